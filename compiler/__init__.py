@@ -1,0 +1,1 @@
+"""From `.cpol` text to policy IR to C; one pass a file."""

@@ -1,0 +1,1 @@
+"""The ANTLR4 grammar and the parser generated from it."""

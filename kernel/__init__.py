@@ -1,0 +1,1 @@
+"""The kernel side, and the VM that runs it."""

@@ -1,0 +1,1 @@
+"""The three executors' runtime, trace readers and the loader."""
