@@ -1,0 +1,56 @@
+"""What POLICY means on the command line: the name of a stdlib policy, or a path to a `.cpol` file."""
+
+from __future__ import annotations
+
+import difflib
+import sys
+from pathlib import Path
+
+import click
+
+import cpol.stdlib
+from cpol.cli.errors import CliError, use_colour
+from cpol.compiler import CompileError, compile_file
+from cpol.compiler.ir import Policy
+
+STDLIB = Path(next(iter(cpol.stdlib.__path__))).resolve()
+"""The folder of the policies that come with cpol."""
+
+
+def stdlib_names() -> list[str]:
+    """Names of all stdlib policies, sorted."""
+    return sorted(path.stem for path in STDLIB.glob("*.cpol"))
+
+
+def resolve(name: str) -> Path:
+    """The file that POLICY names: a path if it looks like one, else a stdlib policy.
+
+    Raises:
+        CliError: there is no such policy; the message suggests the nearest name.
+    """
+    if "/" in name or name.endswith(".cpol"):
+        path = Path(name)
+        if not path.exists():
+            raise CliError(f"no such policy file: {name}; `cpolc stdlib list` shows the policies that come with cpol")
+        return path
+    if name in stdlib_names():
+        return STDLIB / f"{name}.cpol"
+    near = difflib.get_close_matches(name, stdlib_names(), n=1)
+    hint = f"did you mean `{near[0]}`?" if near else f"it has: {', '.join(stdlib_names())}"
+    local = f" (a file of your own is named by its path: ./{name})" if Path(name).exists() else ""
+    raise CliError(f"`{name}` is not in the standard library; {hint}{local}")
+
+
+def load(name: str) -> Policy:
+    """Compile the policy that POLICY names down to IR; warnings go to standard error.
+
+    Raises:
+        CliError: there is no such policy.
+        click.exceptions.Exit: it has errors; they have been printed.
+    """
+    path = resolve(name)
+    try:
+        return compile_file(path)
+    except CompileError as error:
+        click.echo(error.render(color=use_colour(sys.stderr)), err=True)
+        raise click.exceptions.Exit(1) from None

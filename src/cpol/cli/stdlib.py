@@ -1,0 +1,96 @@
+"""`cpolc stdlib`: browse the policies that come with cpol."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from cpol.cli.policy import load, resolve, stdlib_names
+from cpol.compiler import ir
+
+
+@click.group(name="stdlib")
+def command() -> None:
+    """Browse the policies that come with cpol."""
+
+
+@command.command(name="list")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
+def list_(as_json: bool) -> None:
+    """List the policies, with a line on each."""
+    width = max(map(len, stdlib_names()))
+    for name in stdlib_names():
+        summary = first_sentence(load(name).doc)
+        click.echo(json.dumps({"name": name, "summary": summary}) if as_json else f"{name:{width}}  {summary}")
+
+
+@command.command()
+@click.argument("name")
+@click.option("--json", "as_json", is_flag=True, help="As a JSON object.")
+def show(name: str, as_json: bool) -> None:
+    """Show what a policy is for, its parameters and what it keeps."""
+    policy = load(name)
+    params = [describe_param(param) for param in policy.params]
+    facts = {
+        "name": policy.name,
+        "doc": policy.doc,
+        "path": str(resolve(name)),
+        "params": params,
+        "lists": list(policy.lists),
+        "ghosts": [ghost.name for ghost in policy.ghosts],
+        "folio_fields": {field.name: str(field.type) for field in policy.fields},
+    }
+    if as_json:
+        click.echo(json.dumps(facts))
+        return
+    click.echo(f"{policy.name}\n\n{policy.doc}\n")
+    if params:
+        click.echo("Parameters (cpolc attach --set NAME=VALUE, cpolc sim --set NAME=VALUE):")
+        for param in params:
+            doc = f"  {param['doc']}" if param["doc"] else ""
+            click.echo(f"  {param['name']}: {param['type']} = {param['default']} in {param['low']}..{param['high']}{doc}")
+        click.echo()
+    click.echo(f"Lists: {', '.join(policy.lists)}")
+    if policy.ghosts:
+        click.echo(f"Ghosts: {', '.join(ghost.name for ghost in policy.ghosts)}")
+    if policy.fields:
+        click.echo(f"Each folio: {', '.join(f'{field.name}: {field.type}' for field in policy.fields)}")
+    click.echo(f"Source: {facts['path']}  (cpolc stdlib cat {name})")
+
+
+@command.command()
+@click.argument("name")
+def cat(name: str) -> None:
+    """Print the source of a policy."""
+    click.echo(resolve(name).read_text(encoding="utf-8"), nl=False)
+
+
+def first_sentence(doc: str) -> str:
+    """The first line of a policy's documentation, without its full stop."""
+    return " ".join(doc.split("\n", 1)[0].split()).removesuffix(".")
+
+
+def describe_param(param: ir.ParamDecl) -> dict[str, str]:
+    """A parameter in the units that a user writes."""
+    return {
+        "name": param.name,
+        "type": str(param.type),
+        "default": readable(param.default, param.type),
+        "low": readable(param.low, param.type),
+        "high": readable(param.high, param.type),
+        "doc": param.doc,
+    }
+
+
+def readable(raw: int, type_: ir.Type) -> str:
+    """A raw value as a user would write it."""
+    match type_:
+        case ir.FixType():
+            return f"{raw / 2**ir.FIX_FRACTION_BITS:.5g}"
+        case ir.BoolType():
+            return "true" if raw else "false"
+        case ir.EnumType():
+            return type_.members[raw]
+        case _:
+            return str(raw)
