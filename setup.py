@@ -11,7 +11,7 @@ setup(
     name="cpol",
     version="0.1.0",
     description="A declarative language for Linux page-cache policies, compiled to BPF struct_ops",
-    license="Apache-2.0 AND GPL-2.0-only",
+    license="MIT AND GPL-2.0-only",
     python_requires=">=3.11",
     package_dir={"": "src"},
     packages=find_packages("src"),
