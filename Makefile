@@ -1,0 +1,24 @@
+# cpol: `make help` tells what there is. Each target is a script in scripts/, which can be run by itself.
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test check bench clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-7s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+setup: ## install what the rest needs (Debian 12, as root); a second run only looks
+	@scripts/setup
+
+demo: setup ## a file search under the kernel's own policies and ours, in a virtual machine; results in build/demo
+	@scripts/demo
+
+check: setup ## style, types and the tests that need no virtual machine (3 minutes at most)
+	@scripts/check
+
+test: setup ## everything, the patched kernel in QEMU included
+	@scripts/test
+
+bench: setup ## how fast the simulator is
+	@scripts/bench
+
+clean: ## remove what was built in the checkout; .venv and the cache in ~/.cache/cpol stay
+	@scripts/clean

@@ -1,0 +1,62 @@
+# shellcheck shell=bash
+# What every script here shares. Source it; it runs nothing by itself.
+
+# The checkout, and the cache that outlives it (packages' sources, kernels, file-system images).
+ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
+CPOL_CACHE="${CPOL_CACHE:-${HOME:-/root}/.cache/cpol}"
+export ROOT CPOL_CACHE
+export PATH="$ROOT/.venv/bin:$PATH:/usr/sbin:/sbin"
+
+# Seconds between two signs of life of a silent step.
+HEARTBEAT="${CPOL_HEARTBEAT:-15}"
+
+say() { printf '==> %s\n' "$*" >&2; }
+die() {
+    printf 'error: %s\n' "$*" >&2
+    exit 1
+}
+
+# One hash for the contents (not the times) of files.
+hash_files() { cat -- "$@" | sha256sum | cut -c1-16; }
+
+# step TITLE COMMAND...: run a long command with its output in a log; print a sign of life now and then, the time it
+# took, and the log's end if it fails.
+step() {
+    local title="$1" log status started=$SECONDS child
+    shift
+    log="$(mktemp "${TMPDIR:-/tmp}/cpol-step.XXXXXXXX")"
+    say "$title"
+    "$@" </dev/null >"$log" 2>&1 &
+    child=$!
+    # The child is waited for in slices, so that this shell can speak in between.
+    while kill -0 "$child" 2>/dev/null; do
+        for ((i = 0; i < HEARTBEAT * 5; i++)); do
+            kill -0 "$child" 2>/dev/null || break
+            sleep 0.2
+        done
+        kill -0 "$child" 2>/dev/null || break
+        printf '    … %s s: %s\n' "$((SECONDS - started))" "$(tail -n 1 "$log" | tr '\r' '\n' | tail -n 1 | cut -c1-100)" >&2
+    done
+    status=0
+    wait "$child" || status=$?
+    if ((status != 0)); then
+        tail -n 40 "$log" >&2
+        rm -f "$log"
+        die "$title: failed with exit code $status (its last lines are above)"
+    fi
+    rm -f "$log"
+    printf '    %s s\n' "$((SECONDS - started))" >&2
+}
+
+# Where `make` can install what is missing: Debian 12, as root. Nothing is installed by halves elsewhere.
+require_debian_12() {
+    local id version
+    id="$(. /etc/os-release 2>/dev/null && printf '%s' "${ID:-}")"
+    version="$(. /etc/os-release 2>/dev/null && printf '%s' "${VERSION_ID:-}")"
+    [[ "$id" == debian && "$version" == 12 ]] ||
+        die "setup installs packages on Debian 12 (bookworm) only; this is '${id:-unknown} ${version:-}'. Nothing was changed."
+}
+require_root() {
+    [[ "$(id -u)" == 0 ]] ||
+        die "setup installs Debian packages and must run as root (you are $(id -un)): run it in a root shell. Nothing was changed."
+}
