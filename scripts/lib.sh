@@ -60,3 +60,19 @@ require_root() {
     [[ "$(id -u)" == 0 ]] ||
         die "setup installs Debian packages and must run as root (you are $(id -un)): run it in a root shell. Nothing was changed."
 }
+
+# apt's own lock on its lists has no time-out: try again for a while.
+apt_update() {
+    local try
+    for try in 1 2 3 4 5 6; do
+        apt-get -q update && return
+        ((try < 6)) && sleep $((try * 2))
+    done
+    # A foreign entry that cannot be reached makes the whole update fail. The packages' own check comes next.
+    echo "apt-get update had errors; going on with the lists there are"
+}
+
+apt_add() {
+    DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=600 -o Dpkg::Use-Pty=0 \
+        install --no-install-recommends "$@"
+}
