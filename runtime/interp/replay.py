@@ -1,0 +1,89 @@
+"""Replays an event log in the interpreter, and holds every recorded decision against its own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cpol.compiler import ir
+from cpol.runtime.events import Log, Op, Row, format_row
+from cpol.runtime.interp.errors import MachineError
+from cpol.runtime.interp.machine import Machine
+
+
+class ReplayError(Exception):
+    """The log cannot be replayed, or the policy decides otherwise than the log says. Names the line of the log."""
+
+
+def apply(machine: Machine, row: Row) -> None:
+    """One event."""
+    match Op(row.op):
+        case Op.MISSED:
+            machine.missed(row.file, row.page)
+        case Op.ADDED:
+            machine.added(row.file, row.page, row.a)
+        case Op.FIRST_ACCESSED:
+            machine.first_accessed(row.file, row.page)
+        case Op.ACCESSED:
+            machine.accessed(row.file, row.page)
+        case Op.REMOVED:
+            machine.removed(row.file, row.page, row.a)
+        case Op.EVICT:
+            machine.evict(row.a)
+        case Op.REFUSED:
+            machine.refused(row.file, row.page)
+        case Op.FALLBACK:
+            machine.fallback(row.file, row.page)
+        case _:
+            raise AssertionError(row)
+
+
+def start(log: Log, policy: ir.Policy, name: str = "<log>") -> Machine:
+    """The machine that the header of `log` describes."""
+    header = log.header
+    ghosts = tuple(ghost.name for ghost in policy.ghosts)
+    if (header.policy, header.lists, header.ghosts) != (policy.name, policy.lists, ghosts):
+        raise ReplayError(
+            f"{name}: recorded with policy {header.policy} (lists {' '.join(header.lists)}; ghosts "
+            f"{' '.join(header.ghosts) or 'none'}), which is not the given policy {policy.name} (lists "
+            f"{' '.join(policy.lists)}; ghosts {' '.join(ghosts) or 'none'})"
+        )
+    return Machine(policy, header.capacity, header.params, header.batch)
+
+
+def replay(log: Log, policy: ir.Policy, path: Path | str = "<log>") -> Machine:
+    """The machine after all events of `log`. Raises ReplayError, or what the machine raises for a broken policy."""
+    machine = start(log, policy, str(path))
+    position = 0
+    while position < len(log.rows):
+        line = log.lines[position]
+        event = log.rows[position]
+        position += 1
+        recorded = []
+        while position < len(log.rows) and Op(log.rows[position].op).is_decision:
+            recorded.append(log.rows[position])
+            position += 1
+        before = len(machine.records)
+        try:
+            apply(machine, event)
+        except MachineError as error:
+            error.add_note(f"replaying {path}:{line}")
+            raise
+        made = machine.records[before + 1 :]
+        if log.header.decisions and made != recorded:
+            raise ReplayError(_difference(log, path, line, event, recorded, made))
+    return machine
+
+
+def _difference(log: Log, path: Path | str, line: int, event: Row, recorded: list[Row], made: list[Row]) -> str:
+    at = next((i for i, pair in enumerate(zip(recorded, made, strict=False)) if pair[0] != pair[1]), None)
+    if at is None:
+        at = min(len(recorded), len(made))
+
+    def show(rows: list[Row]) -> str:
+        return format_row(rows[at], log.header).strip().replace("\t", " ") if at < len(rows) else "nothing more"
+
+    shown = format_row(event, log.header).replace("\t", " ")
+    return (
+        f"{path}:{line}: after event '{shown}', decision {at + 1} differs: the log has '{show(recorded)}', the interpreter "
+        f"'{show(made)}'"
+    )
