@@ -57,7 +57,7 @@ class Call:
 
 
 class Machine:
-    """One policy that governs one cache. A param is a raw integer (a fix scaled by 2**16), or text as users write it."""
+    """One policy that governs one cache. A param is raw (a fix scaled by 2**16), or text as users write it."""
 
     def __init__(
         self, policy: ir.Policy, capacity: int, params: Mapping[str, int | str] | None = None, batch: int = 1

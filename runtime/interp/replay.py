@@ -84,6 +84,6 @@ def _difference(log: Log, path: Path | str, line: int, event: Row, recorded: lis
 
     shown = format_row(event, log.header).replace("\t", " ")
     return (
-        f"{path}:{line}: after event '{shown}', decision {at + 1} differs: the log has '{show(recorded)}', the interpreter "
-        f"'{show(made)}'"
+        f"{path}:{line}: after event '{shown}', decision {at + 1} differs: "
+        f"the log has '{show(recorded)}', the interpreter '{show(made)}'"
     )

@@ -1,0 +1,108 @@
+"""Replaying event logs: recorded decisions are held against the interpreter's own."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from build_ir import POS, compare, machine, number, order, policy, propose, scan
+
+from cpol.compiler import ir
+from cpol.runtime.events import Op, Row, read, save
+from cpol.runtime.interp import EVICTED, InvariantError, Machine, MachineError
+from cpol.runtime.interp.replay import ReplayError, replay
+
+MADE = policy(removed=[ir.GhostAdd("ghost", "f", POS)], ghosts={"ghost": 2})
+
+
+def recorded() -> Machine:
+    m = Machine(MADE, capacity=3, batch=2)
+    for index in [1, 2, 3, 1, 4, 2, 5]:
+        m.request(9, index)
+    m.evict(2)
+    m.refused(9, m.proposed[0].index)
+    m.removed(9, m.proposed[0].index, EVICTED)
+    return m
+
+
+def test_a_log_replays_to_the_same_state(tmp_path):
+    m = recorded()
+    save(tmp_path / "log", m.header, m.records)
+    again = replay(read(tmp_path / "log"), MADE)
+    assert again.records == m.records
+    assert order(again) == order(m)
+    assert again.ghosts["ghost"].entries == m.ghosts["ghost"].entries
+
+
+def test_fallbacks_replay_too(tmp_path):
+    made = policy(evict=[])
+    m = Machine(made, capacity=2)
+    for index in range(5):
+        m.request(0, index)
+    save(tmp_path / "log", m.header, m.records)
+    assert replay(read(tmp_path / "log"), made).fallbacks == m.fallbacks == 3
+
+
+def test_without_decisions_it_makes_its_own(tmp_path):
+    m = recorded()
+    save(tmp_path / "log", replace(m.header, decisions=False), m.records)
+    assert replay(read(tmp_path / "log"), MADE).records == m.records
+
+
+def altered(tmp_path, alter) -> str:
+    m = recorded()
+    rows = list(m.records)
+    alter(rows)
+    path = tmp_path / "log"
+    save(path, m.header, rows)
+    with pytest.raises(ReplayError) as error:
+        replay(read(path), MADE, path)
+    return str(error.value).removeprefix(f"{tmp_path}/")
+
+
+def test_another_decision_is_named_with_its_line(tmp_path):
+    def alter(rows):
+        position = rows.index(Row(Op.PROPOSE, 9, 1))
+        rows[position] = Row(Op.PROPOSE, 9, 3)
+
+    message = altered(tmp_path, alter)
+    assert message == (
+        "log:22: after event 'evict 2', decision 1 differs: the log has 'propose 9 3', the interpreter 'propose 9 1'"
+    )
+
+
+def test_a_decision_too_few_or_too_many(tmp_path):
+    assert "the log has 'nothing more', the interpreter 'propose 9 2'" in altered(
+        tmp_path, lambda rows: rows.remove(Row(Op.PROPOSE, 9, 2))
+    )
+    assert "the log has 'move 9 3 queue tail', the interpreter 'nothing more'" in altered(
+        tmp_path, lambda rows: rows.append(Row(Op.MOVE, 9, 3, 1, 1))
+    )
+
+
+def test_events_that_cannot_happen_name_the_line(tmp_path):
+    m = recorded()
+    save(tmp_path / "log", m.header, [*m.records, Row(Op.ACCESSED, 9, 77)])
+    with pytest.raises(MachineError, match="accessed: folio \\(9, 77\\) is not in the cache") as error:
+        replay(read(tmp_path / "log"), MADE, "log")
+    assert error.value.__notes__ == [f"replaying log:{7 + len(m.records) + 1}"]
+
+
+def test_another_policy_is_refused(tmp_path):
+    m = recorded()
+    save(tmp_path / "log", m.header, m.records)
+    with pytest.raises(ReplayError, match="which is not the given policy made \\(lists a; ghosts none\\)"):
+        replay(read(tmp_path / "log"), policy(lists=["a"]))
+
+
+def test_invariants_are_checked_as_it_replays(tmp_path):
+    m = recorded()
+    save(tmp_path / "log", m.header, m.records)
+    strict = replace(MADE, invariants=(ir.Invariant(compare("lt", ir.ListSize("queue"), number(2)), "small", POS),))
+    with pytest.raises(InvariantError):
+        replay(read(tmp_path / "log"), strict)
+
+
+def test_machine_helper_is_what_the_log_says():
+    m = machine(policy(evict=[scan([propose()])]), capacity=4, batch=3, count=2)
+    assert (m.header.capacity, m.header.batch, m.header.lists, m.header.ghosts) == (4, 3, ("queue",), ())

@@ -1,0 +1,159 @@
+"""The event log format: what is written is read again, and what is wrong is said with file and line."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from cpol.runtime.events import MAX_LINE, Header, LogError, Op, Row, parse, read, save, write
+
+HEADER = Header("s3fifo", ("small", "main"), ("recent",), 100, 32, {"share": "0.1", "on": "true"})
+ROWS = [
+    Row(Op.MISSED, 2**64 - 1, 7),
+    Row(Op.EVICT, 0, 0, 32),
+    Row(Op.MOVE, 0, 1, 2, 1),
+    Row(Op.PROPOSE, 0, 1),
+    Row(Op.REMOVED, 0, 1, 0),
+    Row(Op.GHOST_ADD, 0, 1, 0),
+    Row(Op.REFUSED, 0, 3),
+    Row(Op.MOVE, 0, 3, 1, 0),
+    Row(Op.FALLBACK, 0, 4),
+    Row(Op.ADDED, 2**64 - 1, 7, 4),
+    Row(Op.GHOST_TAKE, 2**64 - 1, 7, 0),
+    Row(Op.PLACE, 2**64 - 1, 7, 1, 1),
+    Row(Op.FIRST_ACCESSED, 2**64 - 1, 7),
+    Row(Op.ACCESSED, 2**64 - 1, 7),
+    Row(Op.REMOVED, 2**64 - 1, 7, 1),
+]
+TEXT = """\
+cpol-events	1
+policy	s3fifo
+lists	small	main
+ghosts	recent
+capacity	100
+batch	32
+decisions	yes
+param	share	0.1
+param	on	true
+missed	18446744073709551615	7
+evict	32
+	move	0	1	main	tail
+	propose	0	1
+removed	0	1	evicted
+	ghost_add	0	1	recent
+refused	0	3
+	move	0	3	small	head
+fallback	0	4
+added	18446744073709551615	7	4
+	ghost_take	18446744073709551615	7	recent
+	place	18446744073709551615	7	small	tail
+first_accessed	18446744073709551615	7
+accessed	18446744073709551615	7
+removed	18446744073709551615	7	deleted
+"""
+
+
+def lines(text: str) -> list[bytes]:
+    return text.encode().splitlines(keepends=True)
+
+
+def test_it_looks_as_documented():
+    out = io.StringIO()
+    write(out, HEADER, ROWS)
+    assert out.getvalue() == TEXT
+
+
+def test_what_is_written_is_read_again(tmp_path):
+    save(tmp_path / "log", HEADER, ROWS)
+    log = read(tmp_path / "log")
+    assert (log.header, log.rows) == (HEADER, ROWS)
+    assert log.lines == list(range(10, 10 + len(ROWS)))
+
+
+def test_without_decisions(tmp_path):
+    header = Header("fifo", ("queue",), (), 1, decisions=False)
+    save(tmp_path / "log", header, ROWS)
+    log = read(tmp_path / "log")
+    assert log.header == header
+    assert log.rows == [row for row in ROWS if row.op < Op.PLACE]
+
+
+def test_a_header_alone_is_an_empty_log():
+    assert parse(lines(TEXT)[:9]).rows == []
+
+
+def edited(old: str, new: str) -> list[bytes]:
+    assert TEXT.count(old) == 1
+    return lines(TEXT.replace(old, new))
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ([], "log:1: the file is empty; an event log begins with 'cpol-events 1'"),
+        ([b"\x7fELF\x02\x01\xff"], "log:1: not UTF-8 text"),
+        ([b"#!/bin/sh\n"], "log:1: not an event log: it begins with '#!/bin/sh', not with 'cpol-events'"),
+        ([b"cpol-events\t2\n"], "log:1: version '2' of the format is not known; version 1 is"),
+        (
+            lines(TEXT)[:1] + lines(TEXT)[9:],
+            "log:2: the header lacks 'policy', 'lists', 'ghosts', 'capacity', 'batch', ",
+        ),
+        ([*lines(TEXT)[:8], b"param\tshare\t1\n"], "log:9: param share is given twice"),
+        ([*lines(TEXT)[:8], b"batch\t1\n"], "log:9: 'batch' is given twice"),
+        (edited("policy\ts3fifo", "policy\ta b"), "log:2: 'a b' is not a name"),
+        (edited("lists\tsmall\tmain", "lists"), "log:3: a policy has 1 to 8 lists, not 0"),
+        (edited("lists\tsmall\tmain", "lists\ta\ta"), "log:3: a name is given twice in 'lists'"),
+        (edited("capacity\t100", "capacity\t0"), "log:5: capacity is 1 to 18446744073709551615, not 0"),
+        (edited("capacity\t100", "capacity\t1\t2"), "log:5: 'capacity' takes one value, not 2"),
+        (edited("batch\t32", "batch\t33"), "log:6: batch is 1 to 32, not 33"),
+        (edited("decisions\tyes", "decisions\tmaybe"), "log:7: 'decisions' is yes or no, not 'maybe'"),
+        (edited("param\tshare\t0.1", "param\tshare"), "log:8: 'param' takes a name and a value, not 1 columns"),
+        (edited("param\tshare\t0.1", "param\tshare\t$(id)"), "log:8: '$(id)' is not a value of a param"),
+        (edited("missed\t", "mised\t"), "log:10: 'mised' is neither an event nor a decision"),
+        (edited("missed\t", "\tmissed\t"), "log:10: 'missed' is an event: no tab comes before it"),
+        (edited("missed\t18446744073709551615\t7\n", "\tpropose\t1\t1\n"), "log:10: 'propose' comes before any event"),
+        (
+            edited("missed\t18446744073709551615", "missed\t18446744073709551616"),
+            "log:10: file is 0 to 184467440737095",
+        ),
+        (edited("missed\t18446744073709551615", "missed\t-1"), "log:10: file is a decimal number, not '-1'"),
+        (edited("missed\t18446744073709551615", "missed\t" + "9" * 99), "log:10: file is a decimal number, not '9999"),
+        (edited("evict\t32", "evict\t0"), "log:11: wanted is 1 to 32, not 0"),
+        (edited("evict\t32", "evict"), "log:11: 'evict' takes WANTED, not 0 columns"),
+        (edited("\tpropose\t", "propose\t"), "log:13: 'propose' is a decision: a tab comes before it"),
+        (edited("main\ttail", "other\ttail"), "log:12: 'other' is no list; there is small, main"),
+        (edited("main\ttail", "main\tmiddle"), "log:12: 'middle' is no end; there is head, tail"),
+        (edited("7\tdeleted", "7\tlost"), "log:24: 'lost' is no reason; there is evicted, deleted"),
+        (edited("1\trecent", "1\told"), "log:15: 'old' is no ghost; there is recent"),
+        (edited("7\t4\n", "7\n"), "log:19: 'added' takes FILE INDEX PAGES, not 2 columns"),
+        (edited("7\t4\n", "7\t0\n"), "log:19: pages is 1 to"),
+        (edited("7\tdeleted\n", "7\tdeleted\nbatch\t3\n"), "log:25: 'batch' belongs into the header"),
+        (edited("7\tdeleted\n", "7\tdeleted\n\n"), "log:25: '' is neither an event nor a decision"),
+        (edited("decisions\tyes", "decisions\tno"), "log:12: 'move' is a decision, but the header says 'decisions no'"),
+        ([*lines(TEXT), b"x" * (MAX_LINE + 1)], f"log:25: the line is longer than {MAX_LINE} bytes"),
+    ],
+)
+def test_what_is_wrong_is_said_with_file_and_line(tmp_path, content, message):
+    path = tmp_path / "log"
+    path.write_bytes(b"".join(content))
+    with pytest.raises(LogError) as error:
+        read(path)
+    assert str(error.value).startswith(f"{tmp_path}/{message}")
+
+
+def test_a_huge_line_is_not_read_whole(tmp_path):
+    path = tmp_path / "log"
+    with path.open("wb") as file:
+        file.truncate(2**33)  # 8 GiB of zeros, none of them on disk
+    with pytest.raises(LogError, match="longer than"):
+        read(path)
+
+
+def test_a_cut_off_log_is_an_error_or_a_shorter_log():
+    for size in range(len(TEXT.encode())):
+        try:
+            log = parse(lines(TEXT[:size]))
+        except LogError:
+            continue
+        assert log.rows[:-1] == ROWS[: len(log.rows[:-1])]
