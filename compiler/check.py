@@ -1,0 +1,129 @@
+"""AST to typed AST: every check, in the order in which one error hides another."""
+
+from __future__ import annotations
+
+from cpol.compiler import ast, ir
+from cpol.compiler.check_expr import ExprChecker
+from cpol.compiler.check_path import CAPACITY, INVARIANT, SCORE
+from cpol.compiler.check_stmt import StmtChecker
+from cpol.compiler.declare import declare
+from cpol.compiler.diagnostics import Label, Report
+from cpol.compiler.names import Scope, listing, suggest
+from cpol.compiler.symbols import EVENTS, FolioSym, GhostSym, LetSym, ScoreSym, Typed
+
+PARAMETERS = {
+    "init": ((),),
+    "added": (("f",),),
+    "first_accessed": (("f",),),
+    "accessed": (("f",),),
+    "removed": (("f",), ("f", "why")),
+    "evict": ((),),
+}
+
+
+def check(policy: ast.Policy, report: Report) -> Typed:
+    """The typed AST of `policy`. Raises CompileError if it breaks a rule."""
+    typed = declare(policy, report)
+    checker = _Checker(typed, report)
+    checker.run()
+    report.check()
+    return typed
+
+
+class _Checker:
+    def __init__(self, typed: Typed, report: Report) -> None:
+        self.typed = typed
+        self.symbols = typed.symbols
+        self.report = report
+        self.unknown: set[str] = set()
+
+    def _scope(self) -> Scope:
+        return Scope(self.symbols, self.report, unknown=self.unknown)
+
+    def run(self) -> None:
+        for symbol in list(self.symbols.names.values()):
+            if isinstance(symbol, GhostSym) and symbol.capacity is not None:
+                checker = ExprChecker(self.typed, self._scope(), self.report, CAPACITY)
+                checker.count(symbol.capacity, "a ghost's capacity")
+            elif isinstance(symbol, ScoreSym) and symbol.decl is not None:
+                self._score(symbol.decl)
+        for item in self.symbols.policy.items:
+            if isinstance(item, ast.Handler):
+                self._handler(item)
+            elif isinstance(item, ast.Invariant):
+                self.symbols.invariants.append(item)
+                checker = ExprChecker(self.typed, self._scope(), self.report, INVARIANT)
+                checker.check(item.cond, ir.BOOL, "an invariant")
+
+    def _score(self, decl: ast.ScoreDecl) -> None:
+        scope = self._scope()
+        scope.open()
+        scope.declare(FolioSym(decl.folio.text, decl.folio.span), decl.folio)
+        checker = ExprChecker(self.typed, scope, self.report, SCORE)
+        type = checker.check(decl.body)
+        if isinstance(type, ir.BoolType | ir.EnumType):
+            self.report.error("E0201", decl.body.span, f"a score is a number, and this is a `{type}`")
+        scope.close()
+
+    def _handler(self, handler: ast.Handler) -> None:
+        known = [event for event in handler.events if self._event(event, handler)]
+        if not known:
+            return
+        if not self._parameters(handler, known[0].text):
+            return
+        before = len(self.report.diagnostics)
+        for event in known:
+            self._body(handler, event.text)
+            if len(self.report.diagnostics) > before:
+                break
+
+    def _event(self, event: ast.Name, handler: ast.Handler) -> bool:
+        if event.text not in EVENTS:
+            self.report.error(
+                "E0105",
+                event.span,
+                f"there is no event `{event.text}`",
+                why=f"the events are {listing(EVENTS)}",
+                help=suggest(event.text, EVENTS),
+            )
+            return False
+        if event.text in self.symbols.handlers:
+            first = self.symbols.handlers[event.text]
+            where = next(e for e in first.events if e.text == event.text)
+            self.report.error(
+                "E0310",
+                event.span,
+                f"there are two handlers for `{event.text}`",
+                label="again here",
+                help="make them one",
+                others=(Label(where.span, "the first"),),
+            )
+            return False
+        self.symbols.handlers[event.text] = handler
+        return True
+
+    def _parameters(self, handler: ast.Handler, event: str) -> bool:
+        given = len(handler.params)
+        for other in handler.events:
+            shapes = PARAMETERS.get(other.text)
+            if shapes is not None and all(len(shape) != given for shape in shapes):
+                longest = ", ".join(shapes[-1])
+                self.report.error(
+                    "E0110",
+                    handler.head,
+                    f"`on {other.text}` {'takes other parameters' if longest else 'takes no parameters'}",
+                    help=f"write `on {other.text}({longest})`" if longest else f"write `on {other.text} {{ … }}`",
+                )
+                return False
+        return True
+
+    def _body(self, handler: ast.Handler, event: str) -> None:
+        scope = self._scope()
+        scope.open()
+        for i, name in enumerate(handler.params):
+            if i == 0:
+                scope.declare(FolioSym(name.text, name.span), name)
+            else:
+                scope.declare(LetSym(name.text, name.span, ir.REASON, reason=True), name)
+        StmtChecker(self.typed, scope, self.report, event).block(handler.block.body)
+        scope.close()

@@ -1,0 +1,95 @@
+"""What the compiler has to say about a policy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+from cpol.compiler.source import Source, Span
+
+
+class Severity(Enum):
+    ERROR = "error"
+    WARNING = "warning"
+
+
+@dataclass(frozen=True)
+class Label:
+    """A second place that explains the first."""
+
+    span: Span
+    text: str
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """`code` is one of `compiler/errors.toml`; `label` stands under the source, `why` and `help` below it."""
+
+    code: str
+    message: str
+    source: Source
+    span: Span | None
+    label: str = ""
+    why: str = ""
+    help: str = ""
+    others: tuple[Label, ...] = ()
+    severity: Severity = Severity.ERROR
+
+    def render(self, color: bool = False) -> str:
+        from cpol.compiler.render import render
+
+        return render(self, color)
+
+
+class CompileError(Exception):
+    """The text is no policy. `diagnostics` holds at least one error, and the warnings, in the order of the text."""
+
+    def __init__(self, diagnostics: list[Diagnostic]) -> None:
+        self.diagnostics = diagnostics
+        super().__init__(self.render())
+
+    def render(self, color: bool = False) -> str:
+        return "\n\n".join(d.render(color) for d in self.diagnostics)
+
+
+@dataclass
+class Report:
+    """Collects the diagnostics of one compilation."""
+
+    source: Source
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+    _seen: set[tuple[str, Span | None]] = field(default_factory=set)
+
+    def error(
+        self,
+        code: str,
+        span: Span | None,
+        message: str,
+        *,
+        label: str = "",
+        why: str = "",
+        help: str = "",
+        others: tuple[Label, ...] = (),
+    ) -> None:
+        self._add(Diagnostic(code, message, self.source, span, label, why, help, others))
+
+    def warning(self, code: str, span: Span, message: str, *, label: str = "", why: str = "", help: str = "") -> None:
+        self._add(Diagnostic(code, message, self.source, span, label, why, help, (), Severity.WARNING))
+
+    def _add(self, diagnostic: Diagnostic) -> None:
+        key = (diagnostic.code, diagnostic.span)
+        if key not in self._seen:
+            self._seen.add(key)
+            self.diagnostics.append(diagnostic)
+
+    @property
+    def failed(self) -> bool:
+        return any(d.severity is Severity.ERROR for d in self.diagnostics)
+
+    def sorted(self) -> list[Diagnostic]:
+        return sorted(self.diagnostics, key=lambda d: d.span.start if d.span else 0)
+
+    def check(self) -> None:
+        """Raise what was found, if anything of it is an error."""
+        if self.failed:
+            raise CompileError(self.sorted())

@@ -1,0 +1,101 @@
+"""Looking names up: scopes, and what an unknown name may have been meant to be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from cpol.compiler import ast
+from cpol.compiler.diagnostics import Label, Report
+from cpol.compiler.source import Span
+from cpol.compiler.symbols import BUILT_IN, LetSym, Symbol, Symbols, parse_type
+
+
+def suggest(name: str, known: Iterable[str]) -> str:
+    """A help text that names the closest of `known`, or nothing."""
+    from difflib import get_close_matches
+
+    close = get_close_matches(name[:60], [k for k in known if k != name], 1, 0.6)
+    return f"did you mean `{close[0]}`?" if close else ""
+
+
+def listing(words: Iterable[str]) -> str:
+    """`a`, `b` and `c`"""
+    quoted = [f"`{word}`" for word in words]
+    if len(quoted) < 2:
+        return "".join(quoted)
+    return ", ".join(quoted[:-1]) + " and " + quoted[-1]
+
+
+def check_free(report: Report, name: ast.Name, taken: dict[str, Span]) -> bool:
+    """Whether `name` can be declared; says so if not."""
+    text = name.text
+    if text in BUILT_IN or parse_type(text) is not None:
+        report.error(
+            "E0103",
+            name.span,
+            f"`{text}` is built into the language",
+            label="declared here",
+            help="choose another name",
+        )
+        return False
+    if text in taken:
+        report.error(
+            "E0102",
+            name.span,
+            f"`{text}` is declared twice",
+            label="again here",
+            help="choose another name",
+            others=(Label(taken[text], "first declared here"),),
+        )
+        return False
+    return True
+
+
+@dataclass
+class Scope:
+    """The names that can be seen at one place."""
+
+    symbols: Symbols
+    report: Report
+    locals: list[dict[str, Symbol]] = field(default_factory=list)
+    unknown: set[str] = field(default_factory=set)
+
+    def find(self, name: str) -> Symbol | None:
+        for frame in reversed(self.locals):
+            if name in frame:
+                return frame[name]
+        return self.symbols.names.get(name)
+
+    def declare(self, symbol: Symbol, name: ast.Name) -> None:
+        """Declare a local name in the innermost frame. A name that is taken is reported, and replaced."""
+        taken = {s.name: s.span for s in self.symbols.names.values()}
+        for frame in self.locals:
+            taken.update((s.name, s.span) for s in frame.values())
+        if not check_free(self.report, name, taken):
+            symbol.used = True
+        self.locals[-1][name.text] = symbol
+
+    def open(self) -> None:
+        self.locals.append({})
+
+    def close(self) -> None:
+        """Leave the innermost frame; warn of what nothing read."""
+        for symbol in self.locals.pop().values():
+            if isinstance(symbol, LetSym) and not symbol.used and not symbol.reason:
+                self.report.warning("W0401", symbol.span, f"`{symbol.name}` is never used", help="remove this `let`")
+
+    def visible(self) -> list[str]:
+        return [*self.symbols.names, *(name for frame in self.locals for name in frame)]
+
+    def report_unknown(self, name: ast.Name, what: str, more: Iterable[str] = ()) -> None:
+        """Say once that nothing is called so."""
+        if name.text not in self.unknown:
+            self.unknown.add(name.text)
+            self.report.error(
+                "E0101",
+                name.span,
+                f"nothing here is called `{name.text}`",
+                label=what,
+                help=suggest(name.text, [*self.visible(), *more]),
+            )

@@ -1,0 +1,66 @@
+"""Text to parse tree, with every limit that keeps hostile text harmless."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from antlr4 import CommonTokenStream, InputStream, PredictionMode
+
+from cpol.compiler.diagnostics import Report
+from cpol.compiler.source import Span
+from cpol.compiler.syntax_errors import PlainStrategy
+from cpol.grammar.generated.CpolLexer import CpolLexer
+from cpol.grammar.generated.CpolParser import CpolParser
+
+MAX_BRACKETS = 60
+"""How deep braces and parentheses nest. Each costs the parser up to 12 calls."""
+
+STACK = 5000
+"""Calls deep, above what is there; enough for `MAX_BRACKETS` in the parser and the limits of the builders after it."""
+
+
+@contextmanager
+def deep_stack() -> Iterator[None]:
+    """Room for the recursion that the limits allow, whatever the caller has used already."""
+    before = sys.getrecursionlimit()
+    depth = 0
+    frame: Any = sys._getframe()
+    while frame is not None:
+        depth += 1
+        frame = frame.f_back
+    sys.setrecursionlimit(max(before, depth + STACK))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
+
+
+def parse(report: Report) -> tuple[Any, list[Any]]:
+    """The parse tree and the tokens. Raises CompileError if the syntax is wrong."""
+    stream = CommonTokenStream(CpolLexer(InputStream(report.source.text)))
+    stream.fill()
+    _check_nesting(stream.tokens, report)
+    report.check()
+    parser = CpolParser(stream)
+    parser.removeErrorListeners()
+    parser._interp.predictionMode = PredictionMode.SLL
+    parser._errHandler = PlainStrategy(report)
+    tree = parser.file_()
+    report.check()
+    return tree, stream.tokens
+
+
+def _check_nesting(tokens: list[Any], report: Report) -> None:
+    depth = 0
+    for token in tokens:
+        if token.type in (CpolLexer.LBRACE, CpolLexer.LPAREN):
+            depth += 1
+            if depth > MAX_BRACKETS:
+                span = Span(token.start, token.stop + 1)
+                report.error("E0007", span, f"braces and parentheses are nested more than {MAX_BRACKETS} deep")
+                return
+        elif token.type in (CpolLexer.RBRACE, CpolLexer.RPAREN):
+            depth -= 1

@@ -1,0 +1,34 @@
+"""Types while they are being found out."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TypeAlias
+
+from cpol.compiler import ir
+
+
+class Unsettled(Enum):
+    LITERAL = "a whole number"  # that takes the type of what it meets
+    BAD = "an error"  # told already
+
+
+LITERAL = Unsettled.LITERAL
+BAD = Unsettled.BAD
+
+Ty: TypeAlias = ir.IntType | ir.FixType | ir.BoolType | ir.EnumType | Unsettled
+
+
+def is_number(type: ir.Type) -> bool:
+    return isinstance(type, ir.IntType | ir.FixType)
+
+
+def article(type: Ty) -> str:
+    """The type, as messages call it."""
+    if isinstance(type, Unsettled):
+        return "a number"
+    if type == ir.REASON:
+        return "a reason (`evicted` or `deleted`)"
+    if isinstance(type, ir.EnumType):
+        return "a list"
+    return f"an `{type}`" if str(type)[0] == "s" else f"a `{type}`"
