@@ -140,7 +140,7 @@ class Machine:
         self.cache[folio.name] = folio
         self._run("added", folio)
         if not folio.on_list:
-            raise PolicyError(f"{self.policy.path}: the handler of added did not place folio ({file}, {index})")
+            raise PolicyError(f"{self.policy.path}:{self.line}: added did not place folio ({file}, {index})")
         for ghost in self.ghosts.values():
             if ghost.held == folio.name:
                 ghost.release()
@@ -218,6 +218,7 @@ class Machine:
     def _run(self, event: str, folio: Folio | None = None, why: int = 0, call: Call | None = None) -> None:
         handler = self.policy.handlers.get(event)
         if handler is not None:
+            self.line = handler.pos.line
             eval.run_handler(handler, self, call or Call(), folio, why)
 
     def _completed(self) -> None:
@@ -244,7 +245,9 @@ class Machine:
 
     def place(self, folio: Folio, name: str, end: End) -> None:
         if folio.list != "none" or folio.name not in self.cache:
-            raise PolicyError(f"{self.policy.path}: folio {folio.name} is placed, but it has been placed before")
+            raise PolicyError(
+                f"{self.policy.path}:{self.line}: folio {folio.name} is placed, but has been placed before"
+            )
         self._put(Op.PLACE, folio, name, end)
 
     def move(self, folio: Folio, name: str, end: End) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import TypeAlias
 
 from cpol.compiler import ir
 from cpol.runtime.events import Log, Op, Row, format_row
@@ -37,22 +39,26 @@ def apply(machine: Machine, row: Row) -> None:
             raise AssertionError(row)
 
 
-def start(log: Log, policy: ir.Policy, name: str = "<log>") -> Machine:
+Make: TypeAlias = Callable[[ir.Policy, int, Mapping[str, int | str], int], Machine]
+"""Makes a machine for a policy, a capacity, params and a batch."""
+
+
+def start(log: Log, policy: ir.Policy, path: Path | str = "<log>", make: Make = Machine) -> Machine:
     """The machine that the header of `log` describes."""
     header = log.header
     ghosts = tuple(ghost.name for ghost in policy.ghosts)
     if (header.policy, header.lists, header.ghosts) != (policy.name, policy.lists, ghosts):
         raise ReplayError(
-            f"{name}: recorded with policy {header.policy} (lists {' '.join(header.lists)}; ghosts "
+            f"{path}: recorded with policy {header.policy} (lists {' '.join(header.lists)}; ghosts "
             f"{' '.join(header.ghosts) or 'none'}), which is not the given policy {policy.name} (lists "
             f"{' '.join(policy.lists)}; ghosts {' '.join(ghosts) or 'none'})"
         )
-    return Machine(policy, header.capacity, header.params, header.batch)
+    return make(policy, header.capacity, header.params, header.batch)
 
 
-def replay(log: Log, policy: ir.Policy, path: Path | str = "<log>") -> Machine:
+def replay(log: Log, policy: ir.Policy, path: Path | str = "<log>", make: Make = Machine) -> Machine:
     """The machine after all events of `log`. Raises ReplayError, or what the machine raises for a broken policy."""
-    machine = start(log, policy, str(path))
+    machine = start(log, policy, path, make)
     position = 0
     while position < len(log.rows):
         line = log.lines[position]
