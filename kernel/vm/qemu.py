@@ -1,0 +1,86 @@
+"""QEMU's command line for one machine."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from cpol.kernel.vm.disk import Disk, quote
+from cpol.kernel.vm.errors import VmError
+
+PROGRAM = "qemu-system-x86_64"
+
+
+@dataclass(frozen=True)
+class Plumbing:
+    """Where the machine's ends lie on the host."""
+
+    control: Path
+    exchange: Path
+    console: Path
+    stdout: int
+    stderr: int
+
+
+def program() -> str:
+    """QEMU's path.
+
+    Raises:
+        VmError: it is not installed.
+    """
+    found = shutil.which(PROGRAM)
+    if found is None:
+        raise VmError(f"{PROGRAM} is not installed: run `make setup`")
+    return found
+
+
+def command_line(
+    *, image: Path, accel: str, memory: str, cpus: int, disks: tuple[Disk, ...], plumbing: Plumbing
+) -> list[str]:
+    """The whole command line. The console goes to a file, the command's output through virtio ports to pipes."""
+    machine = ["-accel", "tcg,thread=multi" if accel == "tcg" else accel, "-cpu", "max" if accel == "tcg" else "host"]
+    arguments = [
+        *(program(), "-nodefaults", "-no-user-config", "-no-reboot", "-display", "none", "-monitor", "none"),
+        *("-machine", "q35", *machine, "-smp", str(cpus), "-m", memory),
+        *("-kernel", str(image), "-append", kernel_arguments(plumbing.control)),
+        *("-chardev", f"file,id=console,path={quote(plumbing.console)}", "-serial", "chardev:console"),
+        *("-device", "virtio-rng-pci"),
+        *_share("/dev/root", Path("/"), readonly=True),
+        *_share("control", plumbing.control),
+        *_share("exchange", plumbing.exchange),
+        *("-device", "virtio-serial-pci"),
+        *_port("cpol.stdout", plumbing.stdout),
+        *_port("cpol.stderr", plumbing.stderr),
+    ]
+    for number, disk in enumerate(disks):
+        arguments += disk.arguments(number)
+    return arguments
+
+
+def kernel_arguments(control: Path) -> str:
+    """The kernel's command line: the host's tree as the root, and the guest's init out of the control folder.
+
+    Raises:
+        VmError: the folder's name cannot be said there.
+    """
+    if any(character.isspace() or character == '"' for character in str(control)):
+        raise VmError(f"a temporary folder without spaces in its name is needed; TMPDIR gives {control}")
+    root = "root=/dev/root rootfstype=9p rootflags=trans=virtio,version=9p2000.L,msize=524288,access=any,cache=loose ro"
+    return f"{root} console=ttyS0 panic=-1 loglevel=5 init={control}/init"
+
+
+def _share(tag: str, folder: Path, *, readonly: bool = False) -> list[str]:
+    name = tag.rpartition("/")[2]
+    access = ",readonly=on" if readonly else ""
+    return [
+        *("-fsdev", f"local,id={name},path={quote(folder)},security_model=none,multidevs=remap{access}"),
+        *("-device", f"virtio-9p-pci,fsdev={name},mount_tag={tag}"),
+    ]
+
+
+def _port(name: str, descriptor: int) -> list[str]:
+    return [
+        *("-chardev", f"file,id={name},path=/proc/self/fd/{descriptor}"),
+        *("-device", f"virtserialport,chardev={name},name={name}"),
+    ]

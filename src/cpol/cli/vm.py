@@ -1,0 +1,114 @@
+"""`cpolc vm`: run a command on the cache_ext kernel, in a virtual machine."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from cpol.cli.errors import CliError
+
+EXIT_VM = 125
+"""The machine failed, not the command."""
+EXIT_TIMEOUT = 124
+"""The time was over, as `timeout` says it."""
+
+
+class VmFailure(CliError):
+    """The machine failed, not the command."""
+
+    exit_code = EXIT_VM
+
+
+class TimeOver(CliError):
+    """The command took too long."""
+
+    exit_code = EXIT_TIMEOUT
+
+
+@click.group()
+def command() -> None:
+    """Run a command in a VM with the cache_ext kernel."""
+
+
+@command.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
+@click.option("--memory", default="2G", show_default=True, help="The guest's memory.")
+@click.option("--cpus", default=2, show_default=True, type=click.IntRange(min=1), help="The guest's processors.")
+@click.option(
+    "--kernel",
+    type=click.Path(exists=True, path_type=Path),
+    help="A bzImage or a folder with one, instead of the patched kernel.",
+)
+@click.option(
+    "--disk",
+    "disks",
+    multiple=True,
+    metavar="FILE[:bps=N][:iops=N][:ro]",
+    help="A raw image, limits a second; /dev/vda is the first.",
+)
+@click.option(
+    "--exchange",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="A folder that the guest writes to, there $CPOL_EXCHANGE.",
+)
+@click.option("--env", "environment", multiple=True, metavar="NAME=VALUE", help="A variable for the command.")
+@click.option(
+    "--accel",
+    type=click.Choice(["auto", "kvm", "tcg"]),
+    default="auto",
+    show_default=True,
+    help="KVM where a guest was seen to run with it, else emulation.",
+)
+@click.option("--timeout", type=click.FloatRange(min=0, min_open=True), help="Seconds, boot included.")
+@click.argument("words", nargs=-1, required=True, metavar="-- COMMAND...")
+def run(
+    memory: str,
+    cpus: int,
+    kernel: Path | None,
+    disks: tuple[str, ...],
+    exchange: Path | None,
+    environment: tuple[str, ...],
+    accel: str,
+    timeout: float | None,
+    words: tuple[str, ...],
+) -> None:
+    """Run COMMAND in a VM and end with its exit code.
+
+    The guest sees this host's tree, read-only under a layer in memory, and starts in this folder, as root, with
+    cgroup2, bpffs and debugfs mounted. Its standard input is empty. What it is to leave behind it
+    writes to $CPOL_EXCHANGE.
+
+    \b
+    Exit codes of this command's own: 124 the time was over, 125 the machine failed.
+    """
+    from cpol.kernel.vm import Disk, Machine, VmError, VmInterrupted, VmTimeout
+    from cpol.kernel.vm import run as run_in_vm
+
+    try:
+        machine = Machine(
+            kernel=kernel,
+            memory=memory,
+            cpus=cpus,
+            disks=tuple(Disk.parse(disk) for disk in disks),
+            exchange=exchange,
+            environment=dict(_variable(text) for text in environment),
+            accel=accel,
+        )
+        sys.stdout.flush()
+        sys.exit(run_in_vm(words, machine, timeout=timeout))
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
+    except VmInterrupted as error:
+        sys.exit(128 + error.number)
+    except VmTimeout as error:
+        raise TimeOver(str(error)) from error
+    except VmError as error:
+        raise VmFailure(str(error)) from error
+
+
+def _variable(text: str) -> tuple[str, str]:
+    name, separator, value = text.partition("=")
+    if not separator:
+        raise ValueError(f"`{text}` sets no variable: write NAME=VALUE")
+    return name, value
