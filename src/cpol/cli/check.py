@@ -1,0 +1,105 @@
+"""`cpolc check`: compile a policy, then look for events that break one of its properties."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from cpol.cli.errors import CliError
+from cpol.cli.policy import load
+from cpol.compiler.ir import Policy
+from cpol.runtime.check import PROPERTIES, Counterexample, Result, check, check_log
+from cpol.runtime.check.report import as_json, as_text
+from cpol.runtime.events import LogError, read, save
+from cpol.runtime.interp import MachineError
+from cpol.runtime.interp.replay import ReplayError
+
+
+@click.command(name="check")
+@click.argument("policy")
+@click.option("--max-examples", default=200, show_default=True, type=click.IntRange(min=1), help="Scenarios to try.")
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Another seed, other scenarios.")
+@click.option("--json", "json_output", is_flag=True, help="Print one JSON object.")
+@click.option(
+    "--save",
+    "save_to",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Where a counterexample goes.  [default: NAME.counterexample]",
+)
+@click.option(
+    "--replay",
+    "replay_from",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Instead of searching, replay an event log, such as a saved counterexample.",
+)
+def command(
+    policy: str, max_examples: int, seed: int, json_output: bool, save_to: Path | None, replay_from: Path | None
+) -> None:
+    """Check a policy: its types, then its properties against the interpreter.
+
+    Random small caches and events are tried. When a property breaks, the smallest events that break it are printed,
+    and saved as an event log. Exit code: 0 if all properties hold, 1 if not.
+
+    POLICY is the name of a stdlib policy (cpolc stdlib list) or a path to a .cpol file.
+    """
+    ir = load(policy)
+    if replay_from is not None:
+        found = replay_file(ir, replay_from)
+        report: dict[str, Any] = {"replayed": str(replay_from)}
+        summary = f"{ir.name}: {replay_from} replays, and every property holds"
+    else:
+        result = check(ir, max_examples, seed)
+        found = result.counterexample
+        report = {
+            "seed": seed,
+            "examples": result.examples,
+            "events": result.events,
+            "properties": PROPERTIES,
+            "unreached_lines": result.unreached,
+        }
+        summary = describe(ir, result, seed)
+    report = {"policy": ir.name, "path": ir.path, "ok": found is None, **report, "counterexample": None}
+    if found is not None:
+        report["counterexample"] = as_json(found)
+        summary = failure(found)
+        if replay_from is None:
+            path = save_to or Path(f"{ir.name}.counterexample")
+            save_log(found, path)
+            report["counterexample"]["file"] = str(path)
+            summary += f"\nsaved to {path}; replay it with: cpolc check {policy} --replay {path}"
+    click.echo(json.dumps(report, indent=2) if json_output else summary)
+    if found is not None:
+        raise click.exceptions.Exit(1)
+
+
+def describe(policy: Policy, result: Result, seed: int) -> str:
+    lines = [f"{policy.name}: no counterexample in {result.examples} scenarios ({result.events:,} events, seed {seed})"]
+    lines += [f"  {name:<12} {meaning}" for name, meaning in PROPERTIES.items()]
+    if result.unreached:
+        lines.append(f"note: never ran: {policy.path}, line {', '.join(map(str, result.unreached))}")
+    return "\n".join(lines)
+
+
+def failure(found: Counterexample) -> str:
+    return f"{as_text(found)}\nproperty broken: {found.property}: {PROPERTIES[found.property]}"
+
+
+def replay_file(policy: Policy, path: Path) -> Counterexample | None:
+    try:
+        return check_log(read(path), policy, path)
+    except (LogError, ReplayError) as error:
+        raise CliError(str(error)) from None
+    except MachineError as error:
+        raise CliError("; ".join([str(error), *getattr(error, "__notes__", [])])) from None
+    except OSError as error:
+        raise CliError(f"cannot read {path}: {error.strerror}") from None
+
+
+def save_log(found: Counterexample, path: Path) -> None:
+    try:
+        save(path, found.machine.header, found.machine.records)
+    except OSError as error:
+        raise CliError(f"cannot save the counterexample to {path}: {error.strerror}") from None
