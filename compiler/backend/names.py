@@ -1,0 +1,41 @@
+"""Names and texts of a policy as they may stand in C: nothing that a user writes can end a string or a comment."""
+
+from __future__ import annotations
+
+import re
+
+_KEYWORDS = """
+auto break case char const continue default do double else enum extern float for goto if inline int long register
+restrict return short signed sizeof static struct switch typedef union unsigned void volatile while
+asm typeof bool true false u8 u16 u32 u64 s8 s16 s32 s64 c size_t offsetof container_of NULL
+linux unix i386 likely unlikely barrier barrier_var min max bpf SEC BPF_PROG
+"""
+_RESERVED = frozenset(_KEYWORDS.split())
+_PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+_TAKEN = re.compile(r"(cpol|CPOL|bpf|BPF|LIST|GHOST)_|.*__")
+_UNSAFE_PATH = re.compile(r"[^A-Za-z0-9_./+@%=:, -]")
+_UNSAFE_TEXT = re.compile(r"[^ -~]")
+
+
+def identifier(name: str) -> str:
+    """`name`, unless C, the kernel's headers or generated code use it; two names never become one."""
+    if not _PLAIN.fullmatch(name.replace("_", "a")):
+        raise ValueError(f"not an identifier: {name!r}")
+    if name in _RESERVED or name.startswith("_") or _TAKEN.match(name):
+        return f"cpol_n_{name}"
+    return name
+
+
+def path(text: str) -> str:
+    """A file name for `#line`: letters, digits and plain punctuation stay, all else becomes `_`."""
+    return _UNSAFE_PATH.sub("_", text)
+
+
+def comment(text: str) -> str:
+    """One line of text for a comment: printable ASCII that neither ends the comment nor begins another."""
+    return _UNSAFE_TEXT.sub("_", text).replace("*/", "* /").replace("/*", "/ *").replace("??", "? ?").rstrip("\\")
+
+
+def c_string(text: str) -> str:
+    """`text` between the quotes of a C string."""
+    return _UNSAFE_TEXT.sub("_", text).replace("\\", "\\\\").replace('"', '\\"').replace("?", "\\?")

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Ghosts: a bounded FIFO of the names of folios that went, with a hash over it. The same code on the host and on BPF.
+ *
+ *     buckets[hash & mask] --> entry <--> entry      chains, doubly linked, so that forgetting never walks one
+ *     oldest --> entry <--> … <--> entry <-- newest  the FIFO of live entries: exact, a taken entry leaves at once
+ *     free --> entry --> …                           entries that were taken or forgotten
+ *
+ * All memory is flat and zero at first; entry 0 and bucket value 0 mean none. There are capacity + 1 entries besides
+ * entry 0, since one may be held (docs/semantics.md): it can be found, but neither forgotten nor counted. Nothing here
+ * calls a helper or takes a lock: on BPF the caller holds one around each function.
+ *
+ * A look-up tries CPOL_GHOST_PROBES entries of a chain, since BPF wants a bound. There is an entry for a bucket at most, so
+ * a hash that mixes well never comes near it.
+ */
+#ifndef CPOL_GHOST_H
+#define CPOL_GHOST_H
+
+#include "cpol/types.h"
+
+#define CPOL_GHOST_PROBES 64
+
+/* A host that knows ids only has no use for `file`. */
+#ifndef CPOL_GHOST_FILES
+#define CPOL_GHOST_FILES 1
+#endif
+
+struct cpol_ghost_key {
+	u64 index;
+#if CPOL_GHOST_FILES
+	u64 file;
+#endif
+};
+
+struct cpol_ghost_entry {
+	struct cpol_ghost_key key;
+	u32 newer, older;   /* in the FIFO; `newer` also links the free entries */
+	u32 after, before;  /* in the chain */
+#if CPOL_GHOST_FILES
+	u64 hash;
+#endif
+};
+
+#if CPOL_GHOST_FILES
+#define CPOL_GHOST_HASH(entry) ((entry)->hash)
+#else
+#define CPOL_GHOST_HASH(entry) ((entry)->key.index) /* the host's keys are hashes, one to one */
+#endif
+
+struct cpol_ghost {
+	u32 count;          /* live entries, without the held one */
+	u32 oldest, newest;
+	u32 free;
+	u32 used;           /* entries that were ever in use */
+	u32 held;           /* the held entry; 0 if the held name has none */
+	u32 holding;        /* whether a name is held */
+	struct cpol_ghost_key held_key;
+};
+
+/* A ghost with its memory, as the functions take it: the parts are never stored together. */
+struct cpol_ghost_at {
+	struct cpol_ghost *ghost;
+	struct cpol_ghost_entry *entries; /* capacity + 2 */
+	u32 *buckets;                     /* mask + 1, a power of two */
+	u32 capacity;
+	u32 mask;
+};
+
+/* On BPF the verifier wants each index compared with a bound, and what is out of bounds gives NULL. */
+#ifdef __bpf__
+CPOL_INLINE struct cpol_ghost_entry *cpol_ghost_entry(struct cpol_ghost_at at, u32 number)
+{
+	return number < at.capacity + 2 ? &at.entries[number] : NULL;
+}
+
+CPOL_INLINE u32 *cpol_ghost_bucket(struct cpol_ghost_at at, u64 hash)
+{
+	u32 number = (u32)hash & at.mask;
+
+	return number <= at.mask ? &at.buckets[number] : NULL;
+}
+#else
+#define cpol_ghost_entry(at, number) (&(at).entries[number])
+#define cpol_ghost_bucket(at, hash) (&(at).buckets[(u32)(hash) & (at).mask])
+#endif
+
+CPOL_INLINE bool cpol_ghost_same(const struct cpol_ghost_key *a, const struct cpol_ghost_key *b)
+{
+#if CPOL_GHOST_FILES
+	return a->index == b->index && a->file == b->file;
+#else
+	return a->index == b->index;
+#endif
+}
+
+/* The number of the entry of `key`, or 0. */
+CPOL_INLINE u32 cpol_ghost_find(struct cpol_ghost_at at, const struct cpol_ghost_key *key, u64 hash)
+{
+	u32 *bucket = cpol_ghost_bucket(at, hash);
+	u32 number = bucket ? *bucket : 0;
+
+	for (u32 probes = 0; number != 0 && probes < CPOL_GHOST_PROBES; probes++) {
+		struct cpol_ghost_entry *entry = cpol_ghost_entry(at, number);
+
+		if (!entry)
+			break;
+		if (cpol_ghost_same(&entry->key, key))
+			return number;
+		number = entry->after;
+	}
+	return 0;
+}
+
+CPOL_INLINE void cpol_ghost_chain(struct cpol_ghost_at at, u32 number, struct cpol_ghost_entry *entry)
+{
+	u32 *bucket = cpol_ghost_bucket(at, CPOL_GHOST_HASH(entry));
+	struct cpol_ghost_entry *first;
+
+	if (!bucket)
+		return;
+	entry->before = 0;
+	entry->after = *bucket;
+	first = *bucket ? cpol_ghost_entry(at, *bucket) : NULL;
+	if (first)
+		first->before = number;
+	*bucket = number;
+}
+
+CPOL_INLINE void cpol_ghost_unchain(struct cpol_ghost_at at, struct cpol_ghost_entry *entry)
+{
+	struct cpol_ghost_entry *before = entry->before ? cpol_ghost_entry(at, entry->before) : NULL;
+	struct cpol_ghost_entry *after = entry->after ? cpol_ghost_entry(at, entry->after) : NULL;
+	u32 *bucket;
+
+	if (before) {
+		before->after = entry->after;
+	} else {
+		bucket = cpol_ghost_bucket(at, CPOL_GHOST_HASH(entry));
+		if (bucket)
+			*bucket = entry->after;
+	}
+	if (after)
+		after->before = entry->before;
+}
+
+CPOL_INLINE void cpol_ghost_unlink(struct cpol_ghost_at at, struct cpol_ghost_entry *entry)
+{
+	struct cpol_ghost_entry *older = entry->older ? cpol_ghost_entry(at, entry->older) : NULL;
+	struct cpol_ghost_entry *newer = entry->newer ? cpol_ghost_entry(at, entry->newer) : NULL;
+
+	if (older)
+		older->newer = entry->newer;
+	else
+		at.ghost->oldest = entry->newer;
+	if (newer)
+		newer->older = entry->older;
+	else
+		at.ghost->newest = entry->older;
+}
+
+CPOL_INLINE void cpol_ghost_link_newest(struct cpol_ghost_at at, u32 number, struct cpol_ghost_entry *entry)
+{
+	struct cpol_ghost *ghost = at.ghost;
+	struct cpol_ghost_entry *newest = ghost->newest ? cpol_ghost_entry(at, ghost->newest) : NULL;
+
+	entry->newer = 0;
+	entry->older = ghost->newest;
+	if (newest)
+		newest->newer = number;
+	else
+		ghost->oldest = number;
+	ghost->newest = number;
+}
+
+CPOL_INLINE void cpol_ghost_drop(struct cpol_ghost_at at, u32 number, struct cpol_ghost_entry *entry)
+{
+	cpol_ghost_unlink(at, entry);
+	cpol_ghost_unchain(at, entry);
+	entry->newer = at.ghost->free;
+	at.ghost->free = number;
+	if (number == at.ghost->held)
+		at.ghost->held = 0;
+	else
+		at.ghost->count--;
+}
+
+/* Forgets the oldest entry that is not held. */
+CPOL_INLINE void cpol_ghost_forget(struct cpol_ghost_at at)
+{
+	u32 number = at.ghost->oldest;
+	struct cpol_ghost_entry *entry = number ? cpol_ghost_entry(at, number) : NULL;
+
+	if (entry && number == at.ghost->held) {
+		number = entry->newer;
+		entry = number ? cpol_ghost_entry(at, number) : NULL;
+	}
+	if (entry)
+		cpol_ghost_drop(at, number, entry);
+}
+
+/* `ghost.has(f)` */
+CPOL_INLINE bool cpol_ghost_find_name(struct cpol_ghost_at at, const struct cpol_ghost_key *key, u64 hash)
+{
+	if (at.ghost->holding && cpol_ghost_same(&at.ghost->held_key, key))
+		return at.ghost->held != 0;
+	return cpol_ghost_find(at, key, hash) != 0;
+}
+
+/* `ghost.take(f)` */
+CPOL_INLINE bool cpol_ghost_take_name(struct cpol_ghost_at at, const struct cpol_ghost_key *key, u64 hash)
+{
+	bool is_held = at.ghost->holding && cpol_ghost_same(&at.ghost->held_key, key);
+	u32 number = is_held ? at.ghost->held : cpol_ghost_find(at, key, hash);
+	struct cpol_ghost_entry *entry = number ? cpol_ghost_entry(at, number) : NULL;
+
+	if (!entry)
+		return false;
+	cpol_ghost_drop(at, number, entry);
+	return true;
+}
+
+/* `ghost.add(f)` */
+CPOL_INLINE void cpol_ghost_add_name(struct cpol_ghost_at at, const struct cpol_ghost_key *key, u64 hash)
+{
+	struct cpol_ghost *ghost = at.ghost;
+	bool is_held = ghost->holding && cpol_ghost_same(&ghost->held_key, key);
+	u32 number = is_held ? ghost->held : cpol_ghost_find(at, key, hash);
+	struct cpol_ghost_entry *entry = number ? cpol_ghost_entry(at, number) : NULL;
+
+	if (entry) { /* it moves to the newest place */
+		cpol_ghost_unlink(at, entry);
+		cpol_ghost_link_newest(at, number, entry);
+		return;
+	}
+	if (!is_held) {
+		if (at.capacity == 0)
+			return;
+		if (ghost->count >= at.capacity)
+			cpol_ghost_forget(at);
+	}
+	number = ghost->free;
+	if (number == 0)
+		number = ghost->used + 1;
+	entry = cpol_ghost_entry(at, number);
+	if (!entry)
+		return;
+	if (ghost->free)
+		ghost->free = entry->newer;
+	else
+		ghost->used = number;
+	entry->key = *key;
+	CPOL_GHOST_HASH(entry) = hash;
+	cpol_ghost_link_newest(at, number, entry);
+	cpol_ghost_chain(at, number, entry);
+	if (is_held)
+		ghost->held = number;
+	else
+		ghost->count++;
+}
+
+/* Ends a hold. The entry counts again, and the oldest one may have to go for it. */
+CPOL_INLINE void cpol_ghost_release(struct cpol_ghost_at at)
+{
+	at.ghost->holding = 0;
+	if (at.ghost->held == 0)
+		return;
+	at.ghost->held = 0;
+	at.ghost->count++;
+	if (at.ghost->count > at.capacity)
+		cpol_ghost_forget(at);
+}
+
+/* `missed`: the entry of this name, if there is one, is held until `cpol_ghost_release`. */
+CPOL_INLINE void cpol_ghost_hold(struct cpol_ghost_at at, const struct cpol_ghost_key *key, u64 hash)
+{
+	cpol_ghost_release(at);
+	at.ghost->holding = 1;
+	at.ghost->held_key = *key;
+	at.ghost->held = cpol_ghost_find(at, key, hash);
+	if (at.ghost->held)
+		at.ghost->count--;
+}
+
+#endif

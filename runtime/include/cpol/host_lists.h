@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/* Folios and lists on the host (host.h). */
+#ifndef CPOL_HOST_LISTS_H
+#define CPOL_HOST_LISTS_H
+
+/* An id and its hash are one to one, so that the hash alone stands for the id: murmur3's finaliser and its inverse. */
+CPOL_INLINE u64 cpol_mix(u64 id)
+{
+	id ^= id >> 33;
+	id *= 0xff51afd7ed558ccdULL;
+	id ^= id >> 33;
+	id *= 0xc4ceb9fe1a85ec53ULL;
+	return id ^ (id >> 33);
+}
+
+CPOL_INLINE u64 cpol_unmix(u64 hash)
+{
+	hash ^= hash >> 33;
+	hash *= 0x9cb4b2f8129337dbULL;
+	hash ^= hash >> 33;
+	hash *= 0x4f74430c22a54005ULL;
+	return hash ^ (hash >> 33);
+}
+
+CPOL_INLINE u64 cpol_folio_pages(cpol_ctx *c, cpol_folio f)
+{
+#if CPOL_EVENTS
+	return c->pages[f];
+#else
+	(void)c, (void)f;
+	return 1;
+#endif
+}
+
+CPOL_INLINE u64 cpol_folio_file(cpol_ctx *c, cpol_folio f)
+{
+#if CPOL_EVENTS
+	return c->names[f].file;
+#else
+	(void)c, (void)f;
+	return 0;
+#endif
+}
+
+CPOL_INLINE u64 cpol_folio_index(cpol_ctx *c, cpol_folio f)
+{
+#if CPOL_EVENTS
+	return c->names[f].index;
+#else
+	return cpol_unmix(c->ids[f]);
+#endif
+}
+
+CPOL_INLINE u32 cpol_folio_list(cpol_ctx *c, cpol_folio f)
+{
+	return c->where[f] & CPOL_LIST_MASK;
+}
+
+#if CPOL_HAS_META
+CPOL_INLINE struct cpol_meta *cpol_meta(cpol_ctx *c, cpol_folio f)
+{
+	return &c->meta[f];
+}
+#endif
+
+CPOL_INLINE u64 cpol_list_size(cpol_ctx *c, u32 list)
+{
+	return c->list_pages[list];
+}
+
+CPOL_INLINE u64 cpol_cache_size(cpol_ctx *c)
+{
+	return c->size;
+}
+
+CPOL_INLINE u64 cpol_cache_capacity(cpol_ctx *c)
+{
+	return c->capacity;
+}
+
+CPOL_INLINE bool cpol_on_list(cpol_ctx *c, cpol_folio f)
+{
+	return (c->where[f] & (CPOL_OFF_LIST | CPOL_LIST_MASK)) - 1u < CPOL_N_LISTS;
+}
+
+/* Puts `f`, which is on no list, at an end of one. */
+CPOL_INLINE void cpol_link(cpol_ctx *c, cpol_folio f, u32 list, bool tail)
+{
+	struct cpol_links *links = c->links;
+	u32 prev = tail ? links[list].prev : list;
+	u32 next = tail ? list : links[list].next;
+
+	links[f].prev = prev;
+	links[f].next = next;
+	links[prev].next = f;
+	links[next].prev = f;
+	c->where[f] = (u8)list;
+	c->list_pages[list] += cpol_folio_pages(c, f);
+	CPOL_IF_EVENTS(c->list_folios[list]++;)
+}
+
+/* Takes `f` off its list, which `where` goes on to name. */
+CPOL_INLINE void cpol_unlink(cpol_ctx *c, cpol_folio f)
+{
+	struct cpol_links *links = c->links;
+	u32 prev = links[f].prev, next = links[f].next, list = cpol_folio_list(c, f);
+
+	links[prev].next = next;
+	links[next].prev = prev;
+	c->where[f] = (u8)(list | CPOL_OFF_LIST);
+	c->list_pages[list] -= cpol_folio_pages(c, f);
+	CPOL_IF_EVENTS(c->list_folios[list]--;)
+}
+
+CPOL_INLINE void cpol_place(cpol_ctx *c, cpol_folio f, u32 list, bool tail)
+{
+	CPOL_LOG(c, CPOL_OP_PLACE, f, list, tail);
+	cpol_link(c, f, list, tail);
+	c->size += cpol_folio_pages(c, f);
+}
+
+CPOL_INLINE void cpol_move(cpol_ctx *c, cpol_folio f, u32 list, bool tail)
+{
+	if (!cpol_on_list(c, f))
+		return;
+	CPOL_LOG(c, CPOL_OP_MOVE, f, list, tail);
+	cpol_unlink(c, f);
+	cpol_link(c, f, list, tail);
+}
+
+/* A loop over a list: how many visits is settled at first, the successor before the body runs. */
+
+CPOL_INLINE u64 cpol_scan_visits(cpol_ctx *c, u32 list, u64 bound)
+{
+#if CPOL_EVENTS
+	u64 folios = c->list_folios[list];
+#else
+	u64 folios = c->list_pages[list];
+#endif
+	return folios < bound ? folios : bound;
+}
+
+CPOL_INLINE u32 cpol_successor(cpol_ctx *c, u32 slot, bool from_tail)
+{
+	return from_tail ? c->links[slot].prev : c->links[slot].next;
+}
+
+#define CPOL_SCAN(c, f, list, from_tail, bound)                                                              \
+	for (u32 f = cpol_successor(c, list, from_tail), cpol_next_##f = 0, *cpol_once_##f = &cpol_next_##f; \
+	     cpol_once_##f; cpol_once_##f = NULL)                                                            \
+		for (u64 cpol_left_##f = cpol_scan_visits(c, list, bound);                                   \
+		     cpol_left_##f != 0 && f > CPOL_N_LISTS &&                                               \
+		     (cpol_next_##f = cpol_successor(c, f, from_tail), true);                                \
+		     cpol_left_##f--, f = cpol_next_##f)
+
+#endif
