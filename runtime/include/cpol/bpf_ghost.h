@@ -192,31 +192,31 @@ static __always_inline bool cpol_ghost_do(struct cpol_ghost *ghost, struct cpol_
 
 /*
  * Defines the ghost NAME. Hidden variables make libbpf not map them into user space, which a map with a lock does not allow.
- * The loader sets cpol_ghost_capacity_NAME and the size of the map together; slots must stay the last variable.
+ * The loader sets cpol_ghost_limit__NAME and the size of the map together; slots must stay the last variable.
  */
 #define CPOL_BPF_GHOST(NAME)                                                                                                   \
-	const volatile u64 cpol_ghost_capacity_##NAME SEC(".rodata") = 0;                                                      \
-	__hidden struct cpol_ghost cpol_ghost_##NAME SEC(".data.ghost_" #NAME) = {};                                           \
-	__hidden struct cpol_ghost_slot cpol_ghost_slots_##NAME[1] SEC(".data.ghost_" #NAME) = {};                             \
-	static __always_inline bool cpol_ghost_do_##NAME(u64 file, u64 index, enum cpol_ghost_op op)                           \
+	const volatile u64 cpol_ghost_limit__##NAME SEC(".rodata") = 0;                                                      \
+	__hidden struct cpol_ghost cpol_ghost_head__##NAME SEC(".data.ghost_" #NAME) = {};                                           \
+	__hidden struct cpol_ghost_slot cpol_ghost_slots__##NAME[1] SEC(".data.ghost_" #NAME) = {};                             \
+	static __always_inline bool cpol_ghost_do__##NAME(u64 file, u64 index, enum cpol_ghost_op op)                           \
 	{                                                                                                                      \
-		struct cpol_ghost_slot *slots = cpol_ghost_slots_##NAME;                                                       \
-		u64 capacity = cpol_ghost_capacity_##NAME;                                                                     \
+		struct cpol_ghost_slot *slots = cpol_ghost_slots__##NAME;                                                       \
+		u64 capacity = cpol_ghost_limit__##NAME;                                                                     \
                                                                                                                                \
 		CPOL_OPAQUE(slots);                                                                                            \
-		return capacity && cpol_ghost_do(&cpol_ghost_##NAME, slots, capacity, file, index, op);                        \
+		return capacity && cpol_ghost_do(&cpol_ghost_head__##NAME, slots, capacity, file, index, op);                        \
 	}                                                                                                                      \
-	__noinline int cpol_ghost_has_##NAME(u64 file, u64 index)                                                              \
+	__noinline int cpol_ghost_has__##NAME(u64 file, u64 index)                                                              \
 	{                                                                                                                      \
-		return cpol_ghost_do_##NAME(file, index, CPOL_GHOST_HAS);                                                      \
+		return cpol_ghost_do__##NAME(file, index, CPOL_GHOST_HAS);                                                      \
 	}                                                                                                                      \
-	__noinline int cpol_ghost_take_##NAME(u64 file, u64 index)                                                             \
+	__noinline int cpol_ghost_take__##NAME(u64 file, u64 index)                                                             \
 	{                                                                                                                      \
-		return cpol_ghost_do_##NAME(file, index, CPOL_GHOST_TAKE);                                                     \
+		return cpol_ghost_do__##NAME(file, index, CPOL_GHOST_TAKE);                                                     \
 	}                                                                                                                      \
-	__noinline int cpol_ghost_add_##NAME(u64 file, u64 index)                                                              \
+	__noinline int cpol_ghost_add__##NAME(u64 file, u64 index)                                                              \
 	{                                                                                                                      \
-		return cpol_ghost_do_##NAME(file, index, CPOL_GHOST_ADD);                                                      \
+		return cpol_ghost_do__##NAME(file, index, CPOL_GHOST_ADD);                                                      \
 	}
 
 #endif
