@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from cpol.compiler import ast, ir
+from cpol.compiler.check_divisor import check_divisors
 from cpol.compiler.check_expr import ExprChecker
+from cpol.compiler.check_facts import check_handler_divisors
+from cpol.compiler.check_gone import check_gone
 from cpol.compiler.check_path import CAPACITY, INVARIANT, SCORE
+from cpol.compiler.check_place import check_placed
 from cpol.compiler.check_stmt import StmtChecker
+from cpol.compiler.check_use import check_complete, warn
 from cpol.compiler.declare import declare
 from cpol.compiler.diagnostics import Label, Report
 from cpol.compiler.names import Scope, listing, suggest
@@ -24,9 +29,10 @@ PARAMETERS = {
 def check(policy: ast.Policy, report: Report) -> Typed:
     """The typed AST of `policy`. Raises CompileError if it breaks a rule."""
     typed = declare(policy, report)
-    checker = _Checker(typed, report)
-    checker.run()
+    _Checker(typed, report).run()
+    check_complete(typed.symbols, report)
     report.check()
+    warn(typed.symbols, report)
     return typed
 
 
@@ -44,7 +50,9 @@ class _Checker:
         for symbol in list(self.symbols.names.values()):
             if isinstance(symbol, GhostSym) and symbol.capacity is not None:
                 checker = ExprChecker(self.typed, self._scope(), self.report, CAPACITY)
+                before = self.report.errors
                 checker.count(symbol.capacity, "a ghost's capacity")
+                self._divisors(symbol.capacity, before)
             elif isinstance(symbol, ScoreSym) and symbol.decl is not None:
                 self._score(symbol.decl)
         for item in self.symbols.policy.items:
@@ -53,17 +61,26 @@ class _Checker:
             elif isinstance(item, ast.Invariant):
                 self.symbols.invariants.append(item)
                 checker = ExprChecker(self.typed, self._scope(), self.report, INVARIANT)
+                before = self.report.errors
                 checker.check(item.cond, ir.BOOL, "an invariant")
+                self._divisors(item.cond, before)
 
     def _score(self, decl: ast.ScoreDecl) -> None:
         scope = self._scope()
         scope.open()
         scope.declare(FolioSym(decl.folio.text, decl.folio.span), decl.folio)
         checker = ExprChecker(self.typed, scope, self.report, SCORE)
+        before = self.report.errors
         type = checker.check(decl.body)
+        self._divisors(decl.body, before)
         if isinstance(type, ir.BoolType | ir.EnumType):
             self.report.error("E0201", decl.body.span, f"a score is a number, and this is a `{type}`")
         scope.close()
+
+    def _divisors(self, expr: ast.Expr, errors: int) -> None:
+        """Check the divisions in `expr`, if its types are in order: no errors came since there were `errors`."""
+        if self.report.errors == errors:
+            check_divisors(self.typed, expr, self.report)
 
     def _handler(self, handler: ast.Handler) -> None:
         known = [event for event in handler.events if self._event(event, handler)]
@@ -71,11 +88,15 @@ class _Checker:
             return
         if not self._parameters(handler, known[0].text):
             return
-        before = len(self.report.diagnostics)
+        before = self.report.errors
         for event in known:
             self._body(handler, event.text)
-            if len(self.report.diagnostics) > before:
-                break
+            if self.report.errors > before:
+                return
+        check_handler_divisors(self.typed, handler.block.body, self.report)
+        check_gone(self.typed, handler.block.body, self.report)
+        if any(event.text == "added" for event in known):
+            check_placed(handler, self.report)
 
     def _event(self, event: ast.Name, handler: ast.Handler) -> bool:
         if event.text not in EVENTS:

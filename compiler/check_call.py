@@ -60,7 +60,10 @@ class CallChecker(PathChecker):
         if method.text not in methods:
             self._wrong_method(symbol, method, methods)
             return None
-        symbol.written = symbol.written or method.text == "add"
+        if method.text == "add":
+            symbol.written = True
+        else:
+            symbol.asked = True
         if len(call.args) != 1:
             self.report.error("E0213", call.span, f"`{method.text}` takes one folio, not {len(call.args)} values")
             return None
@@ -140,7 +143,7 @@ class CallChecker(PathChecker):
         if not isinstance(common, ir.Type):
             return BAD
         literals = [arg for arg, type in zip(call.args, types, strict=True) if type is LITERAL]
-        return common if all([self.settle(arg, common) for arg in literals]) else BAD
+        return common if all(self.settle(arg, common) for arg in literals) else BAD
 
     def _conversion(self, call: ast.Call, function: str, type: Ty) -> Ty:
         target = ir.S64 if function == "signed" else ir.U64

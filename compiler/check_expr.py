@@ -207,7 +207,7 @@ class ExprChecker(CallChecker, PathChecker):
             ok = self.settle(expr.left, type) and self.settle(expr.right, type)
         else:
             assert isinstance(expr, ast.Call)
-            ok = all([self.settle(arg, type) for arg in expr.args])
+            ok = all(self.settle(arg, type) for arg in expr.args)
         if ok:
             self.typed.types[expr] = type
         return ok

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cpol.compiler import ast, ir
 from cpol.compiler.check_expr import ExprChecker
-from cpol.compiler.diagnostics import Report
+from cpol.compiler.diagnostics import Label, Report
 from cpol.compiler.names import Scope, listing, suggest
 from cpol.compiler.symbols import (
     FieldSym,
@@ -17,6 +17,7 @@ from cpol.compiler.symbols import (
     Typed,
     widened,
 )
+from cpol.compiler.walk import statements
 
 
 class StmtChecker:
@@ -221,7 +222,7 @@ class StmtChecker:
         self._not_nested(stmt.list)
         if stmt.bound is not None:
             self.expr.count(stmt.bound, "the bound of a scan")
-        if source is not None and self._removes(stmt):
+        if source is not None and _drains(stmt):
             source.drained = True
         self.scope.open()
         folio = FolioSym(stmt.folio.text, stmt.folio.span, stmt.list.text, scanned=True)
@@ -240,14 +241,9 @@ class StmtChecker:
         self.scans.pop()
         self.scope.close()
 
-    def _removes(self, stmt: ast.Scan) -> bool:
-        return True
-
     def _not_nested(self, name: ast.Name) -> None:
         for outer, scan in self.scans:
             if outer == name.text:
-                from cpol.compiler.diagnostics import Label
-
                 self.report.error(
                     "E0306",
                     name.span,
@@ -280,3 +276,13 @@ class StmtChecker:
             self.report.error("E0101", stmt.score.span, f"there is no score `{stmt.score.text}`", help=helps)
         else:
             self.report.error("E0107", stmt.score.span, f"`{stmt.score.text}` is {score.kind}, not a score")
+
+
+def _drains(scan: ast.Scan) -> bool:
+    """Whether folios can leave the list by this scan."""
+    for stmt in statements((scan,)):
+        if isinstance(stmt, ast.Evict) and stmt.folio.text == scan.folio.text:
+            return True
+        if isinstance(stmt, ast.Move) and stmt.folio.text == scan.folio.text and stmt.list.text != scan.list.text:
+            return True
+    return False

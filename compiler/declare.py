@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cpol.compiler import ast, ir
+from cpol.compiler.check_divisor import check_divisors
 from cpol.compiler.check_expr import ExprChecker
 from cpol.compiler.check_path import CONSTANT
 from cpol.compiler.diagnostics import Label, Report
@@ -142,11 +143,9 @@ class _Declarer:
     def _value(self, expr: ast.Expr, type: ir.Type | None, what: str) -> int | None:
         """The raw value of a constant expression, which must fit `type`. None after an error."""
         want = None if type is None else widened(type)
-        before = len(self.report.diagnostics)
-        if self.expr.check(expr, want, what) is None or type is None or len(self.report.diagnostics) > before:
+        before = self.report.errors
+        if self.expr.check(expr, want, what) is None or type is None or self.report.errors > before:
             return None
-        from cpol.compiler.check_divisor import check_divisors
-
         if not check_divisors(self.typed, expr, self.report):
             return None
         value = evaluate(lower_expr(self.typed, expr, want))

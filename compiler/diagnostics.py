@@ -83,8 +83,12 @@ class Report:
             self.diagnostics.append(diagnostic)
 
     @property
+    def errors(self) -> int:
+        return sum(d.severity is Severity.ERROR for d in self.diagnostics)
+
+    @property
     def failed(self) -> bool:
-        return any(d.severity is Severity.ERROR for d in self.diagnostics)
+        return self.errors > 0
 
     def sorted(self) -> list[Diagnostic]:
         return sorted(self.diagnostics, key=lambda d: d.span.start if d.span else 0)

@@ -155,7 +155,7 @@ class EvictWanted:
 
 @dataclass(frozen=True)
 class Arith:
-    """`left op right`, both of `type`, which is U64, S64 or FIX. Saturates. For div and mod the divisor is proved non-zero."""
+    """`left op right`, both of `type`, which is U64, S64 or FIX. Saturates. A divisor is proved non-zero."""
 
     op: Literal["add", "sub", "mul", "div", "mod", "min", "max"]
     left: Expr
@@ -353,7 +353,7 @@ class VarDecl:
 
 @dataclass(frozen=True)
 class GhostDecl:
-    """`capacity`, in entries (U64), is evaluated once, at attach; it reads only constants, params and `cache.capacity`."""
+    """`capacity`, in entries (U64), is evaluated once, at attach, from constants, params and `cache.capacity`."""
 
     name: str
     capacity: Expr
@@ -372,7 +372,7 @@ class ScoreDecl:
 
 @dataclass(frozen=True)
 class Handler:
-    """`event`: init, added, first_accessed, accessed, removed or evict. `folio` and `why` are the names the handler gives them."""
+    """`event`: init, added, first_accessed, accessed, removed or evict. `folio` and `why`: its names for them."""
 
     event: str
     folio: str | None

@@ -1,4 +1,4 @@
-"""The stages of a compilation, one by one."""
+"""The stages of a compilation, for those who want to see what is between text and IR."""
 
 from __future__ import annotations
 
@@ -8,11 +8,24 @@ from pathlib import Path
 from cpol.compiler import ast, ir
 from cpol.compiler.build import build
 from cpol.compiler.check import check
-from cpol.compiler.diagnostics import Diagnostic, Report
+from cpol.compiler.diagnostics import CompileError, Diagnostic, Report
+from cpol.compiler.dump_ast import dump_ast as _dump_ast
+from cpol.compiler.dump_ir import dump_ir as _dump_ir
 from cpol.compiler.lower import lower
 from cpol.compiler.parse import deep_stack, parse
+from cpol.compiler.read import check_text, read_file
 from cpol.compiler.source import Source
 from cpol.compiler.symbols import Typed
+
+__all__ = ["Compilation", "CompileError", "Parsed", "dump_ast", "dump_ir", "parse_text", "read_file", "run", "run_file"]
+
+
+@dataclass(frozen=True)
+class Parsed:
+    """A text whose syntax is right; whether it means anything is not known yet."""
+
+    source: Source
+    ast: ast.Policy
 
 
 @dataclass(frozen=True)
@@ -26,16 +39,43 @@ class Compilation:
     warnings: tuple[Diagnostic, ...]
 
 
-def run(text: str, path: str) -> Compilation:
-    """Compile `text`; `path` is for messages. Raises CompileError."""
+def parse_text(text: str, path: str) -> Parsed:
+    """Text to AST. Raises CompileError."""
     report = Report(Source(path, text))
     with deep_stack():
-        tree, tokens = parse(report)
-        policy = build(tree, tokens, report)
-        report.check()
+        return Parsed(report.source, _parse(report))
+
+
+def run(text: str, path: str) -> Compilation:
+    """Text to IR; `path` is for messages. Raises CompileError."""
+    report = Report(Source(path, text))
+    with deep_stack():
+        policy = _parse(report)
         typed = check(policy, report)
         return Compilation(report.source, policy, typed, lower(typed, report.source), tuple(report.sorted()))
 
 
 def run_file(path: str | Path) -> Compilation:
-    return run(Path(path).read_text(encoding="utf-8"), str(path))
+    """A file to IR. Raises CompileError."""
+    return run(read_file(path), str(path))
+
+
+def dump_ast(compiled: Parsed | Compilation) -> str:
+    """The AST as text; of a whole compilation, with the types of expressions."""
+    with deep_stack():
+        typed = compiled.typed if isinstance(compiled, Compilation) else None
+        return _dump_ast(compiled.ast, compiled.source, typed)
+
+
+def dump_ir(policy: ir.Policy) -> str:
+    """The IR as text."""
+    with deep_stack():
+        return _dump_ir(policy)
+
+
+def _parse(report: Report) -> ast.Policy:
+    check_text(report)
+    tree, tokens = parse(report)
+    policy = build(tree, tokens, report)
+    report.check()
+    return policy

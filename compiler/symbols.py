@@ -91,6 +91,7 @@ class ListSym(Symbol):
 class GhostSym(Symbol):
     decl: ast.GhostDecl | None = None
     capacity: ast.Expr | None = None
+    asked: bool = field(default=False, init=False)
     kind = "a ghost"
 
 

@@ -10,7 +10,7 @@ from cpol.compiler.diagnostics import Report
 from cpol.compiler.source import Span
 
 
-class PlainStrategy(DefaultErrorStrategy):
+class PlainStrategy(DefaultErrorStrategy):  # type: ignore[misc]  # antlr4 has no types
     def __init__(self, report: Report) -> None:
         super().__init__()
         self.report = report
