@@ -21,8 +21,18 @@ class Writer:
 
     def handler(self, handler: ir.Handler) -> str:
         """The lines of a handler's body."""
-        lines = self.record(handler.folio, handler.body, 1, "return") if handler.folio else []
-        return "\n".join(lines + self.block(handler.body, 1))
+        record = self.record(handler.folio, handler.body, 1, "return") if handler.folio else []
+        return "\n".join(self.marked(record, handler.pos) + self.block(handler.body, 1))
+
+    def marked(self, lines: list[str], pos: ir.Pos) -> list[str]:
+        """`lines` of one statement: each that holds code and does not have its `#line` already gets one."""
+        result: list[str] = []
+        for text in lines:
+            code = text.strip() not in ("", "}", "} else {") and not text.startswith("#")
+            if code and not (result and result[-1].startswith("#")):
+                result.append(self.line(pos))
+            result.append(text)
+        return result
 
     def record(self, folio: str, body: Iterable[ir.Stmt], depth: int, otherwise: str) -> list[str]:
         """Gets the record of `folio` if `body` uses it; a kernel that has none for it leaves by `otherwise`."""
@@ -31,17 +41,14 @@ class Writer:
         pad, name = "\t" * depth, expr.record_name(folio)
         return [
             f"{pad}struct cpol_meta *{name} = cpol_meta(c, {names.identifier(folio)});",
-            "",
-            f"{pad}if (!{name})",
-            f"{pad}\t{otherwise};",
+            f"{pad}if (!{name}) {otherwise};",
         ]
 
     def block(self, body: Iterable[ir.Stmt], depth: int) -> list[str]:
         statements = list(body)
         lines: list[str] = []
         for number, statement in enumerate(statements):
-            lines.append(self.line(statement.pos))
-            lines += [indent(text, depth) for text in self.statement(statement)]
+            lines += [indent(text, depth) for text in self.marked(self.statement(statement), statement.pos)]
             if isinstance(statement, ir.Let) and not any(
                 reads_local(later, statement.name) for later in statements[number + 1 :]
             ):
@@ -73,7 +80,7 @@ class Writer:
                 return [f"cpol_ghost_add(c, {names.identifier(ghost)}, {names.identifier(folio)});"]
             case ir.Propose(folio):
                 far = at(self.scan_of(statement).end.far)
-                return [f"if (cpol_propose(c, {names.identifier(folio)}, {far}))", "\treturn;"]
+                return [f"if (cpol_propose(c, {names.identifier(folio)}, {far})) return;"]
             case ir.Stop():
                 return ["break;"]
             case ir.Scan(name, end, bound, folio, body):
@@ -92,9 +99,9 @@ class Writer:
         lines = [f"CPOL_SCAN(c, cpol_f, LIST_{names.identifier(statement.list)}, {at(statement.end)}, "]
         lines[0] += f"{expr.text(statement.bound)}) {{"
         if score_uses_record(score):
-            lines += ["\tstruct cpol_meta *cpol_rec = cpol_meta(c, cpol_f);", "", "\tif (!cpol_rec)", "\t\tcontinue;"]
+            lines += ["\tstruct cpol_meta *cpol_rec = cpol_meta(c, cpol_f);", "\tif (!cpol_rec) continue;"]
         lines.append(f"\tcpol_offer(c, cpol_f, cpol_key_{expr.suffix(score.body.type)}({call}), {at(statement.end.far)});")
-        return [*lines, "}", "if (cpol_take_offers(c))", "\treturn;"]
+        return [*lines, "}", "if (cpol_take_offers(c)) return;"]
 
     def scan_of(self, propose: ir.Propose) -> ir.Scan:
         """The scan that binds the folio which `propose` names."""

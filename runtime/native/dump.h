@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* The state as numbers, for comparing with the interpreter's. */
+#ifndef CPOL_DUMP_H
+#define CPOL_DUMP_H
+
+struct cpol_dump {
+	u64 *out;
+	u64 size, used;
+};
+
+static void cpol_dump_number(struct cpol_dump *dump, u64 number)
+{
+	if (dump->used < dump->size)
+		dump->out[dump->used] = number;
+	dump->used++;
+}
+
+static void cpol_dump_folio(struct cpol_sim *sim, struct cpol_dump *dump, u32 slot)
+{
+	cpol_dump_number(dump, sim->names[slot].file);
+	cpol_dump_number(dump, sim->names[slot].index);
+	cpol_dump_number(dump, sim->pages[slot]);
+#if CPOL_N_FIELDS
+#define X(field) cpol_dump_number(dump, (u64)(s64)sim->meta[slot].field);
+	CPOL_FIELDS(X)
+#undef X
+#endif
+}
+
+/*
+ * The size of the cache; the states; for each list its folios' number, then of each, head to tail: file, index, pages, fields; for
+ * each ghost its entries' number, then of each, oldest first: file, index. Returns how many numbers there are; writes at most `size`.
+ */
+CPOL_EXPORT u64 cpol_sim_dump(struct cpol_sim *sim, u64 *out, u64 size)
+{
+	struct cpol_dump dump = { out, size, 0 };
+
+	cpol_dump_number(&dump, sim->size);
+#if CPOL_N_STATES
+#define X(name) cpol_dump_number(&dump, (u64)(s64)sim->state.name);
+	CPOL_STATES(X)
+#undef X
+#endif
+	for (u32 list = 1; list <= CPOL_N_LISTS; list++) {
+		cpol_dump_number(&dump, sim->list_folios[list]);
+		for (u32 slot = sim->links[list].next; slot != list; slot = sim->links[slot].next)
+			cpol_dump_folio(sim, &dump, slot);
+	}
+#if CPOL_N_GHOSTS
+	for (u32 number = 0; number < CPOL_N_GHOSTS; number++) {
+		struct cpol_ghost *ghost = &sim->ghosts[number];
+		struct cpol_ghost_entry *entries = sim->ghosts_at[number].entries;
+
+		cpol_dump_number(&dump, ghost->count + (ghost->held != 0));
+		for (u32 entry = ghost->oldest; entry; entry = entries[entry].newer) {
+			cpol_dump_number(&dump, entries[entry].key.file);
+			cpol_dump_number(&dump, entries[entry].key.index);
+		}
+	}
+#endif
+	return dump.used;
+}
+
+#endif

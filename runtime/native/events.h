@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+/* Single events, requests by name, the log and a dump of the state: the build that tests and replays use. */
+#ifndef CPOL_EVENTS_H
+#define CPOL_EVENTS_H
+
+/* What is wrong with an event; simulator.py has the words. */
+enum cpol_error {
+	CPOL_OK, CPOL_NO_MEMORY, CPOL_NOT_AN_EVENT, CPOL_NOT_CACHED, CPOL_IS_CACHED, CPOL_WAS_READ, CPOL_NOT_READ,
+	CPOL_BAD_PAGES, CPOL_BAD_WANTED, CPOL_BAD_REASON, CPOL_NOT_PROPOSED, CPOL_IS_PROPOSED, CPOL_NOT_PLACED,
+};
+
+CPOL_EXPORT int cpol_sim_event(struct cpol_sim *sim, const struct cpol_row *row);
+CPOL_EXPORT int cpol_sim_request(struct cpol_sim *sim, u64 file, u64 index);
+CPOL_EXPORT const struct cpol_row *cpol_sim_log(const struct cpol_sim *sim, u64 *rows);
+CPOL_EXPORT u64 cpol_sim_dump(struct cpol_sim *sim, u64 *out, u64 size);
+
+void cpol_log_row(struct cpol_sim *sim, u64 op, struct cpol_name name, u64 a, u64 b)
+{
+	if (sim->log_rows == sim->log_size) {
+		u64 size = sim->log_size ? 2 * sim->log_size : 1024;
+
+		if (!cpol_grow((void **)&sim->log, sim->log_size, size, sizeof(*sim->log))) {
+			sim->log_failed = true;
+			return;
+		}
+		sim->log_size = size;
+	}
+	sim->log[sim->log_rows++] = (struct cpol_row){ op, name.file, name.index, a, b };
+}
+
+static u64 cpol_name_hash(struct cpol_name name)
+{
+	return cpol_mix(name.index ^ (name.file ? cpol_mix(name.file) : 0));
+}
+
+/* The slot of a folio in the cache, or 0. */
+static u32 cpol_lookup(struct cpol_sim *sim, struct cpol_name name)
+{
+	bool found;
+	u64 at = cpol_table_find(sim, cpol_name_hash(name), name, &found);
+
+	return found ? sim->cell_slots[at] : 0;
+}
+
+/* Room for one more folio: the arrays double. */
+static bool cpol_reserve_one(struct cpol_sim *sim)
+{
+	u64 used = sim->used_slots - CPOL_N_LISTS, slots = sim->slots - CPOL_N_LISTS - 1;
+
+	return cpol_reserve(sim, 2 * used + 64, used < slots ? slots : 2 * used + 64);
+}
+
+static int cpol_event_added(struct cpol_sim *sim, struct cpol_name name, u64 pages)
+{
+	u64 hash = cpol_name_hash(name);
+	u32 slot;
+
+	if (!cpol_reserve_one(sim))
+		return CPOL_NO_MEMORY;
+	slot = cpol_slot_new(sim, hash);
+	sim->names[slot] = name;
+	sim->pages[slot] = pages;
+	sim->was_read[slot] = false;
+	cpol_table_insert(sim, hash, slot);
+	cpol_log_row(sim, CPOL_OP_ADDED, name, pages, 0);
+	cpol_machine_added(sim, slot);
+	return cpol_on_list(sim, slot) ? CPOL_OK : CPOL_NOT_PLACED;
+}
+
+static void cpol_event_first_accessed(struct cpol_sim *sim, u32 slot)
+{
+	CPOL_LOG(sim, CPOL_OP_FIRST_ACCESSED, slot, 0, 0);
+	sim->was_read[slot] = true;
+	cpol_machine_first_accessed(sim, slot);
+}
+
+static void cpol_event_accessed(struct cpol_sim *sim, u32 slot)
+{
+	CPOL_LOG(sim, CPOL_OP_ACCESSED, slot, 0, 0);
+	cpol_machine_accessed(sim, slot);
+}
+
+static void cpol_event_missed(struct cpol_sim *sim, struct cpol_name name)
+{
+	cpol_log_row(sim, CPOL_OP_MISSED, name, 0, 0);
+	cpol_machine_missed(sim, cpol_name_hash(name), name);
+}
+
+/* It goes back, at the far end of the scan that proposed it. */
+static void cpol_event_refused(struct cpol_sim *sim, u32 slot)
+{
+	u32 list = cpol_folio_list(sim, slot);
+	bool tail = sim->where[slot] & CPOL_FAR_TAIL;
+
+	CPOL_LOG(sim, CPOL_OP_REFUSED, slot, 0, 0);
+	CPOL_LOG(sim, CPOL_OP_MOVE, slot, list, tail);
+	sim->refused++;
+	cpol_link(sim, slot, list, tail);
+}
+
+static int cpol_event(struct cpol_sim *sim, const struct cpol_row *row)
+{
+	struct cpol_name name = { row->file, row->index };
+	u32 slot = row->op == CPOL_OP_EVICT ? 0 : cpol_lookup(sim, name);
+	bool proposed = slot && !cpol_on_list(sim, slot);
+
+	switch (row->op) {
+	case CPOL_OP_MISSED:
+		if (slot)
+			return CPOL_IS_CACHED;
+		cpol_event_missed(sim, name);
+		return CPOL_OK;
+	case CPOL_OP_ADDED:
+		if (slot)
+			return CPOL_IS_CACHED;
+		return row->a >= 1 ? cpol_event_added(sim, name, row->a) : CPOL_BAD_PAGES;
+	case CPOL_OP_EVICT:
+		if (row->a < 1 || row->a > CPOL_MAX_BATCH)
+			return CPOL_BAD_WANTED;
+		cpol_log_row(sim, CPOL_OP_EVICT, (struct cpol_name){ 0, 0 }, row->a, 0);
+		cpol_machine_evict(sim, row->a);
+		return CPOL_OK;
+	}
+	if (row->op < CPOL_OP_MISSED || row->op > CPOL_OP_FALLBACK)
+		return CPOL_NOT_AN_EVENT;
+	if (!slot)
+		return CPOL_NOT_CACHED;
+	switch (row->op) {
+	case CPOL_OP_FIRST_ACCESSED:
+		if (sim->was_read[slot])
+			return CPOL_WAS_READ;
+		cpol_event_first_accessed(sim, slot);
+		return CPOL_OK;
+	case CPOL_OP_ACCESSED:
+		if (!sim->was_read[slot])
+			return CPOL_NOT_READ;
+		cpol_event_accessed(sim, slot);
+		return CPOL_OK;
+	case CPOL_OP_REMOVED:
+		if (row->a > CPOL_DELETED)
+			return CPOL_BAD_REASON;
+		CPOL_LOG(sim, CPOL_OP_REMOVED, slot, row->a, 0);
+		sim->evicted += proposed && row->a == CPOL_EVICTED;
+		cpol_machine_removed(sim, slot, (u32)row->a);
+		return CPOL_OK;
+	case CPOL_OP_REFUSED:
+		if (!proposed)
+			return CPOL_NOT_PROPOSED;
+		cpol_event_refused(sim, slot);
+		return CPOL_OK;
+	default: /* fallback */
+		if (proposed)
+			return CPOL_IS_PROPOSED;
+		CPOL_LOG(sim, CPOL_OP_FALLBACK, slot, 0, 0);
+		sim->fallback++;
+		cpol_machine_removed(sim, slot, CPOL_EVICTED);
+		return CPOL_OK;
+	}
+}
+
+/* One event; an error leaves the state as it was, but for no memory and CPOL_NOT_PLACED. */
+CPOL_EXPORT int cpol_sim_event(struct cpol_sim *sim, const struct cpol_row *row)
+{
+	int error = cpol_event(sim, row);
+
+	return error == CPOL_OK && sim->log_failed ? CPOL_NO_MEMORY : error;
+}
+
+/* One request of a trace, as cpol_sim_run does it. */
+CPOL_EXPORT int cpol_sim_request(struct cpol_sim *sim, u64 file, u64 index)
+{
+	struct cpol_name name = { file, index };
+	u32 slot = cpol_lookup(sim, name);
+	int error;
+
+	sim->requests++;
+	if (slot) {
+		sim->hits++;
+		if (sim->was_read[slot])
+			cpol_event_accessed(sim, slot);
+		else
+			cpol_event_first_accessed(sim, slot);
+		return sim->log_failed ? CPOL_NO_MEMORY : CPOL_OK;
+	}
+	cpol_event_missed(sim, name);
+	if (sim->size >= sim->capacity)
+		cpol_machine_make_room(sim);
+	error = cpol_event_added(sim, name, 1);
+	if (error)
+		return error;
+	cpol_event_first_accessed(sim, cpol_lookup(sim, name));
+	return sim->log_failed ? CPOL_NO_MEMORY : CPOL_OK;
+}
+
+CPOL_EXPORT const struct cpol_row *cpol_sim_log(const struct cpol_sim *sim, u64 *rows)
+{
+	*rows = sim->log_rows;
+	return sim->log;
+}
+
+#include "dump.h"
+
+#endif
