@@ -22,7 +22,7 @@ def generate(policy: ir.Policy) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        autoescape=False,  # noqa: S701 - C, not HTML; names.py makes texts safe
+        autoescape=False,
     )
     writer = stmt.Writer(policy, names.path(policy.path))
     text = environment.get_template("policy.c.j2").render(
@@ -37,7 +37,9 @@ def generate(policy: ir.Policy) -> str:
         record=layout.record(policy.fields),
         record_size=layout.record_size(layout.record(policy.fields)),
         kernel_record_size=layout.record_size(layout.kernel_record(policy)),
-        ghosts=[(names.identifier(ghost.name), expr.text(ghost.capacity), writer.line(ghost.pos)) for ghost in policy.ghosts],
+        ghosts=[
+            (names.identifier(ghost.name), expr.text(ghost.capacity), writer.line(ghost.pos)) for ghost in policy.ghosts
+        ],
         scores=[_score(score, writer) for score in policy.scores],
         handlers=[_handler(event, policy, writer) for event in EVENTS if event in policy.handlers],
         manifest=[names.c_string(line) for line in manifest.lines(policy)],
@@ -48,10 +50,11 @@ def generate(policy: ir.Policy) -> str:
 
 def _score(score: ir.ScoreDecl, writer: stmt.Writer) -> dict[str, str]:
     record = f", struct cpol_meta *{expr.record_name(score.folio)}" if stmt.score_uses_record(score) else ""
+    arguments = f"cpol_ctx *c, cpol_folio {names.identifier(score.folio)}{record}"
     return {
         "line": writer.line(score.pos),
         "type": layout.expression_type(score.body.type),
-        "signature": f"cpol_score_{names.identifier(score.name)}(cpol_ctx *c, cpol_folio {names.identifier(score.folio)}{record})",
+        "signature": f"cpol_score_{names.identifier(score.name)}({arguments})",
         "unused": names.identifier(score.folio),
         "body": expr.text(score.body),
     }

@@ -100,7 +100,8 @@ class Writer:
         lines[0] += f"{expr.text(statement.bound)}) {{"
         if score_uses_record(score):
             lines += ["\tstruct cpol_meta *cpol_rec = cpol_meta(c, cpol_f);", "\tif (!cpol_rec) continue;"]
-        lines.append(f"\tcpol_offer(c, cpol_f, cpol_key_{expr.suffix(score.body.type)}({call}), {at(statement.end.far)});")
+        key = f"cpol_key_{expr.suffix(score.body.type)}({call})"
+        lines.append(f"\tcpol_offer(c, cpol_f, {key}, {at(statement.end.far)});")
         return [*lines, "}", "if (cpol_take_offers(c)) return;"]
 
     def scan_of(self, propose: ir.Propose) -> ir.Scan:

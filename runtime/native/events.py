@@ -1,0 +1,129 @@
+"""The simulator for single events, with the log of events and decisions: what tests compare, and replays use."""
+
+from __future__ import annotations
+
+import ctypes
+from array import array
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from cpol.compiler import ir
+from cpol.compiler.backend.layout import bits_of
+from cpol.runtime.events import Row
+from cpol.runtime.native.library import Counts, Instance, SimulationError
+
+_ERRORS = (
+    "",
+    "there is no memory for it",
+    "not an event",
+    "the folio is not in the cache",
+    "the folio is in the cache already",
+    "the folio has been accessed before",
+    "the folio has not been accessed before: first_accessed is missing",
+    "a folio has a page at least",
+    "an evict request wants 1 to 32 pages",
+    "the reason is neither evicted nor deleted",
+    "the folio is not proposed",
+    "the folio is proposed",
+    "the handler of added did not place the folio",
+)
+"""By `enum cpol_error` in events.h."""
+
+
+class _Row(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_uint64) for name in ("op", "file", "index", "a", "b")]  # noqa: RUF012
+
+
+@dataclass(frozen=True)
+class CachedFolio:
+    file: int
+    index: int
+    pages: int
+    fields: dict[str, int]
+
+
+@dataclass(frozen=True)
+class Dump:
+    """The whole state, as the interpreter has it."""
+
+    size: int
+    state: dict[str, int]
+    lists: dict[str, list[CachedFolio]]  # head to tail
+    ghosts: dict[str, list[tuple[int, int]]]  # oldest first
+
+
+class EventSimulator:
+    """As `Simulator`, but one event at a time. Rows are those of `cpol.runtime.events`."""
+
+    def __init__(
+        self, policy: ir.Policy, capacity: int, params: Mapping[str, int | str] | None = None, batch: int = 1
+    ) -> None:
+        self._policy = policy
+        self._instance = Instance(policy, capacity, params, batch, events=True)
+        library = self._instance.library
+        library.cpol_sim_event.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
+        library.cpol_sim_request.argtypes = [ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint64]
+        library.cpol_sim_log.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
+        library.cpol_sim_log.restype = ctypes.POINTER(_Row)
+        library.cpol_sim_dump.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint64]
+        library.cpol_sim_dump.restype = ctypes.c_uint64
+        self._library = library
+
+    def event(self, row: Row) -> None:
+        """One event. Raises SimulationError, and is then as before."""
+        self._check(self._library.cpol_sim_event(self._instance.pointer, ctypes.byref(_Row(*row))), str(row))
+
+    def events(self, rows: Iterable[Row]) -> None:
+        for row in rows:
+            self.event(row)
+
+    def request(self, file: int, index: int) -> None:
+        """One request of a trace, with all the events that it leads to."""
+        self._check(self._library.cpol_sim_request(self._instance.pointer, file, index), f"request {file} {index}")
+
+    @property
+    def log(self) -> list[Row]:
+        """All events and decisions so far."""
+        length = ctypes.c_uint64()
+        rows = self._library.cpol_sim_log(self._instance.pointer, ctypes.byref(length))
+        return [Row(row.op, row.file, row.index, row.a, row.b) for row in rows[: length.value]]
+
+    @property
+    def counts(self) -> Counts:
+        """`requests` and `hits` count what `request` did."""
+        return self._instance.counts()
+
+    def dump(self) -> Dump:
+        policy = self._policy
+        numbers = iter(self._numbers())
+        size = next(numbers)
+        state = {state.name: _signed(next(numbers), state.type) for state in policy.states}
+        lists = {}
+        for name in policy.lists:
+            folios = range(next(numbers))
+            lists[name] = [
+                CachedFolio(
+                    next(numbers),
+                    next(numbers),
+                    next(numbers),
+                    {field.name: _signed(next(numbers), field.type) for field in policy.fields},
+                )
+                for _ in folios
+            ]
+        ghosts = {ghost.name: [(next(numbers), next(numbers)) for _ in range(next(numbers))] for ghost in policy.ghosts}
+        return Dump(size, state, lists, ghosts)
+
+    def _numbers(self) -> array[int]:
+        length = self._library.cpol_sim_dump(self._instance.pointer, None, 0)
+        numbers = array("Q", bytes(8 * length))
+        self._library.cpol_sim_dump(self._instance.pointer, numbers.buffer_info()[0], length)
+        return numbers
+
+    def _check(self, error: int, what: str) -> None:
+        if error:
+            raise SimulationError(f"{what}: {_ERRORS[error]}")
+
+
+def _signed(number: int, type_: ir.Type) -> int:
+    """The value of a 64-bit pattern."""
+    return number - 2**64 if bits_of(type_)[0] and number >= 2**63 else number
