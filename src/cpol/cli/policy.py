@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import difflib
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import click
 
 import cpol.stdlib
-from cpol.cli.errors import CliError, use_colour
-from cpol.compiler import CompileError, compile_file
+from cpol.cli.errors import EXIT_FAILURE, CliError, use_colour
+from cpol.compiler.diagnostics import CompileError, Diagnostic
 from cpol.compiler.ir import Policy
+from cpol.compiler.render import render
+from cpol.compiler.stages import Compilation, run_file
 
 STDLIB = Path(next(iter(cpol.stdlib.__path__))).resolve()
 """The folder of the policies that come with cpol."""
@@ -42,7 +45,12 @@ def resolve(name: str) -> Path:
 
 
 def load(name: str) -> Policy:
-    """Compile the policy that POLICY names down to IR; warnings go to standard error.
+    """The IR of the policy that POLICY names. Messages and errors as in `compilation`."""
+    return compilation(name).policy
+
+
+def compilation(name: str) -> Compilation:
+    """All stages of the policy that POLICY names; errors and warnings go to standard error.
 
     Raises:
         CliError: there is no such policy.
@@ -50,7 +58,15 @@ def load(name: str) -> Policy:
     """
     path = resolve(name)
     try:
-        return compile_file(path)
+        compiled = run_file(path)
     except CompileError as error:
-        click.echo(error.render(color=use_colour(sys.stderr)), err=True)
-        raise click.exceptions.Exit(1) from None
+        show(error.diagnostics)
+        raise click.exceptions.Exit(EXIT_FAILURE) from None
+    show(compiled.warnings)
+    return compiled
+
+
+def show(diagnostics: Iterable[Diagnostic]) -> None:
+    """Print diagnostics on standard error, an empty line behind each."""
+    for diagnostic in diagnostics:
+        click.echo(render(diagnostic, use_colour(sys.stderr)) + "\n", err=True)

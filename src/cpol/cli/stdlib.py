@@ -49,7 +49,9 @@ def show(name: str, as_json: bool) -> None:
         click.echo("Parameters (cpolc attach --set NAME=VALUE, cpolc sim --set NAME=VALUE):")
         for param in params:
             doc = f"  {param['doc']}" if param["doc"] else ""
-            click.echo(f"  {param['name']}: {param['type']} = {param['default']} in {param['low']}..{param['high']}{doc}")
+            click.echo(
+                f"  {param['name']}: {param['type']} = {param['default']} in {param['low']}..{param['high']}{doc}"
+            )
         click.echo()
     click.echo(f"Lists: {', '.join(policy.lists)}")
     if policy.ghosts:
