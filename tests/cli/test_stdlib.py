@@ -29,8 +29,8 @@ def test_cat_is_the_source() -> None:
 
 def test_show_gives_parameters_as_written() -> None:
     shown = json.loads(cpolc("stdlib", "show", "s3fifo", "--json").output)
-    share = next(param for param in shown["params"] if param["name"] == "small_share")
-    assert (share["default"], share["low"], share["high"]) == ("0.1", "0.01", "0.5")
+    share = next(param for param in shown["params"] if param["name"] == "small_percent")
+    assert (share["default"], share["low"], share["high"]) == ("10", "1", "50")
     assert shown["lists"] == ["small", "main"]
 
 
