@@ -1,7 +1,11 @@
-"""Which kernel to boot: one that is named, or the patched one, built when the cache does not have it."""
+"""Which kernel to boot: one that is named, or the patched one, built when the cache does not have it.
+
+CPOL_KERNEL names one for a whole session, for work on the kernel itself.
+"""
 
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -11,11 +15,13 @@ BUILD = Path(__file__).resolve().parent.parent / "build-kernel"
 
 
 def find_image(kernel: Path | None) -> Path:
-    """The bzImage in `kernel` (a folder, or the file itself); the patched kernel's when None.
+    """The bzImage in `kernel` (a folder, or the file itself); when None, CPOL_KERNEL's or the patched one.
 
     Raises:
         VmError: there is none, or it could not be built.
     """
+    if kernel is None and os.environ.get("CPOL_KERNEL"):
+        kernel = Path(os.environ["CPOL_KERNEL"])
     folder = built() if kernel is None else kernel
     image = folder / "bzImage" if folder.is_dir() else folder
     if not image.is_file():

@@ -1,0 +1,33 @@
+"""What tests on the real kernel share: the kernel, built once, and machines to run commands in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from vm_types import CHECKOUT, Finished, RunInVm
+
+from cpol.kernel.vm import Disk, Machine, run
+from cpol.kernel.vm.image import find_image
+
+
+@pytest.fixture(scope="session")
+def kernel() -> Path:
+    """The patched kernel's image; built if the cache does not have it."""
+    return find_image(None)
+
+
+@pytest.fixture
+def vm(kernel: Path, tmp_path: Path) -> RunInVm:
+    """Run a command on the patched kernel."""
+
+    def start(*command: str, memory: str = "1G", disks: Sequence[Disk] = (), timeout: float = 120) -> Finished:
+        exchange = tmp_path / "exchange"
+        exchange.mkdir(exist_ok=True)
+        machine = Machine(kernel=kernel, memory=memory, disks=tuple(disks), exchange=exchange)
+        stdout, stderr = bytearray(), bytearray()
+        code = run(command, machine, stdout=stdout.extend, stderr=stderr.extend, directory=CHECKOUT, timeout=timeout)
+        return Finished(code, stdout.decode(errors="replace"), stderr.decode(errors="replace"), exchange)
+
+    return start

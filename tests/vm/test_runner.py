@@ -1,0 +1,152 @@
+"""The VM runner: what the guest is given, what comes back, and that nothing stays."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from vm_types import CHECKOUT, RunInVm
+
+from cpol.kernel.vm import Disk, VmError, VmTimeout
+
+pytestmark = pytest.mark.vm
+
+
+def test_exit_code_output_and_folder(vm: RunInVm) -> None:
+    done = vm("sh", "-c", "echo out; echo err >&2; pwd; id -u; exit 37")
+    assert (done.code, done.stdout, done.stderr) == (37, f"out\n{CHECKOUT}\n0\n", "err\n")
+
+
+def test_arguments_arrive_as_they_are(vm: RunInVm) -> None:
+    words = ["a b", "$(id)", "it's", '"q"', "*", "", "\\n", "ünï"]
+    assert vm("printf", "[%s]", *words).stdout == "".join(f"[{word}]" for word in words)
+
+
+def test_a_command_killed_by_a_signal_and_one_that_does_not_exist(vm: RunInVm) -> None:
+    assert vm("sh", "-c", "kill -9 $$").code == 128 + signal.SIGKILL
+    assert vm("no-such-command").code == 127
+
+
+def test_much_output_arrives_whole(vm: RunInVm) -> None:
+    assert vm("seq", "100000").stdout == "".join(f"{number}\n" for number in range(1, 100001))
+
+
+def test_output_that_is_opened_again_by_name(vm: RunInVm) -> None:
+    done = vm("sh", "-c", "echo one >/dev/stdout; echo two >/dev/stderr")
+    assert (done.stdout, done.stderr) == ("one\n", "two\n")
+
+
+def test_the_host_is_readonly_under_a_layer_and_the_exchange_folder_is_not(vm: RunInVm, tmp_path: Path) -> None:
+    script = f"echo x >{tmp_path}/in-the-layer && cat {tmp_path}/in-the-layer && echo kept >$CPOL_EXCHANGE/result"
+    done = vm("sh", "-c", script)
+    assert (done.code, done.stdout) == (0, "x\n")
+    assert not (tmp_path / "in-the-layer").exists()
+    assert (done.exchange / "result").read_text() == "kept\n"
+
+
+def test_what_policies_need_is_mounted(vm: RunInVm) -> None:
+    script = """
+    grep -qw memory /sys/fs/cgroup/cgroup.controllers && mkdir /sys/fs/cgroup/a && echo 64M >/sys/fs/cgroup/a/memory.max
+    cat /sys/fs/cgroup/a/memory.max && mkdir /sys/fs/bpf/b && ls -d /sys/kernel/debug/cache_ext
+    """
+    done = vm("sh", "-c", script)
+    assert (done.code, done.stdout) == (0, f"{64 << 20}\n/sys/kernel/debug/cache_ext\n"), done.stderr
+
+
+def test_a_disk_is_throttled(vm: RunInVm, tmp_path: Path) -> None:
+    image = tmp_path / "disk"
+    image.write_bytes(os.urandom(24 << 20))
+    read = "dd if=/dev/vda of=/dev/null bs=1M iflag=direct 2>/dev/null && cut -d' ' -f1 /proc/uptime"
+    done = vm("sh", "-c", f"cut -d' ' -f1 /proc/uptime; {read}", disks=[Disk(image, bps=8 << 20)])
+    before, after = map(float, done.stdout.split())
+    assert 2.5 < after - before < 6, "24 MiB at 8 MiB/s take 3 s"
+
+
+def test_a_panic_is_told_with_the_console(vm: RunInVm) -> None:
+    with pytest.raises(VmError, match=r"(?s)died under the command.*sysrq triggered crash"):
+        vm("sh", "-c", "echo c >/proc/sysrq-trigger")
+
+
+def test_too_long_a_command_is_ended(vm: RunInVm) -> None:
+    begun = time.monotonic()
+    with pytest.raises(VmTimeout, match="had not ended after 12 s"):
+        vm("sleep", "1000", timeout=12)
+    assert time.monotonic() - begun < 20
+
+
+def test_a_kernel_that_does_not_boot_is_told(tmp_path: Path) -> None:
+    (tmp_path / "bzImage").write_bytes(b"no kernel")
+    done = cpolc_vm_run("--kernel", str(tmp_path), "true", env={**os.environ, "CPOL_VM_ACCEL": "tcg"})
+    assert done.returncode == 125
+    assert done.stderr.startswith("cpolc: error: QEMU failed: ")
+
+
+def test_sigterm_ends_the_machine_and_leaves_nothing(kernel: Path, tmp_path: Path) -> None:
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    process = subprocess.Popen(
+        [*CPOLC_VM_RUN, "--kernel", str(kernel), "--", "sh", "-c", "echo up; sleep 1000"],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        env=environment,
+        text=True,
+    )
+    assert process.stdout is not None
+    with process:
+        assert process.stdout.readline() == "up\n"
+        assert machines_of(tmp_path)
+        process.terminate()
+        assert process.wait(10) == 128 + signal.SIGTERM
+    assert not machines_of(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_killed_runner_takes_its_machine_along(kernel: Path, tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        [*CPOLC_VM_RUN, "--kernel", str(kernel), "--", "sh", "-c", "echo up; sleep 1000"],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        text=True,
+    )
+    assert process.stdout is not None
+    with process:
+        assert process.stdout.readline() == "up\n"
+        process.kill()
+    deadline = time.monotonic() + 10
+    while machines_of(tmp_path) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert not machines_of(tmp_path)
+
+
+CPOLC_VM_RUN = (sys.executable, "-m", "cpol.cli.main", "vm", "run")
+
+
+def cpolc_vm_run(*words: str, env: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    """Run the command itself, with nothing on its standard input."""
+    return subprocess.run(
+        [*CPOLC_VM_RUN, *words],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        env=env,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+def machines_of(folder: Path) -> list[str]:
+    """The QEMU processes whose command lines name the folder."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            line = entry.read_bytes().decode(errors="replace")
+        except OSError:
+            continue
+        if line.startswith("qemu-system") or "/qemu-system" in line.partition("\0")[0]:
+            found += [line] if str(folder) in line else []
+    return found
