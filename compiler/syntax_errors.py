@@ -1,31 +1,75 @@
-"""Syntax errors in plain words."""
+"""Finding syntax errors and going on after them: one error for each declaration, and none that follows from another.
+
+After an error the parser skips to the next line that starts a declaration. What is said is in `syntax_words.py`.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
+from antlr4.error.Errors import InputMismatchException
 from antlr4.error.ErrorStrategy import DefaultErrorStrategy
+from antlr4.Token import Token
 
 from cpol.compiler.diagnostics import Report
-from cpol.compiler.source import Span
+from cpol.compiler.syntax_words import LATER_DECLARATIONS, Place, is_word, say, say_not_a_name
+from cpol.grammar.generated.CpolParser import CpolParser as P
+
+ITEM_STARTS = frozenset(
+    (P.CONST, P.PARAM, P.LIST, P.GHOST, P.FOLIO, P.STATE, P.SCORE, P.ON, P.INVARIANT, *LATER_DECLARATIONS)
+)
+"""None of these can be in a statement, so that every rule around an error gives up at them."""
+
+SWALLOWING = frozenset((P.RULE_laterDecl, P.RULE_later, P.RULE_inner))
 
 
 class PlainStrategy(DefaultErrorStrategy):  # type: ignore[misc]  # antlr4 has no types
+    """Reports to `report`; neither invents nor drops tokens."""
+
     def __init__(self, report: Report) -> None:
         super().__init__()
         self.report = report
 
     def reportError(self, recognizer: Any, e: Any) -> None:
-        self._report(recognizer, e.offendingToken)
+        if not self.inErrorRecoveryMode(recognizer):
+            self.beginErrorCondition(recognizer)
+            say(Place(recognizer, e.offendingToken), self.report)
 
-    def reportUnwantedToken(self, recognizer: Any) -> None:
-        self._report(recognizer, recognizer.getCurrentToken())
+    def recover(self, recognizer: Any, e: Any) -> None:
+        while not self._restarts(recognizer, recognizer.getCurrentToken()):
+            recognizer.consume()
 
-    def reportMissingToken(self, recognizer: Any) -> None:
-        self._report(recognizer, recognizer.getCurrentToken())
+    def recoverInline(self, recognizer: Any) -> Any:
+        token = recognizer.getCurrentToken()
+        rule = recognizer.ruleNames[recognizer._ctx.getRuleIndex()]
+        named = rule in ("name", "typeName", "member") and is_word(token)
+        if named and not self.inErrorRecoveryMode(recognizer) and not self._restarts(recognizer, token):
+            self.beginErrorCondition(recognizer)
+            say_not_a_name(token, self.report)
+            recognizer.consume()
+            return token
+        raise InputMismatchException(recognizer)
 
-    def _report(self, recognizer: Any, token: Any) -> None:
-        if self.inErrorRecoveryMode(recognizer):
+    def sync(self, recognizer: Any) -> None:
+        context = recognizer._ctx
+        rule = context.getRuleIndex()
+        if self.inErrorRecoveryMode(recognizer) or rule in SWALLOWING:
             return
-        self.beginErrorCondition(recognizer)
-        self.report.error("E0001", Span(token.start, token.stop + 1), f"`{token.text}` is not expected here")
+        if rule == P.RULE_handler and context.laterEvent() is not None:
+            return
+        state = recognizer._interp.atn.states[recognizer.state]
+        expected = recognizer.atn.nextTokens(state)
+        if recognizer.getTokenStream().LA(1) not in expected and Token.EPSILON not in expected:
+            error = InputMismatchException(recognizer)
+            if rule != P.RULE_policy or not context.item():
+                raise error
+            self.reportError(recognizer, error)  # between declarations: leaving the policy would end everything
+            self.recover(recognizer, error)
+
+    @staticmethod
+    def _restarts(recognizer: Any, token: Any) -> bool:
+        """Whether parsing can go on at `token`: the first of a line that starts a declaration."""
+        if token.type == Token.EOF:
+            return True
+        before = recognizer.getTokenStream().LT(-1)
+        return token.type in ITEM_STARTS and (before is None or before.line < token.line)

@@ -32,7 +32,7 @@ handlerParams : '(' name (',' name)* ')' ;
 // What is coming: swallowed whole, and refused with one clear error.
 laterDecl  : (HAND | TABLE | INPUT | ENUM | FN | TEST | EVERY | ADMIT | FAULT | PREFETCH | PIN | RANDOM) later* ;
 laterEvent : EVERY | ADMIT | FAULT | PREFETCH | PIN ;
-laterStmt  : HAND | TABLE | INPUT | ENUM | FN | TEST | EVERY | ADMIT | FAULT | PREFETCH | PIN ;
+laterStmt  : EVERY | ADMIT | FAULT | PREFETCH | PIN ;
 later
     : '{' inner* '}'
     | '(' inner* ')'

@@ -1,0 +1,277 @@
+"""Syntax errors in plain words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from antlr4.tree.Tree import TerminalNode
+
+from cpol.compiler.build_expr import not_yet
+from cpol.compiler.diagnostics import Label, Report
+from cpol.compiler.names import suggest
+from cpol.compiler.source import Span
+from cpol.grammar.generated.CpolParser import CpolParser as P
+
+LATER_DECLARATIONS = frozenset((P.HAND, P.TABLE, P.INPUT, P.ENUM, P.FN, P.TEST))
+LATER_STATEMENTS = frozenset((P.EVERY, P.ADMIT, P.FAULT, P.PREFETCH, P.PIN))
+LATER = LATER_DECLARATIONS | LATER_STATEMENTS | {P.RANDOM}
+VALUE = frozenset((P.IDENT, P.INT, P.FIXED, P.TRUE, P.FALSE, P.LPAREN, P.MINUS, P.NOT, P.EVICT, P.RANDOM))
+OPERATORS = frozenset(
+    (P.PLUS, P.MINUS, P.STAR, P.SLASH, P.PERCENT, P.EQ, P.NE, P.LT, P.LE, P.GT, P.GE, P.ASSIGN, P.AND, P.OR, P.DOT)
+)
+STATEMENT = frozenset((P.LET, P.IF, P.PLACE, P.MOVE, P.SCAN, P.EVICT, P.STOP, P.KEEP, P.IDENT)) | LATER_STATEMENTS
+ITEM = frozenset((P.CONST, P.PARAM, P.LIST, P.GHOST, P.FOLIO, P.STATE, P.SCORE, P.ON, P.INVARIANT)) | LATER
+
+FOREIGN = {
+    "&&": "write `and`",
+    "||": "write `or`",
+    "!": "write `not`",
+    ";": "leave it out: statements need nothing between them",
+    "++": "write `x += 1`",
+    "--": "write `x -= 1`, or a space between the two",
+    "/=": "write `x = x / y`",
+    "%=": "write `x = x % y`",
+    "?": "write `if … { … } else { … }`",
+    "#": "comments start with `//`",
+    "/*": "comments start with `//` and end with the line",
+    "->": "write `.`",
+}
+FOREIGN_WORDS = {
+    "elif": "write `else if`",
+    "elseif": "write `else if`",
+    "elsif": "write `else if`",
+    "var": "write `let`",
+    "for": "write `scan LIST from head as f { … }`",
+    "foreach": "write `scan LIST from head as f { … }`",
+    "while": "every loop has a bound: write `scan LIST from head as f { … }`",
+    "break": "write `stop`",
+    "continue": "write `keep`, or put the rest into `if … { … }`",
+    "return": "a handler has no result: put the rest into `else { … }`",
+}
+
+
+class Place:
+    """Where the parser is stuck."""
+
+    def __init__(self, parser: Any, token: Any) -> None:
+        self.token = token
+        self.tokens = parser.getTokenStream().tokens
+        self.before = parser.getTokenStream().LT(-1)
+        self.after = parser.getTokenStream().LT(2)
+        self.context = parser._ctx
+        self.rule: str = parser.ruleNames[self.context.getRuleIndex()]
+        expected = parser.getExpectedTokens()
+        self.expected = frozenset(type for interval in expected.intervals or () for type in interval)
+
+    @property
+    def starts_line(self) -> bool:
+        return self.before is None or bool(self.before.line < self.token.line)
+
+    def unclosed_brace(self) -> Any:
+        """At the end of the text: the first `{` whose `}` stands further left than its line, else the innermost one."""
+        open: list[Any] = []
+        indent: dict[int, int] = {}
+        for token in self.tokens:
+            first = token.line not in indent
+            indent.setdefault(token.line, token.column)
+            if token.type == P.LBRACE:
+                open.append(token)
+            elif token.type == P.RBRACE and open:
+                brace = open.pop()
+                if first and token.column < indent[brace.line]:
+                    return brace
+        return self.open_brace()
+
+    def open_brace(self) -> Any:
+        """The innermost `{` that is not closed yet."""
+        context = self.context
+        while context is not None:
+            for child in reversed(context.children or ()):
+                if isinstance(child, TerminalNode) and child.symbol.type == P.LBRACE:
+                    return child.symbol
+            context = context.parentCtx
+        return None
+
+
+def span(token: Any) -> Span:
+    """Of a token; of the end of the text, the empty span there."""
+    return Span(token.start, max(token.start, token.stop + 1))
+
+
+def is_word(token: Any) -> bool:
+    """Whether `token` is a keyword."""
+    return bool(P.POLICY <= token.type <= P.RANDOM)
+
+
+def quoted(token: Any) -> str:
+    text: str = token.text
+    return f"`{text if len(text) <= 30 else text[:27] + '...'}`"
+
+
+def say_not_a_name(token: Any, report: Report) -> None:
+    """A keyword where a name has to be."""
+    later = token.type in LATER
+    report.error(
+        "E0011",
+        span(token),
+        f"`{token.text}` cannot be a name",
+        label="a word of the language",
+        why="it is kept for a later version" if later else "",
+        help="choose another name",
+    )
+
+
+def say(place: Place, report: Report) -> None:
+    """Report the error at `place`."""
+    token = place.token
+    kind = token.type
+    if kind == P.FOREIGN:
+        helps = FOREIGN.get(token.text, "there are no operations on bits")
+        report.error("E0009", span(token), f"`{token.text}` is not part of the language", help=helps)
+    elif kind == P.UNKNOWN:
+        _say_character(token, report)
+    elif kind == P.BAD_NUMBER:
+        _say_number(token, report)
+    elif kind == P.EOF:
+        _say_end(place, report)
+    elif place.rule == "file":
+        _say_outside(place, report)
+    elif (
+        is_word(token) and place.after is not None and place.after.type in (P.ASSIGN, P.ADD_ASSIGN, P.SUB_ASSIGN, P.DOT)
+    ):
+        say_not_a_name(token, report)
+    elif kind in LATER:
+        not_yet(report, token)
+    elif kind in ITEM and place.starts_line and P.RBRACE in place.expected and place.rule != "policy":
+        _say_unclosed(place, report)
+    else:
+        _say_expected(place, report)
+
+
+def _say_character(token: Any, report: Report) -> None:
+    text = token.text
+    shown = f"`{text}`" if text.isprintable() else f"U+{ord(text):04X}"
+    helps = "there is no text in the language" if text in "\"'`" else ""
+    if text == "\ufeff":
+        helps = "remove this byte order mark"
+    report.error("E0009", span(token), f"the character {shown} is not part of the language", help=helps)
+
+
+def _say_number(token: Any, report: Report) -> None:
+    text = token.text
+    if text[:2].lower() in ("0x", "0b", "0o"):
+        why, help = "numbers are decimal", ""
+        digits = text[2:].replace("_", "")
+        base = {"x": 16, "b": 2, "o": 8}[text[1].lower()]
+        if 0 < len(digits) <= 16 and digits.isalnum():
+            try:
+                help = f"write `{int(digits, base)}`"
+            except ValueError:
+                help = ""
+    elif "_" in text and text.replace("_", "").replace(".", "").isdigit():
+        why, help = "an underscore stands between two digits", f"write `{text.replace('_', '')}`"
+    else:
+        why, help = "a number consists of digits, with `_` between them and a fraction as in `0.5`", ""
+    report.error("E0008", span(token), f"{quoted(token)} is not a number", why=why, help=help)
+
+
+def _say_end(place: Place, report: Report) -> None:
+    brace = place.unclosed_brace()
+    if brace is not None:
+        report.error("E0012", span(brace), "this `{` is never closed", label="the file ends before its `}`")
+    else:
+        report.error("E0012", span(place.token), "the file ends too early", help=f"expected {_words(place)}")
+
+
+def _say_unclosed(place: Place, report: Report) -> None:
+    brace = place.open_brace()
+    others = (Label(span(brace), "this `{` is not closed"),) if brace is not None else ()
+    report.error(
+        "E0012",
+        span(place.token),
+        f"a `}}` is missing before `{place.token.text}`",
+        label="the next declaration",
+        others=others,
+    )
+
+
+def _say_outside(place: Place, report: Report) -> None:
+    token = place.token
+    if place.before is None or P.POLICY in place.expected:
+        _say_expected(place, report)
+    elif token.type == P.POLICY:
+        report.error("E0013", span(token), "there is one policy in a file", label="a second one")
+    else:
+        report.error(
+            "E0013",
+            span(token),
+            "nothing can follow the policy",
+            label=f"{quoted(token)} stands outside of it",
+            others=(Label(span(place.before), "the policy ends here"),),
+        )
+
+
+def _say_expected(place: Place, report: Report) -> None:
+    token, before = place.token, place.before
+    if place.rule == "policy" and before is None:
+        helps = suggest(token.text, ["policy"]) or "write `policy NAME { … }` around everything"
+        report.error("E0001", span(token), f"a file starts with `policy`, not with {quoted(token)}", help=helps)
+        return
+    helps = ""
+    if token.type in (P.WHEN, P.OTHERWISE):
+        helps = f"`{token.text}` belongs into a `scan`"
+    elif token.type == P.ELSE:
+        helps = "`else` belongs right after the `}` of an `if`"
+    elif token.type == P.IDENT:
+        words = [_literal(type) for type in place.expected if P.POLICY <= type <= P.RANDOM and type not in LATER]
+        helps = FOREIGN_WORDS.get(token.text) or suggest(token.text, words)
+    if before is not None and place.rule in ("path", "pathStmt", "statement", "scanItem", "block", "laterStmt"):
+        if before.type == P.IDENT and place.rule in ("path", "pathStmt"):
+            words = [_literal(type) for type in sorted(STATEMENT | {P.WHEN, P.OTHERWISE, P.ELSE}) if type not in LATER]
+            better = FOREIGN_WORDS.get(before.text) or suggest(before.text, [word for word in words if word])
+            if better:
+                report.error("E0001", span(before), f"`{before.text}` is no statement of the language", help=better)
+                return
+        if before.type in LATER:
+            not_yet(report, before)
+            return
+    label = ""
+    if before is not None and not place.starts_line:
+        label = f"after {quoted(before)}"
+    report.error("E0001", span(token), f"expected {_words(place)}, found {quoted(token)}", label=label, help=helps)
+
+
+def _literal(type: int) -> str:
+    text: str = P.literalNames[type] if type < len(P.literalNames) else "<INVALID>"
+    return "" if text == "<INVALID>" else text.strip("'")
+
+
+def _words(place: Place) -> str:
+    """What could stand here, in a few words."""
+    rest = set(place.expected)
+    words: list[str] = []
+    for sign, group, name in (
+        (P.INVARIANT, ITEM, "a declaration"),
+        (P.PLACE, STATEMENT, "a statement"),
+        (P.INT, VALUE, "a value"),
+    ):
+        if sign in rest:
+            rest -= group
+            words.append(name)
+    if place.rule in ("path", "pathStmt"):
+        rest = {P.ASSIGN, P.ADD_ASSIGN, P.SUB_ASSIGN, P.MUL_ASSIGN, P.LPAREN}
+    elif rest & OPERATORS and len(rest - OPERATORS) + len(words) > 0:
+        rest -= OPERATORS
+    elif len(rest & OPERATORS) > 3:
+        rest -= OPERATORS
+        words.append("an operator")
+    if P.IDENT in rest:
+        rest.discard(P.IDENT)
+        words.append("a name")
+    rest -= LATER
+    if "a declaration" in words or len(rest) + len(words) > 5:
+        rest &= {P.LBRACE, P.RBRACE, P.RPAREN, P.IN, P.AS}
+    words += [f"`{_literal(type)}`" for type in sorted(rest) if _literal(type)]
+    if len(words) < 2:
+        return "".join(words) or "the end of the file"
+    return ", ".join(words[:-1]) + " or " + words[-1]
