@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * cache_ext: page cache eviction policies in BPF, one for a cgroup.
+ *
+ * A policy is an instance of struct cache_ext_ops (BPF struct_ops) that governs
+ * the file folios charged to exactly one cgroup. The core keeps a node for each
+ * folio that the policy owns; nodes sit on the policy's lists. Folios stay on
+ * the kernel's LRU all the while: a node holds no reference, and dropping all
+ * nodes gives everything back. So the kernel's own reclaim can always take any
+ * folio, and the policy is told.
+ *
+ *   ops.c     struct_ops type, attach and detach
+ *   node.c    folio -> node, record beside the node, life and death of nodes
+ *   list.c    lists, their one iterator, sizes
+ *   event.c   hooks: added, accessed, removed, replaced, split
+ *   evict.c   requests, proposals, offers
+ *   kfuncs.c  what programs may call, and from where
+ *   stats.c   debugfs cache_ext/stat
+ *   mount.h   what the core needs of the kernel it is mounted in
+ *
+ * Locks, outermost first:
+ *   cache_ext_mutex      the list of policies, attach, detach; sleeps
+ *   policy->evict_mutex  one request at a time; holds no memory allocation
+ *   policy->lock         lists and the state of nodes; irqsave, since removal
+ *			  runs under i_pages with interrupts off
+ *   bucket locks of the table of nodes (rhashtable, irqsave)
+ * Hooks hold rcu_read_lock() while they use a policy; whoever sleeps holds a
+ * reference (policy->users).
+ */
+#ifndef _MM_CACHE_EXT_H
+#define _MM_CACHE_EXT_H
+
+#include <linux/bpf.h>
+#include <linux/btf.h>
+#include <linux/cache_ext.h>
+#include <linux/completion.h>
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/memcontrol.h>
+#include <linux/mm.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/rhashtable.h>
+#include <linux/spinlock.h>
+#include <linux/workqueue.h>
+
+#define CACHE_EXT_MAX_LISTS	8
+#define CACHE_EXT_MAX_DATA	64
+#define CACHE_EXT_BATCH		32
+#define CACHE_EXT_ROUNDS	8	/* calls of evict_folios a request */
+#define CACHE_EXT_FUTILE	8	/* requests that free nothing, then stop */
+#define CACHE_EXT_MAX_SCAN	65536	/* steps of one iterator */
+#define CACHE_EXT_SCAN_TAIL	1
+
+struct cache_ext_evict_ctx {
+	u32 request_nr_folios;	/* pages wanted, at most CACHE_EXT_BATCH */
+	s32 nid;
+	u32 nr_evicted;		/* pages proposed so far */
+};
+
+struct cache_ext_ops {
+	s32 (*init)(struct mem_cgroup *memcg);
+	void (*exit)(struct mem_cgroup *memcg);
+	void (*folio_added)(struct folio *folio, struct mem_cgroup *memcg);
+	void (*folio_accessed)(struct folio *folio, struct mem_cgroup *memcg);
+	void (*folio_evicted)(struct folio *folio, struct mem_cgroup *memcg);
+	void (*folio_removed)(struct folio *folio, struct mem_cgroup *memcg,
+			      u32 reason);
+	void (*evict_folios)(struct cache_ext_evict_ctx *ctx,
+			     struct mem_cgroup *memcg);
+	u64 cgroup_id;
+	u32 folio_data_size;
+	u32 flags;
+	char name[16];
+};
+
+enum cache_ext_stat_item {
+	CES_ADDED,
+	CES_ACCESSED,
+	CES_REMOVED,
+	CES_REQUESTS,
+	CES_CALLS,
+	CES_WANTED,
+	CES_PROPOSED,
+	CES_EVICTED,
+	CES_REFUSED_DIRTY,
+	CES_REFUSED_WRITEBACK,
+	CES_REFUSED_LOCKED,
+	CES_REFUSED_BUSY,
+	CES_REFUSED_OTHER,
+	CES_FALLBACK,
+	CES_STALLED,
+	CES_NOMEM,
+	CES_MIGRATED,
+	CES_SPLIT,
+	CES_NR,
+};
+
+struct cache_ext_stats {
+	u64 nr[CES_NR];
+};
+
+/*
+ * What is known of a folio that a policy owns, or is being told of.
+ * @state, @list, @link and @far change under policy->lock. @folio and @order
+ * change when the folio migrates or splits, also under it.
+ */
+enum cache_ext_state {
+	NODE_NEW,	/* in folio_added, on no list yet: not owned */
+	NODE_LISTED,
+	NODE_OFFERED,	/* off its list, has a seat in the request */
+	NODE_PROPOSED,	/* off its list, reclaim decides */
+	NODE_DYING,	/* being removed: @list is still told */
+};
+
+struct cache_ext_node {
+	struct rhash_head hash;
+	struct folio *folio;
+	union {
+		struct list_head link;
+		struct rcu_head rcu;	/* once NODE_DYING */
+	};
+	struct cache_ext_policy *policy; /* outlives the node by RCU */
+	s8 list;	/* where it is or came from, -1: nowhere yet */
+	u8 state;
+	u8 order;
+	bool far_tail;	/* refused: goes to the tail of @list, else the head */
+	u32 size_class;	/* for cache_ext_node_free() */
+	u8 data[] __aligned(8);
+};
+
+struct cache_ext_list {
+	struct list_head head;
+	unsigned long nr_pages;		/* under lock; read without */
+	unsigned long nr_folios;
+	/* The list's one iterator: the next node to visit. Under lock. */
+	struct list_head *cursor;
+	bool iterating;
+	bool from_tail;
+};
+
+struct cache_ext_offer {
+	struct folio *folio;
+	u64 score;
+};
+
+/* One request. @ctx is what the program sees: keep it first. */
+struct cache_ext_request {
+	struct cache_ext_evict_ctx ctx;
+	struct cache_ext_policy *policy;
+	unsigned int nr_proposed;
+	unsigned int nr_offers;
+	struct folio *proposed[CACHE_EXT_BATCH];
+	/* Lowest score first, of equal scores the earliest first. */
+	struct cache_ext_offer offers[CACHE_EXT_BATCH];
+};
+
+struct cache_ext_policy {
+	struct cache_ext_ops *ops;
+	struct mem_cgroup *memcg;	/* css reference */
+	u64 cgroup_id;
+	char name[16];
+	u32 data_size;
+	u32 size_class;
+
+	spinlock_t lock;
+	struct cache_ext_list lists[CACHE_EXT_MAX_LISTS];
+	unsigned int nr_lists;		/* fixed after init */
+	unsigned long owned;		/* pages; under lock, read without */
+
+	struct mutex evict_mutex;
+	struct cache_ext_request request;	/* under evict_mutex */
+
+	struct cache_ext_stats __percpu *stats;
+	unsigned long untracked;	/* at attach */
+
+	struct kref users;
+	struct completion unused;	/* last user is gone */
+	bool dead;			/* under cache_ext_mutex, read without */
+	bool published;			/* under cache_ext_mutex */
+	struct task_struct *initializing; /* runs ops->init */
+	struct work_struct teardown;
+	struct list_head all;		/* under cache_ext_mutex */
+};
+
+extern struct mutex cache_ext_mutex;
+extern struct list_head cache_ext_policies;
+
+/* ops.c */
+void cache_ext_release(struct kref *kref);
+
+static inline bool cache_ext_get(struct cache_ext_policy *p)
+{
+	return kref_get_unless_zero(&p->users);
+}
+
+static inline void cache_ext_put(struct cache_ext_policy *p)
+{
+	kref_put(&p->users, cache_ext_release);
+}
+
+/* node.c */
+int cache_ext_node_init(void);
+u32 cache_ext_size_class(u32 data_size);
+struct cache_ext_node *cache_ext_node_alloc(struct cache_ext_policy *p,
+					    u32 size_class, gfp_t gfp);
+void cache_ext_node_free(struct cache_ext_node *node);
+void cache_ext_node_free_rcu(struct cache_ext_node *node);
+struct cache_ext_node *cache_ext_node_find(struct folio *folio);
+int cache_ext_node_insert(struct cache_ext_node *node);
+void cache_ext_node_erase(struct cache_ext_node *node);
+
+static inline unsigned long node_pages(const struct cache_ext_node *node)
+{
+	return 1UL << node->order;
+}
+
+/* list.c; all of these but iterators want policy->lock held */
+void cache_ext_list_init(struct cache_ext_list *list);
+void cache_ext_list_insert(struct cache_ext_policy *p,
+			   struct cache_ext_node *node, s32 list, bool tail);
+void cache_ext_list_insert_after(struct cache_ext_policy *p,
+				 struct cache_ext_node *node,
+				 struct cache_ext_node *prev);
+void cache_ext_list_unlink(struct cache_ext_policy *p,
+			   struct cache_ext_node *node);
+void cache_ext_list_restore(struct cache_ext_policy *p,
+			    struct cache_ext_node *node);
+bool cache_ext_list_take(struct cache_ext_policy *p,
+			 struct cache_ext_node *node,
+			 enum cache_ext_state state);
+int cache_ext_iter_begin(struct cache_ext_policy *p, s32 list, u32 flags);
+struct folio *cache_ext_iter_step(struct cache_ext_policy *p, s32 list);
+void cache_ext_iter_end(struct cache_ext_policy *p, s32 list);
+
+/* kfuncs.c */
+int cache_ext_kfuncs_init(void);
+
+/* ops.c */
+/* Members of cache_ext_ops, as bpf_prog->expected_attach_type counts them. */
+enum cache_ext_member {
+	CACHE_EXT_INIT = 0,
+	CACHE_EXT_ADDED = 2,
+	CACHE_EXT_EVICT = 6,
+};
+
+bool cache_ext_is_ours(const struct bpf_prog *prog);
+
+/* stats.c */
+void cache_ext_stats_init(void);
+u64 cache_ext_capacity(struct mem_cgroup *memcg, unsigned long owned);
+
+static inline void ces_add(struct cache_ext_policy *p,
+			   enum cache_ext_stat_item item, unsigned long nr)
+{
+	this_cpu_add(p->stats->nr[item], nr);
+}
+
+static inline void ces_inc(struct cache_ext_policy *p,
+			   enum cache_ext_stat_item item)
+{
+	ces_add(p, item, 1);
+}
+
+#endif /* _MM_CACHE_EXT_H */

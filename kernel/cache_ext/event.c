@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What happens to folios, told to policies.
+ *
+ *   filemap_add_folio	  ---> added	 process context, may sleep
+ *   folio_mark_accessed  ---> accessed	 may hold a page table lock
+ *   page cache removal	  ---> removed	 i_pages lock held, interrupts off
+ *   migration, replacing ---> replaced	 both folios locked
+ *   split of a folio	  ---> split	 i_pages lock held, interrupts off
+ *
+ * In all of them the caller keeps the folio charged, so its memcg may be read.
+ * Folios that the policy governs: page cache of files, charged to exactly its
+ * cgroup. Not shmem, hugetlb or what is never evictable (ramfs, secretmem).
+ */
+#include <linux/pagemap.h>
+#include "cache_ext.h"
+#include "mount.h"
+
+static bool governable(struct folio *folio)
+{
+	unsigned long mapping = (unsigned long)READ_ONCE(folio->mapping);
+
+	return mapping && !(mapping & PAGE_MAPPING_FLAGS) &&
+	       !folio_test_swapbacked(folio) && !folio_test_hugetlb(folio) &&
+	       !mapping_unevictable((struct address_space *)mapping);
+}
+
+/* Caller: rcu_read_lock(), and keeps the folio. */
+static struct cache_ext_policy *policy_of_folio(struct folio *folio)
+{
+	struct mem_cgroup *memcg;
+
+	if (!governable(folio))
+		return NULL;
+	memcg = folio_memcg(folio);
+	return memcg ? cache_ext_policy_of(memcg) : NULL;
+}
+
+/*
+ * The folio leaves: off the list first, then the handlers, which may still ask
+ * for its record and the list that it was on, then forgotten.
+ */
+static void node_remove(struct cache_ext_node *node, struct folio *folio,
+			u32 reason)
+{
+	struct cache_ext_policy *p = node->policy;
+	unsigned long nr = node_pages(node);
+	enum cache_ext_state was;
+	unsigned long irq;
+	bool own;
+
+	spin_lock_irqsave(&p->lock, irq);
+	was = node->state;
+	if (was == NODE_LISTED)
+		cache_ext_list_unlink(p, node);
+	if (was != NODE_DYING && was != NODE_NEW)
+		WRITE_ONCE(p->owned, p->owned - nr);
+	node->state = NODE_DYING;
+	spin_unlock_irqrestore(&p->lock, irq);
+	if (was == NODE_DYING)
+		return;
+
+	if (was != NODE_NEW) {
+		own = was == NODE_PROPOSED && reason == CACHE_EXT_EVICTED;
+		ces_inc(p, CES_REMOVED);
+		if (reason == CACHE_EXT_EVICTED)
+			ces_add(p, own ? CES_EVICTED : CES_FALLBACK, nr);
+		if (!own && p->ops->folio_evicted)
+			p->ops->folio_evicted(folio, p->memcg);
+		if (p->ops->folio_removed)
+			p->ops->folio_removed(folio, p->memcg, reason);
+	}
+	cache_ext_node_erase(node);
+	cache_ext_node_free_rcu(node);
+}
+
+/* Policies forget folios at once when a new life of the folio begins. */
+static bool node_claim(struct cache_ext_policy *p, struct cache_ext_node *node)
+{
+	struct cache_ext_node *stale = cache_ext_node_find(node->folio);
+
+	if (unlikely(stale)) {
+		/* Of a policy that is being detached, or a hook is missing. */
+		WARN_ON_ONCE(!READ_ONCE(stale->policy->dead));
+		ces_inc(p, CES_NOMEM);
+		return false;
+	}
+	if (cache_ext_node_insert(node)) {
+		ces_inc(p, CES_NOMEM);
+		return false;
+	}
+	return true;
+}
+
+/* The folio is locked, charged, in the page cache, and not on the LRU yet. */
+void __cache_ext_folio_added(struct folio *folio, gfp_t gfp)
+{
+	struct cache_ext_policy *p;
+	struct cache_ext_node *node;
+	u32 size_class;
+	unsigned long irq;
+	bool unwanted;
+
+	rcu_read_lock();
+	p = policy_of_folio(folio);
+	size_class = p ? p->size_class : 0;
+	rcu_read_unlock();
+	if (!p)
+		return;
+
+	/* May reclaim, and detach may happen meanwhile. */
+	node = cache_ext_node_alloc(p, size_class, gfp & GFP_KERNEL);
+	rcu_read_lock();
+	if (p != policy_of_folio(folio) || p->size_class != size_class) {
+		if (node)
+			cache_ext_node_free(node);
+		goto out;
+	}
+	if (!node) {
+		ces_inc(p, CES_NOMEM);
+		goto out;
+	}
+	node->folio = folio;
+	node->order = folio_order(folio);
+	if (!node_claim(p, node)) {
+		cache_ext_node_free(node);
+		goto out;
+	}
+	ces_inc(p, CES_ADDED);
+	p->ops->folio_added(folio, p->memcg);
+
+	/* A policy that did not adopt the folio leaves it to the kernel. */
+	spin_lock_irqsave(&p->lock, irq);
+	unwanted = node->state == NODE_NEW;
+	if (unwanted)
+		node->state = NODE_DYING;
+	spin_unlock_irqrestore(&p->lock, irq);
+	if (unwanted) {
+		cache_ext_node_erase(node);
+		cache_ext_node_free_rcu(node);
+	}
+out:
+	rcu_read_unlock();
+}
+
+void __cache_ext_folio_accessed(struct folio *folio)
+{
+	struct cache_ext_policy *p;
+	struct cache_ext_node *node;
+	u8 state;
+
+	rcu_read_lock();
+	p = policy_of_folio(folio);
+	if (!p)
+		goto out;
+	node = cache_ext_node_find(folio);
+	if (!node || node->policy != p)
+		goto out;
+	state = READ_ONCE(node->state);
+	if (state == NODE_NEW || state == NODE_DYING)
+		goto out;
+	ces_inc(p, CES_ACCESSED);
+	if (p->ops->folio_accessed)
+		p->ops->folio_accessed(folio, p->memcg);
+out:
+	rcu_read_unlock();
+}
+
+void __cache_ext_folio_removed(struct folio *folio, u32 reason)
+{
+	struct cache_ext_policy *p;
+	struct cache_ext_node *node;
+
+	rcu_read_lock();
+	p = policy_of_folio(folio);
+	if (!p)
+		goto out;
+	node = cache_ext_node_find(folio);
+	if (node && node->policy == p)
+		node_remove(node, folio, reason);
+	else if (reason == CACHE_EXT_EVICTED)
+		ces_add(p, CES_FALLBACK, folio_nr_pages(folio));
+out:
+	rcu_read_unlock();
+}
+
+/*
+ * @new stands for @old from now on: same place, same record. @old may have lost
+ * its charge or mapping already, so its node is found without looking at it.
+ */
+void __cache_ext_folio_replaced(struct folio *old, struct folio *new)
+{
+	struct cache_ext_policy *p;
+	struct cache_ext_node *node;
+	unsigned long irq;
+	int err;
+
+	rcu_read_lock();
+	node = cache_ext_node_find(old);
+	if (!node)
+		goto out;
+	p = node->policy;
+	spin_lock_irqsave(&p->lock, irq);
+	if (node->state == NODE_DYING || node->state == NODE_NEW) {
+		spin_unlock_irqrestore(&p->lock, irq);
+		goto out;
+	}
+	/* A request names it by @old: it is out of that request. */
+	if (node->state != NODE_LISTED)
+		cache_ext_list_restore(p, node);
+	cache_ext_node_erase(node);
+	WRITE_ONCE(node->folio, new);
+	err = WARN_ON_ONCE(node->order != folio_order(new)) ? -EINVAL :
+	      cache_ext_node_insert(node);
+	if (err) {
+		cache_ext_list_unlink(p, node);
+		WRITE_ONCE(p->owned, p->owned - node_pages(node));
+		node->state = NODE_DYING;
+	}
+	spin_unlock_irqrestore(&p->lock, irq);
+	ces_inc(p, err ? CES_NOMEM : CES_MIGRATED);
+	if (err)
+		cache_ext_node_free_rcu(node);
+out:
+	rcu_read_unlock();
+}
+
+/* One of the new folios: a copy of the record, next to the first one. */
+static void adopt_part(struct cache_ext_policy *p, struct cache_ext_node *first,
+		       struct folio *folio)
+{
+	struct cache_ext_node *node;
+	unsigned long irq;
+
+	node = cache_ext_node_alloc(p, p->size_class, GFP_ATOMIC);
+	if (!node) {
+		ces_inc(p, CES_NOMEM);
+		return;
+	}
+	node->folio = folio;
+	node->order = folio_order(folio);
+	memcpy(node->data, first->data, p->data_size);
+	if (!node_claim(p, node)) {
+		cache_ext_node_free(node);
+		return;
+	}
+	spin_lock_irqsave(&p->lock, irq);
+	if (first->state == NODE_LISTED) {
+		cache_ext_list_insert_after(p, node, first);
+	} else {
+		node->list = first->list;
+		node->far_tail = first->far_tail;
+		cache_ext_list_restore(p, node);
+	}
+	WRITE_ONCE(p->owned, p->owned + node_pages(node));
+	spin_unlock_irqrestore(&p->lock, irq);
+}
+
+/*
+ * @folio, of @old_order until now, has become folios of @new_order. Those
+ * beyond the end of the file have left the page cache already.
+ */
+void __cache_ext_folio_split(struct folio *folio, unsigned int old_order,
+			     unsigned int new_order)
+{
+	unsigned long i, lost = (1UL << old_order) - (1UL << new_order);
+	struct cache_ext_policy *p;
+	struct cache_ext_node *node;
+	struct folio *part;
+	unsigned long irq;
+
+	rcu_read_lock();
+	p = policy_of_folio(folio);
+	if (!p)
+		goto out;
+	node = cache_ext_node_find(folio);
+	if (!node || node->policy != p)
+		goto out;
+
+	spin_lock_irqsave(&p->lock, irq);
+	if (node->state == NODE_DYING || node->state == NODE_NEW) {
+		spin_unlock_irqrestore(&p->lock, irq);
+		goto out;
+	}
+	if (node->state == NODE_LISTED) {
+		struct cache_ext_list *list = &p->lists[node->list];
+
+		WRITE_ONCE(list->nr_pages, list->nr_pages - lost);
+	}
+	node->order = new_order;
+	WRITE_ONCE(p->owned, p->owned - lost);
+	spin_unlock_irqrestore(&p->lock, irq);
+
+	ces_inc(p, CES_SPLIT);
+	/* Backwards: each goes right behind the first one. */
+	for (i = 1UL << old_order; i > 1UL << new_order;) {
+		i -= 1UL << new_order;
+		part = page_folio(folio_page(folio, 0) + i);
+		if (part->mapping)
+			adopt_part(p, node, part);
+	}
+out:
+	rcu_read_unlock();
+}

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Requests: reclaim asks the policy which folios to take.
+ *
+ *   reclaim ---> request (<= 32 pages) ---> evict_folios(), up to 8 calls,
+ *	  ^	      |			   until something is proposed
+ *	  |	      v
+ *	  |	   isolate from the LRU, reclaim with reclaim's own scan_control
+ *	  |	      |
+ *	  +-----------+   until enough is freed or the policy stalls
+ *
+ * A proposed node is off its list until reclaim has decided, so two reclaimers
+ * never propose the same folio. What reclaim refuses goes back to the far end.
+ * Only evict_folios() and isolation run under evict_mutex, never reclaim.
+ */
+#include <linux/pagemap.h>
+#include "cache_ext.h"
+#include "mount.h"
+#include "kfuncs.h"
+
+static void refused(struct cache_ext_policy *p, struct folio *folio,
+		    enum cache_ext_stat_item why)
+{
+	struct cache_ext_node *node;
+	unsigned long irq, nr = 0;
+
+	rcu_read_lock();
+	node = cache_ext_node_find(folio);
+	if (node && node->policy == p) {
+		spin_lock_irqsave(&p->lock, irq);
+		if (node->state == NODE_PROPOSED) {
+			nr = node_pages(node);
+			cache_ext_list_restore(p, node);
+		}
+		spin_unlock_irqrestore(&p->lock, irq);
+	}
+	rcu_read_unlock();
+	if (nr)
+		ces_add(p, why, nr);
+}
+
+static enum cache_ext_stat_item why_refused(struct folio *folio)
+{
+	if (folio_test_writeback(folio))
+		return CES_REFUSED_WRITEBACK;
+	if (folio_test_dirty(folio))
+		return CES_REFUSED_DIRTY;
+	if (folio_test_locked(folio))
+		return CES_REFUSED_LOCKED;
+	return CES_REFUSED_OTHER;
+}
+
+int cache_ext_propose(struct cache_ext_request *r, struct folio *folio)
+{
+	struct cache_ext_policy *p = r->policy;
+	struct cache_ext_node *node;
+	unsigned long irq, nr = 0;
+
+	if (r->nr_proposed >= CACHE_EXT_BATCH)
+		return -E2BIG;
+	node = cache_ext_node_find(folio);
+	if (!node || node->policy != p)
+		return -ENOENT;
+	spin_lock_irqsave(&p->lock, irq);
+	if (node->state == NODE_OFFERED) {
+		node->state = NODE_PROPOSED;
+		nr = node_pages(node);
+	} else if (cache_ext_list_take(p, node, NODE_PROPOSED)) {
+		nr = node_pages(node);
+	}
+	spin_unlock_irqrestore(&p->lock, irq);
+	if (!nr)
+		return -EBUSY;
+	r->proposed[r->nr_proposed++] = folio;
+	r->ctx.nr_evicted += nr;
+	ces_add(p, CES_PROPOSED, nr);
+	return 0;
+}
+
+static void unseat(struct cache_ext_request *r, struct folio *folio)
+{
+	struct cache_ext_policy *p = r->policy;
+	struct cache_ext_node *node;
+	unsigned long irq;
+
+	node = cache_ext_node_find(folio);
+	if (!node || node->policy != p)
+		return;
+	spin_lock_irqsave(&p->lock, irq);
+	if (node->state == NODE_OFFERED)
+		cache_ext_list_restore(p, node);
+	spin_unlock_irqrestore(&p->lock, irq);
+}
+
+/* There are as many seats as pages are still wanted; a folio takes one. */
+int cache_ext_offer_folio(struct cache_ext_request *r, struct folio *folio,
+			  u64 score)
+{
+	struct cache_ext_policy *p = r->policy;
+	struct cache_ext_node *node;
+	unsigned int seats, i;
+	unsigned long irq;
+	bool taken;
+
+	if (r->ctx.nr_evicted >= r->ctx.request_nr_folios ||
+	    r->nr_proposed >= CACHE_EXT_BATCH)
+		return -E2BIG;
+	seats = min(r->ctx.request_nr_folios - r->ctx.nr_evicted,
+		    CACHE_EXT_BATCH - r->nr_proposed);
+	node = cache_ext_node_find(folio);
+	if (!node || node->policy != p)
+		return -ENOENT;
+	spin_lock_irqsave(&p->lock, irq);
+	taken = cache_ext_list_take(p, node, NODE_OFFERED);
+	spin_unlock_irqrestore(&p->lock, irq);
+	if (!taken)
+		return -EBUSY;
+
+	if (r->nr_offers >= seats) {
+		if (score >= r->offers[r->nr_offers - 1].score) {
+			unseat(r, folio);
+			return 0;
+		}
+		unseat(r, r->offers[--r->nr_offers].folio);
+	}
+	for (i = r->nr_offers; i > 0 && r->offers[i - 1].score > score; i--)
+		r->offers[i] = r->offers[i - 1];
+	r->offers[i].folio = folio;
+	r->offers[i].score = score;
+	r->nr_offers++;
+	return 0;
+}
+
+int cache_ext_take_offered(struct cache_ext_request *r)
+{
+	unsigned int i, taken = 0;
+
+	for (i = 0; i < r->nr_offers; i++)
+		if (!cache_ext_propose(r, r->offers[i].folio))
+			taken++;
+	r->nr_offers = 0;
+	return taken;
+}
+
+/* What a handler left behind: seats not taken, iterators not ended. */
+static void end_call(struct cache_ext_request *r)
+{
+	unsigned int i;
+
+	for (i = 0; i < r->nr_offers; i++)
+		unseat(r, r->offers[i].folio);
+	r->nr_offers = 0;
+	for (i = 0; i < r->policy->nr_lists; i++)
+		cache_ext_iter_end(r->policy, i);
+}
+
+/* Off the LRU with a reference, if it is still what was proposed. */
+static bool isolate(struct cache_ext_policy *p, struct cache_ext_shrink *s,
+		    struct folio *folio, struct list_head *folios, bool *drained)
+{
+	enum cache_ext_stat_item why = CES_REFUSED_BUSY;
+	bool done = false;
+
+	if (!folio_try_get(folio))
+		goto refuse;
+	if (folio_test_anon(folio) || folio_memcg(folio) != p->memcg ||
+	    folio_test_unevictable(folio) || folio_nid(folio) != s->nid ||
+	    folio_zonenum(folio) > s->reclaim_idx) {
+		why = CES_REFUSED_OTHER;
+		goto put;
+	}
+	/* The newest folios wait in a batch of this CPU, or of another. */
+	if (!folio_test_lru(folio) && !*drained) {
+		cache_ext_mount_drain();
+		*drained = true;
+	}
+	done = cache_ext_mount_isolate(folio);
+	if (done)
+		list_add(&folio->lru, folios);
+put:
+	folio_put(folio);
+refuse:
+	if (!done)
+		refused(p, folio, why);
+	return done;
+}
+
+/*
+ * One request. Returns how many folios were proposed; those that could be
+ * isolated are on @folios, to be reclaimed from its tail.
+ */
+static unsigned int request(struct cache_ext_policy *p,
+			    struct cache_ext_shrink *s, unsigned long wanted,
+			    struct list_head *folios)
+{
+	struct cache_ext_request *r = &p->request;
+	unsigned int i, round;
+	bool drained = false;
+
+	lockdep_assert_held(&p->evict_mutex);
+	r->policy = p;
+	r->nr_proposed = 0;
+	r->nr_offers = 0;
+	r->ctx.request_nr_folios = min(wanted, CACHE_EXT_BATCH);
+	r->ctx.nid = s->nid;
+	ces_inc(p, CES_REQUESTS);
+	ces_add(p, CES_WANTED, r->ctx.request_nr_folios);
+
+	for (round = 0; round < CACHE_EXT_ROUNDS; round++) {
+		rcu_read_lock();
+		r->ctx.nr_evicted = 0;
+		ces_inc(p, CES_CALLS);
+		p->ops->evict_folios(&r->ctx, p->memcg);
+		end_call(r);
+		rcu_read_unlock();
+		if (r->nr_proposed || READ_ONCE(p->dead))
+			break;
+		cond_resched();
+	}
+	for (i = 0; i < r->nr_proposed; i++)
+		isolate(p, s, r->proposed[i], folios, &drained);
+	return r->nr_proposed;
+}
+
+/**
+ * cache_ext_shrink - let the policy of a cgroup free some of its page cache
+ * @s: who wants how much
+ *
+ * Returns the number of pages freed. Fewer than wanted means that the policy
+ * has no more to propose, or that what it proposes cannot go: the kernel's own
+ * reclaim goes on from there.
+ */
+unsigned long cache_ext_shrink(struct cache_ext_shrink *s)
+{
+	unsigned long freed, total = 0;
+	struct cache_ext_policy *p;
+	unsigned int proposed, futile = 0;
+	struct folio *folio;
+
+	rcu_read_lock();
+	p = cache_ext_policy_of(s->memcg);
+	if (p && !cache_ext_get(p))
+		p = NULL;
+	rcu_read_unlock();
+	if (!p)
+		return 0;
+
+	while (total < s->nr_to_reclaim && futile < CACHE_EXT_FUTILE &&
+	       !READ_ONCE(p->dead)) {
+		LIST_HEAD(folios);
+
+		mutex_lock(&p->evict_mutex);
+		proposed = request(p, s, s->nr_to_reclaim - total, &folios);
+		mutex_unlock(&p->evict_mutex);
+		if (!proposed) {
+			ces_inc(p, CES_STALLED);
+			break;
+		}
+		freed = 0;
+		if (!list_empty(&folios)) {
+			freed = cache_ext_mount_reclaim(s, &folios);
+			list_for_each_entry(folio, &folios, lru)
+				refused(p, folio, why_refused(folio));
+			cache_ext_mount_putback(s, &folios);
+		}
+		futile = freed ? 0 : futile + 1;
+		total += freed;
+		cond_resched();
+	}
+	if (futile >= CACHE_EXT_FUTILE)
+		ces_inc(p, CES_STALLED);
+	cache_ext_put(p);
+	return total;
+}

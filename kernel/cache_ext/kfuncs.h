@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What kfuncs.c calls in evict.c. Callers: rcu_read_lock(), evict_mutex. */
+#ifndef _MM_CACHE_EXT_KFUNCS_H
+#define _MM_CACHE_EXT_KFUNCS_H
+
+struct cache_ext_request;
+struct folio;
+
+int cache_ext_propose(struct cache_ext_request *r, struct folio *folio);
+int cache_ext_offer_folio(struct cache_ext_request *r, struct folio *folio,
+			  u64 score);
+int cache_ext_take_offered(struct cache_ext_request *r);
+
+#endif /* _MM_CACHE_EXT_KFUNCS_H */

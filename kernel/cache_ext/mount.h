@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the core needs of the kernel that it is mounted in. mount_patched.c
+ * gives it on a kernel with the cache_ext patches; a module for the stock
+ * kernel would bring its own.
+ */
+#ifndef _MM_CACHE_EXT_MOUNT_H
+#define _MM_CACHE_EXT_MOUNT_H
+
+struct cache_ext_policy;
+struct cache_ext_shrink;
+struct folio;
+struct list_head;
+struct mem_cgroup;
+
+/* The policy of exactly this cgroup, or NULL. Caller holds rcu_read_lock(). */
+struct cache_ext_policy *cache_ext_policy_of(struct mem_cgroup *memcg);
+
+/* Make hooks and reclaim see @p, or no policy. Caller: cache_ext_mutex. */
+void cache_ext_mount_publish(struct mem_cgroup *memcg,
+			     struct cache_ext_policy *p);
+
+/* Switch hooks on or off; counted. May sleep, no lock of ours held. */
+void cache_ext_mount_enable(void);
+void cache_ext_mount_disable(void);
+
+/* Take @folio, on which the caller has a reference, off the kernel's LRU. */
+bool cache_ext_mount_isolate(struct folio *folio);
+
+/* Move the folios in this CPU's batches to the LRU. */
+void cache_ext_mount_drain(void);
+
+/*
+ * Reclaim isolated folios with the context of the reclaim that asked. The
+ * refused ones are left on @folios, still isolated.
+ */
+unsigned long cache_ext_mount_reclaim(struct cache_ext_shrink *s,
+				      struct list_head *folios);
+/* Put isolated folios back on the kernel's LRU. */
+void cache_ext_mount_putback(struct cache_ext_shrink *s,
+			     struct list_head *folios);
+
+/* Pages in use by @memcg, its least limit, and its file pages, as of now. */
+unsigned long cache_ext_mount_usage(struct mem_cgroup *memcg);
+unsigned long cache_ext_mount_limit(struct mem_cgroup *memcg);
+unsigned long cache_ext_mount_file_pages(struct mem_cgroup *memcg);
+
+/* The cgroup's memcg with a reference, or an error; never the root's. */
+struct mem_cgroup *cache_ext_mount_memcg(u64 cgroup_id);
+
+/* May programs use bpf_get_current_comm()? */
+const struct bpf_func_proto *
+cache_ext_mount_func_proto(enum bpf_func_id func_id);
+
+#endif /* _MM_CACHE_EXT_MOUNT_H */

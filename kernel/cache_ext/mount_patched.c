@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The mount on a kernel with the cache_ext patches: mem_cgroup has a pointer to
+ * its policy, hooks are behind a static key, and vmscan.c reclaims a list of
+ * folios with the scan_control of the reclaim that asked.
+ */
+#include <linux/cgroup.h>
+#include <linux/page_counter.h>
+#include <linux/swap.h>
+#include "../internal.h"
+#include "cache_ext.h"
+#include "mount.h"
+
+/* On while any policy is attached. */
+DEFINE_STATIC_KEY_FALSE(cache_ext_key);
+
+struct cache_ext_policy *cache_ext_policy_of(struct mem_cgroup *memcg)
+{
+	return rcu_dereference(memcg->cache_ext);
+}
+
+bool cache_ext_governs(struct mem_cgroup *memcg)
+{
+	bool ret;
+
+	rcu_read_lock();
+	ret = memcg && cache_ext_policy_of(memcg);
+	rcu_read_unlock();
+	return ret;
+}
+
+void cache_ext_mount_publish(struct mem_cgroup *memcg,
+			     struct cache_ext_policy *p)
+{
+	rcu_assign_pointer(memcg->cache_ext, p);
+}
+
+void cache_ext_mount_enable(void)
+{
+	static_branch_inc(&cache_ext_key);
+}
+
+void cache_ext_mount_disable(void)
+{
+	static_branch_dec(&cache_ext_key);
+}
+
+bool cache_ext_mount_isolate(struct folio *folio)
+{
+	if (!folio_isolate_lru(folio))
+		return false;
+	node_stat_add_folio(folio, NR_ISOLATED_FILE);
+	return true;
+}
+
+void cache_ext_mount_drain(void)
+{
+	lru_add_drain();
+}
+
+unsigned long cache_ext_mount_reclaim(struct cache_ext_shrink *s,
+				      struct list_head *folios)
+{
+	return cache_ext_reclaim_folios(s, folios);
+}
+
+void cache_ext_mount_putback(struct cache_ext_shrink *s,
+			     struct list_head *folios)
+{
+	cache_ext_putback_folios(s, folios);
+}
+
+unsigned long cache_ext_mount_usage(struct mem_cgroup *memcg)
+{
+	return page_counter_read(&memcg->memory);
+}
+
+unsigned long cache_ext_mount_limit(struct mem_cgroup *memcg)
+{
+	unsigned long limit = totalram_pages();
+
+	for (; memcg; memcg = parent_mem_cgroup(memcg)) {
+		limit = min(limit, READ_ONCE(memcg->memory.max));
+		limit = min(limit, READ_ONCE(memcg->memory.high));
+	}
+	return limit;
+}
+
+unsigned long cache_ext_mount_file_pages(struct mem_cgroup *memcg)
+{
+	unsigned long nr = 0;
+	int nid;
+
+	mem_cgroup_flush_stats(memcg);
+	for_each_online_node(nid) {
+		struct lruvec *lruvec = mem_cgroup_lruvec(memcg, NODE_DATA(nid));
+
+		nr += lruvec_page_state_local(lruvec, NR_FILE_PAGES);
+		nr -= lruvec_page_state_local(lruvec, NR_SHMEM);
+	}
+	return nr;
+}
+
+struct mem_cgroup *cache_ext_mount_memcg(u64 cgroup_id)
+{
+	struct mem_cgroup *memcg = ERR_PTR(-EINVAL);
+	struct cgroup_subsys_state *css;
+	struct cgroup *cgrp;
+
+	cgrp = cgroup_get_from_id(cgroup_id);
+	if (IS_ERR(cgrp))
+		return ERR_PTR(-EINVAL);
+	/* Of this very cgroup: an effective css may be an ancestor's. */
+	rcu_read_lock();
+	css = rcu_dereference(cgrp->subsys[memory_cgrp_id]);
+	if (css && css->parent && css_tryget_online(css))
+		memcg = mem_cgroup_from_css(css);
+	rcu_read_unlock();
+	cgroup_put(cgrp);
+	return memcg;
+}
+
+const struct bpf_func_proto *
+cache_ext_mount_func_proto(enum bpf_func_id func_id)
+{
+	if (func_id == BPF_FUNC_get_current_comm)
+		return &bpf_get_current_comm_proto;
+	return NULL;
+}

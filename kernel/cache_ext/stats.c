@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * debugfs cache_ext/stat: a line for each policy. Counters are for each CPU,
+ * sizes are read without the policy's lock: the numbers of a line are not of
+ * one instant.
+ */
+#include <linux/debugfs.h>
+#include <linux/seq_file.h>
+#include "cache_ext.h"
+#include "mount.h"
+
+static const char * const item_name[CES_NR] = {
+	[CES_ADDED]		= "added",
+	[CES_ACCESSED]		= "accessed",
+	[CES_REMOVED]		= "removed",
+	[CES_REQUESTS]		= "requests",
+	[CES_CALLS]		= "calls",
+	[CES_WANTED]		= "wanted",
+	[CES_PROPOSED]		= "proposed",
+	[CES_EVICTED]		= "evicted",
+	[CES_REFUSED_DIRTY]	= "refused_dirty",
+	[CES_REFUSED_WRITEBACK]	= "refused_writeback",
+	[CES_REFUSED_LOCKED]	= "refused_locked",
+	[CES_REFUSED_BUSY]	= "refused_busy",
+	[CES_REFUSED_OTHER]	= "refused_other",
+	[CES_FALLBACK]		= "fallback",
+	[CES_STALLED]		= "stalled",
+	[CES_NOMEM]		= "nomem",
+	[CES_MIGRATED]		= "migrated",
+	[CES_SPLIT]		= "split",
+};
+
+/* Pages that the policy may own: the least limit, less what else is used. */
+u64 cache_ext_capacity(struct mem_cgroup *memcg, unsigned long owned)
+{
+	unsigned long limit = cache_ext_mount_limit(memcg);
+	unsigned long usage = cache_ext_mount_usage(memcg);
+	unsigned long other = usage > owned ? usage - owned : 0;
+
+	return limit > other ? limit - other : 0;
+}
+
+static int stat_show(struct seq_file *m, void *v)
+{
+	struct cache_ext_policy *p;
+	int item, cpu, i;
+
+	mutex_lock(&cache_ext_mutex);
+	list_for_each_entry(p, &cache_ext_policies, all) {
+		seq_printf(m, "cgroup=%llu name=%s state=%s", p->cgroup_id,
+			   p->name, p->dead ? "detached" :
+			   p->published ? "attached" : "init");
+		for (item = 0; item < CES_NR; item++) {
+			u64 sum = 0;
+
+			for_each_possible_cpu(cpu)
+				sum += per_cpu_ptr(p->stats, cpu)->nr[item];
+			seq_printf(m, " %s=%llu", item_name[item], sum);
+		}
+		seq_printf(m, " owned=%lu lists=", READ_ONCE(p->owned));
+		for (i = 0; i < p->nr_lists; i++)
+			seq_printf(m, "%s%lu", i ? "," : "",
+				   READ_ONCE(p->lists[i].nr_pages));
+		seq_printf(m, " capacity=%llu untracked=%lu\n",
+			   cache_ext_capacity(p->memcg, READ_ONCE(p->owned)),
+			   p->untracked);
+	}
+	mutex_unlock(&cache_ext_mutex);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(stat);
+
+void __init cache_ext_stats_init(void)
+{
+	struct dentry *dir = debugfs_create_dir("cache_ext", NULL);
+
+	debugfs_create_file("stat", 0444, dir, NULL, &stat_fops);
+}
