@@ -34,10 +34,12 @@ def build(policy: ir.Policy, *, events: bool = False) -> Path:
     return compile_cached(generate(policy), "policy", flags)
 
 
-def compile_cached(text: str, name: str, flags: tuple[str, ...]) -> Path:
-    """`text`, a C file, compiled with `flags` and the runtime's headers, in the cache."""
+def compile_cached(
+    text: str, name: str, flags: tuple[str, ...], headers: tuple[Path, ...] = (INCLUDE / "cpol", NATIVE)
+) -> Path:
+    """`text`, a C file, compiled with `flags`, in the cache. `headers`: folders of what it includes."""
     folder = cache_folder()
-    digest = hashlib.sha256("\0".join((text, name, *flags, _machine(), _headers())).encode()).hexdigest()
+    digest = hashlib.sha256("\0".join((text, name, *flags, _machine(), *map(_headers, headers))).encode()).hexdigest()
     target = folder / f"{digest[:40]}.so"
     if target.exists():
         return target
@@ -45,14 +47,14 @@ def compile_cached(text: str, name: str, flags: tuple[str, ...]) -> Path:
         source = Path(scratch) / f"{name}.c"
         source.write_text(text, encoding="utf-8")
         built = Path(scratch) / "out.so"
-        compile_c(source, built, flags)
+        compile_c(source, built, (*flags, *(f"-I{header}" for header in headers)))
         built.replace(target)  # atomic: others see all of it or nothing
     return target
 
 
 def compile_c(source: Path, target: Path, flags: tuple[str, ...]) -> None:
     """Compiles one C file with the runtime's headers. Raises BuildError."""
-    command = [clang(), *flags, f"-I{INCLUDE}", f"-I{NATIVE}", str(source), "-o", str(target)]
+    command = [clang(), *flags, f"-I{INCLUDE}", str(source), "-o", str(target)]
     try:
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
     except OSError as error:
@@ -72,7 +74,7 @@ def clang() -> str:
 
 
 def cache_folder() -> Path:
-    """`${CPOL_CACHE:-$HOME/.cache/cpol}/sim`, made if need be; nobody else may write to it, for what is in it is run."""
+    """`${CPOL_CACHE:-$HOME/.cache/cpol}/sim`, made if need be; what is in it is run, so nobody else may write to it."""
     root = os.environ.get("CPOL_CACHE")
     try:
         folder = (Path(root) if root else Path.home() / ".cache" / "cpol") / "sim"
@@ -101,7 +103,6 @@ def _machine() -> str:
 
 
 @cache
-def _headers() -> str:
-    """The runtime's own C, which the generated text includes."""
-    files = sorted([*INCLUDE.glob("cpol/*.h"), *NATIVE.glob("*.h")])
+def _headers(folder: Path) -> str:
+    files = sorted(folder.glob("*.h"))
     return "\n".join(f"{file.name}\n{file.read_text(encoding='utf-8')}" for file in files if "bpf" not in file.name)

@@ -31,7 +31,7 @@ _ERRORS = (
 
 
 class _Row(ctypes.Structure):
-    _fields_ = [(name, ctypes.c_uint64) for name in ("op", "file", "index", "a", "b")]  # noqa: RUF012
+    _fields_ = [(name, ctypes.c_uint64) for name in ("op", "file", "index", "a", "b")]
 
 
 @dataclass(frozen=True)

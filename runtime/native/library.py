@@ -39,7 +39,7 @@ class Counts:
 
 
 class _Counts(ctypes.Structure):
-    _fields_ = [(name, ctypes.c_uint64) for name in Counts.__dataclass_fields__]  # noqa: RUF012 - ctypes wants a list
+    _fields_ = [(name, ctypes.c_uint64) for name in Counts.__dataclass_fields__]
 
 
 class Instance:

@@ -27,7 +27,7 @@ class Simulator:
         self._run.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint64]
 
     def run(self, ids: array[int] | Iterable[int]) -> Counts:
-        """Each id (0 to 2**64 - 1) is a request; goes on from where the last call ended. An array('Q') is not copied."""
+        """Each id (0 to 2**64 - 1) is a request; goes on where the last call ended. An array('Q') is not copied."""
         requests = ids if isinstance(ids, array) and ids.typecode == "Q" else array("Q", ids)
         address, length = requests.buffer_info()
         if self._run(self._instance.pointer, address, length) != 0:

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* Text: fields of a line, numbers, keys. */
+#ifndef CPOL_FIELDS_H
+#define CPOL_FIELDS_H
+
+#include <string.h>
+
+#include "distinct.h"
+
+#define MAX_COLUMNS 8
+
+struct field {
+	const char *text;
+	u64 length;
+};
+
+static bool is_number(struct field field, u64 *value)
+{
+	u64 number = 0;
+
+	if (field.length == 0)
+		return false;
+	for (u64 at = 0; at < field.length; at++) {
+		u64 digit = (u64)(unsigned char)field.text[at] - '0';
+
+		if (digit > 9 || __builtin_mul_overflow(number, 10, &number) || __builtin_add_overflow(number, digit, &number))
+			return false;
+	}
+	*value = number;
+	return true;
+}
+
+/* A time: a number that may have a fraction. */
+static bool is_time(struct field field)
+{
+	bool digits = false, point = false;
+
+	for (u64 at = 0; at < field.length; at++) {
+		char c = field.text[at];
+
+		if (c == '.' && !point)
+			point = true;
+		else if (c >= '0' && c <= '9')
+			digits = true;
+		else
+			return false;
+	}
+	return digits;
+}
+
+/* A key as an id: a decimal number without leading zeros stands for itself, all else for its hash (FNV-1a, mixed). */
+static u64 key_id(struct field field)
+{
+	u64 id, hash = 0xcbf29ce484222325ULL;
+
+	if (is_number(field, &id) && (field.text[0] != '0' || field.length == 1))
+		return id;
+	for (u64 at = 0; at < field.length; at++)
+		hash = (hash ^ (unsigned char)field.text[at]) * 0x100000001b3ULL;
+	return mix(hash);
+}
+
+static struct field trim(struct field field)
+{
+	while (field.length && (field.text[0] == ' ' || field.text[0] == '\t'))
+		field.text++, field.length--;
+	while (field.length && strchr(" \t\r", field.text[field.length - 1]))
+		field.length--;
+	return field;
+}
+
+/* Splits at commas; returns how many columns there are, of which at most MAX_COLUMNS are stored. */
+static u64 split(struct field line, struct field *columns)
+{
+	u64 count = 0, from = 0;
+
+	for (u64 at = 0; at <= line.length; at++)
+		if (at == line.length || line.text[at] == ',') {
+			if (count < MAX_COLUMNS)
+				columns[count] = trim((struct field){ line.text + from, at - from });
+			count++;
+			from = at + 1;
+		}
+	return count;
+}
+
+static bool is_word(struct field field, const char *words)
+{
+	for (const char *word = words; *word; word += strlen(word) + 1)
+		if (strlen(word) == field.length && memcmp(word, field.text, field.length) == 0)
+			return true;
+	return false;
+}
+
+#endif

@@ -1,0 +1,107 @@
+"""The formats, and how the one of a file is found out: by its name, held against its contents, or by its contents."""
+
+from __future__ import annotations
+
+import re
+import struct
+from itertools import pairwise
+from pathlib import Path
+
+from cpol.runtime.traces.errors import TraceError
+
+FORMATS = {
+    "oraclegeneral": "libCacheSim's binary records of 24 bytes: time, id, size, next",
+    "vscsi": "VMware's binary block traces, version 1 (32 bytes) or 2 (40 bytes)",
+    "lirs": "one block number a line; lines of * are skipped",
+    "text": "one key a line",
+    "csv": "time, object, size[, next]",
+    "twitter": "timestamp, key, key size, value size, client, operation, ttl",
+}
+
+SIZED = frozenset(("oraclegeneral", "vscsi", "csv", "twitter"))
+"""Formats that know how large an object is."""
+
+_COMPRESSED = re.compile(r"\.(zst|zstd|gz|bz2|xz)$")
+_SAMPLE = 1 << 16
+_NEVER = (-1, -2, (1 << 63) - 1)
+_OPERATIONS = b"get gets set add replace cas append prepend delete incr decr".split()
+_NUMBER = re.compile(rb"[0-9]{1,20}")
+_TIME = re.compile(rb"[0-9]*\.?[0-9]*")
+
+
+def find(path: Path, head: bytes, whole: bool) -> str:
+    """The format of a file that begins with `head` (`whole`: that is all of it). Raises TraceError."""
+    sample = head[:_SAMPLE]
+    complete = whole and len(sample) == len(head)
+    by_name = _by_name(path)
+    possible = _by_contents(sample, complete)
+    if by_name in possible or (by_name == "text" and possible & {"text", "lirs"}):
+        return str(by_name)
+    if by_name is not None:
+        looks = f"looks like {' or '.join(sorted(possible))}" if possible else "is not of that format"
+        raise TraceError(f"{path}: the name says {by_name}, but the contents {looks}; say which with --format")
+    if possible == {"lirs", "text"}:
+        return "lirs"  # numbers so far: the same ids, and anything else later on is told
+    if len(possible) == 1:
+        return possible.pop()
+    known = ", ".join(FORMATS)
+    what = f"may be {' or '.join(sorted(possible))}" if possible else "is of no format that is known here"
+    raise TraceError(f"{path}: the trace {what}; say what it is with --format ({known})")
+
+
+def _by_name(path: Path) -> str | None:
+    name = _COMPRESSED.sub("", path.name.lower())
+    if "oraclegeneral" in name:
+        return "oraclegeneral"
+    if "vscsi" in name:
+        return "vscsi"
+    return {".trace": "lirs", ".lirs": "lirs", ".txt": "text"}.get(Path(name).suffix)
+
+
+def _by_contents(sample: bytes, complete: bool) -> set[str]:
+    if b"\0" in sample:
+        binary = {"oraclegeneral": _is_oracle_general(sample), "vscsi": vscsi_version(sample) is not None}
+        return {name for name, holds in binary.items() if holds}
+    lines = sample.split(b"\n")
+    if not complete:
+        lines.pop()  # it may go on
+    lines = [line.strip() for line in lines if line.strip()]
+    return _by_lines(lines[:1000]) if lines else set()
+
+
+def _by_lines(lines: list[bytes]) -> set[str]:
+    rows = [[column.strip() for column in line.split(b",")] for line in lines]
+    if rows[0][0].startswith(b"#") or (len(rows) > 1 and len(rows[0]) > 1 and not _is_time(rows[0][0])):
+        rows.pop(0)  # a heading
+    if not rows:
+        return set()
+    if all(len(row) == 7 and row[5] in _OPERATIONS and _is_time(row[0]) for row in rows):
+        return {"twitter"}
+    if all(len(row) in (3, 4) and _is_time(row[0]) and _NUMBER.fullmatch(row[2]) for row in rows):
+        return {"csv"}
+    if any(len(row) > 1 for row in rows):
+        return set()
+    if b"*" in lines and all(line == b"*" or _NUMBER.fullmatch(line) for line in lines):
+        return {"lirs"}
+    return {"lirs", "text"} if all(_NUMBER.fullmatch(line) for line in lines) else {"text"}
+
+
+def _is_time(word: bytes) -> bool:
+    return bool(_TIME.fullmatch(word)) and word not in (b"", b".")
+
+
+def _is_oracle_general(sample: bytes) -> bool:
+    """Whether times never decrease, and each next request is later than its own, or none."""
+    records = list(struct.iter_unpack("<IQIq", sample[: len(sample) // 24 * 24]))
+    later = all(record[3] in _NEVER or record[3] > number for number, record in enumerate(records, 1))
+    ordered = all(a[0] <= b[0] for a, b in pairwise(records))
+    return bool(records) and later and ordered
+
+
+def vscsi_version(sample: bytes) -> int | None:
+    """1 or 2, if all records of the sample say so."""
+    for version, size, at in ((1, 32, 14), (2, 40, 2)):
+        starts = range(0, len(sample) - size + 1, size)
+        if len(starts) and all(sample[start + at + 1] == version for start in starts):
+            return version
+    return None

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Traces to ids, fed in pieces as they are read or decompressed. One pass, no look-back: what a piece leaves over (part of
+ * a record or of a line) is carried into the next one. Built and called by parser.py, which has the words for the errors.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cpol/types.h"
+#include "distinct.h"
+#include "fields.h"
+
+#define MAX_LINE 65536
+#define PAGE 4096
+#define SECTOR 512
+
+enum format { ORACLE_GENERAL, VSCSI1, VSCSI2, LIRS, TEXT, CSV, TWITTER };
+
+enum error {
+	FINE, NO_MEMORY, TRUNCATED, BAD_VERSION, LONG_LINE, NUL_BYTE, NOT_A_NUMBER, BAD_COLUMNS, BAD_TIME, BAD_SIZE,
+	NO_KEY, BAD_OPERATION,
+};
+
+struct parser {
+	u32 format, cut; /* cut: into pages of 4 KiB */
+	u64 *ids;
+	u64 count, size;
+	u64 where;   /* lines or bytes consumed so far */
+	u64 skipped; /* deletions, of which no request comes */
+	u64 columns; /* of the line in error */
+	u32 carried;
+	char carry[MAX_LINE + 1];
+};
+
+EXPORT struct parser *parser_new(u32 format, u32 cut);
+EXPORT void parser_free(struct parser *parser);
+EXPORT int parser_feed(struct parser *parser, const char *data, u64 length);
+EXPORT int parser_finish(struct parser *parser);
+EXPORT u64 parser_state(const struct parser *parser, const u64 **ids, u64 *where, u64 *skipped, u64 *columns);
+
+static int push(struct parser *parser, u64 id)
+{
+	if (parser->count == parser->size) {
+		u64 size = parser->size ? 2 * parser->size : 1 << 16;
+		u64 *grown = realloc(parser->ids, size * sizeof(u64));
+
+		if (!grown)
+			return NO_MEMORY;
+		parser->ids = grown;
+		parser->size = size;
+	}
+	parser->ids[parser->count++] = id;
+	return FINE;
+}
+
+/* A request of an object: itself, or each of its pages. */
+static int push_object(struct parser *parser, u64 id, u64 bytes)
+{
+	u64 pages = bytes / PAGE + (bytes % PAGE != 0);
+	int error;
+
+	if (!parser->cut)
+		return push(parser, id);
+	for (u64 page = 0; page < pages || page == 0; page++)
+		if ((error = push(parser, mix(id) + page)))
+			return error;
+	return FINE;
+}
+
+/* A request of a block device: its first sector, or each page that it touches. */
+static int push_blocks(struct parser *parser, u64 sector, u64 bytes)
+{
+	u64 first, last;
+	int error;
+
+	if (!parser->cut)
+		return push(parser, sector);
+	first = sector / (PAGE / SECTOR);
+	last = bytes ? (bytes - 1) / SECTOR : 0; /* sectors after the first */
+	last = (last > CPOL_U64_MAX - sector ? CPOL_U64_MAX : sector + last) / (PAGE / SECTOR);
+	for (u64 page = first; page <= last; page++)
+		if ((error = push(parser, page)))
+			return error;
+	return FINE;
+}
+
+/* Little-endian, as the formats and the machines that cpol runs on are. */
+static u64 load(const char *from, u32 bytes)
+{
+	u64 value = 0;
+
+	memcpy(&value, from, bytes);
+	return value;
+}
+
+static u64 record_size(u32 format)
+{
+	return format == ORACLE_GENERAL ? 24 : format == VSCSI1 ? 32 : 40;
+}
+
+static int parse_record(struct parser *parser, const char *record)
+{
+	switch (parser->format) {
+	case ORACLE_GENERAL: /* time, id, size, next */
+		return push_object(parser, load(record + 4, 8), load(record + 12, 4));
+	case VSCSI1: /* sn, len, nSG, cmd, ver, lbn, time */
+		if (load(record + 14, 2) >> 8 != 1)
+			return BAD_VERSION;
+		return push_blocks(parser, load(record + 16, 8), load(record + 4, 4));
+	default: /* cmd, ver, sn, len, nSG, lbn, time, rt */
+		if (load(record + 2, 2) >> 8 != 2)
+			return BAD_VERSION;
+		return push_blocks(parser, load(record + 16, 8), load(record + 8, 4));
+	}
+}
+
+static int parse_columns(struct parser *parser, struct field line)
+{
+	struct field columns[MAX_COLUMNS];
+	u64 count = split(line, columns), size = 0, value_size = 0;
+	bool twitter = parser->format == TWITTER;
+
+	parser->columns = count;
+	if (twitter ? count != 7 : count < 3 || count > 4)
+		return BAD_COLUMNS;
+	if (!is_time(columns[0]))
+		return parser->where == 1 ? FINE : BAD_TIME; /* a heading */
+	if (columns[1].length == 0)
+		return NO_KEY;
+	if (!is_number(columns[2], &size) || (twitter && !is_number(columns[3], &value_size)))
+		return BAD_SIZE;
+	if (twitter && is_word(columns[5], "delete\0")) {
+		parser->skipped++;
+		return FINE;
+	}
+	if (twitter && !is_word(columns[5], "get\0gets\0set\0add\0replace\0cas\0append\0prepend\0incr\0decr\0"))
+		return BAD_OPERATION;
+	return push_object(parser, key_id(columns[1]), size + value_size);
+}
+
+static int parse_line(struct parser *parser, const char *text, u64 length)
+{
+	struct field line = trim((struct field){ text, length });
+	u64 id;
+
+	parser->where++;
+	if (memchr(text, 0, length))
+		return NUL_BYTE;
+	if (line.length == 0)
+		return FINE;
+	switch (parser->format) {
+	case TEXT:
+		return push(parser, key_id(line));
+	case LIRS:
+		if (line.length == 1 && line.text[0] == '*')
+			return FINE;
+		return is_number(line, &id) ? push(parser, id) : NOT_A_NUMBER;
+	default:
+		if (line.text[0] == '#' && parser->where == 1)
+			return FINE;
+		return parse_columns(parser, line);
+	}
+}
+
+static bool is_binary(const struct parser *parser)
+{
+	return parser->format <= VSCSI2;
+}
+
+static int feed_records(struct parser *parser, const char *data, u64 length)
+{
+	u64 size = record_size(parser->format);
+	int error;
+
+	if (parser->carried) {
+		u64 part = size - parser->carried < length ? size - parser->carried : length;
+
+		memcpy(parser->carry + parser->carried, data, part);
+		parser->carried += (u32)part;
+		data += part, length -= part;
+		if (parser->carried < size)
+			return FINE;
+		parser->carried = 0;
+		if ((error = parse_record(parser, parser->carry)))
+			return error;
+		parser->where += size;
+	}
+	for (; length >= size; data += size, length -= size, parser->where += size)
+		if ((error = parse_record(parser, data)))
+			return error;
+	memcpy(parser->carry, data, length);
+	parser->carried = (u32)length;
+	return FINE;
+}
+
+static int feed_lines(struct parser *parser, const char *data, u64 length)
+{
+	while (length) {
+		const char *end = memchr(data, '\n', length);
+		u64 part = end ? (u64)(end - data) : length;
+		int error;
+
+		if (parser->carried + part > MAX_LINE) {
+			parser->where++;
+			return LONG_LINE;
+		}
+		if (parser->carried || !end) {
+			memcpy(parser->carry + parser->carried, data, part);
+			parser->carried += (u32)part;
+		}
+		if (!end)
+			return FINE;
+		error = parser->carried ? parse_line(parser, parser->carry, parser->carried) : parse_line(parser, data, part);
+		if (error)
+			return error;
+		parser->carried = 0;
+		data = end + 1;
+		length -= part + 1;
+	}
+	return FINE;
+}
+
+EXPORT struct parser *parser_new(u32 format, u32 cut)
+{
+	struct parser *parser = calloc(1, sizeof(*parser));
+
+	if (parser) {
+		parser->format = format;
+		parser->cut = cut;
+	}
+	return parser;
+}
+
+EXPORT void parser_free(struct parser *parser)
+{
+	free(parser->ids);
+	free(parser);
+}
+
+EXPORT int parser_feed(struct parser *parser, const char *data, u64 length)
+{
+	return is_binary(parser) ? feed_records(parser, data, length) : feed_lines(parser, data, length);
+}
+
+EXPORT int parser_finish(struct parser *parser)
+{
+	if (!parser->carried)
+		return FINE;
+	return is_binary(parser) ? TRUNCATED : parse_line(parser, parser->carry, parser->carried);
+}
+
+EXPORT u64 parser_state(const struct parser *parser, const u64 **ids, u64 *where, u64 *skipped, u64 *columns)
+{
+	*ids = parser->ids;
+	*where = parser->where;
+	*skipped = parser->skipped;
+	*columns = parser->columns;
+	return parser->count;
+}

@@ -1,0 +1,103 @@
+"""The parser in C (parse.c), and words for what it finds wrong."""
+
+from __future__ import annotations
+
+import ctypes
+from array import array
+from functools import cache
+from pathlib import Path
+
+from cpol.compiler.backend import host
+from cpol.runtime.traces.errors import TraceError
+
+_HERE = Path(__file__).resolve().parent
+_NUMBERS = {"oraclegeneral": 0, "vscsi1": 1, "vscsi2": 2, "lirs": 3, "text": 4, "csv": 5, "twitter": 6}
+_RECORD = {"oraclegeneral": 24, "vscsi1": 32, "vscsi2": 40}
+_COLUMNS = {
+    "csv": "time, object, size and perhaps next",
+    "twitter": "timestamp, key, key size, value size, client, operation, ttl",
+}
+
+
+class Parser:
+    """Feeds pieces of one trace; a failure is told once, with where it is."""
+
+    def __init__(self, path: Path, layout: str, pages: bool) -> None:
+        self._path = path
+        self._layout = layout
+        self._library = _library()
+        self._parser = ctypes.c_void_p(self._library.parser_new(_NUMBERS[layout], pages))
+        if not self._parser:
+            raise TraceError(f"{path}: there is no memory for it")
+
+    def feed(self, piece: bytes) -> None:
+        self._check(self._library.parser_feed(self._parser, piece, len(piece)))
+
+    def finish(self) -> tuple[array[int], int]:
+        """The ids, and how many deletions were skipped."""
+        self._check(self._library.parser_finish(self._parser))
+        count, address, _, skipped, _ = self._state()
+        ids = array("Q")
+        if count:
+            ids.frombytes(memoryview((ctypes.c_char * (8 * count)).from_address(address)))
+        return ids, skipped
+
+    def _state(self) -> tuple[int, int, int, int, int]:
+        numbers = [ctypes.c_uint64() for _ in range(4)]
+        count = self._library.parser_state(self._parser, *(ctypes.byref(number) for number in numbers))
+        address, where, skipped, columns = (number.value for number in numbers)
+        return count, address, where, skipped, columns
+
+    def _check(self, error: int) -> None:
+        if error == 0:
+            return
+        where, columns = self._state()[2::2]
+        unit = "byte" if self._layout in _RECORD else "line"
+        raise TraceError(f"{self._path}: {unit} {where}: {self._words(error, columns)}")
+
+    def _words(self, error: int, columns: int) -> str:
+        layout = self._layout
+        return {
+            1: "there is no memory for so many requests; cut the trace, or leave out --pages",
+            2: f"part of a record of {_RECORD.get(layout)} bytes: the trace is cut off, or not {layout.rstrip('12')}; "
+            "fetch it again, or say what it is with --format",
+            3: f"the record does not say version {layout[-1]} of vscsi, as the first one does; the trace is damaged",
+            4: "the line is longer than 65536 bytes; this is no trace, or say what it is with --format",
+            5: "a byte 0 in a line of text; the trace is damaged or binary: say what it is with --format",
+            6: "neither a block number nor *; for keys that are not numbers, say --format text",
+            7: f"{columns} columns; {layout} has {_COLUMNS.get(layout)}: correct it, or say what it is with --format",
+            8: "the first column is no time (a number); correct the line, or say what it is with --format",
+            9: "a size is not a number; correct the line, or say what it is with --format",
+            10: "the object's key is missing; correct the line",
+            11: "the operation is none of get, gets, set, add, replace, cas, append, prepend, delete, incr, decr",
+        }[error]
+
+    def __del__(self) -> None:
+        if getattr(self, "_parser", None):
+            self._library.parser_free(self._parser)
+
+
+def count_distinct(ids: array[int]) -> int:
+    """How many different ids there are."""
+    address, length = ids.buffer_info()
+    count: int = _library().count_distinct(address, length)
+    if count < 0:
+        raise TraceError(f"there is no memory to tell how many of {length} requests are of different objects")
+    return count
+
+
+@cache
+def _library() -> ctypes.CDLL:
+    text = (_HERE / "parse.c").read_text(encoding="utf-8")
+    flags = (*host.COMMON, *host.OPTIMISED, *host.SHARED)
+    library = ctypes.CDLL(str(host.compile_cached(text, "parse", flags, (_HERE,))))
+    pointer, number = ctypes.c_void_p, ctypes.c_uint64
+    library.parser_new.restype = pointer
+    library.parser_feed.argtypes = [pointer, ctypes.c_char_p, number]
+    library.parser_finish.argtypes = [pointer]
+    library.parser_free.argtypes = [pointer]
+    library.parser_state.argtypes = [pointer] * 5
+    library.parser_state.restype = number
+    library.count_distinct.argtypes = [pointer, number]
+    library.count_distinct.restype = ctypes.c_int64
+    return library

@@ -1,0 +1,124 @@
+"""The bytes of a trace: from a file or a pipe, decompressed by what they are, never by what the file is called."""
+
+from __future__ import annotations
+
+import bz2
+import lzma
+import stat
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO, Protocol
+
+import zstandard
+
+from cpol.runtime.traces.errors import TraceError
+
+CHUNK = 1 << 20
+COMPRESSED_CHUNK = 1 << 16  # it may become a thousand times as much
+
+_MAGIC = {
+    b"\x28\xb5\x2f\xfd": "zstd",
+    b"\x1f\x8b": "gzip",
+    b"BZh": "bzip2",
+    b"\xfd7zXZ\x00": "xz",
+}
+_NOT_READ = {
+    b"\x04\x22\x4d\x18": "lz4",
+    b"PK\x03\x04": "zip",
+    b"7z\xbc\xaf\x27\x1c": "7z",
+    b"\xf0\xde\xbc\x9a\x78\x56\x34\x12": "LCS",
+}
+
+
+class _Decompressor(Protocol):
+    """What the four libraries' decompressors have in common: one stream, and what follows it."""
+
+    def decompress(self, data: bytes, /) -> bytes: ...
+
+    @property
+    def eof(self) -> bool: ...
+
+    @property
+    def unused_data(self) -> bytes: ...
+
+
+def compression(head: bytes) -> str | None:
+    """What the first bytes say that a file is compressed with."""
+    return next((name for magic, name in _MAGIC.items() if head.startswith(magic)), None)
+
+
+def chunks(path: Path) -> Iterator[bytes]:
+    """The contents in pieces, decompressed once if they are compressed. Raises TraceError."""
+    try:
+        with path.open("rb") as file:
+            if not stat.S_ISREG(mode := path.stat().st_mode) and not stat.S_ISFIFO(mode):
+                raise TraceError(f"{path}: neither a file nor a pipe; name the trace file itself")
+            head = file.read(COMPRESSED_CHUNK)
+            kind = compression(head)
+            yield from _plain(head, file) if kind is None else _decompressed(path, kind, head, file)
+    except OSError as error:
+        raise TraceError(f"{path}: cannot be read: {error.strerror or error}") from None
+
+
+def _plain(head: bytes, file: BinaryIO) -> Iterator[bytes]:
+    while head:
+        yield head
+        head = file.read(CHUNK)
+
+
+def _new(kind: str) -> _Decompressor:
+    match kind:
+        case "zstd":
+            return zstandard.ZstdDecompressor().decompressobj()
+        case "gzip":
+            return zlib.decompressobj(wbits=31)
+        case "bzip2":
+            return bz2.BZ2Decompressor()
+        case _:
+            return lzma.LZMADecompressor()
+
+
+def _decompressed(path: Path, kind: str, data: bytes, file: BinaryIO) -> Iterator[bytes]:
+    """All the streams that follow one another in the file; each must be whole."""
+    read, first = len(data), True
+    stream = _new(kind)
+    while data:
+        try:
+            out = stream.decompress(data)
+        except (zstandard.ZstdError, zlib.error, OSError, lzma.LZMAError, EOFError) as error:
+            raise TraceError(
+                f"{path}: the {kind} data is damaged before byte {read}: {error}; fetch or compress the trace again"
+            ) from None
+        if out:
+            _check_single(path, kind, out if first else b"")
+            first = False
+            yield out
+        data = b""
+        if stream.eof:
+            data = stream.unused_data
+            if data.strip(b"\0") and not data.startswith(tuple(_MAGIC)):
+                raise TraceError(f"{path}: something that is not {kind} data follows it before byte {read}")
+            data = data.lstrip(b"\0") if kind in ("gzip", "xz") else data
+        rest = file.read(COMPRESSED_CHUNK) if not data or stream.eof else b""
+        read += len(rest)
+        data += rest
+        if data and stream.eof:
+            stream = _new(kind)
+    if not stream.eof:
+        raise TraceError(f"{path}: the {kind} data ends too early, after {read} bytes; fetch the trace again")
+
+
+def _check_single(path: Path, kind: str, head: bytes) -> None:
+    inner = compression(head)
+    if inner:
+        raise TraceError(f"{path}: {inner} data inside {kind} data; decompress it once, then read that")
+
+
+def check_readable(path: Path, head: bytes) -> None:
+    """Compressed with what is not read here: say so, rather than take it for requests."""
+    for magic, name in _NOT_READ.items():
+        if head.startswith(magic):
+            raise TraceError(
+                f"{path}: {name} data is not read here; convert it to what is, perhaps compressed with zstd"
+            )

@@ -1,0 +1,84 @@
+"""Reading a trace."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+from pathlib import Path
+
+from cpol.runtime.traces import formats, source
+from cpol.runtime.traces.errors import TraceError
+from cpol.runtime.traces.parser import Parser, count_distinct
+
+
+@dataclass(frozen=True)
+class Trace:
+    """Requests, each the id of an object (or of a page of it)."""
+
+    path: Path
+    format: str
+    ids: array[int]  # of type Q
+    deletions: int  # operations that delete, of which no request comes
+
+    @cached_property
+    def distinct(self) -> int:
+        """How many different objects are requested."""
+        return count_distinct(self.ids)
+
+
+def read(path: Path, format: str | None = None, *, pages: bool = False) -> Trace:
+    """The trace in a file, of one of FORMATS (None: found out), perhaps compressed.
+
+    A request is one id: of its object, whatever the object's size; or with `pages` an id for each 4 KiB page of it (of
+    block traces, each page that the request touches).
+
+    Raises:
+        TraceError: there is no such trace in the file; the message says where and why.
+    """
+    if format is not None and format not in formats.FORMATS:
+        raise TraceError(f"no format {format!r}; there is {', '.join(formats.FORMATS)}")
+    try:
+        return _read(path, format, pages)
+    except MemoryError:
+        raise TraceError(f"{path}: there is no memory for the trace; cut it") from None
+
+
+def _read(path: Path, format: str | None, pages: bool) -> Trace:
+    pieces = source.chunks(path)
+    head, whole = _head(pieces)
+    source.check_readable(path, head)
+    if not head:
+        raise TraceError(f"{path}: the trace is empty; name a file that holds requests")
+    name = format or formats.find(path, head, whole)
+    if pages and name not in formats.SIZED:
+        raise TraceError(f"{path}: {name} traces do not say how large objects are; leave out --pages")
+    parser = Parser(path, _layout(path, name, head), pages)
+    for piece in chain((head,), pieces):
+        parser.feed(piece)
+    ids, deletions = parser.finish()
+    if not ids:
+        raise TraceError(f"{path}: no requests in the trace, read as {name}; name another file, or another --format")
+    return Trace(path, name, ids, deletions)
+
+
+def _head(pieces: Iterator[bytes]) -> tuple[bytes, bool]:
+    """What is needed to find out the format, and whether that is the whole trace."""
+    head = b""
+    for piece in pieces:
+        head += piece
+        if len(head) >= source.CHUNK // 4:
+            return head, False
+    return head, True
+
+
+def _layout(path: Path, name: str, head: bytes) -> str:
+    """The parser's name of the format: vscsi has two versions."""
+    if name != "vscsi":
+        return name
+    version = formats.vscsi_version(head[: 40 if len(head) >= 40 else 32])
+    if version is None:
+        raise TraceError(f"{path}: byte 0: the first record is of neither version 1 nor 2 of vscsi; say --format")
+    return f"vscsi{version}"
