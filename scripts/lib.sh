@@ -19,16 +19,23 @@ die() {
 # One hash for the contents (not the times) of files.
 hash_files() { cat -- "$@" | sha256sum | cut -c1-16; }
 
+# A new file for the output of a step.
+step_log() { mktemp "${TMPDIR:-/tmp}/cpol-step.XXXXXXXX"; }
+
 # step TITLE COMMAND...: run a long command with its output in a log; print a sign of life now and then, the time it
 # took, and the log's end if it fails.
 step() {
-    local title="$1" log status started=$SECONDS child
+    local title="$1" log
     shift
-    log="$(mktemp "${TMPDIR:-/tmp}/cpol-step.XXXXXXXX")"
+    log="$(step_log)"
     say "$title"
     "$@" </dev/null >"$log" 2>&1 &
-    child=$!
-    # The child is waited for in slices, so that this shell can speak in between.
+    step_await "$title" $! "$log" "$SECONDS"
+}
+
+# step_await TITLE PID LOG STARTED: the second half of `step`, for a child that was started earlier.
+step_await() {
+    local title="$1" child="$2" log="$3" started="$4" status=0 i
     while kill -0 "$child" 2>/dev/null; do
         for ((i = 0; i < HEARTBEAT * 5; i++)); do
             kill -0 "$child" 2>/dev/null || break
@@ -37,7 +44,6 @@ step() {
         kill -0 "$child" 2>/dev/null || break
         printf '    … %s s: %s\n' "$((SECONDS - started))" "$(tail -n 1 "$log" | tr '\r' '\n' | tail -n 1 | cut -c1-100)" >&2
     done
-    status=0
     wait "$child" || status=$?
     if ((status != 0)); then
         tail -n 40 "$log" >&2

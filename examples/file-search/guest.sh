@@ -1,0 +1,76 @@
+#!/bin/sh
+# Inside the virtual machine: search the tree on /dev/vda again and again, under one configuration after the other.
+#
+#     guest.sh LIMIT PASSES PATTERN LOADER OBJECT...
+#
+# LIMIT is the cgroup's memory.max; the search and its page cache live in it. Configurations: `lru` and `mglru`, which
+# are the kernel's own, then one for each compiled policy OBJECT (NAME.bpf.o), attached by LOADER, over `lru`.
+#
+# Writes a line a pass to $CPOL_EXCHANGE/passes.tsv: configuration, pass, seconds, bytes read from the disk, matches;
+# and each policy's statistics to $CPOL_EXCHANGE/NAME.stat.
+set -eu
+
+limit=$1 passes=$2 pattern=$3 loader=$4
+shift 4
+
+tree=/mnt/tree
+group=/sys/fs/cgroup/search
+disk=/sys/block/vda/stat
+out=$CPOL_EXCHANGE/passes.tsv
+
+sectors_read() {
+    read -r _ _ sectors _ <"$disk"
+    echo "$sectors"
+}
+
+now() { # hundredths of a second
+    read -r up _ </proc/uptime
+    echo "${up%.*}${up#*.}"
+}
+
+# The search, in the cgroup from its first instruction. Every file is read with read(2), to its end; four threads keep
+# the disk busy while others look through what is in memory.
+search() {
+    sh -c 'echo $$ >"$1/cgroup.procs"
+        exec rg --no-config --no-ignore --hidden --no-mmap --threads 4 --count-matches --fixed-strings -- "$2" "$3"' \
+        search "$group" "$pattern" "$tree" | awk -F: '{ n += $NF } END { print n + 0 }'
+}
+
+one_pass() { # CONFIGURATION NUMBER
+    sectors=$(sectors_read) begun=$(now)
+    matches=$(search)
+    hundredths=$(($(now) - begun)) bytes=$((($(sectors_read) - sectors) * 512))
+    printf '%s\t%s\t%d.%02d\t%s\t%s\n' "$1" "$2" $((hundredths / 100)) $((hundredths % 100)) "$bytes" "$matches" >>"$out"
+    printf '%-8s pass %2d of %d: %4d MiB read, %3d.%02d s\n' "$1" "$2" "$passes" $((bytes >> 20)) \
+        $((hundredths / 100)) $((hundredths % 100))
+}
+
+# Each configuration starts from nothing: a new cgroup, nothing cached, not even directory entries.
+configuration() { # NAME LRU_GEN [OBJECT]
+    echo "$2" >/sys/kernel/mm/lru_gen/enabled
+    mkdir "$group"
+    echo "$limit" >"$group/memory.max"
+    mount -t ext4 -o ro,noatime /dev/vda "$tree"
+    echo 3 >/proc/sys/vm/drop_caches
+    if [ $# -eq 3 ]; then "$loader" attach "$group" "$3"; fi
+    pass=0
+    while [ "$pass" -lt "$passes" ]; do
+        pass=$((pass + 1))
+        one_pass "$1" "$pass"
+    done
+    if [ $# -eq 3 ]; then
+        cat /sys/kernel/debug/cache_ext/stat >"$CPOL_EXCHANGE/$1.stat"
+        "$loader" detach "$group"
+    fi
+    umount "$tree"
+    rmdir "$group"
+}
+
+mkdir -p "$tree"
+: >"$out"
+configuration lru n
+configuration mglru y
+for object in "$@"; do
+    name=${object##*/}
+    configuration "${name%.bpf.o}" n "$object"
+done

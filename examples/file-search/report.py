@@ -1,0 +1,153 @@
+"""Turn the passes that the virtual machine measured into a table, bars in the terminal, a picture and JSON.
+
+    report.py PASSES.tsv FACTS.json FOLDER
+
+The first pass finds an empty cache and reads the whole tree under every policy; it is shown, and left out of the sums.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+BASELINE = "lru"
+TITLES = {"lru": "default LRU", "mglru": "MGLRU"}
+BAR = 40
+
+
+@dataclass(frozen=True)
+class Pass:
+    """One search through the tree."""
+
+    number: int
+    seconds: float
+    bytes: int
+    matches: int
+
+
+@dataclass(frozen=True)
+class Row:
+    """One configuration: sums over all passes but the first, and what they are to the default LRU's."""
+
+    name: str
+    title: str
+    mib: float
+    seconds: float
+    mib_ratio: float
+    seconds_ratio: float
+    passes: list[Pass]
+
+
+def read_passes(lines: Iterable[str]) -> dict[str, list[Pass]]:
+    """The passes of each configuration, in the order in which they ran.
+
+    Raises:
+        ValueError: two passes found different numbers of matches: something was not read.
+    """
+    found: dict[str, list[Pass]] = {}
+    for line in lines:
+        name, number, seconds, read, matches = line.rstrip("\n").split("\t")
+        found.setdefault(name, []).append(Pass(int(number), float(seconds), int(read), int(matches)))
+    matches_seen = {one.matches for passes in found.values() for one in passes}
+    if len(matches_seen) != 1 or 0 in matches_seen:
+        raise ValueError(f"all passes have to find the same matches, but found {sorted(matches_seen)}")
+    return found
+
+
+def rows(found: dict[str, list[Pass]]) -> list[Row]:
+    """A row a configuration; the baseline is the default LRU."""
+    sums = {
+        name: (sum(one.bytes for one in passes[1:]) / 2**20, sum(one.seconds for one in passes[1:]))
+        for name, passes in found.items()
+    }
+    base_mib, base_seconds = sums[BASELINE]
+    return [
+        Row(
+            name,
+            TITLES.get(name, f"cpol {name}"),
+            round(mib, 1),
+            round(seconds, 2),
+            round(mib / base_mib, 3),
+            round(seconds / base_seconds, 3),
+            found[name],
+        )
+        for name, (mib, seconds) in sums.items()
+    ]
+
+
+def table(all_rows: list[Row]) -> str:
+    """The table, with the ratios to the default LRU: below 1 is better."""
+    lines = [
+        f"{'policy':<14}{'first pass':>12}{'MiB read':>10}{'seconds':>9}"
+        f"{'MiB ratio':>11}{'time ratio':>12}{'times sooner':>14}"
+    ]
+    for row in all_rows:
+        lines.append(
+            f"{row.title:<14}{row.passes[0].seconds:>10.1f} s{row.mib:>10.0f}{row.seconds:>9.1f}"
+            f"{row.mib_ratio:>11.2f}{row.seconds_ratio:>12.2f}{1 / row.seconds_ratio:>13.2f}x"
+        )
+    return "\n".join(lines)
+
+
+def bars(all_rows: list[Row]) -> str:
+    """Bars for the bytes and the seconds, longest at the width of BAR."""
+    lines = []
+    for what, unit, values in (
+        ("read from the disk", "MiB", [row.mib for row in all_rows]),
+        ("time", "s", [row.seconds for row in all_rows]),
+    ):
+        lines.append(f"{what}, passes after the first:")
+        longest = max(values)
+        for row, value in zip(all_rows, values, strict=True):
+            lines.append(f"  {row.title:<14}{'█' * max(1, round(BAR * value / longest)):<{BAR}} {value:.0f} {unit}")
+    return "\n".join(lines)
+
+
+def picture(all_rows: list[Row], facts: dict[str, Any], file: Path) -> None:
+    """The same as a picture, for a README."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(1, 2, figsize=(10, 3.6), sharey=True)
+    titles = [row.title for row in all_rows]
+    colours = ["#9aa5b1" if row.name in TITLES else "#2f6fb5" for row in all_rows]
+    for axis, values, ratios, label in (
+        (axes[0], [row.mib for row in all_rows], [row.mib_ratio for row in all_rows], "MiB read from the disk"),
+        (axes[1], [row.seconds for row in all_rows], [row.seconds_ratio for row in all_rows], "seconds"),
+    ):
+        drawn = axis.barh(titles, values, color=colours)
+        axis.bar_label(drawn, [f" {value:.0f}  ({ratio:.2f})" for value, ratio in zip(values, ratios, strict=True)])
+        axis.set_xlim(0, max(values) * 1.28)
+        axis.set_xlabel(label)
+        axis.spines[["top", "right"]].set_visible(False)
+    axes[0].invert_yaxis()
+    figure.suptitle(
+        f"ripgrep, {facts['passes'] - 1} passes after the first over {facts['tree_bytes'] / 2**20:.0f} MiB,"
+        f" memory.max {facts['limit_bytes'] / 2**20:.0f} MiB, disk {facts['disk_bps'] / 2**20:.0f} MiB/s"
+        " (in brackets: to the default LRU)",
+        fontsize=10,
+    )
+    figure.tight_layout()
+    figure.savefig(file, dpi=120)
+
+
+def main(passes_file: Path, facts_file: Path, folder: Path) -> None:
+    """Write FOLDER/file-search.json and .png, and print the table and the bars."""
+    facts: dict[str, Any] = json.loads(facts_file.read_text())
+    with passes_file.open() as lines:
+        all_rows = rows(read_passes(lines))
+    (folder / "file-search.json").write_text(
+        json.dumps({"facts": facts, "rows": [asdict(row) for row in all_rows]}, indent=2) + "\n"
+    )
+    picture(all_rows, facts, folder / "file-search.png")
+    print(f"\n{bars(all_rows)}\n\n{table(all_rows)}\n")
+
+
+if __name__ == "__main__":
+    main(*map(Path, sys.argv[1:4]))
