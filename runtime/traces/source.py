@@ -119,6 +119,4 @@ def check_readable(path: Path, head: bytes) -> None:
     """Compressed with what is not read here: say so, rather than take it for requests."""
     for magic, name in _NOT_READ.items():
         if head.startswith(magic):
-            raise TraceError(
-                f"{path}: {name} data is not read here; convert it to what is, perhaps compressed with zstd"
-            )
+            raise TraceError(f"{path}: {name} data is not read here; convert it to a format that is")

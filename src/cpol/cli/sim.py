@@ -1,0 +1,208 @@
+"""`cpolc sim`: run policies on a trace, natively."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+from typing import Any
+
+import click
+
+from cpol.cli.errors import CliError
+from cpol.cli.policy import load
+from cpol.compiler.ir import MAX_BATCH, Policy
+from cpol.runtime.interp import ParamError
+from cpol.runtime.interp.machine import read_params
+from cpol.runtime.native import MAX_CAPACITY, BuildError, Counts, SimulationError, Simulator
+from cpol.runtime.traces import FORMATS, Trace, TraceError, read
+
+
+@dataclass(frozen=True)
+class Run:
+    """One policy, with one capacity, on the trace."""
+
+    policy: str
+    trace: Path
+    capacity: int
+    batch: int
+    counts: Counts
+    seconds: float
+
+    def as_json(self) -> str:
+        counts = self.counts
+        values: dict[str, Any] = {
+            "policy": self.policy,
+            "trace": str(self.trace),
+            "capacity": self.capacity,
+            "batch": self.batch,
+            "requests": counts.requests,
+            "hits": counts.hits,
+            "misses": counts.misses,
+            "miss_ratio": counts.miss_ratio,
+            "fallback": counts.fallback,
+            "seconds": round(self.seconds, 6),
+        }
+        return json.dumps(values)
+
+    def as_text(self, width: int) -> str:
+        counts = self.counts
+        speed = counts.requests / self.seconds / 1e6 if self.seconds else 0.0
+        return (
+            f"{self.policy:<{width}} {self.capacity:>12,} {counts.requests:>14,} {counts.misses:>14,}"
+            f" {counts.miss_ratio:>10.4f} {counts.fallback:>9,} {speed:>8.1f}"
+        )
+
+
+@click.command(name="sim")
+@click.argument("policies", metavar="POLICY...", nargs=-1, required=True)
+@click.option(
+    "--trace",
+    "path",
+    required=True,
+    type=click.Path(path_type=Path),
+    help="The trace, perhaps compressed.",
+)
+@click.option("--format", type=click.Choice(list(FORMATS)), help="What the trace is.  [default: found out]")
+@click.option("--pages", is_flag=True, help="Cut each request into 4 KiB pages.  [default: one page an object]")
+@click.option(
+    "--capacity",
+    required=True,
+    metavar="N[,N...]",
+    help="Pages, or a share of the objects (0.01).",
+)
+@click.option(
+    "--batch",
+    default=1,
+    show_default=True,
+    type=click.IntRange(1, MAX_BATCH),
+    help="Pages that one eviction frees: 1 is the exact algorithm, the kernel asks for up to 32.",
+)
+@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A param of the policies that have it.")
+@click.option("--json", "json_output", is_flag=True, help="Print one JSON object a line, one for each run.")
+def command(
+    policies: tuple[str, ...],
+    path: Path,
+    format: str | None,
+    pages: bool,
+    capacity: str,
+    batch: int,
+    settings: tuple[str, ...],
+    json_output: bool,
+) -> None:
+    """Simulate policies on a trace: each policy with each capacity.
+
+    POLICY is the name of a stdlib policy (cpolc stdlib list) or a path to a .cpol file. Every request is of one page,
+    whatever the object's size, unless --pages is given.
+
+    \b
+    cpolc sim fifo s3fifo --trace cloudPhysicsIO.oracleGeneral.bin --capacity 0.01,0.1
+    """
+    sizes = read_capacities(capacity)
+    given = read_settings(settings)
+    loaded = [load(name) for name in policies]
+    params = [params_of(policy, given, loaded) for policy in loaded]
+    try:
+        trace = read(path, format, pages=pages)
+        sizes_in_pages = [in_pages(size, trace) for size in sizes]
+        runs = simulate(loaded, params, trace, sizes_in_pages, batch)
+        if json_output:
+            for run in runs:
+                click.echo(run.as_json())
+        else:
+            show(runs, trace, batch, max(len(policy.name) for policy in loaded))
+    except (TraceError, SimulationError, BuildError) as error:
+        raise CliError(str(error)) from None
+
+
+def simulate(
+    policies: list[Policy], params: list[dict[str, int | str]], trace: Trace, sizes: list[int], batch: int
+) -> Iterator[Run]:
+    for policy, values in zip(policies, params, strict=True):
+        for size in sizes:
+            simulator = Simulator(policy, size, values, batch)
+            start = time.perf_counter()
+            counts = simulator.run(trace.ids)
+            yield Run(policy.name, trace.path, size, batch, counts, time.perf_counter() - start)
+
+
+def show(runs: Iterator[Run], trace: Trace, batch: int, width: int) -> None:
+    deleted = f", {trace.deletions:,} deletions left out" if trace.deletions else ""
+    click.echo(
+        f"{trace.path}: {trace.format}, {len(trace.ids):,} requests, {trace.distinct:,} objects{deleted}; batch {batch}"
+    )
+    width = max(width, len("policy"))
+    head = f"{'policy':<{width}} {'capacity':>12} {'requests':>14} {'misses':>14} {'miss ratio':>10} {'fallback':>9}"
+    click.echo(f"{head} {'Mreq/s':>8}")
+    for run in runs:
+        click.echo(run.as_text(width))
+
+
+def read_capacities(text: str) -> list[int | Decimal]:
+    """Pages, or shares of the trace's objects."""
+    return [read_capacity(word.strip()) for word in text.split(",")]
+
+
+def read_capacity(word: str) -> int | Decimal:
+    try:
+        number = Decimal(word)
+    except InvalidOperation:
+        raise bad_capacity(f"{word!r} is not a number") from None
+    if not number.is_finite() or not word.isascii() or "_" in word:
+        raise bad_capacity(f"{word!r} is not a number")
+    if "." in word:
+        if not 0 < number <= 1:
+            raise bad_capacity(f"{word} is no share: one is more than 0 and at most 1.0")
+        return number
+    if not word.isdecimal() or not 1 <= number <= MAX_CAPACITY:
+        raise bad_capacity(f"a cache has 1 to {MAX_CAPACITY} pages, not {word}")
+    return int(word)
+
+
+def bad_capacity(what: str) -> click.BadParameter:
+    return click.BadParameter(
+        f"{what}; give pages, or a share such as 0.01, or several with commas", param_hint="'--capacity'"
+    )
+
+
+def in_pages(size: int | Decimal, trace: Trace) -> int:
+    if isinstance(size, int):
+        return size
+    pages = int(size * trace.distinct)
+    if pages < 1:
+        raise CliError(f"a capacity of {size} of {trace.distinct} objects is not one page; give a larger one")
+    return pages
+
+
+def read_settings(settings: tuple[str, ...]) -> dict[str, int | str]:
+    result: dict[str, int | str] = {}
+    for setting in settings:
+        name, equals, value = setting.partition("=")
+        if not equals or not name:
+            raise bad_setting(f"{setting!r} is not NAME=VALUE")
+        if name in result:
+            raise bad_setting(f"{name} is given twice")
+        result[name] = value
+    return result
+
+
+def params_of(policy: Policy, given: dict[str, int | str], policies: list[Policy]) -> dict[str, int | str]:
+    """Those of the given values that are params of `policy`; each must be one of some policy."""
+    known = {param.name for other in policies for param in other.params}
+    for name in given:
+        if name not in known:
+            there = f"there is {', '.join(sorted(known))}" if known else "they have none"
+            raise bad_setting(f"no policy here has a param {name!r}; {there}")
+    own = {param.name: given[param.name] for param in policy.params if param.name in given}
+    try:
+        read_params(policy, own)
+    except ParamError as error:
+        raise bad_setting(f"{policy.name}: {error}") from None
+    return own
+
+
+def bad_setting(what: str) -> click.BadParameter:
+    return click.BadParameter(what, param_hint="'--set'")
