@@ -63,14 +63,14 @@ class ExprBuilder:
             token = children[i].start
             if token.text == "=":
                 self.report.error(
-                    "E0016",
+                    "E0015",
                     token_span(token),
                     "`=` stores a value, it does not compare",
                     help="write `==`",
                 )
             if i == 3:
                 self.report.error(
-                    "E0015",
+                    "E0014",
                     token_span(token),
                     "comparisons do not chain",
                     label="a second comparison",

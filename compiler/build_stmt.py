@@ -56,7 +56,7 @@ class StmtBuilder:
         for i, part in enumerate(ctx.elsePart(), 2):
             if orelse is not None:
                 self.report.error(
-                    "E0017",
+                    "E0016",
                     token_span(part.start),
                     "nothing can come after `else { … }`",
                     label="this can never run",
@@ -85,7 +85,7 @@ class StmtBuilder:
             block = item.block()
             if otherwise is not None:
                 self.report.error(
-                    "E0018",
+                    "E0017",
                     token_span(item.start),
                     "nothing can come after `otherwise { … }`",
                     label="this can never run",
@@ -95,7 +95,7 @@ class StmtBuilder:
                 break
             if block is None and arms:
                 self.report.error(
-                    "E0018",
+                    "E0017",
                     token_span(item.start),
                     "a statement cannot follow a `when`",
                     why="a folio takes the first `when` that holds, and nothing after it",

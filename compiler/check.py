@@ -95,7 +95,7 @@ class _Checker:
                 return
         check_handler_divisors(self.typed, handler.block.body, self.report)
         check_gone(self.typed, handler.block.body, self.report)
-        if any(event.text == "added" for event in known):
+        if self.symbols.lists() and any(event.text == "added" for event in known):
             check_placed(handler, self.report)
 
     def _event(self, event: ast.Name, handler: ast.Handler) -> bool:

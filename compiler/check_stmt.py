@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cpol.compiler import ast, ir
+from cpol.compiler.check_divisor import constant_value
 from cpol.compiler.check_expr import ExprChecker
 from cpol.compiler.diagnostics import Label, Report
 from cpol.compiler.names import Scope, listing, suggest
@@ -15,8 +16,10 @@ from cpol.compiler.symbols import (
     StateSym,
     Symbol,
     Typed,
+    raw_range,
     widened,
 )
+from cpol.compiler.types import article
 from cpol.compiler.walk import statements
 
 
@@ -85,7 +88,21 @@ class StmtChecker:
         if stmt.op != "=" and not isinstance(type, ir.IntType | ir.FixType):
             self.report.error("E0201", stmt.span, f"`{stmt.op}` needs a number, and `{stmt.target.text}` is a `{type}`")
             return
-        self.expr.check(stmt.value, type, f"`{stmt.target.text}`")
+        if self.expr.check(stmt.value, type, f"`{stmt.target.text}`") is not None and stmt.op == "=":
+            self._check_fits(stmt, target.type)
+
+    def _check_fits(self, stmt: ast.Assign, type: ir.Type) -> None:
+        """A literal that would always be cut off is a mistake."""
+        value = constant_value(self.typed, stmt.value)
+        low, high = raw_range(type)
+        if isinstance(type, ir.IntType) and value is not None and not low <= value <= high:
+            self.report.error(
+                "E0204",
+                stmt.value.span,
+                f"{value} does not fit {article(type)}",
+                label=f"`{type}` holds {low} to {high}",
+                help="give the target a wider type",
+            )
 
     def _target(self, path: ast.Path) -> StateSym | FieldSym | None:
         """What an assignment changes. None after an error."""
@@ -255,9 +272,25 @@ class StmtChecker:
 
     def _evict(self, stmt: ast.Evict) -> None:
         self._only_in_evict(stmt, "`evict`")
-        folio = self._folio(stmt.folio)
-        if folio is not None and not folio.scanned and self.event == "evict":
-            self.report.error("E0304", stmt.folio.span, "only the folio of a `scan` can be evicted")
+        symbol = self.scope.find(stmt.folio.text)
+        unknown = symbol is None and bool(self.scans)
+        if unknown or isinstance(symbol, FolioSym) or self.event != "evict":
+            self._folio(stmt.folio)
+            return
+        name = stmt.folio.text
+        if isinstance(symbol, ListSym):
+            helps = f"write `scan {name} from head as f {{ evict f }}`"
+        elif isinstance(symbol, ScoreSym):
+            helps = f"write `evict lowest {name} of up to 512 from head of LIST`"
+        else:
+            helps = "write `scan LIST from head as f { evict f }`"
+        self.report.error(
+            "E0304",
+            stmt.folio.span,
+            "only the folio of a `scan` can be evicted",
+            label=f"this is {symbol.kind}" if symbol is not None else "not declared",
+            help=helps,
+        )
 
     def _evict_lowest(self, stmt: ast.EvictLowest) -> None:
         self._only_in_evict(stmt, "`evict lowest`")

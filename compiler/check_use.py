@@ -37,7 +37,11 @@ def check_complete(symbols: Symbols, report: Report) -> None:
             message = f"the policy `{name.text}` has no `on {event}`"
             report.error("E0309", name.span, message, label="in this policy", why=why, help=help)
     evict = symbols.handlers.get("evict")
-    if evict is not None and not any(isinstance(s, ast.Evict | ast.EvictLowest) for s in statements(evict.block.body)):
+    if (
+        lists
+        and evict is not None
+        and not any(isinstance(s, ast.Evict | ast.EvictLowest) for s in statements(evict.block.body))
+    ):
         report.error(
             "E0311",
             evict.head,

@@ -29,7 +29,6 @@ from cpol.compiler.symbols import (
 from cpol.compiler.types import article
 
 TYPES = ("u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64", "bool", "fix")
-RECORD_BYTES = 64
 
 
 def declare(policy: ast.Policy, report: Report) -> Typed:
@@ -52,7 +51,6 @@ class _Declarer:
             self._declare(item)
         for item in items:
             self._fill(item)
-        self._check_record()
 
     # Names
 
@@ -220,21 +218,3 @@ class _Declarer:
                 f"the ghost `{decl.name.text}` has no capacity",
                 help=f"write `ghost {decl.name.text} {{ capacity: cache.capacity }}`",
             )
-
-    def _check_record(self) -> None:
-        """The record is laid out widest field first, each in whole bytes of its type."""
-        total = 0
-        for field in self.symbols.fields.values():
-            bits = field.type.bits if isinstance(field.type, ir.IntType) else 64 if field.type == ir.FIX else 8
-            size = next(size for size in (1, 2, 4, 8) if size * 8 >= bits)
-            total += size
-            if total > RECORD_BYTES:
-                self.report.error(
-                    "E0214",
-                    field.span,
-                    f"the folio record is larger than {RECORD_BYTES} bytes",
-                    label="this field does not fit any more",
-                    why="the kernel keeps so much beside each folio",
-                    help="use narrower types, or fewer fields",
-                )
-                return

@@ -8,6 +8,7 @@ from pathlib import Path
 from cpol.compiler import ast, ir
 from cpol.compiler.build import build
 from cpol.compiler.check import check
+from cpol.compiler.check_record import check_record
 from cpol.compiler.diagnostics import CompileError, Diagnostic, Report
 from cpol.compiler.dump_ast import dump_ast as _dump_ast
 from cpol.compiler.dump_ir import dump_ir as _dump_ir
@@ -52,7 +53,10 @@ def run(text: str, path: str) -> Compilation:
     with deep_stack():
         policy = _parse(report)
         typed = check(policy, report)
-        return Compilation(report.source, policy, typed, lower(typed, report.source), tuple(report.sorted()))
+        lowered = lower(typed, report.source)
+        check_record(lowered, typed.symbols, report)
+        report.check()
+        return Compilation(report.source, policy, typed, lowered, tuple(report.sorted()))
 
 
 def run_file(path: str | Path) -> Compilation:

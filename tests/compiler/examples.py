@@ -1,0 +1,18 @@
+"""Policies for tests: declarations wrapped into the rest of a policy."""
+
+from __future__ import annotations
+
+import re
+
+FIRST_LIST = "list queue\n"
+ADDED = "on added(f) { place f at tail of queue }\n"
+EVICT = "on evict { scan queue from head as f { evict f } }\n"
+
+
+def wrap(snippet: str) -> str:
+    """A whole policy around `snippet`, which may be one already, or have some of the handlers of its own."""
+    if re.match(r"\s*policy\b", snippet):
+        return snippet + "\n"
+    added = "" if re.search(r"\bon added\b", snippet) else ADDED
+    evict = "" if re.search(r"\bon evict\b", snippet) else EVICT
+    return f"policy example {{\n{FIRST_LIST}{snippet}\n{added}{evict}}}\n"

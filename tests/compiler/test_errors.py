@@ -1,0 +1,56 @@
+"""The registry of diagnostics: complete, and true."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from cpol.compiler.diagnostics import CompileError
+from cpol.compiler.errors import Explanation, explain, registry
+from cpol.compiler.stages import run
+
+from .examples import wrap
+
+COMPILER = Path(__file__).parents[2] / "compiler"
+ENTRIES = registry().values()
+
+
+def codes_of(text: str) -> set[str]:
+    try:
+        return {d.code for d in run(text, "example.cpol").warnings}
+    except CompileError as error:
+        return {d.code for d in error.diagnostics}
+
+
+def test_every_code_in_the_compiler_is_registered_and_the_other_way_round() -> None:
+    used: set[str] = set()
+    for path in COMPILER.glob("*.py"):
+        used |= set(re.findall(r'"([EW]\d{4})"', path.read_text(encoding="utf-8")))
+    assert used == set(registry())
+
+
+def test_codes_are_in_order() -> None:
+    for kind in "EW":
+        codes = [code for code in registry() if code.startswith(kind)]
+        assert codes == sorted(codes)
+
+
+@pytest.mark.parametrize("entry", [e for e in ENTRIES if e.wrong], ids=lambda e: e.code)
+def test_the_wrong_example_is_wrong_in_this_way_only(entry: Explanation) -> None:
+    assert codes_of(wrap(entry.wrong)) - {"W0401"} == {entry.code} - {"W0401"}
+    assert entry.code in codes_of(wrap(entry.wrong))
+
+
+@pytest.mark.parametrize("entry", [e for e in ENTRIES if e.right], ids=lambda e: e.code)
+def test_the_right_example_is_right(entry: Explanation) -> None:
+    assert codes_of(wrap(entry.right)) <= {"W0401"}
+
+
+def test_explain_takes_any_case_and_knows_what_it_does_not_know() -> None:
+    found = explain("e0209")
+    assert found is not None
+    assert found.code == "E0209"
+    assert found.render().startswith("E0209: a divisor that may be zero\n\n")
+    assert explain("E9999") is None
