@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+#include "cgroup.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/magic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysinfo.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#define ROOT_ID 1
+#define MAX_DEPTH 256
+#define KERNFS_HANDLE 0xfe /* FILEID_KERNFS: the handle is the id */
+#define SMALL_FILE 65536
+
+static char *path_of(int fd)
+{
+	char link[64], path[PATH_MAX];
+	ssize_t length;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	length = readlink(link, path, sizeof(path) - 1);
+	if (length <= 0)
+		return NULL;
+	path[length] = '\0';
+	return need(strdup(path));
+}
+
+int cgroup_open(struct cgroup *cgroup, const char *path)
+{
+	struct statfs file_system;
+	struct stat status;
+
+	memset(cgroup, 0, sizeof(*cgroup));
+	cgroup->fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (cgroup->fd < 0) {
+		if (errno == ENOENT)
+			return fail("there is no cgroup %s; make it with mkdir (under /sys/fs/cgroup)", path);
+		if (errno == ENOTDIR)
+			return fail("%s is not a cgroup: not even a folder", path);
+		return fail("cannot open the cgroup %s: %s", path, reason(errno));
+	}
+	if (fstatfs(cgroup->fd, &file_system) || fstat(cgroup->fd, &status)) {
+		fail("cannot read the cgroup %s: %s", path, reason(errno));
+		goto bad;
+	}
+	if (file_system.f_type != CGROUP2_SUPER_MAGIC) {
+		if (file_system.f_type == CGROUP_SUPER_MAGIC || file_system.f_type == TMPFS_MAGIC)
+			fail("%s is not a cgroup of version 2 (cgroup2, usually at /sys/fs/cgroup)", path);
+		else
+			fail("%s is not a cgroup: it is not on a cgroup2 file system (usually /sys/fs/cgroup)", path);
+		goto bad;
+	}
+	if (status.st_ino == ROOT_ID) {
+		fail("%s is the root cgroup, which has no limit to evict for: name one below it", path);
+		goto bad;
+	}
+	cgroup->id = status.st_ino;
+	cgroup->path = path_of(cgroup->fd);
+	if (!cgroup->path)
+		cgroup->path = need(strdup(path));
+	return 0;
+bad:
+	cgroup_close(cgroup);
+	return -1;
+}
+
+void cgroup_close(struct cgroup *cgroup)
+{
+	if (cgroup->fd >= 0)
+		close(cgroup->fd);
+	cgroup->fd = -1;
+	free(cgroup->path);
+	cgroup->path = NULL;
+}
+
+int cgroup_check_memory(const struct cgroup *cgroup)
+{
+	char *parent, *slash;
+
+	if (!faccessat(cgroup->fd, "memory.max", F_OK, 0))
+		return 0;
+	parent = need(strdup(cgroup->path));
+	slash = strrchr(parent, '/');
+	if (slash)
+		*slash = '\0';
+	fail("%s has no memory controller; turn it on: echo +memory > %s/cgroup.subtree_control", cgroup->path, parent);
+	free(parent);
+	return -1;
+}
+
+/* The number in a file of a cgroup; `max`, or no such file: UINT64_MAX. */
+static uint64_t read_number(int dir, const char *name)
+{
+	char *text = read_file_at(dir, name, SMALL_FILE, NULL);
+	uint64_t value = UINT64_MAX;
+
+	if (text) {
+		text[strcspn(text, "\n")] = '\0';
+		if (!parse_u64(text, &value))
+			value = UINT64_MAX;
+		free(text);
+	}
+	return value;
+}
+
+/* Bytes of page cache charged to the cgroup. */
+static uint64_t read_page_cache(int dir)
+{
+	char *text = read_file_at(dir, "memory.stat", SMALL_FILE, NULL), *line = text;
+	uint64_t value = 0;
+
+	while (line && *line) {
+		char *end = line + strcspn(line, "\n");
+		bool last = !*end;
+
+		*end = '\0';
+		if (!strncmp(line, "file ", 5) && parse_u64(line + 5, &value))
+			break;
+		line = last ? NULL : end + 1;
+	}
+	free(text);
+	return value;
+}
+
+uint64_t cgroup_capacity(const struct cgroup *cgroup)
+{
+	uint64_t least = UINT64_MAX, used = read_number(cgroup->fd, "memory.current"), cache = read_page_cache(cgroup->fd);
+	struct sysinfo machine;
+	int dir = dup(cgroup->fd);
+
+	if (!sysinfo(&machine))
+		least = (uint64_t)machine.totalram * machine.mem_unit;
+	for (int depth = 0; dir >= 0 && depth < MAX_DEPTH; depth++) {
+		struct statfs file_system;
+		struct stat status;
+		uint64_t max, high;
+		int parent;
+
+		if (fstatfs(dir, &file_system) || file_system.f_type != CGROUP2_SUPER_MAGIC || fstat(dir, &status) ||
+		    status.st_ino == ROOT_ID)
+			break;
+		max = read_number(dir, "memory.max");
+		high = read_number(dir, "memory.high");
+		least = max < least ? max : least;
+		least = high < least ? high : least;
+		parent = openat(dir, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		close(dir);
+		dir = parent;
+	}
+	if (dir >= 0)
+		close(dir);
+	used = used == UINT64_MAX || used < cache ? 0 : used - cache;
+	return (used < least ? least - used : 0) / (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+/* A mount point of cgroup2; NULL: none. To be freed. */
+static char *cgroup_mount(void)
+{
+	FILE *mounts = fopen("/proc/self/mountinfo", "re");
+	char *line = NULL, *found = NULL;
+	size_t size = 0;
+
+	while (mounts && !found && getline(&line, &size, mounts) > 0) {
+		char *type = strstr(line, " - "), *words[5], *save = NULL;
+		int n = 0;
+
+		if (!type || strncmp(type, " - cgroup2 ", 11))
+			continue;
+		for (char *word = strtok_r(line, " ", &save); word && n < 5; word = strtok_r(NULL, " ", &save))
+			words[n++] = word;
+		if (n == 5)
+			found = need(strdup(words[4]));
+	}
+	free(line);
+	if (mounts)
+		fclose(mounts);
+	return found;
+}
+
+char *cgroup_path(uint64_t id)
+{
+	union {
+		struct file_handle handle;
+		char room[sizeof(struct file_handle) + sizeof(uint64_t)];
+	} name = { .handle = { .handle_bytes = sizeof(id), .handle_type = KERNFS_HANDLE } };
+	char *mount = cgroup_mount(), *path = NULL;
+	int dir, fd;
+
+	if (!mount)
+		return NULL;
+	dir = open(mount, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	free(mount);
+	if (dir < 0)
+		return NULL;
+	memcpy(name.handle.f_handle, &id, sizeof(id));
+	fd = open_by_handle_at(dir, &name.handle, O_PATH | O_CLOEXEC);
+	if (fd >= 0) {
+		path = path_of(fd);
+		close(fd);
+	}
+	close(dir);
+	return path;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef LOADER_CGROUP_H
+#define LOADER_CGROUP_H
+
+#include "util.h"
+
+struct cgroup {
+	int fd;
+	uint64_t id;
+	char *path; /* as it is called in this mount namespace, or as the user called it */
+};
+
+/* Opens a cgroup by path: a folder of cgroup2, and not its root. -1: said why. */
+int cgroup_open(struct cgroup *cgroup, const char *path);
+
+void cgroup_close(struct cgroup *cgroup);
+
+/* Whether the memory controller is there; -1: said what to do. */
+int cgroup_check_memory(const struct cgroup *cgroup);
+
+/*
+ * Pages that the policy may come to own (docs/semantics.md, Capacity): the least limit of the cgroup, its ancestors and the
+ * machine, less what the cgroup uses for anything but page cache, which the policy is going to replace.
+ */
+uint64_t cgroup_capacity(const struct cgroup *cgroup);
+
+/* The path of the cgroup with this id; NULL if it is gone or cannot be found. To be freed. */
+char *cgroup_path(uint64_t id);
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cgroup.h"
+#include "commands.h"
+#include "pins.h"
+#include "system.h"
+
+static int detach(uint64_t id, const char *called)
+{
+	struct pins pins;
+	struct policy_info policy = {};
+	int status = pins_lock(&pins, id, false), link;
+
+	if (status == -2)
+		return fail("%s has no policy", called);
+	if (status)
+		return -1;
+	link = pins_link(&pins);
+	if (link >= 0) {
+		policy_of_link(link, &policy);
+		close(link);
+	}
+	status = pins_remove(&pins); /* also what a killed loader left */
+	pins_unlock(&pins);
+	if (status)
+		return -1;
+	if (link < 0)
+		return fail("%s has no policy", called);
+	printf("%s is detached from %s\n", *policy.name ? policy.name : "the policy", called);
+	return 0;
+}
+
+int command_detach(const char *path, uint64_t id)
+{
+	struct cgroup cgroup = { .fd = -1 };
+	char called[64];
+	sigset_t all;
+	int status;
+
+	if (id) {
+		snprintf(called, sizeof(called), "the cgroup with id %" PRIu64, id);
+		if (check_privileges())
+			return -1;
+	} else if (cgroup_open(&cgroup, path)) {
+		return -1;
+	} else if (check_privileges()) {
+		cgroup_close(&cgroup);
+		return -1;
+	}
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, NULL);
+	status = detach(id ? id : cgroup.id, id ? called : cgroup.path);
+	cgroup_close(&cgroup);
+	return status;
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+#include "system.h"
+
+#include <bpf/bpf.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <linux/magic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#define KERNEL_BTF "/sys/kernel/btf"
+#define MAX_BTF (256 << 20)
+
+static bool has_capability(const struct __user_cap_data_struct *sets, unsigned int capability)
+{
+	return sets[capability / 32].effective & 1U << capability % 32;
+}
+
+int check_privileges(void)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct sets[2] = {};
+	bool enough = !syscall(SYS_capget, &header, sets) && has_capability(sets, CAP_BPF) && has_capability(sets, CAP_PERFMON) &&
+		      has_capability(sets, CAP_NET_ADMIN) && has_capability(sets, CAP_SYS_ADMIN);
+	int fd;
+
+	/* Capabilities may be those of a user namespace only: the kernel has the last word. */
+	if (enough) {
+		fd = bpf_map_create(BPF_MAP_TYPE_HASH, "cpol_probe", 4, 4, 1, NULL);
+		if (fd >= 0)
+			close(fd);
+		enough = fd >= 0 || errno != EPERM;
+	}
+	if (!enough)
+		return fail("no permission: this needs root, in the initial user namespace "
+			    "(CAP_BPF, CAP_PERFMON, CAP_NET_ADMIN and CAP_SYS_ADMIN); run it with sudo");
+	return 0;
+}
+
+/* Whether the BTF in a file of KERNEL_BTF has a type of that name, without parsing it: its strings end in NULs. */
+static bool btf_has(int dir, const char *file, const char *type)
+{
+	char wanted[64];
+	int length = snprintf(wanted, sizeof(wanted), "%c%s", '\0', type);
+	size_t size = 0;
+	char *content = read_file_at(dir, file, MAX_BTF, &size);
+	bool found = content && memmem(content, size, wanted, (size_t)length + 1);
+
+	free(content);
+	return found;
+}
+
+int check_kernel(void)
+{
+	DIR *dir = opendir(KERNEL_BTF);
+	struct dirent *entry;
+	bool found;
+
+	if (!dir)
+		return fail("this kernel has no BTF (%s): boot a kernel with cache_ext (cpolc vm run starts one)", KERNEL_BTF);
+	found = btf_has(dirfd(dir), "vmlinux", "cache_ext_ops");
+	while (!found && (entry = readdir(dir)))
+		if (entry->d_name[0] != '.' && strcmp(entry->d_name, "vmlinux"))
+			found = btf_has(dirfd(dir), entry->d_name, "cache_ext_ops");
+	closedir(dir);
+	if (!found)
+		return fail("this kernel has no cache_ext, so no policy can be attached here: boot one that has it "
+			    "(kernel/build-kernel makes it, cpolc vm run starts it in a virtual machine)");
+	return 0;
+}
+
+static bool is_mounted(const char *path, long magic)
+{
+	struct statfs file_system;
+
+	return !statfs(path, &file_system) && file_system.f_type == magic;
+}
+
+int open_pins(bool create)
+{
+	struct stat status;
+	int fd;
+
+	if (!is_mounted(BPFFS, BPF_FS_MAGIC)) {
+		if (!create)
+			return -2;
+		if (mount("bpf", BPFFS, "bpf", MS_NOSUID | MS_NODEV | MS_NOEXEC, "mode=0700"))
+			return fail("cannot mount bpffs at %s, where policies are kept: %s", BPFFS, reason(errno));
+	}
+	if (create && mkdir(PINS, 0700) && errno != EEXIST)
+		return fail("cannot make %s: %s", PINS, reason(errno));
+	fd = open(PINS, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0) {
+		if (errno == ENOENT && !create)
+			return -2;
+		return fail("cannot open %s: %s%s", PINS, reason(errno), errno == EACCES ? " (run it with sudo)" : "");
+	}
+	if (fstat(fd, &status) || status.st_uid != geteuid() || status.st_mode & 077) {
+		close(fd);
+		return fail("%s is not a folder that only its owner, root, can use: somebody else made it; remove it", PINS);
+	}
+	return fd;
+}
+
+int mount_debugfs(void)
+{
+	if (is_mounted(DEBUGFS, DEBUGFS_MAGIC) ||
+	    !mount("debugfs", DEBUGFS, "debugfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, "mode=0700"))
+		return 0;
+	return fail("cannot mount debugfs at %s, where the statistics are: %s%s", DEBUGFS, reason(errno),
+		    errno == EPERM ? " (run it with sudo)" : "");
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+#include "util.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+bool verbose;
+
+int fail(const char *format, ...)
+{
+	va_list args;
+
+	fputs("cpol-loader: error: ", stderr);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputc('\n', stderr);
+	return -1;
+}
+
+void warn(const char *format, ...)
+{
+	va_list args;
+
+	fputs("cpol-loader: warning: ", stderr);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputc('\n', stderr);
+}
+
+const char *reason(int error)
+{
+	return strerror(error < 0 ? -error : error);
+}
+
+void *need(void *memory)
+{
+	if (!memory) {
+		fail("out of memory");
+		exit(1);
+	}
+	return memory;
+}
+
+char *read_file_at(int dir, const char *path, size_t limit, size_t *size)
+{
+	int fd = openat(dir, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	size_t have = 0, room = 4096;
+	char *text;
+
+	if (fd < 0)
+		return NULL;
+	text = need(malloc(room + 1));
+	for (;;) {
+		ssize_t got = read(fd, text + have, room - have);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0 || have + (size_t)got > limit) {
+			int error = got < 0 ? errno : E2BIG;
+
+			free(text);
+			close(fd);
+			errno = error;
+			return NULL;
+		}
+		if (got == 0)
+			break;
+		have += (size_t)got;
+		if (have == room) {
+			room *= 2;
+			text = need(realloc(text, room + 1));
+		}
+	}
+	close(fd);
+	text[have] = '\0';
+	if (size)
+		*size = have;
+	return text;
+}
+
+void json_string(FILE *out, const char *text)
+{
+	fputc('"', out);
+	for (; *text; text++) {
+		unsigned char c = (unsigned char)*text;
+
+		if (c == '"' || c == '\\')
+			fprintf(out, "\\%c", c);
+		else if (c < 0x20 || c >= 0x7f)
+			fprintf(out, "\\u%04x", c);
+		else
+			fputc(c, out);
+	}
+	fputc('"', out);
+}
+
+bool parse_u64(const char *text, uint64_t *value)
+{
+	uint64_t sum = 0;
+
+	if (!*text)
+		return false;
+	for (; *text; text++) {
+		if (*text < '0' || *text > '9' || __builtin_mul_overflow(sum, 10, &sum) ||
+		    __builtin_add_overflow(sum, (uint64_t)(*text - '0'), &sum))
+			return false;
+	}
+	*value = sum;
+	return true;
+}
