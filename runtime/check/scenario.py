@@ -141,7 +141,7 @@ def params(policy: ir.Policy) -> st.SearchStrategy[dict[str, int]]:
 
 
 # Hypothesis makes lists of five items on average. Two levels make sequences that fill a cache, and still shrink well.
-SEQUENCES: st.SearchStrategy[list[Action]] = st.lists(st.lists(ACTIONS)).map(lambda runs: list(chain.from_iterable(runs)))
+SEQUENCES = st.lists(st.lists(ACTIONS)).map(lambda runs: list(chain.from_iterable(runs)))
 
 
 def scenarios(policy: ir.Policy) -> st.SearchStrategy[Scenario]:

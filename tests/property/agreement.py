@@ -1,0 +1,77 @@
+"""Runs the interpreter and the native simulator on the same events, and holds everything against everything."""
+
+from __future__ import annotations
+
+import shlex
+import tempfile
+from itertools import zip_longest
+from pathlib import Path
+
+from cpol.compiler import ir
+from cpol.runtime.check.report import describe_row
+from cpol.runtime.check.scenario import Scenario, drain, perform
+from cpol.runtime.events import Op, Row, save
+from cpol.runtime.interp import Machine
+from cpol.runtime.interp.snapshot import snapshot
+from cpol.runtime.native import EventSimulator, Simulator
+
+
+def agree_on_events(policy: ir.Policy, scenario: Scenario, replay: str) -> None:
+    """The interpreter decides which events a scenario brings about; the simulator gets them one by one.
+
+    `replay`: what somebody runs to see a failure again.
+    """
+    machine = Machine(policy, scenario.capacity, scenario.params, scenario.batch)
+    native = EventSimulator(policy, scenario.capacity, scenario.params, scenario.batch)
+    for action in scenario.actions:
+        perform(action, machine)
+    compare_states(policy, machine, native, replay)
+    drain(machine)
+    compare_states(policy, machine, native, replay)
+
+
+def agree_on_requests(policy: ir.Policy, scenario: Scenario, keys: list[int], replay: str) -> None:
+    """A trace: the interpreter, the simulator of events and the fast simulator each make their own room."""
+    machine = Machine(policy, scenario.capacity, scenario.params, scenario.batch)
+    native = EventSimulator(policy, scenario.capacity, scenario.params, scenario.batch)
+    fast = Simulator(policy, scenario.capacity, scenario.params, scenario.batch)
+    for key in keys:
+        machine.request(0, key)
+        native.request(0, key)
+    compare_logs(policy, machine, native.log, replay)
+    compare_states(policy, machine, native, replay)
+    # In two parts, since a simulation goes on where it was.
+    fast.run(keys[: len(keys) // 2])
+    counts = fast.run(keys[len(keys) // 2 :])
+    assert counts == native.counts, replay
+    assert (counts.hits, counts.misses, counts.fallback) == (machine.hits, machine.misses, machine.fallbacks), replay
+
+
+def compare_states(policy: ir.Policy, machine: Machine, native: EventSimulator, replay: str) -> None:
+    """The simulator catches up with the machine's events; then logs and states are the same."""
+    events = [row for row in machine.records if not Op(row.op).is_decision]
+    known = sum(not Op(row.op).is_decision for row in native.log)
+    native.events(events[known:])
+    compare_logs(policy, machine, native.log, replay)
+    dump = native.dump()
+    ours = snapshot(machine)
+    assert dump.size == machine.size, replay
+    assert dump.state == ours["state"], replay
+    assert {name: [vars(folio) for folio in folios] for name, folios in dump.lists.items()} == ours["lists"], replay
+    assert {name: [list(e) for e in entries] for name, entries in dump.ghosts.items()} == ours["ghosts"], replay
+
+
+def compare_logs(policy: ir.Policy, machine: Machine, log: list[Row], replay: str) -> None:
+    if log == machine.records:
+        return
+    place = next(n for n, (a, b) in enumerate(zip_longest(machine.records, log)) if a != b)
+
+    def show(rows: list[Row]) -> str:
+        return describe_row(rows[place], machine.header) if place < len(rows) else "nothing"
+
+    path = Path(tempfile.gettempdir()) / f"cpol-differs-{policy.name}.events"
+    save(path, machine.header, log)
+    raise AssertionError(
+        f"row {place + 1} of the log differs: the interpreter has '{show(machine.records)}', "
+        f"the simulator '{show(log)}'\nthe simulator's log is in {path}\n{replay.format(log=shlex.quote(str(path)))}"
+    )

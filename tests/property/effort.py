@@ -1,0 +1,35 @@
+"""$CPOL_SEED (default 0) and $CPOL_THOROUGH (default 1): the same seed tries the same inputs."""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Callable
+from typing import Any
+
+import hypothesis
+from hypothesis import HealthCheck, settings
+
+SEED = int(os.environ.get("CPOL_SEED", "0"))
+THOROUGH = int(os.environ.get("CPOL_THOROUGH", "1"))
+
+
+def tried(examples: int) -> Callable[[Any], Any]:
+    """For a test with `@given`: so many examples, times $CPOL_THOROUGH."""
+
+    def decorate(test: Any) -> Any:
+        limited = settings(
+            max_examples=examples * THOROUGH,
+            database=None,
+            deadline=None,
+            suppress_health_check=list(HealthCheck),
+            print_blob=False,
+        )(test)
+        return hypothesis.seed(SEED)(limited)
+
+    return decorate
+
+
+def generator(*of: object) -> random.Random:
+    """A generator of its own for whatever `of` names."""
+    return random.Random(f"{SEED} {of}")

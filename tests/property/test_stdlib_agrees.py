@@ -1,0 +1,49 @@
+"""The policies of the standard library: interpreter and simulator agree on every decision and on every state."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from agreement import agree_on_events, agree_on_requests
+from effort import SEED, tried
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cpol.compiler import compile_file
+from cpol.runtime.check import check
+from cpol.runtime.check.report import as_text
+from cpol.runtime.check.scenario import Scenario, scenarios
+
+STDLIB = sorted((Path(__file__).parents[2] / "stdlib").glob("*.cpol"))
+POLICIES = pytest.mark.parametrize("policy", [compile_file(path) for path in STDLIB], ids=lambda policy: policy.name)
+
+KEYS = st.integers(1, 60).flatmap(lambda top: st.lists(st.integers(0, top), min_size=20, max_size=300))
+
+
+@POLICIES
+def test_on_events(policy):
+    @tried(100)
+    @given(scenarios(policy))
+    def agree(scenario: Scenario) -> None:
+        agree_on_events(policy, scenario, f"see what differs: cpolc check {policy.name} --replay {{log}}")
+
+    agree()
+
+
+@POLICIES
+def test_on_requests(policy):
+    @tried(50)
+    @given(scenarios(policy), st.integers(1, 45), KEYS)
+    def agree(scenario: Scenario, capacity: int, keys: list[int]) -> None:
+        larger = Scenario(capacity, scenario.batch, scenario.params, [])
+        agree_on_requests(policy, larger, keys, f"see what differs: cpolc check {policy.name} --replay {{log}}")
+
+    agree()
+
+
+@POLICIES
+def test_keeps_its_properties(policy):
+    result = check(policy, max_examples=150, seed=SEED)
+    assert result.counterexample is None, as_text(result.counterexample)
+    assert result.unreached == []
