@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Loads a test policy; a runner that depends on nothing but libbpf.
+ *
+ *   cxrun --load OBJ         load; exit 0 if the verifier accepts, 1 with its log on stdout if not
+ *   cxrun OBJ CGROUP         load and attach to the cgroup's directory, say "attached", wait for a line or the end of standard
+ *                            input or a signal, detach, print the policy's counters, say "detached"
+ */
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* As in cache_ext.bpf.h: what bpf_map__initial_value() gives. */
+struct ops {
+	void *programs[7];
+	unsigned long long cgroup_id;
+};
+
+static int log_to_stdout(enum libbpf_print_level level, const char *format, va_list args)
+{
+	return level == LIBBPF_DEBUG ? 0 : vprintf(format, args);
+}
+
+static void on_signal(int number)
+{
+	(void)number;
+}
+
+static struct bpf_map *find_ops(struct bpf_object *object)
+{
+	struct bpf_map *map;
+
+	bpf_object__for_each_map(map, object)
+		if (bpf_map__type(map) == BPF_MAP_TYPE_STRUCT_OPS)
+			return map;
+	return NULL;
+}
+
+/* Every variable in .bss is a u64. */
+static void print_counters(struct bpf_object *object)
+{
+	const struct btf *btf = bpf_object__btf(object);
+	struct bpf_map *map, *bss = NULL;
+	const struct btf_var_secinfo *var;
+	const struct btf_type *section;
+	size_t size;
+	int id, i;
+	char *data;
+
+	bpf_object__for_each_map(map, object)
+		if (strstr(bpf_map__name(map), ".bss"))
+			bss = map;
+	id = btf__find_by_name_kind(btf, ".bss", BTF_KIND_DATASEC);
+	if (!bss || id < 0)
+		return;
+	data = bpf_map__initial_value(bss, &size);
+	section = btf__type_by_id(btf, id);
+	var = btf_var_secinfos(section);
+	for (i = 0; i < btf_vlen(section); i++, var++)
+		printf("%s=%llu ", btf__name_by_offset(btf, btf__type_by_id(btf, var->type)->name_off),
+		       *(unsigned long long *)(data + var->offset));
+	printf("\n");
+}
+
+int main(int argc, char **argv)
+{
+	struct sigaction action = { .sa_handler = on_signal };
+	bool only_load = argc == 3 && !strcmp(argv[1], "--load");
+	struct bpf_object *object;
+	struct bpf_link *link;
+	struct bpf_map *map;
+	struct stat cgroup;
+	size_t size;
+	char line[16];
+
+	if (argc != 3) {
+		fprintf(stderr, "usage: cxrun --load OBJ | cxrun OBJ CGROUP\n");
+		return 2;
+	}
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	libbpf_set_print(log_to_stdout);
+	object = bpf_object__open_file(argv[only_load ? 2 : 1], NULL);
+	if (!object)
+		return 2;
+	map = find_ops(object);
+	if (!only_load) {
+		if (stat(argv[2], &cgroup)) {
+			perror(argv[2]);
+			return 2;
+		}
+		((struct ops *)bpf_map__initial_value(map, &size))->cgroup_id = cgroup.st_ino;
+	}
+	if (bpf_object__load(object))
+		return 1;
+	if (only_load)
+		return 0;
+
+	link = bpf_map__attach_struct_ops(map);
+	if (!link) {
+		printf("attach: %s\n", strerror(errno));
+		return 3;
+	}
+	sigaction(SIGTERM, &action, NULL);
+	sigaction(SIGINT, &action, NULL);
+	printf("attached\n");
+	if (read(0, line, sizeof(line)) < 0 && errno != EINTR)
+		perror("read");
+	bpf_link__destroy(link);
+	print_counters(object);
+	bpf_object__close(object);
+	printf("detached\n");
+	return 0;
+}
