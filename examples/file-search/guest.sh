@@ -52,7 +52,7 @@ configuration() { # NAME LRU_GEN [OBJECT]
     echo "$limit" >"$group/memory.max"
     mount -t ext4 -o ro,noatime /dev/vda "$tree"
     echo 3 >/proc/sys/vm/drop_caches
-    if [ $# -eq 3 ]; then "$loader" attach "$group" "$3"; fi
+    if [ $# -eq 3 ]; then "$loader" attach "$3" "$group"; fi
     pass=0
     while [ "$pass" -lt "$passes" ]; do
         pass=$((pass + 1))
