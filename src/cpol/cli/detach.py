@@ -1,0 +1,19 @@
+"""`cpolc detach`: detach the policy of a cgroup."""
+
+from __future__ import annotations
+
+import click
+
+from cpol.cli.objects import run_loader
+
+
+@click.command(name="detach")
+@click.argument("cgroup", required=False)
+@click.option(
+    "--id", "cgroup_id", type=click.IntRange(min=1), help="Name the cgroup by its id, as one that was removed."
+)
+def command(cgroup: str | None, cgroup_id: int | None) -> None:
+    """Detach the policy of CGROUP. Its folios go back to the kernel's own lists."""
+    if (cgroup is None) == (cgroup_id is None):
+        raise click.UsageError("name the cgroup by its path, or by --id")
+    run_loader("detach", *([cgroup] if cgroup is not None else ["--id", str(cgroup_id)]))

@@ -1,0 +1,108 @@
+"""BPF objects on the command line: compiled when needed, and handed to the loader."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import click
+
+from cpol.cli.errors import CliError
+from cpol.cli.policy import load
+from cpol.compiler import ir
+from cpol.compiler.backend import bpf
+from cpol.runtime import loader
+
+SUFFIX = ".bpf.o"
+
+
+def write(policy: ir.Policy, out: Path) -> None:
+    """Compile `policy` to the file `out`.
+
+    Raises:
+        CliError: it cannot be compiled, or the file cannot be written.
+    """
+    try:
+        bpf.compile_policy(policy, out)
+    except bpf.BpfError as error:
+        raise CliError(str(error)) from None
+    except OSError as error:
+        raise CliError(f"cannot write {out}: {error.strerror}") from None
+
+
+@contextmanager
+def object_of(policy: str) -> Iterator[Path]:
+    """The object of a POLICY: itself if it is one already, else from the cache, else compiled now.
+
+    Raises:
+        CliError: there is no such policy, or it cannot be compiled.
+        click.exceptions.Exit: it has errors; they have been printed.
+    """
+    if policy.endswith(SUFFIX):
+        if not Path(policy).is_file():
+            raise CliError(f"no such object: {policy}")
+        yield Path(policy)
+        return
+    compiled = load(policy)
+    cached = cache() / f"{key(compiled)}{SUFFIX}"
+    if cached.is_file():
+        yield cached
+        return
+    with TemporaryDirectory(prefix="cpol-") as scratch:
+        path = Path(scratch) / f"{compiled.name}{SUFFIX}"
+        write(compiled, path)
+        keep(path, cached)
+        yield path
+
+
+def cache() -> Path:
+    """Where compiled objects are kept."""
+    return Path(os.environ.get("CPOL_CACHE") or Path.home() / ".cache" / "cpol") / "bpf"
+
+
+def key(policy: ir.Policy) -> str:
+    """Names all that an object depends on: the policy's text, cpol's own files, the compiler."""
+    parts = [Path(policy.path).read_bytes() if Path(policy.path).is_file() else b"", repr(policy).encode()]
+    parts += [path.read_bytes() for path in sorted((bpf.INCLUDE / "cpol").glob("*.h"))]
+    parts += [
+        path.read_bytes() for path in sorted(Path(bpf.__file__).parent.rglob("*")) if path.suffix in {".py", ".j2"}
+    ]
+    for tool in (bpf.CLANG, bpf.STRIP):
+        found = shutil.which(tool)
+        parts.append(f"{found} {Path(found).stat().st_size if found else 0}".encode())
+    return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()[:32]
+
+
+def keep(path: Path, cached: Path) -> None:
+    """Put an object into the cache, if that can be written; where it cannot, the next time compiles again."""
+    try:
+        cached.parent.mkdir(parents=True, exist_ok=True)
+        bpf.write_atomically(cached, path.read_bytes())
+    except OSError:
+        return
+
+
+def run_loader(*arguments: str) -> None:
+    """Run the loader, and end as it ends.
+
+    Raises:
+        CliError: there is no loader.
+        click.exceptions.Exit: it failed; it has said why.
+    """
+    try:
+        status = loader.run(arguments)
+    except loader.LoaderError as error:
+        raise CliError(str(error)) from None
+    if status != 0:
+        raise click.exceptions.Exit(status if status > 0 else 1)
+
+
+def attach(policy: str, cgroup: str, settings: tuple[str, ...]) -> None:
+    """Compile POLICY if need be, and attach it."""
+    with object_of(policy) as path:
+        run_loader("attach", str(path), cgroup, *(word for setting in settings for word in ("--set", setting)))
