@@ -12,7 +12,8 @@ from pathlib import Path
 from cpol.kernel.vm.errors import VmError
 from cpol.kernel.vm.qemu import program
 
-CHOICES = ("auto", "kvm", "tcg")
+CHOICES = ("auto", "kvm", "tcg", "icount")
+"""`icount` is emulation in which the time stamp counter counts instructions: for measurements that repeat."""
 
 
 def choose(wish: str, guest_runs: Callable[[], bool]) -> str:

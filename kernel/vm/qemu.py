@@ -11,6 +11,12 @@ from cpol.kernel.vm.errors import VmError
 
 PROGRAM = "qemu-system-x86_64"
 
+ACCELERATION = {
+    "kvm": ["-accel", "kvm", "-cpu", "host"],
+    "tcg": ["-accel", "tcg,thread=multi", "-cpu", "max"],
+    "icount": ["-accel", "tcg,thread=single", "-cpu", "max", "-icount", "shift=0,sleep=off"],
+}
+
 
 @dataclass(frozen=True)
 class Plumbing:
@@ -39,10 +45,9 @@ def command_line(
     *, image: Path, accel: str, memory: str, cpus: int, disks: tuple[Disk, ...], plumbing: Plumbing
 ) -> list[str]:
     """The whole command line. The console goes to a file, the command's output through virtio ports to pipes."""
-    machine = ["-accel", "tcg,thread=multi" if accel == "tcg" else accel, "-cpu", "max" if accel == "tcg" else "host"]
     arguments = [
         *(program(), "-nodefaults", "-no-user-config", "-no-reboot", "-display", "none", "-monitor", "none"),
-        *("-machine", "q35", *machine, "-smp", str(cpus), "-m", memory),
+        *("-machine", "q35", *ACCELERATION[accel], "-smp", str(cpus), "-m", memory),
         *("-kernel", str(image), "-append", kernel_arguments(plumbing.control)),
         *("-chardev", f"file,id=console,path={quote(plumbing.console)}", "-serial", "chardev:console"),
         *("-device", "virtio-rng-pci"),

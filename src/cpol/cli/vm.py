@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from cpol.cli.errors import CliError
+from cpol.kernel.vm.accel import CHOICES
 
 EXIT_VM = 125
 """The machine failed, not the command."""
@@ -55,7 +56,7 @@ def command() -> None:
 @click.option("--env", "environment", multiple=True, metavar="NAME=VALUE", help="A variable for the command.")
 @click.option(
     "--accel",
-    type=click.Choice(["auto", "kvm", "tcg"]),
+    type=click.Choice(CHOICES),
     default="auto",
     show_default=True,
     help="KVM where a guest was seen to run with it, else emulation.",
