@@ -19,6 +19,7 @@ class StmtBuilder:
     def __init__(self, report: Report) -> None:
         self.report = report
         self.depth = 0
+        self.too_deep = False
 
     def expr(self, ctx: Any) -> ast.Expr:
         return ExprBuilder(self.report).expr(ctx)
@@ -29,12 +30,14 @@ class StmtBuilder:
 
     def _statements(self, nodes: list[Any], deeper: int, token: Any) -> tuple[ast.Stmt, ...]:
         if self.depth + deeper > MAX_NESTING:
-            self.report.error(
-                "E0007",
-                token_span(token),
-                f"statements are nested more than {MAX_NESTING} deep",
-                why="each further `else if` and `when` counts as one level",
-            )
+            if not self.too_deep:
+                self.too_deep = True
+                self.report.error(
+                    "E0007",
+                    token_span(token),
+                    f"statements are nested more than {MAX_NESTING} deep",
+                    why="each further `else if` and `when` counts as one level",
+                )
             return ()
         self.depth += deeper
         built = [self._statement(node.children[0]) for node in nodes]

@@ -54,7 +54,7 @@ class ExprChecker(CallChecker, PathChecker):
             self.report.error(
                 "E0203",
                 expr.span,
-                f"{what} is a whole number, and this is a `fix`",
+                f"{what} needs a whole number, and this is a `fix`",
                 label="has a fraction",
                 help=helps,
             )
@@ -63,14 +63,14 @@ class ExprChecker(CallChecker, PathChecker):
             self.report.error(
                 "E0202",
                 expr.span,
-                f"{what} is {article(want)}, and this is {article(got)}",
+                f"{what} needs {article(want)}, and this is {article(got)}",
                 label=f"this is {article(got)}",
                 why="signed and unsigned numbers do not mix by themselves",
                 help=f"write `{function}({short})`",
             )
         else:
             self.report.error(
-                "E0201", expr.span, f"{what} is {article(want)}, and this is {article(got)}", label=f"`{got}`"
+                "E0201", expr.span, f"{what} needs {article(want)}, and this is {article(got)}", label=f"`{got}`"
             )
 
     def infer(self, expr: ast.Expr) -> Ty:

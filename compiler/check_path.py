@@ -82,7 +82,7 @@ class PathChecker:
                         "E0108",
                         path.span,
                         f"`{symbol.name}` is used before its declaration",
-                        help="declare it above this line",
+                        help="a const reads only consts that stand above it",
                     )
                 return None
             return self._bare(path, ir.Const(symbol.value, symbol.type))

@@ -114,7 +114,7 @@ class StmtChecker:
                 self._not_assignable(path, "nothing that a policy can set")
             elif first.text not in self.scope.unknown:
                 self.scope.unknown.add(first.text)
-                helps = suggest(first.text, states) or f"declare `state {first.text}: u64 = 0`, or write `let`"
+                helps = suggest(first.text, states) or f"declare `state {first.text}: u64 = 0`"
                 self.report.error("E0101", path.span, f"nothing here is called `{first.text}`", help=helps)
             return None
         if isinstance(symbol, StateSym) and len(path.parts) == 1:
@@ -224,7 +224,7 @@ class StmtChecker:
             self.report.error("E0301", stmt.span, f"`move` cannot be used in `on {self.event}`", why=why)
 
     def _only_in_evict(self, span_of: ast.Stmt, what: str) -> None:
-        if self.event != "evict":
+        if self.event != "evict" and not self.scans:  # the scan around it was told already
             span = span_of.head if isinstance(span_of, ast.Scan) else span_of.span
             self.report.error(
                 "E0301",

@@ -42,11 +42,14 @@ class Diagnostic:
 
 
 class CompileError(Exception):
-    """The text is no policy. `diagnostics` holds at least one error, and the warnings, in the order of the text."""
+    """The text is no policy. `diagnostics` holds its errors, at least one, in the order of the text."""
 
     def __init__(self, diagnostics: list[Diagnostic]) -> None:
         self.diagnostics = diagnostics
-        super().__init__(self.render())
+        super().__init__(diagnostics)
+
+    def __str__(self) -> str:
+        return self.render()
 
     def render(self, color: bool = False) -> str:
         return "\n\n".join(d.render(color) for d in self.diagnostics)
@@ -77,7 +80,7 @@ class Report:
         self._add(Diagnostic(code, message, self.source, span, label, why, help, (), Severity.WARNING))
 
     def _add(self, diagnostic: Diagnostic) -> None:
-        key = (diagnostic.code, diagnostic.span)
+        key = (diagnostic.message, diagnostic.span)
         if key not in self._seen:
             self._seen.add(key)
             self.diagnostics.append(diagnostic)
@@ -94,6 +97,6 @@ class Report:
         return sorted(self.diagnostics, key=lambda d: d.span.start if d.span else 0)
 
     def check(self) -> None:
-        """Raise what was found, if anything of it is an error."""
+        """Raise the errors, if there are any; a warning may be but what an error makes of the rest."""
         if self.failed:
-            raise CompileError(self.sorted())
+            raise CompileError([d for d in self.sorted() if d.severity is Severity.ERROR])

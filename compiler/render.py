@@ -18,8 +18,8 @@ def render(diagnostic: Diagnostic, color: bool) -> str:
     out = [paint(main, f"{diagnostic.severity.value}[{diagnostic.code}]") + paint(BOLD, f": {diagnostic.message}")]
     path = printable(diagnostic.source.path)
     if diagnostic.span is None:
-        out.append(f"{paint(BLUE, '-->')} {path}")
-        gutter = 0
+        out.append(f" {paint(BLUE, '-->')} {path}")
+        gutter = 1
     else:
         spots = [(Label(diagnostic.span, diagnostic.label), "^", main)]
         spots += [(label, "-", BLUE) for label in diagnostic.others]

@@ -12,7 +12,8 @@ from antlr4.error.ErrorStrategy import DefaultErrorStrategy
 from antlr4.Token import Token
 
 from cpol.compiler.diagnostics import Report
-from cpol.compiler.syntax_words import LATER_DECLARATIONS, Place, is_word, say, say_not_a_name
+from cpol.compiler.syntax_place import LATER_DECLARATIONS, Place
+from cpol.compiler.syntax_words import is_word, say, say_not_a_name
 from cpol.grammar.generated.CpolParser import CpolParser as P
 
 ITEM_STARTS = frozenset(
@@ -61,7 +62,7 @@ class PlainStrategy(DefaultErrorStrategy):  # type: ignore[misc]  # antlr4 has n
         expected = recognizer.atn.nextTokens(state)
         if recognizer.getTokenStream().LA(1) not in expected and Token.EPSILON not in expected:
             error = InputMismatchException(recognizer)
-            if rule != P.RULE_policy or not context.item():
+            if rule != P.RULE_policy or context.LBRACE() is None:
                 raise error
             self.reportError(recognizer, error)  # between declarations: leaving the policy would end everything
             self.recover(recognizer, error)

@@ -4,23 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from antlr4.tree.Tree import TerminalNode
-
 from cpol.compiler.build_expr import not_yet
 from cpol.compiler.diagnostics import Label, Report
 from cpol.compiler.names import suggest
 from cpol.compiler.source import Span
+from cpol.compiler.syntax_place import ITEM, LATER, STATEMENT, Place, literal
 from cpol.grammar.generated.CpolParser import CpolParser as P
-
-LATER_DECLARATIONS = frozenset((P.HAND, P.TABLE, P.INPUT, P.ENUM, P.FN, P.TEST))
-LATER_STATEMENTS = frozenset((P.EVERY, P.ADMIT, P.FAULT, P.PREFETCH, P.PIN))
-LATER = LATER_DECLARATIONS | LATER_STATEMENTS | {P.RANDOM}
-VALUE = frozenset((P.IDENT, P.INT, P.FIXED, P.TRUE, P.FALSE, P.LPAREN, P.MINUS, P.NOT, P.EVICT, P.RANDOM))
-OPERATORS = frozenset(
-    (P.PLUS, P.MINUS, P.STAR, P.SLASH, P.PERCENT, P.EQ, P.NE, P.LT, P.LE, P.GT, P.GE, P.ASSIGN, P.AND, P.OR, P.DOT)
-)
-STATEMENT = frozenset((P.LET, P.IF, P.PLACE, P.MOVE, P.SCAN, P.EVICT, P.STOP, P.KEEP, P.IDENT)) | LATER_STATEMENTS
-ITEM = frozenset((P.CONST, P.PARAM, P.LIST, P.GHOST, P.FOLIO, P.STATE, P.SCORE, P.ON, P.INVARIANT)) | LATER
 
 FOREIGN = {
     "&&": "write `and`",
@@ -48,49 +37,6 @@ FOREIGN_WORDS = {
     "continue": "write `keep`, or put the rest into `if … { … }`",
     "return": "a handler has no result: put the rest into `else { … }`",
 }
-
-
-class Place:
-    """Where the parser is stuck."""
-
-    def __init__(self, parser: Any, token: Any) -> None:
-        self.token = token
-        self.tokens = parser.getTokenStream().tokens
-        self.before = parser.getTokenStream().LT(-1)
-        self.after = parser.getTokenStream().LT(2)
-        self.context = parser._ctx
-        self.rule: str = parser.ruleNames[self.context.getRuleIndex()]
-        expected = parser.getExpectedTokens()
-        self.expected = frozenset(type for interval in expected.intervals or () for type in interval)
-
-    @property
-    def starts_line(self) -> bool:
-        return self.before is None or bool(self.before.line < self.token.line)
-
-    def unclosed_brace(self) -> Any:
-        """At the end of the text: the first `{` whose `}` stands further left than its line, else the innermost one."""
-        open: list[Any] = []
-        indent: dict[int, int] = {}
-        for token in self.tokens:
-            first = token.line not in indent
-            indent.setdefault(token.line, token.column)
-            if token.type == P.LBRACE:
-                open.append(token)
-            elif token.type == P.RBRACE and open:
-                brace = open.pop()
-                if first and token.column < indent[brace.line]:
-                    return brace
-        return self.open_brace()
-
-    def open_brace(self) -> Any:
-        """The innermost `{` that is not closed yet."""
-        context = self.context
-        while context is not None:
-            for child in reversed(context.children or ()):
-                if isinstance(child, TerminalNode) and child.symbol.type == P.LBRACE:
-                    return child.symbol
-            context = context.parentCtx
-        return None
 
 
 def span(token: Any) -> Span:
@@ -134,6 +80,9 @@ def say(place: Place, report: Report) -> None:
         _say_number(token, report)
     elif kind == P.EOF:
         _say_end(place, report)
+    elif kind == P.DOT and (_is_int(place.before) or _is_int(place.after)):
+        why = "a fraction has a digit on each side of the point"
+        report.error("E0008", span(token), "half a number", why=why, help="write `0.5` or `5.0`")
     elif place.rule == "file":
         _say_outside(place, report)
     elif (
@@ -146,6 +95,10 @@ def say(place: Place, report: Report) -> None:
         _say_unclosed(place, report)
     else:
         _say_expected(place, report)
+
+
+def _is_int(token: Any) -> bool:
+    return token is not None and bool(token.type == P.INT)
 
 
 def _say_character(token: Any, report: Report) -> None:
@@ -180,7 +133,7 @@ def _say_end(place: Place, report: Report) -> None:
     if brace is not None:
         report.error("E0012", span(brace), "this `{` is never closed", label="the file ends before its `}`")
     else:
-        report.error("E0012", span(place.token), "the file ends too early", help=f"expected {_words(place)}")
+        report.error("E0012", span(place.token), "the file ends too early", help=f"expected {place.wanted()}")
 
 
 def _say_unclosed(place: Place, report: Report) -> None:
@@ -223,11 +176,11 @@ def _say_expected(place: Place, report: Report) -> None:
     elif token.type == P.ELSE:
         helps = "`else` belongs right after the `}` of an `if`"
     elif token.type == P.IDENT:
-        words = [_literal(type) for type in place.expected if P.POLICY <= type <= P.RANDOM and type not in LATER]
+        words = [literal(type) for type in place.expected if P.POLICY <= type <= P.RANDOM and type not in LATER]
         helps = FOREIGN_WORDS.get(token.text) or suggest(token.text, words)
     if before is not None and place.rule in ("path", "pathStmt", "statement", "scanItem", "block", "laterStmt"):
         if before.type == P.IDENT and place.rule in ("path", "pathStmt"):
-            words = [_literal(type) for type in sorted(STATEMENT | {P.WHEN, P.OTHERWISE, P.ELSE}) if type not in LATER]
+            words = [literal(type) for type in sorted(STATEMENT | {P.WHEN, P.OTHERWISE, P.ELSE}) if type not in LATER]
             better = FOREIGN_WORDS.get(before.text) or suggest(before.text, [word for word in words if word])
             if better:
                 report.error("E0001", span(before), f"`{before.text}` is no statement of the language", help=better)
@@ -235,43 +188,11 @@ def _say_expected(place: Place, report: Report) -> None:
         if before.type in LATER:
             not_yet(report, before)
             return
-    label = ""
-    if before is not None and not place.starts_line:
-        label = f"after {quoted(before)}"
-    report.error("E0001", span(token), f"expected {_words(place)}, found {quoted(token)}", label=label, help=helps)
-
-
-def _literal(type: int) -> str:
-    text: str = P.literalNames[type] if type < len(P.literalNames) else "<INVALID>"
-    return "" if text == "<INVALID>" else text.strip("'")
-
-
-def _words(place: Place) -> str:
-    """What could stand here, in a few words."""
-    rest = set(place.expected)
-    words: list[str] = []
-    for sign, group, name in (
-        (P.INVARIANT, ITEM, "a declaration"),
-        (P.PLACE, STATEMENT, "a statement"),
-        (P.INT, VALUE, "a value"),
-    ):
-        if sign in rest:
-            rest -= group
-            words.append(name)
-    if place.rule in ("path", "pathStmt"):
-        rest = {P.ASSIGN, P.ADD_ASSIGN, P.SUB_ASSIGN, P.MUL_ASSIGN, P.LPAREN}
-    elif rest & OPERATORS and len(rest - OPERATORS) + len(words) > 0:
-        rest -= OPERATORS
-    elif len(rest & OPERATORS) > 3:
-        rest -= OPERATORS
-        words.append("an operator")
-    if P.IDENT in rest:
-        rest.discard(P.IDENT)
-        words.append("a name")
-    rest -= LATER
-    if "a declaration" in words or len(rest) + len(words) > 5:
-        rest &= {P.LBRACE, P.RBRACE, P.RPAREN, P.IN, P.AS}
-    words += [f"`{_literal(type)}`" for type in sorted(rest) if _literal(type)]
-    if len(words) < 2:
-        return "".join(words) or "the end of the file"
-    return ", ".join(words[:-1]) + " or " + words[-1]
+    wanted = place.wanted()
+    outside = "a declaration" in wanted or "a statement" in wanted
+    if before is not None and place.starts_line and not helps and not outside:
+        after = Span(before.stop + 1, before.stop + 1)  # what is missing belongs to the line above
+        report.error("E0001", after, f"expected {wanted} after {quoted(before)}")
+        return
+    label = f"after {quoted(before)}" if before is not None and not place.starts_line else ""
+    report.error("E0001", span(token), f"expected {wanted}, found {quoted(token)}", label=label, help=helps)

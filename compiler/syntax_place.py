@@ -1,0 +1,100 @@
+"""Where the parser is stuck, and what could stand there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from antlr4.tree.Tree import TerminalNode
+
+from cpol.grammar.generated.CpolParser import CpolParser as P
+
+LATER_DECLARATIONS = frozenset((P.HAND, P.TABLE, P.INPUT, P.ENUM, P.FN, P.TEST))
+LATER_STATEMENTS = frozenset((P.EVERY, P.ADMIT, P.FAULT, P.PREFETCH, P.PIN))
+LATER = LATER_DECLARATIONS | LATER_STATEMENTS | {P.RANDOM}
+VALUE = frozenset((P.IDENT, P.INT, P.FIXED, P.TRUE, P.FALSE, P.LPAREN, P.MINUS, P.NOT, P.EVICT, P.RANDOM))
+OPERATORS = frozenset(
+    (P.PLUS, P.MINUS, P.STAR, P.SLASH, P.PERCENT, P.EQ, P.NE, P.LT, P.LE, P.GT, P.GE, P.ASSIGN, P.AND, P.OR, P.DOT)
+)
+STATEMENT = frozenset((P.LET, P.IF, P.PLACE, P.MOVE, P.SCAN, P.EVICT, P.STOP, P.KEEP, P.IDENT)) | LATER_STATEMENTS
+ITEM = frozenset((P.CONST, P.PARAM, P.LIST, P.GHOST, P.FOLIO, P.STATE, P.SCORE, P.ON, P.INVARIANT)) | LATER
+
+
+def literal(type: int) -> str:
+    """A keyword or sign as it is written; empty for other tokens."""
+    text: str = P.literalNames[type] if type < len(P.literalNames) else "<INVALID>"
+    return "" if text == "<INVALID>" else text.strip("'")
+
+
+class Place:
+    """Where the parser is stuck."""
+
+    def __init__(self, parser: Any, token: Any) -> None:
+        self.token = token
+        self.tokens = parser.getTokenStream().tokens
+        self.before = parser.getTokenStream().LT(-1)
+        self.after = parser.getTokenStream().LT(2)
+        self.context = parser._ctx
+        self.rule: str = parser.ruleNames[self.context.getRuleIndex()]
+        expected = parser.getExpectedTokens()
+        self.expected = frozenset(type for interval in expected.intervals or () for type in interval)
+
+    @property
+    def starts_line(self) -> bool:
+        return self.before is None or bool(self.before.line < self.token.line)
+
+    def unclosed_brace(self) -> Any:
+        """At the end of the text: the first `{` whose `}` stands further left than its line, else the innermost one."""
+        open: list[Any] = []
+        indent: dict[int, int] = {}
+        for token in self.tokens:
+            first = token.line not in indent
+            indent.setdefault(token.line, token.column)
+            if token.type == P.LBRACE:
+                open.append(token)
+            elif token.type == P.RBRACE and open:
+                brace = open.pop()
+                if first and token.column < indent[brace.line]:
+                    return brace
+        return self.open_brace()
+
+    def open_brace(self) -> Any:
+        """The innermost `{` that is not closed yet."""
+        context = self.context
+        while context is not None:
+            for child in reversed(context.children or ()):
+                if isinstance(child, TerminalNode) and child.symbol.type == P.LBRACE:
+                    return child.symbol
+            context = context.parentCtx
+        return None
+
+    def wanted(self) -> str:
+        """What could stand here, in a few words."""
+        rest = set(self.expected)
+        words: list[str] = []
+        for sign, group, name in (
+            (P.INVARIANT, ITEM, "a declaration"),
+            (P.PLACE, STATEMENT, "a statement"),
+            (P.INT, VALUE, "a value"),
+        ):
+            if sign in rest:
+                rest -= group
+                words.append(name)
+        if self.rule in ("handler", "event") and P.IDENT in rest:
+            return "an event, such as `added`"
+        if self.rule in ("path", "pathStmt"):
+            rest = {P.ASSIGN, P.ADD_ASSIGN, P.SUB_ASSIGN, P.MUL_ASSIGN, P.LPAREN}
+        elif rest & OPERATORS and len(rest - OPERATORS) + len(words) > 0:
+            rest -= OPERATORS
+        elif len(rest & OPERATORS) > 3:
+            rest -= OPERATORS
+            words.append("an operator")
+        if P.IDENT in rest:
+            rest.discard(P.IDENT)
+            words.append("a name")
+        rest -= LATER
+        if "a declaration" in words or len(rest) + len(words) > 5:
+            rest &= {P.LBRACE, P.RBRACE, P.RPAREN, P.IN, P.AS}
+        words += [f"`{literal(type)}`" for type in sorted(rest) if literal(type)]
+        if len(words) < 2:
+            return "".join(words) or "the end of the file"
+        return ", ".join(words[:-1]) + " or " + words[-1]

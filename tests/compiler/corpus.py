@@ -1,0 +1,52 @@
+"""The files that the tests of the compiler compare with, and how they are made anew:
+
+    PYTHONPATH=src .venv/bin/python -m tests.compiler.corpus
+
+Read the difference that it makes before it is committed.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cpol.compiler import stages
+from cpol.compiler.diagnostics import CompileError
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+STDLIB = sorted((ROOT / "stdlib").glob("*.cpol"))
+WRONG = sorted((HERE / "wrong").glob("*.cpol"))
+GOLDEN = HERE / "golden"
+
+
+def diagnostics_of(path: Path) -> str:
+    """What the compiler says about a file, with the file's name for its path."""
+    try:
+        compiled = stages.run(stages.read_file(path), path.name)
+        return "".join(warning.render() + "\n\n" for warning in compiled.warnings)
+    except CompileError as error:
+        return (error.render() + "\n").replace(str(path), path.name)
+
+
+def golden() -> dict[str, str]:
+    """The dumps of the stdlib's policies, by file name."""
+    dumps = {}
+    for path in STDLIB:
+        compiled = stages.run_file(path)
+        dumps[f"{path.stem}.ast"] = stages.dump_ast(compiled)
+        dumps[f"{path.stem}.ir"] = stages.dump_ir(compiled.policy)
+    return dumps
+
+
+def regenerate() -> None:
+    GOLDEN.mkdir(exist_ok=True)
+    for old in [*GOLDEN.iterdir(), *(HERE / "wrong").glob("*.expected")]:
+        old.unlink()
+    for name, text in golden().items():
+        (GOLDEN / name).write_text(text, encoding="utf-8")
+    for path in WRONG:
+        path.with_suffix(".expected").write_text(diagnostics_of(path), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    regenerate()
