@@ -24,6 +24,9 @@
  */
 #define CPOL_PRIMITIVE static inline __attribute__((always_inline, unused, nodebug))
 
+/* What reads the kernel's structs is relocated (CO-RE), and that takes debug information. */
+#define CPOL_RELOCATED static inline __attribute__((always_inline, unused))
+
 /* The context of a handler, on the program's stack; `evict` is NULL except in the evict handler. */
 typedef struct cpol_bpf {
 	struct mem_cgroup *memcg;
@@ -86,7 +89,7 @@ CPOL_PRIMITIVE u64 cpol_cache_capacity(cpol_ctx *c)
 	return bpf_cache_ext_capacity(c->memcg);
 }
 
-CPOL_PRIMITIVE u64 cpol_evict_wanted(cpol_ctx *c)
+CPOL_RELOCATED u64 cpol_evict_wanted(cpol_ctx *c)
 {
 	return c->evict->request_nr_folios;
 }
@@ -99,20 +102,18 @@ CPOL_PRIMITIVE u32 cpol_folio_list(cpol_ctx *c, cpol_folio f)
 	return list < 0 ? 0 : list + 1;
 }
 
-CPOL_PRIMITIVE u64 cpol_folio_pages(cpol_ctx *c, cpol_folio f)
+CPOL_RELOCATED u64 cpol_folio_pages(cpol_ctx *c, cpol_folio f)
 {
-	if (f->flags & 1UL << __builtin_preserve_enum_value(*(typeof(enum pageflags) *)PG_head, 1))
-		return f->_folio_nr_pages;
-	return 1;
+	return f->flags & 1UL << __builtin_preserve_enum_value(*(typeof(enum pageflags) *)PG_head, 1) ? f->_folio_nr_pages : 1;
 }
 
-CPOL_PRIMITIVE u64 cpol_folio_index(cpol_ctx *c, cpol_folio f)
+CPOL_RELOCATED u64 cpol_folio_index(cpol_ctx *c, cpol_folio f)
 {
 	return f->index;
 }
 
 /* docs/semantics.md, Identity. A folio that was just truncated has no mapping: the kernel makes the reads below give 0. */
-CPOL_PRIMITIVE u64 cpol_folio_file(cpol_ctx *c, cpol_folio f)
+CPOL_RELOCATED u64 cpol_folio_file(cpol_ctx *c, cpol_folio f)
 {
 	struct inode *inode = f->mapping->host;
 
@@ -133,7 +134,7 @@ CPOL_PRIMITIVE void cpol_move(cpol_ctx *c, cpol_folio f, u32 list, bool tail)
 }
 
 /* True: the request has what it wanted. */
-CPOL_PRIMITIVE bool cpol_evict_done(cpol_ctx *c)
+CPOL_RELOCATED bool cpol_evict_done(cpol_ctx *c)
 {
 	return c->evict->nr_evicted >= c->evict->request_nr_folios;
 }
