@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import jinja2
@@ -14,9 +15,9 @@ EVENTS = ("init", "added", "first_accessed", "accessed", "removed", "evict")
 _HERE = "#line here"
 
 
-def generate(policy: ir.Policy) -> str:
-    """The C text of `policy`."""
-    environment = jinja2.Environment(
+@cache
+def _environment() -> jinja2.Environment:
+    return jinja2.Environment(
         loader=jinja2.FileSystemLoader(Path(__file__).parent / "templates"),
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
@@ -24,8 +25,12 @@ def generate(policy: ir.Policy) -> str:
         keep_trailing_newline=True,
         autoescape=False,
     )
+
+
+def generate(policy: ir.Policy) -> str:
+    """The C text of `policy`."""
     writer = stmt.Writer(policy, names.path(policy.path))
-    text = environment.get_template("policy.c.j2").render(
+    text = _environment().get_template("policy.c.j2").render(
         policy=policy,
         name=names.comment(policy.name),
         source=writer.source,

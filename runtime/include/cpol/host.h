@@ -98,13 +98,13 @@ struct cpol_sim {
 #define cpol_params (c->params)
 #define cpol_state (c->state)
 
-#define CPOL_HANDLER_INIT(c) CPOL_INLINE void cpol_on_init(cpol_ctx *c)
-#define CPOL_HANDLER_ADDED(c, f) CPOL_INLINE void cpol_on_added(cpol_ctx *c, CPOL_ARGUMENT cpol_folio f)
-#define CPOL_HANDLER_FIRST_ACCESSED(c, f) CPOL_INLINE void cpol_on_first_accessed(cpol_ctx *c, CPOL_ARGUMENT cpol_folio f)
-#define CPOL_HANDLER_ACCESSED(c, f) CPOL_INLINE void cpol_on_accessed(cpol_ctx *c, CPOL_ARGUMENT cpol_folio f)
+#define CPOL_HANDLER_INIT(c) CPOL_INLINE void cpol_on_init(CPOL_ARGUMENT cpol_ctx *c)
+#define CPOL_HANDLER_ADDED(c, f) CPOL_INLINE void cpol_on_added(CPOL_ARGUMENT cpol_ctx *c, CPOL_ARGUMENT cpol_folio f)
+#define CPOL_HANDLER_FIRST_ACCESSED(c, f) CPOL_INLINE void cpol_on_first_accessed(CPOL_ARGUMENT cpol_ctx *c, CPOL_ARGUMENT cpol_folio f)
+#define CPOL_HANDLER_ACCESSED(c, f) CPOL_INLINE void cpol_on_accessed(CPOL_ARGUMENT cpol_ctx *c, CPOL_ARGUMENT cpol_folio f)
 #define CPOL_HANDLER_REMOVED(c, f, why) \
-	CPOL_INLINE void cpol_on_removed(cpol_ctx *c, CPOL_ARGUMENT cpol_folio f, CPOL_ARGUMENT u32 why)
-#define CPOL_HANDLER_EVICT(c) CPOL_INLINE void cpol_on_evict(cpol_ctx *c)
+	CPOL_INLINE void cpol_on_removed(CPOL_ARGUMENT cpol_ctx *c, CPOL_ARGUMENT cpol_folio f, CPOL_ARGUMENT u32 why)
+#define CPOL_HANDLER_EVICT(c) CPOL_INLINE void cpol_on_evict(CPOL_ARGUMENT cpol_ctx *c)
 #define CPOL_ARGUMENT __attribute__((unused))
 
 /* The log of events and decisions. */
