@@ -6,6 +6,4 @@ from effort import SEED, THOROUGH
 
 
 def pytest_report_header() -> str:
-    return (
-        f"property tests: CPOL_SEED={SEED} (another, other inputs) CPOL_THOROUGH={THOROUGH} (n: n times as many)"
-    )
+    return f"property tests: CPOL_SEED={SEED} (another, other inputs) CPOL_THOROUGH={THOROUGH} (n: n times as many)"

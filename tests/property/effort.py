@@ -14,12 +14,12 @@ SEED = int(os.environ.get("CPOL_SEED", "0"))
 THOROUGH = int(os.environ.get("CPOL_THOROUGH", "1"))
 
 
-def tried(examples: int) -> Callable[[Any], Any]:
+def tried(examples: int, times: int = THOROUGH) -> Callable[[Any], Any]:
     """For a test with `@given`: so many examples, times $CPOL_THOROUGH."""
 
     def decorate(test: Any) -> Any:
         limited = settings(
-            max_examples=examples * THOROUGH,
+            max_examples=examples * times,
             database=None,
             deadline=None,
             suppress_health_check=list(HealthCheck),

@@ -1,0 +1,28 @@
+"""Random policies: interpreter and simulator agree on every decision and on every state."""
+
+from __future__ import annotations
+
+import pytest
+from agreement import agree_on_events, agree_on_requests
+from effort import SEED, THOROUGH, generator, tried
+from hypothesis import given
+from hypothesis import strategies as st
+from random_policy import Policies
+
+from cpol.compiler.backend import host
+from cpol.runtime.check.scenario import Scenario, scenarios
+
+
+@pytest.mark.parametrize("number", range(12 * THOROUGH))
+def test_random_policy(number):
+    policy = Policies(generator("policy", number)).policy(f"random{number}")
+    host.build(policy, events=True)  # once, before anything is tried
+    replay = f"again: CPOL_SEED={SEED} CPOL_THOROUGH={THOROUGH} pytest {__file__} -k 'policy[{number}]'"
+
+    @tried(20, times=1)
+    @given(scenarios(policy), st.lists(st.integers(0, 20), max_size=80))
+    def agree(scenario: Scenario, keys: list[int]) -> None:
+        agree_on_events(policy, scenario, replay)
+        agree_on_requests(policy, scenario, keys, replay)
+
+    agree()
