@@ -7,13 +7,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from antlr4 import CommonTokenStream, InputStream, PredictionMode
+from antlr4 import CommonTokenStream, InputStream, PredictionMode, Token
 
 from cpol.compiler.diagnostics import Report
+from cpol.compiler.read import say_empty, say_too_large
 from cpol.compiler.source import Span
 from cpol.compiler.syntax_errors import PlainStrategy
 from cpol.grammar.generated.CpolLexer import CpolLexer
 from cpol.grammar.generated.CpolParser import CpolParser
+
+MAX_TOKENS = 20_000
 
 MAX_BRACKETS = 60
 """How deep braces and parentheses nest. Each costs the parser up to 12 calls."""
@@ -41,7 +44,11 @@ def deep_stack() -> Iterator[None]:
 def parse(report: Report) -> tuple[Any, list[Any]]:
     """The parse tree and the tokens. Raises CompileError if the syntax is wrong."""
     stream = CommonTokenStream(CpolLexer(InputStream(report.source.text)))
-    stream.fill()
+    stream.lazyInit()
+    if stream.fetch(MAX_TOKENS) == MAX_TOKENS:
+        say_too_large(report, f"this file has more than {MAX_TOKENS} words and signs")
+    if stream.tokens[0].type == Token.EOF or all(t.channel for t in stream.tokens if t.type != Token.EOF):
+        say_empty(report)
     _check_nesting(stream.tokens, report)
     report.check()
     parser = CpolParser(stream)

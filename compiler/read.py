@@ -49,11 +49,20 @@ def check_text(report: Report) -> None:
     elif surrogate >= 0:
         report.error("E0003", Span(surrogate, surrogate + 1), "this text cannot be written as UTF-8")
     elif not text.strip():
-        report.error("E0005", None, "this file is empty", help="write `policy NAME { … }`")
+        say_empty(report)
+    report.check()
+
+
+def say_empty(report: Report) -> None:
+    report.error("E0005", None, "this file is empty", help="write `policy NAME { … }`")
     report.check()
 
 
 def _check_size(size: int, report: Report) -> None:
     if size > MAX_BYTES:
-        report.error("E0006", None, "this file is larger than 1 MiB", why="a policy is a page of text")
+        say_too_large(report, "this file is larger than 1 MiB")
+
+
+def say_too_large(report: Report, message: str) -> None:
+    report.error("E0006", None, message, why="a policy is a page of text")
     report.check()

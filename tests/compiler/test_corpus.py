@@ -1,0 +1,42 @@
+"""Policies that are wrong, each with exactly what the compiler says; dumps of those that are right."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from cpol.compiler.errors import registry
+
+from .corpus import GOLDEN, WRONG, diagnostics_of, golden
+
+NEEDS_NO_FILE = {"E0002", "E0006"}
+"""Tested in test_read.py: a file that is not there, and one that is too large to be kept here."""
+
+
+@pytest.mark.parametrize("path", WRONG, ids=lambda path: path.stem)
+def test_diagnostics(path: Path) -> None:
+    assert diagnostics_of(path) == path.with_suffix(".expected").read_text(encoding="utf-8")
+
+
+def test_nothing_is_expected_of_a_policy_that_is_gone() -> None:
+    assert {path.stem for path in WRONG} == {path.stem for path in (GOLDEN.parent / "wrong").glob("*.expected")}
+
+
+def test_every_code_is_met() -> None:
+    met = set()
+    for path in WRONG:
+        met |= set(re.findall(r"^(?:error|warning)\[(\w+)\]", path.with_suffix(".expected").read_text(), re.MULTILINE))
+    assert met == set(registry()) - NEEDS_NO_FILE
+
+
+def test_every_wrong_policy_has_something_to_say() -> None:
+    assert all(path.with_suffix(".expected").stat().st_size > 0 for path in WRONG)
+
+
+def test_golden_dumps() -> None:
+    dumps = golden()
+    assert {path.name for path in GOLDEN.iterdir()} == set(dumps)
+    for name, text in dumps.items():
+        assert text == (GOLDEN / name).read_text(encoding="utf-8"), name

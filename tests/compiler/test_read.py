@@ -1,0 +1,144 @@
+"""Files that can be no policy, and limits: one clear error each, and never anything else."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from cpol.compiler import compile_file, compile_source
+from cpol.compiler.diagnostics import CompileError
+from cpol.compiler.stages import dump_ast, dump_ir, run
+
+from .examples import wrap
+
+
+def only_code(error: CompileError) -> str:
+    (diagnostic,) = error.diagnostics
+    assert diagnostic.render() == str(error)
+    return diagnostic.code
+
+
+def code_of_file(path: Path | str) -> str:
+    with pytest.raises(CompileError) as caught:
+        compile_file(path)
+    return only_code(caught.value)
+
+
+def code_of(text: str) -> str:
+    with pytest.raises(CompileError) as caught:
+        compile_source(text, "p.cpol")
+    return only_code(caught.value)
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    assert code_of_file(tmp_path / "nothing.cpol") == "E0002"
+
+
+def test_a_folder(tmp_path: Path) -> None:
+    assert code_of_file(tmp_path) == "E0002"
+
+
+def test_a_path_that_no_file_can_have() -> None:
+    assert code_of_file("a\0b") == "E0002"
+
+
+def test_a_name_that_is_no_text(tmp_path: Path) -> None:
+    assert code_of_file(str(tmp_path) + "/\udcff.cpol") == "E0002"
+
+
+def test_a_file_of_1_mib_is_read_and_a_larger_one_is_not(tmp_path: Path) -> None:
+    path = tmp_path / "large.cpol"
+    text = wrap("")
+    path.write_text(text + " " * ((1 << 20) - len(text)))
+    assert compile_file(path).name == "example"
+    path.write_text(text + " " * ((1 << 20) - len(text) + 1))
+    assert code_of_file(path) == "E0006"
+
+
+def test_endless_files_are_not_read_to_their_end() -> None:
+    assert code_of_file("/dev/zero") == "E0006"
+
+
+def test_a_byte_order_mark_is_no_error(tmp_path: Path) -> None:
+    path = tmp_path / "marked.cpol"
+    path.write_bytes(b"\xef\xbb\xbf" + wrap("").encode())
+    assert compile_file(path).name == "example"
+
+
+def test_windows_line_ends(tmp_path: Path) -> None:
+    path = tmp_path / "crlf.cpol"
+    path.write_bytes(wrap("state x: u8 = 300").replace("\n", "\r\n").encode())
+    with pytest.raises(CompileError) as caught:
+        compile_file(path)
+    assert "3 | state x: u8 = 300\n" in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["", " \n\t", "// nothing\n", "/// nothing"])
+def test_nothing(text: str) -> None:
+    assert code_of(text) == "E0005"
+
+
+def test_a_nul_byte() -> None:
+    assert code_of("policy p {\0}") == "E0004"
+
+
+def test_half_a_surrogate_pair() -> None:
+    assert code_of("policy p { // \ud800\n}") == "E0003"
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "(" * 10_000,
+        "(" * 100 + "1" + ")" * 100,
+        "- " * 10_000 + "1",
+        "1" + " + 1" * 5_000,
+        "1" + " - (1" * 50 + " + 1" * 300 + ")" * 50,
+    ],
+    ids=["open", "parentheses", "minus", "sum", "both"],
+)
+def test_deep_expressions(value: str) -> None:
+    with pytest.raises(CompileError) as caught:
+        compile_source(wrap(f"const A: s64 = {value}"), "p.cpol")
+    assert {d.code for d in caught.value.diagnostics} <= {"E0007", "E0012"}
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["if true { " * 1000, "if true { " * 55 + "}" * 55, "if true { }" + " else if true { }" * 2000, "not " * 10_000],
+    ids=["open", "if", "else", "not"],
+)
+def test_deep_statements(body: str) -> None:
+    with pytest.raises(CompileError):
+        compile_source(wrap(f"on accessed(f) {{ {body} }}"), "p.cpol")
+
+
+def test_what_the_limits_allow_passes_every_stage_on_a_nearly_full_stack() -> None:
+    nested = "x = 1 - " + "(1 - " * 15 + "1" + ")" * 15
+    body = "if x > 0 { " * 40 + nested + "}" * 40
+    text = wrap(f"state x: s64 = 1\non accessed(f) {{ {body} }}\nconst A: s64 = {'- ' * 240} 1")
+
+    def fill(frames: int) -> None:
+        if frames:
+            fill(frames - 1)
+        else:
+            compiled = run(text, "p.cpol")
+            assert dump_ir(compiled.policy).count("if ") == 40
+            assert dump_ast(compiled)
+
+    before = sys.getrecursionlimit()
+    fill(before - 150)
+    assert sys.getrecursionlimit() == before
+
+
+@pytest.mark.parametrize("token", ["(", "{", "1 ", "+", ";", "@", "on ", "\n"])
+def test_a_mebibyte_of_one_token(token: str) -> None:
+    assert code_of(f"policy p {{ {token * ((1 << 20) // len(token) - 20)}") in ("E0006", "E0012")
+
+
+def test_many_errors_are_told_in_little_time() -> None:
+    with pytest.raises(CompileError) as caught:
+        compile_source("policy p {\n" + "state x: u8 = ;\n" * 2000 + "}", "p.cpol")
+    assert len(caught.value.diagnostics) == 2000
