@@ -3,8 +3,16 @@
 #ifndef CPOL_MEMORY_H
 #define CPOL_MEMORY_H
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+
+/* Under a sanitizer memory comes from malloc, which it watches. */
+#if __has_feature(address_sanitizer)
+#define CPOL_MALLOC 1
+#else
+#define CPOL_MALLOC 0
+#endif
 
 #define CPOL_MAX_SLOTS 0xfffffff0u
 
@@ -15,6 +23,8 @@ static void *cpol_alloc(u64 items, u64 size)
 
 	if (items > (1ULL << 47) / size)
 		return NULL;
+	if (CPOL_MALLOC)
+		return calloc(items, size);
 	memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (memory == MAP_FAILED)
 		return NULL;
@@ -25,7 +35,9 @@ static void *cpol_alloc(u64 items, u64 size)
 
 static void cpol_release(void *memory, u64 items, u64 size)
 {
-	if (memory)
+	if (CPOL_MALLOC)
+		free(memory);
+	else if (memory)
 		munmap(memory, items * size);
 }
 

@@ -1,0 +1,43 @@
+"""Policies built by hand, for what the front end would not say."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from cpol.compiler import ir
+
+POS = ir.Pos(1, 1)
+
+
+def place(name: str, folio: str = "f") -> ir.Handler:
+    return ir.Handler("added", folio, None, (ir.Place(folio, ir.End.TAIL, name, POS),), POS)
+
+
+def evict(name: str, folio: str = "f") -> ir.Handler:
+    body = (ir.Scan(name, ir.End.HEAD, None, folio, (ir.Propose(folio, POS),), POS),)
+    return ir.Handler("evict", None, None, body, POS)
+
+
+FIFO = ir.Policy(
+    name="tiny",
+    doc="",
+    path="tiny.cpol",
+    params=(),
+    states=(),
+    lists=("queue",),
+    ghosts=(),
+    fields=(),
+    scores=(),
+    handlers={"added": place("queue"), "evict": evict("queue")},
+)
+
+
+def with_body(bodies: dict[str, tuple[ir.Stmt, ...]], **changes: object) -> ir.Policy:
+    """FIFO, with these statements before those of its handlers (an event without one gets a handler)."""
+    policy = replace(FIFO, **changes)  # type: ignore[arg-type]
+    merged = dict(policy.handlers)
+    for event, body in bodies.items():
+        old = merged.get(event)
+        folio = None if event in ("init", "evict") else "f"
+        merged[event] = ir.Handler(event, folio, None, body + (old.body if old else ()), POS)
+    return replace(policy, handlers=merged)

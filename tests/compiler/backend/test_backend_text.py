@@ -1,0 +1,111 @@
+"""Expressions, statements, layouts and the manifest, one at a time."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from irs import FIFO, POS, with_body
+
+from cpol.compiler import ir
+from cpol.compiler.backend import expr, host, layout, manifest, stmt
+from cpol.compiler.backend.c import generate
+from cpol.compiler.ir import BOOL, FIX, REASON, S64, U64, IntType
+
+U8 = IntType(False, 8)
+S8 = IntType(True, 8)
+
+
+@pytest.mark.parametrize(
+    ("node", "text"),
+    [
+        (ir.Const(7, U64), "7"),
+        (ir.Const(2**64 - 1, U64), "18446744073709551615ULL"),
+        (ir.Const(-5, S64), "(-5)"),
+        (ir.Const(-(2**63), S64), "CPOL_S64_MIN"),
+        (ir.Const(6554, FIX), "6554 /* 0.1000 */"),
+        (ir.Const(1, BOOL), "true"),
+        (ir.Const(1, REASON), "CPOL_DELETED"),
+        (ir.Const(0, ir.EnumType("list", ("none", "a"))), "LIST_none"),
+        (ir.Const(1, ir.EnumType("mood", ("good", "*/bad"))), "1 /* * /bad */"),
+        (ir.Convert(ir.Param("p", U8), U64), "(u64)cpol_params.p"),
+        (ir.Convert(ir.Param("p", S8), FIX), "cpol_fix_from_s64(cpol_params.p)"),
+        (ir.Convert(ir.State("s", FIX), U8, "ceil"), "cpol_clamp_u(cpol_u64_ceil_fix(cpol_state.s), 8)"),
+        (ir.Convert(ir.State("s", U64), S8), "cpol_clamp_s(cpol_s64_from_u64(cpol_state.s), 8)"),
+        (ir.Convert(ir.State("s", U64), U64), "cpol_state.s"),
+        (ir.Not(ir.Compare("lt", ir.Const(1, U64), ir.EvictWanted())), "!(1 < cpol_evict_wanted(c))"),
+    ],
+)
+def test_expressions(node: ir.Expr, text: str) -> None:
+    assert expr.text(node) == text
+
+
+def test_logic_has_the_parentheses_that_it_needs() -> None:
+    a, b, c = (ir.Local(name, BOOL) for name in "xyz")
+    assert expr.text(ir.Logic("or", ir.Logic("and", a, b), c)) == "(x && y) || z"
+    assert expr.text(ir.Logic("and", a, ir.Logic("or", b, c))) == "x && (y || z)"
+    assert expr.text(ir.Logic("and", ir.Logic("and", a, b), c)) == "x && y && z"
+
+
+def test_operands_that_touch_ghosts_are_ordered() -> None:
+    """C does not say which operand of == comes first."""
+    text = expr.text(ir.Compare("eq", ir.GhostTake("g", "f"), ir.GhostHas("g", "f")))
+    assert text.index("cpol_left = cpol_ghost_take") < text.index("cpol_right = cpol_ghost_has")
+
+
+def test_constants_are_stored_without_a_clamp() -> None:
+    policy = with_body({}, states=(ir.VarDecl("s", U8, 0, POS),))
+    writer = stmt.Writer(policy, "x.cpol")
+    assert writer.statement(ir.SetState("s", ir.Const(255, U64), POS)) == ["cpol_state.s = 255;"]
+    assert writer.statement(ir.SetState("s", ir.Const(256, U64), POS)) == ["cpol_state.s = cpol_clamp_u(256, 8);"]
+
+
+def test_a_proposal_outside_a_scan_is_refused() -> None:
+    with pytest.raises(ValueError, match="in no scan"):
+        generate(with_body({"evict": (ir.Propose("f", POS),)}))
+
+
+def test_an_unused_local_is_no_warning(tmp_path: Path) -> None:
+    policy = with_body({"evict": (ir.Let("idle", ir.Const(1, U64), POS),)})
+    assert "(void)idle;" in generate(policy)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_record_sizes_are_clangs(seed: int, tmp_path: Path) -> None:
+    """Generated C asserts the size that Python computes, here of random fields."""
+    rng = random.Random(seed)
+    fields: list[ir.VarDecl] = []
+    while layout.record_size(layout.record(fields)) <= 48 and len(fields) < 14:
+        kinds = [
+            BOOL,
+            FIX,
+            REASON,
+            IntType(rng.random() < 0.5, rng.choice((1, 2, 3, 7, 8, 9, 13, 16, 17, 31, 33, 40, 64))),
+        ]
+        fields.append(ir.VarDecl(f"f{len(fields)}", rng.choice(kinds), 0, POS))
+    policy = with_body({}, fields=tuple(fields))
+    source = tmp_path / "policy.c"
+    source.write_text(generate(policy), encoding="utf-8")
+    host.compile_c(source, tmp_path / "out", (*host.COMMON, "-fsyntax-only", f"-I{host.NATIVE}"))
+
+
+def test_manifest() -> None:
+    capacity = ir.Convert(
+        ir.Arith("mul", ir.Param("share", FIX), ir.Convert(ir.CacheAttr("capacity"), FIX), FIX), U64, "ceil"
+    )
+    policy = with_body(
+        {"accessed": ()},
+        params=(ir.ParamDecl("on", BOOL, 1, 0, 1, "", POS), ir.ParamDecl("share", FIX, 6554, 0, 65536, "", POS)),
+        ghosts=(ir.GhostDecl("old", capacity, POS),),
+        fields=(ir.VarDecl("age", IntType(False, 40), 0, POS),),
+    )
+    assert manifest.lines(policy) == [
+        "cpol 1 tiny",
+        "param on bool 1 0 1 0 1",
+        "param share fix 6554 0 65536 8 8",
+        "ghost old param:share,capacity,to_fix,mul,ceil",
+        "lists queue",
+        "meta 8",
+    ]
+    assert manifest.lines(FIFO)[-1] == "meta 0"
