@@ -1,0 +1,137 @@
+"""BPF objects: what is in them, that they depend on nothing but the policy, and how failures are told."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from cpol.compiler import compile_file, compile_source
+from cpol.compiler.backend import bpf, manifest
+
+ROOT = Path(__file__).resolve().parents[3]
+STDLIB = sorted((ROOT / "stdlib").glob("*.cpol"))
+EVERYTHING = Path(__file__).parent / "everything.cpol"
+POLICIES = pytest.mark.parametrize("path", [*STDLIB, EVERYTHING], ids=lambda path: path.stem)
+
+
+def compiled(path: Path, folder: Path) -> Path:
+    out = folder / f"{path.stem}.bpf.o"
+    bpf.compile_policy(compile_file(path), out)
+    return out
+
+
+def tool(*command: str | Path) -> str:
+    return subprocess.run([str(word) for word in command], capture_output=True, text=True, check=True).stdout
+
+
+def sections(path: Path) -> set[str]:
+    return set(re.findall(r"^\s+\[\s*\d+\] (\S+)", tool("llvm-readelf-19", "-S", path), re.MULTILINE))
+
+
+@POLICIES
+def test_an_object_has_programs_types_and_lines_and_no_dwarf(path: Path, tmp_path: Path) -> None:
+    found = sections(compiled(path, tmp_path))
+    programs = {"struct_ops.s/init", "struct_ops/folio_added", "struct_ops/evict_folios"}
+    assert programs | {".BTF", ".BTF.ext", ".struct_ops.link", ".cpol", "license"} <= found
+    assert not [name for name in found if name.startswith(".debug")]
+
+
+@POLICIES
+def test_the_manifest_is_the_policys(path: Path, tmp_path: Path) -> None:
+    out = tmp_path / "section"
+    tool("llvm-objcopy-19", f"--dump-section=.cpol={out}", compiled(path, tmp_path), tmp_path / "copy.o")
+    assert out.read_bytes() == "".join(f"{line}\n" for line in manifest.lines(compile_file(path))).encode() + b"\0"
+
+
+@POLICIES
+def test_what_reads_the_kernels_structs_is_relocated(path: Path, tmp_path: Path) -> None:
+    text = tool("llvm-objdump-19", "-dr", compiled(path, tmp_path))
+    relocated = set(re.findall(r"CO-RE <\w+> \[\d+\] (?:struct|enum) (\S+)", text))
+    has_ghost = bool(compile_file(path).ghosts)
+    if has_ghost:
+        assert {"folio::mapping", "folio::index", "address_space::host", "inode::i_ino", "inode::i_sb"} <= relocated
+    if path == EVERYTHING:
+        assert {"folio::flags", "folio::_folio_nr_pages", "pageflags::PG_head"} <= relocated
+    if "{ evict f }" in path.read_text():
+        assert {"cache_ext_evict_ctx::nr_evicted", "cache_ext_evict_ctx::request_nr_folios"} <= relocated
+
+
+@POLICIES
+def test_instructions_carry_the_policys_lines(path: Path, tmp_path: Path) -> None:
+    listing = tool("llvm-objdump-19", "-S", "-l", "--no-show-raw-insn", compiled(path, tmp_path))
+    lines = path.read_text().splitlines()
+    named = {int(number) for number in re.findall(rf"^; \./{path.name}:(\d+)$", listing, re.MULTILINE)}
+    assert named
+    handlers = compile_file(path).handlers.values()
+    assert named >= {handler.body[-1].pos.line for handler in handlers if handler.event == "evict"}
+    for number in named:
+        assert f";{lines[number - 1].rstrip()}" in re.sub(r"^; ?", ";", listing, flags=re.MULTILINE)
+
+
+def test_the_same_policy_gives_the_same_object_wherever_it_is(tmp_path: Path) -> None:
+    source = ROOT / "stdlib" / "s3fifo.cpol"
+    for name in ("one", "two"):
+        (tmp_path / name / "deeper").mkdir(parents=True)
+        (tmp_path / name / "deeper" / "s3fifo.cpol").write_bytes(source.read_bytes())
+    objects = [compiled(tmp_path / name / "deeper" / "s3fifo.cpol", tmp_path / name) for name in ("one", "two")]
+    objects.append(compiled(source, tmp_path))
+    assert len({path.read_bytes() for path in objects}) == 1
+    assert str(tmp_path).encode() not in objects[0].read_bytes()
+    assert str(ROOT).encode() not in objects[0].read_bytes()
+
+
+@pytest.mark.parametrize("name", ["int", "struct", "cpol_params", "init", "a_name_longer_than_the_kernels_fifteen"])
+def test_a_policy_may_be_called_anything(name: str, tmp_path: Path) -> None:
+    handlers = "on added(f) { place f at tail of q }\n on evict { scan q from head as f { evict f } }"
+    text = f"policy {name} {{ list q\n {handlers} }}"
+    out = tmp_path / "out.bpf.o"
+    bpf.compile_policy(compile_source(text, "named.cpol"), out)
+    assert name[:15].encode() in out.read_bytes()
+
+
+def test_a_record_that_the_kernel_cannot_hold_is_refused(tmp_path: Path) -> None:
+    fields = " ".join(f"f{number}: u64 = 0" for number in range(8))
+    uses = " ".join(f"f.f{number} += 1" for number in range(8))
+    reads = " + ".join(f"f.f{number}" for number in range(8))
+    text = f"""policy big {{
+      list q
+      folio {{ {fields} }}
+      score s(f) = {reads}
+      on added(f) {{ place f at tail of q }}
+      on accessed(f) {{ {uses} }}
+      on evict {{ evict lowest s of up to 8 from head of q }}
+    }}"""
+    out = tmp_path / "big.bpf.o"
+    with pytest.raises(Exception, match="64"):
+        bpf.compile_policy(compile_source(text, "big.cpol"), out)
+    assert not out.exists()
+
+
+def test_a_missing_compiler_is_one_message_and_the_old_object_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    policy = compile_file(STDLIB[0])
+    out = tmp_path / "out.bpf.o"
+    out.write_bytes(b"old")
+    monkeypatch.setattr(bpf, "CLANG", "clang-that-is-not-there")
+    with pytest.raises(bpf.BpfError, match=r"^clang-that-is-not-there is not installed.*make setup"):
+        bpf.compile_policy(policy, out)
+    assert out.read_bytes() == b"old"
+    assert [path.name for path in tmp_path.iterdir()] == ["out.bpf.o"]
+
+
+def test_a_failing_compiler_is_quoted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fake = tmp_path / "clang-fake"
+    fake.write_text("#!/bin/sh\necho 'it is broken' >&2\nexit 3\n")
+    fake.chmod(0o755)
+    monkeypatch.setattr(bpf, "CLANG", str(fake))
+    with pytest.raises(bpf.BpfError, match=r"cannot compile the C generated from .*\nit is broken"):
+        bpf.compile_policy(compile_file(STDLIB[0]), tmp_path / "out.bpf.o")
+
+
+def test_an_unwritable_target_is_an_oserror(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="No such file"):
+        bpf.compile_policy(compile_file(STDLIB[0]), tmp_path / "no" / "out.bpf.o")
