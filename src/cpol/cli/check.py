@@ -77,7 +77,7 @@ def command(
 
 def describe(policy: Policy, result: Result, seed: int) -> str:
     lines = [f"{policy.name}: no counterexample in {result.examples} scenarios ({result.events:,} events, seed {seed})"]
-    lines += [f"  {name:<12} {meaning}" for name, meaning in PROPERTIES.items()]
+    lines += [f"  {name:<11} {meaning}" for name, meaning in PROPERTIES.items()]
     if result.unreached:
         lines.append(f"note: never ran: {policy.path}, line {', '.join(map(str, result.unreached))}")
     return "\n".join(lines)

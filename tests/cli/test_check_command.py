@@ -1,0 +1,113 @@
+"""`cpolc check`: what it prints, its exit codes, and that a counterexample replays."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from cpol.cli.main import cli
+
+KEEPER = """/// Never evicts its last folio.
+policy keeper {
+  param least: u8 = 1 in 1..3
+  list queue
+  on added(f) { place f at tail of queue }
+  on evict { if queue.size > least { scan queue from head up to queue.size - least as f { evict f } } }
+  invariant queue.size == cache.size
+}
+"""
+
+
+def cpolc(*args: str | Path) -> Result:
+    return CliRunner().invoke(cli, [str(arg) for arg in args])
+
+
+@pytest.fixture
+def keeper(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "keeper.cpol"
+    path.write_text(KEEPER, encoding="utf-8")
+    return path
+
+
+def test_a_good_policy() -> None:
+    result = cpolc("check", "fifo", "--max-examples", "20", "--seed", "3")
+    assert result.exit_code == 0, result.output
+    assert result.output.startswith("fifo: no counterexample in 20 scenarios (")
+    assert "seed 3" in result.output
+
+
+def test_a_good_policy_as_json() -> None:
+    report = json.loads(cpolc("check", "s3fifo", "--max-examples", "5", "--json").output)
+    assert report["ok"] is True
+    assert report["counterexample"] is None
+    assert (report["policy"], report["seed"], report["examples"]) == ("s3fifo", 0, 5)
+
+
+def test_a_counterexample_is_printed_saved_and_replays(keeper: Path) -> None:
+    result = cpolc("check", keeper)
+    assert result.exit_code == 1
+    assert f"{keeper}:6: evict proposed nothing in 8 calls" in result.output
+    assert "property broken: progress" in result.output
+    assert f"cpolc check {keeper} --replay keeper.counterexample" in result.output
+    again = cpolc("check", keeper, "--replay", "keeper.counterexample")
+    assert again.exit_code == 1
+    assert "evict proposed nothing in 8 calls" in again.output
+    assert "saved to" not in again.output
+
+
+def test_a_counterexample_as_json_goes_where_it_is_told(keeper: Path, tmp_path: Path) -> None:
+    result = cpolc("check", keeper, "--json", "--save", tmp_path / "found")
+    assert result.exit_code == 1
+    report = json.loads(result.stdout)
+    assert report["ok"] is False
+    assert report["counterexample"]["property"] == "progress"
+    assert report["counterexample"]["file"] == str(tmp_path / "found")
+    assert (tmp_path / "found").read_text().startswith("cpol-events\t1\n")
+
+
+def test_a_mended_policy_replays_without_fault(keeper: Path) -> None:
+    assert cpolc("check", keeper).exit_code == 1
+    log = Path("keeper.counterexample")
+    events = [line for line in log.read_text().splitlines(keepends=True) if not line.startswith("\t")]
+    log.write_text("".join(events).replace("decisions\tyes", "decisions\tno"))
+    keeper.write_text(KEEPER.replace("queue.size > least", "least > 0").replace("queue.size - least", "queue.size"))
+    result = cpolc("check", keeper, "--replay", log)
+    assert (result.exit_code, result.stdout) == (0, "keeper: keeper.counterexample replays, and every property holds\n")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "log:1: the file is empty"),
+        ("cpol-events\t1\npolicy\tother\nlists\tqueue\nghosts\ncapacity\t1\nbatch\t1\ndecisions\tno\n",
+         "log: recorded with policy other (lists queue; ghosts none), which is not the given policy fifo"),
+        ("cpol-events\t1\npolicy\tfifo\nlists\tqueue\nghosts\ncapacity\t1\nbatch\t1\ndecisions\tno\naccessed\t0\t7\n",
+         "accessed: folio (0, 7) is not in the cache; replaying log:8"),
+        ("cpol-events\t1\npolicy\tfifo\nlists\tqueue\nghosts\ncapacity\t1\nbatch\t1\ndecisions\tno\nparam\tx\t1\n",
+         "policy fifo has no param 'x'; it has none"),
+        ("cpol-events\t1\npolicy\tfifo\nlists\tqueue\nghosts\ncapacity\t1\nbatch\t1\ndecisions\tyes\nadded\t0\t7\t1\n",
+         "log:8: after event 'added 0 7 1', decision 1 differs: the log has 'nothing more'"),
+    ],
+)  # fmt: skip
+def test_a_log_that_does_not_replay(keeper: Path, content: str, message: str) -> None:
+    Path("log").write_text(content)
+    result = cpolc("check", "fifo", "--replay", "log")
+    assert result.exit_code == 1
+    assert result.output.startswith("cpolc: error: ")
+    assert message in result.output
+
+
+def test_a_counterexample_that_cannot_be_saved(keeper: Path) -> None:
+    result = cpolc("check", keeper, "--save", "no/such/folder/file")
+    assert result.exit_code == 1
+    assert "cannot save the counterexample to no/such/folder/file: No such file or directory" in result.output
+
+
+def test_wrong_usage() -> None:
+    assert cpolc("check", "fifo", "--max-examples", "0").exit_code == 2
+    assert cpolc("check", "fifo", "--replay", "/no/such/file").exit_code == 2
+    assert cpolc("check").exit_code == 2

@@ -1,0 +1,186 @@
+"""Property checking: each property can break, and the counterexample is small, readable and replays."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from cpol.compiler import compile_source, ir
+from cpol.runtime.check import PROPERTIES, Counterexample, check, check_log, search
+from cpol.runtime.check.report import as_json, as_text
+from cpol.runtime.events import read, save
+from cpol.runtime.interp.replay import replay
+
+FIFO = """/// First in, first out.
+policy fifo {
+  list queue
+  on added(f) { place f at tail of queue }
+  on evict { scan queue from head as f { evict f } }
+  invariant queue.size == cache.size
+}
+"""
+
+COUNTED = """/// Forgets that a folio can go without being evicted.
+policy counted {
+  list queue
+  state count: u32 = 0
+  on added(f) { count += f.pages  place f at tail of queue }
+  on removed(f, why) { if why == evicted { count -= f.pages } }
+  on evict { scan queue from head as f { evict f } }
+  invariant count == cache.size
+}
+"""
+
+PATIENT = """/// Gives every folio more chances than a request has rounds.
+policy patient {
+  list queue
+  folio { chances: u8 = 0 }
+  on added(f) { place f at tail of queue }
+  on accessed(f) { f.chances += 100 }
+  on evict {
+    scan queue from head as f {
+      when f.chances > 0 { f.chances -= 1 }
+      otherwise { evict f }
+    }
+  }
+}
+"""
+
+KEEPER = """/// Never evicts its last folio.
+policy keeper {
+  list queue
+  on added(f) { place f at tail of queue }
+  on evict { if queue.size > 1 { scan queue from head up to queue.size - 1 as f { evict f } } }
+}
+"""
+
+
+def compiled(text: str) -> ir.Policy:
+    return compile_source(text, "made.cpol")
+
+
+def broken(policy: ir.Policy, name: str) -> Counterexample:
+    found = check(policy).counterexample
+    assert found is not None
+    assert found.property == name
+    return found
+
+
+def test_a_good_policy_has_no_counterexample():
+    result = check(compiled(FIFO), max_examples=100)
+    assert result.counterexample is None
+    assert result.examples == 100
+    assert result.events > 1000
+    assert result.unreached == []
+
+
+def test_an_invariant_that_breaks_is_shown_with_the_fewest_events():
+    found = broken(compiled(COUNTED), "invariants")
+    assert as_text(found).splitlines() == [
+        "made.cpol:8: invariant does not hold: count == cache.size",
+        "    count = 1",
+        "    cache.size = 0",
+        "with capacity 1, batch 1, after these events:",
+        "   1  miss of 0",
+        "   2  added 0 -> place 0 at tail of queue",
+        "   3  first access to 0",
+        "   4  removed 0, deleted",
+        "state before the last event:",
+        "    queue: 0",
+        "    count = 1",
+        "state then:",
+        "    queue: empty",
+        "    count = 1",
+    ]
+
+
+def test_as_json_has_the_same_facts():
+    facts = as_json(broken(compiled(COUNTED), "invariants"))
+    assert facts["line"] == 8
+    assert facts["values"] == {"count": "1", "cache.size": "0"}
+    assert facts["events"][-1] == "removed 0, deleted"
+    assert facts["before"]["lists"] == {"queue": [{"file": 0, "index": 0, "pages": 1, "fields": {}}]}
+    assert facts["after"]["lists"] == {"queue": []}
+    assert facts["after"]["state"] == {"count": 1}
+
+
+def test_an_invariant_that_never_holds():
+    found = broken(compiled(FIFO.replace("queue.size ==", "queue.size + 1 ==")), "invariants")
+    assert "with capacity 1, batch 1, at the start" in as_text(found)
+    assert as_json(found)["before"] is None
+
+
+def test_a_policy_that_gives_too_many_chances_starves():
+    found = broken(compiled(PATIENT), "progress")
+    assert found.line == 7
+    assert found.message == ("made.cpol:7: evict proposed nothing in 8 calls, though the policy owns 1 page")
+
+
+def test_a_policy_that_keeps_a_folio_for_ever():
+    found = broken(compiled(KEEPER), "progress")
+    assert len(found.machine.cache) == 1
+
+
+def test_a_handler_that_does_not_place():
+    policy = compiled(FIFO)
+    added = replace(policy.handlers["added"], body=())
+    found = broken(replace(policy, handlers={**policy.handlers, "added": added}), "total")
+    assert found.message == "made.cpol:4: added did not place folio (0, 0)"
+
+
+def test_division_by_zero():
+    zero = ir.Arith("div", ir.CacheAttr("size"), ir.ListSize("queue"), ir.U64)
+    policy = compiled(FIFO)
+    evict = policy.handlers["evict"]
+    body = (ir.Let("x", zero, ir.Pos(77, 1)), *evict.body)
+    policy = replace(policy, handlers={**policy.handlers, "evict": replace(evict, body=body)})
+    found = broken(policy, "total")
+    assert found.message == "made.cpol:77: division by zero"
+    assert found.line == 77
+
+
+def test_other_decisions_for_the_same_events(monkeypatch):
+    other = compiled(FIFO.replace("from head", "from tail"))
+    monkeypatch.setattr(search, "replay", lambda log, policy: replay(log, other))
+    assert "the log has 'propose 0 0', the interpreter 'propose 0 1'" in broken(compiled(FIFO), "determinism").message
+
+
+@pytest.mark.parametrize(("text", "name"), [(COUNTED, "invariants"), (PATIENT, "progress"), (KEEPER, "progress")])
+def test_a_saved_counterexample_replays(tmp_path, text, name):
+    policy = compiled(text)
+    found = check(policy).counterexample
+    assert found is not None
+    save(tmp_path / "log", found.machine.header, found.machine.records)
+    again = check_log(read(tmp_path / "log"), policy, tmp_path / "log")
+    assert again is not None
+    assert again.property == name
+    assert again.message == found.message
+    assert again.machine.records == found.machine.records
+
+
+def test_a_log_without_fault_is_no_counterexample(tmp_path):
+    policy = compiled(COUNTED)
+    found = check(policy).counterexample
+    assert found is not None
+    events = found.machine.records
+    save(tmp_path / "log", found.machine.header, events[:-1])
+    assert check_log(read(tmp_path / "log"), policy, "log") is None
+
+
+def test_the_same_seed_finds_the_same():
+    first, second = (check(compiled(PATIENT), seed=5) for _ in range(2))
+    assert first.counterexample is not None
+    assert second.counterexample is not None
+    assert (first.examples, first.events) == (second.examples, second.events)
+    assert first.counterexample.machine.records == second.counterexample.machine.records
+
+
+def test_statements_that_never_ran_are_told():
+    never = "place f at tail of queue\nif cache.size > 99 {\nnever += 1\n}"
+    text = FIFO.replace("place f at tail of queue", never).replace("list queue", "list queue state never: u8 = 0")
+    assert check(compiled(text), max_examples=20).unreached == [6]
+
+
+def test_every_property_has_a_meaning():
+    assert set(PROPERTIES) == {"invariants", "total", "progress", "determinism"}
