@@ -172,7 +172,7 @@ struct cache_ext_policy {
 	struct cache_ext_request request;	/* under evict_mutex */
 
 	struct cache_ext_stats __percpu *stats;
-	unsigned long untracked;	/* at attach */
+	unsigned long untracked;	/* pages not adopted at attach */
 
 	struct kref users;
 	struct completion unused;	/* last user is gone */
@@ -232,6 +232,9 @@ bool cache_ext_list_take(struct cache_ext_policy *p,
 int cache_ext_iter_begin(struct cache_ext_policy *p, s32 list, u32 flags);
 struct folio *cache_ext_iter_step(struct cache_ext_policy *p, s32 list);
 void cache_ext_iter_end(struct cache_ext_policy *p, s32 list);
+
+/* event.c */
+void cache_ext_adopt(struct folio *folio);
 
 /* kfuncs.c */
 int cache_ext_kfuncs_init(void);

@@ -166,6 +166,29 @@ out:
 	rcu_read_unlock();
 }
 
+/*
+ * A folio that was there before the policy: as if it were added now, and used
+ * since if the kernel has seen it used. One that is locked at the moment is left
+ * to the kernel. Only the lock keeps it from being removed at the same time.
+ */
+void cache_ext_adopt(struct folio *folio)
+{
+	bool known;
+
+	if (!folio_trylock(folio))
+		return;
+	rcu_read_lock();
+	known = cache_ext_node_find(folio);
+	rcu_read_unlock();
+	if (!known) {
+		__cache_ext_folio_added(folio, GFP_KERNEL);
+		if (folio_test_referenced(folio) || folio_test_active(folio) ||
+		    folio_test_workingset(folio))
+			__cache_ext_folio_accessed(folio);
+	}
+	folio_unlock(folio);
+}
+
 void __cache_ext_folio_removed(struct folio *folio, u32 reason)
 {
 	struct cache_ext_policy *p;

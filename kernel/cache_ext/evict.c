@@ -154,6 +154,20 @@ static void end_call(struct cache_ext_request *r)
 		cache_ext_iter_end(r->policy, i);
 }
 
+/* Caller has a reference: what is proposed now stays the same folio. */
+static bool is_proposed(struct cache_ext_policy *p, struct folio *folio)
+{
+	struct cache_ext_node *node;
+	bool ret;
+
+	rcu_read_lock();
+	node = cache_ext_node_find(folio);
+	ret = node && node->policy == p &&
+	      READ_ONCE(node->state) == NODE_PROPOSED;
+	rcu_read_unlock();
+	return ret;
+}
+
 /* Off the LRU with a reference, if it is still what was proposed. */
 static bool isolate(struct cache_ext_policy *p, struct cache_ext_shrink *s,
 		    struct folio *folio, struct list_head *folios, bool *drained)
@@ -163,9 +177,8 @@ static bool isolate(struct cache_ext_policy *p, struct cache_ext_shrink *s,
 
 	if (!folio_try_get(folio))
 		goto refuse;
-	if (folio_test_anon(folio) || folio_memcg(folio) != p->memcg ||
-	    folio_test_unevictable(folio) || folio_nid(folio) != s->nid ||
-	    folio_zonenum(folio) > s->reclaim_idx) {
+	if (!is_proposed(p, folio) || folio_test_unevictable(folio) ||
+	    folio_nid(folio) != s->nid || folio_zonenum(folio) > s->reclaim_idx) {
 		why = CES_REFUSED_OTHER;
 		goto put;
 	}

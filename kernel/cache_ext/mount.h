@@ -40,6 +40,10 @@ unsigned long cache_ext_mount_reclaim(struct cache_ext_shrink *s,
 void cache_ext_mount_putback(struct cache_ext_shrink *s,
 			     struct list_head *folios);
 
+/* Show @fn the file folios of @memcg, first those that would go first. */
+void cache_ext_mount_walk(struct mem_cgroup *memcg,
+			  void (*fn)(struct folio *folio));
+
 /* Pages in use by @memcg, its least limit, and its file pages, as of now. */
 unsigned long cache_ext_mount_usage(struct mem_cgroup *memcg);
 unsigned long cache_ext_mount_limit(struct mem_cgroup *memcg);

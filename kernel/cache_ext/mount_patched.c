@@ -70,6 +70,17 @@ void cache_ext_mount_putback(struct cache_ext_shrink *s,
 	cache_ext_putback_folios(s, folios);
 }
 
+void cache_ext_mount_walk(struct mem_cgroup *memcg,
+			  void (*fn)(struct folio *folio))
+{
+	int nid;
+
+	lru_add_drain_all();
+	for_each_online_node(nid)
+		cache_ext_walk_lru(mem_cgroup_lruvec(memcg, NODE_DATA(nid)),
+				   fn);
+}
+
 unsigned long cache_ext_mount_usage(struct mem_cgroup *memcg)
 {
 	return page_counter_read(&memcg->memory);

@@ -166,6 +166,7 @@ static int cache_ext_reg(void *kdata, struct bpf_link *link)
 {
 	struct cache_ext_ops *ops = kdata;
 	struct cache_ext_policy *p, *other;
+	unsigned long pages, owned;
 	int err;
 
 	if (!link)
@@ -197,7 +198,6 @@ static int cache_ext_reg(void *kdata, struct bpf_link *link)
 	err = ops->init(p->memcg);
 
 	cache_ext_mount_enable();
-	p->untracked = cache_ext_mount_file_pages(p->memcg);
 	mutex_lock(&cache_ext_mutex);
 	p->initializing = NULL;
 	/* Not going away: if it does later, we are on the list by then. */
@@ -214,6 +214,12 @@ static int cache_ext_reg(void *kdata, struct bpf_link *link)
 		policy_end(p);
 		return err < 0 ? err : -EINVAL;
 	}
+
+	/* New folios come by themselves from now on; these are the old ones. */
+	cache_ext_mount_walk(p->memcg, cache_ext_adopt);
+	pages = cache_ext_mount_file_pages(p->memcg);
+	owned = READ_ONCE(p->owned);
+	p->untracked = pages > owned ? pages - owned : 0;
 	return 0;
 }
 
