@@ -112,7 +112,8 @@ def _is_atom(expr: ir.Expr) -> bool:
 
 def _operand(expr: ir.Expr, inside: str = "") -> str:
     """An operand of `&&`, `||`, `!` or a comparison, in parentheses if it binds less or might be misread."""
-    plain = _is_atom(expr) or (inside and isinstance(expr, ir.Compare))
+    plain = _is_atom(expr) and (inside or not isinstance(expr, ir.Not))
+    plain = plain or (inside and isinstance(expr, ir.Compare))
     plain = plain or (isinstance(expr, ir.Logic) and expr.op == inside)
     return text(expr) if plain else f"({text(expr)})"
 
