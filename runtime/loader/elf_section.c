@@ -37,6 +37,7 @@ const byte *elf_section(const byte *object, size_t size, const char *name, size_
 
 	*why = "truncated or malformed: its section table lies outside of the file";
 	if (file.e_shentsize != sizeof(header) || file.e_shstrndx >= file.e_shnum ||
+	    !section_header(object, size, &file, file.e_shnum - 1U, &header) ||
 	    !section_header(object, size, &file, file.e_shstrndx, &names) || names.sh_type != SHT_STRTAB ||
 	    !within(names.sh_offset, names.sh_size, size))
 		return NULL;

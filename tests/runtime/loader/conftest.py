@@ -1,0 +1,66 @@
+"""What tests of the loader share: the loader with sanitizers, and objects to give it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from loader_types import Loader
+
+from cpol.compiler import compile_file
+from cpol.compiler.backend import bpf
+from cpol.runtime import loader as runtime_loader
+
+STDLIB = Path(__file__).resolve().parents[3] / "stdlib"
+
+
+@pytest.fixture(scope="session")
+def sanitized() -> Path:
+    """The loader, built with AddressSanitizer and UndefinedBehaviorSanitizer."""
+    done = subprocess.run([str(runtime_loader.BUILD), "--sanitize"], capture_output=True, text=True, check=True)
+    return Path(done.stdout.strip())
+
+
+@pytest.fixture
+def loader(sanitized: Path) -> Loader:
+    """Runs the loader; a finding of a sanitizer fails the test."""
+
+    def run(*arguments: str | Path, prefix: tuple[str, ...] = ()) -> subprocess.CompletedProcess[str]:
+        environment = {**os.environ, "ASAN_OPTIONS": "exitcode=99", "UBSAN_OPTIONS": "exitcode=99"}
+        command = [*prefix, str(sanitized), *map(str, arguments)]
+        done = subprocess.run(
+            command, capture_output=True, text=True, errors="replace", env=environment, timeout=60, check=False
+        )
+        assert done.returncode in (0, 1, 2), done.stderr
+        assert "Sanitizer" not in done.stderr, done.stderr
+        return done
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def objects(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the stdlib's objects."""
+    folder = tmp_path_factory.mktemp("objects")
+    for name in ("fifo", "lfu", "mru", "s3fifo"):
+        bpf.compile_policy(compile_file(STDLIB / f"{name}.cpol"), folder / f"{name}.bpf.o")
+    return folder
+
+
+@pytest.fixture
+def with_manifest(objects: Path, tmp_path: Path) -> Callable[[bytes], Path]:
+    """An object whose manifest is the given bytes."""
+
+    def make(text: bytes) -> Path:
+        section, out = tmp_path / "manifest", tmp_path / "other.bpf.o"
+        section.write_bytes(text)
+        subprocess.run(
+            ["llvm-objcopy-19", f"--update-section=.cpol={section}", str(objects / "s3fifo.bpf.o"), str(out)],
+            check=True,
+        )
+        return out
+
+    return make

@@ -1,0 +1,321 @@
+"""What the loader refuses on any machine, and what it says. Objects may be hostile."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from loader_types import Loader
+
+MakeObject = Callable[[bytes], Path]
+
+
+def refusal(done: subprocess.CompletedProcess[str]) -> str:
+    """The one message of a run that failed."""
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("cpol-loader: error: ")
+    return done.stderr.removeprefix("cpol-loader: error: ").rstrip("\n")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        [],
+        ["attach"],
+        ["attach", "x"],
+        ["attach", "x", "y", "z"],
+        ["fly"],
+        ["list", "x"],
+        ["list", "--id", "3"],
+        ["detach"],
+        ["detach", "x", "--id", "3"],
+        ["stat", "--id", "0"],
+        ["stat", "--id", "-1"],
+        ["attach", "x", "y", "--json"],
+        ["detach", "x", "--set", "a=b"],
+        ["--nonsense"],
+        ["attach", "--set"],
+        ["attach", "x", "y", *["--set=a=1"] * 300],
+    ],
+)
+def test_wrong_usage(loader: Loader, words: list[str]) -> None:
+    done = loader(*words)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "usage: cpol-loader" in done.stderr
+
+
+def test_help(loader: Loader) -> None:
+    done = loader("--help")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("usage: cpol-loader attach")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, "cannot read .*: No such file or directory"),
+        (b"", "not a BPF object"),
+        (b"\x7fELF", "not a BPF object"),
+        (b"policy lfu { list queue }", "not a BPF object"),
+        (b"\x7fELF" + bytes(1000), "not a BPF object"),
+    ],
+)
+def test_no_object(loader: Loader, tmp_path: Path, content: bytes | None, message: str) -> None:
+    path = tmp_path / "no.bpf.o"
+    if content is not None:
+        path.write_bytes(content)
+    assert_matches(message, refusal(loader("attach", path, "/")))
+
+
+def test_files_that_are_not_files(loader: Loader, tmp_path: Path) -> None:
+    assert_matches("Is a directory", refusal(loader("attach", tmp_path, "/")))
+    assert_matches("larger than 16 MiB", refusal(loader("attach", "/dev/zero", "/")))
+    assert_matches("not a BPF object", refusal(loader("attach", "/dev/null", "/")))
+
+
+def test_an_object_of_this_machine_is_none_of_ours(loader: Loader, sanitized: Path) -> None:
+    assert_matches("not a BPF object", refusal(loader("attach", sanitized, "/")))
+
+
+def test_every_truncation_is_told(loader: Loader, objects: Path, tmp_path: Path) -> None:
+    whole = (objects / "fifo.bpf.o").read_bytes()
+    path = tmp_path / "cut.bpf.o"
+    for length in sorted({*range(0, 64, 16), 63, 64, 65, *range(100, len(whole), len(whole) // 24), len(whole) - 1}):
+        path.write_bytes(whole[:length])
+        assert_matches("not a BPF object|truncated or malformed", refusal(loader("attach", path, "/nowhere")))
+
+
+def test_damaged_objects_never_crash_it(loader: Loader, objects: Path, tmp_path: Path) -> None:
+    whole = (objects / "s3fifo.bpf.o").read_bytes()
+    source = random.Random(19)
+    path = tmp_path / "damaged.bpf.o"
+    for _ in range(120):
+        damaged = bytearray(whole)
+        header = source.random() < 0.5
+        for _ in range(source.randrange(1, 8)):
+            place = source.randrange(64) if header else source.randrange(len(damaged))
+            damaged[place] = source.choice([0, 1, 0x7F, 0x80, 0xFF, source.randrange(256)])
+        path.write_bytes(damaged)
+        refusal(loader("attach", path, "/nowhere"))
+
+
+@pytest.mark.parametrize(
+    ("manifest", "message"),
+    [
+        (b"", "names no list"),
+        (b"\n", "line 1: not words"),
+        (b"\0\0", "not plain text"),
+        (b"cpol 1 p", "it has no end"),
+        (b"cpol 2 p\n", "manifest version 2, this loader knows 1"),
+        (b"cpol 1\n", "does not begin with"),
+        (b"cpol 1 p p\n", "does not begin with"),
+        (b"cpol 1 ../p\n", "does not begin with"),
+        (b"cpol 1 " + b"p" * 64 + b"\n", "does not begin with"),
+        (b"cpol 1 p\ncpol 1 p\n", "line 2: it is not understood"),
+        (b"cpol 1 p\nlists  a\n", "line 2: not words"),
+        (b"cpol 1 p\nlists a \n", "line 2: not words"),
+        (b"cpol 1 p\nlists a\tb\n", "not plain text"),
+        (b"cpol 1 p\nlists a\x1b[2J\n", "not plain text"),
+        (b"cpol 1 p\nlists a,,b\n", "no list, or more than 8"),
+        (b"cpol 1 p\nlists a,b,c,d,e,f,g,h,i\n", "no list, or more than 8"),
+        (b"cpol 1 p\nlists a,1\n", "not an identifier"),
+        (b"cpol 1 p\nlists a\nlists b\n", "one line names the lists"),
+        (b"cpol 1 p\nmeta 65\n", "not understood"),
+        (b"cpol 1 p\nmeta -1\n", "not understood"),
+        (b"cpol 1 p\nparam a u8 1 0 255 0\n", "a param has 7 items"),
+        (b"cpol 1 p\nparam a u8 1 0 255 0 1 1\n", "not words"),
+        (b"cpol 1 p\nparam 1 u8 1 0 255 0 1\n", "not an identifier"),
+        (b"cpol 1 p\nparam a u0 0 0 0 0 1\n", "type of param a is unknown"),
+        (b"cpol 1 p\nparam a u65 0 0 0 0 1\n", "type of param a is unknown"),
+        (b"cpol 1 p\nparam a x8 0 0 0 0 1\n", "type of param a is unknown"),
+        (b"cpol 1 p\nparam a enum: 0 0 0 0 1\n", "type of param a is unknown"),
+        (b"cpol 1 p\nparam a enum:x:1 0 0 0 0 1\n", "type of param a is unknown"),
+        (b"cpol 1 p\nparam a enum:x:y 0 0 2 0 1\n", "outside of its type"),
+        (b"cpol 1 p\nparam a u8 1 0 256 0 1\n", "outside of its type"),
+        (b"cpol 1 p\nparam a s8 1 -129 1 0 1\n", "outside of its type"),
+        (b"cpol 1 p\nparam a u8 1 2 3 0 1\n", "outside of its range"),
+        (b"cpol 1 p\nparam a u64 18446744073709551616 0 1 0 8\n", "not a 64-bit number"),
+        (b"cpol 1 p\nparam a s64 -9223372036854775809 0 1 0 8\n", "not a 64-bit number"),
+        (b"cpol 1 p\nparam a u64 1 0 0x10 0 8\n", "not a 64-bit number"),
+        (b"cpol 1 p\nparam a u16 1 0 256 0 1\n", "too small for its type"),
+        (b"cpol 1 p\nparam a u8 1 0 255 0 3\n", "bad offset or size"),
+        (b"cpol 1 p\nparam a u8 1 0 255 0 0\n", "bad offset or size"),
+        (b"cpol 1 p\nparam a u64 1 0 255 4 8\n", "bad offset or size"),
+        (b"cpol 1 p\nparam a u8 1 0 255 4294967295 1\n", "bad offset or size"),
+        (b"cpol 1 p\nparam a u8 1 0 255 4294967296 1\n", "bad offset or size"),
+        (b"cpol 1 p\nparam a u8 1 0 255 0 1\nparam a u8 1 0 255 1 1\n", "param a is there twice"),
+        (b"cpol 1 p\nparam a u16 1 0 255 0 2\nparam b u8 1 0 255 1 1\n", "params a and b overlap"),
+        (b"cpol 1 p\n" + b"".join(b"param a%d u8 1 0 255 %d 1\n" % (i, i) for i in range(200)), "more than 128 params"),
+        (b"cpol 1 p\nghost g\n", "a ghost has 2 items"),
+        (b"cpol 1 p\nghost ../g capacity\n", "not an identifier"),
+        (b"cpol 1 p\nghost g capacity\nghost g capacity\n", "ghost g is there twice"),
+        (b"cpol 1 p\nghost g capacity,\n", "its capacity is empty"),
+        (b"cpol 1 p\nghost g capacity,capacity\n", "not one value"),
+        (b"cpol 1 p\nghost g add\n", "lacks an operand"),
+        (b"cpol 1 p\nghost g capacity,add\n", "lacks an operand"),
+        (b"cpol 1 p\nghost g floor\n", "lacks an operand"),
+        (b"cpol 1 p\nghost g capacity,pow\n", "unknown operation"),
+        (b"cpol 1 p\nghost g param:a\n", "not a numeric param"),
+        (b"cpol 1 p\nparam a bool 1 0 1 0 1\nghost g param:a\n", "not a numeric param"),
+        (b"cpol 1 p\nghost g int:\n", "bad number"),
+        (b"cpol 1 p\nghost g fix:18446744073709551615\n", "bad number"),
+        (b"cpol 1 p\nghost g " + b",".join([b"capacity"] * 200) + b"\n", "more than 128 items"),
+        (b"cpol 1 p\n" + b"".join(b"ghost g%d capacity\n" % i for i in range(20)), "more than 16 ghosts"),
+    ],
+)
+def test_a_hostile_manifest(loader: Loader, with_manifest: MakeObject, manifest: bytes, message: str) -> None:
+    assert_matches(message, refusal(loader("attach", with_manifest(manifest), "/nowhere")))
+
+
+def test_random_manifests_never_crash_it(loader: Loader, with_manifest: MakeObject) -> None:
+    words = [
+        b"cpol",
+        b"1",
+        b"p",
+        b"param",
+        b"ghost",
+        b"lists",
+        b"meta",
+        b"u8",
+        b"fix",
+        b"enum:a:b",
+        b"0",
+        b"-1",
+        b"255",
+        b"\n",
+    ]
+    words += [
+        b" ",
+        b",",
+        b"capacity",
+        b"param:a",
+        b"int:5",
+        b"mul",
+        b"floor",
+        b"a",
+        b"18446744073709551615",
+        b":",
+        b"\0",
+    ]
+    source = random.Random(7)
+    for _ in range(60):
+        text = b"cpol 1 p\n" + b"".join(source.choice(words) + source.choice([b" ", b" ", b""]) for _ in range(60))
+        loader("attach", with_manifest(text), "/nowhere")
+
+
+TUNABLE = (
+    b"cpol 1 tunable\nparam sample u32 512 1 65536 0 4\nparam share fix 6554 655 32768 8 8\n"
+    b"param far fix 0 -65536 262144 16 8\nlists q\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ("sample", "--set needs name=value"),
+        ("=3", "--set needs name=value"),
+        ("sampel=3", "the policy tunable has no param sampel; it has: sample, share, far"),
+        ("sample=0", "sample must be a whole number from 1 to 65536, not `0`"),
+        ("sample=65537", "sample must be a whole number from 1 to 65536"),
+        ("sample=", "sample must be"),
+        ("sample=1.5", "sample must be"),
+        ("sample=-1", "sample must be"),
+        ("sample=0x10", "sample must be"),
+        ("sample=99999999999999999999", "sample must be"),
+        ("share=0.51", r"share must be a number from 0\.01 to 0\.5, not `0\.51`"),
+        ("share=0.50001", "share must be"),
+        ("share=.5", "share must be"),
+        ("share=0.", "share must be"),
+        ("share=1e-1", "share must be"),
+        ("share=99999999999999999999", "share must be"),
+        ("share=0.1234567890123456789", "share must be"),
+        ("far=-1.00001", "far must be a number from -1 to 4"),
+        ("sample=1", "there is no cgroup"),
+        ("sample=65536", "there is no cgroup"),
+        ("share=0.01", "there is no cgroup"),
+        ("share=0.5", "there is no cgroup"),
+        ("far=-1", "there is no cgroup"),
+        ("far=4.000000", "there is no cgroup"),
+    ],
+)
+def test_settings_are_checked(loader: Loader, with_manifest: MakeObject, setting: str, message: str) -> None:
+    assert_matches(message, refusal(loader("attach", with_manifest(TUNABLE), "/nowhere", "--set", setting)))
+
+
+def test_a_policy_without_params(loader: Loader, with_manifest: MakeObject) -> None:
+    done = loader("attach", with_manifest(b"cpol 1 plain\nlists q\n"), "/nowhere", "--set", "a=1")
+    assert_matches("the policy plain has no params", refusal(done))
+
+
+def test_a_param_set_twice(loader: Loader, with_manifest: MakeObject) -> None:
+    done = loader("attach", with_manifest(TUNABLE), "/nowhere", "--set", "sample=3", "--set", "sample=3")
+    assert_matches("sample is set twice", refusal(done))
+
+
+def test_other_types_of_params(loader: Loader, with_manifest: MakeObject) -> None:
+    made = with_manifest(
+        b"cpol 1 p\nparam e enum:low:mid:high 1 0 2 0 1\nparam b bool 1 0 1 1 1\nparam s s8 -3 -10 10 2 1\nlists q\n"
+    )
+    for setting, message in {
+        "e=top": "e must be one of low, mid, high, not `top`",
+        "b=1": "b must be true or false, not `1`",
+        "s=-11": "s must be a whole number from -10 to 10, not `-11`",
+        "e=mid": "there is no cgroup",
+        "b=false": "there is no cgroup",
+        "s=-10": "there is no cgroup",
+    }.items():
+        assert_matches(message, refusal(loader("attach", made, "/nowhere", "--set", setting)))
+
+
+def test_what_is_no_cgroup(loader: Loader, objects: Path, tmp_path: Path) -> None:
+    fifo = objects / "fifo.bpf.o"
+    (tmp_path / "file").touch()
+    assert_matches("there is no cgroup .*/gone; make it with mkdir", refusal(loader("attach", fifo, tmp_path / "gone")))
+    assert_matches("not even a folder", refusal(loader("attach", fifo, tmp_path / "file")))
+    assert_matches("is not a cgroup", refusal(loader("attach", fifo, tmp_path)))
+    assert_matches("is not a cgroup", refusal(loader("attach", fifo, "/proc")))
+    assert_matches("is not a cgroup", refusal(loader("detach", "/proc/self")))
+    assert_matches("is not a cgroup", refusal(loader("stat", "/")))
+
+
+def cgroup2_mount() -> str:
+    """Where this machine has cgroup2."""
+    for line in Path("/proc/self/mountinfo").read_text().splitlines():
+        fields, _, kind = line.partition(" - ")
+        if kind.startswith("cgroup2 "):
+            return fields.split()[4]
+    raise AssertionError("this machine has no cgroup2 mounted; the loader cannot be tested on it")
+
+
+def test_the_root_cgroup(loader: Loader, objects: Path) -> None:
+    root = cgroup2_mount()
+    if Path(root).stat().st_ino == 1:
+        message = f"{root} is the root cgroup"
+    else:  # a cgroup namespace: this root has a limit
+        message = "no permission|has no cache_ext|no memory controller"
+    assert_matches(message, refusal(loader("attach", objects / "fifo.bpf.o", root)))
+
+
+@pytest.mark.parametrize(
+    "prefix",
+    [
+        ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"),
+        ("setpriv", "--bounding-set=-all", "--inh-caps=-all"),
+    ],
+    ids=["nobody", "no capabilities"],
+)
+def test_without_privileges(loader: Loader, prefix: tuple[str, ...]) -> None:
+    assert_matches("no permission: this needs root", refusal(loader("list", prefix=prefix)))
+
+
+def test_in_a_user_namespace(loader: Loader) -> None:
+    assert_matches("no permission: this needs root", refusal(loader("list", prefix=("unshare", "-Ur"))))
+
+
+def assert_matches(pattern: str, text: str) -> None:
+    """Like `re.search`, with a readable failure."""
+    with pytest.raises(AssertionError, match=pattern):
+        raise AssertionError(text)
