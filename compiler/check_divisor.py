@@ -11,8 +11,10 @@ from typing import TypeAlias
 
 from cpol.compiler import ast, ir
 from cpol.compiler.diagnostics import Report
-from cpol.compiler.lower_expr import fix_raw
-from cpol.compiler.symbols import ConstSym, LetSym, ParamSym, Typed
+from cpol.compiler.evaluate import evaluate
+from cpol.compiler.lower_expr import lower_expr
+from cpol.compiler.symbols import LetSym, ParamSym, Typed
+from cpol.compiler.walk import paths
 
 Facts: TypeAlias = frozenset[str]
 """Names, as they are written (`x`, `f.freq`), whose values are not zero here."""
@@ -72,16 +74,21 @@ def _compared(typed: Typed, name: ast.Expr, op: str, other: ast.Expr) -> Facts:
 
 
 def constant_value(typed: Typed, expr: ast.Expr) -> int | None:
-    """The raw value of a literal or a const."""
+    """The raw value of an expression of literals and consts (of an integer literal, the integer)."""
     if isinstance(expr, ast.IntLit):
         return expr.value
-    if isinstance(expr, ast.FixLit):
-        return fix_raw(expr.text)
-    if isinstance(expr, ast.Unary) and expr.op == "-":
-        value = constant_value(typed, expr.operand)
-        return None if value is None else -value
-    symbol = typed.refs.get(expr) if isinstance(expr, ast.Path) else None
-    return symbol.value if isinstance(symbol, ConstSym) else None
+    if expr not in typed.types or not _is_constant(typed, expr):
+        return None
+    try:
+        return evaluate(lower_expr(typed, expr))
+    except ZeroDivisionError:  # told where the division is
+        return None
+
+
+def _is_constant(typed: Typed, expr: ast.Expr) -> bool:
+    if isinstance(expr, ast.Call) and expr in typed.leaves:
+        return False
+    return all(isinstance(typed.leaves.get(path), ir.Const) for path in paths(expr))
 
 
 def is_nonzero(typed: Typed, divisor: ast.Expr, facts: Facts) -> bool:

@@ -1,0 +1,124 @@
+"""Whatever the text: an IR, or a CompileError whose every diagnostic can be shown."""
+
+from __future__ import annotations
+
+import random
+import re
+from pathlib import Path
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from cpol.compiler.diagnostics import CompileError
+from cpol.compiler.stages import dump_ast, dump_ir, run
+
+from .corpus import STDLIB, WRONG, diagnostics_of
+
+POLICIES = [path.read_text(encoding="utf-8") for path in STDLIB]
+PIECES = sorted({piece for text in POLICIES for piece in re.findall(r"\w+|\S", text)})
+VOCABULARY = """
+    policy const param list ghost folio state score on invariant let if else place move scan evict stop keep when
+    otherwise lowest at to of up from as in head tail true false and or not hand table input enum fn every admit
+    test fault prefetch pin random u8 s64 fix bool u1 cache size capacity wanted evicted deleted min max floor ceil
+    signed unsigned take has add pages index file 0 1 255 256 0.5 18446744073709551616 { } ( ) : , .. . = += -= *=
+    == != < <= > >= + - * / % ; && @ "
+"""
+WORDS = VOCABULARY.split()
+
+LEAVES = ["1", "0.5", "true", "x", "f.rank", "f.list", "queue", "queue.size", "g.has(f)", "k"]
+BINARY = ["+", "-", "*", "/", "%", "==", "<", "and", "or"]
+PREFIX = ["-", "not ", "floor", "signed", "unsigned", "ceil"]
+EXPRESSIONS = st.recursive(
+    st.sampled_from(LEAVES),
+    lambda inner: st.one_of(
+        st.tuples(inner, st.sampled_from(BINARY), inner).map(lambda t: f"({' '.join(t)})"),
+        st.tuples(st.sampled_from(PREFIX), inner).map(lambda t: f"({t[0]}({t[1]}))"),
+        st.tuples(inner, inner).map(lambda t: f"max({t[0]}, {t[1]})"),
+    ),
+    max_leaves=12,
+)
+
+quick = settings(
+    max_examples=250,
+    derandomize=True,
+    deadline=None,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+
+
+def compile_anything(text: str) -> None:
+    try:
+        compiled = run(text, "fuzz.cpol")
+    except CompileError as error:
+        assert error.diagnostics
+        for diagnostic in error.diagnostics:
+            assert diagnostic.render().startswith(f"error[{diagnostic.code}]: ")
+            assert "\x1b" not in diagnostic.render()
+            assert diagnostic.render(color=True)
+        return
+    assert dump_ir(compiled.policy).startswith(f"policy {compiled.policy.name}\n")
+    assert dump_ast(compiled)
+    assert all(warning.render() for warning in compiled.warnings)
+
+
+@quick
+@given(st.text(max_size=200))
+def test_any_text(text: str) -> None:
+    compile_anything(text)
+
+
+@quick
+@given(st.lists(st.sampled_from(WORDS), max_size=60))
+def test_any_words(words: list[str]) -> None:
+    compile_anything("policy p { list queue on added(f) { " + " ".join(words))
+
+
+@quick
+@given(st.sampled_from(POLICIES), st.data())
+def test_a_policy_with_some_words_replaced(text: str, data: st.DataObject) -> None:
+    pieces = re.split(r"(\s+|\w+|[^\w\s])", text)
+    for _ in range(data.draw(st.integers(1, 3))):
+        place = data.draw(st.integers(0, len(pieces) - 1))
+        pieces[place] = data.draw(st.sampled_from([*PIECES, *WORDS, "", " ", "\n"]))
+    compile_anything("".join(pieces))
+
+
+@quick
+@given(st.sampled_from(POLICIES), st.data())
+def test_a_policy_with_a_piece_cut_out_or_doubled(text: str, data: st.DataObject) -> None:
+    start = data.draw(st.integers(0, len(text)))
+    end = data.draw(st.integers(start, min(len(text), start + 80)))
+    compile_anything(text[:start] + data.draw(st.sampled_from(["", text[start:end] * 2])) + text[end:])
+
+
+@quick
+@given(EXPRESSIONS)
+def test_any_expression(expression: str) -> None:
+    compile_anything(
+        "policy p { list queue ghost g { capacity: 8 } folio { rank: u8 = 1 }\n"
+        "state x: s32 = 1 param k: u8 = 1 in 1..2\n"
+        f"on accessed(f) {{ let y = {expression} if y {{ x += y }} }}\n"
+        "on added(f) { place f at tail of queue } on evict { scan queue from head as f { evict f } } }"
+    )
+
+
+def test_every_prefix_of_a_policy() -> None:
+    for text in POLICIES:
+        for end in range(0, len(text), 7):
+            compile_anything(text[:end])
+
+
+def test_bytes_of_all_kinds_in_a_file(tmp_path: Path) -> None:
+    generator = random.Random(1)
+    path = tmp_path / "any.cpol"
+    for _ in range(50):
+        path.write_bytes(generator.randbytes(generator.randrange(200)))
+        diagnostics_of(path)
+
+
+def test_wrong_policies_cut_short() -> None:
+    generator = random.Random(2)
+    for path in WRONG:
+        text = path.read_bytes().decode("utf-8", "replace")
+        compile_anything(text[: generator.randrange(len(text) + 1)])

@@ -1,0 +1,277 @@
+"""What constructs mean, as IR."""
+
+from __future__ import annotations
+
+import pytest
+
+from cpol.compiler import compile_source, ir
+from cpol.compiler.diagnostics import CompileError
+from cpol.compiler.stages import dump_ir
+
+from .examples import wrap
+
+
+def policy(snippet: str) -> ir.Policy:
+    return compile_source(wrap(snippet), "p.cpol")
+
+
+def line(snippet: str, starting: str) -> str:
+    """The first line of the IR's dump that starts so, without its position."""
+    text = dump_ir(policy(snippet))
+    found = next(row.strip() for row in text.splitlines() if row.strip().startswith(starting))
+    return found.rpartition("  @")[0]
+
+
+def expression(text: str) -> str:
+    """The IR of an expression in `on accessed(f)`."""
+    declarations = """
+        param k: u8 = 1 in 1..9
+        param share: fix = 0.5 in 0.0..1.0
+        const C: s16 = -3
+        state s: s32 = 0
+        state flag: bool = false
+        folio { rank: u2 = 0 }
+        ghost g { capacity: 8 }
+    """
+    return line(f"{declarations}\non accessed(f) {{ let y = {text} }}", "let y").partition(" = ")[2]
+
+
+@pytest.mark.parametrize(
+    ("text", "lowered"),
+    [
+        # a literal takes the type of the other side
+        ("f.pages + 1", "(add:u64 (attr f.pages:u64) 1:u64)"),
+        ("1 + s", "(add:s64 1:s64 (to:s64 (state s:s32)))"),
+        ("s > -1", "(gt (to:s64 (state s:s32)) -1:s64)"),
+        ("share * 2", "(mul:fix (param share:fix) 2.0:fix)"),
+        ("1 + 2", "(add:u64 1:u64 2:u64)"),
+        ("(1 - 2) + s", "(add:s64 (sub:s64 1:s64 2:s64) (to:s64 (state s:s32)))"),
+        ("min(1, s, 3)", "(min:s64 (min:s64 1:s64 (to:s64 (state s:s32))) 3:s64)"),
+        ("signed(1)", "1:s64"),
+        # names are widened where they are read
+        ("f.rank + k", "(add:u64 (to:u64 (field f.rank:u2)) (to:u64 (param k:u8)))"),
+        ("C + s", "(add:s64 -3:s64 (to:s64 (state s:s32)))"),
+        ("flag", "(state flag:bool)"),
+        # an integer that meets a fix becomes one
+        ("share * cache.capacity", "(mul:fix (param share:fix) (to:fix (cache capacity)))"),
+        ("share < f.rank", "(lt (param share:fix) (to:fix (to:u64 (field f.rank:u2))))"),
+        ("floor(share * 3)", "(to:u64 floor (mul:fix (param share:fix) 3.0:fix))"),
+        ("ceil(share)", "(to:u64 ceil (param share:fix))"),
+        ("signed(share)", "(to:s64 floor (param share:fix))"),
+        ("unsigned(s)", "(to:u64 (to:s64 (state s:s32)))"),
+        ("signed(f.pages)", "(to:s64 (attr f.pages:u64))"),
+        # minus
+        ("-s", "(sub:s64 0:s64 (to:s64 (state s:s32)))"),
+        ("-share", "(sub:fix 0.0:fix (param share:fix))"),
+        ("- -3 + s", "(add:s64 (sub:s64 0:s64 -3:s64) (to:s64 (state s:s32)))"),
+        # precedence and grouping
+        ("1 + 2 * f.pages", "(add:u64 1:u64 (mul:u64 2:u64 (attr f.pages:u64)))"),
+        ("8 - 4 - f.pages", "(sub:u64 (sub:u64 8:u64 4:u64) (attr f.pages:u64))"),
+        ("not flag and flag or flag", "(or (and (not (state flag:bool)) (state flag:bool)) (state flag:bool))"),
+        ("not s == 3", "(not (eq (to:s64 (state s:s32)) 3:s64))"),
+        ("f.pages / 2 % 3", "(mod:u64 (div:u64 (attr f.pages:u64) 2:u64) 3:u64)"),
+        # enums and ghosts
+        ("f.list == queue", "(eq (attr f.list:list) queue:list)"),
+        ("g.take(f) or g.has(f)", "(or (take g f) (has g f))"),
+        ("0.1", "0.100006103515625:fix"),
+        ("0.00000762939453125", "0.0:fix"),  # half of the smallest, to even
+        ("0.00002288818359375", "0.000030517578125:fix"),  # one and a half of it, to even
+    ],
+)
+def test_expressions(text: str, lowered: str) -> None:
+    assert expression(text) == lowered
+
+
+@pytest.mark.parametrize(
+    ("type", "value", "raw"),
+    [
+        ("u8", "2 * 3 + 4", 10),
+        ("u64", "18446744073709551615 + 1", (1 << 64) - 1),
+        ("u64", "1 - 2", 0),
+        ("s64", "0 - 7 / 2", -3),
+        ("s64", "(0 - 7) / 2", -4),
+        ("s64", "(0 - 7) % 2", 1),
+        ("s64", "7 % (0 - 2)", -1),
+        ("u64", "7 / 2", 3),
+        ("u64", "floor(2.5) + ceil(2.5)", 5),
+        ("u64", "floor(-2.5)", 0),
+        ("s64", "signed(-2.5)", -3),
+        ("fix", "3", 3 << 16),
+        ("fix", "1.0 / 3", (1 << 16) // 3),
+        ("fix", "-1.0 / 3", -((1 << 16) // 3) - 1),
+        ("fix", "0.5 * 0.5", 1 << 14),
+        ("bool", "1 < 2 and not (2.5 <= 2)", 1),
+        ("bool", "false or false", 0),
+        ("u64", "max(1, 5, 3) - min(2, 4)", 3),
+    ],
+)
+def test_constants(type: str, value: str, raw: int) -> None:
+    (state,) = policy(f"state x: {type} = {value}\non accessed(f) {{ if x == x {{ move f to head of queue }} }}").states
+    assert state.init == raw
+
+
+def test_stores_are_not_narrowed_before_they_are_stored() -> None:
+    assert line("folio { rank: u2 = 0 }\non accessed(f) { f.rank += 1 }", "set") == (
+        "set f.rank = (add:u64 (to:u64 (field f.rank:u2)) 1:u64)"
+    )
+    assert line("state x: fix = 0.0\non accessed(f) { x = f.pages }", "set") == "set x = (to:fix (attr f.pages:u64))"
+    assert line("state x: s8 = 0\non accessed(f) { x *= 3 }", "set") == "set x = (mul:s64 (to:s64 (state x:s8)) 3:s64)"
+
+
+def test_counts_may_be_fractions_and_are_rounded_down() -> None:
+    share = "param share: fix = 0.5 in 0.0..1.0\n"
+    assert line(share + "ghost g { capacity: share * 10 }", "ghost").endswith(
+        "(to:u64 floor (mul:fix (param share:fix) 10.0:fix))"
+    )
+    scan = share + "on evict { scan queue from tail up to share * queue.size as f { evict f } }"
+    assert line(scan, "scan") == (
+        "scan queue tail up-to (to:u64 floor (mul:fix (param share:fix) (to:fix (size queue)))) as f"
+    )
+
+
+def test_else_if_becomes_nested() -> None:
+    handler = policy("on accessed(f) { if f.pages == 1 { } else if f.pages == 2 { } else { move f to head of queue } }")
+    (outer,) = handler.handlers["accessed"].body
+    assert isinstance(outer, ir.If)
+    (inner,) = outer.orelse
+    assert isinstance(inner, ir.If)
+    assert [type(stmt) for stmt in inner.orelse] == [ir.Move]
+
+
+def test_arms_become_nested_ifs_after_the_plain_statements() -> None:
+    snippet = """on evict {
+      scan queue from head up to 8 as f {
+        let old = f.index
+        when old == 1 { keep }
+        when old == 2 { stop }
+        otherwise { evict f }
+      }
+    }"""
+    (scan,) = policy(snippet).handlers["evict"].body
+    assert isinstance(scan, ir.Scan)
+    let, first = scan.body
+    assert isinstance(let, ir.Let)
+    assert isinstance(first, ir.If)
+    assert first.then == ()
+    (second,) = first.orelse
+    assert isinstance(second, ir.If)
+    assert [type(stmt) for stmt in (*second.then, *second.orelse)] == [ir.Stop, ir.Propose]
+
+
+def test_one_handler_for_several_events() -> None:
+    handlers = policy("on first_accessed, accessed(g) { move g to head of queue }").handlers
+    assert handlers["accessed"].body == handlers["first_accessed"].body
+    assert (handlers["accessed"].event, handlers["accessed"].folio) == ("accessed", "g")
+
+
+def test_lists_have_numbers_in_their_order() -> None:
+    compiled = compile_source(
+        "policy p { list a, b\nlist c\n"
+        "on added(f) { if f.list == c { place f at head of b } else { place f at tail of a } }"
+        "on evict { scan a from head as f { move f to head of c } scan b from head as f { evict f }"
+        "scan c from head as f { evict f } } }",
+        "p.cpol",
+    )
+    assert compiled.lists == ("a", "b", "c")
+    assert "(eq (attr f.list:list) c:list)" in dump_ir(compiled)
+
+
+def test_params() -> None:
+    text = """
+/// how many
+/// to look at
+param n: u32 = 8 in 1..9   /// not this
+param on_: bool = true  /// whether
+param s: s8 = -1 in -3..0"""
+    params = policy(text).params
+    assert [(p.name, p.default, p.low, p.high, p.doc) for p in params] == [
+        ("n", 8, 1, 9, "how many\nto look at"),
+        ("on_", 1, 0, 1, "whether"),
+        ("s", -1, -3, 0, ""),
+    ]
+
+
+def test_consts_are_gone() -> None:
+    text = dump_ir(policy("const A: u8 = 3\nconst B: u8 = A + 1\nparam p: u8 = B in A..9"))
+    assert "param p: u8 = 4 in 3..9" in text
+    assert "const" not in text
+
+
+def test_positions_and_text() -> None:
+    compiled = policy("invariant queue.size\n  == cache.size")
+    (invariant,) = compiled.invariants
+    assert invariant.text == "queue.size == cache.size"
+    assert (invariant.pos.line, invariant.pos.column) == (3, 1)
+    assert compiled.path == "p.cpol"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "x = 1 / k",
+        "x = 1 / max(x, 1)",
+        "x = 1 / min(k, 3)",
+        "let n = max(x, 1) x = 1 / n",
+        "if x != 0 { x = 1 / x }",
+        "if 0 < x { x = 1 / x }",
+        "if x > f.pages { x = 1 % x }",
+        "if x == 0 { } else { x = 1 / x }",
+        "if x == 0 { } else if f.pages > 1 { x = 1 / x }",
+        "if not (x == 0) and f.pages > 1 { x = 1 / x }",
+        "if x == 0 or f.pages / x > 1 { x = 3 }",
+        "if x == 0 { x = 1 } x = 1 / max(x, 1)",
+        "if x >= 1 { x += 1 x = 1 / x }",
+        "x = 3 x = 1 / x",
+        "x = 1 / Z",
+        "x = 1 / (Z - 2)",
+        "if x != 0 { if f.pages > 1 { f.rank = 1 } x = 1 / x }",
+        "x = 1 / 3",
+    ],
+)
+def test_divisors_that_are_proved(body: str) -> None:
+    declared = "state x: u64 = 1\nconst Z: u8 = 3\nparam k: u8 = 1 in 1..9\nfolio { rank: u8 = 0 }\n"
+    compile_source(wrap(f"{declared}on accessed(f) {{ {body} }}"), "p.cpol")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if f.rank > 0 { f.rank = 0 x = 1 / f.rank }",
+        "if x > 0 { } x = 1 / x",
+        "if x >= 0 { x = 1 / x }",
+        "if x < 3 { x = 1 / x }",
+        "if x != 1 { x = 1 / x }",
+        "if x > 0 or f.pages > 1 { x = 1 / x }",
+        "if not (x > 0 and f.pages > 1) { x = 1 / x }",
+        "x = 1 / max(x, 0)",
+        "x = 1 / (3 - 3)",
+        "x = 1 / min(x, 1)",
+        "let n = x - 1 x = 1 / n",
+        "if x > 0 { x -= 1 x = 1 / x }",
+        "if cache.capacity > 0 { x = 1 / cache.capacity }",
+    ],
+)
+def test_divisors_that_are_not(body: str) -> None:
+    with pytest.raises(CompileError) as caught:
+        compile_source(wrap(f"state x: u64 = 1\nfolio {{ rank: u8 = 0 }}\non accessed(f) {{ {body} }}"), "p.cpol")
+    assert [d.code for d in caught.value.diagnostics] == ["E0209"]
+
+
+def test_a_fact_does_not_outlive_its_folio() -> None:
+    text = """state x: u64 = 1
+    folio { rank: u8 = 0 }
+    on evict {
+      scan queue from head as f { if f.rank > 0 { x = 1 / f.rank } else { stop } }
+      scan queue from head as f { x = 1 / f.rank evict f }
+    }"""
+    with pytest.raises(CompileError) as caught:
+        compile_source(wrap(text), "p.cpol")
+    assert [d.code for d in caught.value.diagnostics] == ["E0209"]
+
+
+def test_a_fact_does_not_outlive_a_round_of_the_scan() -> None:
+    text = """state x: u64 = 1
+    on evict { if x > 0 { scan queue from head as f { let y = 1 / x x = y evict f } } }"""
+    with pytest.raises(CompileError) as caught:
+        compile_source(wrap(text), "p.cpol")
+    assert [d.code for d in caught.value.diagnostics] == ["E0209"]
