@@ -1,6 +1,8 @@
 """The C of the stdlib policies, and of one that says everything once, as it was when somebody last read it.
 
-After a change that is meant: CPOL_WRITE_GOLDEN=1 .venv/bin/pytest tests/compiler/backend/test_backend_golden.py, then read the diff.
+After a change that is meant, write them anew, then read the diff:
+
+    CPOL_WRITE_GOLDEN=1 .venv/bin/pytest tests/compiler/backend/test_backend_golden.py
 """
 
 from __future__ import annotations

@@ -1,0 +1,104 @@
+"""`cpolc sim`: what it prints, and how it refuses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from cpol.cli.errors import CliError
+from cpol.cli.sim import command
+
+KEYS = [n * n % 101 for n in range(2000)]
+
+
+@pytest.fixture
+def trace(tmp_path: Path) -> str:
+    path = tmp_path / "keys.txt"
+    path.write_text("".join(f"{key}\n" for key in KEYS), encoding="utf-8")
+    return str(path)
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(command, arguments)
+
+
+def test_json_is_one_object_a_run(trace: str) -> None:
+    result = run("fifo", "s3fifo", "--trace", trace, "--capacity", "10,40", "--batch", "4", "--json")
+    assert result.exit_code == 0
+    runs = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [(r["policy"], r["capacity"]) for r in runs] == [("fifo", 10), ("fifo", 40), ("s3fifo", 10), ("s3fifo", 40)]
+    for r in runs:
+        assert r["trace"] == trace and r["batch"] == 4 and r["fallback"] == 0
+        assert r["requests"] == r["hits"] + r["misses"] == 2000
+        assert r["miss_ratio"] == r["misses"] / 2000 and r["seconds"] > 0
+
+
+def test_the_table(trace: str) -> None:
+    result = run("fifo", "--trace", trace, "--capacity", "0.5")
+    lines = result.stdout.splitlines()
+    assert lines[0] == f"{trace}: text, 2,000 requests, 51 objects; batch 1"
+    assert lines[1].split() == ["policy", "capacity", "requests", "misses", "miss", "ratio", "fallback", "Mreq/s"]
+    assert lines[2].split()[:3] == ["fifo", "25", "2,000"]
+
+
+def test_params_go_to_the_policies_that_have_them(trace: str) -> None:
+    plain = run("s3fifo", "--trace", trace, "--capacity", "20", "--json")
+    other = run("fifo", "s3fifo", "--set", "small_percent=50", "--trace", trace, "--capacity", "20", "--json")
+    assert json.loads(plain.stdout)["misses"] != json.loads(other.stdout.splitlines()[1])["misses"]
+
+
+def test_a_policy_of_ones_own(trace: str, tmp_path: Path) -> None:
+    own = tmp_path / "own.cpol"
+    own.write_text(
+        "policy own {\n  list q\n  on added(f) { place f at head of q }\n"
+        "  on evict { scan q from tail as f { evict f } }\n}\n",
+        encoding="utf-8",
+    )
+    result = run(str(own), "fifo", "--trace", trace, "--capacity", "20", "--json")
+    first, second = (json.loads(line) for line in result.stdout.splitlines())
+    assert first["policy"] == "own" and first["misses"] == second["misses"]
+
+
+@pytest.mark.parametrize(
+    "capacity", ["0", "-1", "x", "", "1,", "1e5", "nan", "inf", "99999999999999999999", "0.0", "1.5", "1_0", "५"]
+)
+def test_capacities_that_are_none(capacity: str, trace: str) -> None:
+    result = run("fifo", "--trace", trace, "--capacity", capacity)
+    assert result.exit_code == 2
+    assert "Invalid value for '--capacity'" in result.stderr and "share such as 0.01" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        (["threshold"], "'threshold' is not NAME=VALUE"),
+        (["treshold=1"], "no policy here has a param 'treshold'; there is ghost_percent, small_percent, threshold"),
+        (["threshold=9"], "s3fifo: param threshold: 9 is out of range; it is u8 in 1..3"),
+        (["threshold=two"], "'two' is not a whole number"),
+        (["threshold=1", "threshold=2"], "threshold is given twice"),
+    ],
+)
+def test_settings_that_are_none(settings: list[str], message: str, trace: str) -> None:
+    options = [word for setting in settings for word in ("--set", setting)]
+    result = run("s3fifo", "--trace", trace, "--capacity", "5", *options)
+    assert result.exit_code == 2 and message in result.stderr
+
+
+def test_failures_are_one_message(trace: str, tmp_path: Path) -> None:
+    for arguments, message in (
+        (("nosuch", "--trace", trace, "--capacity", "5"), "not in the standard library"),
+        (("fifo", "--trace", str(tmp_path / "none"), "--capacity", "5"), "cannot be read: No such file"),
+        (("fifo", "--trace", trace, "--capacity", "0.0001"), "is not one page; give a larger one"),
+        (("fifo", "--trace", trace, "--pages", "--capacity", "5"), "do not say how large objects are"),
+    ):
+        result = run(*arguments)
+        assert result.exit_code == CliError.exit_code == 1
+        assert message in result.output and "Traceback" not in result.output
+
+
+@pytest.mark.parametrize("arguments", [(), ("fifo",), ("fifo", "--trace", "x"), ("--trace", "x", "--capacity", "1")])
+def test_what_is_missing(arguments: tuple[str, ...]) -> None:
+    assert run(*arguments).exit_code == 2

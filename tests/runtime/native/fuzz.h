@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Random events against a policy, under sanitizers: a program of its own, made of generated C, the driver and this. After each
+ * event it walks lists, index and ghosts and compares what they say. Arguments: seed, number of events.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#define CHECK(cond)                                                                    \
+	do {                                                                           \
+		if (!(cond)) {                                                         \
+			fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #cond);     \
+			exit(1);                                                       \
+		}                                                                      \
+	} while (0)
+
+static u64 seed;
+
+static u64 dice(u64 sides)
+{
+	seed += 0x9e3779b97f4a7c15ULL;
+	return cpol_mix(seed) % sides;
+}
+
+static void check_lists(struct cpol_sim *sim)
+{
+	u64 pages = 0;
+
+	for (u32 list = 1; list <= CPOL_N_LISTS; list++) {
+		u64 on_list = 0;
+
+		for (u32 slot = sim->links[list].next; slot != list; slot = sim->links[slot].next) {
+			bool found = false;
+			struct cpol_name name = { 0, 0 };
+			u64 at;
+#if CPOL_EVENTS
+			name = sim->names[slot];
+#endif
+			at = cpol_table_find(sim, sim->ids[slot], name, &found);
+			CHECK(found && sim->cell_slots[at] == slot);
+			CHECK(sim->links[sim->links[slot].next].prev == slot);
+			CHECK(cpol_on_list(sim, slot) && cpol_folio_list(sim, slot) == list);
+			on_list += cpol_folio_pages(sim, slot);
+		}
+		CHECK(on_list == sim->list_pages[list]);
+		pages += on_list;
+	}
+	CHECK(pages <= sim->size);
+#if !CPOL_EVENTS
+	CHECK(pages == sim->size && sim->size <= sim->capacity);
+#endif
+}
+
+static void check_ghosts(struct cpol_sim *sim)
+{
+	(void)sim;
+#if CPOL_N_GHOSTS
+	for (u32 number = 0; number < CPOL_N_GHOSTS; number++) {
+		struct cpol_ghost_at at = sim->ghosts_at[number];
+		u32 live = 0, older = 0;
+
+		for (u32 entry = at.ghost->oldest; entry; older = entry, entry = at.entries[entry].newer) {
+			struct cpol_ghost_entry *e = &at.entries[entry];
+
+			CHECK(e->older == older);
+			CHECK(cpol_ghost_find(at, &e->key, CPOL_GHOST_HASH(e)) == entry);
+			live++;
+		}
+		CHECK(at.ghost->newest == older);
+		CHECK(live == at.ghost->count + (at.ghost->held != 0) && at.ghost->count <= at.capacity);
+	}
+#endif
+}
+
+#if CPOL_EVENTS
+static void step(struct cpol_sim *sim)
+{
+	struct cpol_row row = { dice(12), dice(2), dice(60), dice(4), 0 };
+	u64 proposals = sim->n_proposals;
+	int error;
+
+	if (row.op == CPOL_OP_EVICT) /* 0 and 33 pages are errors */
+		row.a = dice(34);
+	error = cpol_sim_event(sim, &row);
+	CHECK(error != CPOL_NO_MEMORY && error != CPOL_NOT_PLACED);
+	if (row.op == 0)
+		CHECK(cpol_sim_request(sim, row.file, row.index) == CPOL_OK);
+	if (row.op != CPOL_OP_EVICT || error)
+		return;
+	proposals = sim->n_proposals;
+	for (u64 number = 0; number < proposals; number++) { /* most are answered at once */
+		struct cpol_name name = sim->names[sim->proposals[number]];
+		struct cpol_row answer = { dice(3) ? CPOL_OP_REMOVED : CPOL_OP_REFUSED, name.file, name.index, 0, 0 };
+
+		if (dice(8))
+			CHECK(cpol_sim_event(sim, &answer) == CPOL_OK);
+	}
+}
+#else
+static void step(struct cpol_sim *sim)
+{
+	u64 ids[40], length = dice(41);
+
+	for (u64 number = 0; number < length; number++)
+		ids[number] = dice(8) ? dice(60) : cpol_unmix(dice(2) ? dice(3) : ~dice(3)); /* crowds a few cells */
+	CHECK(cpol_sim_run(sim, ids, length) == 0);
+}
+#endif
+
+int main(int argc, char **argv)
+{
+	u64 events = argc > 2 ? strtoull(argv[2], NULL, 10) : 1000;
+
+	seed = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
+	while (events) {
+		struct cpol_sim *sim = cpol_sim_new(1 + dice(40), 1 + (u32)dice(32), NULL);
+		u64 rounds = 1 + dice(400);
+		u64 dump[4096];
+
+		CHECK(sim);
+		for (; rounds && events; rounds--, events--) {
+			step(sim);
+			check_lists(sim);
+			check_ghosts(sim);
+		}
+#if CPOL_EVENTS
+		CHECK(cpol_sim_dump(sim, dump, 4096) > 0);
+#else
+		(void)dump;
+#endif
+		cpol_sim_free(sim);
+	}
+	return 0;
+}

@@ -1,0 +1,34 @@
+"""Random events under AddressSanitizer and UndefinedBehaviorSanitizer, in programs of their own."""
+
+from __future__ import annotations
+
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from cpol.compiler import compile_file
+from cpol.compiler.backend import host
+from cpol.compiler.backend.c import generate
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[2]
+SANITIZERS = ("-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+EVENTS = 60000
+
+
+def run(source: str, events: bool, folder: Path) -> subprocess.CompletedProcess[str]:
+    policy = compile_file(ROOT / source)
+    program = folder / f"{policy.name}-{events}"
+    text = generate(policy) + f'\n#line 1 "fuzz"\n#include "{HERE / "fuzz.h"}"\n'
+    program.with_suffix(".c").write_text(text, encoding="utf-8")
+    flags = (*host.COMMON, *SANITIZERS, f"-I{host.NATIVE}", *(("-DCPOL_EVENTS=1",) if events else ()))
+    host.compile_c(program.with_suffix(".c"), program, flags)
+    return subprocess.run([program, "1", str(EVENTS)], capture_output=True, text=True, check=False, timeout=60)
+
+
+def test_random_events_under_sanitizers(tmp_path: Path) -> None:
+    sources = ("tests/compiler/backend/everything.cpol", "stdlib/s3fifo.cpol")
+    jobs = [(source, events, tmp_path) for source in sources for events in (False, True)]
+    with ThreadPoolExecutor(2) as pool:
+        for job, done in zip(jobs, pool.map(lambda job: run(*job), jobs), strict=True):
+            assert done.returncode == 0, f"{job[0]}, events {job[1]}:\n{done.stderr[:4000]}"

@@ -1,0 +1,130 @@
+"""The simulator for traces, against small models and against itself."""
+
+from __future__ import annotations
+
+import random
+from array import array
+from collections import OrderedDict
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from cpol.compiler import compile_file, ir
+from cpol.runtime.interp import Machine, ParamError
+from cpol.runtime.native import MAX_CAPACITY, SimulationError, Simulator
+
+ROOT = Path(__file__).parents[3]
+FIFO = compile_file(ROOT / "stdlib/fifo.cpol")
+S3FIFO = compile_file(ROOT / "stdlib/s3fifo.cpol")
+MASK = 2**64 - 1
+
+
+def skewed(seed: int, length: int, objects: int) -> list[int]:
+    rng = random.Random(seed)
+    return [int(rng.paretovariate(0.6)) % objects for _ in range(length)]
+
+
+def fifo_misses(ids: list[int], capacity: int) -> int:
+    cache: OrderedDict[int, None] = OrderedDict()
+    misses = 0
+    for key in ids:
+        if key not in cache:
+            misses += 1
+            if len(cache) == capacity:
+                cache.popitem(last=False)
+            cache[key] = None
+    return misses
+
+
+def unmix(hash_: int) -> int:
+    """The id that has this hash (murmur3's finaliser, backwards)."""
+    hash_ ^= hash_ >> 33
+    hash_ = hash_ * 0x9CB4B2F8129337DB & MASK
+    hash_ ^= hash_ >> 33
+    hash_ = hash_ * 0x4F74430C22A54005 & MASK
+    return hash_ ^ hash_ >> 33
+
+
+@pytest.mark.parametrize("capacity", [1, 2, 3, 31, 32, 33, 100, 999, 1000, 1001, 5000])
+def test_fifo_is_fifo(capacity: int) -> None:
+    ids = skewed(capacity, 20000, 1000)
+    assert Simulator(FIFO, capacity).run(ids).misses == fifo_misses(ids, capacity)
+
+
+@pytest.mark.parametrize(
+    "hashes", [range(64), range(MASK, MASK - 64, -1), [n << 32 for n in range(64)], [0, MASK, 63, 64]]
+)
+def test_crowded_cells_of_the_index(hashes: list[int]) -> None:
+    """Ids whose hashes fall on few cells, at the ends of the table, or look like an empty cell."""
+    keys = [unmix(h) for h in hashes]
+    rng = random.Random(5)
+    for capacity in (1, 7, 32, 60):
+        ids = [rng.choice(keys) for _ in range(3000)]
+        assert Simulator(FIFO, capacity).run(ids).misses == fifo_misses(ids, capacity)
+
+
+@pytest.mark.parametrize("id_", [0, 1, MASK, unmix(0), unmix(1), unmix(MASK)])
+def test_every_id_is_an_id(id_: int) -> None:
+    counts = Simulator(FIFO, 2).run([id_, id_, 5, id_, 6, 7, id_])
+    assert (counts.hits, counts.misses) == (2, 5)
+
+
+@pytest.mark.parametrize("policy", [FIFO, S3FIFO], ids=lambda p: p.name)
+@pytest.mark.parametrize("capacity", [10, 200, 10**9, MAX_CAPACITY])
+def test_a_run_in_pieces_is_the_whole_run(policy: ir.Policy, capacity: int) -> None:
+    """Memory grows with the pieces: index, slots and ghosts move."""
+    ids = skewed(3, 30000, 5000)
+    whole = Simulator(policy, capacity).run(ids)
+    pieces = Simulator(policy, capacity)
+    at = 0
+    for length in (0, 1, 1, 5, 40, 400, 3000, 30000):
+        pieces.run(ids[at : at + length])
+        at += length
+    assert pieces.counts == whole
+
+
+@pytest.mark.parametrize("batch", [1, 5, 32])
+def test_as_the_interpreter(batch: int) -> None:
+    ids = skewed(9, 4000, 300)
+    for capacity in (1, 4, 33, 90):
+        machine = Machine(S3FIFO, capacity, {"threshold": 1, "ghost_percent": "30"}, batch)
+        for key in ids:
+            machine.request(0, key)
+        counts = Simulator(S3FIFO, capacity, {"threshold": 1, "ghost_percent": "30"}, batch).run(array("Q", ids))
+        assert (counts.misses, counts.size, counts.fallback) == (machine.misses, machine.size, machine.fallbacks)
+
+
+def test_a_policy_that_proposes_nothing_gets_the_fallback() -> None:
+    idle = replace(FIFO.handlers["evict"], body=())
+    lazy = replace(FIFO, handlers={**FIFO.handlers, "evict": idle})
+    ids = skewed(2, 2000, 100)
+    counts = Simulator(lazy, 20, batch=4).run(ids)
+    assert counts.evicted == 0 and counts.fallback == counts.misses - counts.size > 0
+
+
+def test_nothing_requested() -> None:
+    counts = Simulator(FIFO, 3).run([])
+    assert (counts.requests, counts.misses, counts.miss_ratio) == (0, 0, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("capacity", "batch", "message"),
+    [
+        (0, 1, "capacity is 1 to"),
+        (-1, 1, "capacity is"),
+        (MAX_CAPACITY + 1, 1, "capacity is"),
+        (1, 0, "batch is"),
+        (1, 33, "batch is 1 to 32"),
+    ],
+)
+def test_what_cannot_be_simulated(capacity: int, batch: int, message: str) -> None:
+    with pytest.raises(SimulationError, match=message):
+        Simulator(FIFO, capacity, batch=batch)
+
+
+def test_params_are_checked() -> None:
+    with pytest.raises(ParamError, match="out of range"):
+        Simulator(S3FIFO, 10, {"threshold": 9})
+    with pytest.raises(OverflowError):
+        Simulator(FIFO, 10).run([2**64])

@@ -1,0 +1,135 @@
+"""What is no trace ends in one clear error: the file, where in it, what is wrong, what to do."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import os
+import random
+from pathlib import Path
+
+import pytest
+import zstandard
+from test_trace_formats import COMPRESS, SAMPLES, lines, oracle, vscsi1, vscsi2, write
+
+from cpol.runtime.traces import FORMATS, TraceError, read
+
+BIG = lines([n * n % 977 for n in range(5000)], "{key}")
+
+
+@pytest.mark.parametrize(
+    ("data", "format", "message"),
+    [
+        (b"", None, "the trace is empty; name a file"),
+        (gzip.compress(b""), None, "the trace is empty"),
+        (b"\n\n  \n", "text", "no requests in the trace, read as text"),
+        (b"*\n*\n", "lirs", "no requests"),
+        (b"# time, object, size\n", "csv", "no requests"),
+        (oracle([1, 2])[:-1], "oraclegeneral", "byte 24: part of a record of 24 bytes: the trace is cut off"),
+        (vscsi1([1, 2])[:-31], "vscsi", "byte 32: part of a record of 32 bytes"),
+        (vscsi2([1, 2]) + vscsi1([1, 2]), "vscsi", "byte 80: the record does not say version 2 of vscsi"),
+        (b"\0" * 40, "vscsi", "byte 0: the first record is of neither version 1 nor 2"),
+        (b"1\n2\nx3\n", "lirs", "line 3: neither a block number nor *"),
+        (b"1\n-2\n", "lirs", "line 2: neither"),
+        (b"1\n18446744073709551616\n", "lirs", "line 2: neither"),
+        (b"1\n2 3\n", "lirs", "line 2: neither"),
+        (b"1\n\0002\n", "text", "line 2: a byte 0 in a line of text"),
+        (b"1\n" + b"k" * 65537, "text", "line 2: the line is longer than 65536 bytes"),
+        (b"1\n" + b"k" * 300000 + b"\n", "text", "line 2: the line is longer"),
+        (b"0,1,2\n1,1\n", "csv", "line 2: 2 columns; csv has time, object, size and perhaps next"),
+        (b"0,1,2\n1,1,2,3,4,5,6,7,8,9\n", "csv", "line 2: 10 columns"),
+        (b"0,1,2\nx,1,2\n", "csv", "line 2: the first column is no time"),
+        (b"0,1,2\n1,1,big\n", "csv", "line 2: a size is not a number"),
+        (b"0,1,2\n1,1,-2\n", "csv", "line 2: a size is not a number"),
+        (b"0,1,2\n1,,2\n", "csv", "line 2: the object's key is missing"),
+        (b"0,1,2\n", "twitter", "line 1: 3 columns; twitter has timestamp"),
+        (b"0,a,1,2,3,get,0\n0,a,1,2,3,fetch,0\n", "twitter", "line 2: the operation is none of"),
+        (b"PK\x03\x04 and so on", None, "zip data is not read here"),
+        (b"\x04\x22\x4d\x18 and so on", "text", "lz4 data is not read here"),
+        (b"0,1,2,3,4\n" * 9, None, "is of no format that is known here; say what it is with --format"),
+        (os.urandom(4096) + b"\0", None, "is of no format"),
+        (b"1\n", "parquet", "no format 'parquet'; there is oraclegeneral"),
+    ],
+)
+def test_what_is_wrong_is_said(data: bytes, format: str | None, message: str, tmp_path: Path) -> None:
+    path = write(tmp_path, data)
+    with pytest.raises(TraceError) as error:
+        read(path, format)
+    assert message in str(error.value)
+    assert str(path) in str(error.value) or "no format" in message
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("kind", [name for name in COMPRESS if name != "plain"])
+def test_compressed_data_that_ends_too_early_or_is_damaged(kind: str, tmp_path: Path) -> None:
+    data = COMPRESS[kind](BIG)
+    for cut in (len(data) // 2, len(data) - 1):
+        with pytest.raises(TraceError, match=f"the {kind} data (ends too early|is damaged)"):
+            read(write(tmp_path, data[:cut]), "lirs")
+    with pytest.raises(TraceError, match=f"is not {kind} data follows it"):
+        read(write(tmp_path, data + b"rubbish"), "lirs")
+    damaged = bytearray(data)
+    damaged[len(data) // 2] ^= 0x55
+    try:  # not all of them have checksums
+        read(write(tmp_path, bytes(damaged)), "lirs")
+    except TraceError as error:
+        assert "damaged" in str(error) or "line" in str(error) or "too early" in str(error)
+
+
+def test_compressed_twice(tmp_path: Path) -> None:
+    with pytest.raises(TraceError, match="gzip data inside zstd data; decompress it once"):
+        read(write(tmp_path, zstandard.compress(gzip.compress(BIG))))
+
+
+@pytest.mark.parametrize(
+    ("file", "data"), [("a.vscsi", oracle([1, 2])), ("a.oracleGeneral.bin", BIG), ("a.trace", SAMPLES["text"])]
+)
+def test_a_name_that_lies(file: str, data: bytes, tmp_path: Path) -> None:
+    path = write(tmp_path, data, file)
+    with pytest.raises(TraceError, match=r"the name says \w+, but the contents .*; say which with --format"):
+        read(path)
+
+
+def test_two_formats_are_possible(tmp_path: Path) -> None:
+    """One record is little to go by."""
+    with pytest.raises(TraceError, match="the trace may be oraclegeneral or vscsi; say what it is with --format"):
+        read(write(tmp_path, vscsi1([2**64 - 1])))
+
+
+def test_what_is_no_file(tmp_path: Path) -> None:
+    with pytest.raises(TraceError, match="missing: cannot be read: No such file"):
+        read(tmp_path / "missing")
+    with pytest.raises(TraceError, match="cannot be read: Is a directory"):
+        read(tmp_path)
+    with pytest.raises(TraceError, match="/dev/zero: neither a file nor a pipe"):
+        read(Path("/dev/zero"))
+
+
+def test_pages_of_what_has_no_sizes(tmp_path: Path) -> None:
+    with pytest.raises(TraceError, match="lirs traces do not say how large objects are"):
+        read(write(tmp_path, BIG), pages=True)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_damaged_traces_never_end_in_anything_else(name: str, tmp_path: Path) -> None:
+    """Random damage: either the requests are read, or a TraceError tells."""
+    rng = random.Random(name)
+    for _ in range(60):
+        data = bytearray(SAMPLES[name] * rng.randint(1, 5))
+        for _ in range(rng.randint(1, 6)):
+            at = rng.randrange(len(data))
+            match rng.randrange(3):
+                case 0:
+                    data[at] = rng.randrange(256)
+                case 1:
+                    del data[at : at + rng.randint(1, 30)]
+                case 2:
+                    data[at:at] = rng.randbytes(rng.randint(1, 30))
+            data = data or bytearray(b"\n")
+        packed = rng.choice((bytes, gzip.compress, zstandard.compress, bz2.compress, lzma.compress))(bytes(data))
+        for format in (name, None):
+            try:
+                assert read(write(tmp_path, packed), format).ids
+            except TraceError as error:
+                assert str(tmp_path) in str(error)

@@ -1,0 +1,154 @@
+"""Every format, compressed in every way, found out by name and by contents."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import os
+import struct
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import zstandard
+
+from cpol.runtime.traces import FORMATS, read
+
+IDS = [5, 7, 5, 2**64 - 1, 0, 7]
+
+
+def oracle(ids: list[int], size: int = 100) -> bytes:
+    return b"".join(struct.pack("<IQIq", n, key, size, -1) for n, key in enumerate(ids))
+
+
+def vscsi1(ids: list[int], size: int = 512) -> bytes:
+    return b"".join(struct.pack("<IIIHHQQ", n, size, 1, 40, 1 << 8 | 7, key, n) for n, key in enumerate(ids))
+
+
+def vscsi2(ids: list[int], size: int = 512) -> bytes:
+    return b"".join(struct.pack("<HHIIIQQQ", 40, 2 << 8, n, size, 1, key, n, 3) for n, key in enumerate(ids))
+
+
+def lines(ids: list[int], form: str) -> bytes:
+    return "".join(form.format(n=n, key=key) + "\n" for n, key in enumerate(ids)).encode()
+
+
+SAMPLES = {
+    "oraclegeneral": oracle(IDS),
+    "vscsi": vscsi1(IDS),
+    "lirs": b"*\n" + lines(IDS, "{key}"),
+    "text": lines(IDS, "key-{key}"),
+    "csv": b"# time, object, size, next_access_vtime\n" + lines(IDS, "{n}, {key}, 64, -1"),
+    "twitter": lines(IDS, "{n},{key},3,40,9,get,0"),
+}
+COMPRESS: dict[str, Callable[[bytes], bytes]] = {
+    "plain": bytes,
+    "zstd": lambda data: zstandard.ZstdCompressor().compress(data),
+    "gzip": gzip.compress,
+    "bzip2": bz2.compress,
+    "xz": lzma.compress,
+}
+
+
+def write(folder: Path, data: bytes, name: str = "trace.dat") -> Path:
+    path = folder / name
+    path.write_bytes(data)
+    return path
+
+
+@pytest.mark.parametrize("compression", COMPRESS)
+@pytest.mark.parametrize("name", FORMATS)
+def test_each_format_is_found_out_however_it_is_compressed(name: str, compression: str, tmp_path: Path) -> None:
+    trace = read(write(tmp_path, COMPRESS[compression](SAMPLES[name])))
+    assert trace.format == name
+    assert len(trace.ids) == 6 and trace.distinct == 4
+    assert [trace.ids.index(key) for key in trace.ids] == [0, 1, 0, 3, 4, 1]
+    if name != "text":
+        assert list(trace.ids) == IDS
+    assert read(trace.path, name).ids == trace.ids
+
+
+@pytest.mark.parametrize("compression", [name for name in COMPRESS if name != "plain"])
+def test_several_streams_in_a_row_are_all_read(compression: str, tmp_path: Path) -> None:
+    """As `cat a.gz b.gz` makes them, also across the pieces that are read at a time."""
+    compress = COMPRESS[compression]
+    part = os.urandom(90_000).hex().encode() + b"\n"  # does not compress well
+    parts = [part[at : at + 30_000] + b"\n" for at in range(0, len(part), 30_000)] * 3
+    trace = read(write(tmp_path, b"".join(compress(part) for part in parts)), "text")
+    assert list(trace.ids) == list(read(write(tmp_path, b"".join(parts)), "text").ids)
+
+
+@pytest.mark.parametrize(
+    ("file", "name", "data"),
+    [
+        ("a.oracleGeneral.bin.zst", "oraclegeneral", SAMPLES["oraclegeneral"]),
+        ("a.oracleGeneral", "oraclegeneral", oracle([1])),
+        ("b.vscsi", "vscsi", vscsi2(IDS)),
+        ("c.trace.gz", "lirs", lines(IDS, "{key}")),
+        ("d.txt", "text", lines(IDS, "{key}")),
+        ("e.whatever", "lirs", lines(IDS, "{key}")),
+        ("f.CSV", "csv", lines(IDS, "{n}.5,k{key},64")),
+        ("g.csv", "csv", lines(IDS, "{n},a key with blanks {key},64,7").replace(b"\n", b"\r\n")),
+        ("h.csv", "csv", b"time,obj_id,obj_size,next\n" + lines(IDS, "{n},{key},64,7").rstrip()),
+    ],
+)
+def test_names_and_contents_together(file: str, name: str, data: bytes, tmp_path: Path) -> None:
+    assert read(write(tmp_path, data, file)).format == name
+
+
+def test_vscsi_version_2_is_read(tmp_path: Path) -> None:
+    assert list(read(write(tmp_path, vscsi2(IDS))).ids) == IDS
+
+
+def test_keys_stand_for_themselves_or_for_their_hash(tmp_path: Path) -> None:
+    keys = b"7\n007\n+7\n7 \n 7\r\nseven\nSeven\n18446744073709551615\n18446744073709551616\n\xff\xfe\n\n7"
+    ids = list(read(write(tmp_path, keys), "text").ids)
+    assert ids[0] == ids[3] == ids[4] == ids[10] == 7 and ids[7] == 2**64 - 1
+    assert len(set(ids)) == 8 and len(ids) == 11
+    assert ids[5] == hashed(b"seven")
+
+
+def hashed(key: bytes) -> int:
+    """FNV-1a, then murmur3's finaliser: the same on every machine and in every run."""
+    value = 0xCBF29CE484222325
+    for byte in key:
+        value = (value ^ byte) * 0x100000001B3 & 2**64 - 1
+    for factor in (0xFF51AFD7ED558CCD, 0xC4CEB9FE1A85EC53):
+        value = (value ^ value >> 33) * factor & 2**64 - 1
+    return value ^ value >> 33
+
+
+def test_deletions_are_no_requests_but_are_counted(tmp_path: Path) -> None:
+    trace = read(write(tmp_path, b"0,a,1,1,1,get,0\n1,a,1,1,1,delete,0\n2,a,1,1,1,set,0\n"))
+    assert len(trace.ids) == 2 and trace.deletions == 1
+
+
+@pytest.mark.parametrize("length", [1, 1023, 1024, 1025, 3000, 200_000])
+def test_records_and_lines_across_pieces(length: int, tmp_path: Path) -> None:
+    ids = [n * 2654435761 % 2**40 for n in range(length)]
+    assert list(read(write(tmp_path, oracle(ids))).ids) == ids
+    assert list(read(write(tmp_path, vscsi2(ids))).ids) == ids
+    assert list(read(write(tmp_path, lines(ids, "{key}"))).ids) == ids
+    assert list(read(write(tmp_path, zstandard.compress(lines(ids, "{n},{key},1")))).ids) == ids
+
+
+def test_pages_of_blocks_and_of_objects(tmp_path: Path) -> None:
+    blocks = write(tmp_path, vscsi1([0, 7, 8, 15], 4096))
+    assert list(read(blocks, pages=True).ids) == [0, 0, 1, 1, 1, 2]
+    assert list(read(blocks).ids) == [0, 7, 8, 15]
+    assert list(read(write(tmp_path, vscsi1([2**64 - 1], 4096)), "vscsi", pages=True).ids) == [2**61 - 1]
+    assert list(read(write(tmp_path, vscsi2([3], 0)), "vscsi", pages=True).ids) == [0]
+    ids = read(write(tmp_path, oracle([1, 2, 1], 8193)), pages=True).ids
+    assert len(ids) == 9 and len(set(ids)) == 6 and ids[:3] == ids[6:]
+    assert len(read(write(tmp_path, oracle([1], 0)), pages=True).ids) == 1
+
+
+def test_a_pipe_is_read(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_bytes, args=(gzip.compress(SAMPLES["oraclegeneral"]),))
+    writer.start()
+    assert list(read(pipe).ids) == IDS
+    writer.join()
