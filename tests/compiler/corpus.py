@@ -11,12 +11,14 @@ from pathlib import Path
 
 from cpol.compiler import stages
 from cpol.compiler.diagnostics import CompileError
+from cpol.compiler.errors import registry
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 STDLIB = sorted((ROOT / "stdlib").glob("*.cpol"))
 WRONG = sorted((HERE / "wrong").glob("*.cpol"))
 GOLDEN = HERE / "golden"
+LANGUAGE = ROOT / "docs" / "language.md"
 
 
 def diagnostics_of(path: Path) -> str:
@@ -38,6 +40,14 @@ def golden() -> dict[str, str]:
     return dumps
 
 
+def reference() -> str:
+    """docs/language.md, with the codes of today."""
+    text, mark, _ = LANGUAGE.read_text(encoding="utf-8").partition("<!-- codes")
+    line = f"{mark}: made from compiler/errors.toml by `python -m tests.compiler.corpus` -->"
+    rows = [f"| {entry.code} | {entry.title} |" for entry in registry().values()]
+    return text + "\n".join([line, "", "| code | says |", "| --- | --- |", *rows]) + "\n"
+
+
 def regenerate() -> None:
     GOLDEN.mkdir(exist_ok=True)
     for old in [*GOLDEN.iterdir(), *(HERE / "wrong").glob("*.expected")]:
@@ -46,6 +56,7 @@ def regenerate() -> None:
         (GOLDEN / name).write_text(text, encoding="utf-8")
     for path in WRONG:
         path.with_suffix(".expected").write_text(diagnostics_of(path), encoding="utf-8")
+    LANGUAGE.write_text(reference(), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,42 @@
+"""docs/language.md says what is."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from cpol.compiler.diagnostics import CompileError
+from cpol.compiler.stages import run
+from cpol.compiler.symbols import BUILT_IN
+from cpol.grammar.generated.CpolParser import CpolParser
+
+from .corpus import LANGUAGE, reference
+from .examples import wrap
+
+TEXT = LANGUAGE.read_text(encoding="utf-8")
+EXAMPLES = re.findall(r"```cpol\n(.*?)```", TEXT, re.DOTALL)
+
+
+def test_the_list_of_codes_is_that_of_the_registry() -> None:
+    assert reference() == TEXT
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=range(len(EXAMPLES)))
+def test_examples_compile(example: str) -> None:
+    try:
+        codes = {warning.code for warning in run(wrap(re.sub(r"^///.*\n(?=policy)", "", example)), "doc.cpol").warnings}
+    except CompileError as error:
+        pytest.fail(str(error))
+    assert codes <= {"W0402"}
+
+
+def test_every_keyword_is_listed_and_nothing_else() -> None:
+    section = TEXT.partition("These words\nare no names:")[2].partition("In the grammar below")[0]
+    words = [name.strip("'") for name in CpolParser.literalNames if re.fullmatch(r"'[a-z]+'", name)]
+    assert sorted(re.findall(r"`(\w+)`", section)) == sorted([*words, *BUILT_IN])
+
+
+def test_links_lead_to_files() -> None:
+    for target in re.findall(r"\]\(([^)#]+)\)", TEXT):
+        assert (LANGUAGE.parent / target).is_file(), target
