@@ -1,0 +1,539 @@
+"""Runs in the machine (attach_checks.py LOADER OBJECTS [CHECK...]): attaches policies, looks at what becomes of them.
+
+Each check is a function; what it returns are figures, what it raises is its failure. A line of JSON a check goes to
+standard output, and at last one that says that all were run. The standard library only, so that it starts fast.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import json
+import os
+import random
+import re
+import signal
+import struct
+import subprocess
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+LOADER, OBJECTS = sys.argv[1], Path(sys.argv[2])
+CGROUPS = Path("/sys/fs/cgroup")
+PINS = Path("/sys/fs/bpf/cpol")
+STAT = Path("/sys/kernel/debug/cache_ext/stat")
+DISK = Path("/mnt")
+LIMIT = 16 << 20
+POLICIES = ("fifo", "lfu", "mru", "s3fifo")
+
+CHECKS: dict[str, Callable[[], object]] = {}
+
+
+def check(function: Callable[[], object]) -> Callable[[], object]:
+    CHECKS[function.__name__] = function
+    return function
+
+
+# Helpers.
+
+
+def load(*words: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([LOADER, *map(str, words)], capture_output=True, text=True, check=False)
+
+
+def good(*words: object) -> str:
+    done = load(*words)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def refused(pattern: str, *words: object) -> str:
+    done = load(*words)
+    assert done.returncode == 1, f"exit code {done.returncode}: {done.stdout}"
+    assert re.search(pattern, done.stderr), done.stderr
+    return done.stderr
+
+
+def cgroup(name: str, limit: int = LIMIT) -> Path:
+    path = CGROUPS / name
+    path.mkdir(exist_ok=True)
+    (path / "memory.max").write_text(str(limit))
+    return path
+
+
+def remove(path: Path) -> None:
+    for _ in range(50):
+        try:
+            path.rmdir()
+            return
+        except OSError:
+            time.sleep(0.1)
+    raise AssertionError(f"{path} cannot be removed: {(path / 'cgroup.procs').read_text()}")
+
+
+def obj(name: str) -> Path:
+    return OBJECTS / f"{name}.bpf.o"
+
+
+def run_in(path: Path, work: Callable[[], None]) -> None:
+    """Run `work` in a process of its own in the cgroup."""
+    pid = os.fork()
+    if pid == 0:
+        status = 1
+        try:
+            (path / "cgroup.procs").write_text(str(os.getpid()))
+            work()
+            status = 0
+        except BaseException:
+            traceback.print_exc()
+        os._exit(status)
+    assert os.waitpid(pid, 0)[1] == 0, "the workload failed"
+
+
+def big_file(name: str, size: int) -> Path:
+    """A file of known, irregular contents; none of it in the page cache."""
+    path = DISK / name
+    if not path.exists():
+        source = random.Random(name)
+        path.write_bytes(source.randbytes(1 << 20) * (size >> 20))
+    subprocess.run(["sync"], check=True)
+    Path("/proc/sys/vm/drop_caches").write_text("3")
+    return path
+
+
+def read_whole(path: Path) -> None:
+    with path.open("rb", buffering=0) as file:
+        while file.read(1 << 18):
+            pass
+
+
+def scan_and_points(path: Path) -> None:
+    """Twice over the file, and skewed single pages of it."""
+    size = path.stat().st_size
+    source = random.Random(3)
+    read_whole(path)
+    with path.open("rb", buffering=0) as file:
+        for _ in range(4000):
+            page = int(size / 4096 * source.random() ** 4)
+            os.pread(file.fileno(), 100, page * 4096)
+    read_whole(path)
+
+
+def kernel_lines(path: Path | None = None) -> list[dict[str, str]]:
+    lines = [dict(pair.split("=", 1) for pair in line.split()) for line in STAT.read_text().splitlines()]
+    return [line for line in lines if path is None or line["cgroup"] == str(path.stat().st_ino)]
+
+
+def eventually(condition: Callable[[], bool], what: str, seconds: float = 20) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, f"not after {seconds} s: {what}"
+        time.sleep(0.05)
+
+
+def bpf_objects() -> tuple[int, int, int]:
+    """How many programs, maps and links the kernel has."""
+    return tuple(count_ids(command) for command in (11, 12, 31))  # type: ignore[return-value]
+
+
+def bpf(command: int, attributes: ctypes.Array[ctypes.c_char]) -> int:
+    return int(LIBC.syscall(321, command, attributes, len(attributes)))
+
+
+LIBC = ctypes.CDLL(None, use_errno=True)
+
+
+def count_ids(command: int) -> int:
+    count, last = 0, 0
+    while True:
+        attributes = ctypes.create_string_buffer(struct.pack("III", last, 0, 0), 12)
+        if bpf(command, attributes) != 0:
+            return count
+        last = struct.unpack_from("I", attributes, 4)[0]
+        count += 1
+
+
+def map_value(path: Path) -> bytes:
+    """The one value of a pinned array."""
+    name = ctypes.create_string_buffer(str(path).encode())
+    fd = bpf(7, ctypes.create_string_buffer(struct.pack("QII", ctypes.addressof(name), 0, 0), 16))
+    assert fd >= 0, os.strerror(ctypes.get_errno())
+    info = ctypes.create_string_buffer(80)
+    assert bpf(15, ctypes.create_string_buffer(struct.pack("IIQ", fd, len(info), ctypes.addressof(info)), 16)) == 0
+    size = struct.unpack_from("I", info, 12)[0]
+    key, value = ctypes.create_string_buffer(4), ctypes.create_string_buffer(size)
+    attributes = struct.pack("IIQQQ", fd, 0, ctypes.addressof(key), ctypes.addressof(value), 0)
+    assert bpf(1, ctypes.create_string_buffer(attributes, 32)) == 0
+    os.close(fd)
+    return value.raw
+
+
+def nothing_left(path: Path) -> None:
+    """No pin, no policy, no program of the cgroup."""
+    assert not (PINS / str(path.stat().st_ino)).exists()
+    eventually(lambda: not kernel_lines(path), f"policy still in {STAT}")
+
+
+def no_bpf_left(before: tuple[int, int, int]) -> None:
+    eventually(lambda: bpf_objects() == before, f"programs, maps, links are {bpf_objects()}, were {before}")
+
+
+# Checks.
+
+
+def attach_works(name: str) -> dict[str, float]:
+    before = bpf_objects()
+    path = cgroup("one")
+    file = big_file("whole", 32 << 20)
+    begun = time.monotonic()
+    assert good("attach", obj(name), path).startswith(f"{name} is attached to {path}")
+    took = time.monotonic() - begun
+    assert json.loads(good("list", "--json")) == [{"cgroup": path.stat().st_ino, "path": str(path), "policy": name}]
+    assert good("list").split() == [name, str(path)]
+    run_in(path, lambda: scan_and_points(file))
+    stat = json.loads(good("stat", path, "--json"))
+    assert (stat["cgroup"], stat["name"], stat["path"]) == (path.stat().st_ino, name, str(path))
+    assert stat["added"] >= 8192, stat
+    assert stat["evicted"] >= 4096, stat
+    assert stat["nomem"] == 0, stat
+    assert 0 < stat["owned"] <= LIMIT // 4096 and stat["owned"] == sum(stat["lists"]), stat
+    assert stat["fallback"] <= stat["evicted"] // 4, stat
+    assert "oom_kill 0" in (path / "memory.events").read_text()
+    assert good("detach", path) == f"{name} is detached from {path}\n"
+    nothing_left(path)
+    run_in(path, lambda: scan_and_points(file))
+    remove(path)
+    no_bpf_left(before)
+    assert good("list") == "no policy is attached\n"
+    assert good("list", "--json") == "[]\n"
+    return {"attach": took, **{key: value for key, value in stat.items() if isinstance(value, int)}}
+
+
+for policy in POLICIES:
+    CHECKS[f"attach_works_{policy}"] = lambda name=policy: attach_works(name)  # type: ignore[misc]
+
+
+@check
+def every_construct_loads() -> None:
+    """The policy that says everything once: the verifier accepts all of it."""
+    path = cgroup("one")
+    file = big_file("whole", 32 << 20)
+    good("attach", obj("everything"), path, "--set", "bias=-100", "--set", "eager=false", "--set", "share=-0.5")
+    run_in(path, lambda: scan_and_points(file))
+    assert json.loads(good("stat", path, "--json"))["evicted"] > 0
+    good("detach", path)
+    nothing_left(path)
+    remove(path)
+
+
+@check
+def two_cgroups_two_policies() -> None:
+    left, right = cgroup("left"), cgroup("right")
+    files = big_file("left", 24 << 20), big_file("right", 24 << 20)
+    good("attach", obj("mru"), left)
+    good("attach", obj("lfu"), right)
+    assert [line["policy"] for line in json.loads(good("list", "--json"))] == ["mru", "lfu"]
+    pids = []
+    for path, file in zip((left, right), files, strict=True):
+        pid = os.fork()
+        if pid == 0:
+            (path / "cgroup.procs").write_text(str(os.getpid()))
+            scan_and_points(file)
+            os._exit(0)
+        pids.append(pid)
+    assert all(os.waitpid(pid, 0)[1] == 0 for pid in pids)
+    for path, name in ((left, "mru"), (right, "lfu")):
+        stat = json.loads(good("stat", path, "--json"))
+        assert stat["name"] == name and stat["evicted"] > 1000 and stat["added"] > 4000, stat
+    good("detach", left)
+    assert [line["policy"] for line in json.loads(good("list", "--json"))] == ["lfu"]
+    good("detach", right)
+    for path in (left, right):
+        nothing_left(path)
+        remove(path)
+
+
+@check
+def a_second_policy_is_refused() -> None:
+    path = cgroup("one")
+    good("attach", obj("lfu"), path)
+    pins = sorted(pin.name for pin in (PINS / str(path.stat().st_ino)).iterdir())
+    refused(f"{path} has the policy lfu already; detach it first: cpolc detach {path}", "attach", obj("mru"), path)
+    assert sorted(pin.name for pin in (PINS / str(path.stat().st_ino)).iterdir()) == pins
+    assert [line["name"] for line in kernel_lines(path)] == ["lfu"]
+    good("detach", path)
+    refused("has no policy", "detach", path)
+    refused("has no policy", "stat", path)
+    nothing_left(path)
+    remove(path)
+
+
+@check
+def of_many_at_once_one_wins() -> None:
+    path = cgroup("one")
+    command = [LOADER, "attach", str(obj("fifo")), str(path)]
+    racers = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(4)]
+    said = [racer.communicate() for racer in racers]
+    assert sorted(racer.returncode for racer in racers) == [0, 1, 1, 1], said
+    assert all("has the policy fifo already" in words[1] for words in said if words[1]), said
+    good("detach", path)
+    nothing_left(path)
+    remove(path)
+
+
+@check
+def a_killed_loader_leaves_nothing_that_matters() -> dict[str, int]:
+    """SIGKILL at any time: the policy is attached whole or not at all, and either way the cgroup goes on."""
+    before = bpf_objects()
+    path, file = cgroup("one"), big_file("whole", 32 << 20)
+    begun = time.monotonic()
+    good("attach", obj("s3fifo"), path)
+    took = time.monotonic() - begun
+    good("detach", path)
+    attached = stale = 0
+    for step in range(16):
+        process = subprocess.Popen([LOADER, "attach", str(obj("s3fifo")), str(path)], stdout=subprocess.DEVNULL)
+        time.sleep(took * (step + 1) / 15)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        pins = PINS / str(path.stat().st_ino)
+        if (pins / "link").exists():
+            attached += 1
+            assert good("detach", path).startswith("s3fifo is detached")
+        else:
+            stale += pins.exists()
+            eventually(lambda: not kernel_lines(path), "the policy of a killed loader is still attached")
+            if step % 2:
+                good("attach", obj("fifo"), path)
+                good("detach", path)
+            else:
+                refused("has no policy", "detach", path)
+        nothing_left(path)
+    run_in(path, lambda: read_whole(file))
+    remove(path)
+    no_bpf_left(before)
+    return {"rounds": 16, "attached": attached, "stale": stale}
+
+
+@check
+def what_is_written_is_read_back() -> None:
+    path = cgroup("one")
+    for name in POLICIES:
+        good("attach", obj(name), path)
+        file, digest = DISK / f"written-{name}", hashlib.sha256()
+
+        def write(name: str = name, file: Path = file) -> None:
+            source = random.Random(name)
+            with file.open("wb", buffering=0) as out:
+                for _ in range(24):
+                    out.write(source.randbytes(1 << 20))
+                os.ftruncate(out.fileno(), 20 << 20)
+                out.seek(5 << 20)
+                out.write(b"in the middle")
+            read_whole(file)
+
+        run_in(path, write)
+        source = random.Random(name)
+        expected = bytearray(b"".join(source.randbytes(1 << 20) for _ in range(24))[: 20 << 20])
+        expected[5 << 20 : (5 << 20) + 13] = b"in the middle"
+        for _ in range(2):
+            digest = hashlib.sha256(file.read_bytes())
+            assert digest.digest() == hashlib.sha256(expected).digest(), f"{name}: not what was written"
+            subprocess.run(["sync"], check=True)
+            Path("/proc/sys/vm/drop_caches").write_text("3")
+        good("detach", path)
+        file.unlink()
+    nothing_left(path)
+    remove(path)
+
+
+@check
+def params_and_ghosts_reach_the_kernel() -> dict[str, int]:
+    path, file = cgroup("one"), big_file("whole", 32 << 20)
+    assert "sample = 7)" in good("attach", obj("lfu"), path, "--set", "sample=7")
+    assert struct.unpack_from("I", map_value(PINS / str(path.stat().st_ino) / "rodata"))[0] == 7
+    good("detach", path)
+    good("attach", obj("s3fifo"), path)
+    pins = PINS / str(path.stat().st_ino)
+    size = len(map_value(pins / "data_ghost_recent"))
+    run_in(path, lambda: scan_and_points(file))
+    _, count, used, _, newest, oldest = struct.unpack_from("6I", map_value(pins / "data_ghost_recent"))
+    capacity = (size - 24) // 40
+    assert 0 < count <= used <= capacity and newest and oldest, (count, used, capacity)
+    assert LIMIT // 4096 // 2 < capacity <= LIMIT // 4096, capacity
+    good("detach", path)
+    nothing_left(path)
+    remove(path)
+    return {"entries": count, "capacity": capacity}
+
+
+@check
+def a_removed_cgroup() -> None:
+    before = bpf_objects()
+    path = cgroup("gone")
+    number = path.stat().st_ino
+    good("attach", obj("mru"), path)
+    remove(path)
+    assert json.loads(good("list", "--json")) == [{"cgroup": number, "path": None, "policy": "mru"}]
+    assert f"cpolc detach --id {number}" in good("list")
+    assert good("detach", "--id", number).startswith("mru is detached")
+    assert not (PINS / str(number)).exists()
+    no_bpf_left(before)
+
+
+@check
+def nested_cgroups_and_the_memory_controller() -> None:
+    outer = cgroup("outer")
+    inner = outer / "inner"
+    inner.mkdir()
+    refused(
+        rf"{inner} has no memory controller; turn it on: echo \+memory > {outer}/cgroup.subtree_control",
+        "attach",
+        obj("fifo"),
+        inner,
+    )
+    (outer / "cgroup.subtree_control").write_text("+memory")
+    good("attach", obj("fifo"), inner)
+    os.chdir(inner)
+    assert good("stat", ".").splitlines()[0].split() == ["path", str(inner)]
+    os.chdir("/")
+    good("detach", inner)
+    nothing_left(inner)
+    remove(inner)
+    remove(outer)
+
+
+@check
+def the_root_and_strangers_are_refused() -> None:
+    refused("is the root cgroup", "attach", obj("fifo"), CGROUPS)
+    path = cgroup("one")
+    command = [
+        "setpriv",
+        "--reuid=65534",
+        "--regid=65534",
+        "--clear-groups",
+        LOADER,
+        "attach",
+        str(obj("fifo")),
+        str(path),
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and "no permission: this needs root" in done.stderr, done.stderr
+    PINS.mkdir(mode=0o700, exist_ok=True)
+    PINS.chmod(0o755)
+    refused("not a folder that only its owner", "attach", obj("fifo"), path)
+    PINS.chmod(0o700)
+    os.chown(PINS, 65534, 65534)
+    refused("not a folder that only its owner", "attach", obj("fifo"), path)
+    os.chown(PINS, 0, 0)
+    nothing_left(path)
+    remove(path)
+
+
+@check
+def a_stale_folder_is_swept() -> None:
+    path = cgroup("one")
+    stale = PINS / str(path.stat().st_ino)
+    stale.mkdir(mode=0o700, parents=True)
+    assert good("list") == "no policy is attached\n"
+    good("attach", obj("fifo"), path)
+    good("detach", path)
+    stale.mkdir(mode=0o700)
+    refused("has no policy", "detach", path)
+    nothing_left(path)
+    remove(path)
+
+
+@check
+def file_systems_are_mounted_when_missing() -> None:
+    path = cgroup("one")
+    for mount in ("/sys/fs/bpf", "/sys/kernel/debug/tracing", "/sys/kernel/debug"):
+        subprocess.run(["umount", mount], capture_output=True, check=False)
+    assert good("list") == "no policy is attached\n"
+    refused("has no policy", "detach", path)
+    good("attach", obj("fifo"), path)
+    assert "name               fifo" in good("stat", path)
+    assert PINS.stat().st_mode & 0o777 == 0o700
+    good("detach", path)
+    nothing_left(path)
+    remove(path)
+
+
+@check
+def what_the_verifier_refuses_is_explained() -> str:
+    before = bpf_objects()
+    path = cgroup("one")
+    said = refused("the kernel's verifier refused the policy lfu", "attach", obj("refused"), path)
+    found = re.search(r"^  at: +(.* @ lfu\.cpol:\d+)$", said, re.MULTILINE)
+    assert found and "freq" in found[1], said
+    assert re.search(r"^  reason: .*invalid mem access", said, re.MULTILINE), said
+    log = re.search(r"^  log: +(/\S+)$", said, re.MULTILINE)
+    assert log and Path(log[1]).stat().st_mode & 0o777 == 0o600, said
+    assert "processed " in Path(log[1]).read_text()
+    nothing_left(path)
+    remove(path)
+    no_bpf_left(before)
+    return said
+
+
+@check
+def many_attach_and_detach_cycles() -> None:
+    before = bpf_objects()
+    path, file = cgroup("one"), big_file("whole", 32 << 20)
+    pid = os.fork()
+    if pid == 0:
+        (path / "cgroup.procs").write_text(str(os.getpid()))
+        while True:
+            read_whole(file)
+    try:
+        for step in range(8):
+            good("attach", obj(POLICIES[step % 4]), path)
+            time.sleep(0.3)
+            good("detach", path)
+            nothing_left(path)
+    finally:
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+    remove(path)
+    no_bpf_left(before)
+
+
+@check
+def the_kernel_is_content() -> None:
+    log = subprocess.run(["dmesg"], capture_output=True, text=True, check=True).stdout
+    bad = [
+        line
+        for line in log.splitlines()
+        if re.search(r"WARNING|BUG|Oops|stall|hung|lockup|page allocation failure", line)
+    ]
+    assert not bad, "\n".join(bad)
+    assert STAT.read_text() == ""
+
+
+def main() -> None:
+    DISK.mkdir(exist_ok=True)
+    subprocess.run(["mount", "/dev/vda", str(DISK)], check=True)
+    wanted = sys.argv[3:] or list(CHECKS)
+    for name in wanted:
+        begun = time.monotonic()
+        result: dict[str, object] = {"name": name}
+        try:
+            result["figures"] = CHECKS[name]()
+        except Exception:
+            result["failure"] = traceback.format_exc()
+            for line in kernel_lines() if STAT.exists() else []:
+                load("detach", "--id", line["cgroup"])
+            with suppress(AssertionError):
+                for path in CGROUPS.iterdir():
+                    if path.is_dir():
+                        remove(path)
+        result["seconds"] = round(time.monotonic() - begun, 2)
+        print(json.dumps(result), flush=True)
+    print(json.dumps({"name": "done"}), flush=True)
+
+
+main()
