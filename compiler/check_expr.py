@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final, TypeAlias
 
 from cpol.compiler import ast, ir
+from cpol.compiler.check_always import check_always
 from cpol.compiler.check_call import CallChecker
 from cpol.compiler.check_path import PathChecker
 from cpol.compiler.diagnostics import Label
@@ -136,7 +137,10 @@ class ExprChecker(CallChecker, PathChecker):
             if common is LITERAL:
                 self.settle(expr.left, ir.U64)
                 self.settle(expr.right, ir.U64)
-            return BAD if common is BAD else ir.BOOL
+            if common is BAD or not all(side in self.typed.types for side in (expr.left, expr.right)):
+                return BAD
+            check_always(self.typed, expr, self.report)
+            return ir.BOOL
         if left != right:
             self.report.error(
                 "E0215",

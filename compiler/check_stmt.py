@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from cpol.compiler import ast, ir
 from cpol.compiler.check_divisor import constant_value
-from cpol.compiler.check_expr import ExprChecker
-from cpol.compiler.diagnostics import Label, Report
-from cpol.compiler.names import Scope, listing, suggest
+from cpol.compiler.check_folio import FolioChecker
+from cpol.compiler.names import suggest
 from cpol.compiler.symbols import (
     FieldSym,
     FolioSym,
     LetSym,
-    ListSym,
-    ScoreSym,
     StateSym,
-    Symbol,
-    Typed,
     raw_range,
     widened,
 )
@@ -23,18 +18,11 @@ from cpol.compiler.types import article
 from cpol.compiler.walk import statements
 
 
-class StmtChecker:
+class StmtChecker(FolioChecker):
     """Checks the body of one handler."""
 
-    def __init__(self, typed: Typed, scope: Scope, report: Report, event: str) -> None:
-        self.typed = typed
-        self.scope = scope
-        self.report = report
-        self.event = event
-        self.expr = ExprChecker(typed, scope, report, event)
-        self.scans: list[tuple[str, ast.Scan]] = []
-
     def block(self, body: tuple[ast.Stmt, ...]) -> None:
+        """Check statements in a scope of their own."""
         self.scope.open()
         for stmt in body:
             self._statement(stmt)
@@ -54,15 +42,15 @@ class StmtChecker:
             if stmt.orelse is not None:
                 self.block(stmt.orelse.body)
         elif isinstance(stmt, ast.Place):
-            self._place(stmt)
+            self.place(stmt)
         elif isinstance(stmt, ast.Move):
-            self._move(stmt)
+            self.move(stmt)
         elif isinstance(stmt, ast.Scan):
             self._scan(stmt)
         elif isinstance(stmt, ast.Evict):
-            self._evict(stmt)
+            self.evict(stmt)
         elif isinstance(stmt, ast.EvictLowest):
-            self._evict_lowest(stmt)
+            self.evict_lowest(stmt)
         elif not self.scans:
             word = "stop" if isinstance(stmt, ast.Stop) else "keep"
             self.report.error(
@@ -155,88 +143,10 @@ class StmtChecker:
         else:
             self.expr.ghost_call(call, ("add",))
 
-    # Folios and lists
-
-    def _list(self, name: ast.Name) -> ListSym | None:
-        symbol = self.scope.find(name.text)
-        if isinstance(symbol, ListSym):
-            symbol.used = True
-            self.typed.refs[name] = symbol
-            return symbol
-        lists = [s.name for s in self.typed.symbols.lists()]
-        if symbol is None:
-            if name.text not in self.scope.unknown:
-                self.scope.unknown.add(name.text)
-                helps = suggest(name.text, lists)
-                if not helps and lists:
-                    helps = f"write one of {listing(lists)}"
-                self.report.error(
-                    "E0101", name.span, f"there is no list `{name.text}`", label="not declared", help=helps
-                )
-        else:
-            self.report.error(
-                "E0107", name.span, f"`{name.text}` is {symbol.kind}, not a list", help=suggest(name.text, lists)
-            )
-        return None
-
-    def _folio(self, name: ast.Name) -> FolioSym | None:
-        symbol: Symbol | None = self.scope.find(name.text)
-        if isinstance(symbol, FolioSym):
-            symbol.used = True
-            self.typed.refs[name] = symbol
-            return symbol
-        if symbol is None:
-            self.scope.report_unknown(name, "no folio has this name here")
-        else:
-            self.report.error("E0107", name.span, f"`{name.text}` is {symbol.kind}, not a folio")
-        return None
-
-    def _place(self, stmt: ast.Place) -> None:
-        self._folio(stmt.folio)
-        target = self._list(stmt.list)
-        if target is not None:
-            target.filled = True
-        if self.event != "added":
-            helps = f"write `move {stmt.folio.text} to {stmt.end.value} of {stmt.list.text}`"
-            self.report.error(
-                "E0301",
-                stmt.span,
-                f"`place` is for `on added`, and this is `on {self.event}`",
-                why="a folio is adopted when it comes into the cache, and then never again",
-                help=helps if self.event in ("first_accessed", "accessed", "evict") else "",
-            )
-
-    def _move(self, stmt: ast.Move) -> None:
-        self._folio(stmt.folio)
-        target = self._list(stmt.list)
-        if target is not None:
-            target.filled = True
-        if self.event == "added":
-            self.report.error(
-                "E0301",
-                stmt.span,
-                "`move` cannot be used in `on added`",
-                why="the folio is on no list yet",
-                help=f"write `place {stmt.folio.text} at {stmt.end.value} of {stmt.list.text}`",
-            )
-        elif self.event in ("removed", "init"):
-            why = "the folio is leaving the cache" if self.event == "removed" else "there is no folio yet"
-            self.report.error("E0301", stmt.span, f"`move` cannot be used in `on {self.event}`", why=why)
-
-    def _only_in_evict(self, span_of: ast.Stmt, what: str) -> None:
-        if self.event != "evict" and not self.scans:  # the scan around it was told already
-            span = span_of.head if isinstance(span_of, ast.Scan) else span_of.span
-            self.report.error(
-                "E0301",
-                span,
-                f"{what} is for `on evict`, and this is `on {self.event}`",
-                why="only then does somebody want pages, and only then can a list be walked",
-            )
-
     def _scan(self, stmt: ast.Scan) -> None:
-        self._only_in_evict(stmt, "`scan`")
-        source = self._list(stmt.list)
-        self._not_nested(stmt.list)
+        self.only_in_evict(stmt, "`scan`")
+        source = self.list(stmt.list)
+        self.not_nested(stmt.list)
         if stmt.bound is not None:
             self.expr.count(stmt.bound, "the bound of a scan")
         if source is not None and _drains(stmt):
@@ -257,58 +167,6 @@ class StmtChecker:
         self.scope.close()
         self.scans.pop()
         self.scope.close()
-
-    def _not_nested(self, name: ast.Name) -> None:
-        for outer, scan in self.scans:
-            if outer == name.text:
-                self.report.error(
-                    "E0306",
-                    name.span,
-                    f"`{name.text}` is being scanned already",
-                    label="a second scan inside the first",
-                    why="a list can be walked by one scan at a time",
-                    others=(Label(scan.list.span, "the scan around it"),),
-                )
-
-    def _evict(self, stmt: ast.Evict) -> None:
-        self._only_in_evict(stmt, "`evict`")
-        symbol = self.scope.find(stmt.folio.text)
-        unknown = symbol is None and bool(self.scans)
-        if unknown or isinstance(symbol, FolioSym) or self.event != "evict":
-            self._folio(stmt.folio)
-            return
-        name = stmt.folio.text
-        if isinstance(symbol, ListSym):
-            helps = f"write `scan {name} from head as f {{ evict f }}`"
-        elif isinstance(symbol, ScoreSym):
-            helps = f"write `evict lowest {name} of up to 512 from head of LIST`"
-        else:
-            helps = "write `scan LIST from head as f { evict f }`"
-        self.report.error(
-            "E0304",
-            stmt.folio.span,
-            "only the folio of a `scan` can be evicted",
-            label=f"this is {symbol.kind}" if symbol is not None else "not declared",
-            help=helps,
-        )
-
-    def _evict_lowest(self, stmt: ast.EvictLowest) -> None:
-        self._only_in_evict(stmt, "`evict lowest`")
-        source = self._list(stmt.list)
-        if source is not None:
-            source.drained = True
-        self._not_nested(stmt.list)
-        self.expr.count(stmt.bound, "the bound of `evict lowest`")
-        score = self.scope.find(stmt.score.text)
-        scores = [s.name for s in self.typed.symbols.names.values() if isinstance(s, ScoreSym)]
-        if isinstance(score, ScoreSym):
-            score.used = True
-            self.typed.refs[stmt.score] = score
-        elif score is None:
-            helps = suggest(stmt.score.text, scores) or f"declare `score {stmt.score.text}(f) = …`"
-            self.report.error("E0101", stmt.score.span, f"there is no score `{stmt.score.text}`", help=helps)
-        else:
-            self.report.error("E0107", stmt.score.span, f"`{stmt.score.text}` is {score.kind}, not a score")
 
 
 def _drains(scan: ast.Scan) -> bool:

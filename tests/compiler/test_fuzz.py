@@ -39,7 +39,7 @@ EXPRESSIONS = st.recursive(
 )
 
 quick = settings(
-    max_examples=250,
+    max_examples=120,
     derandomize=True,
     deadline=None,
     database=None,
