@@ -508,7 +508,7 @@ def the_kernel_is_content() -> None:
     bad = [
         line
         for line in log.splitlines()
-        if re.search(r"WARNING|BUG|Oops|stall|hung|lockup|page allocation failure", line)
+        if re.search(r"WARNING|\bBUG\b|Oops|\bstall|\bhung\b|lockup|page allocation failure", line)
     ]
     assert not bad, "\n".join(bad)
     assert STAT.read_text() == ""

@@ -51,9 +51,10 @@ struct cache_ext_evict_ctx {
 	u32 nr_evicted;
 };
 
-#pragma clang attribute pop
+/* Opaque, but a struct: libbpf compares kfuncs' types with the kernel's. */
+struct mem_cgroup {};
 
-struct mem_cgroup;
+#pragma clang attribute pop
 
 enum pageflags {
 	PG_head = 6, /* relocated */
