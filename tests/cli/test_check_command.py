@@ -40,6 +40,11 @@ def test_a_good_policy() -> None:
     assert "seed 3" in result.output
 
 
+def test_it_leaves_nothing_behind(keeper: Path) -> None:
+    assert cpolc("check", "fifo", "--max-examples", "5").exit_code == 0
+    assert list(keeper.parent.iterdir()) == [keeper]
+
+
 def test_a_good_policy_as_json() -> None:
     report = json.loads(cpolc("check", "s3fifo", "--max-examples", "5", "--json").output)
     assert report["ok"] is True

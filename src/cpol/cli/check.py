@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
 import click
+from hypothesis.configuration import set_hypothesis_home_dir
 
 from cpol.cli.errors import CliError
 from cpol.cli.policy import load
@@ -46,6 +48,7 @@ def command(
     POLICY is the name of a stdlib policy (cpolc stdlib list) or a path to a .cpol file.
     """
     ir = load(policy)
+    keep_out_of_this_folder()
     if replay_from is not None:
         found = replay_file(ir, replay_from)
         report: dict[str, Any] = {"replayed": str(replay_from)}
@@ -75,9 +78,15 @@ def command(
         raise click.exceptions.Exit(1)
 
 
+def keep_out_of_this_folder() -> None:
+    """Hypothesis keeps a cache in the current folder; it is to be with ours. It does without if it cannot write."""
+    cache = os.environ.get("CPOL_CACHE") or Path("~/.cache/cpol").expanduser()
+    set_hypothesis_home_dir(Path(cache) / "hypothesis")
+
+
 def describe(policy: Policy, result: Result, seed: int) -> str:
     lines = [f"{policy.name}: no counterexample in {result.examples} scenarios ({result.events:,} events, seed {seed})"]
-    lines += [f"  {name:<11} {meaning}" for name, meaning in PROPERTIES.items()]
+    lines += [f"  {name:<12} {meaning}" for name, meaning in PROPERTIES.items()]
     if result.unreached:
         lines.append(f"note: never ran: {policy.path}, line {', '.join(map(str, result.unreached))}")
     return "\n".join(lines)
