@@ -31,9 +31,9 @@ def diagnostics_of(path: Path) -> str:
 
 
 def golden() -> dict[str, str]:
-    """The dumps of the stdlib's policies, by file name."""
+    """The dumps of some of the stdlib's policies, by file name."""
     dumps = {}
-    for path in STDLIB:
+    for path in (ROOT / "stdlib" / f"{name}.cpol" for name in ("fifo", "lfu", "mru", "s3fifo")):
         compiled = stages.run_file(path)
         dumps[f"{path.stem}.ast"] = stages.dump_ast(compiled)
         dumps[f"{path.stem}.ir"] = stages.dump_ir(compiled.policy)

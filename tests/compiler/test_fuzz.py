@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from cpol.compiler.diagnostics import CompileError
 from cpol.compiler.stages import dump_ast, dump_ir, run
 
-from .corpus import STDLIB, WRONG, diagnostics_of
+from .corpus import ROOT, WRONG, diagnostics_of
 
-POLICIES = [path.read_text(encoding="utf-8") for path in STDLIB]
+POLICIES = [(ROOT / "stdlib" / f"{name}.cpol").read_text(encoding="utf-8") for name in ("lfu", "mru", "s3fifo")]
 PIECES = sorted({piece for text in POLICIES for piece in re.findall(r"\w+|\S", text)})
 VOCABULARY = """
     policy const param list ghost folio state score on invariant let if else place move scan evict stop keep when
@@ -105,7 +105,7 @@ def test_any_expression(expression: str) -> None:
 
 def test_every_prefix_of_a_policy() -> None:
     for text in POLICIES:
-        for end in range(0, len(text), 7):
+        for end in range(0, len(text), 11):
             compile_anything(text[:end])
 
 
