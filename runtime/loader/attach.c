@@ -282,9 +282,13 @@ static int pin_and_attach(struct pins *pins, struct bpf_object *object, struct b
 	}
 	if (pins_make(pins))
 		return -1;
-	bpf_object__for_each_map(map, object)
-		if (pins_add(pins, bpf_map__name(map), bpf_map__fd(map)))
+	bpf_object__for_each_map(map, object) {
+		const char *name = bpf_map__name(map), *section = strchr(name, '.');
+
+		/* libbpf calls .rodata POLICY.rodata */
+		if (pins_add(pins, section ? section : name, bpf_map__fd(map)))
 			goto bad;
+	}
 	link = bpf_map__attach_struct_ops(ops);
 	if (!link) {
 		explain_attach(errno, cgroup, manifest);

@@ -137,7 +137,7 @@ def eventually(condition: Callable[[], bool], what: str, seconds: float = 20) ->
 
 def bpf_objects() -> tuple[int, int, int]:
     """How many programs, maps and links the kernel has."""
-    return tuple(count_ids(command) for command in (11, 12, 31))  # type: ignore[return-value]
+    return count_ids(11), count_ids(12), count_ids(31)
 
 
 def bpf(command: int, attributes: ctypes.Array[ctypes.c_char]) -> int:
@@ -155,6 +155,9 @@ def count_ids(command: int) -> int:
             return count
         last = struct.unpack_from("I", attributes, 4)[0]
         count += 1
+
+
+BEFORE = bpf_objects()
 
 
 def map_value(path: Path) -> bytes:
@@ -178,15 +181,14 @@ def nothing_left(path: Path) -> None:
     eventually(lambda: not kernel_lines(path), f"policy still in {STAT}")
 
 
-def no_bpf_left(before: tuple[int, int, int]) -> None:
-    eventually(lambda: bpf_objects() == before, f"programs, maps, links are {bpf_objects()}, were {before}")
+def no_bpf_left() -> None:
+    eventually(lambda: bpf_objects() == BEFORE, f"programs, maps, links are {bpf_objects()}, were {BEFORE}")
 
 
 # Checks.
 
 
 def attach_works(name: str) -> dict[str, float]:
-    before = bpf_objects()
     path = cgroup("one")
     file = big_file("whole", 32 << 20)
     begun = time.monotonic()
@@ -207,7 +209,7 @@ def attach_works(name: str) -> dict[str, float]:
     nothing_left(path)
     run_in(path, lambda: scan_and_points(file))
     remove(path)
-    no_bpf_left(before)
+    no_bpf_left()
     assert good("list") == "no policy is attached\n"
     assert good("list", "--json") == "[]\n"
     return {"attach": took, **{key: value for key, value in stat.items() if isinstance(value, int)}}
@@ -288,7 +290,6 @@ def of_many_at_once_one_wins() -> None:
 @check
 def a_killed_loader_leaves_nothing_that_matters() -> dict[str, int]:
     """SIGKILL at any time: the policy is attached whole or not at all, and either way the cgroup goes on."""
-    before = bpf_objects()
     path, file = cgroup("one"), big_file("whole", 32 << 20)
     begun = time.monotonic()
     good("attach", obj("s3fifo"), path)
@@ -315,7 +316,7 @@ def a_killed_loader_leaves_nothing_that_matters() -> dict[str, int]:
         nothing_left(path)
     run_in(path, lambda: read_whole(file))
     remove(path)
-    no_bpf_left(before)
+    no_bpf_left()
     return {"rounds": 16, "attached": attached, "stale": stale}
 
 
@@ -324,21 +325,21 @@ def what_is_written_is_read_back() -> None:
     path = cgroup("one")
     for name in POLICIES:
         good("attach", obj(name), path)
-        file, digest = DISK / f"written-{name}", hashlib.sha256()
+        file = DISK / f"written-{name}"
 
-        def write(name: str = name, file: Path = file) -> None:
-            source = random.Random(name)
+        block = random.Random(name).randbytes(1 << 20)
+
+        def write(file: Path = file, block: bytes = block) -> None:
             with file.open("wb", buffering=0) as out:
-                for _ in range(24):
-                    out.write(source.randbytes(1 << 20))
+                for number in range(24):
+                    out.write(block[number:] + block[:number])
                 os.ftruncate(out.fileno(), 20 << 20)
                 out.seek(5 << 20)
                 out.write(b"in the middle")
             read_whole(file)
 
         run_in(path, write)
-        source = random.Random(name)
-        expected = bytearray(b"".join(source.randbytes(1 << 20) for _ in range(24))[: 20 << 20])
+        expected = bytearray(b"".join(block[number:] + block[:number] for number in range(20)))
         expected[5 << 20 : (5 << 20) + 13] = b"in the middle"
         for _ in range(2):
             digest = hashlib.sha256(file.read_bytes())
@@ -373,7 +374,6 @@ def params_and_ghosts_reach_the_kernel() -> dict[str, int]:
 
 @check
 def a_removed_cgroup() -> None:
-    before = bpf_objects()
     path = cgroup("gone")
     number = path.stat().st_ino
     good("attach", obj("mru"), path)
@@ -382,7 +382,7 @@ def a_removed_cgroup() -> None:
     assert f"cpolc detach --id {number}" in good("list")
     assert good("detach", "--id", number).startswith("mru is detached")
     assert not (PINS / str(number)).exists()
-    no_bpf_left(before)
+    no_bpf_left()
 
 
 @check
@@ -465,7 +465,6 @@ def file_systems_are_mounted_when_missing() -> None:
 
 @check
 def what_the_verifier_refuses_is_explained() -> str:
-    before = bpf_objects()
     path = cgroup("one")
     said = refused("the kernel's verifier refused the policy lfu", "attach", obj("refused"), path)
     found = re.search(r"^  at: +(.* @ lfu\.cpol:\d+)$", said, re.MULTILINE)
@@ -476,13 +475,12 @@ def what_the_verifier_refuses_is_explained() -> str:
     assert "processed " in Path(log[1]).read_text()
     nothing_left(path)
     remove(path)
-    no_bpf_left(before)
+    no_bpf_left()
     return said
 
 
 @check
 def many_attach_and_detach_cycles() -> None:
-    before = bpf_objects()
     path, file = cgroup("one"), big_file("whole", 32 << 20)
     pid = os.fork()
     if pid == 0:
@@ -499,7 +497,7 @@ def many_attach_and_detach_cycles() -> None:
         os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
     remove(path)
-    no_bpf_left(before)
+    no_bpf_left()
 
 
 @check
