@@ -135,6 +135,8 @@ class Machine:
     def added(self, file: int, index: int, pages: int = 1) -> None:
         if (file, index) in self.cache:
             raise EventError(f"added: folio ({file}, {index}) is in the cache already")
+        if pages < 1:
+            raise EventError(f"added: a folio has at least 1 page, not {pages}")
         self._record(Op.ADDED, file, index, pages)
         folio = Folio(file, index, pages, {field.name: field.init for field in self.policy.fields})
         self.cache[folio.name] = folio
@@ -167,6 +169,8 @@ class Machine:
 
     def removed(self, file: int, index: int, why: int) -> None:
         folio = self._cached("removed", file, index)
+        if why not in (EVICTED, DELETED):
+            raise EventError(f"removed: {why} is neither evicted (0) nor deleted (1)")
         self._record(Op.REMOVED, file, index, why)
         self._remove(folio, why)
 

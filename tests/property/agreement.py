@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import shlex
 import tempfile
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from pathlib import Path
+
+from hypothesis import strategies as st
 
 from cpol.compiler import ir
 from cpol.runtime.check.report import describe_row
 from cpol.runtime.check.scenario import Scenario, drain, perform
 from cpol.runtime.events import Op, Row, save
-from cpol.runtime.interp import Machine
+from cpol.runtime.interp import EventError, Machine
+from cpol.runtime.interp.replay import apply
 from cpol.runtime.interp.snapshot import snapshot
-from cpol.runtime.native import EventSimulator, Simulator
+from cpol.runtime.native import EventSimulator, SimulationError, Simulator
 
 
 def agree_on_events(policy: ir.Policy, scenario: Scenario, replay: str) -> None:
@@ -47,6 +50,24 @@ def agree_on_requests(policy: ir.Policy, scenario: Scenario, keys: list[int], re
     assert (counts.hits, counts.misses, counts.fallback) == (machine.hits, machine.misses, machine.fallbacks), replay
 
 
+def agree_on_rows(policy: ir.Policy, scenario: Scenario, rows: list[Row], replay: str) -> None:
+    """Events in any order, possible or not: both executors take the same ones, and what they refuse changes nothing."""
+    machine = Machine(policy, scenario.capacity, scenario.params, scenario.batch)
+    native = EventSimulator(policy, scenario.capacity, scenario.params, scenario.batch)
+    for row in rows:
+        refusals: list[Exception] = []
+        try:
+            apply(machine, row)
+        except EventError as error:
+            refusals.append(error)
+        try:
+            native.event(row)
+        except SimulationError as error:
+            refusals.append(error)
+        assert len(refusals) != 1, f"only one refuses: {refusals[0]}\n{replay}"
+    compare_states(policy, machine, native, replay)
+
+
 def compare_states(policy: ir.Policy, machine: Machine, native: EventSimulator, replay: str) -> None:
     """The simulator catches up with the machine's events; then logs and states are the same."""
     events = [row for row in machine.records if not Op(row.op).is_decision]
@@ -59,6 +80,22 @@ def compare_states(policy: ir.Policy, machine: Machine, native: EventSimulator, 
     assert dump.state == ours["state"], replay
     assert {name: [vars(folio) for folio in folios] for name, folios in dump.lists.items()} == ours["lists"], replay
     assert {name: [list(e) for e in entries] for name, entries in dump.ghosts.items()} == ours["ghosts"], replay
+
+
+NAMES = st.tuples(st.sampled_from([0, 0, 0, 7]), st.integers(0, 7))
+FOLIO_OPS = [Op.MISSED, Op.FIRST_ACCESSED, Op.ACCESSED, Op.REFUSED, Op.FALLBACK]
+ROWS: st.SearchStrategy[list[Row]] = st.lists(
+    st.lists(
+        st.one_of(
+            st.builds(lambda name, pages: Row(Op.ADDED, *name, pages), NAMES, st.integers(0, 3)),
+            st.builds(lambda name, pages: Row(Op.ADDED, *name, pages), NAMES, st.just(1)),
+            st.builds(lambda op, name: Row(op, *name), st.sampled_from(FOLIO_OPS), NAMES),
+            st.builds(lambda name, why: Row(Op.REMOVED, *name, why), NAMES, st.integers(0, 2)),
+            st.builds(lambda wanted: Row(Op.EVICT, 0, 0, wanted), st.integers(0, 5) | st.integers(0, 34)),
+        )
+    )
+).map(lambda runs: list(chain.from_iterable(runs)))
+"""Events in any order."""
 
 
 def compare_logs(policy: ir.Policy, machine: Machine, log: list[Row], replay: str) -> None:

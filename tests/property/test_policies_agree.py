@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from agreement import agree_on_events, agree_on_requests
+from agreement import ROWS, agree_on_events, agree_on_requests, agree_on_rows
 from effort import SEED, THOROUGH, generator, tried
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,6 +11,7 @@ from random_policy import Policies
 
 from cpol.compiler.backend import host
 from cpol.runtime.check.scenario import Scenario, scenarios
+from cpol.runtime.events import Row
 
 
 @pytest.mark.parametrize("number", range(12 * THOROUGH))
@@ -20,9 +21,10 @@ def test_random_policy(number):
     replay = f"again: CPOL_SEED={SEED} CPOL_THOROUGH={THOROUGH} pytest {__file__} -k 'policy[{number}]'"
 
     @tried(20, times=1)
-    @given(scenarios(policy), st.lists(st.integers(0, 20), max_size=80))
-    def agree(scenario: Scenario, keys: list[int]) -> None:
+    @given(scenarios(policy), st.lists(st.integers(0, 20), max_size=80), ROWS)
+    def agree(scenario: Scenario, keys: list[int], rows: list[Row]) -> None:
         agree_on_events(policy, scenario, replay)
         agree_on_requests(policy, scenario, keys, replay)
+        agree_on_rows(policy, scenario, rows, replay)
 
     agree()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from agreement import agree_on_events, agree_on_requests
+from agreement import ROWS, agree_on_events, agree_on_requests, agree_on_rows
 from effort import SEED, tried
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,6 +14,7 @@ from cpol.compiler import compile_file
 from cpol.runtime.check import check
 from cpol.runtime.check.report import as_text
 from cpol.runtime.check.scenario import Scenario, scenarios
+from cpol.runtime.events import Row
 
 STDLIB = sorted((Path(__file__).parents[2] / "stdlib").glob("*.cpol"))
 POLICIES = pytest.mark.parametrize("policy", [compile_file(path) for path in STDLIB], ids=lambda policy: policy.name)
@@ -38,6 +39,16 @@ def test_on_requests(policy):
     def agree(scenario: Scenario, capacity: int, keys: list[int]) -> None:
         larger = Scenario(capacity, scenario.batch, scenario.params, [])
         agree_on_requests(policy, larger, keys, f"see what differs: cpolc check {policy.name} --replay {{log}}")
+
+    agree()
+
+
+@POLICIES
+def test_on_events_in_any_order(policy):
+    @tried(100)
+    @given(scenarios(policy), ROWS)
+    def agree(scenario: Scenario, rows: list[Row]) -> None:
+        agree_on_rows(policy, scenario, rows, f"see what differs: cpolc check {policy.name} --replay {{log}}")
 
     agree()
 

@@ -105,6 +105,8 @@ class TestLifeOfAFolio:
             (lambda m: (m.evict(1), m.fallback(0, 0)), "fallback: folio (0, 0) is proposed"),
             (lambda m: m.evict(33), "evict: wanted is 1 to 32 pages, not 33"),
             (lambda m: m.evict(0), "evict: wanted is 1 to 32 pages, not 0"),
+            (lambda m: m.added(0, 1, 0), "added: a folio has at least 1 page, not 0"),
+            (lambda m: m.removed(0, 0, 2), "removed: 2 is neither evicted (0) nor deleted (1)"),
         ],
     )
     def test_events_that_cannot_happen_are_refused(self, event, message):
