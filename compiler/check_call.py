@@ -6,7 +6,7 @@ from cpol.compiler import ast, ir
 from cpol.compiler.check_path import CAPACITY, CONSTANT, INVARIANT, SCORE, PathChecker
 from cpol.compiler.names import suggest
 from cpol.compiler.symbols import FUNCTIONS, FolioSym, GhostSym
-from cpol.compiler.types import BAD, LITERAL, Ty
+from cpol.compiler.types import BAD, LITERAL, Ty, default_type
 
 
 class CallChecker(PathChecker):
@@ -148,7 +148,8 @@ class CallChecker(PathChecker):
     def _conversion(self, call: ast.Call, function: str, type: Ty) -> Ty:
         target = ir.S64 if function == "signed" else ir.U64
         if type is LITERAL:
-            return target if self.settle(call.args[0], ir.S64 if function == "signed" else ir.U64) else BAD
+            settled = ir.S64 if function == "signed" else default_type(call.args[0])
+            return target if self.settle(call.args[0], settled) else BAD
         if function in ("floor", "ceil") and type != ir.FIX:
             self.report.error(
                 "E0201",

@@ -10,7 +10,7 @@ from cpol.compiler.check_call import CallChecker
 from cpol.compiler.check_path import PathChecker
 from cpol.compiler.diagnostics import Label
 from cpol.compiler.symbols import widened
-from cpol.compiler.types import BAD, LITERAL, Ty, article, is_number
+from cpol.compiler.types import BAD, LITERAL, Ty, article, default_type, is_number
 
 __all__ = ["ExprChecker"]
 
@@ -27,7 +27,7 @@ class ExprChecker(CallChecker, PathChecker):
         got = self.infer(expr)
         if got is LITERAL:
             numeric = want is None or is_number(want)
-            self.settle(expr, want if want is not None and numeric else ir.U64)
+            self.settle(expr, want if want is not None and numeric else default_type(expr))
             got = self.typed.types.get(expr, BAD)
         if got is BAD or not isinstance(got, ir.Type):
             return None
@@ -135,8 +135,9 @@ class ExprChecker(CallChecker, PathChecker):
         if self.numeric(left) and self.numeric(right):
             common = self.unify(expr.left, left, expr.right, right, f"`{expr.op}`")
             if common is LITERAL:
-                self.settle(expr.left, ir.U64)
-                self.settle(expr.right, ir.U64)
+                type = default_type(expr)
+                self.settle(expr.left, type)
+                self.settle(expr.right, type)
             if common is BAD or not all(side in self.typed.types for side in (expr.left, expr.right)):
                 return BAD
             check_always(self.typed, expr, self.report)

@@ -6,6 +6,7 @@ import tomllib
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from textwrap import fill
 
 
 @dataclass(frozen=True)
@@ -20,7 +21,7 @@ class Explanation:
 
     def render(self) -> str:
         """As `cpolc explain` shows it, without a newline at its end."""
-        parts = [f"{self.code}: {self.title}", self.explanation]
+        parts = [f"{self.code}: {self.title}", fill(self.explanation, 88, break_on_hyphens=False)]
         for word, example in (("Wrong", self.wrong), ("Right", self.right)):
             if example:
                 parts.append(f"{word}:\n\n" + "\n".join(f"    {line}" for line in example.splitlines()))

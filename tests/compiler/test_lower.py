@@ -48,6 +48,10 @@ def expression(text: str) -> str:
         ("(1 - 2) + s", "(add:s64 (sub:s64 1:s64 2:s64) (to:s64 (state s:s32)))"),
         ("min(1, s, 3)", "(min:s64 (min:s64 1:s64 (to:s64 (state s:s32))) 3:s64)"),
         ("signed(1)", "1:s64"),
+        ("-1", "-1:s64"),
+        ("-1 < 2", "(lt -1:s64 2:s64)"),
+        ("unsigned(-3)", "(to:u64 -3:s64)"),
+        ("max(-1, 2)", "(max:s64 -1:s64 2:s64)"),
         # names are widened where they are read
         ("f.rank + k", "(add:u64 (to:u64 (field f.rank:u2)) (to:u64 (param k:u8)))"),
         ("C + s", "(add:s64 -3:s64 (to:s64 (state s:s32)))"),
@@ -103,6 +107,8 @@ def test_expressions(text: str, lowered: str) -> None:
         ("bool", "1 < 2 and not (2.5 <= 2)", 1),
         ("bool", "false or false", 0),
         ("u64", "max(1, 5, 3) - min(2, 4)", 3),
+        ("u64", "unsigned(-3)", 0),
+        ("bool", "-1 < 0", 1),
     ],
 )
 def test_constants(type: str, value: str, raw: int) -> None:
