@@ -40,7 +40,10 @@ struct cache_ext_evict_ctx {
 };
 #pragma clang attribute pop
 
-struct mem_cgroup;
+/* Defined, since libbpf finds a forward declaration incompatible with the kernel's struct. */
+struct mem_cgroup {
+	int unused;
+};
 
 struct cache_ext_ops {
 	s32 (*init)(struct mem_cgroup *memcg);
