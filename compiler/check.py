@@ -95,8 +95,9 @@ class _Checker:
                 return
         check_handler_divisors(self.typed, handler.block.body, self.report)
         check_gone(self.typed, handler.block.body, self.report)
-        if self.symbols.lists() and any(event.text == "added" for event in known):
-            check_placed(handler, self.report)
+        lists = self.symbols.lists()
+        if lists and any(event.text == "added" for event in known):
+            check_placed(handler, lists[0].name, self.report)
 
     def _event(self, event: ast.Name, handler: ast.Handler) -> bool:
         if event.text not in EVENTS:

@@ -16,19 +16,19 @@ class _Flow:
     placed: ast.Place | None
 
 
-def check_placed(handler: ast.Handler, report: Report) -> None:
-    """Check the body of `on added`."""
+def check_placed(handler: ast.Handler, target: str, report: Report) -> None:
+    """Check the body of `on added`; `target` is a list to suggest."""
     before = len(report.diagnostics)
     end = _Walker(report).body(handler.block.body, _Flow((), None))
     if end.unplaced is None or len(report.diagnostics) > before:
         return
     folio = handler.params[0].text
     if end.placed is None and not end.unplaced:
-        message, help = f"`on added` does not place `{folio}`", f"write `place {folio} at tail of LIST`"
+        message, help = f"`on added` does not place `{folio}`", f"write `place {folio} at tail of {target}`"
     else:
         way = " and ".join(end.unplaced[:4]) + (" and so on" if len(end.unplaced) > 4 else "")
         message = f"`{folio}` is not placed when {way}"
-        help = f"write `place {folio} at … of …` on that path too"
+        help = f"write `place {folio} at tail of {target}` on that path too"
     report.error(
         "E0302",
         handler.head,

@@ -18,6 +18,8 @@ from cpol.grammar.generated.CpolParser import CpolParser
 
 MAX_TOKENS = 20_000
 
+MAX_NAME = 64
+
 MAX_BRACKETS = 60
 """How deep braces and parentheses nest. Each costs the parser up to 12 calls."""
 
@@ -49,7 +51,7 @@ def parse(report: Report) -> tuple[Any, list[Any]]:
         say_too_large(report, f"this file has more than {MAX_TOKENS} words and signs")
     if stream.tokens[0].type == Token.EOF or all(t.channel for t in stream.tokens if t.type != Token.EOF):
         say_empty(report)
-    _check_nesting(stream.tokens, report)
+    _check_tokens(stream.tokens, report)
     report.check()
     parser = CpolParser(stream)
     parser.removeErrorListeners()
@@ -60,10 +62,13 @@ def parse(report: Report) -> tuple[Any, list[Any]]:
     return tree, stream.tokens
 
 
-def _check_nesting(tokens: list[Any], report: Report) -> None:
+def _check_tokens(tokens: list[Any], report: Report) -> None:
     depth = 0
     for token in tokens:
-        if token.type in (CpolLexer.LBRACE, CpolLexer.LPAREN):
+        if token.type == CpolLexer.IDENT and token.stop - token.start >= MAX_NAME:
+            span = Span(token.start, token.stop + 1)
+            report.error("E0112", span, f"a name has at most {MAX_NAME} characters", help="choose a shorter name")
+        elif token.type in (CpolLexer.LBRACE, CpolLexer.LPAREN):
             depth += 1
             if depth > MAX_BRACKETS:
                 span = Span(token.start, token.stop + 1)
