@@ -235,7 +235,7 @@ static struct bpf_object *load(const byte *content, size_t size, const struct ma
 	if (error) {
 		if (strstr(log, "\nprocessed ") || (*log && (error == -EACCES || error == -EINVAL || error == -E2BIG)))
 			explain_refusal(manifest->policy, log);
-		else
+		else if (!check_kernel()) /* which takes long to find out, so it is asked when it explains something */
 			fail_with_libbpf(path, "the kernel did not load it", error);
 		goto bad;
 	}
@@ -363,7 +363,7 @@ static int attach_to(const byte *content, size_t size, const struct manifest *ma
 	struct bpf_map *ops = NULL;
 	int status;
 
-	if (check_privileges() || check_kernel() || cgroup_check_memory(cgroup) || refuse_early(cgroup))
+	if (check_privileges() || cgroup_check_memory(cgroup) || refuse_early(cgroup))
 		return -1;
 	libbpf_set_print(listen);
 	object = load(content, size, manifest, cgroup, path, &ops);
