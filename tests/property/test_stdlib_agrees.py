@@ -24,7 +24,7 @@ KEYS = st.integers(1, 60).flatmap(lambda top: st.lists(st.integers(0, top), min_
 
 @POLICIES
 def test_on_events(policy):
-    @tried(100)
+    @tried(40)
     @given(scenarios(policy))
     def agree(scenario: Scenario) -> None:
         agree_on_events(policy, scenario, f"see what differs: cpolc check {policy.name} --replay {{log}}")
@@ -34,7 +34,7 @@ def test_on_events(policy):
 
 @POLICIES
 def test_on_requests(policy):
-    @tried(50)
+    @tried(20)
     @given(scenarios(policy), st.integers(1, 45), KEYS)
     def agree(scenario: Scenario, capacity: int, keys: list[int]) -> None:
         larger = Scenario(capacity, scenario.batch, scenario.params, [])
@@ -45,7 +45,7 @@ def test_on_requests(policy):
 
 @POLICIES
 def test_on_events_in_any_order(policy):
-    @tried(100)
+    @tried(40)
     @given(scenarios(policy), ROWS)
     def agree(scenario: Scenario, rows: list[Row]) -> None:
         agree_on_rows(policy, scenario, rows, f"see what differs: cpolc check {policy.name} --replay {{log}}")
@@ -55,6 +55,6 @@ def test_on_events_in_any_order(policy):
 
 @POLICIES
 def test_keeps_its_properties(policy):
-    result = check(policy, max_examples=150, seed=SEED)
+    result = check(policy, seed=SEED)
     assert result.counterexample is None, as_text(result.counterexample)
     assert result.unreached == []
