@@ -9,6 +9,10 @@ class VmError(Exception):
     """The machine did not do what it is for: it could not start, did not boot, or died under the command."""
 
 
+class VmBootError(VmError):
+    """The guest died before the command began."""
+
+
 class VmTimeout(VmError):
     """The time given was over before the command ended."""
 

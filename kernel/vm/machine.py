@@ -24,7 +24,7 @@ from types import FrameType
 
 from cpol.kernel.vm import accel
 from cpol.kernel.vm.disk import Disk
-from cpol.kernel.vm.errors import VmError, VmInterrupted, VmTimeout
+from cpol.kernel.vm.errors import VmBootError, VmError, VmInterrupted, VmTimeout
 from cpol.kernel.vm.image import find_image
 from cpol.kernel.vm.qemu import Plumbing, command_line
 
@@ -32,7 +32,13 @@ GUEST_INIT = Path(__file__).resolve().parent / "guest" / "init"
 GUEST_EXCHANGE = "/run/cpol/exchange"
 BOOT_SECONDS = 180
 """What a guest may take from its start to the command's; under emulation on a busy host 16 s were seen."""
+BOOT_ATTEMPTS = 3
+"""QEMU 7.2's emulation of two processors now and then runs an instruction that the kernel has just patched as it was
+before (an int3 oops while it boots, seen once in about 60 boots). Nothing has begun then, so it is safe to boot again; it
+is told, with the console, and a kernel that never boots still fails."""
 CONSOLE_LINES = 30
+CONSOLE_MOST = 80
+_COMPLAINT = re.compile(r"BUG:|Oops|Kernel panic|WARNING:|INFO: ")
 _ENVIRONMENT_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 Sink = Callable[[bytes], object]
@@ -77,13 +83,36 @@ def run(
     for disk in machine.disks:
         if not disk.path.is_file():
             raise VmError(f"no disk image at {disk.path}")
+    report = stderr or _to(sys.stderr.fileno())
+    for attempt in range(BOOT_ATTEMPTS, 0, -1):
+        try:
+            return _run_once(
+                command, machine, image, chosen, stdout or _to(sys.stdout.fileno()), report, directory, timeout
+            )
+        except VmBootError as error:
+            if attempt == 1:
+                raise
+            report(f"cpolc: {error}\ncpolc: the command had not begun; booting again\n".encode())
+    raise AssertionError
+
+
+def _run_once(
+    command: Sequence[str],
+    machine: Machine,
+    image: Path,
+    chosen: str,
+    stdout: Sink,
+    stderr: Sink,
+    directory: Path | None,
+    timeout: float | None,
+) -> int:
     with ExitStack() as stack:
         stack.enter_context(_signals_as_errors())
         scratch = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="cpol-vm-"))).resolve()
         files = _write_control(scratch, machine, command, directory or Path.cwd())
         pumps = [
-            stack.enter_context(_pump(stdout or _to(sys.stdout.fileno()))),
-            stack.enter_context(_pump(stderr or _to(sys.stderr.fileno()))),
+            stack.enter_context(_pump(stdout)),
+            stack.enter_context(_pump(stderr)),
         ]
         plumbing = Plumbing(files, machine.exchange or scratch / "exchange", scratch / "console", *pumps)
         arguments = command_line(
@@ -225,15 +254,18 @@ def _exit_code(plumbing: Plumbing, log: Path) -> int:
     messages = log.read_text(errors="replace").strip()
     if messages:
         raise VmError(f"QEMU failed: {messages}{_last(plumbing)}")
-    when = "under the command" if (plumbing.control / "started").exists() else "while it booted"
-    raise VmError(f"the guest died {when}{_last(plumbing)}")
+    if not (plumbing.control / "started").exists():
+        raise VmBootError(f"the guest died while it booted{_last(plumbing)}")
+    raise VmError(f"the guest died under the command{_last(plumbing)}")
 
 
 def _last(plumbing: Plumbing) -> str:
-    """The console's last lines, as the end of a message."""
+    """The console's end, from the kernel's first complaint if there is one, as the end of a message."""
     if not plumbing.console.exists():
         return ""
-    lines = plumbing.console.read_text(errors="replace").splitlines()[-CONSOLE_LINES:]
+    lines = plumbing.console.read_text(errors="replace").splitlines()
+    first = next((number for number, line in enumerate(lines) if _COMPLAINT.search(line)), len(lines))
+    lines = lines[min(first, max(0, len(lines) - CONSOLE_LINES)) :][:CONSOLE_MOST]
     return "; its console's last lines:\n" + "\n".join(f"    {line}" for line in lines) if lines else ""
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from vm_types import CHECKOUT, RunInVm
 
-from cpol.kernel.vm import Disk, VmError, VmTimeout
+from cpol.kernel.vm import Disk, Machine, VmBootError, VmError, VmTimeout, run
 
 pytestmark = pytest.mark.vm
 
@@ -70,6 +70,13 @@ def test_a_disk_is_throttled(vm: RunInVm, tmp_path: Path) -> None:
 def test_a_panic_is_told_with_the_console(vm: RunInVm) -> None:
     with pytest.raises(VmError, match=r"(?s)died under the command.*sysrq triggered crash"):
         vm("sh", "-c", "echo c >/proc/sysrq-trigger")
+
+
+def test_a_guest_that_dies_while_it_boots_is_booted_again_but_not_for_ever(kernel: Path) -> None:
+    told = bytearray()
+    with pytest.raises(VmBootError, match="died while it booted"):
+        run(["true"], Machine(kernel=kernel, memory="20M"), stdout=told.extend, stderr=told.extend, timeout=60)
+    assert told.decode().count("booting again") == 2
 
 
 def test_too_long_a_command_is_ended(vm: RunInVm) -> None:
