@@ -10,7 +10,6 @@
 #define CPOL_EVICT_ROUNDS 8
 
 #include "memory.h"
-#include "table.h"
 #include "machine.h"
 #if CPOL_EVENTS
 #include "events.h"
@@ -76,8 +75,7 @@ CPOL_EXPORT void cpol_sim_free(struct cpol_sim *sim)
 #if CPOL_HAS_META
 	cpol_release(sim->meta, sim->slots, sizeof(*sim->meta));
 #endif
-	cpol_release(sim->cells, sim->mask + 1, sizeof(u64));
-	cpol_release(sim->cell_slots, sim->mask + 1, sizeof(u32));
+	cpol_table_free(sim);
 #if CPOL_N_GHOSTS
 	for (u32 number = 0; number < CPOL_N_GHOSTS; number++) {
 		struct cpol_ghost_at *at = &sim->ghosts_at[number];

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "table.h"
+
 /* Under a sanitizer memory comes from malloc, which it watches. */
 #if __has_feature(address_sanitizer)
 #define CPOL_MALLOC 1
@@ -23,8 +25,10 @@ static void *cpol_alloc(u64 items, u64 size)
 
 	if (items > (1ULL << 47) / size)
 		return NULL;
-	if (CPOL_MALLOC)
-		return calloc(items, size);
+	if (CPOL_MALLOC) { /* cache lines of cells are loaded whole */
+		memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
+		return memory ? memset(memory, 0, bytes) : NULL;
+	}
 	memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (memory == MAP_FAILED)
 		return NULL;
@@ -115,11 +119,16 @@ static bool cpol_ghost_reserve(struct cpol_sim *sim, u32 number, u64 requests)
 }
 #endif
 
+static void cpol_table_free(struct cpol_sim *sim)
+{
+	cpol_release(sim->cells, (sim->mask + 1) * CPOL_BUCKET, sizeof(u64));
+	cpol_release(sim->cell_slots, (sim->mask + 1) * CPOL_BUCKET, sizeof(u32));
+}
+
 static bool cpol_slots_reserve(struct cpol_sim *sim, u64 folios)
 {
 	u64 slots = folios + CPOL_N_LISTS + 1, cells = cpol_table_size(folios), old = sim->slots;
-	u64 *new_cells;
-	u32 *new_slots;
+	struct cpol_sim old_table = *sim;
 
 	if (slots <= old)
 		return true;
@@ -137,27 +146,20 @@ static bool cpol_slots_reserve(struct cpol_sim *sim, u64 folios)
 #endif
 	    !cpol_grow((void **)&sim->ids, old, slots, sizeof(*sim->ids)))
 		return false;
-	new_cells = cpol_alloc(cells, sizeof(u64));
-	new_slots = cpol_alloc(cells, sizeof(u32));
-	if (!new_cells || !new_slots)
+	sim->cells = cpol_alloc(cells, sizeof(u64));
+	sim->cell_slots = cpol_alloc(cells, sizeof(u32));
+	if (!sim->cells || !sim->cell_slots)
 		return false;
-	for (u64 cell = 0; sim->cells && cell <= sim->mask; cell++) {
-		u64 hash = sim->cells[cell] ^ ((cell + 1) & sim->mask), at;
+	sim->mask = cells / CPOL_BUCKET - 1;
+	if (old_table.cells) {
+		for (u64 cell = 0; cell < (old_table.mask + 1) * CPOL_BUCKET; cell++) {
+			u64 next = (cell / CPOL_BUCKET + 1) & old_table.mask;
 
-		if (sim->cells[cell] == 0)
-			continue;
-		for (at = hash & (cells - 1); new_cells[at] != 0;)
-			at = (at + 1) & (cells - 1);
-		new_cells[at] = hash ^ ((at + 1) & (cells - 1));
-		new_slots[at] = sim->cell_slots[cell];
+			if (old_table.cells[cell])
+				cpol_table_insert(sim, old_table.cells[cell] ^ next, old_table.cell_slots[cell]);
+		}
+		cpol_table_free(&old_table);
 	}
-	if (sim->cells) {
-		cpol_release(sim->cells, sim->mask + 1, sizeof(u64));
-		cpol_release(sim->cell_slots, sim->mask + 1, sizeof(u32));
-	}
-	sim->cells = new_cells;
-	sim->cell_slots = new_slots;
-	sim->mask = cells - 1;
 	sim->slots = (u32)slots;
 	return true;
 }

@@ -27,9 +27,9 @@ CPOL_EXPORT int cpol_sim_run(struct cpol_sim *sim, const u64 *ids, u64 requests)
 		if (__builtin_expect(request + CPOL_AHEAD < requests, 1)) {
 			soon = cpol_mix(ids[request + CPOL_AHEAD]);
 			ahead[request % CPOL_AHEAD] = soon;
-			__builtin_prefetch(&sim->cells[soon & sim->mask]);
+			__builtin_prefetch(&sim->cells[(soon & sim->mask) * CPOL_BUCKET]);
 #if CPOL_HAS_ACCESSED
-			__builtin_prefetch(&sim->cell_slots[soon & sim->mask]);
+			__builtin_prefetch(&sim->cell_slots[(soon & sim->mask) * CPOL_BUCKET]);
 #endif
 		}
 		at = cpol_table_find(sim, hash, name, &found);

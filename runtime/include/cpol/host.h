@@ -22,6 +22,7 @@
 #include "cpol/ghost.h"
 
 #define CPOL_MAX_BATCH 32
+#define CPOL_BUCKET 8 /* cells of the index in a cache line */
 #define CPOL_OFF_LIST 0x80 /* in `where`: seated, proposed or removed; the list is the one it was on */
 #define CPOL_FAR_TAIL 0x40 /* in `where`: the far end of the scan that proposed it */
 #define CPOL_LIST_MASK 0x0f

@@ -26,7 +26,7 @@ CPOL_INLINE bool cpol_propose(cpol_ctx *c, cpol_folio f, bool far_tail)
 		/* The next victim is likely to be the successor: its name is near, its cell in the index is not. */
 		u32 next = cpol_successor(c, f, !far_tail);
 
-		__builtin_prefetch(&c->cells[c->ids[next] & c->mask]);
+		__builtin_prefetch(&c->cells[(c->ids[next] & c->mask) * CPOL_BUCKET]);
 #endif
 		cpol_unlink(c, f);
 		cpol_push_proposal(c, f, far_tail);
