@@ -1,0 +1,81 @@
+"""Miss counts of the standard library, exactly: those of libCacheSim on real traces, those of models everywhere."""
+
+from __future__ import annotations
+
+import random
+from array import array
+from functools import cache
+
+import pytest
+from known_counts import HERE, KNOWN, ROOT, TRACES, Known
+from stdlib_models import MODELS
+
+from cpol.compiler import compile_file, ir
+from cpol.runtime.native import Simulator
+from cpol.runtime.traces import read
+
+PEER = "_peer"
+
+
+@cache
+def stdlib(name: str) -> ir.Policy:
+    return compile_file(ROOT / "stdlib" / f"{name}.cpol")
+
+
+@cache
+def trace(name: str) -> array[int]:
+    return read(TRACES / name).ids
+
+
+if HERE:
+
+    @pytest.mark.parametrize(
+        "known", [k for k in HERE if not k.policy.endswith(PEER)], ids=lambda k: "-".join(map(str, k[:3]))
+    )
+    def test_known_answers(known: Known) -> None:
+        counts = Simulator(stdlib(known.policy), known.capacity).run(trace(known.trace))
+        assert (counts.misses, counts.fallback) == (known.misses, 0)
+
+
+def test_where_ours_differs_it_is_near() -> None:
+    ours = {known[:3]: known.misses for known in KNOWN}
+    peers = [known for known in KNOWN if known.policy.endswith(PEER)]
+    for peer in peers:
+        own = ours[peer.trace, peer.capacity, peer.policy.removesuffix(PEER)]
+        assert abs(own - peer.misses) <= 0.012 * peer.misses, peer
+    assert len(peers) == 10
+
+
+def synthetic(seed: int, length: int) -> list[int]:
+    """Skewed requests, with loops over a few hundred objects and scans of new ones in between."""
+    rng = random.Random(seed)
+    keys: list[int] = []
+    fresh = 1_000_000
+    while len(keys) < length:
+        keys += [int(rng.paretovariate(0.8)) % 5000 for _ in range(rng.randint(1, 400))]
+        start, width = rng.randrange(10_000, 11_000), rng.randint(1, 300)
+        keys += list(range(start, start + width)) * rng.randint(0, 2)
+        scan = rng.randint(0, 200)
+        keys += range(fresh, fresh + scan)
+        fresh += scan
+    return keys[:length]
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_misses_are_those_of_a_model(name: str) -> None:
+    keys = synthetic(1, 8000)
+    for capacity in (1, 2, 3, 4, 7, 10, 33, 100, 251, 1000):
+        assert Simulator(stdlib(name), capacity).run(keys).misses == MODELS[name](keys, capacity), capacity
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_misses_are_those_of_a_model_on_random_traces(name: str) -> None:
+    rng = random.Random(f"{name} 1")
+    for _ in range(100):
+        capacity = rng.randint(1, 40)
+        keys = rng.choices(range(rng.randint(1, 80)), k=300)
+        assert Simulator(stdlib(name), capacity).run(keys).misses == MODELS[name](keys, capacity), (capacity, keys)
+
+
+def test_every_model_has_its_column() -> None:
+    assert {known.policy for known in KNOWN} == MODELS.keys() | {f"slru{PEER}"}

@@ -1,0 +1,48 @@
+"""What every policy of the standard library has: its paper, what it is for, a BPF object, no counterexample."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from cpol.compiler import compile_file
+from cpol.compiler.backend import bpf
+from cpol.runtime.check import check
+from cpol.runtime.check.report import as_text
+
+STDLIB = sorted((Path(__file__).parents[2] / "stdlib").glob("*.cpol"))
+PAGE = 60
+"""Lines."""
+
+POLICIES = pytest.mark.parametrize("path", STDLIB, ids=lambda path: path.stem)
+
+
+@POLICIES
+def test_the_page(path: Path) -> None:
+    policy = compile_file(path)
+    summary, empty, *rest = policy.doc.splitlines()
+    assert summary.endswith(".") and empty == ""
+    for heading in ("Source", "For", "Not for"):
+        assert re.search(rf"(^|\. ){heading}: \w.*", "\n".join(rest), re.MULTILINE), f"no `{heading}:`"
+    assert policy.invariants
+    lines = path.read_text(encoding="utf-8").splitlines()
+    for param in policy.params:
+        declared = next(line for line in lines if line.lstrip().startswith(f"param {param.name}:"))
+        assert param.doc or "//" in declared, f"not a word on the unit of {param.name}"
+    assert len(lines) <= PAGE
+    assert max(map(len, lines)) <= 120
+
+
+@POLICIES
+def test_a_bpf_object(path: Path, tmp_path: Path) -> None:
+    out = tmp_path / f"{path.stem}.bpf.o"
+    bpf.compile_policy(compile_file(path), out)
+    assert out.stat().st_size > 0
+
+
+@POLICIES
+def test_no_counterexample(path: Path) -> None:
+    result = check(compile_file(path), max_examples=30)
+    assert result.counterexample is None, as_text(result.counterexample)
