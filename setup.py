@@ -21,6 +21,7 @@ setup(
         "click>=8.1",
         "hypothesis>=6.100",
         "jinja2>=3.1",
+        "zstandard>=0.21",
     ],
     entry_points={"console_scripts": ["cpolc=cpol.cli.main:main"]},
 )

@@ -2,8 +2,7 @@
 /*
  * Saturating arithmetic (docs/semantics.md, Numbers), the same on the host and on BPF: no 128-bit type, no signed
  * overflow, no signed division (products by 32-bit parts, quotients by magnitude). `fix` is an s64 with 16 fraction bits.
- *
- * A division whose divisor is zero is refused by the compiler. Should a concurrent store make one zero after it was
+ * A division whose divisor may be zero is refused by the compiler. Should a concurrent store make one zero after it was
  * tested, the quotient is 0 and the remainder the dividend, as BPF has it.
  */
 #ifndef CPOL_ARITH_H
@@ -36,8 +35,6 @@ CPOL_INLINE u64 cpol_mul_high(u64 a, u64 b)
 
 	return ah * bh + (mid1 >> 32) + (mid2 >> 32) + carry;
 }
-
-/* u64 */
 
 CPOL_INLINE u64 cpol_add_u64(u64 a, u64 b)
 {
@@ -77,8 +74,6 @@ CPOL_INLINE u64 cpol_max_u64(u64 a, u64 b)
 {
 	return a > b ? a : b;
 }
-
-/* s64 */
 
 CPOL_INLINE s64 cpol_add_s64(s64 a, s64 b)
 {
