@@ -50,9 +50,9 @@ static void print_counters(struct bpf_object *object)
 	struct bpf_map *map, *bss = NULL;
 	const struct btf_var_secinfo *var;
 	const struct btf_type *section;
-	size_t size;
 	int id, i;
-	char *data;
+	char data[4096];
+	unsigned int zero = 0;
 
 	bpf_object__for_each_map(map, object)
 		if (strstr(bpf_map__name(map), ".bss"))
@@ -60,7 +60,8 @@ static void print_counters(struct bpf_object *object)
 	id = btf__find_by_name_kind(btf, ".bss", BTF_KIND_DATASEC);
 	if (!bss || id < 0)
 		return;
-	data = bpf_map__initial_value(bss, &size);
+	if (bpf_map__value_size(bss) > sizeof(data) || bpf_map__lookup_elem(bss, &zero, sizeof(zero), data, bpf_map__value_size(bss), 0))
+		return;
 	section = btf__type_by_id(btf, id);
 	var = btf_var_secinfos(section);
 	for (i = 0; i < btf_vlen(section); i++, var++)

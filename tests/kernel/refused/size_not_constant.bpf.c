@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* EXPECT: is not a known const */
+/* EXPECT: is not a const */
 #include "../cache_ext.bpf.h"
 
 FIFO_INIT
