@@ -12,6 +12,8 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "system.h"
+
 #define ROOT_ID 1
 #define MAX_DEPTH 256
 #define KERNFS_HANDLE 0xfe /* FILEID_KERNFS: the handle is the id */
@@ -84,6 +86,8 @@ int cgroup_check_memory(const struct cgroup *cgroup)
 
 	if (!faccessat(cgroup->fd, "memory.max", F_OK, 0))
 		return 0;
+	if (check_kernel()) /* the better reason, if it is one */
+		return -1;
 	parent = need(strdup(cgroup->path));
 	slash = strrchr(parent, '/');
 	if (slash)

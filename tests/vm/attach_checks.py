@@ -27,7 +27,8 @@ CGROUPS = Path("/sys/fs/cgroup")
 PINS = Path("/sys/fs/bpf/cpol")
 STAT = Path("/sys/kernel/debug/cache_ext/stat")
 DISK = Path("/mnt")
-LIMIT = 16 << 20
+LIMIT = 12 << 20
+ROUNDS = 9
 POLICIES = ("fifo", "lfu", "mru", "s3fifo")
 
 CHECKS: dict[str, Callable[[], object]] = {}
@@ -117,7 +118,7 @@ def scan_and_points(path: Path) -> None:
     source = random.Random(3)
     read_whole(path)
     with path.open("rb", buffering=0) as file:
-        for _ in range(4000):
+        for _ in range(1500):
             page = int(size / 4096 * source.random() ** 4)
             os.pread(file.fileno(), 100, page * 4096)
     read_whole(path)
@@ -128,7 +129,7 @@ def kernel_lines(path: Path | None = None) -> list[dict[str, str]]:
     return [line for line in lines if path is None or line["cgroup"] == str(path.stat().st_ino)]
 
 
-def eventually(condition: Callable[[], bool], what: str, seconds: float = 20) -> None:
+def eventually(condition: Callable[[], bool], what: str, seconds: float = 60) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, f"not after {seconds} s: {what}"
@@ -190,7 +191,7 @@ def no_bpf_left() -> None:
 
 def attach_works(name: str) -> dict[str, float]:
     path = cgroup("one")
-    file = big_file("whole", 32 << 20)
+    file = big_file("whole", 24 << 20)
     begun = time.monotonic()
     assert good("attach", obj(name), path).startswith(f"{name} is attached to {path}")
     took = time.monotonic() - begun
@@ -199,8 +200,8 @@ def attach_works(name: str) -> dict[str, float]:
     run_in(path, lambda: scan_and_points(file))
     stat = json.loads(good("stat", path, "--json"))
     assert (stat["cgroup"], stat["name"], stat["path"]) == (path.stat().st_ino, name, str(path))
-    assert stat["added"] >= 8192, stat
-    assert stat["evicted"] >= 4096, stat
+    assert stat["added"] >= 6144, stat
+    assert stat["evicted"] >= 3000, stat
     assert stat["nomem"] == 0, stat
     assert 0 < stat["owned"] <= LIMIT // 4096 and stat["owned"] == sum(stat["lists"]), stat
     assert stat["fallback"] <= stat["evicted"] // 4, stat
@@ -223,7 +224,7 @@ for policy in POLICIES:
 def every_construct_loads() -> None:
     """The policy that says everything once: the verifier accepts all of it."""
     path = cgroup("one")
-    file = big_file("whole", 32 << 20)
+    file = big_file("whole", 24 << 20)
     good("attach", obj("everything"), path, "--set", "bias=-100", "--set", "eager=false", "--set", "share=-0.5")
     run_in(path, lambda: scan_and_points(file))
     assert json.loads(good("stat", path, "--json"))["evicted"] > 0
@@ -235,7 +236,7 @@ def every_construct_loads() -> None:
 @check
 def two_cgroups_two_policies() -> None:
     left, right = cgroup("left"), cgroup("right")
-    files = big_file("left", 24 << 20), big_file("right", 24 << 20)
+    files = big_file("left", 20 << 20), big_file("right", 20 << 20)
     good("attach", obj("mru"), left)
     good("attach", obj("lfu"), right)
     assert [line["policy"] for line in json.loads(good("list", "--json"))] == ["mru", "lfu"]
@@ -290,15 +291,15 @@ def of_many_at_once_one_wins() -> None:
 @check
 def a_killed_loader_leaves_nothing_that_matters() -> dict[str, int]:
     """SIGKILL at any time: the policy is attached whole or not at all, and either way the cgroup goes on."""
-    path, file = cgroup("one"), big_file("whole", 32 << 20)
+    path, file = cgroup("one"), big_file("whole", 24 << 20)
     begun = time.monotonic()
     good("attach", obj("s3fifo"), path)
     took = time.monotonic() - begun
     good("detach", path)
     attached = stale = 0
-    for step in range(16):
+    for step in range(ROUNDS):
         process = subprocess.Popen([LOADER, "attach", str(obj("s3fifo")), str(path)], stdout=subprocess.DEVNULL)
-        time.sleep(took * (step + 1) / 15)
+        time.sleep(took * (step + 1) / ROUNDS)
         process.send_signal(signal.SIGKILL)
         process.wait()
         pins = PINS / str(path.stat().st_ino)
@@ -317,7 +318,7 @@ def a_killed_loader_leaves_nothing_that_matters() -> dict[str, int]:
     run_in(path, lambda: read_whole(file))
     remove(path)
     no_bpf_left()
-    return {"rounds": 16, "attached": attached, "stale": stale}
+    return {"rounds": ROUNDS, "attached": attached, "stale": stale}
 
 
 @check
@@ -331,15 +332,15 @@ def what_is_written_is_read_back() -> None:
 
         def write(file: Path = file, block: bytes = block) -> None:
             with file.open("wb", buffering=0) as out:
-                for number in range(24):
+                for number in range(16):
                     out.write(block[number:] + block[:number])
-                os.ftruncate(out.fileno(), 20 << 20)
+                os.ftruncate(out.fileno(), 14 << 20)
                 out.seek(5 << 20)
                 out.write(b"in the middle")
             read_whole(file)
 
         run_in(path, write)
-        expected = bytearray(b"".join(block[number:] + block[:number] for number in range(20)))
+        expected = bytearray(b"".join(block[number:] + block[:number] for number in range(14)))
         expected[5 << 20 : (5 << 20) + 13] = b"in the middle"
         for _ in range(2):
             digest = hashlib.sha256(file.read_bytes())
@@ -354,7 +355,7 @@ def what_is_written_is_read_back() -> None:
 
 @check
 def params_and_ghosts_reach_the_kernel() -> dict[str, int]:
-    path, file = cgroup("one"), big_file("whole", 32 << 20)
+    path, file = cgroup("one"), big_file("whole", 24 << 20)
     assert "sample = 7)" in good("attach", obj("lfu"), path, "--set", "sample=7")
     assert struct.unpack_from("I", map_value(PINS / str(path.stat().st_ino) / "rodata"))[0] == 7
     good("detach", path)
@@ -481,14 +482,14 @@ def what_the_verifier_refuses_is_explained() -> str:
 
 @check
 def many_attach_and_detach_cycles() -> None:
-    path, file = cgroup("one"), big_file("whole", 32 << 20)
+    path, file = cgroup("one"), big_file("whole", 24 << 20)
     pid = os.fork()
     if pid == 0:
         (path / "cgroup.procs").write_text(str(os.getpid()))
         while True:
             read_whole(file)
     try:
-        for step in range(8):
+        for step in range(4):
             good("attach", obj(POLICIES[step % 4]), path)
             time.sleep(0.3)
             good("detach", path)

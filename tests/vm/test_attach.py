@@ -42,7 +42,7 @@ def results(kernel: Path, tmp_path_factory: pytest.TempPathFactory) -> Results:
     machine = Machine(kernel=kernel, memory="1G", disks=(Disk(disk),), exchange=folder)
     stdout, stderr = bytearray(), bytearray()
     command = (sys.executable, "-I", str(SCRIPT), str(loader.find()), str(folder))
-    code = run(command, machine, stdout=stdout.extend, stderr=stderr.extend, directory=CHECKOUT, timeout=600)
+    code = run(command, machine, stdout=stdout.extend, stderr=stderr.extend, directory=CHECKOUT, timeout=1800)
     lines = [json.loads(line) for line in stdout.decode().splitlines()]
     assert code == 0 and lines and lines[-1] == {"name": "done"}, (code, stdout.decode(), stderr.decode())
     return {line["name"]: line for line in lines}
