@@ -86,7 +86,7 @@ class _Checker:
         known = [event for event in handler.events if self._event(event, handler)]
         if not known:
             return
-        if not self._parameters(handler, known[0].text):
+        if not self._parameters(handler):
             return
         before = self.report.errors
         for event in known:
@@ -124,7 +124,7 @@ class _Checker:
         self.symbols.handlers[event.text] = handler
         return True
 
-    def _parameters(self, handler: ast.Handler, event: str) -> bool:
+    def _parameters(self, handler: ast.Handler) -> bool:
         given = len(handler.params)
         for other in handler.events:
             shapes = PARAMETERS.get(other.text)

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Final, TypeAlias
+from typing import Final
 
 from cpol.compiler import ast, ir
 from cpol.compiler.check_always import check_always
 from cpol.compiler.check_call import CallChecker
 from cpol.compiler.check_path import PathChecker
-from cpol.compiler.diagnostics import Label
 from cpol.compiler.symbols import widened
 from cpol.compiler.types import BAD, LITERAL, Ty, article, default_type, is_number
 
-__all__ = ["ExprChecker"]
-
 _LIMITS: Final = {"u64": (0, (1 << 64) - 1), "s64": (-(1 << 63), (1 << 63) - 1), "fix": (-(1 << 47), (1 << 47) - 1)}
-
-Operation: TypeAlias = ast.Binary
 
 
 class ExprChecker(CallChecker, PathChecker):
@@ -224,6 +219,3 @@ class ExprChecker(CallChecker, PathChecker):
         why = "an unsigned number has no negative" if value < 0 and low == 0 else f"its limits are {low} and {high}"
         self.report.error("E0204", expr.span, f"{value} does not fit {article(type)}", why=why)
         return False
-
-    def label(self, expr: ast.Expr, text: str) -> Label:
-        return Label(expr.span, text)

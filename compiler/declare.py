@@ -43,6 +43,7 @@ class _Declarer:
         self.typed = typed
         self.symbols = typed.symbols
         self.report = report
+        self.lists = 0
         self.expr = ExprChecker(typed, Scope(self.symbols, report), report, CONSTANT)
 
     def run(self) -> None:
@@ -74,15 +75,15 @@ class _Declarer:
 
     def _add(self, name: ast.Name, symbol: Symbol) -> None:
         names = self.symbols.names
-        if check_free(self.report, name, {s.name: s.span for s in names.values()}):
+        if check_free(self.report, name, names.get(name.text)):
             names[name.text] = symbol
         self.typed.refs[name] = symbol
 
     def _list(self, name: ast.Name) -> None:
-        number = len(self.symbols.lists()) + 1
-        if number == ir.MAX_LISTS + 1:
+        self.lists += 1
+        if self.lists == ir.MAX_LISTS + 1:
             self.report.error("E0305", name.span, f"a policy has at most {ir.MAX_LISTS} lists", label="one too many")
-        self._add(name, ListSym(name.text, name.span, number))
+        self._add(name, ListSym(name.text, name.span, self.lists))
 
     def _field(self, field: ast.FieldDecl) -> None:
         name = field.name

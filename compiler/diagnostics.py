@@ -7,6 +7,9 @@ from enum import Enum
 
 from cpol.compiler.source import Source, Span
 
+MAX_ERRORS = 100
+"""Of one compilation."""
+
 
 class Severity(Enum):
     ERROR = "error"
@@ -84,6 +87,11 @@ class Report:
         if key not in self._seen:
             self._seen.add(key)
             self.diagnostics.append(diagnostic)
+            if self.errors == MAX_ERRORS:
+                self.diagnostics.append(
+                    Diagnostic("E0018", f"{MAX_ERRORS} errors are enough: the rest is not looked at", self.source, None)
+                )
+                self.check()
 
     @property
     def errors(self) -> int:
@@ -94,7 +102,7 @@ class Report:
         return self.errors > 0
 
     def sorted(self) -> list[Diagnostic]:
-        return sorted(self.diagnostics, key=lambda d: d.span.start if d.span else 0)
+        return sorted(self.diagnostics, key=lambda d: d.span.start if d.span else len(self.source.text))
 
     def check(self) -> None:
         """Raise the errors, if there are any; a warning may be but what an error makes of the rest."""

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 from cpol.compiler import ast
 from cpol.compiler.diagnostics import Label, Report
-from cpol.compiler.source import Span
 from cpol.compiler.symbols import BUILT_IN, LetSym, Symbol, Symbols, parse_type
 
 
@@ -27,8 +26,8 @@ def listing(words: Iterable[str]) -> str:
     return ", ".join(quoted[:-1]) + " and " + quoted[-1]
 
 
-def check_free(report: Report, name: ast.Name, taken: dict[str, Span]) -> bool:
-    """Whether `name` can be declared; says so if not."""
+def check_free(report: Report, name: ast.Name, earlier: Symbol | None) -> bool:
+    """Whether `name` can be declared, `earlier` being what has this name already; says so if not."""
     text = name.text
     if text in BUILT_IN or parse_type(text) is not None:
         report.error(
@@ -39,14 +38,14 @@ def check_free(report: Report, name: ast.Name, taken: dict[str, Span]) -> bool:
             help="choose another name",
         )
         return False
-    if text in taken:
+    if earlier is not None:
         report.error(
             "E0102",
             name.span,
             f"`{text}` is declared twice",
             label="again here",
             help="choose another name",
-            others=(Label(taken[text], "first declared here"),),
+            others=(Label(earlier.span, "first declared here"),),
         )
         return False
     return True
@@ -69,10 +68,7 @@ class Scope:
 
     def declare(self, symbol: Symbol, name: ast.Name) -> None:
         """Declare a local name in the innermost frame. A name that is taken is reported, and replaced."""
-        taken = {s.name: s.span for s in self.symbols.names.values()}
-        for frame in self.locals:
-            taken.update((s.name, s.span) for s in frame.values())
-        if not check_free(self.report, name, taken):
+        if not check_free(self.report, name, self.find(name.text)):
             symbol.used = True
         self.locals[-1][name.text] = symbol
 

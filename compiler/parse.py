@@ -16,7 +16,7 @@ from cpol.compiler.syntax_errors import PlainStrategy
 from cpol.grammar.generated.CpolLexer import CpolLexer
 from cpol.grammar.generated.CpolParser import CpolParser
 
-MAX_TOKENS = 20_000
+MAX_TOKENS = 10_000
 
 MAX_NAME = 64
 

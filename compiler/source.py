@@ -20,9 +20,6 @@ class Span:
         return Span(self.start, max(self.end, other.end))
 
 
-NOWHERE = Span(0, 0)
-
-
 @dataclass(frozen=True)
 class Source:
     path: str

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TypeAlias
 
 from cpol.compiler import ast, ir
 from cpol.compiler.source import Span
@@ -52,8 +51,6 @@ def raw_range(type: ir.Type) -> tuple[int, int]:
 
 @dataclass(eq=False)
 class Symbol:
-    """`span` is None for a symbol that stands in for one that could not be declared."""
-
     name: str
     span: Span
     used: bool = field(default=False, init=False)
@@ -147,9 +144,6 @@ class Symbols:
     @property
     def list_type(self) -> ir.EnumType:
         return ir.EnumType("list", ("none", *(s.name for s in self.lists())))
-
-
-Value: TypeAlias = ast.Path | ast.Call
 
 
 @dataclass

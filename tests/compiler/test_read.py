@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -51,9 +53,9 @@ def test_a_name_that_is_no_text(tmp_path: Path) -> None:
 def test_a_file_of_1_mib_is_read_and_a_larger_one_is_not(tmp_path: Path) -> None:
     path = tmp_path / "large.cpol"
     text = wrap("")
-    path.write_text(text + " " * ((1 << 20) - len(text)))
+    path.write_text(text + "//" + "x" * ((1 << 20) - len(text) - 2))
     assert compile_file(path).name == "example"
-    path.write_text(text + " " * ((1 << 20) - len(text) + 1))
+    path.write_text(text + "//" + "x" * ((1 << 20) - len(text) - 1))
     assert code_of_file(path) == "E0006"
 
 
@@ -91,10 +93,10 @@ def test_half_a_surrogate_pair() -> None:
 @pytest.mark.parametrize(
     "value",
     [
-        "(" * 10_000,
+        "(" * 5_000,
         "(" * 100 + "1" + ")" * 100,
-        "- " * 10_000 + "1",
-        "1" + " + 1" * 5_000,
+        "- " * 5_000 + "1",
+        "1" + " + 1" * 4_000,
         "1" + " - (1" * 50 + " + 1" * 300 + ")" * 50,
     ],
     ids=["open", "parentheses", "minus", "sum", "both"],
@@ -107,7 +109,7 @@ def test_deep_expressions(value: str) -> None:
 
 @pytest.mark.parametrize(
     "body",
-    ["if true { " * 1000, "if true { " * 55 + "}" * 55, "if true { }" + " else if true { }" * 2000, "not " * 10_000],
+    ["if true { " * 1000, "if true { " * 55 + "}" * 55, "if true { }" + " else if true { }" * 1000, "not " * 5_000],
     ids=["open", "if", "else", "not"],
 )
 def test_deep_statements(body: str) -> None:
@@ -133,12 +135,31 @@ def test_what_the_limits_allow_passes_every_stage_on_a_nearly_full_stack() -> No
     assert sys.getrecursionlimit() == before
 
 
-@pytest.mark.parametrize("token", ["(", "{", "1 ", "+", ";", "@", "on ", "\n"])
+@pytest.mark.parametrize("token", ["(", "{", "1 ", ";", "on "])
 def test_a_mebibyte_of_one_token(token: str) -> None:
-    assert code_of(f"policy p {{ {token * ((1 << 20) // len(token) - 20)}") in ("E0006", "E0012")
+    assert code_of(f"policy p {{ {token * ((1 << 20) // len(token) - 20)}") == "E0006"
 
 
 def test_many_errors_are_told_in_little_time() -> None:
     with pytest.raises(CompileError) as caught:
-        compile_source("policy p {\n" + "state x: u8 = ;\n" * 2000 + "}", "p.cpol")
-    assert len(caught.value.diagnostics) == 2000
+        compile_source("policy p {\n" + "state x: u8 = ;\n" * 1000 + "}", "p.cpol")
+    assert [d.code for d in caught.value.diagnostics] == ["E0009"] * 100 + ["E0018"]
+
+
+@pytest.mark.parametrize(
+    "items",
+    [
+        "".join(f"state name_{i}: u8 = nothing_{i}\n" for i in range(1500)),
+        "".join(f"list name_{i}\n" for i in range(4500)),
+        "state same: u8 = 3\n" * 1500,
+        "state x: u8 = 0\non accessed(f) { " + "if x > 0 { x = 1 / x } " * 700 + "}",
+        "on accessed(f) { " + "if f.list == queue { let y = f.pages move f to head of queue } " * 400 + "}",
+        "folio {" + "".join(f"f{i}: u1 = 0 " for i in range(1800)) + "}",
+    ],
+    ids=["unknown", "lists", "same", "divisions", "moves", "fields"],
+)
+def test_as_much_as_is_allowed_takes_little_time(items: str) -> None:
+    start = time.process_time()
+    with suppress(CompileError):
+        compile_source(wrap(items), "p.cpol")
+    assert time.process_time() - start < 10
