@@ -30,7 +30,7 @@ EXPRESSIONS = st.recursive(
 )
 
 
-@settings(max_examples=150, derandomize=True, deadline=None, database=None)
+@settings(max_examples=60, derandomize=True, deadline=None, database=None)
 @given(EXPRESSIONS)
 def test_constants_agree(expression: str) -> None:
     for type in ("fix", "s64", "u64"):

@@ -65,7 +65,7 @@ def codes(snippet: str) -> set[str]:
     return set()
 
 
-quick = settings(max_examples=100, derandomize=True, deadline=None, database=None)
+quick = settings(max_examples=60, derandomize=True, deadline=None, database=None)
 
 
 @quick
