@@ -28,11 +28,11 @@ now() { # hundredths of a second
     echo "${up%.*}${up#*.}"
 }
 
-# The search, in the cgroup from its first instruction. Every file is read with read(2), to its end; four threads keep
-# the disk busy while others look through what is in memory.
+# The search, in the cgroup from its first instruction. Every file is read with read(2), to its end; one of the two
+# threads can wait for the disk while the other looks through what is in memory.
 search() {
     sh -c 'echo $$ >"$1/cgroup.procs"
-        exec rg --no-config --no-ignore --hidden --no-mmap --threads 4 --count-matches --fixed-strings -- "$2" "$3"' \
+        exec rg --no-config --no-ignore --hidden --no-mmap --threads 2 --count-matches --fixed-strings -- "$2" "$3"' \
         search "$group" "$pattern" "$tree" | awk -F: '{ n += $NF } END { print n + 0 }'
 }
 

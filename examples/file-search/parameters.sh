@@ -8,7 +8,8 @@ FOLDERS=(block drivers/net/ethernet/intel drivers/scsi kernel mm)
 # What is looked for. Counting matches reads every file to its end.
 PATTERN=kmem_cache_alloc
 PASSES=10
-# The cgroup's limit, for rg and its page cache together, in percent of the tree's pages.
-LIMIT_PERCENT=70
+# The cgroup's limit in percent of the tree's pages. rg, its heap and the kernel's inodes are charged to it as well, so that
+# some 70 % of the tree's pages fit.
+LIMIT_PERCENT=75
 # The disk, in bytes a second.
 DISK_BPS=$((12 << 20))
