@@ -14,7 +14,7 @@ from cpol.compiler.ir import MAX_BATCH
 from cpol.runtime.interp import DELETED, EVICTED, Folio, Machine, MachineError
 
 MAX_CAPACITY = 12
-MAX_KEY = 15
+MAX_KEY = 40
 """Few names and small caches: whatever can go wrong between folios then does so within few events."""
 
 
@@ -118,7 +118,7 @@ def drain(machine: Machine) -> None:
 
 # Hypothesis shrinks towards the first alternative and the lowest numbers: towards few plain requests.
 
-KEYS = st.integers(0, 3) | st.integers(0, MAX_KEY)  # some are requested more often
+KEYS = st.integers(0, 3) | st.integers(0, 15) | st.integers(0, MAX_KEY)  # some are requested more often
 REQUESTS = st.builds(Request, KEYS)
 ACTIONS: st.SearchStrategy[Action] = st.one_of(
     REQUESTS,
@@ -131,8 +131,8 @@ ACTIONS: st.SearchStrategy[Action] = st.one_of(
 
 
 def params(policy: ir.Policy) -> st.SearchStrategy[dict[str, int]]:
-    """Raw values within the ranges; often the default or an end of the range."""
-    return st.fixed_dictionaries(
+    """The defaults, or raw values within the ranges, often at their ends."""
+    return st.just({param.name: param.default for param in policy.params}) | st.fixed_dictionaries(
         {
             param.name: st.sampled_from([param.default, param.low, param.high]) | st.integers(param.low, param.high)
             for param in policy.params
