@@ -23,10 +23,14 @@ CPOL_INLINE bool cpol_propose(cpol_ctx *c, cpol_folio f, bool far_tail)
 {
 	if (cpol_on_list(c, f) && c->proposed_pages < c->wanted) {
 #if !CPOL_EVENTS
-		/* The next victim is likely to be the successor: its name is near, its cell in the index is not. */
+		/* The next victim is likely to be the successor: its id is near, what the id leads to is not. */
 		u32 next = cpol_successor(c, f, !far_tail);
 
 		__builtin_prefetch(&c->cells[(c->ids[next] & c->mask) * CPOL_BUCKET]);
+#if CPOL_HAS_REMOVED && CPOL_N_GHOSTS
+		for (u32 ghost = 0; ghost < CPOL_N_GHOSTS; ghost++)
+			__builtin_prefetch(cpol_ghost_bucket(c->ghosts_at[ghost], c->ids[next]));
+#endif
 #endif
 		cpol_unlink(c, f);
 		cpol_push_proposal(c, f, far_tail);
