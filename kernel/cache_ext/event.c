@@ -65,9 +65,9 @@ static void node_remove(struct cache_ext_node *node, struct folio *folio,
 		ces_inc(p, CES_REMOVED);
 		if (reason == CACHE_EXT_EVICTED)
 			ces_add(p, own ? CES_EVICTED : CES_FALLBACK, nr);
-		if (!own && p->ops->folio_evicted)
+		if (!own && p->ops->folio_evicted && !READ_ONCE(p->dead))
 			p->ops->folio_evicted(folio, p->memcg);
-		if (p->ops->folio_removed)
+		if (p->ops->folio_removed && !READ_ONCE(p->dead))
 			p->ops->folio_removed(folio, p->memcg, reason);
 	}
 	cache_ext_node_erase(node);
@@ -189,21 +189,24 @@ void cache_ext_adopt(struct folio *folio)
 	folio_unlock(folio);
 }
 
+/*
+ * The node is looked for first: a proposed folio may be reclaimed after its
+ * policy was retired, and its node must not be left behind.
+ */
 void __cache_ext_folio_removed(struct folio *folio, u32 reason)
 {
 	struct cache_ext_policy *p;
 	struct cache_ext_node *node;
 
 	rcu_read_lock();
-	p = policy_of_folio(folio);
-	if (!p)
-		goto out;
 	node = cache_ext_node_find(folio);
-	if (node && node->policy == p)
+	if (node) {
 		node_remove(node, folio, reason);
-	else if (reason == CACHE_EXT_EVICTED)
-		ces_add(p, CES_FALLBACK, folio_nr_pages(folio));
-out:
+	} else if (reason == CACHE_EXT_EVICTED) {
+		p = policy_of_folio(folio);
+		if (p)
+			ces_add(p, CES_FALLBACK, folio_nr_pages(folio));
+	}
 	rcu_read_unlock();
 }
 

@@ -74,16 +74,16 @@ static void teardown(struct work_struct *work)
 	struct cache_ext_policy *p = container_of(work, struct cache_ext_policy,
 						  teardown);
 
-	/* Events that saw the policy are over. */
+	/* Events that saw the policy alive are over. */
 	synchronize_rcu();
-	/* So is reclaim that asks it. */
+	/* So is reclaim that asks it: no node is in a request any more. */
 	cache_ext_put(p);
 	wait_for_completion(&p->unused);
+	forget_nodes(p);
+	/* Nodes that somebody may still be looking at name the policy. */
+	synchronize_rcu();
 	if (p->published)
 		cache_ext_mount_disable();
-	forget_nodes(p);
-	/* Nodes that programs may still be looking at name the policy. */
-	synchronize_rcu();
 	if (p->published && p->ops->exit)
 		p->ops->exit(p->memcg);
 }
