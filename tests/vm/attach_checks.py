@@ -221,6 +221,24 @@ for policy in POLICIES:
 
 
 @check
+def the_rest_of_the_stdlib_works() -> dict[str, int]:
+    path, file, evicted = cgroup("one"), big_file("whole", 24 << 20), {}
+    names = {found.name.removesuffix(".bpf.o") for found in OBJECTS.glob("*.bpf.o")}
+    for name in sorted(names - {*POLICIES, "everything", "refused"}):
+        good("attach", obj(name), path)
+        run_in(path, lambda: read_whole(file))
+        stat = json.loads(good("stat", path, "--json"))
+        evicted[name] = stat["evicted"]
+        assert stat["name"] == name and stat["evicted"] > 2000 and stat["nomem"] == 0, stat
+        good("detach", path)
+        nothing_left(path)
+        Path("/proc/sys/vm/drop_caches").write_text("3")
+    remove(path)
+    no_bpf_left()
+    return evicted
+
+
+@check
 def every_construct_loads() -> None:
     """The policy that says everything once: the verifier accepts all of it."""
     path = cgroup("one")

@@ -50,8 +50,8 @@ def results(kernel: Path, tmp_path_factory: pytest.TempPathFactory) -> Results:
 
 def make_objects(folder: Path) -> None:
     """The policies, and one that the verifier has to refuse."""
-    for name in POLICIES:
-        bpf.compile_policy(compile_file(CHECKOUT / "stdlib" / f"{name}.cpol"), folder / f"{name}.bpf.o")
+    for path in (CHECKOUT / "stdlib").glob("*.cpol"):
+        bpf.compile_policy(compile_file(path), folder / f"{path.stem}.bpf.o")
     everything = CHECKOUT / "tests" / "compiler" / "backend" / "everything.cpol"
     bpf.compile_policy(compile_file(everything), folder / "everything.bpf.o")
     make_refused(folder / "refused.bpf.o")
