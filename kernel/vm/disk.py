@@ -45,8 +45,8 @@ class Disk:
     def arguments(self, number: int) -> list[str]:
         """QEMU's arguments for this disk, the `number`-th.
 
-        A disk with limits goes through the host's page cache, so that the limit decides how fast it is, not what
-        else the host's own disk has to do: QEMU's throttle lies above both. One without limits goes past it where it can.
+        A disk with limits goes through the host's page cache, so that the limit decides its speed, not what
+        else the host's own disk has to do: QEMU's throttle lies above both. Without, it goes past it where it can.
         """
         direct = not (self.bps or self.iops) and opens_direct(self.path)
         drive = [
