@@ -30,25 +30,30 @@ def _environment() -> jinja2.Environment:
 def generate(policy: ir.Policy) -> str:
     """The C text of `policy`."""
     writer = stmt.Writer(policy, names.path(policy.path))
-    text = _environment().get_template("policy.c.j2").render(
-        policy=policy,
-        name=names.comment(policy.name),
-        source=writer.source,
-        doc=[names.comment(line) for line in policy.doc.splitlines()],
-        events=EVENTS,
-        identifier=names.identifier,
-        params=layout.params(policy.params),
-        states=[layout.member(state.name, state.type, state.init, packed=False) for state in policy.states],
-        record=layout.record(policy.fields),
-        record_size=layout.record_size(layout.record(policy.fields)),
-        kernel_record_size=layout.record_size(layout.kernel_record(policy)),
-        ghosts=[
-            (names.identifier(ghost.name), expr.text(ghost.capacity), writer.line(ghost.pos)) for ghost in policy.ghosts
-        ],
-        scores=[_score(score, writer) for score in policy.scores],
-        handlers=[_handler(event, policy, writer) for event in EVENTS if event in policy.handlers],
-        manifest=[names.c_string(line) for line in manifest.lines(policy)],
-        here=_HERE,
+    text = (
+        _environment()
+        .get_template("policy.c.j2")
+        .render(
+            policy=policy,
+            name=names.comment(policy.name),
+            source=writer.source,
+            doc=[names.comment(line) for line in policy.doc.splitlines()],
+            events=EVENTS,
+            identifier=names.identifier,
+            params=layout.params(policy.params),
+            states=[layout.member(state.name, state.type, state.init, packed=False) for state in policy.states],
+            record=layout.record(policy.fields),
+            record_size=layout.record_size(layout.record(policy.fields)),
+            kernel_record_size=layout.record_size(layout.kernel_record(policy)),
+            ghosts=[
+                (names.identifier(ghost.name), expr.text(ghost.capacity), writer.line(ghost.pos))
+                for ghost in policy.ghosts
+            ],
+            scores=[_score(score, writer) for score in policy.scores],
+            handlers=[_handler(event, policy, writer) for event in EVENTS if event in policy.handlers],
+            manifest=[names.c_string(line) for line in manifest.lines(policy)],
+            here=_HERE,
+        )
     )
     return _number(text, names.path(policy.name) + ".c")
 

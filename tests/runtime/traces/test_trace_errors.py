@@ -5,7 +5,6 @@ from __future__ import annotations
 import bz2
 import gzip
 import lzma
-import os
 import random
 from pathlib import Path
 
@@ -22,7 +21,7 @@ BIG = lines([n * n % 977 for n in range(5000)], "{key}")
     ("data", "format", "message"),
     [
         (b"", None, "the trace is empty; name a file"),
-        (gzip.compress(b""), None, "the trace is empty"),
+        (gzip.compress(b"", mtime=0), None, "the trace is empty"),
         (b"\n\n  \n", "text", "no requests in the trace, read as text"),
         (b"*\n*\n", "lirs", "no requests"),
         (b"# time, object, size\n", "csv", "no requests"),
@@ -48,7 +47,7 @@ BIG = lines([n * n % 977 for n in range(5000)], "{key}")
         (b"PK\x03\x04 and so on", None, "zip data is not read here"),
         (b"\x04\x22\x4d\x18 and so on", "text", "lz4 data is not read here"),
         (b"0,1,2,3,4\n" * 9, None, "is of no format that is known here; say what it is with --format"),
-        (os.urandom(4096) + b"\0", None, "is of no format"),
+        (random.Random(1).randbytes(4096) + b"\0", None, "is of no format"),
         (b"1\n", "parquet", "no format 'parquet'; there is oraclegeneral"),
     ],
 )
