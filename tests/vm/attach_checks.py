@@ -499,6 +499,29 @@ def what_the_verifier_refuses_is_explained() -> str:
 
 
 @check
+def the_loader_is_clean_under_sanitizers() -> None:
+    """What only a kernel with cache_ext reaches: loading, attaching, pinning, a refusal by the verifier."""
+    clean = (OBJECTS / "sanitized-loader").read_text()
+    path = cgroup("one")
+    environment = {**os.environ, "ASAN_OPTIONS": "exitcode=99", "UBSAN_OPTIONS": "exitcode=99"}
+    for expected, *words in (
+        (0, "attach", obj("s3fifo"), path, "--set", "threshold=1"),
+        (1, "attach", obj("mru"), path),
+        (0, "list", "--json"),
+        (0, "stat", path, "--json"),
+        (0, "stat", path),
+        (0, "detach", path),
+        (1, "detach", path),
+        (1, "attach", obj("refused"), path),
+        (0, "list"),
+    ):
+        done = subprocess.run([clean, *map(str, words)], capture_output=True, text=True, env=environment, check=False)
+        assert done.returncode == expected and "Sanitizer" not in done.stderr, (words, done.returncode, done.stderr)
+    nothing_left(path)
+    remove(path)
+
+
+@check
 def many_attach_and_detach_cycles() -> None:
     path, file = cgroup("one"), big_file("whole", 24 << 20)
     pid = os.fork()

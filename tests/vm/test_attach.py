@@ -55,6 +55,8 @@ def make_objects(folder: Path) -> None:
     everything = CHECKOUT / "tests" / "compiler" / "backend" / "everything.cpol"
     bpf.compile_policy(compile_file(everything), folder / "everything.bpf.o")
     make_refused(folder / "refused.bpf.o")
+    built = subprocess.run([str(loader.BUILD), "--sanitize"], capture_output=True, text=True, check=True)
+    (folder / "sanitized-loader").write_text(built.stdout.strip())
 
 
 def make_refused(out: Path) -> None:
