@@ -296,12 +296,10 @@ void __cache_ext_folio_split(struct folio *folio, unsigned int old_order,
 	unsigned long irq;
 
 	rcu_read_lock();
-	p = policy_of_folio(folio);
-	if (!p)
-		goto out;
 	node = cache_ext_node_find(folio);
-	if (!node || node->policy != p)
+	if (!node)
 		goto out;
+	p = node->policy;
 
 	spin_lock_irqsave(&p->lock, irq);
 	if (node->state == NODE_DYING || node->state == NODE_NEW) {
@@ -318,6 +316,9 @@ void __cache_ext_folio_split(struct folio *folio, unsigned int old_order,
 	spin_unlock_irqrestore(&p->lock, irq);
 
 	ces_inc(p, CES_SPLIT);
+	/* Teardown may have been through the lists already. */
+	if (READ_ONCE(p->dead))
+		goto out;
 	/* Backwards: each goes right behind the first one. */
 	for (i = 1UL << old_order; i > 1UL << new_order;) {
 		i -= 1UL << new_order;

@@ -11,8 +11,11 @@
 #include "cache_ext.h"
 #include "mount.h"
 
-/* On while any policy is attached. */
-DEFINE_STATIC_KEY_FALSE(cache_ext_key);
+/*
+ * On while any policy is attached, and some seconds more: replacing a policy by
+ * another is not worth patching the kernel's text twice.
+ */
+DEFINE_STATIC_KEY_DEFERRED_FALSE(cache_ext_key, 5 * HZ);
 
 struct cache_ext_policy *cache_ext_policy_of(struct mem_cgroup *memcg)
 {
@@ -37,12 +40,12 @@ void cache_ext_mount_publish(struct mem_cgroup *memcg,
 
 void cache_ext_mount_enable(void)
 {
-	static_branch_inc(&cache_ext_key);
+	static_branch_deferred_inc(&cache_ext_key);
 }
 
 void cache_ext_mount_disable(void)
 {
-	static_branch_dec(&cache_ext_key);
+	static_branch_slow_dec_deferred(&cache_ext_key);
 }
 
 bool cache_ext_mount_isolate(struct folio *folio)
