@@ -23,7 +23,7 @@ def run(source: str, events: bool, folder: Path) -> subprocess.CompletedProcess[
     program.with_suffix(".c").write_text(text, encoding="utf-8")
     flags = (*host.COMMON, *SANITIZERS, f"-I{host.NATIVE}", *(("-DCPOL_EVENTS=1",) if events else ()))
     host.compile_c(program.with_suffix(".c"), program, flags)
-    return subprocess.run([program, "1", str(EVENTS)], capture_output=True, text=True, check=False, timeout=60)
+    return subprocess.run([program, "1", str(EVENTS)], capture_output=True, text=True, check=False, timeout=300)
 
 
 def test_random_events_under_sanitizers(tmp_path: Path) -> None:
