@@ -28,30 +28,33 @@ now() { # hundredths of a second
     echo "${up%.*}${up#*.}"
 }
 
-# The search, in the cgroup from its first instruction. Every file is read with read(2), to its end; one of the two
-# threads can wait for the disk while the other looks through what is in memory.
-search() {
+# Every file is read with read(2), to its end; one of the two threads can wait for the disk while the other looks through
+# what is in memory.
+search() { # GROUP FOLDER
     sh -c 'echo $$ >"$1/cgroup.procs"
-        exec rg --no-config --no-ignore --hidden --no-mmap --threads 2 --count-matches --fixed-strings -- "$2" "$3"' \
-        search "$group" "$pattern" "$tree" | awk -F: '{ n += $NF } END { print n + 0 }'
+        exec rg --no-config --no-ignore --hidden --no-mmap --threads 2 --text --count-matches --fixed-strings -- "$2" "$3"' \
+        search "$1" "$pattern" "$2" | awk -F: '{ n += $NF } END { print n + 0 }'
 }
 
 one_pass() { # CONFIGURATION NUMBER
     sectors=$(sectors_read) begun=$(now)
-    matches=$(search)
+    matches=$(search "$group" "$tree")
     hundredths=$(($(now) - begun)) bytes=$((($(sectors_read) - sectors) * 512))
     printf '%s\t%s\t%d.%02d\t%s\t%s\n' "$1" "$2" $((hundredths / 100)) $((hundredths % 100)) "$bytes" "$matches" >>"$out"
     printf '%-8s pass %2d of %d: %4d MiB read, %3d.%02d s\n' "$1" "$2" "$passes" $((bytes >> 20)) \
         $((hundredths / 100)) $((hundredths % 100))
 }
 
-# Each configuration starts from nothing: a new cgroup, nothing cached, not even directory entries.
+# Each configuration starts from nothing: a new cgroup, nothing cached, not even directory entries. Only the programs are
+# brought in again, outside the cgroup, by a search elsewhere: else their pages are charged to whoever ran first, and the
+# policies would be compared on them as well.
 configuration() { # NAME LRU_GEN [OBJECT]
     echo "$2" >/sys/kernel/mm/lru_gen/enabled
     mkdir "$group"
     echo "$limit" >"$group/memory.max"
     mount -t ext4 -o ro,noatime /dev/vda "$tree"
     echo 3 >/proc/sys/vm/drop_caches
+    search /sys/fs/cgroup "${0%/*}" >/dev/null
     if [ $# -eq 3 ]; then "$loader" attach "$3" "$group"; fi
     pass=0
     while [ "$pass" -lt "$passes" ]; do
