@@ -33,8 +33,7 @@ GUEST_EXCHANGE = "/run/cpol/exchange"
 BOOT_SECONDS = 180
 """What a guest may take from its start to the command's; under emulation on a busy host 16 s were seen."""
 BOOT_ATTEMPTS = 3
-"""QEMU 7.2's emulation of two processors now and then runs an instruction that the kernel has just patched as it was
-before (an int3 oops while it boots, seen once in about 60 boots). Nothing has begun then, so booting again is safe; it
+"""A guest may die of QEMU's own doing while it boots (accel.py). Nothing has begun then, so booting again is safe; it
 is told, with the console, and a kernel that never boots still fails."""
 CONSOLE_LINES = 30
 CONSOLE_MOST = 80

@@ -13,7 +13,8 @@ PROGRAM = "qemu-system-x86_64"
 
 ACCELERATION = {
     "kvm": ["-accel", "kvm", "-cpu", "host"],
-    "tcg": ["-accel", "tcg,thread=multi", "-cpu", "max"],
+    "tcg": ["-accel", "tcg,thread=single", "-cpu", "max"],
+    "tcg-multi": ["-accel", "tcg,thread=multi", "-cpu", "max"],
     "icount": ["-accel", "tcg,thread=single", "-cpu", "max", "-icount", "shift=0,sleep=off"],
 }
 
