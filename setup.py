@@ -15,7 +15,9 @@ setup(
     python_requires=">=3.11",
     package_dir={"": "src"},
     packages=find_packages("src"),
-    package_data={"cpol": ["**/*.j2", "**/*.h", "**/*.c", "**/*.cpol", "**/*.toml", "**/*.g4", "runtime/loader/build", "py.typed"]},
+    package_data={
+        "cpol": ["**/*.j2", "**/*.h", "**/*.c", "**/*.cpol", "**/*.toml", "**/*.g4", "runtime/loader/build", "py.typed"]
+    },
     install_requires=[
         "antlr4-python3-runtime==4.13.2",
         "click>=8.1",

@@ -23,7 +23,7 @@ COMMANDS: Final = {
     "explain": "Explain an error code.",
     "vm": "Run a command in a VM with the cache_ext kernel.",
 }
-"""Each command lives in the module of its name and defines `command`; loaded only when asked for, so that `cpolc` starts fast."""
+"""Each command lives in the module of its name, as `command`; loaded when asked for, so that `cpolc` starts fast."""
 
 
 class Commands(click.Group):
