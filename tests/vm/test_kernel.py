@@ -1,0 +1,30 @@
+"""The kernel's own selftests (tests/kernel): programs that it accepts and refuses, and the core under both LRUs.
+
+They use none of cpol's compiler or loader, so that a failure here is the kernel's. To replay: `tests/kernel/run`.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+RUN = Path(__file__).resolve().parents[1] / "kernel" / "run"
+SECONDS = 900
+
+pytestmark = pytest.mark.vm
+
+
+def test_the_selftests_pass(kernel: Path) -> None:
+    command = [str(RUN), "--kernel", str(kernel), "--timeout", str(SECONDS)]
+    done = subprocess.run(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
+    )
+    output = done.stdout.decode(errors="replace")
+    lines = output.splitlines()
+    failed = [line for line in lines if line.startswith("not ok")]
+    passed = [line for line in lines if line.startswith("ok ")]
+    assert done.returncode == 0 and not failed, "\n".join([*failed, "", *lines[-60:]])
+    assert sum(line.startswith("ok accepted") for line in passed) >= 4
+    assert sum(line.startswith("ok refused") for line in passed) >= 13
