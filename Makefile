@@ -17,7 +17,7 @@ check: setup ## style, types and the tests that need no virtual machine (3 minut
 test: setup ## everything, the patched kernel in QEMU included
 	@scripts/test
 
-bench: setup ## how fast the simulator is
+bench: setup ## what policies cost: simulator, cached reads
 	@scripts/bench
 
 clean: ## remove what was built in the checkout; .venv and the cache in ~/.cache/cpol stay
