@@ -131,13 +131,16 @@ class Expressions:
         operand = self.of(source, names, depth - 1)
         rounding = self.rng.choice(("floor", "ceil"))
         if self.rng.random() < 0.3:
+            # The name is drawn from a list of str, not of Literals.
             return ir.Convert(ir.Convert(operand, narrow_type(self.rng), rounding), type)  # type: ignore[arg-type]
+        # The name is drawn from a list of str, not of Literals.
         return ir.Convert(operand, type, rounding)  # type: ignore[arg-type]
 
     def arith(self, type: ir.Type, names: Names, depth: int) -> ir.Expr:
         op = self.rng.choice(("add", "sub", "mul", "div", "mod", "min", "max"))
         left = self.of(type, names, depth - 1)
         right = self.of(type, names, depth - 1) if op not in ("div", "mod") else self.divisor(type, names, depth)
+        # The name is drawn from a list of str, not of Literals.
         return ir.Arith(op, left, right, type)  # type: ignore[arg-type]
 
     def divisor(self, type: ir.Type, names: Names, depth: int) -> ir.Expr:
@@ -164,11 +167,14 @@ class Expressions:
             return ir.Not(self.truth(names, depth - 1))
         if kind < 5:
             op = self.rng.choice(("and", "or"))
+            # The name is drawn from a list of str, not of Literals.
             return ir.Logic(op, self.truth(names, depth - 1), self.truth(names, depth - 1))  # type: ignore[arg-type]
         if kind < 6:
             enum = self.rng.choice([names.lists, ir.REASON, BOOL])
             op = self.rng.choice(("eq", "ne"))
+            # The name is drawn from a list of str, not of Literals.
             return ir.Compare(op, self.of(enum, names, depth - 1), self.of(enum, names, depth - 1))  # type: ignore[arg-type]
         type = self.rng.choice(WIDE)
         op = self.rng.choice(("eq", "ne", "lt", "le", "gt", "ge"))
+        # The name is drawn from a list of str, not of Literals.
         return ir.Compare(op, self.of(type, names, depth - 1), self.of(type, names, depth - 1))  # type: ignore[arg-type]

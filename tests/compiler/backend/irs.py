@@ -34,7 +34,7 @@ FIFO = ir.Policy(
 
 def with_body(bodies: dict[str, tuple[ir.Stmt, ...]], **changes: object) -> ir.Policy:
     """FIFO, with these statements before those of its handlers (an event without one gets a handler)."""
-    policy = replace(FIFO, **changes)  # type: ignore[arg-type]
+    policy = replace(FIFO, **changes)  # type: ignore[arg-type]  # fields of any type, by name
     merged = dict(policy.handlers)
     for event, body in bodies.items():
         old = merged.get(event)

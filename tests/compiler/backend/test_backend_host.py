@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -66,4 +65,4 @@ def test_without_a_home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None
     monkeypatch.delenv("CPOL_CACHE", raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
     assert host.cache_folder() == tmp_path / ".cache" / "cpol" / "sim"
-    assert os.stat(host.cache_folder()).st_mode & 0o077 == 0  # noqa: PTH116
+    assert Path(host.cache_folder()).stat().st_mode & 0o077 == 0

@@ -41,15 +41,15 @@ def when(cond: ir.Expr, then: Sequence[ir.Stmt], orelse: Sequence[ir.Stmt] = ())
 
 
 def compare(op: str, left: ir.Expr, right: ir.Expr) -> ir.Compare:
-    return ir.Compare(op, left, right)  # type: ignore[arg-type]
+    return ir.Compare(op, left, right)  # type: ignore[arg-type]  # tests name operators by str
 
 
 def arith(op: str, left: ir.Expr, right: ir.Expr) -> ir.Arith:
-    return ir.Arith(op, left, right, left.type)  # type: ignore[arg-type]
+    return ir.Arith(op, left, right, left.type)  # type: ignore[arg-type]  # tests name operators by str
 
 
 def attr(name: str, folio: str = "f") -> ir.FolioAttr:
-    return ir.FolioAttr(folio, name, ir.U64)  # type: ignore[arg-type]
+    return ir.FolioAttr(folio, name, ir.U64)  # type: ignore[arg-type]  # tests name operators by str
 
 
 def set_state(name: str, value: ir.Expr) -> ir.SetState:
