@@ -21,6 +21,16 @@ MAX_BATCH = 32
 """Pages that one call of the evict handler can be asked for."""
 
 MAX_LISTS = 8
+"""Lists that are no array."""
+
+MAX_LIST_ARRAY = 16384
+"""Lists in an array of lists."""
+
+MAX_ROUNDS = 65536
+"""Rounds of a `for`, and steps of a scan in the kernel."""
+
+MAX_TABLE = 1 << 24
+"""Elements of a table."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +58,7 @@ class BoolType:
 
 @dataclass(frozen=True)
 class EnumType:
-    """A set of names numbered from 0. `list` (number 0 is `none`) and `reason` are built in."""
+    """Names numbered from 0. `list` (number 0 is `none`) and `reason` are built in; the others are declared."""
 
     name: str
     members: tuple[str, ...]
@@ -134,15 +144,24 @@ class FolioAttr:
 
 @dataclass(frozen=True)
 class ListSize:
-    """Pages on a list."""
+    """Pages on a list; of an array without an index, on all of its lists."""
 
     list: str
     type: Type = U64
+    index: Expr | None = None
 
 
 @dataclass(frozen=True)
 class CacheAttr:
-    attr: Literal["size", "capacity"]
+    attr: Literal["size", "capacity", "clock"]
+    type: Type = U64
+
+
+@dataclass(frozen=True)
+class TaskAttr:
+    """Of the task that caused the event; 0 if not known."""
+
+    attr: Literal["thread", "process"]
     type: Type = U64
 
 
@@ -191,7 +210,8 @@ class Not:
 
 @dataclass(frozen=True)
 class Convert:
-    """To `type`, saturating. From FIX to an integer: `rounding`. From and to U64, S64, FIX and narrower integers."""
+    """To `type`, saturating. From FIX to an integer: `rounding`. From and to U64, S64, FIX and narrower integers; from
+    an enum to U64."""
 
     operand: Expr
     type: Type
@@ -214,9 +234,128 @@ class GhostHas:
     type: Type = BOOL
 
 
+@dataclass(frozen=True)
+class GhostSize:
+    """Entries that count."""
+
+    ghost: str
+    type: Type = U64
+
+
+@dataclass(frozen=True)
+class GhostField:
+    """A field of the folio's entry, or the field's initial value if there is none; of the declared type, unwidened."""
+
+    ghost: str
+    folio: str
+    name: str
+    type: Type
+
+
+@dataclass(frozen=True)
+class TableGet:
+    """An element, of the declared type, unwidened. Each index (U64) saturates at the last of its dimension."""
+
+    table: str
+    indices: tuple[Expr, ...]
+    type: Type
+
+
+@dataclass(frozen=True)
+class TableSize:
+    """Elements of the first dimension."""
+
+    table: str
+    type: Type = U64
+
+
+@dataclass(frozen=True)
+class InputHas:
+    """Whether the input has the key: `key` (U64), or of a `page` input the page of `folio`."""
+
+    input: str
+    key: Expr | None
+    folio: str | None
+    type: Type = BOOL
+
+
+@dataclass(frozen=True)
+class InputGet:
+    """What the input maps the key to, or its default; of the declared type, unwidened."""
+
+    input: str
+    key: Expr | None
+    folio: str | None
+    type: Type
+
+
+@dataclass(frozen=True)
+class Select:
+    """`if cond then a else b`: only the one taken is evaluated. Both of `type`."""
+
+    cond: Expr
+    then: Expr
+    orelse: Expr
+    type: Type
+
+
+@dataclass(frozen=True)
+class FolioArg:
+    """A folio that is passed to a `fn`."""
+
+    folio: str
+
+
+@dataclass(frozen=True)
+class FnCall:
+    """`args` are of the types that the parameters have when widened."""
+
+    fn: str
+    args: tuple[Expr | FolioArg, ...]
+    type: Type
+
+
+@dataclass(frozen=True)
+class Random:
+    """Below `bound` (U64)."""
+
+    bound: Expr
+    type: Type = U64
+
+
+@dataclass(frozen=True)
+class Hash:
+    """Of the folio's name; `salt` is U64."""
+
+    folio: str
+    salt: Expr
+    type: Type = U64
+
+
+@dataclass(frozen=True)
+class Math:
+    """`operand` is FIX."""
+
+    op: Literal["log2", "exp2"]
+    operand: Expr
+    type: Type = FIX
+
+
+@dataclass(frozen=True)
+class Holds:
+    """Only in tests: whether `where` (a list, a ghost, or `cache`) has all of these (file, index). `index`: of the list
+    in an array."""
+
+    where: str
+    folios: tuple[tuple[int, int], ...]
+    index: Expr | None = None
+    type: Type = BOOL
+
+
 Expr: TypeAlias = (
-    Const | Param | State | Local | Field | FolioAttr | ListSize | CacheAttr | EvictWanted
-    | Arith | Compare | Logic | Not | Convert | GhostTake | GhostHas
+    Const | Param | State | Local | Field | FolioAttr | ListSize | CacheAttr | TaskAttr | EvictWanted
+    | Arith | Compare | Logic | Not | Convert | GhostTake | GhostHas | GhostSize | GhostField
+    | TableGet | TableSize | InputHas | InputGet | Select | FnCall | Random | Hash | Math | Holds
 )  # fmt: skip
 
 
@@ -256,12 +395,50 @@ class If:
 
 
 @dataclass(frozen=True)
+class SetTable:
+    """As SetState; the indices as in TableGet, evaluated before the value."""
+
+    table: str
+    indices: tuple[Expr, ...]
+    value: Expr
+    pos: Pos
+
+
+@dataclass(frozen=True)
+class For:
+    """`name` (U64) runs from `low` to `high`, both included; at most MAX_ROUNDS rounds."""
+
+    name: str
+    low: Expr
+    high: Expr
+    body: tuple[Stmt, ...]
+    pos: Pos
+
+
+@dataclass(frozen=True)
 class Place:
-    """Adopt the folio; only in `added`, exactly once on each path."""
+    """Adopt the folio; only in `added`, where each path has exactly one Place or Leave. `index`: of an array's list."""
 
     folio: str
     end: End
     list: str
+    pos: Pos
+    index: Expr | None = None
+
+
+@dataclass(frozen=True)
+class Leave:
+    """Leave the folio to the kernel; only in `added`."""
+
+    folio: str
+    pos: Pos
+
+
+@dataclass(frozen=True)
+class Refuse:
+    """The folio does not come into the cache; only in `admit`. Ends the handler."""
+
+    folio: str
     pos: Pos
 
 
@@ -271,14 +448,34 @@ class Move:
     end: End
     list: str
     pos: Pos
+    index: Expr | None = None
 
 
 @dataclass(frozen=True)
 class GhostAdd:
-    """Remember the folio as the newest entry. One that is there already moves to the newest place."""
+    """Remember the folio as the newest entry. One that is there already moves to the newest place. `values`: of all
+    fields of the record, in order of declaration, widened; they saturate."""
 
     ghost: str
     folio: str
+    pos: Pos
+    values: tuple[Expr, ...] = ()
+
+
+@dataclass(frozen=True)
+class GhostDrop:
+    """`take` whose answer nobody wants."""
+
+    ghost: str
+    folio: str
+    pos: Pos
+
+
+@dataclass(frozen=True)
+class GhostForget:
+    """Forget the oldest entry that is not held, if there is one."""
+
+    ghost: str
     pos: Pos
 
 
@@ -292,6 +489,7 @@ class Scan:
     folio: str
     body: tuple[Stmt, ...]
     pos: Pos
+    index: Expr | None = None
 
 
 @dataclass(frozen=True)
@@ -311,17 +509,19 @@ class EvictLowest:
     end: End
     list: str
     pos: Pos
+    index: Expr | None = None
 
 
 @dataclass(frozen=True)
 class Stop:
-    """Ends the innermost scan."""
+    """Ends the innermost scan or `for`."""
 
     pos: Pos
 
 
 Stmt: TypeAlias = (
-    Let | SetState | SetField | If | Place | Move | GhostAdd | Scan | Propose | EvictLowest | Stop
+    Let | SetState | SetField | SetTable | If | For | Place | Leave | Refuse | Move
+    | GhostAdd | GhostDrop | GhostForget | Scan | Propose | EvictLowest | Stop
 )  # fmt: skip
 
 
@@ -339,6 +539,8 @@ class ParamDecl:
     high: int
     doc: str
     pos: Pos
+    unit: str = ""
+    live: bool = False
 
 
 @dataclass(frozen=True)
@@ -358,6 +560,60 @@ class GhostDecl:
     name: str
     capacity: Expr
     pos: Pos
+    fields: tuple[VarDecl, ...] = ()
+
+
+@dataclass(frozen=True)
+class ListArray:
+    """The array of lists, the last of `Policy.lists`. Its length (U64) is evaluated once, as a ghost's capacity is."""
+
+    name: str
+    length: Expr
+    pos: Pos
+
+
+@dataclass(frozen=True)
+class TableDecl:
+    """One or two `sizes` (U64), evaluated once, as a ghost's capacity is; 0 counts as 1."""
+
+    name: str
+    type: Type
+    sizes: tuple[Expr, ...]
+    init: int
+    pos: Pos
+
+
+@dataclass(frozen=True)
+class InputDecl:
+    """What user space fills. `value` is None for a set; `default` is raw."""
+
+    name: str
+    key: Literal["thread", "process", "file", "page"]
+    value: Type | None
+    default: int
+    doc: str
+    pos: Pos
+
+
+@dataclass(frozen=True)
+class FnDecl:
+    """Pure. The type of a parameter is None if it is a folio; in the body values are `Local`s, of widened types."""
+
+    name: str
+    params: tuple[tuple[str, Type | None], ...]
+    body: Expr
+    type: Type  # as declared; the body is of the widened type, and what is returned saturates
+    pos: Pos
+
+
+@dataclass(frozen=True)
+class Every:
+    """`period` (U64) is a constant or a param, at least 1."""
+
+    period: Expr
+    unit: Literal["events", "ms"]
+    body: tuple[Stmt, ...]
+    pos: Pos
 
 
 @dataclass(frozen=True)
@@ -372,7 +628,8 @@ class ScoreDecl:
 
 @dataclass(frozen=True)
 class Handler:
-    """`event`: init, added, first_accessed, accessed, removed or evict. `folio` and `why`: its names for them."""
+    """`event`: one of init, missed, admit, added, first_accessed, accessed, removed, evict. `folio` and `why`: its
+    names for them."""
 
     event: str
     folio: str | None
@@ -385,6 +642,62 @@ class Handler:
 class Invariant:
     cond: Expr
     text: str
+    pos: Pos
+
+
+# Tests in a policy. Folios are (file, index).
+
+
+@dataclass(frozen=True)
+class Access:
+    folios: tuple[tuple[int, int], ...]
+    task: int
+    pos: Pos
+
+
+@dataclass(frozen=True)
+class Remove:
+    folios: tuple[tuple[int, int], ...]
+    pos: Pos
+
+
+@dataclass(frozen=True)
+class Tick:
+    ms: int
+    pos: Pos
+
+
+@dataclass(frozen=True)
+class Fill:
+    """`key`: one number, or of a `page` input file, first and last. `value`: raw; None removes the key."""
+
+    input: str
+    key: tuple[int, ...]
+    value: int | None
+    pos: Pos
+
+
+@dataclass(frozen=True)
+class Expect:
+    cond: Expr
+    text: str
+    pos: Pos
+
+
+Step: TypeAlias = Access | Remove | Tick | Fill | Expect
+
+
+@dataclass(frozen=True)
+class Test:
+    """`params` are raw."""
+
+    name: str
+    doc: str
+    capacity: int
+    batch: int
+    seed: int
+    params: tuple[tuple[str, int], ...]
+    steps: tuple[Step, ...]
     pos: Pos
 
 
@@ -401,6 +714,12 @@ class Policy:
     scores: tuple[ScoreDecl, ...]
     handlers: dict[str, Handler] = field(default_factory=dict)
     invariants: tuple[Invariant, ...] = ()
+    list_array: ListArray | None = None
+    tables: tuple[TableDecl, ...] = ()
+    inputs: tuple[InputDecl, ...] = ()
+    fns: tuple[FnDecl, ...] = ()
+    everies: tuple[Every, ...] = ()
+    tests: tuple[Test, ...] = ()
 
     @property
     def list_type(self) -> EnumType:
