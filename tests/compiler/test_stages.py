@@ -51,7 +51,7 @@ def test_errors_come_in_the_order_of_the_text_and_without_warnings() -> None:
 
 def test_the_ir_can_be_imported_without_the_parser() -> None:
     program = "import sys, cpol.compiler.ir; sys.exit(any(name.startswith('antlr4') for name in sys.modules))"
-    subprocess.run([sys.executable, "-c", program], check=True, env={"PYTHONPATH": str(Path(ir.__file__).parents[2])})
+    subprocess.run([sys.executable, "-c", program], check=True, env={"PYTHONPATH": str(Path(ir.__file__).parents[3])})
 
 
 def test_nothing_is_kept_from_one_compilation_to_the_next() -> None:

@@ -1,0 +1,62 @@
+"""Tests in a policy, and their steps. Folios are (file, index)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from cpol.compiler.ir.expr import Expr
+from cpol.compiler.ir.types import Pos
+
+
+@dataclass(frozen=True)
+class Access:
+    folios: tuple[tuple[int, int], ...]
+    task: int
+    pos: Pos
+
+
+@dataclass(frozen=True)
+class Remove:
+    folios: tuple[tuple[int, int], ...]
+    pos: Pos
+
+
+@dataclass(frozen=True)
+class Tick:
+    ms: int
+    pos: Pos
+
+
+@dataclass(frozen=True)
+class Fill:
+    """`key`: one number, or of a `page` input file, first and last. `value`: raw; None removes the key."""
+
+    input: str
+    key: tuple[int, ...]
+    value: int | None
+    pos: Pos
+
+
+@dataclass(frozen=True)
+class Expect:
+    cond: Expr
+    text: str
+    pos: Pos
+
+
+Step: TypeAlias = Access | Remove | Tick | Fill | Expect
+
+
+@dataclass(frozen=True)
+class Test:
+    """`params` are raw."""
+
+    name: str
+    doc: str
+    capacity: int
+    batch: int
+    seed: int
+    params: tuple[tuple[str, int], ...]
+    steps: tuple[Step, ...]
+    pos: Pos

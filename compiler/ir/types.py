@@ -1,0 +1,88 @@
+"""Types, and the limits of the language."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TypeAlias
+
+FIX_FRACTION_BITS = 16
+"""Fraction bits of `fix` (Q47.16)."""
+
+EVICT_ROUNDS = 8
+"""How often one request calls the evict handler before the machine falls back."""
+
+MAX_BATCH = 32
+"""Pages that one call of the evict handler can be asked for."""
+
+MAX_LISTS = 8
+"""Lists that are no array."""
+
+MAX_LIST_ARRAY = 16384
+"""Lists in an array of lists."""
+
+MAX_ROUNDS = 65536
+"""Rounds of a `for`, and steps of a scan in the kernel."""
+
+MAX_TABLE = 1 << 24
+"""Elements of a table."""
+
+
+@dataclass(frozen=True)
+class IntType:
+    """An integer of `bits` (1 to 64); `u64` and `s64` are the types of expressions."""
+
+    signed: bool
+    bits: int
+
+    def __str__(self) -> str:
+        return f"{'s' if self.signed else 'u'}{self.bits}"
+
+
+@dataclass(frozen=True)
+class FixType:
+    def __str__(self) -> str:
+        return "fix"
+
+
+@dataclass(frozen=True)
+class BoolType:
+    def __str__(self) -> str:
+        return "bool"
+
+
+@dataclass(frozen=True)
+class EnumType:
+    """Names numbered from 0. `list` (number 0 is `none`) and `reason` are built in; the others are declared."""
+
+    name: str
+    members: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+Type: TypeAlias = IntType | FixType | BoolType | EnumType
+
+U64 = IntType(False, 64)
+S64 = IntType(True, 64)
+FIX = FixType()
+BOOL = BoolType()
+REASON = EnumType("reason", ("evicted", "deleted"))
+
+
+class End(Enum):
+    HEAD = "head"
+    TAIL = "tail"
+
+    @property
+    def far(self) -> End:
+        return End.TAIL if self is End.HEAD else End.HEAD
+
+
+@dataclass(frozen=True)
+class Pos:
+    """1-based line and column in the `.cpol` file."""
+
+    line: int
+    column: int
