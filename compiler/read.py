@@ -22,7 +22,12 @@ def read_file(path: str | Path) -> str:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         report.error("E0002", None, "this file cannot be read", why=reason)
     report.check()
-    _check_size(len(data), report)
+    return decode(data, name)
+
+
+def decode(data: bytes, name: str) -> str:
+    """The text that bytes are; `name` is for messages. Raises CompileError."""
+    _check_size(len(data), Report(Source(name, "")))
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

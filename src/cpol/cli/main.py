@@ -14,6 +14,7 @@ from cpol.cli.errors import CliError
 COMMANDS: Final = {
     "compile": "Compile a policy (the default command).",
     "check": "Check a policy: its types, then its properties against the interpreter.",
+    "fmt": "Lay policies out in the one layout.",
     "sim": "Simulate policies on a trace.",
     "attach": "Attach a policy to a cgroup.",
     "detach": "Detach the policy of a cgroup.",

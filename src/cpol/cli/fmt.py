@@ -1,0 +1,90 @@
+"""`cpolc fmt`: lay policies out anew."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+import click
+
+from cpol.cli.errors import EXIT_FAILURE, CliError
+from cpol.cli.policy import show
+from cpol.compiler.diagnostics import CompileError
+from cpol.compiler.format import FormatError, format_text
+from cpol.compiler.read import MAX_BYTES, decode, read_file
+
+STDIN = "-"
+
+
+@click.command(name="fmt")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...|-")
+@click.option("--check", is_flag=True, help="Write nothing; name the files that would change, and end with 1 if any.")
+@click.option("--diff", is_flag=True, help="Write nothing; print what would change.")
+def command(files: tuple[str, ...], check: bool, diff: bool) -> None:
+    """Lay policies out anew, in the one layout of cpol; `-` is standard input, and prints to standard output.
+
+    Words, comments and meaning stay: that is proved for each file before it is replaced. A file with a syntax error is
+    left as it is; the others are formatted all the same. Exit code: 1 if a file is wrong,
+    or would change under --check.
+    """
+    failed = False
+    for name in files:
+        try:
+            changed = format_one(name, write=not (check or diff), print_diff=diff)
+        except CompileError as error:
+            show(error.diagnostics)
+            failed = True
+            continue
+        except (FormatError, OSError) as error:
+            reason = f"cannot write {name}: {error.strerror}" if isinstance(error, OSError) else str(error)
+            CliError(reason).show()
+            failed = True
+            continue
+        if changed and check:
+            click.echo(f"would change: {name}", err=True)
+            failed = True
+    if failed:
+        raise click.exceptions.Exit(EXIT_FAILURE)
+
+
+def format_one(name: str, *, write: bool, print_diff: bool) -> bool:
+    """Format the file `name`; whether its text changes.
+
+    Raises:
+        CompileError: it cannot be read, or its syntax is wrong.
+        FormatError: the formatter would have damaged it; it is as it was.
+        OSError: it cannot be written; it is as it was.
+    """
+    if name == STDIN:
+        data = sys.stdin.buffer.read(MAX_BYTES + 1)
+        old = decode(data, "<stdin>")
+        new = format_text(old, "<stdin>")
+        if write:
+            click.echo(new, nl=False)
+    else:
+        old = read_file(name)
+        new = format_text(old, name)
+        data = new.encode() if write else b""
+        if write and Path(name).read_bytes() != data:
+            replace(Path(name), data)
+    if print_diff:
+        lines = difflib.unified_diff(old.splitlines(True), new.splitlines(True), name, f"{name} (formatted)")
+        click.echo("".join(lines), nl=False)
+    return old != new
+
+
+def replace(path: Path, content: bytes) -> None:
+    """Replace a file in one step; a link stays one, and permissions are kept."""
+    path = path.resolve(strict=True)
+    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            os.fchmod(file.fileno(), path.stat().st_mode & 0o7777)
+        Path(temporary).replace(path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise

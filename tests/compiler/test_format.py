@@ -1,0 +1,241 @@
+"""`compiler/format*.py`: one layout, which keeps every word, every comment and the meaning."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from antlr4 import InputStream
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from cpol.compiler import format_layout
+from cpol.compiler.diagnostics import CompileError
+from cpol.compiler.format import FormatError, format_text, same
+from cpol.compiler.stages import parse_text, read_file
+from cpol.grammar.generated.CpolLexer import CpolLexer
+
+from .corpus import LANGUAGE, ROOT, STDLIB, WRONG
+from .examples import wrap
+
+POLICIES = [*STDLIB, *sorted((ROOT / "examples").rglob("*.cpol"))]
+OTHERS = [
+    *sorted((ROOT / "tests" / "compiler" / "backend").glob("*.cpol")),
+    *sorted((ROOT / "tests/bench").glob("*.cpol")),
+]
+DOCUMENTED = [
+    wrap(re.sub(r"^///.*\n(?=policy)", "", found))
+    for found in re.findall(r"```cpol\n(.*?)```", LANGUAGE.read_text(encoding="utf-8"), re.DOTALL)
+]
+
+
+def parses(path: Path) -> bool:
+    try:
+        parse_text(read_file(path), path.name)
+    except CompileError:
+        return False
+    return True
+
+
+PARSED = [path for path in WRONG if parses(path)]
+"""Wrong policies whose syntax is right."""
+
+TEXTS = [path.read_text(encoding="utf-8") for path in [*POLICIES, *OTHERS, *PARSED]] + DOCUMENTED
+
+
+def check(text: str) -> str:
+    """Format, and look at all that has to hold; format_text itself looks at words, comments and meaning."""
+    new = format_text(text, "a.cpol")
+    assert format_text(new, "a.cpol") == new
+    assert "\n\n\n" not in new and not re.search(r"[ \t\r]\n", new) and not new.startswith("\n")
+    return new
+
+
+@pytest.mark.parametrize("path", POLICIES, ids=lambda path: path.stem)
+def test_the_policies_that_users_read_are_formatted(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert check(text) == text, f"write it anew: cpolc fmt {path}"
+
+
+@pytest.mark.parametrize("text", TEXTS, ids=range(len(TEXTS)))
+def test_every_policy_there_is(text: str) -> None:
+    check(text)
+
+
+def test_the_corpus_has_enough_that_parses() -> None:
+    assert len(PARSED) > 30
+
+
+@pytest.mark.parametrize("text", TEXTS[:16], ids=range(16))
+def test_what_stood_on_a_line_each_or_all_on_one(text: str) -> None:
+    tokens = words(text)
+    for gap in (
+        " ",
+        "\n",
+        "\n\n\n",
+        "\t",
+        "\r\n",
+        "\r",
+        " // c\n",
+        "\n// c\n",
+        "\n\n/// d\n\n",
+        " /// d\r\n",
+        " /// d\r",
+    ):
+        check(gap.join(tokens))
+
+
+def words(text: str) -> list[str]:
+    """Tokens, without comments."""
+    return [token.text for token in CpolLexer(InputStream(text)).getAllTokens() if token.channel == 0]
+
+
+GAPS = st.sampled_from([
+    "", " ", " ", " ", "   ", "\t", "\n", "\n", "\n  ", "\n\n", "\n \n\n", "\r\n", "\r", " // c\n", "\n// c\n",
+    "\n\n  //c \n\n", "// \tcomment, long " + "enough " * 20 + "\n", " /// doc\n", "\n/// doc\n", "\n///\n/// b\n\n",
+    " " * 70 + "// far\n",
+])  # fmt: skip
+
+
+def joined(left: str, gap: str, right: str) -> str:
+    """`right` behind `left`, with a space where they would become one token."""
+    if not gap and re.fullmatch(r"\w\w|[.\d][.\d]|[-+*/%=<>!|&.:]{2}|\w\.|\.\w", left[-1] + right[0]):
+        return " " + right
+    return gap + right if not (gap.startswith("/") and left[-1] in "/*") else " " + gap + right
+
+
+@settings(
+    max_examples=120, derandomize=True, deadline=None, database=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example],
+)  # fmt: skip
+@given(st.sampled_from(TEXTS), st.data())
+def test_any_layout(text: str, data: st.DataObject) -> None:
+    tokens = words(text)
+    start = data.draw(GAPS)
+    gaps = data.draw(st.lists(GAPS, min_size=len(tokens) - 1, max_size=len(tokens) - 1))
+    pieces = [start, tokens[0]]
+    for left, gap, right in zip(tokens, gaps, tokens[1:], strict=False):
+        pieces.append(joined(left, gap, right))
+    check("".join(pieces) + data.draw(GAPS))
+
+
+CASES = {
+    "a short block stays on its line, a long one does not": (
+        "policy p{list q on added(f){place f at tail of q}\non evict{\nscan q from head as f{evict f}}}",
+        """\
+policy p {
+  list q
+  on added(f) { place f at tail of q }
+  on evict {
+    scan q from head as f { evict f }
+  }
+}
+""",
+    ),
+    "chains": (
+        "policy p { on evict {\nif a{x=1}else{x=2}\nif a{x=1}\nelse if b{x=2}\nelse{x=3}\nif a{x=1}else{\nx=2}}}",
+        """\
+policy p {
+  on evict {
+    if a { x = 1 } else { x = 2 }
+    if a { x = 1 }
+    else if b { x = 2 }
+    else { x = 3 }
+    if a {
+      x = 1
+    } else {
+      x = 2
+    }
+  }
+}
+""",
+    ),
+    "comments": (
+        "// one\n\n\n/// two\npolicy p {// three\n// four\n\nlist q  // five\nlist r  // six\n// seven\n}// eight"
+        "\n// nine",
+        """\
+// one
+
+/// two
+policy p {  // three
+  // four
+
+  list q  // five
+  list r  // six
+  // seven
+}  // eight
+// nine
+""",
+    ),
+    "comments in one column stay in one": (
+        "policy p {\nlist q         // a\nlist   longer  // b\nlist third,t  // c\nlist u,v,w,x  // d\n"
+        "list y    // e\n}",
+        """\
+policy p {
+  list q         // a
+  list longer    // b
+  list third, t    // c
+  list u, v, w, x  // d
+  list y    // e
+}
+""",
+    ),
+    "comments inside a line": (
+        "policy p { invariant a // why\n== b }",
+        """\
+policy p {
+  invariant a  // why
+      == b
+}
+""",
+    ),
+    "signs, signatures and ranges": (
+        "policy p { param a:s8=- 1 in - 2 .. 3 param b:u8=1 in 1..2 "
+        "invariant - - a<-  (a+b)*max ( a ,b )and not(a==b) }",
+        """\
+policy p {
+  param a: s8 = -1 in -2..3
+  param b: u8 = 1 in 1..2
+  invariant - -a < -(a + b) * max(a, b) and not (a == b)
+}
+""",
+    ),
+    "a line that is too long is broken at its outermost operators": (
+        f"policy p {{ invariant {'a' * 40} + {'b' * 40} == {'c' * 40} "
+        f"or max({'d' * 40}, {'e' * 40}, {'f' * 40}) > 1 }}",
+        f"""\
+policy p {{
+  invariant {"a" * 40} + {"b" * 40}
+      == {"c" * 40}
+      or max({"d" * 40}, {"e" * 40},
+      {"f" * 40}) > 1
+}}
+""",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_layout(case: str) -> None:
+    text, expected = CASES[case]
+    assert check(text) == expected
+
+
+def test_a_comment_is_never_lost_and_a_meaning_never_changed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the layout does wrong, format_text notices."""
+    text = STDLIB[0].read_text(encoding="utf-8")
+    for wrong in (text.replace("again", "once more", 1), text.replace("tail", "head"), text.replace("///", "//", 1)):
+        assert wrong != text
+        with monkeypatch.context() as patch, pytest.raises(FormatError, match=r"a\.cpol: the layout would"):
+            patch.setattr("cpol.compiler.format.layout", lambda *_, wrong=wrong: wrong)
+            format_text(text, "a.cpol")
+    detached = "/// of the policy\n\n" + text.partition("\n")[2]
+    assert not same(parse_text(text, "a").ast, parse_text(detached, "a").ast), "a doc comment belongs to the meaning"
+
+
+def test_code_fits_into_the_width() -> None:
+    for text in TEXTS:
+        for line in format_text(text, "a.cpol").splitlines():
+            code = line.partition("//")[0].rstrip()
+            assert len(code) <= format_layout.WIDTH or " " not in code.strip(), line
