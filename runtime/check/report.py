@@ -53,7 +53,7 @@ def state_before(machine: Machine) -> Machine | None:
     events = [row for row in machine.records if not Op(row.op).is_decision]
     if not events:
         return None
-    before = Machine(machine.policy, machine.capacity, machine.params, machine.batch)
+    before = Machine(machine.policy, machine.capacity, machine.params, machine.batch, machine.seed, machine.settings)
     try:
         for row in events[:-1]:
             apply(before, row)
@@ -94,13 +94,25 @@ def describe_row(row: Row, header: Header) -> str:
             return f"refused {name}"
         case Op.FALLBACK:
             return f"fallback takes {name}"
+        case Op.ADMIT:
+            return f"may {name} come in?"
+        case Op.TICK:
+            return f"{row.a} ms have passed"
+        case Op.TASK:
+            return f"thread {row.a} of process {row.b} runs"
         case Op.PLACE:
-            return f"place {name} at {ENDS[row.b]} of {header.lists[row.a - 1]}"
+            return f"place {name} at {ENDS[row.b]} of {header.list_label(row.a)}"
         case Op.MOVE:
-            return f"move {name} to {ENDS[row.b]} of {header.lists[row.a - 1]}"
+            return f"move {name} to {ENDS[row.b]} of {header.list_label(row.a)}"
         case Op.PROPOSE:
             return f"evict {name}"
         case Op.GHOST_ADD:
             return f"{header.ghosts[row.a]}.add({name})"
         case Op.GHOST_TAKE:
             return f"{header.ghosts[row.a]}.take({name})"
+        case Op.GHOST_FORGET:
+            return f"{header.ghosts[row.a]} forgets {name}"
+        case Op.REFUSE:
+            return f"refuse {name}"
+        case Op.LEAVE:
+            return f"leave {name}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from typing import TypeAlias
@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from cpol.compiler import ir
 from cpol.compiler.ir import MAX_BATCH
 from cpol.runtime.interp import DELETED, EVICTED, Folio, Machine, MachineError
+from cpol.runtime.interp.inputs import Setting
 
 MAX_CAPACITY = 12
 MAX_KEY = 40
@@ -73,9 +74,11 @@ class CheckedMachine(Machine):
         capacity: int,
         params: Mapping[str, int | str],
         batch: int,
+        seed: int = 1,
+        inputs: Iterable[Setting] = (),
     ) -> None:
         register.append(self)
-        super().__init__(policy, capacity, params, batch)
+        super().__init__(policy, capacity, params, batch, seed, inputs)
 
     def evict(self, wanted: int) -> list[Folio]:
         proposals = super().evict(wanted)

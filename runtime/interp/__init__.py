@@ -1,7 +1,11 @@
-"""The reference interpreter: the executable specification of docs/semantics.md. Read machine.py, then eval.py."""
+"""The reference interpreter: the executable specification of docs/semantics.md.
+
+Read machine.py, events.py, run.py, then eval.py.
+"""
 
 from cpol.runtime.interp.errors import EventError, InvariantError, MachineError, ParamError, PolicyError
 from cpol.runtime.interp.machine import DELETED, EVICTED, Folio, Machine
+from cpol.runtime.interp.trace import run_trace
 
 __all__ = [
     "DELETED",
@@ -13,4 +17,5 @@ __all__ = [
     "MachineError",
     "ParamError",
     "PolicyError",
+    "run_trace",
 ]

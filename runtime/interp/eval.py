@@ -1,135 +1,18 @@
-"""What expressions are worth and what statements do."""
+"""What expressions are worth. Values are raw: a fix is scaled by 2**16, a bool is 0 or 1, an enum its number."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from cpol.compiler import ir
-from cpol.runtime.interp import numbers
+from cpol.runtime.interp import functions, numbers
 from cpol.runtime.interp.errors import PolicyError
+from cpol.runtime.interp.ghost import Name
+from cpol.runtime.interp.scope import Scope
+from cpol.runtime.interp.state import Folio
 
-if TYPE_CHECKING:
-    from cpol.runtime.interp.machine import Call, Folio, Machine
-
-D = TypeVar("D", ir.VarDecl, ir.ScoreDecl)
-
-
-class HandlerOver(Exception):
-    """The request has what it wanted: the handler ends at once."""
-
-
-class ScanStopped(Exception):
-    """`stop`: the innermost scan ends."""
-
-
-@dataclass(frozen=True)
-class Scope:
-    """What names mean at one place in a handler. A block has its own, so that its names end with it."""
-
-    machine: Machine
-    call: Call
-    values: dict[str, int] = field(default_factory=dict)
-    folios: dict[str, Folio] = field(default_factory=dict)
-    scanned_from: dict[str, ir.End] = field(default_factory=dict)
-    """For the folio of a scan, the end that the scan began at."""
-
-    def inner(self) -> Scope:
-        return replace(self, values=dict(self.values), folios=dict(self.folios), scanned_from=dict(self.scanned_from))
-
-
-def run_handler(handler: ir.Handler, machine: Machine, call: Call, folio: Folio | None, why: int) -> None:
-    scope = Scope(machine, call)
-    if handler.folio is not None and folio is not None:
-        scope.folios[handler.folio] = folio
-    if handler.why is not None:
-        scope.values[handler.why] = why
-    with suppress(HandlerOver):
-        run(handler.body, scope)
-
-
-def score(declaration: ir.ScoreDecl, machine: Machine, call: Call, folio: Folio) -> int:
-    return value(declaration.body, Scope(machine, call, folios={declaration.folio: folio}))
-
-
-# Statements.
-
-
-def run(body: Iterable[ir.Stmt], scope: Scope) -> None:
-    for statement in body:
-        scope.machine.reached.add(statement.pos)
-        scope.machine.line = statement.pos.line
-        run_one(statement, scope)
-
-
-def run_one(statement: ir.Stmt, scope: Scope) -> None:
-    machine = scope.machine
-    match statement:
-        case ir.Let():
-            scope.values[statement.name] = value(statement.value, scope)
-        case ir.SetState():
-            new = value(statement.value, scope)
-            machine.state[statement.name] = numbers.saturate(new, named(machine.policy.states, statement.name).type)
-        case ir.SetField():
-            new = value(statement.value, scope)
-            type = named(machine.policy.fields, statement.name).type
-            scope.folios[statement.folio].fields[statement.name] = numbers.saturate(new, type)
-        case ir.If():
-            run(statement.then if value(statement.cond, scope) else statement.orelse, scope.inner())
-        case ir.Place():
-            machine.place(scope.folios[statement.folio], statement.list, statement.end)
-        case ir.Move():
-            machine.move(scope.folios[statement.folio], statement.list, statement.end)
-        case ir.GhostAdd():
-            machine.ghost_add(statement.ghost, scope.folios[statement.folio])
-        case ir.Scan():
-            scan(statement, scope)
-        case ir.Propose():
-            folio = scope.folios[statement.folio]
-            machine.propose(scope.call, folio, scope.scanned_from[statement.folio].far)
-            if scope.call.satisfied:
-                raise HandlerOver
-        case ir.EvictLowest():
-            bound = value(statement.bound, scope)
-            score = named(machine.policy.scores, statement.score)
-            machine.propose_lowest(scope.call, statement.list, statement.end, bound, score)
-            if scope.call.satisfied:
-                raise HandlerOver
-        case ir.Stop():
-            raise ScanStopped
-
-
-def scan(statement: ir.Scan, scope: Scope) -> None:
-    machine = scope.machine
-    visits = len(machine.lists[statement.list])
-    if statement.bound is not None:
-        visits = min(visits, value(statement.bound, scope))
-    next_folio = first(machine.from_end(statement.list, statement.end))
-    while visits > 0 and next_folio is not None:
-        folio = next_folio
-        folios = machine.from_end(statement.list, statement.end)
-        next_folio = first(folios[folios.index(folio) + 1 :])
-        inner = scope.inner()
-        inner.folios[statement.folio] = folio
-        inner.scanned_from[statement.folio] = statement.end
-        try:
-            run(statement.body, inner)
-        except ScanStopped:
-            return
-        visits -= 1
-
-
-def named(declarations: Iterable[D], name: str) -> D:
-    return next(declaration for declaration in declarations if declaration.name == name)
-
-
-def first(folios: list[Folio]) -> Folio | None:
-    return folios[0] if folios else None
-
-
-# Expressions. A value is a raw integer: a fix is scaled by 2**16, a bool is 0 or 1, an enum its number.
+D = TypeVar("D", ir.VarDecl, ir.ScoreDecl, ir.FnDecl, ir.TableDecl, ir.GhostDecl, ir.InputDecl)
 
 
 def value(expr: ir.Expr, scope: Scope) -> int:
@@ -146,22 +29,48 @@ def value(expr: ir.Expr, scope: Scope) -> int:
         case ir.Field():
             return scope.folios[expr.folio].fields[expr.name]
         case ir.FolioAttr():
-            folio = scope.folios[expr.folio]
-            match expr.attr:
-                case "list":
-                    return machine.policy.list_type.members.index(folio.list)
-                case "pages":
-                    return folio.pages
-                case "index":
-                    return folio.index
-                case "file":
-                    return folio.file
-        case ir.ListSize():
-            return machine.list_size(expr.list)
+            return folio_attribute(expr, scope)
         case ir.CacheAttr():
-            return machine.size if expr.attr == "size" else machine.capacity
+            return {"size": machine.size, "capacity": machine.capacity, "clock": machine.clock}[expr.attr]
+        case ir.TaskAttr():
+            thread, process = machine.task
+            return thread if expr.attr == "thread" else process
         case ir.EvictWanted():
             return scope.call.wanted
+        case ir.ListSize():
+            if expr.index is None:
+                return sum(machine.list_size(label) for label in machine.labels(expr.list))
+            return machine.list_size(list_label(expr.list, expr.index, scope))
+        case ir.GhostTake():
+            return int(machine.ghost_take(expr.ghost, scope.folios[expr.folio]))
+        case ir.GhostHas():
+            return int(machine.ghosts[expr.ghost].has(scope.folios[expr.folio].name))
+        case ir.GhostSize():
+            return machine.ghosts[expr.ghost].count
+        case ir.GhostField():
+            record = machine.ghosts[expr.ghost].entries.get(scope.folios[expr.folio].name)
+            if record is None:
+                return named(named(machine.policy.ghosts, expr.ghost).fields, expr.name).init
+            return record[expr.name]
+        case ir.TableGet():
+            return machine.tables[expr.table].get(values(expr.indices, scope))
+        case ir.TableSize():
+            return machine.tables[expr.table].sizes[0]
+        case ir.InputHas():
+            return int(input_value(expr, scope) is not None)
+        case ir.InputGet():
+            found = input_value(expr, scope)
+            return named(machine.policy.inputs, expr.input).default if found is None else found
+        case ir.Holds():
+            return int(all(holds(expr, name, scope) for name in expr.folios))
+        case _:
+            return computed(expr, scope)
+
+
+def computed(expr: ir.Expr, scope: Scope) -> int:
+    """Of what is made of other values."""
+    machine = scope.machine
+    match expr:
         case ir.Arith():
             left = value(expr.left, scope)
             right = value(expr.right, scope)
@@ -177,9 +86,83 @@ def value(expr: ir.Expr, scope: Scope) -> int:
             return left if decided else value(expr.right, scope)
         case ir.Not():
             return 1 - value(expr.operand, scope)
+        case ir.Select():
+            return value(expr.then if value(expr.cond, scope) else expr.orelse, scope)
         case ir.Convert():
             return numbers.convert(value(expr.operand, scope), expr.operand.type, expr.type, expr.rounding)
-        case ir.GhostTake():
-            return int(machine.ghost_take(expr.ghost, scope.folios[expr.folio]))
-        case ir.GhostHas():
-            return int(machine.ghosts[expr.ghost].has(scope.folios[expr.folio].name))
+        case ir.FnCall():
+            return called(expr, scope)
+        case ir.Random():
+            machine.random, number = functions.random(machine.random, value(expr.bound, scope))
+            return number
+        case ir.Hash():
+            return functions.hash_name(*scope.folios[expr.folio].name, value(expr.salt, scope))
+        case ir.Math():
+            operand = value(expr.operand, scope)
+            return functions.log2(operand) if expr.op == "log2" else functions.exp2(operand)
+        case _:
+            raise AssertionError(expr)
+
+
+def values(exprs: Iterable[ir.Expr], scope: Scope) -> list[int]:
+    return [value(expr, scope) for expr in exprs]
+
+
+def folio_attribute(expr: ir.FolioAttr, scope: Scope) -> int:
+    folio = scope.folios[expr.folio]
+    match expr.attr:
+        case "list":
+            return scope.machine.policy.list_type.members.index(folio.list.partition(".")[0])
+        case "pages":
+            return folio.pages
+        case "index":
+            return folio.index
+        case "file":
+            return folio.file
+
+
+def list_label(name: str, index: ir.Expr | None, scope: Scope) -> str:
+    """The list that `name`, or `name[index]`, stands for; beyond the end of the array its last list."""
+    if index is None:
+        return name
+    return f"{name}.{min(value(index, scope), scope.machine.array_length - 1)}"
+
+
+def input_value(expr: ir.InputHas | ir.InputGet, scope: Scope) -> int | None:
+    source = scope.machine.inputs[expr.input]
+    if expr.key is not None:
+        return source.find(value(expr.key, scope))
+    assert expr.folio is not None  # one of the two is there
+    return source.find(*scope.folios[expr.folio].name)
+
+
+def called(expr: ir.FnCall, scope: Scope) -> int:
+    """Only the parameters are known in the body. Arguments and the result saturate at the types that were declared."""
+    function = named(scope.machine.policy.fns, expr.fn)
+    inner = Scope(scope.machine, scope.call)
+    for (name, type), arg in zip(function.params, expr.args, strict=True):
+        if isinstance(arg, ir.FolioArg):
+            inner.folios[name] = scope.folios[arg.folio]
+        else:
+            assert type is not None  # of a folio only
+            inner.values[name] = numbers.saturate(value(arg, scope), type)
+    return numbers.saturate(value(function.body, inner), function.type)
+
+
+def holds(expr: ir.Holds, name: Name, scope: Scope) -> bool:
+    """In a test: whether the list, ghost or cache has this folio."""
+    machine = scope.machine
+    if expr.where == "cache":
+        return name in machine.cache
+    if expr.where in machine.ghosts:
+        return machine.ghosts[expr.where].has(name)
+    labels = machine.labels(expr.where) if expr.index is None else [list_label(expr.where, expr.index, scope)]
+    return any(folio.name == name for label in labels for folio in machine.lists[label])
+
+
+def score(declaration: ir.ScoreDecl, scope: Scope, folio: Folio) -> int:
+    return value(declaration.body, Scope(scope.machine, scope.call, folios={declaration.folio: folio}))
+
+
+def named(declarations: Iterable[D], name: str) -> D:
+    return next(declaration for declaration in declarations if declaration.name == name)

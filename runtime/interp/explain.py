@@ -1,52 +1,102 @@
-"""Expressions in words, and what their parts are worth: for messages about invariants."""
+"""Expressions in words, and what their parts are worth: for messages about invariants and tests."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cpol.compiler import ir
 from cpol.runtime.interp import eval, numbers
 from cpol.runtime.interp.errors import PolicyError
+from cpol.runtime.interp.scope import Scope
+from cpol.runtime.interp.state import Call
 
 if TYPE_CHECKING:
-    from cpol.runtime.interp.machine import Machine
+    from cpol.runtime.interp.effects import Effects
 
 SIGNS = {
     "add": "+", "sub": "-", "mul": "*", "div": "/", "mod": "%",
     "eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">=",
 }  # fmt: skip
+SELECT = 0
 BINDING = {"or": 1, "and": 2, "not": 3, "add": 5, "sub": 5, "mul": 6, "div": 6, "mod": 6}
 COMPARISON = 4
 
 
-def explain(expr: ir.Expr, machine: Machine) -> list[tuple[str, str]]:
+def explain(expr: ir.Expr, machine: Effects) -> list[tuple[str, str]]:
     """Each part of `expr` that is not a constant, once, inner parts first, with its value."""
-    from cpol.runtime.interp.machine import Call
-
     parts: dict[str, str] = {}
+    random = machine.random
     for part in subexpressions(expr):
         if isinstance(part, ir.Const | ir.Convert) or part is expr:
             continue
         try:
-            parts[text(part)] = numbers.show(eval.value(part, eval.Scope(machine, Call())), part.type)
+            parts[text(part)] = numbers.show(eval.value(part, Scope(machine, Call())), part.type)
         except PolicyError:  # a division by zero that `and` or `or` guards
             parts[text(part)] = "undefined"
+    machine.random = random  # to look is not to draw
     return list(parts.items())
 
 
 def subexpressions(expr: ir.Expr) -> Iterator[ir.Expr]:
+    """Parts before what they make up."""
+    if isinstance(expr, ir.Holds) and len(expr.folios) > 1:
+        for name in expr.folios:
+            yield replace(expr, folios=(name,))
+    for operand in operands(expr):
+        yield from subexpressions(operand)
+    yield expr
+
+
+def operands(expr: ir.Expr) -> list[ir.Expr]:
     match expr:
         case ir.Arith() | ir.Compare() | ir.Logic():
-            yield from subexpressions(expr.left)
-            yield from subexpressions(expr.right)
-        case ir.Not() | ir.Convert():
-            yield from subexpressions(expr.operand)
-    yield expr
+            return [expr.left, expr.right]
+        case ir.Not() | ir.Convert() | ir.Math():
+            return [expr.operand]
+        case ir.Select():
+            return [expr.cond, expr.then, expr.orelse]
+        case ir.TableGet():
+            return list(expr.indices)
+        case ir.FnCall():
+            return [arg for arg in expr.args if not isinstance(arg, ir.FolioArg)]
+        case ir.Random():
+            return [expr.bound]
+        case ir.Hash():
+            return [expr.salt]
+        case ir.InputHas() | ir.InputGet():
+            return [] if expr.key is None else [expr.key]
+        case ir.ListSize() | ir.Holds():
+            return [] if expr.index is None else [expr.index]
+        case _:
+            return []
 
 
 def text(expr: ir.Expr, least: int = 0) -> str:
     """`expr` as one writes it; in parentheses if it binds less than `least`."""
+    match expr:
+        case ir.Convert() if isinstance(expr.operand.type, ir.FixType):
+            return f"{expr.rounding}({text(expr.operand)})"
+        case ir.Convert():
+            return text(expr.operand, least)
+        case ir.Select():
+            parts = [text(part, SELECT + 1) for part in (expr.cond, expr.then)]
+            result, binding = f"if {parts[0]} then {parts[1]} else {text(expr.orelse)}", SELECT
+        case ir.Not():
+            result, binding = f"not {text(expr.operand, BINDING['not'])}", BINDING["not"]
+        case ir.Arith(op="min" | "max"):
+            return f"{expr.op}({text(expr.left)}, {text(expr.right)})"
+        case ir.Arith() | ir.Compare() | ir.Logic():
+            binding = BINDING.get(expr.op, COMPARISON)
+            result = f"{text(expr.left, binding)} {SIGNS.get(expr.op, expr.op)} {text(expr.right, binding + 1)}"
+        case _:
+            return closed(expr)
+    return f"({result})" if binding < least else result
+
+
+def closed(expr: ir.Expr) -> str:
+    """Of what needs no parentheses anywhere."""
     match expr:
         case ir.Const():
             return numbers.show(expr.value, expr.type)
@@ -57,24 +107,49 @@ def text(expr: ir.Expr, least: int = 0) -> str:
         case ir.FolioAttr():
             return f"{expr.folio}.{expr.attr}"
         case ir.ListSize():
-            return f"{expr.list}.size"
+            return f"{indexed(expr.list, expr.index)}.size"
         case ir.CacheAttr():
             return f"cache.{expr.attr}"
+        case ir.TaskAttr():
+            return f"task.{expr.attr}"
         case ir.EvictWanted():
             return "evict.wanted"
         case ir.GhostTake():
             return f"{expr.ghost}.take({expr.folio})"
         case ir.GhostHas():
             return f"{expr.ghost}.has({expr.folio})"
-        case ir.Convert():
-            if isinstance(expr.operand.type, ir.FixType):
-                return f"{expr.rounding}({text(expr.operand)})"
-            return text(expr.operand, least)
-        case ir.Not():
-            result, binding = f"not {text(expr.operand, BINDING['not'])}", BINDING["not"]
-        case ir.Arith(op="min" | "max"):
-            return f"{expr.op}({text(expr.left)}, {text(expr.right)})"
-        case ir.Arith() | ir.Compare() | ir.Logic():
-            binding = BINDING.get(expr.op, COMPARISON)
-            result = f"{text(expr.left, binding)} {SIGNS.get(expr.op, expr.op)} {text(expr.right, binding + 1)}"
-    return f"({result})" if binding < least else result
+        case ir.GhostSize():
+            return f"{expr.ghost}.size"
+        case ir.GhostField():
+            return f"{expr.ghost}.{expr.name}({expr.folio})"
+        case ir.TableGet():
+            return f"{expr.table}[{', '.join(text(index) for index in expr.indices)}]"
+        case ir.TableSize():
+            return f"{expr.table}.size"
+        case ir.InputHas():
+            return f"{expr.input}.has({expr.folio if expr.key is None else text(expr.key)})"
+        case ir.InputGet():
+            return f"{expr.input}.of({expr.folio if expr.key is None else text(expr.key)})"
+        case ir.FnCall():
+            return (
+                f"{expr.fn}({', '.join(arg.folio if isinstance(arg, ir.FolioArg) else text(arg) for arg in expr.args)})"
+            )
+        case ir.Random():
+            return f"random({text(expr.bound)})"
+        case ir.Hash():
+            return f"hash({expr.folio}, {text(expr.salt)})"
+        case ir.Math():
+            return f"{expr.op}({text(expr.operand)})"
+        case ir.Holds():
+            return f"{indexed(expr.where, expr.index)}.has({', '.join(show_name(*name) for name in expr.folios)})"
+        case _:
+            raise AssertionError(expr)
+
+
+def indexed(name: str, index: ir.Expr | None) -> str:
+    return name if index is None else f"{name}[{text(index)}]"
+
+
+def show_name(file: int, index: int) -> str:
+    """`index`, or `file:index` where there are files."""
+    return f"{file}:{index}" if file else str(index)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TypeAlias
 
 from cpol.compiler import ir
 from cpol.runtime.events import Log, Op, Row, format_row
 from cpol.runtime.interp.errors import MachineError
+from cpol.runtime.interp.inputs import Setting
 from cpol.runtime.interp.machine import Machine
 
 
@@ -35,12 +36,18 @@ def apply(machine: Machine, row: Row) -> None:
             machine.refused(row.file, row.page)
         case Op.FALLBACK:
             machine.fallback(row.file, row.page)
+        case Op.ADMIT:
+            machine.admit(row.file, row.page)
+        case Op.TICK:
+            machine.tick(row.a)
+        case Op.TASK:
+            machine.set_task(row.a, row.b)
         case _:
             raise AssertionError(row)
 
 
-Make: TypeAlias = Callable[[ir.Policy, int, Mapping[str, int | str], int], Machine]
-"""Makes a machine for a policy, a capacity, params and a batch."""
+Make: TypeAlias = Callable[[ir.Policy, int, Mapping[str, int | str], int, int, Iterable[Setting]], Machine]
+"""Makes a machine for a policy, a capacity, params, a batch, a seed and what the inputs hold."""
 
 
 def start(log: Log, policy: ir.Policy, path: Path | str = "<log>", make: Make = Machine) -> Machine:
@@ -53,7 +60,13 @@ def start(log: Log, policy: ir.Policy, path: Path | str = "<log>", make: Make = 
             f"{' '.join(header.ghosts) or 'none'}), which is not the given policy {policy.name} (lists "
             f"{' '.join(policy.lists)}; ghosts {' '.join(ghosts) or 'none'})"
         )
-    return make(policy, header.capacity, header.params, header.batch)
+    machine = make(policy, header.capacity, header.params, header.batch, header.seed, header.inputs)
+    if machine.array_length != header.array_length:
+        raise ReplayError(
+            f"{path}: recorded with {header.array_length} lists in the array, but with these params the policy has "
+            f"{machine.array_length}; check it as it was then"
+        )
+    return machine
 
 
 def replay(log: Log, policy: ir.Policy, path: Path | str = "<log>", make: Make = Machine) -> Machine:

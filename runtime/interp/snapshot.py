@@ -4,20 +4,41 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-from cpol.compiler.ir import Type
+from cpol.compiler import ir
 from cpol.runtime.interp import numbers
+from cpol.runtime.interp.explain import show_name
 from cpol.runtime.interp.machine import Folio, Machine
+
+__all__ = ["Snapshot", "describe", "show_name", "snapshot"]
 
 Snapshot: TypeAlias = dict[str, Any]
 
+MAX_ROWS = 16
+"""Rows of a table that are printed for people; the others are as they were at first, or counted."""
+
 
 def snapshot(machine: Machine) -> Snapshot:
-    """Lists from head to tail, ghosts from the oldest entry, raw values."""
+    """Lists from head to tail, ghosts from the oldest entry, tables in the order of their indices; raw values.
+
+    Of an array of lists, only those that are not empty. A ghost's entry is file, index, then its record.
+    """
     return {
-        "lists": {name: [_folio(folio) for folio in folios] for name, folios in machine.lists.items()},
+        "lists": {
+            label: [_folio(folio) for folio in folios]
+            for label, folios in machine.lists.items()
+            if folios or "." not in label
+        },
         "proposed": [_folio(folio) for folio in machine.proposed],
-        "ghosts": {name: [list(entry) for entry in ghost.entries] for name, ghost in machine.ghosts.items()},
+        "left": [[folio.file, folio.index, folio.pages] for folio in machine.left.values()],
+        "ghosts": {
+            name: [[*entry, *record.values()] for entry, record in ghost.entries.items()]
+            for name, ghost in machine.ghosts.items()
+        },
         "state": dict(machine.state),
+        "tables": {name: list(table.elements) for name, table in machine.tables.items()},
+        "clock": machine.clock,
+        "ms": machine.ms,
+        "random": machine.random,
     }
 
 
@@ -27,27 +48,52 @@ def _folio(folio: Folio) -> dict[str, Any]:
 
 def describe(machine: Machine) -> list[str]:
     """The state in lines for people. Of a folio: its index, then whatever is not as usual."""
-    types = {field.name: field.type for field in machine.policy.fields}
+    policy = machine.policy
     lines = []
-    for name, folios in machine.lists.items():
-        lines.append(f"{name}: {', '.join(_describe(folio, types) for folio in folios) or 'empty'}")
+    for label, folios in machine.lists.items():
+        if folios or "." not in label:
+            lines.append(f"{label}: {', '.join(_describe(folio, policy.fields) for folio in folios) or 'empty'}")
+    if machine.array_length and not any(folios for label, folios in machine.lists.items() if "." in label):
+        lines.append(f"{policy.lists[-1]}: all {machine.array_length} empty")
     if machine.proposed:
-        lines.append(f"proposed: {', '.join(_describe(folio, types) for folio in machine.proposed)}")
-    for name, ghost in machine.ghosts.items():
-        entries = ", ".join(show_name(*entry) for entry in ghost.entries) or "empty"
-        lines.append(f"ghost {name}: {entries} (capacity {ghost.capacity})")
-    for state in machine.policy.states:
+        lines.append(f"proposed: {', '.join(_describe(folio, policy.fields) for folio in machine.proposed)}")
+    if machine.left:
+        lines.append(f"left to the kernel: {', '.join(show_name(*name) for name in machine.left)}")
+    for declaration in policy.ghosts:
+        ghost = machine.ghosts[declaration.name]
+        entries = [show_name(*name) + _notes(record, declaration.fields) for name, record in ghost.entries.items()]
+        lines.append(f"ghost {declaration.name}: {', '.join(entries) or 'empty'} (capacity {ghost.capacity})")
+    for state in policy.states:
         lines.append(f"{state.name} = {numbers.show(machine.state[state.name], state.type)}")
+    for table in policy.tables:
+        lines += _describe_table(table, machine)
+    for name, source in machine.inputs.items():
+        held = [key if source.declaration.value is None else f"{key} = {value}" for _, key, value in source.settings]
+        if held:
+            lines.append(f"input {name}: {', '.join(held)}")
     return lines
 
 
-def _describe(folio: Folio, types: dict[str, Type]) -> str:
-    notes = [f"{name} {numbers.show(value, types[name])}" for name, value in folio.fields.items()]
-    if folio.pages > 1:
-        notes.append(f"{folio.pages} pages")
-    return show_name(*folio.name) + (f" ({', '.join(notes)})" if notes else "")
+def _describe(folio: Folio, fields: tuple[ir.VarDecl, ...]) -> str:
+    more = [f"{folio.pages} pages"] if folio.pages > 1 else []
+    return show_name(*folio.name) + _notes(folio.fields, fields, more)
 
 
-def show_name(file: int, index: int) -> str:
-    """`index`, or `file:index` where there are files."""
-    return f"{file}:{index}" if file else str(index)
+def _notes(record: dict[str, int], fields: tuple[ir.VarDecl, ...], more: list[str] | None = None) -> str:
+    notes = [f"{field.name} {numbers.show(record[field.name], field.type)}" for field in fields] + (more or [])
+    return f" ({', '.join(notes)})" if notes else ""
+
+
+def _describe_table(declaration: ir.TableDecl, machine: Machine) -> list[str]:
+    """Elements that are not as they were at first."""
+    table = machine.tables[declaration.name]
+    changed = [position for position, value in enumerate(table.elements) if value != declaration.init]
+    shown = []
+    for position in changed[:MAX_ROWS]:
+        indices = [position] if len(table.sizes) == 1 else list(divmod(position, table.sizes[1]))
+        value = numbers.show(table.elements[position], declaration.type)
+        shown.append(f"[{', '.join(map(str, indices))}] {value}")
+    if len(changed) > MAX_ROWS:
+        shown.append(f"and {len(changed) - MAX_ROWS} more")
+    init = numbers.show(declaration.init, declaration.type)
+    return [f"table {declaration.name}: {', '.join([*shown, f'else {init}'])}"]

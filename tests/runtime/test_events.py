@@ -34,6 +34,7 @@ ghosts	recent
 capacity	100
 batch	32
 decisions	yes
+seed	1
 param	share	0.1
 param	on	true
 missed	18446744073709551615	7
@@ -68,7 +69,7 @@ def test_what_is_written_is_read_again(tmp_path):
     save(tmp_path / "log", HEADER, ROWS)
     log = read(tmp_path / "log")
     assert (log.header, log.rows) == (HEADER, ROWS)
-    assert log.lines == list(range(10, 10 + len(ROWS)))
+    assert log.lines == list(range(11, 11 + len(ROWS)))
 
 
 def test_without_decisions(tmp_path):
@@ -80,7 +81,7 @@ def test_without_decisions(tmp_path):
 
 
 def test_a_header_alone_is_an_empty_log():
-    assert parse(lines(TEXT)[:9]).rows == []
+    assert parse(lines(TEXT)[:10]).rows == []
 
 
 def edited(old: str, new: str) -> list[bytes]:
@@ -96,11 +97,11 @@ def edited(old: str, new: str) -> list[bytes]:
         ([b"#!/bin/sh\n"], "log:1: not an event log: it begins with '#!/bin/sh', not with 'cpol-events'"),
         ([b"cpol-events\t2\n"], "log:1: version '2' of the format is not known; version 1 is"),
         (
-            lines(TEXT)[:1] + lines(TEXT)[9:],
+            lines(TEXT)[:1] + lines(TEXT)[10:],
             "log:2: the header lacks 'policy', 'lists', 'ghosts', 'capacity', 'batch', ",
         ),
-        ([*lines(TEXT)[:8], b"param\tshare\t1\n"], "log:9: param share is given twice"),
-        ([*lines(TEXT)[:8], b"batch\t1\n"], "log:9: 'batch' is given twice"),
+        ([*lines(TEXT)[:9], b"param\tshare\t1\n"], "log:10: param share is given twice"),
+        ([*lines(TEXT)[:9], b"batch\t1\n"], "log:10: 'batch' is given twice"),
         (edited("policy\ts3fifo", "policy\ta b"), "log:2: 'a b' is not a name"),
         (edited("lists\tsmall\tmain", "lists"), "log:3: a policy has 1 to 8 lists, not 0"),
         (edited("lists\tsmall\tmain", "lists\ta\ta"), "log:3: a name is given twice in 'lists'"),
@@ -108,30 +109,30 @@ def edited(old: str, new: str) -> list[bytes]:
         (edited("capacity\t100", "capacity\t1\t2"), "log:5: 'capacity' takes one value, not 2"),
         (edited("batch\t32", "batch\t33"), "log:6: batch is 1 to 32, not 33"),
         (edited("decisions\tyes", "decisions\tmaybe"), "log:7: 'decisions' is yes or no, not 'maybe'"),
-        (edited("param\tshare\t0.1", "param\tshare"), "log:8: 'param' takes a name and a value, not 1 columns"),
-        (edited("param\tshare\t0.1", "param\tshare\t$(id)"), "log:8: '$(id)' is not a value of a param"),
-        (edited("missed\t", "mised\t"), "log:10: 'mised' is neither an event nor a decision"),
-        (edited("missed\t", "\tmissed\t"), "log:10: 'missed' is an event: no tab comes before it"),
-        (edited("missed\t18446744073709551615\t7\n", "\tpropose\t1\t1\n"), "log:10: 'propose' comes before any event"),
+        (edited("param\tshare\t0.1", "param\tshare"), "log:9: 'param' takes a name and a value, not 1 columns"),
+        (edited("param\tshare\t0.1", "param\tshare\t$(id)"), "log:9: '$(id)' is not a value of a param"),
+        (edited("missed\t", "mised\t"), "log:11: 'mised' is neither an event nor a decision"),
+        (edited("missed\t", "\tmissed\t"), "log:11: 'missed' is an event: no tab comes before it"),
+        (edited("missed\t18446744073709551615\t7\n", "\tpropose\t1\t1\n"), "log:11: 'propose' comes before any event"),
         (
             edited("missed\t18446744073709551615", "missed\t18446744073709551616"),
-            "log:10: file is 0 to 184467440737095",
+            "log:11: file is 0 to 184467440737095",
         ),
-        (edited("missed\t18446744073709551615", "missed\t-1"), "log:10: file is a decimal number, not '-1'"),
-        (edited("missed\t18446744073709551615", "missed\t" + "9" * 99), "log:10: file is a decimal number, not '9999"),
-        (edited("evict\t32", "evict\t0"), "log:11: wanted is 1 to 32, not 0"),
-        (edited("evict\t32", "evict"), "log:11: 'evict' takes WANTED, not 0 columns"),
-        (edited("\tpropose\t", "propose\t"), "log:13: 'propose' is a decision: a tab comes before it"),
-        (edited("main\ttail", "other\ttail"), "log:12: 'other' is no list; there is small, main"),
-        (edited("main\ttail", "main\tmiddle"), "log:12: 'middle' is no end; there is head, tail"),
-        (edited("7\tdeleted", "7\tlost"), "log:24: 'lost' is no reason; there is evicted, deleted"),
-        (edited("1\trecent", "1\told"), "log:15: 'old' is no ghost; there is recent"),
-        (edited("7\t4\n", "7\n"), "log:19: 'added' takes FILE INDEX PAGES, not 2 columns"),
-        (edited("7\t4\n", "7\t0\n"), "log:19: pages is 1 to"),
-        (edited("7\tdeleted\n", "7\tdeleted\nbatch\t3\n"), "log:25: 'batch' belongs into the header"),
-        (edited("7\tdeleted\n", "7\tdeleted\n\n"), "log:25: '' is neither an event nor a decision"),
-        (edited("decisions\tyes", "decisions\tno"), "log:12: 'move' is a decision, but the header says 'decisions no'"),
-        ([*lines(TEXT), b"x" * (MAX_LINE + 1)], f"log:25: the line is longer than {MAX_LINE} bytes"),
+        (edited("missed\t18446744073709551615", "missed\t-1"), "log:11: file is a decimal number, not '-1'"),
+        (edited("missed\t18446744073709551615", "missed\t" + "9" * 99), "log:11: file is a decimal number, not '9999"),
+        (edited("evict\t32", "evict\t0"), "log:12: wanted is 1 to 32, not 0"),
+        (edited("evict\t32", "evict"), "log:12: 'evict' takes WANTED, not 0 columns"),
+        (edited("\tpropose\t", "propose\t"), "log:14: 'propose' is a decision: a tab comes before it"),
+        (edited("main\ttail", "other\ttail"), "log:13: 'other' is no list; there is small, main"),
+        (edited("main\ttail", "main\tmiddle"), "log:13: 'middle' is no end; there is head, tail"),
+        (edited("7\tdeleted", "7\tlost"), "log:25: 'lost' is no reason; there is evicted, deleted"),
+        (edited("1\trecent", "1\told"), "log:16: 'old' is no ghost; there is recent"),
+        (edited("7\t4\n", "7\n"), "log:20: 'added' takes FILE INDEX PAGES, not 2 columns"),
+        (edited("7\t4\n", "7\t0\n"), "log:20: pages is 1 to"),
+        (edited("7\tdeleted\n", "7\tdeleted\nbatch\t3\n"), "log:26: 'batch' belongs into the header"),
+        (edited("7\tdeleted\n", "7\tdeleted\n\n"), "log:26: '' is neither an event nor a decision"),
+        (edited("decisions\tyes", "decisions\tno"), "log:13: 'move' is a decision, but the header says 'decisions no'"),
+        ([*lines(TEXT), b"x" * (MAX_LINE + 1)], f"log:26: the line is longer than {MAX_LINE} bytes"),
     ],
 )
 def test_what_is_wrong_is_said_with_file_and_line(tmp_path, content, message):

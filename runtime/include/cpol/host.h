@@ -6,7 +6,7 @@
  *     slot CPOL_N_LISTS + 1 …    folios; the unused ones are chained through links.next
  *
  * Two builds of a policy: for traces of ids, as fast as can be; and with CPOL_EVENTS for single events, folios of several
- * pages and the log of events and decisions (runtime/events.py).
+ * pages and the log of events and decisions (runtime/events/).
  */
 #ifndef CPOL_HOST_H
 #define CPOL_HOST_H
@@ -34,7 +34,7 @@ struct cpol_links {
 	u32 next, prev;
 };
 
-/* One row of the event log: runtime/events.py has the meaning of each. */
+/* One row of the event log: runtime/events/ has the meaning of each. */
 struct cpol_row {
 	u64 op, file, index, a, b;
 };

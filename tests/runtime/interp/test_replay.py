@@ -67,7 +67,7 @@ def test_another_decision_is_named_with_its_line(tmp_path):
 
     message = altered(tmp_path, alter)
     assert message == (
-        "log:22: after event 'evict 2', decision 1 differs: the log has 'propose 9 3', the interpreter 'propose 9 1'"
+        "log:23: after event 'evict 2', decision 1 differs: the log has 'propose 9 3', the interpreter 'propose 9 1'"
     )
 
 
@@ -85,7 +85,7 @@ def test_events_that_cannot_happen_name_the_line(tmp_path):
     save(tmp_path / "log", m.header, [*m.records, Row(Op.ACCESSED, 9, 77)])
     with pytest.raises(MachineError, match="accessed: folio \\(9, 77\\) is not in the cache") as error:
         replay(read(tmp_path / "log"), MADE, "log")
-    assert error.value.__notes__ == [f"replaying log:{7 + len(m.records) + 1}"]
+    assert error.value.__notes__ == [f"replaying log:{8 + len(m.records) + 1}"]
 
 
 def test_another_policy_is_refused(tmp_path):

@@ -1,0 +1,259 @@
+"""Reading an event log. Nothing about the file is trusted: each complaint says where it is and what was expected."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from cpol.compiler.ir import MAX_BATCH, MAX_LIST_ARRAY, MAX_LISTS, REASON
+from cpol.runtime.events.rows import ENDS, MAX_LINE, MAX_U64, OF_GHOSTS, VERSION, Header, Log, Op, Row
+
+
+class LogError(ValueError):
+    """The file is not a well-formed event log. The message names file and line."""
+
+    def __init__(self, name: str, line: int, what: str) -> None:
+        super().__init__(f"{name}:{line}: {what}")
+        self.name = name
+        self.line = line
+        self.what = what
+
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
+_NUMBER = re.compile(r"[0-9]{1,20}")
+_VALUE = re.compile(r"[-A-Za-z0-9_.]{1,64}")
+_KEY = re.compile(r"[0-9]{1,20}(:[0-9]{1,20}\.\.[0-9]{1,20})?")
+_ARRAY = re.compile(r"(.*)\[([0-9]{1,20})\]")
+_ELEMENT = re.compile(r"(.*)\.([0-9]{1,20})")
+_OPS = {op.label: op for op in Op}
+_HEADER_KEYS = ("policy", "lists", "ghosts", "capacity", "batch", "decisions")
+_REPEATED = ("param", "input")
+_ALL_HEADER_KEYS = (*_HEADER_KEYS, "seed", *_REPEATED)
+_NAMELESS = {Op.EVICT: ("WANTED",), Op.TICK: ("MS",), Op.TASK: ("THREAD", "PROCESS")}
+"""Columns of what is not about a folio."""
+
+_COLUMNS = {
+    Op.ADDED: ("PAGES",),
+    Op.REMOVED: ("evicted|deleted",),
+    Op.PLACE: ("LIST", "head|tail"),
+    Op.MOVE: ("LIST", "head|tail"),
+    **dict.fromkeys(OF_GHOSTS, ("GHOST",)),
+}
+"""Further columns of what is."""
+
+
+def read(path: Path) -> Log:
+    """The whole log at `path`. Raises LogError, or OSError."""
+    with path.open("rb") as file:
+        return parse(_bounded_lines(file), str(path))
+
+
+def _bounded_lines(file: BinaryIO) -> Iterator[bytes]:
+    while line := file.readline(MAX_LINE + 1):
+        yield line
+
+
+def parse(lines: Iterable[bytes], name: str = "<log>") -> Log:
+    parser = _Parser(name)
+    for line in lines:
+        parser.feed(line)
+    return parser.finish()
+
+
+class _Parser:
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.line = 0
+        self.seen: dict[str, list[str]] = {}
+        self.params: dict[str, str] = {}
+        self.inputs: list[tuple[str, str, str]] = []
+        self.array_length = 0
+        self.header: Header | None = None
+        self.rows: list[Row] = []
+        self.lines: list[int] = []
+
+    def error(self, what: str) -> LogError:
+        return LogError(self.name, self.line, what)
+
+    def feed(self, raw: bytes) -> None:
+        self.line += 1
+        if len(raw) > MAX_LINE:
+            raise self.error(f"the line is longer than {MAX_LINE} bytes")
+        try:
+            text = raw.decode("utf-8")
+        except UnicodeDecodeError:
+            raise self.error("not UTF-8 text") from None
+        words = text.removesuffix("\n").split("\t")
+        if self.line == 1:
+            self.first_line(words)
+        elif self.header is None and words[0] in _ALL_HEADER_KEYS:
+            self.header_line(words)
+        else:
+            if self.header is None:
+                self.header = self.make_header()
+            self.rows.append(self.row(words, self.header))
+            self.lines.append(self.line)
+
+    def finish(self) -> Log:
+        if self.line == 0:
+            self.line = 1
+            raise self.error("the file is empty; an event log begins with 'cpol-events 1'")
+        return Log(self.header or self.make_header(), self.rows, self.lines)
+
+    def first_line(self, words: list[str]) -> None:
+        if words[0] != "cpol-events":
+            raise self.error(f"not an event log: it begins with {_quote(words[0])}, not with 'cpol-events'")
+        if words[1:] != [VERSION]:
+            raise self.error(f"version {_quote(' '.join(words[1:]))} of the format is not known; version {VERSION} is")
+
+    def header_line(self, words: list[str]) -> None:
+        key, values = words[0], words[1:]
+        if key in _REPEATED:
+            self.setting(key, values)
+            return
+        if key in self.seen:
+            raise self.error(f"'{key}' is given twice")
+        if key in ("lists", "ghosts"):
+            values = [value for value in values if value or len(values) > 1]
+            if key == "lists":
+                values = self.list_names(values)
+            values = [self.identifier(value) for value in values]
+            if len(set(values)) != len(values):
+                raise self.error(f"a name is given twice in '{key}'")
+        elif len(values) != 1:
+            raise self.error(f"'{key}' takes one value, not {len(values)}")
+        elif key == "policy":
+            self.identifier(values[0])
+        elif key == "decisions":
+            if values[0] not in ("yes", "no"):
+                raise self.error(f"'decisions' is yes or no, not {_quote(values[0])}")
+        elif key == "capacity":
+            self.number(values[0], "capacity", 1, MAX_U64)
+        elif key == "seed":
+            self.number(values[0], "seed", 0, MAX_U64)
+        else:
+            self.number(values[0], "batch", 1, MAX_BATCH)
+        self.seen[key] = values
+
+    def setting(self, key: str, values: list[str]) -> None:
+        """What holds for one param, or for one key of an input."""
+        wanted = "a name and a value" if key == "param" else "a name, a key and a value"
+        if len(values) != (2 if key == "param" else 3):
+            raise self.error(f"'{key}' takes {wanted}, not {len(values)} columns")
+        name, *between, value = values
+        self.identifier(name)
+        if not _VALUE.fullmatch(value):
+            raise self.error(f"{_quote(value)} is not a value of {'a param' if key == 'param' else 'an input'}")
+        if key == "param":
+            if name in self.params:
+                raise self.error(f"param {name} is given twice")
+            self.params[name] = value
+        elif not _KEY.fullmatch(between[0]):
+            raise self.error(f"{_quote(between[0])} is not a key: a number, or FILE:FIRST..LAST")
+        else:
+            self.inputs.append((name, between[0], value))
+
+    def list_names(self, values: list[str]) -> list[str]:
+        """The names of the lists, the last of which may be an array's."""
+        array = _ARRAY.fullmatch(values[-1]) if values else None
+        if array is not None:
+            self.array_length = self.number(array[2], f"the length of {array[1]}", 1, MAX_LIST_ARRAY)
+            values = [*values[:-1], array[1]]
+        plain = len(values) - (array is not None)
+        if not values or plain > MAX_LISTS:
+            raise self.error(f"a policy has 1 to {MAX_LISTS} lists, not {plain}")
+        return values
+
+    def make_header(self) -> Header:
+        missing = [key for key in _HEADER_KEYS if key not in self.seen]
+        if missing:
+            raise self.error(f"the header lacks {', '.join(repr(key) for key in missing)}")
+        seen = self.seen
+        return Header(
+            policy=seen["policy"][0],
+            lists=tuple(seen["lists"]),
+            ghosts=tuple(seen["ghosts"]),
+            capacity=int(seen["capacity"][0]),
+            batch=int(seen["batch"][0]),
+            params=self.params,
+            decisions=seen["decisions"][0] == "yes",
+            array_length=self.array_length,
+            seed=int(seen.get("seed", ["1"])[0]),
+            inputs=tuple(self.inputs),
+        )
+
+    def row(self, words: list[str], header: Header) -> Row:
+        indented = words[0] == "" and len(words) > 1
+        if indented:
+            words = words[1:]
+        if words[0] in _ALL_HEADER_KEYS:
+            raise self.error(f"'{words[0]}' belongs into the header, before the first event")
+        op = _OPS.get(words[0])
+        if op is None:
+            raise self.error(f"{_quote(words[0])} is neither an event nor a decision")
+        if indented != op.is_decision:
+            what = "a decision: a tab comes before it" if op.is_decision else "an event: no tab comes before it"
+            raise self.error(f"'{op.label}' is {what}")
+        if op.is_decision and not header.decisions:
+            raise self.error(f"'{op.label}' is a decision, but the header says 'decisions no'")
+        if op.is_decision and not self.rows:
+            raise self.error(f"'{op.label}' comes before any event")
+        columns = _NAMELESS.get(op) or ("FILE", "INDEX", *_COLUMNS.get(op, ()))
+        if len(words) - 1 != len(columns):
+            raise self.error(f"'{op.label}' takes {' '.join(columns)}, not {len(words) - 1} columns")
+        return self.nameless(op, words[1:]) if op in _NAMELESS else self.named(op, words[1:], header)
+
+    def nameless(self, op: Op, words: list[str]) -> Row:
+        if op is Op.EVICT:
+            return Row(op, 0, 0, self.number(words[0], "wanted", 1, MAX_BATCH))
+        if op is Op.TICK:
+            return Row(op, 0, 0, self.number(words[0], "time", 0, MAX_U64))
+        return Row(op, 0, 0, self.number(words[0], "thread", 0, MAX_U64), self.number(words[1], "process", 0, MAX_U64))
+
+    def named(self, op: Op, words: list[str], header: Header) -> Row:
+        file = self.number(words[0], "file", 0, MAX_U64)
+        index = self.number(words[1], "index", 0, MAX_U64)
+        if op is Op.ADDED:
+            return Row(op, file, index, self.number(words[2], "pages", 1, MAX_U64))
+        if op is Op.REMOVED:
+            return Row(op, file, index, self.choice(words[2], REASON.members, "reason"))
+        if op in (Op.PLACE, Op.MOVE):
+            return Row(op, file, index, self.list_number(words[2], header), self.choice(words[3], ENDS, "end"))
+        if op in OF_GHOSTS:
+            return Row(op, file, index, self.choice(words[2], header.ghosts, "ghost"))
+        return Row(op, file, index)
+
+    def list_number(self, word: str, header: Header) -> int:
+        """From 1: of a list, or of one in the array."""
+        plain = header.plain_lists
+        element = _ELEMENT.fullmatch(word)
+        if header.array_length and element is not None and element[1] == header.lists[-1]:
+            return len(plain) + 1 + self.number(element[2], "the number of a list", 0, header.array_length - 1)
+        array = [f"{header.lists[-1]}.0 … {header.lists[-1]}.{header.array_length - 1}"] if header.array_length else []
+        if word not in plain:
+            raise self.error(f"{_quote(word)} is no list; there is {', '.join([*plain, *array])}")
+        return plain.index(word) + 1
+
+    def identifier(self, word: str) -> str:
+        if not _NAME.fullmatch(word):
+            raise self.error(f"{_quote(word)} is not a name")
+        return word
+
+    def number(self, word: str, what: str, low: int, high: int) -> int:
+        if not _NUMBER.fullmatch(word):
+            raise self.error(f"{what} is a decimal number, not {_quote(word)}")
+        value = int(word)
+        if not low <= value <= high:
+            raise self.error(f"{what} is {low} to {high}, not {value}")
+        return value
+
+    def choice(self, word: str, names: tuple[str, ...], what: str) -> int:
+        if word not in names:
+            raise self.error(f"{_quote(word)} is no {what}; there is {', '.join(names) or 'none'}")
+        return names.index(word)
+
+
+def _quote(word: str) -> str:
+    return repr(word if len(word) <= 40 else word[:37] + "...")

@@ -1,0 +1,90 @@
+"""Rows, and the header that says what their numbers mean."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import NamedTuple
+
+VERSION = "1"
+MAX_LINE = 4096
+"""Bytes. No line that is written here comes near it; a longer one is not an event log."""
+
+MAX_U64 = 2**64 - 1
+ENDS = ("head", "tail")
+
+
+class Op(IntEnum):
+    MISSED = 1
+    ADDED = 2
+    FIRST_ACCESSED = 3
+    ACCESSED = 4
+    REMOVED = 5
+    EVICT = 6
+    REFUSED = 7
+    FALLBACK = 8
+    ADMIT = 9
+    TICK = 10
+    TASK = 11
+    PLACE = 16
+    MOVE = 17
+    PROPOSE = 18
+    GHOST_ADD = 19
+    GHOST_TAKE = 20
+    REFUSE = 21
+    LEAVE = 22
+    GHOST_FORGET = 23
+
+    @property
+    def is_decision(self) -> bool:
+        return self >= Op.PLACE
+
+    @property
+    def label(self) -> str:
+        return self.name.lower()
+
+
+OF_GHOSTS = (Op.GHOST_ADD, Op.GHOST_TAKE, Op.GHOST_FORGET)
+"""Decisions that name a ghost."""
+
+
+class Row(NamedTuple):
+    """One event or decision; `__init__.py` has the meaning of `a` and `b`. `page` is the `index` there."""
+
+    op: int
+    file: int
+    page: int
+    a: int = 0
+    b: int = 0
+
+
+@dataclass(frozen=True)
+class Header:
+    policy: str
+    lists: tuple[str, ...]
+    """With the name of the array of lists, if there is one, as the last."""
+    ghosts: tuple[str, ...]
+    capacity: int
+    batch: int = 1
+    params: dict[str, str] = field(default_factory=dict)
+    decisions: bool = True
+    array_length: int = 0
+    seed: int = 1
+    inputs: tuple[tuple[str, str, str], ...] = ()
+
+    def list_label(self, number: int) -> str:
+        """Of list `number` (from 1): `queue`, or `generation.5`."""
+        plain = self.plain_lists
+        return plain[number - 1] if number <= len(plain) else f"{self.lists[-1]}.{number - 1 - len(plain)}"
+
+    @property
+    def plain_lists(self) -> tuple[str, ...]:
+        return self.lists[:-1] if self.array_length else self.lists
+
+
+@dataclass(frozen=True)
+class Log:
+    header: Header
+    rows: list[Row]
+    lines: list[int]
+    """The line in the file that each row was read from."""

@@ -1,0 +1,58 @@
+"""Writing an event log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TextIO
+
+from cpol.compiler.ir import REASON
+from cpol.runtime.events.rows import ENDS, OF_GHOSTS, VERSION, Header, Op, Row
+
+
+def format_row(row: Row, header: Header) -> str:
+    """The line of `row`, without its newline."""
+    op = Op(row.op)
+    if op in (Op.EVICT, Op.TICK):
+        return f"{op.label}\t{row.a}"
+    if op is Op.TASK:
+        return f"task\t{row.a}\t{row.b}"
+    words = [op.label, str(row.file), str(row.page)]
+    if op is Op.ADDED:
+        words.append(str(row.a))
+    elif op is Op.REMOVED:
+        words.append(REASON.members[row.a])
+    elif op in (Op.PLACE, Op.MOVE):
+        words += [header.list_label(row.a), ENDS[row.b]]
+    elif op in OF_GHOSTS:
+        words.append(header.ghosts[row.a])
+    return ("\t" if op.is_decision else "") + "\t".join(words)
+
+
+def format_header(header: Header) -> str:
+    array = [f"{header.lists[-1]}[{header.array_length}]"] if header.array_length else []
+    lines = [
+        ("cpol-events", VERSION),
+        ("policy", header.policy),
+        ("lists", *header.plain_lists, *array),
+        ("ghosts", *header.ghosts),
+        ("capacity", str(header.capacity)),
+        ("batch", str(header.batch)),
+        ("decisions", "yes" if header.decisions else "no"),
+        ("seed", str(header.seed)),
+        *(("param", name, value) for name, value in header.params.items()),
+        *(("input", *setting) for setting in header.inputs),
+    ]
+    return "".join("\t".join(words) + "\n" for words in lines)
+
+
+def write(out: TextIO, header: Header, rows: Iterable[Row]) -> None:
+    out.write(format_header(header))
+    for row in rows:
+        if header.decisions or not Op(row.op).is_decision:
+            out.write(format_row(row, header) + "\n")
+
+
+def save(path: Path, header: Header, rows: Iterable[Row]) -> None:
+    with path.open("w", encoding="utf-8", newline="\n") as out:
+        write(out, header, rows)

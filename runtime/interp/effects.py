@@ -1,0 +1,95 @@
+"""What handlers do to the state: each effect once, with its line in the event log."""
+
+from __future__ import annotations
+
+from cpol.compiler import ir
+from cpol.compiler.ir import End
+from cpol.runtime.events import Op
+from cpol.runtime.interp import eval
+from cpol.runtime.interp.errors import PolicyError
+from cpol.runtime.interp.scope import Scope
+from cpol.runtime.interp.state import Call, Folio, State
+
+
+class Effects(State):
+    def place(self, folio: Folio, label: str, end: End) -> None:
+        self._comes(folio, "placed")
+        self._put(Op.PLACE, folio, label, end)
+
+    def leave(self, folio: Folio) -> None:
+        self._comes(folio, "left")
+        self.record(Op.LEAVE, *folio.name)
+        del self.cache[folio.name]
+        self.left[folio.name] = folio
+
+    def _comes(self, folio: Folio, what: str) -> None:
+        if folio.list != "none" or folio.name not in self.cache:
+            where = f"{self.policy.path}:{self.line}"
+            raise PolicyError(f"{where}: folio {folio.name} is {what}, but has been placed or left before")
+
+    def refuse(self, call: Call, folio: Folio) -> None:
+        self.record(Op.REFUSE, *folio.name)
+        call.refused = True
+
+    def move(self, folio: Folio, label: str, end: End) -> None:
+        if folio.on_list:
+            self.take_off(folio)
+            self._put(Op.MOVE, folio, label, end)
+
+    def put_back(self, folio: Folio) -> None:
+        """A proposed folio that could not go."""
+        self._put(Op.MOVE, folio, folio.list, folio.far)
+
+    def propose(self, call: Call, folio: Folio, far: End) -> None:
+        if folio.on_list:
+            self.take_off(folio)
+            self._propose(call, folio, far)
+
+    def propose_lowest(self, scope: Scope, label: str, end: End, bound: int, score: ir.ScoreDecl) -> None:
+        seats = scope.call.missing
+        seated: list[tuple[int, int, Folio]] = []  # score, order of the offer, folio
+        for order, folio in enumerate(self.from_end(label, end)[:bound]):
+            folio_score = eval.score(score, scope, folio)
+            self.take_off(folio)
+            seated.append((folio_score, order, folio))
+            if len(seated) > seats:
+                highest = max(seated)  # of equal scores, the one that was offered last
+                seated.remove(highest)
+                self._put(Op.MOVE, highest[2], label, end.far)
+        for _, _, folio in sorted(seated):
+            self._propose(scope.call, folio, end.far)
+
+    def ghost_add(self, name: str, folio: Folio, record: dict[str, int]) -> None:
+        self.record(Op.GHOST_ADD, *folio.name, self._ghost_number(name))
+        self.ghosts[name].add(folio.name, record)
+
+    def ghost_take(self, name: str, folio: Folio) -> bool:
+        found = self.ghosts[name].take(folio.name)
+        if found:
+            self.record(Op.GHOST_TAKE, *folio.name, self._ghost_number(name))
+        return found
+
+    def ghost_forget(self, name: str) -> None:
+        forgotten = self.ghosts[name].forget()
+        if forgotten is not None:
+            self.record(Op.GHOST_FORGET, *forgotten, self._ghost_number(name))
+
+    def _ghost_number(self, name: str) -> int:
+        return list(self.ghosts).index(name)
+
+    def take_off(self, folio: Folio) -> None:
+        self.lists[folio.list].remove(folio)
+        folio.on_list = False
+
+    def _put(self, op: Op, folio: Folio, label: str, end: End) -> None:
+        self.record(op, *folio.name, list(self.lists).index(label) + 1, int(end is End.TAIL))
+        folios = self.lists[label]
+        folios.insert(len(folios) if end is End.TAIL else 0, folio)
+        folio.list = label
+        folio.on_list = True
+
+    def _propose(self, call: Call, folio: Folio, far: End) -> None:
+        self.record(Op.PROPOSE, *folio.name)
+        folio.far = far
+        call.proposals.append(folio)
+        self.proposed.append(folio)

@@ -1,0 +1,202 @@
+"""The events of the abstract machine: each with its handler, and what holds before and after it."""
+
+from __future__ import annotations
+
+from cpol.compiler import ir
+from cpol.runtime.events import Op
+from cpol.runtime.interp import eval
+from cpol.runtime.interp.effects import Effects
+from cpol.runtime.interp.errors import EventError, InvariantError, PolicyError
+from cpol.runtime.interp.explain import explain
+from cpol.runtime.interp.run import run, run_handler
+from cpol.runtime.interp.scope import Scope
+from cpol.runtime.interp.state import Call, Folio
+
+EVICTED = ir.REASON.members.index("evicted")
+DELETED = ir.REASON.members.index("deleted")
+MAX_U64 = 2**64 - 1
+
+
+class Events(Effects):
+    @property
+    def asks_admission(self) -> bool:
+        return "admit" in self.policy.handlers
+
+    def missed(self, file: int, index: int) -> None:
+        self._not_cached("missed", file, index)
+        self.record(Op.MISSED, file, index)
+        for ghost in self.ghosts.values():
+            ghost.hold((file, index))
+        self._announce(file, index)
+        self._completed()
+
+    def admit(self, file: int, index: int) -> bool:
+        """Whether the folio is to come into the cache."""
+        self._not_cached("admit", file, index)
+        if not self.asks_admission:
+            raise EventError("admit: the policy has no handler of admit")
+        self.record(Op.ADMIT, file, index)
+        if self.announced != (file, index):
+            self._announce(file, index)
+        call = Call()
+        self._run("admit", Folio(file, index, 1, {}), call=call)
+        if call.refused:
+            self.refused_admission += 1
+            self._arrived(file, index)
+        self._completed()
+        return not call.refused
+
+    def added(self, file: int, index: int, pages: int = 1) -> None:
+        self._not_cached("added", file, index)
+        if pages < 1:
+            raise EventError(f"added: a folio has at least 1 page, not {pages}")
+        self.record(Op.ADDED, file, index, pages)
+        self.clock += 1
+        if self.announced != (file, index):
+            self._announce(file, index)
+        folio = Folio(file, index, pages, {field.name: field.init for field in self.policy.fields})
+        self.cache[folio.name] = folio
+        self._run("added", folio)
+        if not folio.on_list and folio.name not in self.left:
+            raise PolicyError(f"{self.policy.path}:{self.line}: added did not place folio ({file}, {index})")
+        self._arrived(file, index)
+        self._run_every_events()
+        self._completed()
+
+    def _announce(self, file: int, index: int) -> None:
+        """The handler of `missed`: once for a folio that comes, also where no `missed` told of it."""
+        self._run("missed", Folio(file, index, 1, {}))
+        self.announced = file, index
+
+    def _arrived(self, file: int, index: int) -> None:
+        """The miss is over: the folio was added or refused."""
+        self.announced = None
+        for ghost in self.ghosts.values():
+            if ghost.held == (file, index):
+                ghost.release()
+
+    def first_accessed(self, file: int, index: int) -> None:
+        folio = self._owned("first_accessed", file, index)
+        if folio.was_read:
+            raise EventError(f"first_accessed: folio ({file}, {index}) has been accessed before")
+        self.record(Op.FIRST_ACCESSED, file, index)
+        folio.was_read = True
+        self._run("first_accessed", folio)
+        self._completed()
+
+    def accessed(self, file: int, index: int) -> None:
+        folio = self._owned("accessed", file, index)
+        if not folio.was_read:
+            raise EventError(
+                f"accessed: folio ({file}, {index}) has not been accessed before: first_accessed is missing"
+            )
+        self.record(Op.ACCESSED, file, index)
+        self.clock += 1
+        self._run("accessed", folio)
+        self._run_every_events()
+        self._completed()
+
+    def removed(self, file: int, index: int, why: int) -> None:
+        folio = self.left.get((file, index)) or self._owned("removed", file, index)
+        if why not in (EVICTED, DELETED):
+            raise EventError(f"removed: {why} is neither evicted (0) nor deleted (1)")
+        self.record(Op.REMOVED, file, index, why)
+        self._remove(folio, why)
+
+    def evict(self, wanted: int) -> list[Folio]:
+        """One evict request. Each folio that it proposes is to be `removed` or `refused` next."""
+        if not 1 <= wanted <= ir.MAX_BATCH:
+            raise EventError(f"evict: wanted is 1 to {ir.MAX_BATCH} pages, not {wanted}")
+        self.record(Op.EVICT, a=wanted)
+        call = Call(wanted)
+        for _ in range(ir.EVICT_ROUNDS):
+            self._run("evict", call=call)
+            if call.proposals:
+                break
+        self._completed()
+        return call.proposals
+
+    def refused(self, file: int, index: int) -> None:
+        folio = self._owned("refused", file, index)
+        if folio not in self.proposed:
+            raise EventError(f"refused: folio ({file}, {index}) is not proposed")
+        self.record(Op.REFUSED, file, index)
+        self.refusals += 1
+        self.proposed.remove(folio)
+        self.put_back(folio)
+        self._completed()
+
+    def fallback(self, file: int, index: int) -> None:
+        folio = self.left.get((file, index)) or self._owned("fallback", file, index)
+        if folio in self.proposed:
+            raise EventError(f"fallback: folio ({file}, {index}) is proposed")
+        self.record(Op.FALLBACK, file, index)
+        self.fallbacks += 1
+        self._remove(folio, EVICTED)
+
+    def _remove(self, folio: Folio, why: int) -> None:
+        if folio.name in self.left:
+            del self.left[folio.name]
+        else:
+            del self.cache[folio.name]
+            if folio.on_list:
+                self.take_off(folio)
+            else:
+                self.proposed.remove(folio)
+            self._run("removed", folio, why)
+        self._completed()
+
+    def tick(self, ms: int) -> None:
+        """`ms` milliseconds have passed since the policy was attached."""
+        if not self.ms <= ms <= MAX_U64:
+            raise EventError(f"tick: time does not go back: {ms} ms comes after {self.ms} ms")
+        self.record(Op.TICK, a=ms)
+        before, self.ms = self.ms, ms
+        for every in self.policy.everies:
+            if every.unit == "ms" and ms // self._period(every) > before // self._period(every):
+                run(every.body, Scope(self, Call()))
+        self._completed()
+
+    def set_task(self, thread: int, process: int) -> None:
+        """Who causes the events from now on."""
+        self.record(Op.TASK, a=thread, b=process)
+        self.task = thread, process
+
+    # What events have in common.
+
+    def _owned(self, event: str, file: int, index: int) -> Folio:
+        if (file, index) in self.left:
+            raise EventError(f"{event}: folio ({file}, {index}) is left to the kernel")
+        if (file, index) not in self.cache:
+            raise EventError(f"{event}: folio ({file}, {index}) is not in the cache")
+        return self.cache[file, index]
+
+    def _not_cached(self, event: str, file: int, index: int) -> None:
+        if (file, index) in self.cache or (file, index) in self.left:
+            raise EventError(f"{event}: folio ({file}, {index}) is in the cache already")
+
+    def _run(self, event: str, folio: Folio | None = None, why: int = 0, call: Call | None = None) -> None:
+        handler = self.policy.handlers.get(event)
+        if handler is not None:
+            self.line = handler.pos.line
+            run_handler(handler, self, call or Call(), folio, why)
+
+    def _run_every_events(self) -> None:
+        """The event in hand raised the clock; its handler is over."""
+        for every in self.policy.everies:
+            if every.unit == "events" and self.clock % self._period(every) == 0:
+                run(every.body, Scope(self, Call()))
+
+    def _period(self, every: ir.Every) -> int:
+        self.line = every.pos.line
+        return eval.value(every.period, Scope(self, Call()))
+
+    def _completed(self) -> None:
+        """An event is over: once nothing is proposed any more, the invariants hold."""
+        if self.proposed:
+            return
+        for invariant in self.policy.invariants:
+            self.line = invariant.pos.line
+            if not eval.value(invariant.cond, Scope(self, Call())):
+                values = explain(invariant.cond, self)
+                raise InvariantError(f"{self.policy.path}:{self.line}", invariant.text, values)

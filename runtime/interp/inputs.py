@@ -1,0 +1,100 @@
+"""Inputs: sets and maps that user space fills, and handlers read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from cpol.compiler import ir
+from cpol.runtime.interp import numbers
+from cpol.runtime.interp.errors import ParamError
+
+Key: TypeAlias = tuple[int, ...]
+"""One number; of a `page` input file, first index and last index."""
+
+Setting: TypeAlias = tuple[str, str, str]
+"""Input, key and value as users write them: what the header of an event log holds."""
+
+MAX_U64 = 2**64 - 1
+
+
+class Input:
+    def __init__(self, declaration: ir.InputDecl) -> None:
+        self.declaration = declaration
+        self.holds: list[tuple[Key, int]] = []  # keys that do not overlap, and their values
+
+    def fill(self, key: Key, value: int | None) -> None:
+        """From now on `key` (of a `page` input, each page of it) has this value (raw; of a set 1); None: is absent."""
+        declaration = self.declaration
+        wanted = 3 if declaration.key == "page" else 1
+        if len(key) != wanted or not all(0 <= number <= MAX_U64 for number in key):
+            raise ParamError(f"input {declaration.name}: {key} is not a key of kind {declaration.key}")
+        if wanted == 3 and key[1] > key[2]:
+            raise ParamError(f"input {declaration.name}: the range {key[1]}..{key[2]} is empty; its end comes first")
+        if value is not None and numbers.saturate(value, value_type(declaration)) != value:
+            raise ParamError(f"input {declaration.name}: {value} is not a value of type {value_type(declaration)}")
+        self.holds = [(rest, held) for old, held in self.holds for rest in without(old, key)]
+        if value is not None:
+            self.holds.append((key, value))
+
+    def find(self, *key: int) -> int | None:
+        """The value of one number, or of the page (file, index); None if it is absent."""
+        return next((value for held, value in self.holds if covers(held, key)), None)
+
+    @property
+    def settings(self) -> list[Setting]:
+        """What it holds, as users write it."""
+        return [show(self.declaration, key, value) for key, value in self.holds]
+
+
+def covers(held: Key, key: Sequence[int]) -> bool:
+    if len(key) == 1:
+        return held == tuple(key)
+    file, index = key
+    return held[0] == file and held[1] <= index <= held[2]
+
+
+def without(held: Key, key: Key) -> list[Key]:
+    """What is left of `held` when `key` is taken out of it."""
+    if held[0] != key[0]:
+        return [held]
+    if len(held) == 1:
+        return []
+    file, first, last = held
+    below, above = (file, first, min(last, key[1] - 1)), (file, max(first, key[2] + 1), last)
+    return [rest for rest in (below, above) if rest[1] <= rest[2]]
+
+
+def value_type(declaration: ir.InputDecl) -> ir.Type:
+    """A set maps what it holds to true."""
+    return ir.BOOL if declaration.value is None else declaration.value
+
+
+# As users write them.
+
+
+def parse(policy: ir.Policy, setting: Setting) -> tuple[str, Key, int]:
+    """Name, key and raw value. Raises ParamError."""
+    name, key, value = setting
+    declaration = next((declaration for declaration in policy.inputs if declaration.name == name), None)
+    if declaration is None:
+        known = ", ".join(declaration.name for declaration in policy.inputs) or "none"
+        raise ParamError(f"policy {policy.name} has no input {name!r}; it has {known}")
+    form = r"([0-9]{1,20}):([0-9]{1,20})\.\.([0-9]{1,20})" if declaration.key == "page" else r"([0-9]{1,20})"
+    match = re.fullmatch(form, key)
+    if match is None:
+        wanted = "FILE:FIRST..LAST" if declaration.key == "page" else "a whole number"
+        raise ParamError(f"input {name}: {key!r} is not a key of kind {declaration.key}, which is {wanted}")
+    try:
+        raw = numbers.parse(value, value_type(declaration))
+    except ValueError as error:
+        raise ParamError(f"input {name}: {error}; its values are {value_type(declaration)}") from None
+    if declaration.value is None and not raw:
+        raise ParamError(f"input {name}: a set holds a key ('true') or has no line for it, not {value!r}")
+    return name, tuple(int(number) for number in match.groups()), raw
+
+
+def show(declaration: ir.InputDecl, key: Key, value: int) -> Setting:
+    text = f"{key[0]}:{key[1]}..{key[2]}" if declaration.key == "page" else str(key[0])
+    return declaration.name, text, numbers.show(value, value_type(declaration))

@@ -1,0 +1,143 @@
+"""What statements do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from cpol.compiler import ir
+from cpol.runtime.interp import numbers
+from cpol.runtime.interp.eval import list_label, named, value, values
+from cpol.runtime.interp.scope import Scope
+from cpol.runtime.interp.state import Call, Folio
+
+if TYPE_CHECKING:
+    from cpol.runtime.interp.effects import Effects
+
+
+class HandlerOver(Exception):
+    """The request has what it wanted, or the folio is refused: the handler ends at once."""
+
+
+class LoopStopped(Exception):
+    """`stop`: the innermost scan or `for` ends."""
+
+
+def run_handler(handler: ir.Handler, machine: Effects, call: Call, folio: Folio | None, why: int) -> None:
+    scope = Scope(machine, call)
+    if handler.folio is not None and folio is not None:
+        scope.folios[handler.folio] = folio
+    if handler.why is not None:
+        scope.values[handler.why] = why
+    with suppress(HandlerOver):
+        run(handler.body, scope)
+
+
+def run(body: Iterable[ir.Stmt], scope: Scope) -> None:
+    for statement in body:
+        scope.machine.reached.add(statement.pos)
+        scope.machine.line = statement.pos.line
+        run_one(statement, scope)
+
+
+def run_one(statement: ir.Stmt, scope: Scope) -> None:
+    machine = scope.machine
+    policy = machine.policy
+    match statement:
+        case ir.Let():
+            scope.values[statement.name] = value(statement.value, scope)
+        case ir.SetState():
+            new = value(statement.value, scope)
+            machine.state[statement.name] = numbers.saturate(new, named(policy.states, statement.name).type)
+        case ir.SetField():
+            new = value(statement.value, scope)
+            type = named(policy.fields, statement.name).type
+            scope.folios[statement.folio].fields[statement.name] = numbers.saturate(new, type)
+        case ir.SetTable():
+            indices = values(statement.indices, scope)
+            new = value(statement.value, scope)
+            type = named(policy.tables, statement.table).type
+            machine.tables[statement.table].set(indices, numbers.saturate(new, type))
+        case ir.If():
+            run(statement.then if value(statement.cond, scope) else statement.orelse, scope.inner())
+        case ir.For():
+            count(statement, scope)
+        case ir.Stop():
+            raise LoopStopped
+        case ir.Place():
+            machine.place(scope.folios[statement.folio], label(statement, scope), statement.end)
+        case ir.Leave():
+            machine.leave(scope.folios[statement.folio])
+        case ir.Refuse():
+            machine.refuse(scope.call, scope.folios[statement.folio])
+            raise HandlerOver
+        case ir.Move():
+            machine.move(scope.folios[statement.folio], label(statement, scope), statement.end)
+        case ir.GhostAdd():
+            fields = named(policy.ghosts, statement.ghost).fields
+            record = {
+                field.name: numbers.saturate(new, field.type)
+                for field, new in zip(fields, values(statement.values, scope), strict=True)
+            }
+            machine.ghost_add(statement.ghost, scope.folios[statement.folio], record)
+        case ir.GhostDrop():
+            machine.ghost_take(statement.ghost, scope.folios[statement.folio])
+        case ir.GhostForget():
+            machine.ghost_forget(statement.ghost)
+        case ir.Scan():
+            scan(statement, scope)
+        case ir.Propose():
+            folio = scope.folios[statement.folio]
+            machine.propose(scope.call, folio, scope.scanned_from[statement.folio].far)
+            if scope.call.satisfied:
+                raise HandlerOver
+        case ir.EvictLowest():
+            of = label(statement, scope)
+            bound = value(statement.bound, scope)
+            score = named(policy.scores, statement.score)
+            machine.propose_lowest(scope, of, statement.end, bound, score)
+            if scope.call.satisfied:
+                raise HandlerOver
+
+
+def label(statement: ir.Place | ir.Move | ir.Scan | ir.EvictLowest, scope: Scope) -> str:
+    return list_label(statement.list, statement.index, scope)
+
+
+def count(statement: ir.For, scope: Scope) -> None:
+    low = value(statement.low, scope)
+    high = value(statement.high, scope)
+    for number in range(low, min(high, low + ir.MAX_ROUNDS - 1) + 1):
+        inner = scope.inner()
+        inner.values[statement.name] = number
+        try:
+            run(statement.body, inner)
+        except LoopStopped:
+            return
+
+
+def scan(statement: ir.Scan, scope: Scope) -> None:
+    machine = scope.machine
+    of = label(statement, scope)
+    visits = len(machine.lists[of])
+    if statement.bound is not None:
+        visits = min(visits, value(statement.bound, scope))
+    next_folio = first(machine.from_end(of, statement.end))
+    # A scan inside this one may have taken the next folio to another list.
+    while visits > 0 and next_folio is not None and next_folio in machine.lists[of]:
+        folio = next_folio
+        folios = machine.from_end(of, statement.end)
+        next_folio = first(folios[folios.index(folio) + 1 :])
+        inner = scope.inner()
+        inner.folios[statement.folio] = folio
+        inner.scanned_from[statement.folio] = statement.end
+        try:
+            run(statement.body, inner)
+        except LoopStopped:
+            return
+        visits -= 1
+
+
+def first(folios: list[Folio]) -> Folio | None:
+    return folios[0] if folios else None

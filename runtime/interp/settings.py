@@ -1,0 +1,53 @@
+"""What a machine is set up with, held against what the policy allows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import prod
+
+from cpol.compiler import ir
+from cpol.runtime.interp import numbers
+from cpol.runtime.interp.errors import ParamError
+
+
+def read_params(policy: ir.Policy, given: Mapping[str, int | str]) -> dict[str, int]:
+    """The raw value of each param: the given one, held against its type and range, or the default."""
+    known = ", ".join(param.name for param in policy.params) or "none"
+    for name in given:
+        if all(name != param.name for param in policy.params):
+            raise ParamError(f"policy {policy.name} has no param {name!r}; it has {known}")
+    values = {}
+    for param in policy.params:
+        value = given.get(param.name, param.default)
+        low, high = numbers.show(param.low, param.type), numbers.show(param.high, param.type)
+        wanted = f"it is {param.type} in {low}..{high}"
+        if isinstance(value, str):
+            try:
+                value = numbers.parse(value, param.type)
+            except ValueError as error:
+                raise ParamError(f"param {param.name}: {error}; {wanted}") from None
+        if not param.low <= value <= param.high:
+            raise ParamError(f"param {param.name}: {numbers.show(value, param.type)} is out of range; {wanted}")
+        values[param.name] = value
+    return values
+
+
+def check_array_length(policy: ir.Policy, array: ir.ListArray, length: int) -> int:
+    if not 1 <= length <= ir.MAX_LIST_ARRAY:
+        where = f"{policy.path}:{array.pos.line}:{array.pos.column}"
+        raise ParamError(
+            f"{where}: {array.name} has 1 to {ir.MAX_LIST_ARRAY} lists, not {length}; set the params that make it up so"
+        )
+    return length
+
+
+def check_table_sizes(policy: ir.Policy, table: ir.TableDecl, sizes: list[int]) -> list[int]:
+    """A size of 0 counts as 1."""
+    sizes = [max(size, 1) for size in sizes]
+    if prod(sizes) > ir.MAX_TABLE:
+        where = f"{policy.path}:{table.pos.line}:{table.pos.column}"
+        raise ParamError(
+            f"{where}: table {table.name} has {' * '.join(map(str, sizes))} elements, more than {ir.MAX_TABLE}; "
+            f"set the params that make it up, or the capacity, lower"
+        )
+    return sizes

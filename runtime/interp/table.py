@@ -1,0 +1,27 @@
+"""A table: an array of numbers, of one or two dimensions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+
+class Table:
+    """Elements are in the order of their indices, the last index running fastest."""
+
+    def __init__(self, sizes: Sequence[int], init: int) -> None:
+        self.sizes = tuple(sizes)
+        self.elements = [init] * prod(sizes)
+
+    def get(self, indices: Sequence[int]) -> int:
+        return self.elements[self._position(indices)]
+
+    def set(self, indices: Sequence[int], value: int) -> None:
+        self.elements[self._position(indices)] = value
+
+    def _position(self, indices: Sequence[int]) -> int:
+        """An index beyond the end of its dimension is that of the last."""
+        position = 0
+        for index, size in zip(indices, self.sizes, strict=True):
+            position = position * size + min(index, size - 1)
+        return position
