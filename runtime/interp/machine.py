@@ -85,6 +85,13 @@ class Machine(Events):
         if not self.records:
             self.settings = [setting for input in self.inputs.values() for setting in input.settings]
 
+    def set_param(self, name: str, value: int | str) -> None:
+        """Sets a live param, between two events."""
+        if not any(param.name == name and param.live for param in self.policy.params):
+            live = ", ".join(param.name for param in self.policy.params if param.live) or "none"
+            raise ParamError(f"policy {self.policy.name} has no live param {name!r}; it has {live}")
+        self.params[name] = read_params(self.policy, {name: value})[name]
+
     # What a trace does.
 
     def request(self, file: int, index: int) -> bool:

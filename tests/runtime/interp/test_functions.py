@@ -1,0 +1,67 @@
+"""Random numbers, hashes, log2, exp2: as the reference has them, and near what mathematics has."""
+
+from __future__ import annotations
+
+import json
+from math import log2 as true_log2
+
+import function_reference
+import pytest
+
+from cpol.runtime.interp import functions
+from cpol.runtime.interp.numbers import ONE
+
+VECTORS = json.loads(function_reference.VECTORS.read_text(encoding="utf-8"))
+
+
+def test_the_table_is_what_the_reference_gives():
+    assert function_reference.VECTORS.read_text(encoding="utf-8") == function_reference.text()
+
+
+@pytest.mark.parametrize("name", ["mix64", "log2", "exp2"])
+def test_functions_of_one_number(name):
+    function = getattr(functions, name)
+    assert [[x, function(x)] for x, _ in VECTORS[name]] == VECTORS[name]
+
+
+def test_the_mixer_is_that_of_splitmix64():
+    """The numbers that its authors' program gives for the seed 1234567."""
+    state, drawn = 1234567, []
+    for _ in range(5):
+        state = (state + functions.STEP) % 2**64
+        drawn.append(functions.mix64(state))
+    assert drawn == [
+        6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431, 16408922859458223821,
+    ]  # fmt: skip
+
+
+def test_random():
+    for vector in VECTORS["random"]:
+        state, drawn = vector["seed"], []
+        for bound in vector["bounds"]:
+            state, number = functions.random(state, bound)
+            drawn.append(number)
+        assert drawn == vector["drawn"]
+        below = [bound for bound in vector["bounds"] if bound]
+        assert all(number < bound for number, bound in zip(drawn[1:], below, strict=True))
+        assert drawn[0] == 0
+
+
+def test_hash():
+    for vector in VECTORS["hash"]:
+        assert functions.hash_name(vector["file"], vector["index"], vector["salt"]) == vector["hash"]
+
+
+def test_log2_is_near_the_truth():
+    for raw in [*range(1, 2000), *(3**k for k in range(40)), 2**63 - 1]:
+        assert abs(functions.log2(raw) / ONE - true_log2(raw / ONE)) < 2 / ONE
+
+
+def test_exp2_is_near_the_truth():
+    for raw in range(-4 * ONE, 30 * ONE, 997):
+        truth = 2 ** (raw / ONE)
+        assert abs(functions.exp2(raw) / ONE - truth) < 1 / ONE + truth * 2**-26
+
+
+def test_whole_powers_are_exact():
+    assert [functions.log2(functions.exp2(n * ONE)) for n in range(-16, 47)] == [n * ONE for n in range(-16, 47)]
