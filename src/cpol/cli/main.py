@@ -7,12 +7,15 @@ import sys
 from typing import Final
 
 import click
+from click.shell_completion import CompletionItem
 
 import cpol
+from cpol.cli import complete
 from cpol.cli.errors import CliError
 
 COMMANDS: Final = {
     "compile": "Compile a policy (the default command).",
+    "new": "Write a policy to start from.",
     "check": "Check a policy: its types, then its properties against the interpreter.",
     "fmt": "Lay policies out in the one layout.",
     "sim": "Simulate policies on a trace.",
@@ -21,7 +24,9 @@ COMMANDS: Final = {
     "list": "List the attached policies.",
     "stat": "Show the statistics of a cgroup's policy.",
     "stdlib": "Browse the policies that come with cpol.",
+    "doc": "Make a page about a policy.",
     "explain": "Explain an error code.",
+    "completion": "Print what makes a shell complete cpolc's words.",
     "vm": "Run a command in a VM with the cache_ext kernel.",
 }
 """Each command lives in the module of its name, as `command`; loaded when asked for, so that `cpolc` starts fast."""
@@ -38,7 +43,12 @@ class Commands(click.Group):
             return None
         command = importlib.import_module(f"cpol.cli.{cmd_name}").command
         assert isinstance(command, click.Command)
+        if complete.asked():
+            complete.prepare(command)
         return command
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        return [*super().shell_complete(ctx, incomplete), *complete.policies(ctx, None, incomplete)]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         own = {"--help", "-h", "--version"}
@@ -69,7 +79,7 @@ def cli() -> None:
 def main() -> None:
     """Entry point; a broken pipe (`cpolc ... | head`) and an interrupt end quietly, as shells expect."""
     try:
-        cli()
+        cli(prog_name="cpolc")
     except CliError as error:
         error.show()
         sys.exit(error.exit_code)

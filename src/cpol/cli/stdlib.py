@@ -8,6 +8,7 @@ import click
 
 from cpol.cli.policy import load, resolve, stdlib_names
 from cpol.compiler import ir
+from cpol.compiler.doc import readable
 
 
 @click.group(name="stdlib")
@@ -26,25 +27,25 @@ def list_(as_json: bool) -> None:
 
 
 @command.command()
-@click.argument("name")
+@click.argument("policy", metavar="NAME")
 @click.option("--json", "as_json", is_flag=True, help="As a JSON object.")
-def show(name: str, as_json: bool) -> None:
+def show(policy: str, as_json: bool) -> None:
     """Show what a policy is for, its parameters and what it keeps."""
-    policy = load(name)
-    params = [describe_param(param) for param in policy.params]
+    found = load(policy)
+    params = [describe_param(param) for param in found.params]
     facts = {
-        "name": policy.name,
-        "doc": policy.doc,
-        "path": str(resolve(name)),
+        "name": found.name,
+        "doc": found.doc,
+        "path": str(resolve(policy)),
         "params": params,
-        "lists": list(policy.lists),
-        "ghosts": [ghost.name for ghost in policy.ghosts],
-        "folio_fields": {field.name: str(field.type) for field in policy.fields},
+        "lists": list(found.lists),
+        "ghosts": [ghost.name for ghost in found.ghosts],
+        "folio_fields": {field.name: str(field.type) for field in found.fields},
     }
     if as_json:
         click.echo(json.dumps(facts))
         return
-    click.echo(f"{policy.name}\n\n{policy.doc}\n")
+    click.echo(f"{found.name}\n\n{found.doc}\n")
     if params:
         click.echo("Parameters (cpolc attach --set NAME=VALUE, cpolc sim --set NAME=VALUE):")
         for param in params:
@@ -53,19 +54,19 @@ def show(name: str, as_json: bool) -> None:
                 f"  {param['name']}: {param['type']} = {param['default']} in {param['low']}..{param['high']}{doc}"
             )
         click.echo()
-    click.echo(f"Lists: {', '.join(policy.lists)}")
-    if policy.ghosts:
-        click.echo(f"Ghosts: {', '.join(ghost.name for ghost in policy.ghosts)}")
-    if policy.fields:
-        click.echo(f"Each folio: {', '.join(f'{field.name}: {field.type}' for field in policy.fields)}")
-    click.echo(f"Source: {facts['path']}  (cpolc stdlib cat {name})")
+    click.echo(f"Lists: {', '.join(found.lists)}")
+    if found.ghosts:
+        click.echo(f"Ghosts: {', '.join(ghost.name for ghost in found.ghosts)}")
+    if found.fields:
+        click.echo(f"Each folio: {', '.join(f'{field.name}: {field.type}' for field in found.fields)}")
+    click.echo(f"Source: {facts['path']}  (cpolc stdlib cat {policy})")
 
 
 @command.command()
-@click.argument("name")
-def cat(name: str) -> None:
+@click.argument("policy", metavar="NAME")
+def cat(policy: str) -> None:
     """Print the source of a policy."""
-    click.echo(resolve(name).read_text(encoding="utf-8"), nl=False)
+    click.echo(resolve(policy).read_text(encoding="utf-8"), nl=False)
 
 
 def first_sentence(doc: str) -> str:
@@ -83,16 +84,3 @@ def describe_param(param: ir.ParamDecl) -> dict[str, str]:
         "high": readable(param.high, param.type),
         "doc": param.doc,
     }
-
-
-def readable(raw: int, type_: ir.Type) -> str:
-    """A raw value as a user would write it."""
-    match type_:
-        case ir.FixType():
-            return f"{raw / 2**ir.FIX_FRACTION_BITS:.5g}"
-        case ir.BoolType():
-            return "true" if raw else "false"
-        case ir.EnumType():
-            return type_.members[raw]
-        case _:
-            return str(raw)

@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+"""Writes docs/stdlib/*.md, a page for each policy of stdlib/, from the policies' sources; --check only compares.
+
+scripts/stdlib_docs.py [--check]
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from cpol.compiler.doc import page_of
+from cpol.compiler.doc_md import markdown
+from cpol.compiler.stages import run_file
+
+ROOT = Path(__file__).resolve().parents[1]
+FOLDER = ROOT / "docs" / "stdlib"
+
+
+def pages() -> dict[str, str]:
+    """The files of docs/stdlib, by name."""
+    made, rows = {}, []
+    for path in sorted((ROOT / "stdlib").glob("*.cpol")):
+        page = page_of(run_file(path))
+        kept = tuple(section for section in page.sections if section.title != "Source")
+        text = markdown(replace(page, sections=kept))
+        made[f"{path.stem}.md"] = f"{text}\nSource: [stdlib/{path.name}](../../stdlib/{path.name})\n"
+        rows.append(f"| [{path.stem}]({path.stem}.md) | {page.summary.replace('|', chr(92) + '|')} |")
+    head = ["# The standard library", "", "Made from `stdlib/*.cpol` by `scripts/stdlib_docs.py`.", ""]
+    made["README.md"] = "\n".join([*head, "| policy | what it does |", "| --- | --- |", *rows]) + "\n"
+    return made
+
+
+def main(arguments: list[str]) -> int:
+    if arguments not in ([], ["--check"]):
+        print(__doc__, file=sys.stderr)
+        return 2
+    wanted = pages()
+    there = {path.name: path.read_text(encoding="utf-8") for path in FOLDER.glob("*") if path.is_file()}
+    stale = sorted(name for name in wanted.keys() | there.keys() if wanted.get(name) != there.get(name))
+    if arguments:
+        for name in stale:
+            print(f"docs/stdlib/{name} is not what stdlib/ says: run scripts/stdlib_docs.py", file=sys.stderr)
+        return 1 if stale else 0
+    FOLDER.mkdir(exist_ok=True)
+    for name in stale:
+        if name in wanted:
+            (FOLDER / name).write_text(wanted[name], encoding="utf-8")
+        else:
+            (FOLDER / name).unlink()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

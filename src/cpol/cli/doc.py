@@ -1,0 +1,31 @@
+"""`cpolc doc`: a page about a policy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import click
+
+from cpol.cli.compile import put
+from cpol.cli.policy import compilation
+from cpol.compiler.doc import page_of
+from cpol.compiler.doc_html import html
+from cpol.compiler.doc_man import man
+from cpol.compiler.doc_md import markdown
+
+FORMATS: Final = {"md": markdown, "html": html, "man": man}
+
+
+@click.command(name="doc")
+@click.argument("policy")
+@click.option(
+    "--format", "format_", type=click.Choice(list(FORMATS)), default="md", show_default=True, help="Of the page."
+)
+@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Where to.  [default: print]")
+def command(policy: str, format_: str, output: Path | None) -> None:
+    """Make a page about POLICY from its source: comments, params with units and ranges, what it keeps, tests, cost.
+
+    html is one file that needs no other; man is for `man -l`.
+    """
+    put(FORMATS[format_](page_of(compilation(policy))), output)

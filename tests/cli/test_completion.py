@@ -1,0 +1,112 @@
+"""`cpolc completion`: the scripts, and what a shell gets to complete."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from click.shell_completion import ShellComplete
+from click.testing import CliRunner
+
+from cpol.cli import complete
+from cpol.cli.completion import VARIABLE
+from cpol.cli.main import cli
+from cpol.cli.policy import stdlib_names
+
+EAGER = """
+policy mine { param eager: bool = true  list q
+  on added(f) { if eager { place f at tail of q } else { place f at head of q } }
+  on evict { scan q from head as f { evict f } } }
+"""
+
+
+@pytest.fixture
+def words(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> type[ShellComplete]:
+    monkeypatch.setenv(VARIABLE, "bash_complete")
+    monkeypatch.chdir(tmp_path)
+    return ShellComplete
+
+
+def completed(line: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What can stand for the last word of `line`."""
+    monkeypatch.setenv(VARIABLE, "bash_complete")
+    monkeypatch.setenv("COMP_WORDS", line)
+    *words, incomplete = line.split(" ")
+    return [
+        str(item.value) for item in ShellComplete(cli, {}, "cpolc", VARIABLE).get_completions(words[1:], incomplete)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("cpolc st", ["stat", "stdlib"]),
+        ("cpolc s3", ["s3fifo"]),
+        ("cpolc attach s3", ["s3fifo"]),
+        ("cpolc sim lru tw", ["twoq"]),
+        ("cpolc stdlib show lf", ["lfu"]),
+        ("cpolc new x --like tw", ["twoq"]),
+        ("cpolc doc lru --format m", ["md", "man"]),
+        ("cpolc attach lfu /x --set ", ["sample="]),
+        ("cpolc lfu --set sa", ["sample="]),
+        ("cpolc sim s3fifo lfu --set s", ["small_percent=", "sample="]),
+        ("cpolc attach ./mine.cpol /x --set ", ["eager="]),
+        ("cpolc attach ./mine.cpol /x --set eager=", ["eager=false", "eager=true"]),
+        ("cpolc attach ./broken.cpol /x --set ", []),
+        ("cpolc attach mi", ["./mine.cpol"]),
+        ("cpolc fmt --ch", ["--check"]),
+        ("cpolc attach lru CG/", ["CG/a", "CG/b"]),
+        ("cpolc detach CG/a/", ["CG/a/inner"]),
+        ("cpolc --attach CG/b", ["CG/b"]),
+        ("cpolc stat C", ["CG/"]),
+    ],
+)
+def test_words(line: str, expected: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mine.cpol").write_text(EAGER)
+    Path("broken.cpol").write_text("policy p {")
+    for folder in ("CG/a/inner", "CG/b"):
+        Path(folder).mkdir(parents=True)
+        Path(folder, "cgroup.procs").touch()
+    Path("CG/a/cgroup.procs").touch()
+    Path("CG/no_cgroup").mkdir()
+    monkeypatch.setattr(complete, "CGROUPS", Path("CG"))
+    assert completed(line, monkeypatch) == expected
+
+
+def test_every_stdlib_policy_is_offered_with_its_summary() -> None:
+    items = complete.policies(None, None, "")  # type: ignore[arg-type]  # it needs no context
+    assert [item.value for item in items][: len(stdlib_names())] == stdlib_names()
+    assert all(item.help for item in items[: len(stdlib_names())])
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_scripts(shell: str) -> None:
+    done = CliRunner().invoke(cli, ["completion", shell], prog_name="cpolc")
+    assert done.exit_code == 0 and done.output.startswith("# Completion of cpolc.")
+    assert f"{VARIABLE}={shell}_complete" in done.output
+    if shell == "bash":
+        subprocess.run(["bash", "-n"], input=done.output, text=True, check=True)
+
+
+def test_bash_really_completes(tmp_path: Path) -> None:
+    """The script in a real bash, as it does it when Tab is pressed."""
+    script = CliRunner().invoke(cli, ["completion", "bash"], prog_name="cpolc").output
+    (tmp_path / "cpolc").write_text('#!/bin/sh\nexec "$CPOL_PYTHON" -m cpol.cli.main "$@"\n')
+    (tmp_path / "cpolc").chmod(0o755)
+    asked = (
+        script
+        + '\nCOMP_WORDS=(cpolc stdlib ca); COMP_CWORD=2; _cpolc_completion cpolc ca stdlib; echo "${COMPREPLY[@]}"\n'
+    )
+    import os
+    import sys
+
+    env = os.environ | {"PATH": f"{tmp_path}:{os.environ['PATH']}", "CPOL_PYTHON": sys.executable}
+    env["PYTHONPATH"] = str(Path(__file__).resolve().parents[2] / "src")
+    done = subprocess.run(["bash", "-c", asked], capture_output=True, text=True, env=env, check=True)
+    assert done.stdout.split() == ["cat"], done.stderr
+
+
+def test_shells_there_are() -> None:
+    assert CliRunner().invoke(cli, ["completion", "csh"]).exit_code == 2

@@ -1,0 +1,99 @@
+"""`cpolc doc` and docs/stdlib."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from cpol.cli.main import cli
+from cpol.cli.policy import STDLIB, stdlib_names
+
+ROOT = Path(__file__).resolve().parents[2]
+HOSTILE = r"""
+/// .so /etc/passwd <script>alert("x")</script> a | b `code`
+policy p {
+  param a: u8 = 1 in 1..2  /// <b>&amp; | \fB "quoted"
+  list q  // .de <i>
+  folio { n: u8 = 0 }
+  on added(f) { place f at tail of q }
+  on accessed(f) { f.n = a }
+  on evict { scan q from head as f { when f.n == a { stop } otherwise { evict f } } }
+}
+"""
+
+
+def doc(*words: str) -> str:
+    done = CliRunner().invoke(cli, ["doc", *words])
+    assert done.exit_code == 0, done.output
+    return done.stdout
+
+
+class Balanced(HTMLParser):
+    """Whether every element is closed; what elements there are."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.seen: set[str] = set()
+        self.words: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.add(tag)
+        if tag != "meta":
+            self.open.append(tag)
+        assert not {"src", "href"} & {name for name, _ in attrs}, "it needs no other file"
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.words.append(data)
+
+
+def parsed(text: str) -> Balanced:
+    page = Balanced()
+    page.feed(text)
+    assert not page.open
+    return page
+
+
+@pytest.mark.parametrize("name", stdlib_names())
+def test_every_policy_has_a_page_in_every_format(name: str) -> None:
+    source = (STDLIB / f"{name}.cpol").read_text()
+    text = doc(name)
+    assert text.startswith(f"# {name}\n\n") and source in text
+    assert source in "".join(parsed(doc(name, "--format", "html")).words)
+    assert doc(name, "--format", "man").startswith(f'.TH "CPOL\\-{name.upper()}" 7')
+
+
+def test_params_are_told_as_users_write_them() -> None:
+    assert "| `small_percent` | `u8` | 10 | 1 to 50 | at attach | of the capacity |" in doc("s3fifo")
+    assert "| `state filling: bool = true` | nothing has been evicted yet |" in doc("s3fifo")
+
+
+def test_hostile_text_stays_text(tmp_path: Path) -> None:
+    path = tmp_path / "p.cpol"
+    path.write_text(HOSTILE)
+    page = parsed(doc(str(path), "--format", "html"))
+    assert not page.seen & {"script", "b", "i"} and '<script>alert("x")</script>' in "".join(page.words)
+    lines = doc(str(path), "--format", "man").splitlines()
+    requests = {line.split()[0] for line in lines if line.startswith((".", "'"))}
+    assert requests <= {".TH", ".SH", ".PP", ".TP", ".nf", ".fi"}
+    rows = [line for line in doc(str(path)).splitlines() if line.startswith("| `a`")]
+    assert rows == ['| `a` | `u8` | 1 | 1 to 2 | at attach | <b>&amp; \\| \\fB "quoted" |']
+
+
+def test_to_a_file(tmp_path: Path) -> None:
+    assert doc("lru", "-o", str(tmp_path / "lru.md")) == ""
+    assert (tmp_path / "lru.md").read_text() == doc("lru")
+
+
+def test_docs_stdlib_is_made_from_the_sources() -> None:
+    command = [sys.executable, "-W", "error", str(ROOT / "scripts" / "stdlib_docs.py"), "--check"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env={"PYTHONPATH": str(ROOT / "src")})
+    assert done.returncode == 0, done.stderr
