@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include <bpf/bpf.h>
-#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -10,395 +9,264 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cgroup.h"
+#include "attached.h"
 #include "commands.h"
-#include "manifest.h"
-#include "pins.h"
+#include "inputs.h"
+#include "object.h"
+#include "replace.h"
+#include "step.h"
 #include "system.h"
-#include "verifier.h"
 
 #define MAX_OBJECT (16 << 20)
-#define VERIFIER_LOG_SIZE (16 << 20)
-#define LIBBPF_SAID 8192
-#define GHOST_BYTES_LIMIT ((1U << 29) - (1U << 20)) /* the verifier's bound on offsets into a map's value, less the head */
-#define OPS_TYPE "cache_ext_ops"
-#define ESCAPED "cpol_n_" /* how the compiler writes names that C has taken */
 
-/* What libbpf warned of last: its own reasons for a refusal. */
-static char libbpf_said[LIBBPF_SAID];
+/* All that an attach is about. */
+struct job {
+	const struct attach_options *options;
+	struct manifest manifest;
+	struct elements inputs[MAX_INPUTS];
+	struct cgroup cgroup;
+	struct bpf_object *object; /* loaded */
+	struct bpf_map *ops;
+	struct pins pins;
+	struct old_policy old; /* that is replaced */
+};
 
-static int listen(enum libbpf_print_level level, const char *format, va_list args)
+static int refuse_second(const char *name, const struct cgroup *cgroup)
 {
-	size_t used = strlen(libbpf_said);
-
-	if (verbose)
-		return vfprintf(stderr, format, args);
-	if (level == LIBBPF_WARN)
-		vsnprintf(libbpf_said + used, sizeof(libbpf_said) - used, format, args);
-	return 0;
+	return fail("%s has the policy %s already; put this one in its place with --replace, or detach it first: cpolc detach %s",
+		    cgroup->path, name, cgroup->path);
 }
 
-/* Fails with libbpf's words, without the verifier's log among them. */
-static int fail_with_libbpf(const char *path, const char *what, int error)
+static int explain_attach(int error, const struct job *job)
 {
-	char *log = strstr(libbpf_said, "-- BEGIN PROG LOAD LOG --");
+	const char *path = job->cgroup.path, *policy = job->manifest.policy;
 
-	if (log)
-		*log = '\0';
-	fail("%s: %s: %s", path, what, reason(error));
-	for (char *line = libbpf_said; *line;) {
-		size_t length = strcspn(line, "\n");
-
-		if (length)
-			fprintf(stderr, "  %.*s\n", (int)length, line);
-		line += length + (line[length] == '\n');
-	}
-	return -1;
-}
-
-/* Where a variable lies in a data section of the object: its offset and size, from the object's BTF. */
-static int find_variable(const struct btf *btf, const char *section, const char *name, uint32_t *offset, uint32_t *size)
-{
-	int id = btf__find_by_name_kind(btf, section, BTF_KIND_DATASEC);
-	const struct btf_type *type;
-	const struct btf_var_secinfo *variable;
-
-	if (id < 0)
-		return -1;
-	type = btf__type_by_id(btf, (uint32_t)id);
-	variable = btf_var_secinfos(type);
-	for (int i = 0; i < btf_vlen(type); i++, variable++) {
-		const struct btf_type *declared = btf__type_by_id(btf, variable->type);
-		const char *called = declared ? btf__name_by_offset(btf, declared->name_off) : NULL;
-
-		if (called && !strcmp(called, name)) {
-			*offset = variable->offset;
-			*size = variable->size;
-			return 0;
-		}
-	}
-	return -1;
-}
-
-/* The initial contents of a variable that is at least `size` bytes large; NULL: it is not there. */
-static byte *variable_in(struct bpf_object *object, const char *section, const char *name, uint32_t size)
-{
-	struct bpf_map *map = bpf_object__find_map_by_name(object, section);
-	uint32_t offset, has;
-	size_t room = 0;
-	byte *data;
-
-	if (!map || find_variable(bpf_object__btf(object), section, name, &offset, &has) || has < size)
-		return NULL;
-	data = bpf_map__initial_value(map, &room);
-	return data && offset <= room && has <= room - offset ? data + offset : NULL;
-}
-
-static void store(byte *at, wide value, uint32_t size)
-{
-	uint64_t raw = (uint64_t)value;
-
-	switch (size) {
-	case 1:
-		*at = (byte)raw;
-		break;
-	case 2:
-		memcpy(at, &(uint16_t){ (uint16_t)raw }, 2);
-		break;
-	case 4:
-		memcpy(at, &(uint32_t){ (uint32_t)raw }, 4);
-		break;
-	default:
-		memcpy(at, &raw, 8);
-	}
-}
-
-static int set_params(struct bpf_object *object, const struct manifest *manifest, const char *path)
-{
-	for (int i = 0; i < manifest->n_params; i++) {
-		const struct param *param = &manifest->params[i];
-		byte *data = variable_in(object, ".rodata", "cpol_params", param->offset + param->size);
-
-		if (!data)
-			return fail("%s: its manifest names a param that the object does not have; compile the policy again", path);
-		store(data + param->offset, param->value, param->size);
-	}
-	return 0;
-}
-
-/* Bytes of an element of the slots that a ghost's map ends with; 0: it is not so. */
-static uint32_t slot_size(const struct btf *btf, const char *section, const char *slots)
-{
-	uint32_t offset, size;
-
-	return find_variable(btf, section, slots, &offset, &size) ? 0 : size;
-}
-
-/* Gives a ghost its memory: the map's last variable, the slots, was declared with one and gets as many as there are entries. */
-static int set_ghost(struct bpf_object *object, const struct manifest *manifest, const struct ghost *ghost, uint64_t capacity,
-		     const char *path)
-{
-	static const char *const prefixes[] = { "", ESCAPED };
-	uint64_t entries = ghost_entries(manifest, ghost, capacity), most;
-	struct bpf_map *map = NULL;
-	char section[NAME_SIZE + 32], limit[NAME_SIZE + 32], slots[NAME_SIZE + 32];
-	uint32_t slot, head;
-	byte *data;
-
-	for (size_t i = 0; !map && i < sizeof(prefixes) / sizeof(*prefixes); i++) {
-		snprintf(section, sizeof(section), ".data.ghost_%s%s", prefixes[i], ghost->name);
-		snprintf(limit, sizeof(limit), "cpol_ghost_limit__%s%s", prefixes[i], ghost->name);
-		snprintf(slots, sizeof(slots), "cpol_ghost_slots__%s%s", prefixes[i], ghost->name);
-		map = bpf_object__find_map_by_name(object, section);
-	}
-	slot = map ? slot_size(bpf_object__btf(object), section, slots) : 0;
-	data = map ? variable_in(object, ".rodata", limit, sizeof(entries)) : NULL;
-	if (!slot || !data || bpf_map__value_size(map) < slot)
-		return fail("%s: its manifest names the ghost %s, which the object does not have; compile the policy again", path,
-			    ghost->name);
-	head = bpf_map__value_size(map) - slot;
-	most = (GHOST_BYTES_LIMIT - head) / slot;
-	if (entries > most) {
-		warn("the ghost %s would remember %" PRIu64 " folios; it will remember %" PRIu64 ", the most that fit", ghost->name,
-		     entries, most);
-		entries = most;
-	}
-	memcpy(data, &entries, sizeof(entries));
-	if (entries > 1 && bpf_map__set_value_size(map, head + (uint32_t)entries * slot))
-		return fail("%s: cannot give the ghost %s its %" PRIu64 " entries: %s", path, ghost->name, entries, reason(errno));
-	return 0;
-}
-
-/* The policy's struct_ops map; its cgroup is set. NULL: said why. */
-static struct bpf_map *set_ops(struct bpf_object *object, uint64_t cgroup_id, const char *path)
-{
-	const struct btf *btf = bpf_object__btf(object);
-	int id = btf__find_by_name_kind(btf, OPS_TYPE, BTF_KIND_STRUCT);
-	const struct btf_type *type = id < 0 ? NULL : btf__type_by_id(btf, (uint32_t)id);
-	struct bpf_map *map, *found = NULL;
-	size_t room = 0;
-	byte *data;
-
-	bpf_object__for_each_map(map, object) {
-		if (bpf_map__type(map) != BPF_MAP_TYPE_STRUCT_OPS)
-			continue;
-		if (found)
-			goto malformed;
-		found = map;
-	}
-	data = found ? bpf_map__initial_value(found, &room) : NULL;
-	if (!type || !data || type->size != room)
-		goto malformed;
-	for (int i = 0; i < btf_vlen(type); i++) {
-		const struct btf_member *member = btf_members(type) + i;
-		uint32_t offset = member->offset / 8;
-
-		if (strcmp(btf__name_by_offset(btf, member->name_off), "cgroup_id"))
-			continue;
-		if (offset > room || room - offset < sizeof(cgroup_id))
-			goto malformed;
-		memcpy(data + offset, &cgroup_id, sizeof(cgroup_id));
-		return found;
-	}
-malformed:
-	fail("%s: it does not hold one policy for cache_ext; compile the policy again", path);
-	return NULL;
-}
-
-/* Opens the object with libbpf, sets all that is set before loading, and loads it. NULL: said why. */
-static struct bpf_object *load(const byte *content, size_t size, const struct manifest *manifest, const struct cgroup *cgroup,
-			       const char *path, struct bpf_map **ops)
-{
-	char *log = need(calloc(1, VERIFIER_LOG_SIZE));
-	LIBBPF_OPTS(bpf_object_open_opts, options, .object_name = manifest->policy, .kernel_log_buf = log,
-		    .kernel_log_size = VERIFIER_LOG_SIZE);
-	struct bpf_object *object = bpf_object__open_mem(content, size, &options);
-	uint64_t capacity = cgroup_capacity(cgroup);
-	int error;
-
-	if (!object) {
-		fail_with_libbpf(path, "libbpf cannot open it", errno);
-		goto bad;
-	}
-	if (!bpf_object__btf(object)) {
-		fail("%s: it has no BTF; compile the policy again", path);
-		goto bad;
-	}
-	*ops = set_ops(object, cgroup->id, path);
-	if (!*ops || set_params(object, manifest, path))
-		goto bad;
-	for (int i = 0; i < manifest->n_ghosts; i++)
-		if (set_ghost(object, manifest, &manifest->ghosts[i], capacity, path))
-			goto bad;
-
-	error = bpf_object__load(object);
-	if (error) {
-		if (strstr(log, "\nprocessed ") || (*log && (error == -EACCES || error == -EINVAL || error == -E2BIG)))
-			explain_refusal(manifest->policy, log);
-		else if (!check_kernel()) /* which takes long to find out, so it is asked when it explains something */
-			fail_with_libbpf(path, "the kernel did not load it", error);
-		goto bad;
-	}
-	free(log);
-	return object;
-bad:
-	bpf_object__close(object);
-	free(log);
-	return NULL;
-}
-
-static int refuse_second(int link, const struct cgroup *cgroup)
-{
-	struct policy_info there;
-
-	if (policy_of_link(link, &there))
-		return fail("%s has a policy already; detach it first: cpolc detach %s", cgroup->path, cgroup->path);
-	return fail("%s has the policy %s already; detach it first: cpolc detach %s", cgroup->path, there.name, cgroup->path);
-}
-
-static int explain_attach(int error, const struct cgroup *cgroup, const struct manifest *manifest)
-{
 	if (error == EBUSY)
-		return fail("%s has a policy already, which was not attached by cpolc (bpftool struct_ops list shows it)",
-			    cgroup->path);
+		return fail("%s has a policy already, which was not attached by cpolc (bpftool struct_ops list shows it)", path);
 	if (error == ENOENT || error == EINVAL)
-		return fail("the kernel refused to attach %s to %s: the cgroup was removed, or the policy's init failed (%s)",
-			    manifest->policy, cgroup->path, reason(error));
-	return fail("the kernel refused to attach %s to %s: %s", manifest->policy, cgroup->path, reason(error));
+		return fail("the kernel refused to attach %s to %s: the cgroup was removed, or the policy's init failed (%s)", policy,
+			    path, reason(error));
+	return fail("the kernel refused to attach %s to %s: %s", policy, path, reason(error));
 }
 
-/* Under the lock: pins the maps, attaches, and pins the link, which makes it last. */
-static int pin_and_attach(struct pins *pins, struct bpf_object *object, struct bpf_map *ops, const struct cgroup *cgroup,
-			  const struct manifest *manifest)
+/* Pins the text that later commands read. */
+static int pin_manifest(const struct job *job)
 {
-	struct bpf_link *link = NULL;
-	struct bpf_map *map;
-	int there = pins_link(pins);
+	LIBBPF_OPTS(bpf_map_create_opts, options, .map_flags = BPF_F_RDONLY_PROG);
+	size_t length;
+	char *text = manifest_text(&job->manifest, &length);
+	uint32_t zero = 0;
+	int map = bpf_map_create(BPF_MAP_TYPE_ARRAY, "cpol_manifest", sizeof(zero), (uint32_t)length, 1, &options);
+	int status = map < 0 || bpf_map_update_elem(map, &zero, text, BPF_ANY);
 
-	if (there >= 0) {
-		refuse_second(there, cgroup);
-		close(there);
+	status = status ? fail("cannot keep the manifest: %s", reason(errno)) : pins_add(&job->pins, MANIFEST_PIN, map);
+	if (map >= 0)
+		close(map);
+	free(text);
+	return status;
+}
+
+/* Pins all but the link. */
+static int stage(const struct job *job)
+{
+	struct bpf_map *map;
+
+	if (pins_stage(&job->pins))
 		return -1;
-	}
-	if (pins_make(pins))
-		return -1;
-	bpf_object__for_each_map(map, object) {
+	STEP("the staged folder is made");
+	bpf_object__for_each_map(map, job->object) {
 		const char *name = bpf_map__name(map), *section = strchr(name, '.');
 
 		/* libbpf calls .rodata POLICY.rodata */
-		if (pins_add(pins, section ? section : name, bpf_map__fd(map)))
-			goto bad;
+		if (pins_add(&job->pins, section ? section : name, bpf_map__fd(map)))
+			return -1;
+		STEP("a map is pinned");
 	}
-	link = bpf_map__attach_struct_ops(ops);
-	if (!link) {
-		explain_attach(errno, cgroup, manifest);
-		goto bad;
-	}
-	if (pins_add(pins, "link", bpf_link__fd(link)))
-		goto bad;
-	bpf_link__disconnect(link); /* the pin keeps it */
-	bpf_link__destroy(link);
-	return 0;
-bad:
-	bpf_link__destroy(link);
-	pins_remove(pins);
-	return -1;
+	if (pin_manifest(job))
+		return -1;
+	STEP("all maps are pinned");
+	return job->options->input_group ? pins_share(&job->pins, job->options->input_group) : 0;
 }
 
-static void report(const struct manifest *manifest, const struct cgroup *cgroup)
+static int attach_new(struct job *job)
 {
-	printf("%s is attached to %s", manifest->policy, cgroup->path);
+	struct bpf_link *link;
+	int status, error;
+
+	if (job->old.governs && old_policy_detach(&job->old, &job->pins, &job->cgroup))
+		return -1;
+	link = bpf_map__attach_struct_ops(job->ops);
+	error = errno;
+	if (job->old.governs)
+		gap_end(&job->old.gap, &job->cgroup);
+	if (!link) {
+		explain_attach(error, job);
+		if (job->old.governs)
+			old_policy_restore(&job->old, &job->pins, &job->cgroup);
+		return -1;
+	}
+	STEP("the new policy is attached");
+	status = pins_add(&job->pins, "link", bpf_link__fd(link));
+	if (!status)
+		bpf_link__disconnect(link); /* the pin keeps it */
+	bpf_link__destroy(link);
+	if (status && job->old.governs)
+		old_policy_restore(&job->old, &job->pins, &job->cgroup);
+	return status;
+}
+
+/* Under the lock. */
+static int pin_and_attach(struct job *job)
+{
+	old_policy_open(&job->old, &job->pins);
+	if (job->old.governs && !job->options->replace)
+		return refuse_second(job->old.name, &job->cgroup);
+	if (stage(job) || attach_new(job)) {
+		pins_unstage(&job->pins);
+		return -1;
+	}
+	STEP("the link is pinned");
+	return pins_publish(&job->pins);
+}
+
+static void report(const struct job *job)
+{
+	const struct manifest *manifest = &job->manifest;
+
+	if (job->old.governs)
+		printf("%s replaced %s on %s", manifest->policy, job->old.name, job->cgroup.path);
+	else
+		printf("%s is attached to %s", manifest->policy, job->cgroup.path);
 	for (int i = 0; i < manifest->n_params; i++) {
 		printf("%s%s = ", i ? ", " : " (", manifest->params[i].name);
 		param_print(stdout, &manifest->params[i], manifest->params[i].value);
 	}
 	printf("%s\n", manifest->n_params ? ")" : "");
+	if (job->old.governs)
+		printf("without a policy for %.1f ms, in which the kernel reclaimed %" PRIu64 " pages by itself and %" PRIu64
+		       " came back\n", job->old.gap.milliseconds, job->old.gap.reclaimed, job->old.gap.refaulted);
+	fflush(stdout);
 }
 
 /* With the object loaded: the short part that is done under the lock, and that only SIGKILL can break off. */
-static int attach_loaded(struct bpf_object *object, struct bpf_map *ops, const struct cgroup *cgroup,
-			 const struct manifest *manifest)
+static int attach_loaded(struct job *job)
 {
-	struct pins pins;
 	sigset_t all, before;
 	int status;
 
+	STEP("loaded");
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &before);
-	status = pins_lock(&pins, cgroup->id, true);
+	status = pins_lock(&job->pins, job->cgroup.id, true);
 	if (!status) {
-		status = pin_and_attach(&pins, object, ops, cgroup, manifest);
-		pins_unlock(&pins);
+		status = pin_and_attach(job);
+		pins_unlock(&job->pins);
 	}
-	if (!status) {
-		report(manifest, cgroup);
-		fflush(stdout);
-	}
+	if (!status)
+		report(job);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	return status ? -1 : 0;
 }
 
 /* A pinned policy is refused before all the work of loading another; the lock then decides. */
-static int refuse_early(const struct cgroup *cgroup)
+static int refuse_early(const struct job *job)
 {
-	struct pins pins = {};
-	int root = open_pins(false), link;
+	int root = open_pins(false);
+	struct old_policy old;
+	struct pins pins;
+	int status = 0;
 
 	if (root < 0)
 		return root == -2 ? 0 : -1;
 	close(root);
-	snprintf(pins.path, sizeof(pins.path), PINS "/%" PRIu64, cgroup->id);
-	link = pins_link(&pins);
-	if (link < 0)
-		return 0;
-	refuse_second(link, cgroup);
-	close(link);
-	return -1;
+	pins_name(&pins, job->cgroup.id);
+	old_policy_open(&old, &pins);
+	if (old.governs && !job->options->replace)
+		status = refuse_second(old.name, &job->cgroup);
+	old_policy_close(&old);
+	return status;
 }
 
-static int attach_to(const byte *content, size_t size, const struct manifest *manifest, const struct cgroup *cgroup,
-		     const char *path)
+/* NAME=VALUE,VALUE,... : what an input holds from the first. */
+static int parse_input(struct job *job, const char *setting)
 {
-	struct bpf_object *object;
-	struct bpf_map *ops = NULL;
-	int status;
+	const char *equals = strchr(setting, '=');
+	const struct input *input = equals ? manifest_input(&job->manifest, setting, (size_t)(equals - setting)) : NULL;
+	char *values, *save = NULL, command[NAME_SIZE + 32];
+	int status = 0;
 
-	if (check_privileges() || cgroup_check_memory(cgroup) || refuse_early(cgroup))
+	if (!equals || equals == setting)
+		return fail("--input needs name=value,value..., not `%s`", setting);
+	if (!input)
+		return fail("--input: the policy %s has no input %.*s", job->manifest.policy, (int)(equals - setting), setting);
+	snprintf(command, sizeof(command), "--input %s", input->name);
+	values = need(strdup(equals + 1));
+	for (char *value = strtok_r(values, ",", &save); value && !status; value = strtok_r(NULL, ",", &save))
+		status = elements_parse(&job->inputs[input - job->manifest.inputs], input, value, true, command);
+	free(values);
+	return status;
+}
+
+static int fill_inputs(const struct job *job)
+{
+	for (int i = 0; i < job->manifest.n_inputs; i++) {
+		const struct input *input = &job->manifest.inputs[i];
+		char name[NAME_SIZE + sizeof(INPUT_MAP)];
+		struct changes changes;
+
+		snprintf(name, sizeof(name), INPUT_MAP "%s", input->name);
+		if (job->inputs[i].n &&
+		    elements_add(bpf_object__find_map_fd_by_name(job->object, name), input, &job->inputs[i], &changes))
+			return -1;
+	}
+	return 0;
+}
+
+static int attach_to(struct job *job, const byte *content, size_t size)
+{
+	int status = -1;
+
+	if (check_privileges() || cgroup_check_memory(&job->cgroup) || refuse_early(job))
 		return -1;
-	libbpf_set_print(listen);
-	object = load(content, size, manifest, cgroup, path, &ops);
-	if (!object)
+	job->object = object_load(content, size, &job->manifest, &job->cgroup, job->options->object, &job->ops);
+	if (!job->object)
 		return -1;
-	status = attach_loaded(object, ops, cgroup, manifest);
-	bpf_object__close(object);
+	if (!fill_inputs(job))
+		status = attach_loaded(job);
+	bpf_object__close(job->object);
+	old_policy_close(&job->old);
 	return status;
 }
 
 int command_attach(const struct attach_options *options)
 {
 	size_t size;
-	struct manifest manifest;
-	struct cgroup cgroup;
+	struct job job = { .options = options, .old = { .ops = -1 } };
 	byte *content = (byte *)read_file_at(AT_FDCWD, options->object, MAX_OBJECT, &size);
-	int status = -1;
+	int status = 0;
 
 	if (!content) {
 		if (errno == E2BIG)
 			return fail("%s is larger than %d MiB: not a policy's object", options->object, MAX_OBJECT >> 20);
 		return fail("cannot read %s: %s", options->object, reason(errno));
 	}
-	if (manifest_read(&manifest, content, size, options->object))
-		goto free_content;
-	for (int i = 0; i < options->n_settings; i++)
-		if (manifest_set(&manifest, options->settings[i]))
-			goto free_manifest;
-	if (cgroup_open(&cgroup, options->cgroup))
-		goto free_manifest;
-	status = attach_to(content, size, &manifest, &cgroup, options->object);
-	cgroup_close(&cgroup);
-free_manifest:
-	manifest_free(&manifest);
-free_content:
+	if (manifest_read(&job.manifest, content, size, options->object)) {
+		free(content);
+		return -1;
+	}
+	for (int i = 0; i < options->n_settings && !status; i++)
+		status = manifest_set(&job.manifest, "--set", options->settings[i]);
+	for (int i = 0; i < options->n_inputs && !status; i++)
+		status = parse_input(&job, options->inputs[i]);
+	if (!status)
+		status = cgroup_open(&job.cgroup, options->cgroup);
+	if (!status) {
+		status = attach_to(&job, content, size);
+		cgroup_close(&job.cgroup);
+	}
+	for (int i = 0; i < MAX_INPUTS; i++)
+		elements_free(&job.inputs[i]);
+	manifest_free(&job.manifest);
 	free(content);
 	return status;
 }

@@ -112,8 +112,8 @@ static uint64_t read_number(int dir, const char *name)
 	return value;
 }
 
-/* Bytes of page cache charged to the cgroup. */
-static uint64_t read_page_cache(int dir)
+/* A number of memory.stat, `name` with the space behind it; 0: it is not there. */
+static uint64_t read_counter(int dir, const char *name)
 {
 	char *text = read_file_at(dir, "memory.stat", SMALL_FILE, NULL), *line = text;
 	uint64_t value = 0;
@@ -123,7 +123,7 @@ static uint64_t read_page_cache(int dir)
 		bool last = !*end;
 
 		*end = '\0';
-		if (!strncmp(line, "file ", 5) && parse_u64(line + 5, &value))
+		if (!strncmp(line, name, strlen(name)) && parse_u64(line + strlen(name), &value))
 			break;
 		line = last ? NULL : end + 1;
 	}
@@ -131,9 +131,14 @@ static uint64_t read_page_cache(int dir)
 	return value;
 }
 
+uint64_t cgroup_counter(const struct cgroup *cgroup, const char *name)
+{
+	return read_counter(cgroup->fd, name);
+}
+
 uint64_t cgroup_capacity(const struct cgroup *cgroup)
 {
-	uint64_t least = UINT64_MAX, used = read_number(cgroup->fd, "memory.current"), cache = read_page_cache(cgroup->fd);
+	uint64_t least = UINT64_MAX, used = read_number(cgroup->fd, "memory.current"), cache = read_counter(cgroup->fd, "file ");
 	struct sysinfo machine;
 	int dir = dup(cgroup->fd);
 

@@ -24,6 +24,9 @@ int cgroup_check_memory(const struct cgroup *cgroup);
  */
 uint64_t cgroup_capacity(const struct cgroup *cgroup);
 
+/* A number of memory.stat, `name` with the space behind it; 0: it is not there. */
+uint64_t cgroup_counter(const struct cgroup *cgroup, const char *name);
+
 /* The path of the cgroup with this id; NULL if it is gone or cannot be found. To be freed. */
 char *cgroup_path(uint64_t id);
 

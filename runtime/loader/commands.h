@@ -6,14 +6,30 @@
 
 struct attach_options {
 	const char *object, *cgroup;
-	const char **settings;
+	const char **settings; /* name=value */
 	int n_settings;
+	const char **inputs; /* name=value,value,... */
+	int n_inputs;
+	const char *input_group; /* who may write the inputs; NULL: root only */
+	bool replace;
+};
+
+struct input_options {
+	const char *cgroup;
+	const char *name, *action; /* NULL: all inputs are shown; list, add, remove, clear */
+	const char **values;
+	int n_values;
+	bool json;
 };
 
 /* Each returns 0, or -1 after it said why. A cgroup is given by its path, or, where `id` is not 0, by its id. */
 int command_attach(const struct attach_options *options);
 int command_detach(const char *cgroup, uint64_t id);
+int command_detach_gone(void); /* the policies of all cgroups that were removed */
+int command_input(const struct input_options *options);
 int command_list(bool json);
+int command_set(const char *cgroup, const char **settings, int n, bool json); /* no settings: shows the params */
 int command_stat(const char *cgroup, uint64_t id, bool json);
+int command_stat_all(void); /* as JSON */
 
 #endif

@@ -5,15 +5,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cgroup.h"
+#include "attached.h"
 #include "commands.h"
-#include "pins.h"
 #include "system.h"
 
 static int detach(uint64_t id, const char *called)
 {
 	struct pins pins;
 	struct policy_info policy = {};
+	struct manifest manifest;
 	int status = pins_lock(&pins, id, false), link;
 
 	if (status == -2)
@@ -25,7 +25,11 @@ static int detach(uint64_t id, const char *called)
 		policy_of_link(link, &policy);
 		close(link);
 	}
-	status = pins_remove(&pins); /* also what a killed loader left */
+	if (!attached_manifest(&pins, called, true, &manifest)) { /* where the name is in full */
+		snprintf(policy.name, sizeof(policy.name), "%s", manifest.policy);
+		manifest_free(&manifest);
+	}
+	status = pins_remove(&pins);
 	pins_unlock(&pins);
 	if (status)
 		return -1;
@@ -57,4 +61,27 @@ int command_detach(const char *path, uint64_t id)
 	status = detach(id ? id : cgroup.id, id ? called : cgroup.path);
 	cgroup_close(&cgroup);
 	return status;
+}
+
+int command_detach_gone(void)
+{
+	uint64_t *ids = NULL;
+	sigset_t all;
+	int n, status = 0;
+
+	if (check_privileges())
+		return -1;
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, NULL);
+	n = pins_list(&ids);
+	for (int i = 0; i < n; i++) {
+		char *path = cgroup_path(ids[i]), called[64];
+
+		snprintf(called, sizeof(called), "the removed cgroup with id %" PRIu64, ids[i]);
+		if (!path && detach(ids[i], called))
+			status = -1;
+		free(path);
+	}
+	free(ids);
+	return n < 0 ? -1 : status;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The loader: attaches compiled policies to cgroups, and shows and detaches what is attached. Small and native, to start fast. */
+/* The loader: attaches compiled policies to cgroups, and shows, changes and detaches what is attached. Small and native, to start fast. */
 #include <getopt.h>
 #include <string.h>
 
@@ -7,12 +7,108 @@
 
 #define EXIT_USAGE 2
 #define MAX_SETTINGS 256
+#define WRONG_USAGE 1 /* what a command's function here returns besides 0 and -1 */
 
-static const char usage[] = "usage: cpol-loader attach OBJECT CGROUP [--set name=value]...\n"
-			    "       cpol-loader detach CGROUP | --id ID\n"
-			    "       cpol-loader list [--json]\n"
-			    "       cpol-loader stat CGROUP | --id ID [--json]\n"
-			    "with -v: all that libbpf says\n";
+static const char usage[] =
+	"usage: cpol-loader attach OBJECT CGROUP [--set name=value]... [--input name=value,...]... [--input-group GROUP] [--replace]\n"
+	"       cpol-loader detach CGROUP | --id ID | --gone\n"
+	"       cpol-loader input CGROUP [--json]\n"
+	"       cpol-loader input CGROUP NAME list|add|remove|clear [VALUE]... [--json]\n"
+	"       cpol-loader list [--json]\n"
+	"       cpol-loader set CGROUP [--json]\n"
+	"       cpol-loader set CGROUP NAME=VALUE...\n"
+	"       cpol-loader stat CGROUP | --id ID [--json]\n"
+	"       cpol-loader stat --all\n"
+	"with -v: all that libbpf says\n";
+
+/* The command line, taken apart. */
+struct line {
+	struct attach_options attach;
+	uint64_t id;
+	bool json, all, gone;
+	const char **words; /* what is no option, without the command's name */
+	int n;
+};
+
+enum { FLAG_JSON = 1, FLAG_ID = 2, FLAG_ALL = 4, FLAG_GONE = 8, FLAG_ATTACH = 16 };
+
+static int flags_of(const struct line *line)
+{
+	const struct attach_options *attach = &line->attach;
+
+	return (line->json ? FLAG_JSON : 0) | (line->id ? FLAG_ID : 0) | (line->all ? FLAG_ALL : 0) | (line->gone ? FLAG_GONE : 0) |
+	       (attach->n_settings || attach->n_inputs || attach->input_group || attach->replace ? FLAG_ATTACH : 0);
+}
+
+static int run_attach(struct line *line)
+{
+	if (line->n != 2)
+		return WRONG_USAGE;
+	line->attach.object = line->words[0];
+	line->attach.cgroup = line->words[1];
+	return command_attach(&line->attach);
+}
+
+static int run_detach(struct line *line)
+{
+	if (line->n + !!line->id + line->gone != 1)
+		return WRONG_USAGE;
+	return line->gone ? command_detach_gone() : command_detach(line->words[0], line->id);
+}
+
+static int run_input(struct line *line)
+{
+	struct input_options options = { .json = line->json };
+
+	if (line->n < 1 || line->n == 2)
+		return WRONG_USAGE;
+	options.cgroup = line->words[0];
+	if (line->n > 2) {
+		bool list, change;
+
+		options.name = line->words[1];
+		options.action = line->words[2];
+		options.values = line->words + 3;
+		options.n_values = line->n - 3;
+		list = !strcmp(options.action, "list");
+		change = !strcmp(options.action, "add") || !strcmp(options.action, "remove");
+		if (!list && !(change && options.n_values) && !(!strcmp(options.action, "clear") && !options.n_values))
+			return WRONG_USAGE;
+	}
+	return command_input(&options);
+}
+
+static int run_list(struct line *line)
+{
+	return line->n ? WRONG_USAGE : command_list(line->json);
+}
+
+static int run_set(struct line *line)
+{
+	if (line->n < 1 || (line->json && line->n > 1))
+		return WRONG_USAGE;
+	return command_set(line->words[0], line->words + 1, line->n - 1, line->json);
+}
+
+static int run_stat(struct line *line)
+{
+	if (line->n + !!line->id + line->all != 1)
+		return WRONG_USAGE;
+	return line->all ? command_stat_all() : command_stat(line->words[0], line->id, line->json);
+}
+
+static const struct {
+	const char *name;
+	int (*run)(struct line *line);
+	int flags; /* that it takes */
+} commands[] = {
+	{ "attach", run_attach, FLAG_ATTACH },
+	{ "detach", run_detach, FLAG_ID | FLAG_GONE },
+	{ "input", run_input, FLAG_JSON },
+	{ "list", run_list, FLAG_JSON },
+	{ "set", run_set, FLAG_JSON },
+	{ "stat", run_stat, FLAG_JSON | FLAG_ID | FLAG_ALL },
+};
 
 static int bad_usage(const char *problem)
 {
@@ -20,60 +116,81 @@ static int bad_usage(const char *problem)
 	return EXIT_USAGE;
 }
 
+/* NULL: fine; else what is wrong. */
+static const char *take_option(struct line *line, int option, const char *value)
+{
+	struct attach_options *attach = &line->attach;
+
+	switch (option) {
+	case 's':
+		if (attach->n_settings == MAX_SETTINGS)
+			return "too many --set";
+		attach->settings[attach->n_settings++] = value;
+		return NULL;
+	case 'n':
+		if (attach->n_inputs == MAX_SETTINGS)
+			return "too many --input";
+		attach->inputs[attach->n_inputs++] = value;
+		return NULL;
+	case 'g':
+		attach->input_group = value;
+		return NULL;
+	case 'r':
+		attach->replace = true;
+		return NULL;
+	case 'j':
+		line->json = true;
+		return NULL;
+	case 'a':
+		line->all = true;
+		return NULL;
+	case 'o':
+		line->gone = true;
+		return NULL;
+	case 'i':
+		return parse_u64(value, &line->id) && line->id ? NULL : "--id needs a number";
+	case 'v':
+		verbose = true;
+		return NULL;
+	default:
+		return "wrong option";
+	}
+}
+
 int main(int argc, char **argv)
 {
 	static const struct option options[] = {
-		{ "set", required_argument, NULL, 's' }, { "json", no_argument, NULL, 'j' },
-		{ "id", required_argument, NULL, 'i' },	 { "verbose", no_argument, NULL, 'v' },
-		{ "help", no_argument, NULL, 'h' },	 {},
+		{ "set", required_argument, NULL, 's' },	 { "input", required_argument, NULL, 'n' },
+		{ "input-group", required_argument, NULL, 'g' }, { "replace", no_argument, NULL, 'r' },
+		{ "json", no_argument, NULL, 'j' },		 { "all", no_argument, NULL, 'a' },
+		{ "gone", no_argument, NULL, 'o' },		 { "id", required_argument, NULL, 'i' },
+		{ "verbose", no_argument, NULL, 'v' },		 { "help", no_argument, NULL, 'h' },
+		{},
 	};
-	static const char *settings[MAX_SETTINGS];
-	struct attach_options attach = { .settings = settings };
-	bool json = false;
-	uint64_t id = 0;
-	int option, status, words;
+	static const char *settings[MAX_SETTINGS], *inputs[MAX_SETTINGS];
+	struct line line = { .attach = { .settings = settings, .inputs = inputs } };
+	int option, status = WRONG_USAGE;
 
 	while ((option = getopt_long(argc, argv, "vh", options, NULL)) != -1) {
-		switch (option) {
-		case 's':
-			if (attach.n_settings == MAX_SETTINGS)
-				return bad_usage("too many --set");
-			attach.settings[attach.n_settings++] = optarg;
-			break;
-		case 'j':
-			json = true;
-			break;
-		case 'i':
-			if (!parse_u64(optarg, &id) || !id)
-				return bad_usage("--id needs a number");
-			break;
-		case 'v':
-			verbose = true;
-			break;
-		case 'h':
+		const char *problem;
+
+		if (option == 'h') {
 			fputs(usage, stdout);
 			return 0;
-		default:
-			return bad_usage("wrong option");
 		}
+		problem = take_option(&line, option, optarg);
+		if (problem)
+			return bad_usage(problem);
 	}
-	argv += optind;
-	words = argc - optind;
-	if (words == 3 && !strcmp(argv[0], "attach") && !id && !json) {
-		attach.object = argv[1];
-		attach.cgroup = argv[2];
-		status = command_attach(&attach);
-	} else if (attach.n_settings) {
-		return bad_usage("--set goes with attach");
-	} else if (words == (id ? 1 : 2) && !strcmp(argv[0], "detach") && !json) {
-		status = command_detach(argv[1], id);
-	} else if (words == 1 && !strcmp(argv[0], "list") && !id) {
-		status = command_list(json);
-	} else if (words == (id ? 1 : 2) && !strcmp(argv[0], "stat")) {
-		status = command_stat(argv[1], id, json);
-	} else {
+	if (optind == argc)
 		return bad_usage("wrong arguments");
-	}
+	line.words = (const char **)argv + optind + 1;
+	line.n = argc - optind - 1;
+	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
+		if (!strcmp(argv[optind], commands[i].name) && !(flags_of(&line) & ~commands[i].flags))
+			status = commands[i].run(&line);
+	if (status == WRONG_USAGE)
+		return bad_usage("wrong arguments");
 	if (fflush(stdout) || ferror(stdout)) {
 		fail("cannot write to standard output");
 		return 1;

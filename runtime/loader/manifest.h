@@ -16,6 +16,9 @@
 #define MAX_TOKENS 128
 #define MAX_MEMBERS 64
 #define MAX_PARAM_BYTES 4096
+#define MAX_INPUTS 16
+#define MAX_MANIFEST (256 * 1024)
+#define MAX_TYPE_TEXT (MAX_MEMBERS * (NAME_SIZE + 1) + 8)
 
 enum kind { KIND_UNSIGNED, KIND_SIGNED, KIND_FIX, KIND_BOOL, KIND_ENUM };
 
@@ -23,11 +26,12 @@ typedef __int128 wide; /* holds every u64 and s64 */
 
 struct param {
 	char name[NAME_SIZE];
-	char type[24]; /* for messages */
+	char type[24]; /* for messages; without an enum's members */
 	enum kind kind;
 	wide value, low, high; /* raw; value: the default, until it is set */
 	uint32_t offset, size;
 	bool set;
+	bool live; /* `cpolc set` may change it while the policy is attached */
 	char members[MAX_MEMBERS][NAME_SIZE]; /* KIND_ENUM */
 	int n_members;
 };
@@ -61,12 +65,25 @@ struct ghost {
 	} tokens[MAX_TOKENS];
 };
 
+/* What identifies an element of an input: the key's layout in the map is in runtime/include/cpol/README.md. */
+enum input_key { INPUT_THREAD, INPUT_PROCESS, INPUT_FILE, INPUT_PAGE };
+
+struct input {
+	char name[NAME_SIZE];
+	bool is_map; /* else a set: the value is true */
+	enum input_key key;
+	struct param value; /* its type and range; `value` is the default, for what is not in the map */
+};
+
 struct manifest {
 	char policy[NAME_SIZE];
 	struct param *params; /* MAX_PARAMS of them */
 	int n_params;
 	struct ghost *ghosts; /* MAX_GHOSTS of them */
 	int n_ghosts;
+	struct input *inputs; /* MAX_INPUTS of them */
+	int n_inputs;
+	bool params_in_data; /* in .data.params, where they can be changed; else in .rodata */
 	char lists[MAX_LISTS][NAME_SIZE];
 	int n_lists;
 	uint32_t meta;
@@ -75,14 +92,45 @@ struct manifest {
 /* Reads the manifest of an object that is in memory. -1: said why. */
 int manifest_read(struct manifest *manifest, const byte *object, size_t size, const char *path);
 
-/* Applies `name=value`. -1: said why. */
-int manifest_set(struct manifest *manifest, const char *setting);
+/* Reads the text of a manifest. -1: said why. */
+int manifest_parse(struct manifest *manifest, const byte *text, size_t length, const char *path);
+
+/*
+ * The text of what later commands need to know of an attached policy: its params with the values they have now, lists and inputs; no
+ * ghosts. To be freed.
+ */
+char *manifest_text(const struct manifest *manifest, size_t *length);
+
+/* Reads and writes the name of a type; `param` gets its kind and, for an enum, members. */
+bool parse_type(struct param *param, char *type, wide *least, wide *most);
+void print_type(FILE *out, const struct param *param);
+
+bool parse_wide(const char *text, wide *value); /* a decimal integer between INT64_MIN and UINT64_MAX */
+bool is_name(const char *text);
+int split(char *text, char separator, char **words, int max); /* cuts into at most `max` words; -1: more, or an empty one */
+
+/* Applies `name=value`, which was given to `option`. -1: said why. */
+int manifest_set(struct manifest *manifest, const char *option, const char *setting);
+
+/* A value of a param's type within its range. -1: said why, `what` being what it is a value of. */
+int param_parse(const struct param *param, const char *text, const char *what, wide *value);
+
+/* The param of that name; NULL: there is none. */
+struct param *manifest_param(const struct manifest *manifest, const char *name, size_t length);
+
+const struct input *manifest_input(const struct manifest *manifest, const char *name, size_t length);
+
+/* "thread", "process", "file", "page" */
+const char *input_key_name(enum input_key key);
 
 /* Entries of a ghost when the cache may own `capacity` pages. */
 uint64_t ghost_entries(const struct manifest *manifest, const struct ghost *ghost, uint64_t capacity);
 
 /* A value of a param as a policy's author would write it. */
 void param_print(FILE *out, const struct param *param, wide value);
+
+/* The same as JSON, on standard output. */
+void param_json(const struct param *param, wide value);
 
 void manifest_free(struct manifest *manifest);
 

@@ -12,25 +12,47 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "step.h"
 #include "system.h"
 
 #define LINK "link"
+#define STAGED "_new"
 #define MAP_PREFIX "policy_"
 
-int pins_lock(struct pins *pins, uint64_t id, bool create)
+static int recover(const struct pins *pins);
+
+void pins_name(struct pins *pins, uint64_t id)
+{
+	*pins = (struct pins){ .root = -1, .id = id };
+	snprintf(pins->path, sizeof(pins->path), PINS "/%" PRIu64, id);
+	snprintf(pins->staged, sizeof(pins->staged), PINS "/%" PRIu64 STAGED, id);
+}
+
+static int lock(bool create)
 {
 	int root = open_pins(create);
 
-	*pins = (struct pins){ .root = root, .id = id, .dir = -1 };
-	if (root < 0)
-		return root;
-	snprintf(pins->path, sizeof(pins->path), PINS "/%" PRIu64, id);
-	while (flock(root, LOCK_EX)) {
+	while (root >= 0 && flock(root, LOCK_EX)) {
 		if (errno != EINTR) {
 			fail("cannot lock %s: %s", PINS, reason(errno));
-			pins_unlock(pins);
+			close(root);
 			return -1;
 		}
+	}
+	return root;
+}
+
+int pins_lock(struct pins *pins, uint64_t id, bool create)
+{
+	int root = lock(create);
+
+	pins_name(pins, id);
+	if (root < 0)
+		return root;
+	pins->root = root;
+	if (recover(pins)) {
+		pins_unlock(pins);
+		return -1;
 	}
 	return 0;
 }
@@ -42,21 +64,31 @@ void pins_unlock(struct pins *pins)
 	pins->root = -1;
 }
 
-int pins_link(const struct pins *pins)
+static int get(const char *folder, const char *name, bool write)
 {
-	char path[128];
+	LIBBPF_OPTS(bpf_obj_get_opts, options, .file_flags = write ? 0 : BPF_F_RDONLY);
+	char path[256];
 
-	snprintf(path, sizeof(path), "%s/" LINK, pins->path);
-	return bpf_obj_get(path);
+	if (snprintf(path, sizeof(path), "%s/%s", folder, name) >= (int)sizeof(path)) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	return bpf_obj_get_opts(path, &options);
 }
 
-int pins_make(struct pins *pins)
+int pins_open(const struct pins *pins, const char *name, bool write)
 {
-	if (!mkdir(pins->path, 0700))
-		return 0;
-	if (errno == EEXIST && !pins_remove(pins) && !mkdir(pins->path, 0700))
-		return 0;
-	return fail("cannot make %s: %s", pins->path, reason(errno));
+	return get(pins->path, name, write);
+}
+
+int pins_link(const struct pins *pins)
+{
+	return get(pins->path, LINK, true);
+}
+
+int pins_stage(const struct pins *pins)
+{
+	return mkdir(pins->staged, 0700) ? fail("cannot make %s: %s", pins->staged, reason(errno)) : 0;
 }
 
 int pins_add(const struct pins *pins, const char *name, int fd)
@@ -64,9 +96,9 @@ int pins_add(const struct pins *pins, const char *name, int fd)
 	char path[256], *c;
 
 	name += *name == '.'; /* bpffs has no names with dots */
-	if (snprintf(path, sizeof(path), "%s/%s", pins->path, name) >= (int)sizeof(path))
+	if (snprintf(path, sizeof(path), "%s/%s", pins->staged, name) >= (int)sizeof(path))
 		return fail("the name %s is too long to be pinned", name);
-	for (c = path + strlen(pins->path); *c; c++)
+	for (c = path + strlen(pins->staged); *c; c++)
 		if (*c == '.')
 			*c = '_';
 	if (bpf_obj_pin(fd, path))
@@ -74,28 +106,82 @@ int pins_add(const struct pins *pins, const char *name, int fd)
 	return 0;
 }
 
-int pins_remove(struct pins *pins)
+static int remove_folder(const char *path)
 {
 	DIR *dir;
 	struct dirent *entry;
-	int link = pins_link(pins), fd;
+	int link = get(path, LINK, true), fd;
 
 	if (link >= 0) {
 		/* Now, not whenever the last reference goes; a link that is dead already refuses. */
 		bpf_link_detach(link);
 		close(link);
+		STEP("the link is detached, its folder is not removed");
 	}
-	fd = open(pins->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
-		return errno == ENOENT ? 0 : fail("cannot open %s: %s", pins->path, reason(errno));
+		return errno == ENOENT ? 0 : fail("cannot open %s: %s", path, reason(errno));
 	dir = need(fdopendir(fd));
 	unlinkat(fd, LINK, 0);
+	STEP("the link is removed, the maps are not");
 	while ((entry = readdir(dir)))
 		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
 			unlinkat(fd, entry->d_name, 0);
 	closedir(dir);
-	if (rmdir(pins->path))
-		return fail("cannot remove %s: %s", pins->path, reason(errno));
+	STEP("the maps are removed, their folder is not");
+	if (rmdir(path))
+		return fail("cannot remove %s: %s", path, reason(errno));
+	return 0;
+}
+
+int pins_unstage(const struct pins *pins)
+{
+	return remove_folder(pins->staged);
+}
+
+int pins_remove(const struct pins *pins)
+{
+	return remove_folder(pins->path);
+}
+
+int pins_publish(const struct pins *pins)
+{
+	if (!renameat2(AT_FDCWD, pins->staged, AT_FDCWD, pins->path, RENAME_EXCHANGE)) {
+		STEP("published, the old one is not removed");
+		return pins_unstage(pins);
+	}
+	if (errno == ENOENT && !renameat2(AT_FDCWD, pins->staged, AT_FDCWD, pins->path, RENAME_NOREPLACE))
+		return 0;
+	return fail("cannot rename %s to %s: %s", pins->staged, pins->path, reason(errno));
+}
+
+int pins_relink(const struct pins *pins, int link)
+{
+	char fresh[128], path[128];
+
+	snprintf(fresh, sizeof(fresh), "%s/" LINK "_new", pins->path);
+	snprintf(path, sizeof(path), "%s/" LINK, pins->path);
+	unlink(fresh);
+	if (bpf_obj_pin(link, fresh) || rename(fresh, path))
+		return fail("cannot pin %s: %s", path, reason(errno));
+	return 0;
+}
+
+/* After the lock was taken: completes what a killed loader began, or takes it back. */
+static int recover(const struct pins *pins)
+{
+	struct policy_info policy;
+	int link = get(pins->staged, LINK, true);
+	bool governs = link >= 0 && !policy_of_link(link, &policy);
+
+	if (link >= 0)
+		close(link);
+	if (governs ? pins_publish(pins) : pins_unstage(pins))
+		return -1;
+	link = pins_link(pins);
+	if (link < 0) /* half removed */
+		return remove_folder(pins->path);
+	close(link);
 	return 0;
 }
 
@@ -134,27 +220,23 @@ static int compare_ids(const void *a, const void *b)
 	return left < right ? -1 : left > right;
 }
 
-int pins_list(int root, uint64_t **ids)
+/* The ids in the names of PINS' folders, staged ones among them. */
+static int read_ids(int root, uint64_t **ids)
 {
 	int fd = openat(root, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), n = 0;
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	struct dirent *entry;
 
-	*ids = NULL;
 	if (!dir)
 		return fail("cannot read %s: %s", PINS, reason(errno));
 	while ((entry = readdir(dir))) {
-		struct pins pins;
+		char *staged = strstr(entry->d_name, STAGED);
 		uint64_t id;
-		int link;
 
+		if (staged && !strcmp(staged, STAGED))
+			*staged = '\0';
 		if (!parse_u64(entry->d_name, &id))
 			continue;
-		snprintf(pins.path, sizeof(pins.path), PINS "/%" PRIu64, id);
-		link = pins_link(&pins);
-		if (link < 0)
-			continue;
-		close(link);
 		*ids = need(realloc(*ids, ((size_t)n + 1) * sizeof(**ids)));
 		(*ids)[n++] = id;
 	}
@@ -162,4 +244,30 @@ int pins_list(int root, uint64_t **ids)
 	if (n)
 		qsort(*ids, (size_t)n, sizeof(**ids), compare_ids);
 	return n;
+}
+
+int pins_list(uint64_t **ids)
+{
+	int root = lock(false), n, kept = 0;
+
+	*ids = NULL;
+	if (root < 0)
+		return root == -2 ? 0 : -1;
+	n = read_ids(root, ids);
+	for (int i = 0; i < n; i++) {
+		struct pins pins;
+		int link;
+
+		if (i && (*ids)[i] == (*ids)[i - 1])
+			continue;
+		pins_name(&pins, (*ids)[i]);
+		recover(&pins);
+		link = pins_link(&pins);
+		if (link < 0)
+			continue;
+		close(link);
+		(*ids)[kept++] = (*ids)[i];
+	}
+	close(root);
+	return n < 0 ? n : kept;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is attached, from the pins; and the kernel's statistics, from debugfs cache_ext/stat: a line a policy, of key=value. */
+/* The kernel's statistics, from debugfs cache_ext/stat: a line a policy, of key=value. What a kernel does not count is n/a. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -7,9 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cgroup.h"
+#include "attached.h"
 #include "commands.h"
-#include "pins.h"
 #include "system.h"
 
 #define STAT DEBUGFS "/cache_ext/stat"
@@ -45,62 +44,155 @@ static void json_value(char *value)
 	}
 }
 
-/* The `lists` are an array even if there is only one. */
-static void print_stat(char *line, const char *path, bool json)
-{
-	char *save = NULL;
-	bool first = true;
+/* What kernels with cache_ext may count, in the order in which it is shown. Keys that are not here come last. */
+static const char *const keys[] = {
+	"cgroup",	    "name",	       "state",		   "added",	      "accessed",	"removed",	   "hits",
+	"misses",	    "refaults",	       "ticks",		   "requests",	      "calls",		"wanted",	   "proposed",
+	"evicted",	    "refused_dirty",   "refused_writeback", "refused_locked", "refused_busy",	"refused_other",   "refused_admission",
+	"admit_overruled",  "fallback",	       "stalled",	   "nomem",	      "migrated",	"split",	   "owned",
+	"lists",	    "capacity",	       "untracked",	   "prog_ns",	      "memory",
+};
 
-	if (json) {
-		fputs("{\"path\": ", stdout);
-		json_string(stdout, path);
-		first = false;
-	} else {
-		printf("%-18s %s\n", "path", path);
+#define N_KEYS (sizeof(keys) / sizeof(*keys))
+
+static void print_pair(const char *key, char *value, bool json)
+{
+	if (!json) {
+		printf("%-18s %s\n", key, value ? value : "n/a");
+		return;
 	}
+	fputs(", ", stdout);
+	json_string(stdout, key);
+	fputs(": ", stdout);
+	if (!value)
+		fputs("null", stdout);
+	else if (!strcmp(key, "lists") && !strchr(value, ',')) /* an array even if there is only one */
+		printf("[%s]", strspn(value, "0123456789") == strlen(value) ? value : "");
+	else if (!strcmp(key, "name"))
+		json_string(stdout, value);
+	else
+		json_value(value);
+}
+
+/* The lists' names, for whoever shows their sizes; none if the policy was attached by another program. */
+static void print_list_names(uint64_t id)
+{
+	struct pins pins;
+	struct manifest manifest;
+
+	pins_name(&pins, id);
+	fputs(", \"list_names\": [", stdout);
+	if (!attached_manifest(&pins, "", true, &manifest)) {
+		for (int i = 0; i < manifest.n_lists; i++)
+			printf("%s\"%s\"", i ? ", " : "", manifest.lists[i]);
+		manifest_free(&manifest);
+	}
+	putchar(']');
+}
+
+/* Cuts the line up. */
+static void print_stat(char *line, uint64_t id, const char *path, bool json)
+{
+	char *save = NULL, *known[N_KEYS] = {}, **unknown = NULL;
+	size_t n_unknown = 0;
+
 	for (char *pair = strtok_r(line, " ", &save); pair; pair = strtok_r(NULL, " ", &save)) {
 		char *equals = strchr(pair, '=');
+		size_t key = 0;
 
 		if (!equals)
 			continue;
 		*equals = '\0';
-		if (!json) {
-			printf("%-18s %s\n", pair, equals + 1);
+		while (key < N_KEYS && strcmp(keys[key], pair))
+			key++;
+		if (key < N_KEYS) {
+			known[key] = equals + 1;
 			continue;
 		}
-		fputs(first ? "" : ", ", stdout);
-		first = false;
-		json_string(stdout, pair);
-		fputs(": ", stdout);
-		if (!strcmp(pair, "lists") && !strchr(equals + 1, ','))
-			printf("[%s]", strspn(equals + 1, "0123456789") == strlen(equals + 1) ? equals + 1 : "");
-		else if (!strcmp(pair, "name"))
-			json_string(stdout, equals + 1);
-		else
-			json_value(equals + 1);
+		unknown = need(realloc(unknown, (n_unknown + 1) * sizeof(*unknown)));
+		unknown[n_unknown++] = pair;
 	}
-	if (json)
-		puts("}");
+	if (json) {
+		fputs("{\"path\": ", stdout);
+		if (path)
+			json_string(stdout, path);
+		else
+			fputs("null", stdout);
+	} else {
+		printf("%-18s %s\n", "path", path);
+	}
+	for (size_t i = 0; i < N_KEYS; i++)
+		print_pair(keys[i], known[i], json);
+	for (size_t i = 0; i < n_unknown; i++)
+		print_pair(unknown[i], unknown[i] + strlen(unknown[i]) + 1, json);
+	if (json) {
+		print_list_names(id);
+		putchar('}');
+	}
+	free(unknown);
+}
+
+/* All of the kernel's statistics. NULL: said why. To be freed. */
+static char *read_stat(void)
+{
+	char *text;
+
+	if (mount_debugfs())
+		return NULL;
+	text = read_file_at(AT_FDCWD, STAT, MAX_STAT, NULL);
+	if (!text && errno == ENOENT) {
+		if (!check_kernel())
+			fail("%s is not there, although the kernel has cache_ext", STAT);
+	} else if (!text) {
+		fail("cannot read %s: %s", STAT, reason(errno));
+	}
+	return text;
 }
 
 static int stat_of(uint64_t id, const char *path, bool json)
 {
-	char *text, *line;
+	char *text = read_stat(), *line;
 
-	if (mount_debugfs())
-		return -1;
-	text = read_file_at(AT_FDCWD, STAT, MAX_STAT, NULL);
-	if (!text && errno == ENOENT)
-		return check_kernel() ? -1 : fail("%s is not there, although the kernel has cache_ext", STAT);
 	if (!text)
-		return fail("cannot read %s: %s", STAT, reason(errno));
+		return -1;
 	line = find_line(text, id);
 	if (line)
-		print_stat(line, path, json);
+		print_stat(line, id, path, json);
 	else
 		fail("%s has no policy", path);
+	if (line && json)
+		putchar('\n');
 	free(text);
 	return line ? 0 : -1;
+}
+
+int command_stat_all(void)
+{
+	char *text, *save = NULL;
+	bool first = true;
+
+	if (check_privileges())
+		return -1;
+	text = read_stat();
+	if (!text)
+		return -1;
+	putchar('[');
+	for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+		char *path;
+		uint64_t id;
+
+		if (strncmp(line, "cgroup=", 7))
+			continue;
+		id = strtoull(line + 7, NULL, 10);
+		path = cgroup_path(id);
+		fputs(first ? "" : ", ", stdout);
+		first = false;
+		print_stat(line, id, path, true);
+		free(path);
+	}
+	puts("]");
+	free(text);
+	return 0;
 }
 
 int command_stat(const char *path, uint64_t id, bool json)
@@ -119,62 +211,4 @@ int command_stat(const char *path, uint64_t id, bool json)
 	status = check_privileges() ? -1 : stat_of(cgroup.id, cgroup.path, json);
 	cgroup_close(&cgroup);
 	return status;
-}
-
-static void list_one(uint64_t id, bool json, bool first)
-{
-	struct pins pins = {};
-	struct policy_info policy = {};
-	char *path = cgroup_path(id);
-	int link;
-
-	snprintf(pins.path, sizeof(pins.path), PINS "/%" PRIu64, id);
-	link = pins_link(&pins);
-	if (link >= 0) {
-		policy_of_link(link, &policy);
-		close(link);
-	}
-	if (json) {
-		printf("%s{\"cgroup\": %" PRIu64 ", \"path\": ", first ? "" : ", ", id);
-		if (path)
-			json_string(stdout, path);
-		else
-			fputs("null", stdout);
-		fputs(", \"policy\": ", stdout);
-		json_string(stdout, policy.name);
-		putchar('}');
-	} else if (path) {
-		printf("%-16s %s\n", policy.name, path);
-	} else {
-		printf("%-16s (a removed cgroup; cpolc detach --id %" PRIu64 ")\n", policy.name, id);
-	}
-	free(path);
-}
-
-int command_list(bool json)
-{
-	uint64_t *ids = NULL;
-	int root, n = 0;
-
-	if (check_privileges())
-		return -1;
-	root = open_pins(false);
-	if (root == -1)
-		return -1;
-	if (root >= 0) {
-		n = pins_list(root, &ids);
-		close(root);
-	}
-	if (n < 0)
-		return -1;
-	if (json)
-		putchar('[');
-	for (int i = 0; i < n; i++)
-		list_one(ids[i], json, i == 0);
-	if (json)
-		puts("]");
-	else if (!n)
-		puts("no policy is attached");
-	free(ids);
-	return 0;
 }

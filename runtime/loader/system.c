@@ -102,9 +102,9 @@ int open_pins(bool create)
 			return -2;
 		return fail("cannot open %s: %s%s", PINS, reason(errno), errno == EACCES ? " (run it with sudo)" : "");
 	}
-	if (fstat(fd, &status) || status.st_uid != geteuid() || status.st_mode & 077) {
+	if (fstat(fd, &status) || status.st_uid != geteuid() || status.st_mode & 066) {
 		close(fd);
-		return fail("%s is not a folder that only its owner, root, can use: somebody else made it; remove it", PINS);
+		return fail("%s is not a folder that only its owner, root, can read and write: somebody else made it; remove it", PINS);
 	}
 	return fd;
 }

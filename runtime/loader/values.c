@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The values of params, and what ghosts' capacities become with them. */
+/* The values of params and inputs, as text. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,9 +41,17 @@ void param_print(FILE *out, const struct param *param, wide value)
 	else if (param->kind == KIND_BOOL)
 		fputs(value ? "true" : "false", out);
 	else if (param->kind == KIND_ENUM)
-		fputs(param->members[value], out);
+		fputs(value >= 0 && value < param->n_members ? param->members[value] : "?", out);
 	else
 		print_wide(out, value);
+}
+
+void param_json(const struct param *param, wide value)
+{
+	if (param->kind == KIND_ENUM)
+		json_string(stdout, value >= 0 && value < param->n_members ? param->members[value] : "?");
+	else
+		param_print(stdout, param, value);
 }
 
 /* A decimal number as a fix: rounded to the nearest, ties to even, as the compiler rounds literals. */
@@ -133,7 +141,7 @@ static char *describe(const struct param *param)
 }
 
 /* `all` names every param, for the message. */
-static int unknown_param(const struct manifest *manifest, const char *name, int length)
+static int unknown_param(const struct manifest *manifest, const char *option, const char *name, int length)
 {
 	char *all = NULL;
 	size_t size;
@@ -143,187 +151,57 @@ static int unknown_param(const struct manifest *manifest, const char *name, int 
 		fprintf(out, "%s %s", i ? "," : "", manifest->params[i].name);
 	fclose(out);
 	if (manifest->n_params)
-		fail("--set: the policy %s has no param %.*s; it has:%s", manifest->policy, length, name, all);
+		fail("%s: the policy %s has no param %.*s; it has:%s", option, manifest->policy, length, name, all);
 	else
-		fail("--set: the policy %s has no params", manifest->policy);
+		fail("%s: the policy %s has no params", option, manifest->policy);
 	free(all);
 	return -1;
 }
 
-int manifest_set(struct manifest *manifest, const char *setting)
+int param_parse(const struct param *param, const char *text, const char *what, wide *value)
 {
-	const char *equals = strchr(setting, '=');
-	struct param *param = NULL;
 	bool parsed;
-	wide value = 0;
 	char *range;
-
-	if (!equals || equals == setting)
-		return fail("--set needs name=value, not `%s`", setting);
-	for (int i = 0; i < manifest->n_params; i++) {
-		const char *name = manifest->params[i].name;
-
-		if (strlen(name) == (size_t)(equals - setting) && !memcmp(name, setting, strlen(name)))
-			param = &manifest->params[i];
-	}
-	if (!param)
-		return unknown_param(manifest, setting, (int)(equals - setting));
-	if (param->set)
-		return fail("--set: %s is set twice", param->name);
 
 	switch (param->kind) {
 	case KIND_FIX:
-		parsed = parse_fix(equals + 1, &value);
+		parsed = parse_fix(text, value);
 		break;
 	case KIND_BOOL:
-		parsed = parse_bool(equals + 1, &value);
+		parsed = parse_bool(text, value);
 		break;
 	case KIND_ENUM:
-		parsed = parse_member(param, equals + 1, &value);
+		parsed = parse_member(param, text, value);
 		break;
 	default:
-		parsed = parse_integer(equals + 1, &value);
+		parsed = parse_integer(text, value);
 	}
-	if (!parsed || value < param->low || value > param->high) {
-		range = describe(param);
-		fail("--set: %s must be %s, not `%s`", param->name, range, equals + 1);
-		free(range);
+	if (parsed && *value >= param->low && *value <= param->high)
+		return 0;
+	range = describe(param);
+	fail("%s must be %s, not `%s`", what, range, text);
+	free(range);
+	return -1;
+}
+
+int manifest_set(struct manifest *manifest, const char *option, const char *setting)
+{
+	const char *equals = strchr(setting, '=');
+	struct param *param;
+	wide value = 0;
+	char what[NAME_SIZE + 16];
+
+	if (!equals || equals == setting)
+		return fail("%s needs name=value, not `%s`", option, setting);
+	param = manifest_param(manifest, setting, (size_t)(equals - setting));
+	if (!param)
+		return unknown_param(manifest, option, setting, (int)(equals - setting));
+	if (param->set)
+		return fail("%s: %s is set twice", option, param->name);
+	snprintf(what, sizeof(what), "%s: %s", option, param->name);
+	if (param_parse(param, equals + 1, what, &value))
 		return -1;
-	}
 	param->value = value;
 	param->set = true;
 	return 0;
-}
-
-/* Values under evaluation: as in the policy, a number is unsigned, signed or fix, and each saturates in its own way. */
-struct value {
-	enum { UNSIGNED, SIGNED, FIX } type;
-	uint64_t raw;
-};
-
-static struct value from_wide(wide value, bool is_signed)
-{
-	return (struct value){ is_signed || value < 0 ? SIGNED : UNSIGNED, (uint64_t)value };
-}
-
-static struct value to_u64(struct value v)
-{
-	if (v.type == SIGNED)
-		v.raw = (int64_t)v.raw < 0 ? 0 : v.raw;
-	else if (v.type == FIX)
-		v.raw = cpol_u64_floor_fix((s64)v.raw);
-	v.type = UNSIGNED;
-	return v;
-}
-
-static struct value to_s64(struct value v)
-{
-	if (v.type == UNSIGNED)
-		v.raw = v.raw > INT64_MAX ? INT64_MAX : v.raw;
-	v.type = SIGNED;
-	return v;
-}
-
-static struct value to_fix(struct value v)
-{
-	if (v.type == UNSIGNED)
-		v.raw = (uint64_t)cpol_fix_from_u64(v.raw);
-	else if (v.type == SIGNED)
-		v.raw = (uint64_t)cpol_fix_from_s64((s64)v.raw);
-	v.type = FIX;
-	return v;
-}
-
-/* Both operands become of one type: fix if one is, else signed if one is. */
-static void unify(struct value *a, struct value *b)
-{
-	if (a->type == FIX || b->type == FIX) {
-		*a = to_fix(*a);
-		*b = to_fix(*b);
-	} else if (a->type != b->type) {
-		*a = to_s64(*a);
-		*b = to_s64(*b);
-	}
-}
-
-#define APPLY(op)                                                                                                              \
-	(a.type == UNSIGNED ? cpol_##op##_u64(a.raw, b.raw) :                                                                  \
-	 a.type == SIGNED   ? (uint64_t)cpol_##op##_s64((s64)a.raw, (s64)b.raw) :                                              \
-			      (uint64_t)cpol_##op##_fix((s64)a.raw, (s64)b.raw))
-
-static struct value apply(enum token token, struct value a, struct value b)
-{
-	unify(&a, &b);
-	switch (token) {
-	case TOKEN_ADD:
-		a.raw = APPLY(add);
-		break;
-	case TOKEN_SUB:
-		a.raw = APPLY(sub);
-		break;
-	case TOKEN_MUL:
-		a.raw = APPLY(mul);
-		break;
-	case TOKEN_DIV:
-		a.raw = APPLY(div);
-		break;
-	case TOKEN_MOD:
-		a.raw = APPLY(mod);
-		break;
-	case TOKEN_MIN:
-		a.raw = APPLY(min);
-		break;
-	default:
-		a.raw = APPLY(max);
-	}
-	return a;
-}
-
-uint64_t ghost_entries(const struct manifest *manifest, const struct ghost *ghost, uint64_t capacity)
-{
-	struct value stack[MAX_TOKENS + 1];
-	int depth = 0;
-
-	for (int i = 0; i < ghost->n_tokens; i++) {
-		const struct param *param;
-
-		switch (ghost->tokens[i].token) {
-		case TOKEN_CAPACITY:
-			stack[depth++] = (struct value){ UNSIGNED, capacity };
-			break;
-		case TOKEN_PARAM:
-			param = &manifest->params[ghost->tokens[i].param];
-			stack[depth] = from_wide(param->value, param->kind == KIND_SIGNED);
-			if (param->kind == KIND_FIX)
-				stack[depth].type = FIX;
-			depth++;
-			break;
-		case TOKEN_INT:
-			stack[depth++] = from_wide(ghost->tokens[i].value, false);
-			break;
-		case TOKEN_FIX:
-			stack[depth++] = (struct value){ FIX, (uint64_t)ghost->tokens[i].value };
-			break;
-		case TOKEN_TO_FIX:
-			stack[depth - 1] = to_fix(stack[depth - 1]);
-			break;
-		case TOKEN_FLOOR:
-		case TOKEN_TO_U64:
-			stack[depth - 1] = to_u64(stack[depth - 1]);
-			break;
-		case TOKEN_TO_S64:
-			stack[depth - 1] = to_s64(stack[depth - 1]);
-			break;
-		case TOKEN_CEIL:
-			if (stack[depth - 1].type == FIX)
-				stack[depth - 1] = (struct value){ UNSIGNED, cpol_u64_ceil_fix((s64)stack[depth - 1].raw) };
-			else
-				stack[depth - 1] = to_u64(stack[depth - 1]);
-			break;
-		default:
-			depth--;
-			stack[depth - 1] = apply(ghost->tokens[i].token, stack[depth - 1], stack[depth]);
-		}
-	}
-	return to_u64(stack[0]).raw;
 }

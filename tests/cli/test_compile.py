@@ -89,6 +89,17 @@ def test_a_missing_compiler_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None
         ["stat"],
         ["stat", "/tmp", "--id", "3"],
         ["attach", "lfu"],
+        ["lfu", "--replace"],
+        ["lfu", "--input", "a=1"],
+        ["detach", "--gone", "/tmp"],
+        ["stat", "--all", "/tmp"],
+        ["set"],
+        ["set", "/tmp", "a=1", "--json"],
+        ["input"],
+        ["input", "/tmp", "name"],
+        ["input", "/tmp", "name", "eat", "1"],
+        ["input", "/tmp", "name", "add"],
+        ["input", "/tmp", "name", "clear", "1"],
     ],
 )
 def test_wrong_usage(words: list[str]) -> None:
@@ -105,12 +116,37 @@ def test_what_reaches_the_loader(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     assert cpolc("detach", "--id", "7").exit_code == 0
     assert cpolc("list", "--json").exit_code == 0
     assert cpolc("stat", "/cg", "--json").exit_code == 0
+    assert cpolc("stat", "--all").exit_code == 0
+    assert cpolc("detach", "--gone").exit_code == 0
+    assert cpolc("set", "/cg", "a=1", "b=-2").exit_code == 0
+    assert cpolc("set", "/cg", "--json").exit_code == 0
+    assert cpolc("input", "/cg").exit_code == 0
+    assert cpolc("input", "/cg", "hot", "add", "/a b", "--", "-c").exit_code == 0
+    assert cpolc("input", "/cg", "hot", "list", "--json").exit_code == 0
+    assert cpolc("lfu", "--attach", "/cg", "--replace").exit_code == 0
+    words = ["--input", "hot=/a,/b", "--input-group", "app", "--replace"]
+    assert cpolc("attach", "lfu", "/cg", *words).exit_code == 0
+    *ran, third, fourth = ran
     first, second, *others = ran
-    assert first[0] == second[0] == "attach" and first[1].endswith(".bpf.o")
-    assert first[2:] == ["/cg", "--set", "sample=3"]
-    assert second[2:] == ["/cg", "--set", "a=1", "--set", "b=2"]
-    assert second[1].startswith(str(tmp_path / "cache")), "compiled once, then cached"
-    assert others == [["detach", "/cg"], ["detach", "--id", "7"], ["list", "--json"], ["stat", "/cg", "--json"]]
+    assert first[0] == second[0] == "attach" and first[-2].endswith(".bpf.o")
+    assert (first[1:-2], first[-1]) == (["--set", "sample=3", "--"], "/cg")
+    assert (second[1:-2], second[-1]) == (["--set", "a=1", "--set", "b=2", "--"], "/cg")
+    assert second[-2].startswith(str(tmp_path / "cache")), "compiled once, then cached"
+    assert third == ["attach", "--replace", "--", second[-2], "/cg"]
+    assert fourth == ["attach", *words, "--", second[-2], "/cg"]
+    assert others == [
+        ["detach", "--", "/cg"],
+        ["detach", "--id", "7"],
+        ["list", "--json"],
+        ["stat", "--json", "--", "/cg"],
+        ["stat", "--all"],
+        ["detach", "--gone"],
+        ["set", "--", "/cg", "a=1", "b=-2"],
+        ["set", "--json", "--", "/cg"],
+        ["input", "--", "/cg"],
+        ["input", "--", "/cg", "hot", "add", "/a b", "-c"],
+        ["input", "--json", "--", "/cg", "hot", "list"],
+    ]
 
 
 def test_an_object_is_attached_as_it_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -118,7 +154,7 @@ def test_an_object_is_attached_as_it_is(monkeypatch: pytest.MonkeyPatch, tmp_pat
     monkeypatch.setattr(loader, "run", keep(ran))
     (tmp_path / "x.bpf.o").touch()
     assert cpolc("attach", "x.bpf.o", "/cg").exit_code == 0
-    assert ran == [["attach", "x.bpf.o", "/cg"]]
+    assert ran == [["attach", "--", "x.bpf.o", "/cg"]]
     done = cpolc("attach", "y.bpf.o", "/cg")
     assert done.exit_code == 1 and "no such object: y.bpf.o" in done.stderr
 
@@ -138,7 +174,7 @@ def test_a_cache_that_cannot_be_written_is_no_hindrance(monkeypatch: pytest.Monk
     seen: list[bool] = []
 
     def look(words: Sequence[str]) -> int:
-        seen.append(Path(words[1]).is_file())
+        seen.append(Path(words[-2]).is_file())
         return 0
 
     monkeypatch.setattr(loader, "run", look)

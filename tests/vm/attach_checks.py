@@ -1,12 +1,7 @@
-"""Runs in the machine (attach_checks.py LOADER OBJECTS [CHECK...]): attaches policies, looks at what becomes of them.
-
-Each check is a function; what it returns are figures, what it raises is its failure. A line of JSON a check goes to
-standard output, and at last one that says that all were run. The standard library only, so that it starts fast.
-"""
+"""Runs in the machine (guest.py says how): attaches policies, and looks at what becomes of them."""
 
 from __future__ import annotations
 
-import ctypes
 import hashlib
 import json
 import os
@@ -18,176 +13,39 @@ import struct
 import subprocess
 import sys
 import time
-import traceback
-from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 
-LOADER, OBJECTS = sys.argv[1], Path(sys.argv[2])
-CGROUPS = Path("/sys/fs/cgroup")
-PINS = Path("/sys/fs/bpf/cpol")
-STAT = Path("/sys/kernel/debug/cache_ext/stat")
-DISK = Path("/mnt")
-LIMIT = 12 << 20
+sys.path.insert(0, str(Path(__file__).parent))  # python -I leaves it out
+
+from guest import (
+    CGROUPS,
+    CHECKS,
+    DISK,
+    LIMIT,
+    LOADER,
+    OBJECTS,
+    PINS,
+    STAT,
+    big_file,
+    cgroup,
+    check,
+    eventually,
+    good,
+    kernel_lines,
+    main,
+    map_value,
+    no_bpf_left,
+    nothing_left,
+    obj,
+    read_whole,
+    refused,
+    remove,
+    run_in,
+    scan_and_points,
+)
+
 ROUNDS = 9
 POLICIES = ("fifo", "lfu", "mru", "s3fifo")
-
-CHECKS: dict[str, Callable[[], object]] = {}
-
-
-def check(function: Callable[[], object]) -> Callable[[], object]:
-    CHECKS[function.__name__] = function
-    return function
-
-
-# Helpers.
-
-
-def load(*words: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([LOADER, *map(str, words)], capture_output=True, text=True, check=False)
-
-
-def good(*words: object) -> str:
-    done = load(*words)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
-def refused(pattern: str, *words: object) -> str:
-    done = load(*words)
-    assert done.returncode == 1, f"exit code {done.returncode}: {done.stdout}"
-    assert re.search(pattern, done.stderr), done.stderr
-    return done.stderr
-
-
-def cgroup(name: str, limit: int = LIMIT) -> Path:
-    path = CGROUPS / name
-    path.mkdir(exist_ok=True)
-    (path / "memory.max").write_text(str(limit))
-    return path
-
-
-def remove(path: Path) -> None:
-    for _ in range(50):
-        try:
-            path.rmdir()
-            return
-        except OSError:
-            time.sleep(0.1)
-    raise AssertionError(f"{path} cannot be removed: {(path / 'cgroup.procs').read_text()}")
-
-
-def obj(name: str) -> Path:
-    return OBJECTS / f"{name}.bpf.o"
-
-
-def run_in(path: Path, work: Callable[[], None]) -> None:
-    """Run `work` in a process of its own in the cgroup."""
-    pid = os.fork()
-    if pid == 0:
-        status = 1
-        try:
-            (path / "cgroup.procs").write_text(str(os.getpid()))
-            work()
-            status = 0
-        except BaseException:
-            traceback.print_exc()
-        os._exit(status)
-    assert os.waitpid(pid, 0)[1] == 0, "the workload failed"
-
-
-def big_file(name: str, size: int) -> Path:
-    """A file of known, irregular contents; none of it in the page cache."""
-    path = DISK / name
-    if not path.exists():
-        source = random.Random(name)
-        path.write_bytes(source.randbytes(1 << 20) * (size >> 20))
-    subprocess.run(["sync"], check=True)
-    Path("/proc/sys/vm/drop_caches").write_text("3")
-    return path
-
-
-def read_whole(path: Path) -> None:
-    with path.open("rb", buffering=0) as file:
-        while file.read(1 << 18):
-            pass
-
-
-def scan_and_points(path: Path) -> None:
-    """Twice over the file, and skewed single pages of it."""
-    size = path.stat().st_size
-    source = random.Random(3)
-    read_whole(path)
-    with path.open("rb", buffering=0) as file:
-        for _ in range(1500):
-            page = int(size / 4096 * source.random() ** 4)
-            os.pread(file.fileno(), 100, page * 4096)
-    read_whole(path)
-
-
-def kernel_lines(path: Path | None = None) -> list[dict[str, str]]:
-    lines = [dict(pair.split("=", 1) for pair in line.split()) for line in STAT.read_text().splitlines()]
-    return [line for line in lines if path is None or line["cgroup"] == str(path.stat().st_ino)]
-
-
-def eventually(condition: Callable[[], bool], what: str, seconds: float = 60) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, f"not after {seconds} s: {what}"
-        time.sleep(0.05)
-
-
-def bpf_objects() -> tuple[int, int, int]:
-    """How many programs, maps and links the kernel has."""
-    return count_ids(11), count_ids(12), count_ids(31)
-
-
-def bpf(command: int, attributes: ctypes.Array[ctypes.c_char]) -> int:
-    return int(LIBC.syscall(321, command, attributes, len(attributes)))
-
-
-LIBC = ctypes.CDLL(None, use_errno=True)
-
-
-def count_ids(command: int) -> int:
-    count, last = 0, 0
-    while True:
-        attributes = ctypes.create_string_buffer(struct.pack("III", last, 0, 0), 12)
-        if bpf(command, attributes) != 0:
-            return count
-        last = struct.unpack_from("I", attributes, 4)[0]
-        count += 1
-
-
-BEFORE = bpf_objects()
-
-
-def map_value(path: Path) -> bytes:
-    """The one value of a pinned array."""
-    name = ctypes.create_string_buffer(str(path).encode())
-    fd = bpf(7, ctypes.create_string_buffer(struct.pack("QII", ctypes.addressof(name), 0, 0), 16))
-    assert fd >= 0, os.strerror(ctypes.get_errno())
-    info = ctypes.create_string_buffer(80)
-    assert bpf(15, ctypes.create_string_buffer(struct.pack("IIQ", fd, len(info), ctypes.addressof(info)), 16)) == 0
-    size = struct.unpack_from("I", info, 12)[0]
-    key, value = ctypes.create_string_buffer(4), ctypes.create_string_buffer(size)
-    attributes = struct.pack("IIQQQ", fd, 0, ctypes.addressof(key), ctypes.addressof(value), 0)
-    assert bpf(1, ctypes.create_string_buffer(attributes, 32)) == 0
-    os.close(fd)
-    return value.raw
-
-
-def nothing_left(path: Path) -> None:
-    """No pin, no policy, no program of the cgroup."""
-    assert not (PINS / str(path.stat().st_ino)).exists()
-    eventually(lambda: not kernel_lines(path), f"policy still in {STAT}")
-
-
-def no_bpf_left() -> None:
-    eventually(lambda: bpf_objects() == BEFORE, f"programs, maps, links are {bpf_objects()}, were {BEFORE}")
-
-
-# Checks.
 
 
 def attach_works(name: str) -> dict[str, float]:
@@ -196,7 +54,9 @@ def attach_works(name: str) -> dict[str, float]:
     begun = time.monotonic()
     assert good("attach", obj(name), path).startswith(f"{name} is attached to {path}")
     took = time.monotonic() - begun
-    assert json.loads(good("list", "--json")) == [{"cgroup": path.stat().st_ino, "path": str(path), "policy": name}]
+    assert json.loads(good("list", "--json")) == [
+        {"cgroup": path.stat().st_ino, "path": str(path), "policy": name, "state": "attached"}
+    ]
     assert good("list").split() == [name, str(path)]
     run_in(path, lambda: scan_and_points(file))
     stat = json.loads(good("stat", path, "--json"))
@@ -284,7 +144,12 @@ def a_second_policy_is_refused() -> None:
     path = cgroup("one")
     good("attach", obj("lfu"), path)
     pins = sorted(pin.name for pin in (PINS / str(path.stat().st_ino)).iterdir())
-    refused(f"{path} has the policy lfu already; detach it first: cpolc detach {path}", "attach", obj("mru"), path)
+    refused(
+        f"{path} has the policy lfu already; .* --replace, or detach it first: cpolc detach {path}",
+        "attach",
+        obj("mru"),
+        path,
+    )
     assert sorted(pin.name for pin in (PINS / str(path.stat().st_ino)).iterdir()) == pins
     assert [line["name"] for line in kernel_lines(path)] == ["lfu"]
     good("detach", path)
@@ -322,11 +187,12 @@ def a_killed_loader_leaves_nothing_that_matters() -> dict[str, int]:
         process.send_signal(signal.SIGKILL)
         process.wait()
         pins = PINS / str(path.stat().st_ino)
-        if (pins / "link").exists():
+        staged = pins.with_name(f"{pins.name}_new")
+        if (pins / "link").exists() or (staged / "link").exists():
             attached += 1
             assert good("detach", path).startswith("s3fifo is detached")
         else:
-            stale += pins.exists()
+            stale += pins.exists() or staged.exists()
             eventually(lambda: not kernel_lines(path), "the policy of a killed loader is still attached")
             if step % 2:
                 good("attach", obj("fifo"), path)
@@ -398,7 +264,9 @@ def a_removed_cgroup() -> None:
     number = path.stat().st_ino
     good("attach", obj("mru"), path)
     remove(path)
-    assert json.loads(good("list", "--json")) == [{"cgroup": number, "path": None, "policy": "mru"}]
+    assert json.loads(good("list", "--json")) == [
+        {"cgroup": number, "path": None, "policy": "mru", "state": "cgroup removed"}
+    ]
     assert f"cpolc detach --id {number}" in good("list")
     assert good("detach", "--id", number).startswith("mru is detached")
     assert not (PINS / str(number)).exists()
@@ -448,6 +316,7 @@ def the_root_and_strangers_are_refused() -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 1 and "no permission: this needs root" in done.stderr, done.stderr
     PINS.mkdir(mode=0o700, exist_ok=True)
+    assert PINS.stat().st_mode & 0o077 == 0
     PINS.chmod(0o755)
     refused("not a folder that only its owner", "attach", obj("fifo"), path)
     PINS.chmod(0o700)
@@ -557,28 +426,6 @@ def the_kernel_is_content() -> None:
     ]
     assert not bad, "\n".join(bad)
     assert STAT.read_text() == ""
-
-
-def main() -> None:
-    DISK.mkdir(exist_ok=True)
-    subprocess.run(["mount", "/dev/vda", str(DISK)], check=True)
-    wanted = sys.argv[3:] or list(CHECKS)
-    for name in wanted:
-        begun = time.monotonic()
-        result: dict[str, object] = {"name": name}
-        try:
-            result["figures"] = CHECKS[name]()
-        except Exception:
-            result["failure"] = traceback.format_exc()
-            for line in kernel_lines() if STAT.exists() else []:
-                load("detach", "--id", line["cgroup"])
-            with suppress(AssertionError):
-                for path in CGROUPS.iterdir():
-                    if path.is_dir():
-                        remove(path)
-        result["seconds"] = round(time.monotonic() - begun, 2)
-        print(json.dumps(result), flush=True)
-    print(json.dumps({"name": "done"}), flush=True)
 
 
 main()

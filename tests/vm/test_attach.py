@@ -2,32 +2,25 @@
 
 from __future__ import annotations
 
-import json
 import re
 import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
+from checks import Results, names_of, passed, run_checks
 from vm_types import CHECKOUT
 
 from cpol.compiler import compile_file
 from cpol.compiler.backend import bpf, c
-from cpol.kernel.vm import Disk, Machine, run
 from cpol.runtime import loader
 
 pytestmark = pytest.mark.vm
 
 SCRIPT = Path(__file__).parent / "attach_checks.py"
 POLICIES = ("fifo", "lfu", "mru", "s3fifo")
-_SOURCE = SCRIPT.read_text()
-NAMES = [f"attach_works_{name}" for name in POLICIES]
-NAMES += re.findall(r"^@check\ndef (\w+)", _SOURCE, re.MULTILINE)
+NAMES = [f"attach_works_{name}" for name in POLICIES] + names_of(SCRIPT)
 """The checks, in the order in which the machine runs them."""
-
-Results = dict[str, dict[str, Any]]
 
 
 @pytest.fixture(scope="module")
@@ -35,17 +28,7 @@ def results(kernel: Path, tmp_path_factory: pytest.TempPathFactory) -> Results:
     """What each check said."""
     folder = tmp_path_factory.mktemp("attach")
     make_objects(folder)
-    disk = folder / "disk"
-    with disk.open("wb") as file:
-        file.truncate(256 << 20)
-    subprocess.run(["mkfs.ext4", "-q", "-F", str(disk)], check=True)
-    machine = Machine(kernel=kernel, memory="1G", disks=(Disk(disk),), exchange=folder)
-    stdout, stderr = bytearray(), bytearray()
-    command = (sys.executable, "-I", str(SCRIPT), str(loader.find()), str(folder))
-    code = run(command, machine, stdout=stdout.extend, stderr=stderr.extend, directory=CHECKOUT, timeout=1800)
-    lines = [json.loads(line) for line in stdout.decode().splitlines()]
-    assert code == 0 and lines and lines[-1] == {"name": "done"}, (code, stdout.decode(), stderr.decode())
-    return {line["name"]: line for line in lines}
+    return run_checks(kernel, SCRIPT, folder, str(loader.find()), str(folder))
 
 
 def make_objects(folder: Path) -> None:
@@ -76,6 +59,4 @@ def make_refused(out: Path) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_in_the_machine(results: Results, name: str) -> None:
-    assert name in results, f"only {list(results)} were run"
-    assert "failure" not in results[name], results[name]["failure"]
-    print(json.dumps(results[name]))
+    passed(results, name)

@@ -1,4 +1,4 @@
-"""`cpolc attach`: attach a policy to a cgroup."""
+"""`cpolc attach`: attach a policy to a cgroup, or put it in the place of another."""
 
 from __future__ import annotations
 
@@ -10,10 +10,20 @@ from cpol.cli import objects
 @click.command(name="attach")
 @click.argument("policy")
 @click.argument("cgroup")
-@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="Set a param (may be repeated).")
-def command(policy: str, cgroup: str, settings: tuple[str, ...]) -> None:
+@objects.attach_options
+def command(
+    policy: str,
+    cgroup: str,
+    settings: tuple[str, ...],
+    inputs: tuple[str, ...],
+    input_group: str | None,
+    replace: bool,
+) -> None:
     """Attach POLICY to CGROUP, a folder under /sys/fs/cgroup. It stays until `cpolc detach`.
 
     POLICY is a stdlib name, a path to a .cpol file, or an object that cpolc compiled (.bpf.o).
+
+    With --replace the kernel's own reclaim governs for the moment between the two policies, and how long that was is
+    told. If the new policy cannot be attached, the old one stays or is attached again.
     """
-    objects.attach(policy, cgroup, settings)
+    objects.attach(policy, cgroup, objects.AttachOptions(settings, inputs, input_group, replace))

@@ -22,16 +22,28 @@ from cpol.compiler.stages import Compilation, dump_ast, dump_ir
     help="What to make: the syntax tree, the IR or the C as text (to standard output without -o), or the BPF object.",
 )
 @click.option("--attach", "cgroup", metavar="CGROUP", help="Compile if need be, and attach to this cgroup.")
-@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="With --attach: set a param.")
-def command(policy: str, output: Path | None, emit: str | None, cgroup: str | None, settings: tuple[str, ...]) -> None:
+@objects.attach_options
+def command(
+    policy: str,
+    output: Path | None,
+    emit: str | None,
+    cgroup: str | None,
+    settings: tuple[str, ...],
+    inputs: tuple[str, ...],
+    input_group: str | None,
+    replace: bool,
+) -> None:
     """Compile POLICY to a BPF object for kernels with cache_ext."""
+    options = objects.AttachOptions(settings, inputs, input_group, replace)
     if cgroup is not None:
         if emit is not None or output is not None:
             raise click.UsageError("--attach goes with neither --emit nor -o")
-        objects.attach(policy, cgroup, settings)
+        objects.attach(policy, cgroup, options)
         return
     if settings:
         raise click.UsageError("--set goes with --attach: an object holds the defaults")
+    if options.words():
+        raise click.UsageError(f"{options.words()[0]} goes with --attach")
     compiled = compilation(policy)
     if emit in (None, "bpf"):
         out = output or Path(f"{compiled.policy.name}{objects.SUFFIX}")

@@ -8,7 +8,16 @@ from cpol.cli.objects import run_loader
 
 
 @click.command(name="list")
-@click.option("--json", "as_json", is_flag=True, help='As JSON: [{"cgroup": ID, "path": PATH, "policy": NAME}, …].')
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help='As JSON: [{"cgroup": ID, "path": PATH, "policy": NAME, "state": STATE}, …].',
+)
 def command(as_json: bool) -> None:
-    """List the attached policies and their cgroups."""
+    """List the attached policies and their cgroups.
+
+    The state is attached, "cgroup removed", or "broken off": a command was killed halfway, and the cgroup has no policy
+    until attach (or detach) makes it good.
+    """
     run_loader("list", *(["--json"] if as_json else []))

@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -102,7 +103,43 @@ def run_loader(*arguments: str) -> None:
         raise click.exceptions.Exit(status if status > 0 else 1)
 
 
-def attach(policy: str, cgroup: str, settings: tuple[str, ...]) -> None:
+@dataclass(frozen=True)
+class AttachOptions:
+    """How a policy is attached."""
+
+    settings: tuple[str, ...] = ()
+    """`name=value`, for params."""
+    inputs: tuple[str, ...] = ()
+    """`name=value,value,…`: what inputs hold from the first."""
+    input_group: str | None = None
+    """Who may write the inputs, besides root."""
+    replace: bool = False
+    """Put it in the place of the policy that governs, if one does."""
+
+    def words(self) -> list[str]:
+        """For the loader."""
+        result = [word for setting in self.settings for word in ("--set", setting)]
+        result += [word for setting in self.inputs for word in ("--input", setting)]
+        if self.input_group is not None:
+            result += ["--input-group", self.input_group]
+        return [*result, *(["--replace"] if self.replace else [])]
+
+
+def attach_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of `AttachOptions`, under the names of its fields."""
+    for option in (
+        click.option("--replace", is_flag=True, help="Replace the policy that the cgroup has, if it has one."),
+        click.option("--input-group", metavar="GROUP", help="Let this group change the policy's inputs."),
+        click.option(
+            "--input", "inputs", multiple=True, metavar="NAME=VALUE,...", help="Fill an input (may be repeated)."
+        ),
+        click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="Set a param (may be repeated)."),
+    ):
+        command = option(command)
+    return command
+
+
+def attach(policy: str, cgroup: str, options: AttachOptions) -> None:
     """Compile POLICY if need be, and attach it."""
     with object_of(policy) as path:
-        run_loader("attach", str(path), cgroup, *(word for setting in settings for word in ("--set", setting)))
+        run_loader("attach", *options.words(), "--", str(path), cgroup)

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+#include "inputs.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "file_id.h"
+#include "map_changes.h"
+#include "page_ranges.h"
+
+#define MAX_PID (1 << 22) /* PID_MAX_LIMIT */
+#define INITIAL_PID_NAMESPACE 0xEFFFFFFCU /* PROC_PID_INIT_INO */
+#define ID_PREFIX "id:"
+
+void elements_append(struct elements *elements, struct element element)
+{
+	if (!(elements->n & (elements->n - 1))) /* a power of two: full */
+		elements->list = need(realloc(elements->list, (elements->n ? 2 * elements->n : 1) * sizeof(element)));
+	elements->list[elements->n++] = element;
+}
+
+void elements_free(struct elements *elements)
+{
+	free(elements->list);
+	elements->list = NULL;
+	elements->n = 0;
+}
+
+wide input_value(const struct input *input, int64_t raw)
+{
+	return input->value.low < 0 ? (wide)raw : (wide)(uint64_t)raw;
+}
+
+/* `id:0123456789abcdef`, as lists print it; for a file that cannot be named any more. */
+static bool parse_id(const char *text, uint64_t *id)
+{
+	size_t length = strlen(text) - strlen(ID_PREFIX);
+
+	if (length != 16 || strspn(text + strlen(ID_PREFIX), "0123456789abcdef") != length)
+		return false;
+	*id = strtoull(text + strlen(ID_PREFIX), NULL, 16);
+	return true;
+}
+
+static bool is_id(const char *text)
+{
+	return !strncmp(text, ID_PREFIX, strlen(ID_PREFIX));
+}
+
+/* Numbers of another namespace would name other threads, or none: nobody would notice. */
+static void warn_of_namespace(void)
+{
+	static bool warned;
+	struct stat status;
+
+	if (warned || stat("/proc/self/ns/pid", &status) || status.st_ino == INITIAL_PID_NAMESPACE)
+		return;
+	warn("this is not the initial pid namespace, whose numbers an input of threads or processes takes (/proc/PID/status there)");
+	warned = true;
+}
+
+static int parse_number(struct elements *elements, const struct input *input, const char *text, int64_t value, const char *command)
+{
+	struct element element = { .value = value };
+
+	if (!parse_u64(text, &element.id) || !element.id || element.id > MAX_PID)
+		return fail("%s: `%s` is not the number of a %s: a whole number from 1 to %d, of the initial pid namespace", command, text,
+			    input_key_name(input->key), MAX_PID);
+	warn_of_namespace();
+	elements_append(elements, element);
+	return 0;
+}
+
+static int parse_file(struct elements *elements, const char *path, int64_t value, const char *command)
+{
+	uint64_t *ids;
+	size_t n;
+
+	if (is_id(path)) {
+		struct element element = { .value = value };
+
+		if (!parse_id(path, &element.id))
+			return fail("%s: `%s`: behind id: there are 16 digits of 0 to 9 and a to f (a file of that name is ./%s)", command,
+				    path, path);
+		elements_append(elements, element);
+		return 0;
+	}
+	if (file_ids(path, INPUT_ENTRIES, &ids, &n))
+		return -1;
+	for (size_t i = 0; i < n; i++)
+		elements_append(elements, (struct element){ .id = ids[i], .value = value });
+	free(ids);
+	return n ? 0 : fail("%s: there is no file in %s", command, path);
+}
+
+/* PATH:FIRST..LAST, which is cut up. */
+static int parse_pages(struct elements *elements, char *text, int64_t value, const char *command)
+{
+	char *range = strrchr(text, ':'), *dots = range ? strstr(range, "..") : NULL;
+	struct element element = { .value = value };
+	bool parsed = false;
+
+	if (dots && range != text) {
+		*range++ = '\0';
+		*dots = '\0';
+		parsed = parse_u64(range, &element.first) && parse_u64(dots + 2, &element.last);
+		if (parsed && element.first > element.last)
+			return fail("%s: %s:%s..%s: the first page lies behind the last", command, text, range, dots + 2);
+	}
+	if (!parsed)
+		return fail("%s: pages are named PATH:FIRST..LAST, by numbers from 0, both included", command);
+	if (is_id(text) ? !parse_id(text, &element.id) : file_id(text, &element.id))
+		return is_id(text) ? fail("%s: `%s`: behind id: there are 16 digits of 0 to 9 and a to f", command, text) : -1;
+	elements_append(elements, element);
+	return 0;
+}
+
+int elements_parse(struct elements *elements, const struct input *input, const char *text, bool with_value, const char *command)
+{
+	char *key = need(strdup(text)), *equals = with_value && input->is_map ? strrchr(key, '=') : NULL;
+	char what[NAME_SIZE + 64];
+	wide value = 1;
+	int status = 0;
+
+	if (with_value && input->is_map) {
+		snprintf(what, sizeof(what), "%s: a value of %s", command, input->name);
+		if (!equals || equals == key)
+			status = fail("%s: %s is a map: write %s=VALUE, not `%s`", command, input->name,
+				      input->key == INPUT_FILE ? "PATH" : input->key == INPUT_PAGE ? "PATH:FIRST..LAST" : "NUMBER", text);
+		else
+			status = param_parse(&input->value, equals + 1, what, &value);
+		if (equals)
+			*equals = '\0';
+	}
+	if (!status) {
+		int64_t raw = (int64_t)(uint64_t)value;
+
+		if (input->key == INPUT_FILE)
+			status = parse_file(elements, key, raw, command);
+		else if (input->key == INPUT_PAGE)
+			status = parse_pages(elements, key, raw, command);
+		else
+			status = parse_number(elements, input, key, raw, command);
+	}
+	free(key);
+	return status;
+}
+
+static int change(int map, const struct input *input, const struct elements *elements, bool put, struct changes *changes)
+{
+	struct map_changes all = {};
+	int status = 0;
+
+	memset(changes, 0, sizeof(*changes));
+	if (input->key == INPUT_PAGE) {
+		status = page_ranges_change(map, input, elements, put, &all);
+	} else {
+		for (size_t i = 0; i < elements->n; i++) {
+			union input_map_key key = { .id = elements->list[i].id };
+
+			if (put)
+				map_put(&all, key, elements->list[i].value);
+			else
+				map_take(&all, key);
+		}
+	}
+	if (!status)
+		status = map_apply(map, input, &all);
+	for (size_t i = 0; i < all.n; i++) {
+		const struct map_change *one = &all.list[i];
+
+		if (one->put)
+			*(one->had ? &changes->replaced : &changes->added) += 1;
+		else
+			*(one->had ? &changes->removed : &changes->missing) += 1;
+	}
+	map_changes_free(&all);
+	return status;
+}
+
+int elements_add(int map, const struct input *input, const struct elements *elements, struct changes *changes)
+{
+	return change(map, input, elements, true, changes);
+}
+
+int elements_remove(int map, const struct input *input, const struct elements *elements, struct changes *changes)
+{
+	return change(map, input, elements, false, changes);
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct element *left = a, *right = b;
+
+	return left->id < right->id ? -1 : left->id > right->id;
+}
+
+int elements_read(int map, const struct input *input, struct elements *elements)
+{
+	uint64_t key, next;
+	const void *at = NULL;
+	size_t kept = 0;
+
+	if (input->key == INPUT_PAGE)
+		return page_ranges_read(map, input, true, 0, elements);
+	/* An element that goes meanwhile makes the walk begin again: more than there can be are an error of that kind. */
+	while (!bpf_map_get_next_key(map, at, &next)) {
+		struct element element = { .id = next };
+
+		key = next;
+		at = &key;
+		if (elements->n > 2 * INPUT_ENTRIES)
+			return fail("cannot read the input %s: it changes all the time; try again", input->name);
+		if (!bpf_map_lookup_elem(map, &next, &element.value))
+			elements_append(elements, element);
+	}
+	if (errno != ENOENT)
+		return fail("cannot read the input %s: %s", input->name, reason(errno));
+	if (elements->n)
+		qsort(elements->list, elements->n, sizeof(*elements->list), compare);
+	for (size_t i = 0; i < elements->n; i++)
+		if (!kept || elements->list[i].id != elements->list[kept - 1].id)
+			elements->list[kept++] = elements->list[i];
+	elements->n = kept;
+	return 0;
+}
+
+/* What is added meanwhile goes too, unless somebody adds as fast as this removes. */
+int elements_clear(int map, const struct input *input, struct changes *changes)
+{
+	struct elements all = {};
+	union input_map_key key;
+	int status = 0;
+
+	memset(changes, 0, sizeof(*changes));
+	if (input->key != INPUT_PAGE) /* from a walk, since looking for the first element again and again is slow in a hash */
+		status = elements_read(map, input, &all);
+	for (size_t i = 0; i < all.n; i++)
+		changes->removed += !bpf_map_delete_elem(map, &all.list[i].id);
+	elements_free(&all);
+	while (!status && !bpf_map_get_next_key(map, NULL, &key)) {
+		if (!bpf_map_delete_elem(map, &key))
+			changes->removed++;
+		else if (errno != ENOENT)
+			return fail("cannot clear the input %s: %s; %zu were removed", input->name, reason(errno), changes->removed);
+		if (changes->removed > 2 * INPUT_ENTRIES)
+			return fail("cannot clear the input %s: somebody adds to it as fast", input->name);
+	}
+	return status;
+}
+
+bool elements_find(const struct elements *all, const struct element *wanted, int64_t *value)
+{
+	for (size_t i = 0; i < all->n; i++) {
+		const struct element *one = &all->list[i];
+
+		if (one->id == wanted->id && one->first <= wanted->first && one->last >= wanted->first) {
+			*value = one->value;
+			return true;
+		}
+	}
+	return false;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* Inputs: their lines of the manifest. */
+#include <string.h>
+
+#include "manifest_line.h"
+
+static const char *const key_names[] = { "thread", "process", "file", "page" };
+
+const char *input_key_name(enum input_key key)
+{
+	return key_names[key];
+}
+
+/* input NAME set|map KEY TYPE DEFAULT */
+int manifest_input_line(struct manifest *manifest, char **words, int n, const struct place *at)
+{
+	struct input *input = &manifest->inputs[manifest->n_inputs];
+	size_t key = 0, keys = sizeof(key_names) / sizeof(*key_names);
+
+	if (n != 6)
+		return complain(at, "an input has 5 items");
+	if (manifest->n_inputs == MAX_INPUTS)
+		return complain(at, "more than %d inputs", MAX_INPUTS);
+	if (!is_name(words[1]))
+		return complain(at, "an input's name is not an identifier");
+	if (manifest_input(manifest, words[1], strlen(words[1])))
+		return complain(at, "input %s is there twice", words[1]);
+	memset(input, 0, sizeof(*input));
+	strcpy(input->name, words[1]);
+	input->is_map = !strcmp(words[2], "map");
+	if (!input->is_map && strcmp(words[2], "set"))
+		return complain(at, "input %s is neither a set nor a map", input->name);
+	while (key < keys && strcmp(key_names[key], words[3]))
+		key++;
+	if (key == keys)
+		return complain(at, "the key of input %s is unknown", input->name);
+	input->key = (enum input_key)key;
+	if (!parse_type(&input->value, words[4], &input->value.low, &input->value.high))
+		return complain(at, "the type of input %s is unknown", input->name);
+	if (!input->is_map && input->value.kind != KIND_BOOL)
+		return complain(at, "input %s: the value of a set is bool", input->name);
+	if (!parse_wide(words[5], &input->value.value) || input->value.value < input->value.low ||
+	    input->value.value > input->value.high)
+		return complain(at, "input %s: its default is no value of its type", input->name);
+	manifest->n_inputs++;
+	return 0;
+}
+
+const struct input *manifest_input(const struct manifest *manifest, const char *name, size_t length)
+{
+	for (int i = 0; i < manifest->n_inputs; i++)
+		if (strlen(manifest->inputs[i].name) == length && !memcmp(manifest->inputs[i].name, name, length))
+			return &manifest->inputs[i];
+	return NULL;
+}

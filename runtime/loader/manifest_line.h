@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* What the readers of a manifest's lines share. Each gets the line as words, the first of which named it. */
+#ifndef LOADER_MANIFEST_LINE_H
+#define LOADER_MANIFEST_LINE_H
+
+#include "manifest.h"
+
+/* Where in the manifest a complaint is about. */
+struct place {
+	const char *path;
+	int line;
+};
+
+/* Says what is wrong there. Returns -1. */
+int complain(const struct place *at, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+int manifest_ghost_line(struct manifest *manifest, char **words, int n, const struct place *at);
+int manifest_input_line(struct manifest *manifest, char **words, int n, const struct place *at);
+
+#endif

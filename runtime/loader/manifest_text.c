@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* The manifest of an attached policy, as the loader pins it: written from what the object's manifest became. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "manifest.h"
+
+static void print_raw(FILE *out, wide value)
+{
+	if (value < 0)
+		fprintf(out, " %" PRId64, (int64_t)value);
+	else
+		fprintf(out, " %" PRIu64, (uint64_t)value);
+}
+
+char *manifest_text(const struct manifest *manifest, size_t *length)
+{
+	char *text = NULL;
+	FILE *out = need(open_memstream(&text, length));
+
+	fprintf(out, "cpol 1 %s\n", manifest->policy);
+	for (int i = 0; i < manifest->n_params; i++) {
+		const struct param *param = &manifest->params[i];
+
+		fprintf(out, "param %s ", param->name);
+		print_type(out, param);
+		print_raw(out, param->value);
+		print_raw(out, param->low);
+		print_raw(out, param->high);
+		fprintf(out, " %" PRIu32 " %" PRIu32 "%s\n", param->offset, param->size, param->live ? " live" : "");
+	}
+	fprintf(out, "params %s\n", manifest->params_in_data ? "data" : "rodata");
+	for (int i = 0; i < manifest->n_inputs; i++) {
+		const struct input *input = &manifest->inputs[i];
+
+		fprintf(out, "input %s %s %s ", input->name, input->is_map ? "map" : "set", input_key_name(input->key));
+		print_type(out, &input->value);
+		print_raw(out, input->value.value);
+		fputc('\n', out);
+	}
+	for (int i = 0; i < manifest->n_lists; i++)
+		fprintf(out, "%s%s", i ? "," : "lists ", manifest->lists[i]);
+	fprintf(out, "\nmeta %" PRIu32 "\n", manifest->meta);
+	if (fclose(out))
+		need(NULL);
+	return need(text);
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+#include "map_changes.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <stdlib.h>
+
+static void append(struct map_changes *changes, struct map_change change)
+{
+	if (!(changes->n & (changes->n - 1))) /* a power of two: full */
+		changes->list = need(realloc(changes->list, (changes->n ? 2 * changes->n : 1) * sizeof(change)));
+	changes->list[changes->n++] = change;
+}
+
+void map_put(struct map_changes *changes, union input_map_key key, int64_t value)
+{
+	append(changes, (struct map_change){ .key = key, .put = true, .value = value });
+}
+
+void map_take(struct map_changes *changes, union input_map_key key)
+{
+	append(changes, (struct map_change){ .key = key });
+}
+
+/* The state before each change; for pages an exact look-up does not exist, so page_ranges.c has set it. */
+static void look_up(int map, const struct input *input, struct map_change *change)
+{
+	if (input->key != INPUT_PAGE)
+		change->had = !bpf_map_lookup_elem(map, &change->key, &change->old);
+}
+
+static int put(int map, const union input_map_key *key, bool there, int64_t value)
+{
+	if (there)
+		return bpf_map_update_elem(map, key, &value, BPF_ANY) ? -errno : 0;
+	return bpf_map_delete_elem(map, key) && errno != ENOENT ? -errno : 0;
+}
+
+int map_apply(int map, const struct input *input, struct map_changes *changes)
+{
+	int error = 0;
+	size_t done;
+
+	for (done = 0; done < changes->n && !error; done++) {
+		struct map_change *change = &changes->list[done];
+
+		look_up(map, input, change);
+		error = put(map, &change->key, change->put, change->value);
+	}
+	if (!error)
+		return 0;
+	for (done--; done--;)
+		put(map, &changes->list[done].key, changes->list[done].had, changes->list[done].old);
+	if (error == -ENOSPC || error == -E2BIG)
+		return fail("the input %s is full: it holds %d elements%s; nothing was changed", input->name, INPUT_ENTRIES,
+			    input->key == INPUT_PAGE ? " (a range of pages takes up to 126)" : "");
+	return fail("cannot change the input %s: %s%s; nothing was changed", input->name, reason(error),
+		    error == -EPERM || error == -EACCES ? " (only its owner and its group may, cpolc attach --input-group)" : "");
+}
+
+void map_changes_free(struct map_changes *changes)
+{
+	free(changes->list);
+	changes->list = NULL;
+	changes->n = 0;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* Changes to an input's map that are made all or not at all. */
+#ifndef LOADER_MAP_CHANGES_H
+#define LOADER_MAP_CHANGES_H
+
+#include "inputs.h"
+
+struct map_change {
+	union input_map_key key;
+	bool put, had;
+	int64_t value, old;
+};
+
+struct map_changes {
+	struct map_change *list;
+	size_t n;
+};
+
+void map_put(struct map_changes *changes, union input_map_key key, int64_t value);
+void map_take(struct map_changes *changes, union input_map_key key);
+
+/*
+ * In order. If one fails, those before it are taken back and -1 is returned: said why. Readers in the kernel see them one by one.
+ */
+int map_apply(int map, const struct input *input, struct map_changes *changes);
+
+void map_changes_free(struct map_changes *changes);
+
+#endif

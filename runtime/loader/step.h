@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where SIGKILL may come between two steps that others can see. Built with -DCPOL_KILL_AT (build --kill-at, for tests) the loader
+ * kills itself at the step whose number is in the environment variable CPOL_KILL_AT; otherwise STEP is nothing.
+ */
+#ifndef LOADER_STEP_H
+#define LOADER_STEP_H
+
+#ifdef CPOL_KILL_AT
+void step(const char *name);
+#define STEP(name) step(name)
+#else
+#define STEP(name) ((void)0)
+#endif
+
+#endif

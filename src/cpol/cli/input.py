@@ -1,0 +1,42 @@
+"""`cpolc input`: the sets and maps that an application fills for its policy."""
+
+from __future__ import annotations
+
+import click
+
+from cpol.cli.objects import run_loader
+
+ACTIONS = ("list", "add", "remove", "clear")
+
+
+@click.command(name="input")
+@click.argument("cgroup")
+@click.argument("name", required=False)
+@click.argument("action", required=False, type=click.Choice(ACTIONS))
+@click.argument("values", nargs=-1, metavar="[VALUE]...")
+@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+def command(cgroup: str, name: str | None, action: str | None, values: tuple[str, ...], as_json: bool) -> None:
+    """Show or change the inputs of the policy of CGROUP.
+
+    \b
+    cpolc input CGROUP                          the inputs, and how much they hold
+    cpolc input CGROUP NAME list [VALUE]...     what it holds; of the values, those that are in it
+    cpolc input CGROUP NAME add VALUE...        all of the values, or none
+    cpolc input CGROUP NAME remove VALUE...
+    cpolc input CGROUP NAME clear
+
+    \b
+    A VALUE of an input of
+      threads, processes   is a number (of the initial pid namespace);
+      files                is a path; a folder means all files in it, links are not followed;
+      pages                is PATH:FIRST..LAST, pages from 0, both included.
+    To a map it is added as VALUE=WHAT. For a file that has gone, id:HEX as `list` prints it does for a path.
+    """
+    if name is not None and action is None:
+        raise click.UsageError(f"say what to do with {name}: {', '.join(ACTIONS)}")
+    if action in ("add", "remove") and not values:
+        raise click.UsageError(f"{action} what? Name at least one value")
+    if action == "clear" and values:
+        raise click.UsageError("clear removes all: it goes without values")
+    words = [word for word in (name, action) if word is not None]
+    run_loader("input", *(["--json"] if as_json else []), "--", cgroup, *words, *values)

@@ -1,0 +1,46 @@
+"""Scripts of checks that run in one machine (guest.py): booting it, and what each check said."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from vm_types import CHECKOUT
+
+from cpol.kernel.vm import Disk, Machine, run
+
+Results = dict[str, dict[str, Any]]
+
+
+def names_of(script: Path) -> list[str]:
+    """The checks of a script, in the order in which it runs them."""
+    return re.findall(r"^@check\ndef (\w+)", script.read_text(), re.MULTILINE)
+
+
+def run_checks(kernel: Path, script: Path, folder: Path, *arguments: str, timeout: float = 1800) -> Results:
+    """Boot a machine with an ext4 disk, run the script there, and collect what each check said.
+
+    `folder` is the machine's exchange folder, and gets the disk's image.
+    """
+    disk = folder / "disk"
+    with disk.open("wb") as file:
+        file.truncate(256 << 20)
+    subprocess.run(["mkfs.ext4", "-q", "-F", str(disk)], check=True)
+    machine = Machine(kernel=kernel, memory="1G", disks=(Disk(disk),), exchange=folder)
+    stdout, stderr = bytearray(), bytearray()
+    command = (sys.executable, "-I", str(script), *arguments)
+    code = run(command, machine, stdout=stdout.extend, stderr=stderr.extend, directory=CHECKOUT, timeout=timeout)
+    lines = [json.loads(line) for line in stdout.decode().splitlines()]
+    assert code == 0 and lines and lines[-1] == {"name": "done"}, (code, stdout.decode(), stderr.decode())
+    return {line["name"]: line for line in lines}
+
+
+def passed(results: Results, name: str) -> None:
+    """Fails if the check failed; prints its figures."""
+    assert name in results, f"only {list(results)} were run"
+    assert "failure" not in results[name], results[name]["failure"]
+    print(json.dumps(results[name]))

@@ -1,0 +1,49 @@
+"""The life of an attached policy on the real page cache: one machine runs all checks of life_checks.py."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from checks import Results, names_of, passed, run_checks
+from vm_types import CHECKOUT
+
+from cpol.compiler import compile_file
+from cpol.compiler.backend import bpf
+from cpol.runtime import loader
+
+pytestmark = pytest.mark.vm
+
+SCRIPT = Path(__file__).parent / "life_checks.py"
+BY_HAND = Path(__file__).parent / "objects" / "live.c"
+NAMES = names_of(SCRIPT)
+
+
+@pytest.fixture(scope="module")
+def results(kernel: Path, tmp_path_factory: pytest.TempPathFactory) -> Results:
+    """What each check said."""
+    folder = tmp_path_factory.mktemp("life")
+    for name in ("fifo", "lfu", "mru", "s3fifo"):
+        bpf.compile_policy(compile_file(CHECKOUT / "stdlib" / f"{name}.cpol"), folder / f"{name}.bpf.o")
+    make_by_hand(folder / "live.bpf.o")
+    for variant in ("sanitize", "kill-at"):
+        built = subprocess.run([str(loader.BUILD), f"--{variant}"], capture_output=True, text=True, check=True)
+        (folder / f"loader-{variant}").write_text(built.stdout.strip())
+    return run_checks(kernel, SCRIPT, folder, str(loader.find()), str(folder))
+
+
+def make_by_hand(out: Path) -> None:
+    """The object that is written by hand, compiled as the compiler compiles its own."""
+    scratch = out.parent / "by-hand"
+    scratch.mkdir()
+    (scratch / "cpol").symlink_to(bpf.INCLUDE / "cpol")
+    (scratch / "live.c").write_text(BY_HAND.read_text())
+    subprocess.run([bpf.CLANG, *bpf._FLAGS, "-I.", "-c", "live.c", "-o", "live.o"], cwd=scratch, check=True)
+    subprocess.run([bpf.STRIP, "-g", "live.o"], cwd=scratch, check=True)
+    (scratch / "live.o").replace(out)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_in_the_machine(results: Results, name: str) -> None:
+    passed(results, name)
