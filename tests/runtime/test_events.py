@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 
 import pytest
 
@@ -158,3 +159,94 @@ def test_a_cut_off_log_is_an_error_or_a_shorter_log():
         except LogError:
             continue
         assert log.rows[:-1] == ROWS[: len(log.rows[:-1])]
+
+
+LARGE = Header(
+    "lanes", ("queue", "generation"), ("gone",), 100, 1, {"mode": "fast"}, array_length=64, seed=2**64 - 1,
+    inputs=(("scanners", "7", "true"), ("weight", "5:0..18446744073709551615", "-0.5")),
+)  # fmt: skip
+LARGE_ROWS = [
+    Row(Op.TICK, 0, 0, 2**64 - 1),
+    Row(Op.TASK, 0, 0, 7, 5),
+    Row(Op.ADMIT, 1, 2),
+    Row(Op.REFUSE, 1, 2),
+    Row(Op.ADDED, 1, 3, 1),
+    Row(Op.LEAVE, 1, 3),
+    Row(Op.GHOST_FORGET, 1, 9, 0),
+    Row(Op.ADDED, 1, 4, 1),
+    Row(Op.PLACE, 1, 4, 2, 0),
+    Row(Op.ACCESSED, 1, 4),
+    Row(Op.MOVE, 1, 4, 65, 1),
+    Row(Op.MOVE, 1, 4, 1, 1),
+]
+LARGE_TEXT = """\
+cpol-events	1
+policy	lanes
+lists	queue	generation[64]
+ghosts	gone
+capacity	100
+batch	1
+decisions	yes
+seed	18446744073709551615
+param	mode	fast
+input	scanners	7	true
+input	weight	5:0..18446744073709551615	-0.5
+tick	18446744073709551615
+task	7	5
+admit	1	2
+	refuse	1	2
+added	1	3	1
+	leave	1	3
+	ghost_forget	1	9	gone
+added	1	4	1
+	place	1	4	generation.0	head
+accessed	1	4
+	move	1	4	generation.63	tail
+	move	1	4	queue	tail
+"""
+
+
+def test_the_rest_of_the_format(tmp_path):
+    save(tmp_path / "log", LARGE, LARGE_ROWS)
+    assert (tmp_path / "log").read_text() == LARGE_TEXT
+    log = read(tmp_path / "log")
+    assert (log.header, log.rows) == (LARGE, LARGE_ROWS)
+
+
+def test_an_older_log_has_the_seed_1():
+    assert parse(lines(TEXT.replace("seed\t1\n", ""))) == replace(parse(lines(TEXT)), lines=list(range(10, 25)))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("generation[64]", "generation[0]", "log:3: the length of generation is 1 to 16384, not 0"),
+        ("generation[64]", "generation[x]", "log:3: 'generation[x]' is not a name"),
+        ("queue\tgeneration[64]", "generation[64]\tqueue", "log:3: 'generation[64]' is not a name"),
+        ("generation[64]", "queue[64]", "log:3: a name is given twice in 'lists'"),
+        ("seed\t18446744073709551615", "seed\t18446744073709551616", "log:8: seed is 0 to 18446744073709551615"),
+        ("seed\t18446744073709551615", "seed\t1\t2", "log:8: 'seed' takes one value, not 2"),
+        ("scanners\t7\ttrue", "scanners\t7", "log:10: 'input' takes a name, a key and a value, not 2 columns"),
+        ("scanners\t7\ttrue", "scanners\t1:7\ttrue", "log:10: '1:7' is not a key: a number, or FILE:FIRST..LAST"),
+        ("scanners\t7\ttrue", "scanners\t7\ta b", "log:10: 'a b' is not a value of an input"),
+        ("tick\t18446744073709551615", "tick\t-1", "log:12: time is a decimal number, not '-1'"),
+        ("tick\t18446744073709551615", "tick", "log:12: 'tick' takes MS, not 0 columns"),
+        ("task\t7\t5", "task\t7", "log:13: 'task' takes THREAD PROCESS, not 1 columns"),
+        ("\trefuse\t", "refuse\t", "log:15: 'refuse' is a decision: a tab comes before it"),
+        ("generation.63", "generation.64", "log:22: the number of a list is 0 to 63, not 64"),
+        (
+            "generation.63",
+            "generation",
+            "log:22: 'generation' is no list; there is queue, generation.0 … generation.63",
+        ),
+        ("generation.63", "queue.0", "log:22: 'queue.0' is no list; there is"),
+        ("task\t7\t5", "input\tscanners\t8\ttrue", "log:13: 'input' belongs into the header, before the first event"),
+    ],
+)
+def test_what_is_wrong_with_the_rest_is_said_too(tmp_path, old, new, message):
+    assert LARGE_TEXT.count(old) == 1
+    path = tmp_path / "log"
+    path.write_text(LARGE_TEXT.replace(old, new))
+    with pytest.raises(LogError) as error:
+        read(path)
+    assert str(error.value).startswith(f"{tmp_path}/{message}")

@@ -83,10 +83,22 @@ def policy(
     ghosts: dict[str, int] | None = None,
     scores: dict[str, ir.Expr] | None = None,
     invariants: Sequence[ir.Expr] = (),
+    missed: Sequence[ir.Stmt] = (),
+    admit: Sequence[ir.Stmt] = (),
+    array: ir.Expr | None = None,
+    tables: Sequence[ir.TableDecl] = (),
+    inputs: Sequence[ir.InputDecl] = (),
+    fns: Sequence[ir.FnDecl] = (),
+    everies: Sequence[ir.Every] = (),
 ) -> ir.Policy:
-    """`added` places at the tail of the first list and `evict` proposes from its head, unless given."""
+    """`added` places at the tail of the first list and `evict` proposes from its head, unless given.
+
+    `array`: the length of an array of lists called `generation`.
+    """
     bodies = {
         "init": init,
+        "missed": missed,
+        "admit": admit,
         "added": [place(lists[0])] if added is None else added,
         "first_accessed": first_accessed,
         "accessed": accessed,
@@ -106,12 +118,17 @@ def policy(
         path="made.cpol",
         params=tuple(params),
         states=tuple(states),
-        lists=tuple(lists),
+        lists=(*lists, *(["generation"] if array is not None else [])),
         ghosts=tuple(ir.GhostDecl(name, number(capacity), POS) for name, capacity in (ghosts or {}).items()),
         fields=tuple(fields),
         scores=tuple(ir.ScoreDecl(name, "f", body, POS) for name, body in (scores or {}).items()),
         handlers=handlers,
         invariants=tuple(ir.Invariant(cond, "as made", ir.Pos(7, 3)) for cond in invariants),
+        list_array=None if array is None else ir.ListArray("generation", array, POS),
+        tables=tuple(tables),
+        inputs=tuple(inputs),
+        fns=tuple(fns),
+        everies=tuple(everies),
     )
 
 

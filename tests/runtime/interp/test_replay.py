@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from build_ir import POS, compare, machine, number, order, policy, propose, scan
+from build_ir import POS, TAIL, attr, compare, machine, number, order, policy, propose, scan, set_state, var, when
 
 from cpol.compiler import ir
 from cpol.runtime.events import Op, Row, read, save
 from cpol.runtime.interp import EVICTED, InvariantError, Machine, MachineError
 from cpol.runtime.interp.replay import ReplayError, replay
+from cpol.runtime.interp.snapshot import snapshot
 
 MADE = policy(removed=[ir.GhostAdd("ghost", "f", POS)], ghosts={"ghost": 2})
 
@@ -106,3 +107,30 @@ def test_invariants_are_checked_as_it_replays(tmp_path):
 def test_machine_helper_is_what_the_log_says():
     m = machine(policy(evict=[scan([propose()])]), capacity=4, batch=3, count=2)
     assert (m.header.capacity, m.header.batch, m.header.lists, m.header.ghosts) == (4, 3, ("queue",), ())
+
+
+def test_everything_that_a_machine_ran_with_is_in_its_log(tmp_path):
+    draw = set_state("drawn", ir.Random(number(1000)))
+    scans = set_state("scans", ir.Convert(ir.InputHas("scanners", ir.TaskAttr("thread"), None), ir.U64))
+    to = ir.Place("f", TAIL, "generation", POS, ir.Random(number(9)))
+    made = policy(
+        added=[draw, scans, to],
+        admit=[when(compare("eq", attr("index"), number(2)), [ir.Refuse("f", POS)])],
+        evict=[],
+        array=number(4),
+        states=[var("drawn"), var("scans"), var("ticks")],
+        inputs=[ir.InputDecl("scanners", "thread", None, 0, "", POS)],
+        everies=[ir.Every(number(1), "ms", (set_state("ticks", number(1)),), POS)],
+    )
+    m = Machine(made, 3, seed=99, inputs=[("scanners", "7", "true")])
+    for index in range(6):
+        m.set_task(7 if index % 2 else 0, 1)
+        m.tick(index)
+        m.request(3, index)
+    save(tmp_path / "log", m.header, m.records)
+    again = replay(read(tmp_path / "log"), made)
+    assert (again.records, snapshot(again)) == (m.records, snapshot(m))
+    other = replay(replace(read(tmp_path / "log"), header=replace(m.header, seed=98, decisions=False)), made)
+    assert snapshot(other) != snapshot(m)
+    with pytest.raises(ReplayError, match="recorded with 5 lists in the array, but with these params the policy has 4"):
+        replay(replace(read(tmp_path / "log"), header=replace(m.header, array_length=5)), made)

@@ -1,0 +1,176 @@
+"""docs/semantics.md, sentence by sentence: arrays of lists, scans in scans, `for`."""
+
+from __future__ import annotations
+
+import pytest
+from build_ir import (
+    HEAD,
+    POS,
+    TAIL,
+    arith,
+    attr,
+    compare,
+    evict,
+    machine,
+    number,
+    order,
+    place,
+    policy,
+    propose,
+    scan,
+    set_state,
+    since,
+    state,
+    var,
+    when,
+)
+
+from cpol.compiler import ir
+from cpol.runtime.interp import Machine, ParamError
+
+U8 = ir.IntType(False, 8)
+TRUE = number(1, ir.BOOL)
+
+
+def to_generation(index: ir.Expr, end: ir.End = TAIL) -> ir.Place:
+    return ir.Place("f", end, "generation", POS, index)
+
+
+class TestArrayOfLists:
+    BY_INDEX = policy(added=[to_generation(attr("index"))], array=number(3), evict=[])
+
+    def test_an_index_names_a_list_and_beyond_the_end_the_last(self):
+        m = machine(self.BY_INDEX, count=5)
+        assert [order(m, f"generation.{n}") for n in range(3)] == [[0], [1], [2, 3, 4]]
+
+    def test_they_are_numbered_after_the_others(self):
+        m = machine(self.BY_INDEX, count=4)
+        places = [row for row in since(m, 0) if row[0] == "place"]
+        assert places == [("place", 0, 2, 1), ("place", 1, 3, 1), ("place", 2, 4, 1), ("place", 3, 4, 1)]
+
+    def test_size_of_one_and_of_all(self):
+        sizes = [
+            set_state("one", ir.ListSize("generation", index=number(9))),
+            set_state("all", ir.ListSize("generation")),
+        ]
+        made = policy(
+            added=[to_generation(attr("index")), *sizes], array=number(3), states=[var("one"), var("all")], evict=[]
+        )
+        m = Machine(made, 99)
+        for index in range(5):
+            m.added(0, index, 2)
+        assert m.state == {"one": 6, "all": 10}
+
+    def test_the_list_of_a_folio_is_the_array(self):
+        kind = ir.EnumType("list", ("none", "queue", "generation"))
+        body = [to_generation(attr("index")), set_state("list", ir.FolioAttr("f", "list", kind))]
+        m = machine(policy(added=body, array=number(3), states=[var("list")], evict=[]), count=2)
+        assert m.state["list"] == 2
+
+    def test_scan_move_and_lowest_take_an_index(self):
+        body = [
+            ir.Scan(
+                "generation", HEAD, number(1), "f", (ir.Move("f", TAIL, "generation", POS, number(2)),), POS, number(0)
+            ),
+            ir.EvictLowest("score", number(9), HEAD, "generation", POS, number(1)),
+        ]
+        made = policy(
+            added=[to_generation(arith("mod", attr("index"), number(2)))],
+            array=number(3),
+            evict=body,
+            scores={"score": attr("index")},
+        )
+        m = machine(made, count=6)
+        assert evict(m, 2) == [1, 3]
+        assert [order(m, f"generation.{n}") for n in range(3)] == [[2, 4], [5], [0]]
+
+    def test_the_fallback_takes_the_other_lists_first_and_then_each_of_the_array(self):
+        added = [
+            when(
+                compare("eq", attr("index"), number(3)),
+                [place()],
+                [to_generation(arith("sub", number(2), attr("index")))],
+            )
+        ]
+        m = machine(policy(added=added, array=number(3), evict=[]), count=4)
+        start = len(m.records)
+        m.make_room(4)
+        assert [row[1] for row in since(m, start) if row[0] == "fallback"] == [3, 2, 1, 0]
+
+    @pytest.mark.parametrize("length", [0, 16385, 2**64 - 1])
+    def test_a_length_out_of_range_does_not_attach(self, length):
+        with pytest.raises(ParamError, match=rf"made\.cpol:1:1: generation has 1 to 16384 lists, not {length}"):
+            Machine(policy(array=number(length)), 1)
+
+    def test_a_refused_folio_goes_back_to_its_list(self):
+        body = [ir.Scan("generation", HEAD, None, "f", (propose(),), POS, number(1))]
+        m = machine(policy(added=[to_generation(number(1))], array=number(3), evict=body), count=3)
+        m.evict(1)
+        m.refused(0, 0)
+        assert order(m, "generation.1") == [1, 2, 0]
+
+
+class TestScanInAScan:
+    def inner(self, *body: ir.Stmt, bound: int = 9) -> ir.Scan:
+        return ir.Scan("queue", HEAD, number(bound), "g", body, POS)
+
+    def test_it_ends_when_the_next_folio_is_gone(self):
+        away = self.inner(when(compare("eq", attr("index", "g"), number(1)), [ir.Move("g", TAIL, "b", POS)]))
+        count = set_state("visits", arith("add", state("visits"), number(1)))
+        made = policy(lists=["queue", "b"], evict=[scan([count, away])], states=[var("visits")])
+        m = machine(made, count=4)
+        m.evict(1)
+        assert m.state["visits"] == 1 + 7 * 3  # 0, then 1 is gone; the seven other rounds see 0, 2, 3
+
+    def test_it_goes_on_from_where_the_next_folio_is(self):
+        back = self.inner(when(compare("eq", attr("index", "g"), number(1)), [ir.Move("g", TAIL, "queue", POS)]))
+        seen = set_state("seen", arith("add", arith("mul", state("seen"), number(10)), attr("index")))
+        once = when(
+            compare("eq", state("seen"), number(0)),
+            [scan([seen, when(compare("eq", attr("index"), number(4)), [back])], bound=None)],
+        )
+        added = [ir.Place("f", HEAD, "queue", POS)]
+        m = machine(policy(added=added, evict=[once], states=[var("seen")]), count=5)
+        # 4 3 2 1 0: 1 goes behind 0 while 4 is visited, whose successor 3 stays
+        m.evict(1)
+        assert m.state["seen"] == 43201
+
+    def test_the_folio_of_the_outer_scan_may_be_evicted_inside(self):
+        body = ir.Scan("b", HEAD, number(1), "g", (propose("f"),), POS)
+        added = [when(compare("eq", attr("index"), number(0)), [place("b")], [place()])]
+        m = machine(policy(lists=["queue", "b"], added=added, evict=[scan([body])]), count=4)
+        assert evict(m, 2) == [1, 2]
+
+
+class TestLoops:
+    def total(self, low: int, high: int, *inside: ir.Stmt) -> int:
+        add = set_state("out", arith("add", state("out"), ir.Local("i", ir.U64)))
+        loop = ir.For("i", number(low), number(high), (*inside, add), POS)
+        return Machine(policy(init=[loop], states=[var("out")]), 1).state["out"]
+
+    def test_both_ends_are_included(self):
+        assert self.total(3, 5) == 12
+
+    def test_nothing_if_the_first_is_greater(self):
+        assert self.total(5, 4) == 0
+
+    def test_at_most_65536_rounds(self):
+        assert self.total(1, 2**64 - 1) == 65536 * 65537 // 2
+
+    def test_the_last_number_of_64_bits(self):
+        assert self.total(2**64 - 1, 2**64 - 1) == 2**64 - 1
+
+    def test_stop_ends_the_innermost_one(self):
+        inner = ir.For("j", number(1), number(9), (ir.Stop(POS),), POS)
+        assert self.total(1, 3, inner) == 6
+        stop = when(compare("eq", ir.Local("i", ir.U64), number(3)), [ir.Stop(POS)])
+        assert self.total(1, 9, stop) == 3
+
+    def test_stop_in_a_loop_in_a_scan_does_not_end_the_scan(self):
+        m = machine(policy(evict=[scan([ir.For("i", number(0), number(3), (ir.Stop(POS),), POS), propose()])]), count=3)
+        assert evict(m, 3) == [0, 1, 2]
+
+    def test_ends_are_evaluated_once(self):
+        grow = set_state("out", arith("add", state("out"), number(1)))
+        loop = ir.For("i", number(1), state("out"), (grow,), POS)
+        assert Machine(policy(init=[set_state("out", number(3)), loop], states=[var("out")]), 1).state["out"] == 6
