@@ -181,6 +181,7 @@ struct cache_ext_policy {
 	struct task_struct *initializing; /* runs ops->init */
 	struct work_struct teardown;
 	struct list_head all;		/* under cache_ext_mutex */
+	struct hlist_node mount_link;	/* the module's mount only */
 };
 
 extern struct mutex cache_ext_mutex;
@@ -201,6 +202,7 @@ static inline void cache_ext_put(struct cache_ext_policy *p)
 
 /* node.c */
 int cache_ext_node_init(void);
+void cache_ext_node_exit(void);
 u32 cache_ext_size_class(u32 data_size);
 struct cache_ext_node *cache_ext_node_alloc(struct cache_ext_policy *p,
 					    u32 size_class, gfp_t gfp);
@@ -251,6 +253,7 @@ bool cache_ext_is_ours(const struct bpf_prog *prog);
 
 /* stats.c */
 void cache_ext_stats_init(void);
+void cache_ext_stats_exit(void);
 u64 cache_ext_capacity(struct mem_cgroup *memcg, unsigned long owned);
 
 static inline void ces_add(struct cache_ext_policy *p,

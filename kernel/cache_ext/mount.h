@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * What the core needs of the kernel that it is mounted in. mount_patched.c
- * gives it on a kernel with the cache_ext patches; a module for the stock
- * kernel would bring its own.
+ * gives it on a kernel with the cache_ext patches, ../module/ on a stock kernel.
  */
 #ifndef _MM_CACHE_EXT_MOUNT_H
 #define _MM_CACHE_EXT_MOUNT_H
@@ -20,8 +19,12 @@ struct cache_ext_policy *cache_ext_policy_of(struct mem_cgroup *memcg);
 void cache_ext_mount_publish(struct mem_cgroup *memcg,
 			     struct cache_ext_policy *p);
 
+/* Before anything else, and after everything else (of a module). */
+int cache_ext_mount_init(void);
+void cache_ext_mount_exit(void);
+
 /* Switch hooks on or off; counted. May sleep, no lock of ours held. */
-void cache_ext_mount_enable(void);
+int cache_ext_mount_enable(void);
 void cache_ext_mount_disable(void);
 
 /* Take @folio, on which the caller has a reference, off the kernel's LRU. */

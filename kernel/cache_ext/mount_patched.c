@@ -17,6 +17,15 @@
  */
 DEFINE_STATIC_KEY_DEFERRED_FALSE(cache_ext_key, 5 * HZ);
 
+int __init cache_ext_mount_init(void)
+{
+	return 0;
+}
+
+void cache_ext_mount_exit(void)
+{
+}
+
 struct cache_ext_policy *cache_ext_policy_of(struct mem_cgroup *memcg)
 {
 	return rcu_dereference(memcg->cache_ext);
@@ -38,9 +47,10 @@ void cache_ext_mount_publish(struct mem_cgroup *memcg,
 	rcu_assign_pointer(memcg->cache_ext, p);
 }
 
-void cache_ext_mount_enable(void)
+int cache_ext_mount_enable(void)
 {
 	static_branch_deferred_inc(&cache_ext_key);
+	return 0;
 }
 
 void cache_ext_mount_disable(void)

@@ -96,6 +96,7 @@ void cache_ext_node_erase(struct cache_ext_node *node)
 int __init cache_ext_node_init(void)
 {
 	char name[32];
+	int err;
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(class_size); i++) {
@@ -105,7 +106,24 @@ int __init cache_ext_node_init(void)
 				sizeof(struct cache_ext_node) + class_size[i],
 				0, 0, NULL);
 		if (!node_cache[i])
-			return -ENOMEM;
+			goto nomem;
 	}
-	return rhashtable_init(&nodes, &node_params);
+	err = rhashtable_init(&nodes, &node_params);
+	if (!err)
+		return 0;
+nomem:
+	while (i--)
+		kmem_cache_destroy(node_cache[i]);
+	return -ENOMEM;
+}
+
+/* No policy is left, but nodes may still be on their way through RCU. */
+void cache_ext_node_exit(void)
+{
+	u32 i;
+
+	rcu_barrier();
+	rhashtable_destroy(&nodes);
+	for (i = 0; i < ARRAY_SIZE(class_size); i++)
+		kmem_cache_destroy(node_cache[i]);
 }

@@ -14,6 +14,7 @@
 #include <linux/bpf_verifier.h>
 #include <linux/ctype.h>
 #include <linux/filter.h>
+#include <linux/module.h>
 #include <linux/slab.h>
 #include "cache_ext.h"
 #include "mount.h"
@@ -167,7 +168,7 @@ static int cache_ext_reg(void *kdata, struct bpf_link *link)
 	struct cache_ext_ops *ops = kdata;
 	struct cache_ext_policy *p, *other;
 	unsigned long pages, owned;
-	int err;
+	int err, hooked;
 
 	if (!link)
 		return -EOPNOTSUPP;
@@ -197,10 +198,12 @@ static int cache_ext_reg(void *kdata, struct bpf_link *link)
 
 	err = ops->init(p->memcg);
 
-	cache_ext_mount_enable();
+	hooked = cache_ext_mount_enable();
 	mutex_lock(&cache_ext_mutex);
 	p->initializing = NULL;
 	/* Not going away: if it does later, we are on the list by then. */
+	if (!err)
+		err = hooked;
 	if (!err && (p->dead || !css_tryget_online(&p->memcg->css)))
 		err = -EINVAL;
 	if (!err) {
@@ -210,7 +213,8 @@ static int cache_ext_reg(void *kdata, struct bpf_link *link)
 	}
 	mutex_unlock(&cache_ext_mutex);
 	if (err) {
-		cache_ext_mount_disable();
+		if (!hooked)
+			cache_ext_mount_disable();
 		policy_end(p);
 		return err < 0 ? err : -EINVAL;
 	}
@@ -383,16 +387,34 @@ static int __init cache_ext_start(void)
 {
 	int err;
 
+	err = cache_ext_mount_init();
+	if (err)
+		return err;
 	err = cache_ext_node_init();
 	if (err)
 		return err;
 	err = cache_ext_kfuncs_init();
 	if (err)
-		return err;
+		goto exit;
 	err = register_bpf_struct_ops(&bpf_cache_ext_ops, cache_ext_ops);
 	if (err)
-		return err;
+		goto exit;
 	cache_ext_stats_init();
 	return 0;
+exit:
+	cache_ext_node_exit();
+	return err;
 }
 late_initcall(cache_ext_start);
+
+/* Of a module. Links and maps hold it: no policy is left. */
+static void __exit cache_ext_stop(void)
+{
+	cache_ext_stats_exit();
+	cache_ext_mount_exit();
+	cache_ext_node_exit();
+}
+module_exit(cache_ext_stop);
+
+MODULE_LICENSE("GPL");
+MODULE_DESCRIPTION("Page cache eviction policies in BPF");

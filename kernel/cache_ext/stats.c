@@ -70,9 +70,15 @@ static int stat_show(struct seq_file *m, void *v)
 }
 DEFINE_SHOW_ATTRIBUTE(stat);
 
+static struct dentry *dir;
+
 void __init cache_ext_stats_init(void)
 {
-	struct dentry *dir = debugfs_create_dir("cache_ext", NULL);
-
+	dir = debugfs_create_dir("cache_ext", NULL);
 	debugfs_create_file("stat", 0444, dir, NULL, &stat_fops);
+}
+
+void cache_ext_stats_exit(void)
+{
+	debugfs_remove(dir);
 }

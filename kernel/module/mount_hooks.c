@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What happens to folios, as a stock kernel lets it be seen.
+ *
+ *   added     tracepoint, at the end of __filemap_add_folio(): the folio is locked
+ *	       and charged, not on the LRU. Preemption is off: nodes are allocated
+ *	       without waiting, and what fails is counted (nomem).
+ *   removed   tracepoint, under the i_pages lock with interrupts off
+ *   accessed  ftrace on folio_mark_accessed()
+ *   replaced  ftrace on mem_cgroup_migrate() and mem_cgroup_replace_folio(), both
+ *	       folios locked
+ *   split     ftrace on split_page_memcg(), before the parts are folios
+ *   offline   ftrace on mem_cgroup_css_offline(), which must not sleep here
+ *
+ * Collapse of page cache into huge pages is not seen; it needs
+ * CONFIG_READ_ONLY_THP_FOR_FS, with which the module does not build.
+ *
+ * All ftrace_ops are permanent: kernel.ftrace_enabled=0 cannot make us blind.
+ */
+#include <linux/ftrace.h>
+#include <linux/tracepoint.h>
+#include "cache_ext.h"
+#include "mount_module.h"
+
+#ifdef CONFIG_READ_ONLY_THP_FOR_FS
+#error "this kernel collapses page cache behind tracepoints (CONFIG_READ_ONLY_THP_FOR_FS): the cache_ext module would lose folios"
+#endif
+
+static void reap(struct work_struct *work)
+{
+	cache_ext_reap();
+}
+static DECLARE_WORK(reap_work, reap);
+
+static void on_added(void *data, struct folio *folio)
+{
+	__cache_ext_folio_added(folio, GFP_NOWAIT);
+}
+
+/*
+ * Reclaim has frozen the folio's reference count. So has invalidation, which is
+ * not reclaim unless it runs inside it (the shrinker of inodes).
+ */
+static void on_removed(void *data, struct folio *folio)
+{
+	bool reclaim = current->reclaim_state && !folio_ref_count(folio);
+
+	__cache_ext_folio_removed(folio, reclaim ? CACHE_EXT_EVICTED :
+						   CACHE_EXT_DELETED);
+}
+
+static struct {
+	const char *name;
+	void *probe;
+	struct tracepoint *tp;
+} points[] = {
+	{ "mm_filemap_delete_from_page_cache", on_removed },
+	{ "mm_filemap_add_to_page_cache", on_added },
+};
+
+static void on_accessed(unsigned long ip, unsigned long parent_ip,
+			struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	__cache_ext_folio_accessed((void *)ftrace_regs_get_argument(fregs, 0));
+}
+
+static void on_replaced(unsigned long ip, unsigned long parent_ip,
+			struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	__cache_ext_folio_replaced((void *)ftrace_regs_get_argument(fregs, 0),
+				   (void *)ftrace_regs_get_argument(fregs, 1));
+}
+
+static void on_offline(unsigned long ip, unsigned long parent_ip,
+		       struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	queue_work(system_unbound_wq, &reap_work);
+}
+
+/* None of these handlers runs into a function that it is called from. */
+#define OPS(handler) {							\
+	.func = handler,						\
+	.flags = FTRACE_OPS_FL_RECURSION | FTRACE_OPS_FL_PERMANENT,	\
+}
+
+static struct {
+	struct ftrace_ops ops;
+	const char *functions[2];
+	bool on;
+} hooks[] = {
+	{ OPS(on_replaced),
+	  { "mem_cgroup_migrate", "mem_cgroup_replace_folio" } },
+	{ OPS(on_offline), { "mem_cgroup_css_offline" } },
+	{ OPS(on_accessed), { "folio_mark_accessed" } },
+};
+
+static void find_tracepoint(struct tracepoint *tp, void *data)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(points); i++)
+		if (!strcmp(tp->name, points[i].name))
+			points[i].tp = tp;
+}
+
+int __init cache_ext_hooks_init(void)
+{
+	unsigned long address;
+	int i, j, err;
+
+	for_each_kernel_tracepoint(find_tracepoint, NULL);
+	for (i = 0; i < ARRAY_SIZE(points); i++) {
+		if (!points[i].tp) {
+			pr_err("cache_ext: this kernel has no tracepoint %s\n",
+			       points[i].name);
+			return -ENOENT;
+		}
+	}
+	for (i = 0; i < ARRAY_SIZE(hooks); i++) {
+		for (j = 0; j < 2 && hooks[i].functions[j]; j++) {
+			address = cache_ext_symbol(hooks[i].functions[j]);
+			if (!address)
+				return -ENOENT;
+			err = ftrace_set_filter_ip(&hooks[i].ops, address, 0, 0);
+			if (err) {
+				pr_err("cache_ext: %s cannot be traced: error %d\n",
+				       hooks[i].functions[j], err);
+				return err;
+			}
+		}
+	}
+	return 0;
+}
+
+/* Removal first: a node whose folio's end is not seen would be left behind. */
+int cache_ext_hooks_on(void)
+{
+	int i, err;
+
+	err = tracepoint_probe_register(points[0].tp, points[0].probe, NULL);
+	if (err)
+		return err;
+	for (i = 0; i < ARRAY_SIZE(hooks); i++) {
+		err = register_ftrace_function(&hooks[i].ops);
+		if (err) {
+			pr_err("cache_ext: no hook on %s: error %d (kernel.ftrace_enabled has to be 1)\n",
+			       hooks[i].functions[0], err);
+			break;
+		}
+		hooks[i].on = true;
+	}
+	if (!err)
+		err = tracepoint_probe_register(points[1].tp, points[1].probe,
+						NULL);
+	if (err)
+		cache_ext_hooks_off();
+	return err;
+}
+
+void cache_ext_hooks_off(void)
+{
+	int i;
+
+	tracepoint_probe_unregister(points[1].tp, points[1].probe, NULL);
+	for (i = ARRAY_SIZE(hooks) - 1; i >= 0; i--) {
+		if (hooks[i].on)
+			unregister_ftrace_function(&hooks[i].ops);
+		hooks[i].on = false;
+	}
+	tracepoint_probe_unregister(points[0].tp, points[0].probe, NULL);
+	tracepoint_synchronize_unregister();
+}
+
+void cache_ext_hooks_exit(void)
+{
+	cancel_work_sync(&reap_work);
+}

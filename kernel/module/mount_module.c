@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The mount on a stock kernel: policies are found by a table beside the cgroups,
+ * hooks come and go with the first and the last policy.
+ */
+#include <linux/cgroup.h>
+#include <linux/hash.h>
+#include <linux/page_counter.h>
+#include "cache_ext.h"
+#include "mount.h"
+#include "mount_module.h"
+
+#define TABLE_BITS 8
+
+/* By memcg. Readers: RCU. Writers: cache_ext_mutex. */
+static struct hlist_head table[1 << TABLE_BITS];
+
+/* Hooks on or off, and for how many policies. Outside of any other lock. */
+static DEFINE_MUTEX(hooks_mutex);
+static unsigned int hooks_users;
+
+struct cache_ext_policy *cache_ext_policy_of(struct mem_cgroup *memcg)
+{
+	struct cache_ext_policy *p;
+
+	hlist_for_each_entry_rcu(p, &table[hash_ptr(memcg, TABLE_BITS)],
+				 mount_link)
+		if (p->memcg == memcg)
+			return p;
+	return NULL;
+}
+
+bool cache_ext_governs(struct mem_cgroup *memcg)
+{
+	bool ret;
+
+	rcu_read_lock();
+	ret = memcg && cache_ext_policy_of(memcg);
+	rcu_read_unlock();
+	return ret;
+}
+
+/* A policy that went is freed after a grace period (see teardown in ops.c). */
+void cache_ext_mount_publish(struct mem_cgroup *memcg,
+			     struct cache_ext_policy *p)
+{
+	struct cache_ext_policy *old;
+
+	lockdep_assert_held(&cache_ext_mutex);
+	old = cache_ext_policy_of(memcg);
+	if (old)
+		hlist_del_rcu(&old->mount_link);
+	if (p)
+		hlist_add_head_rcu(&p->mount_link,
+				   &table[hash_ptr(memcg, TABLE_BITS)]);
+}
+
+int cache_ext_mount_enable(void)
+{
+	int err = 0;
+
+	mutex_lock(&hooks_mutex);
+	if (!hooks_users) {
+		err = cache_ext_hooks_on();
+		if (!err) {
+			err = cache_ext_shrink_on();
+			if (err)
+				cache_ext_hooks_off();
+		}
+	}
+	if (!err)
+		hooks_users++;
+	mutex_unlock(&hooks_mutex);
+	return err;
+}
+
+void cache_ext_mount_disable(void)
+{
+	mutex_lock(&hooks_mutex);
+	if (!--hooks_users) {
+		cache_ext_shrink_off();
+		cache_ext_hooks_off();
+	}
+	mutex_unlock(&hooks_mutex);
+}
+
+/* Policies of cgroups that are being removed end; their links stay, inert. */
+void cache_ext_reap(void)
+{
+	struct cgroup_subsys_state *css;
+	struct cache_ext_policy *p;
+
+	do {
+		css = NULL;
+		mutex_lock(&cache_ext_mutex);
+		list_for_each_entry(p, &cache_ext_policies, all) {
+			if (!p->dead && (p->memcg->css.flags & CSS_DYING)) {
+				css = &p->memcg->css;
+				css_get(css);
+				break;
+			}
+		}
+		mutex_unlock(&cache_ext_mutex);
+		if (css) {
+			__cache_ext_memcg_offline(mem_cgroup_from_css(css));
+			css_put(css);
+		}
+	} while (css);
+}
+
+unsigned long cache_ext_mount_usage(struct mem_cgroup *memcg)
+{
+	return page_counter_read(&memcg->memory);
+}
+
+unsigned long cache_ext_mount_limit(struct mem_cgroup *memcg)
+{
+	unsigned long limit = totalram_pages();
+
+	for (; memcg; memcg = parent_mem_cgroup(memcg)) {
+		limit = min(limit, READ_ONCE(memcg->memory.max));
+		limit = min(limit, READ_ONCE(memcg->memory.high));
+	}
+	return limit;
+}
+
+unsigned long cache_ext_mount_file_pages(struct mem_cgroup *memcg)
+{
+	unsigned long nr = 0;
+	int nid;
+
+	mem_cgroup_flush_stats(memcg);
+	for_each_online_node(nid) {
+		struct lruvec *lruvec = mem_cgroup_lruvec(memcg, NODE_DATA(nid));
+
+		nr += lruvec_page_state_local(lruvec, NR_FILE_PAGES);
+		nr -= lruvec_page_state_local(lruvec, NR_SHMEM);
+	}
+	return nr;
+}
+
+struct mem_cgroup *cache_ext_mount_memcg(u64 cgroup_id)
+{
+	struct mem_cgroup *memcg = ERR_PTR(-EINVAL);
+	struct cgroup_subsys_state *css;
+	struct cgroup *cgrp;
+
+	cgrp = cgroup_get_from_id(cgroup_id);
+	if (IS_ERR(cgrp))
+		return ERR_PTR(-EINVAL);
+	/* Of this very cgroup: an effective css may be an ancestor's. */
+	rcu_read_lock();
+	css = rcu_dereference(cgrp->subsys[memory_cgrp_id]);
+	if (css && css->parent && css_tryget_online(css))
+		memcg = mem_cgroup_from_css(css);
+	rcu_read_unlock();
+	cgroup_put(cgrp);
+	return memcg;
+}
+
+const struct bpf_func_proto *
+cache_ext_mount_func_proto(enum bpf_func_id func_id)
+{
+	if (func_id == BPF_FUNC_get_current_comm)
+		return &bpf_get_current_comm_proto;
+	return NULL;
+}
+
+int __init cache_ext_mount_init(void)
+{
+	int err = cache_ext_symbols_init();
+
+	if (!err)
+		err = cache_ext_hooks_init();
+	if (!err)
+		err = cache_ext_shrink_init();
+	return err;
+}
+
+/*
+ * The last policy is gone, since links and maps hold the module, and its hooks
+ * with it. Somebody may still be on his way out of our code.
+ */
+void cache_ext_mount_exit(void)
+{
+	cache_ext_hooks_exit();
+	cache_ext_shrink_exit();
+	synchronize_rcu_tasks();
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Finds what the stock kernel does not export. kallsyms_lookup_name() is found
+ * by setting a kprobe on it for a moment, the rest by asking it. All or nothing:
+ * a kernel that lacks one (a compiler may have dissolved a static function into
+ * its callers) is refused by name when the module is loaded.
+ */
+#include <generated/utsrelease.h>
+#include <linux/kprobes.h>
+#include <linux/module.h>
+#include "mount_module.h"
+
+#define STOCK_CALL(name) DEFINE_STATIC_CALL_NULL(stock_##name, name);
+STOCK_FUNCTIONS(STOCK_CALL)
+
+const struct bpf_func_proto *stock_bpf_get_current_comm_proto;
+int *stock_vm_swappiness;
+/* Of our own, for the kernel's inline functions: its one never changes. */
+struct mem_cgroup *root_mem_cgroup;
+
+unsigned long cache_ext_symbol(const char *name)
+{
+	unsigned long address = static_call(stock_kallsyms_lookup_name)(name);
+
+	if (!address)
+		pr_err("cache_ext: this kernel (%s) has no %s, which the module needs: it can run on a kernel with the cache_ext patches only\n",
+		       UTS_RELEASE, name);
+	return address;
+}
+
+/* With IBT the probe sits behind the function's ENDBR; a call may as well. */
+static int __init find_lookup(void)
+{
+	struct kprobe probe = { .symbol_name = "kallsyms_lookup_name" };
+	int err = register_kprobe(&probe);
+
+	if (err) {
+		pr_err("cache_ext: no kprobe on kallsyms_lookup_name: error %d\n",
+		       err);
+		return err;
+	}
+	static_call_update(stock_kallsyms_lookup_name, (void *)probe.addr);
+	unregister_kprobe(&probe);
+	return 0;
+}
+
+int __init cache_ext_symbols_init(void)
+{
+	unsigned long address;
+	int err = find_lookup();
+
+	if (err)
+		return err;
+#define STOCK_FIND(name)						\
+	address = cache_ext_symbol(#name);				\
+	if (!address)							\
+		return -ENOENT;						\
+	static_call_update(stock_##name, (void *)address);
+	STOCK_FUNCTIONS(STOCK_FIND)
+
+	stock_bpf_get_current_comm_proto =
+		(void *)cache_ext_symbol("bpf_get_current_comm_proto");
+	stock_vm_swappiness = (void *)cache_ext_symbol("vm_swappiness");
+	address = cache_ext_symbol("root_mem_cgroup");
+	if (!stock_bpf_get_current_comm_proto || !stock_vm_swappiness ||
+	    !address)
+		return -ENOENT;
+	root_mem_cgroup = *(struct mem_cgroup **)address;
+	return 0;
+}
