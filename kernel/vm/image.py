@@ -1,6 +1,7 @@
 """Which kernel to boot: one that is named, or the patched one, built when the cache does not have it.
 
-CPOL_KERNEL names one for a whole session, for work on the kernel itself.
+CPOL_KERNEL names one for a whole session, for work on the kernel itself. `stock` names Debian's own, as its package
+installed it.
 """
 
 from __future__ import annotations
@@ -12,6 +13,37 @@ from pathlib import Path
 from cpol.kernel.vm.errors import VmError
 
 BUILD = Path(__file__).resolve().parent.parent / "build-kernel"
+STOCK_RELEASE = Path(__file__).resolve().parent.parent / "module" / "stock-release"
+
+
+def named(text: str) -> Path:
+    """The kernel of that name: `stock`, or a path.
+
+    Raises:
+        VmError: no stock kernel is installed.
+    """
+    return stock() if text == "stock" else Path(text)
+
+
+def stock() -> Path:
+    """The newest stock kernel that is installed with its headers.
+
+    Raises:
+        VmError: there is none.
+    """
+    done = subprocess.run([STOCK_RELEASE], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise VmError(done.stderr.strip())
+    return Path("/boot") / f"vmlinuz-{done.stdout.strip()}"
+
+
+def speaks_9p(image: Path) -> bool:
+    """Whether a kernel can mount the host's folders by 9p without a module. Debian's cloud kernel cannot: it has
+    virtiofs. The configuration is looked for where packages and build-kernel put it; without one, 9p is believed."""
+    for config in (image.parent / image.name.replace("vmlinuz-", "config-", 1), image.parent / "config"):
+        if config != image and config.is_file():
+            return "CONFIG_NET_9P_VIRTIO=y" in config.read_text(errors="replace").splitlines()
+    return True
 
 
 def find_image(kernel: Path | None) -> Path:
@@ -21,7 +53,7 @@ def find_image(kernel: Path | None) -> Path:
         VmError: there is none, or it could not be built.
     """
     if kernel is None and os.environ.get("CPOL_KERNEL"):
-        kernel = Path(os.environ["CPOL_KERNEL"])
+        kernel = named(os.environ["CPOL_KERNEL"])
     folder = built() if kernel is None else kernel
     image = folder / "bzImage" if folder.is_dir() else folder
     if not image.is_file():

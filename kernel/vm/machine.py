@@ -25,8 +25,9 @@ from types import FrameType
 from cpol.kernel.vm import accel
 from cpol.kernel.vm.disk import Disk
 from cpol.kernel.vm.errors import VmBootError, VmError, VmInterrupted, VmTimeout
-from cpol.kernel.vm.image import find_image
+from cpol.kernel.vm.image import find_image, speaks_9p
 from cpol.kernel.vm.qemu import Plumbing, command_line
+from cpol.kernel.vm.share import Share, served
 
 GUEST_INIT = Path(__file__).resolve().parent / "guest" / "init"
 GUEST_EXCHANGE = "/run/cpol/exchange"
@@ -113,7 +114,12 @@ def _run_once(
             stack.enter_context(_pump(stdout)),
             stack.enter_context(_pump(stderr)),
         ]
-        plumbing = Plumbing(files, machine.exchange or scratch / "exchange", scratch / "console", *pumps)
+        exchange = machine.exchange or scratch / "exchange"
+        sockets = None
+        if not speaks_9p(image):
+            shares = [Share("root", Path("/"), readonly=True), Share("control", files), Share("exchange", exchange)]
+            sockets = stack.enter_context(served(shares, scratch))
+        plumbing = Plumbing(files, exchange, scratch / "console", pumps[0], pumps[1], sockets)
         arguments = command_line(
             image=image,
             accel=chosen,
@@ -122,7 +128,8 @@ def _run_once(
             disks=machine.disks,
             plumbing=plumbing,
         )
-        with _process(arguments, scratch / "qemu", pumps) as qemu:
+        keep = [*pumps, *(sockets or {}).values()]
+        with _process(arguments, scratch / "qemu", keep) as qemu:
             _wait(qemu, plumbing, scratch / "qemu", machine.boot_seconds, timeout)
         return _exit_code(plumbing, scratch / "qemu")
 

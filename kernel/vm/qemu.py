@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,6 +29,8 @@ class Plumbing:
     console: Path
     stdout: int
     stderr: int
+    virtiofs: Mapping[str, int] | None = None
+    """Sockets of virtiofs daemons by tag; None: QEMU serves 9p itself."""
 
 
 def program() -> str:
@@ -48,13 +51,11 @@ def command_line(
     """The whole command line. The console goes to a file, the command's output through virtio ports to pipes."""
     arguments = [
         *(program(), "-nodefaults", "-no-user-config", "-no-reboot", "-display", "none", "-monitor", "none"),
-        *("-machine", "q35", *ACCELERATION[accel], "-smp", str(cpus), "-m", memory),
-        *("-kernel", str(image), "-append", kernel_arguments(plumbing.control)),
+        *("-machine", _machine(plumbing), *ACCELERATION[accel], "-smp", str(cpus), "-m", memory),
+        *("-kernel", str(image), "-append", kernel_arguments(plumbing)),
         *("-chardev", f"file,id=console,path={quote(plumbing.console)}", "-serial", "chardev:console"),
         *("-device", "virtio-rng-pci"),
-        *_share("/dev/root", Path("/"), readonly=True),
-        *_share("control", plumbing.control),
-        *_share("exchange", plumbing.exchange),
+        *(_nine_p(plumbing) if plumbing.virtiofs is None else _virtiofs(plumbing.virtiofs, memory)),
         *("-device", "virtio-serial-pci"),
         *_port("cpol.stdout", plumbing.stdout),
         *_port("cpol.stderr", plumbing.stderr),
@@ -64,16 +65,40 @@ def command_line(
     return arguments
 
 
-def kernel_arguments(control: Path) -> str:
+def kernel_arguments(plumbing: Plumbing) -> str:
     """The kernel's command line: the host's tree as the root, and the guest's init out of the control folder.
 
     Raises:
         VmError: the folder's name cannot be said there.
     """
+    control = plumbing.control
     if any(character.isspace() or character == '"' for character in str(control)):
         raise VmError(f"a temporary folder without spaces in its name is needed; TMPDIR gives {control}")
     root = "root=/dev/root rootfstype=9p rootflags=trans=virtio,version=9p2000.L,msize=524288,access=any,cache=loose ro"
+    if plumbing.virtiofs is not None:
+        root = "root=root rootfstype=virtiofs ro cpol.shares=virtiofs"
     return f"{root} console=ttyS0 panic=-1 loglevel=5 init={control}/init"
+
+
+def _machine(plumbing: Plumbing) -> str:
+    """The daemons of virtiofs work in the guest's memory."""
+    return "q35" if plumbing.virtiofs is None else "q35,memory-backend=memory"
+
+
+def _nine_p(plumbing: Plumbing) -> list[str]:
+    return [
+        *_share("/dev/root", Path("/"), readonly=True),
+        *_share("control", plumbing.control),
+        *_share("exchange", plumbing.exchange),
+    ]
+
+
+def _virtiofs(sockets: Mapping[str, int], memory: str) -> list[str]:
+    arguments = ["-object", f"memory-backend-memfd,id=memory,size={memory},share=on"]
+    for tag, socket in sockets.items():
+        arguments += ["-chardev", f"socket,id=share-{tag},fd={socket}"]
+        arguments += ["-device", f"vhost-user-fs-pci,chardev=share-{tag},tag={tag}"]
+    return arguments
 
 
 def _share(tag: str, folder: Path, *, readonly: bool = False) -> list[str]:

@@ -38,8 +38,8 @@ def command() -> None:
 @click.option("--cpus", default=2, show_default=True, type=click.IntRange(min=1), help="The guest's processors.")
 @click.option(
     "--kernel",
-    type=click.Path(exists=True, path_type=Path),
-    help="A bzImage or a folder with one, instead of the patched kernel.",
+    metavar="KERNEL",
+    help="A bzImage or a folder with one, or `stock` for Debian's own, instead of the patched kernel.",
 )
 @click.option(
     "--disk",
@@ -66,7 +66,7 @@ def command() -> None:
 def run(
     memory: str,
     cpus: int,
-    kernel: Path | None,
+    kernel: str | None,
     disks: tuple[str, ...],
     exchange: Path | None,
     environment: tuple[str, ...],
@@ -85,10 +85,11 @@ def run(
     """
     from cpol.kernel.vm import Disk, Machine, VmError, VmInterrupted, VmTimeout
     from cpol.kernel.vm import run as run_in_vm
+    from cpol.kernel.vm.image import named
 
     try:
         machine = Machine(
-            kernel=kernel,
+            kernel=named(kernel) if kernel is not None else None,
             memory=memory,
             cpus=cpus,
             disks=tuple(Disk.parse(disk) for disk in disks),
