@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import jinja2
 
 from cpol.compiler import ir
-from cpol.compiler.backend import expr, layout, manifest, names, stmt
+from cpol.compiler.backend import expr, fns, layout, manifest, names, stmt, uses
 
-EVENTS = ("init", "added", "first_accessed", "accessed", "removed", "evict")
+EVENTS = ("init", "missed", "admit", "added", "first_accessed", "accessed", "removed", "evict")
 
 _HERE = "#line here"
 
@@ -45,10 +46,13 @@ def generate(policy: ir.Policy) -> str:
             record=layout.record(policy.fields),
             record_size=layout.record_size(layout.record(policy.fields)),
             kernel_record_size=layout.record_size(layout.kernel_record(policy)),
-            ghosts=[
-                (names.identifier(ghost.name), expr.text(ghost.capacity), writer.line(ghost.pos))
-                for ghost in policy.ghosts
-            ],
+            uses=uses.of(policy),
+            ghosts=[_ghost(ghost) for ghost in policy.ghosts],
+            tables=[layout.table(table) for table in policy.tables],
+            inputs=[_input(given) for given in policy.inputs],
+            attached=_attached(policy, writer),
+            everies=[_every(number, every, writer) for number, every in enumerate(policy.everies)],
+            fns=[fns.function(fn, writer) for fn in policy.fns],
             scores=[_score(score, writer) for score in policy.scores],
             handlers=[_handler(event, policy, writer) for event in EVENTS if event in policy.handlers],
             manifest=[names.c_string(line) for line in manifest.lines(policy)],
@@ -58,8 +62,53 @@ def generate(policy: ir.Policy) -> str:
     return _number(text, names.path(policy.name) + ".c")
 
 
+def _ghost(ghost: ir.GhostDecl) -> dict[str, Any]:
+    record = layout.record(ghost.fields)
+    return {
+        "name": names.identifier(ghost.name),
+        "record": record,
+        "fields": [names.identifier(field.name) for field in ghost.fields],
+        "size": layout.record_size(record),
+        "words": {item.name: layout.word_of(record, item.name) for item in record},
+    }
+
+
+def _input(given: ir.InputDecl) -> dict[str, Any]:
+    default = layout.integer(given.default, True) if given.default < 1 << 63 else f"(s64){given.default}ULL"
+    return {"name": names.identifier(given.name), "page": given.key == "page", "default": default}
+
+
+def _attached(policy: ir.Policy, writer: stmt.Writer) -> list[dict[str, str]]:
+    """What is evaluated once, at attach: a function each."""
+    result = [
+        ("Entries that a ghost remembers.", f"cpol_ghost_capacity_{names.identifier(ghost.name)}", ghost.capacity, ghost.pos)
+        for ghost in policy.ghosts
+    ]
+    for table in policy.tables:
+        one = ir.Const(1, ir.U64)
+        for size, what in zip((*table.sizes, one)[:2], ("rows", "columns"), strict=True):
+            result.append((f"A table's {what}.", f"cpol_table_{what}_{names.identifier(table.name)}", size, table.pos))
+    if policy.list_array:
+        array = policy.list_array
+        result.append(("Lists in the array.", "cpol_list_array_length", array.length, array.pos))
+    return [
+        {"what": what, "name": name, "value": expr.text(value), "line": writer.line(pos)}
+        for what, name, value, pos in result
+    ]
+
+
+def _every(number: int, every: ir.Every, writer: stmt.Writer) -> dict[str, Any]:
+    return {
+        "number": number,
+        "unit": every.unit,
+        "line": writer.line(every.pos),
+        "period": expr.text(every.period),
+        "body": "\n".join(writer.block(every.body, 1)),
+    }
+
+
 def _score(score: ir.ScoreDecl, writer: stmt.Writer) -> dict[str, str]:
-    record = f", struct cpol_meta *{expr.record_name(score.folio)}" if stmt.score_uses_record(score) else ""
+    record = f", struct cpol_meta *{expr.record_name(score.folio)}" if writer.score_uses_record(score) else ""
     arguments = f"cpol_ctx *c, cpol_folio {names.identifier(score.folio)}{record}"
     return {
         "line": writer.line(score.pos),

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 
 from cpol.compiler import ir
 from cpol.compiler.backend import layout, names
+from cpol.compiler.backend.walk import order_matters
 
 _COMPARE = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 _LOGIC = {"and": "&&", "or": "||"}
@@ -61,26 +63,98 @@ def text(expr: ir.Expr) -> str:
             return f"{record_name(folio)}->{names.identifier(name)}"
         case ir.FolioAttr(folio, attr, _):
             return f"cpol_folio_{attr}(c, {names.identifier(folio)})"
-        case ir.ListSize(name):
+        case ir.ListSize(name, _, index):
+            if index is not None:
+                return f"cpol_list_pages(c, {list_number(name, index)})"
             return f"cpol_list_size(c, LIST_{names.identifier(name)})"
         case ir.CacheAttr(attr):
             return f"cpol_cache_{attr}(c)"
+        case ir.TaskAttr(attr):
+            return f"cpol_task_{attr}(c)"
         case ir.EvictWanted():
             return "cpol_evict_wanted(c)"
         case ir.Arith(op, left, right, type_):
-            return _ordered(f"cpol_{op}_{suffix(type_)}(%s, %s)", left, right)
+            return in_order((left, right), lambda a: f"cpol_{op}_{suffix(type_)}({a[0]}, {a[1]})")
         case ir.Compare(op, left, right):
-            return _ordered(f"%s {_COMPARE[op]} %s", left, right, operands=True)
+            return in_order((left, right), lambda a: f"{a[0]} {_COMPARE[op]} {a[1]}", _operand)
         case ir.Logic(op, left, right):
             return f"{_operand(left, op)} {_LOGIC[op]} {_operand(right, op)}"
         case ir.Not(operand):
             return f"!{_operand(operand)}"
+        case ir.Select(cond, then, orelse, type_):
+            return f"({_operand(cond)} ? {_arm(then, type_)} : {_arm(orelse, type_)})"
         case ir.Convert(operand, type_, rounding):
             return convert(text(operand), _is_atom(operand), operand.type, type_, rounding)
         case ir.GhostTake(ghost, folio):
             return f"cpol_ghost_take(c, {names.identifier(ghost)}, {names.identifier(folio)})"
         case ir.GhostHas(ghost, folio):
             return f"cpol_ghost_has(c, {names.identifier(ghost)}, {names.identifier(folio)})"
+        case ir.GhostSize(ghost):
+            return f"cpol_ghost_size(c, {names.identifier(ghost)})"
+        case ir.GhostField(ghost, folio, name, _):
+            arguments = ", ".join(map(names.identifier, (ghost, folio, name)))
+            return f"cpol_ghost_field(c, {arguments})"
+        case ir.TableGet(table, indices, _):
+            return in_order(indices, lambda a: f"cpol_table_get(c, {names.identifier(table)}, {_two(a)})")
+        case ir.TableSize(table):
+            return f"cpol_table_rows(c, {names.identifier(table)})"
+        case ir.InputHas(name, key, folio):
+            return _input("has", name, key, folio)
+        case ir.InputGet(name, key, folio, type_):
+            return f"({layout.expression_type(type_)}){_input('get', name, key, folio)}"
+        case ir.FnCall():
+            return _call(expr)
+        case ir.Random(bound):
+            return f"cpol_random(c, {text(bound)})"
+        case ir.Hash(folio, salt):
+            return f"cpol_hash(c, {names.identifier(folio)}, {text(salt)})"
+        case ir.Math(op, operand):
+            return f"cpol_{op}_fix({text(operand)})"
+        case ir.Holds(where):
+            raise ValueError(f"{where}.has of names is for tests, which are not compiled")
+
+
+def list_number(name: str, index: ir.Expr | None) -> str:
+    """The number of a list, of an array's by its index."""
+    if index is None:
+        return f"LIST_{names.identifier(name)}"
+    return f"cpol_list_at(c, {text(index)})"
+
+
+def _two(indices: Sequence[str]) -> str:
+    """Tables have two dimensions in C; of one alone the other index is 0."""
+    return f"{indices[0]}, {indices[1] if len(indices) > 1 else 0}"
+
+
+def _input(what: str, name: str, key: ir.Expr | None, folio: str | None) -> str:
+    if key is not None:
+        return f"cpol_input_{what}(c, {names.identifier(name)}, {text(key)})"
+    if folio is None:
+        raise ValueError(f"input {name} is asked for neither a key nor a page")
+    return f"cpol_input_{what}_page(c, {names.identifier(name)}, {names.identifier(folio)})"
+
+
+def _call(call: ir.FnCall) -> str:
+    """A folio is passed with its record; a fn that does not read the record is a macro that drops that argument."""
+    values = [arg for arg in call.args if not isinstance(arg, ir.FolioArg)]
+
+    def form(texts: Sequence[str]) -> str:
+        rest = iter(texts)
+        arguments = ["c"]
+        for arg in call.args:
+            if isinstance(arg, ir.FolioArg):
+                arguments += [names.identifier(arg.folio), record_name(arg.folio)]
+            else:
+                arguments.append(next(rest))
+        return f"cpol_fn_{names.identifier(call.fn)}({', '.join(arguments)})"
+
+    return in_order(values, form)
+
+
+def _arm(expr: ir.Expr, type_: ir.Type) -> str:
+    """An arm of `?:`. Numbers get their type, so that the whole has it."""
+    plain = _operand(expr)
+    return f"({layout.expression_type(type_)}){plain}" if isinstance(expr, ir.Const) else plain
 
 
 def convert(value: str, atom: bool, source: ir.Type, target: ir.Type, rounding: str) -> str:
@@ -118,26 +192,13 @@ def _operand(expr: ir.Expr, inside: str = "") -> str:
     return text(expr) if plain else f"({text(expr)})"
 
 
-def _ordered(form: str, left: ir.Expr, right: ir.Expr, operands: bool = False) -> str:
-    """`form` over both operands. C leaves their order open, so where it can be told, the left one is computed first."""
-    write = _operand if operands else text
-    if (_touches(left, takes=True) and _touches(right)) or (_touches(right, takes=True) and _touches(left)):
-        first = f"{layout.expression_type(left.type)} cpol_left = {text(left)}"
-        second = f"{layout.expression_type(right.type)} cpol_right = {text(right)}"
-        return f"({{ {first}; {second}; {form % ('cpol_left', 'cpol_right')}; }})"
-    return form % (write(left), write(right))
-
-
-def _touches(expr: ir.Expr, takes: bool = False) -> bool:
-    return any(isinstance(e, ir.GhostTake) or (not takes and isinstance(e, ir.GhostHas)) for e in walk(expr))
-
-
-def walk(expr: ir.Expr) -> list[ir.Expr]:
-    """`expr` and all that it is made of."""
-    match expr:
-        case ir.Arith() | ir.Compare() | ir.Logic():
-            return [expr, *walk(expr.left), *walk(expr.right)]
-        case ir.Not() | ir.Convert():
-            return [expr, *walk(expr.operand)]
-        case _:
-            return [expr]
+def in_order(
+    operands: Sequence[ir.Expr], form: Callable[[Sequence[str]], str], write: Callable[[ir.Expr], str] | None = None
+) -> str:
+    """`form` over the operands. C leaves their order open, so where it can be told they are computed one by one."""
+    if not order_matters(operands):
+        return form([(write or text)(operand) for operand in operands])
+    values = [
+        f"{layout.expression_type(operand.type)} cpol_{n} = {text(operand)}; " for n, operand in enumerate(operands, 1)
+    ]
+    return f"({{ {''.join(values)}{form([f'cpol_{n}' for n in range(1, len(operands) + 1)])}; }})"

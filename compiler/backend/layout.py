@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from cpol.compiler import ir
-from cpol.compiler.backend import names
+from cpol.compiler.backend import names, walk
+from cpol.compiler.evaluate import evaluate
 
 TOUCHED = "cpol_touched"
 """The bit that the kernel's side adds to a record: whether the folio has been accessed since it was added."""
@@ -95,6 +96,12 @@ def kernel_record(policy: ir.Policy) -> list[Member]:
 
 def record_size(members: Sequence[Member]) -> int:
     """Its `sizeof` on the targets that cpol has (the System V rule; generated code asserts it)."""
+    align = max((item.size * 8 for item in members), default=8)
+    return -(-record_end(members) // align) * align // 8
+
+
+def record_end(members: Sequence[Member]) -> int:
+    """The bit after the last member."""
     bit = 0
     for item in members:
         unit = item.size * 8
@@ -102,8 +109,7 @@ def record_size(members: Sequence[Member]) -> int:
         if item.width is None or bit // unit != (bit + width - 1) // unit:
             bit = -(-bit // unit) * unit
         bit += width
-    align = max((item.size * 8 for item in members), default=8)
-    return -(-bit // align) * align // 8
+    return bit
 
 
 @dataclass(frozen=True)
@@ -124,3 +130,35 @@ def params(decls: Iterable[ir.ParamDecl]) -> list[Placed]:
         placed.append(Placed(decl, item, end))
         end += item.size
     return placed
+
+
+def word_of(fields: Sequence[Member], name: str) -> int:
+    """Which 64-bit word of a record a member lies in; none lies in two."""
+    before = [*fields[: [item.name for item in fields].index(name) + 1]]
+    return (record_end(before) - 1) // 64
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table as C declares it. `rows`, `columns`: 0 unless they are constant."""
+
+    name: str
+    ctype: str
+    init: str
+    rows: int
+    columns: int
+
+
+def table(decl: ir.TableDecl) -> Table:
+    item = member(decl.name, decl.type, decl.init, packed=False)
+    sizes = [constant_size(size) for size in decl.sizes]
+    if len(sizes) == 1:
+        sizes.append(1)
+    return Table(item.name, item.ctype, integer(decl.init, item.signed), sizes[0], sizes[1])
+
+
+def constant_size(size: ir.Expr) -> int:
+    """What a size of a table is, if the compiler can tell; else 0. A size of 0 counts as 1."""
+    if any(isinstance(part, ir.Param | ir.CacheAttr) for part in walk.walk(size)):
+        return 0
+    return max(1, evaluate(size))

@@ -11,14 +11,48 @@ VERSION = 1
 def lines(policy: ir.Policy) -> list[str]:
     """The manifest, line by line."""
     result = [f"cpol {VERSION} {policy.name}"]
+    if policy.params:
+        result.append(f"params {'data' if has_live_params(policy) else 'rodata'}")
     for placed in layout.params(policy.params):
         decl = placed.decl
         numbers = f"{decl.default} {decl.low} {decl.high} {placed.offset} {placed.member.size}"
-        result.append(f"param {decl.name} {type_name(decl.type)} {numbers}")
+        result.append(f"param {decl.name} {type_name(decl.type)} {numbers}{' live' if decl.live else ''}")
     for ghost in policy.ghosts:
         result.append(f"ghost {ghost.name} {','.join(polish(ghost.capacity))}")
-    result.append(f"lists {','.join(policy.lists)}")
+    for table in policy.tables:
+        if not constant(table):
+            result.append(" ".join((f"table {table.name}", *(",".join(polish(size)) for size in table.sizes))))
+    for given in policy.inputs:
+        kind, type_ = ("set", ir.BOOL) if given.value is None else ("map", given.value)
+        result.append(f"input {given.name} {kind} {given.key} {type_name(type_)} {given.default}")
+    result.append(f"lists {lists(policy)}")
+    if any(every.unit == "ms" for every in policy.everies):
+        result.append(f"tick {','.join(tick(policy))}")
     result.append(f"meta {layout.record_size(layout.kernel_record(policy))}")
+    return result
+
+
+def has_live_params(policy: ir.Policy) -> bool:
+    return any(param.live for param in policy.params)
+
+
+def constant(table: ir.TableDecl) -> bool:
+    """Whether the object has the whole table, so that the loader has nothing to do."""
+    return all(layout.constant_size(size) for size in table.sizes)
+
+
+def lists(policy: ir.Policy) -> str:
+    """The names; after the array's, its length in brackets."""
+    length = f"[{','.join(polish(policy.list_array.length))}]" if policy.list_array else ""
+    return ",".join(policy.lists) + length
+
+
+def tick(policy: ir.Policy) -> list[str]:
+    """Milliseconds between ticks: the shortest of the periods."""
+    periods = [polish(every.period) for every in policy.everies if every.unit == "ms"]
+    result = periods[0]
+    for period in periods[1:]:
+        result = [*result, *period, "min"]
     return result
 
 
@@ -30,7 +64,7 @@ def type_name(type_: ir.Type) -> str:
 
 
 def polish(expr: ir.Expr) -> list[str]:
-    """A ghost's capacity in reverse Polish."""
+    """A ghost's capacity, a size, a length or a period, in reverse Polish."""
     match expr:
         case ir.CacheAttr("capacity"):
             return ["capacity"]
@@ -43,7 +77,7 @@ def polish(expr: ir.Expr) -> list[str]:
         case ir.Convert(operand, target, rounding):
             return [*polish(operand), *_conversion(operand.type, target, rounding)]
         case _:
-            raise ValueError(f"a ghost's capacity cannot hold {type(expr).__name__}")
+            raise ValueError(f"what is evaluated at attach cannot hold {type(expr).__name__}")
 
 
 def _conversion(source: ir.Type, target: ir.Type, rounding: str) -> list[str]:

@@ -12,7 +12,7 @@ linux unix i386 likely unlikely barrier barrier_var min max bpf SEC BPF_PROG
 """
 _RESERVED = frozenset(_KEYWORDS.split())
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
-_TAKEN = re.compile(r"(cpol|CPOL|bpf|BPF|LIST|GHOST)_|.*__")
+_TAKEN = re.compile(r"(cpol|CPOL|bpf|BPF|LIST|GHOST|TABLE|INPUT)_|.*__")
 _UNSAFE_PATH = re.compile(r"[^A-Za-z0-9_./+@%=:, -]")
 _UNSAFE_TEXT = re.compile(r"[^ -~]")
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from cpol.compiler import ir
-from cpol.compiler.backend import expr, layout, names
+from cpol.compiler.backend import expr, layout, names, walk
 
 
 @dataclass(frozen=True)
@@ -15,6 +16,11 @@ class Writer:
 
     policy: ir.Policy
     source: str  # the `.cpol` file as `#line` names it
+
+    @cached_property
+    def fns(self) -> Mapping[str, frozenset[int]]:
+        """Which arguments of each `fn` are read as records."""
+        return walk.record_args(self.policy)
 
     def line(self, pos: ir.Pos) -> str:
         return f'#line {pos.line} "{self.source}"'
@@ -36,7 +42,7 @@ class Writer:
 
     def record(self, folio: str, body: Iterable[ir.Stmt], depth: int, otherwise: str) -> list[str]:
         """Gets the record of `folio` if `body` uses it; a kernel that has none for it leaves by `otherwise`."""
-        if not any(uses_record(statement, folio, self.policy) for statement in body):
+        if not any(walk.uses_record(statement, folio, self.fns) for statement in body):
             return []
         pad, name = "\t" * depth, expr.record_name(folio)
         return [
@@ -50,7 +56,7 @@ class Writer:
         for number, statement in enumerate(statements):
             lines += [indent(text, depth) for text in self.marked(self.statement(statement), statement.pos)]
             if isinstance(statement, ir.Let) and not any(
-                reads_local(later, statement.name) for later in statements[number + 1 :]
+                walk.reads_local(later, statement.name) for later in statements[number + 1 :]
             ):
                 lines.append("\t" * depth + f"(void){names.identifier(statement.name)};")
         return lines
@@ -72,42 +78,101 @@ class Writer:
                 if orelse:
                     lines += ["} else {", *self.block(orelse, 1)]
                 return [*lines, "}"]
-            case ir.Place(folio, end, name):
-                return [f"cpol_place(c, {names.identifier(folio)}, LIST_{names.identifier(name)}, {at(end)});"]
-            case ir.Move(folio, end, name):
-                return [f"cpol_move(c, {names.identifier(folio)}, LIST_{names.identifier(name)}, {at(end)});"]
-            case ir.GhostAdd(ghost, folio):
-                return [f"cpol_ghost_add(c, {names.identifier(ghost)}, {names.identifier(folio)});"]
+            case ir.SetTable():
+                return [self.set_table(statement)]
+            case ir.For():
+                return self.loop(statement)
+            case ir.Place(folio, end, name, _, index) | ir.Move(folio, end, name, _, index):
+                verb = "place" if isinstance(statement, ir.Place) else "move"
+                return [f"cpol_{verb}(c, {names.identifier(folio)}, {expr.list_number(name, index)}, {at(end)});"]
+            case ir.Leave(folio):
+                return [f"cpol_leave(c, {names.identifier(folio)});"]
+            case ir.Refuse(folio):
+                return [f"cpol_refuse(c, {names.identifier(folio)});", "return;"]
+            case ir.GhostAdd():
+                return self.ghost_add(statement)
+            case ir.GhostDrop(ghost, folio):
+                return [f"(void)cpol_ghost_take(c, {names.identifier(ghost)}, {names.identifier(folio)});"]
+            case ir.GhostForget(ghost):
+                return [f"cpol_ghost_forget_oldest(c, {names.identifier(ghost)});"]
             case ir.Propose(folio):
                 far = at(self.scan_of(statement).end.far)
                 return [f"if (cpol_propose(c, {names.identifier(folio)}, {far})) return;"]
             case ir.Stop():
                 return ["break;"]
-            case ir.Scan(name, end, bound, folio, body):
-                head = self.scan(folio, name, end, bound)
-                return [head, *self.record(folio, body, 1, "continue"), *self.block(body, 1), "}"]
+            case ir.Scan():
+                return self.scan(statement)
             case ir.EvictLowest():
                 return self.evict_lowest(statement)
 
-    def scan(self, folio: str, name: str, end: ir.End, bound: ir.Expr | None) -> str:
-        limit = "CPOL_U64_MAX" if bound is None else expr.text(bound)
-        return f"CPOL_SCAN(c, {names.identifier(folio)}, LIST_{names.identifier(name)}, {at(end)}, {limit}) {{"
+    def set_table(self, statement: ir.SetTable) -> str:
+        table = next(table for table in self.policy.tables if table.name == statement.table)
+        name = names.identifier(table.name)
+
+        def form(texts: Sequence[str]) -> str:
+            column = texts[1] if len(texts) > 2 else "0"
+            return f"cpol_table_set(c, {name}, {texts[0]}, {column}, {stored(statement.value, texts[-1], table.type)})"
+
+        return expr.in_order((*statement.indices, statement.value), form) + ";"
+
+    def loop(self, statement: ir.For) -> list[str]:
+        name = names.identifier(statement.name)
+        head = expr.in_order((statement.low, statement.high), lambda a: f"cpol_range({a[0]}, {a[1]})")
+        lines = [f"CPOL_FOR({name}, {head}) {{"]
+        if not any(walk.reads_local(inner, statement.name) for inner in statement.body):
+            lines.append(f"\t(void){name};")
+        return [*lines, *self.block(statement.body, 1), "}"]
+
+    def ghost_add(self, statement: ir.GhostAdd) -> list[str]:
+        ghost = next(ghost for ghost in self.policy.ghosts if ghost.name == statement.ghost)
+        arguments = f"c, {names.identifier(ghost.name)}, {names.identifier(statement.folio)}"
+        if not ghost.fields:
+            return [f"cpol_ghost_add({arguments});"]
+        fields = list(zip(ghost.fields, statement.values, strict=True))
+
+        def form(texts: Sequence[str]) -> str:
+            members = [
+                f".{names.identifier(field.name)} = {stored(value, text, field.type)}"
+                for (field, value), text in zip(fields, texts, strict=True)
+            ]
+            record = f"((struct cpol_record_{names.identifier(ghost.name)}){{ {', '.join(members)} }})"
+            return f"cpol_ghost_add_record({arguments}, {record})"
+
+        return [expr.in_order(statement.values, form) + ";"]
+
+    def scan(self, statement: ir.Scan) -> list[str]:
+        folio, before, listed, limit = statement.folio, *self.reach(statement)
+        head = f"CPOL_SCAN(c, {names.identifier(folio)}, {listed}, {at(statement.end)}, {limit}) {{"
+        record = self.record(folio, statement.body, 1, "continue")
+        return closed([*before, head, *record, *self.block(statement.body, 1), "}"])
+
+    def reach(self, statement: ir.Scan | ir.EvictLowest) -> tuple[list[str], str, str]:
+        """What comes before a scan, its list and its bound: computed one by one where it matters."""
+        listed = expr.list_number(statement.list, statement.index)
+        limit = "CPOL_U64_MAX" if statement.bound is None else expr.text(statement.bound)
+        if not walk.order_matters(walk.expressions(statement)):
+            return [], listed, limit
+        return ["{", f"const u32 cpol_on = {listed};", f"const u64 cpol_most = {limit};"], "cpol_on", "cpol_most"
 
     def evict_lowest(self, statement: ir.EvictLowest) -> list[str]:
         score = next(score for score in self.policy.scores if score.name == statement.score)
-        call = f"cpol_score_{names.identifier(score.name)}(c, cpol_f{', cpol_rec' if score_uses_record(score) else ''})"
-        lines = [f"CPOL_SCAN(c, cpol_f, LIST_{names.identifier(statement.list)}, {at(statement.end)}, "]
-        lines[0] += f"{expr.text(statement.bound)}) {{"
-        if score_uses_record(score):
+        reads = self.score_uses_record(score)
+        call = f"cpol_score_{names.identifier(score.name)}(c, cpol_f{', cpol_rec' if reads else ''})"
+        before, listed, limit = self.reach(statement)
+        lines = [*before, f"CPOL_SCAN(c, cpol_f, {listed}, {at(statement.end)}, {limit}) {{"]
+        if reads:
             lines += ["\tstruct cpol_meta *cpol_rec = cpol_meta(c, cpol_f);", "\tif (!cpol_rec) continue;"]
         key = f"cpol_key_{expr.suffix(score.body.type)}({call})"
         lines.append(f"\tcpol_offer(c, cpol_f, {key}, {at(statement.end.far)});")
-        return [*lines, "}", "if (cpol_take_offers(c)) return;"]
+        return closed([*lines, "}", "if (cpol_take_offers(c)) return;"])
+
+    def score_uses_record(self, score: ir.ScoreDecl) -> bool:
+        return walk.reads_record(score.body, score.folio, self.fns)
 
     def scan_of(self, propose: ir.Propose) -> ir.Scan:
         """The scan that binds the folio which `propose` names."""
         for handler in self.policy.handlers.values():
-            found = enclosing_scan(handler.body, propose, None)
+            found = walk.enclosing_scan(handler.body, propose, None)
             if found is not None:
                 return found
         raise ValueError(f"{self.policy.path}:{propose.pos.line}: evict {propose.folio} is in no scan")
@@ -124,72 +189,22 @@ def at(end: ir.End) -> str:
 
 def store(value: ir.Expr, target: ir.Type) -> str:
     """`value`, saturated at the type of the variable that it goes to."""
+    return stored(value, expr.text(value), target)
+
+
+def stored(value: ir.Expr, text: str, target: ir.Type) -> str:
+    """`text`, which is `value` or holds it, saturated at the type of the variable that it goes to."""
     if isinstance(value, ir.Const) and fits(value.value, target):
-        return expr.text(value)
-    return expr.clamp(expr.text(value), target)
+        return text
+    return expr.clamp(text, target)
+
+
+def closed(lines: list[str]) -> list[str]:
+    """Ends the block that `reach` began, if it did."""
+    return [*lines, "}"] if lines[0] == "{" else lines
 
 
 def fits(value: int, target: ir.Type) -> bool:
     signed, bits = layout.bits_of(target)
     low = -(1 << (bits - 1)) if signed else 0
     return low <= value <= low + (1 << bits) - 1
-
-
-def expressions(statement: ir.Stmt) -> list[ir.Expr]:
-    """What a statement itself evaluates, without the statements in it."""
-    match statement:
-        case ir.Let() | ir.SetState() | ir.SetField():
-            return [statement.value]
-        case ir.If():
-            return [statement.cond]
-        case ir.Scan():
-            return [statement.bound] if statement.bound is not None else []
-        case ir.EvictLowest():
-            return [statement.bound]
-        case _:
-            return []
-
-
-def children(statement: ir.Stmt) -> tuple[ir.Stmt, ...]:
-    match statement:
-        case ir.If():
-            return statement.then + statement.orelse
-        case ir.Scan():
-            return statement.body
-        case _:
-            return ()
-
-
-def uses_record(statement: ir.Stmt, folio: str, policy: ir.Policy) -> bool:
-    """Whether a field of `folio` is read or written in `statement`."""
-    if isinstance(statement, ir.SetField) and statement.folio == folio:
-        return True
-    if isinstance(statement, ir.Scan) and statement.folio == folio:
-        return False  # another folio of that name
-    read = (e for root in expressions(statement) for e in expr.walk(root))
-    if any(isinstance(e, ir.Field) and e.folio == folio for e in read):
-        return True
-    return any(uses_record(child, folio, policy) for child in children(statement))
-
-
-def score_uses_record(score: ir.ScoreDecl) -> bool:
-    return any(isinstance(e, ir.Field) for e in expr.walk(score.body))
-
-
-def reads_local(statement: ir.Stmt, name: str) -> bool:
-    read = (e for root in expressions(statement) for e in expr.walk(root))
-    return any(isinstance(e, ir.Local) and e.name == name for e in read) or any(
-        reads_local(child, name) for child in children(statement)
-    )
-
-
-def enclosing_scan(body: Iterable[ir.Stmt], propose: ir.Propose, scan: ir.Scan | None) -> ir.Scan | None:
-    """The innermost scan around `propose` (the very object) that binds its folio."""
-    for statement in body:
-        if statement is propose:
-            return scan
-        inner = statement if isinstance(statement, ir.Scan) and statement.folio == propose.folio else scan
-        found = enclosing_scan(children(statement), propose, inner)
-        if found is not None:
-            return found
-    return None

@@ -10,6 +10,11 @@
 #define CPOL_EVICT_ROUNDS 8
 
 #include "memory.h"
+
+struct cpol_refusal;
+CPOL_EXPORT int cpol_sim_fill(struct cpol_sim *sim, u32 number, const u64 *key, s64 value, bool present);
+
+#include "attach.h"
 #include "machine.h"
 #if CPOL_EVENTS
 #include "events.h"
@@ -19,23 +24,31 @@
 
 /* What a run has come to; simulator.py mirrors it. */
 struct cpol_counts {
-	u64 requests, hits, evicted, fallback, refused, size;
+	u64 requests, hits, evicted, fallback, refused, refused_admission, size;
 };
 
 CPOL_EXPORT void cpol_sim_counts(const struct cpol_sim *sim, struct cpol_counts *counts);
-CPOL_EXPORT struct cpol_sim *cpol_sim_new(u64 capacity, u32 batch, const u64 *params);
+CPOL_EXPORT struct cpol_sim *cpol_sim_new(u64 capacity, u32 batch, const u64 *params, u64 seed, struct cpol_refusal *why);
+CPOL_EXPORT void cpol_sim_begin(struct cpol_sim *sim);
 CPOL_EXPORT void cpol_sim_free(struct cpol_sim *sim);
 
 CPOL_EXPORT void cpol_sim_counts(const struct cpol_sim *sim, struct cpol_counts *counts)
 {
-	*counts = (struct cpol_counts){ sim->requests, sim->hits, sim->evicted, sim->fallback, sim->refused, sim->size };
+	*counts = (struct cpol_counts){ sim->requests, sim->hits, sim->evicted, sim->fallback, sim->refused, 0, cpol_occupied(sim) };
+#if CPOL_HAS_ADMIT
+	counts->refused_admission = sim->refused_admission;
+#endif
 }
 
-/* `params`: raw values in order of declaration, or NULL for the defaults. NULL: no memory. */
-CPOL_EXPORT struct cpol_sim *cpol_sim_new(u64 capacity, u32 batch, const u64 *params)
+/*
+ * `params`: raw values in order of declaration, or NULL for the defaults. NULL: `why` says why. Next the inputs may be filled,
+ * then comes cpol_sim_begin.
+ */
+CPOL_EXPORT struct cpol_sim *cpol_sim_new(u64 capacity, u32 batch, const u64 *params, u64 seed, struct cpol_refusal *why)
 {
 	struct cpol_sim *sim = cpol_alloc(1, sizeof(*sim));
 
+	*why = (struct cpol_refusal){ .kind = CPOL_LACKS_MEMORY };
 	if (!sim)
 		return NULL;
 	sim->capacity = capacity;
@@ -52,17 +65,27 @@ CPOL_EXPORT struct cpol_sim *cpol_sim_new(u64 capacity, u32 batch, const u64 *pa
 #if CPOL_N_STATES
 	sim->state = (struct cpol_state_values)CPOL_STATE_INIT;
 #endif
-	if (!cpol_reserve(sim, 0, 0)) {
+	(void)seed;
+#if CPOL_USES_RANDOM
+	sim->random = seed;
+#endif
+	if (!cpol_attach_lists(sim, why) || !cpol_attach_tables(sim, why) || !cpol_reserve(sim, 0, 0)) {
 		cpol_sim_free(sim);
 		return NULL;
 	}
-	for (u32 list = 1; list <= CPOL_N_LISTS; list++)
+	for (u32 list = 0; list <= CPOL_HEADS(sim); list++)
 		sim->links[list] = (struct cpol_links){ list, list };
-	sim->used_slots = CPOL_N_LISTS + 1;
+	sim->used_slots = CPOL_HEADS(sim) + 1;
+	return sim;
+}
+
+/* The policy is attached: its `init` runs. */
+CPOL_EXPORT void cpol_sim_begin(struct cpol_sim *sim)
+{
+	(void)sim;
 #if CPOL_HAS_INIT
 	cpol_on_init(sim);
 #endif
-	return sim;
 }
 
 CPOL_EXPORT void cpol_sim_free(struct cpol_sim *sim)
@@ -76,11 +99,15 @@ CPOL_EXPORT void cpol_sim_free(struct cpol_sim *sim)
 	cpol_release(sim->meta, sim->slots, sizeof(*sim->meta));
 #endif
 	cpol_table_free(sim);
+	cpol_detach(sim);
 #if CPOL_N_GHOSTS
 	for (u32 number = 0; number < CPOL_N_GHOSTS; number++) {
 		struct cpol_ghost_at *at = &sim->ghosts_at[number];
 
 		cpol_release(at->entries, (u64)at->capacity + 2, sizeof(*at->entries));
+#if CPOL_USES_RECORDS
+		cpol_release(sim->records[number], (u64)at->capacity + 2, cpol_record_sizes[number]);
+#endif
 		cpol_release(at->buckets, (u64)at->mask + 1, sizeof(u32));
 	}
 #endif

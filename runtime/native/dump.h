@@ -27,21 +27,40 @@ static void cpol_dump_folio(struct cpol_sim *sim, struct cpol_dump *dump, u32 sl
 #endif
 }
 
+#if CPOL_USES_RECORDS
+/* The fields of an entry's record, in order of declaration. */
+static void cpol_dump_record(struct cpol_sim *sim, struct cpol_dump *dump, u32 number, u32 entry)
+{
+	switch (number) {
+#define FIELD(ghost, field) cpol_dump_number(dump, (u64)(s64)((struct cpol_record_##ghost *)sim->records[number])[entry].field);
+#define X(ghost)                                \
+	case GHOST_##ghost:                     \
+		CPOL_RECORD_##ghost(FIELD, ghost) \
+		break;
+		CPOL_RECORD_GHOSTS(X)
+#undef X
+#undef FIELD
+	}
+}
+#endif
+
 /*
- * The size of the cache; the states; for each list its folios' number, then of each, head to tail: file, index, pages, fields; for
- * each ghost its entries' number, then of each, oldest first: file, index. Returns how many numbers there are; writes at most `size`.
+ * The size of the cache; lists; states; for each list its folios' number, then of each, head to tail: file, index, pages, fields;
+ * for each ghost its entries' number, then of each, oldest first: file, index, fields of its record; for each table its elements'
+ * number, then each. Returns how many numbers there are; writes at most `size`.
  */
 CPOL_EXPORT u64 cpol_sim_dump(struct cpol_sim *sim, u64 *out, u64 size)
 {
 	struct cpol_dump dump = { out, size, 0 };
 
 	cpol_dump_number(&dump, sim->size);
+	cpol_dump_number(&dump, CPOL_HEADS(sim));
 #if CPOL_N_STATES
 #define X(name) cpol_dump_number(&dump, (u64)(s64)sim->state.name);
 	CPOL_STATES(X)
 #undef X
 #endif
-	for (u32 list = 1; list <= CPOL_N_LISTS; list++) {
+	for (u32 list = 1; list <= CPOL_HEADS(sim); list++) {
 		cpol_dump_number(&dump, sim->list_folios[list]);
 		for (u32 slot = sim->links[list].next; slot != list; slot = sim->links[slot].next)
 			cpol_dump_folio(sim, &dump, slot);
@@ -55,8 +74,19 @@ CPOL_EXPORT u64 cpol_sim_dump(struct cpol_sim *sim, u64 *out, u64 size)
 		for (u32 entry = ghost->oldest; entry; entry = entries[entry].newer) {
 			cpol_dump_number(&dump, entries[entry].key.file);
 			cpol_dump_number(&dump, entries[entry].key.index);
+#if CPOL_USES_RECORDS
+			cpol_dump_record(sim, &dump, number, entry);
+#endif
 		}
 	}
+#endif
+#if CPOL_N_TABLES
+#define X(name, type, init, constant_rows, constant_columns)                                    \
+	cpol_dump_number(&dump, sim->tables.name.rows * sim->tables.name.columns);              \
+	for (u64 at = 0; at < sim->tables.name.rows * sim->tables.name.columns; at++)           \
+		cpol_dump_number(&dump, (u64)(s64)sim->tables.name.elements[at]);
+	CPOL_TABLES(X)
+#undef X
 #endif
 	return dump.used;
 }

@@ -7,6 +7,7 @@
 enum cpol_error {
 	CPOL_OK, CPOL_NO_MEMORY, CPOL_NOT_AN_EVENT, CPOL_NOT_CACHED, CPOL_IS_CACHED, CPOL_WAS_READ, CPOL_NOT_READ,
 	CPOL_BAD_PAGES, CPOL_BAD_WANTED, CPOL_BAD_REASON, CPOL_NOT_PROPOSED, CPOL_IS_PROPOSED, CPOL_NOT_PLACED,
+	CPOL_IS_LEFT, CPOL_NO_ADMIT, CPOL_TIME_GOES_BACK,
 };
 
 CPOL_EXPORT int cpol_sim_event(struct cpol_sim *sim, const struct cpol_row *row);
@@ -45,7 +46,7 @@ static u32 cpol_lookup(struct cpol_sim *sim, struct cpol_name name)
 /* Room for one more folio: the arrays double. */
 static bool cpol_reserve_one(struct cpol_sim *sim)
 {
-	u64 used = sim->used_slots - CPOL_N_LISTS, slots = sim->slots - CPOL_N_LISTS - 1;
+	u64 used = sim->used_slots - CPOL_HEADS(sim), slots = sim->slots - CPOL_HEADS(sim) - 1;
 
 	return cpol_reserve(sim, 2 * used + 64, used < slots ? slots : 2 * used + 64);
 }
@@ -63,8 +64,10 @@ static int cpol_event_added(struct cpol_sim *sim, struct cpol_name name, u64 pag
 	sim->was_read[slot] = false;
 	cpol_table_insert(sim, hash, slot);
 	cpol_log_row(sim, CPOL_OP_ADDED, name, pages, 0);
+	cpol_asked(sim, hash, name);
+	cpol_machine_announce_once(sim, name);
 	cpol_machine_added(sim, slot);
-	return cpol_on_list(sim, slot) ? CPOL_OK : CPOL_NOT_PLACED;
+	return cpol_on_list(sim, slot) || cpol_is_left(sim, slot) ? CPOL_OK : CPOL_NOT_PLACED;
 }
 
 static void cpol_event_first_accessed(struct cpol_sim *sim, u32 slot)
@@ -86,10 +89,49 @@ static void cpol_event_missed(struct cpol_sim *sim, struct cpol_name name)
 	cpol_machine_missed(sim, cpol_name_hash(name), name);
 }
 
+#if CPOL_HAS_ADMIT
+/* Whether it is to come in. */
+static bool cpol_event_admit(struct cpol_sim *sim, struct cpol_name name)
+{
+	cpol_log_row(sim, CPOL_OP_ADMIT, name, 0, 0);
+	cpol_asked(sim, cpol_name_hash(name), name);
+	cpol_machine_announce_once(sim, name);
+	return cpol_machine_admits(sim);
+}
+#endif
+
+/* Events that are not of a folio. */
+static int cpol_event_of_none(struct cpol_sim *sim, const struct cpol_row *row)
+{
+	const struct cpol_name none = { 0, 0 };
+
+	switch (row->op) {
+	case CPOL_OP_EVICT:
+		if (row->a < 1 || row->a > CPOL_MAX_BATCH)
+			return CPOL_BAD_WANTED;
+		cpol_log_row(sim, CPOL_OP_EVICT, none, row->a, 0);
+		cpol_machine_evict(sim, row->a);
+		return CPOL_OK;
+	case CPOL_OP_TICK:
+		if (row->a < sim->ms)
+			return CPOL_TIME_GOES_BACK;
+		cpol_log_row(sim, CPOL_OP_TICK, none, row->a, 0);
+		cpol_machine_tick(sim, row->a);
+		return CPOL_OK;
+	default:
+		cpol_log_row(sim, CPOL_OP_TASK, none, row->a, row->b);
+#if CPOL_USES_TASK
+		sim->thread = row->a;
+		sim->process = row->b;
+#endif
+		return CPOL_OK;
+	}
+}
+
 /* It goes back, at the far end of the scan that proposed it. */
 static void cpol_event_refused(struct cpol_sim *sim, u32 slot)
 {
-	u32 list = cpol_folio_list(sim, slot);
+	u32 list = cpol_list_of(sim, slot);
 	bool tail = sim->where[slot] & CPOL_FAR_TAIL;
 
 	CPOL_LOG(sim, CPOL_OP_REFUSED, slot, 0, 0);
@@ -101,9 +143,12 @@ static void cpol_event_refused(struct cpol_sim *sim, u32 slot)
 static int cpol_event(struct cpol_sim *sim, const struct cpol_row *row)
 {
 	struct cpol_name name = { row->file, row->index };
-	u32 slot = row->op == CPOL_OP_EVICT ? 0 : cpol_lookup(sim, name);
-	bool proposed = slot && !cpol_on_list(sim, slot);
+	bool of_none = row->op == CPOL_OP_EVICT || row->op == CPOL_OP_TICK || row->op == CPOL_OP_TASK;
+	u32 slot = of_none ? 0 : cpol_lookup(sim, name);
+	bool left = slot && cpol_is_left(sim, slot), proposed = slot && !left && !cpol_on_list(sim, slot);
 
+	if (of_none)
+		return cpol_event_of_none(sim, row);
 	switch (row->op) {
 	case CPOL_OP_MISSED:
 		if (slot)
@@ -114,17 +159,22 @@ static int cpol_event(struct cpol_sim *sim, const struct cpol_row *row)
 		if (slot)
 			return CPOL_IS_CACHED;
 		return row->a >= 1 ? cpol_event_added(sim, name, row->a) : CPOL_BAD_PAGES;
-	case CPOL_OP_EVICT:
-		if (row->a < 1 || row->a > CPOL_MAX_BATCH)
-			return CPOL_BAD_WANTED;
-		cpol_log_row(sim, CPOL_OP_EVICT, (struct cpol_name){ 0, 0 }, row->a, 0);
-		cpol_machine_evict(sim, row->a);
+	case CPOL_OP_ADMIT:
+		if (slot)
+			return CPOL_IS_CACHED;
+#if CPOL_HAS_ADMIT
+		cpol_event_admit(sim, name);
 		return CPOL_OK;
+#else
+		return CPOL_NO_ADMIT;
+#endif
 	}
 	if (row->op < CPOL_OP_MISSED || row->op > CPOL_OP_FALLBACK)
 		return CPOL_NOT_AN_EVENT;
 	if (!slot)
 		return CPOL_NOT_CACHED;
+	if (left && row->op != CPOL_OP_REMOVED && row->op != CPOL_OP_FALLBACK)
+		return CPOL_IS_LEFT;
 	switch (row->op) {
 	case CPOL_OP_FIRST_ACCESSED:
 		if (sim->was_read[slot])
@@ -176,6 +226,8 @@ CPOL_EXPORT int cpol_sim_request(struct cpol_sim *sim, u64 file, u64 index)
 	sim->requests++;
 	if (slot) {
 		sim->hits++;
+		if (cpol_is_left(sim, slot))
+			return CPOL_OK;
 		if (sim->was_read[slot])
 			cpol_event_accessed(sim, slot);
 		else
@@ -183,12 +235,18 @@ CPOL_EXPORT int cpol_sim_request(struct cpol_sim *sim, u64 file, u64 index)
 		return sim->log_failed ? CPOL_NO_MEMORY : CPOL_OK;
 	}
 	cpol_event_missed(sim, name);
-	if (sim->size >= sim->capacity)
+#if CPOL_HAS_ADMIT
+	if (!cpol_event_admit(sim, name))
+		return sim->log_failed ? CPOL_NO_MEMORY : CPOL_OK;
+#endif
+	if (cpol_occupied(sim) >= sim->capacity)
 		cpol_machine_make_room(sim);
 	error = cpol_event_added(sim, name, 1);
 	if (error)
 		return error;
-	cpol_event_first_accessed(sim, cpol_lookup(sim, name));
+	slot = cpol_lookup(sim, name);
+	if (!cpol_is_left(sim, slot))
+		cpol_event_first_accessed(sim, slot);
 	return sim->log_failed ? CPOL_NO_MEMORY : CPOL_OK;
 }
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from cpol.compiler import ir
 from cpol.compiler.backend.layout import bits_of
 from cpol.runtime.events import Row
-from cpol.runtime.native.library import Counts, Instance, SimulationError
+from cpol.runtime.native.library import Counts, Fill, Instance, SimulationError
 
 _ERRORS = (
     "",
@@ -26,6 +26,9 @@ _ERRORS = (
     "the folio is not proposed",
     "the folio is proposed",
     "the handler of added did not place the folio",
+    "the folio is left to the kernel",
+    "the policy has no handler of admit",
+    "time does not go back",
 )
 """By `enum cpol_error` in events.h."""
 
@@ -48,18 +51,26 @@ class Dump:
 
     size: int
     state: dict[str, int]
-    lists: dict[str, list[CachedFolio]]  # head to tail
+    lists: dict[str, list[CachedFolio]]  # head to tail; `generation.5` is a list of an array
     ghosts: dict[str, list[tuple[int, int]]]  # oldest first
+    records: dict[str, list[dict[str, int]]]  # of the ghosts' entries
+    tables: dict[str, list[int]]  # the last index runs fastest
 
 
 class EventSimulator:
     """As `Simulator`, but one event at a time. Rows are those of `cpol.runtime.events`."""
 
     def __init__(
-        self, policy: ir.Policy, capacity: int, params: Mapping[str, int | str] | None = None, batch: int = 1
+        self,
+        policy: ir.Policy,
+        capacity: int,
+        params: Mapping[str, int | str] | None = None,
+        batch: int = 1,
+        seed: int = 1,
+        fills: Iterable[Fill] = (),
     ) -> None:
         self._policy = policy
-        self._instance = Instance(policy, capacity, params, batch, events=True)
+        self._instance = Instance(policy, capacity, params, batch, events=True, seed=seed)
         library = self._instance.library
         library.cpol_sim_event.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
         library.cpol_sim_request.argtypes = [ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint64]
@@ -68,6 +79,13 @@ class EventSimulator:
         library.cpol_sim_dump.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint64]
         library.cpol_sim_dump.restype = ctypes.c_uint64
         self._library = library
+        for fill in fills:
+            self.fill(*fill)
+        self._instance.begin()
+
+    def fill(self, name: str, key: tuple[int, ...], value: int | None) -> None:
+        """Puts `key` into an input (`value` raw; of a set 1), or with None takes it out."""
+        self._instance.fill(name, key, value)
 
     def event(self, row: Row) -> None:
         """One event. Raises SimulationError, and is then as before."""
@@ -96,10 +114,10 @@ class EventSimulator:
     def dump(self) -> Dump:
         policy = self._policy
         numbers = iter(self._numbers())
-        size = next(numbers)
+        size, heads = next(numbers), next(numbers)
         state = {state.name: _signed(next(numbers), state.type) for state in policy.states}
         lists = {}
-        for name in policy.lists:
+        for name in list_names(policy, heads):
             folios = range(next(numbers))
             lists[name] = [
                 CachedFolio(
@@ -110,8 +128,18 @@ class EventSimulator:
                 )
                 for _ in folios
             ]
-        ghosts = {ghost.name: [(next(numbers), next(numbers)) for _ in range(next(numbers))] for ghost in policy.ghosts}
-        return Dump(size, state, lists, ghosts)
+        ghosts: dict[str, list[tuple[int, int]]] = {ghost.name: [] for ghost in policy.ghosts}
+        records: dict[str, list[dict[str, int]]] = {ghost.name: [] for ghost in policy.ghosts}
+        for ghost in policy.ghosts:
+            for _ in range(next(numbers)):
+                ghosts[ghost.name].append((next(numbers), next(numbers)))
+                records[ghost.name].append(
+                    {field.name: _signed(next(numbers), field.type) for field in ghost.fields}
+                )
+        tables = {
+            table.name: [_signed(next(numbers), table.type) for _ in range(next(numbers))] for table in policy.tables
+        }
+        return Dump(size, state, lists, ghosts, records, tables)
 
     def _numbers(self) -> array[int]:
         length = self._library.cpol_sim_dump(self._instance.pointer, None, 0)
@@ -122,6 +150,14 @@ class EventSimulator:
     def _check(self, error: int, what: str) -> None:
         if error:
             raise SimulationError(f"{what}: {_ERRORS[error]}")
+
+
+def list_names(policy: ir.Policy, heads: int) -> list[str]:
+    """Of all `heads` lists, in order of their numbers: those of an array are called `generation.5`."""
+    if policy.list_array is None:
+        return list(policy.lists)
+    plain = policy.lists[:-1]
+    return [*plain, *(f"{policy.list_array.name}.{index}" for index in range(heads - len(plain)))]
 
 
 def _signed(number: int, type_: ir.Type) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from cpol.compiler import ir
 from cpol.compiler.backend import host
@@ -12,6 +13,10 @@ from cpol.runtime.interp.machine import read_params
 
 MAX_CAPACITY = 1 << 48
 """Pages; more than any machine's memory, and small enough for every product with it to be meant."""
+
+
+Fill: TypeAlias = tuple[str, tuple[int, ...], int | None]
+"""Of an input: its name, a key (of pages: file, first, last), a raw value; None takes the key out."""
 
 
 class SimulationError(Exception):
@@ -27,6 +32,7 @@ class Counts:
     evicted: int  # proposed by the policy and gone
     fallback: int  # chosen by the machine, since the policy proposed nothing
     refused: int
+    refused_admission: int  # folios that the policy did not let in
     size: int  # pages in the cache
 
     @property
@@ -42,28 +48,60 @@ class _Counts(ctypes.Structure):
     _fields_ = [(name, ctypes.c_uint64) for name in Counts.__dataclass_fields__]
 
 
+class _Refusal(ctypes.Structure):
+    """Why there is no simulator: `struct cpol_refusal`."""
+
+    _fields_ = [(name, ctypes.c_uint64) for name in ("kind", "number", "rows", "columns")]
+
+
 class Instance:
-    """One simulator in the built library; freed with the object."""
+    """One simulator in the built library; freed with the object. `begin` comes after the inputs are filled."""
 
     def __init__(
-        self, policy: ir.Policy, capacity: int, params: Mapping[str, int | str] | None, batch: int, *, events: bool
+        self,
+        policy: ir.Policy,
+        capacity: int,
+        params: Mapping[str, int | str] | None,
+        batch: int,
+        *,
+        events: bool,
+        seed: int = 1,
     ) -> None:
         if not 1 <= capacity <= MAX_CAPACITY:
             raise SimulationError(f"capacity is 1 to {MAX_CAPACITY} pages, not {capacity}")
         if not 1 <= batch <= ir.MAX_BATCH:
             raise SimulationError(f"batch is 1 to {ir.MAX_BATCH} pages, not {batch}")
+        if not 0 <= seed < 2**64:
+            raise SimulationError(f"seed is 0 to {2**64 - 1}, not {seed}")
         self.policy = policy
         self.params = read_params(policy, params or {})
         self.library = _load(policy, events)
         self.pointer = ctypes.c_void_p()
         raw = (ctypes.c_uint64 * max(1, len(policy.params)))(*(self.params[p.name] % 2**64 for p in policy.params))
-        self.library.cpol_sim_new.argtypes = [ctypes.c_uint64, ctypes.c_uint32, ctypes.c_void_p]
-        self.library.cpol_sim_new.restype = ctypes.c_void_p
-        self.library.cpol_sim_counts.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
-        self.library.cpol_sim_free.argtypes = [ctypes.c_void_p]
-        self.pointer = ctypes.c_void_p(self.library.cpol_sim_new(capacity, batch, raw))
+        pointer, number = ctypes.c_void_p, ctypes.c_uint64
+        self.library.cpol_sim_new.argtypes = [number, ctypes.c_uint32, pointer, number, pointer]
+        self.library.cpol_sim_new.restype = pointer
+        self.library.cpol_sim_begin.argtypes = [pointer]
+        self.library.cpol_sim_fill.argtypes = [pointer, ctypes.c_uint32, pointer, ctypes.c_int64, ctypes.c_bool]
+        self.library.cpol_sim_counts.argtypes = [pointer, pointer]
+        self.library.cpol_sim_free.argtypes = [pointer]
+        why = _Refusal()
+        self.pointer = pointer(self.library.cpol_sim_new(capacity, batch, raw, seed, ctypes.byref(why)))
         if not self.pointer:
-            raise SimulationError(f"there is no memory for a cache of {capacity} pages")
+            raise SimulationError(_words(policy, capacity, why))
+
+    def fill(self, name: str, key: tuple[int, ...], value: int | None) -> None:
+        """Puts `key` into an input (`value` raw; of a set 1), or with None takes it out. Of a page input `key` is file,
+        first, last."""
+        number = next(at for at, given in enumerate(self.policy.inputs) if given.name == name)
+        numbers = (ctypes.c_uint64 * 3)(*key)
+        raw = 0 if value is None else value - 2**64 if value >= 2**63 else value
+        if self.library.cpol_sim_fill(self.pointer, number, numbers, raw, value is not None):
+            raise SimulationError(f"there is no memory for so many keys of the input {name}")
+
+    def begin(self) -> None:
+        """The policy's `init` runs."""
+        self.library.cpol_sim_begin(self.pointer)
 
     def counts(self) -> Counts:
         counts = _Counts()
@@ -73,6 +111,28 @@ class Instance:
     def __del__(self) -> None:
         if getattr(self, "pointer", None):
             self.library.cpol_sim_free(self.pointer)
+
+
+def _words(policy: ir.Policy, capacity: int, why: _Refusal) -> str:
+    """What is said of a refusal, by `enum cpol_refusal_kind`."""
+    match why.kind:
+        case 1 if policy.list_array is not None:
+            array = policy.list_array
+            where = f"{policy.path}:{array.pos.line}:{array.pos.column}"
+            return (
+                f"{where}: {array.name} has 1 to {ir.MAX_LIST_ARRAY} lists, not {why.rows}; "
+                "set the params that make it up so"
+            )
+        case 2:
+            table = policy.tables[why.number]
+            where = f"{policy.path}:{table.pos.line}:{table.pos.column}"
+            sizes = " * ".join(str(size) for size in (why.rows, why.columns)[: len(table.sizes)])
+            return (
+                f"{where}: table {table.name} has {sizes} elements, more than {ir.MAX_TABLE}; "
+                "set the params that make it up, or the capacity, lower"
+            )
+        case _:
+            return f"there is no memory for a cache of {capacity} pages with its ghosts and tables"
 
 
 def _load(policy: ir.Policy, events: bool) -> ctypes.CDLL:

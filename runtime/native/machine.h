@@ -17,6 +17,41 @@ CPOL_INLINE u32 cpol_slot_new(struct cpol_sim *sim, u64 hash)
 	return slot;
 }
 
+/* The folio that is asked for takes slot 0, so that handlers can name it before it comes. */
+CPOL_INLINE void cpol_asked(struct cpol_sim *sim, u64 hash, struct cpol_name name)
+{
+	(void)sim, (void)hash, (void)name;
+#if CPOL_ASKS
+	sim->ids[0] = hash;
+#if CPOL_EVENTS
+	sim->names[0] = name;
+	sim->pages[0] = 1;
+#endif
+#endif
+}
+
+/* The handler of `missed`: once for a folio that comes, also where no `missed` told of it. */
+CPOL_INLINE void cpol_machine_announce(struct cpol_sim *sim, struct cpol_name name)
+{
+	(void)sim, (void)name;
+#if CPOL_HAS_MISSED
+	cpol_on_missed(sim, 0);
+	CPOL_IF_EVENTS(sim->announced = name;)
+	CPOL_IF_EVENTS(sim->announces = true;)
+#endif
+}
+
+#if CPOL_EVENTS
+CPOL_INLINE void cpol_machine_announce_once(struct cpol_sim *sim, struct cpol_name name)
+{
+	(void)sim, (void)name;
+#if CPOL_HAS_MISSED
+	if (!sim->announces || sim->announced.file != name.file || sim->announced.index != name.index)
+		cpol_machine_announce(sim, name);
+#endif
+}
+#endif
+
 CPOL_INLINE void cpol_machine_missed(struct cpol_sim *sim, u64 hash, struct cpol_name name)
 {
 	(void)sim, (void)hash, (void)name;
@@ -29,15 +64,17 @@ CPOL_INLINE void cpol_machine_missed(struct cpol_sim *sim, u64 hash, struct cpol
 	for (u32 ghost = 0; ghost < CPOL_N_GHOSTS; ghost++)
 		cpol_ghost_hold(sim->ghosts_at[ghost], &key, hash);
 #endif
+	cpol_asked(sim, hash, name);
+	cpol_machine_announce(sim, name);
 }
 
-/* The folio of `slot` came in; its name and pages are set. */
-CPOL_INLINE void cpol_machine_added(struct cpol_sim *sim, u32 slot)
+/* The miss of a folio is over: it was added or refused. */
+CPOL_INLINE void cpol_machine_arrived(struct cpol_sim *sim, u32 slot)
 {
-#if CPOL_HAS_META
-	cpol_meta_init(&sim->meta[slot]);
+	(void)sim, (void)slot;
+#if CPOL_EVENTS && CPOL_HAS_MISSED
+	sim->announces = false;
 #endif
-	cpol_on_added(sim, slot);
 #if CPOL_N_GHOSTS
 	for (u32 ghost = 0; ghost < CPOL_N_GHOSTS; ghost++) {
 #if CPOL_EVENTS
@@ -47,6 +84,75 @@ CPOL_INLINE void cpol_machine_added(struct cpol_sim *sim, u32 slot)
 #endif
 			cpol_ghost_release(sim->ghosts_at[ghost]);
 	}
+#endif
+}
+
+#if CPOL_HAS_ADMIT
+/* Whether the folio of slot 0 is to come into the cache. */
+CPOL_INLINE bool cpol_machine_admits(struct cpol_sim *sim)
+{
+	sim->refuses = false;
+	cpol_on_admit(sim, 0);
+	if (sim->refuses) {
+		sim->refused_admission++;
+		cpol_machine_arrived(sim, 0);
+	}
+	return !sim->refuses;
+}
+#endif
+
+/* An event that the clock counts is over. */
+CPOL_INLINE void cpol_machine_every_events(struct cpol_sim *sim)
+{
+	(void)sim;
+#define X(number)                                               \
+	if (sim->clock % cpol_every_period_##number(sim) == 0) \
+		cpol_every_##number(sim);
+	CPOL_EVERY_EVENTS(X)
+#undef X
+}
+
+/* `ms` milliseconds since the policy was attached. */
+CPOL_INLINE void cpol_machine_tick(struct cpol_sim *sim, u64 ms)
+{
+	u64 before = sim->ms;
+
+	(void)before;
+	sim->ms = ms;
+#define X(number)                                                                                         \
+	if (ms / cpol_every_period_##number(sim) > before / cpol_every_period_##number(sim)) \
+		cpol_every_##number(sim);
+	CPOL_EVERY_MS(X)
+#undef X
+}
+
+/* The folio of `slot` came in; its name and pages are set. */
+CPOL_INLINE void cpol_machine_added(struct cpol_sim *sim, u32 slot)
+{
+#if CPOL_USES_CLOCK
+	sim->clock++;
+#endif
+#if CPOL_HAS_META
+	cpol_meta_init(&sim->meta[slot]);
+#endif
+	cpol_on_added(sim, slot);
+	cpol_machine_arrived(sim, slot);
+	cpol_machine_every_events(sim);
+}
+
+/* Whether the policy left the folio to the kernel. */
+CPOL_INLINE bool cpol_is_left(struct cpol_sim *sim, u32 slot)
+{
+	return CPOL_USES_LEAVE && (sim->where[slot] & CPOL_LEFT);
+}
+
+/* Pages in the cache: what capacity is about. */
+CPOL_INLINE u64 cpol_occupied(const struct cpol_sim *sim)
+{
+#if CPOL_USES_LEAVE
+	return sim->size + sim->left;
+#else
+	return sim->size;
 #endif
 }
 
@@ -61,14 +167,45 @@ CPOL_INLINE void cpol_machine_first_accessed(struct cpol_sim *sim, u32 slot)
 CPOL_INLINE void cpol_machine_accessed(struct cpol_sim *sim, u32 slot)
 {
 	(void)sim, (void)slot;
+#if CPOL_USES_CLOCK
+	sim->clock++;
+#endif
 #if CPOL_HAS_ACCESSED
 	cpol_on_accessed(sim, slot);
 #endif
+	cpol_machine_every_events(sim);
 }
+
+CPOL_INLINE void cpol_free_slot(struct cpol_sim *sim, u32 slot)
+{
+	sim->links[slot].next = sim->free_slot;
+	sim->free_slot = slot;
+}
+
+#if CPOL_USES_LEAVE
+/* A folio that the policy left goes; the policy is not told. */
+static void cpol_machine_removed_left(struct cpol_sim *sim, u32 slot)
+{
+	struct cpol_links links = sim->links[slot];
+
+	sim->links[links.prev].next = links.next;
+	sim->links[links.next].prev = links.prev;
+	sim->left -= cpol_folio_pages(sim, slot);
+	cpol_table_delete(sim, sim->ids[slot], slot);
+	sim->where[slot] = 0;
+	cpol_free_slot(sim, slot);
+}
+#endif
 
 /* The folio of `slot` goes, from its list or from the proposals. */
 CPOL_INLINE void cpol_machine_removed(struct cpol_sim *sim, u32 slot, u32 why)
 {
+#if CPOL_USES_LEAVE
+	if (cpol_is_left(sim, slot)) {
+		cpol_machine_removed_left(sim, slot);
+		return;
+	}
+#endif
 	if (cpol_on_list(sim, slot))
 		cpol_unlink(sim, slot);
 	sim->size -= cpol_folio_pages(sim, slot);
@@ -77,8 +214,7 @@ CPOL_INLINE void cpol_machine_removed(struct cpol_sim *sim, u32 slot, u32 why)
 #if CPOL_HAS_REMOVED
 	cpol_on_removed(sim, slot, why);
 #endif
-	sim->links[slot].next = sim->free_slot;
-	sim->free_slot = slot;
+	cpol_free_slot(sim, slot);
 }
 
 /* Calls the handler until it proposes something. */
@@ -94,9 +230,10 @@ CPOL_INLINE void cpol_machine_evict(struct cpol_sim *sim, u64 wanted)
 	}
 }
 
-CPOL_INLINE u32 cpol_head_of_first_list(struct cpol_sim *sim)
+/* What the fallback takes first: the oldest folio that was left, then the head of the first list that has one. */
+CPOL_INLINE u32 cpol_first_to_fall(struct cpol_sim *sim)
 {
-	for (u32 list = 1; list <= CPOL_N_LISTS; list++)
+	for (u32 list = CPOL_USES_LEAVE ? 0 : 1; list <= CPOL_HEADS(sim); list++)
 		if (sim->links[list].next != list)
 			return sim->links[list].next;
 	return 0;
@@ -117,7 +254,7 @@ CPOL_INLINE void cpol_machine_make_room(struct cpol_sim *sim)
 	sim->evicted += sim->n_proposals;
 	if (__builtin_expect(sim->n_proposals != 0, 1))
 		return;
-	while (gone < wanted && (slot = cpol_head_of_first_list(sim)) != 0) {
+	while (gone < wanted && (slot = cpol_first_to_fall(sim)) != 0) {
 		gone += cpol_folio_pages(sim, slot);
 		sim->fallback++;
 		CPOL_LOG(sim, CPOL_OP_FALLBACK, slot, 0, 0);

@@ -71,6 +71,10 @@ static u64 cpol_table_size(u64 items)
 }
 
 #if CPOL_N_GHOSTS
+#if CPOL_USES_RECORDS
+static const u8 cpol_record_sizes[] = CPOL_RECORD_SIZES; /* bytes; 0: its entries have no record */
+#endif
+
 static u64 cpol_ghost_limit(struct cpol_sim *sim, u32 number, u64 requests)
 {
 	u64 capacity = 0, most = sim->size + requests + 1;
@@ -107,6 +111,16 @@ static bool cpol_ghost_reserve(struct cpol_sim *sim, u32 number, u64 requests)
 		cpol_release(memory, buckets, sizeof(u32));
 		return false;
 	}
+#if CPOL_USES_RECORDS
+	if (cpol_record_sizes[number] &&
+	    !cpol_grow(&sim->records[number], at->ghost ? (u64)at->capacity + 2 : 0, capacity + 2, cpol_record_sizes[number])) {
+		/* The entries have grown: what frees them must know. */
+		cpol_release(at->entries, capacity + 2, sizeof(*at->entries));
+		at->entries = NULL;
+		cpol_release(memory, buckets, sizeof(u32));
+		return false;
+	}
+#endif
 	if (at->ghost)
 		cpol_release(at->buckets, (u64)at->mask + 1, sizeof(u32));
 	at->ghost = ghost;
@@ -127,7 +141,7 @@ static void cpol_table_free(struct cpol_sim *sim)
 
 static bool cpol_slots_reserve(struct cpol_sim *sim, u64 folios)
 {
-	u64 slots = folios + CPOL_N_LISTS + 1, cells = cpol_table_size(folios), old = sim->slots;
+	u64 slots = folios + CPOL_HEADS(sim) + 1, cells = cpol_table_size(folios), old = sim->slots;
 	struct cpol_sim old_table = *sim;
 
 	if (slots <= old)

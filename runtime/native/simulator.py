@@ -7,7 +7,7 @@ from array import array
 from collections.abc import Iterable, Mapping
 
 from cpol.compiler import ir
-from cpol.runtime.native.library import Counts, Instance, SimulationError
+from cpol.runtime.native.library import Counts, Fill, Instance, SimulationError
 
 __all__ = ["Counts", "Simulator"]
 
@@ -20,21 +20,54 @@ class Simulator:
     """
 
     def __init__(
-        self, policy: ir.Policy, capacity: int, params: Mapping[str, int | str] | None = None, batch: int = 1
+        self,
+        policy: ir.Policy,
+        capacity: int,
+        params: Mapping[str, int | str] | None = None,
+        batch: int = 1,
+        seed: int = 1,
+        fills: Iterable[Fill] = (),
     ) -> None:
-        self._instance = Instance(policy, capacity, params, batch, events=False)
+        self._instance = Instance(policy, capacity, params, batch, events=False, seed=seed)
         self._run = self._instance.library.cpol_sim_run
-        self._run.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint64]
+        self._run.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
+        for fill in fills:
+            self._instance.fill(*fill)
+        self._instance.begin()
 
-    def run(self, ids: array[int] | Iterable[int]) -> Counts:
-        """Each id (0 to 2**64 - 1) is a request; goes on where the last call ended. An array('Q') is not copied."""
+    def run(
+        self, ids: array[int] | Iterable[int], times: array[int] | None = None, tasks: array[int] | None = None
+    ) -> Counts:
+        """Each id (0 to 2**64 - 1) is a request; goes on where the last call ended. An array('Q') is not copied.
+
+        `times`: of the requests, milliseconds since the first, ascending; `tasks`: the thread that makes each. Both of
+        type Q, one a request; without times, 100 requests are a millisecond.
+        """
         requests = ids if isinstance(ids, array) and ids.typecode == "Q" else array("Q", ids)
-        address, length = requests.buffer_info()
-        if self._run(self._instance.pointer, address, length) != 0:
-            raise SimulationError(f"there is no memory for a simulation of {length} requests")
+        trace = _Trace(requests.buffer_info()[0], _address(times), _address(tasks), len(requests))
+        for numbers in (times, tasks):
+            if numbers is not None and (numbers.typecode != "Q" or len(numbers) != len(requests)):
+                raise SimulationError(f"{len(requests)} requests, but {len(numbers)} times or tasks of type Q")
+        if self._run(self._instance.pointer, ctypes.byref(trace)) != 0:
+            raise SimulationError(f"there is no memory for a simulation of {len(requests)} requests")
         return self.counts
 
     @property
     def counts(self) -> Counts:
         """All runs so far."""
         return self._instance.counts()
+
+
+class _Trace(ctypes.Structure):
+    """`struct cpol_trace`."""
+
+    _fields_ = [
+        ("ids", ctypes.c_void_p),
+        ("times", ctypes.c_void_p),
+        ("tasks", ctypes.c_void_p),
+        ("requests", ctypes.c_uint64),
+    ]
+
+
+def _address(numbers: array[int] | None) -> int | None:
+    return None if numbers is None else numbers.buffer_info()[0]

@@ -6,12 +6,38 @@
 /* How many requests ahead the index is prefetched; a power of two. */
 #define CPOL_AHEAD 16
 
-CPOL_EXPORT int cpol_sim_run(struct cpol_sim *sim, const u64 *ids, u64 requests);
+/* How fast a trace without times is taken to be. */
+#define CPOL_REQUESTS_A_MS 100
+
+/* Requests, of what the trace tells of each: its time in milliseconds, and its task; NULL: it does not. */
+struct cpol_trace {
+	const u64 *ids, *times, *tasks;
+	u64 requests;
+};
+
+CPOL_EXPORT int cpol_sim_run(struct cpol_sim *sim, const struct cpol_trace *trace);
+
+/* What comes before a request: the task that makes it, and a tick if time has passed. */
+CPOL_INLINE void cpol_before_request(struct cpol_sim *sim, const struct cpol_trace *trace, u64 request)
+{
+	(void)sim, (void)trace, (void)request;
+#if CPOL_USES_TASK
+	if (trace->tasks)
+		sim->thread = trace->tasks[request];
+#endif
+#if CPOL_HAS_EVERY_MS
+	u64 ms = trace->times ? trace->times[request] : (sim->requests + request) / CPOL_REQUESTS_A_MS;
+
+	if (ms > sim->ms)
+		cpol_machine_tick(sim, ms);
+#endif
+}
 
 /* Each id a request; goes on from where the last call ended. 0, or -1: no memory. */
-CPOL_EXPORT int cpol_sim_run(struct cpol_sim *sim, const u64 *ids, u64 requests)
+CPOL_EXPORT int cpol_sim_run(struct cpol_sim *sim, const struct cpol_trace *trace)
 {
-	u64 ahead[CPOL_AHEAD], folios = sim->size + requests, hits = 0;
+	const u64 *ids = trace->ids, requests = trace->requests;
+	u64 ahead[CPOL_AHEAD], folios = cpol_occupied(sim) + requests, hits = 0;
 	u64 first = requests < CPOL_AHEAD ? requests : CPOL_AHEAD;
 
 	if (!cpol_reserve(sim, requests, folios < sim->capacity ? folios : sim->capacity))
@@ -32,19 +58,26 @@ CPOL_EXPORT int cpol_sim_run(struct cpol_sim *sim, const u64 *ids, u64 requests)
 			__builtin_prefetch(&sim->cell_slots[(soon & sim->mask) * CPOL_BUCKET]);
 #endif
 		}
+		cpol_before_request(sim, trace, request);
 		at = cpol_table_find(sim, hash, name, &found);
 		if (found) {
 			hits++;
-			cpol_machine_accessed(sim, sim->cell_slots[at]);
+			if (!cpol_is_left(sim, sim->cell_slots[at]))
+				cpol_machine_accessed(sim, sim->cell_slots[at]);
 			continue;
 		}
 		cpol_machine_missed(sim, hash, name);
-		if (sim->size >= sim->capacity)
+#if CPOL_HAS_ADMIT
+		if (!cpol_machine_admits(sim))
+			continue;
+#endif
+		if (cpol_occupied(sim) >= sim->capacity)
 			cpol_machine_make_room(sim);
 		slot = cpol_slot_new(sim, hash);
 		cpol_table_insert(sim, hash, slot);
 		cpol_machine_added(sim, slot);
-		cpol_machine_first_accessed(sim, slot);
+		if (!cpol_is_left(sim, slot))
+			cpol_machine_first_accessed(sim, slot);
 	}
 	sim->requests += requests;
 	sim->hits += hits;

@@ -184,26 +184,31 @@ CPOL_INLINE void cpol_ghost_drop(struct cpol_ghost_at at, u32 number, struct cpo
 		at.ghost->count--;
 }
 
-/* Forgets the oldest entry that is not held. */
-CPOL_INLINE void cpol_ghost_forget(struct cpol_ghost_at at)
+/* The oldest entry that is not held, or 0. */
+CPOL_INLINE u32 cpol_ghost_oldest(struct cpol_ghost_at at)
 {
 	u32 number = at.ghost->oldest;
 	struct cpol_ghost_entry *entry = number ? cpol_ghost_entry(at, number) : NULL;
 
-	if (entry && number == at.ghost->held) {
-		number = entry->newer;
-		entry = number ? cpol_ghost_entry(at, number) : NULL;
-	}
+	return entry && number == at.ghost->held ? entry->newer : number;
+}
+
+/* Forgets the oldest entry that is not held. */
+CPOL_INLINE void cpol_ghost_forget(struct cpol_ghost_at at)
+{
+	u32 number = cpol_ghost_oldest(at);
+	struct cpol_ghost_entry *entry = number ? cpol_ghost_entry(at, number) : NULL;
+
 	if (entry)
 		cpol_ghost_drop(at, number, entry);
 }
 
-/* `ghost.has(f)` */
-CPOL_INLINE bool cpol_ghost_find_name(struct cpol_ghost_at at, const struct cpol_ghost_key *key, u64 hash)
+/* `ghost.has(f)`: the number of its entry, or 0. */
+CPOL_INLINE u32 cpol_ghost_find_name(struct cpol_ghost_at at, const struct cpol_ghost_key *key, u64 hash)
 {
 	if (at.ghost->holding && cpol_ghost_same(&at.ghost->held_key, key))
-		return at.ghost->held != 0;
-	return cpol_ghost_find(at, key, hash) != 0;
+		return at.ghost->held;
+	return cpol_ghost_find(at, key, hash);
 }
 
 /* `ghost.take(f)` */
@@ -219,8 +224,8 @@ CPOL_INLINE bool cpol_ghost_take_name(struct cpol_ghost_at at, const struct cpol
 	return true;
 }
 
-/* `ghost.add(f)` */
-CPOL_INLINE void cpol_ghost_add_name(struct cpol_ghost_at at, const struct cpol_ghost_key *key, u64 hash)
+/* `ghost.add(f)`: the number of its entry, or 0: it has none. */
+CPOL_INLINE u32 cpol_ghost_add_name(struct cpol_ghost_at at, const struct cpol_ghost_key *key, u64 hash)
 {
 	struct cpol_ghost *ghost = at.ghost;
 	bool is_held = ghost->holding && cpol_ghost_same(&ghost->held_key, key);
@@ -230,11 +235,11 @@ CPOL_INLINE void cpol_ghost_add_name(struct cpol_ghost_at at, const struct cpol_
 	if (entry) { /* it moves to the newest place */
 		cpol_ghost_unlink(at, entry);
 		cpol_ghost_link_newest(at, number, entry);
-		return;
+		return number;
 	}
 	if (!is_held) {
 		if (at.capacity == 0)
-			return;
+			return 0;
 		if (ghost->count >= at.capacity)
 			cpol_ghost_forget(at);
 	}
@@ -243,7 +248,7 @@ CPOL_INLINE void cpol_ghost_add_name(struct cpol_ghost_at at, const struct cpol_
 		number = ghost->used + 1;
 	entry = cpol_ghost_entry(at, number);
 	if (!entry)
-		return;
+		return 0;
 	if (ghost->free)
 		ghost->free = entry->newer;
 	else
@@ -256,6 +261,7 @@ CPOL_INLINE void cpol_ghost_add_name(struct cpol_ghost_at at, const struct cpol_
 		ghost->held = number;
 	else
 		ghost->count++;
+	return number;
 }
 
 /* Ends a hold. The entry counts again, and the oldest one may have to go for it. */

@@ -2,8 +2,9 @@
 /*
  * The primitives on the host: one cache with its policy, in flat arrays that are indexed by slots.
  *
- *     slot 1 … CPOL_N_LISTS      the lists' heads: links of an empty list point to its head itself
- *     slot CPOL_N_LISTS + 1 …    folios; the unused ones are chained through links.next
+ *     slot 0                     the folio that was asked for and is not cached: only its name. Its links: the folios left to the kernel
+ *     slot 1 … CPOL_HEADS        the lists' heads: links of an empty list point to its head itself
+ *     slot CPOL_HEADS + 1 …      folios; the unused ones are chained through links.next
  *
  * Two builds of a policy: for traces of ids, as fast as can be; and with CPOL_EVENTS for single events, folios of several
  * pages and the log of events and decisions (runtime/events/).
@@ -11,7 +12,7 @@
 #ifndef CPOL_HOST_H
 #define CPOL_HOST_H
 
-#include "cpol/types.h"
+#include "cpol/math.h"
 
 #ifdef CPOL_EVENTS
 #define CPOL_GHOST_FILES 1
@@ -23,9 +24,25 @@
 
 #define CPOL_MAX_BATCH 32
 #define CPOL_BUCKET 8 /* cells of the index in a cache line */
-#define CPOL_OFF_LIST 0x80 /* in `where`: seated, proposed or removed; the list is the one it was on */
-#define CPOL_FAR_TAIL 0x40 /* in `where`: the far end of the scan that proposed it */
+
+/* Where a folio is: the number of its list, and in the upper bits: */
+#if CPOL_USES_LIST_ARRAY
+typedef u32 cpol_where;
+#define CPOL_WHERE(bits) ((u32)(bits) << 24)
+#define CPOL_LIST_MASK 0xffff
+#define CPOL_HEADS(c) ((c)->heads)
+#else
+typedef u8 cpol_where;
+#define CPOL_WHERE(bits) (bits)
 #define CPOL_LIST_MASK 0x0f
+#define CPOL_HEADS(c) CPOL_N_LISTS
+#endif
+#define CPOL_OFF_LIST CPOL_WHERE(0x80) /* seated, proposed or removed; the list is the one it was on */
+#define CPOL_FAR_TAIL CPOL_WHERE(0x40) /* the far end of the scan that proposed it */
+#define CPOL_LEFT CPOL_WHERE(0x20) /* left to the kernel, on no list of the policy */
+
+/* Whether a folio is asked for before there is one: it has slot 0. */
+#define CPOL_ASKS (CPOL_HAS_MISSED || CPOL_HAS_ADMIT)
 
 typedef struct cpol_sim cpol_ctx;
 typedef u32 cpol_folio;
@@ -49,16 +66,31 @@ struct cpol_seat {
 	bool far_tail;
 };
 
+#if CPOL_N_TABLES
+#include "cpol/host_table.h"
+#endif
+#if CPOL_N_INPUTS
+#include "cpol/host_input.h"
+#endif
+
 struct cpol_sim {
 	/* Folios, by slot. */
 	struct cpol_links *links;
-	u8 *where;
+	cpol_where *where;
 	u64 *ids; /* hash of the name; without CPOL_EVENTS the name can be had back from it */
 #if CPOL_HAS_META
 	struct cpol_meta *meta;
 #endif
+#if CPOL_USES_LIST_ARRAY
+	u64 *list_pages; /* of list 0: of all lists of the array */
+	u32 heads;
+#else
 	u64 list_pages[CPOL_N_LISTS + 1];
-	u64 size;
+#endif
+	u64 size; /* pages that the policy owns */
+#if CPOL_USES_LEAVE
+	u64 left; /* and pages that it left to the kernel */
+#endif
 	u64 capacity;
 
 	/* The request in hand. */
@@ -83,36 +115,76 @@ struct cpol_sim {
 #if CPOL_N_GHOSTS
 	struct cpol_ghost ghosts[CPOL_N_GHOSTS];
 	struct cpol_ghost_at ghosts_at[CPOL_N_GHOSTS];
+#if CPOL_USES_RECORDS
+	void *records[CPOL_N_GHOSTS]; /* by an entry's number; NULL: of entries without one */
+#endif
+#endif
+#if CPOL_N_TABLES
+	struct cpol_tables tables;
+#endif
+#if CPOL_N_INPUTS
+	struct cpol_input inputs[CPOL_N_INPUTS];
+#endif
+#if CPOL_USES_CLOCK
+	u64 clock; /* added and accessed events */
+#endif
+#if CPOL_USES_RANDOM
+	u64 random;
+#endif
+#if CPOL_USES_TASK
+	u64 thread, process; /* who causes the events */
+#endif
+	u64 ms; /* of the last tick */
+#if CPOL_HAS_ADMIT
+	bool refuses; /* what the handler of admit said */
+	u64 refused_admission;
 #endif
 	u64 requests, hits, evicted, fallback, refused;
 #if CPOL_EVENTS
 	struct cpol_name *names;
 	u64 *pages;
 	u8 *was_read;
+#if CPOL_USES_LIST_ARRAY
+	u64 *list_folios;
+#else
 	u64 list_folios[CPOL_N_LISTS + 1];
+#endif
+#if CPOL_HAS_MISSED
+	struct cpol_name announced; /* the folio that the handler of missed was told of, */
+	bool announces;             /* if it has not come yet */
+#endif
 	struct cpol_row *log;
 	u64 log_rows, log_size;
 	bool log_failed;
 #endif
 };
 
+#define CPOL_FOR(i, range)                                                                                    \
+	for (struct cpol_range cpol_range_##i = (range), *cpol_once_##i = &cpol_range_##i; cpol_once_##i;     \
+	     cpol_once_##i = NULL)                                                                            \
+		for (u64 i = cpol_range_##i.low; cpol_range_##i.rounds != 0; cpol_range_##i.rounds--, i++)
+
 #define cpol_params (c->params)
 #define cpol_state (c->state)
 
 #define CPOL_HANDLER_INIT(c) CPOL_INLINE void cpol_on_init(CPOL_ARGUMENT cpol_ctx *c)
+#define CPOL_HANDLER_MISSED(c, f) CPOL_INLINE void cpol_on_missed(CPOL_ARGUMENT cpol_ctx *c, CPOL_ARGUMENT cpol_folio f)
+#define CPOL_HANDLER_ADMIT(c, f) CPOL_INLINE void cpol_on_admit(CPOL_ARGUMENT cpol_ctx *c, CPOL_ARGUMENT cpol_folio f)
 #define CPOL_HANDLER_ADDED(c, f) CPOL_INLINE void cpol_on_added(CPOL_ARGUMENT cpol_ctx *c, CPOL_ARGUMENT cpol_folio f)
 #define CPOL_HANDLER_FIRST_ACCESSED(c, f) CPOL_INLINE void cpol_on_first_accessed(CPOL_ARGUMENT cpol_ctx *c, CPOL_ARGUMENT cpol_folio f)
 #define CPOL_HANDLER_ACCESSED(c, f) CPOL_INLINE void cpol_on_accessed(CPOL_ARGUMENT cpol_ctx *c, CPOL_ARGUMENT cpol_folio f)
 #define CPOL_HANDLER_REMOVED(c, f, why) \
 	CPOL_INLINE void cpol_on_removed(CPOL_ARGUMENT cpol_ctx *c, CPOL_ARGUMENT cpol_folio f, CPOL_ARGUMENT u32 why)
 #define CPOL_HANDLER_EVICT(c) CPOL_INLINE void cpol_on_evict(CPOL_ARGUMENT cpol_ctx *c)
+#define CPOL_HANDLER_EVERY(number, c) CPOL_INLINE void cpol_every_##number(CPOL_ARGUMENT cpol_ctx *c)
 #define CPOL_ARGUMENT __attribute__((unused))
 
 /* The log of events and decisions. */
 enum cpol_op {
 	CPOL_OP_MISSED = 1, CPOL_OP_ADDED, CPOL_OP_FIRST_ACCESSED, CPOL_OP_ACCESSED, CPOL_OP_REMOVED, CPOL_OP_EVICT,
-	CPOL_OP_REFUSED, CPOL_OP_FALLBACK,
+	CPOL_OP_REFUSED, CPOL_OP_FALLBACK, CPOL_OP_ADMIT, CPOL_OP_TICK, CPOL_OP_TASK,
 	CPOL_OP_PLACE = 16, CPOL_OP_MOVE, CPOL_OP_PROPOSE, CPOL_OP_GHOST_ADD, CPOL_OP_GHOST_TAKE,
+	CPOL_OP_REFUSE, CPOL_OP_LEAVE, CPOL_OP_GHOST_FORGET,
 };
 
 #if CPOL_EVENTS
@@ -127,5 +199,6 @@ void cpol_log_row(cpol_ctx *c, u64 op, struct cpol_name name, u64 a, u64 b);
 #include "cpol/host_lists.h"
 #include "cpol/host_evict.h"
 #include "cpol/host_ghost.h"
+#include "cpol/host_read.h"
 
 #endif

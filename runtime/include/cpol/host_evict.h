@@ -42,7 +42,7 @@ CPOL_INLINE bool cpol_propose(cpol_ctx *c, cpol_folio f, bool far_tail)
 CPOL_INLINE void cpol_offer(cpol_ctx *c, cpol_folio f, u64 score, bool far_tail)
 {
 	u64 seats = c->wanted - c->proposed_pages;
-	u32 list = cpol_folio_list(c, f), at;
+	u32 list = cpol_list_of(c, f), at;
 
 	cpol_unlink(c, f);
 	if (c->n_seats == seats) {

@@ -51,10 +51,29 @@ CPOL_INLINE u64 cpol_folio_index(cpol_ctx *c, cpol_folio f)
 #endif
 }
 
-CPOL_INLINE u32 cpol_folio_list(cpol_ctx *c, cpol_folio f)
+/* The number of the folio's list, and, for the policy, the same but that an array of lists is one. */
+
+CPOL_INLINE u32 cpol_list_of(cpol_ctx *c, cpol_folio f)
 {
 	return c->where[f] & CPOL_LIST_MASK;
 }
+
+CPOL_INLINE u32 cpol_folio_list(cpol_ctx *c, cpol_folio f)
+{
+	u32 list = cpol_list_of(c, f);
+
+	return CPOL_USES_LIST_ARRAY && list > CPOL_N_LISTS ? CPOL_N_LISTS : list;
+}
+
+#if CPOL_USES_LIST_ARRAY
+/* The number of a list of the array. */
+CPOL_INLINE u32 cpol_list_at(cpol_ctx *c, u64 index)
+{
+	u64 last = c->heads - CPOL_LIST_ARRAY;
+
+	return CPOL_LIST_ARRAY + (u32)(index < last ? index : last);
+}
+#endif
 
 #if CPOL_HAS_META
 CPOL_INLINE struct cpol_meta *cpol_meta(cpol_ctx *c, cpol_folio f)
@@ -63,9 +82,16 @@ CPOL_INLINE struct cpol_meta *cpol_meta(cpol_ctx *c, cpol_folio f)
 }
 #endif
 
-CPOL_INLINE u64 cpol_list_size(cpol_ctx *c, u32 list)
+/* Pages on the list with this number. */
+CPOL_INLINE u64 cpol_list_pages(cpol_ctx *c, u32 list)
 {
 	return c->list_pages[list];
+}
+
+/* Pages on a list by its name: on all of an array. */
+CPOL_INLINE u64 cpol_list_size(cpol_ctx *c, enum cpol_list list)
+{
+	return c->list_pages[CPOL_USES_LIST_ARRAY && list == CPOL_N_LISTS ? 0 : list];
 }
 
 CPOL_INLINE u64 cpol_cache_size(cpol_ctx *c)
@@ -80,7 +106,7 @@ CPOL_INLINE u64 cpol_cache_capacity(cpol_ctx *c)
 
 CPOL_INLINE bool cpol_on_list(cpol_ctx *c, cpol_folio f)
 {
-	return (c->where[f] & (CPOL_OFF_LIST | CPOL_LIST_MASK)) - 1u < CPOL_N_LISTS;
+	return (c->where[f] & (CPOL_OFF_LIST | CPOL_LIST_MASK)) - 1u < CPOL_HEADS(c);
 }
 
 /* Puts `f`, which is on no list, at an end of one. */
@@ -94,8 +120,10 @@ CPOL_INLINE void cpol_link(cpol_ctx *c, cpol_folio f, u32 list, bool tail)
 	links[f].next = next;
 	links[prev].next = f;
 	links[next].prev = f;
-	c->where[f] = (u8)list;
+	c->where[f] = (cpol_where)list;
 	c->list_pages[list] += cpol_folio_pages(c, f);
+	if (CPOL_USES_LIST_ARRAY && list >= CPOL_N_LISTS)
+		c->list_pages[0] += cpol_folio_pages(c, f);
 	CPOL_IF_EVENTS(c->list_folios[list]++;)
 }
 
@@ -103,12 +131,14 @@ CPOL_INLINE void cpol_link(cpol_ctx *c, cpol_folio f, u32 list, bool tail)
 CPOL_INLINE void cpol_unlink(cpol_ctx *c, cpol_folio f)
 {
 	struct cpol_links *links = c->links;
-	u32 prev = links[f].prev, next = links[f].next, list = cpol_folio_list(c, f);
+	u32 prev = links[f].prev, next = links[f].next, list = cpol_list_of(c, f);
 
 	links[prev].next = next;
 	links[next].prev = prev;
-	c->where[f] = (u8)(list | CPOL_OFF_LIST);
+	c->where[f] = (cpol_where)(list | CPOL_OFF_LIST);
 	c->list_pages[list] -= cpol_folio_pages(c, f);
+	if (CPOL_USES_LIST_ARRAY && list >= CPOL_N_LISTS)
+		c->list_pages[0] -= cpol_folio_pages(c, f);
 	CPOL_IF_EVENTS(c->list_folios[list]--;)
 }
 
@@ -118,6 +148,22 @@ CPOL_INLINE void cpol_place(cpol_ctx *c, cpol_folio f, u32 list, bool tail)
 	cpol_link(c, f, list, tail);
 	c->size += cpol_folio_pages(c, f);
 }
+
+#if CPOL_USES_LEAVE
+/* The kernel's own order: the oldest is at the head of list 0. */
+CPOL_INLINE void cpol_leave(cpol_ctx *c, cpol_folio f)
+{
+	struct cpol_links *links = c->links;
+	u32 last = links[0].prev;
+
+	CPOL_LOG(c, CPOL_OP_LEAVE, f, 0, 0);
+	links[f] = (struct cpol_links){ .next = 0, .prev = last };
+	links[last].next = f;
+	links[0].prev = f;
+	c->where[f] = CPOL_LEFT;
+	c->left += cpol_folio_pages(c, f);
+}
+#endif
 
 CPOL_INLINE void cpol_move(cpol_ctx *c, cpol_folio f, u32 list, bool tail)
 {
@@ -145,12 +191,12 @@ CPOL_INLINE u32 cpol_successor(cpol_ctx *c, u32 slot, bool from_tail)
 	return from_tail ? c->links[slot].prev : c->links[slot].next;
 }
 
-#define CPOL_SCAN(c, f, list, from_tail, bound)                                                              \
-	for (u32 f = cpol_successor(c, list, from_tail), cpol_next_##f = 0, *cpol_once_##f = &cpol_next_##f; \
-	     cpol_once_##f; cpol_once_##f = NULL)                                                            \
-		for (u64 cpol_left_##f = cpol_scan_visits(c, list, bound);                                   \
-		     cpol_left_##f != 0 && f > CPOL_N_LISTS &&                                               \
-		     (cpol_next_##f = cpol_successor(c, f, from_tail), true);                                \
+#define CPOL_SCAN(c, f, list, from_tail, bound)                                                                       \
+	for (u32 cpol_list_##f = (list), f = cpol_successor(c, cpol_list_##f, from_tail), cpol_next_##f = 0,          \
+		 *cpol_once_##f = &cpol_next_##f;                                                                      \
+	     cpol_once_##f; cpol_once_##f = NULL)                                                                      \
+		for (u64 cpol_left_##f = cpol_scan_visits(c, cpol_list_##f, bound);                                    \
+		     cpol_left_##f != 0 && f > CPOL_HEADS(c) && (cpol_next_##f = cpol_successor(c, f, from_tail), true); \
 		     cpol_left_##f--, f = cpol_next_##f)
 
 #endif

@@ -51,7 +51,7 @@ def test_logic_has_the_parentheses_that_it_needs() -> None:
 def test_operands_that_touch_ghosts_are_ordered() -> None:
     """C does not say which operand of == comes first."""
     text = expr.text(ir.Compare("eq", ir.GhostTake("g", "f"), ir.GhostHas("g", "f")))
-    assert text.index("cpol_left = cpol_ghost_take") < text.index("cpol_right = cpol_ghost_has")
+    assert text.index("cpol_1 = cpol_ghost_take") < text.index("cpol_2 = cpol_ghost_has")
 
 
 def test_constants_are_stored_without_a_clamp() -> None:

@@ -26,7 +26,7 @@ static void check_lists(struct cpol_sim *sim)
 {
 	u64 pages = 0;
 
-	for (u32 list = 1; list <= CPOL_N_LISTS; list++) {
+	for (u32 list = 1; list <= CPOL_HEADS(sim); list++) {
 		u64 on_list = 0;
 
 		for (u32 slot = sim->links[list].next; slot != list; slot = sim->links[slot].next) {
@@ -39,7 +39,7 @@ static void check_lists(struct cpol_sim *sim)
 			at = cpol_table_find(sim, sim->ids[slot], name, &found);
 			CHECK(found && sim->cell_slots[at] == slot);
 			CHECK(sim->links[sim->links[slot].next].prev == slot);
-			CHECK(cpol_on_list(sim, slot) && cpol_folio_list(sim, slot) == list);
+			CHECK(cpol_on_list(sim, slot) && cpol_list_of(sim, slot) == list);
 			on_list += cpol_folio_pages(sim, slot);
 		}
 		CHECK(on_list == sim->list_pages[list]);
@@ -47,7 +47,7 @@ static void check_lists(struct cpol_sim *sim)
 	}
 	CHECK(pages <= sim->size);
 #if !CPOL_EVENTS
-	CHECK(pages == sim->size && sim->size <= sim->capacity);
+	CHECK(pages == sim->size && cpol_occupied(sim) <= sim->capacity);
 #endif
 }
 
@@ -103,7 +103,7 @@ static void step(struct cpol_sim *sim)
 
 	for (u64 number = 0; number < length; number++)
 		ids[number] = dice(8) ? dice(60) : cpol_unmix(dice(2) ? dice(3) : ~dice(3)); /* crowds a few cells */
-	CHECK(cpol_sim_run(sim, ids, length) == 0);
+	CHECK(cpol_sim_run(sim, &(struct cpol_trace){ ids, NULL, NULL, length }) == 0);
 }
 #endif
 
@@ -113,11 +113,13 @@ int main(int argc, char **argv)
 
 	seed = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
 	while (events) {
-		struct cpol_sim *sim = cpol_sim_new(1 + dice(40), 1 + (u32)dice(32), NULL);
+		struct cpol_refusal why;
+		struct cpol_sim *sim = cpol_sim_new(1 + dice(40), 1 + (u32)dice(32), NULL, dice(3), &why);
 		u64 rounds = 1 + dice(400);
 		u64 dump[4096];
 
 		CHECK(sim);
+		cpol_sim_begin(sim);
 		for (; rounds && events; rounds--, events--) {
 			step(sim);
 			check_lists(sim);

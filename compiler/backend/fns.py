@@ -1,0 +1,45 @@
+"""A policy's functions as C functions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cpol.compiler import ir
+from cpol.compiler.backend import expr, layout, names, stmt
+
+
+@dataclass(frozen=True)
+class Function:
+    """`macro`: what calls write, which passes a folio's record only if the function reads it."""
+
+    macro: str
+    type: str
+    signature: str
+    unused: str
+    line: str
+    body: str
+
+
+def function(fn: ir.FnDecl, writer: stmt.Writer) -> Function:
+    declared, written, passed, unused = ["cpol_ctx *c"], ["c"], ["c"], ["c"]
+    for at, (name, type_) in enumerate(fn.params):
+        written.append(f"cpol_{at}")
+        passed.append(f"cpol_{at}")
+        unused.append(names.identifier(name))
+        if type_ is not None:
+            declared.append(f"{layout.expression_type(type_)} {names.identifier(name)}")
+            continue
+        declared.append(f"cpol_folio {names.identifier(name)}")
+        written.append(f"cpol_record_{at}")
+        if at in writer.fns[fn.name]:
+            declared.append(f"struct cpol_meta *{expr.record_name(name)}")
+            passed.append(f"cpol_record_{at}")
+    name = names.identifier(fn.name)
+    return Function(
+        macro=f"cpol_fn_{name}({', '.join(written)}) cpol_call_{name}({', '.join(passed)})",
+        type=layout.expression_type(fn.type),
+        signature=f"cpol_call_{name}({', '.join(declared)})",
+        unused=", ".join(f"(void){argument}" for argument in unused),
+        line=writer.line(fn.pos),
+        body=stmt.store(fn.body, fn.type),
+    )

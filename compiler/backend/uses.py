@@ -1,0 +1,36 @@
+"""What a policy makes use of: executors leave out the rest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cpol.compiler import ir
+from cpol.compiler.backend import manifest, walk
+
+
+@dataclass(frozen=True)
+class Uses:
+    """Each becomes `CPOL_USES_…` (0 or 1) in generated C."""
+
+    clock: bool
+    task: bool
+    random: bool
+    leave: bool
+    list_array: bool
+    records: bool  # of entries of ghosts
+    live: bool  # params that change while the policy runs
+
+
+def of(policy: ir.Policy) -> Uses:
+    read = list(walk.all_expressions(policy))
+    done = [statement for body in walk.bodies(policy) for statement in walk.statements(body)]
+    return Uses(
+        clock=any(isinstance(e, ir.CacheAttr) and e.attr == "clock" for e in read)
+        or any(every.unit == "events" for every in policy.everies),
+        task=any(isinstance(e, ir.TaskAttr) for e in read),
+        random=any(isinstance(e, ir.Random) for e in read),
+        leave=any(isinstance(statement, ir.Leave) for statement in done),
+        list_array=policy.list_array is not None,
+        records=any(ghost.fields for ghost in policy.ghosts),
+        live=manifest.has_live_params(policy),
+    )

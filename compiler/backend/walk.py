@@ -1,0 +1,167 @@
+"""What expressions and statements are made of, and what they touch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from cpol.compiler import ir
+
+
+def parts(expr: ir.Expr) -> tuple[ir.Expr, ...]:
+    """The operands of `expr`, in the order in which they are evaluated."""
+    match expr:
+        case ir.Arith() | ir.Compare() | ir.Logic():
+            return (expr.left, expr.right)
+        case ir.Not() | ir.Convert() | ir.Math():
+            return (expr.operand,)
+        case ir.Select():
+            return (expr.cond, expr.then, expr.orelse)
+        case ir.TableGet():
+            return expr.indices
+        case ir.InputHas() | ir.InputGet():
+            return () if expr.key is None else (expr.key,)
+        case ir.ListSize() | ir.Holds():
+            return () if expr.index is None else (expr.index,)
+        case ir.FnCall():
+            return tuple(arg for arg in expr.args if not isinstance(arg, ir.FolioArg))
+        case ir.Random():
+            return (expr.bound,)
+        case ir.Hash():
+            return (expr.salt,)
+        case _:
+            return ()
+
+
+def walk(expr: ir.Expr) -> list[ir.Expr]:
+    """`expr` and all that it is made of."""
+    return [expr, *(inner for part in parts(expr) for inner in walk(part))]
+
+
+def effects(expr: ir.Expr) -> set[str]:
+    """What evaluating `expr` changes: the ghosts, or the state of the random numbers."""
+    found = set()
+    for inner in walk(expr):
+        if isinstance(inner, ir.GhostTake):
+            found.add("ghost")
+        elif isinstance(inner, ir.Random):
+            found.add("random")
+    return found
+
+
+def touches(expr: ir.Expr) -> set[str]:
+    """What `expr` changes, or reads of what may change while expressions are evaluated."""
+    asks = any(isinstance(inner, ir.GhostHas | ir.GhostField | ir.GhostSize) for inner in walk(expr))
+    return effects(expr) | ({"ghost"} if asks else set())
+
+
+def order_matters(exprs: Sequence[ir.Expr]) -> bool:
+    """Whether the values depend on the order of evaluation, which C leaves open for operands and arguments."""
+    return any(
+        effects(a) & touches(b) for i, a in enumerate(exprs) for j, b in enumerate(exprs) if i != j
+    )
+
+
+def expressions(statement: ir.Stmt) -> list[ir.Expr]:
+    """What a statement itself evaluates, in that order, without the statements in it."""
+    match statement:
+        case ir.Let() | ir.SetState() | ir.SetField():
+            return [statement.value]
+        case ir.SetTable():
+            return [*statement.indices, statement.value]
+        case ir.If():
+            return [statement.cond]
+        case ir.For():
+            return [statement.low, statement.high]
+        case ir.GhostAdd():
+            return list(statement.values)
+        case ir.Place() | ir.Move():
+            return [statement.index] if statement.index is not None else []
+        case ir.Scan() | ir.EvictLowest():
+            return [each for each in (statement.index, statement.bound) if each is not None]
+        case _:
+            return []
+
+
+def children(statement: ir.Stmt) -> tuple[ir.Stmt, ...]:
+    match statement:
+        case ir.If():
+            return statement.then + statement.orelse
+        case ir.Scan() | ir.For():
+            return statement.body
+        case _:
+            return ()
+
+
+def statements(body: Iterable[ir.Stmt]) -> Iterator[ir.Stmt]:
+    """All statements of a body, those in others too."""
+    for statement in body:
+        yield statement
+        yield from statements(children(statement))
+
+
+def bodies(policy: ir.Policy) -> list[tuple[ir.Stmt, ...]]:
+    """Of the handlers, and of what runs every so often."""
+    return [*(handler.body for handler in policy.handlers.values()), *(every.body for every in policy.everies)]
+
+
+def all_expressions(policy: ir.Policy) -> Iterator[ir.Expr]:
+    """Every expression that generated code evaluates, and its parts."""
+    roots = [e for body in bodies(policy) for statement in statements(body) for e in expressions(statement)]
+    roots += [score.body for score in policy.scores] + [fn.body for fn in policy.fns]
+    for root in roots:
+        yield from walk(root)
+
+
+def record_args(policy: ir.Policy) -> Mapping[str, frozenset[int]]:
+    """For each `fn`, which of its arguments are folios whose record it reads, by itself or by a fn above it."""
+    result: dict[str, frozenset[int]] = {}
+    for fn in policy.fns:
+        read = {folio for root in walk(fn.body) for folio in folios_read(root, result)}
+        result[fn.name] = frozenset(at for at, (name, type_) in enumerate(fn.params) if type_ is None and name in read)
+    return result
+
+
+def folios_read(expr: ir.Expr, fns: Mapping[str, frozenset[int]]) -> list[str]:
+    """The folios whose records `expr` itself reads."""
+    match expr:
+        case ir.Field(folio):
+            return [folio]
+        case ir.FnCall(fn, args):
+            reads = fns.get(fn, frozenset())
+            return [arg.folio for at, arg in enumerate(args) if isinstance(arg, ir.FolioArg) and at in reads]
+        case _:
+            return []
+
+
+def reads_record(expr: ir.Expr, folio: str, fns: Mapping[str, frozenset[int]]) -> bool:
+    return any(folio in folios_read(inner, fns) for inner in walk(expr))
+
+
+def uses_record(statement: ir.Stmt, folio: str, fns: Mapping[str, frozenset[int]]) -> bool:
+    """Whether a field of `folio` is read or written in `statement`."""
+    if isinstance(statement, ir.SetField) and statement.folio == folio:
+        return True
+    if any(reads_record(root, folio, fns) for root in expressions(statement)):
+        return True
+    if isinstance(statement, ir.Scan) and statement.folio == folio:
+        return False  # another folio of that name
+    return any(uses_record(child, folio, fns) for child in children(statement))
+
+
+def reads_local(statement: ir.Stmt, name: str) -> bool:
+    read = (inner for root in expressions(statement) for inner in walk(root))
+    return any(isinstance(inner, ir.Local) and inner.name == name for inner in read) or any(
+        reads_local(child, name) for child in children(statement)
+    )
+
+
+def enclosing_scan(body: Iterable[ir.Stmt], propose: ir.Propose, scan: ir.Scan | None) -> ir.Scan | None:
+    """The innermost scan around `propose` (the very object) that binds its folio."""
+    for statement in body:
+        if statement is propose:
+            return scan
+        inner = statement if isinstance(statement, ir.Scan) and statement.folio == propose.folio else scan
+        found = enclosing_scan(children(statement), propose, inner)
+        if found is not None:
+            return found
+    return None

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* What else handlers ask on the host (host.h): clock, task, random numbers, hashes; and what they answer in admit. */
+#ifndef CPOL_HOST_READ_H
+#define CPOL_HOST_READ_H
+
+#if CPOL_USES_CLOCK
+CPOL_INLINE u64 cpol_cache_clock(cpol_ctx *c)
+{
+	return c->clock;
+}
+#endif
+
+#if CPOL_USES_TASK
+CPOL_INLINE u64 cpol_task_thread(cpol_ctx *c)
+{
+	return c->thread;
+}
+
+CPOL_INLINE u64 cpol_task_process(cpol_ctx *c)
+{
+	return c->process;
+}
+#endif
+
+#if CPOL_USES_RANDOM
+CPOL_INLINE u64 cpol_random(cpol_ctx *c, u64 bound)
+{
+	c->random += CPOL_RANDOM_STEP;
+	return cpol_random_below(c->random, bound);
+}
+#endif
+
+CPOL_INLINE u64 cpol_hash(cpol_ctx *c, cpol_folio f, u64 salt)
+{
+	return cpol_hash_name(cpol_folio_file(c, f), cpol_folio_index(c, f), salt);
+}
+
+#if CPOL_HAS_ADMIT
+CPOL_INLINE void cpol_refuse(cpol_ctx *c, cpol_folio f)
+{
+	(void)f;
+	CPOL_LOG(c, CPOL_OP_REFUSE, f, 0, 0);
+	c->refuses = true;
+}
+#endif
+
+#endif

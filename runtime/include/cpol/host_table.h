@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* Tables on the host (host.h): rows of elements, one after the other, made at attach (runtime/native/attach.h). */
+#ifndef CPOL_HOST_TABLE_H
+#define CPOL_HOST_TABLE_H
+
+struct cpol_tables {
+#define X(name, type, init, rows, columns) \
+	struct {                           \
+		type *elements;            \
+		u64 rows, columns;         \
+	} name;
+	CPOL_TABLES(X)
+#undef X
+};
+
+/* The place of an element; each index saturates at the last of its dimension. */
+CPOL_INLINE u64 cpol_table_place(u64 rows, u64 columns, u64 row, u64 column)
+{
+	row = row < rows ? row : rows - 1;
+	column = column < columns ? column : columns - 1;
+	return row * columns + column;
+}
+
+/* `columns` is the constant 1 for a table of one dimension: then nothing is multiplied. */
+#define CPOL_TABLE_SIZE(c, name, what, constant) ((constant) ? (u64)(constant) : (c)->tables.name.what)
+#define CPOL_TABLE_ELEMENT(c, name, row, column)                                                             \
+	((c)->tables.name.elements[cpol_table_place(CPOL_TABLE_SIZE(c, name, rows, CPOL_ROWS_##name),       \
+						    CPOL_TABLE_SIZE(c, name, columns, CPOL_COLUMNS_##name), \
+						    row, column)])
+
+#define cpol_table_get(c, name, row, column) CPOL_TABLE_ELEMENT(c, name, row, column)
+#define cpol_table_set(c, name, row, column, value) ((void)(CPOL_TABLE_ELEMENT(c, name, row, column) = (value)))
+#define cpol_table_rows(c, name) CPOL_TABLE_SIZE(c, name, rows, CPOL_ROWS_##name)
+
+#endif
