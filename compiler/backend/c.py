@@ -81,7 +81,12 @@ def _input(given: ir.InputDecl) -> dict[str, Any]:
 def _attached(policy: ir.Policy, writer: stmt.Writer) -> list[dict[str, str]]:
     """What is evaluated once, at attach: a function each."""
     result = [
-        ("Entries that a ghost remembers.", f"cpol_ghost_capacity_{names.identifier(ghost.name)}", ghost.capacity, ghost.pos)
+        (
+            "Entries that a ghost remembers.",
+            f"cpol_ghost_capacity_{names.identifier(ghost.name)}",
+            ghost.capacity,
+            ghost.pos,
+        )
         for ghost in policy.ghosts
     ]
     for table in policy.tables:

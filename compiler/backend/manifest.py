@@ -11,8 +11,8 @@ VERSION = 1
 def lines(policy: ir.Policy) -> list[str]:
     """The manifest, line by line."""
     result = [f"cpol {VERSION} {policy.name}"]
-    if policy.params:
-        result.append(f"params {'data' if has_live_params(policy) else 'rodata'}")
+    if has_live_params(policy):
+        result.append("params data")
     for placed in layout.params(policy.params):
         decl = placed.decl
         numbers = f"{decl.default} {decl.low} {decl.high} {placed.offset} {placed.member.size}"

@@ -56,9 +56,7 @@ def touches(expr: ir.Expr) -> set[str]:
 
 def order_matters(exprs: Sequence[ir.Expr]) -> bool:
     """Whether the values depend on the order of evaluation, which C leaves open for operands and arguments."""
-    return any(
-        effects(a) & touches(b) for i, a in enumerate(exprs) for j, b in enumerate(exprs) if i != j
-    )
+    return any(effects(a) & touches(b) for i, a in enumerate(exprs) for j, b in enumerate(exprs) if i != j)
 
 
 def expressions(statement: ir.Stmt) -> list[ir.Expr]:

@@ -133,9 +133,7 @@ class EventSimulator:
         for ghost in policy.ghosts:
             for _ in range(next(numbers)):
                 ghosts[ghost.name].append((next(numbers), next(numbers)))
-                records[ghost.name].append(
-                    {field.name: _signed(next(numbers), field.type) for field in ghost.fields}
-                )
+                records[ghost.name].append({field.name: _signed(next(numbers), field.type) for field in ghost.fields})
         tables = {
             table.name: [_signed(next(numbers), table.type) for _ in range(next(numbers))] for table in policy.tables
         }

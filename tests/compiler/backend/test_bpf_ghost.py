@@ -46,7 +46,7 @@ def replay(native: ctypes.CDLL, capacity: int, operations: Sequence[tuple[int, i
             if operation == TAKE:
                 model.take((file, index))
             elif operation == ADD:
-                model.add((file, index))
+                model.add((file, index), {})
             if check_each:
                 assert native.ghost_check(ghost) == 0
         assert native.ghost_check(ghost) == 0

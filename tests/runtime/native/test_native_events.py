@@ -62,7 +62,8 @@ def apply(machine: Machine, row: Row) -> None:
     ("row", "message"),
     [
         (Row(0, 0, 0), "not an event"),
-        (Row(9, 0, 1), "not an event"),
+        (Row(12, 0, 1), "not an event"),
+        (Row(Op.ADMIT, 0, 9), "has no handler of admit"),
         (Row(Op.PLACE, 0, 1, 1, 1), "not an event"),
         (Row(2**64 - 1, 0, 1), "not an event"),
         (Row(Op.MISSED, 0, 1), "in the cache already"),

@@ -10,11 +10,20 @@
 
 #define CPOL_POLICY "everything"
 #define CPOL_HAS_INIT 1
+#define CPOL_HAS_MISSED 0
+#define CPOL_HAS_ADMIT 0
 #define CPOL_HAS_ADDED 1
 #define CPOL_HAS_FIRST_ACCESSED 1
 #define CPOL_HAS_ACCESSED 1
 #define CPOL_HAS_REMOVED 1
 #define CPOL_HAS_EVICT 1
+#define CPOL_USES_CLOCK 0
+#define CPOL_USES_TASK 0
+#define CPOL_USES_RANDOM 0
+#define CPOL_USES_LEAVE 0
+#define CPOL_USES_LIST_ARRAY 0
+#define CPOL_USES_RECORDS 0
+#define CPOL_USES_LIVE 0
 
 /* Lists, from 1 in order of declaration. */
 #define CPOL_N_LISTS 3
@@ -100,24 +109,39 @@ enum cpol_ghost_number {
 	GHOST_cpol_n_static,
 };
 
+/* Tables: name, type of an element, its initial value, rows, columns (0: not before attach). */
+#define CPOL_N_TABLES 0
+#define CPOL_TABLES(X)
+
+/* Inputs: name, whether pages are its keys, the value of what it does not have. */
+#define CPOL_N_INPUTS 0
+#define CPOL_INPUTS(X)
+
+/* Blocks that run every so often, from 0 in order of declaration. */
+#define CPOL_EVERY_EVENTS(X)
+#define CPOL_EVERY_MS(X)
+#define CPOL_HAS_EVERY_EVENTS 0
+#define CPOL_HAS_EVERY_MS 0
+#define CPOL_N_EVERY 0
+
 #include "cpol/policy.h"
 
-/* Entries that the ghost recent remembers. */
+/* Entries that a ghost remembers. */
 CPOL_INLINE u64 cpol_ghost_capacity_recent(cpol_ctx *c)
 {
 	(void)c;
 #line 10 "tests/compiler/backend/everything.cpol"
 	return cpol_min_u64(cpol_add_u64(cpol_u64_ceil_fix(cpol_mul_fix(cpol_params.share, cpol_fix_from_u64(cpol_cache_capacity(c)))), 2), cpol_cache_capacity(c));
-#line 112 "everything.c"
+#line 136 "everything.c"
 }
 
-/* Entries that the ghost cpol_n_static remembers. */
+/* Entries that a ghost remembers. */
 CPOL_INLINE u64 cpol_ghost_capacity_cpol_n_static(cpol_ctx *c)
 {
 	(void)c;
 #line 11 "tests/compiler/backend/everything.cpol"
 	return (u64)cpol_params.depth;
-#line 121 "everything.c"
+#line 145 "everything.c"
 }
 
 CPOL_INLINE s64 cpol_score_worth(cpol_ctx *c, cpol_folio f, struct cpol_meta *cpol_rec_f)
@@ -125,7 +149,7 @@ CPOL_INLINE s64 cpol_score_worth(cpol_ctx *c, cpol_folio f, struct cpol_meta *cp
 	(void)c, (void)f;
 #line 26 "tests/compiler/backend/everything.cpol"
 	return cpol_sub_fix(cpol_mul_fix(cpol_rec_f->age, cpol_fix_from_u64((u64)cpol_rec_f->freq)), cpol_fix_from_s64((s64)cpol_params.bias));
-#line 129 "everything.c"
+#line 153 "everything.c"
 }
 
 #line 28 "tests/compiler/backend/everything.cpol"
@@ -133,7 +157,7 @@ CPOL_HANDLER_INIT(c)
 {
 #line 28 "tests/compiler/backend/everything.cpol"
 	cpol_state.turns = 0;
-#line 137 "everything.c"
+#line 161 "everything.c"
 }
 
 #line 30 "tests/compiler/backend/everything.cpol"
@@ -161,7 +185,7 @@ CPOL_HANDLER_ADDED(c, f)
 			cpol_place(c, f, LIST_cpol_n_c, true /* tail */);
 		}
 	}
-#line 165 "everything.c"
+#line 189 "everything.c"
 }
 
 #line 42 "tests/compiler/backend/everything.cpol"
@@ -173,7 +197,7 @@ CPOL_HANDLER_FIRST_ACCESSED(c, f)
 	if (!cpol_rec_f) return;
 #line 42 "tests/compiler/backend/everything.cpol"
 	cpol_rec_f->seen = true;
-#line 177 "everything.c"
+#line 201 "everything.c"
 }
 
 #line 44 "tests/compiler/backend/everything.cpol"
@@ -196,7 +220,7 @@ CPOL_HANDLER_ACCESSED(c, f)
 #line 49 "tests/compiler/backend/everything.cpol"
 		cpol_move(c, f, LIST_cpol_n_linux, false /* head */);
 	}
-#line 200 "everything.c"
+#line 224 "everything.c"
 }
 
 #line 52 "tests/compiler/backend/everything.cpol"
@@ -215,7 +239,7 @@ CPOL_HANDLER_REMOVED(c, f, why)
 #line 54 "tests/compiler/backend/everything.cpol"
 		cpol_state.cpol_n_unix = cpol_sub_u64(cpol_state.cpol_n_unix, cpol_folio_pages(c, f));
 	}
-#line 219 "everything.c"
+#line 243 "everything.c"
 }
 
 #line 57 "tests/compiler/backend/everything.cpol"
@@ -288,7 +312,7 @@ CPOL_HANDLER_EVICT(c)
 #line 76 "tests/compiler/backend/everything.cpol"
 		if (cpol_propose(c, g, true /* tail */)) return;
 	}
-#line 292 "everything.c"
+#line 316 "everything.c"
 }
 
 #ifdef __bpf__

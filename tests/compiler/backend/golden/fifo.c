@@ -13,11 +13,20 @@
 
 #define CPOL_POLICY "fifo"
 #define CPOL_HAS_INIT 0
+#define CPOL_HAS_MISSED 0
+#define CPOL_HAS_ADMIT 0
 #define CPOL_HAS_ADDED 1
 #define CPOL_HAS_FIRST_ACCESSED 0
 #define CPOL_HAS_ACCESSED 0
 #define CPOL_HAS_REMOVED 0
 #define CPOL_HAS_EVICT 1
+#define CPOL_USES_CLOCK 0
+#define CPOL_USES_TASK 0
+#define CPOL_USES_RANDOM 0
+#define CPOL_USES_LEAVE 0
+#define CPOL_USES_LIST_ARRAY 0
+#define CPOL_USES_RECORDS 0
+#define CPOL_USES_LIVE 0
 
 /* Lists, from 1 in order of declaration. */
 #define CPOL_N_LISTS 1
@@ -71,6 +80,21 @@ CPOL_INLINE void cpol_meta_init(struct cpol_meta *record)
 #define CPOL_GHOSTS(X)
 
 
+/* Tables: name, type of an element, its initial value, rows, columns (0: not before attach). */
+#define CPOL_N_TABLES 0
+#define CPOL_TABLES(X)
+
+/* Inputs: name, whether pages are its keys, the value of what it does not have. */
+#define CPOL_N_INPUTS 0
+#define CPOL_INPUTS(X)
+
+/* Blocks that run every so often, from 0 in order of declaration. */
+#define CPOL_EVERY_EVENTS(X)
+#define CPOL_EVERY_MS(X)
+#define CPOL_HAS_EVERY_EVENTS 0
+#define CPOL_HAS_EVERY_MS 0
+#define CPOL_N_EVERY 0
+
 #include "cpol/policy.h"
 
 #line 8 "stdlib/fifo.cpol"
@@ -78,7 +102,7 @@ CPOL_HANDLER_ADDED(c, f)
 {
 #line 8 "stdlib/fifo.cpol"
 	cpol_place(c, f, LIST_queue, true /* tail */);
-#line 82 "fifo.c"
+#line 106 "fifo.c"
 }
 
 #line 10 "stdlib/fifo.cpol"
@@ -89,7 +113,7 @@ CPOL_HANDLER_EVICT(c)
 #line 11 "stdlib/fifo.cpol"
 		if (cpol_propose(c, f, true /* tail */)) return;
 	}
-#line 93 "fifo.c"
+#line 117 "fifo.c"
 }
 
 #ifdef __bpf__

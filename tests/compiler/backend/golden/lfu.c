@@ -14,11 +14,20 @@
 
 #define CPOL_POLICY "lfu"
 #define CPOL_HAS_INIT 0
+#define CPOL_HAS_MISSED 0
+#define CPOL_HAS_ADMIT 0
 #define CPOL_HAS_ADDED 1
 #define CPOL_HAS_FIRST_ACCESSED 0
 #define CPOL_HAS_ACCESSED 1
 #define CPOL_HAS_REMOVED 0
 #define CPOL_HAS_EVICT 1
+#define CPOL_USES_CLOCK 0
+#define CPOL_USES_TASK 0
+#define CPOL_USES_RANDOM 0
+#define CPOL_USES_LEAVE 0
+#define CPOL_USES_LIST_ARRAY 0
+#define CPOL_USES_RECORDS 0
+#define CPOL_USES_LIVE 0
 
 /* Lists, from 1 in order of declaration. */
 #define CPOL_N_LISTS 1
@@ -80,6 +89,21 @@ CPOL_INLINE void cpol_meta_init(struct cpol_meta *record)
 #define CPOL_GHOSTS(X)
 
 
+/* Tables: name, type of an element, its initial value, rows, columns (0: not before attach). */
+#define CPOL_N_TABLES 0
+#define CPOL_TABLES(X)
+
+/* Inputs: name, whether pages are its keys, the value of what it does not have. */
+#define CPOL_N_INPUTS 0
+#define CPOL_INPUTS(X)
+
+/* Blocks that run every so often, from 0 in order of declaration. */
+#define CPOL_EVERY_EVENTS(X)
+#define CPOL_EVERY_MS(X)
+#define CPOL_HAS_EVERY_EVENTS 0
+#define CPOL_HAS_EVERY_MS 0
+#define CPOL_N_EVERY 0
+
 #include "cpol/policy.h"
 
 CPOL_INLINE u64 cpol_score_accesses(cpol_ctx *c, cpol_folio f, struct cpol_meta *cpol_rec_f)
@@ -87,7 +111,7 @@ CPOL_INLINE u64 cpol_score_accesses(cpol_ctx *c, cpol_folio f, struct cpol_meta 
 	(void)c, (void)f;
 #line 12 "stdlib/lfu.cpol"
 	return (u64)cpol_rec_f->freq;
-#line 91 "lfu.c"
+#line 115 "lfu.c"
 }
 
 #line 14 "stdlib/lfu.cpol"
@@ -95,7 +119,7 @@ CPOL_HANDLER_ADDED(c, f)
 {
 #line 14 "stdlib/lfu.cpol"
 	cpol_place(c, f, LIST_queue, true /* tail */);
-#line 99 "lfu.c"
+#line 123 "lfu.c"
 }
 
 #line 15 "stdlib/lfu.cpol"
@@ -107,7 +131,7 @@ CPOL_HANDLER_ACCESSED(c, f)
 	if (!cpol_rec_f) return;
 #line 15 "stdlib/lfu.cpol"
 	cpol_rec_f->freq = cpol_clamp_u(cpol_add_u64((u64)cpol_rec_f->freq, 1), 32);
-#line 111 "lfu.c"
+#line 135 "lfu.c"
 }
 
 #line 17 "stdlib/lfu.cpol"
@@ -124,7 +148,7 @@ CPOL_HANDLER_EVICT(c)
 	}
 #line 18 "stdlib/lfu.cpol"
 	if (cpol_take_offers(c)) return;
-#line 128 "lfu.c"
+#line 152 "lfu.c"
 }
 
 #ifdef __bpf__

@@ -13,11 +13,20 @@
 
 #define CPOL_POLICY "mru"
 #define CPOL_HAS_INIT 0
+#define CPOL_HAS_MISSED 0
+#define CPOL_HAS_ADMIT 0
 #define CPOL_HAS_ADDED 1
 #define CPOL_HAS_FIRST_ACCESSED 1
 #define CPOL_HAS_ACCESSED 1
 #define CPOL_HAS_REMOVED 0
 #define CPOL_HAS_EVICT 1
+#define CPOL_USES_CLOCK 0
+#define CPOL_USES_TASK 0
+#define CPOL_USES_RANDOM 0
+#define CPOL_USES_LEAVE 0
+#define CPOL_USES_LIST_ARRAY 0
+#define CPOL_USES_RECORDS 0
+#define CPOL_USES_LIVE 0
 
 /* Lists, from 1 in order of declaration. */
 #define CPOL_N_LISTS 2
@@ -73,6 +82,21 @@ CPOL_INLINE void cpol_meta_init(struct cpol_meta *record)
 #define CPOL_GHOSTS(X)
 
 
+/* Tables: name, type of an element, its initial value, rows, columns (0: not before attach). */
+#define CPOL_N_TABLES 0
+#define CPOL_TABLES(X)
+
+/* Inputs: name, whether pages are its keys, the value of what it does not have. */
+#define CPOL_N_INPUTS 0
+#define CPOL_INPUTS(X)
+
+/* Blocks that run every so often, from 0 in order of declaration. */
+#define CPOL_EVERY_EVENTS(X)
+#define CPOL_EVERY_MS(X)
+#define CPOL_HAS_EVERY_EVENTS 0
+#define CPOL_HAS_EVERY_MS 0
+#define CPOL_N_EVERY 0
+
 #include "cpol/policy.h"
 
 #line 9 "stdlib/mru.cpol"
@@ -80,7 +104,7 @@ CPOL_HANDLER_ADDED(c, f)
 {
 #line 9 "stdlib/mru.cpol"
 	cpol_place(c, f, LIST_unread, true /* tail */);
-#line 84 "mru.c"
+#line 108 "mru.c"
 }
 
 #line 10 "stdlib/mru.cpol"
@@ -88,7 +112,7 @@ CPOL_HANDLER_FIRST_ACCESSED(c, f)
 {
 #line 10 "stdlib/mru.cpol"
 	cpol_move(c, f, LIST_read, false /* head */);
-#line 92 "mru.c"
+#line 116 "mru.c"
 }
 
 #line 10 "stdlib/mru.cpol"
@@ -96,7 +120,7 @@ CPOL_HANDLER_ACCESSED(c, f)
 {
 #line 10 "stdlib/mru.cpol"
 	cpol_move(c, f, LIST_read, false /* head */);
-#line 100 "mru.c"
+#line 124 "mru.c"
 }
 
 #line 12 "stdlib/mru.cpol"
@@ -112,7 +136,7 @@ CPOL_HANDLER_EVICT(c)
 #line 14 "stdlib/mru.cpol"
 		if (cpol_propose(c, f, true /* tail */)) return;
 	}
-#line 116 "mru.c"
+#line 140 "mru.c"
 }
 
 #ifdef __bpf__

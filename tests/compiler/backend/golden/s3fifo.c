@@ -15,11 +15,20 @@
 
 #define CPOL_POLICY "s3fifo"
 #define CPOL_HAS_INIT 0
+#define CPOL_HAS_MISSED 0
+#define CPOL_HAS_ADMIT 0
 #define CPOL_HAS_ADDED 1
 #define CPOL_HAS_FIRST_ACCESSED 0
 #define CPOL_HAS_ACCESSED 1
 #define CPOL_HAS_REMOVED 1
 #define CPOL_HAS_EVICT 1
+#define CPOL_USES_CLOCK 0
+#define CPOL_USES_TASK 0
+#define CPOL_USES_RANDOM 0
+#define CPOL_USES_LEAVE 0
+#define CPOL_USES_LIST_ARRAY 0
+#define CPOL_USES_RECORDS 0
+#define CPOL_USES_LIVE 0
 
 /* Lists, from 1 in order of declaration. */
 #define CPOL_N_LISTS 2
@@ -94,15 +103,30 @@ enum cpol_ghost_number {
 	GHOST_recent,
 };
 
+/* Tables: name, type of an element, its initial value, rows, columns (0: not before attach). */
+#define CPOL_N_TABLES 0
+#define CPOL_TABLES(X)
+
+/* Inputs: name, whether pages are its keys, the value of what it does not have. */
+#define CPOL_N_INPUTS 0
+#define CPOL_INPUTS(X)
+
+/* Blocks that run every so often, from 0 in order of declaration. */
+#define CPOL_EVERY_EVENTS(X)
+#define CPOL_EVERY_MS(X)
+#define CPOL_HAS_EVERY_EVENTS 0
+#define CPOL_HAS_EVERY_MS 0
+#define CPOL_N_EVERY 0
+
 #include "cpol/policy.h"
 
-/* Entries that the ghost recent remembers. */
+/* Entries that a ghost remembers. */
 CPOL_INLINE u64 cpol_ghost_capacity_recent(cpol_ctx *c)
 {
 	(void)c;
 #line 13 "stdlib/s3fifo.cpol"
 	return cpol_div_u64(cpol_mul_u64((u64)cpol_params.ghost_percent, cpol_cache_capacity(c)), 100);
-#line 106 "s3fifo.c"
+#line 130 "s3fifo.c"
 }
 
 #line 17 "stdlib/s3fifo.cpol"
@@ -118,7 +142,7 @@ CPOL_HANDLER_ADDED(c, f)
 #line 22 "stdlib/s3fifo.cpol"
 		cpol_place(c, f, LIST_small, true /* tail */);
 	}
-#line 122 "s3fifo.c"
+#line 146 "s3fifo.c"
 }
 
 #line 26 "stdlib/s3fifo.cpol"
@@ -130,7 +154,7 @@ CPOL_HANDLER_ACCESSED(c, f)
 	if (!cpol_rec_f) return;
 #line 26 "stdlib/s3fifo.cpol"
 	cpol_rec_f->freq = cpol_clamp_u(cpol_add_u64((u64)cpol_rec_f->freq, 1), 2);
-#line 134 "s3fifo.c"
+#line 158 "s3fifo.c"
 }
 
 #line 28 "stdlib/s3fifo.cpol"
@@ -141,7 +165,7 @@ CPOL_HANDLER_REMOVED(c, f, why)
 #line 29 "stdlib/s3fifo.cpol"
 		cpol_ghost_add(c, recent, f);
 	}
-#line 145 "s3fifo.c"
+#line 169 "s3fifo.c"
 }
 
 #line 32 "stdlib/s3fifo.cpol"
@@ -186,7 +210,7 @@ CPOL_HANDLER_EVICT(c)
 			if (cpol_propose(c, f, true /* tail */)) return;
 		}
 	}
-#line 190 "s3fifo.c"
+#line 214 "s3fifo.c"
 }
 
 #ifdef __bpf__
