@@ -6,7 +6,7 @@ from typing import Any
 
 from cpol.compiler import ast
 from cpol.compiler.build_expr import name, not_yet, span_of, token_span
-from cpol.compiler.build_stmt import StmtBuilder
+from cpol.compiler.build_test import TestBuilder
 from cpol.compiler.diagnostics import Report
 from cpol.compiler.source import Span
 
@@ -16,7 +16,7 @@ def build(tree: Any, tokens: list[Any], report: Report) -> ast.Policy:
     return _Builder(report, tokens).policy(tree.policy())
 
 
-class _Builder(StmtBuilder):
+class _Builder(TestBuilder):
     def __init__(self, report: Report, tokens: list[Any]) -> None:
         super().__init__(report)
         self.tokens = tokens
@@ -61,23 +61,58 @@ class _Builder(StmtBuilder):
     def _ParamDecl(self, ctx: Any) -> ast.Item:
         default, *bounds = (self.expr(e) for e in ctx.expr())
         low, high = bounds or (None, None)
-        return ast.ParamDecl(name(ctx.name()), name(ctx.typeName()), default, low, high, self.doc(ctx), span_of(ctx))
+        notes = tuple(name(note) for note in ctx.note())
+        type, doc = name(ctx.typeName()), self.doc(ctx)
+        return ast.ParamDecl(name(ctx.name()), type, default, low, high, notes, doc, span_of(ctx))
+
+    def _EnumDecl(self, ctx: Any) -> ast.Item:
+        return ast.EnumDecl(name(ctx.name()), tuple(name(item.name()) for item in ctx.enumItem()), span_of(ctx))
 
     def _ListDecl(self, ctx: Any) -> ast.Item:
-        return ast.ListDecl(tuple(name(n) for n in ctx.name()), span_of(ctx))
+        lists = tuple(
+            ast.ListName(name(n.name()), self.expr(n.expr()) if n.expr() is not None else None, span_of(n))
+            for n in ctx.listName()
+        )
+        return ast.ListDecl(lists, span_of(ctx))
 
     def _GhostDecl(self, ctx: Any) -> ast.Item:
-        settings = tuple((name(item.name()), self.expr(item.expr())) for item in ctx.ghostItem())
-        return ast.GhostDecl(name(ctx.name()), settings, span_of(ctx))
+        settings = tuple((name(i.name()), self.expr(i.expr())) for i in ctx.ghostItem() if i.folioDecl() is None)
+        records = tuple(self._FolioDecl(i.folioDecl()) for i in ctx.ghostItem() if i.folioDecl() is not None)
+        return ast.GhostDecl(name(ctx.name()), settings, records, span_of(ctx))
 
-    def _FolioDecl(self, ctx: Any) -> ast.Item:
+    def _FolioDecl(self, ctx: Any) -> ast.FolioDecl:
         fields = tuple(
-            ast.FieldDecl(name(f.name()), name(f.typeName()), self.expr(f.expr()), span_of(f)) for f in ctx.fieldDecl()
+            ast.FieldDecl(name(f.word()), name(f.typeName()), self.expr(f.expr()), span_of(f)) for f in ctx.fieldDecl()
         )
         return ast.FolioDecl(fields, span_of(ctx))
 
     def _StateDecl(self, ctx: Any) -> ast.Item:
         return ast.StateDecl(name(ctx.name()), name(ctx.typeName()), self.expr(ctx.expr()), span_of(ctx))
+
+    def _TableDecl(self, ctx: Any) -> ast.Item:
+        *sizes, init = (self.expr(e) for e in ctx.expr())
+        return ast.TableDecl(name(ctx.name()), name(ctx.typeName()), tuple(sizes), init, span_of(ctx))
+
+    def _InputDecl(self, ctx: Any) -> ast.Item:
+        key, *value = (name(type) for type in ctx.typeName())
+        default = self.expr(ctx.expr()) if ctx.expr() is not None else None
+        kind, type, doc = name(ctx.note()), value[0] if value else None, self.doc(ctx)
+        return ast.InputDecl(name(ctx.name()), kind, key, type, default, doc, span_of(ctx))
+
+    def _FnDecl(self, ctx: Any) -> ast.Item:
+        params = tuple(
+            ast.FnParam(name(p.name()), name(p.typeName()) if p.typeName() is not None else None, span_of(p))
+            for p in ctx.fnParam()
+        )
+        return ast.FnDecl(name(ctx.name()), params, name(ctx.typeName()), self.expr(ctx.expr()), span_of(ctx))
+
+    def _EveryDecl(self, ctx: Any) -> ast.Item:
+        unit = name(ctx.note())
+        head = token_span(ctx.start).to(unit.span)
+        return ast.Every(self.expr(ctx.expr()), unit, self.block(ctx.block()), span_of(ctx), head)
+
+    def _TestDecl(self, ctx: Any) -> ast.Item:
+        return self.test(ctx, self.doc(ctx))
 
     def _ScoreDecl(self, ctx: Any) -> ast.Item:
         return ast.ScoreDecl(name(ctx.name(0)), name(ctx.name(1)), self.expr(ctx.expr()), span_of(ctx))

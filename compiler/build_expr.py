@@ -33,7 +33,11 @@ class ExprBuilder:
         self.left = MAX_OPERANDS
 
     def expr(self, ctx: Any) -> ast.Expr:
-        return self._chain(ctx, lambda c: self._chain(c, self._not))
+        if len(ctx.children) == 1:
+            return self._chain(ctx.children[0], lambda c: self._chain(c, self._not))
+        self._spend(ctx.start)
+        cond, then, orelse = (self.expr(part) for part in ctx.expr())
+        return ast.IfElse(cond, then, orelse, span_of(ctx))
 
     def _chain(self, ctx: Any, operand: Any) -> ast.Expr:
         """`operand (operator operand)*`, grouped from the left."""
@@ -116,26 +120,66 @@ class ExprBuilder:
         if kind == parser.EVICT:
             member = first.children[2]
             return ast.Path((ast.Name(text, token_span(ctx.start)), name(member)), span)
-        if kind == parser.RANDOM:
-            not_yet(self.report, ctx.start)
-            return ast.IntLit(0, span)
-        path = self.path(first)
-        if len(ctx.children) == 1:
-            return path
-        return ast.Call(path, self.arguments(ctx.children[1]), span)
+        target = self.target(first)
+        return target if len(ctx.children) == 1 else self.call(target, ctx.children[1], span)
 
     def _int(self, text: str, span: Span) -> int:
-        digits = text.replace("_", "").lstrip("0") or "0"
-        if len(digits) > 20 or int(digits) >= 1 << 64:
-            self.report.error("E0204", span, "this number is too large", label="above 18446744073709551615")
-            return 0
-        return int(digits)
+        return whole(text, span, self.report)
 
-    def path(self, ctx: Any) -> ast.Path:
-        return ast.Path(tuple(name(part) for part in ctx.children[::2]), span_of(ctx))
+    def target(self, ctx: Any) -> ast.Path | ast.Element:
+        """`name.member`, or with an index."""
+        parts = (name(ctx.name()), *(name(member) for member in ctx.member()))
+        index = ctx.index()
+        if index is None:
+            return ast.Path(parts, span_of(ctx))
+        return ast.Element(parts[0], tuple(self.expr(e) for e in index.expr()), parts[1:], span_of(ctx))
 
-    def arguments(self, ctx: Any) -> tuple[ast.Expr, ...]:
-        return tuple(self.expr(e) for e in ctx.children[1:-1:2])
+    def call(self, target: ast.Path | ast.Element, ctx: Any, span: Span) -> ast.Call:
+        """The call of `target` with the arguments `ctx`."""
+        args: list[ast.Expr] = []
+        named: list[ast.Named] = []
+        for argument in ctx.argument():
+            self._argument(argument, args, named)
+        if isinstance(target, ast.Path):
+            return ast.Call(target, tuple(args), tuple(named), (), span)
+        parts = (target.name, *target.members)
+        return ast.Call(ast.Path(parts, target.span), tuple(args), tuple(named), target.index, span)
+
+    def _argument(self, ctx: Any, args: list[ast.Expr], named: list[ast.Named]) -> None:
+        small = ctx.smallWord()
+        values = [self.expr(e) for e in ctx.expr()]
+        signs = [child.getText() for child in ctx.children if child.getText() in (":", "..")]
+        first = values[0]
+        if small is not None:
+            named.append(ast.Named(name(small), first, span_of(ctx)))
+        elif not signs:
+            if named:
+                self.report.error(
+                    "E0001", first.span, "a value cannot follow `NAME: VALUE`", help="write what has no name first"
+                )
+            args.append(first)
+        elif signs == [":"] and isinstance(first, ast.Path) and len(first.parts) == 1:
+            named.append(ast.Named(first.parts[0], values[1], span_of(ctx)))
+        elif all(isinstance(value, ast.IntLit) for value in values):
+            numbers = [value.value for value in values if isinstance(value, ast.IntLit)]
+            file = numbers.pop(0) if signs[0] == ":" else 0
+            args.append(ast.Folios(file, numbers[0], numbers[-1], span_of(ctx)))
+        else:
+            self.report.error(
+                "E0001",
+                span_of(ctx),
+                "this is no argument",
+                why="an argument is a value, `FIELD: VALUE`, or in a test `FILE:INDEX` or `FIRST..LAST` in plain numbers",
+            )
+
+
+def whole(text: str, span: Span, report: Report) -> int:
+    """The value of the digits `text`; 0 after an error."""
+    digits = text.replace("_", "").lstrip("0") or "0"
+    if len(digits) > 20 or int(digits) >= 1 << 64:
+        report.error("E0204", span, "this number is too large", label="above 18446744073709551615")
+        return 0
+    return int(digits)
 
 
 def not_yet(report: Report, token: Any) -> None:
@@ -145,4 +189,5 @@ def not_yet(report: Report, token: Any) -> None:
         token_span(token),
         f"`{token.text}` is not in this version of cpol",
         label="reserved for a later version",
+        help="a hand is two lists: see stdlib/sieve.cpol" if token.text == "hand" else "",
     )

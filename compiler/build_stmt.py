@@ -22,7 +22,11 @@ class StmtBuilder:
         self.too_deep = False
 
     def expr(self, ctx: Any) -> ast.Expr:
-        return ExprBuilder(self.report).expr(ctx)
+        return self.builder().expr(ctx)
+
+    def builder(self) -> ExprBuilder:
+        """A builder for one more expression."""
+        return ExprBuilder(self.report)
 
     def block(self, ctx: Any, deeper: int = 1) -> ast.Block:
         body = self._statements(ctx.statement(), deeper, ctx.start)
@@ -74,10 +78,25 @@ class StmtBuilder:
         return ast.If(tuple(branches), orelse, span_of(ctx))
 
     def _PlaceStmt(self, ctx: Any) -> ast.Stmt:
-        return ast.Place(name(ctx.name(0)), end(ctx.end()), name(ctx.name(1)), span_of(ctx))
+        return ast.Place(name(ctx.name()), end(ctx.end()), self._list(ctx.listRef()), span_of(ctx))
+
+    def _LeaveStmt(self, ctx: Any) -> ast.Stmt:
+        return ast.Leave(name(ctx.name()), span_of(ctx))
+
+    def _RefuseStmt(self, ctx: Any) -> ast.Stmt:
+        return ast.Refuse(name(ctx.name()), span_of(ctx))
+
+    def _ForStmt(self, ctx: Any) -> ast.Stmt:
+        low, high = (self.expr(e) for e in ctx.expr())
+        head = token_span(ctx.start).to(high.span)
+        return ast.For(name(ctx.name()), low, high, self.block(ctx.block()), span_of(ctx), head)
+
+    def _list(self, ctx: Any) -> ast.ListRef:
+        index = self.expr(ctx.expr()) if ctx.expr() is not None else None
+        return ast.ListRef(name(ctx.name()), index, span_of(ctx))
 
     def _MoveStmt(self, ctx: Any) -> ast.Stmt:
-        return ast.Move(name(ctx.name(0)), end(ctx.end()), name(ctx.name(1)), span_of(ctx))
+        return ast.Move(name(ctx.name()), end(ctx.end()), self._list(ctx.listRef()), span_of(ctx))
 
     def _ScanStmt(self, ctx: Any) -> ast.Stmt:
         bound = self.expr(ctx.bound().expr()) if ctx.bound() else None
@@ -112,16 +131,16 @@ class StmtBuilder:
             else:
                 arms.append(ast.Branch(self.expr(item.expr()), self.block(block, len(arms) + 2), span_of(item)))
         statements = self._statements(body, 1, ctx.start)
-        folio = name(ctx.name(1))
+        folio = name(ctx.name())
         head = token_span(ctx.start).to(folio.span)
-        where = end(ctx.end())
-        return ast.Scan(name(ctx.name(0)), where, bound, folio, statements, tuple(arms), otherwise, span_of(ctx), head)
+        source, where = self._list(ctx.listRef()), end(ctx.end())
+        return ast.Scan(source, where, bound, folio, statements, tuple(arms), otherwise, span_of(ctx), head)
 
     def _EvictStmt(self, ctx: Any) -> ast.Stmt:
         if ctx.bound() is None:
-            return ast.Evict(name(ctx.name(0)), span_of(ctx))
+            return ast.Evict(name(ctx.name()), span_of(ctx))
         bound = self.expr(ctx.bound().expr())
-        return ast.EvictLowest(name(ctx.name(0)), bound, end(ctx.end()), name(ctx.name(1)), span_of(ctx))
+        return ast.EvictLowest(name(ctx.name()), bound, end(ctx.end()), self._list(ctx.listRef()), span_of(ctx))
 
     def _StopStmt(self, ctx: Any) -> ast.Stmt:
         return ast.Stop(span_of(ctx))
@@ -130,12 +149,12 @@ class StmtBuilder:
         return ast.Keep(span_of(ctx))
 
     def _PathStmt(self, ctx: Any) -> ast.Stmt:
-        builder = ExprBuilder(self.report)
-        path = builder.path(ctx.path())
+        builder = self.builder()
+        target = builder.target(ctx.path())
         if ctx.arguments() is not None:
-            call = ast.Call(path, builder.arguments(ctx.arguments()), span_of(ctx))
+            call = builder.call(target, ctx.arguments(), span_of(ctx))
             return ast.CallStmt(call, call.span)
-        return ast.Assign(path, ctx.assignOp().start.text, builder.expr(ctx.expr()), span_of(ctx))
+        return ast.Assign(target, ctx.assignOp().start.text, builder.expr(ctx.expr()), span_of(ctx))
 
     def _LaterStmt(self, ctx: Any) -> None:
         not_yet(self.report, ctx.start)

@@ -6,18 +6,24 @@ from cpol.compiler import ast, ir
 from cpol.compiler.check_divisor import check_divisors
 from cpol.compiler.check_expr import ExprChecker
 from cpol.compiler.check_facts import check_handler_divisors
+from cpol.compiler.check_fn import check_fn
 from cpol.compiler.check_gone import check_gone
-from cpol.compiler.check_path import CAPACITY, INVARIANT, SCORE
+from cpol.compiler.check_path import INVARIANT, SCORE
 from cpol.compiler.check_place import check_placed
+from cpol.compiler.check_sizes import check_period, check_sizes
 from cpol.compiler.check_stmt import StmtChecker
+from cpol.compiler.check_test import check_test
 from cpol.compiler.check_use import check_complete, warn
 from cpol.compiler.declare import declare
 from cpol.compiler.diagnostics import Label, Report
 from cpol.compiler.names import Scope, listing, suggest
-from cpol.compiler.symbols import EVENTS, FolioSym, GhostSym, LetSym, ScoreSym, Typed
+from cpol.compiler.symbols import EVENTS, UNCACHED, FnSym, FolioSym, LetSym, ScoreSym, Typed
+from cpol.compiler.types import article
 
 PARAMETERS = {
     "init": ((),),
+    "missed": (("f",),),
+    "admit": (("f",),),
     "added": (("f",),),
     "first_accessed": (("f",),),
     "accessed": (("f",),),
@@ -47,23 +53,38 @@ class _Checker:
         return Scope(self.symbols, self.report, unknown=self.unknown)
 
     def run(self) -> None:
-        for symbol in list(self.symbols.names.values()):
-            if isinstance(symbol, GhostSym) and symbol.capacity is not None:
-                checker = ExprChecker(self.typed, self._scope(), self.report, CAPACITY)
-                before = self.report.errors
-                checker.count(symbol.capacity, "a ghost's capacity")
-                self._divisors(symbol.capacity, before)
-            elif isinstance(symbol, ScoreSym) and symbol.decl is not None:
+        symbols = list(self.symbols.names.values())
+        for symbol in symbols:
+            if isinstance(symbol, FnSym) and symbol.decl is not None:
+                check_fn(self.typed, self._scope(), self.report, symbol)
+        for symbol in symbols:
+            if isinstance(symbol, ScoreSym) and symbol.decl is not None:
                 self._score(symbol.decl)
+            else:
+                check_sizes(self.typed, self._scope(), self.report, symbol)
         for item in self.symbols.policy.items:
             if isinstance(item, ast.Handler):
                 self._handler(item)
+            elif isinstance(item, ast.Every):
+                self._every(item)
             elif isinstance(item, ast.Invariant):
                 self.symbols.invariants.append(item)
                 checker = ExprChecker(self.typed, self._scope(), self.report, INVARIANT)
                 before = self.report.errors
                 checker.check(item.cond, ir.BOOL, "an invariant")
                 self._divisors(item.cond, before)
+        for item in self.symbols.policy.items:
+            if isinstance(item, ast.Test):
+                check_test(self.typed, self._scope(), self.report, item)
+
+    def _every(self, every: ast.Every) -> None:
+        self.symbols.everies.append(every)
+        before = self.report.errors
+        check_period(self.typed, self._scope(), self.report, every)
+        StmtChecker(self.typed, self._scope(), self.report, "every").block(every.block.body)
+        if self.report.errors == before:
+            check_handler_divisors(self.typed, every.block.body, self.report)
+            check_gone(self.typed, every.block.body, self.report)
 
     def _score(self, decl: ast.ScoreDecl) -> None:
         scope = self._scope()
@@ -74,7 +95,7 @@ class _Checker:
         type = checker.check(decl.body)
         self._divisors(decl.body, before)
         if isinstance(type, ir.BoolType | ir.EnumType):
-            self.report.error("E0201", decl.body.span, f"a score is a number, and this is a `{type}`")
+            self.report.error("E0201", decl.body.span, f"a score is a number, and this is {article(type)}")
         scope.close()
 
     def _divisors(self, expr: ast.Expr, errors: int) -> None:
@@ -96,8 +117,8 @@ class _Checker:
         check_handler_divisors(self.typed, handler.block.body, self.report)
         check_gone(self.typed, handler.block.body, self.report)
         lists = self.symbols.lists()
-        if lists and any(event.text == "added" for event in known):
-            check_placed(handler, lists[0].name, self.report)
+        if any(event.text == "added" for event in known):
+            check_placed(handler, lists[0].name if lists else "", self.report)
 
     def _event(self, event: ast.Name, handler: ast.Handler) -> bool:
         if event.text not in EVENTS:
@@ -106,7 +127,9 @@ class _Checker:
                 event.span,
                 f"there is no event `{event.text}`",
                 why=f"the events are {listing(EVENTS)}",
-                help=suggest(event.text, EVENTS),
+                help=f"write `every 1000 {event.text} {{ … }}`"
+                if event.text in ("events", "ms")
+                else suggest(event.text, EVENTS),
             )
             return False
         if event.text in self.symbols.handlers:
@@ -144,8 +167,8 @@ class _Checker:
         scope.open()
         for i, name in enumerate(handler.params):
             if i == 0:
-                scope.declare(FolioSym(name.text, name.span), name)
+                scope.declare(FolioSym(name.text, name.span, uncached=event in UNCACHED), name)
             else:
-                scope.declare(LetSym(name.text, name.span, ir.REASON, reason=True), name)
+                scope.declare(LetSym(name.text, name.span, ir.REASON, silent=True), name)
         StmtChecker(self.typed, scope, self.report, event).block(handler.block.body)
         scope.close()

@@ -1,15 +1,17 @@
-"""Calls: the built-in functions, and what a ghost can be asked."""
+"""Calls: the built-in functions, fns, and what a ghost or an input can be asked."""
 
 from __future__ import annotations
 
 from cpol.compiler import ast, ir
-from cpol.compiler.check_path import CAPACITY, CONSTANT, INVARIANT, SCORE, PathChecker
-from cpol.compiler.names import suggest
-from cpol.compiler.symbols import FUNCTIONS, FolioSym, GhostSym
-from cpol.compiler.types import BAD, LITERAL, Ty, default_type
+from cpol.compiler.check_ghost import GhostChecker
+from cpol.compiler.check_input import ask_input
+from cpol.compiler.check_path import FIXED, PURE
+from cpol.compiler.names import listing, suggest
+from cpol.compiler.symbols import FUNCTIONS, FnSym, GhostSym, InputSym, widened
+from cpol.compiler.types import BAD, LITERAL, Ty, article, default_type
 
 
-class CallChecker(PathChecker):
+class CallChecker(GhostChecker):
     """Types of calls."""
 
     def infer(self, expr: ast.Expr) -> Ty:
@@ -26,109 +28,157 @@ class CallChecker(PathChecker):
 
     def call(self, call: ast.Call) -> Ty:
         """The type of a call."""
+        if call.index:
+            return self._nothing_to_call(call)
         if len(call.callee.parts) == 1:
+            self.no_names(call)
             return self._function(call)
-        ghost = self.ghost_call(call, ("take", "has"))
-        if ghost is None:
+        receiver, _, *more = call.callee.parts
+        symbol = self.scope.find(receiver.text)
+        if symbol is None:
+            if receiver.text == "cache":
+                return self._nothing_to_call(call)
+            self.scope.report_unknown(receiver, "not declared")
             return BAD
-        method, name, folio = ghost
-        if method == "take" and self.where in (SCORE, INVARIANT, CAPACITY, CONSTANT):
+        symbol.used = True
+        self.typed.refs[receiver] = symbol
+        if isinstance(symbol, GhostSym) and not more:
+            return self.ask_ghost(call, symbol)
+        if isinstance(symbol, InputSym) and not more:
+            self.no_names(call)
+            return ask_input(self, call, symbol)
+        return self._nothing_to_call(call)
+
+    def _nothing_to_call(self, call: ast.Call) -> Ty:
+        receiver = call.callee.parts[0]
+        symbol = self.scope.find(receiver.text)
+        kind = symbol.kind if symbol is not None else f"`{receiver.text}`"
+        only = "only ghosts and inputs do"
+        if call.callee.parts[-1].text == "has":
+            only += "; what is in a list or in the cache can be asked only by `expect` in a test"
+        self.report.error("E0109", call.callee.parts[-1].span, f"{kind} has nothing to call", why=only)
+        return BAD
+
+    def statement(self, call: ast.Call) -> None:
+        """Check a call that is a statement."""
+        callee = call.callee
+        symbol = self.scope.find(callee.parts[0].text)
+        if isinstance(symbol, GhostSym) and len(callee.parts) == 2 and not call.index:
+            symbol.used = True
+            self.typed.refs[callee.parts[0]] = symbol
+            self.tell_ghost(call, symbol)
+        elif len(callee.parts) == 1 or isinstance(symbol, InputSym):
+            self.report.error("E0109", call.span, f"`{callee.text}(…)` is not a statement", why="its value is not used")
+        elif symbol is None and callee.parts[0].text != "cache":
+            self.scope.report_unknown(callee.parts[0], "not declared")
+        else:
+            self._nothing_to_call(call)
+
+    def _fn(self, call: ast.Call, fn: FnSym) -> Ty:
+        fn.used = True
+        if self.where in FIXED:
+            self.not_constant(call.callee, fn.kind)
+            return BAD
+        if not fn.ready:
+            if fn.decl is not None:
+                self.report.error(
+                    "E0108",
+                    call.callee.span,
+                    f"`{fn.name}` is called before its declaration",
+                    why="so no fn can call itself, and every call ends",
+                    help="a fn calls only fns that stand above it",
+                )
+            return BAD
+        if len(call.args) != len(fn.params):
+            count = f"{len(fn.params)} argument{'s' if len(fn.params) != 1 else ''}"
+            self.report.error("E0213", call.span, f"`{fn.name}` takes {count}, not {len(call.args)}")
+            return BAD
+        self.typed.refs[call.callee] = fn
+        fine = [self._pass(fn, i, arg) for i, arg in enumerate(call.args)]
+        return widened(fn.type) if fn.type is not None and all(fine) else BAD
+
+    def _pass(self, fn: FnSym, i: int, arg: ast.Expr) -> bool:
+        """Whether `arg` can be argument `i` of `fn`."""
+        assert fn.decl is not None
+        type, name = fn.params[i], fn.decl.params[i].name.text
+        if type is not None:
+            return self.check(arg, widened(type), f"`{name}` of `{fn.name}`") is not None
+        folio = self.folio(arg, f"`{name}` of `{fn.name}`")
+        if folio is None:
+            return False
+        if i in fn.cached:
+            folio.read = True
+            if folio.uncached:
+                self.report.error(
+                    "E0316",
+                    arg.span,
+                    f"`{fn.name}` reads more of `{folio.name}` than is known in {self.place}",
+                    why=f"`{folio.name}` is not in the cache: only its `file` and `index` are known",
+                )
+                return False
+        return True
+
+    def _random(self, call: ast.Call) -> Ty:
+        if self.where in PURE:
             self.report.error(
                 "E0212",
                 call.span,
                 f"{self.where} cannot change anything",
-                label="`take` forgets what it finds",
-                help=f"write `{name}.has({folio})`",
+                label="`random` draws the next number",
+                help="draw it in a handler" if self.where not in FIXED else "",
             )
             return BAD
-        self.typed.leaves[call] = (ir.GhostTake if method == "take" else ir.GhostHas)(name, folio)
-        return ir.BOOL
+        return ir.U64 if self.check(call.args[0], ir.U64, "`random`") is not None else BAD
 
-    def ghost_call(self, call: ast.Call, methods: tuple[str, ...]) -> tuple[str, str, str] | None:
-        """The method, the ghost and the folio of `ghost.method(folio)`. None after an error."""
-        receiver, method, *more = call.callee.parts
-        symbol = self.scope.find(receiver.text)
-        if symbol is None:
-            self.scope.report_unknown(receiver, "not declared")
-            return None
-        symbol.used = True
-        self.typed.refs[receiver] = symbol
-        if not isinstance(symbol, GhostSym) or more:
-            span = more[0].span if more else method.span
-            self.report.error("E0109", span, f"{symbol.kind} has nothing to call", why="only ghosts do")
-            return None
-        if method.text not in methods:
-            self._wrong_method(symbol, method, methods)
-            return None
-        if method.text == "add":
-            symbol.written = True
-        else:
-            symbol.asked = True
-        if len(call.args) != 1:
-            self.report.error("E0213", call.span, f"`{method.text}` takes one folio, not {len(call.args)} values")
-            return None
-        folio = self.folio(call.args[0], f"`{method.text}`")
-        return None if folio is None else (method.text, symbol.name, folio.name)
-
-    def _wrong_method(self, ghost: GhostSym, method: ast.Name, methods: tuple[str, ...]) -> None:
-        if method.text == "add":
-            self.report.error("E0201", method.span, "`add` gives no value", help="write it as a statement of its own")
-        elif method.text in ("take", "has"):
-            self.report.error(
-                "E0109",
-                method.span,
-                f"the answer of `{method.text}` is not used",
-                help=f"write `if {ghost.name}.{method.text}(…) {{ … }}`",
-            )
-        else:
-            self.report.error(
-                "E0109",
-                method.span,
-                f"a ghost has no `{method.text}`",
-                why="it has `add`, `take` and `has`",
-                help=suggest(method.text, ("add", "take", "has")),
-            )
-
-    def folio(self, expr: ast.Expr, what: str) -> FolioSym | None:
-        """The folio that an argument names."""
-        if isinstance(expr, ast.Path) and len(expr.parts) == 1:
-            symbol = self.scope.find(expr.parts[0].text)
-            if isinstance(symbol, FolioSym):
-                symbol.used = True
-                self.typed.refs[expr] = symbol
-                return symbol
-            if symbol is None:
-                self.scope.report_unknown(expr.parts[0], "not declared")
-                return None
-        self.report.error("E0107", expr.span, f"{what} needs a folio", label="not a folio")
-        return None
+    def _hash(self, call: ast.Call) -> Ty:
+        folio = self.folio(call.args[0], "`hash`")
+        salt = self.check(call.args[1], ir.U64, "the second argument of `hash`")
+        return ir.U64 if folio is not None and salt is not None else BAD
 
     def _function(self, call: ast.Call) -> Ty:
         function = call.callee.text
+        symbol = self.scope.find(function)
+        if isinstance(symbol, FnSym):
+            return self._fn(call, symbol)
         if function not in FUNCTIONS:
-            self.report.error(
-                "E0109",
-                call.callee.span,
-                f"there is no function `{function}`",
-                why="the functions are `min`, `max`, `floor`, `ceil`, `signed` and `unsigned`",
-                help=suggest(function, FUNCTIONS),
-            )
+            self._no_function(call, function)
             return BAD
         pair = function in ("min", "max")
-        if len(call.args) < 2 if pair else len(call.args) != 1:
-            takes = "two or more numbers" if pair else "one number"
+        wanted = 2 if pair or function == "hash" else 1
+        if len(call.args) < 2 if pair else len(call.args) != wanted:
+            takes = "two or more numbers" if pair else "a folio and a number" if function == "hash" else "one number"
             self.report.error("E0213", call.span, f"`{function}` takes {takes}, not {len(call.args)}")
             return BAD
+        if function == "random":
+            return self._random(call)
+        if function == "hash":
+            return self._hash(call)
+        if function in ("log2", "exp2"):
+            return ir.FIX if self.check(call.args[0], ir.FIX, f"`{function}`") is not None else BAD
         types = [self.infer(arg) for arg in call.args]
         if BAD in types:
             return BAD
         for arg, type in zip(call.args, types, strict=True):
             if not self.numeric(type):
-                self.report.error("E0201", arg.span, f"`{function}` needs numbers, and this is a `{type}`")
+                self.report.error("E0201", arg.span, f"`{function}` needs numbers, and this is {article(type)}")
                 return BAD
         if pair:
             return self._pair(call, types)
         return self._conversion(call, function, types[0])
+
+    def _no_function(self, call: ast.Call, function: str) -> None:
+        fns = [s.name for s in self.typed.symbols.names.values() if isinstance(s, FnSym)]
+        symbol = self.scope.find(function)
+        why = f"the functions are {listing(FUNCTIONS)}" + (f", and here {listing(fns)}" if fns else "")
+        self.report.error(
+            "E0109",
+            call.callee.span,
+            f"there is no function `{function}`"
+            if symbol is None
+            else f"`{function}` is {symbol.kind}, not a function",
+            why=why,
+            help=suggest(function, (*FUNCTIONS, *fns)),
+        )
 
     def _pair(self, call: ast.Call, types: list[Ty]) -> Ty:
         """`min` and `max`: all arguments meet in one type, whatever their order."""

@@ -1,8 +1,8 @@
 """Division: every divisor is proved non-zero.
 
 A divisor is non-zero if it is a constant other than zero, a param whose range leaves zero out, `max(x, k)` with a
-constant k > 0, `evict.wanted`, or a name (a let, param, state or folio field) that an enclosing condition tested and
-nothing has assigned since.
+constant k > 0, `evict.wanted`, an `if … then … else` of such values, the number of a `for` that starts above zero, or
+a name (a let, param, state or folio field) that an enclosing condition tested and nothing has assigned since.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from cpol.compiler import ast, ir
 from cpol.compiler.diagnostics import Report
 from cpol.compiler.evaluate import evaluate
 from cpol.compiler.lower_expr import lower_expr
-from cpol.compiler.symbols import LetSym, ParamSym, Typed
-from cpol.compiler.walk import paths
+from cpol.compiler.symbols import MATH, LetSym, ParamSym, Typed
+from cpol.compiler.walk import nodes, parts
 
 Facts: TypeAlias = frozenset[str]
 """Names, as they are written (`x`, `f.freq`), whose values are not zero here."""
@@ -26,12 +26,13 @@ _NEGATE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 
 def check_divisors(typed: Typed, expr: ast.Expr, report: Report, facts: Facts = NONE) -> bool:
     """Whether each divisor in `expr` is proved non-zero; says so if not."""
-    if isinstance(expr, ast.Unary):
-        return check_divisors(typed, expr.operand, report, facts)
-    if isinstance(expr, ast.Call):
-        return all([check_divisors(typed, arg, report, facts) for arg in expr.args])  # noqa: C419  # tell all
+    if isinstance(expr, ast.IfElse):
+        cond = check_divisors(typed, expr.cond, report, facts)
+        then = check_divisors(typed, expr.then, report, facts | nonzero_when(typed, expr.cond, True))
+        orelse = check_divisors(typed, expr.orelse, report, facts | nonzero_when(typed, expr.cond, False))
+        return cond and then and orelse
     if not isinstance(expr, ast.Binary):
-        return True
+        return all([check_divisors(typed, part, report, facts) for part in parts(expr)])  # noqa: C419  # tell all
     left = check_divisors(typed, expr.left, report, facts)
     if expr.op in ("and", "or"):
         facts = facts | nonzero_when(typed, expr.left, expr.op == "and")
@@ -86,9 +87,16 @@ def constant_value(typed: Typed, expr: ast.Expr) -> int | None:
 
 
 def _is_constant(typed: Typed, expr: ast.Expr) -> bool:
-    if isinstance(expr, ast.Call) and expr in typed.leaves:
-        return False
-    return all(isinstance(typed.leaves.get(path), ir.Const) for path in paths(expr))
+    for node in nodes(expr):
+        if isinstance(node, ast.Path):
+            if not isinstance(typed.leaves.get(node), ir.Const):
+                return False
+        elif isinstance(node, ast.Call):
+            if node.callee.text not in MATH:
+                return False
+        elif isinstance(node, ast.Element | ast.Folios):
+            return False
+    return True
 
 
 def is_nonzero(typed: Typed, divisor: ast.Expr, facts: Facts) -> bool:
@@ -103,6 +111,9 @@ def is_nonzero(typed: Typed, divisor: ast.Expr, facts: Facts) -> bool:
         return divisor.text in facts or isinstance(typed.leaves.get(divisor), ir.EvictWanted)
     if isinstance(divisor, ast.Unary):
         return is_nonzero(typed, divisor.operand, facts)
+    if isinstance(divisor, ast.IfElse):
+        then = is_nonzero(typed, divisor.then, facts | nonzero_when(typed, divisor.cond, True))
+        return then and is_nonzero(typed, divisor.orelse, facts | nonzero_when(typed, divisor.cond, False))
     if isinstance(divisor, ast.Call) and divisor.callee.text == "max":
         return any(is_positive(typed, arg, facts) for arg in divisor.args)
     if isinstance(divisor, ast.Call) and divisor.callee.text == "min":
@@ -118,6 +129,9 @@ def is_positive(typed: Typed, expr: ast.Expr, facts: Facts) -> bool:
     symbol = typed.refs.get(expr) if isinstance(expr, ast.Path) else None
     if isinstance(symbol, ParamSym) and symbol.low > 0:
         return True
+    if isinstance(expr, ast.IfElse):
+        then = is_positive(typed, expr.then, facts | nonzero_when(typed, expr.cond, True))
+        return then and is_positive(typed, expr.orelse, facts | nonzero_when(typed, expr.cond, False))
     return typed.types.get(expr) == ir.U64 and is_nonzero(typed, expr, facts)
 
 

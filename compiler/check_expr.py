@@ -6,15 +6,14 @@ from typing import Final
 
 from cpol.compiler import ast, ir
 from cpol.compiler.check_always import check_always
-from cpol.compiler.check_call import CallChecker
-from cpol.compiler.check_path import PathChecker
+from cpol.compiler.check_index import IndexChecker
 from cpol.compiler.symbols import widened
 from cpol.compiler.types import BAD, LITERAL, Ty, article, default_type, is_number
 
 _LIMITS: Final = {"u64": (0, (1 << 64) - 1), "s64": (-(1 << 63), (1 << 63) - 1), "fix": (-(1 << 47), (1 << 47) - 1)}
 
 
-class ExprChecker(CallChecker, PathChecker):
+class ExprChecker(IndexChecker):
     """Gives each expression its type, in `typed.types`; an error is told once, and then poisons silently."""
 
     def check(self, expr: ast.Expr, want: ir.Type | None = None, what: str = "this") -> ir.Type | None:
@@ -94,6 +93,18 @@ class ExprChecker(CallChecker, PathChecker):
             return widened(leaf.type)
         if isinstance(expr, ast.Call):
             return self.call(expr)
+        if isinstance(expr, ast.Element):
+            return self.element(expr)
+        if isinstance(expr, ast.IfElse):
+            return self._if_else(expr)
+        if isinstance(expr, ast.Folios):
+            self.report.error(
+                "E0116",
+                expr.span,
+                "folios by number can only be named in a test",
+                why="a policy does not choose what it is asked for",
+            )
+            return BAD
         if isinstance(expr, ast.Unary):
             return self._unary(expr)
         if expr.op in ("and", "or"):
@@ -121,6 +132,25 @@ class ExprChecker(CallChecker, PathChecker):
             )
         else:
             self.report.error("E0201", expr.span, f"`-` needs a number, and this is `{got}`")
+        return BAD
+
+    def _if_else(self, expr: ast.IfElse) -> Ty:
+        """Both values meet in one type, as operands of `+` do; or they are of one type that is no number."""
+        cond = self.check(expr.cond, ir.BOOL, "the condition of an `if`")
+        a, b = self.infer(expr.then), self.infer(expr.orelse)
+        if cond is None or BAD in (a, b):
+            return BAD
+        if self.numeric(a) and self.numeric(b):
+            return self.unify(expr.then, a, expr.orelse, b, "`if … then … else`")
+        if a == b:
+            return a
+        self.report.error(
+            "E0201",
+            expr.then.span.to(expr.orelse.span),
+            "the two values are of different types",
+            label=f"first {article(a)}, then {article(b)}",
+            why="an expression has one type, whichever value is taken",
+        )
         return BAD
 
     def _compare(self, expr: ast.Binary) -> Ty:
@@ -205,6 +235,8 @@ class ExprChecker(CallChecker, PathChecker):
             ok = self.settle(expr.operand, type)
         elif isinstance(expr, ast.Binary):
             ok = self.settle(expr.left, type) and self.settle(expr.right, type)
+        elif isinstance(expr, ast.IfElse):
+            ok = self.settle(expr.then, type) and self.settle(expr.orelse, type)
         else:
             assert isinstance(expr, ast.Call)
             ok = all(self.settle(arg, type) for arg in expr.args)

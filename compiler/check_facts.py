@@ -8,7 +8,7 @@ from cpol.compiler import ast, ir
 from cpol.compiler.check_divisor import NONE, Facts, check_divisors, is_nonzero, is_positive, nonzero_when
 from cpol.compiler.diagnostics import Report
 from cpol.compiler.symbols import Typed
-from cpol.compiler.walk import statements
+from cpol.compiler.walk import operands, statements
 
 
 def check_handler_divisors(typed: Typed, body: tuple[ast.Stmt, ...], report: Report) -> None:
@@ -35,27 +35,31 @@ class _Walker:
         return facts
 
     def _statement(self, stmt: ast.Stmt, facts: Facts) -> Facts | None:
+        for operand in operands(stmt):
+            self.expr(operand, facts)
         if isinstance(stmt, ast.Let):
-            self.expr(stmt.value, facts)
             facts = facts - {stmt.name.text}
             return facts | {stmt.name.text} if is_nonzero(self.typed, stmt.value, facts) else facts
         if isinstance(stmt, ast.Assign):
             return self._assign(stmt, facts)
         if isinstance(stmt, ast.If):
             return self._branches(stmt.branches, stmt.orelse, facts)
+        if isinstance(stmt, ast.For):
+            kept = _kill(facts, _assigned(stmt), "") - {stmt.name.text}
+            counts = {stmt.name.text} if is_positive(self.typed, stmt.low, facts) else set()
+            self.body(stmt.block.body, kept | counts)
+            return kept
         if isinstance(stmt, ast.Scan):
-            self.expr(stmt.bound, facts)
             kept = _kill(facts, _assigned(stmt), stmt.folio.text)
             after = self.body(stmt.body, kept)
             if after is not None:
                 self._branches(stmt.arms, stmt.otherwise, after)
             return kept
-        if isinstance(stmt, ast.EvictLowest):
-            self.expr(stmt.bound, facts)
-        return None if isinstance(stmt, ast.Stop) else facts
+        return None if isinstance(stmt, ast.Stop | ast.Refuse) else facts
 
     def _assign(self, stmt: ast.Assign, facts: Facts) -> Facts:
-        self.expr(stmt.value, facts)
+        if isinstance(stmt.target, ast.Element):  # nothing is known of elements: two indices may be one
+            return facts
         name = stmt.target.text
         was = name in facts
         if stmt.op == "=":
@@ -77,13 +81,13 @@ class _Walker:
         return frozenset.intersection(*live) if live else None
 
 
-def _assigned(scan: ast.Scan) -> set[str]:
+def _assigned(scan: ast.Scan | ast.For) -> set[str]:
     return set(_targets(scan))
 
 
-def _targets(scan: ast.Scan) -> Iterator[str]:
+def _targets(scan: ast.Scan | ast.For) -> Iterator[str]:
     for stmt in statements((scan,)):
-        if isinstance(stmt, ast.Assign):
+        if isinstance(stmt, ast.Assign) and isinstance(stmt.target, ast.Path):
             yield _key(stmt.target.text)
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from cpol.compiler import ast
+from cpol.compiler.check_divisor import constant_value
 from cpol.compiler.diagnostics import Label, Report
 from cpol.compiler.symbols import FolioSym, Typed
-from cpol.compiler.walk import paths
+from cpol.compiler.walk import operands, paths
 
 Gone: TypeAlias = dict[str, ast.Evict | ast.Move]
 """Folios that may have been evicted or moved on the way here, and where."""
@@ -28,34 +29,40 @@ class _Walker:
         for stmt in body:
             if gone is None:
                 self.report.warning(
-                    "W0404", stmt.span, "this can never run", label="unreachable", why="every way here ends in `stop`"
+                    "W0404",
+                    stmt.span,
+                    "this can never run",
+                    label="unreachable",
+                    why="every way here ends in `stop` or `refuse`",
                 )
                 return None
             gone = self._statement(stmt, gone)
         return gone
 
     def _statement(self, stmt: ast.Stmt, gone: Gone) -> Gone | None:
-        if isinstance(stmt, ast.Let):
-            self._expr(stmt.value, gone)
-        elif isinstance(stmt, ast.Assign):
-            self._expr(stmt.value, gone)
+        for operand in operands(stmt):
+            if operand is not None:
+                self._expr(operand, gone)
+        if isinstance(stmt, ast.Assign) and isinstance(stmt.target, ast.Path):
             self._use(stmt.target, gone)
-        elif isinstance(stmt, ast.CallStmt):
-            self._expr(stmt.call, gone)
-        elif isinstance(stmt, ast.If):
+        if isinstance(stmt, ast.If):
             return self._branches(stmt.branches, stmt.orelse, gone)
-        elif isinstance(stmt, ast.Evict | ast.Move):
+        if isinstance(stmt, ast.Evict | ast.Move):
             return self._dispose(stmt, gone)
-        elif isinstance(stmt, ast.Scan):
+        if isinstance(stmt, ast.Scan):
             return self._scan(stmt, gone)
-        elif isinstance(stmt, ast.EvictLowest):
-            self._expr(stmt.bound, gone)
-        return None if isinstance(stmt, ast.Stop) else gone
+        if isinstance(stmt, ast.For):
+            return self._for(stmt, gone)
+        return None if isinstance(stmt, ast.Stop | ast.Refuse) else gone
+
+    def _for(self, stmt: ast.For, gone: Gone) -> Gone:
+        for _ in range(2):  # as in a scan
+            gone = {**gone, **(self.body(stmt.block.body, dict(gone)) or {})}
+        return gone
 
     def _scan(self, stmt: ast.Scan, gone: Gone) -> Gone:
-        if stmt.bound is not None:
-            self._expr(stmt.bound, gone)
-        for _ in range(2):  # what one round disposes of, the next one would meet again
+        once = stmt.bound is not None and constant_value(self.typed, stmt.bound) == 1
+        for _ in range(1 if once else 2):  # what one round disposes of, the next one would meet again
             inside = {name: where for name, where in gone.items() if name != stmt.folio.text}
             after = self.body(stmt.body, inside)
             if after is not None:
@@ -80,7 +87,7 @@ class _Walker:
         if name in gone:
             first = gone[name]
             verb = "evicted" if isinstance(first, ast.Evict) else "moved"
-            again = "" if first is not stmt else ", in an earlier round of the scan around it"
+            again = "" if first is not stmt else ", in an earlier round of the loop around it"
             self.report.error(
                 "E0308",
                 stmt.span,

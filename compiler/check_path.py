@@ -2,28 +2,56 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from cpol.compiler import ast, ir
 from cpol.compiler.diagnostics import Report
 from cpol.compiler.names import Scope, listing, suggest
 from cpol.compiler.symbols import (
+    EVENTS,
     FOLIO_ATTRIBUTES,
     FUNCTIONS,
+    TASK_EVENTS,
     ConstSym,
+    EnumSym,
+    FnSym,
     FolioSym,
     GhostSym,
+    InputSym,
     LetSym,
     ListSym,
+    MemberSym,
     ParamSym,
     ScoreSym,
     StateSym,
     Symbol,
+    TableSym,
     Typed,
 )
 
 CONSTANT = "a constant"
 CAPACITY = "a ghost's capacity"
+SIZE = "the size of a table"
+LENGTH = "the number of lists"
+PERIOD = "a period"
 SCORE = "a score"
 INVARIANT = "an invariant"
+FN = "a fn"
+TEST = "a test"
+ATTACHED = frozenset((CAPACITY, SIZE, LENGTH, PERIOD))
+"""What is computed once, when the policy is attached."""
+FIXED = ATTACHED | {CONSTANT}
+PURE = FIXED | {SCORE, INVARIANT, FN, TEST}
+"""What can change nothing."""
+
+
+_HOW: dict[type[Symbol], Callable[[str], str]] = {
+    ScoreSym: lambda name: f"use it in `evict lowest {name} of …`",
+    FnSym: lambda name: f"call it: `{name}(…)`",
+    InputSym: lambda name: f"ask `{name}.has(…)`, or of a map `{name}.of(…)`",
+    EnumSym: lambda name: "write one of its members",
+}
+"""How to use what has no value of its own."""
 
 
 class PathChecker:
@@ -43,6 +71,8 @@ class PathChecker:
             return None
         if first.text == "cache":
             return self._cache(path)
+        if first.text == "task":
+            return self._task(path)
         if first.text == "evict":
             return self._evict(path)
         if first.text in ir.REASON.members:
@@ -52,7 +82,7 @@ class PathChecker:
             return None
         symbol = self.scope.find(first.text)
         if symbol is None:
-            self.scope.report_unknown(first, "not declared", ("cache", *ir.REASON.members))
+            self.scope.report_unknown(first, "not declared", ("cache", "task", *ir.REASON.members))
             return None
         symbol.used = True
         self.typed.refs[path] = symbol
@@ -63,43 +93,63 @@ class PathChecker:
             return self._folio(path, symbol)
         if isinstance(symbol, ListSym):
             return self._list(path, symbol)
-        if isinstance(symbol, GhostSym):
-            helps = f"ask `{symbol.name}.take(f)` or `{symbol.name}.has(f)`"
-            self.report.error("E0107", path.span, f"`{symbol.name}` is a ghost, which has no value", help=helps)
-            return None
-        if isinstance(symbol, ScoreSym):
-            self.report.error(
-                "E0107",
-                path.span,
-                f"`{symbol.name}` is a score, which has no value of its own",
-                help=f"use it in `evict lowest {symbol.name} of …`",
-            )
-            return None
+        if isinstance(symbol, MemberSym):
+            return self._member_of_enum(path, symbol)
         if isinstance(symbol, ConstSym):
-            if symbol.type is None or symbol.value is None:
-                if symbol.type is not None:
-                    self.report.error(
-                        "E0108",
-                        path.span,
-                        f"`{symbol.name}` is used before its declaration",
-                        help="a const reads only consts that stand above it",
-                    )
-                return None
-            return self._bare(path, ir.Const(symbol.value, symbol.type))
+            return self._const(path, symbol)
+        if isinstance(symbol, ScoreSym | FnSym | InputSym | EnumSym):
+            helps = _HOW[type(symbol)](symbol.name)
+            self.report.error("E0107", path.span, f"`{symbol.name}` is {symbol.kind}, not a value", help=helps)
+            return None
         if self.where == CONSTANT:
-            self._not_constant(path, symbol.kind)
+            self.not_constant(path, symbol.kind)
             return None
         if isinstance(symbol, ParamSym):
-            return self._bare(path, ir.Param(symbol.name, symbol.type)) if symbol.type else None
-        if isinstance(symbol, StateSym):
-            if self.where == CAPACITY:
-                self._not_constant(path, symbol.kind)
-                return None
-            return self._bare(path, ir.State(symbol.name, symbol.type)) if symbol.type else None
-        assert isinstance(symbol, LetSym)
-        return self._bare(path, ir.Local(symbol.name, symbol.type)) if symbol.type else None
+            return self._param(path, symbol)
+        if self.where in ATTACHED:
+            self.not_constant(path, symbol.kind)
+            return None
+        if isinstance(symbol, GhostSym):
+            symbol.asked = True
+            return ir.GhostSize(symbol.name) if self._member(path, "a ghost", ["size"]) is not None else None
+        if isinstance(symbol, TableSym):
+            return ir.TableSize(symbol.name) if self._member(path, "a table", ["size"]) is not None else None
+        assert isinstance(symbol, StateSym | LetSym)
+        read = ir.State if isinstance(symbol, StateSym) else ir.Local
+        return self._bare(path, read(symbol.name, symbol.type)) if symbol.type else None
 
-    def _not_constant(self, path: ast.Path, kind: str) -> None:
+    def _const(self, path: ast.Path, symbol: ConstSym) -> ir.Expr | None:
+        if symbol.type is not None and symbol.value is not None:
+            return self._bare(path, ir.Const(symbol.value, symbol.type))
+        if symbol.type is not None:
+            self.report.error(
+                "E0108",
+                path.span,
+                f"`{symbol.name}` is used before its declaration",
+                help="a const reads only consts that stand above it",
+            )
+        return None
+
+    def _param(self, path: ast.Path, symbol: ParamSym) -> ir.Expr | None:
+        if symbol.live and self.where in ATTACHED and self.where != PERIOD:
+            self.report.error(
+                "E0218",
+                path.span,
+                f"{self.where} cannot read the live param `{symbol.name}`",
+                label="this may change while the policy runs",
+                why="it is computed once, when the policy is attached",
+                help="remove `live` from the param",
+            )
+            return None
+        return self._bare(path, ir.Param(symbol.name, symbol.type)) if symbol.type else None
+
+    def _member_of_enum(self, path: ast.Path, symbol: MemberSym) -> ir.Expr | None:
+        if symbol.enum is None or symbol.enum.type is None:
+            return None
+        symbol.enum.used = True
+        return self._bare(path, ir.Const(symbol.number, symbol.enum.type))
+
+    def not_constant(self, path: ast.Path, kind: str) -> None:
         if self.where == CONSTANT:
             allowed = "it is computed when the policy is compiled, from numbers and consts"
         else:
@@ -133,17 +183,33 @@ class PathChecker:
         return None
 
     def _cache(self, path: ast.Path) -> ir.Expr | None:
-        member = self._member(path, "`cache`", ["size", "capacity"])
+        member = self._member(path, "`cache`", ["size", "capacity", "clock"])
         if member == "capacity":
             if self.where == CONSTANT:
-                self._not_constant(path, "known only when the policy is attached")
+                self.not_constant(path, "known only when the policy is attached")
                 return None
             return ir.CacheAttr("capacity")
-        if member == "size":
-            if self.where in (CONSTANT, CAPACITY):
-                self._not_constant(path, "known only when the policy runs")
-                return None
-            return ir.CacheAttr("size")
+        if member is None:
+            return None
+        if self.where in FIXED:
+            self.not_constant(path, "known only when the policy runs")
+            return None
+        return ir.CacheAttr("size" if member == "size" else "clock")
+
+    def _task(self, path: ast.Path) -> ir.Expr | None:
+        member = self._member(path, "`task`", ["thread", "process"])
+        if member is None:
+            return None
+        if self.where in TASK_EVENTS:
+            return ir.TaskAttr("thread" if member == "thread" else "process")
+        helps = "pass it as an argument" if self.where == FN else ""
+        self.report.error(
+            "E0315",
+            path.span,
+            f"`{path.text}` is not known in {self.place}",
+            why=f"a task causes only {listing(TASK_EVENTS)}",
+            help=helps,
+        )
         return None
 
     def _evict(self, path: ast.Path) -> ir.Expr | None:
@@ -164,6 +230,11 @@ class PathChecker:
         member = self._member(path, "a folio", [*fields, *FOLIO_ATTRIBUTES])
         if member is None:
             return None
+        if member not in ("index", "file"):
+            symbol.read = True
+            if symbol.uncached:
+                self._uncached(path)
+                return None
         if member in fields:
             fields[member].used = True
             type = fields[member].type
@@ -174,9 +245,24 @@ class PathChecker:
             return ir.FolioAttr(symbol.name, "pages", ir.U64)
         return ir.FolioAttr(symbol.name, "index" if member == "index" else "file", ir.U64)
 
+    def _uncached(self, path: ast.Path) -> None:
+        self.report.error(
+            "E0316",
+            path.span,
+            f"`{path.text}` is not known in {self.place}",
+            why=f"`{path.parts[0].text}` is not in the cache: only its `file` and `index` are known",
+        )
+
+    @property
+    def place(self) -> str:
+        """Where this is, as messages call it."""
+        return (
+            f"`on {self.where}`" if self.where in EVENTS else f"`{self.where}`" if " " not in self.where else self.where
+        )
+
     def _list(self, path: ast.Path, symbol: ListSym) -> ir.Expr | None:
-        if self.where in (CONSTANT, CAPACITY):
-            self._not_constant(path, "a list, which changes")
+        if self.where in FIXED:
+            self.not_constant(path, "a list, which changes")
             return None
         if len(path.parts) == 1:
             return ir.Const(symbol.number, self.typed.symbols.list_type)

@@ -7,15 +7,18 @@ from cpol.compiler.check_divisor import constant_value
 from cpol.compiler.check_folio import FolioChecker
 from cpol.compiler.names import suggest
 from cpol.compiler.symbols import (
+    UNCACHED,
     FieldSym,
     FolioSym,
     LetSym,
+    ListSym,
     StateSym,
+    TableSym,
     raw_range,
     widened,
 )
 from cpol.compiler.types import article
-from cpol.compiler.walk import statements
+from cpol.compiler.walk import nodes, statements
 
 
 class StmtChecker(FolioChecker):
@@ -41,8 +44,14 @@ class StmtChecker(FolioChecker):
                 self.block(branch.block.body)
             if stmt.orelse is not None:
                 self.block(stmt.orelse.body)
+        elif isinstance(stmt, ast.For):
+            self._for(stmt)
         elif isinstance(stmt, ast.Place):
             self.place(stmt)
+        elif isinstance(stmt, ast.Leave):
+            self.leave(stmt)
+        elif isinstance(stmt, ast.Refuse):
+            self.refuse(stmt)
         elif isinstance(stmt, ast.Move):
             self.move(stmt)
         elif isinstance(stmt, ast.Scan):
@@ -51,11 +60,12 @@ class StmtChecker(FolioChecker):
             self.evict(stmt)
         elif isinstance(stmt, ast.EvictLowest):
             self.evict_lowest(stmt)
-        elif not self.scans:
-            word = "stop" if isinstance(stmt, ast.Stop) else "keep"
-            self.report.error(
-                "E0312", stmt.span, f"`{word}` belongs into a `scan`", why="there is no scan here that it could act on"
-            )
+        elif isinstance(stmt, ast.Stop) and not self.scans and not self.loops:
+            why = "there is no loop here that it could end"
+            self.report.error("E0312", stmt.span, "`stop` belongs into a `scan` or a `for`", why=why)
+        elif isinstance(stmt, ast.Keep) and not self.scans:
+            why = "there is no scan here that it could act on"
+            self.report.error("E0312", stmt.span, "`keep` belongs into a `scan`", why=why)
 
     # Values
 
@@ -65,18 +75,36 @@ class StmtChecker(FolioChecker):
         self.typed.refs[stmt.name] = symbol
         self.scope.declare(symbol, stmt.name)
 
+    def _for(self, stmt: ast.For) -> None:
+        self.expr.check(stmt.low, ir.U64, "the start of a `for`")
+        self.expr.check(stmt.high, ir.U64, "the end of a `for`")
+        self.scope.open()
+        symbol = LetSym(stmt.name.text, stmt.name.span, ir.U64, silent=True)
+        self.typed.refs[stmt.name] = symbol
+        self.scope.declare(symbol, stmt.name)
+        self.loops += 1
+        self.block(stmt.block.body)
+        self.loops -= 1
+        self.scope.close()
+
     def _assign(self, stmt: ast.Assign) -> None:
-        target = self._target(stmt.target)
+        if isinstance(stmt.target, ast.Element):
+            target: StateSym | FieldSym | TableSym | None = self._element(stmt.target)
+        else:
+            target = self._target(stmt.target)
         if target is None or target.type is None:
             self.expr.check(stmt.value)
             return
         self.typed.refs[stmt.target] = target
         target.written = True
+        what = f"`{target.name if isinstance(stmt.target, ast.Element) else stmt.target.text}`"
         type = widened(target.type)
+        if stmt.op != "=" and isinstance(stmt.target, ast.Element):
+            self._no_effect(stmt.target)
         if stmt.op != "=" and not isinstance(type, ir.IntType | ir.FixType):
-            self.report.error("E0201", stmt.span, f"`{stmt.op}` needs a number, and `{stmt.target.text}` is a `{type}`")
+            self.report.error("E0201", stmt.span, f"`{stmt.op}` needs a number, and {what} is a `{type}`")
             return
-        if self.expr.check(stmt.value, type, f"`{stmt.target.text}`") is not None and stmt.op == "=":
+        if self.expr.check(stmt.value, type, what) is not None and stmt.op == "=":
             self._check_fits(stmt, target.type)
 
     def _check_fits(self, stmt: ast.Assign, type: ir.Type) -> None:
@@ -91,6 +119,35 @@ class StmtChecker(FolioChecker):
                 label=f"`{type}` holds {low} to {high}",
                 help="give the target a wider type",
             )
+
+    def _element(self, expr: ast.Element) -> TableSym | None:
+        """The table of which an assignment changes an element. None after an error."""
+        symbol = self.scope.find(expr.name.text)
+        if isinstance(symbol, TableSym):
+            fine = self.expr.indices(expr.index)
+            return symbol if self.expr.table_element(expr, symbol) and fine else None
+        if self.expr.element(expr) is not None and isinstance(symbol, ListSym):
+            text = " ".join(self.report.source.slice(expr.span).split())
+            self.report.error(
+                "E0210",
+                expr.span,
+                f"`{text}` cannot be assigned to",
+                label="this is a list",
+                why="folios are put on lists by `place` and `move`",
+            )
+        return None
+
+    def _no_effect(self, expr: ast.Element) -> None:
+        """Say so if an index that is used twice draws a number, or takes something out of a ghost."""
+        for call in (node for part in expr.index for node in nodes(part) if isinstance(node, ast.Call)):
+            if call.callee.parts[-1].text in ("random", "take"):
+                self.report.error(
+                    "E0212",
+                    call.span,
+                    "an index that is read and written has no effect of its own",
+                    why=f"`{call.callee.parts[-1].text}` would be evaluated twice, and the two elements may differ",
+                    help="name it first: `let i = …`",
+                )
 
     def _target(self, path: ast.Path) -> StateSym | FieldSym | None:
         """What an assignment changes. None after an error."""
@@ -119,7 +176,7 @@ class StmtChecker(FolioChecker):
         folio.used = True
         member = path.parts[1].text
         fields = self.typed.symbols.fields
-        if member in fields:
+        if member in fields and not folio.uncached:
             return fields[member]
         if self.expr.path(path) is not None:  # a built-in attribute; an unknown one was told
             self._not_assignable(path, "what the cache knows of the folio")
@@ -131,24 +188,27 @@ class StmtChecker(FolioChecker):
             path.span,
             f"`{path.text}` cannot be assigned to",
             label=f"this is {what}",
-            why="only a `state` and a field of the folio record can change",
+            why="only a `state`, a field of the folio record and an element of a table can change",
         )
 
     def _call(self, stmt: ast.CallStmt) -> None:
-        call = stmt.call
-        if len(call.callee.parts) == 1:
+        self.expr.statement(stmt.call)
+        method = stmt.call.callee.parts[-1].text
+        if self.event in UNCACHED and method in ("add", "forget_oldest"):
             self.report.error(
-                "E0109", stmt.span, f"`{call.callee.text}(…)` is not a statement", why="its value is not used"
+                "E0301",
+                stmt.span,
+                f"`{method}` cannot be used in {self.here}",
+                why="before a folio is in the cache, only states and tables can change",
+                help="do it in `on added` or `on removed`",
             )
-        else:
-            self.expr.ghost_call(call, ("add",))
 
     def _scan(self, stmt: ast.Scan) -> None:
-        self.only_in_evict(stmt, "`scan`")
         source = self.list(stmt.list)
         self.not_nested(stmt.list)
         if stmt.bound is not None:
             self.expr.count(stmt.bound, "the bound of a scan")
+        self.may_scan(stmt)
         if source is not None and _drains(stmt):
             source.drained = True
         self.scope.open()
@@ -174,6 +234,6 @@ def _drains(scan: ast.Scan) -> bool:
     for stmt in statements((scan,)):
         if isinstance(stmt, ast.Evict) and stmt.folio.text == scan.folio.text:
             return True
-        if isinstance(stmt, ast.Move) and stmt.folio.text == scan.folio.text and stmt.list.text != scan.list.text:
-            return True
+        if isinstance(stmt, ast.Move) and stmt.folio.text == scan.folio.text:
+            return stmt.list.text != scan.list.text or scan.list.index is not None
     return False

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from cpol.compiler import ast
 from cpol.compiler.diagnostics import Report
-from cpol.compiler.symbols import GhostSym, ListSym, StateSym, Symbol, Symbols
+from cpol.compiler.symbols import FieldSym, GhostSym, ListSym, MemberSym, Symbol, Symbols
 from cpol.compiler.walk import statements
 
 
@@ -14,7 +16,8 @@ def check_complete(symbols: Symbols, report: Report) -> None:
     wrong_event = any(d.code == "E0105" for d in report.diagnostics)
     lists = symbols.lists()
     target = lists[0].name if lists else "LIST"
-    if not lists:
+    places = any(isinstance(s, ast.Place) for h in symbols.handlers.values() for s in statements(h.block.body))
+    if not lists and (places or not any(isinstance(s, ast.Leave) for s in _added(symbols))):
         report.error(
             "E0313",
             name.span,
@@ -39,6 +42,7 @@ def check_complete(symbols: Symbols, report: Report) -> None:
     evict = symbols.handlers.get("evict")
     if (
         lists
+        and places
         and evict is not None
         and not any(isinstance(s, ast.Evict | ast.EvictLowest) for s in statements(evict.block.body))
     ):
@@ -51,6 +55,12 @@ def check_complete(symbols: Symbols, report: Report) -> None:
         )
 
 
+def _added(symbols: Symbols) -> Iterator[ast.Stmt]:
+    """The statements of `on added`, if there are any."""
+    added = symbols.handlers.get("added")
+    return statements(added.block.body if added is not None else ())
+
+
 def warn(symbols: Symbols, report: Report) -> None:
     """Warn of what is declared in vain. The policy is free of errors."""
     for symbol in symbols.names.values():
@@ -58,7 +68,9 @@ def warn(symbols: Symbols, report: Report) -> None:
             _warn_list(symbol, report)
         elif isinstance(symbol, GhostSym):
             _warn_ghost(symbol, report)
-        else:
+            for field in symbol.fields.values():
+                _warn_unused(field, report)
+        elif not isinstance(symbol, MemberSym):
             _warn_unused(symbol, report)
     for field in symbols.fields.values():
         _warn_unused(field, report)
@@ -68,7 +80,7 @@ def _warn_unused(symbol: Symbol, report: Report) -> None:
     if symbol.used:
         return
     only = " is set, but never read" if symbol.written else " is never used"
-    what = "field" if not isinstance(symbol, StateSym) else "state"
+    what = "field" if isinstance(symbol, FieldSym) else symbol.kind.partition(" ")[2]
     removal = f"remove this {what} and what sets it" if symbol.written else f"remove `{symbol.name}`"
     report.warning("W0401", symbol.span, f"`{symbol.name}`{only}", help=removal)
 

@@ -2,31 +2,48 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from cpol.compiler import ast, ir
 from cpol.compiler.check_divisor import check_divisors
 from cpol.compiler.check_expr import ExprChecker
+from cpol.compiler.check_ghost import METHODS
 from cpol.compiler.check_path import CONSTANT
+from cpol.compiler.declare_words import declare_input, param_notes
 from cpol.compiler.diagnostics import Label, Report
 from cpol.compiler.evaluate import evaluate
 from cpol.compiler.lower_expr import lower_expr
-from cpol.compiler.names import Scope, check_free, suggest
+from cpol.compiler.names import Scope, check_free, listing, suggest
+from cpol.compiler.source import Span
 from cpol.compiler.symbols import (
     FOLIO_ATTRIBUTES,
     ConstSym,
+    EnumSym,
     FieldSym,
+    FnSym,
     GhostSym,
+    InputSym,
     ListSym,
+    MemberSym,
     ParamSym,
     ScoreSym,
     StateSym,
     Symbol,
     Symbols,
+    TableSym,
     Typed,
     parse_type,
     raw_range,
     widened,
 )
 from cpol.compiler.types import article
+
+Named: TypeAlias = (
+    ast.ConstDecl | ast.ParamDecl | ast.StateDecl | ast.TableDecl | ast.InputDecl | ast.ScoreDecl
+)  # fmt: skip
+
+MAX_MEMBERS = 256
+"""Of an enum."""
 
 TYPES = ("u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64", "bool", "fix")
 
@@ -48,7 +65,10 @@ class _Declarer:
 
     def run(self) -> None:
         items = self.symbols.policy.items
-        for item in items:  # all names first, so that values can tell a later name from an unknown one
+        for item in items:  # types first, which everything else may name
+            if isinstance(item, ast.EnumDecl):
+                self._enum(item)
+        for item in items:  # then all names, so that values can tell a later name from an unknown one
             self._declare(item)
         for item in items:
             self._fill(item)
@@ -56,22 +76,44 @@ class _Declarer:
     # Names
 
     def _declare(self, item: ast.Item) -> None:
-        if isinstance(item, ast.ConstDecl):
-            self._add(item.name, ConstSym(item.name.text, item.name.span, self._type(item.type)))
-        elif isinstance(item, ast.ParamDecl):
-            self._add(item.name, ParamSym(item.name.text, item.name.span, self._type(item.type), doc=item.doc))
-        elif isinstance(item, ast.StateDecl):
-            self._add(item.name, StateSym(item.name.text, item.name.span, self._type(item.type)))
-        elif isinstance(item, ast.ListDecl):
-            for name in item.names:
-                self._list(name)
-        elif isinstance(item, ast.GhostDecl):
-            self._add(item.name, GhostSym(item.name.text, item.name.span, item))
-        elif isinstance(item, ast.ScoreDecl):
-            self._add(item.name, ScoreSym(item.name.text, item.name.span, item))
+        if isinstance(item, ast.ListDecl):
+            for part in item.lists:
+                self._list(part)
         elif isinstance(item, ast.FolioDecl):
             for field in item.fields:
                 self._field(field)
+        elif isinstance(item, ast.GhostDecl):
+            ghost = GhostSym(item.name.text, item.name.span, item)
+            self._add(item.name, ghost)
+            for record in item.records:
+                for field in record.fields:
+                    self._ghost_field(ghost, field)
+        elif isinstance(item, ast.FnDecl):
+            self._fn(item)
+        elif isinstance(
+            item, ast.ConstDecl | ast.ParamDecl | ast.StateDecl | ast.TableDecl | ast.InputDecl | ast.ScoreDecl
+        ):
+            self._add(item.name, self._value_symbol(item))
+
+    def _value_symbol(self, item: Named) -> Symbol:
+        text, span = item.name.text, item.name.span
+        if isinstance(item, ast.ScoreDecl):
+            return ScoreSym(text, span, item)
+        if isinstance(item, ast.InputDecl):
+            return declare_input(item, self.report)
+        type = self._type(item.type)
+        if isinstance(item, ast.ConstDecl):
+            return ConstSym(text, span, type)
+        if isinstance(item, ast.ParamDecl):
+            unit, live = param_notes(item, self.report)
+            return ParamSym(text, span, type, doc=item.doc, unit=unit, live=live)
+        if isinstance(item, ast.TableDecl):
+            if len(item.sizes) > 2:
+                extra = item.sizes[2].span.to(item.sizes[-1].span)
+                why = "a table has one or two dimensions"
+                self.report.error("E0216", extra, f"the table `{text}` has {len(item.sizes)} sizes", why=why)
+            return TableSym(text, span, item, type)
+        return StateSym(text, span, type)
 
     def _add(self, name: ast.Name, symbol: Symbol) -> None:
         names = self.symbols.names
@@ -79,11 +121,72 @@ class _Declarer:
             names[name.text] = symbol
         self.typed.refs[name] = symbol
 
-    def _list(self, name: ast.Name) -> None:
-        self.lists += 1
-        if self.lists == ir.MAX_LISTS + 1:
-            self.report.error("E0305", name.span, f"a policy has at most {ir.MAX_LISTS} lists", label="one too many")
-        self._add(name, ListSym(name.text, name.span, self.lists))
+    def _enum(self, decl: ast.EnumDecl) -> None:
+        name = decl.name
+        members = tuple(member.text for member in decl.members)
+        symbol = EnumSym(name.text, name.span, ir.EnumType(name.text, members))
+        if name.text == ir.REASON.name:
+            self.report.error(
+                "E0103", name.span, f"`{name.text}` is built into the language", help="choose another name"
+            )
+        if not 2 <= len(members) <= MAX_MEMBERS:
+            self.report.error(
+                "E0221",
+                name.span,
+                f"the enum `{name.text}` has {'one member' if len(members) == 1 else f'{len(members)} members'}",
+                why=f"an enum has 2 to {MAX_MEMBERS}",
+                help=f"write `enum {name.text} {{ cold, hot }}`" if not members else "",
+            )
+        self._add(name, symbol)
+        for number, member in enumerate(decl.members):
+            self._add(member, MemberSym(member.text, member.span, symbol, number))
+
+    def _fn(self, decl: ast.FnDecl) -> None:
+        params = tuple(self._type(param.type) if param.type is not None else None for param in decl.params)
+        type = self._type(decl.type)
+        broken = any(p is None and param.type is not None for p, param in zip(params, decl.params, strict=True))
+        known = None if broken else type
+        self._add(decl.name, FnSym(decl.name.text, decl.name.span, decl, known, params))
+
+    def _list(self, decl: ast.ListName) -> None:
+        name = decl.name
+        if decl.length is not None:
+            first = next((s for s in self.symbols.lists() if s.length is not None), None)
+            if first is not None:
+                self.report.error(
+                    "E0305",
+                    decl.span,
+                    "a policy has at most one array of lists",
+                    label="a second one",
+                    help="make one array of both, and add to the index",
+                    others=(Label(first.span, "the first"),),
+                )
+        else:
+            self.lists += 1
+        if self.lists == ir.MAX_LISTS + 1 and decl.length is None:
+            self.report.error(
+                "E0305",
+                name.span,
+                f"a policy has at most {ir.MAX_LISTS} lists",
+                label="one too many",
+                help="an array, `list NAME[N]`, may have more",
+            )
+        self._add(name, ListSym(name.text, name.span, length=decl.length))
+
+    def _ghost_field(self, ghost: GhostSym, field: ast.FieldDecl) -> None:
+        name = field.name
+        symbol = FieldSym(name.text, name.span, self._type(field.type))
+        self.typed.refs[name] = symbol
+        if name.text in METHODS:
+            why = f"a ghost has {listing(METHODS)}"
+            self.report.error("E0103", name.span, f"`{name.text}` is built into every ghost", why=why)
+        elif name.text in ghost.fields:
+            first = Label(ghost.fields[name.text].span, "first declared here")
+            self.report.error(
+                "E0102", name.span, f"the field `{name.text}` is declared twice", label="again here", others=(first,)
+            )
+        else:
+            ghost.fields[name.text] = symbol
 
     def _field(self, field: ast.FieldDecl) -> None:
         name = field.name
@@ -102,16 +205,22 @@ class _Declarer:
             fields[name.text] = symbol
 
     def _type(self, name: ast.Name) -> ir.Type | None:
+        enum = self.symbols.enum(name.text)
+        if enum is not None:
+            enum.used = True
+            return enum.type
         type = parse_type(name.text)
         if type is None:
             text = name.text
             short = text[:1] == "s" and text[1:].isdecimal() and 0 < int(text[1:3]) < 8
+            enums = [s.name for s in self.symbols.names.values() if isinstance(s, EnumSym)]
+            mine = f", and here {listing(enums)}" if enums else ""
             self.report.error(
                 "E0104",
                 name.span,
                 f"there is no type `{text}`",
-                why="the types are `u1` to `u64`, `s8` to `s64`, `bool` and `fix`",
-                help="write `s8`" if short else suggest(text, TYPES),
+                why=f"the types are `u1` to `u64`, `s8` to `s64`, `bool` and `fix`{mine}",
+                help="write `s8`" if short else suggest(text, (*TYPES, *enums)),
             )
         return type
 
@@ -133,10 +242,22 @@ class _Declarer:
                 self._init(field.name, field.init)
         elif isinstance(item, ast.GhostDecl):
             self._ghost(item)
+            for record in item.records:
+                for field in record.fields:
+                    self._init(field.name, field.init)
+        elif isinstance(item, ast.TableDecl):
+            self._init(item.name, item.init)
+        elif isinstance(item, ast.InputDecl) and item.default is not None:
+            input = self.typed.refs[item.name]
+            assert isinstance(input, InputSym)
+            input.default = self._value(item.default, input.type, f"`{item.name.text}`") or 0
+        elif isinstance(item, ast.ListDecl):
+            for number, symbol in enumerate(self.symbols.lists(), 1):
+                symbol.number = number
 
     def _init(self, name: ast.Name, init: ast.Expr) -> None:
         symbol = self.typed.refs[name]
-        assert isinstance(symbol, StateSym | FieldSym)
+        assert isinstance(symbol, StateSym | FieldSym | TableSym)
         symbol.init = self._value(init, symbol.type, f"`{name.text}`") or 0
 
     def _value(self, expr: ast.Expr, type: ir.Type | None, what: str) -> int | None:
@@ -166,15 +287,15 @@ class _Declarer:
         what = f"`{decl.name.text}`"
         default = self._value(decl.default, symbol.type, what)
         if decl.low is None or decl.high is None:
-            if isinstance(symbol.type, ir.BoolType):
-                symbol.default, symbol.low, symbol.high = default or 0, 0, 1
+            if isinstance(symbol.type, ir.BoolType | ir.EnumType):
+                symbol.default, (symbol.low, symbol.high) = default or 0, raw_range(symbol.type)
             elif symbol.type is not None:
                 self.report.error(
                     "E0207",
                     decl.span,
                     f"the param {what} has no range",
                     why="whoever attaches the policy may set it, and the compiler has to know to what",
-                    help=f"write `{self.report.source.slice(decl.span)} in LOWEST..HIGHEST`",
+                    help=f"write `{self._text(decl)} in LOWEST..HIGHEST`",
                 )
             return
         low = self._value(decl.low, symbol.type, "the lower end")
@@ -196,6 +317,11 @@ class _Declarer:
                 others=(Label(decl.low.span.to(decl.high.span), f"is not in {bounds}"),),
             )
 
+    def _text(self, decl: ast.ParamDecl) -> str:
+        """What was written, without the words after the value."""
+        text = self.report.source.slice(Span(decl.span.start, decl.default.span.end))
+        return " ".join(text.split())
+
     def _ghost(self, decl: ast.GhostDecl) -> None:
         symbol = self.typed.refs[decl.name]
         assert isinstance(symbol, GhostSym)
@@ -205,13 +331,15 @@ class _Declarer:
                     "E0111",
                     name.span,
                     f"a ghost has no setting `{name.text}`",
-                    why="it has `capacity`",
+                    why="it has `capacity`, and `folio { … }`",
                     help=suggest(name.text, ["capacity"]),
                 )
             elif symbol.capacity is not None:
                 self.report.error("E0102", name.span, "`capacity` is set twice", help="remove one of them")
             else:
                 symbol.capacity = value
+        for record in decl.records[1:]:
+            self.report.error("E0102", record.span, "a ghost has one record", help="put all fields into the first")
         if symbol.capacity is None and all(name.text == "capacity" for name, _ in decl.settings):
             self.report.error(
                 "E0111",

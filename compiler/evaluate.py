@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cpol.compiler import ir
+from cpol.compiler import fixmath, ir
 from cpol.compiler.symbols import raw_range
 
 _ONE = 1 << ir.FIX_FRACTION_BITS
@@ -27,6 +27,10 @@ def evaluate(expr: ir.Expr) -> int:
         return int({"eq": a == b, "ne": a != b, "lt": a < b, "le": a <= b, "gt": a > b, "ge": a >= b}[expr.op])
     if isinstance(expr, ir.Convert):
         return _convert(evaluate(expr.operand), expr)
+    if isinstance(expr, ir.Select):
+        return evaluate(expr.then if evaluate(expr.cond) else expr.orelse)
+    if isinstance(expr, ir.Math):
+        return (fixmath.log2 if expr.op == "log2" else fixmath.exp2)(evaluate(expr.operand))
     if isinstance(expr, ir.Arith):
         return saturate(_arith(expr.op, evaluate(expr.left), evaluate(expr.right), expr.type == ir.FIX), expr.type)
     raise AssertionError(f"not constant: {expr}")

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Literal
 
 from cpol.compiler import ast, ir
-from cpol.compiler.symbols import Typed, widened
+from cpol.compiler.symbols import FnSym, InputSym, ListSym, TableSym, Typed, widened
 
 _ARITH: dict[str, Literal["add", "sub", "mul", "div", "mod"]] = {
     "+": "add", "-": "sub", "*": "mul", "/": "div", "%": "mod",
@@ -60,7 +60,17 @@ def _lower(typed: Typed, expr: ast.Expr, have: ir.Type) -> ir.Expr:
     if isinstance(expr, ast.Path):
         return widen(typed.leaves[expr])
     if isinstance(expr, ast.Call):
-        return _call(typed, expr, have)
+        return widen(_call(typed, expr, have))
+    if isinstance(expr, ast.Element):
+        return widen(_element(typed, expr))
+    if isinstance(expr, ast.IfElse):
+        cond, then, orelse = (
+            lower_expr(typed, expr.cond),
+            lower_expr(typed, expr.then, have),
+            lower_expr(typed, expr.orelse, have),
+        )
+        return ir.Select(cond, then, orelse, have)
+    assert not isinstance(expr, ast.Folios)
     if isinstance(expr, ast.Unary):
         if expr.op == "not":
             return ir.Not(lower_expr(typed, expr.operand))
@@ -78,10 +88,63 @@ def _common(left: ir.Type, right: ir.Type) -> ir.Type:
     return ir.FIX if ir.FIX in (left, right) else left
 
 
+def _element(typed: Typed, expr: ast.Element) -> ir.Expr:
+    symbol = typed.refs[expr]
+    indices = tuple(lower_expr(typed, index, ir.U64) for index in expr.index)
+    if isinstance(symbol, ListSym):
+        return ir.ListSize(symbol.name, index=indices[0])
+    assert isinstance(symbol, TableSym) and symbol.type is not None
+    return ir.TableGet(symbol.name, indices, symbol.type)
+
+
 def _call(typed: Typed, call: ast.Call, have: ir.Type) -> ir.Expr:
+    """Not widened yet."""
     if call in typed.leaves:
         return typed.leaves[call]
+    if call in typed.holds:
+        where, folios, index = typed.holds[call]
+        return ir.Holds(where, folios, None if index is None else lower_expr(typed, index, ir.U64))
+    symbol = typed.refs.get(call.callee if len(call.callee.parts) == 1 else call.callee.parts[0])
+    if isinstance(symbol, InputSym):
+        return _input(typed, call, symbol)
+    if isinstance(symbol, FnSym):
+        return _fn(typed, call, symbol)
+    return _built_in(typed, call, have)
+
+
+def _input(typed: Typed, call: ast.Call, input: InputSym) -> ir.Expr:
+    assert input.decl is not None
+    arg = call.args[0]
+    page = input.decl.key.text == "page"
+    folio = arg.text if page and isinstance(arg, ast.Path) else None
+    key = None if page else lower_expr(typed, arg, ir.U64)
+    if call.callee.parts[1].text == "has":
+        return ir.InputHas(input.name, key, folio)
+    assert input.type is not None
+    return ir.InputGet(input.name, key, folio, input.type)
+
+
+def _fn(typed: Typed, call: ast.Call, fn: FnSym) -> ir.Expr:
+    args: list[ir.Expr | ir.FolioArg] = []
+    for arg, type in zip(call.args, fn.params, strict=True):
+        if type is not None:
+            args.append(lower_expr(typed, arg, widened(type)))
+        else:
+            assert isinstance(arg, ast.Path)
+            args.append(ir.FolioArg(arg.text))
+    assert fn.type is not None
+    return ir.FnCall(fn.name, tuple(args), fn.type)
+
+
+def _built_in(typed: Typed, call: ast.Call, have: ir.Type) -> ir.Expr:
     function = call.callee.text
+    if function == "random":
+        return ir.Random(lower_expr(typed, call.args[0], ir.U64))
+    if function == "hash":
+        assert isinstance(call.args[0], ast.Path)
+        return ir.Hash(call.args[0].text, lower_expr(typed, call.args[1], ir.U64))
+    if function in ("log2", "exp2"):
+        return ir.Math("log2" if function == "log2" else "exp2", lower_expr(typed, call.args[0], ir.FIX))
     if function in ("min", "max"):
         op: Literal["min", "max"] = "min" if function == "min" else "max"
         tree = lower_expr(typed, call.args[0], have)

@@ -78,7 +78,7 @@ class Scope:
     def close(self) -> None:
         """Leave the innermost frame; warn of what nothing read."""
         for symbol in self.locals.pop().values():
-            if isinstance(symbol, LetSym) and not symbol.used and not symbol.reason:
+            if isinstance(symbol, LetSym) and not symbol.used and not symbol.silent:
                 self.report.warning("W0401", symbol.span, f"`{symbol.name}` is never used", help="remove this `let`")
 
     def visible(self) -> list[str]:

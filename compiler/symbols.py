@@ -7,9 +7,16 @@ from dataclasses import dataclass, field
 from cpol.compiler import ast, ir
 from cpol.compiler.source import Span
 
-FUNCTIONS = ("min", "max", "floor", "ceil", "signed", "unsigned")
-BUILT_IN = (*FUNCTIONS, "cache", *ir.REASON.members)
-EVENTS = ("init", "added", "first_accessed", "accessed", "removed", "evict")
+MATH = ("min", "max", "floor", "ceil", "signed", "unsigned", "log2", "exp2")
+FUNCTIONS = (*MATH, "random", "hash")
+BUILT_IN = (*FUNCTIONS, "cache", "task", *ir.REASON.members)
+EVENTS = ("init", "missed", "admit", "added", "first_accessed", "accessed", "removed", "evict")
+UNCACHED = ("missed", "admit")
+"""Events of a folio that is not in the cache: only its name is known."""
+TASK_EVENTS = ("missed", "admit", "added", "first_accessed", "accessed")
+"""Events that a task causes."""
+UNITS = ("percent", "permille", "pages", "folios", "entries", "accesses", "events", "ms", "lists")
+"""What a param may count."""
 FOLIO_ATTRIBUTES = ("list", "pages", "index", "file")
 
 
@@ -73,12 +80,17 @@ class ParamSym(Symbol):
     low: int = 0
     high: int = 0
     doc: str = ""
+    unit: str = ""
+    live: bool = False
     kind = "a param"
 
 
 @dataclass(eq=False)
 class ListSym(Symbol):
+    """`length` is there if it is an array."""
+
     number: int = 0
+    length: ast.Expr | None = None
     filled: bool = field(default=False, init=False)
     drained: bool = field(default=False, init=False)
     kind = "a list"
@@ -88,6 +100,7 @@ class ListSym(Symbol):
 class GhostSym(Symbol):
     decl: ast.GhostDecl | None = None
     capacity: ast.Expr | None = None
+    fields: dict[str, FieldSym] = field(default_factory=dict)
     asked: bool = field(default=False, init=False)
     kind = "a ghost"
 
@@ -107,6 +120,54 @@ class FieldSym(Symbol):
 
 
 @dataclass(eq=False)
+class EnumSym(Symbol):
+    type: ir.EnumType | None = None
+    kind = "an enum"
+
+
+@dataclass(eq=False)
+class MemberSym(Symbol):
+    """A member of an enum."""
+
+    enum: EnumSym | None = None
+    number: int = 0
+    kind = "a member of an enum"
+
+
+@dataclass(eq=False)
+class TableSym(Symbol):
+    decl: ast.TableDecl | None = None
+    type: ir.Type | None = None
+    init: int = 0
+    kind = "a table"
+
+
+@dataclass(eq=False)
+class InputSym(Symbol):
+    """`type` is None for a set."""
+
+    decl: ast.InputDecl | None = None
+    map: bool = False
+    type: ir.Type | None = None
+    default: int = 0
+    kind = "an input"
+
+
+@dataclass(eq=False)
+class FnSym(Symbol):
+    """The type of a folio parameter is None. `ready` once its body was checked. `cached`: the folios (by their place
+    among the parameters) of which it reads more than the name. `cost`: operands, with those of what it calls."""
+
+    decl: ast.FnDecl | None = None
+    type: ir.Type | None = None
+    params: tuple[ir.Type | None, ...] = ()
+    ready: bool = False
+    cached: set[int] = field(default_factory=set)
+    cost: int = 0
+    kind = "a fn"
+
+
+@dataclass(eq=False)
 class ScoreSym(Symbol):
     decl: ast.ScoreDecl | None = None
     kind = "a score"
@@ -114,19 +175,25 @@ class ScoreSym(Symbol):
 
 @dataclass(eq=False)
 class FolioSym(Symbol):
-    """The folio of a handler (`list` is None), of a scan, or of a score."""
+    """The folio of a handler (`list` is None), of a scan, of a score or of a fn.
+
+    `uncached`: only its name is known. `read`: more than its name was read.
+    """
 
     list: str | None = None
     scanned: bool = False
+    uncached: bool = False
+    read: bool = field(default=False, init=False)
     kind = "a folio"
 
 
 @dataclass(eq=False)
 class LetSym(Symbol):
-    """A `let` or the reason of `removed`. The type is None after an error."""
+    """A `let`, the number of a `for`, the reason of `removed` or a parameter of a fn. The type is None after an error.
+    `silent`: nobody minds if it is not used."""
 
     type: ir.Type | None = None
-    reason: bool = False
+    silent: bool = False
     kind = "a `let`"
 
 
@@ -137,9 +204,18 @@ class Symbols:
     fields: dict[str, FieldSym] = field(default_factory=dict)
     handlers: dict[str, ast.Handler] = field(default_factory=dict)
     invariants: list[ast.Invariant] = field(default_factory=list)
+    everies: list[ast.Every] = field(default_factory=list)
+    tests: list[ast.Test] = field(default_factory=list)
 
     def lists(self) -> list[ListSym]:
-        return [s for s in self.names.values() if isinstance(s, ListSym)]
+        """All lists in the order of their numbers: an array comes last."""
+        lists = [s for s in self.names.values() if isinstance(s, ListSym)]
+        return sorted(lists, key=lambda s: s.length is not None)
+
+    def enum(self, name: str) -> EnumSym | None:
+        """The enum of this name."""
+        symbol = self.names.get(name)
+        return symbol if isinstance(symbol, EnumSym) else None
 
     @property
     def list_type(self) -> ir.EnumType:
@@ -151,13 +227,16 @@ class Typed:
     """A typed AST: the tree, and what is known of its nodes.
 
     `types`: of each expression, as it is computed. `leaves`: what a name or a ghost's call reads, not yet widened.
-    `refs`: the symbol behind each name or path.
+    `refs`: the symbol behind each name, path or element. `holds`: of each `has` of a
+    test where, which folios (file, index), and the index of the list. `tests`: what was found out of each test.
     """
 
     symbols: Symbols
     types: dict[ast.Expr, ir.Type] = field(default_factory=dict)
     leaves: dict[ast.Path | ast.Call, ir.Expr] = field(default_factory=dict)
-    refs: dict[ast.Name | ast.Path, Symbol] = field(default_factory=dict)
+    refs: dict[ast.Name | ast.Path | ast.Element, Symbol] = field(default_factory=dict)
+    holds: dict[ast.Call, tuple[str, tuple[tuple[int, int], ...], ast.Expr | None]] = field(default_factory=dict)
+    tests: list[ir.Test] = field(default_factory=list)
 
     @property
     def policy(self) -> ast.Policy:

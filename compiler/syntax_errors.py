@@ -12,13 +12,11 @@ from antlr4.error.ErrorStrategy import DefaultErrorStrategy
 from antlr4.Token import Token
 
 from cpol.compiler.diagnostics import Report
-from cpol.compiler.syntax_place import LATER_DECLARATIONS, Place
+from cpol.compiler.syntax_place import DECLARATION, LATER_DECLARATIONS, Place
 from cpol.compiler.syntax_words import is_word, say, say_not_a_name
 from cpol.grammar.generated.CpolParser import CpolParser as P
 
-ITEM_STARTS = frozenset(
-    (P.CONST, P.PARAM, P.LIST, P.GHOST, P.FOLIO, P.STATE, P.SCORE, P.ON, P.INVARIANT, *LATER_DECLARATIONS)
-)
+ITEM_STARTS = DECLARATION | LATER_DECLARATIONS
 """None of these can be in a statement, so that every rule around an error gives up at them."""
 
 SWALLOWING = frozenset((P.RULE_laterDecl, P.RULE_later, P.RULE_inner))
@@ -43,7 +41,7 @@ class PlainStrategy(DefaultErrorStrategy):  # type: ignore[misc]  # antlr4 has n
     def recoverInline(self, recognizer: Any) -> Any:
         token = recognizer.getCurrentToken()
         rule = recognizer.ruleNames[recognizer._ctx.getRuleIndex()]
-        named = rule in ("name", "typeName", "member") and is_word(token)
+        named = rule in ("name", "typeName", "member", "word", "note") and is_word(token)
         if named and not self.inErrorRecoveryMode(recognizer) and not self._restarts(recognizer, token):
             self.beginErrorCondition(recognizer)
             say_not_a_name(token, self.report)
@@ -72,5 +70,19 @@ class PlainStrategy(DefaultErrorStrategy):  # type: ignore[misc]  # antlr4 has n
         """Whether parsing can go on at `token`: the first of a line that starts a declaration."""
         if token.type == Token.EOF:
             return True
-        before = recognizer.getTokenStream().LT(-1)
-        return token.type in ITEM_STARTS and (before is None or before.line < token.line)
+        stream = recognizer.getTokenStream()
+        before = stream.LT(-1)
+        if token.type not in ITEM_STARTS or (before is not None and before.line == token.line):
+            return False
+        return token.type != P.FOLIO or not _in_ghost(stream.tokens, token.tokenIndex)
+
+
+def _in_ghost(tokens: list[Any], i: int) -> bool:
+    """Whether token `i` lies in the braces of a ghost, whose `folio` is no declaration of the policy."""
+    depth = 0
+    for k in range(i - 1, 1, -1):
+        kind = tokens[k].type
+        if kind in ITEM_STARTS and kind not in (P.FOLIO, P.LIST):
+            return kind == P.GHOST and depth == -1
+        depth += {P.RBRACE: 1, P.LBRACE: -1}.get(kind, 0)
+    return False

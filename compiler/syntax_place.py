@@ -8,15 +8,25 @@ from antlr4.tree.Tree import TerminalNode
 
 from cpol.grammar.generated.CpolParser import CpolParser as P
 
-LATER_DECLARATIONS = frozenset((P.HAND, P.TABLE, P.INPUT, P.ENUM, P.FN, P.TEST))
-LATER_STATEMENTS = frozenset((P.EVERY, P.ADMIT, P.FAULT, P.PREFETCH, P.PIN))
-LATER = LATER_DECLARATIONS | LATER_STATEMENTS | {P.RANDOM}
-VALUE = frozenset((P.IDENT, P.INT, P.FIXED, P.TRUE, P.FALSE, P.LPAREN, P.MINUS, P.NOT, P.EVICT, P.RANDOM))
+LATER_DECLARATIONS = frozenset((P.HAND,))
+LATER_STATEMENTS = frozenset((P.FAULT, P.PREFETCH, P.PIN))
+LATER = LATER_DECLARATIONS | LATER_STATEMENTS
+LAST_WORD = P.PIN
+SMALL_WORDS = frozenset((P.AT, P.TO, P.OF, P.FROM, P.UP, P.AS, P.IN, P.HEAD, P.TAIL, P.LOWEST))
+"""Words that a field may have for a name."""
+VALUE = frozenset((P.IDENT, P.INT, P.FIXED, P.TRUE, P.FALSE, P.LPAREN, P.MINUS, P.NOT, P.EVICT, P.IF)) | SMALL_WORDS
 OPERATORS = frozenset(
     (P.PLUS, P.MINUS, P.STAR, P.SLASH, P.PERCENT, P.EQ, P.NE, P.LT, P.LE, P.GT, P.GE, P.ASSIGN, P.AND, P.OR, P.DOT)
 )
-STATEMENT = frozenset((P.LET, P.IF, P.PLACE, P.MOVE, P.SCAN, P.EVICT, P.STOP, P.KEEP, P.IDENT)) | LATER_STATEMENTS
-ITEM = frozenset((P.CONST, P.PARAM, P.LIST, P.GHOST, P.FOLIO, P.STATE, P.SCORE, P.ON, P.INVARIANT)) | LATER
+STATEMENT = (
+    frozenset((P.LET, P.IF, P.FOR, P.PLACE, P.LEAVE, P.REFUSE, P.MOVE, P.SCAN, P.EVICT, P.STOP, P.KEEP, P.IDENT))
+    | LATER_STATEMENTS
+)
+DECLARATION = frozenset(
+    (P.CONST, P.PARAM, P.ENUM, P.LIST, P.GHOST, P.FOLIO, P.STATE, P.TABLE, P.INPUT, P.FN, P.SCORE, P.ON, P.EVERY)
+) | {P.INVARIANT, P.TEST}
+ITEM = DECLARATION | LATER
+STEP = frozenset((P.EXPECT, P.IDENT))
 
 
 def literal(type: int) -> str:
@@ -81,6 +91,9 @@ class Place:
                 words.append(name)
         if self.rule in ("handler", "event") and P.IDENT in rest:
             return "an event, such as `added`"
+        if rest >= STEP:
+            rest -= STEP
+            words.append("a step of the test, such as `access`")
         if self.rule in ("path", "pathStmt"):
             rest = {P.ASSIGN, P.ADD_ASSIGN, P.SUB_ASSIGN, P.MUL_ASSIGN, P.LPAREN}
         elif rest & OPERATORS and len(rest - OPERATORS) + len(words) > 0:
@@ -91,6 +104,8 @@ class Place:
         if P.IDENT in rest:
             rest.discard(P.IDENT)
             words.append("a name")
+        if rest >= SMALL_WORDS:
+            rest -= SMALL_WORDS
         rest -= LATER
         if "a declaration" in words or len(rest) + len(words) > 5:
             rest &= {P.LBRACE, P.RBRACE, P.RPAREN, P.IN, P.AS}

@@ -8,7 +8,7 @@ from cpol.compiler.build_expr import not_yet
 from cpol.compiler.diagnostics import Label, Report
 from cpol.compiler.names import suggest
 from cpol.compiler.source import Span
-from cpol.compiler.syntax_place import ITEM, LATER, STATEMENT, Place, literal
+from cpol.compiler.syntax_place import ITEM, LAST_WORD, LATER, STATEMENT, Place, literal
 from cpol.grammar.generated.CpolParser import CpolParser as P
 
 FOREIGN = {
@@ -20,7 +20,7 @@ FOREIGN = {
     "--": "write `x -= 1`, or a space between the two",
     "/=": "write `x = x / y`",
     "%=": "write `x = x % y`",
-    "?": "write `if … { … } else { … }`",
+    "?": "write `if CONDITION then A else B`",
     "#": "comments start with `//`",
     "/*": "comments start with `//` and end with the line",
     "->": "write `.`",
@@ -30,7 +30,6 @@ FOREIGN_WORDS = {
     "elseif": "write `else if`",
     "elsif": "write `else if`",
     "var": "write `let`",
-    "for": "write `scan LIST from head as f { … }`",
     "foreach": "write `scan LIST from head as f { … }`",
     "while": "every loop has a bound: write `scan LIST from head as f { … }`",
     "break": "write `stop`",
@@ -46,7 +45,7 @@ def span(token: Any) -> Span:
 
 def is_word(token: Any) -> bool:
     """Whether `token` is a keyword."""
-    return bool(P.POLICY <= token.type <= P.RANDOM)
+    return bool(P.POLICY <= token.type <= LAST_WORD)
 
 
 def quoted(token: Any) -> str:
@@ -176,7 +175,7 @@ def _say_expected(place: Place, report: Report) -> None:
     elif token.type == P.ELSE:
         helps = "`else` belongs right after the `}` of an `if`"
     elif token.type == P.IDENT:
-        words = [literal(type) for type in place.expected if P.POLICY <= type <= P.RANDOM and type not in LATER]
+        words = [literal(type) for type in place.expected if P.POLICY <= type <= LAST_WORD and type not in LATER]
         helps = FOREIGN_WORDS.get(token.text) or suggest(token.text, words)
     if before is not None and place.rule in ("path", "pathStmt", "statement", "scanItem", "block", "laterStmt"):
         if before.type == P.IDENT and place.rule in ("path", "pathStmt"):

@@ -30,6 +30,8 @@ def default_type(expr: ast.Expr) -> ir.Type:
     parts: tuple[ast.Expr, ...] = ()
     if isinstance(expr, ast.Binary):
         parts = (expr.left, expr.right)
+    elif isinstance(expr, ast.IfElse):
+        parts = (expr.then, expr.orelse)
     elif isinstance(expr, ast.Call):
         parts = expr.args
     return ir.S64 if any(default_type(part) == ir.S64 for part in parts) else ir.U64
@@ -41,6 +43,6 @@ def article(type: Ty) -> str:
         return "a number"
     if type == ir.REASON:
         return "a reason (`evicted` or `deleted`)"
-    if isinstance(type, ir.EnumType):
+    if isinstance(type, ir.EnumType) and type.name == "list":
         return "a list"
-    return f"an `{type}`" if str(type)[0] == "s" else f"a `{type}`"
+    return f"an `{type}`" if isinstance(type, ir.IntType) and type.signed else f"a `{type}`"

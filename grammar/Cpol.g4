@@ -10,34 +10,50 @@ file : policy EOF ;
 policy : POLICY name '{' item* '}' ;
 
 item
-    : constDecl | paramDecl | listDecl | ghostDecl | folioDecl | stateDecl | scoreDecl | handler | invariant
-    | laterDecl
+    : constDecl | paramDecl | enumDecl | listDecl | ghostDecl | folioDecl | stateDecl | tableDecl | inputDecl | fnDecl
+    | scoreDecl | handler | everyDecl | invariant | testDecl | laterDecl
     ;
 
 constDecl : CONST name ':' typeName '=' expr ;
-paramDecl : PARAM name ':' typeName '=' expr (IN expr '..' expr)? ;
-listDecl  : LIST name (',' name)* ;
+paramDecl : PARAM name ':' typeName '=' expr (IN expr '..' expr)? note* ;
+note      : IDENT ;
+enumDecl  : ENUM name '{' enumItem* '}' ;
+enumItem  : name ','? ;
+listDecl  : LIST listName (',' listName)* ;
+listName  : name ('[' expr ']')? ;
 ghostDecl : GHOST name '{' ghostItem* '}' ;
-ghostItem : name ':' expr ','? ;
+ghostItem : name ':' expr ','? | folioDecl ','? ;
 folioDecl : FOLIO '{' fieldDecl* '}' ;
-fieldDecl : name ':' typeName '=' expr ','? ;
+fieldDecl : word ':' typeName '=' expr ','? ;
 stateDecl : STATE name ':' typeName '=' expr ;
+tableDecl : TABLE name ':' typeName '[' expr (',' expr)* ']' '=' expr ;
+inputDecl : INPUT name ':' note OF typeName (TO typeName '=' expr)? ;
+fnDecl    : FN name '(' (fnParam (',' fnParam)*)? ')' ':' typeName '=' expr ;
+fnParam   : name ':' (typeName | FOLIO) ;
 scoreDecl : SCORE name '(' name ')' '=' expr ;
 invariant : INVARIANT expr ;
+everyDecl : EVERY expr note block ;
 
 handler   : ON (event (',' event)* handlerParams? block | laterEvent later* ) ;
 event     : IDENT | EVICT ;
 handlerParams : '(' name (',' name)* ')' ;
 
+// Tests. What is asked of the cache is written as numbers, so that no step can go on into the next one.
+
+testDecl   : TEST name '(' (setting (',' setting)*)? ')' '{' step* '}' ;
+setting    : name ':' expr ;
+step       : EXPECT expr | name (folioRange (',' folioRange)* (AS INT)? | '.' member arguments) ;
+folioRange : INT (':' INT)? ('..' INT)? ;
+
 // What is coming: swallowed whole, and refused with one clear error.
-laterDecl  : (HAND | TABLE | INPUT | ENUM | FN | TEST | EVERY | ADMIT | FAULT | PREFETCH | PIN | RANDOM) later* ;
-laterEvent : EVERY | ADMIT | FAULT | PREFETCH | PIN ;
-laterStmt  : EVERY | ADMIT | FAULT | PREFETCH | PIN ;
+laterDecl  : (HAND | FAULT | PREFETCH | PIN) later* ;
+laterEvent : FAULT | PREFETCH | PIN ;
+laterStmt  : FAULT | PREFETCH | PIN ;
 later
     : '{' inner* '}'
     | '(' inner* ')'
-    | ~( '{' | '}' | '(' | ')' | CONST | PARAM | LIST | GHOST | FOLIO | STATE | SCORE | ON | INVARIANT
-       | HAND | TABLE | INPUT | ENUM | FN | TEST | EVERY | ADMIT | FAULT | PREFETCH | PIN | RANDOM | POLICY )
+    | ~( '{' | '}' | '(' | ')' | CONST | PARAM | ENUM | LIST | GHOST | FOLIO | STATE | TABLE | INPUT | FN | SCORE | ON
+       | EVERY | INVARIANT | TEST | HAND | FAULT | PREFETCH | PIN | POLICY )
     ;
 inner : '{' inner* '}' | '(' inner* ')' | ~( '{' | '}' | '(' | ')' ) ;
 
@@ -46,27 +62,33 @@ inner : '{' inner* '}' | '(' inner* ')' | ~( '{' | '}' | '(' | ')' ) ;
 block : '{' statement* '}' ;
 
 statement
-    : letStmt | ifStmt | placeStmt | moveStmt | scanStmt | evictStmt | stopStmt | keepStmt | pathStmt | laterStmt
+    : letStmt | ifStmt | forStmt | placeStmt | leaveStmt | refuseStmt | moveStmt | scanStmt | evictStmt | stopStmt
+    | keepStmt | pathStmt | laterStmt
     ;
 
-letStmt   : LET name '=' expr ;
-ifStmt    : IF expr block elsePart* ;
-elsePart  : ELSE (IF expr block | block) ;
-placeStmt : PLACE name AT end OF name ;
-moveStmt  : MOVE name TO end OF name ;
-scanStmt  : SCAN name FROM end bound? AS name '{' scanItem* '}' ;
-bound     : UP TO expr ;
-scanItem  : WHEN expr block | OTHERWISE block | statement ;
-evictStmt : EVICT (LOWEST name OF bound FROM end OF name | name) ;
-stopStmt  : STOP ;
-keepStmt  : KEEP ;
-pathStmt  : path (assignOp expr | arguments) ;
-assignOp  : '=' | '+=' | '-=' | '*=' ;
-end       : HEAD | TAIL ;
+letStmt    : LET name '=' expr ;
+ifStmt     : IF expr block elsePart* ;
+elsePart   : ELSE (IF expr block | block) ;
+forStmt    : FOR name IN expr '..' expr block ;
+placeStmt  : PLACE name AT end OF listRef ;
+leaveStmt  : LEAVE name ;
+refuseStmt : REFUSE name ;
+moveStmt   : MOVE name TO end OF listRef ;
+scanStmt   : SCAN listRef FROM end bound? AS name '{' scanItem* '}' ;
+bound      : UP TO expr ;
+scanItem   : WHEN expr block | OTHERWISE block | statement ;
+evictStmt  : EVICT (LOWEST name OF bound FROM end OF listRef | name) ;
+listRef    : name ('[' expr ']')? ;
+stopStmt   : STOP ;
+keepStmt   : KEEP ;
+pathStmt   : path (assignOp expr | arguments) ;
+assignOp   : '=' | '+=' | '-=' | '*=' ;
+end        : HEAD | TAIL ;
 
 // Expressions, loosest first. Comparisons do not chain and `=` does not compare: both parse, for a better message.
 
-expr       : andExpr (OR andExpr)* ;
+expr       : IF expr THEN expr ELSE expr | orExpr ;
+orExpr     : andExpr (OR andExpr)* ;
 andExpr    : notExpr (AND notExpr)* ;
 notExpr    : NOT* comparison ;
 comparison : sum (compareOp sum)* ;
@@ -74,29 +96,34 @@ compareOp  : '==' | '!=' | '<' | '<=' | '>' | '>=' | '=' ;
 sum        : term (('+' | '-') term)* ;
 term       : unary (('*' | '/' | '%') unary)* ;
 unary      : '-'* primary ;
-primary    : INT | FIXED | TRUE | FALSE | '(' expr ')' | path arguments? | evictAttr | laterExpr ;
+primary    : INT | FIXED | TRUE | FALSE | '(' expr ')' | path arguments? | evictAttr ;
 evictAttr  : EVICT '.' member ;
-laterExpr  : RANDOM arguments? ;
-path       : name ('.' member)* ;
-arguments  : '(' (expr (',' expr)*)? ')' ;
-member     : IDENT | LIST ;
+path       : name index? ('.' member)* ;
+index      : '[' expr (',' expr)* ']' ;
+arguments  : '(' (argument (',' argument)*)? ')' ;
+argument   : expr (':' expr)? ('..' expr)? | smallWord ':' expr ;  // `field: value`, or the folios of a test
+member     : word | LIST ;
+word       : IDENT | smallWord ;
+smallWord  : AT | TO | OF | FROM | UP | AS | IN | HEAD | TAIL | LOWEST ;  // they start nothing, so fields may have them
 name       : IDENT ;
 typeName   : IDENT ;
 
 // Words
 
-POLICY : 'policy' ; CONST : 'const' ; PARAM : 'param' ; LIST : 'list' ; GHOST : 'ghost' ; FOLIO : 'folio' ;
-STATE : 'state' ; SCORE : 'score' ; ON : 'on' ; INVARIANT : 'invariant' ;
-LET : 'let' ; IF : 'if' ; ELSE : 'else' ; PLACE : 'place' ; MOVE : 'move' ; SCAN : 'scan' ; EVICT : 'evict' ;
-STOP : 'stop' ; KEEP : 'keep' ; WHEN : 'when' ; OTHERWISE : 'otherwise' ; LOWEST : 'lowest' ;
+POLICY : 'policy' ; CONST : 'const' ; PARAM : 'param' ; ENUM : 'enum' ; LIST : 'list' ; GHOST : 'ghost' ;
+FOLIO : 'folio' ; STATE : 'state' ; TABLE : 'table' ; INPUT : 'input' ; FN : 'fn' ; SCORE : 'score' ; ON : 'on' ;
+EVERY : 'every' ; INVARIANT : 'invariant' ; TEST : 'test' ; EXPECT : 'expect' ;
+LET : 'let' ; IF : 'if' ; THEN : 'then' ; ELSE : 'else' ; FOR : 'for' ; PLACE : 'place' ; LEAVE : 'leave' ;
+REFUSE : 'refuse' ; MOVE : 'move' ; SCAN : 'scan' ; EVICT : 'evict' ; STOP : 'stop' ; KEEP : 'keep' ; WHEN : 'when' ;
+OTHERWISE : 'otherwise' ; LOWEST : 'lowest' ;
 AT : 'at' ; TO : 'to' ; OF : 'of' ; FROM : 'from' ; UP : 'up' ; AS : 'as' ; IN : 'in' ;
 HEAD : 'head' ; TAIL : 'tail' ; TRUE : 'true' ; FALSE : 'false' ; AND : 'and' ; OR : 'or' ; NOT : 'not' ;
 
 // Words that are kept for what is coming.
-HAND : 'hand' ; TABLE : 'table' ; INPUT : 'input' ; ENUM : 'enum' ; FN : 'fn' ; EVERY : 'every' ; ADMIT : 'admit' ;
-TEST : 'test' ; FAULT : 'fault' ; PREFETCH : 'prefetch' ; PIN : 'pin' ; RANDOM : 'random' ;
+HAND : 'hand' ; FAULT : 'fault' ; PREFETCH : 'prefetch' ; PIN : 'pin' ;
 
-LBRACE : '{' ; RBRACE : '}' ; LPAREN : '(' ; RPAREN : ')' ; COLON : ':' ; COMMA : ',' ; DOTDOT : '..' ; DOT : '.' ;
+LBRACE : '{' ; RBRACE : '}' ; LPAREN : '(' ; RPAREN : ')' ; LBRACK : '[' ; RBRACK : ']' ;
+COLON : ':' ; COMMA : ',' ; DOTDOT : '..' ; DOT : '.' ;
 ASSIGN : '=' ; ADD_ASSIGN : '+=' ; SUB_ASSIGN : '-=' ; MUL_ASSIGN : '*=' ;
 EQ : '==' ; NE : '!=' ; LE : '<=' ; GE : '>=' ; LT : '<' ; GT : '>' ;
 PLUS : '+' ; MINUS : '-' ; STAR : '*' ; SLASH : '/' ; PERCENT : '%' ;

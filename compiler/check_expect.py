@@ -1,0 +1,70 @@
+"""What a test expects: any condition of the policy, and what is on its lists."""
+
+from __future__ import annotations
+
+from cpol.compiler import ast, ir
+from cpol.compiler.check_expr import ExprChecker
+from cpol.compiler.check_path import TEST
+from cpol.compiler.diagnostics import Report
+from cpol.compiler.names import Scope
+from cpol.compiler.symbols import GhostSym, ListSym, Typed
+from cpol.compiler.types import BAD, Ty
+
+MAX_ASKED = 4096
+"""Folios in one `has`."""
+
+
+class ExpectChecker(ExprChecker):
+    """Types of what is expected."""
+
+    def __init__(self, typed: Typed, scope: Scope, report: Report) -> None:
+        super().__init__(typed, scope, report, TEST)
+
+    def call(self, call: ast.Call) -> Ty:
+        """The type of a call; `has` asks where folios are."""
+        parts = call.callee.parts
+        if len(parts) == 2 and parts[1].text == "has":
+            symbol = self.scope.find(parts[0].text)
+            if parts[0].text == "cache" or isinstance(symbol, ListSym | GhostSym):
+                return self._holds(call, symbol)
+        return super().call(call)
+
+    def _holds(self, call: ast.Call, symbol: object) -> Ty:
+        self.no_names(call)
+        where = call.callee.parts[0].text
+        if isinstance(symbol, ListSym):
+            symbol.used = True
+            fine = self.indices(call.index)
+            if call.index and not (self.array_index(symbol, call.index, call.callee.span) and fine):
+                return BAD
+        elif call.index:
+            self.report.error("E0216", call.span, f"`{where}` takes no index", why="tables and arrays of lists do")
+            return BAD
+        if isinstance(symbol, GhostSym):
+            symbol.used = True
+        if not call.args:
+            self.report.error("E0213", call.span, "`has` takes one folio or more", help=f"write `{where}.has(1)`")
+            return BAD
+        folios: list[tuple[int, int]] = []
+        for arg in call.args:
+            if isinstance(arg, ast.IntLit):
+                folios.append((0, arg.value))
+            elif isinstance(arg, ast.Folios):
+                if arg.first > arg.last:
+                    self.report.error("E0206", arg.span, "this range is empty", label="its start is above its end")
+                    return BAD
+                if len(folios) + arg.last - arg.first >= MAX_ASKED:
+                    self.report.error("E0116", arg.span, f"`has` asks for at most {MAX_ASKED} folios")
+                    return BAD
+                folios += [(arg.file, index) for index in range(arg.first, arg.last + 1)]
+            else:
+                self.report.error(
+                    "E0116",
+                    arg.span,
+                    "a test names folios by number",
+                    why="`INDEX`, `FILE:INDEX` or `FIRST..LAST`, in plain numbers",
+                )
+                return BAD
+        index = call.index[0] if call.index else None
+        self.typed.holds[call] = (where, tuple(folios), index)
+        return ir.BOOL

@@ -1,0 +1,95 @@
+"""IR expressions as text, in prefix notation; see `dump_ir`."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from cpol.compiler import ir
+
+
+def constant(value: int, type: ir.Type) -> str:
+    """A raw value, as the language writes it (a `fix` exactly, however many digits that needs)."""
+    if isinstance(type, ir.BoolType):
+        return "true" if value else "false"
+    if isinstance(type, ir.EnumType):
+        return type.members[value]
+    if isinstance(type, ir.FixType):
+        sign, whole = ("-" if value < 0 else ""), abs(value)
+        high, low = whole >> ir.FIX_FRACTION_BITS, whole & ((1 << ir.FIX_FRACTION_BITS) - 1)
+        fraction = f"{Decimal(low) / (1 << ir.FIX_FRACTION_BITS):f}".partition(".")[2] or "0"
+        return f"{sign}{high}.{fraction}"
+    return str(value)
+
+
+def expression(expr: ir.Expr) -> str:
+    """One expression, in prefix notation."""
+    match expr:
+        case ir.Const():
+            return f"{constant(expr.value, expr.type)}:{expr.type}"
+        case ir.Param():
+            return f"(param {expr.name}:{expr.type})"
+        case ir.State():
+            return f"(state {expr.name}:{expr.type})"
+        case ir.Local():
+            return f"(local {expr.name}:{expr.type})"
+        case ir.Field():
+            return f"(field {expr.folio}.{expr.name}:{expr.type})"
+        case ir.FolioAttr():
+            return f"(attr {expr.folio}.{expr.attr}:{expr.type})"
+        case ir.ListSize():
+            return f"(size {expr.list})" if expr.index is None else f"(size {expr.list} {expression(expr.index)})"
+        case ir.CacheAttr():
+            return f"(cache {expr.attr})"
+        case ir.TaskAttr():
+            return f"(task {expr.attr})"
+        case ir.EvictWanted():
+            return "(wanted)"
+        case ir.Arith():
+            return f"({expr.op}:{expr.type} {expression(expr.left)} {expression(expr.right)})"
+        case ir.Compare() | ir.Logic():
+            return f"({expr.op} {expression(expr.left)} {expression(expr.right)})"
+        case ir.Not():
+            return f"(not {expression(expr.operand)})"
+        case ir.Convert():
+            rounding = f" {expr.rounding}" if expr.operand.type == ir.FIX else ""
+            return f"(to:{expr.type}{rounding} {expression(expr.operand)})"
+        case ir.GhostTake():
+            return f"(take {expr.ghost} {expr.folio})"
+        case ir.GhostHas():
+            return f"(has {expr.ghost} {expr.folio})"
+        case ir.GhostSize():
+            return f"(ghost-size {expr.ghost})"
+        case ir.GhostField():
+            return f"(ghost-field {expr.ghost} {expr.folio} {expr.name}:{expr.type})"
+        case ir.TableGet():
+            indices = " ".join(expression(index) for index in expr.indices)
+            return f"(element {expr.table} {indices}:{expr.type})"
+        case ir.TableSize():
+            return f"(table-size {expr.table})"
+        case ir.InputHas():
+            return f"(input-has {expr.input} {_key(expr)})"
+        case ir.InputGet():
+            return f"(input-get {expr.input} {_key(expr)}:{expr.type})"
+        case ir.Select():
+            return f"(if:{expr.type} {expression(expr.cond)} {expression(expr.then)} {expression(expr.orelse)})"
+        case ir.FnCall():
+            args = [arg.folio if isinstance(arg, ir.FolioArg) else expression(arg) for arg in expr.args]
+            return f"({' '.join(['call', expr.fn, *args])}:{expr.type})"
+        case ir.Random():
+            return f"(random {expression(expr.bound)})"
+        case ir.Hash():
+            return f"(hash {expr.folio} {expression(expr.salt)})"
+        case ir.Math():
+            return f"({expr.op} {expression(expr.operand)})"
+        case ir.Holds():
+            where = expr.where if expr.index is None else f"{expr.where}[{expression(expr.index)}]"
+            return f"(holds {where}{folios(expr.folios)})"
+
+
+def folios(names: tuple[tuple[int, int], ...]) -> str:
+    """Folios by number, each with a space before it."""
+    return "".join(f" {file}:{index}" for file, index in names)
+
+
+def _key(expr: ir.InputHas | ir.InputGet) -> str:
+    return expression(expr.key) if expr.key is not None else str(expr.folio)
