@@ -169,7 +169,7 @@ class ExprBuilder:
                 "E0001",
                 span_of(ctx),
                 "this is no argument",
-                why="an argument is a value, `FIELD: VALUE`, or in a test `FILE:INDEX` or `FIRST..LAST` in plain numbers",
+                why="an argument is a value, `FIELD: VALUE`, or in a test `FILE:INDEX` or `FIRST..LAST` by number",
             )
 
 

@@ -13,7 +13,7 @@ from cpol.compiler.check_place import check_placed
 from cpol.compiler.check_sizes import check_period, check_sizes
 from cpol.compiler.check_stmt import StmtChecker
 from cpol.compiler.check_test import check_test
-from cpol.compiler.check_use import check_complete, warn
+from cpol.compiler.check_use import check_complete, leaves, warn
 from cpol.compiler.declare import declare
 from cpol.compiler.diagnostics import Label, Report
 from cpol.compiler.names import Scope, listing, suggest
@@ -117,7 +117,7 @@ class _Checker:
         check_handler_divisors(self.typed, handler.block.body, self.report)
         check_gone(self.typed, handler.block.body, self.report)
         lists = self.symbols.lists()
-        if any(event.text == "added" for event in known):
+        if any(event.text == "added" for event in known) and (lists or leaves(handler.block.body)):
             check_placed(handler, lists[0].name if lists else "", self.report)
 
     def _event(self, event: ast.Name, handler: ast.Handler) -> bool:

@@ -1,4 +1,4 @@
-"""The folio record: it has to fit beside each folio in the kernel."""
+"""The records of folios and of ghosts' entries: they have to fit beside each in the kernel."""
 
 from __future__ import annotations
 
@@ -6,11 +6,15 @@ from bisect import bisect_left
 from dataclasses import replace
 
 from cpol.compiler import ir
-from cpol.compiler.backend.layout import kernel_record, record_size
+from cpol.compiler.backend.layout import kernel_record, record, record_size
 from cpol.compiler.diagnostics import Report
-from cpol.compiler.symbols import Symbols
+from cpol.compiler.symbols import GhostSym, Symbols
 
 MAX_BYTES = 64
+"""Of the record of a folio."""
+
+MAX_GHOST_BYTES = 16
+"""Of the record of an entry of a ghost."""
 
 
 def check_record(policy: ir.Policy, symbols: Symbols, report: Report) -> None:
@@ -20,6 +24,8 @@ def check_record(policy: ir.Policy, symbols: Symbols, report: Report) -> None:
         part = replace(policy, fields=policy.fields[:count])
         return record_size(kernel_record(part)) > MAX_BYTES
 
+    for ghost in policy.ghosts:
+        _check_ghost(ghost, symbols, report)
     first = bisect_left(range(len(policy.fields) + 1), True, key=too_large)
     if first <= len(policy.fields):
         report.error(
@@ -30,3 +36,20 @@ def check_record(policy: ir.Policy, symbols: Symbols, report: Report) -> None:
             why="the kernel keeps so much beside each folio",
             help="use narrower types, or fewer fields",
         )
+
+
+def _check_ghost(ghost: ir.GhostDecl, symbols: Symbols, report: Report) -> None:
+    """Check the size of the record of a ghost, likewise."""
+    for count in range(1, len(ghost.fields) + 1):
+        if record_size(record(ghost.fields[:count])) > MAX_GHOST_BYTES:
+            symbol = symbols.names[ghost.name]
+            assert isinstance(symbol, GhostSym)
+            report.error(
+                "E0220",
+                symbol.fields[ghost.fields[count - 1].name].span,
+                f"the record of the ghost `{ghost.name}` is larger than {MAX_GHOST_BYTES} bytes",
+                label="this field does not fit any more",
+                why="the kernel keeps so much with each entry",
+                help="use narrower types, or fewer fields",
+            )
+            return

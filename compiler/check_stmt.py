@@ -231,9 +231,9 @@ class StmtChecker(FolioChecker):
 
 def _drains(scan: ast.Scan) -> bool:
     """Whether folios can leave the list by this scan."""
-    for stmt in statements((scan,)):
-        if isinstance(stmt, ast.Evict) and stmt.folio.text == scan.folio.text:
-            return True
-        if isinstance(stmt, ast.Move) and stmt.folio.text == scan.folio.text:
-            return stmt.list.text != scan.list.text or scan.list.index is not None
-    return False
+    gone = [stmt for stmt in statements((scan,)) if isinstance(stmt, ast.Evict | ast.Move)]
+    return any(
+        isinstance(stmt, ast.Evict) or stmt.list.text != scan.list.text or scan.list.index is not None
+        for stmt in gone
+        if stmt.folio.text == scan.folio.text
+    )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from cpol.compiler import ast
 from cpol.compiler.diagnostics import Report
 from cpol.compiler.symbols import FieldSym, GhostSym, ListSym, MemberSym, Symbol, Symbols
@@ -17,7 +15,7 @@ def check_complete(symbols: Symbols, report: Report) -> None:
     lists = symbols.lists()
     target = lists[0].name if lists else "LIST"
     places = any(isinstance(s, ast.Place) for h in symbols.handlers.values() for s in statements(h.block.body))
-    if not lists and (places or not any(isinstance(s, ast.Leave) for s in _added(symbols))):
+    if not lists and (places or not _leaves(symbols)):
         report.error(
             "E0313",
             name.span,
@@ -55,10 +53,14 @@ def check_complete(symbols: Symbols, report: Report) -> None:
         )
 
 
-def _added(symbols: Symbols) -> Iterator[ast.Stmt]:
-    """The statements of `on added`, if there are any."""
+def leaves(body: tuple[ast.Stmt, ...]) -> bool:
+    """Whether `body` leaves a folio to the kernel on some path."""
+    return any(isinstance(stmt, ast.Leave) for stmt in statements(body))
+
+
+def _leaves(symbols: Symbols) -> bool:
     added = symbols.handlers.get("added")
-    return statements(added.block.body if added is not None else ())
+    return added is not None and leaves(added.block.body)
 
 
 def warn(symbols: Symbols, report: Report) -> None:
