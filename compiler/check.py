@@ -8,6 +8,7 @@ from cpol.compiler.check_expr import ExprChecker
 from cpol.compiler.check_facts import check_handler_divisors
 from cpol.compiler.check_fn import check_fn
 from cpol.compiler.check_gone import check_gone
+from cpol.compiler.check_loops import check_loops
 from cpol.compiler.check_path import INVARIANT, SCORE
 from cpol.compiler.check_place import check_placed
 from cpol.compiler.check_sizes import check_period, check_sizes
@@ -84,6 +85,7 @@ class _Checker:
         StmtChecker(self.typed, self._scope(), self.report, "every").block(every.block.body)
         if self.report.errors == before:
             check_handler_divisors(self.typed, every.block.body, self.report)
+            check_loops(self.typed, every.block.body, self.report)
             check_gone(self.typed, every.block.body, self.report)
 
     def _score(self, decl: ast.ScoreDecl) -> None:
@@ -115,6 +117,7 @@ class _Checker:
             if self.report.errors > before:
                 return
         check_handler_divisors(self.typed, handler.block.body, self.report)
+        check_loops(self.typed, handler.block.body, self.report)
         check_gone(self.typed, handler.block.body, self.report)
         lists = self.symbols.lists()
         if any(event.text == "added" for event in known) and (lists or leaves(handler.block.body)):

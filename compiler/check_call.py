@@ -5,7 +5,7 @@ from __future__ import annotations
 from cpol.compiler import ast, ir
 from cpol.compiler.check_ghost import GhostChecker
 from cpol.compiler.check_input import ask_input
-from cpol.compiler.check_path import FIXED, PURE
+from cpol.compiler.check_path import FIXED, PURE, TEST
 from cpol.compiler.names import listing, suggest
 from cpol.compiler.symbols import FUNCTIONS, FnSym, GhostSym, InputSym, widened
 from cpol.compiler.types import BAD, LITERAL, Ty, article, default_type
@@ -67,6 +67,9 @@ class CallChecker(GhostChecker):
             symbol.used = True
             self.typed.refs[callee.parts[0]] = symbol
             self.tell_ghost(call, symbol)
+        elif isinstance(symbol, InputSym) and callee.parts[-1].text in ("add", "remove"):
+            why = "inputs are filled by user space; only a test can do it here"
+            self.report.error("E0109", call.span, f"a policy cannot fill the input `{symbol.name}`", why=why)
         elif len(callee.parts) == 1 or isinstance(symbol, InputSym):
             self.report.error("E0109", call.span, f"`{callee.text}(…)` is not a statement", why="its value is not used")
         elif symbol is None and callee.parts[0].text != "cache":
@@ -80,14 +83,15 @@ class CallChecker(GhostChecker):
             self.not_constant(call.callee, fn.kind)
             return BAD
         if not fn.ready:
-            if fn.decl is not None:
-                self.report.error(
-                    "E0108",
-                    call.callee.span,
-                    f"`{fn.name}` is called before its declaration",
-                    why="so no fn can call itself, and every call ends",
-                    help="a fn calls only fns that stand above it",
-                )
+            self.report.error(
+                "E0108",
+                call.callee.span,
+                f"`{fn.name}` is called before its declaration",
+                why="no fn can call itself, so that every call ends",
+                help="a fn calls only fns that stand above it",
+            )
+            return BAD
+        if fn.type is None:  # told where it is declared
             return BAD
         if len(call.args) != len(fn.params):
             count = f"{len(fn.params)} argument{'s' if len(fn.params) != 1 else ''}"
@@ -125,7 +129,7 @@ class CallChecker(GhostChecker):
                 call.span,
                 f"{self.where} cannot change anything",
                 label="`random` draws the next number",
-                help="draw it in a handler" if self.where not in FIXED else "",
+                help="" if self.where in FIXED or self.where == TEST else "draw it in a handler",
             )
             return BAD
         return ir.U64 if self.check(call.args[0], ir.U64, "`random`") is not None else BAD

@@ -36,7 +36,7 @@ def check_fn(typed: Typed, scope: Scope, report: Report, fn: FnSym) -> None:
         _check_cost(typed, fn, report)
     scope.close()
     fn.cached = {i for i, s in enumerate(symbols) if isinstance(s, FolioSym) and s.read}
-    fn.ready = fn.type is not None
+    fn.ready = True
 
 
 def _check_cost(typed: Typed, fn: FnSym, report: Report) -> None:

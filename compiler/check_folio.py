@@ -24,6 +24,7 @@ class FolioChecker:
         self.expr = ExprChecker(typed, scope, report, event)
         self.scans: list[tuple[str, ast.Scan]] = []
         self.loops = 0
+        self.told = False
 
     def list(self, ref: ast.ListRef) -> ListSym | None:
         """The list that `ref` names. None after an error."""
@@ -80,7 +81,8 @@ class FolioChecker:
 
     def place(self, stmt: ast.Place) -> None:
         """Check the names of a `place`, and that it may be here; on which paths is another pass."""
-        self.folio(stmt.folio)
+        if self.event not in ("init", "every"):
+            self.folio(stmt.folio)
         target = self.list(stmt.list)
         if target is not None:
             target.filled = True
@@ -98,7 +100,8 @@ class FolioChecker:
 
     def leave(self, stmt: ast.Leave) -> None:
         """Check that `leave` may be here; on which paths is another pass."""
-        self.folio(stmt.folio)
+        if self.event not in ("init", "every"):
+            self.folio(stmt.folio)
         if self.event != "added":
             refuse = self.event == "admit"
             self.report.error(
@@ -113,7 +116,8 @@ class FolioChecker:
 
     def refuse(self, stmt: ast.Refuse) -> None:
         """Check that `refuse` may be here."""
-        self.folio(stmt.folio)
+        if self.event not in ("init", "every"):
+            self.folio(stmt.folio)
         if self.event != "admit":
             added = self.event == "added"
             self.report.error(
@@ -140,7 +144,8 @@ class FolioChecker:
 
     def move(self, stmt: ast.Move) -> None:
         """Check the names of a `move`, and that it may be here."""
-        self.folio(stmt.folio)
+        if self.event not in ("init", "every"):
+            self.folio(stmt.folio)
         target = self.list(stmt.list)
         if target is not None:
             target.filled = True
@@ -156,12 +161,13 @@ class FolioChecker:
             )
         elif self.event != "evict":
             whys = {"removed": "the folio is leaving the cache", "init": "there is no folio yet"}
+            whys["every"] = "it is about no folio"
             why = whys.get(self.event, "the folio is not in the cache yet" if self.event in UNCACHED else "")
             self.report.error("E0301", stmt.span, f"`move` cannot be used in {self.here}", why=why)
 
     def only_in_evict(self, span_of: ast.Stmt, what: str) -> None:
         """Say so if this is not `on evict`."""
-        if self.event != "evict" and (not self.scans or self.event in ONE_AT_A_TIME):  # else its scan was told already
+        if self.event != "evict" and (not self.scans or not self.told):  # a wrong scan around it was told already
             self.report.error(
                 "E0301",
                 span_of.span,
@@ -171,17 +177,18 @@ class FolioChecker:
 
     def may_scan(self, stmt: ast.Scan) -> None:
         """Say so if this is not `on evict`, and no look at the end of a list either."""
-        if self.event == "evict":
+        if self.event == "evict" or self.told:
             return
         if self.event not in ONE_AT_A_TIME:
-            if not self.scans:
-                self.report.error(
-                    "E0301",
-                    stmt.head,
-                    f"`scan` cannot be used in {self.here}",
-                    why=f"lists are walked in `on evict`; {listing(ONE_AT_A_TIME)} may look at the end of one",
-                )
+            self.told = True
+            self.report.error(
+                "E0301",
+                stmt.head,
+                f"`scan` cannot be used in {self.here}",
+                why=f"lists are walked in `on evict`; {listing(ONE_AT_A_TIME)} may look at the end of one",
+            )
         elif stmt.bound is None or constant_value(self.typed, stmt.bound) != 1:
+            self.told = True
             self.report.error(
                 "E0317",
                 stmt.head if stmt.bound is None else stmt.bound.span,

@@ -30,6 +30,8 @@ class GhostChecker(PathChecker):
             self.not_constant(call.callee, "a ghost, which changes")
             return BAD
         ghost.asked = True
+        if method.text == "take" and self.where in PURE and not self._may_take(call, ghost, None):
+            return BAD
         folio = self._only_folio(call, method)
         if folio is None:
             return BAD
@@ -107,9 +109,10 @@ class GhostChecker(PathChecker):
                 help="write the value alone",
             )
 
-    def _may_take(self, call: ast.Call, ghost: GhostSym, folio: FolioSym) -> bool:
+    def _may_take(self, call: ast.Call, ghost: GhostSym, folio: FolioSym | None) -> bool:
         """Whether `take` can be here; says so if not."""
-        helps = f"write `{ghost.name}.has({folio.name})`"
+        name = folio.name if folio is not None else " ".join(map(self.report.source.slice, (a.span for a in call.args)))
+        helps = f"write `{ghost.name}.has({name})`"
         if self.where in PURE:
             self.report.error(
                 "E0212",
@@ -124,7 +127,7 @@ class GhostChecker(PathChecker):
                 "E0301",
                 call.span,
                 f"`take` cannot be used in `on {self.where}`",
-                why=f"the entry of `{folio.name}` is held until `on added` is over",
+                why=f"the entry of `{name}` is held until `on added` is over",
                 help=f"{helps}, and take it in `on added`",
             )
             return False

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from cpol.compiler import ast, ir
 from cpol.compiler.check_path import FIXED
 from cpol.compiler.names import listing, suggest
-from cpol.compiler.symbols import InputSym, widened
+from cpol.compiler.symbols import FolioSym, InputSym, widened
 from cpol.compiler.types import BAD, Ty
 
 if TYPE_CHECKING:
@@ -39,8 +39,25 @@ def ask_input(checker: CallChecker, call: ast.Call, input: InputSym) -> Ty:
     if input.decl.key.text == "page":
         if checker.folio(call.args[0], f"`{input.name}`, which has pages for keys,") is None:
             return BAD
+    elif _is_folio(checker, call.args[0]):
+        key = input.decl.key.text
+        text = call.args[0]
+        assert isinstance(text, ast.Path)
+        report.error(
+            "E0107",
+            text.span,
+            f"`{input.name}` has {key}s for keys, not folios",
+            help=f"write `{input.name}.{method.text}({text.text}.file)`"
+            if key == "file"
+            else f"write `{input.name}.{method.text}(task.{key})`",
+        )
+        return BAD
     elif checker.check(call.args[0], ir.U64, f"a key of `{input.name}`") is None:
         return BAD
     if method.text == "has":
         return ir.BOOL
     return widened(input.type) if input.type is not None else BAD
+
+
+def _is_folio(checker: CallChecker, expr: ast.Expr) -> bool:
+    return isinstance(expr, ast.Path) and len(expr.parts) == 1 and isinstance(checker.scope.find(expr.text), FolioSym)

@@ -26,6 +26,9 @@ def check_sizes(typed: Typed, scope: Scope, report: Report, symbol: Symbol) -> N
         _check_length(typed, scope, report, symbol.length)
     elif isinstance(symbol, TableSym) and symbol.decl is not None:
         found = [_range(typed, scope, report, size, SIZE) for size in symbol.decl.sizes]
+        if found and found[0] is not None:
+            low, high = found[0]
+            symbol.range = max(1, low), max(1, min(high, ir.MAX_TABLE))
         least = prod(max(1, range[0]) for range in found if range is not None)
         if least > ir.MAX_TABLE:
             sizes = symbol.decl.sizes

@@ -126,7 +126,9 @@ class StmtChecker(FolioChecker):
         if isinstance(symbol, TableSym):
             fine = self.expr.indices(expr.index)
             return symbol if self.expr.table_element(expr, symbol) and fine else None
-        if self.expr.element(expr) is not None and isinstance(symbol, ListSym):
+        if not isinstance(symbol, ListSym):
+            self.expr.element(expr)
+        elif self.expr.indices(expr.index) and self.expr.array_index(symbol, expr.index, expr.span):
             text = " ".join(self.report.source.slice(expr.span).split())
             self.report.error(
                 "E0210",
@@ -226,6 +228,7 @@ class StmtChecker(FolioChecker):
             self.block(stmt.otherwise.body)
         self.scope.close()
         self.scans.pop()
+        self.told = self.told and bool(self.scans)
         self.scope.close()
 
 

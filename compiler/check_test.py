@@ -115,7 +115,8 @@ class _Checker:
             return value
         unit = 1 << ir.FIX_FRACTION_BITS if type == ir.FIX else 1
         bounds = f"{low / unit:.4f} to {high / unit:.4f}" if type == ir.FIX else f"{low} to {high}"
-        self.report.error(code, expr.span, f"{what} cannot be this", label=f"it is {bounds}")
+        text = f"{value / unit:g}" if type == ir.FIX else str(value)
+        self.report.error(code, expr.span, f"{what} cannot be {text}", label=f"it is {bounds}")
         return low
 
     # Steps
@@ -171,7 +172,9 @@ class _Checker:
                 return None
             self.folios += part.last - part.first + 1
         if self.folios > MAX_FOLIOS:
-            self.report.error("E0116", span, f"a test asks for at most {MAX_FOLIOS} folios", help="use a smaller cache")
+            self.report.error(
+                "E0116", span, f"a test asks for at most {MAX_FOLIOS} folios", help="a small cache shows as much"
+            )
             self.folios = 0
             return None
         return tuple((part.file, index) for part in parts for index in range(part.first, part.last + 1))

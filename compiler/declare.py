@@ -67,7 +67,10 @@ class _Declarer:
         items = self.symbols.policy.items
         for item in items:  # types first, which everything else may name
             if isinstance(item, ast.EnumDecl):
-                self._enum(item)
+                members = tuple(member.text for member in item.members)
+                symbol = EnumSym(item.name.text, item.name.span, ir.EnumType(item.name.text, members))
+                self.symbols.enums.setdefault(item.name.text, symbol)
+                self.typed.refs[item.name] = symbol
         for item in items:  # then all names, so that values can tell a later name from an unknown one
             self._declare(item)
         for item in items:
@@ -88,6 +91,8 @@ class _Declarer:
             for record in item.records:
                 for field in record.fields:
                     self._ghost_field(ghost, field)
+        elif isinstance(item, ast.EnumDecl):
+            self._enum(item)
         elif isinstance(item, ast.FnDecl):
             self._fn(item)
         elif isinstance(
@@ -123,8 +128,9 @@ class _Declarer:
 
     def _enum(self, decl: ast.EnumDecl) -> None:
         name = decl.name
-        members = tuple(member.text for member in decl.members)
-        symbol = EnumSym(name.text, name.span, ir.EnumType(name.text, members))
+        members = decl.members
+        symbol = self.typed.refs[name]
+        assert isinstance(symbol, EnumSym)
         if name.text == ir.REASON.name:
             self.report.error(
                 "E0103", name.span, f"`{name.text}` is built into the language", help="choose another name"
@@ -205,7 +211,7 @@ class _Declarer:
             fields[name.text] = symbol
 
     def _type(self, name: ast.Name) -> ir.Type | None:
-        enum = self.symbols.enum(name.text)
+        enum = self.symbols.enums.get(name.text)
         if enum is not None:
             enum.used = True
             return enum.type
@@ -213,7 +219,7 @@ class _Declarer:
         if type is None:
             text = name.text
             short = text[:1] == "s" and text[1:].isdecimal() and 0 < int(text[1:3]) < 8
-            enums = [s.name for s in self.symbols.names.values() if isinstance(s, EnumSym)]
+            enums = list(self.symbols.enums)
             mine = f", and here {listing(enums)}" if enums else ""
             self.report.error(
                 "E0104",

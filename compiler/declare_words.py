@@ -84,7 +84,7 @@ def declare_input(decl: ast.InputDecl, report: Report) -> InputSym:
         report.error(
             "E0114",
             key.span,
-            f"an input cannot have a `{key.text}` for a key",
+            f"an input cannot have `{key.text}` for a key",
             why=f"the keys are {listing(KEYS)}",
             help=suggest(key.text, KEYS),
         )

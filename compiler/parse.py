@@ -21,7 +21,7 @@ MAX_TOKENS = 10_000
 MAX_NAME = 64
 
 MAX_BRACKETS = 60
-"""How deep braces and parentheses nest. Each costs the parser up to 12 calls."""
+"""How deep braces, parentheses, brackets and `if … then` nest. Each costs the parser up to 12 calls."""
 
 STACK = 5000
 """Calls deep, above what is there; enough for `MAX_BRACKETS` in the parser and the limits of the builders after it."""
@@ -62,17 +62,32 @@ def parse(report: Report) -> tuple[Any, list[Any]]:
     return tree, stream.tokens
 
 
+OPENING = frozenset((CpolLexer.LBRACE, CpolLexer.LPAREN, CpolLexer.LBRACK))
+CLOSING = frozenset((CpolLexer.RBRACE, CpolLexer.RPAREN, CpolLexer.RBRACK))
+ENDING = frozenset(range(CpolLexer.POLICY, CpolLexer.EXPECT + 1)) | {
+    CpolLexer.LBRACE, CpolLexer.RBRACE, CpolLexer.ASSIGN, CpolLexer.LET, CpolLexer.PLACE, CpolLexer.MOVE, CpolLexer.SCAN
+}  # fmt: skip
+"""Tokens after which no expression goes on that began before them."""
+
+
 def _check_tokens(tokens: list[Any], report: Report) -> None:
-    depth = 0
+    depth = choices = 0
     for token in tokens:
+        choices = 0 if token.type in ENDING else choices + (token.type == CpolLexer.IF)
+        if choices > MAX_BRACKETS:
+            span = Span(token.start, token.stop + 1)
+            report.error("E0007", span, f"`if … then … else …` is nested more than {MAX_BRACKETS} deep")
+            return
         if token.type == CpolLexer.IDENT and token.stop - token.start >= MAX_NAME:
             span = Span(token.start, token.stop + 1)
             report.error("E0112", span, f"a name has at most {MAX_NAME} characters", help="choose a shorter name")
-        elif token.type in (CpolLexer.LBRACE, CpolLexer.LPAREN):
+        elif token.type in OPENING:
             depth += 1
             if depth > MAX_BRACKETS:
                 span = Span(token.start, token.stop + 1)
-                report.error("E0007", span, f"braces and parentheses are nested more than {MAX_BRACKETS} deep")
+                report.error(
+                    "E0007", span, f"braces, parentheses and brackets are nested more than {MAX_BRACKETS} deep"
+                )
                 return
-        elif token.type in (CpolLexer.RBRACE, CpolLexer.RPAREN):
+        elif token.type in CLOSING:
             depth -= 1

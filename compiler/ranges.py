@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cpol.compiler import ir
 from cpol.compiler.evaluate import saturate
-from cpol.compiler.symbols import ParamSym, Symbols, raw_range
+from cpol.compiler.symbols import ParamSym, Symbols, TableSym, raw_range
 
 _ONE = 1 << ir.FIX_FRACTION_BITS
 
@@ -17,6 +17,10 @@ def interval(expr: ir.Expr, symbols: Symbols) -> tuple[int, int]:
         symbol = symbols.names[expr.name]
         assert isinstance(symbol, ParamSym)
         return symbol.low, symbol.high
+    if isinstance(expr, ir.TableSize):
+        table = symbols.names[expr.table]
+        assert isinstance(table, TableSym)
+        return table.range
     if isinstance(expr, ir.Convert):
         return _convert(interval(expr.operand, symbols), expr)
     if isinstance(expr, ir.Select):

@@ -136,9 +136,12 @@ class MemberSym(Symbol):
 
 @dataclass(eq=False)
 class TableSym(Symbol):
+    """`range`: what its first dimension can have."""
+
     decl: ast.TableDecl | None = None
     type: ir.Type | None = None
     init: int = 0
+    range: tuple[int, int] = (1, ir.MAX_TABLE)
     kind = "a table"
 
 
@@ -202,6 +205,7 @@ class Symbols:
     policy: ast.Policy
     names: dict[str, Symbol] = field(default_factory=dict)
     fields: dict[str, FieldSym] = field(default_factory=dict)
+    enums: dict[str, EnumSym] = field(default_factory=dict)
     handlers: dict[str, ast.Handler] = field(default_factory=dict)
     invariants: list[ast.Invariant] = field(default_factory=list)
     everies: list[ast.Every] = field(default_factory=list)
@@ -211,11 +215,6 @@ class Symbols:
         """All lists in the order of their numbers: an array comes last."""
         lists = [s for s in self.names.values() if isinstance(s, ListSym)]
         return sorted(lists, key=lambda s: s.length is not None)
-
-    def enum(self, name: str) -> EnumSym | None:
-        """The enum of this name."""
-        symbol = self.names.get(name)
-        return symbol if isinstance(symbol, EnumSym) else None
 
     @property
     def list_type(self) -> ir.EnumType:

@@ -39,6 +39,7 @@ class Place:
     """Where the parser is stuck."""
 
     def __init__(self, parser: Any, token: Any) -> None:
+        self.parser = parser
         self.token = token
         self.tokens = parser.getTokenStream().tokens
         self.before = parser.getTokenStream().LT(-1)
@@ -47,6 +48,13 @@ class Place:
         self.rule: str = parser.ruleNames[self.context.getRuleIndex()]
         expected = parser.getExpectedTokens()
         self.expected = frozenset(type for interval in expected.intervals or () for type in interval)
+
+    @property
+    def is_member(self) -> bool:
+        """Whether the token before is what follows a point."""
+        stream = self.parser.getTokenStream()
+        point = stream.LT(-2)
+        return point is not None and bool(point.type == P.DOT)
 
     @property
     def starts_line(self) -> bool:

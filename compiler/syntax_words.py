@@ -36,6 +36,16 @@ FOREIGN_WORDS = {
     "continue": "write `keep`, or put the rest into `if … { … }`",
     "return": "a handler has no result: put the rest into `else { … }`",
 }
+FOREIGN_DECLARATIONS = {
+    "let": "write `state NAME: TYPE = VALUE`",
+    "var": "write `state NAME: TYPE = VALUE`",
+    "array": "write `table NAME: TYPE[SIZE] = VALUE`",
+    "map": "write `input NAME: map of KEY to TYPE = VALUE`",
+    "set": "write `input NAME: set of KEY`",
+    "def": "write `fn NAME(x: u64): u64 = VALUE`",
+    "func": "write `fn NAME(x: u64): u64 = VALUE`",
+    "function": "write `fn NAME(x: u64): u64 = VALUE`",
+}
 
 
 def span(token: Any) -> Span:
@@ -64,6 +74,12 @@ def say_not_a_name(token: Any, report: Report) -> None:
         why="it is kept for a later version" if later else "",
         help="choose another name",
     )
+
+
+def say_no_input(token: Any, report: Report) -> None:
+    """A keyword where an input says what it is."""
+    helps = "write `set of thread`, or `map of file to u8 = 1`"
+    report.error("E0114", span(token), f"an input is a `set` or a `map`, not a `{token.text}`", help=helps)
 
 
 def say(place: Place, report: Report) -> None:
@@ -169,8 +185,12 @@ def _say_expected(place: Place, report: Report) -> None:
         helps = suggest(token.text, ["policy"]) or "write `policy NAME { … }` around everything"
         report.error("E0001", span(token), f"a file starts with `policy`, not with {quoted(token)}", help=helps)
         return
-    helps = ""
-    if token.type in (P.WHEN, P.OTHERWISE):
+    if place.rule == "policy" and _say_no_declaration(place, report):
+        return
+    helps = _habit(place)
+    if helps:
+        pass
+    elif token.type in (P.WHEN, P.OTHERWISE):
         helps = f"`{token.text}` belongs into a `scan`"
     elif token.type == P.ELSE:
         helps = "`else` belongs right after the `}` of an `if`"
@@ -178,7 +198,7 @@ def _say_expected(place: Place, report: Report) -> None:
         words = [literal(type) for type in place.expected if P.POLICY <= type <= LAST_WORD and type not in LATER]
         helps = FOREIGN_WORDS.get(token.text) or suggest(token.text, words)
     if before is not None and place.rule in ("path", "pathStmt", "statement", "scanItem", "block", "laterStmt"):
-        if before.type == P.IDENT and place.rule in ("path", "pathStmt"):
+        if before.type == P.IDENT and place.rule in ("path", "pathStmt") and not place.is_member:
             words = [literal(type) for type in sorted(STATEMENT | {P.WHEN, P.OTHERWISE, P.ELSE}) if type not in LATER]
             better = FOREIGN_WORDS.get(before.text) or suggest(before.text, [word for word in words if word])
             if better:
@@ -195,3 +215,32 @@ def _say_expected(place: Place, report: Report) -> None:
         return
     label = f"after {quoted(before)}" if before is not None and not place.starts_line else ""
     report.error("E0001", span(token), f"expected {wanted}, found {quoted(token)}", label=label, help=helps)
+
+
+def _habit(place: Place) -> str:
+    """What to write instead, where another language, or an earlier guess, led here."""
+    token, before, rule = place.token, place.before, place.rule
+    if rule == "forStmt" and token.type == P.LBRACE:
+        return "a `for` counts, `for i in FIRST..LAST { … }`; folios are met by `scan LIST from head as f { … }`"
+    if rule in ("handler", "event") and token.type == P.EVERY:
+        return "write `every 1000 events { … }`, without `on`"
+    if rule == "testDecl" and token.type == P.LBRACE:
+        return f"write `test {before.text}(capacity: 8) {{ … }}`"
+    if rule == "expr" and P.ELSE in place.expected:
+        return "a value has an `else` too: `if CONDITION then A else B`"
+    if token.type == P.IF and P.INT in place.expected:
+        return "put `if … then … else …` in parentheses here"
+    if token.type == P.LBRACE and P.THEN in place.expected:
+        return "a value is chosen by `if CONDITION then A else B`"
+    return ""
+
+
+def _say_no_declaration(place: Place, report: Report) -> bool:
+    """Whether a line starts with a word that starts no declaration, and was taken for one that ends the line above."""
+    first = next(t for t in place.tokens if t.line == place.token.line and t.channel == 0)
+    if first.type != P.IDENT or first is place.token:
+        return False
+    words = [literal(type) for type in ITEM - LATER]
+    better = FOREIGN_DECLARATIONS.get(first.text) or suggest(first.text, words)
+    report.error("E0001", span(first), f"expected a declaration or `}}`, found {quoted(first)}", help=better)
+    return True

@@ -11,11 +11,12 @@ def statements(body: tuple[ast.Stmt, ...]) -> Iterator[ast.Stmt]:
     """Every statement in `body`, at any depth, in the order of the text."""
     for stmt in body:
         yield stmt
-        for inner in _inner(stmt):
-            yield from statements(inner)
+        for part in inner(stmt):
+            yield from statements(part)
 
 
-def _inner(stmt: ast.Stmt) -> Iterator[tuple[ast.Stmt, ...]]:
+def inner(stmt: ast.Stmt) -> Iterator[tuple[ast.Stmt, ...]]:
+    """The bodies right below `stmt`."""
     if isinstance(stmt, ast.If):
         yield from (branch.block.body for branch in stmt.branches)
         yield stmt.orelse.body if stmt.orelse is not None else ()
