@@ -1,15 +1,18 @@
 # cpol: `make help` tells what there is. Each target is a script in scripts/, which can be run by itself.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check bench clean
+.PHONY: help setup demo demo-stock test check bench clean
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-7s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 setup: ## install what the rest needs (Debian 12, as root); a second run only looks
 	@scripts/setup
 
 demo: setup ## a file search under the kernel's own policies and ours, in a virtual machine; results in build/demo
 	@scripts/demo
+
+demo-stock: setup ## the same on Debian's own kernel with a module: no kernel is built; results in build/demo-stock
+	@scripts/demo-stock
 
 check: setup ## style, types and the tests that need no virtual machine (3 minutes at most)
 	@scripts/check

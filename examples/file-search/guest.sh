@@ -7,7 +7,7 @@
 # are the kernel's own, then one for each compiled policy OBJECT (NAME.bpf.o), attached by LOADER, over `lru`.
 #
 # Writes a line a pass to $CPOL_EXCHANGE/passes.tsv: configuration, pass, seconds, bytes read from the disk, matches;
-# and each policy's statistics to $CPOL_EXCHANGE/NAME.stat.
+# and each policy's statistics to $CPOL_EXCHANGE/NAME.stat. CPOL_MODULE names a module to load first.
 set -eu
 
 limit=$1 passes=$2 pattern=$3 loader=$4
@@ -68,6 +68,7 @@ configuration() { # NAME LRU_GEN [OBJECT]
     rmdir "$group"
 }
 
+if [ -n "${CPOL_MODULE:-}" ]; then insmod "$CPOL_MODULE"; fi
 mkdir -p "$tree"
 : >"$out"
 configuration lru n

@@ -253,7 +253,7 @@ out:
 
 /* One of the new folios: a copy of the record, next to the first one. */
 static void adopt_part(struct cache_ext_policy *p, struct cache_ext_node *first,
-		       struct folio *folio)
+		       struct folio *folio, unsigned int order)
 {
 	struct cache_ext_node *node;
 	unsigned long irq;
@@ -264,7 +264,7 @@ static void adopt_part(struct cache_ext_policy *p, struct cache_ext_node *first,
 		return;
 	}
 	node->folio = folio;
-	node->order = folio_order(folio);
+	node->order = order;
 	memcpy(node->data, first->data, p->data_size);
 	if (!node_claim(p, node)) {
 		cache_ext_node_free(node);
@@ -284,7 +284,8 @@ static void adopt_part(struct cache_ext_policy *p, struct cache_ext_node *first,
 
 /*
  * @folio, of @old_order until now, has become folios of @new_order. Those
- * beyond the end of the file have left the page cache already.
+ * beyond the end of the file have left the page cache already. Or it is about to
+ * become them (cache_ext_mount_splits_early()): then they leave it afterwards.
  */
 void __cache_ext_folio_split(struct folio *folio, unsigned int old_order,
 			     unsigned int new_order)
@@ -322,9 +323,9 @@ void __cache_ext_folio_split(struct folio *folio, unsigned int old_order,
 	/* Backwards: each goes right behind the first one. */
 	for (i = 1UL << old_order; i > 1UL << new_order;) {
 		i -= 1UL << new_order;
-		part = page_folio(folio_page(folio, 0) + i);
-		if (part->mapping)
-			adopt_part(p, node, part);
+		part = (struct folio *)folio_page(folio, i);
+		if (cache_ext_mount_splits_early() || part->mapping)
+			adopt_part(p, node, part, new_order);
 	}
 out:
 	rcu_read_unlock();

@@ -27,6 +27,9 @@ void cache_ext_mount_exit(void);
 int cache_ext_mount_enable(void);
 void cache_ext_mount_disable(void);
 
+/* Is a split told before the parts are folios, under the same locks? */
+bool cache_ext_mount_splits_early(void);
+
 /* Take @folio, on which the caller has a reference, off the kernel's LRU. */
 bool cache_ext_mount_isolate(struct folio *folio);
 

@@ -58,6 +58,11 @@ void cache_ext_mount_disable(void)
 	static_branch_slow_dec_deferred(&cache_ext_key);
 }
 
+bool cache_ext_mount_splits_early(void)
+{
+	return false;
+}
+
 bool cache_ext_mount_isolate(struct folio *folio)
 {
 	if (!folio_isolate_lru(folio))

@@ -20,6 +20,7 @@
 #include <linux/ftrace.h>
 #include <linux/tracepoint.h>
 #include "cache_ext.h"
+#include "mount.h"
 #include "mount_module.h"
 
 #ifdef CONFIG_READ_ONLY_THP_FOR_FS
@@ -71,6 +72,20 @@ static void on_replaced(unsigned long ip, unsigned long parent_ip,
 				   (void *)ftrace_regs_get_argument(fregs, 1));
 }
 
+/* A page and two orders; what is split need not be a folio of the page cache. */
+static void on_split(unsigned long ip, unsigned long parent_ip,
+		     struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	__cache_ext_folio_split((void *)ftrace_regs_get_argument(fregs, 0),
+				ftrace_regs_get_argument(fregs, 1),
+				ftrace_regs_get_argument(fregs, 2));
+}
+
+bool cache_ext_mount_splits_early(void)
+{
+	return true;
+}
+
 static void on_offline(unsigned long ip, unsigned long parent_ip,
 		       struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
@@ -90,6 +105,7 @@ static struct {
 } hooks[] = {
 	{ OPS(on_replaced),
 	  { "mem_cgroup_migrate", "mem_cgroup_replace_folio" } },
+	{ OPS(on_split), { "split_page_memcg" } },
 	{ OPS(on_offline), { "mem_cgroup_css_offline" } },
 	{ OPS(on_accessed), { "folio_mark_accessed" } },
 };

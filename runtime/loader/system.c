@@ -71,8 +71,9 @@ int check_kernel(void)
 			found = btf_has(dirfd(dir), entry->d_name, "cache_ext_ops");
 	closedir(dir);
 	if (!found)
-		return fail("this kernel has no cache_ext, so no policy can be attached here: boot one that has it "
-			    "(kernel/build-kernel makes it, cpolc vm run starts it in a virtual machine)");
+		return fail("this kernel has no cache_ext, so no policy can be attached here: load its module (modprobe cache_ext; "
+			    "docs/stock-kernel.md), or boot a kernel that has it (kernel/build-kernel makes it, cpolc vm run starts "
+			    "it in a virtual machine)");
 	return 0;
 }
 
