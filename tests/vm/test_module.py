@@ -1,0 +1,51 @@
+"""The module on Debian's own kernel: the same objects, loader and checks as on the patched one (attach_checks.py), and
+that the module can be loaded, stays while it is needed, and can be unloaded after all of that."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from test_attach import NAMES, SCRIPT, Results, make_objects
+from vm_types import CHECKOUT
+
+from cpol.kernel.vm import Disk, Machine, run
+from cpol.kernel.vm.image import stock
+from cpol.runtime import loader
+
+pytestmark = pytest.mark.vm
+
+BUILD = CHECKOUT / "kernel" / "build-module"
+IN_GUEST = Path(__file__).parent / "guest-module"
+OF_THE_MODULE = ("it_stays_while_a_policy_is_attached", "it_can_be_unloaded_afterwards", "the_kernel_tells_nothing_bad")
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
+    """What each check said; one machine runs them all."""
+    folder = tmp_path_factory.mktemp("module")
+    make_objects(folder)
+    built = subprocess.run([BUILD], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    assert built.returncode == 0, built.stderr
+    module = Path(built.stdout.strip()) / "cache_ext.ko"
+    disk = folder / "disk"
+    with disk.open("wb") as file:
+        file.truncate(256 << 20)
+    subprocess.run(["mkfs.ext4", "-q", "-F", str(disk)], check=True)
+    machine = Machine(kernel=stock(), memory="1G", disks=(Disk(disk),), exchange=folder)
+    stdout, stderr = bytearray(), bytearray()
+    words = [str(IN_GUEST), str(module), sys.executable, "-I", str(SCRIPT), str(loader.find()), str(folder)]
+    code = run(words, machine, stdout=stdout.extend, stderr=stderr.extend, directory=CHECKOUT, timeout=2400)
+    said = {line["name"]: line for line in map(json.loads, stdout.decode().splitlines())}
+    assert code == 0 and "done" in said, (code, stdout.decode(), stderr.decode())
+    return said
+
+
+@pytest.mark.parametrize("name", [*NAMES, *OF_THE_MODULE])
+def test_on_the_stock_kernel(results: Results, name: str) -> None:
+    assert name in results, f"only {list(results)} were run"
+    assert "failure" not in results[name], results[name]["failure"]
+    print(json.dumps(results[name]))
