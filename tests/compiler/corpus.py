@@ -17,6 +17,8 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 STDLIB = sorted((ROOT / "stdlib").glob("*.cpol"))
 WRONG = sorted((HERE / "wrong").glob("*.cpol"))
+WHOLE = sorted((HERE / "whole").glob("*.cpol"))
+"""Policies that use the whole language."""
 GOLDEN = HERE / "golden"
 LANGUAGE = ROOT / "docs" / "language.md"
 
@@ -31,9 +33,9 @@ def diagnostics_of(path: Path) -> str:
 
 
 def golden() -> dict[str, str]:
-    """The dumps of some of the stdlib's policies, by file name."""
+    """The dumps of some of the stdlib's policies, and of those that use the whole language, by file name."""
     dumps = {}
-    for path in (ROOT / "stdlib" / f"{name}.cpol" for name in ("fifo", "lfu", "mru", "s3fifo")):
+    for path in (*(ROOT / "stdlib" / f"{name}.cpol" for name in ("fifo", "lfu", "mru", "s3fifo")), *WHOLE):
         compiled = stages.run_file(path)
         dumps[f"{path.stem}.ast"] = stages.dump_ast(compiled)
         dumps[f"{path.stem}.ir"] = stages.dump_ir(compiled.policy)

@@ -21,9 +21,10 @@ EXPRESSIONS = st.recursive(
         st.tuples(inner, st.sampled_from(["/", "%"]), st.sampled_from(["3", "0.75", "-2"])).map(
             lambda t: f"({' '.join(t)})"
         ),
-        st.tuples(st.sampled_from(["floor", "ceil", "signed", "unsigned", "-"]), inner).map(
+        st.tuples(st.sampled_from(["floor", "ceil", "signed", "unsigned", "-", "log2", "exp2"]), inner).map(
             lambda t: f"{t[0]}({t[1]})"
         ),
+        st.tuples(inner, inner, inner).map(lambda t: f"(if {t[0]} < {t[1]} then {t[1]} else {t[2]})"),
         st.tuples(st.sampled_from(["min", "max"]), inner, inner).map(lambda t: f"{t[0]}({t[1]}, {t[2]})"),
     ),
     max_leaves=8,

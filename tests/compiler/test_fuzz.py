@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from cpol.compiler.diagnostics import CompileError
 from cpol.compiler.stages import dump_ast, dump_ir, run
 
-from .corpus import ROOT, WRONG, diagnostics_of
+from .corpus import ROOT, WHOLE, WRONG, diagnostics_of
 
 POLICIES = [(ROOT / "stdlib" / f"{name}.cpol").read_text(encoding="utf-8") for name in ("lfu", "mru", "s3fifo")]
+POLICIES += [path.read_text(encoding="utf-8") for path in WHOLE]
 PIECES = sorted({piece for text in POLICIES for piece in re.findall(r"\w+|\S", text)})
 VOCABULARY = """
     policy const param list ghost folio state score on invariant let if else place move scan evict stop keep when
@@ -22,18 +23,33 @@ VOCABULARY = """
     test fault prefetch pin random u8 s64 fix bool u1 cache size capacity wanted evicted deleted min max floor ceil
     signed unsigned take has add pages index file 0 1 255 256 0.5 18446744073709551616 { } ( ) : , .. . = += -= *=
     == != < <= > >= + - * / % ; && @ "
+    for then expect refuse leave log2 exp2 hash random task thread process clock set map live events ms folios pages
+    access tick remove forget_oldest generation hits i [ ] missed admit
 """
 WORDS = VOCABULARY.split()
 
 LEAVES = ["1", "0.5", "true", "x", "f.rank", "f.list", "queue", "queue.size", "g.has(f)", "k"]
+LEAVES += [
+    "hits[1, x]",
+    "hits.size",
+    "deep[f.rank].size",
+    "cache.clock",
+    "task.thread",
+    "g.at(f)",
+    "hash(f, 3)",
+    "warm",
+    "twice(2)",
+]
 BINARY = ["+", "-", "*", "/", "%", "==", "<", "and", "or"]
-PREFIX = ["-", "not ", "floor", "signed", "unsigned", "ceil"]
+PREFIX = ["-", "not ", "floor", "signed", "unsigned", "ceil", "log2", "exp2", "random", "twice"]
 EXPRESSIONS = st.recursive(
     st.sampled_from(LEAVES),
     lambda inner: st.one_of(
         st.tuples(inner, st.sampled_from(BINARY), inner).map(lambda t: f"({' '.join(t)})"),
         st.tuples(st.sampled_from(PREFIX), inner).map(lambda t: f"({t[0]}({t[1]}))"),
         st.tuples(inner, inner).map(lambda t: f"max({t[0]}, {t[1]})"),
+        st.tuples(inner, inner, inner).map(lambda t: f"(if {t[0]} then {t[1]} else {t[2]})"),
+        st.tuples(inner, inner).map(lambda t: f"hits[{t[0]}, {t[1]}]"),
     ),
     max_leaves=12,
 )
@@ -96,7 +112,8 @@ def test_a_policy_with_a_piece_cut_out_or_doubled(text: str, data: st.DataObject
 @given(EXPRESSIONS)
 def test_any_expression(expression: str) -> None:
     compile_anything(
-        "policy p { list queue ghost g { capacity: 8 } folio { rank: u8 = 1 }\n"
+        "policy p { list queue, deep[4] ghost g { capacity: 8 folio { at: u8 = 3 } } folio { rank: u8 = 1 }\n"
+        "enum heat { cold, warm } table hits: s16[2, 3] = 0 fn twice(a: u64): u64 = 2 * a\n"
         "state x: s32 = 1 param k: u8 = 1 in 1..2\n"
         f"on accessed(f) {{ let y = {expression} if y {{ x += y }} }}\n"
         "on added(f) { place f at tail of queue } on evict { scan queue from head as f { evict f } } }"

@@ -69,11 +69,11 @@ quick = settings(max_examples=60, derandomize=True, deadline=None, database=None
 
 
 @quick
-@given(bodies(("place", "let")))
+@given(bodies(("place", "leave", "let")))
 def test_placed_exactly_once(body: tuple[Stmt, ...]) -> None:
-    statements = {"place": "place f at tail of queue", "let": "f.rank = 1"}
+    statements = {"place": "place f at tail of queue", "leave": "leave f", "let": "f.rank = 1"}
     found = codes(f"folio {{ rank: u8 = 0 }}\non added(f) {{ {text(body, statements)} }}")
-    counts = {path.count("place") for path in paths(body)}
+    counts = {path.count("place") + path.count("leave") for path in paths(body)}
     if max(counts) > 1:
         assert found == {"E0303"}
     elif 0 in counts:

@@ -1,0 +1,49 @@
+"""Policies that use the whole language: they compile without a warning, and run."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from cpol.compiler import compile_file, ir, stages
+from cpol.runtime.interp import Machine
+
+from .corpus import WHOLE
+
+SEED = 1
+
+
+@pytest.mark.parametrize("path", WHOLE, ids=lambda path: path.stem)
+def test_no_warnings(path: Path) -> None:
+    assert [warning.render() for warning in stages.run_file(path).warnings] == []
+
+
+@pytest.mark.parametrize("path", WHOLE, ids=lambda path: path.stem)
+@pytest.mark.parametrize("capacity", [1, 7, 40])
+def test_they_run_and_their_invariants_hold(path: Path, capacity: int) -> None:
+    machine = Machine(compile_file(path), capacity=capacity)
+    generator = random.Random(SEED)
+    for _ in range(1500):
+        machine.request(generator.randrange(3), int(generator.paretovariate(0.7)) % 120)
+    assert machine.hits + machine.misses == 1500
+    assert machine.misses >= 100
+
+
+def test_together_they_have_every_kind_of_node() -> None:
+    """What no policy here says is tested in test_lower.py by itself."""
+    text = "".join(stages.dump_ir(compile_file(path)) for path in WHOLE)
+    words = """
+    list length table input fn every test fill tick refuse leave for ghost-add ghost-drop ghost-forget (ghost-size
+    (ghost-field (element (table-size (input-has (input-get (if: (call (random (hash (log2 (exp2 (holds (task (cache
+    clock"""
+    assert [word for word in words.split() if word not in text] == []
+
+
+def test_the_array_is_the_last_of_the_lists() -> None:
+    policy = compile_file(next(path for path in WHOLE if path.stem == "generations"))
+    assert policy.lists == ("stray", "generation")
+    assert policy.list_array is not None
+    assert policy.list_array.name == "generation"
+    assert policy.list_type == ir.EnumType("list", ("none", "stray", "generation"))
