@@ -1,0 +1,125 @@
+"""The largest value that an expression can have, with its formula."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cpol.compiler import ir
+
+ONE = 1 << ir.FIX_FRACTION_BITS
+
+
+@dataclass(frozen=True)
+class Most:
+    """`raw`: the most, as raw value of the expression's type; `exact`: it is the value itself, settled at attach."""
+
+    raw: int
+    text: str
+    exact: bool = False
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What is settled at attach. `params` are raw."""
+
+    capacity: int
+    params: dict[str, int]
+
+    @staticmethod
+    def of(policy: ir.Policy, capacity: int, given: dict[str, int] | None = None) -> Setting:
+        return Setting(capacity, {param.name: param.default for param in policy.params} | (given or {}))
+
+
+def ceiling(type_: ir.Type) -> int:
+    """The largest raw value of a type."""
+    match type_:
+        case ir.IntType(signed, bits):
+            return (1 << (bits - signed)) - 1
+        case ir.FixType():
+            return (1 << 63) - 1
+        case ir.BoolType():
+            return 1
+        case ir.EnumType():
+            return len(type_.members) - 1
+
+
+def most(expr: ir.Expr, setting: Setting, lets: dict[str, Most]) -> Most:
+    """An upper bound of `expr`, with what has been computed for the names of `let`."""
+    top = ceiling(expr.type)
+    anything = Most(top, f"{top:,}" if not isinstance(expr.type, ir.FixType) else "unbounded")
+    match expr:
+        case ir.Const(value, type_):
+            return Most(value, literal(value, type_), exact=True)
+        case ir.Param(name):
+            return Most(setting.params[name], name, exact=True)
+        case ir.Local(name) if name in lets:
+            return lets[name]
+        case ir.ListSize() | ir.CacheAttr("size"):
+            return Most(setting.capacity, "capacity")
+        case ir.CacheAttr("capacity"):
+            return Most(setting.capacity, "capacity", exact=True)
+        case ir.EvictWanted():
+            return Most(ir.MAX_BATCH, "evict.wanted")
+        case ir.State(_, type_) | ir.Field(_, _, type_) | ir.TableGet(_, _, type_) | ir.InputGet(type=type_):
+            return Most(ceiling(type_), f"{ceiling(type_):,}")
+        case ir.Random(bound):
+            below = most(bound, setting, lets)
+            return Most(below.raw, below.text)
+        case ir.Convert(operand, target, rounding):
+            return _converted(most(operand, setting, lets), operand.type, target, rounding)
+        case ir.Select(_, then, orelse):
+            sides = [most(side, setting, lets) for side in (then, orelse)]
+            return Most(max(s.raw for s in sides), f"max({sides[0].text}, {sides[1].text})")
+        case ir.Arith(op, left, right, type_):
+            found = _arith(op, most(left, setting, lets), most(right, setting, lets), type_, top)
+            return found or anything
+        case _:
+            return anything
+
+
+def literal(raw: int, type_: ir.Type) -> str:
+    if isinstance(type_, ir.FixType):
+        return f"{raw / ONE:.6g}"
+    return str(raw)
+
+
+def _converted(inner: Most, source: ir.Type, target: ir.Type, rounding: str) -> Most:
+    raw = inner.raw
+    if isinstance(target, ir.FixType) and not isinstance(source, ir.FixType):
+        raw *= ONE
+    elif isinstance(source, ir.FixType) and not isinstance(target, ir.FixType):
+        raw = -(-raw >> ir.FIX_FRACTION_BITS) if rounding == "ceil" else raw >> ir.FIX_FRACTION_BITS
+    low = 0 if isinstance(target, ir.IntType) and not target.signed else -ceiling(target) - 1
+    return Most(max(low, min(raw, ceiling(target))), inner.text, inner.exact)
+
+
+def _arith(op: str, left: Most, right: Most, type_: ir.Type, top: int) -> Most | None:
+    """None: nothing can be said. Both sides that are not exact are at least 0 only if `type_` is unsigned."""
+    exact = left.exact and right.exact
+    unsigned = isinstance(type_, ir.IntType) and not type_.signed
+    fix = isinstance(type_, ir.FixType)
+    if not (unsigned or (exact and left.raw >= 0 and right.raw >= 0) or op in ("min", "max", "add")):
+        return None
+    a, b = left.raw, right.raw
+    match op:
+        case "add":
+            return Most(min(a + b, top), f"({left.text} + {right.text})", exact)
+        case "sub":
+            if right.exact:
+                return Most(max(a - b, 0) if unsigned else a - b, f"({left.text} - {right.text})", exact)
+            return Most(a, left.text)
+        case "mul":
+            value = a * b >> ir.FIX_FRACTION_BITS if fix else a * b
+            return Most(min(value, top), f"{left.text} * {right.text}", exact)
+        case "div":
+            if not right.exact:
+                return Most(a, left.text) if not fix else None
+            value = ((a << ir.FIX_FRACTION_BITS) if fix else a) // b if b > 0 else top
+            return Most(min(value, top), f"{left.text} / {right.text}", exact)
+        case "mod":
+            return Most(a % b, f"{left.text} % {right.text}", True) if exact and b else Most(b, right.text)
+        case "min":
+            return Most(min(a, b), f"min({left.text}, {right.text})", exact)
+        case "max":
+            return Most(max(a, b), f"max({left.text}, {right.text})", exact)
+    return None
