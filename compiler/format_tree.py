@@ -15,6 +15,8 @@ from cpol.compiler.format_space import spaced
 BREAK_BEFORE = frozenset({"in", "from", "as", "then", "else", "up"})
 """Words before which a line that is too long may go on below, besides operators of two operands."""
 
+BREAK_BEHIND = frozenset({",", "=", "+=", "-=", "*="})
+
 OPERATORS = frozenset({"or", "and", "==", "!=", "<", "<=", ">", ">=", "+", "-", "*", "/", "%"})
 
 
@@ -117,7 +119,7 @@ def _words(tokens: list[Any]) -> tuple[dict[int, Word], list[Comment]]:
 class _Builder:
     def __init__(self, words: dict[int, Word]) -> None:
         self.words = words
-        self.comma = -1  # how deep the last token was, if it is a comma
+        self.behind = -1  # how deep the last token was, if the line can be broken behind it
         self.previous: tuple[Any, Any] = (None, None)
 
     def add(self, node: Any, depth: int, line: Line) -> None:
@@ -147,11 +149,11 @@ class _Builder:
         word = self.words[token.tokenIndex]
         word.space = spaced(*self.previous, node)
         first = parent.children[0] is node
-        if self.comma >= 0:
-            word.level = self.comma
+        if self.behind >= 0:
+            word.level = self.behind
         elif (word.text in OPERATORS and not _is_sign(node)) or (word.text in BREAK_BEFORE and not first):
             word.level = depth
-        self.comma = depth if word.text == "," else -1
+        self.behind = depth if word.text in BREAK_BEHIND else -1
         self.previous = (self.previous[1], node)
         return word
 

@@ -45,7 +45,9 @@ class Bounds:
 
     def at_line(self, line: int, kind: str) -> int | None:
         """How often a loop of that line runs, at most; None: there is none."""
-        found = [loop.each for loops in self.loops.values() for loop in loops if (loop.pos.line, loop.kind) == (line, kind)]
+        found = [
+            loop.each for loops in self.loops.values() for loop in loops if (loop.pos.line, loop.kind) == (line, kind)
+        ]
         return max(found, default=None)
 
 

@@ -56,7 +56,9 @@ class Worst:
 
 def worst(program: Function, obj: Object, bounds: Bounds) -> Worst:
     instructions = _Longest(obj, bounds, lambda _: 1).function(program)
-    kfuncs = _Longest(obj, bounds, lambda insn: int(bool(insn.calls) and insn.calls not in obj.functions)).function(program)
+    kfuncs = _Longest(obj, bounds, lambda insn: int(bool(insn.calls) and insn.calls not in obj.functions)).function(
+        program
+    )
     return Worst(instructions, kfuncs, stack(program, obj))
 
 
@@ -107,12 +109,7 @@ class _Longest:
         """As `part`, with all rounds before the last."""
         inside = {at: tuple(after for after in edges[at] if after != header) for at in nodes}
         once = self.part(function, nodes, inside, header)
-        inner = {
-            at
-            for part in components(nodes, inside)
-            if len(part) > 1 or part[0] in inside[part[0]]
-            for at in part
-        }
+        inner = {at for part in components(nodes, inside) if len(part) > 1 or part[0] in inside[part[0]] for at in part}
         found = trips(function, nodes, header, inner, self.bounds)
         around = Cost()
         for at in nodes:

@@ -94,32 +94,51 @@ def _converted(inner: Most, source: ir.Type, target: ir.Type, rounding: str) -> 
 
 
 def _arith(op: str, left: Most, right: Most, type_: ir.Type, top: int) -> Most | None:
-    """None: nothing can be said. Both sides that are not exact are at least 0 only if `type_` is unsigned."""
+    """None: nothing can be said, which is so for most of what may be negative."""
     exact = left.exact and right.exact
+    if exact:
+        return _exact(op, left, right, type_)
     unsigned = isinstance(type_, ir.IntType) and not type_.signed
-    fix = isinstance(type_, ir.FixType)
-    if not (unsigned or (exact and left.raw >= 0 and right.raw >= 0) or op in ("min", "max", "add")):
+    if not (unsigned or op in ("min", "max", "add")):
         return None
     a, b = left.raw, right.raw
     match op:
         case "add":
-            return Most(min(a + b, top), f"({left.text} + {right.text})", exact)
+            return Most(min(a + b, top), f"({left.text} + {right.text})")
         case "sub":
             if right.exact:
-                return Most(max(a - b, 0) if unsigned else a - b, f"({left.text} - {right.text})", exact)
+                return Most(max(a - b, 0), f"({left.text} - {right.text})")
             return Most(a, left.text)
         case "mul":
-            value = a * b >> ir.FIX_FRACTION_BITS if fix else a * b
-            return Most(min(value, top), f"{left.text} * {right.text}", exact)
+            return Most(min(a * b, top), f"{left.text} * {right.text}")
         case "div":
             if not right.exact:
-                return Most(a, left.text) if not fix else None
-            value = ((a << ir.FIX_FRACTION_BITS) if fix else a) // b if b > 0 else top
-            return Most(min(value, top), f"{left.text} / {right.text}", exact)
+                return Most(a, left.text)
+            return Most(a // b if b else top, f"{left.text} / {right.text}")
         case "mod":
-            return Most(a % b, f"{left.text} % {right.text}", True) if exact and b else Most(b, right.text)
+            return Most(b, right.text)
         case "min":
-            return Most(min(a, b), f"min({left.text}, {right.text})", exact)
+            return Most(min(a, b), f"min({left.text}, {right.text})")
         case "max":
-            return Most(max(a, b), f"max({left.text}, {right.text})", exact)
+            return Most(max(a, b), f"max({left.text}, {right.text})")
     return None
+
+
+SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "mod": "%"}
+
+
+def _exact(op: str, left: Most, right: Most, type_: ir.Type) -> Most | None:
+    """As every executor computes it (docs/semantics.md, Numbers)."""
+    a, b = left.raw, right.raw
+    fraction = ir.FIX_FRACTION_BITS if isinstance(type_, ir.FixType) else 0
+    if op in ("div", "mod") and b == 0:
+        return None
+    results = {
+        "add": a + b, "sub": a - b, "mul": a * b >> fraction, "min": min(a, b), "max": max(a, b),
+        "div": (a << fraction) // b if b else 0, "mod": a % b if b else 0,
+    }  # fmt: skip
+    low = 0 if isinstance(type_, ir.IntType) and not type_.signed else -ceiling(type_) - 1
+    value = max(low, min(results[op], ceiling(type_)))
+    sign = SIGNS.get(op)
+    text = f"({left.text} {sign} {right.text})" if sign else f"{op}({left.text}, {right.text})"
+    return Most(value, text, exact=True)

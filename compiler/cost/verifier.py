@@ -1,7 +1,7 @@
 """How many instructions the kernel's verifier can have to look at, at most.
 
-It follows every path, and gives up some that it recognises (pruning). All paths without pruning are an upper bound: each
-instruction as often as paths lead to it. Loops that count are unrolled, as the verifier does. A loop over an
+It follows every path, and gives up some that it recognises (pruning). All paths without pruning are an upper bound:
+each instruction as often as paths lead to it. Loops that count are unrolled, as the verifier does. A loop over an
 iterator ends when its state comes back, which cannot be told from outside: then the bound is the verifier's own limit.
 Global functions are verified once, by themselves (Linux, kernel/bpf/verifier.c, do_check_subprogs).
 """

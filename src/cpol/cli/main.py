@@ -26,6 +26,7 @@ COMMANDS: Final = {
     "list": "List the attached policies.",
     "stat": "Show the statistics of a cgroup's policy.",
     "stdlib": "Browse the policies that come with cpol.",
+    "cost": "Tell what a policy can cost at most.",
     "doc": "Make a page about a policy.",
     "explain": "Explain an error code.",
     "completion": "Print what makes a shell complete cpolc's words.",

@@ -1,0 +1,60 @@
+"""Kernel profiles on the command line: by name, by path, or that of the running kernel."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cpol.kernel
+from cpol.cli.errors import CliError
+from cpol.compiler import ir
+from cpol.compiler.cost.profile import Profile, ProfileError, read_profile, refusals
+from cpol.compiler.cost.value import Setting
+
+FOLDER = Path(next(iter(cpol.kernel.__path__))).resolve() / "profiles"
+BTF = Path("/sys/kernel/btf")
+DEFAULT = "patched-6.12"
+DEFAULT_CAPACITY = 1 << 18
+"""Pages: 1 GiB."""
+
+
+def profile_names() -> list[str]:
+    return sorted(path.stem for path in FOLDER.glob("*.toml"))
+
+
+def load_profile(name: str) -> Profile:
+    """A profile of kernel/profiles, or of a file of one's own.
+
+    Raises:
+        CliError: there is none, or the file is none.
+    """
+    if name in profile_names():
+        path = FOLDER / f"{name}.toml"
+    elif "/" in name or name.endswith(".toml"):
+        path = Path(name)
+    else:
+        raise CliError(f"there is no kernel profile `{name}`; there is: {', '.join(profile_names())}")
+    try:
+        return read_profile(path)
+    except ProfileError as error:
+        raise CliError(str(error)) from None
+
+
+def running_profile() -> Profile | None:
+    """The profile of the running kernel, by the names in its BTF; None: no profile fits, or BTF cannot be read."""
+    known = b""
+    try:
+        for path in sorted(BTF.iterdir()):
+            if path.name in ("vmlinux", "cache_ext"):
+                known += path.read_bytes()
+    except OSError:
+        return None
+    fitting = [profile for profile in map(load_profile, profile_names()) if profile.detect]
+    fitting = [p for p in fitting if all(b"\0" + name.encode() + b"\0" in known for name in p.detect)]
+    return max(fitting, key=lambda profile: len(profile.detect), default=None)
+
+
+def refuse(policy: ir.Policy, profile: Profile, setting: Setting | None = None) -> None:
+    """Raises CliError if the kernel cannot carry the policy; it names every reason, with its place."""
+    found = refusals(policy, profile, setting or Setting.of(policy, DEFAULT_CAPACITY))
+    if found:
+        raise CliError("\n".join(refusal.text(policy.path, profile.name) for refusal in found))
