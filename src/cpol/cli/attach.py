@@ -18,6 +18,7 @@ def command(
     inputs: tuple[str, ...],
     input_group: str | None,
     replace: bool,
+    profile: str | None,
 ) -> None:
     """Attach POLICY to CGROUP, a folder under /sys/fs/cgroup. It stays until `cpolc detach`.
 
@@ -26,4 +27,4 @@ def command(
     With --replace the kernel's own reclaim governs for the moment between the two policies, and how long that was is
     told. If the new policy cannot be attached, the old one stays or is attached again.
     """
-    objects.attach(policy, cgroup, objects.AttachOptions(settings, inputs, input_group, replace))
+    objects.attach(policy, cgroup, objects.AttachOptions(settings, inputs, input_group, replace, profile))

@@ -9,6 +9,7 @@ import click
 from cpol.cli import objects
 from cpol.cli.errors import CliError
 from cpol.cli.policy import compilation
+from cpol.cli.profiles import load_profile, refuse
 from cpol.compiler.backend import bpf, c
 from cpol.compiler.stages import Compilation, dump_ast, dump_ir
 
@@ -32,9 +33,10 @@ def command(
     inputs: tuple[str, ...],
     input_group: str | None,
     replace: bool,
+    profile: str | None,
 ) -> None:
     """Compile POLICY to a BPF object for kernels with cache_ext."""
-    options = objects.AttachOptions(settings, inputs, input_group, replace)
+    options = objects.AttachOptions(settings, inputs, input_group, replace, profile)
     if cgroup is not None:
         if emit is not None or output is not None:
             raise click.UsageError("--attach goes with neither --emit nor -o")
@@ -45,6 +47,8 @@ def command(
     if options.words():
         raise click.UsageError(f"{options.words()[0]} goes with --attach")
     compiled = compilation(policy)
+    if profile is not None:
+        refuse(compiled.policy, load_profile(profile))
     if emit in (None, "bpf"):
         out = output or Path(f"{compiled.policy.name}{objects.SUFFIX}")
         objects.write(compiled.policy, out)

@@ -32,7 +32,8 @@ def command(policy: str, capacity: int, profile: str, settings: tuple[str, ...],
     """Tell what POLICY can cost at most: folios visited, loops, instructions, kernel calls, stack, memory.
 
     Nothing is run: the bounds come from the policy and from the compiled object. Formulas tell how they depend on
-    params. What the kernel's profile cannot carry is refused, with its place. docs/cost.md tells what each number means.
+    params. What the kernel's profile cannot carry is refused, with its place. docs/cost.md tells what each
+    number means.
     """
     kernel = load_profile(profile)
     report = cost(policy, capacity, kernel, settings)

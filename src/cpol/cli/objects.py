@@ -15,8 +15,10 @@ import click
 
 from cpol.cli.errors import CliError
 from cpol.cli.policy import load
+from cpol.cli.profiles import load_profile, profile_option, refuse, running_profile
 from cpol.compiler import ir
 from cpol.compiler.backend import bpf
+from cpol.compiler.cost.profile import Profile
 from cpol.runtime import loader
 
 SUFFIX = ".bpf.o"
@@ -37,11 +39,11 @@ def write(policy: ir.Policy, out: Path) -> None:
 
 
 @contextmanager
-def object_of(policy: str) -> Iterator[Path]:
+def object_of(policy: str, profile: Profile | None = None) -> Iterator[Path]:
     """The object of a POLICY: itself if it is one already, else from the cache, else compiled now.
 
     Raises:
-        CliError: there is no such policy, or it cannot be compiled.
+        CliError: there is no such policy, or it cannot be compiled, or the kernel of `profile` cannot carry it.
         click.exceptions.Exit: it has errors; they have been printed.
     """
     if policy.endswith(SUFFIX):
@@ -50,6 +52,8 @@ def object_of(policy: str) -> Iterator[Path]:
         yield Path(policy)
         return
     compiled = load(policy)
+    if profile is not None:
+        refuse(compiled, profile)
     cached = cache() / f"{key(compiled)}{SUFFIX}"
     if cached.is_file():
         yield cached
@@ -115,6 +119,8 @@ class AttachOptions:
     """Who may write the inputs, besides root."""
     replace: bool = False
     """Put it in the place of the policy that governs, if one does."""
+    profile: str | None = None
+    """Of the kernel that it has to suit; None: of the running kernel, if one fits."""
 
     def words(self) -> list[str]:
         """For the loader."""
@@ -128,6 +134,7 @@ class AttachOptions:
 def attach_options(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command the options of `AttachOptions`, under the names of its fields."""
     for option in (
+        profile_option,
         click.option("--replace", is_flag=True, help="Replace the policy that the cgroup has, if it has one."),
         click.option("--input-group", metavar="GROUP", help="Let this group change the policy's inputs."),
         click.option(
@@ -141,5 +148,6 @@ def attach_options(command: Callable[..., None]) -> Callable[..., None]:
 
 def attach(policy: str, cgroup: str, options: AttachOptions) -> None:
     """Compile POLICY if need be, and attach it."""
-    with object_of(policy) as path:
+    profile = running_profile() if options.profile is None else load_profile(options.profile)
+    with object_of(policy, profile) as path:
         run_loader("attach", *options.words(), "--", str(path), cgroup)

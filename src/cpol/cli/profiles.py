@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import click
+
 import cpol.kernel
 from cpol.cli.errors import CliError
 from cpol.compiler import ir
@@ -15,6 +17,11 @@ BTF = Path("/sys/kernel/btf")
 DEFAULT = "patched-6.12"
 DEFAULT_CAPACITY = 1 << 18
 """Pages: 1 GiB."""
+
+
+profile_option = click.option(
+    "--profile", metavar="NAME", help="Refuse what this kernel cannot carry: kernel/profiles/NAME.toml."
+)
 
 
 def profile_names() -> list[str]:
@@ -54,7 +61,10 @@ def running_profile() -> Profile | None:
 
 
 def refuse(policy: ir.Policy, profile: Profile, setting: Setting | None = None) -> None:
-    """Raises CliError if the kernel cannot carry the policy; it names every reason, with its place."""
-    found = refusals(policy, profile, setting or Setting.of(policy, DEFAULT_CAPACITY))
+    """Raises CliError if the kernel cannot carry the policy; it names every reason, with its place.
+
+    Without a setting: if it cannot, whatever the capacity.
+    """
+    found = refusals(policy, profile, setting or Setting.of(policy, 1))
     if found:
         raise CliError("\n".join(refusal.text(policy.path, profile.name) for refusal in found))

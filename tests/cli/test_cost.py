@@ -1,0 +1,134 @@
+"""`cpolc cost`, `--profile`, and what attach refuses."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from cpol.cli import objects, profiles
+from cpol.cli.main import cli
+from cpol.runtime import loader
+
+WEAK = """
+name = "weak"
+[detect]
+structs = ["cache_ext_ops"]
+kfuncs = ["bpf_weak"]
+[events]
+added = "folio_added"
+evict = "evict_folios"
+[limits]
+lists = 1
+scan = 100
+folio_data = 64
+[kfuncs]
+evict_folios = ["bpf_iter_cache_ext_scan_new"]
+"""
+
+
+def cpolc(*words: str) -> Result:
+    return CliRunner().invoke(cli, words)
+
+
+@pytest.fixture
+def weak(tmp_path: Path) -> str:
+    (tmp_path / "weak.toml").write_text(WEAK)
+    return str(tmp_path / "weak.toml")
+
+
+def test_the_bounds_of_lfu() -> None:
+    done = cpolc("cost", "lfu", "--json", "--set", "sample=100")
+    assert done.exit_code == 0, done.output
+    found = json.loads(done.stdout)
+    assert found["handlers"]["evict"]["scan_steps"] == 100
+    assert found["handlers"]["evict"]["loops"][0]["formula"] == "min(sample, capacity, 65,536)"
+    evict = found["programs"]["evict_folios"]
+    line = found["handlers"]["evict"]["loops"][0]["line"]
+    assert f"scan@{line}" in evict["instructions_formula"]
+    assert evict["size"] < evict["instructions"] < 100 * evict["size"]
+    assert evict["kernel_calls"] > 100 and evict["stack"] % 32 == 0
+    assert found["memory"]["record"] == 8 and found["params"] == {"sample": 100}
+
+
+def test_more_folios_cost_more() -> None:
+    costs = [
+        json.loads(cpolc("cost", "fifo", "--json", "--capacity", str(n)).stdout) for n in (10, 1000, 1 << 30, 1 << 31)
+    ]
+    steps = [found["handlers"]["evict"]["scan_steps"] for found in costs]
+    assert steps == [10, 1000, 65536, 65536]
+    evict = [found["programs"]["evict_folios"]["instructions"] for found in costs]
+    assert evict[0] < evict[1] < evict[2] == evict[3]
+
+
+def test_the_memory_of_a_ghost() -> None:
+    found = json.loads(cpolc("cost", "s3fifo", "--json", "--capacity", "1000", "--set", "ghost_percent=50").stdout)
+    (ghost,) = found["memory"]["kept"]
+    assert (ghost["name"], ghost["entries"], ghost["bytes"]) == ("recent", 500, 20000)
+
+
+def test_text() -> None:
+    text = cpolc("cost", "s3fifo").stdout
+    assert "at most, for each call" in text and "ghost recent: 235,929 x 40 bytes" in text
+    assert "kernel calls = " in text
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["cost", "lfu", "--set", "sample=0"], "out of range"),
+        (["cost", "lfu", "--set", "nothing=0"], "no policy here has a param 'nothing'"),
+        (["cost", "lfu", "--profile", "windows"], "there is no kernel profile `windows`"),
+        (["cost", "lfu", "--profile", "./missing.toml"], "cannot read the profile"),
+        (["cost", "lfu", "--capacity", "0"], "0 is not in the range"),
+    ],
+)
+def test_wrong_words(words: list[str], said: str) -> None:
+    done = cpolc(*words)
+    assert done.exit_code != 0 and said in done.stderr and "Traceback" not in done.output
+
+
+def test_a_profile_is_held_against_the_policy_before_it_is_compiled(weak: str, tmp_path: Path) -> None:
+    for words in (["lru"], ["cost", "lru"], ["attach", "lru", "/cg"]):
+        done = cpolc(*words, "--profile", weak)
+        assert done.exit_code == 1 and "lru.cpol:9:3: the policy handles `first_accessed`" in done.stderr
+    assert cpolc("fifo", "--profile", weak, "-o", str(tmp_path / "fifo.bpf.o")).exit_code == 0
+    assert not (Path.cwd() / "lru.bpf.o").exists()
+
+
+def test_attach_asks_the_running_kernel(weak: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ran: list[Sequence[str]] = []
+
+    def run(words: Sequence[str]) -> int:
+        ran.append(words)
+        return 0
+
+    monkeypatch.setattr(loader, "run", run)
+    monkeypatch.setenv("CPOL_CACHE", str(tmp_path / "cache"))
+    btf = tmp_path / "btf"
+    btf.mkdir()
+    monkeypatch.setattr(profiles, "FOLDER", tmp_path)
+    monkeypatch.setattr(profiles, "BTF", btf)
+    assert profiles.running_profile() is None
+    assert cpolc("attach", "lru", "/cg").exit_code == 0, "an unknown kernel is for the loader to judge"
+    (btf / "vmlinux").write_bytes(b"\0cache_ext_ops\0bpf_weak_not\0")
+    assert profiles.running_profile() is None
+    (btf / "cache_ext").write_bytes(b"\0bpf_weak\0")
+    found = profiles.running_profile()
+    assert found is not None and found.name == "weak"
+    assert cpolc("attach", "lru", "/cg").exit_code == 1
+    assert cpolc("attach", "fifo", "/cg").exit_code == 0
+    assert len(ran) == 2
+
+
+def test_an_object_of_another_making_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for content in (b"", b"\x7fELF\x02\x01" + bytes(10), b"\x7fELF\x02\x01" + bytes(100)):
+        path = tmp_path / "x.bpf.o"
+        path.write_bytes(content)
+        monkeypatch.setattr(objects, "key", lambda _: "x")
+        monkeypatch.setattr(objects, "cache", lambda: tmp_path)
+        done = cpolc("cost", "fifo")
+        assert done.exit_code == 1 and "is not an object that cpolc made" in done.stderr

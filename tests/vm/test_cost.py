@@ -1,0 +1,105 @@
+"""What `cpolc cost` says of the verifier, against what the kernel's verifier does; docs/cost.md is made from both:
+
+PYTHONPATH=src:tests/vm python -m test_cost
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+from vm_types import CHECKOUT
+
+from cpol.cli.cost import cost
+from cpol.cli.policy import stdlib_names
+from cpol.cli.profiles import DEFAULT, load_profile
+from cpol.compiler import compile_file
+from cpol.compiler.backend import bpf
+from cpol.compiler.cost.report import Program, Report
+from cpol.compiler.cost.verifier import LIMIT
+from cpol.kernel.vm import Machine, run
+from cpol.kernel.vm.image import find_image
+from cpol.runtime import loader
+
+pytestmark = pytest.mark.vm
+
+SCRIPT = Path(__file__).parent / "cost_checks.py"
+PAGE = CHECKOUT / "docs" / "cost.md"
+MARK = "<!-- measured"
+CAPACITY = 1 << 18
+SHORT = 15
+"""Characters of a program's name that the kernel keeps."""
+
+Measured = dict[str, dict[str, int]]
+
+
+def measure(kernel: Path, folder: Path) -> Measured:
+    """By policy and program's name: instructions that the verifier looked at."""
+    for name in stdlib_names():
+        bpf.compile_policy(compile_file(CHECKOUT / "stdlib" / f"{name}.cpol"), folder / f"{name}.bpf.o")
+    machine = Machine(kernel=kernel, memory="1G", exchange=folder)
+    stdout, stderr = bytearray(), bytearray()
+    command = (sys.executable, "-I", str(SCRIPT), str(loader.find()), str(folder))
+    code = run(command, machine, stdout=stdout.extend, stderr=stderr.extend, directory=CHECKOUT, timeout=1200)
+    lines = [json.loads(line) for line in stdout.decode().splitlines()]
+    assert code == 0 and lines and lines[-1] == {"name": "done"}, (code, stdout.decode(), stderr.decode())
+    assert not [line for line in lines if "failure" in line], lines
+    return {line["name"]: line["verified"] for line in lines[:-1]}
+
+
+@pytest.fixture(scope="module")
+def measured(kernel: Path, tmp_path_factory: pytest.TempPathFactory) -> Measured:
+    return measure(kernel, tmp_path_factory.mktemp("cost"))
+
+
+def reports() -> dict[str, Report]:
+    profile = load_profile(DEFAULT)
+    return {name: cost(name, CAPACITY, profile) for name in stdlib_names()}
+
+
+def of_program(program: Program, found: dict[str, int]) -> int:
+    return found[f"cpol_{program.member}"[:SHORT]]
+
+
+@pytest.mark.parametrize("name", stdlib_names())
+def test_the_verifier_looks_at_no_more_than_the_bound(measured: Measured, name: str) -> None:
+    report = cost(name, CAPACITY, load_profile(DEFAULT))
+    assert len(report.programs) == len(measured[name])
+    for program in report.programs:
+        seen = of_program(program, measured[name])
+        assert 0 < seen <= program.verifier <= LIMIT, (program.member, seen)
+
+
+def test_some_bounds_are_below_the_limit() -> None:
+    """Or the test above says little."""
+    below = [program for report in reports().values() for program in report.programs if program.verifier < LIMIT]
+    assert len(below) >= 2 * len(stdlib_names())
+
+
+def table(measured: Measured) -> str:
+    """Bounds and measurements, for docs/cost.md."""
+    head = "| policy | program | size | worst path | kernel calls | stack | verifier, bound | verifier, measured |"
+    rows = [head, "| --- | --- | --- | --- | --- | --- | --- | --- |"]
+    for name, report in reports().items():
+        for program in report.programs:
+            worst = program.worst
+            bound = f"{program.verifier:,}" if program.verifier < LIMIT else "limit"
+            cells = [name, program.member, program.size, worst.instructions.formula, worst.kfuncs.formula, worst.stack]
+            rows.append("| " + " | ".join(map(str, [*cells, bound, f"{of_program(program, measured[name]):,}"])) + " |")
+    return "\n".join(rows)
+
+
+def main() -> None:
+    """Measure, and write the table into docs/cost.md."""
+    with tempfile.TemporaryDirectory(prefix="cpol-cost-") as folder:
+        found = measure(find_image(None), Path(folder))
+    text, mark, rest = PAGE.read_text(encoding="utf-8").partition(MARK)
+    assert mark, f"{PAGE} has no {MARK} line"
+    PAGE.write_text(f"{text}{mark}{rest.partition(chr(10))[0]}\n\n{table(found)}\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
