@@ -98,11 +98,14 @@ static void on_offline(unsigned long ip, unsigned long parent_ip,
 	.flags = FTRACE_OPS_FL_RECURSION | FTRACE_OPS_FL_PERMANENT,	\
 }
 
-static struct {
+/* By its name in BTF, cpolc tells this mount from the patched kernel. */
+struct cache_ext_module_hook {
 	struct ftrace_ops ops;
 	const char *functions[2];
 	bool on;
-} hooks[] = {
+};
+
+static struct cache_ext_module_hook hooks[] = {
 	{ OPS(on_replaced),
 	  { "mem_cgroup_migrate", "mem_cgroup_replace_folio" } },
 	{ OPS(on_split), { "split_page_memcg" } },
