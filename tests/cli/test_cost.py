@@ -124,6 +124,18 @@ def test_attach_asks_the_running_kernel(weak: str, tmp_path: Path, monkeypatch: 
     assert len(ran) == 2
 
 
+def test_the_two_mounts_are_told_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(profiles, "BTF", tmp_path)
+    core = b"\0cache_ext_ops\0cache_ext_evict_ctx\0bpf_cache_ext_evict\0"
+    (tmp_path / "vmlinux").write_bytes(core)
+    patched = profiles.running_profile()
+    (tmp_path / "vmlinux").write_bytes(b"\0task_struct\0")
+    (tmp_path / "cache_ext").write_bytes(core + b"cache_ext_module_hook\0")
+    module = profiles.running_profile()
+    assert patched is not None and patched.name == "patched-6.12"
+    assert module is not None and module.name == "module-6.12"
+
+
 def test_an_object_of_another_making_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for content in (b"", b"\x7fELF\x02\x01" + bytes(10), b"\x7fELF\x02\x01" + bytes(100)):
         path = tmp_path / "x.bpf.o"
