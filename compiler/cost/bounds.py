@@ -50,6 +50,12 @@ class Bounds:
         ]
         return max(found, default=None)
 
+    def count_at(self, line: int, kind: str) -> int:
+        """Loops of that line."""
+        return len(
+            {loop.pos for loops in self.loops.values() for loop in loops if (loop.pos.line, loop.kind) == (line, kind)}
+        )
+
 
 def bounds_of(policy: ir.Policy, setting: Setting, longest_scan: int = ir.MAX_ROUNDS) -> Bounds:
     """`longest_scan`: how many steps the kernel lets an iterator take."""

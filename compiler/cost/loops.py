@@ -85,6 +85,20 @@ def trips(function: Function, loop: set[int], header: int, inner: set[int], boun
     return _at(0, "for", own, bounds) or Trips(ir.MAX_ROUNDS, f"loop at {own[0].line or function.name}")
 
 
+def steps(function: Function, loop: set[int], found: Trips, bounds: Bounds) -> set[int]:
+    """Where the iterator of a loop steps, which may be at several places; empty if that cannot be told."""
+    kind, _, line = found.label.partition("@")
+    if not line or bounds.count_at(int(line), kind) != 1:
+        return set()
+    return {
+        at
+        for at in loop
+        if function.insns[at].line == int(line)
+        and function.insns[at].calls.startswith("bpf_iter_")
+        and function.insns[at].calls.endswith("_next")
+    }
+
+
 def _at(line: int, kind: str, own: list[Insn], bounds: Bounds) -> Trips | None:
     """The policy's bound, by the line of the step, or of whatever else is in the loop."""
     for candidate in dict.fromkeys([line, *(insn.line for insn in own)]):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from cpol.compiler.cost.bounds import Bounds
-from cpol.compiler.cost.loops import Edges, components, trips
+from cpol.compiler.cost.loops import Edges, components, steps, trips
 from cpol.compiler.cost.object import Function, Insn, Object
 
 FRAME = 32
@@ -106,17 +106,32 @@ class _Longest:
         return result
 
     def loop(self, function: Function, nodes: set[int], edges: Edges, header: int) -> dict[int, Cost]:
-        """As `part`, with all rounds before the last."""
+        """As `part`, with all rounds before the last. A round begins at the header, or where the iterator steps."""
         inside = {at: tuple(after for after in edges[at] if after != header) for at in nodes}
-        once = self.part(function, nodes, inside, header)
         inner = {at for part in components(nodes, inside) if len(part) > 1 or part[0] in inside[part[0]] for at in part}
         found = trips(function, nodes, header, inner, self.bounds)
+        begins = steps(function, nodes, found, self.bounds) or {header}
+        inside = {at: tuple(after for after in edges[at] if after not in begins) for at in nodes}
+        ways = {begin: self.part(function, nodes, inside, begin) for begin in begins | {header}}
+        before = _round(ways[header], edges, begins) if header not in begins else Cost()
         around = Cost()
-        for at in nodes:
-            if header in edges[at] and at in once:
-                around = around.worst(once[at])
-        rounds = around.times(found.most, found.label)
-        return {at: rounds.plus(cost) for at, cost in once.items()}
+        for begin in begins:
+            around = around.worst(_round(ways[begin], edges, begins))
+        rounds = before.plus(around.times(found.most, found.label))
+        result = dict(ways[header])
+        for begin in begins:
+            for at, cost in ways[begin].items():
+                result[at] = rounds.plus(cost).worst(result.get(at, Cost()))
+        return result
+
+
+def _round(costs: dict[int, Cost], edges: Edges, begins: set[int]) -> Cost:
+    """The worst way to where the next round begins."""
+    total = Cost()
+    for at, cost in costs.items():
+        if begins.intersection(edges[at]):
+            total = total.worst(cost)
+    return total
 
 
 def stack(function: Function, obj: Object) -> int:
