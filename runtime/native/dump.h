@@ -44,8 +44,23 @@ static void cpol_dump_record(struct cpol_sim *sim, struct cpol_dump *dump, u32 n
 }
 #endif
 
+/* The folios left to the kernel: their number, then of each, oldest first: file, index, pages. */
+static void cpol_dump_left(struct cpol_sim *sim, struct cpol_dump *dump)
+{
+	u64 folios = 0;
+
+	for (u32 slot = sim->links[0].next; slot != 0; slot = sim->links[slot].next)
+		folios++;
+	cpol_dump_number(dump, folios);
+	for (u32 slot = sim->links[0].next; slot != 0; slot = sim->links[slot].next) {
+		cpol_dump_number(dump, sim->names[slot].file);
+		cpol_dump_number(dump, sim->names[slot].index);
+		cpol_dump_number(dump, sim->pages[slot]);
+	}
+}
+
 /*
- * The size of the cache; lists; states; for each list its folios' number, then of each, head to tail: file, index, pages, fields;
+ * The size of the cache; lists; states; those left to the kernel; for each list its folios' number, then of each, head to tail: file, index, pages, fields;
  * for each ghost its entries' number, then of each, oldest first: file, index, fields of its record; for each table its elements'
  * number, then each. Returns how many numbers there are; writes at most `size`.
  */
@@ -60,6 +75,7 @@ CPOL_EXPORT u64 cpol_sim_dump(struct cpol_sim *sim, u64 *out, u64 size)
 	CPOL_STATES(X)
 #undef X
 #endif
+	cpol_dump_left(sim, &dump);
 	for (u32 list = 1; list <= CPOL_HEADS(sim); list++) {
 		cpol_dump_number(&dump, sim->list_folios[list]);
 		for (u32 slot = sim->links[list].next; slot != list; slot = sim->links[slot].next)

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from cpol.compiler import ir
 from cpol.compiler.backend.layout import bits_of
 from cpol.runtime.events import Row
-from cpol.runtime.native.library import Counts, Fill, Instance, SimulationError
+from cpol.runtime.interp.inputs import Setting
+from cpol.runtime.native.library import Counts, Instance, SimulationError
 
 _ERRORS = (
     "",
@@ -51,6 +52,7 @@ class Dump:
 
     size: int
     state: dict[str, int]
+    left: list[tuple[int, int, int]]  # to the kernel, oldest first: file, index, pages
     lists: dict[str, list[CachedFolio]]  # head to tail; `generation.5` is a list of an array
     ghosts: dict[str, list[tuple[int, int]]]  # oldest first
     records: dict[str, list[dict[str, int]]]  # of the ghosts' entries
@@ -67,10 +69,10 @@ class EventSimulator:
         params: Mapping[str, int | str] | None = None,
         batch: int = 1,
         seed: int = 1,
-        fills: Iterable[Fill] = (),
+        inputs: Iterable[Setting] = (),
     ) -> None:
         self._policy = policy
-        self._instance = Instance(policy, capacity, params, batch, events=True, seed=seed)
+        self._instance = Instance(policy, capacity, params, batch, events=True, seed=seed, inputs=inputs)
         library = self._instance.library
         library.cpol_sim_event.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
         library.cpol_sim_request.argtypes = [ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint64]
@@ -79,9 +81,6 @@ class EventSimulator:
         library.cpol_sim_dump.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint64]
         library.cpol_sim_dump.restype = ctypes.c_uint64
         self._library = library
-        for fill in fills:
-            self.fill(*fill)
-        self._instance.begin()
 
     def fill(self, name: str, key: tuple[int, ...], value: int | None) -> None:
         """Puts `key` into an input (`value` raw; of a set 1), or with None takes it out."""
@@ -116,6 +115,7 @@ class EventSimulator:
         numbers = iter(self._numbers())
         size, heads = next(numbers), next(numbers)
         state = {state.name: _signed(next(numbers), state.type) for state in policy.states}
+        left = [(next(numbers), next(numbers), next(numbers)) for _ in range(next(numbers))]
         lists = {}
         for name in list_names(policy, heads):
             folios = range(next(numbers))
@@ -137,7 +137,7 @@ class EventSimulator:
         tables = {
             table.name: [_signed(next(numbers), table.type) for _ in range(next(numbers))] for table in policy.tables
         }
-        return Dump(size, state, lists, ghosts, records, tables)
+        return Dump(size, state, left, lists, ghosts, records, tables)
 
     def _numbers(self) -> array[int]:
         length = self._library.cpol_sim_dump(self._instance.pointer, None, 0)

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
 
 from cpol.compiler import ir
 from cpol.compiler.backend import host
-from cpol.runtime.interp.machine import read_params
+from cpol.runtime.interp.inputs import Setting, parse
+from cpol.runtime.interp.settings import read_params
 
 MAX_CAPACITY = 1 << 48
 """Pages; more than any machine's memory, and small enough for every product with it to be meant."""
-
-
-Fill: TypeAlias = tuple[str, tuple[int, ...], int | None]
-"""Of an input: its name, a key (of pages: file, first, last), a raw value; None takes the key out."""
 
 
 class SimulationError(Exception):
@@ -55,7 +51,7 @@ class _Refusal(ctypes.Structure):
 
 
 class Instance:
-    """One simulator in the built library; freed with the object. `begin` comes after the inputs are filled."""
+    """One simulator in the built library; freed with the object. `inputs`: what they hold before the policy's `init` runs."""
 
     def __init__(
         self,
@@ -66,6 +62,7 @@ class Instance:
         *,
         events: bool,
         seed: int = 1,
+        inputs: Iterable[Setting] = (),
     ) -> None:
         if not 1 <= capacity <= MAX_CAPACITY:
             raise SimulationError(f"capacity is 1 to {MAX_CAPACITY} pages, not {capacity}")
@@ -89,6 +86,9 @@ class Instance:
         self.pointer = pointer(self.library.cpol_sim_new(capacity, batch, raw, seed, ctypes.byref(why)))
         if not self.pointer:
             raise SimulationError(_words(policy, capacity, why))
+        for setting in inputs:
+            self.fill(*parse(policy, setting))
+        self.library.cpol_sim_begin(self.pointer)
 
     def fill(self, name: str, key: tuple[int, ...], value: int | None) -> None:
         """Puts `key` into an input (`value` raw; of a set 1), or with None takes it out. Of a page input `key` is file,
@@ -98,10 +98,6 @@ class Instance:
         raw = 0 if value is None else value - 2**64 if value >= 2**63 else value
         if self.library.cpol_sim_fill(self.pointer, number, numbers, raw, value is not None):
             raise SimulationError(f"there is no memory for so many keys of the input {name}")
-
-    def begin(self) -> None:
-        """The policy's `init` runs."""
-        self.library.cpol_sim_begin(self.pointer)
 
     def counts(self) -> Counts:
         counts = _Counts()

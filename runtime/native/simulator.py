@@ -7,7 +7,8 @@ from array import array
 from collections.abc import Iterable, Mapping
 
 from cpol.compiler import ir
-from cpol.runtime.native.library import Counts, Fill, Instance, SimulationError
+from cpol.runtime.interp.inputs import Setting
+from cpol.runtime.native.library import Counts, Instance, SimulationError
 
 __all__ = ["Counts", "Simulator"]
 
@@ -26,14 +27,11 @@ class Simulator:
         params: Mapping[str, int | str] | None = None,
         batch: int = 1,
         seed: int = 1,
-        fills: Iterable[Fill] = (),
+        inputs: Iterable[Setting] = (),
     ) -> None:
-        self._instance = Instance(policy, capacity, params, batch, events=False, seed=seed)
+        self._instance = Instance(policy, capacity, params, batch, events=False, seed=seed, inputs=inputs)
         self._run = self._instance.library.cpol_sim_run
         self._run.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
-        for fill in fills:
-            self._instance.fill(*fill)
-        self._instance.begin()
 
     def run(
         self, ids: array[int] | Iterable[int], times: array[int] | None = None, tasks: array[int] | None = None
