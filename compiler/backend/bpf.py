@@ -24,8 +24,8 @@ RECORD_LIMIT = 64
 """Bytes that the kernel keeps beside a folio's node."""
 
 _FLAGS = (
-    "-target", "bpf", "-mcpu=v4", "-std=gnu11", "-g", "-O2", "-Wall", "-Werror", "-ffreestanding", "-nostdlibinc",
-    "-fno-stack-protector", "-fdebug-compilation-dir=.",
+    "-target", "bpf", "-mcpu=v4", "-std=gnu11", "-g", "-O2", "-Wall", "-Wextra", "-Wno-unused-parameter", "-Werror",
+    "-ffreestanding", "-nostdlibinc", "-fno-stack-protector", "-fdebug-compilation-dir=.",
 )  # fmt: skip
 
 

@@ -51,6 +51,7 @@ def generate(policy: ir.Policy) -> str:
             tables=[layout.table(table) for table in policy.tables],
             inputs=[_input(given) for given in policy.inputs],
             attached=_attached(policy, writer),
+            tick_ms=layout.tick_ms(policy),
             everies=[_every(number, every, writer) for number, every in enumerate(policy.everies)],
             fns=[fns.function(fn, writer) for fn in policy.fns],
             scores=[_score(score, writer) for score in policy.scores],

@@ -25,8 +25,7 @@ def of(policy: ir.Policy) -> Uses:
     read = list(walk.all_expressions(policy))
     done = [statement for body in walk.bodies(policy) for statement in walk.statements(body)]
     return Uses(
-        clock=any(isinstance(e, ir.CacheAttr) and e.attr == "clock" for e in read)
-        or any(every.unit == "events" for every in policy.everies),
+        clock=walk.uses_clock(policy),
         task=any(isinstance(e, ir.TaskAttr) for e in read),
         random=any(isinstance(e, ir.Random) for e in read),
         leave=any(isinstance(statement, ir.Leave) for statement in done),

@@ -110,6 +110,12 @@ def all_expressions(policy: ir.Policy) -> Iterator[ir.Expr]:
         yield from walk(root)
 
 
+def uses_clock(policy: ir.Policy) -> bool:
+    return any(isinstance(e, ir.CacheAttr) and e.attr == "clock" for e in all_expressions(policy)) or any(
+        every.unit == "events" for every in policy.everies
+    )
+
+
 def record_args(policy: ir.Policy) -> Mapping[str, frozenset[int]]:
     """For each `fn`, which of its arguments are folios whose record it reads, by itself or by a fn above it."""
     result: dict[str, frozenset[int]] = {}

@@ -15,6 +15,7 @@
 
 #include "cpol/bpf_ghost.h"
 #include "cpol/bpf_kernel.h"
+#include "cpol/math.h"
 
 #pragma clang attribute pop /* of bpf_types.h */
 
@@ -35,19 +36,27 @@ typedef struct cpol_bpf {
 	struct folio *folio;      /* the handler's, */
 	struct cpol_meta *record; /* and its record, looked up already */
 #endif
+#if CPOL_HAS_ADMIT
+	bool refuses; /* what the handler of admit said */
+#endif
 } cpol_ctx;
 
 typedef struct folio *cpol_folio;
 
 #define CPOL_HANDLER(name, ...) static __always_inline void cpol_on_##name(__VA_ARGS__)
 #define CPOL_HANDLER_INIT(c) CPOL_HANDLER(init, cpol_ctx *c)
+#define CPOL_HANDLER_MISSED(c, f) CPOL_HANDLER(missed, cpol_ctx *c, cpol_folio f)
+#define CPOL_HANDLER_ADMIT(c, f) CPOL_HANDLER(admit, cpol_ctx *c, cpol_folio f)
 #define CPOL_HANDLER_ADDED(c, f) CPOL_HANDLER(added, cpol_ctx *c, cpol_folio f)
 #define CPOL_HANDLER_FIRST_ACCESSED(c, f) CPOL_HANDLER(first_accessed, cpol_ctx *c, cpol_folio f)
 #define CPOL_HANDLER_ACCESSED(c, f) CPOL_HANDLER(accessed, cpol_ctx *c, cpol_folio f)
 #define CPOL_HANDLER_REMOVED(c, f, why) CPOL_HANDLER(removed, cpol_ctx *c, cpol_folio f, u32 why)
 #define CPOL_HANDLER_EVICT(c) CPOL_HANDLER(evict, cpol_ctx *c)
+#define CPOL_HANDLER_EVERY(number, c) static __always_inline void cpol_every_##number(cpol_ctx *c)
 
-#if CPOL_N_PARAMS
+#if CPOL_USES_LIVE
+volatile struct cpol_param_values cpol_params SEC(".data.params") = CPOL_PARAM_DEFAULTS; /* user space stores new values */
+#elif CPOL_N_PARAMS
 const volatile struct cpol_param_values cpol_params = CPOL_PARAM_DEFAULTS; /* in .rodata; the loader writes it */
 #endif
 
@@ -55,8 +64,15 @@ const volatile struct cpol_param_values cpol_params = CPOL_PARAM_DEFAULTS; /* in
 struct cpol_state_values cpol_state = CPOL_STATE_INIT;
 #endif
 
+#include "cpol/bpf_loop.h"
 #if CPOL_N_GHOSTS
-CPOL_GHOSTS(CPOL_BPF_GHOST)
+#include "cpol/bpf_ghost_define.h"
+#endif
+#if CPOL_N_TABLES
+#include "cpol/bpf_table.h"
+#endif
+#if CPOL_N_INPUTS
+#include "cpol/bpf_input.h"
 #endif
 
 #if CPOL_HAS_META
@@ -74,9 +90,42 @@ CPOL_PRIMITIVE struct cpol_meta *cpol_meta(cpol_ctx *c, cpol_folio f)
 
 /* A list's number in the kernel is its number here less one: the program of init creates them in this order. */
 
-CPOL_PRIMITIVE u64 cpol_list_size(cpol_ctx *c, u32 list)
+/* Pages on the list with this number. */
+CPOL_PRIMITIVE u64 cpol_list_pages(cpol_ctx *c, u32 list)
 {
 	return bpf_cache_ext_list_size(c->memcg, list - 1);
+}
+
+#if CPOL_USES_LIST_ARRAY
+const volatile u32 cpol_array_length SEC(".rodata") = 0; /* the loader sets it */
+
+/* The number of a list of the array. */
+CPOL_PRIMITIVE u32 cpol_list_at(cpol_ctx *c, u64 index)
+{
+	u64 last = (u64)cpol_array_length - 1;
+
+	return CPOL_LIST_ARRAY + (u32)(index < last ? index : last);
+}
+
+/* Pages on all of them. */
+CPOL_PRIMITIVE u64 cpol_array_pages(cpol_ctx *c)
+{
+	u64 pages = 0;
+
+	CPOL_FOR(i, cpol_range(1, cpol_array_length))
+		pages += cpol_list_pages(c, CPOL_LIST_ARRAY - 1 + (u32)i);
+	return pages;
+}
+#endif
+
+/* Pages on a list by its name: on all of an array. */
+CPOL_PRIMITIVE u64 cpol_list_size(cpol_ctx *c, u32 list)
+{
+#if CPOL_USES_LIST_ARRAY
+	if (list == CPOL_LIST_ARRAY)
+		return cpol_array_pages(c);
+#endif
+	return cpol_list_pages(c, list);
 }
 
 CPOL_PRIMITIVE u64 cpol_cache_size(cpol_ctx *c)
@@ -94,12 +143,14 @@ CPOL_RELOCATED u64 cpol_evict_wanted(cpol_ctx *c)
 	return c->evict->request_nr_folios;
 }
 
-/* 0 is none. */
+/* 0 is none; an array of lists is one. */
 CPOL_PRIMITIVE u32 cpol_folio_list(cpol_ctx *c, cpol_folio f)
 {
 	s32 list = bpf_cache_ext_folio_list(f);
 
-	return list < 0 ? 0 : list + 1;
+	if (list < 0)
+		return 0;
+	return CPOL_USES_LIST_ARRAY && list >= CPOL_N_LISTS ? CPOL_N_LISTS : list + 1;
 }
 
 CPOL_RELOCATED u64 cpol_folio_pages(cpol_ctx *c, cpol_folio f)
@@ -204,8 +255,6 @@ CPOL_PRIMITIVE void cpol_scan_end(const struct cpol_scan *scan)
 		     cpol_once; cpol_once = NULL)                                                                              \
 			for (cpol_folio f; (f = cpol_scan_next(&cpol_scan));)
 
-#define cpol_ghost_take(c, NAME, f) (cpol_ghost_take__##NAME(cpol_folio_file(c, f), cpol_folio_index(c, f)) != 0)
-#define cpol_ghost_has(c, NAME, f) (cpol_ghost_has__##NAME(cpol_folio_file(c, f), cpol_folio_index(c, f)) != 0)
-#define cpol_ghost_add(c, NAME, f) ((void)cpol_ghost_add__##NAME(cpol_folio_file(c, f), cpol_folio_index(c, f)))
+#include "cpol/bpf_read.h"
 
 #endif

@@ -7,6 +7,7 @@
 #define CPOL_BPF_ENTRY_H
 
 #include "cpol/bpf.h"
+#include "cpol/bpf_every.h"
 
 #define CPOL_PROGRAM_(section, result, name) SEC(section) result name(const u64 *ctx)
 #define CPOL_PROGRAM(member) CPOL_PROGRAM_("struct_ops/" #member, void, cpol_##member)
@@ -26,19 +27,67 @@ CPOL_PROGRAM_("struct_ops.s/init", s32, cpol_init)
 {
 	cpol_ctx c = { .memcg = (struct mem_cgroup *)ctx[0] };
 
-	for (int i = 0; i < CPOL_N_LISTS; i++)
+	for (int i = 0; i < CPOL_N_LISTS - CPOL_USES_LIST_ARRAY; i++)
 		if (bpf_cache_ext_list_create(c.memcg) != i)
 			return -22;
+#if CPOL_USES_LIST_ARRAY
+	if (bpf_cache_ext_lists_create(c.memcg, cpol_array_length) != CPOL_N_LISTS - 1)
+		return -22;
+#endif
+#if CPOL_HAS_EVERY_MS
+	cpol_attached_ns = bpf_ktime_get_ns();
+#endif
 #if CPOL_HAS_INIT
 	cpol_on_init(&c);
 #endif
 	return 0;
 }
 
+#if CPOL_HAS_MISSED && CPOL_HAS_ADMIT
+/*
+ * Folios that the handler of missed was told of before admit, so that added does not tell it again: their hashes. A collision, or a
+ * folio that was refused, costs a place only until the next one; what is overwritten is told of twice.
+ */
+#define CPOL_ANNOUNCED 1024
+u64 cpol_announced[CPOL_ANNOUNCED];
+#endif
+
+/* The handler of missed comes in front of that of admit, and of that of added where there is none, or it was not asked. */
+CPOL_PRIMITIVE void cpol_announce(cpol_ctx *c, cpol_folio f, bool added)
+{
+#if CPOL_HAS_MISSED && CPOL_HAS_ADMIT
+	u64 hash = cpol_hash(c, f, 0) | 1, *place = &cpol_announced[hash >> 32 & (CPOL_ANNOUNCED - 1)];
+
+	if (added && *place == hash) {
+		*place = 0;
+		return;
+	}
+	if (!added)
+		*place = hash;
+#endif
+#if CPOL_HAS_MISSED
+	cpol_on_missed(c, f);
+#endif
+}
+
+#if CPOL_HAS_ADMIT
+/* Whether the folio is to come in. */
+CPOL_PROGRAM_("struct_ops/admit_folio", s32, cpol_admit_folio)
+{
+	cpol_folio f = (cpol_folio)ctx[0];
+	cpol_ctx c = { .memcg = (struct mem_cgroup *)ctx[1] };
+
+	cpol_announce(&c, f, false);
+	cpol_on_admit(&c, f);
+	return !c.refuses;
+}
+#endif
+
 CPOL_PROGRAM(folio_added)
 {
 	cpol_folio f = (cpol_folio)ctx[0];
 	cpol_ctx c = { .memcg = (struct mem_cgroup *)ctx[1] };
+	u64 clock;
 
 #if CPOL_HAS_META
 	c.record = cpol_look_up(f);
@@ -46,7 +95,10 @@ CPOL_PROGRAM(folio_added)
 		cpol_meta_init(c.record);
 	c.folio = f;
 #endif
+	clock = cpol_clock_forward();
+	cpol_announce(&c, f, true);
 	cpol_on_added(&c, f);
+	cpol_clock_ask(&c, clock);
 }
 
 #if CPOL_HAS_TOUCHED
@@ -54,6 +106,7 @@ CPOL_PROGRAM(folio_accessed)
 {
 	cpol_folio f = (cpol_folio)ctx[0];
 	cpol_ctx c = { .memcg = (struct mem_cgroup *)ctx[1] };
+	u64 clock;
 
 	c.record = cpol_look_up(f);
 	if (!c.record)
@@ -66,9 +119,11 @@ CPOL_PROGRAM(folio_accessed)
 #endif
 		return;
 	}
+	clock = cpol_clock_forward();
 #if CPOL_HAS_ACCESSED
 	cpol_on_accessed(&c, f);
 #endif
+	cpol_clock_ask(&c, clock);
 }
 #endif
 
@@ -89,6 +144,15 @@ CPOL_PROGRAM(evict_folios)
 	cpol_on_evict(&c);
 }
 
+#if CPOL_N_EVERY
+CPOL_PROGRAM(tick)
+{
+	cpol_ctx c = { .memcg = (struct mem_cgroup *)ctx[0] };
+
+	cpol_every_due(&c);
+}
+#endif
+
 #define CPOL_NAME_AT(i) ((i) < sizeof(CPOL_POLICY) ? CPOL_POLICY[i] : 0)
 
 /* Its name is cut to 15 characters. The loader sets cgroup_id. */
@@ -102,6 +166,15 @@ SEC(".struct_ops.link") struct cache_ext_ops CPOL_MAP_NAME = {
 	.folio_removed = (void *)cpol_folio_removed,
 #endif
 	.evict_folios = (void *)cpol_evict_folios,
+#if CPOL_HAS_ADMIT
+	.admit_folio = (void *)cpol_admit_folio,
+#endif
+#if CPOL_N_EVERY
+	.tick = (void *)cpol_tick,
+#endif
+#if CPOL_HAS_EVERY_MS
+	.tick_ms = CPOL_TICK_MS, /* by the params' defaults; the loader knows better */
+#endif
 	.folio_data_size = CPOL_RECORD_SIZE,
 	.name = { CPOL_NAME_AT(0), CPOL_NAME_AT(1), CPOL_NAME_AT(2), CPOL_NAME_AT(3), CPOL_NAME_AT(4), CPOL_NAME_AT(5),
 		  CPOL_NAME_AT(6), CPOL_NAME_AT(7), CPOL_NAME_AT(8), CPOL_NAME_AT(9), CPOL_NAME_AT(10), CPOL_NAME_AT(11),

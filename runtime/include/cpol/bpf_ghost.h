@@ -21,6 +21,7 @@
 #define CPOL_BPF_GHOST_H
 
 #include "bpf_kernel.h"
+#include "math.h"
 
 #define CPOL_GHOST_WALK 32
 
@@ -42,24 +43,21 @@ struct cpol_ghost_slot {
 	u32 pad;
 };
 
-static __always_inline u64 cpol_mix64(u64 x)
-{
-	x ^= x >> 30;
-	x *= 0xbf58476d1ce4e5b9ULL;
-	x ^= x >> 27;
-	x *= 0x94d049bb133111ebULL;
-	return x ^ x >> 31;
-}
+/* The slots, how many there are, and bytes from one to the next: its record, if it has one, follows each. */
+struct cpol_ghost_memory {
+	struct cpol_ghost_slot *slots;
+	u64 capacity, stride;
+};
 
 /* The slot `link` refers to, or NULL. `slots` is opaque, so that the compiler cannot know that it was declared with one element. */
-static __always_inline struct cpol_ghost_slot *cpol_ghost_slot(struct cpol_ghost_slot *slots, u64 capacity, u32 link)
+static __always_inline struct cpol_ghost_slot *cpol_ghost_slot(struct cpol_ghost_memory m, u32 link)
 {
 	u64 number = (u64)link - 1;
 
-	if (number >= capacity)
+	if (number >= m.capacity)
 		return NULL;
 	CPOL_OPAQUE(number);
-	return slots + number;
+	return (struct cpol_ghost_slot *)((char *)m.slots + number * m.stride);
 }
 
 static __always_inline u32 cpol_ghost_bucket(u64 capacity, u64 file, u64 index)
@@ -70,16 +68,16 @@ static __always_inline u32 cpol_ghost_bucket(u64 capacity, u64 file, u64 index)
 }
 
 /* The entry's link, or 0. */
-static __always_inline u32 cpol_ghost_find(struct cpol_ghost_slot *slots, u64 capacity, u64 file, u64 index)
+static __always_inline u32 cpol_ghost_find(struct cpol_ghost_memory m, u64 file, u64 index)
 {
-	struct cpol_ghost_slot *slot = cpol_ghost_slot(slots, capacity, cpol_ghost_bucket(capacity, file, index));
+	struct cpol_ghost_slot *slot = cpol_ghost_slot(m, cpol_ghost_bucket(m.capacity, file, index));
 	u32 link;
 
 	if (!slot)
 		return 0;
 	link = slot->head;
 	for (int i = 0; i < CPOL_GHOST_WALK; i++) {
-		slot = cpol_ghost_slot(slots, capacity, link);
+		slot = cpol_ghost_slot(m, link);
 		if (!slot)
 			return 0;
 		if (slot->index == index && slot->file == file)
@@ -90,31 +88,31 @@ static __always_inline u32 cpol_ghost_find(struct cpol_ghost_slot *slots, u64 ca
 }
 
 /* Takes an entry out of its chain and out of the FIFO, and puts its slot on the free list. */
-static __always_inline void cpol_ghost_unlink(struct cpol_ghost *ghost, struct cpol_ghost_slot *slots, u64 capacity, u32 link)
+static __always_inline void cpol_ghost_unlink(struct cpol_ghost *ghost, struct cpol_ghost_memory m, u32 link)
 {
-	struct cpol_ghost_slot *slot = cpol_ghost_slot(slots, capacity, link), *other;
+	struct cpol_ghost_slot *slot = cpol_ghost_slot(m, link), *other;
 
 	if (!slot)
 		return;
 
-	other = cpol_ghost_slot(slots, capacity, slot->next);
+	other = cpol_ghost_slot(m, slot->next);
 	if (other)
 		other->prev = slot->prev;
-	other = cpol_ghost_slot(slots, capacity, slot->prev);
+	other = cpol_ghost_slot(m, slot->prev);
 	if (other) {
 		other->next = slot->next;
 	} else {
-		other = cpol_ghost_slot(slots, capacity, cpol_ghost_bucket(capacity, slot->file, slot->index));
+		other = cpol_ghost_slot(m, cpol_ghost_bucket(m.capacity, slot->file, slot->index));
 		if (other)
 			other->head = slot->next;
 	}
 
-	other = cpol_ghost_slot(slots, capacity, slot->newer);
+	other = cpol_ghost_slot(m, slot->newer);
 	if (other)
 		other->older = slot->older;
 	else
 		ghost->newest = slot->older;
-	other = cpol_ghost_slot(slots, capacity, slot->older);
+	other = cpol_ghost_slot(m, slot->older);
 	if (other)
 		other->newer = slot->newer;
 	else
@@ -126,10 +124,10 @@ static __always_inline void cpol_ghost_unlink(struct cpol_ghost *ghost, struct c
 }
 
 /* A free slot's link; there is one whenever count is below capacity. */
-static __always_inline u32 cpol_ghost_free(struct cpol_ghost *ghost, struct cpol_ghost_slot *slots, u64 capacity)
+static __always_inline u32 cpol_ghost_free(struct cpol_ghost *ghost, struct cpol_ghost_memory m)
 {
 	u32 link = ghost->free;
-	struct cpol_ghost_slot *slot = cpol_ghost_slot(slots, capacity, link);
+	struct cpol_ghost_slot *slot = cpol_ghost_slot(m, link);
 
 	if (slot) {
 		ghost->free = slot->older;
@@ -138,85 +136,78 @@ static __always_inline u32 cpol_ghost_free(struct cpol_ghost *ghost, struct cpol
 	return ++ghost->used;
 }
 
-static __always_inline void cpol_ghost_insert(struct cpol_ghost *ghost, struct cpol_ghost_slot *slots, u64 capacity, u64 file,
-					      u64 index)
+/* The slot of a new entry; NULL: there is none. */
+static __always_inline struct cpol_ghost_slot *cpol_ghost_insert(struct cpol_ghost *ghost, struct cpol_ghost_memory m, u64 file,
+								 u64 index)
 {
-	u32 link = cpol_ghost_free(ghost, slots, capacity);
-	struct cpol_ghost_slot *slot = cpol_ghost_slot(slots, capacity, link), *bucket, *other;
+	u32 link = cpol_ghost_free(ghost, m);
+	struct cpol_ghost_slot *slot = cpol_ghost_slot(m, link), *bucket, *other;
 
 	if (!slot)
-		return;
-	bucket = cpol_ghost_slot(slots, capacity, cpol_ghost_bucket(capacity, file, index));
+		return NULL;
+	bucket = cpol_ghost_slot(m, cpol_ghost_bucket(m.capacity, file, index));
 	if (!bucket)
-		return;
+		return NULL;
 
 	slot->file = file;
 	slot->index = index;
 	slot->prev = 0;
 	slot->next = bucket->head;
-	other = cpol_ghost_slot(slots, capacity, slot->next);
+	other = cpol_ghost_slot(m, slot->next);
 	if (other)
 		other->prev = link;
 	bucket->head = link;
 
 	slot->newer = 0;
 	slot->older = ghost->newest;
-	other = cpol_ghost_slot(slots, capacity, slot->older);
+	other = cpol_ghost_slot(m, slot->older);
 	if (other)
 		other->newer = link;
 	else
 		ghost->oldest = link;
 	ghost->newest = link;
 	ghost->count++;
+	return slot;
 }
 
-enum cpol_ghost_op { CPOL_GHOST_HAS, CPOL_GHOST_TAKE, CPOL_GHOST_ADD };
+enum cpol_ghost_op { CPOL_GHOST_HAS, CPOL_GHOST_TAKE, CPOL_GHOST_ADD, CPOL_GHOST_LOAD, CPOL_GHOST_FORGET };
 
-static __always_inline bool cpol_ghost_do(struct cpol_ghost *ghost, struct cpol_ghost_slot *slots, u64 capacity, u64 file,
-					  u64 index, enum cpol_ghost_op op)
+/* The words of a record: to be stored by ADD, or what LOAD gives. */
+struct cpol_ghost_words {
+	u64 first, last;
+};
+
+/* Whether there was an entry; of FORGET: whether there was any. */
+static __always_inline bool cpol_ghost_do(struct cpol_ghost *ghost, struct cpol_ghost_memory m, u64 file, u64 index,
+					  enum cpol_ghost_op op, struct cpol_ghost_words *words)
 {
+	u64 n_words = (m.stride - sizeof(struct cpol_ghost_slot)) / sizeof(u64), *record;
+	struct cpol_ghost_slot *slot = NULL;
 	u32 link;
 
 	bpf_spin_lock(&ghost->lock);
-	link = cpol_ghost_find(slots, capacity, file, index);
-	if (op != CPOL_GHOST_HAS && link)
-		cpol_ghost_unlink(ghost, slots, capacity, link);
+	link = op == CPOL_GHOST_FORGET ? ghost->oldest : cpol_ghost_find(m, file, index);
+	if (op == CPOL_GHOST_LOAD)
+		slot = cpol_ghost_slot(m, link);
+	if (op != CPOL_GHOST_HAS && op != CPOL_GHOST_LOAD && link)
+		cpol_ghost_unlink(ghost, m, link);
 	if (op == CPOL_GHOST_ADD) {
-		if (ghost->count >= capacity)
-			cpol_ghost_unlink(ghost, slots, capacity, ghost->oldest);
-		cpol_ghost_insert(ghost, slots, capacity, file, index);
+		if (ghost->count >= m.capacity)
+			cpol_ghost_unlink(ghost, m, ghost->oldest);
+		slot = cpol_ghost_insert(ghost, m, file, index);
+	}
+	if (slot && n_words != 0) {
+		record = (u64 *)(slot + 1);
+		if (op == CPOL_GHOST_ADD) {
+			record[0] = words->first;
+			record[n_words - 1] = words->last;
+		} else {
+			words->first = record[0];
+			words->last = record[n_words - 1];
+		}
 	}
 	bpf_spin_unlock(&ghost->lock);
 	return link != 0;
 }
-
-/*
- * Defines the ghost NAME. Hidden variables make libbpf not map them into user space, which a map with a lock does not allow.
- * The loader sets cpol_ghost_limit__NAME and the size of the map together; slots must stay the last variable.
- */
-#define CPOL_BPF_GHOST(NAME)                                                                                                   \
-	const volatile u64 cpol_ghost_limit__##NAME SEC(".rodata") = 0;                                                      \
-	__hidden struct cpol_ghost cpol_ghost_head__##NAME SEC(".data.ghost_" #NAME) = {};                                           \
-	__hidden struct cpol_ghost_slot cpol_ghost_slots__##NAME[1] SEC(".data.ghost_" #NAME) = {};                             \
-	static __always_inline bool cpol_ghost_do__##NAME(u64 file, u64 index, enum cpol_ghost_op op)                           \
-	{                                                                                                                      \
-		struct cpol_ghost_slot *slots = cpol_ghost_slots__##NAME;                                                       \
-		u64 capacity = cpol_ghost_limit__##NAME;                                                                     \
-                                                                                                                               \
-		CPOL_OPAQUE(slots);                                                                                            \
-		return capacity && cpol_ghost_do(&cpol_ghost_head__##NAME, slots, capacity, file, index, op);                        \
-	}                                                                                                                      \
-	__noinline int cpol_ghost_has__##NAME(u64 file, u64 index)                                                              \
-	{                                                                                                                      \
-		return cpol_ghost_do__##NAME(file, index, CPOL_GHOST_HAS);                                                      \
-	}                                                                                                                      \
-	__noinline int cpol_ghost_take__##NAME(u64 file, u64 index)                                                             \
-	{                                                                                                                      \
-		return cpol_ghost_do__##NAME(file, index, CPOL_GHOST_TAKE);                                                     \
-	}                                                                                                                      \
-	__noinline int cpol_ghost_add__##NAME(u64 file, u64 index)                                                              \
-	{                                                                                                                      \
-		return cpol_ghost_do__##NAME(file, index, CPOL_GHOST_ADD);                                                      \
-	}
 
 #endif

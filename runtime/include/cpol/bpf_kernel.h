@@ -76,9 +76,12 @@ struct cache_ext_ops {
 	void (*folio_evicted)(struct folio *folio, struct mem_cgroup *memcg);
 	void (*folio_removed)(struct folio *folio, struct mem_cgroup *memcg, u32 reason);
 	void (*evict_folios)(struct cache_ext_evict_ctx *ctx, struct mem_cgroup *memcg);
+	bool (*admit_folio)(struct folio *folio, struct mem_cgroup *memcg);
+	void (*tick)(struct mem_cgroup *memcg);
 	u64 cgroup_id;
 	u32 folio_data_size;
 	u32 flags;
+	u32 tick_ms;
 	char name[16];
 };
 
@@ -95,10 +98,23 @@ struct bpf_iter_cache_ext_scan {
 	u64 opaque[4];
 } __attribute__((aligned(8)));
 
+struct bpf_iter_num {
+	u64 opaque[1];
+} __attribute__((aligned(8)));
+
+#define BPF_MAP_TYPE_HASH 1
+#define BPF_MAP_TYPE_LPM_TRIE 11
+#define BPF_F_NO_PREALLOC 1
+
+static void *(*const bpf_map_lookup_elem)(void *map, const void *key) = (void *)1;
+static u64 (*const bpf_ktime_get_ns)(void) = (void *)5;
+static u64 (*const bpf_get_current_pid_tgid)(void) = (void *)14;
 static long (*const bpf_spin_lock)(struct bpf_spin_lock *lock) = (void *)93;
 static long (*const bpf_spin_unlock)(struct bpf_spin_lock *lock) = (void *)94;
 
 extern s32 bpf_cache_ext_list_create(struct mem_cgroup *memcg) CPOL_KSYM;
+extern s32 bpf_cache_ext_lists_create(struct mem_cgroup *memcg, u32 nr) CPOL_KSYM;
+extern void bpf_cache_ext_tick(struct mem_cgroup *memcg) CPOL_KSYM;
 extern s32 bpf_cache_ext_list_add(struct folio *f, s32 list) CPOL_KSYM;
 extern s32 bpf_cache_ext_list_add_tail(struct folio *f, s32 list) CPOL_KSYM;
 extern s32 bpf_cache_ext_list_move(struct folio *f, s32 list, bool tail) CPOL_KSYM;
@@ -118,5 +134,9 @@ extern int bpf_iter_cache_ext_scan_new(struct bpf_iter_cache_ext_scan *it, struc
 				       u64 limit) CPOL_KSYM;
 extern struct folio *bpf_iter_cache_ext_scan_next(struct bpf_iter_cache_ext_scan *it) CPOL_KSYM;
 extern void bpf_iter_cache_ext_scan_destroy(struct bpf_iter_cache_ext_scan *it) CPOL_KSYM;
+
+extern int bpf_iter_num_new(struct bpf_iter_num *it, int start, int end) CPOL_KSYM;
+extern int *bpf_iter_num_next(struct bpf_iter_num *it) CPOL_KSYM;
+extern void bpf_iter_num_destroy(struct bpf_iter_num *it) CPOL_KSYM;
 
 #endif

@@ -4,7 +4,7 @@
 #define CPOL_HOST_TABLE_H
 
 struct cpol_tables {
-#define X(name, type, init, rows, columns) \
+#define X(name, type, init, constant_rows, constant_columns) \
 	struct {                           \
 		type *elements;            \
 		u64 rows, columns;         \

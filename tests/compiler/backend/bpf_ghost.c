@@ -25,12 +25,20 @@ static void bpf_spin_unlock(struct bpf_spin_lock *lock)
 		abort();
 }
 
+#define __noinline
 #include "cpol/bpf_ghost.h"
+
+/* A slot with a record of two words, as that of a ghost that has fields. */
+struct recorded_slot {
+	struct cpol_ghost_slot slot;
+	u64 words[2];
+};
+
 
 struct tested {
 	struct cpol_ghost head;
 	u64 capacity;
-	struct cpol_ghost_slot slots[];
+	struct recorded_slot slots[];
 };
 
 struct tested *ghost_new(u64 capacity)
@@ -47,9 +55,15 @@ void ghost_free(struct tested *ghost)
 	free(ghost);
 }
 
-bool ghost_do(struct tested *ghost, u64 file, u64 index, int op)
+bool ghost_do(struct tested *ghost, u64 file, u64 index, int op, u64 *words)
 {
-	return ghost->capacity && cpol_ghost_do(&ghost->head, ghost->slots, ghost->capacity, file, index, op);
+	struct cpol_ghost_memory m = { &ghost->slots[0].slot, ghost->capacity, sizeof(struct recorded_slot) };
+	struct cpol_ghost_words record = { words[0], words[1] };
+	bool found = ghost->capacity && cpol_ghost_do(&ghost->head, m, file, index, (enum cpol_ghost_op)op, &record);
+
+	words[0] = record.first;
+	words[1] = record.last;
+	return found;
 }
 
 /* 0: both orders of links agree, and what is on no list is free. Else the number of the complaint. */
@@ -58,19 +72,19 @@ int ghost_check(const struct tested *ghost)
 	u64 entries = 0, chained = 0, unused = 0;
 	u32 before = 0;
 
-	for (u32 link = ghost->head.oldest; link; before = link, link = ghost->slots[link - 1].newer) {
-		if (link > ghost->capacity || ++entries > ghost->capacity || ghost->slots[link - 1].older != before)
+	for (u32 link = ghost->head.oldest; link; before = link, link = ghost->slots[link - 1].slot.newer) {
+		if (link > ghost->capacity || ++entries > ghost->capacity || ghost->slots[link - 1].slot.older != before)
 			return 1;
 	}
 	if (before != ghost->head.newest || entries != ghost->head.count)
 		return 2;
 	for (u64 slot = 0; slot < ghost->capacity; slot++) {
 		before = 0;
-		for (u32 link = ghost->slots[slot].head; link; before = link, link = ghost->slots[link - 1].next)
-			if (link > ghost->capacity || ++chained > entries || ghost->slots[link - 1].prev != before)
+		for (u32 link = ghost->slots[slot].slot.head; link; before = link, link = ghost->slots[link - 1].slot.next)
+			if (link > ghost->capacity || ++chained > entries || ghost->slots[link - 1].slot.prev != before)
 				return 3;
 	}
-	for (u32 link = ghost->head.free; link; link = ghost->slots[link - 1].older)
+	for (u32 link = ghost->head.free; link; link = ghost->slots[link - 1].slot.older)
 		if (link > ghost->capacity || ++unused > ghost->capacity)
 			return 4;
 	return chained == entries && entries + unused == ghost->head.used && ghost->head.used <= ghost->capacity ? 0 : 5;

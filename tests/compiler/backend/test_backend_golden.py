@@ -21,6 +21,7 @@ ROOT = HERE.parents[2]
 SOURCES = [
     *(f"stdlib/{name}.cpol" for name in ("fifo", "lfu", "mru", "s3fifo")),
     "tests/compiler/backend/everything.cpol",
+    "tests/compiler/backend/whole.cpol",
 ]
 
 

@@ -14,7 +14,8 @@ from cpol.compiler.backend import bpf, manifest
 ROOT = Path(__file__).resolve().parents[3]
 STDLIB = sorted((ROOT / "stdlib").glob("*.cpol"))
 EVERYTHING = Path(__file__).parent / "everything.cpol"
-POLICIES = pytest.mark.parametrize("path", [*STDLIB, EVERYTHING], ids=lambda path: path.stem)
+WHOLE = Path(__file__).parent / "whole.cpol"
+POLICIES = pytest.mark.parametrize("path", [*STDLIB, EVERYTHING, WHOLE], ids=lambda path: path.stem)
 
 
 def compiled(path: Path, folder: Path) -> Path:

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from cpol.compiler.backend import bpf
 from cpol.runtime.interp.ghost import Ghost
 
-HAS, TAKE, ADD = range(3)
-OPERATIONS = st.tuples(st.integers(0, 2), st.integers(0, 3), st.integers(0, 12))
+HAS, TAKE, ADD, LOAD, FORGET = range(5)
+OPERATIONS = st.tuples(st.integers(0, 4), st.integers(0, 3), st.integers(0, 12))
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +30,7 @@ def native(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
     library.ghost_new.restype = ctypes.c_void_p
     library.ghost_new.argtypes = [ctypes.c_uint64]
     library.ghost_free.argtypes = [ctypes.c_void_p]
-    library.ghost_do.argtypes = [ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint64, ctypes.c_int]
+    library.ghost_do.argtypes = [ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint64, ctypes.c_int, ctypes.c_void_p]
     library.ghost_do.restype = ctypes.c_bool
     library.ghost_check.argtypes = [ctypes.c_void_p]
     return library
@@ -40,18 +40,24 @@ def replay(native: ctypes.CDLL, capacity: int, operations: Sequence[tuple[int, i
     """Both ghosts do the same; what they answer, and the links, must be right."""
     model, ghost = Ghost(capacity), native.ghost_new(capacity)
     try:
-        for operation, file, index in operations:
-            known = model.has((file, index))
-            assert native.ghost_do(ghost, file, index, operation) == known
+        for number, (operation, file, index) in enumerate(operations):
+            known = bool(model.entries) if operation == FORGET else model.has((file, index))
+            record = {"first": number, "last": ~number % 2**64}
+            words = (ctypes.c_uint64 * 2)(*record.values())
+            assert native.ghost_do(ghost, file, index, operation, words) == known
             if operation == TAKE:
                 model.take((file, index))
             elif operation == ADD:
-                model.add((file, index), {})
+                model.add((file, index), record)
+            elif operation == FORGET:
+                model.forget()
+            elif operation == LOAD:  # what is not found leaves the words alone
+                assert list(words) == list(model.entries.get((file, index), record).values())
             if check_each:
                 assert native.ghost_check(ghost) == 0
         assert native.ghost_check(ghost) == 0
         for file, index in model.entries:
-            assert native.ghost_do(ghost, file, index, HAS)
+            assert native.ghost_do(ghost, file, index, HAS, (ctypes.c_uint64 * 2)())
     finally:
         native.ghost_free(ghost)
 
@@ -66,7 +72,7 @@ def test_small_ghosts(native: ctypes.CDLL, capacity: int, operations: list[tuple
 def test_large_ghosts(native: ctypes.CDLL, capacity: int) -> None:
     source = random.Random(capacity)
     names = [(source.getrandbits(64), source.getrandbits(40)) for _ in range(2 * capacity)]
-    operations = [(source.randrange(3), *source.choice(names)) for _ in range(40 * min(capacity, 1000))]
+    operations = [(source.randrange(5), *source.choice(names)) for _ in range(40 * min(capacity, 1000))]
     replay(native, capacity, operations, check_each=False)
 
 

@@ -27,7 +27,7 @@ def run(source: str, events: bool, folder: Path) -> subprocess.CompletedProcess[
 
 
 def test_random_events_under_sanitizers(tmp_path: Path) -> None:
-    sources = ("tests/compiler/backend/everything.cpol", "stdlib/s3fifo.cpol")
+    sources = ("tests/compiler/backend/everything.cpol", "tests/compiler/backend/whole.cpol", "stdlib/s3fifo.cpol")
     jobs = [(source, events, tmp_path) for source in sources for events in (False, True)]
     with ThreadPoolExecutor(2) as pool:
         for job, done in zip(jobs, pool.map(lambda job: run(*job), jobs), strict=True):

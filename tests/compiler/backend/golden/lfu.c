@@ -60,7 +60,7 @@ _Static_assert(offsetof(struct cpol_param_values, sample) == 0, "offset");
 #define CPOL_N_FIELDS 1
 #define CPOL_FIELDS(X) X(freq)
 
-#if defined(__bpf__) && (CPOL_HAS_FIRST_ACCESSED || CPOL_HAS_ACCESSED)
+#if defined(__bpf__) && (CPOL_HAS_FIRST_ACCESSED || CPOL_HAS_ACCESSED || CPOL_USES_CLOCK)
 #define CPOL_HAS_TOUCHED 1
 #else
 #define CPOL_HAS_TOUCHED 0

@@ -54,7 +54,7 @@ enum cpol_reason { CPOL_EVICTED, CPOL_DELETED };
 #define CPOL_N_FIELDS 0
 #define CPOL_FIELDS(X)
 
-#if defined(__bpf__) && (CPOL_HAS_FIRST_ACCESSED || CPOL_HAS_ACCESSED)
+#if defined(__bpf__) && (CPOL_HAS_FIRST_ACCESSED || CPOL_HAS_ACCESSED || CPOL_USES_CLOCK)
 #define CPOL_HAS_TOUCHED 1
 #else
 #define CPOL_HAS_TOUCHED 0

@@ -71,7 +71,7 @@ struct cpol_state_values {
 #define CPOL_N_FIELDS 1
 #define CPOL_FIELDS(X) X(freq)
 
-#if defined(__bpf__) && (CPOL_HAS_FIRST_ACCESSED || CPOL_HAS_ACCESSED)
+#if defined(__bpf__) && (CPOL_HAS_FIRST_ACCESSED || CPOL_HAS_ACCESSED || CPOL_USES_CLOCK)
 #define CPOL_HAS_TOUCHED 1
 #else
 #define CPOL_HAS_TOUCHED 0

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The clock, and the blocks that run every so often, in BPF: an event that brings the clock to a multiple of a period asks for
+ * a tick; the kernel runs the program `tick` soon after, one at a time, and that runs the blocks that are due.
+ */
+#ifndef CPOL_BPF_EVERY_H
+#define CPOL_BPF_EVERY_H
+
+#define CPOL_NS_A_MS 1000000
+
+/* The event in hand counts: before its handler. Returns the clock. */
+CPOL_PRIMITIVE u64 cpol_clock_forward(void)
+{
+#if CPOL_USES_CLOCK
+	return __sync_fetch_and_add(&cpol_clock, 1) + 1;
+#else
+	return 0;
+#endif
+}
+
+/* After the handler. */
+CPOL_PRIMITIVE void cpol_clock_ask(cpol_ctx *c, u64 clock)
+{
+#define X(number)                                             \
+	if (clock % cpol_every_period_##number(c) == 0) \
+		bpf_cache_ext_tick(c->memcg);
+	CPOL_EVERY_EVENTS(X)
+#undef X
+}
+
+#if CPOL_N_EVERY
+/* How many periods were over when each block ran last; only `tick` touches this. */
+u64 cpol_every_turns[CPOL_N_EVERY];
+
+#if CPOL_HAS_EVERY_MS
+u64 cpol_attached_ns; /* when `init` ran */
+u64 cpol_last_ms;     /* since then, at the last tick */
+#endif
+
+CPOL_PRIMITIVE void cpol_every_due(cpol_ctx *c)
+{
+#if CPOL_HAS_EVERY_EVENTS
+	u64 clock = cpol_cache_clock(c);
+#endif
+#if CPOL_HAS_EVERY_MS
+	u64 ms = (bpf_ktime_get_ns() - cpol_attached_ns) / CPOL_NS_A_MS, before = cpol_last_ms;
+
+	cpol_last_ms = ms;
+#endif
+#define X(number)                                                     \
+	{                                                             \
+		u64 turn = clock / cpol_every_period_##number(c);     \
+                                                                      \
+		if (turn != cpol_every_turns[number]) {               \
+			cpol_every_turns[number] = turn;              \
+			cpol_every_##number(c);                       \
+		}                                                     \
+	}
+	CPOL_EVERY_EVENTS(X)
+#undef X
+#define X(number)                                                                                       \
+	if (ms / cpol_every_period_##number(c) > before / cpol_every_period_##number(c)) \
+		cpol_every_##number(c);
+	CPOL_EVERY_MS(X)
+#undef X
+}
+#endif
+
+#endif

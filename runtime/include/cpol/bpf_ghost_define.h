@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The ghosts of a policy (bpf_ghost.h): their maps, and a global function for each operation. */
+#ifndef CPOL_BPF_GHOST_DEFINE_H
+#define CPOL_BPF_GHOST_DEFINE_H
+
+#include "cpol/bpf_ghost.h"
+
+/*
+ * Hidden variables make libbpf not map them into user space, which a map with a lock does not allow. The loader sets
+ * cpol_ghost_limit__NAME and the size of the map together; slots must stay the last variable.
+ */
+#define CPOL_BPF_GHOST_(NAME, SLOT)                                                                                            \
+	const volatile u64 cpol_ghost_limit__##NAME SEC(".rodata") = 0;                                                        \
+	__hidden struct cpol_ghost cpol_ghost_head__##NAME SEC(".data.ghost_" #NAME) = {};                                     \
+	__hidden SLOT cpol_ghost_slots__##NAME[1] SEC(".data.ghost_" #NAME) = {};                                              \
+	static __always_inline bool cpol_ghost_do__##NAME(u64 file, u64 index, enum cpol_ghost_op op,                          \
+							  struct cpol_ghost_words *words)                                      \
+	{                                                                                                                      \
+		struct cpol_ghost_slot *slots = (struct cpol_ghost_slot *)cpol_ghost_slots__##NAME;                            \
+		u64 capacity = cpol_ghost_limit__##NAME;                                                                       \
+		struct cpol_ghost_memory m;                                                                                    \
+                                                                                                                               \
+		CPOL_OPAQUE(slots);                                                                                            \
+		m = (struct cpol_ghost_memory){ slots, capacity, sizeof(SLOT) };                                               \
+		return capacity && cpol_ghost_do(&cpol_ghost_head__##NAME, m, file, index, op, words);                         \
+	}                                                                                                                      \
+	__noinline int cpol_ghost_has__##NAME(u64 file, u64 index)                                                             \
+	{                                                                                                                      \
+		return cpol_ghost_do__##NAME(file, index, CPOL_GHOST_HAS, NULL);                                               \
+	}                                                                                                                      \
+	__noinline int cpol_ghost_take__##NAME(u64 file, u64 index)                                                            \
+	{                                                                                                                      \
+		return cpol_ghost_do__##NAME(file, index, CPOL_GHOST_TAKE, NULL);                                              \
+	}                                                                                                                      \
+	__noinline int cpol_ghost_forget__##NAME(void)                                                                         \
+	{                                                                                                                      \
+		return cpol_ghost_do__##NAME(0, 0, CPOL_GHOST_FORGET, NULL);                                                   \
+	}
+
+#define CPOL_BPF_GHOST(NAME)                                                                                                   \
+	CPOL_BPF_GHOST_(NAME, struct cpol_ghost_slot)                                                                          \
+	__noinline int cpol_ghost_add__##NAME(u64 file, u64 index)                                                             \
+	{                                                                                                                      \
+		return cpol_ghost_do__##NAME(file, index, CPOL_GHOST_ADD, NULL);                                               \
+	}
+
+/* Of a ghost whose entries have a record: `add` takes its words, and `word` gives one, or the initial one. */
+#define CPOL_BPF_RECORD_GHOST(NAME)                                                                                            \
+	union cpol_words_##NAME {                                                                                              \
+		struct cpol_record_##NAME record;                                                                              \
+		u64 words[(sizeof(struct cpol_record_##NAME) + 7) / 8];                                                        \
+	};                                                                                                                     \
+	struct cpol_ghost_slot_##NAME {                                                                                        \
+		struct cpol_ghost_slot slot;                                                                                   \
+		union cpol_words_##NAME record;                                                                                \
+	};                                                                                                                     \
+	CPOL_BPF_GHOST_(NAME, struct cpol_ghost_slot_##NAME)                                                                   \
+	__noinline int cpol_ghost_add__##NAME(u64 file, u64 index, u64 first, u64 last)                                        \
+	{                                                                                                                      \
+		struct cpol_ghost_words words = { first, last };                                                               \
+                                                                                                                               \
+		return cpol_ghost_do__##NAME(file, index, CPOL_GHOST_ADD, &words);                                             \
+	}                                                                                                                      \
+	__noinline u64 cpol_ghost_word__##NAME(u64 file, u64 index, u64 word)                                                  \
+	{                                                                                                                      \
+		union cpol_words_##NAME initial = { .words = {} };                                                             \
+		struct cpol_ghost_words words;                                                                                 \
+                                                                                                                               \
+		initial.record = (struct cpol_record_##NAME)CPOL_RECORD_INIT_##NAME;                                           \
+		words = (struct cpol_ghost_words){ initial.words[0], initial.words[sizeof(initial) / 8 - 1] };                 \
+		cpol_ghost_do__##NAME(file, index, CPOL_GHOST_LOAD, &words);                                                   \
+		return word ? words.last : words.first;                                                                        \
+	}
+
+#if CPOL_USES_RECORDS
+CPOL_PLAIN_GHOSTS(CPOL_BPF_GHOST)
+CPOL_RECORD_GHOSTS(CPOL_BPF_RECORD_GHOST)
+
+#define cpol_ghost_add_record(c, NAME, f, value)                                                                                \
+	({                                                                                                                     \
+		union cpol_words_##NAME cpol_words = { .words = {} };                                                          \
+		cpol_words.record = value;                                                                                     \
+		(void)cpol_ghost_add__##NAME(cpol_folio_file(c, f), cpol_folio_index(c, f), cpol_words.words[0],               \
+					     cpol_words.words[sizeof(cpol_words) / 8 - 1]);                                    \
+	})
+#define cpol_ghost_field(c, NAME, f, field)                                                                                    \
+	({                                                                                                                     \
+		union cpol_words_##NAME cpol_words = { .words = {} };                                                          \
+		cpol_words.words[CPOL_WORD_##NAME##__##field] = cpol_ghost_word__##NAME(                                       \
+			cpol_folio_file(c, f), cpol_folio_index(c, f), CPOL_WORD_##NAME##__##field);                           \
+		cpol_words.record.field;                                                                                       \
+	})
+#else
+CPOL_GHOSTS(CPOL_BPF_GHOST)
+#endif
+
+#define cpol_ghost_take(c, NAME, f) (cpol_ghost_take__##NAME(cpol_folio_file(c, f), cpol_folio_index(c, f)) != 0)
+#define cpol_ghost_has(c, NAME, f) (cpol_ghost_has__##NAME(cpol_folio_file(c, f), cpol_folio_index(c, f)) != 0)
+#define cpol_ghost_add(c, NAME, f) ((void)cpol_ghost_add__##NAME(cpol_folio_file(c, f), cpol_folio_index(c, f)))
+#define cpol_ghost_forget_oldest(c, NAME) ((void)cpol_ghost_forget__##NAME())
+#define cpol_ghost_size(c, NAME) ((u64) * (volatile u32 *)&cpol_ghost_head__##NAME.count)
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What else handlers ask in BPF (bpf.h): clock, task, random numbers, hashes; and what they answer in admit. */
+#ifndef CPOL_BPF_READ_H
+#define CPOL_BPF_READ_H
+
+#if CPOL_USES_CLOCK
+u64 cpol_clock; /* added and accessed events; counted by the programs (bpf_every.h) */
+
+CPOL_PRIMITIVE u64 cpol_cache_clock(cpol_ctx *c)
+{
+	return *(volatile u64 *)&cpol_clock;
+}
+#endif
+
+CPOL_PRIMITIVE u64 cpol_task_thread(cpol_ctx *c)
+{
+	return (u32)bpf_get_current_pid_tgid();
+}
+
+CPOL_PRIMITIVE u64 cpol_task_process(cpol_ctx *c)
+{
+	return bpf_get_current_pid_tgid() >> 32;
+}
+
+#if CPOL_USES_RANDOM
+u64 cpol_random_state = 1;
+
+CPOL_PRIMITIVE u64 cpol_random(cpol_ctx *c, u64 bound)
+{
+	u64 before = __sync_fetch_and_add(&cpol_random_state, CPOL_RANDOM_STEP);
+
+	return cpol_random_below(before + CPOL_RANDOM_STEP, bound);
+}
+#endif
+
+CPOL_PRIMITIVE u64 cpol_hash(cpol_ctx *c, cpol_folio f, u64 salt)
+{
+	return cpol_hash_name(cpol_folio_file(c, f), cpol_folio_index(c, f), salt);
+}
+
+#if CPOL_HAS_ADMIT
+CPOL_PRIMITIVE void cpol_refuse(cpol_ctx *c, cpol_folio f)
+{
+	c->refuses = true;
+}
+#endif
+
+/* A folio that is placed on no list is the kernel's. */
+CPOL_PRIMITIVE void cpol_leave(cpol_ctx *c, cpol_folio f)
+{
+}
+
+#endif

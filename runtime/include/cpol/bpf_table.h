@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Tables in BPF: each alone in a section, and so in an array map with one value, that programs address directly. Of a table whose size
+ * is known the object has all elements; any other is declared with one, and the loader sets its rows, columns and the map's size.
+ * Memory is zero at first: an element is stored as its difference (xor) from the initial value.
+ */
+#ifndef CPOL_BPF_TABLE_H
+#define CPOL_BPF_TABLE_H
+
+#define CPOL_BPF_TABLE(NAME, TYPE, INIT, ROWS, COLUMNS)                                                                        \
+	const volatile u64 cpol_table_rows__##NAME SEC(".rodata") = ROWS;                                                      \
+	const volatile u64 cpol_table_columns__##NAME SEC(".rodata") = COLUMNS;                                                \
+	__hidden TYPE cpol_table__##NAME[(ROWS) && (COLUMNS) ? (ROWS) * (COLUMNS) : 1] SEC(".bss.table_" #NAME);               \
+	CPOL_PRIMITIVE u64 cpol_table_rows_of__##NAME(void)                                                                    \
+	{                                                                                                                      \
+		return (ROWS) && (COLUMNS) ? (u64)(ROWS) : cpol_table_rows__##NAME;                                            \
+	}                                                                                                                      \
+	/* Each index saturates at the last of its dimension. Never NULL, but the verifier wants to see that. */               \
+	CPOL_PRIMITIVE TYPE *cpol_table_element__##NAME(u64 row, u64 column)                                                   \
+	{                                                                                                                      \
+		u64 rows = cpol_table_rows_of__##NAME();                                                                       \
+		u64 columns = (ROWS) && (COLUMNS) ? (u64)(COLUMNS) : cpol_table_columns__##NAME, at;                           \
+		TYPE *elements = cpol_table__##NAME;                                                                           \
+                                                                                                                               \
+		row = row < rows ? row : rows - 1;                                                                             \
+		column = column < columns ? column : columns - 1;                                                              \
+		at = row * columns + column;                                                                                   \
+		CPOL_OPAQUE(at);                                                                                               \
+		CPOL_OPAQUE(elements);                                                                                         \
+		if (at >= rows * columns)                                                                                      \
+			return NULL;                                                                                           \
+		CPOL_OPAQUE(at);                                                                                               \
+		return elements + at;                                                                                          \
+	}                                                                                                                      \
+	CPOL_PRIMITIVE TYPE cpol_table_get__##NAME(u64 row, u64 column)                                                        \
+	{                                                                                                                      \
+		TYPE *element = cpol_table_element__##NAME(row, column);                                                       \
+                                                                                                                               \
+		return element ? (TYPE)(*element ^ (TYPE)(INIT)) : (TYPE)(INIT);                                               \
+	}                                                                                                                      \
+	CPOL_PRIMITIVE void cpol_table_set__##NAME(u64 row, u64 column, TYPE value)                                            \
+	{                                                                                                                      \
+		TYPE *element = cpol_table_element__##NAME(row, column);                                                       \
+                                                                                                                               \
+		if (element)                                                                                                   \
+			*element = (TYPE)(value ^ (TYPE)(INIT));                                                               \
+	}
+CPOL_TABLES(CPOL_BPF_TABLE)
+
+#define cpol_table_get(c, NAME, row, column) cpol_table_get__##NAME(row, column)
+#define cpol_table_set(c, NAME, row, column, value) cpol_table_set__##NAME(row, column, value)
+#define cpol_table_rows(c, NAME) cpol_table_rows_of__##NAME()
+
+#endif
