@@ -6,11 +6,12 @@ import textwrap
 from itertools import takewhile
 from typing import Any
 
+from cpol.runtime.check.describe import describe_row
 from cpol.runtime.check.search import Counterexample
-from cpol.runtime.events import ENDS, Header, Op, Row
+from cpol.runtime.events import Op
 from cpol.runtime.interp import Machine, MachineError
 from cpol.runtime.interp.replay import apply
-from cpol.runtime.interp.snapshot import describe, show_name, snapshot
+from cpol.runtime.interp.snapshot import describe, snapshot
 
 WIDTH = 110
 
@@ -73,46 +74,3 @@ def events(machine: Machine) -> list[str]:
         line = f"{number:>4}  {describe_row(rows[start], machine.header)}" + (f" -> {effects}" if effects else "")
         lines.append(textwrap.fill(line, WIDTH, subsequent_indent=" " * 10, break_long_words=False))
     return lines
-
-
-def describe_row(row: Row, header: Header) -> str:
-    name = show_name(row.file, row.page)
-    match Op(row.op):
-        case Op.MISSED:
-            return f"miss of {name}"
-        case Op.ADDED:
-            return f"added {name}" + (f" of {row.a} pages" if row.a > 1 else "")
-        case Op.FIRST_ACCESSED:
-            return f"first access to {name}"
-        case Op.ACCESSED:
-            return f"access to {name}"
-        case Op.REMOVED:
-            return f"removed {name}, {'deleted' if row.a else 'evicted'}"
-        case Op.EVICT:
-            return f"evict request for {row.a} page{'s'[: row.a != 1]}"
-        case Op.REFUSED:
-            return f"refused {name}"
-        case Op.FALLBACK:
-            return f"fallback takes {name}"
-        case Op.ADMIT:
-            return f"may {name} come in?"
-        case Op.TICK:
-            return f"{row.a} ms have passed"
-        case Op.TASK:
-            return f"thread {row.a} of process {row.b} runs"
-        case Op.PLACE:
-            return f"place {name} at {ENDS[row.b]} of {header.list_label(row.a)}"
-        case Op.MOVE:
-            return f"move {name} to {ENDS[row.b]} of {header.list_label(row.a)}"
-        case Op.PROPOSE:
-            return f"evict {name}"
-        case Op.GHOST_ADD:
-            return f"{header.ghosts[row.a]}.add({name})"
-        case Op.GHOST_TAKE:
-            return f"{header.ghosts[row.a]}.take({name})"
-        case Op.GHOST_FORGET:
-            return f"{header.ghosts[row.a]} forgets {name}"
-        case Op.REFUSE:
-            return f"refuse {name}"
-        case Op.LEAVE:
-            return f"leave {name}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from typing import TypeAlias
@@ -11,12 +10,19 @@ from hypothesis import strategies as st
 
 from cpol.compiler import ir
 from cpol.compiler.ir import MAX_BATCH
-from cpol.runtime.interp import DELETED, EVICTED, Folio, Machine, MachineError
-from cpol.runtime.interp.inputs import Setting
+from cpol.runtime.check.traits import Traits, traits
+from cpol.runtime.interp import DELETED, EVICTED, Machine
+from cpol.runtime.interp.inputs import Setting, show, value_type
+from cpol.runtime.interp.numbers import bounds
 
 MAX_CAPACITY = 12
 MAX_KEY = 40
 """Few names and small caches: whatever can go wrong between folios then does so within few events."""
+
+MAX_TASK = 3
+MAX_FILE = 2
+MAX_MS = 2**40
+"""A tick is at most so much later than the one before."""
 
 
 @dataclass(frozen=True)
@@ -24,14 +30,16 @@ class Request:
     """A request of a trace."""
 
     key: int
+    file: int = 0
 
 
 @dataclass(frozen=True)
 class Readahead:
-    """A folio of some pages comes in, and is not read yet. Nothing if it is there, or larger than the cache."""
+    """A folio of some pages comes in, and is not read yet; but not if it is there, or larger than the cache."""
 
     key: int
     pages: int
+    file: int = 0
 
 
 @dataclass(frozen=True)
@@ -39,6 +47,7 @@ class Delete:
     """Truncation of a folio, if it is there."""
 
     key: int
+    file: int = 0
 
 
 @dataclass(frozen=True)
@@ -49,7 +58,22 @@ class Pressure:
     refusals: int
 
 
-Action: TypeAlias = Request | Readahead | Delete | Pressure
+@dataclass(frozen=True)
+class Pass:
+    """Time passes, and somebody says so."""
+
+    ms: int
+
+
+@dataclass(frozen=True)
+class Switch:
+    """Another task runs."""
+
+    thread: int
+    process: int
+
+
+Action: TypeAlias = Request | Readahead | Delete | Pressure | Pass | Switch
 
 
 @dataclass(frozen=True)
@@ -58,79 +82,70 @@ class Scenario:
     batch: int
     params: dict[str, int]
     actions: list[Action]
-
-
-class StarvationError(MachineError):
-    """A request got nothing although the policy owns folios: in a kernel, its own reclaim would take over."""
-
-
-class CheckedMachine(Machine):
-    """Does not fall back, but fails. Enters itself into `register` before anything can fail."""
-
-    def __init__(
-        self,
-        register: list[Machine],
-        policy: ir.Policy,
-        capacity: int,
-        params: Mapping[str, int | str],
-        batch: int,
-        seed: int = 1,
-        inputs: Iterable[Setting] = (),
-    ) -> None:
-        register.append(self)
-        super().__init__(policy, capacity, params, batch, seed, inputs)
-
-    def evict(self, wanted: int) -> list[Folio]:
-        proposals = super().evict(wanted)
-        if not proposals and self.size:
-            handler = self.policy.handlers["evict"]
-            raise StarvationError(
-                f"{self.policy.path}:{handler.pos.line}: evict proposed nothing in {ir.EVICT_ROUNDS} calls, "
-                f"though the policy owns {self.size} page{'s'[: self.size != 1]}"
-            )
-        return proposals
+    seed: int = 1
+    inputs: tuple[Setting, ...] = ()
 
 
 def perform(action: Action, machine: Machine) -> None:
     match action:
-        case Request(key):
-            machine.request(0, key)
-        case Readahead(key, pages):
-            if (0, key) in machine.cache or pages > machine.capacity:
-                return
-            machine.missed(0, key)
-            while machine.size + pages > machine.capacity:
-                machine.make_room(min(machine.batch, machine.capacity))
-            machine.added(0, key, pages)
-        case Delete(key):
-            if (0, key) in machine.cache:
-                machine.removed(0, key, DELETED)
+        case Request(key, file):
+            machine.request(file, key)
+        case Readahead(key, pages, file):
+            read_ahead(machine, file, key, pages)
+        case Delete(key, file):
+            if (file, key) in machine.cache or (file, key) in machine.left:
+                machine.removed(file, key, DELETED)
         case Pressure(wanted, refusals):
             for number, folio in enumerate(machine.evict(wanted)):
                 if refusals >> number & 1:
                     machine.refused(*folio.name)
                 else:
                     machine.removed(*folio.name, EVICTED)
+        case Pass(ms):
+            machine.tick(machine.ms + ms)
+        case Switch(thread, process):
+            machine.set_task(thread, process)
+
+
+def read_ahead(machine: Machine, file: int, key: int, pages: int) -> None:
+    if (file, key) in machine.cache or (file, key) in machine.left or pages > machine.capacity:
+        return
+    machine.missed(file, key)
+    if machine.asks_admission and not machine.admit(file, key):
+        return
+    while machine.occupied + pages > machine.capacity:
+        machine.make_room(min(machine.batch, machine.capacity))
+    machine.added(file, key, pages)
 
 
 def drain(machine: Machine) -> None:
-    """Requests until nothing is owned. Each makes progress, or a CheckedMachine raises StarvationError."""
-    while machine.size:
+    """Requests until nothing is cached. Each makes progress, or a CheckedMachine raises StarvationError."""
+    while machine.occupied:
         machine.make_room(machine.batch)
 
 
 # Hypothesis shrinks towards the first alternative and the lowest numbers: towards few plain requests.
 
 KEYS = st.integers(0, 3) | st.integers(0, 15) | st.integers(0, MAX_KEY)  # some are requested more often
-REQUESTS = st.builds(Request, KEYS)
-ACTIONS: st.SearchStrategy[Action] = st.one_of(
-    REQUESTS,
-    REQUESTS,
-    REQUESTS,
-    st.builds(Readahead, KEYS, st.sampled_from([1, 1, 2, 4])),
-    st.builds(Delete, KEYS),
-    st.builds(Pressure, st.integers(1, MAX_BATCH), st.just(0) | st.integers(0, 2**MAX_BATCH - 1)),
-)
+
+
+def actions(uses: Traits) -> st.SearchStrategy[Action]:
+    files = st.just(0) | st.integers(0, MAX_FILE) if uses.files else st.just(0)
+    requests = st.builds(Request, KEYS, files)
+    choices: list[st.SearchStrategy[Action]] = [
+        requests,
+        requests,
+        requests,
+        st.builds(Readahead, KEYS, st.sampled_from([1, 1, 2, 4]), files),
+        st.builds(Delete, KEYS, files),
+        st.builds(Pressure, st.integers(1, MAX_BATCH), st.just(0) | st.integers(0, 2**MAX_BATCH - 1)),
+    ]
+    if uses.period_ms:
+        period = min(uses.period_ms, MAX_MS)
+        choices.append(st.builds(Pass, st.just(period) | st.integers(0, 3 * period)))
+    if uses.tasks:
+        choices.append(st.builds(Switch, st.integers(0, MAX_TASK), st.integers(0, MAX_TASK)))
+    return st.one_of(choices)
 
 
 def params(policy: ir.Policy) -> st.SearchStrategy[dict[str, int]]:
@@ -143,11 +158,36 @@ def params(policy: ir.Policy) -> st.SearchStrategy[dict[str, int]]:
     )
 
 
-# Hypothesis makes lists of five items on average. Two levels make sequences that fill a cache, and still shrink well.
-SEQUENCES = st.lists(st.lists(ACTIONS)).map(lambda runs: list(chain.from_iterable(runs)))
+def inputs(policy: ir.Policy) -> st.SearchStrategy[tuple[Setting, ...]]:
+    """Nothing, or some of the keys that scenarios use, with any values."""
+    return st.tuples(*(st.lists(setting(declaration), max_size=4) for declaration in policy.inputs)).map(
+        lambda lists: tuple(chain.from_iterable(lists))
+    )
+
+
+def setting(declaration: ir.InputDecl) -> st.SearchStrategy[Setting]:
+    low, high = bounds(value_type(declaration))
+    values = st.just(1) if declaration.value is None else st.sampled_from([low, high, declaration.default])
+    if declaration.value is not None:
+        values |= st.integers(low, high)
+    pages = st.builds(
+        lambda file, first, more: (file, first, first + more), st.integers(0, MAX_FILE), KEYS, st.integers(0, MAX_KEY)
+    )
+    numbers = st.integers(0, max(MAX_TASK, MAX_FILE)).map(lambda number: (number,))
+    keys: st.SearchStrategy[tuple[int, ...]] = pages if declaration.key == "page" else numbers
+    return st.builds(lambda key, value: show(declaration, key, value), keys, values)
 
 
 def scenarios(policy: ir.Policy) -> st.SearchStrategy[Scenario]:
+    uses = traits(policy)
+    # Hypothesis makes lists of five items on average. Two levels make sequences that fill a cache, and still shrink.
+    sequences = st.lists(st.lists(actions(uses))).map(lambda runs: list(chain.from_iterable(runs)))
     return st.builds(
-        Scenario, st.integers(1, MAX_CAPACITY), st.just(1) | st.integers(1, MAX_BATCH), params(policy), SEQUENCES
+        Scenario,
+        st.integers(1, MAX_CAPACITY),
+        st.just(1) | st.integers(1, MAX_BATCH),
+        params(policy),
+        sequences,
+        st.just(1) | st.integers(0, 2**64 - 1) if uses.random else st.just(1),
+        inputs(policy),
     )

@@ -2,28 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import get_args
 
 import hypothesis
 from hypothesis import HealthCheck, Phase, Verbosity, given, settings
+from hypothesis.errors import Unsatisfiable
 
 from cpol.compiler import ir
-from cpol.runtime.check.scenario import CheckedMachine, Scenario, StarvationError, drain, perform, scenarios
+from cpol.runtime.check.audit import Audit, AuditError
+from cpol.runtime.check.checked import CheckedMachine, StarvationError
+from cpol.runtime.check.native import DisagreementError, Shadow
+from cpol.runtime.check.scenario import MAX_CAPACITY, Scenario, drain, perform, scenarios
+from cpol.runtime.check.traits import nodes
 from cpol.runtime.events import Log, Op
-from cpol.runtime.interp import InvariantError, Machine, MachineError, PolicyError
+from cpol.runtime.interp import InvariantError, Machine, MachineError, ParamError, PolicyError
 from cpol.runtime.interp.replay import ReplayError, replay
 from cpol.runtime.interp.snapshot import snapshot
 
 PROPERTIES = {
     "invariants": "every invariant holds after every event",
-    "total": "every handler is defined for whatever it meets, and added places each folio once",
+    "total": "every handler is defined for whatever it meets, and added places or leaves each folio once",
     "progress": "an evict request proposes something while folios are owned; so repeated requests empty the cache",
+    "accounts": "no folio is lost, none is in two places, none goes twice",
     "determinism": "the same events bring about the same decisions",
+    "native": "native code decides and computes as the interpreter does",
 }
 """What is checked, by name."""
+
+MAX_ELEMENTS = 2**18
+"""Of tables: params that ask for more are not tried, for time's sake."""
 
 
 @dataclass(frozen=True)
@@ -53,8 +64,16 @@ class DeterminismError(MachineError):
     pass
 
 
-def check(policy: ir.Policy, max_examples: int = 200, seed: int = 0) -> Result:
-    """Tries `max_examples` scenarios, and more to shrink one that fails. The same seed tries the same ones."""
+def check(policy: ir.Policy, max_examples: int = 200, seed: int = 0, native: bool = True) -> Result:
+    """Tries `max_examples` scenarios, and more to shrink one that fails. The same seed tries the same ones.
+
+    `native`: whether native code is held against the interpreter.
+
+    Raises:
+        BuildError: native code cannot be made.
+        ParamError: with its default params, or with whatever was tried, the policy cannot have so small a cache.
+    """
+    Machine(replace(policy, invariants=(), handlers={}), MAX_CAPACITY)  # its params, and what they make up
     found: Counterexample | None = None
     examples = events = 0
     reached: set[ir.Pos] = set()
@@ -74,29 +93,46 @@ def check(policy: ir.Policy, max_examples: int = 200, seed: int = 0) -> Result:
         nonlocal found, examples, events
         register: list[Machine] = []
         try:
-            run(policy, scenario, register)
+            run(policy, scenario, register, native)
+        except ParamError:
+            hypothesis.reject()
         except MachineError as error:
             found = counterexample(error, register[0])
             raise
         finally:
-            examples += 1
-            events += sum(not Op(row.op).is_decision for row in register[0].records)
             reached.update(register[0].reached)
+        examples += 1
+        events += sum(not Op(row.op).is_decision for row in register[0].records)
 
     try:
         holds()
     except MachineError:
         assert found is not None  # that of the smallest scenario, which Hypothesis runs last
+    except Unsatisfiable:
+        raise ParamError(f"policy {policy.name}: of its params, no values were found with which it attaches") from None
     unreached = {pos.line for pos in positions(policy)} - {pos.line for pos in reached}
     return Result(examples, events, found, sorted(unreached))
 
 
-def run(policy: ir.Policy, scenario: Scenario, register: list[Machine]) -> None:
-    """One scenario. Raises a MachineError when a property breaks; the machine is the first in `register`."""
-    machine = CheckedMachine(register, policy, scenario.capacity, scenario.params, scenario.batch)
+def run(policy: ir.Policy, scenario: Scenario, register: list[Machine], native: bool = True) -> None:
+    """One scenario. Raises a MachineError when a property breaks; the machine is the first in `register`. A ParamError
+    says that there is no such scenario."""
+    machine = CheckedMachine(
+        register, policy, scenario.capacity, scenario.params, scenario.batch, scenario.seed, scenario.inputs
+    )
+    if sum(len(table.elements) for table in machine.tables.values()) > MAX_ELEMENTS:
+        raise ParamError(f"tables of more than {MAX_ELEMENTS} elements are not tried")
+    shadow = Shadow(machine) if native else None
+    audit = Audit()
     for action in scenario.actions:
         perform(action, machine)
+        audit.follow(machine)
+    if shadow is not None:
+        shadow.follow()
     drain(machine)
+    audit.follow(machine)
+    if shadow is not None:
+        shadow.follow()
     try:
         again = replay(log_of(machine), policy)
     except (ReplayError, MachineError) as error:
@@ -121,32 +157,29 @@ def counterexample(error: MachineError, machine: Machine) -> Counterexample:
             line = machine.policy.handlers["evict"].pos.line
         case PolicyError():
             name = "total"
+        case AuditError():
+            name = "accounts"
+        case DisagreementError():
+            name = "native"
         case _:
             name = "determinism"
     return Counterexample(name, str(error), line, values, machine)
 
 
-def check_log(log: Log, policy: ir.Policy, path: Path | str) -> Counterexample | None:
+def check_log(log: Log, policy: ir.Policy, path: Path | str, native: bool = True) -> Counterexample | None:
     """Replays a log and looks for what `check` looks for. Raises ReplayError, or MachineError for an impossible log."""
     register: list[Machine] = []
     try:
-        replay(log, policy, path, partial(CheckedMachine, register))
-    except (InvariantError, PolicyError, StarvationError) as error:
+        machine = replay(log, policy, path, partial(CheckedMachine, register))
+        Audit().follow(machine)
+        if native:
+            Shadow(machine).follow()
+    except (InvariantError, PolicyError, StarvationError, AuditError, DisagreementError) as error:
         return counterexample(error, register[0])
     return None
 
 
 def positions(policy: ir.Policy) -> Iterator[ir.Pos]:
     """Of every statement."""
-
-    def walk(body: Iterable[ir.Stmt]) -> Iterator[ir.Pos]:
-        for statement in body:
-            yield statement.pos
-            if isinstance(statement, ir.If):
-                yield from walk(statement.then)
-                yield from walk(statement.orelse)
-            elif isinstance(statement, ir.Scan):
-                yield from walk(statement.body)
-
-    for handler in policy.handlers.values():
-        yield from walk(handler.body)
+    bodies = [handler.body for handler in policy.handlers.values()] + [every.body for every in policy.everies]
+    return (part.pos for part in nodes(bodies) if isinstance(part, get_args(ir.Stmt)))

@@ -10,7 +10,7 @@ from pathlib import Path
 from hypothesis import strategies as st
 
 from cpol.compiler import ir
-from cpol.runtime.check.report import describe_row
+from cpol.runtime.check.describe import describe_row
 from cpol.runtime.check.scenario import Scenario, drain, perform
 from cpol.runtime.events import Op, Row, save
 from cpol.runtime.interp import EventError, Machine

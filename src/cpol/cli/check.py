@@ -12,11 +12,13 @@ from hypothesis.configuration import set_hypothesis_home_dir
 
 from cpol.cli.errors import CliError
 from cpol.cli.policy import load
+from cpol.compiler.backend.host import BuildError
 from cpol.compiler.ir import Policy
 from cpol.runtime.check import PROPERTIES, Counterexample, Result, check, check_log
 from cpol.runtime.check.report import as_json, as_text
+from cpol.runtime.check.traits import traits
 from cpol.runtime.events import LogError, read, save
-from cpol.runtime.interp import MachineError
+from cpol.runtime.interp import MachineError, ParamError
 from cpol.runtime.interp.replay import ReplayError
 
 
@@ -37,33 +39,41 @@ from cpol.runtime.interp.replay import ReplayError
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="Instead of searching, replay an event log, such as a saved counterexample.",
 )
+@click.option("--no-native", is_flag=True, help="Do not hold native code against the interpreter.")
 def command(
-    policy: str, max_examples: int, seed: int, json_output: bool, save_to: Path | None, replay_from: Path | None
+    policy: str,
+    max_examples: int,
+    seed: int,
+    json_output: bool,
+    save_to: Path | None,
+    replay_from: Path | None,
+    no_native: bool,
 ) -> None:
-    """Check a policy: its types, then its properties against the interpreter.
+    """Check a policy: its types, then its properties against the interpreter and native code.
 
-    Random small caches and events are tried. When a property breaks, the smallest events that break it are printed,
-    and saved as an event log. Exit code: 0 if all properties hold, 1 if not.
+    Random small caches, params, inputs, tasks, ticks and events are tried. When a property breaks, the smallest events
+    that break it are printed, and saved as an event log. A policy whose doc comment says that it falls back may propose
+    nothing. Exit code: 0 if all properties hold, 1 if not.
 
     POLICY is the name of a stdlib policy (cpolc stdlib list) or a path to a .cpol file.
     """
     ir = load(policy)
     keep_out_of_this_folder()
     if replay_from is not None:
-        found = replay_file(ir, replay_from)
+        found = replay_file(ir, replay_from, not no_native)
         report: dict[str, Any] = {"replayed": str(replay_from)}
         summary = f"{ir.name}: {replay_from} replays, and every property holds"
     else:
-        result = check(ir, max_examples, seed)
+        result = search(ir, max_examples, seed, not no_native)
         found = result.counterexample
         report = {
             "seed": seed,
             "examples": result.examples,
             "events": result.events,
-            "properties": PROPERTIES,
+            "properties": checked(not no_native),
             "unreached_lines": result.unreached,
         }
-        summary = describe(ir, result, seed)
+        summary = describe(ir, result, seed, not no_native)
     report = {"policy": ir.name, "path": ir.path, "ok": found is None, **report, "counterexample": None}
     if found is not None:
         report["counterexample"] = as_json(found)
@@ -84,9 +94,27 @@ def keep_out_of_this_folder() -> None:
     set_hypothesis_home_dir(Path(cache) / "hypothesis")
 
 
-def describe(policy: Policy, result: Result, seed: int) -> str:
+def search(policy: Policy, max_examples: int, seed: int, native: bool) -> Result:
+    try:
+        return check(policy, max_examples, seed, native)
+    except BuildError as error:
+        raise CliError(f"{error}\n--no-native checks with the interpreter alone") from None
+    except ParamError as error:
+        raise CliError(str(error)) from None
+
+
+def checked(native: bool) -> dict[str, str]:
+    """The properties that are looked at."""
+    return {name: meaning for name, meaning in PROPERTIES.items() if native or name != "native"}
+
+
+def describe(policy: Policy, result: Result, seed: int, native: bool) -> str:
     lines = [f"{policy.name}: no counterexample in {result.examples} scenarios ({result.events:,} events, seed {seed})"]
-    lines += [f"  {name:<12} {meaning}" for name, meaning in PROPERTIES.items()]
+    lines += [f"  {name:<12} {meaning}" for name, meaning in checked(native).items()]
+    if not native:
+        lines.append("note: native code was not looked at (--no-native)")
+    if traits(policy).falls_back:
+        lines.append("note: its doc comment says that it falls back, so that evict may propose nothing")
     if result.unreached:
         lines.append(f"note: never ran: {policy.path}, line {', '.join(map(str, result.unreached))}")
     return "\n".join(lines)
@@ -96,9 +124,11 @@ def failure(found: Counterexample) -> str:
     return f"{as_text(found)}\nproperty broken: {found.property}: {PROPERTIES[found.property]}"
 
 
-def replay_file(policy: Policy, path: Path) -> Counterexample | None:
+def replay_file(policy: Policy, path: Path, native: bool) -> Counterexample | None:
     try:
-        return check_log(read(path), policy, path)
+        return check_log(read(path), policy, path, native)
+    except BuildError as error:
+        raise CliError(f"{error}\n--no-native replays with the interpreter alone") from None
     except (LogError, ReplayError) as error:
         raise CliError(str(error)) from None
     except MachineError as error:

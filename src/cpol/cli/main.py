@@ -17,6 +17,7 @@ COMMANDS: Final = {
     "compile": "Compile a policy (the default command).",
     "new": "Write a policy to start from.",
     "check": "Check a policy: its types, then its properties against the interpreter.",
+    "test": "Run the tests that stand in policies.",
     "fmt": "Lay policies out in the one layout.",
     "sim": "Simulate policies on a trace.",
     "attach": "Attach a policy to a cgroup, or replace the one it has.",

@@ -183,4 +183,4 @@ def test_statements_that_never_ran_are_told():
 
 
 def test_every_property_has_a_meaning():
-    assert set(PROPERTIES) == {"invariants", "total", "progress", "determinism"}
+    assert set(PROPERTIES) == {"invariants", "total", "progress", "accounts", "determinism", "native"}

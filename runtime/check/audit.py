@@ -1,0 +1,62 @@
+"""Accounts for every folio from the event log alone, and holds the machine against that."""
+
+from __future__ import annotations
+
+from cpol.runtime.events import Op, Row
+from cpol.runtime.interp import Machine, MachineError
+from cpol.runtime.interp.ghost import Name
+
+
+class AuditError(MachineError):
+    """A folio is lost, or is in two places, or goes twice."""
+
+
+class Audit:
+    """Where each folio is, as the log says: what came, what went, what is proposed and what was left."""
+
+    def __init__(self) -> None:
+        self.cached: set[Name] = set()
+        self.proposed: set[Name] = set()
+        self.left: set[Name] = set()
+        self.rows = 0
+
+    def follow(self, machine: Machine) -> None:
+        for row in machine.records[self.rows :]:
+            self.enter(row)
+        self.rows = len(machine.records)
+        self.compare(machine)
+
+    def enter(self, row: Row) -> None:
+        name = (row.file, row.page)
+        match Op(row.op):
+            case Op.ADDED:
+                self.require(name not in self.cached, name, "is added, but is in the cache")
+                self.cached.add(name)
+            case Op.LEAVE:
+                self.require(name in self.cached, name, "is left, but was not added")
+                self.left.add(name)
+            case Op.PROPOSE:
+                self.require(name in self.cached - self.left, name, "is proposed, but is not the policy's")
+                self.require(name not in self.proposed, name, "is proposed twice")
+                self.proposed.add(name)
+            case Op.REFUSED:
+                self.require(name in self.proposed, name, "is refused, but was not proposed")
+                self.proposed.remove(name)
+            case Op.REMOVED | Op.FALLBACK:
+                self.require(name in self.cached, name, "goes, but was gone")
+                for names in (self.cached, self.proposed, self.left):
+                    names.discard(name)
+
+    def compare(self, machine: Machine) -> None:
+        """Each folio is once where it has to be, and nowhere else."""
+        owned = [folio.name for folios in machine.lists.values() for folio in folios]
+        owned += [folio.name for folio in machine.proposed]
+        for name in self.cached - self.left:
+            self.require(owned.count(name) == 1, name, f"is {owned.count(name)} times on lists or proposed, not once")
+        for name in [*owned, *machine.left]:
+            self.require(name in self.cached, name, "is in the cache, but went or never came")
+        self.require(self.left == set(machine.left), (0, 0), "the left folios are not those that were left")
+
+    def require(self, holds: bool, name: Name, what: str) -> None:
+        if not holds:
+            raise AuditError(f"folio {name} {what}")

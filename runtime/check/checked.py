@@ -1,0 +1,43 @@
+"""A machine that fails where a policy leaves the choice to the kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from cpol.compiler import ir
+from cpol.runtime.check.traits import traits
+from cpol.runtime.interp import Folio, Machine, MachineError
+from cpol.runtime.interp.inputs import Setting
+
+
+class StarvationError(MachineError):
+    """A request got nothing although the policy owns folios: in a kernel, its own reclaim would take over."""
+
+
+class CheckedMachine(Machine):
+    """Does not fall back, but fails, unless the policy says that it does. Enters itself into `register` before anything
+    can fail."""
+
+    def __init__(
+        self,
+        register: list[Machine],
+        policy: ir.Policy,
+        capacity: int,
+        params: Mapping[str, int | str],
+        batch: int,
+        seed: int = 1,
+        inputs: Iterable[Setting] = (),
+    ) -> None:
+        register.append(self)
+        self.may_fall_back = traits(policy).falls_back
+        super().__init__(policy, capacity, params, batch, seed, inputs)
+
+    def evict(self, wanted: int) -> list[Folio]:
+        proposals = super().evict(wanted)
+        if not proposals and self.size and not self.may_fall_back:
+            handler = self.policy.handlers["evict"]
+            raise StarvationError(
+                f"{self.policy.path}:{handler.pos.line}: evict proposed nothing in {ir.EVICT_ROUNDS} calls, "
+                f"though the policy owns {self.size} page{'s'[: self.size != 1]}"
+            )
+        return proposals

@@ -1,0 +1,80 @@
+"""Runs the `test` blocks of a policy: on the interpreter, and in step with it on the native executor."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from cpol.compiler import ir
+from cpol.runtime.check.native import Shadow
+from cpol.runtime.interp import DELETED, InvariantError, Machine, MachineError
+from cpol.runtime.interp.eval import value
+from cpol.runtime.interp.explain import explain
+from cpol.runtime.interp.scope import Scope
+from cpol.runtime.interp.snapshot import describe
+from cpol.runtime.interp.state import Call
+from cpol.runtime.native import SimulationError
+
+
+@dataclass(frozen=True)
+class Failure:
+    pos: ir.Pos
+    message: str
+    """What is wrong; of an `expect`, its condition."""
+    values: list[tuple[str, str]] = field(default_factory=list)
+    """What the parts of the condition are worth."""
+    cache: list[str] = field(default_factory=list)
+    """What the cache held then."""
+
+
+def run_test(policy: ir.Policy, test: ir.Test) -> Failure | None:
+    """None if it passes. Raises BuildError if there can be no native code."""
+    pos = test.pos
+    machine = None
+    try:
+        machine = Machine(policy, test.capacity, dict(test.params), test.batch, test.seed)
+        shadow = Shadow(machine)
+        shadow.compare()
+        for step in test.steps:
+            pos = step.pos
+            failure = take(step, machine, shadow)
+            if failure is not None:
+                return failure
+    except InvariantError as error:
+        message = f"{error.where}: invariant does not hold: {error.text}"
+        return Failure(pos, message, error.values, describe(machine) if machine else [])
+    except (MachineError, SimulationError) as error:
+        return Failure(pos, str(error), cache=describe(machine) if machine else [])
+    return None
+
+
+def take(step: ir.Step, machine: Machine, shadow: Shadow) -> Failure | None:
+    match step:
+        case ir.Access():
+            if machine.task != (step.task, step.task):
+                machine.set_task(step.task, step.task)
+                shadow.follow()
+            for name in step.folios:
+                machine.request(*name)
+                shadow.simulator.request(*name)
+            shadow.compare()
+        case ir.Remove():
+            for name in step.folios:
+                machine.removed(*name, DELETED)
+            shadow.follow()
+        case ir.Tick():
+            machine.tick(step.ms)
+            shadow.follow()
+        case ir.Fill():
+            machine.fill(step.input, step.key, step.value)
+            shadow.simulator.fill(step.input, step.key, step.value)
+        case ir.Expect():
+            return expected(step, machine)
+    return None
+
+
+def expected(step: ir.Expect, machine: Machine) -> Failure | None:
+    """The native executor's state is the same: what holds for one holds for both."""
+    machine.line = step.pos.line
+    if value(step.cond, Scope(machine, Call())):
+        return None
+    return Failure(step.pos, f"expect {step.text}", explain(step.cond, machine), describe(machine))

@@ -1,0 +1,167 @@
+"""`cpolc test`: what it prints and its exit codes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from cpol.cli.main import cli
+from cpol.runtime.check import native
+from cpol.runtime.events import Op
+
+POLICY = """/// Lets scanners pass by.
+policy lanes {
+  param least: u8 = 1 in 1..3
+  list queue, lane[4]
+  ghost gone { capacity: cache.capacity  folio { at: u64 = 0 } }
+  input scanners: set of thread
+  input weight: map of file to u8 = 1
+  table heat: u32[4] = 0
+  state ticks: u8 = 0
+  on admit(f) { if scanners.has(task.thread) { refuse f } }
+  on added(f) {
+    if gone.has(f) { heat[gone.at(f)] += 1  gone.take(f)  place f at tail of lane[weight.of(f.file)] }
+    else { place f at tail of queue }
+  }
+  on removed(f, why) { if why == evicted { gone.add(f, at: cache.clock) } }
+  on evict {
+    scan queue from head as f { evict f }
+    for i in 0..3 { scan lane[i] from head as f { evict f } }
+  }
+  every 100 ms { ticks += 1 }
+  invariant queue.size + lane.size == cache.size
+  invariant ticks < 9
+
+  test scan_passes_by(capacity: 2) {
+    access 1, 2
+    scanners.add(7)
+    access 5..9 as 7
+    expect queue.has(1, 2) and cache.size == 2
+    access 5
+    expect cache.has(5) and not cache.has(1) and gone.has(1)
+  }
+  test comes_back(capacity: 1, batch: 1, seed: 5, least: 2) {
+    weight.add(3, 2)
+    access 3:1, 3:2, 3:1
+    expect lane[2].has(3:1) and lane.has(3:1) and heat[1] == 1 and least == 2
+    remove 3:1
+    expect cache.size == 0 and not gone.has(3:1)
+  }
+  test time(capacity: 1) { tick 99  expect ticks == 0  tick 300  expect ticks == 1 }
+}
+"""
+
+
+def cpolc(*args: str | Path) -> Result:
+    return CliRunner().invoke(cli, [str(arg) for arg in args])
+
+
+@pytest.fixture
+def lanes(tmp_path: Path) -> Path:
+    path = tmp_path / "lanes.cpol"
+    path.write_text(POLICY, encoding="utf-8")
+    return path
+
+
+def with_test(lanes: Path, text: str) -> str:
+    """The path, in whose file there is one more test, from line 1 of which on columns count."""
+    lanes.write_text(POLICY.rstrip().removesuffix("}") + text + "\n}\n", encoding="utf-8")
+    return str(lanes)
+
+
+def test_all_pass(lanes: Path) -> None:
+    result = cpolc("test", lanes)
+    assert (result.exit_code, result.output) == (0, "lanes: 3 tests passed, by the interpreter and by native code\n")
+
+
+def test_a_failure_says_where_what_and_how_to_see_it_again(lanes: Path) -> None:
+    path = with_test(lanes, "test wrong(capacity: 2) {\n access 1, 2, 3\n expect queue.has(2, 1) and heat[1] == 0\n}")
+    result = cpolc("test", path)
+    assert result.exit_code == 1
+    assert result.output.splitlines() == [
+        f"{path}:42:2: test wrong failed: expect queue.has(2, 1) and heat[1] == 0",
+        "    queue.has(2) = true",
+        "    queue.has(1) = false",
+        "    queue.has(2, 1) = false",
+        "    heat[1] = 0",
+        "    heat[1] == 0 = true",
+        "the cache then:",
+        "    queue: 2, 3",
+        "    lane: all 4 empty",
+        "    ghost gone: 1 (at 2) (capacity 2)",
+        "    ticks = 0",
+        "    table heat: else 0",
+        f"again: cpolc test {path} --filter wrong",
+        "",
+        "lanes: 1 of 4 tests failed, by the interpreter and by native code",
+    ]
+
+
+def test_an_invariant_that_breaks_fails_the_test(lanes: Path) -> None:
+    path = with_test(lanes, "test late(capacity: 2) {" + "".join(f" tick {ms}00" for ms in range(1, 10)) + " expect true }")
+    result = cpolc("test", path, "--filter", "late")
+    assert result.exit_code == 1
+    assert "test late failed: " in result.output
+    assert f"{path}:22: invariant does not hold: ticks < 9\n    ticks = 9\n" in result.output
+
+
+def test_a_step_that_cannot_be_taken_fails_the_test(lanes: Path) -> None:
+    path = with_test(lanes, "test gone_already(capacity: 2) {\n access 1\n remove 1, 2\n expect true\n}")
+    result = cpolc("test", path)
+    assert result.exit_code == 1
+    assert f"{path}:42:2: test gone_already failed: removed: folio (0, 2) is not in the cache" in result.output
+
+
+def test_native_code_that_does_otherwise_fails_the_test(lanes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    true_log = native.EventSimulator.log.fget
+    assert true_log is not None
+
+    def without_proposals(simulator: native.EventSimulator) -> list[native.Row]:
+        return [row for row in true_log(simulator) if row.op != Op.PROPOSE]
+
+    monkeypatch.setattr(native.EventSimulator, "log", property(without_proposals))
+    result = cpolc("test", lanes, "--filter", "scan")
+    assert result.exit_code == 1
+    assert "test scan_passes_by failed: native code decides otherwise: " in result.output
+    assert "'evict 1' by the interpreter" in result.output
+
+
+def test_filter(lanes: Path) -> None:
+    assert "lanes: 1 test passed" in cpolc("test", lanes, "--filter", "scan").output
+    result = cpolc("test", lanes, "--filter", "scam")
+    assert result.exit_code == 2
+    assert "no test has 'scam' in its name; there is scan_passes_by, comes_back, time" in result.output
+
+
+def test_json(lanes: Path) -> None:
+    path = with_test(lanes, "test wrong(capacity: 2) { expect cache.size == 1 }")
+    result = cpolc("test", path, "--json")
+    assert result.exit_code == 1
+    report = json.loads(result.stdout)
+    assert report["ok"] is False
+    tests = {test["name"]: test for test in report["policies"][0]["tests"]}
+    assert [test["ok"] for test in tests.values()] == [True, True, True, False]
+    failure = tests["wrong"]["failure"]
+    assert failure["message"] == "expect cache.size == 1"
+    assert failure["values"] == {"cache.size": "0"}
+    assert (failure["line"], failure["column"]) == (40, 27)
+
+
+def test_a_policy_without_tests_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "plain.cpol"
+    path.write_text(
+        "policy plain { list q on added(f) { place f at tail of q } on evict { scan q from head as f { evict f } } }"
+    )
+    result = cpolc("test", path)
+    assert (result.exit_code, result.output) == (0, f"plain: has no tests ({path}); nothing was run\n")
+
+
+def test_errors_are_not_failures(tmp_path: Path) -> None:
+    assert cpolc("test", "no-such-policy").exit_code == 2
+    path = tmp_path / "broken.cpol"
+    path.write_text("policy broken {")
+    assert cpolc("test", path).exit_code == 2
+    assert cpolc("test").exit_code == 2
