@@ -101,7 +101,9 @@ def test_a_failure_says_where_what_and_how_to_see_it_again(lanes: Path) -> None:
 
 
 def test_an_invariant_that_breaks_fails_the_test(lanes: Path) -> None:
-    path = with_test(lanes, "test late(capacity: 2) {" + "".join(f" tick {ms}00" for ms in range(1, 10)) + " expect true }")
+    path = with_test(
+        lanes, "test late(capacity: 2) {" + "".join(f" tick {ms}00" for ms in range(1, 10)) + " expect true }"
+    )
     result = cpolc("test", path, "--filter", "late")
     assert result.exit_code == 1
     assert "test late failed: " in result.output
