@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "reasons.h"
 #include "util.h"
 
 struct span {
@@ -43,43 +44,85 @@ static char *save(const char *log)
 	return path;
 }
 
-/*
- * The log is, roughly, instructions, between them lines `; SOURCE @ FILE:LINE`, at its end the reason and statistics
- * ("processed 12 insns ..."). Finds the last source line that is the policy's, and the reason.
- */
-static void read_log(const char *log, struct span *source, struct span *why)
-{
-	while (*log) {
-		int length = (int)strcspn(log, "\n");
-		struct span line = { log, length };
+/* What a log says: the policy's line (` @ FILE:LINE` behind its text) or the function that is cpol's own, and the reason. */
+struct refusal {
+	struct span text, place, function, why;
+};
 
-		if (!strncmp(log, "processed ", 10))
-			return;
-		if (length > 2 && !strncmp(log, "; ", 2)) {
-			if (memmem(log, (size_t)length, ".cpol:", 6) && memmem(log, (size_t)length, " @ ", 3))
-				*source = (struct span){ log + 2, length - 2 };
-		} else if (length > 0) {
-			*why = line;
+static bool starts(struct span line, const char *with)
+{
+	return line.length >= (int)strlen(with) && !strncmp(line.text, with, strlen(with));
+}
+
+/* `TEXT @ FILE.cpol:LINE` into its parts. A text may itself hold ` @ `: the last one counts. */
+static void read_source(struct span line, struct refusal *found)
+{
+	for (int at = line.length - 3; at >= 0; at--) {
+		struct span place = { line.text + at + 3, line.length - at - 3 };
+
+		if (strncmp(line.text + at, " @ ", 3))
+			continue;
+		if (memmem(place.text, (size_t)place.length, ".cpol:", 6)) {
+			found->text = (struct span){ line.text, at };
+			found->place = place;
 		}
-		log += length + (log[length] == '\n');
+		return;
 	}
 }
 
-void explain_refusal(const char *policy, const char *log)
+/*
+ * The log is, roughly, instructions, between them lines `; SOURCE @ FILE:LINE`, at its end the reason and statistics
+ * ("processed 12 insns ..."). The last source line that is the policy's counts. Functions that are verified by themselves
+ * start with "Validating NAME() func#1..."; what came before has nothing to do with them.
+ */
+static struct refusal read_log(const char *log)
 {
-	struct span source = { "", 0 }, why = { "it did not say why", 18 };
-	char *path;
+	struct refusal found = { .why = { "it did not say why", 18 } };
 
-	read_log(log, &source, &why);
-	fail("the kernel's verifier refused the policy %s", policy);
-	if (source.length)
-		fprintf(stderr, "  at:     %.*s\n", source.length, source.text);
-	fprintf(stderr, "  reason: %.*s\n", why.length, why.text);
-	path = save(log);
+	while (*log) {
+		struct span line = { log, (int)strcspn(log, "\n") };
+
+		log += line.length + (log[line.length] == '\n');
+		if (starts(line, "processed ")) {
+			break;
+		} else if (starts(line, "; ")) {
+			read_source((struct span){ line.text + 2, line.length - 2 }, &found);
+		} else if (starts(line, "Validating ")) {
+			found = (struct refusal){ .function = { line.text + 11, (int)strcspn(line.text + 11, "( \n") }, .why = found.why };
+		} else if (line.length > 0) {
+			found.why = line;
+		}
+	}
+	return found;
+}
+
+static void show_log(const char *log)
+{
+	char *path = save(log);
+
 	if (path)
 		fprintf(stderr, "  log:    %s\n", path);
 	else
 		fprintf(stderr, "  log:    could not be saved: %s\n", reason(errno));
 	free(path);
-	fprintf(stderr, "  cpol promises programs that verifiers accept: please report this, with the policy and the log\n");
+}
+
+void explain_refusal(const char *policy, const char *log)
+{
+	struct refusal found = read_log(log);
+	const struct plain_words *plain = in_plain_words(found.why.text, (size_t)found.why.length);
+
+	fail("the kernel's verifier refused the policy %s", policy);
+	if (found.place.length)
+		fprintf(stderr, "  at:     %.*s: %.*s\n", found.place.length, found.place.text, found.text.length, found.text.text);
+	else if (found.function.length)
+		fprintf(stderr, "  at:     %.*s, a function of cpol's own\n", found.function.length, found.function.text);
+	fprintf(stderr, "  reason: %.*s\n", found.why.length, found.why.text);
+	if (plain)
+		fprintf(stderr, "  means:  %s\n", plain->means);
+	if (plain && plain->advice)
+		fprintf(stderr, "  try:    %s\n", plain->advice);
+	show_log(log);
+	if (!plain || !plain->advice)
+		fprintf(stderr, "  cpol promises programs that verifiers accept: please report this, with the policy and the log\n");
 }

@@ -360,8 +360,11 @@ def file_systems_are_mounted_when_missing() -> None:
 def what_the_verifier_refuses_is_explained() -> str:
     path = cgroup("one")
     said = refused("the kernel's verifier refused the policy lfu", "attach", obj("refused"), path)
-    found = re.search(r"^  at: +(.* @ lfu\.cpol:\d+)$", said, re.MULTILINE)
+    found = re.search(r"^  at: +lfu\.cpol:\d+: (.*)$", said, re.MULTILINE)
     assert found and "freq" in found[1], said
+    assert re.search(
+        r"^  means:  a .*, and that was not tested$|^  means:  a number is used as an address", said, re.MULTILINE
+    )
     assert re.search(r"^  reason: .*invalid mem access", said, re.MULTILINE), said
     log = re.search(r"^  log: +(/\S+)$", said, re.MULTILINE)
     assert log and Path(log[1]).stat().st_mode & 0o777 == 0o600, said

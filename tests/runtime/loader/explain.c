@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* explain POLICY LOGFILE: what the loader says of a log of the verifier. */
+#include <fcntl.h>
+#include <stdlib.h>
+
+#include "util.h"
+#include "verifier.h"
+
+int main(int argc, char **argv)
+{
+	size_t size;
+	char *log = argc == 3 ? read_file_at(AT_FDCWD, argv[2], 64 << 20, &size) : NULL;
+
+	if (!log)
+		return 2;
+	explain_refusal(argv[1], log);
+	free(log);
+	return 0;
+}

@@ -1,0 +1,128 @@
+"""What the loader makes of the verifier's log: the policy's line, the reason, plain words, the log's file."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from cpol.runtime import loader
+
+SOURCES = Path(loader.__file__).parent
+HERE = Path(__file__).parent
+
+LOG = """\
+func#0 @0
+0: R1=ctx() R10=fp0
+; on accessed(f) { f.freq += 1 } @ lfu.cpol:15
+0: (79) r6 = *(u64 *)(r1 +0)
+1: (85) call bpf_cache_ext_folio_data#123
+; f.freq += 1 @ lfu.cpol:15
+2: (61) r1 = *(u32 *)(r0 +0)
+R0 invalid mem access 'rdwr_mem_or_null'
+processed 3 insns (limit 1000000) max_states_per_insn 0 total_states 0 peak_states 0 mark_read 0
+"""
+
+
+@pytest.fixture(scope="session")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The loader's own code, with sanitizers."""
+    out = tmp_path_factory.mktemp("explain") / "explain"
+    units = [HERE / "explain.c", *(SOURCES / f"{name}.c" for name in ("verifier", "reasons", "util"))]
+    flags = [
+        "-std=gnu11",
+        "-D_GNU_SOURCE",
+        "-Wall",
+        "-Wextra",
+        "-Werror",
+        "-O1",
+        "-g",
+        f"-I{SOURCES}",
+        f"-I{SOURCES}/../include",
+    ]
+    sanitize = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+    subprocess.run(["clang-19", *flags, *sanitize, *map(str, units), "-o", str(out)], check=True)
+    return out
+
+
+def explain(program: Path, folder: Path, log: str | bytes) -> str:
+    path = folder / "log"
+    path.write_bytes(log.encode() if isinstance(log, str) else log)
+    environment = os.environ | {"TMPDIR": str(folder)}
+    done = subprocess.run([str(program), "lfu", str(path)], capture_output=True, check=False, env=environment)
+    assert (done.returncode, done.stdout) == (0, b""), done.stderr
+    return done.stderr.decode(errors="replace")
+
+
+def test_the_line_of_the_policy_and_plain_words(program: Path, tmp_path: Path) -> None:
+    said = explain(program, tmp_path, LOG)
+    lines = said.splitlines()
+    assert "the kernel's verifier refused the policy lfu" in lines[0]
+    assert lines[1:4] == [
+        "  at:     lfu.cpol:15: f.freq += 1",
+        "  reason: R0 invalid mem access 'rdwr_mem_or_null'",
+        "  means:  a record or an element may not be there, and that was not tested",
+    ]
+    found = re.search(r"^  log:    (\S+)$", said, re.MULTILINE)
+    assert found and Path(found[1]).read_text() == LOG
+    assert Path(found[1]).stat().st_mode & 0o777 == 0o600
+    assert "please report this" in lines[-1]
+
+
+def test_advice_where_the_policy_can_be_changed(program: Path, tmp_path: Path) -> None:
+    log = LOG.replace("R0 invalid mem access 'rdwr_mem_or_null'", "BPF program is too large. Processed 1000001 insn")
+    said = explain(program, tmp_path, log)
+    assert "  means:  it gave up after a million instructions" in said
+    assert "  try:    put fewer `if`s" in said and "please report" not in said
+
+
+def test_a_function_of_our_own_is_not_blamed_on_the_policy(program: Path, tmp_path: Path) -> None:
+    own = "Validating cpol_ghost_add__recent() func#1...\n; slot->next = 1; @ bpf_ghost.h:130\n9: (85) x\nR1 !read_ok\n"
+    said = explain(program, tmp_path, LOG.replace("R0 invalid mem access 'rdwr_mem_or_null'\n", own))
+    assert "  at:     cpol_ghost_add__recent, a function of cpol's own" in said and "lfu.cpol:15" not in said
+    assert "  reason: R1 !read_ok\n  means:  a value is used before it is set" in said
+
+
+def test_a_reason_that_is_not_in_the_table_is_shown_as_it_is(program: Path, tmp_path: Path) -> None:
+    said = explain(program, tmp_path, LOG.replace("R0 invalid mem access 'rdwr_mem_or_null'", "something new in 6.99"))
+    assert "  reason: something new in 6.99\n" in said and "means:" not in said and "please report" in said
+
+
+@pytest.mark.parametrize(
+    "log", ["", "\n", "processed 1", "; ", "; x @ ", ";  @ a.cpol:1", "Validating ", "; a @ b @ c.cpol:3\n"]
+)
+def test_odd_logs(log: str, program: Path, tmp_path: Path) -> None:
+    assert "the kernel's verifier refused" in explain(program, tmp_path, log)
+
+
+def test_a_text_with_an_at_sign(program: Path, tmp_path: Path) -> None:
+    assert "  at:     c.cpol:3: a @ b\n" in explain(program, tmp_path, "; a @ b @ c.cpol:3\n")
+
+
+def test_any_bytes(program: Path, tmp_path: Path) -> None:
+    generator = random.Random(3)
+    words = [b"; ", b" @ ", b"x.cpol:", b"\n", b"Validating ", b"processed ", b"\xff", b"("]
+    for _ in range(60):
+        explain(program, tmp_path, b"".join(generator.choice(words) for _ in range(generator.randrange(40))))
+
+
+def test_where_the_log_cannot_be_kept(program: Path, tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    path.write_text(LOG)
+    environment = os.environ | {"TMPDIR": str(tmp_path / "missing")}
+    done = subprocess.run([str(program), "p", str(path)], capture_output=True, text=True, check=True, env=environment)
+    assert "  log:    could not be saved: No such file or directory" in done.stderr
+
+
+def test_every_entry_of_the_table_can_be_reached(program: Path, tmp_path: Path) -> None:
+    """None is hidden by one above it."""
+    entries = re.findall(r'^\t\{ "(.+?)", "(.+?)",', (SOURCES / "reasons.c").read_text(), re.MULTILINE)
+    assert len(entries) > 25
+    for pattern, means in entries:
+        assert f"  means:  {means}" in explain(
+            program, tmp_path, LOG.replace("R0 invalid mem access 'rdwr_mem_or_null'", f"R1 {pattern} 3")
+        )
