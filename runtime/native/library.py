@@ -51,7 +51,7 @@ class _Refusal(ctypes.Structure):
 
 
 class Instance:
-    """One simulator in the built library; freed with the object. `inputs`: what they hold before the policy's `init` runs."""
+    """One simulator in the built library; freed with the object. `inputs`: what they hold before `init` runs."""
 
     def __init__(
         self,

@@ -78,7 +78,9 @@ def compare_states(policy: ir.Policy, machine: Machine, native: EventSimulator, 
     ours = snapshot(machine)
     assert dump.size == machine.size, replay
     assert dump.state == ours["state"], replay
-    lists = {name: [vars(folio) for folio in folios] for name, folios in dump.lists.items() if folios or "." not in name}
+    lists = {
+        name: [vars(folio) for folio in folios] for name, folios in dump.lists.items() if folios or "." not in name
+    }
     assert lists == ours["lists"], replay
     assert [list(folio) for folio in dump.left] == ours["left"], replay
     ghosts = {

@@ -1,4 +1,4 @@
-"""The native simulator against the interpreter, on policies that use all of the language: every decision, and all state."""
+"""The native simulator against the interpreter, on policies that use all of the language: decisions and state."""
 
 from __future__ import annotations
 
