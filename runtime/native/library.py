@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from cpol.compiler import ir
 from cpol.compiler.backend import host
-from cpol.runtime.interp.inputs import Setting, parse
+from cpol.runtime.interp.inputs import Input, Setting, parse
 from cpol.runtime.interp.settings import read_params
 
 MAX_CAPACITY = 1 << 48
@@ -93,7 +93,8 @@ class Instance:
     def fill(self, name: str, key: tuple[int, ...], value: int | None) -> None:
         """Puts `key` into an input (`value` raw; of a set 1), or with None takes it out. Of a page input `key` is file,
         first, last."""
-        number = next(at for at, given in enumerate(self.policy.inputs) if given.name == name)
+        number, declaration = next((at, each) for at, each in enumerate(self.policy.inputs) if each.name == name)
+        Input(declaration).fill(key, value)  # refuses what is no key or no value
         numbers = (ctypes.c_uint64 * 3)(*key)
         raw = 0 if value is None else value - 2**64 if value >= 2**63 else value
         if self.library.cpol_sim_fill(self.pointer, number, numbers, raw, value is not None):

@@ -48,6 +48,28 @@ static bool is_time(struct field field)
 	return digits;
 }
 
+/* A time in seconds (`is_time`) as milliseconds, cut off; saturates. */
+static u64 time_in_ms(struct field field)
+{
+	u64 ms = 0, digit;
+	int decimals = -1; /* after the point; -1: before it */
+
+	for (u64 at = 0; at < field.length && decimals < 3; at++) {
+		if (field.text[at] == '.') {
+			decimals = 0;
+			continue;
+		}
+		digit = (u64)(field.text[at] - '0');
+		if (__builtin_mul_overflow(ms, 10, &ms) || __builtin_add_overflow(ms, digit, &ms))
+			return CPOL_U64_MAX;
+		decimals += decimals >= 0;
+	}
+	for (decimals = decimals < 0 ? 0 : decimals; decimals < 3; decimals++)
+		if (__builtin_mul_overflow(ms, 10, &ms))
+			return CPOL_U64_MAX;
+	return ms;
+}
+
 /* A key as an id: a decimal number without leading zeros stands for itself, all else for its hash (FNV-1a, mixed). */
 static u64 key_id(struct field field)
 {

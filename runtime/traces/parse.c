@@ -22,8 +22,9 @@ enum error {
 };
 
 struct parser {
-	u32 format, cut; /* cut: into pages of 4 KiB */
-	u64 *ids;
+	u32 format, cut, details; /* cut: into pages of 4 KiB; details: times and tasks are kept too */
+	u64 *ids, *times, *tasks;  /* times: milliseconds since the first request */
+	u64 time, first_time, task; /* of the request in hand */
 	u64 count, size;
 	u64 where;   /* lines or bytes consumed so far */
 	u64 skipped; /* deletions, of which no request comes */
@@ -32,22 +33,37 @@ struct parser {
 	char carry[MAX_LINE + 1];
 };
 
-EXPORT struct parser *parser_new(u32 format, u32 cut);
+EXPORT struct parser *parser_new(u32 format, u32 cut, u32 details);
 EXPORT void parser_free(struct parser *parser);
 EXPORT int parser_feed(struct parser *parser, const char *data, u64 length);
 EXPORT int parser_finish(struct parser *parser);
+EXPORT void parser_details(const struct parser *parser, const u64 **times, const u64 **tasks);
 EXPORT u64 parser_state(const struct parser *parser, const u64 **ids, u64 *where, u64 *skipped, u64 *columns);
+
+static bool grow(u64 **numbers, u64 size)
+{
+	u64 *grown = realloc(*numbers, size * sizeof(u64));
+
+	if (grown)
+		*numbers = grown;
+	return grown != NULL;
+}
 
 static int push(struct parser *parser, u64 id)
 {
 	if (parser->count == parser->size) {
 		u64 size = parser->size ? 2 * parser->size : 1 << 16;
-		u64 *grown = realloc(parser->ids, size * sizeof(u64));
 
-		if (!grown)
+		if (!grow(&parser->ids, size) ||
+		    (parser->details && (!grow(&parser->times, size) || !grow(&parser->tasks, size))))
 			return NO_MEMORY;
-		parser->ids = grown;
 		parser->size = size;
+	}
+	if (parser->details) {
+		if (parser->count == 0)
+			parser->first_time = parser->time;
+		parser->times[parser->count] = parser->time > parser->first_time ? parser->time - parser->first_time : 0;
+		parser->tasks[parser->count] = parser->task;
 	}
 	parser->ids[parser->count++] = id;
 	return FINE;
@@ -101,13 +117,16 @@ static u64 record_size(u32 format)
 static int parse_record(struct parser *parser, const char *record)
 {
 	switch (parser->format) {
-	case ORACLE_GENERAL: /* time, id, size, next */
+	case ORACLE_GENERAL: /* time in seconds, id, size, next */
+		parser->time = load(record, 4) * 1000;
 		return push_object(parser, load(record + 4, 8), load(record + 12, 4));
-	case VSCSI1: /* sn, len, nSG, cmd, ver, lbn, time */
+	case VSCSI1: /* sn, len, nSG, cmd, ver, lbn, time in microseconds */
+		parser->time = load(record + 24, 8) / 1000;
 		if (load(record + 14, 2) >> 8 != 1)
 			return BAD_VERSION;
 		return push_blocks(parser, load(record + 16, 8), load(record + 4, 4));
-	default: /* cmd, ver, sn, len, nSG, lbn, time, rt */
+	default: /* cmd, ver, sn, len, nSG, lbn, time in microseconds, rt */
+		parser->time = load(record + 24, 8) / 1000;
 		if (load(record + 2, 2) >> 8 != 2)
 			return BAD_VERSION;
 		return push_blocks(parser, load(record + 16, 8), load(record + 8, 4));
@@ -135,6 +154,9 @@ static int parse_columns(struct parser *parser, struct field line)
 	}
 	if (twitter && !is_word(columns[5], "get\0gets\0set\0add\0replace\0cas\0append\0prepend\0incr\0decr\0"))
 		return BAD_OPERATION;
+	parser->time = time_in_ms(columns[0]);
+	if (twitter)
+		parser->task = key_id(columns[4]);
 	return push_object(parser, key_id(columns[1]), size + value_size);
 }
 
@@ -220,13 +242,14 @@ static int feed_lines(struct parser *parser, const char *data, u64 length)
 	return FINE;
 }
 
-EXPORT struct parser *parser_new(u32 format, u32 cut)
+EXPORT struct parser *parser_new(u32 format, u32 cut, u32 details)
 {
 	struct parser *parser = calloc(1, sizeof(*parser));
 
 	if (parser) {
 		parser->format = format;
 		parser->cut = cut;
+		parser->details = details;
 	}
 	return parser;
 }
@@ -234,6 +257,8 @@ EXPORT struct parser *parser_new(u32 format, u32 cut)
 EXPORT void parser_free(struct parser *parser)
 {
 	free(parser->ids);
+	free(parser->times);
+	free(parser->tasks);
 	free(parser);
 }
 
@@ -256,4 +281,11 @@ EXPORT u64 parser_state(const struct parser *parser, const u64 **ids, u64 *where
 	*skipped = parser->skipped;
 	*columns = parser->columns;
 	return parser->count;
+}
+
+/* NULL: the format does not have them, or they were not asked for. */
+EXPORT void parser_details(const struct parser *parser, const u64 **times, const u64 **tasks)
+{
+	*times = parser->format == LIRS || parser->format == TEXT ? NULL : parser->times;
+	*tasks = parser->format == TWITTER ? parser->tasks : NULL;
 }

@@ -22,11 +22,11 @@ _COLUMNS = {
 class Parser:
     """Feeds pieces of one trace; a failure is told once, with where it is."""
 
-    def __init__(self, path: Path, layout: str, pages: bool) -> None:
+    def __init__(self, path: Path, layout: str, pages: bool, details: bool = False) -> None:
         self._path = path
         self._layout = layout
         self._library = _library()
-        self._parser = ctypes.c_void_p(self._library.parser_new(_NUMBERS[layout], pages))
+        self._parser = ctypes.c_void_p(self._library.parser_new(_NUMBERS[layout], pages, details))
         if not self._parser:
             raise TraceError(f"{path}: there is no memory for it")
 
@@ -37,10 +37,18 @@ class Parser:
         """The ids, and how many deletions were skipped."""
         self._check(self._library.parser_finish(self._parser))
         count, address, _, skipped, _ = self._state()
-        ids = array("Q")
-        if count:
-            ids.frombytes(memoryview((ctypes.c_char * (8 * count)).from_address(address)))
-        return ids, skipped
+        return _copy(address, count), skipped
+
+    def details(self) -> tuple[array[int] | None, array[int] | None]:
+        """Times of the requests, in milliseconds since the first, and the tasks that make them; None: the format does
+        not tell, or nobody asked."""
+        count = self._state()[0]
+        times, tasks = ctypes.c_void_p(), ctypes.c_void_p()
+        self._library.parser_details(self._parser, ctypes.byref(times), ctypes.byref(tasks))
+        return (
+            _copy(times.value, count) if times.value else None,
+            _copy(tasks.value, count) if tasks.value else None,
+        )
 
     def _state(self) -> tuple[int, int, int, int, int]:
         numbers = [ctypes.c_uint64() for _ in range(4)]
@@ -77,6 +85,13 @@ class Parser:
             self._library.parser_free(self._parser)
 
 
+def _copy(address: int, count: int) -> array[int]:
+    numbers = array("Q")
+    if count:
+        numbers.frombytes(memoryview((ctypes.c_char * (8 * count)).from_address(address)))
+    return numbers
+
+
 def count_distinct(ids: array[int]) -> int:
     """How many different ids there are."""
     address, length = ids.buffer_info()
@@ -98,6 +113,8 @@ def _library() -> ctypes.CDLL:
     library.parser_free.argtypes = [pointer]
     library.parser_state.argtypes = [pointer] * 5
     library.parser_state.restype = number
+    library.parser_details.argtypes = [pointer] * 3
+    library.parser_details.restype = None
     library.count_distinct.argtypes = [pointer, number]
     library.count_distinct.restype = ctypes.c_int64
     return library

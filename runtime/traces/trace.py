@@ -22,6 +22,8 @@ class Trace:
     format: str
     ids: array[int]  # of type Q
     deletions: int  # operations that delete, of which no request comes
+    times: array[int] | None = None  # of the requests, in milliseconds since the first, if the format tells
+    tasks: array[int] | None = None  # who makes them: the client of a Twitter trace
 
     @cached_property
     def distinct(self) -> int:
@@ -29,11 +31,11 @@ class Trace:
         return count_distinct(self.ids)
 
 
-def read(path: Path, format: str | None = None, *, pages: bool = False) -> Trace:
+def read(path: Path, format: str | None = None, *, pages: bool = False, details: bool = False) -> Trace:
     """The trace in a file, of one of FORMATS (None: found out), perhaps compressed.
 
     A request is one id: of its object, whatever the object's size; or with `pages` an id for each 4 KiB page of it (of
-    block traces, each page that the request touches).
+    block traces, each page that the request touches). `details`: times and tasks too, where the format has them.
 
     Raises:
         TraceError: there is no such trace in the file; the message says where and why.
@@ -41,12 +43,12 @@ def read(path: Path, format: str | None = None, *, pages: bool = False) -> Trace
     if format is not None and format not in formats.FORMATS:
         raise TraceError(f"no format {format!r}; there is {', '.join(formats.FORMATS)}")
     try:
-        return _read(path, format, pages)
+        return _read(path, format, pages, details)
     except MemoryError:
         raise TraceError(f"{path}: there is no memory for the trace; cut it") from None
 
 
-def _read(path: Path, format: str | None, pages: bool) -> Trace:
+def _read(path: Path, format: str | None, pages: bool, details: bool) -> Trace:
     pieces = source.chunks(path)
     head, whole = _head(pieces)
     source.check_readable(path, head)
@@ -55,13 +57,13 @@ def _read(path: Path, format: str | None, pages: bool) -> Trace:
     name = format or formats.find(path, head, whole)
     if pages and name not in formats.SIZED:
         raise TraceError(f"{path}: {name} traces do not say how large objects are; leave out --pages")
-    parser = Parser(path, _layout(path, name, head), pages)
+    parser = Parser(path, _layout(path, name, head), pages, details)
     for piece in chain((head,), pieces):
         parser.feed(piece)
     ids, deletions = parser.finish()
     if not ids:
         raise TraceError(f"{path}: no requests in the trace, read as {name}; name another file, or another --format")
-    return Trace(path, name, ids, deletions)
+    return Trace(path, name, ids, deletions, *parser.details())
 
 
 def _head(pieces: Iterator[bytes]) -> tuple[bytes, bool]:

@@ -13,10 +13,13 @@ from typing import Any
 import click
 
 from cpol.cli.errors import CliError
+from cpol.cli.fill import inputs_of
 from cpol.cli.policy import load
+from cpol.compiler.backend import uses
 from cpol.compiler.ir import MAX_BATCH, Policy
 from cpol.runtime.interp import ParamError
-from cpol.runtime.interp.machine import read_params
+from cpol.runtime.interp.inputs import Setting
+from cpol.runtime.interp.settings import read_params
 from cpol.runtime.native import MAX_CAPACITY, BuildError, Counts, SimulationError, Simulator
 from cpol.runtime.traces import FORMATS, Trace, TraceError, read
 
@@ -29,6 +32,7 @@ class Run:
     trace: Path
     capacity: int
     batch: int
+    seed: int
     counts: Counts
     seconds: float
 
@@ -39,11 +43,13 @@ class Run:
             "trace": str(self.trace),
             "capacity": self.capacity,
             "batch": self.batch,
+            "seed": self.seed,
             "requests": counts.requests,
             "hits": counts.hits,
             "misses": counts.misses,
             "miss_ratio": counts.miss_ratio,
             "fallback": counts.fallback,
+            "refused_admission": counts.refused_admission,
             "seconds": round(self.seconds, 6),
         }
         return json.dumps(values)
@@ -82,6 +88,16 @@ class Run:
     help="Pages that one eviction frees: 1 is the exact algorithm, the kernel asks for up to 32.",
 )
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A param of the policies that have it.")
+@click.option(
+    "--seed", default=1, show_default=True, type=click.IntRange(0, 2**64 - 1), help="Where random numbers begin."
+)
+@click.option(
+    "--input",
+    "inputs",
+    multiple=True,
+    metavar="NAME=VALUES",
+    help="Fill an input of the policies that have it: KEY,... or KEY=VALUE,...; @FILE: one a line.",
+)
 @click.option("--json", "json_output", is_flag=True, help="Print one JSON object a line, one for each run.")
 def command(
     policies: tuple[str, ...],
@@ -91,6 +107,8 @@ def command(
     capacity: str,
     batch: int,
     settings: tuple[str, ...],
+    seed: int,
+    inputs: tuple[str, ...],
     json_output: bool,
 ) -> None:
     """Simulate policies on a trace: each policy with each capacity.
@@ -105,10 +123,12 @@ def command(
     given = read_settings(settings)
     loaded = [load(name) for name in policies]
     params = [params_of(policy, given, loaded) for policy in loaded]
+    filled = inputs_of(inputs, loaded)
     try:
-        trace = read(path, format, pages=pages)
+        trace = read(path, format, pages=pages, details=any(asks_details(policy) for policy in loaded))
         sizes_in_pages = [in_pages(size, trace) for size in sizes]
-        runs = simulate(loaded, params, trace, sizes_in_pages, batch)
+        setups = [Setup(*setup, batch, seed) for setup in zip(loaded, params, filled, strict=True)]
+        runs = simulate(setups, trace, sizes_in_pages)
         if json_output:
             for run in runs:
                 click.echo(run.as_json())
@@ -118,15 +138,30 @@ def command(
         raise CliError(str(error)) from None
 
 
-def simulate(
-    policies: list[Policy], params: list[dict[str, int | str]], trace: Trace, sizes: list[int], batch: int
-) -> Iterator[Run]:
-    for policy, values in zip(policies, params, strict=True):
+@dataclass(frozen=True)
+class Setup:
+    """A policy with all that it runs with but the capacity."""
+
+    policy: Policy
+    params: dict[str, int | str]
+    inputs: list[Setting]
+    batch: int
+    seed: int
+
+
+def asks_details(policy: Policy) -> bool:
+    """Whether a trace's times or tasks mean anything to it."""
+    return uses.of(policy).task or any(every.unit == "ms" for every in policy.everies)
+
+
+def simulate(setups: list[Setup], trace: Trace, sizes: list[int]) -> Iterator[Run]:
+    for setup in setups:
         for size in sizes:
-            simulator = Simulator(policy, size, values, batch)
+            simulator = Simulator(setup.policy, size, setup.params, setup.batch, setup.seed, setup.inputs)
             start = time.perf_counter()
-            counts = simulator.run(trace.ids)
-            yield Run(policy.name, trace.path, size, batch, counts, time.perf_counter() - start)
+            counts = simulator.run(trace.ids, trace.times, trace.tasks)
+            seconds = time.perf_counter() - start
+            yield Run(setup.policy.name, trace.path, size, setup.batch, setup.seed, counts, seconds)
 
 
 def show(runs: Iterator[Run], trace: Trace, batch: int, width: int) -> None:

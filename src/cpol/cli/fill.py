@@ -1,0 +1,68 @@
+"""What `--input NAME=...` of `cpolc sim` fills the inputs of policies with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from cpol.compiler.ir import Policy
+from cpol.runtime.interp import ParamError
+from cpol.runtime.interp.inputs import Input, Setting, parse
+
+MAX_FILE = 64 << 20
+"""Bytes of a file of keys."""
+
+
+def inputs_of(given: tuple[str, ...], policies: list[Policy]) -> list[list[Setting]]:
+    """For each policy what its inputs hold, in the order given; each name must be an input of some policy."""
+    known = {declaration.name for policy in policies for declaration in policy.inputs}
+    result: list[list[Setting]] = [[] for _ in policies]
+    for text in given:
+        name, equals, items = text.partition("=")
+        if not equals or not name:
+            raise bad(f"{text!r} is not NAME=VALUES, such as scanners=7,8 or weight=2=5 or scanners=@keys.txt")
+        if name not in known:
+            there = f"there is {', '.join(sorted(known))}" if known else "they have none"
+            raise bad(f"no policy here has an input {name!r}; {there}")
+        for where, item in entries(name, items):
+            key, _, value = item.partition("=")
+            for settings, policy in zip(result, policies, strict=True):
+                if any(declaration.name == name for declaration in policy.inputs):
+                    settings.append(checked(policy, (name, key.strip(), value.strip()), where))
+    return result
+
+
+def entries(name: str, text: str) -> list[tuple[str, str]]:
+    """Each KEY or KEY=VALUE, with where it is, for messages."""
+    if not text.startswith("@"):
+        return [("", item) for item in text.split(",") if item.strip()]
+    path = Path(text[1:])
+    try:
+        with path.open("rb") as file:
+            content = file.read(MAX_FILE + 1)
+    except OSError as error:
+        raise bad(f"{name}: {path} cannot be read: {error.strerror or error}") from None
+    if len(content) > MAX_FILE:
+        raise bad(f"{name}: {path} is larger than {MAX_FILE >> 20} MiB; give fewer keys, or ranges of pages")
+    lines = content.decode("utf-8", errors="replace").splitlines()
+    return [(f"{path}:{number}: ", line.strip()) for number, line in enumerate(lines, 1) if line.strip()]
+
+
+def checked(policy: Policy, setting: Setting, where: str) -> Setting:
+    name, key, value = setting
+    declaration = next(declaration for declaration in policy.inputs if declaration.name == name)
+    if declaration.value is None and not value:
+        value = "true"  # a set's keys stand alone
+    if not value:
+        raise bad(f"{where}{name} is a map: give KEY=VALUE, such as {name}={key}=1, not {key!r}")
+    try:
+        _, numbers, raw = parse(policy, (name, key, value))
+        Input(declaration).fill(numbers, raw)
+    except ParamError as error:
+        raise bad(f"{where}{error}") from None
+    return name, key, value
+
+
+def bad(what: str) -> click.BadParameter:
+    return click.BadParameter(what, param_hint="'--input'")

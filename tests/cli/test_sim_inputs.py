@@ -1,0 +1,98 @@
+"""`cpolc sim`: seeds, inputs, times and tasks of a trace, memory that there is not."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from cpol.cli.sim import command
+
+POLICY = """policy tasks {
+  param size: u64 = 4 in 1..100000000
+  list queue
+  input scanners: set of thread
+  input weight: map of page to u8 = 0
+  table seen: u8[size, 2] = 0
+  state ticks: u32 = 0
+  on admit(f) { if scanners.has(task.thread) or weight.of(f) > 3 or random(50) == 0 or ticks > 3 { refuse f } }
+  on added(f) { place f at tail of queue }
+  on accessed(f) { seen[f.index, 0] += 1 }
+  on evict { scan queue from head as f { when seen[f.index, 0] < 9 { evict f } otherwise { keep } } }
+  every 2000 ms { ticks += 1 }
+}
+"""
+REQUESTS = [(second // 4, second % 7, 5 if second % 2 else 6) for second in range(60)]
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    (tmp_path / "tasks.cpol").write_text(POLICY, encoding="utf-8")
+    lines = [f"{second},{key},1,1,{client},get,0\n" for second, key, client in REQUESTS]
+    (tmp_path / "twitter.csv").write_text("".join(lines), encoding="utf-8")
+    return tmp_path
+
+
+def run(files: Path, *arguments: str) -> Result:
+    trace = files / "twitter.csv"
+    return CliRunner().invoke(
+        command, [str(files / "tasks.cpol"), "--trace", str(trace), "--capacity", "3", *arguments]
+    )
+
+
+def refused(files: Path, *arguments: str) -> int:
+    result = run(files, "--json", *arguments)
+    assert result.exit_code == 0, result.output
+    return int(json.loads(result.output)["refused_admission"])
+
+
+def test_times_and_tasks_of_the_trace_reach_the_policy(files: Path) -> None:
+    """Ticks from the eighth second on refuse all that comes; the client of a set is refused always."""
+    early = sum(second < 8 for second, _, _ in REQUESTS)
+    assert 0 < refused(files) <= len(REQUESTS) - 7
+    of_one = sum(client == 5 for second, _, client in REQUESTS[:early])
+    assert refused(files, "--input", "scanners=5") > of_one
+    assert refused(files, "--input", "scanners=5,6") == len(REQUESTS)
+
+
+def test_inputs_from_files_and_ranges(files: Path) -> None:
+    (files / "keys").write_text("0:0..6=9\n\n0:0..6=4\n", encoding="utf-8")
+    assert refused(files, "--input", f"weight=@{files / 'keys'}") == len(REQUESTS)
+    assert refused(files, "--input", "weight=0:0..6=9,0:0..6=0") == refused(files)
+
+
+def test_a_seed_is_a_run(files: Path) -> None:
+    results = {seed: refused(files, "--seed", str(seed)) for seed in range(12)}
+    assert len(set(results.values())) > 1
+    assert results[7] == refused(files, "--seed", "7")
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("scanners", "is not NAME=VALUES"),
+        ("nobody=1", "no policy here has an input 'nobody'; there is scanners, weight"),
+        ("scanners=x", "'x' is not a key of kind thread"),
+        ("weight=0:1..2", "weight is a map: give KEY=VALUE"),
+        ("weight=0:1..2=256", "256"),
+        ("weight=@/nowhere", "weight: /nowhere cannot be read: No such file"),
+    ],
+)
+def test_inputs_that_are_none(given: str, message: str, files: Path) -> None:
+    result = run(files, "--input", given)
+    assert result.exit_code == 2
+    assert message in " ".join(result.output.replace("│", " ").split())
+
+
+def test_a_bad_line_of_a_file_is_named(files: Path) -> None:
+    (files / "keys").write_text("5\nfive\n", encoding="utf-8")
+    result = run(files, "--input", f"scanners=@{files / 'keys'}")
+    assert result.exit_code == 2 and "keys:2: " in result.output
+
+
+def test_a_table_too_large_is_one_message(files: Path) -> None:
+    result = run(files, "--set", "size=10000000")
+    assert result.exit_code == 1
+    assert "tasks.cpol:6:3: table seen has 10000000 * 2 elements, more than 16777216" in result.output
