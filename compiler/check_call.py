@@ -38,7 +38,7 @@ class CallChecker(GhostChecker):
         if symbol is None:
             if receiver.text == "cache":
                 return self._nothing_to_call(call)
-            self.scope.report_unknown(receiver, "not declared")
+            self.scope.report_unknown(receiver, "not declared", ("cache", "task"))
             return BAD
         symbol.used = True
         self.typed.refs[receiver] = symbol

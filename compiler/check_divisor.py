@@ -1,8 +1,9 @@
 """Division: every divisor is proved non-zero.
 
 A divisor is non-zero if it is a constant other than zero, a param whose range leaves zero out, `max(x, k)` with a
-constant k > 0, `evict.wanted`, an `if … then … else` of such values, the number of a `for` that starts above zero, or
-a name (a let, param, state or folio field) that an enclosing condition tested and nothing has assigned since.
+constant k > 0, `evict.wanted`, the size of a table, an `if … then … else` of such values, the number of a `for` that
+starts above zero, or a name (a let, param, state or folio field) that an enclosing condition tested and nothing has
+assigned since.
 """
 
 from __future__ import annotations
@@ -108,7 +109,7 @@ def is_nonzero(typed: Typed, divisor: ast.Expr, facts: Facts) -> bool:
         symbol = typed.refs.get(divisor)
         if isinstance(symbol, ParamSym) and (symbol.low > 0 or symbol.high < 0):
             return True
-        return divisor.text in facts or isinstance(typed.leaves.get(divisor), ir.EvictWanted)
+        return divisor.text in facts or isinstance(typed.leaves.get(divisor), ir.EvictWanted | ir.TableSize)
     if isinstance(divisor, ast.Unary):
         return is_nonzero(typed, divisor.operand, facts)
     if isinstance(divisor, ast.IfElse):

@@ -7,11 +7,10 @@ from cpol.compiler.check_expr import ExprChecker
 from cpol.compiler.check_path import TEST
 from cpol.compiler.diagnostics import Report
 from cpol.compiler.names import Scope
-from cpol.compiler.symbols import GhostSym, ListSym, Typed
+from cpol.compiler.symbols import MAX_FOLIOS, GhostSym, ListSym, Typed
 from cpol.compiler.types import BAD, Ty
 
-MAX_ASKED = 4096
-"""Folios in one `has`."""
+TOO_MANY = f"the tests of a policy name at most {MAX_FOLIOS} folios"
 
 
 class ExpectChecker(ExprChecker):
@@ -27,6 +26,17 @@ class ExpectChecker(ExprChecker):
             symbol = self.scope.find(parts[0].text)
             if parts[0].text == "cache" or isinstance(symbol, ListSym | GhostSym):
                 return self._holds(call, symbol)
+            return super().call(call)
+        symbol = self.scope.find(parts[0].text)
+        if len(parts) == 2 and (parts[0].text == "cache" or isinstance(symbol, ListSym)):
+            self.report.error(
+                "E0109",
+                parts[1].span,
+                f"`{parts[0].text}` has no `{parts[1].text}`",
+                why="a test can ask what it `has`",
+                help=f"write `{parts[0].text}.has(…)`",
+            )
+            return BAD
         return super().call(call)
 
     def _holds(self, call: ast.Call, symbol: object) -> Ty:
@@ -53,8 +63,8 @@ class ExpectChecker(ExprChecker):
                 if arg.first > arg.last:
                     self.report.error("E0206", arg.span, "this range is empty", label="its start is above its end")
                     return BAD
-                if len(folios) + arg.last - arg.first >= MAX_ASKED:
-                    self.report.error("E0116", arg.span, f"`has` asks for at most {MAX_ASKED} folios")
+                if not self.typed.spend(arg.last - arg.first):
+                    self.report.error("E0116", arg.span, TOO_MANY, help="ask for fewer")
                     return BAD
                 folios += [(arg.file, index) for index in range(arg.first, arg.last + 1)]
             else:

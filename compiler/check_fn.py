@@ -11,6 +11,9 @@ from cpol.compiler.names import Scope
 from cpol.compiler.symbols import FnSym, FolioSym, LetSym, Symbol, Typed, widened
 from cpol.compiler.walk import nodes
 
+MAX_DEPTH = 8
+"""How deep fns call each other. A BPF program has few frames, and little stack."""
+
 MAX_COST = 1000
 """Operands of a fn, with those of all that it calls: what one call can cost, however the fns are piled up."""
 
@@ -43,7 +46,19 @@ def _check_cost(typed: Typed, fn: FnSym, report: Report) -> None:
     assert fn.decl is not None
     for node in nodes(fn.decl.body):
         callee = typed.refs.get(node.callee) if isinstance(node, ast.Call) else None
-        fn.cost += 1 + (callee.cost if isinstance(callee, FnSym) else 0)
+        fn.cost += 1
+        if isinstance(callee, FnSym):
+            fn.cost += callee.cost
+            fn.depth = max(fn.depth, 1 + callee.depth)
+    if fn.depth > MAX_DEPTH:
+        report.error(
+            "E0007",
+            fn.decl.name.span,
+            f"`{fn.name}` calls other fns more than {MAX_DEPTH} deep",
+            why="the kernel gives a program few frames",
+            help="write what a fn of it says in its place",
+        )
+        fn.depth = 1
     if fn.cost > MAX_COST:
         report.error(
             "E0007",

@@ -201,7 +201,7 @@ class FolioChecker:
     def not_nested(self, name: ast.ListRef) -> None:
         """Say so if a scan of this list is around this place."""
         for outer, scan in self.scans:
-            if outer == name.text:
+            if outer == name.text:  # two indices of an array may be one list: both saturate
                 array = name.index is not None
                 self.report.error(
                     "E0306",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cpol.compiler import ast, ir
 from cpol.compiler.check_divisor import check_divisors
-from cpol.compiler.check_expect import ExpectChecker
+from cpol.compiler.check_expect import TOO_MANY, ExpectChecker
 from cpol.compiler.check_expr import ExprChecker
 from cpol.compiler.check_path import CONSTANT
 from cpol.compiler.diagnostics import Label, Report
@@ -13,14 +13,11 @@ from cpol.compiler.lower_expr import lower_expr
 from cpol.compiler.names import Scope, listing, suggest
 from cpol.compiler.source import Span
 from cpol.compiler.symbols import InputSym, ParamSym, Typed, raw_range, widened
+from cpol.compiler.syntax_words import VERBS
 from cpol.compiler.types import article
 
 SETTINGS = {"capacity": (1, 1 << 20), "batch": (1, ir.MAX_BATCH), "seed": (0, (1 << 64) - 1)}
 """Of every test, and what they may be."""
-
-VERBS = ("access", "remove", "tick")
-MAX_FOLIOS = 65_536
-"""In one test."""
 
 
 def check_test(typed: Typed, scope: Scope, report: Report, test: ast.Test) -> None:
@@ -36,7 +33,6 @@ class _Checker:
         self.test = test
         self.constant = ExprChecker(typed, scope, report, CONSTANT)
         self.expect = ExpectChecker(typed, scope, report)
-        self.folios = 0
 
     def run(self) -> None:
         symbols = self.typed.symbols
@@ -170,12 +166,8 @@ class _Checker:
             if part.first > part.last:
                 self.report.error("E0206", part.span, "this range is empty", label="its start is above its end")
                 return None
-            self.folios += part.last - part.first + 1
-        if self.folios > MAX_FOLIOS:
-            self.report.error(
-                "E0116", span, f"a test asks for at most {MAX_FOLIOS} folios", help="a small cache shows as much"
-            )
-            self.folios = 0
+        if not self.typed.spend(sum(part.last - part.first + 1 for part in parts)):
+            self.report.error("E0116", span, TOO_MANY, help="ask for fewer")
             return None
         return tuple((part.file, index) for part in parts for index in range(part.first, part.last + 1))
 

@@ -1,20 +1,15 @@
-"""Declarations: what each name is, and the values that are known when the policy is compiled."""
+"""Declarations: what each name is. Their values come after all names are known: `declare_values.py`."""
 
 from __future__ import annotations
 
 from typing import TypeAlias
 
 from cpol.compiler import ast, ir
-from cpol.compiler.check_divisor import check_divisors
-from cpol.compiler.check_expr import ExprChecker
 from cpol.compiler.check_ghost import METHODS
-from cpol.compiler.check_path import CONSTANT
+from cpol.compiler.declare_values import fill
 from cpol.compiler.declare_words import declare_input, param_notes
 from cpol.compiler.diagnostics import Label, Report
-from cpol.compiler.evaluate import evaluate
-from cpol.compiler.lower_expr import lower_expr
-from cpol.compiler.names import Scope, check_free, listing, suggest
-from cpol.compiler.source import Span
+from cpol.compiler.names import check_free, listing, suggest
 from cpol.compiler.symbols import (
     FOLIO_ATTRIBUTES,
     ConstSym,
@@ -22,7 +17,6 @@ from cpol.compiler.symbols import (
     FieldSym,
     FnSym,
     GhostSym,
-    InputSym,
     ListSym,
     MemberSym,
     ParamSym,
@@ -33,10 +27,7 @@ from cpol.compiler.symbols import (
     TableSym,
     Typed,
     parse_type,
-    raw_range,
-    widened,
 )
-from cpol.compiler.types import article
 
 Named: TypeAlias = (
     ast.ConstDecl | ast.ParamDecl | ast.StateDecl | ast.TableDecl | ast.InputDecl | ast.ScoreDecl
@@ -61,7 +52,6 @@ class _Declarer:
         self.symbols = typed.symbols
         self.report = report
         self.lists = 0
-        self.expr = ExprChecker(typed, Scope(self.symbols, report), report, CONSTANT)
 
     def run(self) -> None:
         items = self.symbols.policy.items
@@ -73,8 +63,7 @@ class _Declarer:
                 self.typed.refs[item.name] = symbol
         for item in items:  # then all names, so that values can tell a later name from an unknown one
             self._declare(item)
-        for item in items:
-            self._fill(item)
+        fill(self.typed, self.report)
 
     # Names
 
@@ -229,127 +218,3 @@ class _Declarer:
                 help="write `s8`" if short else suggest(text, (*TYPES, *enums)),
             )
         return type
-
-    # Values
-
-    def _fill(self, item: ast.Item) -> None:
-        if isinstance(item, ast.ConstDecl):
-            symbol = self.typed.refs[item.name]
-            assert isinstance(symbol, ConstSym)
-            symbol.value = self._value(item.value, symbol.type, f"`{item.name.text}`")
-            if symbol.value is None:
-                symbol.type = None
-        elif isinstance(item, ast.ParamDecl):
-            self._param(item)
-        elif isinstance(item, ast.StateDecl):
-            self._init(item.name, item.init)
-        elif isinstance(item, ast.FolioDecl):
-            for field in item.fields:
-                self._init(field.name, field.init)
-        elif isinstance(item, ast.GhostDecl):
-            self._ghost(item)
-            for record in item.records:
-                for field in record.fields:
-                    self._init(field.name, field.init)
-        elif isinstance(item, ast.TableDecl):
-            self._init(item.name, item.init)
-        elif isinstance(item, ast.InputDecl) and item.default is not None:
-            input = self.typed.refs[item.name]
-            assert isinstance(input, InputSym)
-            input.default = self._value(item.default, input.type, f"`{item.name.text}`") or 0
-        elif isinstance(item, ast.ListDecl):
-            for number, symbol in enumerate(self.symbols.lists(), 1):
-                symbol.number = number
-
-    def _init(self, name: ast.Name, init: ast.Expr) -> None:
-        symbol = self.typed.refs[name]
-        assert isinstance(symbol, StateSym | FieldSym | TableSym)
-        symbol.init = self._value(init, symbol.type, f"`{name.text}`") or 0
-
-    def _value(self, expr: ast.Expr, type: ir.Type | None, what: str) -> int | None:
-        """The raw value of a constant expression, which must fit `type`. None after an error."""
-        want = None if type is None else widened(type)
-        before = self.report.errors
-        if self.expr.check(expr, want, what) is None or type is None or self.report.errors > before:
-            return None
-        if not check_divisors(self.typed, expr, self.report):
-            return None
-        value = evaluate(lower_expr(self.typed, expr, want))
-        low, high = raw_range(type)
-        if low <= value <= high:
-            return value
-        self.report.error(
-            "E0204",
-            expr.span,
-            f"{value} does not fit {article(type)}",
-            label=f"`{type}` holds {low} to {high}",
-            help=f"write a wider type than `{type}`",
-        )
-        return None
-
-    def _param(self, decl: ast.ParamDecl) -> None:
-        symbol = self.typed.refs[decl.name]
-        assert isinstance(symbol, ParamSym)
-        what = f"`{decl.name.text}`"
-        default = self._value(decl.default, symbol.type, what)
-        if decl.low is None or decl.high is None:
-            if isinstance(symbol.type, ir.BoolType | ir.EnumType):
-                symbol.default, (symbol.low, symbol.high) = default or 0, raw_range(symbol.type)
-            elif symbol.type is not None:
-                self.report.error(
-                    "E0207",
-                    decl.span,
-                    f"the param {what} has no range",
-                    why="whoever attaches the policy may set it, and the compiler has to know to what",
-                    help=f"write `{self._text(decl)} in LOWEST..HIGHEST`",
-                )
-            return
-        low = self._value(decl.low, symbol.type, "the lower end")
-        high = self._value(decl.high, symbol.type, "the upper end")
-        if default is None or low is None or high is None:
-            return
-        symbol.default, symbol.low, symbol.high = default, low, high
-        if low > high:
-            self.report.error(
-                "E0206", decl.low.span.to(decl.high.span), "this range is empty", label="its start is above its end"
-            )
-        elif not low <= default <= high:
-            bounds = self.report.source.slice(decl.low.span.to(decl.high.span))
-            self.report.error(
-                "E0205",
-                decl.default.span,
-                f"the default of {what} is outside its range",
-                label="this default",
-                others=(Label(decl.low.span.to(decl.high.span), f"is not in {bounds}"),),
-            )
-
-    def _text(self, decl: ast.ParamDecl) -> str:
-        """What was written, without the words after the value."""
-        text = self.report.source.slice(Span(decl.span.start, decl.default.span.end))
-        return " ".join(text.split())
-
-    def _ghost(self, decl: ast.GhostDecl) -> None:
-        symbol = self.typed.refs[decl.name]
-        assert isinstance(symbol, GhostSym)
-        for name, value in decl.settings:
-            if name.text != "capacity":
-                self.report.error(
-                    "E0111",
-                    name.span,
-                    f"a ghost has no setting `{name.text}`",
-                    why="it has `capacity`, and `folio { … }`",
-                    help=suggest(name.text, ["capacity"]),
-                )
-            elif symbol.capacity is not None:
-                self.report.error("E0102", name.span, "`capacity` is set twice", help="remove one of them")
-            else:
-                symbol.capacity = value
-        for record in decl.records[1:]:
-            self.report.error("E0102", record.span, "a ghost has one record", help="put all fields into the first")
-        if symbol.capacity is None and all(name.text == "capacity" for name, _ in decl.settings):
-            self.report.error(
-                "E0111",
-                decl.span,
-                f"the ghost `{decl.name.text}` has no capacity",
-                help=f"write `ghost {decl.name.text} {{ capacity: cache.capacity }}`",
-            )

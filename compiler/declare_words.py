@@ -58,7 +58,7 @@ def _wrong_note(note: ast.Name, unit: str, live: bool, report: Report) -> None:
     else:
         message = f"`{text}` is no unit"
         help = suggest(text, (*UNITS, "live"))
-    why = f"after its range a param may have a unit ({listing(UNITS)}), then `live`"
+    why = f"after its range a param may have one unit, of {listing(UNITS)}, and then `live`"
     report.error("E0113", note.span, message, why=why, help=help)
 
 

@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 from cpol.compiler import ast, ir
 from cpol.compiler.source import Span
 
+MAX_FOLIOS = 1 << 18
+"""In all tests of a policy."""
+
 MATH = ("min", "max", "floor", "ceil", "signed", "unsigned", "log2", "exp2")
 FUNCTIONS = (*MATH, "random", "hash")
 BUILT_IN = (*FUNCTIONS, "cache", "task", *ir.REASON.members)
@@ -158,8 +161,11 @@ class InputSym(Symbol):
 
 @dataclass(eq=False)
 class FnSym(Symbol):
-    """The type of a folio parameter is None. `ready` once its body was checked. `cached`: the folios (by their place
-    among the parameters) of which it reads more than the name. `cost`: operands, with those of what it calls."""
+    """The type of a folio parameter is None. `ready` once its body was checked.
+
+    `cached`: the folios (by their place among the parameters) of which it reads more than the name. `cost`: operands,
+    with those of what it calls. `depth`: of calls, its own included.
+    """
 
     decl: ast.FnDecl | None = None
     type: ir.Type | None = None
@@ -167,6 +173,7 @@ class FnSym(Symbol):
     ready: bool = False
     cached: set[int] = field(default_factory=set)
     cost: int = 0
+    depth: int = 1
     kind = "a fn"
 
 
@@ -228,6 +235,7 @@ class Typed:
     `types`: of each expression, as it is computed. `leaves`: what a name or a ghost's call reads, not yet widened.
     `refs`: the symbol behind each name, path or element. `holds`: of each `has` of a
     test where, which folios (file, index), and the index of the list. `tests`: what was found out of each test.
+    `folios`: how many they name.
     """
 
     symbols: Symbols
@@ -236,6 +244,12 @@ class Typed:
     refs: dict[ast.Name | ast.Path | ast.Element, Symbol] = field(default_factory=dict)
     holds: dict[ast.Call, tuple[str, tuple[tuple[int, int], ...], ast.Expr | None]] = field(default_factory=dict)
     tests: list[ir.Test] = field(default_factory=list)
+    folios: int = 0
+
+    def spend(self, folios: int) -> bool:
+        """Whether the tests may name so many folios more."""
+        self.folios += folios
+        return self.folios <= MAX_FOLIOS
 
     @property
     def policy(self) -> ast.Policy:

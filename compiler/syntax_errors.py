@@ -13,7 +13,7 @@ from antlr4.Token import Token
 
 from cpol.compiler.diagnostics import Report
 from cpol.compiler.syntax_place import DECLARATION, LATER_DECLARATIONS, Place
-from cpol.compiler.syntax_words import is_word, say, say_no_input, say_not_a_name
+from cpol.compiler.syntax_words import is_word, say, say_no_input, say_no_type, say_not_a_name
 from cpol.grammar.generated.CpolParser import CpolParser as P
 
 ITEM_STARTS = DECLARATION | LATER_DECLARATIONS
@@ -45,6 +45,11 @@ class PlainStrategy(DefaultErrorStrategy):  # type: ignore[misc]  # antlr4 has n
         if rule == "note" and token.type == P.LIST and not self.inErrorRecoveryMode(recognizer):
             self.beginErrorCondition(recognizer)
             say_no_input(token, self.report)
+            recognizer.consume()
+            return token
+        if rule == "typeName" and token.type == P.FOLIO and not self.inErrorRecoveryMode(recognizer):
+            self.beginErrorCondition(recognizer)
+            say_no_type(token, self.report)
             recognizer.consume()
             return token
         if named and not self.inErrorRecoveryMode(recognizer) and not self._restarts(recognizer, token):

@@ -99,9 +99,11 @@ class Place:
                 words.append(name)
         if self.rule in ("handler", "event") and P.IDENT in rest:
             return "an event, such as `added`"
+        if self.rule == "step" and P.INT in self.expected:
+            return "a folio by number"
         if rest >= STEP:
             rest -= STEP
-            words.append("a step of the test, such as `access`")
+            words.append("a step of the test (such as `access`)")
         if self.rule in ("path", "pathStmt"):
             rest = {P.ASSIGN, P.ADD_ASSIGN, P.SUB_ASSIGN, P.MUL_ASSIGN, P.LPAREN}
         elif rest & OPERATORS and len(rest - OPERATORS) + len(words) > 0:

@@ -8,8 +8,12 @@ from cpol.compiler.build_expr import not_yet
 from cpol.compiler.diagnostics import Label, Report
 from cpol.compiler.names import suggest
 from cpol.compiler.source import Span
+from cpol.compiler.syntax_habits import FOREIGN_DECLARATIONS, form, habit
 from cpol.compiler.syntax_place import ITEM, LAST_WORD, LATER, STATEMENT, Place, literal
 from cpol.grammar.generated.CpolParser import CpolParser as P
+
+VERBS = ("access", "remove", "tick")
+"""Steps of a test that name folios, or a time."""
 
 FOREIGN = {
     "&&": "write `and`",
@@ -23,7 +27,7 @@ FOREIGN = {
     "?": "write `if CONDITION then A else B`",
     "#": "comments start with `//`",
     "/*": "comments start with `//` and end with the line",
-    "->": "write `.`",
+    "->": "write `.`, or of a fn `fn NAME(x: u64): u64 = VALUE`",
 }
 FOREIGN_WORDS = {
     "elif": "write `else if`",
@@ -35,16 +39,6 @@ FOREIGN_WORDS = {
     "break": "write `stop`",
     "continue": "write `keep`, or put the rest into `if … { … }`",
     "return": "a handler has no result: put the rest into `else { … }`",
-}
-FOREIGN_DECLARATIONS = {
-    "let": "write `state NAME: TYPE = VALUE`",
-    "var": "write `state NAME: TYPE = VALUE`",
-    "array": "write `table NAME: TYPE[SIZE] = VALUE`",
-    "map": "write `input NAME: map of KEY to TYPE = VALUE`",
-    "set": "write `input NAME: set of KEY`",
-    "def": "write `fn NAME(x: u64): u64 = VALUE`",
-    "func": "write `fn NAME(x: u64): u64 = VALUE`",
-    "function": "write `fn NAME(x: u64): u64 = VALUE`",
 }
 
 
@@ -76,6 +70,14 @@ def say_not_a_name(token: Any, report: Report) -> None:
     )
 
 
+def say_no_type(token: Any, report: Report) -> None:
+    """`folio` where the type of a value has to be."""
+    why = "only a parameter of a fn can be a folio"
+    report.error(
+        "E0104", span(token), "a value cannot be a `folio`", why=why, help="write the type of a value, such as `u64`"
+    )
+
+
 def say_no_input(token: Any, report: Report) -> None:
     """A keyword where an input says what it is."""
     helps = "write `set of thread`, or `map of file to u8 = 1`"
@@ -100,7 +102,7 @@ def say(place: Place, report: Report) -> None:
         report.error("E0008", span(token), "half a number", why=why, help="write `0.5` or `5.0`")
     elif place.rule == "file":
         _say_outside(place, report)
-    elif (
+    elif (place.rule == "folioDecl" and is_word(token) and place.after is not None and place.after.type == P.COLON) or (
         is_word(token) and place.after is not None and place.after.type in (P.ASSIGN, P.ADD_ASSIGN, P.SUB_ASSIGN, P.DOT)
     ):
         say_not_a_name(token, report)
@@ -185,9 +187,14 @@ def _say_expected(place: Place, report: Report) -> None:
         helps = suggest(token.text, ["policy"]) or "write `policy NAME { … }` around everything"
         report.error("E0001", span(token), f"a file starts with `policy`, not with {quoted(token)}", help=helps)
         return
+    if place.rule == "step" and before.type == P.IDENT and before.text not in VERBS:
+        why = "the steps are `access`, `remove`, `tick`, `expect`, and what fills an input: `INPUT.add(KEY)`"
+        helps = suggest(before.text, (*VERBS, "expect"))
+        report.error("E0116", span(before), f"a test has no step `{before.text}`", why=why, help=helps)
+        return
     if place.rule == "policy" and _say_no_declaration(place, report):
         return
-    helps = _habit(place)
+    helps = habit(place)
     if helps:
         pass
     elif token.type in (P.WHEN, P.OTHERWISE):
@@ -211,28 +218,12 @@ def _say_expected(place: Place, report: Report) -> None:
     outside = "a declaration" in wanted or "a statement" in wanted
     if before is not None and place.starts_line and not helps and not outside:
         after = Span(before.stop + 1, before.stop + 1)  # what is missing belongs to the line above
-        report.error("E0001", after, f"expected {wanted} after {quoted(before)}")
+        report.error("E0001", after, f"expected {wanted} after {quoted(before)}", help=form(place))
         return
     label = f"after {quoted(before)}" if before is not None and not place.starts_line else ""
-    report.error("E0001", span(token), f"expected {wanted}, found {quoted(token)}", label=label, help=helps)
-
-
-def _habit(place: Place) -> str:
-    """What to write instead, where another language, or an earlier guess, led here."""
-    token, before, rule = place.token, place.before, place.rule
-    if rule == "forStmt" and token.type == P.LBRACE:
-        return "a `for` counts, `for i in FIRST..LAST { … }`; folios are met by `scan LIST from head as f { … }`"
-    if rule in ("handler", "event") and token.type == P.EVERY:
-        return "write `every 1000 events { … }`, without `on`"
-    if rule == "testDecl" and token.type == P.LBRACE:
-        return f"write `test {before.text}(capacity: 8) {{ … }}`"
-    if rule == "expr" and P.ELSE in place.expected:
-        return "a value has an `else` too: `if CONDITION then A else B`"
-    if token.type == P.IF and P.INT in place.expected:
-        return "put `if … then … else …` in parentheses here"
-    if token.type == P.LBRACE and P.THEN in place.expected:
-        return "a value is chosen by `if CONDITION then A else B`"
-    return ""
+    report.error(
+        "E0001", span(token), f"expected {wanted}, found {quoted(token)}", label=label, help=helps or form(place)
+    )
 
 
 def _say_no_declaration(place: Place, report: Report) -> bool:

@@ -38,11 +38,12 @@ from .examples import wrap
         "x = if x > 0 then 8 / x else 3",
         "x = 1 / max(if f.pages > 1 then 2 else x, 1)",
         "x = divide(8, x)",
+        "x = hash(f, 1) % t.size",
     ],
 )
 def test_divisors_that_are_proved(body: str) -> None:
     declared = "state x: u64 = 1\nconst Z: u8 = 3\nparam k: u8 = 1 in 1..9\nfolio { rank: u8 = 0 }\n"
-    declared += "fn divide(a: u64, b: u64): u64 = if b == 0 then 0 else a / b\n"
+    declared += "table t: u8[cache.capacity] = 0\nfn divide(a: u64, b: u64): u64 = if b == 0 then 0 else a / b\n"
     compile_source(wrap(f"{declared}on accessed(f) {{ {body} }}"), "p.cpol")
 
 

@@ -98,8 +98,13 @@ def test_half_a_surrogate_pair() -> None:
         "- " * 5_000 + "1",
         "1" + " + 1" * 4_000,
         "1" + " - (1" * 50 + " + 1" * 300 + ")" * 50,
+        "if " * 5_000,
+        "if true then 1 else " * 1_500 + "1",
+        "if true then " * 1_500 + "1" + " else 1" * 1_500,
+        "t[" * 4_900,
+        "t[" * 100 + "1" + "]" * 100,
     ],
-    ids=["open", "parentheses", "minus", "sum", "both"],
+    ids=["open", "parentheses", "minus", "sum", "both", "if", "else", "then", "index", "indices"],
 )
 def test_deep_expressions(value: str) -> None:
     with pytest.raises(CompileError) as caught:
@@ -155,8 +160,13 @@ def test_many_errors_are_told_in_little_time() -> None:
         "state x: u8 = 0\non accessed(f) { " + "if x > 0 { x = 1 / x } " * 700 + "}",
         "on accessed(f) { " + "if f.list == queue { let y = f.pages move f to head of queue } " * 400 + "}",
         "folio {" + "".join(f"f{i}: u1 = 0 " for i in range(1800)) + "}",
+        "fn f0(x: u64): u64 = x\n"
+        + "".join(f"fn f{i}(x: u64): u64 = f{i - 1}(x) + f{i - 1}(1)\n" for i in range(1, 400)),
+        "".join(f"test t{i}(capacity: 3) {{ access 1..65536 expect cache.has(1..9999) }}\n" for i in range(380)),
+        "enum e { " + " ".join(f"m{i}" for i in range(9000)) + " }",
+        "".join(f"table t{i}: u8[cache.capacity, {i}] = 0\n" for i in range(600)),
     ],
-    ids=["unknown", "lists", "same", "divisions", "moves", "fields"],
+    ids=["unknown", "lists", "same", "divisions", "moves", "fields", "fns", "tests", "members", "tables"],
 )
 def test_as_much_as_is_allowed_takes_little_time(items: str) -> None:
     start = time.process_time()
