@@ -3,7 +3,8 @@
  * cache_ext: page cache eviction policies in BPF, one for a cgroup.
  *
  * A policy is an instance of struct cache_ext_ops (BPF struct_ops) that governs
- * the file folios charged to exactly one cgroup. The core keeps a node for each
+ * the file folios charged to its cgroup, and to those below that have none of
+ * their own or nearer. The core keeps a node for each
  * folio that the policy owns; nodes sit on the policy's lists. Folios stay on
  * the kernel's LRU all the while: a node holds no reference, and dropping all
  * nodes gives everything back. So the kernel's own reclaim can always take any
@@ -12,6 +13,9 @@
  *   ops.c     struct_ops type, attach and detach
  *   node.c    folio -> node, record beside the node, life and death of nodes
  *   list.c    lists, their one iterator, sizes
+ *   admit.c   folios that the policy does not want, from their read to their end
+ *   tree.c    cgroups below others: who governs, handing folios over
+ *   tick.c    the tick program, by time and when asked for
  *   event.c   hooks: added, accessed, removed, replaced, split
  *   evict.c   requests, proposals, offers
  *   kfuncs.c  what programs may call, and from where
@@ -34,7 +38,9 @@
 #include <linux/btf.h>
 #include <linux/cache_ext.h>
 #include <linux/completion.h>
+#include <linux/filter.h>
 #include <linux/kref.h>
+#include <linux/ktime.h>
 #include <linux/list.h>
 #include <linux/memcontrol.h>
 #include <linux/mm.h>
@@ -44,7 +50,9 @@
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
 
-#define CACHE_EXT_MAX_LISTS	8
+#define CACHE_EXT_MAX_LISTS	16448
+#define CACHE_EXT_STAT_LISTS	16	/* lists whose size is told one by one */
+#define CACHE_EXT_MAX_TICK_MS	3600000
 #define CACHE_EXT_MAX_DATA	64
 #define CACHE_EXT_BATCH		32
 #define CACHE_EXT_ROUNDS	8	/* calls of evict_folios a request */
@@ -68,10 +76,13 @@ struct cache_ext_ops {
 			      u32 reason);
 	void (*evict_folios)(struct cache_ext_evict_ctx *ctx,
 			     struct mem_cgroup *memcg);
+	void (*tick)(struct mem_cgroup *memcg);
+	bool (*admit_folio)(struct folio *folio, struct mem_cgroup *memcg);
 	u64 cgroup_id;
 	u32 folio_data_size;
 	u32 flags;
 	char name[16];
+	u32 tick_ms;
 };
 
 enum cache_ext_stat_item {
@@ -93,6 +104,11 @@ enum cache_ext_stat_item {
 	CES_NOMEM,
 	CES_MIGRATED,
 	CES_SPLIT,
+	CES_TICKS,
+	CES_REFUSED_ADMISSION,
+	CES_ADMIT_OVERRULED,
+	CES_MISSES,
+	CES_PROG_NS,
 	CES_NR,
 };
 
@@ -110,6 +126,7 @@ enum cache_ext_state {
 	NODE_LISTED,
 	NODE_OFFERED,	/* off its list, has a seat in the request */
 	NODE_PROPOSED,	/* off its list, reclaim decides */
+	NODE_REFUSED,	/* not admitted, on policy->refused: not owned */
 	NODE_DYING,	/* being removed: @list is still told */
 };
 
@@ -121,9 +138,10 @@ struct cache_ext_node {
 		struct rcu_head rcu;	/* once NODE_DYING */
 	};
 	struct cache_ext_policy *policy; /* outlives the node by RCU */
-	s8 list;	/* where it is or came from, -1: nowhere yet */
+	s16 list;	/* where it is or came from, -1: nowhere yet */
 	u8 state;
 	u8 order;
+	bool seen;	/* accessed, or not here for being read */
 	bool far_tail;	/* refused: goes to the tail of @list, else the head */
 	u32 size_class;	/* for cache_ext_node_free() */
 	u8 data[] __aligned(8);
@@ -148,6 +166,10 @@ struct cache_ext_offer {
 struct cache_ext_request {
 	struct cache_ext_evict_ctx ctx;
 	struct cache_ext_policy *policy;
+	struct cache_ext_shrink *shrink;
+	/* What was said of the folios of this cgroup: may they be taken? */
+	struct mem_cgroup *asked;
+	bool may_take;
 	unsigned int nr_proposed;
 	unsigned int nr_offers;
 	struct folio *proposed[CACHE_EXT_BATCH];
@@ -164,20 +186,32 @@ struct cache_ext_policy {
 	u32 size_class;
 
 	spinlock_t lock;
-	struct cache_ext_list lists[CACHE_EXT_MAX_LISTS];
-	unsigned int nr_lists;		/* fixed after init */
+	struct cache_ext_list *lists;	/* with @nr_lists: fixed after init */
+	unsigned int nr_lists;
+	unsigned int room;		/* lists that are allocated */
 	unsigned long owned;		/* pages; under lock, read without */
+
+	/* Not admitted, under lock: since the last sweep, and before it. */
+	struct list_head refused[2];
+	unsigned long nr_refused;	/* folios; under lock, read without */
+	struct delayed_work sweep;
 
 	struct mutex evict_mutex;
 	struct cache_ext_request request;	/* under evict_mutex */
+	struct task_struct *evicting;	/* runs ops->evict_folios; see there */
+
+	struct delayed_work tick;
+	unsigned long tick_wanted;	/* bit 0: a program asked for it */
 
 	struct cache_ext_stats __percpu *stats;
 	unsigned long untracked;	/* pages not adopted at attach */
+	unsigned long refaults;		/* of the cgroup before attach */
 
 	struct kref users;
 	struct completion unused;	/* last user is gone */
 	bool dead;			/* under cache_ext_mutex, read without */
 	bool published;			/* under cache_ext_mutex */
+	bool subtree;			/* governs other cgroups too */
 	struct task_struct *initializing; /* runs ops->init */
 	struct work_struct teardown;
 	struct list_head all;		/* under cache_ext_mutex */
@@ -211,14 +245,16 @@ void cache_ext_node_free_rcu(struct cache_ext_node *node);
 struct cache_ext_node *cache_ext_node_find(struct folio *folio);
 int cache_ext_node_insert(struct cache_ext_node *node);
 void cache_ext_node_erase(struct cache_ext_node *node);
+unsigned long cache_ext_node_bytes(struct cache_ext_policy *p,
+				   unsigned long nr);
 
 static inline unsigned long node_pages(const struct cache_ext_node *node)
 {
 	return 1UL << node->order;
 }
 
-/* list.c; all of these but iterators want policy->lock held */
-void cache_ext_list_init(struct cache_ext_list *list);
+/* list.c; all of these but growing and iterators want policy->lock held */
+s32 cache_ext_lists_grow(struct cache_ext_policy *p, u32 nr);
 void cache_ext_list_insert(struct cache_ext_policy *p,
 			   struct cache_ext_node *node, s32 list, bool tail);
 void cache_ext_list_insert_after(struct cache_ext_policy *p,
@@ -232,11 +268,40 @@ bool cache_ext_list_take(struct cache_ext_policy *p,
 			 struct cache_ext_node *node,
 			 enum cache_ext_state state);
 int cache_ext_iter_begin(struct cache_ext_policy *p, s32 list, u32 flags);
-struct folio *cache_ext_iter_step(struct cache_ext_policy *p, s32 list);
+struct folio *cache_ext_iter_step(struct cache_ext_policy *p, s32 list,
+				  u32 *budget);
 void cache_ext_iter_end(struct cache_ext_policy *p, s32 list);
+struct folio *cache_ext_list_peek(struct cache_ext_policy *p, s32 list,
+				  bool tail);
+
+/* evict.c */
+bool cache_ext_may_take(struct cache_ext_policy *p, struct folio *folio);
+
+/* tree.c */
+void cache_ext_adopt_all(struct cache_ext_policy *p);
+void cache_ext_hand_back(struct cache_ext_policy *p);
+
+/* tick.c */
+void cache_ext_tick_init(struct cache_ext_policy *p);
+void cache_ext_tick_start(struct cache_ext_policy *p);
+void cache_ext_tick_kick(struct cache_ext_policy *p);
+void cache_ext_tick_stop(struct cache_ext_policy *p);
 
 /* event.c */
-void cache_ext_adopt(struct folio *folio);
+struct cache_ext_policy *cache_ext_policy_of_folio(struct folio *folio);
+void cache_ext_disown(struct cache_ext_node *node, struct folio *folio);
+void cache_ext_introduce(struct cache_ext_policy *p,
+			 struct cache_ext_node *node, struct folio *folio);
+
+/* admit.c */
+void cache_ext_admit_init(struct cache_ext_policy *p);
+bool cache_ext_admits(struct cache_ext_policy *p, struct folio *folio);
+void cache_ext_refuse(struct cache_ext_policy *p, struct cache_ext_node *node);
+void cache_ext_refused_link(struct cache_ext_policy *p,
+			    struct cache_ext_node *node);
+void cache_ext_refused_unlink(struct cache_ext_policy *p,
+			      struct cache_ext_node *node);
+void cache_ext_admit_stop(struct cache_ext_policy *p);
 
 /* kfuncs.c */
 int cache_ext_kfuncs_init(void);
@@ -246,7 +311,12 @@ int cache_ext_kfuncs_init(void);
 enum cache_ext_member {
 	CACHE_EXT_INIT = 0,
 	CACHE_EXT_ADDED = 2,
+	CACHE_EXT_ACCESSED = 3,
+	CACHE_EXT_GONE = 4,	/* folio_evicted */
+	CACHE_EXT_REMOVED = 5,
 	CACHE_EXT_EVICT = 6,
+	CACHE_EXT_TICK = 7,
+	CACHE_EXT_ADMIT = 8,
 };
 
 bool cache_ext_is_ours(const struct bpf_prog *prog);
@@ -267,5 +337,16 @@ static inline void ces_inc(struct cache_ext_policy *p,
 {
 	ces_add(p, item, 1);
 }
+
+/* Calls a program. Its time counts if that of BPF programs does. */
+#define cache_ext_timed(p, call) do {					\
+	if (static_branch_unlikely(&bpf_stats_enabled_key)) {		\
+		u64 since = ktime_get_ns();				\
+		call;							\
+		ces_add(p, CES_PROG_NS, ktime_get_ns() - since);	\
+	} else {							\
+		call;							\
+	}								\
+} while (0)
 
 #endif /* _MM_CACHE_EXT_H */

@@ -9,8 +9,9 @@
  *   split of a folio	  ---> split	 i_pages lock held, interrupts off
  *
  * In all of them the caller keeps the folio charged, so its memcg may be read.
- * Folios that the policy governs: page cache of files, charged to exactly its
- * cgroup. Not shmem, hugetlb or what is never evictable (ramfs, secretmem).
+ * Folios that the policy governs: page cache of files, charged to its cgroup or
+ * one below that has no nearer policy. Not shmem, hugetlb or what is never
+ * evictable (ramfs, secretmem).
  */
 #include <linux/pagemap.h>
 #include "cache_ext.h"
@@ -26,7 +27,7 @@ static bool governable(struct folio *folio)
 }
 
 /* Caller: rcu_read_lock(), and keeps the folio. */
-static struct cache_ext_policy *policy_of_folio(struct folio *folio)
+struct cache_ext_policy *cache_ext_policy_of_folio(struct folio *folio)
 {
 	struct mem_cgroup *memcg;
 
@@ -53,25 +54,35 @@ static void node_remove(struct cache_ext_node *node, struct folio *folio,
 	was = node->state;
 	if (was == NODE_LISTED)
 		cache_ext_list_unlink(p, node);
-	if (was != NODE_DYING && was != NODE_NEW)
+	else if (was == NODE_REFUSED)
+		cache_ext_refused_unlink(p, node);
+	if (was != NODE_DYING && was != NODE_NEW && was != NODE_REFUSED)
 		WRITE_ONCE(p->owned, p->owned - nr);
 	node->state = NODE_DYING;
 	spin_unlock_irqrestore(&p->lock, irq);
 	if (was == NODE_DYING)
 		return;
 
-	if (was != NODE_NEW) {
+	if (was != NODE_NEW && was != NODE_REFUSED) {
 		own = was == NODE_PROPOSED && reason == CACHE_EXT_EVICTED;
 		ces_inc(p, CES_REMOVED);
 		if (reason == CACHE_EXT_EVICTED)
 			ces_add(p, own ? CES_EVICTED : CES_FALLBACK, nr);
 		if (!own && p->ops->folio_evicted && !READ_ONCE(p->dead))
-			p->ops->folio_evicted(folio, p->memcg);
+			cache_ext_timed(p, p->ops->folio_evicted(folio,
+								 p->memcg));
 		if (p->ops->folio_removed && !READ_ONCE(p->dead))
-			p->ops->folio_removed(folio, p->memcg, reason);
+			cache_ext_timed(p, p->ops->folio_removed(folio,
+							p->memcg, reason));
 	}
 	cache_ext_node_erase(node);
 	cache_ext_node_free_rcu(node);
+}
+
+/* The folio is another policy's from now on. Caller: rcu_read_lock(). */
+void cache_ext_disown(struct cache_ext_node *node, struct folio *folio)
+{
+	node_remove(node, folio, CACHE_EXT_DELETED);
 }
 
 /* Policies forget folios at once when a new life of the folio begins. */
@@ -92,17 +103,42 @@ static bool node_claim(struct cache_ext_policy *p, struct cache_ext_node *node)
 	return true;
 }
 
-/* The folio is locked, charged, in the page cache, and not on the LRU yet. */
-void __cache_ext_folio_added(struct folio *folio, gfp_t gfp)
+/*
+ * Show the policy the folio, which is locked and has a node of NODE_NEW. A policy
+ * that does not adopt it leaves it to the kernel. Caller: rcu_read_lock().
+ */
+void cache_ext_introduce(struct cache_ext_policy *p,
+			 struct cache_ext_node *node, struct folio *folio)
+{
+	unsigned long irq;
+	bool unwanted;
+
+	ces_inc(p, CES_ADDED);
+	cache_ext_timed(p, p->ops->folio_added(folio, p->memcg));
+
+	spin_lock_irqsave(&p->lock, irq);
+	unwanted = node->state == NODE_NEW;
+	if (unwanted)
+		node->state = NODE_DYING;
+	spin_unlock_irqrestore(&p->lock, irq);
+	if (unwanted) {
+		cache_ext_node_erase(node);
+		cache_ext_node_free_rcu(node);
+	}
+}
+
+/*
+ * The folio is locked, charged, in the page cache, and not on the LRU yet.
+ * @by_read: it comes to be read from its file, so the policy may refuse it.
+ */
+void __cache_ext_folio_added(struct folio *folio, gfp_t gfp, bool by_read)
 {
 	struct cache_ext_policy *p;
 	struct cache_ext_node *node;
 	u32 size_class;
-	unsigned long irq;
-	bool unwanted;
 
 	rcu_read_lock();
-	p = policy_of_folio(folio);
+	p = cache_ext_policy_of_folio(folio);
 	size_class = p ? p->size_class : 0;
 	rcu_read_unlock();
 	if (!p)
@@ -111,7 +147,7 @@ void __cache_ext_folio_added(struct folio *folio, gfp_t gfp)
 	/* May reclaim, and detach may happen meanwhile. */
 	node = cache_ext_node_alloc(p, size_class, gfp & GFP_KERNEL);
 	rcu_read_lock();
-	if (p != policy_of_folio(folio) || p->size_class != size_class) {
+	if (p != cache_ext_policy_of_folio(folio) || p->size_class != size_class) {
 		if (node)
 			cache_ext_node_free(node);
 		goto out;
@@ -122,23 +158,15 @@ void __cache_ext_folio_added(struct folio *folio, gfp_t gfp)
 	}
 	node->folio = folio;
 	node->order = folio_order(folio);
+	node->seen = !by_read;
 	if (!node_claim(p, node)) {
 		cache_ext_node_free(node);
 		goto out;
 	}
-	ces_inc(p, CES_ADDED);
-	p->ops->folio_added(folio, p->memcg);
-
-	/* A policy that did not adopt the folio leaves it to the kernel. */
-	spin_lock_irqsave(&p->lock, irq);
-	unwanted = node->state == NODE_NEW;
-	if (unwanted)
-		node->state = NODE_DYING;
-	spin_unlock_irqrestore(&p->lock, irq);
-	if (unwanted) {
-		cache_ext_node_erase(node);
-		cache_ext_node_free_rcu(node);
-	}
+	if (by_read && !cache_ext_admits(p, folio))
+		cache_ext_refuse(p, node);
+	else
+		cache_ext_introduce(p, node, folio);
 out:
 	rcu_read_unlock();
 }
@@ -150,43 +178,30 @@ void __cache_ext_folio_accessed(struct folio *folio)
 	u8 state;
 
 	rcu_read_lock();
-	p = policy_of_folio(folio);
+	p = cache_ext_policy_of_folio(folio);
 	if (!p)
 		goto out;
 	node = cache_ext_node_find(folio);
-	if (!node || node->policy != p)
+	if (!node)
 		goto out;
+	if (unlikely(node->policy != p)) {
+		/* A nearer policy came, and could not adopt it. */
+		if (!READ_ONCE(node->policy->dead))
+			cache_ext_disown(node, folio);
+		goto out;
+	}
 	state = READ_ONCE(node->state);
-	if (state == NODE_NEW || state == NODE_DYING)
+	if (state == NODE_NEW || state == NODE_DYING || state == NODE_REFUSED)
 		goto out;
 	ces_inc(p, CES_ACCESSED);
+	if (!READ_ONCE(node->seen)) {
+		WRITE_ONCE(node->seen, true);
+		ces_inc(p, CES_MISSES);
+	}
 	if (p->ops->folio_accessed)
-		p->ops->folio_accessed(folio, p->memcg);
+		cache_ext_timed(p, p->ops->folio_accessed(folio, p->memcg));
 out:
 	rcu_read_unlock();
-}
-
-/*
- * A folio that was there before the policy: as if it were added now, and used
- * since if the kernel has seen it used. One that is locked at the moment is left
- * to the kernel. Only the lock keeps it from being removed at the same time.
- */
-void cache_ext_adopt(struct folio *folio)
-{
-	bool known;
-
-	if (!folio_trylock(folio))
-		return;
-	rcu_read_lock();
-	known = cache_ext_node_find(folio);
-	rcu_read_unlock();
-	if (!known) {
-		__cache_ext_folio_added(folio, GFP_KERNEL);
-		if (folio_test_referenced(folio) || folio_test_active(folio) ||
-		    folio_test_workingset(folio))
-			__cache_ext_folio_accessed(folio);
-	}
-	folio_unlock(folio);
 }
 
 /*
@@ -203,7 +218,7 @@ void __cache_ext_folio_removed(struct folio *folio, u32 reason)
 	if (node) {
 		node_remove(node, folio, reason);
 	} else if (reason == CACHE_EXT_EVICTED) {
-		p = policy_of_folio(folio);
+		p = cache_ext_policy_of_folio(folio);
 		if (p)
 			ces_add(p, CES_FALLBACK, folio_nr_pages(folio));
 	}
@@ -232,15 +247,19 @@ void __cache_ext_folio_replaced(struct folio *old, struct folio *new)
 		goto out;
 	}
 	/* A request names it by @old: it is out of that request. */
-	if (node->state != NODE_LISTED)
+	if (node->state != NODE_LISTED && node->state != NODE_REFUSED)
 		cache_ext_list_restore(p, node);
 	cache_ext_node_erase(node);
 	WRITE_ONCE(node->folio, new);
 	err = WARN_ON_ONCE(node->order != folio_order(new)) ? -EINVAL :
 	      cache_ext_node_insert(node);
 	if (err) {
-		cache_ext_list_unlink(p, node);
-		WRITE_ONCE(p->owned, p->owned - node_pages(node));
+		if (node->state == NODE_REFUSED) {
+			cache_ext_refused_unlink(p, node);
+		} else {
+			cache_ext_list_unlink(p, node);
+			WRITE_ONCE(p->owned, p->owned - node_pages(node));
+		}
 		node->state = NODE_DYING;
 	}
 	spin_unlock_irqrestore(&p->lock, irq);
@@ -265,12 +284,18 @@ static void adopt_part(struct cache_ext_policy *p, struct cache_ext_node *first,
 	}
 	node->folio = folio;
 	node->order = order;
+	node->seen = first->seen;
 	memcpy(node->data, first->data, p->data_size);
 	if (!node_claim(p, node)) {
 		cache_ext_node_free(node);
 		return;
 	}
 	spin_lock_irqsave(&p->lock, irq);
+	if (first->state == NODE_REFUSED) {
+		cache_ext_refused_link(p, node);
+		spin_unlock_irqrestore(&p->lock, irq);
+		return;
+	}
 	if (first->state == NODE_LISTED) {
 		cache_ext_list_insert_after(p, node, first);
 	} else {
@@ -313,7 +338,8 @@ void __cache_ext_folio_split(struct folio *folio, unsigned int old_order,
 		WRITE_ONCE(list->nr_pages, list->nr_pages - lost);
 	}
 	node->order = new_order;
-	WRITE_ONCE(p->owned, p->owned - lost);
+	if (node->state != NODE_REFUSED)
+		WRITE_ONCE(p->owned, p->owned - lost);
 	spin_unlock_irqrestore(&p->lock, irq);
 
 	ces_inc(p, CES_SPLIT);

@@ -18,6 +18,30 @@
 #include "mount.h"
 #include "kfuncs.h"
 
+/*
+ * Is the folio one that the reclaim that asks may take: of a cgroup that the
+ * policy governs, below the one that is short of memory, and not protected?
+ * One cgroup's folios often come in a row. Caller: request, policy->lock; the
+ * folio is charged, or just taking the charge of another over.
+ */
+bool cache_ext_may_take(struct cache_ext_policy *p, struct folio *folio)
+{
+	struct cache_ext_request *r = &p->request;
+	struct mem_cgroup *memcg;
+
+	if (!READ_ONCE(p->subtree))
+		return true;
+	memcg = folio_memcg(folio);
+	if (!memcg)
+		return false;
+	if (memcg != r->asked) {
+		r->asked = memcg;
+		r->may_take = cache_ext_policy_of(memcg) == p &&
+			      cache_ext_mount_may_take(r->shrink, memcg);
+	}
+	return r->may_take;
+}
+
 static void refused(struct cache_ext_policy *p, struct folio *folio,
 		    enum cache_ext_stat_item why)
 {
@@ -142,7 +166,10 @@ int cache_ext_take_offered(struct cache_ext_request *r)
 	return taken;
 }
 
-/* What a handler left behind: seats not taken, iterators not ended. */
+/*
+ * What a handler left behind: seats not taken. (It cannot leave an iterator: the
+ * verifier sees to it that each is destroyed.)
+ */
 static void end_call(struct cache_ext_request *r)
 {
 	unsigned int i;
@@ -150,8 +177,6 @@ static void end_call(struct cache_ext_request *r)
 	for (i = 0; i < r->nr_offers; i++)
 		unseat(r, r->offers[i].folio);
 	r->nr_offers = 0;
-	for (i = 0; i < r->policy->nr_lists; i++)
-		cache_ext_iter_end(r->policy, i);
 }
 
 /* Caller has a reference: what is proposed now stays the same folio. */
@@ -212,6 +237,8 @@ static unsigned int request(struct cache_ext_policy *p,
 
 	lockdep_assert_held(&p->evict_mutex);
 	r->policy = p;
+	r->shrink = s;
+	r->asked = NULL;
 	r->nr_proposed = 0;
 	r->nr_offers = 0;
 	r->ctx.request_nr_folios = min(wanted, CACHE_EXT_BATCH);
@@ -223,7 +250,10 @@ static unsigned int request(struct cache_ext_policy *p,
 		rcu_read_lock();
 		r->ctx.nr_evicted = 0;
 		ces_inc(p, CES_CALLS);
-		p->ops->evict_folios(&r->ctx, p->memcg);
+		/* Iterators of this task are this request's from here... */
+		WRITE_ONCE(p->evicting, current);
+		cache_ext_timed(p, p->ops->evict_folios(&r->ctx, p->memcg));
+		WRITE_ONCE(p->evicting, NULL); /* ...to here. */
 		end_call(r);
 		rcu_read_unlock();
 		if (r->nr_proposed || READ_ONCE(p->dead))

@@ -25,9 +25,23 @@ struct bpf_iter_cache_ext_scan {
 
 struct cache_ext_iter {
 	struct cache_ext_policy *policy;	/* NULL: nothing to visit */
-	u64 left;
+	u32 left;
+	u32 budget;	/* folios to look at, if not all can be taken */
 	s32 list;
+	bool peek;	/* only the folio at an end: not the list's iterator */
+	bool tail;
 };
+
+/*
+ * The policy that a program is of. In init and exit there is none; then an
+ * ancestor's may govern the cgroup. Caller: rcu_read_lock().
+ */
+static struct cache_ext_policy *own_policy(struct mem_cgroup *memcg)
+{
+	struct cache_ext_policy *p = cache_ext_policy_of(memcg);
+
+	return p && p->memcg == memcg ? p : NULL;
+}
 
 static struct cache_ext_request *request_of(struct cache_ext_evict_ctx *ctx)
 {
@@ -38,16 +52,32 @@ static void iter_new(void *it, struct mem_cgroup *memcg, s32 list, u32 flags,
 		     u64 limit, int *err)
 {
 	struct cache_ext_iter *iter = it;
-	struct cache_ext_policy *p = cache_ext_policy_of(memcg);
+	struct cache_ext_policy *p = own_policy(memcg);
 
 	iter->policy = NULL;
-	*err = p ? cache_ext_iter_begin(p, list, flags) : -ENOENT;
-	if (*err)
+	*err = -ENOENT;
+	if (!p)
 		return;
-	iter->policy = p;
 	iter->list = list;
-	iter->left = min3(limit, (u64)READ_ONCE(p->lists[list].nr_folios),
-			  (u64)CACHE_EXT_MAX_SCAN);
+	iter->tail = flags & CACHE_EXT_SCAN_TAIL;
+	iter->peek = READ_ONCE(p->evicting) != current;
+	if (iter->peek) {
+		/* A handler of an event: whoever sees more would need evict_mutex. */
+		*err = -EINVAL;
+		if (list < 0 || list >= p->nr_lists || limit != 1 ||
+		    (flags & ~CACHE_EXT_SCAN_TAIL))
+			return;
+		iter->left = 1;
+	} else {
+		*err = cache_ext_iter_begin(p, list, flags);
+		if (*err)
+			return;
+		iter->budget = min(READ_ONCE(p->lists[list].nr_folios),
+				   CACHE_EXT_MAX_SCAN);
+		iter->left = min_t(u64, limit, iter->budget);
+	}
+	*err = 0;
+	iter->policy = p;
 }
 
 static struct folio *iter_next(void *it)
@@ -57,14 +87,17 @@ static struct folio *iter_next(void *it)
 	if (!iter->policy || !iter->left)
 		return NULL;
 	iter->left--;
-	return cache_ext_iter_step(iter->policy, iter->list);
+	if (iter->peek)
+		return cache_ext_list_peek(iter->policy, iter->list,
+					   iter->tail);
+	return cache_ext_iter_step(iter->policy, iter->list, &iter->budget);
 }
 
 static void iter_destroy(void *it)
 {
 	struct cache_ext_iter *iter = it;
 
-	if (iter->policy)
+	if (iter->policy && !iter->peek)
 		cache_ext_iter_end(iter->policy, iter->list);
 	iter->policy = NULL;
 }
@@ -99,6 +132,23 @@ out:
 	return ret;
 }
 
+/* For the init program that this task runs. */
+static s32 lists_create(struct mem_cgroup *memcg, u32 nr)
+{
+	struct cache_ext_policy *p;
+	s32 ret = -ENOENT;
+
+	mutex_lock(&cache_ext_mutex);
+	list_for_each_entry(p, &cache_ext_policies, all) {
+		if (p->memcg != memcg || p->initializing != current)
+			continue;
+		ret = cache_ext_lists_grow(p, nr);
+		break;
+	}
+	mutex_unlock(&cache_ext_mutex);
+	return ret;
+}
+
 __bpf_kfunc_start_defs();
 
 /**
@@ -109,19 +159,19 @@ __bpf_kfunc_start_defs();
  */
 __bpf_kfunc s32 bpf_cache_ext_list_create(struct mem_cgroup *memcg)
 {
-	struct cache_ext_policy *p;
-	s32 ret = -ENOENT;
+	return lists_create(memcg, 1);
+}
 
-	mutex_lock(&cache_ext_mutex);
-	list_for_each_entry(p, &cache_ext_policies, all) {
-		if (p->memcg != memcg || p->initializing != current)
-			continue;
-		ret = p->nr_lists < CACHE_EXT_MAX_LISTS ? p->nr_lists++ :
-							  -ENOSPC;
-		break;
-	}
-	mutex_unlock(&cache_ext_mutex);
-	return ret;
+/**
+ * bpf_cache_ext_lists_create - new lists for the policy; only in init
+ * @memcg: the cgroup that init was called for
+ * @nr: how many; all together at most CACHE_EXT_MAX_LISTS
+ *
+ * Returns the number of the first, the others follow; or -ENOSPC, -ENOMEM.
+ */
+__bpf_kfunc s32 bpf_cache_ext_lists_create(struct mem_cgroup *memcg, u32 nr)
+{
+	return lists_create(memcg, nr);
 }
 
 /* Adopt a folio at the head of a list; only in folio_added. */
@@ -263,7 +313,7 @@ __bpf_kfunc u64 bpf_cache_ext_list_size(struct mem_cgroup *memcg, s32 list)
 	u64 ret = 0;
 
 	rcu_read_lock();
-	p = cache_ext_policy_of(memcg);
+	p = own_policy(memcg);
 	if (p && list >= 0 && list < p->nr_lists)
 		ret = READ_ONCE(p->lists[list].nr_pages);
 	rcu_read_unlock();
@@ -277,7 +327,7 @@ __bpf_kfunc u64 bpf_cache_ext_size(struct mem_cgroup *memcg)
 	u64 ret = 0;
 
 	rcu_read_lock();
-	p = cache_ext_policy_of(memcg);
+	p = own_policy(memcg);
 	if (p)
 		ret = READ_ONCE(p->owned);
 	rcu_read_unlock();
@@ -291,10 +341,25 @@ __bpf_kfunc u64 bpf_cache_ext_capacity(struct mem_cgroup *memcg)
 	u64 ret;
 
 	rcu_read_lock();
-	p = cache_ext_policy_of(memcg);
+	p = own_policy(memcg);
 	ret = cache_ext_capacity(memcg, p ? READ_ONCE(p->owned) : 0);
 	rcu_read_unlock();
 	return ret;
+}
+
+/*
+ * Have the tick program run soon. Any context; calls before it runs are one.
+ * Without a tick program, and from init or exit, it does nothing.
+ */
+__bpf_kfunc void bpf_cache_ext_tick(struct mem_cgroup *memcg)
+{
+	struct cache_ext_policy *p;
+
+	rcu_read_lock();
+	p = own_policy(memcg);
+	if (p)
+		cache_ext_tick_kick(p);
+	rcu_read_unlock();
 }
 
 /* From the head, as many steps as the list is long now. */
@@ -321,7 +386,11 @@ bpf_iter_cache_ext_list_destroy(struct bpf_iter_cache_ext_list *it)
 	iter_destroy(it);
 }
 
-/* @flags: CACHE_EXT_SCAN_TAIL, from the tail; at most @limit steps. */
+/*
+ * @flags: CACHE_EXT_SCAN_TAIL, from the tail; at most @limit steps. In handlers
+ * of events @limit must be 1: then it shows the folio at that end, on any number
+ * of CPUs at once, whoever iterates.
+ */
 __bpf_kfunc int
 bpf_iter_cache_ext_scan_new(struct bpf_iter_cache_ext_scan *it,
 			    struct mem_cgroup *memcg, s32 list, u32 flags,
@@ -349,6 +418,7 @@ __bpf_kfunc_end_defs();
 
 BTF_KFUNCS_START(cache_ext_kfuncs)
 BTF_ID_FLAGS(func, bpf_cache_ext_list_create, KF_TRUSTED_ARGS | KF_SLEEPABLE)
+BTF_ID_FLAGS(func, bpf_cache_ext_lists_create, KF_TRUSTED_ARGS | KF_SLEEPABLE)
 BTF_ID_FLAGS(func, bpf_cache_ext_list_add, KF_TRUSTED_ARGS)
 BTF_ID_FLAGS(func, bpf_cache_ext_list_add_tail, KF_TRUSTED_ARGS)
 BTF_ID_FLAGS(func, bpf_cache_ext_list_move, KF_TRUSTED_ARGS)
@@ -361,6 +431,7 @@ BTF_ID_FLAGS(func, bpf_cache_ext_folio_list, KF_TRUSTED_ARGS)
 BTF_ID_FLAGS(func, bpf_cache_ext_list_size, KF_TRUSTED_ARGS)
 BTF_ID_FLAGS(func, bpf_cache_ext_size, KF_TRUSTED_ARGS)
 BTF_ID_FLAGS(func, bpf_cache_ext_capacity, KF_TRUSTED_ARGS)
+BTF_ID_FLAGS(func, bpf_cache_ext_tick, KF_TRUSTED_ARGS)
 BTF_ID_FLAGS(func, bpf_iter_cache_ext_list_new, KF_ITER_NEW | KF_TRUSTED_ARGS)
 BTF_ID_FLAGS(func, bpf_iter_cache_ext_list_next, KF_ITER_NEXT | KF_RET_NULL)
 BTF_ID_FLAGS(func, bpf_iter_cache_ext_list_destroy, KF_ITER_DESTROY)
@@ -371,6 +442,7 @@ BTF_KFUNCS_END(cache_ext_kfuncs)
 
 BTF_SET_START(init_only)
 BTF_ID(func, bpf_cache_ext_list_create)
+BTF_ID(func, bpf_cache_ext_lists_create)
 BTF_SET_END(init_only)
 
 BTF_SET_START(added_only)
@@ -385,10 +457,14 @@ BTF_ID(func, bpf_cache_ext_take_offers)
 BTF_ID(func, bpf_iter_cache_ext_list_new)
 BTF_ID(func, bpf_iter_cache_ext_list_next)
 BTF_ID(func, bpf_iter_cache_ext_list_destroy)
+BTF_SET_END(evict_only)
+
+/* In evict_folios without bounds, in handlers of events for one step. */
+BTF_SET_START(scan)
 BTF_ID(func, bpf_iter_cache_ext_scan_new)
 BTF_ID(func, bpf_iter_cache_ext_scan_next)
 BTF_ID(func, bpf_iter_cache_ext_scan_destroy)
-BTF_SET_END(evict_only)
+BTF_SET_END(scan)
 
 /* Called for every kfunc that a struct_ops program names, of any type. */
 static int kfunc_filter(const struct bpf_prog *prog, u32 id)
@@ -405,6 +481,9 @@ static int kfunc_filter(const struct bpf_prog *prog, u32 id)
 		return member == CACHE_EXT_ADDED ? 0 : -EACCES;
 	if (btf_id_set_contains(&evict_only, id))
 		return member == CACHE_EXT_EVICT ? 0 : -EACCES;
+	if (btf_id_set_contains(&scan, id))
+		return member >= CACHE_EXT_ADDED && member <= CACHE_EXT_TICK ?
+			       0 : -EACCES;
 	return 0;
 }
 

@@ -6,16 +6,45 @@
  * so its cursor (the next node to visit) is registered with the list, and
  * whoever takes that node off the list moves the cursor on first. An iterator
  * runs only inside a request, of which there is one at a time (evict_mutex).
+ * Handlers of events may look at an end of a list instead.
  *
  * Everything here wants policy->lock, but for cache_ext_iter_*(), which take
  * it.
  */
+#include <linux/log2.h>
+#include <linux/slab.h>
 #include "cache_ext.h"
 
-void cache_ext_list_init(struct cache_ext_list *list)
+/*
+ * @nr more lists; returns the number of the first. All lists are one
+ * allocation, charged to whoever attaches. Only from the init program, when
+ * there is no node yet: so they may move. Caller: cache_ext_mutex.
+ */
+s32 cache_ext_lists_grow(struct cache_ext_policy *p, u32 nr)
 {
-	memset(list, 0, sizeof(*list));
-	INIT_LIST_HEAD(&list->head);
+	unsigned int first = p->nr_lists, room = first + nr, i;
+	struct cache_ext_list *lists;
+
+	lockdep_assert_held(&cache_ext_mutex);
+	if (!nr)
+		return -EINVAL;
+	if (nr > CACHE_EXT_MAX_LISTS - first)
+		return -ENOSPC;
+	if (room > p->room) {
+		/* Lists that are asked for one by one do not move each time. */
+		if (nr == 1)
+			room = max(8, roundup_pow_of_two(room));
+		lists = kvcalloc(room, sizeof(*lists), GFP_KERNEL_ACCOUNT);
+		if (!lists)
+			return -ENOMEM;
+		for (i = 0; i < room; i++)
+			INIT_LIST_HEAD(&lists[i].head);
+		kvfree(p->lists);
+		p->lists = lists;
+		p->room = room;
+	}
+	p->nr_lists += nr;
+	return first;
 }
 
 static struct list_head *successor(struct cache_ext_list *list,
@@ -120,21 +149,34 @@ int cache_ext_iter_begin(struct cache_ext_policy *p, s32 nr, u32 flags)
 }
 
 /*
- * The folio under the cursor; the cursor moves on before the program sees the
- * folio. What is returned may be freed any time: programs only read from it
- * (with faults handled), and every kfunc looks it up anew.
+ * The folio under the cursor, but for those that this request cannot take, since
+ * they are of a cgroup that is not short of memory. At most @budget folios are
+ * looked at. The cursor moves on before the program sees the folio. What is
+ * returned may be freed any time: programs only read from it (with faults
+ * handled), and every kfunc looks it up anew.
  */
-struct folio *cache_ext_iter_step(struct cache_ext_policy *p, s32 nr)
+struct folio *cache_ext_iter_step(struct cache_ext_policy *p, s32 nr,
+				  u32 *budget)
 {
 	struct cache_ext_list *list = &p->lists[nr];
 	struct folio *folio = NULL;
 	unsigned long irq;
+	u32 hold = 0;
 
 	spin_lock_irqsave(&p->lock, irq);
-	if (list->cursor && list->cursor != &list->head) {
+	while (list->cursor && list->cursor != &list->head && *budget) {
 		folio = list_entry(list->cursor, struct cache_ext_node,
 				   link)->folio;
 		list->cursor = successor(list, list->cursor);
+		--*budget;
+		/* A listed folio is charged, so it may be asked whose it is. */
+		if (cache_ext_may_take(p, folio))
+			break;
+		folio = NULL;
+		if (++hold % 128 == 0) {
+			spin_unlock_irqrestore(&p->lock, irq);
+			spin_lock_irqsave(&p->lock, irq);
+		}
 	}
 	spin_unlock_irqrestore(&p->lock, irq);
 	return folio;
@@ -149,4 +191,23 @@ void cache_ext_iter_end(struct cache_ext_policy *p, s32 nr)
 	list->iterating = false;
 	list->cursor = NULL;
 	spin_unlock_irqrestore(&p->lock, irq);
+}
+
+/*
+ * The folio at an end of a list, without an iterator: for handlers of events,
+ * of which any number run at once. As of a step, it may be gone any time.
+ */
+struct folio *cache_ext_list_peek(struct cache_ext_policy *p, s32 nr, bool tail)
+{
+	struct cache_ext_list *list = &p->lists[nr];
+	struct folio *folio = NULL;
+	struct list_head *link;
+	unsigned long irq;
+
+	spin_lock_irqsave(&p->lock, irq);
+	link = tail ? list->head.prev : list->head.next;
+	if (link != &list->head)
+		folio = list_entry(link, struct cache_ext_node, link)->folio;
+	spin_unlock_irqrestore(&p->lock, irq);
+	return folio;
 }

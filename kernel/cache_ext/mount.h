@@ -12,10 +12,17 @@ struct folio;
 struct list_head;
 struct mem_cgroup;
 
-/* The policy of exactly this cgroup, or NULL. Caller holds rcu_read_lock(). */
+/*
+ * The policy that governs this cgroup, or NULL: its own, or the nearest
+ * ancestor's if the mount can do that. Caller: rcu_read_lock().
+ */
 struct cache_ext_policy *cache_ext_policy_of(struct mem_cgroup *memcg);
 
-/* Make hooks and reclaim see @p, or no policy. Caller: cache_ext_mutex. */
+/*
+ * Make hooks and reclaim see @p in the cgroup, or no policy of its own any more.
+ * If cgroups below are governed too, set policy->subtree. Caller:
+ * cache_ext_mutex.
+ */
 void cache_ext_mount_publish(struct mem_cgroup *memcg,
 			     struct cache_ext_policy *p);
 
@@ -30,8 +37,28 @@ void cache_ext_mount_disable(void);
 /* Is a split told before the parts are folios, under the same locks? */
 bool cache_ext_mount_splits_early(void);
 
+/*
+ * What this mount cannot do, members of cache_ext_ops that need it are refused
+ * for. The two for folios that are not admitted are counted as those above.
+ */
+#define CACHE_EXT_CAN_ADMIT	1
+u32 cache_ext_mount_abilities(void);
+void cache_ext_mount_admit_enable(void);
+void cache_ext_mount_admit_disable(void);
+
+/*
+ * Take @folio, which is locked and referenced, out of the page cache, whoever
+ * else has references. False if that would lose data or pull it from under
+ * somebody: mapped, dirty, under writeback, pinned.
+ */
+bool cache_ext_mount_drop(struct folio *folio);
+
 /* Take @folio, on which the caller has a reference, off the kernel's LRU. */
 bool cache_ext_mount_isolate(struct folio *folio);
+
+/* May this reclaim take folios of @memcg, which @s->memcg's policy governs? */
+bool cache_ext_mount_may_take(struct cache_ext_shrink *s,
+			      struct mem_cgroup *memcg);
 
 /* Move the folios in this CPU's batches to the LRU. */
 void cache_ext_mount_drain(void);
@@ -46,19 +73,28 @@ unsigned long cache_ext_mount_reclaim(struct cache_ext_shrink *s,
 void cache_ext_mount_putback(struct cache_ext_shrink *s,
 			     struct list_head *folios);
 
-/* Show @fn the file folios of @memcg, first those that would go first. */
+/*
+ * Show @fn the file folios of @memcg, and of those below if they are governed
+ * too; of each cgroup first those that would go first.
+ */
 void cache_ext_mount_walk(struct mem_cgroup *memcg,
 			  void (*fn)(struct folio *folio));
 
-/* Pages in use by @memcg, its least limit, and its file pages, as of now. */
+/*
+ * Pages in use by @memcg, its least limit, and the file pages of it and of those
+ * below that its policy governs, as of now.
+ */
 unsigned long cache_ext_mount_usage(struct mem_cgroup *memcg);
 unsigned long cache_ext_mount_limit(struct mem_cgroup *memcg);
 unsigned long cache_ext_mount_file_pages(struct mem_cgroup *memcg);
 
+/* Refaults of file pages in @memcg and below it, ever, as of now. */
+unsigned long cache_ext_mount_refaults(struct mem_cgroup *memcg);
+
 /* The cgroup's memcg with a reference, or an error; never the root's. */
 struct mem_cgroup *cache_ext_mount_memcg(u64 cgroup_id);
 
-/* May programs use bpf_get_current_comm()? */
+/* Helpers for all programs, beyond bpf_base_func_proto(), or NULL. */
 const struct bpf_func_proto *
 cache_ext_mount_func_proto(enum bpf_func_id func_id);
 

@@ -41,10 +41,66 @@ bool cache_ext_governs(struct mem_cgroup *memcg)
 	return ret;
 }
 
+static struct cache_ext_policy *of_locked(struct mem_cgroup *memcg)
+{
+	return rcu_dereference_protected(memcg->cache_ext,
+					 lockdep_is_held(&cache_ext_mutex));
+}
+
+/*
+ * Each mem_cgroup points to the policy that governs it, so that hooks need not
+ * climb. A policy comes to all below that no nearer one governs; one that goes
+ * leaves its cgroups to that of its parent. Removed cgroups that still have
+ * folios are among them. One that is being created either is seen here, or sees
+ * what is done here in __cache_ext_memcg_online().
+ */
 void cache_ext_mount_publish(struct mem_cgroup *memcg,
 			     struct cache_ext_policy *p)
 {
+	struct mem_cgroup *parent = parent_mem_cgroup(memcg), *pos = NULL;
+	struct cache_ext_policy *old = of_locked(memcg);
+	struct cache_ext_policy *heir = parent ? of_locked(parent) : NULL;
+
+	while ((pos = mem_cgroup_iter(memcg, pos, NULL))) {
+		struct cache_ext_policy *cur = of_locked(pos);
+
+		/* @old, or what a cgroup got while this one's had none. */
+		if (cur == old)
+			rcu_assign_pointer(pos->cache_ext, p ?: heir);
+		else
+			continue;
+		if (pos != memcg && p)
+			p->subtree = true;
+	}
+	if (!p && heir)
+		heir->subtree = true;
+}
+
+void __cache_ext_memcg_online(struct mem_cgroup *memcg)
+{
+	struct mem_cgroup *parent = parent_mem_cgroup(memcg);
+	struct cache_ext_policy *p;
+
+	if (!parent)
+		return;
+	mutex_lock(&cache_ext_mutex);
+	p = of_locked(parent);
 	rcu_assign_pointer(memcg->cache_ext, p);
+	if (p)
+		p->subtree = true;
+	mutex_unlock(&cache_ext_mutex);
+}
+
+bool cache_ext_mount_may_take(struct cache_ext_shrink *s,
+			      struct mem_cgroup *memcg)
+{
+	if (memcg == s->memcg)
+		return true;
+	if (s->target && !mem_cgroup_is_descendant(memcg, s->target))
+		return false;
+	if (mem_cgroup_below_min(s->target, memcg))
+		return false;
+	return s->low || !mem_cgroup_below_low(s->target, memcg);
 }
 
 int cache_ext_mount_enable(void)
@@ -61,6 +117,29 @@ void cache_ext_mount_disable(void)
 bool cache_ext_mount_splits_early(void)
 {
 	return false;
+}
+
+/* On while a policy with admit_folio is attached, and some seconds more. */
+DEFINE_STATIC_KEY_DEFERRED_FALSE(cache_ext_admit_key, 5 * HZ);
+
+u32 cache_ext_mount_abilities(void)
+{
+	return CACHE_EXT_CAN_ADMIT;
+}
+
+void cache_ext_mount_admit_enable(void)
+{
+	static_branch_deferred_inc(&cache_ext_admit_key);
+}
+
+void cache_ext_mount_admit_disable(void)
+{
+	static_branch_slow_dec_deferred(&cache_ext_admit_key);
+}
+
+bool cache_ext_mount_drop(struct folio *folio)
+{
+	return cache_ext_drop_folio(folio);
 }
 
 bool cache_ext_mount_isolate(struct folio *folio)
@@ -91,12 +170,14 @@ void cache_ext_mount_putback(struct cache_ext_shrink *s,
 void cache_ext_mount_walk(struct mem_cgroup *memcg,
 			  void (*fn)(struct folio *folio))
 {
+	struct mem_cgroup *pos = NULL;
 	int nid;
 
 	lru_add_drain_all();
-	for_each_online_node(nid)
-		cache_ext_walk_lru(mem_cgroup_lruvec(memcg, NODE_DATA(nid)),
-				   fn);
+	while ((pos = mem_cgroup_iter(memcg, pos, NULL)))
+		for_each_online_node(nid)
+			cache_ext_walk_lru(mem_cgroup_lruvec(pos, NODE_DATA(nid)),
+					   fn);
 }
 
 unsigned long cache_ext_mount_usage(struct mem_cgroup *memcg)
@@ -117,17 +198,30 @@ unsigned long cache_ext_mount_limit(struct mem_cgroup *memcg)
 
 unsigned long cache_ext_mount_file_pages(struct mem_cgroup *memcg)
 {
+	struct mem_cgroup *pos = NULL;
 	unsigned long nr = 0;
 	int nid;
 
 	mem_cgroup_flush_stats(memcg);
-	for_each_online_node(nid) {
-		struct lruvec *lruvec = mem_cgroup_lruvec(memcg, NODE_DATA(nid));
+	while ((pos = mem_cgroup_iter(memcg, pos, NULL))) {
+		if (rcu_access_pointer(pos->cache_ext) !=
+		    rcu_access_pointer(memcg->cache_ext))
+			continue;
+		for_each_online_node(nid) {
+			struct lruvec *lruvec = mem_cgroup_lruvec(pos,
+							NODE_DATA(nid));
 
-		nr += lruvec_page_state_local(lruvec, NR_FILE_PAGES);
-		nr -= lruvec_page_state_local(lruvec, NR_SHMEM);
+			nr += lruvec_page_state_local(lruvec, NR_FILE_PAGES);
+			nr -= lruvec_page_state_local(lruvec, NR_SHMEM);
+		}
 	}
 	return nr;
+}
+
+unsigned long cache_ext_mount_refaults(struct mem_cgroup *memcg)
+{
+	mem_cgroup_flush_stats(memcg);
+	return memcg_page_state(memcg, WORKINGSET_REFAULT_FILE);
 }
 
 struct mem_cgroup *cache_ext_mount_memcg(u64 cgroup_id)

@@ -93,6 +93,12 @@ void cache_ext_node_erase(struct cache_ext_node *node)
 	rhashtable_remove_fast(&nodes, &node->hash, node_params);
 }
 
+/* What @nr nodes of @p and their records take. */
+unsigned long cache_ext_node_bytes(struct cache_ext_policy *p, unsigned long nr)
+{
+	return nr * kmem_cache_size(node_cache[p->size_class]);
+}
+
 int __init cache_ext_node_init(void)
 {
 	char name[32];

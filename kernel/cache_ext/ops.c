@@ -9,7 +9,8 @@
  * Retiring makes the policy invisible to new events. Teardown, in a worker
  * because cgroup removal must not wait for reclaim, then waits for whoever
  * still uses it, and only then forgets nodes and runs the exit program.
- * Folios never left the kernel's LRU, so there is nothing to give back.
+ * Folios never left the kernel's LRU, so there is nothing to give back, but to
+ * the policy of an ancestor, which adopts them then.
  */
 #include <linux/bpf_verifier.h>
 #include <linux/ctype.h>
@@ -54,6 +55,8 @@ static void forget_nodes(struct cache_ext_policy *p)
 							struct cache_ext_node,
 							link);
 				cache_ext_list_unlink(p, node);
+				WRITE_ONCE(p->owned,
+					   p->owned - node_pages(node));
 				node->state = NODE_DYING;
 				cache_ext_node_erase(node);
 				cache_ext_node_free_rcu(node);
@@ -70,6 +73,22 @@ void cache_ext_release(struct kref *kref)
 	complete(&container_of(kref, struct cache_ext_policy, users)->unused);
 }
 
+static int hooks_on(struct cache_ext_policy *p)
+{
+	int err = cache_ext_mount_enable();
+
+	if (!err && p->ops->admit_folio)
+		cache_ext_mount_admit_enable();
+	return err;
+}
+
+static void hooks_off(struct cache_ext_policy *p)
+{
+	if (p->ops->admit_folio)
+		cache_ext_mount_admit_disable();
+	cache_ext_mount_disable();
+}
+
 static void teardown(struct work_struct *work)
 {
 	struct cache_ext_policy *p = container_of(work, struct cache_ext_policy,
@@ -80,13 +99,17 @@ static void teardown(struct work_struct *work)
 	/* So is reclaim that asks it: no node is in a request any more. */
 	cache_ext_put(p);
 	wait_for_completion(&p->unused);
+	cache_ext_tick_stop(p);
+	cache_ext_admit_stop(p);
 	forget_nodes(p);
 	/* Nodes that somebody may still be looking at name the policy. */
 	synchronize_rcu();
 	if (p->published)
-		cache_ext_mount_disable();
+		hooks_off(p);
 	if (p->published && p->ops->exit)
 		p->ops->exit(p->memcg);
+	if (p->published)
+		cache_ext_hand_back(p);
 }
 
 /* Caller: cache_ext_mutex. Returns whether this was the first time. */
@@ -119,13 +142,13 @@ static void policy_free(struct cache_ext_policy *p)
 	if (p->memcg)
 		css_put(&p->memcg->css);
 	free_percpu(p->stats);
+	kvfree(p->lists);
 	kvfree(p);
 }
 
 static struct cache_ext_policy *policy_alloc(struct cache_ext_ops *ops)
 {
 	struct cache_ext_policy *p;
-	int i;
 
 	p = kvzalloc(sizeof(*p), GFP_KERNEL);
 	if (!p)
@@ -142,8 +165,8 @@ static struct cache_ext_policy *policy_alloc(struct cache_ext_ops *ops)
 	strscpy(p->name, ops->name[0] ? ops->name : "-", sizeof(p->name));
 	spin_lock_init(&p->lock);
 	mutex_init(&p->evict_mutex);
-	for (i = 0; i < CACHE_EXT_MAX_LISTS; i++)
-		cache_ext_list_init(&p->lists[i]);
+	cache_ext_tick_init(p);
+	cache_ext_admit_init(p);
 	kref_init(&p->users);
 	init_completion(&p->unused);
 	INIT_WORK(&p->teardown, teardown);
@@ -196,9 +219,10 @@ static int cache_ext_reg(void *kdata, struct bpf_link *link)
 	list_add_tail(&p->all, &cache_ext_policies);
 	mutex_unlock(&cache_ext_mutex);
 
+	p->refaults = cache_ext_mount_refaults(p->memcg);
 	err = ops->init(p->memcg);
 
-	hooked = cache_ext_mount_enable();
+	hooked = hooks_on(p);
 	mutex_lock(&cache_ext_mutex);
 	p->initializing = NULL;
 	/* Not going away: if it does later, we are on the list by then. */
@@ -214,16 +238,20 @@ static int cache_ext_reg(void *kdata, struct bpf_link *link)
 	mutex_unlock(&cache_ext_mutex);
 	if (err) {
 		if (!hooked)
-			cache_ext_mount_disable();
+			hooks_off(p);
 		policy_end(p);
 		return err < 0 ? err : -EINVAL;
 	}
 
 	/* New folios come by themselves from now on; these are the old ones. */
-	cache_ext_mount_walk(p->memcg, cache_ext_adopt);
+	cache_ext_adopt_all(p);
 	pages = cache_ext_mount_file_pages(p->memcg);
 	owned = READ_ONCE(p->owned);
 	p->untracked = pages > owned ? pages - owned : 0;
+	/* If it is retired, then before: or teardown stops the ticks. */
+	mutex_lock(&cache_ext_mutex);
+	cache_ext_tick_start(p);
+	mutex_unlock(&cache_ext_mutex);
 	return 0;
 }
 
@@ -261,6 +289,11 @@ static int cache_ext_check_member(const struct btf_type *t,
 {
 	u32 moff = __btf_member_bit_offset(t, member) / 8;
 
+	if (moff == offsetof(struct cache_ext_ops, admit_folio) &&
+	    !(cache_ext_mount_abilities() & CACHE_EXT_CAN_ADMIT)) {
+		pr_notice("cache_ext: admit_folio: this kernel cannot refuse folios\n");
+		return -EOPNOTSUPP;
+	}
 	if (moff == offsetof(struct cache_ext_ops, init) ||
 	    moff == offsetof(struct cache_ext_ops, exit))
 		return 0;
@@ -298,6 +331,11 @@ static int cache_ext_init_member(const struct btf_type *t,
 		if (i == sizeof(to->name))
 			return -EINVAL;
 		return 1;
+	case offsetof(struct cache_ext_ops, tick_ms):
+		if (from->tick_ms > CACHE_EXT_MAX_TICK_MS)
+			return -ERANGE;
+		to->tick_ms = from->tick_ms;
+		return 1;
 	}
 	return 0;
 }
@@ -307,6 +345,8 @@ static int cache_ext_validate(void *kdata)
 	struct cache_ext_ops *ops = kdata;
 
 	if (!ops->init || !ops->folio_added || !ops->evict_folios)
+		return -EINVAL;
+	if (ops->tick_ms && !ops->tick)
 		return -EINVAL;
 	return 0;
 }
@@ -360,6 +400,15 @@ static void stub_evict(struct cache_ext_evict_ctx *ctx,
 {
 }
 
+static bool stub_admit(struct folio *folio, struct mem_cgroup *memcg)
+{
+	return true;
+}
+
+static void stub_tick(struct mem_cgroup *memcg)
+{
+}
+
 static struct cache_ext_ops cache_ext_stubs = {
 	.init = stub_init,
 	.exit = stub_exit,
@@ -368,6 +417,8 @@ static struct cache_ext_ops cache_ext_stubs = {
 	.folio_evicted = stub_folio,
 	.folio_removed = stub_removed,
 	.evict_folios = stub_evict,
+	.tick = stub_tick,
+	.admit_folio = stub_admit,
 };
 
 static struct bpf_struct_ops bpf_cache_ext_ops = {

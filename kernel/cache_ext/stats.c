@@ -28,6 +28,11 @@ static const char * const item_name[CES_NR] = {
 	[CES_NOMEM]		= "nomem",
 	[CES_MIGRATED]		= "migrated",
 	[CES_SPLIT]		= "split",
+	[CES_TICKS]		= "ticks",
+	[CES_REFUSED_ADMISSION]	= "refused_admission",
+	[CES_ADMIT_OVERRULED]	= "admit_overruled",
+	[CES_MISSES]		= "misses",
+	[CES_PROG_NS]		= "prog_ns",
 };
 
 /* Pages that the policy may own: the least limit, less what else is used. */
@@ -40,30 +45,59 @@ u64 cache_ext_capacity(struct mem_cgroup *memcg, unsigned long owned)
 	return limit > other ? limit - other : 0;
 }
 
+static void show_counters(struct seq_file *m, struct cache_ext_policy *p)
+{
+	u64 sum[CES_NR] = { 0 };
+	int item, cpu;
+
+	for_each_possible_cpu(cpu)
+		for (item = 0; item < CES_NR; item++)
+			sum[item] += per_cpu_ptr(p->stats, cpu)->nr[item];
+	for (item = 0; item < CES_NR; item++)
+		seq_printf(m, " %s=%llu", item_name[item], sum[item]);
+	/* What is accessed for the first time since it was read is a miss. */
+	seq_printf(m, " hits=%llu",
+		   sum[CES_ACCESSED] - min(sum[CES_MISSES], sum[CES_ACCESSED]));
+}
+
+static void show_sizes(struct seq_file *m, struct cache_ext_policy *p)
+{
+	unsigned long nr, listed = 0, folios = READ_ONCE(p->nr_refused);
+	unsigned int i;
+
+	seq_printf(m, " owned=%lu lists=", READ_ONCE(p->owned));
+	for (i = 0; i < p->nr_lists; i++) {
+		nr = READ_ONCE(p->lists[i].nr_pages);
+		listed += nr;
+		folios += READ_ONCE(p->lists[i].nr_folios);
+		if (i < CACHE_EXT_STAT_LISTS)
+			seq_printf(m, "%s%lu", i ? "," : "", nr);
+	}
+	seq_printf(m, " nr_lists=%u listed=%lu capacity=%llu untracked=%lu",
+		   p->nr_lists, listed,
+		   cache_ext_capacity(p->memcg, READ_ONCE(p->owned)),
+		   p->untracked);
+	seq_printf(m, " refaults=%lu memory=%lu",
+		   cache_ext_mount_refaults(p->memcg) - p->refaults,
+		   sizeof(*p) + p->room * sizeof(p->lists[0]) +
+		   cache_ext_node_bytes(p, folios));
+}
+
 static int stat_show(struct seq_file *m, void *v)
 {
 	struct cache_ext_policy *p;
-	int item, cpu, i;
 
 	mutex_lock(&cache_ext_mutex);
 	list_for_each_entry(p, &cache_ext_policies, all) {
 		seq_printf(m, "cgroup=%llu name=%s state=%s", p->cgroup_id,
 			   p->name, p->dead ? "detached" :
 			   p->published ? "attached" : "init");
-		for (item = 0; item < CES_NR; item++) {
-			u64 sum = 0;
-
-			for_each_possible_cpu(cpu)
-				sum += per_cpu_ptr(p->stats, cpu)->nr[item];
-			seq_printf(m, " %s=%llu", item_name[item], sum);
+		/* While init runs it makes lists. */
+		if (!p->initializing) {
+			show_counters(m, p);
+			show_sizes(m, p);
 		}
-		seq_printf(m, " owned=%lu lists=", READ_ONCE(p->owned));
-		for (i = 0; i < p->nr_lists; i++)
-			seq_printf(m, "%s%lu", i ? "," : "",
-				   READ_ONCE(p->lists[i].nr_pages));
-		seq_printf(m, " capacity=%llu untracked=%lu\n",
-			   cache_ext_capacity(p->memcg, READ_ONCE(p->owned)),
-			   p->untracked);
+		seq_putc(m, '\n');
 	}
 	mutex_unlock(&cache_ext_mutex);
 	return 0;

@@ -35,7 +35,8 @@ static DECLARE_WORK(reap_work, reap);
 
 static void on_added(void *data, struct folio *folio)
 {
-	__cache_ext_folio_added(folio, GFP_NOWAIT);
+	/* The tracepoint does not tell reads from writes. */
+	__cache_ext_folio_added(folio, GFP_NOWAIT, true);
 }
 
 /*

@@ -84,6 +84,35 @@ void cache_ext_mount_disable(void)
 	mutex_unlock(&hooks_mutex);
 }
 
+/*
+ * A refused folio would have to be dropped at the end of its read and kept from
+ * being mapped meanwhile: there is no hook for that here.
+ */
+u32 cache_ext_mount_abilities(void)
+{
+	return 0;
+}
+
+void cache_ext_mount_admit_enable(void)
+{
+}
+
+void cache_ext_mount_admit_disable(void)
+{
+}
+
+bool cache_ext_mount_drop(struct folio *folio)
+{
+	return false;
+}
+
+/* Only exactly a policy's cgroup is governed. */
+bool cache_ext_mount_may_take(struct cache_ext_shrink *s,
+			      struct mem_cgroup *memcg)
+{
+	return memcg == s->memcg;
+}
+
 /* Policies of cgroups that are being removed end; their links stay, inert. */
 void cache_ext_reap(void)
 {
@@ -136,6 +165,19 @@ unsigned long cache_ext_mount_file_pages(struct mem_cgroup *memcg)
 		nr += lruvec_page_state_local(lruvec, NR_FILE_PAGES);
 		nr -= lruvec_page_state_local(lruvec, NR_SHMEM);
 	}
+	return nr;
+}
+
+unsigned long cache_ext_mount_refaults(struct mem_cgroup *memcg)
+{
+	unsigned long nr = 0;
+	int nid;
+
+	mem_cgroup_flush_stats(memcg);
+	for_each_online_node(nid)
+		nr += lruvec_page_state_local(mem_cgroup_lruvec(memcg,
+								NODE_DATA(nid)),
+					      WORKINGSET_REFAULT_FILE);
 	return nr;
 }
 

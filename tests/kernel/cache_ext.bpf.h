@@ -53,10 +53,13 @@ struct cache_ext_ops {
 	void (*folio_evicted)(struct folio *folio, struct mem_cgroup *memcg);
 	void (*folio_removed)(struct folio *folio, struct mem_cgroup *memcg, u32 reason);
 	void (*evict_folios)(struct cache_ext_evict_ctx *ctx, struct mem_cgroup *memcg);
+	void (*tick)(struct mem_cgroup *memcg);
+	bool (*admit_folio)(struct folio *folio, struct mem_cgroup *memcg);
 	u64 cgroup_id;
 	u32 folio_data_size;
 	u32 flags;
 	char name[16];
+	u32 tick_ms;
 };
 
 struct bpf_iter_cache_ext_list {
@@ -66,7 +69,17 @@ struct bpf_iter_cache_ext_scan {
 	u64 opaque[4];
 } __attribute__((aligned(8)));
 
+/* The kernel's counting loop, which the verifier goes through once. */
+struct bpf_iter_num {
+	u64 opaque[1];
+} __attribute__((aligned(8)));
+extern int bpf_iter_num_new(struct bpf_iter_num *it, int start, int end) KSYM;
+extern int *bpf_iter_num_next(struct bpf_iter_num *it) KSYM;
+extern void bpf_iter_num_destroy(struct bpf_iter_num *it) KSYM;
+
 extern s32 bpf_cache_ext_list_create(struct mem_cgroup *memcg) KSYM;
+extern s32 bpf_cache_ext_lists_create(struct mem_cgroup *memcg, u32 nr) KSYM;
+extern void bpf_cache_ext_tick(struct mem_cgroup *memcg) KSYM;
 extern s32 bpf_cache_ext_list_add(struct folio *f, s32 list) KSYM;
 extern s32 bpf_cache_ext_list_add_tail(struct folio *f, s32 list) KSYM;
 extern s32 bpf_cache_ext_list_move(struct folio *f, s32 list, bool tail) KSYM;
@@ -86,6 +99,10 @@ extern int bpf_iter_cache_ext_scan_new(struct bpf_iter_cache_ext_scan *it, struc
 				       u64 limit) KSYM;
 extern struct folio *bpf_iter_cache_ext_scan_next(struct bpf_iter_cache_ext_scan *it) KSYM;
 extern void bpf_iter_cache_ext_scan_destroy(struct bpf_iter_cache_ext_scan *it) KSYM;
+
+static u64 (*const bpf_ktime_get_ns)(void) = (void *)5;
+static u64 (*const bpf_get_current_pid_tgid)(void) = (void *)14;
+static long (*const bpf_get_current_comm)(void *buf, u32 size) = (void *)16;
 
 /* Programs get their arguments as an array of u64. */
 #define ARG_FOLIO(ctx) ((struct folio *)(ctx)[0])

@@ -19,7 +19,7 @@
 
 /* As in cache_ext.bpf.h: what bpf_map__initial_value() gives. */
 struct ops {
-	void *programs[7];
+	void *programs[9];
 	unsigned long long cgroup_id;
 };
 

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Cgroups below others.
+ *
+ *	a	policy P	governs a, a/b, a/b/c ...
+ *	+- b			... and not a/d, if Q is attached there:
+ *	|  +- c
+ *	+- d	policy Q	adopts d's folios from P, gives them back to P
+ *
+ * Who governs a cgroup the mount knows. Here is how folios that are there
+ * already change hands: when a policy comes, and when one goes whose cgroup an
+ * ancestor's policy governs from then on. The policy that loses a folio sees it
+ * removed (CACHE_EXT_DELETED), the other sees it added.
+ *
+ * Locks: the folio's, around all of it, as for a folio that comes.
+ */
+#include <linux/pagemap.h>
+#include "cache_ext.h"
+#include "mount.h"
+
+/* Caller: rcu_read_lock(). What a dead policy has, its teardown forgets. */
+static bool is_known(struct folio *folio)
+{
+	struct cache_ext_node *node = cache_ext_node_find(folio);
+	struct cache_ext_policy *p;
+
+	if (!node)
+		return false;
+	p = cache_ext_policy_of_folio(folio);
+	if (!p || p == node->policy || READ_ONCE(node->policy->dead))
+		return true;
+	cache_ext_disown(node, folio);
+	return false;
+}
+
+/*
+ * A folio that was there before the policy: as if it were added now, and used
+ * since if the kernel has seen it used. One that is locked at the moment is left
+ * to the kernel. Only the lock keeps it from being removed at the same time.
+ */
+static void adopt(struct folio *folio)
+{
+	bool locked = folio_trylock(folio), known;
+
+	rcu_read_lock();
+	known = is_known(folio);
+	rcu_read_unlock();
+	if (!locked)
+		return;
+	if (!known) {
+		__cache_ext_folio_added(folio, GFP_KERNEL, false);
+		if (folio_test_referenced(folio) || folio_test_active(folio) ||
+		    folio_test_workingset(folio))
+			__cache_ext_folio_accessed(folio);
+	}
+	folio_unlock(folio);
+}
+
+/* @p has just been published. Process context, no lock held. */
+void cache_ext_adopt_all(struct cache_ext_policy *p)
+{
+	cache_ext_mount_walk(p->memcg, adopt);
+}
+
+/* @p is gone and has forgotten its nodes; its cgroup reference is there still. */
+void cache_ext_hand_back(struct cache_ext_policy *p)
+{
+	bool heir;
+
+	rcu_read_lock();
+	heir = cache_ext_policy_of(p->memcg);
+	rcu_read_unlock();
+	if (heir)
+		cache_ext_mount_walk(p->memcg, adopt);
+}

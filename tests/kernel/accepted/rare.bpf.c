@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A tick every hour and a bit: attach says no. */
+#include "../cache_ext.bpf.h"
+
+FIFO_INIT
+FIFO_ADDED
+FIFO_EVICT
+
+SEC("struct_ops/tick") void tick(u64 *ctx)
+{
+	bpf_cache_ext_tick((struct mem_cgroup *)ctx[0]);
+}
+
+POLICY("refused", .tick = (void *)tick, .tick_ms = 3600001, )

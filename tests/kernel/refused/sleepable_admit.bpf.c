@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-2.0
+/* EXPECT: */
+#include "../cache_ext.bpf.h"
+
+FIFO_INIT
+FIFO_ADDED
+FIFO_EVICT
+
+SEC("struct_ops.s/admit_folio") bool admit(u64 *ctx)
+{
+	return bpf_cache_ext_size(ARG_MEMCG(ctx)) & 1;
+}
+
+POLICY("refused", .admit_folio = (void *)admit, )
