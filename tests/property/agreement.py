@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import shlex
 import tempfile
-from itertools import chain, zip_longest
+from array import array
+from itertools import chain, takewhile, zip_longest
 from pathlib import Path
 
 from hypothesis import strategies as st
@@ -13,10 +14,19 @@ from cpol.compiler import ir
 from cpol.runtime.check.describe import describe_row
 from cpol.runtime.check.scenario import Scenario, drain, perform
 from cpol.runtime.events import Op, Row, save
-from cpol.runtime.interp import EventError, Machine
+from cpol.runtime.interp import EventError, Machine, run_trace
+from cpol.runtime.interp.inputs import Setting
 from cpol.runtime.interp.replay import apply
 from cpol.runtime.interp.snapshot import snapshot
 from cpol.runtime.native import EventSimulator, SimulationError, Simulator
+
+MS_A_REQUEST = 3
+"""In a trace: so that the periods of `every` end within it, some at a request and some between two."""
+
+
+def settings_of(scenario: Scenario) -> tuple[int, dict[str, int], int, int, tuple[Setting, ...]]:
+    """As machines and simulators take them."""
+    return scenario.capacity, scenario.params, scenario.batch, scenario.seed, scenario.inputs
 
 
 def agree_on_events(policy: ir.Policy, scenario: Scenario, replay: str) -> None:
@@ -24,8 +34,9 @@ def agree_on_events(policy: ir.Policy, scenario: Scenario, replay: str) -> None:
 
     `replay`: what somebody runs to see a failure again.
     """
-    machine = Machine(policy, scenario.capacity, scenario.params, scenario.batch)
-    native = EventSimulator(policy, scenario.capacity, scenario.params, scenario.batch)
+    settings = settings_of(scenario)
+    machine = Machine(policy, *settings)
+    native = EventSimulator(policy, *settings)
     for action in scenario.actions:
         perform(action, machine)
     compare_states(policy, machine, native, replay)
@@ -35,25 +46,34 @@ def agree_on_events(policy: ir.Policy, scenario: Scenario, replay: str) -> None:
 
 def agree_on_requests(policy: ir.Policy, scenario: Scenario, keys: list[int], replay: str) -> None:
     """A trace: the interpreter, the simulator of events and the fast simulator each make their own room."""
-    machine = Machine(policy, scenario.capacity, scenario.params, scenario.batch)
-    native = EventSimulator(policy, scenario.capacity, scenario.params, scenario.batch)
-    fast = Simulator(policy, scenario.capacity, scenario.params, scenario.batch)
-    for key in keys:
-        machine.request(0, key)
+    settings = settings_of(scenario)
+    machine = Machine(policy, *settings)
+    native = EventSimulator(policy, *settings)
+    fast = Simulator(policy, *settings)
+    times = [number * MS_A_REQUEST for number in range(len(keys))]
+    tasks = [key % 3 for key in keys]
+    for key, ms, task in zip(keys, times, tasks, strict=True):
+        known = len(machine.records)
+        run_trace(machine, [key], [ms], [task])
+        # The task and the tick come before the request; it makes the others itself.
+        native.events(takewhile(lambda row: row.op in (Op.TASK, Op.TICK), machine.records[known:]))
         native.request(0, key)
     compare_logs(policy, machine, native.log, replay)
     compare_states(policy, machine, native, replay)
     # In two parts, since a simulation goes on where it was.
-    fast.run(keys[: len(keys) // 2])
-    counts = fast.run(keys[len(keys) // 2 :])
+    half = len(keys) // 2
+    for part in (slice(half), slice(half, None)):
+        counts = fast.run(array("Q", keys[part]), array("Q", times[part]), array("Q", tasks[part]))
     assert counts == native.counts, replay
+    assert counts.refused_admission == machine.refused_admission, replay
     assert (counts.hits, counts.misses, counts.fallback) == (machine.hits, machine.misses, machine.fallbacks), replay
 
 
 def agree_on_rows(policy: ir.Policy, scenario: Scenario, rows: list[Row], replay: str) -> None:
     """Events in any order, possible or not: both executors take the same ones, and what they refuse changes nothing."""
-    machine = Machine(policy, scenario.capacity, scenario.params, scenario.batch)
-    native = EventSimulator(policy, scenario.capacity, scenario.params, scenario.batch)
+    settings = settings_of(scenario)
+    machine = Machine(policy, *settings)
+    native = EventSimulator(policy, *settings)
     for row in rows:
         refusals: list[Exception] = []
         try:
@@ -92,7 +112,8 @@ def compare_states(policy: ir.Policy, machine: Machine, native: EventSimulator, 
 
 
 NAMES = st.tuples(st.sampled_from([0, 0, 0, 7]), st.integers(0, 7))
-FOLIO_OPS = [Op.MISSED, Op.FIRST_ACCESSED, Op.ACCESSED, Op.REFUSED, Op.FALLBACK]
+FOLIO_OPS = [Op.MISSED, Op.FIRST_ACCESSED, Op.ACCESSED, Op.REFUSED, Op.FALLBACK, Op.ADMIT]
+TASKS = st.integers(0, 3)
 ROWS: st.SearchStrategy[list[Row]] = st.lists(
     st.lists(
         st.one_of(
@@ -101,6 +122,8 @@ ROWS: st.SearchStrategy[list[Row]] = st.lists(
             st.builds(lambda op, name: Row(op, *name), st.sampled_from(FOLIO_OPS), NAMES),
             st.builds(lambda name, why: Row(Op.REMOVED, *name, why), NAMES, st.integers(0, 2)),
             st.builds(lambda wanted: Row(Op.EVICT, 0, 0, wanted), st.integers(0, 5) | st.integers(0, 34)),
+            st.builds(lambda ms: Row(Op.TICK, 0, 0, ms), st.integers(0, 300)),
+            st.builds(lambda thread, process: Row(Op.TASK, 0, 0, thread, process), TASKS, TASKS),
         )
     )
 ).map(lambda runs: list(chain.from_iterable(runs)))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 
 from cpol.compiler import ir
 from cpol.compiler.ir import BOOL, FIX, S64, U64, IntType
@@ -70,12 +71,22 @@ class Names:
     in_evict: bool = False
     locals: list[tuple[str, ir.Type]] = field(default_factory=list)
     folios: list[str] = field(default_factory=list)
+    enums: list[ir.EnumType] = field(default_factory=list)
+    tables: list[ir.TableDecl] = field(default_factory=list)
+    inputs: list[ir.InputDecl] = field(default_factory=list)
+    fns: list[ir.FnDecl] = field(default_factory=list)
+    records: dict[str, tuple[ir.VarDecl, ...]] = field(default_factory=dict)
+    """Of each ghost."""
+    array: str | None = None
+    """The array of lists."""
+    with_task: bool = False
+    draws: bool = False
+    """Whether random numbers may be drawn."""
+    named_only: bool = False
+    """The folios are not in the cache: they have names, and nothing else."""
 
     def inner(self, *folios: str) -> Names:
-        return Names(
-            self.lists, self.params, self.states, self.fields, self.ghosts, self.takes, self.in_evict,
-            list(self.locals), [*self.folios, *folios],
-        )  # fmt: skip
+        return replace(self, locals=list(self.locals), folios=[*self.folios, *folios])
 
 
 class Expressions:
@@ -83,12 +94,17 @@ class Expressions:
         self.rng = rng
 
     def of(self, type: ir.Type, names: Names, depth: int) -> ir.Expr:
+        if depth and self.rng.random() < 0.1:
+            branches = self.of(type, names, depth - 1), self.of(type, names, depth - 1)
+            return ir.Select(self.truth(names, depth - 1), *branches, type)
         if isinstance(type, ir.BoolType):
             return self.truth(names, depth)
         if isinstance(type, ir.EnumType):
-            return self.choice(self.leaves(type, names))
+            return self.pick(self.leaves(type, names), self.compounds(type, names, depth))
         if depth == 0 or self.rng.random() < 0.1:
             return self.leaf(type, names)
+        if self.rng.random() < 0.2:
+            return self.reached(type, names, depth)
         if self.rng.random() < 0.3:
             return self.convert(type, names, depth)
         return self.arith(type, names, depth)
@@ -103,25 +119,104 @@ class Expressions:
         reads += [ir.State(state.name, state.type) for state in names.states if state.type == type]
         reads += [ir.Local(name, of) for name, of in names.locals if of == type]
         for folio in names.folios:
-            reads += [ir.Field(folio, decl.name, decl.type) for decl in names.fields if decl.type == type]
-            if type == names.lists:
+            if not names.named_only:
+                reads += [ir.Field(folio, decl.name, decl.type) for decl in names.fields if decl.type == type]
+            if type == names.lists and not names.named_only:
                 reads.append(ir.FolioAttr(folio, "list", type))
             if type == U64:
-                reads += [ir.FolioAttr(folio, attr, type) for attr in ("pages", "index", "file")]
+                attrs = ("index", "file") if names.named_only else ("pages", "index", "file")
+                # The names are drawn from tuples of str, not of Literals.
+                reads += [ir.FolioAttr(folio, attr, type) for attr in attrs]  # type: ignore[arg-type]
+            for ghost in names.ghosts:
+                record = names.records.get(ghost, ())
+                reads += [ir.GhostField(ghost, folio, decl.name, decl.type) for decl in record if decl.type == type]
         if type == U64:
             reads += [ir.ListSize(name) for name in names.lists.members[1:]]
-            reads += [ir.CacheAttr("size"), ir.CacheAttr("capacity")]
+            reads += [ir.CacheAttr("size"), ir.CacheAttr("capacity"), ir.CacheAttr("clock")]
+            reads += [ir.GhostSize(ghost) for ghost in names.records]
+            reads += [ir.TableSize(table.name) for table in names.tables]
             if names.in_evict:
                 reads.append(ir.EvictWanted())
+            if names.with_task:
+                reads += [ir.TaskAttr("thread"), ir.TaskAttr("process")]
         return reads
+
+    def compounds(self, type: ir.Type, names: Names, depth: int) -> list[Callable[[], ir.Expr]]:
+        """Makers of what is of this very type and takes values: elements of tables, inputs, functions."""
+        if depth == 0:
+            return []
+
+        def some(of: ir.Type) -> ir.Expr:
+            return self.of(of, names, depth - 1)
+
+        found: list[Callable[[], ir.Expr]] = []
+        for table in names.tables:
+            if table.type == type:
+                found.append(lambda table=table: ir.TableGet(table.name, tuple(some(U64) for _ in table.sizes), type))
+        for given in names.inputs:
+            found += self.input_makers(given, type, names, some)
+        for fn in names.fns:
+            takes_folio = any(of is None for _, of in fn.params)
+            if fn.type == type and not (takes_folio and (names.named_only or not names.folios)):
+                found.append(
+                    lambda fn=fn: ir.FnCall(fn.name, tuple(self.argument(of, names, some) for _, of in fn.params), type)
+                )
+        if type == U64:
+            if names.draws:
+                found.append(lambda: ir.Random(some(U64)))
+            found += [lambda folio=folio: ir.Hash(folio, some(U64)) for folio in names.folios]
+            if names.array is not None:
+                found.append(lambda: ir.ListSize(names.array or "", index=some(U64)))
+        if type == FIX:
+            found += [lambda: ir.Math("log2", some(FIX)), lambda: ir.Math("exp2", some(FIX))]
+        return found
+
+    def argument(self, of: ir.Type | None, names: Names, some: Callable[[ir.Type], ir.Expr]) -> ir.Expr | ir.FolioArg:
+        return ir.FolioArg(self.rng.choice(names.folios)) if of is None else some(widened(of))
+
+    def input_makers(
+        self, given: ir.InputDecl, type: ir.Type, names: Names, some: Callable[[ir.Type], ir.Expr]
+    ) -> list[Callable[[], ir.Expr]]:
+        if given.key == "page" and not names.folios:
+            return []
+
+        def key() -> tuple[ir.Expr | None, str | None]:
+            return (None, self.rng.choice(names.folios)) if given.key == "page" else (some(U64), None)
+
+        found: list[Callable[[], ir.Expr]] = []
+        if given.value is not None and given.value == type:
+            found.append(lambda: ir.InputGet(given.name, *key(), type))
+        if type == BOOL:
+            found.append(lambda: ir.InputHas(given.name, *key()))
+        return found
+
+    def reached(self, type: ir.Type, names: Names, depth: int) -> ir.Expr:
+        """A compound, read at its own width and widened."""
+        declared = [decl.type for decl in [*names.tables, *names.fns]]
+        declared += [given.value for given in names.inputs if given.value is not None]
+        sources = {source for source in declared if widened(source) == type} | {type}
+        found = self.compounds(self.rng.choice(sorted(sources, key=str)), names, depth)
+        if not found:
+            return self.leaf(type, names)
+        read = self.rng.choice(found)()
+        return read if read.type == type else ir.Convert(read, type)
+
+    def pick(self, leaves: list[ir.Expr], compounds: list[Callable[[], ir.Expr]]) -> ir.Expr:
+        number = self.rng.randrange(len(leaves) + len(compounds))
+        return leaves[number] if number < len(leaves) else compounds[number - len(leaves)]()
 
     def leaf(self, type: ir.Type, names: Names) -> ir.Expr:
         """A number: read at its own width, and widened."""
-        narrow = [
+        narrow: list[ir.Expr] = [
             *(ir.Param(decl.name, decl.type) for decl in names.params),
             *(ir.State(decl.name, decl.type) for decl in names.states),
-            *(ir.Field(folio, decl.name, decl.type) for folio in names.folios for decl in names.fields),
         ]
+        for folio in names.folios:
+            if not names.named_only:
+                narrow += [ir.Field(folio, decl.name, decl.type) for decl in names.fields]
+            for ghost in names.ghosts:
+                record = names.records.get(ghost, ())
+                narrow += [ir.GhostField(ghost, folio, decl.name, decl.type) for decl in record]
         widening = [ir.Convert(read, type) for read in narrow if read.type != type and widened(read.type) == type]
         return self.choice([*self.leaves(type, names), *widening])
 
@@ -162,7 +257,7 @@ class Expressions:
                     asks.append(ir.GhostHas(ghost, folio))
                     if names.takes:
                         asks.append(ir.GhostTake(ghost, folio))
-            return self.choice([*self.leaves(BOOL, names), *asks])
+            return self.pick([*self.leaves(BOOL, names), *asks], self.compounds(BOOL, names, depth))
         if kind < 3:
             return ir.Not(self.truth(names, depth - 1))
         if kind < 5:
@@ -170,7 +265,7 @@ class Expressions:
             # The name is drawn from a list of str, not of Literals.
             return ir.Logic(op, self.truth(names, depth - 1), self.truth(names, depth - 1))  # type: ignore[arg-type]
         if kind < 6:
-            enum = self.rng.choice([names.lists, ir.REASON, BOOL])
+            enum = self.rng.choice([names.lists, ir.REASON, BOOL, *names.enums])
             op = self.rng.choice(("eq", "ne"))
             # The name is drawn from a list of str, not of Literals.
             return ir.Compare(op, self.of(enum, names, depth - 1), self.of(enum, names, depth - 1))  # type: ignore[arg-type]

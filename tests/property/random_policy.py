@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Literal
 
 from random_expr import Expressions, Names, any_type, narrow_type, some_value, widened
 
@@ -14,25 +17,43 @@ POS = ir.Pos(1, 1)
 ENDS = (End.HEAD, End.TAIL)
 
 
+MOOD = ir.EnumType("mood", ("cold", "warm", "hot"))
+
+
 class Policies:
-    def __init__(self, rng: random.Random) -> None:
+    """`everything`: with all of the language; else what its first version had."""
+
+    def __init__(self, rng: random.Random, everything: bool = False) -> None:
         self.rng = rng
+        self.everything = everything
         self.expressions = Expressions(rng)
         self.count = 0
         self.lists = [f"list{n}" for n in range(rng.randint(1, 3))]
+        self.array = "lane" if everything and rng.random() < 0.7 else None
         self.ghosts = [f"ghost{n}" for n in range(rng.randint(0, 2))]
-        enum = ir.EnumType("list", ("none", *self.lists))
+        enum = ir.EnumType("list", ("none", *self.lists, *([self.array] if self.array else [])))
+        self.enums = [MOOD] if everything else []
         self.names = Names(
             enum,
             params=[self.param(f"param{n}") for n in range(rng.randint(0, 3))],
-            states=[self.variable(f"state{n}", any_type(rng, enum)) for n in range(rng.randint(1, 5))],
-            fields=[self.variable(f"field{n}", any_type(rng, enum)) for n in range(rng.randint(0, 4))],
+            states=[self.variable(f"state{n}", self.type(enum)) for n in range(rng.randint(1, 5))],
+            fields=[self.variable(f"field{n}", self.type(enum)) for n in range(rng.randint(0, 4))],
+            enums=self.enums,
+            array=self.array,
+            draws=everything,
         )
+        if everything:
+            self.names.records = {ghost: self.record(enum) for ghost in self.ghosts}
+            self.names.tables = [self.table(f"table{n}", enum) for n in range(rng.randint(0, 2))]
+            self.names.inputs = [self.input(f"input{n}") for n in range(rng.randint(0, 3))]
+            for n in range(rng.randint(0, 3)):
+                self.names.fns = [*self.names.fns, self.fn(f"fn{n}")]
         self.scores = [self.score(f"score{n}") for n in range(rng.randint(0, 2))]
 
     def policy(self, name: str) -> ir.Policy:
         handlers = {"added": self.added(), "evict": self.evict()}
-        for event in ("init", "first_accessed", "accessed", "removed"):
+        optional = ["init", "first_accessed", "accessed", "removed", *(["missed", "admit"] if self.everything else [])]
+        for event in optional:
             if self.rng.random() < 0.7:
                 handlers[event] = self.handler(event)
         return ir.Policy(
@@ -41,30 +62,72 @@ class Policies:
             path=f"{name}.cpol",
             params=tuple(self.names.params),
             states=tuple(self.names.states),
-            lists=tuple(self.lists),
-            ghosts=tuple(ir.GhostDecl(ghost, self.ghost_capacity(), POS) for ghost in self.ghosts),
+            lists=self.names.lists.members[1:],
+            ghosts=tuple(
+                ir.GhostDecl(ghost, self.size(), POS, self.names.records.get(ghost, ())) for ghost in self.ghosts
+            ),
             fields=tuple(self.names.fields),
             scores=tuple(self.scores),
             handlers=handlers,
+            list_array=ir.ListArray(self.array, ir.Const(self.rng.randint(1, 4), U64), POS) if self.array else None,
+            tables=tuple(self.names.tables),
+            inputs=tuple(self.names.inputs),
+            fns=tuple(self.names.fns),
+            everies=tuple(self.every() for _ in range(self.rng.randint(0, 2))) if self.everything else (),
         )
 
     # Declarations.
 
+    def type(self, lists: ir.EnumType) -> ir.Type:
+        return MOOD if self.everything and self.rng.random() < 0.2 else any_type(self.rng, lists)
+
     def param(self, name: str) -> ir.ParamDecl:
-        type = self.rng.choice([narrow_type(self.rng), U64, S64, FIX, BOOL])
+        type = self.rng.choice([narrow_type(self.rng), U64, S64, FIX, BOOL, *self.enums])
         low, high = sorted(some_value(self.rng, type) for _ in range(2))
         return ir.ParamDecl(name, type, self.rng.randint(low, high), low, high, "", POS)
 
     def variable(self, name: str, type: ir.Type) -> ir.VarDecl:
         return ir.VarDecl(name, type, some_value(self.rng, type), POS)
 
+    def record(self, lists: ir.EnumType) -> tuple[ir.VarDecl, ...]:
+        """Of a ghost: at most 16 bytes, as the compiler sees to."""
+        narrow = [ir.IntType(self.rng.random() < 0.5, self.rng.choice((3, 8, 13, 31))), BOOL, MOOD, ir.REASON, lists]
+        types = self.rng.choice([[], self.rng.sample(narrow, 2), [self.rng.choice([U64, S64, FIX]), narrow[0]]])
+        return tuple(self.variable(f"kept{n}", type) for n, type in enumerate(types))
+
+    def table(self, name: str, lists: ir.EnumType) -> ir.TableDecl:
+        type = self.type(lists)
+        sizes = tuple(self.size() for _ in range(self.rng.randint(1, 2)))
+        return ir.TableDecl(name, type, sizes, some_value(self.rng, type), POS)
+
+    def input(self, name: str) -> ir.InputDecl:
+        key = self.rng.choice(("thread", "process", "file", "page"))
+        type = self.rng.choice([None, narrow_type(self.rng), U64, S64, FIX, BOOL, MOOD])
+        default = 0 if type is None else some_value(self.rng, type)
+        # The name is drawn from a tuple of str, not of Literals.
+        return ir.InputDecl(name, key, type, default, "", POS)  # type: ignore[arg-type]
+
+    def fn(self, name: str) -> ir.FnDecl:
+        """Calls those above it."""
+        type = self.rng.choice([narrow_type(self.rng), U64, S64, FIX, BOOL, MOOD])
+        params: list[tuple[str, ir.Type | None]] = []
+        names = replace(self.names.inner(), draws=False, ghosts=self.ghosts, takes=False)
+        for n in range(self.rng.randint(0, 3)):
+            of = self.rng.choice([None, narrow_type(self.rng), U64, S64, FIX, BOOL, MOOD])
+            params.append((f"{name}_{n}", of))
+            if of is None:
+                names = names.inner(f"{name}_{n}")
+            else:
+                names.locals.append((f"{name}_{n}", widened(of)))
+        return ir.FnDecl(name, tuple(params), self.expressions.of(widened(type), names, 2), type, POS)
+
     def score(self, name: str) -> ir.ScoreDecl:
         type = self.rng.choice((U64, S64, FIX))
-        names = self.names.inner("f")
-        names.ghosts = []
+        names = replace(self.names.inner("f"), ghosts=[], draws=False)
         return ir.ScoreDecl(name, "f", self.expressions.of(type, names, self.rng.randint(0, 2)), POS)
 
-    def ghost_capacity(self) -> ir.Expr:
+    def size(self) -> ir.Expr:
+        """What a ghost's capacity or a table's size may be."""
         capacity = ir.CacheAttr("capacity")
         number = ir.Const(self.rng.randint(0, 8), U64)
         half = ir.Convert(ir.Arith("mul", ir.Const(numbers.ONE // 2, FIX), ir.Convert(capacity, FIX), FIX), U64, "ceil")
@@ -76,7 +139,9 @@ class Policies:
         folio = None if event == "init" else "f"
         names = self.names.inner(*([folio] if folio else []))
         names.ghosts = self.ghosts if folio else []
-        names.takes = event != "removed"
+        names.takes = event not in ("removed", "missed", "admit")
+        names.with_task = self.everything and event not in ("init", "removed")
+        names.named_only = event in ("missed", "admit")
         why = "why" if event == "removed" else None
         if why:
             names.locals.append((why, ir.REASON))
@@ -85,14 +150,22 @@ class Policies:
     def added(self) -> ir.Handler:
         names = self.names.inner("f")
         names.ghosts = self.ghosts
+        names.with_task = self.everything
         before = self.block(names, 2, "added")
-        place: ir.Stmt = self.place()
+        place: ir.Stmt = self.place(names)
         for _ in range(self.rng.randint(0, 2)):
-            place = ir.If(self.expressions.truth(names, 2), (place,), (self.place(),), POS)
+            other = ir.Leave("f", POS) if self.everything and self.rng.random() < 0.2 else self.place(names)
+            place = ir.If(self.expressions.truth(names, 2), (place,), (other,), POS)
         return ir.Handler("added", "f", None, (*before, place, *self.block(names, 1, "added")), POS)
 
-    def place(self) -> ir.Place:
-        return ir.Place("f", self.rng.choice(ENDS), self.rng.choice(self.lists), POS)
+    def place(self, names: Names) -> ir.Place:
+        to, index = self.some_list(names, self.names.lists.members[1:])
+        return ir.Place("f", self.rng.choice(ENDS), to, POS, index)
+
+    def some_list(self, names: Names, lists: Sequence[str]) -> tuple[str, ir.Expr | None]:
+        """A list; of the array, with an index."""
+        name = self.rng.choice(lists)
+        return name, self.expressions.of(U64, names, 1) if name == self.array else None
 
     def evict(self) -> ir.Handler:
         """Mostly with a scan at the end that takes whatever is there, so that not every request falls back."""
@@ -100,9 +173,14 @@ class Policies:
         names.in_evict = True
         body = [*self.block(names, 3, "evict"), *self.block(names, 3, "evict")]
         if self.rng.random() < 0.7:
-            name = self.rng.choice(self.lists)
-            body.append(ir.Scan(name, self.rng.choice(ENDS), None, "last", (ir.Propose("last", POS),), POS))
+            to, index = self.some_list(names, self.names.lists.members[1:])
+            body.append(ir.Scan(to, self.rng.choice(ENDS), None, "last", (ir.Propose("last", POS),), POS, index))
         return ir.Handler("evict", None, None, tuple(body), POS)
+
+    def every(self) -> ir.Every:
+        unit: Literal["events", "ms"] = "events" if self.rng.random() < 0.5 else "ms"
+        period = ir.Const(self.rng.choice([1, 2, 3, 7, 100]), U64)
+        return ir.Every(period, unit, self.block(self.names.inner(), 2, "every"), POS)
 
     # Statements. `scanned`: the lists of the scans around, which cannot be scanned again.
 
@@ -113,24 +191,74 @@ class Policies:
     def statement(self, names: Names, depth: int, event: str, scanned: tuple[str, ...]) -> ir.Stmt:
         rng = self.rng
         makers = [self.let, self.set_state]
-        if names.folios:
+        if names.folios and not names.named_only:
             if names.fields:
                 makers += [self.set_field] * 2
             if self.ghosts:
                 makers += [self.ghost_add]
+                if self.everything and names.takes:
+                    makers += [self.ghost_drop]
             if event in ("first_accessed", "accessed", "evict"):
                 makers += [self.move] * 3
+            elif self.everything and len(names.folios) > 1:
+                makers += [self.move_scanned] * 3
             if event == "evict":
                 makers += [self.propose] * 2
+        if names.tables:
+            makers += [self.set_table] * 2
+        if event == "every" and self.ghosts:
+            makers += [self.forget]
+        if event == "admit" and rng.random() < 0.2:
+            return ir.Refuse("f", POS)
         if depth > 0:
             makers += [self.branch] * 2
-            if event == "evict" and len(scanned) < min(2, len(self.lists)):
+            if self.everything:
+                makers += [self.loop]
+            if event == "evict" and len(scanned) < min(2, len(self.names.lists.members) - 1):
                 makers += [self.scan] * 4
                 if self.scores:
                     makers += [self.lowest]
-        if scanned and rng.random() < 0.05:
+            if self.everything and event in ("added", "first_accessed", "accessed", "removed") and not scanned:
+                makers += [self.peek] * 2
+        if (scanned or any(name.startswith("i") for name, _ in names.locals)) and rng.random() < 0.05:
             return ir.Stop(POS)
         return rng.choice(makers)(names, depth, event, scanned)
+
+    def set_table(self, names: Names, depth: int, event: str, scanned: tuple[str, ...]) -> ir.Stmt:
+        table = self.rng.choice(self.names.tables)
+        indices = tuple(self.expressions.of(U64, names, 1) for _ in table.sizes)
+        return ir.SetTable(table.name, indices, self.expressions.of(widened(table.type), names, 2), POS)
+
+    def forget(self, names: Names, depth: int, event: str, scanned: tuple[str, ...]) -> ir.Stmt:
+        return ir.GhostForget(self.rng.choice(self.ghosts), POS)
+
+    def ghost_drop(self, names: Names, depth: int, event: str, scanned: tuple[str, ...]) -> ir.Stmt:
+        return ir.GhostDrop(self.rng.choice(self.ghosts), self.rng.choice(names.folios), POS)
+
+    def loop(self, names: Names, depth: int, event: str, scanned: tuple[str, ...]) -> ir.Stmt:
+        """Of few rounds: those of the greatest number are tested elsewhere."""
+        self.count += 1
+        low = ir.Arith("min", self.expressions.of(U64, names, 1), ir.Const(2**64 - 3, U64), U64)
+        high = ir.Arith("add", low, ir.Const(self.rng.randint(0, 3), U64), U64)
+        if self.rng.random() < 0.5:
+            low, high = (ir.Const(self.rng.choice([0, 1, 2**64 - 1]), U64) for _ in range(2))
+            if low.value < high.value - 3:
+                high = ir.Const(low.value + 2, U64)
+        name = f"i{self.count}"
+        inner = names.inner()
+        inner.locals.append((name, U64))
+        return ir.For(name, low, high, self.block(inner, depth - 1, event, scanned), POS)
+
+    def peek(self, names: Names, depth: int, event: str, scanned: tuple[str, ...]) -> ir.Stmt:
+        """A scan of one folio, outside of evict."""
+        to, index = self.some_list(names, self.names.lists.members[1:])
+        self.count += 1
+        folio = f"folio{self.count}"
+        body = self.block(names.inner(folio), depth - 1, event, (*scanned, to))
+        return ir.Scan(to, self.rng.choice(ENDS), ir.Const(1, U64), folio, body, POS, index)
+
+    def move_scanned(self, names: Names, depth: int, event: str, scanned: tuple[str, ...]) -> ir.Stmt:
+        return replace(self.move(names, depth, event, scanned), folio=names.folios[-1])
 
     def let(self, names: Names, depth: int, event: str, scanned: tuple[str, ...]) -> ir.Stmt:
         type = self.rng.choice((U64, S64, FIX, BOOL))
@@ -149,10 +277,15 @@ class Policies:
         return ir.SetField(self.rng.choice(names.folios), field.name, value, POS)
 
     def ghost_add(self, names: Names, depth: int, event: str, scanned: tuple[str, ...]) -> ir.Stmt:
-        return ir.GhostAdd(self.rng.choice(self.ghosts), self.rng.choice(names.folios), POS)
+        ghost = self.rng.choice(self.ghosts)
+        values = tuple(
+            self.expressions.of(widened(field.type), names, 1) for field in self.names.records.get(ghost, ())
+        )
+        return ir.GhostAdd(ghost, self.rng.choice(names.folios), POS, values)
 
-    def move(self, names: Names, depth: int, event: str, scanned: tuple[str, ...]) -> ir.Stmt:
-        return ir.Move(self.rng.choice(names.folios), self.rng.choice(ENDS), self.rng.choice(self.lists), POS)
+    def move(self, names: Names, depth: int, event: str, scanned: tuple[str, ...]) -> ir.Move:
+        to, index = self.some_list(names, self.names.lists.members[1:])
+        return ir.Move(self.rng.choice(names.folios), self.rng.choice(ENDS), to, POS, index)
 
     def propose(self, names: Names, depth: int, event: str, scanned: tuple[str, ...]) -> ir.Stmt:
         return ir.Propose(self.rng.choice(names.folios), POS)
@@ -162,18 +295,21 @@ class Policies:
         return ir.If(self.expressions.truth(names, 2), self.block(names, depth - 1, event, scanned), orelse, POS)
 
     def scan(self, names: Names, depth: int, event: str, scanned: tuple[str, ...]) -> ir.Stmt:
-        name = self.rng.choice([name for name in self.lists if name not in scanned])
+        to, index = self.some_list(names, self.not_scanned(scanned))
         self.count += 1
         folio = f"folio{self.count}"
         inner = names.inner(folio)
         inner.ghosts = self.ghosts
-        body = self.block(inner, depth - 1, event, (*scanned, name))
-        return ir.Scan(name, self.rng.choice(ENDS), self.bound(names), folio, body, POS)
+        body = self.block(inner, depth - 1, event, (*scanned, to))
+        return ir.Scan(to, self.rng.choice(ENDS), self.bound(names), folio, body, POS, index)
+
+    def not_scanned(self, scanned: tuple[str, ...]) -> list[str]:
+        return [name for name in self.names.lists.members[1:] if name not in scanned]
 
     def lowest(self, names: Names, depth: int, event: str, scanned: tuple[str, ...]) -> ir.Stmt:
-        name = self.rng.choice([name for name in self.lists if name not in scanned])
+        to, index = self.some_list(names, self.not_scanned(scanned))
         bound = self.bound(names) or ir.Const(2**64 - 1, U64)
-        return ir.EvictLowest(self.rng.choice(self.scores).name, bound, self.rng.choice(ENDS), name, POS)
+        return ir.EvictLowest(self.rng.choice(self.scores).name, bound, self.rng.choice(ENDS), to, POS, index)
 
     def bound(self, names: Names) -> ir.Expr | None:
         numbers = [ir.Const(number, U64) for number in (0, 1, 2, 3, 5, 2**64 - 1)]

@@ -14,11 +14,13 @@ from cpol.runtime.check.scenario import Scenario, scenarios
 from cpol.runtime.events import Row
 
 
-@pytest.mark.parametrize("number", range(12 * THOROUGH))
-def test_random_policy(number):
-    policy = Policies(generator("policy", number)).policy(f"random{number}")
+@pytest.mark.parametrize("everything", [False, True], ids=["plain", "everything"])
+@pytest.mark.parametrize("number", range(8 * THOROUGH))
+def test_random_policy(number, everything):
+    policy = Policies(generator("policy", number), everything).policy(f"random{number}")
     host.build(policy, events=True)  # once, before anything is tried
-    replay = f"again: CPOL_SEED={SEED} CPOL_THOROUGH={THOROUGH} pytest {__file__} -k 'policy[{number}]'"
+    name = "everything" if everything else "plain"
+    replay = f"again: CPOL_SEED={SEED} CPOL_THOROUGH={THOROUGH} pytest {__file__} -k 'policy[{number}-{name}]'"
 
     @tried(20, times=1)
     @given(scenarios(policy), st.lists(st.integers(0, 20), max_size=80), ROWS)
