@@ -6,7 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 
 from cpol.compiler import ir
-from cpol.compiler.cost.value import Most, Setting, most
+from cpol.compiler.cost.value import Most, Setting, bare, most
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ class _Walk:
         """No more folios than the list holds, and no list holds more than the capacity."""
         limit = self.longest_scan
         wanted = Most(self.setting.capacity, "") if bound is None else most(bound, self.setting, lets)
-        terms = ["capacity"] if bound is None else dict.fromkeys([wanted.text, "capacity"])
+        terms = ["capacity"] if bound is None else dict.fromkeys([bare(wanted.text), "capacity"])
         each = min(wanted.raw, self.setting.capacity, limit)
         self.loops.append(Loop("scan", pos, each, f"min({', '.join([*terms, f'{limit:,}'])})"))
         return each
@@ -119,7 +119,7 @@ class _Walk:
         last = most(high, self.setting, lets)
         first = most(low, self.setting, lets)
         begin = first.raw if first.exact else 0
-        text = last.text if begin == 1 and first.exact else f"{last.text} - {first.text if first.exact else 0} + 1"
+        text = bare(last.text) if begin == 1 else f"{last.text} - {begin:,} + 1"
         each = max(0, min(last.raw - begin + 1, ir.MAX_ROUNDS))
         self.loops.append(Loop("for", pos, each, f"min({text}, {ir.MAX_ROUNDS:,})"))
         return each

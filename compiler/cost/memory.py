@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from cpol.compiler import ir
 from cpol.compiler.backend import layout
-from cpol.compiler.cost.value import Setting, most
+from cpol.compiler.cost.value import Setting, bare, most
 
 GHOST_SLOT = 40
 """Bytes of a ghost's entry without a record, if there is no object to ask."""
@@ -47,16 +47,16 @@ def memory_of(policy: ir.Policy, setting: Setting, slots: dict[str, int], list_b
     for ghost in policy.ghosts:
         entries = most(ghost.capacity, setting, {})
         each = slots.get(ghost.name, GHOST_SLOT)
-        kept.append(Kept("ghost", ghost.name, entries.raw, each, entries.text, ghost.pos))
+        kept.append(Kept("ghost", ghost.name, entries.raw, each, bare(entries.text), ghost.pos))
     for table in policy.tables:
         sizes = [most(size, setting, {}) for size in table.sizes]
         total = 1
         for size in sizes:
             total *= max(size.raw, 1)
         each = layout.member(table.name, table.type, table.init, packed=False).size
-        kept.append(Kept("table", table.name, total, each, " * ".join(size.text for size in sizes), table.pos))
+        kept.append(Kept("table", table.name, total, each, bare(" * ".join(size.text for size in sizes)), table.pos))
     if policy.list_array is not None:
         length = most(policy.list_array.length, setting, {})
         array = policy.list_array
-        kept.append(Kept("lists", array.name, max(length.raw, 1), list_bytes, length.text, array.pos))
+        kept.append(Kept("lists", array.name, max(length.raw, 1), list_bytes, bare(length.text), array.pos))
     return Memory(layout.record_size(layout.kernel_record(policy)), tuple(kept))

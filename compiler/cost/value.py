@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from cpol.compiler import ir
 
@@ -20,14 +20,19 @@ class Most:
 
 @dataclass(frozen=True)
 class Setting:
-    """What is settled at attach. `params` are raw."""
+    """What is settled at attach. `params` are raw; `tables`: elements of the first dimension."""
 
     capacity: int
     params: dict[str, int]
+    tables: dict[str, Most] = field(default_factory=dict)
+    ghosts: dict[str, Most] = field(default_factory=dict)
 
     @staticmethod
     def of(policy: ir.Policy, capacity: int, given: dict[str, int] | None = None) -> Setting:
-        return Setting(capacity, {param.name: param.default for param in policy.params} | (given or {}))
+        bare = Setting(capacity, {param.name: param.default for param in policy.params} | (given or {}))
+        tables = {table.name: most(table.sizes[0], bare, {}) for table in policy.tables}
+        ghosts = {ghost.name: most(ghost.capacity, bare, {}) for ghost in policy.ghosts}
+        return Setting(capacity, bare.params, tables, ghosts)
 
 
 def ceiling(type_: ir.Type) -> int:
@@ -58,6 +63,11 @@ def most(expr: ir.Expr, setting: Setting, lets: dict[str, Most]) -> Most:
             return Most(setting.capacity, "capacity")
         case ir.CacheAttr("capacity"):
             return Most(setting.capacity, "capacity", exact=True)
+        case ir.TableSize(name):
+            first = setting.tables[name]
+            return Most(max(first.raw, 1), first.text, exact=True)
+        case ir.GhostSize(name):
+            return Most(setting.ghosts[name].raw, setting.ghosts[name].text)
         case ir.EvictWanted():
             return Most(ir.MAX_BATCH, "evict.wanted")
         case ir.State(_, type_) | ir.Field(_, _, type_) | ir.TableGet(_, _, type_) | ir.InputGet(type=type_):
@@ -75,6 +85,16 @@ def most(expr: ir.Expr, setting: Setting, lets: dict[str, Most]) -> Most:
             return found or anything
         case _:
             return anything
+
+
+def bare(text: str) -> str:
+    """A formula without the parentheses around all of it."""
+    depth = 0
+    for position, sign in enumerate(text):
+        depth += (sign == "(") - (sign == ")")
+        if depth == 0 and position < len(text) - 1:
+            return text
+    return text[1:-1] if text.startswith("(") else text
 
 
 def literal(raw: int, type_: ir.Type) -> str:
