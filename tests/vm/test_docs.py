@@ -1,0 +1,55 @@
+"""The consoles of the documentation that need a kernel with cache_ext (```console vm), in one machine a page."""
+
+from __future__ import annotations
+
+import runpy
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from vm_types import CHECKOUT
+
+from cpol.kernel.vm import Machine, run
+
+pytestmark = pytest.mark.vm
+
+DOC: dict[str, Any] = runpy.run_path(str(CHECKOUT / "tests" / "docs" / "doc_blocks.py"))
+PAGES = [page for page in DOC["PAGES"] if any(block.info == "console vm" for block in DOC["blocks"](page))]
+MARK = "--- step of the page: exit code "
+
+
+def test_there_are_such_pages() -> None:
+    assert CHECKOUT / "docs" / "tutorial.md" in PAGES
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_consoles_on_the_kernel(page: Path, kernel: Path, tmp_path: Path) -> None:
+    """Files are made outside, by the commands that make an object; what needs the kernel runs inside."""
+    blocks, steps = DOC["blocks"](page), []
+    for block in blocks:
+        if block.words[:1] == ["cpol"] and len(block.words) > 1:
+            (tmp_path / block.words[1]).write_text(block.text, encoding="utf-8")
+        for step in DOC["steps"](block) if block.info == "console" else []:
+            if ".bpf.o" in step.command:
+                words = [sys.executable, "-m", "cpol.cli.main", *shlex.split(step.command)[1:]]
+                subprocess.run(words, cwd=tmp_path, check=True)
+        if block.info == "console vm":
+            steps += DOC["steps"](block)
+    exchange = tmp_path / "exchange"
+    exchange.mkdir()
+    cpolc = f'cpolc() {{ PYTHONPATH={shlex.quote(str(CHECKOUT / "src"))} {shlex.quote(sys.executable)} -m cpol.cli.main "$@"; }}'
+    lines = [cpolc, f"cd {shlex.quote(str(tmp_path))}", *(f"{step.command} 2>&1; echo '{MARK}'$?" for step in steps)]
+    stdout, stderr = bytearray(), bytearray()
+    machine = Machine(kernel=kernel, memory="1G", exchange=exchange)
+    command = ("bash", "-c", "\n".join(lines))
+    run(command, machine, stdout=stdout.extend, stderr=stderr.extend, directory=CHECKOUT, timeout=900)
+    rest = stdout.decode(errors="replace")
+    for step in steps:
+        output, mark, rest = rest.partition(MARK)
+        code, _, rest = rest.partition("\n")
+        assert mark, f"{step.place}: {step.command}: the machine ended: {output}{stderr.decode(errors='replace')}"
+        assert int(code) == step.code, f"{step.place}: {step.command}: {output}"
+        assert DOC["matches"](step.output, output), f"{step.place}: {step.command} prints:\n{output}"
