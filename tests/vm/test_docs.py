@@ -40,7 +40,8 @@ def test_consoles_on_the_kernel(page: Path, kernel: Path, tmp_path: Path) -> Non
             steps += DOC["steps"](block)
     exchange = tmp_path / "exchange"
     exchange.mkdir()
-    cpolc = f'cpolc() {{ PYTHONPATH={shlex.quote(str(CHECKOUT / "src"))} {shlex.quote(sys.executable)} -m cpol.cli.main "$@"; }}'
+    source, python = shlex.quote(str(CHECKOUT / "src")), shlex.quote(sys.executable)
+    cpolc = f'cpolc() {{ PYTHONPATH={source} {python} -m cpol.cli.main "$@"; }}'
     lines = [cpolc, f"cd {shlex.quote(str(tmp_path))}", *(f"{step.command} 2>&1; echo '{MARK}'$?" for step in steps)]
     stdout, stderr = bytearray(), bytearray()
     machine = Machine(kernel=kernel, memory="1G", exchange=exchange)
