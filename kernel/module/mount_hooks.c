@@ -24,13 +24,14 @@
 #include "mount_module.h"
 
 #ifdef CONFIG_READ_ONLY_THP_FOR_FS
-#error "this kernel collapses page cache behind tracepoints (CONFIG_READ_ONLY_THP_FOR_FS): the cache_ext module would lose folios"
+#error "CONFIG_READ_ONLY_THP_FOR_FS collapses page cache unseen by tracepoints"
 #endif
 
 static void reap(struct work_struct *work)
 {
 	cache_ext_reap();
 }
+
 static DECLARE_WORK(reap_work, reap);
 
 static void on_added(void *data, struct folio *folio)

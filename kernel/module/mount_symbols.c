@@ -51,11 +51,12 @@ int __init cache_ext_symbols_init(void)
 
 	if (err)
 		return err;
-#define STOCK_FIND(name)						\
-	address = cache_ext_symbol(#name);				\
-	if (!address)							\
-		return -ENOENT;						\
-	static_call_update(stock_##name, (void *)address);
+#define STOCK_FIND(name) do {						\
+		address = cache_ext_symbol(#name);			\
+		if (!address)						\
+			return -ENOENT;					\
+		static_call_update(stock_##name, (void *)address);	\
+	} while (0);
 	STOCK_FUNCTIONS(STOCK_FIND)
 
 	stock_bpf_get_current_comm_proto =
