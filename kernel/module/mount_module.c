@@ -19,15 +19,26 @@ static struct hlist_head table[1 << TABLE_BITS];
 static DEFINE_MUTEX(hooks_mutex);
 static unsigned int hooks_users;
 
-struct cache_ext_policy *cache_ext_policy_of(struct mem_cgroup *memcg)
+static struct cache_ext_policy *own_policy(struct mem_cgroup *memcg)
 {
 	struct cache_ext_policy *p;
 
 	hlist_for_each_entry_rcu(p, &table[hash_ptr(memcg, TABLE_BITS)],
-				 mount_link)
+				 mount_link,
+				 lockdep_is_held(&cache_ext_mutex))
 		if (p->memcg == memcg)
 			return p;
 	return NULL;
+}
+
+/* There is no room in a stock kernel's mem_cgroup to note who governs it. */
+struct cache_ext_policy *cache_ext_policy_of(struct mem_cgroup *memcg)
+{
+	struct cache_ext_policy *p = NULL;
+
+	for (; memcg && !p; memcg = parent_mem_cgroup(memcg))
+		p = own_policy(memcg);
+	return p;
 }
 
 bool cache_ext_governs(struct mem_cgroup *memcg)
@@ -40,19 +51,24 @@ bool cache_ext_governs(struct mem_cgroup *memcg)
 	return ret;
 }
 
-/* A policy that went is freed after a grace period (see teardown in ops.c). */
+/*
+ * A policy that went is freed after a grace period (see teardown in ops.c). Any
+ * cgroup may get some below it without our being told: all policies look at the
+ * cgroup of a folio before it is proposed.
+ */
 void cache_ext_mount_publish(struct mem_cgroup *memcg,
 			     struct cache_ext_policy *p)
 {
 	struct cache_ext_policy *old;
 
 	lockdep_assert_held(&cache_ext_mutex);
-	old = cache_ext_policy_of(memcg);
+	old = own_policy(memcg);
 	if (old)
 		hlist_del_rcu(&old->mount_link);
-	if (p)
-		hlist_add_head_rcu(&p->mount_link,
-				   &table[hash_ptr(memcg, TABLE_BITS)]);
+	if (!p)
+		return;
+	p->subtree = true;
+	hlist_add_head_rcu(&p->mount_link, &table[hash_ptr(memcg, TABLE_BITS)]);
 }
 
 int cache_ext_mount_enable(void)
@@ -106,11 +122,16 @@ bool cache_ext_mount_drop(struct folio *folio)
 	return false;
 }
 
-/* Only exactly a policy's cgroup is governed. */
 bool cache_ext_mount_may_take(struct cache_ext_shrink *s,
 			      struct mem_cgroup *memcg)
 {
-	return memcg == s->memcg;
+	if (memcg == s->memcg)
+		return true;
+	if (s->target && !mem_cgroup_is_descendant(memcg, s->target))
+		return false;
+	if (mem_cgroup_below_min(s->target, memcg))
+		return false;
+	return s->low || !mem_cgroup_below_low(s->target, memcg);
 }
 
 /* Policies of cgroups that are being removed end; their links stay, inert. */
@@ -155,30 +176,33 @@ unsigned long cache_ext_mount_limit(struct mem_cgroup *memcg)
 
 unsigned long cache_ext_mount_file_pages(struct mem_cgroup *memcg)
 {
+	struct mem_cgroup *pos = NULL;
 	unsigned long nr = 0;
+	bool governed;
 	int nid;
 
 	mem_cgroup_flush_stats(memcg);
-	for_each_online_node(nid) {
-		struct lruvec *lruvec = mem_cgroup_lruvec(memcg, NODE_DATA(nid));
+	while ((pos = mem_cgroup_iter(memcg, pos, NULL))) {
+		rcu_read_lock();
+		governed = cache_ext_policy_of(pos) == own_policy(memcg);
+		rcu_read_unlock();
+		if (!governed)
+			continue;
+		for_each_online_node(nid) {
+			struct lruvec *lruvec = mem_cgroup_lruvec(pos,
+							NODE_DATA(nid));
 
-		nr += lruvec_page_state_local(lruvec, NR_FILE_PAGES);
-		nr -= lruvec_page_state_local(lruvec, NR_SHMEM);
+			nr += lruvec_page_state_local(lruvec, NR_FILE_PAGES);
+			nr -= lruvec_page_state_local(lruvec, NR_SHMEM);
+		}
 	}
 	return nr;
 }
 
 unsigned long cache_ext_mount_refaults(struct mem_cgroup *memcg)
 {
-	unsigned long nr = 0;
-	int nid;
-
 	mem_cgroup_flush_stats(memcg);
-	for_each_online_node(nid)
-		nr += lruvec_page_state_local(mem_cgroup_lruvec(memcg,
-								NODE_DATA(nid)),
-					      WORKINGSET_REFAULT_FILE);
-	return nr;
+	return memcg_page_state(memcg, WORKINGSET_REFAULT_FILE);
 }
 
 struct mem_cgroup *cache_ext_mount_memcg(u64 cgroup_id)

@@ -73,9 +73,18 @@ unsigned long cache_ext_mount_reclaim(struct cache_ext_shrink *s,
 	return nr_reclaimed;
 }
 
+/* A policy may propose folios of any cgroup below its own. */
 void cache_ext_mount_putback(struct cache_ext_shrink *s,
 			     struct list_head *folios)
 {
+	struct folio *folio, *next;
+
+	list_for_each_entry_safe(folio, next, folios, lru) {
+		if (!folio_matches_lruvec(folio, s->lruvec)) {
+			list_del(&folio->lru);
+			folio_putback_lru(folio);
+		}
+	}
 	spin_lock_irq(&s->lruvec->lru_lock);
 	move_folios_to_lru(s->lruvec, folios);
 	spin_unlock_irq(&s->lruvec->lru_lock);
@@ -138,9 +147,11 @@ static void walk_lruvec(struct lruvec *lruvec, void (*fn)(struct folio *folio))
 void cache_ext_mount_walk(struct mem_cgroup *memcg,
 			  void (*fn)(struct folio *folio))
 {
+	struct mem_cgroup *pos = NULL;
 	int nid;
 
 	lru_add_drain_all();
-	for_each_online_node(nid)
-		walk_lruvec(mem_cgroup_lruvec(memcg, NODE_DATA(nid)), fn);
+	while ((pos = mem_cgroup_iter(memcg, pos, NULL)))
+		for_each_online_node(nid)
+			walk_lruvec(mem_cgroup_lruvec(pos, NODE_DATA(nid)), fn);
 }

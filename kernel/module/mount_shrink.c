@@ -153,6 +153,8 @@ static bool shrink(struct lruvec *lruvec, struct scan_control *sc,
 		.memcg = memcg,
 		.lruvec = lruvec,
 		.sc = sc,
+		.target = target,
+		.low = sc->memcg_low_reclaim,
 		.nid = lruvec_pgdat(lruvec)->node_id,
 		.reclaim_idx = sc->reclaim_idx,
 	};

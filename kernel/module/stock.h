@@ -34,6 +34,7 @@ struct scan_control;
 
 /* mm/internal.h and mm/vmscan.c, as of 6.12 */
 bool folio_isolate_lru(struct folio *folio);
+void folio_putback_lru(struct folio *folio);
 unsigned int shrink_folio_list(struct list_head *folios,
 			       struct pglist_data *pgdat,
 			       struct scan_control *sc,
@@ -48,6 +49,7 @@ bool try_to_shrink_lruvec(struct lruvec *lruvec, struct scan_control *sc);
 	F(__mod_lruvec_state)		\
 	F(btf_find_by_name_kind)	\
 	F(folio_isolate_lru)		\
+	F(folio_putback_lru)		\
 	F(kallsyms_lookup_name)		\
 	F(lru_add_drain)		\
 	F(lru_add_drain_all)		\
@@ -55,6 +57,8 @@ bool try_to_shrink_lruvec(struct lruvec *lruvec, struct scan_control *sc);
 	F(lruvec_page_state_local)	\
 	F(mem_cgroup_flush_stats)	\
 	F(mem_cgroup_get_nr_swap_pages)	\
+	F(mem_cgroup_iter)		\
+	F(memcg_page_state)		\
 	F(move_folios_to_lru)		\
 	F(shrink_folio_list)		\
 	F(shrink_lruvec)		\
@@ -73,6 +77,7 @@ extern int *stock_vm_swappiness;
 #define __mod_lruvec_state static_call(stock___mod_lruvec_state)
 #define btf_find_by_name_kind static_call(stock_btf_find_by_name_kind)
 #define folio_isolate_lru static_call(stock_folio_isolate_lru)
+#define folio_putback_lru static_call(stock_folio_putback_lru)
 #define lru_add_drain static_call(stock_lru_add_drain)
 #define lru_add_drain_all static_call(stock_lru_add_drain_all)
 #define lru_note_cost static_call(stock_lru_note_cost)
@@ -80,6 +85,8 @@ extern int *stock_vm_swappiness;
 #define mem_cgroup_flush_stats static_call(stock_mem_cgroup_flush_stats)
 #define mem_cgroup_get_nr_swap_pages \
 	static_call(stock_mem_cgroup_get_nr_swap_pages)
+#define mem_cgroup_iter static_call(stock_mem_cgroup_iter)
+#define memcg_page_state static_call(stock_memcg_page_state)
 #define move_folios_to_lru static_call(stock_move_folios_to_lru)
 #define shrink_folio_list static_call(stock_shrink_folio_list)
 #define shrink_lruvec static_call(stock_shrink_lruvec)
