@@ -25,7 +25,8 @@ def lines(policy: ir.Policy) -> list[str]:
     for given in policy.inputs:
         kind, type_ = ("set", ir.BOOL) if given.value is None else ("map", given.value)
         result.append(f"input {given.name} {kind} {given.key} {type_name(type_)} {given.default}")
-    result.append(f"lists {lists(policy)}")
+    if policy.lists:
+        result.append(f"lists {lists(policy)}")
     if any(every.unit == "ms" for every in policy.everies):
         result.append(f"tick {','.join(tick(policy))}")
     result.append(f"meta {layout.record_size(layout.kernel_record(policy))}")

@@ -78,24 +78,6 @@ struct param *manifest_param(const struct manifest *manifest, const char *name, 
 	return NULL;
 }
 
-/* lists NAME,NAME,... */
-static int parse_lists(struct manifest *manifest, char **words, int n, const struct place *at)
-{
-	char *names[MAX_LISTS];
-
-	if (n != 2 || manifest->n_lists)
-		return complain(at, "one line names the lists, joined by commas");
-	manifest->n_lists = split(words[1], ',', names, MAX_LISTS);
-	if (manifest->n_lists < 0)
-		return complain(at, "no list, or more than %d", MAX_LISTS);
-	for (int i = 0; i < manifest->n_lists; i++) {
-		if (!is_name(names[i]))
-			return complain(at, "a list's name is not an identifier");
-		strcpy(manifest->lists[i], names[i]);
-	}
-	return 0;
-}
-
 static int parse_line(struct manifest *manifest, char *line, const struct place *at)
 {
 	char *words[MAX_WORDS];
@@ -123,7 +105,11 @@ static int parse_line(struct manifest *manifest, char *line, const struct place 
 		return 0;
 	}
 	if (!strcmp(words[0], "lists"))
-		return parse_lists(manifest, words, n, at);
+		return manifest_lists_line(manifest, words, n, at);
+	if (!strcmp(words[0], "table"))
+		return manifest_table_line(manifest, words, n, at);
+	if (!strcmp(words[0], "tick"))
+		return manifest_tick_line(manifest, words, n, at);
 	if (!strcmp(words[0], "meta") && n == 2 && parse_u32(words[1], &manifest->meta) && manifest->meta <= MAX_META)
 		return 0;
 	return complain(at, "it is not understood");
@@ -144,8 +130,8 @@ static int parse_text(struct manifest *manifest, char *text, const char *path)
 			return -1;
 		text = end + 1;
 	}
-	if (!manifest->n_lists)
-		return complain(&at, "it names no list");
+	if (at.line == 0)
+		return complain(&at, "it is empty");
 	for (int i = 0; i < manifest->n_params; i++)
 		if (manifest->params[i].live && !manifest->params_in_data)
 			return complain(&at, "param %s is live, but the params are not in .data.params", manifest->params[i].name);
@@ -168,6 +154,7 @@ int manifest_parse(struct manifest *manifest, const byte *section, size_t length
 
 	manifest->params = need(calloc(MAX_PARAMS, sizeof(*manifest->params)));
 	manifest->ghosts = need(calloc(MAX_GHOSTS, sizeof(*manifest->ghosts)));
+	manifest->tables = need(calloc(MAX_TABLES, sizeof(*manifest->tables)));
 	manifest->inputs = need(calloc(MAX_INPUTS, sizeof(*manifest->inputs)));
 	text = need(malloc(length + 1));
 	memcpy(text, section, length);
@@ -193,6 +180,7 @@ void manifest_free(struct manifest *manifest)
 {
 	free(manifest->params);
 	free(manifest->ghosts);
+	free(manifest->tables);
 	free(manifest->inputs);
 	memset(manifest, 0, sizeof(*manifest));
 }

@@ -11,7 +11,11 @@
 #define NAME_SIZE 64
 #define MAX_PARAMS 128
 #define MAX_GHOSTS 16
-#define MAX_LISTS 8
+#define MAX_LISTS 8 /* that are no array */
+#define MAX_LIST_ARRAY 16384
+#define MAX_TABLES 16
+#define MAX_TABLE (1U << 24) /* elements */
+#define MAX_TICK_MS 3600000
 #define MAX_META 64
 #define MAX_TOKENS 128
 #define MAX_MEMBERS 64
@@ -55,14 +59,26 @@ enum token {
 	TOKEN_MAX,
 };
 
-struct ghost {
-	char name[NAME_SIZE];
+/* What is computed at attach, in reverse Polish. */
+struct formula {
 	int n_tokens;
 	struct {
 		enum token token;
 		int param; /* TOKEN_PARAM: its number */
 		wide value; /* TOKEN_INT, TOKEN_FIX */
 	} tokens[MAX_TOKENS];
+};
+
+struct ghost {
+	char name[NAME_SIZE];
+	struct formula capacity;
+};
+
+/* One whose size only the loader knows. */
+struct table {
+	char name[NAME_SIZE];
+	struct formula sizes[2];
+	int n_sizes;
 };
 
 /* What identifies an element of an input: the key's layout in the map is in runtime/include/cpol/README.md. */
@@ -81,11 +97,18 @@ struct manifest {
 	int n_params;
 	struct ghost *ghosts; /* MAX_GHOSTS of them */
 	int n_ghosts;
+	struct table *tables; /* MAX_TABLES of them */
+	int n_tables;
 	struct input *inputs; /* MAX_INPUTS of them */
 	int n_inputs;
 	bool params_in_data; /* in .data.params, where they can be changed; else in .rodata */
-	char lists[MAX_LISTS][NAME_SIZE];
+	char lists[MAX_LISTS + 1][NAME_SIZE];
 	int n_lists;
+	bool has_array; /* the last of the lists */
+	struct formula array_length;
+	uint32_t array_lists; /* what it came to, once the object is loaded */
+	bool ticks;
+	struct formula tick_ms; /* milliseconds between ticks */
 	uint32_t meta;
 };
 
@@ -123,8 +146,8 @@ const struct input *manifest_input(const struct manifest *manifest, const char *
 /* "thread", "process", "file", "page" */
 const char *input_key_name(enum input_key key);
 
-/* Entries of a ghost when the cache may own `capacity` pages. */
-uint64_t ghost_entries(const struct manifest *manifest, const struct ghost *ghost, uint64_t capacity);
+/* Its value when the cache may own `capacity` pages. */
+uint64_t formula_value(const struct manifest *manifest, const struct formula *formula, uint64_t capacity);
 
 /* A value of a param as a policy's author would write it. */
 void param_print(FILE *out, const struct param *param, wide value);

@@ -14,7 +14,14 @@ struct place {
 /* Says what is wrong there. Returns -1. */
 int complain(const struct place *at, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Reads what is computed at attach; `kind` and `name` are for complaints. */
+int formula_parse(const struct manifest *manifest, struct formula *formula, char *words, const char *kind, const char *name,
+		  const struct place *at);
+
 int manifest_ghost_line(struct manifest *manifest, char **words, int n, const struct place *at);
+int manifest_table_line(struct manifest *manifest, char **words, int n, const struct place *at);
+int manifest_lists_line(struct manifest *manifest, char **words, int n, const struct place *at);
+int manifest_tick_line(struct manifest *manifest, char **words, int n, const struct place *at);
 int manifest_input_line(struct manifest *manifest, char **words, int n, const struct place *at);
 
 #endif

@@ -40,7 +40,11 @@ char *manifest_text(const struct manifest *manifest, size_t *length)
 	}
 	for (int i = 0; i < manifest->n_lists; i++)
 		fprintf(out, "%s%s", i ? "," : "lists ", manifest->lists[i]);
-	fprintf(out, "\nmeta %" PRIu32 "\n", manifest->meta);
+	if (manifest->has_array)
+		fprintf(out, "[int:%" PRIu32 "]", manifest->array_lists);
+	if (manifest->n_lists)
+		fputc('\n', out);
+	fprintf(out, "meta %" PRIu32 "\n", manifest->meta);
 	if (fclose(out))
 		need(NULL);
 	return need(text);

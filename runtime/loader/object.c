@@ -8,14 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "object_memory.h"
 #include "system.h"
 #include "verifier.h"
 
 #define VERIFIER_LOG_SIZE (16 << 20)
 #define LIBBPF_SAID 8192
-#define GHOST_BYTES_LIMIT ((1U << 29) - (1U << 20)) /* the verifier's bound on offsets into a map's value, less the head */
 #define OPS_TYPE "cache_ext_ops"
-#define ESCAPED "cpol_n_" /* how the compiler writes names that C has taken */
 
 /* What libbpf warned of last: its own reasons for a refusal. */
 static char libbpf_said[LIBBPF_SAID];
@@ -47,44 +46,6 @@ static int fail_with_libbpf(const char *path, const char *what, int error)
 		line += length + (line[length] == '\n');
 	}
 	return -1;
-}
-
-/* Where a variable lies in a data section of the object: its offset and size, from the object's BTF. */
-static int find_variable(const struct btf *btf, const char *section, const char *name, uint32_t *offset, uint32_t *size)
-{
-	int id = btf__find_by_name_kind(btf, section, BTF_KIND_DATASEC);
-	const struct btf_type *type;
-	const struct btf_var_secinfo *variable;
-
-	if (id < 0)
-		return -1;
-	type = btf__type_by_id(btf, (uint32_t)id);
-	variable = btf_var_secinfos(type);
-	for (int i = 0; i < btf_vlen(type); i++, variable++) {
-		const struct btf_type *declared = btf__type_by_id(btf, variable->type);
-		const char *called = declared ? btf__name_by_offset(btf, declared->name_off) : NULL;
-
-		if (called && !strcmp(called, name)) {
-			*offset = variable->offset;
-			*size = variable->size;
-			return 0;
-		}
-	}
-	return -1;
-}
-
-/* The initial contents of a variable that is at least `size` bytes large; NULL: it is not there. */
-static byte *variable_in(struct bpf_object *object, const char *section, const char *name, uint32_t size)
-{
-	struct bpf_map *map = bpf_object__find_map_by_name(object, section);
-	uint32_t offset, has;
-	size_t room = 0;
-	byte *data;
-
-	if (!map || find_variable(bpf_object__btf(object), section, name, &offset, &has) || has < size)
-		return NULL;
-	data = bpf_map__initial_value(map, &room);
-	return data && offset <= room && has <= room - offset ? data + offset : NULL;
 }
 
 /* `at` is aligned to `size`, so that a policy that reads it meanwhile sees the old value or the new one. */
@@ -146,52 +107,20 @@ static int check_inputs(struct bpf_object *object, const struct manifest *manife
 	return 0;
 }
 
-/* Bytes of an element of the slots that a ghost's map ends with; 0: it is not so. */
-static uint32_t slot_size(const struct btf *btf, const char *section, const char *slots)
+/* Milliseconds between ticks; 0: the policy does not tick by time. */
+static uint32_t tick_ms(const struct manifest *manifest, uint64_t capacity)
 {
-	uint32_t offset, size;
+	uint64_t ms = manifest->ticks ? formula_value(manifest, &manifest->tick_ms, capacity) : 0;
 
-	return find_variable(btf, section, slots, &offset, &size) ? 0 : size;
+	return manifest->ticks && ms < 1 ? 1 : ms > MAX_TICK_MS ? MAX_TICK_MS : (uint32_t)ms;
 }
 
-/* Gives a ghost its memory: the map's last variable, the slots, was declared with one and gets as many as there are entries. */
-static int set_ghost(struct bpf_object *object, const struct manifest *manifest, const struct ghost *ghost, uint64_t capacity,
-		     const char *path)
+/* The policy's struct_ops map; its cgroup and ticks are set. NULL: said why. */
+static struct bpf_map *set_ops(struct bpf_object *object, const struct manifest *manifest, const struct cgroup *cgroup,
+			       const char *path)
 {
-	static const char *const prefixes[] = { "", ESCAPED };
-	uint64_t entries = ghost_entries(manifest, ghost, capacity), most;
-	struct bpf_map *map = NULL;
-	char section[NAME_SIZE + 32], limit[NAME_SIZE + 32], slots[NAME_SIZE + 32];
-	uint32_t slot, head;
-	byte *data;
-
-	for (size_t i = 0; !map && i < sizeof(prefixes) / sizeof(*prefixes); i++) {
-		snprintf(section, sizeof(section), ".data.ghost_%s%s", prefixes[i], ghost->name);
-		snprintf(limit, sizeof(limit), "cpol_ghost_limit__%s%s", prefixes[i], ghost->name);
-		snprintf(slots, sizeof(slots), "cpol_ghost_slots__%s%s", prefixes[i], ghost->name);
-		map = bpf_object__find_map_by_name(object, section);
-	}
-	slot = map ? slot_size(bpf_object__btf(object), section, slots) : 0;
-	data = map ? variable_in(object, ".rodata", limit, sizeof(entries)) : NULL;
-	if (!slot || !data || bpf_map__value_size(map) < slot)
-		return fail("%s: its manifest names the ghost %s, which the object does not have; compile the policy again", path,
-			    ghost->name);
-	head = bpf_map__value_size(map) - slot;
-	most = (GHOST_BYTES_LIMIT - head) / slot;
-	if (entries > most) {
-		warn("the ghost %s would remember %" PRIu64 " folios; it will remember %" PRIu64 ", the most that fit", ghost->name,
-		     entries, most);
-		entries = most;
-	}
-	memcpy(data, &entries, sizeof(entries));
-	if (entries > 1 && bpf_map__set_value_size(map, head + (uint32_t)entries * slot))
-		return fail("%s: cannot give the ghost %s its %" PRIu64 " entries: %s", path, ghost->name, entries, reason(errno));
-	return 0;
-}
-
-/* The policy's struct_ops map; its cgroup is set. NULL: said why. */
-static struct bpf_map *set_ops(struct bpf_object *object, uint64_t cgroup_id, const char *path)
-{
+	uint32_t ticks = tick_ms(manifest, cgroup_capacity(cgroup));
+	bool has_id = false;
 	const struct btf *btf = bpf_object__btf(object);
 	int id = btf__find_by_name_kind(btf, OPS_TYPE, BTF_KIND_STRUCT);
 	const struct btf_type *type = id < 0 ? NULL : btf__type_by_id(btf, (uint32_t)id);
@@ -211,21 +140,25 @@ static struct bpf_map *set_ops(struct bpf_object *object, uint64_t cgroup_id, co
 		goto malformed;
 	for (int i = 0; i < btf_vlen(type); i++) {
 		const struct btf_member *member = btf_members(type) + i;
-		uint32_t offset = member->offset / 8;
+		const char *name = btf__name_by_offset(btf, member->name_off);
+		bool is_id = !strcmp(name, "cgroup_id"), is_tick = !strcmp(name, "tick_ms");
+		uint32_t offset = member->offset / 8, bytes = is_id ? sizeof(cgroup->id) : sizeof(ticks);
 
-		if (strcmp(btf__name_by_offset(btf, member->name_off), "cgroup_id"))
+		if (!is_id && !(is_tick && ticks))
 			continue;
-		if (offset > room || room - offset < sizeof(cgroup_id))
+		if (offset > room || room - offset < bytes)
 			goto malformed;
-		memcpy(data + offset, &cgroup_id, sizeof(cgroup_id));
-		return found;
+		memcpy(data + offset, is_id ? (const void *)&cgroup->id : &ticks, bytes);
+		has_id |= is_id;
 	}
+	if (has_id)
+		return found;
 malformed:
 	fail("%s: it does not hold one policy for cache_ext; compile the policy again", path);
 	return NULL;
 }
 
-struct bpf_object *object_load(const byte *content, size_t size, const struct manifest *manifest, const struct cgroup *cgroup,
+struct bpf_object *object_load(const byte *content, size_t size, struct manifest *manifest, const struct cgroup *cgroup,
 			       const char *path, struct bpf_map **ops)
 {
 	char *log = need(calloc(1, VERIFIER_LOG_SIZE));
@@ -245,12 +178,11 @@ struct bpf_object *object_load(const byte *content, size_t size, const struct ma
 		fail("%s: it has no BTF; compile the policy again", path);
 		goto bad;
 	}
-	*ops = set_ops(object, cgroup->id, path);
+	*ops = set_ops(object, manifest, cgroup, path);
 	if (!*ops || set_params(object, manifest, path) || check_inputs(object, manifest, path))
 		goto bad;
-	for (int i = 0; i < manifest->n_ghosts; i++)
-		if (set_ghost(object, manifest, &manifest->ghosts[i], capacity, path))
-			goto bad;
+	if (set_memory(object, manifest, capacity, path))
+		goto bad;
 
 	error = bpf_object__load(object);
 	if (error) {

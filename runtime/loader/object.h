@@ -14,7 +14,7 @@
  * Opens the object with libbpf, sets all that is set before loading, and loads it; `ops` is the map that makes a policy of it.
  * NULL: said why.
  */
-struct bpf_object *object_load(const byte *content, size_t size, const struct manifest *manifest, const struct cgroup *cgroup,
+struct bpf_object *object_load(const byte *content, size_t size, struct manifest *manifest, const struct cgroup *cgroup,
 			       const char *path, struct bpf_map **ops);
 
 /* Stores a raw value of `size` bytes, at once, where it is naturally aligned. */

@@ -95,4 +95,4 @@ def test_a_bad_line_of_a_file_is_named(files: Path) -> None:
 def test_a_table_too_large_is_one_message(files: Path) -> None:
     result = run(files, "--set", "size=10000000")
     assert result.exit_code == 1
-    assert "tasks.cpol:6:3: table seen has 10000000 * 2 elements, more than 16777216" in result.output
+    assert "tasks.cpol:6:9: table seen has 10000000 * 2 elements, more than 16777216" in result.output

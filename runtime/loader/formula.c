@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Ghosts: their lines of the manifest, and what their capacities become with the values of params. */
+/* What a policy computes at attach, in reverse Polish: capacities, sizes, lengths, periods; with the values of params. */
 #include <string.h>
 
 #include "cpol/arith.h"
@@ -25,29 +25,18 @@ static const struct {
 	{ "max", TOKEN_MAX, 2 },
 };
 
-/* ghost NAME CAPACITY. Params come before ghosts. */
-int manifest_ghost_line(struct manifest *manifest, char **words, int n, const struct place *at)
+int formula_parse(const struct manifest *manifest, struct formula *formula, char *words, const char *kind, const char *name,
+		  const struct place *at)
 {
-	struct ghost *ghost = &manifest->ghosts[manifest->n_ghosts];
 	char *tokens[MAX_TOKENS];
 	int depth = 0;
 
-	if (n != 3)
-		return complain(at, "a ghost has 2 items");
-	if (manifest->n_ghosts == MAX_GHOSTS)
-		return complain(at, "more than %d ghosts", MAX_GHOSTS);
-	if (!is_name(words[1]))
-		return complain(at, "a ghost's name is not an identifier");
-	for (int i = 0; i < manifest->n_ghosts; i++)
-		if (!strcmp(manifest->ghosts[i].name, words[1]))
-			return complain(at, "ghost %s is there twice", words[1]);
-	memset(ghost, 0, sizeof(*ghost));
-	strcpy(ghost->name, words[1]);
-	ghost->n_tokens = split(words[2], ',', tokens, MAX_TOKENS);
-	if (ghost->n_tokens < 0)
-		return complain(at, "ghost %s: its capacity is empty or has more than %d items", ghost->name, MAX_TOKENS);
+	memset(formula, 0, sizeof(*formula));
+	formula->n_tokens = split(words, ',', tokens, MAX_TOKENS);
+	if (formula->n_tokens < 0)
+		return complain(at, "%s %s: it is empty or has more than %d items", kind, name, MAX_TOKENS);
 
-	for (int i = 0; i < ghost->n_tokens; i++) {
+	for (int i = 0; i < formula->n_tokens; i++) {
 		const char *text = tokens[i];
 		int takes = 0;
 
@@ -55,30 +44,29 @@ int manifest_ghost_line(struct manifest *manifest, char **words, int n, const st
 			const struct param *param = manifest_param(manifest, text + 6, strlen(text + 6));
 
 			if (!param || param->kind == KIND_BOOL || param->kind == KIND_ENUM)
-				return complain(at, "ghost %s: its capacity names something that is not a numeric param", ghost->name);
-			ghost->tokens[i].token = TOKEN_PARAM;
-			ghost->tokens[i].param = (int)(param - manifest->params);
+				return complain(at, "%s %s: it names something that is not a numeric param", kind, name);
+			formula->tokens[i].token = TOKEN_PARAM;
+			formula->tokens[i].param = (int)(param - manifest->params);
 		} else if (!strncmp(text, "int:", 4) || !strncmp(text, "fix:", 4)) {
-			ghost->tokens[i].token = *text == 'i' ? TOKEN_INT : TOKEN_FIX;
-			if (!parse_wide(text + 4, &ghost->tokens[i].value) || (*text == 'f' && ghost->tokens[i].value > INT64_MAX))
-				return complain(at, "ghost %s: its capacity has a bad number", ghost->name);
+			formula->tokens[i].token = *text == 'i' ? TOKEN_INT : TOKEN_FIX;
+			if (!parse_wide(text + 4, &formula->tokens[i].value) || (*text == 'f' && formula->tokens[i].value > INT64_MAX))
+				return complain(at, "%s %s: it has a bad number", kind, name);
 		} else {
 			size_t k = 0, known = sizeof(token_names) / sizeof(*token_names);
 
 			while (k < known && strcmp(token_names[k].name, text))
 				k++;
 			if (k == known)
-				return complain(at, "ghost %s: its capacity has an unknown operation", ghost->name);
-			ghost->tokens[i].token = token_names[k].token;
+				return complain(at, "%s %s: it has an unknown operation", kind, name);
+			formula->tokens[i].token = token_names[k].token;
 			takes = token_names[k].takes;
 		}
 		if (depth < takes)
-			return complain(at, "ghost %s: an operation of its capacity lacks an operand", ghost->name);
+			return complain(at, "%s %s: an operation lacks an operand", kind, name);
 		depth += 1 - takes;
 	}
 	if (depth != 1)
-		return complain(at, "ghost %s: its capacity is not one value", ghost->name);
-	manifest->n_ghosts++;
+		return complain(at, "%s %s: it is not one value", kind, name);
 	return 0;
 }
 
@@ -166,30 +154,30 @@ static struct value apply(enum token token, struct value a, struct value b)
 	return a;
 }
 
-uint64_t ghost_entries(const struct manifest *manifest, const struct ghost *ghost, uint64_t capacity)
+uint64_t formula_value(const struct manifest *manifest, const struct formula *formula, uint64_t capacity)
 {
 	struct value stack[MAX_TOKENS + 1];
 	int depth = 0;
 
-	for (int i = 0; i < ghost->n_tokens; i++) {
+	for (int i = 0; i < formula->n_tokens; i++) {
 		const struct param *param;
 
-		switch (ghost->tokens[i].token) {
+		switch (formula->tokens[i].token) {
 		case TOKEN_CAPACITY:
 			stack[depth++] = (struct value){ UNSIGNED, capacity };
 			break;
 		case TOKEN_PARAM:
-			param = &manifest->params[ghost->tokens[i].param];
+			param = &manifest->params[formula->tokens[i].param];
 			stack[depth] = from_wide(param->value, param->kind == KIND_SIGNED);
 			if (param->kind == KIND_FIX)
 				stack[depth].type = FIX;
 			depth++;
 			break;
 		case TOKEN_INT:
-			stack[depth++] = from_wide(ghost->tokens[i].value, false);
+			stack[depth++] = from_wide(formula->tokens[i].value, false);
 			break;
 		case TOKEN_FIX:
-			stack[depth++] = (struct value){ FIX, (uint64_t)ghost->tokens[i].value };
+			stack[depth++] = (struct value){ FIX, (uint64_t)formula->tokens[i].value };
 			break;
 		case TOKEN_TO_FIX:
 			stack[depth - 1] = to_fix(stack[depth - 1]);
@@ -209,7 +197,7 @@ uint64_t ghost_entries(const struct manifest *manifest, const struct ghost *ghos
 			break;
 		default:
 			depth--;
-			stack[depth - 1] = apply(ghost->tokens[i].token, stack[depth - 1], stack[depth]);
+			stack[depth - 1] = apply(formula->tokens[i].token, stack[depth - 1], stack[depth]);
 		}
 	}
 	return to_u64(stack[0]).raw;

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* The lines of a manifest about what has a size: ghosts, tables, lists, ticks. */
+#include <string.h>
+
+#include "manifest_line.h"
+
+/* ghost NAME CAPACITY. Params come before ghosts. */
+int manifest_ghost_line(struct manifest *manifest, char **words, int n, const struct place *at)
+{
+	struct ghost *ghost = &manifest->ghosts[manifest->n_ghosts];
+
+	if (n != 3)
+		return complain(at, "a ghost has 2 items");
+	if (manifest->n_ghosts == MAX_GHOSTS)
+		return complain(at, "more than %d ghosts", MAX_GHOSTS);
+	if (!is_name(words[1]))
+		return complain(at, "a ghost's name is not an identifier");
+	for (int i = 0; i < manifest->n_ghosts; i++)
+		if (!strcmp(manifest->ghosts[i].name, words[1]))
+			return complain(at, "ghost %s is there twice", words[1]);
+	strcpy(ghost->name, words[1]);
+	if (formula_parse(manifest, &ghost->capacity, words[2], "ghost", ghost->name, at))
+		return -1;
+	manifest->n_ghosts++;
+	return 0;
+}
+
+/* table NAME ROWS [COLUMNS] */
+int manifest_table_line(struct manifest *manifest, char **words, int n, const struct place *at)
+{
+	struct table *table = &manifest->tables[manifest->n_tables];
+
+	if (n != 3 && n != 4)
+		return complain(at, "a table has a name and one or two sizes");
+	if (manifest->n_tables == MAX_TABLES)
+		return complain(at, "more than %d tables", MAX_TABLES);
+	if (!is_name(words[1]))
+		return complain(at, "a table's name is not an identifier");
+	for (int i = 0; i < manifest->n_tables; i++)
+		if (!strcmp(manifest->tables[i].name, words[1]))
+			return complain(at, "table %s is there twice", words[1]);
+	strcpy(table->name, words[1]);
+	table->n_sizes = n - 2;
+	for (int i = 0; i < table->n_sizes; i++)
+		if (formula_parse(manifest, &table->sizes[i], words[2 + i], "table", table->name, at))
+			return -1;
+	manifest->n_tables++;
+	return 0;
+}
+
+/* lists NAME,NAME,... The last may be an array: NAME[LENGTH]. Params come before. */
+int manifest_lists_line(struct manifest *manifest, char **words, int n, const struct place *at)
+{
+	char *names[MAX_LISTS + 1], *length = n == 2 ? strchr(words[1], '[') : NULL;
+	size_t end;
+
+	if (n != 2 || manifest->n_lists)
+		return complain(at, "one line names the lists, joined by commas");
+	if (length) {
+		*length++ = '\0';
+		end = strlen(length);
+		if (end == 0 || length[end - 1] != ']')
+			return complain(at, "the length of an array of lists does not end with a bracket");
+		length[end - 1] = '\0';
+	}
+	manifest->n_lists = split(words[1], ',', names, MAX_LISTS + (length != NULL));
+	if (manifest->n_lists < 0)
+		return complain(at, "no list, or more than %d", MAX_LISTS);
+	for (int i = 0; i < manifest->n_lists; i++) {
+		if (!is_name(names[i]))
+			return complain(at, "a list's name is not an identifier");
+		strcpy(manifest->lists[i], names[i]);
+	}
+	manifest->has_array = length != NULL;
+	if (length && formula_parse(manifest, &manifest->array_length, length, "array", names[manifest->n_lists - 1], at))
+		return -1;
+	/* Of an attached policy it is a number. */
+	if (length && manifest->array_length.n_tokens == 1 && manifest->array_length.tokens[0].token == TOKEN_INT)
+		manifest->array_lists = (uint32_t)manifest->array_length.tokens[0].value;
+	return 0;
+}
+
+/* tick MILLISECONDS */
+int manifest_tick_line(struct manifest *manifest, char **words, int n, const struct place *at)
+{
+	if (n != 2 || manifest->ticks)
+		return complain(at, "one line says how often the policy ticks");
+	manifest->ticks = true;
+	return formula_parse(manifest, &manifest->tick_ms, words[1], "tick", "ms", at);
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+#include "object_memory.h"
+
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#define GHOST_BYTES_LIMIT ((1U << 29) - (1U << 20)) /* the verifier's bound on offsets into a map's value, less the head */
+#define ESCAPED "cpol_n_" /* how the compiler writes names that C has taken */
+
+static const char *const prefixes[] = { "", ESCAPED };
+
+/* Where a variable lies in a data section of the object: its offset and size, from the object's BTF. */
+static int find_variable(const struct btf *btf, const char *section, const char *name, uint32_t *offset, uint32_t *size)
+{
+	int id = btf__find_by_name_kind(btf, section, BTF_KIND_DATASEC);
+	const struct btf_type *type;
+	const struct btf_var_secinfo *variable;
+
+	if (id < 0)
+		return -1;
+	type = btf__type_by_id(btf, (uint32_t)id);
+	variable = btf_var_secinfos(type);
+	for (int i = 0; i < btf_vlen(type); i++, variable++) {
+		const struct btf_type *declared = btf__type_by_id(btf, variable->type);
+		const char *called = declared ? btf__name_by_offset(btf, declared->name_off) : NULL;
+
+		if (called && !strcmp(called, name)) {
+			*offset = variable->offset;
+			*size = variable->size;
+			return 0;
+		}
+	}
+	return -1;
+}
+
+/* The initial contents of a variable that is at least `size` bytes large; NULL: it is not there. */
+byte *variable_in(struct bpf_object *object, const char *section, const char *name, uint32_t size)
+{
+	struct bpf_map *map = bpf_object__find_map_by_name(object, section);
+	uint32_t offset, has;
+	size_t room = 0;
+	byte *data;
+
+	if (!map || find_variable(bpf_object__btf(object), section, name, &offset, &has) || has < size)
+		return NULL;
+	data = bpf_map__initial_value(map, &room);
+	return data && offset <= room && has <= room - offset ? data + offset : NULL;
+}
+
+/* Bytes of an element of the slots that a ghost's map ends with; 0: it is not so. */
+static uint32_t slot_size(const struct btf *btf, const char *section, const char *slots)
+{
+	uint32_t offset, size;
+
+	return find_variable(btf, section, slots, &offset, &size) ? 0 : size;
+}
+
+/* Gives a ghost its memory: the map's last variable, the slots, was declared with one and gets as many as there are entries. */
+static int set_ghost(struct bpf_object *object, const struct manifest *manifest, const struct ghost *ghost, uint64_t capacity,
+		     const char *path)
+{
+	uint64_t entries = formula_value(manifest, &ghost->capacity, capacity), most;
+	struct bpf_map *map = NULL;
+	char section[NAME_SIZE + 32], limit[NAME_SIZE + 32], slots[NAME_SIZE + 32];
+	uint32_t slot, head;
+	byte *data;
+
+	for (size_t i = 0; !map && i < sizeof(prefixes) / sizeof(*prefixes); i++) {
+		snprintf(section, sizeof(section), ".data.ghost_%s%s", prefixes[i], ghost->name);
+		snprintf(limit, sizeof(limit), "cpol_ghost_limit__%s%s", prefixes[i], ghost->name);
+		snprintf(slots, sizeof(slots), "cpol_ghost_slots__%s%s", prefixes[i], ghost->name);
+		map = bpf_object__find_map_by_name(object, section);
+	}
+	slot = map ? slot_size(bpf_object__btf(object), section, slots) : 0;
+	data = map ? variable_in(object, ".rodata", limit, sizeof(entries)) : NULL;
+	if (!slot || !data || bpf_map__value_size(map) < slot)
+		return fail("%s: its manifest names the ghost %s, which the object does not have; compile the policy again", path,
+			    ghost->name);
+	head = bpf_map__value_size(map) - slot;
+	most = (GHOST_BYTES_LIMIT - head) / slot;
+	if (entries > most) {
+		warn("the ghost %s would remember %" PRIu64 " folios; it will remember %" PRIu64 ", the most that fit", ghost->name,
+		     entries, most);
+		entries = most;
+	}
+	memcpy(data, &entries, sizeof(entries));
+	if (entries > 1 && bpf_map__set_value_size(map, head + (uint32_t)entries * slot))
+		return fail("%s: cannot give the ghost %s its %" PRIu64 " entries: %s", path, ghost->name, entries, reason(errno));
+	return 0;
+}
+
+/* Gives a table its memory: the map's only variable was declared with one element. */
+static int set_table(struct bpf_object *object, const struct manifest *manifest, const struct table *table, uint64_t capacity,
+		     const char *path)
+{
+	uint64_t sizes[2] = { 1, 1 };
+	struct bpf_map *map = NULL;
+	char section[NAME_SIZE + 32], rows[NAME_SIZE + 40], columns[NAME_SIZE + 40], elements[NAME_SIZE + 32];
+	byte *data[2] = {};
+	uint32_t element;
+
+	for (size_t i = 0; !map && i < sizeof(prefixes) / sizeof(*prefixes); i++) {
+		snprintf(section, sizeof(section), ".bss.table_%s%s", prefixes[i], table->name);
+		snprintf(rows, sizeof(rows), "cpol_table_rows__%s%s", prefixes[i], table->name);
+		snprintf(columns, sizeof(columns), "cpol_table_columns__%s%s", prefixes[i], table->name);
+		snprintf(elements, sizeof(elements), "cpol_table__%s%s", prefixes[i], table->name);
+		map = bpf_object__find_map_by_name(object, section);
+	}
+	element = map ? slot_size(bpf_object__btf(object), section, elements) : 0;
+	data[0] = map ? variable_in(object, ".rodata", rows, sizeof(*sizes)) : NULL;
+	data[1] = map ? variable_in(object, ".rodata", columns, sizeof(*sizes)) : NULL;
+	if (!data[0] || !data[1] || (element != 1 && element != 2 && element != 4 && element != 8) ||
+	    bpf_map__value_size(map) != element)
+		return fail("%s: its manifest names the table %s, which the object does not have; compile the policy again", path,
+			    table->name);
+	for (int i = 0; i < table->n_sizes; i++) {
+		sizes[i] = formula_value(manifest, &table->sizes[i], capacity);
+		if (sizes[i] == 0)
+			sizes[i] = 1;
+	}
+	if (sizes[0] > MAX_TABLE || sizes[1] > MAX_TABLE / sizes[0])
+		return fail("%s: the table %s would have %" PRIu64 " * %" PRIu64 " elements, and %u are the most: set the params that make "
+			    "it up, or memory.max of the cgroup, lower", path, table->name, sizes[0], sizes[1], MAX_TABLE);
+	for (int i = 0; i < 2; i++)
+		memcpy(data[i], &sizes[i], sizeof(sizes[i]));
+	if (sizes[0] * sizes[1] > 1 && bpf_map__set_value_size(map, (uint32_t)(sizes[0] * sizes[1]) * element))
+		return fail("%s: cannot give the table %s its %" PRIu64 " elements: %s", path, table->name, sizes[0] * sizes[1],
+			    reason(errno));
+	return 0;
+}
+
+static int set_array(struct bpf_object *object, struct manifest *manifest, uint64_t capacity, const char *path)
+{
+	const char *name = manifest->lists[manifest->n_lists - 1];
+	uint64_t length = formula_value(manifest, &manifest->array_length, capacity);
+	byte *data = variable_in(object, ".rodata", "cpol_array_length", sizeof(manifest->array_lists));
+
+	if (!data)
+		return fail("%s: its manifest names the array of lists %s, which the object does not have; compile the policy again", path,
+			    name);
+	if (length < 1 || length > MAX_LIST_ARRAY)
+		return fail("%s: the array %s would have %" PRIu64 " lists, and it can have 1 to %d: set the params that make it up so", path,
+			    name, length, MAX_LIST_ARRAY);
+	manifest->array_lists = (uint32_t)length;
+	memcpy(data, &manifest->array_lists, sizeof(manifest->array_lists));
+	return 0;
+}
+
+int set_memory(struct bpf_object *object, struct manifest *manifest, uint64_t capacity, const char *path)
+{
+	for (int i = 0; i < manifest->n_ghosts; i++)
+		if (set_ghost(object, manifest, &manifest->ghosts[i], capacity, path))
+			return -1;
+	for (int i = 0; i < manifest->n_tables; i++)
+		if (set_table(object, manifest, &manifest->tables[i], capacity, path))
+			return -1;
+	return manifest->has_array ? set_array(object, manifest, capacity, path) : 0;
+}
