@@ -10,6 +10,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+from cpol.compiler.cost.summary import summary
 from cpol.compiler.doc import page_of
 from cpol.compiler.doc_md import markdown
 from cpol.compiler.stages import run_file
@@ -22,7 +23,8 @@ def pages() -> dict[str, str]:
     """The files of docs/stdlib, by name."""
     made, rows = {}, []
     for path in sorted((ROOT / "stdlib").glob("*.cpol")):
-        page = page_of(run_file(path))
+        compiled = run_file(path)
+        page = page_of(compiled, summary(compiled.policy))
         kept = tuple(section for section in page.sections if section.title != "Source")
         text = markdown(replace(page, sections=kept))
         made[f"{path.stem}.md"] = f"{text}\nSource: [stdlib/{path.name}](../../stdlib/{path.name})\n"

@@ -137,15 +137,3 @@ def memory_text(report: Report) -> list[str]:
         amount = f"{kept.entries:,} x {kept.each} bytes = {kept.bytes:,}" if kept.each else f"{kept.entries:,}"
         lines.append(f"  {kept.kind} {kept.name}: {amount}  ({kept.formula})")
     return lines
-
-
-def sentences(report: Report) -> tuple[str, ...]:
-    """For the page of `cpolc doc`."""
-    record = f"{report.memory.record} bytes beside each folio"
-    kept = [f"`{kept.name}`: {kept.formula} entries of {kept.each} bytes" for kept in report.memory.kept if kept.each]
-    steps = [
-        f"`{name}` visits at most {' + '.join(loop.formula for loop in report.bounds.loops[name])} folios a call"
-        for name, found in report.bounds.efforts.items()
-        if found.steps and all(loop.kind == "scan" for loop in report.bounds.loops[name])
-    ]
-    return ("; ".join([record, *kept, *steps]) + ".",)

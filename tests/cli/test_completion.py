@@ -56,6 +56,7 @@ def completed(line: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
         ("cpolc attach ./broken.cpol /x --set ", []),
         ("cpolc attach mi", ["./mine.cpol"]),
         ("cpolc fmt --ch", ["--check"]),
+        ("cpolc cost lru --profile patched", ["patched-6.12"]),
         ("cpolc attach lru CG/", ["CG/a", "CG/b"]),
         ("cpolc detach CG/a/", ["CG/a/inner"]),
         ("cpolc --attach CG/b", ["CG/b"]),

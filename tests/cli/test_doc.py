@@ -88,6 +88,13 @@ def test_hostile_text_stays_text(tmp_path: Path) -> None:
     assert rows == ['| `a` | `u8` | 1 | 1 to 2 | at attach | <b>&amp; \\| \\fB "quoted" |']
 
 
+def test_the_cost_is_told_with_its_formula() -> None:
+    text = doc("lfu").partition("## Cost")[2]
+    assert "8 bytes of record beside each folio." in text
+    assert "`evict` visits at most 512 folios a call: min(sample, capacity, 65,536)." in text
+    assert "`recent`: entries: (ghost_percent * capacity) / 100" in doc("s3fifo")
+
+
 def test_to_a_file(tmp_path: Path) -> None:
     assert doc("lru", "-o", str(tmp_path / "lru.md")) == ""
     assert (tmp_path / "lru.md").read_text() == doc("lru")

@@ -15,6 +15,7 @@ from click.shell_completion import CompletionItem, split_arg_string
 
 from cpol.cli.completion import VARIABLE
 from cpol.cli.policy import STDLIB, resolve, stdlib_names
+from cpol.cli.profiles import profile_names
 from cpol.compiler import ir
 from cpol.compiler.diagnostics import CompileError
 from cpol.compiler.stages import run_file
@@ -101,10 +102,18 @@ def cgroups(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> li
     return [CompletionItem(path) for path in found if path.startswith(incomplete)]
 
 
+def profiles(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Kernels by name; files, if it looks like a path."""
+    if "/" in incomplete:
+        return [CompletionItem(incomplete, type="file")]
+    return [CompletionItem(name) for name in profile_names() if name.startswith(incomplete)]
+
+
 BY_NAME: dict[str, Complete] = {
     "policy": policies,
     "policies": policies,
     "like": policies,
     "settings": settings,
     "cgroup": cgroups,
+    "profile": profiles,
 }

@@ -9,6 +9,7 @@ import click
 
 from cpol.cli.compile import put
 from cpol.cli.policy import compilation
+from cpol.compiler.cost.summary import summary
 from cpol.compiler.doc import page_of
 from cpol.compiler.doc_html import html
 from cpol.compiler.doc_man import man
@@ -28,4 +29,5 @@ def command(policy: str, format_: str, output: Path | None) -> None:
 
     html is one file that needs no other; man is for `man -l`.
     """
-    put(FORMATS[format_](page_of(compilation(policy))), output)
+    compiled = compilation(policy)
+    put(FORMATS[format_](page_of(compiled, summary(compiled.policy))), output)
