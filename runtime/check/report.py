@@ -8,6 +8,7 @@ from typing import Any
 
 from cpol.runtime.check.describe import describe_row
 from cpol.runtime.check.search import Counterexample
+from cpol.runtime.check.traits import traits
 from cpol.runtime.events import Op
 from cpol.runtime.interp import Machine, MachineError
 from cpol.runtime.interp.replay import apply
@@ -20,7 +21,9 @@ def as_text(found: Counterexample) -> str:
     machine = found.machine
     before = state_before(machine)
     params = [f"{name} = {value}" for name, value in machine.header.params.items()]
-    settings = ", ".join([f"capacity {machine.capacity}", f"batch {machine.batch}", *params])
+    seed = [f"seed {machine.seed}"] if traits(machine.policy).random else []
+    inputs = [f"{name} {key} = {value}" for name, key, value in machine.settings]
+    settings = ", ".join([f"capacity {machine.capacity}", f"batch {machine.batch}", *seed, *params, *inputs])
     blocks = [
         found.message,
         f"with {settings}, {'after these events:' if machine.records else 'at the start'}",
@@ -42,7 +45,9 @@ def as_json(found: Counterexample) -> dict[str, Any]:
         "values": dict(found.values),
         "capacity": machine.capacity,
         "batch": machine.batch,
+        "seed": machine.seed,
         "params": machine.header.params,
+        "inputs": [list(setting) for setting in machine.settings],
         "events": [describe_row(row, machine.header) for row in machine.records],
         "before": snapshot(before) if before is not None else None,
         "after": snapshot(machine),

@@ -1,0 +1,240 @@
+"""What a check tries of the whole language, and what it says when that breaks something."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from cpol.compiler import compile_source, ir
+from cpol.runtime.check import Counterexample, check, check_log
+from cpol.runtime.check.audit import Audit, AuditError
+from cpol.runtime.check.native import DisagreementError, Shadow
+from cpol.runtime.check.report import as_json, as_text
+from cpol.runtime.check.scenario import Pass, Switch, inputs, scenarios
+from cpol.runtime.check.traits import traits
+from cpol.runtime.events import Op, Row, read, save
+from cpol.runtime.interp import EVICTED, Machine, ParamError
+
+HEAD = """/// Made to break.
+policy made {
+  list queue
+"""
+TAIL = """
+  on evict { scan queue from head as f { evict f } }
+}
+"""
+
+
+def compiled(body: str, doc: str = "Made to break.") -> ir.Policy:
+    added = "" if "on added" in body else "  on added(f) { place f at tail of queue }"
+    return compile_source(HEAD.replace("Made to break.", doc) + body + added + TAIL, "made.cpol")
+
+
+def broken(policy: ir.Policy, name: str) -> Counterexample:
+    found = check(policy).counterexample
+    assert found is not None
+    assert found.property == name
+    return found
+
+
+def test_time_passes():
+    text = "state late: u8 = 0 every 50 ms { late += 1 } invariant late < 2"
+    found = broken(compiled(text), "invariants")
+    assert as_text(found).splitlines()[1:5] == [
+        "    late = 2",
+        "with capacity 1, batch 1, after these events:",
+        "   1  50 ms have passed",
+        "   2  100 ms have passed",
+    ]
+
+
+def test_tasks_change():
+    text = """state thread: u8 = 0 state process: u8 = 0
+      on accessed(f) { thread = task.thread process = task.process }
+      invariant thread < 2 or process < 1"""
+    found = broken(compiled(text), "invariants")
+    assert "thread 2 of process 1 runs" in as_text(found)
+
+
+def test_inputs_hold_keys_that_matter(tmp_path):
+    text = """input weight: map of file to u8 = 1 input scanners: set of thread
+      state heavy: u64 = 0
+      on added(f) { if scanners.has(task.thread) { heavy = weight.of(f.file) } place f at tail of queue }
+      invariant heavy < 200"""
+    policy = compiled(text)
+    found = broken(policy, "invariants")
+    assert "weight 0 = 255, scanners 0 = true, after these events" in as_text(found)
+    assert as_json(found)["inputs"] == [["weight", "0", "255"], ["scanners", "0", "true"]]
+    save(tmp_path / "log", found.machine.header, found.machine.records)
+    again = check_log(read(tmp_path / "log"), policy, "log")
+    assert again is not None
+    assert again.message == found.message
+
+
+def test_seeds_differ_and_are_told():
+    found = broken(compiled("state x: u64 = 0 on accessed(f) { x = random(64) } invariant x < 60"), "invariants")
+    assert "seed " in as_text(found)
+    assert isinstance(as_json(found)["seed"], int)
+
+
+def test_refused_and_left_folios_are_no_fault():
+    text = """state turn: u8 = 0
+      on admit(f) { if f.index % 3 == 0 { refuse f } }
+      on added(f) { if f.index % 3 == 1 { leave f } else { place f at tail of queue } }
+      invariant queue.size == cache.size"""
+    result = check(compiled(text.replace("state turn: u8 = 0", "")), max_examples=100)
+    assert result.counterexample is None
+    assert result.unreached == []
+
+
+KEEPS = "on accessed(f) { move f to head of queue }"
+
+
+@pytest.mark.parametrize(
+    ("doc", "property"),
+    [
+        ("Keeps the last one.", "progress"),
+        ("Keeps the last one: falls back on the kernel.", None),
+        ("Its fallback is LRU.", None),
+    ],
+)
+def test_a_policy_that_says_so_may_propose_nothing(doc, property):
+    policy = compile_source(
+        f"""/// {doc}
+        policy keeper {{
+          list queue
+          on added(f) {{ place f at tail of queue }}
+          on evict {{ if queue.size > 1 {{ scan queue from head up to 1 as f {{ evict f }} }} }}
+        }}""",
+        "keeper.cpol",
+    )
+    found = check(policy, max_examples=30).counterexample
+    assert (found.property if found else None) == property
+
+
+def test_params_with_which_it_does_not_attach_are_passed_over():
+    text = """param n: u32 = 2 in 1..65536 table t: u8[n, n] = 0 state x: u8 = 0
+      on accessed(f) { x = t[0, 0] t[1, 1] = x + n }"""
+    result = check(compiled(text + " invariant x < 255"), max_examples=30)
+    assert result.counterexample is None
+    assert result.examples == 30
+
+
+def test_a_policy_that_cannot_attach_at_all_is_an_error():
+    text = """param n: u32 = 60000 in 1..65536 table t: u8[n, n] = 0 state x: u8 = 0
+      on accessed(f) { x = t[0, 0] t[1, 1] = x }"""
+    with pytest.raises(ParamError, match="table t has 60000 \\* 60000 elements"):
+        check(compiled(text + " invariant x == 0"))
+
+
+def test_traits():
+    plain = traits(compiled("invariant true or cache.size == 0"))
+    assert (plain.tasks, plain.files, plain.random, plain.period_ms, plain.falls_back) == (
+        False,
+        False,
+        False,
+        0,
+        False,
+    )
+    rich = traits(
+        compiled(
+            """param pace: u16 = 20 in 1..700 ms
+            state x: u64 = 0
+            fn who(n: u64): u64 = if n > 3 then 0 else n
+            on accessed(f) { x = who(f.file) + random(3) + task.thread }
+            every pace ms { x = 0 }
+            every 900 events { x = 1 }
+            invariant x < 2 or true"""
+        )
+    )
+    assert (rich.tasks, rich.files, rich.random, rich.period_ms) == (True, True, True, 700)
+
+
+def test_everything_that_matters_is_tried():
+    policy = compiled(
+        """input weight: map of page to u8 = 1
+        state x: u64 = 0
+        on accessed(f) { x = task.thread + weight.of(f) }
+        every 10 ms { x = 0 }
+        invariant x < 2 or true"""
+    )
+    seen: set[type] = set()
+
+    @settings(max_examples=60, database=None, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(scenarios(policy), inputs(policy))
+    def look(scenario, given):
+        seen.update(type(action) for action in scenario.actions)
+        seen.update({str} if given else set())
+        Machine(policy, scenario.capacity, scenario.params, scenario.batch, scenario.seed, scenario.inputs)
+
+    look()
+    assert {Pass, Switch, str} <= seen
+
+
+class TestAudit:
+    def machine(self) -> Machine:
+        m = Machine(compiled("invariant true or cache.size == 0"), 4)
+        for index in range(3):
+            m.request(0, index)
+        return m
+
+    def test_a_sound_machine_passes(self):
+        m = self.machine()
+        m.make_room(2)
+        Audit().follow(m)
+
+    def test_a_folio_that_is_lost(self):
+        m = self.machine()
+        m.lists["queue"].pop()
+        with pytest.raises(AuditError, match=r"folio \(0, 2\) is 0 times on lists or proposed, not once"):
+            Audit().follow(m)
+
+    def test_a_folio_in_two_places(self):
+        m = self.machine()
+        m.lists["queue"].append(m.lists["queue"][0])
+        with pytest.raises(AuditError, match="2 times on lists"):
+            Audit().follow(m)
+
+    def test_a_folio_that_goes_twice(self):
+        m = self.machine()
+        m.removed(0, 1, EVICTED)
+        m.records.append(Row(Op.REMOVED, 0, 1, EVICTED))
+        with pytest.raises(AuditError, match=r"folio \(0, 1\) goes, but was gone"):
+            Audit().follow(m)
+
+    def test_a_folio_that_is_proposed_twice(self):
+        m = self.machine()
+        m.evict(1)
+        m.records.append(Row(Op.PROPOSE, 0, 0))
+        with pytest.raises(AuditError, match="proposed twice"):
+            Audit().follow(m)
+
+
+class TestShadow:
+    def test_other_decisions_are_told(self):
+        m = Machine(compiled("invariant true or cache.size == 0"), 4)
+        shadow = Shadow(m)
+        m.request(0, 1)
+        m.records[1] = Row(Op.ADDED, 0, 1, 2)
+        m.records[2] = Row(Op.PLACE, 0, 1, 1, 0)
+        with pytest.raises(
+            DisagreementError, match="line 3 of the event log is 'place 1 at head of queue' by the interp"
+        ):
+            shadow.follow()
+
+    def test_other_state_is_told(self):
+        m = Machine(compiled("state x: u8 = 0 on accessed(f) { x += 1 } invariant x < 9"), 4)
+        shadow = Shadow(m)
+        m.request(0, 1)
+        m.state["x"] = 5
+        with pytest.raises(
+            DisagreementError, match=r"other state: \{'x': 5\} by the interpreter, \{'x': 0\} by native code"
+        ):
+            shadow.follow()
+
+    def test_an_event_that_only_one_takes_is_told(self):
+        m = Machine(compiled("invariant true or cache.size == 0"), 4)
+        shadow = Shadow(m)
+        m.records.append(Row(Op.ACCESSED, 0, 7))
+        with pytest.raises(DisagreementError, match="refuses an event that can happen, 'access to 7'"):
+            shadow.follow()
