@@ -13,6 +13,7 @@ import pytest
 from vm_types import CHECKOUT, RunInVm
 
 from cpol.kernel.vm import Disk, Machine, VmBootError, VmError, VmTimeout, run
+from cpol.kernel.vm.image import stock
 
 pytestmark = pytest.mark.vm
 
@@ -56,6 +57,26 @@ def test_what_policies_need_is_mounted(vm: RunInVm) -> None:
     """
     done = vm("sh", "-c", script)
     assert (done.code, done.stdout) == (0, f"{64 << 20}\n/sys/kernel/debug/cache_ext\n"), done.stderr
+
+
+def test_a_stock_kernel_sees_the_same_host_by_virtiofs(tmp_path: Path) -> None:
+    exchange = tmp_path / "exchange"
+    exchange.mkdir()
+    script = f"""
+    uname -r && pwd && echo x >{tmp_path}/in-the-layer && cat {tmp_path}/in-the-layer && echo kept >$CPOL_EXCHANGE/result
+    mkdir /again && mount -t virtiofs -o rw root /again && mount -o remount,rw /again
+    echo evil >/again/{tmp_path}/on-the-host
+    head -c 4096 /dev/vda | wc -c; exit 37
+    """
+    image = tmp_path / "disk"
+    image.write_bytes(bytes(1 << 20))
+    stdout, stderr = bytearray(), bytearray()
+    machine = Machine(kernel=stock(), memory="1G", disks=(Disk(image),), exchange=exchange)
+    code = run(["sh", "-c", script], machine, stdout=stdout.extend, stderr=stderr.extend, directory=CHECKOUT)
+    release = stock().name.removeprefix("vmlinuz-")
+    assert (code, stdout.decode()) == (37, f"{release}\n{CHECKOUT}\nx\n4096\n"), stderr.decode()
+    assert (exchange / "result").read_text() == "kept\n"
+    assert not (tmp_path / "in-the-layer").exists() and not (tmp_path / "on-the-host").exists()
 
 
 def test_a_disk_is_throttled(vm: RunInVm, tmp_path: Path) -> None:
