@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from cpol.compiler import ir
 from cpol.compiler.cost.value import Most, Setting, bare, most
@@ -101,7 +101,7 @@ class _Walk:
             case ir.For(name, low, high, body, pos):
                 each = self.rounds(low, high, pos, lets)
                 inner = dict(lets)
-                inner[name] = most(high, self.setting, lets)
+                inner[name] = replace(most(high, self.setting, lets), exact=False)
                 return Effort(rounds=each).plus(self.body(body, inner).times(each))
             case _:
                 return Effort()
