@@ -5,9 +5,9 @@ from __future__ import annotations
 from cpol.compiler import ast, ir
 from cpol.compiler.check_ghost import GhostChecker
 from cpol.compiler.check_input import ask_input
-from cpol.compiler.check_path import FIXED, PURE, TEST
+from cpol.compiler.check_path import FIXED, FN, PURE, TEST
 from cpol.compiler.names import listing, suggest
-from cpol.compiler.symbols import FUNCTIONS, FnSym, GhostSym, InputSym, widened
+from cpol.compiler.symbols import FUNCTIONS, TASK_EVENTS, FnSym, GhostSym, InputSym, widened
 from cpol.compiler.types import BAD, LITERAL, Ty, article, default_type
 
 
@@ -93,6 +93,15 @@ class CallChecker(GhostChecker):
             return BAD
         if fn.type is None:  # told where it is declared
             return BAD
+        if fn.task and self.where not in (*TASK_EVENTS, FN):
+            self.report.error(
+                "E0315",
+                call.callee.span,
+                f"`{fn.name}` asks for the task, which is not known in {self.place}",
+                why=f"a task causes only {listing(TASK_EVENTS)}",
+            )
+            return BAD
+        self.asks_task = self.asks_task or fn.task
         if len(call.args) != len(fn.params):
             count = f"{len(fn.params)} argument{'s' if len(fn.params) != 1 else ''}"
             self.report.error("E0213", call.span, f"`{fn.name}` takes {count}, not {len(call.args)}")

@@ -33,7 +33,9 @@ def check_fn(typed: Typed, scope: Scope, report: Report, fn: FnSym) -> None:
         scope.declare(symbols[-1], name)
     before = report.errors
     want = widened(fn.type) if fn.type is not None else None
-    ExprChecker(typed, scope, report, FN).check(fn.decl.body, want, f"`{fn.name}`")
+    checker = ExprChecker(typed, scope, report, FN)
+    checker.check(fn.decl.body, want, f"`{fn.name}`")
+    fn.task = checker.asks_task
     if report.errors == before:
         check_divisors(typed, fn.decl.body, report)
         _check_cost(typed, fn, report)

@@ -62,6 +62,7 @@ class PathChecker:
         self.scope = scope
         self.report = report
         self.where = where
+        self.asks_task = False
 
     def path(self, path: ast.Path) -> ir.Expr | None:
         """What `path` reads. None after an error."""
@@ -200,15 +201,15 @@ class PathChecker:
         member = self._member(path, "`task`", ["thread", "process"])
         if member is None:
             return None
-        if self.where in TASK_EVENTS:
+        if self.where == FN:  # whether it is known is found out where the fn is called
+            self.asks_task = True
+        if self.where in TASK_EVENTS or self.where == FN:
             return ir.TaskAttr("thread" if member == "thread" else "process")
-        helps = "pass it as an argument" if self.where == FN else ""
         self.report.error(
             "E0315",
             path.span,
             f"`{path.text}` is not known in {self.place}",
             why=f"a task causes only {listing(TASK_EVENTS)}",
-            help=helps,
         )
         return None
 

@@ -163,14 +163,15 @@ class InputSym(Symbol):
 class FnSym(Symbol):
     """The type of a folio parameter is None. `ready` once its body was checked.
 
-    `cached`: the folios (by their place among the parameters) of which it reads more than the name. `cost`: operands,
-    with those of what it calls. `depth`: of calls, its own included.
+    `task`: whether it asks for the task. `cached`: the folios (by their place among the parameters) of which it reads
+    more than the name. `cost`: operands, with those of what it calls. `depth`: of calls, its own included.
     """
 
     decl: ast.FnDecl | None = None
     type: ir.Type | None = None
     params: tuple[ir.Type | None, ...] = ()
     ready: bool = False
+    task: bool = False
     cached: set[int] = field(default_factory=set)
     cost: int = 0
     depth: int = 1

@@ -39,6 +39,7 @@ def expression(text: str) -> str:
         input threads: set of thread
         input hot: set of page
         input weight: map of file to u8 = 3
+        fn who(x: u64): u64 = task.thread + x
         fn half(x: s64): s16 = x / 2
         fn size_of(f: folio, n: fix): fix = f.pages * n
     """
@@ -104,6 +105,7 @@ def expression(text: str) -> str:
         ("weight.has(3)", "(input-has weight 3:u64)"),
         ("half(2) - 1", "(sub:s64 (to:s64 (call half 2:s64:s16)) 1:s64)"),
         ("size_of(f, 3)", "(call size_of f 3.0:fix:fix)"),
+        ("who(2)", "(call who 2:u64:u64)"),
         ("random(k)", "(random (to:u64 (param k:u8)))"),
         ("hash(f, 2)", "(hash f 2:u64)"),
         ("log2(f.pages)", "(log2 (to:fix (attr f.pages:u64)))"),
