@@ -115,7 +115,8 @@ class CallChecker(GhostChecker):
         assert fn.decl is not None
         type, name = fn.params[i], fn.decl.params[i].name.text
         if type is not None:
-            return self.check(arg, widened(type), f"`{name}` of `{fn.name}`") is not None
+            got = self.check(arg, widened(type), f"`{name}` of `{fn.name}`")
+            return got is not None and self.fits(arg, type)
         folio = self.folio(arg, f"`{name}` of `{fn.name}`")
         if folio is None:
             return False

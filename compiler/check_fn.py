@@ -34,7 +34,8 @@ def check_fn(typed: Typed, scope: Scope, report: Report, fn: FnSym) -> None:
     before = report.errors
     want = widened(fn.type) if fn.type is not None else None
     checker = ExprChecker(typed, scope, report, FN)
-    checker.check(fn.decl.body, want, f"`{fn.name}`")
+    if checker.check(fn.decl.body, want, f"`{fn.name}`") is not None and fn.type is not None:
+        checker.fits(fn.decl.body, fn.type)
     fn.task = checker.asks_task
     if report.errors == before:
         check_divisors(typed, fn.decl.body, report)

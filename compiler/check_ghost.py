@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from cpol.compiler import ast, ir
+from cpol.compiler.check_divisor import constant_value
 from cpol.compiler.check_path import FIXED, PURE, PathChecker
 from cpol.compiler.names import listing, suggest
-from cpol.compiler.symbols import UNCACHED, FieldSym, FolioSym, GhostSym, widened
-from cpol.compiler.types import BAD, Ty
+from cpol.compiler.symbols import UNCACHED, FieldSym, FolioSym, GhostSym, raw_range, widened
+from cpol.compiler.types import BAD, Ty, article
 
 QUESTIONS = ("take", "has")
 ORDERS = ("add", "take", "forget_oldest")
@@ -19,6 +20,21 @@ class GhostChecker(PathChecker):
 
     def check(self, expr: ast.Expr, want: ir.Type | None = None, what: str = "this") -> ir.Type | None:
         raise NotImplementedError
+
+    def fits(self, expr: ast.Expr, type: ir.Type) -> bool:
+        """Whether `expr` is no constant that would always be cut off: that is a mistake, and is told."""
+        value = constant_value(self.typed, expr)
+        low, high = raw_range(type)
+        if not isinstance(type, ir.IntType) or value is None or low <= value <= high:
+            return True
+        self.report.error(
+            "E0204",
+            expr.span,
+            f"{value} does not fit {article(type)}",
+            label=f"`{type}` holds {low} to {high}",
+            help="give the target a wider type",
+        )
+        return False
 
     def ask_ghost(self, call: ast.Call, ghost: GhostSym) -> Ty:
         """The type of a call of `ghost` in an expression."""
@@ -80,7 +96,8 @@ class GhostChecker(PathChecker):
             elif field is not None and field.type is not None:
                 seen.add(field.name)
                 field.written = True
-                self.check(named.value, widened(field.type), f"`{field.name}`")
+                if self.check(named.value, widened(field.type), f"`{field.name}`") is not None:
+                    self.fits(named.value, field.type)
             else:
                 self.check(named.value)
 

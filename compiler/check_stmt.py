@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from cpol.compiler import ast, ir
-from cpol.compiler.check_divisor import constant_value
 from cpol.compiler.check_folio import FolioChecker
 from cpol.compiler.names import suggest
 from cpol.compiler.symbols import (
@@ -14,10 +13,8 @@ from cpol.compiler.symbols import (
     ListSym,
     StateSym,
     TableSym,
-    raw_range,
     widened,
 )
-from cpol.compiler.types import article
 from cpol.compiler.walk import nodes, statements
 
 
@@ -105,20 +102,7 @@ class StmtChecker(FolioChecker):
             self.report.error("E0201", stmt.span, f"`{stmt.op}` needs a number, and {what} is a `{type}`")
             return
         if self.expr.check(stmt.value, type, what) is not None and stmt.op == "=":
-            self._check_fits(stmt, target.type)
-
-    def _check_fits(self, stmt: ast.Assign, type: ir.Type) -> None:
-        """A literal that would always be cut off is a mistake."""
-        value = constant_value(self.typed, stmt.value)
-        low, high = raw_range(type)
-        if isinstance(type, ir.IntType) and value is not None and not low <= value <= high:
-            self.report.error(
-                "E0204",
-                stmt.value.span,
-                f"{value} does not fit {article(type)}",
-                label=f"`{type}` holds {low} to {high}",
-                help="give the target a wider type",
-            )
+            self.expr.fits(stmt.value, target.type)
 
     def _element(self, expr: ast.Element) -> TableSym | None:
         """The table of which an assignment changes an element. None after an error."""
