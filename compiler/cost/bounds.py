@@ -38,10 +38,11 @@ class Effort:
 
 @dataclass
 class Bounds:
-    """Of a whole policy. `efforts` are by the name of the handler, or `every 1000 events`."""
+    """Of a whole policy. `efforts` are by the name of the handler, or `every 1000 events`; `array`: its lists."""
 
     efforts: dict[str, Effort] = field(default_factory=dict)
     loops: dict[str, list[Loop]] = field(default_factory=dict)
+    array: int = 0
 
     def at_line(self, line: int, kind: str) -> int | None:
         """How often a loop of that line runs, at most; None: there is none."""
@@ -59,7 +60,8 @@ class Bounds:
 
 def bounds_of(policy: ir.Policy, setting: Setting, longest_scan: int = ir.MAX_ROUNDS) -> Bounds:
     """`longest_scan`: how many steps the kernel lets an iterator take."""
-    result = Bounds()
+    array = policy.list_array
+    result = Bounds(array=max(most(array.length, setting, {}).raw, 1) if array is not None else 0)
     bodies = {event: handler.body for event, handler in policy.handlers.items()}
     seen: dict[str, int] = defaultdict(int)
     for every in policy.everies:

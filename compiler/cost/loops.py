@@ -71,24 +71,32 @@ def components(nodes: Iterable[int], edges: Edges) -> list[list[int]]:
 def trips(function: Function, loop: set[int], header: int, inner: set[int], bounds: Bounds) -> Trips:
     """Of a loop of `function`; `inner` are the nodes of loops inside of it."""
     own = [function.insns[at] for at in sorted(loop - inner)]
-    steps = [insn for insn in own if insn.calls.startswith("bpf_iter_") and insn.calls.endswith("_next")]
-    for kind, wanted in (("for", "bpf_iter_num_next"), ("scan", "")):
-        for insn in steps:
-            if wanted and insn.calls != wanted:
-                continue
-            most = _at(insn.line, kind, own, bounds)
-            if most is not None:
-                return most
+    found = [
+        _stepped(insn, bounds) for insn in own if insn.calls.startswith("bpf_iter_") and insn.calls.endswith("_next")
+    ]
+    if found:
+        return max(found, key=lambda trips: trips.most)
     counted = _counted(function, loop, header, own)
-    if counted is not None:
-        return Trips(counted)
-    return _at(0, "for", own, bounds) or Trips(ir.MAX_ROUNDS, f"loop at {own[0].line or function.name}")
+    return Trips(counted) if counted is not None else _unknown(own[0])
+
+
+def _stepped(insn: Insn, bounds: Bounds) -> Trips:
+    """By the line of the step. What counts may also add up the sizes of an array's lists, which no line tells."""
+    kind = "for" if insn.calls == "bpf_iter_num_next" else "scan"
+    most = bounds.at_line(insn.line, kind)
+    if kind == "for" and bounds.array > (most or 0):
+        return Trips(bounds.array, "lists")
+    return _unknown(insn) if most is None else Trips(most, f"{kind}@{insn.line}")
+
+
+def _unknown(insn: Insn) -> Trips:
+    return Trips(ir.MAX_ROUNDS, f"loop@{insn.line}" if insn.line else "loop")
 
 
 def steps(function: Function, loop: set[int], found: Trips, bounds: Bounds) -> set[int]:
     """Where the iterator of a loop steps, which may be at several places; empty if that cannot be told."""
     kind, _, line = found.label.partition("@")
-    if not line or bounds.count_at(int(line), kind) != 1:
+    if kind not in ("scan", "for") or not line or bounds.count_at(int(line), kind) != 1:
         return set()
     return {
         at
@@ -97,15 +105,6 @@ def steps(function: Function, loop: set[int], found: Trips, bounds: Bounds) -> s
         and function.insns[at].calls.startswith("bpf_iter_")
         and function.insns[at].calls.endswith("_next")
     }
-
-
-def _at(line: int, kind: str, own: list[Insn], bounds: Bounds) -> Trips | None:
-    """The policy's bound, by the line of the step, or of whatever else is in the loop."""
-    for candidate in dict.fromkeys([line, *(insn.line for insn in own)]):
-        most = bounds.at_line(candidate, kind) if candidate else None
-        if most is not None:
-            return Trips(most, f"{kind}@{candidate}")
-    return None
 
 
 def _counted(function: Function, loop: set[int], header: int, own: list[Insn]) -> int | None:

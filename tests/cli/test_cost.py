@@ -11,8 +11,10 @@ from click.testing import CliRunner, Result
 
 from cpol.cli import objects, profiles
 from cpol.cli.main import cli
+from cpol.cli.policy import stdlib_names
 from cpol.runtime import loader
 
+WHOLE = sorted((Path(__file__).parents[1] / "compiler" / "whole").glob("*.cpol"))
 WEAK = """
 name = "weak"
 [detect]
@@ -52,6 +54,16 @@ def test_the_bounds_of_lfu() -> None:
     assert evict["size"] < evict["instructions"] < 100 * evict["size"]
     assert evict["kernel_calls"] > 100 and evict["stack"] % 32 == 0
     assert found["memory"]["record"] == 8 and found["params"] == {"sample": 100}
+
+
+@pytest.mark.parametrize("policy", [*stdlib_names(), *map(str, WHOLE)])
+def test_every_loop_of_every_policy_is_the_policys_own(policy: str) -> None:
+    """Or counted: none is bounded only by what no loop of cpol exceeds."""
+    found = json.loads(cpolc("cost", policy, "--json", "--capacity", "1000").stdout)
+    assert found["programs"]
+    for program in found["programs"].values():
+        assert "* loop" not in program["instructions_formula"], program
+        assert 0 <= program["kernel_calls"] < program["instructions"] and program["size"] > 0
 
 
 def test_more_folios_cost_more() -> None:

@@ -105,3 +105,23 @@ def test_random_code_without_loops_against_all_of_its_paths() -> None:
             items.append(generator.choice(["nop", ("goto", target), ("if", target), ("if", target), "exit"]))
         code = function(*items, "exit")
         assert (longest(code), seen(code)) == brute(code)
+
+
+def test_a_loop_is_bounded_by_its_own_kind_and_line() -> None:
+    """A scan's bound is not that of a loop that counts, on the same line or not."""
+    bounds = Bounds({}, {"evict": [Loop("scan", Pos(7, 3), 5, ""), Loop("for", Pos(8, 3), 9, "")]})
+    for called, line, expected in (
+        ("bpf_iter_cache_ext_scan_next", 7, 5),
+        ("bpf_iter_num_next", 8, 9),
+        ("bpf_iter_num_next", 7, MAX_ROUNDS),
+        ("bpf_iter_cache_ext_list_next", 8, MAX_ROUNDS),
+    ):
+        code = function(("call", (called, line)), ("if", 3), ("goto", 0), "exit")
+        assert worst(code, objects(code), bounds).kfuncs.most == expected + 1
+
+
+def test_the_sizes_of_an_array_are_added_up_in_a_loop_that_no_line_tells() -> None:
+    code = function(("call", ("bpf_iter_num_next", 7)), ("if", 3), ("goto", 0), "exit")
+    bounds = Bounds({}, {"evict": [Loop("for", Pos(7, 3), 5, "")]}, array=100)
+    found = worst(code, objects(code), bounds).kfuncs
+    assert found.most == 101 and found.formula == "1 + 1 * lists"
