@@ -32,3 +32,20 @@ def run(arguments: Sequence[str]) -> int:
         LoaderError: it cannot be built.
     """
     return subprocess.run([str(find()), *arguments], check=False).returncode
+
+
+def output(arguments: Sequence[str], seconds: float) -> str:
+    """Run the loader and return what it wrote to standard output.
+
+    Raises:
+        LoaderError: it cannot be built, it failed (with what it said), or it took longer than `seconds`.
+    """
+    command = [str(find()), *arguments]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=seconds, check=False)
+    except subprocess.TimeoutExpired:
+        raise LoaderError(f"cpol-loader {' '.join(arguments)} had not ended after {seconds:g} s") from None
+    if done.returncode != 0:
+        said = done.stderr.strip().removeprefix("cpol-loader: error: ")
+        raise LoaderError(said or f"cpol-loader {' '.join(arguments)} ended with {done.returncode}")
+    return done.stdout

@@ -143,8 +143,8 @@ static void report(const struct job *job)
 	}
 	printf("%s\n", manifest->n_params ? ")" : "");
 	if (job->old.governs)
-		printf("without a policy for %.1f ms, in which the kernel reclaimed %" PRIu64 " pages by itself and %" PRIu64
-		       " came back\n", job->old.gap.milliseconds, job->old.gap.reclaimed, job->old.gap.refaulted);
+		printf("without a policy for at most %.1f ms, in which %" PRIu64 " pages were reclaimed and %" PRIu64 " came back\n",
+		       job->old.gap.milliseconds, job->old.gap.reclaimed, job->old.gap.refaulted);
 	fflush(stdout);
 }
 

@@ -15,7 +15,10 @@ struct gap {
 
 void gap_begin(struct gap *gap, const struct cgroup *cgroup);
 
-/* Now the numbers are those of the gap. The kernel's counters lag by up to 64 pages for each CPU. */
+/*
+ * Now the numbers are those of the gap, at most: the new policy governs a little earlier than the kernel says that it is attached, which
+ * is when it has been given what was cached. The kernel's counters lag by up to 64 pages for each CPU.
+ */
 void gap_end(struct gap *gap, const struct cgroup *cgroup);
 
 #endif

@@ -41,7 +41,7 @@ static void list_one(uint64_t id, bool json, bool first)
 	} else if (!path) {
 		printf("%-16s (a removed cgroup; cpolc detach --id %" PRIu64 ")\n", policy.name, id);
 	} else {
-		printf("%-16s %s%s\n", policy.name, path,
+		printf("%-16s %s%s\n", policy.name, printable(path),
 		       *state == *BROKEN_OFF ? " (does not govern: a killed command left it; cpolc attach or detach)" : "");
 	}
 	free(path);

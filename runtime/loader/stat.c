@@ -91,7 +91,7 @@ static void print_list_names(uint64_t id)
 }
 
 /* Cuts the line up. */
-static void print_stat(char *line, uint64_t id, const char *path, bool json)
+static void print_stat(char *line, uint64_t id, char *path, bool json)
 {
 	char *save = NULL, *known[N_KEYS] = {}, **unknown = NULL;
 	size_t n_unknown = 0;
@@ -119,7 +119,7 @@ static void print_stat(char *line, uint64_t id, const char *path, bool json)
 		else
 			fputs("null", stdout);
 	} else {
-		printf("%-18s %s\n", "path", path);
+		printf("%-18s %s\n", "path", printable(path));
 	}
 	for (size_t i = 0; i < N_KEYS; i++)
 		print_pair(keys[i], known[i], json);
@@ -149,7 +149,7 @@ static char *read_stat(void)
 	return text;
 }
 
-static int stat_of(uint64_t id, const char *path, bool json)
+static int stat_of(uint64_t id, char *path, bool json)
 {
 	char *text = read_stat(), *line;
 

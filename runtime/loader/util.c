@@ -83,20 +83,50 @@ char *read_file_at(int dir, const char *path, size_t limit, size_t *size)
 	return text;
 }
 
+/* Bytes of the UTF-8 character of more than one byte at `text`; 0: it is none (too long, a surrogate, beyond Unicode, cut off). */
+static int utf8_length(const unsigned char *text)
+{
+	int more = *text >= 0xf0 ? 3 : *text >= 0xe0 ? 2 : 1;
+	uint32_t value = *text & (0x3fU >> more);
+
+	if (*text < 0xc2 || *text > 0xf4)
+		return 0;
+	for (int i = 1; i <= more; i++) {
+		if ((text[i] & 0xc0) != 0x80)
+			return 0;
+		value = value << 6 | (text[i] & 0x3f);
+	}
+	if ((more == 2 && value < 0x800) || (more == 3 && (value < 0x10000 || value > 0x10ffff)) || (value >= 0xd800 && value < 0xe000))
+		return 0;
+	return more + 1;
+}
+
 void json_string(FILE *out, const char *text)
 {
 	fputc('"', out);
-	for (; *text; text++) {
+	while (*text) {
 		unsigned char c = (unsigned char)*text;
+		int length = c < 0x80 ? 1 : utf8_length((const unsigned char *)text);
 
 		if (c == '"' || c == '\\')
 			fprintf(out, "\\%c", c);
-		else if (c < 0x20 || c >= 0x7f)
+		else if (c < 0x20 || c == 0x7f)
 			fprintf(out, "\\u%04x", c);
+		else if (!length)
+			fputs("\\ufffd", out);
 		else
-			fputc(c, out);
+			fwrite(text, 1, (size_t)length, out);
+		text += length ? length : 1;
 	}
 	fputc('"', out);
+}
+
+const char *printable(char *text)
+{
+	for (char *c = text; c && *c; c++)
+		if ((unsigned char)*c < ' ' || *c == 0x7f)
+			*c = '?';
+	return text;
 }
 
 bool parse_u64(const char *text, uint64_t *value)

@@ -27,8 +27,11 @@ void *need(void *memory);
 /* All of a (small) file, with a NUL behind it; NULL and errno. `limit` bytes at most: E2BIG beyond. */
 char *read_file_at(int dir, const char *path, size_t limit, size_t *size);
 
-/* A string as JSON, with its quotes. */
+/* A string as JSON, with its quotes: UTF-8 as it is, what is none as the replacement character. */
 void json_string(FILE *out, const char *text);
+
+/* A name that somebody else chose, as a terminal may have it: control characters become question marks, in place. */
+const char *printable(char *text);
 
 /* A decimal unsigned number that fills the whole of `text`. */
 bool parse_u64(const char *text, uint64_t *value);

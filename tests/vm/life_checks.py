@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
+import signal
 import struct
 import subprocess
 import sys
@@ -14,15 +16,22 @@ sys.path.insert(0, str(Path(__file__).parent))  # python -I leaves it out
 
 from guest import (
     DISK,
+    LOADER,
+    OBJECTS,
     PINS,
+    big_file,
     cgroup,
     check,
+    eventually,
     good,
+    kernel_lines,
+    load,
     main,
     map_value,
     no_bpf_left,
     nothing_left,
     obj,
+    read_whole,
     refused,
     remove,
     run_in,
@@ -284,6 +293,306 @@ def a_full_input_takes_all_or_nothing() -> dict[str, int]:
     good("detach", path)
     remove(path)
     return {"held": held}
+
+
+def policy_of(path: Path) -> list[str]:
+    """The kernel's word on who governs."""
+    return [line["name"] for line in kernel_lines(path) if line["state"] == "attached"]
+
+
+class Reader:
+    """Reads a file over and over in a cgroup, until left."""
+
+    def __init__(self, path: Path, file: Path) -> None:
+        self.path, self.file, self.pid = path, file, 0
+
+    def __enter__(self) -> None:
+        self.pid = os.fork()
+        if self.pid == 0:
+            (self.path / "cgroup.procs").write_text(str(os.getpid()))
+            while True:
+                read_whole(self.file)
+
+    def __exit__(self, *_: object) -> None:
+        os.kill(self.pid, signal.SIGKILL)
+        os.waitpid(self.pid, 0)
+
+
+GAP = re.compile(r"without a policy for at most ([0-9.]+) ms, in which (\d+) pages were reclaimed and (\d+) came back\n")
+
+
+@check
+def a_policy_takes_the_place_of_another() -> dict[str, object]:
+    """Under load, again and again: what the cgroup had cached stays, the gap is told."""
+    path, file = cgroup("one"), big_file("whole", 24 << 20)
+    gaps: list[float] = []
+    reclaimed = returned = 0
+    assert good("attach", obj("mru"), path, "--replace") == f"mru is attached to {path}\n"
+    with Reader(path, file):
+        eventually(lambda: int(kernel_lines(path)[0]["evicted"]) > 500, "the reader fills the cgroup")
+        for name in ("s3fifo", "lfu", "fifo", "live", "mru"):
+            old = policy_of(path)
+            said = good("attach", obj(name), path, "--replace")
+            full = "live_by_hand" if name == "live" else name
+            assert said.startswith(f"{full} replaced {old[0]} on {path}"), said
+            found = GAP.search(said)
+            assert found, said
+            gaps.append(float(found[1]))
+            reclaimed += int(found[2])
+            returned += int(found[3])
+            assert policy_of(path) == [full]
+            assert [entry["policy"] for entry in json.loads(good("list", "--json"))] == [full]
+            stat = json.loads(good("stat", path, "--json"))
+            assert stat["added"] > 1000, "it did not get what was cached"
+    good("detach", path)
+    nothing_left(path)
+    remove(path)
+    no_bpf_left()
+    return {"gaps_ms": gaps, "reclaimed": reclaimed, "came_back": returned}
+
+
+@check
+def a_replacement_that_fails_leaves_the_old_policy() -> str:
+    path, file = cgroup("one"), small_file("replace", 64)
+    good("attach", obj("live"), path, "--set", "step=9", "--input", "scanners=4242")
+    good("set", path, "step=10")
+    before = sorted(pin.name for pin in pins_of(path).iterdir())
+
+    # Before anything is touched: a wrong object, a wrong setting, one that the verifier refuses.
+    refused("not a BPF object", "attach", "/etc/passwd", path, "--replace")
+    refused("sample must be", "attach", obj("lfu"), path, "--replace", "--set", "sample=0")
+    refused("has the policy live_by_hand already", "attach", obj("lfu"), path)
+    refused(
+        "there is no group nobody-at-all", "attach", obj("lfu"), path, "--replace", "--input-group", "nobody-at-all"
+    )
+    assert policy_of(path) == ["live_by_hand"]
+
+    # In the gap: its init fails. The old one comes back, with what it knew.
+    said = refused(r"refused to attach live_by_hand", "attach", obj("live"), path, "--replace", "--set", "bias=-128")
+    assert f"the policy live_by_hand is attached to {path} again" in said, said
+    assert policy_of(path) == ["live_by_hand"]
+    assert sorted(pin.name for pin in pins_of(path).iterdir()) == before
+    assert not pins_of(path).with_name(f"{pins_of(path).name}_new").exists()
+    assert params_of(path) == (10, 6554, -2)
+    counted = read_fresh(path, file)
+    assert counted["added"] >= 64 and counted["step"] == 10 * counted["added"] and counted["scanner"] >= 64, counted
+    good("set", path, "step=20")
+    assert read_fresh(path, file)["step"] >= 20 * 64
+    good("attach", obj("lfu"), path, "--replace")
+    assert good("detach", path) == f"lfu is detached from {path}\n"
+    nothing_left(path)
+    remove(path)
+    no_bpf_left()
+    return said
+
+
+def killed_at(step: int, *words: object) -> str | None:
+    """Run the loader that kills itself at a step; where that was, or None: it has no such step."""
+    loader = (OBJECTS / "loader-kill-at").read_text()
+    done = subprocess.run(
+        [loader, *map(str, words)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "CPOL_KILL_AT": str(step)},
+    )
+    if done.returncode == 0:
+        return None
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    return done.stderr.strip()
+
+
+def listed() -> list[tuple[str, str]]:
+    return [(entry["policy"], entry["state"]) for entry in json.loads(good("list", "--json"))]
+
+
+@check
+def a_kill_at_any_step_of_attach() -> list[str]:
+    """Afterwards there is nothing, or what list shows and detach removes."""
+    path, steps = cgroup("one"), []
+    while where := killed_at(len(steps) + 1, "attach", obj("live"), path):
+        steps.append(where)
+        eventually(lambda: policy_of(path) in ([], ["live_by_hand"]), "a policy halfway")
+        if len(steps) % 2:  # the first command after it is list, or detach, or attach
+            shown = listed()
+            assert shown in ([], [("live_by_hand", "attached")]), (where, shown)
+            assert bool(shown) == bool(policy_of(path)), (where, shown)
+        governs = bool((pins_of(path) / "link").exists() or list(PINS.glob("*_new/link")))
+        done = load("detach", path)
+        assert (done.returncode == 0) == governs, (where, done.stderr)
+        nothing_left(path)
+        no_bpf_left()
+    assert len(steps) >= 10, steps
+    good("detach", path)
+    for step in range(1, len(steps) + 1):
+        killed_at(step, "attach", obj("live"), path)
+        done = load("attach", obj("fifo"), path)
+        assert done.returncode == 0 or "has the policy live_by_hand already" in done.stderr, done.stderr
+        good("detach", path)
+        nothing_left(path)
+    remove(path)
+    no_bpf_left()
+    return steps
+
+
+@check
+def a_kill_at_any_step_of_replace() -> list[str]:
+    path, file, steps = cgroup("one"), big_file("whole", 24 << 20), []
+    good("attach", obj("mru"), path)
+    while where := killed_at(len(steps) + 1, "attach", obj("live"), path, "--replace"):
+        steps.append(where)
+        governs, shown = policy_of(path), listed()
+        if not governs:  # in the gap
+            eventually(lambda: not kernel_lines(path), "the policy goes")
+            assert shown == [("mru", "broken off")], (where, shown)
+            assert "does not govern: a killed command left it" in good("list")
+            if len(steps) % 2:
+                assert good("detach", path) == f"mru is detached from {path}\n"
+                nothing_left(path)
+        else:
+            assert shown == [(governs[0], "attached")], (where, shown)
+        run_in(path, lambda: read_whole(file))
+        good("attach", obj("mru"), path, "--replace")
+        assert policy_of(path) == ["mru"] and listed() == [("mru", "attached")], where
+        assert [pin.name for pin in PINS.iterdir()] == [pins_of(path).name], where
+    assert any("old policy is detached" in step for step in steps), steps
+    good("detach", path)
+    nothing_left(path)
+    remove(path)
+    no_bpf_left()
+    return steps
+
+
+@check
+def a_kill_at_any_step_of_detach() -> list[str]:
+    path, steps = cgroup("one"), []
+    good("attach", obj("live"), path)
+    while where := killed_at(len(steps) + 1, "detach", path):
+        steps.append(where)
+        eventually(lambda: not policy_of(path), "the policy goes")
+        assert listed() in ([], [("live_by_hand", "broken off")]), where
+        load("detach", path)
+        nothing_left(path)
+        no_bpf_left()
+        good("attach", obj("live"), path)
+    assert len(steps) == 3, steps
+    nothing_left(path)
+    remove(path)
+    no_bpf_left()
+    return steps
+
+
+@check
+def a_removed_cgroup_is_shown_and_swept() -> None:
+    paths = [cgroup("gone"), cgroup("gone-too"), cgroup("stays")]
+    for path in paths:
+        good("attach", obj("live"), path)
+    ids = [path.stat().st_ino for path in paths]
+    for path in paths[:2]:
+        remove(path)
+    shown = json.loads(good("list", "--json"))
+    assert [entry["state"] for entry in shown] == ["cgroup removed", "cgroup removed", "attached"], shown
+    refused("there is no cgroup", "set", paths[0], "step=1")
+    assert good("detach", "--gone").splitlines() == [
+        f"live_by_hand is detached from the removed cgroup with id {number}" for number in ids[:2]
+    ]
+    assert good("detach", "--gone") == ""
+    assert listed() == [("live_by_hand", "attached")]
+    good("detach", paths[2])
+    nothing_left(paths[2])
+    remove(paths[2])
+    no_bpf_left()
+
+
+@check
+def a_group_writes_inputs_and_nothing_else() -> dict[str, str]:
+    """As nobody, with and without the group; the loader lies where nobody can reach it."""
+    path, file = cgroup("one"), small_file("group", 8)
+    loader = Path("/run/cpol-loader")
+    shutil.copyfile(LOADER, loader)
+    loader.chmod(0o755)
+
+    def as_nobody(group: int, *words: object) -> subprocess.CompletedProcess[str]:
+        command = ["setpriv", "--reuid=65534", f"--regid={group}", "--clear-groups", loader, *words]
+        return subprocess.run([*map(str, command)], capture_output=True, text=True, check=False)
+
+    bpffs = Path("/sys/fs/bpf")
+    bpffs.chmod(0o700)
+    refused(r"cannot enter /sys/fs/bpf, .*: chmod o\+x /sys/fs/bpf", "attach", obj("live"), path, "--input-group", 777)
+    assert not policy_of(path)
+    bpffs.chmod(0o711)
+    good("attach", obj("live"), path, "--input-group", 777)
+    assert PINS.stat().st_mode & 0o777 == 0o711 and pins_of(path).stat().st_mode & 0o777 == 0o710
+    assert as_nobody(777, "input", path, "scanners", "add", 4242).stdout == "scanners: 1 added\n"
+    assert as_nobody(777, "input", path).stdout.startswith("scanners         set of threads; holds 1\n")
+    assert as_nobody(777, "input", path, "weights", "add", f"{file}=5").stdout == "weights: 1 added\n"
+    counted = read_fresh(path, file)
+    assert counted["scanner"] >= 8 and counted["weight"] == 40, counted
+    said = {}
+    for group, words in (
+        (777, ("set", path, "step=2")),
+        (777, ("detach", path)),
+        (777, ("attach", "/run/cpol-loader", path)),
+        (65534, ("input", path)),
+        (65534, ("input", path, "scanners", "add", 1)),
+    ):
+        done = as_nobody(group, *words)
+        assert done.returncode == 1 and not done.stdout, (words, done.stdout)
+        said[" ".join(map(str, words[:1]))] = done.stderr
+    assert "no permission" in said["input"] and "no permission" in said["detach"]
+    assert params_of(path)[0] == 3 and good("input", path, "scanners", "list") == "4242\n"
+    good("detach", path)
+    nothing_left(path)
+    PINS.chmod(0o700)
+    remove(path)
+    return said
+
+
+@check
+def clean_under_sanitizers() -> None:
+    clean = (OBJECTS / "loader-sanitize").read_text()
+    path, file = cgroup("one"), small_file("clean", 8)
+    environment = {**os.environ, "ASAN_OPTIONS": "exitcode=99", "UBSAN_OPTIONS": "exitcode=99"}
+    ranges = [f"{file}:{first}..{first + 3 * first}" for first in (0, 1, 5, 9, 100, 7)]
+    for expected, *words in (
+        (0, "attach", obj("live"), path, "--set", "step=4", "--input", f"weights={file}=-1"),
+        (0, "set", path, "step=5", "share=0.3"),
+        (1, "set", path, "step=5", "bias=1"),
+        (0, "set", path),
+        (0, "set", path, "--json"),
+        (0, "input", path),
+        (0, "input", path, "--json"),
+        (0, "input", path, "headers", "add", *ranges),
+        (0, "input", path, "headers", "remove", f"{file}:2..6", f"{file}:8..1000"),
+        (0, "input", path, "headers", "list"),
+        (0, "input", path, "headers", "list", "--json"),
+        (0, "input", path, "headers", "clear"),
+        (0, "input", path, "hot_files_of_the_application", "add", DISK),
+        (0, "input", path, "hot_files_of_the_application", "list", file),
+        (1, "input", path, "hot_files_of_the_application", "add", "/dev/null"),
+        (0, "input", path, "scanners", "add", 1, 2, 3),
+        (0, "input", path, "scanners", "remove", 2, 9),
+        (0, "input", path, "scanners", "clear"),
+        (1, "input", path, "nothing", "clear"),
+        (0, "stat", path),
+        (0, "stat", "--all"),
+        (0, "list", "--json"),
+        (1, "attach", obj("live"), path, "--replace", "--set", "bias=-128"),
+        (0, "attach", obj("mru"), path, "--replace"),
+        (0, "detach", path),
+        (0, "detach", "--gone"),
+    ):
+        done = subprocess.run([clean, *map(str, words)], capture_output=True, text=True, env=environment, check=False)
+        assert done.returncode == expected and "Sanitizer" not in done.stderr, (words, done.returncode, done.stderr)
+    nothing_left(path)
+    remove(path)
+
+
+@check
+def the_kernel_is_content() -> None:
+    log = subprocess.run(["dmesg"], capture_output=True, text=True, check=True).stdout
+    bad = [line for line in log.splitlines() if re.search(r"WARNING|\bBUG\b|Oops|\bstall|\bhung\b|lockup", line)]
+    assert not bad, "\n".join(bad)
 
 
 main()

@@ -26,6 +26,8 @@ COMMANDS: Final = {
     "input": "Show or change what an application tells its policy.",
     "list": "List the attached policies.",
     "stat": "Show the statistics of a cgroup's policy.",
+    "top": "Watch what the attached policies do, a second.",
+    "metrics": "Write or serve the statistics of all policies as OpenMetrics.",
     "stdlib": "Browse the policies that come with cpol.",
     "cost": "Tell what a policy can cost at most.",
     "doc": "Make a page about a policy.",

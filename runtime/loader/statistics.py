@@ -1,0 +1,66 @@
+"""What the kernel counts of each attached policy, as the loader tells it (`stat --all`)."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+from cpol.runtime import loader
+
+SECONDS = 10
+"""How long the loader may take; it takes milliseconds."""
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """The numbers of one policy. Which there are depends on the kernel."""
+
+    cgroup: int
+    """The cgroup's id."""
+    path: str | None
+    """Its path; None: it was removed, or cannot be seen from here."""
+    policy: str
+    state: str
+    numbers: dict[str, int]
+    """By the kernel's names (docs/kernel-interface.md)."""
+    lists: tuple[int, ...] = ()
+    """Pages on each list."""
+    list_names: tuple[str, ...] = field(default=())
+    """Shorter than `lists`, or empty, if the policy was not attached by cpolc."""
+
+    @property
+    def called(self) -> str:
+        """The cgroup, for people."""
+        return self.path if self.path is not None else f"(removed cgroup {self.cgroup})"
+
+    def list_name(self, number: int) -> str:
+        """What list `number`, from 0, is called."""
+        return self.list_names[number] if number < len(self.list_names) else str(number)
+
+
+def read() -> list[Statistics]:
+    """The statistics of all attached policies, in the order of the cgroups' paths.
+
+    Raises:
+        loader.LoaderError: the loader cannot be built, or failed, or said what this does not understand.
+    """
+    text = loader.output(["stat", "--all"], SECONDS)
+    try:
+        return sorted((parse(entry) for entry in json.loads(text)), key=lambda one: (one.called, one.cgroup))
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise loader.LoaderError(f"the loader's statistics are not understood: {error}") from None
+
+
+def parse(entry: dict[str, Any]) -> Statistics:
+    """One policy of the loader's JSON."""
+    numbers = {key: value for key, value in entry.items() if type(value) is int and key != "cgroup"}
+    return Statistics(
+        cgroup=int(entry["cgroup"]),
+        path=entry["path"],
+        policy=str(entry["name"]),
+        state=str(entry.get("state") or "n/a"),
+        numbers=numbers,
+        lists=tuple(int(pages) for pages in entry.get("lists") or ()),
+        list_names=tuple(str(name) for name in entry.get("list_names") or ()),
+    )

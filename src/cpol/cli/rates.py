@@ -1,0 +1,98 @@
+"""The table of `cpolc top`: rates between two looks at the statistics."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from cpol.runtime.loader.statistics import Statistics
+
+NOT_COUNTED = "n/a"
+PAGES_A_MIB = 256
+REFUSED = "refused_"
+SHOWN_LISTS = 8
+
+HEAD = (
+    "POLICY", "ADDED/s", "ACCESSED/s", "HIT%", "REFAULT/s", "EVICTED/s", "REFUSED/s", "FALLBACK/s", "PROGRAMS%",
+    "OWNED/CAPACITY MiB", "CGROUP", "LISTS (pages)",
+)  # fmt: skip
+LEFT = {"POLICY", "CGROUP", "LISTS (pages)"}
+"""Columns of words; those of numbers are set to the right."""
+
+
+def table(before: Sequence[Statistics], after: Sequence[Statistics], seconds: float) -> list[str]:
+    """A line a policy, under a head. A policy that has just come, or was replaced, has its numbers since it came."""
+    if not after:
+        return ["no policy is attached"]
+    earlier = {(one.cgroup, one.policy): one for one in before}
+    cells = [HEAD, *(row(earlier.get((one.cgroup, one.policy)), one, seconds) for one in after)]
+    widths = [max(len(line[column]) for line in cells) for column in range(len(HEAD))]
+    return [
+        "  ".join(
+            cell.ljust(width) if name in LEFT else cell.rjust(width)
+            for cell, width, name in zip(line, widths, HEAD, strict=True)
+        ).rstrip()
+        for line in cells
+    ]
+
+
+def row(before: Statistics | None, after: Statistics, seconds: float) -> tuple[str, ...]:
+    """The cells of one policy."""
+    grown = growth(before, after)
+
+    def rate(key: str) -> str:
+        value = grown(key)
+        return NOT_COUNTED if value is None else f"{value / seconds:,.0f}"
+
+    refused = [grown(key) for key in after.numbers if key.startswith(REFUSED)]
+    program_ns = grown("prog_ns")
+    return (
+        printable(after.policy),
+        rate("added"),
+        rate("accessed"),
+        hit_ratio(grown("hits"), grown("misses")),
+        rate("refaults"),
+        rate("evicted"),
+        f"{sum(value or 0 for value in refused) / seconds:,.0f}" if refused else NOT_COUNTED,
+        rate("fallback"),
+        NOT_COUNTED if program_ns is None else f"{program_ns / seconds / 1e7:.1f}",
+        " / ".join(mebibytes(after.numbers.get(key)) for key in ("owned", "capacity")),
+        printable(after.called),
+        lists(after),
+    )
+
+
+def growth(before: Statistics | None, after: Statistics) -> Callable[[str], int | None]:
+    """By how much a number grew; None: the kernel does not count it. One that fell began anew."""
+
+    def grown(key: str) -> int | None:
+        now = after.numbers.get(key)
+        if now is None:
+            return None
+        then = before.numbers.get(key, 0) if before is not None else 0
+        return now - then if now >= then else now
+
+    return grown
+
+
+def hit_ratio(hits: int | None, misses: int | None) -> str:
+    """Hits of all hits and misses; a dash: there were none."""
+    if hits is None or misses is None:
+        return NOT_COUNTED
+    return f"{100 * hits / (hits + misses):.1f}" if hits + misses else "-"
+
+
+def mebibytes(pages: int | None) -> str:
+    """Pages of 4 KiB as MiB."""
+    return NOT_COUNTED if pages is None else f"{pages / PAGES_A_MIB:,.1f}"
+
+
+def lists(one: Statistics) -> str:
+    """The sizes of the policy's lists; the first of them, if they are many."""
+    parts = [f"{one.list_name(number)} {pages}" for number, pages in enumerate(one.lists[:SHOWN_LISTS])]
+    more = len(one.lists) - len(parts)
+    return printable(", ".join(parts) + (f", and {more} more" if more else ""))
+
+
+def printable(text: str) -> str:
+    """A name as a terminal may have it: whoever made the cgroup chose it."""
+    return "".join(c if c.isprintable() else "?" for c in text)

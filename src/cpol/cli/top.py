@@ -1,0 +1,108 @@
+"""`cpolc top`: what the attached policies do, a second."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from shutil import get_terminal_size
+from types import FrameType
+
+import click
+
+from cpol.cli import rates
+from cpol.cli.errors import CliError
+from cpol.runtime.loader import LoaderError
+from cpol.runtime.loader.statistics import Statistics, read
+
+ENTER, LEAVE = "\x1b[?1049h\x1b[?25l", "\x1b[?25h\x1b[?1049l"
+"""The terminal's other screen without a cursor, and back."""
+HOME, CLEAR_LINE, CLEAR_REST = "\x1b[H", "\x1b[K", "\x1b[J"
+
+
+@click.command(name="top")
+@click.option(
+    "--interval",
+    default=2.0,
+    show_default=True,
+    type=click.FloatRange(0.1, 3600),
+    help="Seconds between two looks, over which rates are taken.",
+)
+@click.option("--once", is_flag=True, help="One table, after one interval, and no more: for scripts.")
+@click.option("--batch", type=click.IntRange(min=1), metavar="N", help="N tables, one below the other.")
+def command(interval: float, once: bool, batch: int | None) -> None:
+    """Show what each attached policy does: events a second, hit ratio, evictions, the sizes of its lists.
+
+    On a terminal it goes on until it is interrupted. Rates are of the last interval; n/a is what this kernel does not
+    count.
+    """
+    if once and batch is not None:
+        raise click.UsageError("--once is --batch 1: give one of them")
+    live = not once and batch is None and sys.stdout.isatty()
+    with screen() if live else unchanged() as draw:
+        watch(draw, interval, 1 if once else batch)
+
+
+def watch(draw: Callable[[list[str]], None], interval: float, tables: int | None) -> None:
+    """Draw `tables` tables, or for ever, one each `interval` seconds.
+
+    Raises:
+        CliError: there are no statistics.
+    """
+    before, then = look(), time.monotonic()
+    while tables is None or tables > 0:
+        time.sleep(interval)
+        now = time.monotonic()
+        after = look()
+        draw(rates.table(before, after, now - then))
+        before, then = after, now
+        tables = None if tables is None else tables - 1
+
+
+def look() -> list[Statistics]:
+    """The statistics now."""
+    try:
+        return read()
+    except LoaderError as error:
+        raise CliError(str(error)) from None
+
+
+@contextmanager
+def unchanged() -> Iterator[Callable[[list[str]], None]]:
+    """Draws tables one below the other."""
+
+    def draw(lines: list[str]) -> None:
+        click.echo("\n".join(lines) + "\n")
+        sys.stdout.flush()
+
+    try:
+        yield draw
+    except KeyboardInterrupt:
+        return
+
+
+@contextmanager
+def screen() -> Iterator[Callable[[list[str]], None]]:
+    """Draws tables over each other on the terminal's other screen, which is left however this ends."""
+
+    def draw(lines: list[str]) -> None:
+        columns, rows = get_terminal_size()
+        shown = [line[:columns] for line in lines[: rows - 1]]
+        sys.stdout.write(HOME + "".join(f"{line}{CLEAR_LINE}\r\n" for line in shown) + CLEAR_REST)
+        sys.stdout.flush()
+
+    def end(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    earlier = signal.signal(signal.SIGTERM, end)
+    sys.stdout.write(ENTER)
+    try:
+        yield draw
+    except KeyboardInterrupt:
+        return
+    finally:
+        sys.stdout.write(LEAVE)
+        sys.stdout.flush()
+        signal.signal(signal.SIGTERM, earlier)

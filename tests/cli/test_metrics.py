@@ -1,0 +1,324 @@
+"""`cpolc metrics`: what it says, by a strict parser; and its server under clients that mean no good."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from prometheus_client.openmetrics.parser import text_string_to_metric_families
+
+from cpol.cli import openmetrics, serve
+from cpol.cli.main import cli
+from cpol.runtime import loader
+from cpol.runtime.loader.statistics import Statistics, parse, read
+
+ENTRY: dict[str, Any] = {
+    "path": "/sys/fs/cgroup/web", "cgroup": 4711, "name": "s3fifo", "state": "attached", "added": 10,
+    "accessed": 1 << 63, "hits": 900, "misses": 100, "requests": 5, "evicted": 7, "refused_dirty": 1,
+    "refused_busy": 2, "prog_ns": 1_500_000_000, "owned": 3, "lists": [1, 2], "memory": 4096, "ticks": None,
+    "of_the_future": 9, "list_names": ["small", "main"],
+}  # fmt: skip
+
+
+def samples(text: str) -> dict[tuple[str, frozenset[tuple[str, str]]], float]:
+    """All samples, by name and labels, as the strict parser sees them."""
+    found = {}
+    for family in text_string_to_metric_families(text):
+        assert family.documentation, family.name
+        for sample in family.samples:
+            found[sample.name, frozenset(sample.labels.items())] = sample.value
+    return found
+
+
+def labels(**more: str) -> frozenset[tuple[str, str]]:
+    return frozenset({"cgroup": "/sys/fs/cgroup/web", "id": "4711", "policy": "s3fifo", **more}.items())
+
+
+def test_every_number_arrives() -> None:
+    found = samples(openmetrics.text([parse(ENTRY)]))
+    assert found == {
+        ("cpol_policy_info", labels(state="attached")): 1,
+        ("cpol_folio_events_total", labels(event="added")): 10,
+        ("cpol_folio_events_total", labels(event="accessed")): 1 << 63,
+        ("cpol_hits_total", labels()): 900,
+        ("cpol_misses_total", labels()): 100,
+        ("cpol_requests_total", labels()): 5,
+        ("cpol_evicted_pages_total", labels()): 7,
+        ("cpol_refused_pages_total", labels(reason="dirty")): 1,
+        ("cpol_refused_pages_total", labels(reason="busy")): 2,
+        ("cpol_program_seconds_total", labels()): 1.5,
+        ("cpol_owned_pages", labels()): 3,
+        ("cpol_memory_bytes", labels()): 4096,
+        ("cpol_list_pages", labels(number="0", list="small")): 1,
+        ("cpol_list_pages", labels(number="1", list="main")): 2,
+        ("cpol_other", labels(key="of_the_future")): 9,
+    }
+
+
+def test_every_family_passes_the_strict_parser() -> None:
+    numbers = {key: 3 for family in openmetrics.FAMILIES for key in family.keys}
+    text = openmetrics.text(
+        [Statistics(1, "/a", "p", "attached", numbers), Statistics(2, "/b", "p", "attached", numbers)]
+    )
+    assert len(samples(text)) == 2 * (len(numbers) + 1)
+    assert text.endswith("# EOF\n")
+    names = [line.split()[2] for line in text.splitlines() if line.startswith("# TYPE ")]
+    assert len(names) == len(set(names)), "a family's samples stand together"
+
+
+def test_no_policy() -> None:
+    assert samples(openmetrics.text([])) == {}
+
+
+def test_hostile_names_of_cgroups() -> None:
+    names = ['a"b', "a\\b", "a\nb", 'x"} 1\n# EOF\n', "\x1b[2J", "ünï", "\udcff", "a\\", "{", ",", "\r"]
+    found = samples(
+        openmetrics.text([Statistics(n, name, "p", "attached", {"hits": n}) for n, name in enumerate(names)])
+    )
+    told = {dict(key[1])["id"]: dict(key[1])["cgroup"] for key in found if key[0] == "cpol_hits_total"}
+    assert told == {str(n): name.encode(errors="replace").decode() for n, name in enumerate(names)}
+
+
+@pytest.fixture
+def fake_loader(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A loader that says what is in a file, and counts how often it was asked."""
+    script = tmp_path / "loader"
+    (tmp_path / "says").write_text(json.dumps([ENTRY]))
+    script.write_text(f'#!/bin/sh\necho x >>{tmp_path}/asked\nexec cat "{tmp_path}/says"\n')
+    script.chmod(0o755)
+    monkeypatch.setattr(loader, "find", lambda: script)
+    return tmp_path
+
+
+def test_to_standard_output(fake_loader: Path) -> None:
+    done = CliRunner().invoke(cli, ["metrics"])
+    assert done.exit_code == 0 and samples(done.stdout)["cpol_hits_total", labels()] == 900
+
+
+@pytest.mark.parametrize("said", ["", "{}", "[1]", "[{}]", '[{"cgroup": "x"}]', "null", '[{"cgroup": 1, "path": 2}]'])
+def test_a_loader_that_is_not_understood(fake_loader: Path, said: str) -> None:
+    (fake_loader / "says").write_text(said)
+    if said == "{}":
+        assert read() == []
+        return
+    with pytest.raises(loader.LoaderError, match="not understood"):
+        read()
+
+
+def test_a_loader_that_fails_or_hangs(fake_loader: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (fake_loader / "loader").write_text("#!/bin/sh\necho 'cpol-loader: error: no permission' >&2; exit 1\n")
+    done = CliRunner().invoke(cli, ["metrics"], standalone_mode=False)
+    assert str(done.exception) == "no permission"
+    (fake_loader / "loader").write_text("#!/bin/sh\nexec sleep 20\n")
+    with pytest.raises(loader.LoaderError, match=r"had not ended after 0\.2 s"):
+        loader.output(["stat"], 0.2)
+
+
+SERVE = """
+import sys
+from pathlib import Path
+from cpol.runtime import loader
+fake = Path(sys.argv.pop(1))
+loader.find = lambda: fake
+from cpol.cli import serve
+serve.HEAD_SECONDS = serve.ANSWER_SECONDS = 1.5
+from cpol.cli.main import main
+main()
+"""
+
+
+class Served:
+    """A server in a process of its own."""
+
+    def __init__(self, fake: Path, address: str) -> None:
+        command = [sys.executable, "-c", SERVE, str(fake / "loader"), "metrics", "--listen", address]
+        self.process = subprocess.Popen(command, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True)
+        assert self.process.stderr is not None
+        said = self.process.stderr.readline()
+        assert said.startswith("serving "), said
+        self.where = said.removeprefix("serving ").strip()
+
+    @property
+    def port(self) -> int:
+        return int(self.where.rsplit(":", 1)[1].split("/")[0])
+
+    def get(self, path: str = "/metrics", method: str = "GET") -> tuple[int, bytes, dict[str, str]]:
+        with closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)) as connection:
+            connection.request(method, path)
+            answer = connection.getresponse()
+            return answer.status, answer.read(), dict(answer.headers)
+
+    def open(self) -> socket.socket:
+        return socket.create_connection(("127.0.0.1", self.port), timeout=10)
+
+    def say(self, data: bytes) -> bytes:
+        """Send this and no more; what comes back until the server closes."""
+        with self.open() as client:
+            client.sendall(data)
+            return everything(client)
+
+    def end(self) -> int:
+        self.process.send_signal(signal.SIGTERM)
+        status = self.process.wait(10)
+        assert self.process.stderr is not None
+        self.process.stderr.close()
+        return status
+
+
+def everything(client: socket.socket) -> bytes:
+    parts = []
+    try:
+        while part := client.recv(65536):
+            parts.append(part)
+    except ConnectionResetError:
+        pass
+    return b"".join(parts)
+
+
+@pytest.fixture
+def served(fake_loader: Path) -> Iterator[Served]:
+    server = Served(fake_loader, "0")
+    yield server
+    if server.process.poll() is None:
+        assert server.end() == 0
+
+
+def test_it_serves_them_on_this_machine_only(served: Served) -> None:
+    assert served.where.startswith("http://127.0.0.1:")
+    status, body, fields = served.get()
+    assert status == 200 and samples(body.decode())["cpol_hits_total", labels()] == 900
+    assert fields["Content-Type"] == openmetrics.CONTENT_TYPE and fields["Connection"] == "close"
+    assert served.get("/metrics?x=1")[0] == 200
+    assert served.get(method="HEAD")[:2] == (200, b"")
+    assert int(served.get(method="HEAD")[2]["Content-Length"]) == len(body)
+
+
+def test_nothing_else_is_there_and_nothing_can_be_written(served: Served) -> None:
+    for path in ("/", "/metrics/", "/../etc/passwd", "/metrics/../x", "//metrics", "/%6detrics"):
+        assert served.get(path)[0] == 404, path
+    for method in ("POST", "PUT", "DELETE", "OPTIONS", "CONNECT", "get"):
+        status, _, fields = served.get(method=method)
+        assert (status, fields["Allow"]) == (405, "GET, HEAD"), method
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"\r\n\r\n",
+        b"GET\r\n\r\n",
+        b"GET /metrics\r\n\r\n",
+        b"GET /metrics HTTP/2\r\n\r\n",
+        b"GET  /metrics HTTP/1.1\r\n\r\n",
+        b"\0\0\0\r\n\r\n",
+        bytes(range(256)) + b"\r\n\r\n",
+        b"GET /metrics HTTP/1.1 x\r\n\r\n",
+        b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+    ],
+)
+def test_what_is_no_request(served: Served, data: bytes) -> None:
+    assert served.say(data).startswith(b"HTTP/1.1 400 ")
+    assert served.get()[0] == 200
+
+
+def test_heads_without_end_are_cut_off(served: Served) -> None:
+    said = served.say(b"GET /metrics HTTP/1.1\r\n" + b"x: y\r\n" * 100_000)
+    assert said == b"" or said.startswith(b"HTTP/1.1 431 ")
+    assert served.say(b"GET /" + b"x" * 8000 + b" HTTP/1.1\r\n\r\n").startswith(b"HTTP/1.1 404 ")
+    assert served.get()[0] == 200
+
+
+def test_a_client_that_says_little_or_nothing_is_left(served: Served) -> None:
+    with served.open() as silent, served.open() as slow:
+        begun = time.monotonic()
+        try:
+            for byte in b"GET /metrics HTTP/1.1\r\nHost: slow and slower\r\n" * 10:
+                slow.sendall(bytes([byte]))
+                time.sleep(0.1)
+            raise AssertionError("it may go on for ever")
+        except OSError:
+            assert time.monotonic() - begun < 10
+        assert everything(silent) == b""
+    assert served.get()[0] == 200
+
+
+def test_too_many_at_once_are_turned_away_and_leave_room_again(served: Served) -> None:
+    held = [served.open() for _ in range(serve.CONNECTIONS + 20)]
+    time.sleep(0.3)
+    turned_away = 0
+    for client in held:
+        client.setblocking(False)
+        try:
+            turned_away += client.recv(1) == b""
+        except BlockingIOError:
+            pass
+        except ConnectionResetError:
+            turned_away += 1
+    assert turned_away == 20
+    time.sleep(2)  # the others' time is over
+    assert served.get()[0] == 200
+    for client in held:
+        client.close()
+
+
+def test_the_loader_is_not_run_for_everybody(served: Served, fake_loader: Path) -> None:
+    begun = time.monotonic()
+    for _ in range(50):
+        assert served.get()[0] == 200
+    asked = len((fake_loader / "asked").read_text().splitlines())
+    assert asked <= 2 + (time.monotonic() - begun) / serve.FRESH_SECONDS
+
+
+def test_statistics_that_fail_are_503_and_come_back(served: Served, fake_loader: Path) -> None:
+    (fake_loader / "says").write_text("nonsense")
+    assert served.get()[:2] == (503, b"there are no statistics now\n")
+    (fake_loader / "says").write_text("[]")
+    time.sleep(serve.FRESH_SECONDS)
+    assert served.get()[0] == 200
+
+
+def test_a_socket_in_the_file_system(fake_loader: Path) -> None:
+    path = fake_loader / "socket"
+    server = Served(fake_loader, f"unix:{path}")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o660
+    with socket.socket(socket.AF_UNIX) as client:
+        client.connect(str(path))
+        client.sendall(b"GET /metrics HTTP/1.0\r\n\r\n")
+        assert b"# EOF\n" in everything(client)
+    with pytest.raises(serve.AddressError, match="somebody listens"):
+        serve.bind(f"unix:{path}")
+    assert server.end() == 0 and not path.exists()
+    with socket.socket(socket.AF_UNIX) as dead:
+        dead.bind(str(path))
+    serve.bind(f"unix:{path}").close()
+    path.unlink()
+    path.write_text("precious")
+    with pytest.raises(serve.AddressError, match="no socket: it is left alone"):
+        serve.bind(f"unix:{path}")
+    assert path.read_text() == "precious"
+
+
+@pytest.mark.parametrize(
+    "address", ["", "x", "1:2:x", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:-1", "unix:/no/such/x"]
+)
+def test_no_addresses(address: str) -> None:
+    with pytest.raises(serve.AddressError):
+        serve.bind(address)
+
+
+def test_an_address_that_is_taken() -> None:
+    with closing(serve.bind("0")) as listener:
+        port = listener.getsockname()[1]
+        with pytest.raises(serve.AddressError, match="in use"):
+            serve.bind(str(port))

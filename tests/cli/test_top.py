@@ -1,0 +1,133 @@
+"""`cpolc top`: the table, and how it is drawn."""
+
+from __future__ import annotations
+
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from cpol.cli import rates, top
+from cpol.cli.main import cli
+from cpol.runtime.loader import LoaderError
+from cpol.runtime.loader.statistics import Statistics
+
+
+def statistics(policy: str = "lfu", path: str | None = "/sys/fs/cgroup/web", **numbers: int) -> Statistics:
+    return Statistics(7, path, policy, "attached", numbers, (12, 34), ("small", "main"))
+
+
+def cells(before: list[Statistics], after: list[Statistics], seconds: float = 2.0) -> dict[str, str]:
+    """The cells of the one policy, by the names of their columns."""
+    (one,) = after
+    earlier = {(other.cgroup, other.policy): other for other in before}
+    return dict(zip(rates.HEAD, rates.row(earlier.get((one.cgroup, one.policy)), one, seconds), strict=True))
+
+
+def test_rates_ratios_and_sizes() -> None:
+    before = statistics(added=100, accessed=10, hits=5, misses=5, evicted=0, refused_dirty=1, refused_busy=0, prog_ns=0)
+    after = statistics(
+        added=2100, accessed=14, hits=35, misses=15, refaults=4, evicted=8, refused_dirty=3, refused_busy=2, fallback=0,
+        prog_ns=20_000_000, owned=512, capacity=2560,
+    )  # fmt: skip
+    assert cells([before], [after]) == {
+        "POLICY": "lfu",
+        "ADDED/s": "1,000",
+        "ACCESSED/s": "2",
+        "HIT%": "75.0",
+        "REFAULT/s": "2",
+        "EVICTED/s": "4",
+        "REFUSED/s": "2",
+        "FALLBACK/s": "0",
+        "PROGRAMS%": "1.0",
+        "OWNED/CAPACITY MiB": "2.0 / 10.0",
+        "CGROUP": "/sys/fs/cgroup/web",
+        "LISTS (pages)": "small 12, main 34",
+    }
+
+
+def test_what_the_kernel_does_not_count() -> None:
+    shown = cells([], [statistics()])
+    assert {shown[name] for name in rates.HEAD[1:9]} == {"n/a"}
+    assert shown["OWNED/CAPACITY MiB"] == "n/a / n/a"
+    assert cells([], [statistics(hits=0, misses=0)])["HIT%"] == "-"
+
+
+def test_a_policy_that_came_or_was_replaced_in_between() -> None:
+    assert cells([statistics("mru", added=1000)], [statistics(added=10)])["ADDED/s"] == "5"
+    assert cells([statistics(added=1000)], [statistics(added=10)])["ADDED/s"] == "5"
+
+
+def test_many_lists_and_names_that_would_drive_a_terminal() -> None:
+    many = Statistics(7, "/sys/fs/cgroup/\x1b[2J\n", "p", "attached", {}, tuple(range(3000)))
+    shown = cells([], [many])
+    assert shown["LISTS (pages)"] == "0 0, 1 1, 2 2, 3 3, 4 4, 5 5, 6 6, 7 7, and 2992 more"
+    assert shown["CGROUP"] == "/sys/fs/cgroup/?[2J?"
+    assert all(line.isprintable() for line in rates.table([], [many], 1.0))
+
+
+def test_the_table_is_aligned() -> None:
+    lines = rates.table([], [statistics(added=5), statistics("a_longer_name", None, added=123456)], 1.0)
+    assert len(lines) == 3 and lines[0].startswith("POLICY         ADDED/s")
+    assert "(removed cgroup 7)" in lines[2]
+    ends = {line.index(cell) + len(cell) for line, cell in zip(lines, ("ADDED/s", " 5", "123,456"), strict=True)}
+    assert len(ends) == 1
+    assert rates.table([], [], 1.0) == ["no policy is attached"]
+
+
+def test_tables_for_scripts(monkeypatch: pytest.MonkeyPatch) -> None:
+    looks = iter([[statistics(added=number * 10)] for number in range(10)])
+    monkeypatch.setattr(top, "read", lambda: next(looks))
+    done = CliRunner().invoke(cli, ["top", "--once", "--interval", "0.1"])
+    assert done.exit_code == 0 and done.stdout.count("POLICY") == 1 and "\x1b" not in done.stdout
+    done = CliRunner().invoke(cli, ["top", "--batch", "3", "--interval", "0.1"])
+    assert done.exit_code == 0 and done.stdout.count("POLICY") == 3
+    assert CliRunner().invoke(cli, ["top", "--batch", "3", "--once"]).exit_code == 2
+    assert CliRunner().invoke(cli, ["top", "--batch", "0"]).exit_code == 2
+    assert CliRunner().invoke(cli, ["top", "--interval", "0"]).exit_code == 2
+
+
+def test_statistics_that_cannot_be_had(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail() -> list[Statistics]:
+        raise LoaderError("no permission: run it with sudo")
+
+    monkeypatch.setattr(top, "read", fail)
+    done = CliRunner().invoke(cli, ["top", "--once"], standalone_mode=False)
+    assert str(done.exception) == "no permission: run it with sudo"
+
+
+LIVE = """
+from cpol.cli import top
+from cpol.runtime.loader.statistics import Statistics
+top.read = lambda: [Statistics(7, "/sys/fs/cgroup/web", "lfu", "attached", {"added": 5})]
+from cpol.cli.main import main
+main()
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_the_terminal_is_left_as_it_was(number: signal.Signals, tmp_path: Path) -> None:
+    master, slave = pty.openpty()
+    command = [sys.executable, "-c", LIVE, "top", "--interval", "0.1"]
+    environment = {**os.environ, "NO_COLOR": "1", "TERM": "xterm"}
+    with subprocess.Popen(command, stdin=slave, stdout=slave, stderr=slave, env=environment) as process:
+        os.close(slave)
+        shown, deadline = b"", time.monotonic() + 30
+        while shown.count(b"POLICY") < 2 and time.monotonic() < deadline:
+            shown += os.read(master, 65536)
+        process.send_signal(number)
+        try:
+            while part := os.read(master, 65536):
+                shown += part
+        except OSError:  # the other side is closed
+            pass
+        assert process.wait(10) == 0
+    os.close(master)
+    assert shown.startswith(top.ENTER.encode()) and shown.endswith(top.LEAVE.encode()), shown
+    assert b"lfu" in shown and b"Traceback" not in shown
