@@ -191,7 +191,7 @@ static char *cgroup_mount(void)
 	return found;
 }
 
-char *cgroup_path(uint64_t id)
+char *cgroup_path(uint64_t id, bool *gone)
 {
 	union {
 		struct file_handle handle;
@@ -200,6 +200,7 @@ char *cgroup_path(uint64_t id)
 	char *mount = cgroup_mount(), *path = NULL;
 	int dir, fd;
 
+	*gone = false;
 	if (!mount)
 		return NULL;
 	dir = open(mount, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -208,6 +209,7 @@ char *cgroup_path(uint64_t id)
 		return NULL;
 	memcpy(name.handle.f_handle, &id, sizeof(id));
 	fd = open_by_handle_at(dir, &name.handle, O_PATH | O_CLOEXEC);
+	*gone = fd < 0 && errno == ESTALE;
 	if (fd >= 0) {
 		path = path_of(fd);
 		close(fd);

@@ -27,7 +27,10 @@ uint64_t cgroup_capacity(const struct cgroup *cgroup);
 /* A number of memory.stat, `name` with the space behind it; 0: it is not there. */
 uint64_t cgroup_counter(const struct cgroup *cgroup, const char *name);
 
-/* The path of the cgroup with this id; NULL if it is gone or cannot be found. To be freed. */
-char *cgroup_path(uint64_t id);
+/*
+ * The path of the cgroup with this id, to be freed. NULL: there is none any more, which is what `gone` says; or it cannot be found (without
+ * CAP_DAC_READ_SEARCH, or where cgroup2 is not mounted).
+ */
+char *cgroup_path(uint64_t id, bool *gone);
 
 #endif

@@ -12,7 +12,7 @@
 static int detach(uint64_t id, const char *called)
 {
 	struct pins pins;
-	struct policy_info policy = {};
+	char name[NAME_SIZE];
 	struct manifest manifest;
 	int status = pins_lock(&pins, id, false), link;
 
@@ -21,12 +21,11 @@ static int detach(uint64_t id, const char *called)
 	if (status)
 		return -1;
 	link = pins_link(&pins);
-	if (link >= 0) {
-		policy_of_link(link, &policy);
+	if (link >= 0)
 		close(link);
-	}
-	if (!attached_manifest(&pins, called, true, &manifest)) { /* where the name is in full */
-		snprintf(policy.name, sizeof(policy.name), "%s", manifest.policy);
+	pins_policy(&pins, name, NULL);
+	if (!attached_manifest(&pins, called, true, &manifest)) { /* where the name is as it was written */
+		snprintf(name, sizeof(name), "%s", manifest.policy);
 		manifest_free(&manifest);
 	}
 	status = pins_remove(&pins);
@@ -35,7 +34,7 @@ static int detach(uint64_t id, const char *called)
 		return -1;
 	if (link < 0)
 		return fail("%s has no policy", called);
-	printf("%s is detached from %s\n", *policy.name ? policy.name : "the policy", called);
+	printf("%s is detached from %s\n", *name ? name : "the policy", called);
 	return 0;
 }
 
@@ -75,10 +74,11 @@ int command_detach_gone(void)
 	sigprocmask(SIG_BLOCK, &all, NULL);
 	n = pins_list(&ids);
 	for (int i = 0; i < n; i++) {
-		char *path = cgroup_path(ids[i]), called[64];
+		bool gone;
+		char *path = cgroup_path(ids[i], &gone), called[64];
 
 		snprintf(called, sizeof(called), "the removed cgroup with id %" PRIu64, ids[i]);
-		if (!path && detach(ids[i], called))
+		if (gone && detach(ids[i], called))
 			status = -1;
 		free(path);
 	}

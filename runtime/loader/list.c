@@ -2,7 +2,6 @@
 /* What is attached, from the pins. */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "attached.h"
 #include "commands.h"
@@ -13,20 +12,17 @@
 static void list_one(uint64_t id, bool json, bool first)
 {
 	struct pins pins;
-	struct policy_info policy = {};
 	struct manifest manifest;
-	char *path = cgroup_path(id);
-	const char *state = path ? "attached" : "cgroup removed";
-	int link;
+	char name[NAME_SIZE];
+	bool gone;
+	char *path = cgroup_path(id, &gone);
+	const char *state = gone ? "cgroup removed" : "attached";
 
 	pins_name(&pins, id);
-	link = pins_link(&pins);
-	if (link < 0 || policy_of_link(link, &policy))
+	if (!pins_policy(&pins, name, NULL))
 		state = BROKEN_OFF;
-	if (link >= 0)
-		close(link);
-	if (!attached_manifest(&pins, "", true, &manifest)) { /* where the name is in full */
-		snprintf(policy.name, sizeof(policy.name), "%s", manifest.policy);
+	if (!attached_manifest(&pins, "", true, &manifest)) { /* where the name is as it was written */
+		snprintf(name, sizeof(name), "%s", manifest.policy);
 		manifest_free(&manifest);
 	}
 	if (json) {
@@ -36,12 +32,14 @@ static void list_one(uint64_t id, bool json, bool first)
 		else
 			fputs("null", stdout);
 		fputs(", \"policy\": ", stdout);
-		json_string(stdout, policy.name);
+		json_string(stdout, name);
 		printf(", \"state\": \"%s\"}", state);
-	} else if (!path) {
-		printf("%-16s (a removed cgroup; cpolc detach --id %" PRIu64 ")\n", policy.name, id);
+	} else if (gone) {
+		printf("%-16s (a removed cgroup; cpolc detach --id %" PRIu64 ")\n", name, id);
 	} else {
-		printf("%-16s %s%s\n", policy.name, printable(path),
+		if (!path && asprintf(&path, "(cgroup %" PRIu64 ")", id) < 0)
+			need(NULL);
+		printf("%-16s %s%s\n", name, printable(path),
 		       *state == *BROKEN_OFF ? " (does not govern: a killed command left it; cpolc attach or detach)" : "");
 	}
 	free(path);

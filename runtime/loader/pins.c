@@ -170,9 +170,9 @@ int pins_relink(const struct pins *pins, int link)
 /* After the lock was taken: completes what a killed loader began, or takes it back. */
 static int recover(const struct pins *pins)
 {
-	struct policy_info policy;
+	uint32_t map;
 	int link = get(pins->staged, LINK, true);
-	bool governs = link >= 0 && !policy_of_link(link, &policy);
+	bool governs = link >= 0 && link_is_alive(link, &map);
 
 	if (link >= 0)
 		close(link);
@@ -185,32 +185,43 @@ static int recover(const struct pins *pins)
 	return 0;
 }
 
-int policy_of_link(int link, struct policy_info *info)
+bool link_is_alive(int link, uint32_t *map)
 {
 	struct bpf_link_info about = {};
-	struct bpf_map_info map_about = {};
 	uint32_t size = sizeof(about);
-	const char *name;
-	int map;
 
-	memset(info, 0, sizeof(*info));
 	if (bpf_link_get_info_by_fd(link, &about, &size) || about.type != BPF_LINK_TYPE_STRUCT_OPS)
-		return -1;
-	info->link_id = about.id;
-	/* about.struct_ops.map_id, which the headers of Linux 6.1 do not have: the first of the union. */
-	memcpy(&info->map_id, &about.raw_tracepoint, sizeof(info->map_id));
-	map = bpf_map_get_fd_by_id(info->map_id);
-	if (map < 0)
-		return -1;
-	size = sizeof(map_about);
-	if (!bpf_map_get_info_by_fd(map, &map_about, &size)) {
-		name = map_about.name;
-		if (!strncmp(name, MAP_PREFIX, strlen(MAP_PREFIX)))
-			name += strlen(MAP_PREFIX);
-		snprintf(info->name, sizeof(info->name), "%s", name);
+		return false;
+	/* about.struct_ops.map_id, which the headers of Linux 6.1 do not have: the first of the union. 0: detached. */
+	memcpy(map, &about.raw_tracepoint, sizeof(*map));
+	return *map != 0;
+}
+
+bool pins_policy(const struct pins *pins, char name[POLICY_NAME_SIZE], int *ops)
+{
+	int link = pins_link(pins);
+	uint32_t map = 0;
+	bool alive = link >= 0 && link_is_alive(link, &map);
+	DIR *dir = opendir(pins->path);
+	struct dirent *entry;
+
+	*name = '\0';
+	if (ops)
+		*ops = -1;
+	if (link >= 0)
+		close(link);
+	/* By the pin and not by the map's id, for which the kernel wants CAP_SYS_ADMIN. */
+	while (dir && (entry = readdir(dir))) {
+		if (strncmp(entry->d_name, MAP_PREFIX, strlen(MAP_PREFIX)))
+			continue;
+		snprintf(name, POLICY_NAME_SIZE, "%.*s", POLICY_NAME_SIZE - 1, entry->d_name + strlen(MAP_PREFIX));
+		if (ops)
+			*ops = get(pins->path, entry->d_name, true);
+		break;
 	}
-	close(map);
-	return 0;
+	if (dir)
+		closedir(dir);
+	return alive;
 }
 
 static int compare_ids(const void *a, const void *b)

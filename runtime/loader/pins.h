@@ -22,11 +22,6 @@ struct pins {
 	char staged[96];
 };
 
-struct policy_info {
-	char name[64];
-	uint32_t link_id, map_id; /* the map that makes a policy of it */
-};
-
 #define MANIFEST_PIN "manifest"
 
 /* The paths only. */
@@ -62,8 +57,16 @@ int pins_remove(const struct pins *pins);
 /* Opens what is pinned under a name; -1 and errno. */
 int pins_open(const struct pins *pins, const char *name, bool write);
 
-/* The policy behind a link. -1: it is none of cache_ext, or dead. */
-int policy_of_link(int link, struct policy_info *info);
+/* Whether the link still has a policy behind it; also true of one whose cgroup was removed. `map`: the id of its struct_ops map. */
+bool link_is_alive(int link, uint32_t *map);
+
+#define POLICY_NAME_SIZE 64
+
+/*
+ * The policy that is pinned: its name, and its struct_ops map's descriptor if `ops` is not NULL (-1: it is not to be had). False: there
+ * is none, or its link is dead; the name is told nevertheless if it is known, else empty.
+ */
+bool pins_policy(const struct pins *pins, char name[POLICY_NAME_SIZE], int *ops);
 
 /* The ids of all cgroups that have a policy, sorted; puts in order what killed loaders left. -1: said why. To be freed. */
 int pins_list(uint64_t **ids);

@@ -12,21 +12,14 @@
 
 void old_policy_open(struct old_policy *old, const struct pins *pins)
 {
-	struct policy_info info;
 	struct manifest manifest;
-	int link = pins_link(pins);
 
-	*old = (struct old_policy){ .governs = link >= 0 && !policy_of_link(link, &info), .ops = -1 };
-	if (link >= 0)
-		close(link);
-	if (!old->governs)
-		return;
-	snprintf(old->name, sizeof(old->name), "%s", info.name);
-	if (!attached_manifest(pins, "", true, &manifest)) { /* where the name is in full */
+	*old = (struct old_policy){};
+	old->governs = pins_policy(pins, old->name, &old->ops);
+	if (!attached_manifest(pins, "", true, &manifest)) { /* where the name is as it was written */
 		snprintf(old->name, sizeof(old->name), "%s", manifest.policy);
 		manifest_free(&manifest);
 	}
-	old->ops = bpf_map_get_fd_by_id(info.map_id);
 }
 
 void old_policy_close(struct old_policy *old)

@@ -180,11 +180,12 @@ int command_stat_all(void)
 	for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
 		char *path;
 		uint64_t id;
+		bool gone;
 
 		if (strncmp(line, "cgroup=", 7))
 			continue;
 		id = strtoull(line + 7, NULL, 10);
-		path = cgroup_path(id);
+		path = cgroup_path(id, &gone);
 		fputs(first ? "" : ", ", stdout);
 		first = false;
 		print_stat(line, id, path, true);
@@ -202,8 +203,10 @@ int command_stat(const char *path, uint64_t id, bool json)
 
 	if (id) {
 		cgroup.id = id;
-		cgroup.path = cgroup_path(id);
-		if (!cgroup.path && asprintf(&cgroup.path, "(removed cgroup %" PRIu64 ")", id) < 0)
+		bool gone;
+
+		cgroup.path = cgroup_path(id, &gone);
+		if (!cgroup.path && asprintf(&cgroup.path, "(%scgroup %" PRIu64 ")", gone ? "removed " : "", id) < 0)
 			return fail("out of memory");
 	} else if (cgroup_open(&cgroup, path)) {
 		return -1;

@@ -32,7 +32,7 @@ class Statistics:
     @property
     def called(self) -> str:
         """The cgroup, for people."""
-        return self.path if self.path is not None else f"(removed cgroup {self.cgroup})"
+        return self.path if self.path is not None else f"(cgroup {self.cgroup})"
 
     def list_name(self, number: int) -> str:
         """What list `number`, from 0, is called."""

@@ -318,7 +318,9 @@ class Reader:
         os.waitpid(self.pid, 0)
 
 
-GAP = re.compile(r"without a policy for at most ([0-9.]+) ms, in which (\d+) pages were reclaimed and (\d+) came back\n")
+GAP = re.compile(
+    r"without a policy for at most ([0-9.]+) ms, in which (\d+) pages were reclaimed and (\d+) came back\n"
+)
 
 
 @check
