@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,14 @@ def names_of(script: Path) -> list[str]:
     return re.findall(r"^@check\ndef (\w+)", script.read_text(), re.MULTILINE)
 
 
-def run_checks(kernel: Path, script: Path, folder: Path, *arguments: str, timeout: float = 1800) -> Results:
+def run_checks(
+    kernel: Path,
+    script: Path,
+    folder: Path,
+    *arguments: str,
+    environment: Mapping[str, str] | None = None,
+    timeout: float = 1800,
+) -> Results:
     """Boot a machine with an ext4 disk, run the script there, and collect what each check said.
 
     `folder` is the machine's exchange folder, and gets the disk's image.
@@ -30,7 +38,7 @@ def run_checks(kernel: Path, script: Path, folder: Path, *arguments: str, timeou
     with disk.open("wb") as file:
         file.truncate(256 << 20)
     subprocess.run(["mkfs.ext4", "-q", "-F", str(disk)], check=True)
-    machine = Machine(kernel=kernel, memory="1G", disks=(Disk(disk),), exchange=folder)
+    machine = Machine(kernel=kernel, memory="1G", disks=(Disk(disk),), exchange=folder, environment=environment or {})
     stdout, stderr = bytearray(), bytearray()
     command = (sys.executable, "-I", str(script), *arguments)
     code = run(command, machine, stdout=stdout.extend, stderr=stderr.extend, directory=CHECKOUT, timeout=timeout)

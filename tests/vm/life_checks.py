@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
+import random
 import re
 import shutil
 import signal
@@ -20,6 +22,7 @@ from guest import (
     OBJECTS,
     PINS,
     big_file,
+    bpf,
     cgroup,
     check,
     eventually,
@@ -38,6 +41,7 @@ from guest import (
 )
 
 PAGE = 4096
+UNIT = Path(__file__).parents[2] / "runtime" / "systemd" / "cpol@.service"
 
 
 def pins_of(path: Path) -> Path:
@@ -238,6 +242,50 @@ def ranges_of_pages() -> dict[str, int]:
     remove(path)
     no_bpf_left()
     return {"pages": 100}
+
+
+def put_prefix(path: Path, file: int, first: int, free_bits: int) -> None:
+    """What an application may write by itself: any prefix, also inside another."""
+    name = ctypes.create_string_buffer(str(pins_of(path) / "cpol_input_headers").encode())
+    fd = bpf(7, ctypes.create_string_buffer(struct.pack("QII", ctypes.addressof(name), 0, 0), 16))
+    assert fd >= 0
+    key = ctypes.create_string_buffer(struct.pack("<I", 128 - free_bits) + struct.pack(">QQ", file, first), 20)
+    value = ctypes.create_string_buffer(struct.pack("<q", 1), 8)
+    attributes = struct.pack("IIQQQ", fd, 0, ctypes.addressof(key), ctypes.addressof(value), 0)
+    assert bpf(2, ctypes.create_string_buffer(attributes, 32)) == 0
+    os.close(fd)
+
+
+@check
+def ranges_against_a_model() -> dict[str, int]:
+    """Random ranges put in and cut out, and prefixes of an application; a set of pages says what is right."""
+    path, name, source = cgroup("one"), "headers", random.Random(11)
+    good("attach", obj("live"), path)
+    files, model, steps = (0x1111, 0x1112), {0x1111: set[int](), 0x1112: set[int]()}, 60
+    for _ in range(steps):
+        file = source.choice(files)
+        if source.random() < 0.3:
+            bits = source.randrange(6)
+            first = source.randrange(128 >> bits) << bits
+            put_prefix(path, file, first, bits)
+            model[file] |= {*range(first, first + (1 << bits))}
+        else:
+            first = source.randrange(128)
+            last = source.randrange(first, 128)
+            action = source.choice(("add", "remove"))
+            good("input", path, name, action, f"id:{file:016x}:{first}..{last}")
+            changed = {*range(first, last + 1)}
+            model[file] = model[file] | changed if action == "add" else model[file] - changed
+        told: dict[int, set[int]] = {number: set() for number in files}
+        listed = json.loads(good("input", path, name, "list", "--json"))
+        for entry in listed:
+            told[int(entry["file"][3:], 16)] |= {*range(entry["first"], entry["last"] + 1)}
+        assert told == model, (file, told, model)
+        ends = {(entry["file"], entry["last"] + 1) for entry in listed}
+        assert not ends & {(entry["file"], entry["first"]) for entry in listed}, "neighbours of one value are one range"
+    good("detach", path)
+    remove(path)
+    return {"steps": steps, "pages": sum(map(len, model.values()))}
 
 
 @check
@@ -484,6 +532,65 @@ def a_kill_at_any_step_of_detach() -> list[str]:
     return steps
 
 
+STAT_KEYS = [
+    "added",
+    "accessed",
+    "removed",
+    "hits",
+    "misses",
+    "refaults",
+    "ticks",
+    "requests",
+    "calls",
+    "wanted",
+    "proposed",
+    "evicted",
+    "refused_dirty",
+    "refused_writeback",
+    "refused_locked",
+    "refused_busy",
+    "refused_other",
+    "refused_admission",
+    "admit_overruled",
+    "fallback",
+    "stalled",
+    "nomem",
+    "migrated",
+    "split",
+    "owned",
+    "capacity",
+    "untracked",
+    "prog_ns",
+    "memory",
+]
+
+
+@check
+def what_is_counted_and_what_is_not() -> list[str]:
+    """Every key of the kernel is shown, also those that only another kernel has; what it does not count is n/a."""
+    path, other, file = cgroup("one"), cgroup("two"), big_file("whole", 24 << 20)
+    good("attach", obj("s3fifo"), path)
+    good("attach", obj("live"), other)
+    run_in(path, lambda: read_whole(file))
+    (line,) = kernel_lines(path)
+    told = json.loads(good("stat", path, "--json"))
+    shown = dict(row.split(None, 1) for row in good("stat", path).splitlines())
+    assert not line.keys() - told.keys() and not line.keys() - shown.keys()
+    missing = [key for key in STAT_KEYS if key not in line]
+    for key in STAT_KEYS:
+        assert (told[key] is None) == (shown[key] == "n/a") == (key in missing), key
+    assert told["evicted"] == int(shown["evicted"]) > 1000 and told["list_names"] == ["small", "main"]
+    entries = {entry["name"]: entry for entry in json.loads(good("stat", "--all"))}
+    assert set(entries) == {"s3fifo", "live_by_hand"} and entries["live_by_hand"]["list_names"] == ["queue"]
+    assert entries["s3fifo"]["path"] == str(path) and len(entries["s3fifo"]["lists"]) == 2
+    for name in (path, other):
+        good("detach", name)
+        nothing_left(name)
+        remove(name)
+    assert json.loads(good("stat", "--all")) == []
+    return missing
+
+
 @check
 def a_removed_cgroup_is_shown_and_swept() -> None:
     paths = [cgroup("gone"), cgroup("gone-too"), cgroup("stays")]
@@ -548,6 +655,45 @@ def a_group_writes_inputs_and_nothing_else() -> dict[str, str]:
     PINS.chmod(0o700)
     remove(path)
     return said
+
+
+@check
+def the_capabilities_of_the_unit_suffice() -> list[str]:
+    """What cpol@.service may do is all that is needed; without finding cgroups by id nothing is taken for removed."""
+    path, unit = cgroup("one"), UNIT.read_text()
+    found = re.search(r"^CapabilityBoundingSet=(.*)$", unit, re.MULTILINE)
+    assert found
+    names = [name.removeprefix("CAP_").lower() for name in found[1].split()]
+    assert "sys_admin" not in names and "net_admin" not in names
+
+    def run(names: list[str], *words: object) -> str:
+        caps = ",".join(["-all", *(f"+{name}" for name in names)])
+        command = ["setpriv", f"--bounding-set={caps}", f"--inh-caps={caps}", "--no-new-privs", LOADER, *words]
+        done = subprocess.run([*map(str, command)], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, (names, words, done.stderr)
+        return done.stdout
+
+    Path("/sys/fs/bpf").chmod(0o711)
+    for words in (
+        ("attach", obj("live"), path, "--set", "step=2", "--input-group", 777),
+        ("attach", obj("live"), path, "--replace", "--input-group", 777),
+        ("set", path, "step=3"),
+        ("input", path, "scanners", "add", 5),
+        ("stat", path),
+        ("list",),
+        ("detach", "--gone"),
+    ):
+        run(names, *words)
+        assert policy_of(path) == ["live_by_hand"], words
+    less = [name for name in names if name != "dac_read_search"]
+    assert run(less, "list") == f"live_by_hand     (cgroup {path.stat().st_ino})\n"
+    assert run(less, "detach", "--gone") == ""
+    assert policy_of(path) == ["live_by_hand"]
+    run(less, "detach", path)
+    nothing_left(path)
+    PINS.chmod(0o700)
+    remove(path)
+    return names
 
 
 @check

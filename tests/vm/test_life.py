@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from by_hand import make_by_hand
 from checks import Results, names_of, passed, run_checks
 from vm_types import CHECKOUT
 
@@ -16,7 +17,6 @@ from cpol.runtime import loader
 pytestmark = pytest.mark.vm
 
 SCRIPT = Path(__file__).parent / "life_checks.py"
-BY_HAND = Path(__file__).parent / "objects" / "live.c"
 NAMES = names_of(SCRIPT)
 
 
@@ -31,17 +31,6 @@ def results(kernel: Path, tmp_path_factory: pytest.TempPathFactory) -> Results:
         built = subprocess.run([str(loader.BUILD), f"--{variant}"], capture_output=True, text=True, check=True)
         (folder / f"loader-{variant}").write_text(built.stdout.strip())
     return run_checks(kernel, SCRIPT, folder, str(loader.find()), str(folder))
-
-
-def make_by_hand(out: Path) -> None:
-    """The object that is written by hand, compiled as the compiler compiles its own."""
-    scratch = out.parent / "by-hand"
-    scratch.mkdir()
-    (scratch / "cpol").symlink_to(bpf.INCLUDE / "cpol")
-    (scratch / "live.c").write_text(BY_HAND.read_text())
-    subprocess.run([bpf.CLANG, *bpf._FLAGS, "-I.", "-c", "live.c", "-o", "live.o"], cwd=scratch, check=True)
-    subprocess.run([bpf.STRIP, "-g", "live.o"], cwd=scratch, check=True)
-    (scratch / "live.o").replace(out)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -14,12 +14,12 @@ from tempfile import TemporaryDirectory
 import click
 
 from cpol.cli.errors import CliError
+from cpol.cli.native import run_loader
 from cpol.cli.policy import load
 from cpol.cli.profiles import load_profile, profile_option, refuse, running_profile
 from cpol.compiler import ir
 from cpol.compiler.backend import bpf
 from cpol.compiler.cost.profile import Profile
-from cpol.runtime import loader
 
 SUFFIX = ".bpf.o"
 
@@ -90,21 +90,6 @@ def keep(path: Path, cached: Path) -> None:
         bpf.write_atomically(cached, path.read_bytes())
     except OSError:
         return
-
-
-def run_loader(*arguments: str) -> None:
-    """Run the loader, and end as it ends.
-
-    Raises:
-        CliError: there is no loader.
-        click.exceptions.Exit: it failed; it has said why.
-    """
-    try:
-        status = loader.run(arguments)
-    except loader.LoaderError as error:
-        raise CliError(str(error)) from None
-    if status != 0:
-        raise click.exceptions.Exit(status if status > 0 else 1)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,23 @@
+"""Running the loader. Apart from `objects`, so that a command that compiles nothing starts without the compiler."""
+
+from __future__ import annotations
+
+import click
+
+from cpol.cli.errors import CliError
+from cpol.runtime import loader
+
+
+def run_loader(*arguments: str) -> None:
+    """Run the loader, and end as it ends.
+
+    Raises:
+        CliError: there is no loader.
+        click.exceptions.Exit: it failed; it has said why.
+    """
+    try:
+        status = loader.run(arguments)
+    except loader.LoaderError as error:
+        raise CliError(str(error)) from None
+    if status != 0:
+        raise click.exceptions.Exit(status if status > 0 else 1)

@@ -1,0 +1,25 @@
+"""An object with live params and inputs that is written by hand (objects/live.c)."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+from cpol.compiler.backend import bpf
+
+BY_HAND = Path(__file__).parent / "objects" / "live.c"
+
+
+def make_by_hand(out: Path, names: Mapping[str, str] | None = None) -> None:
+    """Compile it as the compiler compiles its own, with other names for what is in it."""
+    scratch = out.parent / f"{out.name}.by-hand"
+    scratch.mkdir()
+    (scratch / "cpol").symlink_to(bpf.INCLUDE / "cpol")
+    text = BY_HAND.read_text()
+    for old, new in (names or {}).items():
+        text = text.replace(old, new)
+    (scratch / "live.c").write_text(text)
+    subprocess.run([bpf.CLANG, *bpf._FLAGS, "-I.", "-c", "live.c", "-o", "live.o"], cwd=scratch, check=True)
+    subprocess.run([bpf.STRIP, "-g", "live.o"], cwd=scratch, check=True)
+    (scratch / "live.o").replace(out)

@@ -1,0 +1,41 @@
+"""docs/operating.md: every command in it works, on the real page cache; and the unit that it speaks of."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from pathlib import Path
+
+import pytest
+from by_hand import make_by_hand
+from checks import Results, names_of, passed, run_checks
+from vm_types import CHECKOUT
+
+from cpol.cli.objects import object_of
+from cpol.runtime import loader
+
+pytestmark = pytest.mark.vm
+
+SCRIPT = Path(__file__).parent / "operating_checks.py"
+DOCUMENT = CHECKOUT / "docs" / "operating.md"
+
+
+@pytest.fixture(scope="module")
+def results(kernel: Path, tmp_path_factory: pytest.TempPathFactory) -> Results:
+    """What each check said. What has to be compiled is, before the machine starts: in there clang takes minutes."""
+    folder = tmp_path_factory.mktemp("operating")
+    text = DOCUMENT.read_text()
+    for name in set(re.findall(r"cpolc attach (\w+) ", text)):
+        with object_of(name):
+            pass
+    make_by_hand(folder / "kv.bpf.o", {"live_by_hand": "kv", "hot_files_of_the_application": "hot"})
+    environment = {"CPOL_DOCUMENT": str(DOCUMENT), "CPOL_PYTHON": sys.executable, "PYTHONPATH": str(CHECKOUT / "src")}
+    if "CPOL_CACHE" in os.environ:
+        environment["CPOL_CACHE"] = os.environ["CPOL_CACHE"]
+    return run_checks(kernel, SCRIPT, folder, str(loader.find()), str(folder), environment=environment)
+
+
+@pytest.mark.parametrize("name", names_of(SCRIPT))
+def test_in_the_machine(results: Results, name: str) -> None:
+    passed(results, name)
