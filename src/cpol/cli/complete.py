@@ -13,7 +13,6 @@ from pathlib import Path
 import click
 from click.shell_completion import CompletionItem, split_arg_string
 
-from cpol.cli.completion import VARIABLE
 from cpol.cli.policy import STDLIB, resolve, stdlib_names
 from cpol.cli.profiles import profile_names
 from cpol.compiler import ir
@@ -33,11 +32,6 @@ class _Completed(click.types.StringParamType):
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         return self.complete(ctx, param, incomplete)
-
-
-def asked() -> bool:
-    """Whether a shell wants to know."""
-    return VARIABLE in os.environ
 
 
 def prepare(command: click.Command) -> None:

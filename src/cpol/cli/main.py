@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from typing import Final
 
@@ -10,7 +11,7 @@ import click
 from click.shell_completion import CompletionItem
 
 import cpol
-from cpol.cli import complete
+from cpol.cli.completion import VARIABLE
 from cpol.cli.errors import CliError
 
 COMMANDS: Final = {
@@ -49,11 +50,15 @@ class Commands(click.Group):
             return None
         command = importlib.import_module(f"cpol.cli.{cmd_name}").command
         assert isinstance(command, click.Command)
-        if complete.asked():
+        if VARIABLE in os.environ:  # a shell asks; this brings the compiler along, which other commands start without
+            from cpol.cli import complete
+
             complete.prepare(command)
         return command
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        from cpol.cli import complete
+
         return [*super().shell_complete(ctx, incomplete), *complete.policies(ctx, None, incomplete)]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
