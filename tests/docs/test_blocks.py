@@ -95,7 +95,7 @@ def command_lines(page: Path) -> list[tuple[str, str]]:
 
 def understand(text: str) -> str | None:
     """What click has against a command line; it is not run."""
-    text = re.split(r"  +|\s[>|#;]|&&", re.sub(r"\[[^][]*\]|[…]|\.\.\.", "", text))[0]
+    text = re.split(r"  +|\s[>|#;&]|&&", re.sub(r"\[[^][]*\]|[…]|\.\.\.", "", text))[0]
     words = shlex.split(text)[1:]
     if not words or any("|" in word or word.startswith("(") for word in words):
         return None

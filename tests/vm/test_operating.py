@@ -1,24 +1,26 @@
-"""docs/operating.md: every command in it works, on the real page cache; and the unit that it speaks of."""
+"""docs/operating.md: every command in it works on the real page cache."""
 
 from __future__ import annotations
 
 import os
 import re
-import sys
+import runpy
 from pathlib import Path
 
 import pytest
-from by_hand import make_by_hand
 from checks import Results, names_of, passed, run_checks
 from vm_types import CHECKOUT
 
 from cpol.cli.objects import object_of
+from cpol.compiler import compile_file
+from cpol.compiler.backend import bpf
 from cpol.runtime import loader
 
 pytestmark = pytest.mark.vm
 
 SCRIPT = Path(__file__).parent / "operating_checks.py"
 DOCUMENT = CHECKOUT / "docs" / "operating.md"
+blocks = runpy.run_path(str(CHECKOUT / "tests" / "docs" / "doc_blocks.py"))["blocks"]
 
 
 @pytest.fixture(scope="module")
@@ -29,8 +31,10 @@ def results(kernel: Path, tmp_path_factory: pytest.TempPathFactory) -> Results:
     for name in set(re.findall(r"cpolc attach (\w+) ", text)):
         with object_of(name):
             pass
-    make_by_hand(folder / "kv.bpf.o", {"live_by_hand": "kv", "hot_files_of_the_application": "hot"})
-    environment = {"CPOL_DOCUMENT": str(DOCUMENT), "CPOL_PYTHON": sys.executable, "PYTHONPATH": str(CHECKOUT / "src")}
+    (policy,) = (block for block in blocks(DOCUMENT) if block.words == ["cpol", "kv.cpol"])
+    (folder / "kv.cpol").write_text(policy.text)
+    bpf.compile_policy(compile_file(folder / "kv.cpol"), folder / "kv.bpf.o")
+    environment = {"CPOL_DOCUMENT": str(DOCUMENT)}
     if "CPOL_CACHE" in os.environ:
         environment["CPOL_CACHE"] = os.environ["CPOL_CACHE"]
     return run_checks(kernel, SCRIPT, folder, str(loader.find()), str(folder), environment=environment)
