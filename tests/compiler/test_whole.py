@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from cpol.compiler import compile_file, ir, stages
+from cpol.runtime.check.policy_test import run_test
 from cpol.runtime.interp import Machine
 
 from .corpus import WHOLE
@@ -29,6 +30,12 @@ def test_they_run_and_their_invariants_hold(path: Path, capacity: int) -> None:
         machine.request(generator.randrange(3), int(generator.paretovariate(0.7)) % 120)
     assert machine.hits + machine.misses == 1500
     assert machine.misses >= 100
+
+
+@pytest.mark.parametrize("path", WHOLE, ids=lambda path: path.stem)
+def test_their_own_tests_pass(path: Path) -> None:
+    policy = compile_file(path)
+    assert [failure for failure in (run_test(policy, test) for test in policy.tests) if failure is not None] == []
 
 
 def test_together_they_have_every_kind_of_node() -> None:
