@@ -56,6 +56,8 @@ def habit(place: Place) -> str:
         return "a statement is written `if CONDITION { … }`, a value `if CONDITION then A else B`"
     if token.type == P.EXPECT:
         return "`expect` belongs into a `test`"
+    if token.type == P.LBRACK and rule not in FORMS:
+        return "an index stands right after the name of a table or of an array of lists"
     if token.type == P.EVERY and rule != "policy":
         return "`every` stands by itself, outside of handlers"
     return ""
