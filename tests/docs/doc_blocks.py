@@ -49,7 +49,7 @@ def blocks(page: Path) -> list[Block]:
     found: list[Block] = []
     start, fence, info, lines = 0, "", "", list[str]()
     for number, line in enumerate(page.read_text(encoding="utf-8").splitlines(), 1):
-        mark = re.match(r"(`{3,})(.*)$", line)
+        mark = re.match(r"(`{3,})([^`]*)$", line)
         if not fence and mark:
             start, fence, info, lines = number, mark[1], mark[2].strip(), []
         elif fence and line.strip() == fence:
