@@ -13,6 +13,7 @@ import pytest
 from vm_types import CHECKOUT
 
 from cpol.kernel.vm import Machine, run
+from cpol.runtime import loader
 
 pytestmark = pytest.mark.vm
 
@@ -38,6 +39,7 @@ def test_consoles_on_the_kernel(page: Path, kernel: Path, tmp_path: Path) -> Non
                 subprocess.run(words, cwd=tmp_path, check=True)
         if block.info == "console vm":
             steps += DOC["steps"](block)
+    loader.find()  # built here, or the machine would have to
     exchange = tmp_path / "exchange"
     exchange.mkdir()
     source, python = shlex.quote(str(CHECKOUT / "src")), shlex.quote(sys.executable)
