@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from cpol.compiler import ir
-from cpol.runtime.check.traits import traits
+from cpol.runtime.check.traits import falls_back
 from cpol.runtime.interp import Folio, Machine, MachineError
 from cpol.runtime.interp.inputs import Setting
 
@@ -29,7 +29,7 @@ class CheckedMachine(Machine):
         inputs: Iterable[Setting] = (),
     ) -> None:
         register.append(self)
-        self.may_fall_back = traits(policy).falls_back
+        self.may_fall_back = falls_back(policy)
         super().__init__(policy, capacity, params, batch, seed, inputs)
 
     def evict(self, wanted: int) -> list[Folio]:

@@ -126,7 +126,7 @@ def run(policy: ir.Policy, scenario: Scenario, register: list[Machine], native: 
     audit = Audit()
     for action in scenario.actions:
         perform(action, machine)
-        audit.follow(machine)
+    audit.follow(machine)
     if shadow is not None:
         shadow.follow()
     drain(machine)

@@ -31,8 +31,12 @@ def traits(policy: ir.Policy) -> Traits:
         or any(declaration.key in ("file", "page") for declaration in policy.inputs),
         random=any(isinstance(part, ir.Random) for part in parts),
         period_ms=max((longest(every.period, policy) for every in policy.everies if every.unit == "ms"), default=0),
-        falls_back=re.search(r"\bfall(s|ing)? ?back\b", policy.doc, re.IGNORECASE) is not None,
+        falls_back=falls_back(policy),
     )
+
+
+def falls_back(policy: ir.Policy) -> bool:
+    return re.search(r"\bfall(s|ing)? ?back\b", policy.doc, re.IGNORECASE) is not None
 
 
 def longest(period: ir.Expr, policy: ir.Policy) -> int:

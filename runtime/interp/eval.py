@@ -39,7 +39,7 @@ def value(expr: ir.Expr, scope: Scope) -> int:
             return scope.call.wanted
         case ir.ListSize():
             if expr.index is None:
-                return sum(machine.list_size(label) for label in machine.labels(expr.list))
+                return machine.size_on(expr.list)
             return machine.list_size(list_label(expr.list, expr.index, scope))
         case ir.GhostTake():
             return int(machine.ghost_take(expr.ghost, scope.folios[expr.folio]))

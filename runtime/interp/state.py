@@ -98,6 +98,12 @@ class State:
             return [f"{name}.{number}" for number in range(self.array_length)]
         return [name]
 
+    def size_on(self, name: str) -> int:
+        """Pages on the list, or on all lists of the array."""
+        return sum(
+            folio.pages for folio in self.cache.values() if folio.on_list and folio.list.partition(".")[0] == name
+        )
+
     def list_size(self, label: str) -> int:
         return sum(folio.pages for folio in self.lists[label])
 
