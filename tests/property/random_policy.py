@@ -7,20 +7,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
-from random_expr import Expressions, Names, any_type, narrow_type, some_value, widened
+from random_decl import MOOD, POS, Declarations
+from random_expr import Expressions, Names, widened
 
 from cpol.compiler import ir
 from cpol.compiler.ir import BOOL, FIX, S64, U64, End
-from cpol.runtime.interp import numbers
 
-POS = ir.Pos(1, 1)
 ENDS = (End.HEAD, End.TAIL)
 
 
-MOOD = ir.EnumType("mood", ("cold", "warm", "hot"))
-
-
-class Policies:
+class Policies(Declarations):
     """`everything`: with all of the language; else what its first version had."""
 
     def __init__(self, rng: random.Random, everything: bool = False) -> None:
@@ -75,63 +71,6 @@ class Policies:
             fns=tuple(self.names.fns),
             everies=tuple(self.every() for _ in range(self.rng.randint(0, 2))) if self.everything else (),
         )
-
-    # Declarations.
-
-    def type(self, lists: ir.EnumType) -> ir.Type:
-        return MOOD if self.everything and self.rng.random() < 0.2 else any_type(self.rng, lists)
-
-    def param(self, name: str) -> ir.ParamDecl:
-        type = self.rng.choice([narrow_type(self.rng), U64, S64, FIX, BOOL, *self.enums])
-        low, high = sorted(some_value(self.rng, type) for _ in range(2))
-        return ir.ParamDecl(name, type, self.rng.randint(low, high), low, high, "", POS)
-
-    def variable(self, name: str, type: ir.Type) -> ir.VarDecl:
-        return ir.VarDecl(name, type, some_value(self.rng, type), POS)
-
-    def record(self, lists: ir.EnumType) -> tuple[ir.VarDecl, ...]:
-        """Of a ghost: at most 16 bytes, as the compiler sees to."""
-        narrow = [ir.IntType(self.rng.random() < 0.5, self.rng.choice((3, 8, 13, 31))), BOOL, MOOD, ir.REASON, lists]
-        types = self.rng.choice([[], self.rng.sample(narrow, 2), [self.rng.choice([U64, S64, FIX]), narrow[0]]])
-        return tuple(self.variable(f"kept{n}", type) for n, type in enumerate(types))
-
-    def table(self, name: str, lists: ir.EnumType) -> ir.TableDecl:
-        type = self.type(lists)
-        sizes = tuple(self.size() for _ in range(self.rng.randint(1, 2)))
-        return ir.TableDecl(name, type, sizes, some_value(self.rng, type), POS)
-
-    def input(self, name: str) -> ir.InputDecl:
-        key = self.rng.choice(("thread", "process", "file", "page"))
-        type = self.rng.choice([None, narrow_type(self.rng), U64, S64, FIX, BOOL, MOOD])
-        default = 0 if type is None else some_value(self.rng, type)
-        # The name is drawn from a tuple of str, not of Literals.
-        return ir.InputDecl(name, key, type, default, "", POS)  # type: ignore[arg-type]
-
-    def fn(self, name: str) -> ir.FnDecl:
-        """Calls those above it."""
-        type = self.rng.choice([narrow_type(self.rng), U64, S64, FIX, BOOL, MOOD])
-        params: list[tuple[str, ir.Type | None]] = []
-        names = replace(self.names.inner(), draws=False, ghosts=self.ghosts, takes=False)
-        for n in range(self.rng.randint(0, 3)):
-            of = self.rng.choice([None, narrow_type(self.rng), U64, S64, FIX, BOOL, MOOD])
-            params.append((f"{name}_{n}", of))
-            if of is None:
-                names = names.inner(f"{name}_{n}")
-            else:
-                names.locals.append((f"{name}_{n}", widened(of)))
-        return ir.FnDecl(name, tuple(params), self.expressions.of(widened(type), names, 2), type, POS)
-
-    def score(self, name: str) -> ir.ScoreDecl:
-        type = self.rng.choice((U64, S64, FIX))
-        names = replace(self.names.inner("f"), ghosts=[], draws=False)
-        return ir.ScoreDecl(name, "f", self.expressions.of(type, names, self.rng.randint(0, 2)), POS)
-
-    def size(self) -> ir.Expr:
-        """What a ghost's capacity or a table's size may be."""
-        capacity = ir.CacheAttr("capacity")
-        number = ir.Const(self.rng.randint(0, 8), U64)
-        half = ir.Convert(ir.Arith("mul", ir.Const(numbers.ONE // 2, FIX), ir.Convert(capacity, FIX), FIX), U64, "ceil")
-        return self.rng.choice([capacity, number, half, ir.Arith("min", capacity, number, U64)])
 
     # Handlers.
 

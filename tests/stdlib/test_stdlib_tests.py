@@ -1,0 +1,19 @@
+"""The tests that stand in the policies of the standard library pass, by the interpreter and by native code."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cpol.compiler import compile_file
+from cpol.runtime.check.policy_test import run_test
+
+STDLIB = sorted((Path(__file__).parents[2] / "stdlib").glob("*.cpol"))
+
+
+@pytest.mark.parametrize("path", STDLIB, ids=lambda path: path.stem)
+def test_they_pass(path):
+    policy = compile_file(path)
+    failures = {test.name: run_test(policy, test) for test in policy.tests}
+    assert not {name: failure for name, failure in failures.items() if failure is not None}
