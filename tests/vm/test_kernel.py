@@ -11,22 +11,22 @@ from pathlib import Path
 import pytest
 
 RUN = Path(__file__).resolve().parents[1] / "kernel" / "run"
-SECONDS = 900
+SECONDS = 1800
 
 pytestmark = pytest.mark.vm
 
 
 def test_the_selftests_pass(kernel: Path) -> None:
     passed = selftests("--kernel", str(kernel))
-    assert sum(line.startswith("ok accepted") for line in passed) >= 4
-    assert sum(line.startswith("ok refused") for line in passed) >= 13
+    assert sum(line.startswith("ok accepted") for line in passed) >= 10
+    assert sum(line.startswith("ok refused") for line in passed) >= 18
 
 
 def test_the_selftests_pass_on_the_stock_kernel() -> None:
     """One LRU, the kernel's default, is enough there: the core is the same."""
     passed = selftests("--mount", "module", parts=("verifier", "lists", "tree", "mglru"))
-    assert sum(line.startswith("ok accepted") for line in passed) >= 4
-    assert sum(line.startswith("ok refused") for line in passed) >= 13
+    assert sum(line.startswith("ok accepted") for line in passed) >= 8
+    assert sum(line.startswith("ok refused") for line in passed) >= 18
     assert "ok module unloaded" in passed
 
 
