@@ -57,8 +57,11 @@
 	CPOL_BPF_GHOST_(NAME, struct cpol_ghost_slot_##NAME)                                                                   \
 	__noinline int cpol_ghost_add__##NAME(u64 file, u64 index, u64 first, u64 last)                                        \
 	{                                                                                                                      \
-		struct cpol_ghost_words words = { first, last };                                                               \
+		struct cpol_ghost_words words;                                                                                 \
                                                                                                                                \
+		CPOL_OPAQUE(first); /* or a record of one word would leave one undefined at the calls */                       \
+		CPOL_OPAQUE(last);                                                                                             \
+		words = (struct cpol_ghost_words){ first, last };                                                              \
 		return cpol_ghost_do__##NAME(file, index, CPOL_GHOST_ADD, &words);                                             \
 	}                                                                                                                      \
 	__noinline u64 cpol_ghost_word__##NAME(u64 file, u64 index, u64 word)                                                  \
@@ -66,6 +69,7 @@
 		union cpol_words_##NAME initial = { .words = {} };                                                             \
 		struct cpol_ghost_words words;                                                                                 \
                                                                                                                                \
+		CPOL_OPAQUE(word);                                                                                             \
 		initial.record = (struct cpol_record_##NAME)CPOL_RECORD_INIT_##NAME;                                           \
 		words = (struct cpol_ghost_words){ initial.words[0], initial.words[sizeof(initial) / 8 - 1] };                 \
 		cpol_ghost_do__##NAME(file, index, CPOL_GHOST_LOAD, &words);                                                   \

@@ -18,13 +18,13 @@ struct cpol_page_key {
 		int (*map_flags)[BPF_F_NO_PREALLOC];                                                                           \
 		KEY *key;                                                                                                      \
 		s64 *value;                                                                                                    \
-	} cpol_input_##NAME SEC(".maps");
+	} CPOL_INPUT_MAP_##NAME SEC(".maps");
 
 #define CPOL_BPF_INPUT_0(NAME)                                                                                                 \
 	CPOL_BPF_INPUT_MAP(NAME, BPF_MAP_TYPE_HASH, u64)                                                                       \
 	CPOL_PRIMITIVE s64 *cpol_input_find__##NAME(u64 key)                                                                   \
 	{                                                                                                                      \
-		return bpf_map_lookup_elem(&cpol_input_##NAME, &key);                                                          \
+		return bpf_map_lookup_elem(&CPOL_INPUT_MAP_##NAME, &key);                                                          \
 	}
 
 #define CPOL_BPF_INPUT_1(NAME)                                                                                                 \
@@ -33,7 +33,7 @@ struct cpol_page_key {
 	{                                                                                                                      \
 		struct cpol_page_key key = { 128, { CPOL_BE32(file >> 32), CPOL_BE32(file), CPOL_BE32(index >> 32), CPOL_BE32(index) } }; \
                                                                                                                                \
-		return bpf_map_lookup_elem(&cpol_input_##NAME, &key);                                                          \
+		return bpf_map_lookup_elem(&CPOL_INPUT_MAP_##NAME, &key);                                                          \
 	}
 
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__

@@ -3,6 +3,10 @@
  * Tables in BPF: each alone in a section, and so in an array map with one value, that programs address directly. Of a table whose size
  * is known the object has all elements; any other is declared with one, and the loader sets its rows, columns and the map's size.
  * Memory is zero at first: an element is stored as its difference (xor) from the initial value.
+ *
+ * To read and to write are global functions, which the verifier checks once: inlined, the tests of each index would double what it
+ * has to follow, and a sketch reads four elements in one expression. Their arguments are opaque: those that a table does not need
+ * the compiler would leave undefined at the calls, which the verifier refuses.
  */
 #ifndef CPOL_BPF_TABLE_H
 #define CPOL_BPF_TABLE_H
@@ -32,23 +36,31 @@
 		CPOL_OPAQUE(at);                                                                                               \
 		return elements + at;                                                                                          \
 	}                                                                                                                      \
-	CPOL_PRIMITIVE TYPE cpol_table_get__##NAME(u64 row, u64 column)                                                        \
+	__noinline u64 cpol_table_get__##NAME(u64 row, u64 column)                                                             \
 	{                                                                                                                      \
-		TYPE *element = cpol_table_element__##NAME(row, column);                                                       \
+		TYPE *element;                                                                                                 \
                                                                                                                                \
-		return element ? (TYPE)(*element ^ (TYPE)(INIT)) : (TYPE)(INIT);                                               \
+		CPOL_OPAQUE(row);                                                                                              \
+		CPOL_OPAQUE(column);                                                                                           \
+		element = cpol_table_element__##NAME(row, column);                                                             \
+		return (u64)(element ? (TYPE)(*element ^ (TYPE)(INIT)) : (TYPE)(INIT));                                        \
 	}                                                                                                                      \
-	CPOL_PRIMITIVE void cpol_table_set__##NAME(u64 row, u64 column, TYPE value)                                            \
+	__noinline int cpol_table_set__##NAME(u64 row, u64 column, u64 value)                                                  \
 	{                                                                                                                      \
-		TYPE *element = cpol_table_element__##NAME(row, column);                                                       \
+		TYPE *element;                                                                                                 \
                                                                                                                                \
+		CPOL_OPAQUE(row);                                                                                              \
+		CPOL_OPAQUE(column);                                                                                           \
+		element = cpol_table_element__##NAME(row, column);                                                             \
 		if (element)                                                                                                   \
-			*element = (TYPE)(value ^ (TYPE)(INIT));                                                               \
-	}
+			*element = (TYPE)((TYPE)value ^ (TYPE)(INIT));                                                         \
+		return 0;                                                                                                      \
+	}                                                                                                                      \
+	typedef TYPE cpol_element__##NAME;
 CPOL_TABLES(CPOL_BPF_TABLE)
 
-#define cpol_table_get(c, NAME, row, column) cpol_table_get__##NAME(row, column)
-#define cpol_table_set(c, NAME, row, column, value) cpol_table_set__##NAME(row, column, value)
+#define cpol_table_get(c, NAME, row, column) ((cpol_element__##NAME)cpol_table_get__##NAME(row, column))
+#define cpol_table_set(c, NAME, row, column, value) ((void)cpol_table_set__##NAME(row, column, (u64)(value)))
 #define cpol_table_rows(c, NAME) cpol_table_rows_of__##NAME()
 
 #endif

@@ -166,10 +166,15 @@ enum cpol_input_number {
 	INPUT_ranks,
 };
 #define CPOL_DEFAULT_scanners 0
+#define CPOL_INPUT_MAP_scanners cpol_input_scanners
 #define CPOL_DEFAULT_owners 9
+#define CPOL_INPUT_MAP_owners cpol_input_owners
 #define CPOL_DEFAULT_weight (-2)
+#define CPOL_INPUT_MAP_weight cpol_input_weight
 #define CPOL_DEFAULT_pinned 0
+#define CPOL_INPUT_MAP_pinned cpol_input_pinned
 #define CPOL_DEFAULT_ranks 98304
+#define CPOL_INPUT_MAP_ranks cpol_input_ranks
 
 /* Blocks that run every so often, from 0 in order of declaration. */
 #define CPOL_EVERY_EVENTS(X) X(0) X(1)
@@ -187,7 +192,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_gone(cpol_ctx *c)
 	(void)c;
 #line 14 "tests/compiler/backend/whole.cpol"
 	return cpol_cache_capacity(c);
-#line 191 "whole.c"
+#line 196 "whole.c"
 }
 
 /* Entries that a ghost remembers. */
@@ -196,7 +201,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_plain(cpol_ctx *c)
 	(void)c;
 #line 18 "tests/compiler/backend/whole.cpol"
 	return 3;
-#line 200 "whole.c"
+#line 205 "whole.c"
 }
 
 /* A table's rows. */
@@ -205,7 +210,7 @@ CPOL_INLINE u64 cpol_table_rows_hits(cpol_ctx *c)
 	(void)c;
 #line 22 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.generations;
-#line 209 "whole.c"
+#line 214 "whole.c"
 }
 
 /* A table's columns. */
@@ -214,7 +219,7 @@ CPOL_INLINE u64 cpol_table_columns_hits(cpol_ctx *c)
 	(void)c;
 #line 22 "tests/compiler/backend/whole.cpol"
 	return cpol_add_u64(cpol_cache_capacity(c), 1);
-#line 218 "whole.c"
+#line 223 "whole.c"
 }
 
 /* A table's rows. */
@@ -223,7 +228,7 @@ CPOL_INLINE u64 cpol_table_rows_moods(cpol_ctx *c)
 	(void)c;
 #line 23 "tests/compiler/backend/whole.cpol"
 	return 3;
-#line 227 "whole.c"
+#line 232 "whole.c"
 }
 
 /* A table's columns. */
@@ -232,7 +237,7 @@ CPOL_INLINE u64 cpol_table_columns_moods(cpol_ctx *c)
 	(void)c;
 #line 23 "tests/compiler/backend/whole.cpol"
 	return 1;
-#line 236 "whole.c"
+#line 241 "whole.c"
 }
 
 /* A table's rows. */
@@ -241,7 +246,7 @@ CPOL_INLINE u64 cpol_table_rows_weights(cpol_ctx *c)
 	(void)c;
 #line 24 "tests/compiler/backend/whole.cpol"
 	return 3;
-#line 245 "whole.c"
+#line 250 "whole.c"
 }
 
 /* A table's columns. */
@@ -250,7 +255,7 @@ CPOL_INLINE u64 cpol_table_columns_weights(cpol_ctx *c)
 	(void)c;
 #line 24 "tests/compiler/backend/whole.cpol"
 	return 2;
-#line 254 "whole.c"
+#line 259 "whole.c"
 }
 
 /* A table's rows. */
@@ -259,7 +264,7 @@ CPOL_INLINE u64 cpol_table_rows_flags(cpol_ctx *c)
 	(void)c;
 #line 25 "tests/compiler/backend/whole.cpol"
 	return 5;
-#line 263 "whole.c"
+#line 268 "whole.c"
 }
 
 /* A table's columns. */
@@ -268,7 +273,7 @@ CPOL_INLINE u64 cpol_table_columns_flags(cpol_ctx *c)
 	(void)c;
 #line 25 "tests/compiler/backend/whole.cpol"
 	return 1;
-#line 272 "whole.c"
+#line 277 "whole.c"
 }
 
 /* Lists in the array. */
@@ -277,7 +282,7 @@ CPOL_INLINE u64 cpol_list_array_length(cpol_ctx *c)
 	(void)c;
 #line 12 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.generations;
-#line 281 "whole.c"
+#line 286 "whole.c"
 }
 
 #define cpol_fn_square(c, cpol_0) cpol_call_square(c, cpol_0)
@@ -287,7 +292,7 @@ CPOL_INLINE s64 cpol_call_square(cpol_ctx *c, s64 x)
 	(void)c, (void)x;
 #line 40 "tests/compiler/backend/whole.cpol"
 	return cpol_mul_fix(x, x);
-#line 291 "whole.c"
+#line 296 "whole.c"
 }
 
 #define cpol_fn_age(c, cpol_0, cpol_record_0) cpol_call_age(c, cpol_0, cpol_record_0)
@@ -297,7 +302,7 @@ CPOL_INLINE u64 cpol_call_age(cpol_ctx *c, cpol_folio f, struct cpol_meta *cpol_
 	(void)c, (void)f;
 #line 41 "tests/compiler/backend/whole.cpol"
 	return cpol_sub_u64(cpol_cache_clock(c), (u64)cpol_rec_f->at);
-#line 301 "whole.c"
+#line 306 "whole.c"
 }
 
 #define cpol_fn_key(c, cpol_0, cpol_record_0, cpol_1) cpol_call_key(c, cpol_0, cpol_1)
@@ -307,7 +312,7 @@ CPOL_INLINE u64 cpol_call_key(cpol_ctx *c, cpol_folio f, u64 salt)
 	(void)c, (void)f, (void)salt;
 #line 42 "tests/compiler/backend/whole.cpol"
 	return cpol_mod_u64(cpol_hash(c, f, 0), cpol_max_u64(salt, 1));
-#line 311 "whole.c"
+#line 316 "whole.c"
 }
 
 #define cpol_fn_young(c, cpol_0, cpol_record_0, cpol_1) cpol_call_young(c, cpol_0, cpol_record_0, cpol_1)
@@ -317,7 +322,7 @@ CPOL_INLINE bool cpol_call_young(cpol_ctx *c, cpol_folio f, struct cpol_meta *cp
 	(void)c, (void)f, (void)most;
 #line 43 "tests/compiler/backend/whole.cpol"
 	return cpol_fn_age(c, f, cpol_rec_f) <= most && (u64)cpol_rec_f->freq > 0;
-#line 321 "whole.c"
+#line 326 "whole.c"
 }
 
 #define cpol_fn_narrow(c, cpol_0) cpol_call_narrow(c, cpol_0)
@@ -327,7 +332,7 @@ CPOL_INLINE u64 cpol_call_narrow(cpol_ctx *c, u64 x)
 	(void)c, (void)x;
 #line 44 "tests/compiler/backend/whole.cpol"
 	return cpol_clamp_u(cpol_mul_u64(x, 3), 5);
-#line 331 "whole.c"
+#line 336 "whole.c"
 }
 
 CPOL_INLINE s64 cpol_score_rank(cpol_ctx *c, cpol_folio f, struct cpol_meta *cpol_rec_f)
@@ -335,7 +340,7 @@ CPOL_INLINE s64 cpol_score_rank(cpol_ctx *c, cpol_folio f, struct cpol_meta *cpo
 	(void)c, (void)f;
 #line 45 "tests/compiler/backend/whole.cpol"
 	return cpol_sub_fix(cpol_add_fix(cpol_mul_fix(cpol_log2_fix(cpol_fix_from_u64(cpol_add_u64(cpol_fn_age(c, f, cpol_rec_f), 1))), 131072 /* 2.0000 */), cpol_exp2_fix(cpol_fn_square(c, 16384 /* 0.2500 */))), cpol_fix_from_u64((u64)cpol_rec_f->freq));
-#line 339 "whole.c"
+#line 344 "whole.c"
 }
 
 #line 47 "tests/compiler/backend/whole.cpol"
@@ -350,7 +355,7 @@ CPOL_HANDLER_MISSED(c, f)
 #line 50 "tests/compiler/backend/whole.cpol"
 		cpol_state.turns = cpol_clamp_u(cpol_add_u64((u64)cpol_state.turns, 1), 32);
 	}
-#line 354 "whole.c"
+#line 359 "whole.c"
 }
 
 #line 53 "tests/compiler/backend/whole.cpol"
@@ -365,7 +370,7 @@ CPOL_HANDLER_ADMIT(c, f)
 	}
 #line 55 "tests/compiler/backend/whole.cpol"
 	cpol_state.drawn = ({ u64 cpol_1 = cpol_mul_u64(cpol_random(c, 10), 100); u64 cpol_2 = cpol_random(c, 7); cpol_add_u64(cpol_1, cpol_2); });
-#line 369 "whole.c"
+#line 374 "whole.c"
 }
 
 #line 58 "tests/compiler/backend/whole.cpol"
@@ -418,7 +423,7 @@ CPOL_HANDLER_ADDED(c, f)
 			}
 		}
 	}
-#line 422 "whole.c"
+#line 427 "whole.c"
 }
 
 #line 77 "tests/compiler/backend/whole.cpol"
@@ -435,7 +440,7 @@ CPOL_HANDLER_FIRST_ACCESSED(c, f)
 #line 79 "tests/compiler/backend/whole.cpol"
 		cpol_ghost_add(c, plain, f);
 	}
-#line 439 "whole.c"
+#line 444 "whole.c"
 }
 
 #line 82 "tests/compiler/backend/whole.cpol"
@@ -474,7 +479,7 @@ CPOL_HANDLER_ACCESSED(c, f)
 #line 92 "tests/compiler/backend/whole.cpol"
 		cpol_move(c, f, LIST_protected, true /* tail */);
 	}
-#line 478 "whole.c"
+#line 483 "whole.c"
 }
 
 #line 96 "tests/compiler/backend/whole.cpol"
@@ -509,7 +514,7 @@ CPOL_HANDLER_REMOVED(c, f, why)
 			break;
 		}
 	}
-#line 513 "whole.c"
+#line 518 "whole.c"
 }
 
 #line 102 "tests/compiler/backend/whole.cpol"
@@ -596,7 +601,7 @@ CPOL_HANDLER_EVICT(c)
 #line 119 "tests/compiler/backend/whole.cpol"
 		if (cpol_propose(c, f, true /* tail */)) return;
 	}
-#line 600 "whole.c"
+#line 605 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_0(cpol_ctx *c)
@@ -604,7 +609,7 @@ CPOL_INLINE u64 cpol_every_period_0(cpol_ctx *c)
 	(void)c;
 #line 122 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.period;
-#line 608 "whole.c"
+#line 613 "whole.c"
 }
 
 #line 122 "tests/compiler/backend/whole.cpol"
@@ -622,7 +627,7 @@ CPOL_HANDLER_EVERY(0, c)
 			cpol_table_set(c, hits, row, i, cpol_clamp_u(cpol_div_u64((u64)cpol_table_get(c, hits, row, i), 2), 32));
 		}
 	}
-#line 626 "whole.c"
+#line 631 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_1(cpol_ctx *c)
@@ -630,7 +635,7 @@ CPOL_INLINE u64 cpol_every_period_1(cpol_ctx *c)
 	(void)c;
 #line 127 "tests/compiler/backend/whole.cpol"
 	return 11;
-#line 634 "whole.c"
+#line 639 "whole.c"
 }
 
 #line 127 "tests/compiler/backend/whole.cpol"
@@ -641,7 +646,7 @@ CPOL_HANDLER_EVERY(1, c)
 #line 127 "tests/compiler/backend/whole.cpol"
 		cpol_ghost_forget_oldest(c, gone);
 	}
-#line 645 "whole.c"
+#line 650 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_2(cpol_ctx *c)
@@ -649,7 +654,7 @@ CPOL_INLINE u64 cpol_every_period_2(cpol_ctx *c)
 	(void)c;
 #line 128 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.pace;
-#line 653 "whole.c"
+#line 658 "whole.c"
 }
 
 #line 128 "tests/compiler/backend/whole.cpol"
@@ -659,7 +664,7 @@ CPOL_HANDLER_EVERY(2, c)
 	cpol_state.turns = cpol_clamp_u(cpol_sub_u64((u64)cpol_state.turns, 1), 32);
 #line 128 "tests/compiler/backend/whole.cpol"
 	cpol_state.drawn = cpol_random(c, cpol_add_u64((u64)cpol_state.ticks, 1));
-#line 663 "whole.c"
+#line 668 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_3(cpol_ctx *c)
@@ -667,7 +672,7 @@ CPOL_INLINE u64 cpol_every_period_3(cpol_ctx *c)
 	(void)c;
 #line 129 "tests/compiler/backend/whole.cpol"
 	return 5;
-#line 671 "whole.c"
+#line 676 "whole.c"
 }
 
 #line 129 "tests/compiler/backend/whole.cpol"
@@ -675,7 +680,7 @@ CPOL_HANDLER_EVERY(3, c)
 {
 #line 129 "tests/compiler/backend/whole.cpol"
 	cpol_state.last = 0 /* cold */;
-#line 679 "whole.c"
+#line 684 "whole.c"
 }
 
 #ifdef __bpf__
