@@ -33,11 +33,12 @@ CPOL_INLINE void cpol_before_request(struct cpol_sim *sim, const struct cpol_tra
 #endif
 }
 
-/* Each id a request; goes on from where the last call ended. 0, or -1: no memory. */
-CPOL_EXPORT int cpol_sim_run(struct cpol_sim *sim, const struct cpol_trace *trace)
+/* The loop has what it needs in registers: `trace` is for policies that ask who or when. */
+static __attribute__((noinline, aligned(64)))
+int cpol_run(struct cpol_sim *sim, const u64 *ids, u64 requests, const struct cpol_trace *trace)
 {
-	const u64 *ids = trace->ids, requests = trace->requests;
-	u64 ahead[CPOL_AHEAD], folios = cpol_occupied(sim) + requests, hits = 0;
+	u64 ahead[CPOL_AHEAD] __attribute__((aligned(64)));
+	u64 folios = cpol_occupied(sim) + requests, hits = 0;
 	u64 first = requests < CPOL_AHEAD ? requests : CPOL_AHEAD;
 
 	if (!cpol_reserve(sim, requests, folios < sim->capacity ? folios : sim->capacity))
@@ -82,6 +83,12 @@ CPOL_EXPORT int cpol_sim_run(struct cpol_sim *sim, const struct cpol_trace *trac
 	sim->requests += requests;
 	sim->hits += hits;
 	return 0;
+}
+
+/* Each id a request; goes on from where the last call ended. 0, or -1: no memory. */
+CPOL_EXPORT int cpol_sim_run(struct cpol_sim *sim, const struct cpol_trace *trace)
+{
+	return cpol_run(sim, trace->ids, trace->requests, trace);
 }
 
 #endif

@@ -197,11 +197,13 @@ CPOL_INLINE s64 cpol_div_fix(s64 a, s64 b)
 	} else { /* rest < ub <= 2^63, so doubling it does not overflow */
 #pragma clang loop unroll(full)
 		for (u32 bit = 1U << (CPOL_FIX_BITS - 1); bit != 0; bit >>= 1) {
+			u64 left, fits; /* all ones if ub fits, else 0: no branch, which BPF's verifier would follow twice */
+
 			rest <<= 1;
-			if (rest >= ub) {
-				rest -= ub;
-				quotient += bit;
-			}
+			left = rest - ub;
+			fits = (((~rest & ub) | ((~rest | ub) & left)) >> 63) - 1;
+			rest -= ub & fits;
+			quotient += bit & fits;
 		}
 	}
 	if (negative && rest != 0)

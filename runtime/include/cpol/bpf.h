@@ -19,6 +19,8 @@
 
 #pragma clang attribute pop /* of bpf_types.h */
 
+#include "cpol/bpf_arith.h"
+
 /*
  * Without debug information of its own an inlined function takes the line of its caller: so every instruction that a
  * statement of the policy became is annotated with that statement's line, in the verifier's log too.

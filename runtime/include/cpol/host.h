@@ -134,12 +134,12 @@ struct cpol_sim {
 #if CPOL_USES_TASK
 	u64 thread, process; /* who causes the events */
 #endif
-	u64 ms; /* of the last tick */
 #if CPOL_HAS_ADMIT
 	bool refuses; /* what the handler of admit said */
 	u64 refused_admission;
 #endif
 	u64 requests, hits, evicted, fallback, refused;
+	u64 ms; /* of the last tick */
 #if CPOL_EVENTS
 	struct cpol_name *names;
 	u64 *pages;

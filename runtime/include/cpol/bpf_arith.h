@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Arithmetic with many cases (arith.h) as global functions, which the verifier checks once and whose results it then knows nothing
+ * of: inlined, each case of each operation would be a path of its own through all that follows, loops included. The arguments are
+ * opaque, or the compiler would specialise the functions for constants.
+ */
+#ifndef CPOL_BPF_ARITH_H
+#define CPOL_BPF_ARITH_H
+
+#define CPOL_ONCE(name)                                        \
+	__noinline s64 name##__once(s64 a, s64 b)              \
+	{                                                      \
+		CPOL_OPAQUE(a);                                \
+		CPOL_OPAQUE(b);                                \
+		return name(a, b);                             \
+	}
+
+CPOL_ONCE(cpol_mul_s64)
+CPOL_ONCE(cpol_mul_fix)
+
+#define cpol_mul_s64(a, b) cpol_mul_s64__once(a, b)
+#define cpol_mul_fix(a, b) cpol_mul_fix__once(a, b)
+
+#define CPOL_ONCE_OF_ONE(name)                                 \
+	__noinline s64 name##__once(s64 a)                     \
+	{                                                      \
+		CPOL_OPAQUE(a);                                \
+		return name(a);                                \
+	}
+
+CPOL_ONCE_OF_ONE(cpol_log2_fix)
+CPOL_ONCE_OF_ONE(cpol_exp2_fix)
+
+#define cpol_log2_fix(a) cpol_log2_fix__once(a)
+#define cpol_exp2_fix(a) cpol_exp2_fix__once(a)
+
+#endif
