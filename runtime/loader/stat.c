@@ -50,7 +50,7 @@ static const char *const keys[] = {
 	"misses",	    "refaults",	       "ticks",		   "requests",	      "calls",		"wanted",	   "proposed",
 	"evicted",	    "refused_dirty",   "refused_writeback", "refused_locked", "refused_busy",	"refused_other",   "refused_admission",
 	"admit_overruled",  "fallback",	       "stalled",	   "nomem",	      "migrated",	"split",	   "owned",
-	"lists",	    "capacity",	       "untracked",	   "prog_ns",	      "memory",
+	"lists",	    "nr_lists",	       "listed",	   "capacity",	       "untracked",	   "prog_ns",	      "memory",
 };
 
 #define N_KEYS (sizeof(keys) / sizeof(*keys))

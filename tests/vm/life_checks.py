@@ -196,6 +196,64 @@ def files_of_an_input_are_those_that_the_policy_sees() -> dict[str, int]:
     return {"hot": results[0], "deep": results[1]}
 
 
+def lists_of(path: Path) -> dict[str, int]:
+    """Pages on the lists of a policy that are not empty."""
+    stat = json.loads(good("stat", path, "--json"))
+    return {name: pages for name, pages in zip(stat["list_names"], stat["lists"], strict=True) if pages}
+
+
+def sorted_into(path: Path, file: Path) -> dict[str, int]:
+    """How many pages more are on which list after the file's 16 pages were read anew; `plain` has others too."""
+    Path("/proc/sys/vm/drop_caches").write_text("3")
+    before = lists_of(path)
+    run_in(path, lambda: read_whole(file))
+    grown = {name: pages - before.get(name, 0) for name, pages in lists_of(path).items()}
+    plain = grown.pop("plain", 0)
+    assert plain + sum(grown.values()) >= 16, grown
+    return {name: pages for name, pages in grown.items() if pages}
+
+
+@check
+def what_the_compiler_makes_hears_of_params_and_inputs() -> None:
+    """The same contract from the compiler's side: a policy with a list for each thing that it is told."""
+    path, file, other = cgroup("one"), small_file("sorted", 16), small_file("not-sorted", 16)
+    good("attach", obj("sorting"), path)
+    assert sorted_into(path, file) == {}
+    good("input", path, "files", "add", file)
+    assert (sorted_into(path, file), sorted_into(path, other)) == ({"of_files": 16}, {})
+    good("input", path, "files", "clear")
+    good("input", path, "weights", "add", f"{file}=-1", f"{other}=2147483647")
+    assert (sorted_into(path, file), sorted_into(path, other)) == ({"of_weights": 16}, {})
+    good("input", path, "weights", "remove", file)
+    good("input", path, "pages", "add", f"{file}:3..6=1000", f"{file}:6..9=60000", f"{file}:12..12=999")
+    assert sorted_into(path, file) == {"of_pages": 7}
+    good("set", path, "heavy=999")
+    assert sorted_into(path, file) == {"of_pages": 8}
+    good("set", path, "heavy=60000")
+    assert sorted_into(path, file) == {"of_pages": 4}
+    good("input", path, "pages", "clear")
+
+    # The reader is a child of this process, and puts itself in before it reads.
+    def as_member(name: str, suffix: str) -> None:
+        good("input", path, name, "add", f"{os.getpid()}{suffix}")
+        read_whole(file)
+        good("input", path, name, "clear")
+
+    for name, suffix in (("threads", ""), ("processes", "=true")):
+        Path("/proc/sys/vm/drop_caches").write_text("3")
+        before = lists_of(path)
+        run_in(path, lambda name=name, suffix=suffix: as_member(name, suffix))  # type: ignore[misc]
+        grown = lists_of(path).get(f"of_{name}", 0) - before.get(f"of_{name}", 0)
+        assert grown >= 16, (name, before, lists_of(path))
+    good("set", path, "by_hand=true")
+    assert sorted_into(path, file)["forced"] >= 16
+    good("set", path, "by_hand=false")
+    assert sorted_into(path, file) == {}
+    good("detach", path)
+    nothing_left(path)
+    remove(path)
+
+
 @check
 def ranges_of_pages() -> dict[str, int]:
     path, file, name = cgroup("one"), small_file("pages", 100), "headers"
@@ -558,6 +616,8 @@ STAT_KEYS = [
     "migrated",
     "split",
     "owned",
+    "nr_lists",
+    "listed",
     "capacity",
     "untracked",
     "prog_ns",

@@ -39,8 +39,13 @@ FAMILIES = (
         "Events of folios that the policy was told of.",
         _by("event", "", "added accessed removed migrated split"),
     ),
-    _one("cpol_hits", "counter", "Accesses of folios that were cached.", "hits"),
-    _one("cpol_misses", "counter", "Folios that a read brought in.", "misses"),
+    _one(
+        "cpol_hits",
+        "counter",
+        "Accesses of cached folios, but the first since a read.",
+        "hits",
+    ),
+    _one("cpol_misses", "counter", "Folios accessed for the first time since a read.", "misses"),
     _one("cpol_refaults", "counter", "Folios that came back soon after they were evicted.", "refaults"),
     _one("cpol_ticks", "counter", "Runs of the policy's timer.", "ticks"),
     _one("cpol_requests", "counter", "Requests of reclaim to the policy.", "requests"),
@@ -62,6 +67,8 @@ FAMILIES = (
     _one("cpol_admission_overruled", "counter", "Folios that had to be admitted all the same.", "admit_overruled"),
     _one("cpol_program_seconds", "counter", "Time in the policy's programs.", "prog_ns", "seconds", 10**9),
     _one("cpol_owned_pages", "gauge", "Pages that the policy owns.", "owned", "pages"),
+    _one("cpol_lists", "gauge", "Lists of the policy.", "nr_lists"),
+    _one("cpol_listed_pages", "gauge", "Pages on all lists of the policy.", "listed", "pages"),
     _one("cpol_capacity_pages", "gauge", "Pages that the policy may own.", "capacity", "pages"),
     _one("cpol_untracked_pages", "gauge", "Pages that were cached before and are not governed.", "untracked", "pages"),
     _one("cpol_memory_bytes", "gauge", "Memory that the kernel needs for the policy.", "memory", "bytes"),
@@ -94,7 +101,7 @@ def _lines(policies: Sequence[Statistics]) -> Iterator[str]:
         for one in policies
         for number, pages in enumerate(one.lists)
     ]
-    yield from _family("cpol_list_pages", "gauge", "Pages on a list.", lists, "pages")
+    yield from _family("cpol_list_pages", "gauge", "Pages on each of the first lists.", lists, "pages")
     unknown = [
         _sample("cpol_other", {**_labels(one), "key": key}, value)
         for one in policies

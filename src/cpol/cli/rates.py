@@ -89,7 +89,7 @@ def mebibytes(pages: int | None) -> str:
 def lists(one: Statistics) -> str:
     """The sizes of the policy's lists; the first of them, if they are many."""
     parts = [f"{one.list_name(number)} {pages}" for number, pages in enumerate(one.lists[:SHOWN_LISTS])]
-    more = len(one.lists) - len(parts)
+    more = max(len(one.lists), one.numbers.get("nr_lists", 0)) - len(parts)
     return printable(", ".join(parts) + (f", and {more} more" if more else ""))
 
 

@@ -3,16 +3,9 @@
  * A FIFO as the compiler would write it, with live params and inputs (runtime/include/cpol/README.md), by hand: what the loader's side
  * of that contract is tested with. It counts what it saw of them in cpol_seen, which the tests read.
  */
-#define CPOL_POLICY "live_by_hand"
-#define CPOL_HAS_META 0
-#define CPOL_N_PARAMS 0
-#define CPOL_N_STATES 0
-#define CPOL_N_GHOSTS 0
-#define CPOL_N_INPUTS 0
+#include "cpol/bpf_kernel.h"
 
-#include "cpol/types.h"
-#include "cpol/arith.h"
-#include "cpol/bpf.h"
+#pragma clang attribute pop /* of bpf_types.h: functions here have debug information */
 
 #define WITH_TYPE(name, ...) __typeof__(__VA_ARGS__) *name
 #define WITH_NUMBER(name, value) int(*name)[value]
@@ -70,9 +63,26 @@ SEC("struct_ops.s/init") s32 live_init(const u64 *ctx)
 	return bpf_cache_ext_list_create(memcg) == 0 ? 0 : -22;
 }
 
+static __always_inline u64 mix64(u64 x)
+{
+	x ^= x >> 30;
+	x *= 0xbf58476d1ce4e5b9ULL;
+	x ^= x >> 27;
+	x *= 0x94d049bb133111ebULL;
+	return x ^ x >> 31;
+}
+
+/* docs/semantics.md, Identity. */
+static __always_inline u64 file_of(struct folio *f)
+{
+	struct inode *inode = f->mapping->host;
+
+	return mix64(inode->i_ino + mix64((u64)inode->i_sb->s_dev << 32 | inode->i_generation));
+}
+
 static __always_inline void count(struct folio *f)
 {
-	u64 file = cpol_folio_file(NULL, f), index = cpol_folio_index(NULL, f), thread = 4242;
+	u64 file = file_of(f), index = f->index, thread = 4242;
 	struct page_key page = { .prefixlen = 128 };
 	u64 be_file = __builtin_bswap64(file), be_index = __builtin_bswap64(index);
 	s64 *value;
@@ -104,12 +114,17 @@ SEC("struct_ops/folio_added") void live_added(const u64 *ctx)
 
 SEC("struct_ops/evict_folios") void live_evict(const u64 *ctx)
 {
-	cpol_ctx c = { .memcg = (struct mem_cgroup *)ctx[1], .evict = (struct cache_ext_evict_ctx *)ctx[0] };
+	struct cache_ext_evict_ctx *evict = (struct cache_ext_evict_ctx *)ctx[0];
+	struct bpf_iter_cache_ext_list it;
+	struct folio *f;
 
-	CPOL_SCAN(&c, f, 1, false, CPOL_U64_MAX) {
-		if (cpol_propose(&c, f, true))
-			return;
+	bpf_iter_cache_ext_list_new(&it, (struct mem_cgroup *)ctx[1], 0);
+	while ((f = bpf_iter_cache_ext_list_next(&it))) {
+		bpf_cache_ext_evict(evict, f);
+		if (evict->nr_evicted >= evict->request_nr_folios)
+			break;
 	}
+	bpf_iter_cache_ext_list_destroy(&it);
 }
 
 SEC(".struct_ops.link") struct cache_ext_ops policy_live_by_hand = {
