@@ -17,7 +17,8 @@ from cpol.runtime import loader
 pytestmark = pytest.mark.vm
 
 SCRIPT = Path(__file__).parent / "life_checks.py"
-NAMES = names_of(SCRIPT)
+PARTS = ("params", "inputs", "replace", "kills", "shown")
+NAMES = [name for part in PARTS for name in names_of(SCRIPT.with_name(f"life_{part}.py"))]
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,209 @@
+"""Checks in the machine (life_checks.py): inputs of an attached policy."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import random
+import re
+import struct
+from pathlib import Path
+
+from guest import DISK, bpf, cgroup, check, good, no_bpf_left, nothing_left, obj, refused, remove
+from life_common import pins_of, read_fresh, small_file
+
+
+@check
+def files_of_an_input_are_those_that_the_policy_sees() -> dict[str, int]:
+    """The identity of a file is computed twice, by the loader and by bpf.h in the kernel, and must be the same."""
+    path, name = cgroup("one"), "hot_files_of_the_application"
+    hot, cold, deep = small_file("hot", 16), small_file("cold", 16), small_file("tree/a/deep", 16)
+    (DISK / "tree" / "link").symlink_to(cold)
+    (DISK / "tree" / "a" / "loop").symlink_to(DISK / "tree")
+    good("attach", obj("live"), path)
+    assert read_fresh(path, hot)["hot"] == 0
+    assert good("input", path, name, "add", hot, DISK / "tree") == f"{name}: 2 added\n"
+    assert good("input", path, name, "add", hot) == f"{name}: 1 replaced\n"
+    results = [read_fresh(path, file)["hot"] for file in (hot, deep, cold)]
+    assert results[0] >= 16 and results[1] >= 16 and results[2] == 0, results
+    listed = good("input", path, name, "list").split()
+    assert len(listed) == 2 and all(re.fullmatch("id:[0-9a-f]{16}", word) for word in listed), listed
+    assert json.loads(good("input", path, name, "list", "--json")) == [{"file": word, "value": True} for word in listed]
+    assert good("input", path, name, "list", hot, cold) in [f"{word}\n" for word in listed]
+    assert good("input", path, name, "list", cold) == ""
+    deep.unlink()
+    for word in listed:
+        assert good("input", path, name, "remove", word) == f"{name}: 1 removed\n"
+    assert good("input", path, name, "remove", hot) == f"{name}: 1 not there\n"
+    assert read_fresh(path, hot)["hot"] == 0
+
+    refused("/link is a symbolic link, and links are not followed", "input", path, name, "add", DISK / "tree" / "link")
+    refused("cannot look at .*/none: No such file", "input", path, name, "add", hot, DISK / "none")
+    refused("/dev/null is neither a file nor a folder", "input", path, name, "add", "/dev/null")
+    refused("is on an overlay", "input", path, name, "add", "/etc/passwd")
+    refused("is on tmpfs", "input", path, name, "add", Path("/dev/shm/x").write_text("x") and "/dev/shm/x")
+    refused("there is no file in", "input", path, name, "add", DISK / "tree")
+    refused("behind id: there are 16 digits", "input", path, name, "add", "id:123")
+    assert good("input", path, name, "list") == ""
+
+    # A map: values by file.
+    assert good("input", path, "weights", "add", f"{hot}=-3", f"{cold}=1000") == "weights: 2 added\n"
+    assert read_fresh(path, hot)["weight"] == -3 * 16
+    assert read_fresh(path, cold)["weight"] == 16000
+    refused("a value of weights must be a whole number from -2147483648", "input", path, "weights", "add", f"{hot}=x")
+    refused("weights is a map: write PATH=VALUE", "input", path, "weights", "add", hot)
+    assert {entry["value"] for entry in json.loads(good("input", path, "weights", "list", "--json"))} == {-3, 1000}
+    assert good("input", path, "weights", "clear") == "weights: 2 removed\n"
+    assert read_fresh(path, hot)["weight"] == 0
+    good("detach", path)
+    nothing_left(path)
+    remove(path)
+    return {"hot": results[0], "deep": results[1]}
+
+
+@check
+def ranges_of_pages() -> dict[str, int]:
+    path, file, name = cgroup("one"), small_file("pages", 100), "headers"
+    good("attach", obj("live"), path, "--input", f"{name}={file}:0..9,{file}:20..29")
+
+    def ranges() -> list[tuple[int, int]]:
+        return [(entry["first"], entry["last"]) for entry in json.loads(good("input", path, name, "list", "--json"))]
+
+    def pages() -> int:
+        """How many of the 100 pages the program finds; readahead is off, so that each is added once."""
+        return read_fresh(path, file)["headers"]
+
+    assert ranges() == [(0, 9), (20, 29)] and pages() == 20
+    good("input", path, name, "add", f"{file}:5..24")
+    assert ranges() == [(0, 29)] and pages() == 30
+    assert good("input", path, name, "add", f"{file}:7..13") == f"{name}: unchanged\n"
+    good("input", path, name, "remove", f"{file}:3..3", f"{file}:10..19")
+    assert ranges() == [(0, 2), (4, 9), (20, 29)] and pages() == 19
+    good("input", path, name, "add", f"{file}:1..18446744073709551615")
+    assert ranges() == [(0, 18446744073709551615)] and pages() == 100
+    good("input", path, name, "remove", f"{file}:50..18446744073709551615")
+    assert ranges() == [(0, 49)] and pages() == 50
+    other = small_file("other-pages", 4)
+    good("input", path, name, "add", f"{other}:1..2")
+    assert ranges().count((1, 2)) == 1 and ranges().count((0, 49)) == 1 and pages() == 50
+    listed = good("input", path, name, "list", f"{other}:1..1")
+    assert re.fullmatch(r"id:[0-9a-f]{16}:1\.\.1\n", listed), listed
+    for wrong in (
+        file,
+        f"{file}:",
+        f"{file}:1",
+        f"{file}:1..",
+        f"{file}:..1",
+        f"{file}:-1..1",
+        ":1..2",
+        f"{file}:1..x",
+    ):
+        refused("pages are named PATH:FIRST..LAST", "input", path, name, "add", wrong)
+    refused("the first page lies behind the last", "input", path, name, "add", f"{file}:2..1")
+    assert good("input", path, name, "clear").startswith(f"{name}: ")
+    assert ranges() == [] and pages() == 0
+    good("detach", path)
+    nothing_left(path)
+    remove(path)
+    no_bpf_left()
+    return {"pages": 100}
+
+
+def put_prefix(path: Path, file: int, first: int, free_bits: int) -> None:
+    """What an application may write by itself: any prefix, also inside another."""
+    name = ctypes.create_string_buffer(str(pins_of(path) / "cpol_input_headers").encode())
+    fd = bpf(7, ctypes.create_string_buffer(struct.pack("QII", ctypes.addressof(name), 0, 0), 16))
+    assert fd >= 0
+    key = ctypes.create_string_buffer(struct.pack("<I", 128 - free_bits) + struct.pack(">QQ", file, first), 20)
+    value = ctypes.create_string_buffer(struct.pack("<q", 1), 8)
+    attributes = struct.pack("IIQQQ", fd, 0, ctypes.addressof(key), ctypes.addressof(value), 0)
+    assert bpf(2, ctypes.create_string_buffer(attributes, 32)) == 0
+    os.close(fd)
+
+
+@check
+def ranges_against_a_model() -> dict[str, int]:
+    """Random ranges put in and cut out, and prefixes of an application; a set of pages says what is right."""
+    path, name, source = cgroup("one"), "headers", random.Random(11)
+    good("attach", obj("live"), path)
+    files, model, steps = (0x1111, 0x1112), {0x1111: set[int](), 0x1112: set[int]()}, 60
+    for _ in range(steps):
+        file = source.choice(files)
+        if source.random() < 0.3:
+            bits = source.randrange(6)
+            first = source.randrange(128 >> bits) << bits
+            put_prefix(path, file, first, bits)
+            model[file] |= {*range(first, first + (1 << bits))}
+        else:
+            first = source.randrange(128)
+            last = source.randrange(first, 128)
+            action = source.choice(("add", "remove"))
+            good("input", path, name, action, f"id:{file:016x}:{first}..{last}")
+            changed = {*range(first, last + 1)}
+            model[file] = model[file] | changed if action == "add" else model[file] - changed
+        told: dict[int, set[int]] = {number: set() for number in files}
+        listed = json.loads(good("input", path, name, "list", "--json"))
+        for entry in listed:
+            told[int(entry["file"][3:], 16)] |= {*range(entry["first"], entry["last"] + 1)}
+        assert told == model, (file, told, model)
+        ends = {(entry["file"], entry["last"] + 1) for entry in listed}
+        assert not ends & {(entry["file"], entry["first"]) for entry in listed}, "neighbours of one value are one range"
+    good("detach", path)
+    remove(path)
+    return {"steps": steps, "pages": sum(map(len, model.values()))}
+
+
+@check
+def threads_and_processes() -> None:
+    path, file = cgroup("one"), small_file("threads", 8)
+    good("attach", obj("live"), path, "--input", "tenants=4242=65535,7=1", "--input", "tenants=8=0")
+    assert read_fresh(path, file)["scanner"] == 0
+    assert good("input", path, "scanners", "add", 4242, 1, 4194304) == "scanners: 3 added\n"
+    counted = read_fresh(path, file)
+    assert counted["scanner"] == counted["refuse"] == counted["added"] >= 8, counted
+    assert good("input", path, "scanners", "list").split() == ["1", "4242", "4194304"]
+    assert good("input", path, "tenants", "list").split() == ["7=1", "8=0", "4242=65535"]
+    assert json.loads(good("input", path, "tenants", "list", 7, 9, "--json")) == [{"process": 7, "value": 1}]
+    assert good("input", path).splitlines() == [
+        "scanners         set of threads; holds 3",
+        "tenants          map of processes to u16, otherwise 7; holds 3",
+        "hot_files_of_the_application set of files; holds 0",
+        "weights          map of files to s32, otherwise 0; holds 0",
+        "headers          set of pages; holds 0",
+    ]
+    told = {entry["name"]: entry for entry in json.loads(good("input", path, "--json"))}
+    assert told["tenants"] == {
+        "name": "tenants", "kind": "map", "key": "process", "type": "u16", "default": 7, "elements": 3
+    }  # fmt: skip
+    for wrong in ("0", "-1", "x", "4194305", "1.5", "99999999999999999999"):
+        refused("is not the number of a thread", "input", path, "scanners", "add", "--", 5, wrong)
+    refused("tenants is a map: write NUMBER=VALUE", "input", path, "tenants", "add", 9)
+    refused("must be a whole number from 0 to 65535, not `65536`", "input", path, "tenants", "add", "9=65536")
+    refused("has no input scaners; it has: scanners, tenants, hot", "input", path, "scaners", "list")
+    assert good("input", path, "scanners", "remove", 1, 2) == "scanners: 1 removed, 1 not there\n"
+    assert json.loads(good("input", path, "scanners", "clear", "--json"))["removed"] == 2
+    assert good("input", path, "scanners", "list", "--json") == "[]\n"
+    good("detach", path)
+    nothing_left(path)
+    remove(path)
+
+
+@check
+def a_full_input_takes_all_or_nothing() -> dict[str, int]:
+    path = cgroup("one")
+    good("attach", obj("live"), path)
+    at = 1
+    while at <= 65530:
+        good("input", path, "scanners", "add", *range(at, min(at + 6553, 65531)))
+        at += 6553
+    before = good("input", path, "scanners", "list")
+    held = len(before.split())
+    more = range(100_000, 100_010)
+    full = "the input scanners is full: it holds 65536 elements; nothing was changed"
+    refused(full, "input", path, "scanners", "add", *more)
+    assert good("input", path, "scanners", "list") == before
+    assert good("input", path, "scanners", "clear") == f"scanners: {held} removed\n"
+    good("detach", path)
+    remove(path)
+    return {"held": held}

@@ -1,0 +1,118 @@
+"""Checks in the machine (life_checks.py): SIGKILL at each step of the loader."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+
+from guest import (
+    OBJECTS,
+    PINS,
+    big_file,
+    cgroup,
+    check,
+    eventually,
+    good,
+    kernel_lines,
+    load,
+    no_bpf_left,
+    nothing_left,
+    obj,
+    read_whole,
+    remove,
+    run_in,
+)
+from life_common import listed, pins_of, policy_of
+
+
+def killed_at(step: int, *words: object) -> str | None:
+    """Run the loader that kills itself at a step; where that was, or None: it has no such step."""
+    loader = (OBJECTS / "loader-kill-at").read_text()
+    done = subprocess.run(
+        [loader, *map(str, words)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "CPOL_KILL_AT": str(step)},
+    )
+    if done.returncode == 0:
+        return None
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    return done.stderr.strip()
+
+
+@check
+def a_kill_at_any_step_of_attach() -> list[str]:
+    """Afterwards there is nothing, or what list shows and detach removes."""
+    path, steps = cgroup("one"), []
+    while where := killed_at(len(steps) + 1, "attach", obj("live"), path):
+        steps.append(where)
+        eventually(lambda: policy_of(path) in ([], ["live_by_hand"]), "a policy halfway")
+        if len(steps) % 2:  # the first command after it is list, or detach, or attach
+            shown = listed()
+            assert shown in ([], [("live_by_hand", "attached")]), (where, shown)
+            assert bool(shown) == bool(policy_of(path)), (where, shown)
+        governs = bool((pins_of(path) / "link").exists() or list(PINS.glob("*_new/link")))
+        done = load("detach", path)
+        assert (done.returncode == 0) == governs, (where, done.stderr)
+        nothing_left(path)
+        no_bpf_left()
+    assert len(steps) >= 10, steps
+    good("detach", path)
+    for step in range(1, len(steps) + 1):
+        killed_at(step, "attach", obj("live"), path)
+        done = load("attach", obj("fifo"), path)
+        assert done.returncode == 0 or "has the policy live_by_hand already" in done.stderr, done.stderr
+        good("detach", path)
+        nothing_left(path)
+    remove(path)
+    no_bpf_left()
+    return steps
+
+
+@check
+def a_kill_at_any_step_of_replace() -> list[str]:
+    path, file, steps = cgroup("one"), big_file("whole", 24 << 20), []
+    good("attach", obj("mru"), path)
+    while where := killed_at(len(steps) + 1, "attach", obj("live"), path, "--replace"):
+        steps.append(where)
+        governs, shown = policy_of(path), listed()
+        if not governs:  # in the gap
+            eventually(lambda: not kernel_lines(path), "the policy goes")
+            assert shown == [("mru", "broken off")], (where, shown)
+            assert "does not govern: a killed command left it" in good("list")
+            if len(steps) % 2:
+                assert good("detach", path) == f"mru is detached from {path}\n"
+                nothing_left(path)
+        else:
+            assert shown == [(governs[0], "attached")], (where, shown)
+        run_in(path, lambda: read_whole(file))
+        good("attach", obj("mru"), path, "--replace")
+        assert policy_of(path) == ["mru"] and listed() == [("mru", "attached")], where
+        assert [pin.name for pin in PINS.iterdir()] == [pins_of(path).name], where
+    assert any("old policy is detached" in step for step in steps), steps
+    good("detach", path)
+    nothing_left(path)
+    remove(path)
+    no_bpf_left()
+    return steps
+
+
+@check
+def a_kill_at_any_step_of_detach() -> list[str]:
+    path, steps = cgroup("one"), []
+    good("attach", obj("live"), path)
+    while where := killed_at(len(steps) + 1, "detach", path):
+        steps.append(where)
+        eventually(lambda: not policy_of(path), "the policy goes")
+        assert listed() in ([], [("live_by_hand", "broken off")]), where
+        load("detach", path)
+        nothing_left(path)
+        no_bpf_left()
+        good("attach", obj("live"), path)
+    assert len(steps) == 3, steps
+    nothing_left(path)
+    remove(path)
+    no_bpf_left()
+    return steps

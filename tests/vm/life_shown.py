@@ -1,0 +1,248 @@
+"""Checks in the machine (life_checks.py): statistics, removed cgroups, groups and capabilities, sanitizers."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+from guest import (
+    DISK,
+    LOADER,
+    OBJECTS,
+    PINS,
+    big_file,
+    cgroup,
+    check,
+    good,
+    kernel_lines,
+    no_bpf_left,
+    nothing_left,
+    obj,
+    read_whole,
+    refused,
+    remove,
+    run_in,
+)
+from life_common import listed, params_of, pins_of, policy_of, read_fresh, small_file
+
+UNIT = Path(__file__).parents[2] / "runtime" / "systemd" / "cpol@.service"
+
+
+STAT_KEYS = [
+    "added",
+    "accessed",
+    "removed",
+    "hits",
+    "misses",
+    "refaults",
+    "ticks",
+    "requests",
+    "calls",
+    "wanted",
+    "proposed",
+    "evicted",
+    "refused_dirty",
+    "refused_writeback",
+    "refused_locked",
+    "refused_busy",
+    "refused_other",
+    "refused_admission",
+    "admit_overruled",
+    "fallback",
+    "stalled",
+    "nomem",
+    "migrated",
+    "split",
+    "owned",
+    "nr_lists",
+    "listed",
+    "capacity",
+    "untracked",
+    "prog_ns",
+    "memory",
+]
+
+
+@check
+def what_is_counted_and_what_is_not() -> list[str]:
+    """Every key of the kernel is shown, also those that only another kernel has; what it does not count is n/a."""
+    path, other, file = cgroup("one"), cgroup("two"), big_file("whole", 24 << 20)
+    good("attach", obj("s3fifo"), path)
+    good("attach", obj("live"), other)
+    run_in(path, lambda: read_whole(file))
+    (line,) = kernel_lines(path)
+    told = json.loads(good("stat", path, "--json"))
+    shown = dict(row.split(None, 1) for row in good("stat", path).splitlines())
+    assert not line.keys() - told.keys() and not line.keys() - shown.keys()
+    missing = [key for key in STAT_KEYS if key not in line]
+    for key in STAT_KEYS:
+        assert (told[key] is None) == (shown[key] == "n/a") == (key in missing), key
+    assert told["evicted"] == int(shown["evicted"]) > 1000 and told["list_names"] == ["small", "main"]
+    entries = {entry["name"]: entry for entry in json.loads(good("stat", "--all"))}
+    assert set(entries) == {"s3fifo", "live_by_hand"} and entries["live_by_hand"]["list_names"] == ["queue"]
+    assert entries["s3fifo"]["path"] == str(path) and len(entries["s3fifo"]["lists"]) == 2
+    for name in (path, other):
+        good("detach", name)
+        nothing_left(name)
+        remove(name)
+    assert json.loads(good("stat", "--all")) == []
+    return missing
+
+
+@check
+def a_removed_cgroup_is_shown_and_swept() -> None:
+    paths = [cgroup("gone"), cgroup("gone-too"), cgroup("stays")]
+    for path in paths:
+        good("attach", obj("live"), path)
+    ids = [path.stat().st_ino for path in paths]
+    for path in paths[:2]:
+        remove(path)
+    shown = json.loads(good("list", "--json"))
+    assert [entry["state"] for entry in shown] == ["cgroup removed", "cgroup removed", "attached"], shown
+    refused("there is no cgroup", "set", paths[0], "step=1")
+    assert good("detach", "--gone").splitlines() == [
+        f"live_by_hand is detached from the removed cgroup with id {number}" for number in ids[:2]
+    ]
+    assert good("detach", "--gone") == ""
+    assert listed() == [("live_by_hand", "attached")]
+    good("detach", paths[2])
+    nothing_left(paths[2])
+    remove(paths[2])
+    no_bpf_left()
+
+
+@check
+def a_group_writes_inputs_and_nothing_else() -> dict[str, str]:
+    """As nobody, with and without the group; the loader lies where nobody can reach it."""
+    path, file = cgroup("one"), small_file("group", 8)
+    loader = Path("/run/cpol-loader")
+    shutil.copyfile(LOADER, loader)
+    loader.chmod(0o755)
+
+    def as_nobody(group: int, *words: object) -> subprocess.CompletedProcess[str]:
+        command = ["setpriv", "--reuid=65534", f"--regid={group}", "--clear-groups", loader, *words]
+        return subprocess.run([*map(str, command)], capture_output=True, text=True, check=False)
+
+    bpffs = Path("/sys/fs/bpf")
+    bpffs.chmod(0o700)
+    refused(r"cannot enter /sys/fs/bpf, .*: chmod o\+x /sys/fs/bpf", "attach", obj("live"), path, "--input-group", 777)
+    assert not policy_of(path)
+    bpffs.chmod(0o711)
+    good("attach", obj("live"), path, "--input-group", 777)
+    assert PINS.stat().st_mode & 0o777 == 0o711 and pins_of(path).stat().st_mode & 0o777 == 0o710
+    assert as_nobody(777, "input", path, "scanners", "add", 4242).stdout == "scanners: 1 added\n"
+    assert as_nobody(777, "input", path).stdout.startswith("scanners         set of threads; holds 1\n")
+    assert as_nobody(777, "input", path, "weights", "add", f"{file}=5").stdout == "weights: 1 added\n"
+    counted = read_fresh(path, file)
+    assert counted["scanner"] >= 8 and counted["weight"] == 40, counted
+    said = {}
+    for group, words in (
+        (777, ("set", path, "step=2")),
+        (777, ("detach", path)),
+        (777, ("attach", "/run/cpol-loader", path)),
+        (65534, ("input", path)),
+        (65534, ("input", path, "scanners", "add", 1)),
+    ):
+        done = as_nobody(group, *words)
+        assert done.returncode == 1 and not done.stdout, (words, done.stdout)
+        said[" ".join(map(str, words[:1]))] = done.stderr
+    assert "no permission" in said["input"] and "no permission" in said["detach"]
+    assert params_of(path)[0] == 3 and good("input", path, "scanners", "list") == "4242\n"
+    good("detach", path)
+    nothing_left(path)
+    PINS.chmod(0o700)
+    remove(path)
+    return said
+
+
+@check
+def the_capabilities_of_the_unit_suffice() -> list[str]:
+    """What cpol@.service may do is all that is needed; without finding cgroups by id nothing is taken for removed."""
+    path, unit = cgroup("one"), UNIT.read_text()
+    found = re.search(r"^CapabilityBoundingSet=(.*)$", unit, re.MULTILINE)
+    assert found
+    names = [name.removeprefix("CAP_").lower() for name in found[1].split()]
+    assert "sys_admin" not in names and "net_admin" not in names
+
+    def run(names: list[str], *words: object) -> str:
+        caps = ",".join(["-all", *(f"+{name}" for name in names)])
+        command = ["setpriv", f"--bounding-set={caps}", f"--inh-caps={caps}", "--no-new-privs", LOADER, *words]
+        done = subprocess.run([*map(str, command)], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, (names, words, done.stderr)
+        return done.stdout
+
+    Path("/sys/fs/bpf").chmod(0o711)
+    for words in (
+        ("attach", obj("live"), path, "--set", "step=2", "--input-group", 777),
+        ("attach", obj("live"), path, "--replace", "--input-group", 777),
+        ("set", path, "step=3"),
+        ("input", path, "scanners", "add", 5),
+        ("stat", path),
+        ("list",),
+        ("detach", "--gone"),
+    ):
+        run(names, *words)
+        assert policy_of(path) == ["live_by_hand"], words
+    less = [name for name in names if name != "dac_read_search"]
+    assert run(less, "list") == f"live_by_hand     (cgroup {path.stat().st_ino})\n"
+    assert run(less, "detach", "--gone") == ""
+    assert policy_of(path) == ["live_by_hand"]
+    run(less, "detach", path)
+    nothing_left(path)
+    PINS.chmod(0o700)
+    remove(path)
+    return names
+
+
+@check
+def clean_under_sanitizers() -> None:
+    clean = (OBJECTS / "loader-sanitize").read_text()
+    path, file = cgroup("one"), small_file("clean", 8)
+    environment = {**os.environ, "ASAN_OPTIONS": "exitcode=99", "UBSAN_OPTIONS": "exitcode=99"}
+    ranges = [f"{file}:{first}..{first + 3 * first}" for first in (0, 1, 5, 9, 100, 7)]
+    for expected, *words in (
+        (0, "attach", obj("live"), path, "--set", "step=4", "--input", f"weights={file}=-1"),
+        (0, "set", path, "step=5", "share=0.3"),
+        (1, "set", path, "step=5", "bias=1"),
+        (0, "set", path),
+        (0, "set", path, "--json"),
+        (0, "input", path),
+        (0, "input", path, "--json"),
+        (0, "input", path, "headers", "add", *ranges),
+        (0, "input", path, "headers", "remove", f"{file}:2..6", f"{file}:8..1000"),
+        (0, "input", path, "headers", "list"),
+        (0, "input", path, "headers", "list", "--json"),
+        (0, "input", path, "headers", "clear"),
+        (0, "input", path, "hot_files_of_the_application", "add", DISK),
+        (0, "input", path, "hot_files_of_the_application", "list", file),
+        (1, "input", path, "hot_files_of_the_application", "add", "/dev/null"),
+        (0, "input", path, "scanners", "add", 1, 2, 3),
+        (0, "input", path, "scanners", "remove", 2, 9),
+        (0, "input", path, "scanners", "clear"),
+        (1, "input", path, "nothing", "clear"),
+        (0, "stat", path),
+        (0, "stat", "--all"),
+        (0, "list", "--json"),
+        (1, "attach", obj("live"), path, "--replace", "--set", "bias=-128"),
+        (0, "attach", obj("mru"), path, "--replace"),
+        (0, "detach", path),
+        (0, "detach", "--gone"),
+    ):
+        done = subprocess.run([clean, *map(str, words)], capture_output=True, text=True, env=environment, check=False)
+        assert done.returncode == expected and "Sanitizer" not in done.stderr, (words, done.returncode, done.stderr)
+    nothing_left(path)
+    remove(path)
+
+
+WORRYING = r"WARNING|\bBUG\b|Oops|\bstall|\bhung\b|lockup"
+
+
+@check
+def the_kernel_is_content() -> None:
+    log = subprocess.run(["dmesg"], capture_output=True, text=True, check=True).stdout.splitlines()
+    bad = [number for number, line in enumerate(log) if re.search(WORRYING, line)]
+    assert not bad, "\n".join(log[bad[0] : bad[0] + 40])
