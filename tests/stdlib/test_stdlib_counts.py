@@ -37,13 +37,21 @@ if HERE:
         assert (counts.misses, counts.fallback) == (known.misses, 0)
 
 
+NEAR = {"slru": 0.0005, "arc": 0.0001, "lirs": 0.0005, "wtinylfu": 0.015}
+"""How far, as a share of libCacheSim's misses, ours may be from it; W-TinyLFU only where the peer has a window."""
+
+
 def test_where_ours_differs_it_is_near() -> None:
     ours = {known[:3]: known.misses for known in KNOWN}
     peers = [known for known in KNOWN if known.policy.endswith(PEER)]
     for peer in peers:
-        own = ours[peer.trace, peer.capacity, peer.policy.removesuffix(PEER)]
-        assert abs(own - peer.misses) <= 0.012 * peer.misses, peer
-    assert len(peers) == 10
+        name = peer.policy.removesuffix(PEER)
+        own = ours[peer.trace, peer.capacity, name]
+        if name == "wtinylfu" and peer.capacity < 100:
+            assert own < peer.misses  # its window has no room: it caches nothing, or next to nothing
+        else:
+            assert abs(own - peer.misses) <= NEAR[name] * peer.misses, peer
+    assert len(peers) == 10 * len(NEAR)
 
 
 def synthetic(seed: int, length: int) -> list[int]:
@@ -78,4 +86,4 @@ def test_misses_are_those_of_a_model_on_random_traces(name: str) -> None:
 
 
 def test_every_model_has_its_column() -> None:
-    assert {known.policy for known in KNOWN} == MODELS.keys() | {f"slru{PEER}"}
+    assert {known.policy for known in KNOWN} == {*MODELS, "wtinylfu"} | {f"{name}{PEER}" for name in NEAR}

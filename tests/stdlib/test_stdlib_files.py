@@ -13,10 +13,24 @@ from cpol.runtime.check import check
 from cpol.runtime.check.report import as_text
 
 STDLIB = sorted((Path(__file__).parents[2] / "stdlib").glob("*.cpol"))
-PAGE = 60
-"""Lines."""
+PAGE = 80
+"""Lines of a policy, without comments and tests."""
+
+HAND_WRITTEN = {"fifo": 242, "mru": 253, "lfu": 416, "s3fifo": 582, "get_scan": 551, "lhd": 714, "mglru": 1060}
+"""Lines of the BPF C and of the loader of the same policy in the SOSP '25 artefact (cache_ext)."""
 
 POLICIES = pytest.mark.parametrize("path", STDLIB, ids=lambda path: path.stem)
+
+
+def code_lines(lines: list[str]) -> list[str]:
+    """Without comments, empty lines and `test` blocks."""
+    code, in_test = list[str](), False
+    for line in lines:
+        in_test = in_test or line.startswith("  test ")
+        if not in_test and line.strip() and not line.strip().startswith("//"):
+            code.append(line)
+        in_test = in_test and line != "  }"
+    return code
 
 
 @POLICIES
@@ -26,12 +40,15 @@ def test_the_page(path: Path) -> None:
     assert summary.endswith(".") and empty == ""
     for heading in ("Source", "For", "Not for"):
         assert re.search(rf"(^|\. ){heading}: \w.*", "\n".join(rest), re.MULTILINE), f"no `{heading}:`"
-    assert policy.invariants
+    assert policy.invariants or not policy.lists
+    assert policy.tests
     lines = path.read_text(encoding="utf-8").splitlines()
     for param in policy.params:
         declared = next(line for line in lines if line.lstrip().startswith(f"param {param.name}:"))
         assert param.doc or "//" in declared, f"not a word on the unit of {param.name}"
-    assert len(lines) <= PAGE
+    code = code_lines(lines)
+    assert len(code) <= PAGE
+    assert 5 * len(code) <= HAND_WRITTEN.get(path.stem, 5 * PAGE)
     assert max(map(len, lines)) <= 120
 
 
