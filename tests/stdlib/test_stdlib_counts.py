@@ -87,3 +87,17 @@ def test_misses_are_those_of_a_model_on_random_traces(name: str) -> None:
 
 def test_every_model_has_its_column() -> None:
     assert {known.policy for known in KNOWN} == {*MODELS, "wtinylfu"} | {f"{name}{PEER}" for name in NEAR}
+
+
+def test_the_page_of_counts_is_the_table() -> None:
+    page = (ROOT / "docs" / "miss-counts.md").read_text(encoding="utf-8")
+    first_table = page.split("## Where they differ")[0]
+    lines = [line.split("|")[1:-1] for line in first_table.splitlines() if line.startswith("| ")]
+    rows = {name.strip(): cells for name, *cells in lines}
+    places = list(dict.fromkeys(known[:2] for known in KNOWN))
+    for known in KNOWN:
+        if known.policy.endswith(PEER):
+            continue
+        cell = rows[known.policy][places.index(known[:2])]
+        peer = next((k.misses for k in KNOWN if k[:3] == (*known[:2], known.policy + PEER)), known.misses)
+        assert cell.strip() == (str(known.misses) if peer == known.misses else f"{known.misses} ({peer})"), known
