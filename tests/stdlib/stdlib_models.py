@@ -214,7 +214,7 @@ def clock2qplus(keys: list[int], capacity: int) -> int:
         from_small = len(main) + share <= capacity
         while len(referenced) == capacity:
             filling = False
-            from_small = from_small and bool(small) or not main
+            from_small = (from_small and bool(small)) or not main
             old = (small if from_small else main).popleft()
             if referenced[old]:
                 referenced[old] = False
