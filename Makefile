@@ -1,6 +1,6 @@
 # cpol: `make help` tells what there is. Each target is a script in scripts/, which can be run by itself.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-stock test check bench clean
+.PHONY: help setup demo demo-stock test check bench bench-kernel clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -22,6 +22,9 @@ test: setup ## everything, the patched kernel in QEMU included
 
 bench: setup ## what policies cost: simulator, cached reads
 	@scripts/bench
+
+bench-kernel: setup ## what the patched kernel costs, beside the same kernel without patches
+	@scripts/bench-kernel
 
 clean: ## remove what was built in the checkout; .venv and the cache in ~/.cache/cpol stay
 	@scripts/clean

@@ -39,13 +39,32 @@ bool cache_ext_admits(struct cache_ext_policy *p, struct folio *folio)
 	return ret;
 }
 
+/* node->list tells which of the two it is on: no number of a list of programs. */
+static int age_of(struct cache_ext_node *node)
+{
+	return -2 - node->list;
+}
+
+static void push(struct cache_ext_policy *p, struct cache_ext_node *node,
+		 int age)
+{
+	node->list = -2 - age;
+	cache_ext_list_push(&p->refused[age], node, true);
+}
+
+static void detach(struct cache_ext_policy *p, struct cache_ext_node *node)
+{
+	cache_ext_list_detach(&p->refused[age_of(node)], node);
+	node->list = -1;
+}
+
 /* Caller: policy->lock. */
 void cache_ext_refused_link(struct cache_ext_policy *p,
 			    struct cache_ext_node *node)
 {
 	lockdep_assert_held(&p->lock);
 	node->state = NODE_REFUSED;
-	list_add_tail(&node->link, &p->refused[0]);
+	push(p, node, 0);
 	WRITE_ONCE(p->nr_refused, p->nr_refused + 1);
 }
 
@@ -54,7 +73,7 @@ void cache_ext_refused_unlink(struct cache_ext_policy *p,
 			      struct cache_ext_node *node)
 {
 	lockdep_assert_held(&p->lock);
-	list_del_init(&node->link);
+	detach(p, node);
 	WRITE_ONCE(p->nr_refused, p->nr_refused - 1);
 }
 
@@ -95,9 +114,9 @@ static void overrule(struct folio *folio)
 	rcu_read_lock();
 	node = cache_ext_node_find(folio);
 	/* What teardown finds refused it forgets. */
-	if (!node || READ_ONCE(node->policy->dead))
+	if (!node || READ_ONCE(node_policy(node)->dead))
 		goto out;
-	p = node->policy;
+	p = node_policy(node);
 	spin_lock_irqsave(&p->lock, irq);
 	if (node->state == NODE_REFUSED) {
 		cache_ext_refused_unlink(p, node);
@@ -150,16 +169,16 @@ bool __cache_ext_may_map(struct folio *folio)
 static unsigned int take(struct cache_ext_policy *p, struct folio **folios,
 			 unsigned int room, unsigned int age)
 {
-	struct list_head *from = &p->refused[age];
 	struct cache_ext_node *node;
 	unsigned int nr = 0, budget = 256;
 	unsigned long irq;
 
 	spin_lock_irqsave(&p->lock, irq);
-	while (!list_empty(from) && nr < room && budget--) {
-		node = list_first_entry(from, struct cache_ext_node, link);
+	while (p->refused[age].head && nr < room && budget--) {
+		node = node_at(p->refused[age].head);
 		/* Who cannot be dealt with now has another turn. */
-		list_move_tail(&node->link, &p->refused[!age]);
+		detach(p, node);
+		push(p, node, !age);
 		if (folio_try_get(node->folio))
 			folios[nr++] = node->folio;
 	}
@@ -194,14 +213,28 @@ static void sweep(struct work_struct *work)
 	struct cache_ext_policy *p = container_of(to_delayed_work(work),
 						  struct cache_ext_policy,
 						  sweep);
-	unsigned long irq;
+	unsigned long nr, irq;
 	bool more;
 
 	drop_all(p, 1, false);
-	spin_lock_irqsave(&p->lock, irq);
-	list_splice_tail_init(&p->refused[0], &p->refused[1]);
-	more = !list_empty(&p->refused[1]);
-	spin_unlock_irqrestore(&p->lock, irq);
+	nr = READ_ONCE(p->nr_refused);
+	do {
+		unsigned int budget = 256;
+
+		spin_lock_irqsave(&p->lock, irq);
+		while (nr && p->refused[0].head && budget--) {
+			struct cache_ext_node *node;
+
+			node = node_at(p->refused[0].head);
+			detach(p, node);
+			push(p, node, 1);
+			nr--;
+		}
+		more = nr && p->refused[0].head;
+		spin_unlock_irqrestore(&p->lock, irq);
+		cond_resched();
+	} while (more);
+	more = READ_ONCE(p->nr_refused);
 	if (more && !READ_ONCE(p->dead))
 		queue_delayed_work(system_unbound_wq, &p->sweep,
 				   SWEEP_INTERVAL);
@@ -209,8 +242,6 @@ static void sweep(struct work_struct *work)
 
 void cache_ext_admit_init(struct cache_ext_policy *p)
 {
-	INIT_LIST_HEAD(&p->refused[0]);
-	INIT_LIST_HEAD(&p->refused[1]);
 	INIT_DELAYED_WORK(&p->sweep, sweep);
 }
 
@@ -229,10 +260,8 @@ void cache_ext_admit_stop(struct cache_ext_policy *p)
 
 		spin_lock_irqsave(&p->lock, irq);
 		for (age = 0; age < 2; age++) {
-			while (!list_empty(&p->refused[age]) && budget) {
-				node = list_first_entry(&p->refused[age],
-							struct cache_ext_node,
-							link);
+			while (p->refused[age].head && budget) {
+				node = node_at(p->refused[age].head);
 				cache_ext_refused_unlink(p, node);
 				node->state = NODE_DYING;
 				cache_ext_node_erase(node);

@@ -11,7 +11,8 @@
  * folio, and the policy is told.
  *
  *   ops.c     struct_ops type, attach and detach
- *   node.c    folio -> node, record beside the node, life and death of nodes
+ *   node.c    folio -> node (node.h)
+ *   arena.c   where nodes and the records beside them live
  *   list.c    lists, their one iterator, sizes
  *   admit.c   folios that the policy does not want, from their read to their end
  *   tree.c    cgroups below others: who governs, handing folios over
@@ -20,6 +21,7 @@
  *   evict.c   requests, proposals, offers
  *   kfuncs.c  what programs may call, and from where
  *   stats.c   debugfs cache_ext/stat
+ *   run.h     how programs of events are run
  *   mount.h   what the core needs of the kernel it is mounted in
  *
  * Locks, outermost first:
@@ -27,7 +29,7 @@
  *   policy->evict_mutex  one request at a time; holds no memory allocation
  *   policy->lock         lists and the state of nodes; irqsave, since removal
  *			  runs under i_pages with interrupts off
- *   bucket locks of the table of nodes (rhashtable, irqsave)
+ *   arena->lock, locks of the table's stripes, the directory's (node.h); irqsave
  * Hooks hold rcu_read_lock() while they use a policy; whoever sleeps holds a
  * reference (policy->users).
  */
@@ -46,9 +48,9 @@
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
-#include <linux/rhashtable.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
+#include "node.h"
 
 #define CACHE_EXT_MAX_LISTS	16448
 #define CACHE_EXT_STAT_LISTS	16	/* lists whose size is told one by one */
@@ -85,6 +87,19 @@ struct cache_ext_ops {
 	u32 tick_ms;
 };
 
+/* Members of cache_ext_ops, as bpf_prog->expected_attach_type counts them. */
+enum cache_ext_member {
+	CACHE_EXT_INIT = 0,
+	CACHE_EXT_ADDED = 2,
+	CACHE_EXT_ACCESSED = 3,
+	CACHE_EXT_GONE = 4,	/* folio_evicted */
+	CACHE_EXT_REMOVED = 5,
+	CACHE_EXT_EVICT = 6,
+	CACHE_EXT_TICK = 7,
+	CACHE_EXT_ADMIT = 8,
+	CACHE_EXT_MEMBERS,
+};
+
 enum cache_ext_stat_item {
 	CES_ADDED,
 	CES_ACCESSED,
@@ -116,49 +131,19 @@ struct cache_ext_stats {
 	u64 nr[CES_NR];
 };
 
-/*
- * What is known of a folio that a policy owns, or is being told of.
- * @state, @list, @link and @far change under policy->lock. @folio and @order
- * change when the folio migrates or splits, also under it.
- */
-enum cache_ext_state {
-	NODE_NEW,	/* in folio_added, on no list yet: not owned */
-	NODE_LISTED,
-	NODE_OFFERED,	/* off its list, has a seat in the request */
-	NODE_PROPOSED,	/* off its list, reclaim decides */
-	NODE_REFUSED,	/* not admitted, on policy->refused: not owned */
-	NODE_DYING,	/* being removed: @list is still told */
-};
-
-struct cache_ext_node {
-	struct rhash_head hash;
-	struct folio *folio;
-	union {
-		struct list_head link;
-		struct rcu_head rcu;	/* once NODE_DYING */
-	};
-	struct cache_ext_policy *policy; /* outlives the node by RCU */
-	s16 list;	/* where it is or came from, -1: nowhere yet */
-	u8 state;
-	u8 order;
-	bool seen;	/* accessed, or not here for being read */
-	bool far_tail;	/* refused: goes to the tail of @list, else the head */
-	u32 size_class;	/* for cache_ext_node_free() */
-	u8 data[] __aligned(8);
-};
-
 struct cache_ext_list {
-	struct list_head head;
 	unsigned long nr_pages;		/* under lock; read without */
 	unsigned long nr_folios;
+	u32 head;	/* ids, 0: empty. Under lock */
+	u32 tail;
 	/* The list's one iterator: the next node to visit. Under lock. */
-	struct list_head *cursor;
+	u32 cursor;
 	bool iterating;
 	bool from_tail;
 };
 
 struct cache_ext_offer {
-	struct folio *folio;
+	struct cache_ext_node *node;
 	u64 score;
 };
 
@@ -175,15 +160,23 @@ struct cache_ext_request {
 	struct folio *proposed[CACHE_EXT_BATCH];
 	/* Lowest score first, of equal scores the earliest first. */
 	struct cache_ext_offer offers[CACHE_EXT_BATCH];
+	/*
+	 * Offered and without a seat, the earliest first: to go to the far end,
+	 * all under one lock. Nodes live as long as the call (RCU).
+	 */
+	unsigned int nr_left;
+	struct cache_ext_node *left[CACHE_EXT_BATCH];
 };
 
 struct cache_ext_policy {
 	struct cache_ext_ops *ops;
+	/* The programs behind @ops, NULL where the kernel does not tell. */
+	const struct bpf_prog *progs[CACHE_EXT_MEMBERS];
 	struct mem_cgroup *memcg;	/* css reference */
 	u64 cgroup_id;
 	char name[16];
 	u32 data_size;
-	u32 size_class;
+	struct cache_ext_arena arena;
 
 	spinlock_t lock;
 	struct cache_ext_list *lists;	/* with @nr_lists: fixed after init */
@@ -192,7 +185,7 @@ struct cache_ext_policy {
 	unsigned long owned;		/* pages; under lock, read without */
 
 	/* Not admitted, under lock: since the last sweep, and before it. */
-	struct list_head refused[2];
+	struct cache_ext_list refused[2];
 	unsigned long nr_refused;	/* folios; under lock, read without */
 	struct delayed_work sweep;
 
@@ -234,27 +227,12 @@ static inline void cache_ext_put(struct cache_ext_policy *p)
 	kref_put(&p->users, cache_ext_release);
 }
 
-/* node.c */
-int cache_ext_node_init(void);
-void cache_ext_node_exit(void);
-u32 cache_ext_size_class(u32 data_size);
-struct cache_ext_node *cache_ext_node_alloc(struct cache_ext_policy *p,
-					    u32 size_class, gfp_t gfp);
-void cache_ext_node_free(struct cache_ext_node *node);
-void cache_ext_node_free_rcu(struct cache_ext_node *node);
-struct cache_ext_node *cache_ext_node_find(struct folio *folio);
-int cache_ext_node_insert(struct cache_ext_node *node);
-void cache_ext_node_erase(struct cache_ext_node *node);
-unsigned long cache_ext_node_bytes(struct cache_ext_policy *p,
-				   unsigned long nr);
-
-static inline unsigned long node_pages(const struct cache_ext_node *node)
-{
-	return 1UL << node->order;
-}
-
 /* list.c; all of these but growing and iterators want policy->lock held */
 s32 cache_ext_lists_grow(struct cache_ext_policy *p, u32 nr);
+void cache_ext_list_push(struct cache_ext_list *list,
+			 struct cache_ext_node *node, bool tail);
+void cache_ext_list_detach(struct cache_ext_list *list,
+			   struct cache_ext_node *node);
 void cache_ext_list_insert(struct cache_ext_policy *p,
 			   struct cache_ext_node *node, s32 list, bool tail);
 void cache_ext_list_insert_after(struct cache_ext_policy *p,
@@ -264,6 +242,8 @@ void cache_ext_list_unlink(struct cache_ext_policy *p,
 			   struct cache_ext_node *node);
 void cache_ext_list_restore(struct cache_ext_policy *p,
 			    struct cache_ext_node *node);
+void cache_ext_list_defer(struct cache_ext_policy *p,
+			  struct cache_ext_node *node);
 bool cache_ext_list_take(struct cache_ext_policy *p,
 			 struct cache_ext_node *node,
 			 enum cache_ext_state state);
@@ -307,18 +287,6 @@ void cache_ext_admit_stop(struct cache_ext_policy *p);
 int cache_ext_kfuncs_init(void);
 
 /* ops.c */
-/* Members of cache_ext_ops, as bpf_prog->expected_attach_type counts them. */
-enum cache_ext_member {
-	CACHE_EXT_INIT = 0,
-	CACHE_EXT_ADDED = 2,
-	CACHE_EXT_ACCESSED = 3,
-	CACHE_EXT_GONE = 4,	/* folio_evicted */
-	CACHE_EXT_REMOVED = 5,
-	CACHE_EXT_EVICT = 6,
-	CACHE_EXT_TICK = 7,
-	CACHE_EXT_ADMIT = 8,
-};
-
 bool cache_ext_is_ours(const struct bpf_prog *prog);
 
 /* stats.c */

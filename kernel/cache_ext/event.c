@@ -16,6 +16,7 @@
 #include <linux/pagemap.h>
 #include "cache_ext.h"
 #include "mount.h"
+#include "run.h"
 
 static bool governable(struct folio *folio)
 {
@@ -44,8 +45,9 @@ struct cache_ext_policy *cache_ext_policy_of_folio(struct folio *folio)
 static void node_remove(struct cache_ext_node *node, struct folio *folio,
 			u32 reason)
 {
-	struct cache_ext_policy *p = node->policy;
+	struct cache_ext_policy *p = node_policy(node);
 	unsigned long nr = node_pages(node);
+	struct cache_ext_hint outer;
 	enum cache_ext_state was;
 	unsigned long irq;
 	bool own;
@@ -68,12 +70,14 @@ static void node_remove(struct cache_ext_node *node, struct folio *folio,
 		ces_inc(p, CES_REMOVED);
 		if (reason == CACHE_EXT_EVICTED)
 			ces_add(p, own ? CES_EVICTED : CES_FALLBACK, nr);
+		outer = hint_begin(folio, node);
 		if (!own && p->ops->folio_evicted && !READ_ONCE(p->dead))
 			cache_ext_timed(p, p->ops->folio_evicted(folio,
 								 p->memcg));
 		if (p->ops->folio_removed && !READ_ONCE(p->dead))
 			cache_ext_timed(p, p->ops->folio_removed(folio,
 							p->memcg, reason));
+		hint_end(outer);
 	}
 	cache_ext_node_erase(node);
 	cache_ext_node_free_rcu(node);
@@ -92,7 +96,7 @@ static bool node_claim(struct cache_ext_policy *p, struct cache_ext_node *node)
 
 	if (unlikely(stale)) {
 		/* Of a policy that is being detached, or a hook is missing. */
-		WARN_ON_ONCE(!READ_ONCE(stale->policy->dead));
+		WARN_ON_ONCE(!READ_ONCE(node_policy(stale)->dead));
 		ces_inc(p, CES_NOMEM);
 		return false;
 	}
@@ -114,7 +118,8 @@ void cache_ext_introduce(struct cache_ext_policy *p,
 	bool unwanted;
 
 	ces_inc(p, CES_ADDED);
-	cache_ext_timed(p, p->ops->folio_added(folio, p->memcg));
+	cache_ext_run(p->progs[CACHE_EXT_ADDED], p->ops->folio_added, p, node,
+		      folio);
 
 	spin_lock_irqsave(&p->lock, irq);
 	unwanted = node->state == NODE_NEW;
@@ -128,6 +133,36 @@ void cache_ext_introduce(struct cache_ext_policy *p,
 }
 
 /*
+ * A node for a folio that comes, and in @policy who governs it. May reclaim, and
+ * detach may happen meanwhile. Caller: rcu_read_lock(), which is dropped on the
+ * way if there is no free slot.
+ */
+static struct cache_ext_node *node_for(struct folio *folio, gfp_t gfp,
+				       struct cache_ext_policy **policy)
+{
+	struct cache_ext_policy *p;
+	struct cache_ext_node *node;
+	bool grown = true;
+
+	for (;;) {
+		*policy = p = cache_ext_policy_of_folio(folio);
+		if (!p)
+			return NULL;
+		node = cache_ext_node_alloc(p);
+		if (node)
+			return node;
+		if (!grown || !cache_ext_get(p)) {
+			ces_inc(p, CES_NOMEM);
+			return NULL;
+		}
+		rcu_read_unlock();
+		grown = cache_ext_arena_grow(p, gfp);
+		cache_ext_put(p);
+		rcu_read_lock();
+	}
+}
+
+/*
  * The folio is locked, charged, in the page cache, and not on the LRU yet.
  * @by_read: it comes to be read from its file, so the policy may refuse it.
  */
@@ -135,27 +170,11 @@ void __cache_ext_folio_added(struct folio *folio, gfp_t gfp, bool by_read)
 {
 	struct cache_ext_policy *p;
 	struct cache_ext_node *node;
-	u32 size_class;
 
 	rcu_read_lock();
-	p = cache_ext_policy_of_folio(folio);
-	size_class = p ? p->size_class : 0;
-	rcu_read_unlock();
-	if (!p)
-		return;
-
-	/* May reclaim, and detach may happen meanwhile. */
-	node = cache_ext_node_alloc(p, size_class, gfp & GFP_KERNEL);
-	rcu_read_lock();
-	if (p != cache_ext_policy_of_folio(folio) || p->size_class != size_class) {
-		if (node)
-			cache_ext_node_free(node);
+	node = node_for(folio, gfp & GFP_KERNEL, &p);
+	if (!node)
 		goto out;
-	}
-	if (!node) {
-		ces_inc(p, CES_NOMEM);
-		goto out;
-	}
 	node->folio = folio;
 	node->order = folio_order(folio);
 	node->seen = !by_read;
@@ -171,22 +190,37 @@ out:
 	rcu_read_unlock();
 }
 
+/* Of a folio that came to be read. */
+static noinline void first_access(struct cache_ext_policy *p,
+				  struct cache_ext_node *node)
+{
+	unsigned long irq;
+
+	spin_lock_irqsave(&p->lock, irq);
+	node->seen = true;
+	spin_unlock_irqrestore(&p->lock, irq);
+	ces_inc(p, CES_MISSES);
+}
+
 void __cache_ext_folio_accessed(struct folio *folio)
 {
 	struct cache_ext_policy *p;
 	struct cache_ext_node *node;
+	struct mem_cgroup *memcg;
 	u8 state;
 
 	rcu_read_lock();
-	p = cache_ext_policy_of_folio(folio);
+	memcg = folio_memcg(folio);
+	p = memcg ? cache_ext_policy_of(memcg) : NULL;
 	if (!p)
 		goto out;
+	/* Whether it may be governed was settled when it was added. */
 	node = cache_ext_node_find(folio);
 	if (!node)
 		goto out;
-	if (unlikely(node->policy != p)) {
+	if (unlikely(node_policy(node) != p)) {
 		/* A nearer policy came, and could not adopt it. */
-		if (!READ_ONCE(node->policy->dead))
+		if (!READ_ONCE(node_policy(node)->dead))
 			cache_ext_disown(node, folio);
 		goto out;
 	}
@@ -194,12 +228,10 @@ void __cache_ext_folio_accessed(struct folio *folio)
 	if (state == NODE_NEW || state == NODE_DYING || state == NODE_REFUSED)
 		goto out;
 	ces_inc(p, CES_ACCESSED);
-	if (!READ_ONCE(node->seen)) {
-		WRITE_ONCE(node->seen, true);
-		ces_inc(p, CES_MISSES);
-	}
-	if (p->ops->folio_accessed)
-		cache_ext_timed(p, p->ops->folio_accessed(folio, p->memcg));
+	if (unlikely(!node->seen))
+		first_access(p, node);
+	cache_ext_run(p->progs[CACHE_EXT_ACCESSED], p->ops->folio_accessed, p,
+		      node, folio);
 out:
 	rcu_read_unlock();
 }
@@ -240,7 +272,7 @@ void __cache_ext_folio_replaced(struct folio *old, struct folio *new)
 	node = cache_ext_node_find(old);
 	if (!node)
 		goto out;
-	p = node->policy;
+	p = node_policy(node);
 	spin_lock_irqsave(&p->lock, irq);
 	if (node->state == NODE_DYING || node->state == NODE_NEW) {
 		spin_unlock_irqrestore(&p->lock, irq);
@@ -277,7 +309,9 @@ static void adopt_part(struct cache_ext_policy *p, struct cache_ext_node *first,
 	struct cache_ext_node *node;
 	unsigned long irq;
 
-	node = cache_ext_node_alloc(p, p->size_class, GFP_ATOMIC);
+	node = cache_ext_node_alloc(p);
+	if (!node && cache_ext_arena_grow(p, GFP_ATOMIC))
+		node = cache_ext_node_alloc(p);
 	if (!node) {
 		ces_inc(p, CES_NOMEM);
 		return;
@@ -325,7 +359,7 @@ void __cache_ext_folio_split(struct folio *folio, unsigned int old_order,
 	node = cache_ext_node_find(folio);
 	if (!node)
 		goto out;
-	p = node->policy;
+	p = node_policy(node);
 
 	spin_lock_irqsave(&p->lock, irq);
 	if (node->state == NODE_DYING || node->state == NODE_NEW) {

@@ -17,6 +17,7 @@
 #include "cache_ext.h"
 #include "mount.h"
 #include "kfuncs.h"
+#include "run.h"
 
 /*
  * Is the folio one that the reclaim that asks may take: of a cgroup that the
@@ -50,7 +51,7 @@ static void refused(struct cache_ext_policy *p, struct folio *folio,
 
 	rcu_read_lock();
 	node = cache_ext_node_find(folio);
-	if (node && node->policy == p) {
+	if (node && node_policy(node) == p) {
 		spin_lock_irqsave(&p->lock, irq);
 		if (node->state == NODE_PROPOSED) {
 			nr = node_pages(node);
@@ -74,17 +75,14 @@ static enum cache_ext_stat_item why_refused(struct folio *folio)
 	return CES_REFUSED_OTHER;
 }
 
-int cache_ext_propose(struct cache_ext_request *r, struct folio *folio)
+static int propose(struct cache_ext_request *r, struct cache_ext_node *node,
+		   struct folio *folio)
 {
 	struct cache_ext_policy *p = r->policy;
-	struct cache_ext_node *node;
 	unsigned long irq, nr = 0;
 
 	if (r->nr_proposed >= CACHE_EXT_BATCH)
 		return -E2BIG;
-	node = cache_ext_node_find(folio);
-	if (!node || node->policy != p)
-		return -ENOENT;
 	spin_lock_irqsave(&p->lock, irq);
 	if (node->state == NODE_OFFERED) {
 		node->state = NODE_PROPOSED;
@@ -101,19 +99,53 @@ int cache_ext_propose(struct cache_ext_request *r, struct folio *folio)
 	return 0;
 }
 
-static void unseat(struct cache_ext_request *r, struct folio *folio)
+int cache_ext_propose(struct cache_ext_request *r, struct folio *folio)
+{
+	struct cache_ext_node *node = cache_ext_node_find_hinted(folio);
+
+	if (!node || node_policy(node) != r->policy)
+		return -ENOENT;
+	return propose(r, node, folio);
+}
+
+/* Those without a seat, to the far end in the order in which they lost it. */
+static void put_back(struct cache_ext_request *r)
 {
 	struct cache_ext_policy *p = r->policy;
 	struct cache_ext_node *node;
 	unsigned long irq;
+	unsigned int i;
 
-	node = cache_ext_node_find(folio);
-	if (!node || node->policy != p)
+	if (!r->nr_left)
 		return;
 	spin_lock_irqsave(&p->lock, irq);
-	if (node->state == NODE_OFFERED)
-		cache_ext_list_restore(p, node);
+	for (i = 0; i < r->nr_left; i++) {
+		node = r->left[i];
+		if (node->state == NODE_LISTED)
+			cache_ext_list_defer(p, node);
+		else if (node->state == NODE_OFFERED)
+			cache_ext_list_restore(p, node);
+	}
 	spin_unlock_irqrestore(&p->lock, irq);
+	r->nr_left = 0;
+}
+
+static void leave(struct cache_ext_request *r, struct cache_ext_node *node)
+{
+	r->left[r->nr_left++] = node;
+	if (r->nr_left == ARRAY_SIZE(r->left))
+		put_back(r);
+}
+
+static bool take_seat(struct cache_ext_policy *p, struct cache_ext_node *node)
+{
+	unsigned long irq;
+	bool taken;
+
+	spin_lock_irqsave(&p->lock, irq);
+	taken = cache_ext_list_take(p, node, NODE_OFFERED);
+	spin_unlock_irqrestore(&p->lock, irq);
+	return taken;
 }
 
 /* There are as many seats as pages are still wanted; a folio takes one. */
@@ -123,33 +155,34 @@ int cache_ext_offer_folio(struct cache_ext_request *r, struct folio *folio,
 	struct cache_ext_policy *p = r->policy;
 	struct cache_ext_node *node;
 	unsigned int seats, i;
-	unsigned long irq;
-	bool taken;
 
 	if (r->ctx.nr_evicted >= r->ctx.request_nr_folios ||
 	    r->nr_proposed >= CACHE_EXT_BATCH)
 		return -E2BIG;
 	seats = min(r->ctx.request_nr_folios - r->ctx.nr_evicted,
 		    CACHE_EXT_BATCH - r->nr_proposed);
-	node = cache_ext_node_find(folio);
-	if (!node || node->policy != p)
+	node = cache_ext_node_find_hinted(folio);
+	if (!node || node_policy(node) != p)
 		return -ENOENT;
-	spin_lock_irqsave(&p->lock, irq);
-	taken = cache_ext_list_take(p, node, NODE_OFFERED);
-	spin_unlock_irqrestore(&p->lock, irq);
-	if (!taken)
+	if (READ_ONCE(node->state) != NODE_LISTED)
 		return -EBUSY;
 
 	if (r->nr_offers >= seats) {
 		if (score >= r->offers[r->nr_offers - 1].score) {
-			unseat(r, folio);
+			leave(r, node);
 			return 0;
 		}
-		unseat(r, r->offers[--r->nr_offers].folio);
+		/* It may wait among those left since an earlier offer. */
+		put_back(r);
+		if (!take_seat(p, node))
+			return -EBUSY;
+		leave(r, r->offers[--r->nr_offers].node);
+	} else if (!take_seat(p, node)) {
+		return -EBUSY;
 	}
 	for (i = r->nr_offers; i > 0 && r->offers[i - 1].score > score; i--)
 		r->offers[i] = r->offers[i - 1];
-	r->offers[i].folio = folio;
+	r->offers[i].node = node;
 	r->offers[i].score = score;
 	r->nr_offers++;
 	return 0;
@@ -157,11 +190,15 @@ int cache_ext_offer_folio(struct cache_ext_request *r, struct folio *folio,
 
 int cache_ext_take_offered(struct cache_ext_request *r)
 {
+	struct cache_ext_node *node;
 	unsigned int i, taken = 0;
 
-	for (i = 0; i < r->nr_offers; i++)
-		if (!cache_ext_propose(r, r->offers[i].folio))
+	put_back(r);
+	for (i = 0; i < r->nr_offers; i++) {
+		node = r->offers[i].node;
+		if (!propose(r, node, READ_ONCE(node->folio)))
 			taken++;
+	}
 	r->nr_offers = 0;
 	return taken;
 }
@@ -175,8 +212,9 @@ static void end_call(struct cache_ext_request *r)
 	unsigned int i;
 
 	for (i = 0; i < r->nr_offers; i++)
-		unseat(r, r->offers[i].folio);
+		leave(r, r->offers[i].node);
 	r->nr_offers = 0;
+	put_back(r);
 }
 
 /* Caller has a reference: what is proposed now stays the same folio. */
@@ -187,7 +225,7 @@ static bool is_proposed(struct cache_ext_policy *p, struct folio *folio)
 
 	rcu_read_lock();
 	node = cache_ext_node_find(folio);
-	ret = node && node->policy == p &&
+	ret = node && node_policy(node) == p &&
 	      READ_ONCE(node->state) == NODE_PROPOSED;
 	rcu_read_unlock();
 	return ret;
@@ -232,6 +270,7 @@ static unsigned int request(struct cache_ext_policy *p,
 			    struct list_head *folios)
 {
 	struct cache_ext_request *r = &p->request;
+	struct cache_ext_hint outer;
 	unsigned int i, round;
 	bool drained = false;
 
@@ -241,6 +280,7 @@ static unsigned int request(struct cache_ext_policy *p,
 	r->asked = NULL;
 	r->nr_proposed = 0;
 	r->nr_offers = 0;
+	r->nr_left = 0;
 	r->ctx.request_nr_folios = min(wanted, CACHE_EXT_BATCH);
 	r->ctx.nid = s->nid;
 	ces_inc(p, CES_REQUESTS);
@@ -252,7 +292,11 @@ static unsigned int request(struct cache_ext_policy *p,
 		ces_inc(p, CES_CALLS);
 		/* Iterators of this task are this request's from here... */
 		WRITE_ONCE(p->evicting, current);
+		if (ITERATORS_HINT)
+			outer = hint_begin(NULL, NULL);
 		cache_ext_timed(p, p->ops->evict_folios(&r->ctx, p->memcg));
+		if (ITERATORS_HINT)
+			hint_end(outer);
 		WRITE_ONCE(p->evicting, NULL); /* ...to here. */
 		end_call(r);
 		rcu_read_unlock();

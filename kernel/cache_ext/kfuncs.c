@@ -110,12 +110,12 @@ static int adopt(struct folio *folio, s32 list, bool tail)
 	int ret = -EBUSY;
 
 	rcu_read_lock();
-	node = cache_ext_node_find(folio);
+	node = cache_ext_node_find_hinted(folio);
 	if (!node) {
 		ret = -ENOENT;
 		goto out;
 	}
-	p = node->policy;
+	p = node_policy(node);
 	if (list < 0 || list >= p->nr_lists) {
 		ret = -EINVAL;
 		goto out;
@@ -147,6 +147,16 @@ static s32 lists_create(struct mem_cgroup *memcg, u32 nr)
 	}
 	mutex_unlock(&cache_ext_mutex);
 	return ret;
+}
+
+/* A folio that the program was not called for. */
+static noinline u8 *data_of_other(struct folio *folio, u32 size)
+{
+	struct cache_ext_node *node = cache_ext_node_find(folio);
+
+	if (!node || size > node_policy(node)->data_size)
+		return NULL;
+	return node->data;
 }
 
 __bpf_kfunc_start_defs();
@@ -195,12 +205,12 @@ __bpf_kfunc s32 bpf_cache_ext_list_move(struct folio *folio, s32 list,
 	int ret = 0;
 
 	rcu_read_lock();
-	node = cache_ext_node_find(folio);
+	node = cache_ext_node_find_hinted(folio);
 	if (!node) {
 		ret = -ENOENT;
 		goto out;
 	}
-	p = node->policy;
+	p = node_policy(node);
 	if (list < 0 || list >= p->nr_lists) {
 		ret = -EINVAL;
 		goto out;
@@ -233,10 +243,10 @@ __bpf_kfunc s32 bpf_cache_ext_list_del(struct folio *folio)
 	int ret = -ENOENT;
 
 	rcu_read_lock();
-	node = cache_ext_node_find(folio);
+	node = cache_ext_node_find_hinted(folio);
 	if (!node)
 		goto out;
-	p = node->policy;
+	p = node_policy(node);
 	spin_lock_irqsave(&p->lock, irq);
 	if (node->state == NODE_LISTED) {
 		cache_ext_list_unlink(p, node);
@@ -285,9 +295,13 @@ __bpf_kfunc s32 bpf_cache_ext_take_offers(struct cache_ext_evict_ctx *ctx)
 __bpf_kfunc u8 *bpf_cache_ext_folio_data(struct folio *folio,
 					 const u32 rdwr_buf_size)
 {
-	struct cache_ext_node *node = cache_ext_node_find(folio);
+	struct cache_ext_node *node;
 
-	if (!node || rdwr_buf_size > node->policy->data_size)
+	/* At every access: no search, and nothing else in the way. */
+	if (unlikely(this_cpu_read(cache_ext_hint.folio) != folio))
+		return data_of_other(folio, rdwr_buf_size);
+	node = this_cpu_read(cache_ext_hint.node);
+	if (unlikely(rdwr_buf_size > node_policy(node)->data_size))
 		return NULL;
 	return node->data;
 }
@@ -299,7 +313,7 @@ __bpf_kfunc s32 bpf_cache_ext_folio_list(struct folio *folio)
 	s32 ret = -ENOENT;
 
 	rcu_read_lock();
-	node = cache_ext_node_find(folio);
+	node = cache_ext_node_find_hinted(folio);
 	if (node && READ_ONCE(node->list) >= 0)
 		ret = READ_ONCE(node->list);
 	rcu_read_unlock();

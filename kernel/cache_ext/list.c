@@ -14,6 +14,7 @@
 #include <linux/log2.h>
 #include <linux/slab.h>
 #include "cache_ext.h"
+#include "run.h"
 
 /*
  * @nr more lists; returns the number of the first. All lists are one
@@ -22,7 +23,7 @@
  */
 s32 cache_ext_lists_grow(struct cache_ext_policy *p, u32 nr)
 {
-	unsigned int first = p->nr_lists, room = first + nr, i;
+	unsigned int first = p->nr_lists, room = first + nr;
 	struct cache_ext_list *lists;
 
 	lockdep_assert_held(&cache_ext_mutex);
@@ -37,8 +38,6 @@ s32 cache_ext_lists_grow(struct cache_ext_policy *p, u32 nr)
 		lists = kvcalloc(room, sizeof(*lists), GFP_KERNEL_ACCOUNT);
 		if (!lists)
 			return -ENOMEM;
-		for (i = 0; i < room; i++)
-			INIT_LIST_HEAD(&lists[i].head);
 		kvfree(p->lists);
 		p->lists = lists;
 		p->room = room;
@@ -47,10 +46,43 @@ s32 cache_ext_lists_grow(struct cache_ext_policy *p, u32 nr)
 	return first;
 }
 
-static struct list_head *successor(struct cache_ext_list *list,
-				   struct list_head *link)
+static u32 first(struct cache_ext_list *list)
 {
-	return list->from_tail ? link->prev : link->next;
+	return list->from_tail ? list->tail : list->head;
+}
+
+static u32 successor(struct cache_ext_list *list, struct cache_ext_node *node)
+{
+	return list->from_tail ? node->prev : node->next;
+}
+
+/* @prev, @next: ids of neighbours, 0: none. */
+static void link_between(struct cache_ext_list *list,
+			 struct cache_ext_node *node, u32 prev, u32 next)
+{
+	u32 id = node_id(node);
+
+	node->prev = prev;
+	node->next = next;
+	*(prev ? &node_at(prev)->next : &list->head) = id;
+	*(next ? &node_at(next)->prev : &list->tail) = id;
+}
+
+/* At an end; and away from where it is. Counts and cursors are not touched. */
+void cache_ext_list_push(struct cache_ext_list *list,
+			 struct cache_ext_node *node, bool tail)
+{
+	if (tail)
+		link_between(list, node, list->tail, 0);
+	else
+		link_between(list, node, 0, list->head);
+}
+
+void cache_ext_list_detach(struct cache_ext_list *list,
+			   struct cache_ext_node *node)
+{
+	*(node->prev ? &node_at(node->prev)->next : &list->head) = node->next;
+	*(node->next ? &node_at(node->next)->prev : &list->tail) = node->prev;
 }
 
 static void count_in(struct cache_ext_policy *p, struct cache_ext_node *node,
@@ -69,10 +101,7 @@ void cache_ext_list_insert(struct cache_ext_policy *p,
 
 	lockdep_assert_held(&p->lock);
 	node->list = nr;
-	if (tail)
-		list_add_tail(&node->link, &list->head);
-	else
-		list_add(&node->link, &list->head);
+	cache_ext_list_push(list, node, tail);
 	count_in(p, node, list);
 }
 
@@ -81,10 +110,12 @@ void cache_ext_list_insert_after(struct cache_ext_policy *p,
 				 struct cache_ext_node *node,
 				 struct cache_ext_node *prev)
 {
+	struct cache_ext_list *list = &p->lists[prev->list];
+
 	lockdep_assert_held(&p->lock);
 	node->list = prev->list;
-	list_add(&node->link, &prev->link);
-	count_in(p, node, &p->lists[prev->list]);
+	link_between(list, node, node_id(prev), prev->next);
+	count_in(p, node, list);
 }
 
 /* Takes a NODE_LISTED node off its list; the caller sets the new state. */
@@ -94,9 +125,9 @@ void cache_ext_list_unlink(struct cache_ext_policy *p,
 	struct cache_ext_list *list = &p->lists[node->list];
 
 	lockdep_assert_held(&p->lock);
-	if (list->cursor == &node->link)
-		list->cursor = successor(list, &node->link);
-	list_del_init(&node->link);
+	if (unlikely(list->cursor == node_id(node)))
+		list->cursor = successor(list, node);
+	cache_ext_list_detach(list, node);
 	WRITE_ONCE(list->nr_pages, list->nr_pages - node_pages(node));
 	WRITE_ONCE(list->nr_folios, list->nr_folios - 1);
 }
@@ -121,6 +152,23 @@ bool cache_ext_list_take(struct cache_ext_policy *p,
 	return true;
 }
 
+/* As if it were taken and restored. */
+void cache_ext_list_defer(struct cache_ext_policy *p,
+			  struct cache_ext_node *node)
+{
+	struct cache_ext_list *list = &p->lists[node->list];
+	bool tail = !(list->iterating && list->from_tail);
+	u32 id = node_id(node);
+
+	lockdep_assert_held(&p->lock);
+	if ((tail ? list->tail : list->head) == id)
+		return;
+	if (unlikely(list->cursor == id))
+		list->cursor = successor(list, node);
+	cache_ext_list_detach(list, node);
+	cache_ext_list_push(list, node, tail);
+}
+
 /* Undoes cache_ext_list_take(): to the far end. */
 void cache_ext_list_restore(struct cache_ext_policy *p,
 			    struct cache_ext_node *node)
@@ -141,7 +189,7 @@ int cache_ext_iter_begin(struct cache_ext_policy *p, s32 nr, u32 flags)
 	if (!list->iterating) {
 		list->iterating = true;
 		list->from_tail = flags & CACHE_EXT_SCAN_TAIL;
-		list->cursor = successor(list, &list->head);
+		list->cursor = first(list);
 		ret = 0;
 	}
 	spin_unlock_irqrestore(&p->lock, irq);
@@ -160,17 +208,18 @@ struct folio *cache_ext_iter_step(struct cache_ext_policy *p, s32 nr,
 {
 	struct cache_ext_list *list = &p->lists[nr];
 	struct folio *folio = NULL;
+	struct cache_ext_node *node;
 	unsigned long irq;
 	u32 hold = 0;
 
 	spin_lock_irqsave(&p->lock, irq);
-	while (list->cursor && list->cursor != &list->head && *budget) {
-		folio = list_entry(list->cursor, struct cache_ext_node,
-				   link)->folio;
-		list->cursor = successor(list, list->cursor);
+	while (list->cursor && *budget) {
+		node = node_at(list->cursor);
+		folio = node->folio;
+		list->cursor = successor(list, node);
 		--*budget;
 		/* A listed folio is charged, so it may be asked whose it is. */
-		if (cache_ext_may_take(p, folio))
+		if (!READ_ONCE(p->subtree) || cache_ext_may_take(p, folio))
 			break;
 		folio = NULL;
 		if (++hold % 128 == 0) {
@@ -179,6 +228,8 @@ struct folio *cache_ext_iter_step(struct cache_ext_policy *p, s32 nr,
 		}
 	}
 	spin_unlock_irqrestore(&p->lock, irq);
+	if (ITERATORS_HINT && folio)
+		hint_set(folio, node);
 	return folio;
 }
 
@@ -189,7 +240,7 @@ void cache_ext_iter_end(struct cache_ext_policy *p, s32 nr)
 
 	spin_lock_irqsave(&p->lock, irq);
 	list->iterating = false;
-	list->cursor = NULL;
+	list->cursor = 0;
 	spin_unlock_irqrestore(&p->lock, irq);
 }
 
@@ -201,13 +252,13 @@ struct folio *cache_ext_list_peek(struct cache_ext_policy *p, s32 nr, bool tail)
 {
 	struct cache_ext_list *list = &p->lists[nr];
 	struct folio *folio = NULL;
-	struct list_head *link;
 	unsigned long irq;
+	u32 id;
 
 	spin_lock_irqsave(&p->lock, irq);
-	link = tail ? list->head.prev : list->head.next;
-	if (link != &list->head)
-		folio = list_entry(link, struct cache_ext_node, link)->folio;
+	id = tail ? list->tail : list->head;
+	if (id)
+		folio = node_at(id)->folio;
 	spin_unlock_irqrestore(&p->lock, irq);
 	return folio;
 }

@@ -6,6 +6,9 @@
 #ifndef _MM_CACHE_EXT_MOUNT_H
 #define _MM_CACHE_EXT_MOUNT_H
 
+#include <linux/memcontrol.h>
+
+struct bpf_prog;
 struct cache_ext_policy;
 struct cache_ext_shrink;
 struct folio;
@@ -16,7 +19,21 @@ struct mem_cgroup;
  * The policy that governs this cgroup, or NULL: its own, or the nearest
  * ancestor's if the mount can do that. Caller: rcu_read_lock().
  */
+#ifndef MODULE
+static inline struct cache_ext_policy *
+cache_ext_policy_of(struct mem_cgroup *memcg)
+{
+	return rcu_dereference(memcg->cache_ext);
+}
+#else
 struct cache_ext_policy *cache_ext_policy_of(struct mem_cgroup *memcg);
+#endif
+
+/*
+ * The program behind a member of the ops @kdata, as long as these are attached;
+ * or NULL: the member is empty, or is to be called through @kdata.
+ */
+const struct bpf_prog *cache_ext_mount_prog(const void *kdata, u32 member);
 
 /*
  * Make hooks and reclaim see @p in the cgroup, or no policy of its own any more.

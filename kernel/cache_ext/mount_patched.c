@@ -26,9 +26,9 @@ void cache_ext_mount_exit(void)
 {
 }
 
-struct cache_ext_policy *cache_ext_policy_of(struct mem_cgroup *memcg)
+const struct bpf_prog *cache_ext_mount_prog(const void *kdata, u32 member)
 {
-	return rcu_dereference(memcg->cache_ext);
+	return cache_ext_struct_ops_prog(kdata, member);
 }
 
 bool cache_ext_governs(struct mem_cgroup *memcg)

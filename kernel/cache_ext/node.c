@@ -1,135 +1,356 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Nodes: from a folio to what the policy keeps of it.
+ * The table that leads from a folio to its node: one for all policies, there
+ * while there is any. node.h has its picture.
  *
- * One hash table for all policies leads from a folio to its node, without
- * reading the folio: a program may hold a pointer to a folio that is being
- * freed. It is looked up without a lock (RCU). Nodes and the record behind them come
- * from one slab cache for each size of record, shared by all policies, and go
- * through RCU: a program that still holds a pointer into a record of a folio
- * that was just removed writes to memory that nobody else owns yet.
+ * It is cut into stripes, as many as the machine's memory asks for, each with a
+ * lock and an array of buckets that grows and shrinks by itself: so moving nodes
+ * to other buckets, with interrupts off, is never for more than some thousands.
+ * A reader that meets a move may be led into another bucket and miss its node.
+ * It sees that by the stripe's @seq and looks again under the lock.
  *
- * Removal happens with interrupts off; rhashtable's bucket locks are irqsave.
+ * Removal happens with interrupts off: the locks of stripes are irqsave.
  */
-#include <linux/hash.h>
 #include <linux/slab.h>
 #include "cache_ext.h"
 
-static const u32 class_size[] = { 0, 8, 16, 32, CACHE_EXT_MAX_DATA };
+#define STRIPE_PAGES	2048	/* of memory, for one stripe */
+#define MIN_LOG		4	/* of a stripe's buckets */
+#define MAX_LOG		20
+#define MIN_DIRECTORY	62	/* blocks */
+#define OLD		64	/* arrays that wait for one grace period */
 
-/* Written once at init. */
-static struct kmem_cache *node_cache[ARRAY_SIZE(class_size)];
+DEFINE_PER_CPU(struct cache_ext_hint, cache_ext_hint);
 
-static u32 node_hash(const void *key, u32 len, u32 seed)
+/* Nobody writes to it: nodes come with a policy, and that with a table. */
+static const u32 no_buckets[2] __aligned(CACHE_EXT_BUCKETS_ALIGN);
+
+static struct {
+	struct cache_ext_table table;
+	struct cache_ext_stripe stripe[2];
+} no_table __read_mostly;
+
+struct cache_ext_table *cache_ext_table __read_mostly = &no_table.table;
+
+/* Users of the table, and its coming, growing and going; sleeps. */
+static DEFINE_MUTEX(table_mutex);
+static unsigned int table_users;
+static unsigned long table_bytes;	/* written under table_mutex */
+
+static void resize(struct work_struct *work);
+static DECLARE_WORK(resize_work, resize);
+
+static unsigned int buckets_log(unsigned long buckets)
 {
-	return hash_64(*(const unsigned long *)key + seed, 32);
+	return 32 - (buckets & (CACHE_EXT_BUCKETS_ALIGN - 1));
 }
 
-static const struct rhashtable_params node_params = {
-	.key_len = sizeof(struct folio *),
-	.key_offset = offsetof(struct cache_ext_node, folio),
-	.head_offset = offsetof(struct cache_ext_node, hash),
-	.hashfn = node_hash,
-	.automatic_shrinking = true,
-};
-
-/* Readers: RCU. Writers: its own bucket locks. */
-static struct rhashtable nodes;
-
-u32 cache_ext_size_class(u32 data_size)
+static u32 *buckets_array(unsigned long buckets)
 {
-	u32 i = 0;
-
-	while (class_size[i] < data_size)
-		i++;
-	return i;
+	return (u32 *)(buckets & ~(CACHE_EXT_BUCKETS_ALIGN - 1UL));
 }
 
-/* A node of NODE_NEW with a zeroed record. */
-struct cache_ext_node *cache_ext_node_alloc(struct cache_ext_policy *p,
-					    u32 size_class, gfp_t gfp)
+static unsigned long buckets_alloc(unsigned int log)
 {
+	/* Powers of two of this size are aligned to themselves. */
+	u32 *array = kvcalloc(1U << log, sizeof(u32),
+			      GFP_KERNEL | __GFP_NOWARN);
+
+	BUILD_BUG_ON(sizeof(u32) << MIN_LOG < CACHE_EXT_BUCKETS_ALIGN);
+	return array ? (unsigned long)array | (32 - log) : 0;
+}
+
+static struct cache_ext_stripe *stripe_of(u64 hash)
+{
+	struct cache_ext_table *table = cache_ext_table;
+
+	return &table->stripe[hash >> table->shift];
+}
+
+/* Caller: the stripe's lock. */
+static struct cache_ext_node *find_locked(struct cache_ext_stripe *stripe,
+					  struct folio *folio)
+{
+	u32 id = *bucket_of(stripe->buckets, folio_hash(folio));
 	struct cache_ext_node *node;
 
-	node = kmem_cache_zalloc(node_cache[size_class], gfp | __GFP_NOWARN);
-	if (!node)
+	for (; id; id = node->chain) {
+		node = node_at(id);
+		if (node->folio == folio)
+			return node;
+	}
+	return NULL;
+}
+
+/* Not found by cache_ext_node_find(), which has seen @seq. Is that so? */
+struct cache_ext_node *cache_ext_node_missed(struct cache_ext_stripe *stripe,
+					     u32 seq, struct folio *folio)
+{
+	struct cache_ext_node *node;
+	unsigned long irq;
+
+	smp_rmb(); /* after the reads of the chain; see rehash() */
+	if (likely(!(seq & 1) && READ_ONCE(stripe->seq) == seq))
 		return NULL;
-	node->policy = p;
-	node->size_class = size_class;
-	node->list = -1;
-	node->state = NODE_NEW;
-	INIT_LIST_HEAD(&node->link);
+	spin_lock_irqsave(&stripe->lock, irq);
+	node = find_locked(stripe, folio);
+	spin_unlock_irqrestore(&stripe->lock, irq);
 	return node;
 }
 
-void cache_ext_node_free(struct cache_ext_node *node)
+/* What the array should be, given what it is: it grows early, shrinks late. */
+static unsigned int wanted_log(u32 count, unsigned int log)
 {
-	kmem_cache_free(node_cache[node->size_class], node);
+	if (count <= 2U << log && (log <= MIN_LOG || count >= 1U << log >> 3))
+		return log;
+	return clamp(count ? ilog2(count) : 0, MIN_LOG, MAX_LOG);
 }
 
-static void node_free_rcu(struct rcu_head *rcu)
+static void ask_resize(u32 count, unsigned long buckets)
 {
-	cache_ext_node_free(container_of(rcu, struct cache_ext_node, rcu));
-}
+	unsigned int log = buckets_log(buckets);
 
-void cache_ext_node_free_rcu(struct cache_ext_node *node)
-{
-	call_rcu(&node->rcu, node_free_rcu);
-}
-
-/* Caller: rcu_read_lock(). The node may be NODE_DYING. */
-struct cache_ext_node *cache_ext_node_find(struct folio *folio)
-{
-	return rhashtable_lookup(&nodes, &folio, node_params);
+	if (unlikely(wanted_log(count, log) != log))
+		queue_work(system_unbound_wq, &resize_work);
 }
 
 int cache_ext_node_insert(struct cache_ext_node *node)
 {
-	return rhashtable_lookup_insert_fast(&nodes, &node->hash, node_params);
+	u64 hash = folio_hash(node->folio);
+	struct cache_ext_stripe *stripe = stripe_of(hash);
+	unsigned long irq, buckets;
+	u32 *bucket, count = 0;
+	int ret = 0;
+
+	spin_lock_irqsave(&stripe->lock, irq);
+	buckets = stripe->buckets;
+	if (find_locked(stripe, node->folio)) {
+		ret = -EEXIST;
+	} else {
+		bucket = bucket_of(buckets, hash);
+		node->chain = *bucket;
+		/* with cache_ext_node_find(): the node is whole */
+		smp_store_release(bucket, node_id(node));
+		count = ++stripe->count;
+	}
+	spin_unlock_irqrestore(&stripe->lock, irq);
+	if (!ret)
+		ask_resize(count, buckets);
+	return ret;
 }
 
+/* Leaves node->chain as it is, for those who are looking at the node. */
 void cache_ext_node_erase(struct cache_ext_node *node)
 {
-	rhashtable_remove_fast(&nodes, &node->hash, node_params);
+	u64 hash = folio_hash(node->folio);
+	struct cache_ext_stripe *stripe = stripe_of(hash);
+	unsigned long irq, buckets;
+	u32 *link, count, id = node_id(node);
+
+	spin_lock_irqsave(&stripe->lock, irq);
+	buckets = stripe->buckets;
+	link = bucket_of(buckets, hash);
+	while (*link && *link != id)
+		link = &node_at(*link)->chain;
+	if (!WARN_ON_ONCE(!*link)) {
+		WRITE_ONCE(*link, node->chain);
+		stripe->count--;
+	}
+	count = stripe->count;
+	spin_unlock_irqrestore(&stripe->lock, irq);
+	ask_resize(count, buckets);
 }
 
-/* What @nr nodes of @p and their records take. */
-unsigned long cache_ext_node_bytes(struct cache_ext_policy *p, unsigned long nr)
+/* Moves the nodes of @stripe to @buckets. Returns the old array. */
+static unsigned long rehash(struct cache_ext_stripe *stripe,
+			    unsigned long buckets)
 {
-	return nr * kmem_cache_size(node_cache[p->size_class]);
+	unsigned long irq, old;
+	u32 i, id, next, *bucket;
+	struct cache_ext_node *node;
+
+	spin_lock_irqsave(&stripe->lock, irq);
+	old = stripe->buckets;
+	WRITE_ONCE(stripe->seq, stripe->seq + 1);
+	smp_wmb(); /* whoever sees a node move sees @seq odd, or later new */
+	for (i = 0; i < 1U << buckets_log(old); i++) {
+		for (id = buckets_array(old)[i]; id; id = next) {
+			node = node_at(id);
+			next = node->chain;
+			bucket = bucket_of(buckets, folio_hash(node->folio));
+			/* ordered for readers that walk along */
+			smp_store_release(&node->chain, *bucket);
+			smp_store_release(bucket, id);
+		}
+	}
+	/* with cache_ext_node_find(): all moves, the array, then even */
+	smp_store_release(&stripe->buckets, buckets);
+	smp_store_release(&stripe->seq, stripe->seq + 1);
+	spin_unlock_irqrestore(&stripe->lock, irq);
+	return old;
+}
+
+static void free_old(unsigned long *old, unsigned int nr)
+{
+	if (!nr)
+		return;
+	synchronize_rcu();
+	while (nr--)
+		kvfree(buckets_array(old[nr]));
+}
+
+static void resize(struct work_struct *work)
+{
+	struct cache_ext_stripe *stripe;
+	struct cache_ext_table *table;
+	unsigned long buckets, *old;
+	unsigned int log, want, nr = 0;
+	u32 i;
+
+	old = kmalloc_array(OLD, sizeof(*old), GFP_KERNEL);
+	if (!old)
+		return;
+	mutex_lock(&table_mutex);
+	table = cache_ext_table;
+	if (!table_users)
+		goto out;
+	for (i = 0; i < 1U << (64 - table->shift); i++) {
+		stripe = &table->stripe[i];
+		log = buckets_log(stripe->buckets);
+		want = wanted_log(READ_ONCE(stripe->count), log);
+		if (want == log)
+			continue;
+		buckets = buckets_alloc(want);
+		if (!buckets)
+			break;
+		old[nr++] = rehash(stripe, buckets);
+		table_bytes += sizeof(u32) << want;
+		table_bytes -= sizeof(u32) << log;
+		if (nr == OLD) {
+			free_old(old, nr);
+			nr = 0;
+		}
+		cond_resched();
+	}
+	free_old(old, nr);
+out:
+	mutex_unlock(&table_mutex);
+	kfree(old);
+}
+
+static void table_free(struct cache_ext_table *table)
+{
+	u32 i;
+
+	for (i = 0; i < 1U << (64 - table->shift); i++) {
+		WARN_ON_ONCE(table->stripe[i].count);
+		kvfree(buckets_array(table->stripe[i].buckets));
+	}
+	kvfree(table->directory);
+	kvfree(table);
+}
+
+static struct cache_ext_table *table_alloc(unsigned int log)
+{
+	struct cache_ext_table *table;
+	u32 i;
+
+	table = kvzalloc(struct_size(table, stripe, 1UL << log), GFP_KERNEL);
+	if (!table)
+		return NULL;
+	table->shift = 64 - log;
+	table->directory = kvzalloc(struct_size(table->directory, block,
+						MIN_DIRECTORY), GFP_KERNEL);
+	if (!table->directory)
+		goto free;
+	table->directory->nr = MIN_DIRECTORY;
+	for (i = 0; i < 1U << log; i++) {
+		spin_lock_init(&table->stripe[i].lock);
+		table->stripe[i].buckets = buckets_alloc(MIN_LOG);
+		if (!table->stripe[i].buckets)
+			goto free;
+	}
+	return table;
+free:
+	table_free(table);
+	return NULL;
+}
+
+/* A policy comes: there is a table from now on. */
+int cache_ext_table_get(void)
+{
+	unsigned int log = max(order_base_2(totalram_pages() / STRIPE_PAGES), 1);
+	struct cache_ext_table *table;
+	int err = 0;
+
+	mutex_lock(&table_mutex);
+	if (!table_users) {
+		table = table_alloc(log);
+		if (table) {
+			table_bytes = struct_size(table, stripe, 1UL << log) +
+				      (sizeof(u32) << (MIN_LOG + log));
+			/* initialised before it is seen */
+			smp_store_release(&cache_ext_table, table);
+		} else {
+			err = -ENOMEM;
+		}
+	}
+	if (!err)
+		table_users++;
+	mutex_unlock(&table_mutex);
+	return err;
+}
+
+/* A policy has gone, with all its nodes. */
+void cache_ext_table_put(void)
+{
+	struct cache_ext_table *table = NULL;
+
+	mutex_lock(&table_mutex);
+	if (!--table_users) {
+		table = cache_ext_table;
+		WRITE_ONCE(cache_ext_table, &no_table.table);
+		table_bytes = 0;
+	}
+	mutex_unlock(&table_mutex);
+	if (!table)
+		return;
+	synchronize_rcu();
+	table_free(table);
+}
+
+/* What all policies share, in bytes. */
+unsigned long cache_ext_table_bytes(void)
+{
+	struct cache_ext_directory *dir;
+	unsigned long bytes;
+
+	mutex_lock(&table_mutex);
+	bytes = table_bytes;
+	rcu_read_lock();
+	dir = READ_ONCE(cache_ext_table->directory);
+	if (dir)
+		bytes += struct_size(dir, block, dir->nr);
+	rcu_read_unlock();
+	mutex_unlock(&table_mutex);
+	return bytes;
 }
 
 int __init cache_ext_node_init(void)
 {
-	char name[32];
-	int err;
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(class_size); i++) {
-		snprintf(name, sizeof(name), "cache_ext_node_%u",
-			 class_size[i]);
-		node_cache[i] = kmem_cache_create(name,
-				sizeof(struct cache_ext_node) + class_size[i],
-				0, 0, NULL);
-		if (!node_cache[i])
-			goto nomem;
+	no_table.table.shift = 63;
+	for (int i = 0; i < 2; i++) {
+		spin_lock_init(&no_table.table.stripe[i].lock);
+		no_table.table.stripe[i].buckets =
+			(unsigned long)no_buckets | 31;
 	}
-	err = rhashtable_init(&nodes, &node_params);
-	if (!err)
-		return 0;
-nomem:
-	while (i--)
-		kmem_cache_destroy(node_cache[i]);
-	return -ENOMEM;
+	return 0;
 }
 
-/* No policy is left, but nodes may still be on their way through RCU. */
+/* Of a module that goes: no policy is left. */
 void cache_ext_node_exit(void)
 {
-	u32 i;
-
+	cancel_work_sync(&resize_work);
 	rcu_barrier();
-	rhashtable_destroy(&nodes);
-	for (i = 0; i < ARRAY_SIZE(class_size); i++)
-		kmem_cache_destroy(node_cache[i]);
+	cache_ext_arena_exit();
 }

@@ -50,18 +50,16 @@ static void forget_nodes(struct cache_ext_policy *p)
 		do {
 			budget = 256;
 			spin_lock_irqsave(&p->lock, irq);
-			while (!list_empty(&list->head) && budget--) {
-				node = list_first_entry(&list->head,
-							struct cache_ext_node,
-							link);
+			/* Their blocks go all together, in policy_free(). */
+			while (list->head && budget--) {
+				node = node_at(list->head);
 				cache_ext_list_unlink(p, node);
 				WRITE_ONCE(p->owned,
 					   p->owned - node_pages(node));
 				node->state = NODE_DYING;
 				cache_ext_node_erase(node);
-				cache_ext_node_free_rcu(node);
 			}
-			more = !list_empty(&list->head);
+			more = list->head;
 			spin_unlock_irqrestore(&p->lock, irq);
 			cond_resched();
 		} while (more);
@@ -141,6 +139,8 @@ static void policy_free(struct cache_ext_policy *p)
 {
 	if (p->memcg)
 		css_put(&p->memcg->css);
+	cache_ext_arena_free(p);
+	cache_ext_table_put();
 	free_percpu(p->stats);
 	kvfree(p->lists);
 	kvfree(p);
@@ -154,14 +154,17 @@ static struct cache_ext_policy *policy_alloc(struct cache_ext_ops *ops)
 	if (!p)
 		return NULL;
 	p->stats = alloc_percpu(struct cache_ext_stats);
-	if (!p->stats) {
+	if (!p->stats || cache_ext_table_get()) {
+		free_percpu(p->stats);
 		kvfree(p);
 		return NULL;
 	}
 	p->ops = ops;
 	p->cgroup_id = ops->cgroup_id;
 	p->data_size = ops->folio_data_size;
-	p->size_class = cache_ext_size_class(p->data_size);
+	cache_ext_arena_init(&p->arena, p->data_size);
+	for (int i = 0; i < CACHE_EXT_MEMBERS; i++)
+		p->progs[i] = cache_ext_mount_prog(ops, i);
 	strscpy(p->name, ops->name[0] ? ops->name : "-", sizeof(p->name));
 	spin_lock_init(&p->lock);
 	mutex_init(&p->evict_mutex);

@@ -60,16 +60,23 @@ static void show_counters(struct seq_file *m, struct cache_ext_policy *p)
 		   sum[CES_ACCESSED] - min(sum[CES_MISSES], sum[CES_ACCESSED]));
 }
 
+/* Bytes that this policy alone takes: all but what a table of nodes is. */
+static unsigned long memory_of(struct cache_ext_policy *p)
+{
+	return sizeof(*p) + p->room * sizeof(p->lists[0]) +
+	       num_possible_cpus() * sizeof(*p->stats) +
+	       READ_ONCE(p->arena.nr_blocks) * PAGE_SIZE;
+}
+
 static void show_sizes(struct seq_file *m, struct cache_ext_policy *p)
 {
-	unsigned long nr, listed = 0, folios = READ_ONCE(p->nr_refused);
+	unsigned long nr, listed = 0;
 	unsigned int i;
 
 	seq_printf(m, " owned=%lu lists=", READ_ONCE(p->owned));
 	for (i = 0; i < p->nr_lists; i++) {
 		nr = READ_ONCE(p->lists[i].nr_pages);
 		listed += nr;
-		folios += READ_ONCE(p->lists[i].nr_folios);
 		if (i < CACHE_EXT_STAT_LISTS)
 			seq_printf(m, "%s%lu", i ? "," : "", nr);
 	}
@@ -77,10 +84,9 @@ static void show_sizes(struct seq_file *m, struct cache_ext_policy *p)
 		   p->nr_lists, listed,
 		   cache_ext_capacity(p->memcg, READ_ONCE(p->owned)),
 		   p->untracked);
-	seq_printf(m, " refaults=%lu memory=%lu",
+	seq_printf(m, " refaults=%lu memory=%lu shared=%lu",
 		   cache_ext_mount_refaults(p->memcg) - p->refaults,
-		   sizeof(*p) + p->room * sizeof(p->lists[0]) +
-		   cache_ext_node_bytes(p, folios));
+		   memory_of(p), cache_ext_table_bytes());
 }
 
 static int stat_show(struct seq_file *m, void *v)

@@ -27,7 +27,8 @@ static bool is_known(struct folio *folio)
 	if (!node)
 		return false;
 	p = cache_ext_policy_of_folio(folio);
-	if (!p || p == node->policy || READ_ONCE(node->policy->dead))
+	if (!p || p == node_policy(node) ||
+	    READ_ONCE(node_policy(node)->dead))
 		return true;
 	cache_ext_disown(node, folio);
 	return false;

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Reads of 4 KiB, page by page without readahead, for tests/bench/kernel-cost.
+ *
+ *   page_reads fresh FILE FIRST READS            each page from FIRST on once: what a miss costs, in instructions
+ *   page_reads fill FILE FIRST READS             the same, not measured
+ *   page_reads crowd FILE PAGES READS READERS    READERS processes, READS each, of PAGES pages that they have cached before: reads a
+ *                                                second of all together
+ *
+ * Instructions are counted as cached_read.c does it: by the time stamp counter, under QEMU's -icount shift=0.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include <x86intrin.h>
+
+enum { PAGE = 4096, MOST_READERS = 64 };
+
+static void die(const char *what)
+{
+	fprintf(stderr, "page_reads: %s: %s\n", what, strerror(errno));
+	exit(1);
+}
+
+static void read_page(int fd, unsigned long page)
+{
+	static char buffer[PAGE] __attribute__((aligned(4096)));
+
+	if (pread(fd, buffer, PAGE, (off_t)page * PAGE) != PAGE)
+		die("pread");
+}
+
+/* Pages in an order in which no two reads in a row touch neighbours. */
+static void read_some(int fd, unsigned long pages, unsigned long reads, unsigned long first)
+{
+	for (unsigned long i = 0; i < reads; i++)
+		read_page(fd, (first + i * 37) % pages);
+}
+
+static double seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static void crowd(int fd, unsigned long pages, unsigned long reads, unsigned long readers)
+{
+	int go[2];
+	char byte;
+
+	read_some(fd, pages, 4 * pages, 0);
+	if (pipe(go))
+		die("pipe");
+	for (unsigned long i = 0; i < readers; i++) {
+		pid_t child = fork();
+
+		if (child < 0)
+			die("fork");
+		if (child == 0) {
+			close(go[1]);
+			if (read(go[0], &byte, 1) != 0) /* until the parent closes it */
+				die("read");
+			read_some(fd, pages, reads, i * 7);
+			exit(0);
+		}
+	}
+	double start = seconds();
+
+	close(go[1]);
+	for (unsigned long i = 0; i < readers; i++) {
+		int status;
+
+		if (wait(&status) < 0 || status)
+			die("a reader failed");
+	}
+	printf("%.0f\n", (double)(reads * readers) / (seconds() - start));
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 5) {
+		fprintf(stderr, "usage: page_reads fresh|fill FILE FIRST READS, or crowd FILE PAGES READS READERS\n");
+		return 2;
+	}
+	unsigned long number = strtoul(argv[3], NULL, 10), reads = strtoul(argv[4], NULL, 10);
+	unsigned long readers = argc > 5 ? strtoul(argv[5], NULL, 10) : 0;
+	int fd = open(argv[2], O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0 || posix_fadvise(fd, 0, 0, POSIX_FADV_RANDOM))
+		die(argv[2]);
+	if (!reads || (strcmp(argv[1], "crowd") == 0 && (!number || !readers || readers > MOST_READERS))) {
+		fprintf(stderr, "page_reads: counts are at least 1, readers at most %d\n", MOST_READERS);
+		return 2;
+	}
+	if (strcmp(argv[1], "crowd") == 0) {
+		crowd(fd, number, reads, readers);
+		return 0;
+	}
+	unsigned long long start = __rdtsc();
+
+	for (unsigned long i = 0; i < reads; i++)
+		read_page(fd, number + i);
+	if (strcmp(argv[1], "fresh") == 0)
+		printf("%.1f\n", (double)(__rdtsc() - start) / (double)reads);
+	return 0;
+}
