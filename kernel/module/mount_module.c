@@ -31,7 +31,6 @@ static struct cache_ext_policy *own_policy(struct mem_cgroup *memcg)
 	return NULL;
 }
 
-<<<<<<< HEAD
 /* There is no room in a stock kernel's mem_cgroup to note who governs it. */
 struct cache_ext_policy *cache_ext_policy_of(struct mem_cgroup *memcg)
 {
@@ -40,12 +39,12 @@ struct cache_ext_policy *cache_ext_policy_of(struct mem_cgroup *memcg)
 	for (; memcg && !p; memcg = parent_mem_cgroup(memcg))
 		p = own_policy(memcg);
 	return p;
-=======
+}
+
 /* A stock kernel does not tell: programs run through the trampoline. */
 const struct bpf_prog *cache_ext_mount_prog(const void *kdata, u32 member)
 {
 	return NULL;
->>>>>>> 9c398c1 (cache_ext: nodes of 24 bytes in a table of their own, found once an event; programs without trampoline; bench-kernel)
 }
 
 bool cache_ext_governs(struct mem_cgroup *memcg)
