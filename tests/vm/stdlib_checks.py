@@ -1,0 +1,97 @@
+"""Runs in the machine (guest.py says how): every policy of the standard library under memory pressure, and nothing is lost."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import random
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))  # python -I leaves it out
+
+from guest import CHECKS, DISK, LIMIT, OBJECTS, big_file, cgroup, good, main, no_bpf_left, nothing_left, obj, remove, run_in
+
+SIZE = 24 << 20  # twice the limit
+PAGES = SIZE // 4096
+LEAVES = ("noop", "admit")  # they govern nothing
+
+
+def digest(path: Path) -> str:
+    """Of the contents, read in pieces of 256 KiB."""
+    sha = hashlib.sha256()
+    with path.open("rb", buffering=0) as file:
+        while piece := file.read(1 << 18):
+            sha.update(piece)
+    return sha.hexdigest()
+
+
+def digest_of(data: bytes, times: int) -> str:
+    sha = hashlib.sha256()
+    for _ in range(times):
+        sha.update(data)
+    return sha.hexdigest()
+
+
+def pressure(file: Path, expected: str, fill: Callable[[], None]) -> None:
+    """Scans, skewed reads, a loop, and files that are written, cut short and deleted; what is read has to be right."""
+    fill()
+    source = random.Random(5)
+    assert digest(file) == expected
+    with file.open("rb", buffering=0) as points:
+        for _ in range(2000):
+            os.pread(points.fileno(), 100, 4096 * int(PAGES * source.random() ** 4))
+        for _ in range(2):
+            for page in range(PAGES // 3):
+                os.pread(points.fileno(), 100, 4096 * page)
+    written = DISK / f"written-{os.getpid()}"
+    data = source.randbytes(1 << 20)  # the limit covers our own memory too
+    with written.open("wb", buffering=0) as out:
+        for _ in range(8):
+            out.write(data)
+    os.sync()
+    assert digest(written) == digest_of(data, 8)
+    os.truncate(written, 3 << 20)
+    assert digest(written) == digest_of(data, 3)
+    written.unlink()
+    assert digest(file) == expected
+
+
+def works(name: str) -> dict[str, int]:
+    path, file = cgroup("stdlib"), big_file("whole", SIZE)
+    expected = digest(file)
+    Path("/proc/sys/vm/drop_caches").write_text("3")
+    good("attach", obj(name), path)
+
+    def fill() -> None:
+        for told, inputs in (("get_scan", "scanners"), ("admit", "bypass")):
+            if name == told:
+                good("input", path, inputs, "add", os.getpid())
+
+    run_in(path, lambda: pressure(file, expected, fill))
+    stat = json.loads(good("stat", path, "--json"))
+    assert stat["name"] == name and stat["nomem"] == 0, stat
+    events = dict(line.split() for line in (path / "memory.events").read_text().splitlines())
+    assert events["oom_kill"] == "0", events
+    if name in LEAVES:
+        assert stat["owned"] == stat["evicted"] == 0, stat
+        assert (stat["refused_admission"] > PAGES) == (name == "admit"), stat
+    else:
+        assert 0 < stat["owned"] <= LIMIT // 4096 and stat["owned"] == sum(stat["lists"]), stat
+        assert stat["evicted"] > PAGES // 2, stat
+        assert stat["fallback"] <= stat["evicted"] // 4, stat
+    good("detach", path)
+    nothing_left(path)
+    remove(path)
+    no_bpf_left()
+    return {key: value for key, value in stat.items() if isinstance(value, int)}
+
+
+for policy in sorted(found.name.removesuffix(".bpf.o") for found in OBJECTS.glob("*.bpf.o")):
+    CHECKS[policy] = lambda name=policy: works(name)  # type: ignore[misc]
+
+
+if __name__ == "__main__":
+    main()
