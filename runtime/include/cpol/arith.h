@@ -177,6 +177,16 @@ CPOL_INLINE s64 cpol_mul_fix(s64 a, s64 b)
 	return cpol_signed_of(product, negative);
 }
 
+#ifdef __bpf__
+/*
+ * Clang knows that a bit is 1 or 0, and would make a branch of it. Nor is it a mask of all ones or 0: the verifier follows
+ * both cases of one that meets a constant.
+ */
+#define CPOL_KEEP_BIT(bit) __asm__ volatile("" : "+r"(bit))
+#else
+#define CPOL_KEEP_BIT(bit) ((void)0)
+#endif
+
 /* floor(a / b), in fix: the integer quotient, then 16 more digits. */
 CPOL_INLINE s64 cpol_div_fix(s64 a, s64 b)
 {
@@ -196,14 +206,15 @@ CPOL_INLINE s64 cpol_div_fix(s64 a, s64 b)
 		rest %= ub;
 	} else { /* rest < ub <= 2^63, so doubling it does not overflow */
 #pragma clang loop unroll(full)
-		for (u32 bit = 1U << (CPOL_FIX_BITS - 1); bit != 0; bit >>= 1) {
-			u64 left, fits; /* all ones if ub fits, else 0: no branch, which BPF's verifier would follow twice */
+		for (u32 bit = CPOL_FIX_BITS; bit-- != 0;) {
+			u64 left, fits; /* 1 if ub fits, else 0: no branch, which BPF's verifier would follow twice */
 
 			rest <<= 1;
 			left = rest - ub;
-			fits = (((~rest & ub) | ((~rest | ub) & left)) >> 63) - 1;
-			rest -= ub & fits;
-			quotient += bit & fits;
+			fits = (((~rest & ub) | ((~rest | ub) & left)) >> 63) ^ 1;
+			CPOL_KEEP_BIT(fits);
+			rest -= ub * fits;
+			quotient += fits << bit;
 		}
 	}
 	if (negative && rest != 0)

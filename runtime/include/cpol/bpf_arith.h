@@ -15,11 +15,30 @@
 		return name(a, b);                             \
 	}
 
+CPOL_ONCE(cpol_add_s64)
+CPOL_ONCE(cpol_sub_s64)
 CPOL_ONCE(cpol_mul_s64)
+CPOL_ONCE(cpol_div_s64)
+CPOL_ONCE(cpol_mod_s64)
+CPOL_ONCE(cpol_min_s64)
+CPOL_ONCE(cpol_max_s64)
 CPOL_ONCE(cpol_mul_fix)
+CPOL_ONCE(cpol_div_fix)
 
+#define cpol_add_s64(a, b) cpol_add_s64__once(a, b)
+#define cpol_sub_s64(a, b) cpol_sub_s64__once(a, b)
 #define cpol_mul_s64(a, b) cpol_mul_s64__once(a, b)
+#define cpol_div_s64(a, b) cpol_div_s64__once(a, b)
+#define cpol_mod_s64(a, b) cpol_mod_s64__once(a, b)
+#define cpol_min_s64(a, b) cpol_min_s64__once(a, b)
+#define cpol_max_s64(a, b) cpol_max_s64__once(a, b)
+#define cpol_add_fix(a, b) cpol_add_s64__once(a, b)
+#define cpol_sub_fix(a, b) cpol_sub_s64__once(a, b)
 #define cpol_mul_fix(a, b) cpol_mul_fix__once(a, b)
+#define cpol_div_fix(a, b) cpol_div_fix__once(a, b)
+#define cpol_mod_fix(a, b) cpol_mod_s64__once(a, b)
+#define cpol_min_fix(a, b) cpol_min_s64__once(a, b)
+#define cpol_max_fix(a, b) cpol_max_s64__once(a, b)
 
 #define CPOL_ONCE_OF_ONE(name)                                 \
 	__noinline s64 name##__once(s64 a)                     \
