@@ -1,4 +1,4 @@
-"""Runs in the machine (guest.py says how): every policy of the standard library under memory pressure, and nothing is lost."""
+"""Runs in the machine (guest.py says how): each policy of the standard library under memory pressure; nothing is lost."""
 
 from __future__ import annotations
 
@@ -12,7 +12,21 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))  # python -I leaves it out
 
-from guest import CHECKS, DISK, LIMIT, OBJECTS, big_file, cgroup, good, main, no_bpf_left, nothing_left, obj, remove, run_in
+from guest import (
+    CHECKS,
+    DISK,
+    LIMIT,
+    OBJECTS,
+    big_file,
+    cgroup,
+    good,
+    main,
+    no_bpf_left,
+    nothing_left,
+    obj,
+    remove,
+    run_in,
+)
 
 SIZE = 24 << 20  # twice the limit
 PAGES = SIZE // 4096
