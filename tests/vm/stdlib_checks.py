@@ -1,4 +1,4 @@
-"""Runs in the machine (guest.py says how): each policy of the standard library under memory pressure; nothing is lost."""
+"""Runs in the machine (guest.py says how): each policy of the standard library under pressure; nothing is lost."""
 
 from __future__ import annotations
 
