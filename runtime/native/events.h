@@ -65,6 +65,7 @@ static int cpol_event_added(struct cpol_sim *sim, struct cpol_name name, u64 pag
 	cpol_table_insert(sim, hash, slot);
 	cpol_log_row(sim, CPOL_OP_ADDED, name, pages, 0);
 	cpol_asked(sim, hash, name);
+	cpol_machine_count(sim);
 	cpol_machine_announce_once(sim, name);
 	cpol_machine_added(sim, slot);
 	return cpol_on_list(sim, slot) || cpol_is_left(sim, slot) ? CPOL_OK : CPOL_NOT_PLACED;

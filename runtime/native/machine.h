@@ -126,12 +126,18 @@ CPOL_INLINE void cpol_machine_tick(struct cpol_sim *sim, u64 ms)
 #undef X
 }
 
-/* The folio of `slot` came in; its name and pages are set. */
-CPOL_INLINE void cpol_machine_added(struct cpol_sim *sim, u32 slot)
+/* An event that the clock counts begins. */
+CPOL_INLINE void cpol_machine_count(struct cpol_sim *sim)
 {
+	(void)sim;
 #if CPOL_USES_CLOCK
 	sim->clock++;
 #endif
+}
+
+/* The folio of `slot` came in and was counted; its name and pages are set. */
+CPOL_INLINE void cpol_machine_added(struct cpol_sim *sim, u32 slot)
+{
 #if CPOL_HAS_META
 	cpol_meta_init(&sim->meta[slot]);
 #endif
@@ -167,9 +173,7 @@ CPOL_INLINE void cpol_machine_first_accessed(struct cpol_sim *sim, u32 slot)
 CPOL_INLINE void cpol_machine_accessed(struct cpol_sim *sim, u32 slot)
 {
 	(void)sim, (void)slot;
-#if CPOL_USES_CLOCK
-	sim->clock++;
-#endif
+	cpol_machine_count(sim);
 #if CPOL_HAS_ACCESSED
 	cpol_on_accessed(sim, slot);
 #endif

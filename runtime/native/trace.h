@@ -76,6 +76,7 @@ int cpol_run(struct cpol_sim *sim, const u64 *ids, u64 requests, const struct cp
 			cpol_machine_make_room(sim);
 		slot = cpol_slot_new(sim, hash);
 		cpol_table_insert(sim, hash, slot);
+		cpol_machine_count(sim);
 		cpol_machine_added(sim, slot);
 		if (!cpol_is_left(sim, slot))
 			cpol_machine_first_accessed(sim, slot);

@@ -65,9 +65,10 @@ def test_instructions_carry_the_policys_lines(path: Path, tmp_path: Path) -> Non
     listing = tool("llvm-objdump-19", "-S", "-l", "--no-show-raw-insn", compiled(path, tmp_path))
     lines = path.read_text().splitlines()
     named = {int(number) for number in re.findall(rf"^; \./{path.name}:(\d+)$", listing, re.MULTILINE)}
-    assert named
-    handlers = compile_file(path).handlers.values()
-    assert named >= {handler.body[-1].pos.line for handler in handlers if handler.event == "evict"}
+    policy = compile_file(path)
+    assert named or policy.name == "noop", "no instruction comes of `leave`"
+    handlers = policy.handlers.values()
+    assert named >= {handler.body[-1].pos.line for handler in handlers if handler.event == "evict" and handler.body}
     for number in named:
         assert f";{lines[number - 1].rstrip()}" in re.sub(r"^; ?", ";", listing, flags=re.MULTILINE)
 

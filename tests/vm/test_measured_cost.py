@@ -1,6 +1,6 @@
 """What `cpolc cost` says of the verifier, against what the kernel's verifier does; docs/cost.md is made from both:
 
-PYTHONPATH=src:tests/vm python -m test_cost
+PYTHONPATH=src:tests/vm python -m test_measured_cost
 """
 
 from __future__ import annotations
