@@ -52,7 +52,7 @@ def event(rng: random.Random, ms: int) -> Row:
     return Row(op, rng.choice((0, 0, 7)), rng.randrange(9), extra)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("path", POLICIES, ids=lambda path: path.stem)
 def test_events(path: Path, seed: int) -> None:
     """Any events, possible or not: both take the same ones, and decide the same."""
@@ -60,7 +60,7 @@ def test_events(path: Path, seed: int) -> None:
     capacity, batch, filled, params = rng.randint(1, 9), rng.randint(1, 4), settings(policy, rng), values(policy, rng)
     machine = Machine(policy, capacity, params, batch, seed, filled)
     native = EventSimulator(policy, capacity, params, batch, seed, filled)
-    for step in range(1200):
+    for step in range(700):
         if rng.randrange(3) == 0:
             file, index = rng.choice((0, 7)), rng.randrange(24)
             if not machine.proposed:
