@@ -15,7 +15,7 @@ from cpol.runtime.events import Row
 
 
 @pytest.mark.parametrize("everything", [False, True], ids=["plain", "everything"])
-@pytest.mark.parametrize("number", range(8 * THOROUGH))
+@pytest.mark.parametrize("number", range(6 * THOROUGH))
 def test_random_policy(number, everything):
     policy = Policies(generator("policy", number), everything).policy(f"random{number}")
     host.build(policy, events=True)  # once, before anything is tried

@@ -24,7 +24,7 @@ KEYS = st.integers(1, 40).flatmap(lambda top: st.lists(st.integers(0, top), min_
 
 @POLICIES
 def test_on_events(policy):
-    @tried(40)
+    @tried(20)
     @given(scenarios(policy))
     def agree(scenario: Scenario) -> None:
         agree_on_events(policy, scenario, f"see what differs: cpolc check {policy.name} --replay {{log}}")
@@ -45,7 +45,7 @@ def test_on_requests(policy):
 
 @POLICIES
 def test_on_events_in_any_order(policy):
-    @tried(40)
+    @tried(20)
     @given(scenarios(policy), ROWS)
     def agree(scenario: Scenario, rows: list[Row]) -> None:
         agree_on_rows(policy, scenario, rows, f"see what differs: cpolc check {policy.name} --replay {{log}}")
@@ -60,12 +60,12 @@ RARE = {"lhd": 13, "mglru": 6, "wtinylfu": 8, "lecar": 4} | dict.fromkeys(
 hit beside a full list. Which ones, depends on the modules that are loaded (Hypothesis reads their constants). The
 policies' own tests and the traces of tests/stdlib go there."""
 
-EXAMPLES = {"lhd": 40, "mglru": 40}
+EXAMPLES = {"lhd": 30, "mglru": 25}
 """Fewer for those that loop over thousands of lists or table elements."""
 
 
 @POLICIES
 def test_keeps_its_properties(policy):
-    result = check(policy, seed=SEED, max_examples=EXAMPLES.get(policy.name, 150))
+    result = check(policy, seed=SEED, max_examples=EXAMPLES.get(policy.name, 100))
     assert result.counterexample is None, as_text(result.counterexample)
     assert len(result.unreached) <= RARE.get(policy.name, 0), result.unreached
