@@ -90,7 +90,8 @@ def the_rest_of_the_stdlib_works() -> dict[str, int]:
         run_in(path, lambda: read_whole(file))
         stat = json.loads(good("stat", path, "--json"))
         evicted[name] = stat["evicted"]
-        assert stat["name"] == name and stat["evicted"] > 2000 and stat["nomem"] == 0, stat
+        # lirs offers what readahead has still locked (its queue is 1 %): then the kernel helps itself
+        assert stat["name"] == name and stat["evicted"] + stat["fallback"] > 2000 and stat["nomem"] == 0, stat
         good("detach", path)
         nothing_left(path)
         Path("/proc/sys/vm/drop_caches").write_text("3")
@@ -219,6 +220,8 @@ def what_is_written_is_read_back() -> None:
             with file.open("wb", buffering=0) as out:
                 for number in range(16):
                     out.write(block[number:] + block[:number])
+                    if number % 4 == 3:  # docs/stock-kernel.md, Limits: a group full of dirty pages
+                        os.fdatasync(out.fileno())
                 os.ftruncate(out.fileno(), 14 << 20)
                 out.seek(5 << 20)
                 out.write(b"in the middle")
