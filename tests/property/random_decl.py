@@ -51,7 +51,7 @@ class Declarations:
         type = self.rng.choice([None, narrow_type(self.rng), U64, S64, FIX, BOOL, MOOD])
         default = 0 if type is None else some_value(self.rng, type)
         # The name is drawn from a tuple of str, not of Literals.
-        return ir.InputDecl(name, key, type, default, "", POS)  # type: ignore[arg-type]
+        return ir.InputDecl(name, key, type, default, "", POS)  # type: ignore[arg-type]  # drawn as str
 
     def fn(self, name: str) -> ir.FnDecl:
         """Calls those above it."""

@@ -126,7 +126,7 @@ class Expressions:
             if type == U64:
                 attrs = ("index", "file") if names.named_only else ("pages", "index", "file")
                 # The names are drawn from tuples of str, not of Literals.
-                reads += [ir.FolioAttr(folio, attr, type) for attr in attrs]  # type: ignore[arg-type]
+                reads += [ir.FolioAttr(folio, attr, type) for attr in attrs]  # type: ignore[arg-type]  # drawn as str
             for ghost in names.ghosts:
                 record = names.records.get(ghost, ())
                 reads += [ir.GhostField(ghost, folio, decl.name, decl.type) for decl in record if decl.type == type]
@@ -227,16 +227,16 @@ class Expressions:
         rounding = self.rng.choice(("floor", "ceil"))
         if self.rng.random() < 0.3:
             # The name is drawn from a list of str, not of Literals.
-            return ir.Convert(ir.Convert(operand, narrow_type(self.rng), rounding), type)  # type: ignore[arg-type]
+            return ir.Convert(ir.Convert(operand, narrow_type(self.rng), rounding), type)  # type: ignore[arg-type]  # drawn as str
         # The name is drawn from a list of str, not of Literals.
-        return ir.Convert(operand, type, rounding)  # type: ignore[arg-type]
+        return ir.Convert(operand, type, rounding)  # type: ignore[arg-type]  # drawn as str
 
     def arith(self, type: ir.Type, names: Names, depth: int) -> ir.Expr:
         op = self.rng.choice(("add", "sub", "mul", "div", "mod", "min", "max"))
         left = self.of(type, names, depth - 1)
         right = self.of(type, names, depth - 1) if op not in ("div", "mod") else self.divisor(type, names, depth)
         # The name is drawn from a list of str, not of Literals.
-        return ir.Arith(op, left, right, type)  # type: ignore[arg-type]
+        return ir.Arith(op, left, right, type)  # type: ignore[arg-type]  # drawn as str
 
     def divisor(self, type: ir.Type, names: Names, depth: int) -> ir.Expr:
         """What the compiler would take for non-zero."""
@@ -263,13 +263,13 @@ class Expressions:
         if kind < 5:
             op = self.rng.choice(("and", "or"))
             # The name is drawn from a list of str, not of Literals.
-            return ir.Logic(op, self.truth(names, depth - 1), self.truth(names, depth - 1))  # type: ignore[arg-type]
+            return ir.Logic(op, self.truth(names, depth - 1), self.truth(names, depth - 1))  # type: ignore[arg-type]  # drawn as str
         if kind < 6:
             enum = self.rng.choice([names.lists, ir.REASON, BOOL, *names.enums])
             op = self.rng.choice(("eq", "ne"))
             # The name is drawn from a list of str, not of Literals.
-            return ir.Compare(op, self.of(enum, names, depth - 1), self.of(enum, names, depth - 1))  # type: ignore[arg-type]
+            return ir.Compare(op, self.of(enum, names, depth - 1), self.of(enum, names, depth - 1))  # type: ignore[arg-type]  # drawn as str
         type = self.rng.choice(WIDE)
         op = self.rng.choice(("eq", "ne", "lt", "le", "gt", "ge"))
         # The name is drawn from a list of str, not of Literals.
-        return ir.Compare(op, self.of(type, names, depth - 1), self.of(type, names, depth - 1))  # type: ignore[arg-type]
+        return ir.Compare(op, self.of(type, names, depth - 1), self.of(type, names, depth - 1))  # type: ignore[arg-type]  # drawn as str

@@ -78,7 +78,7 @@ def attach_works(name: str) -> dict[str, float]:
 
 
 for policy in POLICIES:
-    CHECKS[f"attach_works_{policy}"] = lambda name=policy: attach_works(name)  # type: ignore[misc]
+    CHECKS[f"attach_works_{policy}"] = lambda name=policy: attach_works(name)  # type: ignore[misc]  # a default binds the name
 
 
 @check

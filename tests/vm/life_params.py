@@ -121,7 +121,7 @@ def what_the_compiler_makes_hears_of_params_and_inputs() -> None:
     for name, suffix in (("threads", ""), ("processes", "=true")):
         Path("/proc/sys/vm/drop_caches").write_text("3")
         before = lists_of(path)
-        run_in(path, lambda name=name, suffix=suffix: as_member(name, suffix))  # type: ignore[misc]
+        run_in(path, lambda name=name, suffix=suffix: as_member(name, suffix))  # type: ignore[misc]  # a default binds the name
         grown = lists_of(path).get(f"of_{name}", 0) - before.get(f"of_{name}", 0)
         assert grown >= 16, (name, before, lists_of(path))
     good("set", path, "by_hand=true")

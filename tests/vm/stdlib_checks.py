@@ -104,7 +104,7 @@ def works(name: str) -> dict[str, int]:
 
 
 for policy in sorted(found.name.removesuffix(".bpf.o") for found in OBJECTS.glob("*.bpf.o")):
-    CHECKS[policy] = lambda name=policy: works(name)  # type: ignore[misc]
+    CHECKS[policy] = lambda name=policy: works(name)  # type: ignore[misc]  # a default binds the name
 
 
 if __name__ == "__main__":
