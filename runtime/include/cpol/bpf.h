@@ -3,7 +3,7 @@
  * The primitives of README.md for BPF: generated C, compiled against this header, becomes the struct_ops programs of a
  * policy for the cache_ext kernel (docs/kernel-interface.md).
  *
- *     kernel ---> program (bpf_programs.h)          ---> handler (generated, inlined) ---> primitive (here) ---> kfunc
+ *     kernel ---> program (bpf_entry.h)          ---> handler (generated, inlined) ---> primitive (here) ---> kfunc
  *                 builds the context on the stack,
  *                 tells first_accessed from accessed
  *
@@ -13,25 +13,10 @@
 #ifndef CPOL_BPF_H
 #define CPOL_BPF_H
 
-#include "cpol/bpf_ghost.h"
-#include "cpol/bpf_kernel.h"
-#include "cpol/math.h"
-
-#pragma clang attribute pop /* of bpf_types.h */
-
-#include "cpol/bpf_arith.h"
-
-/*
- * Without debug information of its own an inlined function takes the line of its caller: so every instruction that a
- * statement of the policy became is annotated with that statement's line, in the verifier's log too.
- */
-#define CPOL_PRIMITIVE static inline __attribute__((always_inline, unused, nodebug))
-
-/* What reads the kernel's structs is relocated (CO-RE), and that takes debug information. */
-#define CPOL_RELOCATED static inline __attribute__((always_inline, unused))
+#include "cpol/bpf_policy.h"
 
 /* The context of a handler, on the program's stack; `evict` is NULL except in the evict handler. */
-typedef struct cpol_bpf {
+struct cpol_bpf {
 	struct mem_cgroup *memcg;
 	struct cache_ext_evict_ctx *evict;
 #if CPOL_HAS_META
@@ -41,41 +26,7 @@ typedef struct cpol_bpf {
 #if CPOL_HAS_ADMIT
 	bool refuses; /* what the handler of admit said */
 #endif
-} cpol_ctx;
-
-typedef struct folio *cpol_folio;
-
-#define CPOL_HANDLER(name, ...) static __always_inline void cpol_on_##name(__VA_ARGS__)
-#define CPOL_HANDLER_INIT(c) CPOL_HANDLER(init, cpol_ctx *c)
-#define CPOL_HANDLER_MISSED(c, f) CPOL_HANDLER(missed, cpol_ctx *c, cpol_folio f)
-#define CPOL_HANDLER_ADMIT(c, f) CPOL_HANDLER(admit, cpol_ctx *c, cpol_folio f)
-#define CPOL_HANDLER_ADDED(c, f) CPOL_HANDLER(added, cpol_ctx *c, cpol_folio f)
-#define CPOL_HANDLER_FIRST_ACCESSED(c, f) CPOL_HANDLER(first_accessed, cpol_ctx *c, cpol_folio f)
-#define CPOL_HANDLER_ACCESSED(c, f) CPOL_HANDLER(accessed, cpol_ctx *c, cpol_folio f)
-#define CPOL_HANDLER_REMOVED(c, f, why) CPOL_HANDLER(removed, cpol_ctx *c, cpol_folio f, u32 why)
-#define CPOL_HANDLER_EVICT(c) CPOL_HANDLER(evict, cpol_ctx *c)
-#define CPOL_HANDLER_EVERY(number, c) static __always_inline void cpol_every_##number(cpol_ctx *c)
-
-#if CPOL_USES_LIVE
-volatile struct cpol_param_values cpol_params SEC(".data.params") = CPOL_PARAM_DEFAULTS; /* user space stores new values */
-#elif CPOL_N_PARAMS
-const volatile struct cpol_param_values cpol_params = CPOL_PARAM_DEFAULTS; /* in .rodata; the loader writes it */
-#endif
-
-#if CPOL_N_STATES
-struct cpol_state_values cpol_state = CPOL_STATE_INIT;
-#endif
-
-#include "cpol/bpf_loop.h"
-#if CPOL_N_GHOSTS
-#include "cpol/bpf_ghost_define.h"
-#endif
-#if CPOL_N_TABLES
-#include "cpol/bpf_table.h"
-#endif
-#if CPOL_N_INPUTS
-#include "cpol/bpf_input.h"
-#endif
+};
 
 #if CPOL_HAS_META
 /* The record beside the folio's node; NULL if the policy does not own the folio (any more). */
@@ -158,19 +109,6 @@ CPOL_PRIMITIVE u32 cpol_folio_list(cpol_ctx *c, cpol_folio f)
 CPOL_RELOCATED u64 cpol_folio_pages(cpol_ctx *c, cpol_folio f)
 {
 	return f->flags & 1UL << __builtin_preserve_enum_value(*(typeof(enum pageflags) *)PG_head, 1) ? f->_folio_nr_pages : 1;
-}
-
-CPOL_RELOCATED u64 cpol_folio_index(cpol_ctx *c, cpol_folio f)
-{
-	return f->index;
-}
-
-/* docs/semantics.md, Identity. A folio that was just truncated has no mapping: the kernel makes the reads below give 0. */
-CPOL_RELOCATED u64 cpol_folio_file(cpol_ctx *c, cpol_folio f)
-{
-	struct inode *inode = f->mapping->host;
-
-	return cpol_mix64(inode->i_ino + cpol_mix64((u64)inode->i_sb->s_dev << 32 | inode->i_generation));
 }
 
 CPOL_PRIMITIVE void cpol_place(cpol_ctx *c, cpol_folio f, u32 list, bool tail)

@@ -8,19 +8,13 @@
 
 #include "cpol/bpf.h"
 #include "cpol/bpf_every.h"
-
-#define CPOL_PROGRAM_(section, result, name) SEC(section) result name(const u64 *ctx)
-#define CPOL_PROGRAM(member) CPOL_PROGRAM_("struct_ops/" #member, void, cpol_##member)
+#include "cpol/bpf_missed.h"
+#include "cpol/bpf_program.h"
 
 #if CPOL_HAS_META
 #define CPOL_RECORD_SIZE sizeof(struct cpol_meta)
 #else
 #define CPOL_RECORD_SIZE 0
-#endif
-
-/* The map of the policy, as libbpf and bpftool call it. */
-#ifndef CPOL_MAP_NAME
-#define CPOL_MAP_NAME policy
 #endif
 
 CPOL_PROGRAM_("struct_ops.s/init", s32, cpol_init)
@@ -41,33 +35,6 @@ CPOL_PROGRAM_("struct_ops.s/init", s32, cpol_init)
 	cpol_on_init(&c);
 #endif
 	return 0;
-}
-
-#if CPOL_HAS_MISSED && CPOL_HAS_ADMIT
-/*
- * Folios that the handler of missed was told of before admit, so that added does not tell it again: their hashes. A collision, or a
- * folio that was refused, costs a place only until the next one; what is overwritten is told of twice.
- */
-#define CPOL_ANNOUNCED 1024
-u64 cpol_announced[CPOL_ANNOUNCED];
-#endif
-
-/* The handler of missed comes in front of that of admit, and of that of added where there is none, or it was not asked. */
-CPOL_PRIMITIVE void cpol_announce(cpol_ctx *c, cpol_folio f, bool added)
-{
-#if CPOL_HAS_MISSED && CPOL_HAS_ADMIT
-	u64 hash = cpol_hash(c, f, 0) | 1, *place = &cpol_announced[hash >> 32 & (CPOL_ANNOUNCED - 1)];
-
-	if (added && *place == hash) {
-		*place = 0;
-		return;
-	}
-	if (!added)
-		*place = hash;
-#endif
-#if CPOL_HAS_MISSED
-	cpol_on_missed(c, f);
-#endif
 }
 
 #if CPOL_HAS_ADMIT
@@ -180,7 +147,5 @@ SEC(".struct_ops.link") struct cache_ext_ops CPOL_MAP_NAME = {
 		  CPOL_NAME_AT(6), CPOL_NAME_AT(7), CPOL_NAME_AT(8), CPOL_NAME_AT(9), CPOL_NAME_AT(10), CPOL_NAME_AT(11),
 		  CPOL_NAME_AT(12), CPOL_NAME_AT(13), CPOL_NAME_AT(14) },
 };
-
-const char cpol_license[] SEC("license") = "GPL";
 
 #endif

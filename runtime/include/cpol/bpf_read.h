@@ -1,7 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What else handlers ask in BPF (bpf.h): clock, task, random numbers, hashes; and what they answer in admit. */
+/* What else handlers ask in BPF, of any kernel: names of folios, clock, task, random numbers, hashes; and what they answer in admit. */
 #ifndef CPOL_BPF_READ_H
 #define CPOL_BPF_READ_H
+
+CPOL_RELOCATED u64 cpol_folio_index(cpol_ctx *c, cpol_folio f)
+{
+	return f->index;
+}
+
+/* docs/semantics.md, Identity. A folio that was just truncated has no mapping: the kernel makes the reads below give 0. */
+CPOL_RELOCATED u64 cpol_folio_file(cpol_ctx *c, cpol_folio f)
+{
+	struct inode *inode = f->mapping->host;
+
+	return cpol_mix64(inode->i_ino + cpol_mix64((u64)inode->i_sb->s_dev << 32 | inode->i_generation));
+}
 
 #if CPOL_USES_CLOCK
 u64 cpol_clock; /* added and accessed events; counted by the programs (bpf_every.h) */

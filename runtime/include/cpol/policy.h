@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The primitives that generated C is written in, over the declarations before this line: README.md lists them. */
-#ifdef __bpf__
-#include "cpol/bpf.h"
-#else
+#ifndef __bpf__
 #include "cpol/host.h"
+#elif defined(CPOL_UPSTREAM)
+#include "cpol/upstream.h"
+#else
+#include "cpol/bpf.h"
 #endif
