@@ -11,20 +11,25 @@ from textwrap import fill
 
 @dataclass(frozen=True)
 class Explanation:
-    """`wrong` and `right` are empty where no text can show it; a `right` may be missing where it says nothing."""
+    """`wrong` and `right` are empty where no text can show it; a `right` may be missing where it says nothing.
+
+    `profile`: of the kernel for which they are so; empty: of any.
+    """
 
     code: str
     title: str
     explanation: str
     wrong: str
     right: str
+    profile: str = ""
 
     def render(self) -> str:
         """As `cpolc explain` shows it, without a newline at its end."""
         parts = [f"{self.code}: {self.title}", fill(self.explanation, 88, break_on_hyphens=False)]
         for word, example in (("Wrong", self.wrong), ("Right", self.right)):
             if example:
-                parts.append(f"{word}:\n\n" + "\n".join(f"    {line}" for line in example.splitlines()))
+                where = f", with --profile {self.profile}" if self.profile else ""
+                parts.append(f"{word}{where}:\n\n" + "\n".join(f"    {line}" for line in example.splitlines()))
         return "\n\n".join(parts)
 
 
@@ -40,6 +45,7 @@ def registry() -> dict[str, Explanation]:
             " ".join(entry["explanation"].split()),
             entry.get("wrong", "").strip("\n"),
             entry.get("right", "").strip("\n"),
+            entry.get("profile", ""),
         )
         for code, entry in entries.items()
     }

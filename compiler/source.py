@@ -8,6 +8,8 @@ from functools import cached_property
 
 from cpol.compiler.ir import Pos
 
+_WORD = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
+
 
 @dataclass(frozen=True, slots=True)
 class Span:
@@ -40,6 +42,16 @@ class Source:
         start = self._starts[number - 1]
         end = self._starts[number] - 1 if number < len(self._starts) else len(self.text)
         return self.text[start:end].rstrip("\r")
+
+    def word(self, pos: Pos) -> Span | None:
+        """The word or sign at a place; None: the text has no such place."""
+        if not 1 <= pos.line <= len(self._starts) or not 1 <= pos.column <= len(self.line(pos.line)):
+            return None
+        start = self._starts[pos.line - 1] + pos.column - 1
+        end = start + 1
+        while end < len(self.text) and self.text[start] in _WORD and self.text[end] in _WORD:
+            end += 1
+        return Span(start, end)
 
     def slice(self, span: Span) -> str:
         return self.text[span.start : span.end]

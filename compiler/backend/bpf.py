@@ -16,6 +16,7 @@ from pathlib import Path
 
 from cpol.compiler import ir
 from cpol.compiler.backend import c, layout, names
+from cpol.compiler.backend.target import OURS, Target
 
 CLANG = "clang-19"
 STRIP = "llvm-strip-19"
@@ -23,7 +24,7 @@ INCLUDE = Path(__file__).resolve().parents[2] / "runtime" / "include"
 RECORD_LIMIT = 64
 """Bytes that the kernel keeps beside a folio's node."""
 
-_FLAGS = (
+FLAGS = (
     "-target", "bpf", "-mcpu=v4", "-std=gnu11", "-g", "-O2", "-Wall", "-Wextra", "-Wno-unused-parameter", "-Werror",
     "-ffreestanding", "-nostdlibinc", "-fno-stack-protector", "-fdebug-compilation-dir=.",
 )  # fmt: skip
@@ -33,7 +34,7 @@ class BpfError(Exception):
     """The policy cannot become a BPF object; the message says why."""
 
 
-def compile_policy(policy: ir.Policy, out: Path) -> None:
+def compile_policy(policy: ir.Policy, out: Path, target: Target = OURS) -> None:
     """Write the BPF object of `policy` to `out`, which appears complete or not at all.
 
     Raises:
@@ -42,7 +43,7 @@ def compile_policy(policy: ir.Policy, out: Path) -> None:
     """
     check_limits(policy)
     with tempfile.TemporaryDirectory(prefix="cpol-bpf-") as scratch:
-        built = build(policy, Path(scratch))
+        built = build(policy, Path(scratch), target)
         write_atomically(out, built.read_bytes())
 
 
@@ -56,7 +57,7 @@ def check_limits(policy: ir.Policy) -> None:
         )
 
 
-def build(policy: ir.Policy, scratch: Path) -> Path:
+def build(policy: ir.Policy, scratch: Path, target: Target = OURS) -> Path:
     """Compile in the empty folder `scratch`; returns the object there."""
     source = Path(policy.path)
     name = names.path(source.name)
@@ -64,10 +65,11 @@ def build(policy: ir.Policy, scratch: Path) -> Path:
     if source.is_file() and name != "cpol" and "/" not in name:
         (scratch / name).symlink_to(source.resolve())  # clang copies its lines into BTF
     generated = scratch / "cpol-policy.c"
-    generated.write_text(c.generate(replace(policy, path=name)), encoding="utf-8")
+    generated.write_text(c.generate(replace(policy, path=name), target), encoding="utf-8")
     built = scratch / "cpol-policy.o"
     map_name = f"policy_{names.identifier(policy.name)}"
-    run([CLANG, *_FLAGS, "-I.", f"-DCPOL_MAP_NAME={map_name}", "-c", generated.name, "-o", built.name], scratch, policy)
+    flags = (*FLAGS, *target.flags, "-I.", f"-DCPOL_MAP_NAME={map_name}")
+    run([CLANG, *flags, "-c", generated.name, "-o", built.name], scratch, policy)
     run([STRIP, "-g", built.name], scratch, policy)
     return built
 

@@ -10,6 +10,7 @@ import jinja2
 
 from cpol.compiler import ir
 from cpol.compiler.backend import expr, fns, layout, manifest, names, stmt, uses
+from cpol.compiler.backend.target import OURS, Target
 
 EVENTS = ("init", "missed", "admit", "added", "first_accessed", "accessed", "removed", "evict")
 
@@ -28,8 +29,8 @@ def _environment() -> jinja2.Environment:
     )
 
 
-def generate(policy: ir.Policy) -> str:
-    """The C text of `policy`."""
+def generate(policy: ir.Policy, target: Target = OURS) -> str:
+    """The C text of `policy`. Only its manifest depends on the target, which is chosen when the text is compiled."""
     writer = stmt.Writer(policy, names.path(policy.path))
     text = (
         _environment()
@@ -56,7 +57,7 @@ def generate(policy: ir.Policy) -> str:
             fns=[fns.function(fn, writer) for fn in policy.fns],
             scores=[_score(score, writer) for score in policy.scores],
             handlers=[_handler(event, policy, writer) for event in EVENTS if event in policy.handlers],
-            manifest=[names.c_string(line) for line in manifest.lines(policy)],
+            manifest=[names.c_string(line) for line in manifest.lines(policy, target)],
             here=_HERE,
         )
     )

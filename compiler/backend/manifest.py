@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from cpol.compiler import ir
 from cpol.compiler.backend import layout
+from cpol.compiler.backend.target import OURS, Target
 
 VERSION = 1
 
 
-def lines(policy: ir.Policy) -> list[str]:
+def lines(policy: ir.Policy, target: Target = OURS) -> list[str]:
     """The manifest, line by line."""
     result = [f"cpol {VERSION} {policy.name}"]
+    if target.layer:
+        result.append(f"profile {target.profile}")
     if has_live_params(policy):
         result.append("params data")
     for placed in layout.params(policy.params):

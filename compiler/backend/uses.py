@@ -19,6 +19,10 @@ class Uses:
     list_array: bool
     records: bool  # of entries of ghosts
     live: bool  # params that change while the policy runs
+    sizes: bool  # of lists or of the cache, or the capacity, in a handler
+    folio_list: bool  # which list a folio is on
+    offers: bool  # `evict lowest`
+    rotation: bool  # a scan moves folios
 
 
 def of(policy: ir.Policy) -> Uses:
@@ -32,4 +36,13 @@ def of(policy: ir.Policy) -> Uses:
         list_array=policy.list_array is not None,
         records=any(ghost.fields for ghost in policy.ghosts),
         live=manifest.has_live_params(policy),
+        sizes=any(isinstance(e, ir.ListSize) or (isinstance(e, ir.CacheAttr) and e.attr != "clock") for e in read),
+        folio_list=any(isinstance(e, ir.FolioAttr) and e.attr == "list" for e in read),
+        offers=any(isinstance(statement, ir.EvictLowest) for statement in done),
+        rotation=any(
+            isinstance(inner, ir.Move)
+            for statement in done
+            if isinstance(statement, ir.Scan)
+            for inner in walk.statements(statement.body)
+        ),
     )

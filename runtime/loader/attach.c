@@ -238,6 +238,15 @@ static int attach_to(struct job *job, const byte *content, size_t size)
 	return status;
 }
 
+/* What was compiled for another interface: this kernel's BTF would only tell of some type or function of it. */
+static int refuse_interface(const struct manifest *manifest, const char *path)
+{
+	if (!*manifest->profile)
+		return 0;
+	return fail("%s was compiled for the kernel profile %s, whose interface this loader and its kernels do not have; compile "
+		    "%s again without --profile %s", path, manifest->profile, manifest->policy, manifest->profile);
+}
+
 int command_attach(const struct attach_options *options)
 {
 	size_t size;
@@ -254,6 +263,7 @@ int command_attach(const struct attach_options *options)
 		free(content);
 		return -1;
 	}
+	status = refuse_interface(&job.manifest, options->object);
 	for (int i = 0; i < options->n_settings && !status; i++)
 		status = manifest_set(&job.manifest, "--set", options->settings[i]);
 	for (int i = 0; i < options->n_inputs && !status; i++)

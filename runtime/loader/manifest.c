@@ -110,6 +110,10 @@ static int parse_line(struct manifest *manifest, char *line, const struct place 
 		return manifest_table_line(manifest, words, n, at);
 	if (!strcmp(words[0], "tick"))
 		return manifest_tick_line(manifest, words, n, at);
+	if (!strcmp(words[0], "profile") && n == 2 && strlen(words[1]) < sizeof(manifest->profile)) {
+		strcpy(manifest->profile, words[1]);
+		return 0;
+	}
 	if (!strcmp(words[0], "meta") && n == 2 && parse_u32(words[1], &manifest->meta) && manifest->meta <= MAX_META)
 		return 0;
 	return complain(at, "it is not understood");

@@ -93,6 +93,7 @@ struct input {
 
 struct manifest {
 	char policy[NAME_SIZE];
+	char profile[NAME_SIZE]; /* of the kernel that it was compiled for, if that has another interface than ours */
 	struct param *params; /* MAX_PARAMS of them */
 	int n_params;
 	struct ghost *ghosts; /* MAX_GHOSTS of them */

@@ -106,7 +106,8 @@ def test_wrong_words(words: list[str], said: str) -> None:
 def test_a_profile_is_held_against_the_policy_before_it_is_compiled(weak: str, tmp_path: Path) -> None:
     for words in (["lru"], ["cost", "lru"], ["attach", "lru", "/cg"]):
         done = cpolc(*words, "--profile", weak)
-        assert done.exit_code == 1 and "lru.cpol:9:3: the policy handles `first_accessed`" in done.stderr
+        assert done.exit_code == 1 and "lru.cpol:9:3\n" in done.stderr
+        assert "error[E0504]: the policy handles `first_accessed`, and the kernel weak " in done.stderr
     assert cpolc("fifo", "--profile", weak, "-o", str(tmp_path / "fifo.bpf.o")).exit_code == 0
     assert not (Path.cwd() / "lru.bpf.o").exists()
 
@@ -152,7 +153,7 @@ def test_an_object_of_another_making_is_refused(tmp_path: Path, monkeypatch: pyt
     for content in (b"", b"\x7fELF\x02\x01" + bytes(10), b"\x7fELF\x02\x01" + bytes(100)):
         path = tmp_path / "x.bpf.o"
         path.write_bytes(content)
-        monkeypatch.setattr(objects, "key", lambda _: "x")
+        monkeypatch.setattr(objects, "key", lambda *_: "x")
         monkeypatch.setattr(objects, "cache", lambda: tmp_path)
         done = cpolc("cost", "fifo")
         assert done.exit_code == 1 and "is not an object that cpolc made" in done.stderr

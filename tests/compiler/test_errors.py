@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from cpol.cli.profiles import load_profile
+from cpol.compiler.cost.profile import refusals
+from cpol.compiler.cost.value import Setting
 from cpol.compiler.diagnostics import CompileError
 from cpol.compiler.errors import Explanation, explain, registry
 from cpol.compiler.stages import run
@@ -17,16 +20,21 @@ COMPILER = Path(__file__).parents[2] / "compiler"
 ENTRIES = registry().values()
 
 
-def codes_of(text: str) -> set[str]:
+def codes_of(text: str, profile: str) -> set[str]:
     try:
-        return {d.code for d in run(text, "example.cpol").warnings}
+        compiled = run(text, "example.cpol")
+        found = {d.code for d in compiled.warnings}
+        if profile:
+            setting = Setting.of(compiled.policy, 1000)
+            found |= {refusal.code for refusal in refusals(compiled.policy, load_profile(profile), setting)}
+        return found
     except CompileError as error:
         return {d.code for d in error.diagnostics}
 
 
 def test_every_code_in_the_compiler_is_registered_and_the_other_way_round() -> None:
     used: set[str] = set()
-    for path in COMPILER.glob("*.py"):
+    for path in COMPILER.rglob("*.py"):
         used |= set(re.findall(r'"([EW]\d{4})"', path.read_text(encoding="utf-8")))
     assert used == set(registry())
 
@@ -39,13 +47,13 @@ def test_codes_are_in_order() -> None:
 
 @pytest.mark.parametrize("entry", [e for e in ENTRIES if e.wrong], ids=lambda e: e.code)
 def test_the_wrong_example_is_wrong_in_this_way_only(entry: Explanation) -> None:
-    assert codes_of(wrap(entry.wrong)) - {"W0401"} == {entry.code} - {"W0401"}
-    assert entry.code in codes_of(wrap(entry.wrong))
+    assert codes_of(wrap(entry.wrong), entry.profile) - {"W0401"} == {entry.code} - {"W0401"}
+    assert entry.code in codes_of(wrap(entry.wrong), entry.profile)
 
 
 @pytest.mark.parametrize("entry", [e for e in ENTRIES if e.right], ids=lambda e: e.code)
 def test_the_right_example_is_right(entry: Explanation) -> None:
-    assert codes_of(wrap(entry.right)) <= {"W0401"}
+    assert codes_of(wrap(entry.right), entry.profile) <= {"W0401"}
 
 
 def test_explain_takes_any_case_and_knows_what_it_does_not_know() -> None:

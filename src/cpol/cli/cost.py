@@ -7,8 +7,8 @@ import json
 import click
 
 from cpol.cli.errors import CliError
-from cpol.cli.objects import object_of
-from cpol.cli.policy import load
+from cpol.cli.objects import object_for
+from cpol.cli.policy import compilation
 from cpol.cli.profiles import DEFAULT, DEFAULT_CAPACITY, load_profile, refuse
 from cpol.cli.sim import params_of, read_settings
 from cpol.compiler.cost.object import ObjectError, read_object
@@ -41,13 +41,14 @@ def command(policy: str, capacity: int, profile: str, settings: tuple[str, ...],
 
 
 def cost(policy: str, capacity: int, profile: Profile, settings: tuple[str, ...] = ()) -> Report:
-    """Raises CliError if the profile cannot carry the policy, or it cannot be compiled."""
-    found = load(policy)
+    """Raises CliError if it cannot be compiled, and ends the command if the profile cannot carry it."""
+    compiled = compilation(policy)
+    found = compiled.policy
     given = params_of(found, read_settings(settings), [found])
     setting = Setting.of(found, capacity, read_params(found, given))
-    refuse(found, profile, setting)
+    refuse(compiled, profile, setting)
     try:
-        with object_of(policy) as path:
+        with object_for(found, profile) as path:
             return report_of(found, read_object(path), profile, setting)
     except ObjectError as error:
         raise CliError(str(error)) from None

@@ -15,27 +15,50 @@ import click
 
 from cpol.cli.errors import CliError
 from cpol.cli.native import run_loader
-from cpol.cli.policy import load
+from cpol.cli.policy import compilation
 from cpol.cli.profiles import load_profile, profile_option, refuse, running_profile
 from cpol.compiler import ir
 from cpol.compiler.backend import bpf
+from cpol.compiler.backend.target import OURS, Target
 from cpol.compiler.cost.profile import Profile
+from cpol.compiler.interface import InterfaceError, breaches
 
 SUFFIX = ".bpf.o"
 
 
-def write(policy: ir.Policy, out: Path) -> None:
-    """Compile `policy` to the file `out`.
+def write(policy: ir.Policy, out: Path, profile: Profile | None = None) -> None:
+    """Compile `policy` to the file `out`, for the interface that `profile` describes.
 
     Raises:
         CliError: it cannot be compiled, or the file cannot be written.
     """
     try:
-        bpf.compile_policy(policy, out)
+        if profile is None or profile.interface is None:
+            bpf.compile_policy(policy, out, target_of(profile))
+            return
+        with TemporaryDirectory(prefix="cpol-") as scratch:
+            built = Path(scratch) / f"{policy.name}{SUFFIX}"
+            bpf.compile_policy(policy, built, profile.target)
+            hold(built, profile)
+            bpf.write_atomically(out, built.read_bytes())
     except bpf.BpfError as error:
         raise CliError(str(error)) from None
     except OSError as error:
         raise CliError(f"cannot write {out}: {error.strerror}") from None
+
+
+def hold(path: Path, profile: Profile) -> None:
+    """Hold an object against the interface that `profile` describes.
+
+    Raises:
+        CliError: it does not keep to it, or that cannot be told; it names each place.
+    """
+    try:
+        found = breaches(path, profile)
+    except InterfaceError as error:
+        raise CliError(str(error)) from None
+    if found:
+        raise CliError("\n".join(f"{path}: {breach}" for breach in found))
 
 
 @contextmanager
@@ -43,26 +66,43 @@ def object_of(policy: str, profile: Profile | None = None) -> Iterator[Path]:
     """The object of a POLICY: itself if it is one already, else from the cache, else compiled now.
 
     Raises:
-        CliError: there is no such policy, or it cannot be compiled, or the kernel of `profile` cannot carry it.
-        click.exceptions.Exit: it has errors; they have been printed.
+        CliError: there is no such policy, or it cannot be compiled.
+        click.exceptions.Exit: it has errors, or the kernel of `profile` cannot carry it; they have been printed.
     """
     if policy.endswith(SUFFIX):
         if not Path(policy).is_file():
             raise CliError(f"no such object: {policy}")
         yield Path(policy)
         return
-    compiled = load(policy)
+    compiled = compilation(policy)
     if profile is not None:
         refuse(compiled, profile)
-    cached = cache() / f"{key(compiled)}{SUFFIX}"
+    with object_for(compiled.policy, profile) as path:
+        yield path
+
+
+@contextmanager
+def object_for(policy: ir.Policy, profile: Profile | None = None) -> Iterator[Path]:
+    """The object of a policy that the kernel of `profile` can carry: from the cache, else compiled now.
+
+    Raises:
+        CliError: it cannot be compiled.
+    """
+    cached = cache() / f"{key(policy, target_of(profile))}{SUFFIX}"
     if cached.is_file():
+        if profile is not None and profile.interface is not None:
+            hold(cached, profile)
         yield cached
         return
     with TemporaryDirectory(prefix="cpol-") as scratch:
-        path = Path(scratch) / f"{compiled.name}{SUFFIX}"
-        write(compiled, path)
+        path = Path(scratch) / f"{policy.name}{SUFFIX}"
+        write(policy, path, profile)
         keep(path, cached)
         yield path
+
+
+def target_of(profile: Profile | None) -> Target:
+    return OURS if profile is None else profile.target
 
 
 def cache() -> Path:
@@ -70,9 +110,10 @@ def cache() -> Path:
     return Path(os.environ.get("CPOL_CACHE") or Path.home() / ".cache" / "cpol") / "bpf"
 
 
-def key(policy: ir.Policy) -> str:
-    """Names all that an object depends on: the policy's text, cpol's own files, the compiler."""
+def key(policy: ir.Policy, target: Target = OURS) -> str:
+    """Names all that an object depends on: the policy's text, cpol's own files, the interface, the compiler."""
     parts = [Path(policy.path).read_bytes() if Path(policy.path).is_file() else b"", repr(policy).encode()]
+    parts.append(repr(target).encode())
     parts += [path.read_bytes() for path in sorted((bpf.INCLUDE / "cpol").glob("*.h"))]
     parts += [
         path.read_bytes() for path in sorted(Path(bpf.__file__).parent.rglob("*")) if path.suffix in {".py", ".j2"}

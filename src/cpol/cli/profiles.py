@@ -7,10 +7,11 @@ from pathlib import Path
 import click
 
 import cpol.kernel
-from cpol.cli.errors import CliError
-from cpol.compiler import ir
+from cpol.cli.errors import EXIT_FAILURE, CliError
+from cpol.cli.policy import show
 from cpol.compiler.cost.profile import Profile, ProfileError, read_profile, refusals
 from cpol.compiler.cost.value import Setting
+from cpol.compiler.stages import Compilation
 
 FOLDER = Path(next(iter(cpol.kernel.__path__))).resolve() / "profiles"
 BTF = Path("/sys/kernel/btf")
@@ -60,11 +61,16 @@ def running_profile() -> Profile | None:
     return max(fitting, key=lambda profile: len(profile.detect), default=None)
 
 
-def refuse(policy: ir.Policy, profile: Profile, setting: Setting | None = None) -> None:
-    """Raises CliError if the kernel cannot carry the policy; it names every reason, with its place.
+def refuse(compiled: Compilation, profile: Profile, setting: Setting | None = None) -> None:
+    """Ends the command if the kernel cannot carry the policy, having told every reason, with its place.
 
     Without a setting: if it cannot, whatever the capacity.
+
+    Raises:
+        click.exceptions.Exit: it cannot.
     """
+    policy = compiled.policy
     found = refusals(policy, profile, setting or Setting.of(policy, 1))
     if found:
-        raise CliError("\n".join(refusal.text(policy.path, profile.name) for refusal in found))
+        show(refusal.diagnostic(compiled.source, profile.name) for refusal in found)
+        raise click.exceptions.Exit(EXIT_FAILURE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -37,9 +38,9 @@ def refused(body: str, profile: Profile, capacity: int = 1000) -> list[str]:
         body += f"\n{ADDED}"
     if "on evict" not in body:
         body += f"\n{EVICT}"
-    policy = run(f"policy p {{\n{body}\n}}", "p.cpol").policy
-    found = refusals(policy, profile, Setting.of(policy, capacity))
-    return [refusal.text("p.cpol", profile.name) for refusal in found]
+    compiled = run(f"policy p {{\n{body}\n}}", "p.cpol")
+    found = refusals(compiled.policy, profile, Setting.of(compiled.policy, capacity))
+    return [refusal.diagnostic(compiled.source, profile.name).render() for refusal in found]
 
 
 @pytest.mark.parametrize(
@@ -60,8 +61,9 @@ def refused(body: str, profile: Profile, capacity: int = 1000) -> list[str]:
 def test_what_a_kernel_lacks_is_named_with_its_place(body: str, where: str, says: str) -> None:
     said = refused(body, KERNEL)
     assert len(said) == 1, said
-    assert said[0].startswith(f"p.cpol:{where}") and says in said[0] and "the kernel test " in said[0]
-    assert "; " in said[0], "what to write instead"
+    assert re.match(r"error\[E05\d\d\]: ", said[0]) and f"--> p.cpol:{where}\n" in said[0]
+    assert says in said[0] and "the kernel test " in said[0]
+    assert "= help: " in said[0], "what to write instead"
 
 
 def test_a_kernel_that_has_it_all_refuses_nothing_of_it() -> None:
@@ -88,9 +90,7 @@ def test_a_record_too_large() -> None:
     small = replace(KERNEL, limits=KERNEL.limits | {"folio_data": 16})
     body = "list q\nfolio { a: u64 = 0\n b: u32 = 0\n c: u32 = 0 }\non accessed(f) { f.a = f.b + f.c }"
     said = refused(body, small)
-    assert (
-        said[0].startswith("p.cpol:5:") and "with `c`, a folio's record takes more than 16 bytes (in all 24)" in said[0]
-    )
+    assert "--> p.cpol:5:" in said[0] and "with `c`, a folio's record takes more than 16 bytes (in all 24)" in said[0]
     assert refused(body, KERNEL) == []
 
 
@@ -108,7 +108,15 @@ def test_every_kernel_of_ours_carries_what_needs_little(path: Path, name: str) -
 
 
 @pytest.mark.parametrize(
-    "text", ["", "name = 3", "name = 'x'\n[events]\n[limits]\nlists = 'many'\n[kfuncs]\n", "\x00", "[["]
+    "text",
+    [
+        "",
+        "name = 'x'\nlayer = 'windows'\n[events]\n[limits]\n[kfuncs]\n",
+        "name = 3",
+        "name = 'x'\n[events]\n[limits]\nlists = 'many'\n[kfuncs]\n",
+        "\x00",
+        "[[",
+    ],
 )
 def test_what_is_no_profile(text: str, tmp_path: Path) -> None:
     path = tmp_path / "x.toml"

@@ -10,6 +10,11 @@ from pathlib import Path
 import pytest
 from loader_types import Loader
 
+from cpol.compiler import compile_file
+from cpol.compiler.backend import bpf
+from cpol.compiler.backend.target import Target
+
+STDLIB = Path(__file__).resolve().parents[3] / "stdlib"
 MakeObject = Callable[[bytes], Path]
 
 
@@ -361,3 +366,16 @@ def assert_matches(pattern: str, text: str) -> None:
     """Like `re.search`, with a readable failure."""
     with pytest.raises(AssertionError, match=pattern):
         raise AssertionError(text)
+
+
+def test_an_object_for_another_interface_names_its_profile(
+    loader: Loader, with_manifest: MakeObject, tmp_path: Path
+) -> None:
+    path = tmp_path / "fifo.bpf.o"
+    bpf.compile_policy(compile_file(STDLIB / "fifo.cpol"), path, Target("upstream", "upstream-2026"))
+    assert refusal(loader("attach", path, "/sys/fs/cgroup")) == (
+        f"{path} was compiled for the kernel profile upstream-2026, whose interface this loader and its kernels do "
+        "not have; compile fifo again without --profile upstream-2026"
+    )
+    long = with_manifest(b"cpol 1 x\nprofile " + b"p" * 64 + b"\n")
+    assert_matches("manifest is malformed, line 2", refusal(loader("attach", long, "/sys/fs/cgroup")))

@@ -24,6 +24,10 @@
 #define CPOL_USES_LIST_ARRAY 0
 #define CPOL_USES_RECORDS 0
 #define CPOL_USES_LIVE 0
+#define CPOL_USES_SIZES 1
+#define CPOL_USES_FOLIO_LIST 1
+#define CPOL_USES_OFFERS 1
+#define CPOL_USES_ROTATION 1
 
 /* Lists, from 1 in order of declaration. */
 #define CPOL_N_LISTS 3
@@ -132,7 +136,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_recent(cpol_ctx *c)
 	(void)c;
 #line 10 "tests/compiler/backend/everything.cpol"
 	return cpol_min_u64(cpol_add_u64(cpol_u64_ceil_fix(cpol_mul_fix(cpol_params.share, cpol_fix_from_u64(cpol_cache_capacity(c)))), 2), cpol_cache_capacity(c));
-#line 136 "everything.c"
+#line 140 "everything.c"
 }
 
 /* Entries that a ghost remembers. */
@@ -141,7 +145,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_cpol_n_static(cpol_ctx *c)
 	(void)c;
 #line 11 "tests/compiler/backend/everything.cpol"
 	return (u64)cpol_params.depth;
-#line 145 "everything.c"
+#line 149 "everything.c"
 }
 
 CPOL_INLINE s64 cpol_score_worth(cpol_ctx *c, cpol_folio f, struct cpol_meta *cpol_rec_f)
@@ -149,7 +153,7 @@ CPOL_INLINE s64 cpol_score_worth(cpol_ctx *c, cpol_folio f, struct cpol_meta *cp
 	(void)c, (void)f;
 #line 26 "tests/compiler/backend/everything.cpol"
 	return cpol_sub_fix(cpol_mul_fix(cpol_rec_f->age, cpol_fix_from_u64((u64)cpol_rec_f->freq)), cpol_fix_from_s64((s64)cpol_params.bias));
-#line 153 "everything.c"
+#line 157 "everything.c"
 }
 
 #line 28 "tests/compiler/backend/everything.cpol"
@@ -157,7 +161,7 @@ CPOL_HANDLER_INIT(c)
 {
 #line 28 "tests/compiler/backend/everything.cpol"
 	cpol_state.turns = 0;
-#line 161 "everything.c"
+#line 165 "everything.c"
 }
 
 #line 30 "tests/compiler/backend/everything.cpol"
@@ -185,7 +189,7 @@ CPOL_HANDLER_ADDED(c, f)
 			cpol_place(c, f, LIST_cpol_n_c, true /* tail */);
 		}
 	}
-#line 189 "everything.c"
+#line 193 "everything.c"
 }
 
 #line 42 "tests/compiler/backend/everything.cpol"
@@ -197,7 +201,7 @@ CPOL_HANDLER_FIRST_ACCESSED(c, f)
 	if (!cpol_rec_f) return;
 #line 42 "tests/compiler/backend/everything.cpol"
 	cpol_rec_f->seen = true;
-#line 201 "everything.c"
+#line 205 "everything.c"
 }
 
 #line 44 "tests/compiler/backend/everything.cpol"
@@ -220,7 +224,7 @@ CPOL_HANDLER_ACCESSED(c, f)
 #line 49 "tests/compiler/backend/everything.cpol"
 		cpol_move(c, f, LIST_cpol_n_linux, false /* head */);
 	}
-#line 224 "everything.c"
+#line 228 "everything.c"
 }
 
 #line 52 "tests/compiler/backend/everything.cpol"
@@ -239,7 +243,7 @@ CPOL_HANDLER_REMOVED(c, f, why)
 #line 54 "tests/compiler/backend/everything.cpol"
 		cpol_state.cpol_n_unix = cpol_sub_u64(cpol_state.cpol_n_unix, cpol_folio_pages(c, f));
 	}
-#line 243 "everything.c"
+#line 247 "everything.c"
 }
 
 #line 57 "tests/compiler/backend/everything.cpol"
@@ -312,7 +316,7 @@ CPOL_HANDLER_EVICT(c)
 #line 76 "tests/compiler/backend/everything.cpol"
 		if (cpol_propose(c, g, true /* tail */)) return;
 	}
-#line 316 "everything.c"
+#line 320 "everything.c"
 }
 
 #ifdef __bpf__

@@ -27,6 +27,10 @@
 #define CPOL_USES_LIST_ARRAY 0
 #define CPOL_USES_RECORDS 0
 #define CPOL_USES_LIVE 0
+#define CPOL_USES_SIZES 0
+#define CPOL_USES_FOLIO_LIST 0
+#define CPOL_USES_OFFERS 0
+#define CPOL_USES_ROTATION 0
 
 /* Lists, from 1 in order of declaration. */
 #define CPOL_N_LISTS 1
@@ -102,7 +106,7 @@ CPOL_HANDLER_ADDED(c, f)
 {
 #line 8 "stdlib/fifo.cpol"
 	cpol_place(c, f, LIST_queue, true /* tail */);
-#line 106 "fifo.c"
+#line 110 "fifo.c"
 }
 
 #line 10 "stdlib/fifo.cpol"
@@ -113,7 +117,7 @@ CPOL_HANDLER_EVICT(c)
 #line 11 "stdlib/fifo.cpol"
 		if (cpol_propose(c, f, true /* tail */)) return;
 	}
-#line 117 "fifo.c"
+#line 121 "fifo.c"
 }
 
 #ifdef __bpf__

@@ -28,6 +28,10 @@
 #define CPOL_USES_LIST_ARRAY 0
 #define CPOL_USES_RECORDS 0
 #define CPOL_USES_LIVE 0
+#define CPOL_USES_SIZES 0
+#define CPOL_USES_FOLIO_LIST 0
+#define CPOL_USES_OFFERS 1
+#define CPOL_USES_ROTATION 0
 
 /* Lists, from 1 in order of declaration. */
 #define CPOL_N_LISTS 1
@@ -111,7 +115,7 @@ CPOL_INLINE u64 cpol_score_accesses(cpol_ctx *c, cpol_folio f, struct cpol_meta 
 	(void)c, (void)f;
 #line 12 "stdlib/lfu.cpol"
 	return (u64)cpol_rec_f->freq;
-#line 115 "lfu.c"
+#line 119 "lfu.c"
 }
 
 #line 14 "stdlib/lfu.cpol"
@@ -119,7 +123,7 @@ CPOL_HANDLER_ADDED(c, f)
 {
 #line 14 "stdlib/lfu.cpol"
 	cpol_place(c, f, LIST_queue, true /* tail */);
-#line 123 "lfu.c"
+#line 127 "lfu.c"
 }
 
 #line 15 "stdlib/lfu.cpol"
@@ -131,7 +135,7 @@ CPOL_HANDLER_ACCESSED(c, f)
 	if (!cpol_rec_f) return;
 #line 15 "stdlib/lfu.cpol"
 	cpol_rec_f->freq = cpol_clamp_u(cpol_add_u64((u64)cpol_rec_f->freq, 1), 32);
-#line 135 "lfu.c"
+#line 139 "lfu.c"
 }
 
 #line 17 "stdlib/lfu.cpol"
@@ -148,7 +152,7 @@ CPOL_HANDLER_EVICT(c)
 	}
 #line 18 "stdlib/lfu.cpol"
 	if (cpol_take_offers(c)) return;
-#line 152 "lfu.c"
+#line 156 "lfu.c"
 }
 
 #ifdef __bpf__

@@ -27,6 +27,10 @@
 #define CPOL_USES_LIST_ARRAY 0
 #define CPOL_USES_RECORDS 0
 #define CPOL_USES_LIVE 0
+#define CPOL_USES_SIZES 0
+#define CPOL_USES_FOLIO_LIST 0
+#define CPOL_USES_OFFERS 0
+#define CPOL_USES_ROTATION 0
 
 /* Lists, from 1 in order of declaration. */
 #define CPOL_N_LISTS 2
@@ -104,7 +108,7 @@ CPOL_HANDLER_ADDED(c, f)
 {
 #line 9 "stdlib/mru.cpol"
 	cpol_place(c, f, LIST_unread, true /* tail */);
-#line 108 "mru.c"
+#line 112 "mru.c"
 }
 
 #line 10 "stdlib/mru.cpol"
@@ -112,7 +116,7 @@ CPOL_HANDLER_FIRST_ACCESSED(c, f)
 {
 #line 10 "stdlib/mru.cpol"
 	cpol_move(c, f, LIST_read, false /* head */);
-#line 116 "mru.c"
+#line 120 "mru.c"
 }
 
 #line 10 "stdlib/mru.cpol"
@@ -120,7 +124,7 @@ CPOL_HANDLER_ACCESSED(c, f)
 {
 #line 10 "stdlib/mru.cpol"
 	cpol_move(c, f, LIST_read, false /* head */);
-#line 124 "mru.c"
+#line 128 "mru.c"
 }
 
 #line 12 "stdlib/mru.cpol"
@@ -136,7 +140,7 @@ CPOL_HANDLER_EVICT(c)
 #line 14 "stdlib/mru.cpol"
 		if (cpol_propose(c, f, true /* tail */)) return;
 	}
-#line 140 "mru.c"
+#line 144 "mru.c"
 }
 
 #ifdef __bpf__

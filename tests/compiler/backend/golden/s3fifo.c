@@ -29,6 +29,10 @@
 #define CPOL_USES_LIST_ARRAY 0
 #define CPOL_USES_RECORDS 0
 #define CPOL_USES_LIVE 0
+#define CPOL_USES_SIZES 1
+#define CPOL_USES_FOLIO_LIST 1
+#define CPOL_USES_OFFERS 0
+#define CPOL_USES_ROTATION 1
 
 /* Lists, from 1 in order of declaration. */
 #define CPOL_N_LISTS 2
@@ -126,7 +130,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_recent(cpol_ctx *c)
 	(void)c;
 #line 13 "stdlib/s3fifo.cpol"
 	return cpol_div_u64(cpol_mul_u64((u64)cpol_params.ghost_percent, cpol_cache_capacity(c)), 100);
-#line 130 "s3fifo.c"
+#line 134 "s3fifo.c"
 }
 
 #line 17 "stdlib/s3fifo.cpol"
@@ -142,7 +146,7 @@ CPOL_HANDLER_ADDED(c, f)
 #line 22 "stdlib/s3fifo.cpol"
 		cpol_place(c, f, LIST_small, true /* tail */);
 	}
-#line 146 "s3fifo.c"
+#line 150 "s3fifo.c"
 }
 
 #line 26 "stdlib/s3fifo.cpol"
@@ -154,7 +158,7 @@ CPOL_HANDLER_ACCESSED(c, f)
 	if (!cpol_rec_f) return;
 #line 26 "stdlib/s3fifo.cpol"
 	cpol_rec_f->freq = cpol_clamp_u(cpol_add_u64((u64)cpol_rec_f->freq, 1), 2);
-#line 158 "s3fifo.c"
+#line 162 "s3fifo.c"
 }
 
 #line 28 "stdlib/s3fifo.cpol"
@@ -165,7 +169,7 @@ CPOL_HANDLER_REMOVED(c, f, why)
 #line 29 "stdlib/s3fifo.cpol"
 		cpol_ghost_add(c, recent, f);
 	}
-#line 169 "s3fifo.c"
+#line 173 "s3fifo.c"
 }
 
 #line 32 "stdlib/s3fifo.cpol"
@@ -210,7 +214,7 @@ CPOL_HANDLER_EVICT(c)
 			if (cpol_propose(c, f, true /* tail */)) return;
 		}
 	}
-#line 214 "s3fifo.c"
+#line 218 "s3fifo.c"
 }
 
 #ifdef __bpf__

@@ -24,6 +24,10 @@
 #define CPOL_USES_LIST_ARRAY 1
 #define CPOL_USES_RECORDS 1
 #define CPOL_USES_LIVE 1
+#define CPOL_USES_SIZES 1
+#define CPOL_USES_FOLIO_LIST 1
+#define CPOL_USES_OFFERS 1
+#define CPOL_USES_ROTATION 1
 
 /* Lists, from 1 in order of declaration. */
 #define CPOL_N_LISTS 3
@@ -192,7 +196,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_gone(cpol_ctx *c)
 	(void)c;
 #line 14 "tests/compiler/backend/whole.cpol"
 	return cpol_cache_capacity(c);
-#line 196 "whole.c"
+#line 200 "whole.c"
 }
 
 /* Entries that a ghost remembers. */
@@ -201,7 +205,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_plain(cpol_ctx *c)
 	(void)c;
 #line 18 "tests/compiler/backend/whole.cpol"
 	return 3;
-#line 205 "whole.c"
+#line 209 "whole.c"
 }
 
 /* A table's rows. */
@@ -210,7 +214,7 @@ CPOL_INLINE u64 cpol_table_rows_hits(cpol_ctx *c)
 	(void)c;
 #line 22 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.generations;
-#line 214 "whole.c"
+#line 218 "whole.c"
 }
 
 /* A table's columns. */
@@ -219,7 +223,7 @@ CPOL_INLINE u64 cpol_table_columns_hits(cpol_ctx *c)
 	(void)c;
 #line 22 "tests/compiler/backend/whole.cpol"
 	return cpol_add_u64(cpol_cache_capacity(c), 1);
-#line 223 "whole.c"
+#line 227 "whole.c"
 }
 
 /* A table's rows. */
@@ -228,7 +232,7 @@ CPOL_INLINE u64 cpol_table_rows_moods(cpol_ctx *c)
 	(void)c;
 #line 23 "tests/compiler/backend/whole.cpol"
 	return 3;
-#line 232 "whole.c"
+#line 236 "whole.c"
 }
 
 /* A table's columns. */
@@ -237,7 +241,7 @@ CPOL_INLINE u64 cpol_table_columns_moods(cpol_ctx *c)
 	(void)c;
 #line 23 "tests/compiler/backend/whole.cpol"
 	return 1;
-#line 241 "whole.c"
+#line 245 "whole.c"
 }
 
 /* A table's rows. */
@@ -246,7 +250,7 @@ CPOL_INLINE u64 cpol_table_rows_weights(cpol_ctx *c)
 	(void)c;
 #line 24 "tests/compiler/backend/whole.cpol"
 	return 3;
-#line 250 "whole.c"
+#line 254 "whole.c"
 }
 
 /* A table's columns. */
@@ -255,7 +259,7 @@ CPOL_INLINE u64 cpol_table_columns_weights(cpol_ctx *c)
 	(void)c;
 #line 24 "tests/compiler/backend/whole.cpol"
 	return 2;
-#line 259 "whole.c"
+#line 263 "whole.c"
 }
 
 /* A table's rows. */
@@ -264,7 +268,7 @@ CPOL_INLINE u64 cpol_table_rows_flags(cpol_ctx *c)
 	(void)c;
 #line 25 "tests/compiler/backend/whole.cpol"
 	return 5;
-#line 268 "whole.c"
+#line 272 "whole.c"
 }
 
 /* A table's columns. */
@@ -273,7 +277,7 @@ CPOL_INLINE u64 cpol_table_columns_flags(cpol_ctx *c)
 	(void)c;
 #line 25 "tests/compiler/backend/whole.cpol"
 	return 1;
-#line 277 "whole.c"
+#line 281 "whole.c"
 }
 
 /* Lists in the array. */
@@ -282,7 +286,7 @@ CPOL_INLINE u64 cpol_list_array_length(cpol_ctx *c)
 	(void)c;
 #line 12 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.generations;
-#line 286 "whole.c"
+#line 290 "whole.c"
 }
 
 #define cpol_fn_square(c, cpol_0) cpol_call_square(c, cpol_0)
@@ -292,7 +296,7 @@ CPOL_INLINE s64 cpol_call_square(cpol_ctx *c, s64 x)
 	(void)c, (void)x;
 #line 40 "tests/compiler/backend/whole.cpol"
 	return cpol_mul_fix(x, x);
-#line 296 "whole.c"
+#line 300 "whole.c"
 }
 
 #define cpol_fn_age(c, cpol_0, cpol_record_0) cpol_call_age(c, cpol_0, cpol_record_0)
@@ -302,7 +306,7 @@ CPOL_INLINE u64 cpol_call_age(cpol_ctx *c, cpol_folio f, struct cpol_meta *cpol_
 	(void)c, (void)f;
 #line 41 "tests/compiler/backend/whole.cpol"
 	return cpol_sub_u64(cpol_cache_clock(c), (u64)cpol_rec_f->at);
-#line 306 "whole.c"
+#line 310 "whole.c"
 }
 
 #define cpol_fn_key(c, cpol_0, cpol_record_0, cpol_1) cpol_call_key(c, cpol_0, cpol_1)
@@ -312,7 +316,7 @@ CPOL_INLINE u64 cpol_call_key(cpol_ctx *c, cpol_folio f, u64 salt)
 	(void)c, (void)f, (void)salt;
 #line 42 "tests/compiler/backend/whole.cpol"
 	return cpol_mod_u64(cpol_hash(c, f, 0), cpol_max_u64(salt, 1));
-#line 316 "whole.c"
+#line 320 "whole.c"
 }
 
 #define cpol_fn_young(c, cpol_0, cpol_record_0, cpol_1) cpol_call_young(c, cpol_0, cpol_record_0, cpol_1)
@@ -322,7 +326,7 @@ CPOL_INLINE bool cpol_call_young(cpol_ctx *c, cpol_folio f, struct cpol_meta *cp
 	(void)c, (void)f, (void)most;
 #line 43 "tests/compiler/backend/whole.cpol"
 	return cpol_fn_age(c, f, cpol_rec_f) <= most && (u64)cpol_rec_f->freq > 0;
-#line 326 "whole.c"
+#line 330 "whole.c"
 }
 
 #define cpol_fn_narrow(c, cpol_0) cpol_call_narrow(c, cpol_0)
@@ -332,7 +336,7 @@ CPOL_INLINE u64 cpol_call_narrow(cpol_ctx *c, u64 x)
 	(void)c, (void)x;
 #line 44 "tests/compiler/backend/whole.cpol"
 	return cpol_clamp_u(cpol_mul_u64(x, 3), 5);
-#line 336 "whole.c"
+#line 340 "whole.c"
 }
 
 CPOL_INLINE s64 cpol_score_rank(cpol_ctx *c, cpol_folio f, struct cpol_meta *cpol_rec_f)
@@ -340,7 +344,7 @@ CPOL_INLINE s64 cpol_score_rank(cpol_ctx *c, cpol_folio f, struct cpol_meta *cpo
 	(void)c, (void)f;
 #line 45 "tests/compiler/backend/whole.cpol"
 	return cpol_sub_fix(cpol_add_fix(cpol_mul_fix(cpol_log2_fix(cpol_fix_from_u64(cpol_add_u64(cpol_fn_age(c, f, cpol_rec_f), 1))), 131072 /* 2.0000 */), cpol_exp2_fix(cpol_fn_square(c, 16384 /* 0.2500 */))), cpol_fix_from_u64((u64)cpol_rec_f->freq));
-#line 344 "whole.c"
+#line 348 "whole.c"
 }
 
 #line 47 "tests/compiler/backend/whole.cpol"
@@ -355,7 +359,7 @@ CPOL_HANDLER_MISSED(c, f)
 #line 50 "tests/compiler/backend/whole.cpol"
 		cpol_state.turns = cpol_clamp_u(cpol_add_u64((u64)cpol_state.turns, 1), 32);
 	}
-#line 359 "whole.c"
+#line 363 "whole.c"
 }
 
 #line 53 "tests/compiler/backend/whole.cpol"
@@ -370,7 +374,7 @@ CPOL_HANDLER_ADMIT(c, f)
 	}
 #line 55 "tests/compiler/backend/whole.cpol"
 	cpol_state.drawn = ({ u64 cpol_1 = cpol_mul_u64(cpol_random(c, 10), 100); u64 cpol_2 = cpol_random(c, 7); cpol_add_u64(cpol_1, cpol_2); });
-#line 374 "whole.c"
+#line 378 "whole.c"
 }
 
 #line 58 "tests/compiler/backend/whole.cpol"
@@ -423,7 +427,7 @@ CPOL_HANDLER_ADDED(c, f)
 			}
 		}
 	}
-#line 427 "whole.c"
+#line 431 "whole.c"
 }
 
 #line 77 "tests/compiler/backend/whole.cpol"
@@ -440,7 +444,7 @@ CPOL_HANDLER_FIRST_ACCESSED(c, f)
 #line 79 "tests/compiler/backend/whole.cpol"
 		cpol_ghost_add(c, plain, f);
 	}
-#line 444 "whole.c"
+#line 448 "whole.c"
 }
 
 #line 82 "tests/compiler/backend/whole.cpol"
@@ -479,7 +483,7 @@ CPOL_HANDLER_ACCESSED(c, f)
 #line 92 "tests/compiler/backend/whole.cpol"
 		cpol_move(c, f, LIST_protected, true /* tail */);
 	}
-#line 483 "whole.c"
+#line 487 "whole.c"
 }
 
 #line 96 "tests/compiler/backend/whole.cpol"
@@ -514,7 +518,7 @@ CPOL_HANDLER_REMOVED(c, f, why)
 			break;
 		}
 	}
-#line 518 "whole.c"
+#line 522 "whole.c"
 }
 
 #line 102 "tests/compiler/backend/whole.cpol"
@@ -601,7 +605,7 @@ CPOL_HANDLER_EVICT(c)
 #line 119 "tests/compiler/backend/whole.cpol"
 		if (cpol_propose(c, f, true /* tail */)) return;
 	}
-#line 605 "whole.c"
+#line 609 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_0(cpol_ctx *c)
@@ -609,7 +613,7 @@ CPOL_INLINE u64 cpol_every_period_0(cpol_ctx *c)
 	(void)c;
 #line 122 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.period;
-#line 613 "whole.c"
+#line 617 "whole.c"
 }
 
 #line 122 "tests/compiler/backend/whole.cpol"
@@ -627,7 +631,7 @@ CPOL_HANDLER_EVERY(0, c)
 			cpol_table_set(c, hits, row, i, cpol_clamp_u(cpol_div_u64((u64)cpol_table_get(c, hits, row, i), 2), 32));
 		}
 	}
-#line 631 "whole.c"
+#line 635 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_1(cpol_ctx *c)
@@ -635,7 +639,7 @@ CPOL_INLINE u64 cpol_every_period_1(cpol_ctx *c)
 	(void)c;
 #line 127 "tests/compiler/backend/whole.cpol"
 	return 11;
-#line 639 "whole.c"
+#line 643 "whole.c"
 }
 
 #line 127 "tests/compiler/backend/whole.cpol"
@@ -646,7 +650,7 @@ CPOL_HANDLER_EVERY(1, c)
 #line 127 "tests/compiler/backend/whole.cpol"
 		cpol_ghost_forget_oldest(c, gone);
 	}
-#line 650 "whole.c"
+#line 654 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_2(cpol_ctx *c)
@@ -654,7 +658,7 @@ CPOL_INLINE u64 cpol_every_period_2(cpol_ctx *c)
 	(void)c;
 #line 128 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.pace;
-#line 658 "whole.c"
+#line 662 "whole.c"
 }
 
 #line 128 "tests/compiler/backend/whole.cpol"
@@ -664,7 +668,7 @@ CPOL_HANDLER_EVERY(2, c)
 	cpol_state.turns = cpol_clamp_u(cpol_sub_u64((u64)cpol_state.turns, 1), 32);
 #line 128 "tests/compiler/backend/whole.cpol"
 	cpol_state.drawn = cpol_random(c, cpol_add_u64((u64)cpol_state.ticks, 1));
-#line 668 "whole.c"
+#line 672 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_3(cpol_ctx *c)
@@ -672,7 +676,7 @@ CPOL_INLINE u64 cpol_every_period_3(cpol_ctx *c)
 	(void)c;
 #line 129 "tests/compiler/backend/whole.cpol"
 	return 5;
-#line 676 "whole.c"
+#line 680 "whole.c"
 }
 
 #line 129 "tests/compiler/backend/whole.cpol"
@@ -680,7 +684,7 @@ CPOL_HANDLER_EVERY(3, c)
 {
 #line 129 "tests/compiler/backend/whole.cpol"
 	cpol_state.last = 0 /* cold */;
-#line 684 "whole.c"
+#line 688 "whole.c"
 }
 
 #ifdef __bpf__

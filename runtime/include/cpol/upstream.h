@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The primitives of README.md for upstream's interface (docs/upstream.md): the twin of bpf.h. That kernel keeps lists and nothing else,
+ * so the rest is kept by the policy's own programs:
+ *
+ *     a folio's record, which list it is on          upstream_nodes.h     a hash map, under the folio's address
+ *     sizes of lists and of the cache, the capacity  upstream_sizes.h     counted here; limits are read from the cgroup
+ *     `evict lowest`                                 upstream_offers.h    a table of the 32 lowest scores, and a second pass
+ *     the bound of a scan                            here                 a count that each scan has of its own
+ *
+ * What is global here is written by one evict_folios at a time (upstream_entry.h), or by atomic operations.
+ */
+#ifndef CPOL_UPSTREAM_H
+#define CPOL_UPSTREAM_H
+
+#include "cpol/bpf_policy.h"
+
+#if CPOL_USES_LIST_ARRAY || CPOL_N_EVERY
+#error "the profile refuses these"
+#endif
+
+#define CPOL_HAS_NODE                                                                                                          \
+	(CPOL_HAS_META || CPOL_USES_SIZES || CPOL_USES_FOLIO_LIST || CPOL_USES_OFFERS || CPOL_USES_ROTATION)
+
+struct cpol_node;
+
+/* The context of a handler, on the program's stack. `memcg` and `evict` are NULL except in init and evict. */
+struct cpol_bpf {
+	struct mem_cgroup *memcg;
+	struct cache_ext_eviction_ctx *evict;
+#if CPOL_HAS_NODE
+	struct folio *folio;    /* the handler's, */
+	struct cpol_node *node; /* and what is kept of it, looked up already */
+	u32 left;               /* in removed: the list that it was on */
+	u32 scanned;            /* the list of the scan that began last */
+#endif
+	bool refuses; /* what the handler of admit said */
+};
+
+/* A list's number in the kernel is its number here less one: the program of init creates them in this order. */
+
+#include "cpol/bpf_read.h"
+
+CPOL_RELOCATED u64 cpol_folio_pages(cpol_ctx *c, cpol_folio f)
+{
+	return f->flags.f & 1UL << __builtin_preserve_enum_value(*(typeof(enum pageflags) *)PG_head, 1) ? f->_nr_pages : 1;
+}
+
+#if CPOL_HAS_NODE
+#include "cpol/upstream_nodes.h"
+#endif
+#include "cpol/upstream_sizes.h"
+
+/* What that kernel counts here are folios, whatever their size. */
+CPOL_RELOCATED u64 cpol_evict_wanted(cpol_ctx *c)
+{
+	return c->evict->request_nr_folios;
+}
+
+/* True: the request has what it wanted. */
+CPOL_RELOCATED bool cpol_evict_done(cpol_ctx *c)
+{
+	return c->evict->nr_evicted >= c->evict->request_nr_folios;
+}
+
+/* A folio that cannot be adopted stays with the kernel's LRU. */
+CPOL_PRIMITIVE void cpol_place(cpol_ctx *c, cpol_folio f, u32 list, bool tail)
+{
+	if (tail ? bpf_cache_ext_list_add_tail(f, list - 1) : bpf_cache_ext_list_add(f, list - 1))
+		return;
+#if CPOL_HAS_NODE
+	cpol_node_enter(c->node, list);
+#endif
+}
+
+/* Of two moves of one folio at the same moment, the kernel may keep the one, and the record tell of the other. */
+CPOL_PRIMITIVE void cpol_move(cpol_ctx *c, cpol_folio f, u32 list, bool tail)
+{
+	if (bpf_cache_ext_list_move(f, list - 1, tail))
+		return;
+#if CPOL_HAS_NODE && CPOL_N_LISTS > 1
+	cpol_node_enter(cpol_node(c, f), list);
+#endif
+}
+
+#if CPOL_HAS_REMOVED
+CPOL_HANDLER_REMOVED(c, f, why);
+#endif
+
+/* The policy does not have the folio any more: its record goes, after the handler of removed has seen it. */
+CPOL_PRIMITIVE void cpol_gone(cpol_folio f, u32 why)
+{
+	cpol_ctx c __attribute__((unused)) = {};
+
+#if CPOL_HAS_NODE
+	c.folio = f;
+	c.node = cpol_find(f);
+	if (!c.node)
+		return;
+	c.left = cpol_node_leave(c.node);
+#endif
+#if CPOL_HAS_REMOVED
+	cpol_on_removed(&c, f, why);
+#endif
+#if CPOL_HAS_NODE
+	cpol_forget(f);
+#endif
+}
+
+/* That kernel tells nobody of what a policy handed over itself, and gives back nothing: so it is gone here and now. */
+CPOL_PRIMITIVE bool cpol_propose(cpol_ctx *c, cpol_folio f, bool tail)
+{
+	if (!bpf_cache_ext_evict(c->evict, f))
+		cpol_gone(f, CPOL_EVICTED);
+	return cpol_evict_done(c);
+}
+
+/*
+ * A loop over a list, from its head; leaving it in any way destroys the iterator. That kernel's iterator has no bound: it would meet
+ * again what the body moves to the tail. So each scan counts down, in a variable of its own that is no constant for the verifier.
+ */
+#define CPOL_SCAN_MOST 65536
+
+struct cpol_scan {
+	struct bpf_iter_cache_ext_list *iter;
+	volatile u64 *left; /* visits */
+};
+
+CPOL_PRIMITIVE struct cpol_scan cpol_scan_begin(cpol_ctx *c, struct bpf_iter_cache_ext_list *iter, volatile u64 *left, u32 list,
+						u64 bound)
+{
+	u64 most = bound < CPOL_SCAN_MOST ? bound : CPOL_SCAN_MOST;
+
+#if CPOL_USES_ROTATION || CPOL_USES_OFFERS
+	u64 folios = cpol_list_folios(list);
+
+	most = most < folios ? most : folios;
+#endif
+#if CPOL_HAS_NODE
+	c->scanned = list;
+#endif
+	*left = most;
+	bpf_iter_cache_ext_list_new(iter, c->memcg, list - 1);
+	return (struct cpol_scan){ iter, left };
+}
+
+CPOL_PRIMITIVE struct folio *cpol_scan_next(const struct cpol_scan *scan)
+{
+	u64 left = *scan->left;
+
+	if (!left)
+		return NULL;
+	*scan->left = left - 1;
+	return bpf_iter_cache_ext_list_next(scan->iter);
+}
+
+CPOL_PRIMITIVE void cpol_scan_end(const struct cpol_scan *scan)
+{
+	bpf_iter_cache_ext_list_destroy(scan->iter);
+}
+
+#define CPOL_SCAN(c, f, list, from_tail, bound)                                                                                \
+	_Static_assert(!(from_tail), "the profile refuses a scan from the tail");                                              \
+	for (struct bpf_iter_cache_ext_list cpol_iter, *cpol_once = &cpol_iter; cpol_once; cpol_once = NULL)                   \
+		for (const struct cpol_scan cpol_scan __attribute__((cleanup(cpol_scan_end))) = cpol_scan_begin(               \
+			     c, &cpol_iter, ({                                                                                 \
+				     static volatile u64 cpol_left;                                                            \
+				     &cpol_left;                                                                               \
+			     }),                                                                                               \
+			     list, bound);                                                                                     \
+		     cpol_once; cpol_once = NULL)                                                                              \
+			for (cpol_folio f; (f = cpol_scan_next(&cpol_scan));)
+
+#if CPOL_USES_OFFERS
+#include "cpol/upstream_offers.h"
+#endif
+
+#endif
