@@ -33,8 +33,8 @@ class ProfileError(Exception):
 class Profile:
     """`events`: the struct_ops member for each event. `kfuncs`: by member, and those for `any`.
 
-    `helpers`: for all programs; None: not told. `interface`: the header that objects are held against; None: a kernel of
-    ours, which judges itself. `sleepable`: members whose programs may sleep.
+    `helpers`: for all programs; None: not told. `interface`: the header that objects are held against; None: a kernel
+    of ours, which judges itself. `sleepable`: members whose programs may sleep.
     """
 
     name: str

@@ -1,6 +1,7 @@
 """An object held against the interface that a profile describes.
 
-What its kernel would refuse at load, as far as that can be told from types, from what programs call, and from what they read.
+What its kernel would refuse at load, as far as that can be told from types, from what programs call, and from what they
+read.
 """
 
 from __future__ import annotations

@@ -81,8 +81,8 @@ def _programs(whole: dict[str, Any], index: int, sections: list[dict[str, Any]])
 def arguments_read(function: Function) -> dict[int, Insn]:
     """The arguments that a program reads, by number from 0: an instruction that does.
 
-    A struct_ops program gets its arguments as an array of u64, in register 1. Where that pointer may be is followed through
-    registers and the stack (offsets, negative), on every path.
+    A struct_ops program gets its arguments as an array of u64, in register 1. Where that pointer may be is followed
+    through registers and the stack (offsets, negative), on every path.
     """
     before: dict[int, frozenset[int]] = {function.entry: frozenset({1})}
     todo, read = [function.entry], dict[int, Insn]()

@@ -1,6 +1,6 @@
 """Right policies that some kernel cannot carry: each with exactly what is said.
 
-`refused/*.cpol` begin with the profile and the capacity. After a change that is meant, write it anew, then read the diff:
+`refused/*.cpol` begin with the profile and the capacity. After a change that is meant, write, then read the diff:
 
     CPOL_WRITE_GOLDEN=1 .venv/bin/pytest tests/compiler/cost/test_refused.py
 """
