@@ -41,16 +41,20 @@ def test_a_good_object(tmp_path: Path) -> None:
 
 
 ALLOWED = {
-    "ADD_IN_ACCESSED": "the program of folio_accessed calls bpf_cache_ext_list_add, which {} allows in folio_added only",
-    "EVICT_IN_ACCESSED": "the program of folio_accessed calls bpf_cache_ext_evict, which {} allows in evict_folios only",
-    "CREATE_IN_A_FUNCTION": "the program of folio_accessed calls bpf_cache_ext_list_create, which {} allows in init only",
+    "ADD_IN_ACCESSED": "the program of folio_accessed calls "
+    "bpf_cache_ext_list_add, which {} allows in folio_added only",
+    "EVICT_IN_ACCESSED": "the program of folio_accessed calls "
+    "bpf_cache_ext_evict, which {} allows in evict_folios only",
+    "CREATE_IN_A_FUNCTION": "the program of folio_accessed calls "
+    "bpf_cache_ext_list_create, which {} allows in init only",
     "UNKNOWN_KFUNC": "the program of evict_folios calls bpf_cache_ext_offer, which {} does not have",
     "PROTOTYPE": "bpf_cache_ext_list_move is `s32 (struct folio *, s32, bool)` in it; in {} it is "
     "`s32 (struct folio *, u64, bool)`",
     "ITERATOR_SIZE": "struct bpf_iter_cache_ext_list has 32 bytes in it; in {} it has 24",
     "MEMBER": "it sets the member tick, which struct cache_ext_ops of {} does not have",
     "DATA_MEMBER": "it sets the member flags, which struct cache_ext_ops of {} does not have",
-    "MEMBER_TYPE": "the member folio_added of struct cache_ext_ops is `void (struct folio *, struct mem_cgroup *)` in it; "
+    "MEMBER_TYPE": "the member folio_added of struct cache_ext_ops is "
+    "`void (struct folio *, struct mem_cgroup *)` in it; "
     "in {} it is `void (struct folio *)`",
     "ARGUMENT": "the program of folio_added reads argument 2; {} passes 1: (struct folio *)",
     "ARGUMENT_KEPT": "the program of folio_added reads argument 3; {} passes 1: (struct folio *)",
