@@ -260,9 +260,12 @@ void __cache_ext_folio_removed(struct folio *folio, u32 reason)
 /*
  * @new stands for @old from now on: same place, same record. @old may have lost
  * its charge or mapping already, so its node is found without looking at it.
+ * What migrates takes the charge over afterwards. But a folio that FUSE moves from
+ * another file, out of a pipe, keeps the charge that it had there.
  */
 void __cache_ext_folio_replaced(struct folio *old, struct folio *new)
 {
+	struct mem_cgroup *memcg = folio_memcg(new);
 	struct cache_ext_policy *p;
 	struct cache_ext_node *node;
 	unsigned long irq;
@@ -270,9 +273,16 @@ void __cache_ext_folio_replaced(struct folio *old, struct folio *new)
 
 	rcu_read_lock();
 	node = cache_ext_node_find(old);
+	p = node ? node_policy(node) : NULL;
+	if (unlikely(memcg) && cache_ext_policy_of(memcg) != p) {
+		/* Then it is another policy's, or nobody's. */
+		if (node)
+			cache_ext_disown(node, old);
+		__cache_ext_folio_added(new, GFP_NOWAIT, false);
+		goto out;
+	}
 	if (!node)
 		goto out;
-	p = node_policy(node);
 	spin_lock_irqsave(&p->lock, irq);
 	if (node->state == NODE_DYING || node->state == NODE_NEW) {
 		spin_unlock_irqrestore(&p->lock, irq);

@@ -21,15 +21,18 @@
 
 /*
  * Is the folio one that the reclaim that asks may take: of a cgroup that the
- * policy governs, below the one that is short of memory, and not protected?
- * One cgroup's folios often come in a row. Caller: request, policy->lock; the
- * folio is charged, or just taking the charge of another over.
+ * policy governs, below the one that is short of memory, and not protected? And
+ * of its node, when the machine has several. One cgroup's folios often come in a
+ * row. Caller: request, policy->lock; the folio is charged, or just taking the
+ * charge of another over.
  */
 bool cache_ext_may_take(struct cache_ext_policy *p, struct folio *folio)
 {
 	struct cache_ext_request *r = &p->request;
 	struct mem_cgroup *memcg;
 
+	if (nr_online_nodes > 1 && folio_nid(folio) != r->ctx.nid)
+		return false;
 	if (!READ_ONCE(p->subtree))
 		return true;
 	memcg = folio_memcg(folio);
@@ -217,7 +220,10 @@ static void end_call(struct cache_ext_request *r)
 	put_back(r);
 }
 
-/* Caller has a reference: what is proposed now stays the same folio. */
+/*
+ * Caller has a reference: what is proposed now stays the same folio. Of mapped
+ * folios nobody sees each use: this is where they are counted, off the fast paths.
+ */
 static bool is_proposed(struct cache_ext_policy *p, struct folio *folio)
 {
 	struct cache_ext_node *node;
@@ -227,6 +233,11 @@ static bool is_proposed(struct cache_ext_policy *p, struct folio *folio)
 	node = cache_ext_node_find(folio);
 	ret = node && node_policy(node) == p &&
 	      READ_ONCE(node->state) == NODE_PROPOSED;
+	if (ret && folio_mapped(folio)) {
+		ces_add(p, CES_MAPPED, node_pages(node));
+		if (!node->seen)
+			ces_add(p, CES_UNSEEN, node_pages(node));
+	}
 	rcu_read_unlock();
 	return ret;
 }

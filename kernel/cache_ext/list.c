@@ -198,7 +198,7 @@ int cache_ext_iter_begin(struct cache_ext_policy *p, s32 nr, u32 flags)
 
 /*
  * The folio under the cursor, but for those that this request cannot take, since
- * they are of a cgroup that is not short of memory. At most @budget folios are
+ * they are of a cgroup or a node that is not short of memory. At most @budget folios are
  * looked at. The cursor moves on before the program sees the folio. What is
  * returned may be freed any time: programs only read from it (with faults
  * handled), and every kfunc looks it up anew.
@@ -219,7 +219,8 @@ struct folio *cache_ext_iter_step(struct cache_ext_policy *p, s32 nr,
 		list->cursor = successor(list, node);
 		--*budget;
 		/* A listed folio is charged, so it may be asked whose it is. */
-		if (!READ_ONCE(p->subtree) || cache_ext_may_take(p, folio))
+		if ((!READ_ONCE(p->subtree) && nr_online_nodes == 1) ||
+		    cache_ext_may_take(p, folio))
 			break;
 		folio = NULL;
 		if (++hold % 128 == 0) {

@@ -51,6 +51,7 @@ static const char *const keys[] = {
 	"evicted",	    "refused_dirty",   "refused_writeback", "refused_locked", "refused_busy",	"refused_other",   "refused_admission",
 	"admit_overruled",  "fallback",	       "stalled",	   "nomem",	      "migrated",	"split",	   "owned",
 	"lists",	    "nr_lists",	       "listed",	   "capacity",	       "untracked",	   "prog_ns",	      "memory",
+	"mapped",	    "unseen",
 };
 
 #define N_KEYS (sizeof(keys) / sizeof(*keys))

@@ -6,6 +6,11 @@
  *   pages cached FILE                           pages of the file in the page cache
  *   pages ahead FILE                            asks for readahead of the whole file, reads none of it
  *   pages dirty FILE                            maps it and writes to a byte of each page what is there already
+ *   pages collapse FILE                         maps it, has its whole 2 MiB parts made huge pages, prints their number
+ *   pages hold MIB                              anonymous memory, all of it written to; says "held", waits for the end of
+ *                                               standard input
+ *   pages keep FILE                             maps it, reads a byte of each page, then as hold
+ *   pages on NODE ...                           any of these, with memory of that NUMA node only
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -16,9 +21,18 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define CHUNK 65536
+#define HUGE (2UL << 20)
+#ifndef MADV_POPULATE_READ
+#define MADV_POPULATE_READ 22
+#endif
+#ifndef MADV_COLLAPSE
+#define MADV_COLLAPSE 25
+#endif
+#define BIND 2 /* MPOL_BIND of linux/mempolicy.h */
 
 static uint64_t hash = 0xcbf29ce484222325;
 
@@ -68,6 +82,50 @@ static void by_splice(int fd)
 	free(buffer);
 }
 
+/* Part by part, so that the page cache need not have room for all of it. */
+static void collapse(int fd, size_t size)
+{
+	unsigned char *map = mmap(NULL, size + HUGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	size_t done = 0;
+
+	if (map == MAP_FAILED)
+		die("mmap");
+	map += -(uintptr_t)map % HUGE;
+	for (size_t at = 0; at + HUGE <= size; at += HUGE, done++) {
+		if (mmap(map, HUGE, PROT_READ | PROT_EXEC, MAP_SHARED | MAP_FIXED, fd, at) == MAP_FAILED)
+			die("mmap");
+		if (madvise(map, HUGE, MADV_POPULATE_READ) || madvise(map, HUGE, MADV_COLLAPSE))
+			die("madvise");
+	}
+	printf("%zu\n", done);
+}
+
+static void wait_for_end(void)
+{
+	char c;
+
+	printf("held\n");
+	fflush(stdout);
+	while (read(0, &c, 1) > 0)
+		;
+}
+
+/* What does not compress well, so that zram needs as much as is taken. */
+static void hold(size_t size)
+{
+	uint64_t *memory = malloc(size), state = 88172645463325252;
+
+	if (!memory)
+		die("memory");
+	for (size_t i = 0; i < size / 8; i++) {
+		state ^= state << 13;
+		state ^= state >> 7;
+		state ^= state << 17;
+		memory[i] = state;
+	}
+	wait_for_end();
+}
+
 int main(int argc, char **argv)
 {
 	unsigned char *map, *in;
@@ -75,15 +133,32 @@ int main(int argc, char **argv)
 	struct stat status;
 	int fd;
 
+	if (argc == 5 && !strcmp(argv[1], "on")) {
+		unsigned long nodes = 1UL << atoi(argv[2]);
+
+		if (syscall(SYS_set_mempolicy, BIND, &nodes, 8 * sizeof(nodes)))
+			die("set_mempolicy");
+		argv += 2;
+		argc -= 2;
+	}
 	if (argc != 3) {
-		fprintf(stderr, "usage: pages read|pread|mmap|splice|direct|cached|ahead|dirty FILE\n");
+		fprintf(stderr, "usage: pages [on NODE] read|pread|mmap|splice|direct|cached|ahead|dirty|collapse|keep FILE\n"
+				"       pages [on NODE] hold MIB\n");
 		return 2;
+	}
+	if (!strcmp(argv[1], "hold")) {
+		hold((size_t)atoi(argv[2]) << 20);
+		return 0;
 	}
 	fd = open(argv[2], !strcmp(argv[1], "dirty") ? O_RDWR : !strcmp(argv[1], "direct") ? O_RDONLY | O_DIRECT : O_RDONLY);
 	if (fd < 0 || fstat(fd, &status))
 		die(argv[2]);
 	size = status.st_size;
 	pages = (size + 4095) / 4096;
+	if (!strcmp(argv[1], "collapse")) {
+		collapse(fd, size);
+		return 0;
+	}
 	if (!strcmp(argv[1], "read") || !strcmp(argv[1], "direct")) {
 		by_read(fd, CHUNK);
 	} else if (!strcmp(argv[1], "pread")) {
@@ -99,6 +174,12 @@ int main(int argc, char **argv)
 		map = mmap(NULL, size, !strcmp(argv[1], "dirty") ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, fd, 0);
 		if (map == MAP_FAILED)
 			die("mmap");
+		if (!strcmp(argv[1], "keep")) {
+			for (size_t i = 0; i < size; i += 4096)
+				(void)*(volatile unsigned char *)(map + i);
+			wait_for_end();
+			return 0;
+		}
 		if (!strcmp(argv[1], "mmap")) {
 			feed(map, size);
 		} else if (!strcmp(argv[1], "dirty")) {

@@ -64,6 +64,8 @@ STAT_KEYS = [
     "untracked",
     "prog_ns",
     "memory",
+    "mapped",
+    "unseen",
 ]
 
 

@@ -62,6 +62,8 @@ FAMILIES = (
         _by("reason", "refused_", "dirty writeback locked busy other"),
         "pages",
     ),
+    _one("cpol_mapped_pages", "counter", "Pages that were mapped when the policy proposed them.", "mapped", "pages"),
+    _one("cpol_unseen_pages", "counter", "Of these, pages without a reported access.", "unseen", "pages"),
     _one("cpol_fallback_pages", "counter", "Pages that the kernel's own reclaim took instead.", "fallback", "pages"),
     _one("cpol_admission_refused", "counter", "Folios that the policy did not admit.", "refused_admission"),
     _one("cpol_admission_overruled", "counter", "Folios that had to be admitted all the same.", "admit_overruled"),
