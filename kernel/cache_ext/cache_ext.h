@@ -19,6 +19,7 @@
  *   tick.c    the tick program, by time and when asked for
  *   event.c   hooks: added, accessed, removed, replaced, split
  *   evict.c   requests, proposals, offers
+ *   offence.c policies that keep back what could go, and their end
  *   kfuncs.c  what programs may call, and from where
  *   stats.c   debugfs cache_ext/stat
  *   run.h     how programs of events are run
@@ -60,6 +61,9 @@
 #define CACHE_EXT_ROUNDS	8	/* calls of evict_folios a request */
 #define CACHE_EXT_FUTILE	8	/* requests that free nothing, then stop */
 #define CACHE_EXT_MAX_SCAN	65536	/* steps of one iterator */
+#define CACHE_EXT_CALL_SCAN	262144	/* of all in a call of evict_folios */
+#define CACHE_EXT_OFFENCES	64	/* until a policy is detached */
+#define CACHE_EXT_LAST_PRIORITY	2	/* of reclaim: from here without it */
 #define CACHE_EXT_SCAN_TAIL	1
 
 struct cache_ext_evict_ctx {
@@ -118,6 +122,9 @@ enum cache_ext_stat_item {
 	CES_UNSEEN,
 	CES_FALLBACK,
 	CES_STALLED,
+	CES_OVERRUNS,
+	CES_OFFENCES,
+	CES_NEAR_OOM,
 	CES_NOMEM,
 	CES_MIGRATED,
 	CES_SPLIT,
@@ -159,6 +166,10 @@ struct cache_ext_request {
 	bool may_take;
 	unsigned int nr_proposed;
 	unsigned int nr_offers;
+	/* What iterators did: in this call, and in this request. */
+	u32 steps_left;
+	u32 looked;		/* folios that the program was shown */
+	bool left_out;		/* some were passed by */
 	struct folio *proposed[CACHE_EXT_BATCH];
 	/* Lowest score first, of equal scores the earliest first. */
 	struct cache_ext_offer offers[CACHE_EXT_BATCH];
@@ -168,6 +179,34 @@ struct cache_ext_request {
 	 */
 	unsigned int nr_left;
 	struct cache_ext_node *left[CACHE_EXT_BATCH];
+};
+
+/* Why a policy is overruled for good; see offence.c. */
+enum cache_ext_offence {
+	CACHE_EXT_STARVES = 1,
+	CACHE_EXT_ROTATES,
+	CACHE_EXT_CANNOT_GO,
+};
+
+/* Under evict_mutex. */
+struct cache_ext_conduct {
+	unsigned int offences;	/* that were not made good; read without */
+	enum cache_ext_offence overruled; /* 0: no; written once, read without */
+	bool trouble;		/* passes fail in a row; read without */
+	u64 looked;		/* folios, since the trouble began */
+	u64 tried;		/* pages that did not go, since then */
+	atomic_long_t taken;	/* pages, since then, by the kernel; no lock */
+	struct work_struct overrule;
+};
+
+/* What came of asking the policy once, in as many requests as it took. */
+struct cache_ext_pass {
+	unsigned long wanted;	/* pages */
+	unsigned long freed;
+	unsigned long tried;	/* pages proposed */
+	u32 looked;
+	bool left_out;
+	bool futile;		/* it ended because nothing of it could go */
 };
 
 struct cache_ext_policy {
@@ -193,6 +232,7 @@ struct cache_ext_policy {
 
 	struct mutex evict_mutex;
 	struct cache_ext_request request;	/* under evict_mutex */
+	struct cache_ext_conduct conduct;
 	struct task_struct *evicting;	/* runs ops->evict_folios; see there */
 
 	struct delayed_work tick;
@@ -255,6 +295,25 @@ struct folio *cache_ext_iter_step(struct cache_ext_policy *p, s32 list,
 void cache_ext_iter_end(struct cache_ext_policy *p, s32 list);
 struct folio *cache_ext_list_peek(struct cache_ext_policy *p, s32 list,
 				  bool tail);
+
+/* ops.c; returns whether it was not retired already. May sleep. */
+bool cache_ext_retire(struct cache_ext_policy *p);
+
+/* offence.c */
+const char *cache_ext_overruled_why(struct cache_ext_policy *p);
+void cache_ext_pass_over(struct cache_ext_policy *p,
+			 const struct cache_ext_pass *pass);
+bool cache_ext_near_oom(struct cache_ext_policy *p,
+			const struct cache_ext_shrink *s);
+void cache_ext_offence_init(struct cache_ext_policy *p);
+void cache_ext_offence_stop(struct cache_ext_policy *p);
+
+/* The kernel's own scan evicted a folio that was on a list. Any context. */
+static inline void cache_ext_taken(struct cache_ext_policy *p, unsigned long nr)
+{
+	if (READ_ONCE(p->conduct.trouble))
+		atomic_long_add(nr, &p->conduct.taken);
+}
 
 /* evict.c */
 bool cache_ext_may_take(struct cache_ext_policy *p, struct folio *folio);

@@ -70,6 +70,8 @@ static void node_remove(struct cache_ext_node *node, struct folio *folio,
 		ces_inc(p, CES_REMOVED);
 		if (reason == CACHE_EXT_EVICTED)
 			ces_add(p, own ? CES_EVICTED : CES_FALLBACK, nr);
+		if (reason == CACHE_EXT_EVICTED && was == NODE_LISTED)
+			cache_ext_taken(p, nr);
 		outer = hint_begin(folio, node);
 		if (!own && p->ops->folio_evicted && !READ_ONCE(p->dead))
 			cache_ext_timed(p, p->ops->folio_evicted(folio,

@@ -292,6 +292,8 @@ static unsigned int request(struct cache_ext_policy *p,
 	r->nr_proposed = 0;
 	r->nr_offers = 0;
 	r->nr_left = 0;
+	r->looked = 0;
+	r->left_out = false;
 	r->ctx.request_nr_folios = min(wanted, CACHE_EXT_BATCH);
 	r->ctx.nid = s->nid;
 	ces_inc(p, CES_REQUESTS);
@@ -300,6 +302,7 @@ static unsigned int request(struct cache_ext_policy *p,
 	for (round = 0; round < CACHE_EXT_ROUNDS; round++) {
 		rcu_read_lock();
 		r->ctx.nr_evicted = 0;
+		r->steps_left = CACHE_EXT_CALL_SCAN;
 		ces_inc(p, CES_CALLS);
 		/* Iterators of this task are this request's from here... */
 		WRITE_ONCE(p->evicting, current);
@@ -310,8 +313,10 @@ static unsigned int request(struct cache_ext_policy *p,
 			hint_end(outer);
 		WRITE_ONCE(p->evicting, NULL); /* ...to here. */
 		end_call(r);
+		if (!r->steps_left)
+			ces_inc(p, CES_OVERRUNS);
 		rcu_read_unlock();
-		if (r->nr_proposed || READ_ONCE(p->dead))
+		if (r->nr_proposed || !r->steps_left || READ_ONCE(p->dead))
 			break;
 		cond_resched();
 	}
@@ -330,8 +335,9 @@ static unsigned int request(struct cache_ext_policy *p,
  */
 unsigned long cache_ext_shrink(struct cache_ext_shrink *s)
 {
-	unsigned long freed, total = 0;
+	struct cache_ext_pass pass = { .wanted = s->nr_to_reclaim };
 	struct cache_ext_policy *p;
+	unsigned long freed;
 	unsigned int proposed, futile = 0;
 	struct folio *folio;
 
@@ -343,12 +349,18 @@ unsigned long cache_ext_shrink(struct cache_ext_shrink *s)
 	if (!p)
 		return 0;
 
-	while (total < s->nr_to_reclaim && futile < CACHE_EXT_FUTILE &&
+	if (cache_ext_overruled_why(p) || cache_ext_near_oom(p, s))
+		goto out;
+
+	while (pass.freed < pass.wanted && futile < CACHE_EXT_FUTILE &&
 	       !READ_ONCE(p->dead)) {
 		LIST_HEAD(folios);
 
 		mutex_lock(&p->evict_mutex);
-		proposed = request(p, s, s->nr_to_reclaim - total, &folios);
+		proposed = request(p, s, pass.wanted - pass.freed, &folios);
+		pass.tried += p->request.ctx.nr_evicted;
+		pass.looked += p->request.looked;
+		pass.left_out |= p->request.left_out;
 		mutex_unlock(&p->evict_mutex);
 		if (!proposed) {
 			ces_inc(p, CES_STALLED);
@@ -362,11 +374,15 @@ unsigned long cache_ext_shrink(struct cache_ext_shrink *s)
 			cache_ext_mount_putback(s, &folios);
 		}
 		futile = freed ? 0 : futile + 1;
-		total += freed;
+		pass.freed += freed;
 		cond_resched();
 	}
-	if (futile >= CACHE_EXT_FUTILE)
+	if (futile >= CACHE_EXT_FUTILE) {
 		ces_inc(p, CES_STALLED);
+		pass.futile = true;
+	}
+	cache_ext_pass_over(p, &pass);
+out:
 	cache_ext_put(p);
-	return total;
+	return pass.freed;
 }

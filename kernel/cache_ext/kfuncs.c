@@ -27,6 +27,8 @@ struct cache_ext_iter {
 	struct cache_ext_policy *policy;	/* NULL: nothing to visit */
 	u32 left;
 	u32 budget;	/* folios to look at, if not all can be taken */
+	u32 first_left;
+	u32 first_budget;
 	s32 list;
 	bool peek;	/* only the folio at an end: not the list's iterator */
 	bool tail;
@@ -72,9 +74,12 @@ static void iter_new(void *it, struct mem_cgroup *memcg, s32 list, u32 flags,
 		*err = cache_ext_iter_begin(p, list, flags);
 		if (*err)
 			return;
-		iter->budget = min(READ_ONCE(p->lists[list].nr_folios),
-				   CACHE_EXT_MAX_SCAN);
+		iter->budget = min3(READ_ONCE(p->lists[list].nr_folios),
+				    CACHE_EXT_MAX_SCAN,
+				    p->request.steps_left);
 		iter->left = min_t(u64, limit, iter->budget);
+		iter->first_budget = iter->budget;
+		iter->first_left = iter->left;
 	}
 	*err = 0;
 	iter->policy = p;
@@ -97,8 +102,16 @@ static void iter_destroy(void *it)
 {
 	struct cache_ext_iter *iter = it;
 
-	if (iter->policy && !iter->peek)
+	if (iter->policy && !iter->peek) {
+		struct cache_ext_request *r = &iter->policy->request;
+		u32 steps = iter->first_budget - iter->budget;
+		u32 shown = min(iter->first_left - iter->left, steps);
+
+		r->steps_left -= min(steps, r->steps_left);
+		r->looked += shown;
+		r->left_out |= steps > shown;
 		cache_ext_iter_end(iter->policy, iter->list);
+	}
 	iter->policy = NULL;
 }
 

@@ -5,6 +5,7 @@
  *   link created ---> reg():	find the cgroup, init program, publish, hooks on
  *   link gone	  ---> unreg(): retire, wait for teardown, free
  *   cgroup gone  ---> offline: retire; the link stays, inert
+ *   offences	  ---> offence.c: the same
  *
  * Retiring makes the policy invisible to new events. Teardown, in a worker
  * because cgroup removal must not wait for reclaim, then waits for whoever
@@ -123,6 +124,16 @@ static bool retire(struct cache_ext_policy *p)
 	return true;
 }
 
+bool cache_ext_retire(struct cache_ext_policy *p)
+{
+	bool first;
+
+	mutex_lock(&cache_ext_mutex);
+	first = retire(p);
+	mutex_unlock(&cache_ext_mutex);
+	return first;
+}
+
 void __cache_ext_memcg_offline(struct mem_cgroup *memcg)
 {
 	struct cache_ext_policy *p;
@@ -170,6 +181,7 @@ static struct cache_ext_policy *policy_alloc(struct cache_ext_ops *ops)
 	mutex_init(&p->evict_mutex);
 	cache_ext_tick_init(p);
 	cache_ext_admit_init(p);
+	cache_ext_offence_init(p);
 	kref_init(&p->users);
 	init_completion(&p->unused);
 	INIT_WORK(&p->teardown, teardown);
@@ -183,6 +195,7 @@ static void policy_end(struct cache_ext_policy *p)
 	retire(p);
 	mutex_unlock(&cache_ext_mutex);
 	flush_work(&p->teardown);
+	cache_ext_offence_stop(p);
 	mutex_lock(&cache_ext_mutex);
 	list_del(&p->all);
 	mutex_unlock(&cache_ext_mutex);

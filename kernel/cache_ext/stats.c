@@ -27,6 +27,9 @@ static const char * const item_name[CES_NR] = {
 	[CES_UNSEEN]		= "unseen",
 	[CES_FALLBACK]		= "fallback",
 	[CES_STALLED]		= "stalled",
+	[CES_OVERRUNS]		= "overruns",
+	[CES_OFFENCES]		= "offences",
+	[CES_NEAR_OOM]		= "near_oom",
 	[CES_NOMEM]		= "nomem",
 	[CES_MIGRATED]		= "migrated",
 	[CES_SPLIT]		= "split",
@@ -94,12 +97,17 @@ static void show_sizes(struct seq_file *m, struct cache_ext_policy *p)
 static int stat_show(struct seq_file *m, void *v)
 {
 	struct cache_ext_policy *p;
+	const char *why;
 
 	mutex_lock(&cache_ext_mutex);
 	list_for_each_entry(p, &cache_ext_policies, all) {
+		why = cache_ext_overruled_why(p);
 		seq_printf(m, "cgroup=%llu name=%s state=%s", p->cgroup_id,
-			   p->name, p->dead ? "detached" :
+			   p->name, why ? "overruled" :
+			   p->dead ? "detached" :
 			   p->published ? "attached" : "init");
+		if (why)
+			seq_printf(m, " reason=%s", why);
 		/* While init runs it makes lists. */
 		if (!p->initializing) {
 			show_counters(m, p);

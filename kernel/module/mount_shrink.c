@@ -157,6 +157,7 @@ static bool shrink(struct lruvec *lruvec, struct scan_control *sc,
 		.low = sc->memcg_low_reclaim,
 		.nid = lruvec_pgdat(lruvec)->node_id,
 		.reclaim_idx = sc->reclaim_idx,
+		.priority = sc->priority,
 	};
 	unsigned long file, anon, fair, want;
 

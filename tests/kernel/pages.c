@@ -9,6 +9,7 @@
  *   pages collapse FILE                         maps it, has its whole 2 MiB parts made huge pages, prints their number
  *   pages hold MIB                              anonymous memory, all of it written to; says "held", waits for the end of
  *                                               standard input
+ *   pages lock FILE FIRST COUNT                 keeps these pages of it in memory (mlock); says "held", and stays until it is killed
  *   pages keep FILE                             maps it, reads a byte of each page, then as hold
  *   pages on NODE ...                           any of these, with memory of that NUMA node only
  */
@@ -126,6 +127,23 @@ static void hold(size_t size)
 	wait_for_end();
 }
 
+static int lock(const char *path, const char *first, const char *count)
+{
+	size_t size = strtoull(count, NULL, 10) * 4096;
+	int fd = open(path, O_RDONLY);
+	void *map;
+
+	if (fd < 0)
+		die(path);
+	map = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, strtoull(first, NULL, 10) * 4096);
+	if (map == MAP_FAILED || mlock(map, size))
+		die("mlock");
+	puts("held");
+	fflush(stdout);
+	pause();
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	unsigned char *map, *in;
@@ -141,9 +159,12 @@ int main(int argc, char **argv)
 		argv += 2;
 		argc -= 2;
 	}
+	if (argc == 5 && !strcmp(argv[1], "lock"))
+		return lock(argv[2], argv[3], argv[4]);
 	if (argc != 3) {
 		fprintf(stderr, "usage: pages [on NODE] read|pread|mmap|splice|direct|cached|ahead|dirty|collapse|keep FILE\n"
-				"       pages [on NODE] hold MIB\n");
+				"       pages [on NODE] hold MIB\n"
+				"       pages lock FILE FIRST COUNT\n");
 		return 2;
 	}
 	if (!strcmp(argv[1], "hold")) {

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Proposes only what lies beyond 4 GiB in its file: the test keeps that in memory (pages hold), so that it cannot go. */
+#include "../cache_ext.bpf.h"
+
+SEC("struct_ops.s/init") s32 init(u64 *ctx)
+{
+	return bpf_cache_ext_lists_create((struct mem_cgroup *)ctx[0], 2);
+}
+
+SEC("struct_ops/folio_added") void added(u64 *ctx)
+{
+	struct folio *f = ARG_FOLIO(ctx);
+
+	bpf_cache_ext_list_add_tail(f, f->index >> 20 ? 1 : 0);
+}
+
+SEC("struct_ops/evict_folios") void evict(u64 *ctx)
+{
+	struct cache_ext_evict_ctx *c = ARG_EVICT(ctx);
+	struct bpf_iter_cache_ext_list it;
+	struct folio *f;
+
+	bpf_iter_cache_ext_list_new(&it, ARG_MEMCG(ctx), 1);
+	while ((f = bpf_iter_cache_ext_list_next(&it)))
+		if (!bpf_cache_ext_evict(c, f) && c->nr_evicted >= c->request_nr_folios)
+			break;
+	bpf_iter_cache_ext_list_destroy(&it);
+}
+
+POLICY("cannot_go")

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Three iterators within each other: with n folios on each list n * n * n steps, if nobody ended them. */
+#include "../cache_ext.bpf.h"
+
+u64 calls;
+u64 steps;
+
+SEC("struct_ops.s/init") s32 init(u64 *ctx)
+{
+	return bpf_cache_ext_lists_create((struct mem_cgroup *)ctx[0], 3);
+}
+
+SEC("struct_ops/folio_added") void added(u64 *ctx)
+{
+	struct folio *f = ARG_FOLIO(ctx);
+
+	bpf_cache_ext_list_add_tail(f, f->index % 3);
+}
+
+SEC("struct_ops/evict_folios") void evict(u64 *ctx)
+{
+	struct mem_cgroup *memcg = ARG_MEMCG(ctx);
+	struct bpf_iter_cache_ext_list a, b, c;
+
+	calls++;
+	bpf_iter_cache_ext_list_new(&a, memcg, 0);
+	while (bpf_iter_cache_ext_list_next(&a)) {
+		bpf_iter_cache_ext_list_new(&b, memcg, 1);
+		while (bpf_iter_cache_ext_list_next(&b)) {
+			bpf_iter_cache_ext_list_new(&c, memcg, 2);
+			while (bpf_iter_cache_ext_list_next(&c))
+				steps++;
+			bpf_iter_cache_ext_list_destroy(&c);
+		}
+		bpf_iter_cache_ext_list_destroy(&b);
+	}
+	bpf_iter_cache_ext_list_destroy(&a);
+}
+
+POLICY("spins")

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Owns everything and proposes nothing. */
+#include "../cache_ext.bpf.h"
+
+FIFO_INIT
+FIFO_ADDED
+
+SEC("struct_ops/evict_folios") void evict(u64 *ctx)
+{
+}
+
+POLICY("starves")
