@@ -32,4 +32,7 @@ int command_set(const char *cgroup, const char **settings, int n, bool json); /*
 int command_stat(const char *cgroup, uint64_t id, bool json);
 int command_stat_all(void); /* as JSON */
 
+/* For what the kernel has detached the policy, to be freed. NULL: it has not; or that cannot be seen, as without debugfs. */
+char *stat_overruled(uint64_t id);
+
 #endif

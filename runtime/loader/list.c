@@ -2,18 +2,20 @@
 /* What is attached, from the pins. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "attached.h"
 #include "commands.h"
 #include "system.h"
 
 #define BROKEN_OFF "broken off"
+#define OVERRULED "overruled"
 
 static void list_one(uint64_t id, bool json, bool first)
 {
 	struct pins pins;
 	struct manifest manifest;
-	char name[NAME_SIZE];
+	char name[NAME_SIZE], *why = NULL;
 	bool gone;
 	char *path = cgroup_path(id, &gone);
 	const char *state = gone ? "cgroup removed" : "attached";
@@ -21,6 +23,8 @@ static void list_one(uint64_t id, bool json, bool first)
 	pins_name(&pins, id);
 	if (!pins_policy(&pins, name, NULL))
 		state = BROKEN_OFF;
+	else if (!gone && (why = stat_overruled(id)))
+		state = OVERRULED;
 	if (!attached_manifest(&pins, "", true, &manifest)) { /* where the name is as it was written */
 		snprintf(name, sizeof(name), "%s", manifest.policy);
 		manifest_free(&manifest);
@@ -39,9 +43,14 @@ static void list_one(uint64_t id, bool json, bool first)
 	} else {
 		if (!path && asprintf(&path, "(cgroup %" PRIu64 ")", id) < 0)
 			need(NULL);
-		printf("%-16s %s%s\n", name, printable(path),
-		       *state == *BROKEN_OFF ? " (does not govern: a killed command left it; cpolc attach or detach)" : "");
+		printf("%-16s %s", name, printable(path));
+		if (why)
+			printf(" (does not govern: the kernel detached it for its offences, %s; cpolc attach --replace or detach)", why);
+		else if (!strcmp(state, BROKEN_OFF))
+			fputs(" (does not govern: a killed command left it; cpolc attach or detach)", stdout);
+		putchar('\n');
 	}
+	free(why);
 	free(path);
 }
 

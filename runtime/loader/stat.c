@@ -46,10 +46,10 @@ static void json_value(char *value)
 
 /* What kernels with cache_ext may count, in the order in which it is shown. Keys that are not here come last. */
 static const char *const keys[] = {
-	"cgroup",	    "name",	       "state",		   "added",	      "accessed",	"removed",	   "hits",
+	"cgroup",	    "name",	       "state",		   "reason",	      "added",		"accessed",	   "removed",	      "hits",
 	"misses",	    "refaults",	       "ticks",		   "requests",	      "calls",		"wanted",	   "proposed",
 	"evicted",	    "refused_dirty",   "refused_writeback", "refused_locked", "refused_busy",	"refused_other",   "refused_admission",
-	"admit_overruled",  "fallback",	       "stalled",	   "nomem",	      "migrated",	"split",	   "owned",
+	"admit_overruled",  "fallback",	       "stalled",	   "overruns",	      "offences",	"near_oom",	   "nomem",	      "migrated",	"split",	   "owned",
 	"lists",	    "nr_lists",	       "listed",	   "capacity",	       "untracked",	   "prog_ns",	      "memory",
 	"mapped",	    "unseen",
 };
@@ -131,6 +131,30 @@ static void print_stat(char *line, uint64_t id, char *path, bool json)
 		putchar('}');
 	}
 	free(unknown);
+}
+
+/* The value of `key` in a line, in place; NULL: it is not there. */
+static char *value_in(char *line, const char *key)
+{
+	size_t length = strlen(key);
+
+	for (char *save = NULL, *pair = strtok_r(line, " ", &save); pair; pair = strtok_r(NULL, " ", &save))
+		if (!strncmp(pair, key, length) && pair[length] == '=')
+			return pair + length + 1;
+	return NULL;
+}
+
+char *stat_overruled(uint64_t id)
+{
+	char *text = read_file_at(AT_FDCWD, STAT, MAX_STAT, NULL), *line, *why = NULL;
+
+	line = text ? find_line(text, id) : NULL;
+	if (line && strstr(line, " state=overruled "))
+		why = value_in(line, "reason");
+	if (why)
+		why = need(strdup(why));
+	free(text);
+	return why;
 }
 
 /* All of the kernel's statistics. NULL: said why. To be freed. */

@@ -28,6 +28,8 @@ class Statistics:
     """Pages on each list."""
     list_names: tuple[str, ...] = field(default=())
     """Shorter than `lists`, or empty, if the policy was not attached by cpolc."""
+    reason: str = ""
+    """Why the kernel has detached it, if the state is overruled."""
 
     @property
     def called(self) -> str:
@@ -61,6 +63,7 @@ def parse(entry: dict[str, Any]) -> Statistics:
         policy=str(entry["name"]),
         state=str(entry.get("state") or "n/a"),
         numbers=numbers,
+        reason=str(entry.get("reason") or ""),
         lists=tuple(int(pages) for pages in entry.get("lists") or ()),
         list_names=tuple(str(name) for name in entry.get("list_names") or ()),
     )

@@ -67,6 +67,12 @@ def test_every_number_arrives() -> None:
     }
 
 
+def test_an_overruled_policy_says_why() -> None:
+    found = samples(openmetrics.text([parse({**ENTRY, "state": "overruled", "reason": "starves", "offences": 64})]))
+    assert found["cpol_policy_info", labels(state="overruled", reason="starves")] == 1
+    assert found["cpol_offences_total", labels()] == 64
+
+
 def test_every_family_passes_the_strict_parser() -> None:
     numbers = {key: 3 for family in openmetrics.FAMILIES for key in family.keys}
     text = openmetrics.text(

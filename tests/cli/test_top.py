@@ -64,6 +64,11 @@ def test_a_policy_that_came_or_was_replaced_in_between() -> None:
     assert cells([statistics(added=1000)], [statistics(added=10)])["ADDED/s"] == "5"
 
 
+def test_an_overruled_policy_says_why() -> None:
+    one = Statistics(7, "/sys/fs/cgroup/web", "lfu", "overruled", {}, reason="cannot-go")
+    assert cells([], [one])["POLICY"] == "lfu (overruled: cannot-go)"
+
+
 def test_many_lists_and_names_that_would_drive_a_terminal() -> None:
     many = Statistics(7, "/sys/fs/cgroup/\x1b[2J\n", "p", "attached", {}, tuple(range(3000)))
     shown = cells([], [many])

@@ -54,6 +54,9 @@ STAT_KEYS = [
     "admit_overruled",
     "fallback",
     "stalled",
+    "overruns",
+    "offences",
+    "near_oom",
     "nomem",
     "migrated",
     "split",
@@ -115,6 +118,43 @@ def a_removed_cgroup_is_shown_and_swept() -> None:
     nothing_left(paths[2])
     remove(paths[2])
     no_bpf_left()
+
+
+@check
+def an_overruled_policy_is_shown_and_replaced() -> str:
+    """One that rotates for ever: the kernel detaches it; it is told everywhere, and can be replaced or detached."""
+    path, file = cgroup("one"), big_file("whole", 24 << 20)
+    number = path.stat().st_ino
+    for last in ("attach", "detach"):
+        good("attach", obj("rotating"), path)
+        for _ in range(20):
+            run_in(path, lambda: read_whole(file))
+            (line,) = kernel_lines(path)
+            if line["state"] == "overruled":
+                break
+        assert line["state"] == "overruled" and line["reason"] == "rotates" and int(line["offences"]) >= 64, line
+        told = json.loads(good("stat", path, "--json"))
+        assert told["state"] == "overruled" and told["reason"] == "rotates" and told["offences"] >= 64, told
+        assert json.loads(good("list", "--json")) == [
+            {"cgroup": number, "path": str(path), "policy": "rotating", "state": "overruled"}
+        ]
+        said = good("list")
+        assert "the kernel detached it for its offences, rotates; cpolc attach --replace or detach" in said, said
+        refused("has the policy rotating already", "attach", obj("fifo"), path)
+        if last == "attach":
+            good("attach", obj("fifo"), path, "--replace")
+            run_in(path, lambda: read_whole(file))
+            (line,) = kernel_lines(path)
+            assert line["state"] == "attached" and int(line["evicted"]) > 1000 and line["offences"] == "0", line
+        good("detach", path)
+        nothing_left(path)
+    log = subprocess.run(["dmesg"], capture_output=True, text=True, check=True).stdout
+    assert log.count(f"policy rotating of cgroup {number} (/{path.name}) is detached after 64 offences") == 2, log[
+        -2000:
+    ]
+    remove(path)
+    no_bpf_left()
+    return said
 
 
 @check

@@ -28,7 +28,8 @@ def results(kernel: Path, tmp_path_factory: pytest.TempPathFactory) -> Results:
     for name in ("fifo", "lfu", "mru", "s3fifo"):
         bpf.compile_policy(compile_file(CHECKOUT / "stdlib" / f"{name}.cpol"), folder / f"{name}.bpf.o")
     make_by_hand(folder / "live.bpf.o")
-    bpf.compile_policy(compile_file(Path(__file__).parent / "objects" / "sorting.cpol"), folder / "sorting.bpf.o")
+    for name in ("sorting", "rotating"):
+        bpf.compile_policy(compile_file(Path(__file__).parent / "objects" / f"{name}.cpol"), folder / f"{name}.bpf.o")
     for variant in ("sanitize", "kill-at"):
         built = subprocess.run([str(loader.BUILD), f"--{variant}"], capture_output=True, text=True, check=True)
         (folder / f"loader-{variant}").write_text(built.stdout.strip())

@@ -17,7 +17,8 @@ from cpol.cli.native import run_loader
 def command(as_json: bool) -> None:
     """List the attached policies and their cgroups.
 
-    The state is attached, "cgroup removed", or "broken off": a command was killed halfway, and the cgroup has no policy
-    until attach (or detach) makes it good.
+    The state is attached, "cgroup removed", "overruled": the kernel detached it for its offences (cpolc stat tells the
+    reason); or "broken off": a command was killed halfway. Then the cgroup has no policy until attach --replace or
+    detach makes it good.
     """
     run_loader("list", *(["--json"] if as_json else []))

@@ -51,6 +51,9 @@ FAMILIES = (
     _one("cpol_requests", "counter", "Requests of reclaim to the policy.", "requests"),
     _one("cpol_calls", "counter", "Calls of the policy's evict handler.", "calls"),
     _one("cpol_stalled", "counter", "Requests that the policy gave up.", "stalled"),
+    _one("cpol_overruns", "counter", "Calls of the evict handler that looked at too many folios.", "overruns"),
+    _one("cpol_offences", "counter", "Times that the policy kept back what could go.", "offences"),
+    _one("cpol_near_oom", "counter", "Passes of reclaim so near OOM that the policy was not asked.", "near_oom"),
     _one("cpol_nomem", "counter", "Folios that are not governed for want of memory.", "nomem"),
     _one("cpol_wanted_pages", "counter", "Pages that reclaim wanted of the policy.", "wanted", "pages"),
     _one("cpol_proposed_pages", "counter", "Pages that the policy proposed for eviction.", "proposed", "pages"),
@@ -86,7 +89,8 @@ def text(policies: Sequence[Statistics]) -> str:
 def _lines(policies: Sequence[Statistics]) -> Iterator[str]:
     yield from _head("cpol_policy", "info", "A policy that is attached to a cgroup.")
     for one in policies:
-        yield _sample("cpol_policy_info", {**_labels(one), "state": one.state}, 1)
+        why = {"reason": one.reason} if one.reason else {}
+        yield _sample("cpol_policy_info", {**_labels(one), "state": one.state, **why}, 1)
     for family in FAMILIES:
         samples = [
             _sample(

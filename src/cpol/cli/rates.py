@@ -46,7 +46,7 @@ def row(before: Statistics | None, after: Statistics, seconds: float) -> tuple[s
     refused = [grown(key) for key in after.numbers if key.startswith(REFUSED)]
     program_ns = grown("prog_ns")
     return (
-        printable(after.policy),
+        printable(after.policy + (f" ({after.state}: {after.reason})" if after.reason else "")),
         rate("added"),
         rate("accessed"),
         hit_ratio(grown("hits"), grown("misses")),
