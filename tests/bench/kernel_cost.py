@@ -1,75 +1,209 @@
-"""The table of tests/bench/kernel-cost: reads lines `KEY POLICY VALUE`, prints the figures side by side."""
+"""The tables of tests/bench/kernel-cost.
+
+kernel_cost.py [--json FILE] [--seconds N]: reads lines `KEY COLUMN VALUE`, prints the tables; the figures to FILE.
+kernel_cost.py --docs FILE: FILE's tables into docs/kernel-cost.md, FILE's figures beside it.
+"""
 
 from __future__ import annotations
 
+import argparse
+import json
 import sys
+from pathlib import Path
+from statistics import median
 
 PAGE = 4096
-COLUMNS = {
+PATCHED = {
     "vanilla": "no patches",
     "none": "idle",
-    "noop": "no-op",
+    "leave": "no-op",
+    "noop": "empty FIFO",
     "lfu": "lfu",
-    "lfu_map": "lfu, hash map",
     "s3fifo": "s3fifo",
+    "lfu_map": "lfu, hash map",
 }
-PAPER = {
-    "memory": "paper (SOSP '25, Table 4): 0.4 to 1.2 % of memory",
-    "fio": "paper (SOSP '25, Table 4): 0.17 to 1.66 % more CPU an I/O",
+MODULE = {
+    "stock": "no module",
+    "module-none": "idle",
+    "module-leave": "no-op",
+    "module-noop": "empty FIFO",
+    "module-lfu": "lfu",
+    "module-s3fifo": "s3fifo",
 }
+PAPER = {"memory": "0.4 to 1.2 %", "fio": "0.17 to 1.66 %"}
+"""SOSP '25, section 6.3: memory, and CPU an I/O (Table 4; its no-op policy, cgroups of 5, 10 and 30 GiB)."""
+JOBS = {"fio": "fio, device answers at once", "disk": "fio, device answers after 80 us"}
+SIZES = {64: "5", 128: "10", 384: "30"}
+"""MiB of our cgroups, and GiB of the paper's."""
+
+READS_OF_TURNS = 40000
+"""Reads of a turn of guest-cost, all readers together."""
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+PAGE_OF_DOCS = DOCS / "kernel-cost.md"
+FIGURES_OF_DOCS = DOCS / "kernel-cost.json"
+BEGIN, END = "<!-- figures: kernel_cost.py -->\n", "<!-- end of figures -->\n"
+
 Figures = dict[str, dict[str, float]]
+Cells = dict[str, str]
 
 
 def read(lines: list[str]) -> Figures:
-    """Figures by key, then by policy.
+    """Figures by key, then by column.
 
     Raises:
-        ValueError: a line is not KEY POLICY VALUE.
+        ValueError: a line is not KEY COLUMN VALUE.
     """
     figures: Figures = {}
     for line in lines:
-        key, policy, value = line.split()
-        figures.setdefault(key, {})[policy] = float(value)
+        words = line.split()
+        if len(words) != 3:
+            raise ValueError(f"not KEY COLUMN VALUE: {line!r}")
+        figures.setdefault(words[0], {})[words[1]] = float(words[2])
     return figures
 
 
-def row(title: str, cells: dict[str, str]) -> str:
-    """A line of the table, a cell for each column; empty where there is no figure."""
-    return f"{title:34}" + "".join(f"{cells.get(policy, ''):>16}" for policy in COLUMNS)
-
-
-def beside(values: dict[str, float], *, relative: bool) -> dict[str, str]:
-    """Each value with its difference from the kernel without patches: in instructions, or in percent."""
-    base = values["vanilla"]
+def beside(values: dict[str, float], base: str, *, relative: bool) -> Cells:
+    """Each value with its difference from column `base`: in instructions, or in percent."""
     cells = {}
-    for policy, value in values.items():
-        difference = f"{(value / base - 1) * 100:+.1f}%" if relative else f"{value - base:+.0f}"
-        cells[policy] = f"{value:.0f}" if policy == "vanilla" else f"{value:.0f} {difference}"
+    for column, value in values.items():
+        difference = f"{(value / values[base] - 1) * 100:+.1f} %" if relative else f"{value - values[base]:+.0f}"
+        cells[column] = f"{value:,.0f}" if column == base else f"{value:,.0f} ({difference})"
     return cells
 
 
-def table(figures: Figures) -> list[str]:
+def bytes_each(figures: Figures, noop: str) -> dict[str, float]:
+    """Bytes of memory a governed folio by column.
+
+    A map is charged to who loaded it, so what the loader was charged beyond the policy `noop` counts too. Programs and
+    links, which are taken once and by the page, are in that policy's figure.
+    """
+    memory, charged = figures["memory"], figures["loader"]
+    return {
+        column: (memory[column] + max(0.0, charged[column] - charged[noop])) / folios
+        for column, folios in figures["owned"].items()
+        if folios
+    }
+
+
+def markdown(columns: dict[str, str], rows: list[tuple[str, Cells]]) -> list[str]:
+    """A table with a column for each of `columns`, its cells aligned, empty where there is no figure."""
+    lines = [["", *columns.values()], *([title, *(cells.get(c, "") for c in columns)] for title, cells in rows)]
+    widths = [max(3, *(len(line[at]) for line in lines)) for at in range(len(lines[0]))]
+    text = [
+        "| " + " | ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) + " |" for line in lines
+    ]
+    return [text[0], "| " + " | ".join("-" * width for width in widths) + " |", *text[1:]]
+
+
+def instructions(figures: Figures, columns: dict[str, str]) -> list[tuple[str, Cells]]:
+    """Rows of what was not measured with fio. The first of `columns` is what the others are compared with."""
+    base, noop = next(iter(columns)), next(column for column in columns if column.endswith("noop"))
+    mine = {key: {c: v for c, v in values.items() if c in columns} for key, values in figures.items()}
+    rows = [
+        ("cached read, instructions", beside(mine["hit"], base, relative=False)),
+        ("miss, instructions", beside(mine["miss"], base, relative=True)),
+    ]
+    each = bytes_each(mine, noop)
+    rows += [
+        ("memory, bytes a governed folio", {c: f"{value:.1f}" for c, value in each.items()}),
+        (
+            "of governed memory",
+            {c: f"{value / PAGE * 100:.2f} %" for c, value in each.items()} | {"paper": PAPER["memory"]},
+        ),
+    ]
+    if mine.get("crowd"):
+        rows.append(("8 cached readers, reads a second", beside(mine["crowd"], base, relative=True)))
+    return rows
+
+
+def jobs(figures: Figures, columns: dict[str, str]) -> list[tuple[str, Cells]]:
+    """Rows of fio: CPU an I/O at each size of cgroup, and how many I/Os missed."""
+    base = next(iter(columns))
+    rows = []
+    for job, title in JOBS.items():
+        for size, paper in SIZES.items():
+            values = {c: v for c, v in figures.get(f"{job}{size}", {}).items() if c in columns}
+            if not values:
+                continue
+            missed = {c: v for c, v in figures[f"{job}-misses{size}"].items() if c in columns}
+            cells = beside(values, base, relative=True)
+            name = f"{title}: {size} MiB (paper: {paper} GiB), CPU ns an I/O"
+            rows.append((name, cells | {"paper": PAPER["fio"]}))
+            rows.append(("I/Os that missed", {c: f"{value / 10:.1f} %" for c, value in missed.items()}))
+    return rows
+
+
+def turns(figures: Figures) -> list[str]:
+    """What eight readers at once lose over one, on processors that really run at once.
+
+    Both take turns with readers without a policy: it is the ratio of neighbours, and its median, that counts.
+    """
+    lines = []
+    for readers in (1, 8):
+        rounds = [values for key, values in figures.items() if key.startswith(f"turn{readers}.")]
+        if not rounds:
+            return []
+        waits = [values for key, values in figures.items() if key.startswith(f"waits{readers}.")]
+        ratios = sorted(values["lfu"] / values["none"] * 100 for values in rounds)
+        quarter = len(ratios) // 4
+        name = "one reader" if readers == 1 else f"{readers} readers"
+        lines.append(
+            f"- {name}: {median(ratios):.1f} % of the reads a second without a policy (median of {len(ratios)} rounds; "
+            f"half of them had {ratios[quarter]:.1f} to {ratios[-1 - quarter]:.1f} %); waits for a spinlock in "
+            f"{READS_OF_TURNS * len(waits):,} reads: {sum(values['lfu'] for values in waits):,.0f}, "
+            f"without a policy {sum(values['none'] for values in waits):,.0f}"
+        )
+    return ["`lfu` on two processors that run at once (multi-threaded emulation, time of the host):", "", *lines]
+
+
+def tables(figures: Figures) -> list[str]:
     """The lines to print."""
-    lines = [row("", COLUMNS)]
-    lines.append(row("cached read, instructions", beside(figures["hit"], relative=False)))
-    lines.append(row("miss, instructions", beside(figures["miss"], relative=True)))
-    folios, bytes_all, charged = figures["owned"], figures["memory"], figures["loader"]
-    # A map is charged to who loaded it. What programs and links take is in the no-op policy's figure too.
-    each = {p: (bytes_all[p] + max(0.0, charged[p] - charged["noop"])) / folios[p] for p in folios}
-    lines.append(row("memory, bytes a governed folio", {p: f"{value:.1f}" for p, value in each.items()}))
-    lines.append(row("  of governed memory", {p: f"{value / PAGE * 100:.2f}%" for p, value in each.items()}))
-    lines.append(f"  {PAPER['memory']}")
-    if "crowd" in figures:
-        lines.append(row("8 readers, reads a second", beside(figures["crowd"], relative=True)))
-    sizes = sorted(int(key.removeprefix("fio")) for key in figures if key.startswith("fio"))
-    for size in sizes:
-        lines.append(row(f"fio, {size} MiB: CPU ns an I/O", beside(figures[f"fio{size}"], relative=True)))
-        misses = {p: f"{value / 10:.1f}%" for p, value in figures[f"misses{size}"].items()}
-        lines.append(row("  I/Os that missed", misses))
-    if sizes:
-        lines.append(f"  {PAPER['fio']}")
+    with_paper = PATCHED | {"paper": "paper"}
+    lines = ["### Patched kernel", "", *markdown(with_paper, instructions(figures, PATCHED))]
+    work = jobs(figures, PATCHED)
+    if work:
+        lines += ["", "### fio on the patched kernel, beside Table 4 of the paper", "", *markdown(with_paper, work)]
+    alternating = turns(figures)
+    if alternating:
+        lines += ["", "### Contention", "", *alternating]
+    if "stock" in figures["hit"]:
+        rows = instructions(figures, MODULE) + jobs(figures, MODULE)
+        lines += ["", "### Module on the stock kernel", "", *markdown(MODULE | {"paper": "paper"}, rows)]
     return lines
 
 
+def page(text: str, figures: Figures) -> str:
+    """The page of docs with the tables of `figures` between its two marks.
+
+    Raises:
+        ValueError: it has no marks.
+    """
+    before, begin, rest = text.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not begin or not end:
+        raise ValueError(f"no lines {BEGIN.strip()!r} and {END.strip()!r}")
+    return before + BEGIN + "\n" + "\n".join(tables(figures)) + "\n\n" + END + after
+
+
+def main() -> None:
+    """The command."""
+    parser = argparse.ArgumentParser(description="tables of tests/bench/kernel-cost")
+    parser.add_argument("--json", type=Path, help="write the figures there")
+    parser.add_argument("--seconds", type=int, default=0, help="how long measuring took")
+    parser.add_argument("--docs", type=Path, help="bring the tables of these figures into docs/kernel-cost.md")
+    options = parser.parse_args()
+    if options.docs:
+        written = json.loads(options.docs.read_text())
+        PAGE_OF_DOCS.write_text(page(PAGE_OF_DOCS.read_text(), written["figures"]))
+        FIGURES_OF_DOCS.write_text(json.dumps(written, indent=1, sort_keys=True) + "\n")
+        return
+    figures = read(sys.stdin.read().splitlines())
+    if options.json:
+        written = {"seconds": options.seconds, "figures": figures}
+        options.json.write_text(json.dumps(written, indent=1, sort_keys=True) + "\n")
+    print("\n".join(tables(figures)))
+
+
 if __name__ == "__main__":
-    print("\n".join(table(read(sys.stdin.read().splitlines()))))
+    main()

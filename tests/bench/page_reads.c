@@ -4,6 +4,7 @@
  *
  *   page_reads fresh FILE FIRST READS            each page from FIRST on once: what a miss costs, in instructions
  *   page_reads fill FILE FIRST READS             the same, not measured
+ *   page_reads mix FILE PAGES READS              at random out of the first PAGES, not measured
  *   page_reads crowd FILE PAGES READS READERS    READERS processes, READS each, of PAGES pages that they have cached before: reads a
  *                                                second of all together
  *
@@ -11,6 +12,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +41,17 @@ static void read_some(int fd, unsigned long pages, unsigned long reads, unsigned
 {
 	for (unsigned long i = 0; i < reads; i++)
 		read_page(fd, (first + i * 37) % pages);
+}
+
+/* A generator of its own (Knuth's MMIX, upper half), so that every run reads the same. */
+static void read_at_random(int fd, unsigned long pages, unsigned long reads)
+{
+	unsigned long long state = 7;
+
+	for (unsigned long i = 0; i < reads; i++) {
+		state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+		read_page(fd, (unsigned long)(state >> 32) % pages);
+	}
 }
 
 static double seconds(clockid_t clock)
@@ -85,7 +98,7 @@ static void crowd(int fd, unsigned long pages, unsigned long reads, unsigned lon
 int main(int argc, char **argv)
 {
 	if (argc < 5) {
-		fprintf(stderr, "usage: page_reads fresh|fill FILE FIRST READS, or crowd FILE PAGES READS READERS\n");
+		fprintf(stderr, "usage: page_reads fresh|fill FILE FIRST READS, mix FILE PAGES READS, or crowd FILE PAGES READS READERS\n");
 		return 2;
 	}
 	unsigned long number = strtoul(argv[3], NULL, 10), reads = strtoul(argv[4], NULL, 10);
@@ -94,14 +107,18 @@ int main(int argc, char **argv)
 
 	if (fd < 0 || posix_fadvise(fd, 0, 0, POSIX_FADV_RANDOM))
 		die(argv[2]);
-	if (!reads || (strcmp(argv[1], "crowd") == 0 && (!number || !readers || readers > MOST_READERS))) {
+	bool is_crowd = strcmp(argv[1], "crowd") == 0, is_mix = strcmp(argv[1], "mix") == 0;
+
+	if (!reads || ((is_crowd || is_mix) && !number) || (is_crowd && (!readers || readers > MOST_READERS))) {
 		fprintf(stderr, "page_reads: counts are at least 1, readers at most %d\n", MOST_READERS);
 		return 2;
 	}
-	if (strcmp(argv[1], "crowd") == 0) {
+	if (is_crowd)
 		crowd(fd, number, reads, readers);
+	if (is_mix)
+		read_at_random(fd, number, reads);
+	if (is_crowd || is_mix)
 		return 0;
-	}
 	double start = seconds(CLOCK_PROCESS_CPUTIME_ID);
 
 	for (unsigned long i = 0; i < reads; i++)

@@ -1,0 +1,104 @@
+"""The tables of kernel-cost: what is compared with what, and that the page in docs has those of its figures."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+HERE = Path(__file__).resolve().parent
+
+
+def load() -> ModuleType:
+    """kernel_cost.py, which is a script and in no package."""
+    spec = importlib.util.spec_from_file_location("kernel_cost", HERE / "kernel_cost.py")
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+cost = load()
+
+LINES = """\
+hit vanilla 5000
+hit none 5010
+hit lfu 5150
+miss vanilla 10000
+miss lfu 15000
+owned lfu 1000
+owned noop 1000
+memory lfu 40960
+memory noop 38000
+loader lfu 9000
+loader noop 8000
+disk64 vanilla 20000
+disk64 lfu 21000
+disk-misses64 vanilla 500
+disk-misses64 lfu 625
+turn1.1 none 100
+turn1.1 lfu 98
+turn8.1 none 100
+turn8.1 lfu 90
+turn8.2 none 200
+turn8.2 lfu 194
+turn8.3 none 100
+turn8.3 lfu 99
+waits1.1 none 0
+waits1.1 lfu 1
+waits8.1 none 3
+waits8.1 lfu 4
+"""
+
+
+def cells(line: str) -> list[str]:
+    """The cells of one line of a table."""
+    return [cell.strip() for cell in line.strip("|").split("|")]
+
+
+def row(title: str) -> list[str]:
+    """The cells of the row of that title."""
+    lines = cost.tables(cost.read(LINES.splitlines()))
+    return next(cells(line) for line in lines if line.startswith(f"| {title}"))
+
+
+def test_differences_are_from_the_kernel_without_patches() -> None:
+    assert row("cached read")[1:6] == ["5,000", "5,010 (+10)", "", "", "5,150 (+150)"]
+    assert row("miss")[5] == "15,000 (+50.0 %)"
+
+
+def test_what_a_loader_is_charged_beyond_the_no_op_is_memory_of_its_folios() -> None:
+    assert row("memory")[4:6] == ["38.0", "42.0"]
+    assert row("of governed memory")[5] == "1.02 %"
+
+
+def test_fio_stands_beside_the_paper() -> None:
+    assert row("fio, device answers after 80 us: 64 MiB (paper: 5 GiB)")[-1] == "0.17 to 1.66 %"
+    assert row("fio, device answers after 80 us: 64 MiB")[5] == "21,000 (+5.0 %)"
+    assert row("I/Os that missed")[5] == "62.5 %"
+
+
+def test_turns_are_told_by_the_median_of_neighbours() -> None:
+    lines = cost.turns(cost.read(LINES.splitlines()))
+    assert any("8 readers: 97.0 %" in line for line in lines)
+
+
+def test_a_line_of_another_form_is_an_error() -> None:
+    with pytest.raises(ValueError, match="not KEY COLUMN VALUE: 'hit none'"):
+        cost.read(["hit none"])
+
+
+def test_the_page_in_docs_has_the_tables_of_its_figures() -> None:
+    written = json.loads(cost.FIGURES_OF_DOCS.read_text())
+    page = cost.PAGE_OF_DOCS.read_text()
+    assert cost.page(page, written["figures"]) == page, "kernel_cost.py --docs docs/kernel-cost.json writes the page"
+
+
+def test_a_page_without_marks_is_an_error() -> None:
+    with pytest.raises(ValueError, match="no lines"):
+        cost.page("no marks", cost.read(LINES.splitlines()))
