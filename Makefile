@@ -23,7 +23,7 @@ test: setup ## everything, the patched kernel in QEMU included
 bench: setup ## what policies cost: simulator, cached reads
 	@scripts/bench
 
-bench-kernel: setup ## what the patched kernel costs, beside the same kernel without patches
+bench-kernel: setup ## what the patched kernel and the module cost, beside the kernels without
 	@scripts/bench-kernel
 
 clean: ## remove what was built in the checkout; .venv and the cache in ~/.cache/cpol stay
