@@ -191,6 +191,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="tables of tests/bench/kernel-cost")
     parser.add_argument("--json", type=Path, help="write the figures there")
     parser.add_argument("--seconds", type=int, default=0, help="how long measuring took")
+    parser.add_argument("--kernel", default="", help="which kernel was measured: told with the figures")
     parser.add_argument("--docs", type=Path, help="bring the tables of these figures into docs/kernel-cost.md")
     options = parser.parse_args()
     if options.docs:
@@ -200,7 +201,7 @@ def main() -> None:
         return
     figures = read(sys.stdin.read().splitlines())
     if options.json:
-        written = {"seconds": options.seconds, "figures": figures}
+        written = {"kernel": options.kernel, "seconds": options.seconds, "figures": figures}
         options.json.write_text(json.dumps(written, indent=1, sort_keys=True) + "\n")
     print("\n".join(tables(figures)))
 
