@@ -43,7 +43,9 @@ struct cpol_bpf {
 
 CPOL_RELOCATED u64 cpol_folio_pages(cpol_ctx *c, cpol_folio f)
 {
-	return f->flags.f & 1UL << __builtin_preserve_enum_value(*(typeof(enum pageflags) *)PG_head, 1) ? f->_nr_pages : 1;
+	unsigned long head = 1UL << __builtin_preserve_enum_value(*(typeof(enum pageflags) *)PG_head, 1);
+
+	return CPOL_FOLIO_FLAGS(f) & head ? CPOL_LARGE_PAGES(f) : 1;
 }
 
 #if CPOL_HAS_NODE

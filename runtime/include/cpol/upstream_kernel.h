@@ -42,6 +42,9 @@ struct cache_ext_eviction_ctx {
 
 #pragma clang attribute pop
 
+#define CPOL_FOLIO_FLAGS(f) ((f)->flags.f)
+#define CPOL_LARGE_PAGES(f) ((f)->_nr_pages) /* of a folio with PG_head */
+
 struct cache_ext_ops {
 	s32 (*init)(struct mem_cgroup *memcg);
 	void (*evict_folios)(struct cache_ext_eviction_ctx *ctx, struct mem_cgroup *memcg);

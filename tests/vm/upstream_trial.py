@@ -1,0 +1,58 @@
+"""Policies compiled against the headers for upstream's interface, but with our kernel's names in place of upstream's.
+
+No kernel here has upstream's interface. Ours has functions that do the same, so what the programs for upstream do by
+themselves (records in a hash map, sizes, the capacity, the two passes of `evict lowest`, bounds of scans) can run on it:
+the verifier of 6.12 judges them, and the page cache is under pressure. It does not show how upstream's functions behave.
+"""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+from cpol.compiler import compile_file
+from cpol.compiler.backend import bpf, c, names
+from cpol.compiler.backend.target import LAYERS
+
+COUNTERS = """
+struct cpol_atomic { s64 counter; };
+struct page_counter { struct cpol_atomic usage; unsigned long high, max; struct page_counter *parent; };
+struct mem_cgroup { struct page_counter memory; };
+"""
+FUNCTIONS = """
+#define CPOL_FOLIO_FLAGS(f) ((f)->flags)
+#define CPOL_LARGE_PAGES(f) ((f)->_folio_nr_pages)
+static long (*const bpf_map_update_elem)(void *map, const void *key, const void *value, u64 flags) = (void *)2;
+static long (*const bpf_map_delete_elem)(void *map, const void *key) = (void *)3;
+"""
+
+
+def make_headers(folder: Path) -> None:
+    """A copy of the headers in `folder`/cpol, in which upstream_kernel.h declares our kernel's side."""
+    shutil.copytree(bpf.INCLUDE / "cpol", folder / "cpol")
+    ours = (folder / "cpol" / "cache_ext_kernel.h").read_text()
+    trial = "#define cache_ext_eviction_ctx cache_ext_evict_ctx\n" + swap(ours, "struct mem_cgroup {};", COUNTERS)
+    (folder / "cpol" / "upstream_kernel.h").write_text(trial + FUNCTIONS)
+    entry = folder / "cpol" / "upstream_entry.h"
+    first = "\t.init = (void *)cpol_init,\n"
+    entry.write_text(swap(entry.read_text(), first, f"{first}\t.name = CPOL_POLICY,\n"))
+
+
+def swap(text: str, old: str, new: str) -> str:
+    assert text.count(old) == 1, old
+    return text.replace(old, new)
+
+
+def compile_trial(source: Path, headers: Path, out: Path) -> None:
+    """The object of a policy, with a manifest that our loader takes."""
+    policy = compile_file(source)
+    scratch = out.parent / f"{out.name}.scratch"
+    scratch.mkdir()
+    (scratch / "cpol").symlink_to(headers / "cpol")
+    (scratch / source.name).symlink_to(source)
+    (scratch / "trial.c").write_text(c.generate(replace(policy, path=source.name)), encoding="utf-8")
+    flags = (*bpf.FLAGS, *LAYERS["upstream"], "-I.", f"-DCPOL_MAP_NAME=trial_{names.identifier(policy.name)}")
+    bpf.run([bpf.CLANG, *flags, "-c", "trial.c", "-o", "trial.o"], scratch, policy)
+    bpf.run([bpf.STRIP, "-g", "trial.o"], scratch, policy)
+    (scratch / "trial.o").rename(out)
