@@ -1,8 +1,9 @@
 """Policies compiled against the headers for upstream's interface, but with our kernel's names in place of upstream's.
 
 No kernel here has upstream's interface. Ours has functions that do the same, so what the programs for upstream do by
-themselves (records in a hash map, sizes, the capacity, the two passes of `evict lowest`, bounds of scans) can run on it:
-the verifier of 6.12 judges them, and the page cache is under pressure. It does not show how upstream's functions behave.
+themselves (records in a hash map, sizes, the capacity, the two passes of `evict lowest`, bounds of scans) can run on
+it: the verifier of 6.12 judges them, and the page cache is under pressure. How upstream's functions behave is not
+shown.
 """
 
 from __future__ import annotations

@@ -65,23 +65,37 @@ CPOL_RELOCATED bool cpol_evict_done(cpol_ctx *c)
 	return c->evict->nr_evicted >= c->evict->request_nr_folios;
 }
 
-/* A folio that cannot be adopted stays with the kernel's LRU. */
+/*
+ * A folio is counted on a list before the kernel is asked to put it there: once it is there another CPU may hand it over, and then it
+ * must not be counted afterwards. Where the kernel says no, it is not the policy's (any more), and is not counted.
+ *
+ * A folio that cannot be adopted stays with the kernel's LRU.
+ */
 CPOL_PRIMITIVE void cpol_place(cpol_ctx *c, cpol_folio f, u32 list, bool tail)
 {
-	if (tail ? bpf_cache_ext_list_add_tail(f, list - 1) : bpf_cache_ext_list_add(f, list - 1))
-		return;
+	int error __attribute__((unused));
+
 #if CPOL_HAS_NODE
 	cpol_node_enter(c->node, list);
+#endif
+	error = tail ? bpf_cache_ext_list_add_tail(f, list - 1) : bpf_cache_ext_list_add(f, list - 1);
+#if CPOL_HAS_NODE
+	if (error)
+		cpol_node_leave(c->node);
 #endif
 }
 
 /* Of two moves of one folio at the same moment, the kernel may keep the one, and the record tell of the other. */
 CPOL_PRIMITIVE void cpol_move(cpol_ctx *c, cpol_folio f, u32 list, bool tail)
 {
-	if (bpf_cache_ext_list_move(f, list - 1, tail))
-		return;
 #if CPOL_HAS_NODE && CPOL_N_LISTS > 1
-	cpol_node_enter(cpol_node(c, f), list);
+	struct cpol_node *node = cpol_node(c, f);
+
+	cpol_node_enter(node, list);
+	if (bpf_cache_ext_list_move(f, list - 1, tail))
+		cpol_node_leave(node);
+#else
+	bpf_cache_ext_list_move(f, list - 1, tail); /* its list stays the one that there is */
 #endif
 }
 
