@@ -74,15 +74,13 @@ CPOL_PRIMITIVE void cpol_offers_reset(void)
 	cpol_offers.seated = 0;
 }
 
-/* In the first pass. A scan from the head has its far end at the tail. What has no entry must not stay in front of the others. */
+/* In the first pass. A scan from the head has its far end at the tail. */
 CPOL_RELOCATED void cpol_offer(cpol_ctx *c, cpol_folio f, u64 score_key, bool far_tail)
 {
 	struct cpol_node *node = cpol_find(f);
 
-	if (!node) {
-		cpol_move(c, f, c->scanned, true);
+	if (!node)
 		return;
-	}
 	node->score = score_key;
 	node->round = cpol_offers.round;
 	cpol_offers.looked++;
