@@ -41,18 +41,6 @@ disk64 vanilla 20000
 disk64 lfu 21000
 disk-misses64 vanilla 500
 disk-misses64 lfu 625
-turn1.1 none 100
-turn1.1 lfu 98
-turn8.1 none 100
-turn8.1 lfu 90
-turn8.2 none 200
-turn8.2 lfu 194
-turn8.3 none 100
-turn8.3 lfu 99
-waits1.1 none 0
-waits1.1 lfu 1
-waits8.1 none 3
-waits8.1 lfu 4
 """
 
 
@@ -83,9 +71,24 @@ def test_fio_stands_beside_the_paper() -> None:
     assert row("I/Os that missed")[5] == "62.5 %"
 
 
+def turns(*ratios: int) -> str:
+    """What is told of eight readers whose rounds had these percents of the reads a second without a policy."""
+    lines = [f"{key}1.1 {who} 1" for key in ("turn", "waits") for who in ("none", "lfu")]
+    for number, ratio in enumerate(ratios):
+        lines += [f"turn8.{number} none 100", f"turn8.{number} lfu {ratio}"]
+        lines += [f"waits8.{number} none 3", f"waits8.{number} lfu 4"]
+    told: str = cost.turns(cost.read(lines))[-1]
+    return told
+
+
 def test_turns_are_told_by_the_median_of_neighbours() -> None:
-    lines = cost.turns(cost.read(LINES.splitlines()))
-    assert any("8 readers: 97.0 %" in line for line in lines)
+    assert "97.0 % of the reads a second" in turns(90, 97, 98, 96, 99, 97, 97)
+
+
+def test_turns_of_a_busy_host_have_no_figure() -> None:
+    told = turns(60, 70, 130, 85, 99, 150, 80)
+    assert "no figure of reads a second" in told
+    assert "280,000 reads 28, without a policy 21" in told
 
 
 def test_a_line_of_another_form_is_an_error() -> None:
