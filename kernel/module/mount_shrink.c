@@ -104,6 +104,19 @@ static void shares(struct lruvec *lruvec, struct scan_control *sc,
 	*file = mult_frac(*file, weight_file, weight_anon + weight_file);
 }
 
+/* Is there anonymous memory in MGLRU's oldest generation, which goes first? */
+static bool has_old_anon(struct lruvec *lruvec, struct scan_control *sc)
+{
+	struct lru_gen_folio *lrugen = &lruvec->lrugen;
+	int zone, gen;
+
+	gen = lru_gen_from_seq(READ_ONCE(lrugen->min_seq[LRU_GEN_ANON]));
+	for (zone = 0; zone <= sc->reclaim_idx; zone++)
+		if (READ_ONCE(lrugen->nr_pages[gen][LRU_GEN_ANON][zone]) > 0)
+			return true;
+	return false;
+}
+
 /* The kernel's own function, for about @pages of anonymous memory only. */
 static void scan_anon(struct lruvec *lruvec, struct scan_control *sc,
 		      unsigned long pages)
@@ -118,13 +131,17 @@ static void scan_anon(struct lruvec *lruvec, struct scan_control *sc,
 		size += size_of(lruvec, sc, true);
 		sc->proactive = 1;
 		sc->proactive_swappiness = &only_anon;
-		if (lrugen->max_seq - lrugen->min_seq[LRU_GEN_ANON] + 1 >
-		    MIN_NR_GENS)
+		if (lrugen->max_seq - lrugen->min_seq[LRU_GEN_ANON] + 1 <=
+		    MIN_NR_GENS) {
+			/* nothing old enough: it makes a generation only */
+			sc->priority = DEF_PRIORITY - 1;
+			try_to_shrink_lruvec(lruvec, sc);
+		} else if (has_old_anon(lruvec, sc)) {
+			/* where there is none it would turn to file pages */
 			sc->priority = min(ilog2(max(size / pages, 1UL)),
 					   DEF_PRIORITY);
-		else	/* nothing old enough: it makes a generation only */
-			sc->priority = DEF_PRIORITY - 1;
-		try_to_shrink_lruvec(lruvec, sc);
+			try_to_shrink_lruvec(lruvec, sc);
+		}
 	} else {
 		sc->file_is_tiny = 1;
 		sc->nr_to_reclaim = pages;
