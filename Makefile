@@ -1,9 +1,9 @@
 # cpol: `make help` tells what there is. Each target is a script in scripts/, which can be run by itself.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-stock test check bench bench-kernel clean
+.PHONY: help setup demo demo-stock test check bench bench-kernel bench-isolation clean
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 setup: ## install what the rest needs (Debian 12, as root); a second run only looks
 	@scripts/setup
@@ -25,6 +25,9 @@ bench: setup ## what policies cost: simulator, cached reads
 
 bench-kernel: setup ## what the patched kernel and the module cost, beside the kernels without
 	@scripts/bench-kernel
+
+bench-isolation: setup ## two cgroups with a workload each: alone, both under one policy, each under its own
+	@scripts/bench-isolation
 
 clean: ## remove what was built in the checkout; .venv and the cache in ~/.cache/cpol stay
 	@scripts/clean

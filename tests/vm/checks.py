@@ -29,16 +29,20 @@ def run_checks(
     *arguments: str,
     environment: Mapping[str, str] | None = None,
     timeout: float = 1800,
+    disks: tuple[Disk, ...] = (),
+    bps: int = 0,
 ) -> Results:
     """Boot a machine with an ext4 disk, run the script there, and collect what each check said.
 
-    `folder` is the machine's exchange folder, and gets the disk's image.
+    `folder` is the machine's exchange folder, and gets the disk's image. `bps` is the disk's limit, bytes a second;
+    `disks` are more disks.
     """
     disk = folder / "disk"
     with disk.open("wb") as file:
         file.truncate(256 << 20)
     subprocess.run(["mkfs.ext4", "-q", "-F", str(disk)], check=True)
-    machine = Machine(kernel=kernel, memory="1G", disks=(Disk(disk),), exchange=folder, environment=environment or {})
+    all_disks = (Disk(disk, bps=bps), *disks)
+    machine = Machine(kernel=kernel, memory="1G", disks=all_disks, exchange=folder, environment=environment or {})
     stdout, stderr = bytearray(), bytearray()
     command = (sys.executable, "-I", str(script), *arguments)
     code = run(command, machine, stdout=stdout.extend, stderr=stderr.extend, directory=CHECKOUT, timeout=timeout)
