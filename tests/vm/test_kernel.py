@@ -30,6 +30,13 @@ def test_the_selftests_pass_on_the_stock_kernel() -> None:
     assert "ok module unloaded" in passed
 
 
+def test_the_nodes_of_a_numa_machine() -> None:
+    """On the stock kernel, which knows of nodes; the patched one of these tests does not (`kernel/build-kernel --wide`)."""
+    passed = selftests("--nodes", "--mount", "module")
+    assert passed.count("ok nodes: the other node keeps its own") == 2
+    assert passed.count("ok nodes: kept their places") == 2
+
+
 def selftests(*options: str, parts: tuple[str, ...] = ()) -> list[str]:
     """The lines of what passed, when nothing failed."""
     command = [str(RUN), *options, "--timeout", str(SECONDS), *parts]
