@@ -31,7 +31,7 @@ def test_the_selftests_pass_on_the_stock_kernel() -> None:
 
 
 def test_the_nodes_of_a_numa_machine() -> None:
-    """On the stock kernel, which knows of nodes; the patched one of these tests does not (`kernel/build-kernel --wide`)."""
+    """On the stock kernel; the patched one knows of nodes only if built so (`kernel/build-kernel --wide`)."""
     passed = selftests("--nodes", "--mount", "module")
     assert passed.count("ok nodes: the other node keeps its own") == 2
     assert passed.count("ok nodes: kept their places") == 2
