@@ -46,6 +46,7 @@ def generate(policy: ir.Policy, target: Target = OURS) -> str:
             states=[layout.member(state.name, state.type, state.init, packed=False) for state in policy.states],
             record=layout.record(policy.fields),
             record_size=layout.record_size(layout.record(policy.fields)),
+            touched=layout.touched(layout.record(policy.fields)).declaration,
             kernel_record_size=layout.record_size(layout.kernel_record(policy)),
             uses=uses.of(policy),
             ghosts=[_ghost(ghost) for ghost in policy.ghosts],

@@ -90,8 +90,14 @@ def kernel_record(policy: ir.Policy) -> list[Member]:
     """The members that the record has in a BPF object."""
     members = record(policy.fields)
     if policy.handlers.keys() & {"first_accessed", "accessed"} or walk.uses_clock(policy):
-        members.append(Member(TOUCHED, "u8", 1, 0, False, 1))
+        return [*members, touched(members)]
     return members
+
+
+def touched(members: list[Member]) -> Member:
+    """A byte where that costs none: at each access it is looked at, and bits have to be got out of their byte first."""
+    byte, bit = (Member(TOUCHED, "u8", width, 0, False, width or 8) for width in (None, 1))
+    return byte if record_size([*members, byte]) == record_size([*members, bit]) else bit
 
 
 def record_size(members: Sequence[Member]) -> int:

@@ -157,14 +157,27 @@ class Writer:
     def evict_lowest(self, statement: ir.EvictLowest) -> list[str]:
         score = next(score for score in self.policy.scores if score.name == statement.score)
         reads = self.score_uses_record(score)
-        call = f"cpol_score_{names.identifier(score.name)}(c, cpol_f{', cpol_rec' if reads else ''})"
         before, listed, limit = self.reach(statement)
+        field = self.score_field(score)
+        if field is not None:
+            whole = f"CPOL_OFFER_BY(c, {listed}, {at(statement.end)}, {limit}, {field});"
+            return closed([*before, whole, "if (cpol_take_offers(c)) return;"])
+        call = f"cpol_score_{names.identifier(score.name)}(c, cpol_f{', cpol_rec' if reads else ''})"
         lines = [*before, f"CPOL_SCAN(c, cpol_f, {listed}, {at(statement.end)}, {limit}) {{"]
         if reads:
             lines += ["\tstruct cpol_meta *cpol_rec = cpol_meta(c, cpol_f);", "\tif (!cpol_rec) continue;"]
         key = f"cpol_key_{expr.suffix(score.body.type)}({call})"
         lines.append(f"\tcpol_offer(c, cpol_f, {key}, {at(statement.end.far)});")
         return closed([*lines, "}", "if (cpol_take_offers(c)) return;"])
+
+    def score_field(self, score: ir.ScoreDecl) -> str | None:
+        """The member of the record that is the score, if it is one and no more: then no program runs for each folio."""
+        body = score.body.operand if isinstance(score.body, ir.Convert) else score.body
+        if not isinstance(body, ir.Field) or layout.bits_of(body.type)[0] or layout.bits_of(score.body.type)[0]:
+            return None
+        members = layout.record(self.policy.fields)
+        member = next(member for member in members if member.name == names.identifier(body.name))
+        return member.name if member.width is None else None
 
     def score_uses_record(self, score: ir.ScoreDecl) -> bool:
         return walk.reads_record(score.body, score.folio, self.fns)

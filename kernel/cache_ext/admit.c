@@ -28,12 +28,15 @@
 
 #define SWEEP_INTERVAL	HZ
 
-/* The folio is locked and in the page cache. Caller: rcu_read_lock(). */
+/*
+ * There is a program to ask. The folio is locked and in the page cache. Caller:
+ * rcu_read_lock().
+ */
 bool cache_ext_admits(struct cache_ext_policy *p, struct folio *folio)
 {
 	bool ret;
 
-	if (!p->ops->admit_folio || !S_ISREG(folio->mapping->host->i_mode))
+	if (!S_ISREG(folio->mapping->host->i_mode))
 		return true;
 	cache_ext_timed(p, ret = p->ops->admit_folio(folio, p->memcg));
 	return ret;
@@ -179,8 +182,8 @@ static unsigned int take(struct cache_ext_policy *p, struct folio **folios,
 		/* Who cannot be dealt with now has another turn. */
 		detach(p, node);
 		push(p, node, !age);
-		if (folio_try_get(node->folio))
-			folios[nr++] = node->folio;
+		if (folio_try_get(node_folio(node)))
+			folios[nr++] = node_folio(node);
 	}
 	spin_unlock_irqrestore(&p->lock, irq);
 	return nr;

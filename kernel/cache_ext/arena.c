@@ -19,13 +19,18 @@ static DEFINE_IDA(block_ids);
 /* Writers of the directory. Innermost. */
 static DEFINE_SPINLOCK(directory_lock);
 
-void cache_ext_arena_init(struct cache_ext_arena *arena, u32 data_size)
+/* @align: of records, 4 or 8 bytes */
+void cache_ext_arena_init(struct cache_ext_arena *arena, u32 data_size,
+			  u32 align)
 {
-	BUILD_BUG_ON(sizeof(struct cache_ext_node) != 24);
+	BUILD_BUG_ON(sizeof(struct cache_ext_node) != 20);
 	BUILD_BUG_ON(sizeof(struct cache_ext_block) % 8);
 	spin_lock_init(&arena->lock);
 	INIT_LIST_HEAD(&arena->partial);
-	arena->node_size = sizeof(struct cache_ext_node) + ALIGN(data_size, 8);
+	arena->align = align;
+	arena->data_words = DIV_ROUND_UP(data_size, 4);
+	arena->node_size = ALIGN(sizeof(struct cache_ext_node) + data_size,
+				 align);
 }
 
 /* Enters a block; makes the directory larger if need be. */
@@ -95,11 +100,14 @@ bool cache_ext_arena_grow(struct cache_ext_policy *p, gfp_t gfp)
 	block->policy = p;
 	block->used = 0;
 	block->free = 0;
-	for (offset = sizeof(*block); offset + arena->node_size <= PAGE_SIZE;
+	/* So that the record of the first is aligned, and so the others'. */
+	offset = ALIGN(sizeof(*block) + sizeof(*node), arena->align) -
+		 sizeof(*node);
+	for (; offset + arena->node_size <= PAGE_SIZE;
 	     offset += arena->node_size) {
 		node = (void *)block + offset;
 		node->next = block->free;
-		block->free = offset >> 3;
+		block->free = offset >> 2;
 	}
 	id = ida_alloc_max(&block_ids, MAX_BLOCKS - 1, gfp | __GFP_NOWARN);
 	if (id < 0)
@@ -126,12 +134,14 @@ struct cache_ext_node *cache_ext_node_alloc(struct cache_ext_policy *p)
 	struct cache_ext_node *node = NULL;
 	struct cache_ext_block *block;
 	unsigned long irq;
+	u32 *data;
+	u32 i;
 
 	spin_lock_irqsave(&arena->lock, irq);
 	block = list_first_entry_or_null(&arena->partial,
 					 struct cache_ext_block, partial);
 	if (block) {
-		node = (void *)block + (block->free << 3);
+		node = (void *)block + (block->free << 2);
 		block->free = node->next;
 		block->used++;
 		if (!block->free)
@@ -140,9 +150,10 @@ struct cache_ext_node *cache_ext_node_alloc(struct cache_ext_policy *p)
 	spin_unlock_irqrestore(&arena->lock, irq);
 	if (!node)
 		return NULL;
-	memset(node, 0, arena->node_size);
-	node->list = -1;
-	node->state = NODE_NEW;
+	*node = (struct cache_ext_node) { .list = -1, .state = NODE_NEW };
+	data = (u32 *)node->data;
+	for (i = 0; i < arena->data_words; i++)
+		data[i] = 0;
 	return node;
 }
 
@@ -156,7 +167,7 @@ static struct cache_ext_block *release(struct cache_ext_arena *arena,
 	if (!block->free)
 		list_add_tail(&block->partial, &arena->partial);
 	node->next = block->free;
-	block->free = offset_in_page(node) >> 3;
+	block->free = offset_in_page(node) >> 2;
 	if (--block->used || list_is_singular(&arena->partial))
 		return NULL;
 	list_del(&block->partial);
@@ -223,18 +234,26 @@ static void land(struct rcu_head *rcu)
 	} while (more);
 }
 
-/* An erased node, on no list. */
-void cache_ext_node_free_rcu(struct cache_ext_node *node)
+/* An erased node, on no list. Caller: interrupts off. */
+void __cache_ext_node_free_rcu(struct cache_ext_node *node)
 {
 	struct cache_ext_arena *arena = &node_policy(node)->arena;
-	unsigned long irq;
 
-	spin_lock_irqsave(&arena->lock, irq);
+	spin_lock(&arena->lock);
 	node->next = arena->waiting;
 	arena->waiting = node_id(node);
 	if (!arena->in_flight)
 		take_off(arena);
-	spin_unlock_irqrestore(&arena->lock, irq);
+	spin_unlock(&arena->lock);
+}
+
+void cache_ext_node_free_rcu(struct cache_ext_node *node)
+{
+	unsigned long irq;
+
+	local_irq_save(irq);
+	__cache_ext_node_free_rcu(node);
+	local_irq_restore(irq);
 }
 
 /* No node of @p is in the table, and a grace period has passed since. */

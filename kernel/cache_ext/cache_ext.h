@@ -18,7 +18,9 @@
  *   tree.c    cgroups below others: who governs, handing folios over
  *   tick.c    the tick program, by time and when asked for
  *   event.c   hooks: added, accessed, removed, replaced, split
- *   evict.c   requests, proposals, offers
+ *   evict.c   requests
+ *   offer.c   proposals; offers, of which the lowest scores are proposed
+ *   isolate.c from proposed to off the kernel's LRU
  *   offence.c policies that keep back what could go, and their end
  *   kfuncs.c  what programs may call, and from where
  *   stats.c   debugfs cache_ext/stat
@@ -65,6 +67,9 @@
 #define CACHE_EXT_OFFENCES	64	/* until a policy is detached */
 #define CACHE_EXT_LAST_PRIORITY	2	/* of reclaim: from here without it */
 #define CACHE_EXT_SCAN_TAIL	1
+
+/* Flags of cache_ext_ops: records hold nothing that is wider than 4 bytes. */
+#define CACHE_EXT_DATA_ALIGN4	1
 
 struct cache_ext_evict_ctx {
 	u32 request_nr_folios;	/* pages wanted, at most CACHE_EXT_BATCH */
@@ -156,6 +161,20 @@ struct cache_ext_offer {
 	u64 score;
 };
 
+enum cache_ext_fate {
+	FATE_BUSY,	/* being freed or isolated by somebody else */
+	FATE_WRONG,	/* of another node, zone or life */
+	FATE_LATER,	/* of another cgroup, or on no LRU yet: by itself */
+	FATE_ISOLATED,
+};
+
+/* Nodes live as long as the request's program and isolation take (RCU). */
+struct cache_ext_proposal {
+	struct cache_ext_node *node;
+	struct folio *folio;		/* isolate.c; NULL: no reference */
+	enum cache_ext_fate fate;
+};
+
 /* One request. @ctx is what the program sees: keep it first. */
 struct cache_ext_request {
 	struct cache_ext_evict_ctx ctx;
@@ -170,14 +189,15 @@ struct cache_ext_request {
 	u32 steps_left;
 	u32 looked;		/* folios that the program was shown */
 	bool left_out;		/* some were passed by */
-	struct folio *proposed[CACHE_EXT_BATCH];
+	struct cache_ext_proposal proposed[CACHE_EXT_BATCH];
 	/* Lowest score first, of equal scores the earliest first. */
 	struct cache_ext_offer offers[CACHE_EXT_BATCH];
 	/*
 	 * Offered and without a seat, the earliest first: to go to the far end,
-	 * all under one lock. Nodes live as long as the call (RCU).
+	 * all under one lock.
 	 */
 	unsigned int nr_left;
+	u32 left_tail;			/* a bit each: that end is the tail */
 	struct cache_ext_node *left[CACHE_EXT_BATCH];
 };
 
@@ -280,12 +300,16 @@ void cache_ext_list_insert(struct cache_ext_policy *p,
 void cache_ext_list_insert_after(struct cache_ext_policy *p,
 				 struct cache_ext_node *node,
 				 struct cache_ext_node *prev);
+void cache_ext_list_insert_at(struct cache_ext_policy *p,
+			      struct cache_ext_node *node,
+			      struct cache_ext_list *list, u32 prev);
 void cache_ext_list_unlink(struct cache_ext_policy *p,
 			   struct cache_ext_node *node);
 void cache_ext_list_restore(struct cache_ext_policy *p,
 			    struct cache_ext_node *node);
 void cache_ext_list_defer(struct cache_ext_policy *p,
-			  struct cache_ext_node *node);
+			  struct cache_ext_node *node, bool tail);
+void cache_ext_list_defer_all(struct cache_ext_list *list, u32 before);
 bool cache_ext_list_take(struct cache_ext_policy *p,
 			 struct cache_ext_node *node,
 			 enum cache_ext_state state);
@@ -313,6 +337,25 @@ static inline void cache_ext_taken(struct cache_ext_policy *p, unsigned long nr)
 {
 	if (READ_ONCE(p->conduct.trouble))
 		atomic_long_add(nr, &p->conduct.taken);
+}
+
+/* isolate.c */
+void cache_ext_isolate(struct cache_ext_request *r, struct list_head *folios);
+
+/* offer.c; but for the end of a call they are kfuncs.h's */
+void cache_ext_end_offers(struct cache_ext_request *r);
+
+/* The neighbour (an id) that an iterator comes to after, or came from before. */
+static inline u32 cache_ext_list_ahead(struct cache_ext_list *list,
+				       struct cache_ext_node *node)
+{
+	return list->from_tail ? node->prev : node->next;
+}
+
+static inline u32 cache_ext_list_behind(struct cache_ext_list *list,
+					struct cache_ext_node *node)
+{
+	return list->from_tail ? node->next : node->prev;
 }
 
 /* evict.c */

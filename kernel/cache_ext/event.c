@@ -27,8 +27,7 @@ static bool governable(struct folio *folio)
 	       !mapping_unevictable((struct address_space *)mapping);
 }
 
-/* Caller: rcu_read_lock(), and keeps the folio. */
-struct cache_ext_policy *cache_ext_policy_of_folio(struct folio *folio)
+static __always_inline struct cache_ext_policy *policy_of(struct folio *folio)
 {
 	struct mem_cgroup *memcg;
 
@@ -38,51 +37,75 @@ struct cache_ext_policy *cache_ext_policy_of_folio(struct folio *folio)
 	return memcg ? cache_ext_policy_of(memcg) : NULL;
 }
 
+/* Caller: rcu_read_lock(), and keeps the folio. */
+struct cache_ext_policy *cache_ext_policy_of_folio(struct folio *folio)
+{
+	return policy_of(folio);
+}
+
+/* @own: reclaim took it because the policy proposed it. */
+static noinline void tell_removed(struct cache_ext_policy *p,
+				  struct cache_ext_node *node,
+				  struct folio *folio, u32 reason, bool own)
+{
+	struct cache_ext_ops *ops = p->ops;
+
+	hint_begin(node);
+	if (!own && ops->folio_evicted)
+		cache_ext_timed(p, ops->folio_evicted(folio, p->memcg));
+	if (ops->folio_removed)
+		cache_ext_timed(p, ops->folio_removed(folio, p->memcg, reason));
+	hint_end();
+}
+
 /*
  * The folio leaves: off the list first, then the handlers, which may still ask
  * for its record and the list that it was on, then forgotten.
  */
-static void node_remove(struct cache_ext_node *node, struct folio *folio,
-			u32 reason)
+static __always_inline void node_remove(struct cache_ext_node *node,
+					struct folio *folio, u32 reason)
 {
 	struct cache_ext_policy *p = node_policy(node);
 	unsigned long nr = node_pages(node);
-	struct cache_ext_hint outer;
 	enum cache_ext_state was;
+	bool own, owned, told;
 	unsigned long irq;
-	bool own;
 
 	spin_lock_irqsave(&p->lock, irq);
 	was = node->state;
+	if (was == NODE_DYING) {
+		spin_unlock_irqrestore(&p->lock, irq);
+		return;
+	}
 	if (was == NODE_LISTED)
 		cache_ext_list_unlink(p, node);
 	else if (was == NODE_REFUSED)
 		cache_ext_refused_unlink(p, node);
-	if (was != NODE_DYING && was != NODE_NEW && was != NODE_REFUSED)
+	owned = was >= NODE_LISTED;
+	if (owned)
 		WRITE_ONCE(p->owned, p->owned - nr);
+	own = was == NODE_PROPOSED && reason == CACHE_EXT_EVICTED;
+	told = owned && !READ_ONCE(p->dead) &&
+	       (p->ops->folio_removed || (!own && p->ops->folio_evicted));
 	node->state = NODE_DYING;
+	if (!told) {
+		__cache_ext_node_erase(node);
+		__cache_ext_node_free_rcu(node);
+	}
 	spin_unlock_irqrestore(&p->lock, irq);
-	if (was == NODE_DYING)
-		return;
 
-	if (was != NODE_NEW && was != NODE_REFUSED) {
-		own = was == NODE_PROPOSED && reason == CACHE_EXT_EVICTED;
+	if (owned) {
 		ces_inc(p, CES_REMOVED);
 		if (reason == CACHE_EXT_EVICTED)
 			ces_add(p, own ? CES_EVICTED : CES_FALLBACK, nr);
 		if (reason == CACHE_EXT_EVICTED && was == NODE_LISTED)
 			cache_ext_taken(p, nr);
-		outer = hint_begin(folio, node);
-		if (!own && p->ops->folio_evicted && !READ_ONCE(p->dead))
-			cache_ext_timed(p, p->ops->folio_evicted(folio,
-								 p->memcg));
-		if (p->ops->folio_removed && !READ_ONCE(p->dead))
-			cache_ext_timed(p, p->ops->folio_removed(folio,
-							p->memcg, reason));
-		hint_end(outer);
 	}
-	cache_ext_node_erase(node);
-	cache_ext_node_free_rcu(node);
+	if (told) {
+		tell_removed(p, node, folio, reason, own);
+		cache_ext_node_erase(node);
+		cache_ext_node_free_rcu(node);
+	}
 }
 
 /* The folio is another policy's from now on. Caller: rcu_read_lock(). */
@@ -94,35 +117,34 @@ void cache_ext_disown(struct cache_ext_node *node, struct folio *folio)
 /* Policies forget folios at once when a new life of the folio begins. */
 static bool node_claim(struct cache_ext_policy *p, struct cache_ext_node *node)
 {
-	struct cache_ext_node *stale = cache_ext_node_find(node->folio);
+	struct cache_ext_node *stale;
 
-	if (unlikely(stale)) {
-		/* Of a policy that is being detached, or a hook is missing. */
-		WARN_ON_ONCE(!READ_ONCE(node_policy(stale)->dead));
-		ces_inc(p, CES_NOMEM);
-		return false;
-	}
-	if (cache_ext_node_insert(node)) {
-		ces_inc(p, CES_NOMEM);
-		return false;
-	}
-	return true;
+	if (likely(!cache_ext_node_insert(node)))
+		return true;
+	/* Of a policy that is being detached, or a hook is missing. */
+	stale = cache_ext_node_find(node_folio(node));
+	WARN_ON_ONCE(stale && !READ_ONCE(node_policy(stale)->dead));
+	ces_inc(p, CES_NOMEM);
+	return false;
 }
 
 /*
  * Show the policy the folio, which is locked and has a node of NODE_NEW. A policy
  * that does not adopt it leaves it to the kernel. Caller: rcu_read_lock().
  */
-void cache_ext_introduce(struct cache_ext_policy *p,
-			 struct cache_ext_node *node, struct folio *folio)
+static __always_inline void introduce(struct cache_ext_policy *p,
+				      struct cache_ext_node *node,
+				      struct folio *folio)
 {
 	unsigned long irq;
 	bool unwanted;
 
 	ces_inc(p, CES_ADDED);
-	cache_ext_run(p->progs[CACHE_EXT_ADDED], p->ops->folio_added, p, node,
-		      folio);
+	cache_ext_run(p, CACHE_EXT_ADDED, folio_added, node, folio);
 
+	/* Only that program could adopt it. */
+	if (likely(READ_ONCE(node->state) != NODE_NEW))
+		return;
 	spin_lock_irqsave(&p->lock, irq);
 	unwanted = node->state == NODE_NEW;
 	if (unwanted)
@@ -132,6 +154,12 @@ void cache_ext_introduce(struct cache_ext_policy *p,
 		cache_ext_node_erase(node);
 		cache_ext_node_free_rcu(node);
 	}
+}
+
+void cache_ext_introduce(struct cache_ext_policy *p,
+			 struct cache_ext_node *node, struct folio *folio)
+{
+	introduce(p, node, folio);
 }
 
 /*
@@ -147,7 +175,7 @@ static struct cache_ext_node *node_for(struct folio *folio, gfp_t gfp,
 	bool grown = true;
 
 	for (;;) {
-		*policy = p = cache_ext_policy_of_folio(folio);
+		*policy = p = policy_of(folio);
 		if (!p)
 			return NULL;
 		node = cache_ext_node_alloc(p);
@@ -177,64 +205,86 @@ void __cache_ext_folio_added(struct folio *folio, gfp_t gfp, bool by_read)
 	node = node_for(folio, gfp & GFP_KERNEL, &p);
 	if (!node)
 		goto out;
-	node->folio = folio;
+	node->key = folio_key(folio);
 	node->order = folio_order(folio);
 	node->seen = !by_read;
 	if (!node_claim(p, node)) {
 		cache_ext_node_free(node);
 		goto out;
 	}
-	if (by_read && !cache_ext_admits(p, folio))
+	if (by_read && p->ops->admit_folio && !cache_ext_admits(p, folio))
 		cache_ext_refuse(p, node);
 	else
-		cache_ext_introduce(p, node, folio);
+		introduce(p, node, folio);
 out:
 	rcu_read_unlock();
 }
 
-/* Of a folio that came to be read. */
-static noinline void first_access(struct cache_ext_policy *p,
-				  struct cache_ext_node *node)
+static __always_inline void count_access(struct cache_ext_policy *p,
+					 struct cache_ext_node *node)
 {
-	unsigned long irq;
-
-	spin_lock_irqsave(&p->lock, irq);
-	node->seen = true;
-	spin_unlock_irqrestore(&p->lock, irq);
-	ces_inc(p, CES_MISSES);
+	ces_inc(p, CES_ACCESSED);
+	if (unlikely(!node->seen)) {
+		/* It came to be read: this is that read. */
+		node_see(node);
+		ces_inc(p, CES_MISSES);
+	}
 }
 
-void __cache_ext_folio_accessed(struct folio *folio)
+/* @p governs the folio. All that is not so at nearly every access. */
+static noinline void accessed_slowly(struct cache_ext_policy *p,
+				     struct folio *folio)
 {
-	struct cache_ext_policy *p;
-	struct cache_ext_node *node;
-	struct mem_cgroup *memcg;
-	u8 state;
-
-	rcu_read_lock();
-	memcg = folio_memcg(folio);
-	p = memcg ? cache_ext_policy_of(memcg) : NULL;
-	if (!p)
-		goto out;
 	/* Whether it may be governed was settled when it was added. */
-	node = cache_ext_node_find(folio);
+	struct cache_ext_node *node = cache_ext_node_find(folio);
+
 	if (!node)
-		goto out;
-	if (unlikely(node_policy(node) != p)) {
+		return;
+	if (node_policy(node) != p) {
 		/* A nearer policy came, and could not adopt it. */
 		if (!READ_ONCE(node_policy(node)->dead))
 			cache_ext_disown(node, folio);
-		goto out;
+		return;
 	}
-	state = READ_ONCE(node->state);
-	if (state == NODE_NEW || state == NODE_DYING || state == NODE_REFUSED)
-		goto out;
-	ces_inc(p, CES_ACCESSED);
-	if (unlikely(!node->seen))
-		first_access(p, node);
-	cache_ext_run(p->progs[CACHE_EXT_ACCESSED], p->ops->folio_accessed, p,
-		      node, folio);
-out:
+	if (!node_owned(node))
+		return;
+	count_access(p, node);
+	cache_ext_run(p, CACHE_EXT_ACCESSED, folio_accessed, node, folio);
+}
+
+/*
+ * This is in the way of every read of a cached folio. There is no call but that of
+ * the program, and nothing is needed after it, so no registers have to be saved.
+ */
+void __cache_ext_folio_accessed(struct folio *folio)
+{
+	struct cache_ext_policy *p = NULL;
+	const struct bpf_prog *prog;
+	struct cache_ext_node *node;
+	struct mem_cgroup *memcg;
+
+	rcu_read_lock();
+	/* What is marked accessed is on an LRU: no kernel memory. */
+	memcg = __folio_memcg(folio);
+	if (memcg)
+		p = cache_ext_policy_of(memcg);
+	if (!p) {
+		rcu_read_unlock();
+		return;
+	}
+	prog = p->progs[CACHE_EXT_ACCESSED];
+	if (likely(prog) && likely(cache_ext_node_glance(folio, &node)) &&
+	    likely(node_policy(node) == p) && likely(node_owned(node)) &&
+	    !static_branch_unlikely(&bpf_stats_enabled_key)) {
+		u64 args[] = { (unsigned long)folio, (unsigned long)p->memcg };
+
+		count_access(p, node);
+		hint_begin(node);
+		prog->bpf_func(args, prog->insnsi);
+		hint_end();
+	} else {
+		accessed_slowly(p, folio);
+	}
 	rcu_read_unlock();
 }
 
@@ -294,7 +344,7 @@ void __cache_ext_folio_replaced(struct folio *old, struct folio *new)
 	if (node->state != NODE_LISTED && node->state != NODE_REFUSED)
 		cache_ext_list_restore(p, node);
 	cache_ext_node_erase(node);
-	WRITE_ONCE(node->folio, new);
+	WRITE_ONCE(node->key, folio_key(new));
 	err = WARN_ON_ONCE(node->order != folio_order(new)) ? -EINVAL :
 	      cache_ext_node_insert(node);
 	if (err) {
@@ -328,7 +378,7 @@ static void adopt_part(struct cache_ext_policy *p, struct cache_ext_node *first,
 		ces_inc(p, CES_NOMEM);
 		return;
 	}
-	node->folio = folio;
+	node->key = folio_key(folio);
 	node->order = order;
 	node->seen = first->seen;
 	memcpy(node->data, first->data, p->data_size);

@@ -46,6 +46,7 @@ bool cache_ext_may_take(struct cache_ext_policy *p, struct folio *folio)
 	return r->may_take;
 }
 
+/* Reclaim has not taken an isolated folio. */
 static void refused(struct cache_ext_policy *p, struct folio *folio,
 		    enum cache_ext_stat_item why)
 {
@@ -78,200 +79,6 @@ static enum cache_ext_stat_item why_refused(struct folio *folio)
 	return CES_REFUSED_OTHER;
 }
 
-static int propose(struct cache_ext_request *r, struct cache_ext_node *node,
-		   struct folio *folio)
-{
-	struct cache_ext_policy *p = r->policy;
-	unsigned long irq, nr = 0;
-
-	if (r->nr_proposed >= CACHE_EXT_BATCH)
-		return -E2BIG;
-	spin_lock_irqsave(&p->lock, irq);
-	if (node->state == NODE_OFFERED) {
-		node->state = NODE_PROPOSED;
-		nr = node_pages(node);
-	} else if (cache_ext_list_take(p, node, NODE_PROPOSED)) {
-		nr = node_pages(node);
-	}
-	spin_unlock_irqrestore(&p->lock, irq);
-	if (!nr)
-		return -EBUSY;
-	r->proposed[r->nr_proposed++] = folio;
-	r->ctx.nr_evicted += nr;
-	ces_add(p, CES_PROPOSED, nr);
-	return 0;
-}
-
-int cache_ext_propose(struct cache_ext_request *r, struct folio *folio)
-{
-	struct cache_ext_node *node = cache_ext_node_find_hinted(folio);
-
-	if (!node || node_policy(node) != r->policy)
-		return -ENOENT;
-	return propose(r, node, folio);
-}
-
-/* Those without a seat, to the far end in the order in which they lost it. */
-static void put_back(struct cache_ext_request *r)
-{
-	struct cache_ext_policy *p = r->policy;
-	struct cache_ext_node *node;
-	unsigned long irq;
-	unsigned int i;
-
-	if (!r->nr_left)
-		return;
-	spin_lock_irqsave(&p->lock, irq);
-	for (i = 0; i < r->nr_left; i++) {
-		node = r->left[i];
-		if (node->state == NODE_LISTED)
-			cache_ext_list_defer(p, node);
-		else if (node->state == NODE_OFFERED)
-			cache_ext_list_restore(p, node);
-	}
-	spin_unlock_irqrestore(&p->lock, irq);
-	r->nr_left = 0;
-}
-
-static void leave(struct cache_ext_request *r, struct cache_ext_node *node)
-{
-	r->left[r->nr_left++] = node;
-	if (r->nr_left == ARRAY_SIZE(r->left))
-		put_back(r);
-}
-
-static bool take_seat(struct cache_ext_policy *p, struct cache_ext_node *node)
-{
-	unsigned long irq;
-	bool taken;
-
-	spin_lock_irqsave(&p->lock, irq);
-	taken = cache_ext_list_take(p, node, NODE_OFFERED);
-	spin_unlock_irqrestore(&p->lock, irq);
-	return taken;
-}
-
-/* There are as many seats as pages are still wanted; a folio takes one. */
-int cache_ext_offer_folio(struct cache_ext_request *r, struct folio *folio,
-			  u64 score)
-{
-	struct cache_ext_policy *p = r->policy;
-	struct cache_ext_node *node;
-	unsigned int seats, i;
-
-	if (r->ctx.nr_evicted >= r->ctx.request_nr_folios ||
-	    r->nr_proposed >= CACHE_EXT_BATCH)
-		return -E2BIG;
-	seats = min(r->ctx.request_nr_folios - r->ctx.nr_evicted,
-		    CACHE_EXT_BATCH - r->nr_proposed);
-	node = cache_ext_node_find_hinted(folio);
-	if (!node || node_policy(node) != p)
-		return -ENOENT;
-	if (READ_ONCE(node->state) != NODE_LISTED)
-		return -EBUSY;
-
-	if (r->nr_offers >= seats) {
-		if (score >= r->offers[r->nr_offers - 1].score) {
-			leave(r, node);
-			return 0;
-		}
-		/* It may wait among those left since an earlier offer. */
-		put_back(r);
-		if (!take_seat(p, node))
-			return -EBUSY;
-		leave(r, r->offers[--r->nr_offers].node);
-	} else if (!take_seat(p, node)) {
-		return -EBUSY;
-	}
-	for (i = r->nr_offers; i > 0 && r->offers[i - 1].score > score; i--)
-		r->offers[i] = r->offers[i - 1];
-	r->offers[i].node = node;
-	r->offers[i].score = score;
-	r->nr_offers++;
-	return 0;
-}
-
-int cache_ext_take_offered(struct cache_ext_request *r)
-{
-	struct cache_ext_node *node;
-	unsigned int i, taken = 0;
-
-	put_back(r);
-	for (i = 0; i < r->nr_offers; i++) {
-		node = r->offers[i].node;
-		if (!propose(r, node, READ_ONCE(node->folio)))
-			taken++;
-	}
-	r->nr_offers = 0;
-	return taken;
-}
-
-/*
- * What a handler left behind: seats not taken. (It cannot leave an iterator: the
- * verifier sees to it that each is destroyed.)
- */
-static void end_call(struct cache_ext_request *r)
-{
-	unsigned int i;
-
-	for (i = 0; i < r->nr_offers; i++)
-		leave(r, r->offers[i].node);
-	r->nr_offers = 0;
-	put_back(r);
-}
-
-/*
- * Caller has a reference: what is proposed now stays the same folio. Of mapped
- * folios nobody sees each use: this is where they are counted, off the fast paths.
- */
-static bool is_proposed(struct cache_ext_policy *p, struct folio *folio)
-{
-	struct cache_ext_node *node;
-	bool ret;
-
-	rcu_read_lock();
-	node = cache_ext_node_find(folio);
-	ret = node && node_policy(node) == p &&
-	      READ_ONCE(node->state) == NODE_PROPOSED;
-	if (ret && folio_mapped(folio)) {
-		ces_add(p, CES_MAPPED, node_pages(node));
-		if (!node->seen)
-			ces_add(p, CES_UNSEEN, node_pages(node));
-	}
-	rcu_read_unlock();
-	return ret;
-}
-
-/* Off the LRU with a reference, if it is still what was proposed. */
-static bool isolate(struct cache_ext_policy *p, struct cache_ext_shrink *s,
-		    struct folio *folio, struct list_head *folios, bool *drained)
-{
-	enum cache_ext_stat_item why = CES_REFUSED_BUSY;
-	bool done = false;
-
-	if (!folio_try_get(folio))
-		goto refuse;
-	if (!is_proposed(p, folio) || folio_test_unevictable(folio) ||
-	    folio_nid(folio) != s->nid || folio_zonenum(folio) > s->reclaim_idx) {
-		why = CES_REFUSED_OTHER;
-		goto put;
-	}
-	/* The newest folios wait in a batch of this CPU, or of another. */
-	if (!folio_test_lru(folio) && !*drained) {
-		cache_ext_mount_drain();
-		*drained = true;
-	}
-	done = cache_ext_mount_isolate(folio);
-	if (done)
-		list_add(&folio->lru, folios);
-put:
-	folio_put(folio);
-refuse:
-	if (!done)
-		refused(p, folio, why);
-	return done;
-}
-
 /*
  * One request. Returns how many folios were proposed; those that could be
  * isolated are on @folios, to be reclaimed from its tail.
@@ -281,9 +88,7 @@ static unsigned int request(struct cache_ext_policy *p,
 			    struct list_head *folios)
 {
 	struct cache_ext_request *r = &p->request;
-	struct cache_ext_hint outer;
-	unsigned int i, round;
-	bool drained = false;
+	unsigned int round;
 
 	lockdep_assert_held(&p->evict_mutex);
 	r->policy = p;
@@ -292,6 +97,7 @@ static unsigned int request(struct cache_ext_policy *p,
 	r->nr_proposed = 0;
 	r->nr_offers = 0;
 	r->nr_left = 0;
+	r->left_tail = 0;
 	r->looked = 0;
 	r->left_out = false;
 	r->ctx.request_nr_folios = min(wanted, CACHE_EXT_BATCH);
@@ -307,21 +113,21 @@ static unsigned int request(struct cache_ext_policy *p,
 		/* Iterators of this task are this request's from here... */
 		WRITE_ONCE(p->evicting, current);
 		if (ITERATORS_HINT)
-			outer = hint_begin(NULL, NULL);
+			hint_begin(&cache_ext_no_node);
 		cache_ext_timed(p, p->ops->evict_folios(&r->ctx, p->memcg));
 		if (ITERATORS_HINT)
-			hint_end(outer);
+			hint_end();
 		WRITE_ONCE(p->evicting, NULL); /* ...to here. */
-		end_call(r);
+		cache_ext_end_offers(r);
 		if (!r->steps_left)
 			ces_inc(p, CES_OVERRUNS);
+		if (r->nr_proposed)
+			cache_ext_isolate(r, folios);
 		rcu_read_unlock();
 		if (r->nr_proposed || !r->steps_left || READ_ONCE(p->dead))
 			break;
 		cond_resched();
 	}
-	for (i = 0; i < r->nr_proposed; i++)
-		isolate(p, s, r->proposed[i], folios, &drained);
 	return r->nr_proposed;
 }
 

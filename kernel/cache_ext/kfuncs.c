@@ -294,6 +294,16 @@ __bpf_kfunc s32 bpf_cache_ext_offer(struct cache_ext_evict_ctx *ctx,
 	return cache_ext_offer_folio(request_of(ctx), folio, score);
 }
 
+/*
+ * Offer up to @limit folios of a list, a field of their records being the score:
+ * cache_ext_select() tells of the arguments.
+ */
+__bpf_kfunc s32 bpf_cache_ext_select(struct cache_ext_evict_ctx *ctx, s32 list,
+				     u32 flags, u64 limit, u32 field)
+{
+	return cache_ext_select(request_of(ctx), list, flags, limit, field);
+}
+
 /* Propose the seated, lowest score first. Returns how many. */
 __bpf_kfunc s32 bpf_cache_ext_take_offers(struct cache_ext_evict_ctx *ctx)
 {
@@ -311,9 +321,9 @@ __bpf_kfunc u8 *bpf_cache_ext_folio_data(struct folio *folio,
 	struct cache_ext_node *node;
 
 	/* At every access: no search, and nothing else in the way. */
-	if (unlikely(this_cpu_read(cache_ext_hint.folio) != folio))
+	node = this_cpu_read(cache_ext_hint);
+	if (unlikely(READ_ONCE(node->key) != folio_key(folio)))
 		return data_of_other(folio, rdwr_buf_size);
-	node = this_cpu_read(cache_ext_hint.node);
 	if (unlikely(rdwr_buf_size > node_policy(node)->data_size))
 		return NULL;
 	return node->data;
@@ -452,6 +462,7 @@ BTF_ID_FLAGS(func, bpf_cache_ext_list_move, KF_TRUSTED_ARGS)
 BTF_ID_FLAGS(func, bpf_cache_ext_list_del, KF_TRUSTED_ARGS)
 BTF_ID_FLAGS(func, bpf_cache_ext_evict, KF_TRUSTED_ARGS)
 BTF_ID_FLAGS(func, bpf_cache_ext_offer, KF_TRUSTED_ARGS)
+BTF_ID_FLAGS(func, bpf_cache_ext_select, KF_TRUSTED_ARGS)
 BTF_ID_FLAGS(func, bpf_cache_ext_take_offers, KF_TRUSTED_ARGS)
 BTF_ID_FLAGS(func, bpf_cache_ext_folio_data, KF_TRUSTED_ARGS | KF_RET_NULL)
 BTF_ID_FLAGS(func, bpf_cache_ext_folio_list, KF_TRUSTED_ARGS)
@@ -480,6 +491,7 @@ BTF_SET_END(added_only)
 BTF_SET_START(evict_only)
 BTF_ID(func, bpf_cache_ext_evict)
 BTF_ID(func, bpf_cache_ext_offer)
+BTF_ID(func, bpf_cache_ext_select)
 BTF_ID(func, bpf_cache_ext_take_offers)
 BTF_ID(func, bpf_iter_cache_ext_list_new)
 BTF_ID(func, bpf_iter_cache_ext_list_next)

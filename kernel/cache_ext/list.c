@@ -53,7 +53,7 @@ static u32 first(struct cache_ext_list *list)
 
 static u32 successor(struct cache_ext_list *list, struct cache_ext_node *node)
 {
-	return list->from_tail ? node->prev : node->next;
+	return cache_ext_list_ahead(list, node);
 }
 
 /* @prev, @next: ids of neighbours, 0: none. */
@@ -78,11 +78,17 @@ void cache_ext_list_push(struct cache_ext_list *list,
 		link_between(list, node, 0, list->head);
 }
 
-void cache_ext_list_detach(struct cache_ext_list *list,
-			   struct cache_ext_node *node)
+static __always_inline void detach(struct cache_ext_list *list,
+				   struct cache_ext_node *node)
 {
 	*(node->prev ? &node_at(node->prev)->next : &list->head) = node->next;
 	*(node->next ? &node_at(node->next)->prev : &list->tail) = node->prev;
+}
+
+void cache_ext_list_detach(struct cache_ext_list *list,
+			   struct cache_ext_node *node)
+{
+	detach(list, node);
 }
 
 static void count_in(struct cache_ext_policy *p, struct cache_ext_node *node,
@@ -118,18 +124,35 @@ void cache_ext_list_insert_after(struct cache_ext_policy *p,
 	count_in(p, node, list);
 }
 
+/* @node, which is on no list, behind @prev (an id, 0: at the head). */
+void cache_ext_list_insert_at(struct cache_ext_policy *p,
+			      struct cache_ext_node *node,
+			      struct cache_ext_list *list, u32 prev)
+{
+	lockdep_assert_held(&p->lock);
+	link_between(list, node, prev,
+		     prev ? node_at(prev)->next : list->head);
+	count_in(p, node, list);
+}
+
 /* Takes a NODE_LISTED node off its list; the caller sets the new state. */
-void cache_ext_list_unlink(struct cache_ext_policy *p,
-			   struct cache_ext_node *node)
+static __always_inline void unlink(struct cache_ext_policy *p,
+				   struct cache_ext_node *node)
 {
 	struct cache_ext_list *list = &p->lists[node->list];
 
 	lockdep_assert_held(&p->lock);
-	if (unlikely(list->cursor == node_id(node)))
+	if (unlikely(list->cursor) && list->cursor == node_id(node))
 		list->cursor = successor(list, node);
-	cache_ext_list_detach(list, node);
+	detach(list, node);
 	WRITE_ONCE(list->nr_pages, list->nr_pages - node_pages(node));
 	WRITE_ONCE(list->nr_folios, list->nr_folios - 1);
+}
+
+void cache_ext_list_unlink(struct cache_ext_policy *p,
+			   struct cache_ext_node *node)
+{
+	unlink(p, node);
 }
 
 /*
@@ -146,18 +169,17 @@ bool cache_ext_list_take(struct cache_ext_policy *p,
 	if (node->state != NODE_LISTED)
 		return false;
 	list = &p->lists[node->list];
-	cache_ext_list_unlink(p, node);
+	unlink(p, node);
 	node->far_tail = !(list->iterating && list->from_tail);
 	node->state = state;
 	return true;
 }
 
-/* As if it were taken and restored. */
+/* To an end of its list. */
 void cache_ext_list_defer(struct cache_ext_policy *p,
-			  struct cache_ext_node *node)
+			  struct cache_ext_node *node, bool tail)
 {
 	struct cache_ext_list *list = &p->lists[node->list];
-	bool tail = !(list->iterating && list->from_tail);
 	u32 id = node_id(node);
 
 	lockdep_assert_held(&p->lock);
@@ -167,6 +189,41 @@ void cache_ext_list_defer(struct cache_ext_policy *p,
 		list->cursor = successor(list, node);
 	cache_ext_list_detach(list, node);
 	cache_ext_list_push(list, node, tail);
+}
+
+/*
+ * To the far end with all that the iterator has been past since @before (an id,
+ * 0: since the end where it began), in their order.
+ */
+void cache_ext_list_defer_all(struct cache_ext_list *list, u32 before)
+{
+	u32 first, last, far;
+
+	/* The rest of the list is that end. */
+	if (!list->cursor)
+		return;
+	last = cache_ext_list_behind(list, node_at(list->cursor));
+	if (last == before)
+		return;
+	if (list->from_tail) {
+		first = before ? node_at(before)->prev : list->tail;
+		far = list->head;
+		*(before ? &node_at(before)->prev : &list->tail) = list->cursor;
+		node_at(list->cursor)->next = before;
+		node_at(far)->prev = first;
+		node_at(first)->next = far;
+		node_at(last)->prev = 0;
+		list->head = last;
+	} else {
+		first = before ? node_at(before)->next : list->head;
+		far = list->tail;
+		*(before ? &node_at(before)->next : &list->head) = list->cursor;
+		node_at(list->cursor)->prev = before;
+		node_at(far)->next = first;
+		node_at(first)->prev = far;
+		node_at(last)->next = 0;
+		list->tail = last;
+	}
 }
 
 /* Undoes cache_ext_list_take(): to the far end. */
@@ -215,7 +272,7 @@ struct folio *cache_ext_iter_step(struct cache_ext_policy *p, s32 nr,
 	spin_lock_irqsave(&p->lock, irq);
 	while (list->cursor && *budget) {
 		node = node_at(list->cursor);
-		folio = node->folio;
+		folio = node_folio(node);
 		list->cursor = successor(list, node);
 		--*budget;
 		/* A listed folio is charged, so it may be asked whose it is. */
@@ -230,7 +287,7 @@ struct folio *cache_ext_iter_step(struct cache_ext_policy *p, s32 nr,
 	}
 	spin_unlock_irqrestore(&p->lock, irq);
 	if (ITERATORS_HINT && folio)
-		hint_set(folio, node);
+		hint_set(node);
 	return folio;
 }
 
@@ -259,7 +316,7 @@ struct folio *cache_ext_list_peek(struct cache_ext_policy *p, s32 nr, bool tail)
 	spin_lock_irqsave(&p->lock, irq);
 	id = tail ? list->tail : list->head;
 	if (id)
-		folio = node_at(id)->folio;
+		folio = node_folio(node_at(id));
 	spin_unlock_irqrestore(&p->lock, irq);
 	return folio;
 }

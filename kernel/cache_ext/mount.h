@@ -70,7 +70,10 @@ void cache_ext_mount_admit_disable(void);
  */
 bool cache_ext_mount_drop(struct folio *folio);
 
-/* Take @folio, on which the caller has a reference, off the kernel's LRU. */
+/*
+ * Take @folio, on which the caller has a reference, off the kernel's LRU. Who
+ * does that tells NR_ISOLATED_FILE.
+ */
 bool cache_ext_mount_isolate(struct folio *folio);
 
 /* May this reclaim take folios of @memcg, which @s->memcg's policy governs? */

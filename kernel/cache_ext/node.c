@@ -20,7 +20,9 @@
 #define MIN_DIRECTORY	62	/* blocks */
 #define OLD		64	/* arrays that wait for one grace period */
 
-DEFINE_PER_CPU(struct cache_ext_hint, cache_ext_hint);
+/* Of no folio: struct pages are nowhere near the end of addresses. */
+struct cache_ext_node cache_ext_no_node = { .key = U32_MAX };
+DEFINE_PER_CPU(struct cache_ext_node *, cache_ext_hint) = &cache_ext_no_node;
 
 /* Nobody writes to it: nodes come with a policy, and that with a table. */
 static const u32 no_buckets[2] __aligned(CACHE_EXT_BUCKETS_ALIGN);
@@ -60,23 +62,16 @@ static unsigned long buckets_alloc(unsigned int log)
 	return array ? (unsigned long)array | (32 - log) : 0;
 }
 
-static struct cache_ext_stripe *stripe_of(u64 hash)
-{
-	struct cache_ext_table *table = cache_ext_table;
-
-	return &table->stripe[hash >> table->shift];
-}
-
 /* Caller: the stripe's lock. */
 static struct cache_ext_node *find_locked(struct cache_ext_stripe *stripe,
-					  struct folio *folio)
+					  u32 key)
 {
-	u32 id = *bucket_of(stripe->buckets, folio_hash(folio));
+	u32 id = *bucket_of(stripe->buckets, key_hash(key));
 	struct cache_ext_node *node;
 
 	for (; id; id = node->chain) {
 		node = node_at(id);
-		if (node->folio == folio)
+		if (node->key == key)
 			return node;
 	}
 	return NULL;
@@ -84,7 +79,7 @@ static struct cache_ext_node *find_locked(struct cache_ext_stripe *stripe,
 
 /* Not found by cache_ext_node_find(), which has seen @seq. Is that so? */
 struct cache_ext_node *cache_ext_node_missed(struct cache_ext_stripe *stripe,
-					     u32 seq, struct folio *folio)
+					     u32 seq, u32 key)
 {
 	struct cache_ext_node *node;
 	unsigned long irq;
@@ -93,72 +88,95 @@ struct cache_ext_node *cache_ext_node_missed(struct cache_ext_stripe *stripe,
 	if (likely(!(seq & 1) && READ_ONCE(stripe->seq) == seq))
 		return NULL;
 	spin_lock_irqsave(&stripe->lock, irq);
-	node = find_locked(stripe, folio);
+	node = find_locked(stripe, key);
 	spin_unlock_irqrestore(&stripe->lock, irq);
 	return node;
 }
 
-/* What the array should be, given what it is: it grows early, shrinks late. */
-static unsigned int wanted_log(u32 count, unsigned int log)
+/* It grows early and shrinks late. Caller: the stripe's lock, or nobody knows it. */
+static void set_bounds(struct cache_ext_stripe *stripe)
 {
-	if (count <= 2U << log && (log <= MIN_LOG || count >= 1U << log >> 3))
-		return log;
-	return clamp(count ? ilog2(count) : 0, MIN_LOG, MAX_LOG);
+	unsigned int log = buckets_log(stripe->buckets);
+
+	stripe->least = log <= MIN_LOG ? 0 : 1U << log >> 3;
+	stripe->most = log >= MAX_LOG ? U32_MAX : 2U << log;
 }
 
-static void ask_resize(u32 count, unsigned long buckets)
+static bool out_of_bounds(struct cache_ext_stripe *stripe)
 {
-	unsigned int log = buckets_log(buckets);
+	u32 count = READ_ONCE(stripe->count);
 
-	if (unlikely(wanted_log(count, log) != log))
-		queue_work(system_unbound_wq, &resize_work);
+	return count > READ_ONCE(stripe->most) ||
+	       count < READ_ONCE(stripe->least);
+}
+
+static noinline void ask_resize(void)
+{
+	queue_work(system_unbound_wq, &resize_work);
 }
 
 int cache_ext_node_insert(struct cache_ext_node *node)
 {
-	u64 hash = folio_hash(node->folio);
-	struct cache_ext_stripe *stripe = stripe_of(hash);
-	unsigned long irq, buckets;
-	u32 *bucket, count = 0;
-	int ret = 0;
+	struct cache_ext_table *table = cache_ext_table;
+	u32 key = node->key;
+	u64 hash = key_hash(key);
+	struct cache_ext_stripe *stripe = &table->stripe[hash >> table->shift];
+	struct cache_ext_node *other;
+	unsigned long irq;
+	u32 *bucket, first, id;
+	int ret = -EEXIST;
 
 	spin_lock_irqsave(&stripe->lock, irq);
-	buckets = stripe->buckets;
-	if (find_locked(stripe, node->folio)) {
-		ret = -EEXIST;
-	} else {
-		bucket = bucket_of(buckets, hash);
-		node->chain = *bucket;
-		/* with cache_ext_node_find(): the node is whole */
-		smp_store_release(bucket, node_id(node));
-		count = ++stripe->count;
+	bucket = bucket_of(stripe->buckets, hash);
+	first = *bucket;
+	for (id = first; id; id = other->chain) {
+		other = __node_at(table, id);
+		if (unlikely(other->key == key))
+			goto out;
 	}
+	node->chain = first;
+	/* with cache_ext_node_find(): the node is whole */
+	smp_store_release(bucket, node_id(node));
+	stripe->count++;
+	ret = 0;
+out:
 	spin_unlock_irqrestore(&stripe->lock, irq);
-	if (!ret)
-		ask_resize(count, buckets);
+	if (unlikely(out_of_bounds(stripe)))
+		ask_resize();
 	return ret;
 }
 
-/* Leaves node->chain as it is, for those who are looking at the node. */
-void cache_ext_node_erase(struct cache_ext_node *node)
+/*
+ * Leaves node->chain as it is, for those who are looking at the node. Caller:
+ * interrupts off.
+ */
+void __cache_ext_node_erase(struct cache_ext_node *node)
 {
-	u64 hash = folio_hash(node->folio);
-	struct cache_ext_stripe *stripe = stripe_of(hash);
-	unsigned long irq, buckets;
-	u32 *link, count, id = node_id(node);
+	struct cache_ext_table *table = cache_ext_table;
+	u64 hash = key_hash(node->key);
+	struct cache_ext_stripe *stripe = &table->stripe[hash >> table->shift];
+	u32 *link, id = node_id(node);
 
-	spin_lock_irqsave(&stripe->lock, irq);
-	buckets = stripe->buckets;
-	link = bucket_of(buckets, hash);
+	spin_lock(&stripe->lock);
+	link = bucket_of(stripe->buckets, hash);
 	while (*link && *link != id)
-		link = &node_at(*link)->chain;
+		link = &__node_at(table, *link)->chain;
 	if (!WARN_ON_ONCE(!*link)) {
 		WRITE_ONCE(*link, node->chain);
 		stripe->count--;
 	}
-	count = stripe->count;
-	spin_unlock_irqrestore(&stripe->lock, irq);
-	ask_resize(count, buckets);
+	spin_unlock(&stripe->lock);
+	if (unlikely(out_of_bounds(stripe)))
+		ask_resize();
+}
+
+void cache_ext_node_erase(struct cache_ext_node *node)
+{
+	unsigned long irq;
+
+	local_irq_save(irq);
+	__cache_ext_node_erase(node);
+	local_irq_restore(irq);
 }
 
 /* Moves the nodes of @stripe to @buckets. Returns the old array. */
@@ -177,15 +195,18 @@ static unsigned long rehash(struct cache_ext_stripe *stripe,
 		for (id = buckets_array(old)[i]; id; id = next) {
 			node = node_at(id);
 			next = node->chain;
-			bucket = bucket_of(buckets, folio_hash(node->folio));
+			bucket = bucket_of(buckets, key_hash(node->key));
 			/* ordered for readers that walk along */
 			smp_store_release(&node->chain, *bucket);
+			/* the same */
 			smp_store_release(bucket, id);
 		}
 	}
 	/* with cache_ext_node_find(): all moves, the array, then even */
 	smp_store_release(&stripe->buckets, buckets);
+	/* with cache_ext_node_missed(): after the array */
 	smp_store_release(&stripe->seq, stripe->seq + 1);
+	set_bounds(stripe);
 	spin_unlock_irqrestore(&stripe->lock, irq);
 	return old;
 }
@@ -205,7 +226,7 @@ static void resize(struct work_struct *work)
 	struct cache_ext_table *table;
 	unsigned long buckets, *old;
 	unsigned int log, want, nr = 0;
-	u32 i;
+	u32 i, count;
 
 	old = kmalloc_array(OLD, sizeof(*old), GFP_KERNEL);
 	if (!old)
@@ -216,8 +237,11 @@ static void resize(struct work_struct *work)
 		goto out;
 	for (i = 0; i < 1U << (64 - table->shift); i++) {
 		stripe = &table->stripe[i];
+		if (!out_of_bounds(stripe))
+			continue;
 		log = buckets_log(stripe->buckets);
-		want = wanted_log(READ_ONCE(stripe->count), log);
+		count = READ_ONCE(stripe->count);
+		want = clamp(count ? ilog2(count) : 0, MIN_LOG, MAX_LOG);
 		if (want == log)
 			continue;
 		buckets = buckets_alloc(want);
@@ -269,6 +293,7 @@ static struct cache_ext_table *table_alloc(unsigned int log)
 		table->stripe[i].buckets = buckets_alloc(MIN_LOG);
 		if (!table->stripe[i].buckets)
 			goto free;
+		set_bounds(&table->stripe[i]);
 	}
 	return table;
 free:
@@ -282,6 +307,10 @@ int cache_ext_table_get(void)
 	unsigned int log = max(order_base_2(totalram_pages() / STRIPE_PAGES), 1);
 	struct cache_ext_table *table;
 	int err = 0;
+
+	/* Ids of folios would not do: see folio_key(). */
+	if (max_pfn > U32_MAX)
+		return -EFBIG;
 
 	mutex_lock(&table_mutex);
 	if (!table_users) {

@@ -173,7 +173,8 @@ static struct cache_ext_policy *policy_alloc(struct cache_ext_ops *ops)
 	p->ops = ops;
 	p->cgroup_id = ops->cgroup_id;
 	p->data_size = ops->folio_data_size;
-	cache_ext_arena_init(&p->arena, p->data_size);
+	cache_ext_arena_init(&p->arena, p->data_size,
+			     ops->flags & CACHE_EXT_DATA_ALIGN4 ? 4 : 8);
 	for (int i = 0; i < CACHE_EXT_MEMBERS; i++)
 		p->progs[i] = cache_ext_mount_prog(ops, i);
 	strscpy(p->name, ops->name[0] ? ops->name : "-", sizeof(p->name));
@@ -335,7 +336,10 @@ static int cache_ext_init_member(const struct btf_type *t,
 		to->folio_data_size = from->folio_data_size;
 		return 1;
 	case offsetof(struct cache_ext_ops, flags):
-		return from->flags ? -EINVAL : 1;
+		if (from->flags & ~CACHE_EXT_DATA_ALIGN4)
+			return -EINVAL;
+		to->flags = from->flags;
+		return 1;
 	case offsetof(struct cache_ext_ops, name):
 		/* Goes into a line of key=value pairs. */
 		for (i = 0; i < sizeof(to->name) && from->name[i]; i++) {

@@ -19,51 +19,54 @@
  */
 #define ITERATORS_HINT (!IS_ENABLED(CONFIG_PREEMPT_RCU))
 
-static __always_inline void hint_set(struct folio *folio,
-				     struct cache_ext_node *node)
+static __always_inline void hint_set(struct cache_ext_node *node)
 {
-	this_cpu_write(cache_ext_hint.folio, folio);
-	this_cpu_write(cache_ext_hint.node, node);
+	this_cpu_write(cache_ext_hint, node);
 }
 
-static __always_inline struct cache_ext_hint
-hint_begin(struct folio *folio, struct cache_ext_node *node)
+static __always_inline void hint_begin(struct cache_ext_node *node)
 {
-	struct cache_ext_hint outer;
-
 	preempt_disable();
-	outer.folio = this_cpu_read(cache_ext_hint.folio);
-	outer.node = this_cpu_read(cache_ext_hint.node);
-	hint_set(folio, node);
-	return outer;
+	hint_set(node);
 }
 
-static __always_inline void hint_end(struct cache_ext_hint outer)
+/* A program that this one interrupted searches from now on. */
+static __always_inline void hint_end(void)
 {
-	hint_set(outer.folio, outer.node);
+	hint_set(&cache_ext_no_node);
 	preempt_enable();
 }
 
-/* @fn, which is @prog if that is not NULL, with (folio, memcg). May be NULL. */
 static __always_inline void
-cache_ext_run(const struct bpf_prog *prog,
-	      void (*fn)(struct folio *folio, struct mem_cgroup *memcg),
-	      struct cache_ext_policy *p, struct cache_ext_node *node,
-	      struct folio *folio)
+cache_ext_run_prog(const struct bpf_prog *prog, struct cache_ext_policy *p,
+		   struct cache_ext_node *node, struct folio *folio)
 {
-	struct cache_ext_hint outer;
+	u64 args[] = { (unsigned long)folio, (unsigned long)p->memcg };
 
-	if (likely(prog)) {
-		u64 args[] = { (unsigned long)folio, (unsigned long)p->memcg };
-
-		outer = hint_begin(folio, node);
-		cache_ext_timed(p, bpf_prog_run(prog, args));
-		hint_end(outer);
-	} else if (fn) {
-		outer = hint_begin(folio, node);
-		cache_ext_timed(p, fn(folio, p->memcg));
-		hint_end(outer);
-	}
+	hint_begin(node);
+	cache_ext_timed(p, bpf_prog_run(prog, args));
+	hint_end();
 }
+
+/* Through the trampoline. */
+static __maybe_unused noinline void
+cache_ext_call(void (*fn)(struct folio *folio, struct mem_cgroup *memcg),
+	       struct cache_ext_policy *p, struct cache_ext_node *node,
+	       struct folio *folio)
+{
+	hint_begin(node);
+	cache_ext_timed(p, fn(folio, p->memcg));
+	hint_end();
+}
+
+/* A member of cache_ext_ops, by number and name, with (folio, memcg), if set. */
+#define cache_ext_run(p, nr, name, node, folio) do {			\
+	const struct bpf_prog *__prog = (p)->progs[nr];			\
+									\
+	if (likely(__prog))						\
+		cache_ext_run_prog(__prog, p, node, folio);		\
+	else if ((p)->ops->name)					\
+		cache_ext_call((p)->ops->name, p, node, folio);		\
+} while (0)
 
 #endif /* _MM_CACHE_EXT_RUN_H */

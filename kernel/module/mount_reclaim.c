@@ -12,10 +12,7 @@
 
 bool cache_ext_mount_isolate(struct folio *folio)
 {
-	if (!folio_isolate_lru(folio))
-		return false;
-	node_stat_add_folio(folio, NR_ISOLATED_FILE);
-	return true;
+	return folio_isolate_lru(folio);
 }
 
 void cache_ext_mount_drain(void)

@@ -58,6 +58,7 @@ bool try_to_shrink_lruvec(struct lruvec *lruvec, struct scan_control *sc);
 	F(mem_cgroup_flush_stats)	\
 	F(mem_cgroup_get_nr_swap_pages)	\
 	F(mem_cgroup_iter)		\
+	F(mem_cgroup_update_lru_size)	\
 	F(memcg_page_state)		\
 	F(move_folios_to_lru)		\
 	F(shrink_folio_list)		\
@@ -86,6 +87,7 @@ extern int *stock_vm_swappiness;
 #define mem_cgroup_get_nr_swap_pages \
 	static_call(stock_mem_cgroup_get_nr_swap_pages)
 #define mem_cgroup_iter static_call(stock_mem_cgroup_iter)
+#define mem_cgroup_update_lru_size static_call(stock_mem_cgroup_update_lru_size)
 #define memcg_page_state static_call(stock_memcg_page_state)
 #define move_folios_to_lru static_call(stock_move_folios_to_lru)
 #define shrink_folio_list static_call(stock_shrink_folio_list)

@@ -86,6 +86,7 @@ extern s32 bpf_cache_ext_list_move(struct folio *f, s32 list, bool tail) KSYM;
 extern s32 bpf_cache_ext_list_del(struct folio *f) KSYM;
 extern s32 bpf_cache_ext_evict(struct cache_ext_evict_ctx *ctx, struct folio *f) KSYM;
 extern s32 bpf_cache_ext_offer(struct cache_ext_evict_ctx *ctx, struct folio *f, u64 score) KSYM;
+extern s32 bpf_cache_ext_select(struct cache_ext_evict_ctx *ctx, s32 list, u32 flags, u64 limit, u32 field) KSYM;
 extern s32 bpf_cache_ext_take_offers(struct cache_ext_evict_ctx *ctx) KSYM;
 extern u8 *bpf_cache_ext_folio_data(struct folio *f, const u32 rdwr_buf_size) KSYM;
 extern s32 bpf_cache_ext_folio_list(struct folio *f) KSYM;

@@ -142,6 +142,11 @@ CPOL_PRIMITIVE void cpol_offer(cpol_ctx *c, cpol_folio f, u64 score_key, bool ta
 	bpf_cache_ext_offer(c->evict, f, score_key);
 }
 
+/* Offers up to `bound` folios of a list, a member of their records being the score: the kernel goes through them by itself. */
+#define CPOL_OFFER_BY(c, list, from_tail, bound, member)                                                                      \
+	bpf_cache_ext_select((c)->evict, (s32)(list) - 1, (from_tail) ? CACHE_EXT_SCAN_TAIL : 0, (bound),                     \
+			     (u32)(offsetof(struct cpol_meta, member) | sizeof(((struct cpol_meta *)0)->member) << 16))
+
 CPOL_PRIMITIVE bool cpol_take_offers(cpol_ctx *c)
 {
 	bpf_cache_ext_take_offers(c->evict);

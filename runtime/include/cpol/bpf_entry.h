@@ -13,8 +13,10 @@
 
 #if CPOL_HAS_META
 #define CPOL_RECORD_SIZE sizeof(struct cpol_meta)
+#define CPOL_FLAGS (_Alignof(struct cpol_meta) <= 4 ? CACHE_EXT_DATA_ALIGN4 : 0)
 #else
 #define CPOL_RECORD_SIZE 0
+#define CPOL_FLAGS CACHE_EXT_DATA_ALIGN4
 #endif
 
 CPOL_PROGRAM_("struct_ops.s/init", s32, cpol_init)
@@ -143,6 +145,7 @@ SEC(".struct_ops.link") struct cache_ext_ops CPOL_MAP_NAME = {
 	.tick_ms = CPOL_TICK_MS, /* by the params' defaults; the loader knows better */
 #endif
 	.folio_data_size = CPOL_RECORD_SIZE,
+	.flags = CPOL_FLAGS,
 	.name = { CPOL_NAME_AT(0), CPOL_NAME_AT(1), CPOL_NAME_AT(2), CPOL_NAME_AT(3), CPOL_NAME_AT(4), CPOL_NAME_AT(5),
 		  CPOL_NAME_AT(6), CPOL_NAME_AT(7), CPOL_NAME_AT(8), CPOL_NAME_AT(9), CPOL_NAME_AT(10), CPOL_NAME_AT(11),
 		  CPOL_NAME_AT(12), CPOL_NAME_AT(13), CPOL_NAME_AT(14) },

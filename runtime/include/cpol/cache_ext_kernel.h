@@ -29,6 +29,7 @@ enum cache_ext_reason {
 };
 
 #define CACHE_EXT_SCAN_TAIL 1
+#define CACHE_EXT_DATA_ALIGN4 1 /* of cache_ext_ops.flags: nothing in records is wider */
 
 /* Not relocated: libbpf matches its members by name, and leaves out those that the kernel does not have if they are zero. */
 struct cache_ext_ops {
@@ -65,6 +66,7 @@ extern s32 bpf_cache_ext_list_add_tail(struct folio *f, s32 list) CPOL_KSYM;
 extern s32 bpf_cache_ext_list_move(struct folio *f, s32 list, bool tail) CPOL_KSYM;
 extern s32 bpf_cache_ext_evict(struct cache_ext_evict_ctx *ctx, struct folio *f) CPOL_KSYM;
 extern s32 bpf_cache_ext_offer(struct cache_ext_evict_ctx *ctx, struct folio *f, u64 score) CPOL_KSYM;
+extern s32 bpf_cache_ext_select(struct cache_ext_evict_ctx *ctx, s32 list, u32 flags, u64 limit, u32 field) CPOL_KSYM;
 extern s32 bpf_cache_ext_take_offers(struct cache_ext_evict_ctx *ctx) CPOL_KSYM;
 extern u8 *bpf_cache_ext_folio_data(struct folio *f, const u32 rdwr_buf_size) CPOL_KSYM;
 extern s32 bpf_cache_ext_folio_list(struct folio *f) CPOL_KSYM;

@@ -60,6 +60,11 @@ CPOL_INLINE void cpol_offer(cpol_ctx *c, cpol_folio f, u64 score, bool far_tail)
 	c->seats[at] = (struct cpol_seat){ .score = score, .slot = f, .far_tail = far_tail };
 }
 
+/* Offers up to `bound` folios of a list, a member of their records being the score. */
+#define CPOL_OFFER_BY(c, list, from_tail, bound, member)                                                                      \
+	CPOL_SCAN((c), cpol_f, (list), (from_tail), (bound))                                                                  \
+		cpol_offer((c), cpol_f, cpol_meta((c), cpol_f)->member, !(from_tail))
+
 CPOL_INLINE bool cpol_take_offers(cpol_ctx *c)
 {
 	for (u32 seat = 0; seat < c->n_seats; seat++)

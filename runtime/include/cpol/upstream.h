@@ -187,6 +187,15 @@ CPOL_PRIMITIVE void cpol_scan_end(const struct cpol_scan *scan)
 		     cpol_once; cpol_once = NULL)                                                                              \
 			for (cpol_folio f; (f = cpol_scan_next(&cpol_scan));)
 
+/* Offers up to `bound` folios of a list, a member of their records being the score. */
+#define CPOL_OFFER_BY(c, list, from_tail, bound, member)                                                                       \
+	CPOL_SCAN(c, cpol_f, list, from_tail, bound) {                                                                         \
+		struct cpol_meta *cpol_rec = cpol_meta(c, cpol_f);                                                             \
+                                                                                                                               \
+		if (cpol_rec)                                                                                                  \
+			cpol_offer(c, cpol_f, cpol_rec->member, !(from_tail));                                                 \
+	}
+
 #if CPOL_USES_OFFERS
 #include "cpol/upstream_offers.h"
 #endif

@@ -91,7 +91,7 @@ struct cpol_meta {
 	u8 freq : 3;
 	u8 seen : 1;
 #if CPOL_HAS_TOUCHED
-	u8 cpol_touched : 1;
+	u8 cpol_touched;
 #endif
 };
 

@@ -75,7 +75,7 @@ _Static_assert(offsetof(struct cpol_param_values, sample) == 0, "offset");
 struct cpol_meta {
 	u32 freq;
 #if CPOL_HAS_TOUCHED
-	u8 cpol_touched : 1;
+	u8 cpol_touched;
 #endif
 };
 
@@ -142,17 +142,10 @@ CPOL_HANDLER_ACCESSED(c, f)
 CPOL_HANDLER_EVICT(c)
 {
 #line 18 "stdlib/lfu.cpol"
-	CPOL_SCAN(c, cpol_f, LIST_queue, false /* head */, (u64)cpol_params.sample) {
-#line 18 "stdlib/lfu.cpol"
-		struct cpol_meta *cpol_rec = cpol_meta(c, cpol_f);
-#line 18 "stdlib/lfu.cpol"
-		if (!cpol_rec) continue;
-#line 18 "stdlib/lfu.cpol"
-		cpol_offer(c, cpol_f, cpol_key_u64(cpol_score_accesses(c, cpol_f, cpol_rec)), true /* tail */);
-	}
+	CPOL_OFFER_BY(c, LIST_queue, false /* head */, (u64)cpol_params.sample, freq);
 #line 18 "stdlib/lfu.cpol"
 	if (cpol_take_offers(c)) return;
-#line 156 "lfu.c"
+#line 149 "lfu.c"
 }
 
 #ifdef __bpf__

@@ -68,7 +68,7 @@ enum cpol_reason { CPOL_EVICTED, CPOL_DELETED };
 #if CPOL_HAS_META
 struct cpol_meta {
 #if CPOL_HAS_TOUCHED
-	u8 cpol_touched : 1;
+	u8 cpol_touched;
 #endif
 };
 

@@ -96,7 +96,7 @@ struct cpol_meta {
 	u8 freq : 4;
 	u8 temp : 2;
 #if CPOL_HAS_TOUCHED
-	u8 cpol_touched : 1;
+	u8 cpol_touched;
 #endif
 };
 

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * From proposed to isolated: off the kernel's LRU, with a reference.
+ *
+ * All folios of the lruvec that reclaim is at, which is nearly always all of
+ * them, under one hold of its lock, as isolate_lru_folios() does; those of other
+ * cgroups that the policy governs one by one.
+ *
+ * Locks: lruvec->lru_lock with interrupts off; no lock of ours inside it. A
+ * reference that may be the last is dropped outside, since that takes it too.
+ */
+#include <linux/mm.h>
+#include <linux/mm_inline.h>
+#include <linux/vmstat.h>
+#include "cache_ext.h"
+#include "mount.h"
+
+/* Pages taken off the classic LRU's inactive and active list, by zone. */
+struct taken {
+	long nr[2][MAX_NR_ZONES];
+};
+
+/*
+ * Of mapped folios nobody sees each use: this is where they are counted, off the
+ * fast paths.
+ */
+static void count_mapped(struct cache_ext_node *node)
+{
+	struct cache_ext_policy *p = node_policy(node);
+
+	ces_add(p, CES_MAPPED, node_pages(node));
+	if (!node->seen)
+		ces_add(p, CES_UNSEEN, node_pages(node));
+}
+
+/*
+ * Is it still what was proposed? The caller has a reference on @folio, so it stays
+ * what it is; and rcu_read_lock(), so the node is there.
+ */
+static bool may_isolate(struct cache_ext_node *node, struct folio *folio,
+			struct cache_ext_shrink *s)
+{
+	if (READ_ONCE(node->state) != NODE_PROPOSED ||
+	    node_folio(node) != folio)
+		return false;
+	if (unlikely(folio_mapped(folio)))
+		count_mapped(node);
+	return !folio_test_unevictable(folio) &&
+	       folio_nid(folio) == s->nid &&
+	       folio_zonenum(folio) <= s->reclaim_idx;
+}
+
+/* Caller: lru_lock; PG_lru was just cleared. Sizes are told by tell_sizes(). */
+static void unlink_folio(struct lruvec *lruvec, struct folio *folio,
+			 struct taken *taken)
+{
+	if (lru_gen_del_folio(lruvec, folio, false))
+		return;
+	list_del(&folio->lru);
+	taken->nr[folio_test_active(folio)][folio_zonenum(folio)] +=
+		folio_nr_pages(folio);
+}
+
+/* Caller: lru_lock. */
+static void tell_sizes(struct lruvec *lruvec, struct taken *taken)
+{
+	int active, zone;
+
+	for (active = 0; active < 2; active++) {
+		for (zone = 0; zone < MAX_NR_ZONES; zone++) {
+			if (taken->nr[active][zone])
+				update_lru_size(lruvec,
+						LRU_INACTIVE_FILE +
+						active * LRU_ACTIVE, zone,
+						-taken->nr[active][zone]);
+		}
+	}
+}
+
+/*
+ * What could not be isolated goes back to its list. Those whose state has
+ * changed meanwhile do not count. Caller: rcu_read_lock().
+ */
+static void refuse(struct cache_ext_policy *p, struct cache_ext_node *node,
+		   enum cache_ext_stat_item why)
+{
+	unsigned long irq, nr = 0;
+
+	spin_lock_irqsave(&p->lock, irq);
+	if (node->state == NODE_PROPOSED) {
+		nr = node_pages(node);
+		cache_ext_list_restore(p, node);
+	}
+	spin_unlock_irqrestore(&p->lock, irq);
+	if (nr)
+		ces_add(p, why, nr);
+}
+
+/*
+ * One that is on another lruvec, or was on none yet. The caller's reference
+ * becomes the LRU's.
+ */
+static bool isolate_alone(struct folio *folio, struct list_head *folios)
+{
+	if (!cache_ext_mount_isolate(folio))
+		return false;
+	list_add(&folio->lru, folios);
+	folio_put(folio);
+	return true;
+}
+
+/*
+ * Those on @lruvec. Of the others the outcome, and who has a reference still.
+ * Returns how many are isolated, in *@nr_pages their pages.
+ */
+static unsigned int isolate_local(struct cache_ext_request *r,
+				  struct lruvec *lruvec,
+				  struct list_head *folios, long *nr_pages)
+{
+	struct mem_cgroup *memcg = lruvec_memcg(lruvec);
+	unsigned int i, done = 0;
+	struct taken taken = { };
+
+	spin_lock_irq(&lruvec->lru_lock);
+	for (i = 0; i < r->nr_proposed; i++) {
+		struct cache_ext_node *node = r->proposed[i].node;
+		struct folio *folio = node_folio(node);
+
+		r->proposed[i].folio = folio;
+		if (!folio_try_get(folio)) {
+			r->proposed[i].folio = NULL;
+			r->proposed[i].fate = FATE_BUSY;
+		} else if (!may_isolate(node, folio, r->shrink)) {
+			r->proposed[i].fate = FATE_WRONG;
+		} else if (folio_memcg(folio) != memcg ||
+			   !folio_test_clear_lru(folio)) {
+			r->proposed[i].fate = FATE_LATER;
+		} else {
+			unlink_folio(lruvec, folio, &taken);
+			list_add(&folio->lru, folios);
+			*nr_pages += folio_nr_pages(folio);
+			r->proposed[i].fate = FATE_ISOLATED;
+			done++;
+		}
+	}
+	tell_sizes(lruvec, &taken);
+	spin_unlock_irq(&lruvec->lru_lock);
+	return done;
+}
+
+static long isolate_rest(struct cache_ext_request *r, struct list_head *folios)
+{
+	unsigned int i;
+	long nr = 0;
+
+	/* The newest folios wait in a batch of this CPU, or of another. */
+	cache_ext_mount_drain();
+	for (i = 0; i < r->nr_proposed; i++) {
+		struct cache_ext_proposal *it = &r->proposed[i];
+
+		if (it->fate == FATE_ISOLATED)
+			continue;
+		if (it->fate == FATE_LATER && isolate_alone(it->folio, folios)) {
+			nr += folio_nr_pages(it->folio);
+			continue;
+		}
+		if (it->folio)
+			folio_put(it->folio);
+		refuse(r->policy, it->node, it->fate == FATE_WRONG ?
+		       CES_REFUSED_OTHER : CES_REFUSED_BUSY);
+	}
+	return nr;
+}
+
+/*
+ * Isolate what @r has proposed; @folios is to be reclaimed from its tail. Caller:
+ * rcu_read_lock() since the program ran, evict_mutex.
+ */
+void cache_ext_isolate(struct cache_ext_request *r, struct list_head *folios)
+{
+	struct lruvec *lruvec = r->shrink->lruvec;
+	long nr = 0;
+
+	if (isolate_local(r, lruvec, folios, &nr) != r->nr_proposed)
+		nr += isolate_rest(r, folios);
+	if (nr)
+		mod_node_page_state(lruvec_pgdat(lruvec), NR_ISOLATED_FILE, nr);
+}

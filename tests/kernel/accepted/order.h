@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Offers from both ends in turn, 40 of a list a call, with few different scores. @order is made of the indices of the folios that went,
+ * in their order: it is the same whether the program offers (OFFER) one by one, or has the kernel go through the list.
+ */
+#include "../cache_ext.bpf.h"
+
+struct record {
+	u16 spare;
+	u16 score;
+	u32 more;
+};
+
+u64 order, nr_gone, nr_errors, calls;
+
+static __attribute__((always_inline)) int OFFER(u64 *ctx, struct cache_ext_evict_ctx *c, u32 flags, u64 limit);
+
+FIFO_INIT
+
+SEC("struct_ops/folio_added") void added(u64 *ctx)
+{
+	struct folio *f = ARG_FOLIO(ctx);
+	struct record *r = (struct record *)bpf_cache_ext_folio_data(f, sizeof(*r));
+
+	if (r)
+		r->score = ((u32)f->index * 2654435761U) >> 27;
+	bpf_cache_ext_list_add_tail(f, 0);
+}
+
+/* One process reclaims, on one CPU. */
+SEC("struct_ops/folio_removed") void removed(u64 *ctx)
+{
+	order = order * 31 + ARG_FOLIO(ctx)->index + 1;
+	nr_gone++;
+}
+
+SEC("struct_ops/evict_folios") void evict(u64 *ctx)
+{
+	struct cache_ext_evict_ctx *c = ARG_EVICT(ctx);
+
+	if (OFFER(ctx, c, calls++ & 1, 40))
+		nr_errors++;
+	bpf_cache_ext_take_offers(c);
+}
+
+POLICY("order", .folio_removed = (void *)removed, .folio_data_size = sizeof(struct record), )

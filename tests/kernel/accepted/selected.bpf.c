@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-2.0
+/* order.h, by bpf_cache_ext_select(); and what that refuses. */
+#define OFFER select_all
+#include "order.h"
+
+u64 nr_refused;
+
+static __attribute__((always_inline)) int select_all(u64 *ctx, struct cache_ext_evict_ctx *c, u32 flags, u64 limit)
+{
+	/* Not aligned; of no size; of an odd size; beyond the record; no such flag; no such list. */
+	nr_refused += bpf_cache_ext_select(c, 0, flags, limit, 1 | 2 << 16) == -22;
+	nr_refused += bpf_cache_ext_select(c, 0, flags, limit, 2) == -22;
+	nr_refused += bpf_cache_ext_select(c, 0, flags, limit, 0 | 3 << 16) == -22;
+	nr_refused += bpf_cache_ext_select(c, 0, flags, limit, 8 | 2 << 16) == -22;
+	nr_refused += bpf_cache_ext_select(c, 0, 2, limit, 2 | 2 << 16) == -22;
+	nr_refused += bpf_cache_ext_select(c, 1, flags, limit, 2 | 2 << 16) == -22;
+	return bpf_cache_ext_select(c, 0, flags, limit, 2 | 2 << 16);
+}
