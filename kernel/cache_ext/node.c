@@ -309,7 +309,7 @@ int cache_ext_table_get(void)
 	int err = 0;
 
 	/* Ids of folios would not do: see folio_key(). */
-	if (max_pfn > U32_MAX)
+	if (PHYS_PFN(__pa(high_memory - 1)) > U32_MAX)
 		return -EFBIG;
 
 	mutex_lock(&table_mutex);

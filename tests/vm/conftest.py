@@ -11,7 +11,6 @@ from vm_types import CHECKOUT, Finished, RunInVm
 from cpol.kernel.vm import Disk, Machine, run
 from cpol.kernel.vm.image import find_image
 
-
 OWN_MACHINES = {"test_kernel", "test_runner"}
 """Files each of whose tests starts a machine; in the others a machine serves the whole file."""
 
