@@ -10,19 +10,22 @@
  * nodes gives everything back. So the kernel's own reclaim can always take any
  * folio, and the policy is told.
  *
- *   ops.c     struct_ops type, attach and detach
+ *   type.c    the struct_ops type
+ *   ops.c     attach and detach: the life of a policy
  *   node.c    folio -> node (node.h)
  *   arena.c   where nodes and the records beside them live
  *   list.c    lists, their one iterator, sizes
  *   admit.c   folios that the policy does not want, from their read to their end
  *   tree.c    cgroups below others: who governs, handing folios over
  *   tick.c    the tick program, by time and when asked for
- *   event.c   hooks: added, accessed, removed, replaced, split
+ *   event.c   hooks: added, accessed, removed
+ *   change.c  hooks: replaced, split
  *   evict.c   requests
  *   offer.c   proposals; offers, of which the lowest scores are proposed
  *   isolate.c from proposed to off the kernel's LRU
  *   offence.c policies that keep back what could go, and their end
  *   kfuncs.c  what programs may call, and from where
+ *   iter.c    iterators of programs
  *   stats.c   debugfs cache_ext/stat
  *   run.h     how programs of events are run
  *   mount.h   what the core needs of the kernel it is mounted in
@@ -277,6 +280,8 @@ extern struct mutex cache_ext_mutex;
 extern struct list_head cache_ext_policies;
 
 /* ops.c */
+int cache_ext_reg(void *kdata, struct bpf_link *link);
+void cache_ext_unreg(void *kdata, struct bpf_link *link);
 void cache_ext_release(struct kref *kref);
 
 static inline bool cache_ext_get(struct cache_ext_policy *p)
@@ -374,6 +379,7 @@ void cache_ext_tick_stop(struct cache_ext_policy *p);
 /* event.c */
 struct cache_ext_policy *cache_ext_policy_of_folio(struct folio *folio);
 void cache_ext_disown(struct cache_ext_node *node, struct folio *folio);
+bool cache_ext_claim(struct cache_ext_policy *p, struct cache_ext_node *node);
 void cache_ext_introduce(struct cache_ext_policy *p,
 			 struct cache_ext_node *node, struct folio *folio);
 
@@ -390,12 +396,13 @@ void cache_ext_admit_stop(struct cache_ext_policy *p);
 /* kfuncs.c */
 int cache_ext_kfuncs_init(void);
 
-/* ops.c */
+/* type.c */
 bool cache_ext_is_ours(const struct bpf_prog *prog);
 
 /* stats.c */
 void cache_ext_stats_init(void);
 void cache_ext_stats_exit(void);
+unsigned long cache_ext_refaults(struct mem_cgroup *memcg);
 u64 cache_ext_capacity(struct mem_cgroup *memcg, unsigned long owned);
 
 static inline void ces_add(struct cache_ext_policy *p,

@@ -14,105 +14,9 @@
 #include "kfuncs.h"
 #include "mount.h"
 
-/* Programs hold these on their stacks: size and alignment are ABI. */
-struct bpf_iter_cache_ext_list {
-	__u64 __opaque[4];
-} __aligned(8);
-
-struct bpf_iter_cache_ext_scan {
-	__u64 __opaque[4];
-} __aligned(8);
-
-struct cache_ext_iter {
-	struct cache_ext_policy *policy;	/* NULL: nothing to visit */
-	u32 left;
-	u32 budget;	/* folios to look at, if not all can be taken */
-	u32 first_left;
-	u32 first_budget;
-	s32 list;
-	bool peek;	/* only the folio at an end: not the list's iterator */
-	bool tail;
-};
-
-/*
- * The policy that a program is of. In init and exit there is none; then an
- * ancestor's may govern the cgroup. Caller: rcu_read_lock().
- */
-static struct cache_ext_policy *own_policy(struct mem_cgroup *memcg)
-{
-	struct cache_ext_policy *p = cache_ext_policy_of(memcg);
-
-	return p && p->memcg == memcg ? p : NULL;
-}
-
 static struct cache_ext_request *request_of(struct cache_ext_evict_ctx *ctx)
 {
 	return container_of(ctx, struct cache_ext_request, ctx);
-}
-
-static void iter_new(void *it, struct mem_cgroup *memcg, s32 list, u32 flags,
-		     u64 limit, int *err)
-{
-	struct cache_ext_iter *iter = it;
-	struct cache_ext_policy *p = own_policy(memcg);
-
-	iter->policy = NULL;
-	*err = -ENOENT;
-	if (!p)
-		return;
-	iter->list = list;
-	iter->tail = flags & CACHE_EXT_SCAN_TAIL;
-	iter->peek = READ_ONCE(p->evicting) != current;
-	if (iter->peek) {
-		/* A handler of an event: whoever sees more would need evict_mutex. */
-		*err = -EINVAL;
-		if (list < 0 || list >= p->nr_lists || limit != 1 ||
-		    (flags & ~CACHE_EXT_SCAN_TAIL))
-			return;
-		iter->left = 1;
-	} else {
-		*err = cache_ext_iter_begin(p, list, flags);
-		if (*err)
-			return;
-		iter->budget = min3(READ_ONCE(p->lists[list].nr_folios),
-				    CACHE_EXT_MAX_SCAN,
-				    p->request.steps_left);
-		iter->left = min_t(u64, limit, iter->budget);
-		iter->first_budget = iter->budget;
-		iter->first_left = iter->left;
-	}
-	*err = 0;
-	iter->policy = p;
-}
-
-static struct folio *iter_next(void *it)
-{
-	struct cache_ext_iter *iter = it;
-
-	if (!iter->policy || !iter->left)
-		return NULL;
-	iter->left--;
-	if (iter->peek)
-		return cache_ext_list_peek(iter->policy, iter->list,
-					   iter->tail);
-	return cache_ext_iter_step(iter->policy, iter->list, &iter->budget);
-}
-
-static void iter_destroy(void *it)
-{
-	struct cache_ext_iter *iter = it;
-
-	if (iter->policy && !iter->peek) {
-		struct cache_ext_request *r = &iter->policy->request;
-		u32 steps = iter->first_budget - iter->budget;
-		u32 shown = min(iter->first_left - iter->left, steps);
-
-		r->steps_left -= min(steps, r->steps_left);
-		r->looked += shown;
-		r->left_out |= steps > shown;
-		cache_ext_iter_end(iter->policy, iter->list);
-	}
-	iter->policy = NULL;
 }
 
 static int adopt(struct folio *folio, s32 list, bool tail)
@@ -350,7 +254,7 @@ __bpf_kfunc u64 bpf_cache_ext_list_size(struct mem_cgroup *memcg, s32 list)
 	u64 ret = 0;
 
 	rcu_read_lock();
-	p = own_policy(memcg);
+	p = cache_ext_own_policy(memcg);
 	if (p && list >= 0 && list < p->nr_lists)
 		ret = READ_ONCE(p->lists[list].nr_pages);
 	rcu_read_unlock();
@@ -364,7 +268,7 @@ __bpf_kfunc u64 bpf_cache_ext_size(struct mem_cgroup *memcg)
 	u64 ret = 0;
 
 	rcu_read_lock();
-	p = own_policy(memcg);
+	p = cache_ext_own_policy(memcg);
 	if (p)
 		ret = READ_ONCE(p->owned);
 	rcu_read_unlock();
@@ -378,7 +282,7 @@ __bpf_kfunc u64 bpf_cache_ext_capacity(struct mem_cgroup *memcg)
 	u64 ret;
 
 	rcu_read_lock();
-	p = own_policy(memcg);
+	p = cache_ext_own_policy(memcg);
 	ret = cache_ext_capacity(memcg, p ? READ_ONCE(p->owned) : 0);
 	rcu_read_unlock();
 	return ret;
@@ -393,62 +297,10 @@ __bpf_kfunc void bpf_cache_ext_tick(struct mem_cgroup *memcg)
 	struct cache_ext_policy *p;
 
 	rcu_read_lock();
-	p = own_policy(memcg);
+	p = cache_ext_own_policy(memcg);
 	if (p)
 		cache_ext_tick_kick(p);
 	rcu_read_unlock();
-}
-
-/* From the head, as many steps as the list is long now. */
-__bpf_kfunc int
-bpf_iter_cache_ext_list_new(struct bpf_iter_cache_ext_list *it,
-			    struct mem_cgroup *memcg, s32 list)
-{
-	int err;
-
-	BUILD_BUG_ON(sizeof(struct cache_ext_iter) > sizeof(*it));
-	iter_new(it, memcg, list, 0, U64_MAX, &err);
-	return err;
-}
-
-__bpf_kfunc struct folio *
-bpf_iter_cache_ext_list_next(struct bpf_iter_cache_ext_list *it)
-{
-	return iter_next(it);
-}
-
-__bpf_kfunc void
-bpf_iter_cache_ext_list_destroy(struct bpf_iter_cache_ext_list *it)
-{
-	iter_destroy(it);
-}
-
-/*
- * @flags: CACHE_EXT_SCAN_TAIL, from the tail; at most @limit steps. In handlers
- * of events @limit must be 1: then it shows the folio at that end, on any number
- * of CPUs at once, whoever iterates.
- */
-__bpf_kfunc int
-bpf_iter_cache_ext_scan_new(struct bpf_iter_cache_ext_scan *it,
-			    struct mem_cgroup *memcg, s32 list, u32 flags,
-			    u64 limit)
-{
-	int err;
-
-	iter_new(it, memcg, list, flags, limit, &err);
-	return err;
-}
-
-__bpf_kfunc struct folio *
-bpf_iter_cache_ext_scan_next(struct bpf_iter_cache_ext_scan *it)
-{
-	return iter_next(it);
-}
-
-__bpf_kfunc void
-bpf_iter_cache_ext_scan_destroy(struct bpf_iter_cache_ext_scan *it)
-{
-	iter_destroy(it);
 }
 
 __bpf_kfunc_end_defs();

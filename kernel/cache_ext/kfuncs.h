@@ -1,11 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What kfuncs.c calls in offer.c. Callers: rcu_read_lock(), evict_mutex. */
+/* What kfuncs.c and iter.c share; and what they call in offer.c. */
 #ifndef _MM_CACHE_EXT_KFUNCS_H
 #define _MM_CACHE_EXT_KFUNCS_H
 
-struct cache_ext_request;
-struct folio;
+#include "cache_ext.h"
+#include "mount.h"
 
+/*
+ * The policy that a program is of. In init and exit there is none; then an
+ * ancestor's may govern the cgroup. Caller: rcu_read_lock().
+ */
+static inline struct cache_ext_policy *
+cache_ext_own_policy(struct mem_cgroup *memcg)
+{
+	struct cache_ext_policy *p = cache_ext_policy_of(memcg);
+
+	return p && p->memcg == memcg ? p : NULL;
+}
+
+/* Callers: rcu_read_lock(), evict_mutex. */
 int cache_ext_propose(struct cache_ext_request *r, struct folio *folio);
 int cache_ext_offer_folio(struct cache_ext_request *r, struct folio *folio,
 			  u64 score);

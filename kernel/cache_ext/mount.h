@@ -108,14 +108,4 @@ unsigned long cache_ext_mount_usage(struct mem_cgroup *memcg);
 unsigned long cache_ext_mount_limit(struct mem_cgroup *memcg);
 unsigned long cache_ext_mount_file_pages(struct mem_cgroup *memcg);
 
-/* Refaults of file pages in @memcg and below it, ever, as of now. */
-unsigned long cache_ext_mount_refaults(struct mem_cgroup *memcg);
-
-/* The cgroup's memcg with a reference, or an error; never the root's. */
-struct mem_cgroup *cache_ext_mount_memcg(u64 cgroup_id);
-
-/* Helpers for all programs, beyond bpf_base_func_proto(), or NULL. */
-const struct bpf_func_proto *
-cache_ext_mount_func_proto(enum bpf_func_id func_id);
-
 #endif /* _MM_CACHE_EXT_MOUNT_H */

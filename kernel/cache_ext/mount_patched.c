@@ -214,36 +214,3 @@ unsigned long cache_ext_mount_file_pages(struct mem_cgroup *memcg)
 	}
 	return nr;
 }
-
-unsigned long cache_ext_mount_refaults(struct mem_cgroup *memcg)
-{
-	mem_cgroup_flush_stats(memcg);
-	return memcg_page_state(memcg, WORKINGSET_REFAULT_FILE);
-}
-
-struct mem_cgroup *cache_ext_mount_memcg(u64 cgroup_id)
-{
-	struct mem_cgroup *memcg = ERR_PTR(-EINVAL);
-	struct cgroup_subsys_state *css;
-	struct cgroup *cgrp;
-
-	cgrp = cgroup_get_from_id(cgroup_id);
-	if (IS_ERR(cgrp))
-		return ERR_PTR(-EINVAL);
-	/* Of this very cgroup: an effective css may be an ancestor's. */
-	rcu_read_lock();
-	css = rcu_dereference(cgrp->subsys[memory_cgrp_id]);
-	if (css && css->parent && css_tryget_online(css))
-		memcg = mem_cgroup_from_css(css);
-	rcu_read_unlock();
-	cgroup_put(cgrp);
-	return memcg;
-}
-
-const struct bpf_func_proto *
-cache_ext_mount_func_proto(enum bpf_func_id func_id)
-{
-	if (func_id == BPF_FUNC_get_current_comm)
-		return &bpf_get_current_comm_proto;
-	return NULL;
-}

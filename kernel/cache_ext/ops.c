@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The struct_ops type cache_ext_ops, and the life of a policy.
+ * The life of a policy.
  *
  *   link created ---> reg():	find the cgroup, init program, publish, hooks on
  *   link gone	  ---> unreg(): retire, wait for teardown, free
@@ -13,10 +13,7 @@
  * Folios never left the kernel's LRU, so there is nothing to give back, but to
  * the policy of an ancestor, which adopts them then.
  */
-#include <linux/bpf_verifier.h>
-#include <linux/ctype.h>
-#include <linux/filter.h>
-#include <linux/module.h>
+#include <linux/cgroup.h>
 #include <linux/slab.h>
 #include "cache_ext.h"
 #include "mount.h"
@@ -25,17 +22,6 @@
 DEFINE_MUTEX(cache_ext_mutex);
 /* All policies that are attached or being torn down. Under cache_ext_mutex. */
 LIST_HEAD(cache_ext_policies);
-
-/* The type in its BTF; written once when it is registered. */
-static struct btf *ops_btf;
-static u32 ops_btf_id;
-
-bool cache_ext_is_ours(const struct bpf_prog *prog)
-{
-	return prog->type == BPF_PROG_TYPE_STRUCT_OPS &&
-	       prog->aux->attach_btf == ops_btf &&
-	       prog->aux->attach_btf_id == ops_btf_id;
-}
 
 /* Folios come off the lists; no program and no reclaimer runs any more. */
 static void forget_nodes(struct cache_ext_policy *p)
@@ -203,7 +189,28 @@ static void policy_end(struct cache_ext_policy *p)
 	policy_free(p);
 }
 
-static int cache_ext_reg(void *kdata, struct bpf_link *link)
+/* The cgroup's memcg with a reference, or an error; never the root's. */
+static struct mem_cgroup *memcg_of(u64 cgroup_id)
+{
+	struct mem_cgroup *memcg = ERR_PTR(-EINVAL);
+	struct cgroup_subsys_state *css;
+	struct cgroup *cgrp;
+
+	cgrp = cgroup_get_from_id(cgroup_id);
+	if (IS_ERR(cgrp))
+		return ERR_PTR(-EINVAL);
+	/* Of this very cgroup: an effective css may be an ancestor's. */
+	rcu_read_lock();
+	css = rcu_dereference(cgrp->subsys[memory_cgrp_id]);
+	if (css && css->parent && css_tryget_online(css))
+		memcg = mem_cgroup_from_css(css);
+	rcu_read_unlock();
+	cgroup_put(cgrp);
+	return memcg;
+}
+
+/* A link to the ops @kdata is made. 0, or an error; then all is as before. */
+int cache_ext_reg(void *kdata, struct bpf_link *link)
 {
 	struct cache_ext_ops *ops = kdata;
 	struct cache_ext_policy *p, *other;
@@ -215,7 +222,7 @@ static int cache_ext_reg(void *kdata, struct bpf_link *link)
 	p = policy_alloc(ops);
 	if (!p)
 		return -ENOMEM;
-	p->memcg = cache_ext_mount_memcg(ops->cgroup_id);
+	p->memcg = memcg_of(ops->cgroup_id);
 	if (IS_ERR(p->memcg)) {
 		err = PTR_ERR(p->memcg);
 		p->memcg = NULL;
@@ -236,7 +243,7 @@ static int cache_ext_reg(void *kdata, struct bpf_link *link)
 	list_add_tail(&p->all, &cache_ext_policies);
 	mutex_unlock(&cache_ext_mutex);
 
-	p->refaults = cache_ext_mount_refaults(p->memcg);
+	p->refaults = cache_ext_refaults(p->memcg);
 	err = ops->init(p->memcg);
 
 	hooked = hooks_on(p);
@@ -272,7 +279,8 @@ static int cache_ext_reg(void *kdata, struct bpf_link *link)
 	return 0;
 }
 
-static void cache_ext_unreg(void *kdata, struct bpf_link *link)
+/* It is gone. */
+void cache_ext_unreg(void *kdata, struct bpf_link *link)
 {
 	struct cache_ext_policy *p;
 
@@ -287,205 +295,3 @@ static void cache_ext_unreg(void *kdata, struct bpf_link *link)
 	mutex_unlock(&cache_ext_mutex);
 	WARN_ON_ONCE(1);
 }
-
-static int cache_ext_init(struct btf *btf)
-{
-	s32 id = btf_find_by_name_kind(btf, "cache_ext_ops", BTF_KIND_STRUCT);
-
-	if (id < 0)
-		return id;
-	ops_btf = btf;
-	ops_btf_id = id;
-	return 0;
-}
-
-/* init and exit may sleep; the others run where nothing may. */
-static int cache_ext_check_member(const struct btf_type *t,
-				  const struct btf_member *member,
-				  const struct bpf_prog *prog)
-{
-	u32 moff = __btf_member_bit_offset(t, member) / 8;
-
-	if (moff == offsetof(struct cache_ext_ops, admit_folio) &&
-	    !(cache_ext_mount_abilities() & CACHE_EXT_CAN_ADMIT)) {
-		pr_notice("cache_ext: admit_folio: this kernel cannot refuse folios\n");
-		return -EOPNOTSUPP;
-	}
-	if (moff == offsetof(struct cache_ext_ops, init) ||
-	    moff == offsetof(struct cache_ext_ops, exit))
-		return 0;
-	return prog->sleepable ? -EINVAL : 0;
-}
-
-/* 1: handled here. 0: a program, or must be zero. */
-static int cache_ext_init_member(const struct btf_type *t,
-				 const struct btf_member *member,
-				 void *kdata, const void *udata)
-{
-	const struct cache_ext_ops *from = udata;
-	struct cache_ext_ops *to = kdata;
-	size_t i;
-
-	switch (__btf_member_bit_offset(t, member) / 8) {
-	case offsetof(struct cache_ext_ops, cgroup_id):
-		to->cgroup_id = from->cgroup_id;
-		return 1;
-	case offsetof(struct cache_ext_ops, folio_data_size):
-		if (from->folio_data_size > CACHE_EXT_MAX_DATA)
-			return -E2BIG;
-		to->folio_data_size = from->folio_data_size;
-		return 1;
-	case offsetof(struct cache_ext_ops, flags):
-		if (from->flags & ~CACHE_EXT_DATA_ALIGN4)
-			return -EINVAL;
-		to->flags = from->flags;
-		return 1;
-	case offsetof(struct cache_ext_ops, name):
-		/* Goes into a line of key=value pairs. */
-		for (i = 0; i < sizeof(to->name) && from->name[i]; i++) {
-			if (!isalnum(from->name[i]) &&
-			    !strchr("_-.", from->name[i]))
-				return -EINVAL;
-			to->name[i] = from->name[i];
-		}
-		if (i == sizeof(to->name))
-			return -EINVAL;
-		return 1;
-	case offsetof(struct cache_ext_ops, tick_ms):
-		if (from->tick_ms > CACHE_EXT_MAX_TICK_MS)
-			return -ERANGE;
-		to->tick_ms = from->tick_ms;
-		return 1;
-	}
-	return 0;
-}
-
-static int cache_ext_validate(void *kdata)
-{
-	struct cache_ext_ops *ops = kdata;
-
-	if (!ops->init || !ops->folio_added || !ops->evict_folios)
-		return -EINVAL;
-	if (ops->tick_ms && !ops->tick)
-		return -EINVAL;
-	return 0;
-}
-
-static const struct bpf_func_proto *
-cache_ext_func_proto(enum bpf_func_id func_id, const struct bpf_prog *prog)
-{
-	const struct bpf_func_proto *proto;
-
-	/* A tail call could carry a program where its kfuncs are refused. */
-	if (func_id == BPF_FUNC_tail_call)
-		return NULL;
-	proto = cache_ext_mount_func_proto(func_id);
-	return proto ?: bpf_base_func_proto(func_id, prog);
-}
-
-static bool cache_ext_is_valid_access(int off, int size,
-				      enum bpf_access_type type,
-				      const struct bpf_prog *prog,
-				      struct bpf_insn_access_aux *info)
-{
-	return bpf_tracing_btf_ctx_access(off, size, type, prog, info);
-}
-
-/* Without btf_struct_access all of the kernel's structs are read-only. */
-static const struct bpf_verifier_ops cache_ext_verifier_ops = {
-	.get_func_proto = cache_ext_func_proto,
-	.is_valid_access = cache_ext_is_valid_access,
-};
-
-static s32 stub_init(struct mem_cgroup *memcg)
-{
-	return 0;
-}
-
-static void stub_exit(struct mem_cgroup *memcg)
-{
-}
-
-static void stub_folio(struct folio *folio, struct mem_cgroup *memcg)
-{
-}
-
-static void stub_removed(struct folio *folio, struct mem_cgroup *memcg,
-			 u32 reason)
-{
-}
-
-static void stub_evict(struct cache_ext_evict_ctx *ctx,
-		       struct mem_cgroup *memcg)
-{
-}
-
-static bool stub_admit(struct folio *folio, struct mem_cgroup *memcg)
-{
-	return true;
-}
-
-static void stub_tick(struct mem_cgroup *memcg)
-{
-}
-
-static struct cache_ext_ops cache_ext_stubs = {
-	.init = stub_init,
-	.exit = stub_exit,
-	.folio_added = stub_folio,
-	.folio_accessed = stub_folio,
-	.folio_evicted = stub_folio,
-	.folio_removed = stub_removed,
-	.evict_folios = stub_evict,
-	.tick = stub_tick,
-	.admit_folio = stub_admit,
-};
-
-static struct bpf_struct_ops bpf_cache_ext_ops = {
-	.verifier_ops = &cache_ext_verifier_ops,
-	.init = cache_ext_init,
-	.check_member = cache_ext_check_member,
-	.init_member = cache_ext_init_member,
-	.reg = cache_ext_reg,
-	.unreg = cache_ext_unreg,
-	.validate = cache_ext_validate,
-	.name = "cache_ext_ops",
-	.cfi_stubs = &cache_ext_stubs,
-	.owner = THIS_MODULE,
-};
-
-static int __init cache_ext_start(void)
-{
-	int err;
-
-	err = cache_ext_mount_init();
-	if (err)
-		return err;
-	err = cache_ext_node_init();
-	if (err)
-		return err;
-	err = cache_ext_kfuncs_init();
-	if (err)
-		goto exit;
-	err = register_bpf_struct_ops(&bpf_cache_ext_ops, cache_ext_ops);
-	if (err)
-		goto exit;
-	cache_ext_stats_init();
-	return 0;
-exit:
-	cache_ext_node_exit();
-	return err;
-}
-late_initcall(cache_ext_start);
-
-/* Of a module. Links and maps hold it: no policy is left. */
-static void __exit cache_ext_stop(void)
-{
-	cache_ext_stats_exit();
-	cache_ext_mount_exit();
-	cache_ext_node_exit();
-}
-module_exit(cache_ext_stop);
-
-MODULE_LICENSE("GPL");
-MODULE_DESCRIPTION("Page cache eviction policies in BPF");

@@ -40,6 +40,13 @@ static const char * const item_name[CES_NR] = {
 	[CES_PROG_NS]		= "prog_ns",
 };
 
+/* Refaults of file pages in @memcg and below it, ever, as of now. */
+unsigned long cache_ext_refaults(struct mem_cgroup *memcg)
+{
+	mem_cgroup_flush_stats(memcg);
+	return memcg_page_state(memcg, WORKINGSET_REFAULT_FILE);
+}
+
 /* Pages that the policy may own: the least limit, less what else is used. */
 u64 cache_ext_capacity(struct mem_cgroup *memcg, unsigned long owned)
 {
@@ -90,7 +97,7 @@ static void show_sizes(struct seq_file *m, struct cache_ext_policy *p)
 		   cache_ext_capacity(p->memcg, READ_ONCE(p->owned)),
 		   p->untracked);
 	seq_printf(m, " refaults=%lu memory=%lu shared=%lu",
-		   cache_ext_mount_refaults(p->memcg) - p->refaults,
+		   cache_ext_refaults(p->memcg) - p->refaults,
 		   memory_of(p), cache_ext_table_bytes());
 }
 
