@@ -53,7 +53,7 @@ def make_refused(out: Path) -> None:
         assert wrong != right
         wrong = wrong.replace("cpol_meta(c,", "cpol_look_up_again(c,")
         again = "#define cpol_look_up_again(c, f) cpol_look_up(f)\n"
-        patch.setattr(c, "generate", lambda _: again + wrong)
+        patch.setattr(c, "generate", lambda *_: again + wrong)
         out.write_bytes(bpf.build(policy, scratch).read_bytes())
 
 
