@@ -20,6 +20,6 @@ def make_by_hand(out: Path, names: Mapping[str, str] | None = None) -> None:
     for old, new in (names or {}).items():
         text = text.replace(old, new)
     (scratch / "live.c").write_text(text)
-    subprocess.run([bpf.CLANG, *bpf._FLAGS, "-I.", "-c", "live.c", "-o", "live.o"], cwd=scratch, check=True)
+    subprocess.run([bpf.CLANG, *bpf.FLAGS, "-I.", "-c", "live.c", "-o", "live.o"], cwd=scratch, check=True)
     subprocess.run([bpf.STRIP, "-g", "live.o"], cwd=scratch, check=True)
     (scratch / "live.o").replace(out)
