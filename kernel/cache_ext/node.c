@@ -22,7 +22,7 @@
 
 /* Of no folio: struct pages are nowhere near the end of addresses. */
 struct cache_ext_node cache_ext_no_node = { .key = U32_MAX };
-DEFINE_PER_CPU(struct cache_ext_node *, cache_ext_hint) = &cache_ext_no_node;
+DEFINE_PER_CPU(struct cache_ext_node *, cache_ext_hint);
 
 /* Nobody writes to it: nodes come with a policy, and that with a table. */
 static const u32 no_buckets[2] __aligned(CACHE_EXT_BUCKETS_ALIGN);
@@ -367,6 +367,11 @@ unsigned long cache_ext_table_bytes(void)
 
 int __init cache_ext_node_init(void)
 {
+	int cpu;
+
+	/* Not by an initialiser: 6.12 does not relocate those of modules. */
+	for_each_possible_cpu(cpu)
+		per_cpu(cache_ext_hint, cpu) = &cache_ext_no_node;
 	no_table.table.shift = 63;
 	for (int i = 0; i < 2; i++) {
 		spin_lock_init(&no_table.table.stripe[i].lock);
