@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from typing import Literal
 
 from random_expr import Expressions, Names, any_type, narrow_type, some_value, widened
 
@@ -47,11 +48,10 @@ class Declarations:
         return ir.TableDecl(name, type, sizes, some_value(self.rng, type), POS)
 
     def input(self, name: str) -> ir.InputDecl:
-        key = self.rng.choice(("thread", "process", "file", "page"))
+        key: Literal["thread", "process", "file", "page"] = self.rng.choice(("thread", "process", "file", "page"))
         type = self.rng.choice([None, narrow_type(self.rng), U64, S64, FIX, BOOL, MOOD])
         default = 0 if type is None else some_value(self.rng, type)
-        # The name is drawn from a tuple of str, not of Literals.
-        return ir.InputDecl(name, key, type, default, "", POS)  # type: ignore[arg-type]  # drawn as str
+        return ir.InputDecl(name, key, type, default, "", POS)
 
     def fn(self, name: str) -> ir.FnDecl:
         """Calls those above it."""

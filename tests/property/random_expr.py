@@ -5,11 +5,15 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from cpol.compiler import ir
 from cpol.compiler.ir import BOOL, FIX, S64, U64, IntType
 from cpol.runtime.interp import numbers
 from cpol.runtime.interp.numbers import ONE
+
+Arithmetic = Literal["add", "sub", "mul", "div", "mod", "min", "max"]
+Comparison = Literal["eq", "ne", "lt", "le", "gt", "ge"]
 
 WIDE = (U64, S64, FIX)
 WIDTHS = (1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 47, 48, 49, 63, 64)
@@ -124,9 +128,9 @@ class Expressions:
             if type == names.lists and not names.named_only:
                 reads.append(ir.FolioAttr(folio, "list", type))
             if type == U64:
-                attrs = ("index", "file") if names.named_only else ("pages", "index", "file")
-                # The names are drawn from tuples of str, not of Literals.
-                reads += [ir.FolioAttr(folio, attr, type) for attr in attrs]  # type: ignore[arg-type]  # drawn as str
+                attrs: tuple[Literal["pages", "index", "file"], ...] = ("pages", "index", "file")
+                attrs = attrs[1:] if names.named_only else attrs
+                reads += [ir.FolioAttr(folio, attr, type) for attr in attrs]
             for ghost in names.ghosts:
                 record = names.records.get(ghost, ())
                 reads += [ir.GhostField(ghost, folio, decl.name, decl.type) for decl in record if decl.type == type]
@@ -224,19 +228,16 @@ class Expressions:
         """From another wide type; now and then by way of a narrow one."""
         source = self.rng.choice([wide for wide in WIDE if wide != type])
         operand = self.of(source, names, depth - 1)
-        rounding = self.rng.choice(("floor", "ceil"))
+        rounding: Literal["floor", "ceil"] = self.rng.choice(("floor", "ceil"))
         if self.rng.random() < 0.3:
-            # The name is drawn from a list of str, not of Literals.
-            return ir.Convert(ir.Convert(operand, narrow_type(self.rng), rounding), type)  # type: ignore[arg-type]  # drawn as str
-        # The name is drawn from a list of str, not of Literals.
-        return ir.Convert(operand, type, rounding)  # type: ignore[arg-type]  # drawn as str
+            return ir.Convert(ir.Convert(operand, narrow_type(self.rng), rounding), type)
+        return ir.Convert(operand, type, rounding)
 
     def arith(self, type: ir.Type, names: Names, depth: int) -> ir.Expr:
-        op = self.rng.choice(("add", "sub", "mul", "div", "mod", "min", "max"))
+        op: Arithmetic = self.rng.choice(("add", "sub", "mul", "div", "mod", "min", "max"))
         left = self.of(type, names, depth - 1)
         right = self.of(type, names, depth - 1) if op not in ("div", "mod") else self.divisor(type, names, depth)
-        # The name is drawn from a list of str, not of Literals.
-        return ir.Arith(op, left, right, type)  # type: ignore[arg-type]  # drawn as str
+        return ir.Arith(op, left, right, type)
 
     def divisor(self, type: ir.Type, names: Names, depth: int) -> ir.Expr:
         """What the compiler would take for non-zero."""
@@ -261,15 +262,12 @@ class Expressions:
         if kind < 3:
             return ir.Not(self.truth(names, depth - 1))
         if kind < 5:
-            op = self.rng.choice(("and", "or"))
-            # The name is drawn from a list of str, not of Literals.
-            return ir.Logic(op, self.truth(names, depth - 1), self.truth(names, depth - 1))  # type: ignore[arg-type]  # drawn as str
+            word: Literal["and", "or"] = self.rng.choice(("and", "or"))
+            return ir.Logic(word, self.truth(names, depth - 1), self.truth(names, depth - 1))
         if kind < 6:
             enum = self.rng.choice([names.lists, ir.REASON, BOOL, *names.enums])
-            op = self.rng.choice(("eq", "ne"))
-            # The name is drawn from a list of str, not of Literals.
-            return ir.Compare(op, self.of(enum, names, depth - 1), self.of(enum, names, depth - 1))  # type: ignore[arg-type]  # drawn as str
+            same: Comparison = self.rng.choice(("eq", "ne"))
+            return ir.Compare(same, self.of(enum, names, depth - 1), self.of(enum, names, depth - 1))
         type = self.rng.choice(WIDE)
-        op = self.rng.choice(("eq", "ne", "lt", "le", "gt", "ge"))
-        # The name is drawn from a list of str, not of Literals.
-        return ir.Compare(op, self.of(type, names, depth - 1), self.of(type, names, depth - 1))  # type: ignore[arg-type]  # drawn as str
+        op: Comparison = self.rng.choice(("eq", "ne", "lt", "le", "gt", "ge"))
+        return ir.Compare(op, self.of(type, names, depth - 1), self.of(type, names, depth - 1))
