@@ -14,20 +14,20 @@
  *   ops.c     attach and detach: the life of a policy
  *   node.c    folio -> node (node.h)
  *   arena.c   where nodes and the records beside them live
- *   list.c    lists, their one iterator, sizes
+ *   list.c    lists, their one iterator, sizes (list.h)
  *   admit.c   folios that the policy does not want, from their read to their end
  *   tree.c    cgroups below others: who governs, handing folios over
  *   tick.c    the tick program, by time and when asked for
  *   event.c   hooks: added, accessed, removed
  *   change.c  hooks: replaced, split
- *   evict.c   requests
+ *   evict.c   requests (request.h)
  *   offer.c   proposals; offers, of which the lowest scores are proposed
  *   isolate.c from proposed to off the kernel's LRU
  *   offence.c policies that keep back what could go, and their end
  *   kfuncs.c  what programs may call, and from where
  *   iter.c    iterators of programs
  *   stats.c   debugfs cache_ext/stat
- *   run.h     how programs of events are run
+ *   hint.h    which node a program's kfuncs look at first
  *   mount.h   what the core needs of the kernel it is mounted in
  *
  * Locks, outermost first:
@@ -148,89 +148,8 @@ struct cache_ext_stats {
 	u64 nr[CES_NR];
 };
 
-struct cache_ext_list {
-	unsigned long nr_pages;		/* under lock; read without */
-	unsigned long nr_folios;
-	u32 head;	/* ids, 0: empty. Under lock */
-	u32 tail;
-	/* The list's one iterator: the next node to visit. Under lock. */
-	u32 cursor;
-	bool iterating;
-	bool from_tail;
-};
-
-struct cache_ext_offer {
-	struct cache_ext_node *node;
-	u64 score;
-};
-
-enum cache_ext_fate {
-	FATE_BUSY,	/* being freed or isolated by somebody else */
-	FATE_WRONG,	/* of another node, zone or life */
-	FATE_LATER,	/* of another cgroup, or on no LRU yet: by itself */
-	FATE_ISOLATED,
-};
-
-/* Nodes live as long as the request's program and isolation take (RCU). */
-struct cache_ext_proposal {
-	struct cache_ext_node *node;
-	struct folio *folio;		/* isolate.c; NULL: no reference */
-	enum cache_ext_fate fate;
-};
-
-/* One request. @ctx is what the program sees: keep it first. */
-struct cache_ext_request {
-	struct cache_ext_evict_ctx ctx;
-	struct cache_ext_policy *policy;
-	struct cache_ext_shrink *shrink;
-	/* What was said of the folios of this cgroup: may they be taken? */
-	struct mem_cgroup *asked;
-	bool may_take;
-	unsigned int nr_proposed;
-	unsigned int nr_offers;
-	/* What iterators did: in this call, and in this request. */
-	u32 steps_left;
-	u32 looked;		/* folios that the program was shown */
-	bool left_out;		/* some were passed by */
-	struct cache_ext_proposal proposed[CACHE_EXT_BATCH];
-	/* Lowest score first, of equal scores the earliest first. */
-	struct cache_ext_offer offers[CACHE_EXT_BATCH];
-	/*
-	 * Offered and without a seat, the earliest first: to go to the far end,
-	 * all under one lock.
-	 */
-	unsigned int nr_left;
-	u32 left_tail;			/* a bit each: that end is the tail */
-	struct cache_ext_node *left[CACHE_EXT_BATCH];
-};
-
-/* Why a policy is overruled for good; see offence.c. */
-enum cache_ext_offence {
-	CACHE_EXT_STARVES = 1,
-	CACHE_EXT_ROTATES,
-	CACHE_EXT_CANNOT_GO,
-};
-
-/* Under evict_mutex. */
-struct cache_ext_conduct {
-	unsigned int offences;	/* that were not made good; read without */
-	enum cache_ext_offence overruled; /* 0: no; written once, read without */
-	bool trouble;		/* passes fail in a row; read without */
-	u64 looked;		/* folios, since the trouble began */
-	u64 tried;		/* pages that did not go, since then */
-	atomic_long_t taken;	/* pages, since then, by the kernel; no lock */
-	struct work_struct overrule;
-};
-
-/* What came of asking the policy once, in as many requests as it took. */
-struct cache_ext_pass {
-	unsigned long wanted;	/* pages */
-	unsigned long freed;
-	unsigned long tried;	/* pages proposed */
-	u32 looked;
-	bool left_out;
-	bool futile;		/* it ended because nothing of it could go */
-};
+#include "list.h"
+#include "request.h"
 
 struct cache_ext_policy {
 	struct cache_ext_ops *ops;
@@ -294,37 +213,6 @@ static inline void cache_ext_put(struct cache_ext_policy *p)
 	kref_put(&p->users, cache_ext_release);
 }
 
-/* list.c; all of these but growing and iterators want policy->lock held */
-s32 cache_ext_lists_grow(struct cache_ext_policy *p, u32 nr);
-void cache_ext_list_push(struct cache_ext_list *list,
-			 struct cache_ext_node *node, bool tail);
-void cache_ext_list_detach(struct cache_ext_list *list,
-			   struct cache_ext_node *node);
-void cache_ext_list_insert(struct cache_ext_policy *p,
-			   struct cache_ext_node *node, s32 list, bool tail);
-void cache_ext_list_insert_after(struct cache_ext_policy *p,
-				 struct cache_ext_node *node,
-				 struct cache_ext_node *prev);
-void cache_ext_list_insert_at(struct cache_ext_policy *p,
-			      struct cache_ext_node *node,
-			      struct cache_ext_list *list, u32 prev);
-void cache_ext_list_unlink(struct cache_ext_policy *p,
-			   struct cache_ext_node *node);
-void cache_ext_list_restore(struct cache_ext_policy *p,
-			    struct cache_ext_node *node);
-void cache_ext_list_defer(struct cache_ext_policy *p,
-			  struct cache_ext_node *node, bool tail);
-void cache_ext_list_defer_all(struct cache_ext_list *list, u32 before);
-bool cache_ext_list_take(struct cache_ext_policy *p,
-			 struct cache_ext_node *node,
-			 enum cache_ext_state state);
-int cache_ext_iter_begin(struct cache_ext_policy *p, s32 list, u32 flags);
-struct folio *cache_ext_iter_step(struct cache_ext_policy *p, s32 list,
-				  u32 *budget);
-void cache_ext_iter_end(struct cache_ext_policy *p, s32 list);
-struct folio *cache_ext_list_peek(struct cache_ext_policy *p, s32 list,
-				  bool tail);
-
 /* ops.c; returns whether it was not retired already. May sleep. */
 bool cache_ext_retire(struct cache_ext_policy *p);
 
@@ -349,19 +237,6 @@ void cache_ext_isolate(struct cache_ext_request *r, struct list_head *folios);
 
 /* offer.c; but for the end of a call they are kfuncs.h's */
 void cache_ext_end_offers(struct cache_ext_request *r);
-
-/* The neighbour (an id) that an iterator comes to after, or came from before. */
-static inline u32 cache_ext_list_ahead(struct cache_ext_list *list,
-				       struct cache_ext_node *node)
-{
-	return list->from_tail ? node->prev : node->next;
-}
-
-static inline u32 cache_ext_list_behind(struct cache_ext_list *list,
-					struct cache_ext_node *node)
-{
-	return list->from_tail ? node->next : node->prev;
-}
 
 /* evict.c */
 bool cache_ext_may_take(struct cache_ext_policy *p, struct folio *folio);

@@ -96,7 +96,8 @@ static void adopt_part(struct cache_ext_policy *p, struct cache_ext_node *first,
 		return;
 	}
 	if (first->state == NODE_LISTED) {
-		cache_ext_list_insert_after(p, node, first);
+		cache_ext_list_insert_after(p, node, first->list,
+					    node_id(first));
 	} else {
 		node->list = first->list;
 		node->far_tail = first->far_tail;

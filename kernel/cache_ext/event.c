@@ -15,7 +15,7 @@
 #include <linux/pagemap.h>
 #include "cache_ext.h"
 #include "mount.h"
-#include "run.h"
+#include "hint.h"
 
 static bool governable(struct folio *folio)
 {
@@ -26,6 +26,7 @@ static bool governable(struct folio *folio)
 	       !mapping_unevictable((struct address_space *)mapping);
 }
 
+/* Here twice, inlined: each folio that comes goes through it. */
 static __always_inline struct cache_ext_policy *policy_of(struct folio *folio)
 {
 	struct mem_cgroup *memcg;
@@ -40,6 +41,30 @@ static __always_inline struct cache_ext_policy *policy_of(struct folio *folio)
 struct cache_ext_policy *cache_ext_policy_of_folio(struct folio *folio)
 {
 	return policy_of(folio);
+}
+
+/*
+ * The program of a member, or what the mount has instead (@fn); it may have none.
+ * Programs get their arguments as the trampoline of struct_ops would give them:
+ * an array of u64. What else that does (a run context) is for helpers that these
+ * programs do not get.
+ */
+static __always_inline void
+run_member(struct cache_ext_policy *p, enum cache_ext_member member,
+	   void (*fn)(struct folio *folio, struct mem_cgroup *memcg),
+	   struct cache_ext_node *node, struct folio *folio)
+{
+	u64 args[] = { (unsigned long)folio, (unsigned long)p->memcg };
+	const struct bpf_prog *prog = p->progs[member];
+
+	if (!prog && !fn)
+		return;
+	hint_begin(node);
+	if (likely(prog))
+		cache_ext_timed(p, bpf_prog_run(prog, args));
+	else
+		cache_ext_timed(p, fn(folio, p->memcg));
+	hint_end();
 }
 
 /* @own: reclaim took it because the policy proposed it. */
@@ -139,7 +164,7 @@ static __always_inline void introduce(struct cache_ext_policy *p,
 	bool unwanted;
 
 	ces_inc(p, CES_ADDED);
-	cache_ext_run(p, CACHE_EXT_ADDED, folio_added, node, folio);
+	run_member(p, CACHE_EXT_ADDED, p->ops->folio_added, node, folio);
 
 	/* Only that program could adopt it. */
 	if (likely(READ_ONCE(node->state) != NODE_NEW))
@@ -248,7 +273,7 @@ static noinline void accessed_slowly(struct cache_ext_policy *p,
 	if (!node_owned(node))
 		return;
 	count_access(p, node);
-	cache_ext_run(p, CACHE_EXT_ACCESSED, folio_accessed, node, folio);
+	run_member(p, CACHE_EXT_ACCESSED, p->ops->folio_accessed, node, folio);
 }
 
 /*

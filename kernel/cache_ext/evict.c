@@ -17,7 +17,7 @@
 #include "cache_ext.h"
 #include "mount.h"
 #include "kfuncs.h"
-#include "run.h"
+#include "hint.h"
 
 /*
  * Is the folio one that the reclaim that asks may take: of a cgroup that the

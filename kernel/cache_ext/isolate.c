@@ -11,6 +11,7 @@
  */
 #include <linux/mm.h>
 #include <linux/mm_inline.h>
+#include <linux/swap.h>
 #include <linux/vmstat.h>
 #include "cache_ext.h"
 #include "mount.h"
@@ -154,7 +155,7 @@ static long isolate_rest(struct cache_ext_request *r, struct list_head *folios)
 	long nr = 0;
 
 	/* The newest folios wait in a batch of this CPU, or of another. */
-	cache_ext_mount_drain();
+	lru_add_drain();
 	for (i = 0; i < r->nr_proposed; i++) {
 		struct cache_ext_proposal *it = &r->proposed[i];
 

@@ -14,7 +14,7 @@
 #include <linux/log2.h>
 #include <linux/slab.h>
 #include "cache_ext.h"
-#include "run.h"
+#include "hint.h"
 
 /*
  * @nr more lists; returns the number of the first. All lists are one
@@ -49,11 +49,6 @@ s32 cache_ext_lists_grow(struct cache_ext_policy *p, u32 nr)
 static u32 first(struct cache_ext_list *list)
 {
 	return list->from_tail ? list->tail : list->head;
-}
-
-static u32 successor(struct cache_ext_list *list, struct cache_ext_node *node)
-{
-	return cache_ext_list_ahead(list, node);
 }
 
 /* @prev, @next: ids of neighbours, 0: none. */
@@ -111,25 +106,14 @@ void cache_ext_list_insert(struct cache_ext_policy *p,
 	count_in(p, node, list);
 }
 
-/* A part of a split folio: next to the part that was there. */
-void cache_ext_list_insert_after(struct cache_ext_policy *p,
-				 struct cache_ext_node *node,
-				 struct cache_ext_node *prev)
-{
-	struct cache_ext_list *list = &p->lists[prev->list];
-
-	lockdep_assert_held(&p->lock);
-	node->list = prev->list;
-	link_between(list, node, node_id(prev), prev->next);
-	count_in(p, node, list);
-}
-
 /* @node, which is on no list, behind @prev (an id, 0: at the head). */
-void cache_ext_list_insert_at(struct cache_ext_policy *p,
-			      struct cache_ext_node *node,
-			      struct cache_ext_list *list, u32 prev)
+void cache_ext_list_insert_after(struct cache_ext_policy *p,
+				 struct cache_ext_node *node, s32 nr, u32 prev)
 {
+	struct cache_ext_list *list = &p->lists[nr];
+
 	lockdep_assert_held(&p->lock);
+	node->list = nr;
 	link_between(list, node, prev,
 		     prev ? node_at(prev)->next : list->head);
 	count_in(p, node, list);
@@ -143,7 +127,7 @@ static __always_inline void unlink(struct cache_ext_policy *p,
 
 	lockdep_assert_held(&p->lock);
 	if (unlikely(list->cursor) && list->cursor == node_id(node))
-		list->cursor = successor(list, node);
+		list->cursor = cache_ext_list_ahead(list, node);
 	detach(list, node);
 	WRITE_ONCE(list->nr_pages, list->nr_pages - node_pages(node));
 	WRITE_ONCE(list->nr_folios, list->nr_folios - 1);
@@ -186,9 +170,20 @@ void cache_ext_list_defer(struct cache_ext_policy *p,
 	if ((tail ? list->tail : list->head) == id)
 		return;
 	if (unlikely(list->cursor == id))
-		list->cursor = successor(list, node);
+		list->cursor = cache_ext_list_ahead(list, node);
 	cache_ext_list_detach(list, node);
 	cache_ext_list_push(list, node, tail);
+}
+
+/* The links of the node @id, as the iterator goes. */
+static u32 *ahead_of(struct cache_ext_list *list, u32 id)
+{
+	return list->from_tail ? &node_at(id)->prev : &node_at(id)->next;
+}
+
+static u32 *behind(struct cache_ext_list *list, u32 id)
+{
+	return list->from_tail ? &node_at(id)->next : &node_at(id)->prev;
 }
 
 /*
@@ -197,33 +192,23 @@ void cache_ext_list_defer(struct cache_ext_policy *p,
  */
 void cache_ext_list_defer_all(struct cache_ext_list *list, u32 before)
 {
-	u32 first, last, far;
+	u32 *near = list->from_tail ? &list->tail : &list->head;
+	u32 *far = list->from_tail ? &list->head : &list->tail;
+	u32 *from = before ? ahead_of(list, before) : near;
+	u32 first = *from, last;
 
 	/* The rest of the list is that end. */
 	if (!list->cursor)
 		return;
-	last = cache_ext_list_behind(list, node_at(list->cursor));
+	last = *behind(list, list->cursor);
 	if (last == before)
 		return;
-	if (list->from_tail) {
-		first = before ? node_at(before)->prev : list->tail;
-		far = list->head;
-		*(before ? &node_at(before)->prev : &list->tail) = list->cursor;
-		node_at(list->cursor)->next = before;
-		node_at(far)->prev = first;
-		node_at(first)->next = far;
-		node_at(last)->prev = 0;
-		list->head = last;
-	} else {
-		first = before ? node_at(before)->next : list->head;
-		far = list->tail;
-		*(before ? &node_at(before)->next : &list->head) = list->cursor;
-		node_at(list->cursor)->prev = before;
-		node_at(far)->next = first;
-		node_at(first)->prev = far;
-		node_at(last)->next = 0;
-		list->tail = last;
-	}
+	*from = list->cursor;
+	*behind(list, list->cursor) = before;
+	*ahead_of(list, *far) = first;
+	*behind(list, first) = *far;
+	*ahead_of(list, last) = 0;
+	*far = last;
 }
 
 /* Undoes cache_ext_list_take(): to the far end. */
@@ -273,7 +258,7 @@ struct folio *cache_ext_iter_step(struct cache_ext_policy *p, s32 nr,
 	while (list->cursor && *budget) {
 		node = node_at(list->cursor);
 		folio = node_folio(node);
-		list->cursor = successor(list, node);
+		list->cursor = cache_ext_list_ahead(list, node);
 		--*budget;
 		/* A listed folio is charged, so it may be asked whose it is. */
 		if ((!READ_ONCE(p->subtree) && nr_online_nodes == 1) ||

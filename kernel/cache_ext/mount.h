@@ -80,9 +80,6 @@ bool cache_ext_mount_isolate(struct folio *folio);
 bool cache_ext_mount_may_take(struct cache_ext_shrink *s,
 			      struct mem_cgroup *memcg);
 
-/* Move the folios in this CPU's batches to the LRU. */
-void cache_ext_mount_drain(void);
-
 /*
  * Reclaim isolated folios with the context of the reclaim that asked. The
  * refused ones are left on @folios, still isolated.

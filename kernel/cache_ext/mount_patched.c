@@ -147,11 +147,6 @@ bool cache_ext_mount_isolate(struct folio *folio)
 	return folio_isolate_lru(folio);
 }
 
-void cache_ext_mount_drain(void)
-{
-	lru_add_drain();
-}
-
 unsigned long cache_ext_mount_reclaim(struct cache_ext_shrink *s,
 				      struct list_head *folios)
 {

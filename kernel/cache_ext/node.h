@@ -118,7 +118,7 @@ extern struct cache_ext_table *cache_ext_table;
 /*
  * The node of the folio that the program running on this CPU was called for, so
  * that its kfuncs need not search. Never NULL. Who sets it keeps RCU and
- * preemption off until he has taken it back (run.h). An interrupt may take it
+ * preemption off until he has taken it back (hint.h). An interrupt may take it
  * away any time, or leave another there: it counts if it is the folio's.
  */
 DECLARE_PER_CPU(struct cache_ext_node *, cache_ext_hint);

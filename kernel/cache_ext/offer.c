@@ -175,23 +175,23 @@ static __always_inline u64 score_of(const struct cache_ext_node *node,
 	}
 }
 
-/* @loser has lost its seat to @winner, which is on the list. */
-static void displace(struct cache_ext_policy *p, struct cache_ext_list *list,
-		     struct cache_ext_node *winner, struct cache_ext_node *loser,
-		     bool in_place)
+/*
+ * @loser has lost its seat to @winner, which is on a list. If it is of the same
+ * one it may stand where the winner stood, where those who lose stand.
+ */
+static void displace(struct cache_ext_policy *p, struct cache_ext_node *winner,
+		     struct cache_ext_node *loser, bool in_place)
 {
+	s32 list = winner->list;
 	u32 prev = winner->prev;
 
-	if (!in_place || &p->lists[loser->list] != list ||
-	    loser->state != NODE_OFFERED) {
-		cache_ext_list_take(p, winner, NODE_OFFERED);
-		if (loser->state == NODE_OFFERED)
-			cache_ext_list_restore(p, loser);
-		return;
-	}
-	/* Where the winner stood is where those who lose stand until the end. */
 	cache_ext_list_take(p, winner, NODE_OFFERED);
-	cache_ext_list_insert_at(p, loser, list, prev);
+	if (loser->state != NODE_OFFERED)
+		return;
+	if (in_place && loser->list == list)
+		cache_ext_list_insert_after(p, loser, list, prev);
+	else
+		cache_ext_list_restore(p, loser);
 }
 
 /*
@@ -271,8 +271,8 @@ static u32 select_chunk(struct cache_ext_request *r,
 			cache_ext_list_take(p, node, NODE_OFFERED);
 			seat(r, node, score);
 		} else if (score < r->offers[r->nr_offers - 1].score) {
-			displace(p, list, node,
-				 r->offers[--r->nr_offers].node, whole);
+			displace(p, node, r->offers[--r->nr_offers].node,
+				 whole);
 			seat(r, node, score);
 		} else if (!whole) {
 			cache_ext_list_defer(p, node, !list->from_tail);

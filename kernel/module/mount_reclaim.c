@@ -15,11 +15,6 @@ bool cache_ext_mount_isolate(struct folio *folio)
 	return folio_isolate_lru(folio);
 }
 
-void cache_ext_mount_drain(void)
-{
-	lru_add_drain();
-}
-
 /* Events are counted by who reclaims; khugepaged as direct reclaim. */
 static int reclaimer_offset(void)
 {

@@ -32,7 +32,8 @@ PASSES = 4  # after one that is not counted
 ALPHA = 0.8
 
 Counts = dict[str, float]
-"""Pages that the disk was read for, reads of the application, seconds."""
+"""Pages that the disk was read for, reads of the application, seconds; and what the policy did, if there is one."""
+TOLD = ["requests", "wanted", "proposed", "evicted", "fallback", "stalled", "near_oom", "mapped", "accessed"]
 
 
 def zipf_pages() -> array[int]:
@@ -134,6 +135,7 @@ def run(policies: dict[str, str | None]) -> dict[str, Counts]:
             (line,) = kernel_lines(groups[name])
             assert line["name"] == policy and line["state"] == "attached" and line["offences"] == "0", line
             assert int(line["evicted"]) > 1000, line
+            counts[name] |= {item: float(line[item]) for item in TOLD}
             good("detach", groups[name])
             nothing_left(groups[name])
         remove(groups[name])
