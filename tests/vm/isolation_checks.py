@@ -33,7 +33,7 @@ ALPHA = 0.8
 
 Counts = dict[str, float]
 """Pages that the disk was read for, reads of the application, seconds; and what the policy did, if there is one."""
-TOLD = ["requests", "wanted", "proposed", "evicted", "fallback", "stalled", "near_oom", "mapped", "accessed"]
+TOLD = "added accessed requests calls wanted proposed evicted refused_busy refused_other fallback stalled near_oom owned".split()
 
 
 def zipf_pages() -> array[int]:
@@ -135,7 +135,7 @@ def run(policies: dict[str, str | None]) -> dict[str, Counts]:
             (line,) = kernel_lines(groups[name])
             assert line["name"] == policy and line["state"] == "attached" and line["offences"] == "0", line
             assert int(line["evicted"]) > 1000, line
-            counts[name] |= {item: float(line[item]) for item in TOLD}
+            counts[name] |= {item: int(line[item]) for item in TOLD}
             good("detach", groups[name])
             nothing_left(groups[name])
         remove(groups[name])

@@ -41,10 +41,7 @@ def results(kernel: Path, tmp_path_factory: pytest.TempPathFactory) -> Results:
     make_headers(headers)
     for name in NAMES:
         compile_trial(source(name), headers, folder / f"{name}.bpf.o")
-    # What our kernel refuses comes back to its list, and what upstream's refuses does not. So here it is on a list
-    # without a record, no policy takes it, and the kernel takes more by itself.
-    environment = {"CPOL_TEST_FALLBACK": "100"}
-    return run_checks(kernel, SCRIPT, folder, str(loader.find()), str(folder), environment=environment)
+    return run_checks(kernel, SCRIPT, folder, str(loader.find()), str(folder))
 
 
 @pytest.mark.parametrize("name", NAMES)

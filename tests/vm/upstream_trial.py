@@ -3,7 +3,8 @@
 No kernel here has upstream's interface. Ours has functions that do the same, so what the programs for upstream do by
 themselves (records in a hash map, sizes, the capacity, the two passes of `evict lowest`, bounds of scans) can run on
 it: the verifier of 6.12 judges them, and the page cache is under pressure. How upstream's functions behave is not
-shown.
+shown; but one thing would be in the way: what upstream's kernel refuses to evict is the policy's no more, and ours
+gives it back to its list. Such a folio has no record, and a scan that meets it lets it go.
 """
 
 from __future__ import annotations
@@ -22,10 +23,22 @@ struct page_counter { struct cpol_atomic usage; unsigned long high, max; struct 
 struct mem_cgroup { struct page_counter memory; };
 """
 FUNCTIONS = """
+s32 bpf_cache_ext_list_del(struct folio *folio) CPOL_KSYM;
 #define CPOL_FOLIO_FLAGS(f) ((f)->flags)
 #define CPOL_LARGE_PAGES(f) ((f)->_folio_nr_pages)
 static long (*const bpf_map_update_elem)(void *map, const void *key, const void *value, u64 flags) = (void *)2;
 static long (*const bpf_map_delete_elem)(void *map, const void *key) = (void *)3;
+"""
+NEXT = "	return bpf_iter_cache_ext_list_next(scan->iter);\n"
+NEXT_OF_OURS = """	{
+		struct folio *f = bpf_iter_cache_ext_list_next(scan->iter);
+
+#if CPOL_HAS_NODE
+		if (f && !cpol_find(f))
+			bpf_cache_ext_list_del(f);
+#endif
+		return f;
+	}
 """
 
 
@@ -35,6 +48,8 @@ def make_headers(folder: Path) -> None:
     ours = (folder / "cpol" / "cache_ext_kernel.h").read_text()
     trial = "#define cache_ext_eviction_ctx cache_ext_evict_ctx\n" + swap(ours, "struct mem_cgroup {};", COUNTERS)
     (folder / "cpol" / "upstream_kernel.h").write_text(trial + FUNCTIONS)
+    scans = folder / "cpol" / "upstream.h"
+    scans.write_text(swap(scans.read_text(), NEXT, NEXT_OF_OURS))
     entry = folder / "cpol" / "upstream_entry.h"
     first = "\t.init = (void *)cpol_init,\n"
     entry.write_text(swap(entry.read_text(), first, f"{first}\t.name = CPOL_POLICY,\n"))
