@@ -33,7 +33,21 @@ ALPHA = 0.8
 
 Counts = dict[str, float]
 """Pages that the disk was read for, reads of the application, seconds; and what the policy did, if there is one."""
-TOLD = "added accessed requests calls wanted proposed evicted refused_busy refused_other fallback stalled near_oom owned".split()
+TOLD = [
+    "added",
+    "accessed",
+    "requests",
+    "calls",
+    "wanted",
+    "proposed",
+    "evicted",
+    "refused_busy",
+    "refused_other",
+    "fallback",
+    "stalled",
+    "near_oom",
+    "owned",
+]
 
 
 def zipf_pages() -> array[int]:
