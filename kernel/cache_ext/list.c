@@ -176,12 +176,12 @@ void cache_ext_list_defer(struct cache_ext_policy *p,
 }
 
 /* The links of the node @id, as the iterator goes. */
-static u32 *ahead_of(struct cache_ext_list *list, u32 id)
+static __always_inline u32 *ahead_of(struct cache_ext_list *list, u32 id)
 {
 	return list->from_tail ? &node_at(id)->prev : &node_at(id)->next;
 }
 
-static u32 *behind(struct cache_ext_list *list, u32 id)
+static __always_inline u32 *behind(struct cache_ext_list *list, u32 id)
 {
 	return list->from_tail ? &node_at(id)->next : &node_at(id)->prev;
 }

@@ -14,7 +14,7 @@
 #include "cache_ext.h"
 #include "kfuncs.h"
 
-#define SELECT_CHUNK	64	/* folios looked at with interrupts off */
+#define SELECT_CHUNK	128	/* folios looked at with interrupts off */
 
 /* How the scores of a selection are read from records. */
 struct score_field {

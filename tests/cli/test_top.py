@@ -108,6 +108,8 @@ def test_statistics_that_cannot_be_had(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 LIVE = """
+import signal
+signal.signal(signal.SIGINT, signal.SIG_IGN)  # as in what a shell starts in the background
 from cpol.cli import top
 from cpol.runtime.loader.statistics import Statistics
 top.read = lambda: [Statistics(7, "/sys/fs/cgroup/web", "lfu", "attached", {"added": 5})]

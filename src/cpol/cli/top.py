@@ -96,7 +96,8 @@ def screen() -> Iterator[Callable[[list[str]], None]]:
     def end(number: int, frame: FrameType | None) -> None:
         raise KeyboardInterrupt
 
-    earlier = signal.signal(signal.SIGTERM, end)
+    # SIGINT too: whoever starts programs in the background has them ignore it, and then nothing would end this one.
+    earlier = {number: signal.signal(number, end) for number in (signal.SIGINT, signal.SIGTERM)}
     sys.stdout.write(ENTER)
     try:
         yield draw
@@ -105,4 +106,5 @@ def screen() -> Iterator[Callable[[list[str]], None]]:
     finally:
         sys.stdout.write(LEAVE)
         sys.stdout.flush()
-        signal.signal(signal.SIGTERM, earlier)
+        for number, handler in earlier.items():
+            signal.signal(number, handler)
