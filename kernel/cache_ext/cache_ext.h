@@ -23,6 +23,7 @@
  *   evict.c   requests (request.h)
  *   offer.c   proposals; offers, of which the lowest scores are proposed
  *   isolate.c from proposed to off the kernel's LRU
+ *   mapped.c  what is mapped and in use stays, and the policy hears of that
  *   offence.c policies that keep back what could go, and their end
  *   kfuncs.c  what programs may call, and from where
  *   iter.c    iterators of programs
@@ -65,6 +66,7 @@
 #define CACHE_EXT_BATCH		32
 #define CACHE_EXT_ROUNDS	8	/* calls of evict_folios a request */
 #define CACHE_EXT_FUTILE	8	/* requests that free nothing, then stop */
+#define CACHE_EXT_KEEP		512	/* pages in use, then these count, too */
 #define CACHE_EXT_MAX_SCAN	65536	/* steps of one iterator */
 #define CACHE_EXT_CALL_SCAN	262144	/* of all in a call of evict_folios */
 #define CACHE_EXT_OFFENCES	64	/* until a policy is detached */
@@ -125,6 +127,7 @@ enum cache_ext_stat_item {
 	CES_REFUSED_WRITEBACK,
 	CES_REFUSED_LOCKED,
 	CES_REFUSED_BUSY,
+	CES_REFUSED_REFERENCED,
 	CES_REFUSED_OTHER,
 	CES_MAPPED,
 	CES_UNSEEN,
@@ -235,6 +238,11 @@ static inline void cache_ext_taken(struct cache_ext_policy *p, unsigned long nr)
 /* isolate.c */
 void cache_ext_isolate(struct cache_ext_request *r, struct list_head *folios);
 
+/* mapped.c */
+unsigned long cache_ext_keep_used(struct cache_ext_shrink *s,
+				  struct list_head *folios,
+				  struct list_head *kept);
+
 /* offer.c; but for the end of a call they are kfuncs.h's */
 void cache_ext_end_offers(struct cache_ext_request *r);
 
@@ -253,6 +261,7 @@ void cache_ext_tick_stop(struct cache_ext_policy *p);
 
 /* event.c */
 struct cache_ext_policy *cache_ext_policy_of_folio(struct folio *folio);
+void cache_ext_used(struct cache_ext_policy *p, struct folio *folio);
 void cache_ext_disown(struct cache_ext_node *node, struct folio *folio);
 bool cache_ext_claim(struct cache_ext_policy *p, struct cache_ext_node *node);
 void cache_ext_introduce(struct cache_ext_policy *p,

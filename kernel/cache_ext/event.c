@@ -276,6 +276,14 @@ static noinline void accessed_slowly(struct cache_ext_policy *p,
 	run_member(p, CACHE_EXT_ACCESSED, p->ops->folio_accessed, node, folio);
 }
 
+/* It was used through a mapping at some time. Caller: keeps the folio. */
+void cache_ext_used(struct cache_ext_policy *p, struct folio *folio)
+{
+	rcu_read_lock();
+	accessed_slowly(p, folio);
+	rcu_read_unlock();
+}
+
 /*
  * This is in the way of every read of a cached folio. There is no call but that of
  * the program, and nothing is needed after it, so no registers have to be saved.

@@ -100,6 +100,7 @@ static unsigned int request(struct cache_ext_policy *p,
 	r->left_tail = 0;
 	r->looked = 0;
 	r->left_out = false;
+	r->mapped = false;
 	r->ctx.request_nr_folios = min(wanted, CACHE_EXT_BATCH);
 	r->ctx.nid = s->nid;
 	ces_inc(p, CES_REQUESTS);
@@ -131,6 +132,33 @@ static unsigned int request(struct cache_ext_policy *p,
 	return r->nr_proposed;
 }
 
+/*
+ * Reclaim what is isolated, and put back what cannot go. Returns the pages freed,
+ * and adds to *@kept those that are in use through a mapping.
+ */
+static unsigned long reclaim(struct cache_ext_policy *p,
+			     struct cache_ext_shrink *s, bool mapped,
+			     struct list_head *folios, unsigned long *kept)
+{
+	unsigned long freed = 0;
+	struct folio *folio;
+	LIST_HEAD(used);
+
+	if (unlikely(mapped))
+		*kept += cache_ext_keep_used(s, folios, &used);
+	if (!list_empty(folios))
+		freed = cache_ext_mount_reclaim(s, folios);
+	list_for_each_entry(folio, folios, lru)
+		refused(p, folio, why_refused(folio));
+	list_for_each_entry(folio, &used, lru) {
+		refused(p, folio, CES_REFUSED_REFERENCED);
+		cache_ext_used(p, folio);
+	}
+	list_splice(&used, folios);
+	cache_ext_mount_putback(s, folios);
+	return freed;
+}
+
 /**
  * cache_ext_shrink - let the policy of a cgroup free some of its page cache
  * @s: who wants how much
@@ -143,9 +171,9 @@ unsigned long cache_ext_shrink(struct cache_ext_shrink *s)
 {
 	struct cache_ext_pass pass = { .wanted = s->nr_to_reclaim };
 	struct cache_ext_policy *p;
-	unsigned long freed;
+	unsigned long freed, kept;
 	unsigned int proposed, futile = 0;
-	struct folio *folio;
+	bool mapped;
 
 	rcu_read_lock();
 	p = cache_ext_policy_of(s->memcg);
@@ -167,19 +195,21 @@ unsigned long cache_ext_shrink(struct cache_ext_shrink *s)
 		pass.tried += p->request.ctx.nr_evicted;
 		pass.looked += p->request.looked;
 		pass.left_out |= p->request.left_out;
+		mapped = p->request.mapped;
 		mutex_unlock(&p->evict_mutex);
 		if (!proposed) {
 			ces_inc(p, CES_STALLED);
 			break;
 		}
 		freed = 0;
-		if (!list_empty(&folios)) {
-			freed = cache_ext_mount_reclaim(s, &folios);
-			list_for_each_entry(folio, &folios, lru)
-				refused(p, folio, why_refused(folio));
-			cache_ext_mount_putback(s, &folios);
-		}
-		futile = freed ? 0 : futile + 1;
+		kept = pass.kept;
+		if (!list_empty(&folios))
+			freed = reclaim(p, s, mapped, &folios, &pass.kept);
+		/* What is in use is so once: next time it may go. */
+		if (freed)
+			futile = 0;
+		else if (pass.kept == kept || kept >= CACHE_EXT_KEEP)
+			futile++;
 		pass.freed += freed;
 		cond_resched();
 	}

@@ -38,24 +38,46 @@ static void count_mapped(struct cache_ext_node *node)
  * Is it still what was proposed? The caller has a reference on @folio, so it stays
  * what it is; and rcu_read_lock(), so the node is there.
  */
-static bool may_isolate(struct cache_ext_node *node, struct folio *folio,
-			struct cache_ext_shrink *s)
+static bool may_isolate(struct cache_ext_request *r,
+			struct cache_ext_node *node, struct folio *folio)
 {
 	if (READ_ONCE(node->state) != NODE_PROPOSED ||
 	    node_folio(node) != folio)
 		return false;
-	if (unlikely(folio_mapped(folio)))
+	if (unlikely(folio_mapped(folio))) {
+		r->mapped = true;
 		count_mapped(node);
+	}
 	return !folio_test_unevictable(folio) &&
-	       folio_nid(folio) == s->nid &&
-	       folio_zonenum(folio) <= s->reclaim_idx;
+	       folio_nid(folio) == r->shrink->nid &&
+	       folio_zonenum(folio) <= r->shrink->reclaim_idx;
+}
+
+/*
+ * MGLRU's, if it is on that. It is active from here on if its generation was the
+ * youngest: mapped.c asks.
+ */
+static bool unlink_gen(struct lruvec *lruvec, struct folio *folio)
+{
+#ifdef CONFIG_LRU_GEN
+	int gen = folio_lru_gen(folio);
+
+	if (gen < 0)
+		return false;
+	lru_gen_del_folio(lruvec, folio, false);
+	if (gen != lru_gen_from_seq(lruvec->lrugen.max_seq))
+		folio_clear_active(folio);
+	return true;
+#else
+	return false;
+#endif
 }
 
 /* Caller: lru_lock; PG_lru was just cleared. Sizes are told by tell_sizes(). */
 static void unlink_folio(struct lruvec *lruvec, struct folio *folio,
 			 struct taken *taken)
 {
-	if (lru_gen_del_folio(lruvec, folio, false))
+	if (unlink_gen(lruvec, folio))
 		return;
 	list_del(&folio->lru);
 	taken->nr[folio_test_active(folio)][folio_zonenum(folio)] +=
@@ -105,6 +127,9 @@ static bool isolate_alone(struct folio *folio, struct list_head *folios)
 {
 	if (!cache_ext_mount_isolate(folio))
 		return false;
+	/* Of whichever generation it was. */
+	if (cache_ext_mount_mglru())
+		folio_clear_active(folio);
 	list_add(&folio->lru, folios);
 	folio_put(folio);
 	return true;
@@ -131,7 +156,7 @@ static unsigned int isolate_local(struct cache_ext_request *r,
 		if (!folio_try_get(folio)) {
 			r->proposed[i].folio = NULL;
 			r->proposed[i].fate = FATE_BUSY;
-		} else if (!may_isolate(node, folio, r->shrink)) {
+		} else if (!may_isolate(r, node, folio)) {
 			r->proposed[i].fate = FATE_WRONG;
 		} else if (folio_memcg(folio) != memcg ||
 			   !folio_test_clear_lru(folio)) {

@@ -86,6 +86,9 @@ bool cache_ext_mount_may_take(struct cache_ext_shrink *s,
  */
 unsigned long cache_ext_mount_reclaim(struct cache_ext_shrink *s,
 				      struct list_head *folios);
+/* Is it MGLRU that folios are on? */
+bool cache_ext_mount_mglru(void);
+
 /* Put isolated folios back on the kernel's LRU. */
 void cache_ext_mount_putback(struct cache_ext_shrink *s,
 			     struct list_head *folios);

@@ -147,6 +147,11 @@ bool cache_ext_mount_isolate(struct folio *folio)
 	return folio_isolate_lru(folio);
 }
 
+bool cache_ext_mount_mglru(void)
+{
+	return lru_gen_enabled();
+}
+
 unsigned long cache_ext_mount_reclaim(struct cache_ext_shrink *s,
 				      struct list_head *folios)
 {

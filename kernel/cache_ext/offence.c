@@ -101,7 +101,7 @@ static void failed(struct cache_ext_policy *p,
 		WRITE_ONCE(c->trouble, true);
 	}
 	c->looked += pass->looked;
-	c->tried += pass->tried;
+	c->tried += pass->tried - min(pass->kept, pass->tried);
 	if (atomic_long_read(&c->taken) < CACHE_EXT_BATCH)
 		return;
 	why = judge(p, pass);

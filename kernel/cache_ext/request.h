@@ -43,6 +43,7 @@ struct cache_ext_request {
 	u32 steps_left;
 	u32 looked;		/* folios that the program was shown */
 	bool left_out;		/* some were passed by */
+	bool mapped;		/* some that are proposed */
 	struct cache_ext_proposal proposed[CACHE_EXT_BATCH];
 	/* Lowest score first, of equal scores the earliest first. */
 	struct cache_ext_offer offers[CACHE_EXT_BATCH];
@@ -77,6 +78,7 @@ struct cache_ext_conduct {
 struct cache_ext_pass {
 	unsigned long wanted;	/* pages */
 	unsigned long freed;
+	unsigned long kept;	/* pages proposed, but in use through a mapping */
 	unsigned long tried;	/* pages proposed */
 	u32 looked;
 	bool left_out;

@@ -22,6 +22,7 @@ static const char * const item_name[CES_NR] = {
 	[CES_REFUSED_WRITEBACK]	= "refused_writeback",
 	[CES_REFUSED_LOCKED]	= "refused_locked",
 	[CES_REFUSED_BUSY]	= "refused_busy",
+	[CES_REFUSED_REFERENCED] = "refused_referenced",
 	[CES_REFUSED_OTHER]	= "refused_other",
 	[CES_MAPPED]		= "mapped",
 	[CES_UNSEEN]		= "unseen",

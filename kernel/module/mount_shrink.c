@@ -21,6 +21,7 @@
 #include <linux/module.h>
 #include <linux/wait_bit.h>
 #include "cache_ext.h"
+#include "mount.h"
 #include "mount_module.h"
 #include "scan_control.h"
 
@@ -32,6 +33,11 @@ static atomic_t inside = ATOMIC_INIT(0);
 static struct static_key *mglru;
 /* shrink_lruvec(); ftrace's call is in its first bytes. */
 static unsigned long classic_entry;
+
+bool cache_ext_mount_mglru(void)
+{
+	return static_key_enabled(mglru);
+}
 
 /* Pages of a kind that reclaim may take, less what memory.low and .min keep. */
 static unsigned long size_of(struct lruvec *lruvec, struct scan_control *sc,

@@ -25,6 +25,7 @@
 #include <linux/btf.h>
 #include <linux/kallsyms.h>
 #include <linux/memcontrol.h>
+#include <linux/rmap.h>
 #include <linux/static_call.h>
 #include <linux/swap.h>
 #include <linux/vmstat.h>
@@ -50,6 +51,7 @@ bool try_to_shrink_lruvec(struct lruvec *lruvec, struct scan_control *sc);
 	F(btf_find_by_name_kind)	\
 	F(folio_isolate_lru)		\
 	F(folio_putback_lru)		\
+	F(folio_referenced)		\
 	F(kallsyms_lookup_name)		\
 	F(lru_add_drain)		\
 	F(lru_add_drain_all)		\
@@ -79,6 +81,7 @@ extern int *stock_vm_swappiness;
 #define btf_find_by_name_kind static_call(stock_btf_find_by_name_kind)
 #define folio_isolate_lru static_call(stock_folio_isolate_lru)
 #define folio_putback_lru static_call(stock_folio_putback_lru)
+#define folio_referenced static_call(stock_folio_referenced)
 #define lru_add_drain static_call(stock_lru_add_drain)
 #define lru_add_drain_all static_call(stock_lru_add_drain_all)
 #define lru_note_cost static_call(stock_lru_note_cost)

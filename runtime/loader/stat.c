@@ -48,7 +48,7 @@ static void json_value(char *value)
 static const char *const keys[] = {
 	"cgroup",	    "name",	       "state",		   "reason",	      "added",		"accessed",	   "removed",	      "hits",
 	"misses",	    "refaults",	       "ticks",		   "requests",	      "calls",		"wanted",	   "proposed",
-	"evicted",	    "refused_dirty",   "refused_writeback", "refused_locked", "refused_busy",	"refused_other",   "refused_admission",
+	"evicted",	    "refused_dirty",   "refused_writeback", "refused_locked", "refused_busy",	"refused_referenced", "refused_other", "refused_admission",
 	"admit_overruled",  "fallback",	       "stalled",	   "overruns",	      "offences",	"near_oom",	   "nomem",	      "migrated",	"split",	   "owned",
 	"lists",	    "nr_lists",	       "listed",	   "capacity",	       "untracked",	   "prog_ns",	      "memory",
 	"mapped",	    "unseen",

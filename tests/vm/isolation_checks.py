@@ -42,6 +42,7 @@ TOLD = [
     "proposed",
     "evicted",
     "refused_busy",
+    "refused_referenced",
     "refused_other",
     "fallback",
     "stalled",

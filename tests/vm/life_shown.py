@@ -49,6 +49,7 @@ STAT_KEYS = [
     "refused_writeback",
     "refused_locked",
     "refused_busy",
+    "refused_referenced",
     "refused_other",
     "refused_admission",
     "admit_overruled",

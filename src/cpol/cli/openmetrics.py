@@ -62,7 +62,7 @@ FAMILIES = (
         "cpol_refused_pages",
         "counter",
         "Pages that were proposed and could not go.",
-        _by("reason", "refused_", "dirty writeback locked busy other"),
+        _by("reason", "refused_", "dirty writeback locked busy referenced other"),
         "pages",
     ),
     _one("cpol_mapped_pages", "counter", "Pages that were mapped when the policy proposed them.", "mapped", "pages"),

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Mapped folios. Their uses through a mapping are told to nobody, but page tables
+ * have a trace of them: whether there was any since the last look. Reclaim looks
+ * when a policy has proposed the folio.
+ *
+ *   proposed ---> isolated ---> used since?  no ---> reclaimed
+ *					    yes ---> back to the far end of its
+ *						     list, and folio_accessed
+ *
+ * So a policy hears late of these uses, and of many as one, but does not evict
+ * what a program runs from or a database has mapped as if nobody wanted it.
+ */
+#include <linux/mm.h>
+#include <linux/rmap.h>
+#include <linux/vmstat.h>
+#include "cache_ext.h"
+#include "mount.h"
+
+/*
+ * As folio_check_references() has it: a lock that cannot be had at once speaks
+ * for the folio. Forgets the uses.
+ *
+ * With MGLRU whoever looks at a page table looks at the neighbours too, and what
+ * is found of them makes them the youngest generation: isolated from that, a folio
+ * is active. Those that were isolated already are referenced.
+ */
+static bool used(struct folio *folio, struct cache_ext_shrink *s)
+{
+	unsigned long vm_flags = 0;
+	bool young = false;
+
+	if (cache_ext_mount_mglru()) {
+		young = folio_test_clear_active(folio);
+		young |= folio_test_clear_referenced(folio);
+	}
+	return folio_referenced(folio, 0, s->target, &vm_flags) ||
+	       vm_flags & VM_LOCKED || young;
+}
+
+/*
+ * Moves those of the isolated @folios that are in use through a mapping to @kept.
+ * They are not isolated for what NR_ISOLATED_FILE is about. Returns their pages.
+ * May sleep.
+ */
+unsigned long cache_ext_keep_used(struct cache_ext_shrink *s,
+				  struct list_head *folios,
+				  struct list_head *kept)
+{
+	struct folio *folio, *next;
+	long nr = 0;
+
+	list_for_each_entry_safe(folio, next, folios, lru) {
+		if (!folio_mapped(folio) || !used(folio, s))
+			continue;
+		list_move(&folio->lru, kept);
+		nr += folio_nr_pages(folio);
+	}
+	mod_node_page_state(lruvec_pgdat(s->lruvec), NR_ISOLATED_FILE, -nr);
+	return nr;
+}
