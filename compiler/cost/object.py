@@ -74,7 +74,7 @@ class Function:
 class Object:
     functions: dict[str, Function]
     slots: dict[str, int]
-    """Bytes of an entry, by the name of the ghost."""
+    """Bytes of a slot, by the name of the ghost."""
 
 
 @dataclass(frozen=True)

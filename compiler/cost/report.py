@@ -134,6 +134,6 @@ def memory_text(report: Report) -> list[str]:
     beside = f", in a node of {node} bytes" if node else ""
     lines = [f"memory: {report.memory.record} bytes of record a folio{beside}"]
     for kept in report.memory.kept:
-        amount = f"{kept.entries:,} x {kept.each} bytes = {kept.bytes:,}" if kept.each else f"{kept.entries:,}"
+        amount = f"{kept.entries:,} x {kept.each:.4g} bytes = {kept.bytes:,}" if kept.each else f"{kept.entries:,}"
         lines.append(f"  {kept.kind} {kept.name}: {amount}  ({kept.formula})")
     return lines

@@ -16,7 +16,7 @@ def summary(policy: ir.Policy) -> tuple[str, ...]:
     memory = memory_of(policy, setting, {}, 0)
     kept = [f"{memory.record} byte{'s' if memory.record != 1 else ''} of record beside each folio"]
     for item in memory.kept:
-        each = f" of {item.each} bytes" if item.kind == "table" else ""
+        each = f" of {item.each:.4g} bytes" if item.kind == "table" else ""
         what = {"ghost": "entries", "table": "elements", "lists": "lists"}[item.kind]
         kept.append(f"`{item.name}`: {what}{each}: {item.formula}")
     found = bounds_of(policy, setting)

@@ -7,6 +7,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "cpol/ghost_sizes.h"
+
 #define GHOST_BYTES_LIMIT ((1U << 29) - (1U << 20)) /* the verifier's bound on offsets into a map's value, less the head */
 #define ESCAPED "cpol_n_" /* how the compiler writes names that C has taken */
 
@@ -58,11 +60,12 @@ static uint32_t slot_size(const struct btf *btf, const char *section, const char
 	return find_variable(btf, section, slots, &offset, &size) ? 0 : size;
 }
 
-/* Gives a ghost its memory: the map's last variable, the slots, was declared with one and gets as many as there are entries. */
+/* Gives a ghost its memory: the map's last variable, the slots, was declared with one, and gets what ghost_sizes.h says. */
 static int set_ghost(struct bpf_object *object, const struct manifest *manifest, const struct ghost *ghost, uint64_t capacity,
 		     const char *path)
 {
 	uint64_t entries = formula_value(manifest, &ghost->capacity, capacity), most;
+	struct cpol_ghost_sizes sizes;
 	struct bpf_map *map = NULL;
 	char section[NAME_SIZE + 32], limit[NAME_SIZE + 32], slots[NAME_SIZE + 32];
 	uint32_t slot, head;
@@ -75,19 +78,20 @@ static int set_ghost(struct bpf_object *object, const struct manifest *manifest,
 		map = bpf_object__find_map_by_name(object, section);
 	}
 	slot = map ? slot_size(bpf_object__btf(object), section, slots) : 0;
-	data = map ? variable_in(object, ".rodata", limit, sizeof(entries)) : NULL;
-	if (!slot || !data || bpf_map__value_size(map) < slot)
+	data = map ? variable_in(object, ".rodata", limit, sizeof(sizes)) : NULL;
+	if (!slot || !data || bpf_map__value_size(map) < slot || bpf_map__value_size(map) >= GHOST_BYTES_LIMIT)
 		return fail("%s: its manifest names the ghost %s, which the object does not have; compile the policy again", path,
 			    ghost->name);
 	head = bpf_map__value_size(map) - slot;
-	most = (GHOST_BYTES_LIMIT - head) / slot;
+	most = cpol_ghost_most(GHOST_BYTES_LIMIT - head, slot);
 	if (entries > most) {
 		warn("the ghost %s would remember %" PRIu64 " folios; it will remember %" PRIu64 ", the most that fit", ghost->name,
 		     entries, most);
 		entries = most;
 	}
-	memcpy(data, &entries, sizeof(entries));
-	if (entries > 1 && bpf_map__set_value_size(map, head + (uint32_t)entries * slot))
+	sizes = cpol_ghost_sizes_of(entries, slot);
+	memcpy(data, &sizes, sizeof(sizes));
+	if (entries && bpf_map__set_value_size(map, head + (uint32_t)cpol_ghost_elements(sizes, slot) * slot))
 		return fail("%s: cannot give the ghost %s its %" PRIu64 " entries: %s", path, ghost->name, entries, reason(errno));
 	return 0;
 }

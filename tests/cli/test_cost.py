@@ -89,12 +89,12 @@ def test_more_folios_cost_more() -> None:
 def test_the_memory_of_a_ghost() -> None:
     found = json.loads(cpolc("cost", "s3fifo", "--json", "--capacity", "1000", "--set", "ghost_percent=50").stdout)
     (ghost,) = found["memory"]["kept"]
-    assert (ghost["name"], ghost["entries"], ghost["bytes"]) == ("recent", 500, 20000)
+    assert (ghost["name"], ghost["entries"], ghost["bytes"]) == ("recent", 500, 4800)
 
 
 def test_text() -> None:
     text = cpolc("cost", "s3fifo").stdout
-    assert "at most, for each call" in text and "ghost recent: 235,929 x 40 bytes" in text
+    assert "at most, for each call" in text and "ghost recent: 235,929 x 9.572 bytes = 2,258,208" in text
     assert "kernel calls = " in text
 
 

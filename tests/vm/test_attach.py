@@ -33,7 +33,7 @@ def results(kernel: Path, tmp_path_factory: pytest.TempPathFactory) -> Results:
 
 def make_objects(folder: Path) -> None:
     """The policies, and one that the verifier has to refuse."""
-    for path in (CHECKOUT / "stdlib").glob("*.cpol"):
+    for path in (*(CHECKOUT / "stdlib").glob("*.cpol"), CHECKOUT / "tests" / "vm" / "objects" / "turning.cpol"):
         bpf.compile_policy(compile_file(path), folder / f"{path.stem}.bpf.o")
     everything = CHECKOUT / "tests" / "compiler" / "backend" / "everything.cpol"
     bpf.compile_policy(compile_file(everything), folder / "everything.bpf.o")

@@ -1,176 +1,201 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Ghosts in BPF: a bounded FIFO of (file, index), found by hash. Meaning: docs/semantics.md; ghost.h is the host's twin.
+ * Ghosts in BPF: a bounded FIFO of folios' names, found by hash. Meaning: docs/semantics.md; ghost.h is the host's twin.
  *
  *     .data.ghost_NAME                  one BPF array map with one value, so that one spin lock can cover all of it
  *     +----------------------------+
- *     | lock, count, newest, ...   |    struct cpol_ghost
+ *     | lock, count, oldest, ...   |    struct cpol_ghost
  *     +----------------------------+
- *     | slot | slot | slot | ...   |    as many as the capacity: the loader resizes the map before it loads
+ *     | blank | slot | slot | ...  |    a ring in the order of the FIFO, named by their offsets
+ *     +----------------------------+
+ *     | head | head | head | ...   |    of the hash chains; the loader makes the map so large (ghost_sizes.h)
  *     +----------------------------+
  *
- * A slot is an entry, and, independently, the head of a hash chain: slot h heads the chain of all entries whose key hashes
- * to h. Entries are linked twice, into their chain and into the FIFO (or the list of free ones), by slot number plus one; 0
- * is none. Everything happens under the lock, where the verifier allows neither helpers nor kfuncs: plain C, each slot
- * number checked before use. A chain is followed for CPOL_GHOST_WALK entries; an entry beyond that (at one entry a
- * slot: never seen) is not found, but still linked, and leaves when it is the oldest.
+ * An entry is known by a tag of 32 bits, a hash of its (file, index): two names of the same tag are taken for one another. (So
+ * in S3-FIFO: SOSP '23, section 4.2.) The tag also tells the chain, so an entry can leave without its name.
  *
- * Each operation is a global function, which the verifier checks once, whatever number of paths lead to it.
+ * Chains are in the order of the FIFO, new entries at the end: the oldest entry is the first of its chain, and leaves without
+ * a search. No chain is longer than CPOL_GHOST_WALK; where one would be (at 4 entries a chain: never seen), its first goes.
+ *
+ * An entry that is taken, or added again, leaves a hole. Holes side by side are one run, whose first and last slot have the
+ * run's length. The ring's ends, `oldest` and `newest`, are never holes: a run at an end is given back. A pass takes the other
+ * holes out when free slots get few: the cursor goes down from `newest`, and each entry that it finds below a run moves to
+ * the run's upper end, so the run goes down with the cursor, swallows others, and is given back at `oldest`.
+ *
+ * Everything happens under the lock, where the verifier allows neither helpers nor kfuncs: plain C, each number checked before
+ * use; one that is out of range, which there is none of, would be the blank slot's. Each operation is a global function, which
+ * the verifier checks once, whatever number of paths lead to it.
  */
 #ifndef CPOL_BPF_GHOST_H
 #define CPOL_BPF_GHOST_H
 
-#include "bpf_kernel.h"
-#include "math.h"
+#include "bpf_ghost_slots.h"
 
 #define CPOL_GHOST_WALK 32
 
-struct cpol_ghost {
-	struct bpf_spin_lock lock;
-	u32 count;  /* entries */
-	u32 used;   /* slots ever used: those from here on are free and blank */
-	u32 free;   /* list of slots that were used and are free, linked by older */
-	u32 newest; /* the FIFO's ends */
-	u32 oldest;
+/* What a search found. */
+struct cpol_ghost_found {
+	u32 *link; /* what leads to the entry, or, if there is none, the end of the chain */
+	u32 slot;  /* the entry's, or 0 */
+	bool full; /* there is none, and the chain is as long as one may be */
 };
 
-struct cpol_ghost_slot {
-	u64 file;
-	u64 index;
-	u32 newer, older; /* FIFO */
-	u32 next, prev;   /* chain */
-	u32 head;         /* of the chain of the keys that hash to this slot's number */
-	u32 pad;
-};
-
-/* The slots, how many there are, and bytes from one to the next: its record, if it has one, follows each. */
-struct cpol_ghost_memory {
-	struct cpol_ghost_slot *slots;
-	u64 capacity, stride;
-};
-
-/* The slot `link` refers to, or NULL. `slots` is opaque, so that the compiler cannot know that it was declared with one element. */
-static __always_inline struct cpol_ghost_slot *cpol_ghost_slot(struct cpol_ghost_memory m, u32 link)
+/* The blank slot gets the tag, so that the end of the chain need not be told from the entry at each step. */
+static __always_inline struct cpol_ghost_found cpol_ghost_find(struct cpol_ghost_memory m, u64 tag)
 {
-	u64 number = (u64)link - 1;
+	u32 *link = cpol_ghost_head(m, tag);
+	int i;
 
-	if (number >= m.capacity)
-		return NULL;
-	CPOL_OPAQUE(number);
-	return (struct cpol_ghost_slot *)((char *)m.slots + number * m.stride);
-}
+	((struct cpol_ghost_slot *)m.blank)->tag = (u32)tag;
+#pragma clang loop unroll_count(8)
+	for (i = 0; i < CPOL_GHOST_WALK; i++) {
+		struct cpol_ghost_slot *slot;
+		u64 at = *link;
 
-static __always_inline u32 cpol_ghost_bucket(u64 capacity, u64 file, u64 index)
-{
-	u64 hash = cpol_mix64(file + cpol_mix64(index)) >> 32;
-
-	return (u32)(hash * capacity >> 32) + 1;
-}
-
-/* The entry's link, or 0. */
-static __always_inline u32 cpol_ghost_find(struct cpol_ghost_memory m, u64 file, u64 index)
-{
-	struct cpol_ghost_slot *slot = cpol_ghost_slot(m, cpol_ghost_bucket(m.capacity, file, index));
-	u32 link;
-
-	if (!slot)
-		return 0;
-	link = slot->head;
-	for (int i = 0; i < CPOL_GHOST_WALK; i++) {
-		slot = cpol_ghost_slot(m, link);
-		if (!slot)
-			return 0;
-		if (slot->index == index && slot->file == file)
-			return link;
-		link = slot->next;
+		if (at > m.sizes.last)
+			break; /* as everywhere: never */
+		CPOL_OPAQUE(at);
+		slot = (struct cpol_ghost_slot *)(m.blank + at);
+		if (slot->tag == tag)
+			break;
+		link = &slot->next;
 	}
-	return 0;
+	/* Volatile: one more load here instead of a copy at each step. */
+	return (struct cpol_ghost_found){ link, *(volatile u32 *)link, i == CPOL_GHOST_WALK };
 }
 
-/* Takes an entry out of its chain and out of the FIFO, and puts its slot on the free list. */
-static __always_inline void cpol_ghost_unlink(struct cpol_ghost *ghost, struct cpol_ghost_memory m, u32 link)
+/* The end of the chain from `link` on. */
+static __always_inline u32 *cpol_ghost_end(struct cpol_ghost_memory m, u32 *link)
 {
-	struct cpol_ghost_slot *slot = cpol_ghost_slot(m, link), *other;
+	for (int i = 0; i < CPOL_GHOST_WALK && *link; i++)
+		link = &cpol_ghost_slot(m, *link)->next;
+	return link;
+}
 
-	if (!slot)
-		return;
+/* Takes out the entry that `link` leads to. */
+static __always_inline void cpol_ghost_remove(struct cpol_ghost *ghost, struct cpol_ghost_memory m, u32 *link)
+{
+	u64 gone = *link, below;
+	struct cpol_ghost_slot *slot = cpol_ghost_slot(m, gone);
 
-	other = cpol_ghost_slot(m, slot->next);
-	if (other)
-		other->prev = slot->prev;
-	other = cpol_ghost_slot(m, slot->prev);
-	if (other) {
-		other->next = slot->next;
-	} else {
-		other = cpol_ghost_slot(m, cpol_ghost_bucket(m.capacity, slot->file, slot->index));
-		if (other)
-			other->head = slot->next;
-	}
-
-	other = cpol_ghost_slot(m, slot->newer);
-	if (other)
-		other->older = slot->older;
-	else
-		ghost->newest = slot->older;
-	other = cpol_ghost_slot(m, slot->older);
-	if (other)
-		other->newer = slot->newer;
-	else
-		ghost->oldest = slot->newer;
-
-	slot->older = ghost->free;
-	ghost->free = link;
+	*link = slot->next;
+	slot->tag = 0;
 	ghost->count--;
+	below = cpol_ghost_vacate(ghost, m, gone, m.stride);
+	if (ghost->cursor == gone)
+		ghost->cursor = (u32)below;
 }
 
-/* A free slot's link; there is one whenever count is below capacity. */
-static __always_inline u32 cpol_ghost_free(struct cpol_ghost *ghost, struct cpol_ghost_memory m)
+/*
+ * The same for the oldest entry, of which there must be one; it is the first of its chain. Returns where the chain ends now
+ * that ended at `end`.
+ */
+static __always_inline u32 *cpol_ghost_remove_oldest(struct cpol_ghost *ghost, struct cpol_ghost_memory m, u32 *end)
 {
-	u32 link = ghost->free;
-	struct cpol_ghost_slot *slot = cpol_ghost_slot(m, link);
+	u64 gone = ghost->oldest, stride = m.stride, length = stride, next = cpol_ghost_newer(m, gone, stride);
+	struct cpol_ghost_slot *slot = cpol_ghost_slot(m, gone), *beside = cpol_ghost_slot(m, next);
+	u32 *head = cpol_ghost_head(m, slot->tag);
 
-	if (slot) {
-		ghost->free = slot->older;
-		return link;
+	*head = slot->next;
+	ghost->count--;
+	if (gone != ghost->newest && !beside->tag) {
+		length += beside->next;
+		next = cpol_ghost_newer(m, next, beside->next);
 	}
-	return ++ghost->used;
+	ghost->oldest = (u32)next;
+	ghost->span -= (u32)length;
+	if (ghost->cursor == gone)
+		ghost->cursor = 0;
+	return end == &slot->next ? head : end;
 }
 
-/* The slot of a new entry; NULL: there is none. */
-static __always_inline struct cpol_ghost_slot *cpol_ghost_insert(struct cpol_ghost *ghost, struct cpol_ghost_memory m, u64 file,
-								 u64 index)
+/* The slot of the newest entry, which is that of `tag` now; NULL: there was no slot. */
+static __always_inline struct cpol_ghost_slot *cpol_ghost_insert(struct cpol_ghost *ghost, struct cpol_ghost_memory m, u64 tag,
+								 struct cpol_ghost_found found)
 {
-	u32 link = cpol_ghost_free(ghost, m);
-	struct cpol_ghost_slot *slot = cpol_ghost_slot(m, link), *bucket, *other;
+	u64 span, newest;
+	u32 *end = found.link;
+	struct cpol_ghost_slot *slot;
 
-	if (!slot)
-		return NULL;
-	bucket = cpol_ghost_slot(m, cpol_ghost_bucket(m.capacity, file, index));
-	if (!bucket)
-		return NULL;
+	/* One goes at most: the same one, the first of a chain that is full, or the oldest. */
+	if (found.slot || found.full) {
+		cpol_ghost_remove(ghost, m, found.full ? cpol_ghost_head(m, tag) : found.link);
+		end = cpol_ghost_end(m, end);
+	} else if (ghost->count >= m.sizes.capacity || ghost->span >= m.sizes.last) {
+		end = cpol_ghost_remove_oldest(ghost, m, end);
+	}
+	span = ghost->span;
+	if (span >= m.sizes.last)
+		return NULL; /* only if the passes of many processors were late: ghost_sizes.h */
 
-	slot->file = file;
-	slot->index = index;
-	slot->prev = 0;
-	slot->next = bucket->head;
-	other = cpol_ghost_slot(m, slot->next);
-	if (other)
-		other->prev = link;
-	bucket->head = link;
-
-	slot->newer = 0;
-	slot->older = ghost->newest;
-	other = cpol_ghost_slot(m, slot->older);
-	if (other)
-		other->newer = link;
-	else
-		ghost->oldest = link;
-	ghost->newest = link;
+	span += m.stride;
+	newest = cpol_ghost_newer(m, ghost->newest, m.stride);
+	ghost->newest = (u32)newest;
+	ghost->span = (u32)span;
 	ghost->count++;
+	*end = (u32)newest;
+	slot = cpol_ghost_slot(m, newest);
+	slot->tag = (u32)tag;
+	slot->next = 0;
+	if (span >= m.sizes.crowded && !ghost->cursor)
+		ghost->cursor = (u32)newest;
 	return slot;
 }
 
-enum cpol_ghost_op { CPOL_GHOST_HAS, CPOL_GHOST_TAKE, CPOL_GHOST_ADD, CPOL_GHOST_LOAD, CPOL_GHOST_FORGET };
+/* Goes over one entry. */
+static __always_inline void cpol_ghost_pass_entry(struct cpol_ghost *ghost, struct cpol_ghost_memory m)
+{
+	u64 words = (m.stride - sizeof(struct cpol_ghost_slot)) / sizeof(u64);
+	u64 at = *(volatile u32 *)&ghost->cursor, gap = 0, below = 0, to; /* volatile: the verifier starts afresh at each entry */
+	u32 *link;
+	struct cpol_ghost_slot *slot, *beside;
+
+	if (!at)
+		return;
+	slot = cpol_ghost_slot(m, at);
+	if (at != ghost->newest) {
+		beside = cpol_ghost_slot(m, cpol_ghost_newer(m, at, m.stride));
+		if (!beside->tag)
+			gap = beside->next;
+	}
+	if (gap) {
+		link = cpol_ghost_head(m, slot->tag);
+		for (int i = 0; i < CPOL_GHOST_WALK && *link != at; i++)
+			link = &cpol_ghost_slot(m, *link)->next;
+		if (*link == at) { /* always */
+			to = cpol_ghost_newer(m, at, gap);
+			beside = cpol_ghost_slot(m, to);
+			*link = (u32)to;
+			beside->tag = slot->tag;
+			beside->next = slot->next;
+			if (words != 0) {
+				((u64 *)(beside + 1))[0] = ((u64 *)(slot + 1))[0];
+				((u64 *)(beside + 1))[words - 1] = ((u64 *)(slot + 1))[words - 1];
+			}
+			slot->tag = 0;
+			below = cpol_ghost_vacate(ghost, m, at, gap);
+		}
+	} else if (at != ghost->oldest) {
+		below = cpol_ghost_older(m, at, m.stride);
+		beside = cpol_ghost_slot(m, below);
+		if (!beside->tag)
+			below = cpol_ghost_older(m, below, beside->next);
+	}
+	ghost->cursor = (u32)below;
+}
+
+/* Before the lock is given back: so the verifier has less to follow, and others wait for a shorter time. */
+#define CPOL_GHOST_STEPS_LOCKED 4
+
+static __always_inline void cpol_ghost_pass(struct cpol_ghost *ghost, struct cpol_ghost_memory m)
+{
+	bpf_spin_lock(&ghost->lock);
+	for (int i = 0; i < CPOL_GHOST_STEPS_LOCKED; i++)
+		cpol_ghost_pass_entry(ghost, m);
+	bpf_spin_unlock(&ghost->lock);
+}
+
+enum cpol_ghost_op { CPOL_GHOST_HAS, CPOL_GHOST_TAKE, CPOL_GHOST_ADD, CPOL_GHOST_LOAD, CPOL_GHOST_FORGET, CPOL_GHOST_PASS };
 
 /* The words of a record: to be stored by ADD, or what LOAD gives. */
 struct cpol_ghost_words {
@@ -182,19 +207,26 @@ static __always_inline bool cpol_ghost_do(struct cpol_ghost *ghost, struct cpol_
 					  enum cpol_ghost_op op, struct cpol_ghost_words *words)
 {
 	u64 n_words = (m.stride - sizeof(struct cpol_ghost_slot)) / sizeof(u64), *record;
+	struct cpol_ghost_found found = {};
 	struct cpol_ghost_slot *slot = NULL;
-	u32 link;
+	u64 tag = cpol_ghost_tag(file, index);
+	bool known;
 
+	CPOL_OPAQUE(tag); /* made before the lock is taken */
 	bpf_spin_lock(&ghost->lock);
-	link = op == CPOL_GHOST_FORGET ? ghost->oldest : cpol_ghost_find(m, file, index);
-	if (op == CPOL_GHOST_LOAD)
-		slot = cpol_ghost_slot(m, link);
-	if (op != CPOL_GHOST_HAS && op != CPOL_GHOST_LOAD && link)
-		cpol_ghost_unlink(ghost, m, link);
-	if (op == CPOL_GHOST_ADD) {
-		if (ghost->count >= m.capacity)
-			cpol_ghost_unlink(ghost, m, ghost->oldest);
-		slot = cpol_ghost_insert(ghost, m, file, index);
+	if (op == CPOL_GHOST_FORGET) {
+		known = ghost->count != 0;
+		if (known)
+			cpol_ghost_remove_oldest(ghost, m, NULL);
+	} else {
+		found = cpol_ghost_find(m, tag);
+		known = found.slot != 0;
+		if (op == CPOL_GHOST_TAKE && known)
+			cpol_ghost_remove(ghost, m, found.link);
+		if (op == CPOL_GHOST_LOAD && known)
+			slot = cpol_ghost_slot(m, found.slot);
+		if (op == CPOL_GHOST_ADD)
+			slot = cpol_ghost_insert(ghost, m, tag, found);
 	}
 	if (slot && n_words != 0) {
 		record = (u64 *)(slot + 1);
@@ -207,7 +239,7 @@ static __always_inline bool cpol_ghost_do(struct cpol_ghost *ghost, struct cpol_
 		}
 	}
 	bpf_spin_unlock(&ghost->lock);
-	return link != 0;
+	return known;
 }
 
 #endif

@@ -10,19 +10,30 @@
  * cpol_ghost_limit__NAME and the size of the map together; slots must stay the last variable.
  */
 #define CPOL_BPF_GHOST_(NAME, SLOT)                                                                                            \
-	const volatile u64 cpol_ghost_limit__##NAME SEC(".rodata") = 0;                                                        \
-	__hidden struct cpol_ghost cpol_ghost_head__##NAME SEC(".data.ghost_" #NAME) = {};                                     \
+	const volatile struct cpol_ghost_sizes cpol_ghost_limit__##NAME SEC(".rodata") = {};                                   \
+	__hidden struct cpol_ghost cpol_ghost_head__##NAME SEC(".data.ghost_" #NAME) = CPOL_GHOST_EMPTY(sizeof(SLOT));         \
 	__hidden SLOT cpol_ghost_slots__##NAME[1] SEC(".data.ghost_" #NAME) = {};                                              \
+	static __always_inline struct cpol_ghost_memory cpol_ghost_memory__##NAME(enum cpol_ghost_op op)                       \
+	{                                                                                                                      \
+		char *blank = (char *)cpol_ghost_slots__##NAME;                                                                \
+		struct cpol_ghost_memory m = { .stride = sizeof(SLOT) };                                                       \
+                                                                                                                               \
+		CPOL_OPAQUE(blank);                                                                                            \
+		m.blank = blank;                                                                                               \
+		m.sizes.last = cpol_ghost_limit__##NAME.last;                                                                  \
+		m.sizes.buckets = cpol_ghost_limit__##NAME.buckets;                                                            \
+		if (op == CPOL_GHOST_ADD) {                                                                                    \
+			m.sizes.capacity = cpol_ghost_limit__##NAME.capacity;                                                  \
+			m.sizes.crowded = cpol_ghost_limit__##NAME.crowded;                                                    \
+		}                                                                                                              \
+		return m;                                                                                                      \
+	}                                                                                                                      \
 	static __always_inline bool cpol_ghost_do__##NAME(u64 file, u64 index, enum cpol_ghost_op op,                          \
 							  struct cpol_ghost_words *words)                                      \
 	{                                                                                                                      \
-		struct cpol_ghost_slot *slots = (struct cpol_ghost_slot *)cpol_ghost_slots__##NAME;                            \
-		u64 capacity = cpol_ghost_limit__##NAME;                                                                       \
-		struct cpol_ghost_memory m;                                                                                    \
+		struct cpol_ghost_memory m = cpol_ghost_memory__##NAME(op);                                                    \
                                                                                                                                \
-		CPOL_OPAQUE(slots);                                                                                            \
-		m = (struct cpol_ghost_memory){ slots, capacity, sizeof(SLOT) };                                               \
-		return capacity && cpol_ghost_do(&cpol_ghost_head__##NAME, m, file, index, op, words);                         \
+		return m.sizes.last && cpol_ghost_do(&cpol_ghost_head__##NAME, m, file, index, op, words);                     \
 	}                                                                                                                      \
 	__noinline int cpol_ghost_has__##NAME(u64 file, u64 index)                                                             \
 	{                                                                                                                      \
@@ -35,13 +46,30 @@
 	__noinline int cpol_ghost_forget__##NAME(void)                                                                         \
 	{                                                                                                                      \
 		return cpol_ghost_do__##NAME(0, 0, CPOL_GHOST_FORGET, NULL);                                                   \
+	}                                                                                                                      \
+	__noinline int cpol_ghost_pass__##NAME(void)                                                                           \
+	{                                                                                                                      \
+		struct cpol_ghost_memory m = cpol_ghost_memory__##NAME(CPOL_GHOST_PASS);                                       \
+                                                                                                                               \
+		if (m.sizes.last)                                                                                              \
+			cpol_ghost_pass(&cpol_ghost_head__##NAME, m);                                                          \
+		return 0;                                                                                                      \
+	}                                                                                                                      \
+	static __always_inline bool cpol_ghost_put__##NAME(u64 file, u64 index, struct cpol_ghost_words *words)                \
+	{                                                                                                                      \
+		bool known = cpol_ghost_do__##NAME(file, index, CPOL_GHOST_ADD, words);                                        \
+                                                                                                                               \
+		if (*(volatile u32 *)&cpol_ghost_head__##NAME.cursor)                                                          \
+			for (int i = 0; i < CPOL_GHOST_STEPS / CPOL_GHOST_STEPS_LOCKED; i++)                                   \
+				cpol_ghost_pass__##NAME();                                                                     \
+		return known;                                                                                                  \
 	}
 
 #define CPOL_BPF_GHOST(NAME)                                                                                                   \
 	CPOL_BPF_GHOST_(NAME, struct cpol_ghost_slot)                                                                          \
 	__noinline int cpol_ghost_add__##NAME(u64 file, u64 index)                                                             \
 	{                                                                                                                      \
-		return cpol_ghost_do__##NAME(file, index, CPOL_GHOST_ADD, NULL);                                               \
+		return cpol_ghost_put__##NAME(file, index, NULL);                                                              \
 	}
 
 /* Of a ghost whose entries have a record: `add` takes its words, and `word` gives one, or the initial one. */
@@ -62,7 +90,7 @@
 		CPOL_OPAQUE(first); /* or a record of one word would leave one undefined at the calls */                       \
 		CPOL_OPAQUE(last);                                                                                             \
 		words = (struct cpol_ghost_words){ first, last };                                                              \
-		return cpol_ghost_do__##NAME(file, index, CPOL_GHOST_ADD, &words);                                             \
+		return cpol_ghost_put__##NAME(file, index, &words);                                                            \
 	}                                                                                                                      \
 	__noinline u64 cpol_ghost_word__##NAME(u64 file, u64 index, u64 word)                                                  \
 	{                                                                                                                      \
@@ -80,7 +108,7 @@
 CPOL_PLAIN_GHOSTS(CPOL_BPF_GHOST)
 CPOL_RECORD_GHOSTS(CPOL_BPF_RECORD_GHOST)
 
-#define cpol_ghost_add_record(c, NAME, f, value)                                                                                \
+#define cpol_ghost_add_record(c, NAME, f, value)                                                                               \
 	({                                                                                                                     \
 		union cpol_words_##NAME cpol_words = { .words = {} };                                                          \
 		cpol_words.record = value;                                                                                     \

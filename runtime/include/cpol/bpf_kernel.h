@@ -22,6 +22,12 @@
 /* Forget what the compiler knows of a value: it must not reason across the verifier's checks. */
 #define CPOL_OPAQUE(value) __asm__ volatile("" : "+r"(value))
 
+/*
+ * value += amount, where a register may keep the value as it was: as a sum, Linux 6.12's verifier remembers how the two differ,
+ * and when it learns more of the sum it gets the bounds of the other wrong (sync_linked_regs() does not make them agree).
+ */
+#define CPOL_ADD_APART(value, amount) __asm__ volatile("%0 -= %1" : "+r"(value) : "ri"(-(s64)(amount)))
+
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
 struct super_block {

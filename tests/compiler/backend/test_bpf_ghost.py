@@ -13,27 +13,46 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cpol.compiler.backend import bpf
+from cpol.compiler.cost.memory import ghost_bytes
 from cpol.runtime.interp.ghost import Ghost
 
 HAS, TAKE, ADD, LOAD, FORGET = range(5)
+WALK = 32
+"""Entries that a chain can have (CPOL_GHOST_WALK)."""
 OPERATIONS = st.tuples(st.integers(0, 4), st.integers(0, 3), st.integers(0, 12))
+
+
+FOLDER = Path(__file__).parent
+FLAGS = ["-g", "-Wall", "-Wextra", "-Werror", "-Wno-sign-compare", f"-I{bpf.INCLUDE}"]
 
 
 @pytest.fixture(scope="module")
 def native(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
     out = tmp_path_factory.mktemp("ghost") / "ghost.so"
-    source = Path(__file__).parent / "bpf_ghost.c"
-    flags = ["-O1", "-g", "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror", "-Wno-sign-compare"]
-    flags += ["-fsanitize=undefined", "-fsanitize-trap=undefined"]
-    subprocess.run([bpf.CLANG, *flags, f"-I{bpf.INCLUDE}", str(source), "-o", str(out)], check=True)
+    flags = ["-O1", "-shared", "-fPIC", "-fsanitize=undefined", "-fsanitize-trap=undefined", *FLAGS]
+    subprocess.run([bpf.CLANG, *flags, str(FOLDER / "bpf_ghost.c"), "-o", str(out)], check=True)
     library = ctypes.CDLL(str(out))
-    library.ghost_new.restype = ctypes.c_void_p
-    library.ghost_new.argtypes = [ctypes.c_uint64]
-    library.ghost_free.argtypes = [ctypes.c_void_p]
-    library.ghost_do.argtypes = [ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint64, ctypes.c_int, ctypes.c_void_p]
-    library.ghost_do.restype = ctypes.c_bool
-    library.ghost_check.argtypes = [ctypes.c_void_p]
+    u64, ghost = ctypes.c_uint64, ctypes.c_void_p
+    for name, result, *arguments in (
+        ("new", ghost, u64),
+        ("free", None, ghost),
+        ("do", ctypes.c_bool, ghost, u64, u64, ctypes.c_int, ctypes.c_void_p),
+        ("check", ctypes.c_int, ghost),
+        ("tag", ctypes.c_uint32, u64, u64),
+        ("bucket", ctypes.c_uint32, ghost, u64, u64),
+        ("count", ctypes.c_uint32, ghost),
+        ("late", u64, ghost),
+        ("hold_passes", None, ghost, ctypes.c_bool),
+        ("bytes_of", u64, u64, u64),
+        ("most", u64, u64, u64),
+    ):
+        function = getattr(library, f"ghost_{name}")
+        function.restype, function.argtypes = result, arguments
     return library
+
+
+def ask(native: ctypes.CDLL, ghost: int, operation: int, file: int, index: int) -> bool:
+    return bool(native.ghost_do(ghost, file, index, operation, (ctypes.c_uint64 * 2)()))
 
 
 def replay(native: ctypes.CDLL, capacity: int, operations: Sequence[tuple[int, int, int]], check_each: bool) -> None:
@@ -79,3 +98,97 @@ def test_large_ghosts(native: ctypes.CDLL, capacity: int) -> None:
 def test_keys_that_differ_in_few_bits_spread(native: ctypes.CDLL) -> None:
     """The pages of few files, one after the other: chains stay far below what a search follows."""
     replay(native, 4096, [(ADD, file, index) for index in range(1024) for file in (1, 2, 3, 4)], check_each=False)
+
+
+@pytest.fixture(scope="module")
+def trial(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """With sanitizers, which a library in Python's process would not have."""
+    out = tmp_path_factory.mktemp("ghost") / "trial"
+    flags = ["-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", *FLAGS]
+    subprocess.run([bpf.CLANG, *flags, str(FOLDER / "bpf_ghost_trial.c"), "-o", str(out)], check=True)
+    return out
+
+
+@pytest.mark.parametrize("capacity", [0, 1, 2, 3, 4, 7, 28, 29, 57, 100, 300, 1000])
+def test_the_order_of_entries_is_that_of_a_plain_list(trial: Path, capacity: int) -> None:
+    """Takes from anywhere, adds again, passes that take the holes out, many times round the ring: links, runs of holes
+    and the order are right after each operation (of 50 entries and more, after every second, third ...), and no entry
+    ever goes before its time."""
+    for seed in range(5):
+        command = [str(trial), str(capacity), str(seed), "20000"]
+        done = subprocess.run(command, capture_output=True, text=True)
+        print(" ".join(command), done.stdout, done.stderr)
+        assert done.returncode == 0, (command, done.stdout, done.stderr)
+        if capacity in (57, 100, 300):
+            assert int(done.stdout.split("passes=")[1]) > 10, done.stdout
+
+
+def test_a_chain_that_is_full_forgets_its_oldest(native: ctypes.CDLL) -> None:
+    """With names that all come into one chain."""
+    ghost = native.ghost_new(400)
+    try:
+        names = [i for i in range(100000) if native.ghost_bucket(ghost, 1, i) == 7][: 2 * WALK]
+        assert len(names) == 2 * WALK
+        for number, name in enumerate(names):
+            assert not ask(native, ghost, ADD, 1, name)
+            assert native.ghost_check(ghost) == 0 and native.ghost_count(ghost) == min(number + 1, WALK)
+        assert [ask(native, ghost, HAS, 1, name) for name in names] == [False] * WALK + [True] * WALK
+        assert ask(native, ghost, ADD, 1, names[-1]) and native.ghost_count(ghost) == WALK
+        assert ask(native, ghost, TAKE, 1, names[WALK]) and native.ghost_count(ghost) == WALK - 1
+        assert not ask(native, ghost, ADD, 1, names[0]) and native.ghost_count(ghost) == WALK
+        assert ask(native, ghost, HAS, 1, names[WALK + 1]) and native.ghost_check(ghost) == 0
+    finally:
+        native.ghost_free(ghost)
+
+
+def test_names_of_one_tag_are_taken_for_one_another(native: ctypes.CDLL) -> None:
+    """What docs/semantics.md says of a kernel's ghosts; there are about as many such pairs as chance makes."""
+    seen: dict[int, int] = {}
+    pairs = []
+    for index in range(1 << 18):
+        tag = native.ghost_tag(index % 5 * 0x9E3779B97F4A7C15 % 2**64, index)
+        assert tag != 0
+        if tag in seen:
+            pairs.append((seen[tag], index))
+        seen[tag] = index
+    assert 0 < len(pairs) < 32, len(pairs)  # 2^36 / 2 pairs of 2^32 tags: 8
+    ghost = native.ghost_new(10)
+    try:
+        (first, second) = ((index % 5 * 0x9E3779B97F4A7C15 % 2**64, index) for index in pairs[0])
+        assert not ask(native, ghost, ADD, *first) and ask(native, ghost, TAKE, *second)
+        assert not ask(native, ghost, HAS, *first) and native.ghost_check(ghost) == 0
+    finally:
+        native.ghost_free(ghost)
+
+
+def test_if_passes_come_too_late_the_oldest_goes(native: ctypes.CDLL) -> None:
+    ghost = native.ghost_new(280)
+    try:
+        native.ghost_hold_passes(ghost, True)
+        for index in range(280):
+            ask(native, ghost, ADD, 1, index)
+        for index in range(1, 279):  # a hole each, none at the ring's ends
+            assert ask(native, ghost, ADD, 1, index) and native.ghost_check(ghost) == 0
+        assert native.ghost_late(ghost) > 0 and native.ghost_count(ghost) < 280
+        native.ghost_hold_passes(ghost, False)
+        for index in range(1000, 2000):
+            assert not ask(native, ghost, ADD, 1, index) and native.ghost_check(ghost) == 0
+        assert native.ghost_count(ghost) == 280
+        assert all(ask(native, ghost, HAS, 1, index) for index in range(1720, 2000))
+    finally:
+        native.ghost_free(ghost)
+
+
+@pytest.mark.parametrize("stride", [8, 16, 24])
+def test_memory(native: ctypes.CDLL, stride: int) -> None:
+    """At most 9.6 bytes for each entry of the capacity (a slot, its share of the free ones and of the heads), and 15/14
+    of the record; the loader's bound on the capacity is right, not far below what fits; `cpolc cost` says the same."""
+    for capacity in (1, 28, 2000, 14745, 235929, 1 << 24):
+        least = capacity * (stride * 15 / 14 + 1)
+        assert least <= native.ghost_bytes_of(capacity, stride) + 1 <= least + 5 * stride
+        assert ghost_bytes(capacity, stride) == native.ghost_bytes_of(capacity, stride)
+    assert native.ghost_bytes_of(14745, 8) <= 9.6 * 14745
+    for room in (0, 1, 35, 36, 37, 100, 1000, 4095, 1 << 20, (1 << 29) - (1 << 20), (1 << 32) - 1):
+        most = native.ghost_most(room, stride)
+        assert most == 0 or native.ghost_bytes_of(most, stride) <= room
+        assert native.ghost_bytes_of(most + 8 + most // 50, stride) > room

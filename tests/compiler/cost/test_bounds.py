@@ -6,7 +6,7 @@ import pytest
 
 from cpol.compiler import ir
 from cpol.compiler.cost.bounds import Bounds, bounds_of
-from cpol.compiler.cost.memory import memory_of
+from cpol.compiler.cost.memory import ghost_bytes, memory_of
 from cpol.compiler.cost.value import Setting, most
 from cpol.compiler.stages import run
 
@@ -103,11 +103,11 @@ def test_memory_of_ghosts_is_exact(capacity: int, params: dict[str, int], entrie
       on removed(f) { g.add(f) } on evict { scan q from head as f { evict f } } }"""
     found = run(text, "p.cpol").policy
     setting = Setting.of(found, capacity, params)
-    kept = memory_of(found, setting, {"g": 40}, 0).kept[0]
+    kept = memory_of(found, setting, {"g": 24}, 0).kept[0]
     k = setting.params["k"]
     exact = min(k * (capacity // 100) + max(k, 50) // 50 * 2, capacity * 4 + 2, (1 << 64) - 1)
     assert exact == entries
-    assert (kept.entries, kept.bytes) == (exact, exact * 40)
+    assert (kept.entries, kept.bytes) == (exact, ghost_bytes(exact, 24))
 
 
 def test_memory_of_tables_and_arrays() -> None:

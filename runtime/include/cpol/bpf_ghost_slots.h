@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The memory of a ghost in BPF (bpf_ghost.h): slots, the ring that they form, runs of holes, heads of hash chains. */
+#ifndef CPOL_BPF_GHOST_SLOTS_H
+#define CPOL_BPF_GHOST_SLOTS_H
+
+#include "bpf_kernel.h"
+#include "ghost_sizes.h"
+#include "math.h"
+
+struct cpol_ghost {
+	struct bpf_spin_lock lock;
+	u32 count;          /* entries */
+	u32 span;           /* bytes from the oldest to the end of the newest, holes included */
+	u32 oldest, newest; /* slots of entries, if there are any */
+	u32 cursor;         /* of the pass: an entry's slot; 0: there is none */
+};
+
+/* What it is at first. */
+#define CPOL_GHOST_EMPTY(stride) { .oldest = (stride) }
+
+struct cpol_ghost_slot {
+	u32 tag;  /* 0: a hole, or never used */
+	u32 next; /* the chain's next entry, or 0; of a hole at an end of its run: the run's length */
+};
+
+/* The blank slot, and bytes from one to the next: its record, if it has one, follows each. */
+struct cpol_ghost_memory {
+	char *blank;
+	u64 stride;
+	struct cpol_ghost_sizes sizes;
+};
+
+/* Opaque values keep branches that are hardly ever taken from becoming moves that always are. */
+static __always_inline struct cpol_ghost_slot *cpol_ghost_slot(struct cpol_ghost_memory m, u64 offset)
+{
+	CPOL_OPAQUE(offset);
+	if (__builtin_expect(offset > m.sizes.last, 0)) {
+		offset = 0;
+		CPOL_OPAQUE(offset);
+	}
+	return (struct cpol_ghost_slot *)(m.blank + offset);
+}
+
+/* The slot that is so many bytes newer, or older. */
+static __always_inline u64 cpol_ghost_newer(struct cpol_ghost_memory m, u64 offset, u64 bytes)
+{
+	CPOL_ADD_APART(offset, bytes);
+	if (__builtin_expect(offset > m.sizes.last, 0)) {
+		offset -= m.sizes.last;
+		CPOL_OPAQUE(offset);
+	}
+	return offset;
+}
+
+static __always_inline u64 cpol_ghost_older(struct cpol_ghost_memory m, u64 offset, u64 bytes)
+{
+	if (__builtin_expect(offset <= bytes, 0)) {
+		offset += m.sizes.last;
+		CPOL_OPAQUE(offset);
+	}
+	return offset - bytes;
+}
+
+static __always_inline u64 cpol_ghost_tag(u64 file, u64 index)
+{
+	u64 hash = file + index * CPOL_RANDOM_STEP; /* a file's number is mixed already */
+
+	hash = (hash ^ hash >> 32) * 0xd6e8feb86659fd93ULL >> 32;
+	CPOL_OPAQUE(hash); /* or the comparison is made of all 64 bits, which takes longer */
+	return hash ? hash : 1;
+}
+
+/* Where the chain of a tag, which has 32 bits, begins. */
+static __always_inline u32 *cpol_ghost_head(struct cpol_ghost_memory m, u64 tag)
+{
+	u64 bucket = tag * m.sizes.buckets >> 32;
+
+	CPOL_OPAQUE(bucket);
+	return (u32 *)(m.blank + m.sizes.last + m.stride) + bucket;
+}
+
+/*
+ * Makes one run of `length` bytes from `first` on, where no entries are any more, and the runs beside it. Returns the slot of
+ * the entry below it; 0: there is none.
+ */
+static __always_inline u64 cpol_ghost_vacate(struct cpol_ghost *ghost, struct cpol_ghost_memory m, u64 first, u64 length)
+{
+	u64 stride = m.stride, last = cpol_ghost_newer(m, first, length - stride), below;
+	struct cpol_ghost_slot *beside;
+
+	if (first != ghost->oldest) {
+		beside = cpol_ghost_slot(m, cpol_ghost_older(m, first, stride));
+		if (!beside->tag) {
+			length += beside->next;
+			first = cpol_ghost_older(m, first, beside->next);
+		}
+	}
+	if (last != ghost->newest) {
+		beside = cpol_ghost_slot(m, cpol_ghost_newer(m, last, stride));
+		if (!beside->tag) {
+			length += beside->next;
+			last = cpol_ghost_newer(m, last, beside->next);
+		}
+	}
+
+	if (first == ghost->oldest) {
+		ghost->oldest = (u32)cpol_ghost_newer(m, last, stride);
+		ghost->span -= (u32)length;
+		return 0;
+	}
+	below = cpol_ghost_older(m, first, stride);
+	if (last == ghost->newest) {
+		ghost->newest = (u32)below;
+		ghost->span -= (u32)length;
+		return below;
+	}
+	cpol_ghost_slot(m, first)->next = (u32)length;
+	cpol_ghost_slot(m, last)->next = (u32)length;
+	return below;
+}
+
+#endif
