@@ -99,7 +99,7 @@ static void set_bounds(struct cache_ext_stripe *stripe)
 	unsigned int log = buckets_log(stripe->buckets);
 
 	stripe->least = log <= MIN_LOG ? 0 : 1U << log >> 3;
-	stripe->most = log >= MAX_LOG ? U32_MAX : 2U << log;
+	stripe->most = log >= MAX_LOG ? U32_MAX : 5U << log >> 1;
 }
 
 static bool out_of_bounds(struct cache_ext_stripe *stripe)

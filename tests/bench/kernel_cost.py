@@ -35,6 +35,8 @@ PAPER = {"memory": "0.4 to 1.2 %", "fio": "0.17 to 1.66 %"}
 JOBS = {"fio": "fio, device answers at once", "disk": "fio, device answers after 80 us"}
 SIZES = {64: "5", 128: "10", 384: "30"}
 """MiB of our cgroups, and GiB of the paper's."""
+GOVERNED = (64, 256)
+"""MiB of the cgroups whose memory is measured."""
 
 READS_OF_TURNS = 40000
 """Reads of a turn of guest-cost, all readers together."""
@@ -74,16 +76,16 @@ def beside(values: dict[str, float], base: str, *, relative: bool) -> Cells:
     return cells
 
 
-def bytes_each(figures: Figures, noop: str) -> dict[str, float]:
-    """Bytes of memory a governed folio by column.
+def bytes_each(figures: Figures, size: int, noop: str) -> dict[str, float]:
+    """Bytes of memory a governed folio by column, in a cgroup of `size` MiB.
 
     A map is charged to who loaded it, so what the loader was charged beyond the policy `noop` counts too. Programs and
     links, which are taken once and by the page, are in that policy's figure.
     """
-    memory, charged = figures["memory"], figures["loader"]
+    memory, charged = figures[f"memory{size}"], figures[f"loader{size}"]
     return {
         column: (memory[column] + max(0.0, charged[column] - charged[noop])) / folios
-        for column, folios in figures["owned"].items()
+        for column, folios in figures[f"owned{size}"].items()
         if folios
     }
 
@@ -106,14 +108,13 @@ def instructions(figures: Figures, columns: dict[str, str]) -> list[tuple[str, C
         ("cached read, instructions", beside(mine["hit"], base, relative=False)),
         ("miss, instructions", beside(mine["miss"], base, relative=True)),
     ]
-    each = bytes_each(mine, noop)
-    rows += [
-        ("memory, bytes a governed folio", {c: f"{value:.1f}" for c, value in each.items()}),
-        (
-            "of governed memory",
-            {c: f"{value / PAGE * 100:.2f} %" for c, value in each.items()} | {"paper": PAPER["memory"]},
-        ),
-    ]
+    for size in GOVERNED:
+        each = bytes_each(mine, size, noop)
+        percent = {c: f"{value / PAGE * 100:.2f} %" for c, value in each.items()}
+        rows += [
+            (f"memory in {size} MiB, bytes a governed folio", {c: f"{value:.1f}" for c, value in each.items()}),
+            ("of governed memory", percent | {"paper": PAPER["memory"]}),
+        ]
     if mine.get("crowd"):
         rows.append(("8 cached readers, reads a second", beside(mine["crowd"], base, relative=True)))
     return rows

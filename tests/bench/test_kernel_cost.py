@@ -31,12 +31,18 @@ hit none 5010
 hit lfu 5150
 miss vanilla 10000
 miss lfu 15000
-owned lfu 1000
-owned noop 1000
-memory lfu 40960
-memory noop 38000
-loader lfu 9000
-loader noop 8000
+owned64 lfu 1000
+owned64 noop 1000
+memory64 lfu 40960
+memory64 noop 38000
+loader64 lfu 9000
+loader64 noop 8000
+owned256 lfu 4000
+owned256 noop 4000
+memory256 lfu 140000
+memory256 noop 120000
+loader256 lfu 8000
+loader256 noop 8000
 disk64 vanilla 20000
 disk64 lfu 21000
 disk-misses64 vanilla 500
@@ -61,7 +67,8 @@ def test_differences_are_from_the_kernel_without_patches() -> None:
 
 
 def test_what_a_loader_is_charged_beyond_the_no_op_is_memory_of_its_folios() -> None:
-    assert row("memory")[4:6] == ["38.0", "42.0"]
+    assert row("memory in 64 MiB")[4:6] == ["38.0", "42.0"]
+    assert row("memory in 256 MiB")[4:6] == ["30.0", "35.0"]
     assert row("of governed memory")[5] == "1.02 %"
 
 
