@@ -24,7 +24,7 @@ def test_the_selftests_pass(kernel: Path) -> None:
 
 def test_the_selftests_pass_on_the_stock_kernel() -> None:
     """One LRU, the kernel's default, is enough there: the core is the same."""
-    passed = selftests("--mount", "module", parts=("verifier", "lists", "tree", "net_oom", "mapped", "mglru"))
+    passed = selftests("--mount", "module", parts=("verifier", "lists", "tree", "net_oom", "mapped", "btrfs", "mglru"))
     assert sum(line.startswith("ok accepted") for line in passed) >= 8
     assert sum(line.startswith("ok refused") for line in passed) >= 18
     assert "ok module unloaded" in passed
