@@ -11,6 +11,8 @@ struct record {
 	u32 more;
 };
 
+#define FILE_PAGES 1000 /* guest-lists makes it so large */
+
 u64 order, nr_gone, nr_errors, calls;
 
 static __attribute__((always_inline)) int OFFER(u64 *ctx, struct cache_ext_evict_ctx *c, u32 flags, u64 limit);
@@ -22,6 +24,9 @@ SEC("struct_ops/folio_added") void added(u64 *ctx)
 	struct folio *f = ARG_FOLIO(ctx);
 	struct record *r = (struct record *)bpf_cache_ext_folio_data(f, sizeof(*r));
 
+	/* Metadata of the file system, which is somewhere on the disk, and may be in use. */
+	if (f->index >= FILE_PAGES)
+		return;
 	if (r)
 		r->score = ((u32)f->index * 2654435761U) >> 27;
 	bpf_cache_ext_list_add_tail(f, 0);
