@@ -1,8 +1,6 @@
-"""docs/semantics.md, sentence by sentence: state, events, requests, refusals, fallback, ghosts, invariants, params."""
+"""docs/semantics.md, sentence by sentence: events, sizes, requests, fallback, refusals."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import pytest
 from build_ir import (
@@ -28,19 +26,10 @@ from build_ir import (
     state,
     var,
     when,
-)  # fmt: skip
+)
 
 from cpol.compiler import ir
-from cpol.runtime.interp import (
-    DELETED,
-    EVICTED,
-    EventError,
-    InvariantError,
-    Machine,
-    MachineError,
-    ParamError,
-    PolicyError,
-)
+from cpol.runtime.interp import DELETED, EVICTED, EventError, Machine, PolicyError
 
 SIZE = ir.CacheAttr("size")
 
@@ -294,173 +283,3 @@ class TestRefusal:
         m.accessed(0, 0)
         assert m.state["x"] == 1
         assert order(m) == [1]
-
-
-REMEMBERS: dict[str, Any] = {"removed": [remember()], "ghosts": {"ghost": 2}}
-
-
-class TestGhost:
-    def remembered(self, m: Machine) -> list[int]:
-        return [index for _, index in m.ghosts["ghost"].entries]
-
-    def test_it_forgets_the_oldest(self):
-        m = machine(policy(**REMEMBERS), count=3)
-        evict(m, 3)
-        assert self.remembered(m) == [1, 2]
-
-    def test_an_entry_added_again_becomes_the_newest(self):
-        m = machine(policy(**REMEMBERS), count=2)
-        evict(m, 2)
-        m.added(0, 0)
-        evict(m, 1)
-        assert self.remembered(m) == [1, 0]
-
-    def test_has_looks_and_take_forgets(self):
-        added = [
-            set_state("had", ir.Convert(ir.GhostHas("ghost", "f"), ir.U64)),
-            when(take(), [place("b")], [place("a")]),
-        ]
-        made = policy(
-            lists=["a", "b"], added=added, evict=[scan([propose()], of="a")], states=[var("had")], **REMEMBERS
-        )
-        m = machine(made, count=1)
-        assert m.state["had"] == 0
-        evict(m, 1)
-        start = len(m.records)
-        m.added(0, 0)
-        assert (m.state["had"], order(m, "b"), self.remembered(m)) == (1, [0], [])
-        assert since(m, start) == [("added", 0, 1, 0), ("ghost_take", 0, 0, 0), ("place", 0, 2, 1)]
-
-    def test_the_entry_of_what_was_missed_survives_the_room_made_for_it(self):
-        made = policy(lists=["a", "b"], added=[when(take(), [place("b")], [place("a")])],
-                      evict=[scan([propose()], of="a")], removed=[remember()], ghosts={"ghost": 1})  # fmt: skip
-        m = Machine(made, capacity=1)
-        m.request(0, 0)
-        m.request(0, 1)  # 0 goes into the ghost, which is full
-        m.request(0, 0)  # 1 goes into it, and 0 is still known
-        assert order(m, "b") == [0]
-        assert self.remembered(m) == [1]
-
-    def test_a_held_entry_does_not_count_until_it_is_released(self):
-        m = machine(policy(**REMEMBERS), count=5)
-        evict(m, 2)
-        assert self.remembered(m) == [0, 1]
-        m.missed(0, 0)
-        evict(m, 1)
-        assert self.remembered(m) == [0, 1, 2]  # two that count, and the held one
-        evict(m, 1)
-        assert self.remembered(m) == [0, 2, 3]
-        m.added(0, 0)  # which does not take it: released, it is the oldest of too many
-        assert self.remembered(m) == [2, 3]
-
-    def test_a_later_miss_releases_what_an_earlier_one_held(self):
-        m = machine(policy(**REMEMBERS), count=4)
-        evict(m, 2)
-        m.missed(0, 0)
-        evict(m, 1)
-        assert self.remembered(m) == [0, 1, 2]
-        m.missed(0, 1)
-        assert self.remembered(m) == [1, 2]
-        evict(m, 1)
-        assert self.remembered(m) == [1, 2, 3]
-
-    def test_the_added_of_another_folio_releases_nothing(self):
-        m = machine(policy(**REMEMBERS), count=3)
-        evict(m, 2)
-        m.missed(0, 0)
-        evict(m, 1)
-        m.added(0, 7)
-        assert self.remembered(m) == [0, 1, 2]
-
-    def test_a_ghost_of_capacity_0_remembers_nothing(self):
-        m = machine(policy(removed=[remember()], ghosts={"ghost": 0}), count=2)
-        evict(m, 2)
-        assert self.remembered(m) == []
-
-    def test_its_capacity_is_evaluated_at_attach(self):
-        share = ir.ParamDecl("share", ir.FIX, 32768, 0, 65536, "", POS)
-        capacity = ir.Convert(
-            ir.Arith("mul", ir.Param("share", ir.FIX), ir.Convert(ir.CacheAttr("capacity"), ir.FIX), ir.FIX), ir.U64
-        )
-        made = policy(params=[share])
-        made = ir.Policy(**{**vars(made), "ghosts": (ir.GhostDecl("ghost", capacity, POS),)})
-        assert Machine(made, 9).ghosts["ghost"].capacity == 4
-        assert Machine(made, 9, {"share": "1"}).ghosts["ghost"].capacity == 9
-
-
-class TestInvariant:
-    OFF_BY_ONE = compare("lt", arith("add", ir.ListSize("queue"), number(1)), ir.CacheAttr("capacity"))
-
-    def test_it_is_checked_after_each_event_and_names_line_and_values(self):
-        m = Machine(policy(invariants=[self.OFF_BY_ONE]), capacity=3)
-        m.added(0, 0)
-        with pytest.raises(InvariantError) as error:
-            m.added(0, 1)
-        assert str(error.value).splitlines() == [
-            "made.cpol:7: invariant does not hold: as made",
-            "    queue.size = 2",
-            "    queue.size + 1 = 3",
-            "    cache.capacity = 3",
-        ]
-
-    def test_it_is_checked_at_the_start(self):
-        with pytest.raises(InvariantError):
-            Machine(policy(invariants=[compare("gt", SIZE, number(0))]), capacity=3)
-
-    def test_it_waits_while_folios_are_proposed(self):
-        m = machine(policy(invariants=[compare("eq", ir.ListSize("queue"), SIZE)]), count=3)
-        m.evict(2)
-        m.added(0, 7)
-        m.refused(0, 0)
-        m.removed(0, 1, EVICTED)
-        assert order(m) == [2, 7, 0]
-
-    def test_a_part_that_another_guards_is_undefined(self):
-        guard = ir.Logic(
-            "and",
-            compare("ne", SIZE, number(0)),
-            compare("gt", arith("div", number(1), SIZE), number(0)),
-        )
-        with pytest.raises(InvariantError) as error:
-            Machine(policy(invariants=[guard]), capacity=3)
-        assert ("1 / cache.size", "undefined") in error.value.values
-
-    def test_division_by_zero_names_the_line(self):
-        made = policy(invariants=[compare("gt", arith("div", number(1), SIZE), number(0))])
-        with pytest.raises(PolicyError, match=r"made\.cpol:7: division by zero"):
-            Machine(made, capacity=3)
-
-
-class TestParams:
-    SHARE = ir.ParamDecl("share", ir.FIX, 6554, 655, 32768, "", POS)
-    COUNT = ir.ParamDecl("count", ir.IntType(False, 8), 2, 1, 3, "", POS)
-    MADE = policy(params=[SHARE, COUNT])
-
-    def test_defaults_raw_values_and_text(self):
-        assert Machine(self.MADE, 1).params == {"share": 6554, "count": 2}
-        assert Machine(self.MADE, 1, {"share": "0.25", "count": 3}).params == {"share": 16384, "count": 3}
-
-    @pytest.mark.parametrize(
-        ("given", "message"),
-        [
-            ({"count": 4}, "param count: 4 is out of range; it is u8 in 1..3"),
-            ({"count": "-1"}, "param count: -1 is out of range; it is u8 in 1..3"),
-            ({"count": "two"}, "param count: 'two' is not a whole number; it is u8 in 1..3"),
-            ({"share": "0.75"}, "param share: 0.75 is out of range; it is fix in 0.0099945068359375..0.5"),
-            ({"size": 1}, "policy made has no param 'size'; it has share, count"),
-        ],
-    )
-    def test_a_wrong_one_is_named_with_its_range(self, given, message):
-        with pytest.raises(ParamError) as error:
-            Machine(self.MADE, 1, given)
-        assert str(error.value) == message
-
-    def test_capacity_and_batch_have_ranges_too(self):
-        with pytest.raises(ParamError, match="capacity is at least 1 page, not 0"):
-            Machine(self.MADE, 0)
-        for batch in (0, 33):
-            with pytest.raises(ParamError, match=f"batch is 1 to 32 pages, not {batch}"):
-                Machine(self.MADE, 1, batch=batch)
-
-    def test_they_are_all_machine_errors(self):
-        assert all(issubclass(kind, MachineError) for kind in (EventError, InvariantError, ParamError, PolicyError))

@@ -1,0 +1,110 @@
+"""docs/semantics.md, sentence by sentence: ghosts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from build_ir import POS, evict, machine, order, place, policy, propose, scan, set_state, since, var, when
+
+from cpol.compiler import ir
+from cpol.runtime.interp import Machine
+
+
+def take(ghost: str = "ghost") -> ir.GhostTake:
+    return ir.GhostTake(ghost, "f")
+
+
+def remember(ghost: str = "ghost") -> ir.GhostAdd:
+    return ir.GhostAdd(ghost, "f", POS)
+
+
+REMEMBERS: dict[str, Any] = {"removed": [remember()], "ghosts": {"ghost": 2}}
+
+
+class TestGhost:
+    def remembered(self, m: Machine) -> list[int]:
+        return [index for _, index in m.ghosts["ghost"].entries]
+
+    def test_it_forgets_the_oldest(self):
+        m = machine(policy(**REMEMBERS), count=3)
+        evict(m, 3)
+        assert self.remembered(m) == [1, 2]
+
+    def test_an_entry_added_again_becomes_the_newest(self):
+        m = machine(policy(**REMEMBERS), count=2)
+        evict(m, 2)
+        m.added(0, 0)
+        evict(m, 1)
+        assert self.remembered(m) == [1, 0]
+
+    def test_has_looks_and_take_forgets(self):
+        added = [
+            set_state("had", ir.Convert(ir.GhostHas("ghost", "f"), ir.U64)),
+            when(take(), [place("b")], [place("a")]),
+        ]
+        made = policy(
+            lists=["a", "b"], added=added, evict=[scan([propose()], of="a")], states=[var("had")], **REMEMBERS
+        )
+        m = machine(made, count=1)
+        assert m.state["had"] == 0
+        evict(m, 1)
+        start = len(m.records)
+        m.added(0, 0)
+        assert (m.state["had"], order(m, "b"), self.remembered(m)) == (1, [0], [])
+        assert since(m, start) == [("added", 0, 1, 0), ("ghost_take", 0, 0, 0), ("place", 0, 2, 1)]
+
+    def test_the_entry_of_what_was_missed_survives_the_room_made_for_it(self):
+        made = policy(lists=["a", "b"], added=[when(take(), [place("b")], [place("a")])],
+                      evict=[scan([propose()], of="a")], removed=[remember()], ghosts={"ghost": 1})  # fmt: skip
+        m = Machine(made, capacity=1)
+        m.request(0, 0)
+        m.request(0, 1)  # 0 goes into the ghost, which is full
+        m.request(0, 0)  # 1 goes into it, and 0 is still known
+        assert order(m, "b") == [0]
+        assert self.remembered(m) == [1]
+
+    def test_a_held_entry_does_not_count_until_it_is_released(self):
+        m = machine(policy(**REMEMBERS), count=5)
+        evict(m, 2)
+        assert self.remembered(m) == [0, 1]
+        m.missed(0, 0)
+        evict(m, 1)
+        assert self.remembered(m) == [0, 1, 2]  # two that count, and the held one
+        evict(m, 1)
+        assert self.remembered(m) == [0, 2, 3]
+        m.added(0, 0)  # which does not take it: released, it is the oldest of too many
+        assert self.remembered(m) == [2, 3]
+
+    def test_a_later_miss_releases_what_an_earlier_one_held(self):
+        m = machine(policy(**REMEMBERS), count=4)
+        evict(m, 2)
+        m.missed(0, 0)
+        evict(m, 1)
+        assert self.remembered(m) == [0, 1, 2]
+        m.missed(0, 1)
+        assert self.remembered(m) == [1, 2]
+        evict(m, 1)
+        assert self.remembered(m) == [1, 2, 3]
+
+    def test_the_added_of_another_folio_releases_nothing(self):
+        m = machine(policy(**REMEMBERS), count=3)
+        evict(m, 2)
+        m.missed(0, 0)
+        evict(m, 1)
+        m.added(0, 7)
+        assert self.remembered(m) == [0, 1, 2]
+
+    def test_a_ghost_of_capacity_0_remembers_nothing(self):
+        m = machine(policy(removed=[remember()], ghosts={"ghost": 0}), count=2)
+        evict(m, 2)
+        assert self.remembered(m) == []
+
+    def test_its_capacity_is_evaluated_at_attach(self):
+        share = ir.ParamDecl("share", ir.FIX, 32768, 0, 65536, "", POS)
+        capacity = ir.Convert(
+            ir.Arith("mul", ir.Param("share", ir.FIX), ir.Convert(ir.CacheAttr("capacity"), ir.FIX), ir.FIX), ir.U64
+        )
+        made = policy(params=[share])
+        made = ir.Policy(**{**vars(made), "ghosts": (ir.GhostDecl("ghost", capacity, POS),)})
+        assert Machine(made, 9).ghosts["ghost"].capacity == 4
+        assert Machine(made, 9, {"share": "1"}).ghosts["ghost"].capacity == 9
