@@ -1,0 +1,126 @@
+"""Checks in the machine (attach_checks.py): which cgroups may have a policy, and one only; cgroups that go."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+from guest import (
+    CGROUPS,
+    LOADER,
+    PINS,
+    cgroup,
+    check,
+    good,
+    kernel_lines,
+    no_bpf_left,
+    nothing_left,
+    obj,
+    refused,
+    remove,
+)
+
+
+@check
+def a_second_policy_is_refused() -> None:
+    path = cgroup("one")
+    good("attach", obj("lfu"), path)
+    pins = sorted(pin.name for pin in (PINS / str(path.stat().st_ino)).iterdir())
+    refused(
+        f"{path} has the policy lfu already; .* --replace, or detach it first: cpolc detach {path}",
+        "attach",
+        obj("mru"),
+        path,
+    )
+    assert sorted(pin.name for pin in (PINS / str(path.stat().st_ino)).iterdir()) == pins
+    assert [line["name"] for line in kernel_lines(path)] == ["lfu"]
+    good("detach", path)
+    refused("has no policy", "detach", path)
+    refused("has no policy", "stat", path)
+    nothing_left(path)
+    remove(path)
+
+
+@check
+def of_many_at_once_one_wins() -> None:
+    path = cgroup("one")
+    command = [LOADER, "attach", str(obj("fifo")), str(path)]
+    racers = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(4)]
+    said = [racer.communicate() for racer in racers]
+    assert sorted(racer.returncode for racer in racers) == [0, 1, 1, 1], said
+    assert all("has the policy fifo already" in words[1] for words in said if words[1]), said
+    good("detach", path)
+    nothing_left(path)
+    remove(path)
+
+
+@check
+def a_removed_cgroup() -> None:
+    path = cgroup("gone")
+    number = path.stat().st_ino
+    good("attach", obj("mru"), path)
+    remove(path)
+    assert json.loads(good("list", "--json")) == [
+        {"cgroup": number, "path": None, "policy": "mru", "state": "cgroup removed"}
+    ]
+    assert f"cpolc detach --id {number}" in good("list")
+    assert good("detach", "--id", number).startswith("mru is detached")
+    assert not (PINS / str(number)).exists()
+    no_bpf_left()
+
+
+@check
+def nested_cgroups_and_the_memory_controller() -> None:
+    outer = cgroup("outer")
+    inner = outer / "inner"
+    inner.mkdir()
+    refused(
+        rf"{inner} has no memory controller; turn it on: echo \+memory > {outer}/cgroup.subtree_control",
+        "attach",
+        obj("fifo"),
+        inner,
+    )
+    (outer / "cgroup.subtree_control").write_text("+memory")
+    good("attach", obj("fifo"), inner)
+    os.chdir(inner)
+    assert good("stat", ".").splitlines()[0].split() == ["path", str(inner)]
+    os.chdir("/")
+    good("detach", inner)
+    nothing_left(inner)
+    remove(inner)
+    remove(outer)
+
+
+@check
+def the_root_and_strangers_are_refused() -> None:
+    refused("is the root cgroup", "attach", obj("fifo"), CGROUPS)
+    path = cgroup("one")
+    # pytest's folder is for root only, and the refusal meant here is not that of a file.
+    readable = Path("/run/fifo.bpf.o")
+    shutil.copyfile(obj("fifo"), readable)
+    readable.chmod(0o644)
+    command = [
+        "setpriv",
+        "--reuid=65534",
+        "--regid=65534",
+        "--clear-groups",
+        LOADER,
+        "attach",
+        str(readable),
+        str(path),
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and "no permission: this needs root" in done.stderr, done.stderr
+    PINS.mkdir(mode=0o700, exist_ok=True)
+    assert PINS.stat().st_mode & 0o077 == 0
+    PINS.chmod(0o755)
+    refused("not a folder that only its owner", "attach", obj("fifo"), path)
+    PINS.chmod(0o700)
+    os.chown(PINS, 65534, 65534)
+    refused("not a folder that only its owner", "attach", obj("fifo"), path)
+    os.chown(PINS, 0, 0)
+    nothing_left(path)
+    remove(path)

@@ -1,0 +1,171 @@
+"""Checks in the machine (attach_checks.py): the loader, what it says, and what it leaves behind."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+from attach_policies import POLICIES
+from guest import (
+    LOADER,
+    OBJECTS,
+    PINS,
+    STAT,
+    big_file,
+    cgroup,
+    check,
+    eventually,
+    good,
+    kernel_lines,
+    no_bpf_left,
+    nothing_left,
+    obj,
+    read_whole,
+    refused,
+    remove,
+    run_in,
+)
+
+ROUNDS = 9
+
+
+@check
+def a_killed_loader_leaves_nothing_that_matters() -> dict[str, int]:
+    """SIGKILL at any time: the policy is attached whole or not at all, and either way the cgroup goes on."""
+    path, file = cgroup("one"), big_file("whole", 24 << 20)
+    begun = time.monotonic()
+    good("attach", obj("s3fifo"), path)
+    took = time.monotonic() - begun
+    good("detach", path)
+    attached = stale = 0
+    for step in range(ROUNDS):
+        process = subprocess.Popen([LOADER, "attach", str(obj("s3fifo")), str(path)], stdout=subprocess.DEVNULL)
+        time.sleep(took * (step + 1) / ROUNDS)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        pins = PINS / str(path.stat().st_ino)
+        staged = pins.with_name(f"{pins.name}_new")
+        if (pins / "link").exists() or (staged / "link").exists():
+            attached += 1
+            assert good("detach", path).startswith("s3fifo is detached")
+        else:
+            stale += pins.exists() or staged.exists()
+            eventually(lambda: not kernel_lines(path), "the policy of a killed loader is still attached")
+            if step % 2:
+                good("attach", obj("fifo"), path)
+                good("detach", path)
+            else:
+                refused("has no policy", "detach", path)
+        nothing_left(path)
+    run_in(path, lambda: read_whole(file))
+    remove(path)
+    no_bpf_left()
+    return {"rounds": ROUNDS, "attached": attached, "stale": stale}
+
+
+@check
+def a_stale_folder_is_swept() -> None:
+    path = cgroup("one")
+    stale = PINS / str(path.stat().st_ino)
+    stale.mkdir(mode=0o700, parents=True)
+    assert good("list") == "no policy is attached\n"
+    good("attach", obj("fifo"), path)
+    good("detach", path)
+    stale.mkdir(mode=0o700)
+    refused("has no policy", "detach", path)
+    nothing_left(path)
+    remove(path)
+
+
+@check
+def file_systems_are_mounted_when_missing() -> None:
+    path = cgroup("one")
+    for mount in ("/sys/fs/bpf", "/sys/kernel/debug/tracing", "/sys/kernel/debug"):
+        subprocess.run(["umount", mount], capture_output=True, check=False)
+    assert good("list") == "no policy is attached\n"
+    refused("has no policy", "detach", path)
+    good("attach", obj("fifo"), path)
+    assert "name               fifo" in good("stat", path)
+    assert PINS.stat().st_mode & 0o777 == 0o700
+    good("detach", path)
+    nothing_left(path)
+    remove(path)
+
+
+@check
+def what_the_verifier_refuses_is_explained() -> str:
+    path = cgroup("one")
+    said = refused("the kernel's verifier refused the policy lfu", "attach", obj("refused"), path)
+    found = re.search(r"^  at: +lfu\.cpol:\d+: (.*)$", said, re.MULTILINE)
+    assert found and "freq" in found[1], said
+    assert re.search(
+        r"^  means:  a .*, and that was not tested$|^  means:  a number is used as an address", said, re.MULTILINE
+    )
+    assert re.search(r"^  reason: .*invalid mem access", said, re.MULTILINE), said
+    log = re.search(r"^  log: +(/\S+)$", said, re.MULTILINE)
+    assert log and Path(log[1]).stat().st_mode & 0o777 == 0o600, said
+    assert "processed " in Path(log[1]).read_text()
+    nothing_left(path)
+    remove(path)
+    no_bpf_left()
+    return said
+
+
+@check
+def the_loader_is_clean_under_sanitizers() -> None:
+    """What only a kernel with cache_ext reaches: loading, attaching, pinning, a refusal by the verifier."""
+    clean = (OBJECTS / "sanitized-loader").read_text()
+    path = cgroup("one")
+    environment = {**os.environ, "ASAN_OPTIONS": "exitcode=99", "UBSAN_OPTIONS": "exitcode=99"}
+    for expected, *words in (
+        (0, "attach", obj("s3fifo"), path, "--set", "threshold=1"),
+        (1, "attach", obj("mru"), path),
+        (0, "list", "--json"),
+        (0, "stat", path, "--json"),
+        (0, "stat", path),
+        (0, "detach", path),
+        (1, "detach", path),
+        (1, "attach", obj("refused"), path),
+        (0, "list"),
+    ):
+        done = subprocess.run([clean, *map(str, words)], capture_output=True, text=True, env=environment, check=False)
+        assert done.returncode == expected and "Sanitizer" not in done.stderr, (words, done.returncode, done.stderr)
+    nothing_left(path)
+    remove(path)
+
+
+@check
+def many_attach_and_detach_cycles() -> None:
+    path, file = cgroup("one"), big_file("whole", 24 << 20)
+    pid = os.fork()
+    if pid == 0:
+        (path / "cgroup.procs").write_text(str(os.getpid()))
+        while True:
+            read_whole(file)
+    try:
+        for step in range(4):
+            good("attach", obj(POLICIES[step % 4]), path)
+            time.sleep(0.3)
+            good("detach", path)
+            nothing_left(path)
+    finally:
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+    remove(path)
+    no_bpf_left()
+
+
+@check
+def the_kernel_is_content() -> None:
+    log = subprocess.run(["dmesg"], capture_output=True, text=True, check=True).stdout
+    bad = [
+        line
+        for line in log.splitlines()
+        if re.search(r"WARNING|\bBUG\b|Oops|\bstall|\bhung\b|lockup|page allocation failure", line)
+    ]
+    assert not bad, "\n".join(bad)
+    assert STAT.read_text() == ""

@@ -1,0 +1,157 @@
+"""Checks in the machine (attach_checks.py): the stdlib governs, evicts and loses no data."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import random
+import subprocess
+import time
+from pathlib import Path
+
+from guest import (
+    CHECKS,
+    DISK,
+    LIMIT,
+    OBJECTS,
+    big_file,
+    cgroup,
+    check,
+    good,
+    no_bpf_left,
+    nothing_left,
+    obj,
+    read_whole,
+    remove,
+    run_in,
+    scan_and_points,
+)
+
+POLICIES = ("fifo", "lfu", "mru", "s3fifo")
+
+
+def attach_works(name: str) -> dict[str, float]:
+    path = cgroup("one")
+    file = big_file("whole", 24 << 20)
+    begun = time.monotonic()
+    assert good("attach", obj(name), path).startswith(f"{name} is attached to {path}")
+    took = time.monotonic() - begun
+    assert json.loads(good("list", "--json")) == [
+        {"cgroup": path.stat().st_ino, "path": str(path), "policy": name, "state": "attached"}
+    ]
+    assert good("list").split() == [name, str(path)]
+    run_in(path, lambda: scan_and_points(file))
+    stat = json.loads(good("stat", path, "--json"))
+    assert (stat["cgroup"], stat["name"], stat["path"]) == (path.stat().st_ino, name, str(path))
+    assert stat["added"] >= 6144, stat
+    assert stat["evicted"] >= 3000, stat
+    assert stat["nomem"] == 0, stat
+    assert 0 < stat["owned"] <= LIMIT // 4096 and stat["owned"] == sum(stat["lists"]), stat
+    assert stat["fallback"] <= stat["evicted"] // 4, stat
+    assert "oom_kill 0" in (path / "memory.events").read_text()
+    assert good("detach", path) == f"{name} is detached from {path}\n"
+    nothing_left(path)
+    run_in(path, lambda: scan_and_points(file))
+    remove(path)
+    no_bpf_left()
+    assert good("list") == "no policy is attached\n"
+    assert good("list", "--json") == "[]\n"
+    return {"attach": took, **{key: value for key, value in stat.items() if isinstance(value, int)}}
+
+
+for policy in POLICIES:
+    CHECKS[f"attach_works_{policy}"] = lambda name=policy: attach_works(name)  # type: ignore[misc]  # a default binds the name
+
+
+@check
+def the_rest_of_the_stdlib_works() -> dict[str, int]:
+    path, file, evicted = cgroup("one"), big_file("whole", 24 << 20), {}
+    names = {found.name.removesuffix(".bpf.o") for found in OBJECTS.glob("*.bpf.o")}
+    for name in sorted(names - {*POLICIES, "everything", "refused", "noop", "admit"}):  # those two govern nothing
+        good("attach", obj(name), path)
+        run_in(path, lambda: read_whole(file))
+        stat = json.loads(good("stat", path, "--json"))
+        evicted[name] = stat["evicted"]
+        # lirs offers what readahead has still locked (its queue is 1 %): then the kernel helps itself
+        assert stat["name"] == name and stat["evicted"] + stat["fallback"] > 2000 and stat["nomem"] == 0, stat
+        good("detach", path)
+        nothing_left(path)
+        Path("/proc/sys/vm/drop_caches").write_text("3")
+    remove(path)
+    no_bpf_left()
+    return evicted
+
+
+@check
+def every_construct_loads() -> None:
+    """The policy that says everything once: the verifier accepts all of it."""
+    path = cgroup("one")
+    file = big_file("whole", 24 << 20)
+    good("attach", obj("everything"), path, "--set", "bias=-100", "--set", "eager=false", "--set", "share=-0.5")
+    run_in(path, lambda: scan_and_points(file))
+    assert json.loads(good("stat", path, "--json"))["evicted"] > 0
+    good("detach", path)
+    nothing_left(path)
+    remove(path)
+
+
+@check
+def two_cgroups_two_policies() -> None:
+    left, right = cgroup("left"), cgroup("right")
+    files = big_file("left", 20 << 20), big_file("right", 20 << 20)
+    good("attach", obj("mru"), left)
+    good("attach", obj("lfu"), right)
+    assert [line["policy"] for line in json.loads(good("list", "--json"))] == ["mru", "lfu"]
+    pids = []
+    for path, file in zip((left, right), files, strict=True):
+        pid = os.fork()
+        if pid == 0:
+            (path / "cgroup.procs").write_text(str(os.getpid()))
+            scan_and_points(file)
+            os._exit(0)
+        pids.append(pid)
+    assert all(os.waitpid(pid, 0)[1] == 0 for pid in pids)
+    for path, name in ((left, "mru"), (right, "lfu")):
+        stat = json.loads(good("stat", path, "--json"))
+        assert stat["name"] == name and stat["evicted"] > 1000 and stat["added"] > 4000, stat
+    good("detach", left)
+    assert [line["policy"] for line in json.loads(good("list", "--json"))] == ["lfu"]
+    good("detach", right)
+    for path in (left, right):
+        nothing_left(path)
+        remove(path)
+
+
+@check
+def what_is_written_is_read_back() -> None:
+    path = cgroup("one")
+    for name in POLICIES:
+        good("attach", obj(name), path)
+        file = DISK / f"written-{name}"
+
+        block = random.Random(name).randbytes(1 << 20)
+
+        def write(file: Path = file, block: bytes = block) -> None:
+            with file.open("wb", buffering=0) as out:
+                for number in range(16):
+                    out.write(block[number:] + block[:number])
+                    if number % 4 == 3:  # docs/stock-kernel.md, Limits: a group full of dirty pages
+                        os.fdatasync(out.fileno())
+                os.ftruncate(out.fileno(), 14 << 20)
+                out.seek(5 << 20)
+                out.write(b"in the middle")
+            read_whole(file)
+
+        run_in(path, write)
+        expected = bytearray(b"".join(block[number:] + block[:number] for number in range(14)))
+        expected[5 << 20 : (5 << 20) + 13] = b"in the middle"
+        for _ in range(2):
+            digest = hashlib.sha256(file.read_bytes())
+            assert digest.digest() == hashlib.sha256(expected).digest(), f"{name}: not what was written"
+            subprocess.run(["sync"], check=True)
+            Path("/proc/sys/vm/drop_caches").write_text("3")
+        good("detach", path)
+        file.unlink()
+    nothing_left(path)
+    remove(path)
