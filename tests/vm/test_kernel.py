@@ -46,5 +46,5 @@ def selftests(*options: str, parts: tuple[str, ...] = ()) -> list[str]:
     output = done.stdout.decode(errors="replace")
     lines = output.splitlines()
     failed = [line for line in lines if line.startswith("not ok")]
-    assert done.returncode == 0 and not failed, "\n".join([*failed, "", *lines[-60:]])
+    assert done.returncode == 0 and not failed, "\n".join([*failed, "", *lines[-120:]])
     return [line for line in lines if line.startswith("ok ")]
