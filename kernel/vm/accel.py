@@ -14,8 +14,8 @@ from cpol.kernel.vm.qemu import program
 
 CHOICES = ("auto", "fast", "kvm", "tcg", "tcg-multi", "icount")
 """`tcg` emulates all processors in one thread. Its clock goes on by 4 ns an instruction, so it stands still while the
-host does something else: by the host's clock a busy host let timers fall due faster than they were served, and the
-kernel told of a soft lockup in the middle of clearing a page. `tcg-multi` has a thread for each processor and the
+host does something else: by the host's clock a guest on a busy host was seen to get some 40 steps a second done between
+its timers, for a minute, and its kernel told of a soft lockup. `tcg-multi` has a thread for each processor and the
 host's clock, is up to twice as fast, and now and then dies of an `int3` oops: QEMU 7.2 may run an instruction that
 another processor has just patched as it was before.
 `icount` is emulation in which the time stamp counter counts instructions: for measurements that repeat.
