@@ -11,16 +11,9 @@ from vm_types import CHECKOUT, Finished, RunInVm
 from cpol.kernel.vm import Disk, Machine, run
 from cpol.kernel.vm.image import find_image
 
-OWN_MACHINES = {"test_kernel", "test_runner"}
-"""Files each of whose tests starts a machine; in the others a machine serves the whole file."""
-
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """For two machines at a time (scripts/test): what shares one stays together, and the longest come first."""
-    here = [item for item in items if item.path.parent == Path(__file__).parent]
-    for item in here:
-        if item.path.stem not in OWN_MACHINES:
-            item.add_marker(pytest.mark.xdist_group(item.path.stem))
+    """For two files at a time (scripts/test): the longest comes first."""
     items.sort(key=lambda item: item.path.stem != "test_kernel")
 
 
