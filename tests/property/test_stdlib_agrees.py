@@ -58,12 +58,12 @@ RARE = {"lhd": 13, "mglru": 6, "wtinylfu": 8, "lecar": 4}
 hit beside a full list. Which ones, depends on the modules that are loaded (Hypothesis reads their constants). The
 policies' own tests and the traces of tests/stdlib go there."""
 
-EXAMPLES = {"lhd": 30, "mglru": 25}
+EXAMPLES = {"lhd": 30, "mglru": 20}
 """Fewer for those that loop over thousands of lists or table elements."""
 
 
 @POLICIES
 def test_keeps_its_properties(policy):
-    result = check(policy, seed=SEED, max_examples=EXAMPLES.get(policy.name, 100))
+    result = check(policy, seed=SEED, max_examples=EXAMPLES.get(policy.name, 60))
     assert result.counterexample is None, as_text(result.counterexample)
     assert len(result.unreached) <= RARE.get(policy.name, 3), result.unreached

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import subprocess
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -18,9 +20,18 @@ WHOLE = Path(__file__).parent / "whole.cpol"
 POLICIES = pytest.mark.parametrize("path", [*STDLIB, EVERYTHING, WHOLE], ids=lambda path: path.stem)
 
 
+@cache
+def content(path: Path) -> bytes:
+    """Of the policy's object: compiled once, for all tests that look at it."""
+    with TemporaryDirectory() as folder:
+        out = Path(folder) / "out.bpf.o"
+        bpf.compile_policy(compile_file(path), out)
+        return out.read_bytes()
+
+
 def compiled(path: Path, folder: Path) -> Path:
     out = folder / f"{path.stem}.bpf.o"
-    bpf.compile_policy(compile_file(path), out)
+    out.write_bytes(content(path))
     return out
 
 

@@ -12,7 +12,7 @@ from cpol.compiler.backend.c import generate
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
-SANITIZERS = ("-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+SANITIZERS = ("-O0", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 EVENTS = 60000
 
 
