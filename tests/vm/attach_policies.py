@@ -8,6 +8,7 @@ import os
 import random
 import subprocess
 import time
+from functools import partial
 from pathlib import Path
 
 from guest import (
@@ -61,7 +62,7 @@ def attach_works(name: str) -> dict[str, float]:
 
 
 for policy in POLICIES:
-    CHECKS[f"attach_works_{policy}"] = lambda name=policy: attach_works(name)  # type: ignore[misc]  # a default binds the name
+    CHECKS[f"attach_works_{policy}"] = partial(attach_works, policy)
 
 
 @check
