@@ -183,6 +183,16 @@ def no_bpf_left() -> None:
     eventually(lambda: bpf_objects() == BEFORE, f"programs, maps, links are {bpf_objects()}, were {BEFORE}")
 
 
+COMPLAINTS = re.compile(r"WARNING|\bBUG\b|Oops|\bstall|\bhung\b|lockup|page allocation failure")
+
+
+def no_complaint() -> None:
+    """In the kernel's log; the first one is told with what follows it."""
+    log = subprocess.run(["dmesg"], capture_output=True, text=True, check=True).stdout.splitlines()
+    first = next((number for number, line in enumerate(log) if COMPLAINTS.search(line)), None)
+    assert first is None, "\n".join(log[first : first + 40])
+
+
 def main() -> None:
     """Run the checks that the command line names, or all."""
     DISK.mkdir(exist_ok=True)

@@ -20,6 +20,7 @@ from guest import (
     good,
     kernel_lines,
     no_bpf_left,
+    no_complaint,
     nothing_left,
     obj,
     read_whole,
@@ -281,11 +282,6 @@ def clean_under_sanitizers() -> None:
     remove(path)
 
 
-WORRYING = r"WARNING|\bBUG\b|Oops|\bstall|\bhung\b|lockup"
-
-
 @check
 def the_kernel_is_content() -> None:
-    log = subprocess.run(["dmesg"], capture_output=True, text=True, check=True).stdout.splitlines()
-    bad = [number for number, line in enumerate(log) if re.search(WORRYING, line)]
-    assert not bad, "\n".join(log[bad[0] : bad[0] + 40])
+    no_complaint()
