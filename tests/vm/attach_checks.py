@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import sys
 from pathlib import Path
 
@@ -10,6 +9,4 @@ sys.path.insert(0, str(Path(__file__).parent))  # python -I leaves it out
 
 from guest import main
 
-for part in ("policies", "cgroups", "ghosts", "loader"):
-    importlib.import_module(f"attach_{part}")
-main()
+main("attach_policies", "attach_cgroups", "attach_ghosts", "attach_loader")

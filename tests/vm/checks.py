@@ -18,8 +18,11 @@ Results = dict[str, dict[str, Any]]
 
 
 def names_of(script: Path) -> list[str]:
-    """The checks of a script, in the order in which it runs them."""
-    return re.findall(r"^@check\ndef (\w+)", script.read_text(), re.MULTILINE)
+    """The checks of a script and of the modules that it gives to `main`, in the order in which it runs them."""
+    modules = re.search(r"^main\((.*)\)$", script.read_text(), re.MULTILINE)
+    assert modules, f"{script} does not call main"
+    files = [script, *(script.with_name(f"{module}.py") for module in re.findall(r'"(\w+)"', modules[1]))]
+    return [name for file in files for name in re.findall(r"^@check\ndef (\w+)", file.read_text(), re.MULTILINE)]
 
 
 def run_checks(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import sys
 from pathlib import Path
 
@@ -10,6 +9,4 @@ sys.path.insert(0, str(Path(__file__).parent))  # python -I leaves it out
 
 from guest import main
 
-for part in ("params", "inputs", "replace", "kills", "shown"):
-    importlib.import_module(f"life_{part}")
-main()
+main("life_params", "life_inputs", "life_replace", "life_kills", "life_shown")

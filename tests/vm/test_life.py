@@ -17,8 +17,7 @@ from cpol.runtime import loader
 pytestmark = pytest.mark.vm
 
 SCRIPT = Path(__file__).parent / "life_checks.py"
-PARTS = ("params", "inputs", "replace", "kills", "shown")
-NAMES = [name for part in PARTS for name in names_of(SCRIPT.with_name(f"life_{part}.py"))]
+NAMES = names_of(SCRIPT)
 
 
 @pytest.fixture(scope="module")
