@@ -12,6 +12,7 @@ from cpol.compiler.backend.c import generate
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
+# Not optimised: with sanitizers that takes three times as long to compile, and these runs are short.
 SANITIZERS = ("-O0", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 EVENTS = 60000
 
