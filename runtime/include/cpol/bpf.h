@@ -50,7 +50,7 @@ CPOL_PRIMITIVE u64 cpol_list_pages(cpol_ctx *c, u32 list)
 }
 
 #if CPOL_USES_LIST_ARRAY
-const volatile u32 cpol_array_length SEC(".rodata") = 0; /* the loader sets it */
+__hidden const volatile u32 cpol_array_length SEC(".rodata") = 0; /* the loader sets it */
 
 /* The number of a list of the array. */
 CPOL_PRIMITIVE u32 cpol_list_at(cpol_ctx *c, u64 index)

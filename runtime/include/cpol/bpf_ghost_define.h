@@ -10,7 +10,7 @@
  * cpol_ghost_limit__NAME and the size of the map together; slots must stay the last variable.
  */
 #define CPOL_BPF_GHOST_(NAME, SLOT)                                                                                            \
-	const volatile struct cpol_ghost_sizes cpol_ghost_limit__##NAME SEC(".rodata") = {};                                   \
+	__hidden const volatile struct cpol_ghost_sizes cpol_ghost_limit__##NAME SEC(".rodata") = {};                          \
 	__hidden struct cpol_ghost cpol_ghost_head__##NAME SEC(".data.ghost_" #NAME) = CPOL_GHOST_EMPTY(sizeof(SLOT));         \
 	__hidden SLOT cpol_ghost_slots__##NAME[1] SEC(".data.ghost_" #NAME) = {};                                              \
 	static __always_inline struct cpol_ghost_memory cpol_ghost_memory__##NAME(enum cpol_ghost_op op)                       \

@@ -37,14 +37,18 @@ typedef struct folio *cpol_folio;
 #define CPOL_HANDLER_EVICT(c) CPOL_HANDLER(evict, cpol_ctx *c)
 #define CPOL_HANDLER_EVERY(number, c) static __always_inline void cpol_every_##number(cpol_ctx *c)
 
+/*
+ * A map that user space can map takes pages of its own, twice: for its head and for its value. libbpf makes one such of
+ * each section with a variable that is not hidden. The loader wants it of live params only.
+ */
 #if CPOL_USES_LIVE
 volatile struct cpol_param_values cpol_params SEC(".data.params") = CPOL_PARAM_DEFAULTS; /* user space stores new values */
 #elif CPOL_N_PARAMS
-const volatile struct cpol_param_values cpol_params = CPOL_PARAM_DEFAULTS; /* in .rodata; the loader writes it */
+__hidden const volatile struct cpol_param_values cpol_params = CPOL_PARAM_DEFAULTS; /* in .rodata; the loader writes it */
 #endif
 
 #if CPOL_N_STATES
-struct cpol_state_values cpol_state = CPOL_STATE_INIT;
+__hidden struct cpol_state_values cpol_state = CPOL_STATE_INIT;
 #endif
 
 #include "cpol/bpf_loop.h"

@@ -12,8 +12,8 @@
 #define CPOL_BPF_TABLE_H
 
 #define CPOL_BPF_TABLE(NAME, TYPE, INIT, ROWS, COLUMNS)                                                                        \
-	const volatile u64 cpol_table_rows__##NAME SEC(".rodata") = ROWS;                                                      \
-	const volatile u64 cpol_table_columns__##NAME SEC(".rodata") = COLUMNS;                                                \
+	__hidden const volatile u64 cpol_table_rows__##NAME SEC(".rodata") = ROWS;                                             \
+	__hidden const volatile u64 cpol_table_columns__##NAME SEC(".rodata") = COLUMNS;                                       \
 	__hidden TYPE cpol_table__##NAME[(ROWS) && (COLUMNS) ? (ROWS) * (COLUMNS) : 1] SEC(".bss.table_" #NAME);               \
 	CPOL_PRIMITIVE u64 cpol_table_rows_of__##NAME(void)                                                                    \
 	{                                                                                                                      \
