@@ -45,20 +45,20 @@ bool cache_ext_admits(struct cache_ext_policy *p, struct folio *folio)
 /* node->list tells which of the two it is on: no number of a list of programs. */
 static int age_of(struct cache_ext_node *node)
 {
-	return -2 - node->list;
+	return node->list - NODE_LISTS;
 }
 
 static void push(struct cache_ext_policy *p, struct cache_ext_node *node,
 		 int age)
 {
-	node->list = -2 - age;
+	node->list = NODE_LISTS + age;
 	cache_ext_list_push(&p->refused[age], node, true);
 }
 
 static void detach(struct cache_ext_policy *p, struct cache_ext_node *node)
 {
 	cache_ext_list_detach(&p->refused[age_of(node)], node);
-	node->list = -1;
+	node->list = NODE_NOWHERE;
 }
 
 /* Caller: policy->lock. */
@@ -101,7 +101,7 @@ static bool is_refused(struct folio *folio)
 
 	rcu_read_lock();
 	node = cache_ext_node_find(folio);
-	ret = node && READ_ONCE(node->state) == NODE_REFUSED;
+	ret = node && node_state_now(node) == NODE_REFUSED;
 	rcu_read_unlock();
 	return ret;
 }

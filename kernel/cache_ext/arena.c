@@ -10,6 +10,7 @@
  * back to the kernel, unless it is the last one that has slots.
  */
 #include <linux/idr.h>
+#include <linux/pagemap.h>
 #include <linux/slab.h>
 #include "cache_ext.h"
 
@@ -25,9 +26,18 @@ void cache_ext_arena_init(struct cache_ext_arena *arena, u32 data_size,
 {
 	BUILD_BUG_ON(sizeof(struct cache_ext_node) != 20);
 	BUILD_BUG_ON(sizeof(struct cache_ext_block) % 8);
+	BUILD_BUG_ON(CACHE_EXT_MAX_LISTS > NODE_LISTS);
+	BUILD_BUG_ON(MAX_PAGECACHE_ORDER > 15);
 	spin_lock_init(&arena->lock);
 	INIT_LIST_HEAD(&arena->partial);
+	if (data_size == 1) {
+		arena->align = 4;
+		arena->record = offsetof(struct cache_ext_node, byte);
+		arena->node_size = sizeof(struct cache_ext_node);
+		return;
+	}
 	arena->align = align;
+	arena->record = offsetof(struct cache_ext_node, data);
 	arena->data_words = DIV_ROUND_UP(data_size, 4);
 	arena->node_size = ALIGN(sizeof(struct cache_ext_node) + data_size,
 				 align);
@@ -109,7 +119,7 @@ bool cache_ext_arena_grow(struct cache_ext_policy *p, gfp_t gfp)
 		node->next = block->free;
 		block->free = offset >> 2;
 	}
-	id = ida_alloc_max(&block_ids, MAX_BLOCKS - 1, gfp | __GFP_NOWARN);
+	id = ida_alloc_range(&block_ids, 1, MAX_BLOCKS - 1, gfp | __GFP_NOWARN);
 	if (id < 0)
 		goto free;
 	block->id = id;
@@ -150,7 +160,10 @@ struct cache_ext_node *cache_ext_node_alloc(struct cache_ext_policy *p)
 	spin_unlock_irqrestore(&arena->lock, irq);
 	if (!node)
 		return NULL;
-	*node = (struct cache_ext_node) { .list = -1, .state = NODE_NEW };
+	*node = (struct cache_ext_node) {
+		.list = NODE_NOWHERE,
+		.state = NODE_NEW,
+	};
 	data = (u32 *)node->data;
 	for (i = 0; i < arena->data_words; i++)
 		data[i] = 0;
@@ -270,7 +283,7 @@ void cache_ext_arena_free(struct cache_ext_policy *p)
 	rcu_read_lock();
 	nr = READ_ONCE(cache_ext_table->directory)->nr;
 	rcu_read_unlock();
-	for (id = 0; id < nr && arena->nr_blocks; id++) {
+	for (id = 1; id < nr && arena->nr_blocks; id++) {
 		unsigned long irq;
 
 		spin_lock_irqsave(&directory_lock, irq);

@@ -12,8 +12,8 @@
  *
  *   type.c    the struct_ops type
  *   ops.c     attach and detach: the life of a policy
- *   node.c    folio -> node (node.h)
- *   arena.c   where nodes and the records beside them live
+ *   table.c   folio -> node (table.h)
+ *   arena.c   where nodes and their records live (node.h)
  *   list.c    lists, their one iterator, sizes (list.h)
  *   admit.c   folios that the policy does not want, from their read to their end
  *   tree.c    cgroups below others: who governs, handing folios over
@@ -36,7 +36,7 @@
  *   policy->evict_mutex  one request at a time; holds no memory allocation
  *   policy->lock         lists and the state of nodes; irqsave, since removal
  *			  runs under i_pages with interrupts off
- *   arena->lock, locks of the table's stripes, the directory's (node.h); irqsave
+ *   arena->lock, locks of the table's stripes, the directory's (table.h); irqsave
  * Hooks hold rcu_read_lock() while they use a policy; whoever sleeps holds a
  * reference (policy->users).
  */
@@ -57,7 +57,7 @@
 #include <linux/percpu.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
-#include "node.h"
+#include "table.h"
 
 #define CACHE_EXT_MAX_LISTS	16448
 #define CACHE_EXT_STAT_LISTS	16	/* lists whose size is told one by one */

@@ -84,7 +84,8 @@ static void adopt_part(struct cache_ext_policy *p, struct cache_ext_node *first,
 	node->key = folio_key(folio);
 	node->order = order;
 	node->seen = first->seen;
-	memcpy(node->data, first->data, p->data_size);
+	memcpy(node_record(node, p->arena.record),
+	       node_record(first, p->arena.record), p->data_size);
 	if (!cache_ext_claim(p, node)) {
 		cache_ext_node_free(node);
 		return;

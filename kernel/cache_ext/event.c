@@ -139,7 +139,8 @@ void cache_ext_disown(struct cache_ext_node *node, struct folio *folio)
 }
 
 /* Policies forget folios at once when a new life of the folio begins. */
-bool cache_ext_claim(struct cache_ext_policy *p, struct cache_ext_node *node)
+static __always_inline bool claim(struct cache_ext_policy *p,
+				  struct cache_ext_node *node)
 {
 	struct cache_ext_node *stale;
 
@@ -150,6 +151,11 @@ bool cache_ext_claim(struct cache_ext_policy *p, struct cache_ext_node *node)
 	WARN_ON_ONCE(stale && !READ_ONCE(node_policy(stale)->dead));
 	ces_inc(p, CES_NOMEM);
 	return false;
+}
+
+bool cache_ext_claim(struct cache_ext_policy *p, struct cache_ext_node *node)
+{
+	return claim(p, node);
 }
 
 /*
@@ -167,7 +173,7 @@ static __always_inline void introduce(struct cache_ext_policy *p,
 	run_member(p, CACHE_EXT_ADDED, p->ops->folio_added, node, folio);
 
 	/* Only that program could adopt it. */
-	if (likely(READ_ONCE(node->state) != NODE_NEW))
+	if (likely(node_state_now(node) != NODE_NEW))
 		return;
 	spin_lock_irqsave(&p->lock, irq);
 	unwanted = node->state == NODE_NEW;
@@ -232,7 +238,7 @@ void __cache_ext_folio_added(struct folio *folio, gfp_t gfp, bool by_read)
 	node->key = folio_key(folio);
 	node->order = folio_order(folio);
 	node->seen = !by_read;
-	if (!cache_ext_claim(p, node)) {
+	if (!claim(p, node)) {
 		cache_ext_node_free(node);
 		goto out;
 	}
@@ -244,15 +250,19 @@ out:
 	rcu_read_unlock();
 }
 
-static __always_inline void count_access(struct cache_ext_policy *p,
+/* False: it is not owned. */
+static __always_inline bool count_access(struct cache_ext_policy *p,
 					 struct cache_ext_node *node)
 {
-	ces_inc(p, CES_ACCESSED);
-	if (unlikely(!node->seen)) {
+	if (unlikely(!node_in_use(node))) {
+		if (!node_owned(node))
+			return false;
 		/* It came to be read: this is that read. */
 		node_see(node);
 		ces_inc(p, CES_MISSES);
 	}
+	ces_inc(p, CES_ACCESSED);
+	return true;
 }
 
 /* @p governs the folio. All that is not so at nearly every access. */
@@ -270,9 +280,8 @@ static noinline void accessed_slowly(struct cache_ext_policy *p,
 			cache_ext_disown(node, folio);
 		return;
 	}
-	if (!node_owned(node))
+	if (!count_access(p, node))
 		return;
-	count_access(p, node);
 	run_member(p, CACHE_EXT_ACCESSED, p->ops->folio_accessed, node, folio);
 }
 
@@ -290,27 +299,26 @@ void cache_ext_used(struct cache_ext_policy *p, struct folio *folio)
  */
 void __cache_ext_folio_accessed(struct folio *folio)
 {
+	/* Of kernel memory, which processes may have mapped, it is tagged. */
+	unsigned long memcg = READ_ONCE(folio->memcg_data);
 	struct cache_ext_policy *p = NULL;
 	const struct bpf_prog *prog;
 	struct cache_ext_node *node;
-	struct mem_cgroup *memcg;
 
 	rcu_read_lock();
-	/* What is marked accessed is on an LRU: no kernel memory. */
-	memcg = __folio_memcg(folio);
-	if (memcg)
-		p = cache_ext_policy_of(memcg);
+	if (memcg && !(memcg & OBJEXTS_FLAGS_MASK))
+		p = cache_ext_policy_of((struct mem_cgroup *)memcg);
 	if (!p) {
 		rcu_read_unlock();
 		return;
 	}
 	prog = p->progs[CACHE_EXT_ACCESSED];
 	if (likely(prog) && likely(cache_ext_node_glance(folio, &node)) &&
-	    likely(node_policy(node) == p) && likely(node_owned(node)) &&
-	    !static_branch_unlikely(&bpf_stats_enabled_key)) {
+	    likely(node_policy(node) == p) &&
+	    !static_branch_unlikely(&bpf_stats_enabled_key) &&
+	    likely(count_access(p, node))) {
 		u64 args[] = { (unsigned long)folio, (unsigned long)p->memcg };
 
-		count_access(p, node);
 		hint_begin(node);
 		prog->bpf_func(args, prog->insnsi);
 		hint_end();

@@ -41,7 +41,7 @@ static void count_mapped(struct cache_ext_node *node)
 static bool may_isolate(struct cache_ext_request *r,
 			struct cache_ext_node *node, struct folio *folio)
 {
-	if (READ_ONCE(node->state) != NODE_PROPOSED ||
+	if (node_state_now(node) != NODE_PROPOSED ||
 	    node_folio(node) != folio)
 		return false;
 	if (unlikely(folio_mapped(folio))) {

@@ -70,10 +70,13 @@ static s32 lists_create(struct mem_cgroup *memcg, u32 nr)
 static noinline u8 *data_of_other(struct folio *folio, u32 size)
 {
 	struct cache_ext_node *node = cache_ext_node_find(folio);
+	struct cache_ext_policy *p;
 
-	if (!node || size > node_policy(node)->data_size)
+	if (!node)
 		return NULL;
-	return node->data;
+	p = node_policy(node);
+	return size > p->data_size ? NULL :
+				     node_record(node, p->arena.record);
 }
 
 __bpf_kfunc_start_defs();
@@ -222,15 +225,17 @@ __bpf_kfunc s32 bpf_cache_ext_take_offers(struct cache_ext_evict_ctx *ctx)
 __bpf_kfunc u8 *bpf_cache_ext_folio_data(struct folio *folio,
 					 const u32 rdwr_buf_size)
 {
+	struct cache_ext_policy *p;
 	struct cache_ext_node *node;
 
 	/* At every access: no search, and nothing else in the way. */
 	node = this_cpu_read(cache_ext_hint);
 	if (unlikely(READ_ONCE(node->key) != folio_key(folio)))
 		return data_of_other(folio, rdwr_buf_size);
-	if (unlikely(rdwr_buf_size > node_policy(node)->data_size))
+	p = node_policy(node);
+	if (unlikely(rdwr_buf_size > p->data_size))
 		return NULL;
-	return node->data;
+	return node_record(node, p->arena.record);
 }
 
 /* The list that the folio is on, or was proposed or removed from. */
@@ -238,11 +243,15 @@ __bpf_kfunc s32 bpf_cache_ext_folio_list(struct folio *folio)
 {
 	struct cache_ext_node *node;
 	s32 ret = -ENOENT;
+	u32 list;
 
 	rcu_read_lock();
 	node = cache_ext_node_find_hinted(folio);
-	if (node && READ_ONCE(node->list) >= 0)
-		ret = READ_ONCE(node->list);
+	if (node) {
+		list = node_list_now(node);
+		if (list < NODE_LISTS)
+			ret = list;
+	}
 	rcu_read_unlock();
 	return ret;
 }

@@ -4,7 +4,7 @@
 #define _MM_CACHE_EXT_LIST_H
 
 #include <linux/types.h>
-#include "node.h"
+#include "table.h"
 
 struct cache_ext_list {
 	unsigned long nr_pages;		/* under lock; read without */

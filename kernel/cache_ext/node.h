@@ -1,27 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Nodes, and how a folio's node is found.
- *
- *   folio * golden ratio
- *     | top bits		 | middle bits
- *     v			 v
- *   stripe --- buckets ---> bucket: id --> node --chain: id--> node ...
- *				      |
- *   id = block << 10 | offset / 4    +---> directory[block] + offset
- *
- * Nodes sit in blocks of one page, each of one policy, and name each other by
- * 32-bit ids and folios by 32 bits of their address: that makes them small (20
- * bytes and the record). Lookup takes no
- * lock (RCU) and does not read the folio: a program may hold a pointer to one
- * that is being freed.
+ * Nodes: what is known of folios. They sit in blocks of one page, each of one
+ * policy, and name each other by 32-bit ids (table.h) and folios by 32 bits of
+ * their address: that makes them small (20 bytes, in which there is room for a
+ * record of one byte; larger ones come behind them).
  */
 #ifndef _MM_CACHE_EXT_NODE_H
 #define _MM_CACHE_EXT_NODE_H
 
-#include <linux/hash.h>
 #include <linux/list.h>
 #include <linux/mm.h>
-#include <linux/percpu.h>
 #include <linux/rcupdate.h>
 #include <linux/spinlock.h>
 
@@ -29,14 +17,14 @@ struct cache_ext_policy;
 
 /*
  * What is known of a folio that a policy owns, or is being told of.
- * All but @key and @chain change under policy->lock; @key too, when the folio
- * migrates; @chain under the stripe's lock.
+ * All but @key, @chain and @byte change under policy->lock; @key too, when the
+ * folio migrates; @chain under the stripe's lock; @byte is the programs'.
  */
 enum cache_ext_state {
 	NODE_NEW,	/* in folio_added, on no list yet: not owned */
 	NODE_REFUSED,	/* not admitted, on policy->refused: not owned */
 	NODE_DYING,	/* being removed: @list is still told */
-	NODE_LISTED,	/* owned, from here on */
+	NODE_LISTED = 4, /* owned, from here on: one bit, which is quickly seen */
 	NODE_OFFERED,	/* off its list, has a seat in the request */
 	NODE_PROPOSED,	/* off its list, reclaim decides */
 };
@@ -48,19 +36,36 @@ struct cache_ext_node {
 	u32 chain;	/* id; the next one in the bucket */
 	union {
 		struct {
-			/* Where it is or was, -1: nowhere yet; admit.c */
-			s16 list;
-			u8 state;
-			u8 order : 6;
-			/* Refused: it goes to the tail of @list, else the head */
-			u8 far_tail : 1;
-			/* Accessed, or not here for being read; node_see() */
-			u8 seen : 1;
+			union {
+				struct {
+					/* Is or was on; NODE_NOWHERE; admit.c */
+					u16 list : 15;
+					/* Refused: to its tail, or its head */
+					u16 far_tail : 1;
+				};
+				u16 where; /* both, for node_list_now() */
+			};
+			union {
+				struct {
+					u8 state : 3;
+					u8 order : 4;
+					/* Accessed, or not here for that */
+					u8 seen : 1;
+				};
+				u8 how;	/* all three, for node_state_now() */
+			};
+			u8 byte;	/* the record, if it is one byte */
 		};
 		atomic_t word;
 	};
-	u8 data[];	/* aligned as the policy asks for */
+	u8 data[];	/* other records, aligned as the policy asks for */
 };
+
+/* Of node->list: less than that are numbers of lists. */
+#define NODE_LISTS	0x7ff0
+#define NODE_NOWHERE	0x7fff
+
+#define CACHE_EXT_BLOCK_SHIFT	10
 
 /* The head of a page of nodes. Under arena->lock, but @policy and @id. */
 struct cache_ext_block {
@@ -76,8 +81,9 @@ struct cache_ext_arena {
 	spinlock_t lock;
 	struct list_head partial;
 	u16 node_size;			/* bytes, a multiple of @align */
-	u16 align;			/* of records: 4 or 8 */
-	u32 data_words;			/* of 4 bytes, in a record */
+	u16 align;			/* 4 or 8 */
+	u16 record;			/* offset of the record in a node */
+	u16 data_words;			/* of 4 bytes, in node->data */
 	u32 nr_blocks;
 	/* Erased nodes, by @next: until the next grace period, after it. */
 	u32 flying;
@@ -85,44 +91,6 @@ struct cache_ext_arena {
 	bool in_flight;			/* @rcu is queued */
 	struct rcu_head rcu;
 };
-
-/* A part of the table. */
-struct cache_ext_stripe {
-	spinlock_t lock;	/* all that changes: irqsave, innermost */
-	u32 seq;		/* odd: nodes are moving to other buckets */
-	u32 count;
-	u32 least;		/* with fewer or more nodes it is resized */
-	/* Aligned array of ids; low bits: 32 less the log of its length */
-	unsigned long buckets;
-	u32 most;
-};
-
-#define CACHE_EXT_BUCKETS_ALIGN	64
-#define CACHE_EXT_BLOCK_SHIFT	10
-
-struct cache_ext_directory {
-	struct rcu_head rcu;
-	u32 nr;
-	struct cache_ext_block *block[];
-};
-
-struct cache_ext_table {
-	u32 shift;		/* 64 less the log of how many stripes */
-	struct cache_ext_directory *directory; /* RCU; grows */
-	struct cache_ext_stripe stripe[];
-};
-
-/* Never NULL: an empty one while there is no policy. RCU. */
-extern struct cache_ext_table *cache_ext_table;
-
-/*
- * The node of the folio that the program running on this CPU was called for, so
- * that its kfuncs need not search. Never NULL. Who sets it keeps RCU and
- * preemption off until he has taken it back (hint.h). An interrupt may take it
- * away any time, or leave another there: it counts if it is the folio's.
- */
-DECLARE_PER_CPU(struct cache_ext_node *, cache_ext_hint);
-extern struct cache_ext_node cache_ext_no_node;
 
 static inline struct cache_ext_block *node_block(struct cache_ext_node *node)
 {
@@ -135,19 +103,39 @@ static inline struct cache_ext_policy *node_policy(struct cache_ext_node *node)
 }
 
 /*
- * Without a lock. Who writes to @far_tail or @order at the same time may undo it:
+ * Without a lock. Who writes to @state or @order at the same time may undo it:
  * then one more access counts as a miss.
  */
 static inline void node_see(struct cache_ext_node *node)
 {
-	struct cache_ext_node seen = { .seen = 1 };
+	const struct cache_ext_node seen = { .seen = 1 };
 
-	atomic_or(atomic_read(&seen.word), &node->word);
+	atomic_or(seen.word.counter, &node->word);
+}
+
+/* Without policy->lock. */
+static inline enum cache_ext_state node_state_now(struct cache_ext_node *node)
+{
+	struct cache_ext_node now;
+
+	now.how = READ_ONCE(node->how);
+	return now.state;
+}
+
+/* The same. */
+static inline u32 node_list_now(struct cache_ext_node *node)
+{
+	struct cache_ext_node now;
+
+	now.where = READ_ONCE(node->where);
+	return now.list;
 }
 
 static inline bool node_owned(struct cache_ext_node *node)
 {
-	return READ_ONCE(node->state) >= NODE_LISTED;
+	const struct cache_ext_node owned = { .state = NODE_LISTED };
+
+	return READ_ONCE(node->how) & owned.how;
 }
 
 static inline unsigned long node_pages(const struct cache_ext_node *node)
@@ -159,25 +147,6 @@ static inline u32 node_id(struct cache_ext_node *node)
 {
 	return node_block(node)->id << CACHE_EXT_BLOCK_SHIFT |
 	       offset_in_page(node) >> 2;
-}
-
-static inline struct cache_ext_node *node_in(struct cache_ext_directory *dir,
-					     u32 id)
-{
-	return (void *)dir->block[id >> CACHE_EXT_BLOCK_SHIFT] +
-	       ((id << 2) & ~PAGE_MASK);
-}
-
-/* @id was read from where it is kept: its block is in the directory by then. */
-static inline struct cache_ext_node *
-__node_at(struct cache_ext_table *table, u32 id)
-{
-	return node_in(READ_ONCE(table->directory), id);
-}
-
-static inline struct cache_ext_node *node_at(u32 id)
-{
-	return __node_at(READ_ONCE(cache_ext_table), id);
 }
 
 /*
@@ -202,87 +171,20 @@ static inline struct folio *node_folio(const struct cache_ext_node *node)
 	return folio_of_key(READ_ONCE(node->key));
 }
 
-static inline u64 key_hash(u32 key)
+/* Owned, and it is not for its first access that it is accessed. */
+static inline bool node_in_use(struct cache_ext_node *node)
 {
-	return key * GOLDEN_RATIO_64;
+	const struct cache_ext_node both = { .state = NODE_LISTED, .seen = 1 };
+
+	return (READ_ONCE(node->how) & both.how) == both.how;
 }
 
-static inline u32 *bucket_of(unsigned long buckets, u64 hash)
+/* @record: arena->record */
+static inline u8 *node_record(struct cache_ext_node *node, u16 record)
 {
-	u32 *array = (u32 *)(buckets & ~(CACHE_EXT_BUCKETS_ALIGN - 1UL));
-
-	return &array[(u32)(hash >> 16) >> (buckets & 31)];
+	return (u8 *)node + record;
 }
 
-struct cache_ext_node *cache_ext_node_missed(struct cache_ext_stripe *stripe,
-					     u32 seq, u32 key);
-
-/*
- * As cache_ext_node_find(), but where nodes are moving at the moment it may miss
- * one. False: look with that.
- */
-static __always_inline bool cache_ext_node_glance(struct folio *folio,
-						  struct cache_ext_node **node)
-{
-	struct cache_ext_table *table = READ_ONCE(cache_ext_table);
-	u32 key = folio_key(folio);
-	u64 hash = key_hash(key);
-	struct cache_ext_stripe *stripe = &table->stripe[hash >> table->shift];
-	u32 id;
-
-	/* As in cache_ext_node_find(). */
-	id = smp_load_acquire(bucket_of(READ_ONCE(stripe->buckets), hash));
-	while (likely(id)) {
-		*node = __node_at(table, id);
-		if (likely(READ_ONCE((*node)->key) == key))
-			return true;
-		id = smp_load_acquire(&(*node)->chain); /* as above */
-	}
-	return false;
-}
-
-/* Caller: rcu_read_lock(). The node may be NODE_DYING. */
-static __always_inline struct cache_ext_node *
-cache_ext_node_find(struct folio *folio)
-{
-	struct cache_ext_table *table = READ_ONCE(cache_ext_table);
-	u32 key = folio_key(folio);
-	u64 hash = key_hash(key);
-	struct cache_ext_stripe *stripe = &table->stripe[hash >> table->shift];
-	struct cache_ext_node *node;
-	u32 seq, id;
-
-	/* Or the compiler works it out once for each member. */
-	OPTIMIZER_HIDE_VAR(stripe);
-	/* Before the chain is read; with rehash() and cache_ext_node_missed(). */
-	seq = smp_load_acquire(&stripe->seq);
-	/* What an id names is whole, and its block in the directory. */
-	id = smp_load_acquire(bucket_of(READ_ONCE(stripe->buckets), hash));
-	while (id) {
-		node = __node_at(table, id);
-		if (likely(READ_ONCE(node->key) == key))
-			return node;
-		id = smp_load_acquire(&node->chain); /* as above */
-	}
-	return cache_ext_node_missed(stripe, seq, key);
-}
-
-/* The same for kfuncs, which are mostly called for the folio of the event. */
-static __always_inline struct cache_ext_node *
-cache_ext_node_find_hinted(struct folio *folio)
-{
-	struct cache_ext_node *node = this_cpu_read(cache_ext_hint);
-
-	if (likely(READ_ONCE(node->key) == folio_key(folio)))
-		return node;
-	return cache_ext_node_find(folio);
-}
-
-int cache_ext_node_init(void);
-void cache_ext_node_exit(void);
-int cache_ext_table_get(void);
-void cache_ext_table_put(void);
-unsigned long cache_ext_table_bytes(void);
 void cache_ext_arena_exit(void);
 void cache_ext_arena_init(struct cache_ext_arena *arena, u32 data_size,
 			  u32 align);
@@ -292,8 +194,5 @@ struct cache_ext_node *cache_ext_node_alloc(struct cache_ext_policy *p);
 void cache_ext_node_free(struct cache_ext_node *node);
 void cache_ext_node_free_rcu(struct cache_ext_node *node);
 void __cache_ext_node_free_rcu(struct cache_ext_node *node);
-int cache_ext_node_insert(struct cache_ext_node *node);
-void cache_ext_node_erase(struct cache_ext_node *node);
-void __cache_ext_node_erase(struct cache_ext_node *node);
 
 #endif /* _MM_CACHE_EXT_NODE_H */

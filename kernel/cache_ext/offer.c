@@ -16,9 +16,9 @@
 
 #define SELECT_CHUNK	128	/* folios looked at with interrupts off */
 
-/* How the scores of a selection are read from records. */
+/* How the scores of a selection are read from nodes. */
 struct score_field {
-	unsigned int offset;
+	unsigned int offset;	/* in the node */
 	unsigned int size;
 };
 
@@ -104,7 +104,7 @@ static void put_back(struct cache_ext_request *r)
 /* The iterator may be gone when they are put back: which end is far is said now. */
 static void leave(struct cache_ext_request *r, struct cache_ext_node *node)
 {
-	struct cache_ext_list *list = &r->policy->lists[READ_ONCE(node->list)];
+	struct cache_ext_list *list = &r->policy->lists[node_list_now(node)];
 
 	BUILD_BUG_ON(ARRAY_SIZE(r->left) > BITS_PER_TYPE(r->left_tail));
 	if (!(list->iterating && list->from_tail))
@@ -137,7 +137,7 @@ int cache_ext_offer_folio(struct cache_ext_request *r, struct folio *folio,
 	node = cache_ext_node_find_hinted(folio);
 	if (!node || node_policy(node) != p)
 		return -ENOENT;
-	if (READ_ONCE(node->state) != NODE_LISTED)
+	if (node_state_now(node) != NODE_LISTED)
 		return -EBUSY;
 
 	if (r->nr_offers >= seats) {
@@ -160,7 +160,7 @@ int cache_ext_offer_folio(struct cache_ext_request *r, struct folio *folio,
 static __always_inline u64 score_of(const struct cache_ext_node *node,
 				    unsigned int offset, unsigned int size)
 {
-	const void *at = node->data + offset;
+	const void *at = (const void *)node + offset;
 
 	/* Programs on other CPUs may be writing to it. */
 	switch (size) {
@@ -195,7 +195,7 @@ static void displace(struct cache_ext_policy *p, struct cache_ext_node *winner,
 }
 
 /*
- * The first node from @id on, at most *@budget of them, whose score is below
+ * The first node from @id on, at most *@budget (not 0) of them, whose score is below
  * @worst; or 0. This is where most of the time goes: few win.
  */
 static __always_inline u32 skip(u32 id, bool from_tail, unsigned int offset,
@@ -206,11 +206,13 @@ static __always_inline u32 skip(u32 id, bool from_tail, unsigned int offset,
 	struct cache_ext_node *node;
 	u32 left = *budget;
 
-	for (; id && left; left--) {
+	while (id) {
 		node = node_in(dir, id);
 		if (score_of(node, offset, size) < worst)
 			break;
 		id = from_tail ? node->prev : node->next;
+		if (!--left)
+			break;
 	}
 	*budget = left;
 	return id;
@@ -312,6 +314,7 @@ int cache_ext_select(struct cache_ext_request *r, s32 nr, u32 flags, u64 limit,
 	    field.offset % field.size ||
 	    field.offset + field.size > p->data_size)
 		return -EINVAL;
+	field.offset += p->arena.record;
 	if (!seats_of(r))
 		return -E2BIG;
 	ret = cache_ext_iter_begin(p, nr, flags);

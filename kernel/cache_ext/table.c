@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The table that leads from a folio to its node: one for all policies, there
- * while there is any. node.h has its picture.
+ * while there is any. table.h has its picture.
  *
  * It is cut into stripes, as many as the machine's memory asks for, each with a
  * lock and an array of buckets that grows and shrinks by itself: so moving nodes
@@ -26,6 +26,11 @@ DEFINE_PER_CPU(struct cache_ext_node *, cache_ext_hint);
 
 /* Nobody writes to it: nodes come with a policy, and that with a table. */
 static const u32 no_buckets[2] __aligned(CACHE_EXT_BUCKETS_ALIGN);
+
+static struct {
+	struct cache_ext_directory directory;
+	struct cache_ext_block *block[1];
+} no_directory = { .directory.nr = 1 };
 
 static struct {
 	struct cache_ext_table table;
@@ -288,6 +293,7 @@ static struct cache_ext_table *table_alloc(unsigned int log)
 	if (!table->directory)
 		goto free;
 	table->directory->nr = MIN_DIRECTORY;
+	set_no_block(table->directory);
 	for (i = 0; i < 1U << log; i++) {
 		spin_lock_init(&table->stripe[i].lock);
 		table->stripe[i].buckets = buckets_alloc(MIN_LOG);
@@ -356,22 +362,25 @@ unsigned long cache_ext_table_bytes(void)
 
 	mutex_lock(&table_mutex);
 	bytes = table_bytes;
-	rcu_read_lock();
-	dir = READ_ONCE(cache_ext_table->directory);
-	if (dir)
+	if (bytes) {
+		rcu_read_lock();
+		dir = READ_ONCE(cache_ext_table->directory);
 		bytes += struct_size(dir, block, dir->nr);
-	rcu_read_unlock();
+		rcu_read_unlock();
+	}
 	mutex_unlock(&table_mutex);
 	return bytes;
 }
 
-int __init cache_ext_node_init(void)
+int __init cache_ext_table_init(void)
 {
 	int cpu;
 
 	/* Not by an initialiser: 6.12 does not relocate those of modules. */
 	for_each_possible_cpu(cpu)
 		per_cpu(cache_ext_hint, cpu) = &cache_ext_no_node;
+	set_no_block(&no_directory.directory);
+	no_table.table.directory = &no_directory.directory;
 	no_table.table.shift = 63;
 	for (int i = 0; i < 2; i++) {
 		spin_lock_init(&no_table.table.stripe[i].lock);
@@ -382,7 +391,7 @@ int __init cache_ext_node_init(void)
 }
 
 /* Of a module that goes: no policy is left. */
-void cache_ext_node_exit(void)
+void cache_ext_table_exit(void)
 {
 	cancel_work_sync(&resize_work);
 	rcu_barrier();

@@ -192,7 +192,7 @@ static int __init cache_ext_start(void)
 	err = cache_ext_mount_init();
 	if (err)
 		return err;
-	err = cache_ext_node_init();
+	err = cache_ext_table_init();
 	if (err)
 		return err;
 	err = cache_ext_kfuncs_init();
@@ -204,7 +204,7 @@ static int __init cache_ext_start(void)
 	cache_ext_stats_init();
 	return 0;
 exit:
-	cache_ext_node_exit();
+	cache_ext_table_exit();
 	return err;
 }
 late_initcall(cache_ext_start);
@@ -214,7 +214,7 @@ static void __exit cache_ext_stop(void)
 {
 	cache_ext_stats_exit();
 	cache_ext_mount_exit();
-	cache_ext_node_exit();
+	cache_ext_table_exit();
 }
 module_exit(cache_ext_stop);
 

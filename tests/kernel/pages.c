@@ -11,11 +11,13 @@
  *                                               standard input
  *   pages lock FILE FIRST COUNT                 keeps these pages of it in memory (mlock); says "held", and stays until it is killed
  *   pages keep FILE                             maps it, reads a byte of each page, then as hold
+ *   pages kernel MIB                            memory of the kernel's that it is charged for (a BPF map), mapped, written to, unmapped
  *   pages on NODE ...                           any of these, with memory of that NUMA node only
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/bpf.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -144,6 +146,29 @@ static int lock(const char *path, const char *first, const char *count)
 	return 0;
 }
 
+static void kernel_memory(size_t size)
+{
+	union bpf_attr attr = {
+		.map_type = BPF_MAP_TYPE_ARRAY,
+		.key_size = 4,
+		.value_size = 4096,
+		.max_entries = size / 4096,
+		.map_flags = BPF_F_MMAPABLE,
+	};
+	int fd = syscall(SYS_bpf, BPF_MAP_CREATE, &attr, sizeof(attr));
+	unsigned char *memory;
+
+	if (fd < 0)
+		die("bpf");
+	memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (memory == MAP_FAILED)
+		die("mmap");
+	for (size_t i = 0; i < size; i += 4096)
+		*(volatile unsigned char *)(memory + i) = 1;
+	if (munmap(memory, size))
+		die("munmap");
+}
+
 int main(int argc, char **argv)
 {
 	unsigned char *map, *in;
@@ -163,12 +188,16 @@ int main(int argc, char **argv)
 		return lock(argv[2], argv[3], argv[4]);
 	if (argc != 3) {
 		fprintf(stderr, "usage: pages [on NODE] read|pread|mmap|splice|direct|cached|ahead|dirty|collapse|keep FILE\n"
-				"       pages [on NODE] hold MIB\n"
+				"       pages [on NODE] hold|kernel MIB\n"
 				"       pages lock FILE FIRST COUNT\n");
 		return 2;
 	}
 	if (!strcmp(argv[1], "hold")) {
 		hold((size_t)atoi(argv[2]) << 20);
+		return 0;
+	}
+	if (!strcmp(argv[1], "kernel")) {
+		kernel_memory((size_t)atoi(argv[2]) << 20);
 		return 0;
 	}
 	fd = open(argv[2], !strcmp(argv[1], "dirty") ? O_RDWR : !strcmp(argv[1], "direct") ? O_RDONLY | O_DIRECT : O_RDONLY);
