@@ -1,15 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Offers from both ends in turn, 40 of a list a call, with few different scores. @order is made of the indices of the folios that went,
- * in their order: it is the same whether the program offers (OFFER) one by one, or has the kernel go through the list.
+ * in their order: it is the same whether the program offers (OFFER) one by one, or has the kernel go through the list; and whether the
+ * score lies in a record behind the node, or (BYTE) is the record, in the node.
  */
 #include "../cache_ext.bpf.h"
 
+#ifdef BYTE
+struct record {
+	u8 score;
+};
+#define FIELD (1 << 16)
+#else
 struct record {
 	u16 spare;
 	u16 score;
 	u32 more;
 };
+#define FIELD (2 | 2 << 16)
+#endif
 
 #define FILE_PAGES 1000 /* guest-lists makes it so large */
 

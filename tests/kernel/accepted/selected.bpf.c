@@ -12,7 +12,7 @@ static __attribute__((always_inline)) int select_all(u64 *ctx, struct cache_ext_
 	nr_refused += bpf_cache_ext_select(c, 0, flags, limit, 2) == -22;
 	nr_refused += bpf_cache_ext_select(c, 0, flags, limit, 0 | 3 << 16) == -22;
 	nr_refused += bpf_cache_ext_select(c, 0, flags, limit, 8 | 2 << 16) == -22;
-	nr_refused += bpf_cache_ext_select(c, 0, 2, limit, 2 | 2 << 16) == -22;
-	nr_refused += bpf_cache_ext_select(c, 1, flags, limit, 2 | 2 << 16) == -22;
-	return bpf_cache_ext_select(c, 0, flags, limit, 2 | 2 << 16);
+	nr_refused += bpf_cache_ext_select(c, 0, 2, limit, FIELD) == -22;
+	nr_refused += bpf_cache_ext_select(c, 1, flags, limit, FIELD) == -22;
+	return bpf_cache_ext_select(c, 0, flags, limit, FIELD);
 }
