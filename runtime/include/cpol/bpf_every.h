@@ -30,11 +30,11 @@ CPOL_PRIMITIVE void cpol_clock_ask(cpol_ctx *c, u64 clock)
 
 #if CPOL_N_EVERY
 /* How many periods were over when each block ran last; only `tick` touches this. */
-u64 cpol_every_turns[CPOL_N_EVERY];
+__hidden u64 cpol_every_turns[CPOL_N_EVERY];
 
 #if CPOL_HAS_EVERY_MS
-u64 cpol_attached_ns; /* when `init` ran */
-u64 cpol_last_ms;     /* since then, at the last tick */
+__hidden u64 cpol_attached_ns; /* when `init` ran */
+__hidden u64 cpol_last_ms;     /* since then, at the last tick */
 #endif
 
 CPOL_PRIMITIVE void cpol_every_due(cpol_ctx *c)

@@ -9,7 +9,7 @@
  * folio that was refused, costs a place only until the next one; what is overwritten is told of twice.
  */
 #define CPOL_ANNOUNCED 1024
-u64 cpol_announced[CPOL_ANNOUNCED];
+__hidden u64 cpol_announced[CPOL_ANNOUNCED];
 #endif
 
 /* The handler of missed comes in front of that of admit, and of that of added where there is none, or it was not asked. */

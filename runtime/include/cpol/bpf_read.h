@@ -17,7 +17,7 @@ CPOL_RELOCATED u64 cpol_folio_file(cpol_ctx *c, cpol_folio f)
 }
 
 #if CPOL_USES_CLOCK
-u64 cpol_clock; /* added and accessed events; counted by the programs (bpf_every.h) */
+__hidden u64 cpol_clock; /* added and accessed events; counted by the programs (bpf_every.h) */
 
 CPOL_PRIMITIVE u64 cpol_cache_clock(cpol_ctx *c)
 {
@@ -36,7 +36,7 @@ CPOL_PRIMITIVE u64 cpol_task_process(cpol_ctx *c)
 }
 
 #if CPOL_USES_RANDOM
-u64 cpol_random_state = 1;
+__hidden u64 cpol_random_state = 1;
 
 CPOL_PRIMITIVE u64 cpol_random(cpol_ctx *c, u64 bound)
 {
