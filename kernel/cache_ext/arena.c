@@ -31,6 +31,7 @@ void cache_ext_arena_init(struct cache_ext_arena *arena, u32 data_size,
 	spin_lock_init(&arena->lock);
 	INIT_LIST_HEAD(&arena->partial);
 	if (data_size == 1) {
+		/* Nothing in the node asks for more, whatever @align is. */
 		arena->align = 4;
 		arena->record = offsetof(struct cache_ext_node, byte);
 		arena->node_size = sizeof(struct cache_ext_node);

@@ -66,17 +66,21 @@ static s32 lists_create(struct mem_cgroup *memcg, u32 nr)
 	return ret;
 }
 
+static __always_inline u8 *data_of(struct cache_ext_node *node, u32 size)
+{
+	struct cache_ext_policy *p = node_policy(node);
+
+	if (unlikely(size > p->data_size))
+		return NULL;
+	return node_record(node, p->arena.record);
+}
+
 /* A folio that the program was not called for. */
 static noinline u8 *data_of_other(struct folio *folio, u32 size)
 {
 	struct cache_ext_node *node = cache_ext_node_find(folio);
-	struct cache_ext_policy *p;
 
-	if (!node)
-		return NULL;
-	p = node_policy(node);
-	return size > p->data_size ? NULL :
-				     node_record(node, p->arena.record);
+	return node ? data_of(node, size) : NULL;
 }
 
 __bpf_kfunc_start_defs();
@@ -225,17 +229,13 @@ __bpf_kfunc s32 bpf_cache_ext_take_offers(struct cache_ext_evict_ctx *ctx)
 __bpf_kfunc u8 *bpf_cache_ext_folio_data(struct folio *folio,
 					 const u32 rdwr_buf_size)
 {
-	struct cache_ext_policy *p;
 	struct cache_ext_node *node;
 
 	/* At every access: no search, and nothing else in the way. */
 	node = this_cpu_read(cache_ext_hint);
 	if (unlikely(READ_ONCE(node->key) != folio_key(folio)))
 		return data_of_other(folio, rdwr_buf_size);
-	p = node_policy(node);
-	if (unlikely(rdwr_buf_size > p->data_size))
-		return NULL;
-	return node_record(node, p->arena.record);
+	return data_of(node, rdwr_buf_size);
 }
 
 /* The list that the folio is on, or was proposed or removed from. */

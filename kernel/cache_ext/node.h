@@ -138,6 +138,14 @@ static inline bool node_owned(struct cache_ext_node *node)
 	return READ_ONCE(node->how) & owned.how;
 }
 
+/* Owned, and it is not for its first access that it is accessed. */
+static inline bool node_in_use(struct cache_ext_node *node)
+{
+	const struct cache_ext_node both = { .state = NODE_LISTED, .seen = 1 };
+
+	return (READ_ONCE(node->how) & both.how) == both.how;
+}
+
 static inline unsigned long node_pages(const struct cache_ext_node *node)
 {
 	return 1UL << node->order;
@@ -169,14 +177,6 @@ static inline struct folio *folio_of_key(u32 key)
 static inline struct folio *node_folio(const struct cache_ext_node *node)
 {
 	return folio_of_key(READ_ONCE(node->key));
-}
-
-/* Owned, and it is not for its first access that it is accessed. */
-static inline bool node_in_use(struct cache_ext_node *node)
-{
-	const struct cache_ext_node both = { .state = NODE_LISTED, .seen = 1 };
-
-	return (READ_ONCE(node->how) & both.how) == both.how;
 }
 
 /* @record: arena->record */
