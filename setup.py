@@ -1,29 +1,17 @@
-"""Packaging: the Python package `cpol`, whose parts keep their top-level folders.
+"""Packaging: `pyproject.toml` describes the package; this file makes each build start clean.
 
 `src/cpol/` holds the command line and a relative link to each top-level folder that is part of the package
-(`src/cpol/compiler -> ../../compiler`). So `import cpol.compiler` finds one real tree whether the package is
-installed, installed editable (a plain path entry, nothing that mypy or pytest would have to understand) or built.
+(`src/cpol/compiler -> ../../compiler`). Builds follow the links, so a wheel and an sdist hold real folders.
 """
 
-from setuptools import find_packages, setup
+import shutil
+from pathlib import Path
 
-setup(
-    name="cpol",
-    version="0.1.0",
-    description="A declarative language for Linux page-cache policies, compiled to BPF struct_ops",
-    license="MIT AND GPL-2.0-only",
-    python_requires=">=3.11",
-    package_dir={"": "src"},
-    packages=find_packages("src"),
-    package_data={
-        "cpol": ["**/*.j2", "**/*.h", "**/*.c", "**/*.cpol", "**/*.toml", "**/*.g4", "runtime/loader/build", "py.typed"]
-    },
-    install_requires=[
-        "antlr4-python3-runtime==4.13.2",
-        "click>=8.1",
-        "hypothesis>=6.100",
-        "jinja2>=3.1",
-        "zstandard>=0.21",
-    ],
-    entry_points={"console_scripts": ["cpolc=cpol.cli.main:main"]},
-)
+from setuptools import setup
+
+# setuptools ships what an earlier build left behind: modules since moved, files no longer named as package data.
+ROOT = Path(__file__).resolve().parent
+shutil.rmtree(ROOT / "build" / "lib", ignore_errors=True)
+(ROOT / "src" / "cpol.egg-info" / "SOURCES.txt").unlink(missing_ok=True)
+
+setup()

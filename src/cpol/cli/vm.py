@@ -8,7 +8,12 @@ from pathlib import Path
 import click
 
 from cpol.cli.errors import CliError
-from cpol.kernel.vm.accel import CHOICES
+
+try:
+    from cpol.kernel.vm.accel import CHOICES
+except ModuleNotFoundError:  # pyproject.toml keeps kernel/vm out of wheels
+    needs = "`cpolc vm` needs a checkout of cpol, which builds the kernel: run it as .venv/bin/cpolc there"
+    raise CliError(needs) from None
 
 EXIT_VM = 125
 """The machine failed, not the command."""
