@@ -10,14 +10,14 @@ if TYPE_CHECKING:
 
 
 def compile_source(text: str, path: str) -> Policy:
-    """The IR of the policy in `text`; `path` is for messages. Raises `cpol.compiler.diagnostics.CompileError`."""
+    """The IR of the policy in `text`; `path` is for messages. Raises CompileError."""
     from cpol.compiler.stages import run
 
     return run(text, path).policy
 
 
 def compile_file(path: str | Path) -> Policy:
-    """The IR of the policy in a file. Raises `cpol.compiler.diagnostics.CompileError`."""
+    """The IR of the policy in a file. Raises CompileError."""
     from cpol.compiler.stages import run_file
 
     return run_file(path).policy

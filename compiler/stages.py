@@ -5,18 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from cpol.compiler import ast, ir
-from cpol.compiler.build import build
+from cpol.compiler import ir
+from cpol.compiler.analysis.record import check_record
 from cpol.compiler.check import check
-from cpol.compiler.check_record import check_record
-from cpol.compiler.diagnostics import CompileError, Diagnostic, Report
-from cpol.compiler.dump_ast import dump_ast as _dump_ast
-from cpol.compiler.dump_ir import dump_ir as _dump_ir
+from cpol.compiler.check.symbols import Typed
+from cpol.compiler.diagnostics.report import CompileError, Diagnostic, Report
+from cpol.compiler.diagnostics.source import Source
+from cpol.compiler.ir.printer.policy import dump_ir as _dump_ir
 from cpol.compiler.lower import lower
-from cpol.compiler.parse import deep_stack, parse
-from cpol.compiler.read import check_text, read_file
-from cpol.compiler.source import Source
-from cpol.compiler.symbols import Typed
+from cpol.compiler.syntax import ast
+from cpol.compiler.syntax.build.policy import build
+from cpol.compiler.syntax.dump import dump_ast as _dump_ast
+from cpol.compiler.syntax.parse import deep_stack, parse
+from cpol.compiler.syntax.read import check_text, read_file
 
 __all__ = ["Compilation", "CompileError", "Parsed", "dump_ast", "dump_ir", "parse_text", "read_file", "run", "run_file"]
 
@@ -67,8 +68,8 @@ def run_file(path: str | Path) -> Compilation:
 def dump_ast(compiled: Parsed | Compilation) -> str:
     """The AST as text; of a whole compilation, with the types of expressions."""
     with deep_stack():
-        typed = compiled.typed if isinstance(compiled, Compilation) else None
-        return _dump_ast(compiled.ast, compiled.source, typed)
+        types = compiled.typed.types if isinstance(compiled, Compilation) else {}
+        return _dump_ast(compiled.ast, compiled.source, types)
 
 
 def dump_ir(policy: ir.Policy) -> str:

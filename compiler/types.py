@@ -1,48 +1,116 @@
-"""Types while they are being found out."""
+"""Types of values, the ends of lists, and the limits of the language: what every stage knows."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import Enum
 from typing import TypeAlias
 
-from cpol.compiler import ast, ir
+FIX_FRACTION_BITS = 16
+"""Fraction bits of `fix` (Q47.16)."""
+
+EVICT_ROUNDS = 8
+"""How often one request calls the evict handler before the machine falls back."""
+
+MAX_BATCH = 32
+"""Pages that one call of the evict handler can be asked for."""
+
+MAX_LISTS = 8
+"""Lists that are no array."""
+
+MAX_LIST_ARRAY = 16384
+"""Lists in an array of lists."""
+
+MAX_ROUNDS = 65536
+"""Rounds of a `for`, and steps of a scan in the kernel."""
+
+MAX_TABLE = 1 << 24
+"""Elements of a table."""
 
 
-class Unsettled(Enum):
-    LITERAL = "a whole number"  # that takes the type of what it meets
-    BAD = "an error"  # told already
+@dataclass(frozen=True)
+class IntType:
+    """An integer of `bits` (1 to 64); `u64` and `s64` are the types of expressions."""
+
+    signed: bool
+    bits: int
+
+    def __str__(self) -> str:
+        return f"{'s' if self.signed else 'u'}{self.bits}"
 
 
-LITERAL = Unsettled.LITERAL
-BAD = Unsettled.BAD
-
-Ty: TypeAlias = ir.IntType | ir.FixType | ir.BoolType | ir.EnumType | Unsettled
-
-
-def is_number(type: ir.Type) -> bool:
-    return isinstance(type, ir.IntType | ir.FixType)
+@dataclass(frozen=True)
+class FixType:
+    def __str__(self) -> str:
+        return "fix"
 
 
-def default_type(expr: ast.Expr) -> ir.Type:
-    """Of an expression of literals that meets nothing: signed if there is a minus sign in it."""
-    if isinstance(expr, ast.Unary):
-        return ir.S64 if expr.op == "-" else default_type(expr.operand)
-    parts: tuple[ast.Expr, ...] = ()
-    if isinstance(expr, ast.Binary):
-        parts = (expr.left, expr.right)
-    elif isinstance(expr, ast.IfElse):
-        parts = (expr.then, expr.orelse)
-    elif isinstance(expr, ast.Call):
-        parts = expr.args
-    return ir.S64 if any(default_type(part) == ir.S64 for part in parts) else ir.U64
+@dataclass(frozen=True)
+class BoolType:
+    def __str__(self) -> str:
+        return "bool"
 
 
-def article(type: Ty) -> str:
-    """The type, as messages call it."""
-    if isinstance(type, Unsettled):
-        return "a number"
-    if type == ir.REASON:
-        return "a reason (`evicted` or `deleted`)"
-    if isinstance(type, ir.EnumType) and type.name == "list":
-        return "a list"
-    return f"an `{type}`" if isinstance(type, ir.IntType) and type.signed else f"a `{type}`"
+@dataclass(frozen=True)
+class EnumType:
+    """Names numbered from 0. `list` (number 0 is `none`) and `reason` are built in; the others are declared."""
+
+    name: str
+    members: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+Type: TypeAlias = IntType | FixType | BoolType | EnumType
+
+U64 = IntType(False, 64)
+S64 = IntType(True, 64)
+FIX = FixType()
+BOOL = BoolType()
+REASON = EnumType("reason", ("evicted", "deleted"))
+
+
+class End(Enum):
+    HEAD = "head"
+    TAIL = "tail"
+
+    @property
+    def far(self) -> End:
+        return End.TAIL if self is End.HEAD else End.HEAD
+
+
+def parse_type(text: str) -> Type | None:
+    """The type that `text` names."""
+    if text == "bool":
+        return BOOL
+    if text == "fix":
+        return FIX
+    digits = text[1:]
+    if text[:1] not in ("u", "s") or not digits.isdecimal() or not digits.isascii() or len(digits) > 2:
+        return None
+    signed = text[0] == "s"
+    bits = int(digits)
+    if digits[0] == "0" or not (8 if signed else 1) <= bits <= 64:
+        return None
+    return IntType(signed, bits)
+
+
+def widened(type: Type) -> Type:
+    """The type in which an expression computes with a value of `type`."""
+    if isinstance(type, IntType):
+        return S64 if type.signed else U64
+    return type
+
+
+def raw_range(type: Type) -> tuple[int, int]:
+    """The raw values that `type` can hold."""
+    if isinstance(type, IntType):
+        if type.signed:
+            return -(1 << (type.bits - 1)), (1 << (type.bits - 1)) - 1
+        return 0, (1 << type.bits) - 1
+    if isinstance(type, FixType):
+        return raw_range(S64)
+    if isinstance(type, BoolType):
+        return 0, 1
+    return 0, len(type.members) - 1

@@ -10,9 +10,9 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from cpol.compiler.cost.summary import summary
-from cpol.compiler.doc import page_of
-from cpol.compiler.doc_md import markdown
+from cpol.compiler.analysis.cost.summary import summary
+from cpol.compiler.doc.markdown import markdown
+from cpol.compiler.doc.page import page_of
 from cpol.compiler.stages import run_file
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -15,8 +15,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from cpol.compiler import ir
-from cpol.compiler.backend import c, layout, names
-from cpol.compiler.backend.target import OURS, Target
+from cpol.compiler.backend import c
+from cpol.compiler.ir import c_names as names
+from cpol.compiler.ir import layout
+from cpol.compiler.toolchain.target import OURS, Target
 
 CLANG = "clang-19"
 STRIP = "llvm-strip-19"

@@ -9,8 +9,10 @@ from typing import Any
 import jinja2
 
 from cpol.compiler import ir
-from cpol.compiler.backend import expr, fns, layout, manifest, names, stmt, uses
-from cpol.compiler.backend.target import OURS, Target
+from cpol.compiler.backend import expr, fns, manifest, stmt
+from cpol.compiler.ir import c_names as names
+from cpol.compiler.ir import layout, uses
+from cpol.compiler.toolchain.target import OURS, Target
 
 EVENTS = ("init", "missed", "admit", "added", "first_accessed", "accessed", "removed", "evict")
 

@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 from decimal import Decimal
 
 from cpol.compiler import ir
-from cpol.compiler.backend import layout, names
-from cpol.compiler.backend.walk import order_matters
+from cpol.compiler.ir import c_names as names
+from cpol.compiler.ir import layout
+from cpol.compiler.ir.walk import order_matters
 
 _COMPARE = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 _LOGIC = {"and": "&&", "or": "||"}

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from cpol.compiler import ir
-from cpol.compiler.backend import expr, layout, names, stmt
+from cpol.compiler.backend import expr, stmt
+from cpol.compiler.ir import c_names as names
+from cpol.compiler.ir import layout
 
 
 @dataclass(frozen=True)

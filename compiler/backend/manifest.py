@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from cpol.compiler import ir
-from cpol.compiler.backend import layout
-from cpol.compiler.backend.target import OURS, Target
+from cpol.compiler.ir import layout
+from cpol.compiler.toolchain.target import OURS, Target
 
 VERSION = 1
 
@@ -14,7 +14,7 @@ def lines(policy: ir.Policy, target: Target = OURS) -> list[str]:
     result = [f"cpol {VERSION} {policy.name}"]
     if target.layer:
         result.append(f"profile {target.profile}")
-    if has_live_params(policy):
+    if any(param.live for param in policy.params):
         result.append("params data")
     for placed in layout.params(policy.params):
         decl = placed.decl
@@ -34,10 +34,6 @@ def lines(policy: ir.Policy, target: Target = OURS) -> list[str]:
         result.append(f"tick {','.join(tick(policy))}")
     result.append(f"meta {layout.record_size(layout.kernel_record(policy))}")
     return result
-
-
-def has_live_params(policy: ir.Policy) -> bool:
-    return any(param.live for param in policy.params)
 
 
 def constant(table: ir.TableDecl) -> bool:

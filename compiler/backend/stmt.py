@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from cpol.compiler import ir
-from cpol.compiler.backend import expr, layout, names, walk
+from cpol.compiler.backend import expr
+from cpol.compiler.ir import c_names as names
+from cpol.compiler.ir import layout, walk
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ The meaning of each node is `docs/semantics.md`, and its specification is `cpol.
 
 from __future__ import annotations
 
+from cpol.compiler.diagnostics.source import Pos
 from cpol.compiler.ir.decl import (
     Every,
     FnDecl,
@@ -83,7 +84,7 @@ from cpol.compiler.ir.stmt import (
     Stmt,
     Stop,
 )
-from cpol.compiler.ir.types import (
+from cpol.compiler.types import (
     BOOL,
     EVICT_ROUNDS,
     FIX,
@@ -101,7 +102,6 @@ from cpol.compiler.ir.types import (
     EnumType,
     FixType,
     IntType,
-    Pos,
     Type,
 )
 

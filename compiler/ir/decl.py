@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from cpol.compiler.diagnostics.source import Pos
 from cpol.compiler.ir.expr import Expr
 from cpol.compiler.ir.steps import Test
 from cpol.compiler.ir.stmt import Stmt
-from cpol.compiler.ir.types import EnumType, Pos, Type
+from cpol.compiler.types import EnumType, Type
 
 
 @dataclass(frozen=True)

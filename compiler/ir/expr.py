@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from cpol.compiler.ir.types import BOOL, FIX, U64, Type
+from cpol.compiler.types import BOOL, FIX, U64, Type
 
 
 @dataclass(frozen=True)

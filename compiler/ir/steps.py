@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from cpol.compiler.diagnostics.source import Pos
 from cpol.compiler.ir.expr import Expr
-from cpol.compiler.ir.types import Pos
 
 
 @dataclass(frozen=True)

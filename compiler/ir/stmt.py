@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from cpol.compiler.diagnostics.source import Pos
 from cpol.compiler.ir.expr import Expr
-from cpol.compiler.ir.types import End, Pos
+from cpol.compiler.types import End
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from cpol.compiler import ir
-from cpol.compiler.backend.layout import bits_of
+from cpol.compiler.ir.layout import bits_of
 from cpol.runtime.events import Row
 from cpol.runtime.interp.inputs import Setting
 from cpol.runtime.native.library import Counts, Instance, SimulationError

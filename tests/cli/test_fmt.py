@@ -74,7 +74,7 @@ def test_a_wrong_file_is_left_alone_and_the_others_are_formatted(tmp_path: Path)
 def test_a_defect_of_the_formatter_damages_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "a.cpol"
     path.write_text(LOOSE)
-    monkeypatch.setattr("cpol.compiler.format.layout", lambda *_: NEAT.replace("// end", ""))
+    monkeypatch.setattr("cpol.compiler.format.text.layout", lambda *_: NEAT.replace("// end", ""))
     done = cpolc(str(path))
     assert done.exit_code == 1 and "the layout would lose or change words or comments" in done.stderr
     assert path.read_text() == LOOSE

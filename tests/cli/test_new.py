@@ -11,7 +11,7 @@ from cpol.cli.main import cli
 from cpol.cli.new import TEMPLATE
 from cpol.cli.policy import stdlib_names
 from cpol.compiler import compile_file
-from cpol.compiler.format import format_text
+from cpol.compiler.format.text import format_text
 from cpol.compiler.stages import run
 
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from cpol.compiler import stages
-from cpol.compiler.diagnostics import CompileError
-from cpol.compiler.errors import registry
+from cpol.compiler.diagnostics.errors import registry
+from cpol.compiler.diagnostics.report import CompileError
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -45,7 +45,7 @@ def golden() -> dict[str, str]:
 def reference() -> str:
     """docs/language.md, with the codes of today."""
     text, mark, _ = LANGUAGE.read_text(encoding="utf-8").partition("<!-- codes")
-    line = f"{mark}: made from compiler/errors.toml by `python -m tests.compiler.corpus` -->"
+    line = f"{mark}: made from compiler/diagnostics/errors.toml by `python -m tests.compiler.corpus` -->"
     rows = [f"| {entry.code} | {entry.title} |" for entry in registry().values()]
     return text + "\n".join([line, "", "| code | says |", "| --- | --- |", *rows]) + "\n"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cpol.compiler.errors import registry
+from cpol.compiler.diagnostics.errors import registry
 
 from .corpus import GOLDEN, WRONG, diagnostics_of, golden
 

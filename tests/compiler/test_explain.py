@@ -5,7 +5,7 @@ from __future__ import annotations
 from click.testing import CliRunner, Result
 
 from cpol.cli.main import cli
-from cpol.compiler.errors import registry
+from cpol.compiler.diagnostics.errors import registry
 
 
 def explain(*words: str) -> Result:

@@ -10,9 +10,9 @@ from antlr4 import InputStream
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from cpol.compiler import format_layout
-from cpol.compiler.diagnostics import CompileError
-from cpol.compiler.format import FormatError, format_text, same
+from cpol.compiler.diagnostics.report import CompileError
+from cpol.compiler.format import layout as format_layout
+from cpol.compiler.format.text import FormatError, format_text, same
 from cpol.compiler.stages import parse_text, read_file
 from cpol.grammar.generated.CpolLexer import CpolLexer
 
@@ -254,7 +254,7 @@ def test_a_comment_is_never_lost_and_a_meaning_never_changed(monkeypatch: pytest
     for wrong in (text.replace("again", "once more", 1), text.replace("tail", "head"), text.replace("///", "//", 1)):
         assert wrong != text
         with monkeypatch.context() as patch, pytest.raises(FormatError, match=r"a\.cpol: the layout would"):
-            patch.setattr("cpol.compiler.format.layout", lambda *_, wrong=wrong: wrong)
+            patch.setattr("cpol.compiler.format.text.layout", lambda *_, wrong=wrong: wrong)
             format_text(text, "a.cpol")
     detached = "/// of the policy\n\n" + text.partition("\n")[2]
     assert not same(parse_text(text, "a").ast, parse_text(detached, "a").ast), "a doc comment belongs to the meaning"

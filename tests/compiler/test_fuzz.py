@@ -9,7 +9,7 @@ from pathlib import Path
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from cpol.compiler.diagnostics import CompileError
+from cpol.compiler.diagnostics.report import CompileError
 from cpol.compiler.stages import dump_ast, dump_ir, run
 
 from .corpus import ROOT, WHOLE, WRONG, diagnostics_of

@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from cpol.compiler.diagnostics import CompileError
+from cpol.compiler.check.symbols import BUILT_IN
+from cpol.compiler.diagnostics.report import CompileError
 from cpol.compiler.stages import run
-from cpol.compiler.symbols import BUILT_IN
 from cpol.grammar.generated.CpolParser import CpolParser
 
 from .corpus import LANGUAGE, reference

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from cpol.compiler import compile_file, compile_source
-from cpol.compiler.diagnostics import CompileError
+from cpol.compiler.diagnostics.report import CompileError
 from cpol.compiler.stages import dump_ast, dump_ir, run
 
 from .examples import wrap

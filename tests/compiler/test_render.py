@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from cpol.compiler.diagnostics import Diagnostic, Label, Severity
-from cpol.compiler.source import Source, Span
+from cpol.compiler.diagnostics.report import Diagnostic, Label, Severity
+from cpol.compiler.diagnostics.source import Source, Span
 
 TEXT = "policy p {\n\tlist a  // ähm\n  state b: u8 = 300\n}\n"
 

@@ -15,8 +15,8 @@ import pytest
 from doc_blocks import PAGES, ROOT, Block, blocks, matches, steps
 
 from cpol.cli.main import cli
-from cpol.compiler.diagnostics import CompileError
-from cpol.compiler.format import format_text
+from cpol.compiler.diagnostics.report import CompileError
+from cpol.compiler.format.text import format_text
 from cpol.compiler.stages import run
 
 wrap = runpy.run_path(str(ROOT / "tests" / "compiler" / "examples.py"))["wrap"]

@@ -17,9 +17,9 @@ from cpol.cli.cost import cost
 from cpol.cli.policy import stdlib_names
 from cpol.cli.profiles import DEFAULT, load_profile
 from cpol.compiler import compile_file
+from cpol.compiler.analysis.cost.report import Program, Report
+from cpol.compiler.analysis.cost.verifier import LIMIT
 from cpol.compiler.backend import bpf
-from cpol.compiler.cost.report import Program, Report
-from cpol.compiler.cost.verifier import LIMIT
 from cpol.kernel.vm import Machine, run
 from cpol.kernel.vm.image import find_image
 from cpol.runtime import loader

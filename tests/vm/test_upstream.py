@@ -12,9 +12,9 @@ from vm_types import CHECKOUT, RunInVm
 from cpol.cli.policy import stdlib_names
 from cpol.cli.profiles import load_profile
 from cpol.compiler import compile_file, ir
+from cpol.compiler.analysis.cost.value import Setting
+from cpol.compiler.analysis.profile import refusals
 from cpol.compiler.backend import bpf
-from cpol.compiler.cost.profile import refusals
-from cpol.compiler.cost.value import Setting
 from cpol.runtime import loader
 
 pytestmark = pytest.mark.vm

@@ -14,8 +14,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from cpol.compiler import compile_file
-from cpol.compiler.backend import bpf, c, names
-from cpol.compiler.backend.target import LAYERS
+from cpol.compiler.backend import bpf, c
+from cpol.compiler.ir import c_names as names
+from cpol.compiler.toolchain.target import LAYERS
 
 COUNTERS = """
 struct cpol_atomic { s64 counter; };

@@ -10,10 +10,10 @@ from cpol.cli import objects
 from cpol.cli.errors import CliError
 from cpol.cli.policy import compilation
 from cpol.cli.profiles import load_profile, refuse
+from cpol.compiler.analysis.profile import Profile
 from cpol.compiler.backend import bpf, c
-from cpol.compiler.backend.target import Target
-from cpol.compiler.cost.profile import Profile
 from cpol.compiler.stages import Compilation, dump_ast, dump_ir
+from cpol.compiler.toolchain.target import Target
 
 
 @click.command(name="compile")

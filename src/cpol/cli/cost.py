@@ -11,10 +11,10 @@ from cpol.cli.objects import object_for
 from cpol.cli.policy import compilation
 from cpol.cli.profiles import DEFAULT, DEFAULT_CAPACITY, load_profile, refuse
 from cpol.cli.sim import params_of, read_settings
-from cpol.compiler.cost.object import ObjectError, read_object
-from cpol.compiler.cost.profile import Profile
-from cpol.compiler.cost.report import Report, as_text, report_of
-from cpol.compiler.cost.value import Setting
+from cpol.compiler.analysis.cost.object import ObjectError, read_object
+from cpol.compiler.analysis.cost.report import Report, as_text, report_of
+from cpol.compiler.analysis.cost.value import Setting
+from cpol.compiler.analysis.profile import Profile
 from cpol.runtime.interp.settings import read_params
 
 

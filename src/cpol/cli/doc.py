@@ -9,11 +9,11 @@ import click
 
 from cpol.cli.compile import put
 from cpol.cli.policy import compilation
-from cpol.compiler.cost.summary import summary
-from cpol.compiler.doc import page_of
-from cpol.compiler.doc_html import html
-from cpol.compiler.doc_man import man
-from cpol.compiler.doc_md import markdown
+from cpol.compiler.analysis.cost.summary import summary
+from cpol.compiler.doc.html import html
+from cpol.compiler.doc.man import man
+from cpol.compiler.doc.markdown import markdown
+from cpol.compiler.doc.page import page_of
 
 FORMATS: Final = {"md": markdown, "html": html, "man": man}
 

@@ -7,7 +7,7 @@ import difflib
 import click
 
 from cpol.cli.errors import CliError
-from cpol.compiler.errors import explain, registry
+from cpol.compiler.diagnostics.errors import explain, registry
 
 
 @click.command()

@@ -18,10 +18,10 @@ from cpol.cli.native import run_loader
 from cpol.cli.policy import compilation
 from cpol.cli.profiles import load_profile, profile_option, refuse, running_profile
 from cpol.compiler import ir
+from cpol.compiler.analysis.abi_check import InterfaceError, breaches
+from cpol.compiler.analysis.profile import Profile
 from cpol.compiler.backend import bpf
-from cpol.compiler.backend.target import OURS, Target
-from cpol.compiler.cost.profile import Profile
-from cpol.compiler.interface import InterfaceError, breaches
+from cpol.compiler.toolchain.target import OURS, Target
 
 SUFFIX = ".bpf.o"
 

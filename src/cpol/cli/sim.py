@@ -15,8 +15,7 @@ import click
 from cpol.cli.errors import CliError
 from cpol.cli.fill import inputs_of
 from cpol.cli.policy import load
-from cpol.compiler.backend import uses
-from cpol.compiler.ir import MAX_BATCH, Policy
+from cpol.compiler.ir import MAX_BATCH, Policy, uses
 from cpol.runtime.interp import ParamError
 from cpol.runtime.interp.inputs import Setting
 from cpol.runtime.interp.settings import read_params

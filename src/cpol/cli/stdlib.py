@@ -8,7 +8,7 @@ import click
 
 from cpol.cli.policy import load, resolve, stdlib_names
 from cpol.compiler import ir
-from cpol.compiler.doc import readable
+from cpol.compiler.doc.page import readable
 
 
 @click.group(name="stdlib")

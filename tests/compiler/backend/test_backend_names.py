@@ -10,8 +10,9 @@ import pytest
 from irs import FIFO, POS, evict, place, with_body
 
 from cpol.compiler import ir
-from cpol.compiler.backend import host, names
+from cpol.compiler.backend import host
 from cpol.compiler.backend.c import generate
+from cpol.compiler.ir import c_names as names
 
 HOSTILE = 'a"b\n#error broken\n\\"; int x; /* */ ??/ \x00 é .cpol'
 

@@ -9,9 +9,9 @@ import pytest
 from irs import FIFO, POS, with_body
 
 from cpol.compiler import ir
-from cpol.compiler.backend import expr, host, layout, manifest, stmt
+from cpol.compiler.backend import expr, host, manifest, stmt
 from cpol.compiler.backend.c import generate
-from cpol.compiler.ir import BOOL, FIX, REASON, S64, U64, IntType
+from cpol.compiler.ir import BOOL, FIX, REASON, S64, U64, IntType, layout
 
 U8 = IntType(False, 8)
 S8 = IntType(True, 8)

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cpol.compiler.analysis.cost.memory import ghost_bytes
 from cpol.compiler.backend import bpf
-from cpol.compiler.cost.memory import ghost_bytes
 from cpol.runtime.interp.ghost import Ghost
 
 HAS, TAKE, ADD, LOAD, FORGET = range(5)

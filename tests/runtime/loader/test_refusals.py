@@ -12,7 +12,7 @@ from loader_types import Loader
 
 from cpol.compiler import compile_file
 from cpol.compiler.backend import bpf
-from cpol.compiler.backend.target import Target
+from cpol.compiler.toolchain.target import Target
 
 STDLIB = Path(__file__).resolve().parents[3] / "stdlib"
 MakeObject = Callable[[bytes], Path]

@@ -1,0 +1,7 @@
+"""What can be said of a policy or an object before it runs.
+
+cost/       the most that a call can cost
+profile.py  what a kernel's profile cannot carry
+record.py   the size of records
+abi_check/  whether an object keeps to a kernel's interface
+"""

@@ -1,0 +1,127 @@
+"""How many folios a handler visits and how many rounds its loops run, at most."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field, replace
+
+from cpol.compiler import ir
+from cpol.compiler.analysis.cost.value import Most, Setting, bare, most
+
+
+@dataclass(frozen=True)
+class Loop:
+    """A scan, an `evict lowest` or a `for`. `each`: how often it runs for each time that it is started."""
+
+    kind: str  # scan, for
+    pos: ir.Pos
+    each: int
+    formula: str
+
+
+@dataclass(frozen=True)
+class Effort:
+    """Of one handler, with all loops inside loops multiplied out."""
+
+    steps: int = 0
+    rounds: int = 0
+
+    def plus(self, other: Effort) -> Effort:
+        return Effort(self.steps + other.steps, self.rounds + other.rounds)
+
+    def most(self, other: Effort) -> Effort:
+        return Effort(max(self.steps, other.steps), max(self.rounds, other.rounds))
+
+    def times(self, n: int) -> Effort:
+        return Effort(self.steps * n, self.rounds * n)
+
+
+@dataclass
+class Bounds:
+    """Of a whole policy. `efforts` are by the name of the handler, or `every 1000 events`; `array`: its lists."""
+
+    efforts: dict[str, Effort] = field(default_factory=dict)
+    loops: dict[str, list[Loop]] = field(default_factory=dict)
+    array: int = 0
+
+    def at_line(self, line: int, kind: str) -> int | None:
+        """How often a loop of that line runs, at most; None: there is none."""
+        found = [
+            loop.each for loops in self.loops.values() for loop in loops if (loop.pos.line, loop.kind) == (line, kind)
+        ]
+        return max(found, default=None)
+
+    def count_at(self, line: int, kind: str) -> int:
+        """Loops of that line."""
+        return len(
+            {loop.pos for loops in self.loops.values() for loop in loops if (loop.pos.line, loop.kind) == (line, kind)}
+        )
+
+
+def bounds_of(policy: ir.Policy, setting: Setting, longest_scan: int = ir.MAX_ROUNDS) -> Bounds:
+    """`longest_scan`: how many steps the kernel lets an iterator take."""
+    array = policy.list_array
+    result = Bounds(array=max(most(array.length, setting, {}).raw, 1) if array is not None else 0)
+    bodies = {event: handler.body for event, handler in policy.handlers.items()}
+    seen: dict[str, int] = defaultdict(int)
+    for every in policy.everies:
+        period = most(every.period, setting, {})
+        name = f"every {period.text} {every.unit}"
+        seen[name] += 1
+        bodies[name if seen[name] == 1 else f"{name} ({seen[name]})"] = every.body
+    for name, body in bodies.items():
+        walk = _Walk(setting, longest_scan)
+        result.efforts[name] = walk.body(body, {})
+        result.loops[name] = walk.loops
+    return result
+
+
+class _Walk:
+    def __init__(self, setting: Setting, longest_scan: int) -> None:
+        self.setting = setting
+        self.longest_scan = longest_scan
+        self.loops: list[Loop] = []
+
+    def body(self, body: tuple[ir.Stmt, ...], lets: dict[str, Most]) -> Effort:
+        total = Effort()
+        lets = dict(lets)
+        for stmt in body:
+            if isinstance(stmt, ir.Let):
+                lets[stmt.name] = most(stmt.value, self.setting, lets)
+            total = total.plus(self.stmt(stmt, lets))
+        return total
+
+    def stmt(self, stmt: ir.Stmt, lets: dict[str, Most]) -> Effort:
+        match stmt:
+            case ir.If(_, then, orelse, _):
+                return self.body(then, lets).most(self.body(orelse, lets))
+            case ir.Scan(_, _, bound, _, body, pos):
+                each = self.scan(bound, pos, lets)
+                return Effort(steps=each).plus(self.body(body, lets).times(each))
+            case ir.EvictLowest(_, bound, _, _, pos):
+                return Effort(steps=self.scan(bound, pos, lets))
+            case ir.For(name, low, high, body, pos):
+                each = self.rounds(low, high, pos, lets)
+                inner = dict(lets)
+                inner[name] = replace(most(high, self.setting, lets), exact=False)
+                return Effort(rounds=each).plus(self.body(body, inner).times(each))
+            case _:
+                return Effort()
+
+    def scan(self, bound: ir.Expr | None, pos: ir.Pos, lets: dict[str, Most]) -> int:
+        """No more folios than the list holds, and no list holds more than the capacity."""
+        limit = self.longest_scan
+        wanted = Most(self.setting.capacity, "") if bound is None else most(bound, self.setting, lets)
+        terms = ["capacity"] if bound is None else dict.fromkeys([bare(wanted.text), "capacity"])
+        each = min(wanted.raw, self.setting.capacity, limit)
+        self.loops.append(Loop("scan", pos, each, f"min({', '.join([*terms, f'{limit:,}'])})"))
+        return each
+
+    def rounds(self, low: ir.Expr, high: ir.Expr, pos: ir.Pos, lets: dict[str, Most]) -> int:
+        last = most(high, self.setting, lets)
+        first = most(low, self.setting, lets)
+        begin = first.raw if first.exact else 0
+        text = bare(last.text) if begin == 1 else f"{last.text} - {begin:,} + 1"
+        each = max(0, min(last.raw - begin + 1, ir.MAX_ROUNDS))
+        self.loops.append(Loop("for", pos, each, f"min({text}, {ir.MAX_ROUNDS:,})"))
+        return each

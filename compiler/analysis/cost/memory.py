@@ -1,0 +1,77 @@
+"""What a policy keeps, in bytes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cpol.compiler import ir
+from cpol.compiler.analysis.cost.value import Setting, bare, most
+from cpol.compiler.ir import layout
+
+GHOST_SLOT = 8
+"""Bytes of a ghost's slot without a record, if there is no object to ask."""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A ghost, a table or an array of lists. `formula`: how many entries; `bytes`: of all."""
+
+    kind: str
+    name: str
+    entries: int
+    bytes: int
+    formula: str
+    pos: ir.Pos
+
+    @property
+    def each(self) -> float:
+        """Bytes of an entry, with its share of what comes with them."""
+        return self.bytes / self.entries if self.entries else 0.0
+
+
+@dataclass(frozen=True)
+class Memory:
+    """`record`: bytes that the policy has beside each folio that it owns."""
+
+    record: int
+    kept: tuple[Kept, ...]
+
+    @property
+    def fixed(self) -> int:
+        """What does not grow with the folios."""
+        return sum(kept.bytes for kept in self.kept)
+
+
+def ghost_bytes(capacity: int, slot: int) -> int:
+    """What the loader gives a ghost of so many entries, `slot` being the bytes of one with its record: ghost_sizes.h.
+
+    There are more slots than entries, since entries that were taken leave holes for a while, and a blank one; the
+    heads of the hash chains follow, in whole slots."""
+    if capacity == 0:
+        return slot
+    slots = capacity + 2 * (capacity // 28 + 1) + 1
+    heads = 4 * (capacity // 4 + 1)
+    return (slots + -(-heads // slot)) * slot
+
+
+def memory_of(policy: ir.Policy, setting: Setting, slots: dict[str, int], list_bytes: int) -> Memory:
+    """`slots`: bytes of a slot of each ghost; `list_bytes`: what a kernel spends on a list of an array."""
+    kept = []
+    for ghost in policy.ghosts:
+        entries = most(ghost.capacity, setting, {})
+        memory = ghost_bytes(entries.raw, slots.get(ghost.name, GHOST_SLOT))
+        kept.append(Kept("ghost", ghost.name, entries.raw, memory, bare(entries.text), ghost.pos))
+    for table in policy.tables:
+        sizes = [most(size, setting, {}) for size in table.sizes]
+        total = 1
+        for size in sizes:
+            total *= max(size.raw, 1)
+        each = layout.member(table.name, table.type, table.init, packed=False).size
+        formula = bare(" * ".join(size.text for size in sizes))
+        kept.append(Kept("table", table.name, total, total * each, formula, table.pos))
+    if policy.list_array is not None:
+        length = most(policy.list_array.length, setting, {})
+        array = policy.list_array
+        total = max(length.raw, 1)
+        kept.append(Kept("lists", array.name, total, total * list_bytes, bare(length.text), array.pos))
+    return Memory(layout.record_size(layout.kernel_record(policy)), tuple(kept))

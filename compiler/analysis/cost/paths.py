@@ -1,0 +1,156 @@
+"""The worst path through a program: instructions and calls of the kernel; and its stack.
+
+Longest path over the control flow, in which a loop is one step: its worst round as often as it goes round. What is
+called counts as often as it is called.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from cpol.compiler.analysis.cost.bounds import Bounds
+from cpol.compiler.analysis.cost.loops import Edges, components, steps, trips
+from cpol.compiler.analysis.cost.object import Function, Insn, Object
+
+FRAME = 32
+"""Bytes to which the verifier rounds a stack frame up."""
+
+
+@dataclass(frozen=True)
+class Cost:
+    """`most`: the number. `terms`: coefficients of a formula that holds for all params: by the loops multiplied."""
+
+    most: int = 0
+    terms: dict[tuple[str, ...], int] = field(default_factory=dict)
+
+    def plus(self, other: Cost) -> Cost:
+        keys = self.terms.keys() | other.terms.keys()
+        return Cost(self.most + other.most, {k: self.terms.get(k, 0) + other.terms.get(k, 0) for k in keys})
+
+    def worst(self, other: Cost) -> Cost:
+        keys = self.terms.keys() | other.terms.keys()
+        return Cost(max(self.most, other.most), {k: max(self.terms.get(k, 0), other.terms.get(k, 0)) for k in keys})
+
+    def times(self, n: int, label: str) -> Cost:
+        if not label:
+            return Cost(self.most * n, {key: value * n for key, value in self.terms.items()})
+        return Cost(self.most * n, {tuple(sorted((*key, label))): value for key, value in self.terms.items()})
+
+    @property
+    def formula(self) -> str:
+        parts = []
+        for key, value in sorted(self.terms.items(), key=lambda item: (len(item[0]), item[0])):
+            if value:
+                parts.append(" * ".join([f"{value:,}", *key]))
+        return " + ".join(parts) or "0"
+
+
+@dataclass(frozen=True)
+class Worst:
+    """Of one program. `kfuncs` counts calls of the kernel: kfuncs and helpers. `stack` is in bytes."""
+
+    instructions: Cost
+    kfuncs: Cost
+    stack: int
+
+
+def worst(program: Function, obj: Object, bounds: Bounds) -> Worst:
+    instructions = _Longest(obj, bounds, lambda _: 1).function(program)
+    kfuncs = _Longest(obj, bounds, lambda insn: int(bool(insn.calls) and insn.calls not in obj.functions)).function(
+        program
+    )
+    return Worst(instructions, kfuncs, stack(program, obj))
+
+
+class _Longest:
+    def __init__(self, obj: Object, bounds: Bounds, weight: object) -> None:
+        self.obj = obj
+        self.bounds = bounds
+        self.weight = weight
+        self.done: dict[str, Cost] = {}
+
+    def function(self, function: Function) -> Cost:
+        if function.name not in self.done:
+            edges = {at: insn.next for at, insn in function.insns.items()}
+            ends = self.part(function, set(edges), edges, function.entry)
+            total = Cost()
+            for at, cost in ends.items():
+                if not edges[at]:
+                    total = total.worst(cost)
+            self.done[function.name] = total
+        return self.done[function.name]
+
+    def node(self, insn: Insn) -> Cost:
+        own = self.weight(insn)  # type: ignore[operator]  # a function from Insn to int
+        cost = Cost(own, {(): own})
+        called = self.obj.functions.get(insn.calls)
+        return cost.plus(self.function(called)) if called is not None else cost
+
+    def part(self, function: Function, nodes: set[int], edges: Edges, entry: int) -> dict[int, Cost]:
+        """The worst way from `entry` to each node, with the cost of both. `edges` has none back to `entry`."""
+        result: dict[int, Cost] = {}
+        arriving: dict[int, Cost] = {entry: Cost()}
+        for part in components(nodes, edges):
+            header = next((at for at in part if at in arriving), None)
+            if header is None:
+                continue  # cannot be reached
+            if len(part) == 1 and header not in edges[header]:
+                result[header] = arriving[header].plus(self.node(function.insns[header]))
+            else:
+                for at, cost in self.loop(function, set(part), edges, header).items():
+                    result[at] = arriving[header].plus(cost)
+            for at in part:
+                for after in edges[at]:
+                    if after in nodes and after not in part and at in result:
+                        arriving[after] = result[at].worst(arriving.get(after, Cost()))
+        return result
+
+    def loop(self, function: Function, nodes: set[int], edges: Edges, header: int) -> dict[int, Cost]:
+        """As `part`, with all rounds before the last. A round begins at the header, or where the iterator steps."""
+        inside = {at: tuple(after for after in edges[at] if after != header) for at in nodes}
+        inner = {at for part in components(nodes, inside) if len(part) > 1 or part[0] in inside[part[0]] for at in part}
+        found = trips(function, nodes, header, inner, self.bounds)
+        begins = steps(function, nodes, found, self.bounds) or {header}
+        inside = {at: tuple(after for after in edges[at] if after not in begins) for at in nodes}
+        ways = {begin: self.part(function, nodes, inside, begin) for begin in begins | {header}}
+        before = _round(ways[header], edges, begins) if header not in begins else Cost()
+        around = Cost()
+        for begin in begins:
+            around = around.worst(_round(ways[begin], edges, begins))
+        rounds = before.plus(around.times(found.most, found.label))
+        result = dict(ways[header])
+        for begin in begins:
+            for at, cost in ways[begin].items():
+                result[at] = rounds.plus(cost).worst(result.get(at, Cost()))
+        return result
+
+
+def _round(costs: dict[int, Cost], edges: Edges, begins: set[int]) -> Cost:
+    """The worst way to where the next round begins."""
+    total = Cost()
+    for at, cost in costs.items():
+        if begins.intersection(edges[at]):
+            total = total.worst(cost)
+    return total
+
+
+def stack(function: Function, obj: Object) -> int:
+    """Of the deepest chain of calls, in bytes."""
+    own, called = 0, 0
+    frame: dict[int, int] = {10: 0}
+    for insn in function.insns.values():
+        kind = insn.op & 7
+        if kind in (1, 2, 3):
+            pointer = insn.src if kind == 1 else insn.dst
+            if pointer in frame:
+                own = max(own, -(frame[pointer] + insn.off))
+        if insn.op == 0xBF and insn.src in frame:
+            frame[insn.dst] = frame[insn.src]
+        elif insn.op == 0x07 and insn.dst in frame:
+            frame[insn.dst] += insn.imm
+            own = max(own, -frame[insn.dst])
+        elif kind in (0, 1, 4, 7) and insn.dst != 10:
+            frame.pop(insn.dst, None)
+        if insn.calls in obj.functions:
+            called = max(called, stack(obj.functions[insn.calls], obj))
+    return -(-max(own, 1) // FRAME) * FRAME + called

@@ -1,0 +1,281 @@
+"""What a kernel can carry (kernel/profiles/*.toml), and what of a policy it cannot: told before clang or
+the verifier would.
+
+A profile is data: the names of the kernel's events and kfuncs, and its limits. How it is attached is not read here.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from cpol.compiler import ir
+from cpol.compiler.analysis.cost.value import Setting, most
+from cpol.compiler.diagnostics.report import Diagnostic
+from cpol.compiler.diagnostics.source import Source
+from cpol.compiler.ir import layout, walk
+from cpol.compiler.toolchain.target import LAYERS, OURS, Target
+
+NEW_LISTS = "bpf_cache_ext_lists_create"
+SCAN = "bpf_iter_cache_ext_scan_new"
+TICK = "bpf_cache_ext_tick"
+TASK = "bpf_get_current_pid_tgid"
+
+
+class ProfileError(Exception):
+    """The file is no profile; the message says why."""
+
+
+@dataclass(frozen=True)
+class Profile:
+    """`events`: the struct_ops member for each event. `kfuncs`: by member, and those for `any`.
+
+    `helpers`: for all programs; None: not told. `interface`: the header that objects are held against; None: a kernel
+    of ours, which judges itself. `sleepable`: members whose programs may sleep.
+    """
+
+    name: str
+    about: str = ""
+    events: dict[str, Any] = field(default_factory=dict)
+    limits: dict[str, int] = field(default_factory=dict)
+    kfuncs: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    detect: tuple[str, ...] = ()
+    memory: dict[str, int] = field(default_factory=dict)
+    helpers: tuple[str, ...] | None = None
+    target: Target = OURS
+    struct_ops: str = ""
+    interface: Path | None = None
+    sleepable: tuple[str, ...] = ()
+
+    def offers(self, kfunc: str, member: str) -> bool:
+        return kfunc in self.kfuncs.get(member, ()) or kfunc in self.kfuncs.get("any", ())
+
+    def knows(self, kfunc: str) -> bool:
+        return any(kfunc in names for names in self.kfuncs.values())
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """`what` of the policy is refused, `why`, and what to write instead. `code`: as of the compiler's diagnostics."""
+
+    code: str
+    pos: ir.Pos
+    what: str
+    why: str
+    help: str
+
+    def diagnostic(self, source: Source, profile: str) -> Diagnostic:
+        message = f"{self.what}, and the kernel {profile} {self.why}"
+        return Diagnostic(self.code, message, source, source.word(self.pos), help=self.help)
+
+
+def read_profile(path: Path) -> Profile:
+    """Raises ProfileError."""
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ProfileError(f"cannot read the profile {path}: {error}") from None
+    try:
+        detect = data.get("detect", {})
+        return Profile(
+            name=data["name"],
+            about=data.get("about", ""),
+            events=dict(data["events"]),
+            limits={key: int(value) for key, value in data["limits"].items()},
+            kfuncs={member: tuple(names) for member, names in data["kfuncs"].items()},
+            detect=(*detect.get("structs", ()), *detect.get("kfuncs", ())),
+            memory={key: int(value) for key, value in data.get("memory", {}).items()},
+            helpers=tuple(data["helpers"]) if "helpers" in data else None,
+            target=_target(data),
+            struct_ops=data.get("struct_ops", ""),
+            sleepable=tuple(data.get("sleepable", ())),
+            interface=path.parent / data["interface"] if "interface" in data else None,
+        )
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise ProfileError(f"{path} is not a profile: {error!r}; kernel/profiles/ has examples") from None
+
+
+def _target(data: dict[str, Any]) -> Target:
+    layer = data.get("layer", "")
+    if layer not in LAYERS:
+        raise ValueError(f"there is no layer {layer!r}")
+    return Target(layer, data["name"]) if layer else OURS
+
+
+def refusals(policy: ir.Policy, profile: Profile, setting: Setting) -> list[Refusal]:
+    """In the order of the text. `setting`: with which it would be attached."""
+    found = [
+        *_lists(policy, profile, setting),
+        *_record(policy, profile),
+        *_events(policy, profile),
+        *_everies(policy, profile, setting),
+        *_tables(policy, setting),
+        *_scans(policy, profile, setting),
+        *_tasks(policy, profile),
+    ]
+    return sorted(found, key=lambda refusal: (refusal.pos.line, refusal.pos.column))
+
+
+def _lists(policy: ir.Policy, profile: Profile, setting: Setting) -> Iterator[Refusal]:
+    array = policy.list_array
+    plain = len(policy.lists) - (array is not None)
+    limit = profile.limits.get("lists", ir.MAX_LISTS)
+    if plain > limit:
+        first = next(iter(policy.handlers.values()))
+        yield Refusal("E0501", first.pos, f"the policy has {plain} lists", f"has {limit}", f"use at most {limit}")
+    if array is None:
+        return
+    if not profile.offers(NEW_LISTS, "init"):
+        yield Refusal(
+            "E0502",
+            array.pos,
+            f"`{array.name}` is an array of lists",
+            "cannot make one",
+            f"use at most {limit} lists with names",
+        )
+        return
+    length = most(array.length, setting, {}).raw
+    total = profile.limits.get("lists_total", ir.MAX_LISTS + ir.MAX_LIST_ARRAY)
+    if plain + length > total:
+        yield Refusal(
+            "E0502",
+            array.pos,
+            f"`{array.name}` would have {length:,} lists, the policy {plain + length:,}",
+            f"has {total:,}",
+            "use a smaller length",
+        )
+
+
+def _record(policy: ir.Policy, profile: Profile) -> Iterator[Refusal]:
+    """The place is the first field with which the record is too large."""
+    limit = profile.limits.get("folio_data")
+    members = layout.kernel_record(policy)
+    size = layout.record_size(members)
+    if limit is None or size <= limit:
+        return
+    hidden = [member for member in members if member.name == layout.TOUCHED]
+    for number in range(1, len(policy.fields) + 1):
+        if layout.record_size([*layout.record(policy.fields[:number]), *hidden]) > limit:
+            last = policy.fields[number - 1]
+            what = f"with `{last.name}`, a folio's record takes more than {limit} bytes (in all {size})"
+            yield Refusal("E0503", last.pos, what, f"keeps {limit} for each folio", "use fewer or narrower fields")
+            return
+
+
+def _events(policy: ir.Policy, profile: Profile) -> Iterator[Refusal]:
+    for event, handler in policy.handlers.items():
+        needed = {"first_accessed": "accessed", "init": "", "missed": ""}.get(event, event)
+        if needed and not profile.events.get(needed):
+            yield Refusal(
+                "E0504",
+                handler.pos,
+                f"the policy handles `{event}`",
+                "does not tell a policy of it",
+                "leave the handler out, or use another kernel",
+            )
+
+
+def _everies(policy: ir.Policy, profile: Profile, setting: Setting) -> Iterator[Refusal]:
+    for every in policy.everies:
+        if not profile.events.get("tick") or (every.unit == "events" and not profile.knows(TICK)):
+            yield Refusal(
+                "E0505",
+                every.pos,
+                f"the policy acts every so many {every.unit}",
+                "has no ticks",
+                "do the work in a handler, or use another kernel",
+            )
+            continue
+        period = most(every.period, setting, {}).raw
+        longest = profile.limits.get("tick_ms")
+        if every.unit == "ms" and longest is not None and period > longest:
+            yield Refusal(
+                "E0506",
+                every.pos,
+                f"the policy acts every {period:,} ms",
+                f"ticks every {longest:,} ms at the latest",
+                f"use a period of {longest:,} ms or less",
+            )
+
+
+def _tables(policy: ir.Policy, setting: Setting) -> Iterator[Refusal]:
+    for table in policy.tables:
+        total = 1
+        for size in table.sizes:
+            total *= max(most(size, setting, {}).raw, 1)
+        if total > ir.MAX_TABLE:
+            yield Refusal(
+                "E0507",
+                table.pos,
+                f"`{table.name}` would have {total:,} elements at a capacity of {setting.capacity:,} pages",
+                f"holds {ir.MAX_TABLE:,}",
+                "use smaller sizes",
+            )
+
+
+def _scans(policy: ir.Policy, profile: Profile, setting: Setting) -> Iterator[Refusal]:
+    limit = profile.limits.get("scan")
+    for event, handler in policy.handlers.items():
+        member = str(profile.events.get({"first_accessed": "accessed"}.get(event, event), ""))
+        for stmt in _statements(handler.body):
+            if not isinstance(stmt, ir.Scan | ir.EvictLowest):
+                continue
+            if event != "evict" and not profile.offers(SCAN, member):
+                yield Refusal(
+                    "E0508",
+                    stmt.pos,
+                    f"`on {event}` scans `{stmt.list}`",
+                    "lets only `on evict` do so",
+                    "move the folios in `on evict`",
+                )
+                continue
+            if stmt.end is ir.End.TAIL and not profile.knows(SCAN):
+                yield Refusal(
+                    "E0510",
+                    stmt.pos,
+                    f"this scans `{stmt.list}` from its tail",
+                    "only scans from the head",
+                    "let the list run the other way: put at its head what goes to its tail now, and scan from head",
+                )
+            if stmt.bound is None or limit is None:
+                continue
+            bound = most(stmt.bound, setting, {})
+            if bound.exact and "capacity" not in bound.text and bound.raw > limit:
+                yield Refusal(
+                    "E0509",
+                    stmt.pos,
+                    f"this visits up to {bound.raw:,} folios of `{stmt.list}`",
+                    f"lets a scan visit {limit:,}",
+                    f"write `up to {limit}` or less",
+                )
+
+
+def _tasks(policy: ir.Policy, profile: Profile) -> Iterator[Refusal]:
+    if profile.helpers is None or TASK in profile.helpers:
+        return
+    done = [stmt for body in walk.bodies(policy) for stmt in _statements(body)]
+    roots = [(stmt.pos, root) for stmt in done for root in walk.expressions(stmt)]
+    roots += [(score.pos, score.body) for score in policy.scores]
+    roots += [(fn.pos, fn.body) for fn in policy.fns]
+    for pos, root in roots:
+        for attr in sorted({e.attr for e in walk.walk(root) if isinstance(e, ir.TaskAttr)}):
+            yield Refusal(
+                "E0511",
+                pos,
+                f"this asks for `task.{attr}`",
+                "does not tell it",
+                "ask for `f.file`, or fill an input of files or pages",
+            )
+
+
+def _statements(body: tuple[ir.Stmt, ...]) -> Iterator[ir.Stmt]:
+    for stmt in body:
+        yield stmt
+        if isinstance(stmt, ir.If):
+            yield from _statements(stmt.then)
+            yield from _statements(stmt.orelse)
+        elif isinstance(stmt, ir.Scan | ir.For):
+            yield from _statements(stmt.body)

@@ -1,0 +1,55 @@
+"""The records of folios and of ghosts' entries: they have to fit beside each in the kernel."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import replace
+
+from cpol.compiler import ir
+from cpol.compiler.check.symbols import GhostSym, Symbols
+from cpol.compiler.diagnostics.report import Report
+from cpol.compiler.ir.layout import kernel_record, record, record_size
+
+MAX_BYTES = 64
+"""Of the record of a folio."""
+
+MAX_GHOST_BYTES = 16
+"""Of the record of an entry of a ghost."""
+
+
+def check_record(policy: ir.Policy, symbols: Symbols, report: Report) -> None:
+    """Check the size of the record as the kernel's side lays it out; points at the first field that is too much."""
+
+    def too_large(count: int) -> bool:
+        part = replace(policy, fields=policy.fields[:count])
+        return record_size(kernel_record(part)) > MAX_BYTES
+
+    for ghost in policy.ghosts:
+        _check_ghost(ghost, symbols, report)
+    first = bisect_left(range(len(policy.fields) + 1), True, key=too_large)
+    if first <= len(policy.fields):
+        report.error(
+            "E0214",
+            symbols.fields[policy.fields[first - 1].name].span,
+            f"the folio record is larger than {MAX_BYTES} bytes",
+            label="this field does not fit any more",
+            why="the kernel keeps so much beside each folio",
+            help="use narrower types, or fewer fields",
+        )
+
+
+def _check_ghost(ghost: ir.GhostDecl, symbols: Symbols, report: Report) -> None:
+    """Check the size of the record of a ghost, likewise."""
+    for count in range(1, len(ghost.fields) + 1):
+        if record_size(record(ghost.fields[:count])) > MAX_GHOST_BYTES:
+            symbol = symbols.names[ghost.name]
+            assert isinstance(symbol, GhostSym)
+            report.error(
+                "E0220",
+                symbol.fields[ghost.fields[count - 1].name].span,
+                f"the record of the ghost `{ghost.name}` is larger than {MAX_GHOST_BYTES} bytes",
+                label="this field does not fit any more",
+                why="the kernel keeps so much with each entry",
+                help="use narrower types, or fewer fields",
+            )
+            return

@@ -1,0 +1,72 @@
+"""Comparisons that hold always, or never, whatever the policy meets: a mistake, if nothing worse."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from cpol.compiler import ir
+from cpol.compiler.check.divisor import constant_value
+from cpol.compiler.check.symbols import ParamSym, Typed
+from cpol.compiler.diagnostics.report import Report
+from cpol.compiler.syntax import ast
+from cpol.compiler.types import raw_range
+
+Range: TypeAlias = tuple[int, int]
+"""The least and the greatest value, in units of 1/65536."""
+
+_ONE = 1 << ir.FIX_FRACTION_BITS
+
+
+def check_always(typed: Typed, expr: ast.Binary, report: Report) -> None:
+    """Warn if the ranges of both sides settle the comparison `expr`; both are of known types."""
+    sides = (expr.left, expr.right)
+    if all(constant_value(typed, side) is not None for side in sides):
+        return
+    left, right = (_range(typed, side) for side in sides)
+    if left is None or right is None:
+        return
+    answer = _answer(expr.op, left, right)
+    if answer is None:
+        return
+    side = expr.left if constant_value(typed, expr.left) is None else expr.right
+    text = report.source.slice(side.span)
+    low, high = (left, right)[side is expr.right]
+    report.warning(
+        "W0406",
+        expr.span,
+        f"this is {'always' if answer else 'never'} true",
+        why=f"`{text}` is {_number(low)} to {_number(high)}",
+    )
+
+
+def _range(typed: Typed, expr: ast.Expr) -> Range | None:
+    """What a constant, a param, or a variable of a narrow type can be. None: it is not that simple."""
+    value = constant_value(typed, expr)
+    if value is not None:
+        scaled = value if typed.types[expr] == ir.FIX and not isinstance(expr, ast.IntLit) else value * _ONE
+        return scaled, scaled
+    leaf = typed.leaves.get(expr) if isinstance(expr, ast.Path) else None
+    if leaf is None or not isinstance(leaf.type, ir.IntType | ir.FixType):
+        return None
+    symbol = typed.refs.get(expr) if isinstance(expr, ast.Path) else None
+    low, high = (symbol.low, symbol.high) if isinstance(symbol, ParamSym) else raw_range(leaf.type)
+    unit = 1 if leaf.type == ir.FIX else _ONE
+    return low * unit, high * unit
+
+
+def _answer(op: str, left: Range, right: Range) -> bool | None:
+    """Whether `left op right` is settled, and how."""
+    if op in (">", ">="):
+        return _answer("<" if op == ">" else "<=", right, left)
+    below, above = left[1] < right[0], left[0] > right[1]
+    if op == "<":
+        return True if below else False if left[0] >= right[1] else None
+    if op == "<=":
+        return True if left[1] <= right[0] else False if above else None
+    if below or above:
+        return op == "!="
+    return None
+
+
+def _number(scaled: int) -> str:
+    return str(scaled // _ONE) if scaled % _ONE == 0 else f"{scaled / _ONE:.4f}"

@@ -1,0 +1,228 @@
+"""Calls: the built-in functions, fns, and what a ghost or an input can be asked."""
+
+from __future__ import annotations
+
+from cpol.compiler import ir
+from cpol.compiler.check.ghost import GhostChecker
+from cpol.compiler.check.input import ask_input
+from cpol.compiler.check.path import FIXED, FN, PURE, TEST
+from cpol.compiler.check.symbols import FUNCTIONS, TASK_EVENTS, FnSym, GhostSym, InputSym
+from cpol.compiler.check.unsettled import BAD, LITERAL, Ty, article, default_type
+from cpol.compiler.diagnostics.words import listing, suggest
+from cpol.compiler.syntax import ast
+from cpol.compiler.types import widened
+
+
+class CallChecker(GhostChecker):
+    """Types of calls."""
+
+    def infer(self, expr: ast.Expr) -> Ty:
+        raise NotImplementedError
+
+    def settle(self, expr: ast.Expr, type: ir.Type) -> bool:
+        raise NotImplementedError
+
+    def unify(self, left: ast.Expr, a: Ty, right: ast.Expr, b: Ty, what: str) -> Ty:
+        raise NotImplementedError
+
+    def numeric(self, type: Ty) -> bool:
+        raise NotImplementedError
+
+    def call(self, call: ast.Call) -> Ty:
+        """The type of a call."""
+        if call.index:
+            return self._nothing_to_call(call)
+        if len(call.callee.parts) == 1:
+            self.no_names(call)
+            return self._function(call)
+        receiver, _, *more = call.callee.parts
+        symbol = self.scope.find(receiver.text)
+        if symbol is None:
+            if receiver.text == "cache":
+                return self._nothing_to_call(call)
+            self.scope.report_unknown(receiver, "not declared", ("cache", "task"))
+            return BAD
+        symbol.used = True
+        self.typed.refs[receiver] = symbol
+        if isinstance(symbol, GhostSym) and not more:
+            return self.ask_ghost(call, symbol)
+        if isinstance(symbol, InputSym) and not more:
+            self.no_names(call)
+            return ask_input(self, call, symbol)
+        return self._nothing_to_call(call)
+
+    def _nothing_to_call(self, call: ast.Call) -> Ty:
+        receiver = call.callee.parts[0]
+        symbol = self.scope.find(receiver.text)
+        kind = symbol.kind if symbol is not None else f"`{receiver.text}`"
+        only = "only ghosts and inputs do"
+        if call.callee.parts[-1].text == "has":
+            only += "; what is in a list or in the cache can be asked only by `expect` in a test"
+        self.report.error("E0109", call.callee.parts[-1].span, f"{kind} has nothing to call", why=only)
+        return BAD
+
+    def statement(self, call: ast.Call) -> None:
+        """Check a call that is a statement."""
+        callee = call.callee
+        symbol = self.scope.find(callee.parts[0].text)
+        if isinstance(symbol, GhostSym) and len(callee.parts) == 2 and not call.index:
+            symbol.used = True
+            self.typed.refs[callee.parts[0]] = symbol
+            self.tell_ghost(call, symbol)
+        elif isinstance(symbol, InputSym) and callee.parts[-1].text in ("add", "remove"):
+            why = "inputs are filled by user space; only a test can do it here"
+            self.report.error("E0109", call.span, f"a policy cannot fill the input `{symbol.name}`", why=why)
+        elif len(callee.parts) == 1 or isinstance(symbol, InputSym):
+            self.report.error("E0109", call.span, f"`{callee.text}(…)` is not a statement", why="its value is not used")
+        elif symbol is None and callee.parts[0].text != "cache":
+            self.scope.report_unknown(callee.parts[0], "not declared")
+        else:
+            self._nothing_to_call(call)
+
+    def _fn(self, call: ast.Call, fn: FnSym) -> Ty:
+        fn.used = True
+        if self.where in FIXED:
+            self.not_constant(call.callee, fn.kind)
+            return BAD
+        if not fn.ready:
+            self.report.error(
+                "E0108",
+                call.callee.span,
+                f"`{fn.name}` is called before its declaration",
+                why="no fn can call itself, so that every call ends",
+                help="a fn calls only fns that stand above it",
+            )
+            return BAD
+        if fn.type is None:  # told where it is declared
+            return BAD
+        if fn.task and self.where not in (*TASK_EVENTS, FN):
+            self.report.error(
+                "E0315",
+                call.callee.span,
+                f"`{fn.name}` asks for the task, which is not known in {self.place}",
+                why=f"a task causes only {listing(TASK_EVENTS)}",
+            )
+            return BAD
+        self.asks_task = self.asks_task or fn.task
+        if len(call.args) != len(fn.params):
+            count = f"{len(fn.params)} argument{'s' if len(fn.params) != 1 else ''}"
+            self.report.error("E0213", call.span, f"`{fn.name}` takes {count}, not {len(call.args)}")
+            return BAD
+        self.typed.refs[call.callee] = fn
+        fine = [self._pass(fn, i, arg) for i, arg in enumerate(call.args)]
+        return widened(fn.type) if fn.type is not None and all(fine) else BAD
+
+    def _pass(self, fn: FnSym, i: int, arg: ast.Expr) -> bool:
+        """Whether `arg` can be argument `i` of `fn`."""
+        assert fn.decl is not None
+        type, name = fn.params[i], fn.decl.params[i].name.text
+        if type is not None:
+            got = self.check(arg, widened(type), f"`{name}` of `{fn.name}`")
+            return got is not None and self.fits(arg, type)
+        folio = self.folio(arg, f"`{name}` of `{fn.name}`")
+        if folio is None:
+            return False
+        if i in fn.cached:
+            folio.read = True
+            if folio.uncached:
+                self.report.error(
+                    "E0316",
+                    arg.span,
+                    f"`{fn.name}` reads more of `{folio.name}` than is known in {self.place}",
+                    why=f"`{folio.name}` is not in the cache: only its `file` and `index` are known",
+                )
+                return False
+        return True
+
+    def _random(self, call: ast.Call) -> Ty:
+        if self.where in PURE:
+            self.report.error(
+                "E0212",
+                call.span,
+                f"{self.where} cannot change anything",
+                label="`random` draws the next number",
+                help="" if self.where in FIXED or self.where == TEST else "draw it in a handler",
+            )
+            return BAD
+        return ir.U64 if self.check(call.args[0], ir.U64, "`random`") is not None else BAD
+
+    def _hash(self, call: ast.Call) -> Ty:
+        folio = self.folio(call.args[0], "`hash`")
+        salt = self.check(call.args[1], ir.U64, "the second argument of `hash`")
+        return ir.U64 if folio is not None and salt is not None else BAD
+
+    def _function(self, call: ast.Call) -> Ty:
+        function = call.callee.text
+        symbol = self.scope.find(function)
+        if isinstance(symbol, FnSym):
+            return self._fn(call, symbol)
+        if function not in FUNCTIONS:
+            self._no_function(call, function)
+            return BAD
+        pair = function in ("min", "max")
+        wanted = 2 if pair or function == "hash" else 1
+        if len(call.args) < 2 if pair else len(call.args) != wanted:
+            takes = "two or more numbers" if pair else "a folio and a number" if function == "hash" else "one number"
+            self.report.error("E0213", call.span, f"`{function}` takes {takes}, not {len(call.args)}")
+            return BAD
+        if function == "random":
+            return self._random(call)
+        if function == "hash":
+            return self._hash(call)
+        if function in ("log2", "exp2"):
+            return ir.FIX if self.check(call.args[0], ir.FIX, f"`{function}`") is not None else BAD
+        types = [self.infer(arg) for arg in call.args]
+        if BAD in types:
+            return BAD
+        for arg, type in zip(call.args, types, strict=True):
+            if not self.numeric(type):
+                self.report.error("E0201", arg.span, f"`{function}` needs numbers, and this is {article(type)}")
+                return BAD
+        if pair:
+            return self._pair(call, types)
+        return self._conversion(call, function, types[0])
+
+    def _no_function(self, call: ast.Call, function: str) -> None:
+        fns = [s.name for s in self.typed.symbols.names.values() if isinstance(s, FnSym)]
+        symbol = self.scope.find(function)
+        why = f"the functions are {listing(FUNCTIONS)}" + (f", and here {listing(fns)}" if fns else "")
+        self.report.error(
+            "E0109",
+            call.callee.span,
+            f"there is no function `{function}`"
+            if symbol is None
+            else f"`{function}` is {symbol.kind}, not a function",
+            why=why,
+            help=suggest(function, (*FUNCTIONS, *fns)),
+        )
+
+    def _pair(self, call: ast.Call, types: list[Ty]) -> Ty:
+        """`min` and `max`: all arguments meet in one type, whatever their order."""
+        settled = [(arg, type) for arg, type in zip(call.args, types, strict=True) if type is not LITERAL]
+        if not settled:
+            return LITERAL
+        common: Ty = settled[0][1]
+        for arg, type in settled[1:]:
+            common = self.unify(settled[0][0], common, arg, type, f"`{call.callee.text}`")
+            if common is BAD:
+                break
+        if not isinstance(common, ir.Type):
+            return BAD
+        literals = [arg for arg, type in zip(call.args, types, strict=True) if type is LITERAL]
+        return common if all(self.settle(arg, common) for arg in literals) else BAD
+
+    def _conversion(self, call: ast.Call, function: str, type: Ty) -> Ty:
+        target = ir.S64 if function == "signed" else ir.U64
+        if type is LITERAL:
+            settled = ir.S64 if function == "signed" else default_type(call.args[0])
+            return target if self.settle(call.args[0], settled) else BAD
+        if function in ("floor", "ceil") and type != ir.FIX:
+            self.report.error(
+                "E0201",
+                call.args[0].span,
+                f"`{function}` rounds a `fix`, and this is a whole number already",
+                label=f"`{type}`",
+                help=f"leave `{function}` out",
+            )
+            return BAD
+        return target

@@ -1,0 +1,222 @@
+"""Declarations: what each name is. Their values come after all names are known: `declare_values.py`."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from cpol.compiler import ir
+from cpol.compiler.check.declare.values import fill
+from cpol.compiler.check.declare.words import declare_input, param_notes
+from cpol.compiler.check.ghost import METHODS
+from cpol.compiler.check.scope import check_free
+from cpol.compiler.check.symbols import (
+    FOLIO_ATTRIBUTES,
+    ConstSym,
+    EnumSym,
+    FieldSym,
+    FnSym,
+    GhostSym,
+    ListSym,
+    MemberSym,
+    ParamSym,
+    ScoreSym,
+    StateSym,
+    Symbol,
+    Symbols,
+    TableSym,
+    Typed,
+)
+from cpol.compiler.diagnostics.report import Label, Report
+from cpol.compiler.diagnostics.words import listing, suggest
+from cpol.compiler.syntax import ast
+from cpol.compiler.types import parse_type
+
+Named: TypeAlias = (
+    ast.ConstDecl | ast.ParamDecl | ast.StateDecl | ast.TableDecl | ast.InputDecl | ast.ScoreDecl
+)  # fmt: skip
+
+MAX_MEMBERS = 256
+"""Of an enum."""
+
+TYPES = ("u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64", "bool", "fix")
+
+
+def declare(policy: ast.Policy, report: Report) -> Typed:
+    """A typed AST of `policy` in which every declaration is known, and no body has been looked at."""
+    typed = Typed(Symbols(policy))
+    _Declarer(typed, report).run()
+    return typed
+
+
+class _Declarer:
+    def __init__(self, typed: Typed, report: Report) -> None:
+        self.typed = typed
+        self.symbols = typed.symbols
+        self.report = report
+        self.lists = 0
+
+    def run(self) -> None:
+        items = self.symbols.policy.items
+        for item in items:  # types first, which everything else may name
+            if isinstance(item, ast.EnumDecl):
+                members = tuple(member.text for member in item.members)
+                symbol = EnumSym(item.name.text, item.name.span, ir.EnumType(item.name.text, members))
+                self.symbols.enums.setdefault(item.name.text, symbol)
+                self.typed.refs[item.name] = symbol
+        for item in items:  # then all names, so that values can tell a later name from an unknown one
+            self._declare(item)
+        fill(self.typed, self.report)
+
+    # Names
+
+    def _declare(self, item: ast.Item) -> None:
+        if isinstance(item, ast.ListDecl):
+            for part in item.lists:
+                self._list(part)
+        elif isinstance(item, ast.FolioDecl):
+            for field in item.fields:
+                self._field(field)
+        elif isinstance(item, ast.GhostDecl):
+            ghost = GhostSym(item.name.text, item.name.span, item)
+            self._add(item.name, ghost)
+            for record in item.records:
+                for field in record.fields:
+                    self._ghost_field(ghost, field)
+        elif isinstance(item, ast.EnumDecl):
+            self._enum(item)
+        elif isinstance(item, ast.FnDecl):
+            self._fn(item)
+        elif isinstance(
+            item, ast.ConstDecl | ast.ParamDecl | ast.StateDecl | ast.TableDecl | ast.InputDecl | ast.ScoreDecl
+        ):
+            self._add(item.name, self._value_symbol(item))
+
+    def _value_symbol(self, item: Named) -> Symbol:
+        text, span = item.name.text, item.name.span
+        if isinstance(item, ast.ScoreDecl):
+            return ScoreSym(text, span, item)
+        if isinstance(item, ast.InputDecl):
+            return declare_input(item, self.report)
+        type = self._type(item.type)
+        if isinstance(item, ast.ConstDecl):
+            return ConstSym(text, span, type)
+        if isinstance(item, ast.ParamDecl):
+            unit, live = param_notes(item, self.report)
+            return ParamSym(text, span, type, doc=item.doc, unit=unit, live=live)
+        if isinstance(item, ast.TableDecl):
+            if len(item.sizes) > 2:
+                extra = item.sizes[2].span.to(item.sizes[-1].span)
+                why = "a table has one or two dimensions"
+                self.report.error("E0216", extra, f"the table `{text}` has {len(item.sizes)} sizes", why=why)
+            return TableSym(text, span, item, type)
+        return StateSym(text, span, type)
+
+    def _add(self, name: ast.Name, symbol: Symbol) -> None:
+        names = self.symbols.names
+        if check_free(self.report, name, names.get(name.text)):
+            names[name.text] = symbol
+        self.typed.refs[name] = symbol
+
+    def _enum(self, decl: ast.EnumDecl) -> None:
+        name = decl.name
+        members = decl.members
+        symbol = self.typed.refs[name]
+        assert isinstance(symbol, EnumSym)
+        if name.text == ir.REASON.name:
+            self.report.error(
+                "E0103", name.span, f"`{name.text}` is built into the language", help="choose another name"
+            )
+        if not 2 <= len(members) <= MAX_MEMBERS:
+            self.report.error(
+                "E0221",
+                name.span,
+                f"the enum `{name.text}` has {'one member' if len(members) == 1 else f'{len(members)} members'}",
+                why=f"an enum has 2 to {MAX_MEMBERS}",
+                help=f"write `enum {name.text} {{ cold, hot }}`" if not members else "",
+            )
+        self._add(name, symbol)
+        for number, member in enumerate(decl.members):
+            self._add(member, MemberSym(member.text, member.span, symbol, number))
+
+    def _fn(self, decl: ast.FnDecl) -> None:
+        params = tuple(self._type(param.type) if param.type is not None else None for param in decl.params)
+        type = self._type(decl.type)
+        broken = any(p is None and param.type is not None for p, param in zip(params, decl.params, strict=True))
+        known = None if broken else type
+        self._add(decl.name, FnSym(decl.name.text, decl.name.span, decl, known, params))
+
+    def _list(self, decl: ast.ListName) -> None:
+        name = decl.name
+        if decl.length is not None:
+            first = next((s for s in self.symbols.lists() if s.length is not None), None)
+            if first is not None:
+                self.report.error(
+                    "E0305",
+                    decl.span,
+                    "a policy has at most one array of lists",
+                    label="a second one",
+                    help="make one array of both, and add to the index",
+                    others=(Label(first.span, "the first"),),
+                )
+        else:
+            self.lists += 1
+        if self.lists == ir.MAX_LISTS + 1 and decl.length is None:
+            self.report.error(
+                "E0305",
+                name.span,
+                f"a policy has at most {ir.MAX_LISTS} lists",
+                label="one too many",
+                help="an array, `list NAME[N]`, may have more",
+            )
+        self._add(name, ListSym(name.text, name.span, length=decl.length))
+
+    def _ghost_field(self, ghost: GhostSym, field: ast.FieldDecl) -> None:
+        name = field.name
+        symbol = FieldSym(name.text, name.span, self._type(field.type))
+        self.typed.refs[name] = symbol
+        if name.text in METHODS:
+            why = f"a ghost has {listing(METHODS)}"
+            self.report.error("E0103", name.span, f"`{name.text}` is built into every ghost", why=why)
+        elif name.text in ghost.fields:
+            first = Label(ghost.fields[name.text].span, "first declared here")
+            self.report.error(
+                "E0102", name.span, f"the field `{name.text}` is declared twice", label="again here", others=(first,)
+            )
+        else:
+            ghost.fields[name.text] = symbol
+
+    def _field(self, field: ast.FieldDecl) -> None:
+        name = field.name
+        fields = self.symbols.fields
+        symbol = FieldSym(name.text, name.span, self._type(field.type))
+        self.typed.refs[name] = symbol
+        if name.text in FOLIO_ATTRIBUTES:
+            why = "every folio has `list`, `pages`, `index` and `file`"
+            self.report.error("E0103", name.span, f"`{name.text}` is built into every folio", why=why)
+        elif name.text in fields:
+            first = Label(fields[name.text].span, "first declared here")
+            self.report.error(
+                "E0102", name.span, f"the field `{name.text}` is declared twice", label="again here", others=(first,)
+            )
+        else:
+            fields[name.text] = symbol
+
+    def _type(self, name: ast.Name) -> ir.Type | None:
+        enum = self.symbols.enums.get(name.text)
+        if enum is not None:
+            enum.used = True
+            return enum.type
+        type = parse_type(name.text)
+        if type is None:
+            text = name.text
+            short = text[:1] == "s" and text[1:].isdecimal() and 0 < int(text[1:3]) < 8
+            enums = list(self.symbols.enums)
+            mine = f", and here {listing(enums)}" if enums else ""
+            self.report.error(
+                "E0104",
+                name.span,
+                f"there is no type `{text}`",
+                why=f"the types are `u1` to `u64`, `s8` to `s64`, `bool` and `fix`{mine}",
+                help="write `s8`" if short else suggest(text, (*TYPES, *enums)),
+            )
+        return type

@@ -1,0 +1,154 @@
+"""Declarations: the values that are known when the policy is compiled."""
+
+from __future__ import annotations
+
+from cpol.compiler import ir
+from cpol.compiler.check.divisor import check_divisors
+from cpol.compiler.check.expr import ExprChecker
+from cpol.compiler.check.path import CONSTANT
+from cpol.compiler.check.scope import Scope
+from cpol.compiler.check.symbols import ConstSym, FieldSym, GhostSym, InputSym, ParamSym, StateSym, TableSym, Typed
+from cpol.compiler.check.unsettled import article
+from cpol.compiler.diagnostics.report import Label, Report
+from cpol.compiler.diagnostics.source import Span
+from cpol.compiler.diagnostics.words import suggest
+from cpol.compiler.ir.evaluate import evaluate
+from cpol.compiler.lower.expr import lower_expr
+from cpol.compiler.syntax import ast
+from cpol.compiler.types import raw_range, widened
+
+
+def fill(typed: Typed, report: Report) -> None:
+    """Compute what the declarations of `typed` say, whose names are known."""
+    filler = _Filler(typed, report)
+    for item in typed.policy.items:
+        filler.fill(item)
+    for number, symbol in enumerate(typed.symbols.lists(), 1):
+        symbol.number = number
+
+
+class _Filler:
+    def __init__(self, typed: Typed, report: Report) -> None:
+        self.typed = typed
+        self.symbols = typed.symbols
+        self.report = report
+        self.expr = ExprChecker(typed, Scope(self.symbols, report), report, CONSTANT)
+
+    def fill(self, item: ast.Item) -> None:
+        if isinstance(item, ast.ConstDecl):
+            symbol = self.typed.refs[item.name]
+            assert isinstance(symbol, ConstSym)
+            symbol.value = self._value(item.value, symbol.type, f"`{item.name.text}`")
+            if symbol.value is None:
+                symbol.type = None
+        elif isinstance(item, ast.ParamDecl):
+            self._param(item)
+        elif isinstance(item, ast.StateDecl):
+            self._init(item.name, item.init)
+        elif isinstance(item, ast.FolioDecl):
+            for field in item.fields:
+                self._init(field.name, field.init)
+        elif isinstance(item, ast.GhostDecl):
+            self._ghost(item)
+            for record in item.records:
+                for field in record.fields:
+                    self._init(field.name, field.init)
+        elif isinstance(item, ast.TableDecl):
+            self._init(item.name, item.init)
+        elif isinstance(item, ast.InputDecl) and item.default is not None:
+            input = self.typed.refs[item.name]
+            assert isinstance(input, InputSym)
+            input.default = self._value(item.default, input.type, f"`{item.name.text}`") or 0
+
+    def _init(self, name: ast.Name, init: ast.Expr) -> None:
+        symbol = self.typed.refs[name]
+        assert isinstance(symbol, StateSym | FieldSym | TableSym)
+        symbol.init = self._value(init, symbol.type, f"`{name.text}`") or 0
+
+    def _value(self, expr: ast.Expr, type: ir.Type | None, what: str) -> int | None:
+        """The raw value of a constant expression, which must fit `type`. None after an error."""
+        want = None if type is None else widened(type)
+        before = self.report.errors
+        if self.expr.check(expr, want, what) is None or type is None or self.report.errors > before:
+            return None
+        if not check_divisors(self.typed, expr, self.report):
+            return None
+        value = evaluate(lower_expr(self.typed, expr, want))
+        low, high = raw_range(type)
+        if low <= value <= high:
+            return value
+        self.report.error(
+            "E0204",
+            expr.span,
+            f"{value} does not fit {article(type)}",
+            label=f"`{type}` holds {low} to {high}",
+            help=f"write a wider type than `{type}`",
+        )
+        return None
+
+    def _param(self, decl: ast.ParamDecl) -> None:
+        symbol = self.typed.refs[decl.name]
+        assert isinstance(symbol, ParamSym)
+        what = f"`{decl.name.text}`"
+        default = self._value(decl.default, symbol.type, what)
+        if decl.low is None or decl.high is None:
+            if isinstance(symbol.type, ir.BoolType | ir.EnumType):
+                symbol.default, (symbol.low, symbol.high) = default or 0, raw_range(symbol.type)
+            elif symbol.type is not None:
+                self.report.error(
+                    "E0207",
+                    decl.span,
+                    f"the param {what} has no range",
+                    why="whoever attaches the policy may set it, and the compiler has to know to what",
+                    help=f"write `{self._text(decl)} in LOWEST..HIGHEST`",
+                )
+            return
+        low = self._value(decl.low, symbol.type, "the lower end")
+        high = self._value(decl.high, symbol.type, "the upper end")
+        if default is None or low is None or high is None:
+            return
+        symbol.default, symbol.low, symbol.high = default, low, high
+        if low > high:
+            self.report.error(
+                "E0206", decl.low.span.to(decl.high.span), "this range is empty", label="its start is above its end"
+            )
+        elif not low <= default <= high:
+            bounds = self.report.source.slice(decl.low.span.to(decl.high.span))
+            self.report.error(
+                "E0205",
+                decl.default.span,
+                f"the default of {what} is outside its range",
+                label="this default",
+                others=(Label(decl.low.span.to(decl.high.span), f"is not in {bounds}"),),
+            )
+
+    def _text(self, decl: ast.ParamDecl) -> str:
+        """What was written, without the words after the value."""
+        text = self.report.source.slice(Span(decl.span.start, decl.default.span.end))
+        return " ".join(text.split())
+
+    def _ghost(self, decl: ast.GhostDecl) -> None:
+        symbol = self.typed.refs[decl.name]
+        assert isinstance(symbol, GhostSym)
+        for name, value in decl.settings:
+            if name.text != "capacity":
+                self.report.error(
+                    "E0111",
+                    name.span,
+                    f"a ghost has no setting `{name.text}`",
+                    why="it has `capacity`, and `folio { … }`",
+                    help=suggest(name.text, ["capacity"]),
+                )
+            elif symbol.capacity is not None:
+                self.report.error("E0102", name.span, "`capacity` is set twice", help="remove one of them")
+            else:
+                symbol.capacity = value
+        for record in decl.records[1:]:
+            self.report.error("E0102", record.span, "a ghost has one record", help="put all fields into the first")
+        if symbol.capacity is None and all(name.text == "capacity" for name, _ in decl.settings):
+            self.report.error(
+                "E0111",
+                decl.span,
+                f"the ghost `{decl.name.text}` has no capacity",
+                help=f"write `ghost {decl.name.text} {{ capacity: cache.capacity }}`",
+            )

@@ -1,0 +1,102 @@
+"""Soft words in declarations: the notes of a param, the kinds and keys of an input.
+
+They are no keywords, so the grammar takes any word there; this pass finds out which are right.
+"""
+
+from __future__ import annotations
+
+from cpol.compiler.check.symbols import UNITS, InputSym
+from cpol.compiler.diagnostics.report import Report
+from cpol.compiler.diagnostics.words import listing, suggest
+from cpol.compiler.syntax import ast
+from cpol.compiler.types import parse_type
+
+KEYS = ("thread", "process", "file", "page")
+
+
+def param_notes(decl: ast.ParamDecl, report: Report) -> tuple[str, bool]:
+    """The unit of a param (empty: none), and whether it is live."""
+    unit, live = "", False
+    for note in decl.notes:
+        text = note.text
+        above = report.source.pos(decl.span.start).line < report.source.pos(note.span.start).line
+        if text == "live" and not live:
+            live = True
+        elif text in UNITS and not unit and not live:
+            unit = text
+        elif above and text not in (*UNITS, "live"):
+            known = (
+                "param",
+                "state",
+                "list",
+                "ghost",
+                "const",
+                "table",
+                "input",
+                "score",
+                "every",
+                "invariant",
+                "test",
+            )
+            report.error(
+                "E0001", note.span, f"expected a declaration or `}}`, found `{text}`", help=suggest(text, known)
+            )
+            break
+        else:
+            _wrong_note(note, unit, live, report)
+            break
+    return unit, live
+
+
+def _wrong_note(note: ast.Name, unit: str, live: bool, report: Report) -> None:
+    text = note.text
+    if (text == "live" and live) or text == unit:
+        message, help = f"`{text}` is written twice", "remove one of them"
+    elif text in UNITS and unit:
+        message, help = f"a param has one unit, and `{unit}` is it", f"remove `{text}`"
+    elif text in UNITS:
+        message, help = "the unit stands before `live`", f"write `{text} live`"
+    else:
+        message = f"`{text}` is no unit"
+        help = suggest(text, (*UNITS, "live"))
+    why = f"after its range a param may have one unit, of {listing(UNITS)}, and then `live`"
+    report.error("E0113", note.span, message, why=why, help=help)
+
+
+def declare_input(decl: ast.InputDecl, report: Report) -> InputSym:
+    """The symbol of an input, whose words are checked."""
+    kind, key = decl.kind, decl.key
+    symbol = InputSym(decl.name.text, decl.name.span, decl, map=decl.type is not None)
+    if kind.text not in ("set", "map"):
+        report.error(
+            "E0114",
+            kind.span,
+            f"an input is a `set` or a `map`, not a `{kind.text}`",
+            help=suggest(kind.text, ("set", "map")) or "write `set of thread`, or `map of file to u8 = 1`",
+        )
+    elif (kind.text == "map") != symbol.map:
+        report.error(
+            "E0114",
+            decl.span if decl.type is None else decl.type.span,
+            "a `map` says what it maps to" if decl.type is None else "a `set` maps to nothing",
+            help=f"write `map of {key.text} to u8 = 1`" if decl.type is None else f"write `map of {key.text} to …`",
+        )
+    if key.text not in KEYS:
+        report.error(
+            "E0114",
+            key.span,
+            f"an input cannot have `{key.text}` for a key",
+            why=f"the keys are {listing(KEYS)}",
+            help=suggest(key.text, KEYS),
+        )
+    if decl.type is not None:
+        symbol.type = parse_type(decl.type.text)
+        if symbol.type is None:
+            report.error(
+                "E0104",
+                decl.type.span,
+                f"an input cannot map to `{decl.type.text}`",
+                why="what user space writes is a number or a `bool`",
+                help=suggest(decl.type.text, ("u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64", "fix", "bool")),
+            )
+    return symbol

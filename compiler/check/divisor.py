@@ -1,0 +1,160 @@
+"""Division: every divisor is proved non-zero.
+
+A divisor is non-zero if it is a constant other than zero, a param whose range leaves zero out, `max(x, k)` with a
+constant k > 0, `evict.wanted`, the size of a table, an `if … then … else` of such values, the number of a `for` that
+starts above zero, or a name (a let, param, state or folio field) that an enclosing condition tested and nothing has
+assigned since.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from cpol.compiler import ir
+from cpol.compiler.check.symbols import MATH, LetSym, ParamSym, Typed
+from cpol.compiler.diagnostics.report import Report
+from cpol.compiler.ir.evaluate import evaluate
+from cpol.compiler.lower.expr import lower_expr
+from cpol.compiler.syntax import ast
+from cpol.compiler.syntax.walk import nodes, parts
+
+Facts: TypeAlias = frozenset[str]
+"""Names, as they are written (`x`, `f.freq`), whose values are not zero here."""
+
+NONE: Facts = frozenset()
+_SWAP = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
+_NEGATE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
+
+
+def check_divisors(typed: Typed, expr: ast.Expr, report: Report, facts: Facts = NONE) -> bool:
+    """Whether each divisor in `expr` is proved non-zero; says so if not."""
+    if isinstance(expr, ast.IfElse):
+        cond = check_divisors(typed, expr.cond, report, facts)
+        then = check_divisors(typed, expr.then, report, facts | nonzero_when(typed, expr.cond, True))
+        orelse = check_divisors(typed, expr.orelse, report, facts | nonzero_when(typed, expr.cond, False))
+        return cond and then and orelse
+    if not isinstance(expr, ast.Binary):
+        return all([check_divisors(typed, part, report, facts) for part in parts(expr)])  # noqa: C419  # tell all
+    left = check_divisors(typed, expr.left, report, facts)
+    if expr.op in ("and", "or"):
+        facts = facts | nonzero_when(typed, expr.left, expr.op == "and")
+    right = check_divisors(typed, expr.right, report, facts)
+    if expr.op in ("/", "%") and not is_nonzero(typed, expr.right, facts):
+        _tell(typed, expr, report)
+        return False
+    return left and right
+
+
+def nonzero_when(typed: Typed, cond: ast.Expr, holds: bool) -> Facts:
+    """The names that are not zero if `cond` is `holds`."""
+    if isinstance(cond, ast.Unary) and cond.op == "not":
+        return nonzero_when(typed, cond.operand, not holds)
+    if not isinstance(cond, ast.Binary):
+        return NONE
+    if cond.op in ("and", "or"):
+        left, right = (nonzero_when(typed, side, holds) for side in (cond.left, cond.right))
+        return left | right if holds == (cond.op == "and") else left & right
+    if cond.op not in _SWAP:
+        return NONE
+    op = cond.op if holds else _NEGATE[cond.op]
+    return _compared(typed, cond.left, op, cond.right) | _compared(typed, cond.right, _SWAP[op], cond.left)
+
+
+def _compared(typed: Typed, name: ast.Expr, op: str, other: ast.Expr) -> Facts:
+    """What `name op other` says of `name`."""
+    if not isinstance(name, ast.Path) or not isinstance(
+        typed.leaves.get(name), ir.Local | ir.Param | ir.State | ir.Field
+    ):
+        return NONE
+    unsigned = typed.types[name] == ir.U64
+    positive = unsigned and op == ">"  # whatever the other side is, it is at least 0
+    value = constant_value(typed, other)
+    if value is not None:
+        above = (op == ">" and value >= 0) or (op == ">=" and value > 0)
+        below = (op == "<" and value <= 0) or (op == "<=" and value < 0)
+        positive = positive or above or below or (op == "!=" and value == 0) or (op == "==" and value != 0)
+    return frozenset((name.text,)) if positive else NONE
+
+
+def constant_value(typed: Typed, expr: ast.Expr) -> int | None:
+    """The raw value of an expression of literals and consts (of an integer literal, the integer)."""
+    if isinstance(expr, ast.IntLit):
+        return expr.value
+    if expr not in typed.types or not _is_constant(typed, expr):
+        return None
+    try:
+        return evaluate(lower_expr(typed, expr))
+    except ZeroDivisionError:  # told where the division is
+        return None
+
+
+def _is_constant(typed: Typed, expr: ast.Expr) -> bool:
+    for node in nodes(expr):
+        if isinstance(node, ast.Path):
+            if not isinstance(typed.leaves.get(node), ir.Const):
+                return False
+        elif isinstance(node, ast.Call):
+            if node.callee.text not in MATH:
+                return False
+        elif isinstance(node, ast.Element | ast.Folios):
+            return False
+    return True
+
+
+def is_nonzero(typed: Typed, divisor: ast.Expr, facts: Facts) -> bool:
+    """Whether `divisor` is proved to be other than zero."""
+    value = constant_value(typed, divisor)
+    if value is not None:
+        return value != 0
+    if isinstance(divisor, ast.Path):
+        symbol = typed.refs.get(divisor)
+        if isinstance(symbol, ParamSym) and (symbol.low > 0 or symbol.high < 0):
+            return True
+        return divisor.text in facts or isinstance(typed.leaves.get(divisor), ir.EvictWanted | ir.TableSize)
+    if isinstance(divisor, ast.Unary):
+        return is_nonzero(typed, divisor.operand, facts)
+    if isinstance(divisor, ast.IfElse):
+        then = is_nonzero(typed, divisor.then, facts | nonzero_when(typed, divisor.cond, True))
+        return then and is_nonzero(typed, divisor.orelse, facts | nonzero_when(typed, divisor.cond, False))
+    if isinstance(divisor, ast.Call) and divisor.callee.text == "max":
+        return any(is_positive(typed, arg, facts) for arg in divisor.args)
+    if isinstance(divisor, ast.Call) and divisor.callee.text == "min":
+        return all(is_positive(typed, arg, facts) for arg in divisor.args)
+    return False
+
+
+def is_positive(typed: Typed, expr: ast.Expr, facts: Facts) -> bool:
+    """Whether `expr` is proved to be above zero; what is unsigned and not zero is."""
+    value = constant_value(typed, expr)
+    if value is not None:
+        return value > 0
+    symbol = typed.refs.get(expr) if isinstance(expr, ast.Path) else None
+    if isinstance(symbol, ParamSym) and symbol.low > 0:
+        return True
+    if isinstance(expr, ast.IfElse):
+        then = is_positive(typed, expr.then, facts | nonzero_when(typed, expr.cond, True))
+        return then and is_positive(typed, expr.orelse, facts | nonzero_when(typed, expr.cond, False))
+    return typed.types.get(expr) == ir.U64 and is_nonzero(typed, expr, facts)
+
+
+def _tell(typed: Typed, expr: ast.Binary, report: Report) -> None:
+    divisor = expr.right
+    text = report.source.slice(divisor.span)
+    if constant_value(typed, divisor) == 0:
+        report.error("E0209", divisor.span, "this divides by zero", label="always zero")
+        return
+    symbol = typed.refs.get(divisor) if isinstance(divisor, ast.Path) else None
+    if isinstance(symbol, ParamSym):
+        helps = f"start the range of `{text}` above zero, or divide by `max({text}, 1)`"
+    elif isinstance(symbol, LetSym):
+        helps = f"divide by `max({text}, 1)`, or put it in `if {text} > 0 {{ … }}`"
+    else:
+        helps = f"divide by `max({text}, 1)`" if len(text) <= 40 else "divide by `max(…, 1)`"
+    report.error(
+        "E0209",
+        divisor.span,
+        "this divisor may be zero",
+        label="not proved to be other than zero",
+        why=f"`{expr.op}` by zero has no result, and a policy must never fail while it runs",
+        help=helps,
+    )

@@ -1,0 +1,81 @@
+"""What a test expects: any condition of the policy, and what is on its lists."""
+
+from __future__ import annotations
+
+from cpol.compiler import ir
+from cpol.compiler.check.expr import ExprChecker
+from cpol.compiler.check.path import TEST
+from cpol.compiler.check.scope import Scope
+from cpol.compiler.check.symbols import MAX_FOLIOS, GhostSym, ListSym, Typed
+from cpol.compiler.check.unsettled import BAD, Ty
+from cpol.compiler.diagnostics.report import Report
+from cpol.compiler.syntax import ast
+
+TOO_MANY = f"the tests of a policy name at most {MAX_FOLIOS} folios"
+
+
+class ExpectChecker(ExprChecker):
+    """Types of what is expected."""
+
+    def __init__(self, typed: Typed, scope: Scope, report: Report) -> None:
+        super().__init__(typed, scope, report, TEST)
+
+    def call(self, call: ast.Call) -> Ty:
+        """The type of a call; `has` asks where folios are."""
+        parts = call.callee.parts
+        if len(parts) == 2 and parts[1].text == "has":
+            symbol = self.scope.find(parts[0].text)
+            if parts[0].text == "cache" or isinstance(symbol, ListSym | GhostSym):
+                return self._holds(call, symbol)
+            return super().call(call)
+        symbol = self.scope.find(parts[0].text)
+        if len(parts) == 2 and (parts[0].text == "cache" or isinstance(symbol, ListSym)):
+            self.report.error(
+                "E0109",
+                parts[1].span,
+                f"`{parts[0].text}` has no `{parts[1].text}`",
+                why="a test can ask what it `has`",
+                help=f"write `{parts[0].text}.has(…)`",
+            )
+            return BAD
+        return super().call(call)
+
+    def _holds(self, call: ast.Call, symbol: object) -> Ty:
+        self.no_names(call)
+        where = call.callee.parts[0].text
+        if isinstance(symbol, ListSym):
+            symbol.used = True
+            fine = self.indices(call.index)
+            if call.index and not (self.array_index(symbol, call.index, call.callee.span) and fine):
+                return BAD
+        elif call.index:
+            self.report.error("E0216", call.span, f"`{where}` takes no index", why="tables and arrays of lists do")
+            return BAD
+        if isinstance(symbol, GhostSym):
+            symbol.used = True
+        if not call.args:
+            self.report.error("E0213", call.span, "`has` takes one folio or more", help=f"write `{where}.has(1)`")
+            return BAD
+        folios: list[tuple[int, int]] = []
+        for arg in call.args:
+            if isinstance(arg, ast.IntLit):
+                folios.append((0, arg.value))
+            elif isinstance(arg, ast.Folios):
+                if arg.first > arg.last:
+                    self.report.error("E0206", arg.span, "this range is empty", label="its start is above its end")
+                    return BAD
+                if not self.typed.spend(arg.last - arg.first):
+                    self.report.error("E0116", arg.span, TOO_MANY, help="ask for fewer")
+                    return BAD
+                folios += [(arg.file, index) for index in range(arg.first, arg.last + 1)]
+            else:
+                self.report.error(
+                    "E0116",
+                    arg.span,
+                    "a test names folios by number",
+                    why="`INDEX`, `FILE:INDEX` or `FIRST..LAST`, in plain numbers",
+                )
+                return BAD
+        index = call.index[0] if call.index else None
+        self.typed.holds[call] = (where, tuple(folios), index)
+        return ir.BOOL

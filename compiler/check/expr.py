@@ -1,0 +1,254 @@
+"""Types of expressions."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from cpol.compiler import ir
+from cpol.compiler.check.always import check_always
+from cpol.compiler.check.index import IndexChecker
+from cpol.compiler.check.unsettled import BAD, LITERAL, Ty, article, default_type, is_number
+from cpol.compiler.syntax import ast
+from cpol.compiler.types import widened
+
+_LIMITS: Final = {"u64": (0, (1 << 64) - 1), "s64": (-(1 << 63), (1 << 63) - 1), "fix": (-(1 << 47), (1 << 47) - 1)}
+
+
+class ExprChecker(IndexChecker):
+    """Gives each expression its type, in `typed.types`; an error is told once, and then poisons silently."""
+
+    def check(self, expr: ast.Expr, want: ir.Type | None = None, what: str = "this") -> ir.Type | None:
+        """The type of `expr`, which `what` needs to be convertible to `want`. None after an error."""
+        got = self.infer(expr)
+        if got is LITERAL:
+            numeric = want is None or is_number(want)
+            self.settle(expr, want if want is not None and numeric else default_type(expr))
+            got = self.typed.types.get(expr, BAD)
+        if got is BAD or not isinstance(got, ir.Type):
+            return None
+        if want is None or got == want or (want == ir.FIX and isinstance(got, ir.IntType)):
+            return got
+        self._mismatch(expr, got, want, what)
+        return None
+
+    def count(self, expr: ast.Expr, what: str) -> None:
+        """Check a number of pages, folios or entries: u64, or fix, which is rounded down."""
+        got = self.infer(expr)
+        if got == ir.FIX:
+            return
+        if got is LITERAL:
+            self.settle(expr, ir.U64)
+        elif got is not BAD and got != ir.U64:
+            assert isinstance(got, ir.Type)
+            self._mismatch(expr, got, ir.U64, what)
+
+    def _mismatch(self, expr: ast.Expr, got: ir.Type, want: ir.Type, what: str) -> None:
+        text = self.report.source.slice(expr.span)
+        short = text if len(text) <= 40 and "\n" not in text else "…"
+        if got == ir.FIX and isinstance(want, ir.IntType):
+            helps = f"write `floor({short})` or `ceil({short})`" if not want.signed else f"write `signed({short})`"
+            self.report.error(
+                "E0203",
+                expr.span,
+                f"{what} needs a whole number, and this is a `fix`",
+                label="has a fraction",
+                help=helps,
+            )
+        elif isinstance(got, ir.IntType) and isinstance(want, ir.IntType):
+            function = "signed" if want.signed else "unsigned"
+            self.report.error(
+                "E0202",
+                expr.span,
+                f"{what} needs {article(want)}, and this is {article(got)}",
+                label=f"this is {article(got)}",
+                why="signed and unsigned numbers do not mix by themselves",
+                help=f"write `{function}({short})`",
+            )
+        else:
+            self.report.error(
+                "E0201", expr.span, f"{what} needs {article(want)}, and this is {article(got)}", label=f"`{got}`"
+            )
+
+    def infer(self, expr: ast.Expr) -> Ty:
+        """The type of `expr`, or LITERAL while only literals were seen."""
+        got = self._infer(expr)
+        if got is not LITERAL and isinstance(got, ir.Type):
+            self.typed.types[expr] = got
+        return got
+
+    def _infer(self, expr: ast.Expr) -> Ty:
+        if isinstance(expr, ast.IntLit):
+            return LITERAL
+        if isinstance(expr, ast.FixLit):
+            if int(expr.text.partition(".")[0]) >= 1 << 47:
+                self.report.error("E0204", expr.span, "this number is too large for a `fix`", why="its limit is 2^47")
+                return BAD
+            return ir.FIX
+        if isinstance(expr, ast.BoolLit):
+            return ir.BOOL
+        if isinstance(expr, ast.Path):
+            leaf = self.path(expr)
+            if leaf is None:
+                return BAD
+            self.typed.leaves[expr] = leaf
+            return widened(leaf.type)
+        if isinstance(expr, ast.Call):
+            return self.call(expr)
+        if isinstance(expr, ast.Element):
+            return self.element(expr)
+        if isinstance(expr, ast.IfElse):
+            return self._if_else(expr)
+        if isinstance(expr, ast.Folios):
+            self.report.error(
+                "E0116",
+                expr.span,
+                "folios by number can only be named in a test",
+                why="a policy does not choose what it is asked for",
+            )
+            return BAD
+        if isinstance(expr, ast.Unary):
+            return self._unary(expr)
+        if expr.op in ("and", "or"):
+            left = self.check(expr.left, ir.BOOL, f"each side of `{expr.op}`")
+            right = self.check(expr.right, ir.BOOL, f"each side of `{expr.op}`")
+            return ir.BOOL if left and right else BAD
+        if expr.op in ("+", "-", "*", "/", "%"):
+            return self.operands(expr.left, expr.right, f"`{expr.op}`", expr)
+        return self._compare(expr)
+
+    def _unary(self, expr: ast.Unary) -> Ty:
+        if expr.op == "not":
+            return self.check(expr.operand, ir.BOOL, "what `not` negates") or BAD
+        got = self.infer(expr.operand)
+        if got is LITERAL or got is BAD or got in (ir.S64, ir.FIX):
+            return got
+        if got == ir.U64:
+            text = self.report.source.slice(expr.operand.span)
+            self.report.error(
+                "E0208",
+                expr.span,
+                "an unsigned number has no negative",
+                label="`u64`",
+                help=f"write `-signed({text})`" if len(text) < 40 else "use `signed(…)`",
+            )
+        else:
+            self.report.error("E0201", expr.span, f"`-` needs a number, and this is `{got}`")
+        return BAD
+
+    def _if_else(self, expr: ast.IfElse) -> Ty:
+        """Both values meet in one type, as operands of `+` do; or they are of one type that is no number."""
+        cond = self.check(expr.cond, ir.BOOL, "the condition of an `if`")
+        a, b = self.infer(expr.then), self.infer(expr.orelse)
+        if cond is None or BAD in (a, b):
+            return BAD
+        if self.numeric(a) and self.numeric(b):
+            return self.unify(expr.then, a, expr.orelse, b, "`if … then … else`")
+        if a == b:
+            return a
+        self.report.error(
+            "E0201",
+            expr.then.span.to(expr.orelse.span),
+            "the two values are of different types",
+            label=f"first {article(a)}, then {article(b)}",
+            why="an expression has one type, whichever value is taken",
+        )
+        return BAD
+
+    def _compare(self, expr: ast.Binary) -> Ty:
+        left, right = self.infer(expr.left), self.infer(expr.right)
+        if BAD in (left, right):
+            return BAD
+        if self.numeric(left) and self.numeric(right):
+            common = self.unify(expr.left, left, expr.right, right, f"`{expr.op}`")
+            if common is LITERAL:
+                type = default_type(expr)
+                self.settle(expr.left, type)
+                self.settle(expr.right, type)
+            if common is BAD or not all(side in self.typed.types for side in (expr.left, expr.right)):
+                return BAD
+            check_always(self.typed, expr, self.report)
+            return ir.BOOL
+        if left != right:
+            self.report.error(
+                "E0215",
+                expr.span,
+                f"{article(left)} and {article(right)} cannot be compared",
+                label=f"left is {article(left)}, right is {article(right)}",
+            )
+            return BAD
+        if expr.op not in ("==", "!="):
+            self.report.error(
+                "E0215",
+                expr.op_span,
+                f"`{expr.op}` needs numbers, and these are of type `{left}`",
+                help="only `==` and `!=` compare them",
+            )
+            return BAD
+        return ir.BOOL
+
+    def numeric(self, type: Ty) -> bool:
+        return type is LITERAL or (isinstance(type, ir.Type) and is_number(type))
+
+    def operands(self, left: ast.Expr, right: ast.Expr, what: str, whole: ast.Expr) -> Ty:
+        """The type in which `what` computes with two numbers."""
+        types = self.infer(left), self.infer(right)
+        if BAD in types:
+            return BAD
+        for expr, type in zip((left, right), types, strict=True):
+            if not self.numeric(type):
+                self.report.error("E0201", expr.span, f"{what} needs numbers, and this is {article(type)}")
+                return BAD
+        return self.unify(left, types[0], right, types[1], what)
+
+    def unify(self, left: ast.Expr, a: Ty, right: ast.Expr, b: Ty, what: str) -> Ty:
+        """The common type of two numbers; a literal takes the type of the other side."""
+        if a is LITERAL and b is LITERAL:
+            return LITERAL
+        if a is LITERAL or b is LITERAL:
+            literal, type = (left, b) if a is LITERAL else (right, a)
+            assert isinstance(type, ir.Type)
+            return type if self.settle(literal, type) else BAD
+        if a == b:
+            return a
+        if ir.FIX in (a, b):
+            return ir.FIX
+        self.report.error(
+            "E0202",
+            left.span.to(right.span),
+            f"{what} cannot mix `s64` and `u64`",
+            label=f"left is {article(a)}, right is {article(b)}",
+            why="signed and unsigned numbers do not mix by themselves",
+            help="make one like the other with `signed(…)` or `unsigned(…)`, which saturate",
+        )
+        return BAD
+
+    def settle(self, expr: ast.Expr, type: ir.Type) -> bool:
+        """Give `type` to an expression of literals. False, and an error, if one of them does not fit."""
+        if isinstance(expr, ast.IntLit):
+            ok = self._fits(expr, expr.value, type)
+        elif isinstance(expr, ast.Unary) and isinstance(expr.operand, ast.IntLit):
+            ok = self._fits(expr, -expr.operand.value, type)
+            self.typed.types[expr.operand] = type
+        elif isinstance(expr, ast.Unary):
+            if type == ir.U64:
+                self.report.error("E0208", expr.span, "an unsigned number has no negative", label="`u64`")
+                return False
+            ok = self.settle(expr.operand, type)
+        elif isinstance(expr, ast.Binary):
+            ok = self.settle(expr.left, type) and self.settle(expr.right, type)
+        elif isinstance(expr, ast.IfElse):
+            ok = self.settle(expr.then, type) and self.settle(expr.orelse, type)
+        else:
+            assert isinstance(expr, ast.Call)
+            ok = all(self.settle(arg, type) for arg in expr.args)
+        if ok:
+            self.typed.types[expr] = type
+        return ok
+
+    def _fits(self, expr: ast.Expr, value: int, type: ir.Type) -> bool:
+        low, high = _LIMITS[str(type)]
+        if low <= value <= high:
+            return True
+        why = "an unsigned number has no negative" if value < 0 and low == 0 else f"its limits are {low} and {high}"
+        self.report.error("E0204", expr.span, f"{value} does not fit {article(type)}", why=why)
+        return False

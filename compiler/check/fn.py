@@ -1,0 +1,75 @@
+"""Functions of the policy: pure, and small enough to be called anywhere."""
+
+from __future__ import annotations
+
+from cpol.compiler.check.divisor import check_divisors
+from cpol.compiler.check.expr import ExprChecker
+from cpol.compiler.check.path import FN
+from cpol.compiler.check.scope import Scope
+from cpol.compiler.check.symbols import FnSym, FolioSym, LetSym, Symbol, Typed
+from cpol.compiler.diagnostics.report import Report
+from cpol.compiler.syntax import ast
+from cpol.compiler.syntax.walk import nodes
+from cpol.compiler.types import widened
+
+MAX_DEPTH = 8
+"""How deep fns call each other. A BPF program has few frames, and little stack."""
+
+MAX_COST = 1000
+"""Operands of a fn, with those of all that it calls: what one call can cost, however the fns are piled up."""
+
+
+def check_fn(typed: Typed, scope: Scope, report: Report, fn: FnSym) -> None:
+    """Check the body of `fn`, which can be called from here on."""
+    assert fn.decl is not None
+    scope.open()
+    symbols: list[Symbol] = []
+    for param, type in zip(fn.decl.params, fn.params, strict=True):
+        name = param.name
+        if param.type is None:
+            symbols.append(FolioSym(name.text, name.span))
+        else:
+            wide = widened(type) if type is not None else None
+            symbols.append(LetSym(name.text, name.span, wide, silent=True))
+        scope.declare(symbols[-1], name)
+    before = report.errors
+    want = widened(fn.type) if fn.type is not None else None
+    checker = ExprChecker(typed, scope, report, FN)
+    if checker.check(fn.decl.body, want, f"`{fn.name}`") is not None and fn.type is not None:
+        checker.fits(fn.decl.body, fn.type)
+    fn.task = checker.asks_task
+    if report.errors == before:
+        check_divisors(typed, fn.decl.body, report)
+        _check_cost(typed, fn, report)
+    scope.close()
+    fn.cached = {i for i, s in enumerate(symbols) if isinstance(s, FolioSym) and s.read}
+    fn.ready = True
+
+
+def _check_cost(typed: Typed, fn: FnSym, report: Report) -> None:
+    assert fn.decl is not None
+    for node in nodes(fn.decl.body):
+        callee = typed.refs.get(node.callee) if isinstance(node, ast.Call) else None
+        fn.cost += 1
+        if isinstance(callee, FnSym):
+            fn.cost += callee.cost
+            fn.depth = max(fn.depth, 1 + callee.depth)
+    if fn.depth > MAX_DEPTH:
+        report.error(
+            "E0007",
+            fn.decl.name.span,
+            f"`{fn.name}` calls other fns more than {MAX_DEPTH} deep",
+            why="the kernel gives a program few frames",
+            help="write what a fn of it says in its place",
+        )
+        fn.depth = 1
+    if fn.cost > MAX_COST:
+        report.error(
+            "E0007",
+            fn.decl.name.span,
+            f"`{fn.name}` and all that it calls have more than {MAX_COST} operands",
+            label=f"{fn.cost} operands",
+            why="a call is made for every folio that a handler meets",
+            help="keep the value in a state or in the folio record",
+        )
+        fn.cost = 1  # told once, not for everything that calls it

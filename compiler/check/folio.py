@@ -1,0 +1,256 @@
+"""Statements that put folios somewhere: what they name, and in which handlers they can be."""
+
+from __future__ import annotations
+
+from cpol.compiler.check.divisor import constant_value
+from cpol.compiler.check.expr import ExprChecker
+from cpol.compiler.check.scope import Scope
+from cpol.compiler.check.symbols import UNCACHED, FolioSym, ListSym, ScoreSym, Symbol, Typed
+from cpol.compiler.diagnostics.report import Label, Report
+from cpol.compiler.diagnostics.words import listing, suggest
+from cpol.compiler.syntax import ast
+
+ONE_AT_A_TIME = ("added", "first_accessed", "accessed", "removed")
+"""Events besides `evict` in which the folio at an end of a list can be looked at and moved."""
+
+
+class FolioChecker:
+    """Checks `place`, `move`, `evict` and `evict lowest` in the handler of `event`."""
+
+    def __init__(self, typed: Typed, scope: Scope, report: Report, event: str) -> None:
+        self.typed = typed
+        self.scope = scope
+        self.report = report
+        self.event = event
+        self.expr = ExprChecker(typed, scope, report, event)
+        self.scans: list[tuple[str, ast.Scan]] = []
+        self.loops = 0
+        self.told = False
+
+    def list(self, ref: ast.ListRef) -> ListSym | None:
+        """The list that `ref` names. None after an error."""
+        name = ref.name
+        fine = self.expr.index(ref.index) if ref.index is not None else True
+        symbol = self.scope.find(name.text)
+        if isinstance(symbol, ListSym):
+            symbol.used = True
+            self.typed.refs[name] = symbol
+            return symbol if fine and self._indexed(symbol, ref) else None
+        lists = [s.name for s in self.typed.symbols.lists()]
+        if symbol is None:
+            if name.text not in self.scope.unknown:
+                self.scope.unknown.add(name.text)
+                helps = suggest(name.text, lists)
+                if not helps and lists:
+                    helps = f"write one of {listing(lists)}"
+                self.report.error(
+                    "E0101", name.span, f"there is no list `{name.text}`", label="not declared", help=helps
+                )
+        else:
+            self.report.error(
+                "E0107", name.span, f"`{name.text}` is {symbol.kind}, not a list", help=suggest(name.text, lists)
+            )
+        return None
+
+    def _indexed(self, symbol: ListSym, ref: ast.ListRef) -> bool:
+        """Whether a list of an array has an index, and one that is none has not; says so if not."""
+        if ref.index is not None:
+            return self.expr.array_index(symbol, (ref.index,), ref.span)
+        if symbol.length is None:
+            return True
+        self.report.error(
+            "E0216",
+            ref.span,
+            f"`{symbol.name}` is an array of lists",
+            label="which of them?",
+            help=f"write `{symbol.name}[0]` for the first of them",
+        )
+        return False
+
+    def folio(self, name: ast.Name) -> FolioSym | None:
+        """The folio that `name` names. None after an error."""
+        symbol: Symbol | None = self.scope.find(name.text)
+        if isinstance(symbol, FolioSym):
+            symbol.used = True
+            self.typed.refs[name] = symbol
+            return symbol
+        if symbol is None:
+            self.scope.report_unknown(name, "no folio has this name here")
+        else:
+            self.report.error("E0107", name.span, f"`{name.text}` is {symbol.kind}, not a folio")
+        return None
+
+    def place(self, stmt: ast.Place) -> None:
+        """Check the names of a `place`, and that it may be here; on which paths is another pass."""
+        if self.event not in ("init", "every"):
+            self.folio(stmt.folio)
+        target = self.list(stmt.list)
+        if target is not None:
+            target.filled = True
+        if self.event != "added":
+            helps = f"write `move {stmt.folio.text} to {stmt.end.value} of {stmt.list.text}`"
+            self.report.error(
+                "E0301",
+                stmt.span,
+                f"`place` is for `on added`, and this is {self.here}",
+                why="a folio is adopted when it comes into the cache, and then never again",
+                help=helps if self.event in ("first_accessed", "accessed", "evict") else "",
+            )
+        elif self.expr.is_scanned(stmt.folio):
+            self._not_the_scanned(stmt, "placed")
+
+    def leave(self, stmt: ast.Leave) -> None:
+        """Check that `leave` may be here; on which paths is another pass."""
+        if self.event not in ("init", "every"):
+            self.folio(stmt.folio)
+        if self.event != "added":
+            refuse = self.event == "admit"
+            self.report.error(
+                "E0301",
+                stmt.span,
+                f"`leave` is for `on added`, and this is {self.here}",
+                why="only a folio that comes into the cache can be left to the kernel",
+                help=f"write `refuse {stmt.folio.text}` to keep it out of the cache" if refuse else "",
+            )
+        elif self.expr.is_scanned(stmt.folio):
+            self._not_the_scanned(stmt, "left")
+
+    def refuse(self, stmt: ast.Refuse) -> None:
+        """Check that `refuse` may be here."""
+        if self.event not in ("init", "every"):
+            self.folio(stmt.folio)
+        if self.event != "admit":
+            added = self.event == "added"
+            self.report.error(
+                "E0301",
+                stmt.span,
+                f"`refuse` is for `on admit`, and this is {self.here}",
+                why="only there the folio is not in the cache yet",
+                help=f"write `on admit({stmt.folio.text}) {{ refuse {stmt.folio.text} }}`" if added else "",
+            )
+
+    def _not_the_scanned(self, stmt: ast.Place | ast.Leave, done: str) -> None:
+        self.report.error(
+            "E0301",
+            stmt.span,
+            f"the folio of a scan cannot be {done}",
+            why=f"it is on a list already; what is {done} is the folio of `on added`",
+            help=f"write `move {stmt.folio.text} to …`" if isinstance(stmt, ast.Place) else "",
+        )
+
+    @property
+    def here(self) -> str:
+        """Where this is, as messages call it."""
+        return self.expr.place
+
+    def move(self, stmt: ast.Move) -> None:
+        """Check the names of a `move`, and that it may be here."""
+        if self.event not in ("init", "every"):
+            self.folio(stmt.folio)
+        target = self.list(stmt.list)
+        if target is not None:
+            target.filled = True
+        if self.expr.is_scanned(stmt.folio) or self.event in ("first_accessed", "accessed"):
+            return
+        if self.event == "added":
+            self.report.error(
+                "E0301",
+                stmt.span,
+                "`move` cannot be used in `on added`",
+                why="the folio is on no list yet",
+                help=f"write `place {stmt.folio.text} at {stmt.end.value} of {stmt.list.text}`",
+            )
+        elif self.event != "evict":
+            whys = {"removed": "the folio is leaving the cache", "init": "there is no folio yet"}
+            whys["every"] = "it is about no folio"
+            why = whys.get(self.event, "the folio is not in the cache yet" if self.event in UNCACHED else "")
+            self.report.error("E0301", stmt.span, f"`move` cannot be used in {self.here}", why=why)
+
+    def only_in_evict(self, span_of: ast.Stmt, what: str) -> None:
+        """Say so if this is not `on evict`."""
+        if self.event != "evict" and (not self.scans or not self.told):  # a wrong scan around it was told already
+            self.report.error(
+                "E0301",
+                span_of.span,
+                f"{what} is for `on evict`, and this is {self.here}",
+                why="only then does somebody want pages",
+            )
+
+    def may_scan(self, stmt: ast.Scan) -> None:
+        """Say so if this is not `on evict`, and no look at the end of a list either."""
+        if self.event == "evict" or self.told:
+            return
+        if self.event not in ONE_AT_A_TIME:
+            self.told = True
+            self.report.error(
+                "E0301",
+                stmt.head,
+                f"`scan` cannot be used in {self.here}",
+                why=f"lists are walked in `on evict`; {listing(ONE_AT_A_TIME)} may look at the end of one",
+            )
+        elif stmt.bound is None or constant_value(self.typed, stmt.bound) != 1:
+            self.told = True
+            self.report.error(
+                "E0317",
+                stmt.head if stmt.bound is None else stmt.bound.span,
+                f"a scan in {self.here} is `up to 1`",
+                label="no bound" if stmt.bound is None else "not 1",
+                why="lists are walked in `on evict`; elsewhere only the folio at an end can be looked at",
+                help=f"write `scan {stmt.list.text} from {stmt.end.value} up to 1 as {stmt.folio.text} {{ … }}`",
+            )
+
+    def not_nested(self, name: ast.ListRef) -> None:
+        """Say so if a scan of this list is around this place."""
+        for outer, scan in self.scans:
+            if outer == name.text:  # two indices of an array may be one list: both saturate
+                array = name.index is not None
+                self.report.error(
+                    "E0306",
+                    name.span,
+                    f"`{name.text}` {'may be' if array else 'is being'} scanned already",
+                    label="a second scan inside the first",
+                    why="a list can be walked by one scan at a time",
+                    others=(Label(scan.list.span, "the scan around it"),),
+                )
+
+    def evict(self, stmt: ast.Evict) -> None:
+        """Check that `evict f` is in a scan, and of its folio."""
+        self.only_in_evict(stmt, "`evict`")
+        symbol = self.scope.find(stmt.folio.text)
+        unknown = symbol is None and bool(self.scans)
+        if unknown or isinstance(symbol, FolioSym) or self.event != "evict":
+            self.folio(stmt.folio)
+            return
+        name = stmt.folio.text
+        if isinstance(symbol, ListSym):
+            helps = f"write `scan {name} from head as f {{ evict f }}`"
+        elif isinstance(symbol, ScoreSym):
+            helps = f"write `evict lowest {name} of up to 512 from head of LIST`"
+        else:
+            helps = "write `scan LIST from head as f { evict f }`"
+        self.report.error(
+            "E0304",
+            stmt.folio.span,
+            "only the folio of a `scan` can be evicted",
+            label=f"this is {symbol.kind}" if symbol is not None else "not declared",
+            help=helps,
+        )
+
+    def evict_lowest(self, stmt: ast.EvictLowest) -> None:
+        """Check the names and the bound of an `evict lowest`, and that it may be here."""
+        self.only_in_evict(stmt, "`evict lowest`")
+        source = self.list(stmt.list)
+        if source is not None:
+            source.drained = True
+        self.not_nested(stmt.list)
+        self.expr.count(stmt.bound, "the bound of `evict lowest`")
+        score = self.scope.find(stmt.score.text)
+        scores = [s.name for s in self.typed.symbols.names.values() if isinstance(s, ScoreSym)]
+        if isinstance(score, ScoreSym):
+            score.used = True
+            self.typed.refs[stmt.score] = score
+        elif score is None:
+            helps = suggest(stmt.score.text, scores) or f"declare `score {stmt.score.text}(f) = …`"
+            self.report.error("E0101", stmt.score.span, f"there is no score `{stmt.score.text}`", help=helps)
+        else:
+            self.report.error("E0107", stmt.score.span, f"`{stmt.score.text}` is {score.kind}, not a score")

@@ -1,0 +1,203 @@
+"""Ghosts: what they can be asked and told."""
+
+from __future__ import annotations
+
+from cpol.compiler import ir
+from cpol.compiler.check.divisor import constant_value
+from cpol.compiler.check.path import FIXED, PURE, PathChecker
+from cpol.compiler.check.symbols import UNCACHED, FieldSym, FolioSym, GhostSym
+from cpol.compiler.check.unsettled import BAD, Ty, article
+from cpol.compiler.diagnostics.words import listing, suggest
+from cpol.compiler.syntax import ast
+from cpol.compiler.types import raw_range, widened
+
+QUESTIONS = ("take", "has")
+ORDERS = ("add", "take", "forget_oldest")
+METHODS = ("add", "take", "has", "forget_oldest", "size")
+"""What no field of a ghost can be called."""
+
+
+class GhostChecker(PathChecker):
+    """Checks the calls of ghosts."""
+
+    def check(self, expr: ast.Expr, want: ir.Type | None = None, what: str = "this") -> ir.Type | None:
+        raise NotImplementedError
+
+    def fits(self, expr: ast.Expr, type: ir.Type) -> bool:
+        """Whether `expr` is no constant that would always be cut off: that is a mistake, and is told."""
+        value = constant_value(self.typed, expr)
+        low, high = raw_range(type)
+        if not isinstance(type, ir.IntType) or value is None or low <= value <= high:
+            return True
+        self.report.error(
+            "E0204",
+            expr.span,
+            f"{value} does not fit {article(type)}",
+            label=f"`{type}` holds {low} to {high}",
+            help="give the target a wider type",
+        )
+        return False
+
+    def ask_ghost(self, call: ast.Call, ghost: GhostSym) -> Ty:
+        """The type of a call of `ghost` in an expression."""
+        method = call.callee.parts[1]
+        if method.text not in QUESTIONS and method.text not in ghost.fields:
+            self._wrong_method(ghost, method, (*QUESTIONS, *ghost.fields))
+            return BAD
+        if self.where in FIXED:
+            self.not_constant(call.callee, "a ghost, which changes")
+            return BAD
+        ghost.asked = True
+        if method.text == "take" and self.where in PURE and not self._may_take(call, ghost, None):
+            return BAD
+        folio = self._only_folio(call, method)
+        if folio is None:
+            return BAD
+        if method.text == "has":
+            self.typed.leaves[call] = ir.GhostHas(ghost.name, folio.name)
+            return ir.BOOL
+        if method.text == "take":
+            if not self._may_take(call, ghost, folio):
+                return BAD
+            self.typed.leaves[call] = ir.GhostTake(ghost.name, folio.name)
+            return ir.BOOL
+        field = ghost.fields[method.text]
+        field.used = True
+        if field.type is None:
+            return BAD
+        self.typed.leaves[call] = ir.GhostField(ghost.name, folio.name, field.name, field.type)
+        return widened(field.type)
+
+    def tell_ghost(self, call: ast.Call, ghost: GhostSym) -> None:
+        """Check a call of `ghost` that is a statement."""
+        method = call.callee.parts[1]
+        if method.text not in ORDERS:
+            self._wrong_method(ghost, method, ORDERS)
+        elif method.text == "forget_oldest":
+            if call.args or call.named:
+                self.report.error("E0213", call.span, "`forget_oldest` takes no arguments")
+        elif method.text == "take":
+            folio = self._only_folio(call, method)
+            ghost.asked = True
+            if folio is not None:
+                self._may_take(call, ghost, folio)
+        else:
+            ghost.written = True
+            self._add(call, ghost)
+
+    def _add(self, call: ast.Call, ghost: GhostSym) -> None:
+        if len(call.args) != 1:
+            self.report.error("E0213", call.span, f"`add` takes one folio, not {len(call.args)} values")
+        else:
+            self.folio(call.args[0], "`add`")
+        seen: set[str] = set()
+        for named in call.named:
+            field = self._field(ghost, named.name)
+            if field is not None and field.name in seen:
+                self.report.error("E0219", named.name.span, f"`{field.name}` is given twice", help="remove one of them")
+            elif field is not None and field.type is not None:
+                seen.add(field.name)
+                field.written = True
+                if self.check(named.value, widened(field.type), f"`{field.name}`") is not None:
+                    self.fits(named.value, field.type)
+            else:
+                self.check(named.value)
+
+    def _field(self, ghost: GhostSym, name: ast.Name) -> FieldSym | None:
+        if name.text in ghost.fields:
+            return ghost.fields[name.text]
+        fields = list(ghost.fields)
+        self.report.error(
+            "E0219",
+            name.span,
+            f"the ghost `{ghost.name}` has no field `{name.text}`",
+            why=f"it has {listing(fields)}" if fields else "it has no record",
+            help=suggest(name.text, fields)
+            or f"declare it: `ghost {ghost.name} {{ … folio {{ {name.text}: u64 = 0 }} }}`",
+        )
+        return None
+
+    def no_names(self, call: ast.Call) -> None:
+        """Say so if `call` names arguments, which only `add` of a ghost can."""
+        if call.named:
+            self.report.error(
+                "E0219",
+                call.named[0].span,
+                f"`{call.callee.text}` has no arguments with names",
+                why="only `add` of a ghost has: the fields of its record",
+                help="write the value alone",
+            )
+
+    def _may_take(self, call: ast.Call, ghost: GhostSym, folio: FolioSym | None) -> bool:
+        """Whether `take` can be here; says so if not."""
+        name = folio.name if folio is not None else " ".join(map(self.report.source.slice, (a.span for a in call.args)))
+        helps = f"write `{ghost.name}.has({name})`"
+        if self.where in PURE:
+            self.report.error(
+                "E0212",
+                call.span,
+                f"{self.where} cannot change anything",
+                label="`take` forgets what it finds",
+                help=helps,
+            )
+            return False
+        if self.where in UNCACHED:
+            self.report.error(
+                "E0301",
+                call.span,
+                f"`take` cannot be used in `on {self.where}`",
+                why=f"the entry of `{name}` is held until `on added` is over",
+                help=f"{helps}, and take it in `on added`",
+            )
+            return False
+        return True
+
+    def _only_folio(self, call: ast.Call, method: ast.Name) -> FolioSym | None:
+        self.no_names(call)
+        if len(call.args) != 1:
+            self.report.error("E0213", call.span, f"`{method.text}` takes one folio, not {len(call.args)} values")
+            return None
+        return self.folio(call.args[0], f"`{method.text}`")
+
+    def _wrong_method(self, ghost: GhostSym, method: ast.Name, methods: tuple[str, ...]) -> None:
+        if method.text in ("add", "forget_oldest"):
+            self.report.error(
+                "E0201", method.span, f"`{method.text}` gives no value", help="write it as a statement of its own"
+            )
+        elif method.text == "has" or method.text in ghost.fields:
+            self.report.error(
+                "E0109",
+                method.span,
+                f"the answer of `{method.text}` is not used",
+                help=f"write `if {ghost.name}.{method.text}(…) {{ … }}`"
+                if method.text == "has"
+                else f"write `let x = {ghost.name}.{method.text}(…)`",
+            )
+        else:
+            known = (*METHODS, *ghost.fields)
+            self.report.error(
+                "E0109",
+                method.span,
+                f"a ghost has no `{method.text}`" if not ghost.fields else f"`{ghost.name}` has no `{method.text}`",
+                why=f"it has {listing(known)}",
+                help=suggest(method.text, known),
+            )
+
+    def folio(self, expr: ast.Expr, what: str) -> FolioSym | None:
+        """The folio that an argument names."""
+        if isinstance(expr, ast.Path) and len(expr.parts) == 1:
+            symbol = self.scope.find(expr.parts[0].text)
+            if isinstance(symbol, FolioSym):
+                symbol.used = True
+                self.typed.refs[expr] = symbol
+                return symbol
+            if symbol is None:
+                self.scope.report_unknown(expr.parts[0], "not declared")
+                return None
+        self.report.error("E0107", expr.span, f"{what} needs a folio", label="not a folio")
+        return None
+
+    def is_scanned(self, name: ast.Name) -> bool:
+        """Whether `name` is the folio of a scan."""
+        symbol = self.scope.find(name.text)
+        return isinstance(symbol, FolioSym) and symbol.scanned

@@ -1,0 +1,114 @@
+"""`name[index]`: elements of tables, and lists of an array."""
+
+from __future__ import annotations
+
+from cpol.compiler import ir
+from cpol.compiler.check.call import CallChecker
+from cpol.compiler.check.path import FIXED
+from cpol.compiler.check.symbols import ListSym, Symbol, TableSym
+from cpol.compiler.check.unsettled import BAD, LITERAL, Ty
+from cpol.compiler.diagnostics.source import Span
+from cpol.compiler.syntax import ast
+from cpol.compiler.types import widened
+
+
+class IndexChecker(CallChecker):
+    """Types of elements."""
+
+    def element(self, expr: ast.Element) -> Ty:
+        """The type of an element that is read."""
+        symbol = self.scope.find(expr.name.text)
+        if symbol is None:
+            self.scope.report_unknown(expr.name, "not declared", ("cache",))
+            self.indices(expr.index)
+            return BAD
+        symbol.used = True
+        self.typed.refs[expr] = symbol
+        fine = self.indices(expr.index)
+        if not isinstance(symbol, TableSym | ListSym):
+            self._no_index(expr, symbol)
+            return BAD
+        if self.where in FIXED:
+            path = ast.Path((expr.name,), expr.span)
+            self.not_constant(path, f"{symbol.kind}, which changes")
+            return BAD
+        if isinstance(symbol, TableSym):
+            ok = self.table_element(expr, symbol) and fine
+            return widened(symbol.type) if ok and symbol.type is not None else BAD
+        if not self.array_index(symbol, expr.index, expr.span):
+            return BAD
+        if [member.text for member in expr.members] != ["size"]:
+            self._list_member(expr)
+            return BAD
+        return ir.U64 if fine else BAD
+
+    def table_element(self, expr: ast.Element, table: TableSym) -> bool:
+        """Whether `expr` has an index for each dimension of `table`, and nothing after them; says so if not."""
+        if expr.members:
+            self.report.error(
+                "E0106", expr.members[0].span, f"an element of `{table.name}` is a plain value and has no parts"
+            )
+            return False
+        assert table.decl is not None
+        sizes, given = len(table.decl.sizes), len(expr.index)
+        if given == sizes:
+            return True
+        self.report.error(
+            "E0216",
+            expr.span,
+            f"`{table.name}` takes {_indices(sizes)}, not {given}",
+            label=f"{_indices(given)} here",
+            help=f"write `{table.name}[{', '.join(['…'] * sizes)}]`",
+        )
+        return False
+
+    def array_index(self, symbol: ListSym, index: tuple[ast.Expr, ...], span: Span) -> bool:
+        """Whether `symbol` is an array of lists, and there is one index; says so if not."""
+        if symbol.length is None:
+            self.report.error(
+                "E0216",
+                span,
+                f"`{symbol.name}` is one list, not an array",
+                label="has no index",
+                help=f"write `{symbol.name}`, or declare `list {symbol.name}[N]`",
+            )
+            return False
+        if len(index) == 1:
+            return True
+        self.report.error("E0216", span, f"`{symbol.name}` takes one index, not {len(index)}", label="one too many")
+        return False
+
+    def indices(self, index: tuple[ast.Expr, ...]) -> bool:
+        """Whether each index is a `u64` or a member of an enum; says so if not."""
+        return all([self.index(expr) for expr in index])  # noqa: C419  # tell all
+
+    def index(self, expr: ast.Expr) -> bool:
+        """Whether `expr` can be an index; says so if not."""
+        got = self.infer(expr)
+        if got is BAD:
+            return False
+        if got is LITERAL:
+            return self.settle(expr, ir.U64)
+        if isinstance(got, ir.EnumType) and got.name != "list" and got != ir.REASON:
+            return True
+        return self.check(expr, ir.U64, "an index") is not None
+
+    def _no_index(self, expr: ast.Element, symbol: Symbol) -> None:
+        self.report.error(
+            "E0216",
+            expr.span,
+            f"`{symbol.name}` is {symbol.kind} and takes no index",
+            why="tables and arrays of lists do",
+        )
+
+    def _list_member(self, expr: ast.Element) -> None:
+        name = expr.name.text
+        if not expr.members:
+            helps = f"write `{name}[…].size`, or compare `f.list == {name}`"
+            self.report.error("E0107", expr.span, "a list has no value of its own", help=helps)
+            return
+        self.report.error("E0106", expr.members[0].span, f"a list has no `{expr.members[0].text}`", why="it has `size`")
+
+
+def _indices(count: int) -> str:
+    return "one index" if count == 1 else f"{count} indices"

@@ -1,0 +1,65 @@
+"""Inputs: what they can be asked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cpol.compiler import ir
+from cpol.compiler.check.path import FIXED
+from cpol.compiler.check.symbols import FolioSym, InputSym
+from cpol.compiler.check.unsettled import BAD, Ty
+from cpol.compiler.diagnostics.words import listing, suggest
+from cpol.compiler.syntax import ast
+from cpol.compiler.types import widened
+
+if TYPE_CHECKING:
+    from cpol.compiler.check.call import CallChecker
+
+
+def ask_input(checker: CallChecker, call: ast.Call, input: InputSym) -> Ty:
+    """The type of a call of `input`."""
+    method = call.callee.parts[1]
+    report = checker.report
+    methods = ("has", "of") if input.map else ("has",)
+    if method.text not in methods:
+        kind = "a map" if input.map else "a set"
+        report.error(
+            "E0109",
+            method.span,
+            f"{kind} has no `{method.text}`",
+            why=f"it has {listing(methods)}",
+            help=f"write `{input.name}.has(…)`" if method.text == "of" else suggest(method.text, methods),
+        )
+        return BAD
+    if checker.where in FIXED:
+        checker.not_constant(call.callee, input.kind)
+        return BAD
+    if len(call.args) != 1:
+        report.error("E0213", call.span, f"`{method.text}` takes one key, not {len(call.args)} values")
+        return BAD
+    assert input.decl is not None
+    if input.decl.key.text == "page":
+        if checker.folio(call.args[0], f"`{input.name}`, which has pages for keys,") is None:
+            return BAD
+    elif _is_folio(checker, call.args[0]):
+        key = input.decl.key.text
+        text = call.args[0]
+        assert isinstance(text, ast.Path)
+        report.error(
+            "E0107",
+            text.span,
+            f"`{input.name}` has {key}s for keys, not folios",
+            help=f"write `{input.name}.{method.text}({text.text}.file)`"
+            if key == "file"
+            else f"write `{input.name}.{method.text}(task.{key})`",
+        )
+        return BAD
+    elif checker.check(call.args[0], ir.U64, f"a key of `{input.name}`") is None:
+        return BAD
+    if method.text == "has":
+        return ir.BOOL
+    return widened(input.type) if input.type is not None else BAD
+
+
+def _is_folio(checker: CallChecker, expr: ast.Expr) -> bool:
+    return isinstance(expr, ast.Path) and len(expr.parts) == 1 and isinstance(checker.scope.find(expr.text), FolioSym)

@@ -1,0 +1,102 @@
+"""Division in handlers: which names are known to be non-zero at each statement."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cpol.compiler import ir
+from cpol.compiler.check.divisor import NONE, Facts, check_divisors, is_nonzero, is_positive, nonzero_when
+from cpol.compiler.check.symbols import Typed
+from cpol.compiler.diagnostics.report import Report
+from cpol.compiler.syntax import ast
+from cpol.compiler.syntax.walk import operands, statements
+
+
+def check_handler_divisors(typed: Typed, body: tuple[ast.Stmt, ...], report: Report) -> None:
+    """Check every division in the body of a handler."""
+    _Walker(typed, report).body(body, NONE)
+
+
+class _Walker:
+    """`facts` are None where control never comes."""
+
+    def __init__(self, typed: Typed, report: Report) -> None:
+        self.typed = typed
+        self.report = report
+
+    def expr(self, expr: ast.Expr | None, facts: Facts) -> None:
+        if expr is not None:
+            check_divisors(self.typed, expr, self.report, facts)
+
+    def body(self, body: tuple[ast.Stmt, ...], facts: Facts | None) -> Facts | None:
+        for stmt in body:
+            if facts is None:
+                return None
+            facts = self._statement(stmt, facts)
+        return facts
+
+    def _statement(self, stmt: ast.Stmt, facts: Facts) -> Facts | None:
+        for operand in operands(stmt):
+            self.expr(operand, facts)
+        if isinstance(stmt, ast.Let):
+            facts = facts - {stmt.name.text}
+            return facts | {stmt.name.text} if is_nonzero(self.typed, stmt.value, facts) else facts
+        if isinstance(stmt, ast.Assign):
+            return self._assign(stmt, facts)
+        if isinstance(stmt, ast.If):
+            return self._branches(stmt.branches, stmt.orelse, facts)
+        if isinstance(stmt, ast.For):
+            kept = _kill(facts, _assigned(stmt), "") - {stmt.name.text}
+            counts = {stmt.name.text} if is_positive(self.typed, stmt.low, facts) else set()
+            self.body(stmt.block.body, kept | counts)
+            return kept
+        if isinstance(stmt, ast.Scan):
+            kept = _kill(facts, _assigned(stmt), stmt.folio.text)
+            after = self.body(stmt.body, kept)
+            if after is not None:
+                self._branches(stmt.arms, stmt.otherwise, after)
+            return kept
+        return None if isinstance(stmt, ast.Stop | ast.Refuse) else facts
+
+    def _assign(self, stmt: ast.Assign, facts: Facts) -> Facts:
+        if isinstance(stmt.target, ast.Element):  # nothing is known of elements: two indices may be one
+            return facts
+        name = stmt.target.text
+        was = name in facts
+        if stmt.op == "=":
+            now = is_nonzero(self.typed, stmt.value, facts)
+        else:  # what is unsigned cannot come back to zero by adding
+            unsigned = self.typed.types[stmt.value] == ir.U64
+            now = stmt.op == "+=" and unsigned and (was or is_positive(self.typed, stmt.value, facts))
+        facts = _kill(facts, {_key(name)})
+        return facts | {name} if now else facts
+
+    def _branches(self, branches: tuple[ast.Branch, ...], orelse: ast.Block | None, facts: Facts) -> Facts | None:
+        ends: list[Facts | None] = []
+        for branch in branches:
+            self.expr(branch.cond, facts)
+            ends.append(self.body(branch.block.body, facts | nonzero_when(self.typed, branch.cond, True)))
+            facts = facts | nonzero_when(self.typed, branch.cond, False)
+        ends.append(self.body(orelse.body, facts) if orelse is not None else facts)
+        live = [end for end in ends if end is not None]
+        return frozenset.intersection(*live) if live else None
+
+
+def _assigned(scan: ast.Scan | ast.For) -> set[str]:
+    return set(_targets(scan))
+
+
+def _targets(scan: ast.Scan | ast.For) -> Iterator[str]:
+    for stmt in statements((scan,)):
+        if isinstance(stmt, ast.Assign) and isinstance(stmt.target, ast.Path):
+            yield _key(stmt.target.text)
+
+
+def _key(name: str) -> str:
+    """`f.freq` and `g.freq` may be one and the same."""
+    return "." + name.partition(".")[2] if "." in name else name
+
+
+def _kill(facts: Facts, keys: set[str], folio: str = "") -> Facts:
+    """The facts that outlive assignments to `keys`, and `folio` becoming another one."""
+    return frozenset(f for f in facts if _key(f) not in keys and not (folio and f.startswith(folio + ".")))

@@ -1,0 +1,274 @@
+"""Names in expressions: what `a` and `a.b` read, and whether they can be read there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from cpol.compiler import ir
+from cpol.compiler.check.scope import Scope
+from cpol.compiler.check.symbols import (
+    EVENTS,
+    FOLIO_ATTRIBUTES,
+    FUNCTIONS,
+    TASK_EVENTS,
+    ConstSym,
+    EnumSym,
+    FnSym,
+    FolioSym,
+    GhostSym,
+    InputSym,
+    LetSym,
+    ListSym,
+    MemberSym,
+    ParamSym,
+    ScoreSym,
+    StateSym,
+    Symbol,
+    TableSym,
+    Typed,
+)
+from cpol.compiler.diagnostics.report import Report
+from cpol.compiler.diagnostics.words import listing, suggest
+from cpol.compiler.syntax import ast
+
+CONSTANT = "a constant"
+CAPACITY = "a ghost's capacity"
+SIZE = "the size of a table"
+LENGTH = "the number of lists"
+PERIOD = "a period"
+SCORE = "a score"
+INVARIANT = "an invariant"
+FN = "a fn"
+TEST = "a test"
+ATTACHED = frozenset((CAPACITY, SIZE, LENGTH, PERIOD))
+"""What is computed once, when the policy is attached."""
+FIXED = ATTACHED | {CONSTANT}
+PURE = FIXED | {SCORE, INVARIANT, FN, TEST}
+"""What can change nothing."""
+
+
+_HOW: dict[type[Symbol], Callable[[str], str]] = {
+    ScoreSym: lambda name: f"use it in `evict lowest {name} of …`",
+    FnSym: lambda name: f"call it: `{name}(…)`",
+    InputSym: lambda name: f"ask `{name}.has(…)`, or of a map `{name}.of(…)`",
+    EnumSym: lambda name: "write one of its members",
+}
+"""How to use what has no value of its own."""
+
+
+class PathChecker:
+    """Resolves names. `where` is the event of the handler, or one of the places above."""
+
+    def __init__(self, typed: Typed, scope: Scope, report: Report, where: str) -> None:
+        self.typed = typed
+        self.scope = scope
+        self.report = report
+        self.where = where
+        self.asks_task = False
+
+    def path(self, path: ast.Path) -> ir.Expr | None:
+        """What `path` reads. None after an error."""
+        first = path.parts[0]
+        if len(path.parts) > 2:
+            self.report.error("E0106", path.parts[2].span, f"`{path.parts[1].text}` has no parts")
+            return None
+        if first.text == "cache":
+            return self._cache(path)
+        if first.text == "task":
+            return self._task(path)
+        if first.text == "evict":
+            return self._evict(path)
+        if first.text in ir.REASON.members:
+            return self._bare(path, ir.Const(ir.REASON.members.index(first.text), ir.REASON))
+        if first.text in FUNCTIONS:
+            self.report.error("E0107", path.span, f"`{first.text}` is a function", help=f"call it: `{first.text}(…)`")
+            return None
+        symbol = self.scope.find(first.text)
+        if symbol is None:
+            self.scope.report_unknown(first, "not declared", ("cache", "task", *ir.REASON.members))
+            return None
+        symbol.used = True
+        self.typed.refs[path] = symbol
+        return self._symbol(path, symbol)
+
+    def _symbol(self, path: ast.Path, symbol: Symbol) -> ir.Expr | None:
+        if isinstance(symbol, FolioSym):
+            return self._folio(path, symbol)
+        if isinstance(symbol, ListSym):
+            return self._list(path, symbol)
+        if isinstance(symbol, MemberSym):
+            return self._member_of_enum(path, symbol)
+        if isinstance(symbol, ConstSym):
+            return self._const(path, symbol)
+        if isinstance(symbol, ScoreSym | FnSym | InputSym | EnumSym):
+            helps = _HOW[type(symbol)](symbol.name)
+            self.report.error("E0107", path.span, f"`{symbol.name}` is {symbol.kind}, not a value", help=helps)
+            return None
+        if self.where == CONSTANT:
+            self.not_constant(path, symbol.kind)
+            return None
+        if isinstance(symbol, ParamSym):
+            return self._param(path, symbol)
+        if self.where in ATTACHED:
+            self.not_constant(path, symbol.kind)
+            return None
+        if isinstance(symbol, GhostSym):
+            symbol.asked = True
+            return ir.GhostSize(symbol.name) if self._member(path, "a ghost", ["size"]) is not None else None
+        if isinstance(symbol, TableSym):
+            return ir.TableSize(symbol.name) if self._member(path, "a table", ["size"]) is not None else None
+        assert isinstance(symbol, StateSym | LetSym)
+        read = ir.State if isinstance(symbol, StateSym) else ir.Local
+        return self._bare(path, read(symbol.name, symbol.type)) if symbol.type else None
+
+    def _const(self, path: ast.Path, symbol: ConstSym) -> ir.Expr | None:
+        if symbol.type is not None and symbol.value is not None:
+            return self._bare(path, ir.Const(symbol.value, symbol.type))
+        if symbol.type is not None:
+            self.report.error(
+                "E0108",
+                path.span,
+                f"`{symbol.name}` is used before its declaration",
+                help="a const reads only consts that stand above it",
+            )
+        return None
+
+    def _param(self, path: ast.Path, symbol: ParamSym) -> ir.Expr | None:
+        if symbol.live and self.where in ATTACHED and self.where != PERIOD:
+            self.report.error(
+                "E0218",
+                path.span,
+                f"{self.where} cannot read the live param `{symbol.name}`",
+                label="this may change while the policy runs",
+                why="it is computed once, when the policy is attached",
+                help="remove `live` from the param",
+            )
+            return None
+        return self._bare(path, ir.Param(symbol.name, symbol.type)) if symbol.type else None
+
+    def _member_of_enum(self, path: ast.Path, symbol: MemberSym) -> ir.Expr | None:
+        if symbol.enum is None or symbol.enum.type is None:
+            return None
+        symbol.enum.used = True
+        return self._bare(path, ir.Const(symbol.number, symbol.enum.type))
+
+    def not_constant(self, path: ast.Path, kind: str) -> None:
+        if self.where == CONSTANT:
+            allowed = "it is computed when the policy is compiled, from numbers and consts"
+        else:
+            allowed = "it is computed once, at attach, from numbers, consts, params and `cache.capacity`"
+        self.report.error(
+            "E0211", path.span, f"{self.where} cannot read `{path.text}`", label=f"this is {kind}", why=allowed
+        )
+
+    def _bare(self, path: ast.Path, leaf: ir.Expr) -> ir.Expr | None:
+        if len(path.parts) == 1:
+            return leaf
+        self.report.error("E0106", path.parts[1].span, f"`{path.parts[0].text}` is a plain value and has no parts")
+        return None
+
+    def _member(self, path: ast.Path, what: str, members: list[str]) -> str | None:
+        """The part after the point, if it is one of `members`."""
+        if len(path.parts) == 1:
+            example = f"{path.text}.{members[0]}"
+            self.report.error("E0107", path.span, f"{what} has no value of its own", help=f"write `{example}`")
+            return None
+        member = path.parts[1]
+        if member.text in members:
+            return member.text
+        self.report.error(
+            "E0106",
+            member.span,
+            f"{what} has no `{member.text}`",
+            why=f"it has {listing(members)}",
+            help=suggest(member.text, members),
+        )
+        return None
+
+    def _cache(self, path: ast.Path) -> ir.Expr | None:
+        member = self._member(path, "`cache`", ["size", "capacity", "clock"])
+        if member == "capacity":
+            if self.where == CONSTANT:
+                self.not_constant(path, "known only when the policy is attached")
+                return None
+            return ir.CacheAttr("capacity")
+        if member is None:
+            return None
+        if self.where in FIXED:
+            self.not_constant(path, "known only when the policy runs")
+            return None
+        return ir.CacheAttr("size" if member == "size" else "clock")
+
+    def _task(self, path: ast.Path) -> ir.Expr | None:
+        member = self._member(path, "`task`", ["thread", "process"])
+        if member is None:
+            return None
+        if self.where == FN:  # whether it is known is found out where the fn is called
+            self.asks_task = True
+        if self.where in TASK_EVENTS or self.where == FN:
+            return ir.TaskAttr("thread" if member == "thread" else "process")
+        self.report.error(
+            "E0315",
+            path.span,
+            f"`{path.text}` is not known in {self.place}",
+            why=f"a task causes only {listing(TASK_EVENTS)}",
+        )
+        return None
+
+    def _evict(self, path: ast.Path) -> ir.Expr | None:
+        if self._member(path, "`evict`", ["wanted"]) is None:
+            return None
+        if self.where == "evict":
+            return ir.EvictWanted()
+        self.report.error(
+            "E0314",
+            path.span,
+            "`evict.wanted` exists only in `on evict`",
+            why="only then does somebody want pages",
+        )
+        return None
+
+    def _folio(self, path: ast.Path, symbol: FolioSym) -> ir.Expr | None:
+        fields = self.typed.symbols.fields
+        member = self._member(path, "a folio", [*fields, *FOLIO_ATTRIBUTES])
+        if member is None:
+            return None
+        if member not in ("index", "file"):
+            symbol.read = True
+            if symbol.uncached:
+                self._uncached(path)
+                return None
+        if member in fields:
+            fields[member].used = True
+            type = fields[member].type
+            return ir.Field(symbol.name, member, type) if type is not None else None
+        if member == "list":
+            return ir.FolioAttr(symbol.name, "list", self.typed.symbols.list_type)
+        if member == "pages":
+            return ir.FolioAttr(symbol.name, "pages", ir.U64)
+        return ir.FolioAttr(symbol.name, "index" if member == "index" else "file", ir.U64)
+
+    def _uncached(self, path: ast.Path) -> None:
+        self.report.error(
+            "E0316",
+            path.span,
+            f"`{path.text}` is not known in {self.place}",
+            why=f"`{path.parts[0].text}` is not in the cache: only its `file` and `index` are known",
+        )
+
+    @property
+    def place(self) -> str:
+        """Where this is, as messages call it."""
+        return (
+            f"`on {self.where}`" if self.where in EVENTS else f"`{self.where}`" if " " not in self.where else self.where
+        )
+
+    def _list(self, path: ast.Path, symbol: ListSym) -> ir.Expr | None:
+        if self.where in FIXED:
+            self.not_constant(path, "a list, which changes")
+            return None
+        if len(path.parts) == 1:
+            return ir.Const(symbol.number, self.typed.symbols.list_type)
+        if self._member(path, "a list", ["size"]) is None:
+            return None
+        return ir.ListSize(symbol.name)

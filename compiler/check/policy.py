@@ -1,0 +1,179 @@
+"""AST to typed AST: every check, in the order in which one error hides another."""
+
+from __future__ import annotations
+
+from cpol.compiler import ir
+from cpol.compiler.check.declare.names import declare
+from cpol.compiler.check.divisor import check_divisors
+from cpol.compiler.check.expr import ExprChecker
+from cpol.compiler.check.fn import check_fn
+from cpol.compiler.check.loops import check_loops
+from cpol.compiler.check.nonzero_dataflow import check_handler_divisors
+from cpol.compiler.check.path import INVARIANT, SCORE
+from cpol.compiler.check.place import check_placed
+from cpol.compiler.check.scope import Scope
+from cpol.compiler.check.sizes import check_period, check_sizes
+from cpol.compiler.check.stmt import StmtChecker
+from cpol.compiler.check.symbols import EVENTS, UNCACHED, FnSym, FolioSym, LetSym, ScoreSym, Typed
+from cpol.compiler.check.test import check_test
+from cpol.compiler.check.unsettled import article
+from cpol.compiler.check.use import check_complete, leaves, warn
+from cpol.compiler.check.use_after_evict import check_gone
+from cpol.compiler.diagnostics.report import Label, Report
+from cpol.compiler.diagnostics.words import listing, suggest
+from cpol.compiler.syntax import ast
+
+PARAMETERS = {
+    "init": ((),),
+    "missed": (("f",),),
+    "admit": (("f",),),
+    "added": (("f",),),
+    "first_accessed": (("f",),),
+    "accessed": (("f",),),
+    "removed": (("f",), ("f", "why")),
+    "evict": ((),),
+}
+
+
+def check(policy: ast.Policy, report: Report) -> Typed:
+    """The typed AST of `policy`. Raises CompileError if it breaks a rule."""
+    typed = declare(policy, report)
+    _Checker(typed, report).run()
+    check_complete(typed.symbols, report)
+    report.check()
+    warn(typed.symbols, report)
+    return typed
+
+
+class _Checker:
+    def __init__(self, typed: Typed, report: Report) -> None:
+        self.typed = typed
+        self.symbols = typed.symbols
+        self.report = report
+        self.unknown: set[str] = set()
+
+    def _scope(self) -> Scope:
+        return Scope(self.symbols, self.report, unknown=self.unknown)
+
+    def run(self) -> None:
+        symbols = list(self.symbols.names.values())
+        for symbol in symbols:
+            if isinstance(symbol, FnSym) and symbol.decl is not None:
+                check_fn(self.typed, self._scope(), self.report, symbol)
+        for symbol in symbols:
+            if isinstance(symbol, ScoreSym) and symbol.decl is not None:
+                self._score(symbol.decl)
+            else:
+                check_sizes(self.typed, self._scope(), self.report, symbol)
+        for item in self.symbols.policy.items:
+            if isinstance(item, ast.Handler):
+                self._handler(item)
+            elif isinstance(item, ast.Every):
+                self._every(item)
+            elif isinstance(item, ast.Invariant):
+                self.symbols.invariants.append(item)
+                checker = ExprChecker(self.typed, self._scope(), self.report, INVARIANT)
+                before = self.report.errors
+                checker.check(item.cond, ir.BOOL, "an invariant")
+                self._divisors(item.cond, before)
+        for item in self.symbols.policy.items:
+            if isinstance(item, ast.Test):
+                check_test(self.typed, self._scope(), self.report, item)
+
+    def _every(self, every: ast.Every) -> None:
+        self.symbols.everies.append(every)
+        before = self.report.errors
+        check_period(self.typed, self._scope(), self.report, every)
+        StmtChecker(self.typed, self._scope(), self.report, "every").block(every.block.body)
+        if self.report.errors == before:
+            check_handler_divisors(self.typed, every.block.body, self.report)
+            check_loops(self.typed, every.block.body, self.report)
+            check_gone(self.typed, every.block.body, self.report)
+
+    def _score(self, decl: ast.ScoreDecl) -> None:
+        scope = self._scope()
+        scope.open()
+        scope.declare(FolioSym(decl.folio.text, decl.folio.span), decl.folio)
+        checker = ExprChecker(self.typed, scope, self.report, SCORE)
+        before = self.report.errors
+        type = checker.check(decl.body)
+        self._divisors(decl.body, before)
+        if isinstance(type, ir.BoolType | ir.EnumType):
+            self.report.error("E0201", decl.body.span, f"a score is a number, and this is {article(type)}")
+        scope.close()
+
+    def _divisors(self, expr: ast.Expr, errors: int) -> None:
+        """Check the divisions in `expr`, if its types are in order: no errors came since there were `errors`."""
+        if self.report.errors == errors:
+            check_divisors(self.typed, expr, self.report)
+
+    def _handler(self, handler: ast.Handler) -> None:
+        known = [event for event in handler.events if self._event(event, handler)]
+        if not known:
+            return
+        if not self._parameters(handler):
+            return
+        before = self.report.errors
+        for event in known:
+            self._body(handler, event.text)
+            if self.report.errors > before:
+                return
+        check_handler_divisors(self.typed, handler.block.body, self.report)
+        check_loops(self.typed, handler.block.body, self.report)
+        check_gone(self.typed, handler.block.body, self.report)
+        lists = self.symbols.lists()
+        if any(event.text == "added" for event in known) and (lists or leaves(handler.block.body)):
+            check_placed(handler, lists[0].name if lists else "", self.report)
+
+    def _event(self, event: ast.Name, handler: ast.Handler) -> bool:
+        if event.text not in EVENTS:
+            self.report.error(
+                "E0105",
+                event.span,
+                f"there is no event `{event.text}`",
+                why=f"the events are {listing(EVENTS)}",
+                help=f"write `every 1000 {event.text} {{ … }}`"
+                if event.text in ("events", "ms")
+                else suggest(event.text, EVENTS),
+            )
+            return False
+        if event.text in self.symbols.handlers:
+            first = self.symbols.handlers[event.text]
+            where = next(e for e in first.events if e.text == event.text)
+            self.report.error(
+                "E0310",
+                event.span,
+                f"there are two handlers for `{event.text}`",
+                label="again here",
+                help="make them one",
+                others=(Label(where.span, "the first"),),
+            )
+            return False
+        self.symbols.handlers[event.text] = handler
+        return True
+
+    def _parameters(self, handler: ast.Handler) -> bool:
+        given = len(handler.params)
+        for other in handler.events:
+            shapes = PARAMETERS.get(other.text)
+            if shapes is not None and all(len(shape) != given for shape in shapes):
+                longest = ", ".join(shapes[-1])
+                self.report.error(
+                    "E0110",
+                    handler.head,
+                    f"`on {other.text}` {'takes other parameters' if longest else 'takes no parameters'}",
+                    help=f"write `on {other.text}({longest})`" if longest else f"write `on {other.text} {{ … }}`",
+                )
+                return False
+        return True
+
+    def _body(self, handler: ast.Handler, event: str) -> None:
+        scope = self._scope()
+        scope.open()
+        for i, name in enumerate(handler.params):
+            if i == 0:
+                scope.declare(FolioSym(name.text, name.span, uncached=event in UNCACHED), name)
+            else:
+                scope.declare(LetSym(name.text, name.span, ir.REASON, silent=True), name)
+        StmtChecker(self.typed, scope, self.report, event).block(handler.block.body)
+        scope.close()

@@ -1,0 +1,83 @@
+"""Looking names up: scopes, and what an unknown name may have been meant to be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from cpol.compiler.check.symbols import BUILT_IN, LetSym, Symbol, Symbols
+from cpol.compiler.diagnostics.report import Label, Report
+from cpol.compiler.diagnostics.words import suggest
+from cpol.compiler.syntax import ast
+from cpol.compiler.types import parse_type
+
+
+def check_free(report: Report, name: ast.Name, earlier: Symbol | None) -> bool:
+    """Whether `name` can be declared, `earlier` being what has this name already; says so if not."""
+    text = name.text
+    if text in BUILT_IN or parse_type(text) is not None:
+        report.error(
+            "E0103",
+            name.span,
+            f"`{text}` is built into the language",
+            label="declared here",
+            help="choose another name",
+        )
+        return False
+    if earlier is not None:
+        report.error(
+            "E0102",
+            name.span,
+            f"`{text}` is declared twice",
+            label="again here",
+            help="choose another name",
+            others=(Label(earlier.span, "first declared here"),),
+        )
+        return False
+    return True
+
+
+@dataclass
+class Scope:
+    """The names that can be seen at one place."""
+
+    symbols: Symbols
+    report: Report
+    locals: list[dict[str, Symbol]] = field(default_factory=list)
+    unknown: set[str] = field(default_factory=set)
+
+    def find(self, name: str) -> Symbol | None:
+        for frame in reversed(self.locals):
+            if name in frame:
+                return frame[name]
+        return self.symbols.names.get(name)
+
+    def declare(self, symbol: Symbol, name: ast.Name) -> None:
+        """Declare a local name in the innermost frame. A name that is taken is reported, and replaced."""
+        if not check_free(self.report, name, self.find(name.text)):
+            symbol.used = True
+        self.locals[-1][name.text] = symbol
+
+    def open(self) -> None:
+        self.locals.append({})
+
+    def close(self) -> None:
+        """Leave the innermost frame; warn of what nothing read."""
+        for symbol in self.locals.pop().values():
+            if isinstance(symbol, LetSym) and not symbol.used and not symbol.silent:
+                self.report.warning("W0401", symbol.span, f"`{symbol.name}` is never used", help="remove this `let`")
+
+    def visible(self) -> list[str]:
+        return [*self.symbols.names, *(name for frame in self.locals for name in frame)]
+
+    def report_unknown(self, name: ast.Name, what: str, more: Iterable[str] = ()) -> None:
+        """Say once that nothing is called so."""
+        if name.text not in self.unknown:
+            self.unknown.add(name.text)
+            self.report.error(
+                "E0101",
+                name.span,
+                f"nothing here is called `{name.text}`",
+                label=what,
+                help=suggest(name.text, [*self.visible(), *more]),
+            )

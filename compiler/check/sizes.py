@@ -1,0 +1,112 @@
+"""What is sized once, at attach: ghosts, tables, arrays of lists; and the periods of `every`."""
+
+from __future__ import annotations
+
+from math import prod
+
+from cpol.compiler import ir
+from cpol.compiler.check.divisor import check_divisors
+from cpol.compiler.check.expr import ExprChecker
+from cpol.compiler.check.path import CAPACITY, LENGTH, PERIOD, SIZE
+from cpol.compiler.check.ranges import interval
+from cpol.compiler.check.scope import Scope
+from cpol.compiler.check.symbols import GhostSym, ListSym, ParamSym, Symbol, TableSym, Typed
+from cpol.compiler.diagnostics.report import Report
+from cpol.compiler.diagnostics.words import suggest
+from cpol.compiler.lower.expr import lower_expr
+from cpol.compiler.syntax import ast
+
+MAX_MS = 3_600_000
+"""One hour: what the kernel's timer takes."""
+
+
+def check_sizes(typed: Typed, scope: Scope, report: Report, symbol: Symbol) -> None:
+    """Check the sizes that the declaration of `symbol` gives, if it gives any."""
+    if isinstance(symbol, GhostSym) and symbol.capacity is not None:
+        _range(typed, scope, report, symbol.capacity, CAPACITY)
+    elif isinstance(symbol, ListSym) and symbol.length is not None:
+        _check_length(typed, scope, report, symbol.length)
+    elif isinstance(symbol, TableSym) and symbol.decl is not None:
+        found = [_range(typed, scope, report, size, SIZE) for size in symbol.decl.sizes]
+        if found and found[0] is not None:
+            low, high = found[0]
+            symbol.range = max(1, low), max(1, min(high, ir.MAX_TABLE))
+        least = prod(max(1, range[0]) for range in found if range is not None)
+        if least > ir.MAX_TABLE:
+            sizes = symbol.decl.sizes
+            report.error(
+                "E0217",
+                sizes[0].span.to(sizes[-1].span),
+                f"the table `{symbol.name}` is too large",
+                label=f"{least} elements, if not more",
+                why=f"a table has at most {ir.MAX_TABLE} elements",
+                help="make it smaller: an index that is too large reads the last element",
+            )
+
+
+def _check_length(typed: Typed, scope: Scope, report: Report, length: ast.Expr) -> None:
+    found = _range(typed, scope, report, length, LENGTH)
+    if found is None or (found[0] >= 1 and found[1] <= ir.MAX_LIST_ARRAY):
+        return
+    text = report.source.slice(length.span)
+    low, high = found
+    known = f"this is {low}" if low == high else f"this is {low} to {high}"
+    report.error(
+        "E0217",
+        length.span,
+        f"an array has 1 to {ir.MAX_LIST_ARRAY} lists",
+        label=known,
+        why="the kernel makes them all when the policy is attached",
+        help="give the param such a range"
+        if isinstance(length, ast.Path) and isinstance(typed.refs.get(length), ParamSym)
+        else f"write `min(max({text}, 1), {ir.MAX_LIST_ARRAY})`"
+        if low != high and len(text) <= 40
+        else "",
+    )
+
+
+def check_period(typed: Typed, scope: Scope, report: Report, every: ast.Every) -> None:
+    """Check the period of `every`, and its unit."""
+    unit = every.unit.text
+    if unit not in ("events", "ms"):
+        report.error(
+            "E0115",
+            every.unit.span,
+            f"`every` counts events or milliseconds, not `{unit}`",
+            help=suggest(unit, ("events", "ms")) or "write `events` or `ms`",
+        )
+    found = _range(typed, scope, report, every.period, PERIOD)
+    if found is None:
+        return
+    lowered = lower_expr(typed, every.period, ir.U64)
+    inner = lowered.operand if isinstance(lowered, ir.Convert) else lowered
+    low, high = found
+    if low != high and not isinstance(inner, ir.Param):
+        report.error(
+            "E0211",
+            every.period.span,
+            "a period is a constant or a param",
+            help="declare a param for what is computed here",
+        )
+    elif low < 1:
+        report.error(
+            "E0217",
+            every.period.span,
+            "a period may be 0",
+            label=f"this is {low} to {high}" if low != high else "this is 0",
+            why="the block would have to run all the time",
+            help="start the range of the param at 1" if low != high else "write 1 or more",
+        )
+    elif unit == "ms" and high > MAX_MS:
+        report.error(
+            "E0217", every.period.span, f"a period is at most {MAX_MS} ms, an hour", label=f"this may be {high}"
+        )
+
+
+def _range(typed: Typed, scope: Scope, report: Report, expr: ast.Expr, what: str) -> tuple[int, int] | None:
+    """Check `expr`, a count that is computed at attach. Between what it lies; None after an error."""
+    before = report.errors
+    ExprChecker(typed, scope, report, what).count(expr, what)
+    if report.errors > before or not check_divisors(typed, expr, report):
+        return None
+    return interval(lower_expr(typed, expr, ir.U64), typed.symbols)

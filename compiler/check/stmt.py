@@ -1,0 +1,219 @@
+"""Handlers and statements: names, types, and what may be said where."""
+
+from __future__ import annotations
+
+from cpol.compiler import ir
+from cpol.compiler.check.folio import FolioChecker
+from cpol.compiler.check.symbols import UNCACHED, FieldSym, FolioSym, LetSym, ListSym, StateSym, TableSym
+from cpol.compiler.diagnostics.words import suggest
+from cpol.compiler.syntax import ast
+from cpol.compiler.syntax.walk import nodes, statements
+from cpol.compiler.types import widened
+
+
+class StmtChecker(FolioChecker):
+    """Checks the body of one handler."""
+
+    def block(self, body: tuple[ast.Stmt, ...]) -> None:
+        """Check statements in a scope of their own."""
+        self.scope.open()
+        for stmt in body:
+            self._statement(stmt)
+        self.scope.close()
+
+    def _statement(self, stmt: ast.Stmt) -> None:
+        if isinstance(stmt, ast.Let):
+            self._let(stmt)
+        elif isinstance(stmt, ast.Assign):
+            self._assign(stmt)
+        elif isinstance(stmt, ast.CallStmt):
+            self._call(stmt)
+        elif isinstance(stmt, ast.If):
+            for branch in stmt.branches:
+                self.expr.check(branch.cond, ir.BOOL, "the condition of an `if`")
+                self.block(branch.block.body)
+            if stmt.orelse is not None:
+                self.block(stmt.orelse.body)
+        elif isinstance(stmt, ast.For):
+            self._for(stmt)
+        elif isinstance(stmt, ast.Place):
+            self.place(stmt)
+        elif isinstance(stmt, ast.Leave):
+            self.leave(stmt)
+        elif isinstance(stmt, ast.Refuse):
+            self.refuse(stmt)
+        elif isinstance(stmt, ast.Move):
+            self.move(stmt)
+        elif isinstance(stmt, ast.Scan):
+            self._scan(stmt)
+        elif isinstance(stmt, ast.Evict):
+            self.evict(stmt)
+        elif isinstance(stmt, ast.EvictLowest):
+            self.evict_lowest(stmt)
+        elif isinstance(stmt, ast.Stop) and not self.scans and not self.loops:
+            why = "there is no loop here that it could end"
+            self.report.error("E0312", stmt.span, "`stop` belongs into a `scan` or a `for`", why=why)
+        elif isinstance(stmt, ast.Keep) and not self.scans:
+            why = "there is no scan here that it could act on"
+            self.report.error("E0312", stmt.span, "`keep` belongs into a `scan`", why=why)
+
+    # Values
+
+    def _let(self, stmt: ast.Let) -> None:
+        type = self.expr.check(stmt.value)
+        symbol = LetSym(stmt.name.text, stmt.name.span, type)
+        self.typed.refs[stmt.name] = symbol
+        self.scope.declare(symbol, stmt.name)
+
+    def _for(self, stmt: ast.For) -> None:
+        self.expr.check(stmt.low, ir.U64, "the start of a `for`")
+        self.expr.check(stmt.high, ir.U64, "the end of a `for`")
+        self.scope.open()
+        symbol = LetSym(stmt.name.text, stmt.name.span, ir.U64, silent=True)
+        self.typed.refs[stmt.name] = symbol
+        self.scope.declare(symbol, stmt.name)
+        self.loops += 1
+        self.block(stmt.block.body)
+        self.loops -= 1
+        self.scope.close()
+
+    def _assign(self, stmt: ast.Assign) -> None:
+        if isinstance(stmt.target, ast.Element):
+            target: StateSym | FieldSym | TableSym | None = self._element(stmt.target)
+        else:
+            target = self._target(stmt.target)
+        if target is None or target.type is None:
+            self.expr.check(stmt.value)
+            return
+        self.typed.refs[stmt.target] = target
+        target.written = True
+        what = f"`{target.name if isinstance(stmt.target, ast.Element) else stmt.target.text}`"
+        type = widened(target.type)
+        if stmt.op != "=" and isinstance(stmt.target, ast.Element):
+            self._no_effect(stmt.target)
+        if stmt.op != "=" and not isinstance(type, ir.IntType | ir.FixType):
+            self.report.error("E0201", stmt.span, f"`{stmt.op}` needs a number, and {what} is a `{type}`")
+            return
+        if self.expr.check(stmt.value, type, what) is not None and stmt.op == "=":
+            self.expr.fits(stmt.value, target.type)
+
+    def _element(self, expr: ast.Element) -> TableSym | None:
+        """The table of which an assignment changes an element. None after an error."""
+        symbol = self.scope.find(expr.name.text)
+        if isinstance(symbol, TableSym):
+            fine = self.expr.indices(expr.index)
+            return symbol if self.expr.table_element(expr, symbol) and fine else None
+        if not isinstance(symbol, ListSym):
+            self.expr.element(expr)
+        elif self.expr.indices(expr.index) and self.expr.array_index(symbol, expr.index, expr.span):
+            text = " ".join(self.report.source.slice(expr.span).split())
+            self.report.error(
+                "E0210",
+                expr.span,
+                f"`{text}` cannot be assigned to",
+                label="this is a list",
+                why="folios are put on lists by `place` and `move`",
+            )
+        return None
+
+    def _no_effect(self, expr: ast.Element) -> None:
+        """Say so if an index that is used twice draws a number, or takes something out of a ghost."""
+        for call in (node for part in expr.index for node in nodes(part) if isinstance(node, ast.Call)):
+            if call.callee.parts[-1].text in ("random", "take"):
+                self.report.error(
+                    "E0212",
+                    call.span,
+                    "an index that is read and written has no effect of its own",
+                    why=f"`{call.callee.parts[-1].text}` would be evaluated twice, and the two elements may differ",
+                    help="name it first: `let i = …`",
+                )
+
+    def _target(self, path: ast.Path) -> StateSym | FieldSym | None:
+        """What an assignment changes. None after an error."""
+        first = path.parts[0]
+        symbol = self.scope.find(first.text)
+        if symbol is None:
+            states = [s.name for s in self.typed.symbols.names.values() if isinstance(s, StateSym)]
+            if first.text == "cache" or len(path.parts) > 1:
+                self._not_assignable(path, "nothing that a policy can set")
+            elif first.text not in self.scope.unknown:
+                self.scope.unknown.add(first.text)
+                helps = suggest(first.text, states) or f"declare `state {first.text}: u64 = 0`"
+                self.report.error("E0101", path.span, f"nothing here is called `{first.text}`", help=helps)
+            return None
+        if isinstance(symbol, StateSym) and len(path.parts) == 1:
+            return symbol
+        if isinstance(symbol, FolioSym) and len(path.parts) == 2:
+            return self._field(path, symbol)
+        symbol.used = True
+        self._not_assignable(
+            path, symbol.kind if len(path.parts) == 1 else f"not a field: `{first.text}` is {symbol.kind}"
+        )
+        return None
+
+    def _field(self, path: ast.Path, folio: FolioSym) -> FieldSym | None:
+        folio.used = True
+        member = path.parts[1].text
+        fields = self.typed.symbols.fields
+        if member in fields and not folio.uncached:
+            return fields[member]
+        if self.expr.path(path) is not None:  # a built-in attribute; an unknown one was told
+            self._not_assignable(path, "what the cache knows of the folio")
+        return None
+
+    def _not_assignable(self, path: ast.Path, what: str) -> None:
+        self.report.error(
+            "E0210",
+            path.span,
+            f"`{path.text}` cannot be assigned to",
+            label=f"this is {what}",
+            why="only a `state`, a field of the folio record and an element of a table can change",
+        )
+
+    def _call(self, stmt: ast.CallStmt) -> None:
+        self.expr.statement(stmt.call)
+        method = stmt.call.callee.parts[-1].text
+        if self.event in UNCACHED and method in ("add", "forget_oldest"):
+            self.report.error(
+                "E0301",
+                stmt.span,
+                f"`{method}` cannot be used in {self.here}",
+                why="before a folio is in the cache, only states and tables can change",
+                help="do it in `on added` or `on removed`",
+            )
+
+    def _scan(self, stmt: ast.Scan) -> None:
+        source = self.list(stmt.list)
+        self.not_nested(stmt.list)
+        if stmt.bound is not None:
+            self.expr.count(stmt.bound, "the bound of a scan")
+        self.may_scan(stmt)
+        if source is not None and _drains(stmt):
+            source.drained = True
+        self.scope.open()
+        folio = FolioSym(stmt.folio.text, stmt.folio.span, stmt.list.text, scanned=True)
+        self.typed.refs[stmt.folio] = folio
+        self.scope.declare(folio, stmt.folio)
+        self.scans.append((stmt.list.text, stmt))
+        self.scope.open()
+        for inner in stmt.body:
+            self._statement(inner)
+        for arm in stmt.arms:
+            self.expr.check(arm.cond, ir.BOOL, "the condition of a `when`")
+            self.block(arm.block.body)
+        if stmt.otherwise is not None:
+            self.block(stmt.otherwise.body)
+        self.scope.close()
+        self.scans.pop()
+        self.told = self.told and bool(self.scans)
+        self.scope.close()
+
+
+def _drains(scan: ast.Scan) -> bool:
+    """Whether folios can leave the list by this scan."""
+    gone = [stmt for stmt in statements((scan,)) if isinstance(stmt, ast.Evict | ast.Move)]
+    return any(
+        isinstance(stmt, ast.Evict) or stmt.list.text != scan.list.text or scan.list.index is not None
+        for stmt in gone
+        if stmt.folio.text == scan.folio.text
+    )

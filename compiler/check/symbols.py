@@ -1,0 +1,222 @@
+"""What names mean: symbols, scopes, and the tables that make an AST a typed one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from cpol.compiler import ir
+from cpol.compiler.diagnostics.source import Span
+from cpol.compiler.syntax import ast
+
+MAX_FOLIOS = 1 << 18
+"""In all tests of a policy."""
+
+MATH = ("min", "max", "floor", "ceil", "signed", "unsigned", "log2", "exp2")
+FUNCTIONS = (*MATH, "random", "hash")
+BUILT_IN = (*FUNCTIONS, "cache", "task", *ir.REASON.members)
+EVENTS = ("init", "missed", "admit", "added", "first_accessed", "accessed", "removed", "evict")
+UNCACHED = ("missed", "admit")
+"""Events of a folio that is not in the cache: only its name is known."""
+TASK_EVENTS = ("missed", "admit", "added", "first_accessed", "accessed")
+"""Events that a task causes."""
+UNITS = ("percent", "permille", "pages", "folios", "entries", "accesses", "events", "ms", "lists")
+"""What a param may count."""
+FOLIO_ATTRIBUTES = ("list", "pages", "index", "file")
+
+
+@dataclass(eq=False)
+class Symbol:
+    name: str
+    span: Span
+    used: bool = field(default=False, init=False)
+    written: bool = field(default=False, init=False)
+
+    kind = "a name"
+
+
+@dataclass(eq=False)
+class ConstSym(Symbol):
+    type: ir.Type | None = None
+    value: int | None = None
+    kind = "a const"
+
+
+@dataclass(eq=False)
+class ParamSym(Symbol):
+    type: ir.Type | None = None
+    default: int = 0
+    low: int = 0
+    high: int = 0
+    doc: str = ""
+    unit: str = ""
+    live: bool = False
+    kind = "a param"
+
+
+@dataclass(eq=False)
+class ListSym(Symbol):
+    """`length` is there if it is an array."""
+
+    number: int = 0
+    length: ast.Expr | None = None
+    filled: bool = field(default=False, init=False)
+    drained: bool = field(default=False, init=False)
+    kind = "a list"
+
+
+@dataclass(eq=False)
+class GhostSym(Symbol):
+    decl: ast.GhostDecl | None = None
+    capacity: ast.Expr | None = None
+    fields: dict[str, FieldSym] = field(default_factory=dict)
+    asked: bool = field(default=False, init=False)
+    kind = "a ghost"
+
+
+@dataclass(eq=False)
+class StateSym(Symbol):
+    type: ir.Type | None = None
+    init: int = 0
+    kind = "a state"
+
+
+@dataclass(eq=False)
+class FieldSym(Symbol):
+    type: ir.Type | None = None
+    init: int = 0
+    kind = "a folio field"
+
+
+@dataclass(eq=False)
+class EnumSym(Symbol):
+    type: ir.EnumType | None = None
+    kind = "an enum"
+
+
+@dataclass(eq=False)
+class MemberSym(Symbol):
+    """A member of an enum."""
+
+    enum: EnumSym | None = None
+    number: int = 0
+    kind = "a member of an enum"
+
+
+@dataclass(eq=False)
+class TableSym(Symbol):
+    """`range`: what its first dimension can have."""
+
+    decl: ast.TableDecl | None = None
+    type: ir.Type | None = None
+    init: int = 0
+    range: tuple[int, int] = (1, ir.MAX_TABLE)
+    kind = "a table"
+
+
+@dataclass(eq=False)
+class InputSym(Symbol):
+    """`type` is None for a set."""
+
+    decl: ast.InputDecl | None = None
+    map: bool = False
+    type: ir.Type | None = None
+    default: int = 0
+    kind = "an input"
+
+
+@dataclass(eq=False)
+class FnSym(Symbol):
+    """The type of a folio parameter is None. `ready` once its body was checked.
+
+    `task`: whether it asks for the task. `cached`: the folios (by their place among the parameters) of which it reads
+    more than the name. `cost`: operands, with those of what it calls. `depth`: of calls, its own included.
+    """
+
+    decl: ast.FnDecl | None = None
+    type: ir.Type | None = None
+    params: tuple[ir.Type | None, ...] = ()
+    ready: bool = False
+    task: bool = False
+    cached: set[int] = field(default_factory=set)
+    cost: int = 0
+    depth: int = 1
+    kind = "a fn"
+
+
+@dataclass(eq=False)
+class ScoreSym(Symbol):
+    decl: ast.ScoreDecl | None = None
+    kind = "a score"
+
+
+@dataclass(eq=False)
+class FolioSym(Symbol):
+    """The folio of a handler (`list` is None), of a scan, of a score or of a fn.
+
+    `uncached`: only its name is known. `read`: more than its name was read.
+    """
+
+    list: str | None = None
+    scanned: bool = False
+    uncached: bool = False
+    read: bool = field(default=False, init=False)
+    kind = "a folio"
+
+
+@dataclass(eq=False)
+class LetSym(Symbol):
+    """A `let`, the number of a `for`, the reason of `removed` or a parameter of a fn. The type is None after an error.
+    `silent`: nobody minds if it is not used."""
+
+    type: ir.Type | None = None
+    silent: bool = False
+    kind = "a `let`"
+
+
+@dataclass
+class Symbols:
+    policy: ast.Policy
+    names: dict[str, Symbol] = field(default_factory=dict)
+    fields: dict[str, FieldSym] = field(default_factory=dict)
+    enums: dict[str, EnumSym] = field(default_factory=dict)
+    handlers: dict[str, ast.Handler] = field(default_factory=dict)
+    invariants: list[ast.Invariant] = field(default_factory=list)
+    everies: list[ast.Every] = field(default_factory=list)
+    tests: list[ast.Test] = field(default_factory=list)
+
+    def lists(self) -> list[ListSym]:
+        """All lists in the order of their numbers: an array comes last."""
+        lists = [s for s in self.names.values() if isinstance(s, ListSym)]
+        return sorted(lists, key=lambda s: s.length is not None)
+
+    @property
+    def list_type(self) -> ir.EnumType:
+        return ir.EnumType("list", ("none", *(s.name for s in self.lists())))
+
+
+@dataclass
+class Typed:
+    """A typed AST: the tree, and what is known of its nodes.
+
+    `types`: of each expression, as it is computed. `leaves`: what a name or a ghost's call reads, not yet widened.
+    `refs`: the symbol behind each name, path or element. `holds`: of each `has` of a
+    test where, which folios (file, index), and the index of the list. `tests`: what was found out of each test.
+    `folios`: how many they name.
+    """
+
+    symbols: Symbols
+    types: dict[ast.Expr, ir.Type] = field(default_factory=dict)
+    leaves: dict[ast.Path | ast.Call, ir.Expr] = field(default_factory=dict)
+    refs: dict[ast.Name | ast.Path | ast.Element, Symbol] = field(default_factory=dict)
+    holds: dict[ast.Call, tuple[str, tuple[tuple[int, int], ...], ast.Expr | None]] = field(default_factory=dict)
+    tests: list[ir.Test] = field(default_factory=list)
+    folios: int = 0
+
+    def spend(self, folios: int) -> bool:
+        """Whether the tests may name so many folios more."""
+        self.folios += folios
+        return self.folios <= MAX_FOLIOS
+
+    @property
+    def policy(self) -> ast.Policy:
+        return self.symbols.policy

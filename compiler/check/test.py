@@ -1,0 +1,225 @@
+"""Tests in a policy: their settings, and the words and numbers of their steps."""
+
+from __future__ import annotations
+
+from cpol.compiler import ir
+from cpol.compiler.check.divisor import check_divisors
+from cpol.compiler.check.expect import TOO_MANY, ExpectChecker
+from cpol.compiler.check.expr import ExprChecker
+from cpol.compiler.check.path import CONSTANT
+from cpol.compiler.check.scope import Scope
+from cpol.compiler.check.symbols import InputSym, ParamSym, Typed
+from cpol.compiler.check.unsettled import article
+from cpol.compiler.diagnostics.report import Label, Report
+from cpol.compiler.diagnostics.source import Span
+from cpol.compiler.diagnostics.words import listing, suggest
+from cpol.compiler.ir.evaluate import evaluate
+from cpol.compiler.lower.expr import lower_expr
+from cpol.compiler.syntax import ast
+from cpol.compiler.syntax.errors.words import VERBS
+from cpol.compiler.types import raw_range, widened
+
+SETTINGS = {"capacity": (1, 1 << 20), "batch": (1, ir.MAX_BATCH), "seed": (0, (1 << 64) - 1)}
+"""Of every test, and what they may be."""
+
+
+def check_test(typed: Typed, scope: Scope, report: Report, test: ast.Test) -> None:
+    """Check `test`, and note what it is."""
+    _Checker(typed, scope, report, test).run()
+
+
+class _Checker:
+    def __init__(self, typed: Typed, scope: Scope, report: Report, test: ast.Test) -> None:
+        self.typed = typed
+        self.scope = scope
+        self.report = report
+        self.test = test
+        self.constant = ExprChecker(typed, scope, report, CONSTANT)
+        self.expect = ExpectChecker(typed, scope, report)
+
+    def run(self) -> None:
+        symbols = self.typed.symbols
+        first = next((t for t in symbols.tests if t.name.text == self.test.name.text), None)
+        if first is not None:
+            self.report.error(
+                "E0102",
+                self.test.name.span,
+                f"two tests are called `{first.name.text}`",
+                label="again here",
+                help="choose another name",
+                others=(Label(first.name.span, "the first"),),
+            )
+        symbols.tests.append(self.test)
+        values: dict[str, int] = {}
+        for name, value in self.test.settings:
+            if name.text in values:
+                self.report.error("E0102", name.span, f"`{name.text}` is set twice", help="remove one of them")
+            values[name.text] = self._setting(name, value)
+        if "capacity" not in values:
+            self.report.error(
+                "E0115",
+                self.test.head,
+                f"the test `{self.test.name.text}` has no capacity",
+                why="it needs to know how many pages the cache holds",
+                help=f"write `test {self.test.name.text}(capacity: 8) {{ … }}`",
+            )
+        steps = [self._step(step) for step in self.test.steps]
+        if not any(isinstance(step, ast.Expect) for step in self.test.steps):
+            self.report.error(
+                "E0115",
+                self.test.head,
+                f"the test `{self.test.name.text}` expects nothing",
+                why="it could never fail",
+                help="write `expect CONDITION`",
+            )
+        capacity, batch, seed = (
+            values.pop(name, default) for name, default in (("capacity", 1), ("batch", 1), ("seed", 1))
+        )
+        pos = self.report.source.pos(self.test.span.start)
+        kept = tuple(step for step in steps if step is not None)
+        params = tuple(values.items())
+        self.typed.tests.append(ir.Test(self.test.name.text, self.test.doc, capacity, batch, seed, params, kept, pos))
+
+    # Settings
+
+    def _setting(self, name: ast.Name, value: ast.Expr) -> int:
+        symbol = self.typed.symbols.names.get(name.text)
+        if name.text in SETTINGS:
+            low, high = SETTINGS[name.text]
+            return self._constant(value, ir.U64, low, high, f"`{name.text}`", "E0115")
+        if isinstance(symbol, ParamSym):
+            if symbol.type is None:
+                return 0
+            return self._constant(value, symbol.type, symbol.low, symbol.high, f"`{name.text}`", "E0115")
+        params = [s.name for s in self.typed.symbols.names.values() if isinstance(s, ParamSym)]
+        self.report.error(
+            "E0115",
+            name.span,
+            f"a test has no setting `{name.text}`",
+            why=f"it has {listing(SETTINGS)}, and the params of the policy",
+            help=suggest(name.text, (*SETTINGS, *params)),
+        )
+        return 0
+
+    def _constant(self, expr: ast.Expr, type: ir.Type, low: int, high: int, what: str, code: str) -> int:
+        """The raw value of `expr`, which lies between `low` and `high`. `low` after an error."""
+        wide = widened(type)
+        before = self.report.errors
+        if self.constant.check(expr, wide, what) is None or self.report.errors > before:
+            return low
+        if not check_divisors(self.typed, expr, self.report):
+            return low
+        value = evaluate(lower_expr(self.typed, expr, wide))
+        if low <= value <= high:
+            return value
+        unit = 1 << ir.FIX_FRACTION_BITS if type == ir.FIX else 1
+        bounds = f"{low / unit:.4f} to {high / unit:.4f}" if type == ir.FIX else f"{low} to {high}"
+        text = f"{value / unit:g}" if type == ir.FIX else str(value)
+        self.report.error(code, expr.span, f"{what} cannot be {text}", label=f"it is {bounds}")
+        return low
+
+    # Steps
+
+    def _step(self, step: ast.Step) -> ir.Step | None:
+        pos = self.report.source.pos(step.span.start)
+        if isinstance(step, ast.Expect):
+            text = " ".join(self.report.source.slice(step.cond.span).split())
+            before = self.report.errors
+            self.expect.check(step.cond, ir.BOOL, "what is expected")
+            if self.report.errors > before or not check_divisors(self.typed, step.cond, self.report):
+                return None
+            return ir.Expect(lower_expr(self.typed, step.cond), text, pos)
+        if isinstance(step, ast.Fill):
+            return self._fill(step, pos)
+        return self._ask(step, pos)
+
+    def _ask(self, step: ast.Ask, pos: ir.Pos) -> ir.Step | None:
+        verb = step.verb.text
+        if verb not in VERBS:
+            self.report.error(
+                "E0116",
+                step.verb.span,
+                f"a test has no step `{verb}`",
+                why="the steps are `access`, `remove`, `tick`, `expect`, and what fills an input: `INPUT.add(KEY)`",
+                help=suggest(verb, (*VERBS, "expect")),
+            )
+            return None
+        if step.task is not None and verb != "access":
+            self.report.error("E0116", step.span, f"`{verb}` is done by no task", help="leave `as …` out")
+            return None
+        if verb == "tick":
+            only = step.folios[0]
+            if len(step.folios) > 1 or only.file or only.first != only.last:
+                self.report.error(
+                    "E0116",
+                    step.span,
+                    "`tick` takes one number",
+                    why="it is the time, in ms since the policy was attached",
+                )
+                return None
+            return ir.Tick(only.first, pos)
+        folios = self._expand(step.folios, step.span)
+        if folios is None:
+            return None
+        return ir.Access(folios, step.task or 0, pos) if verb == "access" else ir.Remove(folios, pos)
+
+    def _expand(self, parts: tuple[ast.Folios, ...], span: Span) -> tuple[tuple[int, int], ...] | None:
+        """Every (file, index). None after an error."""
+        for part in parts:
+            if part.first > part.last:
+                self.report.error("E0206", part.span, "this range is empty", label="its start is above its end")
+                return None
+        if not self.typed.spend(sum(part.last - part.first + 1 for part in parts)):
+            self.report.error("E0116", span, TOO_MANY, help="ask for fewer")
+            return None
+        return tuple((part.file, index) for part in parts for index in range(part.first, part.last + 1))
+
+    def _fill(self, step: ast.Fill, pos: ir.Pos) -> ir.Step | None:
+        symbol = self.typed.symbols.names.get(step.input.text)
+        inputs = [s.name for s in self.typed.symbols.names.values() if isinstance(s, InputSym)]
+        if not isinstance(symbol, InputSym):
+            kind = (
+                f"`{step.input.text}` is {symbol.kind}"
+                if symbol is not None
+                else f"there is no input `{step.input.text}`"
+            )
+            self.report.error(
+                "E0116",
+                step.input.span,
+                f"{kind}, and only an input can be filled",
+                help=suggest(step.input.text, inputs),
+            )
+            return None
+        self.typed.refs[step.input] = symbol
+        method = step.method.text
+        if method not in ("add", "remove"):
+            self.report.error(
+                "E0116",
+                step.method.span,
+                f"a test cannot `{method}` an input",
+                why="it can `add` and `remove` keys",
+                help=suggest(method, ("add", "remove")),
+            )
+            return None
+        assert symbol.decl is not None
+        page = symbol.decl.key.text == "page"
+        keys = ("FILE", "FIRST", "LAST") if page else ("KEY",)
+        takes = (*keys, "VALUE") if symbol.map and method == "add" else keys
+        if len(step.args) != len(takes):
+            text = f"{step.input.text}.{method}({', '.join(takes)})"
+            self.report.error(
+                "E0213", step.span, f"`{method}` takes {len(takes)} here, not {len(step.args)}", help=f"write `{text}`"
+            )
+            return None
+        before = self.report.errors
+        limits = raw_range(ir.U64)
+        key = tuple(self._constant(arg, ir.U64, *limits, "a key", "E0116") for arg in step.args[: len(keys)])
+        value: int | None = None if method == "remove" else 1
+        if len(takes) > len(keys) and symbol.type is not None:
+            value = self._constant(
+                step.args[-1], symbol.type, *raw_range(symbol.type), f"a value of {article(symbol.type)}", "E0204"
+            )
+        if page and self.report.errors == before and key[1] > key[2]:
+            first, last = step.args[1].span, step.args[2].span
+            self.report.error("E0206", first.to(last), "this range is empty", label="its start is above its end")
+        return ir.Fill(symbol.name, key, value, pos) if self.report.errors == before else None

@@ -1,0 +1,116 @@
+"""The policy as a whole: handlers that are missing, and warnings of what is useless."""
+
+from __future__ import annotations
+
+from cpol.compiler.check.symbols import FieldSym, GhostSym, ListSym, MemberSym, Symbol, Symbols
+from cpol.compiler.diagnostics.report import Report
+from cpol.compiler.syntax import ast
+from cpol.compiler.syntax.walk import statements
+
+
+def check_complete(symbols: Symbols, report: Report) -> None:
+    """Check that the policy has what every policy needs."""
+    name = symbols.policy.name
+    wrong_event = any(d.code == "E0105" for d in report.diagnostics)
+    lists = symbols.lists()
+    target = lists[0].name if lists else "LIST"
+    places = any(isinstance(s, ast.Place) for h in symbols.handlers.values() for s in statements(h.block.body))
+    if not lists and (places or not _leaves(symbols)):
+        report.error(
+            "E0313",
+            name.span,
+            f"the policy `{name.text}` has no list",
+            why="a policy keeps its folios on lists",
+            help="write `list queue`",
+        )
+    needed = {
+        "added": (
+            "every folio has to be placed on a list when it comes",
+            f"write `on added(f) {{ place f at tail of {target} }}`",
+        ),
+        "evict": (
+            "a cache policy has to say what goes",
+            f"write `on evict {{ scan {target} from head as f {{ evict f }} }}`",
+        ),
+    }
+    for event, (why, help) in needed.items():
+        if event not in symbols.handlers and not wrong_event:
+            message = f"the policy `{name.text}` has no `on {event}`"
+            report.error("E0309", name.span, message, label="in this policy", why=why, help=help)
+    evict = symbols.handlers.get("evict")
+    if (
+        lists
+        and places
+        and evict is not None
+        and not any(isinstance(s, ast.Evict | ast.EvictLowest) for s in statements(evict.block.body))
+    ):
+        report.error(
+            "E0311",
+            evict.head,
+            "`on evict` never evicts anything",
+            why="the kernel would have to choose in its place each time",
+            help=f"write `scan {target} from head as f {{ evict f }}`",
+        )
+
+
+def leaves(body: tuple[ast.Stmt, ...]) -> bool:
+    """Whether `body` leaves a folio to the kernel on some path."""
+    return any(isinstance(stmt, ast.Leave) for stmt in statements(body))
+
+
+def _leaves(symbols: Symbols) -> bool:
+    added = symbols.handlers.get("added")
+    return added is not None and leaves(added.block.body)
+
+
+def warn(symbols: Symbols, report: Report) -> None:
+    """Warn of what is declared in vain. The policy is free of errors."""
+    for symbol in symbols.names.values():
+        if isinstance(symbol, ListSym):
+            _warn_list(symbol, report)
+        elif isinstance(symbol, GhostSym):
+            _warn_ghost(symbol, report)
+            for field in symbol.fields.values():
+                _warn_unused(field, report)
+        elif not isinstance(symbol, MemberSym):
+            _warn_unused(symbol, report)
+    for field in symbols.fields.values():
+        _warn_unused(field, report)
+
+
+def _warn_unused(symbol: Symbol, report: Report) -> None:
+    if symbol.used:
+        return
+    only = " is set, but never read" if symbol.written else " is never used"
+    what = "field" if isinstance(symbol, FieldSym) else symbol.kind.partition(" ")[2]
+    removal = f"remove this {what} and what sets it" if symbol.written else f"remove `{symbol.name}`"
+    report.warning("W0401", symbol.span, f"`{symbol.name}`{only}", help=removal)
+
+
+def _warn_list(symbol: ListSym, report: Report) -> None:
+    name = symbol.name
+    if not symbol.used:
+        report.warning("W0401", symbol.span, f"`{name}` is never used", help=f"remove `{name}`")
+    elif not symbol.filled:
+        report.warning(
+            "W0403", symbol.span, f"no folio is ever put on `{name}`", why="nothing places or moves one there"
+        )
+    elif not symbol.drained:
+        report.warning(
+            "W0402",
+            symbol.span,
+            f"`on evict` never takes a folio off `{name}`",
+            why="its folios stay until something else removes them, and the kernel has to choose in the policy's place",
+            help=f"scan `{name}` in `on evict`, and `evict` or `move` its folios",
+        )
+
+
+def _warn_ghost(symbol: GhostSym, report: Report) -> None:
+    name = symbol.name
+    if not symbol.used:
+        report.warning("W0401", symbol.span, f"`{name}` is never used", help=f"remove `{name}`")
+    elif not symbol.written:
+        report.warning("W0405", symbol.span, f"nothing is ever added to `{name}`", help=f"write `{name}.add(f)`")
+    elif not symbol.asked:
+        helps = f"write `{name}.take(f)` or `{name}.has(f)`"
+        report.warning("W0405", symbol.span, f"`{name}` remembers, but is never asked", help=helps)

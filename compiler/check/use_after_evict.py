@@ -1,0 +1,122 @@
+"""What becomes of folios: at most one `evict` or `move` on each path, and no use of a scanned folio after it."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from cpol.compiler.check.divisor import constant_value
+from cpol.compiler.check.symbols import FolioSym, Typed
+from cpol.compiler.diagnostics.report import Label, Report
+from cpol.compiler.syntax import ast
+from cpol.compiler.syntax.walk import operands, paths
+
+Gone: TypeAlias = dict[str, ast.Evict | ast.Move]
+"""Folios that may have been evicted or moved on the way here, and where."""
+
+
+def check_gone(typed: Typed, body: tuple[ast.Stmt, ...], report: Report) -> None:
+    """Check the body of a handler."""
+    _Walker(typed, report).body(body, {})
+
+
+class _Walker:
+    def __init__(self, typed: Typed, report: Report) -> None:
+        self.typed = typed
+        self.report = report
+
+    def body(self, body: tuple[ast.Stmt, ...], gone: Gone | None) -> Gone | None:
+        """The state after `body`; None if control does not get there."""
+        for stmt in body:
+            if gone is None:
+                self.report.warning(
+                    "W0404",
+                    stmt.span,
+                    "this can never run",
+                    label="unreachable",
+                    why="every way here ends in `stop` or `refuse`",
+                )
+                return None
+            gone = self._statement(stmt, gone)
+        return gone
+
+    def _statement(self, stmt: ast.Stmt, gone: Gone) -> Gone | None:
+        for operand in operands(stmt):
+            if operand is not None:
+                self._expr(operand, gone)
+        if isinstance(stmt, ast.Assign) and isinstance(stmt.target, ast.Path):
+            self._use(stmt.target, gone)
+        if isinstance(stmt, ast.If):
+            return self._branches(stmt.branches, stmt.orelse, gone)
+        if isinstance(stmt, ast.Evict | ast.Move):
+            return self._dispose(stmt, gone)
+        if isinstance(stmt, ast.Scan):
+            return self._scan(stmt, gone)
+        if isinstance(stmt, ast.For):
+            return self._for(stmt, gone)
+        return None if isinstance(stmt, ast.Stop | ast.Refuse) else gone
+
+    def _for(self, stmt: ast.For, gone: Gone) -> Gone:
+        for _ in range(2):  # as in a scan
+            gone = {**gone, **(self.body(stmt.block.body, dict(gone)) or {})}
+        return gone
+
+    def _scan(self, stmt: ast.Scan, gone: Gone) -> Gone:
+        once = stmt.bound is not None and constant_value(self.typed, stmt.bound) == 1
+        for _ in range(1 if once else 2):  # what one round disposes of, the next one would meet again
+            inside = {name: where for name, where in gone.items() if name != stmt.folio.text}
+            after = self.body(stmt.body, inside)
+            if after is not None:
+                after = self._branches(stmt.arms, stmt.otherwise, after)
+            gone = {**gone, **{name: at for name, at in (after or {}).items() if name != stmt.folio.text}}
+        return gone
+
+    def _branches(self, branches: tuple[ast.Branch, ...], orelse: ast.Block | None, gone: Gone) -> Gone | None:
+        ends: list[Gone | None] = []
+        for branch in branches:
+            self._expr(branch.cond, gone)
+            ends.append(self.body(branch.block.body, dict(gone)))
+        ends.append(self.body(orelse.body, dict(gone)) if orelse is not None else gone)
+        live = [end for end in ends if end is not None]
+        merged: Gone = {}
+        for end in live:
+            merged.update(end)
+        return merged if live else None
+
+    def _dispose(self, stmt: ast.Evict | ast.Move, gone: Gone) -> Gone:
+        name = stmt.folio.text
+        if name in gone:
+            first = gone[name]
+            verb = "evicted" if isinstance(first, ast.Evict) else "moved"
+            again = "" if first is not stmt else ", in an earlier round of the loop around it"
+            self.report.error(
+                "E0308",
+                stmt.span,
+                f"`{name}` may have been {verb} already{again}",
+                label="evicted or moved again",
+                why="on each path a folio is evicted or moved at most once",
+                help="make the conditions exclude each other with `else`",
+                others=() if first is stmt else (Label(first.span, f"{verb} here"),),
+            )
+        return {**gone, name: stmt}
+
+    def _expr(self, expr: ast.Expr, gone: Gone) -> None:
+        for path in paths(expr):
+            self._use(path, gone)
+
+    def _use(self, path: ast.Path, gone: Gone) -> None:
+        name = path.parts[0].text
+        if name not in gone:
+            return
+        symbol = self.typed.refs.get(gone[name].folio)
+        if not isinstance(symbol, FolioSym) or not symbol.scanned:
+            return
+        verb = "evicted" if isinstance(gone[name], ast.Evict) else "moved"
+        self.report.error(
+            "E0307",
+            path.span,
+            f"`{name}` is used after it may have been {verb}",
+            label="used here",
+            why="another CPU may already be at work on it",
+            help=f"use `{name}` before it is {verb}",
+            others=(Label(gone[name].span, f"{verb} here"),),
+        )

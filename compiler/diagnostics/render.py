@@ -1,0 +1,95 @@
+"""Diagnostics as text: the message, where, the source with what is meant underlined, why, and what to write."""
+
+from __future__ import annotations
+
+from cpol.compiler.diagnostics.report import Diagnostic, Label, Severity
+from cpol.compiler.diagnostics.source import Source, Span
+
+MAX_WIDTH = 160
+"""Of a source line that is shown; of a longer one only the part around the place."""
+
+RED, YELLOW, BLUE, BOLD, RESET = "\x1b[1;31m", "\x1b[1;33m", "\x1b[1;34m", "\x1b[1m", "\x1b[0m"
+
+
+def render(diagnostic: Diagnostic, color: bool) -> str:
+    """The text of one diagnostic, without a newline at its end."""
+    main = RED if diagnostic.severity is Severity.ERROR else YELLOW
+    paint = _paint if color else _plain
+    out = [paint(main, f"{diagnostic.severity.value}[{diagnostic.code}]") + paint(BOLD, f": {diagnostic.message}")]
+    path = printable(diagnostic.source.path)
+    if diagnostic.span is None:
+        out.append(f" {paint(BLUE, '-->')} {path}")
+        gutter = 1
+    else:
+        spots = [(Label(diagnostic.span, diagnostic.label), "^", main)]
+        spots += [(label, "-", BLUE) for label in diagnostic.others]
+        source = diagnostic.source
+        spots.sort(key=lambda spot: spot[0].span.start)
+        gutter = len(str(max(source.pos(spot[0].span.start).line for spot in spots)))
+        pos = source.pos(diagnostic.span.start)
+        out.append(f"{' ' * gutter}{paint(BLUE, '-->')} {path}:{pos.line}:{pos.column}")
+        out.append(paint(BLUE, f"{' ' * gutter} |"))
+        last = 0
+        for label, mark, hue in spots:
+            line = source.pos(label.span.start).line
+            text, under = _excerpt(source, label, mark)
+            if last and line > last + 1:
+                out.append(paint(BLUE, "..."))
+            if line != last:
+                out.append(f"{paint(BLUE, f'{line:>{gutter}} |')} {text}".rstrip())
+            out.append(f"{paint(BLUE, f'{chr(32) * gutter} |')} {_indent(under)}{paint(hue, under.lstrip())}")
+            last = line
+    for word, text in (("why", diagnostic.why), ("help", diagnostic.help)):
+        if text:
+            out.append(f"{' ' * gutter} {paint(BLUE, '=')} {paint(BOLD, word + ':')} {text}")
+    return "\n".join(out)
+
+
+def _paint(code: str, text: str) -> str:
+    return f"{code}{text}{RESET}"
+
+
+def _plain(_code: str, text: str) -> str:
+    return text
+
+
+def _indent(text: str) -> str:
+    return text[: len(text) - len(text.lstrip())]
+
+
+def printable(text: str) -> str:
+    """`text` with nothing in it that could move the cursor or reorder the line."""
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+
+
+def _excerpt(source: Source, label: Label, mark: str) -> tuple[str, str]:
+    """The first line that `label` spans, and the marks and text below it."""
+    start = source.pos(label.span.start)
+    raw = source.line(start.line)
+    first = min(start.column - 1, len(raw))
+    last = min(first + max(1, _length(source, label.span, len(raw) - first)), max(len(raw), first + 1))
+    cut = 0
+    if len(raw) > MAX_WIDTH:
+        cut = max(0, min(first - MAX_WIDTH // 3, len(raw) - MAX_WIDTH))
+        raw = raw[cut : cut + MAX_WIDTH]
+        first, last = first - cut, min(last - cut, MAX_WIDTH)
+    before = printable(raw[:first].replace("\t", "    "))
+    under = printable(raw[first:last].replace("\t", "    "))
+    after = printable(raw[last:].replace("\t", "    "))
+    marks = " " * _width(before) + mark * max(1, _width(under))
+    return before + under + after, f"{marks} {label.text}".rstrip()
+
+
+def _length(source: Source, span: Span, rest: int) -> int:
+    """How much of the span lies on its first line."""
+    newline = source.text.find("\n", span.start, span.end)
+    return min(rest, (span.end if newline < 0 else newline) - span.start)
+
+
+def _width(text: str) -> int:
+    """Columns on a terminal."""
+    if text.isascii():
+        return len(text)
+    from unicodedata import combining, east_asian_width
+
+    return sum(0 if combining(c) else 2 if east_asian_width(c) in "WF" else 1 for c in text)

@@ -1,0 +1,171 @@
+"""`cpolc doc`: a page about a policy, from what its source says. doc_md.py, doc_html.py and doc_man.py print it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, fields
+
+from cpol.compiler import ir
+from cpol.compiler.diagnostics.source import Span
+from cpol.compiler.stages import Compilation
+from cpol.compiler.syntax import ast
+
+KEPT = ("ListDecl", "GhostDecl", "StateDecl", "TableDecl", "InputDecl", "EnumDecl", "FnDecl", "ScoreDecl")
+"""Declarations, besides the folio record, that say what a policy keeps and computes."""
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """`code` in it stands between back quotes."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Table:
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
+class Code:
+    """`language` is empty for what is no whole policy."""
+
+    text: str
+    language: str = ""
+
+
+Block = Paragraph | Table | Code
+
+
+@dataclass(frozen=True)
+class Section:
+    title: str
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True)
+class Page:
+    """`summary` is the first sentence of the policy's doc comment."""
+
+    name: str
+    summary: str
+    sections: tuple[Section, ...]
+
+
+def page_of(compiled: Compilation, cost: tuple[str, ...] = ()) -> Page:
+    """The page about a policy; `cost`: sentences on what it costs."""
+    policy = compiled.policy
+    first, _, rest = policy.doc.partition("\n")
+    made = [
+        Section("Description", tuple(Paragraph(text) for text in _paragraphs(rest))),
+        Section("Parameters", _parameters(policy)),
+        Section("What it keeps", _kept(compiled)),
+        Section("When it acts", _handlers(policy)),
+        Section("What always holds", _invariants(policy)),
+        Section("Tests", _tests(policy)),
+        Section("Cost", tuple(Paragraph(text) for text in cost)),
+        Section("Source", (Code(compiled.source.text.rstrip("\n"), "cpol"),)),
+    ]
+    summary = first.strip() or f"The policy {policy.name}."
+    return Page(policy.name, summary, tuple(section for section in made if section.blocks))
+
+
+def _paragraphs(text: str) -> list[str]:
+    """Lines that start with a word and a colon (`Source: …`) start a paragraph, as empty ones do."""
+    parts: list[list[str]] = []
+    for line in text.split("\n"):
+        if not line.strip():
+            parts.append([])
+        elif not parts or re.match(r"[A-Z]\w+: ", line):
+            parts.append([line.strip()])
+        else:
+            parts[-1].append(line.strip())
+    return [" ".join(lines) for lines in parts if lines]
+
+
+def _parameters(policy: ir.Policy) -> tuple[Block, ...]:
+    rows = []
+    for param in policy.params:
+        unit = f" {param.unit}" if param.unit else ""
+        least, most = (readable(raw, param.type) for raw in (param.low, param.high))
+        limits = "any" if isinstance(param.type, ir.BoolType | ir.EnumType) else f"{least} to {most}"
+        when = "any time (`cpolc set`)" if param.live else "at attach"
+        doc = " ".join(param.doc.split())
+        default = readable(param.default, param.type)
+        rows.append((f"`{param.name}`", f"`{param.type}`", f"{default}{unit}", limits, when, doc))
+    if not rows:
+        return ()
+    say = Paragraph("Set with `--set NAME=VALUE`, in `cpolc attach` and `cpolc sim`.")
+    return (say, Table(("name", "type", "default", "range", "set", "meaning"), tuple(rows)))
+
+
+def readable(raw: int, type_: ir.Type) -> str:
+    """A raw value as a user would write it."""
+    match type_:
+        case ir.FixType():
+            return f"{raw / 2**ir.FIX_FRACTION_BITS:.5g}"
+        case ir.BoolType():
+            return "true" if raw else "false"
+        case ir.EnumType():
+            return type_.members[raw]
+        case _:
+            return str(raw)
+
+
+def _kept(compiled: Compilation) -> tuple[Block, ...]:
+    """Each declaration as it is written, with the comment behind it."""
+    rows = []
+    for item in compiled.ast.items:
+        kind = type(item).__name__
+        if isinstance(item, ast.FolioDecl):
+            for declared in item.fields:
+                note = _behind(compiled, declared.span) or _behind(compiled, item.span)
+                rows.append((f"`folio {{ {_written(compiled, declared.span).rstrip(',')} }}`", note))
+        elif kind in KEPT:
+            rows.append((f"`{_written(compiled, item.span)}`", _behind(compiled, item.span)))
+    return (Table(("declaration", "meaning"), tuple(rows)),) if rows else ()
+
+
+def _written(compiled: Compilation, span: Span) -> str:
+    """What the source says there, on one line, without comments."""
+    text = re.sub(r"//[^\n]*", "", compiled.source.slice(span))
+    return " ".join(text.split())
+
+
+def _behind(compiled: Compilation, span: Span) -> str:
+    """The comment that follows on the same line."""
+    text = compiled.source.text
+    found = re.compile(r"[ \t]*,?[ \t}]*///?[ \t]*([^\n]*)").match(text, span.end)
+    return found[1].strip() if found else ""
+
+
+def _handlers(policy: ir.Policy) -> tuple[Block, ...]:
+    events = ", ".join(f"`{event}`" for event in policy.handlers)
+    said = [Paragraph(f"It handles {events}.")]
+    for every in policy.everies:
+        period = every.period.value if isinstance(every.period, ir.Const) else _param_name(every.period)
+        said.append(Paragraph(f"Besides, it acts every {period} {every.unit}."))
+    return tuple(said)
+
+
+def _param_name(expr: ir.Expr) -> str:
+    """The param that a period is made from; it is a constant or a param."""
+    if isinstance(expr, ir.Param):
+        return f"`{expr.name}`"
+    inner = [getattr(expr, field.name) for field in fields(expr)]
+    return next((_param_name(part) for part in inner if isinstance(part, ir.Param | ir.Convert)), "so many")
+
+
+def _invariants(policy: ir.Policy) -> tuple[Block, ...]:
+    text = "\n".join(invariant.text for invariant in policy.invariants)
+    return (Code(text),) if text else ()
+
+
+def _tests(policy: ir.Policy) -> tuple[Block, ...]:
+    rows = []
+    for test in policy.tests:
+        expects = sum(isinstance(step, ir.Expect) for step in test.steps)
+        doc = " ".join(test.doc.split()) or test.name.replace("_", " ")
+        rows.append((f"`{test.name}`", doc, str(test.capacity), str(expects)))
+    return (Table(("test", "about", "capacity", "expectations"), tuple(rows)),) if rows else ()

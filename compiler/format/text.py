@@ -1,0 +1,68 @@
+"""`cpolc fmt`: one layout for every policy.
+
+Only white space changes: words and comments stay as they are and in their order. That, and that the text still
+means the same, is looked at before the new text is given out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+from cpol.compiler.diagnostics.report import Report
+from cpol.compiler.diagnostics.source import Source, Span
+from cpol.compiler.format.layout import layout
+from cpol.compiler.format.tree import tree_of
+from cpol.compiler.syntax import ast
+from cpol.compiler.syntax.build.policy import build
+from cpol.compiler.syntax.parse import deep_stack, parse
+from cpol.compiler.syntax.read import check_text
+
+
+class FormatError(Exception):
+    """The formatter would have damaged the text: a defect of cpol, not of the policy."""
+
+
+def format_text(text: str, path: str) -> str:
+    """The text in the one layout; `path` is for messages.
+
+    Raises:
+        CompileError: the syntax is wrong.
+        FormatError: the new text is not the old one in another layout.
+    """
+    with deep_stack():
+        policy, tokens, file = _read(text, path)
+        words = _contents(tokens)
+        new = layout(*tree_of(file, tokens))
+        again, new_tokens, _ = _read(new, path)
+        if _contents(new_tokens) != words:
+            raise FormatError(f"{path}: the layout would lose or change words or comments of it")
+        if not same(policy, again):
+            raise FormatError(f"{path}: the layout would change what it means")
+    return new
+
+
+def _read(text: str, path: str) -> tuple[ast.Policy, list[Any], Any]:
+    report = Report(Source(path, text))
+    check_text(report)
+    file, tokens = parse(report)
+    policy = build(file, tokens, report)
+    report.check()
+    return policy, tokens, file
+
+
+def _contents(tokens: list[Any]) -> list[tuple[int, str]]:
+    return [(token.type, token.text.rstrip()) for token in tokens]
+
+
+def same(left: object, right: object) -> bool:
+    """Whether two parts of an AST are equal, but for their places in the text."""
+    if type(left) is not type(right):
+        return False
+    if isinstance(left, Span):
+        return True
+    if isinstance(left, tuple) and isinstance(right, tuple):
+        return len(left) == len(right) and all(map(same, left, right))
+    if is_dataclass(left) and not isinstance(left, type):
+        return all(same(getattr(left, f.name), getattr(right, f.name)) for f in fields(left))
+    return left == right

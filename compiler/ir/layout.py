@@ -1,0 +1,189 @@
+"""The C types of what a policy declares, and where they lie in their structs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from cpol.compiler import ir
+from cpol.compiler.ir import c_names as names
+from cpol.compiler.ir import walk
+from cpol.compiler.ir.evaluate import evaluate
+
+TOUCHED = "cpol_touched"
+"""The bit that the kernel's side adds to a record: whether the folio has been accessed since it was added."""
+
+
+@dataclass(frozen=True)
+class Member:
+    """A member of a generated struct. `width` is set for a bit-field."""
+
+    name: str  # as in C
+    ctype: str
+    width: int | None
+    init: int
+    signed: bool
+    bits: int
+
+    @property
+    def declaration(self) -> str:
+        return f"{self.ctype} {self.name}" + (f" : {self.width}" if self.width is not None else "")
+
+    @property
+    def initialiser(self) -> str:
+        return f".{self.name} = {integer(self.init, self.signed)}"
+
+    @property
+    def size(self) -> int:
+        """Bytes of the base type."""
+        return int(self.ctype[1:]) // 8
+
+
+def bits_of(type_: ir.Type) -> tuple[bool, int]:
+    """Whether a value of this type is signed, and how many bits hold it."""
+    match type_:
+        case ir.IntType(signed, bits):
+            return signed, bits
+        case ir.FixType():
+            return True, 64
+        case ir.BoolType():
+            return False, 1
+        case ir.EnumType():
+            return False, max(1, (len(type_.members) - 1).bit_length())
+
+
+def expression_type(type_: ir.Type) -> str:
+    """The C type of an expression or a `let`."""
+    match type_:
+        case ir.IntType(signed, _):
+            return "s64" if signed else "u64"
+        case ir.FixType():
+            return "s64"
+        case ir.BoolType():
+            return "bool"
+        case ir.EnumType():
+            return "u32"
+
+
+def integer(value: int, signed: bool) -> str:
+    """A C constant that is an `int`, or of 64 bits."""
+    if value == -(1 << 63):
+        return "CPOL_S64_MIN"
+    text = str(value) if abs(value) < 1 << 31 else f"{value}{'LL' if signed else 'ULL'}"
+    return f"({text})" if value < 0 else text
+
+
+def member(name: str, type_: ir.Type, init: int, *, packed: bool) -> Member:
+    """A member for a variable of this type: of the smallest integer that holds it; `packed`: of exactly its bits."""
+    signed, bits = bits_of(type_)
+    size = next(size for size in (8, 16, 32, 64) if size >= bits)
+    width = bits if packed and bits < size else None
+    return Member(names.identifier(name), f"{'s' if signed else 'u'}{size}", width, init, signed, bits)
+
+
+def record(fields: Iterable[ir.VarDecl]) -> list[Member]:
+    """The members of a folio's record: the widest first, bit-fields of one width together, so that they pack."""
+    members = [member(field.name, field.type, field.init, packed=True) for field in fields]
+    return sorted(members, key=lambda m: (-m.size, m.width is not None))
+
+
+def kernel_record(policy: ir.Policy) -> list[Member]:
+    """The members that the record has in a BPF object."""
+    members = record(policy.fields)
+    if policy.handlers.keys() & {"first_accessed", "accessed"} or walk.uses_clock(policy):
+        return [*members, touched(members)]
+    return members
+
+
+def touched(members: list[Member]) -> Member:
+    """A byte where that costs none: at each access it is looked at, and bits have to be got out of their byte first."""
+    byte, bit = (Member(TOUCHED, "u8", width, 0, False, width or 8) for width in (None, 1))
+    return byte if record_size([*members, byte]) == record_size([*members, bit]) else bit
+
+
+def record_size(members: Sequence[Member]) -> int:
+    """Its `sizeof` on the targets that cpol has (the System V rule; generated code asserts it)."""
+    align = max((item.size * 8 for item in members), default=8)
+    return -(-record_end(members) // align) * align // 8
+
+
+def record_end(members: Sequence[Member]) -> int:
+    """The bit after the last member."""
+    bit = 0
+    for item in members:
+        unit = item.size * 8
+        width = item.width or unit
+        if item.width is None or bit // unit != (bit + width - 1) // unit:
+            bit = -(-bit // unit) * unit
+        bit += width
+    return bit
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A param in `struct cpol_param_values`."""
+
+    decl: ir.ParamDecl
+    member: Member
+    offset: int
+
+
+def params(decls: Iterable[ir.ParamDecl]) -> list[Placed]:
+    """In order of declaration, naturally aligned."""
+    placed, end = [], 0
+    for decl in decls:
+        item = member(decl.name, decl.type, decl.default, packed=False)
+        end = -(-end // item.size) * item.size
+        placed.append(Placed(decl, item, end))
+        end += item.size
+    return placed
+
+
+def word_of(fields: Sequence[Member], name: str) -> int:
+    """Which 64-bit word of a record a member lies in; none lies in two."""
+    before = [*fields[: [item.name for item in fields].index(name) + 1]]
+    return (record_end(before) - 1) // 64
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table as C declares it. `rows`, `columns`: 0 unless they are constant."""
+
+    name: str
+    ctype: str
+    init: str
+    rows: int
+    columns: int
+
+
+def table(decl: ir.TableDecl) -> Table:
+    item = member(decl.name, decl.type, decl.init, packed=False)
+    sizes = [constant_size(size) for size in decl.sizes]
+    if len(sizes) == 1:
+        sizes.append(1)
+    return Table(item.name, item.ctype, integer(decl.init, item.signed), sizes[0], sizes[1])
+
+
+def constant_size(size: ir.Expr) -> int:
+    """What a size of a table is, if the compiler can tell; else 0. A size of 0 counts as 1."""
+    if any(isinstance(part, ir.Param | ir.CacheAttr) for part in walk.walk(size)):
+        return 0
+    return max(1, evaluate(size))
+
+
+def tick_ms(policy: ir.Policy) -> int:
+    """Milliseconds between ticks, by the params' defaults: the shortest of the periods; 0: no block has one."""
+    defaults = {param.name: param.default for param in policy.params}
+    periods = [every.period for every in policy.everies if every.unit == "ms"]
+    return min((_period(period, defaults) for period in periods), default=0)
+
+
+def _period(period: ir.Expr, defaults: Mapping[str, int]) -> int:
+    """A constant or a param, perhaps widened."""
+    match period:
+        case ir.Param(name):
+            return defaults[name]
+        case ir.Convert(operand, _):
+            return _period(operand, defaults)
+        case _:
+            return evaluate(period)

@@ -1,0 +1,48 @@
+"""What a policy makes use of: executors leave out the rest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cpol.compiler import ir
+from cpol.compiler.ir import walk
+
+
+@dataclass(frozen=True)
+class Uses:
+    """Each becomes `CPOL_USES_…` (0 or 1) in generated C."""
+
+    clock: bool
+    task: bool
+    random: bool
+    leave: bool
+    list_array: bool
+    records: bool  # of entries of ghosts
+    live: bool  # params that change while the policy runs
+    sizes: bool  # of lists or of the cache, or the capacity, in a handler
+    folio_list: bool  # which list a folio is on
+    offers: bool  # `evict lowest`
+    rotation: bool  # a scan moves folios
+
+
+def of(policy: ir.Policy) -> Uses:
+    read = list(walk.all_expressions(policy))
+    done = [statement for body in walk.bodies(policy) for statement in walk.statements(body)]
+    return Uses(
+        clock=walk.uses_clock(policy),
+        task=any(isinstance(e, ir.TaskAttr) for e in read),
+        random=any(isinstance(e, ir.Random) for e in read),
+        leave=any(isinstance(statement, ir.Leave) for statement in done),
+        list_array=policy.list_array is not None,
+        records=any(ghost.fields for ghost in policy.ghosts),
+        live=any(param.live for param in policy.params),
+        sizes=any(isinstance(e, ir.ListSize) or (isinstance(e, ir.CacheAttr) and e.attr != "clock") for e in read),
+        folio_list=any(isinstance(e, ir.FolioAttr) and e.attr == "list" for e in read),
+        offers=any(isinstance(statement, ir.EvictLowest) for statement in done),
+        rotation=any(
+            isinstance(inner, ir.Move)
+            for statement in done
+            if isinstance(statement, ir.Scan)
+            for inner in walk.statements(statement.body)
+        ),
+    )

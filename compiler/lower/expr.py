@@ -1,0 +1,159 @@
+"""Typed AST to IR: expressions. All widening becomes explicit."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Literal
+
+from cpol.compiler import ir
+from cpol.compiler.check.symbols import FnSym, InputSym, ListSym, TableSym, Typed
+from cpol.compiler.syntax import ast
+from cpol.compiler.types import widened
+
+_ARITH: dict[str, Literal["add", "sub", "mul", "div", "mod"]] = {
+    "+": "add", "-": "sub", "*": "mul", "/": "div", "%": "mod",
+}  # fmt: skip
+_COMPARE: dict[str, Literal["eq", "ne", "lt", "le", "gt", "ge"]] = {
+    "==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge",
+}  # fmt: skip
+_LOGIC: dict[str, Literal["and", "or"]] = {"and": "and", "or": "or"}
+
+
+def fix_raw(text: str) -> int:
+    """The raw value of a literal with a fraction: the nearest Q47.16, ties to even."""
+    return round(Fraction(text) * (1 << ir.FIX_FRACTION_BITS))
+
+
+def lower_expr(typed: Typed, expr: ast.Expr, want: ir.Type | None = None) -> ir.Expr:
+    """The IR of `expr`, converted to `want` if it is of another type. `expr` is free of errors."""
+    have = typed.types[expr]
+    if isinstance(expr, ast.IntLit):
+        return number(expr.value, want or have)
+    if isinstance(expr, ast.Unary) and isinstance(expr.operand, ast.IntLit):
+        return number(-expr.operand.value, want or have)
+    lowered = _lower(typed, expr, have)
+    if want is not None and want != have:
+        return ir.Convert(lowered, want)
+    return lowered
+
+
+def number(value: int, type: ir.Type) -> ir.Const:
+    """A whole number as a constant of `type`."""
+    return ir.Const(value << ir.FIX_FRACTION_BITS if type == ir.FIX else value, type)
+
+
+def widen(leaf: ir.Expr) -> ir.Expr:
+    """`leaf` in the type in which expressions compute."""
+    wide = widened(leaf.type)
+    if leaf.type == wide:
+        return leaf
+    if isinstance(leaf, ir.Const):
+        return ir.Const(leaf.value, wide)
+    return ir.Convert(leaf, wide)
+
+
+def _lower(typed: Typed, expr: ast.Expr, have: ir.Type) -> ir.Expr:
+    if isinstance(expr, ast.IntLit):
+        return number(expr.value, have)
+    if isinstance(expr, ast.FixLit):
+        return ir.Const(fix_raw(expr.text), ir.FIX)
+    if isinstance(expr, ast.BoolLit):
+        return ir.Const(int(expr.value), ir.BOOL)
+    if isinstance(expr, ast.Path):
+        return widen(typed.leaves[expr])
+    if isinstance(expr, ast.Call):
+        return widen(_call(typed, expr, have))
+    if isinstance(expr, ast.Element):
+        return widen(_element(typed, expr))
+    if isinstance(expr, ast.IfElse):
+        cond, then, orelse = (
+            lower_expr(typed, expr.cond),
+            lower_expr(typed, expr.then, have),
+            lower_expr(typed, expr.orelse, have),
+        )
+        return ir.Select(cond, then, orelse, have)
+    assert not isinstance(expr, ast.Folios)
+    if isinstance(expr, ast.Unary):
+        if expr.op == "not":
+            return ir.Not(lower_expr(typed, expr.operand))
+        return ir.Arith("sub", number(0, have), lower_expr(typed, expr.operand, have), have)
+    if expr.op in _ARITH:
+        left = lower_expr(typed, expr.left, have)
+        return ir.Arith(_ARITH[expr.op], left, lower_expr(typed, expr.right, have), have)
+    if expr.op in _LOGIC:
+        return ir.Logic(_LOGIC[expr.op], lower_expr(typed, expr.left), lower_expr(typed, expr.right))
+    common = _common(typed.types[expr.left], typed.types[expr.right])
+    return ir.Compare(_COMPARE[expr.op], lower_expr(typed, expr.left, common), lower_expr(typed, expr.right, common))
+
+
+def _common(left: ir.Type, right: ir.Type) -> ir.Type:
+    return ir.FIX if ir.FIX in (left, right) else left
+
+
+def _element(typed: Typed, expr: ast.Element) -> ir.Expr:
+    symbol = typed.refs[expr]
+    indices = tuple(lower_expr(typed, index, ir.U64) for index in expr.index)
+    if isinstance(symbol, ListSym):
+        return ir.ListSize(symbol.name, index=indices[0])
+    assert isinstance(symbol, TableSym) and symbol.type is not None
+    return ir.TableGet(symbol.name, indices, symbol.type)
+
+
+def _call(typed: Typed, call: ast.Call, have: ir.Type) -> ir.Expr:
+    """Not widened yet."""
+    if call in typed.leaves:
+        return typed.leaves[call]
+    if call in typed.holds:
+        where, folios, index = typed.holds[call]
+        return ir.Holds(where, folios, None if index is None else lower_expr(typed, index, ir.U64))
+    symbol = typed.refs.get(call.callee if len(call.callee.parts) == 1 else call.callee.parts[0])
+    if isinstance(symbol, InputSym):
+        return _input(typed, call, symbol)
+    if isinstance(symbol, FnSym):
+        return _fn(typed, call, symbol)
+    return _built_in(typed, call, have)
+
+
+def _input(typed: Typed, call: ast.Call, input: InputSym) -> ir.Expr:
+    assert input.decl is not None
+    arg = call.args[0]
+    page = input.decl.key.text == "page"
+    folio = arg.text if page and isinstance(arg, ast.Path) else None
+    key = None if page else lower_expr(typed, arg, ir.U64)
+    if call.callee.parts[1].text == "has":
+        return ir.InputHas(input.name, key, folio)
+    assert input.type is not None
+    return ir.InputGet(input.name, key, folio, input.type)
+
+
+def _fn(typed: Typed, call: ast.Call, fn: FnSym) -> ir.Expr:
+    args: list[ir.Expr | ir.FolioArg] = []
+    for arg, type in zip(call.args, fn.params, strict=True):
+        if type is not None:
+            args.append(lower_expr(typed, arg, widened(type)))
+        else:
+            assert isinstance(arg, ast.Path)
+            args.append(ir.FolioArg(arg.text))
+    assert fn.type is not None
+    return ir.FnCall(fn.name, tuple(args), fn.type)
+
+
+def _built_in(typed: Typed, call: ast.Call, have: ir.Type) -> ir.Expr:
+    function = call.callee.text
+    if function == "random":
+        return ir.Random(lower_expr(typed, call.args[0], ir.U64))
+    if function == "hash":
+        assert isinstance(call.args[0], ast.Path)
+        return ir.Hash(call.args[0].text, lower_expr(typed, call.args[1], ir.U64))
+    if function in ("log2", "exp2"):
+        return ir.Math("log2" if function == "log2" else "exp2", lower_expr(typed, call.args[0], ir.FIX))
+    if function in ("min", "max"):
+        op: Literal["min", "max"] = "min" if function == "min" else "max"
+        tree = lower_expr(typed, call.args[0], have)
+        for arg in call.args[1:]:
+            tree = ir.Arith(op, tree, lower_expr(typed, arg, have), have)
+        return tree
+    operand = lower_expr(typed, call.args[0])
+    if operand.type == have:
+        return operand
+    return ir.Convert(operand, have, "ceil" if function == "ceil" else "floor")

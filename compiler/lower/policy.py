@@ -1,0 +1,222 @@
+"""Typed AST to IR."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from cpol.compiler import ir
+from cpol.compiler.check.ranges import interval
+from cpol.compiler.check.symbols import (
+    FieldSym,
+    FnSym,
+    GhostSym,
+    InputSym,
+    ListSym,
+    ParamSym,
+    ScoreSym,
+    StateSym,
+    TableSym,
+    Typed,
+)
+from cpol.compiler.diagnostics.source import Source, Span
+from cpol.compiler.lower.expr import lower_expr, widen
+from cpol.compiler.syntax import ast
+from cpol.compiler.types import widened
+
+_KEYS: dict[str, Literal["thread", "process", "file", "page"]] = {
+    "thread": "thread", "process": "process", "file": "file", "page": "page",
+}  # fmt: skip
+_COMPOUND: dict[str, Literal["add", "sub", "mul"]] = {"+=": "add", "-=": "sub", "*=": "mul"}
+
+
+def lower(typed: Typed, source: Source) -> ir.Policy:
+    """The IR of a policy that passed every check."""
+    return _Lowerer(typed, source).policy()
+
+
+class _Lowerer:
+    def __init__(self, typed: Typed, source: Source) -> None:
+        self.typed = typed
+        self.source = source
+
+    def pos(self, span: Span) -> ir.Pos:
+        return self.source.pos(span.start)
+
+    def policy(self) -> ir.Policy:
+        symbols = self.typed.symbols
+        names = symbols.names.values()
+        handlers = {event: self._handler(event, handler) for event, handler in symbols.handlers.items()}
+        return ir.Policy(
+            name=symbols.policy.name.text,
+            doc=symbols.policy.doc,
+            path=self.source.path,
+            params=tuple(self._param(s) for s in names if isinstance(s, ParamSym)),
+            states=tuple(self._variable(s) for s in names if isinstance(s, StateSym)),
+            lists=tuple(s.name for s in symbols.lists()),
+            ghosts=tuple(self._ghost(s) for s in names if isinstance(s, GhostSym)),
+            fields=tuple(self._variable(s) for s in symbols.fields.values()),
+            scores=tuple(self._score(s) for s in names if isinstance(s, ScoreSym)),
+            handlers=handlers,
+            invariants=tuple(self._invariant(i) for i in symbols.invariants),
+            list_array=next((self._array(s) for s in symbols.lists() if s.length is not None), None),
+            tables=tuple(self._table(s) for s in names if isinstance(s, TableSym)),
+            inputs=tuple(self._input(s) for s in names if isinstance(s, InputSym)),
+            fns=tuple(self._fn(s) for s in names if isinstance(s, FnSym)),
+            everies=tuple(self._every(every) for every in symbols.everies),
+            tests=tuple(self.typed.tests),
+        )
+
+    # Declarations
+
+    def _param(self, s: ParamSym) -> ir.ParamDecl:
+        assert s.type is not None
+        return ir.ParamDecl(s.name, s.type, s.default, s.low, s.high, s.doc, self.pos(s.span), s.unit, s.live)
+
+    def _variable(self, s: StateSym | FieldSym) -> ir.VarDecl:
+        assert s.type is not None
+        return ir.VarDecl(s.name, s.type, s.init, self.pos(s.span))
+
+    def _ghost(self, s: GhostSym) -> ir.GhostDecl:
+        assert s.capacity is not None
+        fields = tuple(self._variable(field) for field in s.fields.values())
+        return ir.GhostDecl(s.name, lower_expr(self.typed, s.capacity, ir.U64), self.pos(s.span), fields)
+
+    def _array(self, s: ListSym) -> ir.ListArray:
+        assert s.length is not None
+        return ir.ListArray(s.name, lower_expr(self.typed, s.length, ir.U64), self.pos(s.span))
+
+    def _table(self, s: TableSym) -> ir.TableDecl:
+        assert s.decl is not None and s.type is not None
+        sizes = tuple(lower_expr(self.typed, size, ir.U64) for size in s.decl.sizes)
+        return ir.TableDecl(s.name, s.type, sizes, s.init, self.pos(s.span))
+
+    def _input(self, s: InputSym) -> ir.InputDecl:
+        assert s.decl is not None
+        return ir.InputDecl(s.name, _KEYS[s.decl.key.text], s.type, s.default, s.decl.doc, self.pos(s.span))
+
+    def _fn(self, s: FnSym) -> ir.FnDecl:
+        assert s.decl is not None and s.type is not None
+        params = tuple((param.name.text, type) for param, type in zip(s.decl.params, s.params, strict=True))
+        return ir.FnDecl(s.name, params, lower_expr(self.typed, s.decl.body, widened(s.type)), s.type, self.pos(s.span))
+
+    def _every(self, every: ast.Every) -> ir.Every:
+        period = lower_expr(self.typed, every.period, ir.U64)
+        low, high = interval(period, self.typed.symbols)
+        if low == high:
+            period = ir.Const(low, ir.U64)
+        unit: Literal["events", "ms"] = "events" if every.unit.text == "events" else "ms"
+        return ir.Every(period, unit, self._body(every.block.body), self.pos(every.span))
+
+    def _score(self, s: ScoreSym) -> ir.ScoreDecl:
+        assert s.decl is not None
+        return ir.ScoreDecl(s.name, s.decl.folio.text, lower_expr(self.typed, s.decl.body), self.pos(s.span))
+
+    def _invariant(self, invariant: ast.Invariant) -> ir.Invariant:
+        text = " ".join(self.source.slice(invariant.cond.span).split())
+        return ir.Invariant(lower_expr(self.typed, invariant.cond), text, self.pos(invariant.span))
+
+    def _handler(self, event: str, handler: ast.Handler) -> ir.Handler:
+        folio, why = (*(name.text for name in handler.params), None, None)[:2]
+        return ir.Handler(event, folio, why, self._body(handler.block.body), self.pos(handler.span))
+
+    # Statements
+
+    def _body(self, body: tuple[ast.Stmt, ...]) -> tuple[ir.Stmt, ...]:
+        lowered = (self._statement(stmt) for stmt in body)
+        return tuple(stmt for stmt in lowered if stmt is not None)
+
+    def _statement(self, stmt: ast.Stmt) -> ir.Stmt | None:
+        pos = self.pos(stmt.span)
+        if isinstance(stmt, ast.Let):
+            return ir.Let(stmt.name.text, lower_expr(self.typed, stmt.value), pos)
+        if isinstance(stmt, ast.Assign):
+            return self._assign(stmt, pos)
+        if isinstance(stmt, ast.CallStmt):
+            return self._call(stmt.call, pos)
+        if isinstance(stmt, ast.If):
+            orelse = self._body(stmt.orelse.body) if stmt.orelse is not None else ()
+            branches = self._branches(stmt.branches, orelse)
+            assert len(branches) == 1
+            return branches[0]
+        if isinstance(stmt, ast.Place):
+            return ir.Place(stmt.folio.text, stmt.end, stmt.list.text, pos, self._index(stmt.list))
+        if isinstance(stmt, ast.Leave):
+            return ir.Leave(stmt.folio.text, pos)
+        if isinstance(stmt, ast.Refuse):
+            return ir.Refuse(stmt.folio.text, pos)
+        if isinstance(stmt, ast.Move):
+            return ir.Move(stmt.folio.text, stmt.end, stmt.list.text, pos, self._index(stmt.list))
+        if isinstance(stmt, ast.For):
+            low, high = lower_expr(self.typed, stmt.low, ir.U64), lower_expr(self.typed, stmt.high, ir.U64)
+            return ir.For(stmt.name.text, low, high, self._body(stmt.block.body), pos)
+        if isinstance(stmt, ast.Scan):
+            return self._scan(stmt, pos)
+        if isinstance(stmt, ast.Evict):
+            return ir.Propose(stmt.folio.text, pos)
+        if isinstance(stmt, ast.EvictLowest):
+            bound = lower_expr(self.typed, stmt.bound, ir.U64)
+            return ir.EvictLowest(stmt.score.text, bound, stmt.end, stmt.list.text, pos, self._index(stmt.list))
+        return ir.Stop(pos) if isinstance(stmt, ast.Stop) else None  # `keep` does nothing
+
+    def _index(self, ref: ast.ListRef) -> ir.Expr | None:
+        return None if ref.index is None else lower_expr(self.typed, ref.index, ir.U64)
+
+    def _call(self, call: ast.Call, pos: ir.Pos) -> ir.Stmt:
+        """An order to a ghost."""
+        ghost = self.typed.symbols.names[call.callee.parts[0].text]
+        assert isinstance(ghost, GhostSym)
+        method = call.callee.parts[1].text
+        if method == "forget_oldest":
+            return ir.GhostForget(ghost.name, pos)
+        folio = call.args[0]
+        assert isinstance(folio, ast.Path)
+        if method == "take":
+            return ir.GhostDrop(ghost.name, folio.text, pos)
+        given = {named.name.text: named.value for named in call.named}
+        values = tuple(
+            lower_expr(self.typed, given[f.name], widened(f.type))
+            if f.name in given
+            else ir.Const(f.init, widened(f.type))
+            for f in ghost.fields.values()
+            if f.type is not None
+        )
+        return ir.GhostAdd(ghost.name, folio.text, pos, values)
+
+    def _branches(self, branches: tuple[ast.Branch, ...], orelse: tuple[ir.Stmt, ...]) -> tuple[ir.Stmt, ...]:
+        """`if … else if … else …` as nested `If`s."""
+        for branch in reversed(branches):
+            cond = lower_expr(self.typed, branch.cond)
+            orelse = (ir.If(cond, self._body(branch.block.body), orelse, self.pos(branch.span)),)
+        return orelse
+
+    def _scan(self, stmt: ast.Scan, pos: ir.Pos) -> ir.Stmt:
+        bound = lower_expr(self.typed, stmt.bound, ir.U64) if stmt.bound is not None else None
+        orelse = self._body(stmt.otherwise.body) if stmt.otherwise is not None else ()
+        body = (*self._body(stmt.body), *self._branches(stmt.arms, orelse))
+        return ir.Scan(stmt.list.text, stmt.end, bound, stmt.folio.text, body, pos, self._index(stmt.list))
+
+    def _assign(self, stmt: ast.Assign, pos: ir.Pos) -> ir.Stmt:
+        target = self.typed.refs[stmt.target]
+        assert isinstance(target, StateSym | FieldSym | TableSym) and target.type is not None
+        wide = widened(target.type)
+        value = lower_expr(self.typed, stmt.value, wide)
+        indices: tuple[ir.Expr, ...] = ()
+        folio = ""
+        if isinstance(stmt.target, ast.Element):
+            indices = tuple(lower_expr(self.typed, index, ir.U64) for index in stmt.target.index)
+        else:
+            folio = stmt.target.parts[0].text
+        if stmt.op != "=":
+            old: ir.Expr
+            if isinstance(target, StateSym):
+                old = ir.State(target.name, target.type)
+            elif isinstance(target, TableSym):
+                old = ir.TableGet(target.name, indices, target.type)
+            else:
+                old = ir.Field(folio, target.name, target.type)
+            value = ir.Arith(_COMPOUND[stmt.op], widen(old), value, wide)
+        if isinstance(target, StateSym):
+            return ir.SetState(target.name, value, pos)
+        if isinstance(target, TableSym):
+            return ir.SetTable(target.name, indices, value, pos)
+        return ir.SetField(folio, target.name, value, pos)

@@ -1,0 +1,177 @@
+"""Declarations, and the policy as a whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from cpol.compiler.diagnostics.source import Span
+from cpol.compiler.syntax.ast.expr import Expr, Name
+from cpol.compiler.syntax.ast.stmt import Block
+from cpol.compiler.syntax.ast.test import Test
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class ConstDecl:
+    name: Name
+    type: Name
+    value: Expr
+    span: Span
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class ParamDecl:
+    """`notes` are the words after its range."""
+
+    name: Name
+    type: Name
+    default: Expr
+    low: Expr | None
+    high: Expr | None
+    notes: tuple[Name, ...]
+    doc: str
+    span: Span
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class ListName:
+    """`length` is there if it is an array."""
+
+    name: Name
+    length: Expr | None
+    span: Span
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class ListDecl:
+    lists: tuple[ListName, ...]
+    span: Span
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class EnumDecl:
+    name: Name
+    members: tuple[Name, ...]
+    span: Span
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class GhostDecl:
+    """`settings` are its `name: value` pairs, `records` its `folio { … }` parts."""
+
+    name: Name
+    settings: tuple[tuple[Name, Expr], ...]
+    records: tuple[FolioDecl, ...]
+    span: Span
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class FieldDecl:
+    name: Name
+    type: Name
+    init: Expr
+    span: Span
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class FolioDecl:
+    fields: tuple[FieldDecl, ...]
+    span: Span
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class StateDecl:
+    name: Name
+    type: Name
+    init: Expr
+    span: Span
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class TableDecl:
+    name: Name
+    type: Name
+    sizes: tuple[Expr, ...]
+    init: Expr
+    span: Span
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class InputDecl:
+    """`kind` is `set` or `map`; a map has a type and a default."""
+
+    name: Name
+    kind: Name
+    key: Name
+    type: Name | None
+    default: Expr | None
+    doc: str
+    span: Span
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class FnParam:
+    """The type of a folio is None."""
+
+    name: Name
+    type: Name | None
+    span: Span
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class FnDecl:
+    name: Name
+    params: tuple[FnParam, ...]
+    type: Name
+    body: Expr
+    span: Span
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Every:
+    """`head` spans `every` to its unit."""
+
+    period: Expr
+    unit: Name
+    block: Block
+    span: Span
+    head: Span
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class ScoreDecl:
+    name: Name
+    folio: Name
+    body: Expr
+    span: Span
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Handler:
+    """`head` spans `on` to the end of the parameters."""
+
+    events: tuple[Name, ...]
+    params: tuple[Name, ...]
+    block: Block
+    span: Span
+    head: Span
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Invariant:
+    cond: Expr
+    span: Span
+
+
+Item: TypeAlias = (
+    ConstDecl | ParamDecl | EnumDecl | ListDecl | GhostDecl | FolioDecl | StateDecl | TableDecl | InputDecl | FnDecl
+    | ScoreDecl | Handler | Every | Invariant | Test
+)  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Policy:
+    name: Name
+    doc: str
+    items: tuple[Item, ...]
+    span: Span

@@ -1,0 +1,151 @@
+"""Statements."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from cpol.compiler.diagnostics.source import Span
+from cpol.compiler.syntax.ast.expr import Call, Element, Expr, Name, Path
+from cpol.compiler.types import End
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class ListRef:
+    """A list, or one of an array."""
+
+    name: Name
+    index: Expr | None
+    span: Span
+
+    @property
+    def text(self) -> str:
+        return self.name.text
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Block:
+    body: tuple[Stmt, ...]
+    span: Span
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Let:
+    name: Name
+    value: Expr
+    span: Span
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Assign:
+    """`op` is `=`, `+=`, `-=` or `*=`."""
+
+    target: Path | Element
+    op: str
+    value: Expr
+    span: Span
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class CallStmt:
+    call: Call
+    span: Span
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Branch:
+    cond: Expr
+    block: Block
+    span: Span
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class If:
+    branches: tuple[Branch, ...]
+    orelse: Block | None
+    span: Span
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class For:
+    """From `low` to `high`, both included. `head` spans the first line."""
+
+    name: Name
+    low: Expr
+    high: Expr
+    block: Block
+    span: Span
+    head: Span
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Place:
+    folio: Name
+    end: End
+    list: ListRef
+    span: Span
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Leave:
+    folio: Name
+    span: Span
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Refuse:
+    folio: Name
+    span: Span
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Move:
+    folio: Name
+    end: End
+    list: ListRef
+    span: Span
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Scan:
+    """`body` runs first, then the first of `arms` that holds, or else `otherwise`. `head` spans the first line."""
+
+    list: ListRef
+    end: End
+    bound: Expr | None
+    folio: Name
+    body: tuple[Stmt, ...]
+    arms: tuple[Branch, ...]
+    otherwise: Block | None
+    span: Span
+    head: Span
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Evict:
+    folio: Name
+    span: Span
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class EvictLowest:
+    score: Name
+    bound: Expr
+    end: End
+    list: ListRef
+    span: Span
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Stop:
+    span: Span
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Keep:
+    span: Span
+
+
+Stmt: TypeAlias = (
+    Let | Assign | CallStmt | If | For | Place | Leave | Refuse | Move | Scan | Evict | EvictLowest | Stop | Keep
+)  # fmt: skip

@@ -1,0 +1,50 @@
+"""Tests in a policy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from cpol.compiler.diagnostics.source import Span
+from cpol.compiler.syntax.ast.expr import Expr, Folios, Name
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Ask:
+    """`access 1, 2..4 as 7`, `remove 3`, `tick 100`."""
+
+    verb: Name
+    folios: tuple[Folios, ...]
+    task: int | None
+    span: Span
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Fill:
+    """`input.method(args)`"""
+
+    input: Name
+    method: Name
+    args: tuple[Expr, ...]
+    span: Span
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Expect:
+    cond: Expr
+    span: Span
+
+
+Step: TypeAlias = Ask | Fill | Expect
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Test:
+    """`head` spans `test` to the end of its settings."""
+
+    name: Name
+    settings: tuple[tuple[Name, Expr], ...]
+    steps: tuple[Step, ...]
+    doc: str
+    span: Span
+    head: Span

@@ -1,0 +1,193 @@
+"""Parse tree to AST: expressions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cpol.compiler.diagnostics.report import Report
+from cpol.compiler.diagnostics.source import Span
+from cpol.compiler.syntax import ast
+
+MAX_OPERANDS = 250
+"""In one expression. Bounds the depth of the tree, so that no later pass runs out of stack."""
+
+
+def span_of(ctx: Any) -> Span:
+    """The span of a parse tree node that has at least one token."""
+    return Span(ctx.start.start, ctx.stop.stop + 1)
+
+
+def token_span(token: Any) -> Span:
+    return Span(token.start, token.stop + 1)
+
+
+def name(ctx: Any) -> ast.Name:
+    return ast.Name(ctx.start.text, token_span(ctx.start))
+
+
+class ExprBuilder:
+    """Builds the AST of one expression."""
+
+    def __init__(self, report: Report) -> None:
+        self.report = report
+        self.left = MAX_OPERANDS
+
+    def expr(self, ctx: Any) -> ast.Expr:
+        if len(ctx.children) == 1:
+            return self._chain(ctx.children[0], lambda c: self._chain(c, self._not))
+        self._spend(ctx.start)
+        cond, then, orelse = (self.expr(part) for part in ctx.expr())
+        return ast.IfElse(cond, then, orelse, span_of(ctx))
+
+    def _chain(self, ctx: Any, operand: Any) -> ast.Expr:
+        """`operand (operator operand)*`, grouped from the left."""
+        children = ctx.children
+        tree: ast.Expr = operand(children[0])
+        for i in range(1, len(children), 2):
+            right = operand(children[i + 1])
+            token = children[i].symbol
+            tree = ast.Binary(token.text, tree, right, tree.span.to(right.span), token_span(token))
+        return tree
+
+    def _not(self, ctx: Any) -> ast.Expr:
+        *nots, comparison = ctx.children
+        return self._prefix(nots, self._comparison(comparison))
+
+    def _prefix(self, operators: list[Any], tree: ast.Expr) -> ast.Expr:
+        for node in reversed(operators):
+            self._spend(node.symbol)
+            tree = ast.Unary(node.symbol.text, tree, token_span(node.symbol).to(tree.span))
+        return tree
+
+    def _comparison(self, ctx: Any) -> ast.Expr:
+        children = ctx.children
+        tree = self._sum(children[0])
+        for i in range(1, len(children), 2):
+            right = self._sum(children[i + 1])
+            token = children[i].start
+            if token.text == "=":
+                self.report.error(
+                    "E0015",
+                    token_span(token),
+                    "`=` stores a value, it does not compare",
+                    help="write `==`",
+                )
+            if i == 3:
+                self.report.error(
+                    "E0014",
+                    token_span(token),
+                    "comparisons do not chain",
+                    label="a second comparison",
+                    why="`a < b < c` would compare a truth value with a number",
+                    help="write `a < b and b < c`",
+                )
+            tree = ast.Binary(token.text, tree, right, tree.span.to(right.span), token_span(token))
+        return tree
+
+    def _sum(self, ctx: Any) -> ast.Expr:
+        return self._chain(ctx, lambda c: self._chain(c, self._unary))
+
+    def _unary(self, ctx: Any) -> ast.Expr:
+        *minuses, primary = ctx.children
+        return self._prefix(minuses, self._primary(primary))
+
+    def _spend(self, token: Any) -> None:
+        self.left -= 1
+        if self.left == -1:
+            self.report.error(
+                "E0007",
+                token_span(token),
+                f"this expression has more than {MAX_OPERANDS} operands",
+                help="name parts of it with `let`",
+            )
+
+    def _primary(self, ctx: Any) -> ast.Expr:
+        self._spend(ctx.start)
+        first = ctx.children[0]
+        span = span_of(ctx)
+        parser = ctx.parser
+        kind = ctx.start.type
+        text = ctx.start.text
+        if kind == parser.INT:
+            return ast.IntLit(self._int(text, span), span)
+        if kind == parser.FIXED:
+            self._int(text.partition(".")[0], span)
+            return ast.FixLit(text.replace("_", ""), span)
+        if kind in (parser.TRUE, parser.FALSE):
+            return ast.BoolLit(kind == parser.TRUE, span)
+        if kind == parser.LPAREN:
+            return self.expr(ctx.children[1])
+        if kind == parser.EVICT:
+            member = first.children[2]
+            return ast.Path((ast.Name(text, token_span(ctx.start)), name(member)), span)
+        target = self.target(first)
+        return target if len(ctx.children) == 1 else self.call(target, ctx.children[1], span)
+
+    def _int(self, text: str, span: Span) -> int:
+        return whole(text, span, self.report)
+
+    def target(self, ctx: Any) -> ast.Path | ast.Element:
+        """`name.member`, or with an index."""
+        parts = (name(ctx.name()), *(name(member) for member in ctx.member()))
+        index = ctx.index()
+        if index is None:
+            return ast.Path(parts, span_of(ctx))
+        return ast.Element(parts[0], tuple(self.expr(e) for e in index.expr()), parts[1:], span_of(ctx))
+
+    def call(self, target: ast.Path | ast.Element, ctx: Any, span: Span) -> ast.Call:
+        """The call of `target` with the arguments `ctx`."""
+        args: list[ast.Expr] = []
+        named: list[ast.Named] = []
+        for argument in ctx.argument():
+            self._argument(argument, args, named)
+        if isinstance(target, ast.Path):
+            return ast.Call(target, tuple(args), tuple(named), (), span)
+        parts = (target.name, *target.members)
+        return ast.Call(ast.Path(parts, target.span), tuple(args), tuple(named), target.index, span)
+
+    def _argument(self, ctx: Any, args: list[ast.Expr], named: list[ast.Named]) -> None:
+        small = ctx.smallWord()
+        values = [self.expr(e) for e in ctx.expr()]
+        signs = [child.getText() for child in ctx.children if child.getText() in (":", "..")]
+        first = values[0]
+        if small is not None:
+            named.append(ast.Named(name(small), first, span_of(ctx)))
+        elif not signs:
+            if named:
+                self.report.error(
+                    "E0001", first.span, "a value cannot follow `NAME: VALUE`", help="write what has no name first"
+                )
+            args.append(first)
+        elif signs == [":"] and isinstance(first, ast.Path) and len(first.parts) == 1:
+            named.append(ast.Named(first.parts[0], values[1], span_of(ctx)))
+        elif all(isinstance(value, ast.IntLit) for value in values):
+            numbers = [value.value for value in values if isinstance(value, ast.IntLit)]
+            file = numbers.pop(0) if signs[0] == ":" else 0
+            args.append(ast.Folios(file, numbers[0], numbers[-1], span_of(ctx)))
+        else:
+            self.report.error(
+                "E0001",
+                span_of(ctx),
+                "this is no argument",
+                why="an argument is a value, `FIELD: VALUE`, or in a test `FILE:INDEX` or `FIRST..LAST` by number",
+            )
+
+
+def whole(text: str, span: Span, report: Report) -> int:
+    """The value of the digits `text`; 0 after an error."""
+    digits = text.replace("_", "").lstrip("0") or "0"
+    if len(digits) > 20 or int(digits) >= 1 << 64:
+        report.error("E0204", span, "this number is too large", label="above 18446744073709551615")
+        return 0
+    return int(digits)
+
+
+def not_yet(report: Report, token: Any) -> None:
+    """A word that is kept for a later version, used as what it will be."""
+    report.error(
+        "E0010",
+        token_span(token),
+        f"`{token.text}` is not in this version of cpol",
+        label="reserved for a later version",
+        help="a hand is two lists: see stdlib/sieve.cpol" if token.text == "hand" else "",
+    )

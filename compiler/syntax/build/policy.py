@@ -1,0 +1,135 @@
+"""Parse tree to AST: declarations."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cpol.compiler.diagnostics.report import Report
+from cpol.compiler.diagnostics.source import Span
+from cpol.compiler.syntax import ast
+from cpol.compiler.syntax.build.expr import name, not_yet, span_of, token_span
+from cpol.compiler.syntax.build.test import TestBuilder
+
+
+def build(tree: Any, tokens: list[Any], report: Report) -> ast.Policy:
+    """The AST of a parse tree without syntax errors."""
+    return _Builder(report, tokens).policy(tree.policy())
+
+
+class _Builder(TestBuilder):
+    def __init__(self, report: Report, tokens: list[Any]) -> None:
+        super().__init__(report)
+        self.tokens = tokens
+
+    def doc(self, ctx: Any) -> str:
+        """The `///` lines right before, or at the end of the last line of `ctx`."""
+        doc_type = ctx.parser.DOC
+        lines: list[str] = []
+        i = ctx.start.tokenIndex - 1
+        below = ctx.start.line
+        while i >= 0 and self.tokens[i].type == doc_type and self._starts_line(i) and self.tokens[i].line == below - 1:
+            lines.append(self._doc_text(i))
+            below -= 1
+            i -= 1
+        lines.reverse()
+        i = ctx.stop.tokenIndex + 1
+        if not lines and self.tokens[i].type == doc_type and self.tokens[i].line == ctx.stop.line:
+            lines.append(self._doc_text(i))
+        return "\n".join(lines)
+
+    def _starts_line(self, i: int) -> bool:
+        return i == 0 or bool(self.tokens[i - 1].line < self.tokens[i].line)
+
+    def _doc_text(self, i: int) -> str:
+        text: str = self.tokens[i].text
+        return text.removeprefix("///").removeprefix(" ").rstrip()
+
+    def policy(self, ctx: Any) -> ast.Policy:
+        items = [self._item(item.children[0]) for item in ctx.item()]
+        kept = tuple(item for item in items if item is not None)
+        return ast.Policy(name(ctx.name()), self.doc(ctx), kept, span_of(ctx))
+
+    def _item(self, ctx: Any) -> ast.Item | None:
+        kind = type(ctx).__name__.removesuffix("Context")
+        build_item = getattr(self, f"_{kind}")
+        item: ast.Item | None = build_item(ctx)
+        return item
+
+    def _ConstDecl(self, ctx: Any) -> ast.Item:
+        return ast.ConstDecl(name(ctx.name()), name(ctx.typeName()), self.expr(ctx.expr()), span_of(ctx))
+
+    def _ParamDecl(self, ctx: Any) -> ast.Item:
+        default, *bounds = (self.expr(e) for e in ctx.expr())
+        low, high = bounds or (None, None)
+        notes = tuple(name(note) for note in ctx.note())
+        type, doc = name(ctx.typeName()), self.doc(ctx)
+        return ast.ParamDecl(name(ctx.name()), type, default, low, high, notes, doc, span_of(ctx))
+
+    def _EnumDecl(self, ctx: Any) -> ast.Item:
+        return ast.EnumDecl(name(ctx.name()), tuple(name(item.name()) for item in ctx.enumItem()), span_of(ctx))
+
+    def _ListDecl(self, ctx: Any) -> ast.Item:
+        lists = tuple(
+            ast.ListName(name(n.name()), self.expr(n.expr()) if n.expr() is not None else None, span_of(n))
+            for n in ctx.listName()
+        )
+        return ast.ListDecl(lists, span_of(ctx))
+
+    def _GhostDecl(self, ctx: Any) -> ast.Item:
+        settings = tuple((name(i.name()), self.expr(i.expr())) for i in ctx.ghostItem() if i.folioDecl() is None)
+        records = tuple(self._FolioDecl(i.folioDecl()) for i in ctx.ghostItem() if i.folioDecl() is not None)
+        return ast.GhostDecl(name(ctx.name()), settings, records, span_of(ctx))
+
+    def _FolioDecl(self, ctx: Any) -> ast.FolioDecl:
+        fields = tuple(
+            ast.FieldDecl(name(f.word()), name(f.typeName()), self.expr(f.expr()), span_of(f)) for f in ctx.fieldDecl()
+        )
+        return ast.FolioDecl(fields, span_of(ctx))
+
+    def _StateDecl(self, ctx: Any) -> ast.Item:
+        return ast.StateDecl(name(ctx.name()), name(ctx.typeName()), self.expr(ctx.expr()), span_of(ctx))
+
+    def _TableDecl(self, ctx: Any) -> ast.Item:
+        *sizes, init = (self.expr(e) for e in ctx.expr())
+        return ast.TableDecl(name(ctx.name()), name(ctx.typeName()), tuple(sizes), init, span_of(ctx))
+
+    def _InputDecl(self, ctx: Any) -> ast.Item:
+        key, *value = (name(type) for type in ctx.typeName())
+        default = self.expr(ctx.expr()) if ctx.expr() is not None else None
+        kind, type, doc = name(ctx.note()), value[0] if value else None, self.doc(ctx)
+        return ast.InputDecl(name(ctx.name()), kind, key, type, default, doc, span_of(ctx))
+
+    def _FnDecl(self, ctx: Any) -> ast.Item:
+        params = tuple(
+            ast.FnParam(name(p.name()), name(p.typeName()) if p.typeName() is not None else None, span_of(p))
+            for p in ctx.fnParam()
+        )
+        return ast.FnDecl(name(ctx.name()), params, name(ctx.typeName()), self.expr(ctx.expr()), span_of(ctx))
+
+    def _EveryDecl(self, ctx: Any) -> ast.Item:
+        unit = name(ctx.note())
+        head = token_span(ctx.start).to(unit.span)
+        return ast.Every(self.expr(ctx.expr()), unit, self.block(ctx.block()), span_of(ctx), head)
+
+    def _TestDecl(self, ctx: Any) -> ast.Item:
+        return self.test(ctx, self.doc(ctx))
+
+    def _ScoreDecl(self, ctx: Any) -> ast.Item:
+        return ast.ScoreDecl(name(ctx.name(0)), name(ctx.name(1)), self.expr(ctx.expr()), span_of(ctx))
+
+    def _Invariant(self, ctx: Any) -> ast.Item:
+        return ast.Invariant(self.expr(ctx.expr()), span_of(ctx))
+
+    def _Handler(self, ctx: Any) -> ast.Item | None:
+        later = ctx.laterEvent()
+        if later is not None:
+            not_yet(self.report, later.start)
+            return None
+        events = tuple(name(e) for e in ctx.event())
+        given = ctx.handlerParams()
+        params = tuple(name(n) for n in given.name()) if given is not None else ()
+        head = Span(ctx.start.start, (given or ctx.event()[-1]).stop.stop + 1)
+        return ast.Handler(events, params, self.block(ctx.block()), token_span(ctx.start).to(span_of(ctx)), head)
+
+    def _LaterDecl(self, ctx: Any) -> None:
+        not_yet(self.report, ctx.start)

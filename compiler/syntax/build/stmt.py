@@ -1,0 +1,164 @@
+"""Parse tree to AST: statements."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cpol.compiler.diagnostics.report import Report
+from cpol.compiler.syntax import ast
+from cpol.compiler.syntax.build.expr import ExprBuilder, name, not_yet, span_of, token_span
+from cpol.compiler.types import End
+
+MAX_NESTING = 50
+"""Of statements; each further `else if` or `when` counts as one level. Bounds the recursion of every later pass."""
+
+
+class StmtBuilder:
+    """Builds the AST of statements."""
+
+    def __init__(self, report: Report) -> None:
+        self.report = report
+        self.depth = 0
+        self.too_deep = False
+
+    def expr(self, ctx: Any) -> ast.Expr:
+        return self.builder().expr(ctx)
+
+    def builder(self) -> ExprBuilder:
+        """A builder for one more expression."""
+        return ExprBuilder(self.report)
+
+    def block(self, ctx: Any, deeper: int = 1) -> ast.Block:
+        body = self._statements(ctx.statement(), deeper, ctx.start)
+        return ast.Block(body, span_of(ctx))
+
+    def _statements(self, nodes: list[Any], deeper: int, token: Any) -> tuple[ast.Stmt, ...]:
+        if self.depth + deeper > MAX_NESTING:
+            if not self.too_deep:
+                self.too_deep = True
+                self.report.error(
+                    "E0007",
+                    token_span(token),
+                    f"statements are nested more than {MAX_NESTING} deep",
+                    why="each further `else if` and `when` counts as one level",
+                )
+            return ()
+        self.depth += deeper
+        built = [self._statement(node.children[0]) for node in nodes]
+        self.depth -= deeper
+        return tuple(stmt for stmt in built if stmt is not None)
+
+    def _statement(self, ctx: Any) -> ast.Stmt | None:
+        kind = type(ctx).__name__.removesuffix("Context")
+        build = getattr(self, f"_{kind}")
+        stmt: ast.Stmt | None = build(ctx)
+        return stmt
+
+    def _LetStmt(self, ctx: Any) -> ast.Stmt:
+        return ast.Let(name(ctx.name()), self.expr(ctx.expr()), span_of(ctx))
+
+    def _IfStmt(self, ctx: Any) -> ast.Stmt:
+        branches = [ast.Branch(self.expr(ctx.expr()), self.block(ctx.block()), span_of(ctx))]
+        orelse: ast.Block | None = None
+        for i, part in enumerate(ctx.elsePart(), 2):
+            if orelse is not None:
+                self.report.error(
+                    "E0016",
+                    token_span(part.start),
+                    "nothing can come after `else { … }`",
+                    label="this can never run",
+                    help="write `else if CONDITION { … }` before the last `else`",
+                )
+                break
+            block = self.block(part.block(), i)
+            if part.expr() is None:
+                orelse = block
+            else:
+                branches.append(ast.Branch(self.expr(part.expr()), block, span_of(part)))
+        return ast.If(tuple(branches), orelse, span_of(ctx))
+
+    def _PlaceStmt(self, ctx: Any) -> ast.Stmt:
+        return ast.Place(name(ctx.name()), end(ctx.end()), self._list(ctx.listRef()), span_of(ctx))
+
+    def _LeaveStmt(self, ctx: Any) -> ast.Stmt:
+        return ast.Leave(name(ctx.name()), span_of(ctx))
+
+    def _RefuseStmt(self, ctx: Any) -> ast.Stmt:
+        return ast.Refuse(name(ctx.name()), span_of(ctx))
+
+    def _ForStmt(self, ctx: Any) -> ast.Stmt:
+        low, high = (self.expr(e) for e in ctx.expr())
+        head = token_span(ctx.start).to(high.span)
+        return ast.For(name(ctx.name()), low, high, self.block(ctx.block()), span_of(ctx), head)
+
+    def _list(self, ctx: Any) -> ast.ListRef:
+        index = self.expr(ctx.expr()) if ctx.expr() is not None else None
+        return ast.ListRef(name(ctx.name()), index, span_of(ctx))
+
+    def _MoveStmt(self, ctx: Any) -> ast.Stmt:
+        return ast.Move(name(ctx.name()), end(ctx.end()), self._list(ctx.listRef()), span_of(ctx))
+
+    def _ScanStmt(self, ctx: Any) -> ast.Stmt:
+        bound = self.expr(ctx.bound().expr()) if ctx.bound() else None
+        body: list[Any] = []
+        arms: list[ast.Branch] = []
+        otherwise: ast.Block | None = None
+        for item in ctx.scanItem():
+            block = item.block()
+            if otherwise is not None:
+                self.report.error(
+                    "E0017",
+                    token_span(item.start),
+                    "nothing can come after `otherwise { … }`",
+                    label="this can never run",
+                    why="`otherwise` takes every folio that no `when` took",
+                    help="move it before `otherwise`",
+                )
+                break
+            if block is None and arms:
+                self.report.error(
+                    "E0017",
+                    token_span(item.start),
+                    "a statement cannot follow a `when`",
+                    why="a folio takes the first `when` that holds, and nothing after it",
+                    help="put it before the first `when`, or into `otherwise { … }`",
+                )
+                break
+            if block is None:
+                body.append(item.statement())
+            elif item.expr() is None:
+                otherwise = self.block(block, len(arms) + 2)
+            else:
+                arms.append(ast.Branch(self.expr(item.expr()), self.block(block, len(arms) + 2), span_of(item)))
+        statements = self._statements(body, 1, ctx.start)
+        folio = name(ctx.name())
+        head = token_span(ctx.start).to(folio.span)
+        source, where = self._list(ctx.listRef()), end(ctx.end())
+        return ast.Scan(source, where, bound, folio, statements, tuple(arms), otherwise, span_of(ctx), head)
+
+    def _EvictStmt(self, ctx: Any) -> ast.Stmt:
+        if ctx.bound() is None:
+            return ast.Evict(name(ctx.name()), span_of(ctx))
+        bound = self.expr(ctx.bound().expr())
+        return ast.EvictLowest(name(ctx.name()), bound, end(ctx.end()), self._list(ctx.listRef()), span_of(ctx))
+
+    def _StopStmt(self, ctx: Any) -> ast.Stmt:
+        return ast.Stop(span_of(ctx))
+
+    def _KeepStmt(self, ctx: Any) -> ast.Stmt:
+        return ast.Keep(span_of(ctx))
+
+    def _PathStmt(self, ctx: Any) -> ast.Stmt:
+        builder = self.builder()
+        target = builder.target(ctx.path())
+        if ctx.arguments() is not None:
+            call = builder.call(target, ctx.arguments(), span_of(ctx))
+            return ast.CallStmt(call, call.span)
+        return ast.Assign(target, ctx.assignOp().start.text, builder.expr(ctx.expr()), span_of(ctx))
+
+    def _LaterStmt(self, ctx: Any) -> None:
+        not_yet(self.report, ctx.start)
+
+
+def end(ctx: Any) -> End:
+    return End(ctx.start.text)

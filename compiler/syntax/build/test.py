@@ -1,0 +1,46 @@
+"""Parse tree to AST: tests in a policy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cpol.compiler.syntax import ast
+from cpol.compiler.syntax.build.expr import name, span_of, token_span, whole
+from cpol.compiler.syntax.build.stmt import StmtBuilder
+
+
+class TestBuilder(StmtBuilder):
+    """Builds the AST of tests."""
+
+    __test__ = False  # nothing that pytest should collect
+
+    def test(self, ctx: Any, doc: str) -> ast.Test:
+        """A test, with the doc comment that was found."""
+        settings = tuple((name(s.name()), self.expr(s.expr())) for s in ctx.setting())
+        steps = tuple(self._step(step) for step in ctx.step())
+        end = next(child.symbol for child in ctx.children if child.getText() == ")")
+        head = token_span(ctx.start).to(token_span(end))
+        return ast.Test(name(ctx.name()), settings, steps, doc, span_of(ctx), head)
+
+    def _step(self, ctx: Any) -> ast.Step:
+        if ctx.EXPECT() is not None:
+            return ast.Expect(self.expr(ctx.expr()), span_of(ctx))
+        first = name(ctx.name())
+        if ctx.arguments() is not None:
+            target = ast.Path((first, name(ctx.member())), span_of(ctx))
+            call = self.builder().call(target, ctx.arguments(), span_of(ctx))
+            for named in call.named:
+                self.report.error(
+                    "E0001", named.span, "the arguments of a step have no names", help="leave the name out"
+                )
+            return ast.Fill(first, target.parts[1], call.args, call.span)
+        task = self._whole(ctx.INT()) if ctx.INT() is not None else None
+        return ast.Ask(first, tuple(self._folios(part) for part in ctx.folioRange()), task, span_of(ctx))
+
+    def _folios(self, ctx: Any) -> ast.Folios:
+        numbers = [self._whole(node) for node in ctx.INT()]
+        file = numbers.pop(0) if ctx.COLON() is not None else 0
+        return ast.Folios(file, numbers[0], numbers[-1], span_of(ctx))
+
+    def _whole(self, node: Any) -> int:
+        return whole(node.symbol.text, token_span(node.symbol), self.report)

@@ -1,0 +1,7 @@
+"""Syntax errors in plain words.
+
+strategy.py   where ANTLR gets stuck, this reports
+place.py      where the parser is stuck, and what could stand there
+words.py      messages about one word or sign
+habits.py     what people bring along from other languages
+"""

@@ -1,0 +1,70 @@
+"""What to write instead, where another language or an earlier guess led to a syntax error."""
+
+from __future__ import annotations
+
+from cpol.compiler.syntax.errors.place import Place
+from cpol.grammar.generated.CpolParser import CpolParser as P
+
+FOREIGN_DECLARATIONS = {
+    "let": "write `state NAME: TYPE = VALUE`",
+    "var": "write `state NAME: TYPE = VALUE`",
+    "array": "write `table NAME: TYPE[SIZE] = VALUE`",
+    "map": "write `input NAME: map of KEY to TYPE = VALUE`",
+    "set": "write `input NAME: set of KEY`",
+    "def": "write `fn NAME(x: u64): u64 = VALUE`",
+    "func": "write `fn NAME(x: u64): u64 = VALUE`",
+    "function": "write `fn NAME(x: u64): u64 = VALUE`",
+}
+
+FORMS = {
+    "constDecl": "const NAME: TYPE = VALUE",
+    "paramDecl": "param NAME: TYPE = VALUE in LOWEST..HIGHEST",
+    "enumDecl": "enum NAME { cold, hot }",
+    "listName": "list NAME`, or of an array `list NAME[LENGTH]",
+    "ghostDecl": "ghost NAME { capacity: VALUE }",
+    "fieldDecl": "folio { NAME: TYPE = VALUE }",
+    "stateDecl": "state NAME: TYPE = VALUE",
+    "tableDecl": "table NAME: TYPE[SIZE] = VALUE",
+    "inputDecl": "input NAME: set of KEY`, or `input NAME: map of KEY to TYPE = VALUE",
+    "fnDecl": "fn NAME(x: u64): u64 = VALUE",
+    "fnParam": "fn NAME(x: u64): u64 = VALUE",
+    "scoreDecl": "score NAME(f) = VALUE",
+    "everyDecl": "every 1000 events { … }",
+    "note": "every 1000 events { … }",
+    "testDecl": "test NAME(capacity: 8) { … }",
+    "setting": "test NAME(capacity: 8) { … }",
+    "forStmt": "for i in FIRST..LAST { … }",
+    "scanStmt": "scan LIST from head as f { … }",
+}
+"""How what a rule is about is written."""
+
+
+def habit(place: Place) -> str:
+    """What to write instead, if that can be told from the place; else nothing."""
+    token, rule = place.token, place.rule
+    if rule == "forStmt" and token.type == P.LBRACE:
+        return "a `for` counts, `for i in FIRST..LAST { … }`; folios are met by `scan LIST from head as f { … }`"
+    if rule in ("handler", "event") and token.type == P.EVERY:
+        return "write `every 1000 events { … }`, without `on`"
+    if rule == "expr" and P.ELSE in place.expected:
+        return "a value has an `else` too: `if CONDITION then A else B`"
+    if token.type == P.IF and P.INT in place.expected:
+        return "put `if … then … else …` in parentheses here"
+    if token.type == P.LBRACE and P.THEN in place.expected:
+        return "a value is chosen by `if CONDITION then A else B`"
+    if token.type == P.THEN and P.LBRACE in place.expected:
+        return "a statement is written `if CONDITION { … }`, a value `if CONDITION then A else B`"
+    if token.type == P.EXPECT:
+        return "`expect` belongs into a `test`"
+    if token.type == P.LBRACK and rule not in FORMS:
+        return "an index stands right after the name of a table or of an array of lists"
+    if token.type == P.EVERY and rule != "policy":
+        return "`every` stands by itself, outside of handlers"
+    return ""
+
+
+def form(place: Place) -> str:
+    """How the declaration or statement that was begun is written, or nothing."""
+    if place.rule not in FORMS or P.EXPECT in place.expected:
+        return ""
+    return f"write `{FORMS[place.rule]}`"

@@ -1,0 +1,98 @@
+"""Finding syntax errors and going on after them: one error for each declaration, and none that follows from another.
+
+After an error the parser skips to the next line that starts a declaration. What is said is in `syntax_words.py`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from antlr4.error.Errors import InputMismatchException
+from antlr4.error.ErrorStrategy import DefaultErrorStrategy
+from antlr4.Token import Token
+
+from cpol.compiler.diagnostics.report import Report
+from cpol.compiler.syntax.errors.place import DECLARATION, LATER_DECLARATIONS, Place
+from cpol.compiler.syntax.errors.words import is_word, say, say_no_input, say_no_type, say_not_a_name
+from cpol.grammar.generated.CpolParser import CpolParser as P
+
+ITEM_STARTS = DECLARATION | LATER_DECLARATIONS
+"""None of these can be in a statement, so that every rule around an error gives up at them."""
+
+SWALLOWING = frozenset((P.RULE_laterDecl, P.RULE_later, P.RULE_inner))
+
+
+class PlainStrategy(DefaultErrorStrategy):  # type: ignore[misc]  # antlr4 has no types
+    """Reports to `report`; neither invents nor drops tokens."""
+
+    def __init__(self, report: Report) -> None:
+        super().__init__()
+        self.report = report
+
+    def reportError(self, recognizer: Any, e: Any) -> None:
+        if not self.inErrorRecoveryMode(recognizer):
+            self.beginErrorCondition(recognizer)
+            say(Place(recognizer, e.offendingToken), self.report)
+
+    def recover(self, recognizer: Any, e: Any) -> None:
+        while not self._restarts(recognizer, recognizer.getCurrentToken()):
+            recognizer.consume()
+
+    def recoverInline(self, recognizer: Any) -> Any:
+        token = recognizer.getCurrentToken()
+        rule = recognizer.ruleNames[recognizer._ctx.getRuleIndex()]
+        named = rule in ("name", "typeName", "member", "word", "note") and is_word(token)
+        if rule == "note" and token.type == P.LIST and not self.inErrorRecoveryMode(recognizer):
+            self.beginErrorCondition(recognizer)
+            say_no_input(token, self.report)
+            recognizer.consume()
+            return token
+        if rule == "typeName" and token.type == P.FOLIO and not self.inErrorRecoveryMode(recognizer):
+            self.beginErrorCondition(recognizer)
+            say_no_type(token, self.report)
+            recognizer.consume()
+            return token
+        if named and not self.inErrorRecoveryMode(recognizer) and not self._restarts(recognizer, token):
+            self.beginErrorCondition(recognizer)
+            say_not_a_name(token, self.report)
+            recognizer.consume()
+            return token
+        raise InputMismatchException(recognizer)
+
+    def sync(self, recognizer: Any) -> None:
+        context = recognizer._ctx
+        rule = context.getRuleIndex()
+        if self.inErrorRecoveryMode(recognizer) or rule in SWALLOWING:
+            return
+        if rule == P.RULE_handler and context.laterEvent() is not None:
+            return
+        state = recognizer._interp.atn.states[recognizer.state]
+        expected = recognizer.atn.nextTokens(state)
+        if recognizer.getTokenStream().LA(1) not in expected and Token.EPSILON not in expected:
+            error = InputMismatchException(recognizer)
+            if rule != P.RULE_policy or context.LBRACE() is None:
+                raise error
+            self.reportError(recognizer, error)  # between declarations: leaving the policy would end everything
+            self.recover(recognizer, error)
+
+    @staticmethod
+    def _restarts(recognizer: Any, token: Any) -> bool:
+        """Whether parsing can go on at `token`: the first of a line that starts a declaration."""
+        if token.type == Token.EOF:
+            return True
+        stream = recognizer.getTokenStream()
+        before = stream.LT(-1)
+        if token.type not in ITEM_STARTS or (before is not None and before.line == token.line):
+            return False
+        return token.type != P.FOLIO or not _in_ghost(stream.tokens, token.tokenIndex)
+
+
+def _in_ghost(tokens: list[Any], i: int) -> bool:
+    """Whether token `i` lies in the braces of a ghost, whose `folio` is no declaration of the policy."""
+    depth = 0
+    for k in range(i - 1, 1, -1):
+        kind = tokens[k].type
+        if kind in ITEM_STARTS and kind not in (P.FOLIO, P.LIST):
+            return kind == P.GHOST and depth == -1
+        depth += {P.RBRACE: 1, P.LBRACE: -1}.get(kind, 0)
+    return False

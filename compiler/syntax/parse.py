@@ -1,0 +1,93 @@
+"""Text to parse tree, with every limit that keeps hostile text harmless."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from antlr4 import CommonTokenStream, InputStream, PredictionMode, Token
+
+from cpol.compiler.diagnostics.report import Report
+from cpol.compiler.diagnostics.source import Span
+from cpol.compiler.syntax.errors.strategy import PlainStrategy
+from cpol.compiler.syntax.read import say_empty, say_too_large
+from cpol.grammar.generated.CpolLexer import CpolLexer
+from cpol.grammar.generated.CpolParser import CpolParser
+
+MAX_TOKENS = 10_000
+
+MAX_NAME = 64
+
+MAX_BRACKETS = 60
+"""How deep braces, parentheses, brackets and `if … then` nest. Each costs the parser up to 12 calls."""
+
+STACK = 5000
+"""Calls deep, above what is there; enough for `MAX_BRACKETS` in the parser and the limits of the builders after it."""
+
+
+@contextmanager
+def deep_stack() -> Iterator[None]:
+    """Room for the recursion that the limits allow, whatever the caller has used already."""
+    before = sys.getrecursionlimit()
+    depth = 0
+    frame: Any = sys._getframe()
+    while frame is not None:
+        depth += 1
+        frame = frame.f_back
+    sys.setrecursionlimit(max(before, depth + STACK))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
+
+
+def parse(report: Report) -> tuple[Any, list[Any]]:
+    """The parse tree and the tokens. Raises CompileError if the syntax is wrong."""
+    stream = CommonTokenStream(CpolLexer(InputStream(report.source.text)))
+    stream.lazyInit()
+    if stream.fetch(MAX_TOKENS) == MAX_TOKENS:
+        say_too_large(report, f"this file has more than {MAX_TOKENS} words and signs")
+    if stream.tokens[0].type == Token.EOF or all(t.channel for t in stream.tokens if t.type != Token.EOF):
+        say_empty(report)
+    _check_tokens(stream.tokens, report)
+    report.check()
+    parser = CpolParser(stream)
+    parser.removeErrorListeners()
+    parser._interp.predictionMode = PredictionMode.SLL
+    parser._errHandler = PlainStrategy(report)
+    tree = parser.file_()
+    report.check()
+    return tree, stream.tokens
+
+
+OPENING = frozenset((CpolLexer.LBRACE, CpolLexer.LPAREN, CpolLexer.LBRACK))
+CLOSING = frozenset((CpolLexer.RBRACE, CpolLexer.RPAREN, CpolLexer.RBRACK))
+ENDING = frozenset(range(CpolLexer.POLICY, CpolLexer.EXPECT + 1)) | {
+    CpolLexer.LBRACE, CpolLexer.RBRACE, CpolLexer.ASSIGN, CpolLexer.LET, CpolLexer.PLACE, CpolLexer.MOVE, CpolLexer.SCAN
+}  # fmt: skip
+"""Tokens after which no expression goes on that began before them."""
+
+
+def _check_tokens(tokens: list[Any], report: Report) -> None:
+    depth = choices = 0
+    for token in tokens:
+        choices = 0 if token.type in ENDING else choices + (token.type == CpolLexer.IF)
+        if choices > MAX_BRACKETS:
+            span = Span(token.start, token.stop + 1)
+            report.error("E0007", span, f"`if … then … else …` is nested more than {MAX_BRACKETS} deep")
+            return
+        if token.type == CpolLexer.IDENT and token.stop - token.start >= MAX_NAME:
+            span = Span(token.start, token.stop + 1)
+            report.error("E0112", span, f"a name has at most {MAX_NAME} characters", help="choose a shorter name")
+        elif token.type in OPENING:
+            depth += 1
+            if depth > MAX_BRACKETS:
+                span = Span(token.start, token.stop + 1)
+                report.error(
+                    "E0007", span, f"braces, parentheses and brackets are nested more than {MAX_BRACKETS} deep"
+                )
+                return
+        elif token.type in CLOSING:
+            depth -= 1

@@ -1,0 +1,73 @@
+"""From a file to text that can be a policy: readable, UTF-8, no NUL bytes, not empty, not huge."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cpol.compiler.diagnostics.report import Report
+from cpol.compiler.diagnostics.source import Source, Span
+
+MAX_BYTES = 1 << 20
+
+
+def read_file(path: str | Path) -> str:
+    """The text of a file. Raises CompileError."""
+    name = str(path)
+    report = Report(Source(name, ""))
+    data = b""
+    try:
+        with Path(path).open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        report.error("E0002", None, "this file cannot be read", why=reason)
+    report.check()
+    return decode(data, name)
+
+
+def decode(data: bytes, name: str) -> str:
+    """The text that bytes are; `name` is for messages. Raises CompileError."""
+    _check_size(len(data), Report(Source(name, "")))
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        good = data[: error.start].decode("utf-8", "replace")
+        report = Report(Source(name, good + "\N{REPLACEMENT CHARACTER}"))
+        report.error(
+            "E0003",
+            Span(len(good), len(good) + 1),
+            "this file is not UTF-8 text",
+            label=f"byte 0x{data[error.start]:02x} at offset {error.start}",
+        )
+        report.check()
+        raise AssertionError("unreachable") from error
+
+
+def check_text(report: Report) -> None:
+    """Check what the parser could not say clearly. Raises CompileError."""
+    text = report.source.text
+    _check_size(len(text), report)
+    nul = text.find("\0")
+    surrogate = next((i for i, c in enumerate(text) if "\ud800" <= c <= "\udfff"), -1) if not text.isascii() else -1
+    if nul >= 0:
+        report.error("E0004", Span(nul, nul + 1), "this file has a NUL byte in it", label="is this a binary file?")
+    elif surrogate >= 0:
+        report.error("E0003", Span(surrogate, surrogate + 1), "this text cannot be written as UTF-8")
+    elif not text.strip():
+        say_empty(report)
+    report.check()
+
+
+def say_empty(report: Report) -> None:
+    report.error("E0005", None, "this file is empty", help="write `policy NAME { … }`")
+    report.check()
+
+
+def _check_size(size: int, report: Report) -> None:
+    if size > MAX_BYTES:
+        say_too_large(report, "this file is larger than 1 MiB")
+
+
+def say_too_large(report: Report, message: str) -> None:
+    report.error("E0006", None, message, why="a policy is a page of text")
+    report.check()

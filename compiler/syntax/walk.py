@@ -1,0 +1,72 @@
+"""Walking the AST."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cpol.compiler.syntax import ast
+
+
+def statements(body: tuple[ast.Stmt, ...]) -> Iterator[ast.Stmt]:
+    """Every statement in `body`, at any depth, in the order of the text."""
+    for stmt in body:
+        yield stmt
+        for part in inner(stmt):
+            yield from statements(part)
+
+
+def inner(stmt: ast.Stmt) -> Iterator[tuple[ast.Stmt, ...]]:
+    """The bodies right below `stmt`."""
+    if isinstance(stmt, ast.If):
+        yield from (branch.block.body for branch in stmt.branches)
+        yield stmt.orelse.body if stmt.orelse is not None else ()
+    elif isinstance(stmt, ast.For):
+        yield stmt.block.body
+    elif isinstance(stmt, ast.Scan):
+        yield stmt.body
+        yield from (arm.block.body for arm in stmt.arms)
+        yield stmt.otherwise.body if stmt.otherwise is not None else ()
+
+
+def operands(stmt: ast.Stmt) -> tuple[ast.Expr | None, ...]:
+    """The expressions of `stmt` itself, but for the conditions of its branches."""
+    if isinstance(stmt, ast.Let):
+        return (stmt.value,)
+    if isinstance(stmt, ast.Assign):
+        return (*(stmt.target.index if isinstance(stmt.target, ast.Element) else ()), stmt.value)
+    if isinstance(stmt, ast.CallStmt):
+        return (stmt.call,)
+    if isinstance(stmt, ast.For):
+        return (stmt.low, stmt.high)
+    if isinstance(stmt, ast.Place | ast.Move):
+        return (stmt.list.index,)
+    if isinstance(stmt, ast.Scan | ast.EvictLowest):
+        return (stmt.list.index, stmt.bound)
+    return ()
+
+
+def parts(expr: ast.Expr) -> tuple[ast.Expr, ...]:
+    """The expressions right below `expr`, in the order in which they are evaluated."""
+    if isinstance(expr, ast.Call):
+        return (*expr.index, *expr.args, *(named.value for named in expr.named))
+    if isinstance(expr, ast.Element):
+        return expr.index
+    if isinstance(expr, ast.Unary):
+        return (expr.operand,)
+    if isinstance(expr, ast.Binary):
+        return (expr.left, expr.right)
+    if isinstance(expr, ast.IfElse):
+        return (expr.cond, expr.then, expr.orelse)
+    return ()
+
+
+def nodes(expr: ast.Expr) -> Iterator[ast.Expr]:
+    """`expr` and every expression in it, but not the functions that it calls."""
+    yield expr
+    for part in parts(expr):
+        yield from nodes(part)
+
+
+def paths(expr: ast.Expr) -> Iterator[ast.Path]:
+    """Every name in `expr`, but not the functions that it calls."""
+    return (node for node in nodes(expr) if isinstance(node, ast.Path))

@@ -1,0 +1,1 @@
+"""The compilers and tools that cpol runs."""

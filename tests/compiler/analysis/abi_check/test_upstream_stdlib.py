@@ -1,0 +1,50 @@
+"""Which of the standard library's policies can be had with upstream's interface: the table in docs/upstream.md.
+
+After a change that is meant, write it anew, then read the diff:
+
+    CPOL_WRITE_GOLDEN=1 .venv/bin/pytest tests/compiler/analysis/abi_check/test_upstream_stdlib.py
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from cpol.cli.policy import stdlib_names
+from cpol.cli.profiles import load_profile
+from cpol.compiler import stages
+from cpol.compiler.analysis.abi_check import breaches
+from cpol.compiler.analysis.abi_check.btf import read_btf
+from cpol.compiler.analysis.cost.value import Setting
+from cpol.compiler.analysis.profile import refusals
+from cpol.compiler.backend import bpf
+
+ROOT = Path(__file__).resolve().parents[4]
+PAGE = ROOT / "docs" / "upstream.md"
+MARK = "<!-- table"
+
+
+def row(name: str, folder: Path) -> str:
+    """A line of the table; a policy that is not refused has to compile, and its object to keep to the interface."""
+    profile = load_profile("upstream-2026")
+    policy = stages.run_file(ROOT / "stdlib" / f"{name}.cpol").policy
+    found = refusals(policy, profile, Setting.of(policy, 1 << 18))
+    if found:
+        why = sorted({f"{each.what} ({each.code})" for each in found})
+        return f"| {name} | no | {'; '.join(why)} |"
+    path = folder / f"{name}.bpf.o"
+    bpf.compile_policy(policy, path, profile.target)
+    assert breaches(path, profile) == []
+    node = read_btf(path).structs.get("cpol_node")
+    kept = "nothing is kept of a folio" if node is None else f"{node['size']} bytes"
+    return f"| {name} | yes | {kept} |"
+
+
+def test_the_table_of_the_page(tmp_path: Path) -> None:
+    text, mark, rest = PAGE.read_text(encoding="utf-8").partition(MARK)
+    line = mark + rest.split("\n")[0]
+    rows = [row(name, tmp_path) for name in stdlib_names()]
+    wanted = "\n".join([text + line, "", "| policy | compiles | |", "| --- | --- | --- |", *rows]) + "\n"
+    if os.environ.get("CPOL_WRITE_GOLDEN"):
+        PAGE.write_text(wanted, encoding="utf-8")
+    assert PAGE.read_text(encoding="utf-8") == wanted

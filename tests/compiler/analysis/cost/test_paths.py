@@ -1,0 +1,127 @@
+"""The worst path, what the verifier can look at, and the stack: on control flow made by hand."""
+
+from __future__ import annotations
+
+import random
+
+from cpol.compiler.analysis.cost.bounds import Bounds, Loop
+from cpol.compiler.analysis.cost.object import Function
+from cpol.compiler.analysis.cost.paths import stack, worst
+from cpol.compiler.analysis.cost.verifier import LIMIT, effort
+from cpol.compiler.ir import MAX_ROUNDS, Pos
+
+from .graphs import function, objects
+
+NONE = Bounds()
+
+
+def longest(code: Function, *others: Function, bounds: Bounds = NONE) -> int:
+    return worst(code, objects(code, *others), bounds).instructions.most
+
+
+def seen(code: Function, *others: Function) -> int:
+    return effort(code, objects(code, *others), NONE)
+
+
+def test_a_straight_line() -> None:
+    code = function("nop", "nop", "exit")
+    assert longest(code) == seen(code) == 3
+
+
+def test_a_branch_costs_its_longer_side_and_the_verifier_both() -> None:
+    code = function("nop", ("if", 5), "nop", "nop", "nop", "exit")
+    assert longest(code) == 6
+    assert seen(code) == 6 + 1  # the exit, again
+
+
+def test_paths_multiply_for_the_verifier() -> None:
+    code = function(("if", 2), "nop", ("if", 4), "nop", ("if", 6), "nop", "exit")
+    assert longest(code) == 7
+    assert seen(code) == 1 + 1 + 2 + 2 + 4 + 4 + 8
+
+
+def test_a_loop_that_a_register_counts() -> None:
+    code = function(("mov", 10), "nop", "nop", ("add", -1), ("if_not", (0, 1)), "exit")
+    assert longest(code) >= 1 + 10 * 4 + 1
+    assert longest(code) <= 1 + 11 * 4 + 1
+    assert 1 + 10 * 4 + 1 <= seen(code) <= 1 + 11 * 4 + 12
+
+
+def test_a_loop_whose_end_is_not_known_is_bounded_as_the_language_bounds_it() -> None:
+    code = function("nop", ("if", 0), "exit")
+    assert longest(code) == MAX_ROUNDS * 2 + 3
+    assert seen(code) == LIMIT
+
+
+def test_a_scan_is_bounded_by_the_policy_and_has_a_formula() -> None:
+    bounds = Bounds({}, {"evict": [Loop("scan", Pos(7, 3), 20, "min(n, capacity)")]})
+    code = function("nop", ("call", ("bpf_iter_cache_ext_list_next", 7)), ("if", 5), "nop", ("goto", 1), "exit")
+    found = worst(code, objects(code), bounds)
+    assert found.instructions.most == 1 + 20 * 4 + 5 - 2
+    assert found.instructions.formula == "4 + 4 * scan@7"
+    assert found.kfuncs.most == 20 + 1 and found.kfuncs.formula == "1 + 1 * scan@7"
+    assert seen(code) == LIMIT
+
+
+def test_scans_in_scans() -> None:
+    loops = [Loop("scan", Pos(1, 1), 10, ""), Loop("scan", Pos(2, 1), 5, "")]
+    bounds = Bounds({}, {"evict": loops})
+    outer, inner = ("call", ("bpf_iter_cache_ext_list_next", 1)), ("call", ("bpf_iter_cache_ext_scan_next", 2))
+    code = function(outer, ("if", 6), inner, ("if", 0), "nop", ("goto", 2), "exit")
+    found = worst(code, objects(code), bounds)
+    round_of_outer = 2 + 2 + 5 * 4
+    assert found.instructions.most == 10 * round_of_outer + 3
+    assert found.instructions.terms[("scan@1", "scan@2")] == 4
+
+
+def test_calls_cost_what_is_called_each_time_and_the_verifier_once() -> None:
+    called = function("nop", "nop", "exit", name="callee", section=".text")
+    code = function(("call", ("callee", 0)), ("call", ("callee", 0)), ("call", ("bpf_kfunc", 0)), "exit")
+    assert longest(code, called) == 4 + 2 * 3
+    assert worst(code, objects(code, called), NONE).kfuncs.most == 1
+    assert seen(code, called) == 4 + 3
+
+
+def test_stack() -> None:
+    called = function(("store", -8), "exit", name="callee", section=".text")
+    code = function(("store", -72), ("call", ("callee", 0)), "exit")
+    assert stack(code, objects(code, called)) == 96 + 32
+    assert stack(function("exit"), objects()) == 32
+
+
+def brute(code: Function, at: int = 0) -> tuple[int, int]:
+    """The longest path from a slot, and how many instructions all paths have together."""
+    ways = [brute(code, after) for after in code.insns[at].next]
+    return 1 + max((way[0] for way in ways), default=0), 1 + sum(way[1] for way in ways)
+
+
+def test_random_code_without_loops_against_all_of_its_paths() -> None:
+    generator = random.Random(7)
+    for _ in range(200):
+        length = generator.randrange(2, 22)
+        items: list[tuple[str, object] | str] = []
+        for at in range(length):
+            target = generator.randrange(at + 1, length + 1)
+            items.append(generator.choice(["nop", ("goto", target), ("if", target), ("if", target), "exit"]))
+        code = function(*items, "exit")
+        assert (longest(code), seen(code)) == brute(code)
+
+
+def test_a_loop_is_bounded_by_its_own_kind_and_line() -> None:
+    """A scan's bound is not that of a loop that counts, on the same line or not."""
+    bounds = Bounds({}, {"evict": [Loop("scan", Pos(7, 3), 5, ""), Loop("for", Pos(8, 3), 9, "")]})
+    for called, line, expected in (
+        ("bpf_iter_cache_ext_scan_next", 7, 5),
+        ("bpf_iter_num_next", 8, 9),
+        ("bpf_iter_num_next", 7, MAX_ROUNDS),
+        ("bpf_iter_cache_ext_list_next", 8, MAX_ROUNDS),
+    ):
+        code = function(("call", (called, line)), ("if", 3), ("goto", 0), "exit")
+        assert worst(code, objects(code), bounds).kfuncs.most == expected + 1
+
+
+def test_the_sizes_of_an_array_are_added_up_in_a_loop_that_no_line_tells() -> None:
+    code = function(("call", ("bpf_iter_num_next", 7)), ("if", 3), ("goto", 0), "exit")
+    bounds = Bounds({}, {"evict": [Loop("for", Pos(7, 3), 5, "")]}, array=100)
+    found = worst(code, objects(code), bounds).kfuncs
+    assert found.most == 101 and found.formula == "1 + 1 * lists"

@@ -1,0 +1,127 @@
+"""What a kernel's profile refuses: each limit, with the place."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from cpol.cli.policy import stdlib_names
+from cpol.cli.profiles import FOLDER
+from cpol.compiler.analysis.cost.value import Setting
+from cpol.compiler.analysis.profile import NEW_LISTS, SCAN, TICK, Profile, ProfileError, read_profile, refusals
+from cpol.compiler.stages import run, run_file
+
+from ...corpus import ROOT
+
+KERNEL = Profile(
+    name="test",
+    events={"added": "folio_added", "accessed": "folio_accessed", "removed": "folio_removed", "evict": "evict_folios"},
+    limits={"lists": 8, "folio_data": 64, "scan": 65536},
+    kfuncs={"init": ("bpf_cache_ext_list_create",), "evict_folios": (SCAN,)},
+)
+ABLE = replace(
+    KERNEL,
+    events=KERNEL.events | {"admit": "admit_folio", "tick": "tick"},
+    limits=KERNEL.limits | {"lists_total": 1000, "tick_ms": 3_600_000},
+    kfuncs={"init": (NEW_LISTS,), "any": (SCAN, TICK)},
+)
+
+ADDED = "on added(f) { place f at tail of q }"
+EVICT = "on evict { scan q from head as f { evict f } }"
+
+
+def refused(body: str, profile: Profile, capacity: int = 1000) -> list[str]:
+    if "on added" not in body:
+        body += f"\n{ADDED}"
+    if "on evict" not in body:
+        body += f"\n{EVICT}"
+    compiled = run(f"policy p {{\n{body}\n}}", "p.cpol")
+    found = refusals(compiled.policy, profile, Setting.of(compiled.policy, capacity))
+    return [refusal.diagnostic(compiled.source, profile.name).render() for refusal in found]
+
+
+@pytest.mark.parametrize(
+    ("body", "where", "says"),
+    [
+        ("list q, gen[9]\non accessed(f) { move f to head of gen[f.index] }", "2:9", "`gen` is an array of lists"),
+        ("list q\non admit(f) { if f.index > 9 { refuse f } }", "3:1", "the policy handles `admit`"),
+        ("list q\nstate x: u64 = 0\nevery 10 events { x = 1 }", "4:1", "acts every so many events, and the kernel"),
+        ("list q\nstate x: u64 = 0\nevery 10 ms { x = 1 }", "4:1", "acts every so many ms"),
+        (
+            "list q, r\non accessed(f) {\n  scan q from head up to 1 as g { move g to tail of r }\n}",
+            "4:3",
+            "`on accessed` scans `q`",
+        ),
+        ("list q\non evict {\n  scan q from head up to 70000 as f { evict f } }", "4:3", "visits up to 70,000 folios"),
+    ],
+)
+def test_what_a_kernel_lacks_is_named_with_its_place(body: str, where: str, says: str) -> None:
+    said = refused(body, KERNEL)
+    assert len(said) == 1, said
+    assert re.match(r"error\[E05\d\d\]: ", said[0]) and f"--> p.cpol:{where}\n" in said[0]
+    assert says in said[0] and "the kernel test " in said[0]
+    assert "= help: " in said[0], "what to write instead"
+
+
+def test_a_kernel_that_has_it_all_refuses_nothing_of_it() -> None:
+    body = """list q, gen[9]
+    state x: u64 = 0
+    on admit(f) { if f.index > 9 { refuse f } }
+    on accessed(f) { scan q from head up to 1 as g { move g to tail of gen[1] } }
+    every 10 events { x = 1 }
+    every 10 ms { x = 2 }"""
+    assert refused(body, ABLE) == []
+    assert len(refused(body, KERNEL)) == 5
+
+
+def test_limits_that_depend_on_params_and_on_the_capacity() -> None:
+    assert "would have 1,500 lists, the policy 1,501" in refused("list q, gen[1500]\non init { }", ABLE)[0]
+    slow = replace(ABLE, limits=ABLE.limits | {"tick_ms": 1000})
+    assert "every 2,000 ms" in refused("list q\nstate x: u64 = 0\nevery 2000 ms { x = 1 }", slow)[0]
+    table = "list q\ntable t: u8[4, cache.capacity] = 0\non accessed(f) { t[0, f.index] += 1 }"
+    assert refused(table, ABLE) == []
+    assert "would have 40,000,000 elements" in refused(table, ABLE, 10_000_000)[0]
+
+
+def test_a_record_too_large() -> None:
+    small = replace(KERNEL, limits=KERNEL.limits | {"folio_data": 16})
+    body = "list q\nfolio { a: u64 = 0\n b: u32 = 0\n c: u32 = 0 }\non accessed(f) { f.a = f.b + f.c }"
+    said = refused(body, small)
+    assert "--> p.cpol:5:" in said[0] and "with `c`, a folio's record takes more than 16 bytes (in all 24)" in said[0]
+    assert refused(body, KERNEL) == []
+
+
+def test_a_list_too_many() -> None:
+    few = replace(KERNEL, limits=KERNEL.limits | {"lists": 1})
+    assert "the policy has 2 lists, and the kernel test has 1" in refused("list q, r\non init { }", few)[0]
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.toml")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("name", ["fifo", "lru", "mru", "lfu", "s3fifo", "sieve"])
+def test_every_kernel_of_ours_carries_what_needs_little(path: Path, name: str) -> None:
+    assert name in stdlib_names()
+    policy = run_file(ROOT / "stdlib" / f"{name}.cpol").policy
+    assert refusals(policy, read_profile(path), Setting.of(policy, 1 << 20)) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "name = 'x'\nlayer = 'windows'\n[events]\n[limits]\n[kfuncs]\n",
+        "name = 3",
+        "name = 'x'\n[events]\n[limits]\nlists = 'many'\n[kfuncs]\n",
+        "\x00",
+        "[[",
+    ],
+)
+def test_what_is_no_profile(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "x.toml"
+    path.write_text(text)
+    with pytest.raises(ProfileError, match=r"x\.toml"):
+        read_profile(path)
+    with pytest.raises(ProfileError, match="cannot read"):
+        read_profile(tmp_path / "missing.toml")

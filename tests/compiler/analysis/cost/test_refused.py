@@ -1,0 +1,50 @@
+"""Right policies that some kernel cannot carry: each with exactly what is said.
+
+`refused/*.cpol` begin with the profile and the capacity. After a change that is meant, write, then read the diff:
+
+    CPOL_WRITE_GOLDEN=1 .venv/bin/pytest tests/compiler/analysis/cost/test_refused.py
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from cpol.cli.profiles import load_profile
+from cpol.compiler import stages
+from cpol.compiler.analysis.cost.value import Setting
+from cpol.compiler.analysis.profile import refusals
+from cpol.compiler.diagnostics.errors import registry
+
+FOLDER = Path(__file__).parent / "refused"
+POLICIES = sorted(FOLDER.glob("*.cpol"))
+
+
+def said(path: Path) -> str:
+    head = re.match(r"// profile (\S+), (\d+) pages\n", path.read_text(encoding="utf-8"))
+    assert head is not None
+    own = FOLDER / f"{head[1]}.toml"
+    profile = load_profile(str(own) if own.exists() else head[1])
+    compiled = stages.run(stages.read_file(path), path.name)
+    found = refusals(compiled.policy, profile, Setting.of(compiled.policy, int(head[2])))
+    return "".join(refusal.diagnostic(compiled.source, profile.name).render() + "\n\n" for refusal in found)
+
+
+@pytest.mark.parametrize("path", POLICIES, ids=lambda path: path.stem)
+def test_what_is_said(path: Path) -> None:
+    expected = path.with_suffix(".expected")
+    if os.environ.get("CPOL_WRITE_GOLDEN"):
+        expected.write_text(said(path), encoding="utf-8")
+    assert said(path) == expected.read_text(encoding="utf-8")
+
+
+def test_every_code_of_a_profile_is_met() -> None:
+    met = {code for path in POLICIES for code in re.findall(r"^error\[(\w+)\]", said(path), re.MULTILINE)}
+    assert met == {code for code in registry() if code.startswith("E05")}
+
+
+def test_nothing_is_expected_of_a_policy_that_is_gone() -> None:
+    assert {path.stem for path in POLICIES} == {path.stem for path in FOLDER.glob("*.expected")}
