@@ -8,20 +8,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from enum import Enum
+from typing import Any
 
 from cpol.compiler.diagnostics.source import Source, Span
 from cpol.compiler.syntax import ast
+from cpol.compiler.types import Type
 
 
-def dump_ast(policy: ast.Policy, source: Source, types: Mapping[ast.Expr, object]) -> str:
+def dump_ast(policy: ast.Policy, source: Source, types: Mapping[ast.Expr, Type]) -> str:
     """The tree of `policy`. Each expression that is in `types` is followed by its type."""
     return "\n".join(_Dumper(source, types).node(policy, "", "")) + "\n"
 
 
 class _Dumper:
-    def __init__(self, source: Source, types: Mapping[ast.Expr, object]) -> None:
+    def __init__(self, source: Source, types: Mapping[ast.Expr, Type]) -> None:
         self.source = source
-        self.types = types
+        self.types: Mapping[Any, Type] = types
 
     def node(self, node: object, label: str, indent: str) -> Iterator[str]:
         """The lines of one node: its plain parts on the first, its other parts below."""
