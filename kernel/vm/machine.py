@@ -58,6 +58,8 @@ class Machine:
     """The writable folder; None: one that goes away with the machine."""
     environment: Mapping[str, str] = field(default_factory=dict)
     accel: str = "auto"
+    qemu_args: tuple[str, ...] = ()
+    """Arguments appended to QEMU's command line."""
     boot_seconds: float = BOOT_SECONDS
 
 
@@ -127,6 +129,7 @@ def _run_once(
             cpus=machine.cpus,
             disks=machine.disks,
             plumbing=plumbing,
+            extra=machine.qemu_args,
         )
         keep = [*pumps, *(sockets or {}).values()]
         with _process(arguments, scratch / "qemu", keep) as qemu:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -50,12 +50,22 @@ def program() -> str:
 
 
 def command_line(
-    *, image: Path, accel: str, memory: str, cpus: int, disks: tuple[Disk, ...], plumbing: Plumbing
+    *,
+    image: Path,
+    accel: str,
+    memory: str,
+    cpus: int,
+    disks: tuple[Disk, ...],
+    plumbing: Plumbing,
+    extra: Sequence[str] = (),
 ) -> list[str]:
-    """The whole command line. The console goes to a file, the command's output through virtio ports to pipes."""
+    """The whole command line. The console goes to a file, the command's output through virtio ports to pipes.
+
+    `extra` comes last. QEMU merges repeated -m, -smp and -machine, so these can change what stands before.
+    """
     arguments = [
         *(program(), "-nodefaults", "-no-user-config", "-no-reboot", "-display", "none", "-monitor", "none"),
-        *("-machine", _machine(plumbing), *ACCELERATION[accel], "-smp", str(cpus), "-m", memory),
+        *("-machine", "q35", *ACCELERATION[accel], "-smp", str(cpus), "-m", memory),
         *("-kernel", str(image), "-append", kernel_arguments(plumbing)),
         *("-chardev", f"file,id=console,path={quote(plumbing.console)}", "-serial", "chardev:console"),
         *("-device", "virtio-rng-pci"),
@@ -66,7 +76,7 @@ def command_line(
     ]
     for number, disk in enumerate(disks):
         arguments += disk.arguments(number)
-    return arguments
+    return [*arguments, *extra]
 
 
 def kernel_arguments(plumbing: Plumbing) -> str:
@@ -84,11 +94,6 @@ def kernel_arguments(plumbing: Plumbing) -> str:
     return f"{root} console=ttyS0 panic=-1 loglevel=5 init={control}/init"
 
 
-def _machine(plumbing: Plumbing) -> str:
-    """The daemons of virtiofs work in the guest's memory."""
-    return "q35" if plumbing.virtiofs is None else "q35,memory-backend=memory"
-
-
 def _nine_p(plumbing: Plumbing) -> list[str]:
     return [
         *_share("/dev/root", Path("/"), readonly=True),
@@ -98,7 +103,9 @@ def _nine_p(plumbing: Plumbing) -> list[str]:
 
 
 def _virtiofs(sockets: Mapping[str, int], memory: str) -> list[str]:
+    """virtiofs daemons map the guest's memory. It is node 0, so that extra arguments can add other nodes."""
     arguments = ["-object", f"memory-backend-memfd,id=memory,size={memory},share=on"]
+    arguments += ["-numa", "node,nodeid=0,memdev=memory"]
     for tag, socket in sockets.items():
         arguments += ["-chardev", f"socket,id=share-{tag},fd={socket}"]
         arguments += ["-device", f"vhost-user-fs-pci,chardev=share-{tag},tag={tag}"]

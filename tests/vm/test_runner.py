@@ -80,6 +80,17 @@ def test_a_stock_kernel_sees_the_same_host_by_virtiofs(tmp_path: Path) -> None:
     assert not (tmp_path / "in-the-layer").exists() and not (tmp_path / "on-the-host").exists()
 
 
+def test_a_guest_with_virtiofs_takes_a_second_numa_node() -> None:
+    nodes = ["-object", "memory-backend-memfd,id=other,size=192M,share=on", "-numa", "node,nodeid=1,memdev=other"]
+    cpus = ["-smp", "2,sockets=2", "-numa", "cpu,node-id=0,socket-id=0", "-numa", "cpu,node-id=1,socket-id=1"]
+    words = [f"--qemu-arg={word}" for word in ("-m", "704M", *nodes, *cpus)]
+    done = cpolc_vm_run("--kernel", "stock", "--memory", "512M", *words, "cat", NODES, env=dict(os.environ))
+    assert (done.returncode, done.stdout) == (0, "0-1\n"), done.stderr
+
+
+NODES = "/sys/devices/system/node/has_memory"
+
+
 def test_a_disk_is_throttled(vm: RunInVm, tmp_path: Path) -> None:
     image = tmp_path / "disk"
     image.write_bytes(os.urandom(24 << 20))

@@ -66,6 +66,13 @@ def command() -> None:
     show_default=True,
     help="KVM where a guest was seen to run with it, else emulation.",
 )
+@click.option(
+    "--qemu-arg",
+    "qemu_args",
+    multiple=True,
+    metavar="ARG",
+    help="An argument appended to QEMU's command line: --qemu-arg=-smbios --qemu-arg=type=1,product=x.",
+)
 @click.option("--timeout", type=click.FloatRange(min=0, min_open=True), help="Seconds, boot included.")
 @click.argument("words", nargs=-1, required=True, metavar="-- COMMAND...")
 def run(
@@ -76,6 +83,7 @@ def run(
     exchange: Path | None,
     environment: tuple[str, ...],
     accel: str,
+    qemu_args: tuple[str, ...],
     timeout: float | None,
     words: tuple[str, ...],
 ) -> None:
@@ -101,6 +109,7 @@ def run(
             exchange=exchange,
             environment=dict(_variable(text) for text in environment),
             accel=accel,
+            qemu_args=qemu_args,
         )
         sys.stdout.flush()
         sys.exit(run_in_vm(words, machine, timeout=timeout))
