@@ -3,26 +3,34 @@
 from __future__ import annotations
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import click
 
 from cpol.cli import objects
 from cpol.cli.errors import CliError
+from cpol.cli.output import STDOUT, put
 from cpol.cli.policy import compilation
 from cpol.cli.profiles import load_profile, refuse
+from cpol.compiler import ir
 from cpol.compiler.analysis.profile import Profile
-from cpol.compiler.backend import bpf, c
+from cpol.compiler.backend import c
 from cpol.compiler.stages import Compilation, dump_ast, dump_ir
 from cpol.compiler.toolchain.target import Target
 
 
 @click.command(name="compile")
 @click.argument("policy")
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="Where to; objects go to POLICY.bpf.o otherwise.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    help=f"Where to; `-`: standard output.  [default: an object goes to NAME{objects.SUFFIX}, text is printed]",
+)
 @click.option(
     "--emit",
     type=click.Choice(["ast", "ir", "c", "bpf"]),
-    help="What to make: the syntax tree, the IR or the C as text (to standard output without -o), or the BPF object.",
+    help="What to make: the syntax tree, the IR or the C as text, or the BPF object.",
 )
 @click.option("--attach", "cgroup", metavar="CGROUP", help="Compile if need be, and attach to this cgroup.")
 @objects.attach_options
@@ -60,11 +68,24 @@ def command(
     if kernel is not None:
         refuse(compiled, kernel)
     if emit in (None, "bpf"):
-        out = output or Path(f"{compiled.policy.name}{objects.SUFFIX}")
-        objects.write(compiled.policy, out, kernel)
-        click.echo(f"{out}: {compiled.policy.name}, {out.stat().st_size:,} bytes", err=True)
+        put_object(compiled.policy, output or Path(f"{compiled.policy.name}{objects.SUFFIX}"), kernel)
         return
     put(text_of(compiled, emit or "", objects.target_of(kernel)), output)
+
+
+def put_object(policy: ir.Policy, output: Path, profile: Profile | None) -> None:
+    """Compile `policy`, and write the object to `output`.
+
+    Raises:
+        CliError: it cannot be compiled, or the file cannot be written.
+    """
+    with TemporaryDirectory(prefix="cpol-") as scratch:
+        built = Path(scratch) / f"{policy.name}{objects.SUFFIX}"
+        objects.write(policy, built, profile)
+        content = built.read_bytes()
+    put(content, output)
+    where = "standard output" if output == STDOUT else output
+    click.echo(f"{where}: {policy.name}, {len(content):,} bytes", err=True)
 
 
 def hold(path: str, profile: Profile | None, alone: bool) -> None:
@@ -82,18 +103,3 @@ def text_of(compiled: Compilation, emit: str, target: Target) -> str:
     if emit == "ast":
         return dump_ast(compiled)
     return dump_ir(compiled.policy) if emit == "ir" else c.generate(compiled.policy, target)
-
-
-def put(text: str, output: Path | None) -> None:
-    """Text to a file, at once or not at all, or to standard output.
-
-    Raises:
-        CliError: the file cannot be written.
-    """
-    if output is None:
-        click.echo(text, nl=False)
-        return
-    try:
-        bpf.write_atomically(output, text.encode())
-    except OSError as error:
-        raise CliError(f"cannot write {output}: {error.strerror}") from None

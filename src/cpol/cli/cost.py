@@ -9,7 +9,7 @@ import click
 from cpol.cli.errors import CliError
 from cpol.cli.objects import object_for
 from cpol.cli.policy import compilation
-from cpol.cli.profiles import DEFAULT, DEFAULT_CAPACITY, load_profile, refuse
+from cpol.cli.profiles import DEFAULT, DEFAULT_CAPACITY, PROFILES, load_profile, refuse
 from cpol.cli.sim import params_of, read_settings
 from cpol.compiler.analysis.cost.object import ObjectError, read_object
 from cpol.compiler.analysis.cost.report import Report, as_text, report_of
@@ -23,9 +23,7 @@ from cpol.runtime.interp.settings import read_params
 @click.option(
     "--capacity", default=DEFAULT_CAPACITY, show_default=True, type=click.IntRange(1, 1 << 40), help="In pages."
 )
-@click.option(
-    "--profile", default=DEFAULT, show_default=True, metavar="NAME", help="The kernel: kernel/profiles/NAME.toml."
-)
+@click.option("--profile", default=DEFAULT, show_default=True, metavar="NAME", help=f"The kernel: {PROFILES}.")
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A param (may be repeated).")
 @click.option("--json", "json_output", is_flag=True, help="Print one JSON object.")
 def command(policy: str, capacity: int, profile: str, settings: tuple[str, ...], json_output: bool) -> None:

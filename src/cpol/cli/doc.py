@@ -7,7 +7,7 @@ from typing import Final
 
 import click
 
-from cpol.cli.compile import put
+from cpol.cli.output import put
 from cpol.cli.policy import compilation
 from cpol.compiler.analysis.cost.summary import summary
 from cpol.compiler.doc.html import html
@@ -23,7 +23,12 @@ FORMATS: Final = {"md": markdown, "html": html, "man": man}
 @click.option(
     "--format", "format_", type=click.Choice(list(FORMATS)), default="md", show_default=True, help="Of the page."
 )
-@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Where to.  [default: print]")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Where to; `-`: standard output, the default.",
+)
 def command(policy: str, format_: str, output: Path | None) -> None:
     """Make a page about POLICY from its source: comments, params with units and ranges, what it keeps, tests, cost.
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import difflib
 import importlib
 import os
 import sys
+from collections.abc import Iterable
 from typing import Final
 
 import click
@@ -14,29 +16,45 @@ import cpol
 from cpol.cli.completion import VARIABLE
 from cpol.cli.errors import CliError
 
-COMMANDS: Final = {
-    "compile": "Compile a policy (the default command).",
-    "new": "Write a policy to start from.",
-    "check": "Check a policy: its types, then its properties against the interpreter.",
-    "test": "Run the tests that stand in policies.",
-    "fmt": "Lay policies out in the one layout.",
-    "sim": "Simulate policies on a trace.",
-    "attach": "Attach a policy to a cgroup, or replace the one it has.",
-    "detach": "Detach the policy of a cgroup.",
-    "set": "Show the params of an attached policy, change live ones.",
-    "input": "Show or change what an application tells its policy.",
-    "list": "List the attached policies.",
-    "stat": "Show the statistics of a cgroup's policy.",
-    "top": "Watch what the attached policies do, a second.",
-    "metrics": "Write or serve the statistics of all policies as OpenMetrics.",
-    "stdlib": "Browse the policies that come with cpol.",
-    "cost": "Tell what a policy can cost at most.",
-    "doc": "Make a page about a policy.",
-    "explain": "Explain an error code.",
-    "completion": "Print what makes a shell complete cpolc's words.",
-    "vm": "Run a command in a VM with the cache_ext kernel.",
+GROUPS: Final = {
+    "Write policies": {
+        "new": "Write a policy to start from.",
+        "compile": "Compile a policy (the default command).",
+        "fmt": "Format policies.",
+        "doc": "Make a page about a policy.",
+    },
+    "Try them": {
+        "check": "Check a policy's types, then search for events that break a property.",
+        "test": "Run the tests in policies.",
+        "sim": "Simulate policies on a trace.",
+        "cost": "Show what a policy can cost at most.",
+        "vm": "Run a command in a VM with the cache_ext kernel.",
+    },
+    "Run them": {
+        "attach": "Attach a policy to a cgroup, or replace the one it has.",
+        "detach": "Detach the policy of a cgroup.",
+        "set": "Show the params of an attached policy, change live ones.",
+        "input": "Show or change what an application tells its policy.",
+    },
+    "Watch them": {
+        "list": "List the attached policies.",
+        "stat": "Show the statistics of a cgroup's policy.",
+        "top": "Show per-second statistics of attached policies.",
+        "metrics": "Write or serve the statistics of all policies as OpenMetrics.",
+    },
+    "Learn": {
+        "stdlib": "Browse the policies that come with cpol.",
+        "explain": "Explain an error code.",
+        "help": "Show the help of a command.",
+        "completion": "Print the completion script of a shell.",
+    },
 }
+"""The commands, in groups as `cpolc help` shows them."""
+
+COMMANDS: Final = {name: summary for group in GROUPS.values() for name, summary in group.items()}
 """Each command lives in the module of its name, as `command`; loaded when asked for, so that `cpolc` starts fast."""
+
+WIDTH: Final = max(map(len, COMMANDS))
 
 
 class Commands(click.Group):
@@ -56,6 +74,13 @@ class Commands(click.Group):
             complete.prepare(command)
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in COMMANDS:
+            raise click.UsageError(f"there is no command `{args[0]}`; {meant(args[0], COMMANDS)}", ctx)
+        return super().resolve_command(ctx, args)
+
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         from cpol.cli import complete
 
@@ -64,12 +89,44 @@ class Commands(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         own = {"--help", "-h", "--version"}
         if args and args[0] not in COMMANDS and args[0] not in own:
+            if not ctx.resilient_parsing:
+                refuse_unknown(args[0], ctx)
             args = ["compile", *args]
         return super().parse_args(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+        for title, group in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(f"{name:<{WIDTH}}", summary) for name, summary in group.items()])
+
+
+def meant(word: str, known: Iterable[str]) -> str:
+    """What to write instead of `word`."""
+    near = difflib.get_close_matches(word, known, n=1)
+    return f"did you mean `{near[0]}`?" if near else "`cpolc help` lists the commands"
+
+
+def refuse_unknown(word: str, ctx: click.Context) -> None:
+    """Refuse the first word of a command line that is neither a command nor what `compile` takes.
+
+    Raises:
+        click.UsageError: it is no command; the message suggests the nearest one.
+        CliError: it is no policy; the message suggests the nearest one.
+    """
+    from cpol.cli.policy import is_path, local_file, resolve, stdlib_names
+
+    if word.startswith("-") or is_path(word) or word.endswith(".bpf.o"):
+        return
+    near = difflib.get_close_matches(word, [*COMMANDS, *stdlib_names()], n=1)
+    if near and near[0] in COMMANDS:
+        raise click.UsageError(f"there is no command `{word}`; {meant(word, near)}", ctx)
+    if not near and local_file(word) is None:
+        raise click.UsageError(
+            f"`{word}` is neither a command (`cpolc help`) nor a policy of the standard library (`cpolc stdlib list`); "
+            "a file of your own is named by its path",
+            ctx,
+        )
+    resolve(word)
 
 
 @click.group(
@@ -80,6 +137,9 @@ class Commands(click.Group):
 @click.version_option(cpol.__version__, prog_name="cpolc")
 def cli() -> None:
     """cpol: page-cache policies as a page of declarations.
+
+    \b
+    Start with: cpolc new mine
 
     \b
     cpolc POLICY [-o OUT.bpf.o] [--emit ast|ir|c|bpf]   compile

@@ -9,18 +9,20 @@ from pathlib import Path
 import click
 
 from cpol.cli.errors import CliError
+from cpol.cli.output import STDOUT, put
 from cpol.cli.policy import STDLIB, resolve, stdlib_names
 from cpol.compiler.diagnostics.report import CompileError
 from cpol.compiler.stages import parse_text, run
 
 TEMPLATE = Path(__file__).with_name("new.cpol")
-STDOUT = Path("-")
 
 
 @click.command(name="new")
 @click.argument("name")
 @click.option("--like", metavar="POLICY", help="Copy this policy of the standard library.  [default: a first policy]")
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="Where to; `-`: print.  [default: NAME.cpol]")
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), help="Where to; `-`: standard output.  [default: NAME.cpol]"
+)
 def command(name: str, like: str | None, output: Path | None) -> None:
     """Write a new policy called NAME: the smallest there is, with comments that teach, or a copy of a stdlib policy.
 
@@ -29,7 +31,7 @@ def command(name: str, like: str | None, output: Path | None) -> None:
     check_name(name)
     text = named(name, like)
     if output == STDOUT:
-        click.echo(text, nl=False)
+        put(text, output)
         return
     path = output or Path(f"{name}.cpol")
     create(path, text)

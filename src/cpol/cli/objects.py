@@ -27,24 +27,19 @@ SUFFIX = ".bpf.o"
 
 
 def write(policy: ir.Policy, out: Path, profile: Profile | None = None) -> None:
-    """Compile `policy` to the file `out`, for the interface that `profile` describes.
+    """Compile `policy` to `out`, in a scratch folder, for the interface that `profile` describes.
 
     Raises:
-        CliError: it cannot be compiled, or the file cannot be written.
+        CliError: it cannot be compiled, or breaks the interface; `out` is then of no use.
     """
     try:
-        if profile is None or profile.interface is None:
-            bpf.compile_policy(policy, out, target_of(profile))
-            return
-        with TemporaryDirectory(prefix="cpol-") as scratch:
-            built = Path(scratch) / f"{policy.name}{SUFFIX}"
-            bpf.compile_policy(policy, built, profile.target)
-            hold(built, profile)
-            bpf.write_atomically(out, built.read_bytes())
+        bpf.compile_policy(policy, out, target_of(profile))
     except bpf.BpfError as error:
         raise CliError(str(error)) from None
     except OSError as error:
         raise CliError(f"cannot write {out}: {error.strerror}") from None
+    if profile is not None and profile.interface is not None:
+        hold(out, profile)
 
 
 def hold(path: Path, profile: Profile) -> None:

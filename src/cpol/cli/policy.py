@@ -31,7 +31,7 @@ def resolve(name: str) -> Path:
     Raises:
         CliError: there is no such policy; the message suggests the nearest name.
     """
-    if "/" in name or name.endswith(".cpol"):
+    if is_path(name):
         path = Path(name)
         if not path.exists():
             raise CliError(f"no such policy file: {name}; `cpolc stdlib list` shows the policies that come with cpol")
@@ -40,8 +40,20 @@ def resolve(name: str) -> Path:
         return STDLIB / f"{name}.cpol"
     near = difflib.get_close_matches(name, stdlib_names(), n=1)
     hint = f"did you mean `{near[0]}`?" if near else f"it has: {', '.join(stdlib_names())}"
-    local = f" (a file of your own is named by its path: ./{name})" if Path(name).exists() else ""
-    raise CliError(f"`{name}` is not in the standard library; {hint}{local}")
+    local = local_file(name)
+    if local is not None:
+        hint = f"for the file in this folder write ./{local}"
+    raise CliError(f"`{name}` is not in the standard library; {hint}")
+
+
+def is_path(name: str) -> bool:
+    """Whether POLICY is a path and not a name of the standard library."""
+    return "/" in name or name.endswith(".cpol")
+
+
+def local_file(name: str) -> Path | None:
+    """The file in the current folder that a user may mean by a bare name."""
+    return next((path for path in (Path(f"{name}.cpol"), Path(name)) if path.is_file()), None)
 
 
 def load(name: str) -> Policy:
@@ -57,6 +69,14 @@ def compilation(name: str) -> Compilation:
         click.exceptions.Exit: it has errors; they have been printed.
     """
     path = resolve(name)
+    local = None if is_path(name) else local_file(name)
+    if local is not None and not local.samefile(path):
+        click.echo(f"note: `{name}` is the policy of the standard library; for the file here write ./{local}", err=True)
+    return compile_file(path)
+
+
+def compile_file(path: Path) -> Compilation:
+    """All stages of a file; errors and warnings as in `compilation`."""
     try:
         compiled = run_file(path)
     except CompileError as error:

@@ -20,13 +20,14 @@ DEFAULT_CAPACITY = 1 << 18
 """Pages: 1 GiB."""
 
 
-profile_option = click.option(
-    "--profile", metavar="NAME", help="Refuse what this kernel cannot carry: kernel/profiles/NAME.toml."
-)
-
-
 def profile_names() -> list[str]:
     return sorted(path.stem for path in FOLDER.glob("*.toml"))
+
+
+PROFILES = f"{', '.join(profile_names())}, or the path of a .toml file"
+"""What `--profile` takes."""
+
+profile_option = click.option("--profile", metavar="NAME", help=f"Refuse what this kernel cannot carry: {PROFILES}.")
 
 
 def load_profile(name: str) -> Profile:
@@ -40,7 +41,7 @@ def load_profile(name: str) -> Profile:
     elif "/" in name or name.endswith(".toml"):
         path = Path(name)
     else:
-        raise CliError(f"there is no kernel profile `{name}`; there is: {', '.join(profile_names())}")
+        raise CliError(f"there is no kernel profile `{name}`; --profile takes {PROFILES}")
     try:
         return read_profile(path)
     except ProfileError as error:

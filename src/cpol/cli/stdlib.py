@@ -6,7 +6,7 @@ import json
 
 import click
 
-from cpol.cli.policy import load, resolve, stdlib_names
+from cpol.cli.policy import compile_file, resolve, stdlib_names
 from cpol.compiler import ir
 from cpol.compiler.doc.page import readable
 
@@ -22,7 +22,7 @@ def list_(as_json: bool) -> None:
     """List the policies, with a line on each."""
     width = max(map(len, stdlib_names()))
     for name in stdlib_names():
-        summary = first_sentence(load(name).doc)
+        summary = first_sentence(compile_file(resolve(name)).policy.doc)
         click.echo(json.dumps({"name": name, "summary": summary}) if as_json else f"{name:{width}}  {summary}")
 
 
@@ -31,12 +31,13 @@ def list_(as_json: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="As a JSON object.")
 def show(policy: str, as_json: bool) -> None:
     """Show what a policy is for, its parameters and what it keeps."""
-    found = load(policy)
+    path = resolve(policy)
+    found = compile_file(path).policy
     params = [describe_param(param) for param in found.params]
     facts = {
         "name": found.name,
         "doc": found.doc,
-        "path": str(resolve(policy)),
+        "path": str(path),
         "params": params,
         "lists": list(found.lists),
         "ghosts": [ghost.name for ghost in found.ghosts],

@@ -1,0 +1,34 @@
+"""Where a command's result goes: to a file, whole or not at all, or to standard output."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from cpol.cli.errors import CliError
+from cpol.compiler.backend import bpf
+
+STDOUT = Path("-")
+"""As the value of `-o`."""
+
+
+def put(content: str | bytes, output: Path | None) -> None:
+    """Write `content` to the file `output`; to standard output if it is None or `-`.
+
+    A device, a pipe or a socket (`/dev/null`) is written to; a regular file is replaced in one step.
+
+    Raises:
+        CliError: the file cannot be written.
+    """
+    if output is None or output == STDOUT:
+        click.echo(content, nl=False)
+        return
+    data = content.encode() if isinstance(content, str) else content
+    try:
+        if output.exists() and not output.is_file():
+            output.write_bytes(data)
+        else:
+            bpf.write_atomically(output, data)
+    except OSError as error:
+        raise CliError(f"cannot write {output}: {error.strerror}") from None
