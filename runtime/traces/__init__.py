@@ -1,7 +1,7 @@
 """Trace readers: a file of requests, in any of several formats, to ids."""
 
 from cpol.runtime.traces.errors import TraceError
-from cpol.runtime.traces.formats import FORMATS
+from cpol.runtime.traces.formats import FORMATS, format_of
 from cpol.runtime.traces.trace import Trace, read
 
-__all__ = ["FORMATS", "Trace", "TraceError", "read"]
+__all__ = ["FORMATS", "Trace", "TraceError", "format_of", "read"]

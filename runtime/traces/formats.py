@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import struct
+from difflib import get_close_matches
 from itertools import pairwise
 from pathlib import Path
 
@@ -21,12 +22,50 @@ FORMATS = {
 SIZED = frozenset(("oraclegeneral", "vscsi", "csv", "twitter"))
 """Formats that know how large an object is."""
 
+_BINARY = frozenset(("oraclegeneral", "vscsi"))
+_OTHER_NAMES = {"oraclegeneralbin": "oraclegeneral", "txt": "text"}
+"""As libCacheSim calls them."""
+
 _COMPRESSED = re.compile(r"\.(zst|zstd|gz|bz2|xz)$")
 _SAMPLE = 1 << 16
 _NEVER = (-1, -2, (1 << 63) - 1)
 _OPERATIONS = b"get gets set add replace cas append prepend delete incr decr".split()
 _NUMBER = re.compile(rb"[0-9]{1,20}")
 _TIME = re.compile(rb"[0-9]*\.?[0-9]*")
+
+
+def format_of(name: str) -> str:
+    """The one of FORMATS that `name` means, in any case and in the spelling of other simulators. Raises TraceError."""
+    plain = re.sub(r"[-_ ]", "", name.lower())
+    found = _OTHER_NAMES.get(plain, plain)
+    if found in FORMATS:
+        return found
+    close = get_close_matches(plain[:60], FORMATS, 1)
+    hint = f"did you mean {close[0]}?" if close else f"there is {', '.join(FORMATS)}"
+    raise TraceError(f"no format {name!r}; {hint}")
+
+
+def check(path: Path, given: str, head: bytes, whole: bool) -> None:
+    """Hold the format that the user gives against a file that begins with `head`. Raises TraceError.
+
+    A format of text is read as such unless the file is binary: which of the text formats it is, the user knows.
+    """
+    sample = head[:_SAMPLE]
+    possible = _by_contents(sample, whole and len(sample) == len(head))
+    binary = b"\0" in sample
+    name = _by_name(path)
+    if given in _BINARY and not binary and (possible - {"text"} or sample.isascii()):
+        raise TraceError(f"{path}: --format says {given}, but the file is text; {_instead(possible)}")
+    if given == name or given in possible:
+        return
+    if binary and possible:
+        raise TraceError(f"{path}: --format says {given}, but the contents do not; {_instead(possible)}")
+    if binary and name in _BINARY:
+        raise TraceError(f"{path}: --format says {given}, the name {name}, and the contents neither; fetch it again")
+
+
+def _instead(possible: set[str]) -> str:
+    return f"leave --format out, or give {' or '.join(sorted(possible)) or 'another'}"
 
 
 def find(path: Path, head: bytes, whole: bool) -> str:

@@ -18,7 +18,7 @@ enum format { ORACLE_GENERAL, VSCSI1, VSCSI2, LIRS, TEXT, CSV, TWITTER };
 
 enum error {
 	FINE, NO_MEMORY, TRUNCATED, BAD_VERSION, LONG_LINE, NUL_BYTE, NOT_A_NUMBER, BAD_COLUMNS, BAD_TIME, BAD_SIZE,
-	NO_KEY, BAD_OPERATION,
+	NO_KEY, BAD_OPERATION, LARGE_REQUEST, MANY_PAGES,
 };
 
 struct parser {
@@ -26,19 +26,20 @@ struct parser {
 	u64 *ids, *times, *tasks;  /* times: milliseconds since the first request */
 	u64 time, first_time, task; /* of the request in hand */
 	u64 count, size;
+	u64 request_limit, limit; /* pages of a request, and in all; only if cut */
 	u64 where;   /* lines or bytes consumed so far */
 	u64 skipped; /* deletions, of which no request comes */
-	u64 columns; /* of the line in error */
+	u64 found;   /* what is wrong, in numbers: columns of a line, bytes of a record, pages of a request */
 	u32 carried;
 	char carry[MAX_LINE + 1];
 };
 
-EXPORT struct parser *parser_new(u32 format, u32 cut, u32 details);
+EXPORT struct parser *parser_new(u32 format, u32 cut, u32 details, u64 request_limit, u64 limit);
 EXPORT void parser_free(struct parser *parser);
 EXPORT int parser_feed(struct parser *parser, const char *data, u64 length);
 EXPORT int parser_finish(struct parser *parser);
 EXPORT void parser_details(const struct parser *parser, const u64 **times, const u64 **tasks);
-EXPORT u64 parser_state(const struct parser *parser, const u64 **ids, u64 *where, u64 *skipped, u64 *columns);
+EXPORT u64 parser_state(const struct parser *parser, const u64 **ids, u64 *where, u64 *skipped, u64 *found);
 
 static bool grow(u64 **numbers, u64 size)
 {
@@ -69,35 +70,38 @@ static int push(struct parser *parser, u64 id)
 	return FINE;
 }
 
+static int push_pages(struct parser *parser, u64 first, u64 pages)
+{
+	int error;
+
+	parser->found = pages;
+	if (pages > parser->request_limit)
+		return LARGE_REQUEST;
+	if (pages > parser->limit - parser->count)
+		return MANY_PAGES;
+	for (u64 page = 0; page < pages; page++)
+		if ((error = push(parser, first + page)))
+			return error;
+	return FINE;
+}
+
 /* A request of an object: itself, or each of its pages. */
 static int push_object(struct parser *parser, u64 id, u64 bytes)
 {
 	u64 pages = bytes / PAGE + (bytes % PAGE != 0);
-	int error;
 
-	if (!parser->cut)
-		return push(parser, id);
-	for (u64 page = 0; page < pages || page == 0; page++)
-		if ((error = push(parser, mix(id) + page)))
-			return error;
-	return FINE;
+	return parser->cut ? push_pages(parser, mix(id), pages ? pages : 1) : push(parser, id);
 }
 
 /* A request of a block device: its first sector, or each page that it touches. */
 static int push_blocks(struct parser *parser, u64 sector, u64 bytes)
 {
-	u64 first, last;
-	int error;
+	u64 first = sector / (PAGE / SECTOR), last = bytes ? (bytes - 1) / SECTOR : 0; /* sectors after the first */
 
 	if (!parser->cut)
 		return push(parser, sector);
-	first = sector / (PAGE / SECTOR);
-	last = bytes ? (bytes - 1) / SECTOR : 0; /* sectors after the first */
 	last = (last > CPOL_U64_MAX - sector ? CPOL_U64_MAX : sector + last) / (PAGE / SECTOR);
-	for (u64 page = first; page <= last; page++)
-		if ((error = push(parser, page)))
-			return error;
-	return FINE;
+	return push_pages(parser, first, last - first + 1);
 }
 
 /* Little-endian, as the formats and the machines that cpol runs on are. */
@@ -139,7 +143,7 @@ static int parse_columns(struct parser *parser, struct field line)
 	u64 count = split(line, columns), size = 0, value_size = 0;
 	bool twitter = parser->format == TWITTER;
 
-	parser->columns = count;
+	parser->found = count;
 	if (twitter ? count != 7 : count < 3 || count > 4)
 		return BAD_COLUMNS;
 	if (!is_time(columns[0]))
@@ -157,7 +161,9 @@ static int parse_columns(struct parser *parser, struct field line)
 	parser->time = time_in_ms(columns[0]);
 	if (twitter)
 		parser->task = key_id(columns[4]);
-	return push_object(parser, key_id(columns[1]), size + value_size);
+	if (__builtin_add_overflow(size, value_size, &size))
+		size = CPOL_U64_MAX;
+	return push_object(parser, key_id(columns[1]), size);
 }
 
 static int parse_line(struct parser *parser, const char *text, u64 length)
@@ -242,7 +248,7 @@ static int feed_lines(struct parser *parser, const char *data, u64 length)
 	return FINE;
 }
 
-EXPORT struct parser *parser_new(u32 format, u32 cut, u32 details)
+EXPORT struct parser *parser_new(u32 format, u32 cut, u32 details, u64 request_limit, u64 limit)
 {
 	struct parser *parser = calloc(1, sizeof(*parser));
 
@@ -250,6 +256,8 @@ EXPORT struct parser *parser_new(u32 format, u32 cut, u32 details)
 		parser->format = format;
 		parser->cut = cut;
 		parser->details = details;
+		parser->request_limit = request_limit;
+		parser->limit = limit;
 	}
 	return parser;
 }
@@ -271,15 +279,16 @@ EXPORT int parser_finish(struct parser *parser)
 {
 	if (!parser->carried)
 		return FINE;
+	parser->found = parser->carried;
 	return is_binary(parser) ? TRUNCATED : parse_line(parser, parser->carry, parser->carried);
 }
 
-EXPORT u64 parser_state(const struct parser *parser, const u64 **ids, u64 *where, u64 *skipped, u64 *columns)
+EXPORT u64 parser_state(const struct parser *parser, const u64 **ids, u64 *where, u64 *skipped, u64 *found)
 {
 	*ids = parser->ids;
 	*where = parser->where;
 	*skipped = parser->skipped;
-	*columns = parser->columns;
+	*found = parser->found;
 	return parser->count;
 }
 

@@ -12,7 +12,15 @@ from cpol.runtime.traces.errors import TraceError
 
 _HERE = Path(__file__).resolve().parent
 _NUMBERS = {"oraclegeneral": 0, "vscsi1": 1, "vscsi2": 2, "lirs": 3, "text": 4, "csv": 5, "twitter": 6}
-_RECORD = {"oraclegeneral": 24, "vscsi1": 32, "vscsi2": 40}
+RECORD = {"oraclegeneral": 24, "vscsi1": 32, "vscsi2": 40}
+"""Bytes of a record of the binary formats."""
+
+MAX_REQUEST_PAGES = 1 << 20
+"""Pages of a request: 4 GiB, the largest size that a record of `oraclegeneral` or `vscsi` holds."""
+
+MAX_PAGES = 1 << 28
+"""Pages in all, if requests are cut into pages: 1 TiB, whose ids take 2 GiB. A short line can ask for any number."""
+
 _COLUMNS = {
     "csv": "time, object, size and perhaps next",
     "twitter": "timestamp, key, key size, value size, client, operation, ttl",
@@ -26,7 +34,9 @@ class Parser:
         self._path = path
         self._layout = layout
         self._library = _library()
-        self._parser = ctypes.c_void_p(self._library.parser_new(_NUMBERS[layout], pages, details))
+        self._parser = ctypes.c_void_p(
+            self._library.parser_new(_NUMBERS[layout], pages, details, MAX_REQUEST_PAGES, MAX_PAGES)
+        )
         if not self._parser:
             raise TraceError(f"{path}: there is no memory for it")
 
@@ -53,31 +63,36 @@ class Parser:
     def _state(self) -> tuple[int, int, int, int, int]:
         numbers = [ctypes.c_uint64() for _ in range(4)]
         count = self._library.parser_state(self._parser, *(ctypes.byref(number) for number in numbers))
-        address, where, skipped, columns = (number.value for number in numbers)
-        return count, address, where, skipped, columns
+        address, where, skipped, found = (number.value for number in numbers)
+        return count, address, where, skipped, found
 
     def _check(self, error: int) -> None:
         if error == 0:
             return
-        where, columns = self._state()[2::2]
-        unit = "byte" if self._layout in _RECORD else "line"
-        raise TraceError(f"{self._path}: {unit} {where}: {self._words(error, columns)}")
+        where, found = self._state()[2::2]
+        size = RECORD.get(self._layout)
+        place = f"record {where // size + 1} (byte {where})" if size else f"line {where}"
+        raise TraceError(f"{self._path}: {place}: {self._words(error, found)}")
 
-    def _words(self, error: int, columns: int) -> str:
+    def _words(self, error: int, found: int) -> str:
         layout = self._layout
         return {
             1: "there is no memory for so many requests; cut the trace, or leave out --pages",
-            2: f"part of a record of {_RECORD.get(layout)} bytes: the trace is cut off, or not {layout.rstrip('12')}; "
-            "fetch it again, or say what it is with --format",
+            2: f"the trace ends after {found} of {RECORD.get(layout)} bytes: it is cut off, or of another format; "
+            "fetch it again, or give another --format",
             3: f"the record does not say version {layout[-1]} of vscsi, as the first one does; the trace is damaged",
-            4: "the line is longer than 65536 bytes; this is no trace, or say what it is with --format",
-            5: "a byte 0 in a line of text; the trace is damaged or binary: say what it is with --format",
+            4: "the line is longer than 65536 bytes; this is no trace, or give another --format",
+            5: "a byte 0 in a line of text; the trace is damaged or binary: give another --format",
             6: "neither a block number nor *; for keys that are not numbers, say --format text",
-            7: f"{columns} columns; {layout} has {_COLUMNS.get(layout)}: correct it, or say what it is with --format",
-            8: "the first column is no time (a number); correct the line, or say what it is with --format",
-            9: "a size is not a number; correct the line, or say what it is with --format",
+            7: f"{found} columns; {layout} has {_COLUMNS.get(layout)}: correct it, or give another --format",
+            8: "the first column is no time (a number); correct the line, or give another --format",
+            9: "a size is not a whole number below 2^64; correct the line, or give another --format",
             10: "the object's key is missing; correct the line",
             11: "the operation is none of get, gets, set, add, replace, cas, append, prepend, delete, incr, decr",
+            12: f"the request is of {found:,} pages, more than {MAX_REQUEST_PAGES:,} (4 GiB); "
+            "correct its size, or leave out --pages",
+            13: f"the requests up to here are of more than {MAX_PAGES:,} pages (1 TiB); "
+            "cut the trace, or leave out --pages",
         }[error]
 
     def __del__(self) -> None:
@@ -107,6 +122,7 @@ def _library() -> ctypes.CDLL:
     flags = (*host.COMMON, *host.OPTIMISED, *host.SHARED)
     library = ctypes.CDLL(str(host.compile_cached(text, "parse", flags, (_HERE,))))
     pointer, number = ctypes.c_void_p, ctypes.c_uint64
+    library.parser_new.argtypes = [ctypes.c_uint32] * 3 + [number] * 2
     library.parser_new.restype = pointer
     library.parser_feed.argtypes = [pointer, ctypes.c_char_p, number]
     library.parser_finish.argtypes = [pointer]

@@ -61,6 +61,17 @@ def chunks(path: Path) -> Iterator[bytes]:
         raise TraceError(f"{path}: cannot be read: {error.strerror or error}") from None
 
 
+def plain_size(path: Path) -> int | None:
+    """The size in bytes of a file that is not compressed; None: it is, or is a pipe. Raises TraceError."""
+    try:
+        if not path.is_file():
+            return None
+        with path.open("rb") as file:
+            return None if compression(file.read(6)) else path.stat().st_size
+    except OSError as error:
+        raise TraceError(f"{path}: cannot be read: {error.strerror or error}") from None
+
+
 def _plain(head: bytes, file: BinaryIO) -> Iterator[bytes]:
     while head:
         yield head

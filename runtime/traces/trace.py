@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from pathlib import Path
 
 from cpol.runtime.traces import formats, source
 from cpol.runtime.traces.errors import TraceError
-from cpol.runtime.traces.parser import Parser, count_distinct
+from cpol.runtime.traces.parser import RECORD, Parser, count_distinct
 
 
 @dataclass(frozen=True)
@@ -40,10 +41,8 @@ def read(path: Path, format: str | None = None, *, pages: bool = False, details:
     Raises:
         TraceError: there is no such trace in the file; the message says where and why.
     """
-    if format is not None and format not in formats.FORMATS:
-        raise TraceError(f"no format {format!r}; there is {', '.join(formats.FORMATS)}")
     try:
-        return _read(path, format, pages, details)
+        return _read(path, None if format is None else formats.format_of(format), pages, details)
     except MemoryError:
         raise TraceError(f"{path}: there is no memory for the trace; cut it") from None
 
@@ -52,12 +51,18 @@ def _read(path: Path, format: str | None, pages: bool, details: bool) -> Trace:
     pieces = source.chunks(path)
     head, whole = _head(pieces)
     source.check_readable(path, head)
+    if b"\0" not in head:
+        head = head.removeprefix(codecs.BOM_UTF8)
     if not head:
         raise TraceError(f"{path}: the trace is empty; name a file that holds requests")
+    if format is not None:
+        formats.check(path, format, head, whole)
     name = format or formats.find(path, head, whole)
     if pages and name not in formats.SIZED:
         raise TraceError(f"{path}: {name} traces do not say how large objects are; leave out --pages")
-    parser = Parser(path, _layout(path, name, head), pages, details)
+    layout = _layout(path, name, head)
+    _check_size(path, layout)
+    parser = Parser(path, layout, pages, details)
     for piece in chain((head,), pieces):
         parser.feed(piece)
     ids, deletions = parser.finish()
@@ -76,11 +81,21 @@ def _head(pieces: Iterator[bytes]) -> tuple[bytes, bool]:
     return head, True
 
 
+def _check_size(path: Path, layout: str) -> None:
+    """Whether a binary trace consists of whole records, as far as its size tells before it is read."""
+    size, record = source.plain_size(path), RECORD.get(layout)
+    if record and size is not None and size % record:
+        raise TraceError(
+            f"{path}: {size:,} bytes are not a multiple of {record}, the size of a record of {layout.rstrip('12')}: "
+            "the trace is cut off, or of another format; fetch it again, or give another --format"
+        )
+
+
 def _layout(path: Path, name: str, head: bytes) -> str:
     """The parser's name of the format: vscsi has two versions."""
     if name != "vscsi":
         return name
     version = formats.vscsi_version(head[: 40 if len(head) >= 40 else 32])
     if version is None:
-        raise TraceError(f"{path}: byte 0: the first record is of neither version 1 nor 2 of vscsi; say --format")
+        raise TraceError(f"{path}: record 1: of neither version 1 nor 2 of vscsi; give another --format")
     return f"vscsi{version}"

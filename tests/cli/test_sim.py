@@ -63,12 +63,66 @@ def test_a_policy_of_ones_own(trace: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "capacity", ["0", "-1", "x", "", "1,", "1e5", "nan", "inf", "99999999999999999999", "0.0", "1.5", "1_0", "५"]
+    "capacity",
+    [
+        "0",
+        "-1",
+        "x",
+        "",
+        "1,",
+        "1e-5",
+        "5X",
+        "5\u212a",
+        "1K,",
+        "1..2",
+        "nan",
+        "inf",
+        "99999999999999999999",
+        "0.0",
+        "1.5",
+        "1_0",
+        "५",
+    ],
 )
 def test_capacities_that_are_none(capacity: str, trace: str) -> None:
     result = run("fifo", "--trace", trace, "--capacity", capacity)
     assert result.exit_code == 2
-    assert "Invalid value for '--capacity'" in result.stderr and "share such as 0.01" in result.stderr
+    assert "Invalid value for '--capacity'" in result.stderr and "a share of the objects (0.01)" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("capacity", "pages"),
+    [
+        ("1e5", 100_000), ("1E12", 10**12), ("4K", 1), ("4096k", 1024), ("64M", 16384), ("1.5G", 393216),
+        ("2GiB", 524288), ("9K", 2), ("1024P", 1 << 48),
+    ],
+)  # fmt: skip
+def test_sizes_and_large_numbers_are_capacities(capacity: str, pages: int, trace: str) -> None:
+    result = run("fifo", "--trace", trace, "--capacity", capacity, "--json")
+    assert result.exit_code == 0 and json.loads(result.stdout)["capacity"] == pages
+
+
+@pytest.mark.parametrize("capacity", ["1e15", "1e999", "1025P", "281474976710657", "9" * 5000])
+def test_a_capacity_that_is_too_large_is_told_the_most(capacity: str, trace: str) -> None:
+    result = run("fifo", "--trace", trace, "--capacity", f"10,{capacity}")
+    assert result.exit_code == 2
+    assert f"{capacity} is too large: the most is 281,474,976,710,656 pages (1024P)" in result.stderr
+
+
+@pytest.mark.parametrize("capacity", ["1K", "0G", "0.001M"])
+def test_a_size_below_a_page(capacity: str, trace: str) -> None:
+    result = run("fifo", "--trace", trace, "--capacity", capacity)
+    assert result.exit_code == 2
+    assert f"{capacity} is less than one page of 4 KiB" in result.stderr
+
+
+@pytest.mark.parametrize(("format", "code"), [("TEXT", 0), ("Txt", 0), ("tekst", 2), ("parquet", 2)])
+def test_formats_in_any_case(format: str, code: int, trace: str) -> None:
+    result = run("fifo", "--trace", trace, "--capacity", "5", "--format", format)
+    assert result.exit_code == code
+    if code:
+        hint = "did you mean text?" if format == "tekst" else "there is oraclegeneral, vscsi"
+        assert f"no format '{format}'; {hint}" in result.stderr
 
 
 @pytest.mark.parametrize(

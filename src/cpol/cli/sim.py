@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,26 @@ from cpol.runtime.interp import ParamError
 from cpol.runtime.interp.inputs import Setting
 from cpol.runtime.interp.settings import read_params
 from cpol.runtime.native import MAX_CAPACITY, BuildError, Counts, SimulationError, Simulator
-from cpol.runtime.traces import FORMATS, Trace, TraceError, read
+from cpol.runtime.traces import FORMATS, Trace, TraceError, format_of, read
+
+PAGE = 4096
+"""Bytes."""
+
+_CAPACITY = re.compile(
+    r"(?P<pages>[0-9]+(e[0-9]{1,3})?)|(?P<share>[0-9]+\.[0-9]+)|(?P<size>[0-9]+(\.[0-9]+)?)(?P<unit>[KMGTP])(iB)?",
+    re.ASCII | re.IGNORECASE,
+)
+_UNITS = {unit: 1 << 10 * power for power, unit in enumerate("KMGTP", 1)}
+
+
+class FormatName(click.Choice[str]):
+    """A name of a trace format, in any case and in the spelling of other simulators."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        try:
+            return format_of(str(value))
+        except TraceError as error:
+            self.fail(str(error), param, ctx)
 
 
 @dataclass(frozen=True)
@@ -71,13 +91,13 @@ class Run:
     type=click.Path(path_type=Path),
     help="The trace, perhaps compressed.",
 )
-@click.option("--format", type=click.Choice(list(FORMATS)), help="What the trace is.  [default: found out]")
+@click.option("--format", type=FormatName(FORMATS), help="What the trace is, in any case.  [default: found out]")
 @click.option("--pages", is_flag=True, help="Cut each request into 4 KiB pages.  [default: one page an object]")
 @click.option(
     "--capacity",
     required=True,
     metavar="N[,N...]",
-    help="Pages, or a share of the objects (0.01).",
+    help="Pages (1000), a size in pages of 4 KiB (64M, 1G), or a share of the objects (0.01).",
 )
 @click.option(
     "--batch",
@@ -181,24 +201,33 @@ def read_capacities(text: str) -> list[int | Decimal]:
 
 
 def read_capacity(word: str) -> int | Decimal:
-    try:
-        number = Decimal(word)
-    except InvalidOperation:
-        raise bad_capacity(f"{word!r} is not a number") from None
-    if not number.is_finite() or not word.isascii() or "_" in word:
-        raise bad_capacity(f"{word!r} is not a number")
-    if "." in word:
-        if not 0 < number <= 1:
-            raise bad_capacity(f"{word} is no share: one is more than 0 and at most 1.0")
-        return number
-    if not word.isdecimal() or not 1 <= number <= MAX_CAPACITY:
-        raise bad_capacity(f"a cache has 1 to {MAX_CAPACITY} pages, not {word}")
-    return int(word)
+    """A number of pages (`1000`, `1e6`), a size in bytes as pages (`64M`), or a share (`0.01`).
+
+    Raises:
+        click.BadParameter: it is none of these, or out of range.
+    """
+    found = _CAPACITY.fullmatch(word)
+    if not found:
+        raise bad_capacity(f"{word!r} is no capacity")
+    if found["share"]:
+        share = Decimal(found["share"])
+        if not 0 < share <= 1:
+            raise bad_capacity(f"{word} is no share: a share is more than 0 and at most 1.0")
+        return share
+    pages = Decimal(found["pages"] or found["size"])
+    if pages <= MAX_CAPACITY and found["unit"]:
+        pages *= Decimal(_UNITS[found["unit"].upper()]) / PAGE
+    if pages > MAX_CAPACITY:
+        raise bad_capacity(f"{word} is too large: the most is {MAX_CAPACITY:,} pages (1024P)")
+    if pages < 1:
+        raise bad_capacity(f"{word} is less than one page" + (" of 4 KiB" if found["unit"] else ""))
+    return int(pages)
 
 
 def bad_capacity(what: str) -> click.BadParameter:
     return click.BadParameter(
-        f"{what}; give pages, or a share such as 0.01, or several with commas", param_hint="'--capacity'"
+        f"{what}; give pages (1000), a size (64M), or a share of the objects (0.01); several with commas",
+        param_hint="'--capacity'",
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bz2
+import codecs
 import gzip
 import lzma
 import random
@@ -25,10 +26,16 @@ BIG = lines([n * n % 977 for n in range(5000)], "{key}")
         (b"\n\n  \n", "text", "no requests in the trace, read as text"),
         (b"*\n*\n", "lirs", "no requests"),
         (b"# time, object, size\n", "csv", "no requests"),
-        (oracle([1, 2])[:-1], "oraclegeneral", "byte 24: part of a record of 24 bytes: the trace is cut off"),
-        (vscsi1([1, 2])[:-31], "vscsi", "byte 32: part of a record of 32 bytes"),
-        (vscsi2([1, 2]) + vscsi1([1, 2]), "vscsi", "byte 80: the record does not say version 2 of vscsi"),
-        (b"\0" * 40, "vscsi", "byte 0: the first record is of neither version 1 nor 2"),
+        (
+            oracle([1, 2])[:-1],
+            "oraclegeneral",
+            "47 bytes are not a multiple of 24, the size of a record of oraclegeneral",
+        ),
+        (oracle([1, 2])[:-1], None, "47 bytes are not a multiple of 24"),
+        (gzip.compress(oracle([1, 2])[:-1]), None, "record 2 (byte 24): the trace ends after 23 of 24 bytes"),
+        (vscsi1([1, 2])[:-31], "vscsi", "33 bytes are not a multiple of 32, the size of a record of vscsi"),
+        (vscsi2([1, 2]) + vscsi1([1] * 5), "vscsi", "record 3 (byte 80): the record does not say version 2 of vscsi"),
+        (b"\0" * 40, "vscsi", "record 1: of neither version 1 nor 2"),
         (b"1\n2\nx3\n", "lirs", "line 3: neither a block number nor *"),
         (b"1\n-2\n", "lirs", "line 2: neither"),
         (b"1\n18446744073709551616\n", "lirs", "line 2: neither"),
@@ -39,8 +46,8 @@ BIG = lines([n * n % 977 for n in range(5000)], "{key}")
         (b"0,1,2\n1,1\n", "csv", "line 2: 2 columns; csv has time, object, size and perhaps next"),
         (b"0,1,2\n1,1,2,3,4,5,6,7,8,9\n", "csv", "line 2: 10 columns"),
         (b"0,1,2\nx,1,2\n", "csv", "line 2: the first column is no time"),
-        (b"0,1,2\n1,1,big\n", "csv", "line 2: a size is not a number"),
-        (b"0,1,2\n1,1,-2\n", "csv", "line 2: a size is not a number"),
+        (b"0,1,2\n1,1,big\n", "csv", "line 2: a size is not a whole number below 2^64"),
+        (b"0,1,2\n1,1,-2\n", "csv", "line 2: a size is not a whole number below 2^64"),
         (b"0,1,2\n1,,2\n", "csv", "line 2: the object's key is missing"),
         (b"0,1,2\n", "twitter", "line 1: 3 columns; twitter has timestamp"),
         (b"0,a,1,2,3,get,0\n0,a,1,2,3,fetch,0\n", "twitter", "line 2: the operation is none of"),
@@ -49,6 +56,22 @@ BIG = lines([n * n % 977 for n in range(5000)], "{key}")
         (b"0,1,2,3,4\n" * 9, None, "is of no format that is known here; say what it is with --format"),
         (random.Random(1).randbytes(4096) + b"\0", None, "is of no format"),
         (b"1\n", "parquet", "no format 'parquet'; there is oraclegeneral"),
+        (b"1\n", "oracelGeneral", "no format 'oracelGeneral'; did you mean oraclegeneral?"),
+        (codecs.BOM_UTF8, None, "the trace is empty"),
+        (
+            BIG,
+            "oraclegeneral",
+            "--format says oraclegeneral, but the file is text; leave --format out, or give lirs or",
+        ),
+        (SAMPLES["csv"], "vscsi", "--format says vscsi, but the file is text; leave --format out, or give csv"),
+        ("0,é,1\n".encode(), "vscsi", "--format says vscsi, but the file is text; leave --format out, or give csv"),
+        (
+            oracle([1, 2]),
+            "csv",
+            "--format says csv, but the contents do not; leave --format out, or give oraclegeneral",
+        ),
+        (oracle([1, 2]), "vscsi", "--format says vscsi, but the contents do not; leave --format out, or give oracle"),
+        (vscsi2(range(9)), "oracleGeneral", "--format says oraclegeneral, but the contents do not; leave --format out"),
     ],
 )
 def test_what_is_wrong_is_said(data: bytes, format: str | None, message: str, tmp_path: Path) -> None:
@@ -88,6 +111,12 @@ def test_a_name_that_lies(file: str, data: bytes, tmp_path: Path) -> None:
     path = write(tmp_path, data, file)
     with pytest.raises(TraceError, match=r"the name says \w+, but the contents .*; say which with --format"):
         read(path)
+
+
+def test_a_name_and_a_format_that_both_lie(tmp_path: Path) -> None:
+    path = write(tmp_path, random.Random(1).randbytes(4080) + b"\0", "a.oracleGeneral.bin")
+    with pytest.raises(TraceError, match="--format says csv, the name oraclegeneral, and the contents neither"):
+        read(path, "csv")
 
 
 def test_two_formats_are_possible(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bz2
+import codecs
 import gzip
 import lzma
 import os
@@ -96,6 +97,26 @@ def test_several_streams_in_a_row_are_all_read(compression: str, tmp_path: Path)
 )
 def test_names_and_contents_together(file: str, name: str, data: bytes, tmp_path: Path) -> None:
     assert read(write(tmp_path, data, file)).format == name
+
+
+@pytest.mark.parametrize("name", ["oracleGeneral", "ORACLEGENERAL", "oracle_general", "oracleGeneralBin"])
+def test_formats_are_given_in_any_case_and_as_others_spell_them(name: str, tmp_path: Path) -> None:
+    trace = read(write(tmp_path, SAMPLES["oraclegeneral"]), name)
+    assert trace.format == "oraclegeneral" and list(trace.ids) == IDS
+
+
+def test_a_format_overrules_a_name_that_the_contents_do_not_bear_out(tmp_path: Path) -> None:
+    assert list(read(write(tmp_path, vscsi2(IDS), "a.oracleGeneral.bin"), "vscsi").ids) == IDS
+    times_back = oracle(IDS)[::-1][: 24 * 6]
+    assert read(write(tmp_path, times_back), "oraclegeneral").format == "oraclegeneral"
+
+
+@pytest.mark.parametrize("name", ["lirs", "text", "csv", "twitter"])
+def test_a_byte_order_mark_is_no_request(name: str, tmp_path: Path) -> None:
+    plain = read(write(tmp_path, SAMPLES[name], "plain"), name).ids
+    marked = write(tmp_path, codecs.BOM_UTF8 + SAMPLES[name])
+    assert read(marked, name).ids == plain
+    assert read(marked).format == name and read(marked).ids == plain
 
 
 def test_vscsi_version_2_is_read(tmp_path: Path) -> None:
