@@ -16,25 +16,6 @@
 #define INITIAL_PID_NAMESPACE 0xEFFFFFFCU /* PROC_PID_INIT_INO */
 #define ID_PREFIX "id:"
 
-void elements_append(struct elements *elements, struct element element)
-{
-	if (!(elements->n & (elements->n - 1))) /* a power of two: full */
-		elements->list = need(realloc(elements->list, (elements->n ? 2 * elements->n : 1) * sizeof(element)));
-	elements->list[elements->n++] = element;
-}
-
-void elements_free(struct elements *elements)
-{
-	free(elements->list);
-	elements->list = NULL;
-	elements->n = 0;
-}
-
-wide input_value(const struct input *input, int64_t raw)
-{
-	return input->value.low < 0 ? (wide)raw : (wide)(uint64_t)raw;
-}
-
 /* `id:0123456789abcdef`, as lists print it; for a file that cannot be named any more. */
 static bool parse_id(const char *text, uint64_t *id)
 {
@@ -251,17 +232,4 @@ int elements_clear(int map, const struct input *input, struct changes *changes)
 			return fail("cannot clear the input %s: somebody adds to it as fast", input->name);
 	}
 	return status;
-}
-
-bool elements_find(const struct elements *all, const struct element *wanted, int64_t *value)
-{
-	for (size_t i = 0; i < all->n; i++) {
-		const struct element *one = &all->list[i];
-
-		if (one->id == wanted->id && one->first <= wanted->first && one->last >= wanted->first) {
-			*value = one->value;
-			return true;
-		}
-	}
-	return false;
 }

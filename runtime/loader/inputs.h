@@ -1,39 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Elements of inputs, as text and in the kernel's maps. A key is a u64 for a thread, process or file; for pages it is a prefix:
- * the file in full and the first bits of the index, both with the most significant byte first.
- */
+/* Elements of inputs, as text and in the kernel's maps. */
 #ifndef LOADER_INPUTS_H
 #define LOADER_INPUTS_H
 
-#include "manifest.h"
-
-#define INPUT_MAP "cpol_input_" /* and the input's name: its map */
-#define INPUT_ENTRIES 65536     /* of an input's map */
-
-struct page_key {
-	uint32_t bits; /* 64 of the file, and those of the index */
-	byte file[8], index[8];
-};
-
-#define PAGE_KEY_SIZE 20
-_Static_assert(sizeof(struct page_key) == PAGE_KEY_SIZE, "as in the BPF objects");
-
-union input_map_key {
-	uint64_t id;
-	struct page_key page;
-};
-
-/* An element as the user names it; first and last are pages, and 0 where the key is not a page. */
-struct element {
-	uint64_t id, first, last;
-	int64_t value; /* raw */
-};
-
-struct elements {
-	struct element *list;
-	size_t n;
-};
+#include "elements.h"
 
 /*
  * Appends what `text` names: a number, a path, a folder (all files in it), `id:HEX`, for pages with `:FIRST..LAST` behind it; and
@@ -53,14 +23,5 @@ int elements_clear(int map, const struct input *input, struct changes *changes);
 
 /* All that the map holds, sorted; pages as the widest ranges of one value. -1: said why. */
 int elements_read(int map, const struct input *input, struct elements *elements);
-
-void elements_free(struct elements *elements);
-void elements_append(struct elements *elements, struct element element);
-
-/* Whether the element is in `all`, which elements_read gave; its value. Pages: the first of the range. */
-bool elements_find(const struct elements *all, const struct element *wanted, int64_t *value);
-
-/* A raw value of an input in the range of its type, for param_print. */
-wide input_value(const struct input *input, int64_t raw);
 
 #endif

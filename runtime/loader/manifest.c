@@ -1,73 +1,14 @@
 /* SPDX-License-Identifier: MIT */
+#include "manifest.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "elf_section.h"
-#include "manifest_line.h"
+static const char *const input_key_names[] = { "thread", "process", "file", "page" };
 
-#define MAX_WORDS 10
-
-int complain(const struct place *at, const char *format, ...)
+const char *input_key_name(enum input_key key)
 {
-	char text[512];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(text, sizeof(text), format, args);
-	va_end(args);
-	return fail("%s: its manifest is malformed, line %d: %s; compile the policy again", at->path, at->line, text);
-}
-
-static bool parse_u32(const char *text, uint32_t *value)
-{
-	uint64_t number;
-
-	if (!parse_u64(text, &number) || number > UINT32_MAX)
-		return false;
-	*value = (uint32_t)number;
-	return true;
-}
-
-/* param NAME TYPE DEFAULT LOW HIGH OFFSET SIZE [live] */
-static int parse_param(struct manifest *manifest, char **words, int n, const struct place *at)
-{
-	struct param *param = &manifest->params[manifest->n_params];
-	wide least, most, holds;
-
-	if (n != 8 && (n != 9 || strcmp(words[8], "live")))
-		return complain(at, "a param has 7 items, and perhaps `live`");
-	if (manifest->n_params == MAX_PARAMS)
-		return complain(at, "more than %d params", MAX_PARAMS);
-	if (!is_name(words[1]))
-		return complain(at, "a param's name is not an identifier");
-	memset(param, 0, sizeof(*param));
-	strcpy(param->name, words[1]);
-	if (!parse_type(param, words[2], &least, &most))
-		return complain(at, "the type of param %s is unknown", param->name);
-	if (!parse_wide(words[3], &param->value) || !parse_wide(words[4], &param->low) || !parse_wide(words[5], &param->high))
-		return complain(at, "param %s: a value is not a 64-bit number", param->name);
-	if (param->low < least || param->high > most || param->value < param->low || param->value > param->high)
-		return complain(at, "param %s: its default is outside of its range, or that outside of its type", param->name);
-	if (!parse_u32(words[6], &param->offset) || !parse_u32(words[7], &param->size))
-		return complain(at, "param %s: bad offset or size", param->name);
-	if ((param->size != 1 && param->size != 2 && param->size != 4 && param->size != 8) || param->offset % param->size ||
-	    param->offset > MAX_PARAM_BYTES - param->size)
-		return complain(at, "param %s: bad offset or size", param->name);
-	holds = (wide)1 << (param->size * 8 - (least < 0));
-	if (most >= holds)
-		return complain(at, "param %s: its size is too small for its type", param->name);
-	param->live = n == 9;
-	for (int i = 0; i < manifest->n_params; i++) {
-		const struct param *other = &manifest->params[i];
-
-		if (!strcmp(other->name, param->name))
-			return complain(at, "param %s is there twice", param->name);
-		if (other->offset < param->offset + param->size && param->offset < other->offset + other->size)
-			return complain(at, "params %s and %s overlap", other->name, param->name);
-	}
-	manifest->n_params++;
-	return 0;
+	return input_key_names[key];
 }
 
 struct param *manifest_param(const struct manifest *manifest, const char *name, size_t length)
@@ -78,106 +19,12 @@ struct param *manifest_param(const struct manifest *manifest, const char *name, 
 	return NULL;
 }
 
-static int parse_line(struct manifest *manifest, char *line, const struct place *at)
+const struct input *manifest_input(const struct manifest *manifest, const char *name, size_t length)
 {
-	char *words[MAX_WORDS];
-	int n = split(line, ' ', words, MAX_WORDS);
-
-	if (n < 0)
-		return complain(at, "not words with single spaces between them");
-	if (at->line == 1) {
-		if (n != 3 || strcmp(words[0], "cpol") || !is_name(words[2]))
-			return complain(at, "it does not begin with `cpol 1 POLICY`");
-		if (strcmp(words[1], "1"))
-			return fail("%s: made by another version of cpolc (manifest version %.16s, this loader knows 1); "
-				    "compile the policy again", at->path, words[1]);
-		strcpy(manifest->policy, words[2]);
-		return 0;
-	}
-	if (!strcmp(words[0], "param"))
-		return parse_param(manifest, words, n, at);
-	if (!strcmp(words[0], "ghost"))
-		return manifest_ghost_line(manifest, words, n, at);
-	if (!strcmp(words[0], "input"))
-		return manifest_input_line(manifest, words, n, at);
-	if (!strcmp(words[0], "params") && n == 2 && (!strcmp(words[1], "data") || !strcmp(words[1], "rodata"))) {
-		manifest->params_in_data = *words[1] == 'd';
-		return 0;
-	}
-	if (!strcmp(words[0], "lists"))
-		return manifest_lists_line(manifest, words, n, at);
-	if (!strcmp(words[0], "table"))
-		return manifest_table_line(manifest, words, n, at);
-	if (!strcmp(words[0], "tick"))
-		return manifest_tick_line(manifest, words, n, at);
-	if (!strcmp(words[0], "profile") && n == 2 && strlen(words[1]) < sizeof(manifest->profile)) {
-		strcpy(manifest->profile, words[1]);
-		return 0;
-	}
-	if (!strcmp(words[0], "meta") && n == 2 && parse_u32(words[1], &manifest->meta) && manifest->meta <= MAX_META)
-		return 0;
-	return complain(at, "it is not understood");
-}
-
-static int parse_text(struct manifest *manifest, char *text, const char *path)
-{
-	struct place at = { .path = path };
-
-	while (*text) {
-		char *end = strchr(text, '\n');
-
-		at.line++;
-		if (!end)
-			return complain(&at, "it has no end");
-		*end = '\0';
-		if (parse_line(manifest, text, &at))
-			return -1;
-		text = end + 1;
-	}
-	if (at.line == 0)
-		return complain(&at, "it is empty");
-	for (int i = 0; i < manifest->n_params; i++)
-		if (manifest->params[i].live && !manifest->params_in_data)
-			return complain(&at, "param %s is live, but the params are not in .data.params", manifest->params[i].name);
-	return 0;
-}
-
-int manifest_parse(struct manifest *manifest, const byte *section, size_t length, const char *path)
-{
-	char *text;
-	int status;
-
-	memset(manifest, 0, sizeof(*manifest));
-	if (length > MAX_MANIFEST)
-		return fail("%s: its manifest is larger than %d bytes", path, MAX_MANIFEST);
-	if (length && section[length - 1] == '\0')
-		length--;
-	for (size_t i = 0; i < length; i++)
-		if (section[i] != '\n' && (section[i] < ' ' || section[i] > '~'))
-			return fail("%s: its manifest is not plain text; compile the policy again", path);
-
-	manifest->params = need(calloc(MAX_PARAMS, sizeof(*manifest->params)));
-	manifest->ghosts = need(calloc(MAX_GHOSTS, sizeof(*manifest->ghosts)));
-	manifest->tables = need(calloc(MAX_TABLES, sizeof(*manifest->tables)));
-	manifest->inputs = need(calloc(MAX_INPUTS, sizeof(*manifest->inputs)));
-	text = need(malloc(length + 1));
-	memcpy(text, section, length);
-	text[length] = '\0';
-	status = parse_text(manifest, text, path);
-	free(text);
-	if (status)
-		manifest_free(manifest);
-	return status;
-}
-
-int manifest_read(struct manifest *manifest, const byte *object, size_t size, const char *path)
-{
-	const char *why;
-	size_t length;
-	const byte *section = elf_section(object, size, ".cpol", &length, &why);
-
-	memset(manifest, 0, sizeof(*manifest));
-	return section ? manifest_parse(manifest, section, length, path) : fail("%s: %s", path, why);
+	for (int i = 0; i < manifest->n_inputs; i++)
+		if (strlen(manifest->inputs[i].name) == length && !memcmp(manifest->inputs[i].name, name, length))
+			return &manifest->inputs[i];
+	return NULL;
 }
 
 void manifest_free(struct manifest *manifest)

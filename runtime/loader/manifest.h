@@ -82,7 +82,7 @@ struct table {
 };
 
 /* What identifies an element of an input: the key's layout in the map is in runtime/include/cpol/README.md. */
-enum input_key { INPUT_THREAD, INPUT_PROCESS, INPUT_FILE, INPUT_PAGE };
+enum input_key { INPUT_THREAD, INPUT_PROCESS, INPUT_FILE, INPUT_PAGE, INPUT_KEYS };
 
 struct input {
 	char name[NAME_SIZE];
@@ -125,13 +125,8 @@ int manifest_parse(struct manifest *manifest, const byte *text, size_t length, c
  */
 char *manifest_text(const struct manifest *manifest, size_t *length);
 
-/* Reads and writes the name of a type; `param` gets its kind and, for an enum, members. */
-bool parse_type(struct param *param, char *type, wide *least, wide *most);
+/* Writes the name of a type and, for an enum, its members. */
 void print_type(FILE *out, const struct param *param);
-
-bool parse_wide(const char *text, wide *value); /* a decimal integer between INT64_MIN and UINT64_MAX */
-bool is_name(const char *text);
-int split(char *text, char separator, char **words, int max); /* cuts into at most `max` words; -1: more, or an empty one */
 
 /* Applies `name=value`, which was given to `option`. -1: said why. */
 int manifest_set(struct manifest *manifest, const char *option, const char *setting);

@@ -4,18 +4,11 @@
 
 #include "manifest_line.h"
 
-static const char *const key_names[] = { "thread", "process", "file", "page" };
-
-const char *input_key_name(enum input_key key)
-{
-	return key_names[key];
-}
-
 /* input NAME set|map KEY TYPE DEFAULT */
 int manifest_input_line(struct manifest *manifest, char **words, int n, const struct place *at)
 {
 	struct input *input = &manifest->inputs[manifest->n_inputs];
-	size_t key = 0, keys = sizeof(key_names) / sizeof(*key_names);
+	unsigned int key = 0;
 
 	if (n != 6)
 		return complain(at, "an input has 5 items");
@@ -30,11 +23,11 @@ int manifest_input_line(struct manifest *manifest, char **words, int n, const st
 	input->is_map = !strcmp(words[2], "map");
 	if (!input->is_map && strcmp(words[2], "set"))
 		return complain(at, "input %s is neither a set nor a map", input->name);
-	while (key < keys && strcmp(key_names[key], words[3]))
+	while (key < INPUT_KEYS && strcmp(input_key_name(key), words[3]))
 		key++;
-	if (key == keys)
+	if (key == INPUT_KEYS)
 		return complain(at, "the key of input %s is unknown", input->name);
-	input->key = (enum input_key)key;
+	input->key = key;
 	if (!parse_type(&input->value, words[4], &input->value.low, &input->value.high))
 		return complain(at, "the type of input %s is unknown", input->name);
 	if (!input->is_map && input->value.kind != KIND_BOOL)
@@ -44,12 +37,4 @@ int manifest_input_line(struct manifest *manifest, char **words, int n, const st
 		return complain(at, "input %s: its default is no value of its type", input->name);
 	manifest->n_inputs++;
 	return 0;
-}
-
-const struct input *manifest_input(const struct manifest *manifest, const char *name, size_t length)
-{
-	for (int i = 0; i < manifest->n_inputs; i++)
-		if (strlen(manifest->inputs[i].name) == length && !memcmp(manifest->inputs[i].name, name, length))
-			return &manifest->inputs[i];
-	return NULL;
 }

@@ -14,6 +14,13 @@ struct place {
 /* Says what is wrong there. Returns -1. */
 int complain(const struct place *at, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+bool is_name(const char *text);
+bool parse_wide(const char *text, wide *value); /* a decimal integer from INT64_MIN to UINT64_MAX */
+int split(char *text, char separator, char **words, int max); /* cuts into at most `max` words; -1: more, or an empty one */
+
+/* Reads the name of a type; `param` gets its kind and, for an enum, its members. */
+bool parse_type(struct param *param, char *type, wide *least, wide *most);
+
 /* Reads what is computed at attach; `kind` and `name` are for complaints. */
 int formula_parse(const struct manifest *manifest, struct formula *formula, char *words, const char *kind, const char *name,
 		  const struct place *at);

@@ -3,7 +3,7 @@
 #ifndef LOADER_MAP_CHANGES_H
 #define LOADER_MAP_CHANGES_H
 
-#include "inputs.h"
+#include "elements.h"
 
 struct map_change {
 	union input_map_key key;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "elements.h"
 #include "object_memory.h"
 #include "system.h"
 #include "verifier.h"
@@ -80,7 +81,7 @@ static int set_params(struct bpf_object *object, const struct manifest *manifest
 
 		if (!data || (uintptr_t)(data + param->offset) % param->size)
 			return fail("%s: its manifest names a param that the object does not have; compile the policy again", path);
-		if (manifest->params_in_data && data != bpf_map__initial_value(map, &room)) /* live.c goes by their offsets */
+		if (manifest->params_in_data && data != bpf_map__initial_value(map, &room)) /* set.c goes by their offsets */
 			return fail("%s: its params are not alone in %s; compile the policy again", path, section);
 		store_value(data + param->offset, param->value, param->size);
 	}

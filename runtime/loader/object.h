@@ -6,7 +6,7 @@
 #include <bpf/libbpf.h>
 
 #include "cgroup.h"
-#include "inputs.h"
+#include "manifest.h"
 
 #define LIVE_PARAMS ".data.params"
 

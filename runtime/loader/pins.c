@@ -167,6 +167,19 @@ int pins_relink(const struct pins *pins, int link)
 	return 0;
 }
 
+/* Whether the link still has a policy behind it; also true of one whose cgroup was removed. `map`: the id of its struct_ops map. */
+static bool link_is_alive(int link, uint32_t *map)
+{
+	struct bpf_link_info about = {};
+	uint32_t size = sizeof(about);
+
+	if (bpf_link_get_info_by_fd(link, &about, &size) || about.type != BPF_LINK_TYPE_STRUCT_OPS)
+		return false;
+	/* about.struct_ops.map_id, which the headers of Linux 6.1 do not have: the first of the union. 0: detached. */
+	memcpy(map, &about.raw_tracepoint, sizeof(*map));
+	return *map != 0;
+}
+
 /* After the lock was taken: completes what a killed loader began, or takes it back. */
 static int recover(const struct pins *pins)
 {
@@ -183,18 +196,6 @@ static int recover(const struct pins *pins)
 		return remove_folder(pins->path);
 	close(link);
 	return 0;
-}
-
-bool link_is_alive(int link, uint32_t *map)
-{
-	struct bpf_link_info about = {};
-	uint32_t size = sizeof(about);
-
-	if (bpf_link_get_info_by_fd(link, &about, &size) || about.type != BPF_LINK_TYPE_STRUCT_OPS)
-		return false;
-	/* about.struct_ops.map_id, which the headers of Linux 6.1 do not have: the first of the union. 0: detached. */
-	memcpy(map, &about.raw_tracepoint, sizeof(*map));
-	return *map != 0;
 }
 
 bool pins_policy(const struct pins *pins, char name[POLICY_NAME_SIZE], int *ops)

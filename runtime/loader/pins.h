@@ -57,9 +57,6 @@ int pins_remove(const struct pins *pins);
 /* Opens what is pinned under a name; -1 and errno. */
 int pins_open(const struct pins *pins, const char *name, bool write);
 
-/* Whether the link still has a policy behind it; also true of one whose cgroup was removed. `map`: the id of its struct_ops map. */
-bool link_is_alive(int link, uint32_t *map);
-
 #define POLICY_NAME_SIZE 64
 
 /*

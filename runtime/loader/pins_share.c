@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "inputs.h"
+#include "elements.h"
 #include "pins.h"
 #include "system.h"
 

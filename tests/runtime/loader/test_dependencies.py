@@ -1,0 +1,95 @@
+"""The loader's sources depend on each other in one direction, and share no symbol that only one of them uses."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Iterable
+from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+from cpol.runtime import loader
+
+SOURCES = Path(loader.__file__).parent
+INCLUDE = SOURCES.parent / "include"
+LOCAL_INCLUDE = re.compile(r'^#include "(\w+)\.h"$', re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Unit:
+    """The global symbols of a translation unit."""
+
+    defines: frozenset[str]
+    needs: frozenset[str]
+
+
+def compile_units(sources: Iterable[Path], folder: Path) -> dict[str, Unit]:
+    """Compile the sources without optimisation, so that no call is inlined, and read their symbols."""
+    flags = ["-std=gnu11", "-D_GNU_SOURCE", "-O0", f"-I{INCLUDE}", "-c"]
+    subprocess.run(["clang-19", *flags, *map(str, sources)], cwd=folder, check=True)
+    return {path.stem: read_symbols(path) for path in folder.glob("*.o")}
+
+
+def read_symbols(path: Path) -> Unit:
+    done = subprocess.run(
+        ["llvm-nm-19", "--extern-only", "--format=posix", str(path)], capture_output=True, text=True, check=True
+    )
+    symbols = [line.split()[:2] for line in done.stdout.splitlines()]
+    return Unit(
+        frozenset(name for name, kind in symbols if kind != "U"),
+        frozenset(name for name, kind in symbols if kind == "U"),
+    )
+
+
+def calls(units: dict[str, Unit]) -> dict[str, set[str]]:
+    """Each unit with the units whose symbols it needs."""
+    return {
+        name: {other for other, those in units.items() if other != name and unit.needs & those.defines}
+        for name, unit in units.items()
+    }
+
+
+def includes(folder: Path) -> dict[str, set[str]]:
+    """Each stem of a source or header with the stems of the headers that it includes."""
+    found: dict[str, set[str]] = {}
+    for path in (*folder.glob("*.c"), *folder.glob("*.h")):
+        found.setdefault(path.stem, set()).update(LOCAL_INCLUDE.findall(path.read_text(encoding="utf-8")))
+    return {stem: others - {stem} for stem, others in found.items()}
+
+
+@pytest.fixture(scope="module")
+def units(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Unit]:
+    return compile_units(sorted(SOURCES.glob("*.c")), tmp_path_factory.mktemp("units"))
+
+
+def check_order(*graphs: dict[str, set[str]]) -> None:
+    """Raise CycleError, which names the cycle, if the graphs together have one."""
+    joined = {node: set().union(*(graph.get(node, set()) for graph in graphs)) for graph in graphs for node in graph}
+    TopologicalSorter(joined).prepare()
+
+
+def test_there_is_no_cycle_of_includes_and_calls(units: dict[str, Unit]) -> None:
+    assert {"main", "attach", "manifest_read"} <= units.keys()
+    check_order(includes(SOURCES), calls(units))
+
+
+def test_every_shared_symbol_is_used_by_another_unit(units: dict[str, Unit]) -> None:
+    needed = frozenset().union(*(unit.needs for unit in units.values()))
+    unused = {name: sorted(unit.defines - needed - {"main"}) for name, unit in units.items()}
+    assert {name: symbols for name, symbols in unused.items() if symbols} == {}
+
+
+def test_a_cycle_is_found(tmp_path: Path) -> None:
+    (tmp_path / "a.c").write_text('#include "b.h"\nint a(void) { return b(); }\n')
+    (tmp_path / "b.h").write_text("int b(void);\n")
+    (tmp_path / "b.c").write_text("int a(void); int b(void) { return a(); }\n")
+    made = compile_units(sorted(tmp_path.glob("*.c")), tmp_path)
+    assert calls(made) == {"a": {"b"}, "b": {"a"}}
+    with pytest.raises(CycleError):
+        check_order(calls(made))
+    check_order(includes(tmp_path))
+    with pytest.raises(CycleError):
+        check_order(includes(tmp_path), {"b": {"a"}})
