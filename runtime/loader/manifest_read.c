@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "elf_section.h"
 #include "manifest_line.h"
 
 #define MAX_WORDS 10
@@ -149,14 +148,4 @@ int manifest_parse(struct manifest *manifest, const byte *section, size_t length
 	if (status)
 		manifest_free(manifest);
 	return status;
-}
-
-int manifest_read(struct manifest *manifest, const byte *object, size_t size, const char *path)
-{
-	const char *why;
-	size_t length;
-	const byte *section = elf_section(object, size, ".cpol", &length, &why);
-
-	memset(manifest, 0, sizeof(*manifest));
-	return section ? manifest_parse(manifest, section, length, path) : fail("%s: %s", path, why);
 }

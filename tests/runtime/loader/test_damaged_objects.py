@@ -1,0 +1,124 @@
+"""Damaged object files: the loader names the fault, and reads nothing outside of the file."""
+
+from __future__ import annotations
+
+import re
+import struct
+import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from loader_types import Loader
+
+from cpol.runtime import loader as runtime_loader
+
+SOURCES = Path(runtime_loader.__file__).parent
+HERE = Path(__file__).parent
+
+HEADER = struct.Struct("<16sHHIQQQIHHHHHH")
+SECTION = struct.Struct("<IIQQQQIIQQ")
+MALFORMED = "truncated or malformed"
+NOT_BPF = "not a BPF object"
+
+
+@dataclass
+class Elf:
+    """An object's bytes, with the places of its fields."""
+
+    content: bytearray
+
+    @property
+    def header(self) -> tuple[int, ...]:
+        return HEADER.unpack_from(self.content)
+
+    def put_header(self, field: int, value: int | bytes) -> None:
+        fields = [*self.header]
+        fields[field] = value  # type: ignore[call-overload]
+        HEADER.pack_into(self.content, 0, *fields)
+
+    def manifest_section(self) -> int:
+        """Where the section header of `.cpol` is."""
+        table, names = self.header[6], self.header[13]
+        strings = SECTION.unpack_from(self.content, table + names * SECTION.size)[4]
+        for number in range(self.header[12]):
+            place = table + number * SECTION.size
+            name = strings + SECTION.unpack_from(self.content, place)[0]
+            if self.content[name : name + 6] == b".cpol\0":
+                return place
+        raise AssertionError("the object has no manifest")
+
+    def put_section(self, place: int, field: int, value: int) -> None:
+        fields = [*SECTION.unpack_from(self.content, place)]
+        fields[field] = value
+        SECTION.pack_into(self.content, place, *fields)
+
+
+def header(field: int, value: int) -> Callable[[Elf], None]:
+    return lambda elf: elf.put_header(field, value)
+
+
+def manifest(field: int, value: int) -> Callable[[Elf], None]:
+    return lambda elf: elf.put_section(elf.manifest_section(), field, value)
+
+
+def identity(place: int, value: int) -> Callable[[Elf], None]:
+    def change(elf: Elf) -> None:
+        elf.content[place] = value
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        pytest.param(identity(4, 1), NOT_BPF, id="32 bits"),
+        pytest.param(identity(5, 2), NOT_BPF + "|other byte order", id="the other byte order's mark only"),
+        pytest.param(header(1, 2), NOT_BPF, id="an executable"),
+        pytest.param(header(2, 62), NOT_BPF, id="x86-64"),
+        pytest.param(header(6, 0), "no section .cpol", id="no section table"),
+        pytest.param(header(6, 1 << 40), MALFORMED, id="a section table behind the end"),
+        pytest.param(header(6, 2**64 - 64), MALFORMED, id="a section table that wraps"),
+        pytest.param(header(12, 0), MALFORMED, id="no sections"),
+        pytest.param(header(12, 0xFEFF), MALFORMED, id="more sections than fit"),
+        pytest.param(header(13, 0xFEFF), MALFORMED, id="names in a section that is not there"),
+        pytest.param(manifest(0, 0xFFFFFFFF), "no section .cpol", id="a name behind the names"),
+        pytest.param(manifest(1, 8), "no section .cpol", id="a manifest without bytes in the file"),
+        pytest.param(manifest(4, 1 << 40), MALFORMED, id="a manifest behind the end"),
+        pytest.param(manifest(4, 2**64 - 8), MALFORMED, id="a manifest that wraps"),
+        pytest.param(manifest(5, 1 << 40), MALFORMED, id="a manifest that is too long for the file"),
+        pytest.param(manifest(5, 2**64 - 8), MALFORMED, id="a manifest whose length wraps"),
+        pytest.param(manifest(5, 0), "it is empty", id="an empty manifest"),
+    ],
+)
+def test_the_fault_is_named(
+    loader: Loader, objects: Path, tmp_path: Path, change: Callable[[Elf], None], message: str
+) -> None:
+    elf = Elf(bytearray((objects / "fifo.bpf.o").read_bytes()))
+    change(elf)
+    path = tmp_path / "damaged.bpf.o"
+    path.write_bytes(elf.content)
+    done = loader("attach", path, "/nowhere")
+    assert done.returncode == 1
+    assert re.search(message, done.stderr), done.stderr
+
+
+def test_an_object_for_the_other_byte_order(loader: Loader, tmp_path: Path) -> None:
+    path = tmp_path / "other.bpf.o"
+    subprocess.run(["clang-19", "-target", "bpfeb", "-c", "-x", "c", "-", "-o", str(path)], input=b"int x;", check=True)
+    assert "for machines of the other byte order" in loader("attach", path, "/nowhere").stderr
+
+
+def test_thousands_of_damaged_objects(objects: Path, tmp_path: Path) -> None:
+    program = tmp_path / "read_damaged"
+    units = [HERE / "read_damaged.c", *SOURCES.glob("manifest*.c"), SOURCES / "formula.c", SOURCES / "util.c"]
+    flags = ["-std=gnu11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-O1", "-g", f"-I{SOURCES}"]
+    sanitize = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", f"-I{SOURCES.parent / 'include'}"]
+    subprocess.run(["clang-19", *flags, *sanitize, *map(str, units), "-lelf", "-o", str(program)], check=True)
+    done = subprocess.run(
+        [str(program), str(objects / "s3fifo.bpf.o"), "20000"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr[-4000:]
+    counts = re.fullmatch(r"(\d+) read, (\d+) refused\n", done.stdout)
+    assert counts and min(map(int, counts.groups())) > 1000, done.stdout
