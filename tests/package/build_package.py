@@ -1,0 +1,93 @@
+"""Building cpol's wheel and sdist offline, and installing the wheel beside nothing but what it asks for."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import sysconfig
+import zipfile
+from collections.abc import Iterator
+from importlib import metadata
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+LEFT_OVER = (
+    "build/lib/cpol/moved_since.py",
+    "compiler/backend/__pycache__/names.cpython-311.pyc",
+    "compiler/.mypy_cache/3.11/cpol.data.json",
+    "runtime/loader/util.o",
+    "stdlib/my.cpol.orig",
+)
+"""What earlier work leaves in a checkout and no package may hold."""
+
+
+def run(*command: str | Path, cwd: Path) -> str:
+    """Run a program that must succeed; what it wrote to standard output."""
+    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+def build_wheel(source: Path, folder: Path) -> Path:
+    """The wheel of a source tree or an sdist."""
+    options = ("--no-build-isolation", "--no-deps", "--no-index", "--quiet", "--wheel-dir")
+    run(sys.executable, "-m", "pip", "wheel", *options, folder, source, cwd=folder)
+    (wheel,) = folder.glob("*.whl")
+    return wheel
+
+
+def build_sdist(source: Path, folder: Path) -> Path:
+    """The sdist of a source tree, by the hook that `python -m build` calls."""
+    hook = "import sys; from setuptools import build_meta; build_meta.build_sdist(sys.argv[1])"
+    run(sys.executable, "-c", hook, folder, cwd=source)
+    (archive,) = folder.glob("*.tar.gz")
+    return archive
+
+
+def install(wheel: Path, venv: Path) -> None:
+    """Make a venv with a wheel and the packages that it asks for, linked from the venv of the tests."""
+    run(sys.executable, "-m", "venv", "--without-pip", venv, cwd=venv.parent)
+    (site,) = venv.glob("lib/python3*/site-packages")
+    for entry in {entry for name in requirements(wheel) for entry in entries(name)}:
+        (site / entry.name).symlink_to(entry)
+    pip = (sys.executable, "-m", "pip", "--python", venv / "bin" / "python")
+    run(*pip, "install", "-q", "--no-index", wheel, cwd=venv)
+
+
+def contents(wheel: Path) -> dict[str, bytes]:
+    """Every file of a wheel, without RECORD, whose lines are in the order of the build."""
+    with zipfile.ZipFile(wheel) as archive:
+        return {name: archive.read(name) for name in archive.namelist() if not name.endswith("/RECORD")}
+
+
+def described(wheel: Path) -> metadata.PackageMetadata:
+    """The metadata of a wheel."""
+    return next(iter(metadata.distributions(path=[str(wheel)]))).metadata
+
+
+def requirements(wheel: Path) -> set[str]:
+    """Names of the distributions that a wheel needs, directly or not."""
+    found: set[str] = set()
+    new = [*needed(described(wheel))]
+    while new:
+        name = new.pop()
+        if name not in found:
+            found.add(name)
+            new += needed(metadata.metadata(name))
+    return found
+
+
+def needed(of: metadata.PackageMetadata) -> Iterator[str]:
+    """Names in Requires-Dist that are for every Python and no extra."""
+    for line in of.get_all("Requires-Dist") or ():
+        name = re.match(r"[\w.-]+", line)
+        if name and ";" not in line:
+            yield name.group()
+
+
+def entries(name: str) -> set[Path]:
+    """The files and folders that a distribution has at the top of site-packages."""
+    site = Path(sysconfig.get_path("purelib"))
+    parts = {file.parts[0] for file in metadata.distribution(name).files or ()}
+    return {site / part for part in parts - {"..", "__pycache__"}}

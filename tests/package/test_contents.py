@@ -1,0 +1,63 @@
+"""A wheel holds what its commands use and nothing else; an sdist makes the same wheel."""
+
+from __future__ import annotations
+
+import tarfile
+from pathlib import Path
+
+from build_package import LEFT_OVER, ROOT, build_wheel, contents, described
+
+import cpol
+
+LINKED = ("compiler", "grammar", "kernel", "runtime", "stdlib")
+SHIPPED = {".py", ".c", ".h", ".j2", ".toml", ".cpol", ".service"}
+NOT_SHIPPED = ("kernel/cache_ext/", "kernel/module/", "kernel/vm/")
+FILES = ("py.typed", "runtime/loader/build")
+
+
+def expected() -> dict[str, bytes]:
+    """What of the checkout a wheel is to hold, by the paths that it has there."""
+    package = ROOT / "src" / "cpol"
+    files = [*package.glob("*.*"), *(package / "cli").rglob("*.*"), ROOT / "runtime" / "loader" / "build"]
+    for part in LINKED:
+        files += (ROOT / part).rglob("*.*")
+    found = {str(path.relative_to(package if package in path.parents else ROOT)): path for path in files}
+    return {
+        f"cpol/{name}": path.read_bytes()
+        for name, path in found.items()
+        if (path.suffix in SHIPPED or name in FILES) and not name.startswith(NOT_SHIPPED)
+    }
+
+
+def test_a_wheel_holds_what_is_used(wheel: Path) -> None:
+    found = {name: text for name, text in contents(wheel).items() if name.startswith("cpol/")}
+    assert sorted(found) == sorted(expected())
+    assert found == expected()
+
+
+def test_a_wheel_has_both_licences(wheel: Path) -> None:
+    licences = [Path("LICENSE"), *(path.relative_to(ROOT) for path in (ROOT / "LICENSES").iterdir())]
+    shipped = {name.partition("/licenses/")[2]: text for name, text in contents(wheel).items() if "/licenses/" in name}
+    assert shipped == {str(path): (ROOT / path).read_bytes() for path in licences}
+    assert described(wheel)["License-Expression"] == "MIT AND GPL-2.0-only"
+    assert len(licences) == 3
+
+
+def test_a_wheel_has_the_version_of_the_package(wheel: Path) -> None:
+    assert described(wheel)["Version"] == cpol.__version__
+
+
+def test_an_sdist_makes_the_same_wheel(wheel: Path, sdist: Path, tmp_path: Path) -> None:
+    assert contents(build_wheel(sdist, tmp_path)) == contents(wheel)
+
+
+def test_an_sdist_holds_each_file_once_and_nothing_left_over(sdist: Path) -> None:
+    with tarfile.open(sdist) as archive:
+        members = [member for member in archive if not member.isdir()]
+    names = [member.name.partition("/")[2] for member in members]
+    assert all(member.isfile() for member in members), "an archive with links is no source on its own"
+    assert len(set(names)) == len(names)
+    assert not [name for name in names if name.startswith(LINKED)], "these stand in src/cpol"
+    assert not [name for left in LEFT_OVER for name in names if name.endswith(Path(left).name)]
+    assert not [name for name in names if name.startswith(tuple(f"src/cpol/{part}" for part in NOT_SHIPPED))]
+    assert {"LICENSE", "LICENSES/MIT.txt", "README.md", "setup.py", "src/cpol/grammar/Cpol.g4"} <= set(names)
