@@ -32,7 +32,7 @@ def test_examples_compile(example: str) -> None:
 
 
 def test_every_keyword_is_listed_and_nothing_else() -> None:
-    section = TEXT.partition("These words\nare no names:")[2].partition("In the grammar below")[0]
+    section = TEXT.partition("These words cannot be names:")[2].partition("In the grammar below")[0]
     words = [name.strip("'") for name in CpolParser.literalNames if re.fullmatch(r"'[a-z]+'", name)]
     assert sorted(re.findall(r"`(\w+)`", section)) == sorted([*words, *BUILT_IN])
 
