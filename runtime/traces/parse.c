@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cpol/types.h"
+#include "belady.h"
 #include "distinct.h"
 #include "fields.h"
 

@@ -116,6 +116,24 @@ def count_distinct(ids: array[int]) -> int:
     return count
 
 
+def belady_misses(ids: array[int], distinct: int, capacity: int) -> int:
+    """Misses of Belady's MIN with `capacity` pages: no policy that admits every page has fewer.
+
+    Args:
+        ids: the requests, of type Q.
+        distinct: how many different ids there are.
+        capacity: pages, at least 1.
+
+    Raises:
+        TraceError: there is no memory for it.
+    """
+    address, length = ids.buffer_info()
+    misses: int = _library().belady_misses(address, length, distinct, capacity)
+    if misses < 0:
+        raise TraceError(f"there is no memory for Belady's policy on {length} requests; leave out --belady")
+    return misses
+
+
 @cache
 def _library() -> ctypes.CDLL:
     text = (_HERE / "parse.c").read_text(encoding="utf-8")
@@ -133,4 +151,6 @@ def _library() -> ctypes.CDLL:
     library.parser_details.restype = None
     library.count_distinct.argtypes = [pointer, number]
     library.count_distinct.restype = ctypes.c_int64
+    library.belady_misses.argtypes = [pointer, number, number, number]
+    library.belady_misses.restype = ctypes.c_int64
     return library

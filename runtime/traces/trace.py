@@ -12,7 +12,7 @@ from pathlib import Path
 
 from cpol.runtime.traces import formats, source
 from cpol.runtime.traces.errors import TraceError
-from cpol.runtime.traces.parser import RECORD, Parser, count_distinct
+from cpol.runtime.traces.parser import RECORD, Parser, belady_misses, count_distinct
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,10 @@ class Trace:
     def distinct(self) -> int:
         """How many different objects are requested."""
         return count_distinct(self.ids)
+
+    def belady_misses(self, capacity: int) -> int:
+        """The fewest misses that a cache of `capacity` pages can have, if it admits every page (Belady's MIN)."""
+        return belady_misses(self.ids, self.distinct, capacity)
 
 
 def read(path: Path, format: str | None = None, *, pages: bool = False, details: bool = False) -> Trace:

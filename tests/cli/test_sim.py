@@ -44,6 +44,17 @@ def test_the_table(trace: str) -> None:
     assert lines[2].split()[:3] == ["fifo", "25", "2,000"]
 
 
+def test_belady_is_a_row_for_each_capacity(trace: str) -> None:
+    result = run("lfu", "--trace", trace, "--capacity", "10,51", "--batch", "4", "--belady", "--json")
+    lfu, _, *optimum = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [(r["policy"], r["capacity"], r["batch"], r["requests"]) for r in optimum] == [
+        ("belady", 10, 1, 2000),
+        ("belady", 51, 1, 2000),
+    ]
+    assert 51 < optimum[0]["misses"] < lfu["misses"] and optimum[1]["misses"] == 51
+    assert run("lfu", "--trace", trace, "--capacity", "10", "--belady").stdout.splitlines()[-1].startswith("belady ")
+
+
 def test_params_go_to_the_policies_that_have_them(trace: str) -> None:
     plain = run("s3fifo", "--trace", trace, "--capacity", "20", "--json")
     other = run("fifo", "s3fifo", "--set", "small_percent=50", "--trace", trace, "--capacity", "20", "--json")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from array import array
 from functools import cache
 
 import pytest
@@ -12,9 +11,10 @@ from stdlib_models import MODELS
 
 from cpol.compiler import compile_file, ir
 from cpol.runtime.native import Simulator
-from cpol.runtime.traces import read
+from cpol.runtime.traces import Trace, read
 
 PEER = "_peer"
+OPTIMUM = "belady"
 
 
 @cache
@@ -23,18 +23,22 @@ def stdlib(name: str) -> ir.Policy:
 
 
 @cache
-def trace(name: str) -> array[int]:
-    return read(TRACES / name).ids
+def trace(name: str) -> Trace:
+    return read(TRACES / name)
 
 
 if HERE:
 
     @pytest.mark.parametrize(
-        "known", [k for k in HERE if not k.policy.endswith(PEER)], ids=lambda k: "-".join(map(str, k[:3]))
+        "known", [k for k in HERE if not k.policy.endswith((PEER, OPTIMUM))], ids=lambda k: "-".join(map(str, k[:3]))
     )
     def test_known_answers(known: Known) -> None:
-        counts = Simulator(stdlib(known.policy), known.capacity).run(trace(known.trace))
+        counts = Simulator(stdlib(known.policy), known.capacity).run(trace(known.trace).ids)
         assert (counts.misses, counts.fallback) == (known.misses, 0)
+
+    @pytest.mark.parametrize("known", [k for k in HERE if k.policy == OPTIMUM], ids=lambda k: "-".join(map(str, k[:2])))
+    def test_known_optimum(known: Known) -> None:
+        assert trace(known.trace).belady_misses(known.capacity) == known.misses
 
 
 NEAR = {"slru": 0.0005, "arc": 0.0001, "lirs": 0.0005, "wtinylfu": 0.015}
@@ -86,7 +90,7 @@ def test_misses_are_those_of_a_model_on_random_traces(name: str) -> None:
 
 
 def test_every_model_has_its_column() -> None:
-    assert {known.policy for known in KNOWN} == {*MODELS, "wtinylfu"} | {f"{name}{PEER}" for name in NEAR}
+    assert {known.policy for known in KNOWN} == {*MODELS, "wtinylfu", OPTIMUM} | {f"{name}{PEER}" for name in NEAR}
 
 
 def test_the_page_of_counts_is_the_table() -> None:

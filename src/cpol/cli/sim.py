@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,8 @@ from cpol.runtime.interp.settings import read_params
 from cpol.runtime.native import MAX_CAPACITY, BuildError, Counts, SimulationError, Simulator
 from cpol.runtime.traces import FORMATS, Trace, TraceError, format_of, read
 
+BELADY = "belady"
+"""The name of the optimum's rows."""
 PAGE = 4096
 """Bytes."""
 
@@ -117,6 +120,11 @@ class Run:
     metavar="NAME=VALUES",
     help="Fill an input of the policies that have it: KEY,... or KEY=VALUE,...; @FILE: one a line.",
 )
+@click.option(
+    "--belady",
+    is_flag=True,
+    help="Add Belady's optimum to each capacity: the fewest misses of any policy that admits every page.",
+)
 @click.option("--json", "json_output", is_flag=True, help="Print one JSON object a line, one for each run.")
 def command(
     policies: tuple[str, ...],
@@ -128,6 +136,7 @@ def command(
     settings: tuple[str, ...],
     seed: int,
     inputs: tuple[str, ...],
+    belady: bool,
     json_output: bool,
 ) -> None:
     """Simulate policies on a trace: each policy with each capacity.
@@ -147,12 +156,12 @@ def command(
         trace = read(path, format, pages=pages, details=any(asks_details(policy) for policy in loaded))
         sizes_in_pages = [in_pages(size, trace) for size in sizes]
         setups = [Setup(*setup, batch, seed) for setup in zip(loaded, params, filled, strict=True)]
-        runs = simulate(setups, trace, sizes_in_pages)
+        runs = chain(simulate(setups, trace, sizes_in_pages), optimum(trace, sizes_in_pages if belady else []))
         if json_output:
             for run in runs:
                 click.echo(run.as_json())
         else:
-            show(runs, trace, batch, max(len(policy.name) for policy in loaded))
+            show(runs, trace, batch, max(len(name) for name in (BELADY, *(policy.name for policy in loaded))))
     except (TraceError, SimulationError, BuildError) as error:
         raise CliError(str(error)) from None
 
@@ -183,7 +192,19 @@ def simulate(setups: list[Setup], trace: Trace, sizes: list[int]) -> Iterator[Ru
             yield Run(setup.policy.name, trace.path, size, setup.batch, setup.seed, counts, seconds)
 
 
-def show(runs: Iterator[Run], trace: Trace, batch: int, width: int) -> None:
+def optimum(trace: Trace, sizes: list[int]) -> Iterator[Run]:
+    """Belady's policy, which knows the future: one page an eviction, whatever the batch."""
+    requests, distinct = len(trace.ids), trace.distinct
+    for size in sizes:
+        start = time.perf_counter()
+        misses = trace.belady_misses(size)
+        seconds = time.perf_counter() - start
+        used = min(size, distinct)
+        counts = Counts(requests, requests - misses, misses - used, 0, 0, 0, used)
+        yield Run(BELADY, trace.path, size, 1, 0, counts, seconds)
+
+
+def show(runs: Iterable[Run], trace: Trace, batch: int, width: int) -> None:
     deleted = f", {trace.deletions:,} deletions left out" if trace.deletions else ""
     click.echo(
         f"{trace.path}: {trace.format}, {len(trace.ids):,} requests, {trace.distinct:,} objects{deleted}; batch {batch}"
