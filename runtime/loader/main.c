@@ -2,6 +2,7 @@
 /* The loader: attaches compiled policies to cgroups, and shows, changes and detaches what is attached. Small and native, to start fast. */
 #include <getopt.h>
 #include <string.h>
+#include <sysexits.h>
 
 #include "commands.h"
 
@@ -193,7 +194,7 @@ int main(int argc, char **argv)
 		return bad_usage("wrong arguments");
 	if (fflush(stdout) || ferror(stdout)) {
 		fail("cannot write to standard output");
-		return 1;
+		return EX_IOERR;
 	}
 	return status ? 1 : 0;
 }

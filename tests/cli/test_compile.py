@@ -160,7 +160,7 @@ def test_an_object_is_attached_as_it_is(monkeypatch: pytest.MonkeyPatch, tmp_pat
 
 
 def test_the_loaders_exit_code_is_ours(monkeypatch: pytest.MonkeyPatch) -> None:
-    for status, expected in {1: 1, 2: 2, -9: 1}.items():
+    for status, expected in {1: 1, 2: 2, 74: 74, -9: 137, -13: 141}.items():
         monkeypatch.setattr(loader, "run", lambda _, status=status: status)
         assert cpolc("list").exit_code == expected
 

@@ -1,4 +1,4 @@
-"""How a command ends: one clear message on standard error, and an exit code that tells what kind of failure it was."""
+"""How a command ends: one clear message on standard error, and an exit code for each kind of failure."""
 
 from __future__ import annotations
 
@@ -9,10 +9,22 @@ from typing import IO, Any
 import click
 
 EXIT_FAILURE = 1
-"""The input was understood and is wrong, or what was asked for failed."""
+"""The input is wrong, or what was asked for failed."""
 
 EXIT_USAGE = 2
-"""The command line itself is wrong."""
+"""The command line is wrong. `cpolc test`: also a policy or a test that cannot be run."""
+
+EXIT_WRITE = 74
+"""Standard output or standard error cannot be written, for example on a full disk. EX_IOERR of sysexits(3)."""
+
+EXIT_VM_TIMEOUT = 124
+"""`cpolc vm run`: the command took longer than `--timeout`, as in timeout(1)."""
+
+EXIT_VM = 125
+"""`cpolc vm run`: the machine failed, not the command."""
+
+EXIT_BROKEN_PIPE = 141
+"""The reader of standard output or standard error has gone, as in `cpolc … | head`: 128 + SIGPIPE, as in shells."""
 
 
 class CliError(click.ClickException):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import importlib
 import os
-import sys
 from collections.abc import Iterable
 from typing import Final
 
@@ -13,8 +12,8 @@ import click
 from click.shell_completion import CompletionItem
 
 import cpol
+from cpol.cli import streams
 from cpol.cli.completion import VARIABLE
-from cpol.cli.errors import CliError
 
 GROUPS: Final = {
     "Write policies": {
@@ -148,15 +147,9 @@ def cli() -> None:
 
 
 def main() -> None:
-    """Entry point; a broken pipe (`cpolc ... | head`) and an interrupt end quietly, as shells expect."""
-    try:
-        cli(prog_name="cpolc")
-    except CliError as error:
-        error.show()
-        sys.exit(error.exit_code)
-    except BrokenPipeError:
-        sys.stderr.close()
-        sys.exit(141)
+    """Run a command line. Exit codes are in `cpol.cli.errors`."""
+    streams.guard()
+    cli(prog_name="cpolc")
 
 
 if __name__ == "__main__":

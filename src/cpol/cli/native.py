@@ -20,4 +20,4 @@ def run_loader(*arguments: str) -> None:
     except loader.LoaderError as error:
         raise CliError(str(error)) from None
     if status != 0:
-        raise click.exceptions.Exit(status if status > 0 else 1)
+        raise click.exceptions.Exit(status if status > 0 else 128 - status)

@@ -9,20 +9,17 @@ from typing import Any
 
 import click
 
-from cpol.cli.errors import CliError
+from cpol.cli.errors import EXIT_FAILURE, EXIT_USAGE, CliError
 from cpol.cli.policy import load
 from cpol.compiler.backend.host import BuildError
 from cpol.compiler.ir import Policy, Test
 from cpol.runtime.check.policy_test import Failure, run_test
 
-EXIT_FAILED = 1
-EXIT_ERROR = 2
-
 
 class TestError(CliError):
     """There is no telling whether the tests pass."""
 
-    exit_code = EXIT_ERROR
+    exit_code = EXIT_USAGE
 
 
 @dataclass(frozen=True)
@@ -67,7 +64,7 @@ def command(policies: tuple[str, ...], wanted: str, json_output: bool) -> None:
         for policy in (policy for _, policy in loaded):
             click.echo(as_text(policy, [outcome for outcome in outcomes if outcome.policy is policy], wanted))
     if failed:
-        raise click.exceptions.Exit(EXIT_FAILED)
+        raise click.exceptions.Exit(EXIT_FAILURE)
 
 
 def load_or_exit(name: str) -> Policy:
@@ -77,7 +74,7 @@ def load_or_exit(name: str) -> Policy:
     except CliError as reason:
         raise TestError(reason.message) from None
     except click.exceptions.Exit:
-        raise click.exceptions.Exit(EXIT_ERROR) from None
+        raise click.exceptions.Exit(EXIT_USAGE) from None
 
 
 def as_text(policy: Policy, outcomes: list[Outcome], wanted: str) -> str:

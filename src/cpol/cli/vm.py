@@ -7,18 +7,13 @@ from pathlib import Path
 
 import click
 
-from cpol.cli.errors import CliError
+from cpol.cli.errors import EXIT_VM, EXIT_VM_TIMEOUT, CliError
 
 try:
     from cpol.kernel.vm.accel import CHOICES
 except ModuleNotFoundError:  # pyproject.toml keeps kernel/vm out of wheels
     needs = "`cpolc vm` needs a checkout of cpol, which builds the kernel: run it as .venv/bin/cpolc there"
     raise CliError(needs) from None
-
-EXIT_VM = 125
-"""The machine failed, not the command."""
-EXIT_TIMEOUT = 124
-"""The time was over, as `timeout` says it."""
 
 
 class VmFailure(CliError):
@@ -30,7 +25,7 @@ class VmFailure(CliError):
 class TimeOver(CliError):
     """The command took too long."""
 
-    exit_code = EXIT_TIMEOUT
+    exit_code = EXIT_VM_TIMEOUT
 
 
 @click.group()

@@ -1,0 +1,107 @@
+"""Every command when standard output cannot be written: one line and a code of its own; a closed pipe ends quietly."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cpol.cli.errors import EXIT_BROKEN_PIPE, EXIT_WRITE
+from cpol.cli.main import COMMANDS
+
+RUNS = {
+    "new": "new mine -o -",
+    "compile": "compile fifo -o -",
+    "fmt": "fmt --diff wide.cpol",
+    "doc": "doc fifo",
+    "check": "check fifo --max-examples 1 --no-native",
+    "test": "test wide.cpol",
+    "sim": "sim fifo --trace keys.txt --capacity 2",
+    "cost": "cost fifo",
+    "list": "list",
+    "top": "top --once --interval 0.1",
+    "metrics": "metrics",
+    "stdlib": "stdlib cat fifo",
+    "explain": "explain",
+    "help": "help",
+    "completion": "completion bash",
+}
+"""A command line for each command that writes to standard output without a kernel that has cache_ext."""
+
+LINES = {name: RUNS.get(name, f"{name} --help") for name in COMMANDS}
+
+CPOLC = """
+import sys
+from pathlib import Path
+from cpol.runtime import loader
+if "list" not in sys.argv:  # which needs no kernel, and is the loader's own output
+    loader.find = lambda: Path("loader").resolve()
+from cpol.cli.main import main
+main()
+"""
+WIDE = (
+    "policy wide  { list q\n on added(f) { place f at tail of q }\n on evict { scan q from head as f { evict f } } }\n"
+)
+
+
+def test_every_command_is_run() -> None:
+    assert RUNS.keys() <= COMMANDS.keys()
+    assert COMMANDS.keys() - RUNS.keys() == {"attach", "detach", "set", "input", "stat", "vm"}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "wide.cpol").write_text(WIDE)
+    (tmp_path / "keys.txt").write_text("1\n2\n3\n1\n")
+    says = json.dumps([{"cgroup": 1, "path": "/a", "name": "p", "state": "attached", "hits": 1}])
+    (tmp_path / "loader").write_text(f"#!/bin/sh\nexec echo '{says}'\n")
+    (tmp_path / "loader").chmod(0o755)
+    return tmp_path
+
+
+def run(words: list[str], folder: Path, stdout: int, stderr: int = subprocess.PIPE) -> tuple[int, str]:
+    command = [sys.executable, "-c", CPOLC, *words]
+    done = subprocess.run(command, cwd=folder, stdout=stdout, stderr=stderr, text=True, check=False, timeout=120)
+    return done.returncode, done.stderr
+
+
+def closed_pipe() -> int:
+    """A pipe that nobody reads."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    return writer
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_full_disk(name: str, folder: Path) -> None:
+    with Path("/dev/full").open("wb") as full:
+        code, said = run(LINES[name].split(), folder, full.fileno())
+    assert code == EXIT_WRITE, said
+    assert re.fullmatch(r"cpol(c|-loader): error: cannot write to standard output.*\n", said)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_closed_pipe(name: str, folder: Path) -> None:
+    writer = closed_pipe()
+    assert run(LINES[name].split(), folder, writer) == (EXIT_BROKEN_PIPE, "")
+    os.close(writer)
+
+
+def test_messages_that_nobody_reads(folder: Path) -> None:
+    """`cpolc … 2>&1 | head` closes both streams."""
+    writer = closed_pipe()
+    assert run(["doc", "nowhere"], folder, writer, writer)[0] == EXIT_BROKEN_PIPE
+    os.close(writer)
+    with Path("/dev/full").open("wb") as full:
+        assert run(["doc", "nowhere"], folder, full.fileno(), full.fileno())[0] == EXIT_WRITE
+
+
+def test_output_is_as_before(folder: Path) -> None:
+    command = [sys.executable, "-c", CPOLC, "stdlib", "cat", "fifo"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, check=True)
+    assert done.stdout.startswith(b"/// ") and done.stdout.endswith(b"}\n") and done.stderr == b""
