@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -111,3 +112,14 @@ def test_bash_really_completes(tmp_path: Path) -> None:
 
 def test_shells_there_are() -> None:
     assert CliRunner().invoke(cli, ["completion", "csh"]).exit_code == 2
+
+
+def test_a_command_that_needs_the_checkout_is_left_out(
+    words: type[ShellComplete], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(sys.modules, "cpol.cli.vm", raising=False)
+    monkeypatch.setitem(sys.modules, "cpol.kernel.vm.accel", None)  # as in a wheel
+    found = completed("cpolc ", monkeypatch)
+    assert "vm" not in found and "sim" in found
+    assert completed("cpolc v", monkeypatch) == []
+    completed("cpolc vm ", monkeypatch)

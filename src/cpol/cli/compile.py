@@ -62,7 +62,7 @@ def command(
         raise click.UsageError(f"{options.words()[0]} goes with --attach")
     kernel = None if profile is None else load_profile(profile)
     if policy.endswith(objects.SUFFIX):
-        hold(policy, kernel, emit is None and output is None)
+        check_object(policy, kernel, emit is None and output is None)
         return
     compiled = compilation(policy)
     if kernel is not None:
@@ -88,13 +88,13 @@ def put_object(policy: ir.Policy, output: Path, profile: Profile | None) -> None
     click.echo(f"{where}: {policy.name}, {len(content):,} bytes", err=True)
 
 
-def hold(path: str, profile: Profile | None, alone: bool) -> None:
-    """An object that is compiled already: hold it against the interface of a profile."""
+def check_object(path: str, profile: Profile | None, alone: bool) -> None:
+    """Check a compiled object against the interface of a profile."""
     if profile is None or not alone:
         raise click.UsageError("an object is compiled already; --profile NAME alone holds it against an interface")
     if profile.interface is None:
         raise CliError(f"the profile {profile.name} describes no interface: its kernel checks objects itself")
-    objects.hold(Path(path), profile)
+    objects.verify_abi(Path(path), profile)
     click.echo(f"{path}: keeps to the interface of {profile.name}", err=True)
 
 

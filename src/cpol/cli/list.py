@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from cpol.cli.native import run_loader
+from cpol.cli.loader_process import run_loader
 
 
 @click.command(name="list")

@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 import click
 
 from cpol.cli.errors import CliError
-from cpol.cli.native import run_loader
+from cpol.cli.loader_process import run_loader
 from cpol.cli.policy import compilation
 from cpol.cli.profiles import load_profile, profile_option, refuse, running_profile
 from cpol.compiler import ir
@@ -39,14 +39,14 @@ def write(policy: ir.Policy, out: Path, profile: Profile | None = None) -> None:
     except OSError as error:
         raise CliError(f"cannot write {out}: {error.strerror}") from None
     if profile is not None and profile.interface is not None:
-        hold(out, profile)
+        verify_abi(out, profile)
 
 
-def hold(path: Path, profile: Profile) -> None:
-    """Hold an object against the interface that `profile` describes.
+def verify_abi(path: Path, profile: Profile) -> None:
+    """Check an object against the interface that `profile` describes.
 
     Raises:
-        CliError: it does not keep to it, or that cannot be told; it names each place.
+        CliError: the object violates the interface, or cannot be read; the message names each place.
     """
     try:
         found = breaches(path, profile)
@@ -86,7 +86,7 @@ def object_for(policy: ir.Policy, profile: Profile | None = None) -> Iterator[Pa
     cached = cache() / f"{key(policy, target_of(profile))}{SUFFIX}"
     if cached.is_file():
         if profile is not None and profile.interface is not None:
-            hold(cached, profile)
+            verify_abi(cached, profile)
         yield cached
         return
     with TemporaryDirectory(prefix="cpol-") as scratch:
