@@ -139,7 +139,7 @@ def refuse_unknown(word: str, ctx: click.Context) -> None:
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="POLICY is the name of a stdlib policy (cpolc stdlib list) or a path to a .cpol file.",
 )
-@click.version_option(cpol.__version__, prog_name="cpolc")
+@click.version_option(cpol.__version__, message=f"cpolc %(version)s, language {cpol.LANGUAGE_VERSION}")
 def cli() -> None:
     """cpol: page-cache policies as a page of declarations.
 
