@@ -33,8 +33,7 @@ class CallChecker(GhostChecker):
         if call.index:
             return self._nothing_to_call(call)
         if len(call.callee.parts) == 1:
-            self.no_names(call)
-            return self._function(call)
+            return self._function(call) if self.no_names(call) else BAD
         receiver, _, *more = call.callee.parts
         symbol = self.scope.find(receiver.text)
         if symbol is None:
@@ -47,8 +46,7 @@ class CallChecker(GhostChecker):
         if isinstance(symbol, GhostSym) and not more:
             return self.ask_ghost(call, symbol)
         if isinstance(symbol, InputSym) and not more:
-            self.no_names(call)
-            return ask_input(self, call, symbol)
+            return ask_input(self, call, symbol) if self.no_names(call) else BAD
         return self._nothing_to_call(call)
 
     def _nothing_to_call(self, call: ast.Call) -> Ty:
@@ -61,15 +59,15 @@ class CallChecker(GhostChecker):
         self.report.error("E0109", call.callee.parts[-1].span, f"{kind} has nothing to call", why=only)
         return BAD
 
-    def statement(self, call: ast.Call) -> None:
-        """Check a call that is a statement."""
+    def statement(self, call: ast.Call) -> bool:
+        """Whether a call can be a statement; report it if not."""
         callee = call.callee
         symbol = self.scope.find(callee.parts[0].text)
         if isinstance(symbol, GhostSym) and len(callee.parts) == 2 and not call.index:
             symbol.used = True
             self.typed.refs[callee.parts[0]] = symbol
-            self.tell_ghost(call, symbol)
-        elif isinstance(symbol, InputSym) and callee.parts[-1].text in ("add", "remove"):
+            return self.tell_ghost(call, symbol)
+        if isinstance(symbol, InputSym) and callee.parts[-1].text in ("add", "remove"):
             why = "inputs are filled by user space; only a test can do it here"
             self.report.error("E0109", call.span, f"a policy cannot fill the input `{symbol.name}`", why=why)
         elif len(callee.parts) == 1 or isinstance(symbol, InputSym):
@@ -78,6 +76,7 @@ class CallChecker(GhostChecker):
             self.scope.report_unknown(callee.parts[0], "not declared")
         else:
             self._nothing_to_call(call)
+        return False
 
     def _fn(self, call: ast.Call, fn: FnSym) -> Ty:
         fn.used = True

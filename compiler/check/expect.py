@@ -41,7 +41,8 @@ class ExpectChecker(ExprChecker):
         return super().call(call)
 
     def _holds(self, call: ast.Call, symbol: object) -> Ty:
-        self.no_names(call)
+        if not self.no_names(call):
+            return BAD
         where = call.callee.parts[0].text
         if isinstance(symbol, ListSym):
             symbol.used = True

@@ -19,11 +19,13 @@ class ExprChecker(IndexChecker):
 
     def check(self, expr: ast.Expr, want: ir.Type | None = None, what: str = "this") -> ir.Type | None:
         """The type of `expr`, which `what` needs to be convertible to `want`. None after an error."""
-        got = self.infer(expr)
+        return self._convert(expr, self.infer(expr), want, what)
+
+    def _convert(self, expr: ast.Expr, got: Ty, want: ir.Type | None, what: str) -> ir.Type | None:
         if got is LITERAL:
             numeric = want is None or is_number(want)
-            self.settle(expr, want if want is not None and numeric else default_type(expr))
-            got = self.typed.types.get(expr, BAD)
+            type = want if want is not None and numeric else default_type(expr)
+            got = type if self.settle(expr, type) else BAD
         if got is BAD or not isinstance(got, ir.Type):
             return None
         if want is None or got == want or (want == ir.FIX and isinstance(got, ir.IntType)):
@@ -31,16 +33,17 @@ class ExprChecker(IndexChecker):
         self._mismatch(expr, got, want, what)
         return None
 
-    def count(self, expr: ast.Expr, what: str) -> None:
-        """Check a number of pages, folios or entries: u64, or fix, which is rounded down."""
+    def count(self, expr: ast.Expr, what: str) -> bool:
+        """Whether `expr` is a number of pages, folios or entries: a u64, or a fix (rounded down); report it if not."""
         got = self.infer(expr)
-        if got == ir.FIX:
-            return
-        if got is LITERAL:
-            self.settle(expr, ir.U64)
-        elif got is not BAD and got != ir.U64:
-            assert isinstance(got, ir.Type)
-            self._mismatch(expr, got, ir.U64, what)
+        return got == ir.FIX or self._convert(expr, got, ir.U64, what) is not None
+
+    def index(self, expr: ast.Expr) -> bool:
+        """Whether `expr` is an index: a `u64`, or a member of an enum of the policy; report it if not."""
+        got = self.infer(expr)
+        if isinstance(got, ir.EnumType) and got.name != "list" and got != ir.REASON:
+            return True
+        return self._convert(expr, got, ir.U64, "an index") is not None
 
     def _mismatch(self, expr: ast.Expr, got: ir.Type, want: ir.Type, what: str) -> None:
         text = self.report.source.slice(expr.span)
@@ -162,9 +165,8 @@ class ExprChecker(IndexChecker):
             common = self.unify(expr.left, left, expr.right, right, f"`{expr.op}`")
             if common is LITERAL:
                 type = default_type(expr)
-                self.settle(expr.left, type)
-                self.settle(expr.right, type)
-            if common is BAD or not all(side in self.typed.types for side in (expr.left, expr.right)):
+                common = type if self.settle(expr.left, type) and self.settle(expr.right, type) else BAD
+            if common is BAD:
                 return BAD
             check_always(self.typed, expr, self.report)
             return ir.BOOL

@@ -24,6 +24,7 @@ def check_fn(typed: Typed, scope: Scope, report: Report, fn: FnSym) -> None:
     assert fn.decl is not None
     scope.open()
     symbols: list[Symbol] = []
+    free = True
     for param, type in zip(fn.decl.params, fn.params, strict=True):
         name = param.name
         if param.type is None:
@@ -31,14 +32,13 @@ def check_fn(typed: Typed, scope: Scope, report: Report, fn: FnSym) -> None:
         else:
             wide = widened(type) if type is not None else None
             symbols.append(LetSym(name.text, name.span, wide, silent=True))
-        scope.declare(symbols[-1], name)
-    before = report.errors
+        free = scope.declare(symbols[-1], name) and free
     want = widened(fn.type) if fn.type is not None else None
     checker = ExprChecker(typed, scope, report, FN)
-    if checker.check(fn.decl.body, want, f"`{fn.name}`") is not None and fn.type is not None:
-        checker.fits(fn.decl.body, fn.type)
+    got = checker.check(fn.decl.body, want, f"`{fn.name}`")
+    fine = got is not None and (fn.type is None or checker.fits(fn.decl.body, fn.type))
     fn.task = checker.asks_task
-    if report.errors == before:
+    if fine and free:
         check_divisors(typed, fn.decl.body, report)
         _check_cost(typed, fn, report)
     scope.close()

@@ -7,6 +7,7 @@ from cpol.compiler.check.expr import ExprChecker
 from cpol.compiler.check.scope import Scope
 from cpol.compiler.check.symbols import UNCACHED, FolioSym, ListSym, ScoreSym, Symbol, Typed
 from cpol.compiler.diagnostics.report import Label, Report
+from cpol.compiler.diagnostics.source import Span
 from cpol.compiler.diagnostics.words import listing, suggest
 from cpol.compiler.syntax import ast
 
@@ -80,13 +81,10 @@ class FolioChecker:
             self.report.error("E0107", name.span, f"`{name.text}` is {symbol.kind}, not a folio")
         return None
 
-    def place(self, stmt: ast.Place) -> None:
+    def place(self, stmt: ast.Place) -> bool:
         """Check the names of a `place`, and that it may be here; on which paths is another pass."""
-        if self.event not in ("init", "every"):
-            self.folio(stmt.folio)
-        target = self.list(stmt.list)
-        if target is not None:
-            target.filled = True
+        fine = self._named(stmt)
+        fine = self._filled(stmt) and fine
         if self.event != "added":
             helps = f"write `move {stmt.folio.text} to {stmt.end.value} of {stmt.list.text}`"
             self.report.error(
@@ -96,13 +94,12 @@ class FolioChecker:
                 why="a folio is adopted when it comes into the cache, and then never again",
                 help=helps if self.event in ("first_accessed", "accessed", "evict") else "",
             )
-        elif self.expr.is_scanned(stmt.folio):
-            self._not_the_scanned(stmt, "placed")
+            return False
+        return self._not_the_scanned(stmt, "placed") and fine
 
-    def leave(self, stmt: ast.Leave) -> None:
+    def leave(self, stmt: ast.Leave) -> bool:
         """Check that `leave` may be here; on which paths is another pass."""
-        if self.event not in ("init", "every"):
-            self.folio(stmt.folio)
+        fine = self._named(stmt)
         if self.event != "added":
             refuse = self.event == "admit"
             self.report.error(
@@ -112,13 +109,12 @@ class FolioChecker:
                 why="only a folio that comes into the cache can be left to the kernel",
                 help=f"write `refuse {stmt.folio.text}` to keep it out of the cache" if refuse else "",
             )
-        elif self.expr.is_scanned(stmt.folio):
-            self._not_the_scanned(stmt, "left")
+            return False
+        return self._not_the_scanned(stmt, "left") and fine
 
-    def refuse(self, stmt: ast.Refuse) -> None:
+    def refuse(self, stmt: ast.Refuse) -> bool:
         """Check that `refuse` may be here."""
-        if self.event not in ("init", "every"):
-            self.folio(stmt.folio)
+        fine = self._named(stmt)
         if self.event != "admit":
             added = self.event == "added"
             self.report.error(
@@ -128,8 +124,24 @@ class FolioChecker:
                 why="only there the folio is not in the cache yet",
                 help=f"write `on admit({stmt.folio.text}) {{ refuse {stmt.folio.text} }}`" if added else "",
             )
+            return False
+        return fine
 
-    def _not_the_scanned(self, stmt: ast.Place | ast.Leave, done: str) -> None:
+    def _named(self, stmt: ast.Place | ast.Leave | ast.Refuse | ast.Move) -> bool:
+        """Whether `stmt` names a folio, where there can be one; report it if not."""
+        return self.event in ("init", "every") or self.folio(stmt.folio) is not None
+
+    def _filled(self, stmt: ast.Place | ast.Move) -> bool:
+        """Whether the list exists to which `stmt` brings a folio; report it if not."""
+        target = self.list(stmt.list)
+        if target is not None:
+            target.filled = True
+        return target is not None
+
+    def _not_the_scanned(self, stmt: ast.Place | ast.Leave, done: str) -> bool:
+        """Whether the folio of `stmt` is that of the event, and not that of a scan; report it if not."""
+        if not self.expr.is_scanned(stmt.folio):
+            return True
         self.report.error(
             "E0301",
             stmt.span,
@@ -137,21 +149,19 @@ class FolioChecker:
             why=f"it is on a list already; what is {done} is the folio of `on added`",
             help=f"write `move {stmt.folio.text} to …`" if isinstance(stmt, ast.Place) else "",
         )
+        return False
 
     @property
     def here(self) -> str:
         """Where this is, as messages call it."""
         return self.expr.place
 
-    def move(self, stmt: ast.Move) -> None:
+    def move(self, stmt: ast.Move) -> bool:
         """Check the names of a `move`, and that it may be here."""
-        if self.event not in ("init", "every"):
-            self.folio(stmt.folio)
-        target = self.list(stmt.list)
-        if target is not None:
-            target.filled = True
-        if self.expr.is_scanned(stmt.folio) or self.event in ("first_accessed", "accessed"):
-            return
+        fine = self._named(stmt)
+        fine = self._filled(stmt) and fine
+        if self.expr.is_scanned(stmt.folio) or self.event in ("first_accessed", "accessed", "evict"):
+            return fine
         if self.event == "added":
             self.report.error(
                 "E0301",
@@ -160,26 +170,30 @@ class FolioChecker:
                 why="the folio is on no list yet",
                 help=f"write `place {stmt.folio.text} at {stmt.end.value} of {stmt.list.text}`",
             )
-        elif self.event != "evict":
+        else:
             whys = {"removed": "the folio is leaving the cache", "init": "there is no folio yet"}
             whys["every"] = "it is about no folio"
             why = whys.get(self.event, "the folio is not in the cache yet" if self.event in UNCACHED else "")
             self.report.error("E0301", stmt.span, f"`move` cannot be used in {self.here}", why=why)
+        return False
 
-    def only_in_evict(self, span_of: ast.Stmt, what: str) -> None:
-        """Say so if this is not `on evict`."""
+    def only_in_evict(self, span: Span, what: str) -> bool:
+        """Whether this is `on evict`; report it if not."""
         if self.event != "evict" and (not self.scans or not self.told):  # a wrong scan around it was told already
             self.report.error(
                 "E0301",
-                span_of.span,
+                span,
                 f"{what} is for `on evict`, and this is {self.here}",
                 why="only then does somebody want pages",
             )
+        return self.event == "evict"
 
-    def may_scan(self, stmt: ast.Scan) -> None:
-        """Say so if this is not `on evict`, and no look at the end of a list either."""
-        if self.event == "evict" or self.told:
-            return
+    def may_scan(self, stmt: ast.Scan) -> bool:
+        """Whether this is `on evict`, or the scan only looks at the end of a list; report it if not."""
+        if self.event == "evict":
+            return True
+        if self.told:
+            return False
         if self.event not in ONE_AT_A_TIME:
             self.told = True
             self.report.error(
@@ -198,11 +212,14 @@ class FolioChecker:
                 why="lists are walked in `on evict`; elsewhere only the folio at an end can be looked at",
                 help=f"write `scan {stmt.list.text} from {stmt.end.value} up to 1 as {stmt.folio.text} {{ … }}`",
             )
+        return not self.told
 
-    def not_nested(self, name: ast.ListRef) -> None:
-        """Say so if a scan of this list is around this place."""
+    def not_nested(self, name: ast.ListRef) -> bool:
+        """Whether no scan of this list is around this place; report it if one is."""
+        fine = True
         for outer, scan in self.scans:
             if outer == name.text:  # two indices of an array may be one list: both saturate
+                fine = False
                 array = name.index is not None
                 self.report.error(
                     "E0306",
@@ -212,15 +229,15 @@ class FolioChecker:
                     why="a list can be walked by one scan at a time",
                     others=(Label(scan.list.span, "the scan around it"),),
                 )
+        return fine
 
-    def evict(self, stmt: ast.Evict) -> None:
+    def evict(self, stmt: ast.Evict) -> bool:
         """Check that `evict f` is in a scan, and of its folio."""
-        self.only_in_evict(stmt, "`evict`")
+        fine = self.only_in_evict(stmt.span, "`evict`")
         symbol = self.scope.find(stmt.folio.text)
         unknown = symbol is None and bool(self.scans)
         if unknown or isinstance(symbol, FolioSym) or self.event != "evict":
-            self.folio(stmt.folio)
-            return
+            return self.folio(stmt.folio) is not None and fine
         name = stmt.folio.text
         if isinstance(symbol, ListSym):
             helps = f"write `scan {name} from head as f {{ evict f }}`"
@@ -235,22 +252,29 @@ class FolioChecker:
             label=f"this is {symbol.kind}" if symbol is not None else "not declared",
             help=helps,
         )
+        return False
 
-    def evict_lowest(self, stmt: ast.EvictLowest) -> None:
+    def evict_lowest(self, stmt: ast.EvictLowest) -> bool:
         """Check the names and the bound of an `evict lowest`, and that it may be here."""
-        self.only_in_evict(stmt, "`evict lowest`")
+        fine = self.only_in_evict(stmt.span, "`evict lowest`")
         source = self.list(stmt.list)
         if source is not None:
             source.drained = True
-        self.not_nested(stmt.list)
-        self.expr.count(stmt.bound, "the bound of `evict lowest`")
+        fine = self.not_nested(stmt.list) and source is not None and fine
+        fine = self.expr.count(stmt.bound, "the bound of `evict lowest`") and fine
+        return self._score(stmt) and fine
+
+    def _score(self, stmt: ast.EvictLowest) -> bool:
+        """Whether `stmt` names a score; report it if not."""
         score = self.scope.find(stmt.score.text)
         scores = [s.name for s in self.typed.symbols.names.values() if isinstance(s, ScoreSym)]
         if isinstance(score, ScoreSym):
             score.used = True
             self.typed.refs[stmt.score] = score
-        elif score is None:
+            return True
+        if score is None:
             helps = suggest(stmt.score.text, scores) or f"declare `score {stmt.score.text}(f) = …`"
             self.report.error("E0101", stmt.score.span, f"there is no score `{stmt.score.text}`", help=helps)
         else:
             self.report.error("E0107", stmt.score.span, f"`{stmt.score.text}` is {score.kind}, not a score")
+        return False

@@ -68,40 +68,47 @@ class GhostChecker(PathChecker):
         self.typed.leaves[call] = ir.GhostField(ghost.name, folio.name, field.name, field.type)
         return widened(field.type)
 
-    def tell_ghost(self, call: ast.Call, ghost: GhostSym) -> None:
-        """Check a call of `ghost` that is a statement."""
+    def tell_ghost(self, call: ast.Call, ghost: GhostSym) -> bool:
+        """Whether a call of `ghost` can be a statement; report it if not."""
         method = call.callee.parts[1]
         if method.text not in ORDERS:
             self._wrong_method(ghost, method, ORDERS)
-        elif method.text == "forget_oldest":
+            return False
+        if method.text == "forget_oldest":
             if call.args or call.named:
                 self.report.error("E0213", call.span, "`forget_oldest` takes no arguments")
-        elif method.text == "take":
+            return not call.args and not call.named
+        if method.text == "take":
             folio = self._only_folio(call, method)
             ghost.asked = True
-            if folio is not None:
-                self._may_take(call, ghost, folio)
-        else:
-            ghost.written = True
-            self._add(call, ghost)
+            return folio is not None and self._may_take(call, ghost, folio)
+        ghost.written = True
+        return self._add(call, ghost)
 
-    def _add(self, call: ast.Call, ghost: GhostSym) -> None:
-        if len(call.args) != 1:
-            self.report.error("E0213", call.span, f"`add` takes one folio, not {len(call.args)} values")
+    def _add(self, call: ast.Call, ghost: GhostSym) -> bool:
+        fine = len(call.args) == 1
+        if fine:
+            fine = self.folio(call.args[0], "`add`") is not None
         else:
-            self.folio(call.args[0], "`add`")
+            self.report.error("E0213", call.span, f"`add` takes one folio, not {len(call.args)} values")
         seen: set[str] = set()
         for named in call.named:
-            field = self._field(ghost, named.name)
-            if field is not None and field.name in seen:
-                self.report.error("E0219", named.name.span, f"`{field.name}` is given twice", help="remove one of them")
-            elif field is not None and field.type is not None:
-                seen.add(field.name)
-                field.written = True
-                if self.check(named.value, widened(field.type), f"`{field.name}`") is not None:
-                    self.fits(named.value, field.type)
-            else:
-                self.check(named.value)
+            fine = self._named(ghost, named, seen) and fine
+        return fine
+
+    def _named(self, ghost: GhostSym, named: ast.Named, seen: set[str]) -> bool:
+        """Whether a field of the record can have the value that `add` gives it; report it if not."""
+        field = self._field(ghost, named.name)
+        if field is None or field.type is None:
+            self.check(named.value)
+            return False
+        if field.name in seen:
+            self.report.error("E0219", named.name.span, f"`{field.name}` is given twice", help="remove one of them")
+            return False
+        seen.add(field.name)
+        field.written = True
+        got = self.check(named.value, widened(field.type), f"`{field.name}`")
+        return got is not None and self.fits(named.value, field.type)
 
     def _field(self, ghost: GhostSym, name: ast.Name) -> FieldSym | None:
         if name.text in ghost.fields:
@@ -117,8 +124,8 @@ class GhostChecker(PathChecker):
         )
         return None
 
-    def no_names(self, call: ast.Call) -> None:
-        """Say so if `call` names arguments, which only `add` of a ghost can."""
+    def no_names(self, call: ast.Call) -> bool:
+        """Whether `call` names no arguments, which only `add` of a ghost can; report it if it does."""
         if call.named:
             self.report.error(
                 "E0219",
@@ -127,6 +134,7 @@ class GhostChecker(PathChecker):
                 why="only `add` of a ghost has: the fields of its record",
                 help="write the value alone",
             )
+        return not call.named
 
     def _may_take(self, call: ast.Call, ghost: GhostSym, folio: FolioSym | None) -> bool:
         """Whether `take` can be here; says so if not."""
@@ -153,7 +161,8 @@ class GhostChecker(PathChecker):
         return True
 
     def _only_folio(self, call: ast.Call, method: ast.Name) -> FolioSym | None:
-        self.no_names(call)
+        if not self.no_names(call):
+            return None
         if len(call.args) != 1:
             self.report.error("E0213", call.span, f"`{method.text}` takes one folio, not {len(call.args)} values")
             return None

@@ -6,7 +6,7 @@ from cpol.compiler import ir
 from cpol.compiler.check.call import CallChecker
 from cpol.compiler.check.path import FIXED
 from cpol.compiler.check.symbols import ListSym, Symbol, TableSym
-from cpol.compiler.check.unsettled import BAD, LITERAL, Ty
+from cpol.compiler.check.unsettled import BAD, Ty
 from cpol.compiler.diagnostics.source import Span
 from cpol.compiler.syntax import ast
 from cpol.compiler.types import widened
@@ -35,12 +35,12 @@ class IndexChecker(CallChecker):
         if isinstance(symbol, TableSym):
             ok = self.table_element(expr, symbol) and fine
             return widened(symbol.type) if ok and symbol.type is not None else BAD
-        if not self.array_index(symbol, expr.index, expr.span):
+        if not self.array_index(symbol, expr.index, expr.span) or not fine:
             return BAD
         if [member.text for member in expr.members] != ["size"]:
             self._list_member(expr)
             return BAD
-        return ir.U64 if fine else BAD
+        return ir.U64
 
     def table_element(self, expr: ast.Element, table: TableSym) -> bool:
         """Whether `expr` has an index for each dimension of `table`, and nothing after them; says so if not."""
@@ -83,15 +83,7 @@ class IndexChecker(CallChecker):
         return all([self.index(expr) for expr in index])  # noqa: C419  # tell all
 
     def index(self, expr: ast.Expr) -> bool:
-        """Whether `expr` can be an index; says so if not."""
-        got = self.infer(expr)
-        if got is BAD:
-            return False
-        if got is LITERAL:
-            return self.settle(expr, ir.U64)
-        if isinstance(got, ir.EnumType) and got.name != "list" and got != ir.REASON:
-            return True
-        return self.check(expr, ir.U64, "an index") is not None
+        raise NotImplementedError
 
     def _no_index(self, expr: ast.Element, symbol: Symbol) -> None:
         self.report.error(

@@ -19,9 +19,9 @@ class _Flow:
 
 def check_placed(handler: ast.Handler, target: str, report: Report) -> None:
     """Check the body of `on added`; `target` is a list to suggest, if there is one."""
-    before = len(report.diagnostics)
-    end = _Walker(report).body(handler.block.body, _Flow((), None))
-    if end.unplaced is None or len(report.diagnostics) > before:
+    walker = _Walker(report)
+    end = walker.body(handler.block.body, _Flow((), None))
+    if end.unplaced is None or walker.reported:
         return
     folio = handler.params[0].text
     remedy = f"place {folio} at tail of {target}" if target else f"leave {folio}"
@@ -44,6 +44,7 @@ def check_placed(handler: ast.Handler, target: str, report: Report) -> None:
 class _Walker:
     def __init__(self, report: Report) -> None:
         self.report = report
+        self.reported = False
 
     def body(self, body: tuple[ast.Stmt, ...], flow: _Flow) -> _Flow:
         for stmt in body:
@@ -62,6 +63,7 @@ class _Walker:
         for stmt in statements((loop,)):
             if isinstance(stmt, ast.Place | ast.Leave):
                 word = "placed" if isinstance(stmt, ast.Place) else "left"
+                self.reported = True
                 self.report.error(
                     "E0303",
                     stmt.span,
@@ -74,6 +76,7 @@ class _Walker:
                 return
 
     def _twice(self, stmt: ast.Place | ast.Leave, first: ast.Place | ast.Leave, always: bool) -> None:
+        self.reported = True
         self.report.error(
             "E0303",
             stmt.span,

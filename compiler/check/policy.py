@@ -14,7 +14,7 @@ from cpol.compiler.check.place import check_placed
 from cpol.compiler.check.scope import Scope
 from cpol.compiler.check.sizes import check_period, check_sizes
 from cpol.compiler.check.stmt import StmtChecker
-from cpol.compiler.check.symbols import EVENTS, UNCACHED, FnSym, FolioSym, LetSym, ScoreSym, Typed
+from cpol.compiler.check.symbols import EVENTS, UNCACHED, FnSym, FolioSym, LetSym, ScoreSym, Symbol, Typed
 from cpol.compiler.check.test import check_test
 from cpol.compiler.check.unsettled import article
 from cpol.compiler.check.use import check_complete, leaves, warn
@@ -73,19 +73,16 @@ class _Checker:
             elif isinstance(item, ast.Invariant):
                 self.symbols.invariants.append(item)
                 checker = ExprChecker(self.typed, self._scope(), self.report, INVARIANT)
-                before = self.report.errors
-                checker.check(item.cond, ir.BOOL, "an invariant")
-                self._divisors(item.cond, before)
+                if checker.check(item.cond, ir.BOOL, "an invariant") is not None:
+                    check_divisors(self.typed, item.cond, self.report)
         for item in self.symbols.policy.items:
             if isinstance(item, ast.Test):
                 check_test(self.typed, self._scope(), self.report, item)
 
     def _every(self, every: ast.Every) -> None:
         self.symbols.everies.append(every)
-        before = self.report.errors
         check_period(self.typed, self._scope(), self.report, every)
-        StmtChecker(self.typed, self._scope(), self.report, "every").block(every.block.body)
-        if self.report.errors == before:
+        if StmtChecker(self.typed, self._scope(), self.report, "every").block(every.block.body):
             check_handler_divisors(self.typed, every.block.body, self.report)
             check_loops(self.typed, every.block.body, self.report)
             check_gone(self.typed, every.block.body, self.report)
@@ -95,17 +92,12 @@ class _Checker:
         scope.open()
         scope.declare(FolioSym(decl.folio.text, decl.folio.span), decl.folio)
         checker = ExprChecker(self.typed, scope, self.report, SCORE)
-        before = self.report.errors
         type = checker.check(decl.body)
-        self._divisors(decl.body, before)
+        if type is not None:
+            check_divisors(self.typed, decl.body, self.report)
         if isinstance(type, ir.BoolType | ir.EnumType):
             self.report.error("E0201", decl.body.span, f"a score is a number, and this is {article(type)}")
         scope.close()
-
-    def _divisors(self, expr: ast.Expr, errors: int) -> None:
-        """Check the divisions in `expr`, if its types are in order: no errors came since there were `errors`."""
-        if self.report.errors == errors:
-            check_divisors(self.typed, expr, self.report)
 
     def _handler(self, handler: ast.Handler) -> None:
         known = [event for event in handler.events if self._event(event, handler)]
@@ -113,11 +105,8 @@ class _Checker:
             return
         if not self._parameters(handler):
             return
-        before = self.report.errors
-        for event in known:
-            self._body(handler, event.text)
-            if self.report.errors > before:
-                return
+        if not all(self._body(handler, event.text) for event in known):
+            return
         check_handler_divisors(self.typed, handler.block.body, self.report)
         check_loops(self.typed, handler.block.body, self.report)
         check_gone(self.typed, handler.block.body, self.report)
@@ -167,13 +156,16 @@ class _Checker:
                 return False
         return True
 
-    def _body(self, handler: ast.Handler, event: str) -> None:
+    def _body(self, handler: ast.Handler, event: str) -> bool:
+        """Whether the body of `handler` is right for `event`; report it if not."""
         scope = self._scope()
         scope.open()
+        fine = True
         for i, name in enumerate(handler.params):
+            symbol: Symbol = LetSym(name.text, name.span, ir.REASON, silent=True)
             if i == 0:
-                scope.declare(FolioSym(name.text, name.span, uncached=event in UNCACHED), name)
-            else:
-                scope.declare(LetSym(name.text, name.span, ir.REASON, silent=True), name)
-        StmtChecker(self.typed, scope, self.report, event).block(handler.block.body)
+                symbol = FolioSym(name.text, name.span, uncached=event in UNCACHED)
+            fine = scope.declare(symbol, name) and fine
+        fine = StmtChecker(self.typed, scope, self.report, event).block(handler.block.body) and fine
         scope.close()
+        return fine

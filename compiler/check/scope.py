@@ -52,11 +52,12 @@ class Scope:
                 return frame[name]
         return self.symbols.names.get(name)
 
-    def declare(self, symbol: Symbol, name: ast.Name) -> None:
-        """Declare a local name in the innermost frame. A name that is taken is reported, and replaced."""
-        if not check_free(self.report, name, self.find(name.text)):
-            symbol.used = True
+    def declare(self, symbol: Symbol, name: ast.Name) -> bool:
+        """Declare a local name in the innermost frame. Return whether it was free; report it if not, and replace it."""
+        free = check_free(self.report, name, self.find(name.text))
+        symbol.used = symbol.used or not free
         self.locals[-1][name.text] = symbol
+        return free
 
     def open(self) -> None:
         self.locals.append({})

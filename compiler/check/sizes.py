@@ -105,8 +105,7 @@ def check_period(typed: Typed, scope: Scope, report: Report, every: ast.Every) -
 
 def _range(typed: Typed, scope: Scope, report: Report, expr: ast.Expr, what: str) -> tuple[int, int] | None:
     """Check `expr`, a count that is computed at attach. Between what it lies; None after an error."""
-    before = report.errors
-    ExprChecker(typed, scope, report, what).count(expr, what)
-    if report.errors > before or not check_divisors(typed, expr, report):
+    fine = ExprChecker(typed, scope, report, what).count(expr, what)
+    if not fine or not check_divisors(typed, expr, report):
         return None
     return interval(lower_expr(typed, expr, ir.U64), typed.symbols)

@@ -14,88 +14,101 @@ from cpol.compiler.types import widened
 class StmtChecker(FolioChecker):
     """Checks the body of one handler."""
 
-    def block(self, body: tuple[ast.Stmt, ...]) -> None:
-        """Check statements in a scope of their own."""
+    def block(self, body: tuple[ast.Stmt, ...]) -> bool:
+        """Whether all statements of `body` are right, in a scope of their own; report those that are not."""
         self.scope.open()
-        for stmt in body:
-            self._statement(stmt)
+        fine = self._statements(body)
         self.scope.close()
+        return fine
 
-    def _statement(self, stmt: ast.Stmt) -> None:
+    def _statements(self, body: tuple[ast.Stmt, ...]) -> bool:
+        return all([self._statement(stmt) for stmt in body])  # noqa: C419  # tell all
+
+    def _statement(self, stmt: ast.Stmt) -> bool:
         if isinstance(stmt, ast.Let):
-            self._let(stmt)
-        elif isinstance(stmt, ast.Assign):
-            self._assign(stmt)
-        elif isinstance(stmt, ast.CallStmt):
-            self._call(stmt)
-        elif isinstance(stmt, ast.If):
-            for branch in stmt.branches:
-                self.expr.check(branch.cond, ir.BOOL, "the condition of an `if`")
-                self.block(branch.block.body)
-            if stmt.orelse is not None:
-                self.block(stmt.orelse.body)
-        elif isinstance(stmt, ast.For):
-            self._for(stmt)
-        elif isinstance(stmt, ast.Place):
-            self.place(stmt)
-        elif isinstance(stmt, ast.Leave):
-            self.leave(stmt)
-        elif isinstance(stmt, ast.Refuse):
-            self.refuse(stmt)
-        elif isinstance(stmt, ast.Move):
-            self.move(stmt)
-        elif isinstance(stmt, ast.Scan):
-            self._scan(stmt)
-        elif isinstance(stmt, ast.Evict):
-            self.evict(stmt)
-        elif isinstance(stmt, ast.EvictLowest):
-            self.evict_lowest(stmt)
-        elif isinstance(stmt, ast.Stop) and not self.scans and not self.loops:
+            return self._let(stmt)
+        if isinstance(stmt, ast.Assign):
+            return self._assign(stmt)
+        if isinstance(stmt, ast.CallStmt):
+            return self._call(stmt)
+        if isinstance(stmt, ast.If):
+            return self._branches(stmt.branches, stmt.orelse, "the condition of an `if`")
+        if isinstance(stmt, ast.For):
+            return self._for(stmt)
+        if isinstance(stmt, ast.Place):
+            return self.place(stmt)
+        if isinstance(stmt, ast.Leave):
+            return self.leave(stmt)
+        if isinstance(stmt, ast.Refuse):
+            return self.refuse(stmt)
+        if isinstance(stmt, ast.Move):
+            return self.move(stmt)
+        if isinstance(stmt, ast.Scan):
+            return self._scan(stmt)
+        if isinstance(stmt, ast.Evict):
+            return self.evict(stmt)
+        if isinstance(stmt, ast.EvictLowest):
+            return self.evict_lowest(stmt)
+        return self._in_loop(stmt)
+
+    def _branches(self, branches: tuple[ast.Branch, ...], orelse: ast.Block | None, what: str) -> bool:
+        fine = True
+        for branch in branches:
+            fine = self.expr.check(branch.cond, ir.BOOL, what) is not None and fine
+            fine = self.block(branch.block.body) and fine
+        return (orelse is None or self.block(orelse.body)) and fine
+
+    def _in_loop(self, stmt: ast.Stop | ast.Keep) -> bool:
+        if isinstance(stmt, ast.Stop) and not self.scans and not self.loops:
             why = "there is no loop here that it could end"
             self.report.error("E0312", stmt.span, "`stop` belongs into a `scan` or a `for`", why=why)
-        elif isinstance(stmt, ast.Keep) and not self.scans:
+            return False
+        if isinstance(stmt, ast.Keep) and not self.scans:
             why = "there is no scan here that it could act on"
             self.report.error("E0312", stmt.span, "`keep` belongs into a `scan`", why=why)
+            return False
+        return True
 
     # Values
 
-    def _let(self, stmt: ast.Let) -> None:
+    def _let(self, stmt: ast.Let) -> bool:
         type = self.expr.check(stmt.value)
         symbol = LetSym(stmt.name.text, stmt.name.span, type)
         self.typed.refs[stmt.name] = symbol
-        self.scope.declare(symbol, stmt.name)
+        return self.scope.declare(symbol, stmt.name) and type is not None
 
-    def _for(self, stmt: ast.For) -> None:
-        self.expr.check(stmt.low, ir.U64, "the start of a `for`")
-        self.expr.check(stmt.high, ir.U64, "the end of a `for`")
+    def _for(self, stmt: ast.For) -> bool:
+        low = self.expr.check(stmt.low, ir.U64, "the start of a `for`")
+        high = self.expr.check(stmt.high, ir.U64, "the end of a `for`")
         self.scope.open()
         symbol = LetSym(stmt.name.text, stmt.name.span, ir.U64, silent=True)
         self.typed.refs[stmt.name] = symbol
-        self.scope.declare(symbol, stmt.name)
+        free = self.scope.declare(symbol, stmt.name)
         self.loops += 1
-        self.block(stmt.block.body)
+        fine = self.block(stmt.block.body)
         self.loops -= 1
         self.scope.close()
+        return low is not None and high is not None and free and fine
 
-    def _assign(self, stmt: ast.Assign) -> None:
+    def _assign(self, stmt: ast.Assign) -> bool:
         if isinstance(stmt.target, ast.Element):
             target: StateSym | FieldSym | TableSym | None = self._element(stmt.target)
         else:
             target = self._target(stmt.target)
         if target is None or target.type is None:
             self.expr.check(stmt.value)
-            return
+            return False
         self.typed.refs[stmt.target] = target
         target.written = True
         what = f"`{target.name if isinstance(stmt.target, ast.Element) else stmt.target.text}`"
         type = widened(target.type)
-        if stmt.op != "=" and isinstance(stmt.target, ast.Element):
-            self._no_effect(stmt.target)
+        fine = stmt.op == "=" or isinstance(stmt.target, ast.Path) or self._no_effect(stmt.target)
         if stmt.op != "=" and not isinstance(type, ir.IntType | ir.FixType):
             self.report.error("E0201", stmt.span, f"`{stmt.op}` needs a number, and {what} is a `{type}`")
-            return
-        if self.expr.check(stmt.value, type, what) is not None and stmt.op == "=":
-            self.expr.fits(stmt.value, target.type)
+            return False
+        if self.expr.check(stmt.value, type, what) is None:
+            return False
+        return (stmt.op != "=" or self.expr.fits(stmt.value, target.type)) and fine
 
     def _element(self, expr: ast.Element) -> TableSym | None:
         """The table of which an assignment changes an element. None after an error."""
@@ -116,10 +129,12 @@ class StmtChecker(FolioChecker):
             )
         return None
 
-    def _no_effect(self, expr: ast.Element) -> None:
-        """Say so if an index that is used twice draws a number, or takes something out of a ghost."""
+    def _no_effect(self, expr: ast.Element) -> bool:
+        """Whether an index that is used twice neither draws a number nor takes from a ghost; report it if it does."""
+        fine = True
         for call in (node for part in expr.index for node in nodes(part) if isinstance(node, ast.Call)):
             if call.callee.parts[-1].text in ("random", "take"):
+                fine = False
                 self.report.error(
                     "E0212",
                     call.span,
@@ -127,6 +142,7 @@ class StmtChecker(FolioChecker):
                     why=f"`{call.callee.parts[-1].text}` would be evaluated twice, and the two elements may differ",
                     help="name it first: `let i = …`",
                 )
+        return fine
 
     def _target(self, path: ast.Path) -> StateSym | FieldSym | None:
         """What an assignment changes. None after an error."""
@@ -170,8 +186,8 @@ class StmtChecker(FolioChecker):
             why="only a `state`, a field of the folio record and an element of a table can change",
         )
 
-    def _call(self, stmt: ast.CallStmt) -> None:
-        self.expr.statement(stmt.call)
+    def _call(self, stmt: ast.CallStmt) -> bool:
+        fine = self.expr.statement(stmt.call)
         method = stmt.call.callee.parts[-1].text
         if self.event in UNCACHED and method in ("add", "forget_oldest"):
             self.report.error(
@@ -181,32 +197,29 @@ class StmtChecker(FolioChecker):
                 why="before a folio is in the cache, only states and tables can change",
                 help="do it in `on added` or `on removed`",
             )
+            return False
+        return fine
 
-    def _scan(self, stmt: ast.Scan) -> None:
+    def _scan(self, stmt: ast.Scan) -> bool:
         source = self.list(stmt.list)
-        self.not_nested(stmt.list)
-        if stmt.bound is not None:
-            self.expr.count(stmt.bound, "the bound of a scan")
-        self.may_scan(stmt)
+        fine = self.not_nested(stmt.list) and source is not None
+        bounded = stmt.bound is None or self.expr.count(stmt.bound, "the bound of a scan")
+        fine = bounded and self.may_scan(stmt) and fine
         if source is not None and _drains(stmt):
             source.drained = True
         self.scope.open()
         folio = FolioSym(stmt.folio.text, stmt.folio.span, stmt.list.text, scanned=True)
         self.typed.refs[stmt.folio] = folio
-        self.scope.declare(folio, stmt.folio)
+        fine = self.scope.declare(folio, stmt.folio) and fine
         self.scans.append((stmt.list.text, stmt))
         self.scope.open()
-        for inner in stmt.body:
-            self._statement(inner)
-        for arm in stmt.arms:
-            self.expr.check(arm.cond, ir.BOOL, "the condition of a `when`")
-            self.block(arm.block.body)
-        if stmt.otherwise is not None:
-            self.block(stmt.otherwise.body)
+        fine = self._statements(stmt.body) and fine
+        fine = self._branches(stmt.arms, stmt.otherwise, "the condition of a `when`") and fine
         self.scope.close()
         self.scans.pop()
         self.told = self.told and bool(self.scans)
         self.scope.close()
+        return fine
 
 
 def _drains(scan: ast.Scan) -> bool:

@@ -54,7 +54,8 @@ class _Checker:
         for name, value in self.test.settings:
             if name.text in values:
                 self.report.error("E0102", name.span, f"`{name.text}` is set twice", help="remove one of them")
-            values[name.text] = self._setting(name, value)
+            found = self._setting(name, value)
+            values[name.text] = 1 if found is None else found
         if "capacity" not in values:
             self.report.error(
                 "E0115",
@@ -82,14 +83,15 @@ class _Checker:
 
     # Settings
 
-    def _setting(self, name: ast.Name, value: ast.Expr) -> int:
+    def _setting(self, name: ast.Name, value: ast.Expr) -> int | None:
+        """The raw value of a setting. None after an error."""
         symbol = self.typed.symbols.names.get(name.text)
         if name.text in SETTINGS:
             low, high = SETTINGS[name.text]
             return self._constant(value, ir.U64, low, high, f"`{name.text}`", "E0115")
         if isinstance(symbol, ParamSym):
             if symbol.type is None:
-                return 0
+                return None
             return self._constant(value, symbol.type, symbol.low, symbol.high, f"`{name.text}`", "E0115")
         params = [s.name for s in self.typed.symbols.names.values() if isinstance(s, ParamSym)]
         self.report.error(
@@ -99,16 +101,13 @@ class _Checker:
             why=f"it has {listing(SETTINGS)}, and the params of the policy",
             help=suggest(name.text, (*SETTINGS, *params)),
         )
-        return 0
+        return None
 
-    def _constant(self, expr: ast.Expr, type: ir.Type, low: int, high: int, what: str, code: str) -> int:
-        """The raw value of `expr`, which lies between `low` and `high`. `low` after an error."""
+    def _constant(self, expr: ast.Expr, type: ir.Type, low: int, high: int, what: str, code: str) -> int | None:
+        """The raw value of `expr`, which must lie between `low` and `high`. None after an error."""
         wide = widened(type)
-        before = self.report.errors
-        if self.constant.check(expr, wide, what) is None or self.report.errors > before:
-            return low
-        if not check_divisors(self.typed, expr, self.report):
-            return low
+        if self.constant.check(expr, wide, what) is None or not check_divisors(self.typed, expr, self.report):
+            return None
         value = evaluate(lower_expr(self.typed, expr, wide))
         if low <= value <= high:
             return value
@@ -116,7 +115,7 @@ class _Checker:
         bounds = f"{low / unit:.4f} to {high / unit:.4f}" if type == ir.FIX else f"{low} to {high}"
         text = f"{value / unit:g}" if type == ir.FIX else str(value)
         self.report.error(code, expr.span, f"{what} cannot be {text}", label=f"it is {bounds}")
-        return low
+        return None
 
     # Steps
 
@@ -124,9 +123,8 @@ class _Checker:
         pos = self.report.source.pos(step.span.start)
         if isinstance(step, ast.Expect):
             text = " ".join(self.report.source.slice(step.cond.span).split())
-            before = self.report.errors
-            self.expect.check(step.cond, ir.BOOL, "what is expected")
-            if self.report.errors > before or not check_divisors(self.typed, step.cond, self.report):
+            got = self.expect.check(step.cond, ir.BOOL, "what is expected")
+            if got is None or not check_divisors(self.typed, step.cond, self.report):
                 return None
             return ir.Expect(lower_expr(self.typed, step.cond), text, pos)
         if isinstance(step, ast.Fill):
@@ -211,15 +209,17 @@ class _Checker:
                 "E0213", step.span, f"`{method}` takes {len(takes)} here, not {len(step.args)}", help=f"write `{text}`"
             )
             return None
-        before = self.report.errors
         limits = raw_range(ir.U64)
-        key = tuple(self._constant(arg, ir.U64, *limits, "a key", "E0116") for arg in step.args[: len(keys)])
+        found = [self._constant(arg, ir.U64, *limits, "a key", "E0116") for arg in step.args[: len(keys)]]
+        key = tuple(number for number in found if number is not None)
         value: int | None = None if method == "remove" else 1
         if len(takes) > len(keys) and symbol.type is not None:
-            value = self._constant(
-                step.args[-1], symbol.type, *raw_range(symbol.type), f"a value of {article(symbol.type)}", "E0204"
-            )
-        if page and self.report.errors == before and key[1] > key[2]:
+            what = f"a value of {article(symbol.type)}"
+            value = self._constant(step.args[-1], symbol.type, *raw_range(symbol.type), what, "E0204")
+        if len(key) < len(keys) or (value is None and method == "add"):
+            return None
+        if page and key[1] > key[2]:
             first, last = step.args[1].span, step.args[2].span
             self.report.error("E0206", first.to(last), "this range is empty", label="its start is above its end")
-        return ir.Fill(symbol.name, key, value, pos) if self.report.errors == before else None
+            return None
+        return ir.Fill(symbol.name, key, value, pos)

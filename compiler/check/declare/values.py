@@ -68,8 +68,7 @@ class _Filler:
     def _value(self, expr: ast.Expr, type: ir.Type | None, what: str) -> int | None:
         """The raw value of a constant expression, which must fit `type`. None after an error."""
         want = None if type is None else widened(type)
-        before = self.report.errors
-        if self.expr.check(expr, want, what) is None or type is None or self.report.errors > before:
+        if self.expr.check(expr, want, what) is None or type is None:
             return None
         if not check_divisors(self.typed, expr, self.report):
             return None
@@ -106,6 +105,7 @@ class _Filler:
         low = self._value(decl.low, symbol.type, "the lower end")
         high = self._value(decl.high, symbol.type, "the upper end")
         if default is None or low is None or high is None:
+            symbol.type = None
             return
         symbol.default, symbol.low, symbol.high = default, low, high
         if low > high:
