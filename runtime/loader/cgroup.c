@@ -8,14 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/sysinfo.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
 #include "system.h"
 
 #define ROOT_ID 1
-#define MAX_DEPTH 256
 #define KERNFS_HANDLE 0xfe /* FILEID_KERNFS: the handle is the id */
 #define SMALL_FILE 65536
 
@@ -80,6 +78,15 @@ void cgroup_close(struct cgroup *cgroup)
 	cgroup->path = NULL;
 }
 
+bool cgroup_is_below_root(int dir)
+{
+	struct statfs file_system;
+	struct stat status;
+
+	return !fstatfs(dir, &file_system) && file_system.f_type == CGROUP2_SUPER_MAGIC && !fstat(dir, &status) &&
+	       status.st_ino != ROOT_ID;
+}
+
 int cgroup_check_memory(const struct cgroup *cgroup)
 {
 	char *parent, *slash;
@@ -97,23 +104,7 @@ int cgroup_check_memory(const struct cgroup *cgroup)
 	return -1;
 }
 
-/* The number in a file of a cgroup; `max`, or no such file: UINT64_MAX. */
-static uint64_t read_number(int dir, const char *name)
-{
-	char *text = read_file_at(dir, name, SMALL_FILE, NULL);
-	uint64_t value = UINT64_MAX;
-
-	if (text) {
-		text[strcspn(text, "\n")] = '\0';
-		if (!parse_u64(text, &value))
-			value = UINT64_MAX;
-		free(text);
-	}
-	return value;
-}
-
-/* A number of memory.stat, `name` with the space behind it; 0: it is not there. */
-static uint64_t read_counter(int dir, const char *name)
+uint64_t cgroup_counter(int dir, const char *name)
 {
 	char *text = read_file_at(dir, "memory.stat", SMALL_FILE, NULL), *line = text;
 	uint64_t value = 0;
@@ -129,42 +120,6 @@ static uint64_t read_counter(int dir, const char *name)
 	}
 	free(text);
 	return value;
-}
-
-uint64_t cgroup_counter(const struct cgroup *cgroup, const char *name)
-{
-	return read_counter(cgroup->fd, name);
-}
-
-uint64_t cgroup_capacity(const struct cgroup *cgroup)
-{
-	uint64_t least = UINT64_MAX, used = read_number(cgroup->fd, "memory.current"), cache = read_counter(cgroup->fd, "file ");
-	struct sysinfo machine;
-	int dir = dup(cgroup->fd);
-
-	if (!sysinfo(&machine))
-		least = (uint64_t)machine.totalram * machine.mem_unit;
-	for (int depth = 0; dir >= 0 && depth < MAX_DEPTH; depth++) {
-		struct statfs file_system;
-		struct stat status;
-		uint64_t max, high;
-		int parent;
-
-		if (fstatfs(dir, &file_system) || file_system.f_type != CGROUP2_SUPER_MAGIC || fstat(dir, &status) ||
-		    status.st_ino == ROOT_ID)
-			break;
-		max = read_number(dir, "memory.max");
-		high = read_number(dir, "memory.high");
-		least = max < least ? max : least;
-		least = high < least ? high : least;
-		parent = openat(dir, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		close(dir);
-		dir = parent;
-	}
-	if (dir >= 0)
-		close(dir);
-	used = used == UINT64_MAX || used < cache ? 0 : used - cache;
-	return (used < least ? least - used : 0) / (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
 /* A mount point of cgroup2; NULL: none. To be freed. */

@@ -18,14 +18,11 @@ void cgroup_close(struct cgroup *cgroup);
 /* Whether the memory controller is there; -1: said what to do. */
 int cgroup_check_memory(const struct cgroup *cgroup);
 
-/*
- * Pages that the policy may come to own (docs/semantics.md, Capacity): the least limit of the cgroup, its ancestors and the
- * machine, less what the cgroup uses for anything but page cache, which the policy is going to replace.
- */
-uint64_t cgroup_capacity(const struct cgroup *cgroup);
+/* Whether the folder `dir` is a cgroup of cgroup2 that has a parent. */
+bool cgroup_is_below_root(int dir);
 
-/* A number of memory.stat, `name` with the space behind it; 0: it is not there. */
-uint64_t cgroup_counter(const struct cgroup *cgroup, const char *name);
+/* A number of memory.stat in the cgroup's folder `dir`, `name` with the space behind it; 0: it is not there. */
+uint64_t cgroup_counter(int dir, const char *name);
 
 /*
  * The path of the cgroup with this id, to be freed. NULL: there is none any more, which is what `gone` says; or it cannot be found (without

@@ -3,8 +3,8 @@
 
 void gap_begin(struct gap *gap, const struct cgroup *cgroup)
 {
-	gap->reclaimed = cgroup_counter(cgroup, "pgsteal ");
-	gap->refaulted = cgroup_counter(cgroup, "workingset_refault_file ");
+	gap->reclaimed = cgroup_counter(cgroup->fd, "pgsteal ");
+	gap->refaulted = cgroup_counter(cgroup->fd, "workingset_refault_file ");
 	clock_gettime(CLOCK_MONOTONIC, &gap->begun);
 }
 
@@ -14,6 +14,6 @@ void gap_end(struct gap *gap, const struct cgroup *cgroup)
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	gap->milliseconds = (double)(now.tv_sec - gap->begun.tv_sec) * 1e3 + (double)(now.tv_nsec - gap->begun.tv_nsec) / 1e6;
-	gap->reclaimed = cgroup_counter(cgroup, "pgsteal ") - gap->reclaimed;
-	gap->refaulted = cgroup_counter(cgroup, "workingset_refault_file ") - gap->refaulted;
+	gap->reclaimed = cgroup_counter(cgroup->fd, "pgsteal ") - gap->reclaimed;
+	gap->refaulted = cgroup_counter(cgroup->fd, "workingset_refault_file ") - gap->refaulted;
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capacity.h"
 #include "elements.h"
 #include "object_memory.h"
 #include "system.h"
@@ -118,9 +119,9 @@ static uint32_t tick_ms(const struct manifest *manifest, uint64_t capacity)
 
 /* The policy's struct_ops map; its cgroup and ticks are set. NULL: said why. */
 static struct bpf_map *set_ops(struct bpf_object *object, const struct manifest *manifest, const struct cgroup *cgroup,
-			       const char *path)
+			       uint64_t capacity, const char *path)
 {
-	uint32_t ticks = tick_ms(manifest, cgroup_capacity(cgroup));
+	uint32_t ticks = tick_ms(manifest, capacity);
 	bool has_id = false;
 	const struct btf *btf = bpf_object__btf(object);
 	int id = btf__find_by_name_kind(btf, OPS_TYPE, BTF_KIND_STRUCT);
@@ -166,7 +167,7 @@ struct bpf_object *object_load(const byte *content, size_t size, struct manifest
 	LIBBPF_OPTS(bpf_object_open_opts, options, .object_name = manifest->policy, .kernel_log_buf = log,
 		    .kernel_log_size = VERIFIER_LOG_SIZE);
 	struct bpf_object *object;
-	uint64_t capacity = cgroup_capacity(cgroup);
+	uint64_t capacity = capacity_at_attach(cgroup);
 	int error;
 
 	libbpf_set_print(listen);
@@ -179,7 +180,7 @@ struct bpf_object *object_load(const byte *content, size_t size, struct manifest
 		fail("%s: it has no BTF; compile the policy again", path);
 		goto bad;
 	}
-	*ops = set_ops(object, manifest, cgroup, path);
+	*ops = set_ops(object, manifest, cgroup, capacity, path);
 	if (!*ops || set_params(object, manifest, path) || check_inputs(object, manifest, path))
 		goto bad;
 	if (set_memory(object, manifest, capacity, path))

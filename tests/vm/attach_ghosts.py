@@ -23,18 +23,23 @@ from guest import (
 )
 
 
-def ghost_is_whole(pins: Path, name: str, record: int = 0) -> tuple[int, int]:
-    """Entries and capacity of a ghost; its ring and its chains have the same entries, and records are those of their
-    entries if they are file and index (bpf_ghost.h)."""
-    stride = 8 + record
+def sizes_of_ghost(pins: Path, stride: int) -> tuple[int, int, int, int]:
+    """Capacity, last slot, crowded and buckets of the policy's first ghost with this stride (bpf_ghost.h)."""
 
     def are_sizes(capacity: int, last: int, crowded: int, buckets: int) -> bool:
         return capacity > 0 and last - crowded == stride * (capacity // 28 + 1) and buckets == capacity // 4 + 1
 
-    rodata, value = map_value(pins / "rodata"), map_value(pins / f"data_ghost_{name}")
+    rodata = map_value(pins / "rodata")
     words = struct.unpack_from(f"{len(rodata) // 8}Q", rodata)
-    four = next(four for four in zip(words, words[1:], words[2:], words[3:], strict=False) if are_sizes(*four))
-    capacity, last, _, buckets = four
+    return next(four for four in zip(words, words[1:], words[2:], words[3:], strict=False) if are_sizes(*four))
+
+
+def ghost_is_whole(pins: Path, name: str, record: int = 0) -> tuple[int, int]:
+    """Entries and capacity of a ghost; its ring and its chains have the same entries, and records are those of their
+    entries if they are file and index (bpf_ghost.h)."""
+    stride = 8 + record
+    value = map_value(pins / f"data_ghost_{name}")
+    capacity, last, _, buckets = sizes_of_ghost(pins, stride)
     _, count, span, oldest, newest, _ = struct.unpack_from("6I", value)
     value = value[24:]
     slots = {at: struct.unpack_from("2I", value, at) for at in range(0, last + 1, stride)}

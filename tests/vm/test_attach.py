@@ -18,6 +18,7 @@ from cpol.runtime import loader
 pytestmark = pytest.mark.vm
 
 SCRIPT = Path(__file__).parent / "attach_checks.py"
+OWN_POLICIES = CHECKOUT / "tests" / "vm" / "objects"
 POLICIES = ("fifo", "lfu", "mru", "s3fifo")
 NAMES = [f"attach_works_{name}" for name in POLICIES] + names_of(SCRIPT)
 """The checks, in the order in which the machine runs them."""
@@ -33,7 +34,10 @@ def results(kernel: Path, tmp_path_factory: pytest.TempPathFactory) -> Results:
 
 def make_objects(folder: Path) -> None:
     """The policies, and one that the verifier has to refuse."""
-    for path in (*(CHECKOUT / "stdlib").glob("*.cpol"), CHECKOUT / "tests" / "vm" / "objects" / "turning.cpol"):
+    for path in (
+        *(CHECKOUT / "stdlib").glob("*.cpol"),
+        *(OWN_POLICIES / f"{name}.cpol" for name in ("turning", "measuring")),
+    ):
         bpf.compile_policy(compile_file(path), folder / f"{path.stem}.bpf.o")
     everything = CHECKOUT / "tests" / "compiler" / "backend" / "everything.cpol"
     bpf.compile_policy(compile_file(everything), folder / "everything.bpf.o")

@@ -44,7 +44,7 @@ CPOL_PRIMITIVE u64 cpol_least(u64 a, u64 b)
 	return a < b ? a : b;
 }
 
-/* docs/semantics.md, Capacity: the least of the limits, less what the cgroup uses for anything but the policy's folios. */
+/* docs/kernel-interface.md, Capacity. Ancestors further up than CPOL_ANCESTORS are not looked at. */
 CPOL_RELOCATED void cpol_capacity_measure(cpol_ctx *c)
 {
 	struct mem_cgroup *memcg = c->memcg;
