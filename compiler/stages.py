@@ -9,7 +9,7 @@ from cpol.compiler import ir
 from cpol.compiler.analysis.record import check_record
 from cpol.compiler.check import check
 from cpol.compiler.check.symbols import Typed
-from cpol.compiler.diagnostics.report import CompileError, Diagnostic, Report
+from cpol.compiler.diagnostics import CompileError, Diagnostic, Report
 from cpol.compiler.diagnostics.source import Source
 from cpol.compiler.ir.printer.policy import dump_ir as _dump_ir
 from cpol.compiler.lower import lower

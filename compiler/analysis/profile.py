@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from cpol.compiler import ir
-from cpol.compiler.analysis.cost.value import Setting, most
-from cpol.compiler.diagnostics.report import Diagnostic
+from cpol.compiler.analysis.upper_bound import Setting, most
+from cpol.compiler.diagnostics import Diagnostic
 from cpol.compiler.diagnostics.source import Source
 from cpol.compiler.ir import layout, walk
 from cpol.compiler.toolchain.target import LAYERS, OURS, Target

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from cpol.compiler import ir
 from cpol.compiler.check.symbols import GhostSym, Symbols
-from cpol.compiler.diagnostics.report import Report
+from cpol.compiler.diagnostics import Report
 from cpol.compiler.ir.layout import kernel_record, record, record_size
 
 MAX_BYTES = 64

@@ -7,7 +7,7 @@ from typing import TypeAlias
 from cpol.compiler import ir
 from cpol.compiler.check.divisor import constant_value
 from cpol.compiler.check.symbols import ParamSym, Typed
-from cpol.compiler.diagnostics.report import Report
+from cpol.compiler.diagnostics import Report
 from cpol.compiler.syntax import ast
 from cpol.compiler.types import raw_range
 

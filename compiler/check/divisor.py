@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from cpol.compiler import ir
 from cpol.compiler.check.symbols import MATH, LetSym, ParamSym, Typed
-from cpol.compiler.diagnostics.report import Report
+from cpol.compiler.diagnostics import Report
 from cpol.compiler.ir.evaluate import evaluate
 from cpol.compiler.lower.expr import lower_expr
 from cpol.compiler.syntax import ast

@@ -8,7 +8,7 @@ from cpol.compiler.check.path import TEST
 from cpol.compiler.check.scope import Scope
 from cpol.compiler.check.symbols import MAX_FOLIOS, GhostSym, ListSym, Typed
 from cpol.compiler.check.unsettled import BAD, Ty
-from cpol.compiler.diagnostics.report import Report
+from cpol.compiler.diagnostics import Report
 from cpol.compiler.syntax import ast
 
 TOO_MANY = f"the tests of a policy name at most {MAX_FOLIOS} folios"

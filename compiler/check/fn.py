@@ -7,7 +7,7 @@ from cpol.compiler.check.expr import ExprChecker
 from cpol.compiler.check.path import FN
 from cpol.compiler.check.scope import Scope
 from cpol.compiler.check.symbols import FnSym, FolioSym, LetSym, Symbol, Typed
-from cpol.compiler.diagnostics.report import Report
+from cpol.compiler.diagnostics import Report
 from cpol.compiler.syntax import ast
 from cpol.compiler.syntax.walk import nodes
 from cpol.compiler.types import widened

@@ -6,7 +6,7 @@ from cpol.compiler.check.divisor import constant_value
 from cpol.compiler.check.expr import ExprChecker
 from cpol.compiler.check.scope import Scope
 from cpol.compiler.check.symbols import UNCACHED, FolioSym, ListSym, ScoreSym, Symbol, Typed
-from cpol.compiler.diagnostics.report import Label, Report
+from cpol.compiler.diagnostics import Label, Report
 from cpol.compiler.diagnostics.source import Span
 from cpol.compiler.diagnostics.words import listing, suggest
 from cpol.compiler.syntax import ast

@@ -5,7 +5,7 @@ from __future__ import annotations
 from cpol.compiler import ir
 from cpol.compiler.check.ranges import interval
 from cpol.compiler.check.symbols import Typed
-from cpol.compiler.diagnostics.report import Label, Report
+from cpol.compiler.diagnostics import Label, Report
 from cpol.compiler.lower.expr import lower_expr
 from cpol.compiler.syntax import ast
 from cpol.compiler.syntax.walk import inner

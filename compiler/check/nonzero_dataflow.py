@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from cpol.compiler import ir
 from cpol.compiler.check.divisor import NONE, Facts, check_divisors, is_nonzero, is_positive, nonzero_when
 from cpol.compiler.check.symbols import Typed
-from cpol.compiler.diagnostics.report import Report
+from cpol.compiler.diagnostics import Report
 from cpol.compiler.syntax import ast
 from cpol.compiler.syntax.walk import operands, statements
 

@@ -27,7 +27,7 @@ from cpol.compiler.check.symbols import (
     TableSym,
     Typed,
 )
-from cpol.compiler.diagnostics.report import Report
+from cpol.compiler.diagnostics import Report
 from cpol.compiler.diagnostics.words import listing, suggest
 from cpol.compiler.syntax import ast
 

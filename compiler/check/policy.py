@@ -19,7 +19,7 @@ from cpol.compiler.check.test import check_test
 from cpol.compiler.check.unsettled import article
 from cpol.compiler.check.use import check_complete, leaves, warn
 from cpol.compiler.check.use_after_evict import check_gone
-from cpol.compiler.diagnostics.report import Label, Report
+from cpol.compiler.diagnostics import Label, Report
 from cpol.compiler.diagnostics.words import listing, suggest
 from cpol.compiler.syntax import ast
 

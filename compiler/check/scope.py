@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from cpol.compiler.check.symbols import BUILT_IN, LetSym, Symbol, Symbols
-from cpol.compiler.diagnostics.report import Label, Report
+from cpol.compiler.diagnostics import Label, Report
 from cpol.compiler.diagnostics.words import suggest
 from cpol.compiler.syntax import ast
 from cpol.compiler.types import parse_type

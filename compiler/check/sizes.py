@@ -11,7 +11,7 @@ from cpol.compiler.check.path import CAPACITY, LENGTH, PERIOD, SIZE
 from cpol.compiler.check.ranges import interval
 from cpol.compiler.check.scope import Scope
 from cpol.compiler.check.symbols import GhostSym, ListSym, ParamSym, Symbol, TableSym, Typed
-from cpol.compiler.diagnostics.report import Report
+from cpol.compiler.diagnostics import Report
 from cpol.compiler.diagnostics.words import suggest
 from cpol.compiler.lower.expr import lower_expr
 from cpol.compiler.syntax import ast

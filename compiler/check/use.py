@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cpol.compiler.check.symbols import FieldSym, GhostSym, ListSym, MemberSym, Symbol, Symbols
-from cpol.compiler.diagnostics.report import Report
+from cpol.compiler.diagnostics import Report
 from cpol.compiler.syntax import ast
 from cpol.compiler.syntax.walk import statements
 

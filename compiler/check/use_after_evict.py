@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from cpol.compiler.check.divisor import constant_value
 from cpol.compiler.check.symbols import FolioSym, Typed
-from cpol.compiler.diagnostics.report import Label, Report
+from cpol.compiler.diagnostics import Label, Report
 from cpol.compiler.syntax import ast
 from cpol.compiler.syntax.walk import operands, paths
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cpol.compiler.diagnostics.report import Diagnostic, Label, Severity
+from cpol.compiler.diagnostics.diagnostic import Diagnostic, Label, Severity
 from cpol.compiler.diagnostics.source import Source, Span
 
 MAX_WIDTH = 160
@@ -11,7 +11,7 @@ MAX_WIDTH = 160
 RED, YELLOW, BLUE, BOLD, RESET = "\x1b[1;31m", "\x1b[1;33m", "\x1b[1;34m", "\x1b[1m", "\x1b[0m"
 
 
-def render(diagnostic: Diagnostic, color: bool) -> str:
+def render(diagnostic: Diagnostic, color: bool = False) -> str:
     """The text of one diagnostic, without a newline at its end."""
     main = RED if diagnostic.severity is Severity.ERROR else YELLOW
     paint = _paint if color else _plain

@@ -1,47 +1,15 @@
-"""What the compiler has to say about a policy."""
+"""The diagnostics of one compilation, and the exception that carries its errors."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import Enum
 
+from cpol.compiler.diagnostics.diagnostic import Diagnostic, Label, Severity
+from cpol.compiler.diagnostics.render import render
 from cpol.compiler.diagnostics.source import Source, Span
 
 MAX_ERRORS = 100
 """Of one compilation."""
-
-
-class Severity(Enum):
-    ERROR = "error"
-    WARNING = "warning"
-
-
-@dataclass(frozen=True)
-class Label:
-    """A second place that explains the first."""
-
-    span: Span
-    text: str
-
-
-@dataclass(frozen=True)
-class Diagnostic:
-    """`code` is one of `compiler/errors.toml`; `label` stands under the source, `why` and `help` below it."""
-
-    code: str
-    message: str
-    source: Source
-    span: Span | None
-    label: str = ""
-    why: str = ""
-    help: str = ""
-    others: tuple[Label, ...] = ()
-    severity: Severity = Severity.ERROR
-
-    def render(self, color: bool = False) -> str:
-        from cpol.compiler.diagnostics.render import render
-
-        return render(self, color)
 
 
 class CompileError(Exception):
@@ -55,7 +23,7 @@ class CompileError(Exception):
         return self.render()
 
     def render(self, color: bool = False) -> str:
-        return "\n\n".join(d.render(color) for d in self.diagnostics)
+        return "\n\n".join(render(d, color) for d in self.diagnostics)
 
 
 @dataclass

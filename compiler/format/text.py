@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import fields, is_dataclass
 from typing import Any
 
-from cpol.compiler.diagnostics.report import Report
+from cpol.compiler.diagnostics import Report
 from cpol.compiler.diagnostics.source import Source, Span
 from cpol.compiler.format.layout import layout
 from cpol.compiler.format.tree import tree_of

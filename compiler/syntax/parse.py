@@ -9,7 +9,7 @@ from typing import Any
 
 from antlr4 import CommonTokenStream, InputStream, PredictionMode, Token
 
-from cpol.compiler.diagnostics.report import Report
+from cpol.compiler.diagnostics import Report
 from cpol.compiler.diagnostics.source import Span
 from cpol.compiler.syntax.errors.strategy import PlainStrategy
 from cpol.compiler.syntax.read import say_empty, say_too_large

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from cpol.compiler import ir
 from cpol.runtime.check.traits import falls_back
 from cpol.runtime.interp import Folio, Machine, MachineError
-from cpol.runtime.interp.inputs import Setting
+from cpol.runtime.settings.inputs import Setting
 
 
 class StarvationError(MachineError):

@@ -12,8 +12,8 @@ from cpol.compiler import ir
 from cpol.compiler.ir import MAX_BATCH
 from cpol.runtime.check.traits import Traits, traits
 from cpol.runtime.interp import DELETED, EVICTED, Machine
-from cpol.runtime.interp.inputs import Setting, show, value_type
 from cpol.runtime.interp.numbers import bounds
+from cpol.runtime.settings.inputs import Setting, show, value_type
 
 MAX_CAPACITY = 12
 MAX_KEY = 40

@@ -3,7 +3,7 @@
 Read machine.py, events.py, run.py, then eval.py.
 """
 
-from cpol.runtime.interp.errors import EventError, InvariantError, MachineError, ParamError, PolicyError
+from cpol.runtime.errors import EventError, InvariantError, MachineError, ParamError, PolicyError
 from cpol.runtime.interp.machine import DELETED, EVICTED, Folio, Machine
 from cpol.runtime.interp.trace import run_trace
 

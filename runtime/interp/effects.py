@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from cpol.compiler import ir
+from collections.abc import Callable
+
 from cpol.compiler.ir import End
+from cpol.runtime.errors import PolicyError
 from cpol.runtime.events import Op
-from cpol.runtime.interp import eval
-from cpol.runtime.interp.errors import PolicyError
-from cpol.runtime.interp.scope import Scope
 from cpol.runtime.interp.state import Call, Folio, State
 
 
@@ -45,11 +44,11 @@ class Effects(State):
             self.take_off(folio)
             self._propose(call, folio, far)
 
-    def propose_lowest(self, scope: Scope, label: str, end: End, bound: int, score: ir.ScoreDecl) -> None:
-        seats = scope.call.missing
+    def propose_lowest(self, call: Call, label: str, end: End, bound: int, score: Callable[[Folio], int]) -> None:
+        seats = call.missing
         seated: list[tuple[int, int, Folio]] = []  # score, order of the offer, folio
         for order, folio in enumerate(self.from_end(label, end)[:bound]):
-            folio_score = eval.score(score, scope, folio)
+            folio_score = score(folio)
             self.take_off(folio)
             seated.append((folio_score, order, folio))
             if len(seated) > seats:
@@ -57,7 +56,7 @@ class Effects(State):
                 seated.remove(highest)
                 self._put(Op.MOVE, highest[2], label, end.far)
         for _, _, folio in sorted(seated):
-            self._propose(scope.call, folio, end.far)
+            self._propose(call, folio, end.far)
 
     def ghost_add(self, name: str, folio: Folio, record: dict[str, int]) -> None:
         self.record(Op.GHOST_ADD, *folio.name, self._ghost_number(name))

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import TypeVar
 
 from cpol.compiler import ir
+from cpol.runtime.errors import PolicyError
 from cpol.runtime.interp import functions, numbers
-from cpol.runtime.interp.errors import PolicyError
 from cpol.runtime.interp.ghost import Name
 from cpol.runtime.interp.scope import Scope
 from cpol.runtime.interp.state import Folio

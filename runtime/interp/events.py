@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from cpol.compiler import ir
+from cpol.runtime.errors import EventError, InvariantError, PolicyError
 from cpol.runtime.events import Op
 from cpol.runtime.interp import eval
 from cpol.runtime.interp.effects import Effects
-from cpol.runtime.interp.errors import EventError, InvariantError, PolicyError
 from cpol.runtime.interp.explain import explain
 from cpol.runtime.interp.run import run, run_handler
 from cpol.runtime.interp.scope import Scope

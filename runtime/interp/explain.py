@@ -7,10 +7,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cpol.compiler import ir
-from cpol.runtime.interp import eval, numbers
-from cpol.runtime.interp.errors import PolicyError
+from cpol.runtime.errors import PolicyError
+from cpol.runtime.interp import eval
 from cpol.runtime.interp.scope import Scope
 from cpol.runtime.interp.state import Call
+from cpol.runtime.settings.values import show_value
 
 if TYPE_CHECKING:
     from cpol.runtime.interp.effects import Effects
@@ -32,7 +33,7 @@ def explain(expr: ir.Expr, machine: Effects) -> list[tuple[str, str]]:
         if isinstance(part, ir.Const | ir.Convert) or part is expr:
             continue
         try:
-            parts[text(part)] = numbers.show(eval.value(part, Scope(machine, Call())), part.type)
+            parts[text(part)] = show_value(eval.value(part, Scope(machine, Call())), part.type)
         except PolicyError:  # a division by zero that `and` or `or` guards
             parts[text(part)] = "undefined"
     machine.random = random  # to look is not to draw
@@ -99,7 +100,7 @@ def closed(expr: ir.Expr) -> str:
     """Of what needs no parentheses anywhere."""
     match expr:
         case ir.Const():
-            return numbers.show(expr.value, expr.type)
+            return show_value(expr.value, expr.type)
         case ir.Param() | ir.State() | ir.Local():
             return expr.name
         case ir.Field():

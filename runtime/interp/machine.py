@@ -9,15 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from cpol.compiler import ir
-from cpol.runtime.interp import eval, inputs
-from cpol.runtime.interp.errors import ParamError
+from cpol.runtime.errors import ParamError
+from cpol.runtime.interp import eval
 from cpol.runtime.interp.events import DELETED, EVICTED, MAX_U64, Events
 from cpol.runtime.interp.ghost import Ghost
-from cpol.runtime.interp.inputs import Input, Key, Setting
 from cpol.runtime.interp.scope import Scope
-from cpol.runtime.interp.settings import check_array_length, check_table_sizes, read_params
 from cpol.runtime.interp.state import Call, Folio
 from cpol.runtime.interp.table import Table
+from cpol.runtime.settings import inputs
+from cpol.runtime.settings.inputs import Input, Key, Setting
+from cpol.runtime.settings.params import check_array_length, check_table_sizes, read_params
 
 __all__ = ["DELETED", "EVICTED", "Folio", "Machine", "read_params"]
 

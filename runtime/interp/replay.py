@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TypeAlias
 
 from cpol.compiler import ir
+from cpol.runtime.errors import MachineError
 from cpol.runtime.events import Log, Op, Row, format_row
-from cpol.runtime.interp.errors import MachineError
-from cpol.runtime.interp.inputs import Setting
 from cpol.runtime.interp.machine import Machine
+from cpol.runtime.settings.inputs import Setting
 
 
 class ReplayError(Exception):

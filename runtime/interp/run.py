@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from cpol.compiler import ir
 from cpol.runtime.interp import numbers
 from cpol.runtime.interp.eval import list_label, named, value, values
+from cpol.runtime.interp.eval import score as score_of
 from cpol.runtime.interp.scope import Scope
 from cpol.runtime.interp.state import Call, Folio
 
@@ -96,7 +97,7 @@ def run_one(statement: ir.Stmt, scope: Scope) -> None:
             of = label(statement, scope)
             bound = value(statement.bound, scope)
             score = named(policy.scores, statement.score)
-            machine.propose_lowest(scope, of, statement.end, bound, score)
+            machine.propose_lowest(scope.call, of, statement.end, bound, lambda folio: score_of(score, scope, folio))
             if scope.call.satisfied:
                 raise HandlerOver
 

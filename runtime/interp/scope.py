@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 from cpol.compiler import ir
-
-if TYPE_CHECKING:
-    from cpol.runtime.interp.effects import Effects
-    from cpol.runtime.interp.state import Call, Folio
+from cpol.runtime.interp.effects import Effects
+from cpol.runtime.interp.state import Call, Folio
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 from cpol.compiler import ir
-from cpol.runtime.interp import numbers
 from cpol.runtime.interp.explain import show_name
 from cpol.runtime.interp.machine import Folio, Machine
+from cpol.runtime.settings.values import show_value
 
 __all__ = ["Snapshot", "describe", "show_name", "snapshot"]
 
@@ -64,7 +64,7 @@ def describe(machine: Machine) -> list[str]:
         entries = [show_name(*name) + _notes(record, declaration.fields) for name, record in ghost.entries.items()]
         lines.append(f"ghost {declaration.name}: {', '.join(entries) or 'empty'} (capacity {ghost.capacity})")
     for state in policy.states:
-        lines.append(f"{state.name} = {numbers.show(machine.state[state.name], state.type)}")
+        lines.append(f"{state.name} = {show_value(machine.state[state.name], state.type)}")
     for table in policy.tables:
         lines += _describe_table(table, machine)
     for name, source in machine.inputs.items():
@@ -80,7 +80,7 @@ def _describe(folio: Folio, fields: tuple[ir.VarDecl, ...]) -> str:
 
 
 def _notes(record: dict[str, int], fields: tuple[ir.VarDecl, ...], more: list[str] | None = None) -> str:
-    notes = [f"{field.name} {numbers.show(record[field.name], field.type)}" for field in fields] + (more or [])
+    notes = [f"{field.name} {show_value(record[field.name], field.type)}" for field in fields] + (more or [])
     return f" ({', '.join(notes)})" if notes else ""
 
 
@@ -91,9 +91,9 @@ def _describe_table(declaration: ir.TableDecl, machine: Machine) -> list[str]:
     shown = []
     for position in changed[:MAX_ROWS]:
         indices = [position] if len(table.sizes) == 1 else list(divmod(position, table.sizes[1]))
-        value = numbers.show(table.elements[position], declaration.type)
+        value = show_value(table.elements[position], declaration.type)
         shown.append(f"[{', '.join(map(str, indices))}] {value}")
     if len(changed) > MAX_ROWS:
         shown.append(f"and {len(changed) - MAX_ROWS} more")
-    init = numbers.show(declaration.init, declaration.type)
+    init = show_value(declaration.init, declaration.type)
     return [f"table {declaration.name}: {', '.join([*shown, f'else {init}'])}"]

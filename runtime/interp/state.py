@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from cpol.compiler import ir
 from cpol.compiler.ir import End
 from cpol.runtime.events import Header, Op, Row
-from cpol.runtime.interp import numbers
 from cpol.runtime.interp.ghost import Ghost, Name
-from cpol.runtime.interp.inputs import Input, Setting
 from cpol.runtime.interp.table import Table
+from cpol.runtime.settings.inputs import Input, Setting
+from cpol.runtime.settings.values import show_value
 
 
 @dataclass(eq=False)
@@ -130,7 +130,7 @@ class State:
             ghosts=tuple(ghost.name for ghost in self.policy.ghosts),
             capacity=self.capacity,
             batch=self.batch,
-            params={name: numbers.show(value, types[name]) for name, value in self.params.items()},
+            params={name: show_value(value, types[name]) for name, value in self.params.items()},
             array_length=self.array_length,
             seed=self.seed,
             inputs=tuple(self.settings),

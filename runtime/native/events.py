@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from cpol.compiler import ir
 from cpol.compiler.ir.layout import bits_of
 from cpol.runtime.events import Row
-from cpol.runtime.interp.inputs import Setting
 from cpol.runtime.native.library import Counts, Instance, SimulationError
+from cpol.runtime.settings.inputs import Setting
 
 _ERRORS = (
     "",

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from cpol.compiler import ir
 from cpol.compiler.backend import host
-from cpol.runtime.interp.inputs import Input, Setting, parse
-from cpol.runtime.interp.settings import read_params
+from cpol.runtime.settings.inputs import Input, Setting, parse
+from cpol.runtime.settings.params import read_params
 
 MAX_CAPACITY = 1 << 48
 """Pages; more than any machine's memory, and small enough for every product with it to be meant."""

@@ -7,8 +7,8 @@ from array import array
 from collections.abc import Iterable, Mapping
 
 from cpol.compiler import ir
-from cpol.runtime.interp.inputs import Setting
 from cpol.runtime.native.library import Counts, Instance, SimulationError
+from cpol.runtime.settings.inputs import Setting
 
 __all__ = ["Counts", "Simulator"]
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from cpol.compiler import stages
+from cpol.compiler.diagnostics import CompileError
 from cpol.compiler.diagnostics.errors import registry
-from cpol.compiler.diagnostics.report import CompileError
+from cpol.compiler.diagnostics.render import render as render_diagnostic
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -27,7 +28,7 @@ def diagnostics_of(path: Path) -> str:
     """What the compiler says about a file, with the file's name for its path."""
     try:
         compiled = stages.run(stages.read_file(path), path.name)
-        return "".join(warning.render() + "\n\n" for warning in compiled.warnings)
+        return "".join(render_diagnostic(warning) + "\n\n" for warning in compiled.warnings)
     except CompileError as error:
         return (error.render() + "\n").replace(str(path), path.name)
 

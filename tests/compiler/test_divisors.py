@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cpol.compiler import compile_source
-from cpol.compiler.diagnostics.report import CompileError
+from cpol.compiler.diagnostics import CompileError
 
 from .examples import wrap
 

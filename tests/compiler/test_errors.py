@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from cpol.cli.profiles import load_profile
-from cpol.compiler.analysis.cost.value import Setting
 from cpol.compiler.analysis.profile import refusals
+from cpol.compiler.analysis.upper_bound import Setting
+from cpol.compiler.diagnostics import CompileError
 from cpol.compiler.diagnostics.errors import Explanation, explain, registry
-from cpol.compiler.diagnostics.report import CompileError
 from cpol.compiler.stages import run
 
 from .examples import wrap

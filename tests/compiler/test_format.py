@@ -10,7 +10,7 @@ from antlr4 import InputStream
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from cpol.compiler.diagnostics.report import CompileError
+from cpol.compiler.diagnostics import CompileError
 from cpol.compiler.format import layout as format_layout
 from cpol.compiler.format.text import FormatError, format_text, same
 from cpol.compiler.stages import parse_text, read_file

@@ -9,7 +9,8 @@ from pathlib import Path
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from cpol.compiler.diagnostics.report import CompileError
+from cpol.compiler.diagnostics import CompileError
+from cpol.compiler.diagnostics.render import render
 from cpol.compiler.stages import dump_ast, dump_ir, run
 
 from .corpus import ROOT, WHOLE, WRONG, diagnostics_of
@@ -69,13 +70,13 @@ def compile_anything(text: str) -> None:
     except CompileError as error:
         assert error.diagnostics
         for diagnostic in error.diagnostics:
-            assert diagnostic.render().startswith(f"error[{diagnostic.code}]: ")
-            assert "\x1b" not in diagnostic.render()
-            assert diagnostic.render(color=True)
+            assert render(diagnostic).startswith(f"error[{diagnostic.code}]: ")
+            assert "\x1b" not in render(diagnostic)
+            assert render(diagnostic, color=True)
         return
     assert dump_ir(compiled.policy).startswith(f"policy {compiled.policy.name}\n")
     assert dump_ast(compiled)
-    assert all(warning.render() for warning in compiled.warnings)
+    assert all(render(warning) for warning in compiled.warnings)
 
 
 @quick

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from cpol.compiler.check.symbols import BUILT_IN
-from cpol.compiler.diagnostics.report import CompileError
+from cpol.compiler.diagnostics import CompileError
 from cpol.compiler.stages import run
 from cpol.grammar.generated.CpolParser import CpolParser
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cpol.compiler import compile_source, ir
-from cpol.compiler.diagnostics.report import CompileError
+from cpol.compiler.diagnostics import CompileError
 from cpol.compiler.stages import dump_ir
 
 from .examples import wrap

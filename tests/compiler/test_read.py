@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from cpol.compiler import compile_file, compile_source
-from cpol.compiler.diagnostics.report import CompileError
+from cpol.compiler.diagnostics import CompileError
+from cpol.compiler.diagnostics.render import render
 from cpol.compiler.stages import dump_ast, dump_ir, run
 
 from .examples import wrap
@@ -18,7 +19,7 @@ from .examples import wrap
 
 def only_code(error: CompileError) -> str:
     (diagnostic,) = error.diagnostics
-    assert diagnostic.render() == str(error)
+    assert render(diagnostic) == str(error)
     return diagnostic.code
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from cpol.compiler.diagnostics.report import Diagnostic, Label, Severity
+from cpol.compiler.diagnostics import Diagnostic, Label, Severity
+from cpol.compiler.diagnostics.render import render
 from cpol.compiler.diagnostics.source import Source, Span
 
 TEXT = "policy p {\n\tlist a  // ähm\n  state b: u8 = 300\n}\n"
@@ -19,7 +20,7 @@ def diagnostic(
 
 
 def test_all_parts() -> None:
-    assert diagnostic(43, 46).render() == (
+    assert render(diagnostic(43, 46)) == (
         "error[E0204]: a message\n"
         " --> p.cpol:3:17\n"
         "  |\n"
@@ -31,7 +32,7 @@ def test_all_parts() -> None:
 
 
 def test_a_second_place_above() -> None:
-    shown = diagnostic(43, 46, others=(Label(Span(0, 6), "this"),)).render()
+    shown = render(diagnostic(43, 46, others=(Label(Span(0, 6), "this"),)))
     assert shown.splitlines()[2:8] == [
         "  |",
         "1 | policy p {",
@@ -43,27 +44,27 @@ def test_a_second_place_above() -> None:
 
 
 def test_tabs_and_wide_characters_keep_the_marks_in_place() -> None:
-    assert diagnostic(17, 18).render().splitlines()[3:5] == ["2 |     list a  // ähm", "  |          ^ here"]
-    assert diagnostic(2, 3, "漢字 x").render().splitlines()[3:5] == ["1 | 漢字 x", "  |     ^ here"]
+    assert render(diagnostic(17, 18)).splitlines()[3:5] == ["2 |     list a  // ähm", "  |          ^ here"]
+    assert render(diagnostic(2, 3, "漢字 x")).splitlines()[3:5] == ["1 | 漢字 x", "  |     ^ here"]
 
 
 def test_a_span_of_several_lines_is_marked_on_its_first() -> None:
-    assert diagnostic(0, len(TEXT)).render().splitlines()[3:5] == ["1 | policy p {", "  | ^^^^^^^^^^ here"]
+    assert render(diagnostic(0, len(TEXT))).splitlines()[3:5] == ["1 | policy p {", "  | ^^^^^^^^^^ here"]
 
 
 def test_the_end_of_the_text() -> None:
-    assert diagnostic(len(TEXT), len(TEXT)).render().splitlines()[3:5] == ["5 |", "  | ^ here"]
+    assert render(diagnostic(len(TEXT), len(TEXT))).splitlines()[3:5] == ["5 |", "  | ^ here"]
 
 
 def test_a_long_line_is_cut_around_the_place() -> None:
-    shown = diagnostic(5000, 5003, "x" * 5000 + "yyy" + "z" * 5000).render().splitlines()
+    shown = render(diagnostic(5000, 5003, "x" * 5000 + "yyy" + "z" * 5000)).splitlines()
     assert len(shown[3]) <= 170
     assert shown[3].index("yyy") == shown[4].index("^^^")
 
 
 def test_nothing_in_the_source_can_drive_the_terminal() -> None:
     text = "policy \x1b[31m\u202e\x07p {"
-    shown = Diagnostic("E0009", "m", Source("a\x1b[2Jb\n.cpol", text), Span(7, 8)).render()
+    shown = render(Diagnostic("E0009", "m", Source("a\x1b[2Jb\n.cpol", text), Span(7, 8)))
     assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f\u202e]", shown)
     assert "a�[2Jb�.cpol:1:8" in shown
 
@@ -71,12 +72,12 @@ def test_nothing_in_the_source_can_drive_the_terminal() -> None:
 def test_color_changes_nothing_but_the_color() -> None:
     for severity in Severity:
         plain = Diagnostic("E0204", "a message", Source("p.cpol", TEXT), Span(43, 46), "here", severity=severity)
-        colored = plain.render(color=True)
+        colored = render(plain, color=True)
         assert "\x1b[" in colored
-        assert re.sub(r"\x1b\[[0-9;]*m", "", colored) == plain.render()
+        assert re.sub(r"\x1b\[[0-9;]*m", "", colored) == render(plain)
         assert ("\x1b[1;31m" if severity is Severity.ERROR else "\x1b[1;33m") in colored
 
 
 def test_no_place() -> None:
-    shown = Diagnostic("E0002", "cannot be read", Source("p.cpol", ""), None, why="it is not there").render()
+    shown = render(Diagnostic("E0002", "cannot be read", Source("p.cpol", ""), None, why="it is not there"))
     assert shown == "error[E0002]: cannot be read\n --> p.cpol\n  = why: it is not there"

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from cpol.compiler import compile_source
-from cpol.compiler.diagnostics.report import CompileError
+from cpol.compiler.diagnostics import CompileError
 from cpol.runtime.interp import InvariantError, Machine
 
 from .corpus import ROOT, WHOLE

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cpol.compiler import compile_file, compile_source, ir, stages
-from cpol.compiler.diagnostics.report import CompileError, Severity
+from cpol.compiler.diagnostics import CompileError, Severity
 
 from .corpus import STDLIB
 from .examples import wrap

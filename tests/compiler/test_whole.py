@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from cpol.compiler import compile_file, ir, stages
+from cpol.compiler.diagnostics.render import render
 from cpol.runtime.check.policy_test import run_test
 from cpol.runtime.interp import Machine
 
@@ -18,7 +19,7 @@ SEED = 1
 
 @pytest.mark.parametrize("path", WHOLE, ids=lambda path: path.stem)
 def test_no_warnings(path: Path) -> None:
-    assert [warning.render() for warning in stages.run_file(path).warnings] == []
+    assert [render(warning) for warning in stages.run_file(path).warnings] == []
 
 
 @pytest.mark.parametrize("path", WHOLE, ids=lambda path: path.stem)

@@ -15,7 +15,7 @@ import pytest
 from doc_blocks import PAGES, ROOT, Block, blocks, matches, steps
 
 from cpol.cli.main import cli
-from cpol.compiler.diagnostics.report import CompileError
+from cpol.compiler.diagnostics import CompileError
 from cpol.compiler.format.text import format_text
 from cpol.compiler.stages import run
 

@@ -15,10 +15,10 @@ from cpol.runtime.check.describe import describe_row
 from cpol.runtime.check.scenario import Scenario, drain, perform
 from cpol.runtime.events import Op, Row, save
 from cpol.runtime.interp import EventError, Machine, run_trace
-from cpol.runtime.interp.inputs import Setting
 from cpol.runtime.interp.replay import apply
 from cpol.runtime.interp.snapshot import snapshot
 from cpol.runtime.native import EventSimulator, SimulationError, Simulator
+from cpol.runtime.settings.inputs import Setting
 
 MS_A_REQUEST = 3
 """In a trace: so that the periods of `every` end within it, some at a request and some between two."""

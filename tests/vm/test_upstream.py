@@ -12,8 +12,8 @@ from vm_types import CHECKOUT, RunInVm
 from cpol.cli.policy import stdlib_names
 from cpol.cli.profiles import load_profile
 from cpol.compiler import compile_file, ir
-from cpol.compiler.analysis.cost.value import Setting
 from cpol.compiler.analysis.profile import refusals
+from cpol.compiler.analysis.upper_bound import Setting
 from cpol.compiler.backend import bpf
 from cpol.runtime import loader
 

@@ -1,6 +1,5 @@
 """`cpolc cost`: what a policy can cost at most, before it runs.
 
-value.py     the most that an expression can be, and its formula
 bounds.py    IR: folios visited and rounds of loops, of each handler
 object.py    the BPF object: instructions, calls, lines
 loops.py     how often each loop of it goes round

@@ -6,7 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field, replace
 
 from cpol.compiler import ir
-from cpol.compiler.analysis.cost.value import Most, Setting, bare, most
+from cpol.compiler.analysis.upper_bound import Most, Setting, bare, most
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from cpol.compiler import ir
-from cpol.compiler.analysis.cost.value import Setting, bare, most
+from cpol.compiler.analysis.upper_bound import Setting, bare, most
 from cpol.compiler.ir import layout
 
 GHOST_SLOT = 8

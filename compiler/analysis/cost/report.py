@@ -10,9 +10,9 @@ from cpol.compiler.analysis.cost.bounds import Bounds, bounds_of
 from cpol.compiler.analysis.cost.memory import Memory, memory_of
 from cpol.compiler.analysis.cost.object import Function, Object
 from cpol.compiler.analysis.cost.paths import Worst, worst
-from cpol.compiler.analysis.cost.value import Setting
 from cpol.compiler.analysis.cost.verifier import LIMIT, effort
 from cpol.compiler.analysis.profile import Profile
+from cpol.compiler.analysis.upper_bound import Setting
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from cpol.compiler import ir
 from cpol.compiler.analysis.cost.bounds import bounds_of
 from cpol.compiler.analysis.cost.memory import memory_of
-from cpol.compiler.analysis.cost.value import Setting
+from cpol.compiler.analysis.upper_bound import Setting
 
 ANY_CAPACITY = 1 << 40
 

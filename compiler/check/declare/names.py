@@ -26,7 +26,7 @@ from cpol.compiler.check.symbols import (
     TableSym,
     Typed,
 )
-from cpol.compiler.diagnostics.report import Label, Report
+from cpol.compiler.diagnostics import Label, Report
 from cpol.compiler.diagnostics.words import listing, suggest
 from cpol.compiler.syntax import ast
 from cpol.compiler.types import parse_type

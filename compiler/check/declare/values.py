@@ -9,7 +9,7 @@ from cpol.compiler.check.path import CONSTANT
 from cpol.compiler.check.scope import Scope
 from cpol.compiler.check.symbols import ConstSym, FieldSym, GhostSym, InputSym, ParamSym, StateSym, TableSym, Typed
 from cpol.compiler.check.unsettled import article
-from cpol.compiler.diagnostics.report import Label, Report
+from cpol.compiler.diagnostics import Label, Report
 from cpol.compiler.diagnostics.source import Span
 from cpol.compiler.diagnostics.words import suggest
 from cpol.compiler.ir.evaluate import evaluate

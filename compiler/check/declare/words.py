@@ -6,7 +6,7 @@ They are no keywords, so the grammar takes any word there; this pass finds out w
 from __future__ import annotations
 
 from cpol.compiler.check.symbols import UNITS, InputSym
-from cpol.compiler.diagnostics.report import Report
+from cpol.compiler.diagnostics import Report
 from cpol.compiler.diagnostics.words import listing, suggest
 from cpol.compiler.syntax import ast
 from cpol.compiler.types import parse_type

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cpol.compiler.diagnostics.report import Report
+from cpol.compiler.diagnostics import Report
 from cpol.compiler.diagnostics.source import Span
 from cpol.compiler.syntax import ast
 from cpol.compiler.syntax.build.expr import name, not_yet, span_of, token_span

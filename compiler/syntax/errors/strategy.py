@@ -11,7 +11,7 @@ from antlr4.error.Errors import InputMismatchException
 from antlr4.error.ErrorStrategy import DefaultErrorStrategy
 from antlr4.Token import Token
 
-from cpol.compiler.diagnostics.report import Report
+from cpol.compiler.diagnostics import Report
 from cpol.compiler.syntax.errors.place import DECLARATION, LATER_DECLARATIONS, Place
 from cpol.compiler.syntax.errors.words import is_word, say, say_no_input, say_no_type, say_not_a_name
 from cpol.grammar.generated.CpolParser import CpolParser as P

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cpol.compiler.diagnostics.report import Label, Report
+from cpol.compiler.diagnostics import Label, Report
 from cpol.compiler.diagnostics.source import Span
 from cpol.compiler.diagnostics.words import suggest
 from cpol.compiler.syntax.build.expr import not_yet

@@ -16,7 +16,7 @@ from click.shell_completion import CompletionItem, split_arg_string
 from cpol.cli.policy import STDLIB, resolve, stdlib_names
 from cpol.cli.profiles import profile_names
 from cpol.compiler import ir
-from cpol.compiler.diagnostics.report import CompileError
+from cpol.compiler.diagnostics import CompileError
 from cpol.compiler.stages import run_file
 
 CGROUPS = Path("/sys/fs/cgroup")

@@ -13,9 +13,9 @@ from cpol.cli.profiles import DEFAULT, DEFAULT_CAPACITY, PROFILES, load_profile,
 from cpol.cli.sim import params_of, read_settings
 from cpol.compiler.analysis.cost.object import ObjectError, read_object
 from cpol.compiler.analysis.cost.report import Report, as_text, report_of
-from cpol.compiler.analysis.cost.value import Setting
 from cpol.compiler.analysis.profile import Profile
-from cpol.runtime.interp.settings import read_params
+from cpol.compiler.analysis.upper_bound import Setting
+from cpol.runtime.settings.params import read_params
 
 
 @click.command(name="cost")

@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from cpol.compiler.ir import Policy
-from cpol.runtime.interp import ParamError
-from cpol.runtime.interp.inputs import Input, Setting, parse
+from cpol.runtime.errors import ParamError
+from cpol.runtime.settings.inputs import Input, Setting, parse
 
 MAX_FILE = 64 << 20
 """Bytes of a file of keys."""

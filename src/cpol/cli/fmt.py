@@ -12,7 +12,7 @@ import click
 
 from cpol.cli.errors import EXIT_FAILURE, CliError
 from cpol.cli.policy import show
-from cpol.compiler.diagnostics.report import CompileError
+from cpol.compiler.diagnostics import CompileError
 from cpol.compiler.format.text import FormatError, format_text
 from cpol.compiler.syntax.read import MAX_BYTES, decode, read_file
 

@@ -11,7 +11,7 @@ import click
 from cpol.cli.errors import CliError
 from cpol.cli.output import STDOUT, put
 from cpol.cli.policy import STDLIB, resolve, stdlib_names
-from cpol.compiler.diagnostics.report import CompileError
+from cpol.compiler.diagnostics import CompileError
 from cpol.compiler.stages import parse_text, run
 
 TEMPLATE = Path(__file__).with_name("new.cpol")

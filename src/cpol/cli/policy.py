@@ -11,8 +11,8 @@ import click
 
 import cpol.stdlib
 from cpol.cli.errors import EXIT_FAILURE, CliError, use_colour
+from cpol.compiler.diagnostics import CompileError, Diagnostic
 from cpol.compiler.diagnostics.render import render
-from cpol.compiler.diagnostics.report import CompileError, Diagnostic
 from cpol.compiler.ir import Policy
 from cpol.compiler.stages import Compilation, run_file
 

@@ -9,8 +9,8 @@ import click
 import cpol.kernel
 from cpol.cli.errors import EXIT_FAILURE, CliError
 from cpol.cli.policy import show
-from cpol.compiler.analysis.cost.value import Setting
 from cpol.compiler.analysis.profile import Profile, ProfileError, read_profile, refusals
+from cpol.compiler.analysis.upper_bound import Setting
 from cpol.compiler.stages import Compilation
 
 FOLDER = Path(next(iter(cpol.kernel.__path__))).resolve() / "profiles"

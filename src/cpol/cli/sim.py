@@ -18,10 +18,10 @@ from cpol.cli.errors import CliError
 from cpol.cli.fill import inputs_of
 from cpol.cli.policy import load
 from cpol.compiler.ir import MAX_BATCH, Policy, uses
-from cpol.runtime.interp import ParamError
-from cpol.runtime.interp.inputs import Setting
-from cpol.runtime.interp.settings import read_params
+from cpol.runtime.errors import ParamError
 from cpol.runtime.native import MAX_CAPACITY, BuildError, Counts, SimulationError, Simulator
+from cpol.runtime.settings.inputs import Setting
+from cpol.runtime.settings.params import read_params
 from cpol.runtime.traces import FORMATS, Trace, TraceError, format_of, read
 
 BELADY = "belady"

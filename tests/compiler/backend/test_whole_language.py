@@ -11,11 +11,11 @@ import pytest
 from cpol.compiler import compile_file, ir
 from cpol.runtime.events import Op, Row
 from cpol.runtime.interp import EventError, Machine
-from cpol.runtime.interp.inputs import Setting
 from cpol.runtime.interp.replay import apply
 from cpol.runtime.interp.snapshot import snapshot
 from cpol.runtime.interp.trace import run_trace
 from cpol.runtime.native import EventSimulator, SimulationError, Simulator
+from cpol.runtime.settings.inputs import Setting
 
 HERE = Path(__file__).parent
 POLICIES = [HERE / "whole.cpol", *sorted((HERE.parent / "whole").glob("*.cpol"))]

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
-
 import pytest
 
-from cpol.compiler.ir import BOOL, FIX, S64, U64, EnumType, IntType
-from cpol.runtime.interp import numbers
-from cpol.runtime.interp.numbers import ONE, arith, convert, parse, saturate, show
+from cpol.compiler.ir import BOOL, FIX, S64, U64, IntType
+from cpol.runtime.interp.numbers import ONE, arith, convert, saturate
 
 U_MAX = 2**64 - 1
 S_MAX, S_MIN = 2**63 - 1, -(2**63)
@@ -100,43 +97,3 @@ def test_a_store_saturates_at_the_width_of_its_target(value, type, expected):
 )
 def test_conversions_saturate_and_round_as_told(value, source, target, rounding, expected):
     assert convert(value, source, target, rounding) == expected
-
-
-def test_a_literal_is_rounded_to_the_nearest_ties_to_even():
-    assert parse("0.10", FIX) == 6554
-    assert parse("0.00000762939453125", FIX) == 0  # half of the smallest step: the even neighbour is 0
-    assert parse("0.00002288818359375", FIX) == 2  # one and a half
-    assert parse("-1.5", FIX) == -3 * ONE // 2
-
-
-@pytest.mark.parametrize("raw", [0, 1, -1, ONE, 6554, -6554, S_MAX, S_MIN, 12345678901])
-def test_a_fix_is_shown_exactly(raw):
-    assert Decimal(show(raw, FIX)) * ONE == raw
-    assert parse(show(raw, FIX), FIX) == raw
-
-
-@pytest.mark.parametrize(
-    ("text", "type"),
-    [
-        ("yes", BOOL),
-        ("1e3", FIX),
-        ("0x10", U64),
-        ("", U64),
-        ("1.5", U64),
-        ("1_000", U64),
-        ("٣", U64),
-        ("blue", EnumType("colour", ("red",))),
-    ],
-)
-def test_what_is_no_value_is_refused(text, type):
-    with pytest.raises(ValueError, match="is n"):
-        parse(text, type)
-
-
-def test_parse_and_show_agree():
-    colour = EnumType("colour", ("red", "blue"))
-    assert [parse(text, colour) for text in ("red", "blue")] == [0, 1]
-    assert show(1, colour) == "blue"
-    assert [show(parse(text, BOOL), BOOL) for text in ("true", "false")] == ["true", "false"]
-    assert show(parse("-12", S64), S64) == "-12"
-    assert numbers.bounds(IntType(True, 1)) == (-1, 0)

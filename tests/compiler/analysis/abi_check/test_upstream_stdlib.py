@@ -15,8 +15,8 @@ from cpol.cli.profiles import load_profile
 from cpol.compiler import stages
 from cpol.compiler.analysis.abi_check import breaches
 from cpol.compiler.analysis.abi_check.btf import read_btf
-from cpol.compiler.analysis.cost.value import Setting
 from cpol.compiler.analysis.profile import refusals
+from cpol.compiler.analysis.upper_bound import Setting
 from cpol.compiler.backend import bpf
 
 ROOT = Path(__file__).resolve().parents[4]

@@ -7,7 +7,7 @@ import pytest
 from cpol.compiler import ir
 from cpol.compiler.analysis.cost.bounds import Bounds, bounds_of
 from cpol.compiler.analysis.cost.memory import ghost_bytes, memory_of
-from cpol.compiler.analysis.cost.value import Setting, most
+from cpol.compiler.analysis.upper_bound import Setting, most
 from cpol.compiler.stages import run
 
 CAPACITY = 1000

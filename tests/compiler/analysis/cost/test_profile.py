@@ -10,8 +10,9 @@ import pytest
 
 from cpol.cli.policy import stdlib_names
 from cpol.cli.profiles import FOLDER
-from cpol.compiler.analysis.cost.value import Setting
 from cpol.compiler.analysis.profile import NEW_LISTS, SCAN, TICK, Profile, ProfileError, read_profile, refusals
+from cpol.compiler.analysis.upper_bound import Setting
+from cpol.compiler.diagnostics.render import render
 from cpol.compiler.stages import run, run_file
 
 from ...corpus import ROOT
@@ -40,7 +41,7 @@ def refused(body: str, profile: Profile, capacity: int = 1000) -> list[str]:
         body += f"\n{EVICT}"
     compiled = run(f"policy p {{\n{body}\n}}", "p.cpol")
     found = refusals(compiled.policy, profile, Setting.of(compiled.policy, capacity))
-    return [refusal.diagnostic(compiled.source, profile.name).render() for refusal in found]
+    return [render(refusal.diagnostic(compiled.source, profile.name)) for refusal in found]
 
 
 @pytest.mark.parametrize(

@@ -15,9 +15,10 @@ import pytest
 
 from cpol.cli.profiles import load_profile
 from cpol.compiler import stages
-from cpol.compiler.analysis.cost.value import Setting
 from cpol.compiler.analysis.profile import refusals
+from cpol.compiler.analysis.upper_bound import Setting
 from cpol.compiler.diagnostics.errors import registry
+from cpol.compiler.diagnostics.render import render
 
 FOLDER = Path(__file__).parent / "refused"
 POLICIES = sorted(FOLDER.glob("*.cpol"))
@@ -30,7 +31,7 @@ def said(path: Path) -> str:
     profile = load_profile(str(own) if own.exists() else head[1])
     compiled = stages.run(stages.read_file(path), path.name)
     found = refusals(compiled.policy, profile, Setting.of(compiled.policy, int(head[2])))
-    return "".join(refusal.diagnostic(compiled.source, profile.name).render() + "\n\n" for refusal in found)
+    return "".join(render(refusal.diagnostic(compiled.source, profile.name)) + "\n\n" for refusal in found)
 
 
 @pytest.mark.parametrize("path", POLICIES, ids=lambda path: path.stem)

@@ -11,12 +11,12 @@ import pytest
 
 from cpol.compiler import ir
 from cpol.compiler.analysis.cost.bounds import Effort, bounds_of
-from cpol.compiler.analysis.cost.value import Setting
+from cpol.compiler.analysis.upper_bound import Setting
 from cpol.compiler.stages import run as compile_text
 from cpol.compiler.stages import run_file
 from cpol.runtime.interp import Machine, events
 from cpol.runtime.interp import run as executor
-from cpol.runtime.interp.settings import read_params
+from cpol.runtime.settings.params import read_params
 
 from ...corpus import ROOT, STDLIB
 

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from cpol.compiler import ir
-from cpol.runtime.interp import numbers
-from cpol.runtime.interp.errors import ParamError
+from cpol.compiler.types import raw_range
+from cpol.runtime.errors import ParamError
+from cpol.runtime.settings.values import parse_value, show_value
 
 Key: TypeAlias = tuple[int, ...]
 """One number; of a `page` input file, first index and last index."""
@@ -32,7 +33,7 @@ class Input:
             raise ParamError(f"input {declaration.name}: {key} is not a key of kind {declaration.key}")
         if wanted == 3 and key[1] > key[2]:
             raise ParamError(f"input {declaration.name}: the range {key[1]}..{key[2]} is empty; its end comes first")
-        if value is not None and numbers.saturate(value, value_type(declaration)) != value:
+        if value is not None and not within(value, value_type(declaration)):
             raise ParamError(f"input {declaration.name}: {value} is not a value of type {value_type(declaration)}")
         self.holds = [(rest, held) for old, held in self.holds for rest in without(old, key)]
         if value is not None:
@@ -66,6 +67,11 @@ def without(held: Key, key: Key) -> list[Key]:
     return [rest for rest in (below, above) if rest[1] <= rest[2]]
 
 
+def within(value: int, type: ir.Type) -> bool:
+    low, high = raw_range(type)
+    return low <= value <= high
+
+
 def value_type(declaration: ir.InputDecl) -> ir.Type:
     """A set maps what it holds to true."""
     return ir.BOOL if declaration.value is None else declaration.value
@@ -87,7 +93,7 @@ def parse(policy: ir.Policy, setting: Setting) -> tuple[str, Key, int]:
         wanted = "FILE:FIRST..LAST" if declaration.key == "page" else "a whole number"
         raise ParamError(f"input {name}: {key!r} is not a key of kind {declaration.key}, which is {wanted}")
     try:
-        raw = numbers.parse(value, value_type(declaration))
+        raw = parse_value(value, value_type(declaration))
     except ValueError as error:
         raise ParamError(f"input {name}: {error}; its values are {value_type(declaration)}") from None
     if declaration.value is None and not raw:
@@ -97,4 +103,4 @@ def parse(policy: ir.Policy, setting: Setting) -> tuple[str, Key, int]:
 
 def show(declaration: ir.InputDecl, key: Key, value: int) -> Setting:
     text = f"{key[0]}:{key[1]}..{key[2]}" if declaration.key == "page" else str(key[0])
-    return declaration.name, text, numbers.show(value, value_type(declaration))
+    return declaration.name, text, show_value(value, value_type(declaration))

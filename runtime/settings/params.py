@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from math import prod
 
 from cpol.compiler import ir
-from cpol.runtime.interp import numbers
-from cpol.runtime.interp.errors import ParamError
+from cpol.runtime.errors import ParamError
+from cpol.runtime.settings.values import parse_value, show_value
 
 
 def read_params(policy: ir.Policy, given: Mapping[str, int | str]) -> dict[str, int]:
@@ -19,15 +19,15 @@ def read_params(policy: ir.Policy, given: Mapping[str, int | str]) -> dict[str, 
     values = {}
     for param in policy.params:
         value = given.get(param.name, param.default)
-        low, high = numbers.show(param.low, param.type), numbers.show(param.high, param.type)
+        low, high = show_value(param.low, param.type), show_value(param.high, param.type)
         wanted = f"it is {param.type} in {low}..{high}"
         if isinstance(value, str):
             try:
-                value = numbers.parse(value, param.type)
+                value = parse_value(value, param.type)
             except ValueError as error:
                 raise ParamError(f"param {param.name}: {error}; {wanted}") from None
         if not param.low <= value <= param.high:
-            raise ParamError(f"param {param.name}: {numbers.show(value, param.type)} is out of range; {wanted}")
+            raise ParamError(f"param {param.name}: {show_value(value, param.type)} is out of range; {wanted}")
         values[param.name] = value
     return values
 
