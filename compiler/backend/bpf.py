@@ -81,7 +81,9 @@ def run(command: list[str], folder: Path, policy: ir.Policy) -> None:
     try:
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, errors="replace", check=False)
     except FileNotFoundError:
-        raise BpfError(f"{command[0]} is not installed, and BPF objects need it: run `make setup`") from None
+        raise BpfError(
+            f"{command[0]} is not installed, and BPF objects need it: install its package (`make setup` in a checkout)"
+        ) from None
     if done.returncode != 0:
         said = done.stderr.strip() or done.stdout.strip() or f"exit code {done.returncode}"
         raise BpfError(f"{command[0]} cannot compile the C generated from {policy.path} (`--emit c` shows it):\n{said}")

@@ -25,7 +25,9 @@ def run(*command: str) -> str:
     try:
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
     except FileNotFoundError:
-        raise InterfaceError(f"{command[0]} is not installed, and it reads objects: run `make setup`") from None
+        raise InterfaceError(
+            f"{command[0]} is not installed, and it reads objects: install its package (`make setup` in a checkout)"
+        ) from None
     if done.returncode != 0:
         raise InterfaceError(f"{command[0]} cannot read {command[-1]}: {done.stderr.strip() or 'it does not say why'}")
     return done.stdout

@@ -130,7 +130,9 @@ def test_a_missing_compiler_is_one_message_and_the_old_object_stays(
     out = tmp_path / "out.bpf.o"
     out.write_bytes(b"old")
     monkeypatch.setattr(bpf, "CLANG", "clang-that-is-not-there")
-    with pytest.raises(bpf.BpfError, match=r"^clang-that-is-not-there is not installed.*make setup"):
+    with pytest.raises(
+        bpf.BpfError, match=r"^clang-that-is-not-there is not installed.*install its package .*make setup"
+    ):
         bpf.compile_policy(policy, out)
     assert out.read_bytes() == b"old"
     assert [path.name for path in tmp_path.iterdir()] == ["out.bpf.o"]

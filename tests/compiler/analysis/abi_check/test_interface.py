@@ -131,5 +131,7 @@ def test_tools_and_descriptions_that_are_missing(tmp_path: Path, monkeypatch: py
     with pytest.raises(InterfaceError, match=r"x\.h does not describe an interface: (?s:.*)nothing"):
         breaches(path, load_profile(str(tmp_path / "x.toml")))
     monkeypatch.setattr(btf, "BPFTOOL", "bpftool-that-is-not-there")
-    with pytest.raises(InterfaceError, match=r"^bpftool-that-is-not-there is not installed.*make setup"):
+    with pytest.raises(
+        InterfaceError, match=r"^bpftool-that-is-not-there is not installed.*install its package .*make setup"
+    ):
         said(path)
