@@ -14,7 +14,7 @@ demo: setup ## a file search under the kernel's own policies and ours, in a virt
 demo-stock: setup ## the same on Debian's own kernel with a module: no kernel is built; results in build/demo-stock
 	@scripts/demo-stock
 
-check: setup ## style, types and the tests that need no virtual machine (3 minutes at most)
+check: setup ## style, types and the tests that need no virtual machine
 	@scripts/check
 
 test: setup ## everything, the patched kernel in QEMU included

@@ -26,8 +26,8 @@ STDIN = "-"
 def command(files: tuple[str, ...], check: bool, diff: bool) -> None:
     """Lay policies out anew, in the one layout of cpol; `-` is standard input, and prints to standard output.
 
-    Words, comments and meaning stay: that is proved for each file before it is replaced. A file with a syntax error is
-    left as it is; the others are formatted all the same. Exit code: 1 if a file is wrong,
+    Words, comments and meaning stay: cpolc checks this for each file before it replaces it. A file with a syntax
+    error is left as it is; the others are formatted all the same. Exit code: 1 if a file is wrong,
     or would change under --check.
     """
     failed = False
