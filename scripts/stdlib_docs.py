@@ -29,7 +29,7 @@ def pages() -> dict[str, str]:
         text = markdown(replace(page, sections=kept))
         made[f"{path.stem}.md"] = f"{text}\nSource: [stdlib/{path.name}](../../stdlib/{path.name})\n"
         rows.append(f"| [{path.stem}]({path.stem}.md) | {page.summary.replace('|', chr(92) + '|')} |")
-    head = ["# The standard library", "", "Made from `stdlib/*.cpol` by `scripts/stdlib_docs.py`.", ""]
+    head = ["# The standard library", "", "`scripts/stdlib_docs.py` makes these pages from `stdlib/*.cpol`.", ""]
     made["README.md"] = "\n".join([*head, "| policy | what it does |", "| --- | --- |", *rows]) + "\n"
     return made
 
