@@ -9,6 +9,7 @@ import click
 
 from cpol.cli import objects
 from cpol.cli.errors import CliError
+from cpol.cli.messages import say
 from cpol.cli.output import STDOUT, put
 from cpol.cli.policy import compilation
 from cpol.cli.profiles import load_profile, refuse
@@ -33,6 +34,7 @@ from cpol.compiler.toolchain.target import Target
     help="What to make: the syntax tree, the IR or the C as text, or the BPF object.",
 )
 @click.option("--attach", "cgroup", metavar="CGROUP", help="Compile if need be, and attach to this cgroup.")
+@click.option("--json", is_flag=True, expose_value=False, help="Write errors and warnings as JSON, one object a line.")
 @objects.attach_options
 def command(
     policy: str,
@@ -85,7 +87,7 @@ def put_object(policy: ir.Policy, output: Path, profile: Profile | None) -> None
         content = built.read_bytes()
     put(content, output)
     where = "standard output" if output == STDOUT else output
-    click.echo(f"{where}: {policy.name}, {len(content):,} bytes", err=True)
+    say(f"{where}: {policy.name}, {len(content):,} bytes")
 
 
 def check_object(path: str, profile: Profile | None, alone: bool) -> None:
@@ -95,7 +97,7 @@ def check_object(path: str, profile: Profile | None, alone: bool) -> None:
     if profile.interface is None:
         raise CliError(f"the profile {profile.name} describes no interface: its kernel checks objects itself")
     objects.verify_abi(Path(path), profile)
-    click.echo(f"{path}: keeps to the interface of {profile.name}", err=True)
+    say(f"{path}: keeps to the interface of {profile.name}")
 
 
 def text_of(compiled: Compilation, emit: str, target: Target) -> str:

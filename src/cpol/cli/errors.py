@@ -8,6 +8,8 @@ from typing import IO, Any
 
 import click
 
+from cpol.cli.messages import as_json, wants_json
+
 EXIT_FAILURE = 1
 """The input is wrong, or what was asked for failed."""
 
@@ -32,8 +34,19 @@ class CliError(click.ClickException):
 
     exit_code = EXIT_FAILURE
 
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.json = wants_json()
+
     def show(self, file: IO[Any] | None = None) -> None:
-        click.echo(f"cpolc: error: {self.format_message()}", file=file or sys.stderr)
+        text = as_json("error", self.message) if self.json else f"cpolc: error: {self.format_message()}"
+        click.echo(text, file=file or sys.stderr)
+
+
+class UsageFailure(CliError):
+    """A wrong command line, under `--json`."""
+
+    exit_code = EXIT_USAGE
 
 
 def use_colour(stream: IO[Any]) -> bool:

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import click
 
+from cpol.cli.diagnostics import show
 from cpol.cli.errors import EXIT_FAILURE, CliError
-from cpol.cli.policy import show
+from cpol.cli.messages import say
 from cpol.compiler.diagnostics import CompileError
 from cpol.compiler.format.text import FormatError, format_text
 from cpol.compiler.syntax.read import MAX_BYTES, decode, read_file
@@ -23,6 +24,7 @@ STDIN = "-"
 @click.argument("files", nargs=-1, required=True, metavar="FILE...|-")
 @click.option("--check", is_flag=True, help="Write nothing; name the files that would change, and end with 1 if any.")
 @click.option("--diff", is_flag=True, help="Write nothing; print what would change.")
+@click.option("--json", is_flag=True, expose_value=False, help="Write errors as JSON, one object a line.")
 def command(files: tuple[str, ...], check: bool, diff: bool) -> None:
     """Lay policies out anew, in the one layout of cpol; `-` is standard input, and prints to standard output.
 
@@ -44,7 +46,7 @@ def command(files: tuple[str, ...], check: bool, diff: bool) -> None:
             failed = True
             continue
         if changed and check:
-            click.echo(f"would change: {name}", err=True)
+            say(f"would change: {name}")
             failed = True
     if failed:
         raise click.exceptions.Exit(EXIT_FAILURE)

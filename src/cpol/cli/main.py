@@ -5,16 +5,17 @@ from __future__ import annotations
 import difflib
 import importlib
 import os
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, Final
 
 import click
 from click.shell_completion import CompletionItem
 
 import cpol
-from cpol.cli import streams
+from cpol.cli import messages, streams
 from cpol.cli.completion import VARIABLE
-from cpol.cli.errors import CliError
+from cpol.cli.errors import CliError, UsageFailure
 
 GROUPS: Final = {
     "Write policies": {
@@ -92,17 +93,34 @@ class Commands(click.Group):
         return [*super().shell_complete(ctx, incomplete), *complete.policies(ctx, None, incomplete)]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        messages.begin(ctx, args)
         own = {"--help", "-h", "--version"}
         if args and args[0] not in COMMANDS and args[0] not in own:
             if not ctx.resilient_parsing:
-                refuse_unknown(args[0], ctx)
+                with usage_errors():
+                    refuse_unknown(args[0], ctx)
             args = ["compile", *args]
         return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        with usage_errors():
+            return super().invoke(ctx)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         for title, group in GROUPS.items():
             with formatter.section(title):
                 formatter.write_dl([(f"{name:<{WIDTH}}", summary) for name, summary in group.items()])
+
+
+@contextmanager
+def usage_errors() -> Iterator[None]:
+    """Show what is wrong with a command line as JSON if that is asked for; click shows it as text."""
+    try:
+        yield
+    except click.UsageError as error:
+        if messages.wants_json():
+            raise UsageFailure(error.format_message()) from None
+        raise
 
 
 def meant(word: str, known: Iterable[str]) -> str:

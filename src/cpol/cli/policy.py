@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import difflib
-import sys
-from collections.abc import Iterable
 from pathlib import Path
 
 import click
 
 import cpol.stdlib
-from cpol.cli.errors import EXIT_FAILURE, CliError, use_colour
-from cpol.compiler.diagnostics import CompileError, Diagnostic
-from cpol.compiler.diagnostics.render import render
+from cpol.cli.diagnostics import show
+from cpol.cli.errors import EXIT_FAILURE, CliError
+from cpol.cli.messages import say
+from cpol.compiler.diagnostics import CompileError
 from cpol.compiler.ir import Policy
 from cpol.compiler.stages import Compilation, run_file
 
@@ -71,7 +70,7 @@ def compilation(name: str) -> Compilation:
     path = resolve(name)
     local = None if is_path(name) else local_file(name)
     if local is not None and not local.samefile(path):
-        click.echo(f"note: `{name}` is the policy of the standard library; for the file here write ./{local}", err=True)
+        say(f"`{name}` is the policy of the standard library; for the file here write ./{local}", "note")
     return compile_file(path)
 
 
@@ -84,9 +83,3 @@ def compile_file(path: Path) -> Compilation:
         raise click.exceptions.Exit(EXIT_FAILURE) from None
     show(compiled.warnings)
     return compiled
-
-
-def show(diagnostics: Iterable[Diagnostic]) -> None:
-    """Print diagnostics on standard error, an empty line behind each."""
-    for diagnostic in diagnostics:
-        click.echo(render(diagnostic, use_colour(sys.stderr)) + "\n", err=True)

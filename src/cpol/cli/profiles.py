@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 import cpol.kernel
+from cpol.cli.diagnostics import show
 from cpol.cli.errors import EXIT_FAILURE, CliError
-from cpol.cli.policy import show
 from cpol.compiler.analysis.profile import Profile, ProfileError, read_profile, refusals
 from cpol.compiler.analysis.upper_bound import Setting
 from cpol.compiler.stages import Compilation

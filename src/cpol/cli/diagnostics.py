@@ -1,0 +1,45 @@
+"""The compiler's diagnostics on standard error, for people or as JSON."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from typing import Any
+
+import click
+
+from cpol.cli.errors import use_colour
+from cpol.cli.messages import as_json, wants_json
+from cpol.compiler.diagnostics import Diagnostic
+from cpol.compiler.diagnostics.render import render
+from cpol.compiler.diagnostics.source import Source, Span
+
+
+def show(diagnostics: Iterable[Diagnostic]) -> None:
+    """Write diagnostics to standard error: as text with an empty line behind each, or as JSON, one a line."""
+    for found in diagnostics:
+        if wants_json():
+            text = as_json(found.severity.value, found.message, found.code, _spans(found), found.why, found.help)
+        else:
+            text = render(found, use_colour(sys.stderr)) + "\n"
+        click.echo(text, err=True)
+
+
+def _spans(found: Diagnostic) -> list[dict[str, Any]]:
+    """The places of a diagnostic, the primary one first."""
+    spans = [_span(found.source, found.span, found.label, True)]
+    return spans + [_span(found.source, other.span, other.text, False) for other in found.others]
+
+
+def _span(source: Source, span: Span | None, label: str, primary: bool) -> dict[str, Any]:
+    """A place: lines and columns from 1, columns in characters; the end is the first column behind it."""
+    start, end = (source.pos(span.start), source.pos(span.end)) if span else (None, None)
+    return {
+        "file": source.path,
+        "line": start and start.line,
+        "column": start and start.column,
+        "end_line": end and end.line,
+        "end_column": end and end.column,
+        "label": label or None,
+        "primary": primary,
+    }

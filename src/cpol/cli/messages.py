@@ -1,0 +1,42 @@
+"""What commands write to standard error: text, or with `--json` one JSON object a line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+_JSON = "cpol.cli.json"
+
+
+def begin(ctx: click.Context, words: Sequence[str]) -> None:
+    """Find `--json` among the words of a command line, before these are parsed: an error in them is a message, too."""
+    own = words[: words.index("--")] if "--" in words else words
+    ctx.meta[_JSON] = "--json" in own
+
+
+def wants_json() -> bool:
+    """Whether the running command was given `--json`."""
+    ctx = click.get_current_context(silent=True)
+    return ctx is not None and bool(ctx.meta.get(_JSON))
+
+
+def as_json(
+    severity: str,
+    message: str,
+    code: str | None = None,
+    spans: Sequence[dict[str, Any]] = (),
+    why: str = "",
+    help: str = "",
+) -> str:
+    """One message as a line of JSON. docs/checking.md describes its keys."""
+    facts = {"severity": severity, "code": code, "message": message, "spans": [*spans]}
+    return json.dumps({**facts, "why": why or None, "help": help or None})
+
+
+def say(message: str, severity: str = "") -> None:
+    """Write what is no error to standard error; text begins with `severity`, if there is one."""
+    text = f"{severity}: {message}" if severity else message
+    click.echo(as_json(severity or "note", message) if wants_json() else text, err=True)
