@@ -220,14 +220,14 @@ def _scans(policy: ir.Policy, profile: Profile, setting: Setting) -> Iterator[Re
     limit = profile.limits.get("scan")
     for event, handler in policy.handlers.items():
         member = str(profile.events.get({"first_accessed": "accessed"}.get(event, event), ""))
-        for stmt in _statements(handler.body):
+        for stmt in walk.statements(handler.body):
             if not isinstance(stmt, ir.Scan | ir.EvictLowest):
                 continue
             if event != "evict" and not profile.offers(SCAN, member):
                 yield Refusal(
                     "E0508",
                     stmt.pos,
-                    f"`on {event}` scans `{stmt.list}`",
+                    f"`on {event}` scans `{stmt.list.name}`",
                     "lets only `on evict` do so",
                     "move the folios in `on evict`",
                 )
@@ -236,7 +236,7 @@ def _scans(policy: ir.Policy, profile: Profile, setting: Setting) -> Iterator[Re
                 yield Refusal(
                     "E0510",
                     stmt.pos,
-                    f"this scans `{stmt.list}` from its tail",
+                    f"this scans `{stmt.list.name}` from its tail",
                     "only scans from the head",
                     "let the list run the other way: put at its head what goes to its tail now, and scan from head",
                 )
@@ -247,7 +247,7 @@ def _scans(policy: ir.Policy, profile: Profile, setting: Setting) -> Iterator[Re
                 yield Refusal(
                     "E0509",
                     stmt.pos,
-                    f"this visits up to {bound.raw:,} folios of `{stmt.list}`",
+                    f"this visits up to {bound.raw:,} folios of `{stmt.list.name}`",
                     f"lets a scan visit {limit:,}",
                     f"write `up to {limit}` or less",
                 )
@@ -256,7 +256,7 @@ def _scans(policy: ir.Policy, profile: Profile, setting: Setting) -> Iterator[Re
 def _tasks(policy: ir.Policy, profile: Profile) -> Iterator[Refusal]:
     if profile.helpers is None or TASK in profile.helpers:
         return
-    done = [stmt for body in walk.bodies(policy) for stmt in _statements(body)]
+    done = [stmt for body in walk.bodies(policy) for stmt in walk.statements(body)]
     roots = [(stmt.pos, root) for stmt in done for root in walk.expressions(stmt)]
     roots += [(score.pos, score.body) for score in policy.scores]
     roots += [(fn.pos, fn.body) for fn in policy.fns]
@@ -269,13 +269,3 @@ def _tasks(policy: ir.Policy, profile: Profile) -> Iterator[Refusal]:
                 "does not tell it",
                 "ask for `f.file`, or fill an input of files or pages",
             )
-
-
-def _statements(body: tuple[ir.Stmt, ...]) -> Iterator[ir.Stmt]:
-    for stmt in body:
-        yield stmt
-        if isinstance(stmt, ir.If):
-            yield from _statements(stmt.then)
-            yield from _statements(stmt.orelse)
-        elif isinstance(stmt, ir.Scan | ir.For):
-            yield from _statements(stmt.body)

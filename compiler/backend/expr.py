@@ -64,10 +64,8 @@ def text(expr: ir.Expr) -> str:
             return f"{record_name(folio)}->{names.identifier(name)}"
         case ir.FolioAttr(folio, attr, _):
             return f"cpol_folio_{attr}(c, {names.identifier(folio)})"
-        case ir.ListSize(name, _, index):
-            if index is not None:
-                return f"cpol_list_pages(c, {list_number(name, index)})"
-            return f"cpol_list_size(c, LIST_{names.identifier(name)})"
+        case ir.ListSize(ref):
+            return f"cpol_list_{'size' if ref.index is None else 'pages'}(c, {list_number(ref)})"
         case ir.CacheAttr(attr):
             return f"cpol_cache_{attr}(c)"
         case ir.TaskAttr(attr):
@@ -111,15 +109,15 @@ def text(expr: ir.Expr) -> str:
             return f"cpol_hash(c, {names.identifier(folio)}, {text(salt)})"
         case ir.Math(op, operand):
             return f"cpol_{op}_fix({text(operand)})"
-        case ir.Holds(where):
-            raise ValueError(f"{where}.has of names is for tests, which are not compiled")
+        case ir.Holds():
+            raise ValueError("`has` with folios by number is for tests, which are not compiled")
 
 
-def list_number(name: str, index: ir.Expr | None) -> str:
-    """The number of a list, of an array's by its index."""
-    if index is None:
-        return f"LIST_{names.identifier(name)}"
-    return f"cpol_list_at(c, {text(index)})"
+def list_number(ref: ir.ListRef) -> str:
+    """The number of a list."""
+    if ref.index is None:
+        return f"LIST_{names.identifier(ref.name)}"
+    return f"cpol_list_at(c, {text(ref.index)})"
 
 
 def _two(indices: Sequence[str]) -> str:

@@ -84,9 +84,9 @@ class Writer:
                 return [self.set_table(statement)]
             case ir.For():
                 return self.loop(statement)
-            case ir.Place(folio, end, name, _, index) | ir.Move(folio, end, name, _, index):
+            case ir.Place(folio, end, ref) | ir.Move(folio, end, ref):
                 verb = "place" if isinstance(statement, ir.Place) else "move"
-                return [f"cpol_{verb}(c, {names.identifier(folio)}, {expr.list_number(name, index)}, {at(end)});"]
+                return [f"cpol_{verb}(c, {names.identifier(folio)}, {expr.list_number(ref)}, {at(end)});"]
             case ir.Leave(folio):
                 return [f"cpol_leave(c, {names.identifier(folio)});"]
             case ir.Refuse(folio):
@@ -97,9 +97,8 @@ class Writer:
                 return [f"(void)cpol_ghost_take(c, {names.identifier(ghost)}, {names.identifier(folio)});"]
             case ir.GhostForget(ghost):
                 return [f"cpol_ghost_forget_oldest(c, {names.identifier(ghost)});"]
-            case ir.Propose(folio):
-                far = at(self.scan_of(statement).end.far)
-                return [f"if (cpol_propose(c, {names.identifier(folio)}, {far})) return;"]
+            case ir.Propose(folio, far):
+                return [f"if (cpol_propose(c, {names.identifier(folio)}, {at(far)})) return;"]
             case ir.Stop():
                 return ["break;"]
             case ir.Scan():
@@ -150,7 +149,7 @@ class Writer:
 
     def reach(self, statement: ir.Scan | ir.EvictLowest) -> tuple[list[str], str, str]:
         """What comes before a scan, its list and its bound: computed one by one where it matters."""
-        listed = expr.list_number(statement.list, statement.index)
+        listed = expr.list_number(statement.list)
         limit = "CPOL_U64_MAX" if statement.bound is None else expr.text(statement.bound)
         if not walk.order_matters(walk.expressions(statement)):
             return [], listed, limit
@@ -183,14 +182,6 @@ class Writer:
 
     def score_uses_record(self, score: ir.ScoreDecl) -> bool:
         return walk.reads_record(score.body, score.folio, self.fns)
-
-    def scan_of(self, propose: ir.Propose) -> ir.Scan:
-        """The scan that binds the folio which `propose` names."""
-        for handler in self.policy.handlers.values():
-            found = walk.enclosing_scan(handler.body, propose, None)
-            if found is not None:
-                return found
-        raise ValueError(f"{self.policy.path}:{propose.pos.line}: evict {propose.folio} is in no scan")
 
 
 def indent(text: str, depth: int) -> str:

@@ -271,4 +271,4 @@ class PathChecker:
             return ir.Const(symbol.number, self.typed.symbols.list_type)
         if self._member(path, "a list", ["size"]) is None:
             return None
-        return ir.ListSize(symbol.name)
+        return ir.ListSize(ir.ListRef(symbol.name))

@@ -55,12 +55,19 @@ class FolioAttr:
 
 
 @dataclass(frozen=True)
+class ListRef:
+    """A list: `name`, or in an array the list at `index` (U64), which saturates at the last. No expression itself."""
+
+    name: str
+    index: Expr | None = None
+
+
+@dataclass(frozen=True)
 class ListSize:
     """Pages on a list; of an array without an index, on all of its lists."""
 
-    list: str
+    list: ListRef
     type: Type = U64
-    index: Expr | None = None
 
 
 @dataclass(frozen=True)
@@ -255,12 +262,10 @@ class Math:
 
 @dataclass(frozen=True)
 class Holds:
-    """Only in tests: whether `where` (a list, a ghost, or `cache`) has all of these (file, index). `index`: of the list
-    in an array."""
+    """Only in tests: whether `where` (a list, the name of a ghost, or `cache`) has all of these (file, index)."""
 
-    where: str
+    where: ListRef | str
     folios: tuple[tuple[int, int], ...]
-    index: Expr | None = None
     type: Type = BOOL
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from cpol.compiler.diagnostics.source import Pos
-from cpol.compiler.ir.expr import Expr
+from cpol.compiler.ir.expr import Expr, ListRef
 from cpol.compiler.types import End
 
 
@@ -65,13 +65,12 @@ class For:
 
 @dataclass(frozen=True)
 class Place:
-    """Adopt the folio; only in `added`, where each path has exactly one Place or Leave. `index`: of an array's list."""
+    """Adopt the folio; only in `added`, where each path has exactly one Place or Leave."""
 
     folio: str
     end: End
-    list: str
+    list: ListRef
     pos: Pos
-    index: Expr | None = None
 
 
 @dataclass(frozen=True)
@@ -94,9 +93,8 @@ class Refuse:
 class Move:
     folio: str
     end: End
-    list: str
+    list: ListRef
     pos: Pos
-    index: Expr | None = None
 
 
 @dataclass(frozen=True)
@@ -131,20 +129,21 @@ class GhostForget:
 class Scan:
     """`when` arms are lowered to nested `If`s."""
 
-    list: str
+    list: ListRef
     end: End
     bound: Expr | None  # U64; None: as many folios as the list holds
     folio: str
     body: tuple[Stmt, ...]
     pos: Pos
-    index: Expr | None = None
 
 
 @dataclass(frozen=True)
 class Propose:
-    """`evict f`. Ends the handler when the request has what it wanted."""
+    """`evict f`. Ends the handler when the request has what it wanted. `far`: the end of the list that the scan of this
+    folio comes to last, to which a folio that is refused goes back."""
 
     folio: str
+    far: End
     pos: Pos
 
 
@@ -155,9 +154,8 @@ class EvictLowest:
     score: str
     bound: Expr  # U64
     end: End
-    list: str
+    list: ListRef
     pos: Pos
-    index: Expr | None = None
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,8 @@ def parts(expr: ir.Expr) -> tuple[ir.Expr, ...]:
             return expr.indices
         case ir.InputHas() | ir.InputGet():
             return () if expr.key is None else (expr.key,)
-        case ir.ListSize() | ir.Holds():
-            return () if expr.index is None else (expr.index,)
+        case ir.ListSize(list) | ir.Holds(ir.ListRef() as list):
+            return index(list)
         case ir.FnCall():
             return tuple(arg for arg in expr.args if not isinstance(arg, ir.FolioArg))
         case ir.Random():
@@ -30,6 +30,11 @@ def parts(expr: ir.Expr) -> tuple[ir.Expr, ...]:
             return (expr.salt,)
         case _:
             return ()
+
+
+def index(list: ir.ListRef) -> tuple[ir.Expr, ...]:
+    """The index of the list, if it has one."""
+    return () if list.index is None else (list.index,)
 
 
 def walk(expr: ir.Expr) -> list[ir.Expr]:
@@ -73,9 +78,9 @@ def expressions(statement: ir.Stmt) -> list[ir.Expr]:
         case ir.GhostAdd():
             return list(statement.values)
         case ir.Place() | ir.Move():
-            return [statement.index] if statement.index is not None else []
+            return [*index(statement.list)]
         case ir.Scan() | ir.EvictLowest():
-            return [each for each in (statement.index, statement.bound) if each is not None]
+            return [*index(statement.list), *(() if statement.bound is None else (statement.bound,))]
         case _:
             return []
 
@@ -157,15 +162,3 @@ def reads_local(statement: ir.Stmt, name: str) -> bool:
     return any(isinstance(inner, ir.Local) and inner.name == name for inner in read) or any(
         reads_local(child, name) for child in children(statement)
     )
-
-
-def enclosing_scan(body: Iterable[ir.Stmt], propose: ir.Propose, scan: ir.Scan | None) -> ir.Scan | None:
-    """The innermost scan around `propose` (the very object) that binds its folio."""
-    for statement in body:
-        if statement is propose:
-            return scan
-        inner = statement if isinstance(statement, ir.Scan) and statement.folio == propose.folio else scan
-        found = enclosing_scan(children(statement), propose, inner)
-        if found is not None:
-            return found
-    return None

@@ -94,7 +94,7 @@ def _element(typed: Typed, expr: ast.Element) -> ir.Expr:
     symbol = typed.refs[expr]
     indices = tuple(lower_expr(typed, index, ir.U64) for index in expr.index)
     if isinstance(symbol, ListSym):
-        return ir.ListSize(symbol.name, index=indices[0])
+        return ir.ListSize(ir.ListRef(symbol.name, indices[0]))
     assert isinstance(symbol, TableSym) and symbol.type is not None
     return ir.TableGet(symbol.name, indices, symbol.type)
 
@@ -105,7 +105,9 @@ def _call(typed: Typed, call: ast.Call, have: ir.Type) -> ir.Expr:
         return typed.leaves[call]
     if call in typed.holds:
         where, folios, index = typed.holds[call]
-        return ir.Holds(where, folios, None if index is None else lower_expr(typed, index, ir.U64))
+        if not isinstance(typed.symbols.names.get(where), ListSym):
+            return ir.Holds(where, folios)
+        return ir.Holds(ir.ListRef(where, None if index is None else lower_expr(typed, index, ir.U64)), folios)
     symbol = typed.refs.get(call.callee if len(call.callee.parts) == 1 else call.callee.parts[0])
     if isinstance(symbol, InputSym):
         return _input(typed, call, symbol)

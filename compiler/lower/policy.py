@@ -21,7 +21,7 @@ from cpol.compiler.check.symbols import (
 from cpol.compiler.diagnostics.source import Source, Span
 from cpol.compiler.lower.expr import lower_expr, widen
 from cpol.compiler.syntax import ast
-from cpol.compiler.types import widened
+from cpol.compiler.types import End, widened
 
 _KEYS: dict[str, Literal["thread", "process", "file", "page"]] = {
     "thread": "thread", "process": "process", "file": "file", "page": "page",
@@ -38,6 +38,7 @@ class _Lowerer:
     def __init__(self, typed: Typed, source: Source) -> None:
         self.typed = typed
         self.source = source
+        self.far: dict[str, End] = {}  # of the list that a folio is scanned from, by its name
 
     def pos(self, span: Span) -> ir.Pos:
         return self.source.pos(span.start)
@@ -139,27 +140,27 @@ class _Lowerer:
             assert len(branches) == 1
             return branches[0]
         if isinstance(stmt, ast.Place):
-            return ir.Place(stmt.folio.text, stmt.end, stmt.list.text, pos, self._index(stmt.list))
+            return ir.Place(stmt.folio.text, stmt.end, self._list(stmt.list), pos)
         if isinstance(stmt, ast.Leave):
             return ir.Leave(stmt.folio.text, pos)
         if isinstance(stmt, ast.Refuse):
             return ir.Refuse(stmt.folio.text, pos)
         if isinstance(stmt, ast.Move):
-            return ir.Move(stmt.folio.text, stmt.end, stmt.list.text, pos, self._index(stmt.list))
+            return ir.Move(stmt.folio.text, stmt.end, self._list(stmt.list), pos)
         if isinstance(stmt, ast.For):
             low, high = lower_expr(self.typed, stmt.low, ir.U64), lower_expr(self.typed, stmt.high, ir.U64)
             return ir.For(stmt.name.text, low, high, self._body(stmt.block.body), pos)
         if isinstance(stmt, ast.Scan):
             return self._scan(stmt, pos)
         if isinstance(stmt, ast.Evict):
-            return ir.Propose(stmt.folio.text, pos)
+            return ir.Propose(stmt.folio.text, self.far[stmt.folio.text], pos)
         if isinstance(stmt, ast.EvictLowest):
             bound = lower_expr(self.typed, stmt.bound, ir.U64)
-            return ir.EvictLowest(stmt.score.text, bound, stmt.end, stmt.list.text, pos, self._index(stmt.list))
+            return ir.EvictLowest(stmt.score.text, bound, stmt.end, self._list(stmt.list), pos)
         return ir.Stop(pos) if isinstance(stmt, ast.Stop) else None  # `keep` does nothing
 
-    def _index(self, ref: ast.ListRef) -> ir.Expr | None:
-        return None if ref.index is None else lower_expr(self.typed, ref.index, ir.U64)
+    def _list(self, ref: ast.ListRef) -> ir.ListRef:
+        return ir.ListRef(ref.text, None if ref.index is None else lower_expr(self.typed, ref.index, ir.U64))
 
     def _call(self, call: ast.Call, pos: ir.Pos) -> ir.Stmt:
         """An order to a ghost."""
@@ -191,9 +192,10 @@ class _Lowerer:
 
     def _scan(self, stmt: ast.Scan, pos: ir.Pos) -> ir.Stmt:
         bound = lower_expr(self.typed, stmt.bound, ir.U64) if stmt.bound is not None else None
+        self.far[stmt.folio.text] = stmt.end.far
         orelse = self._body(stmt.otherwise.body) if stmt.otherwise is not None else ()
         body = (*self._body(stmt.body), *self._branches(stmt.arms, orelse))
-        return ir.Scan(stmt.list.text, stmt.end, bound, stmt.folio.text, body, pos, self._index(stmt.list))
+        return ir.Scan(self._list(stmt.list), stmt.end, bound, stmt.folio.text, body, pos)
 
     def _assign(self, stmt: ast.Assign, pos: ir.Pos) -> ir.Stmt:
         target = self.typed.refs[stmt.target]

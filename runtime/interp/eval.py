@@ -38,9 +38,9 @@ def value(expr: ir.Expr, scope: Scope) -> int:
         case ir.EvictWanted():
             return scope.call.wanted
         case ir.ListSize():
-            if expr.index is None:
-                return machine.size_on(expr.list)
-            return machine.list_size(list_label(expr.list, expr.index, scope))
+            if expr.list.index is None:
+                return machine.size_on(expr.list.name)
+            return machine.list_size(list_label(expr.list, scope))
         case ir.GhostTake():
             return int(machine.ghost_take(expr.ghost, scope.folios[expr.folio]))
         case ir.GhostHas():
@@ -121,11 +121,11 @@ def folio_attribute(expr: ir.FolioAttr, scope: Scope) -> int:
             return folio.file
 
 
-def list_label(name: str, index: ir.Expr | None, scope: Scope) -> str:
-    """The list that `name`, or `name[index]`, stands for; beyond the end of the array its last list."""
-    if index is None:
-        return name
-    return f"{name}.{min(value(index, scope), scope.machine.array_length - 1)}"
+def list_label(ref: ir.ListRef, scope: Scope) -> str:
+    """The list that `ref` stands for; beyond the end of the array its last list."""
+    if ref.index is None:
+        return ref.name
+    return f"{ref.name}.{min(value(ref.index, scope), scope.machine.array_length - 1)}"
 
 
 def input_value(expr: ir.InputHas | ir.InputGet, scope: Scope) -> int | None:
@@ -152,11 +152,9 @@ def called(expr: ir.FnCall, scope: Scope) -> int:
 def holds(expr: ir.Holds, name: Name, scope: Scope) -> bool:
     """In a test: whether the list, ghost or cache has this folio."""
     machine = scope.machine
-    if expr.where == "cache":
-        return name in machine.cache
-    if expr.where in machine.ghosts:
-        return machine.ghosts[expr.where].has(name)
-    labels = machine.labels(expr.where) if expr.index is None else [list_label(expr.where, expr.index, scope)]
+    if not isinstance(expr.where, ir.ListRef):
+        return name in machine.cache if expr.where == "cache" else machine.ghosts[expr.where].has(name)
+    labels = machine.labels(expr.where.name) if expr.where.index is None else [list_label(expr.where, scope)]
     return any(folio.name == name for label in labels for folio in machine.lists[label])
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cpol.compiler import ir
+from cpol.compiler.ir.walk import parts
 from cpol.runtime.errors import PolicyError
 from cpol.runtime.interp import eval
 from cpol.runtime.interp.scope import Scope
@@ -27,17 +28,17 @@ COMPARISON = 4
 
 def explain(expr: ir.Expr, machine: Effects) -> list[tuple[str, str]]:
     """Each part of `expr` that is not a constant, once, inner parts first, with its value."""
-    parts: dict[str, str] = {}
+    found: dict[str, str] = {}
     random = machine.random
     for part in subexpressions(expr):
         if isinstance(part, ir.Const | ir.Convert) or part is expr:
             continue
         try:
-            parts[text(part)] = show_value(eval.value(part, Scope(machine, Call())), part.type)
+            found[text(part)] = show_value(eval.value(part, Scope(machine, Call())), part.type)
         except PolicyError:  # a division by zero that `and` or `or` guards
-            parts[text(part)] = "undefined"
+            found[text(part)] = "undefined"
     machine.random = random  # to look is not to draw
-    return list(parts.items())
+    return list(found.items())
 
 
 def subexpressions(expr: ir.Expr) -> Iterator[ir.Expr]:
@@ -45,33 +46,9 @@ def subexpressions(expr: ir.Expr) -> Iterator[ir.Expr]:
     if isinstance(expr, ir.Holds) and len(expr.folios) > 1:
         for name in expr.folios:
             yield replace(expr, folios=(name,))
-    for operand in operands(expr):
+    for operand in parts(expr):
         yield from subexpressions(operand)
     yield expr
-
-
-def operands(expr: ir.Expr) -> list[ir.Expr]:
-    match expr:
-        case ir.Arith() | ir.Compare() | ir.Logic():
-            return [expr.left, expr.right]
-        case ir.Not() | ir.Convert() | ir.Math():
-            return [expr.operand]
-        case ir.Select():
-            return [expr.cond, expr.then, expr.orelse]
-        case ir.TableGet():
-            return list(expr.indices)
-        case ir.FnCall():
-            return [arg for arg in expr.args if not isinstance(arg, ir.FolioArg)]
-        case ir.Random():
-            return [expr.bound]
-        case ir.Hash():
-            return [expr.salt]
-        case ir.InputHas() | ir.InputGet():
-            return [] if expr.key is None else [expr.key]
-        case ir.ListSize() | ir.Holds():
-            return [] if expr.index is None else [expr.index]
-        case _:
-            return []
 
 
 def text(expr: ir.Expr, least: int = 0) -> str:
@@ -82,8 +59,8 @@ def text(expr: ir.Expr, least: int = 0) -> str:
         case ir.Convert():
             return text(expr.operand, least)
         case ir.Select():
-            parts = [text(part, SELECT + 1) for part in (expr.cond, expr.then)]
-            result, binding = f"if {parts[0]} then {parts[1]} else {text(expr.orelse)}", SELECT
+            cond, then = (text(part, SELECT + 1) for part in (expr.cond, expr.then))
+            result, binding = f"if {cond} then {then} else {text(expr.orelse)}", SELECT
         case ir.Not():
             result, binding = f"not {text(expr.operand, BINDING['not'])}", BINDING["not"]
         case ir.Arith(op="min" | "max"):
@@ -108,7 +85,7 @@ def closed(expr: ir.Expr) -> str:
         case ir.FolioAttr():
             return f"{expr.folio}.{expr.attr}"
         case ir.ListSize():
-            return f"{indexed(expr.list, expr.index)}.size"
+            return f"{list_ref(expr.list)}.size"
         case ir.CacheAttr():
             return f"cache.{expr.attr}"
         case ir.TaskAttr():
@@ -142,13 +119,14 @@ def closed(expr: ir.Expr) -> str:
         case ir.Math():
             return f"{expr.op}({text(expr.operand)})"
         case ir.Holds():
-            return f"{indexed(expr.where, expr.index)}.has({', '.join(show_name(*name) for name in expr.folios)})"
+            where = list_ref(expr.where) if isinstance(expr.where, ir.ListRef) else expr.where
+            return f"{where}.has({', '.join(show_name(*name) for name in expr.folios)})"
         case _:
             raise AssertionError(expr)
 
 
-def indexed(name: str, index: ir.Expr | None) -> str:
-    return name if index is None else f"{name}[{text(index)}]"
+def list_ref(ref: ir.ListRef) -> str:
+    return ref.name if ref.index is None else f"{ref.name}[{text(ref.index)}]"
 
 
 def show_name(file: int, index: int) -> str:

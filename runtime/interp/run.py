@@ -67,14 +67,14 @@ def run_one(statement: ir.Stmt, scope: Scope) -> None:
         case ir.Stop():
             raise LoopStopped
         case ir.Place():
-            machine.place(scope.folios[statement.folio], label(statement, scope), statement.end)
+            machine.place(scope.folios[statement.folio], list_label(statement.list, scope), statement.end)
         case ir.Leave():
             machine.leave(scope.folios[statement.folio])
         case ir.Refuse():
             machine.refuse(scope.call, scope.folios[statement.folio])
             raise HandlerOver
         case ir.Move():
-            machine.move(scope.folios[statement.folio], label(statement, scope), statement.end)
+            machine.move(scope.folios[statement.folio], list_label(statement.list, scope), statement.end)
         case ir.GhostAdd():
             fields = named(policy.ghosts, statement.ghost).fields
             record = {
@@ -90,20 +90,16 @@ def run_one(statement: ir.Stmt, scope: Scope) -> None:
             scan(statement, scope)
         case ir.Propose():
             folio = scope.folios[statement.folio]
-            machine.propose(scope.call, folio, scope.scanned_from[statement.folio].far)
+            machine.propose(scope.call, folio, statement.far)
             if scope.call.satisfied:
                 raise HandlerOver
         case ir.EvictLowest():
-            of = label(statement, scope)
+            of = list_label(statement.list, scope)
             bound = value(statement.bound, scope)
             score = named(policy.scores, statement.score)
             machine.propose_lowest(scope.call, of, statement.end, bound, lambda folio: score_of(score, scope, folio))
             if scope.call.satisfied:
                 raise HandlerOver
-
-
-def label(statement: ir.Place | ir.Move | ir.Scan | ir.EvictLowest, scope: Scope) -> str:
-    return list_label(statement.list, statement.index, scope)
 
 
 def count(statement: ir.For, scope: Scope) -> None:
@@ -120,7 +116,7 @@ def count(statement: ir.For, scope: Scope) -> None:
 
 def scan(statement: ir.Scan, scope: Scope) -> None:
     machine = scope.machine
-    of = label(statement, scope)
+    of = list_label(statement.list, scope)
     visits = len(machine.lists[of])
     if statement.bound is not None:
         visits = min(visits, value(statement.bound, scope))
@@ -132,7 +128,6 @@ def scan(statement: ir.Scan, scope: Scope) -> None:
         next_folio = first(folios[folios.index(folio) + 1 :])
         inner = scope.inner()
         inner.folios[statement.folio] = folio
-        inner.scanned_from[statement.folio] = statement.end
         try:
             run(statement.body, inner)
         except LoopStopped:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from cpol.compiler import ir
 from cpol.runtime.interp.effects import Effects
 from cpol.runtime.interp.state import Call, Folio
 
@@ -17,8 +16,6 @@ class Scope:
     call: Call
     values: dict[str, int] = field(default_factory=dict)
     folios: dict[str, Folio] = field(default_factory=dict)
-    scanned_from: dict[str, ir.End] = field(default_factory=dict)
-    """For the folio of a scan, the end that the scan began at."""
 
     def inner(self) -> Scope:
-        return replace(self, values=dict(self.values), folios=dict(self.folios), scanned_from=dict(self.scanned_from))
+        return replace(self, values=dict(self.values), folios=dict(self.folios))

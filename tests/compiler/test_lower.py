@@ -96,7 +96,7 @@ def expression(text: str) -> str:
         ("hits[now, cold] > 3", "(gt (to:s64 (element hits (to:u64 (state now:heat)) (to:u64 cold:heat):s16)) 3:s64)"),
         ("plain[0] * 2", "(mul:fix (element plain 0:u64:fix) 2.0:fix)"),
         ("hits.size", "(table-size hits)"),
-        ("deep[k].size", "(size deep (to:u64 (param k:u8)))"),
+        ("deep[k].size", "(size deep[(to:u64 (param k:u8))])"),
         ("deep.size + queue.size", "(add:u64 (size deep) (size queue))"),
         ("f.list == deep", "(eq (attr f.list:list) deep:list)"),
         ("threads.has(task.process)", "(input-has threads (task process))"),
@@ -217,6 +217,17 @@ def test_arms_become_nested_ifs_after_the_plain_statements() -> None:
     (second,) = first.orelse
     assert isinstance(second, ir.If)
     assert [type(stmt) for stmt in (*second.then, *second.orelse)] == [ir.Stop, ir.Propose]
+
+
+def test_a_proposal_has_the_far_end_of_the_scan_of_its_folio() -> None:
+    snippet = """on evict {
+      scan queue from tail as f {
+        scan other from head up to 1 as g { if g.pages > f.pages { evict f } else { evict g } }
+      }
+    }"""
+    text = dump_ir(policy("list other\n" + snippet))
+    assert "propose f far head" in text
+    assert "propose g far tail" in text
 
 
 def test_one_handler_for_several_events() -> None:

@@ -135,7 +135,7 @@ class Expressions:
                 record = names.records.get(ghost, ())
                 reads += [ir.GhostField(ghost, folio, decl.name, decl.type) for decl in record if decl.type == type]
         if type == U64:
-            reads += [ir.ListSize(name) for name in names.lists.members[1:]]
+            reads += [ir.ListSize(ir.ListRef(name)) for name in names.lists.members[1:]]
             reads += [ir.CacheAttr("size"), ir.CacheAttr("capacity"), ir.CacheAttr("clock")]
             reads += [ir.GhostSize(ghost) for ghost in names.records]
             reads += [ir.TableSize(table.name) for table in names.tables]
@@ -170,7 +170,7 @@ class Expressions:
                 found.append(lambda: ir.Random(some(U64)))
             found += [lambda folio=folio: ir.Hash(folio, some(U64)) for folio in names.folios]
             if names.array is not None:
-                found.append(lambda: ir.ListSize(names.array or "", index=some(U64)))
+                found.append(lambda: ir.ListSize(ir.ListRef(names.array or "", some(U64))))
         if type == FIX:
             found += [lambda: ir.Math("log2", some(FIX)), lambda: ir.Math("exp2", some(FIX))]
         return found

@@ -98,13 +98,13 @@ class Policies(Declarations):
         return ir.Handler("added", "f", None, (*before, place, *self.block(names, 1, "added")), POS)
 
     def place(self, names: Names) -> ir.Place:
-        to, index = self.some_list(names, self.names.lists.members[1:])
-        return ir.Place("f", self.rng.choice(ENDS), to, POS, index)
+        to = self.some_list(names, self.names.lists.members[1:])
+        return ir.Place("f", self.rng.choice(ENDS), to, POS)
 
-    def some_list(self, names: Names, lists: Sequence[str]) -> tuple[str, ir.Expr | None]:
+    def some_list(self, names: Names, lists: Sequence[str]) -> ir.ListRef:
         """A list; of the array, with an index."""
         name = self.rng.choice(lists)
-        return name, self.expressions.of(U64, names, 1) if name == self.array else None
+        return ir.ListRef(name, self.expressions.of(U64, names, 1) if name == self.array else None)
 
     def evict(self) -> ir.Handler:
         """Mostly with a scan at the end that takes whatever is there, so that not every request falls back."""
@@ -112,8 +112,9 @@ class Policies(Declarations):
         names.in_evict = True
         body = [*self.block(names, 3, "evict"), *self.block(names, 3, "evict")]
         if self.rng.random() < 0.7:
-            to, index = self.some_list(names, self.names.lists.members[1:])
-            body.append(ir.Scan(to, self.rng.choice(ENDS), None, "last", (ir.Propose("last", POS),), POS, index))
+            to = self.some_list(names, self.names.lists.members[1:])
+            end = self.rng.choice(ENDS)
+            body.append(ir.Scan(to, end, None, "last", (ir.Propose("last", end.far, POS),), POS))
         return ir.Handler("evict", None, None, tuple(body), POS)
 
     def every(self) -> ir.Every:
@@ -190,11 +191,11 @@ class Policies(Declarations):
 
     def peek(self, names: Names, depth: int, event: str, scanned: tuple[str, ...]) -> ir.Stmt:
         """A scan of one folio, outside of evict."""
-        to, index = self.some_list(names, self.names.lists.members[1:])
+        to = self.some_list(names, self.names.lists.members[1:])
         self.count += 1
         folio = f"folio{self.count}"
-        body = self.block(names.inner(folio), depth - 1, event, (*scanned, to))
-        return ir.Scan(to, self.rng.choice(ENDS), ir.Const(1, U64), folio, body, POS, index)
+        body = self.block(names.inner(folio), depth - 1, event, (*scanned, to.name))
+        return ir.Scan(to, self.rng.choice(ENDS), ir.Const(1, U64), folio, body, POS)
 
     def move_scanned(self, names: Names, depth: int, event: str, scanned: tuple[str, ...]) -> ir.Stmt:
         return replace(self.move(names, depth, event, scanned), folio=names.folios[-1])
@@ -223,32 +224,32 @@ class Policies(Declarations):
         return ir.GhostAdd(ghost, self.rng.choice(names.folios), POS, values)
 
     def move(self, names: Names, depth: int, event: str, scanned: tuple[str, ...]) -> ir.Move:
-        to, index = self.some_list(names, self.names.lists.members[1:])
-        return ir.Move(self.rng.choice(names.folios), self.rng.choice(ENDS), to, POS, index)
+        to = self.some_list(names, self.names.lists.members[1:])
+        return ir.Move(self.rng.choice(names.folios), self.rng.choice(ENDS), to, POS)
 
     def propose(self, names: Names, depth: int, event: str, scanned: tuple[str, ...]) -> ir.Stmt:
-        return ir.Propose(self.rng.choice(names.folios), POS)
+        return ir.Propose(self.rng.choice(names.folios), self.rng.choice(ENDS), POS)
 
     def branch(self, names: Names, depth: int, event: str, scanned: tuple[str, ...]) -> ir.Stmt:
         orelse = self.block(names, depth - 1, event, scanned) if self.rng.random() < 0.5 else ()
         return ir.If(self.expressions.truth(names, 2), self.block(names, depth - 1, event, scanned), orelse, POS)
 
     def scan(self, names: Names, depth: int, event: str, scanned: tuple[str, ...]) -> ir.Stmt:
-        to, index = self.some_list(names, self.not_scanned(scanned))
+        to = self.some_list(names, self.not_scanned(scanned))
         self.count += 1
         folio = f"folio{self.count}"
         inner = names.inner(folio)
         inner.ghosts = self.ghosts
-        body = self.block(inner, depth - 1, event, (*scanned, to))
-        return ir.Scan(to, self.rng.choice(ENDS), self.bound(names), folio, body, POS, index)
+        body = self.block(inner, depth - 1, event, (*scanned, to.name))
+        return ir.Scan(to, self.rng.choice(ENDS), self.bound(names), folio, body, POS)
 
     def not_scanned(self, scanned: tuple[str, ...]) -> list[str]:
         return [name for name in self.names.lists.members[1:] if name not in scanned]
 
     def lowest(self, names: Names, depth: int, event: str, scanned: tuple[str, ...]) -> ir.Stmt:
-        to, index = self.some_list(names, self.not_scanned(scanned))
+        to = self.some_list(names, self.not_scanned(scanned))
         bound = self.bound(names) or ir.Const(2**64 - 1, U64)
-        return ir.EvictLowest(self.rng.choice(self.scores).name, bound, self.rng.choice(ENDS), to, POS, index)
+        return ir.EvictLowest(self.rng.choice(self.scores).name, bound, self.rng.choice(ENDS), to, POS)
 
     def bound(self, names: Names) -> ir.Expr | None:
         numbers = [ir.Const(number, U64) for number in (0, 1, 2, 3, 5, 2**64 - 1)]

@@ -38,7 +38,7 @@ def made_policy(rng: random.Random) -> ir.Policy:
     expressions = Expressions(rng)
     states: list[ir.VarDecl] = []
     fields: list[ir.VarDecl] = []
-    body: list[ir.Stmt] = [ir.Place("f", ir.End.TAIL, "queue", POS)]
+    body: list[ir.Stmt] = [ir.Place("f", ir.End.TAIL, ir.ListRef("queue"), POS)]
     bits = 0
     for number in range(EXPRESSIONS):
         names = Names(LISTS, params, states[-4:], fields[-2:], folios=["f"])
@@ -68,7 +68,7 @@ def made_policy(rng: random.Random) -> ir.Policy:
                 "evict",
                 None,
                 None,
-                (ir.Scan("queue", ir.End.HEAD, None, "f", (ir.Propose("f", POS),), POS),),
+                (ir.Scan(ir.ListRef("queue"), ir.End.HEAD, None, "f", (ir.Propose("f", ir.End.TAIL, POS),), POS),),
                 POS,
             ),
         },

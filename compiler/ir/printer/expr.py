@@ -37,7 +37,7 @@ def expression(expr: ir.Expr) -> str:
         case ir.FolioAttr():
             return f"(attr {expr.folio}.{expr.attr}:{expr.type})"
         case ir.ListSize():
-            return f"(size {expr.list})" if expr.index is None else f"(size {expr.list} {expression(expr.index)})"
+            return f"(size {list_ref(expr.list)})"
         case ir.CacheAttr():
             return f"(cache {expr.attr})"
         case ir.TaskAttr():
@@ -82,8 +82,13 @@ def expression(expr: ir.Expr) -> str:
         case ir.Math():
             return f"({expr.op} {expression(expr.operand)})"
         case ir.Holds():
-            where = expr.where if expr.index is None else f"{expr.where}[{expression(expr.index)}]"
+            where = list_ref(expr.where) if isinstance(expr.where, ir.ListRef) else expr.where
             return f"(holds {where}{folios(expr.folios)})"
+
+
+def list_ref(ref: ir.ListRef) -> str:
+    """A list, with its index in brackets."""
+    return ref.name if ref.index is None else f"{ref.name}[{expression(ref.index)}]"
 
 
 def folios(names: tuple[tuple[int, int], ...]) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cpol.compiler import ir
-from cpol.compiler.ir.printer.expr import constant, expression, folios
+from cpol.compiler.ir.printer.expr import constant, expression, folios, list_ref
 
 
 def dump_ir(policy: ir.Policy) -> str:
@@ -88,10 +88,6 @@ def _step(step: ir.Step) -> str:
             return f"expect {expression(step.cond)}"
 
 
-def _list(name: str, index: ir.Expr | None) -> str:
-    return name if index is None else f"{name}[{expression(index)}]"
-
-
 def _at(pos: ir.Pos) -> str:
     return f"  @{pos.line}:{pos.column}"
 
@@ -122,9 +118,9 @@ def _statement(stmt: ir.Stmt) -> str:
         case ir.If():
             return f"if {expression(stmt.cond)}"
         case ir.Place():
-            return f"place {stmt.folio} {stmt.end.value} {_list(stmt.list, stmt.index)}"
+            return f"place {stmt.folio} {stmt.end.value} {list_ref(stmt.list)}"
         case ir.Move():
-            return f"move {stmt.folio} {stmt.end.value} {_list(stmt.list, stmt.index)}"
+            return f"move {stmt.folio} {stmt.end.value} {list_ref(stmt.list)}"
         case ir.GhostAdd():
             return " ".join(["ghost-add", stmt.ghost, stmt.folio, *(expression(value) for value in stmt.values)])
         case ir.GhostDrop():
@@ -139,11 +135,11 @@ def _statement(stmt: ir.Stmt) -> str:
             return f"refuse {stmt.folio}"
         case ir.Scan():
             bound = "all" if stmt.bound is None else expression(stmt.bound)
-            return f"scan {_list(stmt.list, stmt.index)} {stmt.end.value} up-to {bound} as {stmt.folio}"
+            return f"scan {list_ref(stmt.list)} {stmt.end.value} up-to {bound} as {stmt.folio}"
         case ir.Propose():
-            return f"propose {stmt.folio}"
+            return f"propose {stmt.folio} far {stmt.far.value}"
         case ir.EvictLowest():
-            where = f"{stmt.end.value} {_list(stmt.list, stmt.index)}"
+            where = f"{stmt.end.value} {list_ref(stmt.list)}"
             return f"evict-lowest {stmt.score} up-to {expression(stmt.bound)} {where}"
         case ir.Stop():
             return "stop"

@@ -10,11 +10,11 @@ POS = ir.Pos(1, 1)
 
 
 def place(name: str, folio: str = "f") -> ir.Handler:
-    return ir.Handler("added", folio, None, (ir.Place(folio, ir.End.TAIL, name, POS),), POS)
+    return ir.Handler("added", folio, None, (ir.Place(folio, ir.End.TAIL, ir.ListRef(name), POS),), POS)
 
 
 def evict(name: str, folio: str = "f") -> ir.Handler:
-    body = (ir.Scan(name, ir.End.HEAD, None, folio, (ir.Propose(folio, POS),), POS),)
+    body = (ir.Scan(ir.ListRef(name), ir.End.HEAD, None, folio, (ir.Propose(folio, ir.End.TAIL, POS),), POS),)
     return ir.Handler("evict", None, None, body, POS)
 
 

@@ -61,11 +61,6 @@ def test_constants_are_stored_without_a_clamp() -> None:
     assert writer.statement(ir.SetState("s", ir.Const(256, U64), POS)) == ["cpol_state.s = cpol_clamp_u(256, 8);"]
 
 
-def test_a_proposal_outside_a_scan_is_refused() -> None:
-    with pytest.raises(ValueError, match="in no scan"):
-        generate(with_body({"evict": (ir.Propose("f", POS),)}))
-
-
 def test_an_unused_local_is_no_warning(tmp_path: Path) -> None:
     policy = with_body({"evict": (ir.Let("idle", ir.Const(1, U64), POS),)})
     assert "(void)idle;" in generate(policy)

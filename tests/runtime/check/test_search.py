@@ -130,7 +130,7 @@ def test_a_handler_that_does_not_place():
 
 
 def test_division_by_zero():
-    zero = ir.Arith("div", ir.CacheAttr("size"), ir.ListSize("queue"), ir.U64)
+    zero = ir.Arith("div", ir.CacheAttr("size"), ir.ListSize(ir.ListRef("queue")), ir.U64)
     policy = compiled(FIFO)
     evict = policy.handlers["evict"]
     body = (ir.Let("x", zero, ir.Pos(77, 1)), *evict.body)

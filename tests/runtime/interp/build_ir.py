@@ -19,21 +19,21 @@ def number(value: int, type: ir.Type = ir.U64) -> ir.Const:
 
 
 def place(to: str = "queue", end: End = TAIL) -> ir.Place:
-    return ir.Place("f", end, to, POS)
+    return ir.Place("f", end, ir.ListRef(to), POS)
 
 
 def move(to: str = "queue", end: End = TAIL, folio: str = "f") -> ir.Move:
-    return ir.Move(folio, end, to, POS)
+    return ir.Move(folio, end, ir.ListRef(to), POS)
 
 
-def propose(folio: str = "f") -> ir.Propose:
-    return ir.Propose(folio, POS)
+def propose(folio: str = "f", far: End = TAIL) -> ir.Propose:
+    return ir.Propose(folio, far, POS)
 
 
 def scan(
     body: Sequence[ir.Stmt], of: str = "queue", end: End = HEAD, bound: ir.Expr | None = None, folio: str = "f"
 ) -> ir.Scan:
-    return ir.Scan(of, end, bound, folio, tuple(body), POS)
+    return ir.Scan(ir.ListRef(of), end, bound, folio, tuple(body), POS)
 
 
 def when(cond: ir.Expr, then: Sequence[ir.Stmt], orelse: Sequence[ir.Stmt] = ()) -> ir.If:

@@ -107,7 +107,7 @@ class TestScan:
 
 
 def lowest(bound: int = 99, end: End = HEAD) -> ir.EvictLowest:
-    return ir.EvictLowest("score", number(bound), end, "queue", POS)
+    return ir.EvictLowest("score", number(bound), end, ir.ListRef("queue"), POS)
 
 
 def scored(*statements: ir.Stmt, scores: list[int], type: ir.Type = ir.U64) -> Machine:
@@ -178,7 +178,7 @@ class TestEvictLowest:
         assert evict(m, 3) == [1, 4, 2]
 
     def test_the_score_is_computed_while_the_folio_is_on_its_list(self):
-        made = policy(evict=[lowest()], scores={"score": ir.ListSize("queue")})
+        made = policy(evict=[lowest()], scores={"score": ir.ListSize(ir.ListRef("queue"))})
         m = machine(made, count=3)
         # 0 counts 3; 1 counts 2 (0 is seated) and displaces it; 2 counts 2 again (0 is back), no less
         assert evict(m, 1) == [1]

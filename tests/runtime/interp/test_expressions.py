@@ -88,11 +88,11 @@ class TestExpressions:
         call = ir.FnCall("age", (ir.FolioArg("f"), number(2)), ir.U64)
         either = ir.Select(TRUE, call, ir.TableGet("t", (number(1), state("x")), ir.U64), ir.U64)
         assert text(arith("add", number(1), either)) == "1 + (if true then age(f, 2) else t[1, x])"
-        assert text(ir.ListSize("generation", index=state("x"))) == "generation[x].size"
+        assert text(ir.ListSize(ir.ListRef("generation", state("x")))) == "generation[x].size"
         assert text(ir.InputHas("scanners", ir.TaskAttr("thread"), None)) == "scanners.has(task.thread)"
         assert text(ir.InputGet("pages", None, "f", ir.U64)) == "pages.of(f)"
         assert text(ir.GhostField("gone", "f", "at", ir.U64)) == "gone.at(f)"
         assert text(ir.Hash("f", number(2))) == "hash(f, 2)"
         assert text(ir.Math("log2", number(1, ir.FIX))) == "log2(0.0000152587890625)"
         assert text(ir.Random(ir.GhostSize("gone"))) == "random(gone.size)"
-        assert text(ir.Holds("main", ((0, 1), (2, 3)))) == "main.has(1, 2:3)"
+        assert text(ir.Holds(ir.ListRef("main"), ((0, 1), (2, 3)))) == "main.has(1, 2:3)"

@@ -12,6 +12,7 @@ from build_ir import (
     compare,
     evict,
     machine,
+    move,
     number,
     order,
     place,
@@ -32,8 +33,12 @@ U8 = ir.IntType(False, 8)
 TRUE = number(1, ir.BOOL)
 
 
+def generation(index: int) -> ir.ListRef:
+    return ir.ListRef("generation", number(index))
+
+
 def to_generation(index: ir.Expr, end: ir.End = TAIL) -> ir.Place:
-    return ir.Place("f", end, "generation", POS, index)
+    return ir.Place("f", end, ir.ListRef("generation", index), POS)
 
 
 class TestArrayOfLists:
@@ -50,8 +55,8 @@ class TestArrayOfLists:
 
     def test_size_of_one_and_of_all(self):
         sizes = [
-            set_state("one", ir.ListSize("generation", index=number(9))),
-            set_state("all", ir.ListSize("generation")),
+            set_state("one", ir.ListSize(ir.ListRef("generation", number(9)))),
+            set_state("all", ir.ListSize(ir.ListRef("generation"))),
         ]
         made = policy(
             added=[to_generation(attr("index")), *sizes], array=number(3), states=[var("one"), var("all")], evict=[]
@@ -69,10 +74,8 @@ class TestArrayOfLists:
 
     def test_scan_move_and_lowest_take_an_index(self):
         body = [
-            ir.Scan(
-                "generation", HEAD, number(1), "f", (ir.Move("f", TAIL, "generation", POS, number(2)),), POS, number(0)
-            ),
-            ir.EvictLowest("score", number(9), HEAD, "generation", POS, number(1)),
+            ir.Scan(generation(0), HEAD, number(1), "f", (ir.Move("f", TAIL, generation(2), POS),), POS),
+            ir.EvictLowest("score", number(9), HEAD, generation(1), POS),
         ]
         made = policy(
             added=[to_generation(arith("mod", attr("index"), number(2)))],
@@ -103,7 +106,7 @@ class TestArrayOfLists:
             Machine(policy(array=number(length)), 1)
 
     def test_a_refused_folio_goes_back_to_its_list(self):
-        body = [ir.Scan("generation", HEAD, None, "f", (propose(),), POS, number(1))]
+        body = [ir.Scan(generation(1), HEAD, None, "f", (propose(),), POS)]
         m = machine(policy(added=[to_generation(number(1))], array=number(3), evict=body), count=3)
         m.evict(1)
         m.refused(0, 0)
@@ -112,10 +115,10 @@ class TestArrayOfLists:
 
 class TestScanInAScan:
     def inner(self, *body: ir.Stmt, bound: int = 9) -> ir.Scan:
-        return ir.Scan("queue", HEAD, number(bound), "g", body, POS)
+        return ir.Scan(ir.ListRef("queue"), HEAD, number(bound), "g", body, POS)
 
     def test_it_ends_when_the_next_folio_is_gone(self):
-        away = self.inner(when(compare("eq", attr("index", "g"), number(1)), [ir.Move("g", TAIL, "b", POS)]))
+        away = self.inner(when(compare("eq", attr("index", "g"), number(1)), [move("b", folio="g")]))
         count = set_state("visits", arith("add", state("visits"), number(1)))
         made = policy(lists=["queue", "b"], evict=[scan([count, away])], states=[var("visits")])
         m = machine(made, count=4)
@@ -123,20 +126,20 @@ class TestScanInAScan:
         assert m.state["visits"] == 1 + 7 * 3  # 0, then 1 is gone; the seven other rounds see 0, 2, 3
 
     def test_it_goes_on_from_where_the_next_folio_is(self):
-        back = self.inner(when(compare("eq", attr("index", "g"), number(1)), [ir.Move("g", TAIL, "queue", POS)]))
+        back = self.inner(when(compare("eq", attr("index", "g"), number(1)), [move(folio="g")]))
         seen = set_state("seen", arith("add", arith("mul", state("seen"), number(10)), attr("index")))
         once = when(
             compare("eq", state("seen"), number(0)),
             [scan([seen, when(compare("eq", attr("index"), number(4)), [back])], bound=None)],
         )
-        added = [ir.Place("f", HEAD, "queue", POS)]
+        added = [ir.Place("f", HEAD, ir.ListRef("queue"), POS)]
         m = machine(policy(added=added, evict=[once], states=[var("seen")]), count=5)
         # 4 3 2 1 0: 1 goes behind 0 while 4 is visited, whose successor 3 stays
         m.evict(1)
         assert m.state["seen"] == 43201
 
     def test_the_folio_of_the_outer_scan_may_be_evicted_inside(self):
-        body = ir.Scan("b", HEAD, number(1), "g", (propose("f"),), POS)
+        body = ir.Scan(ir.ListRef("b"), HEAD, number(1), "g", (propose("f"),), POS)
         added = [when(compare("eq", attr("index"), number(0)), [place("b")], [place()])]
         m = machine(policy(lists=["queue", "b"], added=added, evict=[scan([body])]), count=4)
         assert evict(m, 2) == [1, 2]

@@ -123,9 +123,9 @@ class TestSizes:
     def test_in_added_the_folio_is_on_no_list_and_counts_nowhere_until_it_is_placed(self):
         body = [
             set_state("list", ir.FolioAttr("f", "list", ir.U64)),
-            set_state("before", arith("add", SIZE, ir.ListSize("queue"))),
+            set_state("before", arith("add", SIZE, ir.ListSize(ir.ListRef("queue")))),
             place(),
-            set_state("after", arith("add", SIZE, ir.ListSize("queue"))),
+            set_state("after", arith("add", SIZE, ir.ListSize(ir.ListRef("queue")))),
         ]
         m = machine(policy(added=body, states=[var("list", init=9), var("before"), var("after")]), count=1)
         assert m.state == {"list": 0, "before": 0, "after": 2}
@@ -134,7 +134,7 @@ class TestSizes:
         body = [
             set_state("list", ir.FolioAttr("f", "list", ir.U64)),
             set_state("size", SIZE),
-            set_state("on", ir.ListSize("b")),
+            set_state("on", ir.ListSize(ir.ListRef("b"))),
         ]
         m = machine(
             policy(lists=["a", "b"], added=[place("b")], removed=body, states=[var("list"), var("size"), var("on")])
@@ -145,7 +145,7 @@ class TestSizes:
         assert m.state == {"list": 2, "size": 1, "on": 1}
 
     def test_what_is_proposed_counts_in_the_cache_but_on_no_list(self):
-        body = [scan([propose(), set_state("size", SIZE), set_state("on", ir.ListSize("queue"))])]
+        body = [scan([propose(), set_state("size", SIZE), set_state("on", ir.ListSize(ir.ListRef("queue")))])]
         m = machine(policy(evict=body, states=[var("size"), var("on")]), count=3)
         assert evict(m, 2) == [0, 1]
         assert m.state == {"size": 3, "on": 2}  # after the first proposal; the second one ended the handler
@@ -265,7 +265,7 @@ class TestRefusal:
         assert (order(m, "a"), order(m, "b")) == ([], [0])
 
     def test_a_folio_that_evict_lowest_proposed_goes_to_the_far_end_too(self):
-        lowest = ir.EvictLowest("score", number(9), HEAD, "queue", POS)
+        lowest = ir.EvictLowest("score", number(9), HEAD, ir.ListRef("queue"), POS)
         m = machine(policy(evict=[lowest], scores={"score": attr("index")}), count=3)
         m.evict(1)
         m.refused(0, 0)

@@ -12,7 +12,7 @@ SIZE = ir.CacheAttr("size")
 
 
 class TestInvariant:
-    OFF_BY_ONE = compare("lt", arith("add", ir.ListSize("queue"), number(1)), ir.CacheAttr("capacity"))
+    OFF_BY_ONE = compare("lt", arith("add", ir.ListSize(ir.ListRef("queue")), number(1)), ir.CacheAttr("capacity"))
 
     def test_it_is_checked_after_each_event_and_names_line_and_values(self):
         m = Machine(policy(invariants=[self.OFF_BY_ONE]), capacity=3)
@@ -31,7 +31,7 @@ class TestInvariant:
             Machine(policy(invariants=[compare("gt", SIZE, number(0))]), capacity=3)
 
     def test_it_waits_while_folios_are_proposed(self):
-        m = machine(policy(invariants=[compare("eq", ir.ListSize("queue"), SIZE)]), count=3)
+        m = machine(policy(invariants=[compare("eq", ir.ListSize(ir.ListRef("queue")), SIZE)]), count=3)
         m.evict(2)
         m.added(0, 7)
         m.refused(0, 0)

@@ -99,7 +99,9 @@ def test_another_policy_is_refused(tmp_path):
 def test_invariants_are_checked_as_it_replays(tmp_path):
     m = recorded()
     save(tmp_path / "log", m.header, m.records)
-    strict = replace(MADE, invariants=(ir.Invariant(compare("lt", ir.ListSize("queue"), number(2)), "small", POS),))
+    strict = replace(
+        MADE, invariants=(ir.Invariant(compare("lt", ir.ListSize(ir.ListRef("queue")), number(2)), "small", POS),)
+    )
     with pytest.raises(InvariantError):
         replay(read(tmp_path / "log"), strict)
 
@@ -112,7 +114,7 @@ def test_machine_helper_is_what_the_log_says():
 def test_everything_that_a_machine_ran_with_is_in_its_log(tmp_path):
     draw = set_state("drawn", ir.Random(number(1000)))
     scans = set_state("scans", ir.Convert(ir.InputHas("scanners", ir.TaskAttr("thread"), None), ir.U64))
-    to = ir.Place("f", TAIL, "generation", POS, ir.Random(number(9)))
+    to = ir.Place("f", TAIL, ir.ListRef("generation", ir.Random(number(9))), POS)
     made = policy(
         added=[draw, scans, to],
         admit=[when(compare("eq", attr("index"), number(2)), [ir.Refuse("f", POS)])],
