@@ -6,7 +6,7 @@ from cpol.compiler import ir
 from cpol.compiler.check.expr import ExprChecker
 from cpol.compiler.check.path import TEST
 from cpol.compiler.check.scope import Scope
-from cpol.compiler.check.symbols import MAX_FOLIOS, GhostSym, ListSym, Typed
+from cpol.compiler.check.symbols import MAX_FOLIOS, GhostSym, ListSym, Symbol, Typed
 from cpol.compiler.check.unsettled import BAD, Ty
 from cpol.compiler.diagnostics import Report
 from cpol.compiler.syntax import ast
@@ -40,10 +40,12 @@ class ExpectChecker(ExprChecker):
             return BAD
         return super().call(call)
 
-    def _holds(self, call: ast.Call, symbol: object) -> Ty:
+    def _holds(self, call: ast.Call, symbol: Symbol | None) -> Ty:
         if not self.no_names(call):
             return BAD
         where = call.callee.parts[0].text
+        if symbol is not None:
+            self.typed.refs[call.callee.parts[0]] = symbol
         if isinstance(symbol, ListSym):
             symbol.used = True
             fine = self.indices(call.index)
@@ -57,19 +59,15 @@ class ExpectChecker(ExprChecker):
         if not call.args:
             self.report.error("E0213", call.span, "`has` takes one folio or more", help=f"write `{where}.has(1)`")
             return BAD
-        folios: list[tuple[int, int]] = []
         for arg in call.args:
-            if isinstance(arg, ast.IntLit):
-                folios.append((0, arg.value))
-            elif isinstance(arg, ast.Folios):
+            if isinstance(arg, ast.Folios):
                 if arg.first > arg.last:
                     self.report.error("E0206", arg.span, "this range is empty", label="its start is above its end")
                     return BAD
                 if not self.typed.spend(arg.last - arg.first):
                     self.report.error("E0116", arg.span, TOO_MANY, help="ask for fewer")
                     return BAD
-                folios += [(arg.file, index) for index in range(arg.first, arg.last + 1)]
-            else:
+            elif not isinstance(arg, ast.IntLit):
                 self.report.error(
                     "E0116",
                     arg.span,
@@ -77,6 +75,4 @@ class ExpectChecker(ExprChecker):
                     why="`INDEX`, `FILE:INDEX` or `FIRST..LAST`, in plain numbers",
                 )
                 return BAD
-        index = call.index[0] if call.index else None
-        self.typed.holds[call] = (where, tuple(folios), index)
         return ir.BOOL

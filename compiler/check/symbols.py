@@ -199,17 +199,15 @@ class Typed:
     """A typed AST: the tree, and what is known of its nodes.
 
     `types`: of each expression, as it is computed. `leaves`: what a name or a ghost's call reads, not yet widened.
-    `refs`: the symbol behind each name, path or element. `holds`: of each `has` of a
-    test where, which folios (file, index), and the index of the list. `tests`: what was found out of each test.
-    `folios`: how many they name.
+    `refs`: the symbol behind each name, path or element. `values`: raw, of the constants in tests. `folios`: how many
+    the tests name.
     """
 
     symbols: Symbols
     types: dict[ast.Expr, ir.Type] = field(default_factory=dict)
     leaves: dict[ast.Path | ast.Call, ir.Expr] = field(default_factory=dict)
     refs: dict[ast.Name | ast.Path | ast.Element, Symbol] = field(default_factory=dict)
-    holds: dict[ast.Call, tuple[str, tuple[tuple[int, int], ...], ast.Expr | None]] = field(default_factory=dict)
-    tests: list[ir.Test] = field(default_factory=list)
+    values: dict[ast.Expr, int] = field(default_factory=dict)
     folios: int = 0
 
     def spend(self, folios: int) -> bool:

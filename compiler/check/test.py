@@ -24,7 +24,7 @@ SETTINGS = {"capacity": (1, 1 << 20), "batch": (1, ir.MAX_BATCH), "seed": (0, (1
 
 
 def check_test(typed: Typed, scope: Scope, report: Report, test: ast.Test) -> None:
-    """Check `test`, and note what it is."""
+    """Check `test`, and note the values of its settings and of what it fills inputs with."""
     _Checker(typed, scope, report, test).run()
 
 
@@ -50,13 +50,13 @@ class _Checker:
                 others=(Label(first.name.span, "the first"),),
             )
         symbols.tests.append(self.test)
-        values: dict[str, int] = {}
+        names: set[str] = set()
         for name, value in self.test.settings:
-            if name.text in values:
+            if name.text in names:
                 self.report.error("E0102", name.span, f"`{name.text}` is set twice", help="remove one of them")
-            found = self._setting(name, value)
-            values[name.text] = 1 if found is None else found
-        if "capacity" not in values:
+            names.add(name.text)
+            self._setting(name, value)
+        if "capacity" not in names:
             self.report.error(
                 "E0115",
                 self.test.head,
@@ -64,7 +64,8 @@ class _Checker:
                 why="it needs to know how many pages the cache holds",
                 help=f"write `test {self.test.name.text}(capacity: 8) {{ … }}`",
             )
-        steps = [self._step(step) for step in self.test.steps]
+        for step in self.test.steps:
+            self._step(step)
         if not any(isinstance(step, ast.Expect) for step in self.test.steps):
             self.report.error(
                 "E0115",
@@ -73,26 +74,19 @@ class _Checker:
                 why="it could never fail",
                 help="write `expect CONDITION`",
             )
-        capacity, batch, seed = (
-            values.pop(name, default) for name, default in (("capacity", 1), ("batch", 1), ("seed", 1))
-        )
-        pos = self.report.source.pos(self.test.span.start)
-        kept = tuple(step for step in steps if step is not None)
-        params = tuple(values.items())
-        self.typed.tests.append(ir.Test(self.test.name.text, self.test.doc, capacity, batch, seed, params, kept, pos))
 
     # Settings
 
-    def _setting(self, name: ast.Name, value: ast.Expr) -> int | None:
-        """The raw value of a setting. None after an error."""
+    def _setting(self, name: ast.Name, value: ast.Expr) -> None:
         symbol = self.typed.symbols.names.get(name.text)
         if name.text in SETTINGS:
             low, high = SETTINGS[name.text]
-            return self._constant(value, ir.U64, low, high, f"`{name.text}`", "E0115")
+            self._constant(value, ir.U64, low, high, f"`{name.text}`", "E0115")
+            return
         if isinstance(symbol, ParamSym):
-            if symbol.type is None:
-                return None
-            return self._constant(value, symbol.type, symbol.low, symbol.high, f"`{name.text}`", "E0115")
+            if symbol.type is not None:
+                self._constant(value, symbol.type, symbol.low, symbol.high, f"`{name.text}`", "E0115")
+            return
         params = [s.name for s in self.typed.symbols.names.values() if isinstance(s, ParamSym)]
         self.report.error(
             "E0115",
@@ -101,15 +95,15 @@ class _Checker:
             why=f"it has {listing(SETTINGS)}, and the params of the policy",
             help=suggest(name.text, (*SETTINGS, *params)),
         )
-        return None
 
     def _constant(self, expr: ast.Expr, type: ir.Type, low: int, high: int, what: str, code: str) -> int | None:
-        """The raw value of `expr`, which must lie between `low` and `high`. None after an error."""
+        """The raw value of `expr`, which must lie between `low` and `high`; it is noted. None after an error."""
         wide = widened(type)
         if self.constant.check(expr, wide, what) is None or not check_divisors(self.typed, expr, self.report):
             return None
         value = evaluate(lower_expr(self.typed, expr, wide))
         if low <= value <= high:
+            self.typed.values[expr] = value
             return value
         unit = 1 << ir.FIX_FRACTION_BITS if type == ir.FIX else 1
         bounds = f"{low / unit:.4f} to {high / unit:.4f}" if type == ir.FIX else f"{low} to {high}"
@@ -119,19 +113,16 @@ class _Checker:
 
     # Steps
 
-    def _step(self, step: ast.Step) -> ir.Step | None:
-        pos = self.report.source.pos(step.span.start)
+    def _step(self, step: ast.Step) -> None:
         if isinstance(step, ast.Expect):
-            text = " ".join(self.report.source.slice(step.cond.span).split())
-            got = self.expect.check(step.cond, ir.BOOL, "what is expected")
-            if got is None or not check_divisors(self.typed, step.cond, self.report):
-                return None
-            return ir.Expect(lower_expr(self.typed, step.cond), text, pos)
-        if isinstance(step, ast.Fill):
-            return self._fill(step, pos)
-        return self._ask(step, pos)
+            if self.expect.check(step.cond, ir.BOOL, "what is expected") is not None:
+                check_divisors(self.typed, step.cond, self.report)
+        elif isinstance(step, ast.Fill):
+            self._fill(step)
+        else:
+            self._ask(step)
 
-    def _ask(self, step: ast.Ask, pos: ir.Pos) -> ir.Step | None:
+    def _ask(self, step: ast.Ask) -> None:
         verb = step.verb.text
         if verb not in VERBS:
             self.report.error(
@@ -141,11 +132,9 @@ class _Checker:
                 why="the steps are `access`, `remove`, `tick`, `expect`, and what fills an input: `INPUT.add(KEY)`",
                 help=suggest(verb, (*VERBS, "expect")),
             )
-            return None
-        if step.task is not None and verb != "access":
+        elif step.task is not None and verb != "access":
             self.report.error("E0116", step.span, f"`{verb}` is done by no task", help="leave `as …` out")
-            return None
-        if verb == "tick":
+        elif verb == "tick":
             only = step.folios[0]
             if len(step.folios) > 1 or only.file or only.first != only.last:
                 self.report.error(
@@ -154,25 +143,18 @@ class _Checker:
                     "`tick` takes one number",
                     why="it is the time, in ms since the policy was attached",
                 )
-                return None
-            return ir.Tick(only.first, pos)
-        folios = self._expand(step.folios, step.span)
-        if folios is None:
-            return None
-        return ir.Access(folios, step.task or 0, pos) if verb == "access" else ir.Remove(folios, pos)
+        else:
+            self._folios(step.folios, step.span)
 
-    def _expand(self, parts: tuple[ast.Folios, ...], span: Span) -> tuple[tuple[int, int], ...] | None:
-        """Every (file, index). None after an error."""
+    def _folios(self, parts: tuple[ast.Folios, ...], span: Span) -> None:
         for part in parts:
             if part.first > part.last:
                 self.report.error("E0206", part.span, "this range is empty", label="its start is above its end")
-                return None
+                return
         if not self.typed.spend(sum(part.last - part.first + 1 for part in parts)):
             self.report.error("E0116", span, TOO_MANY, help="ask for fewer")
-            return None
-        return tuple((part.file, index) for part in parts for index in range(part.first, part.last + 1))
 
-    def _fill(self, step: ast.Fill, pos: ir.Pos) -> ir.Step | None:
+    def _fill(self, step: ast.Fill) -> None:
         symbol = self.typed.symbols.names.get(step.input.text)
         inputs = [s.name for s in self.typed.symbols.names.values() if isinstance(s, InputSym)]
         if not isinstance(symbol, InputSym):
@@ -187,7 +169,7 @@ class _Checker:
                 f"{kind}, and only an input can be filled",
                 help=suggest(step.input.text, inputs),
             )
-            return None
+            return
         self.typed.refs[step.input] = symbol
         method = step.method.text
         if method not in ("add", "remove"):
@@ -198,7 +180,7 @@ class _Checker:
                 why="it can `add` and `remove` keys",
                 help=suggest(method, ("add", "remove")),
             )
-            return None
+            return
         assert symbol.decl is not None
         page = symbol.decl.key.text == "page"
         keys = ("FILE", "FIRST", "LAST") if page else ("KEY",)
@@ -208,18 +190,13 @@ class _Checker:
             self.report.error(
                 "E0213", step.span, f"`{method}` takes {len(takes)} here, not {len(step.args)}", help=f"write `{text}`"
             )
-            return None
+            return
         limits = raw_range(ir.U64)
-        found = [self._constant(arg, ir.U64, *limits, "a key", "E0116") for arg in step.args[: len(keys)]]
-        key = tuple(number for number in found if number is not None)
-        value: int | None = None if method == "remove" else 1
+        key = [self._constant(arg, ir.U64, *limits, "a key", "E0116") for arg in step.args[: len(keys)]]
         if len(takes) > len(keys) and symbol.type is not None:
             what = f"a value of {article(symbol.type)}"
-            value = self._constant(step.args[-1], symbol.type, *raw_range(symbol.type), what, "E0204")
-        if len(key) < len(keys) or (value is None and method == "add"):
-            return None
-        if page and key[1] > key[2]:
+            self._constant(step.args[-1], symbol.type, *raw_range(symbol.type), what, "E0204")
+        numbers = [number for number in key if number is not None]
+        if page and len(numbers) == len(keys) and numbers[1] > numbers[2]:
             first, last = step.args[1].span, step.args[2].span
             self.report.error("E0206", first.to(last), "this range is empty", label="its start is above its end")
-            return None
-        return ir.Fill(symbol.name, key, value, pos)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import Literal
 
 from cpol.compiler import ir
-from cpol.compiler.check.symbols import FnSym, InputSym, ListSym, TableSym, Typed
+from cpol.compiler.check.symbols import FnSym, InputSym, ListSym, Symbol, TableSym, Typed
 from cpol.compiler.syntax import ast
 from cpol.compiler.types import widened
 
@@ -103,17 +104,33 @@ def _call(typed: Typed, call: ast.Call, have: ir.Type) -> ir.Expr:
     """Not widened yet."""
     if call in typed.leaves:
         return typed.leaves[call]
-    if call in typed.holds:
-        where, folios, index = typed.holds[call]
-        if not isinstance(typed.symbols.names.get(where), ListSym):
-            return ir.Holds(where, folios)
-        return ir.Holds(ir.ListRef(where, None if index is None else lower_expr(typed, index, ir.U64)), folios)
     symbol = typed.refs.get(call.callee if len(call.callee.parts) == 1 else call.callee.parts[0])
     if isinstance(symbol, InputSym):
         return _input(typed, call, symbol)
     if isinstance(symbol, FnSym):
         return _fn(typed, call, symbol)
-    return _built_in(typed, call, have)
+    if len(call.callee.parts) == 1:
+        return _built_in(typed, call, have)
+    return _holds(typed, call, symbol)
+
+
+def _holds(typed: Typed, call: ast.Call, symbol: Symbol | None) -> ir.Expr:
+    """`has` in a test, of folios by number."""
+    where = call.callee.parts[0].text
+    if not isinstance(symbol, ListSym):
+        return ir.Holds(where, tuple(folios(call.args)))
+    index = lower_expr(typed, call.index[0], ir.U64) if call.index else None
+    return ir.Holds(ir.ListRef(where, index), tuple(folios(call.args)))
+
+
+def folios(named: Iterable[ast.Expr]) -> Iterator[tuple[int, int]]:
+    """File and index of each folio that a test names by number."""
+    for part in named:
+        if isinstance(part, ast.IntLit):
+            yield 0, part.value
+        else:
+            assert isinstance(part, ast.Folios)
+            yield from ((part.file, index) for index in range(part.first, part.last + 1))
 
 
 def _input(typed: Typed, call: ast.Call, input: InputSym) -> ir.Expr:

@@ -20,6 +20,7 @@ from cpol.compiler.check.symbols import (
 )
 from cpol.compiler.diagnostics.source import Source, Span
 from cpol.compiler.lower.expr import lower_expr, widen
+from cpol.compiler.lower.test import lower_test
 from cpol.compiler.syntax import ast
 from cpol.compiler.types import End, widened
 
@@ -64,7 +65,7 @@ class _Lowerer:
             inputs=tuple(self._input(s) for s in names if isinstance(s, InputSym)),
             fns=tuple(self._fn(s) for s in names if isinstance(s, FnSym)),
             everies=tuple(self._every(every) for every in symbols.everies),
-            tests=tuple(self.typed.tests),
+            tests=tuple(lower_test(self.typed, self.source, test) for test in symbols.tests),
         )
 
     # Declarations

@@ -1,0 +1,41 @@
+"""Typed AST to IR: tests."""
+
+from __future__ import annotations
+
+from cpol.compiler import ir
+from cpol.compiler.check.symbols import InputSym, Typed
+from cpol.compiler.diagnostics.source import Source
+from cpol.compiler.lower.expr import folios, lower_expr
+from cpol.compiler.syntax import ast
+
+
+def lower_test(typed: Typed, source: Source, test: ast.Test) -> ir.Test:
+    """The IR of `test`, which is free of errors."""
+    settings = {name.text: typed.values[value] for name, value in test.settings}
+    capacity, batch, seed = settings.pop("capacity"), settings.pop("batch", 1), settings.pop("seed", 1)
+    steps = tuple(_step(typed, source, step) for step in test.steps)
+    pos = source.pos(test.span.start)
+    return ir.Test(test.name.text, test.doc, capacity, batch, seed, tuple(settings.items()), steps, pos)
+
+
+def _step(typed: Typed, source: Source, step: ast.Step) -> ir.Step:
+    pos = source.pos(step.span.start)
+    if isinstance(step, ast.Expect):
+        text = " ".join(source.slice(step.cond.span).split())
+        return ir.Expect(lower_expr(typed, step.cond), text, pos)
+    if isinstance(step, ast.Fill):
+        return _fill(typed, step, pos)
+    if step.verb.text == "tick":
+        return ir.Tick(step.folios[0].first, pos)
+    named = tuple(folios(step.folios))
+    return ir.Access(named, step.task or 0, pos) if step.verb.text == "access" else ir.Remove(named, pos)
+
+
+def _fill(typed: Typed, step: ast.Fill, pos: ir.Pos) -> ir.Fill:
+    input = typed.refs[step.input]
+    assert isinstance(input, InputSym)
+    values = [typed.values[arg] for arg in step.args]
+    if step.method.text == "remove":
+        return ir.Fill(input.name, tuple(values), None, pos)
+    value = values.pop() if input.map else 1
+    return ir.Fill(input.name, tuple(values), value, pos)
