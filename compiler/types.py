@@ -103,6 +103,11 @@ def widened(type: Type) -> Type:
     return type
 
 
+def common_type(left: Type, right: Type) -> Type:
+    """The type in which two values are compared, which are both numbers or of one type."""
+    return FIX if FIX in (left, right) else left
+
+
 def raw_range(type: Type) -> tuple[int, int]:
     """The raw values that `type` can hold."""
     if isinstance(type, IntType):

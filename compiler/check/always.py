@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from cpol.compiler import ir
-from cpol.compiler.check.divisor import constant_value
+from cpol.compiler.check.interval import constant_value
 from cpol.compiler.check.symbols import ParamSym, Typed
 from cpol.compiler.diagnostics import Report
 from cpol.compiler.syntax import ast
-from cpol.compiler.types import raw_range
+from cpol.compiler.types import FIX, FIX_FRACTION_BITS, FixType, IntType, raw_range
 
 Range: TypeAlias = tuple[int, int]
 """The least and the greatest value, in units of 1/65536."""
 
-_ONE = 1 << ir.FIX_FRACTION_BITS
+_ONE = 1 << FIX_FRACTION_BITS
 
 
 def check_always(typed: Typed, expr: ast.Binary, report: Report) -> None:
@@ -43,14 +42,14 @@ def _range(typed: Typed, expr: ast.Expr) -> Range | None:
     """What a constant, a param, or a variable of a narrow type can be. None: it is not that simple."""
     value = constant_value(typed, expr)
     if value is not None:
-        scaled = value if typed.types[expr] == ir.FIX and not isinstance(expr, ast.IntLit) else value * _ONE
+        scaled = value if typed.types[expr] == FIX and not isinstance(expr, ast.IntLit) else value * _ONE
         return scaled, scaled
-    leaf = typed.leaves.get(expr) if isinstance(expr, ast.Path) else None
-    if leaf is None or not isinstance(leaf.type, ir.IntType | ir.FixType):
+    type = typed.declared.get(expr) if isinstance(expr, ast.Path) else None
+    if not isinstance(type, IntType | FixType):
         return None
     symbol = typed.refs.get(expr) if isinstance(expr, ast.Path) else None
-    low, high = (symbol.low, symbol.high) if isinstance(symbol, ParamSym) else raw_range(leaf.type)
-    unit = 1 if leaf.type == ir.FIX else _ONE
+    low, high = (symbol.low, symbol.high) if isinstance(symbol, ParamSym) else raw_range(type)
+    unit = 1 if type == FIX else _ONE
     return low * unit, high * unit
 
 

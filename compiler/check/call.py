@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from cpol.compiler import ir
 from cpol.compiler.check.ghost import GhostChecker
 from cpol.compiler.check.input import ask_input
 from cpol.compiler.check.path import FIXED, FN, PURE, TEST
@@ -10,7 +9,7 @@ from cpol.compiler.check.symbols import FUNCTIONS, TASK_EVENTS, FnSym, GhostSym,
 from cpol.compiler.check.unsettled import BAD, LITERAL, Ty, article, default_type
 from cpol.compiler.diagnostics.words import listing, suggest
 from cpol.compiler.syntax import ast
-from cpol.compiler.types import widened
+from cpol.compiler.types import FIX, S64, U64, Type, widened
 
 
 class CallChecker(GhostChecker):
@@ -19,7 +18,7 @@ class CallChecker(GhostChecker):
     def infer(self, expr: ast.Expr) -> Ty:
         raise NotImplementedError
 
-    def settle(self, expr: ast.Expr, type: ir.Type) -> bool:
+    def settle(self, expr: ast.Expr, type: Type) -> bool:
         raise NotImplementedError
 
     def unify(self, left: ast.Expr, a: Ty, right: ast.Expr, b: Ty, what: str) -> Ty:
@@ -29,7 +28,7 @@ class CallChecker(GhostChecker):
         raise NotImplementedError
 
     def call(self, call: ast.Call) -> Ty:
-        """The type of a call."""
+        """The declared type of a call."""
         if call.index:
             return self._nothing_to_call(call)
         if len(call.callee.parts) == 1:
@@ -109,7 +108,7 @@ class CallChecker(GhostChecker):
             return BAD
         self.typed.refs[call.callee] = fn
         fine = [self._pass(fn, i, arg) for i, arg in enumerate(call.args)]
-        return widened(fn.type) if fn.type is not None and all(fine) else BAD
+        return fn.type if all(fine) else BAD
 
     def _pass(self, fn: FnSym, i: int, arg: ast.Expr) -> bool:
         """Whether `arg` can be argument `i` of `fn`."""
@@ -143,12 +142,12 @@ class CallChecker(GhostChecker):
                 help="" if self.where in FIXED or self.where == TEST else "draw it in a handler",
             )
             return BAD
-        return ir.U64 if self.check(call.args[0], ir.U64, "`random`") is not None else BAD
+        return U64 if self.check(call.args[0], U64, "`random`") is not None else BAD
 
     def _hash(self, call: ast.Call) -> Ty:
         folio = self.folio(call.args[0], "`hash`")
-        salt = self.check(call.args[1], ir.U64, "the second argument of `hash`")
-        return ir.U64 if folio is not None and salt is not None else BAD
+        salt = self.check(call.args[1], U64, "the second argument of `hash`")
+        return U64 if folio is not None and salt is not None else BAD
 
     def _function(self, call: ast.Call) -> Ty:
         function = call.callee.text
@@ -169,7 +168,7 @@ class CallChecker(GhostChecker):
         if function == "hash":
             return self._hash(call)
         if function in ("log2", "exp2"):
-            return ir.FIX if self.check(call.args[0], ir.FIX, f"`{function}`") is not None else BAD
+            return FIX if self.check(call.args[0], FIX, f"`{function}`") is not None else BAD
         types = [self.infer(arg) for arg in call.args]
         if BAD in types:
             return BAD
@@ -205,17 +204,17 @@ class CallChecker(GhostChecker):
             common = self.unify(settled[0][0], common, arg, type, f"`{call.callee.text}`")
             if common is BAD:
                 break
-        if not isinstance(common, ir.Type):
+        if not isinstance(common, Type):
             return BAD
         literals = [arg for arg, type in zip(call.args, types, strict=True) if type is LITERAL]
         return common if all(self.settle(arg, common) for arg in literals) else BAD
 
     def _conversion(self, call: ast.Call, function: str, type: Ty) -> Ty:
-        target = ir.S64 if function == "signed" else ir.U64
+        target = S64 if function == "signed" else U64
         if type is LITERAL:
-            settled = ir.S64 if function == "signed" else default_type(call.args[0])
+            settled = S64 if function == "signed" else default_type(call.args[0])
             return target if self.settle(call.args[0], settled) else BAD
-        if function in ("floor", "ceil") and type != ir.FIX:
+        if function in ("floor", "ceil") and type != FIX:
             self.report.error(
                 "E0201",
                 call.args[0].span,

@@ -10,13 +10,12 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from cpol.compiler import ir
-from cpol.compiler.check.symbols import MATH, LetSym, ParamSym, Typed
+from cpol.compiler.check.interval import constant_value
+from cpol.compiler.check.symbols import FolioSym, LetSym, ParamSym, StateSym, TableSym, Typed
 from cpol.compiler.diagnostics import Report
-from cpol.compiler.ir.evaluate import evaluate
-from cpol.compiler.lower.expr import lower_expr
 from cpol.compiler.syntax import ast
-from cpol.compiler.syntax.walk import nodes, parts
+from cpol.compiler.syntax.walk import parts
+from cpol.compiler.types import U64
 
 Facts: TypeAlias = frozenset[str]
 """Names, as they are written (`x`, `f.freq`), whose values are not zero here."""
@@ -62,11 +61,9 @@ def nonzero_when(typed: Typed, cond: ast.Expr, holds: bool) -> Facts:
 
 def _compared(typed: Typed, name: ast.Expr, op: str, other: ast.Expr) -> Facts:
     """What `name op other` says of `name`."""
-    if not isinstance(name, ast.Path) or not isinstance(
-        typed.leaves.get(name), ir.Local | ir.Param | ir.State | ir.Field
-    ):
+    if not isinstance(name, ast.Path) or not _is_variable(typed, name):
         return NONE
-    unsigned = typed.types[name] == ir.U64
+    unsigned = typed.types[name] == U64
     positive = unsigned and op == ">"  # whatever the other side is, it is at least 0
     value = constant_value(typed, other)
     if value is not None:
@@ -76,29 +73,12 @@ def _compared(typed: Typed, name: ast.Expr, op: str, other: ast.Expr) -> Facts:
     return frozenset((name.text,)) if positive else NONE
 
 
-def constant_value(typed: Typed, expr: ast.Expr) -> int | None:
-    """The raw value of an expression of literals and consts (of an integer literal, the integer)."""
-    if isinstance(expr, ast.IntLit):
-        return expr.value
-    if expr not in typed.types or not _is_constant(typed, expr):
-        return None
-    try:
-        return evaluate(lower_expr(typed, expr))
-    except ZeroDivisionError:  # told where the division is
-        return None
-
-
-def _is_constant(typed: Typed, expr: ast.Expr) -> bool:
-    for node in nodes(expr):
-        if isinstance(node, ast.Path):
-            if not isinstance(typed.leaves.get(node), ir.Const):
-                return False
-        elif isinstance(node, ast.Call):
-            if node.callee.text not in MATH:
-                return False
-        elif isinstance(node, ast.Element | ast.Folios):
-            return False
-    return True
+def _is_variable(typed: Typed, path: ast.Path) -> bool:
+    """Whether `path` is a let, param, state or folio field."""
+    symbol = typed.refs.get(path)
+    if isinstance(symbol, FolioSym):
+        return path.parts[-1].text in typed.symbols.fields
+    return isinstance(symbol, LetSym | ParamSym | StateSym)
 
 
 def is_nonzero(typed: Typed, divisor: ast.Expr, facts: Facts) -> bool:
@@ -110,7 +90,7 @@ def is_nonzero(typed: Typed, divisor: ast.Expr, facts: Facts) -> bool:
         symbol = typed.refs.get(divisor)
         if isinstance(symbol, ParamSym) and (symbol.low > 0 or symbol.high < 0):
             return True
-        return divisor.text in facts or isinstance(typed.leaves.get(divisor), ir.EvictWanted | ir.TableSize)
+        return divisor.text in facts or divisor.text == "evict.wanted" or isinstance(symbol, TableSym)
     if isinstance(divisor, ast.Unary):
         return is_nonzero(typed, divisor.operand, facts)
     if isinstance(divisor, ast.IfElse):
@@ -134,7 +114,7 @@ def is_positive(typed: Typed, expr: ast.Expr, facts: Facts) -> bool:
     if isinstance(expr, ast.IfElse):
         then = is_positive(typed, expr.then, facts | nonzero_when(typed, expr.cond, True))
         return then and is_positive(typed, expr.orelse, facts | nonzero_when(typed, expr.cond, False))
-    return typed.types.get(expr) == ir.U64 and is_nonzero(typed, expr, facts)
+    return typed.types.get(expr) == U64 and is_nonzero(typed, expr, facts)
 
 
 def _tell(typed: Typed, expr: ast.Binary, report: Report) -> None:

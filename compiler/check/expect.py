@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from cpol.compiler import ir
 from cpol.compiler.check.expr import ExprChecker
 from cpol.compiler.check.path import TEST
 from cpol.compiler.check.scope import Scope
@@ -10,6 +9,7 @@ from cpol.compiler.check.symbols import MAX_FOLIOS, GhostSym, ListSym, Symbol, T
 from cpol.compiler.check.unsettled import BAD, Ty
 from cpol.compiler.diagnostics import Report
 from cpol.compiler.syntax import ast
+from cpol.compiler.types import BOOL
 
 TOO_MANY = f"the tests of a policy name at most {MAX_FOLIOS} folios"
 
@@ -21,7 +21,7 @@ class ExpectChecker(ExprChecker):
         super().__init__(typed, scope, report, TEST)
 
     def call(self, call: ast.Call) -> Ty:
-        """The type of a call; `has` asks where folios are."""
+        """The declared type of a call; `has` asks where folios are."""
         parts = call.callee.parts
         if len(parts) == 2 and parts[1].text == "has":
             symbol = self.scope.find(parts[0].text)
@@ -75,4 +75,4 @@ class ExpectChecker(ExprChecker):
                     why="`INDEX`, `FILE:INDEX` or `FIRST..LAST`, in plain numbers",
                 )
                 return BAD
-        return ir.BOOL
+        return BOOL

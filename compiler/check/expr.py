@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from cpol.compiler import ir
 from cpol.compiler.check.always import check_always
 from cpol.compiler.check.index import IndexChecker
 from cpol.compiler.check.unsettled import BAD, LITERAL, Ty, article, default_type, is_number
 from cpol.compiler.syntax import ast
-from cpol.compiler.types import widened
+from cpol.compiler.types import BOOL, FIX, REASON, S64, U64, EnumType, IntType, Type, widened
 
 _LIMITS: Final = {"u64": (0, (1 << 64) - 1), "s64": (-(1 << 63), (1 << 63) - 1), "fix": (-(1 << 47), (1 << 47) - 1)}
 
@@ -17,18 +16,18 @@ _LIMITS: Final = {"u64": (0, (1 << 64) - 1), "s64": (-(1 << 63), (1 << 63) - 1),
 class ExprChecker(IndexChecker):
     """Gives each expression its type, in `typed.types`; an error is told once, and then poisons silently."""
 
-    def check(self, expr: ast.Expr, want: ir.Type | None = None, what: str = "this") -> ir.Type | None:
+    def check(self, expr: ast.Expr, want: Type | None = None, what: str = "this") -> Type | None:
         """The type of `expr`, which `what` needs to be convertible to `want`. None after an error."""
         return self._convert(expr, self.infer(expr), want, what)
 
-    def _convert(self, expr: ast.Expr, got: Ty, want: ir.Type | None, what: str) -> ir.Type | None:
+    def _convert(self, expr: ast.Expr, got: Ty, want: Type | None, what: str) -> Type | None:
         if got is LITERAL:
             numeric = want is None or is_number(want)
             type = want if want is not None and numeric else default_type(expr)
             got = type if self.settle(expr, type) else BAD
-        if got is BAD or not isinstance(got, ir.Type):
+        if got is BAD or not isinstance(got, Type):
             return None
-        if want is None or got == want or (want == ir.FIX and isinstance(got, ir.IntType)):
+        if want is None or got == want or (want == FIX and isinstance(got, IntType)):
             return got
         self._mismatch(expr, got, want, what)
         return None
@@ -36,19 +35,19 @@ class ExprChecker(IndexChecker):
     def count(self, expr: ast.Expr, what: str) -> bool:
         """Whether `expr` is a number of pages, folios or entries: a u64, or a fix (rounded down); report it if not."""
         got = self.infer(expr)
-        return got == ir.FIX or self._convert(expr, got, ir.U64, what) is not None
+        return got == FIX or self._convert(expr, got, U64, what) is not None
 
     def index(self, expr: ast.Expr) -> bool:
         """Whether `expr` is an index: a `u64`, or a member of an enum of the policy; report it if not."""
         got = self.infer(expr)
-        if isinstance(got, ir.EnumType) and got.name != "list" and got != ir.REASON:
+        if isinstance(got, EnumType) and got.name != "list" and got != REASON:
             return True
-        return self._convert(expr, got, ir.U64, "an index") is not None
+        return self._convert(expr, got, U64, "an index") is not None
 
-    def _mismatch(self, expr: ast.Expr, got: ir.Type, want: ir.Type, what: str) -> None:
+    def _mismatch(self, expr: ast.Expr, got: Type, want: Type, what: str) -> None:
         text = self.report.source.slice(expr.span)
         short = text if len(text) <= 40 and "\n" not in text else "…"
-        if got == ir.FIX and isinstance(want, ir.IntType):
+        if got == FIX and isinstance(want, IntType):
             helps = f"write `floor({short})` or `ceil({short})`" if not want.signed else f"write `signed({short})`"
             self.report.error(
                 "E0203",
@@ -57,7 +56,7 @@ class ExprChecker(IndexChecker):
                 label="has a fraction",
                 help=helps,
             )
-        elif isinstance(got, ir.IntType) and isinstance(want, ir.IntType):
+        elif isinstance(got, IntType) and isinstance(want, IntType):
             function = "signed" if want.signed else "unsigned"
             self.report.error(
                 "E0202",
@@ -75,7 +74,7 @@ class ExprChecker(IndexChecker):
     def infer(self, expr: ast.Expr) -> Ty:
         """The type of `expr`, or LITERAL while only literals were seen."""
         got = self._infer(expr)
-        if got is not LITERAL and isinstance(got, ir.Type):
+        if got is not LITERAL and isinstance(got, Type):
             self.typed.types[expr] = got
         return got
 
@@ -86,19 +85,11 @@ class ExprChecker(IndexChecker):
             if int(expr.text.partition(".")[0]) >= 1 << 47:
                 self.report.error("E0204", expr.span, "this number is too large for a `fix`", why="its limit is 2^47")
                 return BAD
-            return ir.FIX
+            return FIX
         if isinstance(expr, ast.BoolLit):
-            return ir.BOOL
-        if isinstance(expr, ast.Path):
-            leaf = self.path(expr)
-            if leaf is None:
-                return BAD
-            self.typed.leaves[expr] = leaf
-            return widened(leaf.type)
-        if isinstance(expr, ast.Call):
-            return self.call(expr)
-        if isinstance(expr, ast.Element):
-            return self.element(expr)
+            return BOOL
+        if isinstance(expr, ast.Path | ast.Call | ast.Element):
+            return self._read(expr)
         if isinstance(expr, ast.IfElse):
             return self._if_else(expr)
         if isinstance(expr, ast.Folios):
@@ -112,20 +103,30 @@ class ExprChecker(IndexChecker):
         if isinstance(expr, ast.Unary):
             return self._unary(expr)
         if expr.op in ("and", "or"):
-            left = self.check(expr.left, ir.BOOL, f"each side of `{expr.op}`")
-            right = self.check(expr.right, ir.BOOL, f"each side of `{expr.op}`")
-            return ir.BOOL if left and right else BAD
+            left = self.check(expr.left, BOOL, f"each side of `{expr.op}`")
+            right = self.check(expr.right, BOOL, f"each side of `{expr.op}`")
+            return BOOL if left and right else BAD
         if expr.op in ("+", "-", "*", "/", "%"):
             return self.operands(expr.left, expr.right, f"`{expr.op}`", expr)
         return self._compare(expr)
 
+    def _read(self, expr: ast.Path | ast.Call | ast.Element) -> Ty:
+        if isinstance(expr, ast.Path):
+            got: Ty = self.path(expr) or BAD
+        else:
+            got = self.call(expr) if isinstance(expr, ast.Call) else self.element(expr)
+        if not isinstance(got, Type):
+            return got
+        self.typed.declared[expr] = got
+        return widened(got)
+
     def _unary(self, expr: ast.Unary) -> Ty:
         if expr.op == "not":
-            return self.check(expr.operand, ir.BOOL, "what `not` negates") or BAD
+            return self.check(expr.operand, BOOL, "what `not` negates") or BAD
         got = self.infer(expr.operand)
-        if got is LITERAL or got is BAD or got in (ir.S64, ir.FIX):
+        if got is LITERAL or got is BAD or got in (S64, FIX):
             return got
-        if got == ir.U64:
+        if got == U64:
             text = self.report.source.slice(expr.operand.span)
             self.report.error(
                 "E0208",
@@ -140,7 +141,7 @@ class ExprChecker(IndexChecker):
 
     def _if_else(self, expr: ast.IfElse) -> Ty:
         """Both values meet in one type, as operands of `+` do; or they are of one type that is no number."""
-        cond = self.check(expr.cond, ir.BOOL, "the condition of an `if`")
+        cond = self.check(expr.cond, BOOL, "the condition of an `if`")
         a, b = self.infer(expr.then), self.infer(expr.orelse)
         if cond is None or BAD in (a, b):
             return BAD
@@ -169,7 +170,7 @@ class ExprChecker(IndexChecker):
             if common is BAD:
                 return BAD
             check_always(self.typed, expr, self.report)
-            return ir.BOOL
+            return BOOL
         if left != right:
             self.report.error(
                 "E0215",
@@ -186,10 +187,10 @@ class ExprChecker(IndexChecker):
                 help="only `==` and `!=` compare them",
             )
             return BAD
-        return ir.BOOL
+        return BOOL
 
     def numeric(self, type: Ty) -> bool:
-        return type is LITERAL or (isinstance(type, ir.Type) and is_number(type))
+        return type is LITERAL or (isinstance(type, Type) and is_number(type))
 
     def operands(self, left: ast.Expr, right: ast.Expr, what: str, whole: ast.Expr) -> Ty:
         """The type in which `what` computes with two numbers."""
@@ -208,12 +209,12 @@ class ExprChecker(IndexChecker):
             return LITERAL
         if a is LITERAL or b is LITERAL:
             literal, type = (left, b) if a is LITERAL else (right, a)
-            assert isinstance(type, ir.Type)
+            assert isinstance(type, Type)
             return type if self.settle(literal, type) else BAD
         if a == b:
             return a
-        if ir.FIX in (a, b):
-            return ir.FIX
+        if FIX in (a, b):
+            return FIX
         self.report.error(
             "E0202",
             left.span.to(right.span),
@@ -224,7 +225,7 @@ class ExprChecker(IndexChecker):
         )
         return BAD
 
-    def settle(self, expr: ast.Expr, type: ir.Type) -> bool:
+    def settle(self, expr: ast.Expr, type: Type) -> bool:
         """Give `type` to an expression of literals. False, and an error, if one of them does not fit."""
         if isinstance(expr, ast.IntLit):
             ok = self._fits(expr, expr.value, type)
@@ -232,7 +233,7 @@ class ExprChecker(IndexChecker):
             ok = self._fits(expr, -expr.operand.value, type)
             self.typed.types[expr.operand] = type
         elif isinstance(expr, ast.Unary):
-            if type == ir.U64:
+            if type == U64:
                 self.report.error("E0208", expr.span, "an unsigned number has no negative", label="`u64`")
                 return False
             ok = self.settle(expr.operand, type)
@@ -247,7 +248,7 @@ class ExprChecker(IndexChecker):
             self.typed.types[expr] = type
         return ok
 
-    def _fits(self, expr: ast.Expr, value: int, type: ir.Type) -> bool:
+    def _fits(self, expr: ast.Expr, value: int, type: Type) -> bool:
         low, high = _LIMITS[str(type)]
         if low <= value <= high:
             return True

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from cpol.compiler.check.divisor import constant_value
 from cpol.compiler.check.expr import ExprChecker
+from cpol.compiler.check.interval import constant_value
 from cpol.compiler.check.scope import Scope
 from cpol.compiler.check.symbols import UNCACHED, FolioSym, ListSym, ScoreSym, Symbol, Typed
 from cpol.compiler.diagnostics import Label, Report

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from cpol.compiler import ir
-from cpol.compiler.check.divisor import constant_value
+from cpol.compiler.check.interval import constant_value
 from cpol.compiler.check.path import FIXED, PURE, PathChecker
 from cpol.compiler.check.symbols import UNCACHED, FieldSym, FolioSym, GhostSym
 from cpol.compiler.check.unsettled import BAD, Ty, article
 from cpol.compiler.diagnostics.words import listing, suggest
 from cpol.compiler.syntax import ast
-from cpol.compiler.types import raw_range, widened
+from cpol.compiler.types import BOOL, IntType, Type, raw_range, widened
 
 QUESTIONS = ("take", "has")
 ORDERS = ("add", "take", "forget_oldest")
@@ -20,14 +19,14 @@ METHODS = ("add", "take", "has", "forget_oldest", "size")
 class GhostChecker(PathChecker):
     """Checks the calls of ghosts."""
 
-    def check(self, expr: ast.Expr, want: ir.Type | None = None, what: str = "this") -> ir.Type | None:
+    def check(self, expr: ast.Expr, want: Type | None = None, what: str = "this") -> Type | None:
         raise NotImplementedError
 
-    def fits(self, expr: ast.Expr, type: ir.Type) -> bool:
+    def fits(self, expr: ast.Expr, type: Type) -> bool:
         """Whether `expr` is no constant that would always be cut off: that is a mistake, and is told."""
         value = constant_value(self.typed, expr)
         low, high = raw_range(type)
-        if not isinstance(type, ir.IntType) or value is None or low <= value <= high:
+        if not isinstance(type, IntType) or value is None or low <= value <= high:
             return True
         self.report.error(
             "E0204",
@@ -39,7 +38,7 @@ class GhostChecker(PathChecker):
         return False
 
     def ask_ghost(self, call: ast.Call, ghost: GhostSym) -> Ty:
-        """The type of a call of `ghost` in an expression."""
+        """The declared type of a call of `ghost` in an expression."""
         method = call.callee.parts[1]
         if method.text not in QUESTIONS and method.text not in ghost.fields:
             self._wrong_method(ghost, method, (*QUESTIONS, *ghost.fields))
@@ -54,19 +53,12 @@ class GhostChecker(PathChecker):
         if folio is None:
             return BAD
         if method.text == "has":
-            self.typed.leaves[call] = ir.GhostHas(ghost.name, folio.name)
-            return ir.BOOL
+            return BOOL
         if method.text == "take":
-            if not self._may_take(call, ghost, folio):
-                return BAD
-            self.typed.leaves[call] = ir.GhostTake(ghost.name, folio.name)
-            return ir.BOOL
+            return BOOL if self._may_take(call, ghost, folio) else BAD
         field = ghost.fields[method.text]
         field.used = True
-        if field.type is None:
-            return BAD
-        self.typed.leaves[call] = ir.GhostField(ghost.name, folio.name, field.name, field.type)
-        return widened(field.type)
+        return field.type or BAD
 
     def tell_ghost(self, call: ast.Call, ghost: GhostSym) -> bool:
         """Whether a call of `ghost` can be a statement; report it if not."""

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from cpol.compiler import ir
 from cpol.compiler.check.call import CallChecker
 from cpol.compiler.check.path import FIXED
 from cpol.compiler.check.symbols import ListSym, Symbol, TableSym
 from cpol.compiler.check.unsettled import BAD, Ty
 from cpol.compiler.diagnostics.source import Span
 from cpol.compiler.syntax import ast
-from cpol.compiler.types import widened
+from cpol.compiler.types import U64
 
 
 class IndexChecker(CallChecker):
     """Types of elements."""
 
     def element(self, expr: ast.Element) -> Ty:
-        """The type of an element that is read."""
+        """The declared type of an element that is read."""
         symbol = self.scope.find(expr.name.text)
         if symbol is None:
             self.scope.report_unknown(expr.name, "not declared", ("cache",))
@@ -34,13 +33,13 @@ class IndexChecker(CallChecker):
             return BAD
         if isinstance(symbol, TableSym):
             ok = self.table_element(expr, symbol) and fine
-            return widened(symbol.type) if ok and symbol.type is not None else BAD
+            return symbol.type if ok and symbol.type is not None else BAD
         if not self.array_index(symbol, expr.index, expr.span) or not fine:
             return BAD
         if [member.text for member in expr.members] != ["size"]:
             self._list_member(expr)
             return BAD
-        return ir.U64
+        return U64
 
     def table_element(self, expr: ast.Element, table: TableSym) -> bool:
         """Whether `expr` has an index for each dimension of `table`, and nothing after them; says so if not."""

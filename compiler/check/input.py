@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cpol.compiler import ir
 from cpol.compiler.check.path import FIXED
 from cpol.compiler.check.symbols import FolioSym, InputSym
 from cpol.compiler.check.unsettled import BAD, Ty
 from cpol.compiler.diagnostics.words import listing, suggest
 from cpol.compiler.syntax import ast
-from cpol.compiler.types import widened
+from cpol.compiler.types import BOOL, U64
 
 if TYPE_CHECKING:
     from cpol.compiler.check.call import CallChecker
 
 
 def ask_input(checker: CallChecker, call: ast.Call, input: InputSym) -> Ty:
-    """The type of a call of `input`."""
+    """The declared type of a call of `input`."""
     method = call.callee.parts[1]
     report = checker.report
     methods = ("has", "of") if input.map else ("has",)
@@ -54,11 +53,11 @@ def ask_input(checker: CallChecker, call: ast.Call, input: InputSym) -> Ty:
             else f"write `{input.name}.{method.text}(task.{key})`",
         )
         return BAD
-    elif checker.check(call.args[0], ir.U64, f"a key of `{input.name}`") is None:
+    elif checker.check(call.args[0], U64, f"a key of `{input.name}`") is None:
         return BAD
     if method.text == "has":
-        return ir.BOOL
-    return widened(input.type) if input.type is not None else BAD
+        return BOOL
+    return input.type or BAD
 
 
 def _is_folio(checker: CallChecker, expr: ast.Expr) -> bool:

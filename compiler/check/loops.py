@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from cpol.compiler import ir
-from cpol.compiler.check.ranges import interval
+from cpol.compiler.check.interval import interval
 from cpol.compiler.check.symbols import Typed
 from cpol.compiler.diagnostics import Label, Report
-from cpol.compiler.lower.expr import lower_expr
 from cpol.compiler.syntax import ast
 from cpol.compiler.syntax.walk import inner
+from cpol.compiler.types import MAX_ROUNDS, U64
 
 MAX_TOGETHER = 1 << 24
 """Rounds of all `for`s around a statement."""
@@ -41,6 +40,6 @@ def _walk(typed: Typed, body: tuple[ast.Stmt, ...], report: Report, outer: ast.F
 
 def _rounds(typed: Typed, stmt: ast.For) -> int:
     """The most rounds that `stmt` can have."""
-    low, _ = interval(lower_expr(typed, stmt.low, ir.U64), typed.symbols)
-    _, high = interval(lower_expr(typed, stmt.high, ir.U64), typed.symbols)
-    return max(0, min(ir.MAX_ROUNDS, high - low + 1))
+    low, _ = interval(typed, stmt.low, U64)
+    _, high = interval(typed, stmt.high, U64)
+    return max(0, min(MAX_ROUNDS, high - low + 1))

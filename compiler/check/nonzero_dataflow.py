@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cpol.compiler import ir
 from cpol.compiler.check.divisor import NONE, Facts, check_divisors, is_nonzero, is_positive, nonzero_when
 from cpol.compiler.check.symbols import Typed
 from cpol.compiler.diagnostics import Report
 from cpol.compiler.syntax import ast
 from cpol.compiler.syntax.walk import operands, statements
+from cpol.compiler.types import U64
 
 
 def check_handler_divisors(typed: Typed, body: tuple[ast.Stmt, ...], report: Report) -> None:
@@ -66,7 +66,7 @@ class _Walker:
         if stmt.op == "=":
             now = is_nonzero(self.typed, stmt.value, facts)
         else:  # what is unsigned cannot come back to zero by adding
-            unsigned = self.typed.types[stmt.value] == ir.U64
+            unsigned = self.typed.types[stmt.value] == U64
             now = stmt.op == "+=" and unsigned and (was or is_positive(self.typed, stmt.value, facts))
         facts = _kill(facts, {_key(name)})
         return facts | {name} if now else facts

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from cpol.compiler import ir
 from cpol.compiler.check.scope import Scope
 from cpol.compiler.check.symbols import (
     EVENTS,
@@ -30,6 +29,7 @@ from cpol.compiler.check.symbols import (
 from cpol.compiler.diagnostics import Report
 from cpol.compiler.diagnostics.words import listing, suggest
 from cpol.compiler.syntax import ast
+from cpol.compiler.types import REASON, U64, Type
 
 CONSTANT = "a constant"
 CAPACITY = "a ghost's capacity"
@@ -66,8 +66,8 @@ class PathChecker:
         self.where = where
         self.asks_task = False
 
-    def path(self, path: ast.Path) -> ir.Expr | None:
-        """What `path` reads. None after an error."""
+    def path(self, path: ast.Path) -> Type | None:
+        """The declared type of what `path` reads. None after an error."""
         first = path.parts[0]
         if len(path.parts) > 2:
             self.report.error("E0106", path.parts[2].span, f"`{path.parts[1].text}` has no parts")
@@ -78,20 +78,20 @@ class PathChecker:
             return self._task(path)
         if first.text == "evict":
             return self._evict(path)
-        if first.text in ir.REASON.members:
-            return self._bare(path, ir.Const(ir.REASON.members.index(first.text), ir.REASON))
+        if first.text in REASON.members:
+            return self._bare(path, REASON)
         if first.text in FUNCTIONS:
             self.report.error("E0107", path.span, f"`{first.text}` is a function", help=f"call it: `{first.text}(…)`")
             return None
         symbol = self.scope.find(first.text)
         if symbol is None:
-            self.scope.report_unknown(first, "not declared", ("cache", "task", *ir.REASON.members))
+            self.scope.report_unknown(first, "not declared", ("cache", "task", *REASON.members))
             return None
         symbol.used = True
         self.typed.refs[path] = symbol
         return self._symbol(path, symbol)
 
-    def _symbol(self, path: ast.Path, symbol: Symbol) -> ir.Expr | None:
+    def _symbol(self, path: ast.Path, symbol: Symbol) -> Type | None:
         if isinstance(symbol, FolioSym):
             return self._folio(path, symbol)
         if isinstance(symbol, ListSym):
@@ -114,16 +114,15 @@ class PathChecker:
             return None
         if isinstance(symbol, GhostSym):
             symbol.asked = True
-            return ir.GhostSize(symbol.name) if self._member(path, "a ghost", ["size"]) is not None else None
+            return U64 if self._member(path, "a ghost", ["size"]) is not None else None
         if isinstance(symbol, TableSym):
-            return ir.TableSize(symbol.name) if self._member(path, "a table", ["size"]) is not None else None
+            return U64 if self._member(path, "a table", ["size"]) is not None else None
         assert isinstance(symbol, StateSym | LetSym)
-        read = ir.State if isinstance(symbol, StateSym) else ir.Local
-        return self._bare(path, read(symbol.name, symbol.type)) if symbol.type else None
+        return self._bare(path, symbol.type)
 
-    def _const(self, path: ast.Path, symbol: ConstSym) -> ir.Expr | None:
+    def _const(self, path: ast.Path, symbol: ConstSym) -> Type | None:
         if symbol.type is not None and symbol.value is not None:
-            return self._bare(path, ir.Const(symbol.value, symbol.type))
+            return self._bare(path, symbol.type)
         if symbol.type is not None:
             self.report.error(
                 "E0108",
@@ -133,7 +132,7 @@ class PathChecker:
             )
         return None
 
-    def _param(self, path: ast.Path, symbol: ParamSym) -> ir.Expr | None:
+    def _param(self, path: ast.Path, symbol: ParamSym) -> Type | None:
         if symbol.live and self.where in ATTACHED and self.where != PERIOD:
             self.report.error(
                 "E0218",
@@ -144,13 +143,13 @@ class PathChecker:
                 help="remove `live` from the param",
             )
             return None
-        return self._bare(path, ir.Param(symbol.name, symbol.type)) if symbol.type else None
+        return self._bare(path, symbol.type)
 
-    def _member_of_enum(self, path: ast.Path, symbol: MemberSym) -> ir.Expr | None:
+    def _member_of_enum(self, path: ast.Path, symbol: MemberSym) -> Type | None:
         if symbol.enum is None or symbol.enum.type is None:
             return None
         symbol.enum.used = True
-        return self._bare(path, ir.Const(symbol.number, symbol.enum.type))
+        return self._bare(path, symbol.enum.type)
 
     def not_constant(self, path: ast.Path, kind: str) -> None:
         if self.where == CONSTANT:
@@ -161,9 +160,9 @@ class PathChecker:
             "E0211", path.span, f"{self.where} cannot read `{path.text}`", label=f"this is {kind}", why=allowed
         )
 
-    def _bare(self, path: ast.Path, leaf: ir.Expr) -> ir.Expr | None:
-        if len(path.parts) == 1:
-            return leaf
+    def _bare(self, path: ast.Path, type: Type | None) -> Type | None:
+        if type is None or len(path.parts) == 1:
+            return type
         self.report.error("E0106", path.parts[1].span, f"`{path.parts[0].text}` is a plain value and has no parts")
         return None
 
@@ -185,28 +184,28 @@ class PathChecker:
         )
         return None
 
-    def _cache(self, path: ast.Path) -> ir.Expr | None:
+    def _cache(self, path: ast.Path) -> Type | None:
         member = self._member(path, "`cache`", ["size", "capacity", "clock"])
         if member == "capacity":
             if self.where == CONSTANT:
                 self.not_constant(path, "known only when the policy is attached")
                 return None
-            return ir.CacheAttr("capacity")
+            return U64
         if member is None:
             return None
         if self.where in FIXED:
             self.not_constant(path, "known only when the policy runs")
             return None
-        return ir.CacheAttr("size" if member == "size" else "clock")
+        return U64
 
-    def _task(self, path: ast.Path) -> ir.Expr | None:
+    def _task(self, path: ast.Path) -> Type | None:
         member = self._member(path, "`task`", ["thread", "process"])
         if member is None:
             return None
         if self.where == FN:  # whether it is known is found out where the fn is called
             self.asks_task = True
         if self.where in TASK_EVENTS or self.where == FN:
-            return ir.TaskAttr("thread" if member == "thread" else "process")
+            return U64
         self.report.error(
             "E0315",
             path.span,
@@ -215,11 +214,11 @@ class PathChecker:
         )
         return None
 
-    def _evict(self, path: ast.Path) -> ir.Expr | None:
+    def _evict(self, path: ast.Path) -> Type | None:
         if self._member(path, "`evict`", ["wanted"]) is None:
             return None
         if self.where == "evict":
-            return ir.EvictWanted()
+            return U64
         self.report.error(
             "E0314",
             path.span,
@@ -228,7 +227,7 @@ class PathChecker:
         )
         return None
 
-    def _folio(self, path: ast.Path, symbol: FolioSym) -> ir.Expr | None:
+    def _folio(self, path: ast.Path, symbol: FolioSym) -> Type | None:
         fields = self.typed.symbols.fields
         member = self._member(path, "a folio", [*fields, *FOLIO_ATTRIBUTES])
         if member is None:
@@ -240,13 +239,8 @@ class PathChecker:
                 return None
         if member in fields:
             fields[member].used = True
-            type = fields[member].type
-            return ir.Field(symbol.name, member, type) if type is not None else None
-        if member == "list":
-            return ir.FolioAttr(symbol.name, "list", self.typed.symbols.list_type)
-        if member == "pages":
-            return ir.FolioAttr(symbol.name, "pages", ir.U64)
-        return ir.FolioAttr(symbol.name, "index" if member == "index" else "file", ir.U64)
+            return fields[member].type
+        return self.typed.symbols.list_type if member == "list" else U64
 
     def _uncached(self, path: ast.Path) -> None:
         self.report.error(
@@ -263,12 +257,12 @@ class PathChecker:
             f"`on {self.where}`" if self.where in EVENTS else f"`{self.where}`" if " " not in self.where else self.where
         )
 
-    def _list(self, path: ast.Path, symbol: ListSym) -> ir.Expr | None:
+    def _list(self, path: ast.Path, symbol: ListSym) -> Type | None:
         if self.where in FIXED:
             self.not_constant(path, "a list, which changes")
             return None
         if len(path.parts) == 1:
-            return ir.Const(symbol.number, self.typed.symbols.list_type)
+            return self.typed.symbols.list_type
         if self._member(path, "a list", ["size"]) is None:
             return None
-        return ir.ListSize(ir.ListRef(symbol.name))
+        return U64

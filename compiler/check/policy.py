@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from cpol.compiler import ir
 from cpol.compiler.check.declare.names import declare
 from cpol.compiler.check.divisor import check_divisors
 from cpol.compiler.check.expr import ExprChecker
@@ -22,6 +21,7 @@ from cpol.compiler.check.use_after_evict import check_gone
 from cpol.compiler.diagnostics import Label, Report
 from cpol.compiler.diagnostics.words import listing, suggest
 from cpol.compiler.syntax import ast
+from cpol.compiler.types import BOOL, REASON, BoolType, EnumType
 
 PARAMETERS = {
     "init": ((),),
@@ -73,7 +73,7 @@ class _Checker:
             elif isinstance(item, ast.Invariant):
                 self.symbols.invariants.append(item)
                 checker = ExprChecker(self.typed, self._scope(), self.report, INVARIANT)
-                if checker.check(item.cond, ir.BOOL, "an invariant") is not None:
+                if checker.check(item.cond, BOOL, "an invariant") is not None:
                     check_divisors(self.typed, item.cond, self.report)
         for item in self.symbols.policy.items:
             if isinstance(item, ast.Test):
@@ -95,7 +95,7 @@ class _Checker:
         type = checker.check(decl.body)
         if type is not None:
             check_divisors(self.typed, decl.body, self.report)
-        if isinstance(type, ir.BoolType | ir.EnumType):
+        if isinstance(type, BoolType | EnumType):
             self.report.error("E0201", decl.body.span, f"a score is a number, and this is {article(type)}")
         scope.close()
 
@@ -162,7 +162,7 @@ class _Checker:
         scope.open()
         fine = True
         for i, name in enumerate(handler.params):
-            symbol: Symbol = LetSym(name.text, name.span, ir.REASON, silent=True)
+            symbol: Symbol = LetSym(name.text, name.span, REASON, silent=True)
             if i == 0:
                 symbol = FolioSym(name.text, name.span, uncached=event in UNCACHED)
             fine = scope.declare(symbol, name) and fine

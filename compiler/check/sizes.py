@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from math import prod
 
-from cpol.compiler import ir
 from cpol.compiler.check.divisor import check_divisors
 from cpol.compiler.check.expr import ExprChecker
+from cpol.compiler.check.interval import interval
 from cpol.compiler.check.path import CAPACITY, LENGTH, PERIOD, SIZE
-from cpol.compiler.check.ranges import interval
 from cpol.compiler.check.scope import Scope
 from cpol.compiler.check.symbols import GhostSym, ListSym, ParamSym, Symbol, TableSym, Typed
 from cpol.compiler.diagnostics import Report
 from cpol.compiler.diagnostics.words import suggest
-from cpol.compiler.lower.expr import lower_expr
 from cpol.compiler.syntax import ast
+from cpol.compiler.types import MAX_LIST_ARRAY, MAX_TABLE, U64
 
 MAX_MS = 3_600_000
 """One hour: what the kernel's timer takes."""
@@ -30,23 +29,23 @@ def check_sizes(typed: Typed, scope: Scope, report: Report, symbol: Symbol) -> N
         found = [_range(typed, scope, report, size, SIZE) for size in symbol.decl.sizes]
         if found and found[0] is not None:
             low, high = found[0]
-            symbol.range = max(1, low), max(1, min(high, ir.MAX_TABLE))
+            symbol.range = max(1, low), max(1, min(high, MAX_TABLE))
         least = prod(max(1, range[0]) for range in found if range is not None)
-        if least > ir.MAX_TABLE:
+        if least > MAX_TABLE:
             sizes = symbol.decl.sizes
             report.error(
                 "E0217",
                 sizes[0].span.to(sizes[-1].span),
                 f"the table `{symbol.name}` is too large",
                 label=f"{least} elements, if not more",
-                why=f"a table has at most {ir.MAX_TABLE} elements",
+                why=f"a table has at most {MAX_TABLE} elements",
                 help="make it smaller: an index that is too large reads the last element",
             )
 
 
 def _check_length(typed: Typed, scope: Scope, report: Report, length: ast.Expr) -> None:
     found = _range(typed, scope, report, length, LENGTH)
-    if found is None or (found[0] >= 1 and found[1] <= ir.MAX_LIST_ARRAY):
+    if found is None or (found[0] >= 1 and found[1] <= MAX_LIST_ARRAY):
         return
     text = report.source.slice(length.span)
     low, high = found
@@ -54,12 +53,12 @@ def _check_length(typed: Typed, scope: Scope, report: Report, length: ast.Expr) 
     report.error(
         "E0217",
         length.span,
-        f"an array has 1 to {ir.MAX_LIST_ARRAY} lists",
+        f"an array has 1 to {MAX_LIST_ARRAY} lists",
         label=known,
         why="the kernel makes them all when the policy is attached",
         help="give the param such a range"
         if isinstance(length, ast.Path) and isinstance(typed.refs.get(length), ParamSym)
-        else f"write `min(max({text}, 1), {ir.MAX_LIST_ARRAY})`"
+        else f"write `min(max({text}, 1), {MAX_LIST_ARRAY})`"
         if low != high and len(text) <= 40
         else "",
     )
@@ -78,10 +77,8 @@ def check_period(typed: Typed, scope: Scope, report: Report, every: ast.Every) -
     found = _range(typed, scope, report, every.period, PERIOD)
     if found is None:
         return
-    lowered = lower_expr(typed, every.period, ir.U64)
-    inner = lowered.operand if isinstance(lowered, ir.Convert) else lowered
     low, high = found
-    if low != high and not isinstance(inner, ir.Param):
+    if low != high and not _is_param(typed, every.period):
         report.error(
             "E0211",
             every.period.span,
@@ -103,9 +100,16 @@ def check_period(typed: Typed, scope: Scope, report: Report, every: ast.Every) -
         )
 
 
+def _is_param(typed: Typed, period: ast.Expr) -> bool:
+    """Whether `period` is a param, perhaps made a whole number."""
+    if isinstance(period, ast.Call) and period.callee.text in ("floor", "ceil", "unsigned"):
+        period = period.args[0]
+    return isinstance(period, ast.Path) and isinstance(typed.refs.get(period), ParamSym)
+
+
 def _range(typed: Typed, scope: Scope, report: Report, expr: ast.Expr, what: str) -> tuple[int, int] | None:
     """Check `expr`, a count that is computed at attach. Between what it lies; None after an error."""
     fine = ExprChecker(typed, scope, report, what).count(expr, what)
     if not fine or not check_divisors(typed, expr, report):
         return None
-    return interval(lower_expr(typed, expr, ir.U64), typed.symbols)
+    return interval(typed, expr, U64)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from cpol.compiler import ir
 from cpol.compiler.check.folio import FolioChecker
 from cpol.compiler.check.symbols import UNCACHED, FieldSym, FolioSym, LetSym, ListSym, StateSym, TableSym
 from cpol.compiler.diagnostics.words import suggest
 from cpol.compiler.syntax import ast
 from cpol.compiler.syntax.walk import nodes, statements
-from cpol.compiler.types import widened
+from cpol.compiler.types import BOOL, U64, FixType, IntType, widened
 
 
 class StmtChecker(FolioChecker):
@@ -54,7 +53,7 @@ class StmtChecker(FolioChecker):
     def _branches(self, branches: tuple[ast.Branch, ...], orelse: ast.Block | None, what: str) -> bool:
         fine = True
         for branch in branches:
-            fine = self.expr.check(branch.cond, ir.BOOL, what) is not None and fine
+            fine = self.expr.check(branch.cond, BOOL, what) is not None and fine
             fine = self.block(branch.block.body) and fine
         return (orelse is None or self.block(orelse.body)) and fine
 
@@ -78,10 +77,10 @@ class StmtChecker(FolioChecker):
         return self.scope.declare(symbol, stmt.name) and type is not None
 
     def _for(self, stmt: ast.For) -> bool:
-        low = self.expr.check(stmt.low, ir.U64, "the start of a `for`")
-        high = self.expr.check(stmt.high, ir.U64, "the end of a `for`")
+        low = self.expr.check(stmt.low, U64, "the start of a `for`")
+        high = self.expr.check(stmt.high, U64, "the end of a `for`")
         self.scope.open()
-        symbol = LetSym(stmt.name.text, stmt.name.span, ir.U64, silent=True)
+        symbol = LetSym(stmt.name.text, stmt.name.span, U64, silent=True)
         self.typed.refs[stmt.name] = symbol
         free = self.scope.declare(symbol, stmt.name)
         self.loops += 1
@@ -103,7 +102,7 @@ class StmtChecker(FolioChecker):
         what = f"`{target.name if isinstance(stmt.target, ast.Element) else stmt.target.text}`"
         type = widened(target.type)
         fine = stmt.op == "=" or isinstance(stmt.target, ast.Path) or self._no_effect(stmt.target)
-        if stmt.op != "=" and not isinstance(type, ir.IntType | ir.FixType):
+        if stmt.op != "=" and not isinstance(type, IntType | FixType):
             self.report.error("E0201", stmt.span, f"`{stmt.op}` needs a number, and {what} is a `{type}`")
             return False
         if self.expr.check(stmt.value, type, what) is None:

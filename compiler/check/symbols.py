@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from cpol.compiler import ir
 from cpol.compiler.diagnostics.source import Span
 from cpol.compiler.syntax import ast
+from cpol.compiler.types import MAX_TABLE, REASON, EnumType, Type
 
 MAX_FOLIOS = 1 << 18
 """In all tests of a policy."""
 
 MATH = ("min", "max", "floor", "ceil", "signed", "unsigned", "log2", "exp2")
 FUNCTIONS = (*MATH, "random", "hash")
-BUILT_IN = (*FUNCTIONS, "cache", "task", *ir.REASON.members)
+BUILT_IN = (*FUNCTIONS, "cache", "task", *REASON.members)
 EVENTS = ("init", "missed", "admit", "added", "first_accessed", "accessed", "removed", "evict")
 UNCACHED = ("missed", "admit")
 """Events of a folio that is not in the cache: only its name is known."""
@@ -36,14 +36,14 @@ class Symbol:
 
 @dataclass(eq=False)
 class ConstSym(Symbol):
-    type: ir.Type | None = None
+    type: Type | None = None
     value: int | None = None
     kind = "a const"
 
 
 @dataclass(eq=False)
 class ParamSym(Symbol):
-    type: ir.Type | None = None
+    type: Type | None = None
     default: int = 0
     low: int = 0
     high: int = 0
@@ -75,21 +75,21 @@ class GhostSym(Symbol):
 
 @dataclass(eq=False)
 class StateSym(Symbol):
-    type: ir.Type | None = None
+    type: Type | None = None
     init: int = 0
     kind = "a state"
 
 
 @dataclass(eq=False)
 class FieldSym(Symbol):
-    type: ir.Type | None = None
+    type: Type | None = None
     init: int = 0
     kind = "a folio field"
 
 
 @dataclass(eq=False)
 class EnumSym(Symbol):
-    type: ir.EnumType | None = None
+    type: EnumType | None = None
     kind = "an enum"
 
 
@@ -107,9 +107,9 @@ class TableSym(Symbol):
     """`range`: what its first dimension can have."""
 
     decl: ast.TableDecl | None = None
-    type: ir.Type | None = None
+    type: Type | None = None
     init: int = 0
-    range: tuple[int, int] = (1, ir.MAX_TABLE)
+    range: tuple[int, int] = (1, MAX_TABLE)
     kind = "a table"
 
 
@@ -119,7 +119,7 @@ class InputSym(Symbol):
 
     decl: ast.InputDecl | None = None
     map: bool = False
-    type: ir.Type | None = None
+    type: Type | None = None
     default: int = 0
     kind = "an input"
 
@@ -133,8 +133,8 @@ class FnSym(Symbol):
     """
 
     decl: ast.FnDecl | None = None
-    type: ir.Type | None = None
-    params: tuple[ir.Type | None, ...] = ()
+    type: Type | None = None
+    params: tuple[Type | None, ...] = ()
     ready: bool = False
     task: bool = False
     cached: set[int] = field(default_factory=set)
@@ -168,7 +168,7 @@ class LetSym(Symbol):
     """A `let`, the number of a `for`, the reason of `removed` or a parameter of a fn. The type is None after an error.
     `silent`: nobody minds if it is not used."""
 
-    type: ir.Type | None = None
+    type: Type | None = None
     silent: bool = False
     kind = "a `let`"
 
@@ -190,22 +190,22 @@ class Symbols:
         return sorted(lists, key=lambda s: s.length is not None)
 
     @property
-    def list_type(self) -> ir.EnumType:
-        return ir.EnumType("list", ("none", *(s.name for s in self.lists())))
+    def list_type(self) -> EnumType:
+        return EnumType("list", ("none", *(s.name for s in self.lists())))
 
 
 @dataclass
 class Typed:
     """A typed AST: the tree, and what is known of its nodes.
 
-    `types`: of each expression, as it is computed. `leaves`: what a name or a ghost's call reads, not yet widened.
+    `types`: of each expression, as it is computed. `declared`: of each name, element and call, before it is widened.
     `refs`: the symbol behind each name, path or element. `values`: raw, of the constants in tests. `folios`: how many
     the tests name.
     """
 
     symbols: Symbols
-    types: dict[ast.Expr, ir.Type] = field(default_factory=dict)
-    leaves: dict[ast.Path | ast.Call, ir.Expr] = field(default_factory=dict)
+    types: dict[ast.Expr, Type] = field(default_factory=dict)
+    declared: dict[ast.Expr, Type] = field(default_factory=dict)
     refs: dict[ast.Name | ast.Path | ast.Element, Symbol] = field(default_factory=dict)
     values: dict[ast.Expr, int] = field(default_factory=dict)
     folios: int = 0

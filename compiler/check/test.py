@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from cpol.compiler import ir
 from cpol.compiler.check.divisor import check_divisors
 from cpol.compiler.check.expect import TOO_MANY, ExpectChecker
 from cpol.compiler.check.expr import ExprChecker
+from cpol.compiler.check.interval import folded
 from cpol.compiler.check.path import CONSTANT
 from cpol.compiler.check.scope import Scope
 from cpol.compiler.check.symbols import InputSym, ParamSym, Typed
@@ -13,13 +13,11 @@ from cpol.compiler.check.unsettled import article
 from cpol.compiler.diagnostics import Label, Report
 from cpol.compiler.diagnostics.source import Span
 from cpol.compiler.diagnostics.words import listing, suggest
-from cpol.compiler.ir.evaluate import evaluate
-from cpol.compiler.lower.expr import lower_expr
 from cpol.compiler.syntax import ast
 from cpol.compiler.syntax.errors.words import VERBS
-from cpol.compiler.types import raw_range, widened
+from cpol.compiler.types import BOOL, FIX, FIX_FRACTION_BITS, MAX_BATCH, U64, Type, raw_range, widened
 
-SETTINGS = {"capacity": (1, 1 << 20), "batch": (1, ir.MAX_BATCH), "seed": (0, (1 << 64) - 1)}
+SETTINGS = {"capacity": (1, 1 << 20), "batch": (1, MAX_BATCH), "seed": (0, (1 << 64) - 1)}
 """Of every test, and what they may be."""
 
 
@@ -81,7 +79,7 @@ class _Checker:
         symbol = self.typed.symbols.names.get(name.text)
         if name.text in SETTINGS:
             low, high = SETTINGS[name.text]
-            self._constant(value, ir.U64, low, high, f"`{name.text}`", "E0115")
+            self._constant(value, U64, low, high, f"`{name.text}`", "E0115")
             return
         if isinstance(symbol, ParamSym):
             if symbol.type is not None:
@@ -96,18 +94,18 @@ class _Checker:
             help=suggest(name.text, (*SETTINGS, *params)),
         )
 
-    def _constant(self, expr: ast.Expr, type: ir.Type, low: int, high: int, what: str, code: str) -> int | None:
+    def _constant(self, expr: ast.Expr, type: Type, low: int, high: int, what: str, code: str) -> int | None:
         """The raw value of `expr`, which must lie between `low` and `high`; it is noted. None after an error."""
         wide = widened(type)
         if self.constant.check(expr, wide, what) is None or not check_divisors(self.typed, expr, self.report):
             return None
-        value = evaluate(lower_expr(self.typed, expr, wide))
+        value = folded(self.typed, expr, wide)
         if low <= value <= high:
             self.typed.values[expr] = value
             return value
-        unit = 1 << ir.FIX_FRACTION_BITS if type == ir.FIX else 1
-        bounds = f"{low / unit:.4f} to {high / unit:.4f}" if type == ir.FIX else f"{low} to {high}"
-        text = f"{value / unit:g}" if type == ir.FIX else str(value)
+        unit = 1 << FIX_FRACTION_BITS if type == FIX else 1
+        bounds = f"{low / unit:.4f} to {high / unit:.4f}" if type == FIX else f"{low} to {high}"
+        text = f"{value / unit:g}" if type == FIX else str(value)
         self.report.error(code, expr.span, f"{what} cannot be {text}", label=f"it is {bounds}")
         return None
 
@@ -115,7 +113,7 @@ class _Checker:
 
     def _step(self, step: ast.Step) -> None:
         if isinstance(step, ast.Expect):
-            if self.expect.check(step.cond, ir.BOOL, "what is expected") is not None:
+            if self.expect.check(step.cond, BOOL, "what is expected") is not None:
                 check_divisors(self.typed, step.cond, self.report)
         elif isinstance(step, ast.Fill):
             self._fill(step)
@@ -191,8 +189,8 @@ class _Checker:
                 "E0213", step.span, f"`{method}` takes {len(takes)} here, not {len(step.args)}", help=f"write `{text}`"
             )
             return
-        limits = raw_range(ir.U64)
-        key = [self._constant(arg, ir.U64, *limits, "a key", "E0116") for arg in step.args[: len(keys)]]
+        limits = raw_range(U64)
+        key = [self._constant(arg, U64, *limits, "a key", "E0116") for arg in step.args[: len(keys)]]
         if len(takes) > len(keys) and symbol.type is not None:
             what = f"a value of {article(symbol.type)}"
             self._constant(step.args[-1], symbol.type, *raw_range(symbol.type), what, "E0204")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from enum import Enum
 from typing import TypeAlias
 
-from cpol.compiler import ir
 from cpol.compiler.syntax import ast
+from cpol.compiler.types import REASON, S64, U64, BoolType, EnumType, FixType, IntType, Type
 
 
 class Unsettled(Enum):
@@ -17,17 +17,17 @@ class Unsettled(Enum):
 LITERAL = Unsettled.LITERAL
 BAD = Unsettled.BAD
 
-Ty: TypeAlias = ir.IntType | ir.FixType | ir.BoolType | ir.EnumType | Unsettled
+Ty: TypeAlias = IntType | FixType | BoolType | EnumType | Unsettled
 
 
-def is_number(type: ir.Type) -> bool:
-    return isinstance(type, ir.IntType | ir.FixType)
+def is_number(type: Type) -> bool:
+    return isinstance(type, IntType | FixType)
 
 
-def default_type(expr: ast.Expr) -> ir.Type:
+def default_type(expr: ast.Expr) -> Type:
     """Of an expression of literals that meets nothing: signed if there is a minus sign in it."""
     if isinstance(expr, ast.Unary):
-        return ir.S64 if expr.op == "-" else default_type(expr.operand)
+        return S64 if expr.op == "-" else default_type(expr.operand)
     parts: tuple[ast.Expr, ...] = ()
     if isinstance(expr, ast.Binary):
         parts = (expr.left, expr.right)
@@ -35,15 +35,15 @@ def default_type(expr: ast.Expr) -> ir.Type:
         parts = (expr.then, expr.orelse)
     elif isinstance(expr, ast.Call):
         parts = expr.args
-    return ir.S64 if any(default_type(part) == ir.S64 for part in parts) else ir.U64
+    return S64 if any(default_type(part) == S64 for part in parts) else U64
 
 
 def article(type: Ty) -> str:
     """The type, as messages call it."""
     if isinstance(type, Unsettled):
         return "a number"
-    if type == ir.REASON:
+    if type == REASON:
         return "a reason (`evicted` or `deleted`)"
-    if isinstance(type, ir.EnumType) and type.name == "list":
+    if isinstance(type, EnumType) and type.name == "list":
         return "a list"
-    return f"an `{type}`" if isinstance(type, ir.IntType) and type.signed else f"a `{type}`"
+    return f"an `{type}`" if isinstance(type, IntType) and type.signed else f"a `{type}`"

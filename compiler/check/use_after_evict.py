@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from cpol.compiler.check.divisor import constant_value
+from cpol.compiler.check.interval import constant_value
 from cpol.compiler.check.symbols import FolioSym, Typed
 from cpol.compiler.diagnostics import Label, Report
 from cpol.compiler.syntax import ast

@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from fractions import Fraction
 from typing import Literal
 
-from cpol.compiler import ir
-from cpol.compiler.check.symbols import FnSym, InputSym, ListSym, Symbol, TableSym, Typed
+from cpol.compiler import arithmetic, ir
+from cpol.compiler.check.interval import named_constant
+from cpol.compiler.check.symbols import (
+    FnSym,
+    FolioSym,
+    GhostSym,
+    InputSym,
+    LetSym,
+    ListSym,
+    ParamSym,
+    StateSym,
+    Symbol,
+    TableSym,
+    Typed,
+)
 from cpol.compiler.syntax import ast
-from cpol.compiler.types import widened
+from cpol.compiler.types import common_type, widened
 
 _ARITH: dict[str, Literal["add", "sub", "mul", "div", "mod"]] = {
     "+": "add", "-": "sub", "*": "mul", "/": "div", "%": "mod",
@@ -17,12 +29,18 @@ _ARITH: dict[str, Literal["add", "sub", "mul", "div", "mod"]] = {
 _COMPARE: dict[str, Literal["eq", "ne", "lt", "le", "gt", "ge"]] = {
     "==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge",
 }  # fmt: skip
+_FOLIO: dict[str, Literal["list", "pages", "index", "file"]] = {
+    "list": "list", "pages": "pages", "index": "index", "file": "file",
+}  # fmt: skip
+_BUILT_IN: dict[str, ir.Expr] = {
+    "cache.size": ir.CacheAttr("size"),
+    "cache.capacity": ir.CacheAttr("capacity"),
+    "cache.clock": ir.CacheAttr("clock"),
+    "task.thread": ir.TaskAttr("thread"),
+    "task.process": ir.TaskAttr("process"),
+    "evict.wanted": ir.EvictWanted(),
+}
 _LOGIC: dict[str, Literal["and", "or"]] = {"and": "and", "or": "or"}
-
-
-def fix_raw(text: str) -> int:
-    """The raw value of a literal with a fraction: the nearest Q47.16, ties to even."""
-    return round(Fraction(text) * (1 << ir.FIX_FRACTION_BITS))
 
 
 def lower_expr(typed: Typed, expr: ast.Expr, want: ir.Type | None = None) -> ir.Expr:
@@ -40,7 +58,7 @@ def lower_expr(typed: Typed, expr: ast.Expr, want: ir.Type | None = None) -> ir.
 
 def number(value: int, type: ir.Type) -> ir.Const:
     """A whole number as a constant of `type`."""
-    return ir.Const(value << ir.FIX_FRACTION_BITS if type == ir.FIX else value, type)
+    return ir.Const(arithmetic.whole(value, type), type)
 
 
 def widen(leaf: ir.Expr) -> ir.Expr:
@@ -57,11 +75,11 @@ def _lower(typed: Typed, expr: ast.Expr, have: ir.Type) -> ir.Expr:
     if isinstance(expr, ast.IntLit):
         return number(expr.value, have)
     if isinstance(expr, ast.FixLit):
-        return ir.Const(fix_raw(expr.text), ir.FIX)
+        return ir.Const(arithmetic.fraction(expr.text), ir.FIX)
     if isinstance(expr, ast.BoolLit):
         return ir.Const(int(expr.value), ir.BOOL)
     if isinstance(expr, ast.Path):
-        return widen(typed.leaves[expr])
+        return widen(_name(typed, expr))
     if isinstance(expr, ast.Call):
         return widen(_call(typed, expr, have))
     if isinstance(expr, ast.Element):
@@ -83,12 +101,34 @@ def _lower(typed: Typed, expr: ast.Expr, have: ir.Type) -> ir.Expr:
         return ir.Arith(_ARITH[expr.op], left, lower_expr(typed, expr.right, have), have)
     if expr.op in _LOGIC:
         return ir.Logic(_LOGIC[expr.op], lower_expr(typed, expr.left), lower_expr(typed, expr.right))
-    common = _common(typed.types[expr.left], typed.types[expr.right])
+    common = common_type(typed.types[expr.left], typed.types[expr.right])
     return ir.Compare(_COMPARE[expr.op], lower_expr(typed, expr.left, common), lower_expr(typed, expr.right, common))
 
 
-def _common(left: ir.Type, right: ir.Type) -> ir.Type:
-    return ir.FIX if ir.FIX in (left, right) else left
+def _name(typed: Typed, path: ast.Path) -> ir.Expr:
+    """Not widened yet."""
+    constant = named_constant(typed, path)
+    if constant is not None:
+        return ir.Const(constant, typed.declared[path])
+    symbol = typed.refs.get(path)
+    if isinstance(symbol, FolioSym):
+        member = path.parts[1].text
+        if member in typed.symbols.fields:
+            return ir.Field(symbol.name, member, typed.declared[path])
+        return ir.FolioAttr(symbol.name, _FOLIO[member], typed.declared[path])
+    if isinstance(symbol, ListSym):
+        return ir.ListSize(ir.ListRef(symbol.name))
+    if isinstance(symbol, GhostSym):
+        return ir.GhostSize(symbol.name)
+    if isinstance(symbol, TableSym):
+        return ir.TableSize(symbol.name)
+    if isinstance(symbol, ParamSym):
+        return ir.Param(symbol.name, typed.declared[path])
+    if isinstance(symbol, StateSym):
+        return ir.State(symbol.name, typed.declared[path])
+    if isinstance(symbol, LetSym):
+        return ir.Local(symbol.name, typed.declared[path])
+    return _BUILT_IN[path.text]
 
 
 def _element(typed: Typed, expr: ast.Element) -> ir.Expr:
@@ -102,16 +142,25 @@ def _element(typed: Typed, expr: ast.Element) -> ir.Expr:
 
 def _call(typed: Typed, call: ast.Call, have: ir.Type) -> ir.Expr:
     """Not widened yet."""
-    if call in typed.leaves:
-        return typed.leaves[call]
     symbol = typed.refs.get(call.callee if len(call.callee.parts) == 1 else call.callee.parts[0])
     if isinstance(symbol, InputSym):
         return _input(typed, call, symbol)
     if isinstance(symbol, FnSym):
         return _fn(typed, call, symbol)
+    if isinstance(symbol, GhostSym) and isinstance(call.args[0], ast.Path):
+        return _ghost(typed, call, symbol, call.args[0].text)
     if len(call.callee.parts) == 1:
         return _built_in(typed, call, have)
     return _holds(typed, call, symbol)
+
+
+def _ghost(typed: Typed, call: ast.Call, ghost: GhostSym, folio: str) -> ir.Expr:
+    method = call.callee.parts[1].text
+    if method == "has":
+        return ir.GhostHas(ghost.name, folio)
+    if method == "take":
+        return ir.GhostTake(ghost.name, folio)
+    return ir.GhostField(ghost.name, folio, method, typed.declared[call])
 
 
 def _holds(typed: Typed, call: ast.Call, symbol: Symbol | None) -> ir.Expr:

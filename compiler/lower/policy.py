@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from cpol.compiler import ir
-from cpol.compiler.check.ranges import interval
+from cpol.compiler.check.interval import interval
 from cpol.compiler.check.symbols import (
     FieldSym,
     FnSym,
@@ -103,7 +103,7 @@ class _Lowerer:
 
     def _every(self, every: ast.Every) -> ir.Every:
         period = lower_expr(self.typed, every.period, ir.U64)
-        low, high = interval(period, self.typed.symbols)
+        low, high = interval(self.typed, every.period, ir.U64)
         if low == high:
             period = ir.Const(low, ir.U64)
         unit: Literal["events", "ms"] = "events" if every.unit.text == "events" else "ms"

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from cpol.compiler import ir
 from cpol.compiler.ir import MAX_BATCH
+from cpol.compiler.types import raw_range
 from cpol.runtime.check.traits import Traits, traits
 from cpol.runtime.interp import DELETED, EVICTED, Machine
-from cpol.runtime.interp.numbers import bounds
 from cpol.runtime.settings.inputs import Setting, show, value_type
 
 MAX_CAPACITY = 12
@@ -166,7 +166,7 @@ def inputs(policy: ir.Policy) -> st.SearchStrategy[tuple[Setting, ...]]:
 
 
 def setting(declaration: ir.InputDecl) -> st.SearchStrategy[Setting]:
-    low, high = bounds(value_type(declaration))
+    low, high = raw_range(value_type(declaration))
     values = st.just(1) if declaration.value is None else st.sampled_from([low, high, declaration.default])
     if declaration.value is not None:
         values |= st.integers(low, high)

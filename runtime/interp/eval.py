@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypeVar
 
-from cpol.compiler import ir
+from cpol.compiler import arithmetic, ir
 from cpol.runtime.errors import PolicyError
-from cpol.runtime.interp import functions, numbers
+from cpol.runtime.interp import functions
 from cpol.runtime.interp.ghost import Name
 from cpol.runtime.interp.scope import Scope
 from cpol.runtime.interp.state import Folio
@@ -76,10 +76,10 @@ def computed(expr: ir.Expr, scope: Scope) -> int:
             right = value(expr.right, scope)
             if right == 0 and expr.op in ("div", "mod"):
                 raise PolicyError(f"{machine.policy.path}:{machine.line}: division by zero")
-            return numbers.arith(expr.op, left, right, expr.type)
+            return arithmetic.arith(expr.op, left, right, expr.type)
         case ir.Compare():
             left = value(expr.left, scope)
-            return int(numbers.compare(expr.op, left, value(expr.right, scope)))
+            return int(arithmetic.compare(expr.op, left, value(expr.right, scope)))
         case ir.Logic():
             left = value(expr.left, scope)
             decided = left == (expr.op == "or")
@@ -89,7 +89,7 @@ def computed(expr: ir.Expr, scope: Scope) -> int:
         case ir.Select():
             return value(expr.then if value(expr.cond, scope) else expr.orelse, scope)
         case ir.Convert():
-            return numbers.convert(value(expr.operand, scope), expr.operand.type, expr.type, expr.rounding)
+            return arithmetic.convert(value(expr.operand, scope), expr.operand.type, expr.type, expr.rounding)
         case ir.FnCall():
             return called(expr, scope)
         case ir.Random():
@@ -99,7 +99,7 @@ def computed(expr: ir.Expr, scope: Scope) -> int:
             return functions.hash_name(*scope.folios[expr.folio].name, value(expr.salt, scope))
         case ir.Math():
             operand = value(expr.operand, scope)
-            return functions.log2(operand) if expr.op == "log2" else functions.exp2(operand)
+            return arithmetic.log2(operand) if expr.op == "log2" else arithmetic.exp2(operand)
         case _:
             raise AssertionError(expr)
 
@@ -145,8 +145,8 @@ def called(expr: ir.FnCall, scope: Scope) -> int:
             inner.folios[name] = scope.folios[arg.folio]
         else:
             assert type is not None  # of a folio only
-            inner.values[name] = numbers.saturate(value(arg, scope), type)
-    return numbers.saturate(value(function.body, inner), function.type)
+            inner.values[name] = arithmetic.saturate(value(arg, scope), type)
+    return arithmetic.saturate(value(function.body, inner), function.type)
 
 
 def holds(expr: ir.Holds, name: Name, scope: Scope) -> bool:

@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from cpol.compiler import ir
-from cpol.runtime.interp import numbers
+from cpol.compiler import arithmetic, ir
 from cpol.runtime.interp.eval import list_label, named, value, values
 from cpol.runtime.interp.eval import score as score_of
 from cpol.runtime.interp.scope import Scope
@@ -50,16 +49,16 @@ def run_one(statement: ir.Stmt, scope: Scope) -> None:
             scope.values[statement.name] = value(statement.value, scope)
         case ir.SetState():
             new = value(statement.value, scope)
-            machine.state[statement.name] = numbers.saturate(new, named(policy.states, statement.name).type)
+            machine.state[statement.name] = arithmetic.saturate(new, named(policy.states, statement.name).type)
         case ir.SetField():
             new = value(statement.value, scope)
             type = named(policy.fields, statement.name).type
-            scope.folios[statement.folio].fields[statement.name] = numbers.saturate(new, type)
+            scope.folios[statement.folio].fields[statement.name] = arithmetic.saturate(new, type)
         case ir.SetTable():
             indices = values(statement.indices, scope)
             new = value(statement.value, scope)
             type = named(policy.tables, statement.table).type
-            machine.tables[statement.table].set(indices, numbers.saturate(new, type))
+            machine.tables[statement.table].set(indices, arithmetic.saturate(new, type))
         case ir.If():
             run(statement.then if value(statement.cond, scope) else statement.orelse, scope.inner())
         case ir.For():
@@ -78,7 +77,7 @@ def run_one(statement: ir.Stmt, scope: Scope) -> None:
         case ir.GhostAdd():
             fields = named(policy.ghosts, statement.ghost).fields
             record = {
-                field.name: numbers.saturate(new, field.type)
+                field.name: arithmetic.saturate(new, field.type)
                 for field, new in zip(fields, values(statement.values, scope), strict=True)
             }
             machine.ghost_add(statement.ghost, scope.folios[statement.folio], record)

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-from fractions import Fraction
 
+from cpol.compiler.arithmetic import ONE, fraction
 from cpol.compiler.types import FIX_FRACTION_BITS, BoolType, EnumType, FixType, IntType, Type
-
-ONE = 1 << FIX_FRACTION_BITS
 
 
 def show_value(value: int, type: Type) -> str:
@@ -40,7 +38,7 @@ def parse_value(text: str, type: Type) -> int:
         case FixType():
             if not re.fullmatch(r"-?[0-9]{1,20}(\.[0-9]{1,20})?", text):
                 raise ValueError(f"{text!r} is not a number such as 0.25")
-            return round(Fraction(text) * ONE)  # ties to even
+            return fraction(text)
         case IntType():
             if not re.fullmatch(r"-?[0-9]{1,20}", text):
                 raise ValueError(f"{text!r} is not a whole number")

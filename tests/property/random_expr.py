@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from cpol.compiler import ir
+from cpol.compiler.arithmetic import ONE
 from cpol.compiler.ir import BOOL, FIX, S64, U64, IntType
-from cpol.runtime.interp import numbers
-from cpol.runtime.interp.numbers import ONE
+from cpol.compiler.types import raw_range
 
 Arithmetic = Literal["add", "sub", "mul", "div", "mod", "min", "max"]
 Comparison = Literal["eq", "ne", "lt", "le", "gt", "ge"]
@@ -21,7 +21,7 @@ WIDTHS = (1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 47, 48, 49, 63, 64)
 
 def edges(type: ir.Type) -> list[int]:
     """The values of a type where something may go wrong: around its ends, around 0, around other types' ends."""
-    low, high = numbers.bounds(type)
+    low, high = raw_range(type)
     near = [
         0,
         low,
@@ -38,7 +38,7 @@ def edges(type: ir.Type) -> list[int]:
 
 
 def some_value(rng: random.Random, type: ir.Type) -> int:
-    low, high = numbers.bounds(type)
+    low, high = raw_range(type)
     kind = rng.randrange(10)
     if kind < 5:
         return rng.choice(edges(type))

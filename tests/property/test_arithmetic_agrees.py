@@ -13,8 +13,9 @@ from random_expr import WIDTHS, Expressions, Names, any_type, some_value, widene
 
 from cpol.compiler import ir
 from cpol.compiler.ir import BOOL, FIX, S64, U64, IntType
+from cpol.compiler.types import raw_range
 from cpol.runtime.events import Op, Row
-from cpol.runtime.interp import Machine, numbers
+from cpol.runtime.interp import Machine
 from cpol.runtime.interp.explain import text
 from cpol.runtime.native import EventSimulator
 
@@ -26,7 +27,7 @@ FIELD_BITS = 300  # of the 512 that a record has: padding takes some
 
 
 def param(name: str, type: ir.Type) -> ir.ParamDecl:
-    low, high = numbers.bounds(type)
+    low, high = raw_range(type)
     return ir.ParamDecl(name, type, 0, low, high, "", POS)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from cpol.compiler import ir
 from cpol.compiler.check.declare.values import fill
 from cpol.compiler.check.declare.words import declare_input, param_notes
 from cpol.compiler.check.ghost import METHODS
@@ -29,7 +28,7 @@ from cpol.compiler.check.symbols import (
 from cpol.compiler.diagnostics import Label, Report
 from cpol.compiler.diagnostics.words import listing, suggest
 from cpol.compiler.syntax import ast
-from cpol.compiler.types import parse_type
+from cpol.compiler.types import MAX_LISTS, REASON, EnumType, Type, parse_type
 
 Named: TypeAlias = (
     ast.ConstDecl | ast.ParamDecl | ast.StateDecl | ast.TableDecl | ast.InputDecl | ast.ScoreDecl
@@ -60,7 +59,7 @@ class _Declarer:
         for item in items:  # types first, which everything else may name
             if isinstance(item, ast.EnumDecl):
                 members = tuple(member.text for member in item.members)
-                symbol = EnumSym(item.name.text, item.name.span, ir.EnumType(item.name.text, members))
+                symbol = EnumSym(item.name.text, item.name.span, EnumType(item.name.text, members))
                 self.symbols.enums.setdefault(item.name.text, symbol)
                 self.typed.refs[item.name] = symbol
         for item in items:  # then all names, so that values can tell a later name from an unknown one
@@ -122,7 +121,7 @@ class _Declarer:
         members = decl.members
         symbol = self.typed.refs[name]
         assert isinstance(symbol, EnumSym)
-        if name.text == ir.REASON.name:
+        if name.text == REASON.name:
             self.report.error(
                 "E0103", name.span, f"`{name.text}` is built into the language", help="choose another name"
             )
@@ -160,11 +159,11 @@ class _Declarer:
                 )
         else:
             self.lists += 1
-        if self.lists == ir.MAX_LISTS + 1 and decl.length is None:
+        if self.lists == MAX_LISTS + 1 and decl.length is None:
             self.report.error(
                 "E0305",
                 name.span,
-                f"a policy has at most {ir.MAX_LISTS} lists",
+                f"a policy has at most {MAX_LISTS} lists",
                 label="one too many",
                 help="an array, `list NAME[N]`, may have more",
             )
@@ -201,7 +200,7 @@ class _Declarer:
         else:
             fields[name.text] = symbol
 
-    def _type(self, name: ast.Name) -> ir.Type | None:
+    def _type(self, name: ast.Name) -> Type | None:
         enum = self.symbols.enums.get(name.text)
         if enum is not None:
             enum.used = True

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from cpol.compiler import ir
 from cpol.compiler.check.divisor import check_divisors
 from cpol.compiler.check.expr import ExprChecker
+from cpol.compiler.check.interval import folded
 from cpol.compiler.check.path import CONSTANT
 from cpol.compiler.check.scope import Scope
 from cpol.compiler.check.symbols import ConstSym, FieldSym, GhostSym, InputSym, ParamSym, StateSym, TableSym, Typed
@@ -12,10 +12,8 @@ from cpol.compiler.check.unsettled import article
 from cpol.compiler.diagnostics import Label, Report
 from cpol.compiler.diagnostics.source import Span
 from cpol.compiler.diagnostics.words import suggest
-from cpol.compiler.ir.evaluate import evaluate
-from cpol.compiler.lower.expr import lower_expr
 from cpol.compiler.syntax import ast
-from cpol.compiler.types import raw_range, widened
+from cpol.compiler.types import BoolType, EnumType, Type, raw_range, widened
 
 
 def fill(typed: Typed, report: Report) -> None:
@@ -65,14 +63,14 @@ class _Filler:
         assert isinstance(symbol, StateSym | FieldSym | TableSym)
         symbol.init = self._value(init, symbol.type, f"`{name.text}`") or 0
 
-    def _value(self, expr: ast.Expr, type: ir.Type | None, what: str) -> int | None:
+    def _value(self, expr: ast.Expr, type: Type | None, what: str) -> int | None:
         """The raw value of a constant expression, which must fit `type`. None after an error."""
         want = None if type is None else widened(type)
         if self.expr.check(expr, want, what) is None or type is None:
             return None
         if not check_divisors(self.typed, expr, self.report):
             return None
-        value = evaluate(lower_expr(self.typed, expr, want))
+        value = folded(self.typed, expr, widened(type))
         low, high = raw_range(type)
         if low <= value <= high:
             return value
@@ -91,7 +89,7 @@ class _Filler:
         what = f"`{decl.name.text}`"
         default = self._value(decl.default, symbol.type, what)
         if decl.low is None or decl.high is None:
-            if isinstance(symbol.type, ir.BoolType | ir.EnumType):
+            if isinstance(symbol.type, BoolType | EnumType):
                 symbol.default, (symbol.low, symbol.high) = default or 0, raw_range(symbol.type)
             elif symbol.type is not None:
                 self.report.error(

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from cpol.compiler import arithmetic
 from cpol.compiler.backend import host
 from cpol.compiler.ir import FIX, S64, U64, IntType, Type
-from cpol.runtime.interp import numbers
+from cpol.compiler.types import raw_range
 
 TYPES = {"u64": U64, "s64": S64, "fix": FIX}
 OPERATIONS = ("add", "sub", "mul", "div", "mod", "min", "max")
@@ -51,7 +52,7 @@ LIBRARY = library()
 
 
 def samples(type_: Type) -> list[int]:
-    low, high = numbers.bounds(type_)
+    low, high = raw_range(type_)
     rng = random.Random(1)
     edges = {0, 1, 2, 3, -1, -2, 5, -5, low, low + 1, low + 2, high, high - 1, high // 2, low // 2}
     for bits in (8, 15, 16, 17, 31, 32, 33, 46, 47, 48, 49, 62, 63):
@@ -70,7 +71,7 @@ def test_operations(kind: str, op: str) -> None:
         if b == 0 and op in ("div", "mod"):
             assert function(a, b) == (0 if op == "div" else a)
         else:
-            assert function(a, b) == numbers.arith(op, a, b, TYPES[kind]), (a, b)
+            assert function(a, b) == arithmetic.arith(op, a, b, TYPES[kind]), (a, b)
 
 
 @pytest.mark.parametrize(("name", "target", "source"), conversions())
@@ -82,7 +83,7 @@ def test_conversions(name: str, target: str, source: str) -> None:
     to_type = TYPES[name[:3]]
     for value in samples(from_type):
         rounding = "ceil" if "ceil" in name else "floor"
-        assert function(value) == numbers.convert(value, from_type, to_type, rounding), value
+        assert function(value) == arithmetic.convert(value, from_type, to_type, rounding), value
 
 
 @pytest.mark.parametrize("bits", range(1, 64))
@@ -91,7 +92,7 @@ def test_clamps(bits: int) -> None:
         wide = ctypes.c_int64 if signed else ctypes.c_uint64
         function.argtypes, function.restype = [wide, ctypes.c_uint32], wide
         for value in samples(S64 if signed else U64):
-            assert function(value, bits) == numbers.saturate(value, IntType(signed, bits))
+            assert function(value, bits) == arithmetic.saturate(value, IntType(signed, bits))
 
 
 @pytest.mark.parametrize("cpu", ["v3"])

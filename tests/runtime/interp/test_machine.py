@@ -241,7 +241,7 @@ class TestFallback:
 class TestRefusal:
     @pytest.mark.parametrize(("end", "first", "left"), [(HEAD, 0, [1, 2, 0]), (TAIL, 2, [2, 0, 1])])
     def test_a_refused_folio_goes_to_the_far_end_of_the_scan(self, end, first, left):
-        m = machine(policy(evict=[scan([propose()], end=end)]), count=3)
+        m = machine(policy(evict=[scan([propose(far=end.far)], end=end)]), count=3)
         assert [folio.index for folio in m.evict(1)] == [first]
         start = len(m.records)
         m.refused(0, first)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from cpol.compiler.ir import BOOL, FIX, S64, U64, IntType
-from cpol.runtime.interp.numbers import ONE, arith, convert, saturate
+from cpol.compiler.arithmetic import ONE, arith, convert, saturate
+from cpol.compiler.types import BOOL, FIX, S64, U64, IntType
 
 U_MAX = 2**64 - 1
 S_MAX, S_MIN = 2**63 - 1, -(2**63)

@@ -1,0 +1,120 @@
+"""Numbers, as docs/semantics.md has them under that heading: what the compiler folds and the interpreter computes with.
+
+All values are raw integers: a fix is scaled by 2**16, a bool is 0 or 1, an enum its number.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from cpol.compiler.types import FIX, FIX_FRACTION_BITS, Type, raw_range
+
+ONE = 1 << FIX_FRACTION_BITS
+"""The raw value of the fix 1.0."""
+
+LOWEST_LOG2 = -16 << FIX_FRACTION_BITS
+"""log2 of the smallest positive fix, and of what has no logarithm."""
+
+POWERS = (
+    0xB504F334, 0x9837F052, 0x8B95C1E4, 0x85AAC368, 0x82CD8699, 0x8164D1F4, 0x80B1ED50, 0x8058D7D3,
+    0x802C6437, 0x8016302F, 0x800B179D, 0x80058BAF, 0x8002C5D0, 0x800162E6, 0x8000B173, 0x800058B9,
+)  # fmt: skip
+"""2 ** 2 ** -k in units of 2 ** -31, to the nearest, for k = 1 to 16."""
+
+
+def saturate(value: int, type: Type) -> int:
+    """The raw value of `type` that is nearest to `value`."""
+    low, high = raw_range(type)
+    return max(low, min(value, high))
+
+
+def whole(value: int, type: Type) -> int:
+    """The raw value of a whole number in `type`, not saturated."""
+    return value * ONE if type == FIX else value
+
+
+def fraction(text: str) -> int:
+    """The raw fix of a decimal number: the nearest, ties to even."""
+    return round(Fraction(text) * ONE)
+
+
+def arith(op: str, a: int, b: int, type: Type) -> int:
+    """`a op b` in `type`, saturated. Python's // and % round towards negative infinity, as the language does.
+
+    Raises:
+        ZeroDivisionError: `op` is div or mod, and `b` is 0.
+    """
+    fix = type == FIX
+    match op:
+        case "add":
+            result = a + b
+        case "sub":
+            result = a - b
+        case "mul":
+            result = a * b // ONE if fix else a * b
+        case "div":
+            result = a * ONE // b if fix else a // b
+        case "mod":
+            result = a % b
+        case "min":
+            result = min(a, b)
+        case "max":
+            result = max(a, b)
+        case _:
+            raise AssertionError(op)
+    return saturate(result, type)
+
+
+def compare(op: str, a: int, b: int) -> bool:
+    """Whether `a op b` holds, of two values of one type."""
+    match op:
+        case "eq":
+            return a == b
+        case "ne":
+            return a != b
+        case "lt":
+            return a < b
+        case "le":
+            return a <= b
+        case "gt":
+            return a > b
+        case "ge":
+            return a >= b
+    raise AssertionError(op)
+
+
+def convert(value: int, source: Type, target: Type, rounding: str = "floor") -> int:
+    """`value` of type `source` in `target`, saturated; `rounding` (floor or ceil) is for a fix that becomes whole."""
+    if source == FIX and target != FIX:
+        value = -(-value // ONE) if rounding == "ceil" else value // ONE
+    elif target == FIX and source != FIX:
+        value *= ONE
+    return saturate(value, target)
+
+
+def log2(x: int) -> int:
+    """Of a raw fix, as a raw fix."""
+    if x <= 0:
+        return LOWEST_LOG2
+    whole = x.bit_length() - 1
+    mantissa = x << 31 - whole if whole <= 31 else x >> whole - 31  # in units of 2**-31: 1 to 2
+    fraction = 0
+    for _ in range(FIX_FRACTION_BITS):
+        mantissa = mantissa * mantissa >> 31
+        bit = mantissa >> 32  # the square is 2 or more
+        mantissa >>= bit
+        fraction = fraction << 1 | bit
+    return (whole - FIX_FRACTION_BITS << FIX_FRACTION_BITS) + fraction
+
+
+def exp2(x: int) -> int:
+    """Of a raw fix, as a raw fix."""
+    whole, fraction = x >> FIX_FRACTION_BITS, x & ONE - 1
+    result = 1 << 31
+    for k, power in enumerate(POWERS, 1):
+        if fraction >> FIX_FRACTION_BITS - k & 1:
+            result = result * power >> 31
+    shift = whole + FIX_FRACTION_BITS - 31
+    if shift > 31:
+        return 2**63 - 1
+    return min(result << shift, 2**63 - 1) if shift >= 0 else result >> -shift

@@ -1,0 +1,159 @@
+"""What a number can be, whatever the params are set to; of a constant, what it is."""
+
+from __future__ import annotations
+
+from typing import Final, TypeAlias
+
+from cpol.compiler import arithmetic
+from cpol.compiler.check.symbols import MATH, ConstSym, ListSym, MemberSym, ParamSym, TableSym, Typed
+from cpol.compiler.syntax import ast
+from cpol.compiler.syntax.walk import nodes
+from cpol.compiler.types import BOOL, FIX, REASON, Type, common_type, raw_range
+
+Range: TypeAlias = tuple[int, int]
+"""The least and the greatest raw value."""
+
+_ARITH: Final = {"+": "add", "-": "sub", "*": "mul", "/": "div", "%": "mod"}
+_COMPARE: Final = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
+
+
+def constant_value(typed: Typed, expr: ast.Expr) -> int | None:
+    """The raw value of an expression of literals and consts (of an integer literal, the integer)."""
+    if isinstance(expr, ast.IntLit):
+        return expr.value
+    if expr not in typed.types or not all(_is_constant(typed, node) for node in nodes(expr)):
+        return None
+    low, high = interval(typed, expr)
+    return low if low == high else None  # a division by zero is told where it is
+
+
+def _is_constant(typed: Typed, node: ast.Expr) -> bool:
+    if isinstance(node, ast.Path):
+        return named_constant(typed, node) is not None
+    if isinstance(node, ast.Call):
+        return node.callee.text in MATH
+    return not isinstance(node, ast.Element | ast.Folios)
+
+
+def named_constant(typed: Typed, path: ast.Path) -> int | None:
+    """The raw value of a const, of a member of an enum, or of a list's name. None: it is something else."""
+    symbol = typed.refs.get(path)
+    if isinstance(symbol, ConstSym):
+        return symbol.value
+    if isinstance(symbol, MemberSym) or (isinstance(symbol, ListSym) and len(path.parts) == 1):
+        return symbol.number
+    return REASON.members.index(path.text) if path.text in REASON.members else None
+
+
+def interval(typed: Typed, expr: ast.Expr, want: Type | None = None) -> Range:
+    """The least and the greatest raw value of `expr`, converted to `want` if it is of another type.
+
+    They are known from consts, params and arithmetic; of all else, its type says what it can be. Of a constant that
+    divides by no zero, both are its value.
+    """
+    have = typed.types[expr]
+    literal = _literal(expr)
+    if literal is not None:
+        value = arithmetic.whole(literal, want or have)
+        return value, value
+    found = _interval(typed, expr, have)
+    return found if want is None else _converted(found, have, want)
+
+
+def folded(typed: Typed, expr: ast.Expr, want: Type) -> int:
+    """The raw value in `want` of a constant that divides by no zero."""
+    low, high = interval(typed, expr, want)
+    assert low == high
+    return low
+
+
+def _literal(expr: ast.Expr) -> int | None:
+    """A whole number that is written out, which takes the type that it needs."""
+    if isinstance(expr, ast.IntLit):
+        return expr.value
+    if isinstance(expr, ast.Unary) and isinstance(expr.operand, ast.IntLit):
+        return -expr.operand.value
+    return None
+
+
+def _interval(typed: Typed, expr: ast.Expr, have: Type) -> Range:
+    if isinstance(expr, ast.FixLit):
+        value = arithmetic.fraction(expr.text)
+        return value, value
+    if isinstance(expr, ast.BoolLit):
+        return int(expr.value), int(expr.value)
+    if isinstance(expr, ast.Path):
+        return _path(typed, expr)
+    if isinstance(expr, ast.IfElse):
+        return _if_else(typed, expr, have)
+    if isinstance(expr, ast.Unary):
+        low, high = interval(typed, expr.operand, have)
+        return (1 - high, 1 - low) if expr.op == "not" else _arith("sub", (0, 0), (low, high), have)
+    if isinstance(expr, ast.Binary):
+        return _binary(typed, expr, have)
+    if isinstance(expr, ast.Call) and expr.callee.text in MATH:
+        return _math(typed, expr, have)
+    return raw_range(typed.declared[expr])
+
+
+def _path(typed: Typed, path: ast.Path) -> Range:
+    symbol = typed.refs.get(path)
+    if isinstance(symbol, ParamSym):
+        return symbol.low, symbol.high
+    if isinstance(symbol, TableSym):
+        return symbol.range
+    value = named_constant(typed, path)
+    return raw_range(typed.declared[path]) if value is None else (value, value)
+
+
+def _if_else(typed: Typed, expr: ast.IfElse, have: Type) -> Range:
+    cond = interval(typed, expr.cond)
+    sides = [interval(typed, side, have) for side, taken in ((expr.then, 1), (expr.orelse, 0)) if taken in cond]
+    return min(low for low, _ in sides), max(high for _, high in sides)
+
+
+def _binary(typed: Typed, expr: ast.Binary, have: Type) -> Range:
+    if expr.op in _ARITH:
+        left, right = (interval(typed, side, have) for side in (expr.left, expr.right))
+        return _arith(_ARITH[expr.op], left, right, have)
+    if expr.op in ("and", "or"):
+        (a, b), (c, d) = interval(typed, expr.left), interval(typed, expr.right)
+        return (min(a, c), min(b, d)) if expr.op == "and" else (max(a, c), max(b, d))
+    common = common_type(typed.types[expr.left], typed.types[expr.right])
+    (a, b), (c, d) = (interval(typed, side, common) for side in (expr.left, expr.right))
+    if (a, c) != (b, d):
+        return raw_range(BOOL)
+    holds = int(arithmetic.compare(_COMPARE[expr.op], a, c))
+    return holds, holds
+
+
+def _math(typed: Typed, call: ast.Call, have: Type) -> Range:
+    function = call.callee.text
+    if function in ("min", "max"):
+        sides = [interval(typed, arg, have) for arg in call.args]
+        choose = min if function == "min" else max
+        return choose(low for low, _ in sides), choose(high for _, high in sides)
+    if function in ("log2", "exp2"):
+        low, high = interval(typed, call.args[0], FIX)
+        value = arithmetic.log2(low) if function == "log2" else arithmetic.exp2(low)
+        return (value, value) if low == high else raw_range(FIX)
+    found = interval(typed, call.args[0])
+    return _converted(found, typed.types[call.args[0]], have, "ceil" if function == "ceil" else "floor")
+
+
+def _converted(range: Range, source: Type, target: Type, rounding: str = "floor") -> Range:
+    low, high = (arithmetic.convert(value, source, target, rounding) for value in range)
+    return low, high
+
+
+def _arith(op: str, left: Range, right: Range, type: Type) -> Range:
+    (a, b), (c, d) = left, right
+    pairs: list[tuple[int, int]] = []
+    if op == "add":
+        pairs = [(a, c), (b, d)]
+    elif op == "sub":
+        pairs = [(a, d), (b, c)]
+    elif op == "mul" or (op == "div" and c > 0) or (left == (a, a) and right == (c, c) and c != 0):
+        pairs = [(x, y) for x in left for y in right]
+    values = [arithmetic.arith(op, x, y, type) for x, y in pairs]
+    return (min(values), max(values)) if values else raw_range(type)
