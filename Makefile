@@ -1,6 +1,6 @@
 # cpol: `make help` tells what there is. Each target is a script in scripts/, which can be run by itself.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-stock test check bench bench-kernel bench-isolation clean
+.PHONY: help setup demo demo-patched test check bench bench-kernel bench-isolation clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -8,11 +8,11 @@ help: ## this list
 setup: ## install what the rest needs (Debian 12, as root); a second run only looks
 	@scripts/setup
 
-demo: setup ## a file search under the kernel's own policies and ours, in a virtual machine; results in build/demo
+demo: ## a file search under the kernel's own policies and ours: simulated within a minute, then on Debian's kernel in a VM; results in build/demo
 	@scripts/demo
 
-demo-stock: setup ## the same on Debian's own kernel with a module: no kernel is built; results in build/demo-stock
-	@scripts/demo-stock
+demo-patched: ## the same on the patched kernel, which is built first; results in build/demo-patched
+	@scripts/demo --patched
 
 check: setup ## style, types and the tests that need no virtual machine
 	@scripts/check

@@ -22,29 +22,31 @@ hash_files() { cat -- "$@" | sha256sum | cut -c1-16; }
 # A new file for the output of a step.
 step_log() { mktemp "${TMPDIR:-/tmp}/cpol-step.XXXXXXXX"; }
 
-# step TITLE COMMAND...: run a long command with its output in a log; print a sign of life now and then, the time it
-# took, and the log's end if it fails.
+# step TITLE COMMAND...: run a long command with its output in a log, and show how far it is: on a terminal in one line
+# that is updated, otherwise in a line every HEARTBEAT seconds. At the end show the time it took, or, if it failed, the
+# log's end. STEP_STATUS names the function that says how far it is: STATUS LOG SECONDS.
 step() {
-    local title="$1" log
+    local title="$1" log child started=$SECONDS status=0 ticks=0 every=$((HEARTBEAT * 5)) begin='' end=$'\n' text
     shift
+    if [[ -t 2 ]]; then every=5 begin=$'\r\033[K' end=''; fi
     log="$(step_log)"
     say "$title"
+    # A process group of its own, which is ended with this script.
+    set -m
     "$@" </dev/null >"$log" 2>&1 &
-    step_await "$title" $! "$log" "$SECONDS"
-}
-
-# step_await TITLE PID LOG STARTED: the second half of `step`, for a child that was started earlier.
-step_await() {
-    local title="$1" child="$2" log="$3" started="$4" status=0 i
+    child=$!
+    set +m
+    trap 'kill -TERM -- "-$child"; exit 130' INT
+    trap 'kill -TERM -- "-$child"; exit 143' TERM
     while kill -0 "$child" 2>/dev/null; do
-        for ((i = 0; i < HEARTBEAT * 5; i++)); do
-            kill -0 "$child" 2>/dev/null || break
-            sleep 0.2
-        done
-        kill -0 "$child" 2>/dev/null || break
-        printf '    … %s s: %s\n' "$((SECONDS - started))" "$(tail -n 1 "$log" | tr '\r' '\n' | tail -n 1 | cut -c1-100)" >&2
+        sleep 0.2
+        ((++ticks % every)) && continue
+        text="$("${STEP_STATUS:-last_line}" "$log" $((SECONDS - started)) | cut -c1-72)"
+        printf '%s    … %s%s' "$begin" "$text" "$end" >&2
     done
+    printf '%s' "$begin" >&2
     wait "$child" || status=$?
+    trap - INT TERM
     if ((status != 0)); then
         tail -n 40 "$log" >&2
         rm -f "$log"
@@ -52,6 +54,31 @@ step_await() {
     fi
     rm -f "$log"
     printf '    %s s\n' "$((SECONDS - started))" >&2
+}
+
+# A status for `step`: the seconds so far and the log's last line.
+last_line() { printf '%s s: %s\n' "$2" "$(tail -n 1 "$1" | tr '\r' '\n' | tail -n 1)"; }
+
+# time_left DONE TOTAL SECONDS: ", about N s left" if DONE of TOTAL took SECONDS; nothing if it is too early to tell.
+time_left() {
+    local left
+    (($1 > 0 && $1 < $2 && $3 >= 3)) || return 0
+    left=$(($3 * ($2 - $1) / $1))
+    if ((left < 90)); then
+        printf ', about %d s left' $(((left / 5 + 1) * 5))
+    else
+        printf ', about %d min left' $(((left + 30) / 60))
+    fi
+}
+
+# A status for `step apt_add`: fetching counts as one half, installing as the other.
+apt_status() {
+    local percent what
+    read -r percent what < <(awk -F: '
+        /^dlstatus:/ { fetched = $3; what = "fetching packages" }
+        /^pmstatus:/ { fetched = 100; installed = $3; what = $4 }
+        END { printf "%d %s\n", (fetched + installed) / 2, what }' "$1")
+    printf '%d %%%s: %s\n' "$percent" "$(time_left "$percent" 100 "$2")" "${what:-reading package lists}"
 }
 
 # Where `make` can install what is missing: Debian 12, as root. Nothing is installed by halves elsewhere.
@@ -79,6 +106,6 @@ apt_update() {
 }
 
 apt_add() {
-    DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=600 -o Dpkg::Use-Pty=0 \
+    DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=600 -o Dpkg::Use-Pty=0 -o APT::Status-Fd=1 \
         install --no-install-recommends "$@"
 }

@@ -6,8 +6,9 @@
 # LIMIT is the cgroup's memory.max; the search and its page cache live in it. Configurations: `lru` and `mglru`, which
 # are the kernel's own, then one for each compiled policy OBJECT (NAME.bpf.o), attached by LOADER, over `lru`.
 #
-# Writes a line a pass to $CPOL_EXCHANGE/passes.tsv: configuration, pass, seconds, bytes read from the disk, matches;
-# and each policy's statistics to $CPOL_EXCHANGE/NAME.stat. CPOL_MODULE names a module to load first.
+# Writes a line a pass to $CPOL_EXCHANGE/passes.tsv: configuration, pass, seconds, bytes read from the disk, matches,
+# bytes of page cache that the cgroup has at the end; and each policy's statistics to $CPOL_EXCHANGE/NAME.stat. Prints
+# the same lines, which progress.py reads. CPOL_MODULE names a module to load first.
 set -eu
 
 limit=$1 passes=$2 pattern=$3 loader=$4
@@ -39,9 +40,9 @@ one_pass() { # CONFIGURATION NUMBER
     sectors=$(sectors_read) begun=$(now)
     matches=$(search "$group" "$tree")
     hundredths=$(($(now) - begun)) bytes=$((($(sectors_read) - sectors) * 512))
-    printf '%s\t%s\t%d.%02d\t%s\t%s\n' "$1" "$2" $((hundredths / 100)) $((hundredths % 100)) "$bytes" "$matches" >>"$out"
-    printf '%-8s pass %2d of %d: %4d MiB read, %3d.%02d s\n' "$1" "$2" "$passes" $((bytes >> 20)) \
-        $((hundredths / 100)) $((hundredths % 100))
+    cached=$(awk '$1 == "file" { print $2 }' "$group/memory.stat")
+    printf '%s\t%s\t%d.%02d\t%s\t%s\t%s\n' "$1" "$2" $((hundredths / 100)) $((hundredths % 100)) "$bytes" "$matches" \
+        "$cached" | tee -a "$out"
 }
 
 # Each configuration starts from nothing: a new cgroup, nothing cached, not even directory entries. Only the programs are
@@ -54,7 +55,7 @@ configuration() { # NAME LRU_GEN [OBJECT]
     mount -t ext4 -o ro,noatime /dev/vda "$tree"
     echo 3 >/proc/sys/vm/drop_caches
     search /sys/fs/cgroup "${0%/*}" >/dev/null
-    if [ $# -eq 3 ]; then "$loader" attach "$3" "$group"; fi
+    if [ $# -eq 3 ]; then "$loader" attach "$3" "$group" >/dev/null; fi
     pass=0
     while [ "$pass" -lt "$passes" ]; do
         pass=$((pass + 1))
@@ -62,7 +63,7 @@ configuration() { # NAME LRU_GEN [OBJECT]
     done
     if [ $# -eq 3 ]; then
         cat /sys/kernel/debug/cache_ext/stat >"$CPOL_EXCHANGE/$1.stat"
-        "$loader" detach "$group"
+        "$loader" detach "$group" >/dev/null
     fi
     umount "$tree"
     rmdir "$group"

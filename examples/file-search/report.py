@@ -3,19 +3,25 @@
     report.py PASSES.tsv FACTS.json FOLDER
 
 The first pass finds an empty cache and reads the whole tree under every policy; it is shown, and left out of the sums.
+Beside what was measured stands Belady's optimum for the same search, which is simulated (see `Optimum`).
 """
 
 from __future__ import annotations
 
 import json
 import sys
+from array import array
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from cpol.runtime.traces import belady_misses
+
 BASELINE = "lru"
+OPTIMUM = "Belady (optimal)"
 TITLES = {"lru": "default LRU", "mglru": "MGLRU"}
+PAGE = 4096
 BAR = 40
 
 
@@ -27,6 +33,8 @@ class Pass:
     seconds: float
     bytes: int
     matches: int
+    cached: int
+    """Bytes of page cache that the cgroup has when the pass ends."""
 
 
 @dataclass(frozen=True)
@@ -50,8 +58,8 @@ def read_passes(lines: Iterable[str]) -> dict[str, list[Pass]]:
     """
     found: dict[str, list[Pass]] = {}
     for line in lines:
-        name, number, seconds, read, matches = line.rstrip("\n").split("\t")
-        found.setdefault(name, []).append(Pass(int(number), float(seconds), int(read), int(matches)))
+        name, number, seconds, read, matches, cached = line.rstrip("\n").split("\t")
+        found.setdefault(name, []).append(Pass(int(number), float(seconds), int(read), int(matches), int(cached)))
     matches_seen = {one.matches for passes in found.values() for one in passes}
     if len(matches_seen) != 1 or 0 in matches_seen:
         raise ValueError(f"all passes have to find the same matches, but found {sorted(matches_seen)}")
@@ -79,35 +87,68 @@ def rows(found: dict[str, list[Pass]]) -> list[Row]:
     ]
 
 
-def table(all_rows: list[Row]) -> str:
+@dataclass(frozen=True)
+class Optimum:
+    """What Belady's policy would read in the passes after the first. It knows the future; nothing has fewer misses.
+
+    Simulated: the tree's pages in order, once a pass, each read only when it is asked for. The room is the most page
+    cache that any configuration held. The file system's own blocks are not counted.
+    """
+
+    mib: float
+    mib_ratio: float
+    """To the default LRU's bytes."""
+    pages: int
+    room: int
+    """Pages."""
+    passes: int
+
+    @property
+    def words(self) -> str:
+        return f"Belady, simulated on {self.pages:,} pages x {self.passes} passes with room for {self.room:,}"
+
+
+def optimum(all_rows: list[Row], tree_bytes: int) -> Optimum:
+    """Belady's misses on the same search, after the first pass."""
+    pages, passes = tree_bytes // PAGE, len(all_rows[0].passes)
+    room = min(pages, max(one.cached for row in all_rows for one in row.passes) // PAGE)
+    misses = belady_misses(array("Q", range(pages)) * passes, pages, room) - pages
+    mib = round(misses * PAGE / 2**20, 1)
+    return Optimum(mib, round(mib / all_rows[0].mib, 3), pages, room, passes)
+
+
+def table(all_rows: list[Row], best: Optimum) -> str:
     """The table, with the ratios to the default LRU: below 1 is better."""
     lines = [
-        f"{'policy':<14}{'first pass':>12}{'MiB read':>10}{'seconds':>9}"
+        f"{'policy':<18}{'first pass':>12}{'MiB read':>10}{'seconds':>9}"
         f"{'MiB ratio':>11}{'time ratio':>12}{'times sooner':>14}"
     ]
     for row in all_rows:
         lines.append(
-            f"{row.title:<14}{row.passes[0].seconds:>10.1f} s{row.mib:>10.0f}{row.seconds:>9.1f}"
+            f"{row.title:<18}{row.passes[0].seconds:>10.1f} s{row.mib:>10.0f}{row.seconds:>9.1f}"
             f"{row.mib_ratio:>11.2f}{row.seconds_ratio:>12.2f}{1 / row.seconds_ratio:>13.2f}x"
         )
+    lines.append(f"{OPTIMUM:<18}{best.mib:>18.0f}{best.mib_ratio:>20.2f}")
+    lines.append(f"{best.words}; without the file system's own blocks.")
     return "\n".join(lines)
 
 
-def bars(all_rows: list[Row]) -> str:
+def bars(all_rows: list[Row], best: Optimum) -> str:
     """Bars for the bytes and the seconds, longest at the width of BAR."""
     lines = []
-    for what, unit, values in (
-        ("read from the disk", "MiB", [row.mib for row in all_rows]),
-        ("time", "s", [row.seconds for row in all_rows]),
+    titles = [row.title for row in all_rows]
+    for what, unit, values, labels in (
+        ("read from the disk", "MiB", [*(row.mib for row in all_rows), best.mib], [*titles, OPTIMUM]),
+        ("time", "s", [row.seconds for row in all_rows], titles),
     ):
         lines.append(f"{what}, passes after the first:")
         longest = max(values)
-        for row, value in zip(all_rows, values, strict=True):
-            lines.append(f"  {row.title:<14}{'█' * max(1, round(BAR * value / longest)):<{BAR}} {value:.0f} {unit}")
+        for label, value in zip(labels, values, strict=True):
+            lines.append(f"  {label:<18}{'█' * max(1, round(BAR * value / longest)):<{BAR}} {value:.0f} {unit}")
     return "\n".join(lines)
 
 
-def picture(all_rows: list[Row], facts: dict[str, Any], file: Path) -> None:
+def picture(all_rows: list[Row], best: Optimum, facts: dict[str, Any], file: Path) -> None:
     """The same as a picture, for a README."""
     import matplotlib
 
@@ -126,11 +167,13 @@ def picture(all_rows: list[Row], facts: dict[str, Any], file: Path) -> None:
         axis.set_xlim(0, max(values) * 1.28)
         axis.set_xlabel(label)
         axis.spines[["top", "right"]].set_visible(False)
+    axes[0].axvline(best.mib, color="#c0392b", linestyle="--", linewidth=1.2)
+    axes[0].set_title(f"- - {OPTIMUM}: {best.mib:.0f}  ({best.mib_ratio:.2f})", color="#c0392b", fontsize=9, loc="left")
     axes[0].invert_yaxis()
     figure.suptitle(
         f"ripgrep, {facts['passes'] - 1} passes after the first over {facts['tree_bytes'] / 2**20:.0f} MiB,"
         f" memory.max {facts['limit_bytes'] / 2**20:.0f} MiB, disk {facts['disk_bps'] / 2**20:.0f} MiB/s"
-        " (in brackets: to the default LRU)",
+        f" (in brackets: to the default LRU)\n{best.words}",
         fontsize=10,
     )
     figure.tight_layout()
@@ -142,11 +185,13 @@ def main(passes_file: Path, facts_file: Path, folder: Path) -> None:
     facts: dict[str, Any] = json.loads(facts_file.read_text())
     with passes_file.open() as lines:
         all_rows = rows(read_passes(lines))
+    best = optimum(all_rows, facts["tree_bytes"])
     (folder / "file-search.json").write_text(
-        json.dumps({"facts": facts, "rows": [asdict(row) for row in all_rows]}, indent=2) + "\n"
+        json.dumps({"facts": facts, "rows": [asdict(row) for row in all_rows], "optimum": asdict(best)}, indent=2)
+        + "\n"
     )
-    picture(all_rows, facts, folder / "file-search.png")
-    print(f"\n{bars(all_rows)}\n\n{table(all_rows)}\n")
+    picture(all_rows, best, facts, folder / "file-search.png")
+    print(f"\n{bars(all_rows, best)}\n\n{table(all_rows, best)}\n")
 
 
 if __name__ == "__main__":

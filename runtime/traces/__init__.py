@@ -2,6 +2,7 @@
 
 from cpol.runtime.traces.errors import TraceError
 from cpol.runtime.traces.formats import FORMATS, format_of
+from cpol.runtime.traces.parser import belady_misses
 from cpol.runtime.traces.trace import Trace, read
 
-__all__ = ["FORMATS", "Trace", "TraceError", "format_of", "read"]
+__all__ = ["FORMATS", "Trace", "TraceError", "belady_misses", "format_of", "read"]

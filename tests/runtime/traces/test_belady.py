@@ -8,7 +8,7 @@ from functools import cache
 
 import pytest
 
-from cpol.runtime.traces.parser import belady_misses
+from cpol.runtime.traces import belady_misses
 
 
 def misses(keys: list[int], capacity: int) -> int:
