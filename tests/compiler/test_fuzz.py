@@ -1,4 +1,4 @@
-"""Whatever the text: an IR, or a CompileError whose every diagnostic can be shown."""
+"""Any text: C, or a CompileError whose diagnostics can all be shown. Mutants of policies: test_mutants.py."""
 
 from __future__ import annotations
 
@@ -9,11 +9,8 @@ from pathlib import Path
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from cpol.compiler.diagnostics import CompileError
-from cpol.compiler.diagnostics.render import render
-from cpol.compiler.stages import dump_ast, dump_ir, run
-
 from .corpus import ROOT, WHOLE, WRONG, diagnostics_of
+from .mutants import compile_anything
 
 POLICIES = [(ROOT / "stdlib" / f"{name}.cpol").read_text(encoding="utf-8") for name in ("lfu", "mru", "s3fifo")]
 POLICIES += [path.read_text(encoding="utf-8") for path in WHOLE]
@@ -62,21 +59,6 @@ quick = settings(
     database=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
-
-
-def compile_anything(text: str) -> None:
-    try:
-        compiled = run(text, "fuzz.cpol")
-    except CompileError as error:
-        assert error.diagnostics
-        for diagnostic in error.diagnostics:
-            assert render(diagnostic).startswith(f"error[{diagnostic.code}]: ")
-            assert "\x1b" not in render(diagnostic)
-            assert render(diagnostic, color=True)
-        return
-    assert dump_ir(compiled.policy).startswith(f"policy {compiled.policy.name}\n")
-    assert dump_ast(compiled)
-    assert all(render(warning) for warning in compiled.warnings)
 
 
 @quick
