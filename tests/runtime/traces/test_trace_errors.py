@@ -32,7 +32,7 @@ BIG = lines([n * n % 977 for n in range(5000)], "{key}")
             "47 bytes are not a multiple of 24, the size of a record of oraclegeneral",
         ),
         (oracle([1, 2])[:-1], None, "47 bytes are not a multiple of 24"),
-        (gzip.compress(oracle([1, 2])[:-1]), None, "record 2 (byte 24): the trace ends after 23 of 24 bytes"),
+        (gzip.compress(oracle([1, 2])[:-1], mtime=0), None, "record 2 (byte 24): the trace ends after 23 of 24 bytes"),
         (vscsi1([1, 2])[:-31], "vscsi", "33 bytes are not a multiple of 32, the size of a record of vscsi"),
         (vscsi2([1, 2]) + vscsi1([1] * 5), "vscsi", "record 3 (byte 80): the record does not say version 2 of vscsi"),
         (b"\0" * 40, "vscsi", "record 1: of neither version 1 nor 2"),
