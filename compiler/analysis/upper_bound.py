@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from cpol.compiler import ir
+from cpol.compiler.literals import show_value
 
 ONE = 1 << ir.FIX_FRACTION_BITS
 
@@ -54,7 +55,7 @@ def most(expr: ir.Expr, setting: Setting, lets: dict[str, Most]) -> Most:
     anything = Most(top, f"{top:,}" if not isinstance(expr.type, ir.FixType) else "unbounded")
     match expr:
         case ir.Const(value, type_):
-            return Most(value, literal(value, type_), exact=True)
+            return Most(value, show_value(value, type_), exact=True)
         case ir.Param(name):
             return Most(setting.params[name], name, exact=True)
         case ir.Local(name) if name in lets:
@@ -95,12 +96,6 @@ def bare(text: str) -> str:
         if depth == 0 and position < len(text) - 1:
             return text
     return text[1:-1] if text.startswith("(") else text
-
-
-def literal(raw: int, type_: ir.Type) -> str:
-    if isinstance(type_, ir.FixType):
-        return f"{raw / ONE:.6g}"
-    return str(raw)
 
 
 def _converted(inner: Most, source: ir.Type, target: ir.Type, rounding: str) -> Most:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from decimal import Decimal
 
 from cpol.compiler import ir
 from cpol.compiler.ir import c_names as names
 from cpol.compiler.ir import layout
 from cpol.compiler.ir.walk import order_matters
+from cpol.compiler.literals import show_fix
 
 _COMPARE = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 _LOGIC = {"and": "&&", "or": "||"}
@@ -43,8 +43,7 @@ def constant(value: int, type_: ir.Type) -> str:
         case ir.EnumType(_, members):
             return f"{value} /* {names.comment(members[value])} */"
         case ir.FixType():
-            decimal = Decimal(value) / (1 << ir.FIX_FRACTION_BITS)
-            return f"{layout.integer(value, True)} /* {decimal:.4f} */"
+            return f"{layout.integer(value, True)} /* {show_fix(value)} */"
         case ir.IntType(signed, _):
             return layout.integer(value, signed)
 

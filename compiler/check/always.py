@@ -7,6 +7,7 @@ from typing import TypeAlias
 from cpol.compiler.check.interval import constant_value
 from cpol.compiler.check.symbols import ParamSym, Typed
 from cpol.compiler.diagnostics import Report
+from cpol.compiler.literals import show_fix
 from cpol.compiler.syntax import ast
 from cpol.compiler.types import FIX, FIX_FRACTION_BITS, FixType, IntType, raw_range
 
@@ -34,7 +35,7 @@ def check_always(typed: Typed, expr: ast.Binary, report: Report) -> None:
         "W0406",
         expr.span,
         f"this is {'always' if answer else 'never'} true",
-        why=f"`{text}` is {_number(low)} to {_number(high)}",
+        why=f"`{text}` is {show_fix(low)} to {show_fix(high)}",
     )
 
 
@@ -65,7 +66,3 @@ def _answer(op: str, left: Range, right: Range) -> bool | None:
     if below or above:
         return op == "!="
     return None
-
-
-def _number(scaled: int) -> str:
-    return str(scaled // _ONE) if scaled % _ONE == 0 else f"{scaled / _ONE:.4f}"

@@ -13,9 +13,10 @@ from cpol.compiler.check.unsettled import article
 from cpol.compiler.diagnostics import Label, Report
 from cpol.compiler.diagnostics.source import Span
 from cpol.compiler.diagnostics.words import listing, suggest
+from cpol.compiler.literals import show_value
 from cpol.compiler.syntax import ast
 from cpol.compiler.syntax.errors.words import VERBS
-from cpol.compiler.types import BOOL, FIX, FIX_FRACTION_BITS, MAX_BATCH, U64, Type, raw_range, widened
+from cpol.compiler.types import BOOL, MAX_BATCH, U64, Type, raw_range, widened
 
 SETTINGS = {"capacity": (1, 1 << 20), "batch": (1, MAX_BATCH), "seed": (0, (1 << 64) - 1)}
 """Of every test, and what they may be."""
@@ -103,9 +104,8 @@ class _Checker:
         if low <= value <= high:
             self.typed.values[expr] = value
             return value
-        unit = 1 << FIX_FRACTION_BITS if type == FIX else 1
-        bounds = f"{low / unit:.4f} to {high / unit:.4f}" if type == FIX else f"{low} to {high}"
-        text = f"{value / unit:g}" if type == FIX else str(value)
+        text = expr.text if isinstance(expr, ast.FixLit) else show_value(value, type)
+        bounds = f"{show_value(low, type)} to {show_value(high, type)}"
         self.report.error(code, expr.span, f"{what} cannot be {text}", label=f"it is {bounds}")
         return None
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 
 from cpol.compiler import ir
 from cpol.compiler.diagnostics.source import Span
+from cpol.compiler.literals import show_value
 from cpol.compiler.stages import Compilation
 from cpol.compiler.syntax import ast
 
@@ -88,29 +89,16 @@ def _parameters(policy: ir.Policy) -> tuple[Block, ...]:
     rows = []
     for param in policy.params:
         unit = f" {param.unit}" if param.unit else ""
-        least, most = (readable(raw, param.type) for raw in (param.low, param.high))
+        least, most = (show_value(raw, param.type) for raw in (param.low, param.high))
         limits = "any" if isinstance(param.type, ir.BoolType | ir.EnumType) else f"{least} to {most}"
         when = "any time (`cpolc set`)" if param.live else "at attach"
         doc = " ".join(param.doc.split())
-        default = readable(param.default, param.type)
+        default = show_value(param.default, param.type)
         rows.append((f"`{param.name}`", f"`{param.type}`", f"{default}{unit}", limits, when, doc))
     if not rows:
         return ()
     say = Paragraph("Set with `--set NAME=VALUE`, in `cpolc attach` and `cpolc sim`.")
     return (say, Table(("name", "type", "default", "range", "set", "meaning"), tuple(rows)))
-
-
-def readable(raw: int, type_: ir.Type) -> str:
-    """A raw value as a user would write it."""
-    match type_:
-        case ir.FixType():
-            return f"{raw / 2**ir.FIX_FRACTION_BITS:.5g}"
-        case ir.BoolType():
-            return "true" if raw else "false"
-        case ir.EnumType():
-            return type_.members[raw]
-        case _:
-            return str(raw)
 
 
 def _kept(compiled: Compilation) -> tuple[Block, ...]:

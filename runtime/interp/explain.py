@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from cpol.compiler import ir
 from cpol.compiler.ir.walk import parts
+from cpol.compiler.literals import show_value
 from cpol.runtime.errors import PolicyError
 from cpol.runtime.interp import eval
 from cpol.runtime.interp.scope import Scope
 from cpol.runtime.interp.state import Call
-from cpol.runtime.settings.values import show_value
 
 if TYPE_CHECKING:
     from cpol.runtime.interp.effects import Effects

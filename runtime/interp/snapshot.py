@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 from cpol.compiler import ir
+from cpol.compiler.literals import show_value
 from cpol.runtime.interp.explain import show_name
 from cpol.runtime.interp.machine import Folio, Machine
-from cpol.runtime.settings.values import show_value
 
 __all__ = ["Snapshot", "describe", "show_name", "snapshot"]
 

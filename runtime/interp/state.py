@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 
 from cpol.compiler import ir
 from cpol.compiler.ir import End
+from cpol.compiler.literals import show_value
 from cpol.runtime.events import Header, Op, Row
 from cpol.runtime.interp.ghost import Ghost, Name
 from cpol.runtime.interp.table import Table
 from cpol.runtime.settings.inputs import Input, Setting
-from cpol.runtime.settings.values import show_value
 
 
 @dataclass(eq=False)

@@ -8,7 +8,7 @@
 #include "manifest.h"
 
 #define FIX_ONE (1 << CPOL_FIX_BITS)
-#define MAX_FRACTION_DIGITS 18
+#define MAX_FRACTION_DIGITS 20
 
 static void print_wide(FILE *out, wide value)
 {
@@ -18,18 +18,27 @@ static void print_wide(FILE *out, wide value)
 		fprintf(out, "%" PRIu64, (uint64_t)value);
 }
 
-/* A fix with at most four digits after the point, and no zero at the end. */
+/* scaled / scale as a fix: rounded to the nearest, ties to even. */
+static wide round_fix(wide scaled, wide scale)
+{
+	wide raw = scaled * FIX_ONE / scale, rest = 2 * (scaled * FIX_ONE % scale);
+
+	return raw + (rest > scale || (rest == scale && raw % 2));
+}
+
+/* The shortest decimal that parse_fix reads as `raw`, as compiler/literals.py shows it. Five digits tell all apart. */
 static void print_fix(FILE *out, int64_t raw)
 {
-	uint64_t magnitude = raw < 0 ? 0 - (uint64_t)raw : (uint64_t)raw, whole = magnitude >> CPOL_FIX_BITS;
-	uint64_t fraction = ((magnitude & (FIX_ONE - 1)) * 10000 + FIX_ONE / 2) >> CPOL_FIX_BITS;
-	int digits = 4;
+	uint64_t magnitude = raw < 0 ? 0 - (uint64_t)raw : (uint64_t)raw, part = magnitude & (FIX_ONE - 1);
+	uint64_t fraction = 0, scale = 1;
+	int digits = 0;
 
-	whole += fraction / 10000;
-	fraction %= 10000;
-	for (; digits > 0 && fraction % 10 == 0; digits--)
-		fraction /= 10;
-	fprintf(out, "%s%" PRIu64, raw < 0 ? "-" : "", whole);
+	while (round_fix(fraction, scale) != (wide)part) {
+		digits++;
+		scale *= 10;
+		fraction = (part * scale + FIX_ONE / 2) >> CPOL_FIX_BITS;
+	}
+	fprintf(out, "%s%" PRIu64, raw < 0 ? "-" : "", magnitude >> CPOL_FIX_BITS);
 	if (digits)
 		fprintf(out, ".%0*" PRIu64, digits, fraction);
 }
@@ -81,10 +90,7 @@ static bool parse_fix(const char *text, wide *value)
 	}
 	if (*text)
 		return false;
-	raw = whole * FIX_ONE + fraction * FIX_ONE / scale;
-	fraction = 2 * (fraction * FIX_ONE % scale);
-	if (fraction > scale || (fraction == scale && raw % 2))
-		raw++;
+	raw = whole * FIX_ONE + round_fix(fraction, scale);
 	*value = negative ? -raw : raw;
 	return true;
 }

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from cpol.compiler import ir
+from cpol.compiler.literals import show_value
 from cpol.compiler.types import raw_range
 from cpol.runtime.errors import ParamError
-from cpol.runtime.settings.values import parse_value, show_value
+from cpol.runtime.settings.values import parse_value
 
 Key: TypeAlias = tuple[int, ...]
 """One number; of a `page` input file, first index and last index."""

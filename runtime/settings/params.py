@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from math import prod
 
 from cpol.compiler import ir
+from cpol.compiler.literals import show_value
 from cpol.runtime.errors import ParamError
-from cpol.runtime.settings.values import parse_value, show_value
+from cpol.runtime.settings.values import parse_value
 
 
 def read_params(policy: ir.Policy, given: Mapping[str, int | str]) -> dict[str, int]:
@@ -19,6 +20,7 @@ def read_params(policy: ir.Policy, given: Mapping[str, int | str]) -> dict[str, 
     values = {}
     for param in policy.params:
         value = given.get(param.name, param.default)
+        written = value if isinstance(value, str) else show_value(value, param.type)
         low, high = show_value(param.low, param.type), show_value(param.high, param.type)
         wanted = f"it is {param.type} in {low}..{high}"
         if isinstance(value, str):
@@ -27,7 +29,7 @@ def read_params(policy: ir.Policy, given: Mapping[str, int | str]) -> dict[str, 
             except ValueError as error:
                 raise ParamError(f"param {param.name}: {error}; {wanted}") from None
         if not param.low <= value <= param.high:
-            raise ParamError(f"param {param.name}: {show_value(value, param.type)} is out of range; {wanted}")
+            raise ParamError(f"param {param.name}: {written} is out of range; {wanted}")
         values[param.name] = value
     return values
 

@@ -1,27 +1,11 @@
-"""Values as users write and read them. Raw values are integers; a `fix` is scaled by 2**16."""
+"""Values as users write them. Raw values are integers; a `fix` is scaled by 2**16."""
 
 from __future__ import annotations
 
 import re
 
-from cpol.compiler.arithmetic import ONE, fraction
-from cpol.compiler.types import FIX_FRACTION_BITS, BoolType, EnumType, FixType, IntType, Type
-
-
-def show_value(value: int, type: Type) -> str:
-    """The exact value; `parse_value` reads it back."""
-    match type:
-        case BoolType():
-            return {0: "false", 1: "true"}.get(value, str(value))
-        case EnumType(members=members):
-            return members[value] if 0 <= value < len(members) else str(value)
-        case FixType():
-            whole, part = divmod(abs(value), ONE)
-            # 16 decimal digits hold every multiple of 2**-16 exactly.
-            digits = f"{part * 10**FIX_FRACTION_BITS // ONE:0{FIX_FRACTION_BITS}d}".rstrip("0") or "0"
-            return f"{'-' if value < 0 else ''}{whole}.{digits}"
-        case IntType():
-            return str(value)
+from cpol.compiler.arithmetic import fraction
+from cpol.compiler.types import BoolType, EnumType, FixType, IntType, Type
 
 
 def parse_value(text: str, type: Type) -> int:

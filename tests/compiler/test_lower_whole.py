@@ -43,7 +43,7 @@ def test_statements_of_the_whole_language() -> None:
         "scan deep[3:u64] tail up-to 1:u64 as h",
         "move f tail deep[(attr f.index:u64)]",
         "ghost-add g f 7:u64 0.5:fix",
-        "ghost-add g f 7:u64 1.0:fix",
+        "ghost-add g f 7:u64 1:fix",
         "ghost-drop g f",
         "ghost-forget g",
         "set hits[1:u64 2:u64] = (add:u64 (to:u64 (element hits 1:u64 2:u64:u8)) 3:u64)",

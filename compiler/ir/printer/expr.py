@@ -2,30 +2,15 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
-
 from cpol.compiler import ir
-
-
-def constant(value: int, type: ir.Type) -> str:
-    """A raw value, as the language writes it (a `fix` exactly, however many digits that needs)."""
-    if isinstance(type, ir.BoolType):
-        return "true" if value else "false"
-    if isinstance(type, ir.EnumType):
-        return type.members[value]
-    if isinstance(type, ir.FixType):
-        sign, whole = ("-" if value < 0 else ""), abs(value)
-        high, low = whole >> ir.FIX_FRACTION_BITS, whole & ((1 << ir.FIX_FRACTION_BITS) - 1)
-        fraction = f"{Decimal(low) / (1 << ir.FIX_FRACTION_BITS):f}".partition(".")[2] or "0"
-        return f"{sign}{high}.{fraction}"
-    return str(value)
+from cpol.compiler.literals import show_value
 
 
 def expression(expr: ir.Expr) -> str:
     """One expression, in prefix notation."""
     match expr:
         case ir.Const():
-            return f"{constant(expr.value, expr.type)}:{expr.type}"
+            return f"{show_value(expr.value, expr.type)}:{expr.type}"
         case ir.Param():
             return f"(param {expr.name}:{expr.type})"
         case ir.State():

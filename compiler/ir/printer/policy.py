@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cpol.compiler import ir
-from cpol.compiler.ir.printer.expr import constant, expression, folios, list_ref
+from cpol.compiler.ir.printer.expr import expression, folios, list_ref
+from cpol.compiler.literals import show_value
 
 
 def dump_ir(policy: ir.Policy) -> str:
@@ -21,7 +22,7 @@ def _policy(policy: ir.Policy) -> Iterator[str]:
     for line in policy.doc.splitlines():
         yield f"  doc {line}".rstrip()
     for p in policy.params:
-        default, low, high = (constant(v, p.type) for v in (p.default, p.low, p.high))
+        default, low, high = (show_value(v, p.type) for v in (p.default, p.low, p.high))
         notes = "".join(f" {note}" for note in (p.unit, "live" if p.live else "") if note)
         yield f"  param {p.name}: {p.type} = {default} in {low}..{high}{notes}{_at(p.pos)}"
         for line in p.doc.splitlines():
@@ -32,16 +33,16 @@ def _policy(policy: ir.Policy) -> Iterator[str]:
         yield f"  list {name} = {number}{length}"
     for g in policy.ghosts:
         yield f"  ghost {g.name} capacity {expression(g.capacity)}{_at(g.pos)}"
-        yield from (f"    field {f.name}: {f.type} = {constant(f.init, f.type)}{_at(f.pos)}" for f in g.fields)
+        yield from (f"    field {f.name}: {f.type} = {show_value(f.init, f.type)}{_at(f.pos)}" for f in g.fields)
     for f in policy.fields:
-        yield f"  field {f.name}: {f.type} = {constant(f.init, f.type)}{_at(f.pos)}"
+        yield f"  field {f.name}: {f.type} = {show_value(f.init, f.type)}{_at(f.pos)}"
     for s in policy.states:
-        yield f"  state {s.name}: {s.type} = {constant(s.init, s.type)}{_at(s.pos)}"
+        yield f"  state {s.name}: {s.type} = {show_value(s.init, s.type)}{_at(s.pos)}"
     for table in policy.tables:
         sizes = ", ".join(expression(size) for size in table.sizes)
-        yield f"  table {table.name}: {table.type}[{sizes}] = {constant(table.init, table.type)}{_at(table.pos)}"
+        yield f"  table {table.name}: {table.type}[{sizes}] = {show_value(table.init, table.type)}{_at(table.pos)}"
     for i in policy.inputs:
-        value = f" to {i.value} = {constant(i.default, i.value)}" if i.value is not None else ""
+        value = f" to {i.value} = {show_value(i.default, i.value)}" if i.value is not None else ""
         yield f"  input {i.name}: {'set' if i.value is None else 'map'} of {i.key}{value}{_at(i.pos)}"
         for line in i.doc.splitlines():
             yield f"    doc {line}".rstrip()
@@ -64,7 +65,7 @@ def _policy(policy: ir.Policy) -> Iterator[str]:
 
 
 def _test(test: ir.Test, types: dict[str, ir.Type]) -> Iterator[str]:
-    params = "".join(f", {name}: {constant(value, types[name])}" for name, value in test.params)
+    params = "".join(f", {name}: {show_value(value, types[name])}" for name, value in test.params)
     settings = f"capacity: {test.capacity}, batch: {test.batch}, seed: {test.seed}{params}"
     yield f"  test {test.name}({settings}){_at(test.pos)}"
     for line in test.doc.splitlines():

@@ -6,6 +6,7 @@ from typing import Any
 
 from cpol.compiler.diagnostics import Report
 from cpol.compiler.diagnostics.source import Span
+from cpol.compiler.literals import MAX_FRACTION_DIGITS
 from cpol.compiler.syntax import ast
 
 MAX_OPERANDS = 250
@@ -111,8 +112,7 @@ class ExprBuilder:
         if kind == parser.INT:
             return ast.IntLit(self._int(text, span), span)
         if kind == parser.FIXED:
-            self._int(text.partition(".")[0], span)
-            return ast.FixLit(text.replace("_", ""), span)
+            return self._fix(text, span)
         if kind in (parser.TRUE, parser.FALSE):
             return ast.BoolLit(kind == parser.TRUE, span)
         if kind == parser.LPAREN:
@@ -122,6 +122,19 @@ class ExprBuilder:
             return ast.Path((ast.Name(text, token_span(ctx.start)), name(member)), span)
         target = self.target(first)
         return target if len(ctx.children) == 1 else self.call(target, ctx.children[1], span)
+
+    def _fix(self, text: str, span: Span) -> ast.FixLit:
+        before, _, after = text.replace("_", "").partition(".")
+        if len(after) > MAX_FRACTION_DIGITS:
+            self.report.error(
+                "E0204",
+                span,
+                f"this number has {len(after)} digits after the point",
+                why="a `fix` has 16 bits after the point; five digits tell all its values apart",
+                help=f"write at most {MAX_FRACTION_DIGITS} digits after the point",
+            )
+            after = "0"
+        return ast.FixLit(f"{self._int(before, span)}.{after}", span)
 
     def _int(self, text: str, span: Span) -> int:
         return whole(text, span, self.report)

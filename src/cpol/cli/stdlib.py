@@ -7,8 +7,7 @@ import json
 import click
 
 from cpol.cli.policy import compile_file, resolve, stdlib_names
-from cpol.compiler import ir
-from cpol.compiler.doc.page import readable
+from cpol.compiler import ir, literals
 
 
 @click.group(name="stdlib")
@@ -80,8 +79,8 @@ def describe_param(param: ir.ParamDecl) -> dict[str, str]:
     return {
         "name": param.name,
         "type": str(param.type),
-        "default": readable(param.default, param.type),
-        "low": readable(param.low, param.type),
-        "high": readable(param.high, param.type),
+        "default": literals.show_value(param.default, param.type),
+        "low": literals.show_value(param.low, param.type),
+        "high": literals.show_value(param.high, param.type),
         "doc": param.doc,
     }

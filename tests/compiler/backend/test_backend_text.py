@@ -24,7 +24,7 @@ S8 = IntType(True, 8)
         (ir.Const(2**64 - 1, U64), "18446744073709551615ULL"),
         (ir.Const(-5, S64), "(-5)"),
         (ir.Const(-(2**63), S64), "CPOL_S64_MIN"),
-        (ir.Const(6554, FIX), "6554 /* 0.1000 */"),
+        (ir.Const(6554, FIX), "6554 /* 0.1 */"),
         (ir.Const(1, BOOL), "true"),
         (ir.Const(1, REASON), "CPOL_DELETED"),
         (ir.Const(0, ir.EnumType("list", ("none", "a"))), "LIST_none"),

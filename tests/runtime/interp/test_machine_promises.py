@@ -69,7 +69,7 @@ class TestParams:
             ({"count": 4}, "param count: 4 is out of range; it is u8 in 1..3"),
             ({"count": "-1"}, "param count: -1 is out of range; it is u8 in 1..3"),
             ({"count": "two"}, "param count: 'two' is not a whole number; it is u8 in 1..3"),
-            ({"share": "0.75"}, "param share: 0.75 is out of range; it is fix in 0.0099945068359375..0.5"),
+            ({"share": "0.75"}, "param share: 0.75 is out of range; it is fix in 0.01..0.5"),
             ({"size": 1}, "policy made has no param 'size'; it has share, count"),
         ],
     )

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
-
 import pytest
 
+from cpol.compiler.literals import show_value
 from cpol.compiler.types import BOOL, FIX, S64, U64, EnumType, IntType, raw_range
-from cpol.runtime.settings.values import ONE, parse_value, show_value
+from cpol.runtime.settings.values import parse_value
 
 U_MAX = 2**64 - 1
 S_MAX, S_MIN = 2**63 - 1, -(2**63)
@@ -17,12 +16,11 @@ def test_a_literal_is_rounded_to_the_nearest_ties_to_even():
     assert parse_value("0.10", FIX) == 6554
     assert parse_value("0.00000762939453125", FIX) == 0  # half of the smallest step: the even neighbour is 0
     assert parse_value("0.00002288818359375", FIX) == 2  # one and a half
-    assert parse_value("-1.5", FIX) == -3 * ONE // 2
+    assert parse_value("-1.5", FIX) == -3 << 15
 
 
-@pytest.mark.parametrize("raw", [0, 1, -1, ONE, 6554, -6554, S_MAX, S_MIN, 12345678901])
-def test_a_fix_is_shown_exactly(raw):
-    assert Decimal(show_value(raw, FIX)) * ONE == raw
+@pytest.mark.parametrize("raw", [0, 1, -1, 1 << 16, 6554, -6554, S_MAX, S_MIN, 12345678901])
+def test_a_fix_is_shown_and_read_back(raw):
     assert parse_value(show_value(raw, FIX), FIX) == raw
 
 

@@ -216,9 +216,9 @@ CPOL_HANDLER_ACCESSED(c, f)
 #line 46 "tests/compiler/backend/everything.cpol"
 	cpol_rec_f->cpol_n_int = cpol_clamp_s(cpol_add_s64((s64)cpol_rec_f->cpol_n_int, 3), 8);
 #line 47 "tests/compiler/backend/everything.cpol"
-	cpol_rec_f->age = cpol_add_fix(cpol_mul_fix(cpol_rec_f->age, 81920 /* 1.2500 */), 32768 /* 0.5000 */);
+	cpol_rec_f->age = cpol_add_fix(cpol_mul_fix(cpol_rec_f->age, 81920 /* 1.25 */), 32768 /* 0.5 */);
 #line 48 "tests/compiler/backend/everything.cpol"
-	cpol_state.mean = cpol_div_fix(cpol_add_fix(cpol_state.mean, cpol_rec_f->age), 131072 /* 2.0000 */);
+	cpol_state.mean = cpol_div_fix(cpol_add_fix(cpol_state.mean, cpol_rec_f->age), 131072 /* 2 */);
 #line 49 "tests/compiler/backend/everything.cpol"
 	if (cpol_folio_list(c, f) == LIST_cpol_n_c && (u64)cpol_rec_f->freq >= 3) {
 #line 49 "tests/compiler/backend/everything.cpol"

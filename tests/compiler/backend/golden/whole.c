@@ -343,7 +343,7 @@ CPOL_INLINE s64 cpol_score_rank(cpol_ctx *c, cpol_folio f, struct cpol_meta *cpo
 {
 	(void)c, (void)f;
 #line 45 "tests/compiler/backend/whole.cpol"
-	return cpol_sub_fix(cpol_add_fix(cpol_mul_fix(cpol_log2_fix(cpol_fix_from_u64(cpol_add_u64(cpol_fn_age(c, f, cpol_rec_f), 1))), 131072 /* 2.0000 */), cpol_exp2_fix(cpol_fn_square(c, 16384 /* 0.2500 */))), cpol_fix_from_u64((u64)cpol_rec_f->freq));
+	return cpol_sub_fix(cpol_add_fix(cpol_mul_fix(cpol_log2_fix(cpol_fix_from_u64(cpol_add_u64(cpol_fn_age(c, f, cpol_rec_f), 1))), 131072 /* 2 */), cpol_exp2_fix(cpol_fn_square(c, 16384 /* 0.25 */))), cpol_fix_from_u64((u64)cpol_rec_f->freq));
 #line 348 "whole.c"
 }
 
@@ -401,7 +401,7 @@ CPOL_HANDLER_ADDED(c, f)
 			cpol_place(c, f, LIST_protected, true /* tail */);
 		} else {
 #line 66 "tests/compiler/backend/whole.cpol"
-			if ((s64)cpol_input_get_page(c, ranks, f) > 98304 /* 1.5000 */) {
+			if ((s64)cpol_input_get_page(c, ranks, f) > 98304 /* 1.5 */) {
 #line 67 "tests/compiler/backend/whole.cpol"
 				cpol_place(c, f, cpol_list_at(c, cpol_add_u64(cpol_random(c, (u64)cpol_params.generations), cpol_mod_u64(cpol_folio_index(c, f), 3))), false /* head */);
 			} else {
@@ -461,7 +461,7 @@ CPOL_HANDLER_ACCESSED(c, f)
 #line 85 "tests/compiler/backend/whole.cpol"
 	cpol_state.last = cpol_table_get(c, moods, cpol_folio_index(c, f), 0);
 #line 86 "tests/compiler/backend/whole.cpol"
-	cpol_table_set(c, weights, (u64)cpol_rec_f->temp, (u64)cpol_rec_f->freq, cpol_add_fix(cpol_table_get(c, weights, (u64)cpol_rec_f->freq, 1), cpol_div_fix((cpol_table_get(c, flags, (u64)cpol_rec_f->freq, 0) ? (s64)16384 /* 0.2500 */ : cpol_state.sum), 131072 /* 2.0000 */)));
+	cpol_table_set(c, weights, (u64)cpol_rec_f->temp, (u64)cpol_rec_f->freq, cpol_add_fix(cpol_table_get(c, weights, (u64)cpol_rec_f->freq, 1), cpol_div_fix((cpol_table_get(c, flags, (u64)cpol_rec_f->freq, 0) ? (s64)16384 /* 0.25 */ : cpol_state.sum), 131072 /* 2 */)));
 #line 87 "tests/compiler/backend/whole.cpol"
 	cpol_state.sum = cpol_add_fix(cpol_state.sum, cpol_add_fix(cpol_add_fix(cpol_table_get(c, weights, 1, 1), (s64)cpol_input_get_page(c, ranks, f)), cpol_fix_from_s64((s64)(s64)cpol_input_get(c, weight, cpol_folio_file(c, f)))));
 #line 88 "tests/compiler/backend/whole.cpol"

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads a raw `fix` a line; writes what the loader shows of it, and the raw value that it reads from that. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "manifest.h"
+
+int main(void)
+{
+	const struct param param = { .kind = KIND_FIX, .low = INT64_MIN, .high = INT64_MAX };
+	int64_t raw;
+
+	while (scanf("%" SCNd64, &raw) == 1) {
+		char *text = NULL;
+		size_t size;
+		FILE *out = need(open_memstream(&text, &size));
+		wide back;
+
+		param_print(out, &param, raw);
+		fclose(out);
+		if (param_parse(&param, text, "value", &back))
+			return 1;
+		printf("%s %" PRId64 "\n", text, (int64_t)back);
+		free(text);
+	}
+	return 0;
+}
