@@ -6,26 +6,40 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TypeAlias
 
-FIX_FRACTION_BITS = 16
-"""Fraction bits of `fix` (Q47.16)."""
+from cpol.compiler.contract import (
+    EVICT_ROUNDS,
+    FIX_FRACTION_BITS,
+    MAX_BATCH,
+    MAX_LIST_ARRAY,
+    MAX_LISTS,
+    MAX_ROUNDS,
+    MAX_TABLE,
+    REASONS,
+)
 
-EVICT_ROUNDS = 8
-"""How often one request calls the evict handler before the machine falls back."""
-
-MAX_BATCH = 32
-"""Pages that one call of the evict handler can be asked for."""
-
-MAX_LISTS = 8
-"""Lists that are no array."""
-
-MAX_LIST_ARRAY = 16384
-"""Lists in an array of lists."""
-
-MAX_ROUNDS = 65536
-"""Rounds of a `for`, and steps of a scan in the kernel."""
-
-MAX_TABLE = 1 << 24
-"""Elements of a table."""
+__all__ = [
+    "BOOL",
+    "EVICT_ROUNDS",
+    "FIX",
+    "FIX_FRACTION_BITS",
+    "MAX_BATCH",
+    "MAX_LISTS",
+    "MAX_LIST_ARRAY",
+    "MAX_ROUNDS",
+    "MAX_TABLE",
+    "REASON",
+    "S64",
+    "U64",
+    "BoolType",
+    "End",
+    "EnumType",
+    "FixType",
+    "IntType",
+    "Type",
+    "parse_type",
+    "raw_range",
+    "widened",
+]
 
 
 @dataclass(frozen=True)
@@ -68,7 +82,7 @@ U64 = IntType(False, 64)
 S64 = IntType(True, 64)
 FIX = FixType()
 BOOL = BoolType()
-REASON = EnumType("reason", ("evicted", "deleted"))
+REASON = EnumType("reason", REASONS)
 
 
 class End(Enum):

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from cpol.compiler import ir
 from cpol.compiler.check.symbols import GhostSym, Symbols
+from cpol.compiler.contract import MAX_RECORD
 from cpol.compiler.diagnostics import Report
 from cpol.compiler.ir.layout import kernel_record, record, record_size
 
-MAX_BYTES = 64
 """Of the record of a folio."""
 
 MAX_GHOST_BYTES = 16
@@ -22,7 +22,7 @@ def check_record(policy: ir.Policy, symbols: Symbols, report: Report) -> None:
 
     def too_large(count: int) -> bool:
         part = replace(policy, fields=policy.fields[:count])
-        return record_size(kernel_record(part)) > MAX_BYTES
+        return record_size(kernel_record(part)) > MAX_RECORD
 
     for ghost in policy.ghosts:
         _check_ghost(ghost, symbols, report)
@@ -31,7 +31,7 @@ def check_record(policy: ir.Policy, symbols: Symbols, report: Report) -> None:
         report.error(
             "E0214",
             symbols.fields[policy.fields[first - 1].name].span,
-            f"the folio record is larger than {MAX_BYTES} bytes",
+            f"the folio record is larger than {MAX_RECORD} bytes",
             label="this field does not fit any more",
             why="the kernel keeps so much beside each folio",
             help="use narrower types, or fewer fields",

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from cpol.compiler import ir
 from cpol.compiler.backend import c
+from cpol.compiler.contract import MAX_RECORD
 from cpol.compiler.ir import c_names as names
 from cpol.compiler.ir import layout
 from cpol.compiler.toolchain.target import OURS, Target
@@ -23,8 +24,6 @@ from cpol.compiler.toolchain.target import OURS, Target
 CLANG = "clang-19"
 STRIP = "llvm-strip-19"
 INCLUDE = Path(__file__).resolve().parents[2] / "runtime" / "include"
-RECORD_LIMIT = 64
-"""Bytes that the kernel keeps beside a folio's node."""
 
 FLAGS = (
     "-target", "bpf", "-mcpu=v4", "-std=gnu11", "-g", "-O2", "-Wall", "-Wextra", "-Wno-unused-parameter", "-Werror",
@@ -52,9 +51,9 @@ def compile_policy(policy: ir.Policy, out: Path, target: Target = OURS) -> None:
 def check_limits(policy: ir.Policy) -> None:
     """Refuse what would only fail in the kernel."""
     size = layout.record_size(layout.kernel_record(policy))
-    if size > RECORD_LIMIT:
+    if size > MAX_RECORD:
         raise BpfError(
-            f"{policy.path}: a folio's record takes {size} bytes in the kernel, which has {RECORD_LIMIT}; "
+            f"{policy.path}: a folio's record takes {size} bytes in the kernel, which has {MAX_RECORD}; "
             "use fewer or narrower fields in `folio { … }`"
         )
 

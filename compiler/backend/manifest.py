@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from cpol.compiler import ir
+from cpol.compiler.contract import MANIFEST_VERSION
 from cpol.compiler.ir import layout
 from cpol.compiler.toolchain.target import OURS, Target
-
-VERSION = 1
 
 
 def lines(policy: ir.Policy, target: Target = OURS) -> list[str]:
     """The manifest, line by line."""
-    result = [f"cpol {VERSION} {policy.name}"]
+    result = [f"cpol {MANIFEST_VERSION} {policy.name}"]
     if target.layer:
         result.append(f"profile {target.profile}")
     if any(param.live for param in policy.params):

@@ -10,13 +10,11 @@ from cpol.compiler.check.interval import interval
 from cpol.compiler.check.path import CAPACITY, LENGTH, PERIOD, SIZE
 from cpol.compiler.check.scope import Scope
 from cpol.compiler.check.symbols import GhostSym, ListSym, ParamSym, Symbol, TableSym, Typed
+from cpol.compiler.contract import MAX_TICK_MS
 from cpol.compiler.diagnostics import Report
 from cpol.compiler.diagnostics.words import suggest
 from cpol.compiler.syntax import ast
 from cpol.compiler.types import MAX_LIST_ARRAY, MAX_TABLE, U64
-
-MAX_MS = 3_600_000
-"""One hour: what the kernel's timer takes."""
 
 
 def check_sizes(typed: Typed, scope: Scope, report: Report, symbol: Symbol) -> None:
@@ -94,9 +92,9 @@ def check_period(typed: Typed, scope: Scope, report: Report, every: ast.Every) -
             why="the block would have to run all the time",
             help="start the range of the param at 1" if low != high else "write 1 or more",
         )
-    elif unit == "ms" and high > MAX_MS:
+    elif unit == "ms" and high > MAX_TICK_MS:
         report.error(
-            "E0217", every.period.span, f"a period is at most {MAX_MS} ms, an hour", label=f"this may be {high}"
+            "E0217", every.period.span, f"a period is at most {MAX_TICK_MS} ms, an hour", label=f"this may be {high}"
         )
 
 

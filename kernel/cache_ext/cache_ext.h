@@ -57,95 +57,14 @@
 #include <linux/percpu.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
+#include "contract.h"
 #include "table.h"
 
-#define CACHE_EXT_MAX_LISTS	16448
-#define CACHE_EXT_STAT_LISTS	16	/* lists whose size is told one by one */
-#define CACHE_EXT_MAX_TICK_MS	3600000
-#define CACHE_EXT_MAX_DATA	64
-#define CACHE_EXT_BATCH		32
-#define CACHE_EXT_ROUNDS	8	/* calls of evict_folios a request */
 #define CACHE_EXT_FUTILE	8	/* requests that free nothing, then stop */
 #define CACHE_EXT_KEEP		512	/* pages in use, then these count, too */
-#define CACHE_EXT_MAX_SCAN	65536	/* steps of one iterator */
 #define CACHE_EXT_CALL_SCAN	262144	/* of all in a call of evict_folios */
 #define CACHE_EXT_OFFENCES	64	/* until a policy is detached */
 #define CACHE_EXT_LAST_PRIORITY	2	/* of reclaim: from here without it */
-#define CACHE_EXT_SCAN_TAIL	1
-
-/* Flags of cache_ext_ops: records hold nothing that is wider than 4 bytes. */
-#define CACHE_EXT_DATA_ALIGN4	1
-
-struct cache_ext_evict_ctx {
-	u32 request_nr_folios;	/* pages wanted, at most CACHE_EXT_BATCH */
-	s32 nid;
-	u32 nr_evicted;		/* pages proposed so far */
-};
-
-struct cache_ext_ops {
-	s32 (*init)(struct mem_cgroup *memcg);
-	void (*exit)(struct mem_cgroup *memcg);
-	void (*folio_added)(struct folio *folio, struct mem_cgroup *memcg);
-	void (*folio_accessed)(struct folio *folio, struct mem_cgroup *memcg);
-	void (*folio_evicted)(struct folio *folio, struct mem_cgroup *memcg);
-	void (*folio_removed)(struct folio *folio, struct mem_cgroup *memcg,
-			      u32 reason);
-	void (*evict_folios)(struct cache_ext_evict_ctx *ctx,
-			     struct mem_cgroup *memcg);
-	void (*tick)(struct mem_cgroup *memcg);
-	bool (*admit_folio)(struct folio *folio, struct mem_cgroup *memcg);
-	u64 cgroup_id;
-	u32 folio_data_size;
-	u32 flags;
-	char name[16];
-	u32 tick_ms;
-};
-
-/* Members of cache_ext_ops, as bpf_prog->expected_attach_type counts them. */
-enum cache_ext_member {
-	CACHE_EXT_INIT = 0,
-	CACHE_EXT_ADDED = 2,
-	CACHE_EXT_ACCESSED = 3,
-	CACHE_EXT_GONE = 4,	/* folio_evicted */
-	CACHE_EXT_REMOVED = 5,
-	CACHE_EXT_EVICT = 6,
-	CACHE_EXT_TICK = 7,
-	CACHE_EXT_ADMIT = 8,
-	CACHE_EXT_MEMBERS,
-};
-
-enum cache_ext_stat_item {
-	CES_ADDED,
-	CES_ACCESSED,
-	CES_REMOVED,
-	CES_REQUESTS,
-	CES_CALLS,
-	CES_WANTED,
-	CES_PROPOSED,
-	CES_EVICTED,
-	CES_REFUSED_DIRTY,
-	CES_REFUSED_WRITEBACK,
-	CES_REFUSED_LOCKED,
-	CES_REFUSED_BUSY,
-	CES_REFUSED_REFERENCED,
-	CES_REFUSED_OTHER,
-	CES_MAPPED,
-	CES_UNSEEN,
-	CES_FALLBACK,
-	CES_STALLED,
-	CES_OVERRUNS,
-	CES_OFFENCES,
-	CES_NEAR_OOM,
-	CES_NOMEM,
-	CES_MIGRATED,
-	CES_SPLIT,
-	CES_TICKS,
-	CES_REFUSED_ADMISSION,
-	CES_ADMIT_OVERRULED,
-	CES_MISSES,
-	CES_PROG_NS,
-	CES_NR,
-};
 
 struct cache_ext_stats {
 	u64 nr[CES_NR];

@@ -9,36 +9,9 @@
 #include "cache_ext.h"
 #include "mount.h"
 
+#define ITEM_NAME(item, name) [item] = name,
 static const char * const item_name[CES_NR] = {
-	[CES_ADDED]		= "added",
-	[CES_ACCESSED]		= "accessed",
-	[CES_REMOVED]		= "removed",
-	[CES_REQUESTS]		= "requests",
-	[CES_CALLS]		= "calls",
-	[CES_WANTED]		= "wanted",
-	[CES_PROPOSED]		= "proposed",
-	[CES_EVICTED]		= "evicted",
-	[CES_REFUSED_DIRTY]	= "refused_dirty",
-	[CES_REFUSED_WRITEBACK]	= "refused_writeback",
-	[CES_REFUSED_LOCKED]	= "refused_locked",
-	[CES_REFUSED_BUSY]	= "refused_busy",
-	[CES_REFUSED_REFERENCED] = "refused_referenced",
-	[CES_REFUSED_OTHER]	= "refused_other",
-	[CES_MAPPED]		= "mapped",
-	[CES_UNSEEN]		= "unseen",
-	[CES_FALLBACK]		= "fallback",
-	[CES_STALLED]		= "stalled",
-	[CES_OVERRUNS]		= "overruns",
-	[CES_OFFENCES]		= "offences",
-	[CES_NEAR_OOM]		= "near_oom",
-	[CES_NOMEM]		= "nomem",
-	[CES_MIGRATED]		= "migrated",
-	[CES_SPLIT]		= "split",
-	[CES_TICKS]		= "ticks",
-	[CES_REFUSED_ADMISSION]	= "refused_admission",
-	[CES_ADMIT_OVERRULED]	= "admit_overruled",
-	[CES_MISSES]		= "misses",
-	[CES_PROG_NS]		= "prog_ns",
+	CACHE_EXT_COUNTERS(ITEM_NAME)
 };
 
 /* Refaults of file pages in @memcg and below it, ever, as of now. */

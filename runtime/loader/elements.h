@@ -9,7 +9,6 @@
 #include "manifest.h"
 
 #define INPUT_MAP "cpol_input_" /* and the input's name: its map */
-#define INPUT_ENTRIES 65536     /* of an input's map */
 
 struct page_key {
 	uint32_t bits; /* 64 of the file, and those of the index */

@@ -5,24 +5,13 @@
 #include "cpol/arith.h"
 #include "manifest_line.h"
 
+#define TOKEN_ROW(name, enumerator, operands) { #name, enumerator, operands },
 static const struct {
 	const char *name;
 	enum token token;
 	int takes; /* operands */
 } token_names[] = {
-	{ "capacity", TOKEN_CAPACITY, 0 },
-	{ "to_fix", TOKEN_TO_FIX, 1 },
-	{ "to_u64", TOKEN_TO_U64, 1 },
-	{ "to_s64", TOKEN_TO_S64, 1 },
-	{ "floor", TOKEN_FLOOR, 1 },
-	{ "ceil", TOKEN_CEIL, 1 },
-	{ "add", TOKEN_ADD, 2 },
-	{ "sub", TOKEN_SUB, 2 },
-	{ "mul", TOKEN_MUL, 2 },
-	{ "div", TOKEN_DIV, 2 },
-	{ "mod", TOKEN_MOD, 2 },
-	{ "min", TOKEN_MIN, 2 },
-	{ "max", TOKEN_MAX, 2 },
+	FORMULA_TOKENS(TOKEN_ROW)
 };
 
 int formula_parse(const struct manifest *manifest, struct formula *formula, char *words, const char *kind, const char *name,

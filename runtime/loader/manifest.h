@@ -6,21 +6,11 @@
 #ifndef LOADER_MANIFEST_H
 #define LOADER_MANIFEST_H
 
+#include "contract.h"
 #include "util.h"
 
 #define NAME_SIZE 64
-#define MAX_PARAMS 128
-#define MAX_GHOSTS 16
-#define MAX_LISTS 8 /* that are no array */
-#define MAX_LIST_ARRAY 16384
-#define MAX_TABLES 16
-#define MAX_TABLE (1U << 24) /* elements */
-#define MAX_TICK_MS 3600000
-#define MAX_META 64
-#define MAX_TOKENS 128
-#define MAX_MEMBERS 64
 #define MAX_PARAM_BYTES 4096
-#define MAX_INPUTS 16
 #define MAX_MANIFEST (256 * 1024)
 #define MAX_TYPE_TEXT (MAX_MEMBERS * (NAME_SIZE + 1) + 8)
 
@@ -40,24 +30,8 @@ struct param {
 	int n_members;
 };
 
-enum token {
-	TOKEN_CAPACITY,
-	TOKEN_PARAM,
-	TOKEN_INT,
-	TOKEN_FIX,
-	TOKEN_TO_FIX,
-	TOKEN_TO_U64,
-	TOKEN_TO_S64,
-	TOKEN_FLOOR,
-	TOKEN_CEIL,
-	TOKEN_ADD,
-	TOKEN_SUB,
-	TOKEN_MUL,
-	TOKEN_DIV,
-	TOKEN_MOD,
-	TOKEN_MIN,
-	TOKEN_MAX,
-};
+#define TOKEN_ENUMERATOR(name, enumerator, operands) enumerator,
+enum token { TOKEN_PARAM, TOKEN_INT, TOKEN_FIX, FORMULA_TOKENS(TOKEN_ENUMERATOR) };
 
 /* What is computed at attach, in reverse Polish. */
 struct formula {

@@ -58,6 +58,58 @@ static int parse_param(struct manifest *manifest, char **words, int n, const str
 	return 0;
 }
 
+/* params rodata|data */
+static int parse_params(struct manifest *manifest, char **words, int n, const struct place *at)
+{
+	if (n != 2 || (strcmp(words[1], "data") && strcmp(words[1], "rodata")))
+		return complain(at, "`params` is followed by rodata or data");
+	manifest->params_in_data = *words[1] == 'd';
+	return 0;
+}
+
+/* profile NAME */
+static int parse_profile(struct manifest *manifest, char **words, int n, const struct place *at)
+{
+	if (n != 2 || strlen(words[1]) >= sizeof(manifest->profile))
+		return complain(at, "`profile` is followed by a name");
+	strcpy(manifest->profile, words[1]);
+	return 0;
+}
+
+/* meta BYTES */
+static int parse_meta(struct manifest *manifest, char **words, int n, const struct place *at)
+{
+	if (n != 2 || !parse_u32(words[1], &manifest->meta) || manifest->meta > MAX_META)
+		return complain(at, "`meta` is followed by 0 to %d", MAX_META);
+	return 0;
+}
+
+#define parse_ghost manifest_ghost_line
+#define parse_input manifest_input_line
+#define parse_lists manifest_lists_line
+#define parse_table manifest_table_line
+#define parse_tick manifest_tick_line
+#define LINE_ROW(name) { #name, parse_##name },
+
+static const struct {
+	const char *name;
+	int (*parse)(struct manifest *manifest, char **words, int n, const struct place *at);
+} line_kinds[] = { MANIFEST_LINES(LINE_ROW) };
+
+/* cpol VERSION POLICY */
+static int parse_first(struct manifest *manifest, char **words, int n, const struct place *at)
+{
+	uint64_t version;
+
+	if (n != 3 || strcmp(words[0], "cpol") || !is_name(words[2]))
+		return complain(at, "it does not begin with `cpol %d POLICY`", MANIFEST_VERSION);
+	if (!parse_u64(words[1], &version) || version != MANIFEST_VERSION)
+		return fail("%s: made by another version of cpolc (manifest version %.16s, this loader knows %d); "
+			    "compile the policy again", at->path, words[1], MANIFEST_VERSION);
+	strcpy(manifest->policy, words[2]);
+	return 0;
+}
+
 static int parse_line(struct manifest *manifest, char *line, const struct place *at)
 {
 	char *words[MAX_WORDS];
@@ -65,37 +117,11 @@ static int parse_line(struct manifest *manifest, char *line, const struct place 
 
 	if (n < 0)
 		return complain(at, "not words with single spaces between them");
-	if (at->line == 1) {
-		if (n != 3 || strcmp(words[0], "cpol") || !is_name(words[2]))
-			return complain(at, "it does not begin with `cpol 1 POLICY`");
-		if (strcmp(words[1], "1"))
-			return fail("%s: made by another version of cpolc (manifest version %.16s, this loader knows 1); "
-				    "compile the policy again", at->path, words[1]);
-		strcpy(manifest->policy, words[2]);
-		return 0;
-	}
-	if (!strcmp(words[0], "param"))
-		return parse_param(manifest, words, n, at);
-	if (!strcmp(words[0], "ghost"))
-		return manifest_ghost_line(manifest, words, n, at);
-	if (!strcmp(words[0], "input"))
-		return manifest_input_line(manifest, words, n, at);
-	if (!strcmp(words[0], "params") && n == 2 && (!strcmp(words[1], "data") || !strcmp(words[1], "rodata"))) {
-		manifest->params_in_data = *words[1] == 'd';
-		return 0;
-	}
-	if (!strcmp(words[0], "lists"))
-		return manifest_lists_line(manifest, words, n, at);
-	if (!strcmp(words[0], "table"))
-		return manifest_table_line(manifest, words, n, at);
-	if (!strcmp(words[0], "tick"))
-		return manifest_tick_line(manifest, words, n, at);
-	if (!strcmp(words[0], "profile") && n == 2 && strlen(words[1]) < sizeof(manifest->profile)) {
-		strcpy(manifest->profile, words[1]);
-		return 0;
-	}
-	if (!strcmp(words[0], "meta") && n == 2 && parse_u32(words[1], &manifest->meta) && manifest->meta <= MAX_META)
-		return 0;
+	if (at->line == 1)
+		return parse_first(manifest, words, n, at);
+	for (size_t i = 0; i < sizeof(line_kinds) / sizeof(*line_kinds); i++)
+		if (!strcmp(words[0], line_kinds[i].name))
+			return line_kinds[i].parse(manifest, words, n, at);
 	return complain(at, "it is not understood");
 }
 

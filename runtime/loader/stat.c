@@ -44,15 +44,9 @@ static void json_value(char *value)
 	}
 }
 
-/* What kernels with cache_ext may count, in the order in which it is shown. Keys that are not here come last. */
-static const char *const keys[] = {
-	"cgroup",	    "name",	       "state",		   "reason",	      "added",		"accessed",	   "removed",	      "hits",
-	"misses",	    "refaults",	       "ticks",		   "requests",	      "calls",		"wanted",	   "proposed",
-	"evicted",	    "refused_dirty",   "refused_writeback", "refused_locked", "refused_busy",	"refused_referenced", "refused_other", "refused_admission",
-	"admit_overruled",  "fallback",	       "stalled",	   "overruns",	      "offences",	"near_oom",	   "nomem",	      "migrated",	"split",	   "owned",
-	"lists",	    "nr_lists",	       "listed",	   "capacity",	       "untracked",	   "prog_ns",	      "memory",
-	"mapped",	    "unseen",
-};
+/* Keys that are not here come last. */
+#define STATISTIC_NAME(key) #key,
+static const char *const keys[] = { STATISTICS(STATISTIC_NAME) };
 
 #define N_KEYS (sizeof(keys) / sizeof(*keys))
 

@@ -3,9 +3,6 @@
 #ifndef CPOL_ATTACH_H
 #define CPOL_ATTACH_H
 
-#define CPOL_MAX_LIST_ARRAY 16384
-#define CPOL_MAX_TABLE (1ULL << 24)
-
 /* Why there is no simulator; library.py has the words. */
 enum cpol_refusal_kind { CPOL_LACKS_MEMORY, CPOL_BAD_LENGTH, CPOL_BAD_TABLE };
 

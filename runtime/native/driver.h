@@ -7,7 +7,6 @@
 #define CPOL_DRIVER_H
 
 #define CPOL_EXPORT __attribute__((visibility("default")))
-#define CPOL_EVICT_ROUNDS 8
 
 #include "memory.h"
 

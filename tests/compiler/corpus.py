@@ -1,9 +1,4 @@
-"""The files that the tests of the compiler compare with, and how they are made anew:
-
-    PYTHONPATH=src .venv/bin/python -m tests.compiler.corpus
-
-Read the difference that it makes before it is committed.
-"""
+"""The files that the tests of the compiler compare with. `make generate` writes them anew."""
 
 from __future__ import annotations
 
@@ -46,7 +41,7 @@ def golden() -> dict[str, str]:
 def reference() -> str:
     """docs/language.md, with the codes of today."""
     text, mark, _ = LANGUAGE.read_text(encoding="utf-8").partition("<!-- codes")
-    line = f"{mark}: made from compiler/diagnostics/errors.toml by `python -m tests.compiler.corpus` -->"
+    line = f"{mark}: made from compiler/diagnostics/errors.toml by `make generate` -->"
     rows = [f"| {entry.code} | {entry.title} |" for entry in registry().values()]
     return text + "\n".join([line, "", "| code | says |", "| --- | --- |", *rows]) + "\n"
 

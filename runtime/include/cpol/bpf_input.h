@@ -3,8 +3,6 @@
 #ifndef CPOL_BPF_INPUT_H
 #define CPOL_BPF_INPUT_H
 
-#define CPOL_INPUT_ENTRIES 65536
-
 /* A page: all of the file and of the index, most significant byte first, so that ranges of pages are prefixes. */
 struct cpol_page_key {
 	u32 prefixlen; /* bits */

@@ -12,42 +12,10 @@ struct folio {
 	unsigned int _folio_nr_pages;
 };
 
-struct cache_ext_evict_ctx {
-	u32 request_nr_folios;
-	s32 nid;
-	u32 nr_evicted;
-};
-
 /* Opaque, but a struct: libbpf compares kfuncs' types with the kernel's. */
 struct mem_cgroup {};
 
 #pragma clang attribute pop
-
-enum cache_ext_reason {
-	CACHE_EXT_EVICTED = 0,
-	CACHE_EXT_DELETED = 1,
-};
-
-#define CACHE_EXT_SCAN_TAIL 1
-#define CACHE_EXT_DATA_ALIGN4 1 /* of cache_ext_ops.flags: nothing in records is wider */
-
-/* Not relocated: libbpf matches its members by name, and leaves out those that the kernel does not have if they are zero. */
-struct cache_ext_ops {
-	s32 (*init)(struct mem_cgroup *memcg);
-	void (*exit)(struct mem_cgroup *memcg);
-	void (*folio_added)(struct folio *folio, struct mem_cgroup *memcg);
-	void (*folio_accessed)(struct folio *folio, struct mem_cgroup *memcg);
-	void (*folio_evicted)(struct folio *folio, struct mem_cgroup *memcg);
-	void (*folio_removed)(struct folio *folio, struct mem_cgroup *memcg, u32 reason);
-	void (*evict_folios)(struct cache_ext_evict_ctx *ctx, struct mem_cgroup *memcg);
-	bool (*admit_folio)(struct folio *folio, struct mem_cgroup *memcg);
-	void (*tick)(struct mem_cgroup *memcg);
-	u64 cgroup_id;
-	u32 folio_data_size;
-	u32 flags;
-	u32 tick_ms;
-	char name[16];
-};
 
 /* Open-coded iterators: opaque, on the program's stack. */
 struct bpf_iter_cache_ext_list {
@@ -58,28 +26,6 @@ struct bpf_iter_cache_ext_scan {
 	u64 opaque[4];
 } __attribute__((aligned(8)));
 
-extern s32 bpf_cache_ext_list_create(struct mem_cgroup *memcg) CPOL_KSYM;
-extern s32 bpf_cache_ext_lists_create(struct mem_cgroup *memcg, u32 nr) CPOL_KSYM;
-extern void bpf_cache_ext_tick(struct mem_cgroup *memcg) CPOL_KSYM;
-extern s32 bpf_cache_ext_list_add(struct folio *f, s32 list) CPOL_KSYM;
-extern s32 bpf_cache_ext_list_add_tail(struct folio *f, s32 list) CPOL_KSYM;
-extern s32 bpf_cache_ext_list_move(struct folio *f, s32 list, bool tail) CPOL_KSYM;
-extern s32 bpf_cache_ext_evict(struct cache_ext_evict_ctx *ctx, struct folio *f) CPOL_KSYM;
-extern s32 bpf_cache_ext_offer(struct cache_ext_evict_ctx *ctx, struct folio *f, u64 score) CPOL_KSYM;
-extern s32 bpf_cache_ext_select(struct cache_ext_evict_ctx *ctx, s32 list, u32 flags, u64 limit, u32 field) CPOL_KSYM;
-extern s32 bpf_cache_ext_take_offers(struct cache_ext_evict_ctx *ctx) CPOL_KSYM;
-extern u8 *bpf_cache_ext_folio_data(struct folio *f, const u32 rdwr_buf_size) CPOL_KSYM;
-extern s32 bpf_cache_ext_folio_list(struct folio *f) CPOL_KSYM;
-extern u64 bpf_cache_ext_list_size(struct mem_cgroup *memcg, s32 list) CPOL_KSYM;
-extern u64 bpf_cache_ext_size(struct mem_cgroup *memcg) CPOL_KSYM;
-extern u64 bpf_cache_ext_capacity(struct mem_cgroup *memcg) CPOL_KSYM;
-
-extern int bpf_iter_cache_ext_list_new(struct bpf_iter_cache_ext_list *it, struct mem_cgroup *memcg, s32 list) CPOL_KSYM;
-extern struct folio *bpf_iter_cache_ext_list_next(struct bpf_iter_cache_ext_list *it) CPOL_KSYM;
-extern void bpf_iter_cache_ext_list_destroy(struct bpf_iter_cache_ext_list *it) CPOL_KSYM;
-extern int bpf_iter_cache_ext_scan_new(struct bpf_iter_cache_ext_scan *it, struct mem_cgroup *memcg, s32 list, u32 flags,
-				       u64 limit) CPOL_KSYM;
-extern struct folio *bpf_iter_cache_ext_scan_next(struct bpf_iter_cache_ext_scan *it) CPOL_KSYM;
-extern void bpf_iter_cache_ext_scan_destroy(struct bpf_iter_cache_ext_scan *it) CPOL_KSYM;
+#include "cpol/cache_ext_abi.h"
 
 #endif

@@ -22,7 +22,6 @@
 #endif
 #include "cpol/ghost.h"
 
-#define CPOL_MAX_BATCH 32
 #define CPOL_BUCKET 8 /* cells of the index in a cache line */
 
 /* Where a folio is: the number of its list, and in the upper bits: */

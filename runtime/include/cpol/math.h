@@ -8,8 +8,6 @@
 
 #include "cpol/arith.h"
 
-#define CPOL_MAX_ROUNDS 65536
-
 /* splitmix64's finaliser; one to one. */
 CPOL_INLINE u64 cpol_mix64(u64 x)
 {

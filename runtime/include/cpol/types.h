@@ -18,6 +18,8 @@ typedef signed int s32;
 typedef signed long long s64;
 #endif
 
+#include "cpol/contract.h"
+
 #define CPOL_INLINE static inline __attribute__((always_inline, unused))
 
 #define CPOL_U64_MAX 0xffffffffffffffffULL

@@ -135,8 +135,6 @@ CPOL_PRIMITIVE bool cpol_propose(cpol_ctx *c, cpol_folio f, bool tail)
  * A loop over a list, from its head; leaving it in any way destroys the iterator. That kernel's iterator has no bound: it would meet
  * again what the body moves to the tail. So each scan counts down, in a variable of its own that is no constant for the verifier.
  */
-#define CPOL_SCAN_MOST 65536
-
 struct cpol_scan {
 	struct bpf_iter_cache_ext_list *iter;
 	volatile u64 *left; /* visits */
@@ -145,7 +143,7 @@ struct cpol_scan {
 CPOL_PRIMITIVE struct cpol_scan cpol_scan_begin(cpol_ctx *c, struct bpf_iter_cache_ext_list *iter, volatile u64 *left, u32 list,
 						u64 bound)
 {
-	u64 most = bound < CPOL_SCAN_MOST ? bound : CPOL_SCAN_MOST;
+	u64 most = bound < CPOL_MAX_ROUNDS ? bound : CPOL_MAX_ROUNDS;
 
 #if CPOL_USES_ROTATION || CPOL_USES_OFFERS
 	u64 folios = cpol_list_folios(list);

@@ -111,7 +111,7 @@ def test_bpf_compiles_arithmetic_and_ghosts(cpu: str, tmp_path: Path) -> None:
     )
     plain = tmp_path / "include" / "cpol"
     plain.mkdir(parents=True)
-    for name in ("types.h", "arith.h", "ghost.h"):  # without the kernel's types
+    for name in ("types.h", "arith.h", "contract.h", "ghost.h"):  # without the kernel's types
         (plain / name).write_text((host.INCLUDE / "cpol" / name).read_text(encoding="utf-8"), encoding="utf-8")
     target = tmp_path / "all.o"
     flags = ["-std=gnu11", "-O2", *host.WARNINGS, "-target", "bpf", f"-mcpu={cpu}", "-c", f"-I{plain.parent}"]

@@ -1,8 +1,6 @@
 """The C of the stdlib policies, and of one that says everything once, as it was when somebody last read it.
 
-After a change that is meant, write them anew, then read the diff:
-
-    CPOL_WRITE_GOLDEN=1 .venv/bin/pytest tests/compiler/backend/test_backend_golden.py
+`make generate` writes it anew; read the difference before you commit it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
 """Which of the standard library's policies can be had with upstream's interface: the table in docs/upstream.md.
 
-After a change that is meant, write it anew, then read the diff:
-
-    CPOL_WRITE_GOLDEN=1 .venv/bin/pytest tests/compiler/analysis/abi_check/test_upstream_stdlib.py
+`make generate` writes it anew; read the difference before you commit it.
 """
 
 from __future__ import annotations

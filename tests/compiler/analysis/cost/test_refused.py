@@ -1,8 +1,6 @@
 """Right policies that some kernel cannot carry: each with exactly what is said.
 
-`refused/*.cpol` begin with the profile and the capacity. After a change that is meant, write, then read the diff:
-
-    CPOL_WRITE_GOLDEN=1 .venv/bin/pytest tests/compiler/analysis/cost/test_refused.py
+`refused/*.cpol` begin with the profile and the capacity. `make generate` writes it anew; read the difference before you commit it.
 """
 
 from __future__ import annotations

@@ -71,7 +71,7 @@ struct cpol_meta {
 #endif
 };
 
-_Static_assert(sizeof(struct cpol_meta) <= 64, "a record has at most 64 bytes");
+_Static_assert(sizeof(struct cpol_meta) <= CPOL_MAX_RECORD, "a record is too large for the kernel");
 
 CPOL_INLINE void cpol_meta_init(struct cpol_meta *record)
 {

@@ -1,0 +1,184 @@
+"""What Python, C and the kernel agree on. Made from compiler/contract.toml by scripts/contract.py."""
+
+from __future__ import annotations
+
+FIX_FRACTION_BITS = 16
+"""Fraction bits of `fix` (Q47.16)."""
+MAX_BATCH = 32
+"""Pages that one call of the evict handler can be asked for."""
+EVICT_ROUNDS = 8
+"""Calls of the evict handler in one request, before the machine falls back."""
+MAX_LISTS = 8
+"""Lists that are not in an array."""
+MAX_LIST_ARRAY = 16384
+"""Lists in an array of lists."""
+KERNEL_LISTS = 16448
+"""Lists that one policy can create in the kernel."""
+STAT_LISTS = 16
+"""Lists whose sizes the kernel's statistics show one by one."""
+MAX_ROUNDS = 65536
+"""Rounds of a `for`, and steps of one scan in the kernel."""
+MAX_TABLE = 16777216
+"""Elements of a table."""
+MAX_RECORD = 64
+"""Bytes of record that the kernel keeps beside a folio."""
+MAX_TICK_MS = 3600000
+"""Milliseconds between two ticks."""
+MAX_INPUT_KEYS = 65536
+"""Keys of an input in the kernel; prefixes of a `page` input."""
+MAX_PARAMS = 128
+"""Params of a policy."""
+MAX_GHOSTS = 16
+"""Ghosts of a policy."""
+MAX_TABLES = 16
+"""Tables of a policy whose size only the loader knows."""
+MAX_INPUTS = 16
+"""Inputs of a policy."""
+MAX_MEMBERS = 64
+"""Members of an enum that a param or an input can have."""
+MAX_FORMULA = 128
+"""Tokens of what the loader computes at attach."""
+
+MANIFEST_VERSION = 1
+MANIFEST_LINES = (
+    "profile",
+    "params",
+    "param",
+    "input",
+    "ghost",
+    "table",
+    "lists",
+    "tick",
+    "meta",
+)
+"""First words of the manifest's lines."""
+FORMULA_TOKENS = (
+    "capacity",
+    "to_fix",
+    "to_u64",
+    "to_s64",
+    "floor",
+    "ceil",
+    "add",
+    "sub",
+    "mul",
+    "div",
+    "mod",
+    "min",
+    "max",
+)
+"""Operations of what the loader computes at attach."""
+REASONS = (
+    "evicted",
+    "deleted",
+)
+"""Why a folio was removed, numbered from 0."""
+OPS = (
+    "init",
+    "exit",
+    "folio_added",
+    "folio_accessed",
+    "folio_evicted",
+    "folio_removed",
+    "evict_folios",
+    "tick",
+    "admit_folio",
+    "cgroup_id",
+    "folio_data_size",
+    "flags",
+    "name",
+    "tick_ms",
+)
+"""Members of `struct cache_ext_ops`."""
+KFUNCS: dict[str, tuple[str, ...]] = {
+    "bpf_cache_ext_list_create": ("init",),
+    "bpf_cache_ext_lists_create": ("init",),
+    "bpf_cache_ext_list_add": ("folio_added",),
+    "bpf_cache_ext_list_add_tail": ("folio_added",),
+    "bpf_cache_ext_list_move": (),
+    "bpf_cache_ext_list_del": (),
+    "bpf_cache_ext_evict": ("evict_folios",),
+    "bpf_cache_ext_offer": ("evict_folios",),
+    "bpf_cache_ext_select": ("evict_folios",),
+    "bpf_cache_ext_take_offers": ("evict_folios",),
+    "bpf_cache_ext_folio_data": (),
+    "bpf_cache_ext_folio_list": (),
+    "bpf_cache_ext_list_size": (),
+    "bpf_cache_ext_size": (),
+    "bpf_cache_ext_capacity": (),
+    "bpf_cache_ext_tick": (),
+    "bpf_iter_cache_ext_list_new": ("evict_folios",),
+    "bpf_iter_cache_ext_list_next": ("evict_folios",),
+    "bpf_iter_cache_ext_list_destroy": ("evict_folios",),
+    "bpf_iter_cache_ext_scan_new": (
+        "folio_added",
+        "folio_accessed",
+        "folio_evicted",
+        "folio_removed",
+        "evict_folios",
+        "tick",
+    ),
+    "bpf_iter_cache_ext_scan_next": (
+        "folio_added",
+        "folio_accessed",
+        "folio_evicted",
+        "folio_removed",
+        "evict_folios",
+        "tick",
+    ),
+    "bpf_iter_cache_ext_scan_destroy": (
+        "folio_added",
+        "folio_accessed",
+        "folio_evicted",
+        "folio_removed",
+        "evict_folios",
+        "tick",
+    ),
+}
+"""Each kfunc, and the members that may call it; an empty tuple: all may."""
+STATISTICS = (
+    "cgroup",
+    "name",
+    "state",
+    "reason",
+    "added",
+    "accessed",
+    "removed",
+    "hits",
+    "misses",
+    "refaults",
+    "ticks",
+    "requests",
+    "calls",
+    "wanted",
+    "proposed",
+    "evicted",
+    "refused_dirty",
+    "refused_writeback",
+    "refused_locked",
+    "refused_busy",
+    "refused_referenced",
+    "refused_other",
+    "refused_admission",
+    "admit_overruled",
+    "fallback",
+    "stalled",
+    "overruns",
+    "offences",
+    "near_oom",
+    "nomem",
+    "migrated",
+    "split",
+    "owned",
+    "lists",
+    "nr_lists",
+    "listed",
+    "capacity",
+    "untracked",
+    "prog_ns",
+    "memory",
+    "shared",
+    "mapped",
+    "unseen",
+)
+"""What the kernel tells of a policy, in order."""

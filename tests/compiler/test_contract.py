@@ -1,0 +1,64 @@
+"""compiler/contract.toml: the files made from it are current, and what is still written by hand agrees with it."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from cpol.compiler import contract
+
+ROOT = Path(__file__).resolve().parents[2]
+KFUNCS_C = (ROOT / "kernel/cache_ext/kfuncs.c").read_text(encoding="utf-8")
+MANIFEST_README = (ROOT / "runtime/include/cpol/README.md").read_text(encoding="utf-8")
+
+
+def profile(name: str) -> dict[str, dict[str, object]]:
+    with (ROOT / "kernel/profiles" / f"{name}.toml").open("rb") as file:
+        return tomllib.load(file)
+
+
+def test_the_files_made_from_it_are_current():
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "scripts/contract.py"), "--check"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_kernel_registers_just_these_kfuncs():
+    assert sorted(re.findall(r"BTF_ID_FLAGS\(func, (\w+)", KFUNCS_C)) == sorted(contract.KFUNCS)
+
+
+@pytest.mark.parametrize("name", ["patched-6.12", "module-6.12"])
+def test_profiles_of_our_kernels_have_its_limits(name: str):
+    limits = profile(name)["limits"]
+    assert limits["lists"] == limits["lists_total"] == contract.KERNEL_LISTS
+    assert limits["stat_lists"] == contract.STAT_LISTS
+    assert limits["tick_ms"] == contract.MAX_TICK_MS
+    assert limits["folio_data"] == contract.MAX_RECORD
+    assert limits["batch"] == contract.MAX_BATCH
+    assert limits["rounds"] == contract.EVICT_ROUNDS
+    assert limits["scan"] == contract.MAX_ROUNDS
+
+
+@pytest.mark.parametrize("name", ["patched-6.12", "module-6.12"])
+def test_profiles_of_our_kernels_have_its_kfuncs(name: str):
+    found: dict[str, set[str]] = {}
+    for member, kfuncs in profile(name)["kfuncs"].items():
+        assert isinstance(kfuncs, list)
+        for kfunc in kfuncs:
+            found.setdefault(kfunc, set()).add(member)
+    assert found == {kfunc: set(where) or {"any"} for kfunc, where in contract.KFUNCS.items()}
+
+
+def test_each_line_of_the_manifest_is_described():
+    for line in contract.MANIFEST_LINES:
+        assert re.search(rf"^\s+{line} [A-Za-z|]+", MANIFEST_README, re.MULTILINE), line
+    tokens = re.search(r"capacity \| param:NAME[^`]*?\| max", MANIFEST_README)
+    assert tokens is not None
+    described = {token.strip().split(":")[0] for token in tokens[0].split("|")} - {"param", "int", "fix"}
+    assert described <= set(contract.FORMULA_TOKENS)
