@@ -1,6 +1,7 @@
 """Right policies that some kernel cannot carry: each with exactly what is said.
 
-`refused/*.cpol` begin with the profile and the capacity. `make generate` writes it anew; read the difference before you commit it.
+`refused/*.cpol` begin with the profile and the capacity.
+`make generate` writes the rest anew; read the difference before you commit it.
 """
 
 from __future__ import annotations
