@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import click
 
 from cpol.cli import openmetrics, serve
@@ -22,7 +20,7 @@ def command(listen: str | None) -> None:
     """Write the statistics of all attached policies to standard output, as OpenMetrics text."""
     if listen is None:
         try:
-            click.echo(openmetrics.text(read()), nl=False)
+            click.echo(openmetrics.text(read), nl=False)
         except LoaderError as error:
             raise CliError(str(error)) from None
         return
@@ -30,19 +28,6 @@ def command(listen: str | None) -> None:
         listener = serve.bind(listen)
     except serve.AddressError as error:
         raise CliError(str(error)) from None
-    page = serve.Page(make, openmetrics.CONTENT_TYPE)
     where = listener.getsockname()
     shown = f"unix:{where}" if isinstance(where, str) else f"http://{where[0]}:{where[1]}/metrics"
-    asyncio.run(serve.serve(listener, page, lambda: click.echo(f"serving {shown}", err=True)))
-
-
-def make() -> str:
-    """The page.
-
-    Raises:
-        serve.PageError: there are no statistics.
-    """
-    try:
-        return openmetrics.text(read())
-    except LoaderError as error:
-        raise serve.PageError(str(error)) from None
+    serve.serve(listener, openmetrics.registry_of(read), lambda: click.echo(f"serving {shown}", err=True))

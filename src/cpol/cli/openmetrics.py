@@ -1,13 +1,30 @@
-"""The statistics of attached policies as OpenMetrics text (the OpenMetrics specification, 1.0)."""
+"""The statistics of attached policies as OpenMetrics, by way of prometheus_client."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Final
+
+from prometheus_client import CollectorRegistry
+from prometheus_client.metrics_core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    InfoMetricFamily,
+    Metric,
+    UnknownMetricFamily,
+)
+from prometheus_client.openmetrics.exposition import generate_latest
+from prometheus_client.registry import Collector
 
 from cpol.runtime.loader.statistics import Statistics
 
-CONTENT_TYPE = "application/openmetrics-text; version=1.0.0; charset=utf-8"
+FRESH_SECONDS = 1.0
+"""The loader is asked at most this often, however many clients ask for the page."""
+
+TYPES: Final = {"counter": CounterMetricFamily, "gauge": GaugeMetricFamily}
 
 
 @dataclass(frozen=True)
@@ -15,13 +32,26 @@ class Family:
     """A metric family: what the kernel's keys become."""
 
     name: str
-    type: str  # counter, gauge
+    type: str
+    """A key of TYPES."""
     help: str
     keys: dict[str, dict[str, str]] = field(default_factory=dict)
     """The kernel's keys that are its samples, and the labels that tell them apart."""
     unit: str = ""
     divisor: int = 1
     """Of the kernel's number."""
+
+    def metric(self, policies: Sequence[Statistics]) -> Metric:
+        """The family with a sample for each policy and key that this kernel counts."""
+        more = next(iter(self.keys.values()))
+        metric: CounterMetricFamily | GaugeMetricFamily = TYPES[self.type](
+            self.name, self.help, labels=[*LABELS, *more], unit=self.unit
+        )
+        for one in policies:
+            for key, labels in self.keys.items():
+                if key in one.numbers:
+                    metric.add_metric([*label_values(one), *labels.values()], one.numbers[key] / self.divisor)
+        return metric
 
 
 def _one(name: str, type_: str, help_: str, key: str, unit: str = "", divisor: int = 1) -> Family:
@@ -32,6 +62,7 @@ def _by(label: str, prefix: str, values: str) -> dict[str, dict[str, str]]:
     return {f"{prefix}{value}": {label: value} for value in values.split()}
 
 
+LABELS: Final = ("cgroup", "id", "policy")
 FAMILIES = (
     Family(
         "cpol_folio_events",
@@ -81,71 +112,56 @@ FAMILIES = (
 KNOWN = frozenset(key for family in FAMILIES for key in family.keys)
 
 
-def text(policies: Sequence[Statistics]) -> str:
-    """All metrics of all policies. What this kernel does not count is not there."""
-    return "".join(f"{line}\n" for line in _lines(policies))
-
-
-def _lines(policies: Sequence[Statistics]) -> Iterator[str]:
-    yield from _head("cpol_policy", "info", "A policy that is attached to a cgroup.")
+def families(policies: Sequence[Statistics]) -> Iterator[Metric]:
+    """All metrics of all policies. A family without samples is left out: this kernel does not count it."""
+    info = InfoMetricFamily("cpol_policy", "A policy that is attached to a cgroup.", labels=LABELS)
+    lists = GaugeMetricFamily(
+        "cpol_list_pages", "Pages on each of the first lists.", labels=[*LABELS, "number", "list"], unit="pages"
+    )
+    other = UnknownMetricFamily("cpol_other", "What this version of cpolc has no name for.", labels=[*LABELS, "key"])
     for one in policies:
-        why = {"reason": one.reason} if one.reason else {}
-        yield _sample("cpol_policy_info", {**_labels(one), "state": one.state, **why}, 1)
-    for family in FAMILIES:
-        samples = [
-            _sample(
-                f"{family.name}_total" if family.type == "counter" else family.name, {**_labels(one), **more}, value
-            )
-            for one in policies
-            for key, more in family.keys.items()
-            if key in one.numbers
-            for value in [_scaled(one.numbers[key], family.divisor)]
-        ]
-        yield from _family(family.name, family.type, family.help, samples, family.unit)
-    lists = [
-        _sample("cpol_list_pages", {**_labels(one), "number": str(number), "list": one.list_name(number)}, pages)
-        for one in policies
-        for number, pages in enumerate(one.lists)
-    ]
-    yield from _family("cpol_list_pages", "gauge", "Pages on each of the first lists.", lists, "pages")
-    unknown = [
-        _sample("cpol_other", {**_labels(one), "key": key}, value)
-        for one in policies
-        for key, value in sorted(one.numbers.items())
-        if key not in KNOWN
-    ]
-    yield from _family("cpol_other", "unknown", "What this version of cpolc has no name for.", unknown)
-    yield "# EOF"
+        labels = label_values(one)
+        info.add_metric(labels, {"state": one.state, **({"reason": one.reason} if one.reason else {})})
+        for number, pages in enumerate(one.lists):
+            lists.add_metric([*labels, str(number), one.list_name(number)], pages)
+        for key in sorted(one.numbers.keys() - KNOWN):
+            other.add_metric([*labels, key], one.numbers[key])
+    for metric in (info, *(family.metric(policies) for family in FAMILIES), lists, other):
+        if metric.samples:
+            yield metric
 
 
-def _family(name: str, type_: str, help_: str, samples: Iterable[str], unit: str = "") -> Iterator[str]:
-    samples = list(samples)
-    if samples:
-        yield from _head(name, type_, help_, unit)
-        yield from samples
+def label_values(one: Statistics) -> list[str]:
+    """The values of LABELS. A cgroup's name is chosen by its creator, and need not be UTF-8."""
+    return [text.encode(errors="replace").decode() for text in (one.path or "", str(one.cgroup), one.policy)]
 
 
-def _head(name: str, type_: str, help_: str, unit: str = "") -> Iterator[str]:
-    yield f"# TYPE {name} {type_}"
-    if unit:
-        yield f"# UNIT {name} {unit}"
-    yield f"# HELP {name} {help_}"
+class StatisticsCollector(Collector):
+    """Collects what `read` returns, kept for FRESH_SECONDS. Threads may share it."""
+
+    def __init__(self, read: Callable[[], list[Statistics]]) -> None:
+        self._read = read
+        self._lock = threading.Lock()
+        self._until = 0.0
+        self._statistics: list[Statistics] = []
+
+    def collect(self) -> Iterator[Metric]:
+        """The metrics as they are now. Raises what `read` raises."""
+        with self._lock:
+            if time.monotonic() >= self._until:
+                self._statistics = self._read()
+                self._until = time.monotonic() + FRESH_SECONDS
+            statistics = self._statistics
+        return families(statistics)
 
 
-def _labels(one: Statistics) -> dict[str, str]:
-    return {"cgroup": one.path or "", "id": str(one.cgroup), "policy": one.policy}
+def registry_of(read: Callable[[], list[Statistics]]) -> CollectorRegistry:
+    """A registry of nothing but the statistics that `read` returns."""
+    registry = CollectorRegistry()
+    registry.register(StatisticsCollector(read))
+    return registry
 
 
-def _sample(name: str, labels: dict[str, str], value: float) -> str:
-    inside = ",".join(f'{label}="{_escaped(text)}"' for label, text in labels.items())
-    return f"{name}{{{inside}}} {value}"
-
-
-def _escaped(value: str) -> str:
-    """A label's value: any text that is UTF-8. A cgroup's name is chosen by whoever made it."""
-    plain = value.encode(errors="replace").decode()
-    return plain.replace("\\", "\\\\").replace("\n", "\\n").replace('"', '\\"')
-
-
-def _scaled(value: int, divisor: int) -> float:
-    return value if divisor == 1 else value / divisor
+def text(read: Callable[[], list[Statistics]]) -> str:
+    """The statistics that `read` returns as OpenMetrics text (the OpenMetrics specification, 1.0)."""
+    return str(generate_latest(registry_of(read)), "utf-8")  # type: ignore[no-untyped-call]
