@@ -5,7 +5,10 @@ from __future__ import annotations
 from cpol.compiler.syntax.errors.place import Place
 from cpol.grammar.generated.CpolParser import CpolParser as P
 
+NO_IMPORTS = dict.fromkeys(("import", "include", "use", "using", "require"), "leave it out: a policy is one file")
+
 FOREIGN_DECLARATIONS = {
+    **NO_IMPORTS,
     "let": "write `state NAME: TYPE = VALUE`",
     "var": "write `state NAME: TYPE = VALUE`",
     "array": "write `table NAME: TYPE[SIZE] = VALUE`",
@@ -14,6 +17,18 @@ FOREIGN_DECLARATIONS = {
     "def": "write `fn NAME(x: u64): u64 = VALUE`",
     "func": "write `fn NAME(x: u64): u64 = VALUE`",
     "function": "write `fn NAME(x: u64): u64 = VALUE`",
+}
+
+FOREIGN_STATEMENTS = {
+    "elif": "write `else if`",
+    "elseif": "write `else if`",
+    "elsif": "write `else if`",
+    "var": "write `let`",
+    "foreach": "write `scan LIST from head as f { … }`",
+    "while": "every loop has a bound: write `scan LIST from head as f { … }`",
+    "break": "write `stop`",
+    "continue": "write `keep`, or put the rest into `if … { … }`",
+    "return": "a handler has no result: put the rest into `else { … }`",
 }
 
 FORMS = {
@@ -41,7 +56,14 @@ FORMS = {
 
 def habit(place: Place) -> str:
     """What to write instead, if that can be told from the place; else nothing."""
-    token, rule = place.token, place.rule
+    token, rule, before = place.token, place.rule, place.before
+    member = place.after is not None and place.after.type == P.DOT
+    if rule == "letStmt" and token.type == P.COLON:
+        return f"a `let` has the type of its value: write `let {before.text} = …`"
+    if rule == "end" and token.type == P.IDENT and member:
+        return f"write `head of {token.text}` or `tail of {token.text}`"
+    if token.type == P.DOT and place.second is not None and place.second.type == P.EVICT:
+        return f"write `scan {before.text} from head up to 1 as f {{ evict f }}`"
     if rule == "forStmt" and token.type == P.LBRACE:
         return "a `for` counts, `for i in FIRST..LAST { … }`; folios are met by `scan LIST from head as f { … }`"
     if rule in ("handler", "event") and token.type == P.EVERY:
@@ -60,6 +82,8 @@ def habit(place: Place) -> str:
         return "an index stands right after the name of a table or of an array of lists"
     if token.type == P.EVERY and rule != "policy":
         return "`every` stands by itself, outside of handlers"
+    if rule in ("block", "ifStmt", "elsePart") and P.LBRACE in place.expected:
+        return "statements stand in braces: write `{ … }` around them"
     return ""
 
 

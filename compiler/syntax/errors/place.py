@@ -44,6 +44,8 @@ class Place:
         self.tokens = parser.getTokenStream().tokens
         self.before = parser.getTokenStream().LT(-1)
         self.after = parser.getTokenStream().LT(2)
+        self.second = parser.getTokenStream().LT(-2)
+        """The token before `before`."""
         self.context = parser._ctx
         self.rule: str = parser.ruleNames[self.context.getRuleIndex()]
         expected = parser.getExpectedTokens()
@@ -52,9 +54,14 @@ class Place:
     @property
     def is_member(self) -> bool:
         """Whether the token before is what follows a point."""
-        stream = self.parser.getTokenStream()
-        point = stream.LT(-2)
-        return point is not None and bool(point.type == P.DOT)
+        return self.second is not None and bool(self.second.type == P.DOT)
+
+    @property
+    def score(self) -> Any:
+        """At the `of` of `evict WORD SCORE of`: that word. Else None."""
+        evict = self.parser.getTokenStream().LT(-3)
+        found = evict is not None and evict.type == P.EVICT and self.token.type == P.OF
+        return self.second if found and self.before.type == P.IDENT else None
 
     @property
     def starts_line(self) -> bool:

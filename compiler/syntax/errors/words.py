@@ -8,53 +8,18 @@ from cpol.compiler.diagnostics import Label, Report
 from cpol.compiler.diagnostics.source import Span
 from cpol.compiler.diagnostics.words import suggest
 from cpol.compiler.syntax.build.expr import not_yet
-from cpol.compiler.syntax.errors.habits import FOREIGN_DECLARATIONS, form, habit
+from cpol.compiler.syntax.errors.habits import FOREIGN_DECLARATIONS, FOREIGN_STATEMENTS, NO_IMPORTS, form, habit
 from cpol.compiler.syntax.errors.place import ITEM, LAST_WORD, LATER, STATEMENT, Place, literal
+from cpol.compiler.syntax.errors.signs import quoted, say_sign, span
 from cpol.grammar.generated.CpolParser import CpolParser as P
 
 VERBS = ("access", "remove", "tick")
 """Steps of a test that name folios, or a time."""
 
-FOREIGN = {
-    "&&": "write `and`",
-    "||": "write `or`",
-    "!": "write `not`",
-    ";": "leave it out: statements need nothing between them",
-    "++": "write `x += 1`",
-    "--": "write `x -= 1`, or a space between the two",
-    "/=": "write `x = x / y`",
-    "%=": "write `x = x % y`",
-    "?": "write `if CONDITION then A else B`",
-    "#": "comments start with `//`",
-    "/*": "comments start with `//` and end with the line",
-    "->": "write `.`, or of a fn `fn NAME(x: u64): u64 = VALUE`",
-}
-FOREIGN_WORDS = {
-    "elif": "write `else if`",
-    "elseif": "write `else if`",
-    "elsif": "write `else if`",
-    "var": "write `let`",
-    "foreach": "write `scan LIST from head as f { … }`",
-    "while": "every loop has a bound: write `scan LIST from head as f { … }`",
-    "break": "write `stop`",
-    "continue": "write `keep`, or put the rest into `if … { … }`",
-    "return": "a handler has no result: put the rest into `else { … }`",
-}
-
-
-def span(token: Any) -> Span:
-    """Of a token; of the end of the text, the empty span there."""
-    return Span(token.start, max(token.start, token.stop + 1))
-
 
 def is_word(token: Any) -> bool:
     """Whether `token` is a keyword."""
     return bool(P.POLICY <= token.type <= LAST_WORD)
-
-
-def quoted(token: Any) -> str:
-    text: str = token.text
-    return f"`{text if len(text) <= 30 else text[:27] + '...'}`"
 
 
 def say_not_a_name(token: Any, report: Report) -> None:
@@ -88,18 +53,10 @@ def say(place: Place, report: Report) -> None:
     """Report the error at `place`."""
     token = place.token
     kind = token.type
-    if kind == P.FOREIGN:
-        helps = FOREIGN.get(token.text, "there are no operations on bits")
-        report.error("E0009", span(token), f"`{token.text}` is not part of the language", help=helps)
-    elif kind == P.UNKNOWN:
-        _say_character(token, report)
-    elif kind == P.BAD_NUMBER:
-        _say_number(token, report)
-    elif kind == P.EOF:
+    if say_sign(place, report):
+        return
+    if kind == P.EOF:
         _say_end(place, report)
-    elif kind == P.DOT and (_is_int(place.before) or _is_int(place.after)):
-        why = "a fraction has a digit on each side of the point"
-        report.error("E0008", span(token), "half a number", why=why, help="write `0.5` or `5.0`")
     elif place.rule == "file":
         _say_outside(place, report)
     elif (place.rule == "folioDecl" and is_word(token) and place.after is not None and place.after.type == P.COLON) or (
@@ -112,37 +69,6 @@ def say(place: Place, report: Report) -> None:
         _say_unclosed(place, report)
     else:
         _say_expected(place, report)
-
-
-def _is_int(token: Any) -> bool:
-    return token is not None and bool(token.type == P.INT)
-
-
-def _say_character(token: Any, report: Report) -> None:
-    text = token.text
-    shown = f"`{text}`" if text.isprintable() else f"U+{ord(text):04X}"
-    helps = "there is no text in the language" if text in "\"'`" else ""
-    if text == "\ufeff":
-        helps = "remove this byte order mark"
-    report.error("E0009", span(token), f"the character {shown} is not part of the language", help=helps)
-
-
-def _say_number(token: Any, report: Report) -> None:
-    text = token.text
-    if text[:2].lower() in ("0x", "0b", "0o"):
-        why, help = "numbers are decimal", ""
-        digits = text[2:].replace("_", "")
-        base = {"x": 16, "b": 2, "o": 8}[text[1].lower()]
-        if 0 < len(digits) <= 16 and digits.isalnum():
-            try:
-                help = f"write `{int(digits, base)}`"
-            except ValueError:
-                help = ""
-    elif "_" in text and text.replace("_", "").replace(".", "").isdigit():
-        why, help = "an underscore stands between two digits", f"write `{text.replace('_', '')}`"
-    else:
-        why, help = "a number consists of digits, with `_` between them and a fraction as in `0.5`", ""
-    report.error("E0008", span(token), f"{quoted(token)} is not a number", why=why, help=help)
 
 
 def _say_end(place: Place, report: Report) -> None:
@@ -170,7 +96,13 @@ def _say_outside(place: Place, report: Report) -> None:
     if place.before is None or P.POLICY in place.expected:
         _say_expected(place, report)
     elif token.type == P.POLICY:
-        report.error("E0013", span(token), "there is one policy in a file", label="a second one")
+        report.error(
+            "E0013",
+            span(token),
+            "a file holds one policy",
+            label="a second one",
+            help="move it to a file of its own",
+        )
     else:
         report.error(
             "E0013",
@@ -184,7 +116,8 @@ def _say_outside(place: Place, report: Report) -> None:
 def _say_expected(place: Place, report: Report) -> None:
     token, before = place.token, place.before
     if place.rule == "policy" and before is None:
-        helps = suggest(token.text, ["policy"]) or "write `policy NAME { … }` around everything"
+        helps = NO_IMPORTS.get(token.text) or suggest(token.text, ["policy"])
+        helps = helps or "write `policy NAME { … }` around everything"
         report.error("E0001", span(token), f"a file starts with `policy`, not with {quoted(token)}", help=helps)
         return
     if place.rule == "step" and before.type == P.IDENT and before.text not in VERBS:
@@ -193,6 +126,16 @@ def _say_expected(place: Place, report: Report) -> None:
         report.error("E0116", span(before), f"a test has no step `{before.text}`", why=why, help=helps)
         return
     if place.rule == "policy" and _say_no_declaration(place, report):
+        return
+    if place.score is not None and place.score.text != "lowest":
+        word, score = place.score, place.before
+        report.error(
+            "E0001",
+            span(word),
+            f"expected `lowest`, found {quoted(word)}",
+            why="a score says how much a folio is worth: the lowest go first",
+            help=f"write `evict lowest {score.text} of …`; for the highest, negate the score: `-signed(…)`",
+        )
         return
     helps = habit(place)
     if helps:
@@ -203,17 +146,18 @@ def _say_expected(place: Place, report: Report) -> None:
         helps = "`else` belongs right after the `}` of an `if`"
     elif token.type == P.IDENT:
         words = [literal(type) for type in place.expected if P.POLICY <= type <= LAST_WORD and type not in LATER]
-        helps = FOREIGN_WORDS.get(token.text) or suggest(token.text, words)
+        helps = FOREIGN_STATEMENTS.get(token.text) or suggest(token.text, words)
     if before is not None and place.rule in ("path", "pathStmt", "statement", "scanItem", "block", "laterStmt"):
+        later = next((t for t in (before, place.second) if t is not None and t.type in LATER), None)
+        if later is not None:
+            not_yet(report, later)
+            return
         if before.type == P.IDENT and place.rule in ("path", "pathStmt") and not place.is_member:
             words = [literal(type) for type in sorted(STATEMENT | {P.WHEN, P.OTHERWISE, P.ELSE}) if type not in LATER]
-            better = FOREIGN_WORDS.get(before.text) or suggest(before.text, [word for word in words if word])
+            better = FOREIGN_STATEMENTS.get(before.text) or suggest(before.text, [word for word in words if word])
             if better:
                 report.error("E0001", span(before), f"`{before.text}` is no statement of the language", help=better)
                 return
-        if before.type in LATER:
-            not_yet(report, before)
-            return
     wanted = place.wanted()
     outside = "a declaration" in wanted or "a statement" in wanted
     if before is not None and place.starts_line and not helps and not outside:
@@ -229,7 +173,9 @@ def _say_expected(place: Place, report: Report) -> None:
 def _say_no_declaration(place: Place, report: Report) -> bool:
     """Whether a line starts with a word that starts no declaration, and was taken for one that ends the line above."""
     first = next(t for t in place.tokens if t.line == place.token.line and t.channel == 0)
-    if first.type != P.IDENT or first is place.token:
+    if place.token.text in FOREIGN_DECLARATIONS:
+        first = place.token
+    elif first.type != P.IDENT or first is place.token:
         return False
     words = [literal(type) for type in ITEM - LATER]
     better = FOREIGN_DECLARATIONS.get(first.text) or suggest(first.text, words)

@@ -1,0 +1,108 @@
+"""Messages about characters, operators and numbers that the language does not have."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cpol.compiler.diagnostics import Report
+from cpol.compiler.diagnostics.source import Span
+from cpol.compiler.syntax.errors.place import Place
+from cpol.grammar.generated.CpolParser import CpolParser as P
+
+OPERATORS = {
+    "&&": "write `and`",
+    "||": "write `or`",
+    "!": "write `not`",
+    ";": "leave it out: statements need nothing between them",
+    "++": "write `x += 1`",
+    "--": "write `x -= 1`, or a space between the two signs",
+    "/=": "write `x = x / y`",
+    "%=": "write `x = x % y`",
+    "?": "write `if CONDITION then A else B`",
+    "#": "comments start with `//`",
+    "/*": "comments start with `//` and end with the line",
+    "->": "write `.`; a fn is written `fn NAME(x: u64): u64 = VALUE`",
+}
+
+NO_TEXT = "the language has no text: leave it out"
+CHARACTERS = {
+    **dict.fromkeys("\"'`“”„‘’‚«»", NO_TEXT),
+    **dict.fromkeys("–—−‐‑", "write `-`"),
+    "×": "write `*`",
+    "÷": "write `/`",
+    "≤": "write `<=`",
+    "≥": "write `>=`",
+    "≠": "write `!=`",
+    "…": "write `..`",
+    "\N{NO-BREAK SPACE}": "write a plain space",
+    "\N{ZERO WIDTH NO-BREAK SPACE}": "remove this byte order mark",
+}
+"""What to write instead of a character; text editors put some of them in by themselves."""
+
+
+def span(token: Any) -> Span:
+    """Of a token; of the end of the text, the empty span there."""
+    return Span(token.start, max(token.start, token.stop + 1))
+
+
+def quoted(token: Any) -> str:
+    text: str = token.text
+    return f"`{text if len(text) <= 30 else text[:27] + '...'}`"
+
+
+def say_sign(place: Place, report: Report) -> bool:
+    """Whether the place holds a character, an operator or a number that the language does not have; report it if so."""
+    token = place.token
+    if token.type == P.FOREIGN:
+        _say_operator(place, report)
+    elif token.type == P.UNKNOWN:
+        _say_character(token, report)
+    elif token.type == P.BAD_NUMBER:
+        _say_number(token, report)
+    elif token.type == P.DOT and place.before is not None and place.before.type == P.DOTDOT:
+        dots = Span(place.before.start, token.stop + 1)
+        report.error("E0009", dots, "`...` is not part of the language", help="write `..`: both ends are included")
+    elif token.type == P.DOT and (_is_int(place.before) or _is_int(place.after)):
+        why = "a fraction has a digit on each side of the point"
+        report.error("E0008", span(token), "half a number", why=why, help="write `0.5` or `5.0`")
+    else:
+        return False
+    return True
+
+
+def _is_int(token: Any) -> bool:
+    return token is not None and bool(token.type == P.INT)
+
+
+def _say_operator(place: Place, report: Report) -> None:
+    token, before, after = place.token, place.before, place.after
+    help = OPERATORS.get(token.text, "there are no operations on bits")
+    apart = before is None or before.stop + 1 < token.start
+    if token.text == "--" and apart and after is not None and token.stop + 1 < after.start:
+        help = "comments start with `//`"
+    report.error("E0009", span(token), f"`{token.text}` is not part of the language", help=help)
+
+
+def _say_character(token: Any, report: Report) -> None:
+    text = token.text
+    shown = f"`{text}`" if text.isprintable() else f"U+{ord(text):04X}"
+    help = CHARACTERS.get(text, "")
+    report.error("E0009", span(token), f"the character {shown} is not part of the language", help=help)
+
+
+def _say_number(token: Any, report: Report) -> None:
+    text = token.text
+    if text[:2].lower() in ("0x", "0b", "0o"):
+        why, help = "numbers are decimal", ""
+        digits = text[2:].replace("_", "")
+        base = {"x": 16, "b": 2, "o": 8}[text[1].lower()]
+        if 0 < len(digits) <= 16 and digits.isalnum():
+            try:
+                help = f"write `{int(digits, base)}`"
+            except ValueError:
+                help = ""
+    elif "_" in text and text.replace("_", "").replace(".", "").isdigit():
+        why, help = "an underscore stands between two digits", f"write `{text.replace('_', '')}`"
+    else:
+        why, help = "a number consists of digits, with `_` between them and a fraction as in `0.5`", ""
+    report.error("E0008", span(token), f"{quoted(token)} is not a number", why=why, help=help)
