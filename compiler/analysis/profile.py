@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from cpol.compiler import ir
-from cpol.compiler.analysis.upper_bound import Setting, most
+from cpol.compiler.analysis.upper_bound import Setting, upper_bound
 from cpol.compiler.diagnostics import Diagnostic
 from cpol.compiler.diagnostics.source import Source
 from cpol.compiler.ir import layout, walk
-from cpol.compiler.toolchain.target import LAYERS, OURS, Target
+from cpol.compiler.toolchain.target import CACHE_EXT_TARGET, LAYERS, Target
 
 NEW_LISTS = "bpf_cache_ext_lists_create"
 SCAN = "bpf_iter_cache_ext_scan_new"
@@ -45,7 +45,7 @@ class Profile:
     detect: tuple[str, ...] = ()
     memory: dict[str, int] = field(default_factory=dict)
     helpers: tuple[str, ...] | None = None
-    target: Target = OURS
+    target: Target = CACHE_EXT_TARGET
     struct_ops: str = ""
     interface: Path | None = None
     sleepable: tuple[str, ...] = ()
@@ -102,7 +102,7 @@ def _target(data: dict[str, Any]) -> Target:
     layer = data.get("layer", "")
     if layer not in LAYERS:
         raise ValueError(f"there is no layer {layer!r}")
-    return Target(layer, data["name"]) if layer else OURS
+    return Target(layer, data["name"]) if layer else CACHE_EXT_TARGET
 
 
 def refusals(policy: ir.Policy, profile: Profile, setting: Setting) -> list[Refusal]:
@@ -137,7 +137,7 @@ def _lists(policy: ir.Policy, profile: Profile, setting: Setting) -> Iterator[Re
             f"use at most {limit} lists with names",
         )
         return
-    length = most(array.length, setting, {}).raw
+    length = upper_bound(array.length, setting, {}).raw
     total = profile.limits.get("lists_total", ir.MAX_LISTS + ir.MAX_LIST_ARRAY)
     if plain + length > total:
         yield Refusal(
@@ -189,7 +189,7 @@ def _everies(policy: ir.Policy, profile: Profile, setting: Setting) -> Iterator[
                 "do the work in a handler, or use another kernel",
             )
             continue
-        period = most(every.period, setting, {}).raw
+        period = upper_bound(every.period, setting, {}).raw
         longest = profile.limits.get("tick_ms")
         if every.unit == "ms" and longest is not None and period > longest:
             yield Refusal(
@@ -205,7 +205,7 @@ def _tables(policy: ir.Policy, setting: Setting) -> Iterator[Refusal]:
     for table in policy.tables:
         total = 1
         for size in table.sizes:
-            total *= max(most(size, setting, {}).raw, 1)
+            total *= max(upper_bound(size, setting, {}).raw, 1)
         if total > ir.MAX_TABLE:
             yield Refusal(
                 "E0507",
@@ -242,7 +242,7 @@ def _scans(policy: ir.Policy, profile: Profile, setting: Setting) -> Iterator[Re
                 )
             if stmt.bound is None or limit is None:
                 continue
-            bound = most(stmt.bound, setting, {})
+            bound = upper_bound(stmt.bound, setting, {})
             if bound.exact and "capacity" not in bound.text and bound.raw > limit:
                 yield Refusal(
                     "E0509",

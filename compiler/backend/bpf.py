@@ -19,7 +19,7 @@ from cpol.compiler.backend import c
 from cpol.compiler.contract import MAX_RECORD
 from cpol.compiler.ir import c_names as names
 from cpol.compiler.ir import layout
-from cpol.compiler.toolchain.target import OURS, Target
+from cpol.compiler.toolchain.target import CACHE_EXT_TARGET, Target
 
 CLANG = "clang-19"
 STRIP = "llvm-strip-19"
@@ -35,7 +35,7 @@ class BpfError(Exception):
     """The policy cannot become a BPF object; the message says why."""
 
 
-def compile_policy(policy: ir.Policy, out: Path, target: Target = OURS) -> None:
+def compile_policy(policy: ir.Policy, out: Path, target: Target = CACHE_EXT_TARGET) -> None:
     """Write the BPF object of `policy` to `out`, which appears complete or not at all.
 
     Raises:
@@ -58,7 +58,7 @@ def check_limits(policy: ir.Policy) -> None:
         )
 
 
-def build(policy: ir.Policy, scratch: Path, target: Target = OURS) -> Path:
+def build(policy: ir.Policy, scratch: Path, target: Target = CACHE_EXT_TARGET) -> Path:
     """Compile in the empty folder `scratch`; returns the object there."""
     source = Path(policy.path)
     name = names.path(source.name)

@@ -12,7 +12,7 @@ from cpol.compiler import ir
 from cpol.compiler.backend import expr, fns, manifest, stmt
 from cpol.compiler.ir import c_names as names
 from cpol.compiler.ir import layout, uses
-from cpol.compiler.toolchain.target import OURS, Target
+from cpol.compiler.toolchain.target import CACHE_EXT_TARGET, Target
 
 EVENTS = ("init", "missed", "admit", "added", "first_accessed", "accessed", "removed", "evict")
 
@@ -31,7 +31,7 @@ def _environment() -> jinja2.Environment:
     )
 
 
-def generate(policy: ir.Policy, target: Target = OURS) -> str:
+def generate(policy: ir.Policy, target: Target = CACHE_EXT_TARGET) -> str:
     """The C text of `policy`. Only its manifest depends on the target, which is chosen when the text is compiled."""
     writer = stmt.Writer(policy, names.path(policy.path))
     text = (

@@ -108,7 +108,7 @@ def text(expr: ir.Expr) -> str:
             return f"cpol_hash(c, {names.identifier(folio)}, {text(salt)})"
         case ir.Math(op, operand):
             return f"cpol_{op}_fix({text(operand)})"
-        case ir.Holds():
+        case ir.ContainsAll():
             raise ValueError("`has` with folios by number is for tests, which are not compiled")
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from cpol.compiler import ir
 from cpol.compiler.contract import MANIFEST_VERSION
 from cpol.compiler.ir import layout
-from cpol.compiler.toolchain.target import OURS, Target
+from cpol.compiler.toolchain.target import CACHE_EXT_TARGET, Target
 
 
-def lines(policy: ir.Policy, target: Target = OURS) -> list[str]:
+def lines(policy: ir.Policy, target: Target = CACHE_EXT_TARGET) -> list[str]:
     """The manifest, line by line."""
     result = [f"cpol {MANIFEST_VERSION} {policy.name}"]
     if target.layer:

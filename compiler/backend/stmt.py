@@ -97,7 +97,7 @@ class Writer:
                 return [f"(void)cpol_ghost_take(c, {names.identifier(ghost)}, {names.identifier(folio)});"]
             case ir.GhostForget(ghost):
                 return [f"cpol_ghost_forget_oldest(c, {names.identifier(ghost)});"]
-            case ir.Propose(folio, far):
+            case ir.Evict(folio, far):
                 return [f"if (cpol_propose(c, {names.identifier(folio)}, {at(far)})) return;"]
             case ir.Stop():
                 return ["break;"]

@@ -26,7 +26,7 @@ class ExpectChecker(ExprChecker):
         if len(parts) == 2 and parts[1].text == "has":
             symbol = self.scope.find(parts[0].text)
             if parts[0].text == "cache" or isinstance(symbol, ListSym | GhostSym):
-                return self._holds(call, symbol)
+                return self._contains_all(call, symbol)
             return super().call(call)
         symbol = self.scope.find(parts[0].text)
         if len(parts) == 2 and (parts[0].text == "cache" or isinstance(symbol, ListSym)):
@@ -40,7 +40,7 @@ class ExpectChecker(ExprChecker):
             return BAD
         return super().call(call)
 
-    def _holds(self, call: ast.Call, symbol: Symbol | None) -> Ty:
+    def _contains_all(self, call: ast.Call, symbol: Symbol | None) -> Ty:
         if not self.no_names(call):
             return BAD
         where = call.callee.parts[0].text

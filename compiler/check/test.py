@@ -118,9 +118,9 @@ class _Checker:
         elif isinstance(step, ast.Fill):
             self._fill(step)
         else:
-            self._ask(step)
+            self._action(step)
 
-    def _ask(self, step: ast.Ask) -> None:
+    def _action(self, step: ast.TestAction) -> None:
         verb = step.verb.text
         if verb not in VERBS:
             self.report.error(

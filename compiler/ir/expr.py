@@ -261,7 +261,7 @@ class Math:
 
 
 @dataclass(frozen=True)
-class Holds:
+class ContainsAll:
     """Only in tests: whether `where` (a list, the name of a ghost, or `cache`) has all of these (file, index)."""
 
     where: ListRef | str
@@ -272,5 +272,5 @@ class Holds:
 Expr: TypeAlias = (
     Const | Param | State | Local | Field | FolioAttr | ListSize | CacheAttr | TaskAttr | EvictWanted
     | Arith | Compare | Logic | Not | Convert | GhostTake | GhostHas | GhostSize | GhostField
-    | TableGet | TableSize | InputHas | InputGet | Select | FnCall | Random | Hash | Math | Holds
+    | TableGet | TableSize | InputHas | InputGet | Select | FnCall | Random | Hash | Math | ContainsAll
 )  # fmt: skip

@@ -138,7 +138,7 @@ class Scan:
 
 
 @dataclass(frozen=True)
-class Propose:
+class Evict:
     """`evict f`. Ends the handler when the request has what it wanted. `far`: the end of the list that the scan of this
     folio comes to last, to which a folio that is refused goes back."""
 
@@ -167,5 +167,5 @@ class Stop:
 
 Stmt: TypeAlias = (
     Let | SetState | SetField | SetTable | If | For | Place | Leave | Refuse | Move
-    | GhostAdd | GhostDrop | GhostForget | Scan | Propose | EvictLowest | Stop
+    | GhostAdd | GhostDrop | GhostForget | Scan | Evict | EvictLowest | Stop
 )  # fmt: skip

@@ -151,7 +151,7 @@ def _call(typed: Typed, call: ast.Call, have: ir.Type) -> ir.Expr:
         return _ghost(typed, call, symbol, call.args[0].text)
     if len(call.callee.parts) == 1:
         return _built_in(typed, call, have)
-    return _holds(typed, call, symbol)
+    return _contains_all(typed, call, symbol)
 
 
 def _ghost(typed: Typed, call: ast.Call, ghost: GhostSym, folio: str) -> ir.Expr:
@@ -163,13 +163,13 @@ def _ghost(typed: Typed, call: ast.Call, ghost: GhostSym, folio: str) -> ir.Expr
     return ir.GhostField(ghost.name, folio, method, typed.declared[call])
 
 
-def _holds(typed: Typed, call: ast.Call, symbol: Symbol | None) -> ir.Expr:
+def _contains_all(typed: Typed, call: ast.Call, symbol: Symbol | None) -> ir.Expr:
     """`has` in a test, of folios by number."""
     where = call.callee.parts[0].text
     if not isinstance(symbol, ListSym):
-        return ir.Holds(where, tuple(folios(call.args)))
+        return ir.ContainsAll(where, tuple(folios(call.args)))
     index = lower_expr(typed, call.index[0], ir.U64) if call.index else None
-    return ir.Holds(ir.ListRef(where, index), tuple(folios(call.args)))
+    return ir.ContainsAll(ir.ListRef(where, index), tuple(folios(call.args)))
 
 
 def folios(named: Iterable[ast.Expr]) -> Iterator[tuple[int, int]]:

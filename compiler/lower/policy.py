@@ -154,7 +154,7 @@ class _Lowerer:
         if isinstance(stmt, ast.Scan):
             return self._scan(stmt, pos)
         if isinstance(stmt, ast.Evict):
-            return ir.Propose(stmt.folio.text, self.far[stmt.folio.text], pos)
+            return ir.Evict(stmt.folio.text, self.far[stmt.folio.text], pos)
         if isinstance(stmt, ast.EvictLowest):
             bound = lower_expr(self.typed, stmt.bound, ir.U64)
             return ir.EvictLowest(stmt.score.text, bound, stmt.end, self._list(stmt.list), pos)

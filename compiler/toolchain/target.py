@@ -20,5 +20,5 @@ class Target:
         return LAYERS[self.layer]
 
 
-OURS = Target()
+CACHE_EXT_TARGET = Target()
 """Both mounts of kernel/cache_ext: one object runs on either."""

@@ -61,8 +61,8 @@ def value(expr: ir.Expr, scope: Scope) -> int:
         case ir.InputGet():
             found = input_value(expr, scope)
             return named(machine.policy.inputs, expr.input).default if found is None else found
-        case ir.Holds():
-            return int(all(holds(expr, name, scope) for name in expr.folios))
+        case ir.ContainsAll():
+            return int(all(contains(expr, name, scope) for name in expr.folios))
         case _:
             return computed(expr, scope)
 
@@ -149,7 +149,7 @@ def called(expr: ir.FnCall, scope: Scope) -> int:
     return arithmetic.saturate(value(function.body, inner), function.type)
 
 
-def holds(expr: ir.Holds, name: Name, scope: Scope) -> bool:
+def contains(expr: ir.ContainsAll, name: Name, scope: Scope) -> bool:
     """In a test: whether the list, ghost or cache has this folio."""
     machine = scope.machine
     if not isinstance(expr.where, ir.ListRef):

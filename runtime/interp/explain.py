@@ -43,7 +43,7 @@ def explain(expr: ir.Expr, machine: Effects) -> list[tuple[str, str]]:
 
 def subexpressions(expr: ir.Expr) -> Iterator[ir.Expr]:
     """Parts before what they make up."""
-    if isinstance(expr, ir.Holds) and len(expr.folios) > 1:
+    if isinstance(expr, ir.ContainsAll) and len(expr.folios) > 1:
         for name in expr.folios:
             yield replace(expr, folios=(name,))
     for operand in parts(expr):
@@ -118,7 +118,7 @@ def closed(expr: ir.Expr) -> str:
             return f"hash({expr.folio}, {text(expr.salt)})"
         case ir.Math():
             return f"{expr.op}({text(expr.operand)})"
-        case ir.Holds():
+        case ir.ContainsAll():
             where = list_ref(expr.where) if isinstance(expr.where, ir.ListRef) else expr.where
             return f"{where}.has({', '.join(show_name(*name) for name in expr.folios)})"
         case _:

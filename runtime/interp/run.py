@@ -87,7 +87,7 @@ def run_one(statement: ir.Stmt, scope: Scope) -> None:
             machine.ghost_forget(statement.ghost)
         case ir.Scan():
             scan(statement, scope)
-        case ir.Propose():
+        case ir.Evict():
             folio = scope.folios[statement.folio]
             machine.propose(scope.call, folio, statement.far)
             if scope.call.satisfied:

@@ -216,18 +216,18 @@ def test_arms_become_nested_ifs_after_the_plain_statements() -> None:
     assert first.then == ()
     (second,) = first.orelse
     assert isinstance(second, ir.If)
-    assert [type(stmt) for stmt in (*second.then, *second.orelse)] == [ir.Stop, ir.Propose]
+    assert [type(stmt) for stmt in (*second.then, *second.orelse)] == [ir.Stop, ir.Evict]
 
 
-def test_a_proposal_has_the_far_end_of_the_scan_of_its_folio() -> None:
+def test_an_evict_has_the_far_end_of_the_scan_of_its_folio() -> None:
     snippet = """on evict {
       scan queue from tail as f {
         scan other from head up to 1 as g { if g.pages > f.pages { evict f } else { evict g } }
       }
     }"""
     text = dump_ir(policy("list other\n" + snippet))
-    assert "propose f far head" in text
-    assert "propose g far tail" in text
+    assert "evict f far head" in text
+    assert "evict g far tail" in text
 
 
 def test_one_handler_for_several_events() -> None:

@@ -122,7 +122,7 @@ def test_tests() -> None:
     assert (weight.key, weight.value) == ((1,), -5)
     assert isinstance(expect, ir.Expect)
     assert expect.text == "deep[1].has(1, 2:3) or cache.has(1..2) and share < 1"
-    assert "(holds deep[1:u64] 0:1 2:3)" in dump_ir(policy(text))
+    assert "(contains-all deep[1:u64] 0:1 2:3)" in dump_ir(policy(text))
 
 
 def test_soft_words_are_names() -> None:

@@ -44,8 +44,8 @@ def test_together_they_have_every_kind_of_node() -> None:
     text = "".join(stages.dump_ir(compile_file(path)) for path in WHOLE)
     words = """
     list length table input fn every test fill tick refuse leave for ghost-add ghost-drop ghost-forget (ghost-size
-    (ghost-field (element (table-size (input-has (input-get (if: (call (random (hash (log2 (exp2 (holds (task (cache
-    clock"""
+    (ghost-field (element (table-size (input-has (input-get (if: (call (random (hash (log2 (exp2 (contains-all (task
+    (cache clock"""
     assert [word for word in words.split() if word not in text] == []
 
 

@@ -114,7 +114,7 @@ class Policies(Declarations):
         if self.rng.random() < 0.7:
             to = self.some_list(names, self.names.lists.members[1:])
             end = self.rng.choice(ENDS)
-            body.append(ir.Scan(to, end, None, "last", (ir.Propose("last", end.far, POS),), POS))
+            body.append(ir.Scan(to, end, None, "last", (ir.Evict("last", end.far, POS),), POS))
         return ir.Handler("evict", None, None, tuple(body), POS)
 
     def every(self) -> ir.Every:
@@ -228,7 +228,7 @@ class Policies(Declarations):
         return ir.Move(self.rng.choice(names.folios), self.rng.choice(ENDS), to, POS)
 
     def propose(self, names: Names, depth: int, event: str, scanned: tuple[str, ...]) -> ir.Stmt:
-        return ir.Propose(self.rng.choice(names.folios), self.rng.choice(ENDS), POS)
+        return ir.Evict(self.rng.choice(names.folios), self.rng.choice(ENDS), POS)
 
     def branch(self, names: Names, depth: int, event: str, scanned: tuple[str, ...]) -> ir.Stmt:
         orelse = self.block(names, depth - 1, event, scanned) if self.rng.random() < 0.5 else ()

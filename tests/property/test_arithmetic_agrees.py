@@ -69,7 +69,7 @@ def made_policy(rng: random.Random) -> ir.Policy:
                 "evict",
                 None,
                 None,
-                (ir.Scan(ir.ListRef("queue"), ir.End.HEAD, None, "f", (ir.Propose("f", ir.End.TAIL, POS),), POS),),
+                (ir.Scan(ir.ListRef("queue"), ir.End.HEAD, None, "f", (ir.Evict("f", ir.End.TAIL, POS),), POS),),
                 POS,
             ),
         },

@@ -6,7 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field, replace
 
 from cpol.compiler import ir
-from cpol.compiler.analysis.upper_bound import Most, Setting, bare, most
+from cpol.compiler.analysis.upper_bound import Setting, UpperBound, strip_parens, upper_bound
 
 
 @dataclass(frozen=True)
@@ -61,11 +61,11 @@ class Bounds:
 def bounds_of(policy: ir.Policy, setting: Setting, longest_scan: int = ir.MAX_ROUNDS) -> Bounds:
     """`longest_scan`: how many steps the kernel lets an iterator take."""
     array = policy.list_array
-    result = Bounds(array=max(most(array.length, setting, {}).raw, 1) if array is not None else 0)
+    result = Bounds(array=max(upper_bound(array.length, setting, {}).raw, 1) if array is not None else 0)
     bodies = {event: handler.body for event, handler in policy.handlers.items()}
     seen: dict[str, int] = defaultdict(int)
     for every in policy.everies:
-        period = most(every.period, setting, {})
+        period = upper_bound(every.period, setting, {})
         name = f"every {period.text} {every.unit}"
         seen[name] += 1
         bodies[name if seen[name] == 1 else f"{name} ({seen[name]})"] = every.body
@@ -82,16 +82,16 @@ class _Walk:
         self.longest_scan = longest_scan
         self.loops: list[Loop] = []
 
-    def body(self, body: tuple[ir.Stmt, ...], lets: dict[str, Most]) -> Effort:
+    def body(self, body: tuple[ir.Stmt, ...], lets: dict[str, UpperBound]) -> Effort:
         total = Effort()
         lets = dict(lets)
         for stmt in body:
             if isinstance(stmt, ir.Let):
-                lets[stmt.name] = most(stmt.value, self.setting, lets)
+                lets[stmt.name] = upper_bound(stmt.value, self.setting, lets)
             total = total.plus(self.stmt(stmt, lets))
         return total
 
-    def stmt(self, stmt: ir.Stmt, lets: dict[str, Most]) -> Effort:
+    def stmt(self, stmt: ir.Stmt, lets: dict[str, UpperBound]) -> Effort:
         match stmt:
             case ir.If(_, then, orelse, _):
                 return self.body(then, lets).most(self.body(orelse, lets))
@@ -103,25 +103,25 @@ class _Walk:
             case ir.For(name, low, high, body, pos):
                 each = self.rounds(low, high, pos, lets)
                 inner = dict(lets)
-                inner[name] = replace(most(high, self.setting, lets), exact=False)
+                inner[name] = replace(upper_bound(high, self.setting, lets), exact=False)
                 return Effort(rounds=each).plus(self.body(body, inner).times(each))
             case _:
                 return Effort()
 
-    def scan(self, bound: ir.Expr | None, pos: ir.Pos, lets: dict[str, Most]) -> int:
+    def scan(self, bound: ir.Expr | None, pos: ir.Pos, lets: dict[str, UpperBound]) -> int:
         """No more folios than the list holds, and no list holds more than the capacity."""
         limit = self.longest_scan
-        wanted = Most(self.setting.capacity, "") if bound is None else most(bound, self.setting, lets)
-        terms = ["capacity"] if bound is None else dict.fromkeys([bare(wanted.text), "capacity"])
+        wanted = UpperBound(self.setting.capacity, "") if bound is None else upper_bound(bound, self.setting, lets)
+        terms = ["capacity"] if bound is None else dict.fromkeys([strip_parens(wanted.text), "capacity"])
         each = min(wanted.raw, self.setting.capacity, limit)
         self.loops.append(Loop("scan", pos, each, f"min({', '.join([*terms, f'{limit:,}'])})"))
         return each
 
-    def rounds(self, low: ir.Expr, high: ir.Expr, pos: ir.Pos, lets: dict[str, Most]) -> int:
-        last = most(high, self.setting, lets)
-        first = most(low, self.setting, lets)
+    def rounds(self, low: ir.Expr, high: ir.Expr, pos: ir.Pos, lets: dict[str, UpperBound]) -> int:
+        last = upper_bound(high, self.setting, lets)
+        first = upper_bound(low, self.setting, lets)
         begin = first.raw if first.exact else 0
-        text = bare(last.text) if begin == 1 else f"{last.text} - {begin:,} + 1"
+        text = strip_parens(last.text) if begin == 1 else f"{last.text} - {begin:,} + 1"
         each = max(0, min(last.raw - begin + 1, ir.MAX_ROUNDS))
         self.loops.append(Loop("for", pos, each, f"min({text}, {ir.MAX_ROUNDS:,})"))
         return each

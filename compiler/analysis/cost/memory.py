@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from cpol.compiler import ir
-from cpol.compiler.analysis.upper_bound import Setting, bare, most
+from cpol.compiler.analysis.upper_bound import Setting, strip_parens, upper_bound
 from cpol.compiler.ir import layout
 
 GHOST_SLOT = 8
@@ -58,20 +58,20 @@ def memory_of(policy: ir.Policy, setting: Setting, slots: dict[str, int], list_b
     """`slots`: bytes of a slot of each ghost; `list_bytes`: what a kernel spends on a list of an array."""
     kept = []
     for ghost in policy.ghosts:
-        entries = most(ghost.capacity, setting, {})
+        entries = upper_bound(ghost.capacity, setting, {})
         memory = ghost_bytes(entries.raw, slots.get(ghost.name, GHOST_SLOT))
-        kept.append(Kept("ghost", ghost.name, entries.raw, memory, bare(entries.text), ghost.pos))
+        kept.append(Kept("ghost", ghost.name, entries.raw, memory, strip_parens(entries.text), ghost.pos))
     for table in policy.tables:
-        sizes = [most(size, setting, {}) for size in table.sizes]
+        sizes = [upper_bound(size, setting, {}) for size in table.sizes]
         total = 1
         for size in sizes:
             total *= max(size.raw, 1)
         each = layout.member(table.name, table.type, table.init, packed=False).size
-        formula = bare(" * ".join(size.text for size in sizes))
+        formula = strip_parens(" * ".join(size.text for size in sizes))
         kept.append(Kept("table", table.name, total, total * each, formula, table.pos))
     if policy.list_array is not None:
-        length = most(policy.list_array.length, setting, {})
+        length = upper_bound(policy.list_array.length, setting, {})
         array = policy.list_array
         total = max(length.raw, 1)
-        kept.append(Kept("lists", array.name, total, total * list_bytes, bare(length.text), array.pos))
+        kept.append(Kept("lists", array.name, total, total * list_bytes, strip_parens(length.text), array.pos))
     return Memory(layout.record_size(layout.kernel_record(policy)), tuple(kept))

@@ -66,9 +66,9 @@ def expression(expr: ir.Expr) -> str:
             return f"(hash {expr.folio} {expression(expr.salt)})"
         case ir.Math():
             return f"({expr.op} {expression(expr.operand)})"
-        case ir.Holds():
+        case ir.ContainsAll():
             where = list_ref(expr.where) if isinstance(expr.where, ir.ListRef) else expr.where
-            return f"(holds {where}{folios(expr.folios)})"
+            return f"(contains-all {where}{folios(expr.folios)})"
 
 
 def list_ref(ref: ir.ListRef) -> str:

@@ -137,8 +137,8 @@ def _statement(stmt: ir.Stmt) -> str:
         case ir.Scan():
             bound = "all" if stmt.bound is None else expression(stmt.bound)
             return f"scan {list_ref(stmt.list)} {stmt.end.value} up-to {bound} as {stmt.folio}"
-        case ir.Propose():
-            return f"propose {stmt.folio} far {stmt.far.value}"
+        case ir.Evict():
+            return f"evict {stmt.folio} far {stmt.far.value}"
         case ir.EvictLowest():
             where = f"{stmt.end.value} {list_ref(stmt.list)}"
             return f"evict-lowest {stmt.score} up-to {expression(stmt.bound)} {where}"

@@ -62,15 +62,14 @@ from cpol.compiler.syntax.ast.stmt import (
     Stop,
 )
 from cpol.compiler.syntax.ast.test import (
-    Ask,
     Expect,
     Fill,
     Step,
     Test,
+    TestAction,
 )
 
 __all__ = [
-    "Ask",
     "Assign",
     "Binary",
     "Block",
@@ -124,5 +123,6 @@ __all__ = [
     "Stop",
     "TableDecl",
     "Test",
+    "TestAction",
     "Unary",
 ]

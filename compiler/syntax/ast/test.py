@@ -10,7 +10,7 @@ from cpol.compiler.syntax.ast.expr import Expr, Folios, Name
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Ask:
+class TestAction:
     """`access 1, 2..4 as 7`, `remove 3`, `tick 100`."""
 
     verb: Name
@@ -35,7 +35,7 @@ class Expect:
     span: Span
 
 
-Step: TypeAlias = Ask | Fill | Expect
+Step: TypeAlias = TestAction | Fill | Expect
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -35,7 +35,7 @@ class TestBuilder(StmtBuilder):
                 )
             return ast.Fill(first, target.parts[1], call.args, call.span)
         task = self._whole(ctx.INT()) if ctx.INT() is not None else None
-        return ast.Ask(first, tuple(self._folios(part) for part in ctx.folioRange()), task, span_of(ctx))
+        return ast.TestAction(first, tuple(self._folios(part) for part in ctx.folioRange()), task, span_of(ctx))
 
     def _folios(self, ctx: Any) -> ast.Folios:
         numbers = [self._whole(node) for node in ctx.INT()]

@@ -21,7 +21,7 @@ from cpol.compiler import ir
 from cpol.compiler.analysis.abi_check import InterfaceError, breaches
 from cpol.compiler.analysis.profile import Profile
 from cpol.compiler.backend import bpf
-from cpol.compiler.toolchain.target import OURS, Target
+from cpol.compiler.toolchain.target import CACHE_EXT_TARGET, Target
 
 SUFFIX = ".bpf.o"
 
@@ -97,7 +97,7 @@ def object_for(policy: ir.Policy, profile: Profile | None = None) -> Iterator[Pa
 
 
 def target_of(profile: Profile | None) -> Target:
-    return OURS if profile is None else profile.target
+    return CACHE_EXT_TARGET if profile is None else profile.target
 
 
 def cache() -> Path:
@@ -105,7 +105,7 @@ def cache() -> Path:
     return Path(os.environ.get("CPOL_CACHE") or Path.home() / ".cache" / "cpol") / "bpf"
 
 
-def key(policy: ir.Policy, target: Target = OURS) -> str:
+def key(policy: ir.Policy, target: Target = CACHE_EXT_TARGET) -> str:
     """Names all that an object depends on: the policy's text, cpol's own files, the interface, the compiler."""
     parts = [Path(policy.path).read_bytes() if Path(policy.path).is_file() else b"", repr(policy).encode()]
     parts.append(repr(target).encode())

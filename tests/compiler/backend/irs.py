@@ -14,7 +14,7 @@ def place(name: str, folio: str = "f") -> ir.Handler:
 
 
 def evict(name: str, folio: str = "f") -> ir.Handler:
-    body = (ir.Scan(ir.ListRef(name), ir.End.HEAD, None, folio, (ir.Propose(folio, ir.End.TAIL, POS),), POS),)
+    body = (ir.Scan(ir.ListRef(name), ir.End.HEAD, None, folio, (ir.Evict(folio, ir.End.TAIL, POS),), POS),)
     return ir.Handler("evict", None, None, body, POS)
 
 

@@ -26,8 +26,8 @@ def move(to: str = "queue", end: End = TAIL, folio: str = "f") -> ir.Move:
     return ir.Move(folio, end, ir.ListRef(to), POS)
 
 
-def propose(folio: str = "f", far: End = TAIL) -> ir.Propose:
-    return ir.Propose(folio, far, POS)
+def propose(folio: str = "f", far: End = TAIL) -> ir.Evict:
+    return ir.Evict(folio, far, POS)
 
 
 def scan(

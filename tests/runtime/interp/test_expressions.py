@@ -95,4 +95,4 @@ class TestExpressions:
         assert text(ir.Hash("f", number(2))) == "hash(f, 2)"
         assert text(ir.Math("log2", number(1, ir.FIX))) == "log2(0.00002)"
         assert text(ir.Random(ir.GhostSize("gone"))) == "random(gone.size)"
-        assert text(ir.Holds(ir.ListRef("main"), ((0, 1), (2, 3)))) == "main.has(1, 2:3)"
+        assert text(ir.ContainsAll(ir.ListRef("main"), ((0, 1), (2, 3)))) == "main.has(1, 2:3)"

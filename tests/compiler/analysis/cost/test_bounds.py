@@ -7,7 +7,7 @@ import pytest
 from cpol.compiler import ir
 from cpol.compiler.analysis.cost.bounds import Bounds, bounds_of
 from cpol.compiler.analysis.cost.memory import ghost_bytes, memory_of
-from cpol.compiler.analysis.upper_bound import Setting, most
+from cpol.compiler.analysis.upper_bound import Setting, upper_bound
 from cpol.compiler.stages import run
 
 CAPACITY = 1000
@@ -126,4 +126,4 @@ def test_a_value_that_may_be_negative_is_not_bounded_by_its_parts() -> None:
     found = policy("scan a from head up to unsigned(s * s) as f { evict f }", "state s: s32 = 0")
     scan = found.handlers["evict"].body[0]
     assert isinstance(scan, ir.Scan) and scan.bound is not None
-    assert most(scan.bound, Setting.of(found, CAPACITY), {}).raw >= (1 << 31) ** 2
+    assert upper_bound(scan.bound, Setting.of(found, CAPACITY), {}).raw >= (1 << 31) ** 2
