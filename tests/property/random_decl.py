@@ -9,8 +9,8 @@ from typing import Literal
 from random_expr import Expressions, Names, any_type, narrow_type, some_value, widened
 
 from cpol.compiler import ir
+from cpol.compiler.arithmetic import ONE
 from cpol.compiler.ir import BOOL, FIX, S64, U64
-from cpol.runtime.interp import numbers
 
 POS = ir.Pos(1, 1)
 MOOD = ir.EnumType("mood", ("cold", "warm", "hot"))
@@ -76,5 +76,5 @@ class Declarations:
         """What a ghost's capacity or a table's size may be."""
         capacity = ir.CacheAttr("capacity")
         number = ir.Const(self.rng.randint(0, 8), U64)
-        half = ir.Convert(ir.Arith("mul", ir.Const(numbers.ONE // 2, FIX), ir.Convert(capacity, FIX), FIX), U64, "ceil")
+        half = ir.Convert(ir.Arith("mul", ir.Const(ONE // 2, FIX), ir.Convert(capacity, FIX), FIX), U64, "ceil")
         return self.rng.choice([capacity, number, half, ir.Arith("min", capacity, number, U64)])
