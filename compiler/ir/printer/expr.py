@@ -3,72 +3,112 @@
 from __future__ import annotations
 
 from cpol.compiler import ir
+from cpol.compiler.ir.visitor import ExprVisitor
 from cpol.compiler.literals import show_value
+
+
+class _Printer(ExprVisitor[str]):
+    def visit_const(self, node: ir.Const) -> str:
+        return f"{show_value(node.value, node.type)}:{node.type}"
+
+    def visit_param(self, node: ir.Param) -> str:
+        return f"(param {node.name}:{node.type})"
+
+    def visit_state(self, node: ir.State) -> str:
+        return f"(state {node.name}:{node.type})"
+
+    def visit_local(self, node: ir.Local) -> str:
+        return f"(local {node.name}:{node.type})"
+
+    def visit_field(self, node: ir.Field) -> str:
+        return f"(field {node.folio}.{node.name}:{node.type})"
+
+    def visit_folio_attr(self, node: ir.FolioAttr) -> str:
+        return f"(attr {node.folio}.{node.attr}:{node.type})"
+
+    def visit_list_size(self, node: ir.ListSize) -> str:
+        return f"(size {list_ref(node.list)})"
+
+    def visit_cache_attr(self, node: ir.CacheAttr) -> str:
+        return f"(cache {node.attr})"
+
+    def visit_task_attr(self, node: ir.TaskAttr) -> str:
+        return f"(task {node.attr})"
+
+    def visit_evict_wanted(self, node: ir.EvictWanted) -> str:
+        return "(wanted)"
+
+    def visit_arith(self, node: ir.Arith) -> str:
+        return f"({node.op}:{node.type} {self.visit(node.left)} {self.visit(node.right)})"
+
+    def visit_compare(self, node: ir.Compare) -> str:
+        return f"({node.op} {self.visit(node.left)} {self.visit(node.right)})"
+
+    def visit_logic(self, node: ir.Logic) -> str:
+        return f"({node.op} {self.visit(node.left)} {self.visit(node.right)})"
+
+    def visit_not(self, node: ir.Not) -> str:
+        return f"(not {self.visit(node.operand)})"
+
+    def visit_convert(self, node: ir.Convert) -> str:
+        rounding = f" {node.rounding}" if node.operand.type == ir.FIX else ""
+        return f"(to:{node.type}{rounding} {self.visit(node.operand)})"
+
+    def visit_ghost_take(self, node: ir.GhostTake) -> str:
+        return f"(take {node.ghost} {node.folio})"
+
+    def visit_ghost_has(self, node: ir.GhostHas) -> str:
+        return f"(has {node.ghost} {node.folio})"
+
+    def visit_ghost_size(self, node: ir.GhostSize) -> str:
+        return f"(ghost-size {node.ghost})"
+
+    def visit_ghost_field(self, node: ir.GhostField) -> str:
+        return f"(ghost-field {node.ghost} {node.folio} {node.name}:{node.type})"
+
+    def visit_table_get(self, node: ir.TableGet) -> str:
+        indices = " ".join(self.visit(index) for index in node.indices)
+        return f"(element {node.table} {indices}:{node.type})"
+
+    def visit_table_size(self, node: ir.TableSize) -> str:
+        return f"(table-size {node.table})"
+
+    def visit_input_has(self, node: ir.InputHas) -> str:
+        return f"(input-has {node.input} {self._key(node)})"
+
+    def visit_input_get(self, node: ir.InputGet) -> str:
+        return f"(input-get {node.input} {self._key(node)}:{node.type})"
+
+    def visit_select(self, node: ir.Select) -> str:
+        return f"(if:{node.type} {self.visit(node.cond)} {self.visit(node.then)} {self.visit(node.orelse)})"
+
+    def visit_fn_call(self, node: ir.FnCall) -> str:
+        args = [arg.folio if isinstance(arg, ir.FolioArg) else self.visit(arg) for arg in node.args]
+        return f"({' '.join(['call', node.fn, *args])}:{node.type})"
+
+    def visit_random(self, node: ir.Random) -> str:
+        return f"(random {self.visit(node.bound)})"
+
+    def visit_hash(self, node: ir.Hash) -> str:
+        return f"(hash {node.folio} {self.visit(node.salt)})"
+
+    def visit_math(self, node: ir.Math) -> str:
+        return f"({node.op} {self.visit(node.operand)})"
+
+    def visit_contains_all(self, node: ir.ContainsAll) -> str:
+        where = list_ref(node.where) if isinstance(node.where, ir.ListRef) else node.where
+        return f"(contains-all {where}{folios(node.folios)})"
+
+    def _key(self, node: ir.InputHas | ir.InputGet) -> str:
+        return self.visit(node.key) if node.key is not None else str(node.folio)
+
+
+_PRINTER = _Printer()
 
 
 def expression(expr: ir.Expr) -> str:
     """One expression, in prefix notation."""
-    match expr:
-        case ir.Const():
-            return f"{show_value(expr.value, expr.type)}:{expr.type}"
-        case ir.Param():
-            return f"(param {expr.name}:{expr.type})"
-        case ir.State():
-            return f"(state {expr.name}:{expr.type})"
-        case ir.Local():
-            return f"(local {expr.name}:{expr.type})"
-        case ir.Field():
-            return f"(field {expr.folio}.{expr.name}:{expr.type})"
-        case ir.FolioAttr():
-            return f"(attr {expr.folio}.{expr.attr}:{expr.type})"
-        case ir.ListSize():
-            return f"(size {list_ref(expr.list)})"
-        case ir.CacheAttr():
-            return f"(cache {expr.attr})"
-        case ir.TaskAttr():
-            return f"(task {expr.attr})"
-        case ir.EvictWanted():
-            return "(wanted)"
-        case ir.Arith():
-            return f"({expr.op}:{expr.type} {expression(expr.left)} {expression(expr.right)})"
-        case ir.Compare() | ir.Logic():
-            return f"({expr.op} {expression(expr.left)} {expression(expr.right)})"
-        case ir.Not():
-            return f"(not {expression(expr.operand)})"
-        case ir.Convert():
-            rounding = f" {expr.rounding}" if expr.operand.type == ir.FIX else ""
-            return f"(to:{expr.type}{rounding} {expression(expr.operand)})"
-        case ir.GhostTake():
-            return f"(take {expr.ghost} {expr.folio})"
-        case ir.GhostHas():
-            return f"(has {expr.ghost} {expr.folio})"
-        case ir.GhostSize():
-            return f"(ghost-size {expr.ghost})"
-        case ir.GhostField():
-            return f"(ghost-field {expr.ghost} {expr.folio} {expr.name}:{expr.type})"
-        case ir.TableGet():
-            indices = " ".join(expression(index) for index in expr.indices)
-            return f"(element {expr.table} {indices}:{expr.type})"
-        case ir.TableSize():
-            return f"(table-size {expr.table})"
-        case ir.InputHas():
-            return f"(input-has {expr.input} {_key(expr)})"
-        case ir.InputGet():
-            return f"(input-get {expr.input} {_key(expr)}:{expr.type})"
-        case ir.Select():
-            return f"(if:{expr.type} {expression(expr.cond)} {expression(expr.then)} {expression(expr.orelse)})"
-        case ir.FnCall():
-            args = [arg.folio if isinstance(arg, ir.FolioArg) else expression(arg) for arg in expr.args]
-            return f"({' '.join(['call', expr.fn, *args])}:{expr.type})"
-        case ir.Random():
-            return f"(random {expression(expr.bound)})"
-        case ir.Hash():
-            return f"(hash {expr.folio} {expression(expr.salt)})"
-        case ir.Math():
-            return f"({expr.op} {expression(expr.operand)})"
-        case ir.ContainsAll():
-            where = list_ref(expr.where) if isinstance(expr.where, ir.ListRef) else expr.where
-            return f"(contains-all {where}{folios(expr.folios)})"
+    return _PRINTER.visit(expr)
 
 
 def list_ref(ref: ir.ListRef) -> str:
@@ -79,7 +119,3 @@ def list_ref(ref: ir.ListRef) -> str:
 def folios(names: tuple[tuple[int, int], ...]) -> str:
     """Folios by number, each with a space before it."""
     return "".join(f" {file}:{index}" for file, index in names)
-
-
-def _key(expr: ir.InputHas | ir.InputGet) -> str:
-    return expression(expr.key) if expr.key is not None else str(expr.folio)

@@ -1,0 +1,90 @@
+"""IR statements as lines of text; see `dump_ir`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from cpol.compiler import ir
+from cpol.compiler.ir.printer.expr import expression, list_ref
+from cpol.compiler.ir.visitor import StmtVisitor
+
+
+class _Printer(StmtVisitor[list[str]]):
+    """A line for the statement itself, and those of the statements in it."""
+
+    def visit_let(self, node: ir.Let) -> list[str]:
+        return [line(node, f"let {node.name}: {node.value.type} = {expression(node.value)}")]
+
+    def visit_set_state(self, node: ir.SetState) -> list[str]:
+        return [line(node, f"set {node.name} = {expression(node.value)}")]
+
+    def visit_set_field(self, node: ir.SetField) -> list[str]:
+        return [line(node, f"set {node.folio}.{node.name} = {expression(node.value)}")]
+
+    def visit_set_table(self, node: ir.SetTable) -> list[str]:
+        indices = " ".join(expression(index) for index in node.indices)
+        return [line(node, f"set {node.table}[{indices}] = {expression(node.value)}")]
+
+    def visit_if(self, node: ir.If) -> list[str]:
+        orelse = ["else", *body(node.orelse)] if node.orelse else []
+        return [line(node, f"if {expression(node.cond)}"), *body(node.then), *orelse]
+
+    def visit_place(self, node: ir.Place) -> list[str]:
+        return [line(node, f"place {node.folio} {node.end.value} {list_ref(node.list)}")]
+
+    def visit_move(self, node: ir.Move) -> list[str]:
+        return [line(node, f"move {node.folio} {node.end.value} {list_ref(node.list)}")]
+
+    def visit_ghost_add(self, node: ir.GhostAdd) -> list[str]:
+        return [
+            line(node, " ".join(["ghost-add", node.ghost, node.folio, *(expression(value) for value in node.values)]))
+        ]
+
+    def visit_ghost_drop(self, node: ir.GhostDrop) -> list[str]:
+        return [line(node, f"ghost-drop {node.ghost} {node.folio}")]
+
+    def visit_ghost_forget(self, node: ir.GhostForget) -> list[str]:
+        return [line(node, f"ghost-forget {node.ghost}")]
+
+    def visit_for(self, node: ir.For) -> list[str]:
+        return [line(node, f"for {node.name} {expression(node.low)} to {expression(node.high)}"), *body(node.body)]
+
+    def visit_leave(self, node: ir.Leave) -> list[str]:
+        return [line(node, f"leave {node.folio}")]
+
+    def visit_refuse(self, node: ir.Refuse) -> list[str]:
+        return [line(node, f"refuse {node.folio}")]
+
+    def visit_scan(self, node: ir.Scan) -> list[str]:
+        bound = "all" if node.bound is None else expression(node.bound)
+        return [
+            line(node, f"scan {list_ref(node.list)} {node.end.value} up-to {bound} as {node.folio}"),
+            *body(node.body),
+        ]
+
+    def visit_evict(self, node: ir.Evict) -> list[str]:
+        return [line(node, f"evict {node.folio} far {node.far.value}")]
+
+    def visit_evict_lowest(self, node: ir.EvictLowest) -> list[str]:
+        where = f"{node.end.value} {list_ref(node.list)}"
+        return [line(node, f"evict-lowest {node.score} up-to {expression(node.bound)} {where}")]
+
+    def visit_stop(self, node: ir.Stop) -> list[str]:
+        return [line(node, "stop")]
+
+
+_PRINTER = _Printer()
+
+
+def body(statements: Iterable[ir.Stmt]) -> list[str]:
+    """The lines of a body, indented."""
+    return [f"  {text}" for statement in statements for text in _PRINTER.visit(statement)]
+
+
+def line(statement: ir.Stmt, text: str) -> str:
+    return f"{text}{at(statement.pos)}"
+
+
+def at(pos: ir.Pos) -> str:
+    """A place in the `.cpol` file."""
+    return f"  @{pos.line}:{pos.column}"

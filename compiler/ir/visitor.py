@@ -1,0 +1,259 @@
+"""One method for each node of the IR: what a backend or a printer makes of expressions and statements.
+
+mypy finds a node without its method in two places: `visit` must return on every way, and the methods are abstract.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Generic, TypeVar
+
+from cpol.compiler import ir
+
+T = TypeVar("T")
+
+
+class ExprVisitor(ABC, Generic[T]):
+    """Makes a T of each expression."""
+
+    def visit(self, node: ir.Expr) -> T:
+        """What the method for `node` makes of it."""
+        match node:
+            case ir.Const():
+                return self.visit_const(node)
+            case ir.Param():
+                return self.visit_param(node)
+            case ir.State():
+                return self.visit_state(node)
+            case ir.Local():
+                return self.visit_local(node)
+            case ir.Field():
+                return self.visit_field(node)
+            case ir.FolioAttr():
+                return self.visit_folio_attr(node)
+            case ir.ListSize():
+                return self.visit_list_size(node)
+            case ir.CacheAttr():
+                return self.visit_cache_attr(node)
+            case ir.TaskAttr():
+                return self.visit_task_attr(node)
+            case ir.EvictWanted():
+                return self.visit_evict_wanted(node)
+            case ir.Arith():
+                return self.visit_arith(node)
+            case ir.Compare():
+                return self.visit_compare(node)
+            case ir.Logic():
+                return self.visit_logic(node)
+            case ir.Not():
+                return self.visit_not(node)
+            case ir.Convert():
+                return self.visit_convert(node)
+            case ir.GhostTake():
+                return self.visit_ghost_take(node)
+            case ir.GhostHas():
+                return self.visit_ghost_has(node)
+            case ir.GhostSize():
+                return self.visit_ghost_size(node)
+            case ir.GhostField():
+                return self.visit_ghost_field(node)
+            case ir.TableGet():
+                return self.visit_table_get(node)
+            case ir.TableSize():
+                return self.visit_table_size(node)
+            case ir.InputHas():
+                return self.visit_input_has(node)
+            case ir.InputGet():
+                return self.visit_input_get(node)
+            case ir.Select():
+                return self.visit_select(node)
+            case ir.FnCall():
+                return self.visit_fn_call(node)
+            case ir.Random():
+                return self.visit_random(node)
+            case ir.Hash():
+                return self.visit_hash(node)
+            case ir.Math():
+                return self.visit_math(node)
+            case ir.ContainsAll():
+                return self.visit_contains_all(node)
+
+    @abstractmethod
+    def visit_const(self, node: ir.Const) -> T: ...
+
+    @abstractmethod
+    def visit_param(self, node: ir.Param) -> T: ...
+
+    @abstractmethod
+    def visit_state(self, node: ir.State) -> T: ...
+
+    @abstractmethod
+    def visit_local(self, node: ir.Local) -> T: ...
+
+    @abstractmethod
+    def visit_field(self, node: ir.Field) -> T: ...
+
+    @abstractmethod
+    def visit_folio_attr(self, node: ir.FolioAttr) -> T: ...
+
+    @abstractmethod
+    def visit_list_size(self, node: ir.ListSize) -> T: ...
+
+    @abstractmethod
+    def visit_cache_attr(self, node: ir.CacheAttr) -> T: ...
+
+    @abstractmethod
+    def visit_task_attr(self, node: ir.TaskAttr) -> T: ...
+
+    @abstractmethod
+    def visit_evict_wanted(self, node: ir.EvictWanted) -> T: ...
+
+    @abstractmethod
+    def visit_arith(self, node: ir.Arith) -> T: ...
+
+    @abstractmethod
+    def visit_compare(self, node: ir.Compare) -> T: ...
+
+    @abstractmethod
+    def visit_logic(self, node: ir.Logic) -> T: ...
+
+    @abstractmethod
+    def visit_not(self, node: ir.Not) -> T: ...
+
+    @abstractmethod
+    def visit_convert(self, node: ir.Convert) -> T: ...
+
+    @abstractmethod
+    def visit_ghost_take(self, node: ir.GhostTake) -> T: ...
+
+    @abstractmethod
+    def visit_ghost_has(self, node: ir.GhostHas) -> T: ...
+
+    @abstractmethod
+    def visit_ghost_size(self, node: ir.GhostSize) -> T: ...
+
+    @abstractmethod
+    def visit_ghost_field(self, node: ir.GhostField) -> T: ...
+
+    @abstractmethod
+    def visit_table_get(self, node: ir.TableGet) -> T: ...
+
+    @abstractmethod
+    def visit_table_size(self, node: ir.TableSize) -> T: ...
+
+    @abstractmethod
+    def visit_input_has(self, node: ir.InputHas) -> T: ...
+
+    @abstractmethod
+    def visit_input_get(self, node: ir.InputGet) -> T: ...
+
+    @abstractmethod
+    def visit_select(self, node: ir.Select) -> T: ...
+
+    @abstractmethod
+    def visit_fn_call(self, node: ir.FnCall) -> T: ...
+
+    @abstractmethod
+    def visit_random(self, node: ir.Random) -> T: ...
+
+    @abstractmethod
+    def visit_hash(self, node: ir.Hash) -> T: ...
+
+    @abstractmethod
+    def visit_math(self, node: ir.Math) -> T: ...
+
+    @abstractmethod
+    def visit_contains_all(self, node: ir.ContainsAll) -> T: ...
+
+
+class StmtVisitor(ABC, Generic[T]):
+    """Makes a T of each statement."""
+
+    def visit(self, node: ir.Stmt) -> T:
+        """What the method for `node` makes of it."""
+        match node:
+            case ir.Let():
+                return self.visit_let(node)
+            case ir.SetState():
+                return self.visit_set_state(node)
+            case ir.SetField():
+                return self.visit_set_field(node)
+            case ir.SetTable():
+                return self.visit_set_table(node)
+            case ir.If():
+                return self.visit_if(node)
+            case ir.For():
+                return self.visit_for(node)
+            case ir.Place():
+                return self.visit_place(node)
+            case ir.Leave():
+                return self.visit_leave(node)
+            case ir.Refuse():
+                return self.visit_refuse(node)
+            case ir.Move():
+                return self.visit_move(node)
+            case ir.GhostAdd():
+                return self.visit_ghost_add(node)
+            case ir.GhostDrop():
+                return self.visit_ghost_drop(node)
+            case ir.GhostForget():
+                return self.visit_ghost_forget(node)
+            case ir.Scan():
+                return self.visit_scan(node)
+            case ir.Evict():
+                return self.visit_evict(node)
+            case ir.EvictLowest():
+                return self.visit_evict_lowest(node)
+            case ir.Stop():
+                return self.visit_stop(node)
+
+    @abstractmethod
+    def visit_let(self, node: ir.Let) -> T: ...
+
+    @abstractmethod
+    def visit_set_state(self, node: ir.SetState) -> T: ...
+
+    @abstractmethod
+    def visit_set_field(self, node: ir.SetField) -> T: ...
+
+    @abstractmethod
+    def visit_set_table(self, node: ir.SetTable) -> T: ...
+
+    @abstractmethod
+    def visit_if(self, node: ir.If) -> T: ...
+
+    @abstractmethod
+    def visit_for(self, node: ir.For) -> T: ...
+
+    @abstractmethod
+    def visit_place(self, node: ir.Place) -> T: ...
+
+    @abstractmethod
+    def visit_leave(self, node: ir.Leave) -> T: ...
+
+    @abstractmethod
+    def visit_refuse(self, node: ir.Refuse) -> T: ...
+
+    @abstractmethod
+    def visit_move(self, node: ir.Move) -> T: ...
+
+    @abstractmethod
+    def visit_ghost_add(self, node: ir.GhostAdd) -> T: ...
+
+    @abstractmethod
+    def visit_ghost_drop(self, node: ir.GhostDrop) -> T: ...
+
+    @abstractmethod
+    def visit_ghost_forget(self, node: ir.GhostForget) -> T: ...
+
+    @abstractmethod
+    def visit_scan(self, node: ir.Scan) -> T: ...
+
+    @abstractmethod
+    def visit_evict(self, node: ir.Evict) -> T: ...
+
+    @abstractmethod
+    def visit_evict_lowest(self, node: ir.EvictLowest) -> T: ...
+
+    @abstractmethod
+    def visit_stop(self, node: ir.Stop) -> T: ...
