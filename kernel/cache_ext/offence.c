@@ -42,8 +42,8 @@ static const char * const why_name[] = {
 
 static const char * const why_text[] = {
 	[CACHE_EXT_STARVES]	= "it proposes nothing",
-	[CACHE_EXT_ROTATES]	= "it goes round its lists and proposes nothing",
-	[CACHE_EXT_CANNOT_GO]	= "it proposes again and again what cannot go",
+	[CACHE_EXT_ROTATES]	= "it scans all of its lists and proposes nothing",
+	[CACHE_EXT_CANNOT_GO]	= "it keeps proposing folios that cannot be evicted",
 };
 
 /* For statistics; NULL: it is not overruled for good. */
@@ -63,7 +63,7 @@ static void overrule(struct work_struct *work)
 	if (path && cgroup_path(p->memcg->css.cgroup, path, PATH_MAX) < 0)
 		strscpy(path, "?", PATH_MAX);
 	if (cache_ext_retire(p))
-		pr_warn("cache_ext: policy %s of cgroup %llu (%s) is detached after %u offences: %s, while the kernel took pages that it owns; the kernel's own reclaim governs from now on\n",
+		pr_warn("cache_ext: policy %s of cgroup %llu (%s) is detached after %u offences: %s, but the kernel could evict pages from its lists; the kernel's own reclaim takes over\n",
 			p->name, p->cgroup_id, path ?: "?", CACHE_EXT_OFFENCES,
 			why_text[p->conduct.overruled]);
 	kfree(path);

@@ -40,7 +40,7 @@ static int cache_ext_check_member(const struct btf_type *t,
 
 	if (moff == offsetof(struct cache_ext_ops, admit_folio) &&
 	    !(cache_ext_mount_abilities() & CACHE_EXT_CAN_ADMIT)) {
-		pr_notice("cache_ext: admit_folio: this kernel cannot refuse folios\n");
+		pr_notice("cache_ext: this kernel cannot refuse folios, so no policy may have admit_folio\n");
 		return -EOPNOTSUPP;
 	}
 	if (moff == offsetof(struct cache_ext_ops, init) ||

@@ -24,7 +24,7 @@
 #include "mount_module.h"
 
 #ifdef CONFIG_READ_ONLY_THP_FOR_FS
-#error "CONFIG_READ_ONLY_THP_FOR_FS collapses page cache unseen by tracepoints"
+#error "CONFIG_READ_ONLY_THP_FOR_FS collapses file folios without a tracepoint: build the module for a kernel without it"
 #endif
 
 static void reap(struct work_struct *work)
@@ -144,7 +144,7 @@ int __init cache_ext_hooks_init(void)
 				return -ENOENT;
 			err = ftrace_set_filter_ip(&hooks[i].ops, address, 0, 0);
 			if (err) {
-				pr_err("cache_ext: %s cannot be traced: error %d\n",
+				pr_err("cache_ext: cannot trace %s: error %d\n",
 				       hooks[i].functions[j], err);
 				return err;
 			}
@@ -164,7 +164,7 @@ int cache_ext_hooks_on(void)
 	for (i = 0; i < ARRAY_SIZE(hooks); i++) {
 		err = register_ftrace_function(&hooks[i].ops);
 		if (err) {
-			pr_err("cache_ext: no hook on %s: error %d (kernel.ftrace_enabled has to be 1)\n",
+			pr_err("cache_ext: cannot hook %s: error %d (kernel.ftrace_enabled must be 1)\n",
 			       hooks[i].functions[0], err);
 			break;
 		}

@@ -279,7 +279,7 @@ int __init cache_ext_shrink_init(void)
 	classic_entry = ips[0];
 	err = ftrace_set_filter_ips(&shrink_ops, ips, 2, 0, 0);
 	if (err)
-		pr_err("cache_ext: reclaim cannot be traced: error %d\n", err);
+		pr_err("cache_ext: cannot trace reclaim: error %d\n", err);
 	return err;
 }
 
@@ -288,7 +288,7 @@ int cache_ext_shrink_on(void)
 	int err = register_ftrace_function(&shrink_ops);
 
 	if (err == -EBUSY)
-		pr_err("cache_ext: shrink_lruvec is patched by something else (a live patch?), or kernel.ftrace_enabled is 0\n");
+		pr_err("cache_ext: cannot hook shrink_lruvec: a live patch redirects it, or kernel.ftrace_enabled is 0\n");
 	return err;
 }
 

@@ -23,7 +23,7 @@ unsigned long cache_ext_symbol(const char *name)
 	unsigned long address = static_call(stock_kallsyms_lookup_name)(name);
 
 	if (!address)
-		pr_err("cache_ext: this kernel (%s) has no %s, which the module needs: it can run on a kernel with the cache_ext patches only\n",
+		pr_err("cache_ext: this kernel (%s) lacks %s, which the module needs: use a kernel with the cache_ext patches instead\n",
 		       UTS_RELEASE, name);
 	return address;
 }
@@ -35,7 +35,7 @@ static int __init find_lookup(void)
 	int err = register_kprobe(&probe);
 
 	if (err) {
-		pr_err("cache_ext: no kprobe on kallsyms_lookup_name: error %d\n",
+		pr_err("cache_ext: cannot set a kprobe on kallsyms_lookup_name: error %d\n",
 		       err);
 		return err;
 	}

@@ -18,7 +18,7 @@
 #include <linux/version.h>
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 12, 0) || \
 	LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
-#error "the cache_ext module relies on the insides of Linux 6.12: build it for a 6.12 kernel"
+#error "the cache_ext module uses internals of Linux 6.12: build it for a 6.12 kernel"
 #endif
 
 #include <linux/bpf.h>

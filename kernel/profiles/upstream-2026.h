@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Upstream's redesigned cache_ext as far as an object can see it: types and prototypes, from its names and meanings. cpolc compiles
- * this to BTF and holds objects for the profile upstream-2026 against it, as that kernel's own BTF would be. What policies are
- * compiled against says the same once more, by itself: runtime/include/cpol/upstream_kernel.h.
+ * The types and prototypes that an object for upstream's redesigned cache_ext can use. cpolc compiles this header to BTF and
+ * compares objects for the profile upstream-2026 with it, in place of that kernel's own BTF. Policies are compiled against
+ * a separate copy, runtime/include/cpol/upstream_kernel.h.
  *
- * Of the kernel's other structs there are the members that policies read; where they lie does not matter (CO-RE).
+ * Other kernel structs have only the members that policies read. Their offsets do not matter (CO-RE).
  */
 
 typedef _Bool bool;
@@ -43,7 +43,7 @@ struct folio {
 	memdesc_flags_t flags;
 	struct address_space *mapping;
 	unsigned long index;
-	unsigned int _nr_pages; /* of a large one */
+	unsigned int _nr_pages; /* of a large folio */
 };
 
 struct page_counter {
@@ -57,7 +57,7 @@ struct mem_cgroup {
 	struct page_counter memory;
 };
 
-/* What evict_folios is asked for: read-only, and no folio in it. */
+/* The request to evict_folios: read-only. It holds no folios. */
 struct cache_ext_eviction_ctx {
 	u64 request_nr_folios;
 	int nid;
