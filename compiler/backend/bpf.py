@@ -7,9 +7,6 @@ policy's lines.
 
 from __future__ import annotations
 
-import os
-import shutil
-import subprocess
 import tempfile
 from dataclasses import replace
 from pathlib import Path
@@ -19,11 +16,12 @@ from cpol.compiler.backend import c
 from cpol.compiler.contract import MAX_RECORD
 from cpol.compiler.ir import c_names as names
 from cpol.compiler.ir import layout
+from cpol.compiler.toolchain import process
+from cpol.compiler.toolchain.clang import clang, llvm
+from cpol.compiler.toolchain.files import write_atomically
+from cpol.compiler.toolchain.native import INCLUDE
+from cpol.compiler.toolchain.process import ToolError, ToolFailedError
 from cpol.compiler.toolchain.target import CACHE_EXT_TARGET, Target
-
-CLANG = "clang-19"
-STRIP = "llvm-strip-19"
-INCLUDE = Path(__file__).resolve().parents[2] / "runtime" / "include"
 
 FLAGS = (
     "-target", "bpf", "-mcpu=v4", "-std=gnu11", "-g", "-O2", "-Wall", "-Wextra", "-Wno-unused-parameter", "-Werror",
@@ -31,7 +29,7 @@ FLAGS = (
 )  # fmt: skip
 
 
-class BpfError(Exception):
+class BpfError(ToolError):
     """The policy cannot become a BPF object; the message says why."""
 
 
@@ -39,7 +37,8 @@ def compile_policy(policy: ir.Policy, out: Path, target: Target = CACHE_EXT_TARG
     """Write the BPF object of `policy` to `out`, which appears complete or not at all.
 
     Raises:
-        BpfError: a tool is missing or failed, or the policy asks for more than the kernel has.
+        BpfError: the policy asks for more than the kernel has, or clang refuses the generated C.
+        ToolError: a tool is missing.
         OSError: `out` cannot be written.
     """
     check_limits(policy)
@@ -70,39 +69,15 @@ def build(policy: ir.Policy, scratch: Path, target: Target = CACHE_EXT_TARGET) -
     built = scratch / "cpol-policy.o"
     map_name = f"policy_{names.identifier(policy.name)}"
     flags = (*FLAGS, *target.flags, "-I.", f"-DCPOL_MAP_NAME={map_name}")
-    run([CLANG, *flags, "-c", generated.name, "-o", built.name], scratch, policy)
-    run([STRIP, "-g", built.name], scratch, policy)
+    run([clang(), *flags, "-c", generated.name, "-o", built.name], scratch, policy)
+    run([llvm("llvm-strip"), "-g", built.name], scratch, policy)
     return built
 
 
 def run(command: list[str], folder: Path, policy: ir.Policy) -> None:
     """Run a tool; raise what it says."""
     try:
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, errors="replace", check=False)
-    except FileNotFoundError:
-        raise BpfError(
-            f"{command[0]} is not installed, and BPF objects need it: install its package (`make setup` in a checkout)"
-        ) from None
-    if done.returncode != 0:
-        said = done.stderr.strip() or done.stdout.strip() or f"exit code {done.returncode}"
-        raise BpfError(f"{command[0]} cannot compile the C generated from {policy.path} (`--emit c` shows it):\n{said}")
-
-
-def write_atomically(out: Path, content: bytes) -> None:
-    """Replace the file `out` by `content` in one step."""
-    handle, temporary = tempfile.mkstemp(prefix=f".{out.name}.", dir=out.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            umask = os.umask(0)
-            os.umask(umask)
-            os.fchmod(file.fileno(), 0o666 & ~umask)
-        Path(temporary).replace(out)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
-
-
-def missing_tools() -> list[str]:
-    """The tools that this needs and that are not installed."""
-    return [tool for tool in (CLANG, STRIP) if shutil.which(tool) is None]
+        process.run(command, folder)
+    except ToolFailedError as error:
+        words = f"{error.tool} cannot compile the C generated from {policy.path} (`--emit c` shows it)"
+        raise BpfError(f"{words}:\n{error.said}") from None

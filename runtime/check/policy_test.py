@@ -27,7 +27,7 @@ class Failure:
 
 
 def run_test(policy: ir.Policy, test: ir.Test) -> Failure | None:
-    """None if it passes. Raises BuildError if there can be no native code."""
+    """None if it passes. Raises ToolError if there can be no native code."""
     pos = test.pos
     machine = None
     try:

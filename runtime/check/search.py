@@ -70,7 +70,7 @@ def check(policy: ir.Policy, max_examples: int = 200, seed: int = 0, native: boo
     `native`: whether native code is held against the interpreter.
 
     Raises:
-        BuildError: native code cannot be made.
+        ToolError: native code cannot be made.
         ParamError: with its default params, or with whatever was tried, the policy cannot have so small a cache.
     """
     Machine(replace(policy, invariants=(), handlers={}), MAX_CAPACITY)  # its params, and what they make up

@@ -1,8 +1,7 @@
 """The native simulator: a policy compiled for this machine, and the driver that feeds it requests or events."""
 
-from cpol.compiler.backend.host import BuildError
 from cpol.runtime.native.events import Dump, EventSimulator
 from cpol.runtime.native.library import MAX_CAPACITY, SimulationError
 from cpol.runtime.native.simulator import Counts, Simulator
 
-__all__ = ["MAX_CAPACITY", "BuildError", "Counts", "Dump", "EventSimulator", "SimulationError", "Simulator"]
+__all__ = ["MAX_CAPACITY", "Counts", "Dump", "EventSimulator", "SimulationError", "Simulator"]

@@ -7,7 +7,7 @@ from array import array
 from functools import cache
 from pathlib import Path
 
-from cpol.compiler.backend import host
+from cpol.compiler.toolchain import native
 from cpol.runtime.traces.errors import TraceError
 
 _HERE = Path(__file__).resolve().parent
@@ -137,8 +137,8 @@ def belady_misses(ids: array[int], distinct: int, capacity: int) -> int:
 @cache
 def _library() -> ctypes.CDLL:
     text = (_HERE / "parse.c").read_text(encoding="utf-8")
-    flags = (*host.COMMON, *host.OPTIMISED, *host.SHARED)
-    library = ctypes.CDLL(str(host.compile_cached(text, "parse", flags, (_HERE,))))
+    flags = (*native.COMMON, *native.OPTIMISED, *native.SHARED)
+    library = ctypes.CDLL(str(native.compile_cached(text, "parse", flags, (_HERE,))))
     pointer, number = ctypes.c_void_p, ctypes.c_uint64
     library.parser_new.argtypes = [ctypes.c_uint32] * 3 + [number] * 2
     library.parser_new.restype = pointer

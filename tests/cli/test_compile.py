@@ -11,7 +11,6 @@ from click.testing import CliRunner, Result
 from cpol.cli import objects
 from cpol.cli.main import cli
 from cpol.cli.policy import load
-from cpol.compiler.backend import bpf
 from cpol.runtime import loader
 
 EVICT = "on evict { scan q from head as f { evict f } }"
@@ -69,10 +68,11 @@ def test_where_nothing_can_be_written(tmp_path: Path) -> None:
 
 
 def test_a_missing_compiler_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bpf, "CLANG", "clang-that-is-not-there")
+    monkeypatch.setenv("PATH", "/nowhere")
+    monkeypatch.delenv("CPOL_CLANG", raising=False)
     done = cpolc("fifo")
     assert done.exit_code == 1
-    assert "clang-that-is-not-there is not installed" in done.stderr
+    assert "clang-19 is not installed" in done.stderr
     assert len(done.stderr.splitlines()) == 1
 
 

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from cpol.cli import objects, profiles
+from cpol.cli import profiles
 from cpol.cli.main import cli
 from cpol.cli.policy import stdlib_names
+from cpol.compiler.toolchain import cache
 from cpol.runtime import loader
 
 WHOLE = sorted((Path(__file__).parents[1] / "compiler" / "whole").glob("*.cpol"))
@@ -163,7 +164,6 @@ def test_an_object_of_another_making_is_refused(tmp_path: Path, monkeypatch: pyt
     for content in (b"", b"\x7fELF\x02\x01" + bytes(10), b"\x7fELF\x02\x01" + bytes(100)):
         path = tmp_path / "x.bpf.o"
         path.write_bytes(content)
-        monkeypatch.setattr(objects, "key", lambda *_: "x")
-        monkeypatch.setattr(objects, "cache", lambda: tmp_path)
+        monkeypatch.setattr(cache, "find", lambda *_, path=path: path)
         done = cpolc("cost", "fifo")
         assert done.exit_code == 1 and "is not an object that cpolc made" in done.stderr

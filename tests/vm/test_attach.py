@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
 from dataclasses import replace
 from pathlib import Path
 
@@ -42,8 +41,7 @@ def make_objects(folder: Path) -> None:
     everything = CHECKOUT / "tests" / "compiler" / "backend" / "everything.cpol"
     bpf.compile_policy(compile_file(everything), folder / "everything.bpf.o")
     make_refused(folder / "refused.bpf.o")
-    built = subprocess.run([str(loader.BUILD), "--sanitize"], capture_output=True, text=True, check=True)
-    (folder / "sanitized-loader").write_text(built.stdout.strip())
+    (folder / "sanitized-loader").write_text(str(loader.find("sanitize")))
 
 
 def make_refused(out: Path) -> None:

@@ -16,6 +16,7 @@ from pathlib import Path
 from cpol.compiler import compile_file
 from cpol.compiler.backend import bpf, c
 from cpol.compiler.ir import c_names as names
+from cpol.compiler.toolchain.clang import clang, llvm
 from cpol.compiler.toolchain.target import LAYERS
 
 COUNTERS = """
@@ -70,6 +71,6 @@ def compile_trial(source: Path, headers: Path, out: Path) -> None:
     (scratch / source.name).symlink_to(source)
     (scratch / "trial.c").write_text(c.generate(replace(policy, path=source.name)), encoding="utf-8")
     flags = (*bpf.FLAGS, *LAYERS["upstream"], "-I.", f"-DCPOL_MAP_NAME=trial_{names.identifier(policy.name)}")
-    bpf.run([bpf.CLANG, *flags, "-c", "trial.c", "-o", "trial.o"], scratch, policy)
-    bpf.run([bpf.STRIP, "-g", "trial.o"], scratch, policy)
+    bpf.run([clang(), *flags, "-c", "trial.c", "-o", "trial.o"], scratch, policy)
+    bpf.run([llvm("llvm-strip"), "-g", "trial.o"], scratch, policy)
     (scratch / "trial.o").rename(out)

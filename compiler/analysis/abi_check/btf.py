@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
+
+from cpol.compiler.toolchain import process
+from cpol.compiler.toolchain.process import ToolError, ToolFailedError
 
 BPFTOOL = "bpftool"
 
@@ -16,21 +18,21 @@ Type = dict[str, Any]
 """As in bpftool's JSON: `kind`, `name`, and what the kind has."""
 
 
-class InterfaceError(Exception):
+class InterfaceError(ToolError):
     """It cannot be told whether an object keeps to an interface; the message says why."""
 
 
 def run(*command: str) -> str:
-    """What a tool prints. Raises InterfaceError."""
+    """What a tool that reads an object prints.
+
+    Raises:
+        InterfaceError: it refuses the object.
+        ToolError: it is not installed.
+    """
     try:
-        done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
-    except FileNotFoundError:
-        raise InterfaceError(
-            f"{command[0]} is not installed, and it reads objects: install its package (`make setup` in a checkout)"
-        ) from None
-    if done.returncode != 0:
-        raise InterfaceError(f"{command[0]} cannot read {command[-1]}: {done.stderr.strip() or 'it does not say why'}")
-    return done.stdout
+        return process.run(command)
+    except ToolFailedError as error:
+        raise InterfaceError(f"{error.tool} cannot read {command[-1]}: {error.said}") from None
 
 
 @dataclass

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from cpol.compiler.analysis.abi_check.btf import Btf, InterfaceError, read_btf, run
-from cpol.compiler.backend.bpf import CLANG
+from cpol.compiler.toolchain.clang import clang
 
 
 def kfunc_variable(name: str) -> str:
@@ -22,6 +22,7 @@ def describe(header: Path, kfuncs: tuple[str, ...], struct: str) -> Btf:
 
     Raises:
         InterfaceError: it cannot be compiled, or lacks one of them.
+        ToolError: a tool is missing.
     """
     names = sorted(set(kfuncs))
     try:
@@ -34,7 +35,7 @@ def describe(header: Path, kfuncs: tuple[str, ...], struct: str) -> Btf:
         source, built = Path(scratch) / "described.c", Path(scratch) / "described.o"
         source.write_text("\n".join(lines) + "\n", encoding="utf-8")
         try:
-            run(CLANG, "-target", "bpf", "-g", "-O2", "-I", str(header.parent), "-c", "-o", str(built), str(source))
+            run(clang(), "-target", "bpf", "-g", "-O2", "-I", str(header.parent), "-c", "-o", str(built), str(source))
         except InterfaceError as error:
             raise InterfaceError(f"{header} does not describe an interface: {error}") from None
         return read_btf(built)

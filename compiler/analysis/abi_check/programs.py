@@ -11,8 +11,8 @@ from typing import Any
 
 from cpol.compiler.analysis.abi_check.btf import InterfaceError, run
 from cpol.compiler.analysis.cost.object import CALL, Function, Insn, Object, ObjectError, read_object
+from cpol.compiler.toolchain.clang import llvm
 
-READELF, OBJDUMP = "llvm-readelf-19", "llvm-objdump-19"
 LINK = ".struct_ops.link"
 
 LDX_DW, STX_DW, MOV64 = 0x79, 0x7B, 0xBF
@@ -54,7 +54,7 @@ def read_programs(path: Path) -> Programs:
         raise InterfaceError(str(error)) from None
     words = ("--elf-output-style=JSON", "--sections", "--section-data", "--relocations")
     try:
-        (whole,) = json.loads(run(READELF, *words, str(path)))
+        (whole,) = json.loads(run(llvm("llvm-readelf"), *words, str(path)))
         sections = [each["Section"] for each in whole["Sections"]]
         link = next((each for each in sections if each["Name"]["Name"] == LINK), None)
         if link is None:
@@ -62,11 +62,11 @@ def read_programs(path: Path) -> Programs:
         data = bytes(link["SectionData"]["Bytes"])
         at = dict(_programs(whole, link["Index"], sections))
     except (json.JSONDecodeError, KeyError, TypeError, ValueError) as error:
-        raise InterfaceError(f"{READELF} told nothing of use of {path}: {error!r}") from None
+        raise InterfaceError(f"llvm-readelf told nothing of use of {path}: {error!r}") from None
     unknown = next((name for name in at.values() if name not in found.functions), None)
     if unknown is not None:
         raise InterfaceError(f"{path}: its struct_ops names {unknown}, which is no program of it")
-    listing = run(OBJDUMP, "-dr", str(path))
+    listing = run(llvm("llvm-objdump"), "-dr", str(path))
     fields = frozenset(re.findall(r"CO-RE <\w+> \[\d+\] struct (\S+)", listing))
     return Programs(found, data, at, fields)
 

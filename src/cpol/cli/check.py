@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +11,9 @@ from hypothesis.configuration import set_hypothesis_home_dir
 
 from cpol.cli.errors import CliError
 from cpol.cli.policy import load
-from cpol.compiler.backend.host import BuildError
 from cpol.compiler.ir import Policy
+from cpol.compiler.toolchain import cache
+from cpol.compiler.toolchain.process import ToolError
 from cpol.runtime.check import PROPERTIES, Counterexample, Result, check, check_log
 from cpol.runtime.check.report import as_json, as_text
 from cpol.runtime.check.traits import traits
@@ -90,14 +90,13 @@ def command(
 
 def keep_out_of_this_folder() -> None:
     """Hypothesis keeps a cache in the current folder; it is to be with ours. It does without if it cannot write."""
-    cache = os.environ.get("CPOL_CACHE") or Path("~/.cache/cpol").expanduser()
-    set_hypothesis_home_dir(Path(cache) / "hypothesis")
+    set_hypothesis_home_dir(cache.root() / "hypothesis")
 
 
 def search(policy: Policy, max_examples: int, seed: int, native: bool) -> Result:
     try:
         return check(policy, max_examples, seed, native)
-    except BuildError as error:
+    except ToolError as error:
         raise CliError(f"{error}\n--no-native checks with the interpreter alone") from None
     except ParamError as error:
         raise CliError(str(error)) from None
@@ -127,7 +126,7 @@ def failure(found: Counterexample) -> str:
 def replay_file(policy: Policy, path: Path, native: bool) -> Counterexample | None:
     try:
         return check_log(read(path), policy, path, native)
-    except BuildError as error:
+    except ToolError as error:
         raise CliError(f"{error}\n--no-native replays with the interpreter alone") from None
     except (LogError, ReplayError) as error:
         raise CliError(str(error)) from None

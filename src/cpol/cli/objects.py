@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import os
-import shutil
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -18,12 +16,18 @@ from cpol.cli.loader_process import run_loader
 from cpol.cli.policy import compilation
 from cpol.cli.profiles import load_profile, profile_option, refuse, running_profile
 from cpol.compiler import ir
-from cpol.compiler.analysis.abi_check import InterfaceError, breaches
+from cpol.compiler.analysis.abi_check import breaches
 from cpol.compiler.analysis.profile import Profile
 from cpol.compiler.backend import bpf
+from cpol.compiler.toolchain import cache
+from cpol.compiler.toolchain.clang import clang, identity, llvm
+from cpol.compiler.toolchain.native import INCLUDE
+from cpol.compiler.toolchain.process import ToolError
 from cpol.compiler.toolchain.target import CACHE_EXT_TARGET, Target
 
 SUFFIX = ".bpf.o"
+KIND = "bpf"
+"""Of entries of the cache."""
 
 
 def write(policy: ir.Policy, out: Path, profile: Profile | None = None) -> None:
@@ -34,7 +38,7 @@ def write(policy: ir.Policy, out: Path, profile: Profile | None = None) -> None:
     """
     try:
         bpf.compile_policy(policy, out, target_of(profile))
-    except bpf.BpfError as error:
+    except ToolError as error:
         raise CliError(str(error)) from None
     except OSError as error:
         raise CliError(f"cannot write {out}: {error.strerror}") from None
@@ -50,7 +54,7 @@ def verify_abi(path: Path, profile: Profile) -> None:
     """
     try:
         found = breaches(path, profile)
-    except InterfaceError as error:
+    except ToolError as error:
         raise CliError(str(error)) from None
     if found:
         raise CliError("\n".join(f"{path}: {breach}" for breach in found))
@@ -83,8 +87,12 @@ def object_for(policy: ir.Policy, profile: Profile | None = None) -> Iterator[Pa
     Raises:
         CliError: it cannot be compiled.
     """
-    cached = cache() / f"{key(policy, target_of(profile))}{SUFFIX}"
-    if cached.is_file():
+    try:
+        name = f"{key(policy, target_of(profile))}{SUFFIX}"
+        cached = cache.find(KIND, name)
+    except ToolError as error:
+        raise CliError(str(error)) from None
+    if cached is not None:
         if profile is not None and profile.interface is not None:
             verify_abi(cached, profile)
         yield cached
@@ -92,7 +100,8 @@ def object_for(policy: ir.Policy, profile: Profile | None = None) -> Iterator[Pa
     with TemporaryDirectory(prefix="cpol-") as scratch:
         path = Path(scratch) / f"{policy.name}{SUFFIX}"
         write(policy, path, profile)
-        keep(path, cached)
+        with suppress(ToolError):  # where the cache cannot be written, the next time compiles again
+            cache.make(KIND, name, lambda target: target.write_bytes(path.read_bytes()))
         yield path
 
 
@@ -100,32 +109,20 @@ def target_of(profile: Profile | None) -> Target:
     return CACHE_EXT_TARGET if profile is None else profile.target
 
 
-def cache() -> Path:
-    """Where compiled objects are kept."""
-    return Path(os.environ.get("CPOL_CACHE") or Path.home() / ".cache" / "cpol") / "bpf"
-
-
 def key(policy: ir.Policy, target: Target = CACHE_EXT_TARGET) -> str:
-    """Names all that an object depends on: the policy's text, cpol's own files, the interface, the compiler."""
+    """Names all that an object depends on: the policy's text, cpol's own files, the interface, the compiler.
+
+    Raises:
+        ToolError: there is no compiler.
+    """
     parts = [Path(policy.path).read_bytes() if Path(policy.path).is_file() else b"", repr(policy).encode()]
     parts.append(repr(target).encode())
-    parts += [path.read_bytes() for path in sorted((bpf.INCLUDE / "cpol").glob("*.h"))]
+    parts += [path.read_bytes() for path in sorted((INCLUDE / "cpol").glob("*.h"))]
     parts += [
         path.read_bytes() for path in sorted(Path(bpf.__file__).parent.rglob("*")) if path.suffix in {".py", ".j2"}
     ]
-    for tool in (bpf.CLANG, bpf.STRIP):
-        found = shutil.which(tool)
-        parts.append(f"{found} {Path(found).stat().st_size if found else 0}".encode())
+    parts += [identity(tool).encode() for tool in (clang(), llvm("llvm-strip"))]
     return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()[:32]
-
-
-def keep(path: Path, cached: Path) -> None:
-    """Put an object into the cache, if that can be written; where it cannot, the next time compiles again."""
-    try:
-        cached.parent.mkdir(parents=True, exist_ok=True)
-        bpf.write_atomically(cached, path.read_bytes())
-    except OSError:
-        return
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from cpol.cli.errors import CliError
-from cpol.compiler.backend import bpf
+from cpol.compiler.toolchain.files import write_atomically
 
 STDOUT = Path("-")
 """As the value of `-o`."""
@@ -29,6 +29,6 @@ def put(content: str | bytes, output: Path | None) -> None:
         if output.exists() and not output.is_file():
             output.write_bytes(data)
         else:
-            bpf.write_atomically(output, data)
+            write_atomically(output, data)
     except OSError as error:
         raise CliError(f"cannot write {output}: {error.strerror}") from None

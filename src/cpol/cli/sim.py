@@ -18,8 +18,9 @@ from cpol.cli.errors import CliError
 from cpol.cli.fill import inputs_of
 from cpol.cli.policy import load
 from cpol.compiler.ir import MAX_BATCH, Policy, uses
+from cpol.compiler.toolchain.process import ToolError
 from cpol.runtime.errors import ParamError
-from cpol.runtime.native import MAX_CAPACITY, BuildError, Counts, SimulationError, Simulator
+from cpol.runtime.native import MAX_CAPACITY, Counts, SimulationError, Simulator
 from cpol.runtime.settings.inputs import Setting
 from cpol.runtime.settings.params import read_params
 from cpol.runtime.traces import FORMATS, Trace, TraceError, format_of, read
@@ -162,7 +163,7 @@ def command(
                 click.echo(run.as_json())
         else:
             show(runs, trace, batch, max(len(name) for name in (BELADY, *(policy.name for policy in loaded))))
-    except (TraceError, SimulationError, BuildError) as error:
+    except (TraceError, SimulationError, ToolError) as error:
         raise CliError(str(error)) from None
 
 

@@ -11,8 +11,8 @@ import click
 
 from cpol.cli.errors import EXIT_FAILURE, EXIT_USAGE, CliError
 from cpol.cli.policy import load
-from cpol.compiler.backend.host import BuildError
 from cpol.compiler.ir import Policy, Test
+from cpol.compiler.toolchain.process import ToolError
 from cpol.runtime.check.policy_test import Failure, run_test
 
 
@@ -55,7 +55,7 @@ def command(policies: tuple[str, ...], wanted: str, json_output: bool) -> None:
         raise TestError(f"no test has {wanted!r} in its name; there is {known}")
     try:
         outcomes = [Outcome(name, policy, test, run_test(policy, test)) for name, policy, test in tests]
-    except BuildError as reason:
+    except ToolError as reason:
         raise TestError(str(reason)) from None
     failed = [outcome for outcome in outcomes if outcome.failure is not None]
     if json_output:

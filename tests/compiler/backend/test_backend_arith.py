@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from cpol.compiler import arithmetic
-from cpol.compiler.backend import host
 from cpol.compiler.ir import FIX, S64, U64, IntType, Type
+from cpol.compiler.toolchain import native
+from cpol.compiler.toolchain.clang import clang
 from cpol.compiler.types import raw_range
 
 TYPES = {"u64": U64, "s64": S64, "fix": FIX}
@@ -35,8 +36,8 @@ def library() -> ctypes.CDLL:
     lines += [
         "EXPORT s64 clamp_s(s64 a, u32 bits);\nEXPORT s64 clamp_s(s64 a, u32 bits) { return cpol_clamp_s(a, bits); }"
     ]
-    flags = (*host.COMMON, *host.OPTIMISED, *host.SHARED, "-fsanitize=undefined", "-fsanitize-trap=all")
-    return ctypes.CDLL(str(host.compile_cached("\n".join(lines), "arith", flags)))
+    flags = (*native.COMMON, *native.OPTIMISED, *native.SHARED, "-fsanitize=undefined", "-fsanitize-trap=all")
+    return ctypes.CDLL(str(native.compile_cached("\n".join(lines), "arith", flags, (native.INCLUDE / "cpol",))))
 
 
 def conversions() -> list[tuple[str, str, str]]:
@@ -112,8 +113,8 @@ def test_bpf_compiles_arithmetic_and_ghosts(cpu: str, tmp_path: Path) -> None:
     plain = tmp_path / "include" / "cpol"
     plain.mkdir(parents=True)
     for name in ("types.h", "arith.h", "contract.h", "ghost.h"):  # without the kernel's types
-        (plain / name).write_text((host.INCLUDE / "cpol" / name).read_text(encoding="utf-8"), encoding="utf-8")
+        (plain / name).write_text((native.INCLUDE / "cpol" / name).read_text(encoding="utf-8"), encoding="utf-8")
     target = tmp_path / "all.o"
-    flags = ["-std=gnu11", "-O2", *host.WARNINGS, "-target", "bpf", f"-mcpu={cpu}", "-c", f"-I{plain.parent}"]
-    subprocess.run([host.clang(), *flags, str(source), "-o", str(target)], check=True)
+    flags = ["-std=gnu11", "-O2", *native.WARNINGS, "-target", "bpf", f"-mcpu={cpu}", "-c", f"-I{plain.parent}"]
+    subprocess.run([clang(), *flags, str(source), "-o", str(target)], check=True)
     assert b"__multi3" not in target.read_bytes()

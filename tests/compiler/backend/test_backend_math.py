@@ -6,7 +6,7 @@ import ctypes
 import json
 from pathlib import Path
 
-from cpol.compiler.backend import host
+from cpol.compiler.toolchain import native
 
 ROOT = Path(__file__).parents[3]
 VECTORS = json.loads((ROOT / "tests/runtime/interp/function_vectors.json").read_text(encoding="utf-8"))
@@ -28,8 +28,8 @@ u64 rounds(u64 low, u64 high) { return cpol_range(low, high).rounds; }
 
 
 def library() -> ctypes.CDLL:
-    flags = (*host.COMMON, *host.OPTIMISED, *host.SHARED, "-fsanitize=undefined", "-fsanitize-trap=all")
-    built = ctypes.CDLL(str(host.compile_cached(SOURCE, "math", flags)))
+    flags = (*native.COMMON, *native.OPTIMISED, *native.SHARED, "-fsanitize=undefined", "-fsanitize-trap=all")
+    built = ctypes.CDLL(str(native.compile_cached(SOURCE, "math", flags, (native.INCLUDE / "cpol",))))
     number = ctypes.c_uint64
     for name, count in (("mix64", 1), ("hash_name", 3), ("rounds", 2)):
         getattr(built, name).argtypes = [number] * count

@@ -13,6 +13,7 @@ from cpol.compiler import ir
 from cpol.compiler.backend import host
 from cpol.compiler.backend.c import generate
 from cpol.compiler.ir import c_names as names
+from cpol.compiler.toolchain import native
 
 HOSTILE = 'a"b\n#error broken\n\\"; int x; /* */ ??/ \x00 é .cpol'
 
@@ -102,4 +103,4 @@ def test_what_is_no_name_is_refused(name: str) -> None:
 def compiled(text: str, folder: Path, flags: tuple[str, ...] = ()) -> None:
     source = folder / "policy.c"
     source.write_text(text, encoding="utf-8")
-    host.compile_c(source, folder / "out", (*host.COMMON, "-fsyntax-only", f"-I{host.NATIVE}", *flags))
+    native.compile_c(source, folder / "out", (*native.COMMON, "-fsyntax-only", f"-I{host.NATIVE}", *flags))

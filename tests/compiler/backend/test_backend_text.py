@@ -12,6 +12,7 @@ from cpol.compiler import ir
 from cpol.compiler.backend import expr, host, manifest, stmt
 from cpol.compiler.backend.c import generate
 from cpol.compiler.ir import BOOL, FIX, REASON, S64, U64, IntType, layout
+from cpol.compiler.toolchain import native
 
 U8 = IntType(False, 8)
 S8 = IntType(True, 8)
@@ -82,7 +83,7 @@ def test_record_sizes_are_clangs(seed: int, tmp_path: Path) -> None:
     policy = with_body({}, fields=tuple(fields))
     source = tmp_path / "policy.c"
     source.write_text(generate(policy), encoding="utf-8")
-    host.compile_c(source, tmp_path / "out", (*host.COMMON, "-fsyntax-only", f"-I{host.NATIVE}"))
+    native.compile_c(source, tmp_path / "out", (*native.COMMON, "-fsyntax-only", f"-I{host.NATIVE}"))
 
 
 def test_manifest() -> None:

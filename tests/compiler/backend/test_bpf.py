@@ -12,6 +12,7 @@ import pytest
 
 from cpol.compiler import compile_file, compile_source
 from cpol.compiler.backend import bpf, manifest
+from cpol.compiler.toolchain.process import ToolError
 
 ROOT = Path(__file__).resolve().parents[3]
 STDLIB = sorted((ROOT / "stdlib").glob("*.cpol"))
@@ -129,10 +130,8 @@ def test_a_missing_compiler_is_one_message_and_the_old_object_stays(
     policy = compile_file(STDLIB[0])
     out = tmp_path / "out.bpf.o"
     out.write_bytes(b"old")
-    monkeypatch.setattr(bpf, "CLANG", "clang-that-is-not-there")
-    with pytest.raises(
-        bpf.BpfError, match=r"^clang-that-is-not-there is not installed.*install its package .*make setup"
-    ):
+    monkeypatch.setenv("CPOL_CLANG", "clang-that-is-not-there")
+    with pytest.raises(ToolError, match=r"^CPOL_CLANG names clang-that-is-not-there, which is no program"):
         bpf.compile_policy(policy, out)
     assert out.read_bytes() == b"old"
     assert [path.name for path in tmp_path.iterdir()] == ["out.bpf.o"]
@@ -142,7 +141,7 @@ def test_a_failing_compiler_is_quoted(tmp_path: Path, monkeypatch: pytest.Monkey
     fake = tmp_path / "clang-fake"
     fake.write_text("#!/bin/sh\necho 'it is broken' >&2\nexit 3\n")
     fake.chmod(0o755)
-    monkeypatch.setattr(bpf, "CLANG", str(fake))
+    monkeypatch.setenv("CPOL_CLANG", str(fake))
     with pytest.raises(bpf.BpfError, match=r"cannot compile the C generated from .*\nit is broken"):
         bpf.compile_policy(compile_file(STDLIB[0]), tmp_path / "out.bpf.o")
 

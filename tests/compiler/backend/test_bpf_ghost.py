@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cpol.compiler.analysis.cost.memory import ghost_bytes
-from cpol.compiler.backend import bpf
+from cpol.compiler.toolchain.clang import clang
+from cpol.compiler.toolchain.native import INCLUDE
 from cpol.runtime.interp.ghost import Ghost
 
 HAS, TAKE, ADD, LOAD, FORGET = range(5)
@@ -23,14 +24,14 @@ OPERATIONS = st.tuples(st.integers(0, 4), st.integers(0, 3), st.integers(0, 12))
 
 
 FOLDER = Path(__file__).parent
-FLAGS = ["-g", "-Wall", "-Wextra", "-Werror", "-Wno-sign-compare", f"-I{bpf.INCLUDE}"]
+FLAGS = ["-g", "-Wall", "-Wextra", "-Werror", "-Wno-sign-compare", f"-I{INCLUDE}"]
 
 
 @pytest.fixture(scope="module")
 def native(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
     out = tmp_path_factory.mktemp("ghost") / "ghost.so"
     flags = ["-O1", "-shared", "-fPIC", "-fsanitize=undefined", "-fsanitize-trap=undefined", *FLAGS]
-    subprocess.run([bpf.CLANG, *flags, str(FOLDER / "bpf_ghost.c"), "-o", str(out)], check=True)
+    subprocess.run([clang(), *flags, str(FOLDER / "bpf_ghost.c"), "-o", str(out)], check=True)
     library = ctypes.CDLL(str(out))
     u64, ghost = ctypes.c_uint64, ctypes.c_void_p
     for name, result, *arguments in (
@@ -105,7 +106,7 @@ def trial(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """With sanitizers, which a library in Python's process would not have."""
     out = tmp_path_factory.mktemp("ghost") / "trial"
     flags = ["-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", *FLAGS]
-    subprocess.run([bpf.CLANG, *flags, str(FOLDER / "bpf_ghost_trial.c"), "-o", str(out)], check=True)
+    subprocess.run([clang(), *flags, str(FOLDER / "bpf_ghost_trial.c"), "-o", str(out)], check=True)
     return out
 
 

@@ -12,7 +12,7 @@ from loader_types import Loader
 
 from cpol.compiler import compile_file
 from cpol.compiler.backend import bpf
-from cpol.runtime import loader as runtime_loader
+from cpol.runtime.loader import find
 
 STDLIB = Path(__file__).resolve().parents[3] / "stdlib"
 
@@ -20,8 +20,7 @@ STDLIB = Path(__file__).resolve().parents[3] / "stdlib"
 @pytest.fixture(scope="session")
 def sanitized() -> Path:
     """The loader, built with AddressSanitizer and UndefinedBehaviorSanitizer."""
-    done = subprocess.run([str(runtime_loader.BUILD), "--sanitize"], capture_output=True, text=True, check=True)
-    return Path(done.stdout.strip())
+    return find("sanitize")
 
 
 @pytest.fixture

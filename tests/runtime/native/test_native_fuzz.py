@@ -9,6 +9,7 @@ from pathlib import Path
 from cpol.compiler import compile_file
 from cpol.compiler.backend import host
 from cpol.compiler.backend.c import generate
+from cpol.compiler.toolchain import native
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
@@ -22,8 +23,8 @@ def run(source: str, events: bool, folder: Path) -> subprocess.CompletedProcess[
     program = folder / f"{policy.name}-{events}"
     text = generate(policy) + f'\n#line 1 "fuzz"\n#include "{HERE / "fuzz.h"}"\n'
     program.with_suffix(".c").write_text(text, encoding="utf-8")
-    flags = (*host.COMMON, *SANITIZERS, f"-I{host.NATIVE}", *(("-DCPOL_EVENTS=1",) if events else ()))
-    host.compile_c(program.with_suffix(".c"), program, flags)
+    flags = (*native.COMMON, *SANITIZERS, f"-I{host.NATIVE}", *(("-DCPOL_EVENTS=1",) if events else ()))
+    native.compile_c(program.with_suffix(".c"), program, flags)
     return subprocess.run([program, "1", str(EVENTS)], capture_output=True, text=True, check=False, timeout=300)
 
 

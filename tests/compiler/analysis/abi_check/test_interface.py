@@ -13,11 +13,13 @@ from cpol.cli.profiles import load_profile
 from cpol.compiler import compile_file
 from cpol.compiler.analysis.abi_check import InterfaceError, breaches, btf
 from cpol.compiler.backend import bpf
+from cpol.compiler.toolchain.clang import clang
+from cpol.compiler.toolchain.process import ToolError
 
 PROFILE = "upstream-2026"
 ROOT = Path(__file__).resolve().parents[4]
 BY_HAND = Path(__file__).parent / "by_hand.c"
-CLANG = (bpf.CLANG, "-target", "bpf", "-mcpu=v4", "-g", "-O2", "-Wall", "-Wno-unused-const-variable", "-Werror")
+CLANG = (clang(), "-target", "bpf", "-mcpu=v4", "-g", "-O2", "-Wall", "-Wno-unused-const-variable", "-Werror")
 
 
 def by_hand(folder: Path, case: str = "") -> Path:
@@ -132,6 +134,6 @@ def test_tools_and_descriptions_that_are_missing(tmp_path: Path, monkeypatch: py
         breaches(path, load_profile(str(tmp_path / "x.toml")))
     monkeypatch.setattr(btf, "BPFTOOL", "bpftool-that-is-not-there")
     with pytest.raises(
-        InterfaceError, match=r"^bpftool-that-is-not-there is not installed.*install its package .*make setup"
+        ToolError, match=r"^bpftool-that-is-not-there is not installed.*install its package .*make setup"
     ):
         said(path)

@@ -1,0 +1,58 @@
+"""Which clang and which LLVM tools cpol runs."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+from cpol.compiler.toolchain import trust
+from cpol.compiler.toolchain.process import ToolError, not_installed
+
+VERSION = 19
+"""Of clang, where there is a choice."""
+
+
+def clang() -> str:
+    """The path of the C compiler: what $CPOL_CLANG names, or else clang-19, or else clang.
+
+    Raises:
+        ToolError: there is none, or another user could have written what $CPOL_CLANG names.
+    """
+    named = os.environ.get("CPOL_CLANG")
+    if named:
+        found = shutil.which(named)
+        if found is None:
+            raise ToolError(f"CPOL_CLANG names {named}, which is no program; name a clang, or unset it")
+        return str(trust.own_file(Path(found), "name a clang in CPOL_CLANG that only you or root can write"))
+    for name in (f"clang-{VERSION}", "clang"):
+        if found := shutil.which(name):
+            return found
+    raise ToolError(f"{not_installed(f'clang-{VERSION}')}, or name a clang in CPOL_CLANG")
+
+
+def llvm(tool: str) -> str:
+    """The path of an LLVM tool, as `llvm-strip`: the one installed with clang(), or else one on PATH.
+
+    Raises:
+        ToolError: there is none.
+    """
+    beside = Path(clang()).resolve().with_name(tool)
+    for name in (str(beside), f"{tool}-{VERSION}", tool):
+        if found := shutil.which(name):
+            return found
+    raise ToolError(not_installed(f"{tool}-{VERSION}"))
+
+
+def identity(program: str) -> str:
+    """What tells one build of a program from another, for keys of the cache.
+
+    Raises:
+        ToolError: it cannot be read.
+    """
+    path = Path(program).resolve()
+    try:
+        status = path.stat()
+    except OSError as error:
+        raise ToolError(f"cannot read {path}: {error.strerror}") from None
+    return f"{path} {status.st_size} {status.st_mtime_ns}"

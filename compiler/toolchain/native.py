@@ -1,0 +1,72 @@
+"""C for this machine, compiled to a shared object, and kept in the cache."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+from functools import cache
+from pathlib import Path
+
+from cpol.compiler.toolchain.cache import find_or_make
+from cpol.compiler.toolchain.clang import clang, identity
+from cpol.compiler.toolchain.process import ToolError, ToolFailedError, run
+
+INCLUDE = Path(__file__).resolve().parents[2] / "runtime" / "include"
+
+WARNINGS = ("-Wall", "-Wextra", "-Werror")
+COMMON = ("-std=gnu11", *WARNINGS, "-fvisibility=hidden")
+OPTIMISED = ("-O3", "-march=native")
+SHARED = ("-shared", "-fPIC")
+
+
+def compile_cached(text: str, name: str, flags: tuple[str, ...], headers: tuple[Path, ...]) -> Path:
+    """The shared object of a C file, from the cache or compiled now.
+
+    Args:
+        text: the C file.
+        name: what messages of the compiler call it.
+        flags: for the compiler.
+        headers: folders of the headers that it includes.
+
+    Raises:
+        ToolError: there is no compiler, it refuses the file, or the cache cannot be used.
+    """
+    parts = (text, name, *flags, identity(clang()), _processor(), *map(_headers, headers))
+    digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+    def build(target: Path) -> None:
+        source = target.with_name(f"{name}.c")
+        source.write_text(text, encoding="utf-8")
+        compile_c(source, target, (*flags, *(f"-I{header}" for header in headers)))
+
+    return find_or_make("sim", f"{digest[:40]}.so", build)
+
+
+def compile_c(source: Path, target: Path, flags: tuple[str, ...]) -> None:
+    """Compile one C file, which cpol wrote or generated, with the runtime's headers.
+
+    Raises:
+        ToolError: there is no compiler, or it refuses the file.
+    """
+    try:
+        run([clang(), *flags, f"-I{INCLUDE}", source, "-o", target])
+    except ToolFailedError as error:
+        said = "\n".join(error.said.splitlines()[:20])
+        raise ToolError(f"{error.tool} refused C that cpol made; this is a defect of cpol. It said:\n{said}") from None
+
+
+@cache
+def _processor() -> str:
+    """Model and abilities of this machine's processor, which -march=native compiles for."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        lines = []
+    processor = [line for line in lines if line.startswith(("model name", "flags", "Features"))][:2]
+    return "\n".join((platform.machine(), *processor))
+
+
+@cache
+def _headers(folder: Path) -> str:
+    files = sorted(folder.glob("*.h"))
+    return "\n".join(f"{file.name}\n{file.read_text(encoding='utf-8')}" for file in files if "bpf" not in file.name)

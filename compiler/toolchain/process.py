@@ -1,0 +1,44 @@
+"""Running a tool."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+
+class ToolError(Exception):
+    """A tool or the cache cannot be used; the message says why and what to do."""
+
+
+class ToolFailedError(ToolError):
+    """A tool ran and failed. `tool` is its name, `said` what it wrote."""
+
+    def __init__(self, tool: str, said: str) -> None:
+        super().__init__(f"{tool} failed: {said}")
+        self.tool = tool
+        self.said = said
+
+
+def run(command: Sequence[str | Path], folder: Path | None = None) -> str:
+    """Run a tool in `folder`, or in the current one; what it wrote to standard output.
+
+    Raises:
+        ToolFailedError: it ended with another code than 0.
+        ToolError: it cannot be run.
+    """
+    tool = str(command[0])
+    try:
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, errors="replace", check=False)
+    except FileNotFoundError:
+        raise ToolError(not_installed(tool)) from None
+    except OSError as error:
+        raise ToolError(f"cannot run {tool}: {error.strerror}") from None
+    if done.returncode != 0:
+        raise ToolFailedError(tool, done.stderr.strip() or done.stdout.strip() or f"exit code {done.returncode}")
+    return done.stdout
+
+
+def not_installed(tool: str) -> str:
+    """The message for a tool that is missing."""
+    return f"{tool} is not installed: install its package (`make setup` in a checkout)"

@@ -1,0 +1,90 @@
+"""The loader's program: one that was built before, or else built now from the sources in this folder."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import re
+from pathlib import Path
+
+from cpol.compiler.toolchain import cache, trust
+from cpol.compiler.toolchain.clang import clang
+from cpol.compiler.toolchain.native import INCLUDE, WARNINGS
+from cpol.compiler.toolchain.process import ToolError, ToolFailedError, run
+
+HERE = Path(__file__).resolve().parent
+INSTALLED = HERE / "cpol-loader"
+"""Where the package of a distribution puts the program."""
+LIBBPF_HEADER = Path("/usr/include/bpf/libbpf_version.h")
+LIBBPF_NEEDED = (1, 4)
+
+FLAGS = ("-std=gnu11", "-D_GNU_SOURCE", *WARNINGS, "-Wshadow", "-Wstrict-prototypes", "-Wvla")
+LIBRARIES = ("-l:libbpf.a", "-lelf", "-lz")
+HARDENED = ("-O2", "-D_FORTIFY_SOURCE=2", "-fstack-protector-strong", "-fPIE", "-pie", "-Wl,-z,relro,-z,now")
+SANITIZED = ("-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+VARIANTS = {"": HARDENED, "sanitize": SANITIZED, "kill-at": (*HARDENED, "-DCPOL_KILL_AT")}
+"""For tests: `sanitize`, and `kill-at`, which kills itself at the step whose number is in CPOL_KILL_AT (step.h)."""
+
+
+class LoaderError(Exception):
+    """There is no loader, or it failed; the message says why."""
+
+
+def find(variant: str = "") -> Path:
+    """The program: what $CPOL_LOADER names, or is installed beside this file, or is in the cache, or is built now.
+
+    Only the last needs a compiler.
+
+    Args:
+        variant: one of VARIANTS. Those for tests always come from the sources.
+
+    Raises:
+        LoaderError: there is none and it cannot be built, or another user could have written it.
+    """
+    try:
+        if not variant:
+            if named := os.environ.get("CPOL_LOADER"):
+                return trust.own_file(Path(named), "name a loader in CPOL_LOADER that only you or root can write")
+            if INSTALLED.exists():
+                return INSTALLED
+        flags = VARIANTS[variant]
+        return cache.find_or_make("loader", f"cpol-loader-{_key(flags)}", lambda target: _build(target, flags))
+    except ToolError as error:
+        raise LoaderError(str(error)) from None
+
+
+def _sources() -> list[Path]:
+    return sorted(HERE.glob("*.c"))
+
+
+def _key(flags: tuple[str, ...]) -> str:
+    """A hash of what is compiled, and how. The compiler has no part in it, since this machine may have none."""
+    digest = hashlib.sha256("\0".join((platform.machine(), *FLAGS, *flags, *LIBRARIES)).encode())
+    for path in (*_sources(), *sorted(HERE.glob("*.h")), *sorted((INCLUDE / "cpol").glob("*.h"))):
+        digest.update(f"\0{path.name}\0".encode() + path.read_bytes())
+    return digest.hexdigest()[:32]
+
+
+def _build(target: Path, flags: tuple[str, ...]) -> None:
+    try:
+        compiler = clang()
+        _check_libbpf()
+        run([compiler, *FLAGS, f"-I{INCLUDE}", *flags, *_sources(), "-o", target, *LIBRARIES])
+    except ToolFailedError as error:
+        raise ToolError(f"cpol-loader cannot be built: {error.tool} failed. It said:\n{error.said}") from None
+    except ToolError as error:
+        otherwise = "or name a loader that was built elsewhere in CPOL_LOADER"
+        raise ToolError(f"there is no cpol-loader, and it cannot be built: {error}; {otherwise}") from None
+
+
+def _check_libbpf() -> None:
+    """Raises ToolError if libbpf's headers are missing or too old."""
+    try:
+        text = LIBBPF_HEADER.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        text = ""
+    version = tuple(map(int, re.findall(r"^#define LIBBPF_M(?:AJ|IN)OR_VERSION (\d+)$", text, re.MULTILINE)))
+    if version < LIBBPF_NEEDED:
+        there = ".".join(map(str, version)) or "none"
+        raise ToolError(f"it needs libbpf 1.4 or newer, and there is {there} (`make setup` in a checkout installs it)")

@@ -1,0 +1,73 @@
+"""Which clang and which LLVM tools are run."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from cpol.compiler.toolchain.clang import clang, identity, llvm
+from cpol.compiler.toolchain.process import ToolError
+
+
+@pytest.fixture(autouse=True)
+def no_choice(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("CPOL_CLANG", raising=False)
+
+
+def program(path: Path) -> Path:
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("#!/bin/sh\n")
+    path.chmod(0o755)
+    return path
+
+
+def test_the_version_is_chosen_before_any_clang(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    plain = program(tmp_path / "clang")
+    assert clang() == str(plain)
+    wanted = program(tmp_path / "clang-19")
+    assert clang() == str(wanted)
+
+
+def test_the_environment_names_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = program(tmp_path / "own" / "clang-20")
+    monkeypatch.setenv("CPOL_CLANG", str(own))
+    assert clang() == str(own)
+    beside = program(tmp_path / "own" / "llvm-strip")
+    assert llvm("llvm-strip") == str(beside)
+
+
+def test_a_name_that_is_no_program_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CPOL_CLANG", str(tmp_path / "missing"))
+    with pytest.raises(ToolError, match=r"CPOL_CLANG names .*/missing, which is no program; name a clang, or unset it"):
+        clang()
+
+
+def test_another_users_clang_is_not_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = program(tmp_path / "clang")
+    monkeypatch.setenv("CPOL_CLANG", str(own))
+    own.chmod(0o777)
+    with pytest.raises(ToolError, match=r"other users can write to .*/clang \(mode 777\)"):
+        clang()
+    own.chmod(0o755)
+    os.chown(own, 65534, 65534)
+    with pytest.raises(ToolError, match="belongs to nobody, and this is root; name a clang in CPOL_CLANG"):
+        clang()
+
+
+def test_no_tools(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(ToolError, match=r"^clang-19 is not installed: .*make setup.* or name a clang in CPOL_CLANG$"):
+        clang()
+    program(tmp_path / "clang")
+    with pytest.raises(ToolError, match=r"^llvm-strip-19 is not installed: install its package .*make setup"):
+        llvm("llvm-strip")
+
+
+def test_another_build_of_a_tool_has_another_identity(tmp_path: Path) -> None:
+    tool = program(tmp_path / "tool")
+    first = identity(str(tool))
+    tool.write_text("#!/bin/sh\nexit 1\n")
+    assert identity(str(tool)) != first
