@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from cpol.compiler import ir
-from cpol.compiler.ir import c_names as names
 from cpol.compiler.ir import layout
+from cpol.compiler.ir.c_names import comment, identifier
+from cpol.compiler.ir.visitor import ExprVisitor
 from cpol.compiler.ir.walk import order_matters
 from cpol.compiler.literals import show_fix
 
@@ -39,83 +40,132 @@ def constant(value: int, type_: ir.Type) -> str:
         case ir.EnumType("reason", members):
             return f"CPOL_{members[value].upper()}"
         case ir.EnumType("list", members):
-            return "LIST_none" if value == 0 else f"LIST_{names.identifier(members[value])}"
+            return "LIST_none" if value == 0 else f"LIST_{identifier(members[value])}"
         case ir.EnumType(_, members):
-            return f"{value} /* {names.comment(members[value])} */"
+            return f"{value} /* {comment(members[value])} */"
         case ir.FixType():
             return f"{layout.integer(value, True)} /* {show_fix(value)} */"
         case ir.IntType(signed, _):
             return layout.integer(value, signed)
 
 
+class _Writer(ExprVisitor[str]):
+    """What is not an atom or a call gets parentheses where it is an operand."""
+
+    def visit_const(self, node: ir.Const) -> str:
+        return constant(node.value, node.type)
+
+    def visit_param(self, node: ir.Param) -> str:
+        return f"cpol_params.{identifier(node.name)}"
+
+    def visit_state(self, node: ir.State) -> str:
+        return f"cpol_state.{identifier(node.name)}"
+
+    def visit_local(self, node: ir.Local) -> str:
+        return identifier(node.name)
+
+    def visit_field(self, node: ir.Field) -> str:
+        return f"{record_name(node.folio)}->{identifier(node.name)}"
+
+    def visit_folio_attr(self, node: ir.FolioAttr) -> str:
+        return f"cpol_folio_{node.attr}(c, {identifier(node.folio)})"
+
+    def visit_list_size(self, node: ir.ListSize) -> str:
+        return f"cpol_list_{'size' if node.list.index is None else 'pages'}(c, {list_number(node.list)})"
+
+    def visit_cache_attr(self, node: ir.CacheAttr) -> str:
+        return f"cpol_cache_{node.attr}(c)"
+
+    def visit_task_attr(self, node: ir.TaskAttr) -> str:
+        return f"cpol_task_{node.attr}(c)"
+
+    def visit_evict_wanted(self, node: ir.EvictWanted) -> str:
+        return "cpol_evict_wanted(c)"
+
+    def visit_arith(self, node: ir.Arith) -> str:
+        function = f"cpol_{node.op}_{suffix(node.type)}"
+        return in_order((node.left, node.right), lambda a: f"{function}({a[0]}, {a[1]})")
+
+    def visit_compare(self, node: ir.Compare) -> str:
+        return in_order((node.left, node.right), lambda a: f"{a[0]} {_COMPARE[node.op]} {a[1]}", _operand)
+
+    def visit_logic(self, node: ir.Logic) -> str:
+        return f"{_operand(node.left, node.op)} {_LOGIC[node.op]} {_operand(node.right, node.op)}"
+
+    def visit_not(self, node: ir.Not) -> str:
+        return f"!{_operand(node.operand)}"
+
+    def visit_convert(self, node: ir.Convert) -> str:
+        operand = node.operand
+        return convert(self.visit(operand), _is_atom(operand), operand.type, node.type, node.rounding)
+
+    def visit_ghost_take(self, node: ir.GhostTake) -> str:
+        return f"cpol_ghost_take(c, {identifier(node.ghost)}, {identifier(node.folio)})"
+
+    def visit_ghost_has(self, node: ir.GhostHas) -> str:
+        return f"cpol_ghost_has(c, {identifier(node.ghost)}, {identifier(node.folio)})"
+
+    def visit_ghost_size(self, node: ir.GhostSize) -> str:
+        return f"cpol_ghost_size(c, {identifier(node.ghost)})"
+
+    def visit_ghost_field(self, node: ir.GhostField) -> str:
+        return f"cpol_ghost_field(c, {', '.join(map(identifier, (node.ghost, node.folio, node.name)))})"
+
+    def visit_table_get(self, node: ir.TableGet) -> str:
+        return in_order(node.indices, lambda a: f"cpol_table_get(c, {identifier(node.table)}, {_two(a)})")
+
+    def visit_table_size(self, node: ir.TableSize) -> str:
+        return f"cpol_table_rows(c, {identifier(node.table)})"
+
+    def visit_input_has(self, node: ir.InputHas) -> str:
+        return _input("has", node)
+
+    def visit_input_get(self, node: ir.InputGet) -> str:
+        return f"({layout.expression_type(node.type)}){_input('get', node)}"
+
+    def visit_select(self, node: ir.Select) -> str:
+        return f"({_operand(node.cond)} ? {_arm(node.then, node.type)} : {_arm(node.orelse, node.type)})"
+
+    def visit_fn_call(self, node: ir.FnCall) -> str:
+        """A folio is passed with its record; a fn that does not read the record is a macro that drops that argument."""
+
+        def form(texts: Sequence[str]) -> str:
+            rest = iter(texts)
+            arguments = ["c"]
+            for arg in node.args:
+                if isinstance(arg, ir.FolioArg):
+                    arguments += [identifier(arg.folio), record_name(arg.folio)]
+                else:
+                    arguments.append(next(rest))
+            return f"cpol_fn_{identifier(node.fn)}({', '.join(arguments)})"
+
+        return in_order([arg for arg in node.args if not isinstance(arg, ir.FolioArg)], form)
+
+    def visit_random(self, node: ir.Random) -> str:
+        return f"cpol_random(c, {self.visit(node.bound)})"
+
+    def visit_hash(self, node: ir.Hash) -> str:
+        return f"cpol_hash(c, {identifier(node.folio)}, {self.visit(node.salt)})"
+
+    def visit_math(self, node: ir.Math) -> str:
+        return f"cpol_{node.op}_fix({self.visit(node.operand)})"
+
+    def visit_contains_all(self, node: ir.ContainsAll) -> str:
+        raise ValueError("`has` with folios by number is for tests, which are not compiled")
+
+
+_WRITER = _Writer()
+
+
 def text(expr: ir.Expr) -> str:
-    """C text of `expr`; what is not an atom or a call has parentheses where it is an operand."""
-    match expr:
-        case ir.Const(value, type_):
-            return constant(value, type_)
-        case ir.Param(name, _):
-            return f"cpol_params.{names.identifier(name)}"
-        case ir.State(name, _):
-            return f"cpol_state.{names.identifier(name)}"
-        case ir.Local(name, _):
-            return names.identifier(name)
-        case ir.Field(folio, name, _):
-            return f"{record_name(folio)}->{names.identifier(name)}"
-        case ir.FolioAttr(folio, attr, _):
-            return f"cpol_folio_{attr}(c, {names.identifier(folio)})"
-        case ir.ListSize(ref):
-            return f"cpol_list_{'size' if ref.index is None else 'pages'}(c, {list_number(ref)})"
-        case ir.CacheAttr(attr):
-            return f"cpol_cache_{attr}(c)"
-        case ir.TaskAttr(attr):
-            return f"cpol_task_{attr}(c)"
-        case ir.EvictWanted():
-            return "cpol_evict_wanted(c)"
-        case ir.Arith(op, left, right, type_):
-            return in_order((left, right), lambda a: f"cpol_{op}_{suffix(type_)}({a[0]}, {a[1]})")
-        case ir.Compare(op, left, right):
-            return in_order((left, right), lambda a: f"{a[0]} {_COMPARE[op]} {a[1]}", _operand)
-        case ir.Logic(op, left, right):
-            return f"{_operand(left, op)} {_LOGIC[op]} {_operand(right, op)}"
-        case ir.Not(operand):
-            return f"!{_operand(operand)}"
-        case ir.Select(cond, then, orelse, type_):
-            return f"({_operand(cond)} ? {_arm(then, type_)} : {_arm(orelse, type_)})"
-        case ir.Convert(operand, type_, rounding):
-            return convert(text(operand), _is_atom(operand), operand.type, type_, rounding)
-        case ir.GhostTake(ghost, folio):
-            return f"cpol_ghost_take(c, {names.identifier(ghost)}, {names.identifier(folio)})"
-        case ir.GhostHas(ghost, folio):
-            return f"cpol_ghost_has(c, {names.identifier(ghost)}, {names.identifier(folio)})"
-        case ir.GhostSize(ghost):
-            return f"cpol_ghost_size(c, {names.identifier(ghost)})"
-        case ir.GhostField(ghost, folio, name, _):
-            arguments = ", ".join(map(names.identifier, (ghost, folio, name)))
-            return f"cpol_ghost_field(c, {arguments})"
-        case ir.TableGet(table, indices, _):
-            return in_order(indices, lambda a: f"cpol_table_get(c, {names.identifier(table)}, {_two(a)})")
-        case ir.TableSize(table):
-            return f"cpol_table_rows(c, {names.identifier(table)})"
-        case ir.InputHas(name, key, folio):
-            return _input("has", name, key, folio)
-        case ir.InputGet(name, key, folio, type_):
-            return f"({layout.expression_type(type_)}){_input('get', name, key, folio)}"
-        case ir.FnCall():
-            return _call(expr)
-        case ir.Random(bound):
-            return f"cpol_random(c, {text(bound)})"
-        case ir.Hash(folio, salt):
-            return f"cpol_hash(c, {names.identifier(folio)}, {text(salt)})"
-        case ir.Math(op, operand):
-            return f"cpol_{op}_fix({text(operand)})"
-        case ir.ContainsAll():
-            raise ValueError("`has` with folios by number is for tests, which are not compiled")
+    """C text of `expr`."""
+    return _WRITER.visit(expr)
 
 
 def list_number(ref: ir.ListRef) -> str:
     """The number of a list."""
     if ref.index is None:
-        return f"LIST_{names.identifier(ref.name)}"
+        return f"LIST_{identifier(ref.name)}"
     return f"cpol_list_at(c, {text(ref.index)})"
 
 
@@ -124,29 +174,13 @@ def _two(indices: Sequence[str]) -> str:
     return f"{indices[0]}, {indices[1] if len(indices) > 1 else 0}"
 
 
-def _input(what: str, name: str, key: ir.Expr | None, folio: str | None) -> str:
-    if key is not None:
-        return f"cpol_input_{what}(c, {names.identifier(name)}, {text(key)})"
-    if folio is None:
-        raise ValueError(f"input {name} is asked for neither a key nor a page")
-    return f"cpol_input_{what}_page(c, {names.identifier(name)}, {names.identifier(folio)})"
-
-
-def _call(call: ir.FnCall) -> str:
-    """A folio is passed with its record; a fn that does not read the record is a macro that drops that argument."""
-    values = [arg for arg in call.args if not isinstance(arg, ir.FolioArg)]
-
-    def form(texts: Sequence[str]) -> str:
-        rest = iter(texts)
-        arguments = ["c"]
-        for arg in call.args:
-            if isinstance(arg, ir.FolioArg):
-                arguments += [names.identifier(arg.folio), record_name(arg.folio)]
-            else:
-                arguments.append(next(rest))
-        return f"cpol_fn_{names.identifier(call.fn)}({', '.join(arguments)})"
-
-    return in_order(values, form)
+def _input(what: str, node: ir.InputHas | ir.InputGet) -> str:
+    name = identifier(node.input)
+    if node.key is not None:
+        return f"cpol_input_{what}(c, {name}, {text(node.key)})"
+    if node.folio is None:
+        raise ValueError(f"input {node.input} is asked for neither a key nor a page")
+    return f"cpol_input_{what}_page(c, {name}, {identifier(node.folio)})"
 
 
 def _arm(expr: ir.Expr, type_: ir.Type) -> str:

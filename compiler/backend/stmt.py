@@ -8,13 +8,14 @@ from functools import cached_property
 
 from cpol.compiler import ir
 from cpol.compiler.backend import expr
-from cpol.compiler.ir import c_names as names
 from cpol.compiler.ir import layout, walk
+from cpol.compiler.ir.c_names import identifier
+from cpol.compiler.ir.visitor import StmtVisitor
 
 
 @dataclass(frozen=True)
-class Writer:
-    """Writes statements of one policy."""
+class Writer(StmtVisitor[list[str]]):
+    """Writes statements of one policy: the lines of each, indented relative to where it stands."""
 
     policy: ir.Policy
     source: str  # the `.cpol` file as `#line` names it
@@ -48,7 +49,7 @@ class Writer:
             return []
         pad, name = "\t" * depth, expr.record_name(folio)
         return [
-            f"{pad}struct cpol_meta *{name} = cpol_meta(c, {names.identifier(folio)});",
+            f"{pad}struct cpol_meta *{name} = cpol_meta(c, {identifier(folio)});",
             f"{pad}if (!{name}) {otherwise};",
         ]
 
@@ -56,96 +57,92 @@ class Writer:
         statements = list(body)
         lines: list[str] = []
         for number, statement in enumerate(statements):
-            lines += [indent(text, depth) for text in self.marked(self.statement(statement), statement.pos)]
+            lines += [indent(text, depth) for text in self.marked(self.visit(statement), statement.pos)]
             if isinstance(statement, ir.Let) and not any(
                 walk.reads_local(later, statement.name) for later in statements[number + 1 :]
             ):
-                lines.append("\t" * depth + f"(void){names.identifier(statement.name)};")
+                lines.append("\t" * depth + f"(void){identifier(statement.name)};")
         return lines
 
-    def statement(self, statement: ir.Stmt) -> list[str]:
-        """Its lines, indented relative to where it stands."""
-        match statement:
-            case ir.Let(name, value):
-                ctype = layout.expression_type(value.type)
-                return [f"const {ctype} {names.identifier(name)} = {expr.text(value)};"]
-            case ir.SetState(name, value):
-                target = next(state.type for state in self.policy.states if state.name == name)
-                return [f"cpol_state.{names.identifier(name)} = {store(value, target)};"]
-            case ir.SetField(folio, name, value):
-                target = next(field.type for field in self.policy.fields if field.name == name)
-                return [f"{expr.record_name(folio)}->{names.identifier(name)} = {store(value, target)};"]
-            case ir.If(cond, then, orelse):
-                lines = [f"if ({expr.text(cond)}) {{", *self.block(then, 1)]
-                if orelse:
-                    lines += ["} else {", *self.block(orelse, 1)]
-                return [*lines, "}"]
-            case ir.SetTable():
-                return [self.set_table(statement)]
-            case ir.For():
-                return self.loop(statement)
-            case ir.Place(folio, end, ref) | ir.Move(folio, end, ref):
-                verb = "place" if isinstance(statement, ir.Place) else "move"
-                return [f"cpol_{verb}(c, {names.identifier(folio)}, {expr.list_number(ref)}, {at(end)});"]
-            case ir.Leave(folio):
-                return [f"cpol_leave(c, {names.identifier(folio)});"]
-            case ir.Refuse(folio):
-                return [f"cpol_refuse(c, {names.identifier(folio)});", "return;"]
-            case ir.GhostAdd():
-                return self.ghost_add(statement)
-            case ir.GhostDrop(ghost, folio):
-                return [f"(void)cpol_ghost_take(c, {names.identifier(ghost)}, {names.identifier(folio)});"]
-            case ir.GhostForget(ghost):
-                return [f"cpol_ghost_forget_oldest(c, {names.identifier(ghost)});"]
-            case ir.Evict(folio, far):
-                return [f"if (cpol_propose(c, {names.identifier(folio)}, {at(far)})) return;"]
-            case ir.Stop():
-                return ["break;"]
-            case ir.Scan():
-                return self.scan(statement)
-            case ir.EvictLowest():
-                return self.evict_lowest(statement)
+    def visit_let(self, node: ir.Let) -> list[str]:
+        return [f"const {layout.expression_type(node.value.type)} {identifier(node.name)} = {expr.text(node.value)};"]
 
-    def set_table(self, statement: ir.SetTable) -> str:
-        table = next(table for table in self.policy.tables if table.name == statement.table)
-        name = names.identifier(table.name)
+    def visit_set_state(self, node: ir.SetState) -> list[str]:
+        target = next(state.type for state in self.policy.states if state.name == node.name)
+        return [f"cpol_state.{identifier(node.name)} = {store(node.value, target)};"]
+
+    def visit_set_field(self, node: ir.SetField) -> list[str]:
+        target = next(field.type for field in self.policy.fields if field.name == node.name)
+        return [f"{expr.record_name(node.folio)}->{identifier(node.name)} = {store(node.value, target)};"]
+
+    def visit_if(self, node: ir.If) -> list[str]:
+        orelse = ["} else {", *self.block(node.orelse, 1)] if node.orelse else []
+        return [f"if ({expr.text(node.cond)}) {{", *self.block(node.then, 1), *orelse, "}"]
+
+    def visit_place(self, node: ir.Place) -> list[str]:
+        return [f"cpol_place(c, {identifier(node.folio)}, {expr.list_number(node.list)}, {at(node.end)});"]
+
+    def visit_move(self, node: ir.Move) -> list[str]:
+        return [f"cpol_move(c, {identifier(node.folio)}, {expr.list_number(node.list)}, {at(node.end)});"]
+
+    def visit_leave(self, node: ir.Leave) -> list[str]:
+        return [f"cpol_leave(c, {identifier(node.folio)});"]
+
+    def visit_refuse(self, node: ir.Refuse) -> list[str]:
+        return [f"cpol_refuse(c, {identifier(node.folio)});", "return;"]
+
+    def visit_ghost_drop(self, node: ir.GhostDrop) -> list[str]:
+        return [f"(void)cpol_ghost_take(c, {identifier(node.ghost)}, {identifier(node.folio)});"]
+
+    def visit_ghost_forget(self, node: ir.GhostForget) -> list[str]:
+        return [f"cpol_ghost_forget_oldest(c, {identifier(node.ghost)});"]
+
+    def visit_evict(self, node: ir.Evict) -> list[str]:
+        return [f"if (cpol_propose(c, {identifier(node.folio)}, {at(node.far)})) return;"]
+
+    def visit_stop(self, node: ir.Stop) -> list[str]:
+        return ["break;"]
+
+    def visit_set_table(self, node: ir.SetTable) -> list[str]:
+        table = next(table for table in self.policy.tables if table.name == node.table)
 
         def form(texts: Sequence[str]) -> str:
             column = texts[1] if len(texts) > 2 else "0"
-            return f"cpol_table_set(c, {name}, {texts[0]}, {column}, {stored(statement.value, texts[-1], table.type)})"
+            value = stored(node.value, texts[-1], table.type)
+            return f"cpol_table_set(c, {identifier(table.name)}, {texts[0]}, {column}, {value})"
 
-        return expr.in_order((*statement.indices, statement.value), form) + ";"
+        return [expr.in_order((*node.indices, node.value), form) + ";"]
 
-    def loop(self, statement: ir.For) -> list[str]:
-        name = names.identifier(statement.name)
-        head = expr.in_order((statement.low, statement.high), lambda a: f"cpol_range({a[0]}, {a[1]})")
+    def visit_for(self, node: ir.For) -> list[str]:
+        name = identifier(node.name)
+        head = expr.in_order((node.low, node.high), lambda a: f"cpol_range({a[0]}, {a[1]})")
         lines = [f"CPOL_FOR({name}, {head}) {{"]
-        if not any(walk.reads_local(inner, statement.name) for inner in statement.body):
+        if not any(walk.reads_local(inner, node.name) for inner in node.body):
             lines.append(f"\t(void){name};")
-        return [*lines, *self.block(statement.body, 1), "}"]
+        return [*lines, *self.block(node.body, 1), "}"]
 
-    def ghost_add(self, statement: ir.GhostAdd) -> list[str]:
-        ghost = next(ghost for ghost in self.policy.ghosts if ghost.name == statement.ghost)
-        arguments = f"c, {names.identifier(ghost.name)}, {names.identifier(statement.folio)}"
+    def visit_ghost_add(self, node: ir.GhostAdd) -> list[str]:
+        ghost = next(ghost for ghost in self.policy.ghosts if ghost.name == node.ghost)
+        arguments = f"c, {identifier(ghost.name)}, {identifier(node.folio)}"
         if not ghost.fields:
             return [f"cpol_ghost_add({arguments});"]
-        fields = list(zip(ghost.fields, statement.values, strict=True))
+        fields = list(zip(ghost.fields, node.values, strict=True))
 
         def form(texts: Sequence[str]) -> str:
             members = [
-                f".{names.identifier(field.name)} = {stored(value, text, field.type)}"
+                f".{identifier(field.name)} = {stored(value, text, field.type)}"
                 for (field, value), text in zip(fields, texts, strict=True)
             ]
-            record = f"((struct cpol_record_{names.identifier(ghost.name)}){{ {', '.join(members)} }})"
+            record = f"((struct cpol_record_{identifier(ghost.name)}){{ {', '.join(members)} }})"
             return f"cpol_ghost_add_record({arguments}, {record})"
 
-        return [expr.in_order(statement.values, form) + ";"]
+        return [expr.in_order(node.values, form) + ";"]
 
-    def scan(self, statement: ir.Scan) -> list[str]:
-        folio, before, listed, limit = statement.folio, *self.reach(statement)
-        head = f"CPOL_SCAN(c, {names.identifier(folio)}, {listed}, {at(statement.end)}, {limit}) {{"
-        record = self.record(folio, statement.body, 1, "continue")
-        return closed([*before, head, *record, *self.block(statement.body, 1), "}"])
+    def visit_scan(self, node: ir.Scan) -> list[str]:
+        folio, before, listed, limit = node.folio, *self.reach(node)
+        head = f"CPOL_SCAN(c, {identifier(folio)}, {listed}, {at(node.end)}, {limit}) {{"
+        record = self.record(folio, node.body, 1, "continue")
+        return closed([*before, head, *record, *self.block(node.body, 1), "}"])
 
     def reach(self, statement: ir.Scan | ir.EvictLowest) -> tuple[list[str], str, str]:
         """What comes before a scan, its list and its bound: computed one by one where it matters."""
@@ -155,20 +152,20 @@ class Writer:
             return [], listed, limit
         return ["{", f"const u32 cpol_on = {listed};", f"const u64 cpol_most = {limit};"], "cpol_on", "cpol_most"
 
-    def evict_lowest(self, statement: ir.EvictLowest) -> list[str]:
-        score = next(score for score in self.policy.scores if score.name == statement.score)
+    def visit_evict_lowest(self, node: ir.EvictLowest) -> list[str]:
+        score = next(score for score in self.policy.scores if score.name == node.score)
         reads = self.score_uses_record(score)
-        before, listed, limit = self.reach(statement)
+        before, listed, limit = self.reach(node)
         field = self.score_field(score)
         if field is not None:
-            whole = f"CPOL_OFFER_BY(c, {listed}, {at(statement.end)}, {limit}, {field});"
+            whole = f"CPOL_OFFER_BY(c, {listed}, {at(node.end)}, {limit}, {field});"
             return closed([*before, whole, "if (cpol_take_offers(c)) return;"])
-        call = f"cpol_score_{names.identifier(score.name)}(c, cpol_f{', cpol_rec' if reads else ''})"
-        lines = [*before, f"CPOL_SCAN(c, cpol_f, {listed}, {at(statement.end)}, {limit}) {{"]
+        call = f"cpol_score_{identifier(score.name)}(c, cpol_f{', cpol_rec' if reads else ''})"
+        lines = [*before, f"CPOL_SCAN(c, cpol_f, {listed}, {at(node.end)}, {limit}) {{"]
         if reads:
             lines += ["\tstruct cpol_meta *cpol_rec = cpol_meta(c, cpol_f);", "\tif (!cpol_rec) continue;"]
         key = f"cpol_key_{expr.suffix(score.body.type)}({call})"
-        lines.append(f"\tcpol_offer(c, cpol_f, {key}, {at(statement.end.far)});")
+        lines.append(f"\tcpol_offer(c, cpol_f, {key}, {at(node.end.far)});")
         return closed([*lines, "}", "if (cpol_take_offers(c)) return;"])
 
     def score_field(self, score: ir.ScoreDecl) -> str | None:
@@ -177,7 +174,7 @@ class Writer:
         if not isinstance(body, ir.Field) or layout.bits_of(body.type)[0] or layout.bits_of(score.body.type)[0]:
             return None
         members = layout.record(self.policy.fields)
-        member = next(member for member in members if member.name == names.identifier(body.name))
+        member = next(member for member in members if member.name == identifier(body.name))
         return member.name if member.width is None else None
 
     def score_uses_record(self, score: ir.ScoreDecl) -> bool:

@@ -28,7 +28,11 @@ def parts(expr: ir.Expr) -> tuple[ir.Expr, ...]:
             return (expr.bound,)
         case ir.Hash():
             return (expr.salt,)
-        case _:
+        case (
+            ir.Const() | ir.Param() | ir.State() | ir.Local() | ir.Field() | ir.FolioAttr() | ir.CacheAttr()
+            | ir.TaskAttr() | ir.EvictWanted() | ir.GhostTake() | ir.GhostHas() | ir.GhostSize() | ir.GhostField()
+            | ir.TableSize() | ir.ContainsAll()
+        ):  # fmt: skip
             return ()
 
 
@@ -81,7 +85,7 @@ def expressions(statement: ir.Stmt) -> list[ir.Expr]:
             return [*index(statement.list)]
         case ir.Scan() | ir.EvictLowest():
             return [*index(statement.list), *(() if statement.bound is None else (statement.bound,))]
-        case _:
+        case ir.Leave() | ir.Refuse() | ir.GhostDrop() | ir.GhostForget() | ir.Evict() | ir.Stop():
             return []
 
 

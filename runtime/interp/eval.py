@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 from cpol.compiler import arithmetic, ir
 from cpol.runtime.errors import PolicyError
@@ -12,6 +12,9 @@ from cpol.runtime.interp.ghost import Name
 from cpol.runtime.interp.scope import Scope
 from cpol.runtime.interp.state import Folio
 
+Computed: TypeAlias = (
+    ir.Arith | ir.Compare | ir.Logic | ir.Not | ir.Select | ir.Convert | ir.FnCall | ir.Random | ir.Hash | ir.Math
+)  # fmt: skip
 D = TypeVar("D", ir.VarDecl, ir.ScoreDecl, ir.FnDecl, ir.TableDecl, ir.GhostDecl, ir.InputDecl)
 
 
@@ -67,8 +70,8 @@ def value(expr: ir.Expr, scope: Scope) -> int:
             return computed(expr, scope)
 
 
-def computed(expr: ir.Expr, scope: Scope) -> int:
-    """Of what is made of other values."""
+def computed(expr: Computed, scope: Scope) -> int:
+    """What is made of other values is worth."""
     machine = scope.machine
     match expr:
         case ir.Arith():
@@ -100,8 +103,6 @@ def computed(expr: ir.Expr, scope: Scope) -> int:
         case ir.Math():
             operand = value(expr.operand, scope)
             return arithmetic.log2(operand) if expr.op == "log2" else arithmetic.exp2(operand)
-        case _:
-            raise AssertionError(expr)
 
 
 def values(exprs: Iterable[ir.Expr], scope: Scope) -> list[int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from cpol.compiler import ir
 from cpol.compiler.ir.walk import parts
@@ -24,6 +24,8 @@ SIGNS = {
 SELECT = 0
 BINDING = {"or": 1, "and": 2, "not": 3, "add": 5, "sub": 5, "mul": 6, "div": 6, "mod": 6}
 COMPARISON = 4
+Operation: TypeAlias = ir.Convert | ir.Select | ir.Not | ir.Arith | ir.Compare | ir.Logic
+"""What binds more or less. All else needs no parentheses anywhere."""
 
 
 def explain(expr: ir.Expr, machine: Effects) -> list[tuple[str, str]]:
@@ -53,28 +55,6 @@ def subexpressions(expr: ir.Expr) -> Iterator[ir.Expr]:
 
 def text(expr: ir.Expr, least: int = 0) -> str:
     """`expr` as one writes it; in parentheses if it binds less than `least`."""
-    match expr:
-        case ir.Convert() if isinstance(expr.operand.type, ir.FixType):
-            return f"{expr.rounding}({text(expr.operand)})"
-        case ir.Convert():
-            return text(expr.operand, least)
-        case ir.Select():
-            cond, then = (text(part, SELECT + 1) for part in (expr.cond, expr.then))
-            result, binding = f"if {cond} then {then} else {text(expr.orelse)}", SELECT
-        case ir.Not():
-            result, binding = f"not {text(expr.operand, BINDING['not'])}", BINDING["not"]
-        case ir.Arith(op="min" | "max"):
-            return f"{expr.op}({text(expr.left)}, {text(expr.right)})"
-        case ir.Arith() | ir.Compare() | ir.Logic():
-            binding = BINDING.get(expr.op, COMPARISON)
-            result = f"{text(expr.left, binding)} {SIGNS.get(expr.op, expr.op)} {text(expr.right, binding + 1)}"
-        case _:
-            return closed(expr)
-    return f"({result})" if binding < least else result
-
-
-def closed(expr: ir.Expr) -> str:
-    """Of what needs no parentheses anywhere."""
     match expr:
         case ir.Const():
             return show_value(expr.value, expr.type)
@@ -122,7 +102,27 @@ def closed(expr: ir.Expr) -> str:
             where = list_ref(expr.where) if isinstance(expr.where, ir.ListRef) else expr.where
             return f"{where}.has({', '.join(show_name(*name) for name in expr.folios)})"
         case _:
-            raise AssertionError(expr)
+            return operation(expr, least)
+
+
+def operation(expr: Operation, least: int) -> str:
+    """With operands; in parentheses if it binds less than `least`."""
+    match expr:
+        case ir.Convert() if isinstance(expr.operand.type, ir.FixType):
+            return f"{expr.rounding}({text(expr.operand)})"
+        case ir.Convert():
+            return text(expr.operand, least)
+        case ir.Select():
+            cond, then = (text(part, SELECT + 1) for part in (expr.cond, expr.then))
+            result, binding = f"if {cond} then {then} else {text(expr.orelse)}", SELECT
+        case ir.Not():
+            result, binding = f"not {text(expr.operand, BINDING['not'])}", BINDING["not"]
+        case ir.Arith(op="min" | "max"):
+            return f"{expr.op}({text(expr.left)}, {text(expr.right)})"
+        case ir.Arith() | ir.Compare() | ir.Logic():
+            binding = BINDING.get(expr.op, COMPARISON)
+            result = f"{text(expr.left, binding)} {SIGNS.get(expr.op, expr.op)} {text(expr.right, binding + 1)}"
+    return f"({result})" if binding < least else result
 
 
 def list_ref(ref: ir.ListRef) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from cpol.compiler import arithmetic, ir
 from cpol.runtime.interp.eval import list_label, named, value, values
@@ -99,6 +99,8 @@ def run_one(statement: ir.Stmt, scope: Scope) -> None:
             machine.propose_lowest(scope.call, of, statement.end, bound, lambda folio: score_of(score, scope, folio))
             if scope.call.satisfied:
                 raise HandlerOver
+        case _:
+            assert_never(statement)
 
 
 def count(statement: ir.For, scope: Scope) -> None:

@@ -58,8 +58,8 @@ def test_operands_that_touch_ghosts_are_ordered() -> None:
 def test_constants_are_stored_without_a_clamp() -> None:
     policy = with_body({}, states=(ir.VarDecl("s", U8, 0, POS),))
     writer = stmt.Writer(policy, "x.cpol")
-    assert writer.statement(ir.SetState("s", ir.Const(255, U64), POS)) == ["cpol_state.s = 255;"]
-    assert writer.statement(ir.SetState("s", ir.Const(256, U64), POS)) == ["cpol_state.s = cpol_clamp_u(256, 8);"]
+    assert writer.visit(ir.SetState("s", ir.Const(255, U64), POS)) == ["cpol_state.s = 255;"]
+    assert writer.visit(ir.SetState("s", ir.Const(256, U64), POS)) == ["cpol_state.s = cpol_clamp_u(256, 8);"]
 
 
 def test_an_unused_local_is_no_warning(tmp_path: Path) -> None:
