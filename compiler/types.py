@@ -85,6 +85,10 @@ BOOL = BoolType()
 REASON = EnumType("reason", REASONS)
 
 
+UNITS = ("percent", "permille", "pages", "folios", "entries", "accesses", "events", "ms", "lists")
+"""What a param may count."""
+
+
 class End(Enum):
     HEAD = "head"
     TAIL = "tail"

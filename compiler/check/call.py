@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from cpol.compiler.check.ghost import GhostChecker
+from cpol.compiler.check.habits import of_a_list
 from cpol.compiler.check.input import ask_input
 from cpol.compiler.check.path import FIXED, FN, PURE, TEST
-from cpol.compiler.check.symbols import FUNCTIONS, TASK_EVENTS, FnSym, GhostSym, InputSym
+from cpol.compiler.check.symbols import FUNCTIONS, TASK_EVENTS, FnSym, GhostSym, InputSym, ListSym
 from cpol.compiler.check.unsettled import BAD, LITERAL, Ty, article, default_type
 from cpol.compiler.diagnostics.words import listing, suggest
 from cpol.compiler.syntax import ast
-from cpol.compiler.types import FIX, S64, U64, Type, widened
+from cpol.compiler.types import FIX, S64, U64, Type
 
 
 class CallChecker(GhostChecker):
@@ -51,11 +52,13 @@ class CallChecker(GhostChecker):
     def _nothing_to_call(self, call: ast.Call) -> Ty:
         receiver = call.callee.parts[0]
         symbol = self.scope.find(receiver.text)
+        method = call.callee.parts[-1]
         kind = symbol.kind if symbol is not None else f"`{receiver.text}`"
-        only = "only ghosts and inputs do"
-        if call.callee.parts[-1].text == "has":
-            only += "; what is in a list or in the cache can be asked only by `expect` in a test"
-        self.report.error("E0109", call.callee.parts[-1].span, f"{kind} has nothing to call", why=only)
+        only = "only ghosts and inputs can be called"
+        if method.text == "has":
+            only = "only `expect` in a test asks what is on a list or in the cache"
+        help = of_a_list(receiver.text, method.text) if isinstance(symbol, ListSym) else ""
+        self.report.error("E0109", method.span, f"{kind} has no `{method.text}(…)`", why=only, help=help)
         return BAD
 
     def statement(self, call: ast.Call) -> bool:
@@ -115,8 +118,7 @@ class CallChecker(GhostChecker):
         assert fn.decl is not None
         type, name = fn.params[i], fn.decl.params[i].name.text
         if type is not None:
-            got = self.check(arg, widened(type), f"`{name}` of `{fn.name}`")
-            return got is not None and self.fits(arg, type)
+            return self.store(arg, type, f"`{name}` of `{fn.name}`")
         folio = self.folio(arg, f"`{name}` of `{fn.name}`")
         if folio is None:
             return False

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from cpol.compiler.check.always import check_always
+from cpol.compiler.check.constants import check_fits, literal
 from cpol.compiler.check.index import IndexChecker
+from cpol.compiler.check.interval import constant_value
 from cpol.compiler.check.unsettled import BAD, LITERAL, Ty, article, default_type, is_number
 from cpol.compiler.syntax import ast
 from cpol.compiler.types import BOOL, FIX, REASON, S64, U64, EnumType, IntType, Type, widened
@@ -31,6 +33,16 @@ class ExprChecker(IndexChecker):
             return got
         self._mismatch(expr, got, want, what)
         return None
+
+    def store(self, expr: ast.Expr, type: Type, what: str) -> bool:
+        """Whether `expr` can be stored as a `type`, which `what` has; report it if not.
+
+        What is computed at run time saturates; a constant has to fit.
+        """
+        if not check_fits(expr, literal(expr), type, self.report):  # before `check` takes it for a `u64`
+            return False
+        got = self.check(expr, widened(type), what)
+        return got is not None and check_fits(expr, constant_value(self.typed, expr), type, self.report)
 
     def count(self, expr: ast.Expr, what: str) -> bool:
         """Whether `expr` is a number of pages, folios or entries: a u64, or a fix (rounded down); report it if not."""

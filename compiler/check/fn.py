@@ -33,10 +33,11 @@ def check_fn(typed: Typed, scope: Scope, report: Report, fn: FnSym) -> None:
             wide = widened(type) if type is not None else None
             symbols.append(LetSym(name.text, name.span, wide, silent=True))
         free = scope.declare(symbols[-1], name) and free
-    want = widened(fn.type) if fn.type is not None else None
     checker = ExprChecker(typed, scope, report, FN)
-    got = checker.check(fn.decl.body, want, f"`{fn.name}`")
-    fine = got is not None and (fn.type is None or checker.fits(fn.decl.body, fn.type))
+    if fn.type is None:
+        fine = checker.check(fn.decl.body) is not None
+    else:
+        fine = checker.store(fn.decl.body, fn.type, f"`{fn.name}`")
     fn.task = checker.asks_task
     if fine and free:
         check_divisors(typed, fn.decl.body, report)

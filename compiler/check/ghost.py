@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from cpol.compiler.check.interval import constant_value
 from cpol.compiler.check.path import FIXED, PURE, PathChecker
 from cpol.compiler.check.symbols import UNCACHED, FieldSym, FolioSym, GhostSym
-from cpol.compiler.check.unsettled import BAD, Ty, article
+from cpol.compiler.check.unsettled import BAD, Ty
 from cpol.compiler.diagnostics.words import listing, suggest
 from cpol.compiler.syntax import ast
-from cpol.compiler.types import BOOL, IntType, Type, raw_range, widened
+from cpol.compiler.types import BOOL, Type
 
 QUESTIONS = ("take", "has")
 ORDERS = ("add", "take", "forget_oldest")
@@ -22,20 +21,8 @@ class GhostChecker(PathChecker):
     def check(self, expr: ast.Expr, want: Type | None = None, what: str = "this") -> Type | None:
         raise NotImplementedError
 
-    def fits(self, expr: ast.Expr, type: Type) -> bool:
-        """Whether `expr` is no constant that would always be cut off: that is a mistake, and is told."""
-        value = constant_value(self.typed, expr)
-        low, high = raw_range(type)
-        if not isinstance(type, IntType) or value is None or low <= value <= high:
-            return True
-        self.report.error(
-            "E0204",
-            expr.span,
-            f"{value} does not fit {article(type)}",
-            label=f"`{type}` holds {low} to {high}",
-            help="give the target a wider type",
-        )
-        return False
+    def store(self, expr: ast.Expr, type: Type, what: str) -> bool:
+        raise NotImplementedError
 
     def ask_ghost(self, call: ast.Call, ghost: GhostSym) -> Ty:
         """The declared type of a call of `ghost` in an expression."""
@@ -99,8 +86,7 @@ class GhostChecker(PathChecker):
             return False
         seen.add(field.name)
         field.written = True
-        got = self.check(named.value, widened(field.type), f"`{field.name}`")
-        return got is not None and self.fits(named.value, field.type)
+        return self.store(named.value, field.type, f"`{field.name}`")
 
     def _field(self, ghost: GhostSym, name: ast.Name) -> FieldSym | None:
         if name.text in ghost.fields:

@@ -1,4 +1,4 @@
-"""Loops in loops: each is bounded, and so has to be what they do together."""
+"""The rounds of loops: each has some, and loops in loops are bounded together."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MAX_TOGETHER = 1 << 24
 
 
 def check_loops(typed: Typed, body: tuple[ast.Stmt, ...], report: Report) -> None:
-    """Check the rounds of each `for` in a `for`."""
+    """Check the rounds of each `for`, and of those in it together."""
     _walk(typed, body, report, None, 1)
 
 
@@ -23,6 +23,9 @@ def _walk(typed: Typed, body: tuple[ast.Stmt, ...], report: Report, outer: ast.F
         around, together = outer, rounds
         if isinstance(stmt, ast.For):
             around, together = stmt, rounds * _rounds(typed, stmt)
+            if together == 0:
+                _warn_empty(stmt, report)
+                continue
             if outer is not None and together > MAX_TOGETHER:
                 report.error(
                     "E0318",
@@ -36,6 +39,18 @@ def _walk(typed: Typed, body: tuple[ast.Stmt, ...], report: Report, outer: ast.F
                 return
         for part in inner(stmt):
             _walk(typed, part, report, around, together)
+
+
+def _warn_empty(stmt: ast.For, report: Report) -> None:
+    low, high = (report.source.slice(end.span) for end in (stmt.low, stmt.high))
+    report.warning(
+        "W0407",
+        stmt.low.span.to(stmt.high.span),
+        "this loop never runs",
+        label="its start is above its end",
+        why="a `for` counts up",
+        help=f"write `for {stmt.name.text} in {high}..{low}`",
+    )
 
 
 def _rounds(typed: Typed, stmt: ast.For) -> int:

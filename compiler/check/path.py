@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from cpol.compiler.check.habits import of_a_list
 from cpol.compiler.check.scope import Scope
 from cpol.compiler.check.symbols import (
     EVENTS,
@@ -27,7 +28,7 @@ from cpol.compiler.check.symbols import (
     Typed,
 )
 from cpol.compiler.diagnostics import Report
-from cpol.compiler.diagnostics.words import listing, suggest
+from cpol.compiler.diagnostics.words import closest, listing, suggest
 from cpol.compiler.syntax import ast
 from cpol.compiler.types import REASON, U64, Type
 
@@ -85,7 +86,8 @@ class PathChecker:
             return None
         symbol = self.scope.find(first.text)
         if symbol is None:
-            self.scope.report_unknown(first, "not declared", ("cache", "task", *REASON.members))
+            truth = closest(first.text, ("true", "false"), 0.75)
+            self.scope.report_unknown(first, "not declared", ("cache", "task", *REASON.members, truth))
             return None
         symbol.used = True
         self.typed.refs[path] = symbol
@@ -180,7 +182,8 @@ class PathChecker:
             member.span,
             f"{what} has no `{member.text}`",
             why=f"it has {listing(members)}",
-            help=suggest(member.text, members),
+            help=(of_a_list(path.parts[0].text, member.text) if members == ["size"] else "")
+            or suggest(member.text, members),
         )
         return None
 

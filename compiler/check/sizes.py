@@ -16,6 +16,15 @@ from cpol.compiler.diagnostics.words import suggest
 from cpol.compiler.syntax import ast
 from cpol.compiler.types import MAX_LIST_ARRAY, MAX_TABLE, U64
 
+MS = {
+    **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), 1000),
+    **dict.fromkeys(("m", "min", "mins", "minute", "minutes"), 60_000),
+    **dict.fromkeys(("h", "hour", "hours"), 3_600_000),
+}
+"""Milliseconds of units that `every` does not have."""
+
+BELOW_MS = ("us", "usec", "microseconds", "ns", "nsec", "nanoseconds")
+
 
 def check_sizes(typed: Typed, scope: Scope, report: Report, symbol: Symbol) -> None:
     """Check the sizes that the declaration of `symbol` gives, if it gives any."""
@@ -70,7 +79,7 @@ def check_period(typed: Typed, scope: Scope, report: Report, every: ast.Every) -
             "E0115",
             every.unit.span,
             f"`every` counts events or milliseconds, not `{unit}`",
-            help=suggest(unit, ("events", "ms")) or "write `events` or `ms`",
+            help=_period_in_ms(every) or suggest(unit, ("events", "ms")) or "write `events` or `ms`",
         )
     found = _range(typed, scope, report, every.period, PERIOD)
     if found is None:
@@ -96,6 +105,18 @@ def check_period(typed: Typed, scope: Scope, report: Report, every: ast.Every) -
         report.error(
             "E0217", every.period.span, f"a period is at most {MAX_TICK_MS} ms, an hour", label=f"this may be {high}"
         )
+
+
+def _period_in_ms(every: ast.Every) -> str:
+    """What to write instead of a period in another unit of time."""
+    unit = every.unit.text.lower()
+    if unit in BELOW_MS:
+        return "write `ms`: the shortest period of time is 1 ms"
+    if unit not in MS:
+        return ""
+    if isinstance(every.period, ast.IntLit):
+        return f"write `every {every.period.value * MS[unit]} ms`"
+    return f"write the period in `ms`: one `{unit}` is {MS[unit]} ms"
 
 
 def _is_param(typed: Typed, period: ast.Expr) -> bool:

@@ -105,9 +105,9 @@ class StmtChecker(FolioChecker):
         if stmt.op != "=" and not isinstance(type, IntType | FixType):
             self.report.error("E0201", stmt.span, f"`{stmt.op}` needs a number, and {what} is a `{type}`")
             return False
-        if self.expr.check(stmt.value, type, what) is None:
-            return False
-        return (stmt.op != "=" or self.expr.fits(stmt.value, target.type)) and fine
+        if stmt.op == "=":
+            return self.expr.store(stmt.value, target.type, what)
+        return self.expr.check(stmt.value, type, what) is not None and fine
 
     def _element(self, expr: ast.Element) -> TableSym | None:
         """The table of which an assignment changes an element. None after an error."""

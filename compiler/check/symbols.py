@@ -19,8 +19,6 @@ UNCACHED = ("missed", "admit")
 """Events of a folio that is not in the cache: only its name is known."""
 TASK_EVENTS = ("missed", "admit", "added", "first_accessed", "accessed")
 """Events that a task causes."""
-UNITS = ("percent", "permille", "pages", "folios", "entries", "accesses", "events", "ms", "lists")
-"""What a param may count."""
 FOLIO_ATTRIBUTES = ("list", "pages", "index", "file")
 
 

@@ -43,6 +43,7 @@ def check_complete(symbols: Symbols, report: Report) -> None:
         and places
         and evict is not None
         and not any(isinstance(s, ast.Evict | ast.EvictLowest) for s in statements(evict.block.body))
+        and not any(d.span is not None and d.span in evict.block.span for d in report.diagnostics)
     ):
         report.error(
             "E0311",

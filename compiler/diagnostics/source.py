@@ -24,6 +24,9 @@ class Span:
     start: int
     end: int
 
+    def __contains__(self, inner: Span) -> bool:
+        return self.start <= inner.start and inner.end <= self.end
+
     def to(self, other: Span) -> Span:
         return Span(self.start, max(self.end, other.end))
 

@@ -5,12 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 
-def suggest(name: str, known: Iterable[str]) -> str:
-    """A help text that names the closest of `known`, or nothing."""
+def closest(name: str, known: Iterable[str], likeness: float = 0.6) -> str:
+    """The word of `known` that is most like `name`, in upper or lower case; empty if none is as like as that."""
     from difflib import get_close_matches
 
-    close = get_close_matches(name[:60], [k for k in known if k != name], 1, 0.6)
-    return f"did you mean `{close[0]}`?" if close else ""
+    names = {word.lower(): word for word in known if word != name}
+    close = get_close_matches(name[:60].lower(), names, 1, likeness)
+    return names[close[0]] if close else ""
+
+
+def suggest(name: str, known: Iterable[str]) -> str:
+    """A help text that names the closest of `known`, or nothing."""
+    close = closest(name, known)
+    return f"did you mean `{close}`?" if close else ""
 
 
 def listing(words: Iterable[str]) -> str:

@@ -8,7 +8,6 @@ from cpol.compiler.check.interval import folded
 from cpol.compiler.check.path import CONSTANT
 from cpol.compiler.check.scope import Scope
 from cpol.compiler.check.symbols import ConstSym, FieldSym, GhostSym, InputSym, ParamSym, StateSym, TableSym, Typed
-from cpol.compiler.check.unsettled import article
 from cpol.compiler.diagnostics import Label, Report
 from cpol.compiler.diagnostics.source import Span
 from cpol.compiler.diagnostics.words import suggest
@@ -65,23 +64,12 @@ class _Filler:
 
     def _value(self, expr: ast.Expr, type: Type | None, what: str) -> int | None:
         """The raw value of a constant expression, which must fit `type`. None after an error."""
-        want = None if type is None else widened(type)
-        if self.expr.check(expr, want, what) is None or type is None:
+        if type is None:
+            self.expr.check(expr)
             return None
-        if not check_divisors(self.typed, expr, self.report):
+        if not self.expr.store(expr, type, what) or not check_divisors(self.typed, expr, self.report):
             return None
-        value = folded(self.typed, expr, widened(type))
-        low, high = raw_range(type)
-        if low <= value <= high:
-            return value
-        self.report.error(
-            "E0204",
-            expr.span,
-            f"{value} does not fit {article(type)}",
-            label=f"`{type}` holds {low} to {high}",
-            help=f"write a wider type than `{type}`",
-        )
-        return None
+        return folded(self.typed, expr, widened(type))
 
     def _param(self, decl: ast.ParamDecl) -> None:
         symbol = self.typed.refs[decl.name]

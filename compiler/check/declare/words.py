@@ -5,11 +5,11 @@ They are no keywords, so the grammar takes any word there; this pass finds out w
 
 from __future__ import annotations
 
-from cpol.compiler.check.symbols import UNITS, InputSym
+from cpol.compiler.check.symbols import InputSym
 from cpol.compiler.diagnostics import Report
 from cpol.compiler.diagnostics.words import listing, suggest
 from cpol.compiler.syntax import ast
-from cpol.compiler.types import parse_type
+from cpol.compiler.types import UNITS, parse_type
 
 KEYS = ("thread", "process", "file", "page")
 
@@ -19,29 +19,10 @@ def param_notes(decl: ast.ParamDecl, report: Report) -> tuple[str, bool]:
     unit, live = "", False
     for note in decl.notes:
         text = note.text
-        above = report.source.pos(decl.span.start).line < report.source.pos(note.span.start).line
         if text == "live" and not live:
             live = True
         elif text in UNITS and not unit and not live:
             unit = text
-        elif above and text not in (*UNITS, "live"):
-            known = (
-                "param",
-                "state",
-                "list",
-                "ghost",
-                "const",
-                "table",
-                "input",
-                "score",
-                "every",
-                "invariant",
-                "test",
-            )
-            report.error(
-                "E0001", note.span, f"expected a declaration or `}}`, found `{text}`", help=suggest(text, known)
-            )
-            break
         else:
             _wrong_note(note, unit, live, report)
             break

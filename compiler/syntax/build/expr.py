@@ -193,23 +193,3 @@ def whole(text: str, span: Span, report: Report) -> int:
         report.error("E0204", span, "this number is too large", label="above 18446744073709551615")
         return 0
     return int(digits)
-
-
-NOT_YET = {
-    "hand": "a hand is two lists: see stdlib/sieve.cpol",
-    "pin": "leave it out; the folios that `on evict` scans last stay longest",
-    "fault": "leave it out",
-    "prefetch": "leave it out",
-}
-"""What to write instead of the words that are kept for a later version."""
-
-
-def not_yet(report: Report, token: Any) -> None:
-    """A word that is kept for a later version, used as what it will be."""
-    report.error(
-        "E0010",
-        token_span(token),
-        f"`{token.text}` is not in this version of cpol",
-        label="reserved for a later version",
-        help=NOT_YET[token.text],
-    )

@@ -7,8 +7,10 @@ from typing import Any
 from cpol.compiler.diagnostics import Report
 from cpol.compiler.diagnostics.source import Span
 from cpol.compiler.syntax import ast
-from cpol.compiler.syntax.build.expr import name, not_yet, span_of, token_span
+from cpol.compiler.syntax.build.expr import name, span_of, token_span
 from cpol.compiler.syntax.build.test import TestBuilder
+from cpol.compiler.syntax.errors.words import say_no_declaration, say_not_yet
+from cpol.compiler.types import UNITS
 
 
 def build(tree: Any, tokens: list[Any], report: Report) -> ast.Policy:
@@ -62,8 +64,19 @@ class _Builder(TestBuilder):
         default, *bounds = (self.expr(e) for e in ctx.expr())
         low, high = bounds or (None, None)
         notes = tuple(name(note) for note in ctx.note())
+        self._check_notes(ctx)
         type, doc = name(ctx.typeName()), self.doc(ctx)
         return ast.ParamDecl(name(ctx.name()), type, default, low, high, notes, doc, span_of(ctx))
+
+    def _check_notes(self, ctx: Any) -> None:
+        """Report a misspelt declaration that was taken for a note of the param above it."""
+        for note in ctx.note():
+            token = note.start
+            first = next(t for t in self.tokens if t.line == token.line and t.channel == 0)
+            if token.text not in (*UNITS, "live"):
+                if first is token:
+                    say_no_declaration(token, self.report)
+                return
 
     def _EnumDecl(self, ctx: Any) -> ast.Item:
         return ast.EnumDecl(name(ctx.name()), tuple(name(item.name()) for item in ctx.enumItem()), span_of(ctx))
@@ -123,7 +136,7 @@ class _Builder(TestBuilder):
     def _Handler(self, ctx: Any) -> ast.Item | None:
         later = ctx.laterEvent()
         if later is not None:
-            not_yet(self.report, later.start)
+            say_not_yet(later.start, self.report)
             return None
         events = tuple(name(e) for e in ctx.event())
         given = ctx.handlerParams()
@@ -132,4 +145,4 @@ class _Builder(TestBuilder):
         return ast.Handler(events, params, self.block(ctx.block()), token_span(ctx.start).to(span_of(ctx)), head)
 
     def _LaterDecl(self, ctx: Any) -> None:
-        not_yet(self.report, ctx.start)
+        say_not_yet(ctx.start, self.report)

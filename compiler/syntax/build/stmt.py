@@ -6,7 +6,8 @@ from typing import Any
 
 from cpol.compiler.diagnostics import Report
 from cpol.compiler.syntax import ast
-from cpol.compiler.syntax.build.expr import ExprBuilder, name, not_yet, span_of, token_span
+from cpol.compiler.syntax.build.expr import ExprBuilder, name, span_of, token_span
+from cpol.compiler.syntax.errors.words import say_not_yet
 from cpol.compiler.types import End
 
 MAX_NESTING = 50
@@ -157,7 +158,7 @@ class StmtBuilder:
         return ast.Assign(target, ctx.assignOp().start.text, builder.expr(ctx.expr()), span_of(ctx))
 
     def _LaterStmt(self, ctx: Any) -> None:
-        not_yet(self.report, ctx.start)
+        say_not_yet(ctx.start, self.report)
 
 
 def end(ctx: Any) -> End:

@@ -7,7 +7,6 @@ from typing import Any
 from cpol.compiler.diagnostics import Label, Report
 from cpol.compiler.diagnostics.source import Span
 from cpol.compiler.diagnostics.words import suggest
-from cpol.compiler.syntax.build.expr import not_yet
 from cpol.compiler.syntax.errors.habits import FOREIGN_DECLARATIONS, FOREIGN_STATEMENTS, NO_IMPORTS, form, habit
 from cpol.compiler.syntax.errors.place import ITEM, LAST_WORD, LATER, STATEMENT, Place, literal
 from cpol.compiler.syntax.errors.signs import quoted, say_sign, span
@@ -15,6 +14,15 @@ from cpol.grammar.generated.CpolParser import CpolParser as P
 
 VERBS = ("access", "remove", "tick")
 """Steps of a test that name folios, or a time."""
+
+
+NOT_YET = {
+    "hand": "a hand is two lists: see stdlib/sieve.cpol",
+    "pin": "leave it out; the folios that `on evict` scans last stay longest",
+    "fault": "leave it out",
+    "prefetch": "leave it out",
+}
+"""What to write instead of the words that are reserved for a later version."""
 
 
 def is_word(token: Any) -> bool:
@@ -30,9 +38,27 @@ def say_not_a_name(token: Any, report: Report) -> None:
         span(token),
         f"`{token.text}` cannot be a name",
         label="a word of the language",
-        why="it is kept for a later version" if later else "",
+        why="it is reserved for a later version" if later else "",
         help="choose another name",
     )
+
+
+def say_not_yet(token: Any, report: Report) -> None:
+    """A reserved word, used as what it will be."""
+    report.error(
+        "E0010",
+        span(token),
+        f"`{token.text}` is not in this version of cpol",
+        label="reserved for a later version",
+        help=NOT_YET[token.text],
+    )
+
+
+def say_no_declaration(token: Any, report: Report) -> None:
+    """A word that starts no declaration, where one would start."""
+    words = [literal(type) for type in ITEM - LATER]
+    better = FOREIGN_DECLARATIONS.get(token.text) or suggest(token.text, words)
+    report.error("E0001", span(token), f"expected a declaration or `}}`, found {quoted(token)}", help=better)
 
 
 def say_no_type(token: Any, report: Report) -> None:
@@ -64,7 +90,7 @@ def say(place: Place, report: Report) -> None:
     ):
         say_not_a_name(token, report)
     elif kind in LATER:
-        not_yet(report, token)
+        say_not_yet(token, report)
     elif kind in ITEM and place.starts_line and P.RBRACE in place.expected and place.rule != "policy":
         _say_unclosed(place, report)
     else:
@@ -150,7 +176,7 @@ def _say_expected(place: Place, report: Report) -> None:
     if before is not None and place.rule in ("path", "pathStmt", "statement", "scanItem", "block", "laterStmt"):
         later = next((t for t in (before, place.second) if t is not None and t.type in LATER), None)
         if later is not None:
-            not_yet(report, later)
+            say_not_yet(later, report)
             return
         if before.type == P.IDENT and place.rule in ("path", "pathStmt") and not place.is_member:
             words = [literal(type) for type in sorted(STATEMENT | {P.WHEN, P.OTHERWISE, P.ELSE}) if type not in LATER]
@@ -177,7 +203,5 @@ def _say_no_declaration(place: Place, report: Report) -> bool:
         first = place.token
     elif first.type != P.IDENT or first is place.token:
         return False
-    words = [literal(type) for type in ITEM - LATER]
-    better = FOREIGN_DECLARATIONS.get(first.text) or suggest(first.text, words)
-    report.error("E0001", span(first), f"expected a declaration or `}}`, found {quoted(first)}", help=better)
+    say_no_declaration(first, report)
     return True

@@ -1,0 +1,39 @@
+"""Constants that are stored: each fits the type in which it is stored."""
+
+from __future__ import annotations
+
+from cpol.compiler.check.unsettled import article
+from cpol.compiler.diagnostics import Report
+from cpol.compiler.syntax import ast
+from cpol.compiler.types import IntType, Type, raw_range
+
+
+def check_fits(expr: ast.Expr, value: int | None, type: Type, report: Report) -> bool:
+    """Whether the constant `value` of `expr` fits `type`; report it if not. None: it is no constant."""
+    if not isinstance(type, IntType) or value is None or _holds(type, value):
+        return True
+    low, high = raw_range(type)
+    signed = type.signed or value < 0
+    wider = next(
+        (t for t in (IntType(signed, bits) for bits in (8, 16, 32, 64) if bits >= type.bits) if _holds(t, value)), None
+    )
+    report.error(
+        "E0204",
+        expr.span,
+        f"{value} does not fit {article(type)}",
+        label=f"`{type}` holds {low} to {high}",
+        help=f"declare it as `{wider}`" if wider is not None else "",
+    )
+    return False
+
+
+def literal(expr: ast.Expr) -> int | None:
+    """The number that `expr` is, if it is nothing but a number, perhaps with a minus sign."""
+    if isinstance(expr, ast.Unary) and expr.op == "-" and isinstance(expr.operand, ast.IntLit):
+        return -expr.operand.value
+    return expr.value if isinstance(expr, ast.IntLit) else None
+
+
+def _holds(type: IntType, value: int) -> bool:
+    low, high = raw_range(type)
+    return low <= value <= high
