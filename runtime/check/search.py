@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -56,18 +56,27 @@ class Result:
     events: int
     """How many scenarios and events were tried."""
     counterexample: Counterexample | None
-    unreached: list[int]
-    """Lines with statements that never ran. Only a hint: a search is no proof."""
+    statements: list[ir.Pos]
+    """All statements of the policy's handlers and periods, in the order of the text."""
+    unreached: list[ir.Pos]
+    """Those that never ran. Only a hint: a search is no proof."""
 
 
 class DeterminismError(MachineError):
     pass
 
 
-def check(policy: ir.Policy, max_examples: int = 200, seed: int = 0, native: bool = True) -> Result:
+def check(
+    policy: ir.Policy,
+    max_examples: int = 200,
+    seed: int = 0,
+    native: bool = True,
+    tried: Callable[[int, bool], None] = lambda examples, found: None,
+) -> Result:
     """Tries `max_examples` scenarios, and more to shrink one that fails. The same seed tries the same ones.
 
-    `native`: whether native code is held against the interpreter.
+    `native`: whether native code is held against the interpreter. `tried` is called before each scenario with the
+    number of scenarios so far, and whether one of them failed, so that this one is a try to shrink it.
 
     Raises:
         ToolError: native code cannot be made.
@@ -92,6 +101,7 @@ def check(policy: ir.Policy, max_examples: int = 200, seed: int = 0, native: boo
     def holds(scenario: Scenario) -> None:
         nonlocal found, examples, events
         register: list[Machine] = []
+        tried(examples, found is not None)
         try:
             run(policy, scenario, register, native)
         except ParamError:
@@ -110,8 +120,8 @@ def check(policy: ir.Policy, max_examples: int = 200, seed: int = 0, native: boo
         assert found is not None  # that of the smallest scenario, which Hypothesis runs last
     except Unsatisfiable:
         raise ParamError(f"policy {policy.name}: of its params, no values were found with which it attaches") from None
-    unreached = {pos.line for pos in positions(policy)} - {pos.line for pos in reached}
-    return Result(examples, events, found, sorted(unreached))
+    statements = sorted(set(positions(policy)), key=lambda pos: (pos.line, pos.column))
+    return Result(examples, events, found, statements, [pos for pos in statements if pos not in reached])
 
 
 def run(policy: ir.Policy, scenario: Scenario, register: list[Machine], native: bool = True) -> None:

@@ -2,14 +2,37 @@
 
 from __future__ import annotations
 
+import io
 import json
+import os
+import pty
+import select
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
 from cpol.cli.main import cli
+from cpol.cli.progress import CLEAR, progress
 
+RARELY = """policy rarely {
+  list queue
+  state seen: u8 = 0
+  on added(f) {
+    place f at tail of queue
+    if cache.size > 99 {
+      seen += 1
+      seen += 2
+    }
+    if cache.size > 98 { seen += 1 }
+  }
+  on evict { scan queue from head as f { evict f } }
+  invariant seen == 0
+}
+"""
 KEEPER = """/// Never evicts its last folio.
 policy keeper {
   param least: u8 = 1 in 1..3
@@ -37,7 +60,7 @@ def test_a_good_policy() -> None:
     result = cpolc("check", "fifo", "--max-examples", "20", "--seed", "3")
     assert result.exit_code == 0, result.output
     assert result.output.startswith("fifo: no counterexample in 20 scenarios (")
-    assert "seed 3" in result.output
+    assert result.output.splitlines()[0].endswith(" events, seed 3); every statement ran")
 
 
 def test_it_leaves_nothing_behind(keeper: Path) -> None:
@@ -116,3 +139,49 @@ def test_wrong_usage() -> None:
     assert cpolc("check", "fifo", "--max-examples", "0").exit_code == 2
     assert cpolc("check", "fifo", "--replay", "/no/such/file").exit_code == 2
     assert cpolc("check").exit_code == 2
+
+
+def test_what_never_ran_is_in_the_first_line(tmp_path: Path) -> None:
+    path = tmp_path / "rarely.cpol"
+    path.write_text(RARELY)
+    result = cpolc("check", path, "--no-native", "--max-examples", "20")
+    assert result.exit_code == 0
+    assert result.output.splitlines()[0].endswith("; 3 of 8 statements never ran (line 7-8, 10:26)")
+    report = json.loads(cpolc("check", path, "--no-native", "--max-examples", "20", "--json").output)
+    assert report["statements"] == 8
+    assert report["unreached"] == [{"line": 7, "column": 7}, {"line": 8, "column": 7}, {"line": 10, "column": 26}]
+
+
+def on_a_terminal(*words: str, folder: Path) -> str:
+    """What `cpolc` writes to a standard error that is a terminal."""
+    master, slave = pty.openpty()
+    command = [sys.executable, "-m", "cpol.cli.main", *words]
+    subprocess.run(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=slave, check=False)
+    os.set_blocking(master, False)
+    shown = os.read(master, 65536) if select.select([master], [], [], 0)[0] else b""
+    os.close(slave)
+    os.close(master)
+    return shown.decode()
+
+
+def test_progress_is_shown_on_a_terminal_only(keeper: Path) -> None:
+    words = ("check", "fifo", "--no-native", "--max-examples", "30")
+    shown = on_a_terminal(*words, folder=keeper.parent)
+    assert shown.startswith("\r\x1b[Kfifo: scenario 0 of 30") and shown.endswith("\r\x1b[K")
+    assert on_a_terminal(*words, "--json", folder=keeper.parent) == ""
+    assert cpolc(*words).stderr == ""
+
+
+def test_progress_is_throttled(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    now = 100.0
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    with progress() as show:
+        for n in range(10):
+            show(f"<{n}>")
+            now += 0.06
+    assert sys.stderr.getvalue().replace(CLEAR, "") == "<0><4><8>"  # type: ignore[attr-defined]

@@ -66,4 +66,5 @@ EXAMPLES = {"lhd": 30, "mglru": 20}
 def test_keeps_its_properties(policy):
     result = check(policy, seed=SEED, max_examples=EXAMPLES.get(policy.name, 60))
     assert result.counterexample is None, as_text(result.counterexample)
-    assert len(result.unreached) <= RARE.get(policy.name, 3), result.unreached
+    unreached = {pos.line for pos in result.unreached}
+    assert len(unreached) <= RARE.get(policy.name, 3), unreached

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ from hypothesis.configuration import set_hypothesis_home_dir
 
 from cpol.cli.errors import CliError
 from cpol.cli.policy import load
+from cpol.cli.progress import progress
 from cpol.compiler.ir import Policy
 from cpol.compiler.toolchain import cache
 from cpol.compiler.toolchain.process import ToolError
@@ -71,7 +74,8 @@ def command(
             "examples": result.examples,
             "events": result.events,
             "properties": checked(not no_native),
-            "unreached_lines": result.unreached,
+            "statements": len(result.statements),
+            "unreached": [{"line": pos.line, "column": pos.column} for pos in result.unreached],
         }
         summary = describe(ir, result, seed, not no_native)
     report = {"policy": ir.name, "path": ir.path, "ok": found is None, **report, "counterexample": None}
@@ -94,12 +98,18 @@ def keep_out_of_this_folder() -> None:
 
 
 def search(policy: Policy, max_examples: int, seed: int, native: bool) -> Result:
-    try:
-        return check(policy, max_examples, seed, native)
-    except ToolError as error:
-        raise CliError(f"{error}\n--no-native checks with the interpreter alone") from None
-    except ParamError as error:
-        raise CliError(str(error)) from None
+    with progress() as show:
+
+        def tried(examples: int, found: bool) -> None:
+            what = "shrinking a counterexample" if found else f"scenario {examples} of {max_examples}"
+            show(f"{policy.name}: {what}")
+
+        try:
+            return check(policy, max_examples, seed, native, tried)
+        except ToolError as error:
+            raise CliError(f"{error}\n--no-native checks with the interpreter alone") from None
+        except ParamError as error:
+            raise CliError(str(error)) from None
 
 
 def checked(native: bool) -> dict[str, str]:
@@ -108,15 +118,32 @@ def checked(native: bool) -> dict[str, str]:
 
 
 def describe(policy: Policy, result: Result, seed: int, native: bool) -> str:
-    lines = [f"{policy.name}: no counterexample in {result.examples} scenarios ({result.events:,} events, seed {seed})"]
+    tried = f"{result.examples} scenarios ({result.events:,} events, seed {seed})"
+    lines = [f"{policy.name}: no counterexample in {tried}; {reach(result)}"]
     lines += [f"  {name:<12} {meaning}" for name, meaning in checked(native).items()]
     if not native:
         lines.append("note: native code was not looked at (--no-native)")
     if traits(policy).falls_back:
         lines.append("note: its doc comment says that it falls back, so that evict may propose nothing")
-    if result.unreached:
-        lines.append(f"note: never ran: {policy.path}, line {', '.join(map(str, result.unreached))}")
     return "\n".join(lines)
+
+
+def reach(result: Result) -> str:
+    """What the search did not reach."""
+    if not result.unreached:
+        return "every statement ran"
+    where = ", ".join(places(result))
+    return f"{len(result.unreached)} of {len(result.statements)} statements never ran (line {where})"
+
+
+def places(result: Result) -> Iterator[str]:
+    """Where statements never ran: lines, as FIRST-LAST if they follow each other; LINE:COLUMN if others of it ran."""
+    ran = {pos.line for pos in set(result.statements).difference(result.unreached)}
+    whole = sorted({pos.line for pos in result.unreached} - ran)
+    for _, group in groupby(enumerate(whole), key=lambda numbered: numbered[1] - numbered[0]):
+        first, *rest = (line for _, line in group)
+        yield f"{first}-{rest[-1]}" if rest else f"{first}"
+    yield from (f"{pos.line}:{pos.column}" for pos in result.unreached if pos.line in ran)
 
 
 def failure(found: Counterexample) -> str:

@@ -179,7 +179,7 @@ def test_the_same_seed_finds_the_same():
 def test_statements_that_never_ran_are_told():
     never = "place f at tail of queue\nif cache.size > 99 {\nnever += 1\n}"
     text = FIFO.replace("place f at tail of queue", never).replace("list queue", "list queue state never: u8 = 0")
-    assert check(compiled(text), max_examples=20).unreached == [6]
+    assert check(compiled(text), max_examples=20).unreached == [ir.Pos(6, 1)]
 
 
 def test_every_property_has_a_meaning():
