@@ -72,7 +72,8 @@ def test_every_policy_has_a_page_in_every_format(name: str) -> None:
 
 
 def test_params_are_told_as_users_write_them() -> None:
-    assert "| `small_percent` | `u8` | 10 | 1 to 50 | at attach | of the capacity |" in doc("s3fifo")
+    row = "| `small_percent` | `u8` | 10 | 1 to 50 | at attach | percent of the capacity: size of `small` |"
+    assert row in doc("s3fifo")
     assert "| `state filling: bool = true` | nothing has been evicted yet |" in doc("s3fifo")
 
 
