@@ -57,7 +57,7 @@ int command_detach(const char *path, uint64_t id)
 	}
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, NULL);
-	status = detach(id ? id : cgroup.id, id ? called : cgroup.path);
+	status = detach(id ? id : cgroup.id, id ? called : printable(cgroup.path));
 	cgroup_close(&cgroup);
 	return status;
 }

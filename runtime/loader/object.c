@@ -18,6 +18,20 @@
 #define LIBBPF_SAID 8192
 #define OPS_TYPE "cache_ext_ops"
 
+/* With -v: all that libbpf has to say, as it comes. */
+static void say_lines(const char *format, va_list args)
+{
+	char *text, *rest, *line;
+
+	if (vasprintf(&text, format, args) < 0)
+		need(NULL);
+	rest = text;
+	while ((line = strsep(&rest, "\n")))
+		if (*line)
+			note("%s", line);
+	free(text);
+}
+
 /* What libbpf warned of last: its own reasons for a refusal. */
 static char libbpf_said[LIBBPF_SAID];
 
@@ -26,8 +40,8 @@ static int listen(enum libbpf_print_level level, const char *format, va_list arg
 	size_t used = strlen(libbpf_said);
 
 	if (verbose)
-		return vfprintf(stderr, format, args);
-	if (level == LIBBPF_WARN)
+		say_lines(format, args);
+	else if (level == LIBBPF_WARN)
 		vsnprintf(libbpf_said + used, sizeof(libbpf_said) - used, format, args);
 	return 0;
 }
@@ -44,7 +58,7 @@ static int fail_with_libbpf(const char *path, const char *what, int error)
 		size_t length = strcspn(line, "\n");
 
 		if (length)
-			fprintf(stderr, "  %.*s\n", (int)length, line);
+			note("%.*s", (int)length, line);
 		line += length + (line[length] == '\n');
 	}
 	return -1;

@@ -9,15 +9,24 @@
 
 bool verbose;
 
+/* Writes a line whose words may be an object's, in one call, so that lines of several processes do not mix. */
+static void say(const char *before, const char *format, va_list args)
+{
+	char *text;
+
+	if (vasprintf(&text, format, args) < 0)
+		abort();
+	fprintf(stderr, "%s%s\n", before, printable(text));
+	free(text);
+}
+
 int fail(const char *format, ...)
 {
 	va_list args;
 
-	fputs("cpol-loader: error: ", stderr);
 	va_start(args, format);
-	vfprintf(stderr, format, args);
+	say("cpol-loader: error: ", format, args);
 	va_end(args);
-	fputc('\n', stderr);
 	return -1;
 }
 
@@ -25,11 +34,18 @@ void warn(const char *format, ...)
 {
 	va_list args;
 
-	fputs("cpol-loader: warning: ", stderr);
 	va_start(args, format);
-	vfprintf(stderr, format, args);
+	say("cpol-loader: warning: ", format, args);
 	va_end(args);
-	fputc('\n', stderr);
+}
+
+void note(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	say("  ", format, args);
+	va_end(args);
 }
 
 const char *reason(int error)
@@ -123,9 +139,17 @@ void json_string(FILE *out, const char *text)
 
 const char *printable(char *text)
 {
-	for (char *c = text; c && *c; c++)
-		if ((unsigned char)*c < ' ' || *c == 0x7f)
-			*c = '?';
+	unsigned char *at = (unsigned char *)text;
+
+	while (at && *at) {
+		int length = *at < 0x80 ? 1 : utf8_length(at);
+
+		if (*at < ' ' || *at == 0x7f || !length)
+			*at = '?';
+		else if (length == 2 && at[0] == 0xc2 && at[1] < 0xa0) /* a control character of two bytes, as CSI */
+			memset(at, '?', 2);
+		at += length ? length : 1;
+	}
 	return text;
 }
 

@@ -101,9 +101,9 @@ static void show_log(const char *log)
 	char *path = save(log);
 
 	if (path)
-		fprintf(stderr, "  log:    %s\n", path);
+		note("log:    %s", path);
 	else
-		fprintf(stderr, "  log:    could not be saved: %s\n", reason(errno));
+		note("log:    could not be saved: %s", reason(errno));
 	free(path);
 }
 
@@ -114,15 +114,15 @@ void explain_refusal(const char *policy, const char *log)
 
 	fail("the kernel's verifier refused the policy %s", policy);
 	if (found.place.length)
-		fprintf(stderr, "  at:     %.*s: %.*s\n", found.place.length, found.place.text, found.text.length, found.text.text);
+		note("at:     %.*s: %.*s", found.place.length, found.place.text, found.text.length, found.text.text);
 	else if (found.function.length)
-		fprintf(stderr, "  at:     %.*s, a function of cpol's own\n", found.function.length, found.function.text);
-	fprintf(stderr, "  reason: %.*s\n", found.why.length, found.why.text);
+		note("at:     %.*s, a function of cpol's own", found.function.length, found.function.text);
+	note("reason: %.*s", found.why.length, found.why.text);
 	if (plain)
-		fprintf(stderr, "  means:  %s\n", plain->means);
+		note("means:  %s", plain->means);
 	if (plain && plain->advice)
-		fprintf(stderr, "  try:    %s\n", plain->advice);
+		note("try:    %s", plain->advice);
 	show_log(log);
 	if (!plain || !plain->advice)
-		fprintf(stderr, "  cpol promises programs that verifiers accept: please report this, with the policy and the log\n");
+		note("cpol promises programs that verifiers accept: please report this, with the policy and the log");
 }

@@ -8,12 +8,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from loader_types import Loader
+from loader_types import Build, Loader
 
 from cpol.compiler import compile_file
 from cpol.compiler.backend import bpf
-from cpol.runtime.loader import find
+from cpol.compiler.toolchain.clang import clang
+from cpol.compiler.toolchain.native import INCLUDE
+from cpol.runtime.loader import find, program
 
+HERE = Path(__file__).parent
 STDLIB = Path(__file__).resolve().parents[3] / "stdlib"
 
 
@@ -21,6 +24,20 @@ STDLIB = Path(__file__).resolve().parents[3] / "stdlib"
 def sanitized() -> Path:
     """The loader, built with AddressSanitizer and UndefinedBehaviorSanitizer."""
     return find("sanitize")
+
+
+@pytest.fixture(scope="session")
+def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
+    """Builds a program of this folder with units of the loader, with sanitizers."""
+
+    def make(name: str, *units: str, libraries: tuple[str, ...] = ()) -> Path:
+        out = tmp_path_factory.mktemp(name) / name
+        sources = [HERE / f"{name}.c", *(program.HERE / f"{unit}.c" for unit in units)]
+        flags = [*program.FLAGS, *program.SANITIZED, f"-I{program.HERE}", f"-I{INCLUDE}"]
+        subprocess.run([clang(), *flags, *map(str, sources), "-o", str(out), *libraries], check=True)
+        return out
+
+    return make
 
 
 @pytest.fixture

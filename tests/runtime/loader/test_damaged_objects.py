@@ -10,12 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from loader_types import Loader
+from loader_types import Build, Loader
 
-from cpol.runtime import loader as runtime_loader
-
-SOURCES = Path(runtime_loader.__file__).parent
-HERE = Path(__file__).parent
+from cpol.compiler.toolchain.clang import clang
+from cpol.runtime.loader import program
 
 HEADER = struct.Struct("<16sHHIQQQIHHHHHH")
 SECTION = struct.Struct("<IIQQQQIIQQ")
@@ -106,19 +104,38 @@ def test_the_fault_is_named(
 
 def test_an_object_for_the_other_byte_order(loader: Loader, tmp_path: Path) -> None:
     path = tmp_path / "other.bpf.o"
-    subprocess.run(["clang-19", "-target", "bpfeb", "-c", "-x", "c", "-", "-o", str(path)], input=b"int x;", check=True)
+    subprocess.run([clang(), "-target", "bpfeb", "-c", "-x", "c", "-", "-o", str(path)], input=b"int x;", check=True)
     assert "for machines of the other byte order" in loader("attach", path, "/nowhere").stderr
 
 
-def test_thousands_of_damaged_objects(objects: Path, tmp_path: Path) -> None:
-    program = tmp_path / "read_damaged"
-    units = [HERE / "read_damaged.c", *SOURCES.glob("manifest*.c"), SOURCES / "formula.c", SOURCES / "util.c"]
-    flags = ["-std=gnu11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-O1", "-g", f"-I{SOURCES}"]
-    sanitize = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", f"-I{SOURCES.parent / 'include'}"]
-    subprocess.run(["clang-19", *flags, *sanitize, *map(str, units), "-lelf", "-o", str(program)], check=True)
+def test_thousands_of_damaged_objects(build: Build, objects: Path) -> None:
+    units = (path.stem for path in program.HERE.glob("manifest*.c"))
+    read_damaged = build("read_damaged", *units, "formula", "util", libraries=("-lelf",))
     done = subprocess.run(
-        [str(program), str(objects / "s3fifo.bpf.o"), "20000"], capture_output=True, text=True, check=False
+        [str(read_damaged), str(objects / "s3fifo.bpf.o"), "20000"], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr[-4000:]
     counts = re.fullmatch(r"(\d+) read, (\d+) refused\n", done.stdout)
     assert counts and min(map(int, counts.groups())) > 1000, done.stdout
+
+
+HOSTILE = """
+struct { int (*type)[1]; int (*evil_name_of_a_field)[1]; } maps __attribute__((section(".maps"), used));
+const char manifest[] __attribute__((section(".cpol"), used)) = "cpol 1 p\\nlists q\\nmeta 0\\n";
+"""
+
+
+def test_what_libbpf_says_of_an_object_is_no_order_to_a_terminal(build: Build, tmp_path: Path) -> None:
+    units = (path.stem for path in program.HERE.glob("*.c") if path.stem != "main")
+    open_object = build("open_object", *units, libraries=program.LIBRARIES)
+    path = tmp_path / "hostile.bpf.o"
+    compile_bpf = [clang(), "-target", "bpf", "-g", "-O2", "-c", "-x", "c", "-", "-o", str(path)]
+    subprocess.run(compile_bpf, input=HOSTILE.encode(), check=True)
+    content = path.read_bytes()
+    assert b"evil_name_of" in content
+    path.write_bytes(content.replace(b"evil_name_of", b"\x1b]0;title\x07__"))
+    for words in ([], ["-v"]):
+        done = subprocess.run([open_object, *words, path], capture_output=True, text=True, check=False)
+        assert done.returncode == 1, done.stderr
+        assert "unknown field '?]0;title?___a_field'" in done.stderr
+        assert "\x1b" not in done.stderr and all(line.isprintable() for line in done.stderr.splitlines())

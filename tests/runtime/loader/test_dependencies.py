@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from cpol.compiler.toolchain.clang import clang, llvm
+from cpol.compiler.toolchain.native import INCLUDE
 from cpol.runtime import loader
 
 SOURCES = Path(loader.__file__).parent
-INCLUDE = SOURCES.parent / "include"
 LOCAL_INCLUDE = re.compile(r'^#include "(\w+)\.h"$', re.MULTILINE)
 
 
@@ -29,13 +30,13 @@ class Unit:
 def compile_units(sources: Iterable[Path], folder: Path) -> dict[str, Unit]:
     """Compile the sources without optimisation, so that no call is inlined, and read their symbols."""
     flags = ["-std=gnu11", "-D_GNU_SOURCE", "-O0", f"-I{INCLUDE}", "-c"]
-    subprocess.run(["clang-19", *flags, *map(str, sources)], cwd=folder, check=True)
+    subprocess.run([clang(), *flags, *map(str, sources)], cwd=folder, check=True)
     return {path.stem: read_symbols(path) for path in folder.glob("*.o")}
 
 
 def read_symbols(path: Path) -> Unit:
     done = subprocess.run(
-        ["llvm-nm-19", "--extern-only", "--format=posix", str(path)], capture_output=True, text=True, check=True
+        [llvm("llvm-nm"), "--extern-only", "--format=posix", str(path)], capture_output=True, text=True, check=True
     )
     symbols = [line.split()[:2] for line in done.stdout.splitlines()]
     return Unit(

@@ -9,11 +9,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from loader_types import Build
 
 from cpol.runtime import loader
 
 SOURCES = Path(loader.__file__).parent
-HERE = Path(__file__).parent
 
 LOG = """\
 func#0 @0
@@ -29,24 +29,9 @@ processed 3 insns (limit 1000000) max_states_per_insn 0 total_states 0 peak_stat
 
 
 @pytest.fixture(scope="session")
-def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def program(build: Build) -> Path:
     """The loader's own code, with sanitizers."""
-    out = tmp_path_factory.mktemp("explain") / "explain"
-    units = [HERE / "explain.c", *(SOURCES / f"{name}.c" for name in ("verifier", "reasons", "util"))]
-    flags = [
-        "-std=gnu11",
-        "-D_GNU_SOURCE",
-        "-Wall",
-        "-Wextra",
-        "-Werror",
-        "-O1",
-        "-g",
-        f"-I{SOURCES}",
-        f"-I{SOURCES}/../include",
-    ]
-    sanitize = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
-    subprocess.run(["clang-19", *flags, *sanitize, *map(str, units), "-o", str(out)], check=True)
-    return out
+    return build("explain", "verifier", "reasons", "util")
 
 
 def explain(program: Path, folder: Path, log: str | bytes) -> str:
@@ -108,6 +93,12 @@ def test_any_bytes(program: Path, tmp_path: Path) -> None:
     words = [b"; ", b" @ ", b"x.cpol:", b"\n", b"Validating ", b"processed ", b"\xff", b"("]
     for _ in range(60):
         explain(program, tmp_path, b"".join(generator.choice(words) for _ in range(generator.randrange(40))))
+
+
+def test_control_characters_do_not_reach_the_terminal(program: Path, tmp_path: Path) -> None:
+    source, why = b"f.x\x1b[31m += \xc2\x9b1 @ lfu.cpol:15\r", b"R0 \x1b]0;title\x07 \x9b \xc3\xa9"
+    said = explain(program, tmp_path, b"; " + source + b"\n" + why + b"\nprocessed 1\n")
+    assert "  at:     lfu.cpol:15?: f.x?[31m += ??1\n  reason: R0 ?]0;title? ? \u00e9\n" in said
 
 
 def test_where_the_log_cannot_be_kept(program: Path, tmp_path: Path) -> None:

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* open_object [-v] OBJECT: what the loader says of an object that libbpf refuses, on any machine. */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "object.h"
+
+int main(int argc, char **argv)
+{
+	const struct cgroup none = { .fd = -1 };
+	const char *path = argv[argc - 1];
+	struct manifest manifest;
+	struct bpf_map *ops;
+	size_t size;
+	char *content = read_file_at(AT_FDCWD, path, 16 << 20, &size);
+
+	verbose = argc == 3 && !strcmp(argv[1], "-v");
+	if (!content || manifest_read(&manifest, (const byte *)content, size, path))
+		return 2;
+	if (object_load((const byte *)content, size, &manifest, &none, path, &ops))
+		return 3;
+	manifest_free(&manifest);
+	free(content);
+	return 1;
+}
