@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from cpol.compiler.check.ghost import GhostChecker
 from cpol.compiler.check.path import FIXED
 from cpol.compiler.check.symbols import FolioSym, InputSym
 from cpol.compiler.check.unsettled import BAD, Ty
@@ -11,11 +10,8 @@ from cpol.compiler.diagnostics.words import listing, suggest
 from cpol.compiler.syntax import ast
 from cpol.compiler.types import BOOL, U64
 
-if TYPE_CHECKING:
-    from cpol.compiler.check.call import CallChecker
 
-
-def ask_input(checker: CallChecker, call: ast.Call, input: InputSym) -> Ty:
+def ask_input(checker: GhostChecker, call: ast.Call, input: InputSym) -> Ty:
     """The declared type of a call of `input`."""
     method = call.callee.parts[1]
     report = checker.report
@@ -60,5 +56,5 @@ def ask_input(checker: CallChecker, call: ast.Call, input: InputSym) -> Ty:
     return input.type or BAD
 
 
-def _is_folio(checker: CallChecker, expr: ast.Expr) -> bool:
+def _is_folio(checker: GhostChecker, expr: ast.Expr) -> bool:
     return isinstance(expr, ast.Path) and len(expr.parts) == 1 and isinstance(checker.scope.find(expr.text), FolioSym)
