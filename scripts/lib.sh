@@ -36,8 +36,10 @@ step() {
     "$@" </dev/null >"$log" 2>&1 &
     child=$!
     set +m
-    trap 'kill -TERM -- "-$child"; exit 130' INT
-    trap 'kill -TERM -- "-$child"; exit 143' TERM
+    trap 'end_step "$child" "$log" 129' HUP
+    trap 'end_step "$child" "$log" 130' INT
+    trap 'end_step "$child" "$log" 141' PIPE
+    trap 'end_step "$child" "$log" 143' TERM
     while kill -0 "$child" 2>/dev/null; do
         sleep 0.2
         ((++ticks % every)) && continue
@@ -46,7 +48,7 @@ step() {
     done
     printf '%s' "$begin" >&2
     wait "$child" || status=$?
-    trap - INT TERM
+    trap - HUP INT PIPE TERM
     if ((status != 0)); then
         tail -n 40 "$log" >&2
         rm -f "$log"
@@ -54,6 +56,13 @@ step() {
     fi
     rm -f "$log"
     printf '    %s s\n' "$((SECONDS - started))" >&2
+}
+
+# end_step PID LOG CODE: end a step's process group, then this script.
+end_step() {
+    kill -TERM -- "-$1"
+    rm -f "$2"
+    exit "$3"
 }
 
 # A status for `step`: the seconds so far and the log's last line.

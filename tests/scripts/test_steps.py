@@ -66,13 +66,20 @@ def test_a_failed_step_shows_the_end_of_its_log(tmp_path: Path) -> None:
     assert "the cause\nerror: A step: failed with exit code 7" in done.stderr
 
 
-def test_a_step_ends_with_its_script(tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGINT, signal.SIGPIPE, signal.SIGTERM])
+def test_a_step_ends_with_its_script(number: signal.Signals, tmp_path: Path) -> None:
     script = f". {LIB}; step 'A step' sh -c 'echo $$ >child; exec sleep 1000'"
-    with subprocess.Popen(["bash", "-c", script], cwd=tmp_path, stderr=subprocess.DEVNULL) as process:
-        child = tmp_path / "child"
+    child = tmp_path / "child"
+    with subprocess.Popen(
+        ["bash", "-c", script],
+        cwd=tmp_path,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+    ) as process:
         wait_for(lambda: child.exists() and child.read_text() != "")
-        process.send_signal(signal.SIGTERM)
-        assert process.wait(60) == 143
+        process.send_signal(number)
+        assert process.wait(60) == 128 + number
+    assert list(tmp_path.iterdir()) == [child]
     status = Path(f"/proc/{int(child.read_text())}/stat")
     wait_for(lambda: not status.exists() or status.read_text().split()[2] == "Z")
 
