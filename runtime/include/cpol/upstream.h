@@ -5,7 +5,7 @@
  *
  *     a folio's record, which list it is on          upstream_nodes.h     a hash map, under the folio's address
  *     sizes of lists and of the cache, the capacity  upstream_sizes.h     counted here; limits are read from the cgroup
- *     `evict lowest`                                 upstream_offers.h    a table of the 32 lowest scores, and a second pass
+ *     `evict lowest`                                 upstream_candidates.h    a table of the 32 lowest scores, and a second pass
  *     the bound of a scan                            here                 a count that each scan has of its own
  *
  * What is global here is written by one evict_folios at a time (upstream_entry.h), or by atomic operations.
@@ -195,7 +195,7 @@ CPOL_PRIMITIVE void cpol_scan_end(const struct cpol_scan *scan)
 	}
 
 #if CPOL_USES_OFFERS
-#include "cpol/upstream_offers.h"
+#include "cpol/upstream_candidates.h"
 #endif
 
 #endif
