@@ -98,7 +98,7 @@ class Writer(StmtVisitor[list[str]]):
         return [f"cpol_ghost_forget_oldest(c, {identifier(node.ghost)});"]
 
     def visit_evict(self, node: ir.Evict) -> list[str]:
-        return [f"if (cpol_propose(c, {identifier(node.folio)}, {at(node.far)})) return;"]
+        return [f"if (cpol_evict(c, {identifier(node.folio)}, {at(node.far)})) return;"]
 
     def visit_stop(self, node: ir.Stop) -> list[str]:
         return ["break;"]
@@ -158,15 +158,15 @@ class Writer(StmtVisitor[list[str]]):
         before, listed, limit = self.reach(node)
         field = self.score_field(score)
         if field is not None:
-            whole = f"CPOL_OFFER_BY(c, {listed}, {at(node.end)}, {limit}, {field});"
-            return closed([*before, whole, "if (cpol_take_offers(c)) return;"])
+            whole = f"CPOL_ADD_CANDIDATES_BY(c, {listed}, {at(node.end)}, {limit}, {field});"
+            return closed([*before, whole, "if (cpol_evict_candidates(c)) return;"])
         call = f"cpol_score_{identifier(score.name)}(c, cpol_f{', cpol_rec' if reads else ''})"
         lines = [*before, f"CPOL_SCAN(c, cpol_f, {listed}, {at(node.end)}, {limit}) {{"]
         if reads:
             lines += ["\tstruct cpol_meta *cpol_rec = cpol_meta(c, cpol_f);", "\tif (!cpol_rec) continue;"]
         key = f"cpol_key_{expr.suffix(score.body.type)}({call})"
-        lines.append(f"\tcpol_offer(c, cpol_f, {key}, {at(node.end.far)});")
-        return closed([*lines, "}", "if (cpol_take_offers(c)) return;"])
+        lines.append(f"\tcpol_add_candidate(c, cpol_f, {key}, {at(node.end.far)});")
+        return closed([*lines, "}", "if (cpol_evict_candidates(c)) return;"])
 
     def score_field(self, score: ir.ScoreDecl) -> str | None:
         """The member of the record that is the score, if it is one and no more: then no program runs for each folio."""

@@ -21,7 +21,7 @@ class Uses:
     live: bool  # params that change while the policy runs
     sizes: bool  # of lists or of the cache, or the capacity, in a handler
     folio_list: bool  # which list a folio is on
-    offers: bool  # `evict lowest`
+    candidates: bool  # `evict lowest`
     rotation: bool  # a scan moves folios
 
 
@@ -38,7 +38,7 @@ def of(policy: ir.Policy) -> Uses:
         live=any(param.live for param in policy.params),
         sizes=any(isinstance(e, ir.ListSize) or (isinstance(e, ir.CacheAttr) and e.attr != "clock") for e in read),
         folio_list=any(isinstance(e, ir.FolioAttr) and e.attr == "list" for e in read),
-        offers=any(isinstance(statement, ir.EvictLowest) for statement in done),
+        candidates=any(isinstance(statement, ir.EvictLowest) for statement in done),
         rotation=any(
             isinstance(inner, ir.Move)
             for statement in done

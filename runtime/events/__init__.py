@@ -42,10 +42,10 @@ the event's handler, in the order in which they took place. What has no effect (
     leave       FILE INDEX              the folio is left to the kernel
     ghost_forget FILE INDEX GHOST       which was the oldest; if there was none, there is no line
 
-`evict lowest` writes a `move` whenever a folio goes to the far end (one displaced, or one that found no seat), then a
-`propose` for each seated one. `refused` is followed by the `move` that brings the folio back. A request of the
-simulator is `evict` with its decisions, then for each proposal in order `removed … evicted` with that event's own.
-What `every N events` decides stands after the decisions of the event that it follows.
+`evict lowest` writes a `move` whenever a folio goes to the far end (one displaced, or one that did not become a
+candidate), then a `propose` for each candidate. `refused` is followed by the `move` that brings the folio back. A
+request of the simulator is `evict` with its decisions, then for each proposal in order `removed … evicted` with that
+event's own. What `every N events` decides stands after the decisions of the event that it follows.
 
 For C and for comparing, a line is a row of five unsigned 64-bit numbers `op, file, index, a, b`:
 

@@ -45,17 +45,17 @@ class Effects(State):
             self._propose(call, folio, far)
 
     def propose_lowest(self, call: Call, label: str, end: End, bound: int, score: Callable[[Folio], int]) -> None:
-        seats = call.missing
-        seated: list[tuple[int, int, Folio]] = []  # score, order of the offer, folio
+        wanted = call.missing
+        candidates: list[tuple[int, int, Folio]] = []  # score, order in which they came, folio
         for order, folio in enumerate(self.from_end(label, end)[:bound]):
             folio_score = score(folio)
             self.take_off(folio)
-            seated.append((folio_score, order, folio))
-            if len(seated) > seats:
-                highest = max(seated)  # of equal scores, the one that was offered last
-                seated.remove(highest)
+            candidates.append((folio_score, order, folio))
+            if len(candidates) > wanted:
+                highest = max(candidates)  # of equal scores, the one that came last
+                candidates.remove(highest)
                 self._put(Op.MOVE, highest[2], label, end.far)
-        for _, _, folio in sorted(seated):
+        for _, _, folio in sorted(candidates):
             self._propose(call, folio, end.far)
 
     def ghost_add(self, name: str, folio: Folio, record: dict[str, int]) -> None:

@@ -22,7 +22,7 @@ class Folio:
     pages: int
     fields: dict[str, int]
     list: str = "none"
-    """The list it is on (`queue`, or `generation.5`), or was taken from when it was seated, proposed or removed."""
+    """The list it is on (`queue`, or `generation.5`), or was on before it was a candidate, proposed or removed."""
     on_list: bool = False
     was_read: bool = False
     far: End = End.TAIL

@@ -130,24 +130,24 @@ CPOL_RELOCATED bool cpol_evict_done(cpol_ctx *c)
 	return c->evict->nr_evicted >= c->evict->request_nr_folios;
 }
 
-/* Where a refused folio goes back to (`tail`) the kernel knows by itself, here and in cpol_offer. */
-CPOL_PRIMITIVE bool cpol_propose(cpol_ctx *c, cpol_folio f, bool tail)
+/* Where a refused folio goes back to (`tail`) the kernel knows by itself, here and in cpol_add_candidate. */
+CPOL_PRIMITIVE bool cpol_evict(cpol_ctx *c, cpol_folio f, bool tail)
 {
 	bpf_cache_ext_evict(c->evict, f);
 	return cpol_evict_done(c);
 }
 
-CPOL_PRIMITIVE void cpol_offer(cpol_ctx *c, cpol_folio f, u64 score_key, bool tail)
+CPOL_PRIMITIVE void cpol_add_candidate(cpol_ctx *c, cpol_folio f, u64 score_key, bool tail)
 {
 	bpf_cache_ext_offer(c->evict, f, score_key);
 }
 
-/* Offers up to `bound` folios of a list, a member of their records being the score: the kernel goes through them by itself. */
-#define CPOL_OFFER_BY(c, list, from_tail, bound, member)                                                                      \
+/* Adds up to `bound` folios of a list as candidates, a member of their records being the score: the kernel goes through them by itself. */
+#define CPOL_ADD_CANDIDATES_BY(c, list, from_tail, bound, member)                                                             \
 	bpf_cache_ext_select((c)->evict, (s32)(list) - 1, (from_tail) ? CACHE_EXT_SCAN_TAIL : 0, (bound),                     \
 			     (u32)(offsetof(struct cpol_meta, member) | sizeof(((struct cpol_meta *)0)->member) << 16))
 
-CPOL_PRIMITIVE bool cpol_take_offers(cpol_ctx *c)
+CPOL_PRIMITIVE bool cpol_evict_candidates(cpol_ctx *c)
 {
 	bpf_cache_ext_take_offers(c->evict);
 	return cpol_evict_done(c);

@@ -36,7 +36,7 @@ typedef u8 cpol_where;
 #define CPOL_LIST_MASK 0x0f
 #define CPOL_HEADS(c) CPOL_N_LISTS
 #endif
-#define CPOL_OFF_LIST CPOL_WHERE(0x80) /* seated, proposed or removed; the list is the one it was on */
+#define CPOL_OFF_LIST CPOL_WHERE(0x80) /* a candidate, proposed or removed; the list is the one it was on */
 #define CPOL_FAR_TAIL CPOL_WHERE(0x40) /* the far end of the scan that proposed it */
 #define CPOL_LEFT CPOL_WHERE(0x20) /* left to the kernel, on no list of the policy */
 
@@ -59,7 +59,7 @@ struct cpol_name {
 	u64 file, index;
 };
 
-struct cpol_seat {
+struct cpol_candidate {
 	u64 score;
 	u32 slot;
 	bool far_tail;
@@ -94,9 +94,9 @@ struct cpol_sim {
 
 	/* The request in hand. */
 	u64 wanted, proposed_pages;
-	u32 n_proposals, n_seats;
+	u32 n_proposals, n_candidates;
 	u32 proposals[CPOL_MAX_BATCH];
-	struct cpol_seat seats[CPOL_MAX_BATCH];
+	struct cpol_candidate candidates[CPOL_MAX_BATCH];
 
 	/* The index: id -> slot, open addressing (runtime/native/table.h). */
 	u64 *cells;

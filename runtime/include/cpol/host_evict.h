@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Proposals and offers on the host (host.h). */
+/* Proposals, and candidates of `evict lowest`, on the host (host.h). */
 #ifndef CPOL_HOST_EVICT_H
 #define CPOL_HOST_EVICT_H
 
@@ -19,7 +19,7 @@ CPOL_INLINE void cpol_push_proposal(cpol_ctx *c, cpol_folio f, bool far_tail)
 }
 
 /* `evict f`. Each proposal has a page at least, so that a request has no more of them than CPOL_MAX_BATCH. */
-CPOL_INLINE bool cpol_propose(cpol_ctx *c, cpol_folio f, bool far_tail)
+CPOL_INLINE bool cpol_evict(cpol_ctx *c, cpol_folio f, bool far_tail)
 {
 	if (cpol_on_list(c, f) && c->proposed_pages < c->wanted) {
 #if !CPOL_EVENTS
@@ -38,38 +38,38 @@ CPOL_INLINE bool cpol_propose(cpol_ctx *c, cpol_folio f, bool far_tail)
 	return c->proposed_pages >= c->wanted;
 }
 
-/* Of `evict lowest`: the seats are sorted, the lowest score first, of equal ones the one that was offered first. */
-CPOL_INLINE void cpol_offer(cpol_ctx *c, cpol_folio f, u64 score, bool far_tail)
+/* Of `evict lowest`: candidates are sorted, the lowest score first, of equal ones the one that was added first. */
+CPOL_INLINE void cpol_add_candidate(cpol_ctx *c, cpol_folio f, u64 score, bool far_tail)
 {
-	u64 seats = c->wanted - c->proposed_pages;
+	u64 wanted = c->wanted - c->proposed_pages;
 	u32 list = cpol_list_of(c, f), at;
 
 	cpol_unlink(c, f);
-	if (c->n_seats == seats) {
+	if (c->n_candidates == wanted) {
 		u32 loser = f;
 
-		if (score < c->seats[c->n_seats - 1].score)
-			loser = c->seats[--c->n_seats].slot;
+		if (score < c->candidates[c->n_candidates - 1].score)
+			loser = c->candidates[--c->n_candidates].slot;
 		CPOL_LOG(c, CPOL_OP_MOVE, loser, list, far_tail);
 		cpol_link(c, loser, list, far_tail);
 		if (loser == f)
 			return;
 	}
-	for (at = c->n_seats++; at > 0 && score < c->seats[at - 1].score; at--)
-		c->seats[at] = c->seats[at - 1];
-	c->seats[at] = (struct cpol_seat){ .score = score, .slot = f, .far_tail = far_tail };
+	for (at = c->n_candidates++; at > 0 && score < c->candidates[at - 1].score; at--)
+		c->candidates[at] = c->candidates[at - 1];
+	c->candidates[at] = (struct cpol_candidate){ .score = score, .slot = f, .far_tail = far_tail };
 }
 
-/* Offers up to `bound` folios of a list, a member of their records being the score. */
-#define CPOL_OFFER_BY(c, list, from_tail, bound, member)                                                                      \
+/* Adds up to `bound` folios of a list as candidates, a member of their records being the score. */
+#define CPOL_ADD_CANDIDATES_BY(c, list, from_tail, bound, member)                                                             \
 	CPOL_SCAN((c), cpol_f, (list), (from_tail), (bound))                                                                  \
-		cpol_offer((c), cpol_f, cpol_meta((c), cpol_f)->member, !(from_tail))
+		cpol_add_candidate((c), cpol_f, cpol_meta((c), cpol_f)->member, !(from_tail))
 
-CPOL_INLINE bool cpol_take_offers(cpol_ctx *c)
+CPOL_INLINE bool cpol_evict_candidates(cpol_ctx *c)
 {
-	for (u32 seat = 0; seat < c->n_seats; seat++)
-		cpol_push_proposal(c, c->seats[seat].slot, c->seats[seat].far_tail);
-	c->n_seats = 0;
+	for (u32 at = 0; at < c->n_candidates; at++)
+		cpol_push_proposal(c, c->candidates[at].slot, c->candidates[at].far_tail);
+	c->n_candidates = 0;
 	return c->proposed_pages >= c->wanted;
 }
 

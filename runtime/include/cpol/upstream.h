@@ -20,7 +20,7 @@
 #endif
 
 #define CPOL_HAS_NODE                                                                                                          \
-	(CPOL_HAS_META || CPOL_USES_SIZES || CPOL_USES_FOLIO_LIST || CPOL_USES_OFFERS || CPOL_USES_ROTATION)
+	(CPOL_HAS_META || CPOL_USES_SIZES || CPOL_USES_FOLIO_LIST || CPOL_USES_CANDIDATES || CPOL_USES_ROTATION)
 
 struct cpol_node;
 
@@ -124,7 +124,7 @@ CPOL_PRIMITIVE void cpol_gone(cpol_folio f, u32 why)
 }
 
 /* That kernel tells nobody of what a policy handed over itself, and gives back nothing: so it is gone here and now. */
-CPOL_PRIMITIVE bool cpol_propose(cpol_ctx *c, cpol_folio f, bool tail)
+CPOL_PRIMITIVE bool cpol_evict(cpol_ctx *c, cpol_folio f, bool tail)
 {
 	if (!bpf_cache_ext_evict(c->evict, f))
 		cpol_gone(f, CPOL_EVICTED);
@@ -145,7 +145,7 @@ CPOL_PRIMITIVE struct cpol_scan cpol_scan_begin(cpol_ctx *c, struct bpf_iter_cac
 {
 	u64 most = bound < CPOL_MAX_ROUNDS ? bound : CPOL_MAX_ROUNDS;
 
-#if CPOL_USES_ROTATION || CPOL_USES_OFFERS
+#if CPOL_USES_ROTATION || CPOL_USES_CANDIDATES
 	u64 folios = cpol_list_folios(list);
 
 	most = most < folios ? most : folios;
@@ -185,16 +185,16 @@ CPOL_PRIMITIVE void cpol_scan_end(const struct cpol_scan *scan)
 		     cpol_once; cpol_once = NULL)                                                                              \
 			for (cpol_folio f; (f = cpol_scan_next(&cpol_scan));)
 
-/* Offers up to `bound` folios of a list, a member of their records being the score. */
-#define CPOL_OFFER_BY(c, list, from_tail, bound, member)                                                                       \
+/* Adds up to `bound` folios of a list as candidates, a member of their records being the score. */
+#define CPOL_ADD_CANDIDATES_BY(c, list, from_tail, bound, member)                                                              \
 	CPOL_SCAN(c, cpol_f, list, from_tail, bound) {                                                                         \
 		struct cpol_meta *cpol_rec = cpol_meta(c, cpol_f);                                                             \
                                                                                                                                \
 		if (cpol_rec)                                                                                                  \
-			cpol_offer(c, cpol_f, cpol_rec->member, !(from_tail));                                                 \
+			cpol_add_candidate(c, cpol_f, cpol_rec->member, !(from_tail));                                         \
 	}
 
-#if CPOL_USES_OFFERS
+#if CPOL_USES_CANDIDATES
 #include "cpol/upstream_candidates.h"
 #endif
 

@@ -88,7 +88,7 @@ CPOL_PROGRAM(folio_accessed)
 #endif
 
 #if CPOL_HAS_NODE || CPOL_HAS_REMOVED
-/* Taken away: truncation, a split. What the policy hands over itself is seen to in cpol_propose. */
+/* Taken away: truncation, a split. What the policy hands over itself is seen to in cpol_evict. */
 CPOL_PROGRAM(folio_evicted)
 {
 	cpol_gone((cpol_folio)ctx[0], CPOL_DELETED);

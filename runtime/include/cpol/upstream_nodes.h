@@ -12,7 +12,7 @@
 struct cpol_node {
 	u32 list;  /* that it is on; 0: none yet, or no more */
 	u32 pages; /* of the folio */
-#if CPOL_USES_OFFERS
+#if CPOL_USES_CANDIDATES
 	u64 score; /* in the round of `evict lowest` that looked at it last */
 	u64 round;
 #endif

@@ -124,7 +124,7 @@ class TestEvictLowest:
         m = scored(lowest(), scores=[5, 1, 4, 2, 3])
         start = len(m.records)
         assert evict(m, 2) == [1, 3]
-        # 5 and 1 are seated; 4 displaces 5; 2 displaces 4; 3 finds no seat
+        # 5 and 1 are candidates; 4 displaces 5; 2 displaces 4; 3 does not become one
         assert [row[:2] for row in since(m, start)] == [
             ("evict", 0), ("move", 0), ("move", 2), ("move", 4), ("propose", 1), ("propose", 3), ("removed", 1),
             ("removed", 3),
@@ -134,7 +134,7 @@ class TestEvictLowest:
     def test_from_the_tail_the_far_end_is_the_head(self):
         m = scored(lowest(end=TAIL), scores=[5, 1, 4, 2, 3])
         assert evict(m, 2) == [1, 3]
-        # 3 and 2 are seated; 4 goes; 1 displaces 3 (folio 4); 5 goes
+        # 3 and 2 are candidates; 4 goes; 1 displaces 3 (folio 4); 5 goes
         assert order(m) == [0, 4, 2]
 
     def test_of_equal_scores_the_first_offered_keeps_its_seat_and_goes_first(self):
@@ -180,10 +180,10 @@ class TestEvictLowest:
     def test_the_score_is_computed_while_the_folio_is_on_its_list(self):
         made = policy(evict=[lowest()], scores={"score": ir.ListSize(ir.ListRef("queue"))})
         m = machine(made, count=3)
-        # 0 counts 3; 1 counts 2 (0 is seated) and displaces it; 2 counts 2 again (0 is back), no less
+        # 0 counts 3; 1 counts 2 (0 is a candidate) and displaces it; 2 counts 2 again (0 is back), no less
         assert evict(m, 1) == [1]
 
-    def test_a_large_folio_takes_one_seat(self):
+    def test_a_large_folio_is_one_candidate(self):
         made = policy(evict=[lowest()], scores={"score": attr("index")})
         m = Machine(made, 100)
         for index in range(4):

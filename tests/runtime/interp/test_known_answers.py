@@ -93,13 +93,13 @@ def lfu(keys: list[int], capacity: int) -> int:
         misses += 1
         if len(queue) == capacity:
             victim = min(queue, key=lambda cached: (uses[cached], queue.index(cached)))
-            # The order that offering leaves: whoever loses a seat goes to the tail, when it loses it.
-            seated, rotated = queue[0], []
+            # Whoever ceases to be a candidate goes to the tail at that moment.
+            candidate, rotated = queue[0], []
             for cached in queue[1:]:
-                loser = seated if uses[cached] < uses[seated] else cached
-                seated = seated if loser is cached else cached
+                loser = candidate if uses[cached] < uses[candidate] else cached
+                candidate = candidate if loser is cached else cached
                 rotated.append(loser)
-            assert seated == victim
+            assert candidate == victim
             queue = rotated
             del uses[victim]
         queue.append(key)

@@ -26,7 +26,7 @@
 #define CPOL_USES_LIVE 0
 #define CPOL_USES_SIZES 1
 #define CPOL_USES_FOLIO_LIST 1
-#define CPOL_USES_OFFERS 1
+#define CPOL_USES_CANDIDATES 1
 #define CPOL_USES_ROTATION 1
 
 /* Lists, from 1 in order of declaration. */
@@ -267,7 +267,7 @@ CPOL_HANDLER_EVICT(c)
 #line 64 "tests/compiler/backend/everything.cpol"
 			if (cpol_list_size(c, LIST_cpol_n_c) > cpol_mul_u64(cpol_evict_wanted(c), 2)) {
 #line 64 "tests/compiler/backend/everything.cpol"
-				if (cpol_propose(c, f, false /* head */)) return;
+				if (cpol_evict(c, f, false /* head */)) return;
 			} else {
 #line 65 "tests/compiler/backend/everything.cpol"
 				break;
@@ -292,7 +292,7 @@ CPOL_HANDLER_EVICT(c)
 				cpol_move(c, inner, LIST_cpol_n_c, true /* tail */);
 			} else {
 #line 70 "tests/compiler/backend/everything.cpol"
-				if (cpol_propose(c, inner, true /* tail */)) return;
+				if (cpol_evict(c, inner, true /* tail */)) return;
 			}
 		}
 #line 72 "tests/compiler/backend/everything.cpol"
@@ -307,14 +307,14 @@ CPOL_HANDLER_EVICT(c)
 #line 75 "tests/compiler/backend/everything.cpol"
 		if (!cpol_rec) continue;
 #line 75 "tests/compiler/backend/everything.cpol"
-		cpol_offer(c, cpol_f, cpol_key_fix(cpol_score_worth(c, cpol_f, cpol_rec)), false /* head */);
+		cpol_add_candidate(c, cpol_f, cpol_key_fix(cpol_score_worth(c, cpol_f, cpol_rec)), false /* head */);
 	}
 #line 75 "tests/compiler/backend/everything.cpol"
-	if (cpol_take_offers(c)) return;
+	if (cpol_evict_candidates(c)) return;
 #line 76 "tests/compiler/backend/everything.cpol"
 	CPOL_SCAN(c, g, LIST_cpol_n_c, false /* head */, CPOL_U64_MAX) {
 #line 76 "tests/compiler/backend/everything.cpol"
-		if (cpol_propose(c, g, true /* tail */)) return;
+		if (cpol_evict(c, g, true /* tail */)) return;
 	}
 #line 320 "everything.c"
 }

@@ -30,7 +30,7 @@
 #define CPOL_USES_LIVE 0
 #define CPOL_USES_SIZES 0
 #define CPOL_USES_FOLIO_LIST 0
-#define CPOL_USES_OFFERS 0
+#define CPOL_USES_CANDIDATES 0
 #define CPOL_USES_ROTATION 0
 
 /* Lists, from 1 in order of declaration. */
@@ -116,7 +116,7 @@ CPOL_HANDLER_EVICT(c)
 #line 12 "stdlib/fifo.cpol"
 	CPOL_SCAN(c, f, LIST_queue, false /* head */, CPOL_U64_MAX) {
 #line 12 "stdlib/fifo.cpol"
-		if (cpol_propose(c, f, true /* tail */)) return;
+		if (cpol_evict(c, f, true /* tail */)) return;
 	}
 #line 122 "fifo.c"
 }

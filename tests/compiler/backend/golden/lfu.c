@@ -33,7 +33,7 @@
 #define CPOL_USES_LIVE 0
 #define CPOL_USES_SIZES 0
 #define CPOL_USES_FOLIO_LIST 0
-#define CPOL_USES_OFFERS 1
+#define CPOL_USES_CANDIDATES 1
 #define CPOL_USES_ROTATION 0
 
 /* Lists, from 1 in order of declaration. */
@@ -145,9 +145,9 @@ CPOL_HANDLER_ACCESSED(c, f)
 CPOL_HANDLER_EVICT(c)
 {
 #line 21 "stdlib/lfu.cpol"
-	CPOL_OFFER_BY(c, LIST_queue, false /* head */, (u64)cpol_params.sample, freq);
+	CPOL_ADD_CANDIDATES_BY(c, LIST_queue, false /* head */, (u64)cpol_params.sample, freq);
 #line 21 "stdlib/lfu.cpol"
-	if (cpol_take_offers(c)) return;
+	if (cpol_evict_candidates(c)) return;
 #line 152 "lfu.c"
 }
 

@@ -30,7 +30,7 @@
 #define CPOL_USES_LIVE 0
 #define CPOL_USES_SIZES 0
 #define CPOL_USES_FOLIO_LIST 0
-#define CPOL_USES_OFFERS 0
+#define CPOL_USES_CANDIDATES 0
 #define CPOL_USES_ROTATION 0
 
 /* Lists, from 1 in order of declaration. */
@@ -134,12 +134,12 @@ CPOL_HANDLER_EVICT(c)
 #line 14 "stdlib/mru.cpol"
 	CPOL_SCAN(c, f, LIST_read, false /* head */, CPOL_U64_MAX) {
 #line 14 "stdlib/mru.cpol"
-		if (cpol_propose(c, f, true /* tail */)) return;
+		if (cpol_evict(c, f, true /* tail */)) return;
 	}
 #line 15 "stdlib/mru.cpol"
 	CPOL_SCAN(c, f, LIST_unread, false /* head */, CPOL_U64_MAX) {
 #line 15 "stdlib/mru.cpol"
-		if (cpol_propose(c, f, true /* tail */)) return;
+		if (cpol_evict(c, f, true /* tail */)) return;
 	}
 #line 145 "mru.c"
 }

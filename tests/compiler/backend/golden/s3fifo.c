@@ -34,7 +34,7 @@
 #define CPOL_USES_LIVE 0
 #define CPOL_USES_SIZES 1
 #define CPOL_USES_FOLIO_LIST 1
-#define CPOL_USES_OFFERS 0
+#define CPOL_USES_CANDIDATES 0
 #define CPOL_USES_ROTATION 1
 
 /* Lists, from 1 in order of declaration. */
@@ -196,7 +196,7 @@ CPOL_HANDLER_EVICT(c)
 				cpol_move(c, f, LIST_main, true /* tail */);
 			} else {
 #line 40 "stdlib/s3fifo.cpol"
-				if (cpol_propose(c, f, true /* tail */)) return;
+				if (cpol_evict(c, f, true /* tail */)) return;
 			}
 		}
 	}
@@ -214,7 +214,7 @@ CPOL_HANDLER_EVICT(c)
 			cpol_move(c, f, LIST_main, true /* tail */);
 		} else {
 #line 45 "stdlib/s3fifo.cpol"
-			if (cpol_propose(c, f, true /* tail */)) return;
+			if (cpol_evict(c, f, true /* tail */)) return;
 		}
 	}
 #line 221 "s3fifo.c"

@@ -26,7 +26,7 @@
 #define CPOL_USES_LIVE 1
 #define CPOL_USES_SIZES 1
 #define CPOL_USES_FOLIO_LIST 1
-#define CPOL_USES_OFFERS 1
+#define CPOL_USES_CANDIDATES 1
 #define CPOL_USES_ROTATION 1
 
 /* Lists, from 1 in order of declaration. */
@@ -545,7 +545,7 @@ CPOL_HANDLER_EVICT(c)
 					break;
 				} else {
 #line 107 "tests/compiler/backend/whole.cpol"
-					if (cpol_propose(c, f, true /* tail */)) return;
+					if (cpol_evict(c, f, true /* tail */)) return;
 				}
 			}
 		}
@@ -562,12 +562,12 @@ CPOL_HANDLER_EVICT(c)
 #line 113 "tests/compiler/backend/whole.cpol"
 			if ((u64)cpol_table_get(c, hits, 0, cpol_folio_index(c, candidate)) > (u64)cpol_table_get(c, hits, 1, cpol_folio_index(c, victim))) {
 #line 113 "tests/compiler/backend/whole.cpol"
-				if (cpol_propose(c, victim, true /* tail */)) return;
+				if (cpol_evict(c, victim, true /* tail */)) return;
 #line 113 "tests/compiler/backend/whole.cpol"
 				cpol_move(c, candidate, LIST_protected, true /* tail */);
 			} else {
 #line 114 "tests/compiler/backend/whole.cpol"
-				if (cpol_propose(c, candidate, true /* tail */)) return;
+				if (cpol_evict(c, candidate, true /* tail */)) return;
 			}
 		}
 	}
@@ -584,10 +584,10 @@ CPOL_HANDLER_EVICT(c)
 #line 117 "tests/compiler/backend/whole.cpol"
 		if (!cpol_rec) continue;
 #line 117 "tests/compiler/backend/whole.cpol"
-		cpol_offer(c, cpol_f, cpol_key_fix(cpol_score_rank(c, cpol_f, cpol_rec)), false /* head */);
+		cpol_add_candidate(c, cpol_f, cpol_key_fix(cpol_score_rank(c, cpol_f, cpol_rec)), false /* head */);
 	}
 #line 117 "tests/compiler/backend/whole.cpol"
-	if (cpol_take_offers(c)) return;
+	if (cpol_evict_candidates(c)) return;
 	}
 #line 118 "tests/compiler/backend/whole.cpol"
 	CPOL_SCAN(c, cpol_f, LIST_protected, false /* head */, 4) {
@@ -596,14 +596,14 @@ CPOL_HANDLER_EVICT(c)
 #line 118 "tests/compiler/backend/whole.cpol"
 		if (!cpol_rec) continue;
 #line 118 "tests/compiler/backend/whole.cpol"
-		cpol_offer(c, cpol_f, cpol_key_fix(cpol_score_rank(c, cpol_f, cpol_rec)), true /* tail */);
+		cpol_add_candidate(c, cpol_f, cpol_key_fix(cpol_score_rank(c, cpol_f, cpol_rec)), true /* tail */);
 	}
 #line 118 "tests/compiler/backend/whole.cpol"
-	if (cpol_take_offers(c)) return;
+	if (cpol_evict_candidates(c)) return;
 #line 119 "tests/compiler/backend/whole.cpol"
 	CPOL_SCAN(c, f, LIST_probation, false /* head */, CPOL_U64_MAX) {
 #line 119 "tests/compiler/backend/whole.cpol"
-		if (cpol_propose(c, f, true /* tail */)) return;
+		if (cpol_evict(c, f, true /* tail */)) return;
 	}
 #line 609 "whole.c"
 }
