@@ -1,27 +1,31 @@
-"""The value of a constant expression, computed as docs/semantics.md says."""
+"""The value of an expression of constants and params, computed as docs/semantics.md says."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 from cpol.compiler import arithmetic, ir
 
 
-def evaluate(expr: ir.Expr) -> int:
-    """The raw value of `expr`, which reads nothing."""
+def evaluate(expr: ir.Expr, params: Mapping[str, int]) -> int:
+    """The raw value of `expr`, which reads only `params` (raw)."""
     if isinstance(expr, ir.Const):
         return expr.value
+    if isinstance(expr, ir.Param):
+        return params[expr.name]
     if isinstance(expr, ir.Not):
-        return 1 - evaluate(expr.operand)
+        return 1 - evaluate(expr.operand, params)
     if isinstance(expr, ir.Logic):
-        left = evaluate(expr.left)
-        return evaluate(expr.right) if left == (expr.op == "and") else left
+        left = evaluate(expr.left, params)
+        return evaluate(expr.right, params) if left == (expr.op == "and") else left
     if isinstance(expr, ir.Compare):
-        return int(arithmetic.compare(expr.op, evaluate(expr.left), evaluate(expr.right)))
+        return int(arithmetic.compare(expr.op, evaluate(expr.left, params), evaluate(expr.right, params)))
     if isinstance(expr, ir.Convert):
-        return arithmetic.convert(evaluate(expr.operand), expr.operand.type, expr.type, expr.rounding)
+        return arithmetic.convert(evaluate(expr.operand, params), expr.operand.type, expr.type, expr.rounding)
     if isinstance(expr, ir.Select):
-        return evaluate(expr.then if evaluate(expr.cond) else expr.orelse)
+        return evaluate(expr.then if evaluate(expr.cond, params) else expr.orelse, params)
     if isinstance(expr, ir.Math):
-        return (arithmetic.log2 if expr.op == "log2" else arithmetic.exp2)(evaluate(expr.operand))
+        return (arithmetic.log2 if expr.op == "log2" else arithmetic.exp2)(evaluate(expr.operand, params))
     if isinstance(expr, ir.Arith):
-        return arithmetic.arith(expr.op, evaluate(expr.left), evaluate(expr.right), expr.type)
+        return arithmetic.arith(expr.op, evaluate(expr.left, params), evaluate(expr.right, params), expr.type)
     raise AssertionError(f"not constant: {expr}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from cpol.compiler import ir
@@ -168,22 +168,11 @@ def constant_size(size: ir.Expr) -> int:
     """What a size of a table is, if the compiler can tell; else 0. A size of 0 counts as 1."""
     if any(isinstance(part, ir.Param | ir.CacheAttr) for part in walk.walk(size)):
         return 0
-    return max(1, evaluate(size))
+    return max(1, evaluate(size, {}))
 
 
 def tick_ms(policy: ir.Policy) -> int:
     """Milliseconds between ticks, by the params' defaults: the shortest of the periods; 0: no block has one."""
     defaults = {param.name: param.default for param in policy.params}
     periods = [every.period for every in policy.everies if every.unit == "ms"]
-    return min((_period(period, defaults) for period in periods), default=0)
-
-
-def _period(period: ir.Expr, defaults: Mapping[str, int]) -> int:
-    """A constant or a param, perhaps widened."""
-    match period:
-        case ir.Param(name):
-            return defaults[name]
-        case ir.Convert(operand, _):
-            return _period(operand, defaults)
-        case _:
-            return evaluate(period)
+    return min((evaluate(period, defaults) for period in periods), default=0)

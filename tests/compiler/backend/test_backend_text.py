@@ -105,3 +105,14 @@ def test_manifest() -> None:
         "meta 8",
     ]
     assert manifest.lines(FIFO)[-1] == "meta 0"
+
+
+def test_the_tick_of_a_period_with_a_fraction() -> None:
+    """CPOL_TICK_MS is in milliseconds, also if the param is a fix."""
+    period = ir.Convert(ir.Param("pause", FIX), U64)
+    policy = with_body(
+        {},
+        params=(ir.ParamDecl("pause", FIX, 5 << 15, 1 << 16, 9 << 16, "", POS),),
+        everies=(ir.Every(period, "ms", (), POS),),
+    )
+    assert layout.tick_ms(policy) == 2
