@@ -17,7 +17,7 @@ from cpol.compiler.check.symbols import EVENTS, UNCACHED, FnSym, FolioSym, LetSy
 from cpol.compiler.check.test import check_test
 from cpol.compiler.check.unsettled import article
 from cpol.compiler.check.use import check_complete, leaves, warn
-from cpol.compiler.check.use_after_evict import check_gone
+from cpol.compiler.check.use_after_evict import check_use_after_evict
 from cpol.compiler.diagnostics import Label, Report
 from cpol.compiler.diagnostics.words import listing, suggest
 from cpol.compiler.syntax import ast
@@ -85,7 +85,7 @@ class _Checker:
         if StmtChecker(self.typed, self._scope(), self.report, "every").block(every.block.body):
             check_handler_divisors(self.typed, every.block.body, self.report)
             check_loops(self.typed, every.block.body, self.report)
-            check_gone(self.typed, every.block.body, self.report)
+            check_use_after_evict(self.typed, every.block.body, self.report)
 
     def _score(self, decl: ast.ScoreDecl) -> None:
         scope = self._scope()
@@ -109,7 +109,7 @@ class _Checker:
             return
         check_handler_divisors(self.typed, handler.block.body, self.report)
         check_loops(self.typed, handler.block.body, self.report)
-        check_gone(self.typed, handler.block.body, self.report)
+        check_use_after_evict(self.typed, handler.block.body, self.report)
         lists = self.symbols.lists()
         if any(event.text == "added" for event in known) and (lists or leaves(handler.block.body)):
             check_placed(handler, lists[0].name if lists else "", self.report)

@@ -14,7 +14,7 @@ Gone: TypeAlias = dict[str, ast.Evict | ast.Move]
 """Folios that may have been evicted or moved on the way here, and where."""
 
 
-def check_gone(typed: Typed, body: tuple[ast.Stmt, ...], report: Report) -> None:
+def check_use_after_evict(typed: Typed, body: tuple[ast.Stmt, ...], report: Report) -> None:
     """Check the body of a handler."""
     _Walker(typed, report).body(body, {})
 
