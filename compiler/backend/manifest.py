@@ -69,8 +69,10 @@ def polish(expr: ir.Expr) -> list[str]:
             return ["capacity"]
         case ir.Param(name):
             return [f"param:{name}"]
+        case ir.Const(value, ir.FixType()):
+            return [f"fix:{value}"]
         case ir.Const(value, type_):
-            return [f"fix:{value}" if isinstance(type_, ir.FixType) else f"int:{value}"]
+            return [f"int:{value}", "to_s64"] if _signed(type_) else [f"int:{value}"]
         case ir.Arith(op, left, right, _):
             return [*polish(left), *polish(right), op]
         case ir.Convert(operand, target, rounding):
@@ -80,6 +82,14 @@ def polish(expr: ir.Expr) -> list[str]:
 
 
 def _conversion(source: ir.Type, target: ir.Type, rounding: str) -> list[str]:
-    if isinstance(target, ir.FixType) == isinstance(source, ir.FixType):
-        return []
-    return ["to_fix" if isinstance(target, ir.FixType) else rounding]
+    if target == ir.FIX:
+        return [] if source == ir.FIX else ["to_fix"]
+    if _signed(target):
+        return [] if _signed(source) else ["to_s64"]
+    if source == ir.FIX:
+        return [rounding]
+    return ["to_u64"] if _signed(source) else []
+
+
+def _signed(type_: ir.Type) -> bool:
+    return isinstance(type_, ir.IntType) and type_.signed

@@ -170,6 +170,8 @@ class CallChecker(GhostChecker):
         if function == "hash":
             return self._hash(call)
         if function in ("log2", "exp2"):
+            if not self.computed(call.span, f"`{function}`"):
+                return BAD
             return FIX if self.check(call.args[0], FIX, f"`{function}`") is not None else BAD
         types = [self.infer(arg) for arg in call.args]
         if BAD in types:

@@ -153,6 +153,8 @@ class ExprChecker(IndexChecker):
 
     def _if_else(self, expr: ast.IfElse) -> Ty:
         """Both values meet in one type, as operands of `+` do; or they are of one type that is no number."""
+        if not self.computed(expr.span, "`if … then … else`"):
+            return BAD
         cond = self.check(expr.cond, BOOL, "the condition of an `if`")
         a, b = self.infer(expr.then), self.infer(expr.orelse)
         if cond is None or BAD in (a, b):

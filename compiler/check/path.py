@@ -28,6 +28,7 @@ from cpol.compiler.check.symbols import (
     Typed,
 )
 from cpol.compiler.diagnostics import Report
+from cpol.compiler.diagnostics.source import Span
 from cpol.compiler.diagnostics.words import closest, listing, suggest
 from cpol.compiler.syntax import ast
 from cpol.compiler.types import REASON, U64, Type
@@ -161,6 +162,19 @@ class PathChecker:
         self.report.error(
             "E0211", path.span, f"{self.where} cannot read `{path.text}`", label=f"this is {kind}", why=allowed
         )
+
+    def computed(self, span: Span, what: str) -> bool:
+        """Whether `what`, which only a running policy can compute, can be used here; report it if not."""
+        if self.where not in ATTACHED:
+            return True
+        self.report.error(
+            "E0211",
+            span,
+            f"{self.where} cannot use {what}",
+            why="it is computed once, at attach, by arithmetic, `min`, `max`, `floor`, `ceil`, `signed` and `unsigned`",
+            help="compute it in a const, if it reads no params",
+        )
+        return False
 
     def _bare(self, path: ast.Path, type: Type | None) -> Type | None:
         if type is None or len(path.parts) == 1:

@@ -84,6 +84,8 @@ static struct value to_s64(struct value v)
 {
 	if (v.type == UNSIGNED)
 		v.raw = v.raw > INT64_MAX ? INT64_MAX : v.raw;
+	else if (v.type == FIX)
+		v.raw = (uint64_t)cpol_s64_floor_fix((s64)v.raw);
 	v.type = SIGNED;
 	return v;
 }

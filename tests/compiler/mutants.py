@@ -47,6 +47,9 @@ POLICIES = [path.read_text(encoding="utf-8") for path in (*STDLIB, *WHOLE, *EXAM
 
 NUMBERS = ("0", "1", "2", "7", "8", "31", "64", "255", "256", "65535", "65536", "65537", "1_000_000", "4294967295")
 NUMBERS += ("9223372036854775807", "9223372036854775808", "18446744073709551615", "18446744073709551616", "0.5", "0.0")
+VALUES = ("-1", "(1 - 2)", "(8 / 4)", "min(1, 2)", "unsigned(-1)", "floor(log2(9))", "random(3)", "cache.capacity")
+VALUES += ("(if true then 1 else 2)", "floor(1.5)", "queue.size", "(1 / 0)", "task.thread", "cache.clock", "true")
+"""What a number can become."""
 
 ALIKE = (
     ("+", "-", "*", "/", "%"), ("==", "!=", "<", "<=", ">", ">="), ("=", "+=", "-=", "*="), ("head", "tail"),
@@ -124,7 +127,7 @@ def _changed(rng: random.Random, parts: list[tuple[str, str]], place: int, place
     if kind == "sign":
         return rng.choice(next((group for group in ALIKE if text in group), (text,)))
     if kind in ("INT", "FIXED") and rng.random() < 0.7:
-        return rng.choice(NUMBERS)
+        return rng.choice(NUMBERS if rng.random() < 0.6 else VALUES)
     return rng.choice(_alike(parts if rng.random() < 0.8 else list(tokens(rng.choice(POLICIES))), kind, parts, place))
 
 
