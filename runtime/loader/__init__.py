@@ -29,7 +29,7 @@ def output(arguments: Sequence[str], seconds: float) -> str:
     try:
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=seconds, check=False)
     except subprocess.TimeoutExpired:
-        raise LoaderError(f"cpol-loader {' '.join(arguments)} had not ended after {seconds:g} s") from None
+        raise LoaderError(f"cpol-loader {' '.join(arguments)} did not end within {seconds:g} s") from None
     if done.returncode != 0:
         said = done.stderr.strip().removeprefix("cpol-loader: error: ")
         raise LoaderError(said or f"cpol-loader {' '.join(arguments)} ended with {done.returncode}")

@@ -19,7 +19,7 @@
 
 #define MAX_OBJECT (16 << 20)
 
-/* All that an attach is about. */
+/* One attach. */
 struct job {
 	const struct attach_options *options;
 	struct manifest manifest;
@@ -28,7 +28,7 @@ struct job {
 	struct bpf_object *object; /* loaded */
 	struct bpf_map *ops;
 	struct pins pins;
-	struct old_policy old; /* that is replaced */
+	struct old_policy old; /* the one that this attach replaces */
 };
 
 static int refuse_second(const char *name, const struct cgroup *cgroup)
@@ -77,7 +77,7 @@ static int stage(const struct job *job)
 	bpf_object__for_each_map(map, job->object) {
 		const char *name = bpf_map__name(map), *section = strchr(name, '.');
 
-		/* libbpf calls .rodata POLICY.rodata */
+		/* libbpf names .rodata POLICY.rodata */
 		if (pins_add(&job->pins, section ? section : name, bpf_map__fd(map)))
 			return -1;
 		STEP("a map is pinned");
@@ -115,7 +115,7 @@ static int attach_new(struct job *job)
 	return status;
 }
 
-/* Under the lock. */
+/* The caller holds the lock. */
 static int pin_and_attach(struct job *job)
 {
 	old_policy_open(&job->old, &job->pins);
@@ -148,7 +148,7 @@ static void report(const struct job *job)
 	fflush(stdout);
 }
 
-/* With the object loaded: the short part that is done under the lock, and that only SIGKILL can break off. */
+/* The short part after the load: it holds the lock, and only SIGKILL can interrupt it. */
 static int attach_loaded(struct job *job)
 {
 	sigset_t all, before;
@@ -168,7 +168,7 @@ static int attach_loaded(struct job *job)
 	return status ? -1 : 0;
 }
 
-/* A pinned policy is refused before all the work of loading another; the lock then decides. */
+/* Refuses a second policy before the slow load. The check under the lock decides. */
 static int refuse_early(const struct job *job)
 {
 	int root = open_pins(false);
@@ -187,7 +187,7 @@ static int refuse_early(const struct job *job)
 	return status;
 }
 
-/* NAME=VALUE,VALUE,... : what an input holds from the first. */
+/* NAME=VALUE,VALUE,... : what an input holds from the start. */
 static int parse_input(struct job *job, const char *setting)
 {
 	const char *equals = strchr(setting, '=');
@@ -238,7 +238,7 @@ static int attach_to(struct job *job, const byte *content, size_t size)
 	return status;
 }
 
-/* What was compiled for another interface: this kernel's BTF would only tell of some type or function of it. */
+/* Refuses an object for another interface. The BTF of this kernel would only report a missing type or function. */
 static int refuse_interface(const struct manifest *manifest, const char *path)
 {
 	if (!*manifest->profile)

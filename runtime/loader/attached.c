@@ -8,7 +8,7 @@
 
 #include "system.h"
 
-/* The text in the pinned map; NULL and errno. To be freed. */
+/* The text in the pinned map, which the caller frees; NULL and errno. */
 static byte *read_manifest(const struct pins *pins, size_t *size)
 {
 	struct bpf_map_info info = {};

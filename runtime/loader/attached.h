@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A policy that is attached already, as its pins tell of it: for the commands that look at its params and inputs, or change them. */
+/* An attached policy, read from its pins, for the commands that show or change its params and inputs. */
 #ifndef LOADER_ATTACHED_H
 #define LOADER_ATTACHED_H
 
@@ -9,14 +9,14 @@
 
 struct attached {
 	struct cgroup cgroup;
-	struct pins pins; /* locked, unless a member of an input's group asks, who cannot and need not */
+	struct pins pins; /* locked, except for a member of an input's group, who has no right to lock and no need */
 	struct manifest manifest;
 };
 
-/* The manifest that is pinned; `called` is the cgroup. -1: said why, unless `quiet`. To be freed. */
+/* Reads the pinned manifest. `called` names the cgroup in messages. -1: reported, unless `quiet`. The caller frees it. */
 int attached_manifest(const struct pins *pins, const char *called, bool quiet, struct manifest *manifest);
 
-/* Opens the policy of the cgroup `path`. -1: said why. */
+/* Opens the policy of the cgroup `path`. -1: reported. */
 int attached_open(struct attached *attached, const char *path);
 
 void attached_close(struct attached *attached);

@@ -57,7 +57,7 @@ static uint64_t least_limit(const struct cgroup *cgroup)
 	return least;
 }
 
-/* Bytes of file pages that a policy can own, in the cgroup and below it: shmem is not among them, since it can be swapped. */
+/* Bytes of file pages that a policy can own, in the cgroup and below it. Shmem is on the kernel's anonymous lists. */
 static uint64_t file_bytes(int dir)
 {
 	return cgroup_counter(dir, "active_file ") + cgroup_counter(dir, "inactive_file ");

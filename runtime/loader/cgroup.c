@@ -41,7 +41,7 @@ int cgroup_open(struct cgroup *cgroup, const char *path)
 		if (errno == ENOENT)
 			return fail("there is no cgroup %s; make it with mkdir (under /sys/fs/cgroup)", path);
 		if (errno == ENOTDIR)
-			return fail("%s is not a cgroup: not even a folder", path);
+			return fail("%s is not a cgroup, but a file; name a folder under /sys/fs/cgroup", path);
 		return fail("cannot open the cgroup %s: %s", path, reason(errno));
 	}
 	if (fstatfs(cgroup->fd, &file_system) || fstat(cgroup->fd, &status)) {
@@ -93,7 +93,7 @@ int cgroup_check_memory(const struct cgroup *cgroup)
 
 	if (!faccessat(cgroup->fd, "memory.max", F_OK, 0))
 		return 0;
-	if (check_kernel()) /* the better reason, if it is one */
+	if (check_kernel()) /* if so, the better reason */
 		return -1;
 	parent = need(strdup(cgroup->path));
 	slash = strrchr(parent, '/');
@@ -122,7 +122,7 @@ uint64_t cgroup_counter(int dir, const char *name)
 	return value;
 }
 
-/* A mount point of cgroup2; NULL: none. To be freed. */
+/* A mount point of cgroup2, which the caller frees; NULL: none. */
 static char *cgroup_mount(void)
 {
 	FILE *mounts = fopen("/proc/self/mountinfo", "re");

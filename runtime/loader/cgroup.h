@@ -7,15 +7,15 @@
 struct cgroup {
 	int fd;
 	uint64_t id;
-	char *path; /* as it is called in this mount namespace, or as the user called it */
+	char *path; /* in this mount namespace, or as the user wrote it */
 };
 
-/* Opens a cgroup by path: a folder of cgroup2, and not its root. -1: said why. */
+/* Opens a cgroup by path: a folder of cgroup2, and not its root. -1: reported. */
 int cgroup_open(struct cgroup *cgroup, const char *path);
 
 void cgroup_close(struct cgroup *cgroup);
 
-/* Whether the memory controller is there; -1: said what to do. */
+/* Checks that the memory controller is on. -1: reported, with what to do. */
 int cgroup_check_memory(const struct cgroup *cgroup);
 
 /* Whether the folder `dir` is a cgroup of cgroup2 that has a parent. */
@@ -25,8 +25,8 @@ bool cgroup_is_below_root(int dir);
 uint64_t cgroup_counter(int dir, const char *name);
 
 /*
- * The path of the cgroup with this id, to be freed. NULL: there is none any more, which is what `gone` says; or it cannot be found (without
- * CAP_DAC_READ_SEARCH, or where cgroup2 is not mounted).
+ * The path of the cgroup with this id, which the caller frees. NULL: the cgroup was removed, and `gone` is set; or it cannot be found
+ * (without CAP_DAC_READ_SEARCH, or where cgroup2 is not mounted).
  */
 char *cgroup_path(uint64_t id, bool *gone);
 

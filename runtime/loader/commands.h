@@ -16,13 +16,13 @@ struct attach_options {
 
 struct input_options {
 	const char *cgroup;
-	const char *name, *action; /* NULL: all inputs are shown; list, add, remove, clear */
+	const char *name, *action; /* list, add, remove, clear; NULL: show all inputs */
 	const char **values;
 	int n_values;
 	bool json;
 };
 
-/* Each returns 0, or -1 after it said why. A cgroup is given by its path, or, where `id` is not 0, by its id. */
+/* Each returns 0, or -1 after it reported. A cgroup is given by its path, or by its id if `id` is not 0. */
 int command_attach(const struct attach_options *options);
 int command_detach(const char *cgroup, uint64_t id);
 int command_detach_gone(void); /* the policies of all cgroups that were removed */
@@ -32,7 +32,7 @@ int command_set(const char *cgroup, const char **settings, int n, bool json); /*
 int command_stat(const char *cgroup, uint64_t id, bool json);
 int command_stat_all(void); /* as JSON */
 
-/* For what the kernel has detached the policy, to be freed. NULL: it has not; or that cannot be seen, as without debugfs. */
+/* Why the kernel detached the policy; the caller frees it. NULL: it did not, or debugfs is not there to tell. */
 char *stat_overruled(uint64_t id);
 
 #endif

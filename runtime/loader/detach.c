@@ -24,7 +24,7 @@ static int detach(uint64_t id, const char *called)
 	if (link >= 0)
 		close(link);
 	pins_policy(&pins, name, NULL);
-	if (!attached_manifest(&pins, called, true, &manifest)) { /* where the name is as it was written */
+	if (!attached_manifest(&pins, called, true, &manifest)) { /* which has the whole name */
 		snprintf(name, sizeof(name), "%s", manifest.policy);
 		manifest_free(&manifest);
 	}

@@ -23,7 +23,7 @@ union input_map_key {
 	struct page_key page;
 };
 
-/* An element as the user names it; first and last are pages, and 0 where the key is not a page. */
+/* An element as the user names it. `first` and `last` are pages; they are 0 if the key is not a page. */
 struct element {
 	uint64_t id, first, last;
 	int64_t value; /* raw */
@@ -37,7 +37,7 @@ struct elements {
 void elements_free(struct elements *elements);
 void elements_append(struct elements *elements, struct element element);
 
-/* Whether the element is in `all`, which elements_read gave; its value. Pages: the first of the range. */
+/* Whether `all`, from elements_read, has the element; then its value. For a range of pages the first page counts. */
 bool elements_find(const struct elements *all, const struct element *wanted, int64_t *value);
 
 /* A raw value of an input in the range of its type, for param_print. */

@@ -20,9 +20,9 @@
 #define HANDLE_INO32_GEN 1        /* FILEID_INO32_GEN: inode number, generation; 2: and the parent's */
 #define HANDLE_INO32_GEN_PARENT 2
 #define HANDLE_INO64_GEN 0x81     /* FILEID_INO64_GEN */
-#define HANDLE_FID 0x200          /* AT_HANDLE_FID: a name is wanted, not something to open (Linux 6.5) */
+#define HANDLE_FID 0x200          /* AT_HANDLE_FID: the handle is an identity and need not be opened (Linux 6.5) */
 
-/* As the kernel has device numbers. */
+/* The kernel's own form of a device number. */
 #define KERNEL_DEVICE(major, minor) ((uint64_t)(major) << 20 | (minor))
 
 static uint64_t mix64(uint64_t x)
@@ -35,8 +35,8 @@ static uint64_t mix64(uint64_t x)
 }
 
 /*
- * The device of a mount's superblock. stat() has another one where a file system has several (btrfs gives each subvolume its own).
- * -1: it is not there.
+ * The device of a mount's superblock. stat() gives another one for a file system with several (btrfs: one a subvolume).
+ * -1: the mount is not found.
  */
 static int mount_device(uint64_t mount, uint64_t *device)
 {
@@ -95,7 +95,7 @@ static bool handle_generation(int fd, uint64_t inode, uint32_t *generation)
 	}
 }
 
-/* The id of an open regular file. -1: said why. */
+/* The id of an open regular file. -1: reported. */
 static int id_of(int fd, const char *path, uint64_t *id)
 {
 	struct statfs file_system;
@@ -115,7 +115,7 @@ static int id_of(int fd, const char *path, uint64_t *id)
 		return fail("%s is on tmpfs, whose pages policies do not govern", path);
 	if (mount_device(status.stx_mnt_id, &device))
 		return fail("cannot find the mount of %s in /proc/self/mountinfo", path);
-	if (!ioctl(fd, FS_IOC_GETVERSION, &version)) /* the kernel writes an int, whatever the number says */
+	if (!ioctl(fd, FS_IOC_GETVERSION, &version)) /* the kernel writes an int, although the ioctl's number says long */
 		generation = (uint32_t)version;
 	else if (!handle_generation(fd, status.stx_ino, &generation))
 		return fail("%s: its file system does not tell the generation of an inode, which a file's identity needs", path);
@@ -123,14 +123,14 @@ static int id_of(int fd, const char *path, uint64_t *id)
 	return 0;
 }
 
-/* Opens what is no link, fifo or device; -2: it is, which is said only if `loud`. */
+/* Opens a regular file or a folder. -2: it is a link, fifo or device, reported only if `loud`. */
 static int open_plain(int dir, const char *name, const char *path, bool loud)
 {
 	struct stat status;
 	int fd;
 
 	if (fstatat(dir, name, &status, AT_SYMLINK_NOFOLLOW)) {
-		if (!loud && errno == ENOENT) /* gone since the folder was read */
+		if (!loud && errno == ENOENT) /* removed since the folder was read */
 			return -2;
 		return fail("cannot look at %s: %s", path, reason(errno));
 	}
@@ -140,7 +140,7 @@ static int open_plain(int dir, const char *name, const char *path, bool loud)
 		return fail("%s is %s: name a regular file or a folder", path,
 			    S_ISLNK(status.st_mode) ? "a symbolic link, and links are not followed" : "neither a file nor a folder");
 	}
-	/* O_NONBLOCK: should it have become a fifo meanwhile */
+	/* O_NONBLOCK: it may have become a fifo meanwhile */
 	fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0 && !loud && (errno == ENOENT || errno == ELOOP))
 		return -2;
@@ -160,7 +160,7 @@ static uint64_t mount_of(int fd)
 	return statx(fd, "", AT_EMPTY_PATH, STATX_MNT_ID, &status) ? 0 : status.stx_mnt_id;
 }
 
-/* All under the open folder or file `fd`, which it closes. */
+/* Takes all files under the open folder or file `fd`, and closes it. */
 static int walk_into(struct walk *walk, int fd, const char *path, int depth)
 {
 	struct stat status;
@@ -184,7 +184,7 @@ static int walk_into(struct walk *walk, int fd, const char *path, int depth)
 	}
 	if (depth == MAX_DEPTH) {
 		close(fd);
-		return fail("%s: folders in it lie more than %d deep", walk->top, MAX_DEPTH);
+		return fail("%s: its folders are nested more than %d deep", walk->top, MAX_DEPTH);
 	}
 	dir = fdopendir(fd);
 	if (!dir) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a policy computes at attach, in reverse Polish: capacities, sizes, lengths, periods; with the values of params. */
+/* Formulas in reverse Polish, computed at attach with the values of params: capacities, sizes, lengths, periods. */
 #include <string.h>
 
 #include "cpol/arith.h"
@@ -59,7 +59,7 @@ int formula_parse(const struct manifest *manifest, struct formula *formula, char
 	return 0;
 }
 
-/* Values under evaluation: as in the policy, a number is unsigned, signed or fix, and each saturates in its own way. */
+/* A value on the stack. As in the policy, a number is unsigned, signed or fix, and each type saturates in its own way. */
 struct value {
 	enum { UNSIGNED, SIGNED, FIX } type;
 	uint64_t raw;
@@ -100,7 +100,7 @@ static struct value to_fix(struct value v)
 	return v;
 }
 
-/* Both operands become of one type: fix if one is, else signed if one is. */
+/* Gives both operands one type: fix if one of them is fix, else signed if one is. */
 static void unify(struct value *a, struct value *b)
 {
 	if (a->type == FIX || b->type == FIX) {

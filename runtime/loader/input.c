@@ -11,7 +11,7 @@
 #include "commands.h"
 #include "inputs.h"
 
-/* -1: said why. */
+/* -1: reported. */
 static int open_map(const struct attached *attached, const struct input *input, bool write)
 {
 	char name[NAME_SIZE + sizeof(INPUT_MAP)];
@@ -94,7 +94,7 @@ static void show_element(const struct input *input, const struct element *elemen
 	putchar('\n');
 }
 
-/* All elements, or those of `wanted` that are there. */
+/* Shows all elements, or those of `wanted` that the input has. */
 static int list(int map, const struct input *input, const struct elements *wanted, bool json)
 {
 	struct elements all = {};

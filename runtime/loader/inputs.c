@@ -16,7 +16,7 @@
 #define INITIAL_PID_NAMESPACE 0xEFFFFFFCU /* PROC_PID_INIT_INO */
 #define ID_PREFIX "id:"
 
-/* `id:0123456789abcdef`, as lists print it; for a file that cannot be named any more. */
+/* `id:0123456789abcdef`, as `list` prints it, for a file that has no name any more. */
 static bool parse_id(const char *text, uint64_t *id)
 {
 	size_t length = strlen(text) - strlen(ID_PREFIX);
@@ -32,7 +32,7 @@ static bool is_id(const char *text)
 	return !strncmp(text, ID_PREFIX, strlen(ID_PREFIX));
 }
 
-/* Numbers of another namespace would name other threads, or none: nobody would notice. */
+/* Numbers of another namespace name other threads or none, and nothing would show that. */
 static void warn_of_namespace(void)
 {
 	static bool warned;
@@ -65,7 +65,7 @@ static int parse_file(struct elements *elements, const char *path, int64_t value
 		struct element element = { .value = value };
 
 		if (!parse_id(path, &element.id))
-			return fail("%s: `%s`: behind id: there are 16 digits of 0 to 9 and a to f (a file of that name is ./%s)", command,
+			return fail("%s: `%s`: write id: and 16 digits of 0 to 9 and a to f (a file of that name is ./%s)", command,
 				    path, path);
 		elements_append(elements, element);
 		return 0;
@@ -78,7 +78,7 @@ static int parse_file(struct elements *elements, const char *path, int64_t value
 	return n ? 0 : fail("%s: there is no file in %s", command, path);
 }
 
-/* PATH:FIRST..LAST, which is cut up. */
+/* PATH:FIRST..LAST; changes the text. */
 static int parse_pages(struct elements *elements, char *text, int64_t value, const char *command)
 {
 	char *range = strrchr(text, ':'), *dots = range ? strstr(range, "..") : NULL;
@@ -90,12 +90,12 @@ static int parse_pages(struct elements *elements, char *text, int64_t value, con
 		*dots = '\0';
 		parsed = parse_u64(range, &element.first) && parse_u64(dots + 2, &element.last);
 		if (parsed && element.first > element.last)
-			return fail("%s: %s:%s..%s: the first page lies behind the last", command, text, range, dots + 2);
+			return fail("%s: %s:%s..%s: the first page is after the last", command, text, range, dots + 2);
 	}
 	if (!parsed)
 		return fail("%s: pages are named PATH:FIRST..LAST, by numbers from 0, both included", command);
 	if (is_id(text) ? !parse_id(text, &element.id) : file_id(text, &element.id))
-		return is_id(text) ? fail("%s: `%s`: behind id: there are 16 digits of 0 to 9 and a to f", command, text) : -1;
+		return is_id(text) ? fail("%s: `%s`: write id: and 16 digits of 0 to 9 and a to f", command, text) : -1;
 	elements_append(elements, element);
 	return 0;
 }
@@ -188,14 +188,14 @@ int elements_read(int map, const struct input *input, struct elements *elements)
 
 	if (input->key == INPUT_PAGE)
 		return page_ranges_read(map, input, true, 0, elements);
-	/* An element that goes meanwhile makes the walk begin again: more than there can be are an error of that kind. */
+	/* If an element is removed meanwhile, the walk starts again. So it may see more elements than the map holds. */
 	while (!bpf_map_get_next_key(map, at, &next)) {
 		struct element element = { .id = next };
 
 		key = next;
 		at = &key;
 		if (elements->n > 2 * INPUT_ENTRIES)
-			return fail("cannot read the input %s: it changes all the time; try again", input->name);
+			return fail("cannot read the input %s: it changes too fast; try again", input->name);
 		if (!bpf_map_lookup_elem(map, &next, &element.value))
 			elements_append(elements, element);
 	}
@@ -210,7 +210,7 @@ int elements_read(int map, const struct input *input, struct elements *elements)
 	return 0;
 }
 
-/* What is added meanwhile goes too, unless somebody adds as fast as this removes. */
+/* Removes also what is added meanwhile, and gives up if that is added as fast. */
 int elements_clear(int map, const struct input *input, struct changes *changes)
 {
 	struct elements all = {};
@@ -218,7 +218,7 @@ int elements_clear(int map, const struct input *input, struct changes *changes)
 	int status = 0;
 
 	memset(changes, 0, sizeof(*changes));
-	if (input->key != INPUT_PAGE) /* from a walk, since looking for the first element again and again is slow in a hash */
+	if (input->key != INPUT_PAGE) /* by a walk: to look for the first element again and again is slow in a hash */
 		status = elements_read(map, input, &all);
 	for (size_t i = 0; i < all.n; i++)
 		changes->removed += !bpf_map_delete_elem(map, &all.list[i].id);
@@ -229,7 +229,7 @@ int elements_clear(int map, const struct input *input, struct changes *changes)
 		else if (errno != ENOENT)
 			return fail("cannot clear the input %s: %s; %zu were removed", input->name, reason(errno), changes->removed);
 		if (changes->removed > 2 * INPUT_ENTRIES)
-			return fail("cannot clear the input %s: somebody adds to it as fast", input->name);
+			return fail("cannot clear the input %s: another process adds to it as fast", input->name);
 	}
 	return status;
 }

@@ -6,22 +6,22 @@
 #include "elements.h"
 
 /*
- * Appends what `text` names: a number, a path, a folder (all files in it), `id:HEX`, for pages with `:FIRST..LAST` behind it; and
- * `=VALUE` if the input is a map and `with_value`. -1: said why, with `command` in front.
+ * Appends what `text` names: a number, a path, a folder (all files in it) or `id:HEX`. For pages `:FIRST..LAST` follows; with
+ * `with_value`, `=VALUE` follows if the input is a map. -1: reported, with `command` in front.
  */
 int elements_parse(struct elements *elements, const struct input *input, const char *text, bool with_value, const char *command);
 
-/* What may have changed since a value was put or taken away: all of it, in order, or (said why) nothing. */
+/* How many elements a command changed. It changes all of them, in order, or none. */
 struct changes {
 	size_t added, replaced, removed, missing;
 };
 
-/* -1: said why; nothing is changed then. */
+/* -1: reported, and nothing is changed. */
 int elements_add(int map, const struct input *input, const struct elements *elements, struct changes *changes);
 int elements_remove(int map, const struct input *input, const struct elements *elements, struct changes *changes);
 int elements_clear(int map, const struct input *input, struct changes *changes);
 
-/* All that the map holds, sorted; pages as the widest ranges of one value. -1: said why. */
+/* Reads all elements, sorted; pages as the widest ranges with one value. -1: reported. */
 int elements_read(int map, const struct input *input, struct elements *elements);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is attached, from the pins. */
+/* `list`: the attached policies, from the pins. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static void list_one(uint64_t id, bool json, bool first)
 		state = BROKEN_OFF;
 	else if (!gone && (why = stat_overruled(id)))
 		state = OVERRULED;
-	if (!attached_manifest(&pins, "", true, &manifest)) { /* where the name is as it was written */
+	if (!attached_manifest(&pins, "", true, &manifest)) { /* which has the whole name */
 		snprintf(name, sizeof(name), "%s", manifest.policy);
 		manifest_free(&manifest);
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The loader: attaches compiled policies to cgroups, and shows, changes and detaches what is attached. Small and native, to start fast. */
+/* The loader attaches compiled policies to cgroups, shows, changes and detaches them. It is small and native, so it starts fast. */
 #include <getopt.h>
 #include <string.h>
 #include <sysexits.h>
@@ -8,7 +8,7 @@
 
 #define EXIT_USAGE 2
 #define MAX_SETTINGS 256
-#define WRONG_USAGE 1 /* what a command's function here returns besides 0 and -1 */
+#define WRONG_USAGE 1 /* a third result of the functions here, besides 0 and -1 */
 
 static const char usage[] =
 	"usage: cpol-loader attach OBJECT CGROUP [--set name=value]... [--input name=value,...]... [--input-group GROUP] [--replace]\n"
@@ -27,7 +27,7 @@ struct line {
 	struct attach_options attach;
 	uint64_t id;
 	bool json, all, gone;
-	const char **words; /* what is no option, without the command's name */
+	const char **words; /* words that are no options, without the command's name */
 	int n;
 };
 
@@ -101,7 +101,7 @@ static int run_stat(struct line *line)
 static const struct {
 	const char *name;
 	int (*run)(struct line *line);
-	int flags; /* that it takes */
+	int flags; /* that the command takes */
 } commands[] = {
 	{ "attach", run_attach, FLAG_ATTACH },
 	{ "detach", run_detach, FLAG_ID | FLAG_GONE },
@@ -117,7 +117,7 @@ static int bad_usage(const char *problem)
 	return EXIT_USAGE;
 }
 
-/* NULL: fine; else what is wrong. */
+/* What is wrong; NULL: nothing. */
 static const char *take_option(struct line *line, int option, const char *value)
 {
 	struct attach_options *attach = &line->attach;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The manifest of a BPF object: the text in its ELF section `.cpol` (runtime/include/cpol/README.md). The object may be
- * hostile: everything is checked here, and what these structs hold can be relied upon.
+ * hostile: the reader checks everything, so users of these structs need not.
  */
 #ifndef LOADER_MANIFEST_H
 #define LOADER_MANIFEST_H
@@ -48,7 +48,7 @@ struct ghost {
 	struct formula capacity;
 };
 
-/* One whose size only the loader knows. */
+/* A table whose size only the loader knows. */
 struct table {
 	char name[NAME_SIZE];
 	struct formula sizes[2];
@@ -67,7 +67,7 @@ struct input {
 
 struct manifest {
 	char policy[NAME_SIZE];
-	char profile[NAME_SIZE]; /* of the kernel that it was compiled for, if that has another interface than ours */
+	char profile[NAME_SIZE]; /* of the kernel that it was compiled for, if that kernel has another interface */
 	struct param *params; /* MAX_PARAMS of them */
 	int n_params;
 	struct ghost *ghosts; /* MAX_GHOSTS of them */
@@ -81,31 +81,31 @@ struct manifest {
 	int n_lists;
 	bool has_array; /* the last of the lists */
 	struct formula array_length;
-	uint32_t array_lists; /* what it came to, once the object is loaded */
+	uint32_t array_lists; /* the value of array_length, once the object is loaded */
 	bool ticks;
 	struct formula tick_ms; /* milliseconds between ticks */
 	uint32_t meta;
 };
 
-/* Reads the manifest of an object that is in memory. -1: said why. */
+/* Reads the manifest of an object that is in memory. -1: reported. */
 int manifest_read(struct manifest *manifest, const byte *object, size_t size, const char *path);
 
-/* Reads the text of a manifest. -1: said why. */
+/* Reads the text of a manifest. -1: reported. */
 int manifest_parse(struct manifest *manifest, const byte *text, size_t length, const char *path);
 
 /*
- * The text of what later commands need to know of an attached policy: its params with the values they have now, lists and inputs; no
- * ghosts. To be freed.
+ * What later commands need to know of an attached policy, as text: params with their present values, lists and inputs, no ghosts. The
+ * caller frees it.
  */
 char *manifest_text(const struct manifest *manifest, size_t *length);
 
 /* Writes the name of a type and, for an enum, its members. */
 void print_type(FILE *out, const struct param *param);
 
-/* Applies `name=value`, which was given to `option`. -1: said why. */
+/* Applies `name=value`, the argument of `option`. -1: reported. */
 int manifest_set(struct manifest *manifest, const char *option, const char *setting);
 
-/* A value of a param's type within its range. -1: said why, `what` being what it is a value of. */
+/* Reads a value of the param's type within its range. `what` names the value in messages. -1: reported. */
 int param_parse(const struct param *param, const char *text, const char *what, wide *value);
 
 /* The param of that name; NULL: there is none. */
@@ -116,13 +116,13 @@ const struct input *manifest_input(const struct manifest *manifest, const char *
 /* "thread", "process", "file", "page" */
 const char *input_key_name(enum input_key key);
 
-/* Its value when the cache may own `capacity` pages. */
+/* The value of a formula when the capacity is `capacity` pages. */
 uint64_t formula_value(const struct manifest *manifest, const struct formula *formula, uint64_t capacity);
 
-/* A value of a param as a policy's author would write it. */
+/* Writes a value of a param as a policy has it. */
 void param_print(FILE *out, const struct param *param, wide value);
 
-/* The same as JSON, on standard output. */
+/* Writes it as JSON to standard output. */
 void param_json(const struct param *param, wide value);
 
 void manifest_free(struct manifest *manifest);

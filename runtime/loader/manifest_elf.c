@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The manifest in an ELF file: its section `.cpol`. */
+/* Reads the section `.cpol` of an ELF file. */
 #include <gelf.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 #define SECTION ".cpol"
 
-/* Why it is no relocatable 64-bit BPF object for this machine; NULL: it is one. */
+/* Why the file is no relocatable 64-bit BPF object for this machine; NULL: it is one. */
 static const char *check_header(Elf *elf)
 {
 	const byte order = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB;
@@ -21,7 +21,7 @@ static const char *check_header(Elf *elf)
 	return NULL;
 }
 
-/* The content of the section `.cpol`, which lives as long as `elf`. NULL: `why` says why. */
+/* The content of the section `.cpol`, valid as long as `elf`. NULL: `why` is the reason. */
 static const Elf_Data *find_section(Elf *elf, const char **why)
 {
 	Elf_Scn *section = NULL;
@@ -53,7 +53,7 @@ int manifest_read(struct manifest *manifest, const byte *object, size_t size, co
 
 	memset(manifest, 0, sizeof(*manifest));
 	elf_version(EV_CURRENT);
-	elf = elf_memory((char *)object, size); /* which is not written to */
+	elf = elf_memory((char *)object, size); /* libelf does not write to it */
 	why = check_header(elf);
 	if (!why)
 		data = find_section(elf, &why);

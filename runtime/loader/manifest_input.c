@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Inputs: their lines of the manifest. */
+/* The lines of a manifest about inputs. */
 #include <string.h>
 
 #include "manifest_line.h"

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* What the readers of a manifest's lines share. Each gets the line as words, the first of which named it. */
+/* Shared by the readers of a manifest's lines. A reader gets the line as words; the first word names the kind of line. */
 #ifndef LOADER_MANIFEST_LINE_H
 #define LOADER_MANIFEST_LINE_H
 
 #include "manifest.h"
 
-/* Where in the manifest a complaint is about. */
+/* A line of a manifest, for messages. */
 struct place {
 	const char *path;
 	int line;
 };
 
-/* Says what is wrong there. Returns -1. */
+/* Reports what is wrong there. Returns -1. */
 int complain(const struct place *at, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 bool is_name(const char *text);
@@ -21,7 +21,7 @@ int split(char *text, char separator, char **words, int max); /* cuts into at mo
 /* Reads the name of a type; `param` gets its kind and, for an enum, its members. */
 bool parse_type(struct param *param, char *type, wide *least, wide *most);
 
-/* Reads what is computed at attach; `kind` and `name` are for complaints. */
+/* Reads a formula; `kind` and `name` are for messages. */
 int formula_parse(const struct manifest *manifest, struct formula *formula, char *words, const char *kind, const char *name,
 		  const struct place *at);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The lines of a manifest about what has a size: ghosts, tables, lists, ticks. */
+/* The lines of a manifest with formulas: ghosts, tables, lists, ticks. */
 #include <string.h>
 
 #include "manifest_line.h"
@@ -74,7 +74,7 @@ int manifest_lists_line(struct manifest *manifest, char **words, int n, const st
 	manifest->has_array = length != NULL;
 	if (length && formula_parse(manifest, &manifest->array_length, length, "array", names[manifest->n_lists - 1], at))
 		return -1;
-	/* Of an attached policy it is a number. */
+	/* In the manifest of an attached policy it is a number. */
 	if (length && manifest->array_length.n_tokens == 1 && manifest->array_length.tokens[0].token == TOKEN_INT)
 		manifest->array_lists = (uint32_t)manifest->array_length.tokens[0].value;
 	return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The manifest of an attached policy, as the loader pins it: written from what the object's manifest became. */
+/* Writes the manifest that the loader pins for an attached policy. */
 #include <inttypes.h>
 #include <stdlib.h>
 

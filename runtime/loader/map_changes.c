@@ -22,7 +22,7 @@ void map_take(struct map_changes *changes, union input_map_key key)
 	append(changes, (struct map_change){ .key = key });
 }
 
-/* The state before each change; for pages an exact look-up does not exist, so page_ranges.c has set it. */
+/* Reads the element before its change. A trie has no exact look-up, so for pages page_ranges.c did it. */
 static void look_up(int map, const struct input *input, struct map_change *change)
 {
 	if (input->key != INPUT_PAGE)

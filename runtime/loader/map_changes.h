@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Changes to an input's map that are made all or not at all. */
+/* Changes to an input's map: all of them or none. */
 #ifndef LOADER_MAP_CHANGES_H
 #define LOADER_MAP_CHANGES_H
 
@@ -19,9 +19,7 @@ struct map_changes {
 void map_put(struct map_changes *changes, union input_map_key key, int64_t value);
 void map_take(struct map_changes *changes, union input_map_key key);
 
-/*
- * In order. If one fails, those before it are taken back and -1 is returned: said why. Readers in the kernel see them one by one.
- */
+/* Applies them in order. If one fails, undoes those before it. -1: reported. Programs in the kernel see the changes one by one. */
 int map_apply(int map, const struct input *input, struct map_changes *changes);
 
 void map_changes_free(struct map_changes *changes);

@@ -18,7 +18,7 @@
 #define LIBBPF_SAID 8192
 #define OPS_TYPE "cache_ext_ops"
 
-/* With -v: all that libbpf has to say, as it comes. */
+/* With -v: every message of libbpf. */
 static void say_lines(const char *format, va_list args)
 {
 	char *text, *rest, *line;
@@ -32,7 +32,7 @@ static void say_lines(const char *format, va_list args)
 	free(text);
 }
 
-/* What libbpf warned of last: its own reasons for a refusal. */
+/* The warnings of libbpf: its reasons for a refusal. */
 static char libbpf_said[LIBBPF_SAID];
 
 static int listen(enum libbpf_print_level level, const char *format, va_list args)
@@ -46,7 +46,7 @@ static int listen(enum libbpf_print_level level, const char *format, va_list arg
 	return 0;
 }
 
-/* Fails with libbpf's words, without the verifier's log among them. */
+/* Fails with libbpf's warnings, without the verifier's log in them. */
 static int fail_with_libbpf(const char *path, const char *what, int error)
 {
 	char *log = strstr(libbpf_said, "-- BEGIN PROG LOAD LOG --");
@@ -64,7 +64,7 @@ static int fail_with_libbpf(const char *path, const char *what, int error)
 	return -1;
 }
 
-/* `at` is aligned to `size`, so that a policy that reads it meanwhile sees the old value or the new one. */
+/* `at` is aligned to `size`, so a policy that reads it meanwhile sees the old value or the new one. */
 void store_value(byte *at, wide value, uint32_t size)
 {
 	uint64_t raw = (uint64_t)value;
@@ -96,14 +96,14 @@ static int set_params(struct bpf_object *object, const struct manifest *manifest
 
 		if (!data || (uintptr_t)(data + param->offset) % param->size)
 			return fail("%s: its manifest names a param that the object does not have; compile the policy again", path);
-		if (manifest->params_in_data && data != bpf_map__initial_value(map, &room)) /* set.c goes by their offsets */
+		if (manifest->params_in_data && data != bpf_map__initial_value(map, &room)) /* set.c relies on their offsets */
 			return fail("%s: its params are not alone in %s; compile the policy again", path, section);
 		store_value(data + param->offset, param->value, param->size);
 	}
 	return 0;
 }
 
-/* That each input's map is what the manifest promises; hostile objects are not to have other maps filled. */
+/* Checks that each input has the map that the manifest promises, so that a hostile object gets no other map filled. */
 static int check_inputs(struct bpf_object *object, const struct manifest *manifest, const char *path)
 {
 	for (int i = 0; i < manifest->n_inputs; i++) {
@@ -131,7 +131,7 @@ static uint32_t tick_ms(const struct manifest *manifest, uint64_t capacity)
 	return manifest->ticks && ms < 1 ? 1 : ms > MAX_TICK_MS ? MAX_TICK_MS : (uint32_t)ms;
 }
 
-/* The policy's struct_ops map; its cgroup and ticks are set. NULL: said why. */
+/* The policy's struct_ops map, with its cgroup and ticks set. NULL: reported. */
 static struct bpf_map *set_ops(struct bpf_object *object, const struct manifest *manifest, const struct cgroup *cgroup,
 			       uint64_t capacity, const char *path)
 {
@@ -204,7 +204,7 @@ struct bpf_object *object_load(const byte *content, size_t size, struct manifest
 	if (error) {
 		if (strstr(log, "\nprocessed ") || (*log && (error == -EACCES || error == -EINVAL || error == -E2BIG)))
 			explain_refusal(manifest->policy, log);
-		else if (!check_kernel()) /* which takes long to find out, so it is asked when it explains something */
+		else if (!check_kernel()) /* slow, so asked only where it explains something */
 			fail_with_libbpf(path, "the kernel did not load it", error);
 		goto bad;
 	}

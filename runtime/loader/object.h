@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A policy's BPF object: opened, told what it is to be (params, ghosts, cgroup), loaded into the kernel. Nothing is attached here. */
+/* A policy's BPF object: opened, configured (params, ghosts, cgroup) and loaded into the kernel. Nothing is attached here. */
 #ifndef LOADER_OBJECT_H
 #define LOADER_OBJECT_H
 
@@ -11,13 +11,13 @@
 #define LIVE_PARAMS ".data.params"
 
 /*
- * Opens the object with libbpf, sets all that is set before loading, and loads it; `ops` is the map that makes a policy of it.
- * NULL: said why.
+ * Opens the object with libbpf, configures it, and loads it. `ops` becomes its struct_ops map, whose link attaches the policy.
+ * NULL: reported.
  */
 struct bpf_object *object_load(const byte *content, size_t size, struct manifest *manifest, const struct cgroup *cgroup,
 			       const char *path, struct bpf_map **ops);
 
-/* Stores a raw value of `size` bytes, at once, where it is naturally aligned. */
+/* Stores a raw value of `size` bytes with one instruction; `at` must be naturally aligned. */
 void store_value(byte *at, wide value, uint32_t size);
 
 #endif

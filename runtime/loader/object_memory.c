@@ -10,7 +10,7 @@
 #include "cpol/ghost_sizes.h"
 
 #define GHOST_BYTES_LIMIT ((1U << 29) - (1U << 20)) /* the verifier's bound on offsets into a map's value, less the head */
-#define ESCAPED "cpol_n_" /* how the compiler writes names that C has taken */
+#define ESCAPED "cpol_n_" /* the compiler's prefix for names that C has taken */
 
 static const char *const prefixes[] = { "", ESCAPED };
 
@@ -38,7 +38,7 @@ static int find_variable(const struct btf *btf, const char *section, const char 
 	return -1;
 }
 
-/* The initial contents of a variable that is at least `size` bytes large; NULL: it is not there. */
+/* The initial content of a variable of at least `size` bytes; NULL: it is not there. */
 byte *variable_in(struct bpf_object *object, const char *section, const char *name, uint32_t size)
 {
 	struct bpf_map *map = bpf_object__find_map_by_name(object, section);
@@ -52,7 +52,7 @@ byte *variable_in(struct bpf_object *object, const char *section, const char *na
 	return data && offset <= room && has <= room - offset ? data + offset : NULL;
 }
 
-/* Bytes of an element of the slots that a ghost's map ends with; 0: it is not so. */
+/* Bytes of a slot in the array at the end of a ghost's map; 0: the map has none. */
 static uint32_t slot_size(const struct btf *btf, const char *section, const char *slots)
 {
 	uint32_t offset, size;
@@ -60,7 +60,7 @@ static uint32_t slot_size(const struct btf *btf, const char *section, const char
 	return find_variable(btf, section, slots, &offset, &size) ? 0 : size;
 }
 
-/* Gives a ghost its memory: the map's last variable, the slots, was declared with one, and gets what ghost_sizes.h says. */
+/* Gives a ghost its memory: the array of slots at the end of its map has one slot, and gets as many as ghost_sizes.h says. */
 static int set_ghost(struct bpf_object *object, const struct manifest *manifest, const struct ghost *ghost, uint64_t capacity,
 		     const char *path)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the loader gives an object before it is loaded: memory of the sizes that params and the capacity make. */
+/* Sizes the maps of an object before it is loaded, by its params and by the capacity. */
 #ifndef LOADER_OBJECT_MEMORY_H
 #define LOADER_OBJECT_MEMORY_H
 
@@ -7,10 +7,10 @@
 
 #include "manifest.h"
 
-/* The initial contents of a variable of a data section that is at least `size` bytes large; NULL: it is not there. */
+/* The initial content of a variable of at least `size` bytes in a data section; NULL: it is not there. */
 byte *variable_in(struct bpf_object *object, const char *section, const char *name, uint32_t size);
 
-/* Gives ghosts, tables and an array of lists their sizes. -1: said why. */
+/* Gives ghosts, tables and an array of lists their sizes. -1: reported. */
 int set_memory(struct bpf_object *object, struct manifest *manifest, uint64_t capacity, const char *path);
 
 #endif

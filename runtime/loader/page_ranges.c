@@ -41,7 +41,7 @@ static int compare(const void *a, const void *b)
 	return left->last == right->last ? 0 : left->last > right->last ? -1 : 1;
 }
 
-/* The prefixes as they stand in the trie, as ranges, sorted. */
+/* The prefixes in the trie, as sorted ranges. */
 static int read_prefixes(int map, const struct input *input, bool all, uint64_t id, struct elements *prefixes)
 {
 	struct page_key key, next;
@@ -66,7 +66,7 @@ static int read_prefixes(int map, const struct input *input, bool all, uint64_t 
 	return 0;
 }
 
-/* A range at the end of sorted ones; joined with the last where they touch and have one value. */
+/* Appends a range to sorted ones; joins it with the last one if they touch and have one value. */
 static void push(struct elements *ranges, struct element range)
 {
 	struct element *last = ranges->n ? &ranges->list[ranges->n - 1] : NULL;
@@ -120,7 +120,7 @@ int page_ranges_read(int map, const struct input *input, bool all, uint64_t id, 
 	return status;
 }
 
-/* `ranges` (of one file, sorted) with `over` laid over it, or cut out of it. */
+/* Lays `over` over the sorted ranges of a file, or cuts it out of them. */
 static void overlay(struct elements *ranges, const struct element *over, bool put)
 {
 	struct elements result = {};
@@ -181,7 +181,7 @@ static bool same_place(const struct element *a, const struct element *b)
 	return a->first == b->first && a->last == b->last;
 }
 
-/* What turns the prefixes `old` of a file into `new`. A page that keeps its value has one all the time: adds come first. */
+/* The changes from the prefixes `old` of a file to `new`. Adds come first, so a page that keeps its value has it all the time. */
 static void difference(const struct elements *old, const struct elements *new, struct map_changes *changes)
 {
 	for (int removing = 0; removing < 2; removing++) {

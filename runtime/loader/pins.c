@@ -113,7 +113,7 @@ static int remove_folder(const char *path)
 	int link = get(path, LINK, true), fd;
 
 	if (link >= 0) {
-		/* Now, not whenever the last reference goes; a link that is dead already refuses. */
+		/* Detaches now, and not with the last reference. A dead link refuses. */
 		bpf_link_detach(link);
 		close(link);
 		STEP("the link is detached, its folder is not removed");
@@ -167,7 +167,7 @@ int pins_relink(const struct pins *pins, int link)
 	return 0;
 }
 
-/* Whether the link still has a policy behind it; also true of one whose cgroup was removed. `map`: the id of its struct_ops map. */
+/* Whether the link still holds a policy, even one whose cgroup was removed. `map`: the id of its struct_ops map. */
 static bool link_is_alive(int link, uint32_t *map)
 {
 	struct bpf_link_info about = {};
@@ -175,12 +175,12 @@ static bool link_is_alive(int link, uint32_t *map)
 
 	if (bpf_link_get_info_by_fd(link, &about, &size) || about.type != BPF_LINK_TYPE_STRUCT_OPS)
 		return false;
-	/* about.struct_ops.map_id, which the headers of Linux 6.1 do not have: the first of the union. 0: detached. */
+	/* about.struct_ops.map_id, the first member of the union, which the headers of Linux 6.1 lack. 0: detached. */
 	memcpy(map, &about.raw_tracepoint, sizeof(*map));
 	return *map != 0;
 }
 
-/* After the lock was taken: completes what a killed loader began, or takes it back. */
+/* Completes or undoes what a killed loader began. The caller holds the lock. */
 static int recover(const struct pins *pins)
 {
 	uint32_t map;
@@ -211,7 +211,7 @@ bool pins_policy(const struct pins *pins, char name[POLICY_NAME_SIZE], int *ops)
 		*ops = -1;
 	if (link >= 0)
 		close(link);
-	/* By the pin and not by the map's id, for which the kernel wants CAP_SYS_ADMIN. */
+	/* By the pin: by the map's id the kernel wants CAP_SYS_ADMIN. */
 	while (dir && (entry = readdir(dir))) {
 		if (strncmp(entry->d_name, MAP_PREFIX, strlen(MAP_PREFIX)))
 			continue;
@@ -232,7 +232,7 @@ static int compare_ids(const void *a, const void *b)
 	return left < right ? -1 : left > right;
 }
 
-/* The ids in the names of PINS' folders, staged ones among them. */
+/* The ids in the names of the folders in PINS, also of staged ones. */
 static int read_ids(int root, uint64_t **ids)
 {
 	int fd = openat(root, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), n = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Inputs that a group may write: the pins' owner and mode. */
+/* Lets a group write inputs, by owner and mode of their pins. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 #include "pins.h"
 #include "system.h"
 
-/* The group named, or with that number. */
+/* The group of that name or number. */
 static int group_id(const char *group, gid_t *gid)
 {
 	const struct group *found = getgrnam(group);
@@ -36,7 +36,7 @@ int pins_share(const struct pins *pins, const char *group)
 		return -1;
 	if (stat(BPFFS, &above) || !(above.st_mode & (above.st_gid == gid ? S_IXGRP : S_IXOTH)))
 		return fail("--input-group: the group %s cannot enter %s, where the inputs are pinned: chmod o+x %s", group, BPFFS, BPFFS);
-	/* To be entered, not to be read: everything in it but the shared inputs is for root only. */
+	/* The group can enter the folder but not read it. All but the shared inputs is for root only. */
 	if (chmod(PINS, 0711) || chown(pins->staged, (uid_t)-1, gid) || chmod(pins->staged, 0710))
 		return fail("--input-group: cannot open %s to the group %s: %s", pins->staged, group, reason(errno));
 	dir = opendir(pins->staged);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The verifier's common messages, in plain words. Where nothing is advised the policy cannot be to blame: what cpol compiles
- * tests each pointer and bounds each loop, so the message tells of a defect of cpol, or of a kernel that it does not know.
+ * The verifier's common messages, in plain words. An entry without advice is not the policy's fault: generated code tests each
+ * pointer and bounds each loop, so the message shows a defect of cpol, or a kernel that it does not know.
  */
 #include "reasons.h"
 
 #include <string.h>
 
 static const struct plain_words TABLE[] = {
-	/* of several that fit the first counts: the special ones come before the general */
+	/* the first match counts, so special entries come before general ones */
 	{ "BPF program is too large", "it gave up after a million instructions: the program has too many paths to follow",
 	  "put fewer `if`s into nested scans and loops; `cpolc cost POLICY` shows which program is large" },
 	{ "jumps is too complex", "it gave up: too many branches wait to be followed",

@@ -4,14 +4,14 @@
 
 #include <stddef.h>
 
-/* What the verifier means, and what can be done about it. */
+/* What a message of the verifier means, and what to do about it. */
 struct plain_words {
 	const char *pattern; /* words of its message (kernel/bpf/verifier.c of Linux 6.12) */
 	const char *means;
-	const char *advice; /* NULL: none but to report it */
+	const char *advice; /* NULL: report it */
 };
 
-/* The entry for a message of the verifier, which need not end with a NUL; NULL: it is not among the common ones. */
+/* The entry for a message, which need not end with a NUL; NULL: there is none. */
 const struct plain_words *in_plain_words(const char *message, size_t length);
 
 #endif

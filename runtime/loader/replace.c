@@ -16,7 +16,7 @@ void old_policy_open(struct old_policy *old, const struct pins *pins)
 
 	*old = (struct old_policy){};
 	old->governs = pins_policy(pins, old->name, &old->ops);
-	if (!attached_manifest(pins, "", true, &manifest)) { /* where the name is as it was written */
+	if (!attached_manifest(pins, "", true, &manifest)) { /* which has the whole name */
 		snprintf(old->name, sizeof(old->name), "%s", manifest.policy);
 		manifest_free(&manifest);
 	}

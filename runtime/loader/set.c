@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `set`: what the params of an attached policy are, and other values for those that are live. */
+/* `set`: shows the params of an attached policy, and changes those that are live. */
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -14,7 +14,7 @@
 
 #define PAGE_SIZE_BYTES ((size_t)sysconf(_SC_PAGESIZE))
 
-/* The memory of the params, which the policy reads: a map with one value, mapped here. NULL: said why. */
+/* Maps the params, which the policy reads, from their pinned map. NULL: reported. */
 static byte *map_params(const struct attached *attached, bool write, size_t *size)
 {
 	struct bpf_map_info info = {};
@@ -35,7 +35,7 @@ static byte *map_params(const struct attached *attached, bool write, size_t *siz
 	return memory == MAP_FAILED ? NULL : memory;
 }
 
-/* What a param is now: signed values are extended, as the manifest has them. */
+/* The present value of a param, sign-extended as in the manifest. */
 static wide load_value(const byte *at, const struct param *param)
 {
 	uint64_t raw = 0;
@@ -47,7 +47,7 @@ static wide load_value(const byte *at, const struct param *param)
 	return raw;
 }
 
-/* The names of all live params, for a message. To be freed. */
+/* The names of all live params, for a message; the caller frees them. */
 static char *live_names(const struct manifest *manifest)
 {
 	char *all = NULL;
@@ -62,7 +62,7 @@ static char *live_names(const struct manifest *manifest)
 	return need(all);
 }
 
-/* Applies all settings to the manifest. -1: said why; nothing in the kernel has changed then. */
+/* Applies all settings to the manifest. -1: reported, and nothing in the kernel is changed. */
 static int check(struct manifest *manifest, const char **settings, int n)
 {
 	for (int i = 0; i < n; i++) {
@@ -116,8 +116,8 @@ static void show(const struct manifest *manifest, bool json)
 }
 
 /*
- * Each value becomes visible to the policy at once, by an aligned store; several do one after the other, in the order of the command,
- * with nothing between them that could fail.
+ * An aligned store shows the policy each value at once. Several values follow each other in the order of the command, and nothing
+ * between them can fail.
  */
 static int change(struct attached *attached, const char **settings, int n)
 {

@@ -14,7 +14,7 @@
 #define STAT DEBUGFS "/cache_ext/stat"
 #define MAX_STAT (16 << 20)
 
-/* The line of a cgroup in `text`, which is cut up; NULL: there is none. */
+/* The line of a cgroup in `text`, which it changes; NULL: there is none. */
 static char *find_line(char *text, uint64_t id)
 {
 	char *save = NULL, prefix[40];
@@ -26,7 +26,7 @@ static char *find_line(char *text, uint64_t id)
 	return NULL;
 }
 
-/* A number as a number, numbers with commas as an array, anything else as a string. */
+/* Writes numbers with commas as an array, a number as a number, all else as a string. */
 static void json_value(char *value)
 {
 	char *save = NULL, *word;
@@ -61,7 +61,7 @@ static void print_pair(const char *key, char *value, bool json)
 	fputs(": ", stdout);
 	if (!value)
 		fputs("null", stdout);
-	else if (!strcmp(key, "lists") && !strchr(value, ',')) /* an array even if there is only one */
+	else if (!strcmp(key, "lists") && !strchr(value, ',')) /* an array, even of one number */
 		printf("[%s]", strspn(value, "0123456789") == strlen(value) ? value : "");
 	else if (!strcmp(key, "name"))
 		json_string(stdout, value);
@@ -69,7 +69,7 @@ static void print_pair(const char *key, char *value, bool json)
 		json_value(value);
 }
 
-/* The lists' names, for whoever shows their sizes; none if the policy was attached by another program. */
+/* Writes the names of the lists; none if another program attached the policy. */
 static void print_list_names(uint64_t id)
 {
 	struct pins pins;
@@ -85,7 +85,7 @@ static void print_list_names(uint64_t id)
 	putchar(']');
 }
 
-/* Cuts the line up. */
+/* Changes the line. */
 static void print_stat(char *line, uint64_t id, char *path, bool json)
 {
 	char *save = NULL, *known[N_KEYS] = {}, **unknown = NULL;
@@ -151,7 +151,7 @@ char *stat_overruled(uint64_t id)
 	return why;
 }
 
-/* All of the kernel's statistics. NULL: said why. To be freed. */
+/* The kernel's statistics, which the caller frees. NULL: reported. */
 static char *read_stat(void)
 {
 	char *text;

@@ -17,5 +17,5 @@ void step(const char *name)
 	raise(SIGKILL);
 }
 #else
-typedef int step_is_empty; /* a source file has to hold something */
+typedef int step_is_empty; /* C wants a declaration in each file */
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where SIGKILL may come between two steps that others can see. Built with -DCPOL_KILL_AT (build --kill-at, for tests) the loader
- * kills itself at the step whose number is in the environment variable CPOL_KILL_AT; otherwise STEP is nothing.
+ * Marks places between two steps that other processes can see. Built with -DCPOL_KILL_AT (build --kill-at, for tests), the loader kills
+ * itself at the step whose number is in the environment variable CPOL_KILL_AT. Otherwise STEP does nothing.
  */
 #ifndef LOADER_STEP_H
 #define LOADER_STEP_H

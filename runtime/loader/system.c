@@ -31,7 +31,7 @@ int check_privileges(void)
 		      (has_capability(sets, CAP_SYS_ADMIN) || (has_capability(sets, CAP_BPF) && has_capability(sets, CAP_PERFMON)));
 	int fd;
 
-	/* Capabilities may be those of a user namespace only: the kernel has the last word. */
+	/* The capabilities may count in a user namespace only; the kernel decides. */
 	if (enough) {
 		fd = bpf_map_create(BPF_MAP_TYPE_HASH, "cpol_probe", 4, 4, 1, NULL);
 		if (fd >= 0)
@@ -44,7 +44,7 @@ int check_privileges(void)
 	return 0;
 }
 
-/* Whether the BTF in a file of KERNEL_BTF has a type of that name, without parsing it: its strings end in NULs. */
+/* Whether BTF in a file of KERNEL_BTF has a type of that name. It is not parsed: its strings end with NULs. */
 static bool btf_has(int dir, const char *file, const char *type)
 {
 	char wanted[64];
@@ -105,7 +105,7 @@ int open_pins(bool create)
 	}
 	if (fstat(fd, &status) || status.st_uid != geteuid() || status.st_mode & 066) {
 		close(fd);
-		return fail("%s is not a folder that only its owner, root, can read and write: somebody else made it; remove it", PINS);
+		return fail("%s is not a folder that only its owner, root, can read and write: another user made it; remove it", PINS);
 	}
 	return fd;
 }

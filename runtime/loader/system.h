@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the loader needs of the machine: privileges, a kernel with cache_ext, bpffs, debugfs. Each -1: said what to do. */
+/* What the loader needs of the machine: privileges, a kernel with cache_ext, bpffs, debugfs. Each returns -1 after it reported. */
 #ifndef LOADER_SYSTEM_H
 #define LOADER_SYSTEM_H
 
@@ -13,8 +13,8 @@ int check_privileges(void);
 int check_kernel(void);
 
 /*
- * Opens PINS, the folder of all attached policies; mounts bpffs and makes the folder if need be and `create`. -1: said why;
- * without `create`, -2 and silence: there is none.
+ * Opens PINS, the folder of all attached policies. With `create`, mounts bpffs and makes the folder if they are not there. -1: reported;
+ * -2, without `create`: there is none, which is not reported.
  */
 int open_pins(bool create);
 

@@ -9,7 +9,7 @@
 
 bool verbose;
 
-/* Writes a line whose words may be an object's, in one call, so that lines of several processes do not mix. */
+/* Writes a line in one call, so that lines of several processes do not mix. Its text may come from an object. */
 static void say(const char *before, const char *format, va_list args)
 {
 	char *text;
@@ -99,7 +99,7 @@ char *read_file_at(int dir, const char *path, size_t limit, size_t *size)
 	return text;
 }
 
-/* Bytes of the UTF-8 character of more than one byte at `text`; 0: it is none (too long, a surrogate, beyond Unicode, cut off). */
+/* Bytes of the UTF-8 character of more than one byte at `text`; 0: it is invalid (overlong, surrogate, beyond Unicode, cut off). */
 static int utf8_length(const unsigned char *text)
 {
 	int more = *text >= 0xf0 ? 3 : *text >= 0xe0 ? 2 : 1;

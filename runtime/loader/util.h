@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What all of the loader shares: messages, growing text, JSON strings. */
+/* Shared by all of the loader: messages, files, JSON strings. Comments say `reported` for: fail() was called. */
 #ifndef LOADER_UTIL_H
 #define LOADER_UTIL_H
 
@@ -11,7 +11,7 @@
 
 typedef uint8_t byte;
 
-extern bool verbose; /* -v: everything that libbpf has to say */
+extern bool verbose; /* -v: show all messages of libbpf */
 
 /* One line on standard error, printable(). Returns -1, so that a function can fail with `return fail(...)`. */
 int fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -24,19 +24,19 @@ void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The words of an errno value. */
 const char *reason(int error);
 
-/* Memory that is there, or the end of the process. */
+/* Returns `memory`; ends the process if it is NULL. */
 void *need(void *memory);
 
-/* All of a (small) file, with a NUL behind it; NULL and errno. `limit` bytes at most: E2BIG beyond. */
+/* The content of a file with a NUL behind it, which the caller frees; NULL and errno. E2BIG: more than `limit` bytes. */
 char *read_file_at(int dir, const char *path, size_t limit, size_t *size);
 
-/* A string as JSON, with its quotes: UTF-8 as it is, what is none as the replacement character. */
+/* Writes a string as JSON, with quotes; invalid UTF-8 as the replacement character. */
 void json_string(FILE *out, const char *text);
 
-/* Replaces what is not plain UTF-8 text, as control characters, by question marks, so that a terminal does not obey it. Returns `text`. */
+/* Replaces control characters and invalid UTF-8 by question marks, so that a terminal does not obey them. Returns `text`. */
 const char *printable(char *text);
 
-/* A decimal unsigned number that fills the whole of `text`. */
+/* Reads a decimal unsigned number, which is all of `text`. */
 bool parse_u64(const char *text, uint64_t *value);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The values of params and inputs, as text. */
+/* Values of params and inputs, as text. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,7 +123,7 @@ static bool parse_member(const struct param *param, const char *text, wide *valu
 	return false;
 }
 
-/* What a param may be: "a whole number from 1 to 65536". To be freed. */
+/* What a param may be: "a whole number from 1 to 65536". The caller frees it. */
 static char *describe(const struct param *param)
 {
 	char *text = NULL;

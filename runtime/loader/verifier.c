@@ -14,7 +14,7 @@ struct span {
 	int length;
 };
 
-/* A file of its own, that nobody else can read or have prepared. NULL: it could not be written. To be freed. */
+/* Writes the log to a new file that only its owner can read. Its path, which the caller frees; NULL: it could not be written. */
 static char *save(const char *log)
 {
 	const char *folder = getenv("TMPDIR");
@@ -44,7 +44,7 @@ static char *save(const char *log)
 	return path;
 }
 
-/* What a log says: the policy's line (` @ FILE:LINE` behind its text) or the function that is cpol's own, and the reason. */
+/* What a log says: the policy's line (its text, then ` @ FILE:LINE`) or the function of cpol's own, and the reason. */
 struct refusal {
 	struct span text, place, function, why;
 };
@@ -54,7 +54,7 @@ static bool starts(struct span line, const char *with)
 	return line.length >= (int)strlen(with) && !strncmp(line.text, with, strlen(with));
 }
 
-/* `TEXT @ FILE.cpol:LINE` into its parts. A text may itself hold ` @ `: the last one counts. */
+/* Reads `TEXT @ FILE.cpol:LINE`. The text may hold ` @ ` too: the last one counts. */
 static void read_source(struct span line, struct refusal *found)
 {
 	for (int at = line.length - 3; at >= 0; at--) {
@@ -71,9 +71,9 @@ static void read_source(struct span line, struct refusal *found)
 }
 
 /*
- * The log is, roughly, instructions, between them lines `; SOURCE @ FILE:LINE`, at its end the reason and statistics
- * ("processed 12 insns ..."). The last source line that is the policy's counts. Functions that are verified by themselves
- * start with "Validating NAME() func#1..."; what came before has nothing to do with them.
+ * The log holds instructions, between them lines `; SOURCE @ FILE:LINE`, and at its end the reason and statistics
+ * ("processed 12 insns ..."). The last source line of the policy counts. The log of a function that is verified by itself
+ * starts with "Validating NAME() func#1..."; it has nothing to do with what came before.
  */
 static struct refusal read_log(const char *log)
 {

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* Says why the kernel's verifier refused a program, in terms of the policy, and saves its log. */
+/* Reports why the kernel's verifier refused a program, in terms of the policy, and saves the log. */
 void explain_refusal(const char *policy, const char *log);
 
 #endif

@@ -129,7 +129,7 @@ def test_a_loader_that_fails_or_hangs(fake_loader: Path, monkeypatch: pytest.Mon
     done = CliRunner().invoke(cli, ["metrics"], standalone_mode=False)
     assert str(done.exception) == "no permission"
     (fake_loader / "loader").write_text("#!/bin/sh\nexec sleep 20\n")
-    with pytest.raises(loader.LoaderError, match=r"had not ended after 0\.2 s"):
+    with pytest.raises(loader.LoaderError, match=r"did not end within 0\.2 s"):
         loader.output(["stat"], 0.2)
 
 

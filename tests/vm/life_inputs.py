@@ -44,7 +44,7 @@ def files_of_an_input_are_those_that_the_policy_sees() -> dict[str, int]:
     refused("is on an overlay", "input", path, name, "add", "/etc/passwd")
     refused("is on tmpfs", "input", path, name, "add", Path("/dev/shm/x").write_text("x") and "/dev/shm/x")
     refused("there is no file in", "input", path, name, "add", DISK / "tree")
-    refused("behind id: there are 16 digits", "input", path, name, "add", "id:123")
+    refused("write id: and 16 digits", "input", path, name, "add", "id:123")
     assert good("input", path, name, "list") == ""
 
     # A map: values by file.
@@ -100,7 +100,7 @@ def ranges_of_pages() -> dict[str, int]:
         f"{file}:1..x",
     ):
         refused("pages are named PATH:FIRST..LAST", "input", path, name, "add", wrong)
-    refused("the first page lies behind the last", "input", path, name, "add", f"{file}:2..1")
+    refused("the first page is after the last", "input", path, name, "add", f"{file}:2..1")
     assert good("input", path, name, "clear").startswith(f"{name}: ")
     assert ranges() == [] and pages() == 0
     good("detach", path)

@@ -44,12 +44,12 @@ def said(loader: Loader, with_manifest: MakeObject) -> Callable[..., str]:
         ("threads=4194305", "is not the number of a thread"),
         ("files=/no/such", "cannot look at /no/such: No such file or directory"),
         ("files=/dev/null", "/dev/null is neither a file nor a folder"),
-        ("files=id:0", "behind id: there are 16 digits"),
-        ("files=id:0123456789abcdeF", "behind id: there are 16 digits"),
+        ("files=id:0", "write id: and 16 digits"),
+        ("files=id:0123456789abcdeF", "write id: and 16 digits"),
         ("weights=id:0123456789abcdef", "weights is a map: write PATH=VALUE"),
         ("weights=id:0123456789abcdef=middle", "a value of weights must be one of low, high, not `middle`"),
         ("pages=id:0123456789abcdef=1", "pages are named PATH:FIRST..LAST"),
-        ("pages=id:0123456789abcdef:2..1=1", "the first page lies behind the last"),
+        ("pages=id:0123456789abcdef:2..1=1", "the first page is after the last"),
         ("pages=id:0123456789abcdef:0..18446744073709551616=1", "pages are named PATH:FIRST..LAST"),
         ("pages=id:0123456789abcdef:0..1", "pages is a map: write PATH:FIRST..LAST=VALUE"),
         ("pages=id:0123456789abcdef:0..1=256", "must be a whole number from 0 to 255, not `256`"),
@@ -93,7 +93,7 @@ def test_folders_without_end(said: Callable[..., str], tmp_path: Path) -> None:
         folder = folder / "d"
     folder.mkdir(parents=True)
     (folder / "file").touch()
-    assert "folders in it lie more than 64 deep" in said(f"files={tmp_path}")
+    assert "its folders are nested more than 64 deep" in said(f"files={tmp_path}")
 
 
 def test_another_pid_namespace_is_told(said: Callable[..., str]) -> None:

@@ -321,7 +321,7 @@ def test_what_is_no_cgroup(loader: Loader, objects: Path, tmp_path: Path) -> Non
     fifo = objects / "fifo.bpf.o"
     (tmp_path / "file").touch()
     assert_matches("there is no cgroup .*/gone; make it with mkdir", refusal(loader("attach", fifo, tmp_path / "gone")))
-    assert_matches("not even a folder", refusal(loader("attach", fifo, tmp_path / "file")))
+    assert_matches("is not a cgroup, but a file; name a folder", refusal(loader("attach", fifo, tmp_path / "file")))
     assert_matches("is not a cgroup", refusal(loader("attach", fifo, tmp_path)))
     assert_matches("is not a cgroup", refusal(loader("attach", fifo, "/proc")))
     assert_matches("is not a cgroup", refusal(loader("detach", "/proc/self")))
