@@ -52,7 +52,12 @@ def python(contract: dict[str, Any]) -> str:
         exploded = [line.split("(")[0] + "(", *(f"        {member}," for member in members), "    ),"]
         lines += [line] if len(line) <= COLUMNS else exploded
     lines += ["}", '"""Each kfunc, and the members that may call it; an empty tuple: all may."""']
-    lines += _tuple("STATISTICS", contract["statistics"], "What the kernel tells of a policy, in order.")
+    lines += [
+        "STATISTICS = {",
+        *(f'    "{key}": "{item["unit"]}",' for key, item in contract["statistics"].items()),
+        "}",
+    ]
+    lines += ['"""What the kernel tells of a policy, in order, and the unit of each; no unit: text."""']
     return "\n".join(lines) + "\n"
 
 

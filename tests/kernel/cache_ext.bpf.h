@@ -33,33 +33,11 @@ struct folio {
 	struct address_space *mapping;
 	unsigned long index;
 };
-struct cache_ext_evict_ctx {
-	u32 request_nr_folios;
-	s32 nid;
-	u32 nr_evicted;
-};
 #pragma clang attribute pop
 
 /* Defined, since libbpf finds a forward declaration incompatible with the kernel's struct. */
 struct mem_cgroup {
 	int unused;
-};
-
-struct cache_ext_ops {
-	s32 (*init)(struct mem_cgroup *memcg);
-	void (*exit)(struct mem_cgroup *memcg);
-	void (*folio_added)(struct folio *folio, struct mem_cgroup *memcg);
-	void (*folio_accessed)(struct folio *folio, struct mem_cgroup *memcg);
-	void (*folio_evicted)(struct folio *folio, struct mem_cgroup *memcg);
-	void (*folio_removed)(struct folio *folio, struct mem_cgroup *memcg, u32 reason);
-	void (*evict_folios)(struct cache_ext_evict_ctx *ctx, struct mem_cgroup *memcg);
-	void (*tick)(struct mem_cgroup *memcg);
-	bool (*admit_folio)(struct folio *folio, struct mem_cgroup *memcg);
-	u64 cgroup_id;
-	u32 folio_data_size;
-	u32 flags;
-	char name[16];
-	u32 tick_ms;
 };
 
 struct bpf_iter_cache_ext_list {
@@ -77,29 +55,8 @@ extern int bpf_iter_num_new(struct bpf_iter_num *it, int start, int end) KSYM;
 extern int *bpf_iter_num_next(struct bpf_iter_num *it) KSYM;
 extern void bpf_iter_num_destroy(struct bpf_iter_num *it) KSYM;
 
-extern s32 bpf_cache_ext_list_create(struct mem_cgroup *memcg) KSYM;
-extern s32 bpf_cache_ext_lists_create(struct mem_cgroup *memcg, u32 nr) KSYM;
-extern void bpf_cache_ext_tick(struct mem_cgroup *memcg) KSYM;
-extern s32 bpf_cache_ext_list_add(struct folio *f, s32 list) KSYM;
-extern s32 bpf_cache_ext_list_add_tail(struct folio *f, s32 list) KSYM;
-extern s32 bpf_cache_ext_list_move(struct folio *f, s32 list, bool tail) KSYM;
-extern s32 bpf_cache_ext_list_del(struct folio *f) KSYM;
-extern s32 bpf_cache_ext_evict(struct cache_ext_evict_ctx *ctx, struct folio *f) KSYM;
-extern s32 bpf_cache_ext_offer(struct cache_ext_evict_ctx *ctx, struct folio *f, u64 score) KSYM;
-extern s32 bpf_cache_ext_select(struct cache_ext_evict_ctx *ctx, s32 list, u32 flags, u64 limit, u32 field) KSYM;
-extern s32 bpf_cache_ext_take_offers(struct cache_ext_evict_ctx *ctx) KSYM;
-extern u8 *bpf_cache_ext_folio_data(struct folio *f, const u32 rdwr_buf_size) KSYM;
-extern s32 bpf_cache_ext_folio_list(struct folio *f) KSYM;
-extern u64 bpf_cache_ext_list_size(struct mem_cgroup *memcg, s32 list) KSYM;
-extern u64 bpf_cache_ext_size(struct mem_cgroup *memcg) KSYM;
-extern u64 bpf_cache_ext_capacity(struct mem_cgroup *memcg) KSYM;
-extern int bpf_iter_cache_ext_list_new(struct bpf_iter_cache_ext_list *it, struct mem_cgroup *memcg, s32 list) KSYM;
-extern struct folio *bpf_iter_cache_ext_list_next(struct bpf_iter_cache_ext_list *it) KSYM;
-extern void bpf_iter_cache_ext_list_destroy(struct bpf_iter_cache_ext_list *it) KSYM;
-extern int bpf_iter_cache_ext_scan_new(struct bpf_iter_cache_ext_scan *it, struct mem_cgroup *memcg, s32 list, u32 flags,
-				       u64 limit) KSYM;
-extern struct folio *bpf_iter_cache_ext_scan_next(struct bpf_iter_cache_ext_scan *it) KSYM;
-extern void bpf_iter_cache_ext_scan_destroy(struct bpf_iter_cache_ext_scan *it) KSYM;
+#define CPOL_KSYM KSYM
+#include "cpol/cache_ext_abi.h"
 
 static u64 (*const bpf_ktime_get_ns)(void) = (void *)5;
 static u64 (*const bpf_get_current_pid_tgid)(void) = (void *)14;

@@ -30,48 +30,12 @@ from guest import (
 )
 from life_common import listed, params_of, pins_of, policy_of, read_fresh, small_file
 
+from cpol.compiler.contract import STATISTICS
+
 UNIT = Path(__file__).parents[2] / "runtime" / "systemd" / "cpol@.service"
 
 
-STAT_KEYS = [
-    "added",
-    "accessed",
-    "removed",
-    "hits",
-    "misses",
-    "refaults",
-    "ticks",
-    "requests",
-    "calls",
-    "wanted",
-    "proposed",
-    "evicted",
-    "refused_dirty",
-    "refused_writeback",
-    "refused_locked",
-    "refused_busy",
-    "refused_referenced",
-    "refused_other",
-    "refused_admission",
-    "admit_overruled",
-    "fallback",
-    "stalled",
-    "overruns",
-    "offences",
-    "near_oom",
-    "nomem",
-    "migrated",
-    "split",
-    "owned",
-    "nr_lists",
-    "listed",
-    "capacity",
-    "untracked",
-    "prog_ns",
-    "memory",
-    "mapped",
-    "unseen",
-]
+STAT_KEYS = [key for key, unit in STATISTICS.items() if unit and key != "lists"]
 
 
 @check
