@@ -1,18 +1,17 @@
 # shellcheck shell=bash
-# The apt entry for bookworm-backports, derived from the machine's own. Source it; it runs nothing by itself.
+# Functions that derive an apt entry for bookworm-backports from the machine's entries. Source this file.
 
-# URIs of the mirrors that serve bookworm here. apt itself is asked, so it does not matter which file, which of the two
-# formats, what is commented out, or whether the mirror is a snapshot.
+# Print the URIs of the mirrors that serve bookworm here. apt tells them, so any file and either format of entry works.
 bookworm_uris() {
     apt-get --print-uris update |
         sed -nE "s,^'(.*/)dists/(bookworm|oldstable|stable)/InRelease'.*,\1,p" | sort -u
 }
 
-# backports_entry URI: an entry for bookworm-backports on the same mirror. A frozen mirror's Release file has expired:
-# that is what it is for.
+# backports_entry URI: print an entry for bookworm-backports on the same mirror. On a snapshot, the Release file has
+# expired; the entry accepts that.
 backports_entry() {
     local uri="$1" keyring=/usr/share/keyrings/debian-archive-keyring.gpg
-    echo '# Made by scripts/apt-libbpf from the entry for bookworm. Harmless: backports are never chosen unasked.'
+    echo '# Made by scripts/apt-libbpf from the entry for bookworm. apt installs backports only when asked.'
     echo 'Types: deb'
     echo "URIs: $uri"
     echo 'Suites: bookworm-backports'

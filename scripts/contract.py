@@ -1,7 +1,7 @@
-"""Write what compiler/contract.toml says as Python, as C for each of its readers, and as a table in the docs.
+"""Generate Python, C headers and a table of the docs from compiler/contract.toml.
 
 python scripts/contract.py            write the files
-python scripts/contract.py --check    fail, naming them, if some are not what they would be
+python scripts/contract.py --check    name stale files, and fail if there are any
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 COLUMNS = 120
-"""Of Python."""
+"""Width of the generated Python."""
 MADE = "Made from compiler/contract.toml by scripts/contract.py."
 
 
@@ -26,7 +26,7 @@ def c_file(licence: str, guard: str, about: str, lines: Iterator[str]) -> str:
 
 
 def limits(contract: dict[str, Any], reader: str) -> Iterator[str]:
-    """The limits that `reader` knows, as macros with their comments."""
+    """The limits that `reader` uses, as macros with comments."""
     for limit in contract["limits"].values():
         if reader in limit:
             yield f"/* {limit['doc'].replace('`', '')} */"
@@ -66,7 +66,7 @@ def _tuple(name: str, words: Any, doc: str) -> list[str]:
 
 
 def name_of(prototype: str) -> str:
-    """The name that a C prototype declares."""
+    """Return the name that a C prototype declares."""
     found = re.search(r"(\w+)\(", prototype)
     assert found is not None, prototype
     return found[1]
@@ -85,7 +85,7 @@ def ops_struct(contract: dict[str, Any]) -> Iterator[str]:
 
 
 def declaration(text: str) -> list[str]:
-    """A member of a struct, in lines of at most 80 columns, broken after commas."""
+    """Break a struct member after commas into lines of at most 80 columns."""
     lines = ["\t"]
     for part in re.split(r"(?<=,) ", text):
         if len(lines[-1].expandtabs(8)) + len(part) > 79 and lines[-1].strip():
@@ -96,7 +96,7 @@ def declaration(text: str) -> list[str]:
 
 
 def shared_abi(contract: dict[str, Any]) -> Iterator[str]:
-    """What programs and kernel both declare."""
+    """Declarations that BPF programs and the kernel share."""
     yield "struct cache_ext_evict_ctx {"
     for name, field in contract["evict_ctx"].items():
         yield f"\t{field['type']} {name};\t/* {field['doc']} */"
@@ -179,18 +179,18 @@ def x_macro(name: str, rows: list[list[str]]) -> Iterator[str]:
 
 
 def statistics_table(contract: dict[str, Any], page: str) -> str:
-    """docs/kernel-interface.md with its table of statistics."""
+    """Return docs/kernel-interface.md with its table of statistics updated."""
     rows = [f"| {key} | {item['unit']} | {item['doc']} |" for key, item in contract["statistics"].items()]
     table = "\n".join(["| key | unit | meaning |", "| --- | --- | --- |", *rows])
     begin, end = f"<!-- statistics: {MADE} -->", "<!-- end of statistics -->"
     before, _, rest = page.partition(begin)
     _, found, after = rest.partition(end)
-    assert found, "docs/kernel-interface.md has lost the marks around its table of statistics"
+    assert found, "docs/kernel-interface.md lacks the marks around its table of statistics"
     return f"{before}{begin}\n\n{table}\n\n{end}{after}"
 
 
 def files() -> dict[Path, str]:
-    """Every file that is made from the contract, and what it holds."""
+    """Map each generated file to its text."""
     with (ROOT / "compiler/contract.toml").open("rb") as file:
         contract = tomllib.load(file)
     include = ROOT / "runtime/include/cpol"
@@ -216,7 +216,7 @@ def main() -> int:
     stale = [path for path, text in files().items() if not path.exists() or path.read_text(encoding="utf-8") != text]
     if "--check" in sys.argv[1:]:
         for path in stale:
-            print(f"{path.relative_to(ROOT)} is not what compiler/contract.toml says: run make generate")
+            print(f"{path.relative_to(ROOT)} is stale (compiler/contract.toml changed): run make generate")
         return 1 if stale else 0
     for path in stale:
         path.write_text(files()[path], encoding="utf-8")

@@ -1,13 +1,13 @@
 # shellcheck shell=bash
-# What every script here shares. Source it; it runs nothing by itself.
+# Functions and settings that all scripts share. Source this file.
 
-# The checkout, and the cache that outlives it (packages' sources, kernels, file-system images).
+# The checkout, and the cache that outlives it (kernels, compiled simulators, file-system images).
 ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 CPOL_CACHE="${CPOL_CACHE:-${HOME:-/root}/.cache/cpol}"
 export ROOT CPOL_CACHE
 export PATH="$ROOT/.venv/bin:$PATH:/usr/sbin:/sbin"
 
-# Seconds between two signs of life of a silent step.
+# Seconds between two status lines of `step`, where there is no terminal.
 HEARTBEAT="${CPOL_HEARTBEAT:-15}"
 
 say() { printf '==> %s\n' "$*" >&2; }
@@ -16,22 +16,22 @@ die() {
     exit 1
 }
 
-# One hash for the contents (not the times) of files.
+# hash_files FILE...: print one hash of their contents.
 hash_files() { cat -- "$@" | sha256sum | cut -c1-16; }
 
-# A new file for the output of a step.
+# Create a log file for a step and print its path.
 step_log() { mktemp "${TMPDIR:-/tmp}/cpol-step.XXXXXXXX"; }
 
-# step TITLE COMMAND...: run a long command with its output in a log, and show how far it is: on a terminal in one line
-# that is updated, otherwise in a line every HEARTBEAT seconds. At the end show the time it took, or, if it failed, the
-# log's end. STEP_STATUS names the function that says how far it is: STATUS LOG SECONDS.
+# step TITLE COMMAND...: run a long command, write its output to a log, and show progress: on a terminal in one line
+# that is updated, otherwise in a line every HEARTBEAT seconds. At the end, show the time it took; if it failed, show
+# the end of the log and exit. STEP_STATUS names the function that prints the progress: STATUS LOG SECONDS.
 step() {
     local title="$1" log child started=$SECONDS status=0 ticks=0 every=$((HEARTBEAT * 5)) begin='' end=$'\n' text
     shift
     if [[ -t 2 ]]; then every=5 begin=$'\r\033[K' end=''; fi
     log="$(step_log)"
     say "$title"
-    # A process group of its own, which is ended with this script.
+    # The command gets its own process group, so that a signal to this script ends all of it.
     set -m
     "$@" </dev/null >"$log" 2>&1 &
     child=$!
@@ -65,10 +65,10 @@ end_step() {
     exit "$3"
 }
 
-# A status for `step`: the seconds so far and the log's last line.
+# Status function for `step`: the seconds so far and the log's last line.
 last_line() { printf '%s s: %s\n' "$2" "$(tail -n 1 "$1" | tr '\r' '\n' | tail -n 1)"; }
 
-# time_left DONE TOTAL SECONDS: ", about N s left" if DONE of TOTAL took SECONDS; nothing if it is too early to tell.
+# time_left DONE TOTAL SECONDS: print ", about N s left" if DONE of TOTAL took SECONDS; nothing while it is too early.
 time_left() {
     local left
     (($1 > 0 && $1 < $2 && $3 >= 3)) || return 0
@@ -80,7 +80,7 @@ time_left() {
     fi
 }
 
-# A status for `step apt_add`: fetching counts as one half, installing as the other.
+# Status function for `step apt_add`: fetching counts as one half, installing as the other.
 apt_status() {
     local percent what
     read -r percent what < <(awk -F: '
@@ -90,7 +90,7 @@ apt_status() {
     printf '%d %%%s: %s\n' "$percent" "$(time_left "$percent" 100 "$2")" "${what:-reading package lists}"
 }
 
-# Where `make` can install what is missing: Debian 12, as root. Nothing is installed by halves elsewhere.
+# Exit before anything is installed, unless this is Debian 12 and the user is root.
 require_debian_12() {
     local id version
     id="$(. /etc/os-release 2>/dev/null && printf '%s' "${ID:-}")"
@@ -103,15 +103,15 @@ require_root() {
         die "setup installs Debian packages and must run as root (you are $(id -un)): run it in a root shell. Nothing was changed."
 }
 
-# apt's own lock on its lists has no time-out: try again for a while.
+# apt's lock on its lists has no timeout option, so retry.
 apt_update() {
     local try
     for try in 1 2 3 4 5 6; do
         apt-get -q update && return
         ((try < 6)) && sleep $((try * 2))
     done
-    # A foreign entry that cannot be reached makes the whole update fail. The packages' own check comes next.
-    echo "apt-get update had errors; going on with the lists there are"
+    # One unreachable repository makes the whole update fail. apt-install checks the packages afterwards.
+    echo "apt-get update had errors; continuing with the package lists that it has"
 }
 
 apt_add() {

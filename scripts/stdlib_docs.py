@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes docs/stdlib/*.md, a page for each policy of stdlib/, from the policies' sources; --check only compares.
+"""Write docs/stdlib/*.md, one page per policy of stdlib/, from the policies' sources; --check only compares.
 
 scripts/stdlib_docs.py [--check]
 """
@@ -20,7 +20,7 @@ FOLDER = ROOT / "docs" / "stdlib"
 
 
 def pages() -> dict[str, str]:
-    """The files of docs/stdlib, by name."""
+    """Map the name of each file in docs/stdlib to its text."""
     made, rows = {}, []
     for path in sorted((ROOT / "stdlib").glob("*.cpol")):
         compiled = run_file(path)
@@ -43,7 +43,7 @@ def main(arguments: list[str]) -> int:
     stale = sorted(name for name in wanted.keys() | there.keys() if wanted.get(name) != there.get(name))
     if arguments:
         for name in stale:
-            print(f"docs/stdlib/{name} is not what stdlib/ says: run scripts/stdlib_docs.py", file=sys.stderr)
+            print(f"docs/stdlib/{name} is stale: run scripts/stdlib_docs.py", file=sys.stderr)
         return 1 if stale else 0
     FOLDER.mkdir(exist_ok=True)
     for name in stale:

@@ -1,4 +1,4 @@
-"""Does this Python have every pinned package, and `cpol` from this checkout? Exit code 1 and a message if not."""
+"""Check that this Python has every pinned package, and `cpol` from this checkout; if not, exit with code 1."""
 
 import sys
 from importlib import metadata, util
@@ -6,13 +6,13 @@ from pathlib import Path
 
 
 def pins(requirements: Path) -> dict[str, str]:
-    """Name to version of each `name==version` line."""
+    """Map each `name==version` line's name to its version."""
     lines = (line.partition("#")[0].strip() for line in requirements.read_text().splitlines())
     return {name.strip(): version.strip() for name, _, version in (line.partition("==") for line in lines if line)}
 
 
 def installed(name: str) -> str:
-    """The installed version, or an empty string."""
+    """Return the installed version, or an empty string."""
     try:
         return metadata.version(name)
     except metadata.PackageNotFoundError:
@@ -20,7 +20,7 @@ def installed(name: str) -> str:
 
 
 def main(root: Path) -> int:
-    """Compare what is installed with what is pinned."""
+    """Report packages whose installed version is not the pinned one."""
     wrong = [
         f"{name}: {installed(name) or 'missing'}, pinned {version or 'to nothing'}"
         for name, version in pins(root / "requirements.txt").items()

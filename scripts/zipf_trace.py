@@ -7,7 +7,7 @@ import numpy as np
 
 
 def main(file: Path, requests: int, objects: int) -> None:
-    """Alpha is 1; the seed is fixed, so that the file is the same everywhere."""
+    """Write the trace: alpha is 1, and a fixed seed makes the file the same everywhere."""
     weights = np.cumsum(1.0 / np.arange(1, objects + 1))
     ids = np.searchsorted(weights, np.random.default_rng(1).random(requests) * weights[-1])
     records = np.zeros(requests, dtype=[("time", "<u4"), ("id", "<u8"), ("size", "<u4"), ("next", "<i8")])

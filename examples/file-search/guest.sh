@@ -1,14 +1,17 @@
 #!/bin/sh
-# Inside the virtual machine: search the tree on /dev/vda again and again, under one configuration after the other.
+# Runs in the virtual machine: search the tree on /dev/vda several times under each configuration.
 #
 #     guest.sh LIMIT PASSES PATTERN LOADER OBJECT...
 #
-# LIMIT is the cgroup's memory.max; the search and its page cache live in it. Configurations: `lru` and `mglru`, which
-# are the kernel's own, then one for each compiled policy OBJECT (NAME.bpf.o), attached by LOADER, over `lru`.
+# LIMIT is memory.max of the cgroup that holds the search and its page cache. The configurations are `lru` and `mglru`,
+# the kernel's own, then one for each compiled policy OBJECT (NAME.bpf.o), which LOADER attaches over `lru`.
 #
-# Writes a line a pass to $CPOL_EXCHANGE/passes.tsv: configuration, pass, seconds, bytes read from the disk, matches,
-# bytes of page cache that the cgroup has at the end; and each policy's statistics to $CPOL_EXCHANGE/NAME.stat. Prints
-# the same lines, which progress.py reads. CPOL_MODULE names a module to load first.
+# Output:
+# - a line per pass, to standard output for progress.py and to $CPOL_EXCHANGE/passes.tsv: configuration, pass, seconds,
+#   bytes read from the disk, matches, bytes of page cache in the cgroup at the end;
+# - $CPOL_EXCHANGE/NAME.stat: the statistics of each policy.
+#
+# CPOL_MODULE names a module to load first.
 set -eu
 
 limit=$1 passes=$2 pattern=$3 loader=$4
@@ -29,7 +32,7 @@ now() { # hundredths of a second
     echo "${up%.*}${up#*.}"
 }
 
-# Every file is read with read(2), to its end. --sort path: every pass gives its result, and reads, in one order.
+# --no-mmap reads with read(2), --count-matches reads to the end of a file, --sort path fixes the order of the reads.
 search() { # GROUP FOLDER
     sh -c 'echo $$ >"$1/cgroup.procs"
         exec rg --no-config --no-ignore --hidden --no-mmap --sort path --text --count-matches --fixed-strings -- "$2" "$3"' \
@@ -45,9 +48,8 @@ one_pass() { # CONFIGURATION NUMBER
         "$cached" | tee -a "$out"
 }
 
-# Each configuration starts from nothing: a new cgroup, nothing cached, not even directory entries. Only the programs are
-# brought in again, outside the cgroup, by a search elsewhere: else their pages are charged to whoever ran first, and the
-# policies would be compared on them as well.
+# Each configuration starts with a new cgroup and an empty cache, without directory entries, too. A search outside the
+# cgroup caches the programs first; otherwise their pages would be charged to the first configuration that runs them.
 configuration() { # NAME LRU_GEN [OBJECT]
     echo "$2" >/sys/kernel/mm/lru_gen/enabled
     mkdir "$group"

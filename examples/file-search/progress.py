@@ -1,8 +1,8 @@
-"""Show how far the machine is: reads the lines of guest.sh from standard input, writes to standard error.
+"""Show the progress of the demo: read the lines of guest.sh from standard input, write to standard error.
 
     progress.py CONFIGURATIONS PASSES SECONDS HEARTBEAT
 
-SECONDS is what a pass takes at first guess. On a terminal one line is updated; otherwise there is a line every
+SECONDS is a first estimate of the time per pass. On a terminal, one line is updated; otherwise a line follows every
 HEARTBEAT seconds. Each configuration leaves a line with its sums.
 """
 
@@ -19,22 +19,22 @@ ERASE = "\r\x1b[K"
 
 @dataclass
 class Progress:
-    """What has run and what is left."""
+    """The passes so far, and an estimate of the time left."""
 
     configurations: int
     passes: int
     guess: float
-    """Seconds that a pass takes, until passes have been seen."""
+    """Estimated seconds per pass, used until the first pass ends."""
     seen: list[tuple[str, float, int]] = field(default_factory=list)
-    """Of each pass: configuration, seconds, bytes read."""
+    """For each pass: configuration, seconds, bytes read."""
     last: float = 0.0
-    """When the last pass ended."""
+    """When the last pass ended, in seconds since the start."""
 
     def take(self, line: str, now: float) -> str | None:
-        """Count the pass that a line is about.
+        """Record the pass that a line reports.
 
         Returns:
-            A line to leave on the screen: the sums of a configuration after its last pass, or a line about no pass.
+            A line to leave on the screen: a configuration's sums after its last pass, or a line that reports no pass.
         """
         fields = line.split("\t")
         if len(fields) != 6:
@@ -49,7 +49,7 @@ class Progress:
         return f"    {name:<8} passes 2 to {self.passes}: {mib:4d} MiB read, {took:5.1f} s"
 
     def status(self, now: float) -> str:
-        """One line: which pass is running, and about how long the rest takes."""
+        """Say in one line which pass is running and how long the rest will take."""
         done, total = len(self.seen), self.configurations * self.passes
         mean = sum(seconds for _, seconds, _ in self.seen) / done if done else self.guess
         left = (total - done) * mean - (now - self.last if done else 0.0)
@@ -62,14 +62,14 @@ class Progress:
 
 
 def about(seconds: float) -> str:
-    """The time left, in words, no finer than it is known."""
+    """Say the time left in words, rounded to what the estimate supports."""
     if seconds >= 90:
         return f", about {round(seconds / 60)} min left"
     return f", about {max(1, round(seconds / 10)) * 10} s left"
 
 
 def main(configurations: int, passes: int, guess: float, heartbeat: float) -> None:
-    """Read lines until there are no more."""
+    """Show progress until standard input ends."""
     terminal = sys.stderr.isatty()
     progress = Progress(configurations, passes, guess)
     rest, shown = b"", time.monotonic()

@@ -1,9 +1,9 @@
-"""Turn the passes that the virtual machine measured into a table, bars in the terminal, a picture and JSON.
+"""Report the measured passes as a table, bars in the terminal, a picture and JSON.
 
     report.py PASSES.tsv FACTS.json FOLDER
 
-The first pass finds an empty cache and reads the whole tree under every policy; it is shown, and left out of the sums.
-Beside what was measured stands Belady's optimum for the same search, which is simulated (see `Optimum`).
+The first pass starts with an empty cache and reads the whole tree under every policy, so the sums leave it out.
+Belady's optimum for the same search is simulated and shown beside the measurements (see `Optimum`).
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ BAR = 40
 
 @dataclass(frozen=True)
 class Pass:
-    """One search through the tree."""
+    """One search of the tree."""
 
     number: int
     seconds: float
     bytes: int
     matches: int
     cached: int
-    """Bytes of page cache that the cgroup has when the pass ends."""
+    """Bytes of page cache in the cgroup at the end of the pass."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """One configuration: sums over all passes but the first, and what they are to the default LRU's."""
+    """One configuration: sums over all passes but the first, and their ratios to the default LRU."""
 
     name: str
     title: str
@@ -51,10 +51,10 @@ class Row:
 
 
 def read_passes(lines: Iterable[str]) -> dict[str, list[Pass]]:
-    """The passes of each configuration, in the order in which they ran.
+    """Read the passes of each configuration, in the order in which they ran.
 
     Raises:
-        ValueError: two passes found different numbers of matches: something was not read.
+        ValueError: two passes found different numbers of matches, so one did not read every file.
     """
     found: dict[str, list[Pass]] = {}
     for line in lines:
@@ -62,12 +62,12 @@ def read_passes(lines: Iterable[str]) -> dict[str, list[Pass]]:
         found.setdefault(name, []).append(Pass(int(number), float(seconds), int(read), int(matches), int(cached)))
     matches_seen = {one.matches for passes in found.values() for one in passes}
     if len(matches_seen) != 1 or 0 in matches_seen:
-        raise ValueError(f"all passes have to find the same matches, but found {sorted(matches_seen)}")
+        raise ValueError(f"all passes must find the same number of matches, but they found {sorted(matches_seen)}")
     return found
 
 
 def rows(found: dict[str, list[Pass]]) -> list[Row]:
-    """A row a configuration; the baseline is the default LRU."""
+    """Make a row per configuration; the default LRU is the baseline."""
     sums = {
         name: (sum(one.bytes for one in passes[1:]) / 2**20, sum(one.seconds for one in passes[1:]))
         for name, passes in found.items()
@@ -89,18 +89,18 @@ def rows(found: dict[str, list[Pass]]) -> list[Row]:
 
 @dataclass(frozen=True)
 class Optimum:
-    """What Belady's policy would read in the passes after the first. It knows the future; nothing has fewer misses.
+    """What Belady's policy would read in the passes after the first: the fewest misses possible.
 
-    Simulated: the tree's pages in order, once a pass, each read only when it is asked for. The room is the most page
-    cache that any configuration held. The file system's own blocks are not counted.
+    The simulation requests the tree's pages in order, once per pass, without readahead. Its capacity is the most page
+    cache that any configuration held. It leaves out the file system's own blocks.
     """
 
     mib: float
     mib_ratio: float
-    """To the default LRU's bytes."""
+    """Bytes read, relative to the default LRU."""
     pages: int
     room: int
-    """Pages."""
+    """Capacity in pages."""
     passes: int
 
     @property
@@ -109,7 +109,7 @@ class Optimum:
 
 
 def optimum(all_rows: list[Row], tree_bytes: int) -> Optimum:
-    """Belady's misses on the same search, after the first pass."""
+    """Simulate Belady's policy on the same search, after the first pass."""
     pages, passes = tree_bytes // PAGE, len(all_rows[0].passes)
     room = min(pages, max(one.cached for row in all_rows for one in row.passes) // PAGE)
     misses = belady_misses(array("Q", range(pages)) * passes, pages, room) - pages
@@ -118,7 +118,7 @@ def optimum(all_rows: list[Row], tree_bytes: int) -> Optimum:
 
 
 def table(all_rows: list[Row], best: Optimum) -> str:
-    """The table, with the ratios to the default LRU: below 1 is better."""
+    """Format the table, with ratios to the default LRU; below 1 is better."""
     lines = [
         f"{'policy':<18}{'first pass':>12}{'MiB read':>10}{'seconds':>9}"
         f"{'MiB ratio':>11}{'time ratio':>12}{'times sooner':>14}"
@@ -134,7 +134,7 @@ def table(all_rows: list[Row], best: Optimum) -> str:
 
 
 def bars(all_rows: list[Row], best: Optimum) -> str:
-    """Bars for the bytes and the seconds, longest at the width of BAR."""
+    """Format bars for bytes and seconds; the longest is BAR wide."""
     lines = []
     titles = [row.title for row in all_rows]
     for what, unit, values, labels in (
@@ -149,7 +149,7 @@ def bars(all_rows: list[Row], best: Optimum) -> str:
 
 
 def picture(all_rows: list[Row], best: Optimum, facts: dict[str, Any], file: Path) -> None:
-    """The same as a picture, for a README."""
+    """Draw the same as a picture, for a README."""
     import matplotlib
 
     matplotlib.use("Agg")

@@ -1,4 +1,4 @@
-"""A small trace, one key a line: a loop over 900 pages, and ten hot ones read between. Always the same."""
+"""Print a small trace, one key per line: a loop over 900 pages with reads of ten hot pages in between."""
 
 for turn in range(20):
     for page in range(900):

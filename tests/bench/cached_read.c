@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a cached 4 KiB pread costs, in instructions.
+ * Print the instructions of a cached 4 KiB pread.
  *
- * Under QEMU's -icount shift=0 the time stamp counter advances by one for each instruction executed. Told is the median
- * of rounds, each of PAGES reads: most see no interrupt, so those of the clock, some 6 instructions a read, are left out.
- * Usage: cached_read FILE PAGES READS.  The file is made by the caller and must fit the cache.
+ * Usage: cached_read FILE PAGES READS. The caller makes the file, which must fit in the cache.
+ *
+ * Under QEMU's -icount shift=0, the time stamp counter advances by one per instruction. The result is the median of
+ * rounds of PAGES reads each. Most rounds see no interrupt, so the median leaves out timer interrupts, which take some 6
+ * instructions per read.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +23,7 @@ static void read_pages(int fd, unsigned long pages, unsigned long reads)
 	static char buffer[PAGE] __attribute__((aligned(4096)));
 
 	for (unsigned long i = 0; i < reads; i++) {
-		/* A stride that is odd and not small: no two reads in a row touch neighbours, readahead stays out of it. */
+		/* Consecutive reads touch no neighbours, so there is no readahead. */
 		off_t page = (off_t)((i * 37) % pages);
 
 		if (pread(fd, buffer, PAGE, page * PAGE) != PAGE) {
@@ -59,7 +61,7 @@ int main(int argc, char **argv)
 		perror("cached_read");
 		return 1;
 	}
-	read_pages(fd, pages, 4 * pages); /* every page cached, and past its first access */
+	read_pages(fd, pages, 4 * pages); /* Now every page is cached and past its first access. */
 
 	for (size_t i = 0; i < rounds; i++) {
 		unsigned long long start = __rdtsc();

@@ -1,7 +1,7 @@
-"""The tables of tests/bench/kernel-cost.
+"""Tables of tests/bench/kernel-cost.
 
-kernel_cost.py [--json FILE] [--seconds N]: reads lines `KEY COLUMN VALUE`, prints the tables; the figures to FILE.
-kernel_cost.py --docs FILE: FILE's tables into docs/kernel-cost.md, FILE's figures beside it.
+kernel_cost.py [--json FILE] [--seconds N]: read lines `KEY COLUMN VALUE`, print tables, write the figures to FILE.
+kernel_cost.py --docs FILE: update the tables in docs/kernel-cost.md and the figures in docs/kernel-cost.json from FILE.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ MODULE = {
     "module-s3fifo": "s3fifo",
 }
 PAPER_MEMORY = "0.4 to 1.2 %"
-"""SOSP '25, section 6.3."""
+"""cache_ext, SOSP '25, section 6.3."""
 JOBS = {"fio": "fio, device answers at once", "disk": "fio, device answers after 80 us"}
 SIZES = {64: ("5", "+0.72 %"), 128: ("10", "+1.66 %"), 384: ("30", "+0.17 %")}
-"""MiB of our cgroups; GiB of the paper's, and what its no-op policy adds to the CPU of an I/O (SOSP '25, Table 4)."""
+"""MiB of our cgroups; GiB of the paper's, and the CPU time that its no-op policy adds per I/O (SOSP '25, Table 4)."""
 GOVERNED = (64, 256)
-"""MiB of the cgroups whose memory is measured."""
+"""Sizes of the cgroups whose policy memory is measured, in MiB."""
 
 READS_OF_TURNS = 40000
-"""Reads of a turn of guest-cost, all readers together."""
+"""Reads per turn of guest-cost, over all readers."""
 NOISE = 10
-"""Points of percent between the quarters of the rounds' ratios, beyond which their median tells nothing."""
+"""Largest interquartile range of the rounds' ratios, in percentage points; beyond it, no median is shown."""
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGE_OF_DOCS = DOCS / "kernel-cost.md"
@@ -53,7 +53,7 @@ Cells = dict[str, str]
 
 
 def read(lines: list[str]) -> Figures:
-    """Figures by key, then by column.
+    """Read figures by key, then by column.
 
     Raises:
         ValueError: a line is not KEY COLUMN VALUE.
@@ -68,7 +68,7 @@ def read(lines: list[str]) -> Figures:
 
 
 def beside(values: dict[str, float], base: str, *, relative: bool) -> Cells:
-    """Each value with its difference from column `base`: in instructions, or in percent."""
+    """Format each value with its difference from column `base`, in instructions or in percent."""
     cells = {}
     for column, value in values.items():
         difference = f"{(value / values[base] - 1) * 100:+.1f} %" if relative else f"{value - values[base]:+.0f}"
@@ -77,10 +77,10 @@ def beside(values: dict[str, float], base: str, *, relative: bool) -> Cells:
 
 
 def bytes_each(figures: Figures, size: int, noop: str) -> dict[str, float]:
-    """Bytes of memory a governed folio by column, in a cgroup of `size` MiB.
+    """Return the bytes of policy memory per governed folio by column, in a cgroup of `size` MiB.
 
-    A map is charged to who loaded it, so what the loader was charged beyond the policy `noop` counts too. Programs and
-    links, which are taken once and by the page, are in that policy's figure.
+    The kernel charges a BPF map to the loader, so the loader's charge beyond that of the policy `noop` counts, too.
+    `noop` pays for programs and links, whose memory does not depend on the number of folios.
     """
     memory, charged = figures[f"memory{size}"], figures[f"loader{size}"]
     return {
@@ -91,7 +91,7 @@ def bytes_each(figures: Figures, size: int, noop: str) -> dict[str, float]:
 
 
 def markdown(columns: dict[str, str], rows: list[tuple[str, Cells]]) -> list[str]:
-    """A table with a column for each of `columns`, its cells aligned, empty where there is no figure."""
+    """Format an aligned table with a column for each of `columns`; a missing figure is an empty cell."""
     lines = [["", *columns.values()], *([title, *(cells.get(c, "") for c in columns)] for title, cells in rows)]
     widths = [max(3, *(len(line[at]) for line in lines)) for at in range(len(lines[0]))]
     text = [
@@ -101,7 +101,7 @@ def markdown(columns: dict[str, str], rows: list[tuple[str, Cells]]) -> list[str
 
 
 def instructions(figures: Figures, columns: dict[str, str]) -> list[tuple[str, Cells]]:
-    """Rows of what was not measured with fio. The first of `columns` is what the others are compared with."""
+    """Make the rows that fio did not measure. The first of `columns` is the baseline."""
     base, noop = next(iter(columns)), next(column for column in columns if column.endswith("noop"))
     mine = {key: {c: v for c, v in values.items() if c in columns} for key, values in figures.items()}
     rows = [
@@ -112,16 +112,16 @@ def instructions(figures: Figures, columns: dict[str, str]) -> list[tuple[str, C
         each = bytes_each(mine, size, noop)
         percent = {c: f"{value / PAGE * 100:.2f} %" for c, value in each.items()}
         rows += [
-            (f"memory in {size} MiB, bytes a governed folio", {c: f"{value:.1f}" for c, value in each.items()}),
+            (f"memory in {size} MiB, bytes per governed folio", {c: f"{value:.1f}" for c, value in each.items()}),
             ("of governed memory", percent | {"paper": PAPER_MEMORY}),
         ]
     if mine.get("crowd"):
-        rows.append(("8 cached readers, reads a second", beside(mine["crowd"], base, relative=True)))
+        rows.append(("8 cached readers, reads per second", beside(mine["crowd"], base, relative=True)))
     return rows
 
 
 def jobs(figures: Figures, columns: dict[str, str]) -> list[tuple[str, Cells]]:
-    """Rows of fio: CPU an I/O at each size of cgroup, and how many I/Os missed."""
+    """Make the rows of fio: CPU time per I/O at each size of cgroup, and the share of I/Os that missed."""
     base = next(iter(columns))
     rows = []
     for job, title in JOBS.items():
@@ -131,7 +131,7 @@ def jobs(figures: Figures, columns: dict[str, str]) -> list[tuple[str, Cells]]:
                 continue
             missed = {c: v for c, v in figures[f"{job}-misses{size}"].items() if c in columns}
             cells = beside(values, base, relative=True)
-            name = f"{title}: {size} MiB (paper: {gigabytes} GiB), CPU ns an I/O"
+            name = f"{title}: {size} MiB (paper: {gigabytes} GiB), CPU ns per I/O"
             rows.append((name, cells | {"paper": paper}))
             rows.append(("I/Os that missed", {c: f"{value / 10:.1f} %" for c, value in missed.items()}))
     return rows
@@ -139,18 +139,18 @@ def jobs(figures: Figures, columns: dict[str, str]) -> list[tuple[str, Cells]]:
 
 TURNS = {
     "reads": "reads",
-    "waits": "waits for a spinlock",
-    "none": "the same without a policy",
-    "speed": "reads a second, in percent of those without a policy",
+    "waits": "spinlock waits",
+    "none": "spinlock waits without a policy",
+    "speed": "reads per second, in percent of those without a policy",
 }
 """Columns of the table of contention."""
 
 
 def turns(figures: Figures) -> list[str]:
-    """How readers get in each other's way on processors that really run at once: waits, and reads a second.
+    """Make the table of contention on processors that run in parallel: spinlock waits and reads per second.
 
-    Readers with and without the policy take turns: it is the ratio of neighbours, and its median, that counts. Where
-    neighbours differ by more than NOISE there is no figure.
+    Runs with and without the policy alternate. The figure is the median of the ratios of neighbouring runs. It is left
+    out if their interquartile range exceeds NOISE.
     """
     rows = []
     for readers in (1, 8):
@@ -170,20 +170,20 @@ def turns(figures: Figures) -> list[str]:
         }
         rows.append(("one reader" if readers == 1 else f"{readers} readers", cells))
     return [
-        "`lfu` on two processors that run at once (multi-threaded emulation). If the middle half of the",
-        f"rounds differs by more than {NOISE} percentage points, the host had other work and there is no figure:",
+        "`lfu` on two processors that run in parallel (multi-threaded emulation). If the middle half of",
+        f"the rounds spans more than {NOISE} percentage points, the host had other work and there is no figure:",
         "",
         *markdown(TURNS, rows),
     ]
 
 
 def tables(figures: Figures) -> list[str]:
-    """The lines to print."""
+    """Return the lines to print."""
     with_paper = PATCHED | {"paper": "paper"}
     lines = ["### Patched kernel", "", *markdown(with_paper, instructions(figures, PATCHED))]
     work = jobs(figures, PATCHED)
     if work:
-        lines += ["", "### fio on the patched kernel, beside Table 4 of the paper", "", *markdown(with_paper, work)]
+        lines += ["", "### fio on the patched kernel, with Table 4 of the paper", "", *markdown(with_paper, work)]
     alternating = turns(figures)
     if alternating:
         lines += ["", "### Contention", "", *alternating]
@@ -194,10 +194,10 @@ def tables(figures: Figures) -> list[str]:
 
 
 def page(text: str, figures: Figures) -> str:
-    """The page of docs with the tables of `figures` between its two marks.
+    """Return the page with the tables of `figures` between its two marks.
 
     Raises:
-        ValueError: it has no marks.
+        ValueError: the page has no marks.
     """
     before, begin, rest = text.partition(BEGIN)
     _, end, after = rest.partition(END)
@@ -207,12 +207,11 @@ def page(text: str, figures: Figures) -> str:
 
 
 def main() -> None:
-    """The command."""
     parser = argparse.ArgumentParser(description="tables of tests/bench/kernel-cost")
-    parser.add_argument("--json", type=Path, help="write the figures there")
-    parser.add_argument("--seconds", type=int, default=0, help="how long measuring took")
-    parser.add_argument("--kernel", default="", help="which kernel was measured: told with the figures")
-    parser.add_argument("--docs", type=Path, help="bring the tables of these figures into docs/kernel-cost.md")
+    parser.add_argument("--json", type=Path, help="write the figures to this file")
+    parser.add_argument("--seconds", type=int, default=0, help="seconds that the measurement took")
+    parser.add_argument("--kernel", default="", help="kernel that was measured, stored with the figures")
+    parser.add_argument("--docs", type=Path, help="update docs/kernel-cost.md with the tables of these figures")
     options = parser.parse_args()
     if options.docs:
         written = json.loads(options.docs.read_text())

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * stdlib/lfu with its counts in a BPF hash map, keyed by the folio's address, as policies of cache_ext (SOSP '25) keep theirs; to be
- * compared with counts in the record beside the folio's node. Everything else is the same: list, sample, offers.
+ * stdlib/lfu with its counts in a BPF hash map, keyed by the folio's address, as the policies of cache_ext (SOSP '25) do. It is
+ * compared with lfu, which keeps counts in the folio's record. List, sample and candidates are the same.
  */
 #include "../kernel/cache_ext.bpf.h"
 
@@ -66,7 +66,7 @@ SEC("struct_ops/evict_folios") void evict(u64 *ctx)
 
 POLICY("lfu_map", .folio_accessed = (void *)accessed, .folio_removed = (void *)removed, )
 
-/* For the loader: runtime/include/cpol/README.md describes it. */
+/* The manifest for the loader (runtime/include/cpol/README.md). */
 static const char manifest[] __attribute__((section(".cpol"), used)) = "cpol 1 lfu_map\n"
 								       "lists queue\n"
 								       "meta 0\n";

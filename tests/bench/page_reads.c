@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * Reads of 4 KiB, page by page without readahead, for tests/bench/kernel-cost.
+ * Read a file in units of 4 KiB, without readahead, for tests/bench/kernel-cost.
  *
- *   page_reads fresh FILE FIRST READS            each page from FIRST on once: what a miss costs, in instructions
- *   page_reads fill FILE FIRST READS             the same, not measured
- *   page_reads mix FILE PAGES READS              at random out of the first PAGES, not measured
- *   page_reads crowd FILE PAGES READS READERS    READERS processes, READS each, of PAGES pages that they have cached before: reads a
- *                                                second of all together
+ *   page_reads fresh FILE FIRST READS            read READS pages from FIRST on; print instructions per miss
+ *   page_reads fill FILE FIRST READS             the same, without measuring
+ *   page_reads mix FILE PAGES READS              read at random from the first PAGES, without measuring
+ *   page_reads crowd FILE PAGES READS READERS    cache PAGES pages, then READERS processes do READS reads each; print reads
+ *                                                per second of all processes
  *
- * Under QEMU's -icount shift=0 a nanosecond of the process's CPU time is an instruction; time that the machine waits does not count.
+ * Under QEMU's -icount shift=0, a nanosecond of CPU time is one instruction. Idle time does not count.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -36,14 +36,14 @@ static void read_page(int fd, unsigned long page)
 		die("pread");
 }
 
-/* Pages in an order in which no two reads in a row touch neighbours. */
+/* Consecutive reads touch no neighbours. */
 static void read_some(int fd, unsigned long pages, unsigned long reads, unsigned long first)
 {
 	for (unsigned long i = 0; i < reads; i++)
 		read_page(fd, (first + i * 37) % pages);
 }
 
-/* A generator of its own (Knuth's MMIX, upper half), so that every run reads the same. */
+/* Knuth's MMIX generator (upper half) with a fixed seed, so that every run reads the same pages. */
 static void read_at_random(int fd, unsigned long pages, unsigned long reads)
 {
 	unsigned long long state = 7;
@@ -77,7 +77,7 @@ static void crowd(int fd, unsigned long pages, unsigned long reads, unsigned lon
 			die("fork");
 		if (child == 0) {
 			close(go[1]);
-			if (read(go[0], &byte, 1) != 0) /* until the parent closes it */
+			if (read(go[0], &byte, 1) != 0) /* blocks until the parent closes the pipe */
 				die("read");
 			read_some(fd, pages, reads, i * 7);
 			exit(0);

@@ -1,4 +1,4 @@
-"""The tables of kernel-cost: what is compared with what, and that the page in docs has those of its figures."""
+"""Tables of kernel-cost: baselines, and agreement of the page in docs with its figures."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ HERE = Path(__file__).resolve().parent
 
 
 def load() -> ModuleType:
-    """kernel_cost.py, which is a script and in no package."""
+    """Load kernel_cost.py, a script outside of any package."""
     spec = importlib.util.spec_from_file_location("kernel_cost", HERE / "kernel_cost.py")
     assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)
@@ -51,35 +51,35 @@ disk-misses64 lfu 625
 
 
 def cells(line: str) -> list[str]:
-    """The cells of one line of a table."""
+    """Return the cells of one line of a table."""
     return [cell.strip() for cell in line.strip("|").split("|")]
 
 
 def row(title: str) -> list[str]:
-    """The cells of the row of that title."""
+    """Return the cells of the row with this title."""
     lines = cost.tables(cost.read(LINES.splitlines()))
     return next(cells(line) for line in lines if line.startswith(f"| {title}"))
 
 
-def test_differences_are_from_the_kernel_without_patches() -> None:
+def test_baseline_is_the_vanilla_kernel() -> None:
     assert row("cached read")[1:6] == ["5,000", "5,010 (+10)", "", "", "5,150 (+150)"]
     assert row("miss")[5] == "15,000 (+50.0 %)"
 
 
-def test_what_a_loader_is_charged_beyond_the_no_op_is_memory_of_its_folios() -> None:
+def test_loader_charge_beyond_noop_counts_as_memory() -> None:
     assert row("memory in 64 MiB")[4:6] == ["38.0", "42.0"]
     assert row("memory in 256 MiB")[4:6] == ["30.0", "35.0"]
     assert row("of governed memory")[5] == "1.02 %"
 
 
-def test_fio_stands_beside_the_paper() -> None:
+def test_fio_rows_have_the_papers_figures() -> None:
     assert row("fio, device answers after 80 us: 64 MiB (paper: 5 GiB)")[-1] == "+0.72 %"
     assert row("fio, device answers after 80 us: 64 MiB")[5] == "21,000 (+5.0 %)"
     assert row("I/Os that missed")[5] == "62.5 %"
 
 
 def turns(*ratios: int) -> str:
-    """The row of eight readers whose rounds had these percents of the reads a second without a policy."""
+    """Return the row of eight readers, given each round's reads per second in percent of those without a policy."""
     lines = [f"{key}1.1 {who} 1" for key in ("turn", "waits") for who in ("none", "lfu")]
     for number, ratio in enumerate(ratios):
         lines += [f"turn8.{number} none 100", f"turn8.{number} lfu {ratio}"]
@@ -88,27 +88,27 @@ def turns(*ratios: int) -> str:
     return told
 
 
-def test_turns_are_told_by_the_median_of_neighbours() -> None:
+def test_contention_is_the_median_of_ratios() -> None:
     assert cells(turns(90, 97, 98, 96, 99, 97, 97))[4].startswith("97.0 %; half of the 7 rounds: ")
 
 
-def test_turns_of_a_busy_host_have_no_figure() -> None:
+def test_contention_on_a_busy_host_has_no_figure() -> None:
     told = turns(60, 70, 130, 85, 99, 150, 80)
     assert cells(told)[:4] == ["8 readers", "280,000", "28", "21"]
     assert cells(told)[4].startswith("no figure; half of the 7 rounds: ")
 
 
-def test_a_line_of_another_form_is_an_error() -> None:
+def test_malformed_line_is_an_error() -> None:
     with pytest.raises(ValueError, match="not KEY COLUMN VALUE: 'hit none'"):
         cost.read(["hit none"])
 
 
-def test_the_page_in_docs_has_the_tables_of_its_figures() -> None:
+def test_page_in_docs_matches_its_figures() -> None:
     written = json.loads(cost.FIGURES_OF_DOCS.read_text())
     page = cost.PAGE_OF_DOCS.read_text()
-    assert cost.page(page, written["figures"]) == page, "kernel_cost.py --docs docs/kernel-cost.json writes the page"
+    assert cost.page(page, written["figures"]) == page, "stale page: run kernel_cost.py --docs docs/kernel-cost.json"
 
 
-def test_a_page_without_marks_is_an_error() -> None:
+def test_page_without_marks_is_an_error() -> None:
     with pytest.raises(ValueError, match="no lines"):
         cost.page("no marks", cost.read(LINES.splitlines()))

@@ -1,11 +1,11 @@
-"""Code blocks of the documentation, and how consoles are run.
+"""Find the code blocks of the documentation, and run its consoles.
 
 ```cpol            a policy, or declarations of one: compiled
 ```cpol FILE       the same; also written to FILE for the consoles below it
-```console         commands after `$ `, and what they print, errors too; `…` stands for anything, on a line of its own
-                   for any number of lines; a last line `[N]` is the exit code, if it is not 0
+```console         commands after `$ `, and their output with errors; `…` matches anything, on its own line any
+                   number of lines; a last line `[N]` is the exit code, if it is not 0
 ```console vm      the same, on a kernel with cache_ext (tests/vm/test_docs.py)
-```                a figure or a form: not code
+```                a figure or a form: no code
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "ex
 
 @dataclass(frozen=True)
 class Block:
-    """`info` is what stands behind the fence, `line` where the fence is."""
+    """A fenced block: `info` is the text after the opening fence, `line` the fence's line number."""
 
     page: Path
     line: int
@@ -45,7 +45,7 @@ class Step:
 
 
 def blocks(page: Path) -> list[Block]:
-    """The fenced blocks of a page. A fence that is not closed is an error."""
+    """Return the fenced blocks of a page; an unclosed fence is an error."""
     found: list[Block] = []
     start, fence, info, lines = 0, "", "", list[str]()
     for number, line in enumerate(page.read_text(encoding="utf-8").splitlines(), 1):
@@ -57,12 +57,12 @@ def blocks(page: Path) -> list[Block]:
             fence = ""
         elif fence:
             lines.append(line)
-    assert not fence, f"{page}:{start}: a code block that is not closed"
+    assert not fence, f"{page}:{start}: unclosed code block"
     return found
 
 
 def steps(block: Block) -> list[Step]:
-    """The commands of a console."""
+    """Return the commands of a console block."""
     found: list[Step] = []
     for number, line in enumerate(block.text.splitlines(), block.line + 1):
         place = f"{block.page.relative_to(ROOT)}:{number}"
@@ -78,7 +78,7 @@ def steps(block: Block) -> list[Step]:
 
 
 def matches(expected: str, actual: str) -> bool:
-    """Whether `actual` is what the page shows."""
+    """Return whether `actual` matches what the page shows."""
     pattern = "".join(
         r"(?:.*\n)*?" if line == "…" else ".*".join(map(re.escape, line.split("…"))) + r"\n"
         for line in expected.splitlines()

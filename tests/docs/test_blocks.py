@@ -1,4 +1,4 @@
-"""Every code block and every command line of the documentation: compiled, run, or at least understood."""
+"""Compile or run every code block of the documentation, and parse every command line in it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from cpol.compiler.format.text import format_text
 from cpol.compiler.stages import run
 
 wrap = runpy.run_path(str(ROOT / "tests" / "compiler" / "examples.py"))["wrap"]
-"""A whole policy around declarations."""
+"""Wrap declarations in a whole policy."""
 
 BLOCKS = [block for page in PAGES for block in blocks(page)]
 POLICIES = [block for block in BLOCKS if block.words[:1] == ["cpol"]]
@@ -32,15 +32,15 @@ def place(item: Block | Path) -> str:
     return item.place if isinstance(item, Block) else str(item.relative_to(ROOT))
 
 
-def test_blocks_say_what_they_are() -> None:
+def test_blocks_have_a_known_kind() -> None:
     strange = [f"{block.place}: {block.info}" for block in BLOCKS if block.info and block.words[0] not in LANGUAGES]
-    assert not strange, "tests/docs/doc_blocks.py tells what there is"
+    assert not strange, "unknown kind of block (see tests/docs/doc_blocks.py)"
     policies = [block.place for block in BLOCKS if not block.info and re.search(r"^\s*policy \w+ \{", block.text, re.M)]
-    assert not policies, "a policy is to be in a block ```cpol, so that it is compiled"
+    assert not policies, "a policy must be in a block ```cpol, so that it is compiled"
 
 
 @pytest.mark.parametrize("block", POLICIES, ids=place)
-def test_policies_compile(block: Block) -> None:
+def test_policies_of_docs_compile(block: Block) -> None:
     text = re.sub(r"^///.*\n(?=(?:///.*\n)*policy)", "", block.text, flags=re.MULTILINE)
     whole = block.text if re.search(r"^policy\b", block.text, re.MULTILINE) else wrap(text)
     try:
@@ -49,12 +49,14 @@ def test_policies_compile(block: Block) -> None:
         pytest.fail(str(error))
     assert {warning.code for warning in warnings} <= {"W0402"}
     if len(block.words) > 1:
-        assert format_text(block.text, block.place) == block.text, "what is shown as a file is laid out"
+        assert format_text(block.text, block.place) == block.text, (
+            "a policy that is shown as a file must be laid out as cpolc fmt does"
+        )
 
 
 @pytest.fixture
 def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder that looks like the checkout, with cpolc on the PATH."""
+    """Make a folder that looks like the checkout, with cpolc on the PATH."""
     folder, programs = tmp_path / "checkout", tmp_path / "bin"
     folder.mkdir()
     programs.mkdir()
@@ -68,7 +70,7 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize("page", CONSOLES, ids=place)
-def test_consoles_show_what_happens(page: Path, checkout: Path) -> None:
+def test_consoles_print_what_docs_show(page: Path, checkout: Path) -> None:
     for block in blocks(page):
         if block.words[:1] == ["cpol"] and len(block.words) > 1:
             (checkout / block.words[1]).write_text(block.text, encoding="utf-8")
@@ -83,7 +85,7 @@ def test_consoles_show_what_happens(page: Path, checkout: Path) -> None:
 
 
 def command_lines(page: Path) -> list[tuple[str, str]]:
-    """What the page tells to type that starts with cpolc: on lines of their own, or between back quotes."""
+    """Return the page's command lines that start with cpolc: indented lines, or text between back quotes."""
     found = []
     for number, line in enumerate(page.read_text(encoding="utf-8").splitlines(), 1):
         where = f"{page.relative_to(ROOT)}:{number}"
@@ -94,7 +96,7 @@ def command_lines(page: Path) -> list[tuple[str, str]]:
 
 
 def understand(text: str) -> str | None:
-    """What click has against a command line; it is not run."""
+    """Parse a command line with click, without running it; return click's error, or None."""
     text = re.split(r"  +|\s[>|#;&]|&&", re.sub(r"\[[^][]*\]|[…]|\.\.\.", "", text))[0]
     words = shlex.split(text)[1:]
     if not words or any("|" in word or word.startswith("(") for word in words):
@@ -106,7 +108,7 @@ def understand(text: str) -> str | None:
         elif words[0].startswith("-") and words[0] in ("--help", "--version", "-h"):
             return None
         elif re.fullmatch(r"[a-z]+", words[0]) and len(words) == 1:
-            return f"there is no command `{words[0]}`, nor a stdlib policy" if words[0] not in STDLIB else None
+            return f"`{words[0]}` is neither a command nor a stdlib policy" if words[0] not in STDLIB else None
         else:
             command, words = cli.get_command(context, "compile") or cli, ["", *words]
         try:
@@ -125,7 +127,7 @@ STDLIB = {path.stem for path in (ROOT / "stdlib").glob("*.cpol")}
 LINES = [line for page in PAGES for line in command_lines(page)]
 
 
-def test_command_lines_name_commands_and_options_that_exist() -> None:
+def test_command_lines_use_existing_commands_and_options() -> None:
     wrong = [f"{where}: `{text}`: {said}" for where, text in LINES if (said := understand(text)) is not None]
     assert not wrong, "\n".join(wrong)
     assert len(LINES) > 40
@@ -134,18 +136,18 @@ def test_command_lines_name_commands_and_options_that_exist() -> None:
 @pytest.mark.parametrize(
     "text", ["cpolc check x --no-such-option", "cpolc simulate", "cpolc attach --wrong lru /cg", "cpolc lru --emit-c"]
 )
-def test_what_does_not_exist_is_noticed(text: str) -> None:
+def test_unknown_commands_and_options_are_detected(text: str) -> None:
     assert understand(text) is not None
 
 
 def anchors(page: Path) -> set[str]:
-    """The names that links to headings of a page use, as GitHub makes them."""
+    """Return the anchors of a page's headings, as GitHub makes them."""
     headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=place)
-def test_links_lead_to_files_and_headings(page: Path) -> None:
+def test_links_point_to_files_and_headings(page: Path) -> None:
     for target, anchor in re.findall(r"\]\(([^)#:]*)(?:#([^)]*))?\)", page.read_text(encoding="utf-8")):
         there = page.parent / target if target else page
         assert there.exists(), f"{page}: {target}"
@@ -167,5 +169,5 @@ def test_links_lead_to_files_and_headings(page: Path) -> None:
         ("a.b\n", "axb\n", False),
     ],
 )
-def test_what_matches(expected: str, actual: str, same: bool) -> None:
+def test_output_matching(expected: str, actual: str, same: bool) -> None:
     assert matches(expected, actual) is same

@@ -1,4 +1,4 @@
-"""The documentation's prose fits a screen: lines of at most 100 columns, paragraphs of at most six lines."""
+"""Prose of the documentation: lines of at most 100 columns, paragraphs of at most six lines."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ WRITTEN = [
 ]
 
 Paragraph = tuple[int, list[str]]
-"""The number of the first line, and the lines."""
+"""The first line's number, and the lines."""
 
 ITEM = re.compile(r" *(?:[-*]|\d+\.) ")
 CODE = re.compile(r" {4,}(?! *(?:[-*]|\d+\.) )")
-"""A line of an indented block, which starts after an empty line. A nested item of a list is prose."""
+"""A line of an indented block, which starts after an empty line. A nested list item is prose."""
 NO_PROSE = re.compile(r"(?:\s*\||#+ |\s*!?\[[^]]*\]\([^)]*\)$|\s*<?https?://\S+>?$)")
-"""A table, a heading, a line that is one link."""
+"""A table row, a heading, or a line that is one link."""
 
 
 def paragraphs(text: str) -> list[Paragraph]:
-    """The paragraphs of a page; each item of a list is one.
+    """Return the paragraphs of a page; each list item is one.
 
-    Code blocks (fenced or indented), tables, headings, HTML comments and lines of one link hold none.
+    Code blocks, tables, headings, HTML comments and lines that are one link are not paragraphs.
     """
     text = re.sub(r"<!--.*?-->", lambda comment: "\n" * comment[0].count("\n"), text, flags=re.DOTALL)
     found: list[Paragraph] = []
@@ -52,7 +52,7 @@ def paragraphs(text: str) -> list[Paragraph]:
 
 
 def faults(text: str) -> list[str]:
-    """Each line and each paragraph that is too long, with its line number."""
+    """Return each line and each paragraph that is too long, with its line number."""
     found = []
     for start, lines in paragraphs(text):
         wide = [(number, line) for number, line in enumerate(lines, start) if len(line) > COLUMNS]
@@ -95,5 +95,5 @@ LONG = "word " * 21
         (f"[a](x.md) {LONG}\n", 1),
     ],
 )
-def test_what_is_too_long(text: str, count: int) -> None:
+def test_long_lines_and_paragraphs_are_detected(text: str, count: int) -> None:
     assert len(faults(text)) == count

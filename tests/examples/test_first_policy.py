@@ -1,4 +1,4 @@
-"""The commands of examples/first-policy/README.md, as a newcomer would type them."""
+"""The commands of examples/first-policy/README.md."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ def cpolc(*args: str) -> str:
     return result.output
 
 
-def test_it_passes_its_check() -> None:
+def test_policy_passes_check() -> None:
     assert "no counterexample" in cpolc("check", POLICY)
 
 
-def test_it_keeps_the_hot_pages_that_fifo_loses(tmp_path: Path) -> None:
+def test_policy_keeps_hot_pages_that_fifo_evicts(tmp_path: Path) -> None:
     trace = tmp_path / "loop.txt"
     made = subprocess.run([sys.executable, FOLDER / "make_trace.py"], capture_output=True, text=True, check=True)
     trace.write_text(made.stdout)
     output = cpolc("sim", POLICY, "fifo", "--trace", str(trace), "--capacity", "300", "--json")
     ours, fifo = (json.loads(line) for line in output.splitlines())
     assert ours["policy"] == "second_chance"
-    assert ours["misses"] == 20 * 900 + 10  # every turn of the loop misses; each hot page comes in once
+    assert ours["misses"] == 20 * 900 + 10  # each turn misses all 900 loop pages; each hot page misses once
     assert fifo["misses"] > ours["misses"]
 
 
-def test_it_compiles_to_an_object_and_to_c(tmp_path: Path) -> None:
+def test_policy_compiles_to_an_object_and_to_c(tmp_path: Path) -> None:
     output = tmp_path / "second_chance.bpf.o"
     cpolc(POLICY, "-o", str(output))
     assert output.read_bytes()[:4] == b"\x7fELF"

@@ -1,4 +1,4 @@
-"""Where tokens end."""
+"""Tokens of the lexer: where each ends, and its type."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from cpol.grammar.generated.CpolLexer import CpolLexer
 
 
 def tokens(text: str) -> list[tuple[str, str]]:
-    """Type and text of each token of the text that is not skipped."""
+    """Return type and text of each token that is not skipped."""
     found = CpolLexer(InputStream(text)).getAllTokens()
     return [(CpolLexer.symbolicNames[token.type], token.text) for token in found]
 
@@ -46,6 +46,6 @@ def test_tokens(text: str, expected: list[str]) -> None:
     assert [f"{kind} {part}" for kind, part in tokens(text)] == expected
 
 
-def test_comments_are_kept_aside() -> None:
+def test_comments_are_tokens() -> None:
     text = "/// a doc\n// a comment\n//// a line of slashes\n///\nx"
     assert [kind for kind, _ in tokens(text)] == ["DOC", "COMMENT", "COMMENT", "DOC", "IDENT"]

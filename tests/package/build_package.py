@@ -1,4 +1,4 @@
-"""Building cpol's wheel and sdist offline, and installing the wheel beside nothing but what it asks for."""
+"""Build cpol's wheel and sdist offline, and install the wheel with only its dependencies."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ LEFT_OVER = (
     "runtime/loader/util.o",
     "stdlib/my.cpol.orig",
 )
-"""What earlier work leaves in a checkout and no package may hold."""
+"""Files that builds and tests leave in a checkout; no package may contain them."""
 
 
 def run(*command: str | Path, cwd: Path) -> str:
-    """Run a program that must succeed; what it wrote to standard output."""
+    """Run a program that must succeed; return its standard output."""
     done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False, timeout=120)
     assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
     return done.stdout
 
 
 def build_wheel(source: Path, folder: Path) -> Path:
-    """The wheel of a source tree or an sdist."""
+    """Build the wheel of a source tree or an sdist."""
     options = ("--no-build-isolation", "--no-deps", "--no-index", "--quiet", "--wheel-dir")
     run(sys.executable, "-m", "pip", "wheel", *options, folder, source, cwd=folder)
     (wheel,) = folder.glob("*.whl")
@@ -38,7 +38,7 @@ def build_wheel(source: Path, folder: Path) -> Path:
 
 
 def build_sdist(source: Path, folder: Path) -> Path:
-    """The sdist of a source tree, by the hook that `python -m build` calls."""
+    """Build the sdist of a source tree with the hook that `python -m build` calls."""
     hook = "import sys; from setuptools import build_meta; build_meta.build_sdist(sys.argv[1])"
     run(sys.executable, "-c", hook, folder, cwd=source)
     (archive,) = folder.glob("*.tar.gz")
@@ -46,7 +46,7 @@ def build_sdist(source: Path, folder: Path) -> Path:
 
 
 def install(wheel: Path, venv: Path) -> None:
-    """Make a venv with a wheel and the packages that it asks for, linked from the venv of the tests."""
+    """Make a venv with a wheel and its dependencies, which are links into the venv of the tests."""
     run(sys.executable, "-m", "venv", "--without-pip", venv, cwd=venv.parent)
     (site,) = venv.glob("lib/python3*/site-packages")
     for entry in {entry for name in requirements(wheel) for entry in entries(name)}:
@@ -56,18 +56,18 @@ def install(wheel: Path, venv: Path) -> None:
 
 
 def contents(wheel: Path) -> dict[str, bytes]:
-    """Every file of a wheel, without RECORD, whose lines are in the order of the build."""
+    """Return a wheel's files, without RECORD, whose order depends on the build."""
     with zipfile.ZipFile(wheel) as archive:
         return {name: archive.read(name) for name in archive.namelist() if not name.endswith("/RECORD")}
 
 
 def described(wheel: Path) -> metadata.PackageMetadata:
-    """The metadata of a wheel."""
+    """Return the metadata of a wheel."""
     return next(iter(metadata.distributions(path=[str(wheel)]))).metadata
 
 
 def requirements(wheel: Path) -> set[str]:
-    """Names of the distributions that a wheel needs, directly or not."""
+    """Return the distributions that a wheel needs, directly or not."""
     found: set[str] = set()
     new = [*needed(described(wheel))]
     while new:
@@ -79,7 +79,7 @@ def requirements(wheel: Path) -> set[str]:
 
 
 def needed(of: metadata.PackageMetadata) -> Iterator[str]:
-    """Names in Requires-Dist that are for every Python and no extra."""
+    """Return the names in Requires-Dist that hold for every Python and no extra."""
     for line in of.get_all("Requires-Dist") or ():
         name = re.match(r"[\w.-]+", line)
         if name and ";" not in line:
@@ -87,7 +87,7 @@ def needed(of: metadata.PackageMetadata) -> Iterator[str]:
 
 
 def entries(name: str) -> set[Path]:
-    """The files and folders that a distribution has at the top of site-packages."""
+    """Return a distribution's top-level files and folders in site-packages."""
     site = Path(sysconfig.get_path("purelib"))
     parts = {file.parts[0] for file in metadata.distribution(name).files or ()}
     return {site / part for part in parts - {"..", "__pycache__"}}

@@ -1,4 +1,4 @@
-"""The wheel and the sdist of this checkout, and the wheel installed in a venv of its own."""
+"""Fixtures: the wheel and the sdist of this checkout, and the wheel installed in a venv."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SOURCES = (
 
 @pytest.fixture(scope="session")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the checkout in which somebody has worked."""
+    """A copy of the checkout with left-over files from builds and tests."""
     copy = tmp_path_factory.mktemp("checkout")
     run("cp", "-a", *(path for pattern in SOURCES for path in ROOT.glob(pattern)), copy, cwd=ROOT)
     for name in LEFT_OVER:
@@ -41,13 +41,13 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def wheel(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel that the checkout makes."""
+    """The wheel of the checkout."""
     return build_wheel(checkout, tmp_path_factory.mktemp("wheel"))
 
 
 @pytest.fixture(scope="session")
 def sdist(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The sdist that the checkout makes."""
+    """The sdist of the checkout."""
     return build_sdist(checkout, tmp_path_factory.mktemp("sdist"))
 
 
@@ -61,13 +61,13 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder that is no part of the checkout."""
+    """A folder outside the checkout."""
     return tmp_path_factory.mktemp("elsewhere")
 
 
 @pytest.fixture(scope="session")
 def cpolc(installed: Path, elsewhere: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
-    """Run the installed `cpolc` elsewhere, in an environment that knows nothing of the checkout."""
+    """Run the installed `cpolc` outside the checkout, in an environment without any path to it."""
     environment = {name: os.environ[name] for name in ("HOME", "CPOL_CACHE") if name in os.environ}
     parts = os.environ["PATH"].split(":")
     environment["PATH"] = ":".join(part for part in parts if not part.startswith(str(ROOT)))

@@ -1,4 +1,4 @@
-"""The commands work from an installed wheel: in another folder, without the checkout, with nothing on PYTHONPATH."""
+"""Commands work from an installed wheel: in another folder, without the checkout or PYTHONPATH."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ def mine(cpolc: Cpolc, elsewhere: Path) -> Path:
         ("completion bash", "cpolc"),
     ],
 )
-def test_a_command(cpolc: Cpolc, mine: Path, words: str, said: str) -> None:
+def test_command_from_wheel(cpolc: Cpolc, mine: Path, words: str, said: str) -> None:
     done = cpolc(*words.split())
     assert done.returncode == 0, done.stderr
     assert said in done.stdout
 
 
-def test_sim(cpolc: Cpolc, mine: Path) -> None:
+def test_sim_from_wheel(cpolc: Cpolc, mine: Path) -> None:
     (mine.parent / "trace.txt").write_text("1\n2\n3\n1\n")
     done = cpolc("sim", "mine.cpol", "lru", "--trace", "trace.txt", "--capacity", "2")
     assert done.returncode == 0, done.stderr
@@ -51,7 +51,7 @@ def test_sim(cpolc: Cpolc, mine: Path) -> None:
     ]
 
 
-def test_an_object_reaches_the_loader(cpolc: Cpolc, mine: Path) -> None:
+def test_attach_runs_the_loader(cpolc: Cpolc, mine: Path) -> None:
     compiled = cpolc("compile", "mine.cpol", "--profile", "module-6.12", "-o", "mine.bpf.o")
     assert compiled.returncode == 0, compiled.stderr
     attached = cpolc("attach", "mine.bpf.o", ".")
@@ -59,7 +59,7 @@ def test_an_object_reaches_the_loader(cpolc: Cpolc, mine: Path) -> None:
     assert attached.stderr.startswith("cpol-loader: error: . is not a cgroup"), attached.stderr
 
 
-def test_what_needs_the_checkout_says_so(cpolc: Cpolc) -> None:
+def test_vm_needs_a_checkout(cpolc: Cpolc) -> None:
     done = cpolc("vm", "run", "--", "true")
     assert done.returncode == 1
     assert "`cpolc vm` needs a checkout of cpol" in done.stderr

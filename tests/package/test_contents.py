@@ -1,4 +1,4 @@
-"""A wheel holds what its commands use and nothing else; an sdist makes the same wheel."""
+"""The wheel contains what its commands use and nothing else; the sdist builds the same wheel."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FILES = ("py.typed",)
 
 
 def expected() -> dict[str, bytes]:
-    """What of the checkout a wheel is to hold, by the paths that it has there."""
+    """Return the files of the checkout that a wheel must contain, by their paths in the wheel."""
     package = ROOT / "src" / "cpol"
     files = [*package.glob("*.*"), *(package / "cli").rglob("*.*")]
     for part in LINKED:
@@ -29,13 +29,13 @@ def expected() -> dict[str, bytes]:
     }
 
 
-def test_a_wheel_holds_what_is_used(wheel: Path) -> None:
+def test_wheel_contains_used_files_only(wheel: Path) -> None:
     found = {name: text for name, text in contents(wheel).items() if name.startswith("cpol/")}
     assert sorted(found) == sorted(expected())
     assert found == expected()
 
 
-def test_a_wheel_has_both_licences(wheel: Path) -> None:
+def test_wheel_contains_both_licences(wheel: Path) -> None:
     licences = [Path("LICENSE"), *(path.relative_to(ROOT) for path in (ROOT / "LICENSES").iterdir())]
     shipped = {name.partition("/licenses/")[2]: text for name, text in contents(wheel).items() if "/licenses/" in name}
     assert shipped == {str(path): (ROOT / path).read_bytes() for path in licences}
@@ -43,21 +43,21 @@ def test_a_wheel_has_both_licences(wheel: Path) -> None:
     assert len(licences) == 3
 
 
-def test_a_wheel_has_the_version_of_the_package(wheel: Path) -> None:
+def test_wheel_has_the_package_version(wheel: Path) -> None:
     assert described(wheel)["Version"] == cpol.__version__
 
 
-def test_an_sdist_makes_the_same_wheel(wheel: Path, sdist: Path, tmp_path: Path) -> None:
+def test_sdist_builds_the_same_wheel(wheel: Path, sdist: Path, tmp_path: Path) -> None:
     assert contents(build_wheel(sdist, tmp_path)) == contents(wheel)
 
 
-def test_an_sdist_holds_each_file_once_and_nothing_left_over(sdist: Path) -> None:
+def test_sdist_contains_each_file_once(sdist: Path) -> None:
     with tarfile.open(sdist) as archive:
         members = [member for member in archive if not member.isdir()]
     names = [member.name.partition("/")[2] for member in members]
-    assert all(member.isfile() for member in members), "an archive with links is no source on its own"
+    assert all(member.isfile() for member in members), "the sdist must contain no links"
     assert len(set(names)) == len(names)
-    assert not [name for name in names if name.startswith(LINKED)], "these stand in src/cpol"
+    assert not [name for name in names if name.startswith(LINKED)], "these folders belong in src/cpol"
     assert not [name for left in LEFT_OVER for name in names if name.endswith(Path(left).name)]
     assert not [name for name in names if name.startswith(tuple(f"src/cpol/{part}" for part in NOT_SHIPPED))]
     assert {"LICENSE", "LICENSES/MIT.txt", "README.md", "setup.py", "src/cpol/grammar/Cpol.g4"} <= set(names)

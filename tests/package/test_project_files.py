@@ -1,4 +1,4 @@
-"""Versions and licences: what the project's files say about themselves is true."""
+"""Versions and licences agree across the project's files."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from cpol.cli.main import cli
 GPL_HEADERS = ("bpf*.h", "cache_ext_kernel.h", "upstream*.h")
 
 
-def test_versions_have_their_forms() -> None:
+def test_versions_are_well_formed() -> None:
     assert re.fullmatch(r"\d+\.\d+\.\d+", cpol.__version__)
     assert re.fullmatch(r"\d+\.\d+", cpol.LANGUAGE_VERSION)
 
 
-def test_cpolc_names_both_versions() -> None:
+def test_cpolc_prints_both_versions() -> None:
     said = CliRunner().invoke(cli, ["--version"]).output
     assert said == f"cpolc {cpol.__version__}, language {cpol.LANGUAGE_VERSION}\n"
 
 
-def test_the_reference_is_about_this_language() -> None:
+def test_language_reference_names_the_language_version() -> None:
     reference = (ROOT / "docs" / "language.md").read_text()
     assert f"this page is about {cpol.LANGUAGE_VERSION}." in reference
 
 
-def test_the_changelog_has_this_version() -> None:
+def test_changelog_has_the_version() -> None:
     changes = (ROOT / "CHANGELOG.md").read_text()
     newest = changes.split("\n## ")[1]
     assert cpol.__version__ in newest
@@ -38,11 +38,11 @@ def test_the_changelog_has_this_version() -> None:
 
 
 def is_gpl(source: Path) -> bool:
-    """What LICENSE says of a C file."""
+    """Return whether LICENSE puts a C file under the GPL."""
     return source.is_relative_to(ROOT / "kernel") or any(fnmatch(source.name, name) for name in GPL_HEADERS)
 
 
-def test_first_lines_name_the_licence() -> None:
+def test_spdx_lines_match_license() -> None:
     sources = [path for folder in ("compiler", "kernel", "runtime") for path in (ROOT / folder).rglob("*.[ch]")]
     named = {path: path.read_text().partition("\n")[0].partition("SPDX-License-Identifier:")[2] for path in sources}
     wrong = [path for path, name in named.items() if ("GPL-2.0" if is_gpl(path) else "MIT") not in name]
@@ -50,6 +50,6 @@ def test_first_lines_name_the_licence() -> None:
     assert {is_gpl(path) for path in sources} == {True, False}
 
 
-def test_the_licence_names_the_headers() -> None:
+def test_license_lists_the_gpl_headers() -> None:
     (line,) = [line for line in (ROOT / "LICENSE").read_text().splitlines() if "runtime/include/cpol/" in line]
     assert line.partition("runtime/include/cpol/: ")[2].split(", ") == list(GPL_HEADERS)

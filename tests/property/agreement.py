@@ -1,4 +1,4 @@
-"""Runs the interpreter and the native simulator on the same events, and holds everything against everything."""
+"""Run the interpreter and the native simulator on the same events, and compare logs and states."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from cpol.runtime.native import EventSimulator, SimulationError, Simulator
 from cpol.runtime.settings.inputs import Setting
 
 MS_A_REQUEST = 3
-"""In a trace: so that the periods of `every` end within it, some at a request and some between two."""
+"""Milliseconds between two requests of a trace: periods of `every` end both at requests and between them."""
 
 
 def settings_of(scenario: Scenario) -> tuple[int, dict[str, int], int, int, tuple[Setting, ...]]:
-    """As machines and simulators take them."""
+    """Return a scenario's settings in the order in which machines and simulators take them."""
     return scenario.capacity, scenario.params, scenario.batch, scenario.seed, scenario.inputs
 
 
 def agree_on_events(policy: ir.Policy, scenario: Scenario, replay: str) -> None:
-    """The interpreter decides which events a scenario brings about; the simulator gets them one by one.
+    """Run a scenario in the interpreter, which makes its events, and the same events in the simulator.
 
-    `replay`: what somebody runs to see a failure again.
+    `replay` is the command that shows a failure again.
     """
     settings = settings_of(scenario)
     machine = Machine(policy, *settings)
@@ -45,7 +45,7 @@ def agree_on_events(policy: ir.Policy, scenario: Scenario, replay: str) -> None:
 
 
 def agree_on_requests(policy: ir.Policy, scenario: Scenario, keys: list[int], replay: str) -> None:
-    """A trace: the interpreter, the simulator of events and the fast simulator each make their own room."""
+    """Run a trace in the interpreter, the event simulator and the fast simulator; each evicts by itself."""
     settings = settings_of(scenario)
     machine = Machine(policy, *settings)
     native = EventSimulator(policy, *settings)
@@ -55,12 +55,12 @@ def agree_on_requests(policy: ir.Policy, scenario: Scenario, keys: list[int], re
     for key, ms, task in zip(keys, times, tasks, strict=True):
         known = len(machine.records)
         run_trace(machine, [key], [ms], [task])
-        # The task and the tick come before the request; it makes the others itself.
+        # Task and tick precede the request; the simulator makes the other events itself.
         native.events(takewhile(lambda row: row.op in (Op.TASK, Op.TICK), machine.records[known:]))
         native.request(0, key)
     compare_logs(policy, machine, native.log, replay)
     compare_states(policy, machine, native, replay)
-    # In two parts, since a simulation goes on where it was.
+    # In two parts: a simulation continues from its state.
     half = len(keys) // 2
     for part in (slice(half), slice(half, None)):
         counts = fast.run(array("Q", keys[part]), array("Q", times[part]), array("Q", tasks[part]))
@@ -70,7 +70,7 @@ def agree_on_requests(policy: ir.Policy, scenario: Scenario, keys: list[int], re
 
 
 def agree_on_rows(policy: ir.Policy, scenario: Scenario, rows: list[Row], replay: str) -> None:
-    """Events in any order, possible or not: both executors take the same ones, and what they refuse changes nothing."""
+    """Run events in any order: both executors refuse the same ones, and a refused event changes nothing."""
     settings = settings_of(scenario)
     machine = Machine(policy, *settings)
     native = EventSimulator(policy, *settings)
@@ -84,12 +84,12 @@ def agree_on_rows(policy: ir.Policy, scenario: Scenario, rows: list[Row], replay
             native.event(row)
         except SimulationError as error:
             refusals.append(error)
-        assert len(refusals) != 1, f"only one refuses: {refusals[0]}\n{replay}"
+        assert len(refusals) != 1, f"only one executor refuses: {refusals[0]}\n{replay}"
     compare_states(policy, machine, native, replay)
 
 
 def compare_states(policy: ir.Policy, machine: Machine, native: EventSimulator, replay: str) -> None:
-    """The simulator catches up with the machine's events; then logs and states are the same."""
+    """Feed the simulator the machine's new events, then compare logs and states."""
     events = [row for row in machine.records if not Op(row.op).is_decision]
     known = sum(not Op(row.op).is_decision for row in native.log)
     native.events(events[known:])

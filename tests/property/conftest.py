@@ -1,4 +1,4 @@
-"""How thorough the property tests are, and with which seed: said in the header of the run."""
+"""Show seed and effort of the property tests in the header of the run."""
 
 from __future__ import annotations
 
@@ -6,4 +6,4 @@ from effort import SEED, THOROUGH
 
 
 def pytest_report_header() -> str:
-    return f"property tests: CPOL_SEED={SEED} (another, other inputs) CPOL_THOROUGH={THOROUGH} (n: n times as many)"
+    return f"property tests: CPOL_SEED={SEED} (selects the inputs) CPOL_THOROUGH={THOROUGH} (multiplies their number)"

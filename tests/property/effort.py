@@ -1,4 +1,4 @@
-"""$CPOL_SEED (default 0) and $CPOL_THOROUGH (default 1): the same seed tries the same inputs."""
+"""Effort of property tests: $CPOL_SEED (default 0) selects the inputs, $CPOL_THOROUGH (default 1) multiplies them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ THOROUGH = int(os.environ.get("CPOL_THOROUGH", "1"))
 
 
 def tried(examples: int, times: int = THOROUGH) -> Callable[[Any], Any]:
-    """For a test with `@given`: so many examples, times $CPOL_THOROUGH."""
+    """Decorate a test with `@given`: run `examples` times $CPOL_THOROUGH examples, seeded by $CPOL_SEED."""
 
     def decorate(test: Any) -> Any:
         limited = settings(
@@ -31,5 +31,5 @@ def tried(examples: int, times: int = THOROUGH) -> Callable[[Any], Any]:
 
 
 def generator(*of: object) -> random.Random:
-    """A generator of its own for whatever `of` names."""
+    """Return a generator that is seeded by $CPOL_SEED and `of`."""
     return random.Random(f"{SEED} {of}")

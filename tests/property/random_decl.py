@@ -21,7 +21,7 @@ class Declarations:
     everything: bool
     expressions: Expressions
     names: Names
-    """What is declared so far."""
+    """The declarations so far."""
     ghosts: list[str]
     enums: list[ir.EnumType]
 
@@ -37,7 +37,7 @@ class Declarations:
         return ir.VarDecl(name, type, some_value(self.rng, type), POS)
 
     def record(self, lists: ir.EnumType) -> tuple[ir.VarDecl, ...]:
-        """Of a ghost: at most 16 bytes, as the compiler sees to."""
+        """Return a ghost's record of at most 16 bytes, the compiler's limit."""
         narrow = [ir.IntType(self.rng.random() < 0.5, self.rng.choice((3, 8, 13, 31))), BOOL, MOOD, ir.REASON, lists]
         types = self.rng.choice([[], self.rng.sample(narrow, 2), [self.rng.choice([U64, S64, FIX]), narrow[0]]])
         return tuple(self.variable(f"kept{n}", type) for n, type in enumerate(types))
@@ -54,7 +54,7 @@ class Declarations:
         return ir.InputDecl(name, key, type, default, "", POS)
 
     def fn(self, name: str) -> ir.FnDecl:
-        """Calls those above it."""
+        """Return a fn, which may call those that were made before it."""
         type = self.rng.choice([narrow_type(self.rng), U64, S64, FIX, BOOL, MOOD])
         params: list[tuple[str, ir.Type | None]] = []
         names = replace(self.names.inner(), draws=False, ghosts=self.ghosts, takes=False)
@@ -73,7 +73,7 @@ class Declarations:
         return ir.ScoreDecl(name, "f", self.expressions.of(type, names, self.rng.randint(0, 2)), POS)
 
     def size(self) -> ir.Expr:
-        """What a ghost's capacity or a table's size may be."""
+        """Return an expression for a ghost's capacity or a table's size."""
         capacity = ir.CacheAttr("capacity")
         number = ir.Const(self.rng.randint(0, 8), U64)
         half = ir.Convert(ir.Arith("mul", ir.Const(ONE // 2, FIX), ir.Convert(capacity, FIX), FIX), U64, "ceil")

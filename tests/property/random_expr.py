@@ -1,4 +1,4 @@
-"""Random expressions of the policy IR: every operator, type and leaf, and the values where arithmetic goes wrong."""
+"""Random expressions of the policy IR: every operator, type and leaf, with boundary values."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ WIDTHS = (1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 47, 48, 49, 63, 64)
 
 
 def edges(type: ir.Type) -> list[int]:
-    """The values of a type where something may go wrong: around its ends, around 0, around other types' ends."""
+    """Return boundary values of a type: near its ends, near 0 and near the ends of other types."""
     low, high = raw_range(type)
     near = [
         0,
@@ -52,7 +52,7 @@ def narrow_type(rng: random.Random) -> IntType:
 
 
 def any_type(rng: random.Random, lists: ir.EnumType) -> ir.Type:
-    """Of a param, state or field."""
+    """Return a type for a param, state or field."""
     return rng.choice([narrow_type(rng), narrow_type(rng), narrow_type(rng), U64, S64, FIX, BOOL, lists, ir.REASON])
 
 
@@ -62,16 +62,16 @@ def widened(type: ir.Type) -> ir.Type:
 
 @dataclass
 class Names:
-    """What an expression may read where it stands."""
+    """The names that an expression may read."""
 
     lists: ir.EnumType
     params: list[ir.ParamDecl] = field(default_factory=list)
     states: list[ir.VarDecl] = field(default_factory=list)
     fields: list[ir.VarDecl] = field(default_factory=list)
     ghosts: list[str] = field(default_factory=list)
-    """Those that may be asked here."""
+    """Ghosts that may be read."""
     takes: bool = True
-    """Whether they may be taken from."""
+    """Whether `take` is allowed."""
     in_evict: bool = False
     locals: list[tuple[str, ir.Type]] = field(default_factory=list)
     folios: list[str] = field(default_factory=list)
@@ -80,14 +80,14 @@ class Names:
     inputs: list[ir.InputDecl] = field(default_factory=list)
     fns: list[ir.FnDecl] = field(default_factory=list)
     records: dict[str, tuple[ir.VarDecl, ...]] = field(default_factory=dict)
-    """Of each ghost."""
+    """The record of each ghost."""
     array: str | None = None
-    """The array of lists."""
+    """Name of the array of lists."""
     with_task: bool = False
     draws: bool = False
     """Whether random numbers may be drawn."""
     named_only: bool = False
-    """The folios are not in the cache: they have names, and nothing else."""
+    """The folios are not in the cache, so only their names can be read."""
 
     def inner(self, *folios: str) -> Names:
         return replace(self, locals=list(self.locals), folios=[*self.folios, *folios])
@@ -117,7 +117,7 @@ class Expressions:
         return self.rng.choice(options)
 
     def leaves(self, type: ir.Type, names: Names) -> list[ir.Expr]:
-        """All leaves of this very type but for numbers, of which there is one."""
+        """Return all leaves of exactly this type, with one constant among them."""
         reads: list[ir.Expr] = [ir.Const(some_value(self.rng, type), type)]
         reads += [ir.Param(param.name, param.type) for param in names.params if param.type == type]
         reads += [ir.State(state.name, state.type) for state in names.states if state.type == type]
@@ -146,7 +146,7 @@ class Expressions:
         return reads
 
     def compounds(self, type: ir.Type, names: Names, depth: int) -> list[Callable[[], ir.Expr]]:
-        """Makers of what is of this very type and takes values: elements of tables, inputs, functions."""
+        """Return makers of compounds of exactly this type: elements of tables, inputs, calls."""
         if depth == 0:
             return []
 
@@ -195,7 +195,7 @@ class Expressions:
         return found
 
     def reached(self, type: ir.Type, names: Names, depth: int) -> ir.Expr:
-        """A compound, read at its own width and widened."""
+        """Return a compound of a narrow or wide type, widened."""
         declared = [decl.type for decl in [*names.tables, *names.fns]]
         declared += [given.value for given in names.inputs if given.value is not None]
         sources = {source for source in declared if widened(source) == type} | {type}
@@ -210,7 +210,7 @@ class Expressions:
         return leaves[number] if number < len(leaves) else compounds[number - len(leaves)]()
 
     def leaf(self, type: ir.Type, names: Names) -> ir.Expr:
-        """A number: read at its own width, and widened."""
+        """Return a leaf of a narrow or wide number type, widened."""
         narrow: list[ir.Expr] = [
             *(ir.Param(decl.name, decl.type) for decl in names.params),
             *(ir.State(decl.name, decl.type) for decl in names.states),
@@ -225,7 +225,7 @@ class Expressions:
         return self.choice([*self.leaves(type, names), *widening])
 
     def convert(self, type: ir.Type, names: Names, depth: int) -> ir.Expr:
-        """From another wide type; now and then by way of a narrow one."""
+        """Return a conversion from another wide type, sometimes through a narrow one."""
         source = self.rng.choice([wide for wide in WIDE if wide != type])
         operand = self.of(source, names, depth - 1)
         rounding: Literal["floor", "ceil"] = self.rng.choice(("floor", "ceil"))
@@ -240,7 +240,7 @@ class Expressions:
         return ir.Arith(op, left, right, type)
 
     def divisor(self, type: ir.Type, names: Names, depth: int) -> ir.Expr:
-        """What the compiler would take for non-zero."""
+        """Return a divisor that the compiler accepts as non-zero."""
         if self.rng.random() < 0.5:
             value = 0
             while value == 0:

@@ -1,4 +1,4 @@
-"""Random policies: every statement in every handler that may hold it, nested, with random expressions."""
+"""Random policies: every statement in every handler that may contain it, nested, with random expressions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ENDS = (End.HEAD, End.TAIL)
 
 
 class Policies(Declarations):
-    """`everything`: with all of the language; else what its first version had."""
+    """Makes random policies, with the whole language if `everything`, else with its first version."""
 
     def __init__(self, rng: random.Random, everything: bool = False) -> None:
         self.rng = rng
@@ -72,8 +72,6 @@ class Policies(Declarations):
             everies=tuple(self.every() for _ in range(self.rng.randint(0, 2))) if self.everything else (),
         )
 
-    # Handlers.
-
     def handler(self, event: str) -> ir.Handler:
         folio = None if event == "init" else "f"
         names = self.names.inner(*([folio] if folio else []))
@@ -102,12 +100,12 @@ class Policies(Declarations):
         return ir.Place("f", self.rng.choice(ENDS), to, POS)
 
     def some_list(self, names: Names, lists: Sequence[str]) -> ir.ListRef:
-        """A list; of the array, with an index."""
+        """Return a list; one of the array gets an index."""
         name = self.rng.choice(lists)
         return ir.ListRef(name, self.expressions.of(U64, names, 1) if name == self.array else None)
 
     def evict(self) -> ir.Handler:
-        """Mostly with a scan at the end that takes whatever is there, so that not every request falls back."""
+        """Return an evict handler; most end with a scan that evicts, so that some requests need no fallback."""
         names = self.names.inner()
         names.in_evict = True
         body = [*self.block(names, 3, "evict"), *self.block(names, 3, "evict")]
@@ -122,7 +120,7 @@ class Policies(Declarations):
         period = ir.Const(self.rng.choice([1, 2, 3, 7, 100]), U64)
         return ir.Every(period, unit, self.block(self.names.inner(), 2, "every"), POS)
 
-    # Statements. `scanned`: the lists of the scans around, which cannot be scanned again.
+    # Statements. `scanned`: the lists of the enclosing scans; scanning them again is an error.
 
     def block(self, names: Names, depth: int, event: str, scanned: tuple[str, ...] = ()) -> tuple[ir.Stmt, ...]:
         names = names.inner()
@@ -176,7 +174,7 @@ class Policies(Declarations):
         return ir.GhostDrop(self.rng.choice(self.ghosts), self.rng.choice(names.folios), POS)
 
     def loop(self, names: Names, depth: int, event: str, scanned: tuple[str, ...]) -> ir.Stmt:
-        """Of few rounds: those of the greatest number are tested elsewhere."""
+        """Return a loop of few rounds; other tests cover the bound on rounds."""
         self.count += 1
         low = ir.Arith("min", self.expressions.of(U64, names, 1), ir.Const(2**64 - 3, U64), U64)
         high = ir.Arith("add", low, ir.Const(self.rng.randint(0, 3), U64), U64)
@@ -190,7 +188,7 @@ class Policies(Declarations):
         return ir.For(name, low, high, self.block(inner, depth - 1, event, scanned), POS)
 
     def peek(self, names: Names, depth: int, event: str, scanned: tuple[str, ...]) -> ir.Stmt:
-        """A scan of one folio, outside of evict."""
+        """Return a scan of one folio, outside of evict."""
         to = self.some_list(names, self.names.lists.members[1:])
         self.count += 1
         folio = f"folio{self.count}"

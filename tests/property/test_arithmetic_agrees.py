@@ -1,6 +1,6 @@
-"""Arithmetic: many random expressions in one shared object, and inputs at the edges of every type.
+"""Interpreter and C compute the same for random expressions and boundary values of every type.
 
-The inputs are params, the outputs are states of any width and fields of any width in the packed record of a folio.
+One shared object holds many expressions. Inputs are params; outputs are states, and fields of a folio's packed record.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ POS = ir.Pos(1, 1)
 LISTS = ir.EnumType("list", ("none", "queue"))
 EXPRESSIONS = 150
 INPUTS = 150
-FIELD_BITS = 300  # of the 512 that a record has: padding takes some
+FIELD_BITS = 300  # a record has 512; padding takes some
 
 
 def param(name: str, type: ir.Type) -> ir.ParamDecl:
@@ -32,7 +32,7 @@ def param(name: str, type: ir.Type) -> ir.ParamDecl:
 
 
 def made_policy(rng: random.Random) -> ir.Policy:
-    """`added` computes every expression from the params, and from the states and fields before it."""
+    """Return a policy whose `added` computes every expression from the params, earlier states and fields."""
     types: list[ir.Type] = [U64, U64, S64, S64, FIX, FIX, BOOL, ir.REASON]
     types += [IntType(signed, bits) for signed in (False, True) for bits in rng.sample(WIDTHS, 5)]
     params = [param(f"p{number}", type) for number, type in enumerate(types)]
@@ -105,7 +105,7 @@ def describe(
     theirs: dict[str, int],
     number: int,
 ) -> str:
-    """The first expression that differs: later ones may read it."""
+    """Describe the first expression that differs; later ones may read its result."""
     for statement in policy.handlers["added"].body:
         if isinstance(statement, ir.SetState | ir.SetField) and ours[statement.name] != theirs[statement.name]:
             declarations = [*policy.states, *policy.fields]

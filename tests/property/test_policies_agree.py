@@ -1,4 +1,4 @@
-"""Random policies: interpreter and simulator agree on every decision and on every state."""
+"""Random policies: interpreter and simulator agree on every decision and state."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from cpol.runtime.events import Row
 @pytest.mark.parametrize("number", range(6 * THOROUGH))
 def test_random_policy(number, everything):
     policy = Policies(generator("policy", number), everything).policy(f"random{number}")
-    host.build(policy, events=True)  # once, before anything is tried
+    host.build(policy, events=True)  # build once, before the examples run
     name = "everything" if everything else "plain"
     replay = f"again: CPOL_SEED={SEED} CPOL_THOROUGH={THOROUGH} pytest {__file__} -k 'policy[{number}-{name}]'"
 

@@ -1,4 +1,4 @@
-"""The policies of the standard library: interpreter and simulator agree on every decision and on every state."""
+"""Policies of the standard library: interpreter and simulator agree on every decision and state."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ KEYS = st.integers(1, 40).flatmap(lambda top: st.lists(st.integers(0, top), min_
 
 
 @POLICIES
-def test_on_events(policy):
+def test_events_agree(policy):
     @tried(20)
     @given(scenarios(policy))
     def agree(scenario: Scenario) -> None:
@@ -33,7 +33,7 @@ def test_on_events(policy):
 
 
 @POLICIES
-def test_on_requests(policy):
+def test_requests_agree(policy):
     @tried(20)
     @given(scenarios(policy), st.integers(1, 8) | st.integers(1, 45), KEYS)
     def agree(scenario: Scenario, capacity: int, keys: list[int]) -> None:
@@ -44,7 +44,7 @@ def test_on_requests(policy):
 
 
 @POLICIES
-def test_on_events_in_any_order(policy):
+def test_events_in_any_order_agree(policy):
     @tried(20)
     @given(scenarios(policy), ROWS)
     def agree(scenario: Scenario, rows: list[Row]) -> None:
@@ -54,16 +54,16 @@ def test_on_events_in_any_order(policy):
 
 
 RARE = {"lhd": 13, "mglru": 6, "wtinylfu": 8, "lecar": 4}
-"""Lines that short sequences of events may not reach: `every` of at least 1024, tiers that refaulted 64 times, a ghost
-hit beside a full list. Which ones, depends on the modules that are loaded (Hypothesis reads their constants). The
-policies' own tests and the traces of tests/stdlib go there."""
+"""Number of lines that short sequences of events may miss: periods of at least 1024 events, tiers with 64 refaults, a
+ghost hit while a list is full. Which lines they are depends on the modules that are loaded, because Hypothesis reads
+their constants. The policies' tests and the traces of tests/stdlib reach them."""
 
 EXAMPLES = {"lhd": 30, "mglru": 20}
-"""Fewer for those that loop over thousands of lists or table elements."""
+"""Examples for policies that loop over thousands of lists or table elements; others get 60."""
 
 
 @POLICIES
-def test_keeps_its_properties(policy):
+def test_check_finds_no_counterexample(policy):
     result = check(policy, seed=SEED, max_examples=EXAMPLES.get(policy.name, 60))
     assert result.counterexample is None, as_text(result.counterexample)
     unreached = {pos.line for pos in result.unreached}

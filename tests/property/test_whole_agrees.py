@@ -1,4 +1,4 @@
-"""Policies that use the whole language decide alike in the interpreter and in the native simulator."""
+"""Policies that use the whole language: interpreter and simulator agree on requests."""
 
 from __future__ import annotations
 

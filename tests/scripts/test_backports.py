@@ -1,4 +1,4 @@
-"""The apt entry for backports comes out of whatever entries a machine has."""
+"""scripts/backports.sh: derive the apt entry for backports from a machine's entries."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SNAPSHOT = "deb [check-valid-until=no] http://mirror.example/archive/debian/2026
 
 
 def shell(tmp_path: Path, script: str) -> str:
-    """Run a line with the functions at hand, and an apt that knows only this test's entries."""
+    """Run a line with the functions of backports.sh and an apt that has only this test's entries."""
     config = tmp_path / "apt.conf"
     config.write_text(
         f'Dir::Etc::SourceList "{tmp_path}/sources.list";\n'
@@ -61,13 +61,13 @@ def shell(tmp_path: Path, script: str) -> str:
     ],
     ids=["one-line", "deb822", "snapshot"],
 )
-def test_the_machines_own_mirror_is_found(tmp_path: Path, file: str, entries: str, uri: str) -> None:
+def test_mirror_of_the_machine_is_found(tmp_path: Path, file: str, entries: str, uri: str) -> None:
     (tmp_path / "parts").mkdir()
     (tmp_path / file).write_text(entries)
     assert shell(tmp_path, "bookworm_uris").split() == [uri]
 
 
-def test_the_entry_is_one_that_apt_reads(tmp_path: Path) -> None:
+def test_apt_accepts_the_entry(tmp_path: Path) -> None:
     (tmp_path / "parts").mkdir()
     entry = shell(tmp_path, "backports_entry http://mirror.example/debian/")
     (tmp_path / "parts" / "cpol-backports.sources").write_text(entry)
@@ -76,6 +76,6 @@ def test_the_entry_is_one_that_apt_reads(tmp_path: Path) -> None:
     assert "Check-Valid-Until" not in entry
 
 
-def test_an_expired_release_file_of_a_snapshot_is_accepted(tmp_path: Path) -> None:
+def test_snapshot_entry_accepts_expired_release_file(tmp_path: Path) -> None:
     entry = shell(tmp_path, "backports_entry http://mirror.example/archive/debian/20260101T000000Z/")
     assert "Check-Valid-Until: no\n" in entry

@@ -1,4 +1,4 @@
-"""`step` of scripts/lib.sh: how long commands are run and shown."""
+"""`step` of scripts/lib.sh: run a long command and show its progress."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ def bash(script: str, folder: Path, **environment: str) -> subprocess.CompletedP
     )
 
 
-# The command ends when its status has been asked for, however slow the machine is.
+# The command ends after its status was read, so a slow machine does not matter.
 UNTIL_SHOWN = """
 probe() { touch shown; echo "half of it: $(cat "$1")"; }
 STEP_STATUS=probe step "A long step" sh -c 'echo at work; until [ -e shown ]; do sleep 0.05; done'
 """
 
 
-def test_a_step_says_how_far_it_is(tmp_path: Path) -> None:
+def test_step_shows_progress(tmp_path: Path) -> None:
     done = bash(UNTIL_SHOWN, tmp_path, CPOL_HEARTBEAT="1")
     title, status, *_, seconds = done.stderr.splitlines()
     assert (done.returncode, title, status) == (0, "==> A long step", "    … half of it: at work")
@@ -43,7 +43,7 @@ def test_a_step_says_how_far_it_is(tmp_path: Path) -> None:
     assert [file.name for file in tmp_path.iterdir()] == ["shown"]
 
 
-def test_on_a_terminal_one_line_is_updated(tmp_path: Path) -> None:
+def test_step_updates_one_line_on_a_terminal(tmp_path: Path) -> None:
     ours, theirs = pty.openpty()
     with subprocess.Popen(
         ["bash", "-c", f"set -euo pipefail; . {LIB}; {UNTIL_SHOWN}"],
@@ -60,14 +60,14 @@ def test_on_a_terminal_one_line_is_updated(tmp_path: Path) -> None:
     assert "\r\x1b[K    … half of it: at work\r\x1b[K" in shown
 
 
-def test_a_failed_step_shows_the_end_of_its_log(tmp_path: Path) -> None:
+def test_failed_step_shows_the_end_of_its_log(tmp_path: Path) -> None:
     done = bash("step 'A step' sh -c 'echo the cause; exit 7'; echo not reached", tmp_path)
     assert (done.returncode, done.stdout) == (1, "")
     assert "the cause\nerror: A step: failed with exit code 7" in done.stderr
 
 
 @pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGINT, signal.SIGPIPE, signal.SIGTERM])
-def test_a_step_ends_with_its_script(number: signal.Signals, tmp_path: Path) -> None:
+def test_step_ends_with_its_script(number: signal.Signals, tmp_path: Path) -> None:
     script = f". {LIB}; step 'A step' sh -c 'echo $$ >child; exec sleep 1000'"
     child = tmp_path / "child"
     with subprocess.Popen(
@@ -101,7 +101,7 @@ def wait_for(condition: Callable[[], bool]) -> None:
         (10, 10, 20, ""),
     ],
 )
-def test_the_time_left(done: int, total: int, seconds: int, words: str, tmp_path: Path) -> None:
+def test_time_left(done: int, total: int, seconds: int, words: str, tmp_path: Path) -> None:
     assert bash(f"time_left {done} {total} {seconds}", tmp_path).stdout == words
 
 
@@ -116,6 +116,6 @@ def test_the_time_left(done: int, total: int, seconds: int, words: str, tmp_path
         ),
     ],
 )
-def test_how_far_apt_is(log: str, words: str, tmp_path: Path) -> None:
+def test_apt_status(log: str, words: str, tmp_path: Path) -> None:
     (tmp_path / "log").write_text(log)
     assert bash("apt_status log 10", tmp_path).stdout == f"{words}\n"

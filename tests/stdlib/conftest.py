@@ -1,4 +1,4 @@
-"""Says in the header of a run which traces the counts are held against."""
+"""Show in the header of a run which traces are missing."""
 
 from __future__ import annotations
 
@@ -7,4 +7,4 @@ from known_counts import HERE, KNOWN, TRACES
 
 def pytest_report_header() -> str:
     missing = sorted({known.trace for known in KNOWN} - {known.trace for known in HERE})
-    return f"stdlib counts: traces in {TRACES}; not there, models only: {', '.join(missing) or 'none'}"
+    return f"stdlib counts: traces in {TRACES}; missing (tested with models only): {', '.join(missing) or 'none'}"

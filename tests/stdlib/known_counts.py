@@ -1,6 +1,6 @@
-"""The table of known miss counts, and the traces that they are of.
+"""Known miss counts, and the traces that they belong to.
 
-The traces are not ours to commit. $CPOL_TRACES, or ../shared/traces, says where they are. The Twitter trace is
+We may not commit the traces. They are in $CPOL_TRACES or ../shared/traces. The Twitter trace is
 data/twitter_cluster52.csv in libCacheSim's source package for Python.
 """
 
@@ -33,4 +33,4 @@ def read_table(path: Path) -> list[Known]:
 
 KNOWN = read_table(Path(__file__).with_name("stdlib_counts.txt"))
 HERE = [known for known in KNOWN if (TRACES / known.trace).is_file()]
-"""Those whose trace is on this machine."""
+"""The counts whose trace is on this machine."""

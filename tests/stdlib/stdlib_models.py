@@ -1,4 +1,4 @@
-"""Models of stdlib policies in plain Python, which share nothing with cpol: from requests to the number of misses."""
+"""Models of stdlib policies in plain Python, independent of cpol: each maps requests to a number of misses."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def lru(keys: list[int], capacity: int) -> int:
 
 
 def clock(keys: list[int], capacity: int) -> int:
-    """A ring of frames with a hand, as in the text books."""
+    """A ring of frames with a hand, as in textbooks."""
     ring: list[int] = []
     referenced: dict[int, bool] = {}
     hand = misses = 0
@@ -55,7 +55,7 @@ def clock(keys: list[int], capacity: int) -> int:
 
 
 def sieve(keys: list[int], capacity: int) -> int:
-    """Algorithm 1 of the paper, on one list from the oldest to the newest; `hand` is an index in it."""
+    """Algorithm 1 of the paper on one list, oldest first; `hand` is an index into it."""
     queue: list[int] = []
     visited: dict[int, bool] = {}
     hand = misses = 0
@@ -157,7 +157,7 @@ def slru(keys: list[int], capacity: int) -> int:
 
 
 def arc(keys: list[int], capacity: int) -> int:
-    """Figure 4 of the paper; p counts in 65536ths of a page, as `fix` does."""
+    """Figure 4 of the paper; p is in 1/65536 pages, as `fix` is."""
     t1, t2, b1, b2 = (OrderedDict[int, None]() for _ in range(4))
     p = misses = 0
     page = 65536
@@ -236,11 +236,11 @@ def clock2qplus(keys: list[int], capacity: int) -> int:
 
 
 def lirs(keys: list[int], capacity: int) -> int:
-    """With the stack S itself: a folio on it is `lir`, `hir` or `gone`; Q holds the resident HIR ones."""
+    """LIRS with its stack S: a folio on it is `lir`, `hir` or `gone`; Q holds the resident HIR folios."""
     room = capacity - max(capacity // 100, 1)
     stack: OrderedDict[int, str] = OrderedDict()
     queue: OrderedDict[int, None] = OrderedDict()
-    gone: OrderedDict[int, None] = OrderedDict()  # non-resident, in the order in which they went
+    gone: OrderedDict[int, None] = OrderedDict()  # non-resident, in order of eviction
     misses = 0
 
     def lirs() -> int:

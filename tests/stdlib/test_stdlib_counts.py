@@ -1,4 +1,4 @@
-"""Miss counts of the standard library, exactly: those of libCacheSim on real traces, those of models everywhere."""
+"""Exact miss counts of the standard library, compared with libCacheSim on real traces and with models."""
 
 from __future__ import annotations
 
@@ -32,34 +32,34 @@ if HERE:
     @pytest.mark.parametrize(
         "known", [k for k in HERE if not k.policy.endswith((PEER, OPTIMUM))], ids=lambda k: "-".join(map(str, k[:3]))
     )
-    def test_known_answers(known: Known) -> None:
+    def test_known_miss_counts(known: Known) -> None:
         counts = Simulator(stdlib(known.policy), known.capacity).run(trace(known.trace).ids)
         assert (counts.misses, counts.fallback) == (known.misses, 0)
 
     @pytest.mark.parametrize("known", [k for k in HERE if k.policy == OPTIMUM], ids=lambda k: "-".join(map(str, k[:2])))
-    def test_known_optimum(known: Known) -> None:
+    def test_known_belady_counts(known: Known) -> None:
         assert trace(known.trace).belady_misses(known.capacity) == known.misses
 
 
 NEAR = {"slru": 0.0005, "arc": 0.0001, "lirs": 0.0005, "wtinylfu": 0.015}
-"""How far, as a share of libCacheSim's misses, ours may be from it; W-TinyLFU only where the peer has a window."""
+"""Largest difference from libCacheSim, as a share of its misses; W-TinyLFU: only if the peer has a window."""
 
 
-def test_where_ours_differs_it_is_near() -> None:
+def test_differences_from_libcachesim_are_small() -> None:
     ours = {known[:3]: known.misses for known in KNOWN}
     peers = [known for known in KNOWN if known.policy.endswith(PEER)]
     for peer in peers:
         name = peer.policy.removesuffix(PEER)
         own = ours[peer.trace, peer.capacity, name]
         if name == "wtinylfu" and peer.capacity < 100:
-            assert own < peer.misses  # its window has no room: it caches nothing, or next to nothing
+            assert own < peer.misses  # the peer's window is empty, so it caches almost nothing
         else:
             assert abs(own - peer.misses) <= NEAR[name] * peer.misses, peer
     assert len(peers) == 10 * len(NEAR)
 
 
 def synthetic(seed: int, length: int) -> list[int]:
-    """Skewed requests, with loops over a few hundred objects and scans of new ones in between."""
+    """Return skewed requests with loops over a few hundred objects and scans of new objects in between."""
     rng = random.Random(seed)
     keys: list[int] = []
     fresh = 1_000_000
@@ -74,14 +74,14 @@ def synthetic(seed: int, length: int) -> list[int]:
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_misses_are_those_of_a_model(name: str) -> None:
+def test_misses_match_the_model(name: str) -> None:
     keys = synthetic(1, 8000)
     for capacity in (1, 2, 3, 4, 7, 10, 33, 100, 251, 1000):
         assert Simulator(stdlib(name), capacity).run(keys).misses == MODELS[name](keys, capacity), capacity
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_misses_are_those_of_a_model_on_random_traces(name: str) -> None:
+def test_misses_match_the_model_on_random_traces(name: str) -> None:
     rng = random.Random(f"{name} 1")
     for _ in range(100):
         capacity = rng.randint(1, 40)
@@ -89,11 +89,11 @@ def test_misses_are_those_of_a_model_on_random_traces(name: str) -> None:
         assert Simulator(stdlib(name), capacity).run(keys).misses == MODELS[name](keys, capacity), (capacity, keys)
 
 
-def test_every_model_has_its_column() -> None:
+def test_every_model_has_a_column() -> None:
     assert {known.policy for known in KNOWN} == {*MODELS, "wtinylfu", OPTIMUM} | {f"{name}{PEER}" for name in NEAR}
 
 
-def test_the_page_of_counts_is_the_table() -> None:
+def test_page_of_counts_matches_the_table() -> None:
     page = (ROOT / "docs" / "miss-counts.md").read_text(encoding="utf-8")
     first_table = page.split("## Where they differ")[0]
     lines = [line.split("|")[1:-1] for line in first_table.splitlines() if line.startswith("| ")]

@@ -1,4 +1,4 @@
-"""What every policy of the standard library has: its paper, what it is for, a BPF object."""
+"""Every policy of the standard library names its source and use, is short, and compiles to BPF."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from cpol.compiler.backend import bpf
 
 STDLIB = sorted((Path(__file__).parents[2] / "stdlib").glob("*.cpol"))
 PAGE = 80
-"""Lines of a policy, without comments and tests."""
+"""Most lines of a policy, without comments and tests."""
 
 HAND_WRITTEN = {"fifo": 242, "mru": 253, "lfu": 416, "s3fifo": 582, "get_scan": 551, "lhd": 714, "mglru": 1060}
-"""Lines of the BPF C and of the loader of the same policy in the SOSP '25 artefact (cache_ext)."""
+"""Lines of BPF C and loader of the same policy in the artefact of cache_ext (SOSP '25)."""
 
 POLICIES = pytest.mark.parametrize("path", STDLIB, ids=lambda path: path.stem)
 
 
 def code_lines(lines: list[str]) -> list[str]:
-    """Without comments, empty lines and `test` blocks."""
+    """Return the lines without comments, empty lines and `test` blocks."""
     code, in_test = list[str](), False
     for line in lines:
         in_test = in_test or line.startswith("  test ")
@@ -32,7 +32,7 @@ def code_lines(lines: list[str]) -> list[str]:
 
 
 @POLICIES
-def test_the_page(path: Path) -> None:
+def test_header_and_length(path: Path) -> None:
     policy = compile_file(path)
     summary, empty, *rest = policy.doc.splitlines()
     assert summary.endswith(".") and empty == ""
@@ -43,7 +43,7 @@ def test_the_page(path: Path) -> None:
     lines = path.read_text(encoding="utf-8").splitlines()
     for param in policy.params:
         declared = next(line for line in lines if line.lstrip().startswith(f"param {param.name}:"))
-        assert param.doc or "//" in declared, f"not a word on the unit of {param.name}"
+        assert param.doc or "//" in declared, f"{param.name} has no doc comment"
     code = code_lines(lines)
     assert len(code) <= PAGE
     assert 5 * len(code) <= HAND_WRITTEN.get(path.stem, 5 * PAGE)
@@ -51,7 +51,7 @@ def test_the_page(path: Path) -> None:
 
 
 @POLICIES
-def test_a_bpf_object(path: Path, tmp_path: Path) -> None:
+def test_compiles_to_bpf(path: Path, tmp_path: Path) -> None:
     out = tmp_path / f"{path.stem}.bpf.o"
     bpf.compile_policy(compile_file(path), out)
     assert out.stat().st_size > 0

@@ -1,4 +1,4 @@
-"""The tests that stand in the policies of the standard library pass, by the interpreter and by native code."""
+"""The tests in the stdlib policies pass, in the interpreter and as native code."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ STDLIB = sorted((Path(__file__).parents[2] / "stdlib").glob("*.cpol"))
 
 
 @pytest.mark.parametrize("path", STDLIB, ids=lambda path: path.stem)
-def test_they_pass(path):
+def test_policy_tests_pass(path):
     policy = compile_file(path)
     failures = {test.name: run_test(policy, test) for test in policy.tests}
     assert not {name: failure for name, failure in failures.items() if failure is not None}

@@ -163,13 +163,13 @@ MODELS: dict[str, Callable[[list[int], int], int]] = {"fifo": fifo, "mru": mru, 
 
 @pytest.mark.parametrize("capacity", [1, 2, 9, 10, 11, 40])
 @pytest.mark.parametrize("name", MODELS)
-def test_misses_are_those_of_a_model(name, capacity):
+def test_misses_match_the_model(name, capacity):
     keys = [int(line) for line in SYNTHETIC.read_text().splitlines()]
     assert misses(stdlib(name), capacity, keys) == MODELS[name](keys, capacity)
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_misses_are_those_of_a_model_on_random_traces(name):
+def test_misses_match_the_model_on_random_traces(name):
     generator = random.Random(f"{name} 1")
     policy = stdlib(name)
     for _ in range(40):
