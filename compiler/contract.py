@@ -36,6 +36,8 @@ MAX_INPUTS = 16
 """Inputs of a policy."""
 MAX_MEMBERS = 64
 """Members of an enum that a param or an input can have."""
+MAX_MAPS = 56
+"""Ghosts, tables and inputs in all: maps, of which a program can use 64."""
 MAX_FORMULA = 128
 """Tokens of what the loader computes at attach."""
 

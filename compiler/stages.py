@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cpol.compiler import ir
+from cpol.compiler.analysis.limits import check_limits
 from cpol.compiler.analysis.record import check_record
 from cpol.compiler.check import check
 from cpol.compiler.check.symbols import Typed
@@ -56,6 +57,7 @@ def run(text: str, path: str) -> Compilation:
         typed = check(policy, report)
         lowered = lower(typed, report.source)
         check_record(lowered, typed.symbols, report)
+        check_limits(lowered, typed.symbols, report)
         report.check()
         return Compilation(report.source, policy, typed, lowered, tuple(report.sorted()))
 

@@ -11,8 +11,6 @@ from cpol.compiler.contract import MAX_RECORD
 from cpol.compiler.diagnostics import Report
 from cpol.compiler.ir.layout import kernel_record, record, record_size
 
-"""Of the record of a folio."""
-
 MAX_GHOST_BYTES = 16
 """Of the record of an entry of a ghost."""
 

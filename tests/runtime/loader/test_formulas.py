@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from cpol.compiler import compile_source
+from cpol.compiler import compile_source, ir
 from cpol.compiler.backend import manifest
+from cpol.compiler.contract import MAX_GHOSTS, MAX_INPUTS, MAX_MEMBERS, MAX_PARAMS, MAX_TABLES
 from cpol.runtime import loader
 from cpol.runtime.interp import Machine
 
@@ -45,6 +46,30 @@ def evaluate(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return program
 
 
+def run(evaluate: Path, policy: ir.Policy, capacity: int) -> list[int]:
+    """The capacities of the policy's ghosts, as the loader computes them from its manifest."""
+    text = "\n".join(manifest.lines(policy)) + "\n"
+    done = subprocess.run([evaluate, str(capacity)], input=text, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return [int(line) for line in done.stdout.split()]
+
+
+def test_the_loader_takes_as_many_as_the_compiler(evaluate: Path) -> None:
+    """The compiler refuses one more of each: tests/compiler/wrong/rule-too-many.cpol."""
+    policy = compile_source(
+        "policy most { list queue, l2, l3, l4, l5, l6, l7, l8, part[16384] param n: u32 = 1 in 1..8\n"
+        + f"enum wide {{ {' '.join(f'm{n}' for n in range(MAX_MEMBERS))} }} param which: wide = m0\n"
+        + "".join(f"param p{n}: bool = false\n" for n in range(MAX_PARAMS - 2))
+        + "".join(f"ghost g{n} {{ capacity: {' + '.join(['n'] * 64)} }}\n" for n in range(MAX_GHOSTS))
+        + "".join(f"input i{n}: set of thread\n" for n in range(MAX_INPUTS))
+        + "".join(f"table t{n}: u8[n] = 0\n" for n in range(MAX_TABLES))
+        + "every n ms { }\n" * 64
+        + "on added(f) { place f at tail of queue } on evict { scan queue from head as f { evict f } } }",
+        "most.cpol",
+    )
+    assert run(evaluate, policy, 1) == [64] * MAX_GHOSTS
+
+
 @pytest.mark.parametrize("capacity", [1, 7, 4096])
 def test_formulas_agree(evaluate: Path, capacity: int) -> None:
     for start in range(0, len(CAPACITIES), 8):
@@ -52,9 +77,6 @@ def test_formulas_agree(evaluate: Path, capacity: int) -> None:
         ghosts = "".join(f"  ghost g{n} {{ capacity: {text} }}\n" for n, text in enumerate(chosen))
         rest = "on added(f) { place f at tail of queue } on evict { scan queue from head as f { evict f } } }"
         policy = compile_source(POLICY + ghosts + rest, "formulas.cpol")
-        text = "\n".join(manifest.lines(policy)) + "\n"
-        done = subprocess.run([evaluate, str(capacity)], input=text, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
         machine = Machine(policy, capacity=capacity)
         wanted = {text: machine.ghosts[f"g{n}"].capacity for n, text in enumerate(chosen)}
-        assert dict(zip(chosen, map(int, done.stdout.split()), strict=True)) == wanted
+        assert dict(zip(chosen, run(evaluate, policy, capacity), strict=True)) == wanted
