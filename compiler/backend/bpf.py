@@ -7,6 +7,7 @@ policy's lines.
 
 from __future__ import annotations
 
+import re
 import tempfile
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +15,8 @@ from pathlib import Path
 from cpol.compiler import ir
 from cpol.compiler.backend import c
 from cpol.compiler.contract import MAX_RECORD
+from cpol.compiler.diagnostics import Diagnostic
+from cpol.compiler.diagnostics.source import Source
 from cpol.compiler.ir import c_names as names
 from cpol.compiler.ir import layout
 from cpol.compiler.toolchain import process
@@ -29,14 +32,27 @@ FLAGS = (
 )  # fmt: skip
 
 
+STACK = "BPF stack limit"
+"""What clang calls the limit that a program exceeds."""
+
+
 class BpfError(ToolError):
     """The policy cannot become a BPF object; the message says why."""
+
+
+class StackError(BpfError):
+    """A handler needs more stack than a BPF program has."""
+
+    def __init__(self, diagnostic: Diagnostic) -> None:
+        super().__init__(f"{diagnostic.source.path}: {diagnostic.message}")
+        self.diagnostic = diagnostic
 
 
 def compile_policy(policy: ir.Policy, out: Path, target: Target = CACHE_EXT_TARGET) -> None:
     """Write the BPF object of `policy` to `out`, which appears complete or not at all.
 
     Raises:
+        StackError: a handler needs more stack than a BPF program has.
         BpfError: the policy asks for more than the kernel has, or clang refuses the generated C.
         ToolError: a tool is missing.
         OSError: `out` cannot be written.
@@ -74,10 +90,30 @@ def build(policy: ir.Policy, scratch: Path, target: Target = CACHE_EXT_TARGET) -
     return built
 
 
+def _no_stack(policy: ir.Policy, said: str) -> Diagnostic:
+    """The error for `said`, what clang wrote when a program took too much stack."""
+    path = Path(policy.path)
+    source = Source(policy.path, path.read_text(encoding="utf-8", errors="replace") if path.is_file() else "")
+    place = re.search(rf"{re.escape(names.path(path.name))}:(\d+):", said)
+    heads = [*(handler.pos for handler in policy.handlers.values()), *(every.pos for every in policy.everies)]
+    above = [pos for pos in heads if place is not None and pos.line <= int(place[1])]
+    return Diagnostic(
+        "E0512",
+        f"a handler of `{policy.name}` keeps too many values at a time",
+        source,
+        source.word(max(above, key=lambda pos: (pos.line, pos.column))) if above else None,
+        label="this one",
+        why="a BPF program has 512 bytes for values that it is computing with",
+        help="use fewer `let`s, shorter expressions or fewer scans inside each other; keep values in states or tables",
+    )
+
+
 def run(command: list[str], folder: Path, policy: ir.Policy) -> None:
     """Run a tool; raise what it says."""
     try:
         process.run(command, folder)
     except ToolFailedError as error:
+        if STACK in error.said:
+            raise StackError(_no_stack(policy, error.said)) from None
         words = f"{error.tool} cannot compile the C generated from {policy.path} (`--emit c` shows it)"
         raise BpfError(f"{words}:\n{error.said}") from None

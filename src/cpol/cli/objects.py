@@ -11,7 +11,8 @@ from tempfile import TemporaryDirectory
 
 import click
 
-from cpol.cli.errors import CliError
+from cpol.cli.diagnostics import show
+from cpol.cli.errors import EXIT_FAILURE, CliError
 from cpol.cli.loader_process import run_loader
 from cpol.cli.policy import compilation
 from cpol.cli.profiles import load_profile, profile_option, refuse, running_profile
@@ -35,9 +36,13 @@ def write(policy: ir.Policy, out: Path, profile: Profile | None = None) -> None:
 
     Raises:
         CliError: it cannot be compiled, or breaks the interface; `out` is then of no use.
+        click.exceptions.Exit: it needs more stack than there is; the error has been printed.
     """
     try:
         bpf.compile_policy(policy, out, target_of(profile))
+    except bpf.StackError as error:
+        show([error.diagnostic])
+        raise click.exceptions.Exit(EXIT_FAILURE) from None
     except ToolError as error:
         raise CliError(str(error)) from None
     except OSError as error:

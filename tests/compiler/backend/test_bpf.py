@@ -9,7 +9,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
+from click.testing import CliRunner
 
+from cpol.cli.main import cli
 from cpol.compiler import compile_file, compile_source
 from cpol.compiler.backend import bpf, manifest
 from cpol.compiler.toolchain.process import ToolError
@@ -149,3 +151,25 @@ def test_a_failing_compiler_is_quoted(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_an_unwritable_target_is_an_oserror(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="No such file"):
         bpf.compile_policy(compile_file(STDLIB[0]), tmp_path / "no" / "out.bpf.o")
+
+
+def test_too_many_values_at_a_time_are_an_error_at_the_handler(tmp_path: Path) -> None:
+    """A BPF program has 512 bytes of stack; every `let` lives until the sum."""
+    count = 64
+    lets = "\n".join(f"    let w{n} = queue.size * {n + 3} + random(cache.size)" for n in range(count))
+    path = tmp_path / "stack.cpol"
+    path.write_text(
+        "policy stack {\n  list queue\n  state s: u64 = 0\n  on added(f) { place f at tail of queue }\n"
+        f"  on evict {{\n{lets}\n    scan queue from head as f {{\n"
+        f"      s += {' + '.join(f'w{n} * f.index' for n in range(count))}\n      evict f\n    }}\n  }}\n}}\n"
+    )
+    with pytest.raises(bpf.StackError) as caught:
+        bpf.compile_policy(compile_file(path), tmp_path / "stack.bpf.o")
+    diagnostic = caught.value.diagnostic
+    assert (diagnostic.code, diagnostic.source.path) == ("E0512", str(path))
+    assert diagnostic.span is not None
+    assert diagnostic.source.pos(diagnostic.span.start).line == 5
+    result = CliRunner().invoke(cli, ["compile", str(path), "-o", str(tmp_path / "out")])
+    assert result.exit_code == 1
+    assert f"{path}:5:3" in result.output
+    assert "clang" not in result.output
