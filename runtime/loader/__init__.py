@@ -1,4 +1,4 @@
-"""The loader of BPF objects: a native program (program.py), and running it."""
+"""Run cpol-loader, the native program that loads BPF objects (program.py)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["LoaderError", "find", "output", "run"]
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run the loader, which speaks for itself; its exit code.
+    """Run the loader, which prints its own messages, and return its exit code.
 
     Raises:
         LoaderError: there is no loader.
@@ -20,10 +20,10 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def output(arguments: Sequence[str], seconds: float) -> str:
-    """Run the loader and return what it wrote to standard output.
+    """Run the loader and return its standard output.
 
     Raises:
-        LoaderError: there is no loader, it failed (with what it said), or it took longer than `seconds`.
+        LoaderError: there is no loader, it failed (with its message), or it took longer than `seconds`.
     """
     command = [str(find()), *arguments]
     try:

@@ -33,7 +33,7 @@ struct job {
 
 static int refuse_second(const char *name, const struct cgroup *cgroup)
 {
-	return fail("%s has the policy %s already; put this one in its place with --replace, or detach it first: cpolc detach %s",
+	return fail("%s already has the policy %s; add --replace to replace it, or detach it first: cpolc detach %s",
 		    cgroup->path, name, cgroup->path);
 }
 
@@ -42,14 +42,14 @@ static int explain_attach(int error, const struct job *job)
 	const char *path = job->cgroup.path, *policy = job->manifest.policy;
 
 	if (error == EBUSY)
-		return fail("%s has a policy already, which was not attached by cpolc (bpftool struct_ops list shows it)", path);
+		return fail("%s already has a policy, which another program attached (bpftool struct_ops list shows it)", path);
 	if (error == ENOENT || error == EINVAL)
 		return fail("the kernel refused to attach %s to %s: the cgroup was removed, or the policy's init failed (%s)", policy,
 			    path, reason(error));
 	return fail("the kernel refused to attach %s to %s: %s", policy, path, reason(error));
 }
 
-/* Pins the text that later commands read. */
+/* Pins the manifest, which later commands read. */
 static int pin_manifest(const struct job *job)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, options, .map_flags = BPF_F_RDONLY_PROG);
@@ -59,14 +59,14 @@ static int pin_manifest(const struct job *job)
 	int map = bpf_map_create(BPF_MAP_TYPE_ARRAY, "cpol_manifest", sizeof(zero), (uint32_t)length, 1, &options);
 	int status = map < 0 || bpf_map_update_elem(map, &zero, text, BPF_ANY);
 
-	status = status ? fail("cannot keep the manifest: %s", reason(errno)) : pins_add(&job->pins, MANIFEST_PIN, map);
+	status = status ? fail("cannot pin the manifest: %s", reason(errno)) : pins_add(&job->pins, MANIFEST_PIN, map);
 	if (map >= 0)
 		close(map);
 	free(text);
 	return status;
 }
 
-/* Pins all but the link. */
+/* Pins everything except the link. */
 static int stage(const struct job *job)
 {
 	struct bpf_map *map;
@@ -143,7 +143,7 @@ static void report(const struct job *job)
 	}
 	printf("%s\n", manifest->n_params ? ")" : "");
 	if (job->old.governs)
-		printf("without a policy for at most %.1f ms, in which %" PRIu64 " pages were reclaimed and %" PRIu64 " came back\n",
+		printf("no policy governed for at most %.1f ms: %" PRIu64 " pages were reclaimed, %" PRIu64 " refaulted\n",
 		       job->old.gap.milliseconds, job->old.gap.reclaimed, job->old.gap.refaulted);
 	fflush(stdout);
 }
@@ -243,8 +243,8 @@ static int refuse_interface(const struct manifest *manifest, const char *path)
 {
 	if (!*manifest->profile)
 		return 0;
-	return fail("%s was compiled for the kernel profile %s, whose interface this loader and its kernels do not have; compile "
-		    "%s again without --profile %s", path, manifest->profile, manifest->policy, manifest->profile);
+	return fail("%s was compiled for the kernel profile %s, which this loader does not support; compile %s again without "
+		    "--profile %s", path, manifest->profile, manifest->policy, manifest->profile);
 }
 
 int command_attach(const struct attach_options *options)
@@ -256,7 +256,7 @@ int command_attach(const struct attach_options *options)
 
 	if (!content) {
 		if (errno == E2BIG)
-			return fail("%s is larger than %d MiB: not a policy's object", options->object, MAX_OBJECT >> 20);
+			return fail("%s is larger than %d MiB, so it is not a policy's object", options->object, MAX_OBJECT >> 20);
 		return fail("cannot read %s: %s", options->object, reason(errno));
 	}
 	if (manifest_read(&job.manifest, content, size, options->object)) {

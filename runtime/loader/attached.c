@@ -39,15 +39,15 @@ static int explain(const struct pins *pins, const char *called)
 	int error = errno, link;
 
 	if (error == EACCES || error == EPERM)
-		return fail("no permission for the policy of %s: run it with sudo, or as a member of the group that was given to "
+		return fail("no permission for the policy of %s: run this with sudo, or as a member of the group given to "
 			    "cpolc attach --input-group", called);
 	if (error != ENOENT)
-		return fail("cannot read what is pinned for %s: %s", called, reason(error));
+		return fail("cannot read the pinned manifest of %s: %s", called, reason(error));
 	link = pins_link(pins);
 	if (link < 0)
 		return fail("%s has no policy", called);
 	close(link);
-	return fail("the policy of %s was attached by an older cpolc: attach it again (cpolc attach --replace)", called);
+	return fail("an older cpolc attached the policy of %s: attach it again (cpolc attach --replace)", called);
 }
 
 int attached_manifest(const struct pins *pins, const char *called, bool quiet, struct manifest *manifest)

@@ -15,7 +15,7 @@
 #define SMALL_FILE 65536
 #define FOLDER (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 
-/* The number in a file of a cgroup; UINT64_MAX if it says `max` or is not there. */
+/* The number in a file of the cgroup; UINT64_MAX if it is `max`, or if there is no such file. */
 static uint64_t read_number(int dir, const char *name)
 {
 	char *text = read_file_at(dir, name, SMALL_FILE, NULL);

@@ -5,8 +5,8 @@
 #include "cgroup.h"
 
 /*
- * The capacity of a cgroup in pages, as the kernel will compute it once a policy is attached (docs/kernel-interface.md, Capacity).
- * The policy will own the file pages of the cgroup and of those below it that have no policy of their own.
+ * The capacity in pages that the kernel will compute once a policy is attached (docs/kernel-interface.md, Capacity). The policy will
+ * own the file pages of the cgroup, and of the cgroups below it that have no policy of their own.
  */
 uint64_t capacity_at_attach(const struct cgroup *cgroup);
 

@@ -50,13 +50,13 @@ int cgroup_open(struct cgroup *cgroup, const char *path)
 	}
 	if (file_system.f_type != CGROUP2_SUPER_MAGIC) {
 		if (file_system.f_type == CGROUP_SUPER_MAGIC || file_system.f_type == TMPFS_MAGIC)
-			fail("%s is not a cgroup of version 2 (cgroup2, usually at /sys/fs/cgroup)", path);
+			fail("%s is not a version 2 cgroup (cgroup2, usually at /sys/fs/cgroup)", path);
 		else
 			fail("%s is not a cgroup: it is not on a cgroup2 file system (usually /sys/fs/cgroup)", path);
 		goto bad;
 	}
 	if (status.st_ino == ROOT_ID) {
-		fail("%s is the root cgroup, which has no limit to evict for: name one below it", path);
+		fail("%s is the root cgroup, which has no memory limit: name a cgroup below it", path);
 		goto bad;
 	}
 	cgroup->id = status.st_ino;

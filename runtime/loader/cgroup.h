@@ -18,10 +18,10 @@ void cgroup_close(struct cgroup *cgroup);
 /* Checks that the memory controller is on. -1: reported, with what to do. */
 int cgroup_check_memory(const struct cgroup *cgroup);
 
-/* Whether the folder `dir` is a cgroup of cgroup2 that has a parent. */
+/* Whether the folder `dir` is a cgroup2 cgroup with a parent. */
 bool cgroup_is_below_root(int dir);
 
-/* A number of memory.stat in the cgroup's folder `dir`, `name` with the space behind it; 0: it is not there. */
+/* A number in memory.stat of the cgroup's folder `dir`; 0: it is not there. `name` ends with a space: "pgsteal ". */
 uint64_t cgroup_counter(int dir, const char *name);
 
 /*

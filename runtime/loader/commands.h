@@ -10,7 +10,7 @@ struct attach_options {
 	int n_settings;
 	const char **inputs; /* name=value,value,... */
 	int n_inputs;
-	const char *input_group; /* who may write the inputs; NULL: root only */
+	const char *input_group; /* may write the inputs; NULL: root only */
 	bool replace;
 };
 
@@ -25,7 +25,7 @@ struct input_options {
 /* Each returns 0, or -1 after it reported. A cgroup is given by its path, or by its id if `id` is not 0. */
 int command_attach(const struct attach_options *options);
 int command_detach(const char *cgroup, uint64_t id);
-int command_detach_gone(void); /* the policies of all cgroups that were removed */
+int command_detach_gone(void); /* the policies of all removed cgroups */
 int command_input(const struct input_options *options);
 int command_list(bool json);
 int command_set(const char *cgroup, const char **settings, int n, bool json); /* no settings: shows the params */

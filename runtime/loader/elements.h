@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Elements of inputs, and their keys in the kernel's maps. A key is a u64 for a thread, process or file; for pages it is a prefix:
- * the file in full and the first bits of the index, both with the most significant byte first.
+ * Elements of inputs, and their keys in the kernel's maps. The key of a thread, process or file is a u64. The key of pages is a
+ * prefix: the whole file id and the first bits of the index, both big-endian.
  */
 #ifndef LOADER_ELEMENTS_H
 #define LOADER_ELEMENTS_H
 
 #include "manifest.h"
 
-#define INPUT_MAP "cpol_input_" /* and the input's name: its map */
+#define INPUT_MAP "cpol_input_" /* this and the input's name are its map's name */
 
 struct page_key {
-	uint32_t bits; /* 64 of the file, and those of the index */
+	uint32_t bits; /* 64 for the file, plus those of the index */
 	byte file[8], index[8];
 };
 
@@ -25,7 +25,8 @@ union input_map_key {
 
 /* An element as the user names it. `first` and `last` are pages; they are 0 if the key is not a page. */
 struct element {
-	uint64_t id, first, last;
+	uint64_t id;
+	uint64_t first, last; /* pages, both included; 0 unless the key is a page */
 	int64_t value; /* raw */
 };
 
@@ -40,7 +41,7 @@ void elements_append(struct elements *elements, struct element element);
 /* Whether `all`, from elements_read, has the element; then its value. For a range of pages the first page counts. */
 bool elements_find(const struct elements *all, const struct element *wanted, int64_t *value);
 
-/* A raw value of an input in the range of its type, for param_print. */
+/* Widens a raw value according to the input's type, for param_print. */
 wide input_value(const struct input *input, int64_t raw);
 
 #endif

@@ -17,8 +17,8 @@
 
 #define MAX_DEPTH 64
 #define HANDLE_BYTES 64
-#define HANDLE_INO32_GEN 1        /* FILEID_INO32_GEN: inode number, generation; 2: and the parent's */
-#define HANDLE_INO32_GEN_PARENT 2
+#define HANDLE_INO32_GEN 1        /* FILEID_INO32_GEN: inode number, generation */
+#define HANDLE_INO32_GEN_PARENT 2 /* FILEID_INO32_GEN_PARENT: the same, then the parent's */
 #define HANDLE_INO64_GEN 0x81     /* FILEID_INO64_GEN */
 #define HANDLE_FID 0x200          /* AT_HANDLE_FID: the handle is an identity and need not be opened (Linux 6.5) */
 
@@ -40,7 +40,7 @@ static uint64_t mix64(uint64_t x)
  */
 static int mount_device(uint64_t mount, uint64_t *device)
 {
-	static uint64_t last_mount, last_device; /* one look-up a walk */
+	static uint64_t last_mount, last_device; /* a walk stays on one mount */
 	FILE *mounts;
 	char *line = NULL;
 	size_t size = 0;
@@ -107,18 +107,18 @@ static int id_of(int fd, const char *path, uint64_t *id)
 	if (statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_MNT_ID, &status) || fstatfs(fd, &file_system))
 		return fail("cannot look at %s: %s", path, reason(errno));
 	if (!S_ISREG(status.stx_mode))
-		return fail("%s is not a regular file: only those have a page cache that policies see", path);
+		return fail("%s is not a regular file: policies govern the pages of regular files only", path);
 	if (file_system.f_type == OVERLAYFS_SUPER_MAGIC)
-		return fail("%s is on an overlay, whose page cache is that of the files below it: name the file in the lower or upper folder",
+		return fail("%s is on an overlay; the pages belong to the file below it: name the file in the lower or upper folder",
 			    path);
 	if (file_system.f_type == TMPFS_MAGIC)
-		return fail("%s is on tmpfs, whose pages policies do not govern", path);
+		return fail("%s is on tmpfs: policies do not govern its pages", path);
 	if (mount_device(status.stx_mnt_id, &device))
 		return fail("cannot find the mount of %s in /proc/self/mountinfo", path);
 	if (!ioctl(fd, FS_IOC_GETVERSION, &version)) /* the kernel writes an int, although the ioctl's number says long */
 		generation = (uint32_t)version;
 	else if (!handle_generation(fd, status.stx_ino, &generation))
-		return fail("%s: its file system does not tell the generation of an inode, which a file's identity needs", path);
+		return fail("%s: its file system does not report inode generations, which identify a file", path);
 	*id = mix64(status.stx_ino + mix64(device << 32 | generation));
 	return 0;
 }
@@ -138,7 +138,7 @@ static int open_plain(int dir, const char *name, const char *path, bool loud)
 		if (!loud)
 			return -2;
 		return fail("%s is %s: name a regular file or a folder", path,
-			    S_ISLNK(status.st_mode) ? "a symbolic link, and links are not followed" : "neither a file nor a folder");
+			    S_ISLNK(status.st_mode) ? "a symbolic link, which is not followed" : "neither a file nor a folder");
 	}
 	/* O_NONBLOCK: it may have become a fifo meanwhile */
 	fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -177,7 +177,7 @@ static int walk_into(struct walk *walk, int fd, const char *path, int depth)
 		if (result)
 			return -1;
 		if (walk->n == walk->most)
-			return fail("%s has more than %zu files, which is all that an input holds", walk->top, walk->most);
+			return fail("%s has more than %zu files, the most that an input holds", walk->top, walk->most);
 		walk->ids = need(realloc(walk->ids, (walk->n + 1) * sizeof(id)));
 		walk->ids[walk->n++] = id;
 		return 0;

@@ -33,7 +33,7 @@ int formula_parse(const struct manifest *manifest, struct formula *formula, char
 			const struct param *param = manifest_param(manifest, text + 6, strlen(text + 6));
 
 			if (!param || param->kind == KIND_BOOL || param->kind == KIND_ENUM)
-				return complain(at, "%s %s: it names something that is not a numeric param", kind, name);
+				return complain(at, "%s %s: it names something other than a numeric param", kind, name);
 			formula->tokens[i].token = TOKEN_PARAM;
 			formula->tokens[i].param = (int)(param - manifest->params);
 		} else if (!strncmp(text, "int:", 4) || !strncmp(text, "fix:", 4)) {

@@ -22,7 +22,7 @@ static int open_map(const struct attached *attached, const struct input *input, 
 	if (map < 0)
 		return fail("cannot open the input %s: %s%s", input->name, reason(errno),
 			    errno == EACCES || errno == EPERM ?
-				    " (run it with sudo, or as a member of the group given to cpolc attach --input-group)" : "");
+				    " (run this with sudo, or as a member of the group given to cpolc attach --input-group)" : "");
 	return map;
 }
 

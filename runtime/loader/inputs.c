@@ -40,7 +40,7 @@ static void warn_of_namespace(void)
 
 	if (warned || stat("/proc/self/ns/pid", &status) || status.st_ino == INITIAL_PID_NAMESPACE)
 		return;
-	warn("this is not the initial pid namespace, whose numbers an input of threads or processes takes (/proc/PID/status there)");
+	warn("this is not the initial pid namespace, but an input of threads or processes takes the numbers of that namespace");
 	warned = true;
 }
 
@@ -93,7 +93,7 @@ static int parse_pages(struct elements *elements, char *text, int64_t value, con
 			return fail("%s: %s:%s..%s: the first page is after the last", command, text, range, dots + 2);
 	}
 	if (!parsed)
-		return fail("%s: pages are named PATH:FIRST..LAST, by numbers from 0, both included", command);
+		return fail("%s: write pages as PATH:FIRST..LAST, with numbers from 0; both are included", command);
 	if (is_id(text) ? !parse_id(text, &element.id) : file_id(text, &element.id))
 		return is_id(text) ? fail("%s: `%s`: write id: and 16 digits of 0 to 9 and a to f", command, text) : -1;
 	elements_append(elements, element);
@@ -227,7 +227,7 @@ int elements_clear(int map, const struct input *input, struct changes *changes)
 		if (!bpf_map_delete_elem(map, &key))
 			changes->removed++;
 		else if (errno != ENOENT)
-			return fail("cannot clear the input %s: %s; %zu were removed", input->name, reason(errno), changes->removed);
+			return fail("cannot clear the input %s: %s; removed %zu elements", input->name, reason(errno), changes->removed);
 		if (changes->removed > 2 * INPUT_ENTRIES)
 			return fail("cannot clear the input %s: another process adds to it as fast", input->name);
 	}

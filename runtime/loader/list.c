@@ -8,7 +8,7 @@
 #include "commands.h"
 #include "system.h"
 
-#define BROKEN_OFF "broken off"
+#define BROKEN_OFF "broken off" /* a killed loader left it without a policy */
 #define OVERRULED "overruled"
 
 static void list_one(uint64_t id, bool json, bool first)
@@ -45,9 +45,9 @@ static void list_one(uint64_t id, bool json, bool first)
 			need(NULL);
 		printf("%-16s %s", name, printable(path));
 		if (why)
-			printf(" (does not govern: the kernel detached it for its offences, %s; cpolc attach --replace or detach)", why);
+			printf(" (does not govern: the kernel detached it for its offences (%s); run cpolc attach --replace or detach)", why);
 		else if (!strcmp(state, BROKEN_OFF))
-			fputs(" (does not govern: a killed command left it; cpolc attach or detach)", stdout);
+			fputs(" (does not govern: a killed command left it; run cpolc attach or detach)", stdout);
 		putchar('\n');
 	}
 	free(why);

@@ -20,9 +20,9 @@ static const char usage[] =
 	"       cpol-loader set CGROUP NAME=VALUE...\n"
 	"       cpol-loader stat CGROUP | --id ID [--json]\n"
 	"       cpol-loader stat --all\n"
-	"with -v: all that libbpf says\n";
+	"-v shows all messages of libbpf\n";
 
-/* The command line, taken apart. */
+/* The parsed command line. */
 struct line {
 	struct attach_options attach;
 	uint64_t id;

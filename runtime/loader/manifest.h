@@ -22,8 +22,8 @@ struct param {
 	char name[NAME_SIZE];
 	char type[24]; /* for messages; without an enum's members */
 	enum kind kind;
-	wide value, low, high; /* raw; value: the default, until it is set */
-	uint32_t offset, size;
+	wide value, low, high; /* raw; `value` is the default until it is set */
+	uint32_t offset, size; /* bytes */
 	bool set;
 	bool live; /* `cpolc set` may change it while the policy is attached */
 	char members[MAX_MEMBERS][NAME_SIZE]; /* KIND_ENUM */
@@ -33,7 +33,7 @@ struct param {
 #define TOKEN_ENUMERATOR(name, enumerator, operands) enumerator,
 enum token { TOKEN_PARAM, TOKEN_INT, TOKEN_FIX, FORMULA_TOKENS(TOKEN_ENUMERATOR) };
 
-/* What is computed at attach, in reverse Polish. */
+/* A number that is computed at attach, in reverse Polish notation. */
 struct formula {
 	int n_tokens;
 	struct {
@@ -55,14 +55,14 @@ struct table {
 	int n_sizes;
 };
 
-/* What identifies an element of an input: the key's layout in the map is in runtime/include/cpol/README.md. */
+/* What identifies an element of an input. runtime/include/cpol/README.md has the key's layout in the map. */
 enum input_key { INPUT_THREAD, INPUT_PROCESS, INPUT_FILE, INPUT_PAGE, INPUT_KEYS };
 
 struct input {
 	char name[NAME_SIZE];
 	bool is_map; /* else a set: the value is true */
 	enum input_key key;
-	struct param value; /* its type and range; `value` is the default, for what is not in the map */
+	struct param value; /* its type and range; `value` is the default, for keys that the map does not have */
 };
 
 struct manifest {
@@ -76,15 +76,15 @@ struct manifest {
 	int n_tables;
 	struct input *inputs; /* MAX_INPUTS of them */
 	int n_inputs;
-	bool params_in_data; /* in .data.params, where they can be changed; else in .rodata */
+	bool params_in_data; /* in .data.params, where `set` can change them; else in .rodata */
 	char lists[MAX_LISTS + 1][NAME_SIZE];
 	int n_lists;
-	bool has_array; /* the last of the lists */
+	bool has_array; /* the last list is an array */
 	struct formula array_length;
 	uint32_t array_lists; /* the value of array_length, once the object is loaded */
 	bool ticks;
 	struct formula tick_ms; /* milliseconds between ticks */
-	uint32_t meta;
+	uint32_t meta; /* bytes of record per folio */
 };
 
 /* Reads the manifest of an object that is in memory. -1: reported. */
@@ -108,7 +108,7 @@ int manifest_set(struct manifest *manifest, const char *option, const char *sett
 /* Reads a value of the param's type within its range. `what` names the value in messages. -1: reported. */
 int param_parse(const struct param *param, const char *text, const char *what, wide *value);
 
-/* The param of that name; NULL: there is none. */
+/* The param or input of that name; NULL: there is none. */
 struct param *manifest_param(const struct manifest *manifest, const char *name, size_t length);
 
 const struct input *manifest_input(const struct manifest *manifest, const char *name, size_t length);

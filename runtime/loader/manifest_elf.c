@@ -27,7 +27,7 @@ static const Elf_Data *find_section(Elf *elf, const char **why)
 	Elf_Scn *section = NULL;
 	size_t names;
 
-	*why = "truncated or malformed: its section table lies outside of the file";
+	*why = "truncated or malformed: its section table is outside the file";
 	if (elf_getshdrstrndx(elf, &names) || !elf_getscn(elf, names))
 		return NULL;
 	while ((section = elf_nextscn(elf, section))) {
@@ -40,7 +40,7 @@ static const Elf_Data *find_section(Elf *elf, const char **why)
 		if (header.sh_type == SHT_PROGBITS && name && !strcmp(name, SECTION))
 			return elf_rawdata(section, NULL);
 	}
-	*why = "a BPF object, but not a policy's: it has no section " SECTION " (compile the policy with cpolc)";
+	*why = "a BPF object without a policy: it has no section " SECTION " (compile the policy with cpolc)";
 	return NULL;
 }
 

@@ -17,7 +17,7 @@ int manifest_input_line(struct manifest *manifest, char **words, int n, const st
 	if (!is_name(words[1]))
 		return complain(at, "an input's name is not an identifier");
 	if (manifest_input(manifest, words[1], strlen(words[1])))
-		return complain(at, "input %s is there twice", words[1]);
+		return complain(at, "input %s appears twice", words[1]);
 	memset(input, 0, sizeof(*input));
 	strcpy(input->name, words[1]);
 	input->is_map = !strcmp(words[2], "map");
@@ -34,7 +34,7 @@ int manifest_input_line(struct manifest *manifest, char **words, int n, const st
 		return complain(at, "input %s: the value of a set is bool", input->name);
 	if (!parse_wide(words[5], &input->value.value) || input->value.value < input->value.low ||
 	    input->value.value > input->value.high)
-		return complain(at, "input %s: its default is no value of its type", input->name);
+		return complain(at, "input %s: its default is not a value of its type", input->name);
 	manifest->n_inputs++;
 	return 0;
 }

@@ -16,9 +16,9 @@ int complain(const struct place *at, const char *format, ...) __attribute__((for
 
 bool is_name(const char *text);
 bool parse_wide(const char *text, wide *value); /* a decimal integer from INT64_MIN to UINT64_MAX */
-int split(char *text, char separator, char **words, int max); /* cuts into at most `max` words; -1: more, or an empty one */
+int split(char *text, char separator, char **words, int max); /* returns the number of words; -1: over `max`, or an empty word */
 
-/* Reads the name of a type; `param` gets its kind and, for an enum, its members. */
+/* Reads a type: sets the kind and, for an enum, the members of `param`, and the type's range of raw values. */
 bool parse_type(struct param *param, char *type, wide *least, wide *most);
 
 /* Reads a formula; `kind` and `name` are for messages. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From the text of a manifest, line by line, to `struct manifest`. */
+/* Reads the text of a manifest, line by line, into `struct manifest`. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,7 +36,7 @@ static int parse_param(struct manifest *manifest, char **words, int n, const str
 	if (!parse_wide(words[3], &param->value) || !parse_wide(words[4], &param->low) || !parse_wide(words[5], &param->high))
 		return complain(at, "param %s: a value is not a 64-bit number", param->name);
 	if (param->low < least || param->high > most || param->value < param->low || param->value > param->high)
-		return complain(at, "param %s: its default is outside of its range, or that outside of its type", param->name);
+		return complain(at, "param %s: its default is outside its range, or its range outside its type", param->name);
 	if (!parse_u32(words[6], &param->offset) || !parse_u32(words[7], &param->size))
 		return complain(at, "param %s: bad offset or size", param->name);
 	if ((param->size != 1 && param->size != 2 && param->size != 4 && param->size != 8) || param->offset % param->size ||
@@ -50,7 +50,7 @@ static int parse_param(struct manifest *manifest, char **words, int n, const str
 		const struct param *other = &manifest->params[i];
 
 		if (!strcmp(other->name, param->name))
-			return complain(at, "param %s is there twice", param->name);
+			return complain(at, "param %s appears twice", param->name);
 		if (other->offset < param->offset + param->size && param->offset < other->offset + other->size)
 			return complain(at, "params %s and %s overlap", other->name, param->name);
 	}
@@ -62,7 +62,7 @@ static int parse_param(struct manifest *manifest, char **words, int n, const str
 static int parse_params(struct manifest *manifest, char **words, int n, const struct place *at)
 {
 	if (n != 2 || (strcmp(words[1], "data") && strcmp(words[1], "rodata")))
-		return complain(at, "`params` is followed by rodata or data");
+		return complain(at, "after `params` comes rodata or data");
 	manifest->params_in_data = *words[1] == 'd';
 	return 0;
 }
@@ -71,7 +71,7 @@ static int parse_params(struct manifest *manifest, char **words, int n, const st
 static int parse_profile(struct manifest *manifest, char **words, int n, const struct place *at)
 {
 	if (n != 2 || strlen(words[1]) >= sizeof(manifest->profile))
-		return complain(at, "`profile` is followed by a name");
+		return complain(at, "after `profile` comes a name");
 	strcpy(manifest->profile, words[1]);
 	return 0;
 }
@@ -80,7 +80,7 @@ static int parse_profile(struct manifest *manifest, char **words, int n, const s
 static int parse_meta(struct manifest *manifest, char **words, int n, const struct place *at)
 {
 	if (n != 2 || !parse_u32(words[1], &manifest->meta) || manifest->meta > MAX_META)
-		return complain(at, "`meta` is followed by 0 to %d", MAX_META);
+		return complain(at, "after `meta` comes a number from 0 to %d", MAX_META);
 	return 0;
 }
 
@@ -116,13 +116,13 @@ static int parse_line(struct manifest *manifest, char *line, const struct place 
 	int n = split(line, ' ', words, MAX_WORDS);
 
 	if (n < 0)
-		return complain(at, "not words with single spaces between them");
+		return complain(at, "its words are not separated by single spaces");
 	if (at->line == 1)
 		return parse_first(manifest, words, n, at);
 	for (size_t i = 0; i < sizeof(line_kinds) / sizeof(*line_kinds); i++)
 		if (!strcmp(words[0], line_kinds[i].name))
 			return line_kinds[i].parse(manifest, words, n, at);
-	return complain(at, "it is not understood");
+	return complain(at, "unknown kind of line");
 }
 
 static int parse_text(struct manifest *manifest, char *text, const char *path)
@@ -134,7 +134,7 @@ static int parse_text(struct manifest *manifest, char *text, const char *path)
 
 		at.line++;
 		if (!end)
-			return complain(&at, "it has no end");
+			return complain(&at, "it does not end with a newline");
 		*end = '\0';
 		if (parse_line(manifest, text, &at))
 			return -1;

@@ -17,7 +17,7 @@ int manifest_ghost_line(struct manifest *manifest, char **words, int n, const st
 		return complain(at, "a ghost's name is not an identifier");
 	for (int i = 0; i < manifest->n_ghosts; i++)
 		if (!strcmp(manifest->ghosts[i].name, words[1]))
-			return complain(at, "ghost %s is there twice", words[1]);
+			return complain(at, "ghost %s appears twice", words[1]);
 	strcpy(ghost->name, words[1]);
 	if (formula_parse(manifest, &ghost->capacity, words[2], "ghost", ghost->name, at))
 		return -1;
@@ -38,7 +38,7 @@ int manifest_table_line(struct manifest *manifest, char **words, int n, const st
 		return complain(at, "a table's name is not an identifier");
 	for (int i = 0; i < manifest->n_tables; i++)
 		if (!strcmp(manifest->tables[i].name, words[1]))
-			return complain(at, "table %s is there twice", words[1]);
+			return complain(at, "table %s appears twice", words[1]);
 	strcpy(table->name, words[1]);
 	table->n_sizes = n - 2;
 	for (int i = 0; i < table->n_sizes; i++)
@@ -48,14 +48,14 @@ int manifest_table_line(struct manifest *manifest, char **words, int n, const st
 	return 0;
 }
 
-/* lists NAME,NAME,... The last may be an array: NAME[LENGTH]. Params come before. */
+/* lists NAME,NAME,... The last may be an array: NAME[LENGTH]. Params come before lists. */
 int manifest_lists_line(struct manifest *manifest, char **words, int n, const struct place *at)
 {
 	char *names[MAX_LISTS + 1], *length = n == 2 ? strchr(words[1], '[') : NULL;
 	size_t end;
 
 	if (n != 2 || manifest->n_lists)
-		return complain(at, "one line names the lists, joined by commas");
+		return complain(at, "one line names all lists, separated by commas");
 	if (length) {
 		*length++ = '\0';
 		end = strlen(length);
@@ -84,7 +84,7 @@ int manifest_lists_line(struct manifest *manifest, char **words, int n, const st
 int manifest_tick_line(struct manifest *manifest, char **words, int n, const struct place *at)
 {
 	if (n != 2 || manifest->ticks)
-		return complain(at, "one line says how often the policy ticks");
+		return complain(at, "one line gives the milliseconds between ticks");
 	manifest->ticks = true;
 	return formula_parse(manifest, &manifest->tick_ms, words[1], "tick", "ms", at);
 }

@@ -53,9 +53,9 @@ int map_apply(int map, const struct input *input, struct map_changes *changes)
 		put(map, &changes->list[done].key, changes->list[done].had, changes->list[done].old);
 	if (error == -ENOSPC || error == -E2BIG)
 		return fail("the input %s is full: it holds %d elements%s; nothing was changed", input->name, INPUT_ENTRIES,
-			    input->key == INPUT_PAGE ? " (a range of pages takes up to 126)" : "");
+			    input->key == INPUT_PAGE ? " (a range of pages needs up to 126)" : "");
 	return fail("cannot change the input %s: %s%s; nothing was changed", input->name, reason(error),
-		    error == -EPERM || error == -EACCES ? " (only its owner and its group may, cpolc attach --input-group)" : "");
+		    error == -EPERM || error == -EACCES ? " (only root and the group of cpolc attach --input-group may)" : "");
 }
 
 void map_changes_free(struct map_changes *changes)

@@ -7,7 +7,8 @@
 
 struct map_change {
 	union input_map_key key;
-	bool put, had;
+	bool put; /* else remove */
+	bool had; /* the map had the key before, with the value `old` */
 	int64_t value, old;
 };
 

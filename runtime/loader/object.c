@@ -117,13 +117,13 @@ static int check_inputs(struct bpf_object *object, const struct manifest *manife
 		if (!map || bpf_map__type(map) != (page ? BPF_MAP_TYPE_LPM_TRIE : BPF_MAP_TYPE_HASH) ||
 		    bpf_map__key_size(map) != (page ? PAGE_KEY_SIZE : sizeof(uint64_t)) ||
 		    bpf_map__value_size(map) != sizeof(int64_t))
-			return fail("%s: its manifest names the input %s, for which the object has no such map; compile the policy again",
+			return fail("%s: its manifest names the input %s, but the object has no map for it; compile the policy again",
 				    path, input->name);
 	}
 	return 0;
 }
 
-/* Milliseconds between ticks; 0: the policy does not tick by time. */
+/* Milliseconds between ticks; 0: the policy has no periodic ticks. */
 static uint32_t tick_ms(const struct manifest *manifest, uint64_t capacity)
 {
 	uint64_t ms = manifest->ticks ? formula_value(manifest, &manifest->tick_ms, capacity) : 0;
@@ -170,7 +170,7 @@ static struct bpf_map *set_ops(struct bpf_object *object, const struct manifest 
 	if (has_id)
 		return found;
 malformed:
-	fail("%s: it does not hold one policy for cache_ext; compile the policy again", path);
+	fail("%s: it does not hold exactly one cache_ext policy; compile the policy again", path);
 	return NULL;
 }
 

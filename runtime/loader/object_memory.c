@@ -14,7 +14,7 @@
 
 static const char *const prefixes[] = { "", ESCAPED };
 
-/* Where a variable lies in a data section of the object: its offset and size, from the object's BTF. */
+/* The offset and size of a variable in a data section of the object, from its BTF. -1: there is no such variable. */
 static int find_variable(const struct btf *btf, const char *section, const char *name, uint32_t *offset, uint32_t *size)
 {
 	int id = btf__find_by_name_kind(btf, section, BTF_KIND_DATASEC);
@@ -85,8 +85,7 @@ static int set_ghost(struct bpf_object *object, const struct manifest *manifest,
 	head = bpf_map__value_size(map) - slot;
 	most = cpol_ghost_most(GHOST_BYTES_LIMIT - head, slot);
 	if (entries > most) {
-		warn("the ghost %s would remember %" PRIu64 " folios; it will remember %" PRIu64 ", the most that fit", ghost->name,
-		     entries, most);
+		warn("the ghost %s asks for %" PRIu64 " entries; it gets %" PRIu64 ", the most that fit", ghost->name, entries, most);
 		entries = most;
 	}
 	sizes = cpol_ghost_sizes_of(entries, slot);
@@ -96,7 +95,7 @@ static int set_ghost(struct bpf_object *object, const struct manifest *manifest,
 	return 0;
 }
 
-/* Gives a table its memory: the map's only variable was declared with one element. */
+/* Gives a table its memory. The map's only variable is declared with one element. */
 static int set_table(struct bpf_object *object, const struct manifest *manifest, const struct table *table, uint64_t capacity,
 		     const char *path)
 {
@@ -126,8 +125,8 @@ static int set_table(struct bpf_object *object, const struct manifest *manifest,
 			sizes[i] = 1;
 	}
 	if (sizes[0] > MAX_TABLE || sizes[1] > MAX_TABLE / sizes[0])
-		return fail("%s: the table %s would have %" PRIu64 " * %" PRIu64 " elements, and %u are the most: set the params that make "
-			    "it up, or memory.max of the cgroup, lower", path, table->name, sizes[0], sizes[1], MAX_TABLE);
+		return fail("%s: the table %s would have %" PRIu64 " * %" PRIu64 " elements, but %u is the most: lower the params in its "
+			    "size, or memory.max of the cgroup", path, table->name, sizes[0], sizes[1], MAX_TABLE);
 	for (int i = 0; i < 2; i++)
 		memcpy(data[i], &sizes[i], sizeof(sizes[i]));
 	if (sizes[0] * sizes[1] > 1 && bpf_map__set_value_size(map, (uint32_t)(sizes[0] * sizes[1]) * element))
@@ -146,7 +145,7 @@ static int set_array(struct bpf_object *object, struct manifest *manifest, uint6
 		return fail("%s: its manifest names the array of lists %s, which the object does not have; compile the policy again", path,
 			    name);
 	if (length < 1 || length > MAX_LIST_ARRAY)
-		return fail("%s: the array %s would have %" PRIu64 " lists, and it can have 1 to %d: set the params that make it up so", path,
+		return fail("%s: the array %s would have %" PRIu64 " lists, but it can have 1 to %d: change the params in its length", path,
 			    name, length, MAX_LIST_ARRAY);
 	manifest->array_lists = (uint32_t)length;
 	memcpy(data, &manifest->array_lists, sizeof(manifest->array_lists));

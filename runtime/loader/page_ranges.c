@@ -29,7 +29,7 @@ static union input_map_key prefix_key(uint64_t id, uint64_t first, uint64_t last
 	return key;
 }
 
-/* By file, then first page, the wider first: a prefix comes right before those that it contains. */
+/* Orders by file, then first page, then the wider first: a prefix comes right before those that it contains. */
 static int compare(const void *a, const void *b)
 {
 	const struct element *left = a, *right = b;
@@ -77,13 +77,13 @@ static void push(struct elements *ranges, struct element range)
 		elements_append(ranges, range);
 }
 
-/* Prefixes nest or are disjoint; the innermost counts, as in a look-up. */
+/* Converts prefixes to ranges. Prefixes nest or are disjoint; the innermost counts, as in a look-up. */
 static void flatten(const struct elements *prefixes, struct elements *ranges)
 {
 	struct element stack[MAX_NESTED];
 	int depth = 0;
 
-	/* stack[i].first moves on to the first page that has not been pushed. */
+	/* stack[i].first advances to the first page that has not been pushed. */
 	for (size_t i = 0; i <= prefixes->n; i++) {
 		const struct element *next = i < prefixes->n ? &prefixes->list[i] : NULL;
 
@@ -162,7 +162,7 @@ static void split_range(const struct element *range, struct elements *prefixes)
 	uint64_t first = range->first;
 
 	for (;;) {
-		uint64_t span = first ? (first & -first) - 1 : UINT64_MAX; /* as far as its alignment allows */
+		uint64_t span = first ? (first & -first) - 1 : UINT64_MAX; /* as wide as the alignment of `first` allows */
 		struct element prefix = *range;
 
 		while (span > range->last - first)
@@ -235,7 +235,7 @@ int page_ranges_change(int map, const struct input *input, const struct elements
 
 		while (wanted->list[k].id != wanted->list[i].id)
 			k++;
-		if (k == i && change_file(map, input, wanted, wanted->list[i].id, put, changes)) /* once a file */
+		if (k == i && change_file(map, input, wanted, wanted->list[i].id, put, changes)) /* once per file */
 			return -1;
 	}
 	return 0;

@@ -95,9 +95,9 @@ int pins_add(const struct pins *pins, const char *name, int fd)
 {
 	char path[256], *c;
 
-	name += *name == '.'; /* bpffs has no names with dots */
+	name += *name == '.'; /* bpffs allows no dots in names */
 	if (snprintf(path, sizeof(path), "%s/%s", pins->staged, name) >= (int)sizeof(path))
-		return fail("the name %s is too long to be pinned", name);
+		return fail("cannot pin %s: the name is too long", name);
 	for (c = path + strlen(pins->staged); *c; c++)
 		if (*c == '.')
 			*c = '_';
@@ -192,7 +192,7 @@ static int recover(const struct pins *pins)
 	if (governs ? pins_publish(pins) : pins_unstage(pins))
 		return -1;
 	link = pins_link(pins);
-	if (link < 0) /* half removed */
+	if (link < 0) /* the loader was killed while it removed the folder */
 		return remove_folder(pins->path);
 	close(link);
 	return 0;

@@ -3,8 +3,8 @@
  * An attached policy needs no process: its pins keep it. PINS has a folder for each cgroup, named by the cgroup's id. It holds the
  * policy's maps, what later commands need of its manifest, and `link`. The link is the policy.
  *
- *     stage:   PINS/ID_new with all but the link  ->  the policy before it is detached  ->  attach  ->  PINS/ID_new/link
- *     publish: PINS/ID_new becomes PINS/ID, in one step; what was PINS/ID is removed
+ *     stage:   pin all but the link in PINS/ID_new  ->  detach the old policy  ->  attach the new one  ->  pin PINS/ID_new/link
+ *     publish: rename PINS/ID_new to PINS/ID, in one step  ->  remove the old PINS/ID
  *
  * A loader that changes anything holds the lock on PINS. It first completes or removes what a killed loader left: it publishes a staged
  * folder with a link, and removes one without. A kill between the detach of the old policy and the attach of the new one leaves PINS/ID
@@ -16,7 +16,7 @@
 #include "util.h"
 
 struct pins {
-	int root; /* PINS, locked */
+	int root; /* descriptor of PINS, locked; -1: not locked */
 	uint64_t id;
 	char path[96]; /* the cgroup's folder */
 	char staged[96];
@@ -24,7 +24,7 @@ struct pins {
 
 #define MANIFEST_PIN "manifest"
 
-/* The paths only. */
+/* Sets the paths; locks and opens nothing. */
 void pins_name(struct pins *pins, uint64_t id);
 
 /* Opens and locks PINS for a cgroup, and repairs what a killed loader left. -1: reported; -2: PINS is not there, and not `create`. */

@@ -1,4 +1,4 @@
-"""The loader's program: one that was built before, or else built now from the sources in this folder."""
+"""Find cpol-loader, or build it from the sources in this folder."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cpol.compiler.toolchain.process import ToolError, ToolFailedError, run
 
 HERE = Path(__file__).resolve().parent
 INSTALLED = HERE / "cpol-loader"
-"""Where the package of a distribution puts the program."""
+"""A distribution's package puts the program here."""
 LIBBPF_HEADER = Path("/usr/include/bpf/libbpf_version.h")
 LIBBPF_NEEDED = (1, 4)
 
@@ -24,23 +24,23 @@ LIBRARIES = ("-l:libbpf.a", "-lelf", "-lz")
 HARDENED = ("-O2", "-D_FORTIFY_SOURCE=2", "-fstack-protector-strong", "-fPIE", "-pie", "-Wl,-z,relro,-z,now")
 SANITIZED = ("-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 VARIANTS = {"": HARDENED, "sanitize": SANITIZED, "kill-at": (*HARDENED, "-DCPOL_KILL_AT")}
-"""For tests: `sanitize`, and `kill-at`, which kills itself at the step whose number is in CPOL_KILL_AT (step.h)."""
+"""`sanitize` and `kill-at` are for tests. The latter kills itself at the step that CPOL_KILL_AT names (step.h)."""
 
 
 class LoaderError(Exception):
-    """There is no loader, or it failed; the message says why."""
+    """The loader is missing or it failed; the message says why."""
 
 
 def find(variant: str = "") -> Path:
-    """The program: what $CPOL_LOADER names, or is installed beside this file, or is in the cache, or is built now.
+    """The path of the program: $CPOL_LOADER, else the installed one, else the cache's, else one that is built now.
 
-    Only the last needs a compiler.
+    Only building it needs a compiler.
 
     Args:
-        variant: one of VARIANTS. Those for tests always come from the sources.
+        variant: one of VARIANTS. Those for tests are always built from the sources.
 
     Raises:
-        LoaderError: there is none and it cannot be built, or another user could have written it.
+        LoaderError: the program is missing and cannot be built, or another user could have written it.
     """
     try:
         if not variant:
@@ -59,7 +59,7 @@ def _sources() -> list[Path]:
 
 
 def _key(flags: tuple[str, ...]) -> str:
-    """A hash of what is compiled, and how. The compiler has no part in it, since this machine may have none."""
+    """A hash of the sources and flags. It leaves out the compiler, which this machine may lack."""
     digest = hashlib.sha256("\0".join((platform.machine(), *FLAGS, *flags, *LIBRARIES)).encode())
     for path in (*_sources(), *sorted(HERE.glob("*.h")), *sorted((INCLUDE / "cpol").glob("*.h"))):
         digest.update(f"\0{path.name}\0".encode() + path.read_bytes())

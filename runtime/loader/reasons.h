@@ -6,7 +6,7 @@
 
 /* What a message of the verifier means, and what to do about it. */
 struct plain_words {
-	const char *pattern; /* words of its message (kernel/bpf/verifier.c of Linux 6.12) */
+	const char *pattern; /* a part of the message (kernel/bpf/verifier.c of Linux 6.12) */
 	const char *means;
 	const char *advice; /* NULL: report it */
 };

@@ -8,7 +8,7 @@
 #include "attached.h"
 #include "step.h"
 
-#define ATTACH_STRUCT_OPS ((enum bpf_attach_type)44) /* BPF_STRUCT_OPS, which the headers of Linux 6.1 do not have */
+#define ATTACH_STRUCT_OPS ((enum bpf_attach_type)44) /* BPF_STRUCT_OPS, which the headers of Linux 6.1 lack */
 
 void old_policy_open(struct old_policy *old, const struct pins *pins)
 {
@@ -36,7 +36,7 @@ int old_policy_detach(struct old_policy *old, const struct pins *pins, const str
 	gap_begin(&old->gap, cgroup);
 	status = link < 0 ? -1 : bpf_link_detach(link);
 	if (status)
-		fail("cannot detach the policy %s, which stays: %s", old->name, reason(errno));
+		fail("cannot detach the policy %s, so it stays attached: %s", old->name, reason(errno));
 	else
 		STEP("the old policy is detached");
 	if (link >= 0)
@@ -51,7 +51,7 @@ void old_policy_restore(const struct old_policy *old, const struct pins *pins, c
 	if (link >= 0 && !pins_relink(pins, link))
 		fail("the policy %s is attached to %s again", old->name, cgroup->path);
 	else
-		fail("the policy %s could not be attached again either (%s): %s has none now", old->name,
+		fail("the policy %s could not be attached again either (%s): %s has no policy now", old->name,
 		     old->ops < 0 ? "its map is gone" : reason(errno), cgroup->path);
 	if (link >= 0)
 		close(link);

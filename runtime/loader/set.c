@@ -56,7 +56,7 @@ static char *live_names(const struct manifest *manifest)
 
 	for (int i = 0; i < manifest->n_params; i++)
 		if (manifest->params[i].live)
-			fprintf(out, "%s%s", n++ ? ", " : "; live are: ", manifest->params[i].name);
+			fprintf(out, "%s%s", n++ ? ", " : "; live params: ", manifest->params[i].name);
 	if (fclose(out))
 		need(NULL);
 	return need(all);
@@ -72,8 +72,8 @@ static int check(struct manifest *manifest, const char **settings, int n)
 		if (param && !param->live) {
 			char *names = live_names(manifest);
 
-			fail("set: %s is not live, so it can only be set when the policy is attached: cpolc attach --replace --set %s%s",
-			     param->name, settings[i], names);
+			fail("set: %s is not live; only attach can set it: cpolc attach --replace --set %s%s", param->name, settings[i],
+			     names);
 			free(names);
 			return -1;
 		}

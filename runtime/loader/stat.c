@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernel's statistics, from debugfs cache_ext/stat: a line a policy, of key=value. What a kernel does not count is n/a. */
+/*
+ * `stat`: the kernel's statistics, from debugfs cache_ext/stat. It has a line of key=value pairs per policy. Where a kernel lacks a
+ * counter, `stat` shows n/a.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -44,7 +47,7 @@ static void json_value(char *value)
 	}
 }
 
-/* Keys that are not here come last. */
+/* The order of output. Keys that are not here come last. */
 #define STATISTIC_NAME(key) #key,
 static const char *const keys[] = { STATISTICS(STATISTIC_NAME) };
 
@@ -127,7 +130,7 @@ static void print_stat(char *line, uint64_t id, char *path, bool json)
 	free(unknown);
 }
 
-/* The value of `key` in a line, in place; NULL: it is not there. */
+/* The value of `key` in a line; NULL: it is not there. Modifies `line`. */
 static char *value_in(char *line, const char *key)
 {
 	size_t length = strlen(key);
@@ -161,7 +164,7 @@ static char *read_stat(void)
 	text = read_file_at(AT_FDCWD, STAT, MAX_STAT, NULL);
 	if (!text && errno == ENOENT) {
 		if (!check_kernel())
-			fail("%s is not there, although the kernel has cache_ext", STAT);
+			fail("%s does not exist, although the kernel has cache_ext", STAT);
 	} else if (!text) {
 		fail("cannot read %s: %s", STAT, reason(errno));
 	}

@@ -1,4 +1,4 @@
-"""What the kernel counts of each attached policy, as the loader tells it (`stat --all`)."""
+"""The kernel's statistics of each attached policy, from the loader's `stat --all`."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ from typing import Any
 from cpol.runtime import loader
 
 SECONDS = 10
-"""How long the loader may take; it takes milliseconds."""
+"""Seconds that the loader may take; it usually takes milliseconds."""
 
 
 @dataclass(frozen=True)
 class Statistics:
-    """The numbers of one policy. Which there are depends on the kernel."""
+    """The statistics of one policy."""
 
     cgroup: int
     """The cgroup's id."""
     path: str | None
-    """Its path; None: it was removed, or cannot be seen from here."""
+    """The cgroup's path; None: it was removed, or is not visible from here."""
     policy: str
     state: str
     numbers: dict[str, int]
-    """By the kernel's names (docs/kernel-interface.md)."""
+    """By the kernel's names (docs/kernel-interface.md). Which names there are depends on the kernel."""
     lists: tuple[int, ...] = ()
     """Pages on each list."""
     list_names: tuple[str, ...] = field(default=())
-    """Shorter than `lists`, or empty, if the policy was not attached by cpolc."""
+    """Empty if another program attached the policy."""
     reason: str = ""
-    """Why the kernel has detached it, if the state is overruled."""
+    """Why the kernel detached the policy, if the state is overruled."""
 
     @property
     def called(self) -> str:

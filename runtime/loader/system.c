@@ -39,7 +39,7 @@ int check_privileges(void)
 		enough = fd >= 0 || errno != EPERM;
 	}
 	if (!enough)
-		return fail("no permission: this needs root, in the initial user namespace "
+		return fail("no permission: this needs root in the initial user namespace "
 			    "(CAP_BPF and CAP_PERFMON); run it with sudo");
 	return 0;
 }
@@ -71,9 +71,9 @@ int check_kernel(void)
 			found = btf_has(dirfd(dir), entry->d_name, "cache_ext_ops");
 	closedir(dir);
 	if (!found)
-		return fail("this kernel has no cache_ext, so no policy can be attached here: load its module (modprobe cache_ext; "
-			    "docs/stock-kernel.md), or boot a kernel that has it (kernel/build-kernel makes it, cpolc vm run starts "
-			    "it in a virtual machine)");
+		return fail("this kernel has no cache_ext, so no policy can be attached: load its module (modprobe cache_ext; "
+			    "docs/stock-kernel.md), or boot a kernel with cache_ext (kernel/build-kernel builds one, cpolc vm run "
+			    "starts it in a virtual machine)");
 	return 0;
 }
 
@@ -93,7 +93,7 @@ int open_pins(bool create)
 		if (!create)
 			return -2;
 		if (mount("bpf", BPFFS, "bpf", MS_NOSUID | MS_NODEV | MS_NOEXEC, "mode=0700"))
-			return fail("cannot mount bpffs at %s, where policies are kept: %s", BPFFS, reason(errno));
+			return fail("cannot mount bpffs, which keeps policies attached, at %s: %s", BPFFS, reason(errno));
 	}
 	if (create && mkdir(PINS, 0700) && errno != EEXIST)
 		return fail("cannot make %s: %s", PINS, reason(errno));
@@ -115,6 +115,6 @@ int mount_debugfs(void)
 	if (is_mounted(DEBUGFS, DEBUGFS_MAGIC) ||
 	    !mount("debugfs", DEBUGFS, "debugfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, "mode=0700"))
 		return 0;
-	return fail("cannot mount debugfs at %s, where the statistics are: %s%s", DEBUGFS, reason(errno),
+	return fail("cannot mount debugfs, which has the statistics, at %s: %s%s", DEBUGFS, reason(errno),
 		    errno == EPERM ? " (run it with sudo)" : "");
 }

@@ -18,7 +18,7 @@ int check_kernel(void);
  */
 int open_pins(bool create);
 
-/* Mounts debugfs if it is not there. */
+/* Mounts debugfs unless it is mounted. */
 int mount_debugfs(void);
 
 #endif

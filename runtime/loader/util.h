@@ -13,15 +13,15 @@ typedef uint8_t byte;
 
 extern bool verbose; /* -v: show all messages of libbpf */
 
-/* One line on standard error, printable(). Returns -1, so that a function can fail with `return fail(...)`. */
+/* Prints one line on standard error, made printable(). Returns -1, so that a function can fail with `return fail(...)`. */
 int fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* A line that explains the error or warning before it. */
+/* Prints a line that explains the error or warning before it. */
 void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The words of an errno value. */
+/* The text of an errno value, positive or negative. */
 const char *reason(int error);
 
 /* Returns `memory`; ends the process if it is NULL. */

@@ -18,7 +18,7 @@ static void print_wide(FILE *out, wide value)
 		fprintf(out, "%" PRIu64, (uint64_t)value);
 }
 
-/* scaled / scale as a fix: rounded to the nearest, ties to even. */
+/* scaled / scale as a raw fix, rounded to nearest, ties to even. */
 static wide round_fix(wide scaled, wide scale)
 {
 	wide raw = scaled * FIX_ONE / scale, rest = 2 * (scaled * FIX_ONE % scale);
@@ -63,7 +63,7 @@ void param_json(const struct param *param, wide value)
 		param_print(stdout, param, value);
 }
 
-/* A decimal number as a fix: rounded to the nearest, ties to even, as the compiler rounds literals. */
+/* Reads a decimal number as a raw fix. Rounds to nearest, ties to even, as the compiler rounds literals. */
 static bool parse_fix(const char *text, wide *value)
 {
 	bool negative = *text == '-';
@@ -146,7 +146,6 @@ static char *describe(const struct param *param)
 	return need(text);
 }
 
-/* `all` names every param, for the message. */
 static int unknown_param(const struct manifest *manifest, const char *option, const char *name, int length)
 {
 	char *all = NULL;

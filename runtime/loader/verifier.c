@@ -77,7 +77,7 @@ static void read_source(struct span line, struct refusal *found)
  */
 static struct refusal read_log(const char *log)
 {
-	struct refusal found = { .why = { "it did not say why", 18 } };
+	struct refusal found = { .why = { "the log has none", 16 } };
 
 	while (*log) {
 		struct span line = { log, (int)strcspn(log, "\n") };
@@ -116,7 +116,7 @@ void explain_refusal(const char *policy, const char *log)
 	if (found.place.length)
 		note("at:     %.*s: %.*s", found.place.length, found.place.text, found.text.length, found.text.text);
 	else if (found.function.length)
-		note("at:     %.*s, a function of cpol's own", found.function.length, found.function.text);
+		note("at:     %.*s, one of cpol's own functions", found.function.length, found.function.text);
 	note("reason: %.*s", found.why.length, found.why.text);
 	if (plain)
 		note("means:  %s", plain->means);
@@ -124,5 +124,5 @@ void explain_refusal(const char *policy, const char *log)
 		note("try:    %s", plain->advice);
 	show_log(log);
 	if (!plain || !plain->advice)
-		note("cpol promises programs that verifiers accept: please report this, with the policy and the log");
+		note("The verifier should accept what cpol compiles: please report this, with the policy and the log");
 }

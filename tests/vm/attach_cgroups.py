@@ -30,7 +30,7 @@ def a_second_policy_is_refused() -> None:
     good("attach", obj("lfu"), path)
     pins = sorted(pin.name for pin in (PINS / str(path.stat().st_ino)).iterdir())
     refused(
-        f"{path} has the policy lfu already; .* --replace, or detach it first: cpolc detach {path}",
+        f"{path} already has the policy lfu; .* --replace, or detach it first: cpolc detach {path}",
         "attach",
         obj("mru"),
         path,
@@ -51,7 +51,7 @@ def of_many_at_once_one_wins() -> None:
     racers = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(4)]
     said = [racer.communicate() for racer in racers]
     assert sorted(racer.returncode for racer in racers) == [0, 1, 1, 1], said
-    assert all("has the policy fifo already" in words[1] for words in said if words[1]), said
+    assert all("already has the policy fifo" in words[1] for words in said if words[1]), said
     good("detach", path)
     nothing_left(path)
     remove(path)
@@ -117,10 +117,10 @@ def the_root_and_strangers_are_refused() -> None:
     PINS.mkdir(mode=0o700, exist_ok=True)
     assert PINS.stat().st_mode & 0o077 == 0
     PINS.chmod(0o755)
-    refused("not a folder that only its owner", "attach", obj("fifo"), path)
+    refused("must belong to root", "attach", obj("fifo"), path)
     PINS.chmod(0o700)
     os.chown(PINS, 65534, 65534)
-    refused("not a folder that only its owner", "attach", obj("fifo"), path)
+    refused("must belong to root", "attach", obj("fifo"), path)
     os.chown(PINS, 0, 0)
     nothing_left(path)
     remove(path)

@@ -38,7 +38,7 @@ def files_of_an_input_are_those_that_the_policy_sees() -> dict[str, int]:
     assert good("input", path, name, "remove", hot) == f"{name}: 1 not there\n"
     assert read_fresh(path, hot)["hot"] == 0
 
-    refused("/link is a symbolic link, and links are not followed", "input", path, name, "add", DISK / "tree" / "link")
+    refused("/link is a symbolic link, which is not followed", "input", path, name, "add", DISK / "tree" / "link")
     refused("cannot look at .*/none: No such file", "input", path, name, "add", hot, DISK / "none")
     refused("/dev/null is neither a file nor a folder", "input", path, name, "add", "/dev/null")
     refused("is on an overlay", "input", path, name, "add", "/etc/passwd")

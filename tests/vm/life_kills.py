@@ -63,7 +63,7 @@ def a_kill_at_any_step_of_attach() -> list[str]:
     for step in range(1, len(steps) + 1):
         killed_at(step, "attach", obj("live"), path)
         done = load("attach", obj("fifo"), path)
-        assert done.returncode == 0 or "has the policy live_by_hand already" in done.stderr, done.stderr
+        assert done.returncode == 0 or "already has the policy live_by_hand" in done.stderr, done.stderr
         good("detach", path)
         nothing_left(path)
     remove(path)

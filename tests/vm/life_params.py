@@ -33,8 +33,8 @@ def live_params_change_under_the_policy() -> dict[str, int]:
     refused("set: step is set twice", "set", path, "step=12", "step=13")
     refused("set needs name=value, not `step`", "set", path, "step")
     refused(
-        "set: bias is not live, so it can only be set when the policy is attached: cpolc attach --replace "
-        "--set bias=1; live are: step, share",
+        "set: bias is not live; only attach can set it: cpolc attach --replace --set bias=1; "
+        "live params: step, share",
         "set", path, "step=12", "bias=1",
     )  # fmt: skip
     assert params_of(path) == (11, 16384, -7)

@@ -20,9 +20,7 @@ from guest import (
 )
 from life_common import Reader, params_of, pins_of, policy_of, read_fresh, small_file
 
-GAP = re.compile(
-    r"without a policy for at most ([0-9.]+) ms, in which (\d+) pages were reclaimed and (\d+) came back\n"
-)
+GAP = re.compile(r"no policy governed for at most ([0-9.]+) ms: (\d+) pages were reclaimed, (\d+) refaulted\n")
 
 
 @check
@@ -65,7 +63,7 @@ def a_replacement_that_fails_leaves_the_old_policy() -> str:
     # Before anything is touched: a wrong object, a wrong setting, one that the verifier refuses.
     refused("not a BPF object", "attach", "/etc/passwd", path, "--replace")
     refused("sample must be", "attach", obj("lfu"), path, "--replace", "--set", "sample=0")
-    refused("has the policy live_by_hand already", "attach", obj("lfu"), path)
+    refused("already has the policy live_by_hand", "attach", obj("lfu"), path)
     refused(
         "there is no group nobody-at-all", "attach", obj("lfu"), path, "--replace", "--input-group", "nobody-at-all"
     )

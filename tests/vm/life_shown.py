@@ -105,8 +105,8 @@ def an_overruled_policy_is_shown_and_replaced() -> str:
             {"cgroup": number, "path": str(path), "policy": "rotating", "state": "overruled"}
         ]
         said = good("list")
-        assert "the kernel detached it for its offences, rotates; cpolc attach --replace or detach" in said, said
-        refused("has the policy rotating already", "attach", obj("fifo"), path)
+        assert "the kernel detached it for its offences (rotates); run cpolc attach --replace or detach" in said, said
+        refused("already has the policy rotating", "attach", obj("fifo"), path)
         if last == "attach":
             good("attach", obj("fifo"), path, "--replace")
             run_in(path, lambda: read_whole(file))

@@ -82,7 +82,7 @@ def test_folders_and_what_is_in_them(said: Callable[..., str], tmp_path: Path) -
     (folder / "link").symlink_to("/etc/passwd")
     (folder / "deeper" / "loop").symlink_to(folder)
     assert f"there is no file in {folder}" in said(f"files={folder}")
-    assert "link is a symbolic link, and links are not followed" in said(f"files={folder / 'link'}")
+    assert "link is a symbolic link, which is not followed" in said(f"files={folder / 'link'}")
     assert "fifo is neither a file nor a folder" in said(f"files={folder / 'fifo'}")
     assert "is not a regular file" in said(f"pages={folder}:0..1=1")
 

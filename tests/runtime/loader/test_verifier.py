@@ -50,7 +50,7 @@ def test_the_line_of_the_policy_and_plain_words(program: Path, tmp_path: Path) -
     assert lines[1:4] == [
         "  at:     lfu.cpol:15: f.freq += 1",
         "  reason: R0 invalid mem access 'rdwr_mem_or_null'",
-        "  means:  a record or an element may not be there, and that was not tested",
+        "  means:  the program does not test whether a record or an element exists",
     ]
     found = re.search(r"^  log:    (\S+)$", said, re.MULTILINE)
     assert found and Path(found[1]).read_text() == LOG
@@ -61,14 +61,14 @@ def test_the_line_of_the_policy_and_plain_words(program: Path, tmp_path: Path) -
 def test_advice_where_the_policy_can_be_changed(program: Path, tmp_path: Path) -> None:
     log = LOG.replace("R0 invalid mem access 'rdwr_mem_or_null'", "BPF program is too large. Processed 1000001 insn")
     said = explain(program, tmp_path, log)
-    assert "  means:  it gave up after a million instructions" in said
+    assert "  means:  the verifier gave up after a million instructions" in said
     assert "  try:    put fewer `if`s" in said and "please report" not in said
 
 
 def test_a_function_of_our_own_is_not_blamed_on_the_policy(program: Path, tmp_path: Path) -> None:
     own = "Validating cpol_ghost_add__recent() func#1...\n; slot->next = 1; @ bpf_ghost.h:130\n9: (85) x\nR1 !read_ok\n"
     said = explain(program, tmp_path, LOG.replace("R0 invalid mem access 'rdwr_mem_or_null'\n", own))
-    assert "  at:     cpol_ghost_add__recent, a function of cpol's own" in said and "lfu.cpol:15" not in said
+    assert "  at:     cpol_ghost_add__recent, one of cpol's own functions" in said and "lfu.cpol:15" not in said
     assert "  reason: R1 !read_ok\n  means:  a value is used before it is set" in said
 
 
