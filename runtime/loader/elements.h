@@ -23,7 +23,7 @@ union input_map_key {
 	struct page_key page;
 };
 
-/* An element as the user names it. `first` and `last` are pages; they are 0 if the key is not a page. */
+/* An element as the user names it. */
 struct element {
 	uint64_t id;
 	uint64_t first, last; /* pages, both included; 0 unless the key is a page */

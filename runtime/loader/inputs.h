@@ -20,7 +20,7 @@ struct changes {
 int elements_add(int map, const struct input *input, const struct elements *elements, struct changes *changes);
 int elements_remove(int map, const struct input *input, const struct elements *elements, struct changes *changes);
 
-/* Removes every element. -1: failed, with a message; some elements may be gone then. */
+/* Removes every element. -1: reported; some elements may be gone then. */
 int elements_clear(int map, const struct input *input, struct changes *changes);
 
 /* Reads all elements, sorted; pages as the widest ranges with one value. -1: reported. */

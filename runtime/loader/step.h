@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Marks places between two steps that other processes can see. Built with -DCPOL_KILL_AT (build --kill-at, for tests), the loader kills
+ * Marks places between two steps that other processes can see. Built with -DCPOL_KILL_AT (program.py, for tests), the loader kills
  * itself at the step whose number is in the environment variable CPOL_KILL_AT. Otherwise STEP does nothing.
  */
 #ifndef LOADER_STEP_H

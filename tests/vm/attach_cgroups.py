@@ -117,10 +117,10 @@ def the_root_and_strangers_are_refused() -> None:
     PINS.mkdir(mode=0o700, exist_ok=True)
     assert PINS.stat().st_mode & 0o077 == 0
     PINS.chmod(0o755)
-    refused("must belong to root", "attach", obj("fifo"), path)
+    refused("not a folder that only its owner", "attach", obj("fifo"), path)
     PINS.chmod(0o700)
     os.chown(PINS, 65534, 65534)
-    refused("must belong to root", "attach", obj("fifo"), path)
+    refused("not a folder that only its owner", "attach", obj("fifo"), path)
     os.chown(PINS, 0, 0)
     nothing_left(path)
     remove(path)
