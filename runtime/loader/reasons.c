@@ -9,7 +9,7 @@
 
 static const struct plain_words TABLE[] = {
 	/* the first match counts, so special entries come before general ones */
-	{ "BPF program is too large", "it gave up after a million instructions: the program has too many paths to follow",
+	{ "BPF program is too large", "the verifier gave up after a million instructions: the program has too many paths",
 	  "put fewer `if`s into nested scans and loops; `cpolc cost POLICY` shows which program is large" },
 	{ "jumps is too complex", "the verifier gave up: the program has too many branches",
 	  "put fewer `if`s into nested scans and loops; `cpolc cost POLICY` shows which program is large" },

@@ -99,7 +99,7 @@ def ranges_of_pages() -> dict[str, int]:
         ":1..2",
         f"{file}:1..x",
     ):
-        refused("pages are named PATH:FIRST..LAST", "input", path, name, "add", wrong)
+        refused("write pages as PATH:FIRST..LAST", "input", path, name, "add", wrong)
     refused("the first page is after the last", "input", path, name, "add", f"{file}:2..1")
     assert good("input", path, name, "clear").startswith(f"{name}: ")
     assert ranges() == [] and pages() == 0
