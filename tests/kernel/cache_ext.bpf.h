@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The few kernel types and functions that these tests touch, by hand, so that neither bpftool nor a vmlinux.h is needed.
- * docs/kernel-interface.md describes them. Layouts are relocated (CO-RE): only names matter.
+ * The kernel types and functions that these tests use, declared by hand, so that tests need neither bpftool nor vmlinux.h.
+ * docs/kernel-interface.md describes them. CO-RE relocates layouts, so only names matter.
  */
 #ifndef TESTS_KERNEL_CACHE_EXT_BPF_H
 #define TESTS_KERNEL_CACHE_EXT_BPF_H
@@ -35,7 +35,7 @@ struct folio {
 };
 #pragma clang attribute pop
 
-/* Defined, since libbpf finds a forward declaration incompatible with the kernel's struct. */
+/* libbpf considers a forward declaration incompatible with the kernel's struct, so define it. */
 struct mem_cgroup {
 	int unused;
 };
@@ -47,7 +47,7 @@ struct bpf_iter_cache_ext_scan {
 	u64 opaque[4];
 } __attribute__((aligned(8)));
 
-/* The kernel's counting loop, which the verifier goes through once. */
+/* The kernel's counting loop; the verifier visits its body once. */
 struct bpf_iter_num {
 	u64 opaque[1];
 } __attribute__((aligned(8)));
@@ -62,7 +62,7 @@ static u64 (*const bpf_ktime_get_ns)(void) = (void *)5;
 static u64 (*const bpf_get_current_pid_tgid)(void) = (void *)14;
 static long (*const bpf_get_current_comm)(void *buf, u32 size) = (void *)16;
 
-/* Programs get their arguments as an array of u64. */
+/* A program's arguments are an array of u64. */
 #define ARG_FOLIO(ctx) ((struct folio *)(ctx)[0])
 #define ARG_MEMCG(ctx) ((struct mem_cgroup *)(ctx)[1])
 #define ARG_EVICT(ctx) ((struct cache_ext_evict_ctx *)(ctx)[0])

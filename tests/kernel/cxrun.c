@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Loads a test policy; a runner that depends on nothing but libbpf.
+ * Load a test policy with libbpf only.
  *
- *   cxrun --load OBJ         load; exit 0 if the verifier accepts, 1 with its log on stdout if not
- *   cxrun OBJ CGROUP         load and attach to the cgroup's directory, say "attached", wait for a line or the end of standard
- *                            input or a signal, detach, print the policy's counters, say "detached"
+ *   cxrun --load OBJ         load; exit 0 if the verifier accepts; else 1, with its log on stdout
+ *   cxrun OBJ CGROUP         load, attach to the cgroup's directory and print "attached"; wait for a line or the end of
+ *                            standard input, or a signal; detach, print the policy's counters and "detached"
  */
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* As in cache_ext.bpf.h: what bpf_map__initial_value() gives. */
+/* The start of struct cache_ext_ops as bpf_map__initial_value() returns it (cache_ext.bpf.h). */
 struct ops {
 	void *programs[9];
 	unsigned long long cgroup_id;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A FUSE file system with one file, "f", whose contents are another file's; it speaks the protocol by itself, so that libfuse
- * is not needed.
+ * A FUSE file system with one file, "f", that has the contents of another file. It needs no libfuse.
  *
  *   fuse MOUNTPOINT SOURCE move|copy
  *
- * A read is answered out of a pipe into which SOURCE's page cache was spliced. With "move" the kernel may take these
- * very folios into the page cache of "f", in the place of those that it had there (replace_page_cache_folio()). It
- * says "mounted" and serves until it is unmounted.
+ * A read is answered from a pipe into which SOURCE's page cache was spliced. With "move", the kernel may move these
+ * folios into the page cache of "f" in place of its own (replace_page_cache_folio()). The program prints "mounted" and
+ * serves until it is unmounted.
  */
 #define _GNU_SOURCE
 #include <errno.h>

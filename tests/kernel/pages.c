@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reads a file in one of several ways and prints a hash (FNV-1a, 64 bits) of what it saw; or says what is cached of it.
+ * Read a file in one of several ways and print a hash (FNV-1a, 64 bits) of the data; or change or count its page cache.
  *
- *   pages read|pread|mmap|splice|direct FILE    hash of the whole file. pread: 512 bytes at a time
- *   pages cached FILE                           pages of the file in the page cache
- *   pages ahead FILE                            asks for readahead of the whole file, reads none of it
- *   pages dirty FILE                            maps it and writes to a byte of each page what is there already
- *   pages collapse FILE                         maps it, has its whole 2 MiB parts made huge pages, prints their number
- *   pages hold MIB                              anonymous memory, all of it written to; says "held", waits for the end of
- *                                               standard input
- *   pages lock FILE FIRST COUNT                 keeps these pages of it in memory (mlock); says "held", and stays until it is killed
- *   pages keep FILE                             maps it, reads a byte of each page, then as hold
- *   pages kernel MIB                            memory of the kernel's that it is charged for (a BPF map), mapped, written to, unmapped
- *   pages on NODE ...                           any of these, with memory of that NUMA node only
+ *   pages read|pread|mmap|splice|direct FILE    hash the whole file; pread: 512 bytes at a time
+ *   pages cached FILE                           print the number of cached pages
+ *   pages ahead FILE                            request readahead of the whole file, read nothing
+ *   pages dirty FILE                            map it and rewrite a byte of each page
+ *   pages collapse FILE                         map it, collapse each 2 MiB into a huge page, print their number
+ *   pages hold MIB                              write to anonymous memory, print "held", wait for the end of standard input
+ *   pages lock FILE FIRST COUNT                 mlock these pages, print "held", wait to be killed
+ *   pages keep FILE                             map it, read a byte of each page, print "held", wait for the end
+ *                                               of standard input
+ *   pages kernel MIB                            map charged kernel memory (a BPF map), write to it, unmap it
+ *   pages on NODE ...                           any of these, with memory of this NUMA node only
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -85,7 +85,7 @@ static void by_splice(int fd)
 	free(buffer);
 }
 
-/* Part by part, so that the page cache need not have room for all of it. */
+/* Collapse part by part, so that the file may exceed the page cache. */
 static void collapse(int fd, size_t size)
 {
 	unsigned char *map = mmap(NULL, size + HUGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -113,7 +113,7 @@ static void wait_for_end(void)
 		;
 }
 
-/* What does not compress well, so that zram needs as much as is taken. */
+/* Incompressible data, so that zram needs as much memory as is swapped out. */
 static void hold(size_t size)
 {
 	uint64_t *memory = malloc(size), state = 88172645463325252;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Proposes only what lies beyond 4 GiB in its file: the test keeps that in memory (pages hold), so that it cannot go. */
+/* Proposes only folios beyond 4 GiB in a file, which the test locks in memory (pages lock). */
 #include "../cache_ext.bpf.h"
 
 SEC("struct_ops.s/init") s32 init(u64 *ctx)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Least frequently used of a bounded sample: records beside the nodes, scan from an end, offers; and every handler there is. */
+/* LFU of a bounded sample: records beside the nodes, scans from an end, offers, and every handler. */
 #include "../cache_ext.bpf.h"
 
 struct record {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Segmented LRU: a handler of an event moves the end of another list; ticks by time and when asked; who, what and when in all. */
+/* Segmented LRU: event handlers move the end of another list; ticks by interval and on request; helpers in all programs. */
 #include "../cache_ext.bpf.h"
 
-/* @nr_overrun: steps that there must not be. @nr_backwards: times that ran backwards. */
+/* @nr_overrun: steps beyond a scan's limit. @nr_backwards: times that ran backwards. */
 u64 nr_demoted, nr_overrun, nr_backwards, nr_kicked, nr_ticks, nr_in_tick, nr_nobody, nr_wrong_end, nr_seen, last_ns, min_gap_ns, nr_large;
 
 static __attribute__((always_inline)) void who_and_when(void)
@@ -12,7 +12,7 @@ static __attribute__((always_inline)) void who_and_when(void)
 
 	if (bpf_get_current_comm(comm, sizeof(comm)) || !comm[0])
 		__sync_fetch_and_add(&nr_nobody, 1);
-	/* A kernel thread, too, has an id; only the idle tasks have none. */
+	/* Kernel threads have an id, too; only idle tasks have none. */
 	if (!bpf_get_current_pid_tgid())
 		__sync_fetch_and_add(&nr_nobody, 1);
 	if (bpf_ktime_get_ns() < before)
@@ -25,7 +25,7 @@ SEC("struct_ops.s/init") s32 init(u64 *ctx)
 	return bpf_cache_ext_lists_create((struct mem_cgroup *)ctx[0], 2);
 }
 
-/* The folio at an end is on the list that was asked for, and there is one at most. */
+/* A scan with a limit of 1 returns one folio at most, which is on the requested list. */
 static __attribute__((always_inline)) void look(struct mem_cgroup *memcg, s32 list, u32 end)
 {
 	struct bpf_iter_cache_ext_scan it;
@@ -69,7 +69,7 @@ SEC("struct_ops/folio_accessed") void accessed(u64 *ctx)
 			__sync_fetch_and_add(&nr_demoted, 1);
 		bpf_iter_cache_ext_scan_destroy(&it);
 	}
-	/* With page table locks held perhaps; many calls, one tick. */
+	/* Page table locks may be held here. Many requests cause one tick. */
 	bpf_cache_ext_tick(memcg);
 	__sync_fetch_and_add(&nr_kicked, 1);
 }
@@ -84,7 +84,7 @@ SEC("struct_ops/folio_removed") void removed(u64 *ctx)
 {
 	who_and_when();
 	look(ARG_MEMCG(ctx), 1, 1);
-	/* With interrupts off. */
+	/* Interrupts are off here. */
 	bpf_cache_ext_tick(ARG_MEMCG(ctx));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* First in, first out: the least policy. */
+/* FIFO, the smallest policy. */
 #include "../cache_ext.bpf.h"
 
 FIFO_INIT

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* As unhelpful as can be: adopts every third folio, disowns some on access, proposes nothing but every 64th time. */
+/* Hostile: takes every third folio, drops some on access, and proposes nothing except in every 64th call. */
 #include "../cache_ext.bpf.h"
 
 u64 calls;
@@ -34,7 +34,7 @@ SEC("struct_ops/evict_folios") void evict(u64 *ctx)
 	while ((f = bpf_iter_cache_ext_scan_next(&it)))
 		bpf_cache_ext_offer(c, f, f->index);
 	bpf_iter_cache_ext_scan_destroy(&it);
-	/* The offers are not taken: they must come back. */
+	/* The offers are not taken, so the kernel must put the folios back. */
 }
 
 POLICY("hostile", .folio_accessed = (void *)accessed, )

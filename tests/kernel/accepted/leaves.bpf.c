@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Leaves every folio to the kernel, and proposes nothing: no fault of its own. */
+/* Leaves every folio to the kernel, so it may propose nothing. */
 #include "../cache_ext.bpf.h"
 
 FIFO_INIT

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/* As many lists as there may be; a folio is on the list of its index; the hand goes over the lists. */
+/* The most lists possible; a folio's index selects its list; a hand goes round the lists. */
 #include "../cache_ext.bpf.h"
 
 #define LISTS 16448
 
-/* What the calls in init gave: the numbers of the first of each lot, and two errors. */
+/* Results of the calls in init: the first list of each call, and two errors. */
 u64 first, second, third, none, beyond, nr_failed, hand;
 
 SEC("struct_ops.s/init") s32 init(u64 *ctx)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Two lists, an iterator within another's loop, rotation, moves between lists, from the tail. */
+/* Two lists, nested iterators, rotation, moves between lists, from the tail. */
 #include "../cache_ext.bpf.h"
 
 SEC("struct_ops.s/init") s32 init(u64 *ctx)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* order.h, one by one. */
+/* order.h with bpf_cache_ext_offer() for each folio. */
 #define OFFER offer_each
 #include "order.h"
 

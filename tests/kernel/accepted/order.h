@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Offers from both ends in turn, 40 of a list a call, with few different scores. @order is made of the indices of the folios that went,
- * in their order: it is the same whether the program offers (OFFER) one by one, or has the kernel go through the list; and whether the
- * score lies in a record behind the node, or (BYTE) is the record, in the node.
+ * Offer 40 folios per call, from both ends in turn, with few different scores. @order is a hash of the indices of the evicted folios in
+ * order. It must be the same whether the program offers each folio or calls bpf_cache_ext_select() (OFFER), and whether the score is in
+ * a record behind the node or, with BYTE, is a record in the node.
  */
 #include "../cache_ext.bpf.h"
 
@@ -20,7 +20,7 @@ struct record {
 #define FIELD (2 | 2 << 16)
 #endif
 
-#define FILE_PAGES 1000 /* guest-lists makes it so large */
+#define FILE_PAGES 1000 /* the size of guest-lists' file */
 
 u64 order, nr_gone, nr_errors, calls;
 
@@ -33,7 +33,7 @@ SEC("struct_ops/folio_added") void added(u64 *ctx)
 	struct folio *f = ARG_FOLIO(ctx);
 	struct record *r = (struct record *)bpf_cache_ext_folio_data(f, sizeof(*r));
 
-	/* Metadata of the file system, which is somewhere on the disk, and may be in use. */
+	/* File system metadata may be in use, so leave it out. */
 	if (f->index >= FILE_PAGES)
 		return;
 	if (r)
@@ -41,7 +41,7 @@ SEC("struct_ops/folio_added") void added(u64 *ctx)
 	bpf_cache_ext_list_add_tail(f, 0);
 }
 
-/* One process reclaims, on one CPU. */
+/* Not atomic: one process reclaims, on one CPU. */
 SEC("struct_ops/folio_removed") void removed(u64 *ctx)
 {
 	order = order * 31 + ARG_FOLIO(ctx)->index + 1;

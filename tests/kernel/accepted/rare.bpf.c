@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A tick every hour and a bit: attach says no. */
+/* A tick interval above an hour, which attach refuses. */
 #include "../cache_ext.bpf.h"
 
 FIFO_INIT

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Admits nothing of files; the policy must hear no more of what it refused. */
+/* Admits no folio. The kernel must report no further events of a refused folio. */
 #include "../cache_ext.bpf.h"
 
-/* @nr_known: refused folios that came all the same, or had a record before they were admitted. */
+/* @nr_known: folios that had a node before admission, and events of folios without one. */
 u64 nr_asked, nr_added, nr_known, nr_accessed, nr_removed;
 
 FIFO_INIT

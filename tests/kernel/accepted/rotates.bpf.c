@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Rotates its list forever: every folio gets another chance, always. */
+/* Rotates its list and proposes nothing. */
 #include "../cache_ext.bpf.h"
 
 FIFO_INIT

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* order.h, by bpf_cache_ext_select(); and what that refuses. */
+/* order.h with bpf_cache_ext_select(), and arguments that it refuses. */
 #define OFFER select_all
 #include "order.h"
 
@@ -7,7 +7,7 @@ u64 nr_refused;
 
 static __attribute__((always_inline)) int select_all(u64 *ctx, struct cache_ext_evict_ctx *c, u32 flags, u64 limit)
 {
-	/* Not aligned; of no size; of an odd size; beyond the record; no such flag; no such list. */
+	/* Unaligned field; size 0; size 3; beyond the record; unknown flag; unknown list. */
 	nr_refused += bpf_cache_ext_select(c, 0, flags, limit, 1 | 2 << 16) == -22;
 	nr_refused += bpf_cache_ext_select(c, 0, flags, limit, 2) == -22;
 	nr_refused += bpf_cache_ext_select(c, 0, flags, limit, 0 | 3 << 16) == -22;

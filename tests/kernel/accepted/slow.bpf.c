@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Proposes nothing in every other request (8 calls), and delivers in the next one. */
+/* Proposes nothing in every other request (8 calls); proposes enough in the next one. */
 #include "../cache_ext.bpf.h"
 
 u64 calls;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Three iterators within each other: with n folios on each list n * n * n steps, if nobody ended them. */
+/* Three nested iterators: n * n * n steps with n folios on each list, unless the kernel stops them. */
 #include "../cache_ext.bpf.h"
 
 u64 calls;

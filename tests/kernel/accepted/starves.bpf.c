@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Owns everything and proposes nothing. */
+/* Owns every folio and proposes nothing. */
 #include "../cache_ext.bpf.h"
 
 FIFO_INIT

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Its eviction program throws, which ends it: where the kernel has exceptions (bpf_throw) at all. */
+/* Its evict_folios program ends with bpf_throw(), on kernels that have it. */
 #include "../cache_ext.bpf.h"
 
 extern void bpf_throw(u64 cookie) KSYM;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* First in, first out, and a tick every 200 ms. */
+/* FIFO with a tick every 200 ms. */
 #include "../cache_ext.bpf.h"
 
 u64 nr_ticks, nr_early, last_ns;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* EXPECT: */
-/* Our kfuncs from a struct_ops type that is not ours. */
+/* cache_ext kfuncs from another struct_ops type. */
 #include "../cache_ext.bpf.h"
 
 struct sock;

@@ -9,7 +9,7 @@ FIFO_EVICT
 
 SEC("struct_ops/folio_accessed") void accessed(u64 *ctx)
 {
-	/* A pointer read out of a struct is not trusted, whatever its type. */
+	/* A pointer that was read from a struct is untrusted, regardless of its type. */
 	bpf_cache_ext_list_move((struct folio *)ARG_FOLIO(ctx)->mapping, 0, true);
 }
 
