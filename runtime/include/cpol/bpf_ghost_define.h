@@ -72,6 +72,12 @@
 		return cpol_ghost_put__##NAME(file, index, NULL);                                                              \
 	}
 
+/*
+ * A record is copied field by field into words that are zero: to assign the struct would copy its padding, which is undefined, and
+ * the verifier refuses to read that.
+ */
+#define CPOL_COPY_FIELD(ghost, field) cpol_words.record.field = cpol_value.field;
+
 /* Of a ghost whose entries have a record: `add` takes its words, and `word` gives one, or the initial one. */
 #define CPOL_BPF_RECORD_GHOST(NAME)                                                                                            \
 	union cpol_words_##NAME {                                                                                              \
@@ -94,12 +100,13 @@
 	}                                                                                                                      \
 	__noinline u64 cpol_ghost_word__##NAME(u64 file, u64 index, u64 word)                                                  \
 	{                                                                                                                      \
-		union cpol_words_##NAME initial = { .words = {} };                                                             \
+		struct cpol_record_##NAME cpol_value = CPOL_RECORD_INIT_##NAME;                                                \
+		union cpol_words_##NAME cpol_words = { .words = {} };                                                          \
 		struct cpol_ghost_words words;                                                                                 \
                                                                                                                                \
 		CPOL_OPAQUE(word);                                                                                             \
-		initial.record = (struct cpol_record_##NAME)CPOL_RECORD_INIT_##NAME;                                           \
-		words = (struct cpol_ghost_words){ initial.words[0], initial.words[sizeof(initial) / 8 - 1] };                 \
+		CPOL_RECORD_##NAME(CPOL_COPY_FIELD, NAME);                                                                     \
+		words = (struct cpol_ghost_words){ cpol_words.words[0], cpol_words.words[sizeof(cpol_words) / 8 - 1] };        \
 		cpol_ghost_do__##NAME(file, index, CPOL_GHOST_LOAD, &words);                                                   \
 		return word ? words.last : words.first;                                                                        \
 	}
@@ -110,8 +117,10 @@ CPOL_RECORD_GHOSTS(CPOL_BPF_RECORD_GHOST)
 
 #define cpol_ghost_add_record(c, NAME, f, value)                                                                               \
 	({                                                                                                                     \
+		struct cpol_record_##NAME cpol_value = value;                                                                  \
 		union cpol_words_##NAME cpol_words = { .words = {} };                                                          \
-		cpol_words.record = value;                                                                                     \
+                                                                                                                               \
+		CPOL_RECORD_##NAME(CPOL_COPY_FIELD, NAME);                                                                     \
 		(void)cpol_ghost_add__##NAME(cpol_folio_file(c, f), cpol_folio_index(c, f), cpol_words.words[0],               \
 					     cpol_words.words[sizeof(cpol_words) / 8 - 1]);                                    \
 	})

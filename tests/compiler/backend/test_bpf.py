@@ -14,6 +14,8 @@ from click.testing import CliRunner
 from cpol.cli.main import cli
 from cpol.compiler import compile_file, compile_source
 from cpol.compiler.backend import bpf, manifest
+from cpol.compiler.backend.c import generate
+from cpol.compiler.toolchain.native import INCLUDE
 from cpol.compiler.toolchain.process import ToolError
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -173,3 +175,27 @@ def test_too_many_values_at_a_time_are_an_error_at_the_handler(tmp_path: Path) -
     assert result.exit_code == 1
     assert f"{path}:5:3" in result.output
     assert "clang" not in result.output
+
+
+BITS = """
+policy bits {
+  list queue
+  folio { n: u5 = 0, z: bool = false }
+  ghost past { capacity: cache.capacity  folio { a: u2 = 0 } }
+  on added(f) { f.n = if past.has(f) then past.a(f) else 0  place f at tail of queue }
+  on accessed(f) { f.n += 1  f.z = true }
+  on removed(f) { past.add(f, a: f.n) }
+  on evict { scan queue from head as f { past.add(f, a: f.n)  evict f } }
+}
+"""
+
+
+@pytest.mark.parametrize("text", [BITS, WHOLE.read_text()], ids=["bits", "whole"])
+def test_records_have_no_undefined_bits(text: str, tmp_path: Path) -> None:
+    """The verifier refuses to read a register that nothing has set; clang calls such a value undef."""
+    source = tmp_path / "policy.c"
+    source.write_text(generate(compile_source(text, "policy.cpol")))
+    command = ["clang-19", *bpf.FLAGS, "-DCPOL_MAP_NAME=policy", f"-I{INCLUDE}", "-g0"]
+    command += ["-S", "-emit-llvm", source, "-o", "-"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert not re.findall(r"^.*\bundef\b.*$", done.stdout, re.MULTILINE)
