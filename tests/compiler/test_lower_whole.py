@@ -6,6 +6,7 @@ import pytest
 
 from cpol.compiler import compile_source, ir
 from cpol.compiler.diagnostics import CompileError
+from cpol.compiler.ir.evaluate import evaluate
 from cpol.compiler.stages import dump_ir
 
 from .examples import wrap
@@ -152,3 +153,10 @@ def test_a_folio_of_the_scan_around_a_scan_of_one_may_go() -> None:
     with pytest.raises(CompileError) as caught:
         policy(text.replace("evict f } }\n      }", "evict f } } evict f }"))
     assert [d.code for d in caught.value.diagnostics] == ["E0308"]
+
+
+def test_sizes_of_constants_are_computed_whatever_the_operator() -> None:
+    """A remainder and a choice between constants are constants, so the array is known to have 1 to 16384 lists."""
+    arrays = ["N % 64", "if N > 64 then 36 else 0"]
+    lengths = [policy(f"const N: u64 = 100\nlist other[{text}]").list_array for text in arrays]
+    assert [array is not None and evaluate(array.length, {}) for array in lengths] == [36, 36]
