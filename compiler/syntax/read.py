@@ -1,13 +1,17 @@
-"""From a file to text that can be a policy: readable, UTF-8, no NUL bytes, not empty, not huge."""
+"""From a file to text that can be a policy: readable, UTF-8, no control characters, not empty, not huge."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from cpol.compiler.diagnostics import Report
 from cpol.compiler.diagnostics.source import Source, Span
 
 MAX_BYTES = 1 << 20
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+"""Control characters, and those that change the direction of text."""
 
 
 def read_file(path: str | Path) -> str:
@@ -47,10 +51,17 @@ def check_text(report: Report) -> None:
     """Check what the parser could not say clearly. Raises CompileError."""
     text = report.source.text
     _check_size(len(text), report)
-    nul = text.find("\0")
+    control = _CONTROL.search(text)
     surrogate = next((i for i, c in enumerate(text) if "\ud800" <= c <= "\udfff"), -1) if not text.isascii() else -1
-    if nul >= 0:
-        report.error("E0004", Span(nul, nul + 1), "this file has a NUL byte in it", label="is this a binary file?")
+    if control:
+        nul = control[0] == "\0"
+        report.error(
+            "E0004",
+            Span(*control.span()),
+            f"this file has {'a NUL byte' if nul else f'the control character U+{ord(control[0]):04X}'} in it",
+            label="is this a binary file?" if nul else "",
+            why="" if nul else "a terminal that shows the file would obey it, and hide what stands there",
+        )
     elif surrogate >= 0:
         report.error("E0003", Span(surrogate, surrogate + 1), "this text cannot be written as UTF-8")
     elif not text.strip():

@@ -134,9 +134,10 @@ static void report(const struct job *job)
 	const struct manifest *manifest = &job->manifest;
 
 	if (job->old.governs)
-		printf("%s replaced %s on %s", manifest->policy, job->old.name, printable(job->cgroup.path));
+		printf("%s replaced %s on ", manifest->policy, job->old.name);
 	else
-		printf("%s is attached to %s", manifest->policy, printable(job->cgroup.path));
+		printf("%s is attached to ", manifest->policy);
+	print_text(stdout, job->cgroup.path);
 	for (int i = 0; i < manifest->n_params; i++) {
 		printf("%s%s = ", i ? ", " : " (", manifest->params[i].name);
 		param_print(stdout, &manifest->params[i], manifest->params[i].value);

@@ -34,7 +34,9 @@ static int detach(uint64_t id, const char *called)
 		return -1;
 	if (link < 0)
 		return fail("%s has no policy", called);
-	printf("%s is detached from %s\n", *name ? name : "the policy", called);
+	printf("%s is detached from ", *name ? name : "the policy");
+	print_text(stdout, called);
+	putchar('\n');
 	return 0;
 }
 
@@ -57,7 +59,7 @@ int command_detach(const char *path, uint64_t id)
 	}
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, NULL);
-	status = detach(id ? id : cgroup.id, id ? called : printable(cgroup.path));
+	status = detach(id ? id : cgroup.id, id ? called : cgroup.path);
 	cgroup_close(&cgroup);
 	return status;
 }

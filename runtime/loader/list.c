@@ -43,11 +43,15 @@ static void list_one(uint64_t id, bool json, bool first)
 	} else {
 		if (!path && asprintf(&path, "(cgroup %" PRIu64 ")", id) < 0)
 			need(NULL);
-		printf("%-16s %s", name, printable(path));
-		if (why)
-			printf(" (does not govern: the kernel detached it for its offences (%s); run cpolc attach --replace or detach)", why);
-		else if (!strcmp(state, BROKEN_OFF))
+		printf("%-16s ", name);
+		print_text(stdout, path);
+		if (why) {
+			fputs(" (does not govern: the kernel detached it for its offences (", stdout);
+			print_text(stdout, why);
+			fputs("); run cpolc attach --replace or detach)", stdout);
+		} else if (!strcmp(state, BROKEN_OFF)) {
 			fputs(" (does not govern: a killed command left it; run cpolc attach or detach)", stdout);
+		}
 		putchar('\n');
 	}
 	free(why);

@@ -53,10 +53,17 @@ static const char *const keys[] = { STATISTICS(STATISTIC_NAME) };
 
 #define N_KEYS (sizeof(keys) / sizeof(*keys))
 
+static void show(const char *key, const char *value)
+{
+	printf("%-18s ", key);
+	print_text(stdout, value);
+	putchar('\n');
+}
+
 static void print_pair(const char *key, char *value, bool json)
 {
 	if (!json) {
-		printf("%-18s %s\n", key, value ? value : "n/a");
+		show(key, value ? value : "n/a");
 		return;
 	}
 	fputs(", ", stdout);
@@ -117,7 +124,7 @@ static void print_stat(char *line, uint64_t id, char *path, bool json)
 		else
 			fputs("null", stdout);
 	} else {
-		printf("%-18s %s\n", "path", printable(path));
+		show("path", path);
 	}
 	for (size_t i = 0; i < N_KEYS; i++)
 		print_pair(keys[i], known[i], json);

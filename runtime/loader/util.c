@@ -12,12 +12,20 @@ bool verbose;
 /* Writes a line in one call, so that lines of several processes do not mix. Its text may come from an object. */
 static void say(const char *before, const char *format, va_list args)
 {
-	char *text;
+	char *text, *line = NULL;
+	size_t size;
+	FILE *out = open_memstream(&line, &size);
 
-	if (vasprintf(&text, format, args) < 0)
+	if (!out || vasprintf(&text, format, args) < 0)
 		abort();
-	fprintf(stderr, "%s%s\n", before, printable(text));
+	fputs(before, out);
+	print_text(out, text);
+	fputc('\n', out);
+	if (fclose(out))
+		abort();
+	fputs(line, stderr);
 	free(text);
+	free(line);
 }
 
 int fail(const char *format, ...)
@@ -99,58 +107,68 @@ char *read_file_at(int dir, const char *path, size_t limit, size_t *size)
 	return text;
 }
 
-/* Bytes of the UTF-8 character of more than one byte at `text`; 0: it is invalid (overlong, surrogate, beyond Unicode, cut off). */
-static int utf8_length(const unsigned char *text)
+/* Bytes of the character at `text`, which is not its end, and the character; 0: invalid (overlong, surrogate, beyond Unicode, cut off). */
+static int utf8_length(const char *text, uint32_t *value)
 {
-	int more = *text >= 0xf0 ? 3 : *text >= 0xe0 ? 2 : 1;
-	uint32_t value = *text & (0x3fU >> more);
+	const unsigned char *byte = (const unsigned char *)text;
+	int more = *byte >= 0xf0 ? 3 : *byte >= 0xe0 ? 2 : 1;
 
-	if (*text < 0xc2 || *text > 0xf4)
+	*value = *byte;
+	if (*byte < 0x80)
+		return 1;
+	if (*byte < 0xc2 || *byte > 0xf4)
 		return 0;
+	*value &= 0x3fU >> more;
 	for (int i = 1; i <= more; i++) {
-		if ((text[i] & 0xc0) != 0x80)
+		if ((byte[i] & 0xc0) != 0x80)
 			return 0;
-		value = value << 6 | (text[i] & 0x3f);
+		*value = *value << 6 | (byte[i] & 0x3f);
 	}
-	if ((more == 2 && value < 0x800) || (more == 3 && (value < 0x10000 || value > 0x10ffff)) || (value >= 0xd800 && value < 0xe000))
+	if ((more == 2 && *value < 0x800) || (more == 3 && (*value < 0x10000 || *value > 0x10ffff)) || (*value >= 0xd800 && *value < 0xe000))
 		return 0;
 	return more + 1;
 }
 
-void json_string(FILE *out, const char *text)
+/* Characters that a terminal obeys (C0, C1) or that change the direction or the lines of text. */
+static bool is_control(uint32_t c)
 {
-	fputc('"', out);
-	while (*text) {
-		unsigned char c = (unsigned char)*text;
-		int length = c < 0x80 ? 1 : utf8_length((const unsigned char *)text);
-
-		if (c == '"' || c == '\\')
-			fprintf(out, "\\%c", c);
-		else if (c < 0x20 || c == 0x7f)
-			fprintf(out, "\\u%04x", c);
-		else if (!length)
-			fputs("\\ufffd", out);
-		else
-			fwrite(text, 1, (size_t)length, out);
-		text += length ? length : 1;
-	}
-	fputc('"', out);
+	return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x61c || (c >= 0x200b && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) ||
+	       (c >= 0x2060 && c <= 0x206f) || c == 0xfeff;
 }
 
-const char *printable(char *text)
+void print_text(FILE *out, const char *text)
 {
-	unsigned char *at = (unsigned char *)text;
+	uint32_t c;
 
-	while (at && *at) {
-		int length = *at < 0x80 ? 1 : utf8_length(at);
+	for (int length; *text; text += length) {
+		bool valid = (length = utf8_length(text, &c)) > 0;
 
-		if (*at < ' ' || *at == 0x7f || !length)
-			*at = '?';
-		else if (length == 2 && at[0] == 0xc2 && at[1] < 0xa0) /* a control character of two bytes, as CSI */
-			memset(at, '?', 2);
-		at += length ? length : 1;
+		length += !valid;
+		if (valid && (c == '\t' || !is_control(c)))
+			fwrite(text, 1, (size_t)length, out);
+		else
+			for (int i = 0; i < length; i++)
+				fprintf(out, "\\x%02x", (unsigned char)text[i]);
 	}
-	return text;
+}
+
+void json_string(FILE *out, const char *text)
+{
+	uint32_t c;
+
+	fputc('"', out);
+	for (int length; *text; text += length ? length : 1) {
+		length = utf8_length(text, &c);
+		if (!length)
+			fputs("\\ufffd", out);
+		else if (c == '"' || c == '\\')
+			fprintf(out, "\\%c", (int)c);
+		else if (is_control(c))
+			fprintf(out, "\\u%04x", c);
+		else
+			fwrite(text, 1, (size_t)length, out);
+	}
+	fputc('"', out);
 }
 
 bool parse_u64(const char *text, uint64_t *value)

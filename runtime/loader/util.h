@@ -13,7 +13,7 @@ typedef uint8_t byte;
 
 extern bool verbose; /* -v: show all messages of libbpf */
 
-/* Prints one line on standard error, made printable(). Returns -1, so that a function can fail with `return fail(...)`. */
+/* Prints one line on standard error, with print_text(). Returns -1, so that a function can fail with `return fail(...)`. */
 int fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -33,8 +33,11 @@ char *read_file_at(int dir, const char *path, size_t limit, size_t *size);
 /* Writes a string as JSON, with quotes; invalid UTF-8 as the replacement character. */
 void json_string(FILE *out, const char *text);
 
-/* Replaces control characters and invalid UTF-8 by question marks, so that a terminal does not obey them. Returns `text`. */
-const char *printable(char *text);
+/*
+ * Writes text that others chose: names, paths, the words of libbpf and of the verifier. A terminal shows it and does not obey it: each
+ * byte of a control character, of a character that changes the direction of text, and of invalid UTF-8 becomes \xNN.
+ */
+void print_text(FILE *out, const char *text);
 
 /* Reads a decimal unsigned number, which is all of `text`. */
 bool parse_u64(const char *text, uint64_t *value);

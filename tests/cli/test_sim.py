@@ -167,3 +167,14 @@ def test_failures_are_one_message(trace: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("arguments", [(), ("fifo",), ("fifo", "--trace", "x"), ("--trace", "x", "--capacity", "1")])
 def test_what_is_missing(arguments: tuple[str, ...]) -> None:
     assert run(*arguments).exit_code == 2
+
+
+@pytest.mark.parametrize(("name", "told"), [("a\x1b[2J\nb.txt", r"a\x1b[2J\x0ab.txt"), ("c\udcff.txt", r"c\xff.txt")])
+def test_the_name_of_a_trace_cannot_drive_the_terminal(name: str, told: str, trace: str) -> None:
+    path = Path(trace).with_name(name)
+    path.write_bytes(Path(trace).read_bytes())
+    result = run("fifo", "--trace", str(path), "--capacity", "5")
+    assert result.exit_code == 0 and result.stdout.startswith(f"{path.with_name(told)}: text, ")
+    path.write_bytes(b"")
+    result = run("fifo", "--trace", str(path), "--capacity", "5")
+    assert result.exit_code == 1 and told.replace(r"\x0a", "\n") in result.stderr and "\x1b" not in result.stderr

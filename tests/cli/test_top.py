@@ -73,7 +73,7 @@ def test_many_lists_and_names_that_would_drive_a_terminal() -> None:
     many = Statistics(7, "/sys/fs/cgroup/\x1b[2J\n", "p", "attached", {}, tuple(range(3000)))
     shown = cells([], [many])
     assert shown["LISTS (pages)"] == "0 0, 1 1, 2 2, 3 3, 4 4, 5 5, 6 6, 7 7, and 2992 more"
-    assert shown["CGROUP"] == "/sys/fs/cgroup/?[2J?"
+    assert shown["CGROUP"] == r"/sys/fs/cgroup/\x1b[2J\x0a"
     assert all(line.isprintable() for line in rates.table([], [many], 1.0))
 
 

@@ -87,6 +87,19 @@ def test_a_nul_byte() -> None:
     assert code_of("policy p {\0}") == "E0004"
 
 
+@pytest.mark.parametrize("character", "\x01\x07\x0b\x0c\x1b\x7f\x85\x9b\u202a\u202e\u2066\u2069")
+def test_control_characters_are_refused_even_in_comments(character: str) -> None:
+    with pytest.raises(CompileError) as error:
+        compile_source(f"policy p {{\n/// a{character}[2J\n}}", "p.cpol")
+    told = str(error.value)
+    assert f"E0004]: this file has the control character U+{ord(character):04X} in it\n --> p.cpol:2:6" in told
+    assert character not in told
+
+
+def test_tabs_and_line_ends_are_none_of_them() -> None:
+    assert compile_source(wrap("\t// a\tb\r\n"), "p.cpol").name == "example"
+
+
 def test_half_a_surrogate_pair() -> None:
     assert code_of("policy p { // \ud800\n}") == "E0003"
 

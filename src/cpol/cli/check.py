@@ -12,6 +12,7 @@ import click
 from hypothesis.configuration import set_hypothesis_home_dir
 
 from cpol.cli.errors import CliError
+from cpol.cli.messages import shown
 from cpol.cli.policy import load
 from cpol.cli.progress import progress
 from cpol.compiler.ir import Policy
@@ -87,7 +88,7 @@ def command(
             save_log(found, path)
             report["counterexample"]["file"] = str(path)
             summary += f"\nsaved to {path}; replay it with: cpolc check {policy} --replay {path}"
-    click.echo(json.dumps(report, indent=2) if json_output else summary)
+    click.echo(json.dumps(report, indent=2) if json_output else shown(summary))
     if found is not None:
         raise click.exceptions.Exit(1)
 

@@ -8,7 +8,7 @@ from typing import IO, Any
 
 import click
 
-from cpol.cli.messages import as_json, wants_json
+from cpol.cli.messages import as_json, shown, wants_json
 
 EXIT_FAILURE = 1
 """The input is wrong, or what was asked for failed."""
@@ -39,7 +39,7 @@ class CliError(click.ClickException):
         self.json = wants_json()
 
     def show(self, file: IO[Any] | None = None) -> None:
-        text = as_json("error", self.message) if self.json else f"cpolc: error: {self.format_message()}"
+        text = as_json("error", self.message) if self.json else shown(f"cpolc: error: {self.format_message()}")
         click.echo(text, file=file or sys.stderr)
 
 

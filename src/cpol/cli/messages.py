@@ -36,7 +36,21 @@ def as_json(
     return json.dumps({**facts, "why": why or None, "help": help or None})
 
 
+def shown(text: str, keep: str = "\t\n") -> str:
+    r"""Text that others chose, such as the names of files and cgroups, as a terminal may have it.
+
+    Each byte of what is neither printable nor in `keep` becomes `\xNN`, as the loader shows it.
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c in keep else _escaped(c) for c in text)
+
+
+def _escaped(character: str) -> str:
+    return "".join(f"\\x{byte:02x}" for byte in character.encode("utf-8", "surrogateescape"))
+
+
 def say(message: str, severity: str = "") -> None:
     """Write what is no error to standard error; text begins with `severity`, if there is one."""
     text = f"{severity}: {message}" if severity else message
-    click.echo(as_json(severity or "note", message) if wants_json() else text, err=True)
+    click.echo(as_json(severity or "note", message) if wants_json() else shown(text), err=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from cpol.cli.messages import shown
 from cpol.runtime.loader.statistics import Statistics
 
 NOT_COUNTED = "n/a"
@@ -46,7 +47,7 @@ def row(before: Statistics | None, after: Statistics, seconds: float) -> tuple[s
     refused = [grown(key) for key in after.numbers if key.startswith(REFUSED)]
     program_ns = grown("prog_ns")
     return (
-        printable(after.policy + (f" ({after.state}: {after.reason})" if after.reason else "")),
+        shown(after.policy + (f" ({after.state}: {after.reason})" if after.reason else ""), keep=""),
         rate("added"),
         rate("accessed"),
         hit_ratio(grown("hits"), grown("misses")),
@@ -56,7 +57,7 @@ def row(before: Statistics | None, after: Statistics, seconds: float) -> tuple[s
         rate("fallback"),
         NOT_COUNTED if program_ns is None else f"{program_ns / seconds / 1e7:.1f}",
         " / ".join(mebibytes(after.numbers.get(key)) for key in ("owned", "capacity")),
-        printable(after.called),
+        shown(after.called, keep=""),
         lists(after),
     )
 
@@ -90,9 +91,4 @@ def lists(one: Statistics) -> str:
     """The sizes of the policy's lists; the first of them, if they are many."""
     parts = [f"{one.list_name(number)} {pages}" for number, pages in enumerate(one.lists[:SHOWN_LISTS])]
     more = max(len(one.lists), one.numbers.get("nr_lists", 0)) - len(parts)
-    return printable(", ".join(parts) + (f", and {more} more" if more else ""))
-
-
-def printable(text: str) -> str:
-    """A name as a terminal may have it: whoever made the cgroup chose it."""
-    return "".join(c if c.isprintable() else "?" for c in text)
+    return shown(", ".join(parts) + (f", and {more} more" if more else ""), keep="")

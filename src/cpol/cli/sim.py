@@ -16,6 +16,7 @@ import click
 
 from cpol.cli.errors import CliError
 from cpol.cli.fill import inputs_of
+from cpol.cli.messages import shown
 from cpol.cli.policy import load
 from cpol.compiler.ir import MAX_BATCH, Policy, uses
 from cpol.compiler.toolchain.process import ToolError
@@ -206,9 +207,10 @@ def optimum(trace: Trace, sizes: list[int]) -> Iterator[Run]:
 
 
 def show(runs: Iterable[Run], trace: Trace, batch: int, width: int) -> None:
+    name = shown(str(trace.path), keep="")
     deleted = f", {trace.deletions:,} deletions left out" if trace.deletions else ""
     click.echo(
-        f"{trace.path}: {trace.format}, {len(trace.ids):,} requests, {trace.distinct:,} objects{deleted}; batch {batch}"
+        f"{name}: {trace.format}, {len(trace.ids):,} requests, {trace.distinct:,} objects{deleted}; batch {batch}"
     )
     width = max(width, len("policy"))
     head = f"{'policy':<{width}} {'capacity':>12} {'requests':>14} {'misses':>14} {'miss ratio':>10} {'fallback':>9}"

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from cpol.cli.errors import EXIT_FAILURE, EXIT_USAGE, CliError
+from cpol.cli.messages import shown
 from cpol.cli.policy import load
 from cpol.compiler.ir import Policy, Test
 from cpol.compiler.toolchain.process import ToolError
@@ -62,7 +63,7 @@ def command(policies: tuple[str, ...], wanted: str, json_output: bool) -> None:
         click.echo(json.dumps(as_json(loaded, outcomes), indent=2))
     else:
         for policy in (policy for _, policy in loaded):
-            click.echo(as_text(policy, [outcome for outcome in outcomes if outcome.policy is policy], wanted))
+            click.echo(shown(as_text(policy, [outcome for outcome in outcomes if outcome.policy is policy], wanted)))
     if failed:
         raise click.exceptions.Exit(EXIT_FAILURE)
 

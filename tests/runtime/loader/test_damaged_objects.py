@@ -137,5 +137,5 @@ def test_what_libbpf_says_of_an_object_is_no_order_to_a_terminal(build: Build, t
     for words in ([], ["-v"]):
         done = subprocess.run([open_object, *words, path], capture_output=True, text=True, check=False)
         assert done.returncode == 1, done.stderr
-        assert "unknown field '?]0;title?___a_field'" in done.stderr
+        assert r"unknown field '\x1b]0;title\x07___a_field'" in done.stderr
         assert "\x1b" not in done.stderr and all(line.isprintable() for line in done.stderr.splitlines())
