@@ -1,4 +1,4 @@
-"""Checks in the machine (attach_checks.py): loader, kernel and policy agree on the capacity of a cgroup."""
+"""Checks in the machine (attach_checks.py): loader, kernel and policy agree on a cgroup's capacity."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from guest import (
 LIMIT = 64 << 20
 PAGE = 4096
 TOLERANCE = 300
-"""Pages: two CPUs charge 64 in advance, and delay counters by 64 and a few folios that are not on a list yet."""
+"""Pages: two CPUs charge 64 in advance each and batch counters by 64; a few folios are not on a list yet."""
 
 
 def pins_of(path: Path) -> Path:
@@ -32,7 +32,7 @@ def pins_of(path: Path) -> Path:
 
 
 def loaders(path: Path) -> int:
-    """What the loader took for the capacity: it made the ghost as large."""
+    """Return the loader's capacity, which is the capacity of the ghost."""
     return sizes_of_ghost(pins_of(path), stride=8)[0]
 
 
@@ -41,12 +41,12 @@ def kernels(path: Path) -> int:
 
 
 def policys(path: Path) -> int:
-    """What the policy was told when the last folio came."""
+    """Return the capacity that the policy saw when the last folio came."""
     return int(struct.unpack_from("Q", map_value(pins_of(path) / "bss"))[0])
 
 
 def counter(path: Path, name: str) -> int:
-    """Pages of an item of memory.stat."""
+    """Return an item of memory.stat in pages."""
     lines = dict(line.split() for line in (path / "memory.stat").read_text().splitlines())
     return int(lines[name]) // PAGE
 
@@ -56,7 +56,7 @@ def agree(*capacities: int) -> None:
 
 
 @check
-def all_agree_on_the_capacity_with_shmem_in_the_cgroup() -> dict[str, int]:
+def capacity_agrees_with_shmem_in_the_cgroup() -> dict[str, int]:
     path, file, other = cgroup("one", LIMIT), big_file("cached", 8 << 20), big_file("uncached", 8 << 20)
     shared = Path("/dev/shm/shared")
 
@@ -90,7 +90,7 @@ def all_agree_on_the_capacity_with_shmem_in_the_cgroup() -> dict[str, int]:
 
 
 @check
-def all_agree_on_the_capacity_with_a_policy_below() -> dict[str, int]:
+def capacity_agrees_with_a_policy_on_a_child() -> dict[str, int]:
     outer, file, other = cgroup("outer", LIMIT), big_file("cached", 8 << 20), big_file("uncached", 8 << 20)
     (outer / "cgroup.subtree_control").write_text("+memory")
     governed, plain = outer / "governed", outer / "plain"

@@ -1,4 +1,4 @@
-"""Checks in the machine (attach_checks.py): which cgroups may have a policy, and one only; cgroups that go."""
+"""Checks in the machine (attach_checks.py): which cgroups can have a policy; one policy per cgroup; removed cgroups."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from guest import (
 
 
 @check
-def a_second_policy_is_refused() -> None:
+def second_policy_is_refused() -> None:
     path = cgroup("one")
     good("attach", obj("lfu"), path)
     pins = sorted(pin.name for pin in (PINS / str(path.stat().st_ino)).iterdir())
@@ -45,7 +45,7 @@ def a_second_policy_is_refused() -> None:
 
 
 @check
-def of_many_at_once_one_wins() -> None:
+def one_of_concurrent_attaches_wins() -> None:
     path = cgroup("one")
     command = [LOADER, "attach", str(obj("fifo")), str(path)]
     racers = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(4)]
@@ -58,7 +58,7 @@ def of_many_at_once_one_wins() -> None:
 
 
 @check
-def a_removed_cgroup() -> None:
+def removed_cgroup() -> None:
     path = cgroup("gone")
     number = path.stat().st_ino
     good("attach", obj("mru"), path)
@@ -95,10 +95,10 @@ def nested_cgroups_and_the_memory_controller() -> None:
 
 
 @check
-def the_root_and_strangers_are_refused() -> None:
+def root_cgroup_and_other_users_are_refused() -> None:
     refused("is the root cgroup", "attach", obj("fifo"), CGROUPS)
     path = cgroup("one")
-    # pytest's folder is for root only, and the refusal meant here is not that of a file.
+    # Only root can enter pytest's folder, so copy the files: the loader must refuse, not the file system.
     readable = Path("/run/fifo.bpf.o")
     shutil.copyfile(obj("fifo"), readable)
     readable.chmod(0o644)

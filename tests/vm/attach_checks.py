@@ -1,11 +1,11 @@
-"""Runs in the machine (guest.py says how): policies are attached, and what becomes of them. The checks: attach_*.py."""
+"""Runs in the machine (see guest.py): checks of attached policies, which are in attach_*.py."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))  # python -I leaves it out
+sys.path.insert(0, str(Path(__file__).parent))  # python -I does not add it
 
 from guest import main
 

@@ -1,4 +1,4 @@
-"""Checks in the machine (attach_checks.py): params and ghosts in the kernel's memory are as agreed."""
+"""Checks in the machine (attach_checks.py): params and ghosts in the kernel's memory have the agreed layout."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from guest import (
 
 
 def sizes_of_ghost(pins: Path, stride: int) -> tuple[int, int, int, int]:
-    """Capacity, last slot, crowded and buckets of the policy's first ghost with this stride (bpf_ghost.h)."""
+    """Return capacity, last slot, crowded and buckets of the first ghost with this stride (bpf_ghost.h)."""
 
     def are_sizes(capacity: int, last: int, crowded: int, buckets: int) -> bool:
         return capacity > 0 and last - crowded == stride * (capacity // 28 + 1) and buckets == capacity // 4 + 1
@@ -35,8 +35,11 @@ def sizes_of_ghost(pins: Path, stride: int) -> tuple[int, int, int, int]:
 
 
 def ghost_is_whole(pins: Path, name: str, record: int = 0) -> tuple[int, int]:
-    """Entries and capacity of a ghost; its ring and its chains have the same entries, and records are those of their
-    entries if they are file and index (bpf_ghost.h)."""
+    """Return a ghost's entries and capacity.
+
+    Check that its ring and its chains have the same entries, and that records of file and index belong to their entries
+    (bpf_ghost.h).
+    """
     stride = 8 + record
     value = map_value(pins / f"data_ghost_{name}")
     capacity, last, _, buckets = sizes_of_ghost(pins, stride)
@@ -81,8 +84,8 @@ def params_and_ghosts_reach_the_kernel() -> dict[str, int]:
 
 
 @check
-def ghosts_whose_entries_leave_from_the_middle() -> dict[str, int]:
-    """Each hit makes a hole in both; there are few spare slots, so passes take holes out every hundred hits or so."""
+def ghosts_with_entries_removed_from_the_middle() -> dict[str, int]:
+    """Each hit leaves a hole in both rings. Spare slots are few, so a pass about every hundred hits removes them."""
     path, file = cgroup("one"), big_file("whole", 24 << 20)
     good("attach", obj("turning"), path)
     pins = PINS / str(path.stat().st_ino)
@@ -99,7 +102,7 @@ def ghosts_whose_entries_leave_from_the_middle() -> dict[str, int]:
         for name, record in (("plain", 0), ("named", 16)):
             found[name], capacity = ghost_is_whole(pins, name, record)
             assert found[name] == capacity, (name, found, capacity)
-    # Now they leave with their folios, perhaps all of them.
+    # Now entries leave when their folios are removed, perhaps all of them.
     run_in(path, lambda: scan_and_points(file))
     for name, record in (("plain", 0), ("named", 16)):
         ghost_is_whole(pins, name, record)

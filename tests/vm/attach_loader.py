@@ -1,4 +1,4 @@
-"""Checks in the machine (attach_checks.py): the loader, what it says, and what it leaves behind."""
+"""Checks in the machine (attach_checks.py): the loader's messages, and what it leaves behind."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ ROUNDS = 9
 
 
 @check
-def a_killed_loader_leaves_nothing_that_matters() -> dict[str, int]:
-    """SIGKILL at any time: the policy is attached whole or not at all, and either way the cgroup goes on."""
+def killed_loader_leaves_no_partial_state() -> dict[str, int]:
+    """SIGKILL at any time: the policy is attached completely or not at all, and the cgroup keeps working."""
     path, file = cgroup("one"), big_file("whole", 24 << 20)
     begun = time.monotonic()
     good("attach", obj("s3fifo"), path)
@@ -55,7 +55,7 @@ def a_killed_loader_leaves_nothing_that_matters() -> dict[str, int]:
             assert good("detach", path).startswith("s3fifo is detached")
         else:
             stale += pins.exists() or staged.exists()
-            eventually(lambda: not kernel_lines(path), "the policy of a killed loader is still attached")
+            eventually(lambda: not kernel_lines(path), "the killed loader's policy is still attached")
             if step % 2:
                 good("attach", obj("fifo"), path)
                 good("detach", path)
@@ -69,7 +69,7 @@ def a_killed_loader_leaves_nothing_that_matters() -> dict[str, int]:
 
 
 @check
-def a_stale_folder_is_swept() -> None:
+def stale_pin_folder_is_removed() -> None:
     path = cgroup("one")
     stale = PINS / str(path.stat().st_ino)
     stale.mkdir(mode=0o700, parents=True)
@@ -83,7 +83,7 @@ def a_stale_folder_is_swept() -> None:
 
 
 @check
-def file_systems_are_mounted_when_missing() -> None:
+def missing_file_systems_are_mounted() -> None:
     path = cgroup("one")
     for mount in ("/sys/fs/bpf", "/sys/kernel/debug/tracing", "/sys/kernel/debug"):
         subprocess.run(["umount", mount], capture_output=True, check=False)
@@ -98,7 +98,7 @@ def file_systems_are_mounted_when_missing() -> None:
 
 
 @check
-def what_the_verifier_refuses_is_explained() -> str:
+def verifier_refusal_is_explained() -> str:
     path = cgroup("one")
     said = refused("the kernel's verifier refused the policy lfu", "attach", obj("refused"), path)
     found = re.search(r"^  at: +lfu\.cpol:\d+: (.*)$", said, re.MULTILINE)
@@ -117,8 +117,8 @@ def what_the_verifier_refuses_is_explained() -> str:
 
 
 @check
-def the_loader_is_clean_under_sanitizers() -> None:
-    """What only a kernel with cache_ext reaches: loading, attaching, pinning, a refusal by the verifier."""
+def loader_is_clean_under_sanitizers() -> None:
+    """Runs the code that needs a kernel with cache_ext: load, attach, pin, a refusal by the verifier."""
     clean = (OBJECTS / "sanitized-loader").read_text()
     path = cgroup("one")
     environment = {**os.environ, "ASAN_OPTIONS": "exitcode=99", "UBSAN_OPTIONS": "exitcode=99"}
@@ -161,6 +161,6 @@ def many_attach_and_detach_cycles() -> None:
 
 
 @check
-def the_kernel_is_content() -> None:
+def kernel_log_is_clean() -> None:
     no_complaint()
     assert STAT.read_text() == ""

@@ -1,4 +1,4 @@
-"""Checks in the machine (attach_checks.py): the stdlib governs, evicts and loses no data."""
+"""Checks in the machine (attach_checks.py): stdlib policies govern, evict and lose no data."""
 
 from __future__ import annotations
 
@@ -66,15 +66,15 @@ for policy in POLICIES:
 
 
 @check
-def the_rest_of_the_stdlib_works() -> dict[str, int]:
+def other_stdlib_policies_work() -> dict[str, int]:
     path, file, evicted = cgroup("one"), big_file("whole", 24 << 20), {}
     names = {found.name.removesuffix(".bpf.o") for found in OBJECTS.glob("*.bpf.o")}
-    for name in sorted(names - {*POLICIES, "everything", "refused", "noop", "admit"}):  # those two govern nothing
+    for name in sorted(names - {*POLICIES, "everything", "refused", "noop", "admit"}):  # noop, admit: own none
         good("attach", obj(name), path)
         run_in(path, lambda: read_whole(file))
         stat = json.loads(good("stat", path, "--json"))
         evicted[name] = stat["evicted"]
-        # lirs offers what readahead has still locked (its queue is 1 %): then the kernel helps itself
+        # lirs has a queue of 1 %, so it proposes folios that readahead has locked; then the kernel falls back
         assert stat["name"] == name and stat["evicted"] + stat["fallback"] > 2000 and stat["nomem"] == 0, stat
         good("detach", path)
         nothing_left(path)
@@ -86,7 +86,7 @@ def the_rest_of_the_stdlib_works() -> dict[str, int]:
 
 @check
 def every_construct_loads() -> None:
-    """The policy that says everything once: the verifier accepts all of it."""
+    """The verifier accepts a policy that uses every construct."""
     path = cgroup("one")
     file = big_file("whole", 24 << 20)
     good("attach", obj("everything"), path, "--set", "bias=-100", "--set", "eager=false", "--set", "share=-0.5")
@@ -125,7 +125,7 @@ def two_cgroups_two_policies() -> None:
 
 
 @check
-def what_is_written_is_read_back() -> None:
+def written_data_is_read_back() -> None:
     path = cgroup("one")
     for name in POLICIES:
         good("attach", obj(name), path)
@@ -137,7 +137,7 @@ def what_is_written_is_read_back() -> None:
             with file.open("wb", buffering=0) as out:
                 for number in range(16):
                     out.write(block[number:] + block[:number])
-                    if number % 4 == 3:  # docs/stock-kernel.md, Limits: a group full of dirty pages
+                    if number % 4 == 3:  # docs/stock-kernel.md, Limits: a cgroup full of dirty pages
                         os.fdatasync(out.fileno())
                 os.ftruncate(out.fileno(), 14 << 20)
                 out.seek(5 << 20)
@@ -149,7 +149,7 @@ def what_is_written_is_read_back() -> None:
         expected[5 << 20 : (5 << 20) + 13] = b"in the middle"
         for _ in range(2):
             digest = hashlib.sha256(file.read_bytes())
-            assert digest.digest() == hashlib.sha256(expected).digest(), f"{name}: not what was written"
+            assert digest.digest() == hashlib.sha256(expected).digest(), f"{name}: wrong data read"
             subprocess.run(["sync"], check=True)
             Path("/proc/sys/vm/drop_caches").write_text("3")
         good("detach", path)

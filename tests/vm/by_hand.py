@@ -1,4 +1,4 @@
-"""An object with live params and inputs that is written by hand (objects/live.c)."""
+"""Build the handwritten object with live params and inputs (objects/live.c)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BY_HAND = Path(__file__).parent / "objects" / "live.c"
 
 
 def make_by_hand(out: Path, names: Mapping[str, str] | None = None) -> None:
-    """Compile it as the compiler compiles its own, with other names for what is in it."""
+    """Compile it as the compiler does; `names` renames its declarations."""
     scratch = out.parent / f"{out.name}.by-hand"
     scratch.mkdir()
     (scratch / "cpol").symlink_to(INCLUDE / "cpol")

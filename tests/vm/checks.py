@@ -1,4 +1,4 @@
-"""Scripts of checks that run in one machine (guest.py): booting it, and what each check said."""
+"""Run a script of checks (guest.py) in one machine, and collect the results."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Results = dict[str, dict[str, Any]]
 
 
 def names_of(script: Path) -> list[str]:
-    """The checks of a script and of the modules that it gives to `main`, in the order in which it runs them."""
+    """Return the checks of a script and of the modules that it gives to `main`, in the order of the run."""
     modules = re.search(r"^main\((.*)\)$", script.read_text(), re.MULTILINE)
     assert modules, f"{script} does not call main"
     files = [script, *(script.with_name(f"{module}.py") for module in re.findall(r'"(\w+)"', modules[1]))]
@@ -35,10 +35,10 @@ def run_checks(
     disks: tuple[Disk, ...] = (),
     bps: int = 0,
 ) -> Results:
-    """Boot a machine with an ext4 disk, run the script there, and collect what each check said.
+    """Boot a machine with an ext4 disk, run the script there, and return the result of each check.
 
-    `folder` is the machine's exchange folder, and gets the disk's image. `bps` is the disk's limit, bytes a second;
-    `disks` are more disks.
+    `folder` is the machine's exchange folder and holds the disk's image. `bps` limits the disk, in bytes per second;
+    `disks` are additional disks.
     """
     disk = folder / "disk"
     with disk.open("wb") as file:
@@ -55,7 +55,7 @@ def run_checks(
 
 
 def passed(results: Results, name: str) -> None:
-    """Fails if the check failed; prints its figures."""
-    assert name in results, f"only {list(results)} were run"
+    """Fail if the check failed; print its figures."""
+    assert name in results, f"only these checks ran: {list(results)}"
     assert "failure" not in results[name], results[name]["failure"]
     print(json.dumps(results[name]))

@@ -1,4 +1,4 @@
-"""What tests on the real kernel share: the kernel, built once, and machines to run commands in."""
+"""Fixtures for tests on the real kernel: the kernel image, and machines to run commands in."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from cpol.kernel.vm.image import find_image
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """For two files at a time (scripts/test): the longest comes first."""
+    """Put the longest files first: scripts/test runs two files at a time."""
     items.sort(key=lambda item: item.path.stem != "test_kernel")
 
 
 @pytest.fixture(scope="session")
 def kernel() -> Path:
-    """The patched kernel's image; built if the cache does not have it."""
+    """The patched kernel's image; built if it is not in the cache."""
     return find_image(None)
 
 

@@ -1,6 +1,9 @@
-"""Runs in the machine (cost_checks.py LOADER OBJECTS): attaches each object, tells what the verifier looked at.
+"""Runs in the machine: attach each object and print the number of instructions that the verifier processed.
 
-A line of JSON an object: its name, and by program `bpf_prog_info.verified_insns`. The standard library only.
+cost_checks.py LOADER OBJECTS
+
+Prints a line of JSON per object: its name, and `bpf_prog_info.verified_insns` by program. Uses only the standard
+library.
 """
 
 from __future__ import annotations
@@ -20,7 +23,7 @@ LIBC = ctypes.CDLL(None, use_errno=True)
 
 
 def bpf(command: int, attr: bytearray) -> int:
-    """The result of the system call; `attr` is written to. Raises OSError."""
+    """Call bpf(2) and return its result; the kernel may write to `attr`. Raises OSError."""
     buffer = (ctypes.c_char * len(attr)).from_buffer(attr)
     result = int(LIBC.syscall(SYSCALL_BPF, command, buffer, len(attr)))
     if result < 0:
@@ -46,7 +49,7 @@ def programs() -> set[int]:
 
 
 def info(program: int) -> tuple[int, str, int]:
-    """Type, name and verified instructions of a program."""
+    """Return type, name and verified instructions of a program."""
     attr = bytearray(16)
     attr[0:4] = program.to_bytes(4, "little")
     fd = bpf(PROG_GET_FD_BY_ID, attr)

@@ -1,7 +1,7 @@
-"""In the machine: what the scripts of checks (SCRIPT LOADER OBJECTS [CHECK...]) share.
+"""Runs in the machine: shared code of the scripts of checks (SCRIPT LOADER OBJECTS [CHECK...]).
 
-Each check is a function; what it returns are figures, what it raises is its failure. A line of JSON a check goes to
-standard output, and at last one that says that all were run. The standard library only, so that it starts fast.
+A check is a function that returns figures or raises its failure. For each check, and at the end, a line of JSON goes to
+standard output. Uses only the standard library, so that it starts fast.
 """
 
 from __future__ import annotations
@@ -34,9 +34,6 @@ CHECKS: dict[str, Callable[[], object]] = {}
 def check(function: Callable[[], object]) -> Callable[[], object]:
     CHECKS[function.__name__] = function
     return function
-
-
-# Helpers.
 
 
 def load(*words: object) -> subprocess.CompletedProcess[str]:
@@ -78,7 +75,7 @@ def obj(name: str) -> Path:
 
 
 def run_in(path: Path, work: Callable[[], None]) -> None:
-    """Run `work` in a process of its own in the cgroup."""
+    """Run `work` in a child process in the cgroup."""
     pid = os.fork()
     if pid == 0:
         status = 1
@@ -93,7 +90,7 @@ def run_in(path: Path, work: Callable[[], None]) -> None:
 
 
 def big_file(name: str, size: int) -> Path:
-    """A file of known, irregular contents; none of it in the page cache."""
+    """Make a file with known pseudo-random contents, and drop it from the page cache."""
     path = DISK / name
     if not path.exists():
         source = random.Random(name)
@@ -110,7 +107,7 @@ def read_whole(path: Path) -> None:
 
 
 def scan_and_points(path: Path) -> None:
-    """Twice over the file, and skewed single pages of it."""
+    """Read the file twice, then single pages with a skewed distribution."""
     size = path.stat().st_size
     source = random.Random(3)
     read_whole(path)
@@ -129,12 +126,12 @@ def kernel_lines(path: Path | None = None) -> list[dict[str, str]]:
 def eventually(condition: Callable[[], bool], what: str, seconds: float = 60) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
-        assert time.monotonic() < deadline, f"not after {seconds} s: {what}"
+        assert time.monotonic() < deadline, f"after {seconds} s: {what}"
         time.sleep(0.05)
 
 
 def bpf_objects() -> tuple[int, int, int]:
-    """How many programs, maps and links the kernel has."""
+    """Return the numbers of programs, maps and links in the kernel."""
     return count_ids(11), count_ids(12), count_ids(31)
 
 
@@ -159,7 +156,7 @@ BEFORE = bpf_objects()
 
 
 def map_value(path: Path) -> bytes:
-    """The one value of a pinned array."""
+    """Return the single value of a pinned array map."""
     name = ctypes.create_string_buffer(str(path).encode())
     fd = bpf(7, ctypes.create_string_buffer(struct.pack("QII", ctypes.addressof(name), 0, 0), 16))
     assert fd >= 0, os.strerror(ctypes.get_errno())
@@ -174,28 +171,28 @@ def map_value(path: Path) -> bytes:
 
 
 def nothing_left(path: Path) -> None:
-    """No pin, no policy, no program of the cgroup."""
+    """Check that the cgroup has no pin and no policy, and that no BPF program is left."""
     pins = PINS / str(path.stat().st_ino)
     assert not pins.exists() and not pins.with_name(f"{pins.name}_new").exists()
-    eventually(lambda: not kernel_lines(path), f"policy still in {STAT}")
+    eventually(lambda: not kernel_lines(path), f"a policy is still in {STAT}")
 
 
 def no_bpf_left() -> None:
-    eventually(lambda: bpf_objects() == BEFORE, f"programs, maps, links are {bpf_objects()}, were {BEFORE}")
+    eventually(lambda: bpf_objects() == BEFORE, f"programs, maps, links: {bpf_objects()}, before: {BEFORE}")
 
 
 COMPLAINTS = re.compile(r"WARNING|\bBUG\b|Oops|\bstall|\bhung\b|lockup|page allocation failure")
 
 
 def no_complaint() -> None:
-    """In the kernel's log; the first one is told with what follows it."""
+    """Check that the kernel's log has no problem; show the first one with its context."""
     log = subprocess.run(["dmesg"], capture_output=True, text=True, check=True).stdout.splitlines()
     first = next((number for number, line in enumerate(log) if COMPLAINTS.search(line)), None)
     assert first is None, "\n".join(log[first : first + 40])
 
 
 def main(*modules: str) -> None:
-    """Run the checks that the command line names, or all: the script's own, then those of the modules."""
+    """Run the checks that the command line names, or all: first the script's, then the modules'."""
     for module in modules:
         importlib.import_module(module)
     DISK.mkdir(exist_ok=True)

@@ -1,8 +1,10 @@
-"""Runs in the machine (guest.py says how): two cgroups, a workload each, alone and side by side, with several policies.
+"""Runs in the machine (see guest.py): two cgroups with a workload each, alone and together, under several policies.
 
-points: single pages by a Zipf distribution, which wants to keep what is read often (lfu). scan: a file read whole, over
-and over, which wants to keep any part of it (mru). Each has a limit of its own, a quarter or half of what it reads. The
-set-up is that of cache_ext (SOSP '25), section 5.2, in small. What is counted is what a process had the disk read.
+- points: reads single pages with a Zipf distribution; lfu suits it.
+- scan: reads a file repeatedly; mru suits it.
+
+Each cgroup's limit is a quarter or half of what its workload reads. This is a small version of cache_ext (SOSP '25),
+section 5.2. The figures are the pages that each process made the disk read.
 """
 
 from __future__ import annotations
@@ -20,19 +22,19 @@ from collections.abc import Iterator
 from itertools import accumulate
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))  # python -I leaves it out
+sys.path.insert(0, str(Path(__file__).parent))  # python -I does not add it
 
 from guest import DISK, LIMIT, big_file, cgroup, check, good, kernel_lines, main, no_bpf_left, nothing_left, obj, remove
 
 SEED = 10
 PAGE = 4096
 POINTS, SCAN = 32 << 20, 24 << 20
-READS = 25_000  # and as many before, which are not counted
+READS = 25_000  # after as many that are not counted
 PASSES = 4  # after one that is not counted
 ALPHA = 0.8
 
 Counts = dict[str, float]
-"""Pages that the disk was read for, reads of the application, seconds; and what the policy did, if there is one."""
+"""Pages read from disk, reads of the application, seconds; and the policy's statistics, if there is one."""
 TOLD = [
     "added",
     "accessed",
@@ -52,7 +54,7 @@ TOLD = [
 
 
 def zipf_pages() -> array[int]:
-    """The pages to read: ranks by Zipf, spread over the file."""
+    """Return the pages to read: Zipf-distributed ranks, spread over the file."""
     source = random.Random(SEED)
     pages = list(range(POINTS // PAGE))
     source.shuffle(pages)
@@ -81,13 +83,13 @@ def scan(file: Path) -> Iterator[int]:
 
 
 def disk_pages() -> int:
-    """What this process had the disk read until now."""
+    """Return the pages that this process has read from disk so far."""
     fields = dict(line.split(": ") for line in Path("/proc/self/io").read_text().splitlines())
     return int(fields["read_bytes"]) // PAGE
 
 
 class Running:
-    """A workload in a process of its own in a cgroup; it waits for go(). Its first part only fills the cache."""
+    """A workload in a child process in a cgroup. Its first part fills the cache; the rest waits for go()."""
 
     def __init__(self, path: Path, work: Iterator[int]) -> None:
         ours, self._go = os.pipe()
@@ -123,12 +125,12 @@ class Running:
 
 
 ORDER = zipf_pages()
-gc.disable()  # a forked child that collects copies its parent's memory, which counts against its limit
+gc.disable()  # a collection in a forked child would copy its parent's memory, which is charged to the cgroup
 gc.freeze()
 
 
 def run(policies: dict[str, str | None]) -> dict[str, Counts]:
-    """The named workloads at the same time, each under its policy (None: the kernel's own)."""
+    """Run the workloads at the same time, each under its policy; None is the kernel's own."""
     second = DISK / "second"
     files = {
         "points": big_file("points", POINTS),
@@ -161,7 +163,7 @@ def run(policies: dict[str, str | None]) -> dict[str, Counts]:
 @check
 def isolation() -> dict[str, dict[str, Counts]]:
     second = DISK / "second"
-    if Path("/dev/vdb").exists():  # a disk each, where the disk's speed matters
+    if Path("/dev/vdb").exists():  # separate disks, where the disk's speed matters
         second.mkdir(exist_ok=True)
         subprocess.run(["mount", "/dev/vdb", str(second)], check=True)
     found: dict[str, dict[str, Counts]] = {}

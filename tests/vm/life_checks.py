@@ -1,11 +1,11 @@
-"""Runs in the machine (guest.py says how): the life of a policy after it was attached. The checks are in life_*.py."""
+"""Runs in the machine (see guest.py): checks of an attached policy's life, which are in life_*.py."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))  # python -I leaves it out
+sys.path.insert(0, str(Path(__file__).parent))  # python -I does not add it
 
 from guest import main
 

@@ -1,4 +1,4 @@
-"""What the checks of life_checks.py share, in the machine."""
+"""Shared code of the checks of life_checks.py; runs in the machine."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ def pins_of(path: Path) -> Path:
 
 
 def params_of(path: Path) -> tuple[int, int, int]:
-    """step, share, bias as they lie in the kernel."""
+    """Return step, share and bias from the kernel's memory."""
     return struct.unpack_from("<I4xqb", map_value(pins_of(path) / "data_params"))
 
 
 def seen(path: Path) -> dict[str, int]:
-    """What the policy live_by_hand counted."""
+    """Return the counters of the policy live_by_hand."""
     names = ("added", "hot", "headers", "weight", "step", "scanner", "bias", "refuse")
     return dict(zip(names, struct.unpack_from("<8q", map_value(pins_of(path) / "bss")), strict=True))
 
 
 def read_fresh(path: Path, file: Path, first: int = 0, pages: int = 1 << 30) -> dict[str, int]:
-    """Read pages of a file one by one, none of it cached, without readahead, in the cgroup; what the policy counted."""
+    """Read uncached pages of a file in the cgroup one by one, without readahead; return what the policy counted."""
     Path("/proc/sys/vm/drop_caches").write_text("3")
     before = seen(path)
 
@@ -54,12 +54,12 @@ def small_file(name: str, pages: int) -> Path:
 
 
 def policy_of(path: Path) -> list[str]:
-    """The kernel's word on who governs."""
+    """Return the names of the cgroup's policies according to the kernel."""
     return [line["name"] for line in kernel_lines(path) if line["state"] == "attached"]
 
 
 class Reader:
-    """Reads a file over and over in a cgroup, until left."""
+    """Context manager: reads a file repeatedly in a cgroup."""
 
     def __init__(self, path: Path, file: Path) -> None:
         self.path, self.file, self.pid = path, file, 0

@@ -15,8 +15,8 @@ from life_common import pins_of, read_fresh, small_file
 
 
 @check
-def files_of_an_input_are_those_that_the_policy_sees() -> dict[str, int]:
-    """The identity of a file is computed twice, by the loader and by bpf.h in the kernel, and must be the same."""
+def file_identities_match_those_of_the_policy() -> dict[str, int]:
+    """The loader and bpf.h compute the same identity of a file."""
     path, name = cgroup("one"), "hot_files_of_the_application"
     hot, cold, deep = small_file("hot", 16), small_file("cold", 16), small_file("tree/a/deep", 16)
     (DISK / "tree" / "link").symlink_to(cold)
@@ -47,7 +47,7 @@ def files_of_an_input_are_those_that_the_policy_sees() -> dict[str, int]:
     refused("write id: and 16 digits", "input", path, name, "add", "id:123")
     assert good("input", path, name, "list") == ""
 
-    # A map: values by file.
+    # A map with files as keys.
     assert good("input", path, "weights", "add", f"{hot}=-3", f"{cold}=1000") == "weights: 2 added\n"
     assert read_fresh(path, hot)["weight"] == -3 * 16
     assert read_fresh(path, cold)["weight"] == 16000
@@ -63,7 +63,7 @@ def files_of_an_input_are_those_that_the_policy_sees() -> dict[str, int]:
 
 
 @check
-def ranges_of_pages() -> dict[str, int]:
+def page_ranges_of_an_input() -> dict[str, int]:
     path, file, name = cgroup("one"), small_file("pages", 100), "headers"
     good("attach", obj("live"), path, "--input", f"{name}={file}:0..9,{file}:20..29")
 
@@ -71,7 +71,7 @@ def ranges_of_pages() -> dict[str, int]:
         return [(entry["first"], entry["last"]) for entry in json.loads(good("input", path, name, "list", "--json"))]
 
     def pages() -> int:
-        """How many of the 100 pages the program finds; readahead is off, so that each is added once."""
+        """Return how many of the 100 pages the program finds in the input; without readahead, each is added once."""
         return read_fresh(path, file)["headers"]
 
     assert ranges() == [(0, 9), (20, 29)] and pages() == 20
@@ -111,7 +111,7 @@ def ranges_of_pages() -> dict[str, int]:
 
 
 def put_prefix(path: Path, file: int, first: int, free_bits: int) -> None:
-    """What an application may write by itself: any prefix, also inside another."""
+    """Insert a prefix as an application may: any prefix, even inside another one."""
     name = ctypes.create_string_buffer(str(pins_of(path) / "cpol_input_headers").encode())
     fd = bpf(7, ctypes.create_string_buffer(struct.pack("QII", ctypes.addressof(name), 0, 0), 16))
     assert fd >= 0
@@ -123,8 +123,8 @@ def put_prefix(path: Path, file: int, first: int, free_bits: int) -> None:
 
 
 @check
-def ranges_against_a_model() -> dict[str, int]:
-    """Random ranges put in and cut out, and prefixes of an application; a set of pages says what is right."""
+def page_ranges_match_a_model() -> dict[str, int]:
+    """Compare random additions and removals of ranges, and an application's prefixes, with a set of pages."""
     path, name, source = cgroup("one"), "headers", random.Random(11)
     good("attach", obj("live"), path)
     files, model, steps = (0x1111, 0x1112), {0x1111: set[int](), 0x1112: set[int]()}, 60
@@ -148,14 +148,14 @@ def ranges_against_a_model() -> dict[str, int]:
             told[int(entry["file"][3:], 16)] |= {*range(entry["first"], entry["last"] + 1)}
         assert told == model, (file, told, model)
         ends = {(entry["file"], entry["last"] + 1) for entry in listed}
-        assert not ends & {(entry["file"], entry["first"]) for entry in listed}, "neighbours of one value are one range"
+        assert not ends & {(entry["file"], entry["first"]) for entry in listed}, "adjacent ranges must be merged"
     good("detach", path)
     remove(path)
     return {"steps": steps, "pages": sum(map(len, model.values()))}
 
 
 @check
-def threads_and_processes() -> None:
+def threads_and_processes_of_an_input() -> None:
     path, file = cgroup("one"), small_file("threads", 8)
     good("attach", obj("live"), path, "--input", "tenants=4242=65535,7=1", "--input", "tenants=8=0")
     assert read_fresh(path, file)["scanner"] == 0
@@ -190,7 +190,7 @@ def threads_and_processes() -> None:
 
 
 @check
-def a_full_input_takes_all_or_nothing() -> dict[str, int]:
+def full_input_adds_all_or_nothing() -> dict[str, int]:
     path = cgroup("one")
     good("attach", obj("live"), path)
     at = 1

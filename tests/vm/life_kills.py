@@ -27,7 +27,7 @@ from life_common import listed, pins_of, policy_of
 
 
 def killed_at(step: int, *words: object) -> str | None:
-    """Run the loader that kills itself at a step; where that was, or None: it has no such step."""
+    """Run the loader that kills itself at a step; return the step's name, or None if it has no such step."""
     loader = (OBJECTS / "loader-kill-at").read_text()
     done = subprocess.run(
         [loader, *map(str, words)],
@@ -43,13 +43,13 @@ def killed_at(step: int, *words: object) -> str | None:
 
 
 @check
-def a_kill_at_any_step_of_attach() -> list[str]:
-    """Afterwards there is nothing, or what list shows and detach removes."""
+def kill_at_any_step_of_attach() -> list[str]:
+    """Afterwards, nothing is left, or `list` shows it and `detach` removes it."""
     path, steps = cgroup("one"), []
     while where := killed_at(len(steps) + 1, "attach", obj("live"), path):
         steps.append(where)
-        eventually(lambda: policy_of(path) in ([], ["live_by_hand"]), "a policy halfway")
-        if len(steps) % 2:  # the first command after it is list, or detach, or attach
+        eventually(lambda: policy_of(path) in ([], ["live_by_hand"]), "the policy is half attached")
+        if len(steps) % 2:  # in every other round, `list` runs before `detach`
             shown = listed()
             assert shown in ([], [("live_by_hand", "attached")]), (where, shown)
             assert bool(shown) == bool(policy_of(path)), (where, shown)
@@ -72,14 +72,14 @@ def a_kill_at_any_step_of_attach() -> list[str]:
 
 
 @check
-def a_kill_at_any_step_of_replace() -> list[str]:
+def kill_at_any_step_of_replace() -> list[str]:
     path, file, steps = cgroup("one"), big_file("whole", 24 << 20), []
     good("attach", obj("mru"), path)
     while where := killed_at(len(steps) + 1, "attach", obj("live"), path, "--replace"):
         steps.append(where)
         governs, shown = policy_of(path), listed()
         if not governs:  # in the gap
-            eventually(lambda: not kernel_lines(path), "the policy goes")
+            eventually(lambda: not kernel_lines(path), "the policy is still attached")
             assert shown == [("mru", "broken off")], (where, shown)
             assert "does not govern: a killed command left it" in good("list")
             if len(steps) % 2:
@@ -100,12 +100,12 @@ def a_kill_at_any_step_of_replace() -> list[str]:
 
 
 @check
-def a_kill_at_any_step_of_detach() -> list[str]:
+def kill_at_any_step_of_detach() -> list[str]:
     path, steps = cgroup("one"), []
     good("attach", obj("live"), path)
     while where := killed_at(len(steps) + 1, "detach", path):
         steps.append(where)
-        eventually(lambda: not policy_of(path), "the policy goes")
+        eventually(lambda: not policy_of(path), "the policy is still attached")
         assert listed() in ([], [("live_by_hand", "broken off")]), where
         load("detach", path)
         nothing_left(path)

@@ -1,4 +1,4 @@
-"""Checks in the machine (life_checks.py): params of an attached policy, and what the compiler makes of all that."""
+"""Checks in the machine (life_checks.py): params of an attached policy, handwritten and compiled."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from life_common import params_of, read_fresh, seen, small_file
 
 
 @check
-def live_params_change_under_the_policy() -> dict[str, int]:
+def live_params_change_while_attached() -> dict[str, int]:
     path, file = cgroup("one"), small_file("params", 64)
     said = good("attach", obj("live"), path, "--set", "step=5", "--set", "bias=-7")
     assert said == f"live_by_hand is attached to {path} (step = 5, share = 0.1, bias = -7)\n", said
@@ -58,7 +58,7 @@ def live_params_change_under_the_policy() -> dict[str, int]:
 
 
 @check
-def params_of_a_policy_without_live_ones() -> None:
+def params_of_a_policy_without_live_params() -> None:
     path = cgroup("one")
     good("attach", obj("lfu"), path, "--set", "sample=7")
     assert good("set", path).startswith("sample           = 7  (fixed, from ")
@@ -76,13 +76,13 @@ def params_of_a_policy_without_live_ones() -> None:
 
 
 def lists_of(path: Path) -> dict[str, int]:
-    """Pages on the lists of a policy that are not empty."""
+    """Return the sizes of a policy's lists in pages, without empty ones."""
     stat = json.loads(good("stat", path, "--json"))
     return {name: pages for name, pages in zip(stat["list_names"], stat["lists"], strict=True) if pages}
 
 
 def sorted_into(path: Path, file: Path) -> dict[str, int]:
-    """How many pages more are on which list after the file's 16 pages were read anew; `plain` has others too."""
+    """Read the file's 16 pages again, and return by how many pages each list grew; `plain` gets others, too."""
     Path("/proc/sys/vm/drop_caches").write_text("3")
     before = lists_of(path)
     run_in(path, lambda: read_whole(file))
@@ -93,8 +93,8 @@ def sorted_into(path: Path, file: Path) -> dict[str, int]:
 
 
 @check
-def what_the_compiler_makes_hears_of_params_and_inputs() -> None:
-    """The same contract from the compiler's side: a policy with a list for each thing that it is told."""
+def compiled_policy_sees_params_and_inputs() -> None:
+    """A compiled policy, with a list for each param and input, sees their changes."""
     path, file, other = cgroup("one"), small_file("sorted", 16), small_file("not-sorted", 16)
     good("attach", obj("sorting"), path)
     assert sorted_into(path, file) == {}
@@ -112,7 +112,7 @@ def what_the_compiler_makes_hears_of_params_and_inputs() -> None:
     assert sorted_into(path, file) == {"of_pages": 4}
     good("input", path, "pages", "clear")
 
-    # The reader is a child of this process, and puts itself in before it reads.
+    # The reader is a child of this process and adds itself before it reads.
     def as_member(name: str, suffix: str) -> None:
         good("input", path, name, "add", f"{os.getpid()}{suffix}")
         read_whole(file)

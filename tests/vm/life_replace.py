@@ -1,4 +1,4 @@
-"""Checks in the machine (life_checks.py): one policy in the place of another."""
+"""Checks in the machine (life_checks.py): replace one policy by another."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ GAP = re.compile(r"no policy governed for at most ([0-9.]+) ms: (\d+) pages were
 
 
 @check
-def a_policy_takes_the_place_of_another() -> dict[str, object]:
-    """Under load, again and again: what the cgroup had cached stays, the gap is told."""
+def replace_keeps_the_cache() -> dict[str, object]:
+    """Repeatedly under load: the cgroup's cache stays, and the loader reports the gap."""
     path, file = cgroup("one"), big_file("whole", 24 << 20)
     gaps: list[float] = []
     reclaimed = returned = 0
     assert good("attach", obj("mru"), path, "--replace") == f"mru is attached to {path}\n"
     with Reader(path, file):
-        eventually(lambda: int(kernel_lines(path)[0]["evicted"]) > 500, "the reader fills the cgroup")
+        eventually(lambda: int(kernel_lines(path)[0]["evicted"]) > 500, "the reader did not fill the cgroup")
         for name in ("s3fifo", "lfu", "fifo", "live", "mru"):
             old = policy_of(path)
             said = good("attach", obj(name), path, "--replace")
@@ -45,7 +45,7 @@ def a_policy_takes_the_place_of_another() -> dict[str, object]:
             assert policy_of(path) == [full]
             assert [entry["policy"] for entry in json.loads(good("list", "--json"))] == [full]
             stat = json.loads(good("stat", path, "--json"))
-            assert stat["added"] > 1000, "it did not get what was cached"
+            assert stat["added"] > 1000, "the new policy did not adopt the cached folios"
     good("detach", path)
     nothing_left(path)
     remove(path)
@@ -54,13 +54,13 @@ def a_policy_takes_the_place_of_another() -> dict[str, object]:
 
 
 @check
-def a_replacement_that_fails_leaves_the_old_policy() -> str:
+def failed_replace_keeps_the_old_policy() -> str:
     path, file = cgroup("one"), small_file("replace", 64)
     good("attach", obj("live"), path, "--set", "step=9", "--input", "scanners=4242")
     good("set", path, "step=10")
     before = sorted(pin.name for pin in pins_of(path).iterdir())
 
-    # Before anything is touched: a wrong object, a wrong setting, one that the verifier refuses.
+    # Refused before any change: a wrong object, a wrong setting, a program that the verifier refuses.
     refused("not a BPF object", "attach", "/etc/passwd", path, "--replace")
     refused("sample must be", "attach", obj("lfu"), path, "--replace", "--set", "sample=0")
     refused("already has the policy live_by_hand", "attach", obj("lfu"), path)
@@ -69,7 +69,7 @@ def a_replacement_that_fails_leaves_the_old_policy() -> str:
     )
     assert policy_of(path) == ["live_by_hand"]
 
-    # In the gap: its init fails. The old one comes back, with what it knew.
+    # Refused in the gap, because init fails: the old policy returns with its state.
     said = refused(r"refused to attach live_by_hand", "attach", obj("live"), path, "--replace", "--set", "bias=-128")
     assert f"the policy live_by_hand is attached to {path} again" in said, said
     assert policy_of(path) == ["live_by_hand"]

@@ -39,8 +39,8 @@ STAT_KEYS = [key for key, unit in STATISTICS.items() if unit and key != "lists"]
 
 
 @check
-def what_is_counted_and_what_is_not() -> list[str]:
-    """Every key of the kernel is shown, also those that only another kernel has; what it does not count is n/a."""
+def stat_shows_counted_and_missing_keys() -> list[str]:
+    """`stat` shows every key of the contract; n/a marks those that this kernel does not count."""
     path, other, file = cgroup("one"), cgroup("two"), big_file("whole", 24 << 20)
     good("attach", obj("s3fifo"), path)
     good("attach", obj("live"), other)
@@ -65,7 +65,7 @@ def what_is_counted_and_what_is_not() -> list[str]:
 
 
 @check
-def a_removed_cgroup_is_shown_and_swept() -> None:
+def removed_cgroup_is_shown_and_detached() -> None:
     paths = [cgroup("gone"), cgroup("gone-too"), cgroup("stays")]
     for path in paths:
         good("attach", obj("live"), path)
@@ -87,8 +87,8 @@ def a_removed_cgroup_is_shown_and_swept() -> None:
 
 
 @check
-def an_overruled_policy_is_shown_and_replaced() -> str:
-    """One that rotates for ever: the kernel detaches it; it is told everywhere, and can be replaced or detached."""
+def overruled_policy_is_shown_and_replaced() -> str:
+    """The kernel detaches a policy that rotates forever; all commands say so, and it can be replaced or detached."""
     path, file = cgroup("one"), big_file("whole", 24 << 20)
     number = path.stat().st_ino
     for last in ("attach", "detach"):
@@ -124,8 +124,8 @@ def an_overruled_policy_is_shown_and_replaced() -> str:
 
 
 @check
-def a_group_writes_inputs_and_nothing_else() -> dict[str, str]:
-    """As nobody, with and without the group; the loader lies where nobody can reach it."""
+def input_group_can_only_write_inputs() -> dict[str, str]:
+    """User nobody, with and without the group, runs a copy of the loader."""
     path, file = cgroup("one"), small_file("group", 8)
     loader = Path("/run/cpol-loader")
     shutil.copyfile(LOADER, loader)
@@ -168,8 +168,8 @@ def a_group_writes_inputs_and_nothing_else() -> dict[str, str]:
 
 
 @check
-def the_capabilities_of_the_unit_suffice() -> list[str]:
-    """What cpol@.service may do is all that is needed; without finding cgroups by id nothing is taken for removed."""
+def capabilities_of_the_unit_suffice() -> list[str]:
+    """The capabilities of cpol@.service suffice. Without lookup of cgroups by id, none counts as removed."""
     path, unit = cgroup("one"), UNIT.read_text()
     found = re.search(r"^CapabilityBoundingSet=(.*)$", unit, re.MULTILINE)
     assert found
@@ -247,5 +247,5 @@ def clean_under_sanitizers() -> None:
 
 
 @check
-def the_kernel_is_content() -> None:
+def kernel_log_is_clean() -> None:
     no_complaint()

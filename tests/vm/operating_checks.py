@@ -1,6 +1,6 @@
-"""Runs in the machine (guest.py says how): every command of docs/operating.md, which CPOL_DOCUMENT names.
+"""Runs in the machine (see guest.py): every command of docs/operating.md, whose path is CPOL_DOCUMENT.
 
-cpolc is imported once and forked for each of its commands: under emulation Python starts slowly.
+cpolc is imported once and forked for each command, since Python starts slowly under emulation.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))  # python -I leaves it out
+sys.path.insert(0, str(Path(__file__).parent))  # python -I does not add it
 sys.path.insert(0, str(Path(__file__).parents[2] / "src"))
 
 from guest import DISK, LOADER, OBJECTS, PINS, check, main, no_bpf_left
@@ -24,7 +24,7 @@ SHOP = Path("/srv/shop")
 
 
 def commands() -> list[str]:
-    """The indented lines outside of fences."""
+    """Return the indented lines outside of fences."""
     found, fenced = [], False
     for line in DOCUMENT.read_text().splitlines():
         if line.startswith("```"):
@@ -35,7 +35,7 @@ def commands() -> list[str]:
 
 
 def make_the_world() -> None:
-    """What the document takes for granted."""
+    """Make the cgroups and files that the page assumes."""
     for path in (SHOP, DISK / "shop"):
         path.mkdir(parents=True, exist_ok=True)
     subprocess.run(["mount", "--bind", str(DISK / "shop"), str(SHOP)], check=True)
@@ -45,7 +45,7 @@ def make_the_world() -> None:
 
 
 def run_cpolc(words: list[str]) -> int:
-    """What a process of cpolc does, and its exit code."""
+    """Run cpolc in this process and return its exit code."""
     from cpol.cli.main import main as cpolc
 
     sys.argv = words
@@ -59,7 +59,7 @@ def run_cpolc(words: list[str]) -> int:
 
 
 def run(line: str) -> tuple[int, str]:
-    """Run a command line; its exit code and what it wrote. One in the background is ended when it has said a line."""
+    """Run a command line; return its exit code and output. A background command is ended after its first line."""
     background = line.endswith("&")
     read, write = os.pipe()
     pid = os.fork()
@@ -88,8 +88,8 @@ def run(line: str) -> tuple[int, str]:
 
 
 @check
-def every_command_of_the_document() -> dict[str, str]:
-    importlib.import_module("cpol.cli.objects")  # the compiler, once
+def every_command_of_the_page() -> dict[str, str]:
+    importlib.import_module("cpol.cli.objects")  # import the compiler once
     from cpol.runtime import loader
 
     make_the_world()
@@ -107,7 +107,7 @@ def every_command_of_the_document() -> dict[str, str]:
 
 
 def expect(said: dict[str, str]) -> None:
-    """What the document promises of some of them."""
+    """Check the outputs that the page promises."""
 
     def check_one(begin: str, pattern: str) -> None:
         found = [said[begin]] if begin in said else [text for line, text in said.items() if line.startswith(begin)]

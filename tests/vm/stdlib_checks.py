@@ -1,4 +1,4 @@
-"""Runs in the machine (guest.py says how): each policy of the standard library under pressure; nothing is lost."""
+"""Runs in the machine (see guest.py): each stdlib policy under memory pressure; no data is lost."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))  # python -I leaves it out
+sys.path.insert(0, str(Path(__file__).parent))  # python -I does not add it
 
 from guest import (
     CHECKS,
@@ -30,12 +30,12 @@ from guest import (
 
 SIZE = 24 << 20  # twice the limit
 PAGES = SIZE // 4096
-LEAVES = ("noop", "admit")  # they govern nothing
-FALLBACK = int(os.environ.get("CPOL_TEST_FALLBACK", "25"))  # percent of what the policy evicts, at most
+LEAVES = ("noop", "admit")  # they govern no folios
+FALLBACK = int(os.environ.get("CPOL_TEST_FALLBACK", "25"))  # most fallback, in percent of the policy's evictions
 
 
 def digest(path: Path) -> str:
-    """Of the contents, read in pieces of 256 KiB."""
+    """Return the hash of a file, read in pieces of 256 KiB."""
     sha = hashlib.sha256()
     with path.open("rb", buffering=0) as file:
         while piece := file.read(1 << 18):
@@ -51,7 +51,7 @@ def digest_of(data: bytes, times: int) -> str:
 
 
 def pressure(file: Path, expected: str, fill: Callable[[], None]) -> None:
-    """Scans, skewed reads, a loop, and files that are written, cut short and deleted; what is read has to be right."""
+    """Run scans, skewed reads and a loop; write, truncate and delete files; check all data read."""
     fill()
     source = random.Random(5)
     assert digest(file) == expected
@@ -62,7 +62,7 @@ def pressure(file: Path, expected: str, fill: Callable[[], None]) -> None:
             for page in range(PAGES // 3):
                 os.pread(points.fileno(), 100, 4096 * page)
     written = DISK / f"written-{os.getpid()}"
-    data = source.randbytes(1 << 20)  # the limit covers our own memory too
+    data = source.randbytes(1 << 20)  # the limit covers this process's memory, too
     with written.open("wb", buffering=0) as out:
         for _ in range(8):
             out.write(data)
@@ -88,7 +88,7 @@ def works(name: str) -> dict[str, int]:
     run_in(path, lambda: pressure(file, expected, fill))
     stat = json.loads(good("stat", path, "--json"))
     assert stat["name"] == name and stat["nomem"] == 0, stat
-    assert stat["state"] == "attached" and stat["offences"] <= 8, stat  # of 64 that would end it
+    assert stat["state"] == "attached" and stat["offences"] <= 8, stat  # 64 would detach it
     events = dict(line.split() for line in (path / "memory.events").read_text().splitlines())
     assert events["oom_kill"] == "0", events
     if name in LEAVES:

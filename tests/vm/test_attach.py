@@ -1,4 +1,4 @@
-"""Policies on the real page cache: one machine runs all checks of attach_checks.py, and tells the result of each."""
+"""Attached policies on the real page cache: one machine runs all checks of attach_checks.py."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ SCRIPT = Path(__file__).parent / "attach_checks.py"
 OWN_POLICIES = CHECKOUT / "tests" / "vm" / "objects"
 POLICIES = ("fifo", "lfu", "mru", "s3fifo")
 NAMES = [f"attach_works_{name}" for name in POLICIES] + names_of(SCRIPT)
-"""The checks, in the order in which the machine runs them."""
+"""The checks in the order of the run."""
 
 
 @pytest.fixture(scope="module")
 def results(kernel: Path, tmp_path_factory: pytest.TempPathFactory) -> Results:
-    """What each check said."""
+    """The result of each check."""
     folder = tmp_path_factory.mktemp("attach")
     make_objects(folder)
     return run_checks(kernel, SCRIPT, folder, str(loader.find()), str(folder))
 
 
 def make_objects(folder: Path) -> None:
-    """The policies, and one that the verifier has to refuse."""
+    """Compile the policies, and one that the verifier must refuse."""
     for path in (
         *(CHECKOUT / "stdlib").glob("*.cpol"),
         *(OWN_POLICIES / f"{name}.cpol" for name in ("turning", "measuring")),
@@ -45,7 +45,7 @@ def make_objects(folder: Path) -> None:
 
 
 def make_refused(out: Path) -> None:
-    """LFU without the test whether a folio has a record."""
+    """Compile lfu without the test that a folio has a record."""
     policy = compile_file(CHECKOUT / "stdlib" / "lfu.cpol")
     scratch = out.parent / "refused"
     scratch.mkdir()

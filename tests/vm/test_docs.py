@@ -1,4 +1,4 @@
-"""The consoles of the documentation that need a kernel with cache_ext (```console vm), in one machine a page."""
+"""Consoles of the documentation that need a kernel with cache_ext (```console vm): one machine per page."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ PAGES = [page for page in DOC["PAGES"] if any(block.info == "console vm" for blo
 MARK = "--- step of the page: exit code "
 
 
-def test_there_are_such_pages() -> None:
+def test_pages_with_vm_consoles_exist() -> None:
     assert CHECKOUT / "docs" / "tutorial.md" in PAGES
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_consoles_on_the_kernel(page: Path, kernel: Path, tmp_path: Path) -> None:
-    """Files are made outside, by the commands that make an object; what needs the kernel runs inside."""
+    """Commands that compile objects run on the host; the others run in the machine."""
     blocks, steps = DOC["blocks"](page), []
     for block in blocks:
         if block.words[:1] == ["cpol"] and len(block.words) > 1:
@@ -39,7 +39,7 @@ def test_consoles_on_the_kernel(page: Path, kernel: Path, tmp_path: Path) -> Non
                 subprocess.run(words, cwd=tmp_path, check=True)
         if block.info == "console vm":
             steps += DOC["steps"](block)
-    loader.find()  # built here, or the machine would have to
+    loader.find()  # build it here, since the machine would be slow
     exchange = tmp_path / "exchange"
     exchange.mkdir()
     source, python = shlex.quote(str(CHECKOUT / "src")), shlex.quote(sys.executable)

@@ -1,4 +1,4 @@
-"""Two cgroups, two policies, each as good as alone: pages that the disk is read for (isolation_checks.py)."""
+"""Two cgroups with a policy each read as many pages from disk as each does alone (isolation_checks.py)."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ pytestmark = pytest.mark.vm
 
 SCRIPT = Path(__file__).parent / "isolation_checks.py"
 NEAR = 0.02
-"""How far counts of one workload under one policy may lie apart: readahead and reclaim come at other moments."""
+"""Largest relative difference of one workload's counts under one policy: readahead and reclaim vary in time."""
 
 
 @pytest.fixture(scope="module")
 def figures(kernel: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
-    """By configuration and workload: pages read from the disk, and what the policy did."""
+    """Pages read from disk and policy statistics, by configuration and workload."""
     folder = tmp_path_factory.mktemp("isolation")
     for name in ("lfu", "mru"):
         bpf.compile_policy(compile_file(CHECKOUT / "stdlib" / f"{name}.cpol"), folder / f"{name}.bpf.o")
@@ -33,19 +33,19 @@ def figures(kernel: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str,
 
 
 def near(figures: dict[str, dict[str, Any]], work: str, one: str, other: str) -> None:
-    """Fails, with all figures, unless the workload reads as many pages in both configurations."""
+    """Fail unless the workload reads about as many pages in both configurations; show all figures."""
     pages, others = figures[one][work]["pages"], figures[other][work]["pages"]
     assert abs(pages - others) <= NEAR * others, (work, one, pages, other, others, figures)
 
 
 @pytest.mark.parametrize("work", ["points", "scan"])
-def test_each_is_as_good_as_alone(figures: dict[str, dict[str, Any]], work: str) -> None:
+def test_together_reads_as_many_pages_as_alone(figures: dict[str, dict[str, Any]], work: str) -> None:
     near(figures, work, "together, each its own", "alone, each its own")
 
 
 @pytest.mark.parametrize(("work", "own", "others"), [("points", "lfu", "mru"), ("scan", "mru", "lfu")])
-def test_its_own_policy_is_the_best(figures: dict[str, dict[str, Any]], work: str, own: str, others: str) -> None:
-    """Better than the default, and than any one policy for both, of which each is good for one of them only."""
+def test_own_policy_reads_fewest_pages(figures: dict[str, dict[str, Any]], work: str, own: str, others: str) -> None:
+    """Its own policy beats the default and any policy that both share."""
     mine = figures["together, each its own"][work]["pages"]
     for other in ("default", others):
         assert mine < 0.97 * figures[f"together, {other}"][work]["pages"], (other, figures)
@@ -53,6 +53,6 @@ def test_its_own_policy_is_the_best(figures: dict[str, dict[str, Any]], work: st
 
 
 @pytest.mark.parametrize("work", ["points", "scan"])
-def test_without_policies_they_are_isolated_too(figures: dict[str, dict[str, Any]], work: str) -> None:
-    """What the limits give: so what differs above is the policies' doing."""
+def test_limits_isolate_without_policies(figures: dict[str, dict[str, Any]], work: str) -> None:
+    """Limits alone isolate the workloads, so the differences above come from the policies."""
     near(figures, work, "together, default", "alone, default")

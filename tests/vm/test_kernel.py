@@ -1,6 +1,6 @@
-"""The kernel's own selftests (tests/kernel): programs that it accepts and refuses, and the core under both LRUs.
+"""Selftests of the kernel side (tests/kernel): accepted and refused programs, and the core under both LRUs.
 
-They use none of cpol's compiler or loader, so that a failure here is the kernel's. To replay: `tests/kernel/run`.
+They use neither cpol's compiler nor its loader, so a failure is in the kernel side. To run them: `tests/kernel/run`.
 """
 
 from __future__ import annotations
@@ -16,29 +16,29 @@ SECONDS = 1800
 pytestmark = pytest.mark.vm
 
 
-def test_the_selftests_pass(kernel: Path) -> None:
+def test_selftests_on_the_patched_kernel(kernel: Path) -> None:
     passed = selftests("--kernel", str(kernel))
     assert sum(line.startswith("ok accepted") for line in passed) >= 10
     assert sum(line.startswith("ok refused") for line in passed) >= 18
 
 
-def test_the_selftests_pass_on_the_stock_kernel() -> None:
-    """One LRU, the kernel's default, is enough there: the core is the same."""
+def test_selftests_on_the_stock_kernel() -> None:
+    """The core is the same there, so the kernel's default LRU suffices."""
     passed = selftests("--mount", "module", parts=("verifier", "lists", "tree", "net_oom", "mapped", "btrfs", "mglru"))
     assert sum(line.startswith("ok accepted") for line in passed) >= 8
     assert sum(line.startswith("ok refused") for line in passed) >= 18
     assert "ok module unloaded" in passed
 
 
-def test_the_nodes_of_a_numa_machine() -> None:
-    """On the stock kernel; the patched one knows of nodes only if built so (`kernel/build-kernel --wide`)."""
+def test_selftests_with_two_numa_nodes() -> None:
+    """Uses the stock kernel; the patched one has NUMA only with `kernel/build-kernel --wide`."""
     passed = selftests("--nodes", "--mount", "module")
     assert passed.count("ok nodes: the other node keeps its own") == 2
     assert passed.count("ok nodes: kept their places") == 2
 
 
 def selftests(*options: str, parts: tuple[str, ...] = ()) -> list[str]:
-    """The lines of what passed, when nothing failed."""
+    """Run the selftests and return the lines of passed checks; fail if one failed."""
     command = [str(RUN), *options, "--timeout", str(SECONDS), *parts]
     done = subprocess.run(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False

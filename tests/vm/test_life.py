@@ -1,4 +1,4 @@
-"""The life of an attached policy on the real page cache: one machine runs all checks of life_checks.py."""
+"""An attached policy's life on the real page cache: one machine runs all checks of life_checks.py."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NAMES = names_of(SCRIPT)
 
 @pytest.fixture(scope="module")
 def results(kernel: Path, tmp_path_factory: pytest.TempPathFactory) -> Results:
-    """What each check said."""
+    """The result of each check."""
     folder = tmp_path_factory.mktemp("life")
     for name in ("fifo", "lfu", "mru", "s3fifo"):
         bpf.compile_policy(compile_file(CHECKOUT / "stdlib" / f"{name}.cpol"), folder / f"{name}.bpf.o")

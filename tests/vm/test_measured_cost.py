@@ -1,4 +1,4 @@
-"""What `cpolc cost` says of the verifier, against what the kernel's verifier does; docs/cost.md is made from both:
+"""Compare the verifier bounds of `cpolc cost` with the kernel's verifier. This command updates docs/cost.md:
 
 PYTHONPATH=src:tests/vm python -m test_measured_cost
 """
@@ -31,13 +31,13 @@ PAGE = CHECKOUT / "docs" / "cost.md"
 MARK = "<!-- measured"
 CAPACITY = 1 << 18
 SHORT = 15
-"""Characters of a program's name that the kernel keeps."""
+"""Number of characters of a program's name that the kernel keeps."""
 
 Measured = dict[str, dict[str, int]]
 
 
 def measure(kernel: Path, folder: Path) -> Measured:
-    """By policy and program's name: instructions that the verifier looked at."""
+    """Return the instructions that the verifier processed, by policy and program."""
     for name in stdlib_names():
         bpf.compile_policy(compile_file(CHECKOUT / "stdlib" / f"{name}.cpol"), folder / f"{name}.bpf.o")
     machine = Machine(kernel=kernel, memory="1G", exchange=folder)
@@ -65,7 +65,7 @@ def of_program(program: Program, found: dict[str, int]) -> int:
 
 
 @pytest.mark.parametrize("name", stdlib_names())
-def test_the_verifier_looks_at_no_more_than_the_bound(measured: Measured, name: str) -> None:
+def test_verifier_stays_within_the_bound(measured: Measured, name: str) -> None:
     report = cost(name, CAPACITY, load_profile(DEFAULT))
     assert len(report.programs) == len(measured[name])
     for program in report.programs:
@@ -74,13 +74,13 @@ def test_the_verifier_looks_at_no_more_than_the_bound(measured: Measured, name: 
 
 
 def test_some_bounds_are_below_the_limit() -> None:
-    """Or the test above says little."""
+    """Otherwise the test above checks nothing."""
     below = [program for report in reports().values() for program in report.programs if program.verifier < LIMIT]
     assert len(below) >= 2 * len(stdlib_names())
 
 
 def table(measured: Measured) -> str:
-    """Bounds and measurements, for docs/cost.md."""
+    """Return the table of bounds and measurements for docs/cost.md."""
     head = "| policy | program | size | worst path | kernel calls | stack | verifier, bound | verifier, measured |"
     rows = [head, "| --- | --- | --- | --- | --- | --- | --- | --- |"]
     for name, report in reports().items():
@@ -93,7 +93,7 @@ def table(measured: Measured) -> str:
 
 
 def main() -> None:
-    """Measure, and write the table into docs/cost.md."""
+    """Measure, and update the table in docs/cost.md."""
     with tempfile.TemporaryDirectory(prefix="cpol-cost-") as folder:
         found = measure(find_image(None), Path(folder))
     text, mark, rest = PAGE.read_text(encoding="utf-8").partition(MARK)

@@ -1,4 +1,4 @@
-"""docs/operating.md: every command in it works on the real page cache."""
+"""Every command of docs/operating.md works on the real page cache."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ blocks = runpy.run_path(str(CHECKOUT / "tests" / "docs" / "doc_blocks.py"))["blo
 
 @pytest.fixture(scope="module")
 def results(kernel: Path, tmp_path_factory: pytest.TempPathFactory) -> Results:
-    """What each check said. What has to be compiled is, before the machine starts: in there clang takes minutes."""
+    """The result of each check. Objects are compiled first on the host, since clang takes minutes in the machine."""
     folder = tmp_path_factory.mktemp("operating")
     text = DOCUMENT.read_text()
     for name in set(re.findall(r"cpolc attach (\w+) ", text)):

@@ -1,4 +1,4 @@
-"""The VM runner: what the guest is given, what comes back, and that nothing stays."""
+"""The VM runner: the guest's environment, results, errors and clean-up."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ def test_exit_code_output_and_folder(vm: RunInVm) -> None:
     assert (done.code, done.stdout, done.stderr) == (37, f"out\n{CHECKOUT}\n0\n", "err\n")
 
 
-def test_arguments_arrive_as_they_are(vm: RunInVm) -> None:
+def test_arguments_are_passed_unchanged(vm: RunInVm) -> None:
     words = ["a b", "$(id)", "it's", '"q"', "*", "", "\\n", "ünï"]
     assert vm("printf", "[%s]", *words).stdout == "".join(f"[{word}]" for word in words)
 
 
-def test_a_command_killed_by_a_signal_and_one_that_does_not_exist(vm: RunInVm) -> None:
+def test_exit_code_of_killed_and_missing_commands(vm: RunInVm) -> None:
     assert vm("sh", "-c", "kill -9 $$").code == 128 + signal.SIGKILL
     assert vm("no-such-command").code == 127
 
 
-def test_much_output_arrives_whole(vm: RunInVm) -> None:
+def test_large_output_is_complete(vm: RunInVm) -> None:
     assert vm("seq", "100000").stdout == "".join(f"{number}\n" for number in range(1, 100001))
 
 
-def test_output_that_is_opened_again_by_name(vm: RunInVm) -> None:
+def test_dev_stdout_can_be_reopened(vm: RunInVm) -> None:
     done = vm("sh", "-c", "echo one >/dev/stdout; echo two >/dev/stderr")
     assert (done.stdout, done.stderr) == ("one\n", "two\n")
 
 
-def test_the_host_is_readonly_under_a_layer_and_the_exchange_folder_is_not(vm: RunInVm, tmp_path: Path) -> None:
+def test_only_the_exchange_folder_is_writable(vm: RunInVm, tmp_path: Path) -> None:
     script = f"echo x >{tmp_path}/in-the-layer && cat {tmp_path}/in-the-layer && echo kept >$CPOL_EXCHANGE/result"
     done = vm("sh", "-c", script)
     assert (done.code, done.stdout) == (0, "x\n")
@@ -50,7 +50,7 @@ def test_the_host_is_readonly_under_a_layer_and_the_exchange_folder_is_not(vm: R
     assert (done.exchange / "result").read_text() == "kept\n"
 
 
-def test_what_policies_need_is_mounted(vm: RunInVm) -> None:
+def test_file_systems_for_policies_are_mounted(vm: RunInVm) -> None:
     script = """
     grep -qw memory /sys/fs/cgroup/cgroup.controllers && mkdir /sys/fs/cgroup/a && echo 64M >/sys/fs/cgroup/a/memory.max
     cat /sys/fs/cgroup/a/memory.max && mkdir /sys/fs/bpf/b && ls -d /sys/kernel/debug/cache_ext
@@ -59,7 +59,7 @@ def test_what_policies_need_is_mounted(vm: RunInVm) -> None:
     assert (done.code, done.stdout) == (0, f"{64 << 20}\n/sys/kernel/debug/cache_ext\n"), done.stderr
 
 
-def test_a_stock_kernel_sees_the_same_host_by_virtiofs(tmp_path: Path) -> None:
+def test_stock_kernel_sees_the_host_through_virtiofs(tmp_path: Path) -> None:
     exchange = tmp_path / "exchange"
     exchange.mkdir()
     script = f"""
@@ -80,7 +80,7 @@ def test_a_stock_kernel_sees_the_same_host_by_virtiofs(tmp_path: Path) -> None:
     assert not (tmp_path / "in-the-layer").exists() and not (tmp_path / "on-the-host").exists()
 
 
-def test_a_guest_with_virtiofs_takes_a_second_numa_node() -> None:
+def test_virtiofs_guest_with_a_second_numa_node() -> None:
     nodes = ["-object", "memory-backend-memfd,id=other,size=192M,share=on", "-numa", "node,nodeid=1,memdev=other"]
     cpus = ["-smp", "2,sockets=2", "-numa", "cpu,node-id=0,socket-id=0", "-numa", "cpu,node-id=1,socket-id=1"]
     words = [f"--qemu-arg={word}" for word in ("-m", "704M", *nodes, *cpus)]
@@ -91,42 +91,42 @@ def test_a_guest_with_virtiofs_takes_a_second_numa_node() -> None:
 NODES = "/sys/devices/system/node/has_memory"
 
 
-def test_a_disk_is_throttled(vm: RunInVm, tmp_path: Path) -> None:
+def test_disk_is_throttled(vm: RunInVm, tmp_path: Path) -> None:
     image = tmp_path / "disk"
     image.write_bytes(os.urandom(24 << 20))
     read = "dd if=/dev/vda of=/dev/null bs=1M iflag=direct 2>/dev/null && cut -d' ' -f1 /proc/uptime"
     done = vm("sh", "-c", f"cut -d' ' -f1 /proc/uptime; {read}", disks=[Disk(image, bps=8 << 20)])
     before, after = map(float, done.stdout.split())
-    assert 2.5 < after - before < 6, "24 MiB at 8 MiB/s take 3 s"
+    assert 2.5 < after - before < 6, "24 MiB at 8 MiB/s must take about 3 s"
 
 
-def test_a_panic_is_told_with_the_console(vm: RunInVm) -> None:
+def test_panic_shows_the_console(vm: RunInVm) -> None:
     with pytest.raises(VmError, match=r"(?s)died under the command.*sysrq triggered crash"):
         vm("sh", "-c", "echo c >/proc/sysrq-trigger")
 
 
-def test_a_guest_that_dies_while_it_boots_is_booted_again_but_not_for_ever(kernel: Path) -> None:
+def test_failed_boot_is_retried_a_few_times(kernel: Path) -> None:
     told = bytearray()
     with pytest.raises(VmBootError, match="died while it booted"):
         run(["true"], Machine(kernel=kernel, memory="20M"), stdout=told.extend, stderr=told.extend, timeout=60)
     assert told.decode().count("booting again") == 2
 
 
-def test_too_long_a_command_is_ended(vm: RunInVm) -> None:
+def test_timeout_ends_the_command(vm: RunInVm) -> None:
     begun = time.monotonic()
     with pytest.raises(VmTimeout, match="had not ended after 12 s"):
         vm("sleep", "1000", timeout=12)
     assert time.monotonic() - begun < 20
 
 
-def test_a_kernel_that_does_not_boot_is_told(tmp_path: Path) -> None:
+def test_unbootable_kernel_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "bzImage").write_bytes(b"no kernel")
     done = cpolc_vm_run("--kernel", str(tmp_path), "true", env={**os.environ, "CPOL_VM_ACCEL": "tcg"})
     assert done.returncode == 125
     assert done.stderr.startswith("cpolc: error: QEMU failed: ")
 
 
-def test_sigterm_ends_the_machine_and_leaves_nothing(kernel: Path, tmp_path: Path) -> None:
+def test_sigterm_ends_the_machine_and_cleans_up(kernel: Path, tmp_path: Path) -> None:
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
     process = subprocess.Popen(
         [*CPOLC_VM_RUN, "--kernel", str(kernel), "--", "sh", "-c", "echo up; sleep 1000"],
@@ -145,7 +145,7 @@ def test_sigterm_ends_the_machine_and_leaves_nothing(kernel: Path, tmp_path: Pat
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_killed_runner_takes_its_machine_along(kernel: Path, tmp_path: Path) -> None:
+def test_killed_runner_ends_its_machine(kernel: Path, tmp_path: Path) -> None:
     process = subprocess.Popen(
         [*CPOLC_VM_RUN, "--kernel", str(kernel), "--", "sh", "-c", "echo up; sleep 1000"],
         stdin=subprocess.DEVNULL,
@@ -167,7 +167,7 @@ CPOLC_VM_RUN = (sys.executable, "-m", "cpol.cli.main", "vm", "run")
 
 
 def cpolc_vm_run(*words: str, env: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    """Run the command itself, with nothing on its standard input."""
+    """Run `cpolc vm run` with an empty standard input."""
     return subprocess.run(
         [*CPOLC_VM_RUN, *words],
         stdin=subprocess.DEVNULL,
@@ -180,7 +180,7 @@ def cpolc_vm_run(*words: str, env: dict[str, str]) -> subprocess.CompletedProces
 
 
 def machines_of(folder: Path) -> list[str]:
-    """The QEMU processes whose command lines name the folder."""
+    """Return the QEMU processes whose command lines name the folder."""
     found = []
     for entry in Path("/proc").glob("[0-9]*/cmdline"):
         try:

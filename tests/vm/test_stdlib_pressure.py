@@ -1,4 +1,4 @@
-"""The standard library on the real page cache: one machine runs all of it, under memory pressure."""
+"""Stdlib policies on the real page cache under memory pressure; one machine runs them all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is compiled for upstream's interface: as it is, our loader refuses it; with our kernel's names, it governs."""
+"""Objects for upstream's interface: our loader refuses them; built with our kernel's names, they govern."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ def results(kernel: Path, tmp_path_factory: pytest.TempPathFactory) -> Results:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_under_pressure_with_our_kernels_names(results: Results, name: str) -> None:
+def test_under_pressure_on_our_kernel(results: Results, name: str) -> None:
     passed(results, name)
 
 
-def test_our_kernel_is_told_to_be_another(vm: RunInVm, tmp_path: Path) -> None:
+def test_loader_refuses_upstream_objects(vm: RunInVm, tmp_path: Path) -> None:
     path = tmp_path / "fifo.bpf.o"
     bpf.compile_policy(compile_file(source("fifo")), path, PROFILE.target)
     script = 'mkdir /sys/fs/cgroup/x && "$1" attach "$2" /sys/fs/cgroup/x; echo "code $?"; "$1" list'

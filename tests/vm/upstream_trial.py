@@ -1,10 +1,11 @@
-"""Policies compiled against the headers for upstream's interface, but with our kernel's names in place of upstream's.
+"""Compile policies against the headers for upstream's interface, with our kernel's names in place of upstream's.
 
-No kernel here has upstream's interface. Ours has functions that do the same, so what the programs for upstream do by
-themselves (records in a hash map, sizes, the capacity, the two passes of `evict lowest`, bounds of scans) can run on
-it: the verifier of 6.12 judges them, and the page cache is under pressure. How upstream's functions behave is not
-shown; but one thing would be in the way: what upstream's kernel refuses to evict is the policy's no more, and ours
-gives it back to its list. Such a folio has no record, and a scan that meets it lets it go.
+No kernel here has upstream's interface, but ours has equivalent functions. So the programs' own parts run on it:
+records in a hash map, sizes, capacity, the two passes of `evict lowest`, bounds of scans. The verifier of 6.12 checks
+them, and the page cache is under pressure. Upstream's functions themselves are not tested.
+
+One difference needs a workaround. A folio whose eviction upstream's kernel refuses leaves the policy; our kernel
+returns it to its list. Such a folio has no record, so a scan that meets it removes it from its list.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ NEXT_OF_OURS = """	{
 
 
 def make_headers(folder: Path) -> None:
-    """A copy of the headers in `folder`/cpol, in which upstream_kernel.h declares our kernel's side."""
+    """Copy the headers to `folder`/cpol, with an upstream_kernel.h that declares our kernel's functions."""
     shutil.copytree(bpf.INCLUDE / "cpol", folder / "cpol")
     ours = (folder / "cpol" / "cache_ext_kernel.h").read_text()
     trial = "#define cache_ext_eviction_ctx cache_ext_evict_ctx\n" + swap(ours, "struct mem_cgroup {};", COUNTERS)
@@ -63,7 +64,7 @@ def swap(text: str, old: str, new: str) -> str:
 
 
 def compile_trial(source: Path, headers: Path, out: Path) -> None:
-    """The object of a policy, with a manifest that our loader takes."""
+    """Compile a policy to an object with a manifest that our loader accepts."""
     policy = compile_file(source)
     scratch = out.parent / f"{out.name}.scratch"
     scratch.mkdir()

@@ -1,4 +1,4 @@
-"""What the fixture `vm` gives, for annotations."""
+"""Types of the fixture `vm`."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ CHECKOUT = Path(__file__).resolve().parents[2]
 
 @dataclass(frozen=True)
 class Finished:
-    """How a command in the machine ended."""
+    """The result of a command in the machine."""
 
     code: int
     stdout: str
     stderr: str
     exchange: Path
-    """What it wrote to $CPOL_EXCHANGE."""
+    """The folder that it saw as $CPOL_EXCHANGE."""
 
 
 class RunInVm(Protocol):
-    """Boots a machine for one command, in the checkout; raises what `cpol.kernel.vm.run` raises."""
+    """Boot a machine for one command in the checkout. Raises the errors of `cpol.kernel.vm.run`."""
 
     def __call__(
         self, *command: str, memory: str = "1G", disks: Sequence[Disk] = (), timeout: float = 120

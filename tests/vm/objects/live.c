@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A FIFO as the compiler would write it, with live params and inputs (runtime/include/cpol/README.md), by hand: what the loader's side
- * of that contract is tested with. It counts what it saw of them in cpol_seen, which the tests read.
+ * A FIFO with live params and inputs, handwritten as the compiler would generate it (runtime/include/cpol/README.md), to test the
+ * loader's side of that contract. cpol_seen counts what it saw of params and inputs.
  */
 #include "cpol/bpf_kernel.h"
 
@@ -58,7 +58,7 @@ SEC("struct_ops.s/init") s32 live_init(const u64 *ctx)
 {
 	struct mem_cgroup *memcg = (struct mem_cgroup *)ctx[0];
 
-	if (cpol_params.bias == -128) /* as a policy whose init fails */
+	if (cpol_params.bias == -128) /* simulate an init that fails */
 		return -12;
 	return bpf_cache_ext_list_create(memcg) == 0 ? 0 : -22;
 }
