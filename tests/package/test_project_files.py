@@ -12,7 +12,7 @@ from click.testing import CliRunner
 import cpol
 from cpol.cli.main import cli
 
-GPL_HEADERS = ("bpf*.h", "cache_ext_kernel.h", "upstream*.h")
+GPL_HEADERS = ("bpf*.h", "cache_ext_*.h", "upstream*.h")
 
 
 def test_versions_are_well_formed() -> None:
