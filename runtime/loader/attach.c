@@ -18,6 +18,7 @@
 #include "system.h"
 
 #define MAX_OBJECT (16 << 20)
+#define TABLES ".bss.table_"
 
 /* One attach. */
 struct job {
@@ -70,6 +71,8 @@ static int pin_manifest(const struct job *job)
 static int stage(const struct job *job)
 {
 	struct bpf_map *map;
+	char numbered[64];
+	int number = 0;
 
 	if (pins_stage(&job->pins))
 		return -1;
@@ -77,7 +80,11 @@ static int stage(const struct job *job)
 	bpf_object__for_each_map(map, job->object) {
 		const char *name = bpf_map__name(map), *section = strchr(name, '.');
 
-		/* libbpf names .rodata POLICY.rodata */
+		/* libbpf names .rodata POLICY.rodata, and keeps 15 characters of .bss.table_NAME: two tables may have one name. */
+		if (section && !strncmp(section, TABLES, strlen(TABLES))) {
+			snprintf(numbered, sizeof(numbered), "%s_%d", section, number++);
+			section = numbered;
+		}
 		if (pins_add(&job->pins, section ? section : name, bpf_map__fd(map)))
 			return -1;
 		STEP("a map is pinned");

@@ -93,7 +93,10 @@ CPOL_PRIMITIVE u64 cpol_cache_capacity(cpol_ctx *c)
 
 CPOL_RELOCATED u64 cpol_evict_wanted(cpol_ctx *c)
 {
-	return c->evict->request_nr_folios;
+	u64 wanted = c->evict->request_nr_folios;
+
+	CPOL_OPAQUE(wanted); /* as in cpol_folio_index() */
+	return wanted;
 }
 
 /* 0 is none; an array of lists is one. */

@@ -3,9 +3,16 @@
 #ifndef CPOL_BPF_READ_H
 #define CPOL_BPF_READ_H
 
+/*
+ * Opaque: in a choice between this and a state, clang would choose between the two addresses and read once. The verifier refuses one
+ * instruction that reads the kernel's memory on one path and a map on another.
+ */
 CPOL_RELOCATED u64 cpol_folio_index(cpol_ctx *c, cpol_folio f)
 {
-	return f->index;
+	u64 index = f->index;
+
+	CPOL_OPAQUE(index);
+	return index;
 }
 
 /* docs/semantics.md, Identity. A folio that was just truncated has no mapping: the kernel makes the reads below give 0. */
