@@ -14,6 +14,7 @@ from cpol.cli.main import cli
 from cpol.cli.policy import stdlib_names
 from cpol.compiler.toolchain import cache
 from cpol.runtime import loader
+from cpol.runtime.errors import ParamError
 
 WHOLE = sorted((Path(__file__).parents[1] / "compiler" / "whole").glob("*.cpol"))
 WEAK = """
@@ -95,8 +96,42 @@ def test_the_memory_of_a_ghost() -> None:
 
 def test_text() -> None:
     text = cpolc("cost", "s3fifo").stdout
-    assert "at most, for each call" in text and "ghost recent: 235,929 x 9.572 bytes = 2,258,208" in text
+    assert text.startswith("s3fifo should fit patched-6.12: no bound proves it for `folio_added`, ")
+    assert (
+        "For each call, at 262,144 pages. Typical: the mean of " in text
+        and "ghost recent: 235,929 x 9.572 bytes = 2,258,208" in text
+    )
     assert "kernel calls = " in text
+
+
+def test_the_verdict_comes_first() -> None:
+    assert cpolc("cost", "lfu").stdout.splitlines()[0] == "lfu fits patched-6.12"
+    assert json.loads(cpolc("cost", "lfu", "--json").stdout)["verdict"] == {"fits": "yes", "reasons": []}
+    found = json.loads(cpolc("cost", "fifo", "--json").stdout)
+    assert found["verdict"]["fits"] == "likely" and "`evict_folios`" in found["verdict"]["reasons"][0]
+    assert found["programs"]["evict_folios"]["verifier_estimate"] == 40
+
+
+@pytest.mark.parametrize("policy", ["fifo", "s3fifo", "lfu", "mglru", "wtinylfu", "lhd"])
+def test_what_is_typical_is_no_more_than_the_most(policy: str) -> None:
+    found = json.loads(cpolc("cost", policy, "--json", "--capacity", "2000").stdout)
+    assert 0 < found["run"]["requests"] <= 10_000 and found["run"]["capacity"] == 512
+    for numbers in (*found["handlers"].values(), *found["programs"].values()):
+        for name in [name for name in numbers if name.endswith("_typical")]:
+            assert numbers[name] is None or 0 <= numbers[name] <= numbers[name.removesuffix("_typical")], name
+    assert found["handlers"]["evict"]["scan_steps_typical"] >= 32, "a batch goes in one call"
+
+
+def test_a_policy_that_cannot_be_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise ParamError("too small")
+
+    monkeypatch.setattr("cpol.cli.cost.typical", fail)
+    done = cpolc("cost", "fifo")
+    assert (done.exit_code, done.stderr) == (0, "note: nothing is known to be typical: too small\n")
+    assert "evict                            -        65,536         -             0\n" in done.stdout
+    found = json.loads(cpolc("cost", "fifo", "--json").stdout)
+    assert found["run"] is None and found["programs"]["evict_folios"]["instructions_typical"] is None
 
 
 @pytest.mark.parametrize(

@@ -36,6 +36,10 @@ class Cost:
             return Cost(self.most * n, {key: value * n for key, value in self.terms.items()})
         return Cost(self.most * n, {tuple(sorted((*key, label))): value for key, value in self.terms.items()})
 
+    def with_rounds(self, n: int) -> int:
+        """What the formula is worth if each loop in it goes round `n` times."""
+        return sum(value * n ** len(key) for key, value in self.terms.items())
+
     @property
     def formula(self) -> str:
         parts = []

@@ -9,30 +9,38 @@ from cpol.compiler import ir
 from cpol.compiler.analysis.cost.bounds import Bounds, bounds_of
 from cpol.compiler.analysis.cost.memory import Memory, memory_of
 from cpol.compiler.analysis.cost.object import Function, Object
-from cpol.compiler.analysis.cost.paths import Worst, worst
+from cpol.compiler.analysis.cost.paths import Cost, worst
+from cpol.compiler.analysis.cost.typical import Typical
+from cpol.compiler.analysis.cost.verdict import Program, Verdict, verdict_of
 from cpol.compiler.analysis.cost.verifier import LIMIT, effort
 from cpol.compiler.analysis.profile import Profile
 from cpol.compiler.analysis.upper_bound import Setting
 
 
 @dataclass(frozen=True)
-class Program:
-    """One program of the object. `size`: instructions in it and in all that it calls; `verifier`: it looks at."""
-
-    member: str
-    size: int
-    worst: Worst
-    verifier: int
-
-
-@dataclass(frozen=True)
 class Report:
+    """`typical`: what a run showed; None: the policy cannot be run for it."""
+
     policy: ir.Policy
     profile: Profile
     setting: Setting
     bounds: Bounds
+    typical: Typical | None
     programs: tuple[Program, ...]
     memory: Memory
+
+    @property
+    def verdict(self) -> Verdict:
+        return verdict_of(self.programs)
+
+    def typically(self, cost: Cost) -> float | None:
+        """Of a program."""
+        return None if self.typical is None else self.typical.of(cost, self.bounds)
+
+    def of_a_call(self) -> dict[str, tuple[float, float] | tuple[None, None]]:
+        """Scan steps and loop rounds of each handler in the run."""
+        found = self.typical.handlers if self.typical is not None else (None,) * len(self.bounds.efforts)
+        return {name: called or (None, None) for name, called in zip(self.bounds.efforts, found, strict=True)}
 
     def as_json(self) -> dict[str, Any]:
         loops = {
@@ -45,15 +53,19 @@ class Report:
             {"kind": k.kind, "name": k.name, "entries": k.entries, "formula": k.formula, "bytes": k.bytes}
             for k in self.memory.kept
         ]
+        typical = self.of_a_call()
         programs = {
             program.member: {
                 "size": program.size,
                 "instructions": program.worst.instructions.most,
+                "instructions_typical": self.typically(program.worst.instructions),
                 "instructions_formula": program.worst.instructions.formula,
                 "kernel_calls": program.worst.kfuncs.most,
+                "kernel_calls_typical": self.typically(program.worst.kfuncs),
                 "kernel_calls_formula": program.worst.kfuncs.formula,
                 "stack": program.worst.stack,
                 "verifier": program.verifier,
+                "verifier_estimate": program.estimate,
             }
             for program in self.programs
         }
@@ -63,8 +75,18 @@ class Report:
             "profile": self.profile.name,
             "capacity": self.setting.capacity,
             "params": self.setting.params,
+            "run": None
+            if self.typical is None
+            else {key: getattr(self.typical, key) for key in ("requests", "capacity", "batch")},
+            "verdict": {"fits": self.verdict.fits, "reasons": list(self.verdict.reasons)},
             "handlers": {
-                name: {"scan_steps": found.steps, "loop_rounds": found.rounds, "loops": loops[name]}
+                name: {
+                    "scan_steps": found.steps,
+                    "scan_steps_typical": typical[name][0],
+                    "loop_rounds": found.rounds,
+                    "loop_rounds_typical": typical[name][1],
+                    "loops": loops[name],
+                }
                 for name, found in self.bounds.efforts.items()
             },
             "programs": programs,
@@ -77,15 +99,21 @@ class Report:
         }
 
 
-def report_of(policy: ir.Policy, obj: Object, profile: Profile, setting: Setting) -> Report:
-    bounds = bounds_of(policy, setting, profile.limits.get("scan", ir.MAX_ROUNDS))
+def report_of(policy: ir.Policy, obj: Object, profile: Profile, setting: Setting, typical: Typical | None) -> Report:
+    limit = profile.limits.get("scan", ir.MAX_ROUNDS)
+    bounds = bounds_of(policy, setting, limit)
     programs = tuple(
-        Program(function.member, size(function, obj), worst(function, obj, bounds), effort(function, obj, bounds))
+        Program(
+            function.member,
+            size(function, obj),
+            worst(function, obj, bounds),
+            effort(function, obj, bounds),
+        )
         for function in obj.functions.values()
         if function.member
     )
     memory = memory_of(policy, setting, obj.slots, profile.memory.get("list", 0))
-    return Report(policy, profile, setting, bounds, programs, memory)
+    return Report(policy, profile, setting, bounds, typical, programs, memory)
 
 
 def size(program: Function, obj: Object) -> int:
@@ -103,30 +131,62 @@ def size(program: Function, obj: Object) -> int:
 
 
 def as_text(report: Report) -> str:
-    """For people: at most, of each call of each handler and program."""
-    head = f"{report.policy.name} on {report.profile.name}, {report.setting.capacity:,} pages: at most, for each call"
-    lines = [head, "", f"{'handler':<24} {'scan steps':>12} {'loop rounds':>12}"]
-    lines += [f"{name:<24} {found.steps:>12,} {found.rounds:>12,}" for name, found in report.bounds.efforts.items()]
-    where = [
+    """For people: the verdict, then what each call of each handler and program costs."""
+    lines = [
+        f"{report.policy.name} {report.verdict.text(report.profile.name)}",
+        "",
+        f"For each call, at {report.setting.capacity:,} pages. {typical_text(report.typical)}",
+        "",
+        f"{'':<24} {'scan steps':>23} {'loop rounds':>23}",
+        f"{'handler':<24} {'typical':>9} {'most':>13} {'typical':>9} {'most':>13}",
+    ]
+    typical = report.of_a_call()
+    for name, most in report.bounds.efforts.items():
+        steps, rounds = map(amount, typical[name])
+        lines.append(f"{name:<24} {steps:>9} {most.steps:>13,} {rounds:>9} {most.rounds:>13,}")
+    lines += [
         f"  line {loop.pos.line}: {loop.kind}: {loop.each:,} = {loop.formula}"
         for loops in report.bounds.loops.values()
         for loop in loops
     ]
-    lines += where
-    lines += [
-        "",
-        f"{'program':<18} {'size':>6} {'instructions':>14} {'kernel calls':>13} {'stack':>6} {'verifier':>10}",
+    lines += ["", *programs_text(report), "", *memory_text(report)]
+    return "\n".join(lines)
+
+
+def typical_text(typical: Typical | None) -> str:
+    if typical is None:
+        return "The policy cannot be run here, so that nothing is known to be typical."
+    return (
+        f"Typical: the mean of {typical.requests:,} requests to {typical.capacity:,} pages, "
+        f"in batches of {typical.batch}."
+    )
+
+
+def amount(value: float | None) -> str:
+    """With a decimal, if that tells anything."""
+    if value is None:
+        return "-"
+    return f"{value:,.0f}" if value >= 100 or value == int(value) else f"{value:.1f}"
+
+
+def programs_text(report: Report) -> list[str]:
+    lines = [
+        f"{'':<15} {'':>6} {'instructions':>25} {'kernel calls':>23} {'':>6} {'verifier':>19}",
+        f"{'program':<15} {'size':>6} {'typical':>9} {'most':>15} {'typical':>9} {'most':>13} {'stack':>6}"
+        f" {'estimate':>9} {'most':>9}",
     ]
     for program in report.programs:
         worst = program.worst
         looks = f"{program.verifier:,}" if program.verifier < LIMIT else "its limit"
-        numbers = f"{worst.instructions.most:>14,} {worst.kfuncs.most:>13,} {worst.stack:>6,} {looks:>10}"
-        lines.append(f"{program.member:<18} {program.size:>6,} {numbers}")
+        instructions, kfuncs = (amount(report.typically(cost)) for cost in (worst.instructions, worst.kfuncs))
+        lines.append(
+            f"{program.member:<15} {program.size:>6,} {instructions:>9} {worst.instructions.most:>15,}"
+            f" {kfuncs:>9} {worst.kfuncs.most:>13,} {worst.stack:>6,} {program.estimate:>9,} {looks:>9}"
+        )
         if len(worst.instructions.terms) > 1:
             lines.append(f"  instructions = {worst.instructions.formula}")
             lines.append(f"  kernel calls = {worst.kfuncs.formula}")
-    lines += ["", *memory_text(report)]
-    return "\n".join(lines)
+    return lines
 
 
 def memory_text(report: Report) -> list[str]:

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 
 import click
 
 from cpol.cli.errors import CliError
+from cpol.cli.messages import say
 from cpol.cli.objects import object_for
 from cpol.cli.policy import compilation
 from cpol.cli.profiles import DEFAULT, DEFAULT_CAPACITY, PROFILES, load_profile, refuse
 from cpol.cli.sim import params_of, read_settings
 from cpol.compiler.analysis.cost.object import ObjectError, read_object
 from cpol.compiler.analysis.cost.report import Report, as_text, report_of
+from cpol.compiler.analysis.cost.typical import Typical
 from cpol.compiler.analysis.profile import Profile
 from cpol.compiler.analysis.upper_bound import Setting
+from cpol.compiler.ir import MAX_BATCH, Policy
+from cpol.runtime.check.loop_rounds import typical
+from cpol.runtime.errors import MachineError
 from cpol.runtime.settings.params import read_params
 
 
@@ -27,11 +33,11 @@ from cpol.runtime.settings.params import read_params
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A param (may be repeated).")
 @click.option("--json", "json_output", is_flag=True, help="Print one JSON object.")
 def command(policy: str, capacity: int, profile: str, settings: tuple[str, ...], json_output: bool) -> None:
-    """Tell what POLICY can cost at most: folios visited, loops, instructions, kernel calls, stack, memory.
+    """Say whether POLICY fits a kernel, and what a call costs: folios visited, loops, instructions, stack.
 
-    Nothing is run: the bounds come from the policy and from the compiled object. Formulas tell how they depend on
-    params. What the kernel's profile cannot carry is refused, with its place. docs/cost.md tells what each
-    number means.
+    The bounds come from the policy and from the compiled object; formulas show how they depend on params. What is
+    typical comes from a short run of the interpreter. What the kernel's profile cannot carry is an error with its
+    place. docs/cost.md explains each number.
     """
     kernel = load_profile(profile)
     report = cost(policy, capacity, kernel, settings)
@@ -47,6 +53,16 @@ def cost(policy: str, capacity: int, profile: Profile, settings: tuple[str, ...]
     refuse(compiled, profile, setting)
     try:
         with object_for(found, profile) as path:
-            return report_of(found, read_object(path), profile, setting)
+            return report_of(found, read_object(path), profile, setting, run(found, capacity, given, profile))
     except ObjectError as error:
         raise CliError(str(error)) from None
+
+
+def run(policy: Policy, capacity: int, given: Mapping[str, int | str], profile: Profile) -> Typical | None:
+    """What a run of the interpreter shows; None, with a note, if the policy cannot be run for it."""
+    batch = min(profile.limits.get("batch", MAX_BATCH), MAX_BATCH)
+    try:
+        return typical(policy, capacity, given, batch)
+    except MachineError as error:
+        say(f"nothing is known to be typical: {error}", "note")
+        return None

@@ -28,7 +28,7 @@ GROUPS: Final = {
         "check": "Check a policy's types, then search for events that break a property.",
         "test": "Run the tests in policies.",
         "sim": "Simulate policies on a trace.",
-        "cost": "Show what a policy can cost at most.",
+        "cost": "Say whether a policy fits a kernel, and what a call costs.",
         "vm": "Run a command in a VM with the cache_ext kernel.",
     },
     "Run them": {

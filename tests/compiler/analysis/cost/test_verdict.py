@@ -1,0 +1,74 @@
+"""`cpolc cost`'s verdict, and the estimate that it rests on, beside what was measured."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from cpol.compiler.analysis.cost.paths import Cost, Worst
+from cpol.compiler.analysis.cost.verdict import MARGIN, ROUNDS, STACK, Program, verdict_of
+from cpol.compiler.analysis.cost.verifier import LIMIT
+
+PAGE = Path(__file__).resolve().parents[4] / "docs" / "cost.md"
+
+
+def program(instructions: int, verifier: int, stack: int = 32) -> Program:
+    cost = Cost(instructions, {(): instructions})
+    return Program("evict_folios", instructions, Worst(cost, Cost(), stack), verifier)
+
+
+def test_what_is_proved_fits() -> None:
+    verdict = verdict_of((program(10, 20, STACK), program(LIMIT, LIMIT - 1)))
+    assert (verdict.fits, verdict.text("k")) == ("yes", "fits k")
+
+
+def test_what_is_not_proved_should_fit() -> None:
+    verdict = verdict_of((program(10, LIMIT), program(20, 30)))
+    assert verdict.text("k") == (
+        "should fit k: no bound proves it for `evict_folios`; "
+        "by estimate the verifier looks at 10 of 1,000,000 instructions"
+    )
+
+
+def test_what_comes_near_a_limit_may_not_fit() -> None:
+    assert verdict_of((program(LIMIT // MARGIN, LIMIT),)).fits == "likely"
+    verdict = verdict_of((program(LIMIT // MARGIN + 1, LIMIT), program(10, 20, STACK + 32)))
+    assert verdict.text("k") == (
+        "may not fit k: `evict_folios` needs 544 bytes of stack, and a program has 512; "
+        "by estimate the verifier looks at 100,001 instructions in `evict_folios`, and it gives up at 1,000,000"
+    )
+
+
+def test_the_estimate_counts_each_loop_twice_and_is_never_above_the_bound() -> None:
+    cost = Cost(1 << 30, {(): 7, ("scan@3",): 5, ("for@2", "scan@3"): 3})
+    assert Program("tick", 1, Worst(cost, Cost(), 32), LIMIT).estimate == 7 + 2 * 5 + 4 * 3
+    assert Program("tick", 1, Worst(cost, Cost(), 32), 9).estimate == 9
+
+
+def measured() -> list[tuple[str, int, int]]:
+    """Program, estimate and measurement of each row of the table of docs/cost.md."""
+    rows = []
+    for line in PAGE.read_text(encoding="utf-8").splitlines():
+        cells = [cell.strip().replace(",", "") for cell in line.strip("| ").split(" | ")]
+        if len(cells) == 8 and cells[2].isdigit():
+            terms = re.sub(r"[a-z]+@\d+|lists", str(ROUNDS), cells[3]).split(" + ")
+            estimate = sum(product(term) for term in terms)
+            rows.append((f"{cells[0]} {cells[1]}", estimate, int(cells[7])))
+    return rows
+
+
+def product(term: str) -> int:
+    result = 1
+    for factor in term.split(" * "):
+        result *= int(factor)
+    return result
+
+
+def test_measurements_stay_within_the_margin() -> None:
+    rows = measured()
+    assert len(rows) > 80
+    over = {name: seen / estimate for name, estimate, seen in rows}
+    assert max(over.values()) == pytest.approx(3.63, abs=0.01), "verdict.py and docs/cost.md say so"
+    assert max(over.values()) < MARGIN

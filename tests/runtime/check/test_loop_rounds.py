@@ -1,0 +1,70 @@
+"""How often loops go round in the run that `cpolc cost` calls typical."""
+
+from __future__ import annotations
+
+import pytest
+
+from cpol.compiler import compile_source
+from cpol.runtime.check import loop_rounds
+from cpol.runtime.check.loop_rounds import typical
+from cpol.runtime.errors import ParamError
+
+EVICT = "on evict { scan q from head as f { evict f } }"
+
+
+def run(text: str, capacity: int = 256, batch: int = 32):
+    return typical(compile_source(f"policy p {{ list q\n{text}\n}}", "p.cpol"), capacity, {}, batch)
+
+
+def test_a_queue_gives_one_batch_a_call() -> None:
+    found = run(f"on added(f) {{ place f at tail of q }}\n{EVICT}", 256, 8)
+    assert (found.requests, found.capacity, found.batch) == (loop_rounds.REQUESTS, 256, 8)
+    assert found.handlers == ((0, 0), (8, 0))
+    assert found.loops == {("scan", 3): 8}
+
+
+def test_loops_in_loops() -> None:
+    nested = "on added(f) { place f at tail of q\nfor i in 1..2 {\nfor j in 1..3 { x += 1 } } }\nstate x: u64 = 0"
+    found = run(f"{nested}\n{EVICT}\ninvariant x == x")
+    assert found.handlers[0] == (0, 8)
+    assert found.loops[("for", 3)] == 2 and found.loops[("for", 4)] == 3
+
+
+def test_what_is_looked_at_for_the_lowest() -> None:
+    text = """folio { n: u8 = 0 }
+      score rank(f) = f.n
+      on added(f) { place f at tail of q }
+      on accessed(f) { f.n += 1 }
+      on evict {
+        evict lowest rank of up to 50 from head of q
+      }"""
+    found = run(text)
+    assert found.handlers[-1] == (50, 0) and set(found.loops.values()) == {50}
+
+
+def test_a_branch_that_is_not_taken_and_a_handler_that_is_not_called() -> None:
+    text = f"""state x: u64 = 0
+      on added(f) {{ place f at tail of q }}
+      on accessed(f) {{ if cache.size > cache.capacity {{ for i in 1..9 {{ x += 1 }} }} }}
+      every 1000000 events {{ for i in 1..5 {{ x += 1 }} }}
+      {EVICT}
+      invariant x == x"""
+    found = run(text)
+    assert found.loops[("for", 4)] == 0 and ("for", 5) not in found.loops
+    assert None in found.handlers
+
+
+@pytest.mark.parametrize("event", ["init", "added(f)"])
+def test_a_run_ends_when_its_budget_is_spent(event: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loop_rounds, "LIMIT", 500)
+    loops = "for i in 1..4000 { for j in 1..4000 { x += 1 } }"
+    added = "on added(f) { place f at tail of q }"
+    handlers = f"on init {{ {loops} }}\n{added}" if event == "init" else added.replace("q }", f"q\n{loops} }}")
+    found = run(f"state x: u64 = 0\n{handlers}\n{EVICT}\ninvariant x == x")
+    assert found.requests <= 1
+    assert found == run(f"state x: u64 = 0\n{handlers}\n{EVICT}\ninvariant x == x"), "it is the same each time"
+
+
+def test_a_policy_that_does_not_attach() -> None:
+    with pytest.raises(ParamError):
+        run(f"table t: u8[cache.capacity * 1000000] = 0\non added(f) {{ place f at tail of q }}\n{EVICT}")
