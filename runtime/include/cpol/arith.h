@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Saturating arithmetic (docs/semantics.md, Numbers), the same on the host and on BPF: no 128-bit type, no signed
- * overflow, no signed division (products by 32-bit parts, quotients by magnitude). `fix` is an s64 with 16 fraction bits.
- * A division whose divisor may be zero is refused by the compiler. Should a concurrent store make one zero after it was
- * tested, the quotient is 0 and the remainder the dividend, as BPF has it.
+ * Saturating arithmetic (docs/semantics.md, Numbers), the same on the host and on BPF. It uses no 128-bit type, no signed overflow
+ * and no signed division: it multiplies by 32-bit parts and divides magnitudes. `fix` is an s64 with 16 fraction bits.
+ *
+ * The compiler refuses a divisor that may be zero. A concurrent store may still make one zero after its test. The quotient is then
+ * 0 and the remainder the dividend, as in BPF.
  */
 #ifndef CPOL_ARITH_H
 #define CPOL_ARITH_H
@@ -135,7 +136,7 @@ CPOL_INLINE s64 cpol_max_s64(s64 a, s64 b)
 	return a > b ? a : b;
 }
 
-/* fix: what is linear, and what compares, is as for s64. */
+/* For fix, linear operations and comparisons are those of s64. */
 
 CPOL_INLINE s64 cpol_add_fix(s64 a, s64 b)
 {
@@ -179,8 +180,8 @@ CPOL_INLINE s64 cpol_mul_fix(s64 a, s64 b)
 
 #ifdef __bpf__
 /*
- * Clang knows that a bit is 1 or 0, and would make a branch of it. Nor is it a mask of all ones or 0: the verifier follows
- * both cases of one that meets a constant.
+ * Keeps clang from turning a computed bit into a branch, since it knows that the bit is 0 or 1. A mask (all ones or 0) would not do:
+ * where one meets a constant, the verifier follows both cases.
  */
 #define CPOL_KEEP_BIT(bit) __asm__ volatile("" : "+r"(bit))
 #else
@@ -248,7 +249,7 @@ CPOL_INLINE s64 cpol_fix_from_s64(s64 a)
 	return cpol_signed_of(magnitude << CPOL_FIX_BITS, a < 0);
 }
 
-/* An arithmetic shift is a floor; clang promises that `>>` of a signed number is one. */
+/* An arithmetic shift rounds down. In clang, `>>` of a signed number is an arithmetic shift. */
 
 CPOL_INLINE s64 cpol_s64_floor_fix(s64 a)
 {
@@ -277,7 +278,7 @@ CPOL_INLINE u64 cpol_clamp_u(u64 a, u32 bits)
 	u64 top = (1ULL << bits) - 1;
 
 #ifdef __bpf__
-	/* clang makes narrower arithmetic of it, with twice the branches. */
+	/* Keeps clang from narrowing the arithmetic, which doubles the branches. */
 	__asm__("" : "+r"(a));
 #endif
 	return a > top ? top : a;
@@ -292,7 +293,7 @@ CPOL_INLINE s64 cpol_clamp_s(s64 a, u32 bits)
 	return a < -top - 1 ? -top - 1 : a;
 }
 
-/* A score as a key that unsigned comparison orders: signed ones have the top bit flipped. */
+/* Converts a score to a key that compares unsigned: a signed score gets its top bit flipped. */
 
 CPOL_INLINE u64 cpol_key_u64(u64 score)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The primitives of README.md for BPF: generated C, compiled against this header, becomes the struct_ops programs of a
- * policy for the cache_ext kernel (docs/kernel-interface.md).
+ * The primitives of README.md for BPF. Against this header, generated C compiles to the struct_ops programs of a policy for the
+ * cache_ext kernel (docs/kernel-interface.md).
  *
  *     kernel ---> program (bpf_entry.h)          ---> handler (generated, inlined) ---> primitive (here) ---> kfunc
  *                 builds the context on the stack,
- *                 tells first_accessed from accessed
+ *                 distinguishes first_accessed from accessed
  *
  * Generated C includes this after its declarations (struct cpol_meta, struct cpol_param_values, CPOL_GHOSTS, ...) and before
  * its handlers; bpf_entry.h, the programs, comes after them.
@@ -20,16 +20,16 @@ struct cpol_bpf {
 	struct mem_cgroup *memcg;
 	struct cache_ext_evict_ctx *evict;
 #if CPOL_HAS_META
-	struct folio *folio;      /* the handler's, */
-	struct cpol_meta *record; /* and its record, looked up already */
+	struct folio *folio;      /* the handler's folio */
+	struct cpol_meta *record; /* its record, looked up before the handler */
 #endif
 #if CPOL_HAS_ADMIT
-	bool refuses; /* what the handler of admit said */
+	bool refuses; /* the decision of the handler of admit */
 #endif
 };
 
 #if CPOL_HAS_META
-/* The record beside the folio's node; NULL if the policy does not own the folio (any more). */
+/* The folio's record; NULL: the policy does not own the folio, or no longer. */
 CPOL_PRIMITIVE struct cpol_meta *cpol_look_up(cpol_folio f)
 {
 	return (struct cpol_meta *)bpf_cache_ext_folio_data(f, sizeof(struct cpol_meta));
@@ -41,7 +41,7 @@ CPOL_PRIMITIVE struct cpol_meta *cpol_meta(cpol_ctx *c, cpol_folio f)
 }
 #endif
 
-/* A list's number in the kernel is its number here less one: the program of init creates them in this order. */
+/* The kernel numbers lists from 0, in the order in which init creates them: one less than the numbers here. */
 
 /* Pages on the list with this number. */
 CPOL_PRIMITIVE u64 cpol_list_pages(cpol_ctx *c, u32 list)
@@ -60,7 +60,7 @@ CPOL_PRIMITIVE u32 cpol_list_at(cpol_ctx *c, u64 index)
 	return CPOL_LIST_ARRAY + (u32)(index < last ? index : last);
 }
 
-/* Pages on all of them. */
+/* Pages on all lists of the array. */
 CPOL_PRIMITIVE u64 cpol_array_pages(cpol_ctx *c)
 {
 	u64 pages = 0;
@@ -71,7 +71,7 @@ CPOL_PRIMITIVE u64 cpol_array_pages(cpol_ctx *c)
 }
 #endif
 
-/* Pages on a list by its name: on all of an array. */
+/* Pages on a list by its name; for an array, on all its lists. */
 CPOL_PRIMITIVE u64 cpol_list_size(cpol_ctx *c, u32 list)
 {
 #if CPOL_USES_LIST_ARRAY
@@ -99,7 +99,7 @@ CPOL_RELOCATED u64 cpol_evict_wanted(cpol_ctx *c)
 	return wanted;
 }
 
-/* 0 is none; an array of lists is one. */
+/* The number of the folio's list; 0: none. An array counts as one list. */
 CPOL_PRIMITIVE u32 cpol_folio_list(cpol_ctx *c, cpol_folio f)
 {
 	s32 list = bpf_cache_ext_folio_list(f);
@@ -133,7 +133,7 @@ CPOL_RELOCATED bool cpol_evict_done(cpol_ctx *c)
 	return c->evict->nr_evicted >= c->evict->request_nr_folios;
 }
 
-/* Where a refused folio goes back to (`tail`) the kernel knows by itself, here and in cpol_add_candidate. */
+/* The kernel itself knows where a refused folio returns to, so `tail` is unused, also in cpol_add_candidate. */
 CPOL_PRIMITIVE bool cpol_evict(cpol_ctx *c, cpol_folio f, bool tail)
 {
 	bpf_cache_ext_evict(c->evict, f);
@@ -145,7 +145,7 @@ CPOL_PRIMITIVE void cpol_add_candidate(cpol_ctx *c, cpol_folio f, u64 score_key,
 	bpf_cache_ext_offer(c->evict, f, score_key);
 }
 
-/* Adds up to `bound` folios of a list as candidates, a member of their records being the score: the kernel goes through them by itself. */
+/* Adds up to `bound` folios of a list as candidates. The score is a member of their records. The kernel walks the list. */
 #define CPOL_ADD_CANDIDATES_BY(c, list, from_tail, bound, member)                                                             \
 	bpf_cache_ext_select((c)->evict, (s32)(list) - 1, (from_tail) ? CACHE_EXT_SCAN_TAIL : 0, (bound),                     \
 			     (u32)(offsetof(struct cpol_meta, member) | sizeof(((struct cpol_meta *)0)->member) << 16))
@@ -157,9 +157,9 @@ CPOL_PRIMITIVE bool cpol_evict_candidates(cpol_ctx *c)
 }
 
 /*
- * A loop over a list; leaving it in any way destroys the iterator. The kernel bounds it by the list's length and by 65,536
- * steps: a counter of our own would only cost the verifier paths. A plain scan (from the head, without a bound) uses upstream's
- * iterator, any other the extension; which, is settled when the compiler has inlined, and nothing is left of struct cpol_scan.
+ * A loop over a list. Any way out of it destroys the iterator. The kernel bounds it by the list's length and by 65,536 steps, so it
+ * needs no counter, which would cost the verifier paths. A plain scan (from the head, without a bound) uses upstream's iterator; any
+ * other uses the extension. The compiler inlines the choice, and removes struct cpol_scan.
  */
 union cpol_iter {
 	struct bpf_iter_cache_ext_list list;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Arithmetic with many cases (arith.h) as global functions, which the verifier checks once and whose results it then knows nothing
- * of: inlined, each case of each operation would be a path of its own through all that follows, loops included. The arguments are
- * opaque, or the compiler would specialise the functions for constants.
+ * Arithmetic with many cases (arith.h) as global functions. The verifier checks each once, and takes any result for possible. If they
+ * were inlined, each case of each operation would be a path of its own through all that follows, loops included. The arguments are
+ * opaque, since the compiler would specialise the functions for constants.
  */
 #ifndef CPOL_BPF_ARITH_H
 #define CPOL_BPF_ARITH_H

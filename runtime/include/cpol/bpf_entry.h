@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The struct_ops programs of a policy, and the map that makes a policy of them: included at the end of generated C, after
- * the handlers. Each program builds the context and calls its handler.
+ * The struct_ops programs of a policy, and their map. Generated C includes this at its end, after the handlers. Each program builds
+ * the context and calls its handler.
  */
 #ifndef CPOL_BPF_ENTRY_H
 #define CPOL_BPF_ENTRY_H
@@ -40,7 +40,7 @@ CPOL_PROGRAM_("struct_ops.s/init", s32, cpol_init)
 }
 
 #if CPOL_HAS_ADMIT
-/* Whether the folio is to come in. */
+/* Returns whether the kernel may keep the folio. */
 CPOL_PROGRAM_("struct_ops/admit_folio", s32, cpol_admit_folio)
 {
 	cpol_folio f = (cpol_folio)ctx[0];
@@ -124,7 +124,7 @@ CPOL_PROGRAM(tick)
 
 #define CPOL_NAME_AT(i) ((i) < sizeof(CPOL_POLICY) ? CPOL_POLICY[i] : 0)
 
-/* Its name is cut to 15 characters. The loader sets cgroup_id. */
+/* The name has at most 15 characters. The loader sets cgroup_id. */
 SEC(".struct_ops.link") struct cache_ext_ops CPOL_MAP_NAME = {
 	.init = (void *)cpol_init,
 	.folio_added = (void *)cpol_folio_added,
@@ -142,7 +142,7 @@ SEC(".struct_ops.link") struct cache_ext_ops CPOL_MAP_NAME = {
 	.tick = (void *)cpol_tick,
 #endif
 #if CPOL_HAS_EVERY_MS
-	.tick_ms = CPOL_TICK_MS, /* by the params' defaults; the loader knows better */
+	.tick_ms = CPOL_TICK_MS, /* from the params' defaults; the loader sets it for the actual values */
 #endif
 	.folio_data_size = CPOL_RECORD_SIZE,
 	.flags = CPOL_FLAGS,

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The clock, and the blocks that run every so often, in BPF: an event that brings the clock to a multiple of a period asks for
- * a tick; the kernel runs the program `tick` soon after, one at a time, and that runs the blocks that are due.
+ * The clock and the blocks of `every` in BPF. An event that brings the clock to a multiple of a period asks for a tick. The kernel runs
+ * the program `tick` soon after, one at a time, and `tick` runs the blocks that are due.
  */
 #ifndef CPOL_BPF_EVERY_H
 #define CPOL_BPF_EVERY_H
 
 #define CPOL_NS_A_MS 1000000
 
-/* The event in hand counts: before its handler. Returns the clock. */
+/* Counts an event, before its handler. Returns the clock. */
 CPOL_PRIMITIVE u64 cpol_clock_forward(void)
 {
 #if CPOL_USES_CLOCK
@@ -18,7 +18,7 @@ CPOL_PRIMITIVE u64 cpol_clock_forward(void)
 #endif
 }
 
-/* After the handler. */
+/* Asks for a tick if a block is due; after the handler. */
 CPOL_PRIMITIVE void cpol_clock_ask(cpol_ctx *c, u64 clock)
 {
 #define X(number)                                             \
@@ -29,12 +29,12 @@ CPOL_PRIMITIVE void cpol_clock_ask(cpol_ctx *c, u64 clock)
 }
 
 #if CPOL_N_EVERY
-/* How many periods were over when each block ran last; only `tick` touches this. */
+/* The number of full periods when each block last ran. Only `tick` uses this. */
 __hidden u64 cpol_every_turns[CPOL_N_EVERY];
 
 #if CPOL_HAS_EVERY_MS
-__hidden u64 cpol_attached_ns; /* when `init` ran */
-__hidden u64 cpol_last_ms;     /* since then, at the last tick */
+__hidden u64 cpol_attached_ns; /* time of `init` */
+__hidden u64 cpol_last_ms;     /* from then to the last tick */
 #endif
 
 CPOL_PRIMITIVE void cpol_every_due(cpol_ctx *c)

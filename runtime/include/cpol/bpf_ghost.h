@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Ghosts in BPF: a bounded FIFO of folios' names, found by hash. Meaning: docs/semantics.md; ghost.h is the host's twin.
+ * Ghosts in BPF: a bounded FIFO of names of folios, found by hash (docs/semantics.md). ghost.h is the same for the host.
  *
  *     .data.ghost_NAME                  one BPF array map with one value, so that one spin lock can cover all of it
  *     +----------------------------+
@@ -8,23 +8,23 @@
  *     +----------------------------+
  *     | blank | slot | slot | ...  |    a ring in the order of the FIFO, named by their offsets
  *     +----------------------------+
- *     | head | head | head | ...   |    of the hash chains; the loader makes the map so large (ghost_sizes.h)
+ *     | head | head | head | ...   |    heads of the hash chains; the loader makes the map large enough (ghost_sizes.h)
  *     +----------------------------+
  *
- * An entry is known by a tag of 32 bits, a hash of its (file, index): two names of the same tag are taken for one another. (So
- * in S3-FIFO: SOSP '23, section 4.2.) The tag also tells the chain, so an entry can leave without its name.
+ * Identity: an entry has a 32-bit tag, a hash of its (file, index). Names with the same tag are one entry, as in S3-FIFO (SOSP '23,
+ * section 4.2). The tag also selects the chain, so an entry can leave without its name.
  *
- * Chains are in the order of the FIFO, new entries at the end: the oldest entry is the first of its chain, and leaves without
- * a search. No chain is longer than CPOL_GHOST_WALK; where one would be (at 4 entries a chain: never seen), its first goes.
+ * Chains have the order of the FIFO, with new entries at the end. So the oldest entry is the first of its chain and leaves without a
+ * search. No chain is longer than CPOL_GHOST_WALK: a longer one would lose its first entry (never seen at 4 entries per chain).
  *
- * An entry that is taken, or added again, leaves a hole. Holes side by side are one run, whose first and last slot have the
- * run's length. The ring's ends, `oldest` and `newest`, are never holes: a run at an end is given back. A pass takes the other
- * holes out when free slots get few: the cursor goes down from `newest`, and each entry that it finds below a run moves to
- * the run's upper end, so the run goes down with the cursor, swallows others, and is given back at `oldest`.
+ * Holes: an entry that is taken, or added again, leaves a hole. Adjacent holes form a run, and its first and last slot hold its length.
+ * The ends of the ring, `oldest` and `newest`, are never holes: a run at an end becomes free. When free slots get few, a pass removes
+ * the other holes. Its cursor goes down from `newest`. It moves each entry below a run to the upper end of that run. So the run goes
+ * down with the cursor, merges with others, and becomes free at `oldest`.
  *
- * Everything happens under the lock, where the verifier allows neither helpers nor kfuncs: plain C, each number checked before
- * use; one that is out of range, which there is none of, would be the blank slot's. Each operation is a global function, which
- * the verifier checks once, whatever number of paths lead to it.
+ * Locking: everything runs under the ghost's lock, where the verifier allows neither helpers nor kfuncs. Each index is checked before
+ * use. Out-of-range indices cannot occur; if they did, they would hit the blank slot. Each operation is a global function, which the
+ * verifier checks once, no matter how many paths lead to it.
  */
 #ifndef CPOL_BPF_GHOST_H
 #define CPOL_BPF_GHOST_H
@@ -35,12 +35,12 @@
 
 /* What a search found. */
 struct cpol_ghost_found {
-	u32 *link; /* what leads to the entry, or, if there is none, the end of the chain */
-	u32 slot;  /* the entry's, or 0 */
-	bool full; /* there is none, and the chain is as long as one may be */
+	u32 *link; /* the link to the entry; if there is none, the end of the chain */
+	u32 slot;  /* the entry's slot; 0: none */
+	bool full; /* there is none, and the chain has the greatest length */
 };
 
-/* The blank slot gets the tag, so that the end of the chain need not be told from the entry at each step. */
+/* The blank slot gets the tag as a sentinel, so that a step need not test for the end of the chain. */
 static __always_inline struct cpol_ghost_found cpol_ghost_find(struct cpol_ghost_memory m, u64 tag)
 {
 	u32 *link = cpol_ghost_head(m, tag);
@@ -53,14 +53,14 @@ static __always_inline struct cpol_ghost_found cpol_ghost_find(struct cpol_ghost
 		u64 at = *link;
 
 		if (at > m.sizes.last)
-			break; /* as everywhere: never */
+			break; /* cannot occur */
 		CPOL_OPAQUE(at);
 		slot = (struct cpol_ghost_slot *)(m.blank + at);
 		if (slot->tag == tag)
 			break;
 		link = &slot->next;
 	}
-	/* Volatile: one more load here instead of a copy at each step. */
+	/* Volatile: one load here saves a copy at each step. */
 	return (struct cpol_ghost_found){ link, *(volatile u32 *)link, i == CPOL_GHOST_WALK };
 }
 
@@ -72,7 +72,7 @@ static __always_inline u32 *cpol_ghost_end(struct cpol_ghost_memory m, u32 *link
 	return link;
 }
 
-/* Takes out the entry that `link` leads to. */
+/* Removes the entry that `link` points to. */
 static __always_inline void cpol_ghost_remove(struct cpol_ghost *ghost, struct cpol_ghost_memory m, u32 *link)
 {
 	u64 gone = *link, below;
@@ -87,8 +87,8 @@ static __always_inline void cpol_ghost_remove(struct cpol_ghost *ghost, struct c
 }
 
 /*
- * The same for the oldest entry, of which there must be one; it is the first of its chain. Returns where the chain ends now
- * that ended at `end`.
+ * Removes the oldest entry, which is the first of its chain. There must be one. Returns the end of the chain that ended at `end`, which
+ * changes if the removed entry held it.
  */
 static __always_inline u32 *cpol_ghost_remove_oldest(struct cpol_ghost *ghost, struct cpol_ghost_memory m, u32 *end)
 {
@@ -109,7 +109,7 @@ static __always_inline u32 *cpol_ghost_remove_oldest(struct cpol_ghost *ghost, s
 	return end == &slot->next ? head : end;
 }
 
-/* The slot of the newest entry, which is that of `tag` now; NULL: there was no slot. */
+/* Makes `tag` the newest entry and returns its slot; NULL: no slot is free. */
 static __always_inline struct cpol_ghost_slot *cpol_ghost_insert(struct cpol_ghost *ghost, struct cpol_ghost_memory m, u64 tag,
 								 struct cpol_ghost_found found)
 {
@@ -117,7 +117,7 @@ static __always_inline struct cpol_ghost_slot *cpol_ghost_insert(struct cpol_gho
 	u32 *end = found.link;
 	struct cpol_ghost_slot *slot;
 
-	/* One goes at most: the same one, the first of a chain that is full, or the oldest. */
+	/* At most one entry leaves: that of the tag, or the first of a full chain, or the oldest. */
 	if (found.slot || found.full) {
 		cpol_ghost_remove(ghost, m, found.full ? cpol_ghost_head(m, tag) : found.link);
 		end = cpol_ghost_end(m, end);
@@ -126,7 +126,7 @@ static __always_inline struct cpol_ghost_slot *cpol_ghost_insert(struct cpol_gho
 	}
 	span = ghost->span;
 	if (span >= m.sizes.last)
-		return NULL; /* only if the passes of many processors were late: ghost_sizes.h */
+		return NULL; /* only if the passes of concurrent adds are late (ghost_sizes.h) */
 
 	span += m.stride;
 	newest = cpol_ghost_newer(m, ghost->newest, m.stride);
@@ -142,7 +142,7 @@ static __always_inline struct cpol_ghost_slot *cpol_ghost_insert(struct cpol_gho
 	return slot;
 }
 
-/* Goes over one entry. */
+/* One step of the pass. */
 static __always_inline void cpol_ghost_pass_entry(struct cpol_ghost *ghost, struct cpol_ghost_memory m)
 {
 	u64 words = (m.stride - sizeof(struct cpol_ghost_slot)) / sizeof(u64);
@@ -184,7 +184,7 @@ static __always_inline void cpol_ghost_pass_entry(struct cpol_ghost *ghost, stru
 	ghost->cursor = (u32)below;
 }
 
-/* Before the lock is given back: so the verifier has less to follow, and others wait for a shorter time. */
+/* Steps of the pass per hold of the lock: few, so that the verifier has fewer paths and other CPUs wait for a shorter time. */
 #define CPOL_GHOST_STEPS_LOCKED 4
 
 static __always_inline void cpol_ghost_pass(struct cpol_ghost *ghost, struct cpol_ghost_memory m)
@@ -197,12 +197,12 @@ static __always_inline void cpol_ghost_pass(struct cpol_ghost *ghost, struct cpo
 
 enum cpol_ghost_op { CPOL_GHOST_HAS, CPOL_GHOST_TAKE, CPOL_GHOST_ADD, CPOL_GHOST_LOAD, CPOL_GHOST_FORGET, CPOL_GHOST_PASS };
 
-/* The words of a record: to be stored by ADD, or what LOAD gives. */
+/* The words of a record: ADD stores them, LOAD sets them. */
 struct cpol_ghost_words {
 	u64 first, last;
 };
 
-/* Whether there was an entry; of FORGET: whether there was any. */
+/* Returns whether there was an entry of that name; FORGET returns whether there was any. */
 static __always_inline bool cpol_ghost_do(struct cpol_ghost *ghost, struct cpol_ghost_memory m, u64 file, u64 index,
 					  enum cpol_ghost_op op, struct cpol_ghost_words *words)
 {
@@ -212,7 +212,7 @@ static __always_inline bool cpol_ghost_do(struct cpol_ghost *ghost, struct cpol_
 	u64 tag = cpol_ghost_tag(file, index);
 	bool known;
 
-	CPOL_OPAQUE(tag); /* made before the lock is taken */
+	CPOL_OPAQUE(tag); /* compute it before taking the lock */
 	bpf_spin_lock(&ghost->lock);
 	if (op == CPOL_GHOST_FORGET) {
 		known = ghost->count != 0;

@@ -6,8 +6,8 @@
 #include "cpol/bpf_ghost.h"
 
 /*
- * Hidden variables make libbpf not map them into user space, which a map with a lock does not allow. The loader sets
- * cpol_ghost_limit__NAME and the size of the map together; slots must stay the last variable.
+ * The variables are hidden, so that libbpf does not map them into user space: a map with a lock does not allow that. The loader sets
+ * cpol_ghost_limit__NAME and the size of the map together. The slots must stay the last variable.
  */
 #define CPOL_BPF_GHOST_(NAME, SLOT)                                                                                            \
 	__hidden const volatile struct cpol_ghost_sizes cpol_ghost_limit__##NAME SEC(".rodata") = {};                          \
@@ -73,12 +73,12 @@
 	}
 
 /*
- * A record is copied field by field into words that are zero: to assign the struct would copy its padding, which is undefined, and
- * the verifier refuses to read that.
+ * Copies a record field by field into zeroed words. Assigning the struct would copy its padding, which is undefined, and the verifier
+ * refuses to read that.
  */
 #define CPOL_COPY_FIELD(ghost, field) cpol_words.record.field = cpol_value.field;
 
-/* Of a ghost whose entries have a record: `add` takes its words, and `word` gives one, or the initial one. */
+/* For a ghost with records: `add` takes the record's words; `word` returns one of them, or the initial one. */
 #define CPOL_BPF_RECORD_GHOST(NAME)                                                                                            \
 	union cpol_words_##NAME {                                                                                              \
 		struct cpol_record_##NAME record;                                                                              \
@@ -93,7 +93,7 @@
 	{                                                                                                                      \
 		struct cpol_ghost_words words;                                                                                 \
                                                                                                                                \
-		CPOL_OPAQUE(first); /* or a record of one word would leave one undefined at the calls */                       \
+		CPOL_OPAQUE(first); /* otherwise a record of one word would leave an argument undefined at the calls */        \
 		CPOL_OPAQUE(last);                                                                                             \
 		words = (struct cpol_ghost_words){ first, last };                                                              \
 		return cpol_ghost_put__##NAME(file, index, &words);                                                            \

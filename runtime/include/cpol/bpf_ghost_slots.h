@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The memory of a ghost in BPF (bpf_ghost.h): slots, the ring that they form, runs of holes, heads of hash chains. */
+/* The memory of a ghost in BPF (bpf_ghost.h): the ring of slots, runs of holes, heads of hash chains. */
 #ifndef CPOL_BPF_GHOST_SLOTS_H
 #define CPOL_BPF_GHOST_SLOTS_H
 
@@ -12,25 +12,25 @@ struct cpol_ghost {
 	u32 count;          /* entries */
 	u32 span;           /* bytes from the oldest to the end of the newest, holes included */
 	u32 oldest, newest; /* slots of entries, if there are any */
-	u32 cursor;         /* of the pass: an entry's slot; 0: there is none */
+	u32 cursor;         /* of the pass: an entry's slot; 0: no pass */
 };
 
-/* What it is at first. */
+/* The initial value. */
 #define CPOL_GHOST_EMPTY(stride) { .oldest = (stride) }
 
 struct cpol_ghost_slot {
 	u32 tag;  /* 0: a hole, or never used */
-	u32 next; /* the chain's next entry, or 0; of a hole at an end of its run: the run's length */
+	u32 next; /* the chain's next entry, or 0; in a hole at an end of its run, the run's length in bytes */
 };
 
-/* The blank slot, and bytes from one to the next: its record, if it has one, follows each. */
+/* The blank slot, and the bytes from one slot to the next. A record, if entries have one, follows each slot. */
 struct cpol_ghost_memory {
 	char *blank;
 	u64 stride;
 	struct cpol_ghost_sizes sizes;
 };
 
-/* Opaque values keep branches that are hardly ever taken from becoming moves that always are. */
+/* The slot at an offset. The opaque values keep clang from turning the rare branch into a conditional move. */
 static __always_inline struct cpol_ghost_slot *cpol_ghost_slot(struct cpol_ghost_memory m, u64 offset)
 {
 	CPOL_OPAQUE(offset);
@@ -41,7 +41,7 @@ static __always_inline struct cpol_ghost_slot *cpol_ghost_slot(struct cpol_ghost
 	return (struct cpol_ghost_slot *)(m.blank + offset);
 }
 
-/* The slot that is so many bytes newer, or older. */
+/* The offset of the slot that is so many bytes newer, or older, on the ring. */
 static __always_inline u64 cpol_ghost_newer(struct cpol_ghost_memory m, u64 offset, u64 bytes)
 {
 	CPOL_ADD_APART(offset, bytes);
@@ -63,14 +63,14 @@ static __always_inline u64 cpol_ghost_older(struct cpol_ghost_memory m, u64 offs
 
 static __always_inline u64 cpol_ghost_tag(u64 file, u64 index)
 {
-	u64 hash = file + index * CPOL_RANDOM_STEP; /* a file's number is mixed already */
+	u64 hash = file + index * CPOL_RANDOM_STEP; /* a file's id is mixed already */
 
 	hash = (hash ^ hash >> 32) * 0xd6e8feb86659fd93ULL >> 32;
-	CPOL_OPAQUE(hash); /* or the comparison is made of all 64 bits, which takes longer */
+	CPOL_OPAQUE(hash); /* keeps the comparison at 32 bits, which is faster */
 	return hash ? hash : 1;
 }
 
-/* Where the chain of a tag, which has 32 bits, begins. */
+/* The head of the chain of a 32-bit tag. */
 static __always_inline u32 *cpol_ghost_head(struct cpol_ghost_memory m, u64 tag)
 {
 	u64 bucket = tag * m.sizes.buckets >> 32;
@@ -80,8 +80,8 @@ static __always_inline u32 *cpol_ghost_head(struct cpol_ghost_memory m, u64 tag)
 }
 
 /*
- * Makes one run of `length` bytes from `first` on, where no entries are any more, and the runs beside it. Returns the slot of
- * the entry below it; 0: there is none.
+ * Merges the `length` bytes from `first`, which have no entries any more, with adjacent runs into one run. Returns the slot of the entry
+ * below it; 0: there is none.
  */
 static __always_inline u64 cpol_ghost_vacate(struct cpol_ghost *ghost, struct cpol_ghost_memory m, u64 first, u64 length)
 {

@@ -3,7 +3,7 @@
 #ifndef CPOL_BPF_INPUT_H
 #define CPOL_BPF_INPUT_H
 
-/* A page: all of the file and of the index, most significant byte first, so that ranges of pages are prefixes. */
+/* A page: the file and the index, both big-endian, so that aligned ranges of pages are prefixes. */
 struct cpol_page_key {
 	u32 prefixlen; /* bits */
 	u32 words[4];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The few kernel types and functions that a policy's BPF programs touch, declared by hand: what libbpf relocates against
- * the running kernel's BTF (CO-RE), so the layouts below need not match, only the names. The cache_ext part, which differs
- * between the interfaces, is in the files that are included at the end.
+ * The kernel types and functions that a policy's BPF programs use, declared by hand. libbpf relocates them against the running kernel's
+ * BTF (CO-RE), so only the names must match, not the layouts. The files included at the end declare the cache_ext part, which differs
+ * between the interfaces.
  */
 #ifndef CPOL_BPF_KERNEL_H
 #define CPOL_BPF_KERNEL_H
@@ -19,12 +19,12 @@
 #endif
 #define __hidden __attribute__((visibility("hidden")))
 
-/* Forget what the compiler knows of a value: it must not reason across the verifier's checks. */
+/* Makes the compiler forget what it knows of a value, so that it does not optimise the verifier's checks away. */
 #define CPOL_OPAQUE(value) __asm__ volatile("" : "+r"(value))
 
 /*
- * value += amount, where a register may keep the value as it was: as a sum, Linux 6.12's verifier remembers how the two differ,
- * and when it learns more of the sum it gets the bounds of the other wrong (sync_linked_regs() does not make them agree).
+ * value += amount, where a register may keep the old value. For a plain sum, the verifier of Linux 6.12 links the two registers. When it
+ * learns more of the sum, it gets the bounds of the old value wrong (sync_linked_regs() does not make them agree).
  */
 #define CPOL_ADD_APART(value, amount) __asm__ volatile("%0 -= %1" : "+r"(value) : "ri"(-(s64)(amount)))
 

@@ -3,7 +3,7 @@
 #ifndef CPOL_BPF_LOOP_H
 #define CPOL_BPF_LOOP_H
 
-/* Rounds by the kernel's number iterator: the verifier looks at the body until nothing new comes of it. */
+/* Rounds by the kernel's number iterator: the verifier follows the body until its state repeats, not once per round. */
 struct cpol_rounds {
 	struct bpf_iter_num *iter;
 	u64 low;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* When the handler of missed runs in BPF, where no kernel tells of a miss before it brings the folio in. */
+/* Runs the handler of missed in BPF. No kernel reports a miss by itself, so it runs in front of admit or added. */
 #ifndef CPOL_BPF_MISSED_H
 #define CPOL_BPF_MISSED_H
 
 #if CPOL_HAS_MISSED && CPOL_HAS_ADMIT
 /*
- * Folios that the handler of missed was told of before admit, so that added does not tell it again: their hashes. A collision, or a
- * folio that was refused, costs a place only until the next one; what is overwritten is told of twice.
+ * Hashes of the folios for which missed ran before admit, so that it does not run again before added. A collision or a refused folio
+ * occupies a place until the next hash there. The handler runs twice for a folio with an overwritten hash.
  */
 #define CPOL_ANNOUNCED 1024
 __hidden u64 cpol_announced[CPOL_ANNOUNCED];
 #endif
 
-/* The handler of missed comes in front of that of admit, and of that of added where there is none, or it was not asked. */
+/* Runs missed before admit, and before added if admit did not run for the folio. */
 CPOL_PRIMITIVE void cpol_announce(cpol_ctx *c, cpol_folio f, bool added)
 {
 #if CPOL_HAS_MISSED && CPOL_HAS_ADMIT

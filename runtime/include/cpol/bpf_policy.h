@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What is the same in BPF whichever interface the kernel has: forms of functions and handlers, params, states, loops over numbers,
- * ghosts, tables, inputs. bpf.h (our kernels) and upstream.h include it first, and add what asks the kernel.
+ * The part of BPF that is the same for both kernel interfaces: forms of functions and handlers, params, states, loops over numbers,
+ * ghosts, tables, inputs. bpf.h (cpol's kernels) and upstream.h include it first, and add the primitives that call the kernel.
  */
 #ifndef CPOL_BPF_POLICY_H
 #define CPOL_BPF_POLICY_H
@@ -15,15 +15,15 @@
 #include "cpol/bpf_arith.h"
 
 /*
- * Without debug information of its own an inlined function takes the line of its caller: so every instruction that a
- * statement of the policy became is annotated with that statement's line, in the verifier's log too.
+ * An inlined function without debug information takes the line of its caller. So the verifier's log annotates every instruction of a
+ * statement with the line of that statement in the policy.
  */
 #define CPOL_PRIMITIVE static inline __attribute__((always_inline, unused, nodebug))
 
-/* What reads the kernel's structs is relocated (CO-RE), and that takes debug information. */
+/* Functions that read the kernel's structs: CO-RE relocates them, which needs debug information. */
 #define CPOL_RELOCATED static inline __attribute__((always_inline, unused))
 
-typedef struct cpol_bpf cpol_ctx; /* of a handler, on the program's stack */
+typedef struct cpol_bpf cpol_ctx; /* a handler's context, on the program's stack */
 typedef struct folio *cpol_folio;
 
 #define CPOL_HANDLER(name, ...) static __always_inline void cpol_on_##name(__VA_ARGS__)
@@ -38,8 +38,8 @@ typedef struct folio *cpol_folio;
 #define CPOL_HANDLER_EVERY(number, c) static __always_inline void cpol_every_##number(cpol_ctx *c)
 
 /*
- * A map that user space can map takes pages of its own, twice: for its head and for its value. libbpf makes one such of
- * each section with a variable that is not hidden. The loader wants it of live params only.
+ * libbpf makes a map that user space can mmap of each section with a variable that is not hidden. Such a map takes whole pages, for its
+ * head and for its value. Only live params need that, so all other variables are hidden.
  */
 #if CPOL_USES_LIVE
 volatile struct cpol_param_values cpol_params SEC(".data.params") = CPOL_PARAM_DEFAULTS; /* user space stores new values */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What else handlers ask in BPF, of any kernel: names of folios, clock, task, random numbers, hashes; and what they answer in admit. */
+/* Names of folios, clock, task, random numbers, hashes and the answer of admit in BPF, for both kernel interfaces. */
 #ifndef CPOL_BPF_READ_H
 #define CPOL_BPF_READ_H
 
@@ -15,7 +15,7 @@ CPOL_RELOCATED u64 cpol_folio_index(cpol_ctx *c, cpol_folio f)
 	return index;
 }
 
-/* docs/semantics.md, Identity. A folio that was just truncated has no mapping: the kernel makes the reads below give 0. */
+/* docs/semantics.md, Identity. A folio that was just truncated has no mapping; the reads below then give 0. */
 CPOL_RELOCATED u64 cpol_folio_file(cpol_ctx *c, cpol_folio f)
 {
 	struct inode *inode = f->mapping->host;
@@ -65,7 +65,7 @@ CPOL_PRIMITIVE void cpol_refuse(cpol_ctx *c, cpol_folio f)
 }
 #endif
 
-/* A folio that is placed on no list is the kernel's. */
+/* The kernel keeps a folio that is placed on no list, so there is nothing to do. */
 CPOL_PRIMITIVE void cpol_leave(cpol_ctx *c, cpol_folio f)
 {
 }

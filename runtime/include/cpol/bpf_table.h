@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Tables in BPF: each alone in a section, and so in an array map with one value, that programs address directly. Of a table whose size
- * is known the object has all elements; any other is declared with one, and the loader sets its rows, columns and the map's size.
- * Memory is zero at first: an element is stored as its difference (xor) from the initial value.
+ * Tables in BPF. Each has a section of its own, and so an array map with one value, which programs address directly. If the size of a
+ * table is known, the object has all its elements. Otherwise it has one, and the loader sets the rows, the columns and the map's size.
+ * Memory is zero at first, so an element is stored as its difference (xor) from the initial value.
  *
- * To read and to write are global functions, which the verifier checks once: inlined, the tests of each index would double what it
- * has to follow, and a sketch reads four elements in one expression. Their arguments are opaque: those that a table does not need
- * the compiler would leave undefined at the calls, which the verifier refuses.
+ * Reads and writes are global functions, which the verifier checks once. If they were inlined, the tests of each index would double the
+ * verifier's paths, and a sketch reads four elements in one expression. Their arguments are opaque. Otherwise the compiler would leave
+ * those that a table does not use undefined at the calls, which the verifier refuses.
  */
 #ifndef CPOL_BPF_TABLE_H
 #define CPOL_BPF_TABLE_H
@@ -19,7 +19,7 @@
 	{                                                                                                                      \
 		return (ROWS) && (COLUMNS) ? (u64)(ROWS) : cpol_table_rows__##NAME;                                            \
 	}                                                                                                                      \
-	/* Each index saturates at the last of its dimension. Never NULL, but the verifier wants to see that. */               \
+	/* Each index saturates at the last of its dimension. Never NULL; the test is for the verifier. */                     \
 	CPOL_PRIMITIVE TYPE *cpol_table_element__##NAME(u64 row, u64 column)                                                   \
 	{                                                                                                                      \
 		u64 rows = cpol_table_rows_of__##NAME();                                                                       \

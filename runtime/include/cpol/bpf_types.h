@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The integer types on BPF: what the kernel's BTF calls them does not matter, only their sizes. And from here to bpf.h, which is
- * over arith.h and the like, functions are compiled without debug information (bpf.h says why).
+ * The integer types on BPF. Only their sizes must match the kernel's BTF, not their names. Functions from here to the `pop` in
+ * bpf_policy.h, those of arith.h among them, are compiled without debug information (bpf_policy.h says why).
  */
 #ifndef CPOL_BPF_TYPES_H
 #define CPOL_BPF_TYPES_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Our kernels' side of cache_ext (docs/kernel-interface.md), declared by hand: bpf_kernel.h says how far layouts matter. */
+/* The kernel's side of cache_ext (docs/kernel-interface.md), declared by hand. bpf_kernel.h says which layouts matter. */
 #ifndef CPOL_CACHE_EXT_KERNEL_H
 #define CPOL_CACHE_EXT_KERNEL_H
 
@@ -12,12 +12,12 @@ struct folio {
 	unsigned int _folio_nr_pages;
 };
 
-/* Opaque, but a struct: libbpf compares kfuncs' types with the kernel's. */
+/* Opaque, but a struct, since libbpf compares the types of kfuncs with the kernel's. */
 struct mem_cgroup {};
 
 #pragma clang attribute pop
 
-/* Open-coded iterators: opaque, on the program's stack. */
+/* Open-coded iterators, opaque, on the program's stack. */
 struct bpf_iter_cache_ext_list {
 	u64 opaque[4];
 } __attribute__((aligned(8)));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What calls the handlers before this line: the struct_ops programs, or the simulator's driver. */
+/* Includes the callers of the handlers above: the struct_ops programs, or the simulator's driver. */
 #ifndef __bpf__
 #include "driver.h" /* runtime/native */
 #elif defined(CPOL_UPSTREAM)

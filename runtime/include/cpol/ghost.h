@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Ghosts: a bounded FIFO of the names of folios that went, with a hash over it. The same code on the host and on BPF.
+ * Ghosts on the host: a bounded FIFO of the names of removed folios, with a hash table. bpf_ghost.h is the same for BPF.
  *
  *     buckets[hash & mask] --> entry <--> entry      chains, doubly linked, so that forgetting never walks one
- *     oldest --> entry <--> … <--> entry <-- newest  the FIFO of live entries: exact, a taken entry leaves at once
+ *     oldest --> entry <--> … <--> entry <-- newest  the FIFO of live entries; a taken entry leaves it at once
  *     free --> entry --> …                           entries that were taken or forgotten
  *
- * All memory is flat and zero at first; entry 0 and bucket value 0 mean none. There are capacity + 1 entries besides
- * entry 0, since one may be held (docs/semantics.md): it can be found, but neither forgotten nor counted. Nothing here
- * calls a helper or takes a lock: on BPF the caller holds one around each function.
+ * All memory is flat and zero at first. Entry 0 and bucket value 0 mean none. There are capacity + 1 entries besides entry 0, since
+ * one may be held (docs/semantics.md): it can be found, but is neither forgotten nor counted.
  *
- * A look-up tries CPOL_GHOST_PROBES entries of a chain, since BPF wants a bound. There is an entry for a bucket at most, so
- * a hash that mixes well never comes near it.
+ * A look-up tries CPOL_GHOST_PROBES entries of a chain. There are at least as many buckets as entries, so with a good hash no chain
+ * comes near that.
  */
 #ifndef CPOL_GHOST_H
 #define CPOL_GHOST_H
@@ -20,14 +19,9 @@
 
 #define CPOL_GHOST_PROBES 64
 
-/* A host that knows ids only has no use for `file`. */
-#ifndef CPOL_GHOST_FILES
-#define CPOL_GHOST_FILES 1
-#endif
-
 struct cpol_ghost_key {
 	u64 index;
-#if CPOL_GHOST_FILES
+#if CPOL_GHOST_FILES /* not for traces of ids */
 	u64 file;
 #endif
 };
@@ -44,7 +38,7 @@ struct cpol_ghost_entry {
 #if CPOL_GHOST_FILES
 #define CPOL_GHOST_HASH(entry) ((entry)->hash)
 #else
-#define CPOL_GHOST_HASH(entry) ((entry)->key.index) /* the host's keys are hashes, one to one */
+#define CPOL_GHOST_HASH(entry) ((entry)->key.index) /* the keys are hashes already: cpol_mix is a bijection */
 #endif
 
 struct cpol_ghost {
@@ -52,12 +46,12 @@ struct cpol_ghost {
 	u32 oldest, newest;
 	u32 free;
 	u32 used;           /* entries that were ever in use */
-	u32 held;           /* the held entry; 0 if the held name has none */
+	u32 held;           /* the held entry; 0: the held name has none */
 	u32 holding;        /* whether a name is held */
 	struct cpol_ghost_key held_key;
 };
 
-/* A ghost with its memory, as the functions take it: the parts are never stored together. */
+/* A ghost with its memory, as the functions take it. */
 struct cpol_ghost_at {
 	struct cpol_ghost *ghost;
 	struct cpol_ghost_entry *entries; /* capacity + 2 */
@@ -66,23 +60,8 @@ struct cpol_ghost_at {
 	u32 mask;
 };
 
-/* On BPF the verifier wants each index compared with a bound, and what is out of bounds gives NULL. */
-#ifdef __bpf__
-CPOL_INLINE struct cpol_ghost_entry *cpol_ghost_entry(struct cpol_ghost_at at, u32 number)
-{
-	return number < at.capacity + 2 ? &at.entries[number] : NULL;
-}
-
-CPOL_INLINE u32 *cpol_ghost_bucket(struct cpol_ghost_at at, u64 hash)
-{
-	u32 number = (u32)hash & at.mask;
-
-	return number <= at.mask ? &at.buckets[number] : NULL;
-}
-#else
 #define cpol_ghost_entry(at, number) (&(at).entries[number])
 #define cpol_ghost_bucket(at, hash) (&(at).buckets[(u32)(hash) & (at).mask])
-#endif
 
 CPOL_INLINE bool cpol_ghost_same(const struct cpol_ghost_key *a, const struct cpol_ghost_key *b)
 {
@@ -96,14 +75,11 @@ CPOL_INLINE bool cpol_ghost_same(const struct cpol_ghost_key *a, const struct cp
 /* The number of the entry of `key`, or 0. */
 CPOL_INLINE u32 cpol_ghost_find(struct cpol_ghost_at at, const struct cpol_ghost_key *key, u64 hash)
 {
-	u32 *bucket = cpol_ghost_bucket(at, hash);
-	u32 number = bucket ? *bucket : 0;
+	u32 number = *cpol_ghost_bucket(at, hash);
 
 	for (u32 probes = 0; number != 0 && probes < CPOL_GHOST_PROBES; probes++) {
 		struct cpol_ghost_entry *entry = cpol_ghost_entry(at, number);
 
-		if (!entry)
-			break;
 		if (cpol_ghost_same(&entry->key, key))
 			return number;
 		number = entry->after;
@@ -116,8 +92,6 @@ CPOL_INLINE void cpol_ghost_chain(struct cpol_ghost_at at, u32 number, struct cp
 	u32 *bucket = cpol_ghost_bucket(at, CPOL_GHOST_HASH(entry));
 	struct cpol_ghost_entry *first;
 
-	if (!bucket)
-		return;
 	entry->before = 0;
 	entry->after = *bucket;
 	first = *bucket ? cpol_ghost_entry(at, *bucket) : NULL;
@@ -130,15 +104,11 @@ CPOL_INLINE void cpol_ghost_unchain(struct cpol_ghost_at at, struct cpol_ghost_e
 {
 	struct cpol_ghost_entry *before = entry->before ? cpol_ghost_entry(at, entry->before) : NULL;
 	struct cpol_ghost_entry *after = entry->after ? cpol_ghost_entry(at, entry->after) : NULL;
-	u32 *bucket;
 
-	if (before) {
+	if (before)
 		before->after = entry->after;
-	} else {
-		bucket = cpol_ghost_bucket(at, CPOL_GHOST_HASH(entry));
-		if (bucket)
-			*bucket = entry->after;
-	}
+	else
+		*cpol_ghost_bucket(at, CPOL_GHOST_HASH(entry)) = entry->after;
 	if (after)
 		after->before = entry->before;
 }
@@ -224,7 +194,7 @@ CPOL_INLINE bool cpol_ghost_take_name(struct cpol_ghost_at at, const struct cpol
 	return true;
 }
 
-/* `ghost.add(f)`: the number of its entry, or 0: it has none. */
+/* `ghost.add(f)`: the number of its entry; 0: the capacity is 0. */
 CPOL_INLINE u32 cpol_ghost_add_name(struct cpol_ghost_at at, const struct cpol_ghost_key *key, u64 hash)
 {
 	struct cpol_ghost *ghost = at.ghost;
@@ -232,7 +202,7 @@ CPOL_INLINE u32 cpol_ghost_add_name(struct cpol_ghost_at at, const struct cpol_g
 	u32 number = is_held ? ghost->held : cpol_ghost_find(at, key, hash);
 	struct cpol_ghost_entry *entry = number ? cpol_ghost_entry(at, number) : NULL;
 
-	if (entry) { /* it moves to the newest place */
+	if (entry) { /* it becomes the newest */
 		cpol_ghost_unlink(at, entry);
 		cpol_ghost_link_newest(at, number, entry);
 		return number;
@@ -247,8 +217,6 @@ CPOL_INLINE u32 cpol_ghost_add_name(struct cpol_ghost_at at, const struct cpol_g
 	if (number == 0)
 		number = ghost->used + 1;
 	entry = cpol_ghost_entry(at, number);
-	if (!entry)
-		return 0;
 	if (ghost->free)
 		ghost->free = entry->newer;
 	else
@@ -264,7 +232,7 @@ CPOL_INLINE u32 cpol_ghost_add_name(struct cpol_ghost_at at, const struct cpol_g
 	return number;
 }
 
-/* Ends a hold. The entry counts again, and the oldest one may have to go for it. */
+/* Ends a hold. The entry counts again, so the ghost may have to forget the oldest. */
 CPOL_INLINE void cpol_ghost_release(struct cpol_ghost_at at)
 {
 	at.ghost->holding = 0;
@@ -276,7 +244,7 @@ CPOL_INLINE void cpol_ghost_release(struct cpol_ghost_at at)
 		cpol_ghost_forget(at);
 }
 
-/* `missed`: the entry of this name, if there is one, is held until `cpol_ghost_release`. */
+/* At `missed`: holds the entry of this name, if there is one, until `cpol_ghost_release`. */
 CPOL_INLINE void cpol_ghost_hold(struct cpol_ghost_at at, const struct cpol_ghost_key *key, u64 hash)
 {
 	cpol_ghost_release(at);

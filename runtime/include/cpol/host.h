@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The primitives on the host: one cache with its policy, in flat arrays that are indexed by slots.
+ * The primitives on the host: one cache with its policy, in flat arrays indexed by slot.
  *
- *     slot 0                     the folio that was asked for and is not cached: only its name. Its links: the folios left to the kernel
- *     slot 1 … CPOL_HEADS        the lists' heads: links of an empty list point to its head itself
- *     slot CPOL_HEADS + 1 …      folios; the unused ones are chained through links.next
+ *     slot 0                     the requested folio that is not cached (its name only); its links are the list of folios left to the kernel
+ *     slot 1 … CPOL_HEADS        the lists' heads; the links of an empty list point to the head itself
+ *     slot CPOL_HEADS + 1 …      folios; unused slots are chained through links.next
  *
- * Two builds of a policy: for traces of ids, as fast as can be; and with CPOL_EVENTS for single events, folios of several
+ * A policy is built in two ways: for traces of ids, as fast as possible; and with CPOL_EVENTS, for single events, folios of several
  * pages and the log of events and decisions (runtime/events/).
  */
 #ifndef CPOL_HOST_H
@@ -24,7 +24,7 @@
 
 #define CPOL_BUCKET 8 /* cells of the index in a cache line */
 
-/* Where a folio is: the number of its list, and in the upper bits: */
+/* Where a folio is: the number of its list, and these flags in the upper bits. */
 #if CPOL_USES_LIST_ARRAY
 typedef u32 cpol_where;
 #define CPOL_WHERE(bits) ((u32)(bits) << 24)
@@ -36,11 +36,11 @@ typedef u8 cpol_where;
 #define CPOL_LIST_MASK 0x0f
 #define CPOL_HEADS(c) CPOL_N_LISTS
 #endif
-#define CPOL_OFF_LIST CPOL_WHERE(0x80) /* a candidate, proposed or removed; the list is the one it was on */
-#define CPOL_FAR_TAIL CPOL_WHERE(0x40) /* the far end of the scan that proposed it */
+#define CPOL_OFF_LIST CPOL_WHERE(0x80) /* a candidate, proposed or removed; the number is that of its last list */
+#define CPOL_FAR_TAIL CPOL_WHERE(0x40) /* the scan that proposed it has its far end at the tail */
 #define CPOL_LEFT CPOL_WHERE(0x20) /* left to the kernel, on no list of the policy */
 
-/* Whether a folio is asked for before there is one: it has slot 0. */
+/* Whether a handler runs for a folio that is not cached yet; it has slot 0. */
 #define CPOL_ASKS (CPOL_HAS_MISSED || CPOL_HAS_ADMIT)
 
 typedef struct cpol_sim cpol_ctx;
@@ -50,7 +50,7 @@ struct cpol_links {
 	u32 next, prev;
 };
 
-/* One row of the event log: runtime/events/ has the meaning of each. */
+/* A row of the event log; runtime/events/ defines the columns. */
 struct cpol_row {
 	u64 op, file, index, a, b;
 };
@@ -76,23 +76,23 @@ struct cpol_sim {
 	/* Folios, by slot. */
 	struct cpol_links *links;
 	cpol_where *where;
-	u64 *ids; /* hash of the name; without CPOL_EVENTS the name can be had back from it */
+	u64 *ids; /* hash of the name; without CPOL_EVENTS cpol_unmix gives the name */
 #if CPOL_HAS_META
 	struct cpol_meta *meta;
 #endif
 #if CPOL_USES_LIST_ARRAY
-	u64 *list_pages; /* of list 0: of all lists of the array */
+	u64 *list_pages; /* [0]: of all lists of the array */
 	u32 heads;
 #else
 	u64 list_pages[CPOL_N_LISTS + 1];
 #endif
 	u64 size; /* pages that the policy owns */
 #if CPOL_USES_LEAVE
-	u64 left; /* and pages that it left to the kernel */
+	u64 left; /* pages that it left to the kernel */
 #endif
 	u64 capacity;
 
-	/* The request in hand. */
+	/* The current request. */
 	u64 wanted, proposed_pages;
 	u32 n_proposals, n_candidates;
 	u32 proposals[CPOL_MAX_BATCH];
@@ -115,7 +115,7 @@ struct cpol_sim {
 	struct cpol_ghost ghosts[CPOL_N_GHOSTS];
 	struct cpol_ghost_at ghosts_at[CPOL_N_GHOSTS];
 #if CPOL_USES_RECORDS
-	void *records[CPOL_N_GHOSTS]; /* by an entry's number; NULL: of entries without one */
+	void *records[CPOL_N_GHOSTS]; /* indexed by the entry's number; NULL: entries have no record */
 #endif
 #endif
 #if CPOL_N_TABLES
@@ -131,14 +131,14 @@ struct cpol_sim {
 	u64 random;
 #endif
 #if CPOL_USES_TASK
-	u64 thread, process; /* who causes the events */
+	u64 thread, process; /* the task that causes the events */
 #endif
 #if CPOL_HAS_ADMIT
-	bool refuses; /* what the handler of admit said */
+	bool refuses; /* the decision of the handler of admit */
 	u64 refused_admission;
 #endif
 	u64 requests, hits, evicted, fallback, refused;
-	u64 ms; /* of the last tick */
+	u64 ms; /* time of the last tick */
 #if CPOL_EVENTS
 	struct cpol_name *names;
 	u64 *pages;
@@ -149,8 +149,8 @@ struct cpol_sim {
 	u64 list_folios[CPOL_N_LISTS + 1];
 #endif
 #if CPOL_HAS_MISSED
-	struct cpol_name announced; /* the folio that the handler of missed was told of, */
-	bool announces;             /* if it has not come yet */
+	struct cpol_name announced; /* the last folio of the handler of missed */
+	bool announces;             /* that folio has not been added yet */
 #endif
 	struct cpol_row *log;
 	u64 log_rows, log_size;

@@ -8,7 +8,7 @@ CPOL_INLINE u64 cpol_evict_wanted(cpol_ctx *c)
 	return c->wanted;
 }
 
-/* `f` is off its list; it goes to the end of the proposals. */
+/* Appends `f`, which is off its list, to the proposals. */
 CPOL_INLINE void cpol_push_proposal(cpol_ctx *c, cpol_folio f, bool far_tail)
 {
 	CPOL_LOG(c, CPOL_OP_PROPOSE, f, 0, 0);
@@ -18,12 +18,12 @@ CPOL_INLINE void cpol_push_proposal(cpol_ctx *c, cpol_folio f, bool far_tail)
 	c->proposed_pages += cpol_folio_pages(c, f);
 }
 
-/* `evict f`. Each proposal has a page at least, so that a request has no more of them than CPOL_MAX_BATCH. */
+/* `evict f`. Each proposal has at least one page, so a request has at most CPOL_MAX_BATCH of them. */
 CPOL_INLINE bool cpol_evict(cpol_ctx *c, cpol_folio f, bool far_tail)
 {
 	if (cpol_on_list(c, f) && c->proposed_pages < c->wanted) {
 #if !CPOL_EVENTS
-		/* The next victim is likely to be the successor: its id is near, what the id leads to is not. */
+		/* The successor is likely the next victim. Its id is in the cache, but not its cells in the index and the ghosts. */
 		u32 next = cpol_successor(c, f, !far_tail);
 
 		__builtin_prefetch(&c->cells[(c->ids[next] & c->mask) * CPOL_BUCKET]);
@@ -38,7 +38,7 @@ CPOL_INLINE bool cpol_evict(cpol_ctx *c, cpol_folio f, bool far_tail)
 	return c->proposed_pages >= c->wanted;
 }
 
-/* Of `evict lowest`: candidates are sorted, the lowest score first, of equal ones the one that was added first. */
+/* Adds a candidate of `evict lowest`. Candidates are sorted by score, the lowest first, then by the order in which they were added. */
 CPOL_INLINE void cpol_add_candidate(cpol_ctx *c, cpol_folio f, u64 score, bool far_tail)
 {
 	u64 wanted = c->wanted - c->proposed_pages;
@@ -60,7 +60,7 @@ CPOL_INLINE void cpol_add_candidate(cpol_ctx *c, cpol_folio f, u64 score, bool f
 	c->candidates[at] = (struct cpol_candidate){ .score = score, .slot = f, .far_tail = far_tail };
 }
 
-/* Adds up to `bound` folios of a list as candidates, a member of their records being the score. */
+/* Adds up to `bound` folios of a list as candidates. The score is a member of their records. */
 #define CPOL_ADD_CANDIDATES_BY(c, list, from_tail, bound, member)                                                             \
 	CPOL_SCAN((c), cpol_f, (list), (from_tail), (bound))                                                                  \
 		cpol_add_candidate((c), cpol_f, cpol_meta((c), cpol_f)->member, !(from_tail))

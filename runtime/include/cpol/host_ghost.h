@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Ghosts on the host (host.h): the number of a ghost leads to its memory. */
+/* Ghosts on the host (host.h), by number. */
 #ifndef CPOL_HOST_GHOST_H
 #define CPOL_HOST_GHOST_H
 
@@ -31,7 +31,7 @@ CPOL_INLINE bool cpol_ghost_take_number(cpol_ctx *c, u32 number, cpol_folio f)
 	return found;
 }
 
-/* The number of its entry, or 0: the ghost remembers nothing. */
+/* The number of its entry; 0: the ghost's capacity is 0. */
 CPOL_INLINE u32 cpol_ghost_add_number(cpol_ctx *c, u32 number, cpol_folio f)
 {
 	struct cpol_ghost_key key = cpol_ghost_key(c, f);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inputs on the host (host.h): what they were filled with, in order; what was filled last decides. Numbers are found by a hash
- * table over the fills, which open addressing keeps at most half full; ranges of pages by looking at one after the other.
+ * Inputs on the host (host.h): a sequence of fills, of which the last that matches counts. A hash table with open addressing, at most
+ * half full, finds numbers. Ranges of pages are searched one after the other.
  */
 #ifndef CPOL_HOST_INPUT_H
 #define CPOL_HOST_INPUT_H
 
-/* `last` is `first` for a number, whose `file` is 0. */
+/* For a number, `last` is `first` and `file` is 0. */
 struct cpol_fill {
 	u64 file, first, last;
 	s64 value;
@@ -16,11 +16,11 @@ struct cpol_fill {
 struct cpol_input {
 	struct cpol_fill *fills;
 	u64 used, size;
-	u32 *cells; /* number of a fill, plus 1; 0 is empty. NULL: of pages */
+	u32 *cells; /* number of a fill, plus 1; 0: empty. NULL: the keys are pages */
 	u64 mask;
 };
 
-/* The cell of a number: the one that has it, or the empty one where it belongs. */
+/* The cell that has the number, or else the empty cell for it. */
 CPOL_INLINE u64 cpol_input_cell(const struct cpol_input *input, u64 key)
 {
 	u64 cell = cpol_mix64(key) & input->mask;

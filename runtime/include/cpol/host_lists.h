@@ -3,7 +3,7 @@
 #ifndef CPOL_HOST_LISTS_H
 #define CPOL_HOST_LISTS_H
 
-/* An id and its hash are one to one, so that the hash alone stands for the id: murmur3's finaliser and its inverse. */
+/* The finaliser of MurmurHash3 and its inverse. It is a bijection, so the hash alone identifies the id. */
 CPOL_INLINE u64 cpol_mix(u64 id)
 {
 	id ^= id >> 33;
@@ -51,7 +51,7 @@ CPOL_INLINE u64 cpol_folio_index(cpol_ctx *c, cpol_folio f)
 #endif
 }
 
-/* The number of the folio's list, and, for the policy, the same but that an array of lists is one. */
+/* The number of the folio's list. For the policy (cpol_folio_list), an array counts as one list. */
 
 CPOL_INLINE u32 cpol_list_of(cpol_ctx *c, cpol_folio f)
 {
@@ -82,13 +82,13 @@ CPOL_INLINE struct cpol_meta *cpol_meta(cpol_ctx *c, cpol_folio f)
 }
 #endif
 
-/* Pages on the list with this number. */
+/* Pages on the list with this number. 0: on all lists of the array. */
 CPOL_INLINE u64 cpol_list_pages(cpol_ctx *c, u32 list)
 {
 	return c->list_pages[list];
 }
 
-/* Pages on a list by its name: on all of an array. */
+/* Pages on a list by its name; for an array, on all its lists. */
 CPOL_INLINE u64 cpol_list_size(cpol_ctx *c, enum cpol_list list)
 {
 	return c->list_pages[CPOL_USES_LIST_ARRAY && list == CPOL_N_LISTS ? 0 : list];
@@ -127,7 +127,7 @@ CPOL_INLINE void cpol_link(cpol_ctx *c, cpol_folio f, u32 list, bool tail)
 	CPOL_IF_EVENTS(c->list_folios[list]++;)
 }
 
-/* Takes `f` off its list, which `where` goes on to name. */
+/* Takes `f` off its list; `where` keeps the list's number. */
 CPOL_INLINE void cpol_unlink(cpol_ctx *c, cpol_folio f)
 {
 	struct cpol_links *links = c->links;
@@ -150,7 +150,7 @@ CPOL_INLINE void cpol_place(cpol_ctx *c, cpol_folio f, u32 list, bool tail)
 }
 
 #if CPOL_USES_LEAVE
-/* The kernel's own order: the oldest is at the head of list 0. */
+/* Appends to the kernel's own list, list 0, with the oldest at its head. */
 CPOL_INLINE void cpol_leave(cpol_ctx *c, cpol_folio f)
 {
 	struct cpol_links *links = c->links;
@@ -174,7 +174,7 @@ CPOL_INLINE void cpol_move(cpol_ctx *c, cpol_folio f, u32 list, bool tail)
 	cpol_link(c, f, list, tail);
 }
 
-/* A loop over a list: how many visits is settled at first, the successor before the body runs. */
+/* A loop over a list. The number of visits is fixed at the start, and each successor before the body runs. */
 
 CPOL_INLINE u64 cpol_scan_visits(cpol_ctx *c, u32 list, u64 bound)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What else handlers ask on the host (host.h): clock, task, random numbers, hashes; and what they answer in admit. */
+/* Clock, task, random numbers, hashes and the answer of admit on the host (host.h). */
 #ifndef CPOL_HOST_READ_H
 #define CPOL_HOST_READ_H
 

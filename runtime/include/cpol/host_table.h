@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tables on the host (host.h): rows of elements, one after the other, made at attach (runtime/native/attach.h). */
+/* Tables on the host (host.h), row by row in memory. runtime/native/attach.h allocates them. */
 #ifndef CPOL_HOST_TABLE_H
 #define CPOL_HOST_TABLE_H
 
@@ -13,7 +13,7 @@ struct cpol_tables {
 #undef X
 };
 
-/* The place of an element; each index saturates at the last of its dimension. */
+/* The position of an element. Each index saturates at the last of its dimension. */
 CPOL_INLINE u64 cpol_table_place(u64 rows, u64 columns, u64 row, u64 column)
 {
 	row = row < rows ? row : rows - 1;
@@ -21,7 +21,7 @@ CPOL_INLINE u64 cpol_table_place(u64 rows, u64 columns, u64 row, u64 column)
 	return row * columns + column;
 }
 
-/* `columns` is the constant 1 for a table of one dimension: then nothing is multiplied. */
+/* For a table of one dimension `columns` is the constant 1, so the multiplication vanishes. */
 #define CPOL_TABLE_SIZE(c, name, what, constant) ((constant) ? (u64)(constant) : (c)->tables.name.what)
 #define CPOL_TABLE_ELEMENT(c, name, row, column)                                                             \
 	((c)->tables.name.elements[cpol_table_place(CPOL_TABLE_SIZE(c, name, rows, CPOL_ROWS_##name),       \

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Beyond arithmetic, and the same on the host and on BPF: mixing, logarithm and power (docs/semantics.md, Numbers), the rounds
- * of a loop. No branch in a loop: on BPF each would double what the verifier follows.
+ * Hashing, logarithm, power (docs/semantics.md, Numbers) and ranges of loops, the same on the host and on BPF. Loops have no
+ * branches: on BPF each branch would double the verifier's paths.
  */
 #ifndef CPOL_MATH_H
 #define CPOL_MATH_H
 
 #include "cpol/arith.h"
 
-/* splitmix64's finaliser; one to one. */
+/* The finaliser of splitmix64 (Steele, Lea, Flood: OOPSLA '14), a bijection. */
 CPOL_INLINE u64 cpol_mix64(u64 x)
 {
 	x ^= x >> 30;
@@ -24,7 +24,7 @@ CPOL_INLINE u64 cpol_hash_name(u64 file, u64 index, u64 salt)
 	return cpol_mix64(index ^ cpol_mix64(file + cpol_mix64(salt + 1)));
 }
 
-/* `random(bound)`: the state grows by CPOL_RANDOM_STEP, and this makes a number below `bound` of it. */
+/* `random(bound)`: each call adds CPOL_RANDOM_STEP to the state, and cpol_random_below maps the state to a number below `bound`. */
 #define CPOL_RANDOM_STEP 0x9e3779b97f4a7c15ULL
 
 CPOL_INLINE u64 cpol_random_below(u64 state, u64 bound)
@@ -34,7 +34,7 @@ CPOL_INLINE u64 cpol_random_below(u64 state, u64 bound)
 	return ((cpol_mix64(state) >> 32) * bound) >> 32;
 }
 
-/* The number of the highest bit that is set; `x` is not 0. */
+/* The number of the highest set bit; `x` must not be 0. */
 CPOL_INLINE u32 cpol_highest_bit(u64 x)
 {
 	u32 bit = 0;
@@ -49,7 +49,7 @@ CPOL_INLINE u32 cpol_highest_bit(u64 x)
 	return bit;
 }
 
-/* Binary logarithm: 16 digits, each by squaring a number from 1 up to 2 (Q1.31). */
+/* Binary logarithm of a raw fix, as a raw fix. Each of the 16 digits comes from squaring a number in [1, 2), in Q1.31. */
 CPOL_INLINE s64 cpol_log2_fix(s64 a)
 {
 	u64 m = (u64)a, digits = 0;
@@ -71,7 +71,7 @@ CPOL_INLINE s64 cpol_log2_fix(s64 a)
 	return ((s64)n - CPOL_FIX_BITS) * (1 << CPOL_FIX_BITS) + (s64)digits;
 }
 
-/* 2 to the power of `a`: for each binary digit of its fraction, times a root of 2 (2^31 * 2^(2^-k), rounded). */
+/* 2 to the power of a raw fix, as a raw fix: a product of roots of 2, one for each set fraction bit (2^31 * 2^(2^-k), rounded). */
 CPOL_INLINE s64 cpol_exp2_fix(s64 a)
 {
 	static const u32 roots[CPOL_FIX_BITS] = {
@@ -94,7 +94,7 @@ CPOL_INLINE s64 cpol_exp2_fix(s64 a)
 	return shift < -63 ? 0 : (s64)(r >> -shift);
 }
 
-/* `for i in low..high`: where it begins, and how many rounds it has. */
+/* `for i in low..high`: its first number, and how many rounds it has. */
 struct cpol_range {
 	u64 low, rounds;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The primitives that generated C is written in, over the declarations before this line: README.md lists them. */
+/* Includes the primitives of generated C (README.md lists them). They use the declarations above. */
 #ifndef __bpf__
 #include "cpol/host.h"
 #elif defined(CPOL_UPSTREAM)

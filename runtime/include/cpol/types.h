@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The integer types that generated C is written in. */
+/* The integer types of generated C. */
 #ifndef CPOL_TYPES_H
 #define CPOL_TYPES_H
 
 #if defined(__bpf__) && __has_include("cpol/bpf_types.h")
-#include "cpol/bpf_types.h" /* the kernel's own */
+#include "cpol/bpf_types.h"
 #else
 #include <stdbool.h>
 #include <stddef.h>

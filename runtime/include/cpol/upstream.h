@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The primitives of README.md for upstream's interface (docs/upstream.md): the twin of bpf.h. That kernel keeps lists and nothing else,
- * so the rest is kept by the policy's own programs:
+ * The primitives of README.md for upstream's interface (docs/upstream.md), in place of bpf.h. That kernel keeps only lists, so the
+ * policy's own programs keep the rest:
  *
- *     a folio's record, which list it is on          upstream_nodes.h     a hash map, under the folio's address
- *     sizes of lists and of the cache, the capacity  upstream_sizes.h     counted here; limits are read from the cgroup
- *     `evict lowest`                                 upstream_candidates.h    a table of the 32 lowest scores, and a second pass
- *     the bound of a scan                            here                 a count that each scan has of its own
+ *     a folio's record, which list it is on          upstream_nodes.h       a hash map, by the folio's address
+ *     sizes of lists and of the cache, the capacity  upstream_sizes.h       counted here; the cgroup has the limits
+ *     `evict lowest`                                 upstream_candidates.h  a table of the 32 lowest scores, and a second pass
+ *     the bound of a scan                            here                   a counter for each scan
  *
- * What is global here is written by one evict_folios at a time (upstream_entry.h), or by atomic operations.
+ * Global variables are written by atomic operations, or by evict_folios, of which one runs at a time (upstream_entry.h).
  */
 #ifndef CPOL_UPSTREAM_H
 #define CPOL_UPSTREAM_H
@@ -16,7 +16,7 @@
 #include "cpol/bpf_policy.h"
 
 #if CPOL_USES_LIST_ARRAY || CPOL_N_EVERY
-#error "the profile refuses these"
+#error "the profile refuses arrays of lists and blocks of `every`"
 #endif
 
 #define CPOL_HAS_NODE                                                                                                          \
@@ -29,15 +29,15 @@ struct cpol_bpf {
 	struct mem_cgroup *memcg;
 	struct cache_ext_eviction_ctx *evict;
 #if CPOL_HAS_NODE
-	struct folio *folio;    /* the handler's, */
-	struct cpol_node *node; /* and what is kept of it, looked up already */
+	struct folio *folio;    /* the handler's folio */
+	struct cpol_node *node; /* its node, looked up before the handler */
 	u32 left;               /* in removed: the list that it was on */
 	u32 scanned;            /* the list of the scan that began last */
 #endif
-	bool refuses; /* what the handler of admit said */
+	bool refuses; /* the decision of the handler of admit */
 };
 
-/* A list's number in the kernel is its number here less one: the program of init creates them in this order. */
+/* The kernel numbers lists from 0, in the order in which init creates them: one less than the numbers here. */
 
 #include "cpol/bpf_read.h"
 
@@ -53,7 +53,7 @@ CPOL_RELOCATED u64 cpol_folio_pages(cpol_ctx *c, cpol_folio f)
 #endif
 #include "cpol/upstream_sizes.h"
 
-/* What that kernel counts here are folios, whatever their size. */
+/* That kernel counts folios here, not pages. */
 CPOL_RELOCATED u64 cpol_evict_wanted(cpol_ctx *c)
 {
 	return c->evict->request_nr_folios;
@@ -66,10 +66,8 @@ CPOL_RELOCATED bool cpol_evict_done(cpol_ctx *c)
 }
 
 /*
- * A folio is counted on a list before the kernel is asked to put it there: once it is there another CPU may hand it over, and then it
- * must not be counted afterwards. Where the kernel says no, it is not the policy's (any more), and is not counted.
- *
- * A folio that cannot be adopted stays with the kernel's LRU.
+ * Counts the folio on the list before it asks the kernel to put it there. Once it is there, another CPU may evict it and uncount it. If
+ * the kernel refuses, the policy does not own the folio, so it is uncounted and stays on the kernel's LRU.
  */
 CPOL_PRIMITIVE void cpol_place(cpol_ctx *c, cpol_folio f, u32 list, bool tail)
 {
@@ -85,7 +83,7 @@ CPOL_PRIMITIVE void cpol_place(cpol_ctx *c, cpol_folio f, u32 list, bool tail)
 #endif
 }
 
-/* Of two moves of one folio at the same moment, the kernel may keep the one, and the record tell of the other. */
+/* When two CPUs move a folio at the same time, the kernel may keep one move, and the node the other. */
 CPOL_PRIMITIVE void cpol_move(cpol_ctx *c, cpol_folio f, u32 list, bool tail)
 {
 #if CPOL_HAS_NODE && CPOL_N_LISTS > 1
@@ -95,7 +93,7 @@ CPOL_PRIMITIVE void cpol_move(cpol_ctx *c, cpol_folio f, u32 list, bool tail)
 	if (bpf_cache_ext_list_move(f, list - 1, tail))
 		cpol_node_leave(node);
 #else
-	bpf_cache_ext_list_move(f, list - 1, tail); /* its list stays the one that there is */
+	bpf_cache_ext_list_move(f, list - 1, tail); /* there is only one list */
 #endif
 }
 
@@ -103,7 +101,7 @@ CPOL_PRIMITIVE void cpol_move(cpol_ctx *c, cpol_folio f, u32 list, bool tail)
 CPOL_HANDLER_REMOVED(c, f, why);
 #endif
 
-/* The policy does not have the folio any more: its record goes, after the handler of removed has seen it. */
+/* The policy lost the folio: runs the handler of removed, then drops the node. */
 CPOL_PRIMITIVE void cpol_gone(cpol_folio f, u32 why)
 {
 	cpol_ctx c __attribute__((unused)) = {};
@@ -123,7 +121,7 @@ CPOL_PRIMITIVE void cpol_gone(cpol_folio f, u32 why)
 #endif
 }
 
-/* That kernel tells nobody of what a policy handed over itself, and gives back nothing: so it is gone here and now. */
+/* That kernel reports no removal of a proposed folio, and gives none back. So the folio is gone at once. */
 CPOL_PRIMITIVE bool cpol_evict(cpol_ctx *c, cpol_folio f, bool tail)
 {
 	if (!bpf_cache_ext_evict(c->evict, f))
@@ -132,8 +130,8 @@ CPOL_PRIMITIVE bool cpol_evict(cpol_ctx *c, cpol_folio f, bool tail)
 }
 
 /*
- * A loop over a list, from its head; leaving it in any way destroys the iterator. That kernel's iterator has no bound: it would meet
- * again what the body moves to the tail. So each scan counts down, in a variable of its own that is no constant for the verifier.
+ * A loop over a list, from its head. Any way out of it destroys the iterator. That kernel's iterator has no bound, so it would visit
+ * again what the body moves to the tail. So each scan counts down in a variable of its own, whose value the verifier does not track.
  */
 struct cpol_scan {
 	struct bpf_iter_cache_ext_list *iter;
@@ -185,7 +183,7 @@ CPOL_PRIMITIVE void cpol_scan_end(const struct cpol_scan *scan)
 		     cpol_once; cpol_once = NULL)                                                                              \
 			for (cpol_folio f; (f = cpol_scan_next(&cpol_scan));)
 
-/* Adds up to `bound` folios of a list as candidates, a member of their records being the score. */
+/* Adds up to `bound` folios of a list as candidates. The score is a member of their records. */
 #define CPOL_ADD_CANDIDATES_BY(c, list, from_tail, bound, member)                                                              \
 	CPOL_SCAN(c, cpol_f, list, from_tail, bound) {                                                                         \
 		struct cpol_meta *cpol_rec = cpol_meta(c, cpol_f);                                                             \

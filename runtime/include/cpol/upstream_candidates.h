@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * `evict lowest` (docs/semantics.md) for upstream's interface, which lets a program keep no folio beyond a step of an iterator. So the
- * first pass keeps scores only: each folio's in its entry, and the lowest, as many as folios are wanted, in a table. The second pass
- * goes over the same folios: those with a score that is in the table are handed over, and the others go to the tail.
+ * `evict lowest` (docs/semantics.md) for upstream's interface. A program cannot keep a folio beyond a step of an iterator. So the first
+ * pass keeps scores: that of each folio in its node, and the lowest in a table, as many as folios are wanted. The second pass visits the
+ * same folios. It evicts those with a score in the table, and moves the others to the tail.
  *
- * It differs in two things from the machine's: what is handed over goes in the order of the list, not of the scores; and what goes to
- * the tail does so in the order of the list, whether it was a candidate for a time or not.
+ * Two orders differ from the abstract machine's. Folios are evicted in the order of the list, not of their scores. The others move to
+ * the tail in the order of the list, even if they were candidates for a time.
  */
 #ifndef CPOL_UPSTREAM_CANDIDATES_H
 #define CPOL_UPSTREAM_CANDIDATES_H
 
 #define CPOL_MAX_CANDIDATES 32
 
-/* Of the statement that runs; one evict_folios at a time. */
+/* The state of the statement that runs. Only one evict_folios runs at a time. */
 struct cpol_candidates {
 	u64 round;             /* from 1 */
-	u64 looked;            /* folios */
+	u64 looked;            /* folios visited by the first pass */
 	u64 count;             /* scores in the table */
-	u64 highest, equal;    /* once all were looked at: the highest of them, and how many there are of it */
+	u64 highest, equal;    /* after the first pass: the highest score, and how many in the table equal it */
 	u64 scores[CPOL_MAX_CANDIDATES];
 } cpol_candidates = { .round = 1 };
 
-/* Keeps the `wanted` lowest scores; of equal ones, the one that came last gives way. */
+/* Keeps the `wanted` lowest scores. Of equal scores, it drops the one that came last. */
 __noinline int cpol_candidates_insert(u64 score, u64 wanted)
 {
 	u64 count = cpol_candidates.count, highest = 0, at = 0;
@@ -66,7 +66,7 @@ __noinline int cpol_candidates_close(void)
 	return 0;
 }
 
-/* For the next statement. */
+/* Prepares for the next statement. */
 CPOL_PRIMITIVE void cpol_candidates_reset(void)
 {
 	cpol_candidates.round++;
@@ -74,7 +74,7 @@ CPOL_PRIMITIVE void cpol_candidates_reset(void)
 	cpol_candidates.count = 0;
 }
 
-/* In the first pass. A scan from the head has its far end at the tail. */
+/* The first pass. A scan from the head has its far end at the tail. */
 CPOL_RELOCATED void cpol_add_candidate(cpol_ctx *c, cpol_folio f, u64 score_key, bool far_tail)
 {
 	struct cpol_node *node = cpol_find(f);
@@ -87,7 +87,7 @@ CPOL_RELOCATED void cpol_add_candidate(cpol_ctx *c, cpol_folio f, u64 score_key,
 	cpol_candidates_insert(score_key, c->evict->request_nr_folios - c->evict->nr_evicted);
 }
 
-/* Whether a folio that was looked at is a candidate. */
+/* Whether a folio of the first pass is evicted. Counts off those with the highest score. */
 CPOL_PRIMITIVE bool cpol_candidates_take(u64 score)
 {
 	if (score < cpol_candidates.highest)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The struct_ops programs of a policy for upstream's interface: the twin of bpf_entry.h. What is global in an object belongs to one
- * cgroup: the first that `init` is called for. That kernel calls it for each cgroup below as well; there it fails, so that an attach to
- * a cgroup with others below it is refused, and those that come later stay with the kernel's LRU.
+ * The struct_ops programs of a policy for upstream's interface, in place of bpf_entry.h. An object's global variables serve one cgroup,
+ * the first that `init` is called for. That kernel calls `init` for each cgroup below, too, where it fails. So an attach to a cgroup with
+ * cgroups below it fails, and those that are made later stay with the kernel's LRU.
  */
 #ifndef CPOL_UPSTREAM_ENTRY_H
 #define CPOL_UPSTREAM_ENTRY_H
@@ -12,8 +12,8 @@
 #include "cpol/bpf_missed.h"
 #include "cpol/bpf_program.h"
 
-u32 cpol_attached; /* init was called */
-u32 cpol_evicting; /* evict_folios runs */
+u32 cpol_attached; /* init ran */
+u32 cpol_evicting; /* evict_folios is running */
 
 CPOL_PROGRAM_("struct_ops.s/init", s32, cpol_init)
 {
@@ -32,7 +32,7 @@ CPOL_PROGRAM_("struct_ops.s/init", s32, cpol_init)
 }
 
 #if CPOL_HAS_ADMIT
-/* Whether the folio is to come in. */
+/* Returns whether the kernel may keep the folio. */
 CPOL_PROGRAM_("struct_ops/admit_folio", s32, cpol_admit_folio)
 {
 	cpol_folio f = (cpol_folio)ctx[0];
@@ -44,7 +44,7 @@ CPOL_PROGRAM_("struct_ops/admit_folio", s32, cpol_admit_folio)
 }
 #endif
 
-/* Where there is no room for what is to be kept of the folio, it is left to the kernel, and no handler runs. */
+/* If there is no room for the folio's node, no handler runs, and the kernel keeps the folio. */
 CPOL_PROGRAM(folio_added)
 {
 	cpol_folio f = (cpol_folio)ctx[0];
@@ -88,14 +88,14 @@ CPOL_PROGRAM(folio_accessed)
 #endif
 
 #if CPOL_HAS_NODE || CPOL_HAS_REMOVED
-/* Taken away: truncation, a split. What the policy hands over itself is seen to in cpol_evict. */
+/* Removed by the kernel: truncation, a split. cpol_evict handles what the policy itself evicts. */
 CPOL_PROGRAM(folio_evicted)
 {
 	cpol_gone((cpol_folio)ctx[0], CPOL_DELETED);
 }
 #endif
 
-/* One at a time, as the machine has it; a second reclaimer takes from the kernel's LRU meanwhile. */
+/* One at a time, as in the abstract machine. A second reclaimer takes from the kernel's LRU meanwhile. */
 CPOL_PROGRAM(evict_folios)
 {
 	cpol_ctx c = { .memcg = (struct mem_cgroup *)ctx[1], .evict = (struct cache_ext_eviction_ctx *)ctx[0] };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Upstream's side of cache_ext (docs/upstream.md), declared by hand. kernel/profiles/upstream-2026.h says the same a second time,
- * and an object is held against that after it was compiled.
+ * Upstream's side of cache_ext (docs/upstream.md), declared by hand. kernel/profiles/upstream-2026.h declares it a second time, and
+ * cpol compares each compiled object with that file.
  */
 #ifndef CPOL_UPSTREAM_KERNEL_H
 #define CPOL_UPSTREAM_KERNEL_H
@@ -43,7 +43,7 @@ struct cache_ext_eviction_ctx {
 #pragma clang attribute pop
 
 #define CPOL_FOLIO_FLAGS(f) ((f)->flags.f)
-#define CPOL_LARGE_PAGES(f) ((f)->_nr_pages) /* of a folio with PG_head */
+#define CPOL_LARGE_PAGES(f) ((f)->_nr_pages) /* only for a folio with PG_head */
 
 struct cache_ext_ops {
 	s32 (*init)(struct mem_cgroup *memcg);
@@ -55,7 +55,7 @@ struct cache_ext_ops {
 	void (*exit)(struct mem_cgroup *memcg);
 };
 
-/* Open-coded, on the program's stack. */
+/* An open-coded iterator, on the program's stack. */
 struct bpf_iter_cache_ext_list {
 	u64 opaque[3];
 } __attribute__((aligned(8)));

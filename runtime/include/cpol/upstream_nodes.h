@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a policy keeps of each folio that it owns, for upstream's interface: an entry in a hash map, under the folio's address. It is
- * made when the folio is added, before it is placed, and goes when the folio does. Of what that kernel takes by force, close to
- * being out of memory, nobody is told: such an entry stays until a folio at the same address is added.
+ * Nodes for upstream's interface: what a policy keeps of each folio that it owns, in a hash map with the folio's address as the key. A
+ * node is made when the folio is added, before it is placed, and goes with the folio. Near OOM, that kernel takes folios without a
+ * report. Their nodes stay until a folio at the same address is added.
  */
 #ifndef CPOL_UPSTREAM_NODES_H
 #define CPOL_UPSTREAM_NODES_H
 
-#define CPOL_NODES (1U << 20) /* folios; whoever loads the object may say another number (bpf_map__set_max_entries) */
+#define CPOL_NODES (1U << 20) /* folios; a loader can set another number (bpf_map__set_max_entries) */
 
 struct cpol_node {
-	u32 list;  /* that it is on; 0: none yet, or no more */
+	u32 list;  /* the folio's list; 0: none */
 	u32 pages; /* of the folio */
 #if CPOL_USES_CANDIDATES
-	u64 score; /* in the round of `evict lowest` that looked at it last */
+	u64 score; /* from the round of `evict lowest` that visited it last */
 	u64 round;
 #endif
 #if CPOL_HAS_META
@@ -29,12 +29,12 @@ struct {
 	struct cpol_node *value;
 } cpol_nodes SEC(".maps");
 
-/* By list: what is on it. [0] takes what is on none, and is not read. */
+/* Pages and folios by list. [0] is for folios on none, and is not read. */
 struct cpol_tally {
 	u64 pages, folios;
 } cpol_tallies[CPOL_N_LISTS + 1];
 
-/* NULL: the policy does not own the folio (any more). */
+/* The folio's node; NULL: the policy does not own the folio, or no longer. */
 CPOL_PRIMITIVE struct cpol_node *cpol_find(cpol_folio f)
 {
 	u64 key = (u64)f;
@@ -65,7 +65,7 @@ CPOL_PRIMITIVE void cpol_tally(u32 list, u64 pages, u64 folios)
 	__sync_fetch_and_add(&cpol_tallies[at].folios, folios);
 }
 
-/* The folio is on this list now; each folio is counted once, whatever goes on at the same moment. */
+/* Puts the folio on this list, and returns its list before. Atomic: concurrent calls count each folio once. */
 CPOL_PRIMITIVE u32 cpol_node_enter(struct cpol_node *node, u32 list)
 {
 	u32 before;
@@ -82,13 +82,13 @@ CPOL_PRIMITIVE u32 cpol_node_enter(struct cpol_node *node, u32 list)
 	return before;
 }
 
-/* Returns the list that it was on. */
+/* Takes the folio off its list, and returns that. */
 CPOL_PRIMITIVE u32 cpol_node_leave(struct cpol_node *node)
 {
 	return cpol_node_enter(node, 0);
 }
 
-/* An entry for a folio that is being added; what an entry at that address still counted, counts no more. NULL: there is no room. */
+/* Makes the node of an added folio, and uncounts a stale node at that address. NULL: the map is full. */
 CPOL_PRIMITIVE struct cpol_node *cpol_node_make(cpol_ctx *c, cpol_folio f)
 {
 	struct cpol_node fresh;
@@ -114,7 +114,7 @@ CPOL_PRIMITIVE struct cpol_meta *cpol_meta(cpol_ctx *c, cpol_folio f)
 }
 #endif
 
-/* 0 is none. In removed it is the list that the folio was on. */
+/* The number of the folio's list; 0: none. In removed, the list that the folio was on. */
 CPOL_PRIMITIVE u32 cpol_folio_list(cpol_ctx *c, cpol_folio f)
 {
 	struct cpol_node *node;
@@ -125,7 +125,7 @@ CPOL_PRIMITIVE u32 cpol_folio_list(cpol_ctx *c, cpol_folio f)
 	return node ? node->list : 0;
 }
 
-/* Folios on a list; what is counted late may make it negative for a moment. */
+/* Folios on a list. The counter may be negative for a moment, since CPUs count at different times. */
 CPOL_PRIMITIVE u64 cpol_list_folios(u32 list)
 {
 	s64 folios = *(volatile s64 *)&cpol_tallies[list].folios;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Sizes for upstream's interface, which tells of none. The pages on lists are counted by upstream_nodes.h. The capacity is measured by
- * init and by each evict_folios, which are told the cgroup; in between it is what it was then.
+ * Sizes for upstream's interface, which has none. upstream_nodes.h counts the pages on lists. init and each evict_folios measure the
+ * capacity, since only they get the cgroup. In between, it keeps that value.
  */
 #ifndef CPOL_UPSTREAM_SIZES_H
 #define CPOL_UPSTREAM_SIZES_H
 
 #if CPOL_USES_SIZES
-#define CPOL_ANCESTORS 16 /* whose limits are looked at */
+#define CPOL_ANCESTORS 16 /* whose limits count */
 
-const volatile u64 cpol_machine_pages SEC(".rodata") = 1ULL << 40; /* its memory, if whoever loads the object says it */
+const volatile u64 cpol_machine_pages SEC(".rodata") = 1ULL << 40; /* the machine's memory, if the loader sets it */
 u64 cpol_capacity_seen;
 
-/* Pages on the list with this number. What is counted late may make it negative for a moment. */
+/* Pages on the list with this number. The counter may be negative for a moment, since CPUs count at different times. */
 CPOL_PRIMITIVE u64 cpol_list_pages(cpol_ctx *c, u32 list)
 {
 	s64 pages = *(volatile s64 *)&cpol_tallies[list].pages;
@@ -44,7 +44,7 @@ CPOL_PRIMITIVE u64 cpol_least(u64 a, u64 b)
 	return a < b ? a : b;
 }
 
-/* docs/kernel-interface.md, Capacity. Ancestors further up than CPOL_ANCESTORS are not looked at. */
+/* docs/kernel-interface.md, Capacity. Only the limits of the nearest CPOL_ANCESTORS ancestors count. */
 CPOL_RELOCATED void cpol_capacity_measure(cpol_ctx *c)
 {
 	struct mem_cgroup *memcg = c->memcg;
@@ -60,7 +60,7 @@ CPOL_RELOCATED void cpol_capacity_measure(cpol_ctx *c)
 	*(volatile u64 *)&cpol_capacity_seen = least > other ? least - other : 0;
 }
 #else
-/* Named only by what the loader evaluates at attach, and called by nothing. */
+/* Only formulas name it, which the loader evaluates at attach. Nothing calls it. */
 extern u64 cpol_cache_capacity(cpol_ctx *c);
 
 CPOL_PRIMITIVE void cpol_capacity_measure(cpol_ctx *c)
