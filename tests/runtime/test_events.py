@@ -1,4 +1,4 @@
-"""The event log format: what is written is read again, and what is wrong is said with file and line."""
+"""The event log format: logs are read back, and errors name file and line."""
 
 from __future__ import annotations
 
@@ -60,13 +60,13 @@ def lines(text: str) -> list[bytes]:
     return text.encode().splitlines(keepends=True)
 
 
-def test_it_looks_as_documented():
+def test_format_matches_the_documentation():
     out = io.StringIO()
     write(out, HEADER, ROWS)
     assert out.getvalue() == TEXT
 
 
-def test_what_is_written_is_read_again(tmp_path):
+def test_log_is_read_back(tmp_path):
     save(tmp_path / "log", HEADER, ROWS)
     log = read(tmp_path / "log")
     assert (log.header, log.rows) == (HEADER, ROWS)
@@ -81,7 +81,7 @@ def test_without_decisions(tmp_path):
     assert log.rows == [row for row in ROWS if row.op < Op.PLACE]
 
 
-def test_a_header_alone_is_an_empty_log():
+def test_header_alone_is_an_empty_log():
     assert parse(lines(TEXT)[:10]).rows == []
 
 
@@ -136,7 +136,7 @@ def edited(old: str, new: str) -> list[bytes]:
         ([*lines(TEXT), b"x" * (MAX_LINE + 1)], f"log:26: the line is longer than {MAX_LINE} bytes"),
     ],
 )
-def test_what_is_wrong_is_said_with_file_and_line(tmp_path, content, message):
+def test_errors_name_file_and_line(tmp_path, content, message):
     path = tmp_path / "log"
     path.write_bytes(b"".join(content))
     with pytest.raises(LogError) as error:
@@ -144,7 +144,7 @@ def test_what_is_wrong_is_said_with_file_and_line(tmp_path, content, message):
     assert str(error.value).startswith(f"{tmp_path}/{message}")
 
 
-def test_a_huge_line_is_not_read_whole(tmp_path):
+def test_huge_line_is_not_read_completely(tmp_path):
     path = tmp_path / "log"
     with path.open("wb") as file:
         file.truncate(2**33)  # 8 GiB of zeros, none of them on disk
@@ -152,7 +152,7 @@ def test_a_huge_line_is_not_read_whole(tmp_path):
         read(path)
 
 
-def test_a_cut_off_log_is_an_error_or_a_shorter_log():
+def test_truncated_log_is_an_error_or_a_shorter_log():
     for size in range(len(TEXT.encode())):
         try:
             log = parse(lines(TEXT[:size]))
@@ -206,14 +206,14 @@ accessed	1	4
 """
 
 
-def test_the_rest_of_the_format(tmp_path):
+def test_format_of_the_whole_language(tmp_path):
     save(tmp_path / "log", LARGE, LARGE_ROWS)
     assert (tmp_path / "log").read_text() == LARGE_TEXT
     log = read(tmp_path / "log")
     assert (log.header, log.rows) == (LARGE, LARGE_ROWS)
 
 
-def test_an_older_log_has_the_seed_1():
+def test_log_without_a_seed_has_seed_1():
     assert parse(lines(TEXT.replace("seed\t1\n", ""))) == replace(parse(lines(TEXT)), lines=list(range(10, 25)))
 
 
@@ -243,7 +243,7 @@ def test_an_older_log_has_the_seed_1():
         ("task\t7\t5", "input\tscanners\t8\ttrue", "log:13: 'input' belongs into the header, before the first event"),
     ],
 )
-def test_what_is_wrong_with_the_rest_is_said_too(tmp_path, old, new, message):
+def test_errors_of_the_whole_language(tmp_path, old, new, message):
     assert LARGE_TEXT.count(old) == 1
     path = tmp_path / "log"
     path.write_text(LARGE_TEXT.replace(old, new))

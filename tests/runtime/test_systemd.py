@@ -1,4 +1,4 @@
-"""The unit that gives a service its policy. Its capabilities are tried in tests/vm/life_checks.py."""
+"""The systemd unit that attaches a service's policy. tests/vm/life_checks.py tests its capabilities."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ CGROUP = "/sys/fs/cgroup/system.slice/web.service"
 
 
 def settings() -> list[tuple[str, str]]:
-    """The unit's settings, in order."""
+    """Return the unit's settings in order."""
     lines = [line for line in UNIT.read_text().splitlines() if line and not line.startswith(("#", "["))]
     return [(key, value) for key, _, value in (line.partition("=") for line in lines)]
 
 
 def commands() -> dict[str, list[str]]:
-    """What it runs, for the service `web` with the policy lfu."""
+    """Return the commands that it runs for the service `web` with the policy lfu."""
     values = {
         "$OPTIONS": ["--set", "sample=3"],
         "${POLICY}": ["lfu"],
@@ -39,7 +39,7 @@ def commands() -> dict[str, list[str]]:
     return found
 
 
-def test_its_commands_are_commands_of_cpolc(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_unit_runs_existing_commands(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     ran: list[list[str]] = []
 
     def run(words: list[str]) -> int:
@@ -61,14 +61,14 @@ def test_its_commands_are_commands_of_cpolc(monkeypatch: pytest.MonkeyPatch, tmp
     ]
 
 
-def test_it_may_do_little() -> None:
+def test_unit_is_restricted() -> None:
     found = dict(settings())
     assert set(found["CapabilityBoundingSet"].split()) == {"CAP_BPF", "CAP_PERFMON", "CAP_DAC_READ_SEARCH", "CAP_CHOWN"}
     assert found["NoNewPrivileges"] == found["PrivateNetwork"] == "yes" and found["ProtectSystem"] == "strict"
     assert "AmbientCapabilities" not in found
 
 
-def test_systemd_understands_it(tmp_path: Path) -> None:
+def test_systemd_accepts_the_unit(tmp_path: Path) -> None:
     program = tmp_path / "cpolc"
     program.write_text("#!/bin/sh\n")
     program.chmod(0o755)

@@ -1,4 +1,4 @@
-"""What a check tries of the whole language, and what it says when that breaks something."""
+"""Scenarios of `check` for the whole language, and the messages of counterexamples."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def broken(policy: ir.Policy, name: str) -> Counterexample:
     return found
 
 
-def test_time_passes():
+def test_scenarios_advance_time():
     text = "state late: u8 = 0 every 50 ms { late += 1 } invariant late < 2"
     found = broken(compiled(text), "invariants")
     assert as_text(found).splitlines()[1:5] == [
@@ -48,7 +48,7 @@ def test_time_passes():
     ]
 
 
-def test_tasks_change():
+def test_scenarios_change_tasks():
     text = """state thread: u8 = 0 state process: u8 = 0
       on accessed(f) { thread = task.thread process = task.process }
       invariant thread < 2 or process < 1"""
@@ -56,7 +56,7 @@ def test_tasks_change():
     assert "thread 2 of process 1 runs" in as_text(found)
 
 
-def test_inputs_hold_keys_that_matter(tmp_path):
+def test_scenarios_fill_inputs_with_used_keys(tmp_path):
     text = """input weight: map of file to u8 = 1 input scanners: set of thread
       state heavy: u64 = 0
       on added(f) { if scanners.has(task.thread) { heavy = weight.of(f.file) } place f at tail of queue }
@@ -71,13 +71,13 @@ def test_inputs_hold_keys_that_matter(tmp_path):
     assert again.message == found.message
 
 
-def test_seeds_differ_and_are_told():
+def test_scenarios_vary_and_show_the_seed():
     found = broken(compiled("state x: u64 = 0 on accessed(f) { x = random(64) } invariant x < 60"), "invariants")
     assert "seed " in as_text(found)
     assert isinstance(as_json(found)["seed"], int)
 
 
-def test_refused_and_left_folios_are_no_fault():
+def test_refused_and_left_folios_are_allowed():
     text = """state turn: u8 = 0
       on admit(f) { if f.index % 3 == 0 { refuse f } }
       on added(f) { if f.index % 3 == 1 { leave f } else { place f at tail of queue } }
@@ -98,7 +98,7 @@ KEEPS = "on accessed(f) { move f to head of queue }"
         ("Its fallback is LRU.", None),
     ],
 )
-def test_a_policy_that_says_so_may_propose_nothing(doc, property):
+def test_documented_fallback_permits_no_proposal(doc, property):
     policy = compile_source(
         f"""/// {doc}
         policy keeper {{
@@ -112,7 +112,7 @@ def test_a_policy_that_says_so_may_propose_nothing(doc, property):
     assert (found.property if found else None) == property
 
 
-def test_params_with_which_it_does_not_attach_are_passed_over():
+def test_params_that_do_not_attach_are_skipped():
     text = """param n: u32 = 2 in 1..65536 table t: u8[n, n] = 0 state x: u8 = 0
       on accessed(f) { x = t[0, 0] t[1, 1] = x + n }"""
     result = check(compiled(text + " invariant x < 255"), max_examples=30)
@@ -120,7 +120,7 @@ def test_params_with_which_it_does_not_attach_are_passed_over():
     assert result.examples == 30
 
 
-def test_a_policy_that_cannot_attach_at_all_is_an_error():
+def test_policy_that_cannot_attach_is_an_error():
     text = """param n: u32 = 60000 in 1..65536 table t: u8[n, n] = 0 state x: u8 = 0
       on accessed(f) { x = t[0, 0] t[1, 1] = x }"""
     with pytest.raises(ParamError, match="table t has 60000 \\* 60000 elements"):
@@ -150,7 +150,7 @@ def test_traits():
     assert (rich.tasks, rich.files, rich.random, rich.period_ms) == (True, True, True, 700)
 
 
-def test_everything_that_matters_is_tried():
+def test_scenarios_cover_all_traits():
     policy = compiled(
         """input weight: map of page to u8 = 1
         state x: u64 = 0
@@ -178,31 +178,31 @@ class TestAudit:
             m.request(0, index)
         return m
 
-    def test_a_sound_machine_passes(self):
+    def test_correct_machine_passes(self):
         m = self.machine()
         m.make_room(2)
         Audit().follow(m)
 
-    def test_a_folio_that_is_lost(self):
+    def test_lost_folio(self):
         m = self.machine()
         m.lists["queue"].pop()
         with pytest.raises(AuditError, match=r"folio \(0, 2\) is 0 times on lists or proposed, not once"):
             Audit().follow(m)
 
-    def test_a_folio_in_two_places(self):
+    def test_folio_in_two_places(self):
         m = self.machine()
         m.lists["queue"].append(m.lists["queue"][0])
         with pytest.raises(AuditError, match="2 times on lists"):
             Audit().follow(m)
 
-    def test_a_folio_that_goes_twice(self):
+    def test_folio_removed_twice(self):
         m = self.machine()
         m.removed(0, 1, EVICTED)
         m.records.append(Row(Op.REMOVED, 0, 1, EVICTED))
         with pytest.raises(AuditError, match=r"folio \(0, 1\) goes, but was gone"):
             Audit().follow(m)
 
-    def test_a_folio_that_is_proposed_twice(self):
+    def test_folio_proposed_twice(self):
         m = self.machine()
         m.evict(1)
         m.records.append(Row(Op.PROPOSE, 0, 0))
@@ -211,7 +211,7 @@ class TestAudit:
 
 
 class TestShadow:
-    def test_other_decisions_are_told(self):
+    def test_different_decision_is_reported(self):
         m = Machine(compiled("invariant true or cache.size == 0"), 4)
         shadow = Shadow(m)
         m.request(0, 1)
@@ -222,7 +222,7 @@ class TestShadow:
         ):
             shadow.follow()
 
-    def test_other_state_is_told(self):
+    def test_different_state_is_reported(self):
         m = Machine(compiled("state x: u8 = 0 on accessed(f) { x += 1 } invariant x < 9"), 4)
         shadow = Shadow(m)
         m.request(0, 1)
@@ -232,7 +232,7 @@ class TestShadow:
         ):
             shadow.follow()
 
-    def test_an_event_that_only_one_takes_is_told(self):
+    def test_event_refused_by_one_executor_is_reported(self):
         m = Machine(compiled("invariant true or cache.size == 0"), 4)
         shadow = Shadow(m)
         m.records.append(Row(Op.ACCESSED, 0, 7))

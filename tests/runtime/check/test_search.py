@@ -1,4 +1,4 @@
-"""Property checking: each property can break, and the counterexample is small, readable and replays."""
+"""Property checking: a policy breaks each property, and its counterexample is small, readable and replays."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def broken(policy: ir.Policy, name: str) -> Counterexample:
     return found
 
 
-def test_a_good_policy_has_no_counterexample():
+def test_correct_policy_has_no_counterexample():
     result = check(compiled(FIFO), max_examples=100)
     assert result.counterexample is None
     assert result.examples == 100
@@ -75,7 +75,7 @@ def test_a_good_policy_has_no_counterexample():
     assert result.unreached == []
 
 
-def test_an_invariant_that_breaks_is_shown_with_the_fewest_events():
+def test_broken_invariant_has_a_minimal_counterexample():
     found = broken(compiled(COUNTED), "invariants")
     assert as_text(found).splitlines() == [
         "made.cpol:8: invariant does not hold: count == cache.size",
@@ -95,7 +95,7 @@ def test_an_invariant_that_breaks_is_shown_with_the_fewest_events():
     ]
 
 
-def test_as_json_has_the_same_facts():
+def test_json_matches_the_text():
     facts = as_json(broken(compiled(COUNTED), "invariants"))
     assert facts["line"] == 8
     assert facts["values"] == {"count": "1", "cache.size": "0"}
@@ -105,24 +105,24 @@ def test_as_json_has_the_same_facts():
     assert facts["after"]["state"] == {"count": 1}
 
 
-def test_an_invariant_that_never_holds():
+def test_invariant_that_never_holds():
     found = broken(compiled(FIFO.replace("queue.size ==", "queue.size + 1 ==")), "invariants")
     assert "with capacity 1, batch 1, at the start" in as_text(found)
     assert as_json(found)["before"] is None
 
 
-def test_a_policy_that_gives_too_many_chances_starves():
+def test_too_many_chances_break_progress():
     found = broken(compiled(PATIENT), "progress")
     assert found.line == 7
     assert found.message == ("made.cpol:7: evict proposed nothing in 8 calls, though the policy owns 1 page")
 
 
-def test_a_policy_that_keeps_a_folio_for_ever():
+def test_folio_that_is_never_evicted_breaks_progress():
     found = broken(compiled(KEEPER), "progress")
     assert len(found.machine.cache) == 1
 
 
-def test_a_handler_that_does_not_place():
+def test_added_without_place_breaks_accounts():
     policy = compiled(FIFO)
     added = replace(policy.handlers["added"], body=())
     found = broken(replace(policy, handlers={**policy.handlers, "added": added}), "total")
@@ -140,14 +140,14 @@ def test_division_by_zero():
     assert found.line == 77
 
 
-def test_other_decisions_for_the_same_events(monkeypatch):
+def test_different_decisions_break_determinism(monkeypatch):
     other = compiled(FIFO.replace("from head", "from tail"))
     monkeypatch.setattr(search, "replay", lambda log, policy: replay(log, other))
     assert "the log has 'propose 0 0', the interpreter 'propose 0 1'" in broken(compiled(FIFO), "determinism").message
 
 
 @pytest.mark.parametrize(("text", "name"), [(COUNTED, "invariants"), (PATIENT, "progress"), (KEEPER, "progress")])
-def test_a_saved_counterexample_replays(tmp_path, text, name):
+def test_saved_counterexample_replays(tmp_path, text, name):
     policy = compiled(text)
     found = check(policy).counterexample
     assert found is not None
@@ -159,7 +159,7 @@ def test_a_saved_counterexample_replays(tmp_path, text, name):
     assert again.machine.records == found.machine.records
 
 
-def test_a_log_without_fault_is_no_counterexample(tmp_path):
+def test_replay_of_a_correct_log_finds_nothing(tmp_path):
     policy = compiled(COUNTED)
     found = check(policy).counterexample
     assert found is not None
@@ -168,7 +168,7 @@ def test_a_log_without_fault_is_no_counterexample(tmp_path):
     assert check_log(read(tmp_path / "log"), policy, "log") is None
 
 
-def test_the_same_seed_finds_the_same():
+def test_same_seed_finds_the_same():
     first, second = (check(compiled(PATIENT), seed=5) for _ in range(2))
     assert first.counterexample is not None
     assert second.counterexample is not None
@@ -176,11 +176,11 @@ def test_the_same_seed_finds_the_same():
     assert first.counterexample.machine.records == second.counterexample.machine.records
 
 
-def test_statements_that_never_ran_are_told():
+def test_unreached_statements_are_listed():
     never = "place f at tail of queue\nif cache.size > 99 {\nnever += 1\n}"
     text = FIFO.replace("place f at tail of queue", never).replace("list queue", "list queue state never: u8 = 0")
     assert check(compiled(text), max_examples=20).unreached == [ir.Pos(6, 1)]
 
 
-def test_every_property_has_a_meaning():
+def test_every_property_has_a_description():
     assert set(PROPERTIES) == {"invariants", "total", "progress", "accounts", "determinism", "native"}

@@ -1,4 +1,4 @@
-"""Policy IR by hand, in few words."""
+"""Short constructors of policy IR."""
 
 from __future__ import annotations
 
@@ -91,9 +91,9 @@ def policy(
     fns: Sequence[ir.FnDecl] = (),
     everies: Sequence[ir.Every] = (),
 ) -> ir.Policy:
-    """`added` places at the tail of the first list and `evict` proposes from its head, unless given.
+    """Build a policy. By default, `added` places at the tail of the first list and `evict` proposes from its head.
 
-    `array`: the length of an array of lists called `generation`.
+    `array` is the length of an array of lists named `generation`.
     """
     bodies = {
         "init": init,
@@ -133,7 +133,7 @@ def policy(
 
 
 def machine(made: ir.Policy, capacity: int = 100, count: int = 0, batch: int = 1) -> Machine:
-    """With folios 0, 1, … count - 1 added, and read once."""
+    """Make a machine with folios 0, 1, … count - 1, each read once."""
     result = Machine(made, capacity, {}, batch)
     for index in range(count):
         result.added(0, index)
@@ -142,12 +142,12 @@ def machine(made: ir.Policy, capacity: int = 100, count: int = 0, batch: int = 1
 
 
 def order(of: Machine, name: str = "queue") -> list[int]:
-    """The indices of the folios on a list, from head to tail."""
+    """Return the indices of the folios on a list, from head to tail."""
     return [folio.index for folio in of.lists[name]]
 
 
 def evict(of: Machine, wanted: int) -> list[int]:
-    """The indices of what a request proposes; all of it goes."""
+    """Make a request, evict all proposals, and return their indices."""
     indices = [folio.index for folio in of.evict(wanted)]
     for index in indices:
         of.removed(0, index, EVICTED)
@@ -155,5 +155,5 @@ def evict(of: Machine, wanted: int) -> list[int]:
 
 
 def since(of: Machine, start: int) -> list[tuple[str, int, int, int]]:
-    """The records from `start` on: label, index, a, b."""
+    """Return label, index, a and b of the records from `start` on."""
     return [(Op(row.op).label, row.page, row.a, row.b) for row in of.records[start:]]

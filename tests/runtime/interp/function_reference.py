@@ -1,6 +1,6 @@
-"""What random numbers, hashes, log2 and exp2 are, from docs/semantics.md by way of fractions: shares no code with cpol.
+"""Reference of random numbers, hashes, log2 and exp2 (docs/semantics.md) in exact fractions, independent of cpol.
 
-`python tests/runtime/interp/function_reference.py` writes function_vectors.json, which every executor is held to.
+`python tests/runtime/interp/function_reference.py` writes function_vectors.json, which tests compare executors with.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""docs/semantics.md, sentence by sentence: scanning, evict lowest, expressions and what is stored."""
+"""docs/semantics.md: scans, evict lowest, expressions and stores."""
 
 from __future__ import annotations
 
@@ -33,20 +33,20 @@ from cpol.runtime.interp import Machine, PolicyError
 
 
 def visit() -> list[ir.Stmt]:
-    """Appends the visited folio's index, plus 1, as a decimal digit."""
+    """Append the visited folio's index plus 1 as a decimal digit."""
     digit = arith("add", attr("index"), number(1))
     return [set_state("seen", arith("add", arith("mul", state("seen"), number(10)), digit))]
 
 
 class TestScan:
     @pytest.mark.parametrize(("end", "seen"), [(HEAD, 1234), (TAIL, 4321)])
-    def test_it_visits_from_its_end_on(self, end, seen):
+    def test_visits_start_at_the_end(self, end, seen):
         m = machine(policy(evict=[scan(visit(), end=end), scan([propose()])], states=[var("seen")]), count=4)
         evict(m, 1)
         assert m.state["seen"] == seen
 
     @pytest.mark.parametrize(("bound", "seen"), [(0, 0), (1, 1), (3, 123), (4, 1234), (99, 1234), (2**64 - 1, 1234)])
-    def test_no_more_than_its_bound_and_the_length_of_the_list(self, bound, seen):
+    def test_visits_at_most_bound_and_list_length(self, bound, seen):
         body = [scan(visit(), bound=number(bound)), scan([propose()])]
         m = machine(policy(evict=body, states=[var("seen")]), count=4)
         evict(m, 1)
@@ -54,20 +54,20 @@ class TestScan:
 
     @pytest.mark.parametrize("to", [HEAD, TAIL])
     @pytest.mark.parametrize("end", [HEAD, TAIL])
-    def test_each_folio_once_also_if_it_is_moved_within_the_list(self, end, to):
+    def test_visits_a_moved_folio_once(self, end, to):
         body = [scan([*visit(), move(end=to)], end=end), scan([propose()])]
         m = machine(policy(evict=body, states=[var("seen")]), count=4)
         evict(m, 1)
         assert m.state["seen"] == (1234 if end is HEAD else 4321)
 
-    def test_the_number_of_visits_is_settled_when_it_starts(self):
-        # The body's own effect on the bound does not matter.
+    def test_number_of_visits_is_fixed_at_the_start(self):
+        # The body changes the bound, without effect.
         body = [scan([*visit(), set_state("n", number(0))], bound=state("n")), scan([propose()])]
         m = machine(policy(evict=body, states=[var("seen"), var("n", init=3)]), count=4)
         evict(m, 1)
         assert m.state["seen"] == 123
 
-    def test_what_comes_to_the_list_meanwhile_is_not_visited(self):
+    def test_folios_added_during_a_scan_are_not_visited(self):
         move_in = scan([move("a", TAIL, folio="g")], of="b", folio="g")
         made = policy(
             lists=["a", "b"],
@@ -80,13 +80,13 @@ class TestScan:
         assert m.state["seen"] == 12
         assert order(m, "a") == [1, 2, 3]
 
-    def test_no_effect_means_that_the_folio_stays(self):
+    def test_body_without_effect_keeps_the_folio(self):
         body = [scan([when(compare("eq", attr("index"), number(2)), [propose()])])]
         m = machine(policy(evict=body), count=4)
         assert evict(m, 1) == [2]
         assert order(m) == [0, 1, 3]
 
-    def test_stop_ends_the_innermost_scan(self):
+    def test_stop_ends_the_inner_scan(self):
         inner = scan([ir.Stop(POS)], of="b", folio="g")
         made = policy(
             lists=["a", "b"],
@@ -101,7 +101,7 @@ class TestScan:
         evict(m, 1)
         assert m.state["seen"] == 12
 
-    def test_an_empty_list_is_no_visit(self):
+    def test_empty_list_has_no_visits(self):
         m = Machine(policy(lists=["a", "b"], evict=[scan(visit(), of="b")], states=[var("seen")]), 3)
         assert m.evict(1) == []
 
@@ -111,7 +111,7 @@ def lowest(bound: int = 99, end: End = HEAD) -> ir.EvictLowest:
 
 
 def scored(*statements: ir.Stmt, scores: list[int], type: ir.Type = ir.U64) -> Machine:
-    """A machine whose folios 0, 1, … have these scores."""
+    """Make a machine whose folios 0, 1, … have these scores."""
     made = policy(evict=statements, fields=[var("value", type)], scores={"score": field("value", type)})
     m = machine(made, count=len(scores))
     for index, score in enumerate(scores):
@@ -120,7 +120,7 @@ def scored(*statements: ir.Stmt, scores: list[int], type: ir.Type = ir.U64) -> M
 
 
 class TestEvictLowest:
-    def test_the_lowest_go_lowest_first_and_the_others_move_to_the_far_end(self):
+    def test_evicts_lowest_first_and_moves_others_to_the_far_end(self):
         m = scored(lowest(), scores=[5, 1, 4, 2, 3])
         start = len(m.records)
         assert evict(m, 2) == [1, 3]
@@ -131,59 +131,59 @@ class TestEvictLowest:
         ]  # fmt: skip
         assert order(m) == [0, 2, 4]
 
-    def test_from_the_tail_the_far_end_is_the_head(self):
+    def test_far_end_of_the_tail_is_the_head(self):
         m = scored(lowest(end=TAIL), scores=[5, 1, 4, 2, 3])
         assert evict(m, 2) == [1, 3]
         # 3 and 2 are candidates; 4 goes; 1 displaces 3 (folio 4); 5 goes
         assert order(m) == [0, 4, 2]
 
-    def test_of_equal_scores_the_first_offered_keeps_its_seat_and_goes_first(self):
+    def test_tie_evicts_the_first_candidate_first(self):
         m = scored(lowest(), scores=[7, 7, 7, 7])
         assert evict(m, 2) == [0, 1]
         assert order(m) == [2, 3]
 
-    def test_of_equal_scores_the_last_offered_is_displaced_first(self):
+    def test_tie_displaces_the_last_candidate_first(self):
         m = scored(lowest(), scores=[7, 7, 3, 7])
         assert evict(m, 2) == [2, 0]
         assert order(m) == [1, 3]
 
-    def test_it_looks_at_no_more_than_its_bound(self):
+    def test_considers_at_most_bound_folios(self):
         m = scored(lowest(bound=3), scores=[5, 4, 3, 2, 1])
         assert evict(m, 1) == [2]
         assert order(m) == [3, 4, 0, 1]
 
-    def test_fewer_than_wanted_all_go(self):
+    def test_evicts_all_if_fewer_than_wanted(self):
         m = scored(lowest(), scores=[3, 1, 2])
         assert evict(m, 5) == [1, 2, 0]
         assert order(m) == []
 
-    def test_seats_are_the_pages_still_wanted(self):
+    def test_number_of_candidates_is_pages_still_wanted(self):
         m = scored(scan([propose()], bound=number(2)), lowest(), scores=[9, 9, 5, 4, 3])
         assert evict(m, 3) == [0, 1, 4]
         assert order(m) == [2, 3]
 
-    def test_it_ends_the_handler_only_with_what_was_wanted(self):
+    def test_ends_the_handler_when_wanted_is_reached(self):
         m = scored(lowest(bound=1), lowest(bound=1), scores=[1, 2, 3])
         assert evict(m, 2) == [0, 1]
         assert evict(m, 2) == [2]
 
-    def test_bound_0_does_nothing(self):
+    def test_bound_0_has_no_effect(self):
         m = scored(lowest(bound=0), scores=[1, 2])
         assert m.evict(1) == []
         assert order(m) == [0, 1]
 
     @pytest.mark.parametrize("type", [ir.S64, ir.FIX])
-    def test_signed_scores_compare_as_such(self, type):
+    def test_signed_scores_compare_signed(self, type):
         m = scored(lowest(), scores=[1, -(2**63), 0, 2**63 - 1, -1], type=type)
         assert evict(m, 3) == [1, 4, 2]
 
-    def test_the_score_is_computed_while_the_folio_is_on_its_list(self):
+    def test_score_sees_the_folio_on_its_list(self):
         made = policy(evict=[lowest()], scores={"score": ir.ListSize(ir.ListRef("queue"))})
         m = machine(made, count=3)
         # 0 counts 3; 1 counts 2 (0 is a candidate) and displaces it; 2 counts 2 again (0 is back), no less
         assert evict(m, 1) == [1]
 
-    def test_a_large_folio_is_one_candidate(self):
+    def test_large_folio_is_one_candidate(self):
         made = policy(evict=[lowest()], scores={"score": attr("index")})
         m = Machine(made, 100)
         for index in range(4):
@@ -192,7 +192,7 @@ class TestEvictLowest:
 
 
 def result(expr: ir.Expr, **given: object) -> int:
-    """What `expr` is worth in an evict handler."""
+    """Return the value of `expr` in an evict handler."""
     made = policy(init=[set_state("out", expr)], states=[var("out", expr.type)], **given)
     return machine(made).state["out"]
 
@@ -280,7 +280,7 @@ class TestStores:
         m = machine(made, count=1)
         assert (m.state["x"], m.cache[0, 0].fields["x"]) == (stored, stored)
 
-    def test_a_name_ends_with_its_block(self):
+    def test_name_is_scoped_to_its_block(self):
         def let(value: int) -> ir.Let:
             return ir.Let("n", number(value), POS)
 

@@ -1,4 +1,4 @@
-"""docs/semantics.md, sentence by sentence: choices, functions, random numbers, and expressions in words."""
+"""docs/semantics.md: conditional expressions, functions, random numbers; expressions as text."""
 
 from __future__ import annotations
 
@@ -33,24 +33,24 @@ def value(expr: ir.Expr, **given: object) -> int:
 
 
 class TestExpressions:
-    def test_only_the_branch_taken_is_evaluated(self):
+    def test_only_the_taken_branch_is_evaluated(self):
         fails = arith("div", number(1), number(0))
         assert value(ir.Select(TRUE, number(3), fails, ir.U64)) == 3
         assert value(ir.Select(number(0, ir.BOOL), fails, number(4), ir.U64)) == 4
 
-    def test_random_draws_only_where_it_is_reached(self):
+    def test_random_draws_only_when_evaluated(self):
         draw = compare("lt", ir.Random(number(5)), number(9))
         passed = Machine(policy(init=[set_state("out", ir.Logic("or", TRUE, draw))], states=[var("out", ir.BOOL)]), 1)
         reached = Machine(policy(init=[set_state("out", ir.Logic("and", TRUE, draw))], states=[var("out", ir.BOOL)]), 1)
         assert (passed.random, reached.random) == (1, 1 + functions.STEP)
 
-    def test_the_seed(self):
+    def test_seed_selects_random_numbers(self):
         made = policy(init=[set_state("out", ir.Random(number(2**64 - 1)))], states=[var("out")])
         assert Machine(made, 1, seed=1234567).state["out"] == 6457827717110365317 >> 32
         with pytest.raises(ParamError, match="seed is 0 to 18446744073709551615, not -1"):
             Machine(made, 1, seed=-1)
 
-    def test_hash_is_of_the_name(self):
+    def test_hash_depends_on_the_name(self):
         m = Machine(policy(added=[set_state("out", ir.Hash("f", number(3))), place()], states=[var("out")]), 9)
         m.added(17, 5)
         assert m.state["out"] == functions.hash_name(17, 5, 3)
@@ -59,7 +59,7 @@ class TestExpressions:
         assert value(ir.Math("log2", number(8 << 16, ir.FIX))) == 3 << 16
         assert value(ir.Math("exp2", number(-(1 << 16), ir.FIX))) == 1 << 15
 
-    def test_a_function_saturates_what_it_takes_and_gives(self):
+    def test_function_saturates_arguments_and_result(self):
         double = ir.FnDecl(
             "double", (("x", U8),), arith("mul", ir.Local("x", ir.U64), number(2)), ir.IntType(False, 9), POS
         )
@@ -67,7 +67,7 @@ class TestExpressions:
         assert value(ir.FnCall("double", (number(999),), ir.U64), fns=[double]) == 510
         assert value(ir.FnCall("double", (number(999),), ir.U64), fns=[replace(double, type=U8)]) == 255
 
-    def test_a_function_of_a_folio_calls_another(self):
+    def test_function_of_a_folio_calls_another(self):
         age = ir.FnDecl("age", (("f", None),), arith("sub", ir.CacheAttr("clock"), field("at")), ir.U64, POS)
         twice = ir.FnDecl(
             "twice",
@@ -84,7 +84,7 @@ class TestExpressions:
         m.accessed(0, 0)
         assert m.state["out"] == 6
 
-    def test_in_words(self):
+    def test_expressions_as_text(self):
         call = ir.FnCall("age", (ir.FolioArg("f"), number(2)), ir.U64)
         either = ir.Select(TRUE, call, ir.TableGet("t", (number(1), state("x")), ir.U64), ir.U64)
         assert text(arith("add", number(1), either)) == "1 + (if true then age(f, 2) else t[1, x])"

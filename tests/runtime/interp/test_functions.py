@@ -1,4 +1,4 @@
-"""Random numbers, hashes, log2, exp2: as the reference has them, and near what mathematics has."""
+"""Random numbers, hashes, log2 and exp2 match the reference, and approximate the mathematical functions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cpol.runtime.interp import functions
 VECTORS = json.loads(function_reference.VECTORS.read_text(encoding="utf-8"))
 
 
-def test_the_table_is_what_the_reference_gives():
+def test_vectors_match_the_reference():
     assert function_reference.VECTORS.read_text(encoding="utf-8") == function_reference.text()
 
 
@@ -26,8 +26,8 @@ def test_functions_of_one_number(name, function):
     assert [[x, function(x)] for x, _ in VECTORS[name]] == VECTORS[name]
 
 
-def test_the_mixer_is_that_of_splitmix64():
-    """The numbers that its authors' program gives for the seed 1234567."""
+def test_mixer_is_splitmix64():
+    """Compare with the output of the authors' program for seed 1234567."""
     state, drawn = 1234567, []
     for _ in range(5):
         state = (state + functions.STEP) % 2**64
@@ -54,12 +54,12 @@ def test_hash():
         assert functions.hash_name(vector["file"], vector["index"], vector["salt"]) == vector["hash"]
 
 
-def test_log2_is_near_the_truth():
+def test_log2_error_is_small():
     for raw in [*range(1, 2000), *(3**k for k in range(40)), 2**63 - 1]:
         assert abs(arithmetic.log2(raw) / ONE - true_log2(raw / ONE)) < 2 / ONE
 
 
-def test_exp2_is_near_the_truth():
+def test_exp2_error_is_small():
     for raw in range(-4 * ONE, 30 * ONE, 997):
         truth = 2 ** (raw / ONE)
         assert abs(arithmetic.exp2(raw) / ONE - truth) < 1 / ONE + truth * 2**-26

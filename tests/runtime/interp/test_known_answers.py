@@ -1,7 +1,7 @@
-"""Miss counts, exactly: against models of a few lines, and against libCacheSim's on the traces of the LIRS paper.
+"""Exact miss counts, compared with small models and with libCacheSim on the traces of the LIRS paper.
 
-Those traces are not ours to commit. $CPOL_TRACES, or ../shared/traces, says where they are; without them, the
-committed synthetic trace is what the policies are held against.
+We may not commit those traces; they are in $CPOL_TRACES or ../shared/traces. Without them, the tests use the committed
+synthetic trace.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ def misses(policy: Policy, capacity: int, keys: Iterable[int], **params: int) ->
 if TRACES.is_dir():
 
     @pytest.mark.parametrize(("trace", "name", "capacity", "expected"), LIBCACHESIM)
-    def test_misses_are_those_of_libcachesim(trace, name, capacity, expected):
+    def test_misses_match_libcachesim(trace, name, capacity, expected):
         with gzip.open(TRACES / f"{trace}.trace.gz", "rt") as file:
             keys = [int(line) for line in file if line.strip() and not line.startswith("*")]
         assert misses(stdlib(name), capacity, keys) == expected
 
 
-# Models: each is the policy in plain Python, and returns the misses.
+# Models of policies in plain Python, which return the number of misses.
 
 
 def fifo(keys: list[int], capacity: int) -> int:
@@ -82,7 +82,7 @@ def mru(keys: list[int], capacity: int) -> int:
 
 
 def lfu(keys: list[int], capacity: int) -> int:
-    """The whole queue is the sample: the least used goes, of equals the one nearest the head; all others rotate."""
+    """The sample is the whole queue. Evicts the least used, nearest to the head in a tie; all others rotate."""
     queue: list[int] = []
     uses: Counter[int] = Counter()
     misses = 0
@@ -93,7 +93,7 @@ def lfu(keys: list[int], capacity: int) -> int:
         misses += 1
         if len(queue) == capacity:
             victim = min(queue, key=lambda cached: (uses[cached], queue.index(cached)))
-            # Whoever ceases to be a candidate goes to the tail at that moment.
+            # A displaced candidate moves to the tail at once.
             candidate, rotated = queue[0], []
             for cached in queue[1:]:
                 loser = candidate if uses[cached] < uses[candidate] else cached

@@ -1,4 +1,4 @@
-"""docs/semantics.md, sentence by sentence: folios that a policy leaves to the kernel."""
+"""docs/semantics.md: folios that a policy leaves to the kernel."""
 
 from __future__ import annotations
 
@@ -43,20 +43,20 @@ class TestLeave:
         states=[var("told"), var("gone")],
     )
 
-    def test_a_left_folio_is_cached_but_not_owned(self):
+    def test_left_folio_is_cached_but_not_owned(self):
         m = Machine(self.LEAVES_ODD, 9)
         assert [m.request(0, 1), m.request(0, 1), m.request(0, 1)] == [False, True, True]
         assert (m.size, m.occupied, m.clock, m.state["told"]) == (0, 1, 1, 0)
         assert since(m, 0) == [("missed", 1, 0, 0), ("added", 1, 1, 0), ("leave", 1, 0, 0)]
 
-    def test_it_counts_for_the_room_and_falls_first(self):
+    def test_left_folio_takes_room_and_is_evicted_first(self):
         m = Machine(self.LEAVES_ODD, 3)
         for index in (0, 1, 3):
             m.request(0, index)
         m.request(0, 4)  # the policy proposes 0
         assert (order(m), list(m.left)) == ([4], [(0, 1), (0, 3)])
 
-    def test_the_fallback_takes_the_oldest_left_one_and_runs_no_handler(self):
+    def test_fallback_evicts_oldest_left_folio_without_handler(self):
         m = Machine(
             policy(added=[when(odd(), [LEAVE], [place()])], evict=[], removed=[bump("gone")], states=[var("gone")]), 3
         )
@@ -66,14 +66,14 @@ class TestLeave:
         m.make_room(2)
         assert (order(m), list(m.left), m.state["gone"], m.fallbacks) == ([2], [], 1, 3)
 
-    def test_deleting_it_tells_nobody(self):
+    def test_deleting_a_left_folio_runs_no_handler(self):
         m = Machine(self.LEAVES_ODD, 3)
         m.request(0, 1)
         m.removed(0, 1, DELETED)
         assert (m.left, m.state["gone"], m.occupied) == ({}, 0, 0)
 
     @pytest.mark.parametrize("event", ["accessed", "first_accessed", "refused"])
-    def test_what_cannot_happen_to_it(self, event):
+    def test_impossible_events_of_a_left_folio(self, event):
         m = Machine(self.LEAVES_ODD, 3)
         m.added(0, 1)
         with pytest.raises(EventError, match=f"{event}: folio \\(0, 1\\) is left to the kernel"):
@@ -83,12 +83,12 @@ class TestLeave:
         with pytest.raises(EventError, match="in the cache already"):
             m.added(0, 1)
 
-    def test_place_and_leave_exclude_each_other(self):
+    def test_place_and_leave_are_exclusive(self):
         for body in ([LEAVE, place()], [place(), LEAVE], [LEAVE, LEAVE]):
             with pytest.raises(PolicyError, match="placed or left before"):
                 machine(policy(added=body), count=1)
 
-    def test_it_is_in_the_snapshot(self):
+    def test_snapshot_contains_left_folios(self):
         m = Machine(self.LEAVES_ODD, 9)
         m.added(7, 1, 2)
         assert snapshot(m)["left"] == [[7, 1, 2]]

@@ -1,4 +1,4 @@
-"""docs/semantics.md, sentence by sentence: ghosts."""
+"""docs/semantics.md: ghosts."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ class TestGhost:
     def remembered(self, m: Machine) -> list[int]:
         return [index for _, index in m.ghosts["ghost"].entries]
 
-    def test_it_forgets_the_oldest(self):
+    def test_ghost_forgets_the_oldest(self):
         m = machine(policy(**REMEMBERS), count=3)
         evict(m, 3)
         assert self.remembered(m) == [1, 2]
 
-    def test_an_entry_added_again_becomes_the_newest(self):
+    def test_entry_added_again_becomes_the_newest(self):
         m = machine(policy(**REMEMBERS), count=2)
         evict(m, 2)
         m.added(0, 0)
         evict(m, 1)
         assert self.remembered(m) == [1, 0]
 
-    def test_has_looks_and_take_forgets(self):
+    def test_has_keeps_and_take_forgets(self):
         added = [
             set_state("had", ir.Convert(ir.GhostHas("ghost", "f"), ir.U64)),
             when(take(), [place("b")], [place("a")]),
@@ -53,29 +53,29 @@ class TestGhost:
         assert (m.state["had"], order(m, "b"), self.remembered(m)) == (1, [0], [])
         assert since(m, start) == [("added", 0, 1, 0), ("ghost_take", 0, 0, 0), ("place", 0, 2, 1)]
 
-    def test_the_entry_of_what_was_missed_survives_the_room_made_for_it(self):
+    def test_entry_of_the_missed_folio_survives_eviction(self):
         made = policy(lists=["a", "b"], added=[when(take(), [place("b")], [place("a")])],
                       evict=[scan([propose()], of="a")], removed=[remember()], ghosts={"ghost": 1})  # fmt: skip
         m = Machine(made, capacity=1)
         m.request(0, 0)
-        m.request(0, 1)  # 0 goes into the ghost, which is full
-        m.request(0, 0)  # 1 goes into it, and 0 is still known
+        m.request(0, 1)  # 0 enters the ghost, which is then full
+        m.request(0, 0)  # 1 enters it, and 0 is still remembered
         assert order(m, "b") == [0]
         assert self.remembered(m) == [1]
 
-    def test_a_held_entry_does_not_count_until_it_is_released(self):
+    def test_held_entry_counts_after_release(self):
         m = machine(policy(**REMEMBERS), count=5)
         evict(m, 2)
         assert self.remembered(m) == [0, 1]
         m.missed(0, 0)
         evict(m, 1)
-        assert self.remembered(m) == [0, 1, 2]  # two that count, and the held one
+        assert self.remembered(m) == [0, 1, 2]  # two entries that count, and the held one
         evict(m, 1)
         assert self.remembered(m) == [0, 2, 3]
-        m.added(0, 0)  # which does not take it: released, it is the oldest of too many
+        m.added(0, 0)  # this added does not take it: released, it is the oldest entry beyond the capacity
         assert self.remembered(m) == [2, 3]
 
-    def test_a_later_miss_releases_what_an_earlier_one_held(self):
+    def test_later_miss_releases_the_held_entry(self):
         m = machine(policy(**REMEMBERS), count=4)
         evict(m, 2)
         m.missed(0, 0)
@@ -86,7 +86,7 @@ class TestGhost:
         evict(m, 1)
         assert self.remembered(m) == [1, 2, 3]
 
-    def test_the_added_of_another_folio_releases_nothing(self):
+    def test_added_of_another_folio_releases_nothing(self):
         m = machine(policy(**REMEMBERS), count=3)
         evict(m, 2)
         m.missed(0, 0)
@@ -94,12 +94,12 @@ class TestGhost:
         m.added(0, 7)
         assert self.remembered(m) == [0, 1, 2]
 
-    def test_a_ghost_of_capacity_0_remembers_nothing(self):
+    def test_ghost_of_capacity_0_remembers_nothing(self):
         m = machine(policy(removed=[remember()], ghosts={"ghost": 0}), count=2)
         evict(m, 2)
         assert self.remembered(m) == []
 
-    def test_its_capacity_is_evaluated_at_attach(self):
+    def test_ghost_capacity_is_evaluated_at_attach(self):
         share = ir.ParamDecl("share", ir.FIX, 32768, 0, 65536, "", POS)
         capacity = ir.Convert(
             ir.Arith("mul", ir.Param("share", ir.FIX), ir.Convert(ir.CacheAttr("capacity"), ir.FIX), ir.FIX), ir.U64

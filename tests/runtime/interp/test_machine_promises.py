@@ -1,4 +1,4 @@
-"""docs/semantics.md, sentence by sentence: invariants and params, which are what a policy and its user promise."""
+"""docs/semantics.md: invariants and params."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SIZE = ir.CacheAttr("size")
 class TestInvariant:
     OFF_BY_ONE = compare("lt", arith("add", ir.ListSize(ir.ListRef("queue")), number(1)), ir.CacheAttr("capacity"))
 
-    def test_it_is_checked_after_each_event_and_names_line_and_values(self):
+    def test_invariant_is_checked_after_each_event(self):
         m = Machine(policy(invariants=[self.OFF_BY_ONE]), capacity=3)
         m.added(0, 0)
         with pytest.raises(InvariantError) as error:
@@ -26,11 +26,11 @@ class TestInvariant:
             "    cache.capacity = 3",
         ]
 
-    def test_it_is_checked_at_the_start(self):
+    def test_invariant_is_checked_at_the_start(self):
         with pytest.raises(InvariantError):
             Machine(policy(invariants=[compare("gt", SIZE, number(0))]), capacity=3)
 
-    def test_it_waits_while_folios_are_proposed(self):
+    def test_invariant_is_not_checked_while_folios_are_proposed(self):
         m = machine(policy(invariants=[compare("eq", ir.ListSize(ir.ListRef("queue")), SIZE)]), count=3)
         m.evict(2)
         m.added(0, 7)
@@ -38,7 +38,7 @@ class TestInvariant:
         m.removed(0, 1, EVICTED)
         assert order(m) == [2, 7, 0]
 
-    def test_a_part_that_another_guards_is_undefined(self):
+    def test_guarded_part_is_shown_as_undefined(self):
         guard = ir.Logic(
             "and",
             compare("ne", SIZE, number(0)),
@@ -73,17 +73,17 @@ class TestParams:
             ({"size": 1}, "policy made has no param 'size'; it has share, count"),
         ],
     )
-    def test_a_wrong_one_is_named_with_its_range(self, given, message):
+    def test_wrong_param_names_its_range(self, given, message):
         with pytest.raises(ParamError) as error:
             Machine(self.MADE, 1, given)
         assert str(error.value) == message
 
-    def test_capacity_and_batch_have_ranges_too(self):
+    def test_capacity_and_batch_have_ranges(self):
         with pytest.raises(ParamError, match="capacity is at least 1 page, not 0"):
             Machine(self.MADE, 0)
         for batch in (0, 33):
             with pytest.raises(ParamError, match=f"batch is 1 to 32 pages, not {batch}"):
                 Machine(self.MADE, 1, batch=batch)
 
-    def test_they_are_all_machine_errors(self):
+    def test_param_errors_are_machine_errors(self):
         assert all(issubclass(kind, MachineError) for kind in (EventError, InvariantError, ParamError, PolicyError))

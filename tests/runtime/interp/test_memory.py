@@ -1,4 +1,4 @@
-"""docs/semantics.md, sentence by sentence: tables, ghosts' records, inputs, live params."""
+"""docs/semantics.md: tables, ghost records, inputs, live params."""
 
 from __future__ import annotations
 
@@ -33,21 +33,21 @@ class TestTables:
     def made(self, *body: ir.Stmt, table: ir.TableDecl = TWO) -> Machine:
         return Machine(policy(init=body, tables=[table], states=[var("out")]), 8)
 
-    def test_elements_begin_with_the_initial_value(self):
+    def test_elements_start_with_the_initial_value(self):
         assert self.made().tables["t"].elements == [5] * 6
 
-    def test_an_index_beyond_the_end_is_the_last(self):
+    def test_index_beyond_the_end_is_the_last_element(self):
         m = self.made(
             ir.SetTable("t", (number(9), number(1)), number(7), POS),
             ir.SetTable("t", (number(0), number(2**64 - 1)), number(8), POS),
         )
         assert m.tables["t"].elements == [5, 5, 8, 5, 7, 5]
 
-    def test_what_is_stored_saturates(self):
+    def test_stored_values_saturate(self):
         m = self.made(ir.SetTable("t", (number(0), number(0)), number(999), POS))
         assert m.tables["t"].elements[0] == 255
 
-    def test_indices_are_evaluated_before_the_value_and_from_the_left(self):
+    def test_indices_are_evaluated_left_to_right_before_the_value(self):
         indices = (ir.Random(number(2)), ir.Random(number(3)))
         m = self.made(ir.SetTable("t", indices, ir.Random(number(200)), POS))
         source, drawn = 1, []
@@ -62,14 +62,14 @@ class TestTables:
         assert m.state["out"] == 9
         assert self.made(set_state("out", ir.TableSize("t"))).state["out"] == 2
 
-    def test_a_size_of_0_counts_as_1(self):
+    def test_size_0_counts_as_1(self):
         table = ir.TableDecl("t", U8, (number(0),), 5, POS)
         assert self.made(table=table).tables["t"].elements == [5]
 
-    def test_sizes_may_be_of_the_capacity(self):
+    def test_sizes_may_use_the_capacity(self):
         assert len(self.made(table=replace(self.TWO, sizes=(ir.CacheAttr("capacity"),))).tables["t"].elements) == 8
 
-    def test_too_many_elements_do_not_attach(self):
+    def test_too_many_elements_are_refused(self):
         table = ir.TableDecl("t", U8, (number(2**12), number(2**12 + 1)), 5, POS)
         with pytest.raises(ParamError, match=r"made\.cpol:1:1: table t has 4096 \* 4097 elements, more than 16777216"):
             self.made(table=table)
@@ -83,12 +83,12 @@ class TestGhostRecords:
         given = policy(added=[*added, place()], removed=[remember], states=[var("out", init=99)])
         return replace(given, ghosts=(ir.GhostDecl("ghost", number(capacity), POS, self.FIELDS),))
 
-    def test_the_record_is_kept_and_saturates(self):
+    def test_ghost_record_is_kept_and_saturates(self):
         m = machine(self.made(), count=4)
         evict(m, 4)
         assert m.ghosts["ghost"].entries == {(0, 2): {"at": 200, "hot": 1}, (0, 3): {"at": 255, "hot": 1}}
 
-    def test_a_field_is_read_and_is_its_initial_value_for_what_is_not_remembered(self):
+    def test_field_of_an_absent_entry_is_its_initial_value(self):
         read = set_state("out", ir.GhostField("ghost", "f", "at", U8))
         m = machine(self.made(read), count=1)
         assert m.state["out"] == 7
@@ -97,7 +97,7 @@ class TestGhostRecords:
         m.added(0, 1)
         assert m.state["out"] == 100
 
-    def test_an_entry_that_is_there_is_replaced_and_becomes_the_newest(self):
+    def test_existing_entry_is_replaced_and_becomes_the_newest(self):
         again = ir.GhostAdd("ghost", "f", POS, (number(1), number(0, ir.BOOL)))
         m = machine(self.made(when(ir.GhostHas("ghost", "f"), [again])), count=2)
         evict(m, 2)
@@ -107,7 +107,7 @@ class TestGhostRecords:
             ((0, 0), {"at": 1, "hot": 0}),
         ]
 
-    def test_size_counts_all_but_the_held_entry(self):
+    def test_ghost_size_leaves_out_the_held_entry(self):
         m = machine(
             policy(
                 removed=[ir.GhostAdd("ghost", "f", POS)],
@@ -123,7 +123,7 @@ class TestGhostRecords:
         m.missed(0, 7)
         assert m.state["out"] == 2
 
-    def test_forget_takes_the_oldest_that_is_not_held_and_is_in_the_log(self):
+    def test_forget_drops_the_oldest_entry_not_held(self):
         m = machine(
             policy(
                 removed=[ir.GhostAdd("ghost", "f", POS)], ghosts={"ghost": 3}, missed=[ir.GhostForget("ghost", POS)]
@@ -177,12 +177,12 @@ class TestInputs:
         made = policy(added=reads, states=states, inputs=[self.SCANNERS, self.WEIGHT, self.PAGES])
         return Machine(made, 9, **given)  # type: ignore[arg-type]  # by name
 
-    def test_what_is_absent_has_the_default(self):
+    def test_absent_key_has_the_default(self):
         m = self.machine()
         m.added(5, 0)
         assert m.state == {"scans": 0, "weight": 1, "page": 3, "has": 0}
 
-    def test_they_are_given_and_filled(self):
+    def test_inputs_are_set_at_attach_and_later(self):
         m = self.machine(inputs=[("scanners", "7", "true"), ("weight", "5", "20"), ("pages", "5:2..4", "9")])
         m.set_task(7, 7)
         m.added(5, 4)
@@ -192,7 +192,7 @@ class TestInputs:
         m.added(5, 5)
         assert m.state == {"scans": 0, "weight": 255, "page": 3, "has": 0}
 
-    def test_of_pages_what_comes_later_replaces(self):
+    def test_later_page_range_replaces_earlier(self):
         m = self.machine()
         for key, value in (((5, 0, 9), 1), ((5, 3, 4), 2), ((5, 6, 7), None), ((5, 9, 20), 4), ((6, 0, 99), 8)):
             m.fill("pages", key, value)
@@ -202,7 +202,7 @@ class TestInputs:
             seen.append(m.state["page"])
         assert seen == [1, 1, 1, 2, 2, 1, 3, 3, 1, 4, 4]
 
-    def test_the_header_says_what_they_held_at_first(self):
+    def test_header_records_initial_inputs(self):
         m = self.machine(inputs=[("pages", "5:0..9", "9"), ("scanners", "7", "true")])
         m.fill("pages", (5, 4, 4), None)
         m.added(0, 0)
@@ -225,7 +225,7 @@ class TestInputs:
             ),
         ],
     )
-    def test_a_wrong_one_says_what_is_wrong(self, setting, message):
+    def test_wrong_inputs_are_refused(self, setting, message):
         with pytest.raises(ParamError) as error:
             self.machine(inputs=[setting])
         assert str(error.value) == message
@@ -235,7 +235,7 @@ class TestLiveParams:
     LIVE = ir.ParamDecl("share", U8, 1, 1, 3, "", POS, live=True)
     FIXED = ir.ParamDecl("count", U8, 1, 1, 3, "", POS)
 
-    def test_only_a_live_one_may_be_set_again(self):
+    def test_only_live_params_can_change(self):
         m = Machine(policy(params=[self.LIVE, self.FIXED]), 1)
         m.set_param("share", "3")
         assert m.params == {"share": 3, "count": 1}

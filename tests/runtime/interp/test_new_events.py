@@ -1,4 +1,4 @@
-"""docs/semantics.md, sentence by sentence: missed, admit, the clock, every, ticks, tasks."""
+"""docs/semantics.md: missed, admit, clock, every, ticks, tasks."""
 
 from __future__ import annotations
 
@@ -41,20 +41,20 @@ class TestMissed:
         states=[var("misses"), var("at"), var("index")],
     )
 
-    def test_its_handler_runs_before_room_is_made(self):
+    def test_missed_runs_before_eviction(self):
         made = policy(missed=[set_state("size", ir.CacheAttr("size"))], states=[var("size")])
         m = Machine(made, 1)
         m.request(0, 0)
         m.request(0, 1)
         assert m.state["size"] == 1
 
-    def test_once_for_each_miss(self):
+    def test_missed_runs_once_per_miss(self):
         m = Machine(self.COUNTS, 2)
         for index in (1, 2, 1, 3):
             m.request(0, index)
         assert m.state == {"misses": 3, "at": 3, "index": 3}
 
-    def test_added_runs_it_where_no_event_told_of_the_miss(self):
+    def test_added_runs_missed_if_no_event_did(self):
         m = Machine(self.COUNTS, 9)
         m.added(0, 1)
         assert m.state == {"misses": 1, "at": 1, "index": 1}
@@ -62,7 +62,7 @@ class TestMissed:
         m.added(0, 2)
         assert m.state["misses"] == 2
 
-    def test_only_the_last_miss_is_remembered(self):
+    def test_only_the_last_miss_is_kept(self):
         m = Machine(self.COUNTS, 9)
         m.missed(0, 1)
         m.missed(0, 2)
@@ -70,13 +70,13 @@ class TestMissed:
         m.added(0, 2)
         assert m.state["misses"] == 4
 
-    def test_a_miss_that_is_told_twice_runs_it_twice(self):
+    def test_repeated_miss_event_runs_missed_again(self):
         m = Machine(self.COUNTS, 9)
         m.missed(0, 1)
         m.missed(0, 1)
         assert m.state["misses"] == 2
 
-    def test_it_sees_the_held_entry(self):
+    def test_missed_sees_the_held_entry(self):
         made = policy(
             missed=[set_state("had", ir.Convert(ir.GhostHas("ghost", "f"), ir.U64))],
             removed=[ir.GhostAdd("ghost", "f", POS)],
@@ -93,7 +93,7 @@ class TestMissed:
 class TestAdmit:
     PICKY = policy(admit=[when(odd(), [REFUSE]), bump("yes")], states=[var("yes")])
 
-    def test_a_refused_folio_does_not_come_and_costs_nothing(self):
+    def test_refused_folio_is_not_added_and_evicts_nothing(self):
         m = Machine(self.PICKY, 1)
         m.request(0, 0)
         start = len(m.records)
@@ -101,7 +101,7 @@ class TestAdmit:
         assert since(m, start) == [("missed", 1, 0, 0), ("admit", 1, 0, 0), ("refuse", 1, 0, 0)]
         assert (m.misses, m.refused_admission, order(m), m.state["yes"]) == (2, 1, [0], 1)
 
-    def test_an_admitted_one_goes_its_way(self):
+    def test_admitted_folio_is_added(self):
         m = Machine(self.PICKY, 1)
         m.request(0, 0)
         m.request(0, 2)
@@ -117,7 +117,7 @@ class TestAdmit:
             "first_accessed",
         ]
 
-    def test_a_refusal_releases_the_held_entry(self):
+    def test_refusal_releases_the_held_entry(self):
         made = policy(admit=[when(odd(), [REFUSE])], removed=[ir.GhostAdd("ghost", "f", POS)], ghosts={"ghost": 2})
         m = Machine(made, 9)
         for index in (1, 3, 5):
@@ -129,7 +129,7 @@ class TestAdmit:
         assert m.admit(0, 1) is False
         assert list(m.ghosts["ghost"].entries) == [(0, 3), (0, 5)]
 
-    def test_it_runs_missed_first_where_no_event_told_of_it(self):
+    def test_admit_runs_missed_first_if_no_event_did(self):
         made = policy(
             admit=[set_state("seen", state("misses"))], missed=[bump("misses")], states=[var("misses"), var("seen")]
         )
@@ -138,7 +138,7 @@ class TestAdmit:
         m.added(0, 1)
         assert m.state == {"misses": 1, "seen": 1}
 
-    def test_what_cannot_happen(self):
+    def test_impossible_admit_events_are_refused(self):
         m = Machine(self.PICKY, 9)
         m.added(0, 0)
         with pytest.raises(EventError, match="admit: folio \\(0, 0\\) is in the cache already"):
@@ -151,7 +151,7 @@ class TestClockAndEvery:
     def every(self, period: int, unit: str, *body: ir.Stmt) -> ir.Every:
         return ir.Every(number(period), unit, body, POS)  # type: ignore[arg-type]  # tests name units by str
 
-    def test_added_and_accessed_raise_it_before_their_handlers(self):
+    def test_clock_advances_before_added_and_accessed(self):
         seen = policy(
             added=[set_state("added", CLOCK), place()],
             first_accessed=[set_state("first", CLOCK)],
@@ -166,7 +166,7 @@ class TestClockAndEvery:
         m.missed(0, 1)
         assert (m.state["hit"], m.clock) == (2, 2)
 
-    def test_every_n_events_runs_when_the_handler_is_over(self):
+    def test_every_n_events_runs_after_the_handler(self):
         body = set_state("size", ir.CacheAttr("size"))
         m = Machine(policy(everies=[self.every(2, "events", bump("runs"), body)], states=[var("runs"), var("size")]), 9)
         for index in range(5):
@@ -175,7 +175,7 @@ class TestClockAndEvery:
         m.request(0, 0)
         assert m.state["runs"] == 3
 
-    def test_several_run_in_order_and_before_the_invariants(self):
+    def test_everies_run_in_order_before_invariants(self):
         double = set_state("x", arith("mul", state("x"), number(2)))
         invariant = compare("eq", arith("mod", state("x"), number(2)), number(0))
         blocks = [self.every(1, "events", bump("x")), self.every(1, "events", double)]
@@ -184,7 +184,7 @@ class TestClockAndEvery:
         m.added(0, 1)
         assert m.state["x"] == 6
 
-    def test_what_it_forgets_stands_with_the_event(self):
+    def test_forget_in_every_is_logged_with_the_event(self):
         made = policy(
             everies=[self.every(2, "events", ir.GhostForget("ghost", POS))],
             removed=[ir.GhostAdd("ghost", "f", POS)],
@@ -205,13 +205,13 @@ class TestClockAndEvery:
             runs.append(m.state["runs"])
         assert runs == [0, 0, 1, 1, 1, 2, 2, 3]
 
-    def test_time_does_not_go_back(self):
+    def test_time_must_not_go_back(self):
         m = Machine(policy(), 9)
         m.tick(5)
         with pytest.raises(EventError, match="time does not go back: 4 ms comes after 5 ms"):
             m.tick(4)
 
-    def test_a_tick_checks_invariants(self):
+    def test_tick_checks_invariants(self):
         made = policy(
             everies=[self.every(1, "ms", bump("x"))],
             states=[var("x")],
@@ -222,7 +222,7 @@ class TestClockAndEvery:
         with pytest.raises(InvariantError):
             m.tick(2)
 
-    def test_a_trace_drives_ticks_only_if_somebody_waits_for_them(self):
+    def test_trace_makes_ticks_only_for_every_ms(self):
         timed = policy(everies=[self.every(1, "ms", bump("runs"))], states=[var("runs")])
         m = Machine(timed, 9)
         run_trace(m, [0] * 301)
@@ -238,7 +238,7 @@ class TestClockAndEvery:
 
 
 class TestTask:
-    def test_it_holds_for_the_events_that_follow(self):
+    def test_task_holds_for_following_events(self):
         body = [set_state("thread", ir.TaskAttr("thread")), set_state("process", ir.TaskAttr("process")), place()]
         m = Machine(policy(added=body, states=[var("thread"), var("process")]), 9)
         m.added(0, 0)

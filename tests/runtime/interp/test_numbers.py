@@ -1,4 +1,4 @@
-"""docs/semantics.md, *Numbers*."""
+"""docs/semantics.md: numbers."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_arithmetic_saturates_and_floors(op, a, b, type, expected):
 
 @pytest.mark.parametrize("a", [-9, -7, -1, 0, 1, 7, 9])
 @pytest.mark.parametrize("b", [-4, -3, -1, 1, 3, 4])
-def test_division_and_remainder_belong_together(a, b):
+def test_quotient_and_remainder_are_consistent(a, b):
     quotient, remainder = arith("div", a, b, S64), arith("mod", a, b, S64)
     assert a == b * quotient + remainder
     assert remainder == 0 or (remainder < 0) == (b < 0)
@@ -71,7 +71,7 @@ def test_division_and_remainder_belong_together(a, b):
         (2, IntType(False, 1), 1),
     ],
 )
-def test_a_store_saturates_at_the_width_of_its_target(value, type, expected):
+def test_store_saturates_at_its_width(value, type, expected):
     assert saturate(value, type) == expected
 
 
@@ -95,5 +95,5 @@ def test_a_store_saturates_at_the_width_of_its_target(value, type, expected):
         (1, BOOL, U64, "floor", 1),
     ],
 )
-def test_conversions_saturate_and_round_as_told(value, source, target, rounding, expected):
+def test_conversions_saturate_and_round(value, source, target, rounding, expected):
     assert convert(value, source, target, rounding) == expected

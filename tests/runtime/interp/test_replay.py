@@ -1,4 +1,4 @@
-"""Replaying event logs: recorded decisions are held against the interpreter's own."""
+"""Replay of event logs: recorded decisions are compared with the interpreter's."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def recorded() -> Machine:
     return m
 
 
-def test_a_log_replays_to_the_same_state(tmp_path):
+def test_log_replays_to_the_same_state(tmp_path):
     m = recorded()
     save(tmp_path / "log", m.header, m.records)
     again = replay(read(tmp_path / "log"), MADE)
@@ -35,7 +35,7 @@ def test_a_log_replays_to_the_same_state(tmp_path):
     assert again.ghosts["ghost"].entries == m.ghosts["ghost"].entries
 
 
-def test_fallbacks_replay_too(tmp_path):
+def test_fallbacks_replay(tmp_path):
     made = policy(evict=[])
     m = Machine(made, capacity=2)
     for index in range(5):
@@ -44,7 +44,7 @@ def test_fallbacks_replay_too(tmp_path):
     assert replay(read(tmp_path / "log"), made).fallbacks == m.fallbacks == 3
 
 
-def test_without_decisions_it_makes_its_own(tmp_path):
+def test_log_without_decisions_replays(tmp_path):
     m = recorded()
     save(tmp_path / "log", replace(m.header, decisions=False), m.records)
     assert replay(read(tmp_path / "log"), MADE).records == m.records
@@ -61,7 +61,7 @@ def altered(tmp_path, alter) -> str:
     return str(error.value).removeprefix(f"{tmp_path}/")
 
 
-def test_another_decision_is_named_with_its_line(tmp_path):
+def test_different_decision_is_reported_with_its_line(tmp_path):
     def alter(rows):
         position = rows.index(Row(Op.PROPOSE, 9, 1))
         rows[position] = Row(Op.PROPOSE, 9, 3)
@@ -72,7 +72,7 @@ def test_another_decision_is_named_with_its_line(tmp_path):
     )
 
 
-def test_a_decision_too_few_or_too_many(tmp_path):
+def test_missing_and_extra_decisions_are_reported(tmp_path):
     assert "the log has 'nothing more', the interpreter 'propose 9 2'" in altered(
         tmp_path, lambda rows: rows.remove(Row(Op.PROPOSE, 9, 2))
     )
@@ -81,7 +81,7 @@ def test_a_decision_too_few_or_too_many(tmp_path):
     )
 
 
-def test_events_that_cannot_happen_name_the_line(tmp_path):
+def test_impossible_event_is_reported_with_its_line(tmp_path):
     m = recorded()
     save(tmp_path / "log", m.header, [*m.records, Row(Op.ACCESSED, 9, 77)])
     with pytest.raises(MachineError, match="accessed: folio \\(9, 77\\) is not in the cache") as error:
@@ -89,14 +89,14 @@ def test_events_that_cannot_happen_name_the_line(tmp_path):
     assert error.value.__notes__ == [f"replaying log:{8 + len(m.records) + 1}"]
 
 
-def test_another_policy_is_refused(tmp_path):
+def test_log_of_another_policy_is_refused(tmp_path):
     m = recorded()
     save(tmp_path / "log", m.header, m.records)
     with pytest.raises(ReplayError, match="which is not the given policy made \\(lists a; ghosts none\\)"):
         replay(read(tmp_path / "log"), policy(lists=["a"]))
 
 
-def test_invariants_are_checked_as_it_replays(tmp_path):
+def test_replay_checks_invariants(tmp_path):
     m = recorded()
     save(tmp_path / "log", m.header, m.records)
     strict = replace(
@@ -106,12 +106,12 @@ def test_invariants_are_checked_as_it_replays(tmp_path):
         replay(read(tmp_path / "log"), strict)
 
 
-def test_machine_helper_is_what_the_log_says():
+def test_machine_of_a_log_has_its_settings():
     m = machine(policy(evict=[scan([propose()])]), capacity=4, batch=3, count=2)
     assert (m.header.capacity, m.header.batch, m.header.lists, m.header.ghosts) == (4, 3, ("queue",), ())
 
 
-def test_everything_that_a_machine_ran_with_is_in_its_log(tmp_path):
+def test_log_contains_all_settings(tmp_path):
     draw = set_state("drawn", ir.Random(number(1000)))
     scans = set_state("scans", ir.Convert(ir.InputHas("scanners", ir.TaskAttr("thread"), None), ir.U64))
     to = ir.Place("f", TAIL, ir.ListRef("generation", ir.Random(number(9))), POS)

@@ -1,4 +1,4 @@
-"""What tests of the loader share: the loader with sanitizers, and objects to give it."""
+"""Fixtures for tests of the loader: the loader with sanitizers, and objects for it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def sanitized() -> Path:
 
 @pytest.fixture(scope="session")
 def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
-    """Builds a program of this folder with units of the loader, with sanitizers."""
+    """Build a program of this folder with units of the loader and sanitizers."""
 
     def make(name: str, *units: str, libraries: tuple[str, ...] = ()) -> Path:
         out = tmp_path_factory.mktemp(name) / name
@@ -42,7 +42,7 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
 
 @pytest.fixture
 def loader(sanitized: Path) -> Loader:
-    """Runs the loader; a finding of a sanitizer fails the test."""
+    """Run the loader; a sanitizer's report fails the test."""
 
     def run(*arguments: str | Path, prefix: tuple[str, ...] = ()) -> subprocess.CompletedProcess[str]:
         environment = {**os.environ, "ASAN_OPTIONS": "exitcode=99", "UBSAN_OPTIONS": "exitcode=99"}
@@ -59,7 +59,7 @@ def loader(sanitized: Path) -> Loader:
 
 @pytest.fixture(scope="session")
 def objects(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the stdlib's objects."""
+    """A folder with the objects of the stdlib."""
     folder = tmp_path_factory.mktemp("objects")
     for name in ("fifo", "lfu", "mru", "s3fifo"):
         bpf.compile_policy(compile_file(STDLIB / f"{name}.cpol"), folder / f"{name}.bpf.o")
@@ -68,7 +68,7 @@ def objects(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def with_manifest(objects: Path, tmp_path: Path) -> Callable[[bytes], Path]:
-    """An object whose manifest is the given bytes."""
+    """Make an object with the given bytes as its manifest."""
 
     def make(text: bytes) -> Path:
         section, out = tmp_path / "manifest", tmp_path / "other.bpf.o"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* evaluate CAPACITY: reads the text of a manifest; prints the capacity of each ghost in a cache of CAPACITY pages. */
+/* evaluate CAPACITY: read the text of a manifest; print the capacity of each ghost in a cache of CAPACITY pages. */
 #include <stdlib.h>
 
 #include "manifest.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* explain POLICY LOGFILE: what the loader says of a log of the verifier. */
+/* explain POLICY LOGFILE: print the loader's explanation of a verifier log. */
 #include <fcntl.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads a raw `fix` a line; writes what the loader shows of it, and the raw value that it reads from that. */
+/* For each line with a raw `fix`, print the loader's text of it, and the raw value that the loader reads from that text. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-"""What the fixtures `loader` and `build` give, for annotations."""
+"""Types of the fixtures `loader` and `build`."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Protocol
 
 
 class Loader(Protocol):
-    """Runs the loader with these arguments, under `prefix`."""
+    """Run the loader with these arguments; `prefix` is a command that runs it."""
 
     def __call__(self, *arguments: str | Path, prefix: tuple[str, ...] = ()) -> subprocess.CompletedProcess[str]: ...
 
 
 class Build(Protocol):
-    """Builds the program of these tests `name` with units of the loader, under sanitizers."""
+    """Build the test program `name` with units of the loader and sanitizers."""
 
     def __call__(self, name: str, *units: str, libraries: tuple[str, ...] = ()) -> Path: ...

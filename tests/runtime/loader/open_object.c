@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* open_object [-v] OBJECT: what the loader says of an object that libbpf refuses, on any machine. */
+/* open_object [-v] OBJECT: print the loader's message about an object that libbpf refuses. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* read_damaged OBJECT ROUNDS: reads the manifest of damaged copies of an object. Prints how many were read and how many refused. */
+/* read_damaged OBJECT ROUNDS: read the manifests of damaged copies of an object; print how many were read and refused. */
 #include <elf.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@ static size_t below(size_t limit)
 	return (size_t)random() % limit;
 }
 
-/* Overwrites a field of the ELF header, a field of the section table, or any bytes. */
+/* Overwrite a field of the ELF header, a field of the section table, or any bytes. */
 static void damage(byte *object, size_t size)
 {
 	Elf64_Ehdr header;
@@ -46,7 +46,7 @@ int main(int argc, char **argv)
 	srandom(10);
 	for (long round = 0; round < atol(argv[2]); round++) {
 		size_t length = below(8) ? size : below(size + 1);
-		byte *copy = need(malloc(length ? length : 1)); /* of exactly that size, so that reading past it is found */
+		byte *copy = need(malloc(length ? length : 1)); /* exact size, so that AddressSanitizer detects reads past the end */
 		struct manifest manifest;
 
 		memcpy(copy, whole, length);

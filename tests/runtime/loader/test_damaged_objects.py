@@ -1,4 +1,4 @@
-"""Damaged object files: the loader names the fault, and reads nothing outside of the file."""
+"""Damaged object files: the loader reports the fault and reads nothing outside of the file."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NOT_BPF = "not a BPF object"
 
 @dataclass
 class Elf:
-    """An object's bytes, with the places of its fields."""
+    """An object's bytes, with access to ELF fields."""
 
     content: bytearray
 
@@ -37,7 +37,7 @@ class Elf:
         HEADER.pack_into(self.content, 0, *fields)
 
     def manifest_section(self) -> int:
-        """Where the section header of `.cpol` is."""
+        """Return the offset of the section header of `.cpol`."""
         table, names = self.header[6], self.header[13]
         strings = SECTION.unpack_from(self.content, table + names * SECTION.size)[4]
         for number in range(self.header[12]):
@@ -90,7 +90,7 @@ def identity(place: int, value: int) -> Callable[[Elf], None]:
         pytest.param(manifest(5, 0), "it is empty", id="an empty manifest"),
     ],
 )
-def test_the_fault_is_named(
+def test_fault_is_reported(
     loader: Loader, objects: Path, tmp_path: Path, change: Callable[[Elf], None], message: str
 ) -> None:
     elf = Elf(bytearray((objects / "fifo.bpf.o").read_bytes()))
@@ -102,13 +102,13 @@ def test_the_fault_is_named(
     assert re.search(message, done.stderr), done.stderr
 
 
-def test_an_object_for_the_other_byte_order(loader: Loader, tmp_path: Path) -> None:
+def test_object_of_the_other_byte_order(loader: Loader, tmp_path: Path) -> None:
     path = tmp_path / "other.bpf.o"
     subprocess.run([clang(), "-target", "bpfeb", "-c", "-x", "c", "-", "-o", str(path)], input=b"int x;", check=True)
     assert "for machines of the other byte order" in loader("attach", path, "/nowhere").stderr
 
 
-def test_thousands_of_damaged_objects(build: Build, objects: Path) -> None:
+def test_random_damage(build: Build, objects: Path) -> None:
     units = (path.stem for path in program.HERE.glob("manifest*.c"))
     read_damaged = build("read_damaged", *units, "formula", "util", libraries=("-lelf",))
     done = subprocess.run(
@@ -125,7 +125,7 @@ const char manifest[] __attribute__((section(".cpol"), used)) = "cpol 1 p\\nlist
 """
 
 
-def test_what_libbpf_says_of_an_object_is_no_order_to_a_terminal(build: Build, tmp_path: Path) -> None:
+def test_libbpf_messages_are_escaped(build: Build, tmp_path: Path) -> None:
     units = (path.stem for path in program.HERE.glob("*.c") if path.stem != "main")
     open_object = build("open_object", *units, libraries=program.LIBRARIES)
     path = tmp_path / "hostile.bpf.o"

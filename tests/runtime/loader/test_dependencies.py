@@ -1,4 +1,4 @@
-"""The loader's sources depend on each other in one direction, and share no symbol that only one of them uses."""
+"""The loader's sources have no dependency cycle and no global symbol that only one unit uses."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def read_symbols(path: Path) -> Unit:
 
 
 def calls(units: dict[str, Unit]) -> dict[str, set[str]]:
-    """Each unit with the units whose symbols it needs."""
+    """Map each unit to the units whose symbols it needs."""
     return {
         name: {other for other, those in units.items() if other != name and unit.needs & those.defines}
         for name, unit in units.items()
@@ -54,7 +54,7 @@ def calls(units: dict[str, Unit]) -> dict[str, set[str]]:
 
 
 def includes(folder: Path) -> dict[str, set[str]]:
-    """Each stem of a source or header with the stems of the headers that it includes."""
+    """Map the stem of each source and header to the stems of the headers that it includes."""
     found: dict[str, set[str]] = {}
     for path in (*folder.glob("*.c"), *folder.glob("*.h")):
         found.setdefault(path.stem, set()).update(LOCAL_INCLUDE.findall(path.read_text(encoding="utf-8")))
@@ -72,18 +72,18 @@ def check_order(*graphs: dict[str, set[str]]) -> None:
     TopologicalSorter(joined).prepare()
 
 
-def test_there_is_no_cycle_of_includes_and_calls(units: dict[str, Unit]) -> None:
+def test_no_cycle_of_includes_and_calls(units: dict[str, Unit]) -> None:
     assert {"main", "attach", "manifest_read"} <= units.keys()
     check_order(includes(SOURCES), calls(units))
 
 
-def test_every_shared_symbol_is_used_by_another_unit(units: dict[str, Unit]) -> None:
+def test_every_global_symbol_is_used_by_another_unit(units: dict[str, Unit]) -> None:
     needed = frozenset().union(*(unit.needs for unit in units.values()))
     unused = {name: sorted(unit.defines - needed - {"main"}) for name, unit in units.items()}
     assert {name: symbols for name, symbols in unused.items() if symbols} == {}
 
 
-def test_a_cycle_is_found(tmp_path: Path) -> None:
+def test_cycle_is_detected(tmp_path: Path) -> None:
     (tmp_path / "a.c").write_text('#include "b.h"\nint a(void) { return b(); }\n')
     (tmp_path / "b.h").write_text("int b(void);\n")
     (tmp_path / "b.c").write_text("int a(void); int b(void) { return a(); }\n")

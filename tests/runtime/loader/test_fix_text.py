@@ -1,4 +1,4 @@
-"""What the loader shows of a `fix` is what the compiler shows of it, and is read back as the same value."""
+"""Loader and compiler show a `fix` alike, and the loader reads it back as the same value."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("fix") / "fix"
     units = [HERE / "fix.c", *(SOURCES / f"{name}.c" for name in ("values", "util"))]
     flags = ["-std=gnu11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-O1", f"-I{SOURCES}"]
-    # The rest of the loader, which sets params, is left out: --gc-sections drops what calls it.
+    # --gc-sections drops unused functions, so that units that they call need not be linked.
     sections = ["-ffunction-sections", "-Wl,--gc-sections", "-fsanitize=undefined", "-fno-sanitize-recover=all"]
     subprocess.run(
         ["clang-19", *flags, f"-I{SOURCES}/../include", *sections, *map(str, units), "-o", str(out)], check=True
@@ -28,7 +28,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
-def test_the_loader_and_the_compiler_show_the_same(program: Path) -> None:
+def test_loader_and_compiler_show_fix_alike(program: Path) -> None:
     rng = random.Random(3)
     wide = [rng.randrange(-(2**63), 2**63) >> rng.randrange(64) for _ in range(20_000)]
     raws = [*range(-3 << 15, 3 << 15), *wide, 2**63 - 1, -(2**63), 2**47 << 15]

@@ -1,4 +1,4 @@
-"""Text that others chose cannot drive the terminal of root, who runs the loader: it is shown with escapes."""
+"""The loader escapes control characters in text from other users, so that it cannot control root's terminal."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PIECES = [
 
 
 def missing(loader: Loader, name: bytes) -> str:
-    """What the loader calls an object of that name, which is not there."""
+    """Return how the loader's message shows the name of a missing object."""
     done = loader("attach", os.fsdecode(name), "/nowhere")
     found = re.fullmatch(r"cpol-loader: error: cannot read (.*): [A-Z][a-z ]+\n", done.stderr)
     assert found and not DRIVES.search(done.stderr), done.stderr
@@ -45,7 +45,7 @@ def test_names_of_files(loader: Loader, name: bytes, told: str) -> None:
 
 
 def escaped(name: bytes) -> str:
-    """What cannot drive a terminal as it is, each byte of all else as \\xNN."""
+    """Return printable characters unchanged, and every other byte as \\xNN."""
     text = name.decode("utf-8", "surrogateescape")
     return "".join(
         "".join(f"\\x{byte:02x}" for byte in c.encode("utf-8", "surrogateescape"))

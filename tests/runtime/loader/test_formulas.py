@@ -1,4 +1,4 @@
-"""What is computed at attach: the loader's formulas give what the policy's expressions do."""
+"""Formulas that the loader evaluates at attach match the policy's expressions."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ policy formulas {
 
 @pytest.fixture(scope="module")
 def evaluate(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The loader's own code."""
+    """A program with the loader's evaluator."""
     program = tmp_path_factory.mktemp("formulas") / "evaluate"
     units = [HERE / "evaluate.c", *SOURCES.glob("manifest*.c"), SOURCES / "formula.c", SOURCES / "util.c"]
     flags = ["-std=gnu11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-O1", "-fsanitize=address,undefined"]
@@ -47,15 +47,15 @@ def evaluate(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(evaluate: Path, policy: ir.Policy, capacity: int) -> list[int]:
-    """The capacities of the policy's ghosts, as the loader computes them from its manifest."""
+    """Return the capacities of the policy's ghosts, which the loader computes from the manifest."""
     text = "\n".join(manifest.lines(policy)) + "\n"
     done = subprocess.run([evaluate, str(capacity)], input=text, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return [int(line) for line in done.stdout.split()]
 
 
-def test_the_loader_takes_as_many_as_the_compiler(evaluate: Path) -> None:
-    """The compiler refuses one more of each: tests/compiler/wrong/rule-too-many.cpol."""
+def test_loader_and_compiler_limits_agree(evaluate: Path) -> None:
+    """The compiler refuses one more of each (tests/compiler/wrong/rule-too-many.cpol)."""
     policy = compile_source(
         "policy most { list queue, l2, l3, l4, l5, l6, l7, l8, part[16384] param n: u32 = 1 in 1..8\n"
         + f"enum wide {{ {' '.join(f'm{n}' for n in range(MAX_MEMBERS))} }} param which: wide = m0\n"

@@ -1,4 +1,4 @@
-"""What `--input` takes and refuses, as far as it goes without a kernel that has cache_ext."""
+"""Values that `--input` accepts and refuses, as far as tests reach without cache_ext."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MANIFEST = (
 
 @pytest.fixture
 def said(loader: Loader, with_manifest: MakeObject) -> Callable[..., str]:
-    """What attaching with these inputs says; they are read before the cgroup, which is not there."""
+    """Attach with inputs, which are read before the missing cgroup, and return the message."""
     made = with_manifest(MANIFEST)
 
     def attach(*inputs: str, prefix: tuple[str, ...] = ()) -> str:
@@ -70,11 +70,11 @@ def test_values_are_checked(said: Callable[..., str], setting: str, message: str
         "threads=",
     ],
 )
-def test_what_is_fine_goes_on_to_the_cgroup(said: Callable[..., str], setting: str) -> None:
+def test_valid_values_are_accepted(said: Callable[..., str], setting: str) -> None:
     assert "there is no cgroup /nowhere" in said(setting)
 
 
-def test_folders_and_what_is_in_them(said: Callable[..., str], tmp_path: Path) -> None:
+def test_folders_and_their_contents(said: Callable[..., str], tmp_path: Path) -> None:
     folder = tmp_path / "folder"
     (folder / "deeper").mkdir(parents=True)
     assert f"there is no file in {folder}" in said(f"files={folder}")
@@ -87,7 +87,7 @@ def test_folders_and_what_is_in_them(said: Callable[..., str], tmp_path: Path) -
     assert "is not a regular file" in said(f"pages={folder}:0..1=1")
 
 
-def test_folders_without_end(said: Callable[..., str], tmp_path: Path) -> None:
+def test_deeply_nested_folders(said: Callable[..., str], tmp_path: Path) -> None:
     folder = tmp_path
     for _ in range(66):
         folder = folder / "d"
@@ -96,11 +96,11 @@ def test_folders_without_end(said: Callable[..., str], tmp_path: Path) -> None:
     assert "its folders are nested more than 64 deep" in said(f"files={tmp_path}")
 
 
-def test_another_pid_namespace_is_told(said: Callable[..., str]) -> None:
+def test_another_pid_namespace_is_a_warning(said: Callable[..., str]) -> None:
     line = said("threads=1", prefix=("unshare", "--pid", "--fork"))
     assert "warning: this is not the initial pid namespace" in line
 
 
-def test_too_many_of_them(loader: Loader, with_manifest: MakeObject) -> None:
+def test_too_many_inputs(loader: Loader, with_manifest: MakeObject) -> None:
     words = [word for number in range(300) for word in ("--input", f"threads={number + 1}")]
     assert loader("attach", with_manifest(MANIFEST), "/nowhere", *words).returncode == 2

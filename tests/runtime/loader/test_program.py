@@ -1,4 +1,4 @@
-"""Finding the loader's program: a built one comes before the compiler, and another user's is never run."""
+"""Choice of the loader's program: a built one is preferred, and root never runs another user's."""
 
 from __future__ import annotations
 
@@ -36,21 +36,19 @@ def reaches_the_loader(done: subprocess.CompletedProcess[str]) -> bool:
     return done.returncode == 1 and done.stderr.startswith("cpol-loader: error: there is no cgroup /nowhere")
 
 
-def test_without_a_compiler_an_object_is_attached_by_a_loader_that_is_named(cpolc: Cpolc, objects: Path) -> None:
+def test_cpol_loader_works_without_a_compiler(cpolc: Cpolc, objects: Path) -> None:
     done = cpolc("attach", objects / "fifo.bpf.o", "/nowhere", environment={"CPOL_LOADER": str(find())})
     assert reaches_the_loader(done), done.stderr
 
 
-def test_without_a_compiler_an_object_is_attached_by_a_loader_in_the_cache(
-    cpolc: Cpolc, objects: Path, tmp_path: Path
-) -> None:
+def test_cached_loader_works_without_a_compiler(cpolc: Cpolc, objects: Path, tmp_path: Path) -> None:
     folder = tmp_path / "cache" / "loader"
     folder.mkdir(parents=True)
     shutil.copy2(find(), folder)
     assert reaches_the_loader(cpolc("attach", objects / "fifo.bpf.o", "/nowhere"))
 
 
-def test_a_loader_beside_the_package_comes_before_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_packaged_loader_precedes_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("CPOL_LOADER", raising=False)
     installed = tmp_path / "cpol-loader"
     monkeypatch.setattr(program, "INSTALLED", installed)
@@ -61,7 +59,7 @@ def test_a_loader_beside_the_package_comes_before_the_cache(tmp_path: Path, monk
     assert find("sanitize") not in (built, installed)
 
 
-def test_without_a_compiler_and_a_loader_the_message_says_what_to_do(cpolc: Cpolc, objects: Path) -> None:
+def test_message_without_compiler_and_loader(cpolc: Cpolc, objects: Path) -> None:
     done = cpolc("attach", objects / "fifo.bpf.o", "/nowhere")
     assert done.returncode == 1
     assert done.stderr == (
@@ -71,12 +69,12 @@ def test_without_a_compiler_and_a_loader_the_message_says_what_to_do(cpolc: Cpol
     )
 
 
-def test_without_a_compiler_a_policy_cannot_be_attached(cpolc: Cpolc) -> None:
+def test_source_needs_a_compiler_to_attach(cpolc: Cpolc) -> None:
     done = cpolc("attach", "fifo", "/nowhere", environment={"CPOL_LOADER": str(find())})
     assert done.returncode == 1 and done.stderr.startswith("cpolc: error: clang-19 is not installed")
 
 
-def test_libbpf_that_is_too_old_or_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_old_or_missing_libbpf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CPOL_CACHE", str(tmp_path / "cache"))
     header = tmp_path / "libbpf_version.h"
     monkeypatch.setattr(program, "LIBBPF_HEADER", header)
@@ -88,8 +86,8 @@ def test_libbpf_that_is_too_old_or_missing(tmp_path: Path, monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize("where", ["their home", "a shared cache", "an entry of a shared cache", "CPOL_LOADER"])
-def test_root_does_not_run_what_another_user_planted(cpolc: Cpolc, tmp_path: Path, objects: Path, where: str) -> None:
-    """As with `sudo -E`, which keeps HOME, CPOL_CACHE and CPOL_LOADER."""
+def test_root_runs_no_loader_of_another_user(cpolc: Cpolc, tmp_path: Path, objects: Path, where: str) -> None:
+    """The environment is that of `sudo -E`, which keeps HOME, CPOL_CACHE and CPOL_LOADER."""
     trace = tmp_path / "was-run"
     folder = tmp_path / ".cache" / "cpol" / "loader" if where == "their home" else tmp_path / "cache" / "loader"
     folder.mkdir(parents=True)
@@ -111,7 +109,7 @@ def test_root_does_not_run_what_another_user_planted(cpolc: Cpolc, tmp_path: Pat
     assert "belongs to nobody, and this is root; name " in done.stderr and done.stderr.count("\n") == 1, done.stderr
 
 
-def test_the_script_prints_the_path() -> None:
+def test_build_script_prints_the_path() -> None:
     script = program.HERE / "build"
     done = subprocess.run([script], capture_output=True, text=True, check=True)
     assert Path(done.stdout.strip()) == find()

@@ -1,4 +1,4 @@
-"""What the loader refuses on any machine, and what it says. Objects may be hostile."""
+"""What the loader refuses on any machine, and its messages. Objects may be hostile."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MakeObject = Callable[[bytes], Path]
 
 
 def refusal(done: subprocess.CompletedProcess[str]) -> str:
-    """The one message of a run that failed."""
+    """Return the single message of a failed run."""
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith("cpol-loader: error: ")
     return done.stderr.removeprefix("cpol-loader: error: ").rstrip("\n")
@@ -89,17 +89,17 @@ def test_no_object(loader: Loader, tmp_path: Path, content: bytes | None, messag
     assert_matches(message, refusal(loader("attach", path, "/")))
 
 
-def test_files_that_are_not_files(loader: Loader, tmp_path: Path) -> None:
+def test_special_files(loader: Loader, tmp_path: Path) -> None:
     assert_matches("Is a directory", refusal(loader("attach", tmp_path, "/")))
     assert_matches("larger than 16 MiB", refusal(loader("attach", "/dev/zero", "/")))
     assert_matches("not a BPF object", refusal(loader("attach", "/dev/null", "/")))
 
 
-def test_an_object_of_this_machine_is_none_of_ours(loader: Loader, sanitized: Path) -> None:
+def test_host_object_is_refused(loader: Loader, sanitized: Path) -> None:
     assert_matches("not a BPF object", refusal(loader("attach", sanitized, "/")))
 
 
-def test_every_truncation_is_told(loader: Loader, objects: Path, tmp_path: Path) -> None:
+def test_truncated_objects_are_refused(loader: Loader, objects: Path, tmp_path: Path) -> None:
     whole = (objects / "fifo.bpf.o").read_bytes()
     path = tmp_path / "cut.bpf.o"
     for length in sorted({*range(0, 64, 16), 63, 64, 65, *range(100, len(whole), len(whole) // 16), len(whole) - 1}):
@@ -107,7 +107,7 @@ def test_every_truncation_is_told(loader: Loader, objects: Path, tmp_path: Path)
         assert_matches("not a BPF object|truncated or malformed", refusal(loader("attach", path, "/nowhere")))
 
 
-def test_damaged_objects_never_crash_it(loader: Loader, objects: Path, tmp_path: Path) -> None:
+def test_damaged_objects_do_not_crash_the_loader(loader: Loader, objects: Path, tmp_path: Path) -> None:
     whole = (objects / "s3fifo.bpf.o").read_bytes()
     source = random.Random(19)
     path = tmp_path / "damaged.bpf.o"
@@ -213,11 +213,11 @@ def test_damaged_objects_never_crash_it(loader: Loader, objects: Path, tmp_path:
         (b"cpol 1 p\n" + b"".join(b"ghost g%d capacity\n" % i for i in range(20)), "more than 16 ghosts"),
     ],
 )
-def test_a_hostile_manifest(loader: Loader, with_manifest: MakeObject, manifest: bytes, message: str) -> None:
+def test_hostile_manifest(loader: Loader, with_manifest: MakeObject, manifest: bytes, message: str) -> None:
     assert_matches(message, refusal(loader("attach", with_manifest(manifest), "/nowhere")))
 
 
-def test_random_manifests_never_crash_it(loader: Loader, with_manifest: MakeObject) -> None:
+def test_random_manifests_do_not_crash_the_loader(loader: Loader, with_manifest: MakeObject) -> None:
     words = [
         b"cpol",
         b"1",
@@ -292,12 +292,12 @@ def test_settings_are_checked(loader: Loader, with_manifest: MakeObject, setting
     assert_matches(message, refusal(loader("attach", with_manifest(TUNABLE), "/nowhere", "--set", setting)))
 
 
-def test_a_policy_without_params(loader: Loader, with_manifest: MakeObject) -> None:
+def test_policy_without_params(loader: Loader, with_manifest: MakeObject) -> None:
     done = loader("attach", with_manifest(b"cpol 1 plain\nlists q\n"), "/nowhere", "--set", "a=1")
     assert_matches("the policy plain has no params", refusal(done))
 
 
-def test_a_param_set_twice(loader: Loader, with_manifest: MakeObject) -> None:
+def test_param_set_twice(loader: Loader, with_manifest: MakeObject) -> None:
     done = loader("attach", with_manifest(TUNABLE), "/nowhere", "--set", "sample=3", "--set", "sample=3")
     assert_matches("sample is set twice", refusal(done))
 
@@ -317,7 +317,7 @@ def test_other_types_of_params(loader: Loader, with_manifest: MakeObject) -> Non
         assert_matches(message, refusal(loader("attach", made, "/nowhere", "--set", setting)))
 
 
-def test_what_is_no_cgroup(loader: Loader, objects: Path, tmp_path: Path) -> None:
+def test_paths_that_are_not_cgroups(loader: Loader, objects: Path, tmp_path: Path) -> None:
     fifo = objects / "fifo.bpf.o"
     (tmp_path / "file").touch()
     assert_matches("there is no cgroup .*/gone; make it with mkdir", refusal(loader("attach", fifo, tmp_path / "gone")))
@@ -329,7 +329,7 @@ def test_what_is_no_cgroup(loader: Loader, objects: Path, tmp_path: Path) -> Non
 
 
 def cgroup2_mount() -> str:
-    """Where this machine has cgroup2."""
+    """Return this machine's mount point of cgroup2."""
     for line in Path("/proc/self/mountinfo").read_text().splitlines():
         fields, _, kind = line.partition(" - ")
         if kind.startswith("cgroup2 "):
@@ -337,7 +337,7 @@ def cgroup2_mount() -> str:
     raise AssertionError("this machine has no cgroup2 mounted; the loader cannot be tested on it")
 
 
-def test_the_root_cgroup(loader: Loader, objects: Path) -> None:
+def test_root_cgroup(loader: Loader, objects: Path) -> None:
     root = cgroup2_mount()
     if Path(root).stat().st_ino == 1:
         message = f"{root} is the root cgroup"
@@ -363,14 +363,12 @@ def test_in_a_user_namespace(loader: Loader) -> None:
 
 
 def assert_matches(pattern: str, text: str) -> None:
-    """Like `re.search`, with a readable failure."""
+    """Fail with both texts unless the pattern is found."""
     with pytest.raises(AssertionError, match=pattern):
         raise AssertionError(text)
 
 
-def test_an_object_for_another_interface_names_its_profile(
-    loader: Loader, with_manifest: MakeObject, tmp_path: Path
-) -> None:
+def test_object_of_another_profile_is_refused(loader: Loader, with_manifest: MakeObject, tmp_path: Path) -> None:
     path = tmp_path / "fifo.bpf.o"
     bpf.compile_policy(compile_file(STDLIB / "fifo.cpol"), path, Target("upstream", "upstream-2026"))
     assert refusal(loader("attach", path, "/sys/fs/cgroup")) == (

@@ -1,4 +1,4 @@
-"""What the loader makes of the verifier's log: the policy's line, the reason, plain words, the log's file."""
+"""The loader's explanation of the verifier's log: line of the policy, reason, meaning, file of the log."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ processed 3 insns (limit 1000000) max_states_per_insn 0 total_states 0 peak_stat
 
 @pytest.fixture(scope="session")
 def program(build: Build) -> Path:
-    """The loader's own code, with sanitizers."""
+    """A program with the loader's explanation code and sanitizers."""
     return build("explain", "verifier", "reasons", "util")
 
 
@@ -43,7 +43,7 @@ def explain(program: Path, folder: Path, log: str | bytes) -> str:
     return done.stderr.decode(errors="replace")
 
 
-def test_the_line_of_the_policy_and_plain_words(program: Path, tmp_path: Path) -> None:
+def test_explanation_has_line_reason_and_meaning(program: Path, tmp_path: Path) -> None:
     said = explain(program, tmp_path, LOG)
     lines = said.splitlines()
     assert "the kernel's verifier refused the policy lfu" in lines[0]
@@ -58,21 +58,21 @@ def test_the_line_of_the_policy_and_plain_words(program: Path, tmp_path: Path) -
     assert "please report this" in lines[-1]
 
 
-def test_advice_where_the_policy_can_be_changed(program: Path, tmp_path: Path) -> None:
+def test_advice_if_the_policy_can_be_changed(program: Path, tmp_path: Path) -> None:
     log = LOG.replace("R0 invalid mem access 'rdwr_mem_or_null'", "BPF program is too large. Processed 1000001 insn")
     said = explain(program, tmp_path, log)
     assert "  means:  the verifier gave up after a million instructions" in said
     assert "  try:    put fewer `if`s" in said and "please report" not in said
 
 
-def test_a_function_of_our_own_is_not_blamed_on_the_policy(program: Path, tmp_path: Path) -> None:
+def test_fault_in_a_generated_function_names_it(program: Path, tmp_path: Path) -> None:
     own = "Validating cpol_ghost_add__recent() func#1...\n; slot->next = 1; @ bpf_ghost.h:130\n9: (85) x\nR1 !read_ok\n"
     said = explain(program, tmp_path, LOG.replace("R0 invalid mem access 'rdwr_mem_or_null'\n", own))
     assert "  at:     cpol_ghost_add__recent, one of cpol's own functions" in said and "lfu.cpol:15" not in said
     assert "  reason: R1 !read_ok\n  means:  a value is used before it is set" in said
 
 
-def test_a_reason_that_is_not_in_the_table_is_shown_as_it_is(program: Path, tmp_path: Path) -> None:
+def test_unknown_reason_is_shown_unchanged(program: Path, tmp_path: Path) -> None:
     said = explain(program, tmp_path, LOG.replace("R0 invalid mem access 'rdwr_mem_or_null'", "something new in 6.99"))
     assert "  reason: something new in 6.99\n" in said and "means:" not in said and "please report" in said
 
@@ -80,22 +80,22 @@ def test_a_reason_that_is_not_in_the_table_is_shown_as_it_is(program: Path, tmp_
 @pytest.mark.parametrize(
     "log", ["", "\n", "processed 1", "; ", "; x @ ", ";  @ a.cpol:1", "Validating ", "; a @ b @ c.cpol:3\n"]
 )
-def test_odd_logs(log: str, program: Path, tmp_path: Path) -> None:
+def test_malformed_logs(log: str, program: Path, tmp_path: Path) -> None:
     assert "the kernel's verifier refused" in explain(program, tmp_path, log)
 
 
-def test_a_text_with_an_at_sign(program: Path, tmp_path: Path) -> None:
+def test_source_text_with_an_at_sign(program: Path, tmp_path: Path) -> None:
     assert "  at:     c.cpol:3: a @ b\n" in explain(program, tmp_path, "; a @ b @ c.cpol:3\n")
 
 
-def test_any_bytes(program: Path, tmp_path: Path) -> None:
+def test_logs_of_random_bytes(program: Path, tmp_path: Path) -> None:
     generator = random.Random(3)
     words = [b"; ", b" @ ", b"x.cpol:", b"\n", b"Validating ", b"processed ", b"\xff", b"("]
     for _ in range(60):
         explain(program, tmp_path, b"".join(generator.choice(words) for _ in range(generator.randrange(40))))
 
 
-def test_control_characters_do_not_reach_the_terminal(program: Path, tmp_path: Path) -> None:
+def test_control_characters_are_escaped(program: Path, tmp_path: Path) -> None:
     source, why = b"f.x\x1b[31m += \xc2\x9b1 @ lfu.cpol:15\r", b"R0 \x1b]0;title\x07 \x9b \xc3\xa9"
     said = explain(program, tmp_path, b"; " + source + b"\n" + why + b"\nprocessed 1\n")
     assert r"  at:     lfu.cpol:15\x0d: f.x\x1b[31m += \xc2\x9b1" in said
@@ -104,7 +104,7 @@ def test_control_characters_do_not_reach_the_terminal(program: Path, tmp_path: P
     assert r"  at:     \x1b]0;x\x07, " in said
 
 
-def test_where_the_log_cannot_be_kept(program: Path, tmp_path: Path) -> None:
+def test_log_that_cannot_be_saved(program: Path, tmp_path: Path) -> None:
     path = tmp_path / "log"
     path.write_text(LOG)
     environment = os.environ | {"TMPDIR": str(tmp_path / "missing")}
@@ -112,8 +112,8 @@ def test_where_the_log_cannot_be_kept(program: Path, tmp_path: Path) -> None:
     assert "  log:    could not be saved: No such file or directory" in done.stderr
 
 
-def test_every_entry_of_the_table_can_be_reached(program: Path, tmp_path: Path) -> None:
-    """None is hidden by one above it."""
+def test_every_reason_is_reachable(program: Path, tmp_path: Path) -> None:
+    """No entry shadows a later one."""
     entries = re.findall(r'^\t\{ "(.+?)", "(.+?)",', (SOURCES / "reasons.c").read_text(), re.MULTILINE)
     assert len(entries) > 25
     for pattern, means in entries:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random events against a policy, under sanitizers: a program of its own, made of generated C, the driver and this. After each
- * event it walks lists, index and ghosts and compares what they say. Arguments: seed, number of events.
+ * Run random events on a policy under sanitizers. The program consists of generated C, the driver and this file. After each
+ * event, it walks lists, index and ghosts and checks that they agree. Arguments: seed, number of events.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -88,7 +88,7 @@ static void step(struct cpol_sim *sim)
 	if (row.op != CPOL_OP_EVICT || error)
 		return;
 	proposals = sim->n_proposals;
-	for (u64 number = 0; number < proposals; number++) { /* most are answered at once */
+	for (u64 number = 0; number < proposals; number++) { /* most proposals are answered at once */
 		struct cpol_name name = sim->names[sim->proposals[number]];
 		struct cpol_row answer = { dice(3) ? CPOL_OP_REMOVED : CPOL_OP_REFUSED, name.file, name.index, 0, 0 };
 
@@ -102,7 +102,7 @@ static void step(struct cpol_sim *sim)
 	u64 ids[40], length = dice(41);
 
 	for (u64 number = 0; number < length; number++)
-		ids[number] = dice(8) ? dice(60) : cpol_unmix(dice(2) ? dice(3) : ~dice(3)); /* crowds a few cells */
+		ids[number] = dice(8) ? dice(60) : cpol_unmix(dice(2) ? dice(3) : ~dice(3)); /* many ids share a few cells */
 	CHECK(cpol_sim_run(sim, &(struct cpol_trace){ ids, NULL, NULL, length }) == 0);
 }
 #endif

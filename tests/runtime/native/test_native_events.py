@@ -1,4 +1,4 @@
-"""The simulator for single events: refusals, folios of several pages, errors that leave the state as it was."""
+"""The event simulator: refusals, large folios, errors that leave the state unchanged."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ EVENTS = [
 
 
 @pytest.mark.parametrize("policy", [EVERYTHING, LFU], ids=lambda p: p.name)
-def test_events_as_the_interpreter(policy) -> None:  # type: ignore[no-untyped-def]
+def test_events_match_the_interpreter(policy) -> None:  # type: ignore[no-untyped-def]
     machine, native = Machine(policy, 30), EventSimulator(policy, 30)
     for row in EVENTS[:-1]:
         apply(machine, row)
@@ -80,7 +80,7 @@ def apply(machine: Machine, row: Row) -> None:
         (Row(Op.FALLBACK, 0, 3), "is proposed"),
     ],
 )
-def test_wrong_events_change_nothing(row: Row, message: str) -> None:
+def test_wrong_events_have_no_effect(row: Row, message: str) -> None:
     native = EventSimulator(LFU, 10)
     native.events([Row(Op.ADDED, 0, 3, 1), Row(Op.EVICT, 0, 0, 1)])
     native.events([Row(Op.ADDED, 0, 1, 1), Row(Op.ADDED, 0, 2, 1), Row(Op.FIRST_ACCESSED, 0, 1)])
@@ -90,7 +90,7 @@ def test_wrong_events_change_nothing(row: Row, message: str) -> None:
     assert (native.dump(), native.log, native.counts) == before
 
 
-def test_files_tell_folios_apart() -> None:
+def test_same_index_in_two_files_is_two_native_folios() -> None:
     native = EventSimulator(LFU, 100)
     for file in (0, 1, 2**64 - 1):
         for page in (0, 1, 2**64 - 1):
@@ -102,7 +102,7 @@ def test_files_tell_folios_apart() -> None:
     assert {(f.file, f.index) for f in native.dump().lists["queue"]} >= {(2**64 - 1, 0), (0, 2**64 - 1)}
 
 
-def test_many_folios_make_the_memory_grow() -> None:
+def test_memory_grows_with_folios() -> None:
     native, machine = EventSimulator(LFU, 5000), Machine(LFU, 5000)
     for page in range(1500):
         native.request(7, page % 1100)

@@ -1,4 +1,4 @@
-"""Native code computes random numbers, hashes, log2 and exp2 as the reference has them (function_reference.py)."""
+"""Native random numbers, hashes, log2 and exp2 match the reference (function_reference.py)."""
 
 from __future__ import annotations
 

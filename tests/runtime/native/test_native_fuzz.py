@@ -1,4 +1,4 @@
-"""Random events under AddressSanitizer and UndefinedBehaviorSanitizer, in programs of their own."""
+"""Random events in programs with AddressSanitizer and UndefinedBehaviorSanitizer."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cpol.compiler.toolchain import native
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
-# Not optimised: with sanitizers that takes three times as long to compile, and these runs are short.
+# Not optimised: the runs are short, and with sanitizers optimisation triples the compile time.
 SANITIZERS = ("-O0", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 EVENTS = 60000
 

@@ -1,4 +1,4 @@
-"""The simulator for traces, against small models and against itself."""
+"""The trace simulator, compared with small models and with itself."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def fifo_misses(ids: list[int], capacity: int) -> int:
 
 
 def unmix(hash_: int) -> int:
-    """The id that has this hash (murmur3's finaliser, backwards)."""
+    """Return the id with this hash (the inverse of murmur3's finaliser)."""
     hash_ ^= hash_ >> 33
     hash_ = hash_ * 0x9CB4B2F8129337DB & MASK
     hash_ ^= hash_ >> 33
@@ -47,7 +47,7 @@ def unmix(hash_: int) -> int:
 
 
 @pytest.mark.parametrize("capacity", [1, 2, 3, 31, 32, 33, 100, 999, 1000, 1001, 5000])
-def test_fifo_is_fifo(capacity: int) -> None:
+def test_fifo_misses_match_a_model(capacity: int) -> None:
     ids = skewed(capacity, 20000, 1000)
     assert Simulator(FIFO, capacity).run(ids).misses == fifo_misses(ids, capacity)
 
@@ -56,7 +56,7 @@ def test_fifo_is_fifo(capacity: int) -> None:
     "hashes", [range(64), range(MASK, MASK - 64, -1), [n << 32 for n in range(64)], [0, MASK, 63, 64]]
 )
 def test_crowded_cells_of_the_index(hashes: list[int]) -> None:
-    """Ids whose hashes fall on few cells, at the ends of the table, or look like an empty cell."""
+    """Ids whose hashes share a few cells, lie at the ends of the table, or look like an empty cell."""
     keys = [unmix(h) for h in hashes]
     rng = random.Random(5)
     for capacity in (1, 7, 32, 60):
@@ -65,15 +65,15 @@ def test_crowded_cells_of_the_index(hashes: list[int]) -> None:
 
 
 @pytest.mark.parametrize("id_", [0, 1, MASK, unmix(0), unmix(1), unmix(MASK)])
-def test_every_id_is_an_id(id_: int) -> None:
+def test_extreme_ids(id_: int) -> None:
     counts = Simulator(FIFO, 2).run([id_, id_, 5, id_, 6, 7, id_])
     assert (counts.hits, counts.misses) == (2, 5)
 
 
 @pytest.mark.parametrize("policy", [FIFO, S3FIFO], ids=lambda p: p.name)
 @pytest.mark.parametrize("capacity", [10, 200, 10**9, MAX_CAPACITY])
-def test_a_run_in_pieces_is_the_whole_run(policy: ir.Policy, capacity: int) -> None:
-    """Memory grows with the pieces: index, slots and ghosts move."""
+def test_run_in_parts_equals_one_run(policy: ir.Policy, capacity: int) -> None:
+    """Memory grows between the parts, so index, slots and ghosts move."""
     ids = skewed(3, 30000, 5000)
     whole = Simulator(policy, capacity).run(ids)
     pieces = Simulator(policy, capacity)
@@ -85,7 +85,7 @@ def test_a_run_in_pieces_is_the_whole_run(policy: ir.Policy, capacity: int) -> N
 
 
 @pytest.mark.parametrize("batch", [1, 5, 32])
-def test_as_the_interpreter(batch: int) -> None:
+def test_requests_match_the_interpreter(batch: int) -> None:
     ids = skewed(9, 4000, 300)
     for capacity in (1, 4, 33, 90):
         machine = Machine(S3FIFO, capacity, {"threshold": 1, "ghost_percent": "30"}, batch)
@@ -95,7 +95,7 @@ def test_as_the_interpreter(batch: int) -> None:
         assert (counts.misses, counts.size, counts.fallback) == (machine.misses, machine.size, machine.fallbacks)
 
 
-def test_a_policy_that_proposes_nothing_gets_the_fallback() -> None:
+def test_fallback_without_proposals() -> None:
     idle = replace(FIFO.handlers["evict"], body=())
     lazy = replace(FIFO, handlers={**FIFO.handlers, "evict": idle})
     ids = skewed(2, 2000, 100)
@@ -103,7 +103,7 @@ def test_a_policy_that_proposes_nothing_gets_the_fallback() -> None:
     assert counts.evicted == 0 and counts.fallback == counts.misses - counts.size > 0
 
 
-def test_nothing_requested() -> None:
+def test_empty_trace() -> None:
     counts = Simulator(FIFO, 3).run([])
     assert (counts.requests, counts.misses, counts.miss_ratio) == (0, 0, 0.0)
 
@@ -118,7 +118,7 @@ def test_nothing_requested() -> None:
         (1, 33, "batch is 1 to 32"),
     ],
 )
-def test_what_cannot_be_simulated(capacity: int, batch: int, message: str) -> None:
+def test_capacity_and_batch_out_of_range(capacity: int, batch: int, message: str) -> None:
     with pytest.raises(SimulationError, match=message):
         Simulator(FIFO, capacity, batch=batch)
 

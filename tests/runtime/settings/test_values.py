@@ -1,4 +1,4 @@
-"""Values as users write and read them."""
+"""Text of values: parsing and showing."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ U_MAX = 2**64 - 1
 S_MAX, S_MIN = 2**63 - 1, -(2**63)
 
 
-def test_a_literal_is_rounded_to_the_nearest_ties_to_even():
+def test_fix_literals_round_half_to_even():
     assert parse_value("0.10", FIX) == 6554
     assert parse_value("0.00000762939453125", FIX) == 0  # half of the smallest step: the even neighbour is 0
     assert parse_value("0.00002288818359375", FIX) == 2  # one and a half
@@ -20,7 +20,7 @@ def test_a_literal_is_rounded_to_the_nearest_ties_to_even():
 
 
 @pytest.mark.parametrize("raw", [0, 1, -1, 1 << 16, 6554, -6554, S_MAX, S_MIN, 12345678901])
-def test_a_fix_is_shown_and_read_back(raw):
+def test_fix_is_shown_and_read_back(raw):
     assert parse_value(show_value(raw, FIX), FIX) == raw
 
 
@@ -37,7 +37,7 @@ def test_a_fix_is_shown_and_read_back(raw):
         ("blue", EnumType("colour", ("red",))),
     ],
 )
-def test_what_is_no_value_is_refused(text, type):
+def test_invalid_values_are_refused(text, type):
     with pytest.raises(ValueError, match="is n"):
         parse_value(text, type)
 

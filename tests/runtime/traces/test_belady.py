@@ -1,4 +1,4 @@
-"""Belady's optimum: the fewest misses that a cache can have which admits every page."""
+"""Belady's optimum: the fewest misses of a cache that admits every page."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def misses(keys: list[int], capacity: int) -> int:
 
 
 def fewest(keys: list[int], capacity: int) -> int:
-    """The fewest misses over all choices of what to evict."""
+    """Return the fewest misses over all choices of victims."""
 
     @cache
     def best(at: int, cached: frozenset[int]) -> int:
@@ -32,7 +32,7 @@ def fewest(keys: list[int], capacity: int) -> int:
 
 
 def farthest(keys: list[int], capacity: int) -> int:
-    """The policy by its definition: evict what is used last, or never."""
+    """Simulate the policy's definition: evict the page whose next use is last, or never."""
     cached: set[int] = set()
     count = 0
     for at, key in enumerate(keys):
@@ -45,7 +45,7 @@ def farthest(keys: list[int], capacity: int) -> int:
     return count
 
 
-def test_no_choice_of_victims_has_fewer() -> None:
+def test_no_choice_of_victims_has_fewer_misses() -> None:
     rng = random.Random(1)
     for _ in range(200):
         keys = rng.choices(range(6), k=rng.randint(1, 14))
@@ -53,7 +53,7 @@ def test_no_choice_of_victims_has_fewer() -> None:
         assert misses(keys, capacity) == fewest(keys, capacity), (keys, capacity)
 
 
-def test_it_evicts_what_is_used_last() -> None:
+def test_evicts_the_page_used_last() -> None:
     rng = random.Random(2)
     for _ in range(200):
         keys = rng.choices([0, 2**64 - 1, *range(1, rng.randint(2, 60))], k=rng.randint(1, 300))
@@ -62,7 +62,7 @@ def test_it_evicts_what_is_used_last() -> None:
 
 
 @pytest.mark.parametrize("capacity", [20, 21, 2**48])
-def test_a_cache_that_holds_all_misses_each_page_once(capacity: int) -> None:
+def test_large_cache_misses_each_page_once(capacity: int) -> None:
     assert misses(list(range(20)) * 3, capacity) == 20
 
 

@@ -1,4 +1,4 @@
-"""What is no trace ends in one clear error: the file, where in it, what is wrong, what to do."""
+"""Errors of traces name the file, the position, the fault and what to do."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ BIG = lines([n * n % 977 for n in range(5000)], "{key}")
         (vscsi2(range(9)), "oracleGeneral", "--format says oraclegeneral, but the contents do not; leave --format out"),
     ],
 )
-def test_what_is_wrong_is_said(data: bytes, format: str | None, message: str, tmp_path: Path) -> None:
+def test_trace_errors(data: bytes, format: str | None, message: str, tmp_path: Path) -> None:
     path = write(tmp_path, data)
     with pytest.raises(TraceError) as error:
         read(path, format)
@@ -84,7 +84,7 @@ def test_what_is_wrong_is_said(data: bytes, format: str | None, message: str, tm
 
 
 @pytest.mark.parametrize("kind", [name for name in COMPRESS if name != "plain"])
-def test_compressed_data_that_ends_too_early_or_is_damaged(kind: str, tmp_path: Path) -> None:
+def test_truncated_or_damaged_compression(kind: str, tmp_path: Path) -> None:
     data = COMPRESS[kind](BIG)
     for cut in (len(data) // 2, len(data) - 1):
         with pytest.raises(TraceError, match=f"the {kind} data (ends too early|is damaged)"):
@@ -93,13 +93,13 @@ def test_compressed_data_that_ends_too_early_or_is_damaged(kind: str, tmp_path: 
         read(write(tmp_path, data + b"rubbish"), "lirs")
     damaged = bytearray(data)
     damaged[len(data) // 2] ^= 0x55
-    try:  # not all of them have checksums
+    try:  # not every format has checksums
         read(write(tmp_path, bytes(damaged)), "lirs")
     except TraceError as error:
         assert "damaged" in str(error) or "line" in str(error) or "too early" in str(error)
 
 
-def test_compressed_twice(tmp_path: Path) -> None:
+def test_double_compression_is_refused(tmp_path: Path) -> None:
     with pytest.raises(TraceError, match="gzip data inside zstd data; decompress it once"):
         read(write(tmp_path, zstandard.compress(gzip.compress(BIG))))
 
@@ -107,25 +107,25 @@ def test_compressed_twice(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("file", "data"), [("a.vscsi", oracle([1, 2])), ("a.oracleGeneral.bin", BIG), ("a.trace", SAMPLES["text"])]
 )
-def test_a_name_that_lies(file: str, data: bytes, tmp_path: Path) -> None:
+def test_name_contradicts_contents(file: str, data: bytes, tmp_path: Path) -> None:
     path = write(tmp_path, data, file)
     with pytest.raises(TraceError, match=r"the name says \w+, but the contents .*; say which with --format"):
         read(path)
 
 
-def test_a_name_and_a_format_that_both_lie(tmp_path: Path) -> None:
+def test_name_and_format_contradict_contents(tmp_path: Path) -> None:
     path = write(tmp_path, random.Random(1).randbytes(4080) + b"\0", "a.oracleGeneral.bin")
     with pytest.raises(TraceError, match="--format says csv, the name oraclegeneral, and the contents neither"):
         read(path, "csv")
 
 
-def test_two_formats_are_possible(tmp_path: Path) -> None:
-    """One record is little to go by."""
+def test_ambiguous_format_is_refused(tmp_path: Path) -> None:
+    """One record fits both formats."""
     with pytest.raises(TraceError, match="the trace may be oraclegeneral or vscsi; say what it is with --format"):
         read(write(tmp_path, vscsi1([2**64 - 1])))
 
 
-def test_what_is_no_file(tmp_path: Path) -> None:
+def test_paths_that_are_not_files(tmp_path: Path) -> None:
     with pytest.raises(TraceError, match="missing: cannot be read: No such file"):
         read(tmp_path / "missing")
     with pytest.raises(TraceError, match="cannot be read: Is a directory"):
@@ -134,14 +134,14 @@ def test_what_is_no_file(tmp_path: Path) -> None:
         read(Path("/dev/zero"))
 
 
-def test_pages_of_what_has_no_sizes(tmp_path: Path) -> None:
+def test_pages_without_sizes_are_refused(tmp_path: Path) -> None:
     with pytest.raises(TraceError, match="lirs traces do not say how large objects are"):
         read(write(tmp_path, BIG), pages=True)
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_damaged_traces_never_end_in_anything_else(name: str, tmp_path: Path) -> None:
-    """Random damage: either the requests are read, or a TraceError tells."""
+def test_damaged_traces_raise_only_trace_errors(name: str, tmp_path: Path) -> None:
+    """Random damage: reading succeeds or raises TraceError."""
     rng = random.Random(name)
     for _ in range(60):
         data = bytearray(SAMPLES[name] * rng.randint(1, 5))

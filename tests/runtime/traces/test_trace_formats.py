@@ -1,4 +1,4 @@
-"""Every format, compressed in every way, found out by name and by contents."""
+"""Every format with every compression is recognised by name and by contents."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def write(folder: Path, data: bytes, name: str = "trace.dat") -> Path:
 
 @pytest.mark.parametrize("compression", COMPRESS)
 @pytest.mark.parametrize("name", FORMATS)
-def test_each_format_is_found_out_however_it_is_compressed(name: str, compression: str, tmp_path: Path) -> None:
+def test_format_is_recognised_with_every_compression(name: str, compression: str, tmp_path: Path) -> None:
     trace = read(write(tmp_path, COMPRESS[compression](SAMPLES[name])))
     assert trace.format == name
     assert len(trace.ids) == 6 and trace.distinct == 4
@@ -72,10 +72,10 @@ def test_each_format_is_found_out_however_it_is_compressed(name: str, compressio
 
 
 @pytest.mark.parametrize("compression", [name for name in COMPRESS if name != "plain"])
-def test_several_streams_in_a_row_are_all_read(compression: str, tmp_path: Path) -> None:
-    """As `cat a.gz b.gz` makes them, also across the pieces that are read at a time."""
+def test_concatenated_streams_are_read(compression: str, tmp_path: Path) -> None:
+    """Concatenated streams, as of `cat a.gz b.gz`, also across read buffers."""
     compress = COMPRESS[compression]
-    part = os.urandom(90_000).hex().encode() + b"\n"  # does not compress well
+    part = os.urandom(90_000).hex().encode() + b"\n"  # compresses badly
     parts = [part[at : at + 30_000] + b"\n" for at in range(0, len(part), 30_000)] * 3
     trace = read(write(tmp_path, b"".join(compress(part) for part in parts)), "text")
     assert list(trace.ids) == list(read(write(tmp_path, b"".join(parts)), "text").ids)
@@ -95,24 +95,24 @@ def test_several_streams_in_a_row_are_all_read(compression: str, tmp_path: Path)
         ("h.csv", "csv", b"time,obj_id,obj_size,next\n" + lines(IDS, "{n},{key},64,7").rstrip()),
     ],
 )
-def test_names_and_contents_together(file: str, name: str, data: bytes, tmp_path: Path) -> None:
+def test_name_and_contents_select_the_format(file: str, name: str, data: bytes, tmp_path: Path) -> None:
     assert read(write(tmp_path, data, file)).format == name
 
 
 @pytest.mark.parametrize("name", ["oracleGeneral", "ORACLEGENERAL", "oracle_general", "oracleGeneralBin"])
-def test_formats_are_given_in_any_case_and_as_others_spell_them(name: str, tmp_path: Path) -> None:
+def test_format_names_in_any_case_and_spelling(name: str, tmp_path: Path) -> None:
     trace = read(write(tmp_path, SAMPLES["oraclegeneral"]), name)
     assert trace.format == "oraclegeneral" and list(trace.ids) == IDS
 
 
-def test_a_format_overrules_a_name_that_the_contents_do_not_bear_out(tmp_path: Path) -> None:
+def test_format_overrules_a_wrong_name(tmp_path: Path) -> None:
     assert list(read(write(tmp_path, vscsi2(IDS), "a.oracleGeneral.bin"), "vscsi").ids) == IDS
     times_back = oracle(IDS)[::-1][: 24 * 6]
     assert read(write(tmp_path, times_back), "oraclegeneral").format == "oraclegeneral"
 
 
 @pytest.mark.parametrize("name", ["lirs", "text", "csv", "twitter"])
-def test_a_byte_order_mark_is_no_request(name: str, tmp_path: Path) -> None:
+def test_byte_order_mark_is_ignored(name: str, tmp_path: Path) -> None:
     plain = read(write(tmp_path, SAMPLES[name], "plain"), name).ids
     marked = write(tmp_path, codecs.BOM_UTF8 + SAMPLES[name])
     assert read(marked, name).ids == plain
@@ -123,7 +123,7 @@ def test_vscsi_version_2_is_read(tmp_path: Path) -> None:
     assert list(read(write(tmp_path, vscsi2(IDS))).ids) == IDS
 
 
-def test_keys_stand_for_themselves_or_for_their_hash(tmp_path: Path) -> None:
+def test_keys_are_numbers_or_hashes(tmp_path: Path) -> None:
     keys = b"7\n007\n+7\n7 \n 7\r\nseven\nSeven\n18446744073709551615\n18446744073709551616\n\xff\xfe\n\n7"
     ids = list(read(write(tmp_path, keys), "text").ids)
     assert ids[0] == ids[3] == ids[4] == ids[10] == 7 and ids[7] == 2**64 - 1
@@ -132,7 +132,7 @@ def test_keys_stand_for_themselves_or_for_their_hash(tmp_path: Path) -> None:
 
 
 def hashed(key: bytes) -> int:
-    """FNV-1a, then murmur3's finaliser: the same on every machine and in every run."""
+    """Hash with FNV-1a and murmur3's finaliser: the same on every machine and in every run."""
     value = 0xCBF29CE484222325
     for byte in key:
         value = (value ^ byte) * 0x100000001B3 & 2**64 - 1
@@ -141,13 +141,13 @@ def hashed(key: bytes) -> int:
     return value ^ value >> 33
 
 
-def test_deletions_are_no_requests_but_are_counted(tmp_path: Path) -> None:
+def test_deletions_are_counted_separately(tmp_path: Path) -> None:
     trace = read(write(tmp_path, b"0,a,1,1,1,get,0\n1,a,1,1,1,delete,0\n2,a,1,1,1,set,0\n"))
     assert len(trace.ids) == 2 and trace.deletions == 1
 
 
 @pytest.mark.parametrize("length", [1, 1023, 1024, 1025, 3000, 200_000])
-def test_records_and_lines_across_pieces(length: int, tmp_path: Path) -> None:
+def test_records_and_lines_across_buffers(length: int, tmp_path: Path) -> None:
     ids = [n * 2654435761 % 2**40 for n in range(length)]
     assert list(read(write(tmp_path, oracle(ids))).ids) == ids
     assert list(read(write(tmp_path, vscsi2(ids))).ids) == ids

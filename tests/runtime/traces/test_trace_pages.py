@@ -1,4 +1,4 @@
-"""Traces cut into pages: however many pages a few bytes ask for, memory and time stay bounded."""
+"""Traces split into pages: memory and time stay bounded, even if a few bytes request many pages."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ import json, resource, sys
 from pathlib import Path
 from cpol.runtime.traces import TraceError, parser, read
 
-parser._library()  # a compiler takes more than is left below
+parser._library()  # compile first: the limit below is too low for a compiler
 resource.setrlimit(resource.RLIMIT_AS, (1 << 29, 1 << 29))
 for name, format in json.load(sys.stdin):
     try:
@@ -32,7 +32,7 @@ for name, format in json.load(sys.stdin):
 
 
 def read_limited(traces: list[tuple[Path, str]]) -> list[str]:
-    """Read each trace in a process of at most 512 MiB: how many pages, or the error without the file's name."""
+    """Read each trace in a process of at most 512 MiB; return its pages, or the error without the file's name."""
     given = json.dumps([(str(path), format) for path, format in traces])
     done = subprocess.run([sys.executable, "-c", LIMITED], input=given, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
@@ -51,7 +51,7 @@ def read_limited(traces: list[tuple[Path, str]]) -> list[str]:
         (vscsi2([7], 2**32 - 1), "vscsi", "record 1 (byte 0)", (1 << 20) + 1),
     ],
 )
-def test_a_request_of_too_many_pages(data: bytes, format: str, place: str, pages: int, tmp_path: Path) -> None:
+def test_request_of_too_many_pages(data: bytes, format: str, place: str, pages: int, tmp_path: Path) -> None:
     path = write(tmp_path, data)
     (told,) = read_limited([(path, format)])
     assert told == (
@@ -66,7 +66,7 @@ def test_the_largest_request(tmp_path: Path) -> None:
     assert len(read(write(tmp_path, b"0,1,4294967296\n"), "csv", pages=True).ids) == 1 << 20
 
 
-def test_pages_in_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_limit_of_pages_in_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parser, "MAX_PAGES", 10)
     assert len(read(write(tmp_path, b"0,1,20480\n" * 2), "csv", pages=True).ids) == 10
     with pytest.raises(TraceError, match="line 3: the requests up to here are of more than 10 pages"):
@@ -76,13 +76,13 @@ def test_pages_in_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(read(write(tmp_path, oracle(list(range(50)), 5 * 4096))).ids) == 50
 
 
-def test_many_large_requests_are_too_many(tmp_path: Path) -> None:
-    """3 KB ask for 1 TiB and more; where memory is over before that, the message says so."""
+def test_too_many_large_requests(tmp_path: Path) -> None:
+    """3 KB request more than 1 TiB; if memory is exhausted first, the message says so."""
     (told,) = read_limited([(write(tmp_path, b"0,1,4294967296\n" * 257), "csv")])
     assert told.startswith(": line ") and "there is no memory for so many requests; cut the trace" in told
 
 
-def test_random_sizes_never_end_in_anything_else(tmp_path: Path) -> None:
+def test_random_sizes_raise_only_trace_errors(tmp_path: Path) -> None:
     rng = random.Random(10)
     sizes = [0, 1, 4096, 4097, 2**20, 2**32 - 1, 2**32, 2**32 + 1, 2**63, MOST, MOST + 1]
     traces: list[tuple[Path, str]] = []
@@ -107,8 +107,8 @@ def test_random_sizes_never_end_in_anything_else(tmp_path: Path) -> None:
     assert any(line.isdigit() for line in told) and any("the request is of" in line for line in told)
 
 
-def test_samples_are_read_within_the_memory(tmp_path: Path) -> None:
-    """The limit of the tests above is one that plain traces keep to."""
+def test_samples_fit_into_the_memory_limit(tmp_path: Path) -> None:
+    """Plain traces stay within the limit of the tests above."""
     names = ["oraclegeneral", "vscsi", "csv", "twitter"]
     told = read_limited([(write(tmp_path, SAMPLES[name], name), name) for name in names])
     assert told == ["6"] * 4
