@@ -15,6 +15,8 @@ code, pre { font-size: .9em }
 pre { overflow-x: auto; padding: 1rem; border: 1px solid #8884; border-radius: 6px }
 table { border-collapse: collapse; display: block; overflow-x: auto }
 th, td { text-align: left; vertical-align: top; padding: .3rem .8rem .3rem 0; border-bottom: 1px solid #8884 }
+nav ul { display: flex; flex-wrap: wrap; gap: .3rem 1.2rem; list-style: none; padding: 0 }
+.anchor { opacity: .4; text-decoration: none }
 .comment { opacity: .65; font-style: italic }
 .word { font-weight: 600 }
 """
@@ -26,10 +28,12 @@ WORDS = re.compile(
 
 
 def html(page: Page) -> str:
-    body = [f"<h1>{escape(page.name)}</h1>", f"<p>{_inline(page.summary)}</p>"]
+    body = [f"<h1>{escape(page.name)}</h1>", f"<p>{_inline(page.summary)}</p>", _contents(page)]
     for section in page.sections:
-        body.append(f"<h2>{escape(section.title)}</h2>")
-        body += [_block(block) for block in section.blocks]
+        anchor = _anchor(section.title)
+        title = escape(section.title)
+        body.append(f'<h2 id="{anchor}">{title} <a class="anchor" href="#{anchor}" aria-label="link">#</a></h2>')
+        body += [_block(block, anchor) for block in section.blocks]
     meta = '<meta charset="utf-8">\n<meta name="viewport" content="width=device-width">'
     head = f"{meta}\n<title>{escape(page.name)}</title>"
     inner = "\n".join(body)
@@ -39,7 +43,19 @@ def html(page: Page) -> str:
     )
 
 
-def _block(block: Block) -> str:
+def _contents(page: Page) -> str:
+    items = "\n".join(
+        f'<li><a href="#{_anchor(section.title)}">{escape(section.title)}</a></li>' for section in page.sections
+    )
+    return f'<nav aria-label="Contents">\n<ul>\n{items}\n</ul>\n</nav>'
+
+
+def _anchor(title: str) -> str:
+    """What a link to a title, or to the name in a row's first cell, ends with."""
+    return re.sub(r"\W+", "-", title.lower(), flags=re.ASCII).strip("-")
+
+
+def _block(block: Block, section: str) -> str:
     match block:
         case Paragraph(text):
             return f"<p>{_inline(text)}</p>"
@@ -47,8 +63,15 @@ def _block(block: Block) -> str:
             return f"<pre>{_coloured(text)}</pre>"
         case Table(head, rows):
             top = "".join(f"<th>{_inline(cell)}</th>" for cell in head)
-            below = "\n".join("<tr>" + "".join(f"<td>{_inline(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+            below = "\n".join(_row(row, section) for row in rows)
             return f"<table>\n<tr>{top}</tr>\n{below}\n</table>"
+
+
+def _row(row: tuple[str, ...], section: str) -> str:
+    """A row; one about a name can be linked to, as `#parameters-NAME`."""
+    name = re.fullmatch(r"`(\w+)`", row[0], flags=re.ASCII)
+    anchor = f' id="{section}-{name[1]}"' if name is not None else ""
+    return f"<tr{anchor}>" + "".join(f"<td>{_inline(cell)}</td>" for cell in row) + "</tr>"
 
 
 def _inline(text: str) -> str:

@@ -14,6 +14,9 @@ from cpol.compiler.syntax import ast
 KEPT = ("ListDecl", "GhostDecl", "StateDecl", "TableDecl", "InputDecl", "EnumDecl", "FnDecl", "ScoreDecl")
 """Declarations, besides the folio record, that say what a policy keeps and computes."""
 
+SENTENCE_END = re.compile(r"(?<!\be\.g)(?<!\bi\.e)(?<!\bal)(?<!\bvs)[.!?](?=\s+[^\sa-z]|$)")
+"""Not behind the usual abbreviations."""
+
 
 @dataclass(frozen=True)
 class Paragraph:
@@ -57,9 +60,9 @@ class Page:
 def page_of(compiled: Compilation, cost: tuple[str, ...] = ()) -> Page:
     """The page about a policy; `cost`: sentences on what it costs."""
     policy = compiled.policy
-    first, _, rest = policy.doc.partition("\n")
+    summary, rest = summary_of(policy.doc)
     made = [
-        Section("Description", tuple(Paragraph(text) for text in _paragraphs(rest))),
+        Section("Description", tuple(Paragraph(text) for text in rest)),
         Section("Parameters", _parameters(policy)),
         Section("What it keeps", _kept(compiled)),
         Section("When it acts", _handlers(policy)),
@@ -68,8 +71,21 @@ def page_of(compiled: Compilation, cost: tuple[str, ...] = ()) -> Page:
         Section("Cost", tuple(Paragraph(text) for text in cost)),
         Section("Source", (Code(compiled.source.text.rstrip("\n"), "cpol"),)),
     ]
-    summary = first.strip() or f"The policy {policy.name}."
-    return Page(policy.name, summary, tuple(section for section in made if section.blocks))
+    sections = tuple(section for section in made if section.blocks)
+    return Page(policy.name, summary or f"The policy {policy.name}.", sections)
+
+
+def summary_of(doc: str) -> tuple[str, list[str]]:
+    """The first sentence of a doc comment, wherever its lines break, and the paragraphs after it.
+
+    A sentence ends with its paragraph, or at a full stop, `!` or `?` before white space and no small letter.
+    """
+    first, *rest = _paragraphs(doc) or [""]
+    end = SENTENCE_END.search(first)
+    if end is None:
+        return first, rest
+    after = first[end.end() :].strip()
+    return first[: end.end()], [after, *rest] if after else rest
 
 
 def _paragraphs(text: str) -> list[str]:

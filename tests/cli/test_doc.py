@@ -41,12 +41,17 @@ class Balanced(HTMLParser):
         self.open: list[str] = []
         self.seen: set[str] = set()
         self.words: list[str] = []
+        self.ids: list[str] = []
+        self.links: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.seen.add(tag)
         if tag != "meta":
             self.open.append(tag)
-        assert not {"src", "href"} & {name for name, _ in attrs}, "it needs no other file"
+        found = dict(attrs)
+        self.ids += [found["id"] or ""] if "id" in found else []
+        self.links += [found["href"] or ""] if "href" in found else []
+        assert "src" not in found and found.get("href", "#").startswith("#"), "it needs no other file"  # type: ignore[union-attr]
 
     def handle_endtag(self, tag: str) -> None:
         assert self.open.pop() == tag
@@ -71,6 +76,54 @@ def test_every_policy_has_a_page_in_every_format(name: str) -> None:
     assert doc(name, "--format", "man").startswith(f'.TH "CPOL\\-{name.upper()}" 7')
 
 
+def test_a_page_has_contents_and_anchors() -> None:
+    page = parsed(doc("s3fifo", "--format", "html"))
+    titles = [line.removeprefix("## ") for line in doc("s3fifo").splitlines() if line.startswith("## ")]
+    sections = [
+        "description",
+        "parameters",
+        "what-it-keeps",
+        "when-it-acts",
+        "what-always-holds",
+        "tests",
+        "cost",
+        "source",
+    ]
+    assert [title.lower().replace(" ", "-") for title in titles] == sections
+    assert page.links[: len(sections)] == [f"#{section}" for section in sections], "the contents come first"
+    assert len(page.ids) == len(set(page.ids)) and {link.removeprefix("#") for link in page.links} <= set(page.ids)
+    assert {"parameters-small_percent", "tests-one_hit_wonders_leave_through_small"} <= set(page.ids)
+
+
+POLICY = (
+    "policy p {{ list q  on added(f) {{ place f at tail of q }}  on evict {{ scan q from head as f {{ evict f }} }} }}"
+)
+
+
+@pytest.mark.parametrize(
+    ("comment", "summary", "description"),
+    [
+        (["One sentence."], "One sentence.", None),
+        (["A sentence that", "goes on. And another."], "A sentence that goes on.", "And another."),
+        (["First. Second.", "Third."], "First.", "Second. Third."),
+        (["No full stop", "", "More."], "No full stop", "More."),
+        (["LRU, e.g. of files. Then."], "LRU, e.g. of files.", "Then."),
+        (["After Yang et al. Better 1.5 times! So."], "After Yang et al. Better 1.5 times!", "So."),
+        (["What for", "Source: here."], "What for", "Source: here."),
+        ([], "The policy p.", None),
+    ],
+)
+def test_the_summary_is_the_first_sentence(
+    comment: list[str], summary: str, description: str | None, tmp_path: Path
+) -> None:
+    path = tmp_path / "p.cpol"
+    path.write_text("".join(f"/// {line}\n" for line in comment) + POLICY)
+    parts = doc(str(path)).split("\n\n")
+    assert parts[:2] == ["# p", summary]
+    assert (parts[2] == "## Description") is (description is not None)
+    assert description is None or parts[3] == description
+
+
 def test_params_are_told_as_users_write_them() -> None:
     row = "| `small_percent` | `u8` | 10 | 1 to 50 | at attach | percent of the capacity: size of `small` |"
     assert row in doc("s3fifo")
@@ -91,9 +144,11 @@ def test_hostile_text_stays_text(tmp_path: Path) -> None:
 
 def test_the_cost_is_told_with_its_formula() -> None:
     text = doc("lfu").partition("## Cost")[2]
-    assert "8 bytes of record beside each folio." in text
-    assert "`evict` visits at most 512 folios a call: min(sample, capacity, 65,536)." in text
-    assert "`recent`: entries: (ghost_percent * capacity) / 100" in doc("s3fifo")
+    assert "The policy keeps 8 bytes beside each folio." in text
+    assert "A call of `evict` visits at most 512 folios, that is `min(sample, capacity, 65,536)`." in text
+    assert "The ghost `recent` has room for `(ghost_percent * capacity) / 100` entries." in doc("s3fifo")
+    assert "at most 131,072 folios, each scan at most `min(capacity, 65,536)`." in doc("s3fifo")
+    assert "125 times; its loops have the bounds `min((64 * 4) / sample, 65,536)` and `4`." in doc("wtinylfu")
 
 
 def test_to_a_file(tmp_path: Path) -> None:

@@ -121,7 +121,9 @@ class _Walk:
         last = upper_bound(high, self.setting, lets)
         first = upper_bound(low, self.setting, lets)
         begin = first.raw if first.exact else 0
-        text = strip_parens(last.text) if begin == 1 else f"{last.text} - {begin:,} + 1"
+        text = strip_parens(last.text)
+        if begin != 1:
+            text = f"{last.text} {'+' if begin < 1 else '-'} {abs(begin - 1):,}"
         each = max(0, min(last.raw - begin + 1, ir.MAX_ROUNDS))
         self.loops.append(Loop("for", pos, each, f"min({text}, {ir.MAX_ROUNDS:,})"))
         return each

@@ -2,36 +2,60 @@
 
 from __future__ import annotations
 
+import re
+
 from cpol.compiler import ir
-from cpol.compiler.analysis.cost.bounds import bounds_of
-from cpol.compiler.analysis.cost.memory import memory_of
-from cpol.compiler.analysis.upper_bound import Setting
+from cpol.compiler.analysis.cost.bounds import Loop, bounds_of
+from cpol.compiler.analysis.cost.memory import Kept, memory_of
+from cpol.compiler.analysis.upper_bound import Setting, strip_parens
+from cpol.compiler.diagnostics.words import listing
 
 ANY_CAPACITY = 1 << 40
 
 
 def summary(policy: ir.Policy) -> tuple[str, ...]:
-    """One sentence on memory, one on each handler that visits folios or loops; formulas in params and `capacity`."""
+    """A paragraph on memory, one on each handler that visits folios or loops; formulas in params and `capacity`."""
     setting = Setting.of(policy, ANY_CAPACITY)
     memory = memory_of(policy, setting, {}, 0)
-    kept = [f"{memory.record} byte{'s' if memory.record != 1 else ''} of record beside each folio"]
-    for item in memory.kept:
-        each = f" of {item.each:.4g} bytes" if item.kind == "table" else ""
-        what = {"ghost": "entries", "table": "elements", "lists": "lists"}[item.kind]
-        kept.append(f"`{item.name}`: {what}{each}: {item.formula}")
+    size = counted(memory.record, "byte") if memory.record else "nothing"
+    kept = [f"The policy keeps {size} beside each folio.", *map(_kept, memory.kept)]
     found = bounds_of(policy, setting)
     efforts = []
     for name, effort in found.efforts.items():
-        for kind, most, verb, what in (
-            ("scan", effort.steps, "visits", "folios"),
-            ("for", effort.rounds, "loops", "times"),
-        ):
-            terms = dict.fromkeys(loop.formula for loop in found.loops[name] if loop.kind == kind)
-            if most:
-                each = (
-                    f"each scan or loop at most {'; '.join(terms)}"
-                    if len(found.loops[name]) > 1
-                    else f"{terms.popitem()[0]}"
-                )
-                efforts.append(f"`{name}` {verb} at most {most:,} {what} a call: {each}.")
-    return ("; ".join(kept) + ".", *efforts)
+        scans, loops = ([loop for loop in found.loops[name] if loop.kind == kind] for kind in ("scan", "for"))
+        if effort.steps:
+            efforts.append(f"A call of `{name}` visits at most {counted(effort.steps, 'folio')}{_each(scans, 'scan')}.")
+        if effort.rounds:
+            times = counted(effort.rounds, "time")
+            efforts.append(f"A call of `{name}` goes round its loops at most {times}{_each(loops, 'loop')}.")
+    return (" ".join(kept), *efforts)
+
+
+def counted(number: int, unit: str) -> str:
+    return f"{number:,} {unit}{'s' if number != 1 else ''}"
+
+
+def _each(loops: list[Loop], what: str) -> str:
+    """The bounds of single loops, where the sum does not say it all."""
+    formulas = list(dict.fromkeys(map(_formula, loops)))
+    if len(loops) == 1:
+        return f", that is `{formulas[0]}`" if re.search("[a-z]", formulas[0]) else ""
+    if len(formulas) == 1:
+        return f", each {what} at most `{formulas[0]}`"
+    return f"; its {what}s have the bounds {listing(formulas)}"
+
+
+def _formula(loop: Loop) -> str:
+    """Its value, if it depends on nothing."""
+    return loop.formula if re.search("[A-Za-z_]", loop.formula.replace("min(", "")) else f"{loop.each:,}"
+
+
+def _kept(kept: Kept) -> str:
+    formula = strip_parens(kept.formula)
+    match kept.kind:
+        case "ghost":
+            return f"The ghost `{kept.name}` has room for `{formula}` entries."
+        case "table":
+            return f"The table `{kept.name}` has `{formula}` elements of {counted(round(kept.each), 'byte')}."
+        case _:
+            return f"The array `{kept.name}` has `{formula}` lists."

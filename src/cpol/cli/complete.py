@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from itertools import takewhile
 from pathlib import Path
 
 import click
@@ -17,6 +18,7 @@ from cpol.cli.policy import STDLIB, resolve, stdlib_names
 from cpol.cli.profiles import profile_names
 from cpol.compiler import ir
 from cpol.compiler.diagnostics import CompileError
+from cpol.compiler.doc.page import summary_of
 from cpol.compiler.stages import run_file
 
 CGROUPS = Path("/sys/fs/cgroup")
@@ -55,9 +57,10 @@ def policies(_ctx: click.Context, _param: click.Parameter | None, incomplete: st
 
 
 def summary(name: str) -> str:
-    """The first line of a stdlib policy."""
+    """The first sentence of a stdlib policy."""
     with (STDLIB / f"{name}.cpol").open(encoding="utf-8") as file:
-        return file.readline().removeprefix("///").strip()
+        lines = takewhile(lambda line: line.startswith("///"), file)
+        return summary_of("".join(line.removeprefix("///") for line in lines))[0]
 
 
 def settings(_ctx: click.Context, _param: click.Parameter | None, incomplete: str) -> list[CompletionItem]:

@@ -8,6 +8,7 @@ import click
 
 from cpol.cli.policy import compile_file, resolve, stdlib_names
 from cpol.compiler import ir, literals
+from cpol.compiler.doc.page import summary_of
 
 
 @click.group(name="stdlib")
@@ -21,7 +22,7 @@ def list_(as_json: bool) -> None:
     """List the policies, with a line on each."""
     width = max(map(len, stdlib_names()))
     for name in stdlib_names():
-        summary = first_sentence(compile_file(resolve(name)).policy.doc)
+        summary = summary_of(compile_file(resolve(name)).policy.doc)[0].removesuffix(".")
         click.echo(json.dumps({"name": name, "summary": summary}) if as_json else f"{name:{width}}  {summary}")
 
 
@@ -67,11 +68,6 @@ def show(policy: str, as_json: bool) -> None:
 def cat(policy: str) -> None:
     """Print the source of a policy."""
     click.echo(resolve(policy).read_text(encoding="utf-8"), nl=False)
-
-
-def first_sentence(doc: str) -> str:
-    """The first line of a policy's documentation, without its full stop."""
-    return " ".join(doc.split("\n", 1)[0].split()).removesuffix(".")
 
 
 def describe_param(param: ir.ParamDecl) -> dict[str, str]:
