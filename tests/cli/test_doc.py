@@ -95,9 +95,12 @@ def test_a_page_has_contents_and_anchors() -> None:
     assert {"parameters-small_percent", "tests-one_hit_wonders_leave_through_small"} <= set(page.ids)
 
 
-POLICY = (
-    "policy p {{ list q  on added(f) {{ place f at tail of q }}  on evict {{ scan q from head as f {{ evict f }} }} }}"
-)
+POLICY = """policy p {
+  list q
+  on added(f) { place f at tail of q }
+  on evict { scan q from head as f { evict f } }
+}
+"""
 
 
 @pytest.mark.parametrize(
