@@ -1,4 +1,4 @@
-"""What handlers do to the state: each effect once, with its line in the event log."""
+"""The effects of handlers on the state. Each writes its line in the event log (runtime/events)."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from cpol.runtime.interp.state import Call, Folio, State
 
 
 class Effects(State):
+    """A state with the effects of statements. `label` names a list: `queue`, or `generation.5` of an array."""
+
     def place(self, folio: Folio, label: str, end: End) -> None:
         self._comes(folio, "placed")
         self._put(Op.PLACE, folio, label, end)
@@ -31,12 +33,13 @@ class Effects(State):
         call.refused = True
 
     def move(self, folio: Folio, label: str, end: End) -> None:
+        """Move a folio that is on a list. For a proposed folio it does nothing."""
         if folio.on_list:
             self.take_off(folio)
             self._put(Op.MOVE, folio, label, end)
 
     def put_back(self, folio: Folio) -> None:
-        """A proposed folio that could not go."""
+        """Return a refused proposal to the far end of its list."""
         self._put(Op.MOVE, folio, folio.list, folio.far)
 
     def propose(self, call: Call, folio: Folio, far: End) -> None:
@@ -45,6 +48,10 @@ class Effects(State):
             self._propose(call, folio, far)
 
     def propose_lowest(self, call: Call, label: str, end: End, bound: int, score: Callable[[Folio], int]) -> None:
+        """`evict lowest`: propose the folios with the lowest scores among the first `bound` of a list.
+
+        It keeps the candidates with the lowest scores, as many as pages are missing. All others go to the far end.
+        """
         wanted = call.missing
         candidates: list[tuple[int, int, Folio]] = []  # score, order in which they came, folio
         for order, folio in enumerate(self.from_end(label, end)[:bound]):
@@ -63,6 +70,7 @@ class Effects(State):
         self.ghosts[name].add(folio.name, record)
 
     def ghost_take(self, name: str, folio: Folio) -> bool:
+        """Forget the folio, and return whether the ghost remembered it."""
         found = self.ghosts[name].take(folio.name)
         if found:
             self.record(Op.GHOST_TAKE, *folio.name, self._ghost_number(name))
@@ -77,6 +85,7 @@ class Effects(State):
         return list(self.ghosts).index(name)
 
     def take_off(self, folio: Folio) -> None:
+        """Take a folio off its list; `folio.list` keeps the name."""
         self.lists[folio.list].remove(folio)
         folio.on_list = False
 

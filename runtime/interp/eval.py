@@ -1,4 +1,7 @@
-"""What expressions are worth. Values are raw: a fix is scaled by 2**16, a bool is 0 or 1, an enum its number."""
+"""Evaluates expressions (docs/semantics.md, Numbers).
+
+Values are raw: a fix is scaled by 2**16, a bool is 0 or 1, an enum is the number of its member.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +22,11 @@ D = TypeVar("D", ir.VarDecl, ir.ScoreDecl, ir.FnDecl, ir.TableDecl, ir.GhostDecl
 
 
 def value(expr: ir.Expr, scope: Scope) -> int:
+    """The raw value of `expr`.
+
+    Raises:
+        PolicyError: it divides by zero.
+    """
     machine = scope.machine
     match expr:
         case ir.Const():
@@ -71,7 +79,7 @@ def value(expr: ir.Expr, scope: Scope) -> int:
 
 
 def computed(expr: Computed, scope: Scope) -> int:
-    """What is made of other values is worth."""
+    """The value of an expression with operands."""
     machine = scope.machine
     match expr:
         case ir.Arith():
@@ -123,7 +131,7 @@ def folio_attribute(expr: ir.FolioAttr, scope: Scope) -> int:
 
 
 def list_label(ref: ir.ListRef, scope: Scope) -> str:
-    """The list that `ref` stands for; beyond the end of the array its last list."""
+    """The list that `ref` names. An index beyond the end of the array names its last list."""
     if ref.index is None:
         return ref.name
     return f"{ref.name}.{min(value(ref.index, scope), scope.machine.array_length - 1)}"
@@ -138,20 +146,20 @@ def input_value(expr: ir.InputHas | ir.InputGet, scope: Scope) -> int | None:
 
 
 def called(expr: ir.FnCall, scope: Scope) -> int:
-    """Only the parameters are known in the body. Arguments and the result saturate at the types that were declared."""
+    """The result of a `fn`. Its body sees only the parameters. Arguments and result saturate at the declared types."""
     function = named(scope.machine.policy.fns, expr.fn)
     inner = Scope(scope.machine, scope.call)
     for (name, type), arg in zip(function.params, expr.args, strict=True):
         if isinstance(arg, ir.FolioArg):
             inner.folios[name] = scope.folios[arg.folio]
         else:
-            assert type is not None  # of a folio only
+            assert type is not None  # only folios have none
             inner.values[name] = arithmetic.saturate(value(arg, scope), type)
     return arithmetic.saturate(value(function.body, inner), function.type)
 
 
 def contains(expr: ir.ContainsAll, name: Name, scope: Scope) -> bool:
-    """In a test: whether the list, ghost or cache has this folio."""
+    """In a test: whether the list, ghost or cache contains this folio."""
     machine = scope.machine
     if not isinstance(expr.where, ir.ListRef):
         return name in machine.cache if expr.where == "cache" else machine.ghosts[expr.where].has(name)

@@ -1,4 +1,7 @@
-"""The events of the abstract machine: each with its handler, and what holds before and after it."""
+"""The events of the abstract machine (docs/semantics.md, Events).
+
+Each event checks that it can happen, runs its handler, then checks the invariants.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +21,17 @@ MAX_U64 = 2**64 - 1
 
 
 class Events(Effects):
+    """The events of a machine, one method each. `file` and `index` name a folio.
+
+    Raises:
+        EventError: the event cannot happen now.
+        PolicyError: the handler breaks a rule of the machine.
+        InvariantError: an invariant does not hold after the event.
+    """
+
     @property
     def asks_admission(self) -> bool:
+        """Whether the policy has a handler of `admit`."""
         return "admit" in self.policy.handlers
 
     def missed(self, file: int, index: int) -> None:
@@ -31,7 +43,7 @@ class Events(Effects):
         self._completed()
 
     def admit(self, file: int, index: int) -> bool:
-        """Whether the folio is to come into the cache."""
+        """Whether the policy admits the folio into the cache."""
         self._not_cached("admit", file, index)
         if not self.asks_admission:
             raise EventError("admit: the policy has no handler of admit")
@@ -64,12 +76,12 @@ class Events(Effects):
         self._completed()
 
     def _announce(self, file: int, index: int) -> None:
-        """The handler of `missed`: once for a folio that comes, also where no `missed` told of it."""
+        """Run the handler of `missed`: once for each folio that comes, even without an event `missed` before it."""
         self._run("missed", Folio(file, index, 1, {}))
         self.announced = file, index
 
     def _arrived(self, file: int, index: int) -> None:
-        """The miss is over: the folio was added or refused."""
+        """End the miss: the folio was added, or refused by the policy."""
         self.announced = None
         for ghost in self.ghosts.values():
             if ghost.held == (file, index):
@@ -97,6 +109,7 @@ class Events(Effects):
         self._completed()
 
     def removed(self, file: int, index: int, why: int) -> None:
+        """The folio leaves the cache; `why` is EVICTED or DELETED."""
         folio = self.left.get((file, index)) or self._owned("removed", file, index)
         if why not in (EVICTED, DELETED):
             raise EventError(f"removed: {why} is neither evicted (0) nor deleted (1)")
@@ -104,7 +117,7 @@ class Events(Effects):
         self._remove(folio, why)
 
     def evict(self, wanted: int) -> list[Folio]:
-        """One evict request. Each folio that it proposes is to be `removed` or `refused` next."""
+        """One evict request for `wanted` pages. The caller must then call `removed` or `refused` for each proposal."""
         if not 1 <= wanted <= ir.MAX_BATCH:
             raise EventError(f"evict: wanted is 1 to {ir.MAX_BATCH} pages, not {wanted}")
         self.record(Op.EVICT, a=wanted)
@@ -117,6 +130,7 @@ class Events(Effects):
         return call.proposals
 
     def refused(self, file: int, index: int) -> None:
+        """A proposed folio could not go."""
         folio = self._owned("refused", file, index)
         if folio not in self.proposed:
             raise EventError(f"refused: folio ({file}, {index}) is not proposed")
@@ -127,6 +141,7 @@ class Events(Effects):
         self._completed()
 
     def fallback(self, file: int, index: int) -> None:
+        """The machine itself evicts a folio that was not proposed."""
         folio = self.left.get((file, index)) or self._owned("fallback", file, index)
         if folio in self.proposed:
             raise EventError(f"fallback: folio ({file}, {index}) is proposed")
@@ -158,11 +173,11 @@ class Events(Effects):
         self._completed()
 
     def set_task(self, thread: int, process: int) -> None:
-        """Who causes the events from now on."""
+        """Set the task that causes the events from now on."""
         self.record(Op.TASK, a=thread, b=process)
         self.task = thread, process
 
-    # What events have in common.
+    # Shared by the events.
 
     def _owned(self, event: str, file: int, index: int) -> Folio:
         if (file, index) in self.left:
@@ -182,7 +197,7 @@ class Events(Effects):
             run_handler(handler, self, call or Call(), folio, why)
 
     def _run_every_events(self) -> None:
-        """The event in hand raised the clock; its handler is over."""
+        """Run the blocks `every … events` that are due, after the handler of an event that advanced the clock."""
         for every in self.policy.everies:
             if every.unit == "events" and self.clock % self._period(every) == 0:
                 run(every.body, Scope(self, Call()))
@@ -192,7 +207,7 @@ class Events(Effects):
         return eval.value(every.period, Scope(self, Call()))
 
     def _completed(self) -> None:
-        """An event is over: once nothing is proposed any more, the invariants hold."""
+        """End an event: check the invariants, unless proposals are pending."""
         if self.proposed:
             return
         for invariant in self.policy.invariants:

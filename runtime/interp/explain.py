@@ -1,4 +1,4 @@
-"""Expressions in words, and what their parts are worth: for messages about invariants and tests."""
+"""Expressions as text, and the values of their parts, for messages about invariants and tests."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ SELECT = 0
 BINDING = {"or": 1, "and": 2, "not": 3, "add": 5, "sub": 5, "mul": 6, "div": 6, "mod": 6}
 COMPARISON = 4
 Operation: TypeAlias = ir.Convert | ir.Select | ir.Not | ir.Arith | ir.Compare | ir.Logic
-"""What binds more or less. All else needs no parentheses anywhere."""
+"""Expressions that may need parentheses as operands. No other expression does."""
 
 
 def explain(expr: ir.Expr, machine: Effects) -> list[tuple[str, str]]:
-    """Each part of `expr` that is not a constant, once, inner parts first, with its value."""
+    """Text and value of each part of `expr` that is not a constant: each once, inner parts first."""
     found: dict[str, str] = {}
     random = machine.random
     for part in subexpressions(expr):
@@ -39,12 +39,12 @@ def explain(expr: ir.Expr, machine: Effects) -> list[tuple[str, str]]:
             found[text(part)] = show_value(eval.value(part, Scope(machine, Call())), part.type)
         except PolicyError:  # a division by zero that `and` or `or` guards
             found[text(part)] = "undefined"
-    machine.random = random  # to look is not to draw
+    machine.random = random  # explaining draws no random numbers
     return list(found.items())
 
 
 def subexpressions(expr: ir.Expr) -> Iterator[ir.Expr]:
-    """Parts before what they make up."""
+    """All parts of `expr`, inner parts first."""
     if isinstance(expr, ir.ContainsAll) and len(expr.folios) > 1:
         for name in expr.folios:
             yield replace(expr, folios=(name,))
@@ -54,7 +54,7 @@ def subexpressions(expr: ir.Expr) -> Iterator[ir.Expr]:
 
 
 def text(expr: ir.Expr, least: int = 0) -> str:
-    """`expr` as one writes it; in parentheses if it binds less than `least`."""
+    """The source text of `expr`, in parentheses if it binds less tightly than `least`."""
     match expr:
         case ir.Const():
             return show_value(expr.value, expr.type)
@@ -106,7 +106,7 @@ def text(expr: ir.Expr, least: int = 0) -> str:
 
 
 def operation(expr: Operation, least: int) -> str:
-    """With operands; in parentheses if it binds less than `least`."""
+    """The source text of an operation, in parentheses if it binds less tightly than `least`."""
     match expr:
         case ir.Convert() if isinstance(expr.operand.type, ir.FixType):
             return f"{expr.rounding}({text(expr.operand)})"
@@ -130,5 +130,5 @@ def list_ref(ref: ir.ListRef) -> str:
 
 
 def show_name(file: int, index: int) -> str:
-    """`index`, or `file:index` where there are files."""
+    """A folio's name as text: `index`, or `file:index` if the file is not 0."""
     return f"{file}:{index}" if file else str(index)

@@ -1,17 +1,18 @@
-"""Mixing and random numbers: integers only, so that each executor computes the same bits.
+"""Hashing and random numbers (docs/semantics.md, Numbers).
 
-tests/runtime/interp/function_vectors.json has what they give, computed by other means.
+They use only integers, so that all executors compute the same bits.
+tests/runtime/interp/function_vectors.json has results that other code computed.
 """
 
 from __future__ import annotations
 
 MASK = 2**64 - 1
 STEP = 0x9E3779B97F4A7C15
-"""What the state of the random source advances by: 2**64 over the golden ratio (SplitMix64, Steele et al. 2014)."""
+"""The increment of the random state: 2**64 over the golden ratio (SplitMix64: Steele, Lea, Flood, OOPSLA '14)."""
 
 
 def mix64(x: int) -> int:
-    """A bijection of 64 bits (the finaliser of SplitMix64)."""
+    """The finaliser of SplitMix64, a bijection of 64 bits."""
     x ^= x >> 30
     x = x * 0xBF58476D1CE4E5B9 & MASK
     x ^= x >> 27
@@ -20,10 +21,11 @@ def mix64(x: int) -> int:
 
 
 def hash_name(file: int, index: int, salt: int) -> int:
+    """`hash(f, salt)`: a 64-bit hash of a folio's name."""
     return mix64(index ^ mix64((file + mix64((salt + 1) & MASK)) & MASK))
 
 
 def random(state: int, bound: int) -> tuple[int, int]:
-    """The next state of the source, and a number below `bound` (0 if that is 0; at most 2**32 counts)."""
+    """The next random state, and a number below `bound`. A bound of 0 gives 0; one above 2**32 counts as 2**32."""
     state = (state + STEP) & MASK
     return state, (mix64(state) >> 32) * min(bound, 2**32) >> 32

@@ -1,4 +1,4 @@
-"""A ghost: a bounded FIFO of the names of folios that went, with a record of each."""
+"""A ghost: a bounded FIFO of the names of removed folios, with a record for each (docs/semantics.md, State)."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ Name: TypeAlias = tuple[int, int]
 
 
 class Ghost:
+    """A ghost of `capacity` entries. While a name is held, its entry does not count."""
+
     def __init__(self, capacity: int) -> None:
         self.capacity = capacity
-        self.entries: dict[Name, dict[str, int]] = {}  # ordered, oldest first; of each, its record
+        self.entries: dict[Name, dict[str, int]] = {}  # records by name, oldest first
         self.held: Name | None = None
 
     def has(self, name: Name) -> bool:
@@ -19,30 +21,31 @@ class Ghost:
 
     @property
     def count(self) -> int:
-        """Entries that count: the held one does not."""
+        """The number of entries, without a held one."""
         return len(self.entries) - (self.held in self.entries)
 
     def add(self, name: Name, record: dict[str, int]) -> None:
-        """`name` becomes the newest entry, with this record, also if it is one already."""
+        """Make `name` the newest entry, with this record, even if it has an entry already."""
         self.entries.pop(name, None)
         self.entries[name] = record
         self._keep_to_capacity()
 
     def take(self, name: Name) -> bool:
-        """Whether `name` was remembered; it no longer is."""
+        """Forget `name`, and return whether it had an entry."""
         return self.entries.pop(name, None) is not None
 
     def hold(self, name: Name) -> None:
-        """Until `release`, the entry of `name` cannot be forgotten and does not count. Releases an earlier hold."""
+        """Hold `name`: until `release`, its entry cannot be forgotten and does not count. Ends an earlier hold."""
         self.release()
         self.held = name
 
     def release(self) -> None:
+        """End the hold. The entry counts again, so the ghost may forget its oldest."""
         self.held = None
         self._keep_to_capacity()
 
     def forget(self) -> Name | None:
-        """Forgets the oldest entry that is not held, and returns it; None if there is none."""
+        """Forget the oldest entry that is not held, and return its name; None if there is none."""
         oldest = next((name for name in self.entries if name != self.held), None)
         if oldest is not None:
             del self.entries[oldest]

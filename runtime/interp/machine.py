@@ -1,7 +1,10 @@
-"""The abstract machine, as docs/semantics.md says: how it is set up, and the protocol of a request.
+"""The abstract machine of docs/semantics.md: how it attaches a policy, and the protocol of a request.
 
-State is in `state.py`, the events in `events.py`; what handlers say is evaluated in `eval.py` and `run.py`; what they
-do is in `effects.py`.
+state.py    the state
+effects.py  the effects of statements on it
+events.py   the events
+run.py      executes statements
+eval.py     evaluates expressions
 """
 
 from __future__ import annotations
@@ -24,8 +27,19 @@ __all__ = ["DELETED", "EVICTED", "Folio", "Machine", "read_params"]
 
 
 class Machine(Events):
-    """One policy that governs one cache. A param is raw (a fix scaled by 2**16), or text as users write it; what inputs
-    are filled with is text."""
+    """One policy that governs one cache.
+
+    Args:
+        capacity: pages, at least 1.
+        params: by name; raw (a fix scaled by 2**16), or text as users write it. Others have their defaults.
+        batch: pages that one evict request of a trace wants, 1 to 32.
+        seed: the first state of the random source.
+        inputs: what inputs hold before `init`, as text.
+
+    Raises:
+        ParamError: the policy cannot attach with these settings.
+        InvariantError: an invariant does not hold after `init`.
+    """
 
     def __init__(
         self,
@@ -57,7 +71,7 @@ class Machine(Events):
         self._completed()
 
     def _declare(self) -> None:
-        """What is as large as constants, params and the capacity say."""
+        """Make what gets its size from params and the capacity: lists of an array, tables, ghosts."""
         policy = self.policy
         attached = Scope(self, Call())
         self.array_length = 0
@@ -78,25 +92,33 @@ class Machine(Events):
         for setting in settings:
             self.fill(*inputs.parse(self.policy, setting))
 
-    # What user space does.
+    # Actions of user space.
 
     def fill(self, name: str, key: Key, value: int | None) -> None:
-        """Puts `key` into an input (`value` raw; of a set 1), or with None takes it out."""
+        """Put `key` into an input with a raw value (1 in a set), or remove it if `value` is None.
+
+        Raises:
+            ParamError: the input cannot have this key or value.
+        """
         self.inputs[name].fill(key, value)
         if not self.records:
             self.settings = [setting for input in self.inputs.values() for setting in input.settings]
 
     def set_param(self, name: str, value: int | str) -> None:
-        """Sets a live param, between two events."""
+        """Set a live param, between two events.
+
+        Raises:
+            ParamError: there is no such live param, or the value is out of range.
+        """
         if not any(param.name == name and param.live for param in self.policy.params):
             live = ", ".join(param.name for param in self.policy.params if param.live) or "none"
             raise ParamError(f"policy {self.policy.name} has no live param {name!r}; it has {live}")
         self.params[name] = read_params(self.policy, {name: value})[name]
 
-    # What a trace does.
+    # Requests of a trace.
 
     def request(self, file: int, index: int) -> bool:
-        """One request of a trace; whether it was a hit."""
+        """Make one request, and return whether it was a hit."""
         if (file, index) in self.left:
             self.hits += 1
             return True
@@ -120,7 +142,7 @@ class Machine(Events):
         return False
 
     def make_room(self, wanted: int) -> int:
-        """One evict request, of which nothing is refused. Returns how many folios the fallback had to take."""
+        """Evict `wanted` pages; no proposal is refused. Returns how many folios the fallback had to take."""
         proposals = self.evict(wanted)
         for folio in proposals:
             self.removed(*folio.name, EVICTED)

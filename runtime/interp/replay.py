@@ -1,4 +1,4 @@
-"""Replays an event log in the interpreter, and holds every recorded decision against its own."""
+"""Replays an event log in the interpreter, and compares each recorded decision with the interpreter's."""
 
 from __future__ import annotations
 
@@ -14,11 +14,15 @@ from cpol.runtime.settings.inputs import Setting
 
 
 class ReplayError(Exception):
-    """The log cannot be replayed, or the policy decides otherwise than the log says. Names the line of the log."""
+    """The log cannot be replayed, or its decisions differ from the policy's. The message names the line of the log."""
 
 
 def apply(machine: Machine, row: Row) -> None:
-    """One event."""
+    """Apply one event.
+
+    Raises:
+        MachineError: the event cannot happen, or the policy is broken.
+    """
     match Op(row.op):
         case Op.MISSED:
             machine.missed(row.file, row.page)
@@ -47,30 +51,40 @@ def apply(machine: Machine, row: Row) -> None:
 
 
 Make: TypeAlias = Callable[[ir.Policy, int, Mapping[str, int | str], int, int, Iterable[Setting]], Machine]
-"""Makes a machine for a policy, a capacity, params, a batch, a seed and what the inputs hold."""
+"""Makes a machine from a policy, a capacity, params, a batch, a seed and settings of inputs."""
 
 
 def start(log: Log, policy: ir.Policy, path: Path | str = "<log>", make: Make = Machine) -> Machine:
-    """The machine that the header of `log` describes."""
+    """The machine that the header of `log` describes.
+
+    Raises:
+        ReplayError: the log was recorded with another policy, or with another length of its array.
+        ParamError: the policy cannot attach with these settings.
+    """
     header = log.header
     ghosts = tuple(ghost.name for ghost in policy.ghosts)
     if (header.policy, header.lists, header.ghosts) != (policy.name, policy.lists, ghosts):
         raise ReplayError(
             f"{path}: recorded with policy {header.policy} (lists {' '.join(header.lists)}; ghosts "
-            f"{' '.join(header.ghosts) or 'none'}), which is not the given policy {policy.name} (lists "
+            f"{' '.join(header.ghosts) or 'none'}), not with the given policy {policy.name} (lists "
             f"{' '.join(policy.lists)}; ghosts {' '.join(ghosts) or 'none'})"
         )
     machine = make(policy, header.capacity, header.params, header.batch, header.seed, header.inputs)
     if machine.array_length != header.array_length:
         raise ReplayError(
             f"{path}: recorded with {header.array_length} lists in the array, but with these params the policy has "
-            f"{machine.array_length}; check it as it was then"
+            f"{machine.array_length}; replay it with the policy that was recorded"
         )
     return machine
 
 
 def replay(log: Log, policy: ir.Policy, path: Path | str = "<log>", make: Make = Machine) -> Machine:
-    """The machine after all events of `log`. Raises ReplayError, or what the machine raises for a broken policy."""
+    """The machine after all events of `log`.
+
+    Raises:
+        ReplayError: the log does not fit the policy, or a decision differs.
+        MachineError: an event cannot happen, or the policy is broken.
+    """
     machine = start(log, policy, path, make)
     position = 0
     while position < len(log.rows):

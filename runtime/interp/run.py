@@ -1,4 +1,4 @@
-"""What statements do."""
+"""Executes statements (docs/semantics.md: Evicting, Scanning, Counting)."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 
 class HandlerOver(Exception):
-    """The request has what it wanted, or the folio is refused: the handler ends at once."""
+    """Ends the handler at once: the request has all the pages that it wants, or the folio is refused."""
 
 
 class LoopStopped(Exception):
-    """`stop`: the innermost scan or `for` ends."""
+    """`stop`: ends the innermost scan or `for`."""
 
 
 def run_handler(handler: ir.Handler, machine: Effects, call: Call, folio: Folio | None, why: int) -> None:

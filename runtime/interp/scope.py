@@ -1,4 +1,4 @@
-"""What names mean at one place in a handler."""
+"""The names that are visible at one place in a handler."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from cpol.runtime.interp.state import Call, Folio
 
 @dataclass(frozen=True)
 class Scope:
-    """A block has its own, so that its names end with it."""
+    """The names of a block: each block has its own scope, so that its names end with it."""
 
     machine: Effects
     call: Call
@@ -18,4 +18,5 @@ class Scope:
     folios: dict[str, Folio] = field(default_factory=dict)
 
     def inner(self) -> Scope:
+        """The scope of a block inside this one."""
         return replace(self, values=dict(self.values), folios=dict(self.folios))

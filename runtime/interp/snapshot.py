@@ -1,4 +1,4 @@
-"""A machine's state as plain data: to compare, to print, to store as JSON."""
+"""A machine's state as plain data, to compare, to print, or to store as JSON."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ __all__ = ["Snapshot", "describe", "show_name", "snapshot"]
 Snapshot: TypeAlias = dict[str, Any]
 
 MAX_ROWS = 16
-"""Rows of a table that are printed for people; the others are as they were at first, or counted."""
+"""Elements of a table that `describe` prints; it counts the rest."""
 
 
 def snapshot(machine: Machine) -> Snapshot:
-    """Lists from head to tail, ghosts from the oldest entry, tables in the order of their indices; raw values.
+    """The state with raw values: lists from head to tail, ghosts from the oldest entry, tables in order of indices.
 
-    Of an array of lists, only those that are not empty. A ghost's entry is file, index, then its record.
+    Empty lists of an array are left out. A ghost's entry is file, index, then its record.
     """
     return {
         "lists": {
@@ -47,7 +47,7 @@ def _folio(folio: Folio) -> dict[str, Any]:
 
 
 def describe(machine: Machine) -> list[str]:
-    """The state in lines for people. Of a folio: its index, then whatever is not as usual."""
+    """The state as lines of text. A folio is its name, its record, and its pages if it has more than one."""
     policy = machine.policy
     lines = []
     for label, folios in machine.lists.items():
@@ -85,7 +85,7 @@ def _notes(record: dict[str, int], fields: tuple[ir.VarDecl, ...], more: list[st
 
 
 def _describe_table(declaration: ir.TableDecl, machine: Machine) -> list[str]:
-    """Elements that are not as they were at first."""
+    """The elements that differ from the initial value."""
     table = machine.tables[declaration.name]
     changed = [position for position, value in enumerate(table.elements) if value != declaration.init]
     shown = []

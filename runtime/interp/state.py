@@ -1,4 +1,4 @@
-"""The state of the abstract machine, as docs/semantics.md names it: what there is, and what handlers read of it."""
+"""The state of the abstract machine (docs/semantics.md, State), and what handlers read of it."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from cpol.runtime.settings.inputs import Input, Setting
 
 @dataclass(eq=False)
 class Folio:
-    """A folio in the cache, and its record; or one that may come into it."""
+    """A folio in the cache with its record, or one that may come into the cache."""
 
     file: int
     index: int
     pages: int
     fields: dict[str, int]
     list: str = "none"
-    """The list it is on (`queue`, or `generation.5`), or was on before it was a candidate, proposed or removed."""
+    """Its list (`queue`, or `generation.5`); for a candidate, a proposed or a removed folio, its last list."""
     on_list: bool = False
     was_read: bool = False
     far: End = End.TAIL
-    """Proposed: the far end of the scan that proposed it."""
+    """For a proposed folio, the far end of the scan that proposed it."""
 
     @property
     def name(self) -> Name:
@@ -35,7 +35,7 @@ class Folio:
 
 @dataclass
 class Call:
-    """One call of a handler; of `admit`, with its answer, and of `evict`, with what it wants and proposed."""
+    """One call of a handler: `wanted` pages and proposals belong to `evict`, `refused` is the answer of `admit`."""
 
     wanted: int = 0
     proposals: list[Folio] = field(default_factory=list)
@@ -43,15 +43,17 @@ class Call:
 
     @property
     def satisfied(self) -> bool:
+        """Whether the proposals have all the pages that the request wants."""
         return self.missing <= 0
 
     @property
     def missing(self) -> int:
+        """Pages that the request still wants."""
         return self.wanted - sum(folio.pages for folio in self.proposals)
 
 
 class State:
-    """All of it but what a call holds. `Machine` fills it in."""
+    """The whole state except that of a call. `Machine` sets the attributes without a default."""
 
     policy: ir.Policy
     capacity: int
@@ -59,7 +61,7 @@ class State:
     seed: int
     params: dict[str, int]
     settings: list[Setting]
-    """What the inputs were filled with before the first event."""
+    """What the inputs held before the first event."""
     array_length: int
     """Lists in the array of lists; 0 without one."""
 
@@ -69,17 +71,17 @@ class State:
         self.inputs: dict[str, Input] = {}
         self.lists: dict[str, list[Folio]] = {}  # in the order of their numbers, from 1; those of an array last
         self.ghosts: dict[str, Ghost] = {}
-        self.cache: dict[Name, Folio] = {}  # of the policy: on a list, or proposed
-        self.left: dict[Name, Folio] = {}  # left to the kernel, in the order of arrival
-        self.proposed: list[Folio] = []  # and neither removed nor refused yet
-        self.announced: Name | None = None  # whose `missed` has run, and who has not been added since
+        self.cache: dict[Name, Folio] = {}  # the policy's folios: on a list, or proposed
+        self.left: dict[Name, Folio] = {}  # folios left to the kernel, oldest first
+        self.proposed: list[Folio] = []  # neither removed nor refused yet
+        self.announced: Name | None = None  # the last folio of `missed`, until it is added or refused
         self.clock = 0  # `added` and `accessed` events so far
-        self.ms = 0  # of the last tick
+        self.ms = 0  # time of the last tick, since attach
         self.random = 0  # the state of the random source
         self.task = (0, 0)  # thread, process
         self.records: list[Row] = []  # events and decisions: the event log
         self.reached: set[ir.Pos] = set()  # statements that ran
-        self.line = 0  # of the statement or declaration in hand, for messages
+        self.line = 0  # of the current statement or declaration, for messages
         self.hits = self.misses = self.fallbacks = self.refusals = self.refused_admission = 0
 
     @property
@@ -89,17 +91,17 @@ class State:
 
     @property
     def occupied(self) -> int:
-        """Pages in the cache: those that the policy owns, and those that it left to the kernel."""
+        """Pages in the cache: those that the policy owns and those that it left to the kernel."""
         return self.size + sum(folio.pages for folio in self.left.values())
 
     def labels(self, name: str) -> list[str]:
-        """The lists that `name` stands for: one, or all of an array."""
+        """The labels of the list `name`, or of all lists of an array."""
         if self.policy.list_array is not None and name == self.policy.list_array.name:
             return [f"{name}.{number}" for number in range(self.array_length)]
         return [name]
 
     def size_on(self, name: str) -> int:
-        """Pages on the list, or on all lists of the array."""
+        """Pages on the list `name`, or on all lists of an array."""
         return sum(
             folio.pages for folio in self.cache.values() if folio.on_list and folio.list.partition(".")[0] == name
         )
@@ -108,7 +110,7 @@ class State:
         return sum(folio.pages for folio in self.lists[label])
 
     def from_end(self, label: str, end: End) -> list[Folio]:
-        """The folios on a list, in the order in which a scan from `end` meets them."""
+        """The folios on a list, in the order in which a scan from `end` visits them."""
         folios = self.lists[label]
         return folios[:] if end is End.HEAD else folios[::-1]
 

@@ -1,4 +1,4 @@
-"""A table: an array of numbers, of one or two dimensions."""
+"""A table: an array of raw values with one or two dimensions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from math import prod
 
 
 class Table:
-    """Elements are in the order of their indices, the last index running fastest."""
+    """Stores elements in row-major order: the last index changes fastest."""
 
     def __init__(self, sizes: Sequence[int], init: int) -> None:
         self.sizes = tuple(sizes)
@@ -20,7 +20,7 @@ class Table:
         self.elements[self._position(indices)] = value
 
     def _position(self, indices: Sequence[int]) -> int:
-        """An index beyond the end of its dimension is that of the last."""
+        """The position of an element. Each index saturates at the last of its dimension."""
         position = 0
         for index, size in zip(indices, self.sizes, strict=True):
             position = position * size + min(index, size - 1)

@@ -1,4 +1,4 @@
-"""A trace of requests, and the ticks that it drives."""
+"""Runs a trace of requests, with the ticks that its times imply."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from cpol.runtime.interp.machine import Machine
 
 REQUESTS_A_MS = 100
-"""How fast a trace without times is taken to be."""
+"""Requests per millisecond in a trace without times."""
 
 
 def run_trace(
@@ -17,9 +17,15 @@ def run_trace(
     tasks: Sequence[int] | None = None,
     first: int = 0,
 ) -> None:
-    """Each id is a request; `times` are theirs, in milliseconds, `tasks` the threads that make them.
+    """Request each id in turn.
 
-    `first`: how many requests came before these.
+    Args:
+        times: the time of each request, in milliseconds since the first.
+        tasks: the thread of each request.
+        first: the number of requests that came before these.
+
+    Raises:
+        MachineError: the policy is broken.
     """
     by_time = any(every.unit == "ms" for every in machine.policy.everies)
     for number, id in enumerate(ids):

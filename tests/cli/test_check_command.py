@@ -112,7 +112,7 @@ def test_a_mended_policy_replays_without_fault(keeper: Path) -> None:
     [
         ("", "log:1: the file is empty"),
         ("cpol-events\t1\npolicy\tother\nlists\tqueue\nghosts\ncapacity\t1\nbatch\t1\ndecisions\tno\n",
-         "log: recorded with policy other (lists queue; ghosts none), which is not the given policy fifo"),
+         "log: recorded with policy other (lists queue; ghosts none), not with the given policy fifo"),
         ("cpol-events\t1\npolicy\tfifo\nlists\tqueue\nghosts\ncapacity\t1\nbatch\t1\ndecisions\tno\naccessed\t0\t7\n",
          "accessed: folio (0, 7) is not in the cache; replaying log:8"),
         ("cpol-events\t1\npolicy\tfifo\nlists\tqueue\nghosts\ncapacity\t1\nbatch\t1\ndecisions\tno\nparam\tx\t1\n",
