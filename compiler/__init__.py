@@ -1,4 +1,4 @@
-"""From `.cpol` text to policy IR to C; one pass a file."""
+"""The compiler: `.cpol` text to policy IR to C, one file at a time."""
 
 from __future__ import annotations
 
@@ -10,14 +10,22 @@ if TYPE_CHECKING:
 
 
 def compile_source(text: str, path: str) -> Policy:
-    """The IR of the policy in `text`; `path` is for messages. Raises CompileError."""
+    """Compile the text of a policy to IR. `path` appears in messages.
+
+    Raises:
+        CompileError: the text has errors.
+    """
     from cpol.compiler.stages import run
 
     return run(text, path).policy
 
 
 def compile_file(path: str | Path) -> Policy:
-    """The IR of the policy in a file. Raises CompileError."""
+    """Compile a policy file to IR.
+
+    Raises:
+        CompileError: the file cannot be read or has errors.
+    """
     from cpol.compiler.stages import run_file
 
     return run_file(path).policy

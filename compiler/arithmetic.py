@@ -1,6 +1,7 @@
-"""Numbers, as docs/semantics.md has them under that heading: what the compiler folds and the interpreter computes with.
+"""The language's arithmetic, for constant folding and the interpreter (docs/semantics.md,
+"Numbers").
 
-All values are raw integers: a fix is scaled by 2**16, a bool is 0 or 1, an enum its number.
+All values are raw integers: fix is scaled by 2**16, bool is 0 or 1, an enum is its member's number.
 """
 
 from __future__ import annotations
@@ -13,33 +14,33 @@ ONE = 1 << FIX_FRACTION_BITS
 """The raw value of the fix 1.0."""
 
 LOWEST_LOG2 = -16 << FIX_FRACTION_BITS
-"""log2 of the smallest positive fix, and of what has no logarithm."""
+"""log2 of the smallest positive fix; also the result for arguments that are not positive."""
 
 POWERS = (
     0xB504F334, 0x9837F052, 0x8B95C1E4, 0x85AAC368, 0x82CD8699, 0x8164D1F4, 0x80B1ED50, 0x8058D7D3,
     0x802C6437, 0x8016302F, 0x800B179D, 0x80058BAF, 0x8002C5D0, 0x800162E6, 0x8000B173, 0x800058B9,
 )  # fmt: skip
-"""2 ** 2 ** -k in units of 2 ** -31, to the nearest, for k = 1 to 16."""
+"""2 ** 2 ** -k in units of 2 ** -31, rounded to nearest, for k = 1 to 16."""
 
 
 def saturate(value: int, type: Type) -> int:
-    """The raw value of `type` that is nearest to `value`."""
+    """The raw value of `type` nearest to `value`."""
     low, high = raw_range(type)
     return max(low, min(value, high))
 
 
 def whole(value: int, type: Type) -> int:
-    """The raw value of a whole number in `type`, not saturated."""
+    """The raw value of a whole number in `type`, without saturation."""
     return value * ONE if type == FIX else value
 
 
 def fraction(text: str) -> int:
-    """The raw fix of a decimal number: the nearest, ties to even."""
+    """The raw fix nearest to a decimal number; ties go to even."""
     return round(Fraction(text) * ONE)
 
 
 def arith(op: str, a: int, b: int, type: Type) -> int:
-    """`a op b` in `type`, saturated. Python's // and % round towards negative infinity, as the language does.
+    """`a op b` in `type`, saturated. Division and modulo round towards negative infinity.
 
     Raises:
         ZeroDivisionError: `op` is div or mod, and `b` is 0.
@@ -66,7 +67,7 @@ def arith(op: str, a: int, b: int, type: Type) -> int:
 
 
 def compare(op: str, a: int, b: int) -> bool:
-    """Whether `a op b` holds, of two values of one type."""
+    """Whether `a op b` holds for two raw values of one type."""
     match op:
         case "eq":
             return a == b
@@ -84,7 +85,10 @@ def compare(op: str, a: int, b: int) -> bool:
 
 
 def convert(value: int, source: Type, target: Type, rounding: str = "floor") -> int:
-    """`value` of type `source` in `target`, saturated; `rounding` (floor or ceil) is for a fix that becomes whole."""
+    """Convert a raw value from `source` to `target`, saturating.
+
+    `rounding` (floor or ceil) applies to fix to integer.
+    """
     if source == FIX and target != FIX:
         value = -(-value // ONE) if rounding == "ceil" else value // ONE
     elif target == FIX and source != FIX:
@@ -93,22 +97,22 @@ def convert(value: int, source: Type, target: Type, rounding: str = "floor") -> 
 
 
 def log2(x: int) -> int:
-    """Of a raw fix, as a raw fix."""
+    """The binary logarithm of a raw fix, as a raw fix."""
     if x <= 0:
         return LOWEST_LOG2
     whole = x.bit_length() - 1
-    mantissa = x << 31 - whole if whole <= 31 else x >> whole - 31  # in units of 2**-31: 1 to 2
+    mantissa = x << 31 - whole if whole <= 31 else x >> whole - 31  # in [1, 2), in units of 2**-31
     fraction = 0
     for _ in range(FIX_FRACTION_BITS):
         mantissa = mantissa * mantissa >> 31
-        bit = mantissa >> 32  # the square is 2 or more
+        bit = mantissa >> 32  # 1 if the square is at least 2
         mantissa >>= bit
         fraction = fraction << 1 | bit
     return (whole - FIX_FRACTION_BITS << FIX_FRACTION_BITS) + fraction
 
 
 def exp2(x: int) -> int:
-    """Of a raw fix, as a raw fix."""
+    """Two to the power of a raw fix, as a raw fix."""
     whole, fraction = x >> FIX_FRACTION_BITS, x & ONE - 1
     result = 1 << 31
     for k, power in enumerate(POWERS, 1):

@@ -1,6 +1,6 @@
-"""Values as text: what users and policies write for a raw value, and what all messages, pages and dumps show of it.
+"""Raw values as text, for messages, pages and dumps.
 
-A `fix` is shown as the shortest decimal that rounds to it: raw 655, which `0.01` is, shows as 0.01 and not 0.0099945.
+A `fix` prints as the shortest decimal that rounds to it: raw 655 prints as 0.01, not 0.0099945.
 `runtime/loader/values.c` does the same.
 """
 
@@ -10,13 +10,13 @@ from cpol.compiler.arithmetic import ONE, fraction
 from cpol.compiler.types import BoolType, EnumType, FixType, Type
 
 MAX_FRACTION_DIGITS = 20
-"""Digits after the point of a `fix`; five tell any two values apart."""
+"""Most digits that a `fix` literal may have after the point. Five tell any two values apart."""
 
 
 def show_fix(raw: int) -> str:
-    """The shortest decimal of which `arithmetic.fraction` makes `raw`; whole numbers have no point."""
+    """The shortest decimal that `arithmetic.fraction` converts to `raw`. Whole numbers have no point."""
     magnitude, digits = abs(raw), 0
-    while True:  # at most five digits: they stand closer than two raw values
+    while True:  # five digits suffice: their steps are smaller than raw steps
         scaled = (magnitude * 10**digits + ONE // 2) // ONE
         whole, part = divmod(scaled, 10**digits)
         text = f"{whole}.{part:0{digits}d}" if digits else str(whole)
@@ -26,7 +26,7 @@ def show_fix(raw: int) -> str:
 
 
 def show_value(raw: int, type: Type) -> str:
-    """A raw value of `type` as a policy writes it. A number that no member of an enum has is shown as such."""
+    """A raw value of `type`, as a policy writes it. An invalid bool or enum value prints as a number."""
     match type:
         case BoolType():
             return {0: "false", 1: "true"}.get(raw, str(raw))

@@ -1,4 +1,4 @@
-"""The stages of a compilation, for those who want to see what is between text and IR."""
+"""The stages of a compilation, with access to intermediate results."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = ["Compilation", "CompileError", "Parsed", "dump_ast", "dump_ir", "pars
 
 @dataclass(frozen=True)
 class Parsed:
-    """A text whose syntax is right; whether it means anything is not known yet."""
+    """A text with valid syntax, before any semantic check."""
 
     source: Source
     ast: ast.Policy
@@ -33,7 +33,7 @@ class Parsed:
 
 @dataclass(frozen=True)
 class Compilation:
-    """All that came of one file."""
+    """All results for one file."""
 
     source: Source
     ast: ast.Policy
@@ -43,14 +43,22 @@ class Compilation:
 
 
 def parse_text(text: str, path: str) -> Parsed:
-    """Text to AST. Raises CompileError."""
+    """Parse text to an AST. `path` appears in messages.
+
+    Raises:
+        CompileError: the syntax is wrong.
+    """
     report = Report(Source(path, text))
     with deep_stack():
         return Parsed(report.source, _parse(report))
 
 
 def run(text: str, path: str) -> Compilation:
-    """Text to IR; `path` is for messages. Raises CompileError."""
+    """Compile text to IR. `path` appears in messages.
+
+    Raises:
+        CompileError: the text has errors.
+    """
     report = Report(Source(path, text))
     with deep_stack():
         policy = _parse(report)
@@ -63,12 +71,16 @@ def run(text: str, path: str) -> Compilation:
 
 
 def run_file(path: str | Path) -> Compilation:
-    """A file to IR. Raises CompileError."""
+    """Compile a file to IR.
+
+    Raises:
+        CompileError: the file cannot be read or has errors.
+    """
     return run(read_file(path), str(path))
 
 
 def dump_ast(compiled: Parsed | Compilation) -> str:
-    """The AST as text; of a whole compilation, with the types of expressions."""
+    """The AST as text. For a compilation it includes the types of expressions."""
     with deep_stack():
         types = compiled.typed.types if isinstance(compiled, Compilation) else {}
         return _dump_ast(compiled.ast, compiled.source, types)

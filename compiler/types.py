@@ -1,4 +1,4 @@
-"""Types of values, the ends of lists, and the limits of the language: what every stage knows."""
+"""Value types, list ends and language limits, which all stages share."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class IntType:
-    """An integer of `bits` (1 to 64); `u64` and `s64` are the types of expressions."""
+    """An integer of `bits` (1 to 64). Expressions compute in `u64` and `s64`."""
 
     signed: bool
     bits: int
@@ -67,7 +67,7 @@ class BoolType:
 
 @dataclass(frozen=True)
 class EnumType:
-    """Names numbered from 0. `list` (number 0 is `none`) and `reason` are built in; the others are declared."""
+    """Named numbers from 0. `list` (whose 0 is `none`) and `reason` are built in; policies declare others."""
 
     name: str
     members: tuple[str, ...]
@@ -86,7 +86,7 @@ REASON = EnumType("reason", REASONS)
 
 
 UNITS = ("percent", "permille", "pages", "folios", "entries", "accesses", "events", "ms", "lists")
-"""What a param may count."""
+"""Units that a param may have."""
 
 
 class End(Enum):
@@ -99,7 +99,7 @@ class End(Enum):
 
 
 def parse_type(text: str) -> Type | None:
-    """The type that `text` names."""
+    """The type named `text`, or None if there is none."""
     if text == "bool":
         return BOOL
     if text == "fix":
@@ -115,19 +115,19 @@ def parse_type(text: str) -> Type | None:
 
 
 def widened(type: Type) -> Type:
-    """The type in which an expression computes with a value of `type`."""
+    """The type in which expressions compute with a value of `type`."""
     if isinstance(type, IntType):
         return S64 if type.signed else U64
     return type
 
 
 def common_type(left: Type, right: Type) -> Type:
-    """The type in which two values are compared, which are both numbers or of one type."""
+    """The type in which two values are compared. Both are numbers, or both have the same type."""
     return FIX if FIX in (left, right) else left
 
 
 def raw_range(type: Type) -> tuple[int, int]:
-    """The raw values that `type` can hold."""
+    """The lowest and highest raw value of `type`."""
     if isinstance(type, IntType):
         if type.signed:
             return -(1 << (type.bits - 1)), (1 << (type.bits - 1)) - 1

@@ -1,8 +1,10 @@
-"""The policy IR: what the checker proved, in a form that three executors share.
+"""The policy IR: the checked policy in the form that the interpreter and both backends share.
 
-Every expression carries its type; all widening is explicit (`Convert`). A store saturates at the type of its target.
-Nothing here refers to the syntax: names are resolved and positions are kept only for `#line` and messages.
-The meaning of each node is `docs/semantics.md`, and its specification is `cpol.runtime.interp`.
+- Every expression carries its type. All widening is explicit (`Convert`).
+- A store saturates at the type of its target.
+- The IR does not refer to the syntax: names are resolved. Positions serve `#line` and messages.
+
+`docs/semantics.md` defines each node; `cpol.runtime.interp` is the executable specification.
 """
 
 from __future__ import annotations

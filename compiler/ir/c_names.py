@@ -1,4 +1,7 @@
-"""Names and texts of a policy as they may stand in C: nothing that a user writes can end a string or a comment."""
+"""Names and texts of a policy, made safe for generated C.
+
+No text from a policy can end a C string or a comment.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,13 @@ _UNSAFE_TEXT = re.compile(r"[^ -~]")
 
 
 def identifier(name: str) -> str:
-    """`name`, unless C, the kernel's headers or generated code use it; two names never become one."""
+    """The C identifier for `name`. Distinct names give distinct identifiers.
+
+    Names that C, the kernel headers or generated code use get the prefix `cpol_n_`.
+
+    Raises:
+        ValueError: `name` is not an identifier.
+    """
     if not _PLAIN.fullmatch(name.replace("_", "a")):
         raise ValueError(f"not an identifier: {name!r}")
     if name in _RESERVED or name.startswith("_") or _TAKEN.match(name):
@@ -27,15 +36,15 @@ def identifier(name: str) -> str:
 
 
 def path(text: str) -> str:
-    """A file name for `#line`: letters, digits and plain punctuation stay, all else becomes `_`."""
+    """A file name for `#line`. Letters, digits and plain punctuation stay; the rest becomes `_`."""
     return _UNSAFE_PATH.sub("_", text)
 
 
 def comment(text: str) -> str:
-    """One line of text for a comment: printable ASCII that neither ends the comment nor begins another."""
+    """`text` as one line of a C comment: printable ASCII that neither ends nor opens a comment."""
     return _UNSAFE_TEXT.sub("_", text).replace("*/", "* /").replace("/*", "/ *").replace("??", "? ?").rstrip("\\")
 
 
 def c_string(text: str) -> str:
-    """`text` between the quotes of a C string."""
+    """`text` escaped for a C string literal, without the quotes."""
     return _UNSAFE_TEXT.sub("_", text).replace("\\", "\\\\").replace('"', '\\"').replace("?", "\\?")

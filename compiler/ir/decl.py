@@ -1,4 +1,4 @@
-"""Declarations, and the policy as a whole."""
+"""IR declarations and the policy itself."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cpol.compiler.types import EnumType, Type
 
 @dataclass(frozen=True)
 class ParamDecl:
-    """`default`, `low`, `high` are raw values of `type` (fix scaled by 2**16)."""
+    """A param. `default`, `low` and `high` are raw values of `type` (fix scaled by 2**16)."""
 
     name: str
     type: Type
@@ -29,7 +29,7 @@ class ParamDecl:
 
 @dataclass(frozen=True)
 class VarDecl:
-    """A state, or a field of the folio record."""
+    """A state, or a field of the folio record. `init` is raw."""
 
     name: str
     type: Type
@@ -39,7 +39,10 @@ class VarDecl:
 
 @dataclass(frozen=True)
 class GhostDecl:
-    """`capacity`, in entries (U64), is evaluated once, at attach, from constants, params and `cache.capacity`."""
+    """A ghost. Attach evaluates `capacity` (U64, in entries) once.
+
+    It uses constants, params and `cache.capacity` only.
+    """
 
     name: str
     capacity: Expr
@@ -49,7 +52,7 @@ class GhostDecl:
 
 @dataclass(frozen=True)
 class ListArray:
-    """The array of lists, the last of `Policy.lists`. Its length (U64) is evaluated once, as a ghost's capacity is."""
+    """The array of lists, which is the last of `Policy.lists`. Attach evaluates `length` (U64) once."""
 
     name: str
     length: Expr
@@ -58,7 +61,7 @@ class ListArray:
 
 @dataclass(frozen=True)
 class TableDecl:
-    """One or two `sizes` (U64), evaluated once, as a ghost's capacity is; 0 counts as 1."""
+    """A table with one or two dimensions. Attach evaluates `sizes` (U64) once; a size of 0 counts as 1."""
 
     name: str
     type: Type
@@ -69,7 +72,7 @@ class TableDecl:
 
 @dataclass(frozen=True)
 class InputDecl:
-    """What user space fills. `value` is None for a set; `default` is raw."""
+    """A set or map that user space fills. `value` is None for a set; `default` is raw."""
 
     name: str
     key: Literal["thread", "process", "file", "page"]
@@ -81,18 +84,21 @@ class InputDecl:
 
 @dataclass(frozen=True)
 class FnDecl:
-    """Pure. The type of a parameter is None if it is a folio; in the body values are `Local`s, of widened types."""
+    """A pure function. A folio parameter has the type None.
+
+    In the body, values are `Local`s of widened types.
+    """
 
     name: str
     params: tuple[tuple[str, Type | None], ...]
     body: Expr
-    type: Type  # as declared; the body is of the widened type, and what is returned saturates
+    type: Type  # the declared type; the body has the widened type, and the result saturates
     pos: Pos
 
 
 @dataclass(frozen=True)
 class Every:
-    """`period` (U64) is a constant or a param, at least 1."""
+    """A periodic block. `period` (U64) is a constant or a param, and at least 1."""
 
     period: Expr
     unit: Literal["events", "ms"]
@@ -102,7 +108,7 @@ class Every:
 
 @dataclass(frozen=True)
 class ScoreDecl:
-    """`body` is of U64, S64 or FIX and reads the folio named `folio`; the lowest goes first."""
+    """A score. `body` (U64, S64 or FIX) reads the folio named `folio`; the lowest score goes first."""
 
     name: str
     folio: str
@@ -112,8 +118,10 @@ class ScoreDecl:
 
 @dataclass(frozen=True)
 class Handler:
-    """`event`: one of init, missed, admit, added, first_accessed, accessed, removed, evict. `folio` and `why`: its
-    names for them."""
+    """A handler. `folio` and `why` are the names that it gives its arguments.
+
+    `event` is one of init, missed, admit, added, first_accessed, accessed, removed, evict.
+    """
 
     event: str
     folio: str | None
@@ -136,7 +144,7 @@ class Policy:
     path: str
     params: tuple[ParamDecl, ...]
     states: tuple[VarDecl, ...]
-    lists: tuple[str, ...]  # list k is number k + 1 of the enum type `list`
+    lists: tuple[str, ...]  # list k has number k + 1 in the enum type `list`
     ghosts: tuple[GhostDecl, ...]
     fields: tuple[VarDecl, ...]
     scores: tuple[ScoreDecl, ...]

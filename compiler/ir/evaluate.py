@@ -1,4 +1,4 @@
-"""The value of an expression of constants and params, computed as docs/semantics.md says."""
+"""Evaluates expressions of constants and params (docs/semantics.md, "Numbers")."""
 
 from __future__ import annotations
 
@@ -8,7 +8,11 @@ from cpol.compiler import arithmetic, ir
 
 
 def evaluate(expr: ir.Expr, params: Mapping[str, int]) -> int:
-    """The raw value of `expr`, which reads only `params` (raw)."""
+    """The raw value of `expr`. `params` gives the raw value of each param.
+
+    Raises:
+        AssertionError: `expr` reads anything but params.
+    """
     if isinstance(expr, ir.Const):
         return expr.value
     if isinstance(expr, ir.Param):

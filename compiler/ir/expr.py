@@ -1,4 +1,4 @@
-"""Expressions. `type` is U64, S64, FIX, BOOL or an EnumType, unless a node says otherwise."""
+"""IR expressions. `type` is U64, S64, FIX, BOOL or an EnumType, unless a node says otherwise."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from cpol.compiler.types import BOOL, FIX, U64, Type
 
 @dataclass(frozen=True)
 class Const:
-    value: int  # raw: a fix is scaled by 2**16, a bool is 0 or 1, an enum its number
+    value: int  # raw: fix scaled by 2**16, bool 0 or 1, enum member number
     type: Type
 
 
 @dataclass(frozen=True)
 class Param:
-    """The value of a param or const-like setting; of the declared type, unwidened."""
+    """The value of a param, in its declared type (not widened)."""
 
     name: str
     type: Type
@@ -30,7 +30,7 @@ class State:
 
 @dataclass(frozen=True)
 class Local:
-    """A `let` or the `why` of `removed`."""
+    """A `let`, a loop variable, a `fn` parameter or the `why` of `removed`."""
 
     name: str
     type: Type
@@ -38,7 +38,7 @@ class Local:
 
 @dataclass(frozen=True)
 class Field:
-    """`folio.name`: a field of the folio record."""
+    """`folio.name`: a field of the folio record, in its declared type."""
 
     folio: str
     name: str
@@ -47,7 +47,7 @@ class Field:
 
 @dataclass(frozen=True)
 class FolioAttr:
-    """A built-in attribute of a folio: `list` is of the policy's list enum, the others are U64."""
+    """A built-in attribute of a folio. `list` has the policy's list enum; the others are U64."""
 
     folio: str
     attr: Literal["list", "pages", "index", "file"]
@@ -56,7 +56,10 @@ class FolioAttr:
 
 @dataclass(frozen=True)
 class ListRef:
-    """A list: `name`, or in an array the list at `index` (U64), which saturates at the last. No expression itself."""
+    """A reference to a list; not an expression.
+
+    `index` (U64) selects a list of the array and saturates at the last one.
+    """
 
     name: str
     index: Expr | None = None
@@ -64,7 +67,7 @@ class ListRef:
 
 @dataclass(frozen=True)
 class ListSize:
-    """Pages on a list; of an array without an index, on all of its lists."""
+    """Pages on a list. An array without an index counts the pages on all of its lists."""
 
     list: ListRef
     type: Type = U64
@@ -78,7 +81,7 @@ class CacheAttr:
 
 @dataclass(frozen=True)
 class TaskAttr:
-    """Of the task that caused the event; 0 if not known."""
+    """An id of the task that caused the event; 0 if it is unknown."""
 
     attr: Literal["thread", "process"]
     type: Type = U64
@@ -86,14 +89,17 @@ class TaskAttr:
 
 @dataclass(frozen=True)
 class EvictWanted:
-    """Pages that the request in hand wants from this call; only in `evict`."""
+    """Pages that the current request wants from this call; only in `evict`."""
 
     type: Type = U64
 
 
 @dataclass(frozen=True)
 class Arith:
-    """`left op right`, both of `type`, which is U64, S64 or FIX. Saturates. A divisor is proved non-zero."""
+    """`left op right`, saturated. Both operands have `type`: U64, S64 or FIX.
+
+    The checker rejects every divisor that it cannot show to be non-zero.
+    """
 
     op: Literal["add", "sub", "mul", "div", "mod", "min", "max"]
     left: Expr
@@ -103,7 +109,7 @@ class Arith:
 
 @dataclass(frozen=True)
 class Compare:
-    """Both operands have one type."""
+    """A comparison of two operands of the same type."""
 
     op: Literal["eq", "ne", "lt", "le", "gt", "ge"]
     left: Expr
@@ -113,7 +119,7 @@ class Compare:
 
 @dataclass(frozen=True)
 class Logic:
-    """Short-circuits, left to right."""
+    """A logical operation. It short-circuits, left to right."""
 
     op: Literal["and", "or"]
     left: Expr
@@ -129,8 +135,10 @@ class Not:
 
 @dataclass(frozen=True)
 class Convert:
-    """To `type`, saturating. From FIX to an integer: `rounding`. From and to U64, S64, FIX and narrower integers; from
-    an enum to U64."""
+    """Converts to `type`, saturating. `rounding` applies to FIX to integer.
+
+    Source and target are U64, S64, FIX or narrower integers; an enum converts to U64 only.
+    """
 
     operand: Expr
     type: Type
@@ -139,7 +147,7 @@ class Convert:
 
 @dataclass(frozen=True)
 class GhostTake:
-    """Whether the ghost remembers the folio; if so it is forgotten."""
+    """True if the ghost has an entry for the folio, which it then removes."""
 
     ghost: str
     folio: str
@@ -155,7 +163,7 @@ class GhostHas:
 
 @dataclass(frozen=True)
 class GhostSize:
-    """Entries that count."""
+    """Entries in the ghost."""
 
     ghost: str
     type: Type = U64
@@ -163,7 +171,7 @@ class GhostSize:
 
 @dataclass(frozen=True)
 class GhostField:
-    """A field of the folio's entry, or the field's initial value if there is none; of the declared type, unwidened."""
+    """A field of the folio's ghost entry, in its declared type; without an entry, the initial value."""
 
     ghost: str
     folio: str
@@ -173,7 +181,7 @@ class GhostField:
 
 @dataclass(frozen=True)
 class TableGet:
-    """An element, of the declared type, unwidened. Each index (U64) saturates at the last of its dimension."""
+    """An element, in its declared type. Each index (U64) saturates at the end of its dimension."""
 
     table: str
     indices: tuple[Expr, ...]
@@ -182,7 +190,7 @@ class TableGet:
 
 @dataclass(frozen=True)
 class TableSize:
-    """Elements of the first dimension."""
+    """Size of the first dimension, in elements."""
 
     table: str
     type: Type = U64
@@ -190,7 +198,10 @@ class TableSize:
 
 @dataclass(frozen=True)
 class InputHas:
-    """Whether the input has the key: `key` (U64), or of a `page` input the page of `folio`."""
+    """Whether the input has the key.
+
+    The key is `key` (U64), or the page of `folio` for a `page` input.
+    """
 
     input: str
     key: Expr | None
@@ -200,7 +211,7 @@ class InputHas:
 
 @dataclass(frozen=True)
 class InputGet:
-    """What the input maps the key to, or its default; of the declared type, unwidened."""
+    """The input's value for the key, or its default; in the declared type. The key is as in InputHas."""
 
     input: str
     key: Expr | None
@@ -210,7 +221,7 @@ class InputGet:
 
 @dataclass(frozen=True)
 class Select:
-    """`if cond then a else b`: only the one taken is evaluated. Both of `type`."""
+    """`if cond then a else b`. Only the chosen branch is evaluated. Both have `type`."""
 
     cond: Expr
     then: Expr
@@ -220,14 +231,14 @@ class Select:
 
 @dataclass(frozen=True)
 class FolioArg:
-    """A folio that is passed to a `fn`."""
+    """A folio argument of a `fn`."""
 
     folio: str
 
 
 @dataclass(frozen=True)
 class FnCall:
-    """`args` are of the types that the parameters have when widened."""
+    """A call of a `fn`. Each value in `args` has the widened type of its parameter."""
 
     fn: str
     args: tuple[Expr | FolioArg, ...]
@@ -236,7 +247,7 @@ class FnCall:
 
 @dataclass(frozen=True)
 class Random:
-    """Below `bound` (U64)."""
+    """A pseudo-random number below `bound` (U64)."""
 
     bound: Expr
     type: Type = U64
@@ -244,7 +255,7 @@ class Random:
 
 @dataclass(frozen=True)
 class Hash:
-    """Of the folio's name; `salt` is U64."""
+    """A hash of the folio's key; `salt` is U64."""
 
     folio: str
     salt: Expr
@@ -253,7 +264,7 @@ class Hash:
 
 @dataclass(frozen=True)
 class Math:
-    """`operand` is FIX."""
+    """A logarithm or power of two; `operand` is FIX."""
 
     op: Literal["log2", "exp2"]
     operand: Expr
@@ -262,7 +273,10 @@ class Math:
 
 @dataclass(frozen=True)
 class ContainsAll:
-    """Only in tests: whether `where` (a list, the name of a ghost, or `cache`) has all of these (file, index)."""
+    """True if `where` contains all `folios`, given as (file, index); only in tests.
+
+    `where` is a list, the name of a ghost, or `cache`.
+    """
 
     where: ListRef | str
     folios: tuple[tuple[int, int], ...]

@@ -1,4 +1,4 @@
-"""What the loader computes at attach, in reverse Polish (runtime/include/cpol/README.md)."""
+"""Formulas that the loader evaluates at attach, in reverse Polish (runtime/include/cpol/README.md)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from cpol.compiler import ir
 
 
 def tick(policy: ir.Policy) -> list[str]:
-    """Milliseconds between ticks: the shortest of the periods."""
+    """Milliseconds between ticks: the shortest period. Some `every` block must count ms."""
     periods = [polish(every.period) for every in policy.everies if every.unit == "ms"]
     result = periods[0]
     for period in periods[1:]:
@@ -15,7 +15,11 @@ def tick(policy: ir.Policy) -> list[str]:
 
 
 def polish(expr: ir.Expr) -> list[str]:
-    """A ghost's capacity, a size, a length or a period, in reverse Polish."""
+    """`expr` in reverse Polish: a ghost's capacity, a table's size, an array's length or a period.
+
+    Raises:
+        ValueError: `expr` reads what does not exist at attach.
+    """
     match expr:
         case ir.CacheAttr("capacity"):
             return ["capacity"]

@@ -1,4 +1,4 @@
-"""The C types of what a policy declares, and where they lie in their structs."""
+"""C types and struct layout of a policy's declarations."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from cpol.compiler.ir import walk
 from cpol.compiler.ir.evaluate import evaluate
 
 TOUCHED = "cpol_touched"
-"""The bit that the kernel's side adds to a record: whether the folio has been accessed since it was added."""
+"""A flag that BPF objects add to the record: set when the folio is accessed after it was added."""
 
 
 @dataclass(frozen=True)
 class Member:
-    """A member of a generated struct. `width` is set for a bit-field."""
+    """A member of a generated struct. `width` (bits) is set for a bit-field."""
 
-    name: str  # as in C
+    name: str  # the C identifier
     ctype: str
     width: int | None
     init: int
@@ -40,7 +40,7 @@ class Member:
 
 
 def bits_of(type_: ir.Type) -> tuple[bool, int]:
-    """Whether a value of this type is signed, and how many bits hold it."""
+    """Signedness of a type, and the bits that hold its values."""
     match type_:
         case ir.IntType(signed, bits):
             return signed, bits
@@ -66,7 +66,7 @@ def expression_type(type_: ir.Type) -> str:
 
 
 def integer(value: int, signed: bool) -> str:
-    """A C constant that is an `int`, or of 64 bits."""
+    """A C constant of type `int` if it fits, or else of 64 bits."""
     if value == -(1 << 63):
         return "CPOL_S64_MIN"
     text = str(value) if abs(value) < 1 << 31 else f"{value}{'LL' if signed else 'ULL'}"
@@ -74,7 +74,10 @@ def integer(value: int, signed: bool) -> str:
 
 
 def member(name: str, type_: ir.Type, init: int, *, packed: bool) -> Member:
-    """A member for a variable of this type: of the smallest integer that holds it; `packed`: of exactly its bits."""
+    """A member for a variable of this type, in the smallest integer that holds it.
+
+    With `packed` it is a bit-field of exactly the bits that it needs.
+    """
     signed, bits = bits_of(type_)
     size = next(size for size in (8, 16, 32, 64) if size >= bits)
     width = bits if packed and bits < size else None
@@ -82,13 +85,13 @@ def member(name: str, type_: ir.Type, init: int, *, packed: bool) -> Member:
 
 
 def record(fields: Iterable[ir.VarDecl]) -> list[Member]:
-    """The members of a folio's record: the widest first, bit-fields of one width together, so that they pack."""
+    """The members of a folio's record, widest first. Bit-fields of one base type stand together to pack."""
     members = [member(field.name, field.type, field.init, packed=True) for field in fields]
     return sorted(members, key=lambda m: (-m.size, m.width is not None))
 
 
 def kernel_record(policy: ir.Policy) -> list[Member]:
-    """The members that the record has in a BPF object."""
+    """The members of the record in a BPF object."""
     members = record(policy.fields)
     if policy.handlers.keys() & {"first_accessed", "accessed"} or walk.uses_clock(policy):
         return [*members, touched(members)]
@@ -96,19 +99,22 @@ def kernel_record(policy: ir.Policy) -> list[Member]:
 
 
 def touched(members: list[Member]) -> Member:
-    """A byte where that costs none: at each access it is looked at, and bits have to be got out of their byte first."""
+    """The TOUCHED member: a byte if the record does not grow, or else a bit.
+
+    Every access reads it, and a byte is cheaper to read than a bit-field.
+    """
     byte, bit = (Member(TOUCHED, "u8", width, 0, False, width or 8) for width in (None, 1))
     return byte if record_size([*members, byte]) == record_size([*members, bit]) else bit
 
 
 def record_size(members: Sequence[Member]) -> int:
-    """Its `sizeof` on the targets that cpol has (the System V rule; generated code asserts it)."""
+    """`sizeof` of the record in bytes, by the System V rule. Generated code asserts it."""
     align = max((item.size * 8 for item in members), default=8)
     return -(-record_end(members) // align) * align // 8
 
 
 def record_end(members: Sequence[Member]) -> int:
-    """The bit after the last member."""
+    """The offset in bits behind the last member."""
     bit = 0
     for item in members:
         unit = item.size * 8
@@ -121,7 +127,7 @@ def record_end(members: Sequence[Member]) -> int:
 
 @dataclass(frozen=True)
 class Placed:
-    """A param in `struct cpol_param_values`."""
+    """A param and its offset (bytes) in `struct cpol_param_values`."""
 
     decl: ir.ParamDecl
     member: Member
@@ -129,7 +135,7 @@ class Placed:
 
 
 def params(decls: Iterable[ir.ParamDecl]) -> list[Placed]:
-    """In order of declaration, naturally aligned."""
+    """Params in the order of declaration, naturally aligned."""
     placed, end = [], 0
     for decl in decls:
         item = member(decl.name, decl.type, decl.default, packed=False)
@@ -140,14 +146,14 @@ def params(decls: Iterable[ir.ParamDecl]) -> list[Placed]:
 
 
 def word_of(fields: Sequence[Member], name: str) -> int:
-    """Which 64-bit word of a record a member lies in; none lies in two."""
+    """The number of the 64-bit word of the record that holds the member. No member spans two words."""
     before = [*fields[: [item.name for item in fields].index(name) + 1]]
     return (record_end(before) - 1) // 64
 
 
 @dataclass(frozen=True)
 class Table:
-    """A table as C declares it. `rows`, `columns`: 0 unless they are constant."""
+    """A table in C. `rows` and `columns` are 0 unless the compiler knows them."""
 
     name: str
     ctype: str
@@ -165,14 +171,14 @@ def table(decl: ir.TableDecl) -> Table:
 
 
 def constant_size(size: ir.Expr) -> int:
-    """What a size of a table is, if the compiler can tell; else 0. A size of 0 counts as 1."""
+    """The size of a dimension, or 0 if only the loader knows it. A size of 0 counts as 1."""
     if any(isinstance(part, ir.Param | ir.CacheAttr) for part in walk.walk(size)):
         return 0
     return max(1, evaluate(size, {}))
 
 
 def tick_ms(policy: ir.Policy) -> int:
-    """Milliseconds between ticks, by the params' defaults: the shortest of the periods; 0: no block has one."""
+    """Milliseconds between ticks with the default params: the shortest period; 0 without one."""
     defaults = {param.name: param.default for param in policy.params}
     periods = [every.period for every in policy.everies if every.unit == "ms"]
     return min((evaluate(period, defaults) for period in periods), default=0)

@@ -1,4 +1,4 @@
-"""Tests in a policy, and their steps. Folios are (file, index)."""
+"""Tests of a policy and their steps. A folio is (file, index)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,11 @@ class Tick:
 
 @dataclass(frozen=True)
 class Fill:
-    """`key`: one number, or of a `page` input file, first and last. `value`: raw; None removes the key."""
+    """Sets or removes a key of an input.
+
+    `key` is one number, or (file, first, last) for a `page` input. `value` is raw; None removes the
+    key.
+    """
 
     input: str
     key: tuple[int, ...]
@@ -50,7 +54,7 @@ Step: TypeAlias = Access | Remove | Tick | Fill | Expect
 
 @dataclass(frozen=True)
 class Test:
-    """`params` are raw."""
+    """A test. `capacity` is in pages; the values of `params` are raw."""
 
     name: str
     doc: str

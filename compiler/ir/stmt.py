@@ -1,4 +1,4 @@
-"""Statements. Each has the position that `#line` and messages use."""
+"""IR statements. `pos` is the position for `#line` and messages."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Let:
 
 @dataclass(frozen=True)
 class SetState:
-    """`value` is of the widened type (U64, S64, FIX, BOOL, enum); saturates to the state's type."""
+    """Assigns `value`, of the widened type. The store saturates at the state's type."""
 
     name: str
     value: Expr
@@ -44,7 +44,10 @@ class If:
 
 @dataclass(frozen=True)
 class SetTable:
-    """As SetState; the indices as in TableGet, evaluated before the value."""
+    """Assigns an element. The indices are evaluated before the value.
+
+    The indices behave as in TableGet, the store as in SetState.
+    """
 
     table: str
     indices: tuple[Expr, ...]
@@ -54,7 +57,7 @@ class SetTable:
 
 @dataclass(frozen=True)
 class For:
-    """`name` (U64) runs from `low` to `high`, both included; at most MAX_ROUNDS rounds."""
+    """A loop in which `name` (U64) runs from `low` to `high`, both included; at most MAX_ROUNDS rounds."""
 
     name: str
     low: Expr
@@ -65,7 +68,7 @@ class For:
 
 @dataclass(frozen=True)
 class Place:
-    """Adopt the folio; only in `added`, where each path has exactly one Place or Leave."""
+    """Adopts the folio; only in `added`, where each path has exactly one Place or Leave."""
 
     folio: str
     end: End
@@ -75,7 +78,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Leave:
-    """Leave the folio to the kernel; only in `added`."""
+    """Leaves the folio to the kernel; only in `added`."""
 
     folio: str
     pos: Pos
@@ -83,7 +86,7 @@ class Leave:
 
 @dataclass(frozen=True)
 class Refuse:
-    """The folio does not come into the cache; only in `admit`. Ends the handler."""
+    """Keeps the folio out of the cache and ends the handler; only in `admit`."""
 
     folio: str
     pos: Pos
@@ -99,8 +102,11 @@ class Move:
 
 @dataclass(frozen=True)
 class GhostAdd:
-    """Remember the folio as the newest entry. One that is there already moves to the newest place. `values`: of all
-    fields of the record, in order of declaration, widened; they saturate."""
+    """Adds an entry for the folio as the newest, or makes its present entry the newest.
+
+    `values` are all fields of the record, in the order of declaration and widened; the store
+    saturates.
+    """
 
     ghost: str
     folio: str
@@ -110,7 +116,7 @@ class GhostAdd:
 
 @dataclass(frozen=True)
 class GhostDrop:
-    """`take` whose answer nobody wants."""
+    """Removes the folio's entry: `take` with an unused result."""
 
     ghost: str
     folio: str
@@ -119,7 +125,7 @@ class GhostDrop:
 
 @dataclass(frozen=True)
 class GhostForget:
-    """Forget the oldest entry that is not held, if there is one."""
+    """Removes the oldest entry that is not held, if there is one."""
 
     ghost: str
     pos: Pos
@@ -127,11 +133,11 @@ class GhostForget:
 
 @dataclass(frozen=True)
 class Scan:
-    """`when` arms are lowered to nested `If`s."""
+    """A scan of a list from one end. `when` arms become nested `If`s."""
 
     list: ListRef
     end: End
-    bound: Expr | None  # U64; None: as many folios as the list holds
+    bound: Expr | None  # U64; None: the number of folios on the list
     folio: str
     body: tuple[Stmt, ...]
     pos: Pos
@@ -139,8 +145,10 @@ class Scan:
 
 @dataclass(frozen=True)
 class Evict:
-    """`evict f`. Ends the handler when the request has what it wanted. `far`: the end of the list that the scan of this
-    folio comes to last, to which a folio that is refused goes back."""
+    """`evict f`. It ends the handler once the request has the pages that it wants.
+
+    `far` is the end at which the enclosing scan stops. A folio that the kernel refuses goes there.
+    """
 
     folio: str
     far: End
@@ -149,7 +157,10 @@ class Evict:
 
 @dataclass(frozen=True)
 class EvictLowest:
-    """`evict lowest score of up to bound from end of list`. Ends the handler when the request has what it wanted."""
+    """`evict lowest score of up to bound from end of list`.
+
+    It ends the handler once the request has the pages that it wants.
+    """
 
     score: str
     bound: Expr  # U64

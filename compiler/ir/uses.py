@@ -1,4 +1,4 @@
-"""What a policy makes use of: executors leave out the rest."""
+"""Features that a policy uses. Executors leave out the others."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from cpol.compiler.ir import walk
 
 @dataclass(frozen=True)
 class Uses:
-    """Each becomes `CPOL_USES_…` (0 or 1) in generated C."""
+    """One flag per feature. Each becomes `CPOL_USES_…` (0 or 1) in generated C."""
 
     clock: bool
     task: bool
     random: bool
     leave: bool
     list_array: bool
-    records: bool  # of entries of ghosts
-    live: bool  # params that change while the policy runs
-    sizes: bool  # of lists or of the cache, or the capacity, in a handler
-    folio_list: bool  # which list a folio is on
+    records: bool  # ghost entries have fields
+    live: bool  # some params change while the policy runs
+    sizes: bool  # reads the size of a list or the cache, or the capacity
+    folio_list: bool  # reads which list a folio is on
     candidates: bool  # `evict lowest`
     rotation: bool  # a scan moves folios
 

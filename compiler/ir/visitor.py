@@ -1,6 +1,7 @@
-"""One method for each node of the IR: what a backend or a printer makes of expressions and statements.
+"""Typed visitors: one abstract method for each IR node, for backends and printers.
 
-mypy finds a node without its method in two places: `visit` must return on every way, and the methods are abstract.
+mypy reports a missing node in `visit`, which must return on every path, and a missing method in a
+subclass, because the methods are abstract.
 """
 
 from __future__ import annotations
@@ -14,10 +15,10 @@ T = TypeVar("T")
 
 
 class ExprVisitor(ABC, Generic[T]):
-    """Makes a T of each expression."""
+    """Maps each expression to a T."""
 
     def visit(self, node: ir.Expr) -> T:
-        """What the method for `node` makes of it."""
+        """Dispatch to the method for `node`."""
         match node:
             case ir.Const():
                 return self.visit_const(node)
@@ -167,10 +168,10 @@ class ExprVisitor(ABC, Generic[T]):
 
 
 class StmtVisitor(ABC, Generic[T]):
-    """Makes a T of each statement."""
+    """Maps each statement to a T."""
 
     def visit(self, node: ir.Stmt) -> T:
-        """What the method for `node` makes of it."""
+        """Dispatch to the method for `node`."""
         match node:
             case ir.Let():
                 return self.visit_let(node)

@@ -1,4 +1,4 @@
-"""What expressions and statements are made of, and what they touch."""
+"""Traversal of the IR: operands, nested statements, effects and record accesses."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from cpol.compiler import ir
 
 
 def parts(expr: ir.Expr) -> tuple[ir.Expr, ...]:
-    """The operands of `expr`, in the order in which they are evaluated."""
+    """The operands of `expr`, in evaluation order."""
     match expr:
         case ir.Arith() | ir.Compare() | ir.Logic():
             return (expr.left, expr.right)
@@ -37,17 +37,17 @@ def parts(expr: ir.Expr) -> tuple[ir.Expr, ...]:
 
 
 def index(list: ir.ListRef) -> tuple[ir.Expr, ...]:
-    """The index of the list, if it has one."""
+    """The index of the list as a tuple, empty if it has none."""
     return () if list.index is None else (list.index,)
 
 
 def walk(expr: ir.Expr) -> list[ir.Expr]:
-    """`expr` and all that it is made of."""
+    """`expr` and all expressions in it."""
     return [expr, *(inner for part in parts(expr) for inner in walk(part))]
 
 
 def effects(expr: ir.Expr) -> set[str]:
-    """What evaluating `expr` changes: the ghosts, or the state of the random numbers."""
+    """The state that evaluating `expr` changes: "ghost", "random" or both."""
     found = set()
     for inner in walk(expr):
         if isinstance(inner, ir.GhostTake):
@@ -58,18 +58,18 @@ def effects(expr: ir.Expr) -> set[str]:
 
 
 def touches(expr: ir.Expr) -> set[str]:
-    """What `expr` changes, or reads of what may change while expressions are evaluated."""
+    """The state that `expr` changes, and the changeable state that it reads."""
     asks = any(isinstance(inner, ir.GhostHas | ir.GhostField | ir.GhostSize) for inner in walk(expr))
     return effects(expr) | ({"ghost"} if asks else set())
 
 
 def order_matters(exprs: Sequence[ir.Expr]) -> bool:
-    """Whether the values depend on the order of evaluation, which C leaves open for operands and arguments."""
+    """Whether the result depends on the evaluation order, which C does not define for operands."""
     return any(effects(a) & touches(b) for i, a in enumerate(exprs) for j, b in enumerate(exprs) if i != j)
 
 
 def expressions(statement: ir.Stmt) -> list[ir.Expr]:
-    """What a statement itself evaluates, in that order, without the statements in it."""
+    """The expressions that `statement` itself evaluates, in order, without nested statements."""
     match statement:
         case ir.Let() | ir.SetState() | ir.SetField():
             return [statement.value]
@@ -100,19 +100,19 @@ def children(statement: ir.Stmt) -> tuple[ir.Stmt, ...]:
 
 
 def statements(body: Iterable[ir.Stmt]) -> Iterator[ir.Stmt]:
-    """All statements of a body, those in others too."""
+    """All statements of a body, including nested ones."""
     for statement in body:
         yield statement
         yield from statements(children(statement))
 
 
 def bodies(policy: ir.Policy) -> list[tuple[ir.Stmt, ...]]:
-    """Of the handlers, and of what runs every so often."""
+    """The bodies of all handlers and `every` blocks."""
     return [*(handler.body for handler in policy.handlers.values()), *(every.body for every in policy.everies)]
 
 
 def all_expressions(policy: ir.Policy) -> Iterator[ir.Expr]:
-    """Every expression that generated code evaluates, and its parts."""
+    """Every expression in handlers, `every` blocks, scores and fns, with its parts."""
     roots = [e for body in bodies(policy) for statement in statements(body) for e in expressions(statement)]
     roots += [score.body for score in policy.scores] + [fn.body for fn in policy.fns]
     for root in roots:
@@ -126,7 +126,7 @@ def uses_clock(policy: ir.Policy) -> bool:
 
 
 def record_args(policy: ir.Policy) -> Mapping[str, frozenset[int]]:
-    """For each `fn`, which of its arguments are folios whose record it reads, by itself or by a fn above it."""
+    """For each `fn`, the indices of the folio arguments whose record it or its callees read."""
     result: dict[str, frozenset[int]] = {}
     for fn in policy.fns:
         read = {folio for root in walk(fn.body) for folio in folios_read(root, result)}
@@ -135,7 +135,7 @@ def record_args(policy: ir.Policy) -> Mapping[str, frozenset[int]]:
 
 
 def folios_read(expr: ir.Expr, fns: Mapping[str, frozenset[int]]) -> list[str]:
-    """The folios whose records `expr` itself reads."""
+    """The folios whose records `expr` reads itself, without its operands."""
     match expr:
         case ir.Field(folio):
             return [folio]
@@ -151,13 +151,13 @@ def reads_record(expr: ir.Expr, folio: str, fns: Mapping[str, frozenset[int]]) -
 
 
 def uses_record(statement: ir.Stmt, folio: str, fns: Mapping[str, frozenset[int]]) -> bool:
-    """Whether a field of `folio` is read or written in `statement`."""
+    """Whether `statement` reads or writes a field of `folio`."""
     if isinstance(statement, ir.SetField) and statement.folio == folio:
         return True
     if any(reads_record(root, folio, fns) for root in expressions(statement)):
         return True
     if isinstance(statement, ir.Scan) and statement.folio == folio:
-        return False  # another folio of that name
+        return False  # the scan's own folio hides the outer one
     return any(uses_record(child, folio, fns) for child in children(statement))
 
 

@@ -1,4 +1,4 @@
-"""Typed AST to IR: expressions. All widening becomes explicit."""
+"""Lowers expressions of the typed AST to IR, with explicit widening."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _LOGIC: dict[str, Literal["and", "or"]] = {"and": "and", "or": "or"}
 
 
 def lower_expr(typed: Typed, expr: ast.Expr, want: ir.Type | None = None) -> ir.Expr:
-    """The IR of `expr`, converted to `want` if it is of another type. `expr` is free of errors."""
+    """Lower `expr`, which has no errors, and convert it to `want` if its type differs."""
     have = typed.types[expr]
     if isinstance(expr, ast.IntLit):
         return number(expr.value, want or have)
@@ -62,7 +62,7 @@ def number(value: int, type: ir.Type) -> ir.Const:
 
 
 def widen(leaf: ir.Expr) -> ir.Expr:
-    """`leaf` in the type in which expressions compute."""
+    """Convert `leaf` to the type in which expressions compute."""
     wide = widened(leaf.type)
     if leaf.type == wide:
         return leaf
@@ -106,7 +106,7 @@ def _lower(typed: Typed, expr: ast.Expr, have: ir.Type) -> ir.Expr:
 
 
 def _name(typed: Typed, path: ast.Path) -> ir.Expr:
-    """Not widened yet."""
+    """Lower a name, without widening."""
     constant = named_constant(typed, path)
     if constant is not None:
         return ir.Const(constant, typed.declared[path])
@@ -141,7 +141,7 @@ def _element(typed: Typed, expr: ast.Element) -> ir.Expr:
 
 
 def _call(typed: Typed, call: ast.Call, have: ir.Type) -> ir.Expr:
-    """Not widened yet."""
+    """Lower a call, without widening."""
     symbol = typed.refs.get(call.callee if len(call.callee.parts) == 1 else call.callee.parts[0])
     if isinstance(symbol, InputSym):
         return _input(typed, call, symbol)
@@ -164,7 +164,7 @@ def _ghost(typed: Typed, call: ast.Call, ghost: GhostSym, folio: str) -> ir.Expr
 
 
 def _contains_all(typed: Typed, call: ast.Call, symbol: Symbol | None) -> ir.Expr:
-    """`has` in a test, of folios by number."""
+    """Lower `has` with folio numbers, which only tests use."""
     where = call.callee.parts[0].text
     if not isinstance(symbol, ListSym):
         return ir.ContainsAll(where, tuple(folios(call.args)))
@@ -173,7 +173,7 @@ def _contains_all(typed: Typed, call: ast.Call, symbol: Symbol | None) -> ir.Exp
 
 
 def folios(named: Iterable[ast.Expr]) -> Iterator[tuple[int, int]]:
-    """File and index of each folio that a test names by number."""
+    """The (file, index) of each folio that a test names by number."""
     for part in named:
         if isinstance(part, ast.IntLit):
             yield 0, part.value

@@ -1,4 +1,4 @@
-"""Typed AST to IR."""
+"""Lowers the typed AST of a policy to IR."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _COMPOUND: dict[str, Literal["add", "sub", "mul"]] = {"+=": "add", "-=": "sub", 
 
 
 def lower(typed: Typed, source: Source) -> ir.Policy:
-    """The IR of a policy that passed every check."""
+    """The IR of a policy that passed all checks."""
     return _Lowerer(typed, source).policy()
 
 
@@ -39,7 +39,7 @@ class _Lowerer:
     def __init__(self, typed: Typed, source: Source) -> None:
         self.typed = typed
         self.source = source
-        self.far: dict[str, End] = {}  # of the list that a folio is scanned from, by its name
+        self.far: dict[str, End] = {}  # the end at which the scan of each folio stops
 
     def pos(self, span: Span) -> ir.Pos:
         return self.source.pos(span.start)
@@ -164,7 +164,7 @@ class _Lowerer:
         return ir.ListRef(ref.text, None if ref.index is None else lower_expr(self.typed, ref.index, ir.U64))
 
     def _call(self, call: ast.Call, pos: ir.Pos) -> ir.Stmt:
-        """An order to a ghost."""
+        """Lower a ghost statement."""
         ghost = self.typed.symbols.names[call.callee.parts[0].text]
         assert isinstance(ghost, GhostSym)
         method = call.callee.parts[1].text
@@ -185,7 +185,7 @@ class _Lowerer:
         return ir.GhostAdd(ghost.name, folio.text, pos, values)
 
     def _branches(self, branches: tuple[ast.Branch, ...], orelse: tuple[ir.Stmt, ...]) -> tuple[ir.Stmt, ...]:
-        """`if … else if … else …` as nested `If`s."""
+        """Lower `if … else if … else …` to nested `If`s."""
         for branch in reversed(branches):
             cond = lower_expr(self.typed, branch.cond)
             orelse = (ir.If(cond, self._body(branch.block.body), orelse, self.pos(branch.span)),)

@@ -1,4 +1,4 @@
-"""Typed AST to IR: tests."""
+"""Lowers tests of the typed AST to IR."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from cpol.compiler.syntax import ast
 
 
 def lower_test(typed: Typed, source: Source, test: ast.Test) -> ir.Test:
-    """The IR of `test`, which is free of errors."""
+    """The IR of `test`, which has no errors."""
     settings = {name.text: typed.values[value] for name, value in test.settings}
     capacity, batch, seed = settings.pop("capacity"), settings.pop("batch", 1), settings.pop("seed", 1)
     steps = tuple(_step(typed, source, step) for step in test.steps)

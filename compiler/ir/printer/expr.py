@@ -112,10 +112,10 @@ def expression(expr: ir.Expr) -> str:
 
 
 def list_ref(ref: ir.ListRef) -> str:
-    """A list, with its index in brackets."""
+    """A list, with its index in brackets if it has one."""
     return ref.name if ref.index is None else f"{ref.name}[{expression(ref.index)}]"
 
 
 def folios(names: tuple[tuple[int, int], ...]) -> str:
-    """Folios by number, each with a space before it."""
+    """Folios as `file:index`, each after a space."""
     return "".join(f" {file}:{index}" for file, index in names)

@@ -1,6 +1,6 @@
-"""The policy IR as stable, readable text: one declaration or statement a line, every type written out.
+"""Prints the policy IR as stable text: one declaration or statement a line, with every type.
 
-Prefix notation, since it shows each operation and its type. `@` gives the line and column in the `.cpol` file.
+Prefix notation shows each operation with its type. `@line:column` is a place in the `.cpol` file.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from cpol.compiler.literals import show_value
 
 
 def dump_ir(policy: ir.Policy) -> str:
-    """The whole of `policy`. The path is left out, so that the text is the same wherever the file is."""
+    """The IR of `policy` as text. It omits the path, so it does not depend on where the file is."""
     return "\n".join(_policy(policy)) + "\n"
 
 

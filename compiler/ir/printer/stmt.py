@@ -10,7 +10,7 @@ from cpol.compiler.ir.visitor import StmtVisitor
 
 
 class _Printer(StmtVisitor[list[str]]):
-    """A line for the statement itself, and those of the statements in it."""
+    """Prints a statement as one line, followed by the lines of nested statements."""
 
     def visit_let(self, node: ir.Let) -> list[str]:
         return [line(node, f"let {node.name}: {node.value.type} = {expression(node.value)}")]
@@ -86,5 +86,5 @@ def line(statement: ir.Stmt, text: str) -> str:
 
 
 def at(pos: ir.Pos) -> str:
-    """A place in the `.cpol` file."""
+    """The suffix that names a place in the `.cpol` file."""
     return f"  @{pos.line}:{pos.column}"
