@@ -30,7 +30,7 @@ def second_policy_is_refused() -> None:
     good("attach", obj("lfu"), path)
     pins = sorted(pin.name for pin in (PINS / str(path.stat().st_ino)).iterdir())
     refused(
-        f"{path} already has the policy lfu; .* --replace, or detach it first: cpolc detach {path}",
+        f"{path} already has the policy lfu; add --replace to replace it, or detach it first: cpolc detach {path}",
         "attach",
         obj("mru"),
         path,
