@@ -1,1 +1,1 @@
-"""From policy IR to C, and from C to what runs: a simulator's shared object, or a BPF object."""
+"""Generates C from policy IR, and compiles it to a simulator's shared object or a BPF object."""

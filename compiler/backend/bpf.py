@@ -1,8 +1,7 @@
-"""C to a BPF object: `OUT.bpf.o`, which runtime/loader attaches.
+"""Compiles generated C to a BPF object, `OUT.bpf.o`, which runtime/loader attaches.
 
-The object is a function of the policy's text and of the headers only: clang runs in a folder of its own in which
-everything has a short relative name, so neither paths nor times get into it. DWARF is dropped; BTF stays, and in it the
-policy's lines.
+The build is reproducible: clang runs in a scratch folder with short relative names, so the object
+contains no paths and no times. The object keeps BTF, with the policy's lines, but no DWARF.
 """
 
 from __future__ import annotations
@@ -33,15 +32,15 @@ FLAGS = (
 
 
 STACK = "BPF stack limit"
-"""What clang calls the limit that a program exceeds."""
+"""The name of the exceeded limit in clang's message."""
 
 
 class BpfError(ToolError):
-    """The policy cannot become a BPF object; the message says why."""
+    """The policy cannot become a BPF object. The message says why."""
 
 
 class StackError(BpfError):
-    """A handler needs more stack than a BPF program has."""
+    """A handler needs more stack than a BPF program has. `diagnostic` names the handler."""
 
     def __init__(self, diagnostic: Diagnostic) -> None:
         super().__init__(f"{diagnostic.source.path}: {diagnostic.message}")
@@ -49,11 +48,11 @@ class StackError(BpfError):
 
 
 def compile_policy(policy: ir.Policy, out: Path, target: Target = CACHE_EXT_TARGET) -> None:
-    """Write the BPF object of `policy` to `out`, which appears complete or not at all.
+    """Write the BPF object of `policy` to `out`, atomically.
 
     Raises:
         StackError: a handler needs more stack than a BPF program has.
-        BpfError: the policy asks for more than the kernel has, or clang refuses the generated C.
+        BpfError: the policy exceeds a kernel limit, or clang rejects the generated C.
         ToolError: a tool is missing.
         OSError: `out` cannot be written.
     """
@@ -64,7 +63,11 @@ def compile_policy(policy: ir.Policy, out: Path, target: Target = CACHE_EXT_TARG
 
 
 def check_limits(policy: ir.Policy) -> None:
-    """Refuse what would only fail in the kernel."""
+    """Check limits that otherwise only the kernel would check.
+
+    Raises:
+        BpfError: a folio's record is too large.
+    """
     size = layout.record_size(layout.kernel_record(policy))
     if size > MAX_RECORD:
         raise BpfError(
@@ -74,12 +77,16 @@ def check_limits(policy: ir.Policy) -> None:
 
 
 def build(policy: ir.Policy, scratch: Path, target: Target = CACHE_EXT_TARGET) -> Path:
-    """Compile in the empty folder `scratch`; returns the object there."""
+    """Compile in the empty folder `scratch` and return the path of the object there.
+
+    Raises:
+        StackError, BpfError, ToolError: as compile_policy().
+    """
     source = Path(policy.path)
     name = names.path(source.name)
     (scratch / "cpol").symlink_to(INCLUDE / "cpol")
     if source.is_file() and name != "cpol" and "/" not in name:
-        (scratch / name).symlink_to(source.resolve())  # clang copies its lines into BTF
+        (scratch / name).symlink_to(source.resolve())  # clang copies the policy's lines into BTF
     generated = scratch / "cpol-policy.c"
     generated.write_text(c.generate(replace(policy, path=name), target), encoding="utf-8")
     built = scratch / "cpol-policy.o"
@@ -91,7 +98,7 @@ def build(policy: ir.Policy, scratch: Path, target: Target = CACHE_EXT_TARGET) -
 
 
 def _no_stack(policy: ir.Policy, said: str) -> Diagnostic:
-    """The error for `said`, what clang wrote when a program took too much stack."""
+    """The error for clang's stack limit message `said`. It points at the handler."""
     path = Path(policy.path)
     source = Source(policy.path, path.read_text(encoding="utf-8", errors="replace") if path.is_file() else "")
     place = re.search(rf"{re.escape(names.path(path.name))}:(\d+):", said)
@@ -109,7 +116,13 @@ def _no_stack(policy: ir.Policy, said: str) -> Diagnostic:
 
 
 def run(command: list[str], folder: Path, policy: ir.Policy) -> None:
-    """Run a tool; raise what it says."""
+    """Run a tool in `folder`.
+
+    Raises:
+        StackError: a program exceeds the BPF stack limit.
+        BpfError: the tool failed; the message includes its output.
+        ToolError: the tool cannot be run.
+    """
     try:
         process.run(command, folder)
     except ToolFailedError as error:

@@ -1,4 +1,6 @@
-"""Policy IR to C: one body that both `cpol/host.h` and `cpol/bpf.h` compile (runtime/include/cpol/README.md)."""
+"""Generates C from policy IR. `cpol/host.h` and `cpol/bpf.h` compile the same text (see
+runtime/include/cpol/README.md).
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,7 @@ def _environment() -> jinja2.Environment:
 
 
 def generate(policy: ir.Policy, target: Target = CACHE_EXT_TARGET) -> str:
-    """The C text of `policy`. Only its manifest depends on the target, which is chosen when the text is compiled."""
+    """The C text of `policy`. Only the manifest in it depends on `target`."""
     writer = stmt.Writer(policy, names.path(policy.path))
     text = (
         _environment()
@@ -84,7 +86,7 @@ def _input(given: ir.InputDecl) -> dict[str, Any]:
 
 
 def _attached(policy: ir.Policy, writer: stmt.Writer) -> list[dict[str, str]]:
-    """What is evaluated once, at attach: a function each."""
+    """One C function for each expression that attach evaluates."""
     result = [
         (
             "Entries that a ghost remembers.",
@@ -145,7 +147,7 @@ def _handler(event: str, policy: ir.Policy, writer: stmt.Writer) -> dict[str, st
 
 
 def _number(text: str, name: str) -> str:
-    """After lines of the policy, `#line here` goes back to the generated file's own."""
+    """Replace each `#line here` by the generated file's own line number."""
     lines = text.split("\n")
     numbered = (f'#line {n + 1} "{name}"' if line == _HERE else line for n, line in enumerate(lines, 1))
     return "\n".join(numbered)

@@ -1,4 +1,4 @@
-"""Expressions of the IR as C text."""
+"""Writes IR expressions as C text."""
 
 from __future__ import annotations
 
@@ -16,7 +16,11 @@ _LOGIC = {"and": "&&", "or": "||"}
 
 
 def suffix(type_: ir.Type) -> str:
-    """Which family of functions in arith.h computes with this type."""
+    """The suffix of the arith.h functions that compute with this type.
+
+    Raises:
+        TypeError: there is no arithmetic on the type.
+    """
     match type_:
         case ir.FixType():
             return "fix"
@@ -29,7 +33,7 @@ def suffix(type_: ir.Type) -> str:
 
 
 def record_name(folio: str) -> str:
-    """The C name of the pointer to the record of a folio."""
+    """The C name of the pointer to a folio's record."""
     return f"cpol_rec_{folio}"
 
 
@@ -50,7 +54,7 @@ def constant(value: int, type_: ir.Type) -> str:
 
 
 class _Writer(ExprVisitor[str]):
-    """What is not an atom or a call gets parentheses where it is an operand."""
+    """Writes an expression. Operands other than atoms and calls get parentheses."""
 
     def visit_const(self, node: ir.Const) -> str:
         return constant(node.value, node.type)
@@ -127,7 +131,7 @@ class _Writer(ExprVisitor[str]):
         return f"({_operand(node.cond)} ? {_arm(node.then, node.type)} : {_arm(node.orelse, node.type)})"
 
     def visit_fn_call(self, node: ir.FnCall) -> str:
-        """A folio is passed with its record; a fn that does not read the record is a macro that drops that argument."""
+        """Pass each folio with its record. The macro of a fn that does not read the record drops it."""
 
         def form(texts: Sequence[str]) -> str:
             rest = iter(texts)
@@ -163,14 +167,14 @@ def text(expr: ir.Expr) -> str:
 
 
 def list_number(ref: ir.ListRef) -> str:
-    """The number of a list."""
+    """The C expression for a list's number."""
     if ref.index is None:
         return f"LIST_{identifier(ref.name)}"
     return f"cpol_list_at(c, {text(ref.index)})"
 
 
 def _two(indices: Sequence[str]) -> str:
-    """Tables have two dimensions in C; of one alone the other index is 0."""
+    """The row and the column, which is 0 in a table with one dimension."""
     return f"{indices[0]}, {indices[1] if len(indices) > 1 else 0}"
 
 
@@ -184,13 +188,16 @@ def _input(what: str, node: ir.InputHas | ir.InputGet) -> str:
 
 
 def _arm(expr: ir.Expr, type_: ir.Type) -> str:
-    """An arm of `?:`. Numbers get their type, so that the whole has it."""
+    """A branch of `?:`. A cast gives constants the type of the whole expression."""
     plain = _operand(expr)
     return f"({layout.expression_type(type_)}){plain}" if isinstance(expr, ir.Const) else plain
 
 
 def convert(value: str, atom: bool, source: ir.Type, target: ir.Type, rounding: str) -> str:
-    """`value` of type `source` as `target`, saturating; a narrow target leaves it in the wide type."""
+    """Convert the C text `value` from `source` to `target`, saturating.
+
+    The C type of the result is the wide one, even if `target` is narrow.
+    """
     if source == target or isinstance(target, ir.BoolType | ir.EnumType):
         return value
     wide = value if atom else f"({value})"
@@ -205,7 +212,7 @@ def convert(value: str, atom: bool, source: ir.Type, target: ir.Type, rounding: 
 
 
 def clamp(value: str, target: ir.Type) -> str:
-    """A wide `value` (u64 or s64), saturated at what `target` can hold."""
+    """Saturate a u64 or s64 `value` to the range of `target`."""
     signed, bits = layout.bits_of(target)
     if bits == 64 or not isinstance(target, ir.IntType):
         return value
@@ -217,7 +224,9 @@ def _is_atom(expr: ir.Expr) -> bool:
 
 
 def _operand(expr: ir.Expr, inside: str = "") -> str:
-    """An operand of `&&`, `||`, `!` or a comparison, in parentheses if it binds less or might be misread."""
+    """An operand of `&&`, `
+    `, `!` or a comparison, in parentheses where precedence requires or helps.
+    """
     plain = _is_atom(expr) and (inside or not isinstance(expr, ir.Not))
     plain = plain or (inside and isinstance(expr, ir.Compare))
     plain = plain or (isinstance(expr, ir.Logic) and expr.op == inside)
@@ -227,7 +236,7 @@ def _operand(expr: ir.Expr, inside: str = "") -> str:
 def in_order(
     operands: Sequence[ir.Expr], form: Callable[[Sequence[str]], str], write: Callable[[ir.Expr], str] | None = None
 ) -> str:
-    """`form` over the operands. C leaves their order open, so where it can be told they are computed one by one."""
+    """Write `form` over the operands. If their order has an effect, temporaries fix it to left to right."""
     if not order_matters(operands):
         return form([(write or text)(operand) for operand in operands])
     values = [

@@ -1,4 +1,4 @@
-"""A policy's functions as C functions."""
+"""Writes a policy's functions as C functions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cpol.compiler.ir import layout
 
 @dataclass(frozen=True)
 class Function:
-    """`macro`: what calls write, which passes a folio's record only if the function reads it."""
+    """A C function. Calls use `macro`, which passes a folio's record only if the function reads it."""
 
     macro: str
     type: str

@@ -1,4 +1,4 @@
-"""Builds a policy's simulator: generated C and the native driver, compiled for this machine, cached by content."""
+"""Builds a policy's simulator: generated C and the native driver, compiled for this machine and cached."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ NATIVE = INCLUDE.parent / "native"
 
 
 def build(policy: ir.Policy, *, events: bool = False) -> Path:
-    """The shared object of the policy's simulator; `events`: the build for single events and the log.
+    """The path of the simulator's shared object. `events` selects the build with single events and
+    the log.
 
     Raises:
         ToolError: there is no compiler, or the cache cannot be used.

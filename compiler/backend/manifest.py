@@ -1,4 +1,4 @@
-"""What the loader must know of a policy: the text in the ELF section `.cpol` (runtime/include/cpol/README.md)."""
+"""Writes the manifest for the loader: the ELF section `.cpol` (runtime/include/cpol/README.md)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from cpol.compiler.toolchain.target import CACHE_EXT_TARGET, Target
 
 
 def lines(policy: ir.Policy, target: Target = CACHE_EXT_TARGET) -> list[str]:
-    """The manifest, line by line."""
+    """The lines of the manifest."""
     result = [f"cpol {MANIFEST_VERSION} {policy.name}"]
     if target.layer:
         result.append(f"profile {target.profile}")
@@ -36,12 +36,12 @@ def lines(policy: ir.Policy, target: Target = CACHE_EXT_TARGET) -> list[str]:
 
 
 def constant(table: ir.TableDecl) -> bool:
-    """Whether the object has the whole table, so that the loader has nothing to do."""
+    """Whether the table's size is fixed in the object. Otherwise the loader sets it."""
     return all(layout.constant_size(size) for size in table.sizes)
 
 
 def lists(policy: ir.Policy) -> str:
-    """The names; after the array's, its length in brackets."""
+    """The names of all lists. The array's length follows its name in brackets."""
     length = f"[{','.join(formula.polish(policy.list_array.length))}]" if policy.list_array else ""
     return ",".join(policy.lists) + length
 

@@ -1,4 +1,4 @@
-"""Statements of the IR as lines of C, each after a `#line` that names its place in the `.cpol` file."""
+"""Writes IR statements as C lines. A `#line` before each names its place in the `.cpol` file."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from cpol.compiler.ir.visitor import StmtVisitor
 
 @dataclass(frozen=True)
 class Writer(StmtVisitor[list[str]]):
-    """Writes statements of one policy: the lines of each, indented relative to where it stands."""
+    """Writes the statements of one policy as lines, indented relative to their parent."""
 
     policy: ir.Policy
-    source: str  # the `.cpol` file as `#line` names it
+    source: str  # the `.cpol` path in `#line`
 
     @cached_property
     def fns(self) -> Mapping[str, frozenset[int]]:
-        """Which arguments of each `fn` are read as records."""
+        """For each `fn`, the arguments that are passed with a record."""
         return walk.record_args(self.policy)
 
     def line(self, pos: ir.Pos) -> str:
         return f'#line {pos.line} "{self.source}"'
 
     def handler(self, handler: ir.Handler) -> str:
-        """The lines of a handler's body."""
+        """The body of a handler as text."""
         record = self.record(handler.folio, handler.body, 1, "return") if handler.folio else []
         return "\n".join(self.marked(record, handler.pos) + self.block(handler.body, 1))
 
     def marked(self, lines: list[str], pos: ir.Pos) -> list[str]:
-        """`lines` of one statement: each that holds code and does not have its `#line` already gets one."""
+        """The `lines` of one statement, with a `#line` before each line of code that has none yet."""
         result: list[str] = []
         for text in lines:
             code = text.strip() not in ("", "}", "} else {") and not text.startswith("#")
@@ -44,7 +44,7 @@ class Writer(StmtVisitor[list[str]]):
         return result
 
     def record(self, folio: str, body: Iterable[ir.Stmt], depth: int, otherwise: str) -> list[str]:
-        """Gets the record of `folio` if `body` uses it; a kernel that has none for it leaves by `otherwise`."""
+        """Look up the record of `folio` if `body` uses it. `otherwise` runs if there is no record."""
         if not any(walk.uses_record(statement, folio, self.fns) for statement in body):
             return []
         pad, name = "\t" * depth, expr.record_name(folio)
@@ -145,7 +145,7 @@ class Writer(StmtVisitor[list[str]]):
         return closed([*before, head, *record, *self.block(node.body, 1), "}"])
 
     def reach(self, statement: ir.Scan | ir.EvictLowest) -> tuple[list[str], str, str]:
-        """What comes before a scan, its list and its bound: computed one by one where it matters."""
+        """The lines before a scan, its list and its bound. Temporaries fix the order if it has an effect."""
         listed = expr.list_number(statement.list)
         limit = "CPOL_U64_MAX" if statement.bound is None else expr.text(statement.bound)
         if not walk.order_matters(walk.expressions(statement)):
@@ -169,7 +169,10 @@ class Writer(StmtVisitor[list[str]]):
         return closed([*lines, "}", "if (cpol_evict_candidates(c)) return;"])
 
     def score_field(self, score: ir.ScoreDecl) -> str | None:
-        """The member of the record that is the score, if it is one and no more: then no program runs for each folio."""
+        """The record member that equals the score, or None.
+
+        The kernel compares such a member itself, without a BPF program for each folio.
+        """
         body = score.body.operand if isinstance(score.body, ir.Convert) else score.body
         if not isinstance(body, ir.Field) or layout.bits_of(body.type)[0] or layout.bits_of(score.body.type)[0]:
             return None
@@ -186,24 +189,24 @@ def indent(text: str, depth: int) -> str:
 
 
 def at(end: ir.End) -> str:
-    """The C argument for an end: whether it is the tail."""
+    """The C argument for an end: true for the tail."""
     return "true /* tail */" if end is ir.End.TAIL else "false /* head */"
 
 
 def store(value: ir.Expr, target: ir.Type) -> str:
-    """`value`, saturated at the type of the variable that it goes to."""
+    """The C text of `value`, saturated to the type of its variable."""
     return stored(value, expr.text(value), target)
 
 
 def stored(value: ir.Expr, text: str, target: ir.Type) -> str:
-    """`text`, which is `value` or holds it, saturated at the type of the variable that it goes to."""
+    """`text`, the C text of `value`, saturated to the type of its variable."""
     if isinstance(value, ir.Const) and fits(value.value, target):
         return text
     return expr.clamp(text, target)
 
 
 def closed(lines: list[str]) -> list[str]:
-    """Ends the block that `reach` began, if it did."""
+    """Close the block that `reach` opened, if it did."""
     return [*lines, "}"] if lines[0] == "{" else lines
 
 

@@ -1,10 +1,10 @@
-"""Errors and warnings: where in the text, what is wrong, why, and what to write instead.
+"""Errors and warnings: the place, what is wrong, why, and what to write instead.
 
-source.py      a text, its lines, and places in it
+source.py      text, lines and positions
 diagnostic.py  one error or warning
-render.py      as a terminal shows it
-report.py      all of one compilation, and the exception that carries them
-words.py       suggestions and lists of words in messages
+render.py      diagnostics for a terminal
+report.py      the diagnostics of a compilation, and CompileError
+words.py       suggestions and lists of names
 errors.py      the registry of codes, from errors.toml
 """
 

@@ -15,7 +15,7 @@ class Severity(Enum):
 
 @dataclass(frozen=True)
 class Label:
-    """A second place that explains the first."""
+    """An additional place that explains the error."""
 
     span: Span
     text: str
@@ -23,7 +23,10 @@ class Label:
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """`code` is one of `compiler/errors.toml`; `label` stands under the source, `why` and `help` below it."""
+    """An error or warning. `code` is a key of errors.toml; `span` is None if no place is to blame.
+
+    `label` appears under the source line, `why` and `help` below it.
+    """
 
     code: str
     message: str

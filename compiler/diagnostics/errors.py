@@ -1,4 +1,4 @@
-"""The registry of diagnostics: what each code means, with a wrong and a right example."""
+"""The registry of diagnostics: each code with an explanation, a wrong and a right example."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from textwrap import fill
 
 @dataclass(frozen=True)
 class Explanation:
-    """`wrong` and `right` are empty where no text can show it; a `right` may be missing where it says nothing.
+    """The explanation of a code, with examples.
 
-    `profile`: of the kernel for which they are so; empty: of any.
+    `wrong` and `right` are empty if there is no example. `profile` names the kernel profile that
+    the examples need; empty means any.
     """
 
     code: str
@@ -24,7 +25,7 @@ class Explanation:
     profile: str = ""
 
     def render(self) -> str:
-        """As `cpolc explain` shows it, without a newline at its end."""
+        """The text that `cpolc explain` prints, without a final newline."""
         parts = [f"{self.code}: {self.title}", fill(self.explanation, 88, break_on_hyphens=False)]
         for word, example in (("Wrong", self.wrong), ("Right", self.right)):
             if example:
@@ -35,7 +36,7 @@ class Explanation:
 
 @cache
 def registry() -> dict[str, Explanation]:
-    """Every code, in order."""
+    """All codes, in the order of errors.toml."""
     with Path(__file__).with_name("errors.toml").open("rb") as file:
         entries = tomllib.load(file)
     return {
@@ -52,5 +53,5 @@ def registry() -> dict[str, Explanation]:
 
 
 def explain(code: str) -> Explanation | None:
-    """What `code` means, whatever its case."""
+    """The explanation of `code` in upper or lower case; None if there is no such code."""
     return registry().get(code.strip().upper())

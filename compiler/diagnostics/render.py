@@ -1,4 +1,4 @@
-"""Diagnostics as text: the message, where, the source with what is meant underlined, why, and what to write."""
+"""Renders diagnostics: message, place, underlined source, reason and advice."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from cpol.compiler.diagnostics.diagnostic import Diagnostic, Label, Severity
 from cpol.compiler.diagnostics.source import Source, Span
 
 MAX_WIDTH = 160
-"""Of a source line that is shown; of a longer one only the part around the place."""
+"""Columns of a source line. Of a longer line, only the part around the place is shown."""
 
 RED, YELLOW, BLUE, BOLD, RESET = "\x1b[1;31m", "\x1b[1;33m", "\x1b[1;34m", "\x1b[1m", "\x1b[0m"
 
 
 def render(diagnostic: Diagnostic, color: bool = False) -> str:
-    """The text of one diagnostic, without a newline at its end."""
+    """One diagnostic as text, without a final newline."""
     main = RED if diagnostic.severity is Severity.ERROR else YELLOW
     paint = _paint if color else _plain
     out = [paint(main, f"{diagnostic.severity.value}[{diagnostic.code}]") + paint(BOLD, f": {diagnostic.message}")]
@@ -58,12 +58,12 @@ def _indent(text: str) -> str:
 
 
 def printable(text: str) -> str:
-    """`text` with nothing in it that could move the cursor or reorder the line."""
+    """Replace characters that could move the cursor or reorder the line."""
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 
 def _excerpt(source: Source, label: Label, mark: str) -> tuple[str, str]:
-    """The first line that `label` spans, and the marks and text below it."""
+    """The first line of the label's span, and the marks and text below it."""
     start = source.pos(label.span.start)
     raw = source.line(start.line)
     first = min(start.column - 1, len(raw))
@@ -81,13 +81,13 @@ def _excerpt(source: Source, label: Label, mark: str) -> tuple[str, str]:
 
 
 def _length(source: Source, span: Span, rest: int) -> int:
-    """How much of the span lies on its first line."""
+    """Length of the span on its first line, in characters."""
     newline = source.text.find("\n", span.start, span.end)
     return min(rest, (span.end if newline < 0 else newline) - span.start)
 
 
 def _width(text: str) -> int:
-    """Columns on a terminal."""
+    """Width of the text in terminal columns."""
     if text.isascii():
         return len(text)
     from unicodedata import combining, east_asian_width

@@ -1,4 +1,4 @@
-"""The diagnostics of one compilation, and the exception that carries its errors."""
+"""The diagnostics of a compilation, and the exception that carries its errors."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from cpol.compiler.diagnostics.render import render
 from cpol.compiler.diagnostics.source import Source, Span
 
 MAX_ERRORS = 100
-"""Of one compilation."""
+"""Limit for one compilation."""
 
 
 class CompileError(Exception):
-    """The text is no policy. `diagnostics` holds its errors, at least one, in the order of the text."""
+    """The text is not a valid policy. `diagnostics` has at least one error, in text order."""
 
     def __init__(self, diagnostics: list[Diagnostic]) -> None:
         self.diagnostics = diagnostics
@@ -73,6 +73,10 @@ class Report:
         return sorted(self.diagnostics, key=lambda d: d.span.start if d.span else len(self.source.text))
 
     def check(self) -> None:
-        """Raise the errors, if there are any; a warning may be but what an error makes of the rest."""
+        """Raise the errors, if there are any. Warnings are left out, because errors can cause them.
+
+        Raises:
+            CompileError: there are errors.
+        """
         if self.failed:
             raise CompileError([d for d in self.sorted() if d.severity is Severity.ERROR])

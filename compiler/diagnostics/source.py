@@ -1,4 +1,4 @@
-"""The text of a policy, and places in it."""
+"""The text of a policy and positions in it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _WORD = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345678
 
 @dataclass(frozen=True)
 class Pos:
-    """1-based line and column in the `.cpol` file."""
+    """A position in the `.cpol` file: line and column, both from 1."""
 
     line: int
     column: int
@@ -19,7 +19,7 @@ class Pos:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Characters `start` up to, not including, `end`."""
+    """A range of characters from `start` up to but not including `end`, as offsets from 0."""
 
     start: int
     end: int
@@ -47,13 +47,13 @@ class Source:
         return Pos(line, offset - self._starts[line - 1] + 1)
 
     def line(self, number: int) -> str:
-        """Line `number` (from 1) without its end."""
+        """Line `number` (from 1) without its line end."""
         start = self._starts[number - 1]
         end = self._starts[number] - 1 if number < len(self._starts) else len(self.text)
         return self.text[start:end].rstrip("\r")
 
     def word(self, pos: Pos) -> Span | None:
-        """The word or sign at a place; None: the text has no such place."""
+        """The word or sign at a position, or None if the text has no such position."""
         if not 1 <= pos.line <= len(self._starts) or not 1 <= pos.column <= len(self.line(pos.line)):
             return None
         start = self._starts[pos.line - 1] + pos.column - 1

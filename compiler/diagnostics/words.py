@@ -1,4 +1,4 @@
-"""Words in messages: what an unknown name may have been meant to be, and lists of names."""
+"""Words in messages: suggestions for unknown names, and lists of names."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ from collections.abc import Iterable
 
 
 def closest(name: str, known: Iterable[str], likeness: float = 0.6) -> str:
-    """The word of `known` that is most like `name`, in upper or lower case; empty if none is as like as that."""
+    """The word in `known` that is most similar to `name`, ignoring case.
+
+    `likeness` (0 to 1) is the least similarity; empty if no word reaches it.
+    """
     from difflib import get_close_matches
 
     names = {word.lower(): word for word in known if word != name}
@@ -15,7 +18,7 @@ def closest(name: str, known: Iterable[str], likeness: float = 0.6) -> str:
 
 
 def suggest(name: str, known: Iterable[str]) -> str:
-    """A help text that names the closest of `known`, or nothing."""
+    """A help text that suggests the most similar word, or an empty text."""
     close = closest(name, known)
     return f"did you mean `{close}`?" if close else ""
 

@@ -1,4 +1,4 @@
-"""A page about a policy (`cpolc doc`): page.py makes it, the others print it."""
+"""Pages about a policy (`cpolc doc`): page.py builds a page, the other modules print it."""
 
 from cpol.compiler.doc.page import page_of
 

@@ -1,4 +1,4 @@
-"""A page as HTML: one file that needs no other, for light and dark screens."""
+"""Prints a page as one HTML file without external resources, for light and dark screens."""
 
 from __future__ import annotations
 

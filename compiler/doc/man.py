@@ -1,4 +1,4 @@
-"""A page as a manual page, section 7: `cpolc doc POLICY --format man | man -l -`."""
+"""Prints a page as a manual page, section 7: `cpolc doc POLICY --format man | man -l -`."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _block(block: Block) -> list[str]:
 
 
 def _inline(text: str) -> str:
-    """Code in bold."""
+    """Escaped text, with code in bold."""
     return "".join(
         f"\\fB{_escaped(part)}\\fR" if number % 2 else _escaped(part)
         for number, part in enumerate(re.split(r"`([^`]*)`", _guarded(text)))
@@ -45,7 +45,7 @@ def _text(text: str) -> str:
 
 
 def _guarded(text: str) -> str:
-    """A line must not start with a dot or a quote, which would be a request."""
+    """Guard a leading dot or quote, which roff would read as a request."""
     return f"\0{text}" if text[:1] in (".", "'") else text
 
 

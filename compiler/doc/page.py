@@ -1,4 +1,4 @@
-"""`cpolc doc`: a page about a policy, from what its source says. doc_md.py, doc_html.py and doc_man.py print it."""
+"""Builds the page of a policy from its source, for `cpolc doc`. html.py, man.py and markdown.py print it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cpol.compiler.stages import Compilation
 from cpol.compiler.syntax import ast
 
 KEPT = ("ListDecl", "GhostDecl", "StateDecl", "TableDecl", "InputDecl", "EnumDecl", "FnDecl", "ScoreDecl")
-"""Declarations, besides the folio record, that say what a policy keeps and computes."""
+"""Declarations of state and computation, besides the folio record."""
 
 SENTENCE_END = re.compile(r"(?<!\be\.g)(?<!\bi\.e)(?<!\bal)(?<!\bvs)[.!?](?=\s+[^\sa-z]|$)")
 """Not behind the usual abbreviations."""
@@ -138,7 +138,7 @@ def _written(compiled: Compilation, span: Span) -> str:
 
 
 def _behind(compiled: Compilation, span: Span) -> str:
-    """The comment that follows on the same line."""
+    """The name of the param in a period, which is a constant or a param."""
     text = compiled.source.text
     found = re.compile(r"[ \t]*,?[ \t}]*///?[ \t]*([^\n]*)").match(text, span.end)
     return found[1].strip() if found else ""

@@ -1,10 +1,10 @@
-"""The one layout of `.cpol` text (`cpolc fmt`).
+"""The formatter of `.cpol` text (`cpolc fmt`).
 
 text.py     text to text
 tree.py     tokens to a tree of lines and bodies
-layout.py   where lines break
-space.py    where a space stands
-output.py   lines as text
+layout.py   line breaks
+space.py    spaces between tokens
+output.py   output lines and comment columns
 """
 
 from cpol.compiler.format.text import FormatError, format_text

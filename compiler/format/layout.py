@@ -1,8 +1,9 @@
-"""Lines and blocks to text.
+"""Lays out lines and blocks.
 
-A block stays on one line if it was on one, holds no comment, and the line fits into WIDTH; a chain (`if … else …`) as a
-whole, or each of its blocks on a line, or none. Lines that are too long go on below, broken at the outermost operators
-and commas. Nothing else of the old layout counts, but single empty lines between lines.
+- A block stays on one line if it was on one, has no comment, and the line fits into WIDTH.
+- A chain (`if … else …`) goes on one line, has each block on a line of its own, or is expanded.
+- A line that is too long breaks at its outermost operators and commas.
+- Single empty lines stay. Nothing else of the old layout has an effect.
 """
 
 from __future__ import annotations
@@ -11,18 +12,18 @@ from cpol.compiler.format.output import Output
 from cpol.compiler.format.tree import Body, Comment, Line, Word
 
 WIDTH = 100
-"""Columns of code; a comment may go beyond."""
+"""Columns of code. Comments may exceed it."""
 
 INDENT = 2
 HANGING = 4
-"""How much further a line's second part is indented."""
+"""Additional indent of a continuation line."""
 
 Row = tuple[list[Word], Body | None]
-"""Words up to a block, and the block."""
+"""The words before a block, and the block."""
 
 
 def layout(policy: Line, rest: list[Comment]) -> str:
-    """The text of a policy, with the comments below it."""
+    """The text of a policy, followed by the comments in `rest`."""
     out = Output()
     out.above(next(policy.words()), 0, blank=True)
     _expanded(_rows(policy), 0, out)
@@ -52,7 +53,7 @@ def _lines(lines: list[Line], indent: int, out: Output) -> None:
 
 
 def _line(line: Line, indent: int, width: int, out: Output) -> None:
-    """One line; what stands before a block takes at least `width` columns."""
+    """Write one line. Pad the words before a block to `width` columns."""
     rows = _rows(line)
     bodies = [body for _, body in rows if body is not None]
     one = bool(bodies) and (bodies[0].one_line if len(bodies) == 1 else bodies[0].open.line == bodies[-1].close.line)
@@ -78,7 +79,7 @@ def _fits(row: Row, indent: int) -> bool:
 
 
 def _expanded(rows: list[Row], indent: int, out: Output) -> None:
-    """Each block on lines of its own, further to the right."""
+    """Write each block on lines of its own, indented."""
     for number, (words, body) in enumerate(rows):
         run = words if body is None else [*words, body.open]
         if number == 0:
@@ -100,7 +101,9 @@ def _expanded(rows: list[Row], indent: int, out: Output) -> None:
 
 
 def _run(words: list[Word], indent: int, out: Output) -> None:
-    """Words one behind the other, broken where a comment or the width demands it. May go on an open line."""
+    """Write words in sequence, with breaks where comments or WIDTH require. They may continue the
+    open line.
+    """
     start = 0
     for number, word in enumerate(words, 1):
         last = number == len(words)
@@ -121,7 +124,7 @@ def _run(words: list[Word], indent: int, out: Output) -> None:
 
 
 def _wrap(words: list[Word], begin: int, hanging: int) -> list[list[Word]]:
-    """Split at the outermost places so that each part fits, the first of them from column `begin`."""
+    """Split words at the outermost break points so that each piece fits. The first starts at `begin`."""
     levels = [word.level for word in words[1:] if word.level is not None]
     if begin + 1 + len(_join(words)) <= WIDTH or not levels:
         return [words]
@@ -150,13 +153,13 @@ def _join(words: list[Word]) -> str:
 
 
 def _plain(line: Line) -> bool:
-    """Without comments, but above and behind it."""
+    """Whether comments stand only above or behind the line."""
     words = list(line.words())
     return not any(word.before for word in words[1:]) and all(word.after is None for word in words[:-1])
 
 
 def _flat(line: Line, width: int = 0) -> str:
-    """On one line; what stands before the first block takes at least `width` columns."""
+    """The text on one line. Pad the words before the first block to `width` columns."""
     text = ""
     for part in line.parts:
         if isinstance(part, Word):
@@ -171,7 +174,7 @@ def _flat(line: Line, width: int = 0) -> str:
 
 
 def _handler_widths(lines: list[Line], indent: int) -> list[int]:
-    """How wide the heads of handlers are that follow each other on a line each, so that their braces stand in a row."""
+    """The width of the heads of consecutive one-line handlers, which aligns their braces."""
     widths = [0] * len(lines)
     start = 0
     while start < len(lines):

@@ -1,4 +1,4 @@
-"""The text that grows: lines of code, comments behind them at their columns."""
+"""Collects output: lines of code, with trailing comments in columns."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from dataclasses import dataclass, field
 from cpol.compiler.format.tree import Comment, Word
 
 GAP = 2
-"""Least columns between code and a comment behind it."""
+"""Least columns between code and a trailing comment."""
 
 COMMENT_WIDTH = 120
-"""A comment that would go beyond is moved towards the code."""
+"""A trailing comment that would exceed this column moves left."""
 
 
 @dataclass(slots=True)
 class _Row:
-    """`first`: the word that the line starts with, at the column `indent`; None on lines without code."""
+    """A line of output. `first` is its first word, at column `indent`; None without code."""
 
     text: str
     first: Word | None = None
@@ -24,7 +24,7 @@ class _Row:
 
     @property
     def column(self) -> int | None:
-        """Where the comment stood, if it stood behind this line; moved as the line was."""
+        """The old column of the trailing comment, shifted with its line; None if there was none."""
         if self.comment is None or self.first is None or not self.first.starts or self.first.line != self.comment.line:
             return None
         return self.comment.column + self.indent - self.first.column
@@ -32,7 +32,7 @@ class _Row:
 
 @dataclass
 class Output:
-    """`must_end`: a comment was written, so that nothing can follow on its line."""
+    """Output lines. `must_end`: the open line has a comment, so no code can follow on it."""
 
     rows: list[_Row] = field(default_factory=list)
     open: bool = False
@@ -40,16 +40,16 @@ class Output:
 
     @property
     def column(self) -> int:
-        """How far the open line goes; 0 if none is open."""
+        """Length of the open line in columns; 0 if none is open."""
         return len(self.rows[-1].text) if self.open and not self.must_end else 0
 
     def put(self, first: Word, text: str, indent: int) -> None:
-        """A new line of code, which starts with `first` and stays open."""
+        """Start a line of code with `first` and leave it open."""
         self.rows.append(_Row(" " * indent + text, first, indent))
         self.open, self.must_end = True, False
 
     def add(self, word: Word, text: str) -> None:
-        """More code on the open line, which starts with `word`; and the comment behind that if it is all."""
+        """Append code that starts with `word` to the open line. A single word brings its trailing comment."""
         self.rows[-1].text += " " + text if word.space else text
         if word.text == text:
             self.behind(word)
@@ -58,13 +58,16 @@ class Output:
         self.open, self.must_end = False, False
 
     def behind(self, word: Word) -> None:
-        """The comment behind `word`, which ends the open line."""
+        """Append the trailing comment of `word`, which ends the open line."""
         if word.after is not None and self.rows[-1].comment is None:
             self.rows[-1].comment = word.after
             self.must_end = True
 
     def above(self, word: Word, indent: int, *, blank: bool) -> None:
-        """The comments above `word`, which starts a line, with their empty lines; with `blank`, the first's too."""
+        """Write the comments above `word`, which starts a line, and their empty lines.
+
+        `blank` keeps the empty line above the first comment, too.
+        """
         for comment in word.before:
             self.comment(comment, indent, blank=blank)
             blank = True
@@ -72,13 +75,13 @@ class Output:
             self._blank()
 
     def amid(self, word: Word, indent: int) -> None:
-        """The comments above `word`, which goes on a line; empty lines there are of no use."""
+        """Write the comments above `word`, which continues a line, without empty lines."""
         for comment in word.before:
             self.comment(comment, indent, blank=False)
         self.end()
 
     def comment(self, comment: Comment, indent: int, *, blank: bool = True) -> None:
-        """A comment on a line of its own."""
+        """Write a comment on a line of its own."""
         if comment.blank and blank:
             self._blank()
         self.rows.append(_Row(" " * indent + comment.text))
@@ -90,7 +93,7 @@ class Output:
             self.end()
 
     def text(self) -> str:
-        """All lines. Comments behind lines that follow each other stay in one column if they were in one."""
+        """The whole text. Consecutive trailing comments stay aligned if they were."""
         lines: list[str] = []
         start = 0
         while start < len(self.rows):
@@ -104,7 +107,7 @@ class Output:
 
 
 def _with_comments(rows: list[_Row], column: int) -> list[str]:
-    """The lines with their comments at `column`, if that is wide enough and not too wide."""
+    """The lines with their comments at `column`, or as near to it as fits."""
     comments = [row.comment.text if row.comment is not None else "" for row in rows]
     least = max(len(row.text) for row in rows) + GAP
     column = max(least, min(column, COMMENT_WIDTH - max(map(len, comments))))

@@ -1,4 +1,4 @@
-"""Whether there is a space between two tokens that stand on one line."""
+"""Decides whether a space stands between two tokens on one line."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ NONE_BEFORE = frozenset({")", "]", ",", ".", "..", ":", "["})
 
 
 def spaced(before: Any, left: Any, right: Any) -> bool:
-    """Between the terminal nodes `left` and `right`; `before` is the one before `left`. Those not there are None."""
+    """Whether a space goes between `left` and `right`.
+
+    The arguments are terminal nodes. `before` precedes `left`; a missing node is None.
+    """
     if left is None:
         return False
     first, second = left.symbol.text, right.symbol.text
@@ -19,7 +22,7 @@ def spaced(before: Any, left: Any, right: Any) -> bool:
         return bool(second == "-")  # `--` would be another token
     if second == "(":
         return _rule(right) == "Primary" and right.parentCtx.children[0] is right
-    # FILE:INDEX in a test, as against NAME: VALUE
+    # No space in FILE:INDEX in a test, but in NAME: VALUE.
     return not (first == ":" and before is not None and before.symbol.text[0].isdigit())
 
 

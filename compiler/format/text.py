@@ -1,7 +1,7 @@
 """`cpolc fmt`: one layout for every policy.
 
-Only white space changes: words and comments stay as they are and in their order. That, and that the text still
-means the same, is looked at before the new text is given out.
+Formatting changes white space only. Before it returns, it checks that words, comments and the AST
+are unchanged.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from cpol.compiler.syntax.read import check_text
 
 
 class FormatError(Exception):
-    """The formatter would have damaged the text: a defect of cpol, not of the policy."""
+    """The formatter would damage the text. This is a defect of cpol, not of the policy."""
 
 
 def format_text(text: str, path: str) -> str:
-    """The text in the one layout; `path` is for messages.
+    """Format the text of a policy. `path` appears in messages.
 
     Raises:
         CompileError: the syntax is wrong.
-        FormatError: the new text is not the old one in another layout.
+        FormatError: formatting would change more than white space.
     """
     with deep_stack():
         policy, tokens, file = _read(text, path)
@@ -56,7 +56,7 @@ def _contents(tokens: list[Any]) -> list[tuple[int, str]]:
 
 
 def same(left: object, right: object) -> bool:
-    """Whether two parts of an AST are equal, but for their places in the text."""
+    """Whether two parts of an AST are equal, apart from their spans."""
     if type(left) is not type(right):
         return False
     if isinstance(left, Span):

@@ -1,7 +1,7 @@
-"""Parse tree to what the layout works on: lines, each a run of words and blocks, with the comments at their words.
+"""Converts a parse tree to lines for the layout: words and blocks, with comments attached to words.
 
-Knows braces, commas and operators, but no construct of the language by name, so that what the grammar gains is laid
-out without a change here.
+It handles braces, commas and operators generically, so new constructs of the grammar need no change
+here.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 from cpol.compiler.format.space import spaced
 
 BREAK_BEFORE = frozenset({"in", "from", "as", "then", "else", "up"})
-"""Words before which a line that is too long may go on below, besides operators of two operands."""
+"""Words before which a long line may break, besides binary operators."""
 
 BREAK_BEHIND = frozenset({",", "=", "+=", "-=", "*="})
 
@@ -22,7 +22,7 @@ OPERATORS = frozenset({"or", "and", "==", "!=", "<", "<=", ">", ">=", "+", "-", 
 
 @dataclass(slots=True)
 class Comment:
-    """`line` and `column` (from 0) are where it stood; `blank`: with an empty line above."""
+    """A comment. `line` and `column` (from 0) are its old place; `blank`: an empty line was above it."""
 
     text: str
     line: int
@@ -32,22 +32,22 @@ class Comment:
 
 @dataclass(slots=True)
 class Word:
-    """A token. `before`: comments on lines of their own above it; `after`: one on its line, right behind it."""
+    """A token. `before` are comments on the lines above it; `after` is a trailing comment."""
 
     text: str
     line: int
     column: int
-    starts: bool  # whether it was the first on its line
-    space: bool = True  # from the word before it, if that is on the same line
-    level: int | None = None  # how deep the operator or comma is at which the line may be broken before this word
+    starts: bool  # was the first on its line
+    space: bool = True  # a space precedes it on the same line
+    level: int | None = None  # nesting depth of a break point before it; None: no break point
     before: list[Comment] = field(default_factory=list)
     after: Comment | None = None
-    blank: bool = False  # an empty line above it, below its comments
+    blank: bool = False  # an empty line was above it, below its comments
 
 
 @dataclass(slots=True)
 class Line:
-    """What starts on a line of its own: a declaration, a statement, an arm."""
+    """A unit that starts on a line of its own: a declaration, a statement or an arm."""
 
     parts: list[Word | Body] = field(default_factory=list)
 
@@ -61,7 +61,7 @@ class Line:
 
 @dataclass(slots=True)
 class Body:
-    """Braces, and the lines between them."""
+    """A block: braces and the lines between them."""
 
     open: Word
     lines: list[Line]
@@ -75,12 +75,12 @@ class Body:
 
     @property
     def one_line(self) -> bool:
-        """Whether it stood on one line. Nothing between braces always could."""
+        """Whether the block was on one line. An empty block counts as one line."""
         return not self.lines or self.open.line == self.close.line
 
 
 def tree_of(file: Any, tokens: list[Any]) -> tuple[Line, list[Comment]]:
-    """The policy as one line, and the comments below it."""
+    """The policy as one line, and the comments after it."""
     words, rest = _words(tokens)
     builder = _Builder(words)
     line = Line()
@@ -89,11 +89,11 @@ def tree_of(file: Any, tokens: list[Any]) -> tuple[Line, list[Comment]]:
 
 
 def _words(tokens: list[Any]) -> tuple[dict[int, Word], list[Comment]]:
-    """Each token's word, with its comments; and the comments behind the last one."""
+    """The word of each token by index, with its comments; and the comments after the last token."""
     words: dict[int, Word] = {}
     last: Word | None = None
     waiting: list[Comment] = []
-    line = 0  # of the token before, a comment too
+    line = 0  # of the previous token or comment
     behind_doc = False
     for token in tokens:
         blank = line > 0 and (token.line > line + 1 or (behind_doc and token.line == line))
@@ -106,7 +106,7 @@ def _words(tokens: list[Any]) -> tuple[dict[int, Word], list[Comment]]:
                 last.after = comment
             else:
                 waiting.append(comment)
-            # A doc comment that a lone carriage return ends belongs to nothing: the next line is not to take it.
+            # A lone carriage return ends a doc comment. The next line must not become part of it.
             behind_doc = token.text.startswith("///")
         else:
             last = Word(token.text, token.line, token.column, token.line > line, before=waiting, blank=blank)
@@ -119,11 +119,11 @@ def _words(tokens: list[Any]) -> tuple[dict[int, Word], list[Comment]]:
 class _Builder:
     def __init__(self, words: dict[int, Word]) -> None:
         self.words = words
-        self.behind = -1  # how deep the last token was, if the line can be broken behind it
+        self.behind = -1  # depth of the previous token if a break may follow it, or -1
         self.previous: tuple[Any, Any] = (None, None)
 
     def add(self, node: Any, depth: int, line: Line) -> None:
-        """Append what `node` holds to `line`."""
+        """Append the content of `node` to `line`."""
         if not hasattr(node, "children"):
             line.parts.append(self.word(node, depth))
             return

@@ -163,7 +163,7 @@ class GhostHas:
 
 @dataclass(frozen=True)
 class GhostSize:
-    """Entries in the ghost."""
+    """Entries in the ghost, without a held one (docs/semantics.md, "State")."""
 
     ghost: str
     type: Type = U64

@@ -1,10 +1,10 @@
-"""The compiler and the tools that cpol runs, and the cache of what they make.
+"""External tools, and the cache of their results.
 
-process.py   running a tool; its errors
-clang.py     which clang, and which LLVM tools
-native.py    C for this machine: shared objects
-target.py    which kernel interface an object is for
-trust.py     files and folders that nobody but this user and root can have written
-cache.py     what is kept between runs
-files.py     writing a file in one step
+process.py   runs a tool; errors
+clang.py     finds clang and LLVM tools
+native.py    compiles C for this machine
+target.py    kernel interfaces
+trust.py     ownership checks of files and folders
+cache.py     cached artefacts
+files.py     atomic writes
 """

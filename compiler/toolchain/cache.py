@@ -1,7 +1,8 @@
-"""What is kept between runs: `${CPOL_CACHE:-~/.cache/cpol}`, with a folder for each kind of entry.
+"""The cache of artefacts: `${CPOL_CACHE:-~/.cache/cpol}`, with a folder for each kind.
 
-An entry is a file whose name holds a hash of all that it is made from. It is taken only if nobody but this user and
-root can have written it (trust.py). It appears in one step, so it is whole or not there.
+- The name of an entry contains a hash of all its inputs.
+- An entry is used only if no user but this one and root can have written it (trust.py).
+- An entry is created atomically.
 """
 
 from __future__ import annotations
@@ -16,15 +17,15 @@ from cpol.compiler.toolchain import trust
 from cpol.compiler.toolchain.process import ToolError
 
 MODE = 0o755
-"""Of folders and entries, before the umask: others may read and run them."""
+"""Mode of folders and entries before the umask: others may read and run them."""
 
 
 class CacheError(ToolError):
-    """The cache cannot be used; the message says why and what to do."""
+    """The cache cannot be used. The message says why and what to do."""
 
 
 def root() -> Path:
-    """The cache's folder, which may not exist.
+    """The path of the cache, which may not exist.
 
     Raises:
         CacheError: this user has no home folder.
@@ -37,7 +38,7 @@ def root() -> Path:
 
 
 def find(kind: str, name: str) -> Path | None:
-    """The entry of that name; None: there is none.
+    """The path of an entry, or None if there is none.
 
     Raises:
         UntrustedError: another user can have written it.
@@ -53,12 +54,12 @@ def find(kind: str, name: str) -> Path | None:
 
 
 def make(kind: str, name: str, build: Callable[[Path], object]) -> Path:
-    """Make the entry of that name.
+    """Create an entry and return its path.
 
     Args:
-        kind: the folder.
-        name: of the entry in it.
-        build: makes it at a path in a new, empty folder.
+        kind: the folder of the cache.
+        name: the file name in it.
+        build: writes the artefact to the given path, in a new and empty folder.
 
     Raises:
         UntrustedError: another user can write to the cache.
@@ -82,12 +83,12 @@ def make(kind: str, name: str, build: Callable[[Path], object]) -> Path:
 
 
 def find_or_make(kind: str, name: str, build: Callable[[Path], object]) -> Path:
-    """The entry of that name, made if there is none. Arguments and errors are those of find() and make()."""
+    """The path of an entry, created if it is missing. Arguments and errors are those of find() and make()."""
     return find(kind, name) or make(kind, name, build)
 
 
 def _instead() -> str:
-    """What to do if the cache cannot be used."""
+    """The advice in messages about an unusable cache."""
     try:
         home = pwd.getpwuid(os.geteuid()).pw_dir
     except KeyError:

@@ -1,4 +1,4 @@
-"""Which clang and which LLVM tools cpol runs."""
+"""Finds clang and the LLVM tools."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from cpol.compiler.toolchain import trust
 from cpol.compiler.toolchain.process import ToolError, not_installed
 
 VERSION = 19
-"""Of clang, where there is a choice."""
+"""The preferred version of clang."""
 
 
 def clang() -> str:
-    """The path of the C compiler: what $CPOL_CLANG names, or else clang-19, or else clang.
+    """The path of the C compiler: $CPOL_CLANG, or else clang-19, or else clang.
 
     Raises:
-        ToolError: there is none, or another user could have written what $CPOL_CLANG names.
+        ToolError: there is no compiler, or another user can have written $CPOL_CLANG.
     """
     named = os.environ.get("CPOL_CLANG")
     if named:
@@ -32,7 +32,7 @@ def clang() -> str:
 
 
 def llvm(tool: str) -> str:
-    """The path of an LLVM tool, as `llvm-strip`: the one installed with clang(), or else one on PATH.
+    """The path of an LLVM tool such as `llvm-strip`: the one beside clang(), or else one on PATH.
 
     Raises:
         ToolError: there is none.
@@ -45,10 +45,10 @@ def llvm(tool: str) -> str:
 
 
 def identity(program: str) -> str:
-    """What tells one build of a program from another, for keys of the cache.
+    """A text that identifies a build of a program (path, size, mtime), for cache keys.
 
     Raises:
-        ToolError: it cannot be read.
+        ToolError: the program cannot be read.
     """
     path = Path(program).resolve()
     try:

@@ -1,4 +1,4 @@
-"""Writing a file in one step."""
+"""Atomic writes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,11 @@ from pathlib import Path
 
 
 def write_atomically(out: Path, content: bytes) -> None:
-    """Replace the file `out` by `content` in one step."""
+    """Replace the file `out` with `content` atomically.
+
+    Raises:
+        OSError: the folder of `out` cannot be written.
+    """
     handle, temporary = tempfile.mkstemp(prefix=f".{out.name}.", dir=out.parent)
     try:
         with os.fdopen(handle, "wb") as file:

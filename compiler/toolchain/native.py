@@ -1,4 +1,4 @@
-"""C for this machine, compiled to a shared object, and kept in the cache."""
+"""Compiles C for this machine to shared objects, with a cache."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ SHARED = ("-shared", "-fPIC")
 
 
 def compile_cached(text: str, name: str, flags: tuple[str, ...], headers: tuple[Path, ...]) -> Path:
-    """The shared object of a C file, from the cache or compiled now.
+    """The path of a shared object for C text, from the cache or compiled now.
 
     Args:
-        text: the C file.
-        name: what messages of the compiler call it.
-        flags: for the compiler.
-        headers: folders of the headers that it includes.
+        text: the C source.
+        name: the name of the source in compiler messages.
+        flags: flags for the compiler.
+        headers: folders of the headers that the source includes.
 
     Raises:
-        ToolError: there is no compiler, it refuses the file, or the cache cannot be used.
+        ToolError: there is no compiler, it rejects the source, or the cache cannot be used.
     """
     parts = (text, name, *flags, identity(clang()), _processor(), *map(_headers, headers))
     digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()
@@ -43,10 +43,10 @@ def compile_cached(text: str, name: str, flags: tuple[str, ...], headers: tuple[
 
 
 def compile_c(source: Path, target: Path, flags: tuple[str, ...]) -> None:
-    """Compile one C file, which cpol wrote or generated, with the runtime's headers.
+    """Compile one C file of cpol with the runtime's headers.
 
     Raises:
-        ToolError: there is no compiler, or it refuses the file.
+        ToolError: there is no compiler, or it rejects the file.
     """
     try:
         run([clang(), *flags, f"-I{INCLUDE}", source, "-o", target])
@@ -57,7 +57,7 @@ def compile_c(source: Path, target: Path, flags: tuple[str, ...]) -> None:
 
 @cache
 def _processor() -> str:
-    """Model and abilities of this machine's processor, which -march=native compiles for."""
+    """The processor's model and features, because -march=native depends on them."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:

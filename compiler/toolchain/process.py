@@ -1,4 +1,4 @@
-"""Running a tool."""
+"""Runs external tools."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from pathlib import Path
 
 
 class ToolError(Exception):
-    """A tool or the cache cannot be used; the message says why and what to do."""
+    """A tool or the cache cannot be used. The message says why and what to do."""
 
 
 class ToolFailedError(ToolError):
-    """A tool ran and failed. `tool` is its name, `said` what it wrote."""
+    """A tool ran and failed. `tool` is its name, `said` its output."""
 
     def __init__(self, tool: str, said: str) -> None:
         super().__init__(f"{tool} failed: {said}")
@@ -21,10 +21,10 @@ class ToolFailedError(ToolError):
 
 
 def run(command: Sequence[str | Path], folder: Path | None = None) -> str:
-    """Run a tool in `folder`, or in the current one; what it wrote to standard output.
+    """Run a tool in `folder` (default: the current one) and return its standard output.
 
     Raises:
-        ToolFailedError: it ended with another code than 0.
+        ToolFailedError: its exit code is not 0.
         ToolError: it cannot be run.
     """
     tool = str(command[0])
@@ -40,5 +40,5 @@ def run(command: Sequence[str | Path], folder: Path | None = None) -> str:
 
 
 def not_installed(tool: str) -> str:
-    """The message for a tool that is missing."""
+    """The message for a missing tool."""
     return f"{tool} is not installed: install its package (`make setup` in a checkout)"

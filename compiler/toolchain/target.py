@@ -1,16 +1,19 @@
-"""Which kernel interface an object is for."""
+"""Kernel interfaces that BPF objects are compiled for."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 LAYERS: dict[str, tuple[str, ...]] = {"": (), "upstream": ("-DCPOL_UPSTREAM",)}
-"""What clang is told, by the layer of headers in runtime/include/cpol that generated C is compiled against."""
+"""clang flags for each layer of headers in runtime/include/cpol."""
 
 
 @dataclass(frozen=True)
 class Target:
-    """`layer`: one of LAYERS, empty for our own interface; `profile`: what an object for another is compiled for."""
+    """A kernel interface. `layer` is a key of LAYERS, empty for our own interface.
+
+    `profile` names the kernel profile if the layer is not our own.
+    """
 
     layer: str = ""
     profile: str = ""
@@ -21,4 +24,4 @@ class Target:
 
 
 CACHE_EXT_TARGET = Target()
-"""Both mounts of kernel/cache_ext: one object runs on either."""
+"""Our own interface, for the patched kernel and for the module: one object runs on both."""

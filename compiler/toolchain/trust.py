@@ -1,7 +1,7 @@
-"""Files and folders that nobody but this user and root can have written.
+"""Ownership checks: is this user, or root, the only one who can have written a file or folder?
 
-cpol runs what is in its cache, and `cpolc attach` runs as root. With `sudo -E`, or with a folder that several users
-share, the cache may be another user's. What is in it is then never run.
+cpol runs code from its cache, and `cpolc attach` runs as root. Under `sudo -E`, or with a shared
+folder, the cache may belong to another user. cpol does not run code from such a cache.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ GROUP_AND_OTHERS, OTHERS = 0o022, 0o002
 
 
 class UntrustedError(ToolError):
-    """Another user can have written it; the message says who, and what to do."""
+    """Another user can have written the file or folder. The message says who, and what to do."""
 
 
 def own_folder(path: Path, instead: str) -> Path:
-    """The path of a folder without symbolic links, if it and the folders above it are safe.
+    """Check a folder and the folders above it, and return its path without symbolic links.
 
     Args:
         path: a folder.
-        instead: what to do if it is another user's, for the message.
+        instead: advice for the message.
 
     Raises:
-        UntrustedError: another user can write to it, or put another folder in its place.
+        UntrustedError: another user can write to it or replace it.
         OSError: it cannot be read.
     """
     found = path.resolve(strict=True)
@@ -39,11 +39,11 @@ def own_folder(path: Path, instead: str) -> Path:
 
 
 def own_file(path: Path, instead: str) -> Path:
-    """The path of a regular file without symbolic links, if it and the folders above it are safe.
+    """Check a regular file and the folders above it, and return its path without symbolic links.
 
     Raises:
-        UntrustedError: another user can write to it, or put another file in its place.
-        ToolError: it cannot be read, or is no regular file.
+        UntrustedError: another user can write to it or replace it.
+        ToolError: it cannot be read, or is not a regular file.
     """
     try:
         found = path.resolve(strict=True)
@@ -57,10 +57,11 @@ def own_file(path: Path, instead: str) -> Path:
 
 
 def own_entry(path: Path, instead: str) -> Path | None:
-    """A file in a folder that own_folder() returned; None: there is none.
+    """Check a file in a folder that own_folder() returned. Return its path, or None if it does not
+    exist.
 
     Raises:
-        UntrustedError: it is no regular file, or another user can write to it.
+        UntrustedError: it is not a regular file, or another user can write to it.
         OSError: it cannot be read.
     """
     try:
@@ -74,14 +75,14 @@ def own_entry(path: Path, instead: str) -> Path | None:
 
 
 def check_above(path: Path, instead: str) -> None:
-    """Check that nobody else can replace what is in a folder, by the folder's mode or that of one above it.
+    """Check that no other user can replace the content of a folder, or of one above it.
 
     Args:
         path: a folder, without symbolic links.
-        instead: as for own_folder().
+        instead: advice for the message.
 
     Raises:
-        UntrustedError: another user can.
+        UntrustedError: another user can replace it.
         OSError: it cannot be read.
     """
     for folder in (path, *path.parents):
@@ -89,10 +90,10 @@ def check_above(path: Path, instead: str) -> None:
 
 
 def _check(path: Path, instead: str, forbidden: int, *, above: bool = False) -> None:
-    """Check owner and mode.
+    """Check owner and mode of a file or folder.
 
-    `above`: a folder above what is used. There the owner of / is as good as root, and a sticky folder is safe, since
-    nobody can replace what another user has in it.
+    `above` marks a parent folder. There, the owner of / is trusted like root. A sticky folder is
+    safe, because users cannot replace each other's files in it.
     """
     status = path.stat()
     owners = {0, os.geteuid()} | ({Path("/").stat().st_uid} if above else set())
