@@ -85,13 +85,13 @@ def ops_struct(contract: dict[str, Any]) -> Iterator[str]:
 
 
 def declaration(text: str) -> list[str]:
-    """Break a struct member after commas into lines of at most 80 columns."""
-    lines = ["\t"]
-    for part in re.split(r"(?<=,) ", text):
-        if len(lines[-1].expandtabs(8)) + len(part) > 79 and lines[-1].strip():
-            lines[-1] = lines[-1].rstrip()
-            lines.append("\t\t\t")
-        lines[-1] += part if not lines[-1].strip() else f" {part}"
+    """A member of a struct, in lines of at most 80 columns, broken after commas as the kernel's style has it."""
+    column = 8 + text.rindex("(") + 1 if "(" in text else 0
+    lines = [f"\t{text}"]
+    while len(lines[-1].expandtabs(8)) > 80:
+        at = lines[-1].rindex(", ", 0, 76) + 1
+        rest = lines[-1][at + 1 :]
+        lines[-1:] = [lines[-1][:at], "\t" * (column // 8) + " " * (column % 8) + rest]
     return lines
 
 
@@ -160,15 +160,21 @@ def kernel_header(contract: dict[str, Any]) -> Iterator[str]:
     yield "\tCACHE_EXT_MEMBERS,"
     yield "};"
     yield ""
-    counters = [(key, item["counter"]) for key, item in contract["statistics"].items() if "counter" in item]
     yield "enum cache_ext_stat_item {"
-    for _, counter in counters:
-        yield f"\t{counter},"
+    for item in contract["statistics"].values():
+        if "counter" in item:
+            yield f"\t{item['counter']},"
     yield "\tCES_NR,"
     yield "};"
-    yield ""
-    yield "/* X(item, name): the counters of a policy. */"
-    yield from x_macro("CACHE_EXT_COUNTERS", [[counter, f'"{key}"'] for key, counter in counters])
+
+
+def counter_names(contract: dict[str, Any]) -> Iterator[str]:
+    """kernel/cache_ext/counter_names.h"""
+    yield "static const char * const cache_ext_counter_names[CES_NR] = {"
+    for key, item in contract["statistics"].items():
+        if "counter" in item:
+            yield f'\t[{item["counter"]}] = "{key}",'
+    yield "};"
 
 
 def x_macro(name: str, rows: list[list[str]]) -> Iterator[str]:
@@ -208,6 +214,9 @@ def files() -> dict[Path, str]:
         ROOT / "kernel/cache_ext/contract.h": c_file(
             gpl, "_MM_CACHE_EXT_CONTRACT_H", "", kernel_header(contract)
         ).replace(f"/* {MADE}  */", f"/* {MADE} */"),
+        ROOT / "kernel/cache_ext/counter_names.h": c_file(
+            gpl, "_MM_CACHE_EXT_COUNTER_NAMES_H", "For stats.c.", counter_names(contract)
+        ),
         page: statistics_table(contract, page.read_text(encoding="utf-8")),
     }
 

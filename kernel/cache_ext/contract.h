@@ -31,9 +31,9 @@ struct cache_ext_ops {
 	void (*folio_accessed)(struct folio *folio, struct mem_cgroup *memcg);
 	void (*folio_evicted)(struct folio *folio, struct mem_cgroup *memcg);
 	void (*folio_removed)(struct folio *folio, struct mem_cgroup *memcg,
-			u32 reason);
+			      u32 reason);
 	void (*evict_folios)(struct cache_ext_evict_ctx *ctx,
-			struct mem_cgroup *memcg);
+			     struct mem_cgroup *memcg);
 	void (*tick)(struct mem_cgroup *memcg);
 	bool (*admit_folio)(struct folio *folio, struct mem_cgroup *memcg);
 	u64 cgroup_id;
@@ -93,37 +93,5 @@ enum cache_ext_stat_item {
 	CES_UNSEEN,
 	CES_NR,
 };
-
-/* X(item, name): the counters of a policy. */
-#define CACHE_EXT_COUNTERS(X) \
-	X(CES_ADDED, "added") \
-	X(CES_ACCESSED, "accessed") \
-	X(CES_REMOVED, "removed") \
-	X(CES_MISSES, "misses") \
-	X(CES_TICKS, "ticks") \
-	X(CES_REQUESTS, "requests") \
-	X(CES_CALLS, "calls") \
-	X(CES_WANTED, "wanted") \
-	X(CES_PROPOSED, "proposed") \
-	X(CES_EVICTED, "evicted") \
-	X(CES_REFUSED_DIRTY, "refused_dirty") \
-	X(CES_REFUSED_WRITEBACK, "refused_writeback") \
-	X(CES_REFUSED_LOCKED, "refused_locked") \
-	X(CES_REFUSED_BUSY, "refused_busy") \
-	X(CES_REFUSED_REFERENCED, "refused_referenced") \
-	X(CES_REFUSED_OTHER, "refused_other") \
-	X(CES_REFUSED_ADMISSION, "refused_admission") \
-	X(CES_ADMIT_OVERRULED, "admit_overruled") \
-	X(CES_FALLBACK, "fallback") \
-	X(CES_STALLED, "stalled") \
-	X(CES_OVERRUNS, "overruns") \
-	X(CES_OFFENCES, "offences") \
-	X(CES_NEAR_OOM, "near_oom") \
-	X(CES_NOMEM, "nomem") \
-	X(CES_MIGRATED, "migrated") \
-	X(CES_SPLIT, "split") \
-	X(CES_PROG_NS, "prog_ns") \
-	X(CES_MAPPED, "mapped") \
-	X(CES_UNSEEN, "unseen")
 
 #endif

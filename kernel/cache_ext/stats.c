@@ -7,12 +7,8 @@
 #include <linux/debugfs.h>
 #include <linux/seq_file.h>
 #include "cache_ext.h"
+#include "counter_names.h"
 #include "mount.h"
-
-#define ITEM_NAME(item, name) [item] = name,
-static const char * const item_name[CES_NR] = {
-	CACHE_EXT_COUNTERS(ITEM_NAME)
-};
 
 /* Refaults of file pages in @memcg and below it, ever, as of now. */
 unsigned long cache_ext_refaults(struct mem_cgroup *memcg)
@@ -40,7 +36,7 @@ static void show_counters(struct seq_file *m, struct cache_ext_policy *p)
 		for (item = 0; item < CES_NR; item++)
 			sum[item] += per_cpu_ptr(p->stats, cpu)->nr[item];
 	for (item = 0; item < CES_NR; item++)
-		seq_printf(m, " %s=%llu", item_name[item], sum[item]);
+		seq_printf(m, " %s=%llu", cache_ext_counter_names[item], sum[item]);
 	/* What is accessed for the first time since it was read is a miss. */
 	seq_printf(m, " hits=%llu",
 		   sum[CES_ACCESSED] - min(sum[CES_MISSES], sum[CES_ACCESSED]));

@@ -19,9 +19,9 @@ struct cache_ext_ops {
 	void (*folio_accessed)(struct folio *folio, struct mem_cgroup *memcg);
 	void (*folio_evicted)(struct folio *folio, struct mem_cgroup *memcg);
 	void (*folio_removed)(struct folio *folio, struct mem_cgroup *memcg,
-			u32 reason);
+			      u32 reason);
 	void (*evict_folios)(struct cache_ext_evict_ctx *ctx,
-			struct mem_cgroup *memcg);
+			     struct mem_cgroup *memcg);
 	void (*tick)(struct mem_cgroup *memcg);
 	bool (*admit_folio)(struct folio *folio, struct mem_cgroup *memcg);
 	u64 cgroup_id;
