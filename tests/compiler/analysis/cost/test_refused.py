@@ -43,7 +43,8 @@ def test_what_is_said(path: Path) -> None:
 
 def test_every_code_of_a_profile_is_met() -> None:
     met = {code for path in POLICIES for code in re.findall(r"^error\[(\w+)\]", said(path), re.MULTILINE)}
-    assert met == {code for code in registry() if code.startswith("E05")}
+    by_clang = {"E0512"}  # tests/compiler/backend/test_bpf.py
+    assert met == {code for code in registry() if code.startswith("E05")} - by_clang
 
 
 def test_nothing_is_expected_of_a_policy_that_is_gone() -> None:
