@@ -67,6 +67,8 @@ class Server(ThreadingMixIn, TCPServer):
     """Serves each connection in a thread of its own, up to CONNECTIONS."""
 
     daemon_threads = True
+    timeout = 0.2
+    """Seconds after which it looks whether it has to end."""
 
     def __init__(self, listener: socket.socket, registry: CollectorRegistry) -> None:
         super().__init__(listener.getsockname(), Handler.factory(registry), bind_and_activate=False)
@@ -140,8 +142,11 @@ def _bind_unix(path: Path) -> socket.socket:
 def serve(listener: socket.socket, registry: CollectorRegistry, ready: Callable[[], None]) -> None:
     """Serve until SIGINT or SIGTERM; `ready` is called when clients can connect."""
 
-    def end(number: int, frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
+    over = False
+
+    def end(number: int, frame: FrameType | None) -> None:  # raises nothing: that may get lost in a destructor
+        nonlocal over
+        over = True
 
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, end)
@@ -149,9 +154,8 @@ def serve(listener: socket.socket, registry: CollectorRegistry, ready: Callable[
     try:
         with Server(listener, registry) as server:
             ready()
-            server.serve_forever()
-    except KeyboardInterrupt:
-        pass
+            while not over:
+                server.handle_request()
     finally:
         if name is not None:
             Path(name).unlink(missing_ok=True)
