@@ -1,9 +1,9 @@
-"""What can be said of a policy or an object before it runs.
+"""Static analysis of policies and objects.
 
-upper_bound.py  the most that an expression can be, and its formula
-cost/       the most that a call can cost
-profile.py  what a kernel's profile cannot carry
-record.py   the size of records
-limits.py   how many declarations of each kind there can be
-abi_check/  whether an object keeps to a kernel's interface
+upper_bound.py  upper bounds of expressions, with formulas
+cost/           upper bounds of a call's cost
+profile.py      checks a policy against a kernel profile
+record.py       sizes of records
+limits.py       limits on the number of declarations
+abi_check/      checks an object against a kernel's interface
 """

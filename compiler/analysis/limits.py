@@ -1,4 +1,4 @@
-"""How many declarations of each kind a policy can have: what the loader's memory and one BPF program can hold."""
+"""Limits on the number of declarations, from the loader's tables and BPF's maps per program."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class _Named(Protocol):
 
 
 def check_limits(policy: ir.Policy, symbols: Symbols, report: Report) -> None:
-    """Report the first declaration of each kind that is one too many, and what is too long to compute at attach."""
+    """Report the first declaration beyond each limit, and formulas that are too long for the loader."""
     _Limits(policy, symbols, report).run()
 
 

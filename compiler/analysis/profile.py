@@ -1,7 +1,6 @@
-"""What a kernel can carry (kernel/profiles/*.toml), and what of a policy it cannot: told before clang or
-the verifier would.
+"""Checks a policy against a kernel profile (kernel/profiles/*.toml), before clang and the verifier.
 
-A profile is data: the names of the kernel's events and kfuncs, and its limits. How it is attached is not read here.
+A profile lists the kernel's events, kfuncs and limits. Attaching is not part of this module.
 """
 
 from __future__ import annotations
@@ -26,15 +25,18 @@ TASK = "bpf_get_current_pid_tgid"
 
 
 class ProfileError(Exception):
-    """The file is no profile; the message says why."""
+    """The file is not a profile. The message says why."""
 
 
 @dataclass(frozen=True)
 class Profile:
-    """`events`: the struct_ops member for each event. `kfuncs`: by member, and those for `any`.
+    """A kernel profile.
 
-    `helpers`: for all programs; None: not told. `interface`: the header that objects are held against; None: a kernel
-    of ours, which judges itself. `sleepable`: members whose programs may sleep.
+    - `events`: the struct_ops member of each event.
+    - `kfuncs`: names by member; those under `any` are for all members.
+    - `helpers`: names for all programs; None if the profile does not list them.
+    - `interface`: the header to check objects against; None for our own kernels.
+    - `sleepable`: members whose programs may sleep.
     """
 
     name: str
@@ -59,7 +61,10 @@ class Profile:
 
 @dataclass(frozen=True)
 class Refusal:
-    """`what` of the policy is refused, `why`, and what to write instead. `code`: as of the compiler's diagnostics."""
+    """What a kernel cannot do for a policy, why, and what to write instead.
+
+    `code` is a diagnostic code.
+    """
 
     code: str
     pos: ir.Pos
@@ -73,7 +78,11 @@ class Refusal:
 
 
 def read_profile(path: Path) -> Profile:
-    """Raises ProfileError."""
+    """Read a profile.
+
+    Raises:
+        ProfileError: the file cannot be read or is not a profile.
+    """
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
@@ -106,7 +115,7 @@ def _target(data: dict[str, Any]) -> Target:
 
 
 def refusals(policy: ir.Policy, profile: Profile, setting: Setting) -> list[Refusal]:
-    """In the order of the text. `setting`: with which it would be attached."""
+    """All refusals, in text order. `setting` has the capacity and params of the attach."""
     found = [
         *_lists(policy, profile, setting),
         *_record(policy, profile),
@@ -150,7 +159,7 @@ def _lists(policy: ir.Policy, profile: Profile, setting: Setting) -> Iterator[Re
 
 
 def _record(policy: ir.Policy, profile: Profile) -> Iterator[Refusal]:
-    """The place is the first field with which the record is too large."""
+    """Refuse a record that is too large, at the first field that exceeds the limit."""
     limit = profile.limits.get("folio_data")
     members = layout.kernel_record(policy)
     size = layout.record_size(members)

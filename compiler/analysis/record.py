@@ -1,4 +1,4 @@
-"""The records of folios and of ghosts' entries: they have to fit beside each in the kernel."""
+"""Checks the sizes of folio and ghost records against the kernel's limits."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from cpol.compiler.diagnostics import Report
 from cpol.compiler.ir.layout import kernel_record, record, record_size
 
 MAX_GHOST_BYTES = 16
-"""Of the record of an entry of a ghost."""
+"""Bytes of a ghost entry's record."""
 
 
 def check_record(policy: ir.Policy, symbols: Symbols, report: Report) -> None:
-    """Check the size of the record as the kernel's side lays it out; points at the first field that is too much."""
+    """Check the size of the records in a BPF object. Errors point at the first field beyond the limit."""
 
     def too_large(count: int) -> bool:
         part = replace(policy, fields=policy.fields[:count])
@@ -37,7 +37,7 @@ def check_record(policy: ir.Policy, symbols: Symbols, report: Report) -> None:
 
 
 def _check_ghost(ghost: ir.GhostDecl, symbols: Symbols, report: Report) -> None:
-    """Check the size of the record of a ghost, likewise."""
+    """Check the size of a ghost's record."""
     for count in range(1, len(ghost.fields) + 1):
         if record_size(record(ghost.fields[:count])) > MAX_GHOST_BYTES:
             symbol = symbols.names[ghost.name]

@@ -1,4 +1,4 @@
-"""The largest value that an expression can have, with its formula."""
+"""Upper bounds of expressions, with formulas."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from cpol.compiler.types import raw_range
 
 @dataclass(frozen=True)
 class UpperBound:
-    """`raw`: the most, as raw value of the expression's type; `exact`: it is the value itself, settled at attach."""
+    """A bound. `raw` is a raw value of the expression's type; `exact`: it is the value itself,
+    known at attach.
+    """
 
     raw: int
     text: str
@@ -20,7 +22,7 @@ class UpperBound:
 
 @dataclass(frozen=True)
 class Setting:
-    """What is settled at attach. `params` are raw; `tables`: elements of the first dimension."""
+    """Values known at attach. `params` are raw; `tables` bounds the size of the first dimension."""
 
     capacity: int
     params: dict[str, int]
@@ -36,7 +38,7 @@ class Setting:
 
 
 def upper_bound(expr: ir.Expr, setting: Setting, lets: dict[str, UpperBound]) -> UpperBound:
-    """An upper bound of `expr`, with what has been computed for the names of `let`."""
+    """An upper bound of `expr`. `lets` has the bounds of `let` names."""
     _, top = raw_range(expr.type)
     anything = UpperBound(top, f"{top:,}" if not isinstance(expr.type, ir.FixType) else "unbounded")
     match expr:
@@ -76,7 +78,7 @@ def upper_bound(expr: ir.Expr, setting: Setting, lets: dict[str, UpperBound]) ->
 
 
 def strip_parens(text: str) -> str:
-    """A formula without the parentheses around all of it."""
+    """A formula without its outer parentheses."""
     depth = 0
     for position, sign in enumerate(text):
         depth += (sign == "(") - (sign == ")")
@@ -90,7 +92,7 @@ def _converted(inner: UpperBound, source: ir.Type, target: ir.Type, rounding: st
 
 
 def _arith(op: str, left: UpperBound, right: UpperBound, type_: ir.Type, top: int) -> UpperBound | None:
-    """None: nothing can be said, which is so for most of what may be negative."""
+    """The bound of an operation, or None if there is none, as for most signed operations."""
     exact = left.exact and right.exact
     if exact:
         return _exact(op, left, right, type_)
@@ -124,7 +126,7 @@ SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "mod": "%"}
 
 
 def _exact(op: str, left: UpperBound, right: UpperBound, type_: ir.Type) -> UpperBound | None:
-    """None: it divides by zero."""
+    """The value of an operation on exact operands, or None for a division by zero."""
     if op in ("div", "mod") and right.raw == 0:
         return None
     value = arithmetic.arith(op, left.raw, right.raw, type_)

@@ -51,7 +51,7 @@ def _contents(page: Page) -> str:
 
 
 def _anchor(title: str) -> str:
-    """What a link to a title, or to the name in a row's first cell, ends with."""
+    """The end of the anchor for a title, or for the name in a row's first cell."""
     return re.sub(r"\W+", "-", title.lower(), flags=re.ASCII).strip("-")
 
 
@@ -68,7 +68,7 @@ def _block(block: Block, section: str) -> str:
 
 
 def _row(row: tuple[str, ...], section: str) -> str:
-    """A row; one about a name can be linked to, as `#parameters-NAME`."""
+    """A row. If it is about a name, it has the anchor `#parameters-NAME`."""
     name = re.fullmatch(r"`(\w+)`", row[0], flags=re.ASCII)
     anchor = f' id="{section}-{name[1]}"' if name is not None else ""
     return f"<tr{anchor}>" + "".join(f"<td>{_inline(cell)}</td>" for cell in row) + "</tr>"
@@ -79,7 +79,7 @@ def _inline(text: str) -> str:
 
 
 def _coloured(text: str) -> str:
-    """Source with its comments and keywords marked."""
+    """Source text with comments and keywords highlighted."""
     parts, end = [], 0
     for found in WORDS.finditer(text):
         kind = "comment" if found[0].startswith("//") else "word"

@@ -15,12 +15,12 @@ KEPT = ("ListDecl", "GhostDecl", "StateDecl", "TableDecl", "InputDecl", "EnumDec
 """Declarations of state and computation, besides the folio record."""
 
 SENTENCE_END = re.compile(r"(?<!\be\.g)(?<!\bi\.e)(?<!\bal)(?<!\bvs)[.!?](?=\s+[^\sa-z]|$)")
-"""Not behind the usual abbreviations."""
+"""The end of a sentence, but not of a usual abbreviation."""
 
 
 @dataclass(frozen=True)
 class Paragraph:
-    """`code` in it stands between back quotes."""
+    """Text with code in back quotes."""
 
     text: str
 
@@ -33,7 +33,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Code:
-    """`language` is empty for what is no whole policy."""
+    """`language` is empty unless the text is a whole policy."""
 
     text: str
     language: str = ""
@@ -58,7 +58,7 @@ class Page:
 
 
 def page_of(compiled: Compilation, cost: tuple[str, ...] = ()) -> Page:
-    """The page about a policy; `cost`: sentences on what it costs."""
+    """Build the page of a policy. `cost` has sentences about its cost."""
     policy = compiled.policy
     summary, rest = summary_of(policy.doc)
     made = [
@@ -76,9 +76,10 @@ def page_of(compiled: Compilation, cost: tuple[str, ...] = ()) -> Page:
 
 
 def summary_of(doc: str) -> tuple[str, list[str]]:
-    """The first sentence of a doc comment, wherever its lines break, and the paragraphs after it.
+    """The first sentence of a doc comment, across lines, and the paragraphs after it.
 
-    A sentence ends with its paragraph, or at a full stop, `!` or `?` before white space and no small letter.
+    A sentence ends with its paragraph, or at a full stop, `!` or `?` before white space and no
+    small letter.
     """
     first, *rest = _paragraphs(doc) or [""]
     end = SENTENCE_END.search(first)
@@ -89,7 +90,7 @@ def summary_of(doc: str) -> tuple[str, list[str]]:
 
 
 def _paragraphs(text: str) -> list[str]:
-    """Lines that start with a word and a colon (`Source: …`) start a paragraph, as empty ones do."""
+    """Split text at empty lines and before lines such as `Source: …`."""
     parts: list[list[str]] = []
     for line in text.split("\n"):
         if not line.strip():
@@ -118,7 +119,7 @@ def _parameters(policy: ir.Policy) -> tuple[Block, ...]:
 
 
 def _kept(compiled: Compilation) -> tuple[Block, ...]:
-    """Each declaration as it is written, with the comment behind it."""
+    """Each declaration with the comment behind it."""
     rows = []
     for item in compiled.ast.items:
         kind = type(item).__name__
@@ -132,13 +133,13 @@ def _kept(compiled: Compilation) -> tuple[Block, ...]:
 
 
 def _written(compiled: Compilation, span: Span) -> str:
-    """What the source says there, on one line, without comments."""
+    """The source of a span on one line, without comments."""
     text = re.sub(r"//[^\n]*", "", compiled.source.slice(span))
     return " ".join(text.split())
 
 
 def _behind(compiled: Compilation, span: Span) -> str:
-    """The name of the param in a period, which is a constant or a param."""
+    """The comment behind a span, on the same line."""
     text = compiled.source.text
     found = re.compile(r"[ \t]*,?[ \t}]*///?[ \t]*([^\n]*)").match(text, span.end)
     return found[1].strip() if found else ""
@@ -154,7 +155,7 @@ def _handlers(policy: ir.Policy) -> tuple[Block, ...]:
 
 
 def _param_name(expr: ir.Expr) -> str:
-    """The param that a period is made from; it is a constant or a param."""
+    """The name of the param in a period, which is a constant or a param."""
     if isinstance(expr, ir.Param):
         return f"`{expr.name}`"
     inner = [getattr(expr, field.name) for field in fields(expr)]

@@ -1,10 +1,10 @@
-"""Text to abstract syntax tree, and every message about wrong syntax.
+"""Text to AST, and all messages about syntax.
 
-read.py    a file to text
+read.py    reads and checks text
 parse.py   text to ANTLR's parse tree, within limits
 build/     parse tree to AST
-ast/       the nodes
-errors/    syntax errors in plain words
-walk.py    the parts of statements and expressions
+ast/       AST nodes
+errors/    messages about syntax errors
+walk.py    traversal of the AST
 dump.py    the AST as text (`cpolc --emit ast`)
 """

@@ -1,6 +1,6 @@
-"""The AST as stable, readable text: one node a line, indented below its parent, with its line and column.
+"""Prints the AST as stable text: one node a line, indented below its parent, with line and column.
 
-Generic over the node classes of `cpol.compiler.syntax.ast`, so that it can never lag behind them.
+It is generic over the classes of `cpol.compiler.syntax.ast`, so new nodes need no change here.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from cpol.compiler.types import Type
 
 
 def dump_ast(policy: ast.Policy, source: Source, types: Mapping[ast.Expr, Type]) -> str:
-    """The tree of `policy`. Each expression that is in `types` is followed by its type."""
+    """The AST of `policy` as text. `types` adds the types of expressions."""
     return "\n".join(_Dumper(source, types).node(policy, "", "")) + "\n"
 
 
@@ -26,7 +26,7 @@ class _Dumper:
         self.types: Mapping[Any, Type] = types
 
     def node(self, node: object, label: str, indent: str) -> Iterator[str]:
-        """The lines of one node: its plain parts on the first, its other parts below."""
+        """The lines of a node: simple parts on the first line, nested nodes below."""
         plain: list[str] = []
         deep: list[tuple[str, object]] = []
         place = ""
@@ -49,7 +49,7 @@ class _Dumper:
             yield from self._part(name, value, indent + "  ")
 
     def _plain(self, value: object) -> str | None:
-        """`value` as one word, if it is that simple."""
+        """`value` as one word, or None if it is a nested node."""
         if isinstance(value, ast.Name):
             return value.text
         if isinstance(value, Enum):

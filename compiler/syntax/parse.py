@@ -1,4 +1,4 @@
-"""Text to parse tree, with every limit that keeps hostile text harmless."""
+"""Text to parse tree, with limits against hostile text."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ MAX_TOKENS = 10_000
 MAX_NAME = 64
 
 MAX_BRACKETS = 60
-"""How deep braces, parentheses, brackets and `if … then` nest. Each costs the parser up to 12 calls."""
+"""Nesting limit of braces, parentheses, brackets and `if … then`. Each level takes up to 12 parser calls."""
 
 STACK = 5000
-"""Calls deep, above what is there; enough for `MAX_BRACKETS` in the parser and the limits of the builders after it."""
+"""Additional stack depth in calls. It suffices for MAX_BRACKETS and the limits of later passes."""
 
 
 @contextmanager
 def deep_stack() -> Iterator[None]:
-    """Room for the recursion that the limits allow, whatever the caller has used already."""
+    """Raise the recursion limit by STACK above the caller's depth."""
     before = sys.getrecursionlimit()
     depth = 0
     frame: Any = sys._getframe()
@@ -44,7 +44,11 @@ def deep_stack() -> Iterator[None]:
 
 
 def parse(report: Report) -> tuple[Any, list[Any]]:
-    """The parse tree and the tokens. Raises CompileError if the syntax is wrong."""
+    """Parse the report's source to a parse tree and its tokens.
+
+    Raises:
+        CompileError: the syntax is wrong, or a limit is exceeded.
+    """
     stream = CommonTokenStream(CpolLexer(InputStream(report.source.text)))
     stream.lazyInit()
     if stream.fetch(MAX_TOKENS) == MAX_TOKENS:
@@ -67,7 +71,7 @@ CLOSING = frozenset((CpolLexer.RBRACE, CpolLexer.RPAREN, CpolLexer.RBRACK))
 ENDING = frozenset(range(CpolLexer.POLICY, CpolLexer.EXPECT + 1)) | {
     CpolLexer.LBRACE, CpolLexer.RBRACE, CpolLexer.ASSIGN, CpolLexer.LET, CpolLexer.PLACE, CpolLexer.MOVE, CpolLexer.SCAN
 }  # fmt: skip
-"""Tokens after which no expression goes on that began before them."""
+"""Tokens that always end an expression."""
 
 
 def _check_tokens(tokens: list[Any], report: Report) -> None:

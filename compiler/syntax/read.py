@@ -1,4 +1,4 @@
-"""From a file to text that can be a policy: readable, UTF-8, no control characters, not empty, not huge."""
+"""Reads text and checks that it can be a policy: UTF-8, printable, not empty, at most MAX_BYTES."""
 
 from __future__ import annotations
 
@@ -11,11 +11,15 @@ from cpol.compiler.diagnostics.source import Source, Span
 MAX_BYTES = 1 << 20
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-"""Control characters, and those that change the direction of text."""
+"""Control characters and characters that change the text direction."""
 
 
 def read_file(path: str | Path) -> str:
-    """The text of a file. Raises CompileError."""
+    """Read a file as text.
+
+    Raises:
+        CompileError: the file cannot be read, is too large or is not UTF-8.
+    """
     name = str(path)
     report = Report(Source(name, ""))
     data = b""
@@ -30,7 +34,11 @@ def read_file(path: str | Path) -> str:
 
 
 def decode(data: bytes, name: str) -> str:
-    """The text that bytes are; `name` is for messages. Raises CompileError."""
+    """Decode the bytes of a policy. `name` appears in messages.
+
+    Raises:
+        CompileError: there are too many bytes, or they are not UTF-8.
+    """
     _check_size(len(data), Report(Source(name, "")))
     try:
         return data.decode("utf-8-sig")
@@ -48,7 +56,11 @@ def decode(data: bytes, name: str) -> str:
 
 
 def check_text(report: Report) -> None:
-    """Check what the parser could not say clearly. Raises CompileError."""
+    """Check for problems that the parser could not report clearly.
+
+    Raises:
+        CompileError: the text is too large, empty, or has control characters.
+    """
     text = report.source.text
     _check_size(len(text), report)
     control = _CONTROL.search(text)

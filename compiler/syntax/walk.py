@@ -1,4 +1,4 @@
-"""Walking the AST."""
+"""Traversal of the AST."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from cpol.compiler.syntax import ast
 
 
 def statements(body: tuple[ast.Stmt, ...]) -> Iterator[ast.Stmt]:
-    """Every statement in `body`, at any depth, in the order of the text."""
+    """Every statement in `body`, including nested ones, in text order."""
     for stmt in body:
         yield stmt
         for part in inner(stmt):
@@ -16,7 +16,7 @@ def statements(body: tuple[ast.Stmt, ...]) -> Iterator[ast.Stmt]:
 
 
 def inner(stmt: ast.Stmt) -> Iterator[tuple[ast.Stmt, ...]]:
-    """The bodies right below `stmt`."""
+    """The bodies directly inside `stmt`."""
     if isinstance(stmt, ast.If):
         yield from (branch.block.body for branch in stmt.branches)
         yield stmt.orelse.body if stmt.orelse is not None else ()
@@ -29,7 +29,7 @@ def inner(stmt: ast.Stmt) -> Iterator[tuple[ast.Stmt, ...]]:
 
 
 def operands(stmt: ast.Stmt) -> tuple[ast.Expr | None, ...]:
-    """The expressions of `stmt` itself, but for the conditions of its branches."""
+    """The expressions of `stmt` itself, without the conditions of its branches."""
     if isinstance(stmt, ast.Let):
         return (stmt.value,)
     if isinstance(stmt, ast.Assign):
@@ -46,7 +46,7 @@ def operands(stmt: ast.Stmt) -> tuple[ast.Expr | None, ...]:
 
 
 def parts(expr: ast.Expr) -> tuple[ast.Expr, ...]:
-    """The expressions right below `expr`, in the order in which they are evaluated."""
+    """The operands of `expr`, in evaluation order."""
     if isinstance(expr, ast.Call):
         return (*expr.index, *expr.args, *(named.value for named in expr.named))
     if isinstance(expr, ast.Element):
@@ -61,12 +61,12 @@ def parts(expr: ast.Expr) -> tuple[ast.Expr, ...]:
 
 
 def nodes(expr: ast.Expr) -> Iterator[ast.Expr]:
-    """`expr` and every expression in it, but not the functions that it calls."""
+    """`expr` and every expression in it, without the bodies of called functions."""
     yield expr
     for part in parts(expr):
         yield from nodes(part)
 
 
 def paths(expr: ast.Expr) -> Iterator[ast.Path]:
-    """Every name in `expr`, but not the functions that it calls."""
+    """Every name in `expr`, without the names of called functions."""
     return (node for node in nodes(expr) if isinstance(node, ast.Path))

@@ -1,9 +1,9 @@
-"""Whether an object keeps to a kernel's interface, told without that kernel.
+"""Checks an object against a kernel's interface, without that kernel.
 
-btf.py        types of an object, as bpftool reads them, and as text
-described.py  the interface: the header beside a profile, compiled to BTF
-programs.py   what the object's programs are, call, and read of their arguments
-violations.py the two held against each other
+btf.py         types of an object, read by bpftool
+described.py   the interface: a header beside the profile, compiled to BTF
+programs.py    what an object's programs implement, call and read
+violations.py  compares the two
 """
 
 from cpol.compiler.analysis.abi_check.btf import InterfaceError

@@ -1,4 +1,4 @@
-"""The types in an object's BTF, as bpftool dumps them, and what they are in words of C."""
+"""Types in an object's BTF, as bpftool dumps them, and their C spelling."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from cpol.compiler.toolchain.process import ToolError, ToolFailedError
 BPFTOOL = "bpftool"
 
 Type = dict[str, Any]
-"""As in bpftool's JSON: `kind`, `name`, and what the kind has."""
+"""A type in bpftool's JSON: `kind`, `name` and the keys of that kind."""
 
 
 class InterfaceError(ToolError):
-    """It cannot be told whether an object keeps to an interface; the message says why."""
+    """The object or the interface cannot be read. The message says why."""
 
 
 def run(*command: str) -> str:
-    """What a tool that reads an object prints.
+    """The standard output of a tool that reads an object.
 
     Raises:
-        InterfaceError: it refuses the object.
+        InterfaceError: the tool rejects the object.
         ToolError: it is not installed.
     """
     try:
@@ -37,7 +37,7 @@ def run(*command: str) -> str:
 
 @dataclass
 class Btf:
-    """`types` by their number."""
+    """The types of an object. `types` maps BTF ids to types."""
 
     types: dict[int, Type]
     _words: dict[int, str] = field(default_factory=dict)
@@ -55,7 +55,7 @@ class Btf:
         return {each["name"]: each for each in self.types.values() if each["kind"] in ("STRUCT", "UNION")}
 
     def bare(self, number: int) -> Type | None:
-        """The type behind names and qualifiers; None is void."""
+        """The type without typedefs, qualifiers and tags; None is void."""
         while number:
             found = self.types[number]
             if found["kind"] not in ("TYPEDEF", "CONST", "VOLATILE", "RESTRICT", "TYPE_TAG"):
@@ -64,7 +64,7 @@ class Btf:
         return None
 
     def words(self, number: int) -> str:
-        """What matters of a type in a prototype, as C: integers by sign and width, structs by name."""
+        """The C spelling of a type in a prototype: integers by sign and width, structs by name."""
         if number not in self._words:
             self._words[number] = self._say(number)
         return self._words[number]
@@ -94,7 +94,7 @@ class Btf:
         return ", ".join(self.words(param["type_id"]) for param in prototype["params"]) or "void"
 
     def prototype(self, number: int) -> Type | None:
-        """That of a function, or of a pointer to one."""
+        """The prototype of a function or of a pointer to one; None for other types."""
         found = self.bare(number)
         while found is not None and found["kind"] == "PTR":
             found = self.bare(found["type_id"])
@@ -104,7 +104,7 @@ class Btf:
         yield from self.structs[struct]["members"]
 
     def has_path(self, struct: str, path: list[str]) -> bool:
-        """Whether `struct.path` is there: one member after the other."""
+        """Whether `struct` has the member path, as in `struct.a.b`."""
         found: Type | None = self.structs.get(struct)
         for name in path:
             if found is None:
@@ -123,7 +123,12 @@ def _integer(found: Type) -> str:
 
 
 def read_btf(path: Path) -> Btf:
-    """Raises InterfaceError."""
+    """Read the BTF of an object.
+
+    Raises:
+        InterfaceError: bpftool rejects the object.
+        ToolError: bpftool is not installed.
+    """
     text = run(BPFTOOL, "btf", "dump", "-j", "file", str(path))
     try:
         return Btf({each["id"]: each for each in json.loads(text)["types"]})

@@ -1,4 +1,4 @@
-"""A kernel's interface as its profile describes it: a header of types and prototypes, which clang makes BTF of."""
+"""A kernel's interface, from the header of its profile. clang compiles the header to BTF."""
 
 from __future__ import annotations
 
@@ -12,16 +12,17 @@ from cpol.compiler.toolchain.clang import clang
 
 
 def kfunc_variable(name: str) -> str:
-    """The variable whose type is a pointer to the kfunc: BTF tells of declarations only where they are used."""
+    """The name of a pointer variable for a kfunc. BTF contains a declaration only if something uses it."""
     return f"cpol_kfunc__{name}"
 
 
 @cache
 def describe(header: Path, kfuncs: tuple[str, ...], struct: str) -> Btf:
-    """The BTF of a header: of these kfuncs, and of all its structs, `struct`, the struct_ops, among them.
+    """The BTF of a header, with the given kfuncs and all its structs, including the struct_ops
+    `struct`.
 
     Raises:
-        InterfaceError: it cannot be compiled, or lacks one of them.
+        InterfaceError: the header cannot be compiled, or a kfunc is missing.
         ToolError: a tool is missing.
     """
     names = sorted(set(kfuncs))

@@ -1,4 +1,4 @@
-"""The programs of an object: which members of the struct_ops they implement, what they call, what they read."""
+"""The programs of an object: the struct_ops members that they implement, their calls and reads."""
 
 from __future__ import annotations
 
@@ -18,13 +18,16 @@ LINK = ".struct_ops.link"
 LDX_DW, STX_DW, MOV64 = 0x79, 0x7B, 0xBF
 STACK = 10
 LOAD_OR_ALU = (0x00, 0x01, 0x04, 0x07)
-"""Classes of instructions that write their destination register."""
+"""Instruction classes that write their destination register."""
 
 
 @dataclass(frozen=True)
 class Programs:
-    """`link`: bytes of the section of the ops; `at`: the program by its offset there. `fields`: of the kernel's structs
-    that are read, as `struct::member.member`."""
+    """The programs of an object.
+
+    `link` holds the bytes of the struct_ops section. `at` maps offsets in it to programs. `fields`
+    are the fields of kernel structs that programs read, as `struct::member.member`.
+    """
 
     object: Object
     link: bytes
@@ -32,7 +35,7 @@ class Programs:
     fields: frozenset[str]
 
     def calls(self, program: str) -> Iterator[Insn]:
-        """Calls of a program and of all functions that it calls."""
+        """The kernel calls of a program and of the functions that it calls."""
         todo, seen = [program], {program}
         while todo:
             function = self.object.functions[todo.pop()]
@@ -47,7 +50,12 @@ class Programs:
 
 
 def read_programs(path: Path) -> Programs:
-    """Raises InterfaceError."""
+    """Read the programs of an object.
+
+    Raises:
+        InterfaceError: the object cannot be read.
+        ToolError: an LLVM tool is missing.
+    """
     try:
         found = read_object(path)
     except ObjectError as error:
@@ -79,10 +87,10 @@ def _programs(whole: dict[str, Any], index: int, sections: list[dict[str, Any]])
 
 
 def arguments_read(function: Function) -> dict[int, Insn]:
-    """The arguments that a program reads, by number from 0: an instruction that does.
+    """The arguments that a program reads: for each number (from 0) an instruction that reads it.
 
-    A struct_ops program gets its arguments as an array of u64, in register 1. Where that pointer may be is followed
-    through registers and the stack (offsets, negative), on every path.
+    A struct_ops program gets its arguments as an array of u64 in register 1. The analysis tracks
+    copies of that pointer in registers and in stack slots (negative offsets), on every path.
     """
     before: dict[int, frozenset[int]] = {function.entry: frozenset({1})}
     todo, read = [function.entry], dict[int, Insn]()
@@ -101,7 +109,7 @@ def arguments_read(function: Function) -> dict[int, Insn]:
 
 
 def _after(insn: Insn, held: frozenset[int]) -> frozenset[int]:
-    """Which registers and places on the stack hold the pointer after `insn`."""
+    """The registers and stack slots that hold the pointer after `insn`."""
     if insn.op == CALL:
         return frozenset(each for each in held if not 0 <= each <= 5)
     if insn.op == STX_DW and insn.dst == STACK:

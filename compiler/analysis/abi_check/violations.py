@@ -1,7 +1,6 @@
-"""An object held against the interface that a profile describes.
+"""Compares an object with the interface in a profile.
 
-What its kernel would refuse at load, as far as that can be told from types, from what programs call, and from what they
-read.
+It finds what the kernel would reject at load, as far as types, calls and reads show it.
 """
 
 from __future__ import annotations
@@ -20,14 +19,15 @@ POINTER = 8
 MAP_HELPERS = {1: "bpf_map_lookup_elem", 2: "bpf_map_update_elem", 3: "bpf_map_delete_elem"}
 LOCK_HELPERS = {93: "bpf_spin_lock", 94: "bpf_spin_unlock"}
 HELPERS = {5: "bpf_ktime_get_ns", 14: "bpf_get_current_pid_tgid", 16: "bpf_get_current_comm"}
-"""Those that a profile has to name; the others every kernel gives to all programs."""
+"""Helpers that a profile must list. Every kernel gives the other ones to all programs."""
 
 
 def breaches(path: Path, profile: Profile) -> list[str]:
-    """Where an object does not keep to the interface; each is a sentence without its end.
+    """The violations of the interface in an object, each as a sentence without a full stop.
 
     Raises:
-        InterfaceError: that cannot be told.
+        InterfaceError: the object or the interface cannot be read.
+        ToolError: a tool is missing.
     """
     if profile.interface is None:
         raise InterfaceError(f"the profile {profile.name} describes no interface")
@@ -56,13 +56,13 @@ class _Holder:
         yield from self.kernel_fields()
 
     def members(self) -> Iterator[tuple[str, str]]:
-        """The members that are set, and their programs."""
+        """Each struct_ops member that is set, with its program."""
         for each in self.ours.members(self.profile.struct_ops):
             if each["bits_offset"] // 8 in self.programs.at:
                 yield each["name"], self.programs.at[each["bits_offset"] // 8]
 
     def ops_members(self) -> Iterator[str]:
-        """A member that the object has and the kernel does not is no harm, unless it is set: libbpf leaves it out."""
+        """Compare the members that are set. libbpf drops unset members that the kernel lacks."""
         ops, name = self.profile.struct_ops, self.profile.name
         theirs = {each["name"]: each for each in self.theirs.members(ops)}
         for each in self.ours.members(ops):
@@ -129,7 +129,7 @@ class _Holder:
             yield from self.iterator(self.theirs.words(each["type_id"]))
 
     def iterator(self, words: str) -> Iterator[str]:
-        """An iterator lies on the program's stack, so its size has to be the kernel's; other structs are relocated."""
+        """Compare an iterator's size. It is on the program's stack, and CO-RE does not relocate its size."""
         struct = words.removeprefix("struct ").removesuffix(" *")
         if not struct.startswith("bpf_iter_") or struct not in self.ours.structs or struct not in self.theirs.structs:
             return

@@ -1,11 +1,13 @@
-"""`cpolc cost`: what a policy can cost at most, before it runs.
+"""`cpolc cost`: upper bounds of a policy's cost, before it runs.
 
-bounds.py    IR: folios visited and rounds of loops, of each handler
-object.py    the BPF object: instructions, calls, lines
-loops.py     how often each loop of it goes round
-paths.py     its worst path, and the stack
-verifier.py  what the verifier can have to look at
-memory.py    bytes: of a folio, of ghosts, of tables
+bounds.py    from the IR: folio visits and loop rounds of each handler
+object.py    from the BPF object: instructions, calls and lines
+loops.py     loops of the object and their trip counts
+paths.py     its longest path, and its stack
+verifier.py  a bound of the verifier's effort
+memory.py    bytes of folio records, ghosts and tables
+typical.py   costs with the trip counts of a run
+verdict.py   whether the kernel will take the object
 report.py    all of it, for one policy
-summary.py   in sentences, for `cpolc doc`
+summary.py   sentences for `cpolc doc`
 """

@@ -1,4 +1,4 @@
-"""How many folios a handler visits and how many rounds its loops run, at most."""
+"""Upper bounds of folio visits and loop rounds of each handler, from the IR."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cpol.compiler.analysis.upper_bound import Setting, UpperBound, strip_parens
 
 @dataclass(frozen=True)
 class Loop:
-    """A scan, an `evict lowest` or a `for`. `each`: how often it runs for each time that it is started."""
+    """A scan, an `evict lowest` or a `for`. `each` bounds its rounds each time that it starts."""
 
     kind: str  # scan, for
     pos: ir.Pos
@@ -21,7 +21,7 @@ class Loop:
 
 @dataclass(frozen=True)
 class Effort:
-    """Of one handler, with all loops inside loops multiplied out."""
+    """Folio visits (`steps`) and loop rounds of one handler call, with nested loops multiplied out."""
 
     steps: int = 0
     rounds: int = 0
@@ -38,28 +38,31 @@ class Effort:
 
 @dataclass
 class Bounds:
-    """Of a whole policy. `efforts` are by the name of the handler, or `every 1000 events`; `array`: its lists."""
+    """The bounds of a policy, by handler name or a name such as `every 1000 events`.
+
+    `array` bounds the number of lists in its array.
+    """
 
     efforts: dict[str, Effort] = field(default_factory=dict)
     loops: dict[str, list[Loop]] = field(default_factory=dict)
     array: int = 0
 
     def at_line(self, line: int, kind: str) -> int | None:
-        """How often a loop of that line runs, at most; None: there is none."""
+        """The upper bound of rounds for a loop on a line, or None if the line has no such loop."""
         found = [
             loop.each for loops in self.loops.values() for loop in loops if (loop.pos.line, loop.kind) == (line, kind)
         ]
         return max(found, default=None)
 
     def count_at(self, line: int, kind: str) -> int:
-        """Loops of that line."""
+        """The number of loops on a line."""
         return len(
             {loop.pos for loops in self.loops.values() for loop in loops if (loop.pos.line, loop.kind) == (line, kind)}
         )
 
 
 def bounds_of(policy: ir.Policy, setting: Setting, longest_scan: int = ir.MAX_ROUNDS) -> Bounds:
-    """`longest_scan`: how many steps the kernel lets an iterator take."""
+    """The bounds of `policy`. `longest_scan` is the kernel's limit for the steps of one scan."""
     array = policy.list_array
     result = Bounds(array=max(upper_bound(array.length, setting, {}).raw, 1) if array is not None else 0)
     bodies = {event: handler.body for event, handler in policy.handlers.items()}
@@ -109,7 +112,7 @@ class _Walk:
                 return Effort()
 
     def scan(self, bound: ir.Expr | None, pos: ir.Pos, lets: dict[str, UpperBound]) -> int:
-        """No more folios than the list holds, and no list holds more than the capacity."""
+        """The bound of a scan: a list holds at most the capacity."""
         limit = self.longest_scan
         wanted = UpperBound(self.setting.capacity, "") if bound is None else upper_bound(bound, self.setting, lets)
         terms = ["capacity"] if bound is None else dict.fromkeys([strip_parens(wanted.text), "capacity"])

@@ -1,8 +1,11 @@
-"""Loops of compiled code, and how often each goes round.
+"""Loops of compiled code and their trip counts.
 
-A loop is a strongly connected part of the control flow; its header is where it is entered. How often it goes round:
-the policy's own bound if it steps an iterator, or is on the line of a `for`; the compiler's constant, if a register
-counts; else what no loop of cpol exceeds.
+A loop is a strongly connected component of the control flow graph; its header is its entry. The
+trip count comes from the first source that applies:
+
+- the policy's own bound, if the loop steps an iterator;
+- constants, if a register counts;
+- MAX_ROUNDS, which no loop of cpol exceeds.
 """
 
 from __future__ import annotations
@@ -22,14 +25,14 @@ Edges = dict[int, tuple[int, ...]]
 
 @dataclass(frozen=True)
 class Trips:
-    """How often the way back to the header is taken. `label`: what stands for it in a formula; empty for a constant."""
+    """A bound of how often the back edge is taken. `label` stands for it in formulas; constants have none."""
 
     most: int
     label: str = ""
 
 
 def components(nodes: Iterable[int], edges: Edges) -> list[list[int]]:
-    """Strongly connected parts in topological order (Tarjan, SIAM J. Comput. 1(2), 1972), without recursion."""
+    """Strongly connected components in topological order (Tarjan, SIAM J. Comput. 1(2), 1972)."""
     inside = set(nodes)
     index: dict[int, int] = {}
     low: dict[int, int] = {}
@@ -69,7 +72,7 @@ def components(nodes: Iterable[int], edges: Edges) -> list[list[int]]:
 
 
 def trips(function: Function, loop: set[int], header: int, inner: set[int], bounds: Bounds) -> Trips:
-    """Of a loop of `function`; `inner` are the nodes of loops inside of it."""
+    """The trip count of a loop of `function`. `inner` are the nodes of nested loops."""
     own = [function.insns[at] for at in sorted(loop - inner)]
     found = [
         _stepped(insn, bounds) for insn in own if insn.calls.startswith("bpf_iter_") and insn.calls.endswith("_next")
@@ -81,7 +84,10 @@ def trips(function: Function, loop: set[int], header: int, inner: set[int], boun
 
 
 def _stepped(insn: Insn, bounds: Bounds) -> Trips:
-    """By the line of the step. What counts may also add up the sizes of an array's lists, which no line tells."""
+    """The trip count by the line of the iterator step.
+
+    A numeric iterator may also sum the sizes of an array's lists, which has no line in the policy.
+    """
     kind = "for" if insn.calls == "bpf_iter_num_next" else "scan"
     most = bounds.at_line(insn.line, kind)
     if kind == "for" and bounds.array > (most or 0):
@@ -94,7 +100,7 @@ def _unknown(insn: Insn) -> Trips:
 
 
 def steps(function: Function, loop: set[int], found: Trips, bounds: Bounds) -> set[int]:
-    """Where the iterator of a loop steps, which may be at several places; empty if that cannot be told."""
+    """The slots where the loop's iterator steps, possibly several; empty if they are unknown."""
     kind, _, line = found.label.partition("@")
     if kind not in ("scan", "for") or not line or bounds.count_at(int(line), kind) != 1:
         return set()
@@ -108,7 +114,7 @@ def steps(function: Function, loop: set[int], found: Trips, bounds: Bounds) -> s
 
 
 def _counted(function: Function, loop: set[int], header: int, own: list[Insn]) -> int | None:
-    """The rounds of `for (i = CONSTANT; …; i += CONSTANT)`, if that is what a register of the loop does."""
+    """The trip count of `for (i = CONSTANT; …; i += CONSTANT)`, or None for other loops."""
     for test in own:
         if not test.is_conditional or test.op & 8 or all(after in loop and after != header for after in test.next):
             continue
@@ -118,7 +124,7 @@ def _counted(function: Function, loop: set[int], header: int, own: list[Insn]) -
         begin = _initial(function, loop, header, test.dst)
         if begin is None:
             continue
-        stays = [after in loop for after in test.next]  # not taken, taken
+        stays = [after in loop for after in test.next]  # for the branch not taken, and taken
         value = begin
         for count in range(1, COUNT_LIMIT):
             value = (value + changes[0].imm) & 0xFFFFFFFFFFFFFFFF
@@ -131,7 +137,7 @@ def _counted(function: Function, loop: set[int], header: int, own: list[Insn]) -
 
 
 def _initial(function: Function, loop: set[int], header: int, register: int) -> int | None:
-    """The constant that the register has when the loop is entered."""
+    """The constant in the register at loop entry, or None."""
     before: dict[int, list[int]] = {}
     for at, insn in function.insns.items():
         for after in insn.next:
@@ -163,7 +169,7 @@ def _writes(insn: Insn, register: int) -> bool:
 
 
 def _holds(test: Insn, value: int) -> bool | None:
-    """Whether a jump that compares with a constant is taken; None: not a comparison that counts."""
+    """Whether a jump that compares with a constant is taken; None for other comparisons."""
     bits = 32 if test.op & 7 == 0x06 else 64
     mask = (1 << bits) - 1
     left, right = value & mask, test.imm & mask

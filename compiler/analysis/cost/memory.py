@@ -1,4 +1,4 @@
-"""What a policy keeps, in bytes."""
+"""The memory of a policy, in bytes."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from cpol.compiler.analysis.upper_bound import Setting, strip_parens, upper_boun
 from cpol.compiler.ir import layout
 
 GHOST_SLOT = 8
-"""Bytes of a ghost's slot without a record, if there is no object to ask."""
+"""Bytes of a ghost's slot without a record, if no object says it."""
 
 
 @dataclass(frozen=True)
 class Kept:
-    """A ghost, a table or an array of lists. `formula`: how many entries; `bytes`: of all."""
+    """A ghost, a table or an array of lists. `formula` gives the entries; `bytes` is their total size."""
 
     kind: str
     name: str
@@ -25,28 +25,33 @@ class Kept:
 
     @property
     def each(self) -> float:
-        """Bytes of an entry, with its share of what comes with them."""
+        """Bytes per entry, including its share of the overhead."""
         return self.bytes / self.entries if self.entries else 0.0
 
 
 @dataclass(frozen=True)
 class Memory:
-    """`record`: bytes that the policy has beside each folio that it owns."""
+    """The memory of a policy. `record` is the bytes beside each folio that it owns."""
 
     record: int
     kept: tuple[Kept, ...]
 
     @property
     def fixed(self) -> int:
-        """What does not grow with the folios."""
+        """Bytes that do not depend on the number of folios."""
         return sum(kept.bytes for kept in self.kept)
 
 
 def ghost_bytes(capacity: int, slot: int) -> int:
-    """What the loader gives a ghost of so many entries, `slot` being the bytes of one with its record: ghost_sizes.h.
+    """Bytes that the loader allocates for a ghost; the same formula as ghost_sizes.h.
 
-    There are more slots than entries, since entries that were taken leave holes for a while, and a blank one; the
-    heads of the hash chains follow, in whole slots."""
+    Args:
+        capacity: entries.
+        slot: bytes of a slot with its record.
+
+    There are more slots than entries: removed entries leave holes for a while, and one slot is
+    blank. The heads of the hash chains follow, rounded up to whole slots.
+    """
     if capacity == 0:
         return slot
     slots = capacity + 2 * (capacity // 28 + 1) + 1
@@ -55,7 +60,9 @@ def ghost_bytes(capacity: int, slot: int) -> int:
 
 
 def memory_of(policy: ir.Policy, setting: Setting, slots: dict[str, int], list_bytes: int) -> Memory:
-    """`slots`: bytes of a slot of each ghost; `list_bytes`: what a kernel spends on a list of an array."""
+    """The memory of `policy`. `slots` has the slot bytes of each ghost; `list_bytes` is for one
+    list of an array.
+    """
     kept = []
     for ghost in policy.ghosts:
         entries = upper_bound(ghost.capacity, setting, {})

@@ -1,6 +1,6 @@
-"""The BPF object, as far as its cost is concerned: functions, instructions, what they call, the lines they are of.
+"""Reads functions, instructions, calls and line numbers of a BPF object.
 
-Reads ELF64 (little-endian), and the line table of .BTF.ext (Linux, Documentation/bpf/btf.rst).
+It reads ELF64 (little-endian) and the line table of .BTF.ext (Linux, Documentation/bpf/btf.rst).
 """
 
 from __future__ import annotations
@@ -17,12 +17,15 @@ PSEUDO_CALL = 1
 
 
 class ObjectError(Exception):
-    """Not an object that cpolc made; the message says why."""
+    """The file is not an object that cpolc made. The message says why."""
 
 
 @dataclass(frozen=True)
 class Insn:
-    """`at`: its slot in its section. `target`: slot of a jump, or name of what is called."""
+    """An instruction. `at` is its slot (8 bytes) in the section.
+
+    `target` is the slot of a jump, `calls` the name of the callee.
+    """
 
     at: int
     op: int
@@ -33,7 +36,7 @@ class Insn:
     size: int = 1
     target: int | None = None
     calls: str = ""
-    line: int = 0  # in the .cpol file; 0 if it is of no line there
+    line: int = 0  # in the .cpol file; 0 if none
 
     @property
     def is_jump(self) -> bool:
@@ -45,7 +48,7 @@ class Insn:
 
     @property
     def next(self) -> tuple[int, ...]:
-        """Slots that may follow."""
+        """The slots that can follow."""
         if self.op == EXIT:
             return ()
         after = self.at + self.size
@@ -56,7 +59,7 @@ class Insn:
 
 @dataclass
 class Function:
-    """`member`: of the struct_ops that it implements; empty for a function that programs call."""
+    """A function of the object. `member` is the struct_ops member that it implements, or empty."""
 
     name: str
     section: str
@@ -74,7 +77,7 @@ class Function:
 class Object:
     functions: dict[str, Function]
     slots: dict[str, int]
-    """Bytes of a slot, by the name of the ghost."""
+    """Bytes of a slot, by ghost name."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +90,12 @@ class _Section:
 
 
 def read_object(path: Path) -> Object:
-    """Raises ObjectError."""
+    """Read a BPF object.
+
+    Raises:
+        ObjectError: cpolc did not make the file.
+        OSError: it cannot be read.
+    """
     try:
         return _Reader(path.read_bytes()).object()
     except (struct.error, IndexError, KeyError, UnicodeDecodeError) as error:
@@ -114,7 +122,7 @@ class _Reader:
         self.symbols = self._symbols()
 
     def _symbols(self) -> list[tuple[str, int, int, int, int]]:
-        """Name, info, section, value, size."""
+        """The symbols as (name, info, section, value, size)."""
         names = self.by_name[".strtab"].data
         found = struct.iter_unpack("<IBBHQQ", self.by_name[".symtab"].data)
         return [(_string(names, name), info, shndx, value, size) for name, info, _, shndx, value, size in found]
@@ -156,7 +164,7 @@ class _Reader:
         return insns
 
     def _calls(self, section: _Section) -> dict[int, str]:
-        """The names of what is called, by slot; a relocation says them."""
+        """The callees by slot, from relocations."""
         found = {}
         at_value = {(shndx, value): name for name, info, shndx, value, _ in self.symbols if info & 15 == 2}
         for relocations in self.sections:
@@ -170,7 +178,7 @@ class _Reader:
         return found
 
     def _lines(self, section: str) -> dict[int, int]:
-        """Lines of the .cpol file, by the slot from which on they hold; 0: of another file."""
+        """Lines of the .cpol file by the first slot of each; 0 for other files."""
         btf, ext = self.by_name[".BTF"].data, self.by_name[".BTF.ext"].data
         head, _, _, text, length = struct.unpack_from("<IIIII", btf, 4)
         strings = btf[head + text : head + text + length]

@@ -1,7 +1,7 @@
-"""The worst path through a program: instructions and calls of the kernel; and its stack.
+"""The longest path through a program, in instructions and in kernel calls; and its stack.
 
-Longest path over the control flow, in which a loop is one step: its worst round as often as it goes round. What is
-called counts as often as it is called.
+A loop is one step of the path: its longest round, multiplied by its trip count. Each call adds the
+cost of the callee.
 """
 
 from __future__ import annotations
@@ -13,12 +13,15 @@ from cpol.compiler.analysis.cost.loops import Edges, components, steps, trips
 from cpol.compiler.analysis.cost.object import Function, Insn, Object
 
 FRAME = 32
-"""Bytes to which the verifier rounds a stack frame up."""
+"""The verifier rounds stack frames up to a multiple of these bytes."""
 
 
 @dataclass(frozen=True)
 class Cost:
-    """`most`: the number. `terms`: coefficients of a formula that holds for all params: by the loops multiplied."""
+    """A cost. `most` is the bound as a number.
+
+    `terms` is the bound as a formula for all params: a coefficient for each product of loop labels.
+    """
 
     most: int = 0
     terms: dict[tuple[str, ...], int] = field(default_factory=dict)
@@ -37,7 +40,7 @@ class Cost:
         return Cost(self.most * n, {tuple(sorted((*key, label))): value for key, value in self.terms.items()})
 
     def with_rounds(self, n: int) -> int:
-        """What the formula is worth if each loop in it goes round `n` times."""
+        """The value of the formula if each loop in it has `n` rounds."""
         return sum(value * n ** len(key) for key, value in self.terms.items())
 
     @property
@@ -51,7 +54,10 @@ class Cost:
 
 @dataclass(frozen=True)
 class Worst:
-    """Of one program. `kfuncs` counts calls of the kernel: kfuncs and helpers. `stack` is in bytes."""
+    """The upper bounds of one program.
+
+    `kfuncs` counts calls of kfuncs and helpers. `stack` is in bytes.
+    """
 
     instructions: Cost
     kfuncs: Cost
@@ -91,13 +97,15 @@ class _Longest:
         return cost.plus(self.function(called)) if called is not None else cost
 
     def part(self, function: Function, nodes: set[int], edges: Edges, entry: int) -> dict[int, Cost]:
-        """The worst way from `entry` to each node, with the cost of both. `edges` has none back to `entry`."""
+        """The longest path from `entry` to each node, including both. `edges` must have none back
+        to `entry`.
+        """
         result: dict[int, Cost] = {}
         arriving: dict[int, Cost] = {entry: Cost()}
         for part in components(nodes, edges):
             header = next((at for at in part if at in arriving), None)
             if header is None:
-                continue  # cannot be reached
+                continue  # unreachable
             if len(part) == 1 and header not in edges[header]:
                 result[header] = arriving[header].plus(self.node(function.insns[header]))
             else:
@@ -110,7 +118,9 @@ class _Longest:
         return result
 
     def loop(self, function: Function, nodes: set[int], edges: Edges, header: int) -> dict[int, Cost]:
-        """As `part`, with all rounds before the last. A round begins at the header, or where the iterator steps."""
+        """As `part`, including all rounds before the last. A round begins at the header or at an
+        iterator step.
+        """
         inside = {at: tuple(after for after in edges[at] if after != header) for at in nodes}
         inner = {at for part in components(nodes, inside) if len(part) > 1 or part[0] in inside[part[0]] for at in part}
         found = trips(function, nodes, header, inner, self.bounds)
@@ -130,7 +140,7 @@ class _Longest:
 
 
 def _round(costs: dict[int, Cost], edges: Edges, begins: set[int]) -> Cost:
-    """The worst way to where the next round begins."""
+    """The longest path to the begin of the next round."""
     total = Cost()
     for at, cost in costs.items():
         if begins.intersection(edges[at]):
@@ -139,7 +149,7 @@ def _round(costs: dict[int, Cost], edges: Edges, begins: set[int]) -> Cost:
 
 
 def stack(function: Function, obj: Object) -> int:
-    """Of the deepest chain of calls, in bytes."""
+    """Stack bytes of the deepest call chain."""
     own, called = 0, 0
     frame: dict[int, int] = {10: 0}
     for insn in function.insns.values():

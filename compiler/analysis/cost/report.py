@@ -1,4 +1,4 @@
-"""All that a policy can cost at most, and how it is printed."""
+"""The cost report of a policy: all upper bounds, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from cpol.compiler.analysis.upper_bound import Setting
 
 @dataclass(frozen=True)
 class Report:
-    """`typical`: what a run showed; None: the policy cannot be run for it."""
+    """The cost of a policy. `typical` has the counts of a run, or None if the policy cannot be run for it."""
 
     policy: ir.Policy
     profile: Profile
@@ -34,11 +34,11 @@ class Report:
         return verdict_of(self.programs)
 
     def typically(self, cost: Cost) -> float | None:
-        """Of a program."""
+        """The typical value of a program's cost, or None without a run."""
         return None if self.typical is None else self.typical.of(cost, self.bounds)
 
     def of_a_call(self) -> dict[str, tuple[float, float] | tuple[None, None]]:
-        """Scan steps and loop rounds of each handler in the run."""
+        """Scan steps and loop rounds of each handler per call in the run."""
         found = self.typical.handlers if self.typical is not None else (None,) * len(self.bounds.efforts)
         return {name: called or (None, None) for name, called in zip(self.bounds.efforts, found, strict=True)}
 
@@ -117,7 +117,7 @@ def report_of(policy: ir.Policy, obj: Object, profile: Profile, setting: Setting
 
 
 def size(program: Function, obj: Object) -> int:
-    """Instructions of a program and of all that it calls, each function once."""
+    """Instructions of a program and its callees, with each function counted once."""
     todo, seen, total = [program], {program.name}, 0
     while todo:
         function = todo.pop()
@@ -131,7 +131,7 @@ def size(program: Function, obj: Object) -> int:
 
 
 def as_text(report: Report) -> str:
-    """For people: the verdict, then what each call of each handler and program costs."""
+    """The report for people: the verdict, then the cost of each handler and program per call."""
     lines = [
         f"{report.policy.name} {report.verdict.text(report.profile.name)}",
         "",
@@ -163,7 +163,7 @@ def typical_text(typical: Typical | None) -> str:
 
 
 def amount(value: float | None) -> str:
-    """With a decimal, if that tells anything."""
+    """A number, with one decimal if it is small and not whole."""
     if value is None:
         return "-"
     return f"{value:,.0f}" if value >= 100 or value == int(value) else f"{value:.1f}"

@@ -1,4 +1,4 @@
-"""What a policy costs, in sentences for `cpolc doc`: what can be said without the object and without a capacity."""
+"""A policy's cost as sentences for `cpolc doc`, without the object and for any capacity."""
 
 from __future__ import annotations
 

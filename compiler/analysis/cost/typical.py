@@ -1,4 +1,4 @@
-"""What a call costs as a rule, beside what it can cost at most: loops as often as they went round in a run."""
+"""Typical costs beside the upper bounds: loops have the mean trip counts of a run."""
 
 from __future__ import annotations
 
@@ -11,18 +11,24 @@ from cpol.compiler.analysis.cost.paths import Cost
 
 @dataclass(frozen=True)
 class Typical:
-    """Means of a run: `requests` requests to a cache of `capacity` pages that evicts `batch` at a time."""
+    """Means of a run of `requests` requests.
+
+    The cache has `capacity` pages and evicts `batch` pages at a time.
+    """
 
     requests: int
     capacity: int
     batch: int
     handlers: tuple[tuple[float, float] | None, ...]
-    """Scan steps and loop rounds of a call, in the order of Bounds.efforts; None: the handler was not called."""
+    """Scan steps and loop rounds per call, in the order of Bounds.efforts; None for uncalled handlers."""
     loops: dict[tuple[str, int], float]
-    """By kind (scan, for) and line: rounds each time that it began. Those of handlers not called are not there."""
+    """Rounds per start of a loop, by kind (scan, for) and line; without loops of uncalled handlers."""
 
     def of(self, cost: Cost, bounds: Bounds) -> float:
-        """The worst path, with each loop as often as it went round, or its most if its handler was not called."""
+        """The cost of the longest path with the run's trip counts.
+
+        A loop without a count keeps its bound. The result does not exceed `cost.most`.
+        """
         total = 0.0
         for labels, value in cost.terms.items():
             product = float(value)

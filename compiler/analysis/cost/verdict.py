@@ -1,9 +1,9 @@
-"""Whether the kernel of a profile will take a policy that its profile does not refuse.
+"""Predicts whether the verifier will accept an object that passed the checks of the profile.
 
-What is left to say no is the verifier: for its stack, or because it would have to look at too many instructions. Where
-no bound of these is below its limit, an estimate decides: the worst path, with each loop that the verifier follows
-until its state comes back taken twice. Over the standard library it was exceeded by a factor of 3.6 at most
-(docs/cost.md has the measurements).
+The verifier can reject it for its stack, or because it has to check too many instructions. If the
+upper bound of these is not below the limit, an estimate decides. The estimate is the longest path
+with two rounds of each loop that the verifier follows until its state repeats. Over the standard
+library the true number was at most 3.6 times the estimate (measurements in docs/cost.md).
 """
 
 from __future__ import annotations
@@ -15,17 +15,20 @@ from cpol.compiler.analysis.cost.verifier import LIMIT
 from cpol.compiler.diagnostics.words import listing
 
 STACK = 512
-"""MAX_BPF_STACK: bytes of a chain of calls."""
+"""MAX_BPF_STACK: stack bytes of a call chain."""
 ROUNDS = 2
-"""How often the verifier is taken to follow a loop until its state comes back."""
+"""Assumed rounds of a loop until the verifier's state repeats."""
 MARGIN = 10
-"""An estimate below the limit by this factor is trusted."""
+"""The verdict trusts an estimate that is below the limit by this factor."""
 
 
 @dataclass(frozen=True)
 class Program:
-    """One program of the object. `size`: instructions in it and in all that it calls; `verifier`: a bound of those that
-    the verifier looks at."""
+    """A program of the object.
+
+    `size` counts the instructions in it and its callees. `verifier` is an upper bound of the
+    instructions that the verifier checks.
+    """
 
     member: str
     size: int
@@ -34,25 +37,25 @@ class Program:
 
     @property
     def estimate(self) -> int:
-        """About how many instructions the verifier looks at."""
+        """An estimate of the instructions that the verifier checks."""
         return min(self.verifier, self.worst.instructions.with_rounds(ROUNDS))
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """`fits`: yes, likely or unknown."""
+    """A prediction. `fits` is yes, likely or unknown."""
 
     fits: str
     reasons: tuple[str, ...] = ()
 
     def text(self, kernel: str) -> str:
-        """One sentence."""
+        """The verdict as a sentence."""
         word = {"yes": "fits", "likely": "should fit", "unknown": "may not fit"}[self.fits]
         return f"{word} {kernel}" + (f": {'; '.join(self.reasons)}" if self.reasons else "")
 
 
 def verdict_of(programs: tuple[Program, ...]) -> Verdict:
-    """The verdict on an object with these programs."""
+    """The verdict for an object with these programs."""
     reasons = [
         f"`{program.member}` needs {program.worst.stack} bytes of stack, and a program has {STACK}"
         for program in programs

@@ -1,9 +1,10 @@
-"""How many instructions the kernel's verifier can have to look at, at most.
+"""An upper bound of the instructions that the kernel's verifier checks.
 
-It follows every path, and gives up some that it recognises (pruning). All paths without pruning are an upper bound:
-each instruction as often as paths lead to it. Loops that count are unrolled, as the verifier does. A loop over an
-iterator ends when its state comes back, which cannot be told from outside: then the bound is the verifier's own limit.
-Global functions are verified once, by themselves (Linux, kernel/bpf/verifier.c, do_check_subprogs).
+The verifier follows every path and skips states that it knows (pruning). The number of paths to
+each instruction, without pruning, is an upper bound. Counted loops are unrolled, as the verifier
+does. A loop over an iterator ends when its state repeats, which is not visible here; the bound is
+then the verifier's own limit. Global functions are verified once, separately (Linux,
+kernel/bpf/verifier.c, do_check_subprogs).
 """
 
 from __future__ import annotations
@@ -13,11 +14,11 @@ from cpol.compiler.analysis.cost.loops import Edges, components, trips
 from cpol.compiler.analysis.cost.object import Function, Object
 
 LIMIT = 1_000_000
-"""BPF_COMPLEXITY_LIMIT_INSNS: a program for which it has to look at more is refused."""
+"""BPF_COMPLEXITY_LIMIT_INSNS: the verifier rejects a program that exceeds it."""
 
 
 def effort(program: Function, obj: Object, bounds: Bounds) -> int:
-    """Of a program with all that it calls; LIMIT if that is not lower."""
+    """The bound for a program with all its callees, at most LIMIT."""
     todo, seen, total = [program], {program.name}, 0
     while todo:
         function = todo.pop()
@@ -41,7 +42,7 @@ def _paths(function: Function, bounds: Bounds) -> int:
 def _visits(
     function: Function, nodes: set[int], edges: Edges, entries: dict[int, int], bounds: Bounds
 ) -> dict[int, int] | None:
-    """How many paths lead to each node; None: more than LIMIT, or a loop that is not counted."""
+    """The number of paths to each node; None if it exceeds LIMIT or a loop is not counted."""
     total: dict[int, int] = {}
     arriving = dict(entries)
     for part in components(nodes, edges):
@@ -66,7 +67,7 @@ def _visits(
 def _rounds(
     function: Function, nodes: set[int], edges: Edges, coming: dict[int, int], bounds: Bounds
 ) -> dict[int, int] | None:
-    """The same for a loop, round by round."""
+    """As _visits, for one loop, round by round."""
     if len(coming) != 1:
         return None
     ((header, paths),) = coming.items()

@@ -1,6 +1,6 @@
-"""The abstract syntax tree: what was written, without judging it.
+"""The abstract syntax tree, before any semantic check.
 
-Nodes compare by identity, so that later passes can note facts about each in tables.
+Nodes compare by identity, so later passes can use them as keys of tables.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Declarations, and the policy as a whole."""
+"""AST declarations and the policy itself."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class ConstDecl:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ParamDecl:
-    """`notes` are the words after its range."""
+    """A param. `notes` are the words after its range."""
 
     name: Name
     type: Name
@@ -35,7 +35,7 @@ class ParamDecl:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ListName:
-    """`length` is there if it is an array."""
+    """The name of a list. `length` is set for an array."""
 
     name: Name
     length: Expr | None
@@ -57,7 +57,7 @@ class EnumDecl:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class GhostDecl:
-    """`settings` are its `name: value` pairs, `records` its `folio { … }` parts."""
+    """A ghost. `settings` are its `name: value` pairs, `records` its `folio { … }` parts."""
 
     name: Name
     settings: tuple[tuple[Name, Expr], ...]
@@ -98,7 +98,7 @@ class TableDecl:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class InputDecl:
-    """`kind` is `set` or `map`; a map has a type and a default."""
+    """An input. `kind` is `set` or `map`; a map has a type and a default."""
 
     name: Name
     kind: Name
@@ -111,7 +111,7 @@ class InputDecl:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class FnParam:
-    """The type of a folio is None."""
+    """A parameter of a fn. The type of a folio is None."""
 
     name: Name
     type: Name | None
@@ -129,7 +129,7 @@ class FnDecl:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Every:
-    """`head` spans `every` to its unit."""
+    """A periodic block. `head` spans `every` to its unit."""
 
     period: Expr
     unit: Name
@@ -148,7 +148,7 @@ class ScoreDecl:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Handler:
-    """`head` spans `on` to the end of the parameters."""
+    """A handler. `head` spans `on` to the end of the parameters."""
 
     events: tuple[Name, ...]
     params: tuple[Name, ...]

@@ -1,4 +1,4 @@
-"""Expressions."""
+"""AST expressions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class IntLit:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class FixLit:
-    """`text` without its underscores: digits, a point, digits."""
+    """A fix literal. `text` has no underscores: digits, a point, digits."""
 
     text: str
     span: Span
@@ -36,7 +36,7 @@ class BoolLit:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Path:
-    """`a`, or `a.b`, and so on."""
+    """A name such as `a` or `a.b`."""
 
     parts: tuple[Name, ...]
     span: Span
@@ -48,7 +48,7 @@ class Path:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Element:
-    """`name[index, …]`, and what follows it: `.size`."""
+    """`name[index, …]` and the members after it, such as `.size`."""
 
     name: Name
     index: tuple[Expr, ...]
@@ -58,7 +58,7 @@ class Element:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Named:
-    """`name: value`, an argument."""
+    """A named argument, `name: value`."""
 
     name: Name
     value: Expr
@@ -67,7 +67,7 @@ class Named:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Folios:
-    """In tests, an argument that is no plain number: `file:first..last`."""
+    """A range of folios in a test, `file:first..last`."""
 
     file: int
     first: int
@@ -77,7 +77,7 @@ class Folios:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Call:
-    """`named` are its `field: value` arguments; `index` is that of `list[index].has(…)`, in tests."""
+    """A call. `named` are its named arguments; `index` is set in `list[index].has(…)`, in tests."""
 
     callee: Path
     args: tuple[Expr, ...]
@@ -88,7 +88,7 @@ class Call:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Unary:
-    """`op` is `not` or `-`."""
+    """A unary expression. `op` is `not` or `-`."""
 
     op: str
     operand: Expr
@@ -97,7 +97,7 @@ class Unary:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Binary:
-    """`op` as it is written."""
+    """A binary expression. `op` is the sign in the source."""
 
     op: str
     left: Expr

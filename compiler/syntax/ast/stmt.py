@@ -1,4 +1,4 @@
-"""Statements."""
+"""AST statements."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cpol.compiler.types import End
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ListRef:
-    """A list, or one of an array."""
+    """A list, or a list of an array."""
 
     name: Name
     index: Expr | None
@@ -38,7 +38,7 @@ class Let:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Assign:
-    """`op` is `=`, `+=`, `-=` or `*=`."""
+    """An assignment. `op` is `=`, `+=`, `-=` or `*=`."""
 
     target: Path | Element
     op: str
@@ -68,7 +68,7 @@ class If:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class For:
-    """From `low` to `high`, both included. `head` spans the first line."""
+    """A loop from `low` to `high`, both included. `head` spans the first line."""
 
     name: Name
     low: Expr
@@ -108,7 +108,10 @@ class Move:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Scan:
-    """`body` runs first, then the first of `arms` that holds, or else `otherwise`. `head` spans the first line."""
+    """A scan. It runs `body`, then the first of `arms` that holds, or else `otherwise`.
+
+    `head` spans the first line.
+    """
 
     list: ListRef
     end: End

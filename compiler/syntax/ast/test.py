@@ -1,4 +1,4 @@
-"""Tests in a policy."""
+"""AST of tests in a policy."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cpol.compiler.syntax.ast.expr import Expr, Folios, Name
 
 @dataclass(frozen=True, eq=False, slots=True)
 class TestAction:
-    """`access 1, 2..4 as 7`, `remove 3`, `tick 100`."""
+    """A step such as `access 1, 2..4 as 7`, `remove 3` or `tick 100`."""
 
     verb: Name
     folios: tuple[Folios, ...]
@@ -21,7 +21,7 @@ class TestAction:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Fill:
-    """`input.method(args)`"""
+    """A step that fills an input: `input.method(args)`."""
 
     input: Name
     method: Name
@@ -40,7 +40,7 @@ Step: TypeAlias = TestAction | Fill | Expect
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Test:
-    """`head` spans `test` to the end of its settings."""
+    """A test. `head` spans `test` to the end of its settings."""
 
     name: Name
     settings: tuple[tuple[Name, Expr], ...]

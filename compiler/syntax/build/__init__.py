@@ -1,4 +1,4 @@
-"""Parse tree to AST: one module for each kind of node."""
+"""Builds the AST from the parse tree, with one module for each kind of node."""
 
 from cpol.compiler.syntax.build.policy import build
 

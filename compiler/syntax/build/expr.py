@@ -1,4 +1,4 @@
-"""Parse tree to AST: expressions."""
+"""Builds AST expressions from the parse tree."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from cpol.compiler.literals import MAX_FRACTION_DIGITS
 from cpol.compiler.syntax import ast
 
 MAX_OPERANDS = 250
-"""In one expression. Bounds the depth of the tree, so that no later pass runs out of stack."""
+"""Limit for one expression. It bounds the depth of the tree, and with it the recursion of later passes."""
 
 
 def span_of(ctx: Any) -> Span:
-    """The span of a parse tree node that has at least one token."""
+    """The span of a parse tree node with at least one token."""
     return Span(ctx.start.start, ctx.stop.stop + 1)
 
 
@@ -41,7 +41,7 @@ class ExprBuilder:
         return ast.IfElse(cond, then, orelse, span_of(ctx))
 
     def _chain(self, ctx: Any, operand: Any) -> ast.Expr:
-        """`operand (operator operand)*`, grouped from the left."""
+        """Build `operand (operator operand)*`, left-associative."""
         children = ctx.children
         tree: ast.Expr = operand(children[0])
         for i in range(1, len(children), 2):
@@ -140,7 +140,7 @@ class ExprBuilder:
         return whole(text, span, self.report)
 
     def target(self, ctx: Any) -> ast.Path | ast.Element:
-        """`name.member`, or with an index."""
+        """Build `name.member` or `name[index, …].member`."""
         parts = (name(ctx.name()), *(name(member) for member in ctx.member()))
         index = ctx.index()
         if index is None:
@@ -148,7 +148,7 @@ class ExprBuilder:
         return ast.Element(parts[0], tuple(self.expr(e) for e in index.expr()), parts[1:], span_of(ctx))
 
     def call(self, target: ast.Path | ast.Element, ctx: Any, span: Span) -> ast.Call:
-        """The call of `target` with the arguments `ctx`."""
+        """Build the call of `target` with the arguments `ctx`."""
         args: list[ast.Expr] = []
         named: list[ast.Named] = []
         for argument in ctx.argument():

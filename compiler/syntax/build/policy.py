@@ -1,4 +1,4 @@
-"""Parse tree to AST: declarations."""
+"""Builds AST declarations from the parse tree."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cpol.compiler.types import UNITS
 
 
 def build(tree: Any, tokens: list[Any], report: Report) -> ast.Policy:
-    """The AST of a parse tree without syntax errors."""
+    """Build the AST of a parse tree without syntax errors. It adds errors to `report`."""
     return _Builder(report, tokens).policy(tree.policy())
 
 
@@ -24,7 +24,7 @@ class _Builder(TestBuilder):
         self.tokens = tokens
 
     def doc(self, ctx: Any) -> str:
-        """The `///` lines right before, or at the end of the last line of `ctx`."""
+        """The `///` lines right above `ctx`, or the `///` comment at the end of its last line."""
         doc_type = ctx.parser.DOC
         lines: list[str] = []
         i = ctx.start.tokenIndex - 1
@@ -69,7 +69,7 @@ class _Builder(TestBuilder):
         return ast.ParamDecl(name(ctx.name()), type, default, low, high, notes, doc, span_of(ctx))
 
     def _check_notes(self, ctx: Any) -> None:
-        """Report a misspelt declaration that was taken for a note of the param above it."""
+        """Report a misspelt declaration that the parser took for a note of the param above it."""
         for note in ctx.note():
             token = note.start
             first = next(t for t in self.tokens if t.line == token.line and t.channel == 0)

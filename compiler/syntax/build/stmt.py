@@ -1,4 +1,4 @@
-"""Parse tree to AST: statements."""
+"""Builds AST statements from the parse tree."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from cpol.compiler.syntax.errors.words import say_not_yet
 from cpol.compiler.types import End
 
 MAX_NESTING = 50
-"""Of statements; each further `else if` or `when` counts as one level. Bounds the recursion of every later pass."""
+"""Limit for statements. Each `else if` or `when` counts as a level. It bounds the recursion of
+later passes.
+"""
 
 
 class StmtBuilder:
@@ -26,7 +28,7 @@ class StmtBuilder:
         return self.builder().expr(ctx)
 
     def builder(self) -> ExprBuilder:
-        """A builder for one more expression."""
+        """A new builder for one expression."""
         return ExprBuilder(self.report)
 
     def block(self, ctx: Any, deeper: int = 1) -> ast.Block:

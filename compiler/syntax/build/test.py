@@ -1,4 +1,4 @@
-"""Parse tree to AST: tests in a policy."""
+"""Builds the AST of tests from the parse tree."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from cpol.compiler.syntax.build.stmt import StmtBuilder
 class TestBuilder(StmtBuilder):
     """Builds the AST of tests."""
 
-    __test__ = False  # nothing that pytest should collect
+    __test__ = False  # keeps pytest from collecting the class
 
     def test(self, ctx: Any, doc: str) -> ast.Test:
-        """A test, with the doc comment that was found."""
+        """Build a test with its doc comment."""
         settings = tuple((name(s.name()), self.expr(s.expr())) for s in ctx.setting())
         steps = tuple(self._step(step) for step in ctx.step())
         end = next(child.symbol for child in ctx.children if child.getText() == ")")
