@@ -1,4 +1,4 @@
-"""Property checking: random events against the interpreter, and the smallest that break a policy."""
+"""Property checking: runs random events in the interpreter, and shrinks a scenario that breaks a policy."""
 
 from cpol.runtime.check.search import PROPERTIES, Counterexample, Result, check, check_log
 

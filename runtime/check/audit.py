@@ -1,4 +1,4 @@
-"""Accounts for every folio from the event log alone, and holds the machine against that."""
+"""Accounts for every folio from the event log alone, and compares that with the machine's state."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from cpol.runtime.interp.ghost import Name
 
 
 class AuditError(MachineError):
-    """A folio is lost, or is in two places, or goes twice."""
+    """A folio is lost, in two places, or removed twice."""
 
 
 class Audit:
-    """Where each folio is, as the log says: what came, what went, what is proposed and what was left."""
+    """The places of all folios according to the log: cached, proposed, or left to the kernel."""
 
     def __init__(self) -> None:
         self.cached: set[Name] = set()
@@ -21,6 +21,11 @@ class Audit:
         self.rows = 0
 
     def follow(self, machine: Machine) -> None:
+        """Read the rows that the machine has recorded since the last call, then compare.
+
+        Raises:
+            AuditError: log and state do not account for a folio.
+        """
         for row in machine.records[self.rows :]:
             self.enter(row)
         self.rows = len(machine.records)
@@ -33,7 +38,7 @@ class Audit:
                 self.require(name not in self.cached, name, "is added, but is in the cache")
                 self.cached.add(name)
             case Op.LEAVE:
-                self.require(name in self.cached, name, "is left, but was not added")
+                self.require(name in self.cached, name, "is left to the kernel, but was not added")
                 self.left.add(name)
             case Op.PROPOSE:
                 self.require(name in self.cached - self.left, name, "is proposed, but is not the policy's")
@@ -43,19 +48,21 @@ class Audit:
                 self.require(name in self.proposed, name, "is refused, but was not proposed")
                 self.proposed.remove(name)
             case Op.REMOVED | Op.FALLBACK:
-                self.require(name in self.cached, name, "goes, but was gone")
+                self.require(name in self.cached, name, "is removed, but is not in the cache")
                 for names in (self.cached, self.proposed, self.left):
                     names.discard(name)
 
     def compare(self, machine: Machine) -> None:
-        """Each folio is once where it has to be, and nowhere else."""
+        """Require that each folio is in its place exactly once, and nowhere else."""
         owned = [folio.name for folios in machine.lists.values() for folio in folios]
         owned += [folio.name for folio in machine.proposed]
         for name in self.cached - self.left:
             self.require(owned.count(name) == 1, name, f"is {owned.count(name)} times on lists or proposed, not once")
         for name in [*owned, *machine.left]:
-            self.require(name in self.cached, name, "is in the cache, but went or never came")
-        self.require(self.left == set(machine.left), (0, 0), "the left folios are not those that were left")
+            self.require(name in self.cached, name, "is in the cache, but was removed or never added")
+        for name in self.left ^ set(machine.left):
+            self.require(name in machine.left, name, "was left to the kernel, but the machine does not have it there")
+            self.require(name in self.left, name, "is with the kernel, but was not left to it")
 
     def require(self, holds: bool, name: Name, what: str) -> None:
         if not holds:

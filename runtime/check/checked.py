@@ -1,4 +1,4 @@
-"""A machine that fails where a policy leaves the choice to the kernel."""
+"""A machine that fails where a policy would leave the choice to the kernel."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ from cpol.runtime.settings.inputs import Setting
 
 
 class StarvationError(MachineError):
-    """A request got nothing although the policy owns folios: in a kernel, its own reclaim would take over."""
+    """A request got nothing although the policy owns folios. In a kernel, its own reclaim would take over."""
 
 
 class CheckedMachine(Machine):
-    """Does not fall back, but fails, unless the policy says that it does. Enters itself into `register` before anything
-    can fail."""
+    """Fails instead of falling back, unless the policy says that it falls back.
+
+    Appends itself to `register` first, so that the caller has the machine even if its `init` fails.
+    """
 
     def __init__(
         self,

@@ -7,6 +7,7 @@ from cpol.runtime.interp.explain import show_name
 
 
 def describe_row(row: Row, header: Header) -> str:
+    """An event or a decision in a few words."""
     name = show_name(row.file, row.page)
     match Op(row.op):
         case Op.MISSED:

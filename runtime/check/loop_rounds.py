@@ -1,4 +1,4 @@
-"""How often the loops of a policy go round: counted in a short run of the interpreter, for `cpolc cost`."""
+"""Counts the rounds of a policy's loops in a short run of the interpreter, for `cpolc cost`."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from cpol.runtime.interp.state import Call, Folio
 from cpol.runtime.interp.trace import run_trace
 
 CAPACITY = 512
-"""Pages, or fewer: the interpreter is slow."""
+"""At most so many pages, since the interpreter is slow."""
 REQUESTS = 10_000
-"""By Zipf's law with exponent 1, over 8 objects a page of the cache."""
+"""Requests by Zipf's law with exponent 1, over 8 objects per page of the cache."""
 BUDGET = 30_000
-"""Statements and scores, after which no request follows."""
+"""Statements and scores after which no more requests follow."""
 LIMIT = 10 * BUDGET
-"""After which a request is broken off."""
+"""Statements and scores after which the current request stops."""
 
 
 class _BudgetSpent(Exception):
@@ -31,7 +31,7 @@ class _BudgetSpent(Exception):
 
 
 class _Ran(set[ir.Pos]):
-    """The statements that ran, and how often; folios that `evict lowest` looked at, by its line."""
+    """Counts how often each statement ran, and the folios that `evict lowest` scored, by its line."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -74,8 +74,8 @@ def typical(policy: ir.Policy, capacity: int, params: Mapping[str, int | str], b
     """Run `policy` with `params` on REQUESTS requests, or fewer if BUDGET is spent, with at most CAPACITY pages.
 
     Raises:
-        ParamError: it does not attach to a cache of that size.
-        MachineError: it breaks a rule.
+        ParamError: the policy does not attach to a cache of that size.
+        MachineError: the policy breaks a rule.
     """
     ran = _Ran()
     capacity = min(capacity, CAPACITY)
@@ -116,7 +116,7 @@ def _key(loop: Loop) -> tuple[str, int]:
 
 
 def _rounds(loop: Loop, ran: _Ran) -> int:
-    """How often it went round in all."""
+    """The total of its rounds."""
     if isinstance(loop, ir.EvictLowest):
         return ran.scored[loop.pos.line]
     return ran.times[loop.body[0].pos] if loop.body else 0

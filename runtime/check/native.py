@@ -1,4 +1,4 @@
-"""Holds native code against the interpreter: every decision, and all state."""
+"""Compares native code with the interpreter: every decision, and all state."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from cpol.runtime.native import EventSimulator, SimulationError
 
 
 class DisagreementError(MachineError):
-    """Native code does otherwise than the interpreter. One of them is wrong, not the policy: worth a report."""
+    """Native code and the interpreter differ. One of them is wrong, not the policy; please report it."""
 
 
 class Shadow:
-    """The native executor of the policy that a machine runs. Made before the machine's first event."""
+    """Runs a machine's policy in the native executor. It must be made before the machine's first event."""
 
     def __init__(self, machine: Machine) -> None:
         self.machine = machine
@@ -32,7 +32,11 @@ class Shadow:
         )
 
     def follow(self) -> None:
-        """It does the events that the machine did since. Raises DisagreementError."""
+        """Repeat the machine's events since the last call, then compare.
+
+        Raises:
+            DisagreementError: the executors differ.
+        """
         known = sum(not Op(row.op).is_decision for row in self.simulator.log)
         events = [row for row in self.machine.records if not Op(row.op).is_decision]
         for row in events[known:]:
@@ -40,11 +44,17 @@ class Shadow:
                 self.simulator.event(row)
             except SimulationError as error:
                 shown = describe_row(row, self.machine.header)
-                raise DisagreementError(f"native code refuses an event that can happen, '{shown}': {error}") from None
+                raise DisagreementError(
+                    f"native code refuses '{shown}', which the interpreter allows: {error}"
+                ) from None
         self.compare()
 
     def compare(self) -> None:
-        """Raises DisagreementError unless logs and states are the same."""
+        """Compare logs and states.
+
+        Raises:
+            DisagreementError: they differ.
+        """
         machine = self.machine
         difference = first_difference(machine.records, self.simulator.log)
         if difference is not None:
@@ -52,25 +62,25 @@ class Shadow:
                 "nothing" if row is None else describe_row(row, machine.header) for row in difference[1:]
             )
             raise DisagreementError(
-                f"native code decides otherwise: line {difference[0] + 1} of the event log is '{interpreter}' by the "
-                f"interpreter, '{native}' by native code"
+                f"decisions differ: line {difference[0] + 1} of the event log is '{interpreter}' in the interpreter, "
+                f"'{native}' in native code"
             )
         ours, theirs = snapshot(machine), native_state(self.simulator, machine)
         for part, state in theirs.items():
             if ours[part] != state:
                 raise DisagreementError(
-                    f"native code computes otherwise: the same decisions, but other {part}: "
-                    f"{ours[part]} by the interpreter, {state} by native code"
+                    f"decisions agree, but not the {part}: {ours[part]} in the interpreter, {state} in native code"
                 )
 
 
 def first_difference(ours: Sequence[Row], theirs: Sequence[Row]) -> tuple[int, Row | None, Row | None] | None:
+    """The number of the first row that differs, and both rows; None: the logs are equal."""
     pairs = enumerate(zip_longest(ours, theirs))
     return next(((number, our, their) for number, (our, their) in pairs if our != their), None)
 
 
 def native_state(simulator: EventSimulator, machine: Machine) -> dict[str, Any]:
-    """The parts of the state that native code shows, as `snapshot` has them."""
+    """The parts of the state that native code dumps, in the form of `snapshot`."""
     dump = simulator.dump()
     return {
         "lists": {

@@ -1,4 +1,4 @@
-"""Runs the `test` blocks of a policy: on the interpreter, and in step with it on the native executor."""
+"""Runs the `test` blocks of a policy in the interpreter and, in step with it, in the native executor."""
 
 from __future__ import annotations
 
@@ -17,17 +17,23 @@ from cpol.runtime.native import SimulationError
 
 @dataclass(frozen=True)
 class Failure:
+    """Why a test fails, and where."""
+
     pos: ir.Pos
     message: str
-    """What is wrong; of an `expect`, its condition."""
+    """What is wrong; for an `expect`, its condition."""
     values: list[tuple[str, str]] = field(default_factory=list)
-    """What the parts of the condition are worth."""
+    """The parts of the condition, and their values."""
     cache: list[str] = field(default_factory=list)
-    """What the cache held then."""
+    """The state at that moment, as lines of text."""
 
 
 def run_test(policy: ir.Policy, test: ir.Test) -> Failure | None:
-    """None if it passes. Raises ToolError if there can be no native code."""
+    """Run one test; None: it passes.
+
+    Raises:
+        ToolError: the policy cannot be compiled to native code.
+    """
     pos = test.pos
     machine = None
     try:
@@ -48,6 +54,7 @@ def run_test(policy: ir.Policy, test: ir.Test) -> Failure | None:
 
 
 def take(step: ir.Step, machine: Machine, shadow: Shadow) -> Failure | None:
+    """Run one step of a test in both executors."""
     match step:
         case ir.Access():
             if machine.task != (step.task, step.task):
@@ -73,7 +80,7 @@ def take(step: ir.Step, machine: Machine, shadow: Shadow) -> Failure | None:
 
 
 def expected(step: ir.Expect, machine: Machine) -> Failure | None:
-    """The native executor's state is the same: what holds for one holds for both."""
+    """Evaluate an `expect` in the interpreter. The native executor has the same state, so it need not be asked."""
     machine.line = step.pos.line
     if value(step.cond, Scope(machine, Call())):
         return None

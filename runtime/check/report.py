@@ -1,4 +1,4 @@
-"""A counterexample for people and for programs."""
+"""A counterexample as text and as JSON."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ WIDTH = 110
 
 
 def as_text(found: Counterexample) -> str:
+    """The message, the settings, the events with their decisions, and the state before and after the last one."""
     machine = found.machine
     before = state_before(machine)
     params = [f"{name} = {value}" for name, value in machine.header.params.items()]
@@ -36,6 +37,7 @@ def as_text(found: Counterexample) -> str:
 
 
 def as_json(found: Counterexample) -> dict[str, Any]:
+    """The same as data for `json.dumps`; states are snapshots with raw values."""
     machine = found.machine
     before = state_before(machine)
     return {
@@ -55,7 +57,7 @@ def as_json(found: Counterexample) -> dict[str, Any]:
 
 
 def state_before(machine: Machine) -> Machine | None:
-    """A machine as it was before the last event; None if there was none."""
+    """The machine before its last event, from a replay of the others; None: no events, or they cannot be replayed."""
     events = [row for row in machine.records if not Op(row.op).is_decision]
     if not events:
         return None
@@ -63,13 +65,13 @@ def state_before(machine: Machine) -> Machine | None:
     try:
         for row in events[:-1]:
             apply(before, row)
-    except MachineError:  # the policy is not deterministic, which is what was found
+    except MachineError:  # only where the counterexample is that the policy is not deterministic
         return None
     return before
 
 
 def events(machine: Machine) -> list[str]:
-    """The events, numbered, with their decisions behind an arrow."""
+    """The numbered events, each with an arrow and its decisions."""
     lines = []
     rows = machine.records
     numbered = [n for n, row in enumerate(rows) if not Op(row.op).is_decision]

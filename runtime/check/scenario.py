@@ -1,4 +1,4 @@
-"""What a check tries: a machine's settings, and a sequence of things that happen to it."""
+"""The scenarios of a check: a machine's settings, and a sequence of actions."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from cpol.runtime.settings.inputs import Setting, show, value_type
 
 MAX_CAPACITY = 12
 MAX_KEY = 40
-"""Few names and small caches: whatever can go wrong between folios then does so within few events."""
+"""Few names and small caches, so that folios interact within few events."""
 
 MAX_TASK = 3
 MAX_FILE = 2
 MAX_MS = 2**40
-"""A tick is at most so much later than the one before."""
+"""The longest time between two ticks, in milliseconds."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Readahead:
-    """A folio of some pages comes in, and is not read yet; but not if it is there, or larger than the cache."""
+    """A folio of some pages comes in unread; nothing happens if it is cached, or larger than the cache."""
 
     key: int
     pages: int
@@ -44,7 +44,7 @@ class Readahead:
 
 @dataclass(frozen=True)
 class Delete:
-    """Truncation of a folio, if it is there."""
+    """Truncation removes a folio, if it is cached."""
 
     key: int
     file: int = 0
@@ -52,7 +52,7 @@ class Delete:
 
 @dataclass(frozen=True)
 class Pressure:
-    """An evict request that no miss asks for; proposal k is refused when bit k of `refusals` is set."""
+    """An evict request without a miss. Proposal k is refused if bit k of `refusals` is set."""
 
     wanted: int
     refusals: int
@@ -60,7 +60,7 @@ class Pressure:
 
 @dataclass(frozen=True)
 class Pass:
-    """Time passes, and somebody says so."""
+    """A tick comes after `ms` milliseconds."""
 
     ms: int
 
@@ -78,6 +78,8 @@ Action: TypeAlias = Request | Readahead | Delete | Pressure | Pass | Switch
 
 @dataclass(frozen=True)
 class Scenario:
+    """The settings of a machine, params raw, and what happens to it."""
+
     capacity: int
     batch: int
     params: dict[str, int]
@@ -87,6 +89,11 @@ class Scenario:
 
 
 def perform(action: Action, machine: Machine) -> None:
+    """Apply an action to a machine.
+
+    Raises:
+        MachineError: the policy breaks a property.
+    """
     match action:
         case Request(key, file):
             machine.request(file, key)
@@ -119,12 +126,12 @@ def read_ahead(machine: Machine, file: int, key: int, pages: int) -> None:
 
 
 def drain(machine: Machine) -> None:
-    """Requests until nothing is cached. Each makes progress, or a CheckedMachine raises StarvationError."""
+    """Make evict requests until the cache is empty. Each must make progress; else a CheckedMachine raises."""
     while machine.occupied:
         machine.make_room(machine.batch)
 
 
-# Hypothesis shrinks towards the first alternative and the lowest numbers: towards few plain requests.
+# Hypothesis shrinks towards the first alternative and the lowest numbers, here towards few plain requests.
 
 KEYS = st.integers(0, 3) | st.integers(0, 15) | st.integers(0, MAX_KEY)  # some are requested more often
 
@@ -149,7 +156,7 @@ def actions(uses: Traits) -> st.SearchStrategy[Action]:
 
 
 def params(policy: ir.Policy) -> st.SearchStrategy[dict[str, int]]:
-    """The defaults, or raw values within the ranges, often at their ends."""
+    """The defaults, or raw values within the ranges, often the ends of the ranges."""
     return st.just({param.name: param.default for param in policy.params}) | st.fixed_dictionaries(
         {
             param.name: st.sampled_from([param.default, param.low, param.high]) | st.integers(param.low, param.high)
@@ -159,7 +166,7 @@ def params(policy: ir.Policy) -> st.SearchStrategy[dict[str, int]]:
 
 
 def inputs(policy: ir.Policy) -> st.SearchStrategy[tuple[Setting, ...]]:
-    """Nothing, or some of the keys that scenarios use, with any values."""
+    """Up to four settings per input, with keys that scenarios use and any values."""
     return st.tuples(*(st.lists(setting(declaration), max_size=4) for declaration in policy.inputs)).map(
         lambda lists: tuple(chain.from_iterable(lists))
     )

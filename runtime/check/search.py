@@ -25,45 +25,48 @@ from cpol.runtime.interp.snapshot import snapshot
 
 PROPERTIES = {
     "invariants": "every invariant holds after every event",
-    "total": "every handler is defined for whatever it meets, and added places or leaves each folio once",
-    "progress": "an evict request proposes something while folios are owned; so repeated requests empty the cache",
-    "accounts": "no folio is lost, none is in two places, none goes twice",
-    "determinism": "the same events bring about the same decisions",
-    "native": "native code decides and computes as the interpreter does",
+    "total": "no handler breaks a rule, and `added` places or leaves each folio once",
+    "progress": "each evict request proposes something while the policy owns folios, so requests empty the cache",
+    "accounts": "no folio is lost, in two places, or removed twice",
+    "determinism": "the same events lead to the same decisions",
+    "native": "native code makes the same decisions as the interpreter, and has the same state",
 }
-"""What is checked, by name."""
+"""The properties by name, and what they mean."""
 
 MAX_ELEMENTS = 2**18
-"""Of tables: params that ask for more are not tried, for time's sake."""
+"""The most elements of tables: to save time, params that ask for more are not tried."""
 
 
 @dataclass(frozen=True)
 class Counterexample:
-    """The machine where the property broke; its records are the events that lead there."""
+    """A property that a policy breaks, with a shortest scenario that was found."""
 
     property: str
     message: str
     line: int
-    """In the policy's file."""
+    """The line in the policy's file."""
     values: list[tuple[str, str]]
-    """What the parts of an invariant are worth."""
+    """The parts of an invariant, and their values."""
     machine: Machine
+    """The machine that broke the property. Its records are the events that lead there."""
 
 
 @dataclass(frozen=True)
 class Result:
+    """The outcome of a search."""
+
     examples: int
     events: int
-    """How many scenarios and events were tried."""
+    """The numbers of scenarios and events that were tried."""
     counterexample: Counterexample | None
     statements: list[ir.Pos]
     """All statements of the policy's handlers and periods, in the order of the text."""
     unreached: list[ir.Pos]
-    """Those that never ran. Only a hint: a search is no proof."""
+    """Those that never ran. This is only a hint, since a search proves nothing."""
 
 
 class DeterminismError(MachineError):
-    pass
+    """The same events led to other decisions or another state."""
 
 
 def check(
@@ -73,16 +76,18 @@ def check(
     native: bool = True,
     tried: Callable[[int, bool], None] = lambda examples, found: None,
 ) -> Result:
-    """Tries `max_examples` scenarios, and more to shrink one that fails. The same seed tries the same ones.
+    """Try `max_examples` scenarios, and more to shrink one that fails. The same seed tries the same scenarios.
 
-    `native`: whether native code is held against the interpreter. `tried` is called before each scenario with the
-    number of scenarios so far, and whether one of them failed, so that this one is a try to shrink it.
+    Args:
+        native: whether to compare native code with the interpreter.
+        tried: called before each scenario, with the number of scenarios so far, and whether one has failed (this one is
+            then an attempt to shrink it).
 
     Raises:
-        ToolError: native code cannot be made.
-        ParamError: with its default params, or with whatever was tried, the policy cannot have so small a cache.
+        ToolError: the policy cannot be compiled to native code.
+        ParamError: the policy cannot attach to so small a cache, with its defaults or with any params that were tried.
     """
-    Machine(replace(policy, invariants=(), handlers={}), MAX_CAPACITY)  # its params, and what they make up
+    Machine(replace(policy, invariants=(), handlers={}), MAX_CAPACITY)  # raises ParamError for the defaults
     found: Counterexample | None = None
     examples = events = 0
     reached: set[ir.Pos] = set()
@@ -117,16 +122,20 @@ def check(
     try:
         holds()
     except MachineError:
-        assert found is not None  # that of the smallest scenario, which Hypothesis runs last
+        assert found is not None  # from the smallest scenario, which Hypothesis runs last
     except Unsatisfiable:
-        raise ParamError(f"policy {policy.name}: of its params, no values were found with which it attaches") from None
+        raise ParamError(f"policy {policy.name}: no values of its params were found with which it attaches") from None
     statements = sorted(set(positions(policy)), key=lambda pos: (pos.line, pos.column))
     return Result(examples, events, found, statements, [pos for pos in statements if pos not in reached])
 
 
 def run(policy: ir.Policy, scenario: Scenario, register: list[Machine], native: bool = True) -> None:
-    """One scenario. Raises a MachineError when a property breaks; the machine is the first in `register`. A ParamError
-    says that there is no such scenario."""
+    """Run one scenario. Its machine becomes the first in `register`.
+
+    Raises:
+        ParamError: the policy cannot attach with these settings.
+        MachineError: the policy breaks a property.
+    """
     machine = CheckedMachine(
         register, policy, scenario.capacity, scenario.params, scenario.batch, scenario.seed, scenario.inputs
     )
@@ -177,7 +186,12 @@ def counterexample(error: MachineError, machine: Machine) -> Counterexample:
 
 
 def check_log(log: Log, policy: ir.Policy, path: Path | str, native: bool = True) -> Counterexample | None:
-    """Replays a log and looks for what `check` looks for. Raises ReplayError, or MachineError for an impossible log."""
+    """Replay a log, and check the properties of `check`.
+
+    Raises:
+        ReplayError: the log does not fit the policy.
+        MachineError: an event of the log cannot happen.
+    """
     register: list[Machine] = []
     try:
         machine = replay(log, policy, path, partial(CheckedMachine, register))
@@ -190,6 +204,6 @@ def check_log(log: Log, policy: ir.Policy, path: Path | str, native: bool = True
 
 
 def positions(policy: ir.Policy) -> Iterator[ir.Pos]:
-    """Of every statement."""
+    """The position of every statement."""
     bodies = [handler.body for handler in policy.handlers.values()] + [every.body for every in policy.everies]
     return (part.pos for part in nodes(bodies) if isinstance(part, get_args(ir.Stmt)))

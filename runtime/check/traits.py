@@ -1,4 +1,4 @@
-"""What a policy makes use of: so that a search tries what matters to it, and nothing else."""
+"""The features that a policy uses, so that a search varies only what the policy can see."""
 
 from __future__ import annotations
 
@@ -12,15 +12,18 @@ from cpol.compiler import ir
 
 @dataclass(frozen=True)
 class Traits:
+    """The features that a policy uses."""
+
     tasks: bool
-    """Reads who caused an event."""
+    """It reads the task that causes an event."""
     files: bool
-    """Reads the file of a folio, or has inputs that are keyed by it."""
+    """It reads the file of a folio, or has inputs with files or pages as keys."""
     random: bool
+    """It draws random numbers."""
     period_ms: int
-    """The longest `every … ms`; 0 if there is none."""
+    """The longest period of `every … ms`; 0: it has none."""
     falls_back: bool
-    """Its doc comment says that the kernel may have to choose: `falls back`, `fallback`."""
+    """Its doc comment says `falls back` or `fallback`: the kernel may have to choose."""
 
 
 def traits(policy: ir.Policy) -> Traits:
@@ -36,18 +39,19 @@ def traits(policy: ir.Policy) -> Traits:
 
 
 def falls_back(policy: ir.Policy) -> bool:
+    """Whether the policy's doc comment says that it falls back."""
     return re.search(r"\bfall(s|ing)? ?back\b", policy.doc, re.IGNORECASE) is not None
 
 
 def longest(period: ir.Expr, policy: ir.Policy) -> int:
-    """The greatest value of a period, which is a constant or a param, perhaps widened."""
+    """The greatest value of a period, which is a constant or a param, perhaps converted."""
     values = [part.value for part in nodes(period) if isinstance(part, ir.Const)]
     names = {part.name for part in nodes(period) if isinstance(part, ir.Param)}
     return max([*values, *(param.high for param in policy.params if param.name in names)], default=1)
 
 
 def nodes(node: Any) -> Iterator[Any]:
-    """All parts of an IR node, itself first."""
+    """An IR node and all its parts, outer parts first."""
     if isinstance(node, tuple | list):
         for item in node:
             yield from nodes(item)

@@ -22,7 +22,7 @@ def mine(cpolc: Cpolc, elsewhere: Path) -> Path:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("check mine.cpol --max-examples 5", "native code decides and computes as the interpreter does"),
+        ("check mine.cpol --max-examples 5", "native code makes the same decisions as the interpreter"),
         ("test mine.cpol", "by the interpreter and by native code"),
         ("fmt --check mine.cpol", ""),
         ("cost mine.cpol", "kernel calls ="),

@@ -199,7 +199,7 @@ class TestAudit:
         m = self.machine()
         m.removed(0, 1, EVICTED)
         m.records.append(Row(Op.REMOVED, 0, 1, EVICTED))
-        with pytest.raises(AuditError, match=r"folio \(0, 1\) goes, but was gone"):
+        with pytest.raises(AuditError, match=r"folio \(0, 1\) is removed, but is not in the cache"):
             Audit().follow(m)
 
     def test_folio_proposed_twice(self):
@@ -218,7 +218,7 @@ class TestShadow:
         m.records[1] = Row(Op.ADDED, 0, 1, 2)
         m.records[2] = Row(Op.PLACE, 0, 1, 1, 0)
         with pytest.raises(
-            DisagreementError, match="line 3 of the event log is 'place 1 at head of queue' by the interp"
+            DisagreementError, match="line 3 of the event log is 'place 1 at head of queue' in the interp"
         ):
             shadow.follow()
 
@@ -228,7 +228,7 @@ class TestShadow:
         m.request(0, 1)
         m.state["x"] = 5
         with pytest.raises(
-            DisagreementError, match=r"other state: \{'x': 5\} by the interpreter, \{'x': 0\} by native code"
+            DisagreementError, match=r"not the state: \{'x': 5\} in the interpreter, \{'x': 0\} in native code"
         ):
             shadow.follow()
 
@@ -236,5 +236,5 @@ class TestShadow:
         m = Machine(compiled("invariant true or cache.size == 0"), 4)
         shadow = Shadow(m)
         m.records.append(Row(Op.ACCESSED, 0, 7))
-        with pytest.raises(DisagreementError, match="refuses an event that can happen, 'access to 7'"):
+        with pytest.raises(DisagreementError, match="refuses 'access to 7', which the interpreter allows"):
             shadow.follow()
