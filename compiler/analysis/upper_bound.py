@@ -11,9 +11,7 @@ from cpol.compiler.types import raw_range
 
 @dataclass(frozen=True)
 class UpperBound:
-    """A bound. `raw` is a raw value of the expression's type; `exact`: it is the value itself,
-    known at attach.
-    """
+    """A bound. `raw` is a raw value of the expression's type; `exact`: it is the value itself, known at attach."""
 
     raw: int
     text: str

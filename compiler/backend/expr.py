@@ -224,9 +224,7 @@ def _is_atom(expr: ir.Expr) -> bool:
 
 
 def _operand(expr: ir.Expr, inside: str = "") -> str:
-    """An operand of `&&`, `
-    `, `!` or a comparison, in parentheses where precedence requires or helps.
-    """
+    """An operand of `&&`, ` `, `!` or a comparison, in parentheses where precedence requires or helps."""
     plain = _is_atom(expr) and (inside or not isinstance(expr, ir.Not))
     plain = plain or (inside and isinstance(expr, ir.Compare))
     plain = plain or (isinstance(expr, ir.Logic) and expr.op == inside)

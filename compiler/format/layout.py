@@ -101,9 +101,7 @@ def _expanded(rows: list[Row], indent: int, out: Output) -> None:
 
 
 def _run(words: list[Word], indent: int, out: Output) -> None:
-    """Write words in sequence, with breaks where comments or WIDTH require. They may continue the
-    open line.
-    """
+    """Write words in sequence, with breaks where comments or WIDTH require. They may continue the open line."""
     start = 0
     for number, word in enumerate(words, 1):
         last = number == len(words)

@@ -60,9 +60,7 @@ def ghost_bytes(capacity: int, slot: int) -> int:
 
 
 def memory_of(policy: ir.Policy, setting: Setting, slots: dict[str, int], list_bytes: int) -> Memory:
-    """The memory of `policy`. `slots` has the slot bytes of each ghost; `list_bytes` is for one
-    list of an array.
-    """
+    """The memory of `policy`. `slots` has the slot bytes of each ghost; `list_bytes` is for one list of an array."""
     kept = []
     for ghost in policy.ghosts:
         entries = upper_bound(ghost.capacity, setting, {})

@@ -97,9 +97,7 @@ class _Longest:
         return cost.plus(self.function(called)) if called is not None else cost
 
     def part(self, function: Function, nodes: set[int], edges: Edges, entry: int) -> dict[int, Cost]:
-        """The longest path from `entry` to each node, including both. `edges` must have none back
-        to `entry`.
-        """
+        """The longest path from `entry` to each node, including both. `edges` must have none back to `entry`."""
         result: dict[int, Cost] = {}
         arriving: dict[int, Cost] = {entry: Cost()}
         for part in components(nodes, edges):
@@ -118,9 +116,7 @@ class _Longest:
         return result
 
     def loop(self, function: Function, nodes: set[int], edges: Edges, header: int) -> dict[int, Cost]:
-        """As `part`, including all rounds before the last. A round begins at the header or at an
-        iterator step.
-        """
+        """As `part`, including all rounds before the last. A round begins at the header or at an iterator step."""
         inside = {at: tuple(after for after in edges[at] if after != header) for at in nodes}
         inner = {at for part in components(nodes, inside) if len(part) > 1 or part[0] in inside[part[0]] for at in part}
         found = trips(function, nodes, header, inner, self.bounds)

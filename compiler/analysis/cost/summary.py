@@ -14,7 +14,10 @@ ANY_CAPACITY = 1 << 40
 
 
 def summary(policy: ir.Policy) -> tuple[str, ...]:
-    """A paragraph on memory, one on each handler that visits folios or loops; formulas in params and `capacity`."""
+    """A paragraph on memory, and one on each handler that scans or loops.
+
+    Formulas use params and `capacity`.
+    """
     setting = Setting.of(policy, ANY_CAPACITY)
     memory = memory_of(policy, setting, {}, 0)
     size = counted(memory.record, "byte") if memory.record else "nothing"
@@ -36,7 +39,7 @@ def counted(number: int, unit: str) -> str:
 
 
 def _each(loops: list[Loop], what: str) -> str:
-    """The bounds of single loops, where the sum does not say it all."""
+    """The bounds of the single loops, if there are several or the sum hides them."""
     formulas = list(dict.fromkeys(map(_formula, loops)))
     if len(loops) == 1:
         return f", that is `{formulas[0]}`" if re.search("[a-z]", formulas[0]) else ""
@@ -46,7 +49,7 @@ def _each(loops: list[Loop], what: str) -> str:
 
 
 def _formula(loop: Loop) -> str:
-    """Its value, if it depends on nothing."""
+    """The value of a formula without variables."""
     return loop.formula if re.search("[A-Za-z_]", loop.formula.replace("min(", "")) else f"{loop.each:,}"
 
 

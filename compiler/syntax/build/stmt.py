@@ -11,9 +11,7 @@ from cpol.compiler.syntax.errors.words import say_not_yet
 from cpol.compiler.types import End
 
 MAX_NESTING = 50
-"""Limit for statements. Each `else if` or `when` counts as a level. It bounds the recursion of
-later passes.
-"""
+"""Limit for statements. Each `else if` or `when` counts as a level. It bounds the recursion of later passes."""
 
 
 class StmtBuilder:

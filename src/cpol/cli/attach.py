@@ -1,4 +1,4 @@
-"""`cpolc attach`: attach a policy to a cgroup, or put it in the place of another."""
+"""`cpolc attach`: attach a policy to a cgroup, or replace its policy."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def command(
 
     POLICY is a stdlib name, a path to a .cpol file, or an object that cpolc compiled (.bpf.o).
 
-    With --replace the kernel's own reclaim governs for the moment between the two policies, and how long that was is
-    told. If the new policy cannot be attached, the old one stays or is attached again.
+    With --replace, the kernel's own reclaim governs for a moment between the two policies; cpolc
+    prints how long. If the new policy cannot be attached, the old one stays or is attached again.
     """
     objects.attach(policy, cgroup, objects.AttachOptions(settings, inputs, input_group, replace, profile))

@@ -1,4 +1,4 @@
-"""`cpolc check`: compile a policy, then look for events that break one of its properties."""
+"""`cpolc check`: compile a policy, then search for events that break one of its properties."""
 
 from __future__ import annotations
 
@@ -55,9 +55,10 @@ def command(
 ) -> None:
     """Check a policy: its types, then its properties against the interpreter and native code.
 
-    Random small caches, params, inputs, tasks, ticks and events are tried. When a property breaks, the smallest events
-    that break it are printed, and saved as an event log. A policy whose doc comment says that it falls back may propose
-    nothing. Exit code: 0 if all properties hold, 1 if not.
+    The search generates small caches, params, inputs, tasks, ticks and events at random. When a
+    property breaks, it prints the smallest events that break it, and saves them as an event log. A
+    policy whose doc comment says that it falls back may propose nothing. Exit code: 0 if all
+    properties hold, 1 if not.
 
     POLICY is the name of a stdlib policy (cpolc stdlib list) or a path to a .cpol file.
     """
@@ -94,7 +95,7 @@ def command(
 
 
 def keep_out_of_this_folder() -> None:
-    """Hypothesis keeps a cache in the current folder; it is to be with ours. It does without if it cannot write."""
+    """Move Hypothesis's cache from the current folder to ours. Hypothesis works without it, too."""
     set_hypothesis_home_dir(cache.root() / "hypothesis")
 
 
@@ -114,7 +115,7 @@ def search(policy: Policy, max_examples: int, seed: int, native: bool) -> Result
 
 
 def checked(native: bool) -> dict[str, str]:
-    """The properties that are looked at."""
+    """The properties that the search checks."""
     return {name: meaning for name, meaning in PROPERTIES.items() if native or name != "native"}
 
 
@@ -130,7 +131,7 @@ def describe(policy: Policy, result: Result, seed: int, native: bool) -> str:
 
 
 def reach(result: Result) -> str:
-    """What the search did not reach."""
+    """The statements that the search did not reach, as text."""
     if not result.unreached:
         return "every statement ran"
     where = ", ".join(places(result))
@@ -138,7 +139,11 @@ def reach(result: Result) -> str:
 
 
 def places(result: Result) -> Iterator[str]:
-    """Where statements never ran: lines, as FIRST-LAST if they follow each other; LINE:COLUMN if others of it ran."""
+    """The places of statements that never ran.
+
+    A line is LINE or FIRST-LAST if nothing on it ran, and LINE:COLUMN if other statements on it
+    ran.
+    """
     ran = {pos.line for pos in set(result.statements).difference(result.unreached)}
     whole = sorted({pos.line for pos in result.unreached} - ran)
     for _, group in groupby(enumerate(whole), key=lambda numbered: numbered[1] - numbered[0]):

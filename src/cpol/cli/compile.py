@@ -49,8 +49,8 @@ def command(
 ) -> None:
     """Compile POLICY to a BPF object for kernels with cache_ext.
 
-    With --profile NAME alone POLICY may be an object (.bpf.o): it is held against the interface that the profile
-    describes.
+    With --profile NAME alone, POLICY may be an object (.bpf.o). cpolc then checks it against the
+    interface in the profile.
     """
     options = objects.AttachOptions(settings, inputs, input_group, replace, profile)
     if cgroup is not None:
@@ -76,7 +76,7 @@ def command(
 
 
 def put_object(policy: ir.Policy, output: Path, profile: Profile | None) -> None:
-    """Compile `policy`, and write the object to `output`.
+    """Compile `policy` and write the object to `output`.
 
     Raises:
         CliError: it cannot be compiled, or the file cannot be written.
@@ -91,7 +91,7 @@ def put_object(policy: ir.Policy, output: Path, profile: Profile | None) -> None
 
 
 def check_object(path: str, profile: Profile | None, alone: bool) -> None:
-    """Check a compiled object against the interface of a profile."""
+    """Check a compiled object against the interface in a profile."""
     if profile is None or not alone:
         raise click.UsageError("an object is compiled already; --profile NAME alone holds it against an interface")
     if profile.interface is None:
@@ -101,7 +101,7 @@ def check_object(path: str, profile: Profile | None, alone: bool) -> None:
 
 
 def text_of(compiled: Compilation, emit: str, target: Target) -> str:
-    """The stage of a compilation that `--emit` names."""
+    """The text of the stage that `--emit` names."""
     if emit == "ast":
         return dump_ast(compiled)
     return dump_ir(compiled.policy) if emit == "ir" else c.generate(compiled.policy, target)

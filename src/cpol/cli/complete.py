@@ -1,7 +1,8 @@
-"""What a shell can complete in cpolc's words, besides commands and options.
+"""Shell completion of arguments and option values.
 
-Arguments are known by their names, so that a new command has this without saying so: `policy`, `policies` and `like`
-are policies, `settings` NAME=VALUE of the policy before them, `cgroup` a cgroup.
+Completion goes by the names of arguments, so new commands need no code here: `policy`, `policies`
+and `like` are policies, `settings` is NAME=VALUE of the policies before it, `cgroup` is a cgroup,
+`profile` a kernel.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ Complete = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 
 
 class _Completed(click.types.StringParamType):
-    """Strings that can be completed."""
+    """A string with completion."""
 
     def __init__(self, complete: Complete) -> None:
         self.complete = complete
@@ -37,7 +38,7 @@ class _Completed(click.types.StringParamType):
 
 
 def prepare(command: click.Command) -> None:
-    """Give the parameters of a command, and of the commands below it, what completes them."""
+    """Add completion to the parameters of a command and its subcommands."""
     for param in command.params:
         complete = BY_NAME.get(param.name or "")
         if complete is not None:
@@ -48,7 +49,7 @@ def prepare(command: click.Command) -> None:
 
 
 def policies(_ctx: click.Context, _param: click.Parameter | None, incomplete: str) -> list[CompletionItem]:
-    """Stdlib names; files, which the shell finds itself, if it looks like a path."""
+    """Stdlib names and local policies; for paths, the shell's own file completion."""
     if "/" in incomplete or incomplete.startswith("."):
         return [CompletionItem(incomplete, type="file")]
     found = [CompletionItem(name, help=summary(name)) for name in stdlib_names() if name.startswith(incomplete)]
@@ -64,9 +65,9 @@ def summary(name: str) -> str:
 
 
 def settings(_ctx: click.Context, _param: click.Parameter | None, incomplete: str) -> list[CompletionItem]:
-    """NAME= of the params of the policies among the words; with their values, where those can be counted.
+    """NAME= for the params of the policies on the command line, with values for enums and booleans.
 
-    The words, because a command line that ends with `--set` cannot be parsed.
+    It reads the words itself, because click cannot parse a line that ends with `--set`.
     """
     items: dict[str, str] = {}
     words = split_arg_string(os.environ.get("COMP_WORDS", ""))
@@ -74,7 +75,7 @@ def settings(_ctx: click.Context, _param: click.Parameter | None, incomplete: st
         try:
             found = run_file(resolve(name)).policy.params
         except (CompileError, click.ClickException):
-            continue  # who completes a word is not told what is wrong with another
+            continue  # errors in a policy do not disturb completion
         for param in found:
             for value in values(param) if incomplete.startswith(f"{param.name}=") else [""]:
                 items[f"{param.name}={value}"] = param.doc
@@ -88,7 +89,7 @@ def values(param: ir.ParamDecl) -> tuple[str, ...]:
 
 
 def cgroups(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Folders of the cgroup file system, one level after the other."""
+    """Folders of the cgroup file system, one level at a time."""
     if not incomplete.startswith(f"{CGROUPS}/"):
         return [CompletionItem(f"{CGROUPS}/")] if f"{CGROUPS}/".startswith(incomplete) else []
     parent = Path(incomplete.rpartition("/")[0])
@@ -100,7 +101,7 @@ def cgroups(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> li
 
 
 def profiles(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Kernels by name; files, if it looks like a path."""
+    """Names of profiles; for paths, the shell's own file completion."""
     if "/" in incomplete:
         return [CompletionItem(incomplete, type="file")]
     return [CompletionItem(name) for name in profile_names() if name.startswith(incomplete)]

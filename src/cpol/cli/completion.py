@@ -1,4 +1,4 @@
-"""`cpolc completion`: the script that makes a shell complete cpolc's words; what they are, is in complete.py."""
+"""`cpolc completion`: prints the script for shell completion. complete.py finds the words."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import click
 from click.shell_completion import get_completion_class
 
 VARIABLE = "_CPOLC_COMPLETE"
-"""Set by the shell when it asks for completions."""
+"""The environment variable that the shell sets when it asks for completions."""
 
 WHERE = {
     "bash": '/etc/bash_completion.d/cpolc, or: eval "$(cpolc completion bash)" in ~/.bashrc',

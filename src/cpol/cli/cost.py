@@ -1,4 +1,4 @@
-"""`cpolc cost`: what a policy can cost at most."""
+"""`cpolc cost`: upper bounds of a policy's cost."""
 
 from __future__ import annotations
 
@@ -33,11 +33,12 @@ from cpol.runtime.settings.params import read_params
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A param (may be repeated).")
 @click.option("--json", "json_output", is_flag=True, help="Print one JSON object.")
 def command(policy: str, capacity: int, profile: str, settings: tuple[str, ...], json_output: bool) -> None:
-    """Say whether POLICY fits a kernel, and what a call costs: folios visited, loops, instructions, stack.
+    """Say whether POLICY fits a kernel, and what a call costs: folios visited, loops, instructions,
+    stack.
 
-    The bounds come from the policy and from the compiled object; formulas show how they depend on params. What is
-    typical comes from a short run of the interpreter. What the kernel's profile cannot carry is an error with its
-    place. docs/cost.md explains each number.
+    The bounds come from the policy and from the compiled object; formulas show how they depend on
+    params. Typical numbers come from a short run of the interpreter. If the kernel's profile cannot
+    carry the policy, that is an error with its place. docs/cost.md explains each number.
     """
     kernel = load_profile(profile)
     report = cost(policy, capacity, kernel, settings)
@@ -45,7 +46,12 @@ def command(policy: str, capacity: int, profile: str, settings: tuple[str, ...],
 
 
 def cost(policy: str, capacity: int, profile: Profile, settings: tuple[str, ...] = ()) -> Report:
-    """Raises CliError if it cannot be compiled, and ends the command if the profile cannot carry it."""
+    """The cost report of a compiled policy.
+
+    Raises:
+        CliError: it cannot be compiled.
+        click.exceptions.Exit: the profile cannot carry it.
+    """
     compiled = compilation(policy)
     found = compiled.policy
     given = params_of(found, read_settings(settings), [found])
@@ -59,7 +65,7 @@ def cost(policy: str, capacity: int, profile: Profile, settings: tuple[str, ...]
 
 
 def run(policy: Policy, capacity: int, given: Mapping[str, int | str], profile: Profile) -> Typical | None:
-    """What a run of the interpreter shows; None, with a note, if the policy cannot be run for it."""
+    """The means of a run of the interpreter. If the policy cannot be run, a note says so, and the result is None."""
     batch = min(profile.limits.get("batch", MAX_BATCH), MAX_BATCH)
     try:
         return typical(policy, capacity, given, batch)

@@ -1,4 +1,4 @@
-"""The compiler's diagnostics on standard error, for people or as JSON."""
+"""Prints diagnostics on standard error, as text or as JSON."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cpol.compiler.diagnostics.source import Source, Span
 
 
 def show(diagnostics: Iterable[Diagnostic]) -> None:
-    """Write diagnostics to standard error: as text with an empty line behind each, or as JSON, one a line."""
+    """Print diagnostics: as text, each followed by an empty line, or as JSON, one object a line."""
     for found in diagnostics:
         if wants_json():
             text = as_json(found.severity.value, found.message, found.code, _spans(found), found.why, found.help)
@@ -26,13 +26,13 @@ def show(diagnostics: Iterable[Diagnostic]) -> None:
 
 
 def _spans(found: Diagnostic) -> list[dict[str, Any]]:
-    """The places of a diagnostic, the primary one first."""
+    """The places of a diagnostic, with the primary one first."""
     spans = [_span(found.source, found.span, found.label, True)]
     return spans + [_span(found.source, other.span, other.text, False) for other in found.others]
 
 
 def _span(source: Source, span: Span | None, label: str, primary: bool) -> dict[str, Any]:
-    """A place: lines and columns from 1, columns in characters; the end is the first column behind it."""
+    """A place as JSON. Lines and columns count from 1, columns in characters; the end is exclusive."""
     start, end = (source.pos(span.start), source.pos(span.end)) if span else (None, None)
     return {
         "file": source.path,

@@ -1,4 +1,4 @@
-"""`cpolc doc`: a page about a policy."""
+"""`cpolc doc`: prints a page about a policy."""
 
 from __future__ import annotations
 

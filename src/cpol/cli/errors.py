@@ -1,4 +1,4 @@
-"""How a command ends: one clear message on standard error, and an exit code for each kind of failure."""
+"""Exit codes of all commands, and the error that ends a command with one message."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ import click
 from cpol.cli.messages import as_json, shown, wants_json
 
 EXIT_FAILURE = 1
-"""The input is wrong, or what was asked for failed."""
+"""The input is wrong, or the operation failed."""
 
 EXIT_USAGE = 2
-"""The command line is wrong. `cpolc test`: also a policy or a test that cannot be run."""
+"""The command line is wrong. For `cpolc test`, also: a policy or a test cannot be run."""
 
 EXIT_WRITE = 74
 """Standard output or standard error cannot be written, for example on a full disk. EX_IOERR of sysexits(3)."""
 
 EXIT_VM_TIMEOUT = 124
-"""`cpolc vm run`: the command took longer than `--timeout`, as in timeout(1)."""
+"""`cpolc vm run`: the command exceeded `--timeout`, as in timeout(1)."""
 
 EXIT_VM = 125
 """`cpolc vm run`: the machine failed, not the command."""
 
 EXIT_BROKEN_PIPE = 141
-"""The reader of standard output or standard error has gone, as in `cpolc … | head`: 128 + SIGPIPE, as in shells."""
+"""The reader of standard output or error has closed it, as in `cpolc … | head`: 128 + SIGPIPE."""
 
 
 class CliError(click.ClickException):
-    """An error for the user: what is wrong, why, and what to do instead, in one message."""
+    """An error for the user. The message says what is wrong, why, and what to do instead."""
 
     exit_code = EXIT_FAILURE
 
@@ -44,11 +44,11 @@ class CliError(click.ClickException):
 
 
 class UsageFailure(CliError):
-    """A wrong command line, under `--json`."""
+    """A wrong command line under `--json`."""
 
     exit_code = EXIT_USAGE
 
 
 def use_colour(stream: IO[Any]) -> bool:
-    """Whether to colour what goes to `stream`: a terminal, and NO_COLOR is not set (no-color convention)."""
+    """Whether to colour output to `stream`: it is a terminal and NO_COLOR is not set."""
     return stream.isatty() and not os.environ.get("NO_COLOR")

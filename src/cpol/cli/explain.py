@@ -1,4 +1,4 @@
-"""`cpolc explain CODE`: what a diagnostic means, with a wrong and a right example."""
+"""`cpolc explain CODE`: explains a diagnostic, with a wrong and a right example."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `--input NAME=...` of `cpolc sim` fills the inputs of policies with."""
+"""Parses `--input NAME=…` of `cpolc sim`."""
 
 from __future__ import annotations
 
@@ -11,11 +11,15 @@ from cpol.runtime.errors import ParamError
 from cpol.runtime.settings.inputs import Input, Setting, parse
 
 MAX_FILE = 64 << 20
-"""Bytes of a file of keys."""
+"""Largest size of a file of keys, in bytes."""
 
 
 def inputs_of(given: tuple[str, ...], policies: list[Policy]) -> list[list[Setting]]:
-    """For each policy what its inputs hold, in the order given; each name must be an input of some policy."""
+    """The input settings of each policy, in the order given.
+
+    Raises:
+        click.BadParameter: a setting is wrong, or no policy has such an input.
+    """
     known = {declaration.name for policy in policies for declaration in policy.inputs}
     result: list[list[Setting]] = [[] for _ in policies]
     for text in given:
@@ -34,7 +38,7 @@ def inputs_of(given: tuple[str, ...], policies: list[Policy]) -> list[list[Setti
 
 
 def entries(name: str, text: str) -> list[tuple[str, str]]:
-    """Each KEY or KEY=VALUE, with where it is, for messages."""
+    """Each KEY or KEY=VALUE, with its place (file and line) for messages."""
     if not text.startswith("@"):
         return [("", item) for item in text.split(",") if item.strip()]
     path = Path(text[1:])
@@ -53,7 +57,7 @@ def checked(policy: Policy, setting: Setting, where: str) -> Setting:
     name, key, value = setting
     declaration = next(declaration for declaration in policy.inputs if declaration.name == name)
     if declaration.value is None and not value:
-        value = "true"  # a set's keys stand alone
+        value = "true"  # for a set, a key stands alone
     if not value:
         raise bad(f"{where}{name} is a map: give KEY=VALUE, such as {name}={key}=1, not {key!r}")
     try:

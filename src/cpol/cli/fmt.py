@@ -1,4 +1,4 @@
-"""`cpolc fmt`: lay policies out anew."""
+"""`cpolc fmt`: format policies."""
 
 from __future__ import annotations
 
@@ -53,12 +53,12 @@ def command(files: tuple[str, ...], check: bool, diff: bool) -> None:
 
 
 def format_one(name: str, *, write: bool, print_diff: bool) -> bool:
-    """Format the file `name`; whether its text changes.
+    """Format the file `name`. Returns whether its text changes.
 
     Raises:
         CompileError: it cannot be read, or its syntax is wrong.
-        FormatError: the formatter would have damaged it; it is as it was.
-        OSError: it cannot be written; it is as it was.
+        FormatError: formatting would damage it; the file is unchanged.
+        OSError: it cannot be written; the file is unchanged.
     """
     if name == STDIN:
         data = sys.stdin.buffer.read(MAX_BYTES + 1)
@@ -79,7 +79,7 @@ def format_one(name: str, *, write: bool, print_diff: bool) -> bool:
 
 
 def replace(path: Path, content: bytes) -> None:
-    """Replace a file in one step; a link stays one, and permissions are kept."""
+    """Replace a file atomically. Symbolic links and permissions stay."""
     path = path.resolve(strict=True)
     handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:

@@ -1,4 +1,4 @@
-"""`cpolc input`: the sets and maps that an application fills for its policy."""
+"""`cpolc input`: shows and changes the inputs of an attached policy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Running the loader. Apart from `objects`, so that a command that compiles nothing starts without the compiler."""
+"""Runs the loader. It is apart from `objects`, so commands that compile nothing start without the compiler."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from cpol.runtime import loader
 
 
 def run_loader(*arguments: str) -> None:
-    """Run the loader, and end as it ends.
+    """Run the loader with the given arguments.
 
     Raises:
         CliError: there is no loader.
-        click.exceptions.Exit: it failed; it has said why.
+        click.exceptions.Exit: the loader failed, and has printed why.
     """
     try:
         status = loader.run(arguments)

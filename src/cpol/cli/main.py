@@ -1,4 +1,4 @@
-"""`cpolc`: the group of all commands. `compile` is the one that runs when none is named."""
+"""`cpolc`: the group of all commands. `compile` runs if no command is named."""
 
 from __future__ import annotations
 
@@ -53,13 +53,13 @@ GROUPS: Final = {
 """The commands, in groups as `cpolc help` shows them."""
 
 COMMANDS: Final = {name: summary for group in GROUPS.values() for name, summary in group.items()}
-"""Each command lives in the module of its name, as `command`; loaded when asked for, so that `cpolc` starts fast."""
+"""The summary of each command. Its module loads on demand, so that `cpolc` starts fast."""
 
 WIDTH: Final = max(map(len, COMMANDS))
 
 
 class Commands(click.Group):
-    """Loads a command's module by its name; words that name no command are `compile`'s."""
+    """Loads a command's module by name. Words that name no command are arguments of `compile`."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)

@@ -12,13 +12,13 @@ _JSON = "cpol.cli.json"
 
 
 def begin(ctx: click.Context, words: Sequence[str]) -> None:
-    """Find `--json` among the words of a command line, before these are parsed: an error in them is a message, too."""
+    """Look for `--json` in the words of a command line, because errors of its parsing are messages, too."""
     own = words[: words.index("--")] if "--" in words else words
     ctx.meta[_JSON] = "--json" in own
 
 
 def wants_json() -> bool:
-    """Whether the running command was given `--json`."""
+    """Whether the command line has `--json`."""
     ctx = click.get_current_context(silent=True)
     return ctx is not None and bool(ctx.meta.get(_JSON))
 
@@ -31,15 +31,16 @@ def as_json(
     why: str = "",
     help: str = "",
 ) -> str:
-    """One message as a line of JSON. docs/checking.md describes its keys."""
+    """A message as a line of JSON (keys: docs/checking.md)."""
     facts = {"severity": severity, "code": code, "message": message, "spans": [*spans]}
     return json.dumps({**facts, "why": why or None, "help": help or None})
 
 
 def shown(text: str, keep: str = "\t\n") -> str:
-    r"""Text that others chose, such as the names of files and cgroups, as a terminal may have it.
+    r"""Escape text that others chose, such as file and cgroup names, for a terminal.
 
-    Each byte of what is neither printable nor in `keep` becomes `\xNN`, as the loader shows it.
+    Each byte of a character that is neither printable nor in `keep` becomes `\xNN`, as in the
+    loader.
     """
     if text.isprintable():
         return text
@@ -51,6 +52,6 @@ def _escaped(character: str) -> str:
 
 
 def say(message: str, severity: str = "") -> None:
-    """Write what is no error to standard error; text begins with `severity`, if there is one."""
+    """Write a message that is not an error. As text, it begins with `severity`, if there is one."""
     text = f"{severity}: {message}" if severity else message
     click.echo(as_json(severity or "note", message) if wants_json() else shown(text), err=True)

@@ -1,4 +1,4 @@
-"""`cpolc metrics`: the statistics of all attached policies as OpenMetrics."""
+"""`cpolc metrics`: prints the statistics of all attached policies as OpenMetrics."""
 
 from __future__ import annotations
 

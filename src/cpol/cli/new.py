@@ -1,4 +1,4 @@
-"""`cpolc new`: a policy to start from."""
+"""`cpolc new`: writes a policy to start from."""
 
 from __future__ import annotations
 
@@ -40,7 +40,11 @@ def command(name: str, like: str | None, output: Path | None) -> None:
 
 
 def check_name(name: str) -> None:
-    """Raises CliError if a policy cannot be called so, or not well."""
+    """Check the name of a new policy.
+
+    Raises:
+        CliError: a policy cannot have this name.
+    """
     if not re.fullmatch(r"[A-Za-z_][A-Za-z_0-9]*", name):
         fitting = re.sub(r"\W+", "_", name.removesuffix(".cpol"), flags=re.ASCII).strip("_")
         hint = f"; `{fitting}` would do" if re.match("[A-Za-z_]", fitting) else ""
@@ -55,10 +59,10 @@ def named(name: str, like: str | None) -> str:
     """The text of the new policy.
 
     Raises:
-        CliError: there is no such stdlib policy, or the language has another use for the name.
+        CliError: there is no such stdlib policy, or the language uses the name for something else.
     """
     if like is not None and like not in stdlib_names():
-        resolve(like if "/" not in like and not like.endswith(".cpol") else Path(like).stem)  # says what is near
+        resolve(like if "/" not in like and not like.endswith(".cpol") else Path(like).stem)  # names the nearest
         raise CliError(
             f"--like takes the name of a stdlib policy: {', '.join(stdlib_names())}; copy other files with cp"
         )
@@ -78,10 +82,10 @@ def named(name: str, like: str | None) -> str:
 
 
 def create(path: Path, text: str) -> None:
-    """Write a file that was not there.
+    """Write a new file.
 
     Raises:
-        CliError: it is there, or cannot be written; nothing of it is left then.
+        CliError: it exists, or cannot be written; no partial file is left.
     """
     try:
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)

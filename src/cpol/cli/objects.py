@@ -1,4 +1,4 @@
-"""BPF objects on the command line: compiled when needed, and handed to the loader."""
+"""BPF objects for commands: compiled or cached, and passed to the loader."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ from cpol.compiler.toolchain.target import CACHE_EXT_TARGET, Target
 
 SUFFIX = ".bpf.o"
 KIND = "bpf"
-"""Of entries of the cache."""
+"""The kind of entry in the cache."""
 
 
 def write(policy: ir.Policy, out: Path, profile: Profile | None = None) -> None:
-    """Compile `policy` to `out`, in a scratch folder, for the interface that `profile` describes.
+    """Compile `policy` to the file `out`, for the interface in `profile`.
 
     Raises:
-        CliError: it cannot be compiled, or breaks the interface; `out` is then of no use.
-        click.exceptions.Exit: it needs more stack than there is; the error has been printed.
+        CliError: it cannot be compiled or violates the interface; `out` is then invalid.
+        click.exceptions.Exit: it needs too much stack; the error has been printed.
     """
     try:
         bpf.compile_policy(policy, out, target_of(profile))
@@ -52,7 +52,7 @@ def write(policy: ir.Policy, out: Path, profile: Profile | None = None) -> None:
 
 
 def verify_abi(path: Path, profile: Profile) -> None:
-    """Check an object against the interface that `profile` describes.
+    """Check an object against the interface in `profile`.
 
     Raises:
         CliError: the object violates the interface, or cannot be read; the message names each place.
@@ -67,7 +67,7 @@ def verify_abi(path: Path, profile: Profile) -> None:
 
 @contextmanager
 def object_of(policy: str, profile: Profile | None = None) -> Iterator[Path]:
-    """The object of a POLICY: itself if it is one already, else from the cache, else compiled now.
+    """The object of POLICY: itself if it is an object, or else from the cache or compiled now.
 
     Raises:
         CliError: there is no such policy, or it cannot be compiled.
@@ -87,7 +87,7 @@ def object_of(policy: str, profile: Profile | None = None) -> Iterator[Path]:
 
 @contextmanager
 def object_for(policy: ir.Policy, profile: Profile | None = None) -> Iterator[Path]:
-    """The object of a policy that the kernel of `profile` can carry: from the cache, else compiled now.
+    """The object of a policy, from the cache or compiled now. The profile must be able to carry it.
 
     Raises:
         CliError: it cannot be compiled.
@@ -105,7 +105,7 @@ def object_for(policy: ir.Policy, profile: Profile | None = None) -> Iterator[Pa
     with TemporaryDirectory(prefix="cpol-") as scratch:
         path = Path(scratch) / f"{policy.name}{SUFFIX}"
         write(policy, path, profile)
-        with suppress(ToolError):  # where the cache cannot be written, the next time compiles again
+        with suppress(ToolError):  # an unwritable cache only means that the next run compiles again
             cache.make(KIND, name, lambda target: target.write_bytes(path.read_bytes()))
         yield path
 
@@ -115,7 +115,8 @@ def target_of(profile: Profile | None) -> Target:
 
 
 def key(policy: ir.Policy, target: Target = CACHE_EXT_TARGET) -> str:
-    """Names all that an object depends on: the policy's text, cpol's own files, the interface, the compiler.
+    """A hash of all inputs of an object: the policy, cpol's own files, the interface and the
+    compiler.
 
     Raises:
         ToolError: there is no compiler.
@@ -132,21 +133,21 @@ def key(policy: ir.Policy, target: Target = CACHE_EXT_TARGET) -> str:
 
 @dataclass(frozen=True)
 class AttachOptions:
-    """How a policy is attached."""
+    """Options of an attach."""
 
     settings: tuple[str, ...] = ()
-    """`name=value`, for params."""
+    """`name=value` for each param."""
     inputs: tuple[str, ...] = ()
-    """`name=value,value,…`: what inputs hold from the first."""
+    """`name=value,value,…` for each input: its initial keys."""
     input_group: str | None = None
-    """Who may write the inputs, besides root."""
+    """The group that may change the inputs, besides root."""
     replace: bool = False
-    """Put it in the place of the policy that governs, if one does."""
+    """Replace the policy of the cgroup, if it has one."""
     profile: str | None = None
-    """Of the kernel that it has to suit; None: of the running kernel, if one fits."""
+    """The kernel profile to check against; None: that of the running kernel, if one fits."""
 
     def words(self) -> list[str]:
-        """For the loader."""
+        """The options as arguments of the loader."""
         result = [word for setting in self.settings for word in ("--set", setting)]
         result += [word for setting in self.inputs for word in ("--input", setting)]
         if self.input_group is not None:
@@ -155,7 +156,7 @@ class AttachOptions:
 
 
 def attach_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options of `AttachOptions`, under the names of its fields."""
+    """Add the options of `AttachOptions` to a command, under the names of its fields."""
     for option in (
         profile_option,
         click.option("--replace", is_flag=True, help="Replace the policy that the cgroup has, if it has one."),
@@ -170,7 +171,7 @@ def attach_options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def attach(policy: str, cgroup: str, options: AttachOptions) -> None:
-    """Compile POLICY if need be, and attach it."""
+    """Compile POLICY if necessary, and attach it."""
     profile = running_profile() if options.profile is None else load_profile(options.profile)
     with object_of(policy, profile) as path:
         run_loader("attach", *options.words(), "--", str(path), cgroup)

@@ -1,4 +1,4 @@
-"""The statistics of attached policies as OpenMetrics, by way of prometheus_client."""
+"""Exports the statistics of attached policies as OpenMetrics, with prometheus_client."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ from prometheus_client.registry import Collector
 from cpol.runtime.loader.statistics import Statistics
 
 FRESH_SECONDS = 1.0
-"""The loader is asked at most this often, however many clients ask for the page."""
+"""Least time between two readings of the statistics, for all clients together."""
 
 TYPES: Final = {"counter": CounterMetricFamily, "gauge": GaugeMetricFamily}
 
 
 @dataclass(frozen=True)
 class Family:
-    """A metric family: what the kernel's keys become."""
+    """A metric family, made from keys of the kernel's statistics."""
 
     name: str
     type: str
     """A key of TYPES."""
     help: str
     keys: dict[str, dict[str, str]] = field(default_factory=dict)
-    """The kernel's keys that are its samples, and the labels that tell them apart."""
+    """The kernel's keys that become samples, and the labels of each."""
     unit: str = ""
     divisor: int = 1
-    """Of the kernel's number."""
+    """Divides the kernel's number."""
 
     def metric(self, policies: Sequence[Statistics]) -> Metric:
-        """The family with a sample for each policy and key that this kernel counts."""
+        """The family, with a sample for each policy and each key that this kernel counts."""
         more = next(iter(self.keys.values()))
         metric: CounterMetricFamily | GaugeMetricFamily = TYPES[self.type](
             self.name, self.help, labels=[*LABELS, *more], unit=self.unit
@@ -113,7 +113,7 @@ KNOWN = frozenset(key for family in FAMILIES for key in family.keys)
 
 
 def families(policies: Sequence[Statistics]) -> Iterator[Metric]:
-    """All metrics of all policies. A family without samples is left out: this kernel does not count it."""
+    """All metrics of all policies, without families that this kernel does not count."""
     info = InfoMetricFamily("cpol_policy", "A policy that is attached to a cgroup.", labels=LABELS)
     lists = GaugeMetricFamily(
         "cpol_list_pages", "Pages on each of the first lists.", labels=[*LABELS, "number", "list"], unit="pages"
@@ -132,12 +132,12 @@ def families(policies: Sequence[Statistics]) -> Iterator[Metric]:
 
 
 def label_values(one: Statistics) -> list[str]:
-    """The values of LABELS. A cgroup's name is chosen by its creator, and need not be UTF-8."""
+    """The values of LABELS. A cgroup's creator chose its name, which may not be UTF-8."""
     return [text.encode(errors="replace").decode() for text in (one.path or "", str(one.cgroup), one.policy)]
 
 
 class StatisticsCollector(Collector):
-    """Collects what `read` returns, kept for FRESH_SECONDS. Threads may share it."""
+    """Collects the result of `read`, at most every FRESH_SECONDS. It is thread-safe."""
 
     def __init__(self, read: Callable[[], list[Statistics]]) -> None:
         self._read = read
@@ -146,7 +146,7 @@ class StatisticsCollector(Collector):
         self._statistics: list[Statistics] = []
 
     def collect(self) -> Iterator[Metric]:
-        """The metrics as they are now. Raises what `read` raises."""
+        """The current metrics. Errors of `read` pass through."""
         with self._lock:
             if time.monotonic() >= self._until:
                 self._statistics = self._read()
@@ -156,12 +156,12 @@ class StatisticsCollector(Collector):
 
 
 def registry_of(read: Callable[[], list[Statistics]]) -> CollectorRegistry:
-    """A registry of nothing but the statistics that `read` returns."""
+    """A registry with the statistics from `read` only."""
     registry = CollectorRegistry()
     registry.register(StatisticsCollector(read))
     return registry
 
 
 def text(read: Callable[[], list[Statistics]]) -> str:
-    """The statistics that `read` returns as OpenMetrics text (the OpenMetrics specification, 1.0)."""
+    """The statistics from `read` as OpenMetrics text (OpenMetrics specification 1.0)."""
     return str(generate_latest(registry_of(read)), "utf-8")  # type: ignore[no-untyped-call]

@@ -1,4 +1,4 @@
-"""Where a command's result goes: to a file, whole or not at all, or to standard output."""
+"""Writes a command's result to a file, atomically, or to standard output."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from cpol.cli.errors import CliError
 from cpol.compiler.toolchain.files import write_atomically
 
 STDOUT = Path("-")
-"""As the value of `-o`."""
+"""The value of `-o` for standard output."""
 
 
 def put(content: str | bytes, output: Path | None) -> None:
-    """Write `content` to the file `output`; to standard output if it is None or `-`.
+    """Write `content` to the file `output`, or to standard output if it is None or `-`.
 
-    A device, a pipe or a socket (`/dev/null`) is written to; a regular file is replaced in one step.
+    It writes into devices, pipes and sockets such as `/dev/null`, and replaces regular files
+    atomically.
 
     Raises:
         CliError: the file cannot be written.

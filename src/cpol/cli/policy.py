@@ -1,4 +1,4 @@
-"""What POLICY means on the command line: the name of a stdlib policy, or a path to a `.cpol` file."""
+"""Resolves POLICY on the command line: a stdlib name or a path to a `.cpol` file."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cpol.compiler.ir import Policy
 from cpol.compiler.stages import Compilation, run_file
 
 STDLIB = Path(next(iter(cpol.stdlib.__path__))).resolve()
-"""The folder of the policies that come with cpol."""
+"""The folder of the stdlib policies."""
 
 
 def stdlib_names() -> list[str]:
@@ -25,7 +25,7 @@ def stdlib_names() -> list[str]:
 
 
 def resolve(name: str) -> Path:
-    """The file that POLICY names: a path if it looks like one, else a stdlib policy.
+    """The file that POLICY names: a path if it looks like one, or else a stdlib policy.
 
     Raises:
         CliError: there is no such policy; the message suggests the nearest name.
@@ -46,7 +46,7 @@ def resolve(name: str) -> Path:
 
 
 def is_path(name: str) -> bool:
-    """Whether POLICY is a path and not a name of the standard library."""
+    """Whether POLICY is a path rather than a stdlib name."""
     return "/" in name or name.endswith(".cpol")
 
 
@@ -56,16 +56,16 @@ def local_file(name: str) -> Path | None:
 
 
 def load(name: str) -> Policy:
-    """The IR of the policy that POLICY names. Messages and errors as in `compilation`."""
+    """Compile POLICY to IR. Messages and errors are those of `compilation`."""
     return compilation(name).policy
 
 
 def compilation(name: str) -> Compilation:
-    """All stages of the policy that POLICY names; errors and warnings go to standard error.
+    """Compile POLICY, with all stages. It prints errors and warnings to standard error.
 
     Raises:
         CliError: there is no such policy.
-        click.exceptions.Exit: it has errors; they have been printed.
+        click.exceptions.Exit: it has errors, which have been printed.
     """
     path = resolve(name)
     local = None if is_path(name) else local_file(name)
@@ -75,7 +75,7 @@ def compilation(name: str) -> Compilation:
 
 
 def compile_file(path: Path) -> Compilation:
-    """All stages of a file; errors and warnings as in `compilation`."""
+    """Compile a file, with all stages. Messages and errors are those of `compilation`."""
     try:
         compiled = run_file(path)
     except CompileError as error:

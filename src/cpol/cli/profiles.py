@@ -1,4 +1,4 @@
-"""Kernel profiles on the command line: by name, by path, or that of the running kernel."""
+"""Kernel profiles on the command line: by name, by path, or for the running kernel."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FOLDER = Path(next(iter(cpol.kernel.__path__))).resolve() / "profiles"
 BTF = Path("/sys/kernel/btf")
 DEFAULT = "patched-6.12"
 DEFAULT_CAPACITY = 1 << 18
-"""Pages: 1 GiB."""
+"""The default capacity in pages: 1 GiB."""
 
 
 def profile_names() -> list[str]:
@@ -25,16 +25,16 @@ def profile_names() -> list[str]:
 
 
 PROFILES = f"{', '.join(profile_names())}, or the path of a .toml file"
-"""What `--profile` takes."""
+"""The accepted values of `--profile`."""
 
 profile_option = click.option("--profile", metavar="NAME", help=f"Refuse what this kernel cannot carry: {PROFILES}.")
 
 
 def load_profile(name: str) -> Profile:
-    """A profile of kernel/profiles, or of a file of one's own.
+    """Load a profile from kernel/profiles, or from a path.
 
     Raises:
-        CliError: there is none, or the file is none.
+        CliError: there is no such profile, or the file is not a profile.
     """
     if name in profile_names():
         path = FOLDER / f"{name}.toml"
@@ -49,7 +49,7 @@ def load_profile(name: str) -> Profile:
 
 
 def running_profile() -> Profile | None:
-    """The profile of the running kernel, by the names in its BTF; None: no profile fits, or BTF cannot be read."""
+    """The profile of the running kernel, by names in its BTF. None if no profile fits or BTF is unreadable."""
     known = b""
     try:
         for path in sorted(BTF.iterdir()):
@@ -63,12 +63,12 @@ def running_profile() -> Profile | None:
 
 
 def refuse(compiled: Compilation, profile: Profile, setting: Setting | None = None) -> None:
-    """Ends the command if the kernel cannot carry the policy, having told every reason, with its place.
+    """End the command if the kernel cannot carry the policy, after printing every reason.
 
-    Without a setting: if it cannot, whatever the capacity.
+    Without a setting, it checks only what no capacity can change.
 
     Raises:
-        click.exceptions.Exit: it cannot.
+        click.exceptions.Exit: the kernel cannot carry the policy.
     """
     policy = compiled.policy
     found = refusals(policy, profile, setting or Setting.of(policy, 1))

@@ -1,4 +1,4 @@
-"""How far a long command is, on a terminal."""
+"""A progress line for long commands, on a terminal."""
 
 from __future__ import annotations
 
@@ -10,14 +10,17 @@ from contextlib import contextmanager
 from cpol.cli.messages import wants_json
 
 SECONDS = 0.2
-"""Between two lines."""
+"""Least time between two updates."""
 CLEAR = "\r\x1b[K"
 
 
 @contextmanager
 def progress() -> Iterator[Callable[[str], None]]:
-    """Call the result with what is going on: it shows that on standard error, one text over the other, not more often
-    than each SECONDS. Where standard error is no terminal, or has to be JSON, it does nothing."""
+    """Yields a function that shows a text on standard error, in place of the previous one.
+
+    It updates at most once in SECONDS. It does nothing if standard error is not a terminal or
+    carries JSON.
+    """
     if wants_json() or not sys.stderr.isatty():
         yield lambda _: None
         return

@@ -1,4 +1,4 @@
-"""The table of `cpolc top`: rates between two looks at the statistics."""
+"""The table of `cpolc top`: rates between two readings of the statistics."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ HEAD = (
     "OWNED/CAPACITY MiB", "CGROUP", "LISTS (pages)",
 )  # fmt: skip
 LEFT = {"POLICY", "CGROUP", "LISTS (pages)"}
-"""Columns of words; those of numbers are set to the right."""
+"""Columns of text, aligned left. Numbers are aligned right."""
 
 
 def table(before: Sequence[Statistics], after: Sequence[Statistics], seconds: float) -> list[str]:
-    """A line a policy, under a head. A policy that has just come, or was replaced, has its numbers since it came."""
+    """A header, and a line for each policy. A policy that is new or was replaced counts from its start."""
     if not after:
         return ["no policy is attached"]
     earlier = {(one.cgroup, one.policy): one for one in before}
@@ -37,7 +37,7 @@ def table(before: Sequence[Statistics], after: Sequence[Statistics], seconds: fl
 
 
 def row(before: Statistics | None, after: Statistics, seconds: float) -> tuple[str, ...]:
-    """The cells of one policy."""
+    """The cells of a policy's line."""
     grown = growth(before, after)
 
     def rate(key: str) -> str:
@@ -63,7 +63,7 @@ def row(before: Statistics | None, after: Statistics, seconds: float) -> tuple[s
 
 
 def growth(before: Statistics | None, after: Statistics) -> Callable[[str], int | None]:
-    """By how much a number grew; None: the kernel does not count it. One that fell began anew."""
+    """The increase of a counter; None if the kernel does not count it. A smaller number means a restart."""
 
     def grown(key: str) -> int | None:
         now = after.numbers.get(key)
@@ -76,19 +76,19 @@ def growth(before: Statistics | None, after: Statistics) -> Callable[[str], int 
 
 
 def hit_ratio(hits: int | None, misses: int | None) -> str:
-    """Hits of all hits and misses; a dash: there were none."""
+    """The hit ratio, or a dash without accesses."""
     if hits is None or misses is None:
         return NOT_COUNTED
     return f"{100 * hits / (hits + misses):.1f}" if hits + misses else "-"
 
 
 def mebibytes(pages: int | None) -> str:
-    """Pages of 4 KiB as MiB."""
+    """Pages of 4 KiB in MiB."""
     return NOT_COUNTED if pages is None else f"{pages / PAGES_A_MIB:,.1f}"
 
 
 def lists(one: Statistics) -> str:
-    """The sizes of the policy's lists; the first of them, if they are many."""
+    """The sizes of the policy's lists, or of the first ones if there are many."""
     parts = [f"{one.list_name(number)} {pages}" for number, pages in enumerate(one.lists[:SHOWN_LISTS])]
     more = max(len(one.lists), one.numbers.get("nr_lists", 0)) - len(parts)
     return shown(", ".join(parts) + (f", and {more} more" if more else ""), keep="")

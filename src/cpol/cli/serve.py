@@ -1,7 +1,8 @@
-"""Metrics over HTTP: prometheus_client's handler, on an address that decides who may read, with bounds.
+"""Serves metrics over HTTP, with prometheus_client's handler and limits.
 
-The process runs as root and its clients may be hostile: at most `CONNECTIONS` are served at a time, further ones are
-closed at once, and each ends after `SECONDS`.
+The process runs as root and its clients may be hostile. It serves at most `CONNECTIONS` clients at
+a time and closes further connections at once. Each connection ends after `SECONDS`. The address
+decides who may read.
 """
 
 from __future__ import annotations
@@ -25,18 +26,18 @@ from cpol.runtime.loader import LoaderError
 
 CONNECTIONS = 32
 SECONDS = 5.0
-"""Of one connection: to send a request and to take the answer."""
+"""Time limit of a connection, for the request and the answer."""
 UNIX = "unix:"
 HOST = "127.0.0.1"
-"""Where it listens when only a port is given: other machines get in only if an address is named."""
+"""The default host. Other machines can connect only if an address is given."""
 
 
 class AddressError(Exception):
-    """It cannot listen there; the message says why."""
+    """The address is invalid or in use. The message says why."""
 
 
 class Handler(MetricsHandler):
-    """Answers GET of `/metrics`, one request a connection."""
+    """Answers GET of `/metrics`, with one request a connection."""
 
     def setup(self) -> None:
         super().setup()
@@ -49,7 +50,7 @@ class Handler(MetricsHandler):
         super().finish()
 
     def cut_off(self) -> None:
-        with contextlib.suppress(OSError):  # it has ended by itself
+        with contextlib.suppress(OSError):  # the connection has ended already
             self.connection.shutdown(socket.SHUT_RDWR)
 
     def do_GET(self) -> None:
@@ -64,11 +65,11 @@ class Handler(MetricsHandler):
 
 
 class Server(ThreadingMixIn, TCPServer):
-    """Serves each connection in a thread of its own, up to CONNECTIONS."""
+    """Serves each connection in its own thread, up to CONNECTIONS."""
 
     daemon_threads = True
     timeout = 0.2
-    """Seconds after which it looks whether it has to end."""
+    """Seconds between two checks for the end."""
 
     def __init__(self, listener: socket.socket, registry: CollectorRegistry) -> None:
         super().__init__(listener.getsockname(), Handler.factory(registry), bind_and_activate=False)
@@ -82,7 +83,7 @@ class Server(ThreadingMixIn, TCPServer):
             return
         try:
             super().process_request(request, client_address)
-        except BaseException:  # no thread could be started
+        except BaseException:  # the thread could not be started
             self.free.release()
             raise
 
@@ -93,17 +94,17 @@ class Server(ThreadingMixIn, TCPServer):
             self.free.release()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        if not isinstance(sys.exc_info()[1], OSError):  # the client has gone, or its time is over
+        if not isinstance(sys.exc_info()[1], OSError):  # the client has closed it, or it timed out
             super().handle_error(request, client_address)
 
 
 def bind(address: str) -> socket.socket:
     """Listen at `unix:PATH`, `HOST:PORT`, `[IPV6]:PORT` or `PORT`.
 
-    A socket's file is for its owner and group only; one that a dead server left is replaced.
+    The file of a socket is for its owner and group only. A file left by a dead server is replaced.
 
     Raises:
-        AddressError: it is no address, or somebody listens there already.
+        AddressError: the address is invalid or in use.
     """
     try:
         if address.startswith(UNIX):
@@ -140,11 +141,11 @@ def _bind_unix(path: Path) -> socket.socket:
 
 
 def serve(listener: socket.socket, registry: CollectorRegistry, ready: Callable[[], None]) -> None:
-    """Serve until SIGINT or SIGTERM; `ready` is called when clients can connect."""
+    """Serve until SIGINT or SIGTERM. `ready` is called when clients can connect."""
 
     over = False
 
-    def end(number: int, frame: FrameType | None) -> None:  # raises nothing: that may get lost in a destructor
+    def end(number: int, frame: FrameType | None) -> None:  # does not raise: a destructor could lose it
         nonlocal over
         over = True
 

@@ -1,4 +1,4 @@
-"""`cpolc set`: what the params of an attached policy are, and other values for those that are live."""
+"""`cpolc set`: shows the params of an attached policy, and changes live ones."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from cpol.cli.loader_process import run_loader
 def command(cgroup: str, settings: tuple[str, ...], as_json: bool) -> None:
     """Change live params of the policy of CGROUP while it runs; without settings, show all params.
 
-    All settings are checked before the first one is made. What is not declared live takes another value only when the
-    policy is attached: cpolc attach --replace --set.
+    cpolc checks all settings before it makes the first one. Params that are not live change only
+    when the policy is attached again: cpolc attach --replace --set.
     """
     if as_json and settings:
         raise click.UsageError("--json shows the params: it goes without settings")

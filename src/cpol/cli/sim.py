@@ -1,4 +1,4 @@
-"""`cpolc sim`: run policies on a trace, natively."""
+"""`cpolc sim`: run policies on a trace, as native code."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from cpol.runtime.settings.params import read_params
 from cpol.runtime.traces import FORMATS, Trace, TraceError, format_of, read
 
 BELADY = "belady"
-"""The name of the optimum's rows."""
+"""The name of the optimum in the results."""
 PAGE = 4096
-"""Bytes."""
+"""The page size in bytes."""
 
 _CAPACITY = re.compile(
     r"(?P<pages>[0-9]+(e[0-9]{1,3})?)|(?P<share>[0-9]+\.[0-9]+)|(?P<size>[0-9]+(\.[0-9]+)?)(?P<unit>[KMGTP])(iB)?",
@@ -39,7 +39,7 @@ _UNITS = {unit: 1 << 10 * power for power, unit in enumerate("KMGTP", 1)}
 
 
 class FormatName(click.Choice[str]):
-    """A name of a trace format, in any case and in the spelling of other simulators."""
+    """The name of a trace format in any case, also as other simulators spell it."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         try:
@@ -50,7 +50,7 @@ class FormatName(click.Choice[str]):
 
 @dataclass(frozen=True)
 class Run:
-    """One policy, with one capacity, on the trace."""
+    """A run of one policy with one capacity."""
 
     policy: str
     trace: Path
@@ -170,7 +170,7 @@ def command(
 
 @dataclass(frozen=True)
 class Setup:
-    """A policy with all that it runs with but the capacity."""
+    """A policy and the settings of its runs, apart from the capacity."""
 
     policy: Policy
     params: dict[str, int | str]
@@ -180,7 +180,7 @@ class Setup:
 
 
 def asks_details(policy: Policy) -> bool:
-    """Whether a trace's times or tasks mean anything to it."""
+    """Whether the policy uses the times or tasks of a trace."""
     return uses.of(policy).task or any(every.unit == "ms" for every in policy.everies)
 
 
@@ -195,7 +195,7 @@ def simulate(setups: list[Setup], trace: Trace, sizes: list[int]) -> Iterator[Ru
 
 
 def optimum(trace: Trace, sizes: list[int]) -> Iterator[Run]:
-    """Belady's policy, which knows the future: one page an eviction, whatever the batch."""
+    """Belady's optimal policy. It evicts one page at a time, for any batch."""
     requests, distinct = len(trace.ids), trace.distinct
     for size in sizes:
         start = time.perf_counter()
@@ -220,12 +220,12 @@ def show(runs: Iterable[Run], trace: Trace, batch: int, width: int) -> None:
 
 
 def read_capacities(text: str) -> list[int | Decimal]:
-    """Pages, or shares of the trace's objects."""
+    """Capacities in pages, or as shares of the trace's objects."""
     return [read_capacity(word.strip()) for word in text.split(",")]
 
 
 def read_capacity(word: str) -> int | Decimal:
-    """A number of pages (`1000`, `1e6`), a size in bytes as pages (`64M`), or a share (`0.01`).
+    """A capacity: pages (`1000`, `1e6`), bytes (`64M`) converted to pages, or a share (`0.01`).
 
     Raises:
         click.BadParameter: it is none of these, or out of range.
@@ -277,7 +277,11 @@ def read_settings(settings: tuple[str, ...]) -> dict[str, int | str]:
 
 
 def params_of(policy: Policy, given: dict[str, int | str], policies: list[Policy]) -> dict[str, int | str]:
-    """Those of the given values that are params of `policy`; each must be one of some policy."""
+    """The given values for the params of `policy`.
+
+    Raises:
+        click.BadParameter: no policy has such a param.
+    """
     known = {param.name for other in policies for param in other.params}
     for name in given:
         if name not in known:

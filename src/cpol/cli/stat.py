@@ -1,4 +1,4 @@
-"""`cpolc stat`: the kernel's statistics of a policy."""
+"""`cpolc stat`: shows the kernel's statistics of a policy."""
 
 from __future__ import annotations
 

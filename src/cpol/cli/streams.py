@@ -1,5 +1,8 @@
-"""Standard output and standard error whose write errors end the program: quietly when the reader has gone, else with
-one message. Python's own streams would raise OSError, which is then taken for the error of some other file."""
+"""Guards standard output and error: a write error ends the program.
+
+If the reader has closed the stream, the program ends quietly, or else with one message. Python's
+own streams would raise an OSError, which a command could take for the error of another file.
+"""
 
 from __future__ import annotations
 
@@ -16,13 +19,13 @@ if TYPE_CHECKING:
 
 
 class _Guarded(io.FileIO):
-    """A standard stream, as the lowest layer of a file object."""
+    """A standard stream, as the raw layer of a file object."""
 
     def write(self, data: ReadableBuffer, /) -> int:
         """As `io.FileIO.write`.
 
         Raises:
-            SystemExit: the write failed; later writes go nowhere.
+            SystemExit: the write failed; later writes are discarded.
         """
         try:
             return super().write(data)
@@ -37,17 +40,17 @@ class _Guarded(io.FileIO):
             sys.exit(EXIT_WRITE)
 
     def _close(self) -> None:
-        """Let the rest go nowhere: Python flushes its streams once more when it ends."""
+        """Discard further writes. Python flushes its streams again at exit."""
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, self.fileno())
         os.close(null)
 
 
 def guard() -> None:
-    """Replace `sys.stdout` and `sys.stderr` by streams that end the program when they cannot be written."""
+    """Replace `sys.stdout` and `sys.stderr` by guarded streams."""
     for name in ("stdout", "stderr"):
         stream: TextIO | None = getattr(sys, name)
-        if stream is not None:  # its descriptor was open when Python began
+        if stream is not None:  # None if the descriptor was closed when Python started
             setattr(sys, name, _guarded(stream))
 
 

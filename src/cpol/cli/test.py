@@ -1,4 +1,4 @@
-"""`cpolc test`: run the tests that stand in policies."""
+"""`cpolc test`: run the tests in policies."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from cpol.runtime.check.policy_test import Failure, run_test
 
 
 class TestError(CliError):
-    """There is no telling whether the tests pass."""
+    """The tests cannot be run."""
 
     exit_code = EXIT_USAGE
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """One test of the policy that was called `given` on the command line."""
+    """A test of the policy that the command line calls `given`."""
 
     given: str
     policy: Policy
@@ -69,7 +69,7 @@ def command(policies: tuple[str, ...], wanted: str, json_output: bool) -> None:
 
 
 def load_or_exit(name: str) -> Policy:
-    """As `load`, but what fails is an error, not a failed test."""
+    """As `load`, but errors end the command with the exit code for tests that cannot be run."""
     try:
         return load(name)
     except CliError as reason:

@@ -1,4 +1,4 @@
-"""`cpolc top`: what the attached policies do, a second."""
+"""`cpolc top`: shows per-second statistics of attached policies."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from cpol.runtime.loader import LoaderError
 from cpol.runtime.loader.statistics import Statistics, read
 
 ENTER, LEAVE = "\x1b[?1049h\x1b[?25l", "\x1b[?25h\x1b[?1049l"
-"""The terminal's other screen without a cursor, and back."""
+"""Switch to the terminal's alternate screen without a cursor, and back."""
 HOME, CLEAR_LINE, CLEAR_REST = "\x1b[H", "\x1b[K", "\x1b[J"
 
 
@@ -46,7 +46,7 @@ def command(interval: float, once: bool, batch: int | None) -> None:
 
 
 def watch(draw: Callable[[list[str]], None], interval: float, tables: int | None) -> None:
-    """Draw `tables` tables, or for ever, one each `interval` seconds.
+    """Draw a table each `interval` seconds, `tables` times or without end.
 
     Raises:
         CliError: there are no statistics.
@@ -62,7 +62,7 @@ def watch(draw: Callable[[list[str]], None], interval: float, tables: int | None
 
 
 def look() -> list[Statistics]:
-    """The statistics now."""
+    """The current statistics."""
     try:
         return read()
     except LoaderError as error:
@@ -71,7 +71,7 @@ def look() -> list[Statistics]:
 
 @contextmanager
 def unchanged() -> Iterator[Callable[[list[str]], None]]:
-    """Draws tables one below the other."""
+    """Print tables one below the other."""
 
     def draw(lines: list[str]) -> None:
         click.echo("\n".join(lines) + "\n")
@@ -85,7 +85,7 @@ def unchanged() -> Iterator[Callable[[list[str]], None]]:
 
 @contextmanager
 def screen() -> Iterator[Callable[[list[str]], None]]:
-    """Draws tables over each other on the terminal's other screen, which is left however this ends."""
+    """Draw tables over each other on the alternate screen, and leave it at the end."""
 
     def draw(lines: list[str]) -> None:
         columns, rows = get_terminal_size()
@@ -96,7 +96,7 @@ def screen() -> Iterator[Callable[[list[str]], None]]:
     def end(number: int, frame: FrameType | None) -> None:
         raise KeyboardInterrupt
 
-    # SIGINT too: whoever starts programs in the background has them ignore it, and then nothing would end this one.
+    # Shells start background programs with SIGINT ignored. Handle it, so that the program can be ended.
     earlier = {number: signal.signal(number, end) for number in (signal.SIGINT, signal.SIGTERM)}
     sys.stdout.write(ENTER)
     try:

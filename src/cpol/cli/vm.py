@@ -11,19 +11,19 @@ from cpol.cli.errors import EXIT_VM, EXIT_VM_TIMEOUT, CliError
 
 try:
     from cpol.kernel.vm.accel import CHOICES
-except ModuleNotFoundError:  # pyproject.toml keeps kernel/vm out of wheels
+except ModuleNotFoundError:  # wheels do not contain kernel/vm
     needs = "`cpolc vm` needs a checkout of cpol, which builds the kernel: run it as .venv/bin/cpolc there"
     raise CliError(needs) from None
 
 
 class VmFailure(CliError):
-    """The machine failed, not the command."""
+    """The exit code if the machine failed, not the command."""
 
     exit_code = EXIT_VM
 
 
 class TimeOver(CliError):
-    """The command took too long."""
+    """The exit code if the command took too long."""
 
     exit_code = EXIT_VM_TIMEOUT
 
