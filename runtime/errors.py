@@ -1,26 +1,26 @@
-"""What can go wrong in the machine, by who is to blame."""
+"""Errors of the abstract machine: one class for each cause."""
 
 from __future__ import annotations
 
 
 class MachineError(Exception):
-    """Any of the below."""
+    """The base of the errors below."""
 
 
 class ParamError(MachineError):
-    """Whoever sets the machine up gave a value that it cannot have."""
+    """A setting is wrong: a param, an input, the capacity, the batch or the seed."""
 
 
 class EventError(MachineError):
-    """Whoever drives the machine reports an event that cannot happen now."""
+    """The caller reported an event that cannot happen now."""
 
 
 class PolicyError(MachineError):
-    """The policy does what the compiler should have refused."""
+    """The policy does something that the compiler should have refused."""
 
 
 class InvariantError(MachineError):
-    """An invariant of the policy does not hold; `values` are those of its subexpressions."""
+    """An invariant does not hold. `values` has the text and the value of each subexpression."""
 
     def __init__(self, where: str, text: str, values: list[tuple[str, str]]) -> None:
         lines = [f"{where}: invariant does not hold: {text}", *(f"    {name} = {value}" for name, value in values)]

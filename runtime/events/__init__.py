@@ -1,53 +1,55 @@
-"""The event log: one format for what the simulator did, what the kernel recorded and what a check found.
+"""The event log: one format for the simulator, the kernel's recordings and counterexamples.
 
-Text, UTF-8, one line an item, columns separated by single tabs. The header comes first:
+It is UTF-8 text, one item per line, with single tabs between columns. The header comes first:
 
     cpol-events 1
     policy      NAME
     lists       NAME ...        the policy's lists, in order of declaration (list 1, 2, ...); an array of lists comes
-                                last, with its length: generation[64], which are list generation.0, generation.1, ...
+                                last with its length: generation[64] has the lists generation.0, generation.1, ...
     ghosts      NAME ...        its ghosts, likewise (ghost 0, 1, ...); the line may have no name
     capacity    PAGES
     batch       PAGES           wanted by an evict request of the simulator, 1 to 32
     decisions   yes|no          whether decision lines were recorded
-    seed        N               of the random source; 1 if the line is not there
-    param       NAME VALUE      any number of them: what the policy ran with, as a user writes it
-    input       NAME KEY VALUE  likewise: what an input held before the first event. KEY is a number, or of pages
-                                FILE:FIRST..LAST; the VALUE of a set is true. A later line for the same key holds
+    seed        N               of the random source; 1 without this line
+    param       NAME VALUE      one line per param: its value, as users write it
+    input       NAME KEY VALUE  one line per key: what an input held before the first event. KEY is a number, or
+                                FILE:FIRST..LAST for pages; in a set VALUE is true. The last line for a key counts
 
-Then events, in the order in which they happened. `file` and `index` name a folio (docs/semantics.md, *Identity*); all
-numbers are decimal and fit into 64 bits.
+Then come the events, in the order in which they happened. `file` and `index` name a folio (docs/semantics.md,
+*Identity*). All numbers are decimal and fit into 64 bits.
 
     missed          FILE INDEX
     added           FILE INDEX PAGES
     first_accessed  FILE INDEX
     accessed        FILE INDEX
     removed         FILE INDEX evicted|deleted
-    evict           WANTED              one request, all its calls of the handler
-    refused         FILE INDEX          a proposed folio could not go, and went back to its list
-    fallback        FILE INDEX          the machine (or the kernel) chose this folio itself; removed, as evicted
+    evict           WANTED              one request, with all its calls of the handler
+    refused         FILE INDEX          a proposed folio could not go, and returned to its list
+    fallback        FILE INDEX          the machine (or the kernel) itself chose this folio and evicted it
     admit           FILE INDEX          only if the policy has a handler for it
     tick            MS                  time since the policy was attached, in milliseconds
-    task            THREAD PROCESS      whose doing the events are from here on; 0 0 at first. Has no effect of its own
+    task            THREAD PROCESS      the task that causes the events from here on; 0 0 at first
 
-After an event and before the next one, each on a line that begins with a tab, come the decisions: the effects of
-the event's handler, in the order in which they took place. What has no effect (a move of a proposed folio) has no line.
+After an event come its decisions: the effects of its handler, in order, each on a line that begins with a tab. A
+statement without an effect (a move of a proposed folio) has no line.
 
     place       FILE INDEX LIST head|tail
     move        FILE INDEX LIST head|tail
     propose     FILE INDEX
     ghost_add   FILE INDEX GHOST
     ghost_take  FILE INDEX GHOST        found and forgotten; a take that found nothing has no line
-    refuse      FILE INDEX              the folio is not to come into the cache
+    refuse      FILE INDEX              the folio does not come into the cache
     leave       FILE INDEX              the folio is left to the kernel
-    ghost_forget FILE INDEX GHOST       which was the oldest; if there was none, there is no line
+    ghost_forget FILE INDEX GHOST       the oldest entry; without an entry, there is no line
 
-`evict lowest` writes a `move` whenever a folio goes to the far end (one displaced, or one that did not become a
-candidate), then a `propose` for each candidate. `refused` is followed by the `move` that brings the folio back. A
-request of the simulator is `evict` with its decisions, then for each proposal in order `removed … evicted` with that
-event's own. What `every N events` decides stands after the decisions of the event that it follows.
+- `evict lowest` writes a `move` for each folio that goes to the far end (a displaced candidate, or one that did not
+  become a candidate), then a `propose` for each candidate.
+- After `refused` comes the `move` that returns the folio.
+- A request of the simulator is `evict` with its decisions, then for each proposal `removed … evicted` with the
+  decisions of that event.
+- The decisions of `every N events` come after those of the event that it follows.
 
-For C and for comparing, a line is a row of five unsigned 64-bit numbers `op, file, index, a, b`:
+In C and in comparisons, a line is a row of five unsigned 64-bit numbers `op, file, index, a, b`:
 
     op  name            file, index   a                     b
      1  missed          the folio     0                     0

@@ -1,4 +1,4 @@
-"""Reading an event log. Nothing about the file is trusted: each complaint says where it is and what was expected."""
+"""Reads an event log. The file may be hostile. Each error names the line and what was expected."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cpol.runtime.events.rows import ENDS, MAX_LINE, MAX_U64, OF_GHOSTS, VERSION
 
 
 class LogError(ValueError):
-    """The file is not a well-formed event log. The message names file and line."""
+    """The file is not a well-formed event log. The message names the file and the line."""
 
     def __init__(self, name: str, line: int, what: str) -> None:
         super().__init__(f"{name}:{line}: {what}")
@@ -32,7 +32,7 @@ _HEADER_KEYS = ("policy", "lists", "ghosts", "capacity", "batch", "decisions")
 _REPEATED = ("param", "input")
 _ALL_HEADER_KEYS = (*_HEADER_KEYS, "seed", *_REPEATED)
 _NAMELESS = {Op.EVICT: ("WANTED",), Op.TICK: ("MS",), Op.TASK: ("THREAD", "PROCESS")}
-"""Columns of what is not about a folio."""
+"""Columns of events that do not name a folio."""
 
 _COLUMNS = {
     Op.ADDED: ("PAGES",),
@@ -41,11 +41,16 @@ _COLUMNS = {
     Op.MOVE: ("LIST", "head|tail"),
     **dict.fromkeys(OF_GHOSTS, ("GHOST",)),
 }
-"""Further columns of what is."""
+"""Columns after FILE and INDEX of the others."""
 
 
 def read(path: Path) -> Log:
-    """The whole log at `path`. Raises LogError, or OSError."""
+    """Read the log at `path`.
+
+    Raises:
+        LogError: it is not well-formed.
+        OSError: it cannot be read.
+    """
     with path.open("rb") as file:
         return parse(_bounded_lines(file), str(path))
 
@@ -56,6 +61,11 @@ def _bounded_lines(file: BinaryIO) -> Iterator[bytes]:
 
 
 def parse(lines: Iterable[bytes], name: str = "<log>") -> Log:
+    """Read a log from its lines; `name` is for messages.
+
+    Raises:
+        LogError: it is not well-formed.
+    """
     parser = _Parser(name)
     for line in lines:
         parser.feed(line)
@@ -138,7 +148,7 @@ class _Parser:
         self.seen[key] = values
 
     def setting(self, key: str, values: list[str]) -> None:
-        """What holds for one param, or for one key of an input."""
+        """Read the value of a param, or of one key of an input."""
         wanted = "a name and a value" if key == "param" else "a name, a key and a value"
         if len(values) != (2 if key == "param" else 3):
             raise self.error(f"'{key}' takes {wanted}, not {len(values)} columns")
@@ -156,7 +166,7 @@ class _Parser:
             self.inputs.append((name, between[0], value))
 
     def list_names(self, values: list[str]) -> list[str]:
-        """The names of the lists, the last of which may be an array's."""
+        """The names of the lists. The last may be an array."""
         array = _ARRAY.fullmatch(values[-1]) if values else None
         if array is not None:
             self.array_length = self.number(array[2], f"the length of {array[1]}", 1, MAX_LIST_ARRAY)
@@ -189,12 +199,12 @@ class _Parser:
         if indented:
             words = words[1:]
         if words[0] in _ALL_HEADER_KEYS:
-            raise self.error(f"'{words[0]}' belongs into the header, before the first event")
+            raise self.error(f"'{words[0]}' belongs in the header, before the first event")
         op = _OPS.get(words[0])
         if op is None:
             raise self.error(f"{_quote(words[0])} is neither an event nor a decision")
         if indented != op.is_decision:
-            what = "a decision: a tab comes before it" if op.is_decision else "an event: no tab comes before it"
+            what = "a decision: write a tab before it" if op.is_decision else "an event: write no tab before it"
             raise self.error(f"'{op.label}' is {what}")
         if op.is_decision and not header.decisions:
             raise self.error(f"'{op.label}' is a decision, but the header says 'decisions no'")
@@ -233,7 +243,7 @@ class _Parser:
             return len(plain) + 1 + self.number(element[2], "the number of a list", 0, header.array_length - 1)
         array = [f"{header.lists[-1]}.0 … {header.lists[-1]}.{header.array_length - 1}"] if header.array_length else []
         if word not in plain:
-            raise self.error(f"{_quote(word)} is no list; there is {', '.join([*plain, *array])}")
+            raise self.error(f"{_quote(word)} is not a list; the lists are {', '.join([*plain, *array])}")
         return plain.index(word) + 1
 
     def identifier(self, word: str) -> str:
@@ -251,7 +261,7 @@ class _Parser:
 
     def choice(self, word: str, names: tuple[str, ...], what: str) -> int:
         if word not in names:
-            raise self.error(f"{_quote(word)} is no {what}; there is {', '.join(names) or 'none'}")
+            raise self.error(f"{_quote(word)} is not a known {what}; known: {', '.join(names) or 'none'}")
         return names.index(word)
 
 

@@ -1,4 +1,4 @@
-"""Rows, and the header that says what their numbers mean."""
+"""Rows of an event log, and the header that gives their numbers a meaning."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ from typing import NamedTuple
 
 VERSION = "1"
 MAX_LINE = 4096
-"""Bytes. No line that is written here comes near it; a longer one is not an event log."""
+"""Bytes of a line. The writer stays far below; a file with a longer line is not an event log."""
 
 MAX_U64 = 2**64 - 1
 ENDS = ("head", "tail")
 
 
 class Op(IntEnum):
+    """Events, and from 16 on decisions."""
+
     MISSED = 1
     ADDED = 2
     FIRST_ACCESSED = 3
@@ -49,7 +51,7 @@ OF_GHOSTS = (Op.GHOST_ADD, Op.GHOST_TAKE, Op.GHOST_FORGET)
 
 
 class Row(NamedTuple):
-    """One event or decision; `__init__.py` has the meaning of `a` and `b`. `page` is the `index` there."""
+    """One event or decision. `__init__.py` defines `a` and `b`; its `index` is `page` here."""
 
     op: int
     file: int
@@ -60,31 +62,39 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True)
 class Header:
+    """The header of an event log; params and inputs are text as users write them."""
+
     policy: str
     lists: tuple[str, ...]
-    """With the name of the array of lists, if there is one, as the last."""
+    """The names of the lists; an array of lists is the last."""
     ghosts: tuple[str, ...]
     capacity: int
+    """Pages."""
     batch: int = 1
+    """Pages that an evict request of the simulator wants."""
     params: dict[str, str] = field(default_factory=dict)
     decisions: bool = True
     array_length: int = 0
+    """Lists in the array; 0: there is no array."""
     seed: int = 1
     inputs: tuple[tuple[str, str, str], ...] = ()
 
     def list_label(self, number: int) -> str:
-        """Of list `number` (from 1): `queue`, or `generation.5`."""
+        """The label of a list by its number, from 1: `queue`, or `generation.5`."""
         plain = self.plain_lists
         return plain[number - 1] if number <= len(plain) else f"{self.lists[-1]}.{number - 1 - len(plain)}"
 
     @property
     def plain_lists(self) -> tuple[str, ...]:
+        """The lists without the array."""
         return self.lists[:-1] if self.array_length else self.lists
 
 
 @dataclass(frozen=True)
 class Log:
+    """An event log."""
+
     header: Header
     rows: list[Row]
     lines: list[int]
-    """The line in the file that each row was read from."""
+    """The line in the file of each row."""

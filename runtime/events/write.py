@@ -1,4 +1,4 @@
-"""Writing an event log."""
+"""Writes an event log."""
 
 from __future__ import annotations
 
@@ -30,6 +30,7 @@ def format_row(row: Row, header: Header) -> str:
 
 
 def format_header(header: Header) -> str:
+    """The lines of `header`."""
     array = [f"{header.lists[-1]}[{header.array_length}]"] if header.array_length else []
     lines = [
         ("cpol-events", VERSION),
@@ -47,6 +48,7 @@ def format_header(header: Header) -> str:
 
 
 def write(out: TextIO, header: Header, rows: Iterable[Row]) -> None:
+    """Write a log; decisions only if the header says so."""
     out.write(format_header(header))
     for row in rows:
         if header.decisions or not Op(row.op).is_decision:
@@ -54,5 +56,10 @@ def write(out: TextIO, header: Header, rows: Iterable[Row]) -> None:
 
 
 def save(path: Path, header: Header, rows: Iterable[Row]) -> None:
+    """Write a log to a file.
+
+    Raises:
+        OSError: it cannot be written.
+    """
     with path.open("w", encoding="utf-8", newline="\n") as out:
         write(out, header, rows)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* What is as large as constants, params and the capacity say: lists of an array, tables; and what user space fills: inputs. */
+/* Memory that depends on params and the capacity (lists of an array, tables), and inputs, which user space fills. */
 #ifndef CPOL_ATTACH_H
 #define CPOL_ATTACH_H
 
-/* Why there is no simulator; library.py has the words. */
+/* Why there is no simulator; library.py has the messages. */
 enum cpol_refusal_kind { CPOL_LACKS_MEMORY, CPOL_BAD_LENGTH, CPOL_BAD_TABLE };
 
 struct cpol_refusal {
-	u64 kind, number; /* of the table */
-	u64 rows, columns; /* what it would have; rows: lists of the array */
+	u64 kind, number;  /* number of the table */
+	u64 rows, columns; /* the sizes it asked for; for an array, `rows` is its lists */
 };
 
 /* The lists' heads and counts. */
@@ -91,7 +91,7 @@ static void cpol_detach(struct cpol_sim *sim)
 }
 
 #if CPOL_N_INPUTS
-/* Room for one more fill; the cells are made anew. */
+/* Makes room for one more fill. Growing rebuilds the hash table. */
 static bool cpol_input_reserve(struct cpol_input *input, bool pages)
 {
 	u64 size = input->size ? 2 * input->size : 64, cells = cpol_table_size(size);
@@ -121,7 +121,7 @@ static const bool cpol_input_of_pages[] = {
 };
 #endif
 
-/* From now on the key has this value, or is absent. 0, or -1: no memory. */
+/* Gives a key a value, or removes it if not `present`. Returns 0, or -1: no memory. */
 CPOL_EXPORT int cpol_sim_fill(struct cpol_sim *sim, u32 number, const u64 *key, s64 value, bool present)
 {
 	(void)sim, (void)number, (void)key, (void)value, (void)present;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The simulator's driver. Generated C includes it after its handlers, so that one translation unit holds the policy and
- * what calls it, and all of it is inlined. What it exports is called through ctypes (simulator.py) or C (fuzz.c).
+ * The simulator's driver. Generated C includes it after its handlers. So one translation unit has the policy and its callers, and the
+ * compiler inlines all of it. ctypes (library.py) and C (fuzz.c) call its exports.
  */
 #ifndef CPOL_DRIVER_H
 #define CPOL_DRIVER_H
@@ -21,7 +21,7 @@ CPOL_EXPORT int cpol_sim_fill(struct cpol_sim *sim, u32 number, const u64 *key, 
 #include "trace.h"
 #endif
 
-/* What a run has come to; simulator.py mirrors it. */
+/* The counts of a run; `Counts` in library.py mirrors it. */
 struct cpol_counts {
 	u64 requests, hits, evicted, fallback, refused, refused_admission, size;
 };
@@ -40,8 +40,8 @@ CPOL_EXPORT void cpol_sim_counts(const struct cpol_sim *sim, struct cpol_counts 
 }
 
 /*
- * `params`: raw values in order of declaration, or NULL for the defaults. NULL: `why` says why. Next the inputs may be filled,
- * then comes cpol_sim_begin.
+ * Makes a simulator. `params` are raw values in the order of declaration, or NULL for the defaults. Returns NULL and sets `why` if that
+ * is not possible. The caller may then fill inputs, and must call cpol_sim_begin before any request.
  */
 CPOL_EXPORT struct cpol_sim *cpol_sim_new(u64 capacity, u32 batch, const u64 *params, u64 seed, struct cpol_refusal *why)
 {
@@ -78,7 +78,7 @@ CPOL_EXPORT struct cpol_sim *cpol_sim_new(u64 capacity, u32 batch, const u64 *pa
 	return sim;
 }
 
-/* The policy is attached: its `init` runs. */
+/* Attaches the policy: runs its `init`. */
 CPOL_EXPORT void cpol_sim_begin(struct cpol_sim *sim)
 {
 	(void)sim;

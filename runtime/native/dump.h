@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The state as numbers, for comparing with the interpreter's. */
+/* Dumps the state as numbers, to compare it with the interpreter's. */
 #ifndef CPOL_DUMP_H
 #define CPOL_DUMP_H
 
@@ -44,7 +44,7 @@ static void cpol_dump_record(struct cpol_sim *sim, struct cpol_dump *dump, u32 n
 }
 #endif
 
-/* The folios left to the kernel: their number, then of each, oldest first: file, index, pages. */
+/* The folios left to the kernel: their number, then for each, oldest first, file, index, pages. */
 static void cpol_dump_left(struct cpol_sim *sim, struct cpol_dump *dump)
 {
 	u64 folios = 0;
@@ -60,9 +60,12 @@ static void cpol_dump_left(struct cpol_sim *sim, struct cpol_dump *dump)
 }
 
 /*
- * The size of the cache; lists; states; those left to the kernel; for each list its folios' number, then of each, head to tail: file, index, pages, fields;
- * for each ghost its entries' number, then of each, oldest first: file, index, fields of its record; for each table its elements'
- * number, then each. Returns how many numbers there are; writes at most `size`.
+ * Writes at most `size` numbers, and returns how many there are:
+ *
+ *     the size of the cache; the number of lists; the states; the folios left to the kernel
+ *     for each list:  its number of folios, then for each, head to tail: file, index, pages, fields
+ *     for each ghost: its number of entries, then for each, oldest first: file, index, fields of its record
+ *     for each table: its number of elements, then each element
  */
 CPOL_EXPORT u64 cpol_sim_dump(struct cpol_sim *sim, u64 *out, u64 size)
 {

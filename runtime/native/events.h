@@ -3,7 +3,7 @@
 #ifndef CPOL_EVENTS_H
 #define CPOL_EVENTS_H
 
-/* What is wrong with an event; simulator.py has the words. */
+/* Why an event cannot happen; events.py has the messages. */
 enum cpol_error {
 	CPOL_OK, CPOL_NO_MEMORY, CPOL_NOT_AN_EVENT, CPOL_NOT_CACHED, CPOL_IS_CACHED, CPOL_WAS_READ, CPOL_NOT_READ,
 	CPOL_BAD_PAGES, CPOL_BAD_WANTED, CPOL_BAD_REASON, CPOL_NOT_PROPOSED, CPOL_IS_PROPOSED, CPOL_NOT_PLACED,
@@ -43,7 +43,7 @@ static u32 cpol_lookup(struct cpol_sim *sim, struct cpol_name name)
 	return found ? sim->cell_slots[at] : 0;
 }
 
-/* Room for one more folio: the arrays double. */
+/* Makes room for one more folio; full arrays double. */
 static bool cpol_reserve_one(struct cpol_sim *sim)
 {
 	u64 used = sim->used_slots - CPOL_HEADS(sim), slots = sim->slots - CPOL_HEADS(sim) - 1;
@@ -91,7 +91,7 @@ static void cpol_event_missed(struct cpol_sim *sim, struct cpol_name name)
 }
 
 #if CPOL_HAS_ADMIT
-/* Whether it is to come in. */
+/* Runs the handler of admit for a folio that may come in. */
 static bool cpol_event_admit(struct cpol_sim *sim, struct cpol_name name)
 {
 	cpol_log_row(sim, CPOL_OP_ADMIT, name, 0, 0);
@@ -101,7 +101,7 @@ static bool cpol_event_admit(struct cpol_sim *sim, struct cpol_name name)
 }
 #endif
 
-/* Events that are not of a folio. */
+/* Events that do not name a folio. */
 static int cpol_event_of_none(struct cpol_sim *sim, const struct cpol_row *row)
 {
 	const struct cpol_name none = { 0, 0 };
@@ -129,7 +129,7 @@ static int cpol_event_of_none(struct cpol_sim *sim, const struct cpol_row *row)
 	}
 }
 
-/* It goes back, at the far end of the scan that proposed it. */
+/* Returns the folio to the far end of the scan that proposed it. */
 static void cpol_event_refused(struct cpol_sim *sim, u32 slot)
 {
 	u32 list = cpol_list_of(sim, slot);
@@ -209,7 +209,7 @@ static int cpol_event(struct cpol_sim *sim, const struct cpol_row *row)
 	}
 }
 
-/* One event; an error leaves the state as it was, but for no memory and CPOL_NOT_PLACED. */
+/* Applies one event. An error leaves the state unchanged, except CPOL_NO_MEMORY and CPOL_NOT_PLACED. */
 CPOL_EXPORT int cpol_sim_event(struct cpol_sim *sim, const struct cpol_row *row)
 {
 	int error = cpol_event(sim, row);
@@ -217,7 +217,7 @@ CPOL_EXPORT int cpol_sim_event(struct cpol_sim *sim, const struct cpol_row *row)
 	return error == CPOL_OK && sim->log_failed ? CPOL_NO_MEMORY : error;
 }
 
-/* One request of a trace, as cpol_sim_run does it. */
+/* Makes one request of a trace, as cpol_sim_run does. */
 CPOL_EXPORT int cpol_sim_request(struct cpol_sim *sim, u64 file, u64 index)
 {
 	struct cpol_name name = { file, index };

@@ -15,13 +15,13 @@ from cpol.runtime.settings.inputs import Setting
 
 _ERRORS = (
     "",
-    "there is no memory for it",
+    "out of memory",
     "not an event",
     "the folio is not in the cache",
     "the folio is in the cache already",
     "the folio has been accessed before",
     "the folio has not been accessed before: first_accessed is missing",
-    "a folio has a page at least",
+    "a folio has at least one page",
     "an evict request wants 1 to 32 pages",
     "the reason is neither evicted nor deleted",
     "the folio is not proposed",
@@ -31,7 +31,7 @@ _ERRORS = (
     "the policy has no handler of admit",
     "time does not go back",
 )
-"""By `enum cpol_error` in events.h."""
+"""The messages of `enum cpol_error` in events.h."""
 
 
 class _Row(ctypes.Structure):
@@ -40,6 +40,8 @@ class _Row(ctypes.Structure):
 
 @dataclass(frozen=True)
 class CachedFolio:
+    """A folio on a list; `fields` is its record, with raw values."""
+
     file: int
     index: int
     pages: int
@@ -48,19 +50,19 @@ class CachedFolio:
 
 @dataclass(frozen=True)
 class Dump:
-    """The whole state, as the interpreter has it."""
+    """The whole state in the interpreter's terms, with raw values."""
 
     size: int
     state: dict[str, int]
-    left: list[tuple[int, int, int]]  # to the kernel, oldest first: file, index, pages
+    left: list[tuple[int, int, int]]  # folios left to the kernel, oldest first: file, index, pages
     lists: dict[str, list[CachedFolio]]  # head to tail; `generation.5` is a list of an array
-    ghosts: dict[str, list[tuple[int, int]]]  # oldest first
-    records: dict[str, list[dict[str, int]]]  # of the ghosts' entries
-    tables: dict[str, list[int]]  # the last index runs fastest
+    ghosts: dict[str, list[tuple[int, int]]]  # file and index of the entries, oldest first
+    records: dict[str, list[dict[str, int]]]  # the records of the ghosts' entries
+    tables: dict[str, list[int]]  # row-major
 
 
 class EventSimulator:
-    """As `Simulator`, but one event at a time. Rows are those of `cpol.runtime.events`."""
+    """Like `Simulator`, but takes single events. Rows are those of `cpol.runtime.events`."""
 
     def __init__(
         self,
@@ -83,19 +85,33 @@ class EventSimulator:
         self._library = library
 
     def fill(self, name: str, key: tuple[int, ...], value: int | None) -> None:
-        """Puts `key` into an input (`value` raw; of a set 1), or with None takes it out."""
+        """Put `key` into an input with a raw value (1 in a set), or remove it if `value` is None.
+
+        Raises:
+            ParamError: the input cannot have this key or value.
+            SimulationError: out of memory.
+        """
         self._instance.fill(name, key, value)
 
     def event(self, row: Row) -> None:
-        """One event. Raises SimulationError, and is then as before."""
+        """Apply one event.
+
+        Raises:
+            SimulationError: the event cannot happen; the state is unchanged.
+        """
         self._check(self._library.cpol_sim_event(self._instance.pointer, ctypes.byref(_Row(*row))), str(row))
 
     def events(self, rows: Iterable[Row]) -> None:
+        """Apply several events, up to one that raises SimulationError."""
         for row in rows:
             self.event(row)
 
     def request(self, file: int, index: int) -> None:
-        """One request of a trace, with all the events that it leads to."""
+        """Make one request of a trace, with all events that it causes.
+
+        Raises:
+            SimulationError: the policy is broken, or memory is exhausted.
+        """
         self._check(self._library.cpol_sim_request(self._instance.pointer, file, index), f"request {file} {index}")
 
     @property
@@ -107,10 +123,11 @@ class EventSimulator:
 
     @property
     def counts(self) -> Counts:
-        """`requests` and `hits` count what `request` did."""
+        """The counts so far; `requests` and `hits` count only calls of `request`."""
         return self._instance.counts()
 
     def dump(self) -> Dump:
+        """The whole state."""
         policy = self._policy
         numbers = iter(self._numbers())
         size, heads = next(numbers), next(numbers)
@@ -151,7 +168,7 @@ class EventSimulator:
 
 
 def list_names(policy: ir.Policy, heads: int) -> list[str]:
-    """Of all `heads` lists, in order of their numbers: those of an array are called `generation.5`."""
+    """The labels of all `heads` lists, in the order of their numbers; those of an array are `generation.5`."""
     if policy.list_array is None:
         return list(policy.lists)
     plain = policy.lists[:-1]
@@ -159,5 +176,5 @@ def list_names(policy: ir.Policy, heads: int) -> list[str]:
 
 
 def _signed(number: int, type_: ir.Type) -> int:
-    """The value of a 64-bit pattern."""
+    """The value of a 64-bit pattern in two's complement, if its type is signed."""
     return number - 2**64 if bits_of(type_)[0] and number >= 2**63 else number

@@ -1,4 +1,4 @@
-"""A built simulator as Python sees it: its functions, and one instance of it."""
+"""Loads a built simulator, and wraps one instance of it."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from cpol.runtime.settings.inputs import Input, Setting, parse
 from cpol.runtime.settings.params import read_params
 
 MAX_CAPACITY = 1 << 48
-"""Pages; more than any machine's memory, and small enough for every product with it to be meant."""
+"""Pages: more than any machine's memory, and small enough that no sane product with it saturates."""
 
 
 class SimulationError(Exception):
-    """What was asked for cannot be simulated; the message says why."""
+    """The simulation is not possible; the message says why."""
 
 
 @dataclass(frozen=True)
 class Counts:
-    """What a simulation has come to so far."""
+    """The counts of a simulation so far."""
 
     requests: int
     hits: int
-    evicted: int  # proposed by the policy and gone
-    fallback: int  # chosen by the machine, since the policy proposed nothing
-    refused: int
-    refused_admission: int  # folios that the policy did not let in
+    evicted: int  # folios that the policy proposed and that were removed
+    fallback: int  # folios that the machine chose, since the policy proposed nothing
+    refused: int  # proposals that could not go
+    refused_admission: int  # folios that the policy did not admit
     size: int  # pages in the cache
 
     @property
@@ -45,13 +45,26 @@ class _Counts(ctypes.Structure):
 
 
 class _Refusal(ctypes.Structure):
-    """Why there is no simulator: `struct cpol_refusal`."""
+    """Mirrors `struct cpol_refusal`: why there is no simulator."""
 
     _fields_ = [(name, ctypes.c_uint64) for name in ("kind", "number", "rows", "columns")]
 
 
 class Instance:
-    """One simulator in the built library; freed with the object. `inputs`: what they hold before `init` runs."""
+    """One simulator in the built library; freed with the object.
+
+    Args:
+        capacity: pages, 1 to MAX_CAPACITY.
+        params: by name; raw, or text as users write it.
+        batch: pages that an evict request wants, 1 to 32.
+        events: whether to build for single events, else for traces of ids.
+        inputs: what inputs hold before `init`.
+
+    Raises:
+        ToolError: the policy cannot be compiled.
+        ParamError: a param or an input is wrong.
+        SimulationError: the policy does not attach with these settings, or memory is exhausted.
+    """
 
     def __init__(
         self,
@@ -91,14 +104,19 @@ class Instance:
         self.library.cpol_sim_begin(self.pointer)
 
     def fill(self, name: str, key: tuple[int, ...], value: int | None) -> None:
-        """Puts `key` into an input (`value` raw; of a set 1), or with None takes it out. Of a page input `key` is file,
-        first, last."""
+        """Put `key` into an input with a raw value (1 in a set), or remove it if `value` is None. A key of a page input
+        is file, first, last.
+
+        Raises:
+            ParamError: the input cannot have this key or value.
+            SimulationError: out of memory.
+        """
         number, declaration = next((at, each) for at, each in enumerate(self.policy.inputs) if each.name == name)
-        Input(declaration).fill(key, value)  # refuses what is no key or no value
+        Input(declaration).fill(key, value)  # raises ParamError for a bad key or value
         numbers = (ctypes.c_uint64 * 3)(*key)
         raw = 0 if value is None else value - 2**64 if value >= 2**63 else value
         if self.library.cpol_sim_fill(self.pointer, number, numbers, raw, value is not None):
-            raise SimulationError(f"there is no memory for so many keys of the input {name}")
+            raise SimulationError(f"out of memory: the input {name} has too many keys")
 
     def counts(self) -> Counts:
         counts = _Counts()
@@ -111,14 +129,14 @@ class Instance:
 
 
 def _words(policy: ir.Policy, capacity: int, why: _Refusal) -> str:
-    """What is said of a refusal, by `enum cpol_refusal_kind`."""
+    """The message for a refusal, by `enum cpol_refusal_kind`."""
     match why.kind:
         case 1 if policy.list_array is not None:
             array = policy.list_array
             where = f"{policy.path}:{array.pos.line}:{array.pos.column}"
             return (
                 f"{where}: {array.name} has 1 to {ir.MAX_LIST_ARRAY} lists, not {why.rows}; "
-                "set the params that make it up so"
+                "change the params in its length"
             )
         case 2:
             table = policy.tables[why.number]
@@ -126,16 +144,16 @@ def _words(policy: ir.Policy, capacity: int, why: _Refusal) -> str:
             sizes = " * ".join(str(size) for size in (why.rows, why.columns)[: len(table.sizes)])
             return (
                 f"{where}: table {table.name} has {sizes} elements, more than {ir.MAX_TABLE}; "
-                "set the params that make it up, or the capacity, lower"
+                "lower the params in its size, or the capacity"
             )
         case _:
-            return f"there is no memory for a cache of {capacity} pages with its ghosts and tables"
+            return f"out of memory for a cache of {capacity} pages with its ghosts and tables"
 
 
 def _load(policy: ir.Policy, events: bool) -> ctypes.CDLL:
     path = host.build(policy, events=events)
     try:
         return ctypes.CDLL(str(path))
-    except OSError:  # damaged: build it again, once
+    except OSError:  # the file is damaged: build it again, once
         path.unlink(missing_ok=True)
         return ctypes.CDLL(str(host.build(policy, events=events)))

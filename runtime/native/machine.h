@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The abstract machine (docs/semantics.md): how events reach the handlers, and what an evict request does. */
+/* The abstract machine (docs/semantics.md): how events reach the handlers, and how an evict request proceeds. */
 #ifndef CPOL_MACHINE_H
 #define CPOL_MACHINE_H
 
-/* A new folio's slot, in no list yet. There is room: cpol_reserve saw to it. */
+/* A slot for a new folio, on no list yet. cpol_reserve has made room for it. */
 CPOL_INLINE u32 cpol_slot_new(struct cpol_sim *sim, u64 hash)
 {
 	u32 slot = sim->free_slot;
@@ -17,7 +17,7 @@ CPOL_INLINE u32 cpol_slot_new(struct cpol_sim *sim, u64 hash)
 	return slot;
 }
 
-/* The folio that is asked for takes slot 0, so that handlers can name it before it comes. */
+/* Gives the requested folio slot 0, so that handlers can name it before it comes. */
 CPOL_INLINE void cpol_asked(struct cpol_sim *sim, u64 hash, struct cpol_name name)
 {
 	(void)sim, (void)hash, (void)name;
@@ -30,7 +30,7 @@ CPOL_INLINE void cpol_asked(struct cpol_sim *sim, u64 hash, struct cpol_name nam
 #endif
 }
 
-/* The handler of `missed`: once for a folio that comes, also where no `missed` told of it. */
+/* Runs the handler of `missed`: once for each folio that comes, even without an event `missed` before it. */
 CPOL_INLINE void cpol_machine_announce(struct cpol_sim *sim, struct cpol_name name)
 {
 	(void)sim, (void)name;
@@ -68,7 +68,7 @@ CPOL_INLINE void cpol_machine_missed(struct cpol_sim *sim, u64 hash, struct cpol
 	cpol_machine_announce(sim, name);
 }
 
-/* The miss of a folio is over: it was added or refused. */
+/* Ends the miss of a folio: it was added, or refused by the policy. */
 CPOL_INLINE void cpol_machine_arrived(struct cpol_sim *sim, u32 slot)
 {
 	(void)sim, (void)slot;
@@ -88,7 +88,7 @@ CPOL_INLINE void cpol_machine_arrived(struct cpol_sim *sim, u32 slot)
 }
 
 #if CPOL_HAS_ADMIT
-/* Whether the folio of slot 0 is to come into the cache. */
+/* Whether the policy admits the folio of slot 0. */
 CPOL_INLINE bool cpol_machine_admits(struct cpol_sim *sim)
 {
 	sim->refuses = false;
@@ -101,7 +101,7 @@ CPOL_INLINE bool cpol_machine_admits(struct cpol_sim *sim)
 }
 #endif
 
-/* An event that the clock counts is over. */
+/* Ends an event that the clock counts. */
 CPOL_INLINE void cpol_machine_every_events(struct cpol_sim *sim)
 {
 	(void)sim;
@@ -112,7 +112,7 @@ CPOL_INLINE void cpol_machine_every_events(struct cpol_sim *sim)
 #undef X
 }
 
-/* `ms` milliseconds since the policy was attached. */
+/* A tick, `ms` milliseconds after the policy was attached. */
 CPOL_INLINE void cpol_machine_tick(struct cpol_sim *sim, u64 ms)
 {
 	u64 before = sim->ms;
@@ -126,7 +126,7 @@ CPOL_INLINE void cpol_machine_tick(struct cpol_sim *sim, u64 ms)
 #undef X
 }
 
-/* An event that the clock counts begins. */
+/* Begins an event that the clock counts. */
 CPOL_INLINE void cpol_machine_count(struct cpol_sim *sim)
 {
 	(void)sim;
@@ -135,7 +135,7 @@ CPOL_INLINE void cpol_machine_count(struct cpol_sim *sim)
 #endif
 }
 
-/* The folio of `slot` came in and was counted; its name and pages are set. */
+/* Adds the folio of `slot`. The clock has counted it; its name and pages are set. */
 CPOL_INLINE void cpol_machine_added(struct cpol_sim *sim, u32 slot)
 {
 #if CPOL_HAS_META
@@ -152,7 +152,7 @@ CPOL_INLINE bool cpol_is_left(struct cpol_sim *sim, u32 slot)
 	return CPOL_USES_LEAVE && (sim->where[slot] & CPOL_LEFT);
 }
 
-/* Pages in the cache: what capacity is about. */
+/* Pages in the cache, which the capacity limits. */
 CPOL_INLINE u64 cpol_occupied(const struct cpol_sim *sim)
 {
 #if CPOL_USES_LEAVE
@@ -187,7 +187,7 @@ CPOL_INLINE void cpol_free_slot(struct cpol_sim *sim, u32 slot)
 }
 
 #if CPOL_USES_LEAVE
-/* A folio that the policy left goes; the policy is not told. */
+/* Removes a folio that was left to the kernel. No handler runs. */
 static void cpol_machine_removed_left(struct cpol_sim *sim, u32 slot)
 {
 	struct cpol_links links = sim->links[slot];
@@ -201,7 +201,7 @@ static void cpol_machine_removed_left(struct cpol_sim *sim, u32 slot)
 }
 #endif
 
-/* The folio of `slot` goes, from its list or from the proposals. */
+/* Removes the folio of `slot`, from its list or from the proposals. */
 CPOL_INLINE void cpol_machine_removed(struct cpol_sim *sim, u32 slot, u32 why)
 {
 #if CPOL_USES_LEAVE
@@ -234,7 +234,7 @@ CPOL_INLINE void cpol_machine_evict(struct cpol_sim *sim, u64 wanted)
 	}
 }
 
-/* What the fallback takes first: the oldest folio that was left, then the head of the first list that has one. */
+/* The next victim of the fallback: the oldest folio left to the kernel, else the head of the first non-empty list. */
 CPOL_INLINE u32 cpol_first_to_fall(struct cpol_sim *sim)
 {
 	for (u32 list = CPOL_USES_LEAVE ? 0 : 1; list <= CPOL_HEADS(sim); list++)
@@ -243,7 +243,7 @@ CPOL_INLINE u32 cpol_first_to_fall(struct cpol_sim *sim)
 	return 0;
 }
 
-/* One evict request of which nothing is refused; a policy that proposes nothing gets the fallback. */
+/* One evict request. No proposal is refused. If the policy proposes nothing, the fallback evicts. */
 CPOL_INLINE void cpol_machine_make_room(struct cpol_sim *sim)
 {
 	u64 wanted = sim->batch, gone = 0;

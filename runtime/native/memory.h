@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory of a simulator: zeroed, in huge pages where the kernel has them, and grown to what a trace may need. */
+/* The simulator's memory: zeroed, in huge pages where possible, grown as a trace needs it. */
 #ifndef CPOL_MEMORY_H
 #define CPOL_MEMORY_H
 
@@ -9,7 +9,7 @@
 
 #include "table.h"
 
-/* Under a sanitizer memory comes from malloc, which it watches. */
+/* Under a sanitizer, memory comes from malloc, which the sanitizer checks. */
 #if __has_feature(address_sanitizer)
 #define CPOL_MALLOC 1
 #else
@@ -25,7 +25,7 @@ static void *cpol_alloc(u64 items, u64 size)
 
 	if (items > (1ULL << 47) / size)
 		return NULL;
-	if (CPOL_MALLOC) { /* cache lines of cells are loaded whole */
+	if (CPOL_MALLOC) { /* aligned to cache lines, since buckets are loaded whole */
 		memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
 		return memory ? memset(memory, 0, bytes) : NULL;
 	}
@@ -45,7 +45,7 @@ static void cpol_release(void *memory, u64 items, u64 size)
 		munmap(memory, items * size);
 }
 
-/* Memory of `items` in place of `*memory`, of `old` items; what was there is kept. */
+/* Grows `*memory` from `old` to `items` items, and keeps the content. */
 static bool cpol_grow(void **memory, u64 old, u64 items, u64 size)
 {
 	void *grown = cpol_alloc(items, size);
@@ -60,7 +60,7 @@ static bool cpol_grow(void **memory, u64 old, u64 items, u64 size)
 	return true;
 }
 
-/* A power of two, at least 2 * items and 64. */
+/* The smallest power of two that is at least 2 * items and 64. */
 static u64 cpol_table_size(u64 items)
 {
 	u64 size = 64;
@@ -72,7 +72,7 @@ static u64 cpol_table_size(u64 items)
 
 #if CPOL_N_GHOSTS
 #if CPOL_USES_RECORDS
-static const u8 cpol_record_sizes[] = CPOL_RECORD_SIZES; /* bytes; 0: its entries have no record */
+static const u8 cpol_record_sizes[] = CPOL_RECORD_SIZES; /* bytes, by ghost; 0: no records */
 #endif
 
 static u64 cpol_ghost_limit(struct cpol_sim *sim, u32 number, u64 requests)
@@ -87,7 +87,7 @@ static u64 cpol_ghost_limit(struct cpol_sim *sim, u32 number, u64 requests)
 	CPOL_GHOSTS(X)
 #undef X
 	}
-	/* One that is never full may as well be smaller: each entry is a folio that came before. */
+	/* Each entry is a folio that came before, so there are never more entries than that. */
 	most += sim->ghosts[number].count + sim->ghosts[number].holding;
 	return capacity < most ? capacity : most;
 }
@@ -114,7 +114,7 @@ static bool cpol_ghost_reserve(struct cpol_sim *sim, u32 number, u64 requests)
 #if CPOL_USES_RECORDS
 	if (cpol_record_sizes[number] &&
 	    !cpol_grow(&sim->records[number], at->ghost ? (u64)at->capacity + 2 : 0, capacity + 2, cpol_record_sizes[number])) {
-		/* The entries have grown: what frees them must know. */
+		/* The entries have grown already, and cpol_sim_free would free them with the old size. */
 		cpol_release(at->entries, capacity + 2, sizeof(*at->entries));
 		at->entries = NULL;
 		cpol_release(memory, buckets, sizeof(u32));
@@ -178,7 +178,7 @@ static bool cpol_slots_reserve(struct cpol_sim *sim, u64 folios)
 	return true;
 }
 
-/* Makes room for what the next `requests` requests may bring in. After a failure the simulator can only be freed. */
+/* Makes room for all that the next `requests` requests may add. After a failure the simulator can only be freed. */
 static bool cpol_reserve(struct cpol_sim *sim, u64 requests, u64 folios)
 {
 #if CPOL_N_GHOSTS

@@ -1,4 +1,4 @@
-"""The simulator for traces of ids: as fast as can be."""
+"""The simulator for traces of ids, built for speed."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ __all__ = ["Counts", "Simulator"]
 class Simulator:
     """One policy that governs one cache of `capacity` pages.
 
-    `params` are raw integers (a fix scaled by 2**16), or text as a user writes it; `batch` is how many pages an evict
-    request wants. The same decisions as `cpol.runtime.interp.Machine` with `request(0, id)` for each id.
+    It makes the same decisions as `cpol.runtime.interp.Machine` with `request(0, id)` for each id. `Instance` documents
+    the arguments and the errors.
     """
 
     def __init__(
@@ -36,10 +36,16 @@ class Simulator:
     def run(
         self, ids: array[int] | Iterable[int], times: array[int] | None = None, tasks: array[int] | None = None
     ) -> Counts:
-        """Each id (0 to 2**64 - 1) is a request; goes on where the last call ended. An array('Q') is not copied.
+        """Request each id in turn, and return the counts of all runs so far. Continues where the last call ended.
 
-        `times`: of the requests, milliseconds since the first, ascending; `tasks`: the thread that makes each. Both of
-        type Q, one a request; without times, 100 requests are a millisecond.
+        Args:
+            ids: 0 to 2**64 - 1; an array('Q') is not copied.
+            times: the time of each request, in milliseconds since the first, ascending; of type Q. Without times, 100
+                requests are a millisecond.
+            tasks: the thread of each request; of type Q.
+
+        Raises:
+            SimulationError: times or tasks do not fit the requests, or memory is exhausted.
         """
         requests = ids if isinstance(ids, array) and ids.typecode == "Q" else array("Q", ids)
         trace = _Trace(requests.buffer_info()[0], _address(times), _address(tasks), len(requests))
@@ -47,17 +53,17 @@ class Simulator:
             if numbers is not None and (numbers.typecode != "Q" or len(numbers) != len(requests)):
                 raise SimulationError(f"{len(requests)} requests, but {len(numbers)} times or tasks of type Q")
         if self._run(self._instance.pointer, ctypes.byref(trace)) != 0:
-            raise SimulationError(f"there is no memory for a simulation of {len(requests)} requests")
+            raise SimulationError(f"out of memory for a simulation of {len(requests)} requests")
         return self.counts
 
     @property
     def counts(self) -> Counts:
-        """All runs so far."""
+        """The counts of all runs so far."""
         return self._instance.counts()
 
 
 class _Trace(ctypes.Structure):
-    """`struct cpol_trace`."""
+    """Mirrors `struct cpol_trace`."""
 
     _fields_ = [
         ("ids", ctypes.c_void_p),

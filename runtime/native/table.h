@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The index of the cache: hash of a name -> slot. Buckets of eight cells, a cache line each, compared at once, so that hardly
- * a branch depends on where in a bucket an id is. An entry is in its home bucket, or, when that is full, in the next that is not.
- * Half of the cells are in use at most, so that few buckets are ever full, and there are no tombstones: what leaves a full
- * bucket makes room for what had to go on.
+ * The index of the cache: a hash table from names to slots.
  *
- * A cell holds the hash xor the number of the next bucket, and 0 when it is empty. A hash equal to that number has its home
- * in the next bucket and never comes round to this one; so 0 is free to mean empty, for every id, and fresh memory is an empty table.
+ * A bucket has eight cells in one cache line, which are compared at once. So hardly any branch depends on the position of an id. An
+ * entry is in its home bucket; if that is full, in the next bucket with room. At most half of the cells are in use, so few buckets are
+ * full. There are no tombstones: when an entry leaves a full bucket, one that had to move on takes its cell.
+ *
+ * A cell holds the hash xor the number of the next bucket; 0 means empty. A hash equal to that number has its home in the next bucket and
+ * never reaches this one. So no id needs the value 0 here, and zeroed memory is an empty table.
  */
 #ifndef CPOL_TABLE_H
 #define CPOL_TABLE_H
@@ -14,7 +15,7 @@
 typedef u64 cpol_cells __attribute__((ext_vector_type(CPOL_BUCKET)));
 typedef bool cpol_matches __attribute__((ext_vector_type(CPOL_BUCKET)));
 
-/* A bit for each cell of the bucket that holds `value`. */
+/* A bit mask of the bucket's cells that hold `value`. */
 CPOL_INLINE u32 cpol_bucket_matches(const u64 *cells, u64 bucket, u64 value)
 {
 	const cpol_cells *line = (const cpol_cells *)(const void *)&cells[bucket * CPOL_BUCKET];
@@ -25,7 +26,7 @@ CPOL_INLINE u32 cpol_bucket_matches(const u64 *cells, u64 bucket, u64 value)
 	return bits;
 }
 
-/* The cell of the entry; its name matches as well: CPOL_EVENTS. Without `name` it is the one of `slot`. */
+/* The cell of the entry. With CPOL_EVENTS the name must match, too. Without `name`, the cell of `slot`. */
 CPOL_INLINE u64 cpol_table_find(struct cpol_sim *sim, u64 hash, struct cpol_name name, bool *found)
 {
 	const u64 *cells = sim->cells;
@@ -66,7 +67,7 @@ CPOL_INLINE void cpol_table_insert(struct cpol_sim *sim, u64 hash, u32 slot)
 	sim->cell_slots[cell] = slot;
 }
 
-/* A cell of `bucket`, which was full, is empty now: an entry that had to go on from here, or from before, may take it. */
+/* A cell of the full `bucket` became empty: moves an entry there that had to move on past this bucket. */
 static __attribute__((noinline)) void cpol_table_refill(struct cpol_sim *sim, u64 hole)
 {
 	u64 mask = sim->mask, bucket = hole / CPOL_BUCKET, at = bucket;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* A trace of ids through the cache, as fast as can be. */
+/* Runs a trace of ids; optimised for speed. */
 #ifndef CPOL_TRACE_H
 #define CPOL_TRACE_H
 
-/* How many requests ahead the index is prefetched; a power of two. */
+/* The distance in requests at which the index is prefetched; a power of two. */
 #define CPOL_AHEAD 16
 
-/* How fast a trace without times is taken to be. */
+/* Requests per millisecond in a trace without times. */
 #define CPOL_REQUESTS_A_MS 100
 
-/* Requests, of what the trace tells of each: its time in milliseconds, and its task; NULL: it does not. */
+/* Requests, with the time of each in milliseconds and its task; NULL: the trace has none. */
 struct cpol_trace {
 	const u64 *ids, *times, *tasks;
 	u64 requests;
@@ -17,7 +17,7 @@ struct cpol_trace {
 
 CPOL_EXPORT int cpol_sim_run(struct cpol_sim *sim, const struct cpol_trace *trace);
 
-/* What comes before a request: the task that makes it, and a tick if time has passed. */
+/* Before a request: sets its task, and ticks if time has passed. */
 CPOL_INLINE void cpol_before_request(struct cpol_sim *sim, const struct cpol_trace *trace, u64 request)
 {
 	(void)sim, (void)trace, (void)request;
@@ -33,7 +33,7 @@ CPOL_INLINE void cpol_before_request(struct cpol_sim *sim, const struct cpol_tra
 #endif
 }
 
-/* The loop has what it needs in registers: `trace` is for policies that ask who or when. */
+/* `ids` and `requests` are arguments, so that the loop has them in registers. Only policies that read task or time use `trace`. */
 static __attribute__((noinline, aligned(64)))
 int cpol_run(struct cpol_sim *sim, const u64 *ids, u64 requests, const struct cpol_trace *trace)
 {
@@ -86,7 +86,7 @@ int cpol_run(struct cpol_sim *sim, const u64 *ids, u64 requests, const struct cp
 	return 0;
 }
 
-/* Each id a request; goes on from where the last call ended. 0, or -1: no memory. */
+/* Requests each id in turn. Continues where the last call ended. Returns 0, or -1: no memory. */
 CPOL_EXPORT int cpol_sim_run(struct cpol_sim *sim, const struct cpol_trace *trace)
 {
 	return cpol_run(sim, trace->ids, trace->requests, trace);

@@ -1,4 +1,4 @@
-"""Inputs: sets and maps that user space fills, and handlers read."""
+"""Inputs: sets and maps that user space fills and handlers read (docs/semantics.md, State)."""
 
 from __future__ import annotations
 
@@ -13,27 +13,33 @@ from cpol.runtime.errors import ParamError
 from cpol.runtime.settings.values import parse_value
 
 Key: TypeAlias = tuple[int, ...]
-"""One number; of a `page` input file, first index and last index."""
+"""One number; in a `page` input, the file, the first and the last index."""
 
 Setting: TypeAlias = tuple[str, str, str]
-"""Input, key and value as users write them: what the header of an event log holds."""
+"""Input, key and value as users write them, also in the header of an event log."""
 
 MAX_U64 = 2**64 - 1
 
 
 class Input:
+    """An input and what it holds."""
+
     def __init__(self, declaration: ir.InputDecl) -> None:
         self.declaration = declaration
-        self.holds: list[tuple[Key, int]] = []  # keys that do not overlap, and their values
+        self.holds: list[tuple[Key, int]] = []  # disjoint keys and their values
 
     def fill(self, key: Key, value: int | None) -> None:
-        """From now on `key` (of a `page` input, each page of it) has this value (raw; of a set 1); None: is absent."""
+        """Give `key`, or each page of it, a raw value (1 in a set); None removes it.
+
+        Raises:
+            ParamError: the input cannot have this key or value.
+        """
         declaration = self.declaration
         wanted = 3 if declaration.key == "page" else 1
         if len(key) != wanted or not all(0 <= number <= MAX_U64 for number in key):
             raise ParamError(f"input {declaration.name}: {key} is not a key of kind {declaration.key}")
         if wanted == 3 and key[1] > key[2]:
-            raise ParamError(f"input {declaration.name}: the range {key[1]}..{key[2]} is empty; its end comes first")
+            raise ParamError(f"input {declaration.name}: the range {key[1]}..{key[2]} ends before it begins")
         if value is not None and not within(value, value_type(declaration)):
             raise ParamError(f"input {declaration.name}: {value} is not a value of type {value_type(declaration)}")
         self.holds = [(rest, held) for old, held in self.holds for rest in without(old, key)]
@@ -41,7 +47,7 @@ class Input:
             self.holds.append((key, value))
 
     def find(self, *key: int) -> int | None:
-        """The value of one number, or of the page (file, index); None if it is absent."""
+        """The raw value of a number, or of a page (file, index); None: it is absent."""
         return next((value for held, value in self.holds if covers(held, key)), None)
 
     @property
@@ -51,6 +57,7 @@ class Input:
 
 
 def covers(held: Key, key: Sequence[int]) -> bool:
+    """Whether `held` includes the number, or the page (file, index)."""
     if len(key) == 1:
         return held == tuple(key)
     file, index = key
@@ -58,7 +65,7 @@ def covers(held: Key, key: Sequence[int]) -> bool:
 
 
 def without(held: Key, key: Key) -> list[Key]:
-    """What is left of `held` when `key` is taken out of it."""
+    """The parts of `held` that remain without `key`."""
     if held[0] != key[0]:
         return [held]
     if len(held) == 1:
@@ -69,12 +76,13 @@ def without(held: Key, key: Key) -> list[Key]:
 
 
 def within(value: int, type: ir.Type) -> bool:
+    """Whether a raw value is in the range of its type."""
     low, high = raw_range(type)
     return low <= value <= high
 
 
 def value_type(declaration: ir.InputDecl) -> ir.Type:
-    """A set maps what it holds to true."""
+    """The type of the input's values; a set maps its keys to true."""
     return ir.BOOL if declaration.value is None else declaration.value
 
 
@@ -82,7 +90,11 @@ def value_type(declaration: ir.InputDecl) -> ir.Type:
 
 
 def parse(policy: ir.Policy, setting: Setting) -> tuple[str, Key, int]:
-    """Name, key and raw value. Raises ParamError."""
+    """Read a setting: the input's name, the key and the raw value.
+
+    Raises:
+        ParamError: the policy has no such input, or the key or the value is malformed.
+    """
     name, key, value = setting
     declaration = next((declaration for declaration in policy.inputs if declaration.name == name), None)
     if declaration is None:
@@ -92,16 +104,17 @@ def parse(policy: ir.Policy, setting: Setting) -> tuple[str, Key, int]:
     match = re.fullmatch(form, key)
     if match is None:
         wanted = "FILE:FIRST..LAST" if declaration.key == "page" else "a whole number"
-        raise ParamError(f"input {name}: {key!r} is not a key of kind {declaration.key}, which is {wanted}")
+        raise ParamError(f"input {name}: {key!r} is not a key of kind {declaration.key}; write {wanted}")
     try:
         raw = parse_value(value, value_type(declaration))
     except ValueError as error:
         raise ParamError(f"input {name}: {error}; its values are {value_type(declaration)}") from None
     if declaration.value is None and not raw:
-        raise ParamError(f"input {name}: a set holds a key ('true') or has no line for it, not {value!r}")
+        raise ParamError(f"input {name}: it is a set, so a key has the value 'true', not {value!r}")
     return name, tuple(int(number) for number in match.groups()), raw
 
 
 def show(declaration: ir.InputDecl, key: Key, value: int) -> Setting:
+    """A key and its raw value as users write them."""
     text = f"{key[0]}:{key[1]}..{key[2]}" if declaration.key == "page" else str(key[0])
     return declaration.name, text, show_value(value, value_type(declaration))

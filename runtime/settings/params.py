@@ -1,4 +1,4 @@
-"""What a machine is set up with, held against what the policy allows."""
+"""Params, and the sizes that depend on them, checked against what the policy allows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,11 @@ from cpol.runtime.settings.values import parse_value
 
 
 def read_params(policy: ir.Policy, given: Mapping[str, int | str]) -> dict[str, int]:
-    """The raw value of each param: the given one, held against its type and range, or the default."""
+    """The raw value of each param: the given one, or the default. A given value is raw, or text as users write it.
+
+    Raises:
+        ParamError: there is no such param, or a value is not of its type or out of its range.
+    """
     known = ", ".join(param.name for param in policy.params) or "none"
     for name in given:
         if all(name != param.name for param in policy.params):
@@ -35,21 +39,30 @@ def read_params(policy: ir.Policy, given: Mapping[str, int | str]) -> dict[str, 
 
 
 def check_array_length(policy: ir.Policy, array: ir.ListArray, length: int) -> int:
+    """The length of the array of lists.
+
+    Raises:
+        ParamError: it is out of range.
+    """
     if not 1 <= length <= ir.MAX_LIST_ARRAY:
         where = f"{policy.path}:{array.pos.line}:{array.pos.column}"
         raise ParamError(
-            f"{where}: {array.name} has 1 to {ir.MAX_LIST_ARRAY} lists, not {length}; set the params that make it up so"
+            f"{where}: {array.name} has 1 to {ir.MAX_LIST_ARRAY} lists, not {length}; change the params in its length"
         )
     return length
 
 
 def check_table_sizes(policy: ir.Policy, table: ir.TableDecl, sizes: list[int]) -> list[int]:
-    """A size of 0 counts as 1."""
+    """The sizes of a table; a size of 0 counts as 1.
+
+    Raises:
+        ParamError: the table has too many elements.
+    """
     sizes = [max(size, 1) for size in sizes]
     if prod(sizes) > ir.MAX_TABLE:
         where = f"{policy.path}:{table.pos.line}:{table.pos.column}"
         raise ParamError(
             f"{where}: table {table.name} has {' * '.join(map(str, sizes))} elements, more than {ir.MAX_TABLE}; "
-            f"set the params that make it up, or the capacity, lower"
+            f"lower the params in its size, or the capacity"
         )
     return sizes

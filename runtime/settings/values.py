@@ -9,7 +9,11 @@ from cpol.compiler.types import BoolType, EnumType, FixType, IntType, Type
 
 
 def parse_value(text: str, type: Type) -> int:
-    """The raw value that `text` stands for, not yet held against any range. Raises ValueError."""
+    """The raw value of `text`. The caller checks its range.
+
+    Raises:
+        ValueError: the text is not a value of this type.
+    """
     match type:
         case BoolType():
             if text not in ("true", "false"):

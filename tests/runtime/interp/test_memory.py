@@ -213,15 +213,15 @@ class TestInputs:
         ("setting", "message"),
         [
             (("other", "1", "1"), "policy made has no input 'other'; it has scanners, weight, pages"),
-            (("weight", "a", "1"), "input weight: 'a' is not a key of kind file, which is a whole number"),
-            (("pages", "1", "1"), "input pages: '1' is not a key of kind page, which is FILE:FIRST..LAST"),
-            (("pages", "1:5..4", "1"), "input pages: the range 5..4 is empty; its end comes first"),
+            (("weight", "a", "1"), "input weight: 'a' is not a key of kind file; write a whole number"),
+            (("pages", "1", "1"), "input pages: '1' is not a key of kind page; write FILE:FIRST..LAST"),
+            (("pages", "1:5..4", "1"), "input pages: the range 5..4 ends before it begins"),
             (("weight", "1", "256"), "input weight: 256 is not a value of type u8"),
             (("weight", "1", "x"), "input weight: 'x' is not a whole number; its values are u8"),
             (("weight", str(2**64), "1"), f"input weight: ({2**64},) is not a key of kind file"),
             (
                 ("scanners", "1", "false"),
-                "input scanners: a set holds a key ('true') or has no line for it, not 'false'",
+                "input scanners: it is a set, so a key has the value 'true', not 'false'",
             ),
         ],
     )

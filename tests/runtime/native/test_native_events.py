@@ -68,7 +68,7 @@ def apply(machine: Machine, row: Row) -> None:
         (Row(2**64 - 1, 0, 1), "not an event"),
         (Row(Op.MISSED, 0, 1), "in the cache already"),
         (Row(Op.ADDED, 0, 1, 1), "in the cache already"),
-        (Row(Op.ADDED, 0, 9, 0), "a page at least"),
+        (Row(Op.ADDED, 0, 9, 0), "at least one page"),
         (Row(Op.ACCESSED, 0, 9), "not in the cache"),
         (Row(Op.ACCESSED, 0, 2), "first_accessed is missing"),
         (Row(Op.FIRST_ACCESSED, 0, 1), "has been accessed before"),
