@@ -1,11 +1,11 @@
-"""AST to typed AST: names, types, flow and declarations.
+"""Semantic checks: AST to typed AST.
 
 policy.py   the order of the checks
-symbols.py  what names mean; scope.py looks them up
+symbols.py  symbols and the typed AST; scope.py looks names up
 declare/    declarations: names, values, words
-path.py     `a.b`; ghost.py, call.py, index.py and expr.py build on it, each a class over the one before
-stmt.py     statements; folio.py: what may be done with a folio
-Each other module is one check, named for what it looks at.
+path.py     `a.b`; ghost.py, call.py, index.py and expr.py extend its class, in this order
+stmt.py     statements; folio.py: statements on folios
+Each other module is one check, named for its subject.
 """
 
 from cpol.compiler.check.policy import check

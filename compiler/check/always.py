@@ -1,4 +1,4 @@
-"""Comparisons that hold always, or never, whatever the policy meets: a mistake, if nothing worse."""
+"""Warns of comparisons that are always or never true, which are likely mistakes."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from cpol.compiler.syntax import ast
 from cpol.compiler.types import FIX, FIX_FRACTION_BITS, FixType, IntType, raw_range
 
 Range: TypeAlias = tuple[int, int]
-"""The least and the greatest value, in units of 1/65536."""
+"""The lowest and highest value, in units of 1/65536."""
 
 _ONE = 1 << FIX_FRACTION_BITS
 
 
 def check_always(typed: Typed, expr: ast.Binary, report: Report) -> None:
-    """Warn if the ranges of both sides settle the comparison `expr`; both are of known types."""
+    """Warn if the ranges of the operands decide the comparison `expr`. The types of both must be known."""
     sides = (expr.left, expr.right)
     if all(constant_value(typed, side) is not None for side in sides):
         return
@@ -40,7 +40,7 @@ def check_always(typed: Typed, expr: ast.Binary, report: Report) -> None:
 
 
 def _range(typed: Typed, expr: ast.Expr) -> Range | None:
-    """What a constant, a param, or a variable of a narrow type can be. None: it is not that simple."""
+    """The range of a constant, a param or a variable of a narrow type; None for other expressions."""
     value = constant_value(typed, expr)
     if value is not None:
         scaled = value if typed.types[expr] == FIX and not isinstance(expr, ast.IntLit) else value * _ONE
@@ -55,7 +55,7 @@ def _range(typed: Typed, expr: ast.Expr) -> Range | None:
 
 
 def _answer(op: str, left: Range, right: Range) -> bool | None:
-    """Whether `left op right` is settled, and how."""
+    """The result of `left op right` if the ranges decide it, or None."""
     if op in (">", ">="):
         return _answer("<" if op == ">" else "<=", right, left)
     below, above = left[1] < right[0], left[0] > right[1]

@@ -1,4 +1,4 @@
-"""Calls: the built-in functions, fns, and what a ghost or an input can be asked."""
+"""Calls: built-in functions, fns, and methods of ghosts and inputs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cpol.compiler.types import FIX, S64, U64, Type
 
 
 class CallChecker(GhostChecker):
-    """Types of calls."""
+    """Infers types of calls."""
 
     def infer(self, expr: ast.Expr) -> Ty:
         raise NotImplementedError
@@ -62,7 +62,7 @@ class CallChecker(GhostChecker):
         return BAD
 
     def statement(self, call: ast.Call) -> bool:
-        """Whether a call can be a statement; report it if not."""
+        """Whether a call can be a statement. It reports an error if not."""
         callee = call.callee
         symbol = self.scope.find(callee.parts[0].text)
         if isinstance(symbol, GhostSym) and len(callee.parts) == 2 and not call.index:
@@ -94,7 +94,7 @@ class CallChecker(GhostChecker):
                 help="a fn calls only fns that stand above it",
             )
             return BAD
-        if fn.type is None:  # told where it is declared
+        if fn.type is None:  # its declaration reports the error
             return BAD
         if fn.task and self.where not in (*TASK_EVENTS, FN):
             self.report.error(
@@ -199,7 +199,7 @@ class CallChecker(GhostChecker):
         )
 
     def _pair(self, call: ast.Call, types: list[Ty]) -> Ty:
-        """`min` and `max`: all arguments meet in one type, whatever their order."""
+        """The type of `min` or `max`: a common type of all arguments, independent of their order."""
         settled = [(arg, type) for arg, type in zip(call.args, types, strict=True) if type is not LITERAL]
         if not settled:
             return LITERAL

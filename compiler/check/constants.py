@@ -1,4 +1,4 @@
-"""Constants that are stored: each fits the type in which it is stored."""
+"""Checks that a stored constant fits its type."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from cpol.compiler.types import IntType, Type, raw_range
 
 
 def check_fits(expr: ast.Expr, value: int | None, type: Type, report: Report) -> bool:
-    """Whether the constant `value` of `expr` fits `type`; report it if not. None: it is no constant."""
+    """Whether the constant `value` of `expr` fits `type`; None passes. It reports an error if not."""
     if not isinstance(type, IntType) or value is None or _holds(type, value):
         return True
     low, high = raw_range(type)
@@ -28,7 +28,7 @@ def check_fits(expr: ast.Expr, value: int | None, type: Type, report: Report) ->
 
 
 def literal(expr: ast.Expr) -> int | None:
-    """The number that `expr` is, if it is nothing but a number, perhaps with a minus sign."""
+    """The value of a number literal, with an optional minus sign; None for other expressions."""
     if isinstance(expr, ast.Unary) and expr.op == "-" and isinstance(expr.operand, ast.IntLit):
         return -expr.operand.value
     return expr.value if isinstance(expr, ast.IntLit) else None

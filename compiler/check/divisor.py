@@ -1,9 +1,13 @@
-"""Division: every divisor is proved non-zero.
+"""Checks that every divisor is non-zero.
 
-A divisor is non-zero if it is a constant other than zero, a param whose range leaves zero out, `max(x, k)` with a
-constant k > 0, `evict.wanted`, the size of a table, an `if … then … else` of such values, the number of a `for` that
-starts above zero, or a name (a let, param, state or folio field) that an enclosing condition tested and nothing has
-assigned since.
+A divisor is known to be non-zero if it is
+
+- a constant other than zero, or a param whose range excludes zero;
+- `max(x, k)` with a constant k > 0, or a `min` of positive values;
+- `evict.wanted`, or the size of a table;
+- an `if … then … else` of such values;
+- the variable of a `for` that starts above zero;
+- a name (let, param, state or folio field) that a condition tested, without an assignment since.
 """
 
 from __future__ import annotations
@@ -18,7 +22,7 @@ from cpol.compiler.syntax.walk import parts
 from cpol.compiler.types import U64
 
 Facts: TypeAlias = frozenset[str]
-"""Names, as they are written (`x`, `f.freq`), whose values are not zero here."""
+"""Names in their source form (`x`, `f.freq`) whose values are known to be non-zero."""
 
 NONE: Facts = frozenset()
 _SWAP = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
@@ -26,14 +30,14 @@ _NEGATE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 
 
 def check_divisors(typed: Typed, expr: ast.Expr, report: Report, facts: Facts = NONE) -> bool:
-    """Whether each divisor in `expr` is proved non-zero; says so if not."""
+    """Whether each divisor in `expr` is known to be non-zero. It reports an error for each that is not."""
     if isinstance(expr, ast.IfElse):
         cond = check_divisors(typed, expr.cond, report, facts)
         then = check_divisors(typed, expr.then, report, facts | nonzero_when(typed, expr.cond, True))
         orelse = check_divisors(typed, expr.orelse, report, facts | nonzero_when(typed, expr.cond, False))
         return cond and then and orelse
     if not isinstance(expr, ast.Binary):
-        return all([check_divisors(typed, part, report, facts) for part in parts(expr)])  # noqa: C419  # tell all
+        return all([check_divisors(typed, part, report, facts) for part in parts(expr)])  # noqa: C419  # report all
     left = check_divisors(typed, expr.left, report, facts)
     if expr.op in ("and", "or"):
         facts = facts | nonzero_when(typed, expr.left, expr.op == "and")
@@ -45,7 +49,7 @@ def check_divisors(typed: Typed, expr: ast.Expr, report: Report, facts: Facts = 
 
 
 def nonzero_when(typed: Typed, cond: ast.Expr, holds: bool) -> Facts:
-    """The names that are not zero if `cond` is `holds`."""
+    """The names that are non-zero if `cond` has the value `holds`."""
     if isinstance(cond, ast.Unary) and cond.op == "not":
         return nonzero_when(typed, cond.operand, not holds)
     if not isinstance(cond, ast.Binary):
@@ -60,11 +64,11 @@ def nonzero_when(typed: Typed, cond: ast.Expr, holds: bool) -> Facts:
 
 
 def _compared(typed: Typed, name: ast.Expr, op: str, other: ast.Expr) -> Facts:
-    """What `name op other` says of `name`."""
+    """The name as a fact, if `name op other` implies that it is non-zero."""
     if not isinstance(name, ast.Path) or not _is_variable(typed, name):
         return NONE
     unsigned = typed.types[name] == U64
-    positive = unsigned and op == ">"  # whatever the other side is, it is at least 0
+    positive = unsigned and op == ">"  # the other side is at least 0
     value = constant_value(typed, other)
     if value is not None:
         above = (op == ">" and value >= 0) or (op == ">=" and value > 0)
@@ -82,7 +86,7 @@ def _is_variable(typed: Typed, path: ast.Path) -> bool:
 
 
 def is_nonzero(typed: Typed, divisor: ast.Expr, facts: Facts) -> bool:
-    """Whether `divisor` is proved to be other than zero."""
+    """Whether `divisor` is known to be non-zero."""
     value = constant_value(typed, divisor)
     if value is not None:
         return value != 0
@@ -104,7 +108,7 @@ def is_nonzero(typed: Typed, divisor: ast.Expr, facts: Facts) -> bool:
 
 
 def is_positive(typed: Typed, expr: ast.Expr, facts: Facts) -> bool:
-    """Whether `expr` is proved to be above zero; what is unsigned and not zero is."""
+    """Whether `expr` is known to be above zero. An unsigned non-zero value is."""
     value = constant_value(typed, expr)
     if value is not None:
         return value > 0

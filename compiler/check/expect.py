@@ -1,4 +1,4 @@
-"""What a test expects: any condition of the policy, and what is on its lists."""
+"""Checks the expectations of tests: conditions, and `has` with folio numbers."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ TOO_MANY = f"the tests of a policy name at most {MAX_FOLIOS} folios"
 
 
 class ExpectChecker(ExprChecker):
-    """Types of what is expected."""
+    """Infers types in expectations."""
 
     def __init__(self, typed: Typed, scope: Scope, report: Report) -> None:
         super().__init__(typed, scope, report, TEST)
 
     def call(self, call: ast.Call) -> Ty:
-        """The declared type of a call; `has` asks where folios are."""
+        """The declared type of a call, including `has` with folio numbers."""
         parts = call.callee.parts
         if len(parts) == 2 and parts[1].text == "has":
             symbol = self.scope.find(parts[0].text)

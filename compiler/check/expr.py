@@ -1,4 +1,4 @@
-"""Types of expressions."""
+"""Infers the types of expressions."""
 
 from __future__ import annotations
 
@@ -16,10 +16,13 @@ _LIMITS: Final = {"u64": (0, (1 << 64) - 1), "s64": (-(1 << 63), (1 << 63) - 1),
 
 
 class ExprChecker(IndexChecker):
-    """Gives each expression its type, in `typed.types`; an error is told once, and then poisons silently."""
+    """Infers expression types into `typed.types`. Errors are reported once; enclosing expressions stay silent."""
 
     def check(self, expr: ast.Expr, want: Type | None = None, what: str = "this") -> Type | None:
-        """The type of `expr`, which `what` needs to be convertible to `want`. None after an error."""
+        """The type of `expr`, or None after an error.
+
+        `want` is the type that `what` (for the message) needs; `expr` must be convertible to it.
+        """
         return self._convert(expr, self.infer(expr), want, what)
 
     def _convert(self, expr: ast.Expr, got: Ty, want: Type | None, what: str) -> Type | None:
@@ -35,22 +38,26 @@ class ExprChecker(IndexChecker):
         return None
 
     def store(self, expr: ast.Expr, type: Type, what: str) -> bool:
-        """Whether `expr` can be stored as a `type`, which `what` has; report it if not.
+        """Whether `expr` can be stored as a `type`. It reports an error about `what` if not.
 
-        What is computed at run time saturates; a constant has to fit.
+        Run-time values saturate; constants must fit.
         """
-        if not check_fits(expr, literal(expr), type, self.report):  # before `check` takes it for a `u64`
+        if not check_fits(expr, literal(expr), type, self.report):  # before `check` types it as `u64`
             return False
         got = self.check(expr, widened(type), what)
         return got is not None and check_fits(expr, constant_value(self.typed, expr), type, self.report)
 
     def count(self, expr: ast.Expr, what: str) -> bool:
-        """Whether `expr` is a number of pages, folios or entries: a u64, or a fix (rounded down); report it if not."""
+        """Whether `expr` is a number of pages, folios or entries: a u64 or a fix, which is rounded
+        down.
+
+        It reports an error if not.
+        """
         got = self.infer(expr)
         return got == FIX or self._convert(expr, got, U64, what) is not None
 
     def index(self, expr: ast.Expr) -> bool:
-        """Whether `expr` is an index: a `u64`, or a member of an enum of the policy; report it if not."""
+        """Whether `expr` is a `u64` or a member of a declared enum. It reports an error if not."""
         got = self.infer(expr)
         if isinstance(got, EnumType) and got.name != "list" and got != REASON:
             return True
@@ -84,7 +91,7 @@ class ExprChecker(IndexChecker):
             )
 
     def infer(self, expr: ast.Expr) -> Ty:
-        """The type of `expr`, or LITERAL while only literals were seen."""
+        """The type of `expr`, LITERAL if it has literals only, or BAD after an error."""
         got = self._infer(expr)
         if got is not LITERAL and isinstance(got, Type):
             self.typed.types[expr] = got
@@ -152,7 +159,7 @@ class ExprChecker(IndexChecker):
         return BAD
 
     def _if_else(self, expr: ast.IfElse) -> Ty:
-        """Both values meet in one type, as operands of `+` do; or they are of one type that is no number."""
+        """The common type of both branches."""
         if not self.computed(expr.span, "`if … then … else`"):
             return BAD
         cond = self.check(expr.cond, BOOL, "the condition of an `if`")
@@ -207,7 +214,7 @@ class ExprChecker(IndexChecker):
         return type is LITERAL or (isinstance(type, Type) and is_number(type))
 
     def operands(self, left: ast.Expr, right: ast.Expr, what: str, whole: ast.Expr) -> Ty:
-        """The type in which `what` computes with two numbers."""
+        """The common type of two numeric operands."""
         types = self.infer(left), self.infer(right)
         if BAD in types:
             return BAD
@@ -218,7 +225,7 @@ class ExprChecker(IndexChecker):
         return self.unify(left, types[0], right, types[1], what)
 
     def unify(self, left: ast.Expr, a: Ty, right: ast.Expr, b: Ty, what: str) -> Ty:
-        """The common type of two numbers; a literal takes the type of the other side."""
+        """The common type of two numbers. A literal takes the type of the other side."""
         if a is LITERAL and b is LITERAL:
             return LITERAL
         if a is LITERAL or b is LITERAL:
@@ -240,7 +247,7 @@ class ExprChecker(IndexChecker):
         return BAD
 
     def settle(self, expr: ast.Expr, type: Type) -> bool:
-        """Give `type` to an expression of literals. False, and an error, if one of them does not fit."""
+        """Give `type` to an expression of literals. Returns False, after an error, if one does not fit."""
         if isinstance(expr, ast.IntLit):
             ok = self._fits(expr, expr.value, type)
         elif isinstance(expr, ast.Unary) and isinstance(expr.operand, ast.IntLit):

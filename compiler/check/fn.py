@@ -1,4 +1,4 @@
-"""Functions of the policy: pure, and small enough to be called anywhere."""
+"""Checks the policy's functions: pure, and small enough to call anywhere."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from cpol.compiler.syntax.walk import nodes
 from cpol.compiler.types import widened
 
 MAX_DEPTH = 8
-"""How deep fns call each other. A BPF program has few frames, and little stack."""
+"""Limit for the depth of calls, because BPF programs have few frames and little stack."""
 
 MAX_COST = 1000
-"""Operands of a fn, with those of all that it calls: what one call can cost, however the fns are piled up."""
+"""Limit for the operands of a fn and of its callees, which bounds the cost of a call."""
 
 
 def check_fn(typed: Typed, scope: Scope, report: Report, fn: FnSym) -> None:
-    """Check the body of `fn`, which can be called from here on."""
+    """Check the body of `fn`. Later declarations can then call it."""
     assert fn.decl is not None
     scope.open()
     symbols: list[Symbol] = []
@@ -73,4 +73,4 @@ def _check_cost(typed: Typed, fn: FnSym, report: Report) -> None:
             why="a call is made for every folio that a handler meets",
             help="keep the value in a state or in the folio record",
         )
-        fn.cost = 1  # told once, not for everything that calls it
+        fn.cost = 1  # callers do not report the error again

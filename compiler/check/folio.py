@@ -1,4 +1,4 @@
-"""Statements that put folios somewhere: what they name, and in which handlers they can be."""
+"""Checks statements on folios: the names in them, and the handlers that allow them."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from cpol.compiler.diagnostics.words import listing, suggest
 from cpol.compiler.syntax import ast
 
 ONE_AT_A_TIME = ("added", "first_accessed", "accessed", "removed")
-"""Events besides `evict` in which the folio at an end of a list can be looked at and moved."""
+"""Events besides `evict` whose handler can read and move the folio at an end of a list."""
 
 
 class FolioChecker:
-    """Checks `place`, `move`, `evict` and `evict lowest` in the handler of `event`."""
+    """Checks `place`, `move`, `evict` and similar statements in the handler of `event`."""
 
     def __init__(self, typed: Typed, scope: Scope, report: Report, event: str) -> None:
         self.typed = typed
@@ -54,7 +54,7 @@ class FolioChecker:
         return None
 
     def _indexed(self, symbol: ListSym, ref: ast.ListRef) -> bool:
-        """Whether a list of an array has an index, and one that is none has not; says so if not."""
+        """Whether `ref` has an index exactly if the list is an array. It reports an error if not."""
         if ref.index is not None:
             return self.expr.array_index(symbol, (ref.index,), ref.span)
         if symbol.length is None:
@@ -82,7 +82,7 @@ class FolioChecker:
         return None
 
     def place(self, stmt: ast.Place) -> bool:
-        """Check the names of a `place`, and that it may be here; on which paths is another pass."""
+        """Check the names of a `place` and its handler. place.py checks the paths."""
         fine = self._named(stmt)
         fine = self._filled(stmt) and fine
         if self.event != "added":
@@ -98,7 +98,7 @@ class FolioChecker:
         return self._not_the_scanned(stmt, "placed") and fine
 
     def leave(self, stmt: ast.Leave) -> bool:
-        """Check that `leave` may be here; on which paths is another pass."""
+        """Check the names of a `leave` and its handler. place.py checks the paths."""
         fine = self._named(stmt)
         if self.event != "added":
             refuse = self.event == "admit"
@@ -113,7 +113,7 @@ class FolioChecker:
         return self._not_the_scanned(stmt, "left") and fine
 
     def refuse(self, stmt: ast.Refuse) -> bool:
-        """Check that `refuse` may be here."""
+        """Check the names of a `refuse` and its handler."""
         fine = self._named(stmt)
         if self.event != "admit":
             added = self.event == "added"
@@ -128,18 +128,18 @@ class FolioChecker:
         return fine
 
     def _named(self, stmt: ast.Place | ast.Leave | ast.Refuse | ast.Move) -> bool:
-        """Whether `stmt` names a folio, where there can be one; report it if not."""
+        """Whether `stmt` names a folio, in handlers that have one. It reports an error if not."""
         return self.event in ("init", "every") or self.folio(stmt.folio) is not None
 
     def _filled(self, stmt: ast.Place | ast.Move) -> bool:
-        """Whether the list exists to which `stmt` brings a folio; report it if not."""
+        """Whether the target list of `stmt` exists. It reports an error if not."""
         target = self.list(stmt.list)
         if target is not None:
             target.filled = True
         return target is not None
 
     def _not_the_scanned(self, stmt: ast.Place | ast.Leave, done: str) -> bool:
-        """Whether the folio of `stmt` is that of the event, and not that of a scan; report it if not."""
+        """Whether the folio of `stmt` is the event's and not a scan's. It reports an error if not."""
         if not self.expr.is_scanned(stmt.folio):
             return True
         self.report.error(
@@ -153,11 +153,11 @@ class FolioChecker:
 
     @property
     def here(self) -> str:
-        """Where this is, as messages call it."""
+        """The name of the handler in messages."""
         return self.expr.place
 
     def move(self, stmt: ast.Move) -> bool:
-        """Check the names of a `move`, and that it may be here."""
+        """Check the names of a `move` and its handler."""
         fine = self._named(stmt)
         fine = self._filled(stmt) and fine
         if self.expr.is_scanned(stmt.folio) or self.event in ("first_accessed", "accessed", "evict"):
@@ -178,8 +178,8 @@ class FolioChecker:
         return False
 
     def only_in_evict(self, span: Span, what: str) -> bool:
-        """Whether this is `on evict`; report it if not."""
-        if self.event != "evict" and (not self.scans or not self.told):  # a wrong scan around it was told already
+        """Whether the handler is `on evict`. It reports an error if not."""
+        if self.event != "evict" and (not self.scans or not self.told):  # the enclosing scan was reported already
             self.report.error(
                 "E0301",
                 span,
@@ -189,7 +189,7 @@ class FolioChecker:
         return self.event == "evict"
 
     def may_scan(self, stmt: ast.Scan) -> bool:
-        """Whether this is `on evict`, or the scan only looks at the end of a list; report it if not."""
+        """Whether `stmt` is in `on evict`, or is a scan `up to 1` in a handler of ONE_AT_A_TIME. It reports errors."""
         if self.event == "evict":
             return True
         if self.told:
@@ -215,10 +215,10 @@ class FolioChecker:
         return not self.told
 
     def not_nested(self, name: ast.ListRef) -> bool:
-        """Whether no scan of this list is around this place; report it if one is."""
+        """Whether no enclosing scan is of the same list. It reports an error if one is."""
         fine = True
         for outer, scan in self.scans:
-            if outer == name.text:  # two indices of an array may be one list: both saturate
+            if outer == name.text:  # two indices may select the same list, because they saturate
                 fine = False
                 array = name.index is not None
                 self.report.error(
@@ -232,7 +232,7 @@ class FolioChecker:
         return fine
 
     def evict(self, stmt: ast.Evict) -> bool:
-        """Check that `evict f` is in a scan, and of its folio."""
+        """Check that `evict` is in a scan and names its folio."""
         fine = self.only_in_evict(stmt.span, "`evict`")
         symbol = self.scope.find(stmt.folio.text)
         unknown = symbol is None and bool(self.scans)
@@ -255,7 +255,7 @@ class FolioChecker:
         return False
 
     def evict_lowest(self, stmt: ast.EvictLowest) -> bool:
-        """Check the names and the bound of an `evict lowest`, and that it may be here."""
+        """Check the names, the bound and the handler of an `evict lowest`."""
         fine = self.only_in_evict(stmt.span, "`evict lowest`")
         source = self.list(stmt.list)
         if source is not None:
@@ -265,7 +265,7 @@ class FolioChecker:
         return self._score(stmt) and fine
 
     def _score(self, stmt: ast.EvictLowest) -> bool:
-        """Whether `stmt` names a score; report it if not."""
+        """Whether `stmt` names a score. It reports an error if not."""
         score = self.scope.find(stmt.score.text)
         scores = [s.name for s in self.typed.symbols.names.values() if isinstance(s, ScoreSym)]
         if isinstance(score, ScoreSym):

@@ -1,4 +1,4 @@
-"""Ghosts: what they can be asked and told."""
+"""Checks calls of ghost methods."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from cpol.compiler.types import BOOL, Type
 QUESTIONS = ("take", "has")
 ORDERS = ("add", "take", "forget_oldest")
 METHODS = ("add", "take", "has", "forget_oldest", "size")
-"""What no field of a ghost can be called."""
+"""Names that ghost fields cannot have."""
 
 
 class GhostChecker(PathChecker):
-    """Checks the calls of ghosts."""
+    """Checks calls of ghost methods."""
 
     def check(self, expr: ast.Expr, want: Type | None = None, what: str = "this") -> Type | None:
         raise NotImplementedError
@@ -48,7 +48,7 @@ class GhostChecker(PathChecker):
         return field.type or BAD
 
     def tell_ghost(self, call: ast.Call, ghost: GhostSym) -> bool:
-        """Whether a call of `ghost` can be a statement; report it if not."""
+        """Whether a call of `ghost` can be a statement. It reports an error if not."""
         method = call.callee.parts[1]
         if method.text not in ORDERS:
             self._wrong_method(ghost, method, ORDERS)
@@ -76,7 +76,7 @@ class GhostChecker(PathChecker):
         return fine
 
     def _named(self, ghost: GhostSym, named: ast.Named, seen: set[str]) -> bool:
-        """Whether a field of the record can have the value that `add` gives it; report it if not."""
+        """Whether the value that `add` gives a field fits it. It reports an error if not."""
         field = self._field(ghost, named.name)
         if field is None or field.type is None:
             self.check(named.value)
@@ -103,7 +103,7 @@ class GhostChecker(PathChecker):
         return None
 
     def no_names(self, call: ast.Call) -> bool:
-        """Whether `call` names no arguments, which only `add` of a ghost can; report it if it does."""
+        """Whether `call` has no named arguments, which only `add` can have. It reports an error if it has."""
         if call.named:
             self.report.error(
                 "E0219",
@@ -115,7 +115,7 @@ class GhostChecker(PathChecker):
         return not call.named
 
     def _may_take(self, call: ast.Call, ghost: GhostSym, folio: FolioSym | None) -> bool:
-        """Whether `take` can be here; says so if not."""
+        """Whether `take` is allowed here. It reports an error if not."""
         name = folio.name if folio is not None else " ".join(map(self.report.source.slice, (a.span for a in call.args)))
         helps = f"write `{ghost.name}.has({name})`"
         if self.where in PURE:
@@ -171,7 +171,7 @@ class GhostChecker(PathChecker):
             )
 
     def folio(self, expr: ast.Expr, what: str) -> FolioSym | None:
-        """The folio that an argument names."""
+        """The folio that an argument names. None after an error."""
         if isinstance(expr, ast.Path) and len(expr.parts) == 1:
             symbol = self.scope.find(expr.parts[0].text)
             if isinstance(symbol, FolioSym):

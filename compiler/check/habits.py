@@ -1,4 +1,4 @@
-"""What to write instead of the methods and attributes that lists have in other languages."""
+"""Suggestions for list methods and attributes of other languages."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _DRAIN = ("delete", "dequeue", "evict", "pop", "remove", "take")
 
 
 def of_a_list(name: str, member: str) -> str:
-    """What to write instead of `name.member`, where `name` is a list; nothing where that cannot be told."""
+    """What to write instead of `name.member` for a list; empty if there is no suggestion."""
     if member in _SIZE:
         return f"write `{name}.size`"
     if member in _ENDS:

@@ -1,4 +1,4 @@
-"""`name[index]`: elements of tables, and lists of an array."""
+"""Checks `name[index]`: table elements and lists of an array."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from cpol.compiler.types import U64
 
 
 class IndexChecker(CallChecker):
-    """Types of elements."""
+    """Infers types of elements."""
 
     def element(self, expr: ast.Element) -> Ty:
-        """The declared type of an element that is read."""
+        """The declared type of an element in an expression."""
         symbol = self.scope.find(expr.name.text)
         if symbol is None:
             self.scope.report_unknown(expr.name, "not declared", ("cache",))
@@ -42,7 +42,7 @@ class IndexChecker(CallChecker):
         return U64
 
     def table_element(self, expr: ast.Element, table: TableSym) -> bool:
-        """Whether `expr` has an index for each dimension of `table`, and nothing after them; says so if not."""
+        """Whether `expr` has an index for each dimension of `table` and no member. It reports an error if not."""
         if expr.members:
             self.report.error(
                 "E0106", expr.members[0].span, f"an element of `{table.name}` is a plain value and has no parts"
@@ -62,7 +62,7 @@ class IndexChecker(CallChecker):
         return False
 
     def array_index(self, symbol: ListSym, index: tuple[ast.Expr, ...], span: Span) -> bool:
-        """Whether `symbol` is an array of lists, and there is one index; says so if not."""
+        """Whether `symbol` is an array of lists and there is one index. It reports an error if not."""
         if symbol.length is None:
             self.report.error(
                 "E0216",
@@ -78,8 +78,8 @@ class IndexChecker(CallChecker):
         return False
 
     def indices(self, index: tuple[ast.Expr, ...]) -> bool:
-        """Whether each index is a `u64` or a member of an enum; says so if not."""
-        return all([self.index(expr) for expr in index])  # noqa: C419  # tell all
+        """Whether each index is a `u64` or a member of an enum. It reports an error if not."""
+        return all([self.index(expr) for expr in index])  # noqa: C419  # report all
 
     def index(self, expr: ast.Expr) -> bool:
         raise NotImplementedError

@@ -1,4 +1,4 @@
-"""Inputs: what they can be asked."""
+"""Checks calls of input methods."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a number can be, whatever the params are set to; of a constant, what it is."""
+"""Interval analysis over all values of the params, and constant folding."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from cpol.compiler.syntax.walk import nodes
 from cpol.compiler.types import BOOL, FIX, REASON, Type, common_type, raw_range
 
 Range: TypeAlias = tuple[int, int]
-"""The least and the greatest raw value."""
+"""The lowest and highest raw value."""
 
 _ARITH: Final = {"+": "add", "-": "sub", "*": "mul", "/": "div", "%": "mod"}
 _COMPARE: Final = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
 
 
 def constant_value(typed: Typed, expr: ast.Expr) -> int | None:
-    """The raw value of an expression of literals and consts (of an integer literal, the integer)."""
+    """The raw value of an expression of literals and consts, or None. An integer literal gives the integer."""
     if isinstance(expr, ast.IntLit):
         return expr.value
     if expr not in typed.types or not all(_is_constant(typed, node) for node in nodes(expr)):
         return None
     low, high = interval(typed, expr)
-    return low if low == high else None  # a division by zero is told where it is
+    return low if low == high else None  # divisor.py reports a division by zero
 
 
 def _is_constant(typed: Typed, node: ast.Expr) -> bool:
@@ -36,7 +36,7 @@ def _is_constant(typed: Typed, node: ast.Expr) -> bool:
 
 
 def named_constant(typed: Typed, path: ast.Path) -> int | None:
-    """The raw value of a const, of a member of an enum, or of a list's name. None: it is something else."""
+    """The raw value of a const, an enum member or a list's name; None for other names."""
     symbol = typed.refs.get(path)
     if isinstance(symbol, ConstSym):
         return symbol.value
@@ -46,10 +46,10 @@ def named_constant(typed: Typed, path: ast.Path) -> int | None:
 
 
 def interval(typed: Typed, expr: ast.Expr, want: Type | None = None) -> Range:
-    """The least and the greatest raw value of `expr`, converted to `want` if it is of another type.
+    """The range of raw values of `expr`, converted to `want` if its type differs.
 
-    They are known from consts, params and arithmetic; of all else, its type says what it can be. Of a constant that
-    divides by no zero, both are its value.
+    The analysis follows consts, params and arithmetic; other values have the range of their type. A
+    constant without a division by zero gives its value twice.
     """
     have = typed.types[expr]
     literal = _literal(expr)
@@ -61,14 +61,14 @@ def interval(typed: Typed, expr: ast.Expr, want: Type | None = None) -> Range:
 
 
 def folded(typed: Typed, expr: ast.Expr, want: Type) -> int:
-    """The raw value in `want` of a constant that divides by no zero."""
+    """The raw value in `want` of a constant without a division by zero."""
     low, high = interval(typed, expr, want)
     assert low == high
     return low
 
 
 def _literal(expr: ast.Expr) -> int | None:
-    """A whole number that is written out, which takes the type that it needs."""
+    """The value of an integer literal, whose type depends on its context; None for other expressions."""
     if isinstance(expr, ast.IntLit):
         return expr.value
     if isinstance(expr, ast.Unary) and isinstance(expr.operand, ast.IntLit):

@@ -1,4 +1,4 @@
-"""The rounds of loops: each has some, and loops in loops are bounded together."""
+"""Checks the rounds of loops: at least one, and a common bound for nested loops."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from cpol.compiler.syntax.walk import inner
 from cpol.compiler.types import MAX_ROUNDS, U64
 
 MAX_TOGETHER = 1 << 24
-"""Rounds of all `for`s around a statement."""
+"""Limit for the product of the rounds of nested `for`s."""
 
 
 def check_loops(typed: Typed, body: tuple[ast.Stmt, ...], report: Report) -> None:
-    """Check the rounds of each `for`, and of those in it together."""
+    """Check the rounds of each `for`, also of nested ones together."""
     _walk(typed, body, report, None, 1)
 
 
@@ -54,7 +54,7 @@ def _warn_empty(stmt: ast.For, report: Report) -> None:
 
 
 def _rounds(typed: Typed, stmt: ast.For) -> int:
-    """The most rounds that `stmt` can have."""
+    """An upper bound of the rounds of `stmt`."""
     low, _ = interval(typed, stmt.low, U64)
     _, high = interval(typed, stmt.high, U64)
     return max(0, min(MAX_ROUNDS, high - low + 1))

@@ -1,4 +1,4 @@
-"""Division in handlers: which names are known to be non-zero at each statement."""
+"""Data-flow analysis for divisors: the names that are non-zero at each statement of a handler."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def check_handler_divisors(typed: Typed, body: tuple[ast.Stmt, ...], report: Rep
 
 
 class _Walker:
-    """`facts` are None where control never comes."""
+    """Walks statements with facts, which are None in unreachable code."""
 
     def __init__(self, typed: Typed, report: Report) -> None:
         self.typed = typed
@@ -59,13 +59,13 @@ class _Walker:
         return None if isinstance(stmt, ast.Stop | ast.Refuse) else facts
 
     def _assign(self, stmt: ast.Assign, facts: Facts) -> Facts:
-        if isinstance(stmt.target, ast.Element):  # nothing is known of elements: two indices may be one
+        if isinstance(stmt.target, ast.Element):  # no facts on elements: two indices may be equal
             return facts
         name = stmt.target.text
         was = name in facts
         if stmt.op == "=":
             now = is_nonzero(self.typed, stmt.value, facts)
-        else:  # what is unsigned cannot come back to zero by adding
+        else:  # adding to an unsigned value saturates, so it stays non-zero
             unsigned = self.typed.types[stmt.value] == U64
             now = stmt.op == "+=" and unsigned and (was or is_positive(self.typed, stmt.value, facts))
         facts = _kill(facts, {_key(name)})
@@ -93,10 +93,10 @@ def _targets(scan: ast.Scan | ast.For) -> Iterator[str]:
 
 
 def _key(name: str) -> str:
-    """`f.freq` and `g.freq` may be one and the same."""
+    """The key of a name. All folios share the keys of fields, because two names may denote one folio."""
     return "." + name.partition(".")[2] if "." in name else name
 
 
 def _kill(facts: Facts, keys: set[str], folio: str = "") -> Facts:
-    """The facts that outlive assignments to `keys`, and `folio` becoming another one."""
+    """The facts that remain after assignments to `keys` and a new folio in `folio`."""
     return frozenset(f for f in facts if _key(f) not in keys and not (folio and f.startswith(folio + ".")))

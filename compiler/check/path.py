@@ -1,4 +1,4 @@
-"""Names in expressions: what `a` and `a.b` read, and whether they can be read there."""
+"""Resolves names in expressions (`a`, `a.b`), and checks that they are readable there."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ INVARIANT = "an invariant"
 FN = "a fn"
 TEST = "a test"
 ATTACHED = frozenset((CAPACITY, SIZE, LENGTH, PERIOD))
-"""What is computed once, when the policy is attached."""
+"""Expressions that attach evaluates once."""
 FIXED = ATTACHED | {CONSTANT}
 PURE = FIXED | {SCORE, INVARIANT, FN, TEST}
-"""What can change nothing."""
+"""Expressions without side effects."""
 
 
 _HOW: dict[type[Symbol], Callable[[str], str]] = {
@@ -55,11 +55,11 @@ _HOW: dict[type[Symbol], Callable[[str], str]] = {
     InputSym: lambda name: f"ask `{name}.has(…)`, or of a map `{name}.of(…)`",
     EnumSym: lambda name: "write one of its members",
 }
-"""How to use what has no value of its own."""
+"""How to use symbols that have no value of their own."""
 
 
 class PathChecker:
-    """Resolves names. `where` is the event of the handler, or one of the places above."""
+    """Resolves names. `where` is the event of the handler, or one of the constants above."""
 
     def __init__(self, typed: Typed, scope: Scope, report: Report, where: str) -> None:
         self.typed = typed
@@ -69,7 +69,7 @@ class PathChecker:
         self.asks_task = False
 
     def path(self, path: ast.Path) -> Type | None:
-        """The declared type of what `path` reads. None after an error."""
+        """The declared type of `path`. None after an error."""
         first = path.parts[0]
         if len(path.parts) > 2:
             self.report.error("E0106", path.parts[2].span, f"`{path.parts[1].text}` has no parts")
@@ -164,7 +164,7 @@ class PathChecker:
         )
 
     def computed(self, span: Span, what: str) -> bool:
-        """Whether `what`, which only a running policy can compute, can be used here; report it if not."""
+        """Whether `what`, which needs a running policy, is allowed here. It reports an error if not."""
         if self.where not in ATTACHED:
             return True
         self.report.error(
@@ -183,7 +183,7 @@ class PathChecker:
         return None
 
     def _member(self, path: ast.Path, what: str, members: list[str]) -> str | None:
-        """The part after the point, if it is one of `members`."""
+        """The member after the point, if it is one of `members`. None after an error."""
         if len(path.parts) == 1:
             example = f"{path.text}.{members[0]}"
             self.report.error("E0107", path.span, f"{what} has no value of its own", help=f"write `{example}`")
@@ -219,7 +219,7 @@ class PathChecker:
         member = self._member(path, "`task`", ["thread", "process"])
         if member is None:
             return None
-        if self.where == FN:  # whether it is known is found out where the fn is called
+        if self.where == FN:  # the call of the fn is checked instead
             self.asks_task = True
         if self.where in TASK_EVENTS or self.where == FN:
             return U64
@@ -269,7 +269,7 @@ class PathChecker:
 
     @property
     def place(self) -> str:
-        """Where this is, as messages call it."""
+        """The name of the place in messages."""
         return (
             f"`on {self.where}`" if self.where in EVENTS else f"`{self.where}`" if " " not in self.where else self.where
         )

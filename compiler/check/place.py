@@ -1,4 +1,4 @@
-"""`on added` places its folio, or leaves it, exactly once on every path."""
+"""Checks that `on added` places or leaves its folio exactly once on every path."""
 
 from __future__ import annotations
 
@@ -11,14 +11,18 @@ from cpol.compiler.syntax.walk import statements
 
 @dataclass(frozen=True)
 class _Flow:
-    """`unplaced`: how control comes here without a `place`, as conditions. `placed`: a `place` on some way here."""
+    """The paths to a statement. `unplaced`: the conditions of one without a `place`; None: there is
+    none.
+
+    `placed` is a `place` or `leave` on some path, or None.
+    """
 
     unplaced: tuple[str, ...] | None
     placed: ast.Place | ast.Leave | None
 
 
 def check_placed(handler: ast.Handler, target: str, report: Report) -> None:
-    """Check the body of `on added`; `target` is a list to suggest, if there is one."""
+    """Check the body of `on added`. `target` is a list for the suggestion, or empty."""
     walker = _Walker(report)
     end = walker.body(handler.block.body, _Flow((), None))
     if end.unplaced is None or walker.reported:
@@ -59,7 +63,7 @@ class _Walker:
         return flow
 
     def _loop(self, loop: ast.For | ast.Scan) -> None:
-        """Nothing is placed in a loop."""
+        """Report a `place` or `leave` in a loop."""
         for stmt in statements((loop,)):
             if isinstance(stmt, ast.Place | ast.Leave):
                 word = "placed" if isinstance(stmt, ast.Place) else "left"
@@ -98,7 +102,7 @@ class _Walker:
             ends.append(self.body(branch.block.body, _when(flow, f"{text} holds")))
             flow = _when(flow, f"{text} does not hold")
         ends.append(self.body(stmt.orelse.body, flow) if stmt.orelse is not None else flow)
-        if all(end.placed is None for end in ends):  # nothing was placed here, so nothing here matters
+        if all(end.placed is None for end in ends):  # without a `place`, the branches have no effect
             return before
         unplaced = next((end.unplaced for end in ends if end.unplaced is not None), None)
         return _Flow(unplaced, next(end.placed for end in ends if end.placed is not None))

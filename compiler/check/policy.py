@@ -1,4 +1,4 @@
-"""AST to typed AST: every check, in the order in which one error hides another."""
+"""Runs all checks in order. An error in one skips checks that depend on it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,11 @@ PARAMETERS = {
 
 
 def check(policy: ast.Policy, report: Report) -> Typed:
-    """The typed AST of `policy`. Raises CompileError if it breaks a rule."""
+    """Check `policy` and return its typed AST.
+
+    Raises:
+        CompileError: the policy breaks a rule of the language.
+    """
     typed = declare(policy, report)
     _Checker(typed, report).run()
     check_complete(typed.symbols, report)
@@ -157,7 +161,7 @@ class _Checker:
         return True
 
     def _body(self, handler: ast.Handler, event: str) -> bool:
-        """Whether the body of `handler` is right for `event`; report it if not."""
+        """Whether the body of `handler` is valid for `event`. It reports errors if not."""
         scope = self._scope()
         scope.open()
         fine = True

@@ -1,4 +1,4 @@
-"""Looking names up: scopes, and what an unknown name may have been meant to be."""
+"""Scopes and name lookup, with suggestions for unknown names."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cpol.compiler.types import parse_type
 
 
 def check_free(report: Report, name: ast.Name, earlier: Symbol | None) -> bool:
-    """Whether `name` can be declared, `earlier` being what has this name already; says so if not."""
+    """Whether `name` can be declared. `earlier` already has the name, or is None. It reports an error if not."""
     text = name.text
     if text in BUILT_IN or parse_type(text) is not None:
         report.error(
@@ -39,7 +39,7 @@ def check_free(report: Report, name: ast.Name, earlier: Symbol | None) -> bool:
 
 @dataclass
 class Scope:
-    """The names that can be seen at one place."""
+    """The names that are visible at one place."""
 
     symbols: Symbols
     report: Report
@@ -53,7 +53,10 @@ class Scope:
         return self.symbols.names.get(name)
 
     def declare(self, symbol: Symbol, name: ast.Name) -> bool:
-        """Declare a local name in the innermost frame. Return whether it was free; report it if not, and replace it."""
+        """Declare a local name in the innermost frame. Returns whether it was free.
+
+        It reports an error if not, and replaces the earlier symbol.
+        """
         free = check_free(self.report, name, self.find(name.text))
         symbol.used = symbol.used or not free
         self.locals[-1][name.text] = symbol
@@ -63,7 +66,7 @@ class Scope:
         self.locals.append({})
 
     def close(self) -> None:
-        """Leave the innermost frame; warn of what nothing read."""
+        """Leave the innermost frame and warn of unused names."""
         for symbol in self.locals.pop().values():
             if isinstance(symbol, LetSym) and not symbol.used and not symbol.silent:
                 self.report.warning("W0401", symbol.span, f"`{symbol.name}` is never used", help="remove this `let`")
@@ -72,7 +75,7 @@ class Scope:
         return [*self.symbols.names, *(name for frame in self.locals for name in frame)]
 
     def report_unknown(self, name: ast.Name, what: str, more: Iterable[str] = ()) -> None:
-        """Say once that nothing is called so."""
+        """Report an unknown name, once."""
         if name.text not in self.unknown:
             self.unknown.add(name.text)
             self.report.error(

@@ -1,4 +1,4 @@
-"""What is sized once, at attach: ghosts, tables, arrays of lists; and the periods of `every`."""
+"""Checks sizes that attach evaluates (ghosts, tables, list arrays), and the periods of `every`."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ MS = {
     **dict.fromkeys(("m", "min", "mins", "minute", "minutes"), 60_000),
     **dict.fromkeys(("h", "hour", "hours"), 3_600_000),
 }
-"""Milliseconds of units that `every` does not have."""
+"""Milliseconds of time units that `every` does not accept."""
 
 BELOW_MS = ("us", "usec", "microseconds", "ns", "nsec", "nanoseconds")
 
 
 def check_sizes(typed: Typed, scope: Scope, report: Report, symbol: Symbol) -> None:
-    """Check the sizes that the declaration of `symbol` gives, if it gives any."""
+    """Check the sizes in the declaration of `symbol`, if it has any."""
     if isinstance(symbol, GhostSym) and symbol.capacity is not None:
         _range(typed, scope, report, symbol.capacity, CAPACITY)
     elif isinstance(symbol, ListSym) and symbol.length is not None:
@@ -72,7 +72,7 @@ def _check_length(typed: Typed, scope: Scope, report: Report, length: ast.Expr) 
 
 
 def check_period(typed: Typed, scope: Scope, report: Report, every: ast.Every) -> None:
-    """Check the period of `every`, and its unit."""
+    """Check the period and the unit of `every`."""
     unit = every.unit.text
     if unit not in ("events", "ms"):
         report.error(
@@ -108,7 +108,7 @@ def check_period(typed: Typed, scope: Scope, report: Report, every: ast.Every) -
 
 
 def _period_in_ms(every: ast.Every) -> str:
-    """What to write instead of a period in another unit of time."""
+    """What to write instead of a period in another unit of time; empty if there is no suggestion."""
     unit = every.unit.text.lower()
     if unit in BELOW_MS:
         return "write `ms`: the shortest period of time is 1 ms"
@@ -120,14 +120,14 @@ def _period_in_ms(every: ast.Every) -> str:
 
 
 def _is_param(typed: Typed, period: ast.Expr) -> bool:
-    """Whether `period` is a param, perhaps made a whole number."""
+    """Whether `period` is a param, also one converted to a whole number."""
     if isinstance(period, ast.Call) and period.callee.text in ("floor", "ceil", "unsigned"):
         period = period.args[0]
     return isinstance(period, ast.Path) and isinstance(typed.refs.get(period), ParamSym)
 
 
 def _range(typed: Typed, scope: Scope, report: Report, expr: ast.Expr, what: str) -> tuple[int, int] | None:
-    """Check `expr`, a count that is computed at attach. Between what it lies; None after an error."""
+    """Check `expr`, a count that attach evaluates. Returns its range, or None after an error."""
     fine = ExprChecker(typed, scope, report, what).count(expr, what)
     if not fine or not check_divisors(typed, expr, report):
         return None

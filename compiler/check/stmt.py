@@ -1,4 +1,4 @@
-"""Handlers and statements: names, types, and what may be said where."""
+"""Checks handlers and statements."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ class StmtChecker(FolioChecker):
     """Checks the body of one handler."""
 
     def block(self, body: tuple[ast.Stmt, ...]) -> bool:
-        """Whether all statements of `body` are right, in a scope of their own; report those that are not."""
+        """Whether all statements of `body` are valid, in a scope of their own. It reports errors."""
         self.scope.open()
         fine = self._statements(body)
         self.scope.close()
         return fine
 
     def _statements(self, body: tuple[ast.Stmt, ...]) -> bool:
-        return all([self._statement(stmt) for stmt in body])  # noqa: C419  # tell all
+        return all([self._statement(stmt) for stmt in body])  # noqa: C419  # report all
 
     def _statement(self, stmt: ast.Stmt) -> bool:
         if isinstance(stmt, ast.Let):
@@ -110,7 +110,7 @@ class StmtChecker(FolioChecker):
         return self.expr.check(stmt.value, type, what) is not None and fine
 
     def _element(self, expr: ast.Element) -> TableSym | None:
-        """The table of which an assignment changes an element. None after an error."""
+        """The table whose element an assignment changes. None after an error."""
         symbol = self.scope.find(expr.name.text)
         if isinstance(symbol, TableSym):
             fine = self.expr.indices(expr.index)
@@ -129,7 +129,7 @@ class StmtChecker(FolioChecker):
         return None
 
     def _no_effect(self, expr: ast.Element) -> bool:
-        """Whether an index that is used twice neither draws a number nor takes from a ghost; report it if it does."""
+        """Whether the index of a compound assignment has no side effects. It reports an error if it has."""
         fine = True
         for call in (node for part in expr.index for node in nodes(part) if isinstance(node, ast.Call)):
             if call.callee.parts[-1].text in ("random", "take"):
@@ -144,7 +144,7 @@ class StmtChecker(FolioChecker):
         return fine
 
     def _target(self, path: ast.Path) -> StateSym | FieldSym | None:
-        """What an assignment changes. None after an error."""
+        """The variable that an assignment changes. None after an error."""
         first = path.parts[0]
         symbol = self.scope.find(first.text)
         if symbol is None:
@@ -172,7 +172,7 @@ class StmtChecker(FolioChecker):
         fields = self.typed.symbols.fields
         if member in fields and not folio.uncached:
             return fields[member]
-        if self.expr.path(path) is not None:  # a built-in attribute; an unknown one was told
+        if self.expr.path(path) is not None:  # a built-in attribute; `path` reports unknown ones
             self._not_assignable(path, "what the cache knows of the folio")
         return None
 
@@ -222,7 +222,7 @@ class StmtChecker(FolioChecker):
 
 
 def _drains(scan: ast.Scan) -> bool:
-    """Whether folios can leave the list by this scan."""
+    """Whether the scan can remove folios from its list."""
     gone = [stmt for stmt in statements((scan,)) if isinstance(stmt, ast.Evict | ast.Move)]
     return any(
         isinstance(stmt, ast.Evict) or stmt.list.text != scan.list.text or scan.list.index is not None

@@ -1,4 +1,4 @@
-"""What names mean: symbols, scopes, and the tables that make an AST a typed one."""
+"""Symbols, and the tables of a typed AST."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from cpol.compiler.syntax import ast
 from cpol.compiler.types import MAX_TABLE, REASON, EnumType, Type
 
 MAX_FOLIOS = 1 << 18
-"""In all tests of a policy."""
+"""Limit for the folios that all tests of a policy name together."""
 
 MATH = ("min", "max", "floor", "ceil", "signed", "unsigned", "log2", "exp2")
 FUNCTIONS = (*MATH, "random", "hash")
 BUILT_IN = (*FUNCTIONS, "cache", "task", *REASON.members)
 EVENTS = ("init", "missed", "admit", "added", "first_accessed", "accessed", "removed", "evict")
 UNCACHED = ("missed", "admit")
-"""Events of a folio that is not in the cache: only its name is known."""
+"""Events of a folio outside of the cache, where only `file` and `index` are known."""
 TASK_EVENTS = ("missed", "admit", "added", "first_accessed", "accessed")
 """Events that a task causes."""
 FOLIO_ATTRIBUTES = ("list", "pages", "index", "file")
@@ -53,7 +53,7 @@ class ParamSym(Symbol):
 
 @dataclass(eq=False)
 class ListSym(Symbol):
-    """`length` is there if it is an array."""
+    """A list. `length` is set for an array."""
 
     number: int = 0
     length: ast.Expr | None = None
@@ -93,8 +93,6 @@ class EnumSym(Symbol):
 
 @dataclass(eq=False)
 class MemberSym(Symbol):
-    """A member of an enum."""
-
     enum: EnumSym | None = None
     number: int = 0
     kind = "a member of an enum"
@@ -102,7 +100,7 @@ class MemberSym(Symbol):
 
 @dataclass(eq=False)
 class TableSym(Symbol):
-    """`range`: what its first dimension can have."""
+    """A table. `range` bounds its first dimension."""
 
     decl: ast.TableDecl | None = None
     type: Type | None = None
@@ -113,7 +111,7 @@ class TableSym(Symbol):
 
 @dataclass(eq=False)
 class InputSym(Symbol):
-    """`type` is None for a set."""
+    """An input. `type` is None for a set."""
 
     decl: ast.InputDecl | None = None
     map: bool = False
@@ -124,10 +122,13 @@ class InputSym(Symbol):
 
 @dataclass(eq=False)
 class FnSym(Symbol):
-    """The type of a folio parameter is None. `ready` once its body was checked.
+    """A fn. The type of a folio parameter is None.
 
-    `task`: whether it asks for the task. `cached`: the folios (by their place among the parameters) of which it reads
-    more than the name. `cost`: operands, with those of what it calls. `depth`: of calls, its own included.
+    - `ready`: its body was checked.
+    - `task`: it reads the task.
+    - `cached`: indices of the folio parameters that it reads more of than `file` and `index`.
+    - `cost`: operands, including those of its callees.
+    - `depth`: depth of calls, including its own.
     """
 
     decl: ast.FnDecl | None = None
@@ -149,9 +150,9 @@ class ScoreSym(Symbol):
 
 @dataclass(eq=False)
 class FolioSym(Symbol):
-    """The folio of a handler (`list` is None), of a scan, of a score or of a fn.
+    """The folio of a handler (`list` is None), a scan, a score or a fn.
 
-    `uncached`: only its name is known. `read`: more than its name was read.
+    `uncached`: only `file` and `index` are known. `read`: something reads more than these.
     """
 
     list: str | None = None
@@ -163,8 +164,10 @@ class FolioSym(Symbol):
 
 @dataclass(eq=False)
 class LetSym(Symbol):
-    """A `let`, the number of a `for`, the reason of `removed` or a parameter of a fn. The type is None after an error.
-    `silent`: nobody minds if it is not used."""
+    """A `let`, the variable of a `for`, the reason of `removed` or a parameter of a fn.
+
+    The type is None after an error. `silent` suppresses the warning of unused names.
+    """
 
     type: Type | None = None
     silent: bool = False
@@ -183,7 +186,7 @@ class Symbols:
     tests: list[ast.Test] = field(default_factory=list)
 
     def lists(self) -> list[ListSym]:
-        """All lists in the order of their numbers: an array comes last."""
+        """All lists in the order of their numbers. The array is the last."""
         lists = [s for s in self.names.values() if isinstance(s, ListSym)]
         return sorted(lists, key=lambda s: s.length is not None)
 
@@ -194,11 +197,13 @@ class Symbols:
 
 @dataclass
 class Typed:
-    """A typed AST: the tree, and what is known of its nodes.
+    """A typed AST: the tree and facts about its nodes.
 
-    `types`: of each expression, as it is computed. `declared`: of each name, element and call, before it is widened.
-    `refs`: the symbol behind each name, path or element. `values`: raw, of the constants in tests. `folios`: how many
-    the tests name.
+    - `types`: the type of each expression, as it computes.
+    - `declared`: the declared type of names, elements and calls, before widening.
+    - `refs`: the symbol of each name, path or element.
+    - `values`: the raw values of constants in tests.
+    - `folios`: the number of folios that the tests name.
     """
 
     symbols: Symbols
@@ -209,7 +214,7 @@ class Typed:
     folios: int = 0
 
     def spend(self, folios: int) -> bool:
-        """Whether the tests may name so many folios more."""
+        """Count `folios` more that tests name. Returns whether the limit allows them."""
         self.folios += folios
         return self.folios <= MAX_FOLIOS
 

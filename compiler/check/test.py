@@ -1,4 +1,4 @@
-"""Tests in a policy: their settings, and the words and numbers of their steps."""
+"""Checks tests in a policy: settings, and the words and numbers of steps."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from cpol.compiler.syntax.errors.words import VERBS
 from cpol.compiler.types import BOOL, MAX_BATCH, U64, Type, raw_range, widened
 
 SETTINGS = {"capacity": (1, 1 << 20), "batch": (1, MAX_BATCH), "seed": (0, (1 << 64) - 1)}
-"""Of every test, and what they may be."""
+"""The settings of tests, with their ranges."""
 
 
 def check_test(typed: Typed, scope: Scope, report: Report, test: ast.Test) -> None:
-    """Check `test`, and note the values of its settings and of what it fills inputs with."""
+    """Check `test`, and record the values of its settings and input steps."""
     _Checker(typed, scope, report, test).run()
 
 
@@ -96,7 +96,7 @@ class _Checker:
         )
 
     def _constant(self, expr: ast.Expr, type: Type, low: int, high: int, what: str, code: str) -> int | None:
-        """The raw value of `expr`, which must lie between `low` and `high`; it is noted. None after an error."""
+        """The raw value of `expr`, between `low` and `high`, which is also recorded. None after an error."""
         wide = widened(type)
         if self.constant.check(expr, wide, what) is None or not check_divisors(self.typed, expr, self.report):
             return None

@@ -1,4 +1,4 @@
-"""Types while they are being found out."""
+"""Types during inference."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from cpol.compiler.types import REASON, S64, U64, BoolType, EnumType, FixType, I
 
 
 class Unsettled(Enum):
-    LITERAL = "a whole number"  # that takes the type of what it meets
-    BAD = "an error"  # told already
+    LITERAL = "a whole number"  # its context decides the type
+    BAD = "an error"  # already reported
 
 
 LITERAL = Unsettled.LITERAL
@@ -25,7 +25,7 @@ def is_number(type: Type) -> bool:
 
 
 def default_type(expr: ast.Expr) -> Type:
-    """Of an expression of literals that meets nothing: signed if there is a minus sign in it."""
+    """The type of a literal expression without context: signed if it has a minus sign."""
     if isinstance(expr, ast.Unary):
         return S64 if expr.op == "-" else default_type(expr.operand)
     parts: tuple[ast.Expr, ...] = ()
@@ -39,7 +39,7 @@ def default_type(expr: ast.Expr) -> Type:
 
 
 def article(type: Ty) -> str:
-    """The type, as messages call it."""
+    """The name of the type in messages, with an article."""
     if isinstance(type, Unsettled):
         return "a number"
     if type == REASON:

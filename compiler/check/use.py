@@ -1,4 +1,4 @@
-"""The policy as a whole: handlers that are missing, and warnings of what is useless."""
+"""Checks the policy as a whole: missing handlers, and warnings of unused declarations."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from cpol.compiler.syntax.walk import statements
 
 
 def check_complete(symbols: Symbols, report: Report) -> None:
-    """Check that the policy has what every policy needs."""
+    """Check that the policy has all required handlers and lists."""
     name = symbols.policy.name
     wrong_event = any(d.code == "E0105" for d in report.diagnostics)
     lists = symbols.lists()
@@ -65,7 +65,7 @@ def _leaves(symbols: Symbols) -> bool:
 
 
 def warn(symbols: Symbols, report: Report) -> None:
-    """Warn of what is declared in vain. The policy is free of errors."""
+    """Warn of declarations without use. The policy must be free of errors."""
     for symbol in symbols.names.values():
         if isinstance(symbol, ListSym):
             _warn_list(symbol, report)

@@ -1,4 +1,4 @@
-"""What becomes of folios: at most one `evict` or `move` on each path, and no use of a scanned folio after it."""
+"""Checks that each path evicts or moves a folio at most once, and does not use a scanned one after it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cpol.compiler.syntax import ast
 from cpol.compiler.syntax.walk import operands, paths
 
 Gone: TypeAlias = dict[str, ast.Evict | ast.Move]
-"""Folios that may have been evicted or moved on the way here, and where."""
+"""Folios that may have been evicted or moved on some path, with the statement."""
 
 
 def check_use_after_evict(typed: Typed, body: tuple[ast.Stmt, ...], report: Report) -> None:
@@ -25,7 +25,7 @@ class _Walker:
         self.report = report
 
     def body(self, body: tuple[ast.Stmt, ...], gone: Gone | None) -> Gone | None:
-        """The state after `body`; None if control does not get there."""
+        """The state after `body`; None if its end is unreachable."""
         for stmt in body:
             if gone is None:
                 self.report.warning(
@@ -56,13 +56,13 @@ class _Walker:
         return None if isinstance(stmt, ast.Stop | ast.Refuse) else gone
 
     def _for(self, stmt: ast.For, gone: Gone) -> Gone:
-        for _ in range(2):  # as in a scan
+        for _ in range(2):  # two rounds, as in _scan
             gone = {**gone, **(self.body(stmt.block.body, dict(gone)) or {})}
         return gone
 
     def _scan(self, stmt: ast.Scan, gone: Gone) -> Gone:
         once = stmt.bound is not None and constant_value(self.typed, stmt.bound) == 1
-        for _ in range(1 if once else 2):  # what one round disposes of, the next one would meet again
+        for _ in range(1 if once else 2):  # the second round finds what the first one disposed of
             inside = {name: where for name, where in gone.items() if name != stmt.folio.text}
             after = self.body(stmt.body, inside)
             if after is not None:

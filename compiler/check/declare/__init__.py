@@ -1,8 +1,8 @@
-"""Declarations: first their names, then their values.
+"""Declarations: first all names, then their values.
 
-names.py    one symbol a declaration
+names.py    one symbol for each declaration
 values.py   types, defaults and ranges
-words.py    the words in declarations of params and inputs
+words.py    words in declarations of params and inputs
 """
 
 from cpol.compiler.check.declare.names import declare

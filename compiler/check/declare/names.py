@@ -1,4 +1,4 @@
-"""Declarations: what each name is. Their values come after all names are known: `declare_values.py`."""
+"""Declares the names of a policy. values.py then computes their values."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ Named: TypeAlias = (
 )  # fmt: skip
 
 MAX_MEMBERS = 256
-"""Of an enum."""
+"""Limit for one enum."""
 
 TYPES = ("u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64", "bool", "fix")
 
 
 def declare(policy: ast.Policy, report: Report) -> Typed:
-    """A typed AST of `policy` in which every declaration is known, and no body has been looked at."""
+    """The typed AST of `policy` with all declarations resolved and no bodies checked yet."""
     typed = Typed(Symbols(policy))
     _Declarer(typed, report).run()
     return typed
@@ -56,13 +56,13 @@ class _Declarer:
 
     def run(self) -> None:
         items = self.symbols.policy.items
-        for item in items:  # types first, which everything else may name
+        for item in items:  # types first, because all other declarations can use them
             if isinstance(item, ast.EnumDecl):
                 members = tuple(member.text for member in item.members)
                 symbol = EnumSym(item.name.text, item.name.span, EnumType(item.name.text, members))
                 self.symbols.enums.setdefault(item.name.text, symbol)
                 self.typed.refs[item.name] = symbol
-        for item in items:  # then all names, so that values can tell a later name from an unknown one
+        for item in items:  # then all names, to tell later names from unknown ones in values
             self._declare(item)
         fill(self.typed, self.report)
 

@@ -1,4 +1,4 @@
-"""Declarations: the values that are known when the policy is compiled."""
+"""Computes the values of declarations at compile time."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cpol.compiler.types import BoolType, EnumType, Type, raw_range, widened
 
 
 def fill(typed: Typed, report: Report) -> None:
-    """Compute what the declarations of `typed` say, whose names are known."""
+    """Compute the values of all declarations. `typed` must have their names."""
     filler = _Filler(typed, report)
     for item in typed.policy.items:
         filler.fill(item)
@@ -109,7 +109,7 @@ class _Filler:
             )
 
     def _text(self, decl: ast.ParamDecl) -> str:
-        """What was written, without the words after the value."""
+        """The source of the declaration up to its default value, on one line."""
         text = self.report.source.slice(Span(decl.span.start, decl.default.span.end))
         return " ".join(text.split())
 

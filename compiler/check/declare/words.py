@@ -1,6 +1,6 @@
-"""Soft words in declarations: the notes of a param, the kinds and keys of an input.
+"""Checks soft words in declarations: notes of params, kinds and keys of inputs.
 
-They are no keywords, so the grammar takes any word there; this pass finds out which are right.
+They are not keywords, so the grammar accepts any word there.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ KEYS = ("thread", "process", "file", "page")
 
 
 def param_notes(decl: ast.ParamDecl, report: Report) -> tuple[str, bool]:
-    """The unit of a param (empty: none), and whether it is live."""
+    """The unit of a param (or an empty text), and whether it is live."""
     unit, live = "", False
     for note in decl.notes:
         text = note.text
@@ -45,7 +45,7 @@ def _wrong_note(note: ast.Name, unit: str, live: bool, report: Report) -> None:
 
 
 def declare_input(decl: ast.InputDecl, report: Report) -> InputSym:
-    """The symbol of an input, whose words are checked."""
+    """The symbol of an input. It reports wrong words."""
     kind, key = decl.kind, decl.key
     symbol = InputSym(decl.name.text, decl.name.span, decl, map=decl.type is not None)
     if kind.text not in ("set", "map"):

@@ -1,8 +1,8 @@
-"""Syntax errors in plain words.
+"""Messages about syntax errors.
 
-strategy.py   where ANTLR gets stuck, this reports
-place.py      where the parser is stuck, and what could stand there
-words.py      messages about one word
+strategy.py   ANTLR's error strategy: reports and recovers
+place.py      the place of an error, and the tokens that it allows
+words.py      messages about words
 signs.py      messages about characters, operators and numbers
-habits.py     what people bring along from other languages
+habits.py     suggestions for habits from other languages
 """

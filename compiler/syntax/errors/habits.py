@@ -1,4 +1,4 @@
-"""What to write instead, where another language or an earlier guess led to a syntax error."""
+"""Suggestions for syntax errors that come from habits of other languages."""
 
 from __future__ import annotations
 
@@ -51,11 +51,11 @@ FORMS = {
     "forStmt": "for i in FIRST..LAST { … }",
     "scanStmt": "scan LIST from head as f { … }",
 }
-"""How what a rule is about is written."""
+"""The form of each construct, by grammar rule."""
 
 
 def habit(place: Place) -> str:
-    """What to write instead, if that can be told from the place; else nothing."""
+    """A suggestion for the error at `place`; empty if there is none."""
     token, rule, before = place.token, place.rule, place.before
     member = place.after is not None and place.after.type == P.DOT
     if rule == "letStmt" and token.type == P.COLON:
@@ -88,7 +88,7 @@ def habit(place: Place) -> str:
 
 
 def form(place: Place) -> str:
-    """How the declaration or statement that was begun is written, or nothing."""
+    """The form of the declaration or statement at `place`, as a suggestion; empty if there is none."""
     if place.rule not in FORMS or P.EXPECT in place.expected:
         return ""
     return f"write `{FORMS[place.rule]}`"

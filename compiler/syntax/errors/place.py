@@ -1,4 +1,4 @@
-"""Where the parser is stuck, and what could stand there."""
+"""The place of a syntax error, and the tokens that could follow."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LATER_STATEMENTS = frozenset((P.FAULT, P.PREFETCH, P.PIN))
 LATER = LATER_DECLARATIONS | LATER_STATEMENTS
 LAST_WORD = P.PIN
 SMALL_WORDS = frozenset((P.AT, P.TO, P.OF, P.FROM, P.UP, P.AS, P.IN, P.HEAD, P.TAIL, P.LOWEST))
-"""Words that a field may have for a name."""
+"""Keywords that can be names of fields."""
 VALUE = frozenset((P.IDENT, P.INT, P.FIXED, P.TRUE, P.FALSE, P.LPAREN, P.MINUS, P.NOT, P.EVICT, P.IF)) | SMALL_WORDS
 OPERATORS = frozenset(
     (P.PLUS, P.MINUS, P.STAR, P.SLASH, P.PERCENT, P.EQ, P.NE, P.LT, P.LE, P.GT, P.GE, P.ASSIGN, P.AND, P.OR, P.DOT)
@@ -30,13 +30,13 @@ STEP = frozenset((P.EXPECT, P.IDENT))
 
 
 def literal(type: int) -> str:
-    """A keyword or sign as it is written; empty for other tokens."""
+    """The text of a keyword or sign; empty for other tokens."""
     text: str = P.literalNames[type] if type < len(P.literalNames) else "<INVALID>"
     return "" if text == "<INVALID>" else text.strip("'")
 
 
 class Place:
-    """Where the parser is stuck."""
+    """The place of a syntax error."""
 
     def __init__(self, parser: Any, token: Any) -> None:
         self.parser = parser
@@ -53,12 +53,12 @@ class Place:
 
     @property
     def is_member(self) -> bool:
-        """Whether the token before is what follows a point."""
+        """Whether the previous token is a member, after a point."""
         return self.second is not None and bool(self.second.type == P.DOT)
 
     @property
     def score(self) -> Any:
-        """At the `of` of `evict WORD SCORE of`: that word. Else None."""
+        """The WORD, if the error is at the `of` of `evict WORD SCORE of`; otherwise None."""
         evict = self.parser.getTokenStream().LT(-3)
         found = evict is not None and evict.type == P.EVICT and self.token.type == P.OF
         return self.second if found and self.before.type == P.IDENT else None
@@ -68,7 +68,10 @@ class Place:
         return self.before is None or bool(self.before.line < self.token.line)
 
     def unclosed_brace(self) -> Any:
-        """At the end of the text: the first `{` whose `}` stands further left than its line, else the innermost one."""
+        """The `{` that is most likely not closed, for an error at the end of the text.
+
+        It is the first `{` whose `}` is further left than its line, or else the innermost one.
+        """
         open: list[Any] = []
         indent: dict[int, int] = {}
         for token in self.tokens:
@@ -83,7 +86,7 @@ class Place:
         return self.open_brace()
 
     def open_brace(self) -> Any:
-        """The innermost `{` that is not closed yet."""
+        """The innermost `{` without its `}`."""
         context = self.context
         while context is not None:
             for child in reversed(context.children or ()):
@@ -93,7 +96,7 @@ class Place:
         return None
 
     def wanted(self) -> str:
-        """What could stand here, in a few words."""
+        """A short text of the tokens that could follow."""
         rest = set(self.expected)
         words: list[str] = []
         for sign, group, name in (

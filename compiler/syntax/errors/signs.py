@@ -1,4 +1,4 @@
-"""Messages about characters, operators and numbers that the language does not have."""
+"""Messages about characters, operators and numbers outside of the language."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ CHARACTERS = {
     "\N{NO-BREAK SPACE}": "write a plain space",
     "\N{ZERO WIDTH NO-BREAK SPACE}": "remove this byte order mark",
 }
-"""What to write instead of a character; text editors put some of them in by themselves."""
+"""What to write instead of a character. Text editors insert some of these."""
 
 
 def span(token: Any) -> Span:
-    """Of a token; of the end of the text, the empty span there."""
+    """The span of a token. At the end of the text it is empty."""
     return Span(token.start, max(token.start, token.stop + 1))
 
 
@@ -51,7 +51,7 @@ def quoted(token: Any) -> str:
 
 
 def say_sign(place: Place, report: Report) -> bool:
-    """Whether the place holds a character, an operator or a number that the language does not have; report it if so."""
+    """Whether the error is a character, operator or number outside of the language. It reports the error if so."""
     token = place.token
     if token.type == P.FOREIGN:
         _say_operator(place, report)

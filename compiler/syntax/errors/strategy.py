@@ -1,6 +1,7 @@
-"""Finding syntax errors and going on after them: one error for each declaration, and none that follows from another.
+"""ANTLR's error strategy: one error for each declaration, without follow-up errors.
 
-After an error the parser skips to the next line that starts a declaration. What is said is in `syntax_words.py`.
+After an error the parser skips to the next line that starts a declaration. words.py has the
+messages.
 """
 
 from __future__ import annotations
@@ -17,13 +18,13 @@ from cpol.compiler.syntax.errors.words import is_word, say, say_no_input, say_no
 from cpol.grammar.generated.CpolParser import CpolParser as P
 
 ITEM_STARTS = DECLARATION | LATER_DECLARATIONS
-"""None of these can be in a statement, so that every rule around an error gives up at them."""
+"""Tokens that start declarations. None can be in a statement, so every rule around an error ends there."""
 
 SWALLOWING = frozenset((P.RULE_laterDecl, P.RULE_later, P.RULE_inner))
 
 
 class PlainStrategy(DefaultErrorStrategy):  # type: ignore[misc]  # antlr4 has no types
-    """Reports to `report`; neither invents nor drops tokens."""
+    """Reports errors to `report`. It neither inserts nor drops tokens."""
 
     def __init__(self, report: Report) -> None:
         super().__init__()
@@ -72,12 +73,12 @@ class PlainStrategy(DefaultErrorStrategy):  # type: ignore[misc]  # antlr4 has n
             error = InputMismatchException(recognizer)
             if rule != P.RULE_policy or context.LBRACE() is None:
                 raise error
-            self.reportError(recognizer, error)  # between declarations: leaving the policy would end everything
+            self.reportError(recognizer, error)  # stay in the policy, so that parsing can resume
             self.recover(recognizer, error)
 
     @staticmethod
     def _restarts(recognizer: Any, token: Any) -> bool:
-        """Whether parsing can go on at `token`: the first of a line that starts a declaration."""
+        """Whether parsing can resume at `token`, which must start a line and a declaration."""
         if token.type == Token.EOF:
             return True
         stream = recognizer.getTokenStream()
@@ -88,7 +89,7 @@ class PlainStrategy(DefaultErrorStrategy):  # type: ignore[misc]  # antlr4 has n
 
 
 def _in_ghost(tokens: list[Any], i: int) -> bool:
-    """Whether token `i` lies in the braces of a ghost, whose `folio` is no declaration of the policy."""
+    """Whether token `i` is in the braces of a ghost, where `folio` is not a declaration of the policy."""
     depth = 0
     for k in range(i - 1, 1, -1):
         kind = tokens[k].type

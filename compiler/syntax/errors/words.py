@@ -1,4 +1,4 @@
-"""Syntax errors in plain words."""
+"""Messages about words, and the choice of a message for a syntax error."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cpol.compiler.syntax.errors.signs import quoted, say_sign, span
 from cpol.grammar.generated.CpolParser import CpolParser as P
 
 VERBS = ("access", "remove", "tick")
-"""Steps of a test that name folios, or a time."""
+"""Steps of a test with folios or a time."""
 
 
 NOT_YET = {
@@ -22,7 +22,7 @@ NOT_YET = {
     "fault": "leave it out",
     "prefetch": "leave it out",
 }
-"""What to write instead of the words that are reserved for a later version."""
+"""What to write instead of words that are reserved for a later version."""
 
 
 def is_word(token: Any) -> bool:
@@ -31,7 +31,7 @@ def is_word(token: Any) -> bool:
 
 
 def say_not_a_name(token: Any, report: Report) -> None:
-    """A keyword where a name has to be."""
+    """Report a keyword in place of a name."""
     later = token.type in LATER
     report.error(
         "E0011",
@@ -44,7 +44,7 @@ def say_not_a_name(token: Any, report: Report) -> None:
 
 
 def say_not_yet(token: Any, report: Report) -> None:
-    """A reserved word, used as what it will be."""
+    """Report a use of a reserved construct."""
     report.error(
         "E0010",
         span(token),
@@ -55,14 +55,14 @@ def say_not_yet(token: Any, report: Report) -> None:
 
 
 def say_no_declaration(token: Any, report: Report) -> None:
-    """A word that starts no declaration, where one would start."""
+    """Report a word that should start a declaration and does not."""
     words = [literal(type) for type in ITEM - LATER]
     better = FOREIGN_DECLARATIONS.get(token.text) or suggest(token.text, words)
     report.error("E0001", span(token), f"expected a declaration or `}}`, found {quoted(token)}", help=better)
 
 
 def say_no_type(token: Any, report: Report) -> None:
-    """`folio` where the type of a value has to be."""
+    """Report `folio` in place of the type of a value."""
     why = "only a parameter of a fn can be a folio"
     report.error(
         "E0104", span(token), "a value cannot be a `folio`", why=why, help="write the type of a value, such as `u64`"
@@ -70,7 +70,7 @@ def say_no_type(token: Any, report: Report) -> None:
 
 
 def say_no_input(token: Any, report: Report) -> None:
-    """A keyword where an input says what it is."""
+    """Report a keyword in place of the kind of an input."""
     helps = "write `set of thread`, or `map of file to u8 = 1`"
     report.error("E0114", span(token), f"an input is a `set` or a `map`, not a `{token.text}`", help=helps)
 
@@ -187,7 +187,7 @@ def _say_expected(place: Place, report: Report) -> None:
     wanted = place.wanted()
     outside = "a declaration" in wanted or "a statement" in wanted
     if before is not None and place.starts_line and not helps and not outside:
-        after = Span(before.stop + 1, before.stop + 1)  # what is missing belongs to the line above
+        after = Span(before.stop + 1, before.stop + 1)  # the missing part belongs to the line above
         report.error("E0001", after, f"expected {wanted} after {quoted(before)}", help=form(place))
         return
     label = f"after {quoted(before)}" if before is not None and not place.starts_line else ""
@@ -197,7 +197,11 @@ def _say_expected(place: Place, report: Report) -> None:
 
 
 def _say_no_declaration(place: Place, report: Report) -> bool:
-    """Whether a line starts with a word that starts no declaration, and was taken for one that ends the line above."""
+    """Report a line that starts with an unknown word, which the parser took as part of the line
+    above.
+
+    Returns whether it reported an error.
+    """
     first = next(t for t in place.tokens if t.line == place.token.line and t.channel == 0)
     if place.token.text in FOREIGN_DECLARATIONS:
         first = place.token
