@@ -68,7 +68,7 @@ class CallChecker(GhostChecker):
         if isinstance(symbol, GhostSym) and len(callee.parts) == 2 and not call.index:
             symbol.used = True
             self.typed.refs[callee.parts[0]] = symbol
-            return self.tell_ghost(call, symbol)
+            return self.ghost_statement(call, symbol)
         if isinstance(symbol, InputSym) and callee.parts[-1].text in ("add", "remove"):
             why = "inputs are filled by user space; only a test can do it here"
             self.report.error("E0109", call.span, f"a policy cannot fill the input `{symbol.name}`", why=why)

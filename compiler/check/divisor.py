@@ -43,7 +43,7 @@ def check_divisors(typed: Typed, expr: ast.Expr, report: Report, facts: Facts = 
         facts = facts | nonzero_when(typed, expr.left, expr.op == "and")
     right = check_divisors(typed, expr.right, report, facts)
     if expr.op in ("/", "%") and not is_nonzero(typed, expr.right, facts):
-        _tell(typed, expr, report)
+        _report_divisor(typed, expr, report)
         return False
     return left and right
 
@@ -121,7 +121,7 @@ def is_positive(typed: Typed, expr: ast.Expr, facts: Facts) -> bool:
     return typed.types.get(expr) == U64 and is_nonzero(typed, expr, facts)
 
 
-def _tell(typed: Typed, expr: ast.Binary, report: Report) -> None:
+def _report_divisor(typed: Typed, expr: ast.Binary, report: Report) -> None:
     divisor = expr.right
     text = report.source.slice(divisor.span)
     if constant_value(typed, divisor) == 0:

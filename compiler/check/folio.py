@@ -26,7 +26,7 @@ class FolioChecker:
         self.expr = ExprChecker(typed, scope, report, event)
         self.scans: list[tuple[str, ast.Scan]] = []
         self.loops = 0
-        self.told = False
+        self.scan_reported = False
 
     def list(self, ref: ast.ListRef) -> ListSym | None:
         """The list that `ref` names. None after an error."""
@@ -179,7 +179,9 @@ class FolioChecker:
 
     def only_in_evict(self, span: Span, what: str) -> bool:
         """Whether the handler is `on evict`. It reports an error if not."""
-        if self.event != "evict" and (not self.scans or not self.told):  # the enclosing scan was reported already
+        if self.event != "evict" and (
+            not self.scans or not self.scan_reported
+        ):  # the enclosing scan was reported already
             self.report.error(
                 "E0301",
                 span,
@@ -192,10 +194,10 @@ class FolioChecker:
         """Whether `stmt` is in `on evict`, or is a scan `up to 1` in a handler of ONE_AT_A_TIME. It reports errors."""
         if self.event == "evict":
             return True
-        if self.told:
+        if self.scan_reported:
             return False
         if self.event not in ONE_AT_A_TIME:
-            self.told = True
+            self.scan_reported = True
             self.report.error(
                 "E0301",
                 stmt.head,
@@ -203,7 +205,7 @@ class FolioChecker:
                 why=f"lists are walked in `on evict`; {listing(ONE_AT_A_TIME)} may look at the end of one",
             )
         elif stmt.bound is None or constant_value(self.typed, stmt.bound) != 1:
-            self.told = True
+            self.scan_reported = True
             self.report.error(
                 "E0317",
                 stmt.head if stmt.bound is None else stmt.bound.span,
@@ -212,7 +214,7 @@ class FolioChecker:
                 why="lists are walked in `on evict`; elsewhere only the folio at an end can be looked at",
                 help=f"write `scan {stmt.list.text} from {stmt.end.value} up to 1 as {stmt.folio.text} {{ … }}`",
             )
-        return not self.told
+        return not self.scan_reported
 
     def not_nested(self, name: ast.ListRef) -> bool:
         """Whether no enclosing scan is of the same list. It reports an error if one is."""

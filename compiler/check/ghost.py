@@ -47,7 +47,7 @@ class GhostChecker(PathChecker):
         field.used = True
         return field.type or BAD
 
-    def tell_ghost(self, call: ast.Call, ghost: GhostSym) -> bool:
+    def ghost_statement(self, call: ast.Call, ghost: GhostSym) -> bool:
         """Whether a call of `ghost` can be a statement. It reports an error if not."""
         method = call.callee.parts[1]
         if method.text not in ORDERS:

@@ -216,7 +216,7 @@ class StmtChecker(FolioChecker):
         fine = self._branches(stmt.arms, stmt.otherwise, "the condition of a `when`") and fine
         self.scope.close()
         self.scans.pop()
-        self.told = self.told and bool(self.scans)
+        self.scan_reported = self.scan_reported and bool(self.scans)
         self.scope.close()
         return fine
 

@@ -10,7 +10,7 @@ from cpol.compiler.diagnostics import Label, Report
 from cpol.compiler.syntax import ast
 from cpol.compiler.syntax.walk import operands, paths
 
-Gone: TypeAlias = dict[str, ast.Evict | ast.Move]
+Disposed: TypeAlias = dict[str, ast.Evict | ast.Move]
 """Folios that may have been evicted or moved on some path, with the statement."""
 
 
@@ -24,10 +24,10 @@ class _Walker:
         self.typed = typed
         self.report = report
 
-    def body(self, body: tuple[ast.Stmt, ...], gone: Gone | None) -> Gone | None:
+    def body(self, body: tuple[ast.Stmt, ...], disposed: Disposed | None) -> Disposed | None:
         """The state after `body`; None if its end is unreachable."""
         for stmt in body:
-            if gone is None:
+            if disposed is None:
                 self.report.warning(
                     "W0404",
                     stmt.span,
@@ -36,56 +36,58 @@ class _Walker:
                     why="every way here ends in `stop` or `refuse`",
                 )
                 return None
-            gone = self._statement(stmt, gone)
-        return gone
+            disposed = self._statement(stmt, disposed)
+        return disposed
 
-    def _statement(self, stmt: ast.Stmt, gone: Gone) -> Gone | None:
+    def _statement(self, stmt: ast.Stmt, disposed: Disposed) -> Disposed | None:
         for operand in operands(stmt):
             if operand is not None:
-                self._expr(operand, gone)
+                self._expr(operand, disposed)
         if isinstance(stmt, ast.Assign) and isinstance(stmt.target, ast.Path):
-            self._use(stmt.target, gone)
+            self._use(stmt.target, disposed)
         if isinstance(stmt, ast.If):
-            return self._branches(stmt.branches, stmt.orelse, gone)
+            return self._branches(stmt.branches, stmt.orelse, disposed)
         if isinstance(stmt, ast.Evict | ast.Move):
-            return self._dispose(stmt, gone)
+            return self._dispose(stmt, disposed)
         if isinstance(stmt, ast.Scan):
-            return self._scan(stmt, gone)
+            return self._scan(stmt, disposed)
         if isinstance(stmt, ast.For):
-            return self._for(stmt, gone)
-        return None if isinstance(stmt, ast.Stop | ast.Refuse) else gone
+            return self._for(stmt, disposed)
+        return None if isinstance(stmt, ast.Stop | ast.Refuse) else disposed
 
-    def _for(self, stmt: ast.For, gone: Gone) -> Gone:
+    def _for(self, stmt: ast.For, disposed: Disposed) -> Disposed:
         for _ in range(2):  # two rounds, as in _scan
-            gone = {**gone, **(self.body(stmt.block.body, dict(gone)) or {})}
-        return gone
+            disposed = {**disposed, **(self.body(stmt.block.body, dict(disposed)) or {})}
+        return disposed
 
-    def _scan(self, stmt: ast.Scan, gone: Gone) -> Gone:
+    def _scan(self, stmt: ast.Scan, disposed: Disposed) -> Disposed:
         once = stmt.bound is not None and constant_value(self.typed, stmt.bound) == 1
         for _ in range(1 if once else 2):  # the second round finds what the first one disposed of
-            inside = {name: where for name, where in gone.items() if name != stmt.folio.text}
+            inside = {name: where for name, where in disposed.items() if name != stmt.folio.text}
             after = self.body(stmt.body, inside)
             if after is not None:
                 after = self._branches(stmt.arms, stmt.otherwise, after)
-            gone = {**gone, **{name: at for name, at in (after or {}).items() if name != stmt.folio.text}}
-        return gone
+            disposed = {**disposed, **{name: at for name, at in (after or {}).items() if name != stmt.folio.text}}
+        return disposed
 
-    def _branches(self, branches: tuple[ast.Branch, ...], orelse: ast.Block | None, gone: Gone) -> Gone | None:
-        ends: list[Gone | None] = []
+    def _branches(
+        self, branches: tuple[ast.Branch, ...], orelse: ast.Block | None, disposed: Disposed
+    ) -> Disposed | None:
+        ends: list[Disposed | None] = []
         for branch in branches:
-            self._expr(branch.cond, gone)
-            ends.append(self.body(branch.block.body, dict(gone)))
-        ends.append(self.body(orelse.body, dict(gone)) if orelse is not None else gone)
+            self._expr(branch.cond, disposed)
+            ends.append(self.body(branch.block.body, dict(disposed)))
+        ends.append(self.body(orelse.body, dict(disposed)) if orelse is not None else disposed)
         live = [end for end in ends if end is not None]
-        merged: Gone = {}
+        merged: Disposed = {}
         for end in live:
             merged.update(end)
         return merged if live else None
 
-    def _dispose(self, stmt: ast.Evict | ast.Move, gone: Gone) -> Gone:
+    def _dispose(self, stmt: ast.Evict | ast.Move, disposed: Disposed) -> Disposed:
         name = stmt.folio.text
-        if name in gone:
-            first = gone[name]
+        if name in disposed:
+            first = disposed[name]
             verb = "evicted" if isinstance(first, ast.Evict) else "moved"
             again = "" if first is not stmt else ", in an earlier round of the loop around it"
             self.report.error(
@@ -97,20 +99,20 @@ class _Walker:
                 help="make the conditions exclude each other with `else`",
                 others=() if first is stmt else (Label(first.span, f"{verb} here"),),
             )
-        return {**gone, name: stmt}
+        return {**disposed, name: stmt}
 
-    def _expr(self, expr: ast.Expr, gone: Gone) -> None:
+    def _expr(self, expr: ast.Expr, disposed: Disposed) -> None:
         for path in paths(expr):
-            self._use(path, gone)
+            self._use(path, disposed)
 
-    def _use(self, path: ast.Path, gone: Gone) -> None:
+    def _use(self, path: ast.Path, disposed: Disposed) -> None:
         name = path.parts[0].text
-        if name not in gone:
+        if name not in disposed:
             return
-        symbol = self.typed.refs.get(gone[name].folio)
+        symbol = self.typed.refs.get(disposed[name].folio)
         if not isinstance(symbol, FolioSym) or not symbol.scanned:
             return
-        verb = "evicted" if isinstance(gone[name], ast.Evict) else "moved"
+        verb = "evicted" if isinstance(disposed[name], ast.Evict) else "moved"
         self.report.error(
             "E0307",
             path.span,
@@ -118,5 +120,5 @@ class _Walker:
             label="used here",
             why="another CPU may already be at work on it",
             help=f"use `{name}` before it is {verb}",
-            others=(Label(gone[name].span, f"{verb} here"),),
+            others=(Label(disposed[name].span, f"{verb} here"),),
         )

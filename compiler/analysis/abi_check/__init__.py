@@ -7,6 +7,6 @@ violations.py  compares the two
 """
 
 from cpol.compiler.analysis.abi_check.btf import InterfaceError
-from cpol.compiler.analysis.abi_check.violations import breaches
+from cpol.compiler.analysis.abi_check.violations import find_violations
 
-__all__ = ["InterfaceError", "breaches"]
+__all__ = ["InterfaceError", "find_violations"]

@@ -54,7 +54,7 @@ class Btf:
     def structs(self) -> dict[str, Type]:
         return {each["name"]: each for each in self.types.values() if each["kind"] in ("STRUCT", "UNION")}
 
-    def bare(self, number: int) -> Type | None:
+    def unqualified(self, number: int) -> Type | None:
         """The type without typedefs, qualifiers and tags; None is void."""
         while number:
             found = self.types[number]
@@ -70,14 +70,14 @@ class Btf:
         return self._words[number]
 
     def _say(self, number: int) -> str:
-        found = self.bare(number)
+        found = self.unqualified(number)
         if found is None:
             return "void"
         match found["kind"]:
             case "INT":
                 return _integer(found)
             case "PTR":
-                target = self.bare(found["type_id"])
+                target = self.unqualified(found["type_id"])
                 return self.words(found["type_id"]) + (
                     "" if target is not None and target["kind"] == "FUNC_PROTO" else " *"
                 )
@@ -95,9 +95,9 @@ class Btf:
 
     def prototype(self, number: int) -> Type | None:
         """The prototype of a function or of a pointer to one; None for other types."""
-        found = self.bare(number)
+        found = self.unqualified(number)
         while found is not None and found["kind"] == "PTR":
-            found = self.bare(found["type_id"])
+            found = self.unqualified(found["type_id"])
         return found if found is not None and found["kind"] == "FUNC_PROTO" else None
 
     def members(self, struct: str) -> Iterator[Type]:
@@ -112,7 +112,7 @@ class Btf:
             member = next((each for each in found.get("members", ()) if each["name"] == name), None)
             if member is None:
                 return False
-            found = self.bare(member["type_id"])
+            found = self.unqualified(member["type_id"])
         return True
 
 

@@ -22,7 +22,7 @@ HELPERS = {5: "bpf_ktime_get_ns", 14: "bpf_get_current_pid_tgid", 16: "bpf_get_c
 """Helpers that a profile must list. Every kernel gives the other ones to all programs."""
 
 
-def breaches(path: Path, profile: Profile) -> list[str]:
+def find_violations(path: Path, profile: Profile) -> list[str]:
     """The violations of the interface in an object, each as a sentence without a full stop.
 
     Raises:
@@ -33,11 +33,11 @@ def breaches(path: Path, profile: Profile) -> list[str]:
         raise InterfaceError(f"the profile {profile.name} describes no interface")
     kfuncs = tuple(sorted({name for names in profile.kfuncs.values() for name in names}))
     described = describe(profile.interface, kfuncs, profile.struct_ops)
-    return list(dict.fromkeys(_Holder(profile, described, read_btf(path), read_programs(path)).all()))
+    return list(dict.fromkeys(_Comparison(profile, described, read_btf(path), read_programs(path)).all()))
 
 
 @dataclass
-class _Holder:
+class _Comparison:
     profile: Profile
     theirs: Btf
     ours: Btf
@@ -67,7 +67,7 @@ class _Holder:
         theirs = {each["name"]: each for each in self.theirs.members(ops)}
         for each in self.ours.members(ops):
             start = each["bits_offset"] // 8
-            kind = self.ours.bare(each["type_id"])
+            kind = self.ours.unqualified(each["type_id"])
             size = POINTER if kind is None or kind["kind"] == "PTR" else kind.get("size", POINTER)
             is_set = start in self.programs.at or any(self.programs.link[start : start + size])
             if not is_set:

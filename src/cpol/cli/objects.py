@@ -17,7 +17,7 @@ from cpol.cli.loader_process import run_loader
 from cpol.cli.policy import compilation
 from cpol.cli.profiles import load_profile, profile_option, refuse, running_profile
 from cpol.compiler import ir
-from cpol.compiler.analysis.abi_check import breaches
+from cpol.compiler.analysis.abi_check import find_violations
 from cpol.compiler.analysis.profile import Profile
 from cpol.compiler.backend import bpf
 from cpol.compiler.toolchain import cache
@@ -58,11 +58,11 @@ def verify_abi(path: Path, profile: Profile) -> None:
         CliError: the object violates the interface, or cannot be read; the message names each place.
     """
     try:
-        found = breaches(path, profile)
+        found = find_violations(path, profile)
     except ToolError as error:
         raise CliError(str(error)) from None
     if found:
-        raise CliError("\n".join(f"{path}: {breach}" for breach in found))
+        raise CliError("\n".join(f"{path}: {violation}" for violation in found))
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from cpol.cli.main import cli
 from cpol.cli.profiles import load_profile
 from cpol.compiler import compile_file
-from cpol.compiler.analysis.abi_check import InterfaceError, breaches, btf
+from cpol.compiler.analysis.abi_check import InterfaceError, btf, find_violations
 from cpol.compiler.backend import bpf
 from cpol.compiler.toolchain.clang import clang
 from cpol.compiler.toolchain.process import ToolError
@@ -30,7 +30,7 @@ def by_hand(folder: Path, case: str = "") -> Path:
 
 
 def said(path: Path) -> list[str]:
-    return breaches(path, load_profile(PROFILE))
+    return find_violations(path, load_profile(PROFILE))
 
 
 def cpolc(*words: str | Path) -> Result:
@@ -128,10 +128,10 @@ def test_tools_and_descriptions_that_are_missing(tmp_path: Path, monkeypatch: py
         'name = "x"\nstruct_ops = "cache_ext_ops"\ninterface = "x.h"\n[events]\n[limits]\n[kfuncs]\nany = ["nothing"]\n'
     )
     with pytest.raises(InterfaceError, match=r"cannot read the description .*x\.h"):
-        breaches(path, load_profile(str(tmp_path / "x.toml")))
+        find_violations(path, load_profile(str(tmp_path / "x.toml")))
     (tmp_path / "x.h").write_text("struct cache_ext_ops { int x; };\n")
     with pytest.raises(InterfaceError, match=r"x\.h does not describe an interface: (?s:.*)nothing"):
-        breaches(path, load_profile(str(tmp_path / "x.toml")))
+        find_violations(path, load_profile(str(tmp_path / "x.toml")))
     monkeypatch.setattr(btf, "BPFTOOL", "bpftool-that-is-not-there")
     with pytest.raises(
         ToolError, match=r"^bpftool-that-is-not-there is not installed.*install its package .*make setup"

@@ -11,7 +11,7 @@ from pathlib import Path
 from cpol.cli.policy import stdlib_names
 from cpol.cli.profiles import load_profile
 from cpol.compiler import stages
-from cpol.compiler.analysis.abi_check import breaches
+from cpol.compiler.analysis.abi_check import find_violations
 from cpol.compiler.analysis.abi_check.btf import read_btf
 from cpol.compiler.analysis.profile import refusals
 from cpol.compiler.analysis.upper_bound import Setting
@@ -32,7 +32,7 @@ def row(name: str, folder: Path) -> str:
         return f"| {name} | no | {'; '.join(why)} |"
     path = folder / f"{name}.bpf.o"
     bpf.compile_policy(policy, path, profile.target)
-    assert breaches(path, profile) == []
+    assert find_violations(path, profile) == []
     node = read_btf(path).structs.get("cpol_node")
     kept = "nothing is kept of a folio" if node is None else f"{node['size']} bytes"
     return f"| {name} | yes | {kept} |"
