@@ -29,7 +29,7 @@ class Effort:
     def plus(self, other: Effort) -> Effort:
         return Effort(self.steps + other.steps, self.rounds + other.rounds)
 
-    def most(self, other: Effort) -> Effort:
+    def worst(self, other: Effort) -> Effort:
         return Effort(max(self.steps, other.steps), max(self.rounds, other.rounds))
 
     def times(self, n: int) -> Effort:
@@ -97,7 +97,7 @@ class _Walk:
     def stmt(self, stmt: ir.Stmt, lets: dict[str, UpperBound]) -> Effort:
         match stmt:
             case ir.If(_, then, orelse, _):
-                return self.body(then, lets).most(self.body(orelse, lets))
+                return self.body(then, lets).worst(self.body(orelse, lets))
             case ir.Scan(_, _, bound, _, body, pos):
                 each = self.scan(bound, pos, lets)
                 return Effort(steps=each).plus(self.body(body, lets).times(each))

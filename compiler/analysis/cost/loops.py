@@ -27,7 +27,7 @@ Edges = dict[int, tuple[int, ...]]
 class Trips:
     """A bound of how often the back edge is taken. `label` stands for it in formulas; constants have none."""
 
-    most: int
+    upper_bound: int
     label: str = ""
 
 
@@ -78,7 +78,7 @@ def trips(function: Function, loop: set[int], header: int, inner: set[int], boun
         _stepped(insn, bounds) for insn in own if insn.calls.startswith("bpf_iter_") and insn.calls.endswith("_next")
     ]
     if found:
-        return max(found, key=lambda trips: trips.most)
+        return max(found, key=lambda trips: trips.upper_bound)
     counted = _counted(function, loop, header, own)
     return Trips(counted) if counted is not None else _unknown(own[0])
 

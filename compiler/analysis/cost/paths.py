@@ -18,26 +18,31 @@ FRAME = 32
 
 @dataclass(frozen=True)
 class Cost:
-    """A cost. `most` is the bound as a number.
+    """A cost. `upper_bound` is the number.
 
     `terms` is the bound as a formula for all params: a coefficient for each product of loop labels.
     """
 
-    most: int = 0
+    upper_bound: int = 0
     terms: dict[tuple[str, ...], int] = field(default_factory=dict)
 
     def plus(self, other: Cost) -> Cost:
         keys = self.terms.keys() | other.terms.keys()
-        return Cost(self.most + other.most, {k: self.terms.get(k, 0) + other.terms.get(k, 0) for k in keys})
+        return Cost(
+            self.upper_bound + other.upper_bound, {k: self.terms.get(k, 0) + other.terms.get(k, 0) for k in keys}
+        )
 
     def worst(self, other: Cost) -> Cost:
         keys = self.terms.keys() | other.terms.keys()
-        return Cost(max(self.most, other.most), {k: max(self.terms.get(k, 0), other.terms.get(k, 0)) for k in keys})
+        return Cost(
+            max(self.upper_bound, other.upper_bound),
+            {k: max(self.terms.get(k, 0), other.terms.get(k, 0)) for k in keys},
+        )
 
     def times(self, n: int, label: str) -> Cost:
         if not label:
-            return Cost(self.most * n, {key: value * n for key, value in self.terms.items()})
-        return Cost(self.most * n, {tuple(sorted((*key, label))): value for key, value in self.terms.items()})
+            return Cost(self.upper_bound * n, {key: value * n for key, value in self.terms.items()})
+        return Cost(self.upper_bound * n, {tuple(sorted((*key, label))): value for key, value in self.terms.items()})
 
     def with_rounds(self, n: int) -> int:
         """The value of the formula if each loop in it has `n` rounds."""
@@ -127,7 +132,7 @@ class _Longest:
         around = Cost()
         for begin in begins:
             around = around.worst(_round(ways[begin], edges, begins))
-        rounds = before.plus(around.times(found.most, found.label))
+        rounds = before.plus(around.times(found.upper_bound, found.label))
         result = dict(ways[header])
         for begin in begins:
             for at, cost in ways[begin].items():

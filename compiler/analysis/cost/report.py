@@ -57,10 +57,10 @@ class Report:
         programs = {
             program.member: {
                 "size": program.size,
-                "instructions": program.worst.instructions.most,
+                "instructions": program.worst.instructions.upper_bound,
                 "instructions_typical": self.typically(program.worst.instructions),
                 "instructions_formula": program.worst.instructions.formula,
-                "kernel_calls": program.worst.kfuncs.most,
+                "kernel_calls": program.worst.kfuncs.upper_bound,
                 "kernel_calls_typical": self.typically(program.worst.kfuncs),
                 "kernel_calls_formula": program.worst.kfuncs.formula,
                 "stack": program.worst.stack,
@@ -180,8 +180,8 @@ def programs_text(report: Report) -> list[str]:
         looks = f"{program.verifier:,}" if program.verifier < LIMIT else "its limit"
         instructions, kfuncs = (amount(report.typically(cost)) for cost in (worst.instructions, worst.kfuncs))
         lines.append(
-            f"{program.member:<15} {program.size:>6,} {instructions:>9} {worst.instructions.most:>15,}"
-            f" {kfuncs:>9} {worst.kfuncs.most:>13,} {worst.stack:>6,} {program.estimate:>9,} {looks:>9}"
+            f"{program.member:<15} {program.size:>6,} {instructions:>9} {worst.instructions.upper_bound:>15,}"
+            f" {kfuncs:>9} {worst.kfuncs.upper_bound:>13,} {worst.stack:>6,} {program.estimate:>9,} {looks:>9}"
         )
         if len(worst.instructions.terms) > 1:
             lines.append(f"  instructions = {worst.instructions.formula}")

@@ -27,7 +27,7 @@ class Typical:
     def of(self, cost: Cost, bounds: Bounds) -> float:
         """The cost of the longest path with the run's trip counts.
 
-        A loop without a count keeps its bound. The result does not exceed `cost.most`.
+        A loop without a count keeps its bound. The result does not exceed `cost.upper_bound`.
         """
         total = 0.0
         for labels, value in cost.terms.items():
@@ -35,7 +35,7 @@ class Typical:
             for label in labels:
                 product *= self._rounds(label, bounds)
             total += product
-        return min(total, cost.most)
+        return min(total, cost.upper_bound)
 
     def _rounds(self, label: str, bounds: Bounds) -> float:
         if label == "lists":

@@ -76,7 +76,7 @@ def _rounds(
         return None
     inside = {at: tuple(after for after in edges[at] if after != header) for at in nodes}
     total: dict[int, int] = {}
-    for _ in range(found.most + 1):
+    for _ in range(found.upper_bound + 1):
         once = _visits(function, nodes, inside, {header: paths}, bounds)
         if once is None:
             return None

@@ -16,7 +16,7 @@ NONE = Bounds()
 
 
 def longest(code: Function, *others: Function, bounds: Bounds = NONE) -> int:
-    return worst(code, objects(code, *others), bounds).instructions.most
+    return worst(code, objects(code, *others), bounds).instructions.upper_bound
 
 
 def seen(code: Function, *others: Function) -> int:
@@ -57,9 +57,9 @@ def test_a_scan_is_bounded_by_the_policy_and_has_a_formula() -> None:
     bounds = Bounds({}, {"evict": [Loop("scan", Pos(7, 3), 20, "min(n, capacity)")]})
     code = function("nop", ("call", ("bpf_iter_cache_ext_list_next", 7)), ("if", 5), "nop", ("goto", 1), "exit")
     found = worst(code, objects(code), bounds)
-    assert found.instructions.most == 1 + 20 * 4 + 5 - 2
+    assert found.instructions.upper_bound == 1 + 20 * 4 + 5 - 2
     assert found.instructions.formula == "4 + 4 * scan@7"
-    assert found.kfuncs.most == 20 + 1 and found.kfuncs.formula == "1 + 1 * scan@7"
+    assert found.kfuncs.upper_bound == 20 + 1 and found.kfuncs.formula == "1 + 1 * scan@7"
     assert seen(code) == LIMIT
 
 
@@ -70,7 +70,7 @@ def test_scans_in_scans() -> None:
     code = function(outer, ("if", 6), inner, ("if", 0), "nop", ("goto", 2), "exit")
     found = worst(code, objects(code), bounds)
     round_of_outer = 2 + 2 + 5 * 4
-    assert found.instructions.most == 10 * round_of_outer + 3
+    assert found.instructions.upper_bound == 10 * round_of_outer + 3
     assert found.instructions.terms[("scan@1", "scan@2")] == 4
 
 
@@ -78,7 +78,7 @@ def test_calls_cost_what_is_called_each_time_and_the_verifier_once() -> None:
     called = function("nop", "nop", "exit", name="callee", section=".text")
     code = function(("call", ("callee", 0)), ("call", ("callee", 0)), ("call", ("bpf_kfunc", 0)), "exit")
     assert longest(code, called) == 4 + 2 * 3
-    assert worst(code, objects(code, called), NONE).kfuncs.most == 1
+    assert worst(code, objects(code, called), NONE).kfuncs.upper_bound == 1
     assert seen(code, called) == 4 + 3
 
 
@@ -117,11 +117,11 @@ def test_a_loop_is_bounded_by_its_own_kind_and_line() -> None:
         ("bpf_iter_cache_ext_list_next", 8, MAX_ROUNDS),
     ):
         code = function(("call", (called, line)), ("if", 3), ("goto", 0), "exit")
-        assert worst(code, objects(code), bounds).kfuncs.most == expected + 1
+        assert worst(code, objects(code), bounds).kfuncs.upper_bound == expected + 1
 
 
 def test_the_sizes_of_an_array_are_added_up_in_a_loop_that_no_line_tells() -> None:
     code = function(("call", ("bpf_iter_num_next", 7)), ("if", 3), ("goto", 0), "exit")
     bounds = Bounds({}, {"evict": [Loop("for", Pos(7, 3), 5, "")]}, array=100)
     found = worst(code, objects(code), bounds).kfuncs
-    assert found.most == 101 and found.formula == "1 + 1 * lists"
+    assert found.upper_bound == 101 and found.formula == "1 + 1 * lists"

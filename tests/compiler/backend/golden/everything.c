@@ -4,7 +4,7 @@
 #include "cpol/types.h"
 #include "cpol/arith.h"
 
-/* What users may write in a comparison is not always useful. */
+/* Policies may contain useless comparisons. */
 #pragma clang diagnostic ignored "-Wtautological-compare"
 #pragma clang diagnostic ignored "-Wtype-limits"
 
@@ -42,7 +42,7 @@ enum cpol_list {
 
 enum cpol_reason { CPOL_EVICTED, CPOL_DELETED };
 
-/* Params: fixed while the policy runs. */
+/* Params. */
 #define CPOL_N_PARAMS 4
 #define CPOL_PARAMS(X) X(share) X(bias) X(eager) X(depth)
 
@@ -72,7 +72,7 @@ struct cpol_state_values {
 
 #define CPOL_STATE_INIT { .cpol_n_unix = 18446744073709551615ULL, .low = CPOL_S64_MIN, .turns = 0, .mean = 0, }
 
-/* The record of a folio. `cpol_touched`: it has been accessed since it was added (a host knows; a kernel does not tell). */
+/* The record of a folio. `cpol_touched`: accessed since it was added; only BPF objects need it. */
 #define CPOL_N_FIELDS 5
 #define CPOL_FIELDS(X) X(freq) X(cpol_n_int) X(seen) X(wide) X(age)
 
@@ -113,15 +113,15 @@ enum cpol_ghost_number {
 	GHOST_cpol_n_static,
 };
 
-/* Tables: name, type of an element, its initial value, rows, columns (0: not before attach). */
+/* Tables: name, element type, initial value, rows, columns (0: set at attach). */
 #define CPOL_N_TABLES 0
 #define CPOL_TABLES(X)
 
-/* Inputs: name, whether pages are its keys, the value of what it does not have. */
+/* Inputs: name, 1 if its keys are pages, default value. */
 #define CPOL_N_INPUTS 0
 #define CPOL_INPUTS(X)
 
-/* Blocks that run every so often, from 0 in order of declaration. */
+/* Periodic blocks, from 0 in order of declaration. */
 #define CPOL_EVERY_EVENTS(X)
 #define CPOL_EVERY_MS(X)
 #define CPOL_HAS_EVERY_EVENTS 0
@@ -320,7 +320,7 @@ CPOL_HANDLER_EVICT(c)
 }
 
 #ifdef __bpf__
-/* For the loader: runtime/include/cpol/README.md describes it. */
+/* The manifest for the loader (runtime/include/cpol/README.md). */
 static const char cpol_manifest[] __attribute__((section(".cpol"), used)) =
 	"cpol 1 everything\n"
 	"param share fix 16384 -65536 131072 0 8\n"

@@ -8,7 +8,7 @@
 #include "cpol/types.h"
 #include "cpol/arith.h"
 
-/* What users may write in a comparison is not always useful. */
+/* Policies may contain useless comparisons. */
 #pragma clang diagnostic ignored "-Wtautological-compare"
 #pragma clang diagnostic ignored "-Wtype-limits"
 
@@ -45,7 +45,7 @@ enum cpol_list {
 
 enum cpol_reason { CPOL_EVICTED, CPOL_DELETED };
 
-/* Params: fixed while the policy runs. */
+/* Params. */
 #define CPOL_N_PARAMS 0
 #define CPOL_PARAMS(X)
 
@@ -55,7 +55,7 @@ enum cpol_reason { CPOL_EVICTED, CPOL_DELETED };
 #define CPOL_STATES(X)
 
 
-/* The record of a folio. `cpol_touched`: it has been accessed since it was added (a host knows; a kernel does not tell). */
+/* The record of a folio. `cpol_touched`: accessed since it was added; only BPF objects need it. */
 #define CPOL_N_FIELDS 0
 #define CPOL_FIELDS(X)
 
@@ -87,15 +87,15 @@ CPOL_INLINE void cpol_meta_init(struct cpol_meta *record)
 #define CPOL_GHOSTS(X)
 
 
-/* Tables: name, type of an element, its initial value, rows, columns (0: not before attach). */
+/* Tables: name, element type, initial value, rows, columns (0: set at attach). */
 #define CPOL_N_TABLES 0
 #define CPOL_TABLES(X)
 
-/* Inputs: name, whether pages are its keys, the value of what it does not have. */
+/* Inputs: name, 1 if its keys are pages, default value. */
 #define CPOL_N_INPUTS 0
 #define CPOL_INPUTS(X)
 
-/* Blocks that run every so often, from 0 in order of declaration. */
+/* Periodic blocks, from 0 in order of declaration. */
 #define CPOL_EVERY_EVENTS(X)
 #define CPOL_EVERY_MS(X)
 #define CPOL_HAS_EVERY_EVENTS 0
@@ -145,7 +145,7 @@ CPOL_HANDLER_EVICT(c)
 }
 
 #ifdef __bpf__
-/* For the loader: runtime/include/cpol/README.md describes it. */
+/* The manifest for the loader (runtime/include/cpol/README.md). */
 static const char cpol_manifest[] __attribute__((section(".cpol"), used)) =
 	"cpol 1 mru\n"
 	"lists unread,read\n"

@@ -4,7 +4,7 @@
 #include "cpol/types.h"
 #include "cpol/arith.h"
 
-/* What users may write in a comparison is not always useful. */
+/* Policies may contain useless comparisons. */
 #pragma clang diagnostic ignored "-Wtautological-compare"
 #pragma clang diagnostic ignored "-Wtype-limits"
 
@@ -40,12 +40,12 @@ enum cpol_list {
 	LIST_generation,
 };
 
-/* The last of them is an array: its first list has this number, and the others come after it. */
+/* The last one is an array. This is the number of its first list; the others follow. */
 #define CPOL_LIST_ARRAY LIST_generation
 
 enum cpol_reason { CPOL_EVICTED, CPOL_DELETED };
 
-/* Params: fixed while the policy runs. */
+/* Params. */
 #define CPOL_N_PARAMS 5
 #define CPOL_PARAMS(X) X(start) X(sample) X(period) X(pace) X(generations)
 
@@ -79,7 +79,7 @@ struct cpol_state_values {
 
 #define CPOL_STATE_INIT { .turns = 0, .drawn = 0, .sum = 0, .ticks = 0, .last = 2, .sketch = 0, }
 
-/* The record of a folio. `cpol_touched`: it has been accessed since it was added (a host knows; a kernel does not tell). */
+/* The record of a folio. `cpol_touched`: accessed since it was added; only BPF objects need it. */
 #define CPOL_N_FIELDS 3
 #define CPOL_FIELDS(X) X(freq) X(temp) X(at)
 
@@ -118,7 +118,7 @@ enum cpol_ghost_number {
 	GHOST_plain,
 };
 
-/* Those whose entries have no record, and those that have one; the records' sizes, by number. */
+/* Ghosts without a record, ghosts with one, and the sizes of the records by ghost number. */
 #define CPOL_PLAIN_GHOSTS(X) X(plain)
 #define CPOL_RECORD_GHOSTS(X) X(gone)
 #define CPOL_RECORD_SIZES { 16, 0, }
@@ -132,14 +132,14 @@ struct cpol_record_gone {
 
 #define CPOL_RECORD_INIT_gone { .at = 3, .level = (-4), .mood = 0, .near = 1, }
 #define CPOL_RECORD_gone(X, ghost) X(ghost, at) X(ghost, mood) X(ghost, near) X(ghost, level)
-/* Which 64-bit word of the record a field is in. */
+/* The 64-bit word of the record that holds each field. */
 #define CPOL_WORD_gone__at 0
 #define CPOL_WORD_gone__level 1
 #define CPOL_WORD_gone__mood 1
 #define CPOL_WORD_gone__near 1
 _Static_assert(sizeof(struct cpol_record_gone) == 16 && 16 <= 16, "an entry's record");
 
-/* Tables: name, type of an element, its initial value, rows, columns (0: not before attach). */
+/* Tables: name, element type, initial value, rows, columns (0: set at attach). */
 #define CPOL_N_TABLES 4
 #define CPOL_TABLES(X) X(hits, u32, 2, 0, 0) X(moods, u8, 1, 3, 1) X(weights, s64, 32768, 3, 2) X(flags, u8, 1, 5, 1)
 
@@ -158,7 +158,7 @@ enum cpol_table_number {
 #define CPOL_ROWS_flags 5
 #define CPOL_COLUMNS_flags 1
 
-/* Inputs: name, whether pages are its keys, the value of what it does not have. */
+/* Inputs: name, 1 if its keys are pages, default value. */
 #define CPOL_N_INPUTS 5
 #define CPOL_INPUTS(X) X(scanners, 0, 0) X(owners, 0, 9) X(weight, 0, (-2)) X(pinned, 1, 0) X(ranks, 1, 98304)
 
@@ -180,7 +180,7 @@ enum cpol_input_number {
 #define CPOL_DEFAULT_ranks 98304
 #define CPOL_INPUT_MAP_ranks cpol_input_ranks
 
-/* Blocks that run every so often, from 0 in order of declaration. */
+/* Periodic blocks, from 0 in order of declaration. */
 #define CPOL_EVERY_EVENTS(X) X(0) X(1)
 #define CPOL_EVERY_MS(X) X(2) X(3)
 #define CPOL_HAS_EVERY_EVENTS 1
@@ -688,7 +688,7 @@ CPOL_HANDLER_EVERY(3, c)
 }
 
 #ifdef __bpf__
-/* For the loader: runtime/include/cpol/README.md describes it. */
+/* The manifest for the loader (runtime/include/cpol/README.md). */
 static const char cpol_manifest[] __attribute__((section(".cpol"), used)) =
 	"cpol 1 whole\n"
 	"params data\n"
