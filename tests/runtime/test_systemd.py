@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from cpol.cli import objects
 from cpol.cli.main import cli
 from cpol.runtime import loader
 
@@ -47,7 +46,7 @@ def test_unit_runs_existing_commands(monkeypatch: pytest.MonkeyPatch, tmp_path: 
         return 0
 
     monkeypatch.setattr(loader, "run", run)
-    monkeypatch.setattr(objects, "cache", lambda: tmp_path)
+    monkeypatch.setenv("CPOL_CACHE", str(tmp_path))
     made = commands()
     assert sorted(made) == ["ExecReload", "ExecStart", "ExecStop", "ExecStopPost"]
     for words in made.values():
