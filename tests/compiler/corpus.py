@@ -1,4 +1,4 @@
-"""The files that the tests of the compiler compare with. `make generate` writes them anew."""
+"""Golden files of the compiler's tests. `make generate` regenerates them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LANGUAGE = ROOT / "docs" / "language.md"
 
 
 def diagnostics_of(path: Path) -> str:
-    """What the compiler says about a file, with the file's name for its path."""
+    """Return the compiler's output for a file, with the file's name instead of its path."""
     try:
         compiled = stages.run(stages.read_file(path), path.name)
         return "".join(render_diagnostic(warning) + "\n\n" for warning in compiled.warnings)
@@ -29,7 +29,7 @@ def diagnostics_of(path: Path) -> str:
 
 
 def golden() -> dict[str, str]:
-    """The dumps of some of the stdlib's policies, and of those that use the whole language, by file name."""
+    """Return the dumps of some stdlib policies and of those that use the whole language, by file name."""
     dumps = {}
     for path in (*(ROOT / "stdlib" / f"{name}.cpol" for name in ("fifo", "lfu", "mru", "s3fifo")), *WHOLE):
         compiled = stages.run_file(path)
@@ -39,7 +39,7 @@ def golden() -> dict[str, str]:
 
 
 def reference() -> str:
-    """docs/language.md, with the codes of today."""
+    """Return docs/language.md with the current codes."""
     text, mark, _ = LANGUAGE.read_text(encoding="utf-8").partition("<!-- codes")
     line = f"{mark}: made from compiler/diagnostics/errors.toml by `make generate` -->"
     rows = [f"| {entry.code} | {entry.title} |" for entry in registry().values()]

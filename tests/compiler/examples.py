@@ -1,4 +1,4 @@
-"""Policies for tests: declarations wrapped into the rest of a policy."""
+"""Wrap declarations into policies, for tests."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ EVICT = "on evict { scan queue from head as f { evict f } }\n"
 
 
 def wrap(snippet: str) -> str:
-    """A whole policy around `snippet`, which may be one already, or have some of the handlers of its own."""
+    """Return a whole policy around `snippet`, which may already be one or have some of the handlers."""
     if re.match(r"\s*policy\b", snippet):
         return snippet + "\n"
     added = "" if re.search(r"\bon added\b", snippet) else ADDED

@@ -1,10 +1,10 @@
-"""Mutants: policies with a few tokens changed. The compiler refuses each with a message, or makes C that clang accepts.
+"""Mutants: policies with a few tokens changed. The compiler must refuse each, or generate C that clang accepts.
 
-A test runs `COUNT` mutants. They depend on $CPOL_SEED (default 0) alone; $CPOL_THOROUGH (default 1) multiplies them:
+A test runs `COUNT` mutants. $CPOL_SEED (default 0) selects them; $CPOL_THOROUGH (default 1) multiplies their number:
 
     CPOL_SEED=7 CPOL_THOROUGH=20 .venv/bin/pytest -n 2 tests/compiler/test_mutants.py
 
-The text of a mutant that fails is kept in build/mutants. This judges it again:
+A mutant that fails is saved in build/mutants. This command tests it again:
 
     PYTHONPATH=src .venv/bin/python -m tests.compiler.mutants build/mutants/FILE
 """
@@ -39,7 +39,7 @@ THOROUGH = int(os.environ.get("CPOL_THOROUGH", "1"))
 COUNT = 800 * THOROUGH
 KEPT = ROOT / "build" / "mutants"
 BATCH = 24
-"""Texts for one run of clang."""
+"""Number of texts in one run of clang."""
 
 EXAMPLES = [*sorted((ROOT / "examples").rglob("*.cpol")), ROOT / "src" / "cpol" / "cli" / "new.cpol"]
 BACKEND = sorted((ROOT / "tests" / "compiler" / "backend").glob("*.cpol"))
@@ -49,30 +49,30 @@ NUMBERS = ("0", "1", "2", "7", "8", "31", "64", "255", "256", "65535", "65536", 
 NUMBERS += ("9223372036854775807", "9223372036854775808", "18446744073709551615", "18446744073709551616", "0.5", "0.0")
 VALUES = ("-1", "(1 - 2)", "(8 / 4)", "min(1, 2)", "unsigned(-1)", "floor(log2(9))", "random(3)", "cache.capacity")
 VALUES += ("(if true then 1 else 2)", "floor(1.5)", "queue.size", "(1 / 0)", "task.thread", "cache.clock", "true")
-"""What a number can become."""
+"""Replacements of a number."""
 
 ALIKE = (
     ("+", "-", "*", "/", "%"), ("==", "!=", "<", "<=", ">", ">="), ("=", "+=", "-=", "*="), ("head", "tail"),
     ("and", "or"), ("true", "false"), ("move", "place"), ("keep", "stop"), ("if", "when"), (",", ""),
 )  # fmt: skip
-"""Signs and words of which one can often stand for another."""
+"""Groups of tokens that can often replace each other."""
 
 COMPILERS = (
     ("clang-19", "-fsyntax-only", *host.COMMON, f"-I{host.INCLUDE}", f"-I{host.NATIVE}"),
     ("clang-19", "-fsyntax-only", *bpf.FLAGS, "-DCPOL_MAP_NAME=policy", f"-I{bpf.INCLUDE}"),
 )
-"""The simulator's build and that for BPF, as far as the front end of clang."""
+"""Clang's front end with the options of the simulator and of BPF."""
 
 
 @dataclass(frozen=True)
 class Failure:
-    """What is wrong, and with which text."""
+    """A mutant that failed, and why."""
 
     text: str
     message: str
 
     def keep(self) -> str:
-        """Save the text; the message, and how to see it again."""
+        """Save the text; return the message and the command that repeats it."""
         KEPT.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(suffix=".cpol", dir=KEPT)
         with os.fdopen(handle, "w", encoding="utf-8") as file:
@@ -82,7 +82,7 @@ class Failure:
 
 @cache
 def tokens(text: str) -> tuple[tuple[str, str], ...]:
-    """The kind and the text of each token, with what stands between two of them as a kind of its own."""
+    """Return kind and text of each token; the text between two tokens is a kind of its own."""
     lexer = CpolLexer(InputStream(text))
     found: list[tuple[str, str]] = []
     end = 0
@@ -98,7 +98,7 @@ def tokens(text: str) -> tuple[tuple[str, str], ...]:
 
 
 def mutant(number: int, seed: int = SEED) -> str:
-    """Mutant `number` of `seed`: one to three changes of one policy."""
+    """Return mutant `number` of `seed`: a policy with one to three changes."""
     rng = random.Random(f"{seed} {number}")
     parts = list(tokens(rng.choice(POLICIES)))
     for _ in range(rng.choice((1, 1, 1, 2, 2, 3))):
@@ -109,7 +109,7 @@ def mutant(number: int, seed: int = SEED) -> str:
 
 
 def _changed(rng: random.Random, parts: list[tuple[str, str]], place: int, places: list[int]) -> str:
-    """What stands at `place` after one change; a swap changes its partner, too."""
+    """Make one change, and return the new text at `place`; a swap also changes its partner."""
     kind, text = parts[place]
     how = rng.choice(("delete", "double", "swap", "any", "foreign", *["alike"] * 10))
     if how == "delete":
@@ -132,7 +132,7 @@ def _changed(rng: random.Random, parts: list[tuple[str, str]], place: int, place
 
 
 def _alike(source: list[tuple[str, str]], kind: str, parts: list[tuple[str, str]], place: int) -> list[str]:
-    """The tokens of `source` of a kind, above all those that stand after the same token as that at `place`."""
+    """Return tokens of a kind from `source`, preferably after the same token as at `place`."""
     before = _before(parts, place)
     found = [i for i, (like, _) in enumerate(source) if like == kind]
     near = [i for i in found if _before(source, i) == before]
@@ -144,9 +144,9 @@ def _before(parts: list[tuple[str, str]], place: int) -> str:
 
 
 def judge(texts: Iterable[str], thorough: bool = False) -> Iterator[Failure]:
-    """What is wrong with how the compiler takes each of `texts`.
+    """Yield the failures of `texts`.
 
-    Batches go to the compilers in turn; if `thorough`, each goes to all.
+    Batches go to the compilers in turn; if `thorough`, each batch goes to all.
     """
     accepted: list[tuple[str, str]] = []
     turns = cycle(COMPILERS)
@@ -165,7 +165,7 @@ def judge(texts: Iterable[str], thorough: bool = False) -> Iterator[Failure]:
 
 
 def compile_anything(text: str) -> str | None:
-    """The C of `text`; None if it is refused, by errors that can all be shown."""
+    """Return the C of `text`, or None if the compiler refuses it with errors that can be rendered."""
     try:
         compiled = run(text, "any.cpol")
     except CompileError as error:
@@ -182,7 +182,7 @@ def compile_anything(text: str) -> str | None:
 
 
 def _refused(accepted: list[tuple[str, str]], compilers: tuple[tuple[str, ...], ...]) -> Iterator[Failure]:
-    """What the compilers do not accept of the C that came of texts."""
+    """Yield a failure for each text whose C a compiler refuses."""
     if not accepted:
         return
     with tempfile.TemporaryDirectory(prefix="cpol-mutants-") as folder:
@@ -195,7 +195,7 @@ def _refused(accepted: list[tuple[str, str]], compilers: tuple[tuple[str, ...], 
             for name, (text, _) in zip(names, accepted, strict=True):
                 said = _said([*command, name], folder)
                 if said:
-                    yield Failure(text, f"clang refuses the C that came of this: {' '.join(command)}\n{said}")
+                    yield Failure(text, f"clang refuses the C of this policy: {' '.join(command)}\n{said}")
 
 
 def _said(command: list[str], folder: str) -> str:
@@ -204,7 +204,7 @@ def _said(command: list[str], folder: str) -> str:
 
 
 def main() -> None:
-    """Judge the files named on the command line."""
+    """Test the files that the command line names."""
     texts = [Path(name).read_text(encoding="utf-8") for name in sys.argv[1:]]
     failures = [failure.message for failure in judge(texts, thorough=True)]
     print("\n\n".join(failures) or "nothing is wrong")

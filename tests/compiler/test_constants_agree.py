@@ -1,4 +1,4 @@
-"""A constant is what the interpreter would have computed for the same expression."""
+"""Constant folding agrees with the interpreter."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""compiler/contract.toml: the files made from it are current, and what is still written by hand agrees with it."""
+"""compiler/contract.toml: generated files are current, and handwritten files agree with it."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ def profile(name: str) -> dict[str, dict[str, object]]:
         return tomllib.load(file)
 
 
-def test_the_files_made_from_it_are_current():
+def test_generated_files_are_current():
     done = subprocess.run(
         [sys.executable, str(ROOT / "scripts/contract.py"), "--check"], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_the_kernel_registers_just_these_kfuncs():
+def test_kernel_registers_the_kfuncs_of_the_contract():
     assert sorted(re.findall(r"BTF_ID_FLAGS\(func, (\w+)", KFUNCS_C)) == sorted(contract.KFUNCS)
 
 
 @pytest.mark.parametrize("name", ["patched-6.12", "module-6.12"])
-def test_profiles_of_our_kernels_have_its_limits(name: str):
+def test_profiles_have_the_limits_of_the_contract(name: str):
     limits = profile(name)["limits"]
     assert limits["lists"] == limits["lists_total"] == contract.KERNEL_LISTS
     assert limits["stat_lists"] == contract.STAT_LISTS
@@ -46,7 +46,7 @@ def test_profiles_of_our_kernels_have_its_limits(name: str):
 
 
 @pytest.mark.parametrize("name", ["patched-6.12", "module-6.12"])
-def test_profiles_of_our_kernels_have_its_kfuncs(name: str):
+def test_profiles_have_the_kfuncs_of_the_contract(name: str):
     found: dict[str, set[str]] = {}
     for member, kfuncs in profile(name)["kfuncs"].items():
         assert isinstance(kfuncs, list)
@@ -55,7 +55,7 @@ def test_profiles_of_our_kernels_have_its_kfuncs(name: str):
     assert found == {kfunc: set(where) or {"any"} for kfunc, where in contract.KFUNCS.items()}
 
 
-def test_each_line_of_the_manifest_is_described():
+def test_every_manifest_line_is_documented():
     for line in contract.MANIFEST_LINES:
         assert re.search(rf"^\s+{line} [A-Za-z|]+", MANIFEST_README, re.MULTILINE), line
     tokens = re.search(r"capacity \| param:NAME[^`]*?\| max", MANIFEST_README)

@@ -1,4 +1,4 @@
-"""Policies that are wrong, each with exactly what the compiler says; dumps of those that are right."""
+"""Wrong policies with their exact diagnostics, and dumps of correct policies."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from cpol.compiler.diagnostics.errors import registry
 from .corpus import GOLDEN, WRONG, diagnostics_of, golden
 
 NEEDS_NO_FILE = {"E0002", "E0006", "E0018"}
-"""Tested in test_read.py: a file that is not there, and what would be too large to be kept here."""
+"""Tested in test_read.py: a missing file, and texts that are too large for this corpus."""
 OF_A_PROFILE = "E05"
-"""Tested in cost/test_refused.py: right policies, that some kernel cannot carry."""
+"""Tested in cost/test_refused.py: correct policies that some kernel cannot run."""
 
 
 @pytest.mark.parametrize("path", WRONG, ids=lambda path: path.stem)
@@ -22,18 +22,18 @@ def test_diagnostics(path: Path) -> None:
     assert diagnostics_of(path) == path.with_suffix(".expected").read_text(encoding="utf-8")
 
 
-def test_nothing_is_expected_of_a_policy_that_is_gone() -> None:
+def test_no_orphan_expectations() -> None:
     assert {path.stem for path in WRONG} == {path.stem for path in (GOLDEN.parent / "wrong").glob("*.expected")}
 
 
-def test_every_code_is_met() -> None:
+def test_every_code_occurs() -> None:
     met = set()
     for path in WRONG:
         met |= set(re.findall(r"^(?:error|warning)\[(\w+)\]", path.with_suffix(".expected").read_text(), re.MULTILINE))
     assert met == {code for code in registry() if not code.startswith(OF_A_PROFILE)} - NEEDS_NO_FILE
 
 
-def test_every_wrong_policy_has_something_to_say() -> None:
+def test_every_wrong_policy_has_diagnostics() -> None:
     assert all(path.with_suffix(".expected").stat().st_size > 0 for path in WRONG)
 
 

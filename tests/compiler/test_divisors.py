@@ -1,4 +1,4 @@
-"""Which divisors are proved to be other than zero, and which are not."""
+"""Divisors that the compiler proves to be non-zero, and others."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from .examples import wrap
         "x = hash(f, 1) % t.size",
     ],
 )
-def test_divisors_that_are_proved(body: str) -> None:
+def test_nonzero_divisors_are_accepted(body: str) -> None:
     declared = "state x: u64 = 1\nconst Z: u8 = 3\nparam k: u8 = 1 in 1..9\nfolio { rank: u8 = 0 }\n"
     declared += "table t: u8[cache.capacity] = 0\nfn divide(a: u64, b: u64): u64 = if b == 0 then 0 else a / b\n"
     compile_source(wrap(f"{declared}on accessed(f) {{ {body} }}"), "p.cpol")
@@ -75,7 +75,7 @@ def test_divisors_that_are_proved(body: str) -> None:
         "x = 1 / hash(f, 1)",
     ],
 )
-def test_divisors_that_are_not(body: str) -> None:
+def test_unproved_divisors_are_refused(body: str) -> None:
     with pytest.raises(CompileError) as caught:
         compile_source(
             wrap(f"state x: u64 = 1\ntable t: u64[4] = 1\nfolio {{ rank: u8 = 0 }}\non accessed(f) {{ {body} }}"),
@@ -84,7 +84,7 @@ def test_divisors_that_are_not(body: str) -> None:
     assert [d.code for d in caught.value.diagnostics] == ["E0209"]
 
 
-def test_a_fact_does_not_outlive_its_folio() -> None:
+def test_fact_ends_with_its_folio() -> None:
     text = """state x: u64 = 1
     folio { rank: u8 = 0 }
     on evict {
@@ -96,7 +96,7 @@ def test_a_fact_does_not_outlive_its_folio() -> None:
     assert [d.code for d in caught.value.diagnostics] == ["E0209"]
 
 
-def test_a_fact_does_not_outlive_a_round_of_the_scan() -> None:
+def test_fact_ends_with_a_round_of_the_scan() -> None:
     text = """state x: u64 = 1
     on evict { if x > 0 { scan queue from head as f { let y = 1 / x x = y evict f } } }"""
     with pytest.raises(CompileError) as caught:

@@ -1,4 +1,4 @@
-"""The registry of diagnostics: complete, and true."""
+"""The registry of diagnostics is complete, and its examples are correct."""
 
 from __future__ import annotations
 
@@ -32,31 +32,31 @@ def codes_of(text: str, profile: str) -> set[str]:
         return {d.code for d in error.diagnostics}
 
 
-def test_every_code_in_the_compiler_is_registered_and_the_other_way_round() -> None:
+def test_registry_matches_the_codes_in_the_compiler() -> None:
     used: set[str] = set()
     for path in COMPILER.rglob("*.py"):
         used |= set(re.findall(r'"([EW]\d{4})"', path.read_text(encoding="utf-8")))
     assert used == set(registry())
 
 
-def test_codes_are_in_order() -> None:
+def test_codes_are_sorted() -> None:
     for kind in "EW":
         codes = [code for code in registry() if code.startswith(kind)]
         assert codes == sorted(codes)
 
 
 @pytest.mark.parametrize("entry", [e for e in ENTRIES if e.wrong], ids=lambda e: e.code)
-def test_the_wrong_example_is_wrong_in_this_way_only(entry: Explanation) -> None:
+def test_wrong_example_has_only_its_code(entry: Explanation) -> None:
     assert codes_of(wrap(entry.wrong), entry.profile) - {"W0401"} == {entry.code} - {"W0401"}
     assert entry.code in codes_of(wrap(entry.wrong), entry.profile)
 
 
 @pytest.mark.parametrize("entry", [e for e in ENTRIES if e.right], ids=lambda e: e.code)
-def test_the_right_example_is_right(entry: Explanation) -> None:
+def test_right_example_compiles(entry: Explanation) -> None:
     assert codes_of(wrap(entry.right), entry.profile) <= {"W0401"}
 
 
-def test_explain_takes_any_case_and_knows_what_it_does_not_know() -> None:
+def test_explain_accepts_any_case_and_refuses_unknown_codes() -> None:
     found = explain("e0209")
     assert found is not None
     assert found.code == "E0209"

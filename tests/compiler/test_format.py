@@ -1,4 +1,4 @@
-"""`compiler/format*.py`: one layout, which keeps every word, every comment and the meaning."""
+"""compiler/format: one layout, which keeps all words, comments and the meaning."""
 
 from __future__ import annotations
 
@@ -36,13 +36,16 @@ def parses(path: Path) -> bool:
 
 
 PARSED = [path for path in WRONG if parses(path)]
-"""Wrong policies whose syntax is right."""
+"""Wrong policies with correct syntax."""
 
 TEXTS = [path.read_text(encoding="utf-8") for path in [*POLICIES, *OTHERS, *PARSED]] + DOCUMENTED
 
+MOVABLE = [text for text in TEXTS if "policy word_param_notes" not in text]
+"""Policies that parse with any line breaks. An unknown note of a param does not: on its own line, it is an error."""
+
 
 def check(text: str) -> str:
-    """Format, and look at all that has to hold; format_text itself looks at words, comments and meaning."""
+    """Format and check the result; format_text itself checks words, comments and meaning."""
     new = format_text(text, "a.cpol")
     assert format_text(new, "a.cpol") == new
     assert "\n\n\n" not in new and not re.search(r"[ \t\r]\n", new) and not new.startswith("\n")
@@ -50,22 +53,22 @@ def check(text: str) -> str:
 
 
 @pytest.mark.parametrize("path", POLICIES, ids=lambda path: path.stem)
-def test_the_policies_that_users_read_are_formatted(path: Path) -> None:
+def test_stdlib_and_examples_are_formatted(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
-    assert check(text) == text, f"write it anew: cpolc fmt {path}"
+    assert check(text) == text, f"run: cpolc fmt {path}"
 
 
 @pytest.mark.parametrize("text", TEXTS, ids=range(len(TEXTS)))
-def test_every_policy_there_is(text: str) -> None:
+def test_format_every_policy(text: str) -> None:
     check(text)
 
 
-def test_the_corpus_has_enough_that_parses() -> None:
+def test_corpus_has_enough_policies_that_parse() -> None:
     assert len(PARSED) > 30
 
 
 @pytest.mark.parametrize("text", TEXTS[:16:2], ids=range(8))
-def test_what_stood_on_a_line_each_or_all_on_one(text: str) -> None:
+def test_format_of_joined_and_split_lines(text: str) -> None:
     tokens = words(text)
     for gap in (
         " ",
@@ -84,7 +87,7 @@ def test_what_stood_on_a_line_each_or_all_on_one(text: str) -> None:
 
 
 def words(text: str) -> list[str]:
-    """Tokens, without comments."""
+    """Return the tokens without comments."""
     return [token.text for token in CpolLexer(InputStream(text)).getAllTokens() if token.channel == 0]
 
 
@@ -96,7 +99,7 @@ GAPS = st.sampled_from([
 
 
 def joined(left: str, gap: str, right: str) -> str:
-    """`right` behind `left`, with a space where they would become one token."""
+    """Join `left` and `right`, with a space where they would form one token."""
     if not gap and re.fullmatch(r"\w\w|[.\d][.\d]|[-+*/%=<>!|&.:]{2}|\w\.|\.\w", left[-1] + right[0]):
         return " " + right
     return gap + right if not (gap.startswith("/") and left[-1] in "/*") else " " + gap + right
@@ -106,8 +109,8 @@ def joined(left: str, gap: str, right: str) -> str:
     max_examples=60, derandomize=True, deadline=None, database=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example],
 )  # fmt: skip
-@given(st.sampled_from(TEXTS), st.data())
-def test_any_layout(text: str, data: st.DataObject) -> None:
+@given(st.sampled_from(MOVABLE), st.data())
+def test_format_of_random_layouts(text: str, data: st.DataObject) -> None:
     tokens = words(text)
     start = data.draw(GAPS)
     gaps = data.draw(st.lists(GAPS, min_size=len(tokens) - 1, max_size=len(tokens) - 1))
@@ -248,8 +251,8 @@ def test_layout(case: str) -> None:
     assert check(text) == expected
 
 
-def test_a_comment_is_never_lost_and_a_meaning_never_changed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever the layout does wrong, format_text notices."""
+def test_faults_of_the_layout_are_detected(monkeypatch: pytest.MonkeyPatch) -> None:
+    """format_text detects every fault of the layout."""
     text = next(path for path in STDLIB if path.name == "clock.cpol").read_text(encoding="utf-8")
     for wrong in (text.replace("again", "once more", 1), text.replace("tail", "head"), text.replace("///", "//", 1)):
         assert wrong != text
@@ -257,10 +260,10 @@ def test_a_comment_is_never_lost_and_a_meaning_never_changed(monkeypatch: pytest
             patch.setattr("cpol.compiler.format.text.layout", lambda *_, wrong=wrong: wrong)
             format_text(text, "a.cpol")
     detached = "/// of the policy\n\n" + text.partition("\n")[2]
-    assert not same(parse_text(text, "a").ast, parse_text(detached, "a").ast), "a doc comment belongs to the meaning"
+    assert not same(parse_text(text, "a").ast, parse_text(detached, "a").ast), "doc comments are part of the meaning"
 
 
-def test_code_fits_into_the_width() -> None:
+def test_code_fits_the_width() -> None:
     for text in TEXTS:
         for line in format_text(text, "a.cpol").splitlines():
             code = line.partition("//")[0].rstrip()

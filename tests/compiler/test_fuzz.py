@@ -1,4 +1,4 @@
-"""Any text: C, or a CompileError whose diagnostics can all be shown. Mutants of policies: test_mutants.py."""
+"""Any text compiles to C, or raises a CompileError that can be rendered. For mutants see test_mutants.py."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_any_words(words: list[str]) -> None:
 
 @quick
 @given(st.sampled_from(POLICIES), st.data())
-def test_a_policy_with_some_words_replaced(text: str, data: st.DataObject) -> None:
+def test_policy_with_replaced_words(text: str, data: st.DataObject) -> None:
     pieces = re.split(r"(\s+|\w+|[^\w\s])", text)
     for _ in range(data.draw(st.integers(1, 3))):
         place = data.draw(st.integers(0, len(pieces) - 1))
@@ -85,7 +85,7 @@ def test_a_policy_with_some_words_replaced(text: str, data: st.DataObject) -> No
 
 @quick
 @given(st.sampled_from(POLICIES), st.data())
-def test_a_policy_with_a_piece_cut_out_or_doubled(text: str, data: st.DataObject) -> None:
+def test_policy_with_a_part_removed_or_doubled(text: str, data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(text)))
     end = data.draw(st.integers(start, min(len(text), start + 80)))
     compile_anything(text[:start] + data.draw(st.sampled_from(["", text[start:end] * 2])) + text[end:])
@@ -109,7 +109,7 @@ def test_every_prefix_of_a_policy() -> None:
             compile_anything(text[:end])
 
 
-def test_bytes_of_all_kinds_in_a_file(tmp_path: Path) -> None:
+def test_file_of_random_bytes(tmp_path: Path) -> None:
     generator = random.Random(1)
     path = tmp_path / "any.cpol"
     for _ in range(50):
@@ -117,7 +117,7 @@ def test_bytes_of_all_kinds_in_a_file(tmp_path: Path) -> None:
         diagnostics_of(path)
 
 
-def test_wrong_policies_cut_short() -> None:
+def test_truncated_wrong_policies() -> None:
     generator = random.Random(2)
     for path in WRONG:
         text = path.read_bytes().decode("utf-8", "replace")

@@ -1,4 +1,4 @@
-"""docs/language.md says what is."""
+"""docs/language.md matches the compiler."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TEXT = LANGUAGE.read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"```cpol\n(.*?)```", TEXT, re.DOTALL)
 
 
-def test_the_list_of_codes_is_that_of_the_registry() -> None:
+def test_list_of_codes_matches_the_registry() -> None:
     assert reference() == TEXT
 
 
@@ -31,12 +31,12 @@ def test_examples_compile(example: str) -> None:
     assert codes <= {"W0402"}
 
 
-def test_every_keyword_is_listed_and_nothing_else() -> None:
+def test_list_of_keywords_matches_the_grammar() -> None:
     section = TEXT.partition("These words cannot be names:")[2].partition("In the grammar below")[0]
     words = [name.strip("'") for name in CpolParser.literalNames if re.fullmatch(r"'[a-z]+'", name)]
     assert sorted(re.findall(r"`(\w+)`", section)) == sorted([*words, *BUILT_IN])
 
 
-def test_links_lead_to_files() -> None:
+def test_links_of_the_reference_exist() -> None:
     for target in re.findall(r"\]\(([^)#]+)\)", TEXT):
         assert (LANGUAGE.parent / target).is_file(), target

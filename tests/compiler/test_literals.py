@@ -1,4 +1,4 @@
-"""Values as text: the shortest decimal, which reads back as the same value."""
+"""Text of values: the shortest decimal that reads back as the same value."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from .examples import wrap
 
 @settings(max_examples=2000, derandomize=True, deadline=None, database=None)
 @given(st.integers(-(2**63), 2**63 - 1))
-def test_what_is_shown_is_read_back(raw: int) -> None:
+def test_shown_value_is_read_back(raw: int) -> None:
     assert fraction(show_fix(raw)) == raw
 
 
-def test_every_fraction_is_read_back_and_no_shorter_one_is() -> None:
+def test_shown_fraction_is_the_shortest() -> None:
     for raw in range(1 << 16):
         text = show_fix(raw)
         assert fraction(text) == raw and len(text) <= len("0.12345")
@@ -34,14 +34,14 @@ def test_every_fraction_is_read_back_and_no_shorter_one_is() -> None:
 
 
 @pytest.mark.parametrize("digits", [1, 2, 3, 4])
-def test_decimals_are_shown_as_they_were_written(digits: int) -> None:
+def test_decimals_are_shown_as_written(digits: int) -> None:
     for number in range(10**digits):
         written = f"{number / 10**digits:.{digits}f}"
         for text in (written, f"7{written[1:]}", f"-140737488355327{written[1:]}"):
             assert show_fix(fraction(text)) == (text.rstrip("0").rstrip(".") if number else text.partition(".")[0])
 
 
-def test_values_of_all_types() -> None:
+def test_shown_values_of_all_types() -> None:
     assert [show_value(raw, BOOL) for raw in (0, 1)] == ["false", "true"]
     assert [show_value(raw, EnumType("colour", ("red", "blue"))) for raw in (1, 2)] == ["blue", "2"]
     assert [show_value(-3, S64), show_value(-(3 << 15), FIX), show_value(1 << 16, FIX), show_value(0, FIX)] == [
@@ -59,7 +59,7 @@ def diagnostics(text: str) -> str:
 
 
 @pytest.mark.parametrize("digits", [MAX_FRACTION_DIGITS + 1, 4_400, 100_000])
-def test_a_fraction_of_very_many_digits_is_one_error(digits: int) -> None:
+def test_very_long_fraction_is_one_error(digits: int) -> None:
     told = diagnostics(f"const C: fix = 0.{'1' * digits}\nstate a: fix = C")
     assert (
         told.count("E0204") == 1
@@ -68,12 +68,12 @@ def test_a_fraction_of_very_many_digits_is_one_error(digits: int) -> None:
     )
 
 
-def test_zeros_before_a_number_do_not_count() -> None:
+def test_leading_zeros_are_ignored() -> None:
     policy = compile_source(wrap(f"const C: fix = {'0' * 5000}1.5\nstate a: fix = C"), "p.cpol")
     assert policy.states[0].init == 3 << 15
 
 
-def test_a_setting_of_a_test_is_judged_as_it_is_written() -> None:
+def test_range_error_of_a_setting_shows_it_as_written() -> None:
     text = "param rate: fix = 0.45 in 0.01..1.0\nstate a: fix = rate"
     test = "test t(capacity: 1, rate: {}) {{ expect cache.size == 0 }}"
     told = diagnostics(f"{text}\n{test.format('0.0010')}")

@@ -1,4 +1,4 @@
-"""What constructs mean, as IR."""
+"""The IR of expressions, statements and declarations."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ def policy(snippet: str) -> ir.Policy:
 
 
 def line(snippet: str, starting: str) -> str:
-    """The first line of the IR's dump that starts so, without its position."""
+    """Return the first line of the IR's dump with this start, without its position."""
     text = dump_ir(policy(snippet))
     found = next(row.strip() for row in text.splitlines() if row.strip().startswith(starting))
     return found.rpartition("  @")[0]
 
 
 def expression(text: str) -> str:
-    """The IR of an expression in `on accessed(f)`."""
+    """Return the IR of an expression in `on accessed(f)`."""
     declarations = """
         param k: u8 = 1 in 1..9
         param share: fix = 0.5 in 0.0..1.0
@@ -62,11 +62,11 @@ def expression(text: str) -> str:
         ("-1 < 2", "(lt -1:s64 2:s64)"),
         ("unsigned(-3)", "(to:u64 -3:s64)"),
         ("max(-1, 2)", "(max:s64 -1:s64 2:s64)"),
-        # names are widened where they are read
+        # reads of names are widened
         ("f.rank + k", "(add:u64 (to:u64 (field f.rank:u2)) (to:u64 (param k:u8)))"),
         ("C + s", "(add:s64 -3:s64 (to:s64 (state s:s32)))"),
         ("flag", "(state flag:bool)"),
-        # an integer that meets a fix becomes one
+        # an integer operand beside a fix becomes a fix
         ("share * cache.capacity", "(mul:fix (param share:fix) (to:fix (cache capacity)))"),
         ("share < f.rank", "(lt (param share:fix) (to:fix (to:u64 (field f.rank:u2))))"),
         ("floor(share * 3)", "(to:u64 floor (mul:fix (param share:fix) 3:fix))"),
@@ -74,7 +74,6 @@ def expression(text: str) -> str:
         ("signed(share)", "(to:s64 floor (param share:fix))"),
         ("unsigned(s)", "(to:u64 (to:s64 (state s:s32)))"),
         ("signed(f.pages)", "(to:s64 (attr f.pages:u64))"),
-        # minus
         ("-s", "(sub:s64 0:s64 (to:s64 (state s:s32)))"),
         ("-share", "(sub:fix 0:fix (param share:fix))"),
         ("- -3 + s", "(add:s64 (sub:s64 0:s64 -3:s64) (to:s64 (state s:s32)))"),
@@ -111,7 +110,7 @@ def expression(text: str) -> str:
         ("log2(f.pages)", "(log2 (to:fix (attr f.pages:u64)))"),
         ("exp2(3)", "(exp2 3:fix)"),
         ("cache.clock % 2", "(mod:u64 (cache clock) 2:u64)"),
-        # both values of a choice meet as operands of `+` do
+        # both values of a conditional expression get one type, as operands of `+` do
         ("if flag then 1 else s", "(if:s64 (state flag:bool) 1:s64 (to:s64 (state s:s32)))"),
         ("if flag then 1 else 0.5", "(if:fix (state flag:bool) 1:fix 0.5:fix)"),
         ("if flag then 1 else 2", "(if:u64 (state flag:bool) 1:u64 2:u64)"),
@@ -124,8 +123,8 @@ def expression(text: str) -> str:
             "2:u64 (add:u64 3:u64 (attr f.pages:u64))))",
         ),
         ("0.1", "0.1:fix"),
-        ("0.00000762939453125", "0:fix"),  # half of the smallest, to even
-        ("0.00002288818359375", "0.00003:fix"),  # one and a half of it, to even
+        ("0.00000762939453125", "0:fix"),  # half of the smallest step, rounded to even
+        ("0.00002288818359375", "0.00003:fix"),  # one and a half steps, rounded to even
     ],
 )
 def test_expressions(text: str, lowered: str) -> None:
@@ -171,7 +170,7 @@ def test_constants(type: str, value: str, raw: int) -> None:
     assert state.init == raw
 
 
-def test_stores_are_not_narrowed_before_they_are_stored() -> None:
+def test_values_are_stored_without_narrowing() -> None:
     assert line("folio { rank: u2 = 0 }\non accessed(f) { f.rank += 1 }", "set") == (
         "set f.rank = (add:u64 (to:u64 (field f.rank:u2)) 1:u64)"
     )
@@ -179,7 +178,7 @@ def test_stores_are_not_narrowed_before_they_are_stored() -> None:
     assert line("state x: s8 = 0\non accessed(f) { x *= 3 }", "set") == "set x = (mul:s64 (to:s64 (state x:s8)) 3:s64)"
 
 
-def test_counts_may_be_fractions_and_are_rounded_down() -> None:
+def test_counts_of_type_fix_are_rounded_down() -> None:
     share = "param share: fix = 0.5 in 0.0..1.0\n"
     assert line(share + "ghost g { capacity: share * 10 }", "ghost").endswith(
         "(to:u64 floor (mul:fix (param share:fix) 10:fix))"
@@ -190,7 +189,7 @@ def test_counts_may_be_fractions_and_are_rounded_down() -> None:
     )
 
 
-def test_else_if_becomes_nested() -> None:
+def test_else_if_is_nested() -> None:
     handler = policy("on accessed(f) { if f.pages == 1 { } else if f.pages == 2 { } else { move f to head of queue } }")
     (outer,) = handler.handlers["accessed"].body
     assert isinstance(outer, ir.If)
@@ -199,7 +198,7 @@ def test_else_if_becomes_nested() -> None:
     assert [type(stmt) for stmt in inner.orelse] == [ir.Move]
 
 
-def test_arms_become_nested_ifs_after_the_plain_statements() -> None:
+def test_arms_are_nested_ifs_after_plain_statements() -> None:
     snippet = """on evict {
       scan queue from head up to 8 as f {
         let old = f.index
@@ -219,7 +218,7 @@ def test_arms_become_nested_ifs_after_the_plain_statements() -> None:
     assert [type(stmt) for stmt in (*second.then, *second.orelse)] == [ir.Stop, ir.Evict]
 
 
-def test_an_evict_has_the_far_end_of_the_scan_of_its_folio() -> None:
+def test_evict_has_the_far_end_of_its_folios_scan() -> None:
     snippet = """on evict {
       scan queue from tail as f {
         scan other from head up to 1 as g { if g.pages > f.pages { evict f } else { evict g } }
@@ -236,7 +235,7 @@ def test_one_handler_for_several_events() -> None:
     assert (handlers["accessed"].event, handlers["accessed"].folio) == ("accessed", "g")
 
 
-def test_lists_have_numbers_in_their_order() -> None:
+def test_lists_are_numbered_in_order() -> None:
     compiled = compile_source(
         "policy p { list a, b\nlist c\n"
         "on added(f) { if f.list == c { place f at head of b } else { place f at tail of a } }"
@@ -263,7 +262,7 @@ param s: s8 = -1 in -3..0"""
     ]
 
 
-def test_consts_are_gone() -> None:
+def test_consts_are_folded() -> None:
     text = dump_ir(policy("const A: u8 = 3\nconst B: u8 = A + 1\nparam p: u8 = B in A..9"))
     assert "param p: u8 = 4 in 3..9" in text
     assert "const" not in text

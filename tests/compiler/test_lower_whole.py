@@ -1,4 +1,4 @@
-"""What statements and declarations of the whole language mean, as IR."""
+"""The IR of statements and declarations of the whole language."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_params_of_the_whole_language() -> None:
     ]
 
 
-def test_inputs_and_their_docs() -> None:
+def test_ir_of_inputs() -> None:
     inputs = policy("/// who\ninput a: set of thread\ninput b: map of page to fix = -0.5   /// how much").inputs
     assert [(i.name, i.key, i.value, i.default, i.doc) for i in inputs] == [
         ("a", "thread", None, 0, "who"),
@@ -81,7 +81,7 @@ def test_inputs_and_their_docs() -> None:
     ]
 
 
-def test_tests() -> None:
+def test_ir_of_tests() -> None:
     text = """
     param share: fix = 0.5 in 0.0..1.0
     list deep[4]
@@ -126,7 +126,7 @@ def test_tests() -> None:
     assert "(contains-all deep[1:u64] 0:1 2:3)" in dump_ir(policy(text))
 
 
-def test_soft_words_are_names() -> None:
+def test_soft_keywords_are_names() -> None:
     words = "live set map events ms pages folios thread process page file access remove tick add add_ read"
     text = "".join(f"state {word}: u8 = 1\n" for word in words.split())
     used = " ".join(f"{word} += 1" for word in words.split())
@@ -137,7 +137,7 @@ def test_soft_words_are_names() -> None:
     assert len(policy(f"folio {{ {record} }}\non accessed(f) {{ {sums} }}").fields) == 10
 
 
-def test_a_folio_of_the_scan_around_a_scan_of_one_may_go() -> None:
+def test_inner_scan_of_one_may_evict_the_outer_folio() -> None:
     text = """list second
     on accessed(f) { move f to tail of second }
     on evict {
@@ -155,8 +155,8 @@ def test_a_folio_of_the_scan_around_a_scan_of_one_may_go() -> None:
     assert [d.code for d in caught.value.diagnostics] == ["E0308"]
 
 
-def test_sizes_of_constants_are_computed_whatever_the_operator() -> None:
-    """A remainder and a choice between constants are constants, so the array is known to have 1 to 16384 lists."""
+def test_constant_sizes_are_folded_for_every_operator() -> None:
+    """Remainders and conditional expressions of constants are folded, so the array's length is known to be in range."""
     arrays = ["N % 64", "if N > 64 then 36 else 0"]
     lengths = [policy(f"const N: u64 = 100\nlist other[{text}]").list_array for text in arrays]
     assert [array is not None and evaluate(array.length, {}) for array in lengths] == [36, 36]

@@ -1,4 +1,4 @@
-"""A policy with a few tokens changed: a message, or C that clang accepts (mutants.py)."""
+"""A policy with a few tokens changed is refused, or its C compiles (mutants.py)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from . import mutants
 from .mutants import COUNT, POLICIES, SEED, THOROUGH, compile_anything, judge, mutant
 
 PARTS = 4
-"""Tests that share the mutants, so that several processes do."""
+"""Number of tests among which the mutants are divided, so that they run in parallel."""
 
 
 @pytest.mark.parametrize("part", range(PARTS))
@@ -21,11 +21,11 @@ def test_mutants(part: int) -> None:
 
 
 def test_many_mutants_are_accepted() -> None:
-    """Clang judges only these."""
+    """Only accepted mutants reach clang."""
     assert sum(compile_anything(mutant(number)) is not None for number in range(40)) > 5
 
 
-def test_a_failure_is_found_and_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_failure_is_detected_and_saved(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(mutants, "COMPILERS", (("sh", "-c", "echo refused >&2; exit 1"),))
     monkeypatch.setattr(mutants, "KEPT", tmp_path)
     (failure,) = judge(POLICIES[:1])

@@ -1,4 +1,4 @@
-"""Path rules against brute force: every path through small random handlers, one by one."""
+"""Path rules compared with brute force over every path of small random handlers."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def text(body: tuple[Stmt, ...], statements: dict[str, str]) -> str:
 
 
 def paths(body: tuple[Stmt, ...]) -> Iterator[tuple[str, ...]]:
-    """The leaves along each path; one with `stop` ends there."""
+    """Return the leaves along each path; `stop` ends a path."""
     if not body:
         yield ()
         return
@@ -70,7 +70,7 @@ quick = settings(max_examples=60, derandomize=True, deadline=None, database=None
 
 @quick
 @given(bodies(("place", "leave", "let")))
-def test_placed_exactly_once(body: tuple[Stmt, ...]) -> None:
+def test_rule_placed_exactly_once(body: tuple[Stmt, ...]) -> None:
     statements = {"place": "place f at tail of queue", "leave": "leave f", "let": "f.rank = 1"}
     found = codes(f"folio {{ rank: u8 = 0 }}\non added(f) {{ {text(body, statements)} }}")
     counts = {path.count("place") + path.count("leave") for path in paths(body)}
@@ -84,9 +84,9 @@ def test_placed_exactly_once(body: tuple[Stmt, ...]) -> None:
 
 @quick
 @given(bodies(("evict", "move", "use", "stop")))
-def test_gone_at_most_once_and_not_used_after(body: tuple[Stmt, ...]) -> None:
+def test_rule_evicted_at_most_once_and_not_used_after(body: tuple[Stmt, ...]) -> None:
     statements = {"evict": "evict f", "move": "move f to tail of queue", "use": "f.rank = 1", "stop": "stop"}
-    conditions = text(body, statements).replace("f.index", "evict.wanted")  # that `if` is no use of the folio
+    conditions = text(body, statements).replace("f.index", "evict.wanted")  # so that the `if` does not use the folio
     scan = f"scan queue from head as f {{ {conditions} }} scan queue from tail as g {{ evict g }}"
     found = codes(f"folio {{ rank: u8 = 0 }}\non evict {{ {scan} }}")
     expected = set()

@@ -1,4 +1,4 @@
-"""Files that can be no policy, and limits: one clear error each, and never anything else."""
+"""Files that cannot be policies, and limits: each is one clear error."""
 
 from __future__ import annotations
 
@@ -35,23 +35,23 @@ def code_of(text: str) -> str:
     return only_code(caught.value)
 
 
-def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+def test_missing_file(tmp_path: Path) -> None:
     assert code_of_file(tmp_path / "nothing.cpol") == "E0002"
 
 
-def test_a_folder(tmp_path: Path) -> None:
+def test_folder_is_refused(tmp_path: Path) -> None:
     assert code_of_file(tmp_path) == "E0002"
 
 
-def test_a_path_that_no_file_can_have() -> None:
+def test_impossible_path() -> None:
     assert code_of_file("a\0b") == "E0002"
 
 
-def test_a_name_that_is_no_text(tmp_path: Path) -> None:
+def test_name_that_is_not_utf8(tmp_path: Path) -> None:
     assert code_of_file(str(tmp_path) + "/\udcff.cpol") == "E0002"
 
 
-def test_a_file_of_1_mib_is_read_and_a_larger_one_is_not(tmp_path: Path) -> None:
+def test_limit_of_1_mib(tmp_path: Path) -> None:
     path = tmp_path / "large.cpol"
     text = wrap("")
     path.write_text(text + "//" + "x" * ((1 << 20) - len(text) - 2))
@@ -60,17 +60,17 @@ def test_a_file_of_1_mib_is_read_and_a_larger_one_is_not(tmp_path: Path) -> None
     assert code_of_file(path) == "E0006"
 
 
-def test_endless_files_are_not_read_to_their_end() -> None:
+def test_endless_files_are_refused() -> None:
     assert code_of_file("/dev/zero") == "E0006"
 
 
-def test_a_byte_order_mark_is_no_error(tmp_path: Path) -> None:
+def test_byte_order_mark_is_accepted(tmp_path: Path) -> None:
     path = tmp_path / "marked.cpol"
     path.write_bytes(b"\xef\xbb\xbf" + wrap("").encode())
     assert compile_file(path).name == "example"
 
 
-def test_windows_line_ends(tmp_path: Path) -> None:
+def test_crlf_line_ends(tmp_path: Path) -> None:
     path = tmp_path / "crlf.cpol"
     path.write_bytes(wrap("state x: u8 = 300").replace("\n", "\r\n").encode())
     with pytest.raises(CompileError) as caught:
@@ -79,11 +79,11 @@ def test_windows_line_ends(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["", " \n\t", "// nothing\n", "/// nothing"])
-def test_nothing(text: str) -> None:
+def test_empty_text(text: str) -> None:
     assert code_of(text) == "E0005"
 
 
-def test_a_nul_byte() -> None:
+def test_nul_byte() -> None:
     assert code_of("policy p {\0}") == "E0004"
 
 
@@ -96,11 +96,11 @@ def test_control_characters_are_refused_even_in_comments(character: str) -> None
     assert character not in told
 
 
-def test_tabs_and_line_ends_are_none_of_them() -> None:
+def test_tabs_and_line_ends_are_accepted() -> None:
     assert compile_source(wrap("\t// a\tb\r\n"), "p.cpol").name == "example"
 
 
-def test_half_a_surrogate_pair() -> None:
+def test_lone_surrogate() -> None:
     assert code_of("policy p { // \ud800\n}") == "E0003"
 
 
@@ -136,7 +136,7 @@ def test_deep_statements(body: str) -> None:
         compile_source(wrap(f"on accessed(f) {{ {body} }}"), "p.cpol")
 
 
-def test_what_the_limits_allow_passes_every_stage_on_a_nearly_full_stack() -> None:
+def test_deepest_policy_compiles_on_a_nearly_full_stack() -> None:
     nested = "x = 1 - " + "(1 - " * 15 + "1" + ")" * 15
     body = "if x > 0 { " * 40 + nested + "}" * 40
     text = wrap(f"state x: s64 = 1\non accessed(f) {{ {body} }}\nconst A: s64 = {'- ' * 240} 1")
@@ -155,11 +155,11 @@ def test_what_the_limits_allow_passes_every_stage_on_a_nearly_full_stack() -> No
 
 
 @pytest.mark.parametrize("token", ["(", "{", "1 ", ";", "on "])
-def test_a_mebibyte_of_one_token(token: str) -> None:
+def test_one_mib_of_one_token(token: str) -> None:
     assert code_of(f"policy p {{ {token * ((1 << 20) // len(token) - 20)}") == "E0006"
 
 
-def test_many_errors_are_told_in_little_time() -> None:
+def test_many_errors_are_fast() -> None:
     with pytest.raises(CompileError) as caught:
         compile_source("policy p {\n" + "state x: u8 = ;\n" * 1000 + "}", "p.cpol")
     assert [d.code for d in caught.value.diagnostics] == ["E0009"] * 100 + ["E0018"]
@@ -182,7 +182,7 @@ def test_many_errors_are_told_in_little_time() -> None:
     ],
     ids=["unknown", "lists", "same", "divisions", "moves", "fields", "fns", "tests", "members", "tables"],
 )
-def test_as_much_as_is_allowed_takes_little_time(items: str) -> None:
+def test_largest_policies_are_fast(items: str) -> None:
     start = time.process_time()
     with suppress(CompileError):
         compile_source(wrap(items), "p.cpol")

@@ -1,4 +1,4 @@
-"""What compiles runs: mutants of policies that pass the compiler never break a rule of the machine."""
+"""Mutants that the compiler accepts never break a rule of the abstract machine."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .examples import wrap
 
 POLICIES = [path.read_text(encoding="utf-8") for path in sorted((ROOT / "stdlib").glob("*.cpol"))]
 POLICIES += [path.read_text(encoding="utf-8") for path in WHOLE if path.stem != "tinylfu"]
-"""tinylfu ages its sketch in loops that a mutant makes too long to be waited for."""
+"""tinylfu is left out: a mutant can make the loops that age its sketch too long."""
 WORDS = sorted({word for text in POLICIES for word in re.findall(r"\w+|[-+*/%<>=!]+", text)})
 LEAVES = st.sampled_from(["0", "1", "7", "x", "f.rank", "f.index", "cache.size", "k", "t[n]", "18446744073709551615"])
 DIVISORS = st.sampled_from(["x", "f.rank", "n", "k", "3", "i", "t[1]", "(if x > 0 then x else k)", "half(x)"])
@@ -42,7 +42,7 @@ quick = settings(
 
 
 def run_it(text: str) -> bool:
-    """Whether `text` compiles; if so, it runs."""
+    """Return whether `text` compiles; if it does, run it."""
     try:
         policy = compile_source(text, "mutant.cpol")
     except CompileError:
@@ -52,7 +52,7 @@ def run_it(text: str) -> bool:
         for step in range(40):
             machine.request(0, (step * step + step // 7) % 11)
     except InvariantError:
-        pass  # a mutant may well lie about itself
+        pass  # a mutant's invariant may be false
     return True
 
 
@@ -62,7 +62,7 @@ def test_mutants(text: str, data: st.DataObject) -> None:
     pieces = re.split(r"(\w+|[-+*/%<>=!]+)", text)
     start = next(i for i, piece in enumerate(pieces) if piece == "policy")
     place = data.draw(st.integers(start, len(pieces) - 1))
-    if place % 2 == 1:  # the odd ones are words and operators
+    if place % 2 == 1:  # odd places are words and operators
         pieces[place] = data.draw(st.sampled_from(WORDS))
     run_it("".join(pieces))
 
@@ -91,4 +91,4 @@ def test_divisions() -> None:
         )
 
     divide()
-    assert compiled > 10  # or it would show nothing
+    assert compiled > 10  # otherwise the test checks nothing

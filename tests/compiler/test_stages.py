@@ -1,4 +1,4 @@
-"""What the rest of cpol calls."""
+"""The compiler's interface for the rest of cpol."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from .examples import wrap
 
 
 @pytest.mark.parametrize("path", STDLIB, ids=lambda path: path.stem)
-def test_the_standard_library_compiles_without_a_warning(path: Path) -> None:
+def test_stdlib_compiles_without_warnings(path: Path) -> None:
     compiled = stages.run_file(path)
     assert compiled.warnings == ()
     assert compiled.policy == compile_file(path) == compile_source(path.read_text(), str(path))
     assert compiled.policy.name == path.stem
 
 
-def test_the_ast_of_what_means_nothing() -> None:
+def test_ast_of_an_incorrect_policy() -> None:
     parsed = stages.parse_text("policy p { on nothing(f) { x = y } }", "p.cpol")
     assert stages.dump_ast(parsed) == (
         "Policy p  @1:1\n"
@@ -35,13 +35,13 @@ def test_the_ast_of_what_means_nothing() -> None:
     )
 
 
-def test_warnings_are_there_when_it_compiles() -> None:
+def test_warnings_of_a_correct_policy() -> None:
     compiled = stages.run(wrap("state x: u8 = 0"), "p.cpol")
     (warning,) = compiled.warnings
     assert (warning.code, warning.severity) == ("W0401", Severity.WARNING)
 
 
-def test_errors_come_in_the_order_of_the_text_and_without_warnings() -> None:
+def test_errors_are_in_text_order_without_warnings() -> None:
     with pytest.raises(CompileError) as caught:
         compile_source(wrap("on accessed(f) { let x = 1 nothing = 2 }\nstate a: u8 = 300\nstate b: u8 = -1"), "p.cpol")
     lines = [d.source.pos(d.span.start).line for d in caught.value.diagnostics if d.span is not None]
@@ -49,12 +49,12 @@ def test_errors_come_in_the_order_of_the_text_and_without_warnings() -> None:
     assert {d.severity for d in caught.value.diagnostics} == {Severity.ERROR}
 
 
-def test_the_ir_can_be_imported_without_the_parser() -> None:
+def test_ir_imports_without_the_parser() -> None:
     program = "import sys, cpol.compiler.ir; sys.exit(any(name.startswith('antlr4') for name in sys.modules))"
     subprocess.run([sys.executable, "-c", program], check=True, env={"PYTHONPATH": str(Path(ir.__file__).parents[3])})
 
 
-def test_nothing_is_kept_from_one_compilation_to_the_next() -> None:
+def test_compilations_are_independent() -> None:
     with pytest.raises(CompileError):
         compile_source("policy p {", "p.cpol")
     first = compile_source(wrap(""), "p.cpol")

@@ -1,4 +1,4 @@
-"""Each node of the IR has a method of its own, and comes to it."""
+"""Visitors of the IR dispatch each node to its own method."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def method_of(node: type) -> str:
 
 
 @pytest.mark.parametrize(("visitor", "nodes"), [(ExprVisitor, get_args(ir.Expr)), (StmtVisitor, get_args(ir.Stmt))])
-def test_each_node_comes_to_its_method(visitor: Any, nodes: tuple[type, ...]) -> None:
+def test_every_node_reaches_its_method(visitor: Any, nodes: tuple[type, ...]) -> None:
     names = {method_of(node): node for node in nodes}
     assert visitor.__abstractmethods__ == names.keys()
     methods = {name: lambda self, node, name=name: (name, node) for name in names}

@@ -1,4 +1,4 @@
-"""Policies that use the whole language: they compile without a warning, and run."""
+"""Policies that use the whole language compile without warnings, and run."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ SEED = 1
 
 
 @pytest.mark.parametrize("path", WHOLE, ids=lambda path: path.stem)
-def test_no_warnings(path: Path) -> None:
+def test_whole_policies_have_no_warnings(path: Path) -> None:
     assert [render(warning) for warning in stages.run_file(path).warnings] == []
 
 
 @pytest.mark.parametrize("path", WHOLE, ids=lambda path: path.stem)
 @pytest.mark.parametrize("capacity", [1, 7, 40])
-def test_they_run_and_their_invariants_hold(path: Path, capacity: int) -> None:
+def test_invariants_of_whole_policies_hold(path: Path, capacity: int) -> None:
     machine = Machine(compile_file(path), capacity=capacity)
     generator = random.Random(SEED)
     for _ in range(1500):
@@ -34,13 +34,13 @@ def test_they_run_and_their_invariants_hold(path: Path, capacity: int) -> None:
 
 
 @pytest.mark.parametrize("path", WHOLE, ids=lambda path: path.stem)
-def test_their_own_tests_pass(path: Path) -> None:
+def test_tests_of_whole_policies_pass(path: Path) -> None:
     policy = compile_file(path)
     assert [failure for failure in (run_test(policy, test) for test in policy.tests) if failure is not None] == []
 
 
-def test_together_they_have_every_kind_of_node() -> None:
-    """What no policy here says is tested in test_lower.py by itself."""
+def test_whole_policies_have_every_node() -> None:
+    """test_lower.py tests the nodes that these policies lack."""
     text = "".join(stages.dump_ir(compile_file(path)) for path in WHOLE)
     words = """
     list length table input fn every test fill tick refuse leave for ghost-add ghost-drop ghost-forget (ghost-size
@@ -49,7 +49,7 @@ def test_together_they_have_every_kind_of_node() -> None:
     assert [word for word in words.split() if word not in text] == []
 
 
-def test_the_array_is_the_last_of_the_lists() -> None:
+def test_array_is_the_last_list() -> None:
     policy = compile_file(next(path for path in WHOLE if path.stem == "generations"))
     assert policy.lists == ("stray", "generation")
     assert policy.list_array is not None

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* bpf_ghost.h on the host, where memory can be looked at: as a shared object for test_bpf_ghost.py. */
+/* bpf_ghost.h as a shared object for test_bpf_ghost.py, which inspects its memory on the host. */
 #include <stdio.h>
 #include <stdlib.h>
 
-#define CPOL_BPF_KERNEL_H /* this, instead of the kernel's side: */
+#define CPOL_BPF_KERNEL_H /* the following replaces the kernel's side: */
 #include "cpol/types.h"
 #undef __always_inline
 #define __always_inline inline __attribute__((always_inline))
@@ -29,7 +29,7 @@ static void bpf_spin_unlock(struct bpf_spin_lock *lock)
 #define __noinline
 #include "cpol/bpf_ghost.h"
 
-/* A slot with a record of two words, as that of a ghost that has fields. */
+/* A slot with a record of two words, as in a ghost with fields. */
 struct recorded_slot {
 	struct cpol_ghost_slot slot;
 	u64 words[2];
@@ -38,11 +38,11 @@ struct recorded_slot {
 struct tested {
 	struct cpol_ghost head;
 	struct cpol_ghost_memory m;
-	u64 late;     /* adds that found all slots taken */
-	bool no_pass; /* as on a machine with so many processors that passes come too late */
+	u64 late;     /* adds that found no free slot */
+	bool no_pass; /* simulates passes that come too late, as with many processors */
 };
 
-/* As the loader lays it out; in memory of its own, so that AddressSanitizer knows its end. */
+/* The loader's layout, in separate memory, so that AddressSanitizer detects overruns. */
 struct tested *ghost_new(u64 capacity)
 {
 	u64 stride = sizeof(struct recorded_slot);
@@ -65,7 +65,7 @@ void ghost_free(struct tested *ghost)
 	free(ghost);
 }
 
-/* What the global functions of bpf_ghost_define.h do. */
+/* As the global functions of bpf_ghost_define.h. */
 bool ghost_do(struct tested *ghost, u64 file, u64 index, int op, u64 *words)
 {
 	struct cpol_ghost_words record = { words[0], words[1] };
@@ -123,13 +123,13 @@ u64 ghost_late(const struct tested *ghost)
 	return ghost->late;
 }
 
-/* The slot that is so many slots newer than the oldest. */
+/* The slot that is @slots slots newer than the oldest. */
 static u32 slot_at(const struct tested *ghost, u32 slots)
 {
 	return (u32)cpol_ghost_newer(ghost->m, ghost->head.oldest, slots * (u32)ghost->m.stride);
 }
 
-/* The tags from the oldest to the newest. */
+/* The tags, oldest first. */
 u32 ghost_tags(const struct tested *ghost, u32 *tags)
 {
 	u32 n = 0;
@@ -143,7 +143,7 @@ u32 ghost_tags(const struct tested *ghost, u32 *tags)
 	return n;
 }
 
-/* Whether the chain of `tag` has this slot, once, and none is older than the one before it. */
+/* Whether the chain of `tag` has this slot once and is sorted by age. */
 static bool is_in_its_chain(const struct tested *ghost, u32 slot, u32 tag)
 {
 	u64 last = ghost->m.sizes.last, before = 0, found = 0, length = 0;
@@ -159,7 +159,7 @@ static bool is_in_its_chain(const struct tested *ghost, u32 slot, u32 tag)
 	return found == 1;
 }
 
-/* 0: all is as bpf_ghost.h says. Else the number of the complaint. */
+/* Return 0 if the invariants of bpf_ghost.h hold, else the number of the broken one. */
 int ghost_check(const struct tested *ghost)
 {
 	const struct cpol_ghost *head = &ghost->head;

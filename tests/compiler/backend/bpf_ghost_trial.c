@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Random operations on bpf_ghost.h and on a plain array that does the same, compared after each one.
+ * Run random operations on bpf_ghost.h and on a plain array, and compare them after each one.
  *
- *     bpf_ghost_trial CAPACITY SEED OPERATIONS        prints what it did; 1 and the reason on stderr if they differ
+ *     bpf_ghost_trial CAPACITY SEED OPERATIONS        print statistics; exit 1 with the reason on stderr if they differ
  *
- * Operations come in bouts, each of another kind: adds only, takes in a row from either end, takes that a pass has just gone
- * over, the oldest added again and again, ...
+ * Operations come in phases of one kind each: only adds; takes from either end; takes just behind the pass's cursor; repeated
+ * adds of the oldest; ...
  */
 #include "bpf_ghost.c"
 
@@ -18,7 +18,7 @@ struct entry {
 
 struct model {
 	u64 capacity, count;
-	struct entry *entries; /* the oldest first */
+	struct entry *entries; /* oldest first */
 };
 
 struct name {
@@ -49,7 +49,7 @@ static void drop(struct model *model, u64 i)
 		model->entries[i] = model->entries[i + 1];
 }
 
-/* What the operation answers; LOAD gives the record. */
+/* The result of an operation; LOAD returns the record. */
 static bool model_do(struct model *model, u32 name, int op, u64 *words)
 {
 	u64 i = op == CPOL_GHOST_FORGET ? 0 : find(model, name);
@@ -71,7 +71,7 @@ static bool model_do(struct model *model, u32 name, int op, u64 *words)
 	return known;
 }
 
-/* Both have the same entries in the same order. */
+/* Whether both have the same entries in the same order. */
 static bool agree(const struct tested *ghost, const struct model *model, const struct name *names, u32 *tags)
 {
 	if (ghost_count(ghost) != model->count || ghost_tags(ghost, tags) != model->count)
@@ -82,7 +82,7 @@ static bool agree(const struct tested *ghost, const struct model *model, const s
 	return true;
 }
 
-/* The name of the entry that lies `above` slots above the pass's cursor; or of the newest. */
+/* The name of the entry that is `above` slots above the pass's cursor, or of the newest one. */
 static u32 passed_over(const struct tested *ghost, const struct model *model, const struct name *names, u64 above)
 {
 	u32 at = (u32)cpol_ghost_newer(ghost->m, ghost->head.cursor, above * ghost->m.stride);
@@ -114,7 +114,7 @@ static int next(enum bout bout, const struct tested *ghost, const struct model *
 	case TAKE_NEW:
 		*name = model->entries[count - 1].name;
 		return CPOL_GHOST_TAKE;
-	case TURN: /* the second oldest, so that the ring cannot give a hole back */
+	case TURN: /* take the second oldest, so that the ring cannot reuse the hole */
 		*name = model->entries[count > 1].name;
 		return CPOL_GHOST_ADD;
 	case TURN_ANY:
@@ -123,7 +123,7 @@ static int next(enum bout bout, const struct tested *ghost, const struct model *
 		if (ghost->head.cursor)
 			*name = passed_over(ghost, model, names, 1 + drawn(4));
 		return CPOL_GHOST_ADD;
-	default: /* every second of the old ones goes, and new ones come */
+	default: /* take every second of the old entries, and add new ones */
 		*name = drawn(2) ? model->entries[count / 2 + drawn(count - count / 2)].name : (u32)drawn(POOL(model->capacity));
 		return drawn(2) ? CPOL_GHOST_TAKE : CPOL_GHOST_ADD;
 	}

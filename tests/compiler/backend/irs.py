@@ -1,4 +1,4 @@
-"""Policies built by hand, for what the front end would not say."""
+"""Handmade policies for IR that the front end does not generate."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ FIFO = ir.Policy(
 
 
 def with_body(bodies: dict[str, tuple[ir.Stmt, ...]], **changes: object) -> ir.Policy:
-    """FIFO, with these statements before those of its handlers (an event without one gets a handler)."""
+    """Return FIFO with these statements at the start of its handlers; a missing handler is added."""
     policy = replace(FIFO, **changes)  # type: ignore[arg-type]  # fields of any type, by name
     merged = dict(policy.handlers)
     for event, body in bodies.items():

@@ -1,4 +1,4 @@
-"""arith.h against the interpreter's numbers, at the edges of all types; and that BPF compiles it and ghost.h."""
+"""arith.h matches the interpreter at the boundaries of all types, and compiles for BPF."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_clamps(bits: int) -> None:
 
 @pytest.mark.parametrize("cpu", ["v3"])
 def test_bpf_compiles_arithmetic(cpu: str, tmp_path: Path) -> None:
-    """No 128-bit numbers, no signed division, no library calls."""
+    """BPF has no 128-bit numbers, no signed division and no library calls."""
     source = tmp_path / "all.c"
     calls = [f"r += (u64)cpol_{op}_{kind}((u64)a, (u64)b);" for kind, op in itertools.product(TYPES, OPERATIONS)]
     source.write_text(
@@ -108,7 +108,7 @@ def test_bpf_compiles_arithmetic(cpu: str, tmp_path: Path) -> None:
     )
     plain = tmp_path / "include" / "cpol"
     plain.mkdir(parents=True)
-    for name in ("types.h", "arith.h", "contract.h"):  # without the kernel's types
+    for name in ("types.h", "arith.h", "contract.h"):  # these need no kernel types
         (plain / name).write_text((native.INCLUDE / "cpol" / name).read_text(encoding="utf-8"), encoding="utf-8")
     target = tmp_path / "all.o"
     flags = ["-std=gnu11", "-O2", *native.WARNINGS, "-target", "bpf", f"-mcpu={cpu}", "-c", f"-I{plain.parent}"]

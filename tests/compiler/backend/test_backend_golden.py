@@ -1,6 +1,6 @@
-"""The C of the stdlib policies, and of one that says everything once, as it was when somebody last read it.
+"""Golden C of some stdlib policies and of policies that use every construct.
 
-`make generate` writes it anew; read the difference before you commit it.
+`make generate` regenerates it; review the difference before you commit it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SOURCES = [
 
 
 @pytest.mark.parametrize("source", SOURCES)
-def test_generated_c_is_the_golden_one(source: str) -> None:
+def test_generated_c_matches_the_golden_file(source: str) -> None:
     policy = compile_file(ROOT / source)
     text = generate(replace(policy, path=source))
     golden = HERE / "golden" / f"{policy.name}.c"
@@ -33,6 +33,6 @@ def test_generated_c_is_the_golden_one(source: str) -> None:
     assert text == golden.read_text(encoding="utf-8")
 
 
-def test_generation_is_stable() -> None:
+def test_generation_is_deterministic() -> None:
     policy = compile_file(ROOT / "stdlib/s3fifo.cpol")
     assert generate(policy) == generate(policy)

@@ -1,4 +1,4 @@
-"""Building a simulator."""
+"""Building and caching of simulators."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "cache"
 
 
-def test_one_build_for_one_text(folder: Path) -> None:
+def test_equal_sources_are_built_once(folder: Path) -> None:
     first = host.build(FIFO)
     stamp = first.stat().st_mtime_ns
     assert first.parent == folder / "sim"
     assert host.build(FIFO) == first and first.stat().st_mtime_ns == stamp
     assert host.build(FIFO, events=True) != first
     assert host.build(with_body({}, name="other")) != first
-    assert [path.suffix for path in (folder / "sim").iterdir()] == [".so"] * 3  # and nothing left over
+    assert [path.suffix for path in (folder / "sim").iterdir()] == [".so"] * 3  # no temporary files
 
 
-def test_a_damaged_build_is_built_again(folder: Path) -> None:
+def test_damaged_build_is_rebuilt(folder: Path) -> None:
     path = host.build(FIFO)
     path.unlink()
     path.write_bytes(b"\x7fELF, or not")

@@ -1,4 +1,4 @@
-"""math.h against the numbers that the interpreter is held against (tests/runtime/interp/function_vectors.json)."""
+"""math.h matches the reference vectors (tests/runtime/interp/function_vectors.json)."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_hash() -> None:
         assert LIBRARY.hash_name(vector["file"], vector["index"], vector["salt"]) == vector["hash"]
 
 
-def test_rounds_of_a_loop() -> None:
+def test_number_of_rounds_of_a_loop() -> None:
     most = 2**64 - 1
     cases = {(0, 0): 1, (1, 0): 0, (5, 9): 5, (0, 65534): 65535, (0, 65535): 65536, (0, 65536): 65536}
     cases |= {(0, most): 65536, (most, most): 1, (most, 0): 0, (most - 3, most): 4}

@@ -1,4 +1,4 @@
-"""Nothing that a user writes breaks out of where it stands in generated C."""
+"""User text cannot escape from its place in generated C."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_hostile_doc_comments_stay_comments(doc: str, tmp_path: Path) -> None:
     compiled(generate(replace(FIFO, doc=doc)), tmp_path)
 
 
-def test_honest_paths_are_kept() -> None:
+def test_normal_paths_are_unchanged() -> None:
     assert names.path("/home/me/my-policies/v1.2/a_b.cpol") == "/home/me/my-policies/v1.2/a_b.cpol"
 
 
@@ -65,8 +65,8 @@ TAKEN = [
 
 
 @pytest.mark.parametrize("events", [False, True])
-def test_names_that_c_has_taken(events: bool, tmp_path: Path) -> None:
-    """Each as a list, a field, a state, a param, a ghost, a local and a folio."""
+def test_names_reserved_in_c(events: bool, tmp_path: Path) -> None:
+    """Each name is used as a list, a field, a state, a param, a ghost, a local and a folio."""
     for name in TAKEN:
         typed = ir.IntType(False, 8)
         body = (
@@ -89,13 +89,13 @@ def test_names_that_c_has_taken(events: bool, tmp_path: Path) -> None:
         compiled(text, tmp_path, ("-DCPOL_EVENTS=1",) if events else ())
 
 
-def test_two_names_never_become_one() -> None:
+def test_different_names_stay_different() -> None:
     every = [*TAKEN, *(f"cpol_n_{name}" for name in TAKEN), *(f"cpol_n_cpol_n_{name}" for name in TAKEN)]
     assert len({names.identifier(name) for name in every}) == len(every)
 
 
 @pytest.mark.parametrize("name", ["", "a b", "a-b", "é", 'a"', "1a", "a\n"])
-def test_what_is_no_name_is_refused(name: str) -> None:
+def test_invalid_names_are_refused(name: str) -> None:
     with pytest.raises(ValueError, match="not an identifier"):
         names.identifier(name)
 

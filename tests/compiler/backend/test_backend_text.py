@@ -1,4 +1,4 @@
-"""Expressions, statements, layouts and the manifest, one at a time."""
+"""Generated text of expressions, statements, layouts and the manifest."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_expressions(node: ir.Expr, text: str) -> None:
     assert expr.text(node) == text
 
 
-def test_logic_has_the_parentheses_that_it_needs() -> None:
+def test_logic_has_necessary_parentheses() -> None:
     a, b, c = (ir.Local(name, BOOL) for name in "xyz")
     assert expr.text(ir.Logic("or", ir.Logic("and", a, b), c)) == "(x && y) || z"
     assert expr.text(ir.Logic("and", a, ir.Logic("or", b, c))) == "x && (y || z)"
@@ -50,7 +50,7 @@ def test_logic_has_the_parentheses_that_it_needs() -> None:
 
 
 def test_operands_that_touch_ghosts_are_ordered() -> None:
-    """C does not say which operand of == comes first."""
+    """C leaves the order of evaluation of == open."""
     text = expr.text(ir.Compare("eq", ir.GhostTake("g", "f"), ir.GhostHas("g", "f")))
     assert text.index("cpol_1 = cpol_ghost_take") < text.index("cpol_2 = cpol_ghost_has")
 
@@ -62,14 +62,14 @@ def test_constants_are_stored_without_a_clamp() -> None:
     assert writer.visit(ir.SetState("s", ir.Const(256, U64), POS)) == ["cpol_state.s = cpol_clamp_u(256, 8);"]
 
 
-def test_an_unused_local_is_no_warning(tmp_path: Path) -> None:
+def test_unused_local_has_no_warning(tmp_path: Path) -> None:
     policy = with_body({"evict": (ir.Let("idle", ir.Const(1, U64), POS),)})
     assert "(void)idle;" in generate(policy)
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_record_sizes_are_clangs(seed: int, tmp_path: Path) -> None:
-    """Generated C asserts the size that Python computes, here of random fields."""
+def test_record_sizes_match_clang(seed: int, tmp_path: Path) -> None:
+    """Generated C asserts the record size that Python computes, here for random fields."""
     rng = random.Random(seed)
     fields: list[ir.VarDecl] = []
     while layout.record_size(layout.record(fields)) <= 48 and len(fields) < 14:
@@ -107,8 +107,8 @@ def test_manifest() -> None:
     assert manifest.lines(FIFO)[-1] == "meta 0"
 
 
-def test_the_tick_of_a_period_with_a_fraction() -> None:
-    """CPOL_TICK_MS is in milliseconds, also if the param is a fix."""
+def test_tick_of_a_fractional_period() -> None:
+    """CPOL_TICK_MS is in milliseconds even if the param is a fix."""
     period = ir.Convert(ir.Param("pause", FIX), U64)
     policy = with_body(
         {},

@@ -1,4 +1,4 @@
-"""BPF objects: what is in them, that they depend on nothing but the policy, and how failures are told."""
+"""BPF objects: contents, reproducibility and error messages."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ POLICIES = pytest.mark.parametrize("path", [*STDLIB, EVERYTHING, WHOLE], ids=lam
 
 @cache
 def content(path: Path) -> bytes:
-    """Of the policy's object: compiled once, for all tests that look at it."""
+    """Compile the policy once for all tests, and return its object."""
     with TemporaryDirectory() as folder:
         out = Path(folder) / "out.bpf.o"
         bpf.compile_policy(compile_file(path), out)
@@ -49,7 +49,7 @@ def sections(path: Path) -> set[str]:
 
 
 @POLICIES
-def test_an_object_has_programs_types_and_lines_and_no_dwarf(path: Path, tmp_path: Path) -> None:
+def test_object_has_programs_btf_and_lines_but_no_dwarf(path: Path, tmp_path: Path) -> None:
     found = sections(compiled(path, tmp_path))
     programs = {"struct_ops.s/init", "struct_ops/folio_added", "struct_ops/evict_folios"}
     assert programs | {".BTF", ".BTF.ext", ".struct_ops.link", ".cpol", "license"} <= found
@@ -57,14 +57,14 @@ def test_an_object_has_programs_types_and_lines_and_no_dwarf(path: Path, tmp_pat
 
 
 @POLICIES
-def test_the_manifest_is_the_policys(path: Path, tmp_path: Path) -> None:
+def test_object_contains_the_manifest(path: Path, tmp_path: Path) -> None:
     out = tmp_path / "section"
     tool("llvm-objcopy-19", f"--dump-section=.cpol={out}", compiled(path, tmp_path), tmp_path / "copy.o")
     assert out.read_bytes() == "".join(f"{line}\n" for line in manifest.lines(compile_file(path))).encode() + b"\0"
 
 
 @POLICIES
-def test_what_reads_the_kernels_structs_is_relocated(path: Path, tmp_path: Path) -> None:
+def test_reads_of_kernel_structs_are_relocated(path: Path, tmp_path: Path) -> None:
     text = tool("llvm-objdump-19", "-dr", compiled(path, tmp_path))
     relocated = set(re.findall(r"CO-RE <\w+> \[\d+\] (?:struct|enum) (\S+)", text))
     has_ghost = bool(compile_file(path).ghosts)
@@ -77,19 +77,19 @@ def test_what_reads_the_kernels_structs_is_relocated(path: Path, tmp_path: Path)
 
 
 @POLICIES
-def test_instructions_carry_the_policys_lines(path: Path, tmp_path: Path) -> None:
+def test_instructions_have_the_policys_lines(path: Path, tmp_path: Path) -> None:
     listing = tool("llvm-objdump-19", "-S", "-l", "--no-show-raw-insn", compiled(path, tmp_path))
     lines = path.read_text().splitlines()
     named = {int(number) for number in re.findall(rf"^; \./{path.name}:(\d+)$", listing, re.MULTILINE)}
     policy = compile_file(path)
-    assert named or policy.name == "noop", "no instruction comes of `leave`"
+    assert named or policy.name == "noop", "`leave` generates no instruction"
     handlers = policy.handlers.values()
     assert named >= {handler.body[-1].pos.line for handler in handlers if handler.event == "evict" and handler.body}
     for number in named:
         assert f";{lines[number - 1].rstrip()}" in re.sub(r"^; ?", ";", listing, flags=re.MULTILINE)
 
 
-def test_the_same_policy_gives_the_same_object_wherever_it_is(tmp_path: Path) -> None:
+def test_object_does_not_depend_on_the_folder(tmp_path: Path) -> None:
     source = ROOT / "stdlib" / "s3fifo.cpol"
     for name in ("one", "two"):
         (tmp_path / name / "deeper").mkdir(parents=True)
@@ -102,7 +102,7 @@ def test_the_same_policy_gives_the_same_object_wherever_it_is(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("name", ["int", "struct", "cpol_params", "init", "a_name_longer_than_the_kernels_fifteen"])
-def test_a_policy_may_be_called_anything(name: str, tmp_path: Path) -> None:
+def test_policies_with_unusual_names(name: str, tmp_path: Path) -> None:
     handlers = "on added(f) { place f at tail of q }\n on evict { scan q from head as f { evict f } }"
     text = f"policy {name} {{ list q\n {handlers} }}"
     out = tmp_path / "out.bpf.o"
@@ -110,7 +110,7 @@ def test_a_policy_may_be_called_anything(name: str, tmp_path: Path) -> None:
     assert name[:15].encode() in out.read_bytes()
 
 
-def test_a_record_that_the_kernel_cannot_hold_is_refused(tmp_path: Path) -> None:
+def test_record_beyond_the_kernels_limit_is_refused(tmp_path: Path) -> None:
     fields = " ".join(f"f{number}: u64 = 0" for number in range(8))
     uses = " ".join(f"f.f{number} += 1" for number in range(8))
     reads = " + ".join(f"f.f{number}" for number in range(8))
@@ -128,9 +128,7 @@ def test_a_record_that_the_kernel_cannot_hold_is_refused(tmp_path: Path) -> None
     assert not out.exists()
 
 
-def test_a_missing_compiler_is_one_message_and_the_old_object_stays(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_missing_compiler_keeps_the_old_object(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     policy = compile_file(STDLIB[0])
     out = tmp_path / "out.bpf.o"
     out.write_bytes(b"old")
@@ -141,7 +139,7 @@ def test_a_missing_compiler_is_one_message_and_the_old_object_stays(
     assert [path.name for path in tmp_path.iterdir()] == ["out.bpf.o"]
 
 
-def test_a_failing_compiler_is_quoted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_message_quotes_a_failing_compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fake = tmp_path / "clang-fake"
     fake.write_text("#!/bin/sh\necho 'it is broken' >&2\nexit 3\n")
     fake.chmod(0o755)
@@ -150,13 +148,13 @@ def test_a_failing_compiler_is_quoted(tmp_path: Path, monkeypatch: pytest.Monkey
         bpf.compile_policy(compile_file(STDLIB[0]), tmp_path / "out.bpf.o")
 
 
-def test_an_unwritable_target_is_an_oserror(tmp_path: Path) -> None:
+def test_unwritable_target_is_an_oserror(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="No such file"):
         bpf.compile_policy(compile_file(STDLIB[0]), tmp_path / "no" / "out.bpf.o")
 
 
-def test_too_many_values_at_a_time_are_an_error_at_the_handler(tmp_path: Path) -> None:
-    """A BPF program has 512 bytes of stack; every `let` lives until the sum."""
+def test_stack_overflow_is_an_error_at_the_handler(tmp_path: Path) -> None:
+    """A BPF program has 512 bytes of stack, and every `let` is live until the sum."""
     count = 64
     lets = "\n".join(f"    let w{n} = queue.size * {n + 3} + random(cache.size)" for n in range(count))
     path = tmp_path / "stack.cpol"
@@ -204,7 +202,7 @@ policy choice {
 
 
 def optimised(text: str, folder: Path) -> str:
-    """The LLVM IR that clang makes of a policy's C, without lines about debugging."""
+    """Return the optimised LLVM IR of a policy's C without debug information."""
     source = folder / "policy.c"
     source.write_text(generate(compile_source(text, "policy.cpol")))
     command = ["clang-19", *bpf.FLAGS, "-DCPOL_MAP_NAME=policy", f"-I{INCLUDE}", "-S", "-emit-llvm", source, "-o", "-"]
@@ -214,10 +212,10 @@ def optimised(text: str, folder: Path) -> str:
 
 @pytest.mark.parametrize("text", [BITS, WHOLE.read_text()], ids=["bits", "whole"])
 def test_records_have_no_undefined_bits(text: str, tmp_path: Path) -> None:
-    """The verifier refuses to read a register that nothing has set; clang calls such a value undef."""
+    """The verifier refuses reads of an unset register; such a value is undef in LLVM IR."""
     assert not re.findall(r"^.*\bundef\b.*$", optimised(text, tmp_path), re.MULTILINE)
 
 
-def test_a_choice_is_between_values(tmp_path: Path) -> None:
-    """The verifier refuses an instruction that reads the kernel's memory on one path, and a map on another."""
+def test_conditional_expression_selects_values(tmp_path: Path) -> None:
+    """The verifier refuses an instruction that reads kernel memory on one path and a map on another."""
     assert not re.findall(r"^.*(?:select|phi).*@cpol_state.*$", optimised(CHOICE, tmp_path), re.MULTILINE)

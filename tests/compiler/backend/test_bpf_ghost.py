@@ -1,4 +1,4 @@
-"""Ghosts as they are in BPF, against the interpreter's: the same header, compiled for the host."""
+"""BPF ghosts match the interpreter's; the header is compiled for the host."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from cpol.runtime.interp.ghost import Ghost
 
 HAS, TAKE, ADD, LOAD, FORGET = range(5)
 WALK = 32
-"""Entries that a chain can have (CPOL_GHOST_WALK)."""
+"""Most entries of a chain (CPOL_GHOST_WALK)."""
 OPERATIONS = st.tuples(st.integers(0, 4), st.integers(0, 3), st.integers(0, 12))
 
 
@@ -57,7 +57,7 @@ def ask(native: ctypes.CDLL, ghost: int, operation: int, file: int, index: int) 
 
 
 def replay(native: ctypes.CDLL, capacity: int, operations: Sequence[tuple[int, int, int]], check_each: bool) -> None:
-    """Both ghosts do the same; what they answer, and the links, must be right."""
+    """Run operations on both ghosts, and compare results and check links."""
     model, ghost = Ghost(capacity), native.ghost_new(capacity)
     try:
         for number, (operation, file, index) in enumerate(operations):
@@ -71,7 +71,7 @@ def replay(native: ctypes.CDLL, capacity: int, operations: Sequence[tuple[int, i
                 model.add((file, index), record)
             elif operation == FORGET:
                 model.forget()
-            elif operation == LOAD:  # what is not found leaves the words alone
+            elif operation == LOAD:  # a missing entry leaves the words unchanged
                 assert list(words) == list(model.entries.get((file, index), record).values())
             if check_each:
                 assert native.ghost_check(ghost) == 0
@@ -96,14 +96,14 @@ def test_large_ghosts(native: ctypes.CDLL, capacity: int) -> None:
     replay(native, capacity, operations, check_each=False)
 
 
-def test_keys_that_differ_in_few_bits_spread(native: ctypes.CDLL) -> None:
-    """The pages of few files, one after the other: chains stay far below what a search follows."""
+def test_similar_keys_spread_over_chains(native: ctypes.CDLL) -> None:
+    """Consecutive pages of a few files: chains stay far below the limit of a search."""
     replay(native, 4096, [(ADD, file, index) for index in range(1024) for file in (1, 2, 3, 4)], check_each=False)
 
 
 @pytest.fixture(scope="module")
 def trial(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """With sanitizers, which a library in Python's process would not have."""
+    """A program, since a library in Python's process cannot have sanitizers."""
     out = tmp_path_factory.mktemp("ghost") / "trial"
     flags = ["-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", *FLAGS]
     subprocess.run([clang(), *flags, str(FOLDER / "bpf_ghost_trial.c"), "-o", str(out)], check=True)
@@ -111,10 +111,12 @@ def trial(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("capacity", [0, 1, 2, 3, 4, 7, 28, 29, 57, 100, 300, 1000])
-def test_the_order_of_entries_is_that_of_a_plain_list(trial: Path, capacity: int) -> None:
-    """Takes from anywhere, adds again, passes that take the holes out, many times round the ring: links, runs of holes
-    and the order are right after each operation (of 50 entries and more, after every second, third ...), and no entry
-    ever goes before its time."""
+def test_order_of_entries_matches_a_plain_list(trial: Path, capacity: int) -> None:
+    """Removals anywhere, repeated adds and passes that remove holes, for many turns of the ring.
+
+    Links, runs of holes and the order are checked after each operation (with 50 entries and more, less often). No entry
+    leaves too early.
+    """
     for seed in range(5):
         command = [str(trial), str(capacity), str(seed), "20000"]
         done = subprocess.run(command, capture_output=True, text=True)
@@ -124,8 +126,8 @@ def test_the_order_of_entries_is_that_of_a_plain_list(trial: Path, capacity: int
             assert int(done.stdout.split("passes=")[1]) > 10, done.stdout
 
 
-def test_a_chain_that_is_full_forgets_its_oldest(native: ctypes.CDLL) -> None:
-    """With names that all come into one chain."""
+def test_full_chain_forgets_its_oldest(native: ctypes.CDLL) -> None:
+    """All names share one chain."""
     ghost = native.ghost_new(400)
     try:
         names = [i for i in range(100000) if native.ghost_bucket(ghost, 1, i) == 7][: 2 * WALK]
@@ -142,8 +144,8 @@ def test_a_chain_that_is_full_forgets_its_oldest(native: ctypes.CDLL) -> None:
         native.ghost_free(ghost)
 
 
-def test_names_of_one_tag_are_taken_for_one_another(native: ctypes.CDLL) -> None:
-    """What docs/semantics.md says of a kernel's ghosts; there are about as many such pairs as chance makes."""
+def test_names_with_equal_tags_are_confused(native: ctypes.CDLL) -> None:
+    """As docs/semantics.md says of ghosts in the kernel; the number of such pairs is as expected by chance."""
     seen: dict[int, int] = {}
     pairs = []
     for index in range(1 << 18):
@@ -162,13 +164,13 @@ def test_names_of_one_tag_are_taken_for_one_another(native: ctypes.CDLL) -> None
         native.ghost_free(ghost)
 
 
-def test_if_passes_come_too_late_the_oldest_goes(native: ctypes.CDLL) -> None:
+def test_late_passes_drop_the_oldest(native: ctypes.CDLL) -> None:
     ghost = native.ghost_new(280)
     try:
         native.ghost_hold_passes(ghost, True)
         for index in range(280):
             ask(native, ghost, ADD, 1, index)
-        for index in range(1, 279):  # a hole each, none at the ring's ends
+        for index in range(1, 279):  # each leaves a hole, none of them at the ring's ends
             assert ask(native, ghost, ADD, 1, index) and native.ghost_check(ghost) == 0
         assert native.ghost_late(ghost) > 0 and native.ghost_count(ghost) < 280
         native.ghost_hold_passes(ghost, False)
@@ -181,9 +183,11 @@ def test_if_passes_come_too_late_the_oldest_goes(native: ctypes.CDLL) -> None:
 
 
 @pytest.mark.parametrize("stride", [8, 16, 24])
-def test_memory(native: ctypes.CDLL, stride: int) -> None:
-    """At most 9.6 bytes for each entry of the capacity (a slot, its share of the free ones and of the heads), and 15/14
-    of the record; the loader's bound on the capacity is right, not far below what fits; `cpolc cost` says the same."""
+def test_memory_of_bpf_ghosts(native: ctypes.CDLL, stride: int) -> None:
+    """An entry of the capacity takes at most 9.6 bytes (slot, share of free slots and heads) and 15/14 of the record.
+
+    The loader's bound on the capacity is safe and close to what fits. `cpolc cost` shows the same size.
+    """
     for capacity in (1, 28, 2000, 14745, 235929, 1 << 24):
         least = capacity * (stride * 15 / 14 + 1)
         assert least <= native.ghost_bytes_of(capacity, stride) + 1 <= least + 5 * stride

@@ -1,4 +1,4 @@
-"""The native simulator against the interpreter, on policies that use all of the language: decisions and state."""
+"""Native simulator and interpreter agree on decisions and state for policies that use the whole language."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ EVENTS = (Op.MISSED, Op.ADMIT, Op.ADDED, Op.FIRST_ACCESSED, Op.ACCESSED, Op.REMO
 
 
 def settings(policy: ir.Policy, rng: random.Random) -> list[Setting]:
-    """Some keys of each input; pages in ranges that overlap."""
+    """Return some keys of each input, with overlapping ranges of pages."""
     result = []
     for given in policy.inputs:
         for _ in range(rng.randrange(4)):
@@ -35,7 +35,7 @@ def settings(policy: ir.Policy, rng: random.Random) -> list[Setting]:
 
 
 def values(policy: ir.Policy, rng: random.Random) -> dict[str, int | str]:
-    """Of some params; small ones, so that tables and arrays are."""
+    """Return values of some params, small ones for small tables and arrays."""
     return {param.name: min(param.high, param.low + rng.randrange(4)) for param in policy.params if rng.random() < 0.5}
 
 
@@ -54,8 +54,8 @@ def event(rng: random.Random, ms: int) -> Row:
 
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("path", POLICIES, ids=lambda path: path.stem)
-def test_events(path: Path, seed: int) -> None:
-    """Any events, possible or not: both take the same ones, and decide the same."""
+def test_whole_language_events_agree(path: Path, seed: int) -> None:
+    """Both executors refuse the same events, and make the same decisions."""
     policy, rng = compile_file(path), random.Random(seed)
     capacity, batch, filled, params = rng.randint(1, 9), rng.randint(1, 4), settings(policy, rng), values(policy, rng)
     machine = Machine(policy, capacity, params, batch, seed, filled)
@@ -74,7 +74,7 @@ def test_events(path: Path, seed: int) -> None:
                 executor(row)
             except (EventError, SimulationError) as error:
                 refusals.append(error)
-        assert len(refusals) != 1, f"step {step}: only one refuses: {refusals[0]}"
+        assert len(refusals) != 1, f"step {step}: only one executor refuses: {refusals[0]}"
         for folio in list(machine.proposed) if rng.randrange(3) else []:
             answer = Row(rng.choice((Op.REMOVED, Op.REFUSED)), *folio.name)
             apply(machine, answer)
@@ -105,8 +105,8 @@ def same_state(machine: Machine, native: EventSimulator) -> None:
 
 @pytest.mark.parametrize("timed", [False, True])
 @pytest.mark.parametrize("path", POLICIES, ids=lambda path: path.stem)
-def test_traces(path: Path, timed: bool) -> None:
-    """The build that is fast, in two parts, on requests that have times, or have none."""
+def test_whole_language_traces_agree(path: Path, timed: bool) -> None:
+    """The fast build in two runs, with and without times of requests."""
     policy, rng = compile_file(path), random.Random(17)
     ids = [int(rng.paretovariate(0.5)) % 60 for _ in range(3000)]
     times = sorted(rng.randrange(900) for _ in ids) if timed else None

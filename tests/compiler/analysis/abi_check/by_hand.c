@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A policy for upstream's interface, written by hand. The tests replace parts of it (CASE_…) to make bad ones. */
+/* A handwritten policy for upstream's interface. The macros CASE_… replace parts of it by wrong ones. */
 #define SEC(name) __attribute__((section(name), used))
 #define KSYM __attribute__((section(".ksyms")))
 #define NULL ((void *)0)

@@ -1,4 +1,4 @@
-"""Objects held against upstream's interface: those that cpolc makes, and some that were made badly by hand."""
+"""Objects compared with upstream's interface: those of cpolc, and wrong handwritten ones."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def cpolc(*words: str | Path) -> Result:
     return CliRunner().invoke(cli, [str(word) for word in words])
 
 
-def test_a_good_object(tmp_path: Path) -> None:
-    """Its struct has members of other kernels, which are not set."""
+def test_correct_object(tmp_path: Path) -> None:
+    """Its struct has members of other kernels, which are unset."""
     assert said(by_hand(tmp_path)) == []
 
 
@@ -68,17 +68,17 @@ ALLOWED = {
 
 
 @pytest.mark.parametrize("case", sorted(ALLOWED))
-def test_a_bad_object_is_refused_with_one_message(case: str, tmp_path: Path) -> None:
+def test_wrong_object_has_one_message(case: str, tmp_path: Path) -> None:
     assert said(by_hand(tmp_path, case)) == [ALLOWED[case].format(PROFILE)]
 
 
-def test_every_bad_part_of_the_source_is_tested() -> None:
+def test_every_case_of_the_source_is_tested() -> None:
     lines = BY_HAND.read_text().splitlines()
     cases = {line.split("CASE_")[1] for line in lines if line.startswith(("#ifdef", "#ifndef")) and "CASE_" in line}
     assert cases == set(ALLOWED)
 
 
-def test_an_object_for_our_kernels_is_none_of_upstreams(tmp_path: Path) -> None:
+def test_object_for_our_kernel_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "fifo.bpf.o"
     bpf.compile_policy(compile_file(ROOT / "stdlib" / "fifo.cpol"), path)
     found = said(path)
@@ -87,14 +87,14 @@ def test_an_object_for_our_kernels_is_none_of_upstreams(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"policy fifo { }", b"\x7fELF\x02\x01" + bytes(200)])
-def test_what_is_no_object(content: bytes, tmp_path: Path) -> None:
+def test_files_that_are_not_objects(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "no.bpf.o"
     path.write_bytes(content)
     with pytest.raises(InterfaceError, match=r"no\.bpf\.o"):
         said(path)
 
 
-def test_the_command_line(tmp_path: Path) -> None:
+def test_abi_check_command(tmp_path: Path) -> None:
     good = by_hand(tmp_path)
     done = cpolc(good, "--profile", PROFILE)
     assert (done.exit_code, done.stderr) == (0, f"{good}: keeps to the interface of upstream-2026\n")
@@ -109,7 +109,7 @@ def test_the_command_line(tmp_path: Path) -> None:
     assert missing.exit_code == 1 and "missing.bpf.o" in missing.stderr and "Traceback" not in missing.output
 
 
-def test_compiling_holds_the_object(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compile_checks_the_object(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CPOL_CACHE", str(tmp_path / "cache"))
     out = tmp_path / "s3fifo.bpf.o"
     done = cpolc("s3fifo", "--profile", PROFILE, "-o", out)
@@ -122,7 +122,7 @@ def test_compiling_holds_the_object(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert not (tmp_path / "other.bpf.o").exists()
 
 
-def test_tools_and_descriptions_that_are_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_tools_and_descriptions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = by_hand(tmp_path)
     (tmp_path / "x.toml").write_text(
         'name = "x"\nstruct_ops = "cache_ext_ops"\ninterface = "x.h"\n[events]\n[limits]\n[kfuncs]\nany = ["nothing"]\n'

@@ -1,6 +1,6 @@
-"""Which of the standard library's policies can be had with upstream's interface: the table in docs/upstream.md.
+"""The table in docs/upstream.md: stdlib policies that upstream's interface supports.
 
-`make generate` writes it anew; read the difference before you commit it.
+`make generate` regenerates it; review the difference before you commit it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MARK = "<!-- table"
 
 
 def row(name: str, folder: Path) -> str:
-    """A line of the table; a policy that is not refused has to compile, and its object to keep to the interface."""
+    """Return a row of the table. A policy that is not refused must compile to an object that passes the ABI check."""
     profile = load_profile("upstream-2026")
     policy = stages.run_file(ROOT / "stdlib" / f"{name}.cpol").policy
     found = refusals(policy, profile, Setting.of(policy, 1 << 18))
@@ -38,7 +38,7 @@ def row(name: str, folder: Path) -> str:
     return f"| {name} | yes | {kept} |"
 
 
-def test_the_table_of_the_page(tmp_path: Path) -> None:
+def test_table_of_the_page_is_current(tmp_path: Path) -> None:
     text, mark, rest = PAGE.read_text(encoding="utf-8").partition(MARK)
     line = mark + rest.split("\n")[0]
     rows = [row(name, tmp_path) for name in stdlib_names()]

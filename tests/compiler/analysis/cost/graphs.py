@@ -1,4 +1,4 @@
-"""Control flow made by hand, as the object reader would give it."""
+"""Build control flow graphs as the object reader returns them."""
 
 from __future__ import annotations
 

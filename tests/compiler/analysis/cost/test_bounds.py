@@ -1,4 +1,4 @@
-"""Folios visited and rounds of loops: of each construct, with formulas; memory is exact."""
+"""Bounds of visited folios and rounds of loops, with formulas, for each construct; exact memory."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def bounds(evict: str, capacity: int = CAPACITY, before: str = "", **params: int
 
 TABLE = """table t: u8[2 * cache.capacity, 3] = 0  ghost g { capacity: 3 * cache.capacity }
   on accessed(f) { t[1, 1] += 1  if g.take(f) { t[1, 2] = t[1, 1] } }  on removed(f) { g.add(f) }"""
-LAST = CAPACITY  # what the scan of `b` adds
+LAST = CAPACITY  # bound of the scan of `b`
 
 
 @pytest.mark.parametrize(
@@ -46,14 +46,14 @@ LAST = CAPACITY  # what the scan of `b` adds
         ("evict lowest rank of up to n from head of a", 5, "min(n, capacity, 65,536)"),
     ],
 )
-def test_steps_of_a_scan(evict: str, steps: int, formula: str | None) -> None:
+def test_bound_of_a_scan(evict: str, steps: int, formula: str | None) -> None:
     found = bounds(evict, before="score rank(f) = f.index" if "lowest" in evict else "")
     assert found.efforts["evict"].steps == steps + LAST
     if formula is not None:
         assert found.loops["evict"][0].formula == formula
 
 
-def test_scans_in_scans_multiply_and_branches_do_not_add_up() -> None:
+def test_nested_scans_multiply_and_branches_take_the_maximum() -> None:
     nested = "scan a from head up to 3 as f { scan b from head up to 4 as g { evict g } move f to tail of a }"
     assert bounds(nested).efforts["evict"].steps == 3 + 3 * 4 + LAST
     either = (
@@ -62,7 +62,7 @@ def test_scans_in_scans_multiply_and_branches_do_not_add_up() -> None:
     assert bounds(either).efforts["evict"].steps == 8 + LAST
 
 
-def test_the_kernel_lets_no_scan_go_further() -> None:
+def test_scan_is_bounded_by_the_kernels_limit() -> None:
     assert bounds("", capacity=1 << 30).efforts["evict"].steps == 65536
     assert (
         bounds("scan a from head up to n as f { evict f }", capacity=1 << 30, n=70000).efforts["evict"].steps
@@ -83,11 +83,11 @@ def test_the_kernel_lets_no_scan_go_further() -> None:
         ("for i in 1..g.size { x += i }", 3000),
     ],
 )
-def test_rounds_of_a_for(loop: str, rounds: int) -> None:
+def test_bound_of_a_for(loop: str, rounds: int) -> None:
     assert bounds(loop, before=f"state x: u64 = 0 {TABLE}").efforts["evict"].rounds == rounds
 
 
-def test_work_of_every_is_told_by_its_period() -> None:
+def test_bounds_of_every_name_the_period() -> None:
     found = bounds("", before="state x: u64 = 0 every n events { for i in 1..3 { x += 1 } } every 100 ms { x = 0 }")
     assert found.efforts["every n events"].rounds == 3 and found.efforts["every 100 ms"].rounds == 0
 
@@ -122,7 +122,7 @@ def test_memory_of_tables_and_arrays() -> None:
     assert memory.fixed == 16000 + 4800 and memory.record == 8
 
 
-def test_a_value_that_may_be_negative_is_not_bounded_by_its_parts() -> None:
+def test_possibly_negative_factors_do_not_bound_a_product() -> None:
     found = policy("scan a from head up to unsigned(s * s) as f { evict f }", "state s: s32 = 0")
     scan = found.handlers["evict"].body[0]
     assert isinstance(scan, ir.Scan) and scan.bound is not None

@@ -1,4 +1,4 @@
-"""The worst path, what the verifier can look at, and the stack: on control flow made by hand."""
+"""Worst path, verifier bound and stack of handmade control flow graphs."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ def seen(code: Function, *others: Function) -> int:
     return effort(code, objects(code, *others), NONE)
 
 
-def test_a_straight_line() -> None:
+def test_straight_line() -> None:
     code = function("nop", "nop", "exit")
     assert longest(code) == seen(code) == 3
 
 
-def test_a_branch_costs_its_longer_side_and_the_verifier_both() -> None:
+def test_branch_costs_its_longer_side_but_verifies_both() -> None:
     code = function("nop", ("if", 5), "nop", "nop", "nop", "exit")
     assert longest(code) == 6
-    assert seen(code) == 6 + 1  # the exit, again
+    assert seen(code) == 6 + 1  # the verifier visits the exit twice
 
 
 def test_paths_multiply_for_the_verifier() -> None:
@@ -40,20 +40,20 @@ def test_paths_multiply_for_the_verifier() -> None:
     assert seen(code) == 1 + 1 + 2 + 2 + 4 + 4 + 8
 
 
-def test_a_loop_that_a_register_counts() -> None:
+def test_loop_with_a_counting_register() -> None:
     code = function(("mov", 10), "nop", "nop", ("add", -1), ("if_not", (0, 1)), "exit")
     assert longest(code) >= 1 + 10 * 4 + 1
     assert longest(code) <= 1 + 11 * 4 + 1
     assert 1 + 10 * 4 + 1 <= seen(code) <= 1 + 11 * 4 + 12
 
 
-def test_a_loop_whose_end_is_not_known_is_bounded_as_the_language_bounds_it() -> None:
+def test_unknown_loop_has_the_languages_bound() -> None:
     code = function("nop", ("if", 0), "exit")
     assert longest(code) == MAX_ROUNDS * 2 + 3
     assert seen(code) == LIMIT
 
 
-def test_a_scan_is_bounded_by_the_policy_and_has_a_formula() -> None:
+def test_scan_has_the_policys_bound_and_formula() -> None:
     bounds = Bounds({}, {"evict": [Loop("scan", Pos(7, 3), 20, "min(n, capacity)")]})
     code = function("nop", ("call", ("bpf_iter_cache_ext_list_next", 7)), ("if", 5), "nop", ("goto", 1), "exit")
     found = worst(code, objects(code), bounds)
@@ -63,7 +63,7 @@ def test_a_scan_is_bounded_by_the_policy_and_has_a_formula() -> None:
     assert seen(code) == LIMIT
 
 
-def test_scans_in_scans() -> None:
+def test_nested_scans() -> None:
     loops = [Loop("scan", Pos(1, 1), 10, ""), Loop("scan", Pos(2, 1), 5, "")]
     bounds = Bounds({}, {"evict": loops})
     outer, inner = ("call", ("bpf_iter_cache_ext_list_next", 1)), ("call", ("bpf_iter_cache_ext_scan_next", 2))
@@ -74,7 +74,7 @@ def test_scans_in_scans() -> None:
     assert found.instructions.terms[("scan@1", "scan@2")] == 4
 
 
-def test_calls_cost_what_is_called_each_time_and_the_verifier_once() -> None:
+def test_calls_cost_each_time_but_verify_once() -> None:
     called = function("nop", "nop", "exit", name="callee", section=".text")
     code = function(("call", ("callee", 0)), ("call", ("callee", 0)), ("call", ("bpf_kfunc", 0)), "exit")
     assert longest(code, called) == 4 + 2 * 3
@@ -90,12 +90,12 @@ def test_stack() -> None:
 
 
 def brute(code: Function, at: int = 0) -> tuple[int, int]:
-    """The longest path from a slot, and how many instructions all paths have together."""
+    """Return the longest path from a slot, and the number of instructions of all paths together."""
     ways = [brute(code, after) for after in code.insns[at].next]
     return 1 + max((way[0] for way in ways), default=0), 1 + sum(way[1] for way in ways)
 
 
-def test_random_code_without_loops_against_all_of_its_paths() -> None:
+def test_random_loop_free_code_matches_brute_force() -> None:
     generator = random.Random(7)
     for _ in range(200):
         length = generator.randrange(2, 22)
@@ -107,8 +107,8 @@ def test_random_code_without_loops_against_all_of_its_paths() -> None:
         assert (longest(code), seen(code)) == brute(code)
 
 
-def test_a_loop_is_bounded_by_its_own_kind_and_line() -> None:
-    """A scan's bound is not that of a loop that counts, on the same line or not."""
+def test_loop_bound_depends_on_kind_and_line() -> None:
+    """A scan's bound does not apply to a counting loop, even on the same line."""
     bounds = Bounds({}, {"evict": [Loop("scan", Pos(7, 3), 5, ""), Loop("for", Pos(8, 3), 9, "")]})
     for called, line, expected in (
         ("bpf_iter_cache_ext_scan_next", 7, 5),
@@ -120,7 +120,7 @@ def test_a_loop_is_bounded_by_its_own_kind_and_line() -> None:
         assert worst(code, objects(code), bounds).kfuncs.upper_bound == expected + 1
 
 
-def test_the_sizes_of_an_array_are_added_up_in_a_loop_that_no_line_tells() -> None:
+def test_loop_over_array_sizes_is_bounded_by_lists() -> None:
     code = function(("call", ("bpf_iter_num_next", 7)), ("if", 3), ("goto", 0), "exit")
     bounds = Bounds({}, {"evict": [Loop("for", Pos(7, 3), 5, "")]}, array=100)
     found = worst(code, objects(code), bounds).kfuncs

@@ -1,4 +1,4 @@
-"""What a kernel's profile refuses: each limit, with the place."""
+"""Policies that a kernel's profile refuses, for each limit, with the place."""
 
 from __future__ import annotations
 
@@ -59,15 +59,15 @@ def refused(body: str, profile: Profile, capacity: int = 1000) -> list[str]:
         ("list q\non evict {\n  scan q from head up to 70000 as f { evict f } }", "4:3", "visits up to 70,000 folios"),
     ],
 )
-def test_what_a_kernel_lacks_is_named_with_its_place(body: str, where: str, says: str) -> None:
+def test_missing_ability_is_reported_with_its_place(body: str, where: str, says: str) -> None:
     said = refused(body, KERNEL)
     assert len(said) == 1, said
     assert re.match(r"error\[E05\d\d\]: ", said[0]) and f"--> p.cpol:{where}\n" in said[0]
     assert says in said[0] and "the kernel test " in said[0]
-    assert "= help: " in said[0], "what to write instead"
+    assert "= help: " in said[0], "no help"
 
 
-def test_a_kernel_that_has_it_all_refuses_nothing_of_it() -> None:
+def test_full_profile_refuses_nothing() -> None:
     body = """list q, gen[9]
     state x: u64 = 0
     on admit(f) { if f.index > 9 { refuse f } }
@@ -78,7 +78,7 @@ def test_a_kernel_that_has_it_all_refuses_nothing_of_it() -> None:
     assert len(refused(body, KERNEL)) == 5
 
 
-def test_limits_that_depend_on_params_and_on_the_capacity() -> None:
+def test_limits_depend_on_params_and_capacity() -> None:
     assert "would have 1,500 lists, the policy 1,501" in refused("list q, gen[1500]\non init { }", ABLE)[0]
     slow = replace(ABLE, limits=ABLE.limits | {"tick_ms": 1000})
     assert "every 2,000 ms" in refused("list q\nstate x: u64 = 0\nevery 2000 ms { x = 1 }", slow)[0]
@@ -87,7 +87,7 @@ def test_limits_that_depend_on_params_and_on_the_capacity() -> None:
     assert "would have 40,000,000 elements" in refused(table, ABLE, 10_000_000)[0]
 
 
-def test_a_record_too_large() -> None:
+def test_too_large_record() -> None:
     small = replace(KERNEL, limits=KERNEL.limits | {"folio_data": 16})
     body = "list q\nfolio { a: u64 = 0\n b: u32 = 0\n c: u32 = 0 }\non accessed(f) { f.a = f.b + f.c }"
     said = refused(body, small)
@@ -95,14 +95,14 @@ def test_a_record_too_large() -> None:
     assert refused(body, KERNEL) == []
 
 
-def test_a_list_too_many() -> None:
+def test_too_many_lists() -> None:
     few = replace(KERNEL, limits=KERNEL.limits | {"lists": 1})
     assert "the policy has 2 lists, and the kernel test has 1" in refused("list q, r\non init { }", few)[0]
 
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.toml")), ids=lambda path: path.stem)
 @pytest.mark.parametrize("name", ["fifo", "lru", "mru", "lfu", "s3fifo", "sieve"])
-def test_every_kernel_of_ours_carries_what_needs_little(path: Path, name: str) -> None:
+def test_every_profile_accepts_simple_policies(path: Path, name: str) -> None:
     assert name in stdlib_names()
     policy = run_file(ROOT / "stdlib" / f"{name}.cpol").policy
     assert refusals(policy, read_profile(path), Setting.of(policy, 1 << 20)) == []
@@ -119,7 +119,7 @@ def test_every_kernel_of_ours_carries_what_needs_little(path: Path, name: str) -
         "[[",
     ],
 )
-def test_what_is_no_profile(text: str, tmp_path: Path) -> None:
+def test_invalid_profiles(text: str, tmp_path: Path) -> None:
     path = tmp_path / "x.toml"
     path.write_text(text)
     with pytest.raises(ProfileError, match=r"x\.toml"):

@@ -1,7 +1,7 @@
-"""Right policies that some kernel cannot carry: each with exactly what is said.
+"""Correct policies that some kernel cannot run, with their exact messages.
 
-`refused/*.cpol` begin with the profile and the capacity.
-`make generate` writes the rest anew; read the difference before you commit it.
+The first line of `refused/*.cpol` names profile and capacity.
+`make generate` regenerates the messages; review the difference before you commit it.
 """
 
 from __future__ import annotations
@@ -34,18 +34,18 @@ def said(path: Path) -> str:
 
 
 @pytest.mark.parametrize("path", POLICIES, ids=lambda path: path.stem)
-def test_what_is_said(path: Path) -> None:
+def test_messages_of_refused_policies(path: Path) -> None:
     expected = path.with_suffix(".expected")
     if os.environ.get("CPOL_WRITE_GOLDEN"):
         expected.write_text(said(path), encoding="utf-8")
     assert said(path) == expected.read_text(encoding="utf-8")
 
 
-def test_every_code_of_a_profile_is_met() -> None:
+def test_every_profile_code_occurs() -> None:
     met = {code for path in POLICIES for code in re.findall(r"^error\[(\w+)\]", said(path), re.MULTILINE)}
     by_clang = {"E0512"}  # tests/compiler/backend/test_bpf.py
     assert met == {code for code in registry() if code.startswith("E05")} - by_clang
 
 
-def test_nothing_is_expected_of_a_policy_that_is_gone() -> None:
+def test_no_orphan_expectations() -> None:
     assert {path.stem for path in POLICIES} == {path.stem for path in FOLDER.glob("*.expected")}

@@ -1,4 +1,4 @@
-"""The interpreter, counted: no call of any handler visits more folios or loops more often than the bounds say."""
+"""No call of a handler in the interpreter exceeds its bounds of visited folios and rounds of loops."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ policy loops {
 
 
 class Counter:
-    """Counts what runs, by the identity of the bodies."""
+    """Counts visits and rounds by the identity of loop bodies."""
 
     def __init__(self, policy: ir.Policy, bounds: dict[str, Effort]) -> None:
         self.bounds = bounds
@@ -70,7 +70,7 @@ class Counter:
                 self.find(stmt.then)
                 self.find(stmt.orelse)
             elif isinstance(stmt, ir.Scan | ir.For):
-                if stmt.body:  # all empty ones are one object
+                if stmt.body:  # all empty bodies are one object
                     self.kinds[id(stmt.body)] = "steps" if isinstance(stmt, ir.Scan) else "rounds"
                 self.find(stmt.body)
 
@@ -119,4 +119,4 @@ def test_no_call_exceeds_its_bounds(source: Path | str, monkeypatch: pytest.Monk
             machine.request(0, min(rng.randrange(60), rng.randrange(120)))
         seen += counter.most
     scans = any(isinstance(stmt, ir.Scan | ir.EvictLowest | ir.For) for stmt in policy.handlers["evict"].body)
-    assert seen > 0 or not scans, "something was counted"
+    assert seen > 0 or not scans, "nothing was counted"

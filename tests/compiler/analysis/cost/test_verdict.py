@@ -1,4 +1,4 @@
-"""`cpolc cost`'s verdict, and the estimate that it rests on, beside what was measured."""
+"""The verdict of `cpolc cost`, and its estimate compared with measurements."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ def program(instructions: int, verifier: int, stack: int = 32) -> Program:
     return Program("evict_folios", instructions, Worst(cost, Cost(), stack), verifier)
 
 
-def test_what_is_proved_fits() -> None:
+def test_proved_program_fits() -> None:
     verdict = verdict_of((program(10, 20, STACK), program(LIMIT, LIMIT - 1)))
     assert (verdict.fits, verdict.text("k")) == ("yes", "fits k")
 
 
-def test_what_is_not_proved_should_fit() -> None:
+def test_unproved_program_should_fit() -> None:
     verdict = verdict_of((program(10, LIMIT), program(20, 30)))
     assert verdict.text("k") == (
         "should fit k: no bound proves it for `evict_folios`; "
@@ -32,7 +32,7 @@ def test_what_is_not_proved_should_fit() -> None:
     )
 
 
-def test_what_comes_near_a_limit_may_not_fit() -> None:
+def test_program_near_a_limit_may_not_fit() -> None:
     assert verdict_of((program(LIMIT // MARGIN, LIMIT),)).fits == "likely"
     verdict = verdict_of((program(LIMIT // MARGIN + 1, LIMIT), program(10, 20, STACK + 32)))
     assert verdict.text("k") == (
@@ -41,14 +41,14 @@ def test_what_comes_near_a_limit_may_not_fit() -> None:
     )
 
 
-def test_the_estimate_counts_each_loop_twice_and_is_never_above_the_bound() -> None:
+def test_estimate_counts_loops_twice_and_stays_below_the_bound() -> None:
     cost = Cost(1 << 30, {(): 7, ("scan@3",): 5, ("for@2", "scan@3"): 3})
     assert Program("tick", 1, Worst(cost, Cost(), 32), LIMIT).estimate == 7 + 2 * 5 + 4 * 3
     assert Program("tick", 1, Worst(cost, Cost(), 32), 9).estimate == 9
 
 
 def measured() -> list[tuple[str, int, int]]:
-    """Program, estimate and measurement of each row of the table of docs/cost.md."""
+    """Return program, estimate and measurement of each row of the table in docs/cost.md."""
     rows = []
     for line in PAGE.read_text(encoding="utf-8").splitlines():
         cells = [cell.strip().replace(",", "") for cell in line.strip("| ").split(" | ")]
@@ -70,5 +70,5 @@ def test_measurements_stay_within_the_margin() -> None:
     rows = measured()
     assert len(rows) > 80
     over = {name: seen / estimate for name, estimate, seen in rows}
-    assert max(over.values()) == pytest.approx(3.63, abs=0.01), "verdict.py and docs/cost.md say so"
+    assert max(over.values()) == pytest.approx(3.63, abs=0.01), "verdict.py and docs/cost.md name this factor"
     assert max(over.values()) < MARGIN
