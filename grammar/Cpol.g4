@@ -1,8 +1,8 @@
-// The syntax of cpol. Semantics are in compiler/.
+// The syntax of cpol. docs/semantics.md defines the meaning.
 //
-// Every decision needs one token of lookahead; tests/grammar checks that the generated parser never
-// calls adaptivePredict. Newlines have no meaning: a statement starts with a word, and no word can
-// continue an expression, so the end of a statement is unambiguous.
+// The grammar is LL(1): tests/grammar checks that the generated parser never calls adaptivePredict.
+// Newlines have no meaning. A statement starts with a word, and no word can continue an expression,
+// so the end of a statement is unambiguous.
 grammar Cpol;
 
 file : policy EOF ;
@@ -38,14 +38,14 @@ handler   : ON (event (',' event)* handlerParams? block | laterEvent later* ) ;
 event     : IDENT | EVICT ;
 handlerParams : '(' name (',' name)* ')' ;
 
-// Tests. Steps name folios by numbers, so no step can continue into the next one.
+// Tests. Steps name folios by number, so no step can continue into the next one.
 
 testDecl   : TEST name '(' (setting (',' setting)*)? ')' '{' step* '}' ;
 setting    : name ':' expr ;
 step       : EXPECT expr | name (folioRange (',' folioRange)* (AS INT)? | '.' member arguments) ;
 folioRange : INT (':' INT)? ('..' INT)? ;
 
-// Reserved constructs: parsed whole, so that the compiler refuses each with one error.
+// Reserved constructs. The parser accepts each as a whole, so that the compiler reports one error.
 laterDecl  : (HAND | FAULT | PREFETCH | PIN) later* ;
 laterEvent : FAULT | PREFETCH | PIN ;
 laterStmt  : FAULT | PREFETCH | PIN ;
@@ -85,7 +85,7 @@ pathStmt   : path (assignOp expr | arguments) ;
 assignOp   : '=' | '+=' | '-=' | '*=' ;
 end        : HEAD | TAIL ;
 
-// Expressions, loosest first. Chained comparisons and `=` as a comparison parse, so that the checker can explain them.
+// Expressions, lowest precedence first. Chained comparisons and `=` parse, so that the checker can explain the error.
 
 expr       : IF expr THEN expr ELSE expr | orExpr ;
 orExpr     : andExpr (OR andExpr)* ;
@@ -104,7 +104,7 @@ arguments  : '(' (argument (',' argument)*)? ')' ;
 argument   : expr (':' expr)? ('..' expr)? | smallWord ':' expr ;  // `field: value`, or folios in a test
 member     : word | LIST ;
 word       : IDENT | smallWord ;
-smallWord  : AT | TO | OF | FROM | UP | AS | IN | HEAD | TAIL | LOWEST ;  // these start no statement or declaration, so fields may use them
+smallWord  : AT | TO | OF | FROM | UP | AS | IN | HEAD | TAIL | LOWEST ;  // start no statement or declaration, so fields may have these names
 name       : IDENT ;
 typeName   : IDENT ;
 
@@ -119,7 +119,7 @@ OTHERWISE : 'otherwise' ; LOWEST : 'lowest' ;
 AT : 'at' ; TO : 'to' ; OF : 'of' ; FROM : 'from' ; UP : 'up' ; AS : 'as' ; IN : 'in' ;
 HEAD : 'head' ; TAIL : 'tail' ; TRUE : 'true' ; FALSE : 'false' ; AND : 'and' ; OR : 'or' ; NOT : 'not' ;
 
-// Words that are reserved for later versions.
+// Words reserved for later versions.
 HAND : 'hand' ; FAULT : 'fault' ; PREFETCH : 'prefetch' ; PIN : 'pin' ;
 
 LBRACE : '{' ; RBRACE : '}' ; LPAREN : '(' ; RPAREN : ')' ; LBRACK : '[' ; RBRACK : ']' ;
@@ -137,7 +137,7 @@ DOC     : '///' (~[/\r\n] ~[\r\n]*)? -> channel(HIDDEN) ;
 COMMENT : '//' ~[\r\n]* -> channel(HIDDEN) ;
 SPACE   : [ \t\r\n]+ -> skip ;
 
-// Operators of other languages: tokens, so that the error can say what to write instead.
+// Operators of other languages are tokens, so that the error can say what to write instead.
 FOREIGN    : '&&' | '||' | '!' | ';' | '++' | '--' | '/=' | '%=' | '&' | '|' | '^' | '~' | '<<' | '>>' | '?' | '#' | '/*' | '->' ;
 BAD_NUMBER : [0-9] [0-9A-Za-z_]* ('.' [0-9] [0-9A-Za-z_]*)? ;
 UNKNOWN    : . ;
