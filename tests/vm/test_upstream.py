@@ -56,4 +56,4 @@ def test_loader_refuses_upstream_objects(vm: RunInVm, tmp_path: Path) -> None:
     done = vm("sh", "-c", script, "sh", str(loader.find()), str(path))
     assert "code 1" in done.stdout, done.stdout
     (line,) = done.stderr.splitlines()
-    assert "fifo.bpf.o was compiled for the kernel profile upstream-2026, whose interface this loader" in line
+    assert "fifo.bpf.o was compiled for the kernel profile upstream-2026, which this loader does not support" in line
