@@ -73,7 +73,7 @@ class Refusal:
     help: str
 
     def diagnostic(self, source: Source, profile: str) -> Diagnostic:
-        message = f"{self.what}, and the kernel {profile} {self.why}"
+        message = f"{self.what}, but the kernel {profile} {self.why}"
         return Diagnostic(self.code, message, source, source.word(self.pos), help=self.help)
 
 
@@ -182,7 +182,7 @@ def _events(policy: ir.Policy, profile: Profile) -> Iterator[Refusal]:
                 "E0504",
                 handler.pos,
                 f"the policy handles `{event}`",
-                "does not tell a policy of it",
+                "does not report it",
                 "leave the handler out, or use another kernel",
             )
 
@@ -193,7 +193,7 @@ def _everies(policy: ir.Policy, profile: Profile, setting: Setting) -> Iterator[
             yield Refusal(
                 "E0505",
                 every.pos,
-                f"the policy acts every so many {every.unit}",
+                f"the policy has an `every … {every.unit}`",
                 "has no ticks",
                 "do the work in a handler, or use another kernel",
             )
@@ -204,8 +204,8 @@ def _everies(policy: ir.Policy, profile: Profile, setting: Setting) -> Iterator[
             yield Refusal(
                 "E0506",
                 every.pos,
-                f"the policy acts every {period:,} ms",
-                f"ticks every {longest:,} ms at the latest",
+                f"the period of an `every` is {period:,} ms",
+                f"has at most {longest:,} ms between ticks",
                 f"use a period of {longest:,} ms or less",
             )
 
@@ -247,7 +247,7 @@ def _scans(policy: ir.Policy, profile: Profile, setting: Setting) -> Iterator[Re
                     stmt.pos,
                     f"this scans `{stmt.list.name}` from its tail",
                     "only scans from the head",
-                    "let the list run the other way: put at its head what goes to its tail now, and scan from head",
+                    "turn the list around: put folios at its head instead of its tail, and scan from the head",
                 )
             if stmt.bound is None or limit is None:
                 continue
@@ -274,7 +274,7 @@ def _tasks(policy: ir.Policy, profile: Profile) -> Iterator[Refusal]:
             yield Refusal(
                 "E0511",
                 pos,
-                f"this asks for `task.{attr}`",
-                "does not tell it",
-                "ask for `f.file`, or fill an input of files or pages",
+                f"this reads `task.{attr}`",
+                "does not provide it",
+                "read `f.file`, or use an input of files or pages",
             )

@@ -30,8 +30,8 @@ def check_record(policy: ir.Policy, symbols: Symbols, report: Report) -> None:
             "E0214",
             symbols.fields[policy.fields[first - 1].name].span,
             f"the folio record is larger than {MAX_RECORD} bytes",
-            label="this field does not fit any more",
-            why="the kernel keeps so much beside each folio",
+            label="this field no longer fits",
+            why=f"the kernel keeps at most {MAX_RECORD} bytes for each folio",
             help="use narrower types, or fewer fields",
         )
 
@@ -46,8 +46,8 @@ def _check_ghost(ghost: ir.GhostDecl, symbols: Symbols, report: Report) -> None:
                 "E0220",
                 symbol.fields[ghost.fields[count - 1].name].span,
                 f"the record of the ghost `{ghost.name}` is larger than {MAX_GHOST_BYTES} bytes",
-                label="this field does not fit any more",
-                why="the kernel keeps so much with each entry",
+                label="this field no longer fits",
+                why=f"a ghost keeps at most {MAX_GHOST_BYTES} bytes for each entry",
                 help="use narrower types, or fewer fields",
             )
             return

@@ -70,7 +70,7 @@ class CallChecker(GhostChecker):
             self.typed.refs[callee.parts[0]] = symbol
             return self.ghost_statement(call, symbol)
         if isinstance(symbol, InputSym) and callee.parts[-1].text in ("add", "remove"):
-            why = "inputs are filled by user space; only a test can do it here"
+            why = "user space fills inputs; in a policy only a test can"
             self.report.error("E0109", call.span, f"a policy cannot fill the input `{symbol.name}`", why=why)
         elif len(callee.parts) == 1 or isinstance(symbol, InputSym):
             self.report.error("E0109", call.span, f"`{callee.text}(…)` is not a statement", why="its value is not used")
@@ -90,8 +90,8 @@ class CallChecker(GhostChecker):
                 "E0108",
                 call.callee.span,
                 f"`{fn.name}` is called before its declaration",
-                why="no fn can call itself, so that every call ends",
-                help="a fn calls only fns that stand above it",
+                why="no fn can call itself, so every call ends",
+                help="a fn calls only fns above it: move the declaration up",
             )
             return BAD
         if fn.type is None:  # its declaration reports the error
@@ -100,7 +100,7 @@ class CallChecker(GhostChecker):
             self.report.error(
                 "E0315",
                 call.callee.span,
-                f"`{fn.name}` asks for the task, which is not known in {self.place}",
+                f"`{fn.name}` reads `task`, which is not known in {self.place}",
                 why=f"a task causes only {listing(TASK_EVENTS)}",
             )
             return BAD
@@ -170,15 +170,13 @@ class CallChecker(GhostChecker):
         if function == "hash":
             return self._hash(call)
         if function in ("log2", "exp2"):
-            if not self.computed(call.span, f"`{function}`"):
-                return BAD
             return FIX if self.check(call.args[0], FIX, f"`{function}`") is not None else BAD
         types = [self.infer(arg) for arg in call.args]
         if BAD in types:
             return BAD
         for arg, type in zip(call.args, types, strict=True):
             if not self.numeric(type):
-                self.report.error("E0201", arg.span, f"`{function}` needs numbers, and this is {article(type)}")
+                self.report.error("E0201", arg.span, f"`{function}` needs numbers, but this is {article(type)}")
                 return BAD
         if pair:
             return self._pair(call, types)
@@ -222,7 +220,7 @@ class CallChecker(GhostChecker):
             self.report.error(
                 "E0201",
                 call.args[0].span,
-                f"`{function}` rounds a `fix`, and this is a whole number already",
+                f"`{function}` rounds a `fix`, but this is already a whole number",
                 label=f"`{type}`",
                 help=f"leave `{function}` out",
             )

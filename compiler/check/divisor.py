@@ -138,7 +138,7 @@ def _report_divisor(typed: Typed, expr: ast.Binary, report: Report) -> None:
         "E0209",
         divisor.span,
         "this divisor may be zero",
-        label="not proved to be other than zero",
+        label="not proved to be nonzero",
         why=f"`{expr.op}` by zero has no result, and a policy must never fail while it runs",
         help=helps,
     )

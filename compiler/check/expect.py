@@ -34,7 +34,7 @@ class ExpectChecker(ExprChecker):
                 "E0109",
                 parts[1].span,
                 f"`{parts[0].text}` has no `{parts[1].text}`",
-                why="a test can ask what it `has`",
+                why="a test can only ask `has`",
                 help=f"write `{parts[0].text}.has(…)`",
             )
             return BAD
@@ -52,7 +52,9 @@ class ExpectChecker(ExprChecker):
             if call.index and not (self.array_index(symbol, call.index, call.callee.span) and fine):
                 return BAD
         elif call.index:
-            self.report.error("E0216", call.span, f"`{where}` takes no index", why="tables and arrays of lists do")
+            self.report.error(
+                "E0216", call.span, f"`{where}` takes no index", why="only tables and arrays of lists take one"
+            )
             return BAD
         if isinstance(symbol, GhostSym):
             symbol.used = True
@@ -65,7 +67,7 @@ class ExpectChecker(ExprChecker):
                     self.report.error("E0206", arg.span, "this range is empty", label="its start is above its end")
                     return BAD
                 if not self.typed.spend(arg.last - arg.first):
-                    self.report.error("E0116", arg.span, TOO_MANY, help="ask for fewer")
+                    self.report.error("E0116", arg.span, TOO_MANY, help="name fewer")
                     return BAD
             elif not isinstance(arg, ast.IntLit):
                 self.report.error(

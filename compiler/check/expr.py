@@ -71,7 +71,7 @@ class ExprChecker(IndexChecker):
             self.report.error(
                 "E0203",
                 expr.span,
-                f"{what} needs a whole number, and this is a `fix`",
+                f"{what} needs a whole number, but this is a `fix`",
                 label="has a fraction",
                 help=helps,
             )
@@ -80,14 +80,14 @@ class ExprChecker(IndexChecker):
             self.report.error(
                 "E0202",
                 expr.span,
-                f"{what} needs {article(want)}, and this is {article(got)}",
+                f"{what} needs {article(want)}, but this is {article(got)}",
                 label=f"this is {article(got)}",
-                why="signed and unsigned numbers do not mix by themselves",
+                why="signed and unsigned numbers do not mix",
                 help=f"write `{function}({short})`",
             )
         else:
             self.report.error(
-                "E0201", expr.span, f"{what} needs {article(want)}, and this is {article(got)}", label=f"`{got}`"
+                "E0201", expr.span, f"{what} needs {article(want)}, but this is {article(got)}", label=f"`{got}`"
             )
 
     def infer(self, expr: ast.Expr) -> Ty:
@@ -115,8 +115,8 @@ class ExprChecker(IndexChecker):
             self.report.error(
                 "E0116",
                 expr.span,
-                "folios by number can only be named in a test",
-                why="a policy does not choose what it is asked for",
+                "only a test can name folios by number",
+                why="a policy does not choose which folios it gets",
             )
             return BAD
         if isinstance(expr, ast.Unary):
@@ -155,13 +155,11 @@ class ExprChecker(IndexChecker):
                 help=f"write `-signed({text})`" if len(text) < 40 else "use `signed(…)`",
             )
         else:
-            self.report.error("E0201", expr.span, f"`-` needs a number, and this is `{got}`")
+            self.report.error("E0201", expr.span, f"`-` needs a number, but this is `{got}`")
         return BAD
 
     def _if_else(self, expr: ast.IfElse) -> Ty:
         """The common type of both branches."""
-        if not self.computed(expr.span, "`if … then … else`"):
-            return BAD
         cond = self.check(expr.cond, BOOL, "the condition of an `if`")
         a, b = self.infer(expr.then), self.infer(expr.orelse)
         if cond is None or BAD in (a, b):
@@ -175,7 +173,7 @@ class ExprChecker(IndexChecker):
             expr.then.span.to(expr.orelse.span),
             "the two values are of different types",
             label=f"first {article(a)}, then {article(b)}",
-            why="an expression has one type, whichever value is taken",
+            why="both values of an `if` have one type",
         )
         return BAD
 
@@ -204,7 +202,7 @@ class ExprChecker(IndexChecker):
             self.report.error(
                 "E0215",
                 expr.op_span,
-                f"`{expr.op}` needs numbers, and these are of type `{left}`",
+                f"`{expr.op}` needs numbers, but these are of type `{left}`",
                 help="only `==` and `!=` compare them",
             )
             return BAD
@@ -220,7 +218,7 @@ class ExprChecker(IndexChecker):
             return BAD
         for expr, type in zip((left, right), types, strict=True):
             if not self.numeric(type):
-                self.report.error("E0201", expr.span, f"{what} needs numbers, and this is {article(type)}")
+                self.report.error("E0201", expr.span, f"{what} needs numbers, but this is {article(type)}")
                 return BAD
         return self.unify(left, types[0], right, types[1], what)
 
@@ -241,8 +239,8 @@ class ExprChecker(IndexChecker):
             left.span.to(right.span),
             f"{what} cannot mix `s64` and `u64`",
             label=f"left is {article(a)}, right is {article(b)}",
-            why="signed and unsigned numbers do not mix by themselves",
-            help="make one like the other with `signed(…)` or `unsigned(…)`, which saturate",
+            why="signed and unsigned numbers do not mix",
+            help="convert one with `signed(…)` or `unsigned(…)`, which saturate",
         )
         return BAD
 

@@ -60,17 +60,17 @@ def _check_cost(typed: Typed, fn: FnSym, report: Report) -> None:
             "E0007",
             fn.decl.name.span,
             f"`{fn.name}` calls other fns more than {MAX_DEPTH} deep",
-            why="the kernel gives a program few frames",
-            help="write what a fn of it says in its place",
+            why="the kernel limits how deep calls nest",
+            help="write the body of one of these fns in its place",
         )
         fn.depth = 1
     if fn.cost > MAX_COST:
         report.error(
             "E0007",
             fn.decl.name.span,
-            f"`{fn.name}` and all that it calls have more than {MAX_COST} operands",
+            f"`{fn.name}` and the fns that it calls have more than {MAX_COST} operands",
             label=f"{fn.cost} operands",
-            why="a call is made for every folio that a handler meets",
+            why="a handler may call it for every folio",
             help="keep the value in a state or in the folio record",
         )
         fn.cost = 1  # callers do not report the error again

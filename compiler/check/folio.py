@@ -63,7 +63,7 @@ class FolioChecker:
             "E0216",
             ref.span,
             f"`{symbol.name}` is an array of lists",
-            label="which of them?",
+            label="the index is missing",
             help=f"write `{symbol.name}[0]` for the first of them",
         )
         return False
@@ -90,8 +90,8 @@ class FolioChecker:
             self.report.error(
                 "E0301",
                 stmt.span,
-                f"`place` is for `on added`, and this is {self.here}",
-                why="a folio is adopted when it comes into the cache, and then never again",
+                f"`place` belongs in `on added`, not in {self.here}",
+                why="a policy places a folio once, when it enters the cache",
                 help=helps if self.event in ("first_accessed", "accessed", "evict") else "",
             )
             return False
@@ -105,8 +105,8 @@ class FolioChecker:
             self.report.error(
                 "E0301",
                 stmt.span,
-                f"`leave` is for `on added`, and this is {self.here}",
-                why="only a folio that comes into the cache can be left to the kernel",
+                f"`leave` belongs in `on added`, not in {self.here}",
+                why="a folio can be left to the kernel only when it enters the cache",
                 help=f"write `refuse {stmt.folio.text}` to keep it out of the cache" if refuse else "",
             )
             return False
@@ -120,8 +120,8 @@ class FolioChecker:
             self.report.error(
                 "E0301",
                 stmt.span,
-                f"`refuse` is for `on admit`, and this is {self.here}",
-                why="only there the folio is not in the cache yet",
+                f"`refuse` belongs in `on admit`, not in {self.here}",
+                why="only `on admit` runs before the folio enters the cache",
                 help=f"write `on admit({stmt.folio.text}) {{ refuse {stmt.folio.text} }}`" if added else "",
             )
             return False
@@ -146,7 +146,7 @@ class FolioChecker:
             "E0301",
             stmt.span,
             f"the folio of a scan cannot be {done}",
-            why=f"it is on a list already; what is {done} is the folio of `on added`",
+            why="it is already on a list; `on added` places or leaves its own folio",
             help=f"write `move {stmt.folio.text} to …`" if isinstance(stmt, ast.Place) else "",
         )
         return False
@@ -172,7 +172,7 @@ class FolioChecker:
             )
         else:
             whys = {"removed": "the folio is leaving the cache", "init": "there is no folio yet"}
-            whys["every"] = "it is about no folio"
+            whys["every"] = "`every` runs for no folio"
             why = whys.get(self.event, "the folio is not in the cache yet" if self.event in UNCACHED else "")
             self.report.error("E0301", stmt.span, f"`move` cannot be used in {self.here}", why=why)
         return False
@@ -185,8 +185,8 @@ class FolioChecker:
             self.report.error(
                 "E0301",
                 span,
-                f"{what} is for `on evict`, and this is {self.here}",
-                why="only then does somebody want pages",
+                f"{what} belongs in `on evict`, not in {self.here}",
+                why="only `on evict` serves a request for pages",
             )
         return self.event == "evict"
 
@@ -202,16 +202,16 @@ class FolioChecker:
                 "E0301",
                 stmt.head,
                 f"`scan` cannot be used in {self.here}",
-                why=f"lists are walked in `on evict`; {listing(ONE_AT_A_TIME)} may look at the end of one",
+                why=f"only `on evict` walks lists; {listing(ONE_AT_A_TIME)} may look at one end of a list",
             )
         elif stmt.bound is None or constant_value(self.typed, stmt.bound) != 1:
             self.scan_reported = True
             self.report.error(
                 "E0317",
                 stmt.head if stmt.bound is None else stmt.bound.span,
-                f"a scan in {self.here} is `up to 1`",
+                f"a scan in {self.here} needs the bound `up to 1`",
                 label="no bound" if stmt.bound is None else "not 1",
-                why="lists are walked in `on evict`; elsewhere only the folio at an end can be looked at",
+                why="only `on evict` walks lists; other handlers see the folio at one end",
                 help=f"write `scan {stmt.list.text} from {stmt.end.value} up to 1 as {stmt.folio.text} {{ … }}`",
             )
         return not self.scan_reported
@@ -226,9 +226,9 @@ class FolioChecker:
                 self.report.error(
                     "E0306",
                     name.span,
-                    f"`{name.text}` {'may be' if array else 'is being'} scanned already",
+                    f"`{name.text}` {'may already be' if array else 'is already being'} scanned",
                     label="a second scan inside the first",
-                    why="a list can be walked by one scan at a time",
+                    why="only one scan can walk a list at a time",
                     others=(Label(scan.list.span, "the scan around it"),),
                 )
         return fine

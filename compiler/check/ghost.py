@@ -108,9 +108,9 @@ class GhostChecker(PathChecker):
             self.report.error(
                 "E0219",
                 call.named[0].span,
-                f"`{call.callee.text}` has no arguments with names",
-                why="only `add` of a ghost has: the fields of its record",
-                help="write the value alone",
+                f"`{call.callee.text}` takes no named arguments",
+                why="only `add` of a ghost takes them: the fields of its record",
+                help="write the value without a name",
             )
         return not call.named
 
@@ -123,7 +123,7 @@ class GhostChecker(PathChecker):
                 "E0212",
                 call.span,
                 f"{self.where} cannot change anything",
-                label="`take` forgets what it finds",
+                label="`take` removes the entry that it finds",
                 help=helps,
             )
             return False
@@ -132,7 +132,7 @@ class GhostChecker(PathChecker):
                 "E0301",
                 call.span,
                 f"`take` cannot be used in `on {self.where}`",
-                why=f"the entry of `{name}` is held until `on added` is over",
+                why=f"the entry of `{name}` is kept until `on added` ends",
                 help=f"{helps}, and take it in `on added`",
             )
             return False

@@ -68,13 +68,13 @@ class IndexChecker(CallChecker):
                 "E0216",
                 span,
                 f"`{symbol.name}` is one list, not an array",
-                label="has no index",
+                label="it takes no index",
                 help=f"write `{symbol.name}`, or declare `list {symbol.name}[N]`",
             )
             return False
         if len(index) == 1:
             return True
-        self.report.error("E0216", span, f"`{symbol.name}` takes one index, not {len(index)}", label="one too many")
+        self.report.error("E0216", span, f"`{symbol.name}` takes one index, not {len(index)}", label="too many")
         return False
 
     def indices(self, index: tuple[ast.Expr, ...]) -> bool:
@@ -89,7 +89,7 @@ class IndexChecker(CallChecker):
             "E0216",
             expr.span,
             f"`{symbol.name}` is {symbol.kind} and takes no index",
-            why="tables and arrays of lists do",
+            why="only tables and arrays of lists take one",
         )
 
     def _list_member(self, expr: ast.Element) -> None:

@@ -34,7 +34,7 @@ def ask_input(checker: GhostChecker, call: ast.Call, input: InputSym) -> Ty:
         return BAD
     assert input.decl is not None
     if input.decl.key.text == "page":
-        if checker.folio(call.args[0], f"`{input.name}`, which has pages for keys,") is None:
+        if checker.folio(call.args[0], f"the input of pages `{input.name}`") is None:
             return BAD
     elif _is_folio(checker, call.args[0]):
         key = input.decl.key.text
@@ -43,7 +43,7 @@ def ask_input(checker: GhostChecker, call: ast.Call, input: InputSym) -> Ty:
         report.error(
             "E0107",
             text.span,
-            f"`{input.name}` has {key}s for keys, not folios",
+            f"the keys of `{input.name}` are {'processes' if key == 'process' else f'{key}s'}, not folios",
             help=f"write `{input.name}.{method.text}({text.text}.file)`"
             if key == "file"
             else f"write `{input.name}.{method.text}(task.{key})`",

@@ -31,8 +31,8 @@ def _walk(typed: Typed, body: tuple[ast.Stmt, ...], report: Report, outer: ast.F
                     "E0318",
                     stmt.head,
                     f"these loops may run {together} rounds together",
-                    label=f"up to {_rounds(typed, stmt)} rounds in each of the outer one",
-                    why=f"nothing may take that long: {MAX_TOGETHER} rounds are allowed",
+                    label=f"up to {_rounds(typed, stmt)} rounds for each round of the outer loop",
+                    why=f"nested loops may run at most {MAX_TOGETHER} rounds in all",
                     help=f"bound one of them with a constant: `for {stmt.name.text} in 0..min(…, 99)`",
                     others=(Label(outer.head, "the loop around it"),),
                 )

@@ -28,7 +28,6 @@ from cpol.compiler.check.symbols import (
     Typed,
 )
 from cpol.compiler.diagnostics import Report
-from cpol.compiler.diagnostics.source import Span
 from cpol.compiler.diagnostics.words import closest, listing, suggest
 from cpol.compiler.syntax import ast
 from cpol.compiler.types import REASON, U64, Type
@@ -52,7 +51,7 @@ PURE = FIXED | {SCORE, INVARIANT, FN, TEST}
 _HOW: dict[type[Symbol], Callable[[str], str]] = {
     ScoreSym: lambda name: f"use it in `evict lowest {name} of …`",
     FnSym: lambda name: f"call it: `{name}(…)`",
-    InputSym: lambda name: f"ask `{name}.has(…)`, or of a map `{name}.of(…)`",
+    InputSym: lambda name: f"write `{name}.has(…)`, or `{name}.of(…)` for a map",
     EnumSym: lambda name: "write one of its members",
 }
 """How to use symbols that have no value of their own."""
@@ -163,19 +162,6 @@ class PathChecker:
             "E0211", path.span, f"{self.where} cannot read `{path.text}`", label=f"this is {kind}", why=allowed
         )
 
-    def computed(self, span: Span, what: str) -> bool:
-        """Whether `what`, which needs a running policy, is allowed here. It reports an error if not."""
-        if self.where not in ATTACHED:
-            return True
-        self.report.error(
-            "E0211",
-            span,
-            f"{self.where} cannot use {what}",
-            why="it is computed once, at attach, by arithmetic, `min`, `max`, `floor`, `ceil`, `signed` and `unsigned`",
-            help="compute it in a const, if it reads no params",
-        )
-        return False
-
     def _bare(self, path: ast.Path, type: Type | None) -> Type | None:
         if type is None or len(path.parts) == 1:
             return type
@@ -240,7 +226,7 @@ class PathChecker:
             "E0314",
             path.span,
             "`evict.wanted` exists only in `on evict`",
-            why="only then does somebody want pages",
+            why="only `on evict` serves a request for pages",
         )
         return None
 

@@ -39,8 +39,8 @@ def check_placed(handler: ast.Handler, target: str, report: Report) -> None:
         "E0302",
         handler.head,
         message,
-        label="every path has to place it",
-        why="a folio that is on no list could never be evicted by this policy; `leave` hands it to the kernel",
+        label="every path must place it",
+        why="the policy could never evict a folio that is on no list; `leave` hands it to the kernel",
         help=help,
     )
 
@@ -74,7 +74,7 @@ class _Walker:
                     f"`{stmt.folio.text}` may be {word} in every round, or in none",
                     label=f"{word} in a loop",
                     why="each path places its folio, or leaves it, exactly once",
-                    help="find out in the loop where it belongs, and place it after the loop",
+                    help="choose the list in the loop, and place the folio after the loop",
                     others=(Label(loop.head, "this loop"),),
                 )
                 return
@@ -84,7 +84,7 @@ class _Walker:
         self.report.error(
             "E0303",
             stmt.span,
-            f"`{stmt.folio.text}` {'is' if always else 'may be'} {_done(first)} already",
+            f"`{stmt.folio.text}` {'is already' if always else 'may already be'} {_done(first)}",
             label=f"{_done(stmt)} again" if type(stmt) is type(first) else f"{_done(stmt)} here",
             why="a folio is on one list at a time"
             if _done(stmt) == _done(first)

@@ -138,7 +138,7 @@ class _Checker:
                 event.span,
                 f"there are two handlers for `{event.text}`",
                 label="again here",
-                help="make them one",
+                help="merge them",
                 others=(Label(where.span, "the first"),),
             )
             return False

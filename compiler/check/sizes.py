@@ -6,7 +6,7 @@ from math import prod
 
 from cpol.compiler.check.divisor import check_divisors
 from cpol.compiler.check.expr import ExprChecker
-from cpol.compiler.check.interval import interval
+from cpol.compiler.check.interval import constant_value, interval
 from cpol.compiler.check.path import CAPACITY, LENGTH, PERIOD, SIZE
 from cpol.compiler.check.scope import Scope
 from cpol.compiler.check.symbols import GhostSym, ListSym, ParamSym, Symbol, TableSym, Typed
@@ -14,6 +14,7 @@ from cpol.compiler.contract import MAX_TICK_MS
 from cpol.compiler.diagnostics import Report
 from cpol.compiler.diagnostics.words import suggest
 from cpol.compiler.syntax import ast
+from cpol.compiler.syntax.walk import nodes
 from cpol.compiler.types import MAX_LIST_ARRAY, MAX_TABLE, U64
 
 MS = {
@@ -44,7 +45,7 @@ def check_sizes(typed: Typed, scope: Scope, report: Report, symbol: Symbol) -> N
                 "E0217",
                 sizes[0].span.to(sizes[-1].span),
                 f"the table `{symbol.name}` is too large",
-                label=f"{least} elements, if not more",
+                label=f"at least {least} elements",
                 why=f"a table has at most {MAX_TABLE} elements",
                 help="make it smaller: an index that is too large reads the last element",
             )
@@ -62,8 +63,8 @@ def _check_length(typed: Typed, scope: Scope, report: Report, length: ast.Expr) 
         length.span,
         f"an array has 1 to {MAX_LIST_ARRAY} lists",
         label=known,
-        why="the kernel makes them all when the policy is attached",
-        help="give the param such a range"
+        why="the kernel creates them all at attach",
+        help="give the param a range within these limits"
         if isinstance(length, ast.Path) and isinstance(typed.refs.get(length), ParamSym)
         else f"write `min(max({text}, 1), {MAX_LIST_ARRAY})`"
         if low != high and len(text) <= 40
@@ -90,7 +91,7 @@ def check_period(typed: Typed, scope: Scope, report: Report, every: ast.Every) -
             "E0211",
             every.period.span,
             "a period is a constant or a param",
-            help="declare a param for what is computed here",
+            help="declare a param for this value",
         )
     elif low < 1:
         report.error(
@@ -98,7 +99,7 @@ def check_period(typed: Typed, scope: Scope, report: Report, every: ast.Every) -
             every.period.span,
             "a period may be 0",
             label=f"this is {low} to {high}" if low != high else "this is 0",
-            why="the block would have to run all the time",
+            why="the block would run all the time",
             help="start the range of the param at 1" if low != high else "write 1 or more",
         )
     elif unit == "ms" and high > MAX_TICK_MS:
@@ -126,9 +127,26 @@ def _is_param(typed: Typed, period: ast.Expr) -> bool:
     return isinstance(period, ast.Path) and isinstance(typed.refs.get(period), ParamSym)
 
 
+def _computable(typed: Typed, expr: ast.Expr, report: Report, what: str) -> bool:
+    """Whether the loader can compute `expr`: a choice, `log2` or `exp2` has to be constant. Report it if not."""
+    for node in nodes(expr):
+        choice = isinstance(node, ast.IfElse)
+        function = node.callee.text if isinstance(node, ast.Call) else ""
+        if (choice or function in ("log2", "exp2")) and constant_value(typed, node) is None:
+            report.error(
+                "E0211",
+                node.span,
+                f"{what} cannot use {'`if … then … else`' if choice else f'`{function}`'}",
+                label="this is not constant",
+                why="the loader computes it, by arithmetic, `min`, `max`, `floor`, `ceil`, `signed` and `unsigned`",
+            )
+            return False
+    return True
+
+
 def _range(typed: Typed, scope: Scope, report: Report, expr: ast.Expr, what: str) -> tuple[int, int] | None:
     """Check `expr`, a count that attach evaluates. Returns its range, or None after an error."""
     fine = ExprChecker(typed, scope, report, what).count(expr, what)
-    if not fine or not check_divisors(typed, expr, report):
+    if not fine or not check_divisors(typed, expr, report) or not _computable(typed, expr, report, what):
         return None
     return interval(typed, expr, U64)

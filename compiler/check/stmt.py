@@ -59,12 +59,12 @@ class StmtChecker(FolioChecker):
 
     def _in_loop(self, stmt: ast.Stop | ast.Keep) -> bool:
         if isinstance(stmt, ast.Stop) and not self.scans and not self.loops:
-            why = "there is no loop here that it could end"
-            self.report.error("E0312", stmt.span, "`stop` belongs into a `scan` or a `for`", why=why)
+            why = "there is no loop around it"
+            self.report.error("E0312", stmt.span, "`stop` belongs in a `scan` or a `for`", why=why)
             return False
         if isinstance(stmt, ast.Keep) and not self.scans:
-            why = "there is no scan here that it could act on"
-            self.report.error("E0312", stmt.span, "`keep` belongs into a `scan`", why=why)
+            why = "there is no scan around it"
+            self.report.error("E0312", stmt.span, "`keep` belongs in a `scan`", why=why)
             return False
         return True
 
@@ -124,7 +124,7 @@ class StmtChecker(FolioChecker):
                 expr.span,
                 f"`{text}` cannot be assigned to",
                 label="this is a list",
-                why="folios are put on lists by `place` and `move`",
+                why="`place` and `move` put folios on lists",
             )
         return None
 
@@ -137,8 +137,8 @@ class StmtChecker(FolioChecker):
                 self.report.error(
                     "E0212",
                     call.span,
-                    "an index that is read and written has no effect of its own",
-                    why=f"`{call.callee.parts[-1].text}` would be evaluated twice, and the two elements may differ",
+                    "the index of an assignment by `+=`, `-=` or `*=` cannot change anything",
+                    why=f"`{call.callee.parts[-1].text}` would run twice and could give two elements",
                     help="name it first: `let i = …`",
                 )
         return fine
@@ -150,7 +150,7 @@ class StmtChecker(FolioChecker):
         if symbol is None:
             states = [s.name for s in self.typed.symbols.names.values() if isinstance(s, StateSym)]
             if first.text == "cache" or len(path.parts) > 1:
-                self._not_assignable(path, "nothing that a policy can set")
+                self._not_assignable(path, "no state, field or table")
             elif first.text not in self.scope.unknown:
                 self.scope.unknown.add(first.text)
                 helps = suggest(first.text, states) or f"declare `state {first.text}: u64 = 0`"
@@ -173,7 +173,7 @@ class StmtChecker(FolioChecker):
         if member in fields and not folio.uncached:
             return fields[member]
         if self.expr.path(path) is not None:  # a built-in attribute; `path` reports unknown ones
-            self._not_assignable(path, "what the cache knows of the folio")
+            self._not_assignable(path, "an attribute that the cache sets")
         return None
 
     def _not_assignable(self, path: ast.Path, what: str) -> None:

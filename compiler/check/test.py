@@ -60,7 +60,7 @@ class _Checker:
                 "E0115",
                 self.test.head,
                 f"the test `{self.test.name.text}` has no capacity",
-                why="it needs to know how many pages the cache holds",
+                why="a test needs the number of pages that the cache holds",
                 help=f"write `test {self.test.name.text}(capacity: 8) {{ … }}`",
             )
         for step in self.test.steps:
@@ -127,11 +127,11 @@ class _Checker:
                 "E0116",
                 step.verb.span,
                 f"a test has no step `{verb}`",
-                why="the steps are `access`, `remove`, `tick`, `expect`, and what fills an input: `INPUT.add(KEY)`",
+                why="the steps are `access`, `remove`, `tick`, `expect`, `INPUT.add(KEY)` and `INPUT.remove(KEY)`",
                 help=suggest(verb, (*VERBS, "expect")),
             )
         elif step.task is not None and verb != "access":
-            self.report.error("E0116", step.span, f"`{verb}` is done by no task", help="leave `as …` out")
+            self.report.error("E0116", step.span, f"`{verb}` has no task", help="remove `as …`")
         elif verb == "tick":
             only = step.folios[0]
             if len(step.folios) > 1 or only.file or only.first != only.last:
@@ -150,7 +150,7 @@ class _Checker:
                 self.report.error("E0206", part.span, "this range is empty", label="its start is above its end")
                 return
         if not self.typed.spend(sum(part.last - part.first + 1 for part in parts)):
-            self.report.error("E0116", span, TOO_MANY, help="ask for fewer")
+            self.report.error("E0116", span, TOO_MANY, help="name fewer")
 
     def _fill(self, step: ast.Fill) -> None:
         symbol = self.typed.symbols.names.get(step.input.text)
@@ -164,7 +164,7 @@ class _Checker:
             self.report.error(
                 "E0116",
                 step.input.span,
-                f"{kind}, and only an input can be filled",
+                f"{kind}; only inputs can be filled",
                 help=suggest(step.input.text, inputs),
             )
             return

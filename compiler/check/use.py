@@ -25,11 +25,11 @@ def check_complete(symbols: Symbols, report: Report) -> None:
         )
     needed = {
         "added": (
-            "every folio has to be placed on a list when it comes",
+            "a policy places every folio that enters the cache",
             f"write `on added(f) {{ place f at tail of {target} }}`",
         ),
         "evict": (
-            "a cache policy has to say what goes",
+            "a policy proposes the folios to evict",
             f"write `on evict {{ scan {target} from head as f {{ evict f }} }}`",
         ),
     }
@@ -49,7 +49,7 @@ def check_complete(symbols: Symbols, report: Report) -> None:
             "E0311",
             evict.head,
             "`on evict` never evicts anything",
-            why="the kernel would have to choose in its place each time",
+            why="the kernel would choose each time instead",
             help=f"write `scan {target} from head as f {{ evict f }}`",
         )
 
@@ -84,7 +84,7 @@ def _warn_unused(symbol: Symbol, report: Report) -> None:
         return
     only = " is set, but never read" if symbol.written else " is never used"
     what = "field" if isinstance(symbol, FieldSym) else symbol.kind.partition(" ")[2]
-    removal = f"remove this {what} and what sets it" if symbol.written else f"remove `{symbol.name}`"
+    removal = f"remove this {what} and every assignment to it" if symbol.written else f"remove `{symbol.name}`"
     report.warning("W0401", symbol.span, f"`{symbol.name}`{only}", help=removal)
 
 
@@ -94,14 +94,14 @@ def _warn_list(symbol: ListSym, report: Report) -> None:
         report.warning("W0401", symbol.span, f"`{name}` is never used", help=f"remove `{name}`")
     elif not symbol.filled:
         report.warning(
-            "W0403", symbol.span, f"no folio is ever put on `{name}`", why="nothing places or moves one there"
+            "W0403", symbol.span, f"no folio is ever put on `{name}`", why="no `place` or `move` puts one there"
         )
     elif not symbol.drained:
         report.warning(
             "W0402",
             symbol.span,
             f"`on evict` never takes a folio off `{name}`",
-            why="its folios stay until something else removes them, and the kernel has to choose in the policy's place",
+            why="its folios stay until something else removes them, and the kernel has to choose what to evict",
             help=f"scan `{name}` in `on evict`, and `evict` or `move` its folios",
         )
 
@@ -114,4 +114,4 @@ def _warn_ghost(symbol: GhostSym, report: Report) -> None:
         report.warning("W0405", symbol.span, f"nothing is ever added to `{name}`", help=f"write `{name}.add(f)`")
     elif not symbol.asked:
         helps = f"write `{name}.take(f)` or `{name}.has(f)`"
-        report.warning("W0405", symbol.span, f"`{name}` remembers, but is never asked", help=helps)
+        report.warning("W0405", symbol.span, f"nothing ever asks `{name}`", help=helps)

@@ -33,7 +33,7 @@ class _Walker:
                     stmt.span,
                     "this can never run",
                     label="unreachable",
-                    why="every way here ends in `stop` or `refuse`",
+                    why="every path to it ends in `stop` or `refuse`",
                 )
                 return None
             disposed = self._statement(stmt, disposed)
@@ -93,7 +93,7 @@ class _Walker:
             self.report.error(
                 "E0308",
                 stmt.span,
-                f"`{name}` may have been {verb} already{again}",
+                f"`{name}` may already have been {verb}{again}",
                 label="evicted or moved again",
                 why="on each path a folio is evicted or moved at most once",
                 help="make the conditions exclude each other with `else`",
@@ -118,7 +118,7 @@ class _Walker:
             path.span,
             f"`{name}` is used after it may have been {verb}",
             label="used here",
-            why="another CPU may already be at work on it",
+            why="another CPU may already work on it",
             help=f"use `{name}` before it is {verb}",
             others=(Label(disposed[name].span, f"{verb} here"),),
         )

@@ -57,7 +57,7 @@ class Report:
             self.diagnostics.append(diagnostic)
             if self.errors == MAX_ERRORS:
                 self.diagnostics.append(
-                    Diagnostic("E0018", f"{MAX_ERRORS} errors are enough: the rest is not looked at", self.source, None)
+                    Diagnostic("E0018", f"the compiler stops after {MAX_ERRORS} errors", self.source, None)
                 )
                 self.check()
 

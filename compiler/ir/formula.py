@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cpol.compiler import ir
+from cpol.compiler.ir.evaluate import evaluate
 
 
 def tick(policy: ir.Policy) -> list[str]:
@@ -33,6 +34,8 @@ def polish(expr: ir.Expr) -> list[str]:
             return [*polish(left), *polish(right), op]
         case ir.Convert(operand, target, rounding):
             return [*polish(operand), *_conversion(operand.type, target, rounding)]
+        case ir.Select() | ir.Math():  # the checker lets only constant ones pass
+            return polish(ir.Const(evaluate(expr, {}), expr.type))
         case _:
             raise ValueError(f"what is evaluated at attach cannot hold {type(expr).__name__}")
 

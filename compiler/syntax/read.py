@@ -92,5 +92,5 @@ def _check_size(size: int, report: Report) -> None:
 
 
 def say_too_large(report: Report, message: str) -> None:
-    report.error("E0006", None, message, why="a policy is a page of text")
+    report.error("E0006", None, message, why="the limit keeps the compiler quick; most policies take a page")
     report.check()

@@ -153,7 +153,7 @@ def test_a_profile_is_held_against_the_policy_before_it_is_compiled(weak: str, t
     for words in (["lru"], ["cost", "lru"], ["attach", "lru", "/cg"]):
         done = cpolc(*words, "--profile", weak)
         assert done.exit_code == 1 and "lru.cpol:10:3\n" in done.stderr
-        assert "error[E0504]: the policy handles `first_accessed`, and the kernel weak " in done.stderr
+        assert "error[E0504]: the policy handles `first_accessed`, but the kernel weak " in done.stderr
     assert cpolc("fifo", "--profile", weak, "-o", str(tmp_path / "fifo.bpf.o")).exit_code == 0
     assert not (Path.cwd() / "lru.bpf.o").exists()
 

@@ -154,7 +154,7 @@ class _Declarer:
                     decl.span,
                     "a policy has at most one array of lists",
                     label="a second one",
-                    help="make one array of both, and add to the index",
+                    help="make one array of both, and offset the index of one",
                     others=(Label(first.span, "the first"),),
                 )
         else:

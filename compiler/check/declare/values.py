@@ -84,7 +84,7 @@ class _Filler:
                     "E0207",
                     decl.span,
                     f"the param {what} has no range",
-                    why="whoever attaches the policy may set it, and the compiler has to know to what",
+                    why="users set it at attach, and the compiler must know which values it can have",
                     help=f"write `{self._text(decl)} in LOWEST..HIGHEST`",
                 )
             return

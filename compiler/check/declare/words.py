@@ -34,7 +34,7 @@ def _wrong_note(note: ast.Name, unit: str, live: bool, report: Report) -> None:
     if (text == "live" and live) or text == unit:
         message, help = f"`{text}` is written twice", "remove one of them"
     elif text in UNITS and unit:
-        message, help = f"a param has one unit, and `{unit}` is it", f"remove `{text}`"
+        message, help = f"a param has one unit, here `{unit}`", f"remove `{text}`"
     elif text in UNITS:
         message, help = "the unit stands before `live`", f"write `{text} live`"
     else:
@@ -59,14 +59,14 @@ def declare_input(decl: ast.InputDecl, report: Report) -> InputSym:
         report.error(
             "E0114",
             decl.span if decl.type is None else decl.type.span,
-            "a `map` says what it maps to" if decl.type is None else "a `set` maps to nothing",
+            "a `map` needs the type of its values" if decl.type is None else "a `set` has no values",
             help=f"write `map of {key.text} to u8 = 1`" if decl.type is None else f"write `map of {key.text} to …`",
         )
     if key.text not in KEYS:
         report.error(
             "E0114",
             key.span,
-            f"an input cannot have `{key.text}` for a key",
+            f"the key of an input cannot be `{key.text}`",
             why=f"the keys are {listing(KEYS)}",
             help=suggest(key.text, KEYS),
         )
@@ -77,7 +77,7 @@ def declare_input(decl: ast.InputDecl, report: Report) -> InputSym:
                 "E0104",
                 decl.type.span,
                 f"an input cannot map to `{decl.type.text}`",
-                why="what user space writes is a number or a `bool`",
+                why="user space writes numbers or `bool`s",
                 help=suggest(decl.type.text, ("u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64", "fix", "bool")),
             )
     return symbol

@@ -168,7 +168,10 @@ class ExprBuilder:
         elif not signs:
             if named:
                 self.report.error(
-                    "E0001", first.span, "a value cannot follow `NAME: VALUE`", help="write what has no name first"
+                    "E0001",
+                    first.span,
+                    "a value cannot follow `NAME: VALUE`",
+                    help="write the values without names first",
                 )
             args.append(first)
         elif signs == [":"] and isinstance(first, ast.Path) and len(first.parts) == 1:
@@ -181,7 +184,7 @@ class ExprBuilder:
             self.report.error(
                 "E0001",
                 span_of(ctx),
-                "this is no argument",
+                "this is not an argument",
                 why="an argument is a value, `FIELD: VALUE`, or in a test `FILE:INDEX` or `FIRST..LAST` by number",
             )
 

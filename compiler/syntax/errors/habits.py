@@ -65,23 +65,23 @@ def habit(place: Place) -> str:
     if token.type == P.DOT and place.second is not None and place.second.type == P.EVICT:
         return f"write `scan {before.text} from head up to 1 as f {{ evict f }}`"
     if rule == "forStmt" and token.type == P.LBRACE:
-        return "a `for` counts, `for i in FIRST..LAST { … }`; folios are met by `scan LIST from head as f { … }`"
+        return "`for i in FIRST..LAST { … }` counts; `scan LIST from head as f { … }` visits folios"
     if rule in ("handler", "event") and token.type == P.EVERY:
         return "write `every 1000 events { … }`, without `on`"
     if rule == "expr" and P.ELSE in place.expected:
-        return "a value has an `else` too: `if CONDITION then A else B`"
+        return "an `if` with a value needs an `else`: write `if CONDITION then A else B`"
     if token.type == P.IF and P.INT in place.expected:
         return "put `if … then … else …` in parentheses here"
     if token.type == P.LBRACE and P.THEN in place.expected:
-        return "a value is chosen by `if CONDITION then A else B`"
+        return "write `if CONDITION then A else B` to choose a value"
     if token.type == P.THEN and P.LBRACE in place.expected:
-        return "a statement is written `if CONDITION { … }`, a value `if CONDITION then A else B`"
+        return "write `if CONDITION { … }` for statements, and `if CONDITION then A else B` for a value"
     if token.type == P.EXPECT:
-        return "`expect` belongs into a `test`"
+        return "`expect` belongs in a `test`"
     if token.type == P.LBRACK and rule not in FORMS:
-        return "an index stands right after the name of a table or of an array of lists"
+        return "only tables and arrays of lists take an index, right after the name"
     if token.type == P.EVERY and rule != "policy":
-        return "`every` stands by itself, outside of handlers"
+        return "move the `every` out of the handler"
     if rule in ("block", "ifStmt", "elsePart") and P.LBRACE in place.expected:
         return "statements stand in braces: write `{ … }` around them"
     return ""

@@ -147,7 +147,7 @@ def _say_expected(place: Place, report: Report) -> None:
         report.error("E0001", span(token), f"a file starts with `policy`, not with {quoted(token)}", help=helps)
         return
     if place.rule == "step" and before.type == P.IDENT and before.text not in VERBS:
-        why = "the steps are `access`, `remove`, `tick`, `expect`, and what fills an input: `INPUT.add(KEY)`"
+        why = "the steps are `access`, `remove`, `tick`, `expect`, `INPUT.add(KEY)` and `INPUT.remove(KEY)`"
         helps = suggest(before.text, (*VERBS, "expect"))
         report.error("E0116", span(before), f"a test has no step `{before.text}`", why=why, help=helps)
         return
@@ -167,7 +167,7 @@ def _say_expected(place: Place, report: Report) -> None:
     if helps:
         pass
     elif token.type in (P.WHEN, P.OTHERWISE):
-        helps = f"`{token.text}` belongs into a `scan`"
+        helps = f"`{token.text}` belongs in a `scan`"
     elif token.type == P.ELSE:
         helps = "`else` belongs right after the `}` of an `if`"
     elif token.type == P.IDENT:

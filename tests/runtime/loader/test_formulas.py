@@ -22,6 +22,7 @@ CAPACITIES = (
     "unsigned(signed(small) - 5 + 4)", "unsigned(BELOW + 10 - 3)", "unsigned(ABOVE - 5 + 4)",
     "unsigned(signed(share - 2.5) + 4)", "unsigned(below - 3 + signed(wide))", "floor(share - 2.5) + 4",
     "unsigned(-below)", "cache.capacity - 1000000 + 3", "unsigned(max(below, signed(small)))",
+    "cache.capacity + (if ABOVE > 2 then 7 else 9)", "floor(cache.capacity * log2(8) * exp2(-1.5))",
 )  # fmt: skip
 POLICY = """
 policy formulas {

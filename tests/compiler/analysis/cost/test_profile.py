@@ -49,8 +49,8 @@ def refused(body: str, profile: Profile, capacity: int = 1000) -> list[str]:
     [
         ("list q, gen[9]\non accessed(f) { move f to head of gen[f.index] }", "2:9", "`gen` is an array of lists"),
         ("list q\non admit(f) { if f.index > 9 { refuse f } }", "3:1", "the policy handles `admit`"),
-        ("list q\nstate x: u64 = 0\nevery 10 events { x = 1 }", "4:1", "acts every so many events, and the kernel"),
-        ("list q\nstate x: u64 = 0\nevery 10 ms { x = 1 }", "4:1", "acts every so many ms"),
+        ("list q\nstate x: u64 = 0\nevery 10 events { x = 1 }", "4:1", "has an `every … events`, but the kernel"),
+        ("list q\nstate x: u64 = 0\nevery 10 ms { x = 1 }", "4:1", "has an `every … ms`"),
         (
             "list q, r\non accessed(f) {\n  scan q from head up to 1 as g { move g to tail of r }\n}",
             "4:3",
@@ -81,7 +81,7 @@ def test_full_profile_refuses_nothing() -> None:
 def test_limits_depend_on_params_and_capacity() -> None:
     assert "would have 1,500 lists, the policy 1,501" in refused("list q, gen[1500]\non init { }", ABLE)[0]
     slow = replace(ABLE, limits=ABLE.limits | {"tick_ms": 1000})
-    assert "every 2,000 ms" in refused("list q\nstate x: u64 = 0\nevery 2000 ms { x = 1 }", slow)[0]
+    assert "period of an `every` is 2,000 ms" in refused("list q\nstate x: u64 = 0\nevery 2000 ms { x = 1 }", slow)[0]
     table = "list q\ntable t: u8[4, cache.capacity] = 0\non accessed(f) { t[0, f.index] += 1 }"
     assert refused(table, ABLE) == []
     assert "would have 40,000,000 elements" in refused(table, ABLE, 10_000_000)[0]
@@ -97,7 +97,7 @@ def test_too_large_record() -> None:
 
 def test_too_many_lists() -> None:
     few = replace(KERNEL, limits=KERNEL.limits | {"lists": 1})
-    assert "the policy has 2 lists, and the kernel test has 1" in refused("list q, r\non init { }", few)[0]
+    assert "the policy has 2 lists, but the kernel test has 1" in refused("list q, r\non init { }", few)[0]
 
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.toml")), ids=lambda path: path.stem)
