@@ -30,9 +30,10 @@ FORMATS: Final = {"md": markdown, "html": html, "man": man}
     help="Where to; `-`: standard output, the default.",
 )
 def command(policy: str, format_: str, output: Path | None) -> None:
-    """Make a page about POLICY from its source: comments, params with units and ranges, what it keeps, tests, cost.
+    """Make a page about POLICY from its source: comments, params with units and ranges, what it
+    keeps, tests, cost.
 
-    html is one file that needs no other; man is for `man -l`.
+    html is one file without external resources; man is for `man -l`.
     """
     compiled = compilation(policy)
     put(FORMATS[format_](page_of(compiled, summary(compiled.policy))), output)

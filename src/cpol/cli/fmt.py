@@ -26,11 +26,12 @@ STDIN = "-"
 @click.option("--diff", is_flag=True, help="Write nothing; print what would change.")
 @click.option("--json", is_flag=True, expose_value=False, help="Write errors as JSON, one object a line.")
 def command(files: tuple[str, ...], check: bool, diff: bool) -> None:
-    """Lay policies out anew, in the one layout of cpol; `-` is standard input, and prints to standard output.
+    """Lay policies out anew, in the one layout of cpol. `-` reads standard input and writes
+    standard output.
 
-    Words, comments and meaning stay: cpolc checks this for each file before it replaces it. A file with a syntax
-    error is left as it is; the others are formatted all the same. Exit code: 1 if a file is wrong,
-    or would change under --check.
+    Words, comments and meaning stay: cpolc checks this for each file before it replaces it. A file
+    with a syntax error stays as it is; the other files are formatted. Exit code: 1 if a file is
+    wrong, or would change under --check.
     """
     failed = False
     for name in files:

@@ -19,8 +19,8 @@ def command(cgroup: str, name: str | None, action: str | None, values: tuple[str
     """Show or change the inputs of the policy of CGROUP.
 
     \b
-    cpolc input CGROUP                          the inputs, and how much they hold
-    cpolc input CGROUP NAME list [VALUE]...     what it holds; of the values, those that are in it
+    cpolc input CGROUP                          the inputs and their sizes
+    cpolc input CGROUP NAME list [VALUE]...     the content; with VALUEs, those of them that it has
     cpolc input CGROUP NAME add VALUE...        all of the values, or none
     cpolc input CGROUP NAME remove VALUE...
     cpolc input CGROUP NAME clear
@@ -30,7 +30,7 @@ def command(cgroup: str, name: str | None, action: str | None, values: tuple[str
       threads, processes   is a number (of the initial pid namespace);
       files                is a path; a folder means all files in it, links are not followed;
       pages                is PATH:FIRST..LAST, pages from 0, both included.
-    To a map it is added as VALUE=WHAT. For a file that has gone, id:HEX as `list` prints it does for a path.
+    For a map, write VALUE=CONTENT. For a deleted file, write id:HEX as `list` prints it.
     """
     if name is not None and action is None:
         raise click.UsageError(f"say what to do with {name}: {', '.join(ACTIONS)}")

@@ -17,8 +17,12 @@ from cpol.cli.loader_process import run_loader
 def command(as_json: bool) -> None:
     """List the attached policies and their cgroups.
 
-    The state is attached, "cgroup removed", "overruled": the kernel detached it for its offences (cpolc stat tells the
-    reason); or "broken off": a command was killed halfway. Then the cgroup has no policy until attach --replace or
-    detach makes it good.
+    \b
+    The states are:
+      attached          the policy governs
+      cgroup removed    the cgroup no longer exists
+      overruled         the watchdog detached the policy (cpolc stat gives the reason)
+      broken off        a killed command left the cgroup without a policy;
+                        attach --replace or detach repairs it
     """
     run_loader("list", *(["--json"] if as_json else []))

@@ -114,7 +114,7 @@ class Commands(click.Group):
 
 @contextmanager
 def usage_errors() -> Iterator[None]:
-    """Show what is wrong with a command line as JSON if that is asked for; click shows it as text."""
+    """Show a wrong command line as JSON under `--json`, and otherwise as click's text."""
     try:
         yield
     except click.UsageError as error:
@@ -124,13 +124,13 @@ def usage_errors() -> Iterator[None]:
 
 
 def meant(word: str, known: Iterable[str]) -> str:
-    """What to write instead of `word`."""
+    """A suggestion for `word`, or an empty text."""
     near = difflib.get_close_matches(word, known, n=1)
     return f"did you mean `{near[0]}`?" if near else "`cpolc help` lists the commands"
 
 
 def refuse_unknown(word: str, ctx: click.Context) -> None:
-    """Refuse the first word of a command line that is neither a command nor what `compile` takes.
+    """Reject a first word that is neither a command nor a policy for `compile`.
 
     Raises:
         click.UsageError: it is no command; the message suggests the nearest one.
@@ -171,7 +171,7 @@ def cli() -> None:
 
 
 def main() -> None:
-    """Run a command line. Exit codes are in `cpol.cli.errors`."""
+    """Run a command line. cpol.cli.errors defines the exit codes."""
     streams.guard()
     cli(prog_name="cpolc")
 

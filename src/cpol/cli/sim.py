@@ -143,8 +143,8 @@ def command(
 ) -> None:
     """Simulate policies on a trace: each policy with each capacity.
 
-    POLICY is the name of a stdlib policy (cpolc stdlib list) or a path to a .cpol file. Every request is of one page,
-    whatever the object's size, unless --pages is given.
+    POLICY is the name of a stdlib policy (cpolc stdlib list) or a path to a .cpol file. Every
+    request is for one page, for any object size, unless --pages is given.
 
     \b
     cpolc sim fifo s3fifo --trace cloudPhysicsIO.oracleGeneral.bin --capacity 0.01,0.1

@@ -13,9 +13,10 @@ from cpol.cli.loader_process import run_loader
 @click.option("--all", "every", is_flag=True, help="All policies, as a JSON array.")
 @click.option("--json", "as_json", is_flag=True, help="As a JSON object.")
 def command(cgroup: str | None, cgroup_id: int | None, every: bool, as_json: bool) -> None:
-    """Show what the policy of CGROUP has done: events, what it owns, what it evicted, what fell back to the kernel.
+    """Show what the policy of CGROUP has done: events, what it owns, what it evicted, what fell
+    back to the kernel.
 
-    What this kernel does not count is n/a (null in JSON).
+    Statistics that this kernel does not count are n/a (null in JSON).
     """
     if (cgroup is not None) + (cgroup_id is not None) + every != 1:
         raise click.UsageError("name the cgroup by its path, or by --id, or give --all")

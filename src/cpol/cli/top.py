@@ -33,10 +33,11 @@ HOME, CLEAR_LINE, CLEAR_REST = "\x1b[H", "\x1b[K", "\x1b[J"
 @click.option("--once", is_flag=True, help="One table, after one interval, and no more: for scripts.")
 @click.option("--batch", type=click.IntRange(min=1), metavar="N", help="N tables, one below the other.")
 def command(interval: float, once: bool, batch: int | None) -> None:
-    """Show what each attached policy does: events a second, hit ratio, evictions, the sizes of its lists.
+    """Show per-second statistics of each attached policy: events, hit ratio, evictions, the sizes
+    of its lists.
 
-    On a terminal it goes on until it is interrupted. Rates are of the last interval; n/a is what this kernel does not
-    count.
+    On a terminal it runs until it is interrupted. Rates cover the last interval; n/a marks what
+    this kernel does not count.
     """
     if once and batch is not None:
         raise click.UsageError("--once is --batch 1: give one of them")

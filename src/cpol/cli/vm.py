@@ -84,12 +84,12 @@ def run(
 ) -> None:
     """Run COMMAND in a VM and end with its exit code.
 
-    The guest sees this host's tree, read-only under a layer in memory, and starts in this folder, as root, with
-    cgroup2, bpffs and debugfs mounted. Its standard input is empty. What it is to leave behind it
-    writes to $CPOL_EXCHANGE.
+    The guest runs COMMAND as root in the current folder. It sees this host's files read-only, under
+    a layer in memory, and has cgroup2, bpffs and debugfs mounted. Standard input is empty. Files
+    that COMMAND writes to $CPOL_EXCHANGE stay after the run.
 
     \b
-    Exit codes of this command's own: 124 the time was over, 125 the machine failed.
+    Exit codes of this command itself: 124 timeout, 125 the machine failed.
     """
     from cpol.kernel.vm import Disk, Machine, VmError, VmInterrupted, VmTimeout
     from cpol.kernel.vm import run as run_in_vm
