@@ -28,22 +28,22 @@ from cpol.runtime.interp.replay import ReplayError
 
 @click.command(name="check")
 @click.argument("policy")
-@click.option("--max-examples", default=200, show_default=True, type=click.IntRange(min=1), help="Scenarios to try.")
-@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Another seed, other scenarios.")
+@click.option("--max-examples", default=200, show_default=True, type=click.IntRange(min=1), help="Number of scenarios.")
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Seed of the scenarios.")
 @click.option("--json", "json_output", is_flag=True, help="Print one JSON object.")
 @click.option(
     "--save",
     "save_to",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Where a counterexample goes.  [default: NAME.counterexample]",
+    help="The file for a counterexample.  [default: NAME.counterexample]",
 )
 @click.option(
     "--replay",
     "replay_from",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Instead of searching, replay an event log, such as a saved counterexample.",
+    help="Replay an event log, such as a saved counterexample, instead of searching.",
 )
-@click.option("--no-native", is_flag=True, help="Do not hold native code against the interpreter.")
+@click.option("--no-native", is_flag=True, help="Do not compare native code with the interpreter.")
 def command(
     policy: str,
     max_examples: int,

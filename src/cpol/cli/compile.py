@@ -26,14 +26,14 @@ from cpol.compiler.toolchain.target import Target
     "-o",
     "--output",
     type=click.Path(path_type=Path),
-    help=f"Where to; `-`: standard output.  [default: an object goes to NAME{objects.SUFFIX}, text is printed]",
+    help=f"The output file; `-` is standard output.  [default: NAME{objects.SUFFIX} for an object, `-` for text]",
 )
 @click.option(
     "--emit",
     type=click.Choice(["ast", "ir", "c", "bpf"]),
-    help="What to make: the syntax tree, the IR or the C as text, or the BPF object.",
+    help="The output: the syntax tree, the IR or the C as text, or the BPF object.",
 )
-@click.option("--attach", "cgroup", metavar="CGROUP", help="Compile if need be, and attach to this cgroup.")
+@click.option("--attach", "cgroup", metavar="CGROUP", help="Compile if necessary, and attach to this cgroup.")
 @click.option("--json", is_flag=True, expose_value=False, help="Write errors and warnings as JSON, one object a line.")
 @objects.attach_options
 def command(

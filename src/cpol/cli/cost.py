@@ -27,10 +27,14 @@ from cpol.runtime.settings.params import read_params
 @click.command(name="cost")
 @click.argument("policy")
 @click.option(
-    "--capacity", default=DEFAULT_CAPACITY, show_default=True, type=click.IntRange(1, 1 << 40), help="In pages."
+    "--capacity",
+    default=DEFAULT_CAPACITY,
+    show_default=True,
+    type=click.IntRange(1, 1 << 40),
+    help="The capacity of the cache, in pages.",
 )
 @click.option("--profile", default=DEFAULT, show_default=True, metavar="NAME", help=f"The kernel: {PROFILES}.")
-@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A param (may be repeated).")
+@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="Set a param (may be repeated).")
 @click.option("--json", "json_output", is_flag=True, help="Print one JSON object.")
 def command(policy: str, capacity: int, profile: str, settings: tuple[str, ...], json_output: bool) -> None:
     """Say whether POLICY fits a kernel, and what a call costs: folios visited, loops, instructions,

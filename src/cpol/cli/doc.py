@@ -21,13 +21,18 @@ FORMATS: Final = {"md": markdown, "html": html, "man": man}
 @click.command(name="doc")
 @click.argument("policy")
 @click.option(
-    "--format", "format_", type=click.Choice(list(FORMATS)), default="md", show_default=True, help="Of the page."
+    "--format",
+    "format_",
+    type=click.Choice(list(FORMATS)),
+    default="md",
+    show_default=True,
+    help="The format of the page.",
 )
 @click.option(
     "-o",
     "--output",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Where to; `-`: standard output, the default.",
+    help="The output file; `-` is standard output, the default.",
 )
 def command(policy: str, format_: str, output: Path | None) -> None:
     """Make a page about POLICY from its source: comments, params with units and ranges, what it

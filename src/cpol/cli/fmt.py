@@ -22,8 +22,10 @@ STDIN = "-"
 
 @click.command(name="fmt")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...|-")
-@click.option("--check", is_flag=True, help="Write nothing; name the files that would change, and end with 1 if any.")
-@click.option("--diff", is_flag=True, help="Write nothing; print what would change.")
+@click.option(
+    "--check", is_flag=True, help="Write nothing; list the files that would change, with exit code 1 if there are any."
+)
+@click.option("--diff", is_flag=True, help="Write nothing; print the changes.")
 @click.option("--json", is_flag=True, expose_value=False, help="Write errors as JSON, one object a line.")
 def command(files: tuple[str, ...], check: bool, diff: bool) -> None:
     """Lay policies out anew, in the one layout of cpol. `-` reads standard input and writes

@@ -14,7 +14,7 @@ ACTIONS = ("list", "add", "remove", "clear")
 @click.argument("name", required=False)
 @click.argument("action", required=False, type=click.Choice(ACTIONS))
 @click.argument("values", nargs=-1, metavar="[VALUE]...")
-@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(cgroup: str, name: str | None, action: str | None, values: tuple[str, ...], as_json: bool) -> None:
     """Show or change the inputs of the policy of CGROUP.
 

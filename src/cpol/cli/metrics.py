@@ -14,7 +14,7 @@ from cpol.runtime.loader.statistics import read
 @click.option(
     "--listen",
     metavar="ADDRESS",
-    help="Serve them over HTTP instead, at /metrics: unix:PATH, PORT (of 127.0.0.1) or HOST:PORT.",
+    help="Serve them over HTTP at /metrics, on unix:PATH, PORT (of 127.0.0.1) or HOST:PORT.",
 )
 def command(listen: str | None) -> None:
     """Write the statistics of all attached policies to standard output, as OpenMetrics text."""

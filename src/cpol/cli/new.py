@@ -21,7 +21,10 @@ TEMPLATE = Path(__file__).with_name("new.cpol")
 @click.argument("name")
 @click.option("--like", metavar="POLICY", help="Copy this policy of the standard library.  [default: a first policy]")
 @click.option(
-    "-o", "--output", type=click.Path(path_type=Path), help="Where to; `-`: standard output.  [default: NAME.cpol]"
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    help="The output file; `-` is standard output.  [default: NAME.cpol]",
 )
 def command(name: str, like: str | None, output: Path | None) -> None:
     """Write a new policy called NAME: the smallest there is, with comments that teach, or a copy of a stdlib policy.

@@ -94,9 +94,11 @@ class Run:
     "path",
     required=True,
     type=click.Path(path_type=Path),
-    help="The trace, perhaps compressed.",
+    help="The trace file, plain or compressed.",
 )
-@click.option("--format", type=FormatName(FORMATS), help="What the trace is, in any case.  [default: found out]")
+@click.option(
+    "--format", type=FormatName(FORMATS), help="The trace's format, in upper or lower case.  [default: detected]"
+)
 @click.option("--pages", is_flag=True, help="Cut each request into 4 KiB pages.  [default: one page an object]")
 @click.option(
     "--capacity",
@@ -111,9 +113,15 @@ class Run:
     type=click.IntRange(1, MAX_BATCH),
     help="Pages that one eviction frees: 1 is the exact algorithm, the kernel asks for up to 32.",
 )
-@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A param of the policies that have it.")
 @click.option(
-    "--seed", default=1, show_default=True, type=click.IntRange(0, 2**64 - 1), help="Where random numbers begin."
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Set a param of the policies that have it (may be repeated).",
+)
+@click.option(
+    "--seed", default=1, show_default=True, type=click.IntRange(0, 2**64 - 1), help="Seed of the random numbers."
 )
 @click.option(
     "--input",

@@ -17,7 +17,7 @@ def command() -> None:
 
 
 @command.command(name="list")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
 def list_(as_json: bool) -> None:
     """List the policies, with a line on each."""
     width = max(map(len, stdlib_names()))
@@ -28,7 +28,7 @@ def list_(as_json: bool) -> None:
 
 @command.command()
 @click.argument("policy", metavar="NAME")
-@click.option("--json", "as_json", is_flag=True, help="As a JSON object.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
 def show(policy: str, as_json: bool) -> None:
     """Show what a policy is for, its parameters and what it keeps."""
     path = resolve(policy)

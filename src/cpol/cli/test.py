@@ -39,7 +39,7 @@ class Outcome:
 
 @click.command(name="test")
 @click.argument("policies", metavar="POLICY...", nargs=-1, required=True)
-@click.option("--filter", "wanted", metavar="NAME", default="", help="Only the tests that have NAME in their names.")
+@click.option("--filter", "wanted", metavar="NAME", default="", help="Run only tests with NAME in their names.")
 @click.option("--json", "json_output", is_flag=True, help="Print one JSON object.")
 def command(policies: tuple[str, ...], wanted: str, json_output: bool) -> None:
     """Run the tests that stand in policies (`test NAME(capacity: …) { … }`).

@@ -28,10 +28,10 @@ HOME, CLEAR_LINE, CLEAR_REST = "\x1b[H", "\x1b[K", "\x1b[J"
     default=2.0,
     show_default=True,
     type=click.FloatRange(0.1, 3600),
-    help="Seconds between two looks, over which rates are taken.",
+    help="Seconds between two tables. Rates cover this interval.",
 )
-@click.option("--once", is_flag=True, help="One table, after one interval, and no more: for scripts.")
-@click.option("--batch", type=click.IntRange(min=1), metavar="N", help="N tables, one below the other.")
+@click.option("--once", is_flag=True, help="Print one table after one interval, for scripts.")
+@click.option("--batch", type=click.IntRange(min=1), metavar="N", help="Print N tables, one below the other.")
 def command(interval: float, once: bool, batch: int | None) -> None:
     """Show per-second statistics of each attached policy: events, hit ratio, evictions, the sizes
     of its lists.

@@ -46,20 +46,22 @@ def command() -> None:
     "disks",
     multiple=True,
     metavar="FILE[:bps=N][:iops=N][:ro]",
-    help="A raw image, limits a second; /dev/vda is the first.",
+    help="A raw disk image, with limits per second; /dev/vda is the first.",
 )
 @click.option(
     "--exchange",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="A folder that the guest writes to, there $CPOL_EXCHANGE.",
+    help="A folder for the guest's files, $CPOL_EXCHANGE in the guest.",
 )
-@click.option("--env", "environment", multiple=True, metavar="NAME=VALUE", help="A variable for the command.")
+@click.option(
+    "--env", "environment", multiple=True, metavar="NAME=VALUE", help="An environment variable of the command."
+)
 @click.option(
     "--accel",
     type=click.Choice(CHOICES),
     default="auto",
     show_default=True,
-    help="KVM where a guest was seen to run with it, else emulation.",
+    help="KVM if a guest is known to run with it, otherwise emulation.",
 )
 @click.option(
     "--qemu-arg",
@@ -68,7 +70,9 @@ def command() -> None:
     metavar="ARG",
     help="An argument appended to QEMU's command line: --qemu-arg=-smbios --qemu-arg=type=1,product=x.",
 )
-@click.option("--timeout", type=click.FloatRange(min=0, min_open=True), help="Seconds, boot included.")
+@click.option(
+    "--timeout", type=click.FloatRange(min=0, min_open=True), help="Time limit in seconds, including the boot."
+)
 @click.argument("words", nargs=-1, required=True, metavar="-- COMMAND...")
 def run(
     memory: str,
