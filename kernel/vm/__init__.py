@@ -1,4 +1,4 @@
-"""The virtual machine that runs the patched kernel: one command, in the host's own tree, with its exit code."""
+"""Runs one command in a virtual machine with the patched kernel and the host's file tree, and returns its exit code."""
 
 from cpol.kernel.vm.disk import Disk
 from cpol.kernel.vm.errors import VmBootError, VmError, VmInterrupted, VmTimeout

@@ -1,5 +1,8 @@
-"""KVM or emulation. That /dev/kvm opens proves nothing: on some hosts it even makes a machine whose guest then dies in
-its first instructions. So a guest is run once, and the answer is kept until the host reboots or QEMU changes."""
+"""Chooses KVM or emulation.
+
+An open /dev/kvm proves nothing: on some hosts KVM makes a machine, but the guest dies in its first instructions. So the
+runner boots one guest, and keeps the answer until the host reboots or QEMU changes.
+"""
 
 from __future__ import annotations
 
@@ -13,17 +16,24 @@ from cpol.kernel.vm.errors import VmError
 from cpol.kernel.vm.qemu import program
 
 CHOICES = ("auto", "fast", "kvm", "tcg", "tcg-multi", "icount")
-"""`tcg` emulates all processors in one thread. Its clock goes on by 4 ns an instruction, so it stands still while the
-host does something else: by the host's clock a guest on a busy host was seen to get some 40 steps a second done between
-its timers, for a minute, and its kernel told of a soft lockup. `tcg-multi` has a thread for each processor and the
-host's clock, is up to twice as fast, and now and then dies of an `int3` oops: QEMU 7.2 may run an instruction that
-another processor has just patched as it was before.
-`icount` is emulation in which the time stamp counter counts instructions: for measurements that repeat.
-`auto` is `kvm` or `tcg`, `fast` is `kvm` or `tcg-multi`."""
+"""- `kvm`: the host's processor.
+- `tcg`: emulates all processors in one thread. Its clock advances by 4 ns per instruction, so it stands still while the
+  host does other work. With the host's clock, timer interrupts starved guests on loaded hosts and caused false soft
+  lockups.
+- `tcg-multi`: emulation with a thread for each processor and the host's clock. It is up to twice as fast, but a guest
+  sometimes dies of an `int3` oops: QEMU 7.2 may run the old form of an instruction that another processor patched.
+- `icount`: emulation in which the time stamp counter counts instructions, for repeatable measurements.
+- `auto`: `kvm` or `tcg`.
+- `fast`: `kvm` or `tcg-multi`."""
 
 
 def choose(wish: str, guest_runs: Callable[[], bool]) -> str:
-    """What to run with. `auto` (CPOL_VM_ACCEL overrides it) and `fast` take KVM where `guest_runs` saw a guest run.
+    """The accelerator to use: `kvm`, `tcg`, `tcg-multi` or `icount`.
+
+    Args:
+        wish: one of CHOICES. CPOL_VM_ACCEL replaces `auto`.
+        guest_runs: boots a guest with KVM, and returns whether it runs. Called for `auto` and `fast`, unless the answer
+            is known.
 
     Raises:
         VmError: the wish is unknown.
@@ -53,5 +63,5 @@ def _answer_file() -> Path:
 
 
 def cache() -> Path:
-    """The root of what is kept between runs."""
+    """The root of the cache."""
     return Path(os.environ.get("CPOL_CACHE") or Path.home() / ".cache" / "cpol")

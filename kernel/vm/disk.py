@@ -1,4 +1,4 @@
-"""A disk of the machine: a raw image, with limits on what can be read and written a second."""
+"""A disk of the machine: a raw image, with optional limits per second."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ class Disk:
 
     path: Path
     bps: int = 0
-    """Bytes a second, reads and writes together; 0: no limit."""
+    """Bytes per second, reads and writes together; 0: no limit."""
     iops: int = 0
-    """Requests a second; 0: no limit."""
+    """Requests per second; 0: no limit."""
     readonly: bool = False
 
     @classmethod
     def parse(cls, text: str) -> Disk:
-        """`FILE[:bps=N][:iops=N][:ro]`, where N may end in k, M or G (powers of 1024).
+        """Read `FILE[:bps=N][:iops=N][:ro]`, where N may end in k, M or G (powers of 1024).
 
         Raises:
-            ValueError: an option is unknown or its value no amount.
+            ValueError: an option is unknown, or its value is malformed.
         """
         file, *options = text.split(":")
         limits = {"bps": 0, "iops": 0}
@@ -45,8 +45,8 @@ class Disk:
     def arguments(self, number: int) -> list[str]:
         """QEMU's arguments for this disk, the `number`-th.
 
-        A disk with limits goes through the host's page cache, so that the limit decides its speed, not what
-        else the host's own disk has to do: QEMU's throttle lies above both. Without, it goes past it where it can.
+        A disk with limits goes through the host's page cache, so that its speed depends on the limit and not on other
+        work of the host's disk. A disk without limits bypasses that cache where the file system can.
         """
         direct = not (self.bps or self.iops) and opens_direct(self.path)
         drive = [
@@ -66,17 +66,17 @@ class Disk:
 def _amount(text: str) -> int:
     found = _AMOUNT.fullmatch(text)
     if found is None or int(found[1]) == 0:
-        raise ValueError(f"`{text}` is no amount: write a positive number, with k, M or G if need be")
+        raise ValueError(f"`{text}` is not an amount: write a positive number, such as 500 or 9M (k, M or G)")
     return int(found[1]) * _SUFFIX[found[2].lower()]
 
 
 def quote(value: object) -> str:
-    """A value as QEMU's option parser reads it: a comma is written twice."""
+    """Quote a value for QEMU's option parser, which reads a double comma as one comma."""
     return str(value).replace(",", ",,")
 
 
 def opens_direct(path: Path) -> bool:
-    """Whether the file system of `path` can read past the host's page cache."""
+    """Whether the file system of `path` can bypass the host's page cache."""
     try:
         os.close(os.open(path, os.O_RDONLY | os.O_DIRECT))
     except OSError:

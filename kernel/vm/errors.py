@@ -1,4 +1,4 @@
-"""How a run can end other than by its command's end."""
+"""The ways in which a run can fail, other than by its command."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import signal
 
 
 class VmError(Exception):
-    """The machine did not do what it is for: it could not start, did not boot, or died under the command."""
+    """The machine failed: it did not start, did not boot, or died while the command ran."""
 
 
 class VmBootError(VmError):
@@ -14,11 +14,11 @@ class VmBootError(VmError):
 
 
 class VmTimeout(VmError):
-    """The time given was over before the command ended."""
+    """The time limit passed before the command ended."""
 
 
 class VmInterrupted(VmError):
-    """A signal told this process to stop; its machine has been ended."""
+    """A signal told this process to stop. Its machine has ended."""
 
     def __init__(self, number: int) -> None:
         super().__init__(f"interrupted by {signal.Signals(number).name}")

@@ -1,7 +1,6 @@
-"""Which kernel to boot: one that is named, or the patched one, built when the cache does not have it.
+"""Finds the kernel to boot: the named one, or the patched one. If the cache lacks the patched kernel, it is built.
 
-CPOL_KERNEL names one for a whole session, for work on the kernel itself. `stock` names Debian's own, as its package
-installed it.
+CPOL_KERNEL names a kernel for a whole session, for work on the kernel. `stock` names Debian's own, as installed.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ STOCK_RELEASE = Path(__file__).resolve().parent.parent / "module" / "stock-relea
 
 
 def named(text: str) -> Path:
-    """The kernel of that name: `stock`, or a path.
+    """The kernel that `text` names: `stock`, or a path.
 
     Raises:
         VmError: no stock kernel is installed.
@@ -38,8 +37,8 @@ def stock() -> Path:
 
 
 def speaks_9p(image: Path) -> bool:
-    """Whether a kernel can mount the host's folders by 9p without a module. Debian's cloud kernel cannot: it has
-    virtiofs. The configuration is looked for where packages and build-kernel put it; without one, 9p is believed."""
+    """Whether a kernel can mount the host's folders by 9p without a module. Debian's cloud kernel cannot; it has
+    virtiofs. Its config file, from a package or from build-kernel, decides. Without that file, 9p is assumed."""
     for config in (image.parent / image.name.replace("vmlinuz-", "config-", 1), image.parent / "config"):
         if config != image and config.is_file():
             return "CONFIG_NET_9P_VIRTIO=y" in config.read_text(errors="replace").splitlines()
@@ -47,10 +46,10 @@ def speaks_9p(image: Path) -> bool:
 
 
 def find_image(kernel: Path | None) -> Path:
-    """The bzImage in `kernel` (a folder, or the file itself); when None, CPOL_KERNEL's or the patched one.
+    """The bzImage of `kernel`, which is a folder or the file itself. None: that of CPOL_KERNEL, or the patched one.
 
     Raises:
-        VmError: there is none, or it could not be built.
+        VmError: there is none, or it cannot be built.
     """
     if kernel is None and os.environ.get("CPOL_KERNEL"):
         kernel = named(os.environ["CPOL_KERNEL"])
@@ -62,9 +61,13 @@ def find_image(kernel: Path | None) -> Path:
 
 
 def built() -> Path:
-    """The folder with the patched kernel. The build tells its progress on stderr and the folder on stdout."""
+    """The folder with the patched kernel. kernel/build-kernel shows its progress on standard error.
+
+    Raises:
+        VmError: it cannot be built.
+    """
     try:
         done = subprocess.run([BUILD], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, check=True)
     except subprocess.CalledProcessError as error:
-        raise VmError(f"the patched kernel could not be built: {BUILD} ended with {error.returncode}") from error
+        raise VmError(f"cannot build the patched kernel: {BUILD} ended with {error.returncode}") from error
     return Path(done.stdout.strip().splitlines()[-1])

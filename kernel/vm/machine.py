@@ -1,7 +1,7 @@
-"""Run one command in a virtual machine: start QEMU, carry the output, watch for its end, leave nothing behind.
+"""Run one command in a virtual machine: start QEMU, copy the output, wait for the end, leave nothing behind.
 
-The host's tree is the guest's root, read-only, under a layer in memory; what the command wants to keep it writes to the
-exchange folder (in the guest /run/cpol/exchange, also in CPOL_EXCHANGE). The guest's side is guest/init.
+The host's tree is the guest's root, read-only, under a layer in memory. To keep files, the command writes them to the
+exchange folder ($CPOL_EXCHANGE, which is /run/cpol/exchange in the guest). The guest's side is guest/init.
 """
 
 from __future__ import annotations
@@ -32,32 +32,35 @@ from cpol.kernel.vm.share import Share, served
 GUEST_INIT = Path(__file__).resolve().parent / "guest" / "init"
 GUEST_EXCHANGE = "/run/cpol/exchange"
 BOOT_SECONDS = 180
-"""What a guest may take from its start to the command's; under emulation on a busy host 16 s were seen."""
+"""The time limit from a guest's start to the command's. Under emulation on a busy host, a boot took up to 16 s."""
 BOOT_ATTEMPTS = 3
-"""A guest may die of QEMU's own doing while it boots (accel.py). Nothing has begun then, so booting again is safe; it
-is told, with the console, and a kernel that never boots still fails."""
+"""A fault of QEMU may kill a guest while it boots (accel.py). The command has not begun then, so booting again is safe.
+The runner reports it with the console, and a kernel that never boots still fails."""
 CONSOLE_LINES = 30
 CONSOLE_MOST = 80
 _COMPLAINT = re.compile(r"BUG:|Oops|Kernel panic|WARNING:|INFO: ")
 _ENVIRONMENT_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 Sink = Callable[[bytes], object]
-"""Takes output as it comes."""
+"""Receives pieces of output."""
 
 
 @dataclass(frozen=True)
 class Machine:
-    """What to boot and what it has."""
+    """A machine to boot."""
 
     kernel: Path | None = None
-    """A bzImage or the folder with it; None: the patched kernel."""
+    """A bzImage, or a folder that has one; None: the patched kernel."""
     memory: str = "2G"
+    """As QEMU's -m takes it."""
     cpus: int = 2
     disks: tuple[Disk, ...] = ()
     exchange: Path | None = None
-    """The writable folder; None: one that goes away with the machine."""
+    """The writable folder; None: a temporary one."""
     environment: Mapping[str, str] = field(default_factory=dict)
+    """Variables of the command, beside PATH, HOME and a few more."""
     accel: str = "auto"
+    """One of accel.CHOICES."""
     qemu_args: tuple[str, ...] = ()
     """Arguments appended to QEMU's command line."""
     boot_seconds: float = BOOT_SECONDS
@@ -72,11 +75,16 @@ def run(
     directory: Path | None = None,
     timeout: float | None = None,
 ) -> int:
-    """Run `command` in a machine of its own and give back its exit code.
+    """Run `command` in a machine of its own, and return its exit code.
+
+    Args:
+        stdout, stderr: receive the output; None: this process's own.
+        directory: where the command starts; None: the current one.
+        timeout: seconds for boot and command; None: no limit.
 
     Raises:
-        VmTimeout: it took longer than `timeout` seconds, boot included.
-        VmInterrupted: this process got SIGINT, SIGTERM or SIGHUP meanwhile.
+        VmTimeout: it took longer than `timeout`.
+        VmInterrupted: this process received SIGINT, SIGTERM or SIGHUP meanwhile.
         VmError: the machine did not start or boot, or died.
     """
     machine = machine or Machine()
@@ -94,7 +102,7 @@ def run(
         except VmBootError as error:
             if attempt == 1:
                 raise
-            report(f"cpolc: {error}\ncpolc: the command had not begun; booting again\n".encode())
+            report(f"cpolc: {error}\ncpolc: the command had not started; booting again\n".encode())
     raise AssertionError
 
 
@@ -138,7 +146,7 @@ def _run_once(
 
 
 def _write_control(scratch: Path, machine: Machine, command: Sequence[str], directory: Path) -> Path:
-    """Lay out what the guest's init reads. Arguments travel quoted in a file: no shell sees them unquoted."""
+    """Write the files that the guest's init reads. The command's arguments are quoted, so no shell splits them."""
     if not command:
         raise VmError("no command to run")
     control = scratch / "control"
@@ -158,7 +166,7 @@ def _write_control(scratch: Path, machine: Machine, command: Sequence[str], dire
     }
     for name in environment:
         if not _ENVIRONMENT_NAME.fullmatch(name):
-            raise VmError(f"`{name}` cannot be the name of an environment variable")
+            raise VmError(f"`{name}` is not a valid name of an environment variable")
     lines = [f"export {name}={shlex.quote(value)}\n" for name, value in environment.items()]
     (control / "environment").write_text("".join(lines))
     return control
@@ -166,7 +174,7 @@ def _write_control(scratch: Path, machine: Machine, command: Sequence[str], dire
 
 @contextmanager
 def _signals_as_errors() -> Iterator[None]:
-    """Turn the signals that mean "stop" into an exception, so that every cleanup runs. Only a main thread can."""
+    """Turn the signals that mean "stop" into an exception, so that all cleanup runs. Works in a main thread only."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -185,7 +193,7 @@ def _signals_as_errors() -> Iterator[None]:
 
 @contextmanager
 def _pump(sink: Sink) -> Iterator[int]:
-    """A pipe's writing end; what comes out at the other goes to `sink`. Leaving waits for the last of it."""
+    """Yield the writing end of a pipe, and copy what comes out to `sink`. The exit waits for the last output."""
     reading, writing = os.pipe()
 
     def carry() -> None:
@@ -213,7 +221,7 @@ def _to(descriptor: int) -> Sink:
 
 @contextmanager
 def _process(arguments: list[str], log: Path, keep: list[int]) -> Iterator[subprocess.Popen[bytes]]:
-    """QEMU in a process group of its own, which is ended on leaving, and by the kernel if this process is killed."""
+    """Run QEMU in a process group of its own. It ends on exit from the context, or when this process is killed."""
     with log.open("wb") as messages:
         process = subprocess.Popen(
             ["setpriv", "--pdeathsig", "SIGKILL", *arguments],
@@ -234,7 +242,12 @@ def _process(arguments: list[str], log: Path, keep: list[int]) -> Iterator[subpr
 def _wait(
     qemu: subprocess.Popen[bytes], plumbing: Plumbing, log: Path, boot_seconds: float, timeout: float | None
 ) -> None:
-    """Until QEMU has ended, or the time is over, or it is plain that nothing more will come."""
+    """Wait for QEMU's end.
+
+    Raises:
+        VmTimeout: the time limit passed.
+        VmError: the guest did not boot in time, or dies under KVM.
+    """
     begun = time.monotonic()
     while True:
         try:
@@ -253,23 +266,28 @@ def _wait(
 
 
 def _exit_code(plumbing: Plumbing, log: Path) -> int:
-    """The command's exit code, once QEMU has ended."""
+    """The command's exit code, after QEMU's end.
+
+    Raises:
+        VmBootError: the guest died before the command began.
+        VmError: the guest was not set up or died, or QEMU failed.
+    """
     code = plumbing.control / "exit-code"
     if code.exists():
         return int(code.read_text())
     error = plumbing.control / "error"
     if error.exists():
-        raise VmError(f"the guest could not be set up: {error.read_text().strip()}{_last(plumbing)}")
+        raise VmError(f"cannot set up the guest: {error.read_text().strip()}{_last(plumbing)}")
     messages = log.read_text(errors="replace").strip()
     if messages:
         raise VmError(f"QEMU failed: {messages}{_last(plumbing)}")
     if not (plumbing.control / "started").exists():
-        raise VmBootError(f"the guest died while it booted{_last(plumbing)}")
-    raise VmError(f"the guest died under the command{_last(plumbing)}")
+        raise VmBootError(f"the guest died during its boot{_last(plumbing)}")
+    raise VmError(f"the guest died while the command ran{_last(plumbing)}")
 
 
 def _last(plumbing: Plumbing) -> str:
-    """The console's end, from the kernel's first complaint if there is one, as the end of a message."""
+    """The last lines of the console, from the kernel's first error on, as the end of a message."""
     if not plumbing.console.exists():
         return ""
     lines = plumbing.console.read_text(errors="replace").splitlines()
@@ -279,7 +297,7 @@ def _last(plumbing: Plumbing) -> str:
 
 
 def _runs_with_kvm(image: Path) -> bool:
-    """Whether a guest that is run with KVM runs."""
+    """Boot a guest with KVM, and return whether it runs."""
     probe = Machine(kernel=image, memory="512M", cpus=1, accel="kvm", boot_seconds=30)
     try:
         return run(["true"], probe, stdout=len, stderr=len, directory=Path("/"), timeout=30) == 0

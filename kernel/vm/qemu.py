@@ -13,8 +13,8 @@ from cpol.kernel.vm.errors import VmError
 PROGRAM = "qemu-system-x86_64"
 
 EMULATED = "max,-erms,-fsrm"
-"""Without fast string instructions kernels copy by plain moves, which is twice as fast here: QEMU 7.2 goes through a
-`rep movsb` or `rep stosb` byte by byte, and looks for interrupts between them."""
+"""Without fast string instructions, kernels copy by plain moves. That is twice as fast here: QEMU 7.2 executes
+`rep movsb` and `rep stosb` byte by byte, and checks for interrupts after each byte."""
 
 ACCELERATION = {
     "kvm": ["-accel", "kvm", "-cpu", "host"],
@@ -26,7 +26,7 @@ ACCELERATION = {
 
 @dataclass(frozen=True)
 class Plumbing:
-    """Where the machine's ends lie on the host."""
+    """The host's ends of the machine: folders, the console's file, and pipes."""
 
     control: Path
     exchange: Path
@@ -34,7 +34,7 @@ class Plumbing:
     stdout: int
     stderr: int
     virtiofs: Mapping[str, int] | None = None
-    """Sockets of virtiofs daemons by tag; None: QEMU serves 9p itself."""
+    """Descriptors of the virtiofs daemons' sockets, by tag; None: QEMU itself serves 9p."""
 
 
 def program() -> str:
@@ -59,9 +59,12 @@ def command_line(
     plumbing: Plumbing,
     extra: Sequence[str] = (),
 ) -> list[str]:
-    """The whole command line. The console goes to a file, the command's output through virtio ports to pipes.
+    """QEMU's command line. The console goes to a file, the command's output through virtio ports to pipes.
 
-    `extra` comes last. QEMU merges repeated -m, -smp and -machine, so these can change what stands before.
+    `extra` comes last. QEMU merges repeated -m, -smp and -machine, so these can override earlier ones.
+
+    Raises:
+        VmError: QEMU is not installed, or a temporary folder has a space in its name.
     """
     arguments = [
         *(program(), "-nodefaults", "-no-user-config", "-no-reboot", "-display", "none", "-monitor", "none"),
@@ -80,14 +83,16 @@ def command_line(
 
 
 def kernel_arguments(plumbing: Plumbing) -> str:
-    """The kernel's command line: the host's tree as the root, and the guest's init out of the control folder.
+    """The kernel's command line: the host's tree as the root, and the init of the control folder.
 
     Raises:
-        VmError: the folder's name cannot be said there.
+        VmError: the folder's name cannot be written there.
     """
     control = plumbing.control
     if any(character.isspace() or character == '"' for character in str(control)):
-        raise VmError(f"a temporary folder without spaces in its name is needed; TMPDIR gives {control}")
+        raise VmError(
+            f"the temporary folder {control} has a space or a quote in its name: set TMPDIR to another folder"
+        )
     root = "root=/dev/root rootfstype=9p rootflags=trans=virtio,version=9p2000.L,msize=524288,access=any,cache=loose ro"
     if plumbing.virtiofs is not None:
         root = "root=root rootfstype=virtiofs ro cpol.shares=virtiofs"
@@ -103,7 +108,7 @@ def _nine_p(plumbing: Plumbing) -> list[str]:
 
 
 def _virtiofs(sockets: Mapping[str, int], memory: str) -> list[str]:
-    """virtiofs daemons map the guest's memory. It is node 0, so that extra arguments can add other nodes."""
+    """Arguments for virtiofs. Daemons map the guest's memory, which is node 0, so that `extra` can add other nodes."""
     arguments = ["-object", f"memory-backend-memfd,id=memory,size={memory},share=on"]
     arguments += ["-numa", "node,nodeid=0,memdev=memory"]
     for tag, socket in sockets.items():

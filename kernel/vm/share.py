@@ -1,4 +1,4 @@
-"""Folders of the host in the guest, by virtiofs: a daemon for each folder, for kernels that have no 9p."""
+"""Serves the host's folders to the guest by virtiofs, for kernels without 9p. Each folder has a daemon."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from pathlib import Path
 from cpol.kernel.vm.errors import VmError
 
 DAEMON = Path("/usr/lib/qemu/virtiofsd")
-"""Of Debian's qemu-system-common. It has no option for a read-only share."""
+"""From Debian's qemu-system-common. It has no option for a read-only share."""
 
 READONLY = """
 while read -r _ _ _ _ where _; do
     mount -o remount,bind,ro "$where" 2>/dev/null
 done </proc/self/mountinfo
 if [ -w / ]; then
-    echo "the host's tree could not be made read-only for the guest" >&2
+    echo "cannot make the host's tree read-only for the guest" >&2
     exit 1
 fi
 exec "$@"
 """
-"""Makes all mounts read-only in a mount namespace of its own, then runs the daemon there."""
+"""A script that makes all mounts of a new mount namespace read-only, then runs the daemon."""
 
 
 @dataclass(frozen=True)
@@ -40,15 +40,15 @@ class Share:
 
 @contextmanager
 def served(shares: Sequence[Share], scratch: Path) -> Iterator[dict[str, int]]:
-    """Serve the folders; gives for each tag the descriptor of a socket that QEMU is to speak to.
+    """Serve the folders. Yields, for each tag, the descriptor of a socket for QEMU.
 
     Raises:
-        VmError: this user cannot, or the daemon is not installed.
+        VmError: this user is not root, or the daemon is not installed.
     """
     if not DAEMON.is_file() or shutil.which("unshare") is None:
-        raise VmError(f"{DAEMON} is not installed, which this kernel needs to see the host's files: run `make setup`")
+        raise VmError(f"{DAEMON} is not installed; this kernel needs it to see the host's files: run `make setup`")
     if os.geteuid():
-        raise VmError("this kernel sees the host's files by virtiofs, whose daemon has to be started by root")
+        raise VmError("this kernel needs virtiofs to see the host's files; only root can start its daemon")
     with ExitStack() as stack:
         ends = {}
         for share in shares:
@@ -60,8 +60,11 @@ def served(shares: Sequence[Share], scratch: Path) -> Iterator[dict[str, int]]:
 
 
 def _connected(scratch: Path, stack: ExitStack) -> tuple[socket.socket, socket.socket]:
-    """A listening socket for the daemon, and one that is connected to it. Its name is gone at once; while it is there
-    it is reached by way of the folder's descriptor, since names of sockets must be short."""
+    """A listening socket for the daemon, and a socket that is connected to it.
+
+    The listening socket's file is removed at once. The path to it goes through the folder's descriptor, since paths of
+    sockets must be short.
+    """
     folder = os.open(scratch, os.O_RDONLY | os.O_DIRECTORY)
     try:
         name = f"/proc/self/fd/{folder}/socket"
@@ -78,7 +81,7 @@ def _connected(scratch: Path, stack: ExitStack) -> tuple[socket.socket, socket.s
 
 @contextmanager
 def _daemon(share: Share, listener: int, log: Path) -> Iterator[None]:
-    """It ends by itself when QEMU goes away, is ended on leaving, and by the kernel if this process is killed."""
+    """Run a daemon. It ends when QEMU ends, on exit from the context, or when this process is killed."""
     command = [str(DAEMON), f"--fd={listener}", "-f", "-o", f"source={_option(share.folder)}", "-o", "sandbox=chroot"]
     command += ["-o", f"cache={'always' if share.readonly else 'none'}", "-o", "log_level=err"]
     if share.readonly:
@@ -100,5 +103,5 @@ def _daemon(share: Share, listener: int, log: Path) -> Iterator[None]:
 
 
 def _option(path: Path) -> str:
-    """A path as the daemon's option parser reads it: a comma or a backslash is quoted."""
+    """Quote commas and backslashes of a path for the daemon's option parser."""
     return str(path).replace("\\", "\\\\").replace(",", "\\,")

@@ -1,4 +1,4 @@
-"""Trace readers: a file of requests, in any of several formats, to ids."""
+"""Trace readers: convert a file of requests, in one of several formats, to ids."""
 
 from cpol.runtime.traces.errors import TraceError
 from cpol.runtime.traces.formats import FORMATS, format_of

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Ids: how they are mixed, and how many different ones there are. */
+/* Mixes ids, and counts different ones. */
 #ifndef CPOL_DISTINCT_H
 #define CPOL_DISTINCT_H
 
@@ -18,7 +18,7 @@ static u64 mix(u64 x)
 
 EXPORT s64 count_distinct(const u64 *ids, u64 count);
 
-/* How many different ids there are, or -1: no memory. */
+/* The number of different ids; -1: no memory. */
 EXPORT s64 count_distinct(const u64 *ids, u64 count)
 {
 	u64 size = 64, distinct = 0, *cells;

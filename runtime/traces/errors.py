@@ -1,7 +1,7 @@
-"""What is wrong with a trace."""
+"""The error of the trace readers."""
 
 from __future__ import annotations
 
 
 class TraceError(Exception):
-    """The trace cannot be read. The message names the file, where in it, what is wrong and what to do."""
+    """The trace cannot be read. The message names the file, the place, what is wrong and what to do."""

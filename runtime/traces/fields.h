@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Text: fields of a line, numbers, keys. */
+/* Fields of a line of text: numbers, times, keys. */
 #ifndef CPOL_FIELDS_H
 #define CPOL_FIELDS_H
 
@@ -48,7 +48,7 @@ static bool is_time(struct field field)
 	return digits;
 }
 
-/* A time in seconds (`is_time`) as milliseconds, cut off; saturates. */
+/* Converts a time in seconds (`is_time`) to milliseconds. Truncates, and saturates. */
 static u64 time_in_ms(struct field field)
 {
 	u64 ms = 0, digit;
@@ -70,7 +70,7 @@ static u64 time_in_ms(struct field field)
 	return ms;
 }
 
-/* A key as an id: a decimal number without leading zeros stands for itself, all else for its hash (FNV-1a, mixed). */
+/* The id of a key: a decimal number without leading zeros is its own id; any other key is hashed (FNV-1a, then mixed). */
 static u64 key_id(struct field field)
 {
 	u64 id, hash = 0xcbf29ce484222325ULL;
@@ -91,7 +91,7 @@ static struct field trim(struct field field)
 	return field;
 }
 
-/* Splits at commas; returns how many columns there are, of which at most MAX_COLUMNS are stored. */
+/* Splits at commas. Returns the number of columns, but stores at most MAX_COLUMNS. */
 static u64 split(struct field line, struct field *columns)
 {
 	u64 count = 0, from = 0;

@@ -1,4 +1,4 @@
-"""The formats, and how the one of a file is found out: by its name, held against its contents, or by its contents."""
+"""The formats, and how to find that of a file: by its name, which the contents must match, or by its contents."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from cpol.runtime.traces.errors import TraceError
 FORMATS = {
     "oraclegeneral": "libCacheSim's binary records of 24 bytes: time, id, size, next",
     "vscsi": "VMware's binary block traces, version 1 (32 bytes) or 2 (40 bytes)",
-    "lirs": "one block number a line; lines of * are skipped",
-    "text": "one key a line",
+    "lirs": "one block number per line; lines of * are skipped",
+    "text": "one key per line",
     "csv": "time, object, size[, next]",
     "twitter": "timestamp, key, key size, value size, client, operation, ttl",
 }
 
 SIZED = frozenset(("oraclegeneral", "vscsi", "csv", "twitter"))
-"""Formats that know how large an object is."""
+"""Formats with the sizes of objects."""
 
 _BINARY = frozenset(("oraclegeneral", "vscsi"))
 _OTHER_NAMES = {"oraclegeneralbin": "oraclegeneral", "txt": "text"}
-"""As libCacheSim calls them."""
+"""libCacheSim's names."""
 
 _COMPRESSED = re.compile(r"\.(zst|zstd|gz|bz2|xz)$")
 _SAMPLE = 1 << 16
@@ -35,7 +35,11 @@ _TIME = re.compile(rb"[0-9]*\.?[0-9]*")
 
 
 def format_of(name: str) -> str:
-    """The one of FORMATS that `name` means, in any case and in the spelling of other simulators. Raises TraceError."""
+    """The name in FORMATS for `name`, which may have any case, or the spelling of other simulators.
+
+    Raises:
+        TraceError: there is no such format.
+    """
     plain = re.sub(r"[-_ ]", "", name.lower())
     found = _OTHER_NAMES.get(plain, plain)
     if found in FORMATS:
@@ -46,9 +50,12 @@ def format_of(name: str) -> str:
 
 
 def check(path: Path, given: str, head: bytes, whole: bool) -> None:
-    """Hold the format that the user gives against a file that begins with `head`. Raises TraceError.
+    """Check the user's format against a file that begins with `head` (`whole`: that is all of it).
 
-    A format of text is read as such unless the file is binary: which of the text formats it is, the user knows.
+    The user decides between the text formats, so any of them is accepted for a text file.
+
+    Raises:
+        TraceError: the file contradicts the format.
     """
     sample = head[:_SAMPLE]
     possible = _by_contents(sample, whole and len(sample) == len(head))
@@ -69,7 +76,11 @@ def _instead(possible: set[str]) -> str:
 
 
 def find(path: Path, head: bytes, whole: bool) -> str:
-    """The format of a file that begins with `head` (`whole`: that is all of it). Raises TraceError."""
+    """The format of a file that begins with `head` (`whole`: that is all of it).
+
+    Raises:
+        TraceError: the format is unclear, or the name contradicts the contents.
+    """
     sample = head[:_SAMPLE]
     complete = whole and len(sample) == len(head)
     by_name = _by_name(path)
@@ -80,7 +91,7 @@ def find(path: Path, head: bytes, whole: bool) -> str:
         looks = f"looks like {' or '.join(sorted(possible))}" if possible else "is not of that format"
         raise TraceError(f"{path}: the name says {by_name}, but the contents {looks}; say which with --format")
     if possible == {"lirs", "text"}:
-        return "lirs"  # numbers so far: the same ids, and anything else later on is told
+        return "lirs"  # only numbers so far, which give the same ids; anything else later is an error
     if len(possible) == 1:
         return possible.pop()
     known = ", ".join(FORMATS)
@@ -103,7 +114,7 @@ def _by_contents(sample: bytes, complete: bool) -> set[str]:
         return {name for name, holds in binary.items() if holds}
     lines = sample.split(b"\n")
     if not complete:
-        lines.pop()  # it may go on
+        lines.pop()  # the last line may be incomplete
     lines = [line.strip() for line in lines if line.strip()]
     return _by_lines(lines[:1000]) if lines else set()
 
@@ -130,7 +141,7 @@ def _is_time(word: bytes) -> bool:
 
 
 def _is_oracle_general(sample: bytes) -> bool:
-    """Whether times never decrease, and each next request is later than its own, or none."""
+    """Whether times never decrease, and each record's next request comes later or never."""
     records = list(struct.iter_unpack("<IQIq", sample[: len(sample) // 24 * 24]))
     later = all(record[3] in _NEVER or record[3] > number for number, record in enumerate(records, 1))
     ordered = all(a[0] <= b[0] for a, b in pairwise(records))
@@ -138,7 +149,7 @@ def _is_oracle_general(sample: bytes) -> bool:
 
 
 def vscsi_version(sample: bytes) -> int | None:
-    """1 or 2, if all records of the sample say so."""
+    """1 or 2, if all records of the sample have that version; else None."""
     for version, size, at in ((1, 32, 14), (2, 40, 2)):
         starts = range(0, len(sample) - size + 1, size)
         if len(starts) and all(sample[start + at + 1] == version for start in starts):

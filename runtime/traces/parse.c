@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Traces to ids, fed in pieces as they are read or decompressed. One pass, no look-back: what a piece leaves over (part of
- * a record or of a line) is carried into the next one. Built and called by parser.py, which has the words for the errors.
+ * Converts traces to ids in one pass. Traces come in pieces, as they are read or decompressed. A part of a record or line at the end of
+ * a piece is carried into the next one. parser.py builds and calls this, and has the messages for the errors.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -23,14 +23,15 @@ enum error {
 };
 
 struct parser {
-	u32 format, cut, details; /* cut: into pages of 4 KiB; details: times and tasks are kept too */
+	u32 format, cut, details; /* cut: into pages of 4 KiB; details: keep times and tasks */
 	u64 *ids, *times, *tasks;  /* times: milliseconds since the first request */
-	u64 time, first_time, task; /* of the request in hand */
+	u64 time, task;            /* of the current request; milliseconds */
+	u64 first_time;            /* of the first request; milliseconds */
 	u64 count, size;
-	u64 request_limit, limit; /* pages of a request, and in all; only if cut */
+	u64 request_limit, limit; /* the most pages of a request, and of all; only if cut */
 	u64 where;   /* lines or bytes consumed so far */
-	u64 skipped; /* deletions, of which no request comes */
-	u64 found;   /* what is wrong, in numbers: columns of a line, bytes of a record, pages of a request */
+	u64 skipped; /* deletions */
+	u64 found;   /* for a message: columns of a line, bytes of a record, or pages of a request */
 	u32 carried;
 	char carry[MAX_LINE + 1];
 };
@@ -105,7 +106,7 @@ static int push_blocks(struct parser *parser, u64 sector, u64 bytes)
 	return push_pages(parser, first, last - first + 1);
 }
 
-/* Little-endian, as the formats and the machines that cpol runs on are. */
+/* The formats are little-endian, and so are the machines that cpol runs on. */
 static u64 load(const char *from, u32 bytes)
 {
 	u64 value = 0;
@@ -293,7 +294,7 @@ EXPORT u64 parser_state(const struct parser *parser, const u64 **ids, u64 *where
 	return parser->count;
 }
 
-/* NULL: the format does not have them, or they were not asked for. */
+/* NULL: the format has none, or `details` is not set. */
 EXPORT void parser_details(const struct parser *parser, const u64 **times, const u64 **tasks)
 {
 	*times = parser->format == LIRS || parser->format == TEXT ? NULL : parser->times;

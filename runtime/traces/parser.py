@@ -1,4 +1,4 @@
-"""The parser in C (parse.c), and words for what it finds wrong."""
+"""Runs the parser in C (parse.c), and turns its errors into messages."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from cpol.runtime.traces.errors import TraceError
 _HERE = Path(__file__).resolve().parent
 _NUMBERS = {"oraclegeneral": 0, "vscsi1": 1, "vscsi2": 2, "lirs": 3, "text": 4, "csv": 5, "twitter": 6}
 RECORD = {"oraclegeneral": 24, "vscsi1": 32, "vscsi2": 40}
-"""Bytes of a record of the binary formats."""
+"""Bytes per record of the binary formats."""
 
 MAX_REQUEST_PAGES = 1 << 20
-"""Pages of a request: 4 GiB, the largest size that a record of `oraclegeneral` or `vscsi` holds."""
+"""The most pages of a request: 4 GiB, the largest size that a record of `oraclegeneral` or `vscsi` holds."""
 
 MAX_PAGES = 1 << 28
-"""Pages in all, if requests are cut into pages: 1 TiB, whose ids take 2 GiB. A short line can ask for any number."""
+"""The most pages of a trace whose requests are cut into pages: 1 TiB, with ids of 2 GiB. Bounds hostile input, since a
+short line can ask for any number of pages."""
 
 _COLUMNS = {
     "csv": "time, object, size and perhaps next",
@@ -28,7 +29,17 @@ _COLUMNS = {
 
 
 class Parser:
-    """Feeds pieces of one trace; a failure is told once, with where it is."""
+    """Parses one trace, fed in pieces.
+
+    Args:
+        path: for messages.
+        layout: a key of the parser's formats; `vscsi1` and `vscsi2` are the versions of `vscsi`.
+        pages: whether to cut requests into pages of 4 KiB.
+        details: whether to keep times and tasks.
+
+    Raises:
+        TraceError: out of memory. `feed` and `finish` raise it for a malformed trace, with the place.
+    """
 
     def __init__(self, path: Path, layout: str, pages: bool, details: bool = False) -> None:
         self._path = path
@@ -38,20 +49,20 @@ class Parser:
             self._library.parser_new(_NUMBERS[layout], pages, details, MAX_REQUEST_PAGES, MAX_PAGES)
         )
         if not self._parser:
-            raise TraceError(f"{path}: there is no memory for it")
+            raise TraceError(f"{path}: out of memory")
 
     def feed(self, piece: bytes) -> None:
         self._check(self._library.parser_feed(self._parser, piece, len(piece)))
 
     def finish(self) -> tuple[array[int], int]:
-        """The ids, and how many deletions were skipped."""
+        """End the trace. Returns the ids, and the number of deletions, which were skipped."""
         self._check(self._library.parser_finish(self._parser))
         count, address, _, skipped, _ = self._state()
         return _copy(address, count), skipped
 
     def details(self) -> tuple[array[int] | None, array[int] | None]:
-        """Times of the requests, in milliseconds since the first, and the tasks that make them; None: the format does
-        not tell, or nobody asked."""
+        """The times of the requests, in milliseconds since the first, and their tasks. None: the format has none, or
+        `details` was not set."""
         count = self._state()[0]
         times, tasks = ctypes.c_void_p(), ctypes.c_void_p()
         self._library.parser_details(self._parser, ctypes.byref(times), ctypes.byref(tasks))
@@ -77,21 +88,21 @@ class Parser:
     def _words(self, error: int, found: int) -> str:
         layout = self._layout
         return {
-            1: "there is no memory for so many requests; cut the trace, or leave out --pages",
+            1: "out of memory: too many requests; cut the trace, or leave out --pages",
             2: f"the trace ends after {found} of {RECORD.get(layout)} bytes: it is cut off, or of another format; "
             "fetch it again, or give another --format",
-            3: f"the record does not say version {layout[-1]} of vscsi, as the first one does; the trace is damaged",
-            4: "the line is longer than 65536 bytes; this is no trace, or give another --format",
-            5: "a byte 0 in a line of text; the trace is damaged or binary: give another --format",
-            6: "neither a block number nor *; for keys that are not numbers, say --format text",
+            3: f"the record does not have version {layout[-1]} of vscsi, as the first one has; the trace is damaged",
+            4: "the line is longer than 65536 bytes: this is not a trace, or is of another --format",
+            5: "a line of text has a zero byte; the trace is damaged, or binary: give another --format",
+            6: "neither a block number nor *; for keys that are not numbers, give --format text",
             7: f"{found} columns; {layout} has {_COLUMNS.get(layout)}: correct it, or give another --format",
-            8: "the first column is no time (a number); correct the line, or give another --format",
+            8: "the first column is not a time (a number); correct the line, or give another --format",
             9: "a size is not a whole number below 2^64; correct the line, or give another --format",
             10: "the object's key is missing; correct the line",
             11: "the operation is none of get, gets, set, add, replace, cas, append, prepend, delete, incr, decr",
-            12: f"the request is of {found:,} pages, more than {MAX_REQUEST_PAGES:,} (4 GiB); "
+            12: f"the request has {found:,} pages, more than {MAX_REQUEST_PAGES:,} (4 GiB); "
             "correct its size, or leave out --pages",
-            13: f"the requests up to here are of more than {MAX_PAGES:,} pages (1 TiB); "
+            13: f"the requests up to here have more than {MAX_PAGES:,} pages (1 TiB); "
             "cut the trace, or leave out --pages",
         }[error]
 
@@ -108,29 +119,35 @@ def _copy(address: int, count: int) -> array[int]:
 
 
 def count_distinct(ids: array[int]) -> int:
-    """How many different ids there are."""
+    """The number of different ids; the array is of type Q.
+
+    Raises:
+        TraceError: out of memory.
+    """
     address, length = ids.buffer_info()
     count: int = _library().count_distinct(address, length)
     if count < 0:
-        raise TraceError(f"there is no memory to tell how many of {length} requests are of different objects")
+        raise TraceError(f"out of memory: cannot count the different objects of {length} requests")
     return count
 
 
 def belady_misses(ids: array[int], distinct: int, capacity: int) -> int:
-    """Misses of Belady's MIN with `capacity` pages: no policy that admits every page has fewer.
+    """The misses of Belady's MIN with `capacity` pages. No policy that admits every page has fewer.
+
+    Source: Belady, IBM Systems Journal 5(2), 1966.
 
     Args:
         ids: the requests, of type Q.
-        distinct: how many different ids there are.
+        distinct: the number of different ids.
         capacity: pages, at least 1.
 
     Raises:
-        TraceError: there is no memory for it.
+        TraceError: out of memory.
     """
     address, length = ids.buffer_info()
     misses: int = _library().belady_misses(address, length, distinct, capacity)
     if misses < 0:
-        raise TraceError(f"there is no memory for Belady's policy on {length} requests; leave out --belady")
+        raise TraceError(f"out of memory for Belady's policy on {length} requests; leave out --belady")
     return misses
 
 

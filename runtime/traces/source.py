@@ -1,4 +1,4 @@
-"""The bytes of a trace: from a file or a pipe, decompressed by what they are, never by what the file is called."""
+"""Reads the bytes of a trace from a file or a pipe. Its first bytes, not its name, decide how it is decompressed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import zstandard
 from cpol.runtime.traces.errors import TraceError
 
 CHUNK = 1 << 20
-COMPRESSED_CHUNK = 1 << 16  # it may become a thousand times as much
+COMPRESSED_CHUNK = 1 << 16  # may decompress to a thousand times as much
 
 _MAGIC = {
     b"\x28\xb5\x2f\xfd": "zstd",
@@ -32,7 +32,7 @@ _NOT_READ = {
 
 
 class _Decompressor(Protocol):
-    """What the four libraries' decompressors have in common: one stream, and what follows it."""
+    """The common part of the four libraries' decompressors: one stream, and the data after it."""
 
     def decompress(self, data: bytes, /) -> bytes: ...
 
@@ -44,12 +44,16 @@ class _Decompressor(Protocol):
 
 
 def compression(head: bytes) -> str | None:
-    """What the first bytes say that a file is compressed with."""
+    """The compression of a file, from its first bytes; None: it is not compressed."""
     return next((name for magic, name in _MAGIC.items() if head.startswith(magic)), None)
 
 
 def chunks(path: Path) -> Iterator[bytes]:
-    """The contents in pieces, decompressed once if they are compressed. Raises TraceError."""
+    """The contents in pieces, decompressed if they are compressed.
+
+    Raises:
+        TraceError: the file cannot be read, or its compressed data is damaged.
+    """
     try:
         with path.open("rb") as file:
             if not stat.S_ISREG(mode := path.stat().st_mode) and not stat.S_ISFIFO(mode):
@@ -62,7 +66,11 @@ def chunks(path: Path) -> Iterator[bytes]:
 
 
 def plain_size(path: Path) -> int | None:
-    """The size in bytes of a file that is not compressed; None: it is, or is a pipe. Raises TraceError."""
+    """The size in bytes of an uncompressed file; None: it is compressed, or a pipe.
+
+    Raises:
+        TraceError: the file cannot be read.
+    """
     try:
         if not path.is_file():
             return None
@@ -91,7 +99,7 @@ def _new(kind: str) -> _Decompressor:
 
 
 def _decompressed(path: Path, kind: str, data: bytes, file: BinaryIO) -> Iterator[bytes]:
-    """All the streams that follow one another in the file; each must be whole."""
+    """The contents of all streams of the file, which follow one another; each must be complete."""
     read, first = len(data), True
     stream = _new(kind)
     while data:
@@ -109,7 +117,7 @@ def _decompressed(path: Path, kind: str, data: bytes, file: BinaryIO) -> Iterato
         if stream.eof:
             data = stream.unused_data
             if data.strip(b"\0") and not data.startswith(tuple(_MAGIC)):
-                raise TraceError(f"{path}: something that is not {kind} data follows it before byte {read}")
+                raise TraceError(f"{path}: data that is not {kind} follows the {kind} data before byte {read}")
             data = data.lstrip(b"\0") if kind in ("gzip", "xz") else data
         rest = file.read(COMPRESSED_CHUNK) if not data or stream.eof else b""
         read += len(rest)
@@ -127,7 +135,11 @@ def _check_single(path: Path, kind: str, head: bytes) -> None:
 
 
 def check_readable(path: Path, head: bytes) -> None:
-    """Compressed with what is not read here: say so, rather than take it for requests."""
+    """Refuse a file with an unsupported compression, which would otherwise be read as requests.
+
+    Raises:
+        TraceError: the compression is not supported.
+    """
     for magic, name in _NOT_READ.items():
         if head.startswith(magic):
-            raise TraceError(f"{path}: {name} data is not read here; convert it to a format that is")
+            raise TraceError(f"{path}: {name} data is not supported; convert it to a format that is")

@@ -1,4 +1,4 @@
-"""Reading a trace."""
+"""Reads a trace."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from cpol.runtime.traces.parser import RECORD, Parser, belady_misses, count_dist
 
 @dataclass(frozen=True)
 class Trace:
-    """Requests, each the id of an object (or of a page of it)."""
+    """A sequence of requests. Each is the id of an object, or of one of its pages."""
 
     path: Path
     format: str
     ids: array[int]  # of type Q
-    deletions: int  # operations that delete, of which no request comes
-    times: array[int] | None = None  # of the requests, in milliseconds since the first, if the format tells
-    tasks: array[int] | None = None  # who makes them: the client of a Twitter trace
+    deletions: int  # skipped operations that delete
+    times: array[int] | None = None  # milliseconds since the first request, if the format has times
+    tasks: array[int] | None = None  # tasks of the requests: the client in a Twitter trace
 
     @cached_property
     def distinct(self) -> int:
-        """How many different objects are requested."""
+        """The number of different objects."""
         return count_distinct(self.ids)
 
     def belady_misses(self, capacity: int) -> int:
@@ -37,18 +37,21 @@ class Trace:
 
 
 def read(path: Path, format: str | None = None, *, pages: bool = False, details: bool = False) -> Trace:
-    """The trace in a file, of one of FORMATS (None: found out), perhaps compressed.
+    """Read the trace in a file, which may be compressed.
 
-    A request is one id: of its object, whatever the object's size; or with `pages` an id for each 4 KiB page of it (of
-    block traces, each page that the request touches). `details`: times and tasks too, where the format has them.
+    Args:
+        format: one of FORMATS; None: found from the file.
+        pages: cut requests into ids of 4 KiB pages: all pages of the object, or in block traces all that the request
+            touches. Otherwise a request is one id, whatever the size of its object.
+        details: keep times and tasks, if the format has them.
 
     Raises:
-        TraceError: there is no such trace in the file; the message says where and why.
+        TraceError: the file has no such trace; the message says where and why.
     """
     try:
         return _read(path, None if format is None else formats.format_of(format), pages, details)
     except MemoryError:
-        raise TraceError(f"{path}: there is no memory for the trace; cut it") from None
+        raise TraceError(f"{path}: out of memory; cut the trace") from None
 
 
 def _read(path: Path, format: str | None, pages: bool, details: bool) -> Trace:
@@ -58,12 +61,12 @@ def _read(path: Path, format: str | None, pages: bool, details: bool) -> Trace:
     if b"\0" not in head:
         head = head.removeprefix(codecs.BOM_UTF8)
     if not head:
-        raise TraceError(f"{path}: the trace is empty; name a file that holds requests")
+        raise TraceError(f"{path}: the trace is empty; name a file with requests")
     if format is not None:
         formats.check(path, format, head, whole)
     name = format or formats.find(path, head, whole)
     if pages and name not in formats.SIZED:
-        raise TraceError(f"{path}: {name} traces do not say how large objects are; leave out --pages")
+        raise TraceError(f"{path}: {name} traces have no sizes of objects; leave out --pages")
     layout = _layout(path, name, head)
     _check_size(path, layout)
     parser = Parser(path, layout, pages, details)
@@ -76,7 +79,7 @@ def _read(path: Path, format: str | None, pages: bool, details: bool) -> Trace:
 
 
 def _head(pieces: Iterator[bytes]) -> tuple[bytes, bool]:
-    """What is needed to find out the format, and whether that is the whole trace."""
+    """Enough of the contents to find the format, and whether that is the whole trace."""
     head = b""
     for piece in pieces:
         head += piece
@@ -86,7 +89,11 @@ def _head(pieces: Iterator[bytes]) -> tuple[bytes, bool]:
 
 
 def _check_size(path: Path, layout: str) -> None:
-    """Whether a binary trace consists of whole records, as far as its size tells before it is read."""
+    """Check that an uncompressed binary trace consists of whole records, before it is read.
+
+    Raises:
+        TraceError: it does not.
+    """
     size, record = source.plain_size(path), RECORD.get(layout)
     if record and size is not None and size % record:
         raise TraceError(
@@ -101,5 +108,5 @@ def _layout(path: Path, name: str, head: bytes) -> str:
         return name
     version = formats.vscsi_version(head[: 40 if len(head) >= 40 else 32])
     if version is None:
-        raise TraceError(f"{path}: record 1: of neither version 1 nor 2 of vscsi; give another --format")
+        raise TraceError(f"{path}: record 1: neither version 1 nor 2 of vscsi; give another --format")
     return f"vscsi{version}"

@@ -157,7 +157,7 @@ def test_failures_are_one_message(trace: str, tmp_path: Path) -> None:
         (("nosuch", "--trace", trace, "--capacity", "5"), "not in the standard library"),
         (("fifo", "--trace", str(tmp_path / "none"), "--capacity", "5"), "cannot be read: No such file"),
         (("fifo", "--trace", trace, "--capacity", "0.0001"), "is not one page; give a larger one"),
-        (("fifo", "--trace", trace, "--pages", "--capacity", "5"), "do not say how large objects are"),
+        (("fifo", "--trace", trace, "--pages", "--capacity", "5"), "have no sizes of objects"),
     ):
         result = run(*arguments)
         assert result.exit_code == CliError.exit_code == 1

@@ -101,13 +101,13 @@ def test_disk_is_throttled(vm: RunInVm, tmp_path: Path) -> None:
 
 
 def test_panic_shows_the_console(vm: RunInVm) -> None:
-    with pytest.raises(VmError, match=r"(?s)died under the command.*sysrq triggered crash"):
+    with pytest.raises(VmError, match=r"(?s)died while the command ran.*sysrq triggered crash"):
         vm("sh", "-c", "echo c >/proc/sysrq-trigger")
 
 
 def test_failed_boot_is_retried_a_few_times(kernel: Path) -> None:
     told = bytearray()
-    with pytest.raises(VmBootError, match="died while it booted"):
+    with pytest.raises(VmBootError, match="died during its boot"):
         run(["true"], Machine(kernel=kernel, memory="20M"), stdout=told.extend, stderr=told.extend, timeout=60)
     assert told.decode().count("booting again") == 2
 

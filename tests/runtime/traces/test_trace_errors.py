@@ -34,25 +34,25 @@ BIG = lines([n * n % 977 for n in range(5000)], "{key}")
         (oracle([1, 2])[:-1], None, "47 bytes are not a multiple of 24"),
         (gzip.compress(oracle([1, 2])[:-1], mtime=0), None, "record 2 (byte 24): the trace ends after 23 of 24 bytes"),
         (vscsi1([1, 2])[:-31], "vscsi", "33 bytes are not a multiple of 32, the size of a record of vscsi"),
-        (vscsi2([1, 2]) + vscsi1([1] * 5), "vscsi", "record 3 (byte 80): the record does not say version 2 of vscsi"),
-        (b"\0" * 40, "vscsi", "record 1: of neither version 1 nor 2"),
+        (vscsi2([1, 2]) + vscsi1([1] * 5), "vscsi", "record 3 (byte 80): the record does not have version 2 of vscsi"),
+        (b"\0" * 40, "vscsi", "record 1: neither version 1 nor 2"),
         (b"1\n2\nx3\n", "lirs", "line 3: neither a block number nor *"),
         (b"1\n-2\n", "lirs", "line 2: neither"),
         (b"1\n18446744073709551616\n", "lirs", "line 2: neither"),
         (b"1\n2 3\n", "lirs", "line 2: neither"),
-        (b"1\n\0002\n", "text", "line 2: a byte 0 in a line of text"),
+        (b"1\n\0002\n", "text", "line 2: a line of text has a zero byte"),
         (b"1\n" + b"k" * 65537, "text", "line 2: the line is longer than 65536 bytes"),
         (b"1\n" + b"k" * 300000 + b"\n", "text", "line 2: the line is longer"),
         (b"0,1,2\n1,1\n", "csv", "line 2: 2 columns; csv has time, object, size and perhaps next"),
         (b"0,1,2\n1,1,2,3,4,5,6,7,8,9\n", "csv", "line 2: 10 columns"),
-        (b"0,1,2\nx,1,2\n", "csv", "line 2: the first column is no time"),
+        (b"0,1,2\nx,1,2\n", "csv", "line 2: the first column is not a time"),
         (b"0,1,2\n1,1,big\n", "csv", "line 2: a size is not a whole number below 2^64"),
         (b"0,1,2\n1,1,-2\n", "csv", "line 2: a size is not a whole number below 2^64"),
         (b"0,1,2\n1,,2\n", "csv", "line 2: the object's key is missing"),
         (b"0,1,2\n", "twitter", "line 1: 3 columns; twitter has timestamp"),
         (b"0,a,1,2,3,get,0\n0,a,1,2,3,fetch,0\n", "twitter", "line 2: the operation is none of"),
-        (b"PK\x03\x04 and so on", None, "zip data is not read here"),
-        (b"\x04\x22\x4d\x18 and so on", "text", "lz4 data is not read here"),
+        (b"PK\x03\x04 and so on", None, "zip data is not supported"),
+        (b"\x04\x22\x4d\x18 and so on", "text", "lz4 data is not supported"),
         (b"0,1,2,3,4\n" * 9, None, "is of no format that is known here; say what it is with --format"),
         (random.Random(1).randbytes(4096) + b"\0", None, "is of no format"),
         (b"1\n", "parquet", "no format 'parquet'; there is oraclegeneral"),
@@ -89,7 +89,7 @@ def test_truncated_or_damaged_compression(kind: str, tmp_path: Path) -> None:
     for cut in (len(data) // 2, len(data) - 1):
         with pytest.raises(TraceError, match=f"the {kind} data (ends too early|is damaged)"):
             read(write(tmp_path, data[:cut]), "lirs")
-    with pytest.raises(TraceError, match=f"is not {kind} data follows it"):
+    with pytest.raises(TraceError, match=f"that is not {kind} follows"):
         read(write(tmp_path, data + b"rubbish"), "lirs")
     damaged = bytearray(data)
     damaged[len(data) // 2] ^= 0x55
@@ -135,7 +135,7 @@ def test_paths_that_are_not_files(tmp_path: Path) -> None:
 
 
 def test_pages_without_sizes_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(TraceError, match="lirs traces do not say how large objects are"):
+    with pytest.raises(TraceError, match="lirs traces have no sizes of objects"):
         read(write(tmp_path, BIG), pages=True)
 
 

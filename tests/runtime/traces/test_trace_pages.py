@@ -55,7 +55,7 @@ def test_request_of_too_many_pages(data: bytes, format: str, place: str, pages: 
     path = write(tmp_path, data)
     (told,) = read_limited([(path, format)])
     assert told == (
-        f": {place}: the request is of {pages:,} pages, more than 1,048,576 (4 GiB); "
+        f": {place}: the request has {pages:,} pages, more than 1,048,576 (4 GiB); "
         "correct its size, or leave out --pages"
     )
     assert read(path, format).ids
@@ -69,9 +69,9 @@ def test_the_largest_request(tmp_path: Path) -> None:
 def test_limit_of_pages_in_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parser, "MAX_PAGES", 10)
     assert len(read(write(tmp_path, b"0,1,20480\n" * 2), "csv", pages=True).ids) == 10
-    with pytest.raises(TraceError, match="line 3: the requests up to here are of more than 10 pages"):
+    with pytest.raises(TraceError, match="line 3: the requests up to here have more than 10 pages"):
         read(write(tmp_path, b"0,1,20480\n" * 2 + b"0,1,0\n"), "csv", pages=True)
-    with pytest.raises(TraceError, match=r"record 3 \(byte 48\): the requests up to here are of more than 10 pages"):
+    with pytest.raises(TraceError, match=r"record 3 \(byte 48\): the requests up to here have more than 10 pages"):
         read(write(tmp_path, oracle([1, 2, 3], 5 * 4096)), pages=True)
     assert len(read(write(tmp_path, oracle(list(range(50)), 5 * 4096))).ids) == 50
 
@@ -79,7 +79,7 @@ def test_limit_of_pages_in_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 def test_too_many_large_requests(tmp_path: Path) -> None:
     """3 KB request more than 1 TiB; if memory is exhausted first, the message says so."""
     (told,) = read_limited([(write(tmp_path, b"0,1,4294967296\n" * 257), "csv")])
-    assert told.startswith(": line ") and "there is no memory for so many requests; cut the trace" in told
+    assert told.startswith(": line ") and "out of memory: too many requests; cut the trace" in told
 
 
 def test_random_sizes_raise_only_trace_errors(tmp_path: Path) -> None:
@@ -104,7 +104,7 @@ def test_random_sizes_raise_only_trace_errors(tmp_path: Path) -> None:
         traces.append((write(tmp_path, data, f"{number}.dat"), format))
     told = read_limited(traces)
     assert len(told) == len(traces)
-    assert any(line.isdigit() for line in told) and any("the request is of" in line for line in told)
+    assert any(line.isdigit() for line in told) and any("the request has" in line for line in told)
 
 
 def test_samples_fit_into_the_memory_limit(tmp_path: Path) -> None:
