@@ -55,6 +55,8 @@ class IntType:
 
 @dataclass(frozen=True)
 class FixType:
+    """A signed fixed-point number, Q47.16 (docs/semantics.md, "Numbers")."""
+
     def __str__(self) -> str:
         return "fix"
 

@@ -34,6 +34,8 @@ class Symbol:
 
 @dataclass(eq=False)
 class ConstSym(Symbol):
+    """A const. `value` is raw, or None until it is computed and after an error."""
+
     type: Type | None = None
     value: int | None = None
     kind = "a const"
@@ -41,6 +43,8 @@ class ConstSym(Symbol):
 
 @dataclass(eq=False)
 class ParamSym(Symbol):
+    """A param. `default`, `low` and `high` are raw."""
+
     type: Type | None = None
     default: int = 0
     low: int = 0
@@ -73,6 +77,8 @@ class GhostSym(Symbol):
 
 @dataclass(eq=False)
 class StateSym(Symbol):
+    """A state. `init` is raw."""
+
     type: Type | None = None
     init: int = 0
     kind = "a state"
@@ -80,6 +86,8 @@ class StateSym(Symbol):
 
 @dataclass(eq=False)
 class FieldSym(Symbol):
+    """A field of a record. `init` is raw."""
+
     type: Type | None = None
     init: int = 0
     kind = "a folio field"

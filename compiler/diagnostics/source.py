@@ -33,6 +33,8 @@ class Span:
 
 @dataclass(frozen=True)
 class Source:
+    """The text of a policy. `path` is for messages."""
+
     path: str
     text: str
 

@@ -132,6 +132,8 @@ class Handler:
 
 @dataclass(frozen=True)
 class Invariant:
+    """A condition that always holds. `text` is its source, on one line."""
+
     cond: Expr
     text: str
     pos: Pos
@@ -139,6 +141,8 @@ class Invariant:
 
 @dataclass(frozen=True)
 class Policy:
+    """A whole policy. Handlers are keyed by event."""
+
     name: str
     doc: str
     path: str

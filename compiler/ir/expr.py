@@ -24,6 +24,8 @@ class Param:
 
 @dataclass(frozen=True)
 class State:
+    """The value of a state, in its declared type."""
+
     name: str
     type: Type
 
@@ -75,6 +77,8 @@ class ListSize:
 
 @dataclass(frozen=True)
 class CacheAttr:
+    """The size or capacity of the cache in pages, or its clock in events."""
+
     attr: Literal["size", "capacity", "clock"]
     type: Type = U64
 

@@ -11,6 +11,8 @@ from cpol.compiler.ir.expr import Expr
 
 @dataclass(frozen=True)
 class Access:
+    """Accesses folios in order. `task` is the id of both thread and process; 0 means none."""
+
     folios: tuple[tuple[int, int], ...]
     task: int
     pos: Pos
@@ -24,6 +26,8 @@ class Remove:
 
 @dataclass(frozen=True)
 class Tick:
+    """Lets `ms` milliseconds pass."""
+
     ms: int
     pos: Pos
 
@@ -44,6 +48,8 @@ class Fill:
 
 @dataclass(frozen=True)
 class Expect:
+    """Checks a condition. `text` is its source."""
+
     cond: Expr
     text: str
     pos: Pos

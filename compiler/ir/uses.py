@@ -26,6 +26,7 @@ class Uses:
 
 
 def of(policy: ir.Policy) -> Uses:
+    """The features that `policy` uses."""
     read = list(walk.all_expressions(policy))
     done = [statement for body in walk.bodies(policy) for statement in walk.statements(body)]
     return Uses(

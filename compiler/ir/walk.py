@@ -90,6 +90,7 @@ def expressions(statement: ir.Stmt) -> list[ir.Expr]:
 
 
 def children(statement: ir.Stmt) -> tuple[ir.Stmt, ...]:
+    """The statements directly inside `statement`."""
     match statement:
         case ir.If():
             return statement.then + statement.orelse
@@ -120,6 +121,7 @@ def all_expressions(policy: ir.Policy) -> Iterator[ir.Expr]:
 
 
 def uses_clock(policy: ir.Policy) -> bool:
+    """Whether the policy reads the clock or has a period in events."""
     return any(isinstance(e, ir.CacheAttr) and e.attr == "clock" for e in all_expressions(policy)) or any(
         every.unit == "events" for every in policy.everies
     )
@@ -162,6 +164,7 @@ def uses_record(statement: ir.Stmt, folio: str, fns: Mapping[str, frozenset[int]
 
 
 def reads_local(statement: ir.Stmt, name: str) -> bool:
+    """Whether `statement` reads the local `name`."""
     read = (inner for root in expressions(statement) for inner in walk(root))
     return any(isinstance(inner, ir.Local) and inner.name == name for inner in read) or any(
         reads_local(child, name) for child in children(statement)

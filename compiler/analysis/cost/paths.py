@@ -70,6 +70,7 @@ class Worst:
 
 
 def worst(program: Function, obj: Object, bounds: Bounds) -> Worst:
+    """The upper bounds of `program` in `obj`, with the policy's `bounds` for its loops."""
     instructions = _Longest(obj, bounds, lambda _: 1).function(program)
     kfuncs = _Longest(obj, bounds, lambda insn: int(bool(insn.calls) and insn.calls not in obj.functions)).function(
         program

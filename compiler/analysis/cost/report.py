@@ -100,6 +100,7 @@ class Report:
 
 
 def report_of(policy: ir.Policy, obj: Object, profile: Profile, setting: Setting, typical: Typical | None) -> Report:
+    """The cost report of `policy`, compiled to `obj`, for the kernel of `profile`."""
     limit = profile.limits.get("scan", ir.MAX_ROUNDS)
     bounds = bounds_of(policy, setting, limit)
     programs = tuple(

@@ -9,7 +9,7 @@ from cpol.cli.loader_process import run_loader
 
 @click.command(name="detach")
 @click.argument("cgroup", required=False)
-@click.option("--id", "cgroup_id", type=click.IntRange(min=1), help="CGROUP is an id, for a removed cgroup.")
+@click.option("--id", "cgroup_id", type=click.IntRange(min=1), help="The id of the cgroup, also of a removed one.")
 @click.option("--gone", is_flag=True, help="Detach the policies of all cgroups that were removed.")
 def command(cgroup: str | None, cgroup_id: int | None, gone: bool) -> None:
     """Detach the policy of CGROUP. Its folios go back to the kernel's own lists."""

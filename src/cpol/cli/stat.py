@@ -9,7 +9,7 @@ from cpol.cli.loader_process import run_loader
 
 @click.command(name="stat")
 @click.argument("cgroup", required=False)
-@click.option("--id", "cgroup_id", type=click.IntRange(min=1), help="CGROUP is an id.")
+@click.option("--id", "cgroup_id", type=click.IntRange(min=1), help="The id of the cgroup.")
 @click.option("--all", "every", is_flag=True, help="Print all policies as a JSON array.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
 def command(cgroup: str | None, cgroup_id: int | None, every: bool, as_json: bool) -> None:
