@@ -27,17 +27,17 @@ class Statistics:
     lists: tuple[int, ...] = ()
     """Pages on each list."""
     list_names: tuple[str, ...] = field(default=())
-    """Empty if another program attached the policy."""
+    """Shorter than `lists` if the policy has an array of lists; empty if another program attached it."""
     reason: str = ""
     """Why the kernel detached the policy, if the state is overruled."""
 
     @property
     def called(self) -> str:
-        """The cgroup, for people."""
+        """The cgroup's path, or its id in parentheses."""
         return self.path if self.path is not None else f"(cgroup {self.cgroup})"
 
     def list_name(self, number: int) -> str:
-        """What list `number`, from 0, is called."""
+        """The name of list `number`, from 0; its number if the name is unknown."""
         return self.list_names[number] if number < len(self.list_names) else str(number)
 
 
@@ -45,17 +45,17 @@ def read() -> list[Statistics]:
     """The statistics of all attached policies, in the order of the cgroups' paths.
 
     Raises:
-        loader.LoaderError: the loader cannot be built, or failed, or said what this does not understand.
+        loader.LoaderError: the loader cannot be built, it failed, or its output is malformed.
     """
     text = loader.output(["stat", "--all"], SECONDS)
     try:
         return sorted((parse(entry) for entry in json.loads(text)), key=lambda one: (one.called, one.cgroup))
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise loader.LoaderError(f"the loader's statistics are not understood: {error}") from None
+        raise loader.LoaderError(f"the loader's statistics are malformed: {error}") from None
 
 
 def parse(entry: dict[str, Any]) -> Statistics:
-    """One policy of the loader's JSON."""
+    """Read one policy of the loader's JSON."""
     numbers = {key: value for key, value in entry.items() if type(value) is int and key != "cgroup"}
     return Statistics(
         cgroup=int(entry["cgroup"]),

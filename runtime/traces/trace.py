@@ -42,7 +42,7 @@ def read(path: Path, format: str | None = None, *, pages: bool = False, details:
     Args:
         format: one of FORMATS; None: found from the file.
         pages: cut requests into ids of 4 KiB pages: all pages of the object, or in block traces all that the request
-            touches. Otherwise a request is one id, whatever the size of its object.
+            touches. Otherwise a request is one id, no matter how large its object is.
         details: keep times and tasks, if the format has them.
 
     Raises:

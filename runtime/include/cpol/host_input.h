@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inputs on the host (host.h): a sequence of fills, of which the last that matches counts. A hash table with open addressing, at most
+ * Inputs on the host (host.h): a sequence of fills. The last fill that matches counts. A hash table with open addressing, at most
  * half full, finds numbers. Ranges of pages are searched one after the other.
  */
 #ifndef CPOL_HOST_INPUT_H

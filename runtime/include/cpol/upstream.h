@@ -8,7 +8,7 @@
  *     `evict lowest`                                 upstream_candidates.h  a table of the 32 lowest scores, and a second pass
  *     the bound of a scan                            here                   a counter for each scan
  *
- * Global variables are written by atomic operations, or by evict_folios, of which one runs at a time (upstream_entry.h).
+ * Global variables are written by atomic operations, or by evict_folios, which never runs twice at a time (upstream_entry.h).
  */
 #ifndef CPOL_UPSTREAM_H
 #define CPOL_UPSTREAM_H
