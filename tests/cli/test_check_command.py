@@ -1,4 +1,4 @@
-"""`cpolc check`: what it prints, its exit codes, and that a counterexample replays."""
+"""`cpolc check`: output, exit codes, and replay of counterexamples."""
 
 from __future__ import annotations
 
@@ -56,26 +56,26 @@ def keeper(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-def test_a_good_policy() -> None:
+def test_check_of_a_correct_policy() -> None:
     result = cpolc("check", "fifo", "--max-examples", "20", "--seed", "3")
     assert result.exit_code == 0, result.output
     assert result.output.startswith("fifo: no counterexample in 20 scenarios (")
     assert result.output.splitlines()[0].endswith(" events, seed 3); every statement ran")
 
 
-def test_it_leaves_nothing_behind(keeper: Path) -> None:
+def test_check_leaves_no_files(keeper: Path) -> None:
     assert cpolc("check", "fifo", "--max-examples", "5").exit_code == 0
     assert list(keeper.parent.iterdir()) == [keeper]
 
 
-def test_a_good_policy_as_json() -> None:
+def test_check_of_a_correct_policy_as_json() -> None:
     report = json.loads(cpolc("check", "s3fifo", "--max-examples", "5", "--json").output)
     assert report["ok"] is True
     assert report["counterexample"] is None
     assert (report["policy"], report["seed"], report["examples"]) == ("s3fifo", 0, 5)
 
 
-def test_a_counterexample_is_printed_saved_and_replays(keeper: Path) -> None:
+def test_counterexample_is_printed_and_saved_and_replays(keeper: Path) -> None:
     result = cpolc("check", keeper)
     assert result.exit_code == 1
     assert f"{keeper}:6: evict proposed nothing in 8 calls" in result.output
@@ -87,7 +87,7 @@ def test_a_counterexample_is_printed_saved_and_replays(keeper: Path) -> None:
     assert "saved to" not in again.output
 
 
-def test_a_counterexample_as_json_goes_where_it_is_told(keeper: Path, tmp_path: Path) -> None:
+def test_counterexample_as_json_and_out_option(keeper: Path, tmp_path: Path) -> None:
     result = cpolc("check", keeper, "--json", "--save", tmp_path / "found")
     assert result.exit_code == 1
     report = json.loads(result.stdout)
@@ -97,7 +97,7 @@ def test_a_counterexample_as_json_goes_where_it_is_told(keeper: Path, tmp_path: 
     assert (tmp_path / "found").read_text().startswith("cpol-events\t1\n")
 
 
-def test_a_mended_policy_replays_without_fault(keeper: Path) -> None:
+def test_corrected_policy_replays_without_failure(keeper: Path) -> None:
     assert cpolc("check", keeper).exit_code == 1
     log = Path("keeper.counterexample")
     events = [line for line in log.read_text().splitlines(keepends=True) if not line.startswith("\t")]
@@ -121,7 +121,7 @@ def test_a_mended_policy_replays_without_fault(keeper: Path) -> None:
          "log:8: after event 'added 0 7 1', decision 1 differs: the log has 'nothing more'"),
     ],
 )  # fmt: skip
-def test_a_log_that_does_not_replay(keeper: Path, content: str, message: str) -> None:
+def test_log_that_does_not_replay(keeper: Path, content: str, message: str) -> None:
     Path("log").write_text(content)
     result = cpolc("check", "fifo", "--replay", "log")
     assert result.exit_code == 1
@@ -129,7 +129,7 @@ def test_a_log_that_does_not_replay(keeper: Path, content: str, message: str) ->
     assert message in result.output
 
 
-def test_a_counterexample_that_cannot_be_saved(keeper: Path) -> None:
+def test_counterexample_that_cannot_be_saved(keeper: Path) -> None:
     result = cpolc("check", keeper, "--save", "no/such/folder/file")
     assert result.exit_code == 1
     assert "cannot save the counterexample to no/such/folder/file: No such file or directory" in result.output
@@ -141,7 +141,7 @@ def test_wrong_usage() -> None:
     assert cpolc("check").exit_code == 2
 
 
-def test_what_never_ran_is_in_the_first_line(tmp_path: Path) -> None:
+def test_first_line_names_unreached_statements(tmp_path: Path) -> None:
     path = tmp_path / "rarely.cpol"
     path.write_text(RARELY)
     result = cpolc("check", path, "--no-native", "--max-examples", "20")
@@ -153,7 +153,7 @@ def test_what_never_ran_is_in_the_first_line(tmp_path: Path) -> None:
 
 
 def on_a_terminal(*words: str, folder: Path) -> str:
-    """What `cpolc` writes to a standard error that is a terminal."""
+    """Run `cpolc` with a terminal as standard error, and return what it writes there."""
     master, slave = pty.openpty()
     command = [sys.executable, "-m", "cpol.cli.main", *words]
     subprocess.run(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=slave, check=False)

@@ -1,4 +1,4 @@
-"""`cpolc POLICY`, `cpolc attach` and their kin, as far as they go without a kernel that has cache_ext."""
+"""`cpolc compile`, `cpolc attach` and related commands, as far as they run without cache_ext."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def cpolc(*words: str) -> Result:
 
 
 def keep(ran: list[list[str]]) -> Callable[[Sequence[str]], int]:
-    """A loader that only notes what it was told."""
+    """Return a loader that only records its arguments."""
 
     def run(words: Sequence[str]) -> int:
         ran.append(list(words))
@@ -54,20 +54,20 @@ def test_output_and_emit(tmp_path: Path) -> None:
         assert (tmp_path / emit).read_text() == done.stdout
 
 
-def test_a_policy_with_errors_makes_no_object(tmp_path: Path) -> None:
+def test_policy_with_errors_makes_no_object(tmp_path: Path) -> None:
     (tmp_path / "wrong.cpol").write_text(WRONG)
     done = cpolc("./wrong.cpol")
     assert done.exit_code == 1 and "nowhere" in done.stderr
     assert not list(tmp_path.glob("*.o"))
 
 
-def test_where_nothing_can_be_written(tmp_path: Path) -> None:
+def test_unwritable_output(tmp_path: Path) -> None:
     for emit in ("bpf", "c"):
         done = cpolc("fifo", "--emit", emit, "-o", "no/such/folder")
         assert done.exit_code == 1 and "cannot write no/such/folder: No such file" in done.stderr
 
 
-def test_a_missing_compiler_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_compiler_is_one_message(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
     monkeypatch.delenv("CPOL_CLANG", raising=False)
     done = cpolc("fifo")
@@ -106,7 +106,7 @@ def test_wrong_usage(words: list[str]) -> None:
     assert cpolc(*words).exit_code == 2
 
 
-def test_what_reaches_the_loader(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_arguments_of_the_loader(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     ran: list[list[str]] = []
     monkeypatch.setattr(loader, "run", keep(ran))
     monkeypatch.setenv("CPOL_CACHE", str(tmp_path / "cache"))
@@ -131,7 +131,7 @@ def test_what_reaches_the_loader(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     assert first[0] == second[0] == "attach" and first[-2].endswith(".bpf.o")
     assert (first[1:-2], first[-1]) == (["--set", "sample=3", "--"], "/cg")
     assert (second[1:-2], second[-1]) == (["--set", "a=1", "--set", "b=2", "--"], "/cg")
-    assert second[-2].startswith(str(tmp_path / "cache")), "compiled once, then cached"
+    assert second[-2].startswith(str(tmp_path / "cache")), "the second attach must use the cache"
     assert third == ["attach", "--replace", "--", second[-2], "/cg"]
     assert fourth == ["attach", *words, "--", second[-2], "/cg"]
     assert others == [
@@ -149,7 +149,7 @@ def test_what_reaches_the_loader(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     ]
 
 
-def test_an_object_is_attached_as_it_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_object_is_attached_unchanged(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     ran: list[list[str]] = []
     monkeypatch.setattr(loader, "run", keep(ran))
     (tmp_path / "x.bpf.o").touch()
@@ -159,18 +159,18 @@ def test_an_object_is_attached_as_it_is(monkeypatch: pytest.MonkeyPatch, tmp_pat
     assert done.exit_code == 1 and "no such object: y.bpf.o" in done.stderr
 
 
-def test_the_loaders_exit_code_is_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_exit_code_of_the_loader_is_passed_on(monkeypatch: pytest.MonkeyPatch) -> None:
     for status, expected in {1: 1, 2: 2, 74: 74, -9: 137, -13: 141}.items():
         monkeypatch.setattr(loader, "run", lambda _, status=status: status)
         assert cpolc("list").exit_code == expected
 
 
-def test_the_loader_is_built_and_run() -> None:
+def test_loader_is_built_and_run() -> None:
     done = cpolc("attach", "fifo", "/nowhere")
     assert done.exit_code == 1
 
 
-def test_a_cache_that_cannot_be_written_is_no_hindrance(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unwritable_cache_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[bool] = []
 
     def look(words: Sequence[str]) -> int:
@@ -183,7 +183,7 @@ def test_a_cache_that_cannot_be_written_is_no_hindrance(monkeypatch: pytest.Monk
     assert seen == [True]
 
 
-def test_the_key_of_a_cached_object_covers_the_policy(tmp_path: Path) -> None:
+def test_key_of_a_cached_object_covers_the_policy(tmp_path: Path) -> None:
     texts = [WRONG.replace("nowhere", "q"), WRONG.replace("nowhere", "q").replace("tail", "head")]
     keys = set()
     for text in texts:

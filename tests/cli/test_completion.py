@@ -1,4 +1,4 @@
-"""`cpolc completion`: the scripts, and what a shell gets to complete."""
+"""`cpolc completion`: scripts and candidates."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def words(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> type[ShellComplete
 
 
 def completed(line: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What can stand for the last word of `line`."""
+    """Return the candidates for the last word of `line`."""
     monkeypatch.setenv(VARIABLE, "bash_complete")
     monkeypatch.setenv("COMP_WORDS", line)
     *words, incomplete = line.split(" ")
@@ -77,8 +77,8 @@ def test_words(line: str, expected: list[str], monkeypatch: pytest.MonkeyPatch, 
     assert completed(line, monkeypatch) == expected
 
 
-def test_every_stdlib_policy_is_offered_with_its_summary() -> None:
-    items = complete.policies(None, None, "")  # type: ignore[arg-type]  # it needs no context
+def test_stdlib_policies_have_their_summaries() -> None:
+    items = complete.policies(None, None, "")  # type: ignore[arg-type]  # the context is unused
     assert [item.value for item in items][: len(stdlib_names())] == stdlib_names()
     assert all(item.help for item in items[: len(stdlib_names())])
 
@@ -92,8 +92,8 @@ def test_scripts(shell: str) -> None:
         subprocess.run(["bash", "-n"], input=done.output, text=True, check=True)
 
 
-def test_bash_really_completes(tmp_path: Path) -> None:
-    """The script in a real bash, as it does it when Tab is pressed."""
+def test_bash_completes(tmp_path: Path) -> None:
+    """Run the script in bash, as the Tab key does."""
     script = CliRunner().invoke(cli, ["completion", "bash"], prog_name="cpolc").output
     (tmp_path / "cpolc").write_text('#!/bin/sh\nexec "$CPOL_PYTHON" -m cpol.cli.main "$@"\n')
     (tmp_path / "cpolc").chmod(0o755)
@@ -110,11 +110,11 @@ def test_bash_really_completes(tmp_path: Path) -> None:
     assert done.stdout.split() == ["cat"], done.stderr
 
 
-def test_shells_there_are() -> None:
+def test_supported_shells() -> None:
     assert CliRunner().invoke(cli, ["completion", "csh"]).exit_code == 2
 
 
-def test_a_command_that_needs_the_checkout_is_left_out(
+def test_command_that_needs_the_checkout_is_left_out(
     words: type[ShellComplete], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delitem(sys.modules, "cpol.cli.vm", raising=False)

@@ -1,4 +1,4 @@
-"""`cpolc cost`, `--profile`, and what attach refuses."""
+"""`cpolc cost`, `--profile`, and policies that attach refuses."""
 
 from __future__ import annotations
 
@@ -44,19 +44,19 @@ def weak(tmp_path: Path) -> str:
     return str(tmp_path / "weak.toml")
 
 
-def test_the_bounds_of_lfu() -> None:
+def test_bounds_of_lfu() -> None:
     done = cpolc("cost", "lfu", "--json", "--set", "sample=100")
     assert done.exit_code == 0, done.output
     found = json.loads(done.stdout)
     assert found["handlers"]["evict"]["scan_steps"] == 100
     assert found["handlers"]["evict"]["loops"][0]["formula"] == "min(sample, capacity, 65,536)"
     evict = found["programs"]["evict_folios"]
-    # Its score is a field of the record: the kernel goes through the list, and the program has no loop.
+    # Its score is a field of the record, so the kernel scans the list and the program has no loop.
     assert evict["instructions"] == evict["size"] and evict["kernel_calls"] == 2 and evict["stack"] % 32 == 0
     assert found["memory"]["record"] == 8 and found["params"] == {"sample": 100}
 
 
-def test_the_bounds_of_lhd() -> None:
+def test_bounds_of_lhd() -> None:
     done = cpolc("cost", "lhd", "--json", "--set", "sample=4")
     assert done.exit_code == 0, done.output
     found = json.loads(done.stdout)
@@ -69,8 +69,8 @@ def test_the_bounds_of_lhd() -> None:
 
 
 @pytest.mark.parametrize("policy", [*stdlib_names(), *map(str, WHOLE)])
-def test_every_loop_of_every_policy_is_the_policys_own(policy: str) -> None:
-    """Or counted: none is bounded only by what no loop of cpol exceeds."""
+def test_every_loop_has_a_specific_bound(policy: str) -> None:
+    """The policy bounds every loop, or a register counts it; none has only the language's general bound."""
     found = json.loads(cpolc("cost", policy, "--json", "--capacity", "1000").stdout)
     assert found["programs"]
     for program in found["programs"].values():
@@ -88,7 +88,7 @@ def test_more_folios_cost_more() -> None:
     assert evict[0] < evict[1] < evict[2] == evict[3]
 
 
-def test_the_memory_of_a_ghost() -> None:
+def test_memory_of_a_ghost() -> None:
     found = json.loads(cpolc("cost", "s3fifo", "--json", "--capacity", "1000", "--set", "ghost_percent=50").stdout)
     (ghost,) = found["memory"]["kept"]
     assert (ghost["name"], ghost["entries"], ghost["bytes"]) == ("recent", 500, 4800)
@@ -104,7 +104,7 @@ def test_text() -> None:
     assert "kernel calls = " in text
 
 
-def test_the_verdict_comes_first() -> None:
+def test_verdict_is_the_first_line() -> None:
     assert cpolc("cost", "lfu").stdout.splitlines()[0] == "lfu fits patched-6.12"
     assert json.loads(cpolc("cost", "lfu", "--json").stdout)["verdict"] == {"fits": "yes", "reasons": []}
     found = json.loads(cpolc("cost", "fifo", "--json").stdout)
@@ -113,16 +113,16 @@ def test_the_verdict_comes_first() -> None:
 
 
 @pytest.mark.parametrize("policy", ["fifo", "s3fifo", "lfu", "mglru", "wtinylfu", "lhd"])
-def test_what_is_typical_is_no_more_than_the_most(policy: str) -> None:
+def test_typical_is_at_most_the_bound(policy: str) -> None:
     found = json.loads(cpolc("cost", policy, "--json", "--capacity", "2000").stdout)
     assert 0 < found["run"]["requests"] <= 10_000 and found["run"]["capacity"] == 512
     for numbers in (*found["handlers"].values(), *found["programs"].values()):
         for name in [name for name in numbers if name.endswith("_typical")]:
             assert numbers[name] is None or 0 <= numbers[name] <= numbers[name.removesuffix("_typical")], name
-    assert found["handlers"]["evict"]["scan_steps_typical"] >= 32, "a batch goes in one call"
+    assert found["handlers"]["evict"]["scan_steps_typical"] >= 32, "one call proposes a batch"
 
 
-def test_a_policy_that_cannot_be_run(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_policy_that_cannot_be_simulated(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise ParamError("too small")
 
@@ -149,7 +149,7 @@ def test_wrong_words(words: list[str], said: str) -> None:
     assert done.exit_code != 0 and said in done.stderr and "Traceback" not in done.output
 
 
-def test_a_profile_is_held_against_the_policy_before_it_is_compiled(weak: str, tmp_path: Path) -> None:
+def test_compile_checks_the_profile_first(weak: str, tmp_path: Path) -> None:
     for words in (["lru"], ["cost", "lru"], ["attach", "lru", "/cg"]):
         done = cpolc(*words, "--profile", weak)
         assert done.exit_code == 1 and "lru.cpol:10:3\n" in done.stderr
@@ -158,7 +158,7 @@ def test_a_profile_is_held_against_the_policy_before_it_is_compiled(weak: str, t
     assert not (Path.cwd() / "lru.bpf.o").exists()
 
 
-def test_attach_asks_the_running_kernel(weak: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_attach_checks_the_running_kernels_profile(weak: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ran: list[Sequence[str]] = []
 
     def run(words: Sequence[str]) -> int:
@@ -172,7 +172,7 @@ def test_attach_asks_the_running_kernel(weak: str, tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(profiles, "FOLDER", tmp_path)
     monkeypatch.setattr(profiles, "BTF", btf)
     assert profiles.running_profile() is None
-    assert cpolc("attach", "lru", "/cg").exit_code == 0, "an unknown kernel is for the loader to judge"
+    assert cpolc("attach", "lru", "/cg").exit_code == 0, "the loader decides about an unknown kernel"
     (btf / "vmlinux").write_bytes(b"\0cache_ext_ops\0bpf_weak_not\0")
     assert profiles.running_profile() is None
     (btf / "cache_ext").write_bytes(b"\0bpf_weak\0")
@@ -183,7 +183,7 @@ def test_attach_asks_the_running_kernel(weak: str, tmp_path: Path, monkeypatch: 
     assert len(ran) == 2
 
 
-def test_the_two_mounts_are_told_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_patched_kernel_and_module_are_distinguished(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(profiles, "BTF", tmp_path)
     core = b"\0cache_ext_ops\0cache_ext_evict_ctx\0bpf_cache_ext_evict\0"
     (tmp_path / "vmlinux").write_bytes(core)
@@ -195,7 +195,7 @@ def test_the_two_mounts_are_told_apart(tmp_path: Path, monkeypatch: pytest.Monke
     assert module is not None and module.name == "module-6.12"
 
 
-def test_an_object_of_another_making_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_object_of_another_profile_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for content in (b"", b"\x7fELF\x02\x01" + bytes(10), b"\x7fELF\x02\x01" + bytes(100)):
         path = tmp_path / "x.bpf.o"
         path.write_bytes(content)

@@ -34,7 +34,7 @@ def doc(*words: str) -> str:
 
 
 class Balanced(HTMLParser):
-    """Whether every element is closed; what elements there are."""
+    """A parser that checks that every element is closed, and collects elements."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -51,7 +51,7 @@ class Balanced(HTMLParser):
         found = dict(attrs)
         self.ids += [found["id"] or ""] if "id" in found else []
         self.links += [found["href"] or ""] if "href" in found else []
-        assert "src" not in found and found.get("href", "#").startswith("#"), "it needs no other file"  # type: ignore[union-attr]
+        assert "src" not in found and found.get("href", "#").startswith("#"), "the page must not load other files"  # type: ignore[union-attr]
 
     def handle_endtag(self, tag: str) -> None:
         assert self.open.pop() == tag
@@ -68,7 +68,7 @@ def parsed(text: str) -> Balanced:
 
 
 @pytest.mark.parametrize("name", stdlib_names())
-def test_every_policy_has_a_page_in_every_format(name: str) -> None:
+def test_every_policy_in_every_format(name: str) -> None:
     source = (STDLIB / f"{name}.cpol").read_text()
     text = doc(name)
     assert text.startswith(f"# {name}\n\n") and source in text
@@ -76,7 +76,7 @@ def test_every_policy_has_a_page_in_every_format(name: str) -> None:
     assert doc(name, "--format", "man").startswith(f'.TH "CPOL\\-{name.upper()}" 7')
 
 
-def test_a_page_has_contents_and_anchors() -> None:
+def test_page_has_contents_and_anchors() -> None:
     page = parsed(doc("s3fifo", "--format", "html"))
     titles = [line.removeprefix("## ") for line in doc("s3fifo").splitlines() if line.startswith("## ")]
     sections = [
@@ -90,7 +90,7 @@ def test_a_page_has_contents_and_anchors() -> None:
         "source",
     ]
     assert [title.lower().replace(" ", "-") for title in titles] == sections
-    assert page.links[: len(sections)] == [f"#{section}" for section in sections], "the contents come first"
+    assert page.links[: len(sections)] == [f"#{section}" for section in sections], "the contents must come first"
     assert len(page.ids) == len(set(page.ids)) and {link.removeprefix("#") for link in page.links} <= set(page.ids)
     assert {"parameters-small_percent", "tests-one_hit_wonders_leave_through_small"} <= set(page.ids)
 
@@ -116,7 +116,7 @@ POLICY = """policy p {
         ([], "The policy p.", None),
     ],
 )
-def test_the_summary_is_the_first_sentence(
+def test_summary_is_the_first_sentence(
     comment: list[str], summary: str, description: str | None, tmp_path: Path
 ) -> None:
     path = tmp_path / "p.cpol"
@@ -127,13 +127,13 @@ def test_the_summary_is_the_first_sentence(
     assert description is None or parts[3] == description
 
 
-def test_params_are_told_as_users_write_them() -> None:
+def test_params_are_shown_as_written() -> None:
     row = "| `small_percent` | `u8` | 10 | 1 to 50 | at attach | percent of the capacity: size of `small` |"
     assert row in doc("s3fifo")
     assert "| `state filling: bool = true` | nothing has been evicted yet |" in doc("s3fifo")
 
 
-def test_hostile_text_stays_text(tmp_path: Path) -> None:
+def test_hostile_text_is_escaped(tmp_path: Path) -> None:
     path = tmp_path / "p.cpol"
     path.write_text(HOSTILE)
     page = parsed(doc(str(path), "--format", "html"))
@@ -145,7 +145,7 @@ def test_hostile_text_stays_text(tmp_path: Path) -> None:
     assert rows == ['| `a` | `u8` | 1 | 1 to 2 | at attach | <b>&amp; \\| \\fB "quoted" |']
 
 
-def test_the_cost_is_told_with_its_formula() -> None:
+def test_cost_has_formulas() -> None:
     text = doc("lfu").partition("## Cost")[2]
     assert "The policy keeps 8 bytes beside each folio." in text
     assert "A call of `evict` visits at most 512 folios, that is `min(sample, capacity, 65,536)`." in text
@@ -154,12 +154,12 @@ def test_the_cost_is_told_with_its_formula() -> None:
     assert "125 times; its loops have the bounds `min((64 * 4) / sample, 65,536)` and `4`." in doc("wtinylfu")
 
 
-def test_to_a_file(tmp_path: Path) -> None:
+def test_doc_to_a_file(tmp_path: Path) -> None:
     assert doc("lru", "-o", str(tmp_path / "lru.md")) == ""
     assert (tmp_path / "lru.md").read_text() == doc("lru")
 
 
-def test_docs_stdlib_is_made_from_the_sources() -> None:
+def test_docs_stdlib_is_current() -> None:
     command = [sys.executable, "-W", "error", str(ROOT / "scripts" / "stdlib_docs.py"), "--check"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, env={"PYTHONPATH": str(ROOT / "src")})
     assert done.returncode == 0, done.stderr

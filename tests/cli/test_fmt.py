@@ -25,7 +25,7 @@ def cpolc(*args: str, stdin: bytes | None = None) -> Result:
     return CliRunner().invoke(cli, ["fmt", *args], input=stdin)
 
 
-def test_a_file_is_replaced_and_keeps_its_permissions(tmp_path: Path) -> None:
+def test_file_is_replaced_with_its_permissions(tmp_path: Path) -> None:
     path, link = tmp_path / "a.cpol", tmp_path / "link.cpol"
     path.write_text(LOOSE)
     path.chmod(0o640)
@@ -37,10 +37,10 @@ def test_a_file_is_replaced_and_keeps_its_permissions(tmp_path: Path) -> None:
     assert sorted(tmp_path.iterdir()) == [path, link]
     before = path.stat().st_mtime_ns
     assert cpolc(str(path)).exit_code == 0
-    assert path.stat().st_mtime_ns == before, "what is formatted is not touched"
+    assert path.stat().st_mtime_ns == before, "a formatted file must not be written"
 
 
-def test_check_and_diff_write_nothing(tmp_path: Path) -> None:
+def test_check_and_diff_do_not_write(tmp_path: Path) -> None:
     path = tmp_path / "a.cpol"
     path.write_text(LOOSE)
     done = cpolc("--check", str(path), str(STDLIB / "lru.cpol"))
@@ -52,7 +52,7 @@ def test_check_and_diff_write_nothing(tmp_path: Path) -> None:
     assert cpolc("--check", str(STDLIB / "lru.cpol")).exit_code == 0
 
 
-def test_standard_input() -> None:
+def test_fmt_of_standard_input() -> None:
     assert cpolc("-", stdin=LOOSE.encode()).stdout == NEAT
     assert cpolc("-", "--check", stdin=LOOSE.encode()).exit_code == 1
     assert cpolc("-", "--check", stdin=NEAT.encode()).exit_code == 0
@@ -61,7 +61,7 @@ def test_standard_input() -> None:
     assert "not UTF-8" in cpolc("-", stdin=b"\xff").stderr
 
 
-def test_a_wrong_file_is_left_alone_and_the_others_are_formatted(tmp_path: Path) -> None:
+def test_wrong_file_is_unchanged_and_others_are_formatted(tmp_path: Path) -> None:
     wrong, right = tmp_path / "wrong.cpol", tmp_path / "right.cpol"
     wrong.write_text("policy p { list }")
     right.write_text(LOOSE)
@@ -71,7 +71,7 @@ def test_a_wrong_file_is_left_alone_and_the_others_are_formatted(tmp_path: Path)
     assert wrong.read_text() == "policy p { list }" and right.read_text() == NEAT
 
 
-def test_a_defect_of_the_formatter_damages_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fault_of_the_formatter_leaves_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "a.cpol"
     path.write_text(LOOSE)
     monkeypatch.setattr("cpol.compiler.format.text.layout", lambda *_: NEAT.replace("// end", ""))
@@ -80,7 +80,7 @@ def test_a_defect_of_the_formatter_damages_nothing(tmp_path: Path, monkeypatch: 
     assert path.read_text() == LOOSE
 
 
-def test_a_failed_write_leaves_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failed_write_leaves_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "a.cpol"
     path.write_text(LOOSE)
 
@@ -93,5 +93,5 @@ def test_a_failed_write_leaves_the_file(tmp_path: Path, monkeypatch: pytest.Monk
     assert list(tmp_path.iterdir()) == [path] and path.read_text() == LOOSE
 
 
-def test_no_file_is_a_usage_error() -> None:
+def test_fmt_without_files_is_a_usage_error() -> None:
     assert cpolc().exit_code == 2

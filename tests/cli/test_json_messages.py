@@ -1,4 +1,4 @@
-"""`--json`: what goes to standard error is one JSON object a line."""
+"""`--json`: standard error has one JSON object per line."""
 
 from __future__ import annotations
 
@@ -51,14 +51,14 @@ def cpolc(words: str) -> Result:
 
 
 def said(done: Result) -> list[dict[str, Any]]:
-    """The lines of standard error, each of which has to be an object."""
+    """Return the lines of standard error, parsed; each must be an object."""
     found = [json.loads(line) for line in done.stderr.splitlines()]
     assert all(list(one) == ["severity", "code", "message", "spans", "why", "help"] for one in found)
     return found
 
 
 @pytest.mark.parametrize(("command", "code"), COMMANDS)
-def test_a_policy_that_is_refused(command: str, code: int) -> None:
+def test_errors_of_a_policy_as_json(command: str, code: int) -> None:
     done = cpolc(f"{command} ./wrong.cpol")
     assert (done.exit_code, done.stdout) == (code, "")
     with pytest.raises(CompileError) as refused:
@@ -69,7 +69,7 @@ def test_a_policy_that_is_refused(command: str, code: int) -> None:
     assert [(d["severity"], d["code"], d["message"], d["why"] or "", d["help"] or "") for d in found] == expected
 
 
-def test_places() -> None:
+def test_spans_as_json() -> None:
     twice, unknown = said(cpolc("check ./wrong.cpol"))
     (span,) = unknown["spans"]
     place = {key: span[key] for key in ("file", "line", "column", "end_line", "end_column", "primary")}
@@ -81,7 +81,7 @@ def test_places() -> None:
     assert other["label"]
 
 
-def test_a_warning_and_what_was_written() -> None:
+def test_warning_and_written_file_as_json() -> None:
     warning, note = said(cpolc("compile ./unused.cpol"))
     assert (warning["severity"], warning["code"], warning["spans"][0]["line"]) == ("warning", "W0401", 2)
     assert note["severity"] == "note" and note["message"].startswith("unused.bpf.o: unused, ")
@@ -111,14 +111,14 @@ def test_fmt() -> None:
         ("test fifo --no-such-option", 2),
     ],
 )
-def test_other_errors(words: str, code: int) -> None:
+def test_other_errors_as_json(words: str, code: int) -> None:
     done = cpolc(words)
     (error,) = said(done)
     assert done.exit_code == code
     assert (error["severity"], error["code"], error["spans"]) == ("error", None, []) and error["message"]
 
 
-def test_text_that_is_not_utf8() -> None:
+def test_text_that_is_not_utf8_as_json() -> None:
     name = b"\xff.cpol".decode(errors="surrogateescape")
     Path(name).write_bytes(b"policy \xff\n")
     done = CliRunner().invoke(cli, ["check", f"./{name}", "--json"])
@@ -126,6 +126,6 @@ def test_text_that_is_not_utf8() -> None:
     assert done.exit_code == 1 and error["spans"][0]["file"].endswith(name)
 
 
-def test_words_behind_two_dashes_are_not_options() -> None:
+def test_words_after_two_dashes_are_not_options() -> None:
     done = CliRunner().invoke(cli, ["input", "/cg", "hot", "eat", "--", "--json"])
     assert done.exit_code == 2 and done.stderr.startswith("Usage: ")

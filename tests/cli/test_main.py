@@ -1,4 +1,4 @@
-"""What all commands have in common: how they are found, their help, where their results go."""
+"""Common behaviour of all commands: names, help, output."""
 
 from __future__ import annotations
 
@@ -39,18 +39,18 @@ def cpolc(*words: str) -> Result:
         (["lfu", "x.cpol"], "unexpected extra argument (x.cpol)"),
     ],
 )
-def test_a_command_that_does_not_exist(words: list[str], said: str) -> None:
+def test_unknown_command(words: list[str], said: str) -> None:
     done = cpolc(*words)
     assert done.exit_code == 2 and said in done.stderr, done.stderr
 
 
-def test_a_policy_that_does_not_exist() -> None:
+def test_unknown_policy() -> None:
     done = cpolc("lfuu")
     assert (done.exit_code, done.stderr.count("\n")) == (1, 1) and "did you mean `lfu`?" in done.stderr
 
 
 @pytest.mark.parametrize("command", ["test", "check", "compile", "doc"])
-def test_a_bare_name_beside_a_file_of_that_name(command: str, tmp_path: Path) -> None:
+def test_bare_name_beside_a_file_with_that_name(command: str, tmp_path: Path) -> None:
     (tmp_path / "dip.cpol").touch()
     done = cpolc(command, "dip")
     assert done.exit_code in (1, 2)
@@ -59,12 +59,12 @@ def test_a_bare_name_beside_a_file_of_that_name(command: str, tmp_path: Path) ->
     )
 
 
-def test_the_default_command_knows_files_in_the_folder(tmp_path: Path) -> None:
+def test_default_command_suggests_files_in_the_folder(tmp_path: Path) -> None:
     (tmp_path / "mine").touch()
     assert "write ./mine" in cpolc("mine").stderr
 
 
-def test_a_stdlib_policy_beside_a_file_of_that_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stdlib_policy_beside_a_file_with_that_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copy(STDLIB / "mru.cpol", tmp_path)
     done = cpolc("doc", "mru")
     assert done.exit_code == 0
@@ -86,17 +86,17 @@ def test_help_shows_every_command_in_its_group() -> None:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_help_of_a_command(name: str) -> None:
+def test_help_of_every_command(name: str) -> None:
     done = cpolc("help", name)
     assert done.exit_code == 0 and done.stdout == cpolc(name, "--help").stdout
 
 
-def test_help_of_a_command_below_another() -> None:
+def test_help_of_a_subcommand() -> None:
     assert cpolc("help", "vm", "run").stdout == cpolc("vm", "run", "--help").stdout
 
 
 @pytest.mark.parametrize("name", ["compile", "attach", "cost"])
-def test_profiles_are_named(name: str) -> None:
+def test_help_names_the_profiles(name: str) -> None:
     assert all(profile in cpolc(name, "--help").stdout for profile in profile_names())
     done = cpolc("cost", "lru", "--profile", "debian")
     assert done.exit_code == 1 and all(profile in done.stderr for profile in profile_names())
@@ -111,7 +111,7 @@ WORDS = {"compile": ["fifo"], "doc": ["fifo"], "new": ["mine"]}
 
 
 @pytest.mark.parametrize("name", WITH_OUTPUT)
-def test_a_dash_is_standard_output(name: str, tmp_path: Path) -> None:
+def test_dash_is_standard_output(name: str, tmp_path: Path) -> None:
     to_file = cpolc(name, *WORDS[name], "-o", "file")
     printed = cpolc(name, *WORDS[name], "-o", "-")
     assert (to_file.exit_code, to_file.stdout_bytes) == (0, b"")
@@ -119,12 +119,12 @@ def test_a_dash_is_standard_output(name: str, tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
-def test_text_to_standard_output() -> None:
+def test_stages_to_standard_output() -> None:
     assert cpolc("fifo", "--emit", "c", "-o", "-").stdout == cpolc("fifo", "--emit", "c").stdout != ""
 
 
 @pytest.mark.parametrize("emit", ["bpf", "ir"])
-def test_a_pipe_stays_a_pipe(emit: str, tmp_path: Path) -> None:
+def test_output_to_a_named_pipe(emit: str, tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     read: list[bytes] = []

@@ -1,4 +1,4 @@
-"""`cpolc metrics`: what it says, by a strict parser; and its server under clients that mean no good."""
+"""`cpolc metrics`: its output through a strict parser, and its server under hostile clients."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def text(policies: list[Statistics]) -> str:
 
 
 def samples(text: str) -> dict[tuple[str, frozenset[tuple[str, str]]], float]:
-    """All samples, by name and labels, as the strict parser sees them."""
+    """Return all samples by name and labels, from the strict parser."""
     found = {}
     for family in text_string_to_metric_families(text):
         assert family.documentation, family.name
@@ -51,7 +51,7 @@ def labels(**more: str) -> frozenset[tuple[str, str]]:
     return frozenset({"cgroup": "/sys/fs/cgroup/web", "id": "4711", "policy": "s3fifo", **more}.items())
 
 
-def test_every_number_arrives() -> None:
+def test_every_statistic_is_exported() -> None:
     found = samples(text([parse(ENTRY)]))
     assert found == {
         ("cpol_policy_info", labels(state="attached")): 1,
@@ -72,26 +72,26 @@ def test_every_number_arrives() -> None:
     }
 
 
-def test_an_overruled_policy_says_why() -> None:
+def test_overruled_policy_has_its_reason() -> None:
     found = samples(text([parse({**ENTRY, "state": "overruled", "reason": "starves", "offences": 64})]))
     assert found["cpol_policy_info", labels(state="overruled", reason="starves")] == 1
     assert found["cpol_offences_total", labels()] == 64
 
 
-def test_every_family_passes_the_strict_parser() -> None:
+def test_families_pass_the_strict_parser() -> None:
     numbers = {key: 3 for family in openmetrics.FAMILIES for key in family.keys}
     page = text([Statistics(1, "/a", "p", "attached", numbers), Statistics(2, "/b", "p", "attached", numbers)])
     assert len(samples(page)) == 2 * (len(numbers) + 1)
     assert page.endswith("# EOF\n")
     names = [line.split()[2] for line in page.splitlines() if line.startswith("# TYPE ")]
-    assert len(names) == len(set(names)), "a family's samples stand together"
+    assert len(names) == len(set(names)), "a family's samples must be adjacent"
 
 
-def test_no_policy() -> None:
+def test_metrics_without_policies() -> None:
     assert samples(text([])) == {}
 
 
-def test_hostile_names_of_cgroups() -> None:
+def test_hostile_cgroup_names_in_metrics() -> None:
     names = ['a"b', "a\\b", "a\nb", 'x"} 1\n# EOF\n', "\x1b[2J", "ünï", "\udcff", "a\\", "{", ",", "\r"]
     found = samples(text([Statistics(n, name, "p", "attached", {"hits": n}) for n, name in enumerate(names)]))
     told = {dict(key[1])["id"]: dict(key[1])["cgroup"] for key in found if key[0] == "cpol_hits_total"}
@@ -100,7 +100,7 @@ def test_hostile_names_of_cgroups() -> None:
 
 @pytest.fixture
 def fake_loader(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """A loader that says what is in a file, and counts how often it was asked."""
+    """A loader that prints a file and counts its calls."""
     script = tmp_path / "loader"
     (tmp_path / "says").write_text(json.dumps([ENTRY]))
     script.write_text(f'#!/bin/sh\necho x >>{tmp_path}/asked\nexec cat "{tmp_path}/says"\n')
@@ -115,7 +115,7 @@ def test_to_standard_output(fake_loader: Path) -> None:
 
 
 @pytest.mark.parametrize("said", ["", "{}", "[1]", "[{}]", '[{"cgroup": "x"}]', "null", '[{"cgroup": 1, "path": 2}]'])
-def test_a_loader_that_is_not_understood(fake_loader: Path, said: str) -> None:
+def test_malformed_output_of_the_loader(fake_loader: Path, said: str) -> None:
     (fake_loader / "says").write_text(said)
     if said == "{}":
         assert read() == []
@@ -124,7 +124,7 @@ def test_a_loader_that_is_not_understood(fake_loader: Path, said: str) -> None:
         read()
 
 
-def test_a_loader_that_fails_or_hangs(fake_loader: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_loader_that_fails_or_hangs(fake_loader: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (fake_loader / "loader").write_text("#!/bin/sh\necho 'cpol-loader: error: no permission' >&2; exit 1\n")
     done = CliRunner().invoke(cli, ["metrics"], standalone_mode=False)
     assert str(done.exception) == "no permission"
@@ -150,7 +150,7 @@ OPENMETRICS = CONTENT_TYPE_LATEST.rpartition(";")[0]
 
 
 class Served:
-    """A server in a process of its own."""
+    """A server in a child process."""
 
     def __init__(self, fake: Path, address: str) -> None:
         command = [sys.executable, "-c", SERVE, str(fake / "loader"), "metrics", "--listen", address]
@@ -165,7 +165,7 @@ class Served:
         return int(self.where.rsplit(":", 1)[1].split("/")[0])
 
     def get(self, path: str = "/metrics", method: str = "GET", accept: str = OPENMETRICS) -> tuple[int, bytes, str]:
-        """Status, body and content type."""
+        """Return status, body and content type."""
         with closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)) as connection:
             connection.request(method, path, headers={"Accept": accept})
             answer = connection.getresponse()
@@ -175,7 +175,7 @@ class Served:
         return socket.create_connection(("127.0.0.1", self.port), timeout=10)
 
     def say(self, data: bytes) -> bytes:
-        """Send this and no more; what comes back until the server closes."""
+        """Send `data` only, and return the response until the server closes."""
         with self.open() as client:
             client.sendall(data)
             return everything(client)
@@ -207,7 +207,7 @@ def served(fake_loader: Path) -> Iterator[Served]:
         assert server.end() == 0
 
 
-def test_it_serves_them_on_this_machine_only(served: Served) -> None:
+def test_server_listens_on_this_machine_only(served: Served) -> None:
     assert served.where.startswith("http://127.0.0.1:")
     status, body, content_type = served.get()
     assert status == 200 and samples(body.decode())["cpol_hits_total", labels()] == 900
@@ -215,13 +215,13 @@ def test_it_serves_them_on_this_machine_only(served: Served) -> None:
     assert served.get("/metrics?x=1")[0] == 200
 
 
-def test_it_serves_what_the_client_accepts(served: Served) -> None:
+def test_server_negotiates_the_content_type(served: Served) -> None:
     status, body, content_type = served.get(accept="text/plain")
     assert (status, content_type.split(";")[0]) == (200, "text/plain")
     assert b"cpol_hits_total{" in body and b"# EOF" not in body
 
 
-def test_nothing_else_is_there_and_nothing_can_be_written(served: Served) -> None:
+def test_server_refuses_other_paths_and_methods(served: Served) -> None:
     for path in ("/", "/metrics/", "/../etc/passwd", "/metrics/../x", "/%6detrics"):
         assert served.get(path)[0] == 404, path
     for method in ("HEAD", "POST", "PUT", "DELETE", "OPTIONS", "CONNECT", "get"):
@@ -240,20 +240,20 @@ def test_nothing_else_is_there_and_nothing_can_be_written(served: Served) -> Non
         b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
     ],
 )
-def test_what_is_no_request(served: Served, data: bytes) -> None:
+def test_malformed_requests(served: Served, data: bytes) -> None:
     said = served.say(data)
     assert b" 200 " not in said and b"cpol_" not in said
     assert served.get()[0] == 200
 
 
-def test_heads_without_end_are_cut_off(served: Served) -> None:
+def test_endless_headers_are_refused(served: Served) -> None:
     said = served.say(b"GET /metrics HTTP/1.1\r\n" + b"x: y\r\n" * 100_000)
     assert said == b"" or said.startswith(b"HTTP/1.0 431 ")
     assert served.say(b"GET /" + b"x" * 70_000 + b" HTTP/1.1\r\n\r\n").startswith(b"HTTP/1.0 414 ")
     assert served.get()[0] == 200
 
 
-def test_a_client_that_says_little_or_nothing_is_left(served: Served) -> None:
+def test_slow_clients_are_disconnected(served: Served) -> None:
     with served.open() as silent, served.open() as slow:
         begun = time.monotonic()
         try:
@@ -267,7 +267,7 @@ def test_a_client_that_says_little_or_nothing_is_left(served: Served) -> None:
     assert served.get()[0] == 200
 
 
-def test_too_many_at_once_are_turned_away_and_leave_room_again(served: Served) -> None:
+def test_limit_of_connections(served: Served) -> None:
     held = [served.open() for _ in range(serve.CONNECTIONS + 20)]
     time.sleep(0.3)
     turned_away = 0
@@ -280,13 +280,13 @@ def test_too_many_at_once_are_turned_away_and_leave_room_again(served: Served) -
         except ConnectionResetError:
             turned_away += 1
     assert turned_away == 20
-    time.sleep(2)  # the others' time is over
+    time.sleep(2)  # the other connections time out
     assert served.get()[0] == 200
     for client in held:
         client.close()
 
 
-def test_the_loader_is_not_run_for_everybody(served: Served, fake_loader: Path) -> None:
+def test_loader_is_not_run_for_each_request(served: Served, fake_loader: Path) -> None:
     begun = time.monotonic()
     for _ in range(50):
         assert served.get()[0] == 200
@@ -294,7 +294,7 @@ def test_the_loader_is_not_run_for_everybody(served: Served, fake_loader: Path) 
     assert asked <= 2 + (time.monotonic() - begun) / openmetrics.FRESH_SECONDS
 
 
-def test_statistics_that_fail_are_503_and_come_back(served: Served, fake_loader: Path) -> None:
+def test_failed_statistics_are_503_until_they_work(served: Served, fake_loader: Path) -> None:
     (fake_loader / "says").write_text("nonsense")
     status, body, _ = served.get()
     assert status == 503 and b"there are no statistics now" in body
@@ -303,7 +303,7 @@ def test_statistics_that_fail_are_503_and_come_back(served: Served, fake_loader:
     assert served.get()[0] == 200
 
 
-def test_a_socket_in_the_file_system(fake_loader: Path) -> None:
+def test_unix_socket(fake_loader: Path) -> None:
     path = fake_loader / "socket"
     server = Served(fake_loader, f"unix:{path}")
     assert stat.S_IMODE(path.stat().st_mode) == 0o660
@@ -327,12 +327,12 @@ def test_a_socket_in_the_file_system(fake_loader: Path) -> None:
 @pytest.mark.parametrize(
     "address", ["", "x", "1:2:x", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:-1", "unix:/no/such/x"]
 )
-def test_no_addresses(address: str) -> None:
+def test_invalid_addresses(address: str) -> None:
     with pytest.raises(serve.AddressError):
         serve.bind(address)
 
 
-def test_an_address_that_is_taken() -> None:
+def test_address_in_use() -> None:
     with closing(serve.bind("0")) as listener:
         port = listener.getsockname()[1]
         with pytest.raises(serve.AddressError, match="in use"):

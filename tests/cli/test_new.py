@@ -24,7 +24,7 @@ def cpolc(*words: str) -> Result:
     return CliRunner().invoke(cli, ["new", *words])
 
 
-def test_the_first_policy_compiles_without_a_warning_and_is_formatted(tmp_path: Path) -> None:
+def test_first_policy_has_no_warnings_and_is_formatted(tmp_path: Path) -> None:
     done = cpolc("mine")
     assert (done.exit_code, done.stdout) == (0, "") and "cpolc check ./mine.cpol" in done.stderr
     text = (tmp_path / "mine.cpol").read_text()
@@ -35,16 +35,16 @@ def test_the_first_policy_compiles_without_a_warning_and_is_formatted(tmp_path: 
 
 
 @pytest.mark.parametrize("like", stdlib_names())
-def test_a_copy_does_what_the_original_does(like: str, tmp_path: Path) -> None:
+def test_copy_behaves_as_the_original(like: str, tmp_path: Path) -> None:
     assert cpolc("mine", "--like", like, "-o", "other.cpol").exit_code == 0
     text = (tmp_path / "other.cpol").read_text()
     assert "policy mine {" in text
-    assert f"/// After cpol's {like}: " in text and "/// Source: " not in text, "where it comes from stays with it"
+    assert f"/// After cpol's {like}: " in text and "/// Source: " not in text, "a copy has no `Source:`"
     assert max(map(len, text.splitlines())) <= 130
     assert compile_file(tmp_path / "other.cpol").name == "mine"
 
 
-def test_nothing_is_overwritten(tmp_path: Path) -> None:
+def test_new_overwrites_nothing(tmp_path: Path) -> None:
     (tmp_path / "mine.cpol").write_text("precious")
     (tmp_path / "link.cpol").symlink_to("nowhere.cpol")
     for words in (["mine"], ["mine", "--like", "lru"], ["mine", "-o", "mine.cpol"], ["mine", "-o", "link.cpol"]):
@@ -67,7 +67,7 @@ def test_nothing_is_overwritten(tmp_path: Path) -> None:
         (["mine", "-o", "no/such/folder.cpol"], "cannot write no/such/folder.cpol: No such file"),
     ],
 )
-def test_what_cannot_be(words: list[str], said: str, tmp_path: Path) -> None:
+def test_invalid_names_and_options_of_new(words: list[str], said: str, tmp_path: Path) -> None:
     done = cpolc(*words)
     assert done.exit_code == 1 and said in done.stderr and len(done.stderr.splitlines()) == 1
     assert not list(tmp_path.iterdir())

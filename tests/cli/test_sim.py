@@ -1,4 +1,4 @@
-"""`cpolc sim`: what it prints, and how it refuses."""
+"""`cpolc sim`: output and errors."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def run(*arguments: str) -> Result:
     return CliRunner().invoke(command, arguments)
 
 
-def test_json_is_one_object_a_run(trace: str) -> None:
+def test_json_is_one_object_per_run(trace: str) -> None:
     result = run("fifo", "s3fifo", "--trace", trace, "--capacity", "10,40", "--batch", "4", "--json")
     assert result.exit_code == 0
     runs = [json.loads(line) for line in result.stdout.splitlines()]
@@ -36,7 +36,7 @@ def test_json_is_one_object_a_run(trace: str) -> None:
         assert r["miss_ratio"] == r["misses"] / 2000 and r["seconds"] > 0
 
 
-def test_the_table(trace: str) -> None:
+def test_table_of_sim(trace: str) -> None:
     result = run("fifo", "--trace", trace, "--capacity", "0.5")
     lines = result.stdout.splitlines()
     assert lines[0] == f"{trace}: text, 2,000 requests, 51 objects; batch 1"
@@ -44,7 +44,7 @@ def test_the_table(trace: str) -> None:
     assert lines[2].split()[:3] == ["fifo", "25", "2,000"]
 
 
-def test_belady_is_a_row_for_each_capacity(trace: str) -> None:
+def test_belady_adds_a_row_per_capacity(trace: str) -> None:
     result = run("lfu", "--trace", trace, "--capacity", "10,51", "--batch", "4", "--belady", "--json")
     lfu, _, *optimum = [json.loads(line) for line in result.stdout.splitlines()]
     assert [(r["policy"], r["capacity"], r["batch"], r["requests"]) for r in optimum] == [
@@ -55,13 +55,13 @@ def test_belady_is_a_row_for_each_capacity(trace: str) -> None:
     assert run("lfu", "--trace", trace, "--capacity", "10", "--belady").stdout.splitlines()[-1].startswith("belady ")
 
 
-def test_params_go_to_the_policies_that_have_them(trace: str) -> None:
+def test_params_are_set_where_they_exist(trace: str) -> None:
     plain = run("s3fifo", "--trace", trace, "--capacity", "20", "--json")
     other = run("fifo", "s3fifo", "--set", "small_percent=50", "--trace", trace, "--capacity", "20", "--json")
     assert json.loads(plain.stdout)["misses"] != json.loads(other.stdout.splitlines()[1])["misses"]
 
 
-def test_a_policy_of_ones_own(trace: str, tmp_path: Path) -> None:
+def test_sim_of_a_policy_file(trace: str, tmp_path: Path) -> None:
     own = tmp_path / "own.cpol"
     own.write_text(
         "policy own {\n  list q\n  on added(f) { place f at head of q }\n"
@@ -95,7 +95,7 @@ def test_a_policy_of_ones_own(trace: str, tmp_path: Path) -> None:
         "५",
     ],
 )
-def test_capacities_that_are_none(capacity: str, trace: str) -> None:
+def test_invalid_capacities(capacity: str, trace: str) -> None:
     result = run("fifo", "--trace", trace, "--capacity", capacity)
     assert result.exit_code == 2
     assert "Invalid value for '--capacity'" in result.stderr and "a share of the objects (0.01)" in result.stderr
@@ -108,20 +108,20 @@ def test_capacities_that_are_none(capacity: str, trace: str) -> None:
         ("2GiB", 524288), ("9K", 2), ("1024P", 1 << 48),
     ],
 )  # fmt: skip
-def test_sizes_and_large_numbers_are_capacities(capacity: str, pages: int, trace: str) -> None:
+def test_capacities_as_sizes_and_large_numbers(capacity: str, pages: int, trace: str) -> None:
     result = run("fifo", "--trace", trace, "--capacity", capacity, "--json")
     assert result.exit_code == 0 and json.loads(result.stdout)["capacity"] == pages
 
 
 @pytest.mark.parametrize("capacity", ["1e15", "1e999", "1025P", "281474976710657", "9" * 5000])
-def test_a_capacity_that_is_too_large_is_told_the_most(capacity: str, trace: str) -> None:
+def test_error_of_a_large_capacity_names_the_limit(capacity: str, trace: str) -> None:
     result = run("fifo", "--trace", trace, "--capacity", f"10,{capacity}")
     assert result.exit_code == 2
     assert f"{capacity} is too large: the most is 281,474,976,710,656 pages (1024P)" in result.stderr
 
 
 @pytest.mark.parametrize("capacity", ["1K", "0G", "0.001M"])
-def test_a_size_below_a_page(capacity: str, trace: str) -> None:
+def test_size_below_a_page(capacity: str, trace: str) -> None:
     result = run("fifo", "--trace", trace, "--capacity", capacity)
     assert result.exit_code == 2
     assert f"{capacity} is less than one page of 4 KiB" in result.stderr
@@ -146,13 +146,13 @@ def test_formats_in_any_case(format: str, code: int, trace: str) -> None:
         (["threshold=1", "threshold=2"], "threshold is given twice"),
     ],
 )
-def test_settings_that_are_none(settings: list[str], message: str, trace: str) -> None:
+def test_invalid_settings(settings: list[str], message: str, trace: str) -> None:
     options = [word for setting in settings for word in ("--set", setting)]
     result = run("s3fifo", "--trace", trace, "--capacity", "5", *options)
     assert result.exit_code == 2 and message in result.stderr
 
 
-def test_failures_are_one_message(trace: str, tmp_path: Path) -> None:
+def test_failures_of_sim_are_one_message(trace: str, tmp_path: Path) -> None:
     for arguments, message in (
         (("nosuch", "--trace", trace, "--capacity", "5"), "not in the standard library"),
         (("fifo", "--trace", str(tmp_path / "none"), "--capacity", "5"), "cannot be read: No such file"),
@@ -165,12 +165,12 @@ def test_failures_are_one_message(trace: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("arguments", [(), ("fifo",), ("fifo", "--trace", "x"), ("--trace", "x", "--capacity", "1")])
-def test_what_is_missing(arguments: tuple[str, ...]) -> None:
+def test_missing_arguments(arguments: tuple[str, ...]) -> None:
     assert run(*arguments).exit_code == 2
 
 
 @pytest.mark.parametrize(("name", "told"), [("a\x1b[2J\nb.txt", r"a\x1b[2J\x0ab.txt"), ("c\udcff.txt", r"c\xff.txt")])
-def test_the_name_of_a_trace_cannot_drive_the_terminal(name: str, told: str, trace: str) -> None:
+def test_name_of_a_trace_is_escaped(name: str, told: str, trace: str) -> None:
     path = Path(trace).with_name(name)
     path.write_bytes(Path(trace).read_bytes())
     result = run("fifo", "--trace", str(path), "--capacity", "5")

@@ -1,4 +1,4 @@
-"""`cpolc sim`: seeds, inputs, times and tasks of a trace, memory that there is not."""
+"""`cpolc sim`: seeds, inputs, times and tasks of a trace, lack of memory."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def refused(files: Path, *arguments: str) -> int:
 
 
 def test_times_and_tasks_of_the_trace_reach_the_policy(files: Path) -> None:
-    """Ticks from the eighth second on refuse all that comes; the client of a set is refused always."""
+    """From the eighth second on, ticks refuse every folio; a client in the set is always refused."""
     early = sum(second < 8 for second, _, _ in REQUESTS)
     assert 0 < refused(files) <= len(REQUESTS) - 7
     of_one = sum(client == 5 for second, _, client in REQUESTS[:early])
@@ -63,7 +63,7 @@ def test_inputs_from_files_and_ranges(files: Path) -> None:
     assert refused(files, "--input", "weight=0:0..6=9,0:0..6=0") == refused(files)
 
 
-def test_a_seed_is_a_run(files: Path) -> None:
+def test_seed_determines_the_run(files: Path) -> None:
     results = {seed: refused(files, "--seed", str(seed)) for seed in range(12)}
     assert len(set(results.values())) > 1
     assert results[7] == refused(files, "--seed", "7")
@@ -80,19 +80,19 @@ def test_a_seed_is_a_run(files: Path) -> None:
         ("weight=@/nowhere", "weight: /nowhere cannot be read: No such file"),
     ],
 )
-def test_inputs_that_are_none(given: str, message: str, files: Path) -> None:
+def test_invalid_inputs(given: str, message: str, files: Path) -> None:
     result = run(files, "--input", given)
     assert result.exit_code == 2
     assert message in " ".join(result.output.replace("│", " ").split())
 
 
-def test_a_bad_line_of_a_file_is_named(files: Path) -> None:
+def test_bad_line_of_an_input_file_is_named(files: Path) -> None:
     (files / "keys").write_text("5\nfive\n", encoding="utf-8")
     result = run(files, "--input", f"scanners=@{files / 'keys'}")
     assert result.exit_code == 2 and "keys:2: " in result.output
 
 
-def test_a_table_too_large_is_one_message(files: Path) -> None:
+def test_too_large_table_is_one_message(files: Path) -> None:
     result = run(files, "--set", "size=10000000")
     assert result.exit_code == 1
     assert "tasks.cpol:6:9: table seen has 10000000 * 2 elements, more than 16777216" in result.output

@@ -1,4 +1,4 @@
-"""`cpolc stdlib` and the way POLICY is understood."""
+"""`cpolc stdlib`, and the resolution of POLICY."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def cpolc(*args: str) -> Result:
     return CliRunner().invoke(cli, args)
 
 
-def test_list_names_every_file_with_its_summary() -> None:
+def test_list_has_every_policy_with_its_summary() -> None:
     result = cpolc("stdlib", "list", "--json")
     assert result.exit_code == 0, result.output
     listed = [json.loads(line) for line in result.output.splitlines()]
@@ -23,38 +23,38 @@ def test_list_names_every_file_with_its_summary() -> None:
     assert all(entry["summary"] for entry in listed)
 
 
-def test_cat_is_the_source() -> None:
+def test_cat_prints_the_source() -> None:
     assert cpolc("stdlib", "cat", "lfu").output == (STDLIB / "lfu.cpol").read_text(encoding="utf-8")
 
 
-def test_show_gives_parameters_as_written() -> None:
+def test_show_prints_params_as_written() -> None:
     shown = json.loads(cpolc("stdlib", "show", "s3fifo", "--json").output)
     share = next(param for param in shown["params"] if param["name"] == "small_percent")
     assert (share["default"], share["low"], share["high"]) == ("10", "1", "50")
     assert shown["lists"] == ["small", "main"]
 
 
-def test_an_unknown_name_suggests_the_nearest() -> None:
+def test_unknown_name_suggests_the_nearest() -> None:
     result = cpolc("stdlib", "cat", "s3fif")
     assert result.exit_code == 1
     assert "did you mean `s3fifo`?" in result.output
     assert "Traceback" not in result.output
 
 
-def test_a_missing_file_is_named() -> None:
+def test_missing_policy_file_is_named() -> None:
     result = cpolc("nowhere/mine.cpol")
     assert result.exit_code == 1
     assert "no such policy file: nowhere/mine.cpol" in result.output
 
 
-def test_words_that_name_no_command_are_a_policy() -> None:
+def test_first_word_may_be_a_policy() -> None:
     result = cpolc("atach", "x")
     assert result.exit_code != 0
     assert "Traceback" not in result.output
 
 
 def test_every_command_has_help() -> None:
-    for name in cli.list_commands(None):  # type: ignore[arg-type]  # the group does not use its context here
+    for name in cli.list_commands(None):  # type: ignore[arg-type]  # the context is unused
         result = cpolc(name, "--help")
         assert result.exit_code == 0, (name, result.output)
         assert result.output.startswith("Usage:")

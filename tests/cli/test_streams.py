@@ -1,4 +1,4 @@
-"""Every command when standard output cannot be written: one line and a code of its own; a closed pipe ends quietly."""
+"""A failing standard output is one message with its own exit code; a closed pipe ends every command quietly."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ CPOLC = """
 import sys
 from pathlib import Path
 from cpol.runtime import loader
-if "list" not in sys.argv:  # which needs no kernel, and is the loader's own output
+if "list" not in sys.argv:  # needs no kernel; the loader writes the output
     loader.find = lambda: Path("loader").resolve()
 from cpol.cli.main import main
 main()
@@ -49,7 +49,7 @@ WIDE = (
 )
 
 
-def test_every_command_is_run() -> None:
+def test_every_command_is_covered() -> None:
     assert RUNS.keys() <= COMMANDS.keys()
     assert COMMANDS.keys() - RUNS.keys() == {"attach", "detach", "set", "input", "stat", "vm"}
 
@@ -71,14 +71,14 @@ def run(words: list[str], folder: Path, stdout: int, stderr: int = subprocess.PI
 
 
 def closed_pipe() -> int:
-    """A pipe that nobody reads."""
+    """Return the write end of a pipe without a reader."""
     reader, writer = os.pipe()
     os.close(reader)
     return writer
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_a_full_disk(name: str, folder: Path) -> None:
+def test_full_disk(name: str, folder: Path) -> None:
     with Path("/dev/full").open("wb") as full:
         code, said = run(LINES[name].split(), folder, full.fileno())
     assert code == EXIT_WRITE, said
@@ -86,13 +86,13 @@ def test_a_full_disk(name: str, folder: Path) -> None:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_a_closed_pipe(name: str, folder: Path) -> None:
+def test_closed_pipe(name: str, folder: Path) -> None:
     writer = closed_pipe()
     assert run(LINES[name].split(), folder, writer) == (EXIT_BROKEN_PIPE, "")
     os.close(writer)
 
 
-def test_messages_that_nobody_reads(folder: Path) -> None:
+def test_closed_standard_error(folder: Path) -> None:
     """`cpolc … 2>&1 | head` closes both streams."""
     writer = closed_pipe()
     assert run(["doc", "nowhere"], folder, writer, writer)[0] == EXIT_BROKEN_PIPE
@@ -101,7 +101,7 @@ def test_messages_that_nobody_reads(folder: Path) -> None:
         assert run(["doc", "nowhere"], folder, full.fileno(), full.fileno())[0] == EXIT_WRITE
 
 
-def test_output_is_as_before(folder: Path) -> None:
+def test_output_without_errors(folder: Path) -> None:
     command = [sys.executable, "-c", CPOLC, "stdlib", "cat", "fifo"]
     done = subprocess.run(command, cwd=folder, capture_output=True, check=True)
     assert done.stdout.startswith(b"/// ") and done.stdout.endswith(b"}\n") and done.stderr == b""

@@ -1,4 +1,4 @@
-"""`cpolc test`: what it prints and its exit codes."""
+"""`cpolc test`: output and exit codes."""
 
 from __future__ import annotations
 
@@ -67,17 +67,17 @@ def lanes(tmp_path: Path) -> Path:
 
 
 def with_test(lanes: Path, text: str) -> str:
-    """The path, in whose file there is one more test, from line 1 of which on columns count."""
+    """Append a test to the policy's file, and return its path."""
     lanes.write_text(POLICY.rstrip().removesuffix("}") + text + "\n}\n", encoding="utf-8")
     return str(lanes)
 
 
-def test_all_pass(lanes: Path) -> None:
+def test_all_tests_pass(lanes: Path) -> None:
     result = cpolc("test", lanes)
     assert (result.exit_code, result.output) == (0, "lanes: 3 tests passed, by the interpreter and by native code\n")
 
 
-def test_a_failure_says_where_what_and_how_to_see_it_again(lanes: Path) -> None:
+def test_failure_names_place_reason_and_replay(lanes: Path) -> None:
     path = with_test(lanes, "test wrong(capacity: 2) {\n access 1, 2, 3\n expect queue.has(2, 1) and heat[1] == 0\n}")
     result = cpolc("test", path)
     assert result.exit_code == 1
@@ -100,7 +100,7 @@ def test_a_failure_says_where_what_and_how_to_see_it_again(lanes: Path) -> None:
     ]
 
 
-def test_an_invariant_that_breaks_fails_the_test(lanes: Path) -> None:
+def test_broken_invariant_fails_the_test(lanes: Path) -> None:
     path = with_test(
         lanes, "test late(capacity: 2) {" + "".join(f" tick {ms}00" for ms in range(1, 10)) + " expect true }"
     )
@@ -110,14 +110,14 @@ def test_an_invariant_that_breaks_fails_the_test(lanes: Path) -> None:
     assert f"{path}:22: invariant does not hold: ticks < 9\n    ticks = 9\n" in result.output
 
 
-def test_a_step_that_cannot_be_taken_fails_the_test(lanes: Path) -> None:
+def test_impossible_step_fails_the_test(lanes: Path) -> None:
     path = with_test(lanes, "test gone_already(capacity: 2) {\n access 1\n remove 1, 2\n expect true\n}")
     result = cpolc("test", path)
     assert result.exit_code == 1
     assert f"{path}:42:2: test gone_already failed: removed: folio (0, 2) is not in the cache" in result.output
 
 
-def test_native_code_that_does_otherwise_fails_the_test(lanes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_different_native_code_fails_the_test(lanes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     true_log = native.EventSimulator.log.fget
     assert true_log is not None
 
@@ -152,7 +152,7 @@ def test_json(lanes: Path) -> None:
     assert (failure["line"], failure["column"]) == (40, 27)
 
 
-def test_a_policy_without_tests_says_so(tmp_path: Path) -> None:
+def test_policy_without_tests(tmp_path: Path) -> None:
     path = tmp_path / "plain.cpol"
     path.write_text(
         "policy plain { list q on added(f) { place f at tail of q } on evict { scan q from head as f { evict f } } }"
@@ -161,7 +161,7 @@ def test_a_policy_without_tests_says_so(tmp_path: Path) -> None:
     assert (result.exit_code, result.output) == (0, f"plain: has no tests ({path}); nothing was run\n")
 
 
-def test_errors_are_not_failures(tmp_path: Path) -> None:
+def test_errors_differ_from_failures(tmp_path: Path) -> None:
     assert cpolc("test", "no-such-policy").exit_code == 2
     path = tmp_path / "broken.cpol"
     path.write_text("policy broken {")

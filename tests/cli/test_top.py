@@ -1,4 +1,4 @@
-"""`cpolc top`: the table, and how it is drawn."""
+"""`cpolc top`: the table and its drawing."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def statistics(policy: str = "lfu", path: str | None = "/sys/fs/cgroup/web", **n
 
 
 def cells(before: list[Statistics], after: list[Statistics], seconds: float = 2.0) -> dict[str, str]:
-    """The cells of the one policy, by the names of their columns."""
+    """Return the single policy's cells by column."""
     (one,) = after
     earlier = {(other.cgroup, other.policy): other for other in before}
     return dict(zip(rates.HEAD, rates.row(earlier.get((one.cgroup, one.policy)), one, seconds), strict=True))
@@ -52,24 +52,24 @@ def test_rates_ratios_and_sizes() -> None:
     }
 
 
-def test_what_the_kernel_does_not_count() -> None:
+def test_statistics_that_the_kernel_lacks() -> None:
     shown = cells([], [statistics()])
     assert {shown[name] for name in rates.HEAD[1:9]} == {"n/a"}
     assert shown["OWNED/CAPACITY MiB"] == "n/a / n/a"
     assert cells([], [statistics(hits=0, misses=0)])["HIT%"] == "-"
 
 
-def test_a_policy_that_came_or_was_replaced_in_between() -> None:
+def test_policy_attached_or_replaced_between_samples() -> None:
     assert cells([statistics("mru", added=1000)], [statistics(added=10)])["ADDED/s"] == "5"
     assert cells([statistics(added=1000)], [statistics(added=10)])["ADDED/s"] == "5"
 
 
-def test_an_overruled_policy_says_why() -> None:
+def test_overruled_policy_has_its_reason() -> None:
     one = Statistics(7, "/sys/fs/cgroup/web", "lfu", "overruled", {}, reason="cannot-go")
     assert cells([], [one])["POLICY"] == "lfu (overruled: cannot-go)"
 
 
-def test_many_lists_and_names_that_would_drive_a_terminal() -> None:
+def test_many_lists_and_control_characters() -> None:
     many = Statistics(7, "/sys/fs/cgroup/\x1b[2J\n", "p", "attached", {}, tuple(range(3000)))
     shown = cells([], [many])
     assert shown["LISTS (pages)"] == "0 0, 1 1, 2 2, 3 3, 4 4, 5 5, 6 6, 7 7, and 2992 more"
@@ -77,7 +77,7 @@ def test_many_lists_and_names_that_would_drive_a_terminal() -> None:
     assert all(line.isprintable() for line in rates.table([], [many], 1.0))
 
 
-def test_the_table_is_aligned() -> None:
+def test_table_of_top_is_aligned() -> None:
     lines = rates.table([], [statistics(added=5), statistics("a_longer_name", None, added=123456)], 1.0)
     assert len(lines) == 3 and lines[0].startswith("POLICY         ADDED/s")
     assert "(cgroup 7)" in lines[2]
@@ -86,7 +86,7 @@ def test_the_table_is_aligned() -> None:
     assert rates.table([], [], 1.0) == ["no policy is attached"]
 
 
-def test_tables_for_scripts(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_batch_mode(monkeypatch: pytest.MonkeyPatch) -> None:
     looks = iter([[statistics(added=number * 10)] for number in range(10)])
     monkeypatch.setattr(top, "read", lambda: next(looks))
     done = CliRunner().invoke(cli, ["top", "--once", "--interval", "0.1"])
@@ -98,7 +98,7 @@ def test_tables_for_scripts(monkeypatch: pytest.MonkeyPatch) -> None:
     assert CliRunner().invoke(cli, ["top", "--interval", "0"]).exit_code == 2
 
 
-def test_statistics_that_cannot_be_had(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_statistics_that_fail(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail() -> list[Statistics]:
         raise LoaderError("no permission: run it with sudo")
 
@@ -109,7 +109,7 @@ def test_statistics_that_cannot_be_had(monkeypatch: pytest.MonkeyPatch) -> None:
 
 LIVE = """
 import signal
-signal.signal(signal.SIGINT, signal.SIG_IGN)  # as in what a shell starts in the background
+signal.signal(signal.SIGINT, signal.SIG_IGN)  # as a shell does for background jobs
 from cpol.cli import top
 from cpol.runtime.loader.statistics import Statistics
 top.read = lambda: [Statistics(7, "/sys/fs/cgroup/web", "lfu", "attached", {"added": 5})]
@@ -119,7 +119,7 @@ main()
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_the_terminal_is_left_as_it_was(number: signal.Signals, tmp_path: Path) -> None:
+def test_terminal_is_restored(number: signal.Signals, tmp_path: Path) -> None:
     master, slave = pty.openpty()
     command = [sys.executable, "-c", LIVE, "top", "--interval", "0.1"]
     environment = {**os.environ, "NO_COLOR": "1", "TERM": "xterm"}
@@ -132,7 +132,7 @@ def test_the_terminal_is_left_as_it_was(number: signal.Signals, tmp_path: Path) 
         try:
             while part := os.read(master, 65536):
                 shown += part
-        except OSError:  # the other side is closed
+        except OSError:  # the other end is closed
             pass
         assert process.wait(10) == 0
     os.close(master)
