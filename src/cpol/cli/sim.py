@@ -96,9 +96,7 @@ class Run:
     type=click.Path(path_type=Path),
     help="The trace file, plain or compressed.",
 )
-@click.option(
-    "--format", type=FormatName(FORMATS), help="The trace's format, in upper or lower case.  [default: detected]"
-)
+@click.option("--format", type=FormatName(FORMATS), help="The trace's format, in any case.  [default: detected]")
 @click.option("--pages", is_flag=True, help="Cut each request into 4 KiB pages.  [default: one page an object]")
 @click.option(
     "--capacity",
@@ -113,13 +111,7 @@ class Run:
     type=click.IntRange(1, MAX_BATCH),
     help="Pages that one eviction frees: 1 is the exact algorithm, the kernel asks for up to 32.",
 )
-@click.option(
-    "--set",
-    "settings",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="Set a param of the policies that have it (may be repeated).",
-)
+@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="Set a param (may be repeated).")
 @click.option(
     "--seed", default=1, show_default=True, type=click.IntRange(0, 2**64 - 1), help="Seed of the random numbers."
 )
@@ -285,11 +277,7 @@ def read_settings(settings: tuple[str, ...]) -> dict[str, int | str]:
 
 
 def params_of(policy: Policy, given: dict[str, int | str], policies: list[Policy]) -> dict[str, int | str]:
-    """The given values for the params of `policy`.
-
-    Raises:
-        click.BadParameter: no policy has such a param.
-    """
+    """The given values for the params of `policy`. Raises click.BadParameter if no policy has such a param."""
     known = {param.name for other in policies for param in other.params}
     for name in given:
         if name not in known:
