@@ -20,7 +20,7 @@ MADE = "Made from compiler/contract.toml by scripts/contract.py."
 
 
 def c_file(licence: str, guard: str, about: str, lines: Iterator[str]) -> str:
-    """A header."""
+    """Return the text of a C header."""
     head = f"/* SPDX-License-Identifier: {licence} */\n/* {MADE} {about} */\n#ifndef {guard}\n#define {guard}\n\n"
     return head + "\n".join(lines) + "\n\n#endif\n"
 
@@ -85,7 +85,7 @@ def ops_struct(contract: dict[str, Any]) -> Iterator[str]:
 
 
 def declaration(text: str) -> list[str]:
-    """A member of a struct, in lines of at most 80 columns, broken after commas as the kernel's style has it."""
+    """Break a struct member after commas, in the kernel's style, into lines of at most 80 columns."""
     column = 8 + text.rindex("(") + 1 if "(" in text else 0
     lines = [f"\t{text}"]
     while len(lines[-1].expandtabs(8)) > 80:

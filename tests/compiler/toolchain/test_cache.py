@@ -1,4 +1,4 @@
-"""The cache: entries are whole, and never another user's."""
+"""The cache: entries are complete, and never another user's."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NOBODY = 65534
 
 @pytest.fixture
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The cache's folder, which is not there yet."""
+    """The cache's folder, which does not exist yet."""
     monkeypatch.setenv("CPOL_CACHE", str(tmp_path / "cache"))
     return tmp_path / "cache"
 
@@ -26,7 +26,7 @@ def write(target: Path) -> None:
     target.write_text("whole")
 
 
-def test_an_entry_is_found_once_it_is_made(root: Path) -> None:
+def test_entry_is_found_after_it_was_made(root: Path) -> None:
     assert cache.find("kind", "entry") is None
     made = cache.find_or_make("kind", "entry", write)
     assert made == root / "kind" / "entry" == cache.find("kind", "entry")
@@ -39,7 +39,7 @@ def test_an_entry_is_found_once_it_is_made(root: Path) -> None:
     assert cache.find_or_make("kind", "entry", fail) == made
 
 
-def test_half_an_entry_is_none(root: Path) -> None:
+def test_incomplete_entry_is_ignored(root: Path) -> None:
     def stop(target: Path) -> None:
         target.write_text("half")
         raise KeyboardInterrupt
@@ -49,7 +49,7 @@ def test_half_an_entry_is_none(root: Path) -> None:
     assert cache.find("kind", "entry") is None and list((root / "kind").iterdir()) == []
 
 
-def test_what_is_made_can_be_read_by_others_and_written_by_none(root: Path) -> None:
+def test_entries_are_readable_by_all_and_writable_by_none(root: Path) -> None:
     mask = os.umask(0o002)
     try:
         made = cache.make("kind", "entry", write)
@@ -109,7 +109,7 @@ ENTRIES = (open_entry, give_entry, link_entry)
 
 
 @pytest.mark.parametrize("spoil", [*FOLDERS, *ENTRIES], ids=lambda spoil: spoil.__name__)
-def test_what_another_user_can_have_written_is_not_taken(root: Path, spoil: Callable[[Path], None]) -> None:
+def test_entries_that_others_may_have_written_are_ignored(root: Path, spoil: Callable[[Path], None]) -> None:
     cache.make("kind", "entry", write)
     spoil(root)
     with pytest.raises(UntrustedError, match="name another folder for the cache: CPOL_CACHE=/"):
@@ -119,8 +119,8 @@ def test_what_another_user_can_have_written_is_not_taken(root: Path, spoil: Call
             cache.make("kind", "other", write)
 
 
-def test_nothing_is_made_in_another_users_folder(root: Path) -> None:
-    """As with `sudo -E`: the home is the user's, and the process is root's."""
+def test_no_entry_is_made_in_another_users_folder(root: Path) -> None:
+    """As with `sudo -E`: root's process uses the user's home folder."""
     os.chown(root.parent, NOBODY, NOBODY)
     message = f"{root.parent} belongs to nobody, and this is root; name another folder for the cache: CPOL_CACHE=/root/"
     with pytest.raises(UntrustedError, match=f"^{message}"):
@@ -128,7 +128,7 @@ def test_nothing_is_made_in_another_users_folder(root: Path) -> None:
     assert not root.exists()
 
 
-def test_a_sticky_folder_above_is_safe(root: Path) -> None:
+def test_sticky_parent_folder_is_safe(root: Path) -> None:
     root.parent.chmod(0o1777)
     assert cache.find_or_make("kind", "entry", write) == cache.find("kind", "entry")
 
@@ -139,7 +139,7 @@ def test_roots_cache_serves_other_users(root: Path, monkeypatch: pytest.MonkeyPa
     assert cache.find("kind", "entry") == made
 
 
-def test_a_cache_that_is_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cache_that_is_not_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").touch()
     monkeypatch.setenv("CPOL_CACHE", str(tmp_path / "file"))
     assert cache.find("kind", "entry") is None
@@ -147,7 +147,7 @@ def test_a_cache_that_is_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         cache.make("kind", "entry", write)
 
 
-def test_the_home_folder_has_the_cache_unless_another_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_cache_is_in_the_home_folder_or_as_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("CPOL_CACHE", raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
     assert cache.root() == tmp_path / ".cache" / "cpol"

@@ -1,4 +1,4 @@
-"""Which clang and which LLVM tools are run."""
+"""Choice of clang and LLVM tools."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def program(path: Path) -> Path:
     return path
 
 
-def test_the_version_is_chosen_before_any_clang(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_preferred_version_precedes_plain_clang(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     plain = program(tmp_path / "clang")
     assert clang() == str(plain)
@@ -31,7 +31,7 @@ def test_the_version_is_chosen_before_any_clang(tmp_path: Path, monkeypatch: pyt
     assert clang() == str(wanted)
 
 
-def test_the_environment_names_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cpol_clang_names_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     own = program(tmp_path / "own" / "clang-20")
     monkeypatch.setenv("CPOL_CLANG", str(own))
     assert clang() == str(own)
@@ -39,7 +39,7 @@ def test_the_environment_names_another(tmp_path: Path, monkeypatch: pytest.Monke
     assert llvm("llvm-strip") == str(beside)
 
 
-def test_a_name_that_is_no_program_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_name_that_is_not_a_program_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CPOL_CLANG", str(tmp_path / "missing"))
     with pytest.raises(ToolError, match=r"CPOL_CLANG names .*/missing, which is no program; name a clang, or unset it"):
         clang()
@@ -57,7 +57,7 @@ def test_another_users_clang_is_not_run(tmp_path: Path, monkeypatch: pytest.Monk
         clang()
 
 
-def test_no_tools(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_tools(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(ToolError, match=r"^clang-19 is not installed: .*make setup.* or name a clang in CPOL_CLANG$"):
         clang()
@@ -66,7 +66,7 @@ def test_no_tools(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         llvm("llvm-strip")
 
 
-def test_another_build_of_a_tool_has_another_identity(tmp_path: Path) -> None:
+def test_other_build_of_a_tool_has_another_identity(tmp_path: Path) -> None:
     tool = program(tmp_path / "tool")
     first = identity(str(tool))
     tool.write_text("#!/bin/sh\nexit 1\n")

@@ -1,4 +1,4 @@
-"""C for this machine."""
+"""Compilation of C for the host."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "cache"
 
 
-def test_another_header_makes_another_object(tmp_path: Path) -> None:
+def test_changed_header_makes_another_object(tmp_path: Path) -> None:
     built = []
     for answer in (1, 2):
         headers = tmp_path / f"headers-{answer}"
@@ -31,7 +31,7 @@ def test_another_header_makes_another_object(tmp_path: Path) -> None:
     assert built[0] != built[1]
 
 
-def test_what_the_compiler_says_is_passed_on(folder: Path) -> None:
+def test_message_quotes_the_host_compiler(folder: Path) -> None:
     with pytest.raises(ToolError, match=r"defect of cpol. It said:\n(.|\n)*broken\.c(.|\n)*undeclared"):
         native.compile_cached("int x = y;", "broken", native.COMMON, ())
     assert list((folder / "sim").iterdir()) == []
