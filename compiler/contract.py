@@ -1,4 +1,4 @@
-"""What Python, C and the kernel agree on. Made from compiler/contract.toml by scripts/contract.py."""
+"""The contract of Python, C and the kernel. Made from compiler/contract.toml by scripts/contract.py."""
 
 from __future__ import annotations
 
@@ -69,12 +69,12 @@ FORMULA_TOKENS = (
     "min",
     "max",
 )
-"""Operations of what the loader computes at attach."""
+"""Operations in formulas, which attach evaluates."""
 REASONS = (
     "evicted",
     "deleted",
 )
-"""Why a folio was removed, numbered from 0."""
+"""Reasons for the removal of a folio, numbered from 0."""
 OPS = (
     "init",
     "exit",
@@ -137,7 +137,7 @@ KFUNCS: dict[str, tuple[str, ...]] = {
         "tick",
     ),
 }
-"""Each kfunc, and the members that may call it; an empty tuple: all may."""
+"""Each kfunc with the members that may call it; an empty tuple means all."""
 STATISTICS = {
     "cgroup": "",
     "name": "",
@@ -183,4 +183,4 @@ STATISTICS = {
     "mapped": "pages",
     "unseen": "pages",
 }
-"""What the kernel tells of a policy, in order, and the unit of each; no unit: text."""
+"""Statistics of a policy, in the order of output, with their units; text has none."""

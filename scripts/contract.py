@@ -36,14 +36,14 @@ def limits(contract: dict[str, Any], reader: str) -> Iterator[str]:
 
 def python(contract: dict[str, Any]) -> str:
     """compiler/contract.py"""
-    lines = [f'"""What Python, C and the kernel agree on. {MADE}"""', "", "from __future__ import annotations", ""]
+    lines = [f'"""The contract of Python, C and the kernel. {MADE}"""', "", "from __future__ import annotations", ""]
     for name, limit in contract["limits"].items():
         lines += [f"{name} = {limit['value']}", f'"""{limit["doc"]}"""']
     manifest = contract["manifest"]
     lines += ["", f"MANIFEST_VERSION = {manifest['version']}"]
     lines += _tuple("MANIFEST_LINES", manifest["lines"], "First words of the manifest's lines.")
-    lines += _tuple("FORMULA_TOKENS", manifest["tokens"], "Operations of what the loader computes at attach.")
-    lines += _tuple("REASONS", contract["reasons"], "Why a folio was removed, numbered from 0.")
+    lines += _tuple("FORMULA_TOKENS", manifest["tokens"], "Operations in formulas, which attach evaluates.")
+    lines += _tuple("REASONS", contract["reasons"], "Reasons for the removal of a folio, numbered from 0.")
     lines += _tuple("OPS", [op["name"] for op in contract["ops"]], "Members of `struct cache_ext_ops`.")
     lines += ["KFUNCS: dict[str, tuple[str, ...]] = {"]
     for kfunc in contract["kfuncs"]:
@@ -51,13 +51,13 @@ def python(contract: dict[str, Any]) -> str:
         line = f'    "{name_of(kfunc["c"])}": ({", ".join(members)}{"," if len(members) == 1 else ""}),'
         exploded = [line.split("(")[0] + "(", *(f"        {member}," for member in members), "    ),"]
         lines += [line] if len(line) <= COLUMNS else exploded
-    lines += ["}", '"""Each kfunc, and the members that may call it; an empty tuple: all may."""']
+    lines += ["}", '"""Each kfunc with the members that may call it; an empty tuple means all."""']
     lines += [
         "STATISTICS = {",
         *(f'    "{key}": "{item["unit"]}",' for key, item in contract["statistics"].items()),
         "}",
     ]
-    lines += ['"""What the kernel tells of a policy, in order, and the unit of each; no unit: text."""']
+    lines += ['"""Statistics of a policy, in the order of output, with their units; text has none."""']
     return "\n".join(lines) + "\n"
 
 
