@@ -23,6 +23,8 @@ class _Walker:
     def __init__(self, typed: Typed, report: Report) -> None:
         self.typed = typed
         self.report = report
+        self.stopped: list[Disposed] = []
+        """For each loop around: what was disposed of where a `stop` ended it."""
 
     def body(self, body: tuple[ast.Stmt, ...], disposed: Disposed | None) -> Disposed | None:
         """The state after `body`; None if its end is unreachable."""
@@ -53,22 +55,28 @@ class _Walker:
             return self._scan(stmt, disposed)
         if isinstance(stmt, ast.For):
             return self._for(stmt, disposed)
+        if isinstance(stmt, ast.Stop):
+            self.stopped[-1].update(disposed)
         return None if isinstance(stmt, ast.Stop | ast.Refuse) else disposed
 
     def _for(self, stmt: ast.For, disposed: Disposed) -> Disposed:
-        for _ in range(2):  # two rounds, as in _scan
-            disposed = {**disposed, **(self.body(stmt.block.body, dict(disposed)) or {})}
-        return disposed
+        """The state after the loop. A round that disposes of more folios is followed by one that meets them so."""
+        self.stopped.append({})
+        ended = self.body(stmt.block.body, dict(disposed))
+        stopped, again = self.stopped.pop(), {**disposed, **(ended or {})}
+        return {**again, **stopped} if again.keys() == disposed.keys() else self._for(stmt, again)
 
     def _scan(self, stmt: ast.Scan, disposed: Disposed) -> Disposed:
         once = stmt.bound is not None and constant_value(self.typed, stmt.bound) == 1
-        for _ in range(1 if once else 2):  # the second round finds what the first one disposed of
-            inside = {name: where for name, where in disposed.items() if name != stmt.folio.text}
-            after = self.body(stmt.body, inside)
-            if after is not None:
-                after = self._branches(stmt.arms, stmt.otherwise, after)
-            disposed = {**disposed, **{name: at for name, at in (after or {}).items() if name != stmt.folio.text}}
-        return disposed
+        inside = _without(disposed, stmt.folio)
+        self.stopped.append({})
+        ended = self.body(stmt.body, inside)
+        if ended is not None:
+            ended = self._branches(stmt.arms, stmt.otherwise, ended)
+        stopped, again = self.stopped.pop(), {**disposed, **_without(ended or {}, stmt.folio)}
+        if once or again.keys() == disposed.keys():
+            return {**again, **_without(stopped, stmt.folio)}
+        return self._scan(stmt, again)
 
     def _branches(
         self, branches: tuple[ast.Branch, ...], orelse: ast.Block | None, disposed: Disposed
@@ -122,3 +130,7 @@ class _Walker:
             help=f"use `{name}` before it is {verb}",
             others=(Label(disposed[name].span, f"{verb} here"),),
         )
+
+
+def _without(disposed: Disposed, folio: ast.Name) -> Disposed:
+    return {name: where for name, where in disposed.items() if name != folio.text}

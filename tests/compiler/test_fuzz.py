@@ -122,3 +122,17 @@ def test_truncated_wrong_policies() -> None:
     for path in WRONG:
         text = path.read_bytes().decode("utf-8", "replace")
         compile_anything(text[: generator.randrange(len(text) + 1)])
+
+
+def test_loops_in_loops_are_quick() -> None:
+    """A pass that goes over each body twice would take 2^45 steps."""
+    names = [f"i{n}" for n in range(45)]
+    loops = "".join(f"for {name} in 0..0 {{ " for name in names)
+    text = (
+        "policy deep { list queue, other state n: u64 = 0 on added(f) { place f at tail of queue }\n"
+        f"on accessed(f) {{ {loops} n += 1 {'}' * len(names)} if n > 1 {{ move f to tail of other }} }}\n"
+        f"on evict {{ scan queue from head as f {{ {loops} evict f stop {'}' * len(names)} }}\n"
+        "scan other from head as f { evict f } } }"
+    )
+    assert compile_anything(text) is None  # `stop` ends only the innermost loop: f may be evicted twice
+    assert compile_anything(text.replace("evict f stop", "n += 1")) is not None
