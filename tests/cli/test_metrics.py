@@ -120,7 +120,7 @@ def test_malformed_output_of_the_loader(fake_loader: Path, said: str) -> None:
     if said == "{}":
         assert read() == []
         return
-    with pytest.raises(loader.LoaderError, match="not understood"):
+    with pytest.raises(loader.LoaderError, match="statistics are malformed"):
         read()
 
 
