@@ -168,7 +168,7 @@ class PathChecker:
         self.report.error("E0106", path.parts[1].span, f"`{path.parts[0].text}` is a plain value and has no parts")
         return None
 
-    def _member(self, path: ast.Path, what: str, members: list[str]) -> str | None:
+    def _member(self, path: ast.Path, what: str, members: list[str], help: str = "") -> str | None:
         """The member after the point, if it is one of `members`. None after an error."""
         if len(path.parts) == 1:
             example = f"{path.text}.{members[0]}"
@@ -183,7 +183,8 @@ class PathChecker:
             f"{what} has no `{member.text}`",
             why=f"it has {listing(members)}",
             help=(of_a_list(path.parts[0].text, member.text) if members == ["size"] else "")
-            or suggest(member.text, members),
+            or suggest(member.text, members)
+            or help,
         )
         return None
 
@@ -232,7 +233,8 @@ class PathChecker:
 
     def _folio(self, path: ast.Path, symbol: FolioSym) -> Type | None:
         fields = self.typed.symbols.fields
-        member = self._member(path, "a folio", [*fields, *FOLIO_ATTRIBUTES])
+        declare = f"declare `folio {{ {path.parts[-1].text}: u8 = 0 }}`"
+        member = self._member(path, "a folio", [*fields, *FOLIO_ATTRIBUTES], declare)
         if member is None:
             return None
         if member not in ("index", "file"):

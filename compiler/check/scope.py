@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from cpol.compiler.check.symbols import BUILT_IN, LetSym, Symbol, Symbols
+from cpol.compiler.check.symbols import BUILT_IN, FolioSym, LetSym, Symbol, Symbols
 from cpol.compiler.diagnostics import Label, Report
 from cpol.compiler.diagnostics.words import suggest
 from cpol.compiler.syntax import ast
@@ -74,6 +74,11 @@ class Scope:
     def visible(self) -> list[str]:
         return [*self.symbols.names, *(name for frame in self.locals for name in frame)]
 
+    def as_field(self, name: str) -> str:
+        """A help text if `name` is a field of the folio record, and a folio is visible; else nothing."""
+        folios = [symbol for frame in self.locals for symbol in frame.values() if isinstance(symbol, FolioSym)]
+        return f"write `{folios[-1].name}.{name}`" if folios and name in self.symbols.fields else ""
+
     def report_unknown(self, name: ast.Name, what: str, more: Iterable[str] = ()) -> None:
         """Report an unknown name, once."""
         if name.text not in self.unknown:
@@ -83,5 +88,5 @@ class Scope:
                 name.span,
                 f"nothing here is called `{name.text}`",
                 label=what,
-                help=suggest(name.text, [*self.visible(), *more]),
+                help=self.as_field(name.text) or suggest(name.text, [*self.visible(), *more]),
             )

@@ -153,7 +153,8 @@ class StmtChecker(FolioChecker):
                 self._not_assignable(path, "no state, field or table")
             elif first.text not in self.scope.unknown:
                 self.scope.unknown.add(first.text)
-                helps = suggest(first.text, states) or f"declare `state {first.text}: u64 = 0`"
+                helps = self.scope.as_field(first.text) or suggest(first.text, states)
+                helps = helps or f"declare `state {first.text}: u64 = 0`"
                 self.report.error("E0101", path.span, f"nothing here is called `{first.text}`", help=helps)
             return None
         if isinstance(symbol, StateSym) and len(path.parts) == 1:

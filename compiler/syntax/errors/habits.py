@@ -49,6 +49,9 @@ FORMS = {
     "testDecl": "test NAME(capacity: 8) { … }",
     "setting": "test NAME(capacity: 8) { … }",
     "forStmt": "for i in FIRST..LAST { … }",
+    "placeStmt": "place f at tail of LIST",
+    "moveStmt": "move f to tail of LIST",
+    "end": "head of LIST` or `tail of LIST",
     "scanStmt": "scan LIST from head as f { … }",
 }
 """The form of each construct, by grammar rule."""
