@@ -184,4 +184,4 @@ def test_progress_is_throttled(monkeypatch: pytest.MonkeyPatch) -> None:
         for n in range(10):
             show(f"<{n}>")
             now += 0.06
-    assert sys.stderr.getvalue().replace(CLEAR, "") == "<0><4><8>"  # type: ignore[attr-defined]
+    assert sys.stderr.getvalue().replace(CLEAR, "") == "<0><4><8>"

@@ -78,7 +78,7 @@ def test_words(line: str, expected: list[str], monkeypatch: pytest.MonkeyPatch, 
 
 
 def test_stdlib_policies_have_their_summaries() -> None:
-    items = complete.policies(None, None, "")  # type: ignore[arg-type]  # the context is unused
+    items = complete.policies(None, None, "")
     assert [item.value for item in items][: len(stdlib_names())] == stdlib_names()
     assert all(item.help for item in items[: len(stdlib_names())])
 

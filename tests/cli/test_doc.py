@@ -51,7 +51,7 @@ class Balanced(HTMLParser):
         found = dict(attrs)
         self.ids += [found["id"] or ""] if "id" in found else []
         self.links += [found["href"] or ""] if "href" in found else []
-        assert "src" not in found and found.get("href", "#").startswith("#"), "the page must not load other files"  # type: ignore[union-attr]
+        assert "src" not in found and found.get("href", "#").startswith("#"), "the page must not load other files"
 
     def handle_endtag(self, tag: str) -> None:
         assert self.open.pop() == tag

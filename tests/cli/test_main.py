@@ -103,9 +103,7 @@ def test_help_names_the_profiles(name: str) -> None:
 
 
 WITH_OUTPUT = [
-    name
-    for name in COMMANDS
-    if any("-o" in param.opts for param in cli.get_command(click.Context(cli), name).params)  # type: ignore[union-attr]
+    name for name in COMMANDS if any("-o" in param.opts for param in cli.get_command(click.Context(cli), name).params)
 ]
 WORDS = {"compile": ["fifo"], "doc": ["fifo"], "new": ["mine"]}
 

@@ -54,7 +54,7 @@ def test_first_word_may_be_a_policy() -> None:
 
 
 def test_every_command_has_help() -> None:
-    for name in cli.list_commands(None):  # type: ignore[arg-type]  # the context is unused
+    for name in cli.list_commands(None):
         result = cpolc(name, "--help")
         assert result.exit_code == 0, (name, result.output)
         assert result.output.startswith("Usage:")

@@ -164,4 +164,4 @@ def registry_of(read: Callable[[], list[Statistics]]) -> CollectorRegistry:
 
 def text(read: Callable[[], list[Statistics]]) -> str:
     """The statistics from `read` as OpenMetrics text (OpenMetrics specification 1.0)."""
-    return str(generate_latest(registry_of(read)), "utf-8")  # type: ignore[no-untyped-call]
+    return str(generate_latest(registry_of(read)), "utf-8")  # type: ignore[no-untyped-call]  # the library leaves it untyped

@@ -33,7 +33,7 @@ class Elf:
 
     def put_header(self, field: int, value: int | bytes) -> None:
         fields = [*self.header]
-        fields[field] = value  # type: ignore[call-overload]
+        fields[field] = value
         HEADER.pack_into(self.content, 0, *fields)
 
     def manifest_section(self) -> int:

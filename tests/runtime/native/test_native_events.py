@@ -29,7 +29,7 @@ EVENTS = [
 
 
 @pytest.mark.parametrize("policy", [EVERYTHING, LFU], ids=lambda p: p.name)
-def test_events_match_the_interpreter(policy) -> None:  # type: ignore[no-untyped-def]
+def test_events_match_the_interpreter(policy) -> None:
     machine, native = Machine(policy, 30), EventSimulator(policy, 30)
     for row in EVENTS[:-1]:
         apply(machine, row)
