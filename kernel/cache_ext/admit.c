@@ -24,7 +24,7 @@
 #include <linux/fs.h>
 #include <linux/pagemap.h>
 #include "cache_ext.h"
-#include "mount.h"
+#include "glue.h"
 
 #define SWEEP_INTERVAL	HZ
 
@@ -151,7 +151,7 @@ void __cache_ext_folio_read(struct address_space *mapping, struct folio *folio,
 	if (!folio_trylock(folio))
 		return;
 	if (folio->mapping == mapping && is_refused(folio))
-		cache_ext_mount_drop(folio);
+		cache_ext_glue_drop(folio);
 	folio_unlock(folio);
 }
 
@@ -201,7 +201,7 @@ static void drop_all(struct cache_ext_policy *p, unsigned int age, bool last)
 
 			if (folio_trylock(folio)) {
 				if (folio->mapping && is_refused(folio) &&
-				    !cache_ext_mount_drop(folio) && !last)
+				    !cache_ext_glue_drop(folio) && !last)
 					overrule(folio);
 				folio_unlock(folio);
 			}

@@ -29,7 +29,7 @@
  *   iter.c    iterators of programs
  *   stats.c   debugfs cache_ext/stat
  *   hint.h    which node a program's kfuncs look at first
- *   mount.h   what the core needs of the kernel it is mounted in
+ *   glue.h   what the core needs of the kernel it runs in
  *
  * Locks, outermost first:
  *   cache_ext_mutex      the list of policies, attach, detach; sleeps
@@ -114,7 +114,7 @@ struct cache_ext_policy {
 	struct task_struct *initializing; /* runs ops->init */
 	struct work_struct teardown;
 	struct list_head all;		/* under cache_ext_mutex */
-	struct hlist_node mount_link;	/* the module's mount only */
+	struct hlist_node glue_link;	/* used by the module only */
 };
 
 extern struct mutex cache_ext_mutex;

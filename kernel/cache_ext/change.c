@@ -10,7 +10,7 @@
  */
 #include <linux/pagemap.h>
 #include "cache_ext.h"
-#include "mount.h"
+#include "glue.h"
 
 /*
  * @new stands for @old from now on: same place, same record. @old may have lost
@@ -111,7 +111,7 @@ static void adopt_part(struct cache_ext_policy *p, struct cache_ext_node *first,
 /*
  * @folio, of @old_order until now, has become folios of @new_order. Those
  * beyond the end of the file have left the page cache already. Or it is about to
- * become them (cache_ext_mount_splits_early()): then they leave it afterwards.
+ * become them (cache_ext_glue_splits_early()): then they leave it afterwards.
  */
 void __cache_ext_folio_split(struct folio *folio, unsigned int old_order,
 			     unsigned int new_order)
@@ -151,7 +151,7 @@ void __cache_ext_folio_split(struct folio *folio, unsigned int old_order,
 	for (i = 1UL << old_order; i > 1UL << new_order;) {
 		i -= 1UL << new_order;
 		part = (struct folio *)folio_page(folio, i);
-		if (cache_ext_mount_splits_early() || part->mapping)
+		if (cache_ext_glue_splits_early() || part->mapping)
 			adopt_part(p, node, part, new_order);
 	}
 out:

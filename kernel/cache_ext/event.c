@@ -14,7 +14,7 @@
  */
 #include <linux/pagemap.h>
 #include "cache_ext.h"
-#include "mount.h"
+#include "glue.h"
 #include "hint.h"
 
 static bool governable(struct folio *folio)
@@ -44,7 +44,7 @@ struct cache_ext_policy *cache_ext_policy_of_folio(struct folio *folio)
 }
 
 /*
- * The program of a member, or what the mount has instead (@fn); it may have none.
+ * The program of a member, or what the glue has instead (@fn); it may have none.
  * Programs get their arguments as the trampoline of struct_ops would give them:
  * an array of u64. What else that does (a run context) is for helpers that these
  * programs do not get.

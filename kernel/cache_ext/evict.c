@@ -15,7 +15,7 @@
  */
 #include <linux/pagemap.h>
 #include "cache_ext.h"
-#include "mount.h"
+#include "glue.h"
 #include "kfuncs.h"
 #include "hint.h"
 
@@ -41,7 +41,7 @@ bool cache_ext_may_take(struct cache_ext_policy *p, struct folio *folio)
 	if (memcg != r->asked) {
 		r->asked = memcg;
 		r->may_take = cache_ext_policy_of(memcg) == p &&
-			      cache_ext_mount_may_take(r->shrink, memcg);
+			      cache_ext_glue_may_take(r->shrink, memcg);
 	}
 	return r->may_take;
 }
@@ -147,7 +147,7 @@ static unsigned long reclaim(struct cache_ext_policy *p,
 	if (unlikely(mapped))
 		*kept += cache_ext_keep_used(s, folios, &used);
 	if (!list_empty(folios))
-		freed = cache_ext_mount_reclaim(s, folios);
+		freed = cache_ext_glue_reclaim(s, folios);
 	list_for_each_entry(folio, folios, lru)
 		refused(p, folio, why_refused(folio));
 	list_for_each_entry(folio, &used, lru) {
@@ -155,7 +155,7 @@ static unsigned long reclaim(struct cache_ext_policy *p,
 		cache_ext_used(p, folio);
 	}
 	list_splice(&used, folios);
-	cache_ext_mount_putback(s, folios);
+	cache_ext_glue_putback(s, folios);
 	return freed;
 }
 

@@ -14,7 +14,7 @@
 #include <linux/swap.h>
 #include <linux/vmstat.h>
 #include "cache_ext.h"
-#include "mount.h"
+#include "glue.h"
 
 /* Pages taken off the classic LRU's inactive and active list, by zone. */
 struct taken {
@@ -125,10 +125,10 @@ static void refuse(struct cache_ext_policy *p, struct cache_ext_node *node,
  */
 static bool isolate_alone(struct folio *folio, struct list_head *folios)
 {
-	if (!cache_ext_mount_isolate(folio))
+	if (!cache_ext_glue_isolate(folio))
 		return false;
 	/* Of whichever generation it was. */
-	if (cache_ext_mount_mglru())
+	if (cache_ext_glue_mglru())
 		folio_clear_active(folio);
 	list_add(&folio->lru, folios);
 	folio_put(folio);

@@ -10,7 +10,7 @@
 #include <linux/btf.h>
 #include "cache_ext.h"
 #include "kfuncs.h"
-#include "mount.h"
+#include "glue.h"
 
 /* Programs hold these on their stacks: size and alignment are ABI. */
 struct bpf_iter_cache_ext_list {

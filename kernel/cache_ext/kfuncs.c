@@ -12,7 +12,7 @@
 #include <linux/btf_ids.h>
 #include "cache_ext.h"
 #include "kfuncs.h"
-#include "mount.h"
+#include "glue.h"
 
 static struct cache_ext_request *request_of(struct cache_ext_evict_ctx *ctx)
 {

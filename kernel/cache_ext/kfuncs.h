@@ -4,7 +4,7 @@
 #define _MM_CACHE_EXT_KFUNCS_H
 
 #include "cache_ext.h"
-#include "mount.h"
+#include "glue.h"
 
 /*
  * The policy that a program is of. In init and exit there is none; then an

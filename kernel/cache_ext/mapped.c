@@ -15,7 +15,7 @@
 #include <linux/rmap.h>
 #include <linux/vmstat.h>
 #include "cache_ext.h"
-#include "mount.h"
+#include "glue.h"
 
 /*
  * As folio_check_references() has it: a lock that cannot be had at once speaks
@@ -30,7 +30,7 @@ static bool used(struct folio *folio, struct cache_ext_shrink *s)
 	unsigned long vm_flags = 0;
 	bool young = false;
 
-	if (cache_ext_mount_mglru()) {
+	if (cache_ext_glue_mglru()) {
 		young = folio_test_clear_active(folio);
 		young |= folio_test_clear_referenced(folio);
 	}

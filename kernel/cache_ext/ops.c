@@ -16,7 +16,7 @@
 #include <linux/cgroup.h>
 #include <linux/slab.h>
 #include "cache_ext.h"
-#include "mount.h"
+#include "glue.h"
 
 /* Attach, detach, the list of policies; see cache_ext.h for the order. */
 DEFINE_MUTEX(cache_ext_mutex);
@@ -60,18 +60,18 @@ void cache_ext_release(struct kref *kref)
 
 static int hooks_on(struct cache_ext_policy *p)
 {
-	int err = cache_ext_mount_enable();
+	int err = cache_ext_glue_enable();
 
 	if (!err && p->ops->admit_folio)
-		cache_ext_mount_admit_enable();
+		cache_ext_glue_admit_enable();
 	return err;
 }
 
 static void hooks_off(struct cache_ext_policy *p)
 {
 	if (p->ops->admit_folio)
-		cache_ext_mount_admit_disable();
-	cache_ext_mount_disable();
+		cache_ext_glue_admit_disable();
+	cache_ext_glue_disable();
 }
 
 static void teardown(struct work_struct *work)
@@ -105,7 +105,7 @@ static bool retire(struct cache_ext_policy *p)
 		return false;
 	WRITE_ONCE(p->dead, true);
 	if (p->published)
-		cache_ext_mount_publish(p->memcg, NULL);
+		cache_ext_glue_publish(p->memcg, NULL);
 	queue_work(system_unbound_wq, &p->teardown);
 	return true;
 }
@@ -162,7 +162,7 @@ static struct cache_ext_policy *policy_alloc(struct cache_ext_ops *ops)
 	cache_ext_arena_init(&p->arena, p->data_size,
 			     ops->flags & CACHE_EXT_DATA_ALIGN4 ? 4 : 8);
 	for (int i = 0; i < CACHE_EXT_MEMBERS; i++)
-		p->progs[i] = cache_ext_mount_prog(ops, i);
+		p->progs[i] = cache_ext_glue_prog(ops, i);
 	strscpy(p->name, ops->name[0] ? ops->name : "-", sizeof(p->name));
 	spin_lock_init(&p->lock);
 	mutex_init(&p->evict_mutex);
@@ -256,7 +256,7 @@ int cache_ext_reg(void *kdata, struct bpf_link *link)
 		err = -EINVAL;
 	if (!err) {
 		p->published = true;
-		cache_ext_mount_publish(p->memcg, p);
+		cache_ext_glue_publish(p->memcg, p);
 		css_put(&p->memcg->css);
 	}
 	mutex_unlock(&cache_ext_mutex);
@@ -269,7 +269,7 @@ int cache_ext_reg(void *kdata, struct bpf_link *link)
 
 	/* New folios come by themselves from now on; these are the old ones. */
 	cache_ext_adopt_all(p);
-	pages = cache_ext_mount_file_pages(p->memcg);
+	pages = cache_ext_glue_file_pages(p->memcg);
 	owned = READ_ONCE(p->owned);
 	p->untracked = pages > owned ? pages - owned : 0;
 	/* If it is retired, then before: or teardown stops the ticks. */

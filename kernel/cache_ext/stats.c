@@ -8,7 +8,7 @@
 #include <linux/seq_file.h>
 #include "cache_ext.h"
 #include "counter_names.h"
-#include "mount.h"
+#include "glue.h"
 
 /* Refaults of file pages in @memcg and below it, ever, as of now. */
 unsigned long cache_ext_refaults(struct mem_cgroup *memcg)
@@ -20,8 +20,8 @@ unsigned long cache_ext_refaults(struct mem_cgroup *memcg)
 /* Pages that the policy may own: the least limit, less what else is used. */
 u64 cache_ext_capacity(struct mem_cgroup *memcg, unsigned long owned)
 {
-	unsigned long limit = cache_ext_mount_limit(memcg);
-	unsigned long usage = cache_ext_mount_usage(memcg);
+	unsigned long limit = cache_ext_glue_limit(memcg);
+	unsigned long usage = cache_ext_glue_usage(memcg);
 	unsigned long other = usage > owned ? usage - owned : 0;
 
 	return limit > other ? limit - other : 0;

@@ -7,7 +7,7 @@
  *	|  +- c
  *	+- d	policy Q	adopts d's folios from P, gives them back to P
  *
- * Who governs a cgroup the mount knows. Here is how folios that are there
+ * Who governs a cgroup the glue knows. Here is how folios that are there
  * already change hands: when a policy comes, and when one goes whose cgroup an
  * ancestor's policy governs from then on. The policy that loses a folio sees it
  * removed (CACHE_EXT_DELETED), the other sees it added.
@@ -16,7 +16,7 @@
  */
 #include <linux/pagemap.h>
 #include "cache_ext.h"
-#include "mount.h"
+#include "glue.h"
 
 /* Caller: rcu_read_lock(). What a dead policy has, its teardown forgets. */
 static bool is_known(struct folio *folio)
@@ -60,7 +60,7 @@ static void adopt(struct folio *folio)
 /* @p has just been published. Process context, no lock held. */
 void cache_ext_adopt_all(struct cache_ext_policy *p)
 {
-	cache_ext_mount_walk(p->memcg, adopt);
+	cache_ext_glue_walk(p->memcg, adopt);
 }
 
 /* @p is gone and has forgotten its nodes; its cgroup reference is there still. */
@@ -72,5 +72,5 @@ void cache_ext_hand_back(struct cache_ext_policy *p)
 	heir = cache_ext_policy_of(p->memcg);
 	rcu_read_unlock();
 	if (heir)
-		cache_ext_mount_walk(p->memcg, adopt);
+		cache_ext_glue_walk(p->memcg, adopt);
 }

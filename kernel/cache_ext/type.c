@@ -7,7 +7,7 @@
 #include <linux/ctype.h>
 #include <linux/module.h>
 #include "cache_ext.h"
-#include "mount.h"
+#include "glue.h"
 
 /* The type in its BTF; written once when it is registered. */
 static struct btf *ops_btf;
@@ -39,7 +39,7 @@ static int cache_ext_check_member(const struct btf_type *t,
 	u32 moff = __btf_member_bit_offset(t, member) / 8;
 
 	if (moff == offsetof(struct cache_ext_ops, admit_folio) &&
-	    !(cache_ext_mount_abilities() & CACHE_EXT_CAN_ADMIT)) {
+	    !(cache_ext_glue_abilities() & CACHE_EXT_CAN_ADMIT)) {
 		pr_notice("cache_ext: this kernel cannot refuse folios, so no policy may have admit_folio\n");
 		return -EOPNOTSUPP;
 	}
@@ -189,7 +189,7 @@ static int __init cache_ext_start(void)
 {
 	int err;
 
-	err = cache_ext_mount_init();
+	err = cache_ext_glue_init();
 	if (err)
 		return err;
 	err = cache_ext_table_init();
@@ -213,7 +213,7 @@ late_initcall(cache_ext_start);
 static void __exit cache_ext_stop(void)
 {
 	cache_ext_stats_exit();
-	cache_ext_mount_exit();
+	cache_ext_glue_exit();
 	cache_ext_table_exit();
 }
 module_exit(cache_ext_stop);

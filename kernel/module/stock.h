@@ -2,9 +2,9 @@
 /*
  * Comes before every source file of the module (-include).
  *
- * The core and the mount call some functions that the stock kernel has but does
+ * The core and the glue call some functions that the stock kernel has but does
  * not export. Here each of their names becomes a static call of the same type,
- * which mount_symbols.c points at the function before anything runs. A static
+ * which symbols.c points at the function before anything runs. A static
  * call is a direct call: it needs no ENDBR at its target (IBT) and costs what
  * the call costs in a patched kernel.
  *

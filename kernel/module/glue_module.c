@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The mount on a stock kernel: policies are found by a table beside the cgroups,
+ * The glue on a stock kernel: policies are found by a table beside the cgroups,
  * hooks come and go with the first and the last policy.
  */
 #include <linux/cgroup.h>
 #include <linux/hash.h>
 #include <linux/page_counter.h>
 #include "cache_ext.h"
-#include "mount.h"
-#include "mount_module.h"
+#include "glue.h"
+#include "module.h"
 
 #define TABLE_BITS 8
 
@@ -24,7 +24,7 @@ static struct cache_ext_policy *own_policy(struct mem_cgroup *memcg)
 	struct cache_ext_policy *p;
 
 	hlist_for_each_entry_rcu(p, &table[hash_ptr(memcg, TABLE_BITS)],
-				 mount_link,
+				 glue_link,
 				 lockdep_is_held(&cache_ext_mutex))
 		if (p->memcg == memcg)
 			return p;
@@ -42,7 +42,7 @@ struct cache_ext_policy *cache_ext_policy_of(struct mem_cgroup *memcg)
 }
 
 /* A stock kernel does not tell: programs run through the trampoline. */
-const struct bpf_prog *cache_ext_mount_prog(const void *kdata, u32 member)
+const struct bpf_prog *cache_ext_glue_prog(const void *kdata, u32 member)
 {
 	return NULL;
 }
@@ -62,7 +62,7 @@ bool cache_ext_governs(struct mem_cgroup *memcg)
  * cgroup may get some below it without our being told: all policies look at the
  * cgroup of a folio before it is proposed.
  */
-void cache_ext_mount_publish(struct mem_cgroup *memcg,
+void cache_ext_glue_publish(struct mem_cgroup *memcg,
 			     struct cache_ext_policy *p)
 {
 	struct cache_ext_policy *old;
@@ -70,14 +70,14 @@ void cache_ext_mount_publish(struct mem_cgroup *memcg,
 	lockdep_assert_held(&cache_ext_mutex);
 	old = own_policy(memcg);
 	if (old)
-		hlist_del_rcu(&old->mount_link);
+		hlist_del_rcu(&old->glue_link);
 	if (!p)
 		return;
 	p->subtree = true;
-	hlist_add_head_rcu(&p->mount_link, &table[hash_ptr(memcg, TABLE_BITS)]);
+	hlist_add_head_rcu(&p->glue_link, &table[hash_ptr(memcg, TABLE_BITS)]);
 }
 
-int cache_ext_mount_enable(void)
+int cache_ext_glue_enable(void)
 {
 	int err = 0;
 
@@ -96,7 +96,7 @@ int cache_ext_mount_enable(void)
 	return err;
 }
 
-void cache_ext_mount_disable(void)
+void cache_ext_glue_disable(void)
 {
 	mutex_lock(&hooks_mutex);
 	if (!--hooks_users) {
@@ -110,25 +110,25 @@ void cache_ext_mount_disable(void)
  * A refused folio would have to be dropped at the end of its read and kept from
  * being mapped meanwhile: there is no hook for that here.
  */
-u32 cache_ext_mount_abilities(void)
+u32 cache_ext_glue_abilities(void)
 {
 	return 0;
 }
 
-void cache_ext_mount_admit_enable(void)
+void cache_ext_glue_admit_enable(void)
 {
 }
 
-void cache_ext_mount_admit_disable(void)
+void cache_ext_glue_admit_disable(void)
 {
 }
 
-bool cache_ext_mount_drop(struct folio *folio)
+bool cache_ext_glue_drop(struct folio *folio)
 {
 	return false;
 }
 
-bool cache_ext_mount_may_take(struct cache_ext_shrink *s,
+bool cache_ext_glue_may_take(struct cache_ext_shrink *s,
 			      struct mem_cgroup *memcg)
 {
 	if (memcg == s->memcg)
@@ -164,12 +164,12 @@ void cache_ext_reap(void)
 	} while (css);
 }
 
-unsigned long cache_ext_mount_usage(struct mem_cgroup *memcg)
+unsigned long cache_ext_glue_usage(struct mem_cgroup *memcg)
 {
 	return page_counter_read(&memcg->memory);
 }
 
-unsigned long cache_ext_mount_limit(struct mem_cgroup *memcg)
+unsigned long cache_ext_glue_limit(struct mem_cgroup *memcg)
 {
 	unsigned long limit = totalram_pages();
 
@@ -180,7 +180,7 @@ unsigned long cache_ext_mount_limit(struct mem_cgroup *memcg)
 	return limit;
 }
 
-unsigned long cache_ext_mount_file_pages(struct mem_cgroup *memcg)
+unsigned long cache_ext_glue_file_pages(struct mem_cgroup *memcg)
 {
 	struct mem_cgroup *pos = NULL;
 	unsigned long nr = 0;
@@ -205,7 +205,7 @@ unsigned long cache_ext_mount_file_pages(struct mem_cgroup *memcg)
 	return nr;
 }
 
-int __init cache_ext_mount_init(void)
+int __init cache_ext_glue_init(void)
 {
 	int err = cache_ext_symbols_init();
 
@@ -220,7 +220,7 @@ int __init cache_ext_mount_init(void)
  * The last policy is gone, since links and maps hold the module, and its hooks
  * with it. Somebody may still be on his way out of our code.
  */
-void cache_ext_mount_exit(void)
+void cache_ext_glue_exit(void)
 {
 	cache_ext_hooks_exit();
 	cache_ext_shrink_exit();

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the core needs of the kernel that it is mounted in. mount_patched.c
+ * What the core needs of the kernel that it runs in. glue_patched.c
  * gives it on a kernel with the cache_ext patches, ../module/ on a stock kernel.
  */
-#ifndef _MM_CACHE_EXT_MOUNT_H
-#define _MM_CACHE_EXT_MOUNT_H
+#ifndef _MM_CACHE_EXT_GLUE_H
+#define _MM_CACHE_EXT_GLUE_H
 
 #include <linux/memcontrol.h>
 
@@ -17,7 +17,7 @@ struct mem_cgroup;
 
 /*
  * The policy that governs this cgroup, or NULL: its own, or the nearest
- * ancestor's if the mount can do that. Caller: rcu_read_lock().
+ * ancestor's if the glue can do that. Caller: rcu_read_lock().
  */
 #ifndef MODULE
 static inline struct cache_ext_policy *
@@ -33,79 +33,79 @@ struct cache_ext_policy *cache_ext_policy_of(struct mem_cgroup *memcg);
  * The program behind a member of the ops @kdata, as long as these are attached;
  * or NULL: the member is empty, or is to be called through @kdata.
  */
-const struct bpf_prog *cache_ext_mount_prog(const void *kdata, u32 member);
+const struct bpf_prog *cache_ext_glue_prog(const void *kdata, u32 member);
 
 /*
  * Make hooks and reclaim see @p in the cgroup, or no policy of its own any more.
  * If cgroups below are governed too, set policy->subtree. Caller:
  * cache_ext_mutex.
  */
-void cache_ext_mount_publish(struct mem_cgroup *memcg,
+void cache_ext_glue_publish(struct mem_cgroup *memcg,
 			     struct cache_ext_policy *p);
 
 /* Before anything else, and after everything else (of a module). */
-int cache_ext_mount_init(void);
-void cache_ext_mount_exit(void);
+int cache_ext_glue_init(void);
+void cache_ext_glue_exit(void);
 
 /* Switch hooks on or off; counted. May sleep, no lock of ours held. */
-int cache_ext_mount_enable(void);
-void cache_ext_mount_disable(void);
+int cache_ext_glue_enable(void);
+void cache_ext_glue_disable(void);
 
 /* Is a split told before the parts are folios, under the same locks? */
-bool cache_ext_mount_splits_early(void);
+bool cache_ext_glue_splits_early(void);
 
 /*
- * What this mount cannot do, members of cache_ext_ops that need it are refused
+ * What this kernel cannot do, members of cache_ext_ops that need it are refused
  * for. The two for folios that are not admitted are counted as those above.
  */
 #define CACHE_EXT_CAN_ADMIT	1
-u32 cache_ext_mount_abilities(void);
-void cache_ext_mount_admit_enable(void);
-void cache_ext_mount_admit_disable(void);
+u32 cache_ext_glue_abilities(void);
+void cache_ext_glue_admit_enable(void);
+void cache_ext_glue_admit_disable(void);
 
 /*
  * Take @folio, which is locked and referenced, out of the page cache, whoever
  * else has references. False if that would lose data or pull it from under
  * somebody: mapped, dirty, under writeback, pinned.
  */
-bool cache_ext_mount_drop(struct folio *folio);
+bool cache_ext_glue_drop(struct folio *folio);
 
 /*
  * Take @folio, on which the caller has a reference, off the kernel's LRU. Who
  * does that tells NR_ISOLATED_FILE.
  */
-bool cache_ext_mount_isolate(struct folio *folio);
+bool cache_ext_glue_isolate(struct folio *folio);
 
 /* May this reclaim take folios of @memcg, which @s->memcg's policy governs? */
-bool cache_ext_mount_may_take(struct cache_ext_shrink *s,
+bool cache_ext_glue_may_take(struct cache_ext_shrink *s,
 			      struct mem_cgroup *memcg);
 
 /*
  * Reclaim isolated folios with the context of the reclaim that asked. The
  * refused ones are left on @folios, still isolated.
  */
-unsigned long cache_ext_mount_reclaim(struct cache_ext_shrink *s,
+unsigned long cache_ext_glue_reclaim(struct cache_ext_shrink *s,
 				      struct list_head *folios);
 /* Is it MGLRU that folios are on? */
-bool cache_ext_mount_mglru(void);
+bool cache_ext_glue_mglru(void);
 
 /* Put isolated folios back on the kernel's LRU. */
-void cache_ext_mount_putback(struct cache_ext_shrink *s,
+void cache_ext_glue_putback(struct cache_ext_shrink *s,
 			     struct list_head *folios);
 
 /*
  * Show @fn the file folios of @memcg, and of those below if they are governed
  * too; of each cgroup first those that would go first.
  */
-void cache_ext_mount_walk(struct mem_cgroup *memcg,
+void cache_ext_glue_walk(struct mem_cgroup *memcg,
 			  void (*fn)(struct folio *folio));
 
 /*
  * Pages in use by @memcg, its least limit, and the file pages of it and of those
  * below that its policy governs, as of now.
  */
-unsigned long cache_ext_mount_usage(struct mem_cgroup *memcg);
-unsigned long cache_ext_mount_limit(struct mem_cgroup *memcg);
-unsigned long cache_ext_mount_file_pages(struct mem_cgroup *memcg);
+unsigned long cache_ext_glue_usage(struct mem_cgroup *memcg);
+unsigned long cache_ext_glue_limit(struct mem_cgroup *memcg);
+unsigned long cache_ext_glue_file_pages(struct mem_cgroup *memcg);
 
-#endif /* _MM_CACHE_EXT_MOUNT_H */
+#endif /* _MM_CACHE_EXT_GLUE_H */

@@ -8,7 +8,7 @@
 #include <generated/utsrelease.h>
 #include <linux/kprobes.h>
 #include <linux/module.h>
-#include "mount_module.h"
+#include "module.h"
 
 #define STOCK_CALL(name) DEFINE_STATIC_CALL_NULL(stock_##name, name);
 STOCK_FUNCTIONS(STOCK_CALL)

@@ -20,8 +20,8 @@
 #include <linux/ftrace.h>
 #include <linux/tracepoint.h>
 #include "cache_ext.h"
-#include "mount.h"
-#include "mount_module.h"
+#include "glue.h"
+#include "module.h"
 
 #ifdef CONFIG_READ_ONLY_THP_FOR_FS
 #error "CONFIG_READ_ONLY_THP_FOR_FS collapses file folios without a tracepoint: build the module for a kernel without it"
@@ -83,7 +83,7 @@ static void on_split(unsigned long ip, unsigned long parent_ip,
 				ftrace_regs_get_argument(fregs, 2));
 }
 
-bool cache_ext_mount_splits_early(void)
+bool cache_ext_glue_splits_early(void)
 {
 	return true;
 }
@@ -100,7 +100,7 @@ static void on_offline(unsigned long ip, unsigned long parent_ip,
 	.flags = FTRACE_OPS_FL_RECURSION | FTRACE_OPS_FL_PERMANENT,	\
 }
 
-/* By its name in BTF, cpolc tells this mount from the patched kernel. */
+/* By its name in BTF, cpolc tells the module from the patched kernel. */
 struct cache_ext_module_hook {
 	struct ftrace_ops ops;
 	const char *functions[2];

@@ -21,8 +21,8 @@
 #include <linux/module.h>
 #include <linux/wait_bit.h>
 #include "cache_ext.h"
-#include "mount.h"
-#include "mount_module.h"
+#include "glue.h"
+#include "module.h"
 #include "scan_control.h"
 
 #define MAX_SWAPPINESS_6_12 200
@@ -34,7 +34,7 @@ static struct static_key *mglru;
 /* shrink_lruvec(); ftrace's call is in its first bytes. */
 static unsigned long classic_entry;
 
-bool cache_ext_mount_mglru(void)
+bool cache_ext_glue_mglru(void)
 {
 	return static_key_enabled(mglru);
 }

@@ -6,11 +6,11 @@
 #include <linux/mm_inline.h>
 #include <linux/vmstat.h>
 #include "cache_ext.h"
-#include "mount.h"
-#include "mount_module.h"
+#include "glue.h"
+#include "module.h"
 #include "scan_control.h"
 
-bool cache_ext_mount_isolate(struct folio *folio)
+bool cache_ext_glue_isolate(struct folio *folio)
 {
 	return folio_isolate_lru(folio);
 }
@@ -21,7 +21,7 @@ static int reclaimer_offset(void)
 	return current_is_kswapd() ? 0 : PGSCAN_DIRECT - PGSCAN_KSWAPD;
 }
 
-unsigned long cache_ext_mount_reclaim(struct cache_ext_shrink *s,
+unsigned long cache_ext_glue_reclaim(struct cache_ext_shrink *s,
 				      struct list_head *folios)
 {
 	struct pglist_data *pgdat = lruvec_pgdat(s->lruvec);
@@ -66,7 +66,7 @@ unsigned long cache_ext_mount_reclaim(struct cache_ext_shrink *s,
 }
 
 /* A policy may propose folios of any cgroup below its own. */
-void cache_ext_mount_putback(struct cache_ext_shrink *s,
+void cache_ext_glue_putback(struct cache_ext_shrink *s,
 			     struct list_head *folios)
 {
 	struct folio *folio, *next;
@@ -136,7 +136,7 @@ static void walk_lruvec(struct lruvec *lruvec, void (*fn)(struct folio *folio))
 	}
 }
 
-void cache_ext_mount_walk(struct mem_cgroup *memcg,
+void cache_ext_glue_walk(struct mem_cgroup *memcg,
 			  void (*fn)(struct folio *folio))
 {
 	struct mem_cgroup *pos = NULL;

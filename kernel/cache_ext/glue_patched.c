@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The mount on a kernel with the cache_ext patches: mem_cgroup has a pointer to
+ * The glue on a kernel with the cache_ext patches: mem_cgroup has a pointer to
  * its policy, hooks are behind a static key, and vmscan.c reclaims a list of
  * folios with the scan_control of the reclaim that asked.
  */
@@ -9,7 +9,7 @@
 #include <linux/swap.h>
 #include "../internal.h"
 #include "cache_ext.h"
-#include "mount.h"
+#include "glue.h"
 
 /*
  * On while any policy is attached, and some seconds more: replacing a policy by
@@ -17,16 +17,16 @@
  */
 DEFINE_STATIC_KEY_DEFERRED_FALSE(cache_ext_key, 5 * HZ);
 
-int __init cache_ext_mount_init(void)
+int __init cache_ext_glue_init(void)
 {
 	return 0;
 }
 
-void cache_ext_mount_exit(void)
+void cache_ext_glue_exit(void)
 {
 }
 
-const struct bpf_prog *cache_ext_mount_prog(const void *kdata, u32 member)
+const struct bpf_prog *cache_ext_glue_prog(const void *kdata, u32 member)
 {
 	return cache_ext_struct_ops_prog(kdata, member);
 }
@@ -54,7 +54,7 @@ static struct cache_ext_policy *of_locked(struct mem_cgroup *memcg)
  * folios are among them. One that is being created either is seen here, or sees
  * what is done here in __cache_ext_memcg_online().
  */
-void cache_ext_mount_publish(struct mem_cgroup *memcg,
+void cache_ext_glue_publish(struct mem_cgroup *memcg,
 			     struct cache_ext_policy *p)
 {
 	struct mem_cgroup *parent = parent_mem_cgroup(memcg), *pos = NULL;
@@ -91,7 +91,7 @@ void __cache_ext_memcg_online(struct mem_cgroup *memcg)
 	mutex_unlock(&cache_ext_mutex);
 }
 
-bool cache_ext_mount_may_take(struct cache_ext_shrink *s,
+bool cache_ext_glue_may_take(struct cache_ext_shrink *s,
 			      struct mem_cgroup *memcg)
 {
 	if (memcg == s->memcg)
@@ -103,18 +103,18 @@ bool cache_ext_mount_may_take(struct cache_ext_shrink *s,
 	return s->low || !mem_cgroup_below_low(s->target, memcg);
 }
 
-int cache_ext_mount_enable(void)
+int cache_ext_glue_enable(void)
 {
 	static_branch_deferred_inc(&cache_ext_key);
 	return 0;
 }
 
-void cache_ext_mount_disable(void)
+void cache_ext_glue_disable(void)
 {
 	static_branch_slow_dec_deferred(&cache_ext_key);
 }
 
-bool cache_ext_mount_splits_early(void)
+bool cache_ext_glue_splits_early(void)
 {
 	return false;
 }
@@ -122,49 +122,49 @@ bool cache_ext_mount_splits_early(void)
 /* On while a policy with admit_folio is attached, and some seconds more. */
 DEFINE_STATIC_KEY_DEFERRED_FALSE(cache_ext_admit_key, 5 * HZ);
 
-u32 cache_ext_mount_abilities(void)
+u32 cache_ext_glue_abilities(void)
 {
 	return CACHE_EXT_CAN_ADMIT;
 }
 
-void cache_ext_mount_admit_enable(void)
+void cache_ext_glue_admit_enable(void)
 {
 	static_branch_deferred_inc(&cache_ext_admit_key);
 }
 
-void cache_ext_mount_admit_disable(void)
+void cache_ext_glue_admit_disable(void)
 {
 	static_branch_slow_dec_deferred(&cache_ext_admit_key);
 }
 
-bool cache_ext_mount_drop(struct folio *folio)
+bool cache_ext_glue_drop(struct folio *folio)
 {
 	return cache_ext_drop_folio(folio);
 }
 
-bool cache_ext_mount_isolate(struct folio *folio)
+bool cache_ext_glue_isolate(struct folio *folio)
 {
 	return folio_isolate_lru(folio);
 }
 
-bool cache_ext_mount_mglru(void)
+bool cache_ext_glue_mglru(void)
 {
 	return lru_gen_enabled();
 }
 
-unsigned long cache_ext_mount_reclaim(struct cache_ext_shrink *s,
+unsigned long cache_ext_glue_reclaim(struct cache_ext_shrink *s,
 				      struct list_head *folios)
 {
 	return cache_ext_reclaim_folios(s, folios);
 }
 
-void cache_ext_mount_putback(struct cache_ext_shrink *s,
+void cache_ext_glue_putback(struct cache_ext_shrink *s,
 			     struct list_head *folios)
 {
 	cache_ext_putback_folios(s, folios);
 }
 
-void cache_ext_mount_walk(struct mem_cgroup *memcg,
+void cache_ext_glue_walk(struct mem_cgroup *memcg,
 			  void (*fn)(struct folio *folio))
 {
 	struct mem_cgroup *pos = NULL;
@@ -177,12 +177,12 @@ void cache_ext_mount_walk(struct mem_cgroup *memcg,
 					   fn);
 }
 
-unsigned long cache_ext_mount_usage(struct mem_cgroup *memcg)
+unsigned long cache_ext_glue_usage(struct mem_cgroup *memcg)
 {
 	return page_counter_read(&memcg->memory);
 }
 
-unsigned long cache_ext_mount_limit(struct mem_cgroup *memcg)
+unsigned long cache_ext_glue_limit(struct mem_cgroup *memcg)
 {
 	unsigned long limit = totalram_pages();
 
@@ -193,7 +193,7 @@ unsigned long cache_ext_mount_limit(struct mem_cgroup *memcg)
 	return limit;
 }
 
-unsigned long cache_ext_mount_file_pages(struct mem_cgroup *memcg)
+unsigned long cache_ext_glue_file_pages(struct mem_cgroup *memcg)
 {
 	struct mem_cgroup *pos = NULL;
 	unsigned long nr = 0;
