@@ -15,7 +15,10 @@ INCLUDE = Path(__file__).resolve().parents[2] / "runtime" / "include"
 
 WARNINGS = ("-Wall", "-Wextra", "-Werror")
 COMMON = ("-std=gnu11", *WARNINGS, "-fvisibility=hidden")
-OPTIMISED = ("-O3", "-march=native")
+OPTIMISED = ("-O3", "-march=native", "-Wno-unknown-warning-option", "-Wno-invalid-feature-combination")
+"""clang-19 warns of the features that it itself finds on some processors with AVX10. Other versions do not know that
+warning."""
+
 SHARED = ("-shared", "-fPIC")
 
 

@@ -31,6 +31,12 @@ def test_changed_header_makes_another_object(tmp_path: Path) -> None:
     assert built[0] != built[1]
 
 
+def test_features_of_avx10_processors_are_no_error() -> None:
+    # What clang-19 takes -march=native for where the processor has AVX10.
+    features = ("-mavx10.1-256", "-mavx512f")
+    native.compile_cached("int x;", "features", (*native.OPTIMISED, *features, *SHARED), ())
+
+
 def test_message_quotes_the_host_compiler(folder: Path) -> None:
     with pytest.raises(ToolError, match=r"defect of cpol. It said:\n(.|\n)*broken\.c(.|\n)*undeclared"):
         native.compile_cached("int x = y;", "broken", native.COMMON, ())
