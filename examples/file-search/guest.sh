@@ -64,7 +64,7 @@ configuration() { # NAME LRU_GEN [OBJECT]
         one_pass "$1" "$pass"
     done
     if [ $# -eq 3 ]; then
-        cat /sys/kernel/debug/cache_ext/stat >"$CPOL_EXCHANGE/$1.stat"
+        cat /proc/cache_ext/stat >"$CPOL_EXCHANGE/$1.stat"
         "$loader" detach "$group" >/dev/null
     fi
     umount "$tree"

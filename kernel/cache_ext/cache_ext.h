@@ -27,7 +27,7 @@
  *   offence.c policies that keep back what could go, and their end
  *   kfuncs.c  what programs may call, and from where
  *   iter.c    iterators of programs
- *   stats.c   debugfs cache_ext/stat
+ *   stats.c   /proc/cache_ext/stat
  *   hint.h    which node a program's kfuncs look at first
  *   glue.h   what the core needs of the kernel it runs in
  *

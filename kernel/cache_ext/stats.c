@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * debugfs cache_ext/stat: a line for each policy. Counters are for each CPU,
+ * /proc/cache_ext/stat: a line for each policy. Counters are for each CPU,
  * sizes are read without the policy's lock: the numbers of a line are not of
  * one instant.
+ *
+ * It is in procfs because hardened kernels have no debugfs. The ids and names
+ * of all cgroups' policies are for root only.
  */
-#include <linux/debugfs.h>
+#include <linux/proc_fs.h>
 #include <linux/seq_file.h>
 #include "cache_ext.h"
 #include "counter_names.h"
@@ -95,17 +98,18 @@ static int stat_show(struct seq_file *m, void *v)
 	mutex_unlock(&cache_ext_mutex);
 	return 0;
 }
-DEFINE_SHOW_ATTRIBUTE(stat);
 
-static struct dentry *dir;
-
+/* Without the file policies work as well, so its want is no error. */
 void __init cache_ext_stats_init(void)
 {
-	dir = debugfs_create_dir("cache_ext", NULL);
-	debugfs_create_file("stat", 0444, dir, NULL, &stat_fops);
+	struct proc_dir_entry *dir = proc_mkdir("cache_ext", NULL);
+
+	if (dir)
+		proc_create_single("stat", 0400, dir, stat_show);
 }
 
+/* Waits for readers. */
 void cache_ext_stats_exit(void)
 {
-	debugfs_remove(dir);
+	remove_proc_subtree("cache_ext", NULL);
 }

@@ -32,7 +32,7 @@ int command_set(const char *cgroup, const char **settings, int n, bool json); /*
 int command_stat(const char *cgroup, uint64_t id, bool json);
 int command_stat_all(void); /* as JSON */
 
-/* Why the kernel detached the policy; the caller frees it. NULL: it did not, or debugfs is not there to tell. */
+/* Why the kernel detached the policy; the caller frees it. NULL: it did not, or no statistics tell. */
 char *stat_overruled(uint64_t id);
 
 #endif

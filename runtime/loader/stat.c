@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `stat`: the kernel's statistics, from debugfs cache_ext/stat. It has a line of key=value pairs per policy. Where a kernel lacks a
+ * `stat`: the kernel's statistics, from /proc/cache_ext/stat. It has a line of key=value pairs per policy. Where a kernel lacks a
  * counter, `stat` shows n/a.
  */
 #include <errno.h>
@@ -14,7 +14,7 @@
 #include "commands.h"
 #include "system.h"
 
-#define STAT DEBUGFS "/cache_ext/stat"
+#define STAT "/proc/cache_ext/stat"
 #define MAX_STAT (16 << 20)
 
 /* The line of a cgroup in `text`, which it changes; NULL: there is none. */
@@ -164,16 +164,14 @@ char *stat_overruled(uint64_t id)
 /* The kernel's statistics, which the caller frees. NULL: reported. */
 static char *read_stat(void)
 {
-	char *text;
+	char *text = read_file_at(AT_FDCWD, STAT, MAX_STAT, NULL);
 
-	if (mount_debugfs())
-		return NULL;
-	text = read_file_at(AT_FDCWD, STAT, MAX_STAT, NULL);
 	if (!text && errno == ENOENT) {
 		if (!check_kernel())
-			fail("%s does not exist, although the kernel has cache_ext", STAT);
+			fail("there is no %s, although the kernel has cache_ext: it is of an older cpol (build the kernel or the "
+			     "module again), or /proc is mounted with subset=pid (mount it without)", STAT);
 	} else if (!text) {
-		fail("cannot read %s: %s", STAT, reason(errno));
+		fail("cannot read %s: %s%s", STAT, reason(errno), errno == EACCES ? " (run it with sudo)" : "");
 	}
 	return text;
 }

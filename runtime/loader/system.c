@@ -109,12 +109,3 @@ int open_pins(bool create)
 	}
 	return fd;
 }
-
-int mount_debugfs(void)
-{
-	if (is_mounted(DEBUGFS, DEBUGFS_MAGIC) ||
-	    !mount("debugfs", DEBUGFS, "debugfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, "mode=0700"))
-		return 0;
-	return fail("cannot mount debugfs, which has the statistics, at %s: %s%s", DEBUGFS, reason(errno),
-		    errno == EPERM ? " (run it with sudo)" : "");
-}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the loader needs of the machine: privileges, a kernel with cache_ext, bpffs, debugfs. Each returns -1 after it reported. */
+/* What the loader needs of the machine: privileges, a kernel with cache_ext, bpffs. Each returns -1 after it reported. */
 #ifndef LOADER_SYSTEM_H
 #define LOADER_SYSTEM_H
 
@@ -7,7 +7,6 @@
 
 #define BPFFS "/sys/fs/bpf"
 #define PINS BPFFS "/cpol"
-#define DEBUGFS "/sys/kernel/debug"
 
 int check_privileges(void);
 int check_kernel(void);
@@ -17,8 +16,5 @@ int check_kernel(void);
  * -2, without `create`: there is none, which is not reported.
  */
 int open_pins(bool create);
-
-/* Mounts debugfs unless it is mounted. */
-int mount_debugfs(void);
 
 #endif

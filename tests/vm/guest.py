@@ -24,7 +24,7 @@ from pathlib import Path
 LOADER, OBJECTS = sys.argv[1], Path(sys.argv[2])
 CGROUPS = Path("/sys/fs/cgroup")
 PINS = Path("/sys/fs/bpf/cpol")
-STAT = Path("/sys/kernel/debug/cache_ext/stat")
+STAT = Path("/proc/cache_ext/stat")
 DISK = Path("/mnt")
 LIMIT = 12 << 20
 

@@ -53,10 +53,10 @@ def test_only_the_exchange_folder_is_writable(vm: RunInVm, tmp_path: Path) -> No
 def test_file_systems_for_policies_are_mounted(vm: RunInVm) -> None:
     script = """
     grep -qw memory /sys/fs/cgroup/cgroup.controllers && mkdir /sys/fs/cgroup/a && echo 64M >/sys/fs/cgroup/a/memory.max
-    cat /sys/fs/cgroup/a/memory.max && mkdir /sys/fs/bpf/b && ls -d /sys/kernel/debug/cache_ext
+    cat /sys/fs/cgroup/a/memory.max && mkdir /sys/fs/bpf/b && ls -d /proc/cache_ext
     """
     done = vm("sh", "-c", script)
-    assert (done.code, done.stdout) == (0, f"{64 << 20}\n/sys/kernel/debug/cache_ext\n"), done.stderr
+    assert (done.code, done.stdout) == (0, f"{64 << 20}\n/proc/cache_ext\n"), done.stderr
 
 
 def test_stock_kernel_sees_the_host_through_virtiofs(tmp_path: Path) -> None:
