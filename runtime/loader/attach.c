@@ -113,7 +113,7 @@ static int attach_new(struct job *job)
 		return -1;
 	}
 	STEP("the new policy is attached");
-	status = pins_add(&job->pins, "link", bpf_link__fd(link));
+	status = pins_add(&job->pins, LINK_PIN, bpf_link__fd(link));
 	if (!status)
 		bpf_link__disconnect(link); /* the pin keeps it */
 	bpf_link__destroy(link);

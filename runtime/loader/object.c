@@ -10,13 +10,13 @@
 
 #include "capacity.h"
 #include "elements.h"
+#include "object_check.h"
 #include "object_memory.h"
 #include "system.h"
 #include "verifier.h"
 
 #define VERIFIER_LOG_SIZE (16 << 20)
 #define LIBBPF_SAID 8192
-#define OPS_TYPE "cache_ext_ops"
 
 /* With -v: every message of libbpf. */
 static void say_lines(const char *format, va_list args)
@@ -138,21 +138,15 @@ static struct bpf_map *set_ops(struct bpf_object *object, const struct manifest 
 	uint32_t ticks = tick_ms(manifest, capacity);
 	bool has_id = false;
 	const struct btf *btf = bpf_object__btf(object);
-	int id = btf__find_by_name_kind(btf, OPS_TYPE, BTF_KIND_STRUCT);
-	const struct btf_type *type = id < 0 ? NULL : btf__type_by_id(btf, (uint32_t)id);
-	struct bpf_map *map, *found = NULL;
+	const struct btf_type *type;
+	struct bpf_map *ops = check_ops(object, &type, path);
 	size_t room = 0;
 	byte *data;
 
-	bpf_object__for_each_map(map, object) {
-		if (bpf_map__type(map) != BPF_MAP_TYPE_STRUCT_OPS)
-			continue;
-		if (found)
-			goto malformed;
-		found = map;
-	}
-	data = found ? bpf_map__initial_value(found, &room) : NULL;
-	if (!type || !data || type->size != room)
+	if (!ops)
+		return NULL;
+	data = bpf_map__initial_value(ops, &room);
+	if (!data || type->size != room)
 		goto malformed;
 	for (int i = 0; i < btf_vlen(type); i++) {
 		const struct btf_member *member = btf_members(type) + i;
@@ -168,9 +162,9 @@ static struct bpf_map *set_ops(struct bpf_object *object, const struct manifest 
 		has_id |= is_id;
 	}
 	if (has_id)
-		return found;
+		return ops;
 malformed:
-	fail("%s: it does not hold exactly one cache_ext policy; compile the policy again", path);
+	fail("%s: its cache_ext_ops has no member cgroup_id, or one outside of it; compile the policy again", path);
 	return NULL;
 }
 
@@ -194,7 +188,7 @@ struct bpf_object *object_load(const byte *content, size_t size, struct manifest
 		fail("%s: it has no BTF; compile the policy again", path);
 		goto bad;
 	}
-	*ops = set_ops(object, manifest, cgroup, capacity, path);
+	*ops = check_maps(object, path) ? NULL : set_ops(object, manifest, cgroup, capacity, path);
 	if (!*ops || set_params(object, manifest, path) || check_inputs(object, manifest, path))
 		goto bad;
 	if (set_memory(object, manifest, capacity, path))

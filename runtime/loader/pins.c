@@ -15,7 +15,6 @@
 #include "step.h"
 #include "system.h"
 
-#define LINK "link"
 #define STAGED "_new"
 #define MAP_PREFIX "policy_"
 
@@ -83,7 +82,7 @@ int pins_open(const struct pins *pins, const char *name, bool write)
 
 int pins_link(const struct pins *pins)
 {
-	return get(pins->path, LINK, true);
+	return get(pins->path, LINK_PIN, true);
 }
 
 int pins_stage(const struct pins *pins)
@@ -110,7 +109,7 @@ static int remove_folder(const char *path)
 {
 	DIR *dir;
 	struct dirent *entry;
-	int link = get(path, LINK, true), fd;
+	int link = get(path, LINK_PIN, true), fd;
 
 	if (link >= 0) {
 		/* Detaches now, and not with the last reference. A dead link refuses. */
@@ -122,7 +121,7 @@ static int remove_folder(const char *path)
 	if (fd < 0)
 		return errno == ENOENT ? 0 : fail("cannot open %s: %s", path, reason(errno));
 	dir = need(fdopendir(fd));
-	unlinkat(fd, LINK, 0);
+	unlinkat(fd, LINK_PIN, 0);
 	STEP("the link is removed, the maps are not");
 	while ((entry = readdir(dir)))
 		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
@@ -159,8 +158,8 @@ int pins_relink(const struct pins *pins, int link)
 {
 	char fresh[128], path[128];
 
-	snprintf(fresh, sizeof(fresh), "%s/" LINK "_new", pins->path);
-	snprintf(path, sizeof(path), "%s/" LINK, pins->path);
+	snprintf(fresh, sizeof(fresh), "%s/" LINK_PIN "_new", pins->path);
+	snprintf(path, sizeof(path), "%s/" LINK_PIN, pins->path);
 	unlink(fresh);
 	if (bpf_obj_pin(link, fresh) || rename(fresh, path))
 		return fail("cannot pin %s: %s", path, reason(errno));
@@ -184,7 +183,7 @@ static bool link_is_alive(int link, uint32_t *map)
 static int recover(const struct pins *pins)
 {
 	uint32_t map;
-	int link = get(pins->staged, LINK, true);
+	int link = get(pins->staged, LINK_PIN, true);
 	bool governs = link >= 0 && link_is_alive(link, &map);
 
 	if (link >= 0)

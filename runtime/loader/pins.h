@@ -22,6 +22,8 @@ struct pins {
 	char staged[96];
 };
 
+/* Pins that are not maps of the policy. */
+#define LINK_PIN "link"
 #define MANIFEST_PIN "manifest"
 
 /* Sets the paths; locks and opens nothing. */
