@@ -1,8 +1,13 @@
-"""The systemd unit that attaches a service's policy. tests/vm/life_checks.py tests its capabilities."""
+"""The systemd unit that attaches a service's policy. tests/vm/life_shown.py tests its capabilities
+and system calls."""
 
 from __future__ import annotations
 
+import errno
+import os
+import runpy
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,6 +17,7 @@ from cpol.cli.main import cli
 from cpol.runtime import loader
 
 UNIT = Path(__file__).resolve().parents[2] / "runtime" / "systemd" / "cpol@.service"
+CONFINE = Path(__file__).resolve().parents[1] / "vm" / "confine.py"
 CPOLC = "/usr/local/bin/cpolc"
 CGROUP = "/sys/fs/cgroup/system.slice/web.service"
 
@@ -82,3 +88,43 @@ def test_systemd_accepts_the_unit(tmp_path: Path) -> None:
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_start_and_reload_end_in_time() -> None:
+    """A unit of type oneshot has no limit of itself."""
+    assert dict(settings())["TimeoutStartSec"] == "3min"
+
+
+def confined(tmp_path: Path, *words: str | Path) -> subprocess.CompletedProcess[str]:
+    """Run Python under the unit's filter of system calls."""
+    environment = {**os.environ, "CPOL_CACHE": str(tmp_path / "cache"), "TMPDIR": str(tmp_path)}
+    (tmp_path / "cache").mkdir(mode=0o700, exist_ok=True)
+    command = [sys.executable, str(CONFINE), str(UNIT), sys.executable, *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+
+
+def test_system_calls_suffice_for_python_clang_and_the_loader(tmp_path: Path) -> None:
+    """On a kernel without cache_ext. tests/vm/life_shown.py does the rest."""
+    made = tmp_path / "lfu.bpf.o"
+    done = confined(tmp_path, "-m", "cpol.cli.main", "lfu", "-o", made)
+    assert done.returncode == 0 and made.exists(), done.stderr
+    done = confined(tmp_path, "-m", "cpol.cli.main", "attach", made, "/nowhere", "--set", "sample=3")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "there is no cgroup /nowhere" in done.stderr
+
+
+def test_other_system_calls_are_refused(tmp_path: Path) -> None:
+    allowed = runpy.run_path(str(CONFINE))["allowed_by"](UNIT.read_text())
+    assert {"bpf", "open_by_handle_at", "execve"} <= allowed
+    refused = "chroot mount init_module perf_event_open ptrace reboot kexec_load keyctl setuid userfaultfd personality"
+    assert not allowed & {
+        *refused.split(),
+        "io_uring_setup",
+        "process_vm_readv",
+        "pivot_root",
+        "swapon",
+        "settimeofday",
+    }
+    ask = "import ctypes; c = ctypes.CDLL(None, use_errno=True); print(c.personality(0xFFFFFFFF), ctypes.get_errno())"
+    assert confined(tmp_path, "-c", ask).stdout == f"-1 {errno.EPERM}\n"
+    assert confined(tmp_path, "-c", ask.replace("personality(0xFFFFFFFF)", "getpid() > 0")).stdout == "True 0\n"

@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 from guest import (
@@ -32,6 +33,7 @@ from life_common import listed, params_of, pins_of, policy_of, read_fresh, small
 
 from cpol.compiler.contract import STATISTICS
 
+CONFINE = Path(__file__).with_name("confine.py")
 UNIT = Path(__file__).parents[2] / "runtime" / "systemd" / "cpol@.service"
 
 
@@ -168,8 +170,8 @@ def input_group_can_only_write_inputs() -> dict[str, str]:
 
 
 @check
-def capabilities_of_the_unit_suffice() -> list[str]:
-    """The capabilities of cpol@.service suffice. Without lookup of cgroups by id, none counts as removed."""
+def restrictions_of_the_unit_leave_enough() -> list[str]:
+    """Its capabilities and system calls suffice. Without lookup of cgroups by id, none counts as removed."""
     path, unit = cgroup("one"), UNIT.read_text()
     found = re.search(r"^CapabilityBoundingSet=(.*)$", unit, re.MULTILINE)
     assert found
@@ -178,7 +180,8 @@ def capabilities_of_the_unit_suffice() -> list[str]:
 
     def run(names: list[str], *words: object) -> str:
         caps = ",".join(["-all", *(f"+{name}" for name in names)])
-        command = ["setpriv", f"--bounding-set={caps}", f"--inh-caps={caps}", "--no-new-privs", LOADER, *words]
+        setpriv = ["setpriv", f"--bounding-set={caps}", f"--inh-caps={caps}", "--no-new-privs"]
+        command = [*setpriv, sys.executable, "-I", CONFINE, UNIT, LOADER, *words]
         done = subprocess.run([*map(str, command)], capture_output=True, text=True, check=False)
         assert done.returncode == 0, (names, words, done.stderr)
         return done.stdout
