@@ -210,6 +210,10 @@ int __init cache_ext_glue_init(void)
 	int err = cache_ext_symbols_init();
 
 	if (!err)
+		err = cache_ext_prototypes_init();
+	if (!err)
+		err = cache_ext_callsites_init();
+	if (!err)
 		err = cache_ext_hooks_init();
 	if (!err)
 		err = cache_ext_shrink_init();

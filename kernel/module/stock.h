@@ -9,7 +9,7 @@
  * the call costs in a patched kernel.
  *
  * The headers that declare the functions are included first, so that the names
- * below replace uses and not declarations. To add one: STOCK_FUNCTIONS and a
+ * below replace uses and not declarations. To add one: stock_list.h and a
  * #define.
  */
 #ifndef _CACHE_EXT_STOCK_H
@@ -30,6 +30,7 @@
 #include <linux/swap.h>
 #include <linux/vmstat.h>
 #include <linux/writeback.h>
+#include "stock_list.h"
 
 struct scan_control;
 
@@ -45,29 +46,6 @@ unsigned int move_folios_to_lru(struct lruvec *lruvec, struct list_head *list);
 void shrink_lruvec(struct lruvec *lruvec, struct scan_control *sc);
 bool try_to_shrink_lruvec(struct lruvec *lruvec, struct scan_control *sc);
 
-#define STOCK_FUNCTIONS(F)		\
-	F(__count_memcg_events)		\
-	F(__mod_lruvec_state)		\
-	F(btf_find_by_name_kind)	\
-	F(folio_isolate_lru)		\
-	F(folio_putback_lru)		\
-	F(folio_referenced)		\
-	F(kallsyms_lookup_name)		\
-	F(lru_add_drain)		\
-	F(lru_add_drain_all)		\
-	F(lru_note_cost)		\
-	F(lruvec_page_state_local)	\
-	F(mem_cgroup_flush_stats)	\
-	F(mem_cgroup_get_nr_swap_pages)	\
-	F(mem_cgroup_iter)		\
-	F(mem_cgroup_update_lru_size)	\
-	F(memcg_page_state)		\
-	F(move_folios_to_lru)		\
-	F(shrink_folio_list)		\
-	F(shrink_lruvec)		\
-	F(try_to_shrink_lruvec)		\
-	F(wakeup_flusher_threads)
-
 #define STOCK_DECLARE(name) DECLARE_STATIC_CALL(stock_##name, name);
 STOCK_FUNCTIONS(STOCK_DECLARE)
 
@@ -78,10 +56,15 @@ extern int *stock_vm_swappiness;
 #ifndef STOCK_DEFINE
 #define __count_memcg_events static_call(stock___count_memcg_events)
 #define __mod_lruvec_state static_call(stock___mod_lruvec_state)
+#define bpf_get_btf_vmlinux static_call(stock_bpf_get_btf_vmlinux)
 #define btf_find_by_name_kind static_call(stock_btf_find_by_name_kind)
+#define btf_name_by_offset static_call(stock_btf_name_by_offset)
 #define folio_isolate_lru static_call(stock_folio_isolate_lru)
 #define folio_putback_lru static_call(stock_folio_putback_lru)
 #define folio_referenced static_call(stock_folio_referenced)
+#define kallsyms_lookup_size_offset \
+	static_call(stock_kallsyms_lookup_size_offset)
+#define kallsyms_on_each_symbol static_call(stock_kallsyms_on_each_symbol)
 #define lru_add_drain static_call(stock_lru_add_drain)
 #define lru_add_drain_all static_call(stock_lru_add_drain_all)
 #define lru_note_cost static_call(stock_lru_note_cost)

@@ -3,7 +3,8 @@
  * Finds what the stock kernel does not export. kallsyms_lookup_name() is found
  * by setting a kprobe on it for a moment, the rest by asking it. All or nothing:
  * a kernel that lacks one (a compiler may have dissolved a static function into
- * its callers) is refused by name when the module is loaded.
+ * its callers) is refused by name when the module is loaded. So is one that has
+ * two of a name, since nothing tells which of them is meant.
  */
 #include <generated/utsrelease.h>
 #include <linux/kprobes.h>
@@ -18,20 +19,42 @@ int *stock_vm_swappiness;
 /* Of our own, for the kernel's inline functions: its one never changes. */
 struct mem_cgroup *root_mem_cgroup;
 
-unsigned long cache_ext_symbol(const char *name)
-{
-	unsigned long address = static_call(stock_kallsyms_lookup_name)(name);
+struct match {
+	unsigned long address;
+	unsigned int nr;
+};
 
-	if (!address)
+static int found_symbol(void *data, unsigned long address)
+{
+	struct match *match = data;
+
+	match->address = address;
+	match->nr++;
+	return 0;
+}
+
+unsigned long __init cache_ext_symbol(const char *name)
+{
+	struct match match = {};
+
+	static_call(stock_kallsyms_on_each_match_symbol)(found_symbol, name,
+							 &match);
+	if (match.nr == 1)
+		return match.address;
+	if (match.nr)
+		pr_err("cache_ext: this kernel (%s) has %u symbols %s, and the module cannot tell which one it needs\n",
+		       UTS_RELEASE, match.nr, name);
+	else
 		pr_err("cache_ext: this kernel (%s) lacks %s, which the module needs: use a kernel with the cache_ext patches instead\n",
 		       UTS_RELEASE, name);
-	return address;
+	return 0;
 }
 
 /* With IBT the probe sits behind the function's ENDBR; a call may as well. */
 static int __init find_lookup(void)
 {
 	struct kprobe probe = { .symbol_name = "kallsyms_lookup_name" };
+	unsigned long address;
 	int err = register_kprobe(&probe);
 
 	if (err) {
@@ -41,6 +64,12 @@ static int __init find_lookup(void)
 	}
 	static_call_update(stock_kallsyms_lookup_name, (void *)probe.addr);
 	unregister_kprobe(&probe);
+	address = static_call(stock_kallsyms_lookup_name)
+			("kallsyms_on_each_match_symbol");
+	if (!address)
+		return -ENOENT;
+	static_call_update(stock_kallsyms_on_each_match_symbol,
+			   (void *)address);
 	return 0;
 }
 
