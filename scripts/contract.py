@@ -142,8 +142,9 @@ def loader_header(contract: dict[str, Any]) -> Iterator[str]:
     tokens = contract["manifest"]["tokens"].items()
     yield from x_macro("FORMULA_TOKENS", [[name, f"TOKEN_{name.upper()}", str(operands)] for name, operands in tokens])
     yield ""
-    yield "/* X(key): what the kernel tells of a policy, in the order in which it is shown. */"
-    yield from x_macro("STATISTICS", [[name] for name in contract["statistics"]])
+    yield "/* X(key, counted): what the kernel tells of a policy, in the order of output. counted: a number. */"
+    statistics = contract["statistics"].items()
+    yield from x_macro("STATISTICS", [[name, str(int(bool(item["unit"])))] for name, item in statistics])
 
 
 def kernel_header(contract: dict[str, Any]) -> Iterator[str]:

@@ -27,12 +27,12 @@ int command_attach(const struct attach_options *options);
 int command_detach(const char *cgroup, uint64_t id);
 int command_detach_gone(void); /* the policies of all removed cgroups */
 int command_input(const struct input_options *options);
-int command_list(bool json);
+int command_list(bool all, bool json); /* all: also policies that have ended and left nothing pinned */
 int command_set(const char *cgroup, const char **settings, int n, bool json); /* no settings: shows the params */
 int command_stat(const char *cgroup, uint64_t id, bool json);
 int command_stat_all(void); /* as JSON */
 
-/* Why the kernel detached the policy; the caller frees it. NULL: it did not, or no statistics tell. */
-char *stat_overruled(uint64_t id);
+/* The kernel's statistics as text (stat_text.h), which the caller frees. NULL: there are none, which is reported unless `quiet`. */
+char *stat_read(bool quiet);
 
 #endif

@@ -58,50 +58,54 @@
 	X(min, TOKEN_MIN, 2) \
 	X(max, TOKEN_MAX, 2)
 
-/* X(key): what the kernel tells of a policy, in the order in which it is shown. */
+/* X(key, counted): what the kernel tells of a policy, in the order of output. counted: a number. */
 #define STATISTICS(X) \
-	X(cgroup) \
-	X(name) \
-	X(state) \
-	X(reason) \
-	X(added) \
-	X(accessed) \
-	X(removed) \
-	X(hits) \
-	X(misses) \
-	X(refaults) \
-	X(ticks) \
-	X(requests) \
-	X(calls) \
-	X(wanted) \
-	X(proposed) \
-	X(evicted) \
-	X(refused_dirty) \
-	X(refused_writeback) \
-	X(refused_locked) \
-	X(refused_busy) \
-	X(refused_referenced) \
-	X(refused_other) \
-	X(refused_admission) \
-	X(admit_overruled) \
-	X(fallback) \
-	X(stalled) \
-	X(overruns) \
-	X(offences) \
-	X(near_oom) \
-	X(nomem) \
-	X(migrated) \
-	X(split) \
-	X(owned) \
-	X(lists) \
-	X(nr_lists) \
-	X(listed) \
-	X(capacity) \
-	X(untracked) \
-	X(prog_ns) \
-	X(memory) \
-	X(shared) \
-	X(mapped) \
-	X(unseen)
+	X(cgroup, 0) \
+	X(name, 0) \
+	X(state, 0) \
+	X(reason, 0) \
+	X(exit, 0) \
+	X(code, 0) \
+	X(message, 0) \
+	X(ended_ms, 0) \
+	X(added, 1) \
+	X(accessed, 1) \
+	X(removed, 1) \
+	X(hits, 1) \
+	X(misses, 1) \
+	X(refaults, 1) \
+	X(ticks, 1) \
+	X(requests, 1) \
+	X(calls, 1) \
+	X(wanted, 1) \
+	X(proposed, 1) \
+	X(evicted, 1) \
+	X(refused_dirty, 1) \
+	X(refused_writeback, 1) \
+	X(refused_locked, 1) \
+	X(refused_busy, 1) \
+	X(refused_referenced, 1) \
+	X(refused_other, 1) \
+	X(refused_admission, 1) \
+	X(admit_overruled, 1) \
+	X(fallback, 1) \
+	X(stalled, 1) \
+	X(overruns, 1) \
+	X(offences, 1) \
+	X(near_oom, 1) \
+	X(nomem, 1) \
+	X(migrated, 1) \
+	X(split, 1) \
+	X(owned, 1) \
+	X(lists, 1) \
+	X(nr_lists, 1) \
+	X(listed, 1) \
+	X(capacity, 1) \
+	X(untracked, 1) \
+	X(prog_ns, 1) \
+	X(memory, 1) \
+	X(shared, 1) \
+	X(mapped, 1) \
+	X(unseen, 1)
 
 #endif

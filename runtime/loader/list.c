@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* `list`: the attached policies, from the pins. */
+/* `list`: the attached policies, from the pins; how policies ended, from the kernel's statistics. */
+#include "list.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,74 +10,153 @@
 #include "commands.h"
 #include "system.h"
 
+#define ATTACHED "attached"
+#define GONE "cgroup removed"
 #define BROKEN_OFF "broken off" /* a killed loader left it without a policy */
-#define OVERRULED "overruled"
 
-static void list_one(uint64_t id, bool json, bool first)
+static void show_json(const struct listed *one, bool first)
 {
-	struct pins pins;
-	struct manifest manifest;
-	char name[NAME_SIZE], *why = NULL;
-	bool gone;
-	char *path = cgroup_path(id, &gone);
-	const char *state = gone ? "cgroup removed" : "attached";
-
-	pins_name(&pins, id);
-	if (!pins_policy(&pins, name, NULL))
-		state = BROKEN_OFF;
-	else if (!gone && (why = stat_overruled(id)))
-		state = OVERRULED;
-	if (!attached_manifest(&pins, "", true, &manifest)) { /* which has the whole name */
-		snprintf(name, sizeof(name), "%s", manifest.policy);
-		manifest_free(&manifest);
+	printf("%s{\"cgroup\": %" PRIu64 ", \"path\": ", first ? "" : ", ", one->id);
+	if (one->path)
+		json_string(stdout, one->path);
+	else
+		fputs("null", stdout);
+	fputs(", \"policy\": ", stdout);
+	json_string(stdout, one->name);
+	printf(", \"state\": \"%s\"", one->state);
+	if (one->ended) {
+		print_ending_json(stdout, &one->ending);
+		printf(", \"held\": %s", one->held ? "true" : "false");
 	}
-	if (json) {
-		printf("%s{\"cgroup\": %" PRIu64 ", \"path\": ", first ? "" : ", ", id);
-		if (path)
-			json_string(stdout, path);
-		else
-			fputs("null", stdout);
-		fputs(", \"policy\": ", stdout);
-		json_string(stdout, name);
-		printf(", \"state\": \"%s\"}", state);
-	} else if (gone) {
-		printf("%-16s (a removed cgroup; cpolc detach --id %" PRIu64 ")\n", name, id);
-	} else {
-		if (!path && asprintf(&path, "(cgroup %" PRIu64 ")", id) < 0)
-			need(NULL);
-		printf("%-16s ", name);
-		print_text(stdout, path);
-		if (why) {
-			fputs(" (does not govern: the kernel detached it for its offences (", stdout);
-			print_text(stdout, why);
-			fputs("); run cpolc attach --replace or detach)", stdout);
-		} else if (!strcmp(state, BROKEN_OFF)) {
-			fputs(" (does not govern: a killed command left it; run cpolc attach or detach)", stdout);
-		}
-		putchar('\n');
-	}
-	free(why);
-	free(path);
+	putchar('}');
 }
 
-int command_list(bool json)
+void listed_show(const struct listed *one, bool json, bool first, uint64_t now_ms)
 {
+	if (json) {
+		show_json(one, first);
+		return;
+	}
+	printf("%-16s ", one->name);
+	if (one->path)
+		print_text(stdout, one->path);
+	else if (one->gone)
+		fputs("(a removed cgroup", stdout);
+	else
+		printf("(cgroup %" PRIu64 ")", one->id);
+	if (one->gone && one->held)
+		printf("; cpolc detach --id %" PRIu64 ")", one->id);
+	else if (one->gone && !one->path)
+		putchar(')');
+	if (!one->gone && !strcmp(one->state, BROKEN_OFF))
+		fputs(" (does not govern: a killed command left it; run cpolc attach or detach)", stdout);
+	if (one->ended && !(one->gone && one->held)) {
+		fputs(one->held ? " (does not govern: " : " (ended: ", stdout);
+		print_ending(stdout, &one->ending, now_ms);
+		fputs(one->held ? "; run cpolc attach --replace or detach)" : ")", stdout);
+	}
+	putchar('\n');
+}
+
+static void set_state(struct listed *one, const char *state)
+{
+	snprintf(one->state, sizeof(one->state), "%s", state);
+}
+
+/* What is pinned for a cgroup. `text`: the kernel's statistics, or NULL. The caller frees the path. */
+static struct listed pinned(uint64_t id, const char *text)
+{
+	struct listed one = { .id = id, .state = ATTACHED, .held = true };
+	char *line = text ? stat_line_of(text, id) : NULL;
+	struct pins pins;
+	struct manifest manifest;
+
+	one.path = cgroup_path(id, &one.gone);
+	pins_name(&pins, id);
+	if (!pins_policy(&pins, one.name, NULL)) {
+		set_state(&one, BROKEN_OFF);
+	} else {
+		one.ended = line && stat_ending(line, &one.ending);
+		if (one.gone)
+			set_state(&one, GONE);
+		else if (one.ended)
+			set_state(&one, one.ending.state);
+	}
+	if (!attached_manifest(&pins, "", true, &manifest)) { /* which has the whole name */
+		snprintf(one.name, sizeof(one.name), "%s", manifest.policy);
+		manifest_free(&manifest);
+	}
+	free(line);
+	return one;
+}
+
+struct listed listed_ended(const struct ending *ending)
+{
+	struct listed one = { .id = ending->cgroup, .ended = true, .ending = *ending };
+
+	snprintf(one.name, sizeof(one.name), "%s", ending->name);
+	set_state(&one, ending->state);
+	one.path = cgroup_path(one.id, &one.gone);
+	return one;
+}
+
+/* Shows the policies that have ended and that are not among those held. Returns how many. */
+static int show_ended(const char *text, const struct listed *held, int n_held, bool json)
+{
+	struct ending *endings;
+	int n = stat_endings(text, &endings), shown = 0;
+
+	for (int i = 0; i < n; i++) {
+		struct listed one;
+		bool known = false;
+
+		for (int j = 0; j < n_held && !known; j++)
+			known = held[j].ended && held[j].id == endings[i].cgroup && held[j].ending.ended_ms == endings[i].ended_ms;
+		if (known)
+			continue;
+		one = listed_ended(&endings[i]);
+		listed_show(&one, json, !n_held && !shown, boot_ms());
+		free(one.path);
+		shown++;
+	}
+	free(endings);
+	return shown;
+}
+
+int command_list(bool all, bool json)
+{
+	struct listed *held;
 	uint64_t *ids = NULL;
-	int n;
+	char *text;
+	int n, shown = 0;
 
 	if (check_privileges())
 		return -1;
-	n = pins_list(&ids);
-	if (n < 0)
+	text = stat_read(!all);
+	if (all && !text)
 		return -1;
+	n = pins_list(&ids);
+	if (n < 0) {
+		free(text);
+		return -1;
+	}
+	held = need(calloc((size_t)n + 1, sizeof(*held)));
 	if (json)
 		putchar('[');
-	for (int i = 0; i < n; i++)
-		list_one(ids[i], json, i == 0);
+	for (int i = 0; i < n; i++) {
+		held[i] = pinned(ids[i], text);
+		listed_show(&held[i], json, i == 0, boot_ms());
+	}
+	if (all)
+		shown = show_ended(text, held, n, json);
 	if (json)
 		puts("]");
-	else if (!n)
+	else if (!n && !shown)
 		puts("no policy is attached");
+	for (int i = 0; i < n; i++)
+		free(held[i].path);
+	free(held);
+	free(text);
 	free(ids);
 	return 0;
 }

@@ -15,7 +15,7 @@ static const char usage[] =
 	"       cpol-loader detach CGROUP | --id ID | --gone\n"
 	"       cpol-loader input CGROUP [--json]\n"
 	"       cpol-loader input CGROUP NAME list|add|remove|clear [VALUE]... [--json]\n"
-	"       cpol-loader list [--json]\n"
+	"       cpol-loader list [--all] [--json]\n"
 	"       cpol-loader set CGROUP [--json]\n"
 	"       cpol-loader set CGROUP NAME=VALUE...\n"
 	"       cpol-loader stat CGROUP | --id ID [--json]\n"
@@ -81,7 +81,7 @@ static int run_input(struct line *line)
 
 static int run_list(struct line *line)
 {
-	return line->n ? WRONG_USAGE : command_list(line->json);
+	return line->n ? WRONG_USAGE : command_list(line->all, line->json);
 }
 
 static int run_set(struct line *line)
@@ -106,7 +106,7 @@ static const struct {
 	{ "attach", run_attach, FLAG_ATTACH },
 	{ "detach", run_detach, FLAG_ID | FLAG_GONE },
 	{ "input", run_input, FLAG_JSON },
-	{ "list", run_list, FLAG_JSON },
+	{ "list", run_list, FLAG_JSON | FLAG_ALL },
 	{ "set", run_set, FLAG_JSON },
 	{ "stat", run_stat, FLAG_JSON | FLAG_ID | FLAG_ALL },
 };

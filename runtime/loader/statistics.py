@@ -1,4 +1,4 @@
-"""The kernel's statistics of each attached policy, from the loader's `stat --all`."""
+"""The kernel's statistics of each policy, and how policies ended, from the loader's `stat --all`."""
 
 from __future__ import annotations
 
@@ -8,8 +8,24 @@ from typing import Any
 
 from cpol.runtime import loader
 
+NO_STATISTICS = {"cgroup", "code", "ended_ms"}
+"""Keys whose numbers count nothing."""
 SECONDS = 10
 """Seconds that the loader may take; it usually takes milliseconds."""
+
+
+@dataclass(frozen=True)
+class End:
+    """How a policy ended."""
+
+    exit: str
+    """The kind, such as watchdog (docs/kernel-interface.md)."""
+    code: int
+    message: str
+    ended_ms: int
+    """Milliseconds of CLOCK_BOOTTIME."""
+    held: bool
+    """A pin still holds its link, so its cgroup gets no other policy by itself."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +46,8 @@ class Statistics:
     """Shorter than `lists` if the policy has an array of lists; empty if another program attached it."""
     reason: str = ""
     """Why the kernel detached the policy, if the state is overruled."""
+    end: End | None = None
+    """None: the policy has not ended. Else there are no numbers."""
 
     @property
     def called(self) -> str:
@@ -42,7 +60,7 @@ class Statistics:
 
 
 def read() -> list[Statistics]:
-    """The statistics of all attached policies, in the order of the cgroups' paths.
+    """The statistics of all policies that the kernel knows, in the order of the cgroups' paths.
 
     Raises:
         loader.LoaderError: the loader cannot be built, it failed, or its output is malformed.
@@ -56,7 +74,7 @@ def read() -> list[Statistics]:
 
 def parse(entry: dict[str, Any]) -> Statistics:
     """Read one policy of the loader's JSON."""
-    numbers = {key: value for key, value in entry.items() if type(value) is int and key != "cgroup"}
+    numbers = {key: value for key, value in entry.items() if type(value) is int and key not in NO_STATISTICS}
     return Statistics(
         cgroup=int(entry["cgroup"]),
         path=entry["path"],
@@ -66,4 +84,16 @@ def parse(entry: dict[str, Any]) -> Statistics:
         reason=str(entry.get("reason") or ""),
         lists=tuple(int(pages) for pages in entry.get("lists") or ()),
         list_names=tuple(str(name) for name in entry.get("list_names") or ()),
+        end=parse_end(entry) if entry.get("state") == "ended" else None,
+    )
+
+
+def parse_end(entry: dict[str, Any]) -> End:
+    """Read how a policy ended. A kernel may leave out what it does not know."""
+    return End(
+        exit=str(entry.get("exit") or "unknown"),
+        code=int(entry.get("code") or 0),
+        message=str(entry.get("message") or ""),
+        ended_ms=int(entry.get("ended_ms") or 0),
+        held=bool(entry.get("held")),
     )

@@ -23,7 +23,7 @@ from prometheus_client.openmetrics.parser import text_string_to_metric_families
 from cpol.cli import openmetrics, serve
 from cpol.cli.main import cli
 from cpol.runtime import loader
-from cpol.runtime.loader.statistics import Statistics, parse, read
+from cpol.runtime.loader.statistics import End, Statistics, parse, read
 
 ENTRY: dict[str, Any] = {
     "path": "/sys/fs/cgroup/web", "cgroup": 4711, "name": "s3fifo", "state": "attached", "added": 10,
@@ -76,6 +76,37 @@ def test_overruled_policy_has_its_reason() -> None:
     found = samples(text([parse({**ENTRY, "state": "overruled", "reason": "starves", "offences": 64})]))
     assert found["cpol_policy_info", labels(state="overruled", reason="starves")] == 1
     assert found["cpol_offences_total", labels()] == 64
+
+
+ENDED: dict[str, Any] = {
+    "path": "/sys/fs/cgroup/web", "cgroup": 4711, "name": "s3fifo", "state": "ended", "exit": "watchdog", "code": 64,
+    "message": 'rotates: "64"', "ended_ms": 1000, "more": 5, "held": True, "list_names": [],
+}  # fmt: skip
+
+
+def test_policies_that_ended() -> None:
+    """Those that are held appear in the info; of all, the time of the end, once for ends that are alike."""
+    gone = {**ENDED, "held": False}
+    entries = [ENTRY, {**gone, "ended_ms": 500}, gone, {**gone, "exit": "replaced", "code": 0}, {**ENDED, "cgroup": 9}]
+    policies = [parse(entry) for entry in entries]
+    assert [one.end is None for one in policies] == [True, False, False, False, False]
+    before = time.time() - time.clock_gettime(time.CLOCK_BOOTTIME)
+    page = text(policies)
+    assert len(page.splitlines()) == len({*page.splitlines()}), "a sample appears twice"
+    found = samples(page)
+    assert found["cpol_policy_info", labels(state="attached")] == 1
+    assert found["cpol_policy_info", labels(id="9", state="ended", exit="watchdog")] == 1
+    assert sum(name == "cpol_policy_info" for name, _ in found) == 2
+    ends = {key[1]: value for key, value in found.items() if key[0] == "cpol_policy_exit_timestamp_seconds"}
+    why = {"message": 'rotates: "64"', "code": "64", "exit": "watchdog"}
+    assert set(ends) == {
+        labels(**why), labels(**{**why, "exit": "replaced", "code": "0"}), labels(**{**why, "id": "9"}),
+    }  # fmt: skip
+    assert abs(ends[labels(**why)] - (before + 1)) < 2
+    assert found["cpol_other", labels(id="9", key="more")] == 5 and found["cpol_hits_total", labels()] == 900
+    assert parse({key: ENDED[key] for key in ("path", "cgroup", "name", "state")}).end == End(
+        "unknown", 0, "", 0, False
+    )
 
 
 def test_families_pass_the_strict_parser() -> None:

@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from cpol.cli import rates, top
 from cpol.cli.main import cli
 from cpol.runtime.loader import LoaderError
-from cpol.runtime.loader.statistics import Statistics
+from cpol.runtime.loader.statistics import End, Statistics
 
 
 def statistics(policy: str = "lfu", path: str | None = "/sys/fs/cgroup/web", **numbers: int) -> Statistics:
@@ -67,6 +67,14 @@ def test_policy_attached_or_replaced_between_samples() -> None:
 def test_overruled_policy_has_its_reason() -> None:
     one = Statistics(7, "/sys/fs/cgroup/web", "lfu", "overruled", {}, reason="cannot-go")
     assert cells([], [one])["POLICY"] == "lfu (overruled: cannot-go)"
+
+
+def test_policies_that_ended_are_shown_while_they_are_held() -> None:
+    ends = [End("watchdog", 64, "rotates", 1000, held) for held in (True, False)]
+    one, other = (Statistics(7, "/sys/fs/cgroup/web", "lfu", "ended", {}, end=end) for end in ends)
+    shown = rates.table([other], [other, one, statistics("mru", added=4)], 1.0)
+    assert len(shown) == 3 and "lfu (ended: watchdog)" in shown[1] and "mru" in shown[2]
+    assert rates.table([], [other], 1.0) == ["no policy is attached"]
 
 
 def test_many_lists_and_control_characters() -> None:

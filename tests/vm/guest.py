@@ -27,6 +27,7 @@ PINS = Path("/sys/fs/bpf/cpol")
 STAT = Path("/proc/cache_ext/stat")
 DISK = Path("/mnt")
 LIMIT = 12 << 20
+PAIR = re.compile(r'(\w+)=(?:"([^"]*)"|(\S*))')
 
 CHECKS: dict[str, Callable[[], object]] = {}
 
@@ -118,9 +119,23 @@ def scan_and_points(path: Path) -> None:
     read_whole(path)
 
 
+def statistics_lines() -> list[dict[str, str]]:
+    """Return the kernel's lines. A value with spaces is in quotation marks."""
+    lines = STAT.read_text().splitlines()
+    return [{key: words or word for key, words, word in PAIR.findall(line)} for line in lines]
+
+
 def kernel_lines(path: Path | None = None) -> list[dict[str, str]]:
-    lines = [dict(pair.split("=", 1) for pair in line.split()) for line in STAT.read_text().splitlines()]
+    """Return the lines of policies that have not ended."""
+    lines = [line for line in statistics_lines() if line["state"] != "ended"]
     return [line for line in lines if path is None or line["cgroup"] == str(path.stat().st_ino)]
+
+
+def ended(path: Path) -> list[dict[str, str]]:
+    """Return the lines of the cgroup's policies that have ended, the last one last."""
+    lines = [line for line in statistics_lines() if line["state"] == "ended"]
+    lines = [line for line in lines if line["cgroup"] == str(path.stat().st_ino)]
+    return sorted(lines, key=lambda line: int(line["ended_ms"]))
 
 
 def eventually(condition: Callable[[], bool], what: str, seconds: float = 60) -> None:

@@ -103,9 +103,9 @@ def overruled_policy_is_shown_and_replaced() -> str:
         assert line["state"] == "overruled" and line["reason"] == "rotates" and int(line["offences"]) >= 64, line
         told = json.loads(good("stat", path, "--json"))
         assert told["state"] == "overruled" and told["reason"] == "rotates" and told["offences"] >= 64, told
-        assert json.loads(good("list", "--json")) == [
-            {"cgroup": number, "path": str(path), "policy": "rotating", "state": "overruled"}
-        ]
+        (entry,) = json.loads(good("list", "--json"))
+        assert entry["cgroup"] == number and entry["path"] == str(path) and entry["policy"] == "rotating", entry
+        assert entry["state"] == "overruled" and entry["exit"] == "watchdog" and entry["held"], entry
         said = good("list")
         assert "the kernel detached it for its offences (rotates); run cpolc attach --replace or detach" in said, said
         refused("already has the policy rotating", "attach", obj("fifo"), path)

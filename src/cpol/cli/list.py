@@ -14,15 +14,18 @@ from cpol.cli.loader_process import run_loader
     is_flag=True,
     help='As JSON: [{"cgroup": ID, "path": PATH, "policy": NAME, "state": STATE}, …].',
 )
-def command(as_json: bool) -> None:
+@click.option("--all", "every", is_flag=True, help="Also list the last 16 policies that ended.")
+def command(as_json: bool, every: bool) -> None:
     """List the attached policies and their cgroups.
 
     \b
     The states are:
       attached          the policy governs
       cgroup removed    the cgroup no longer exists
-      overruled         the watchdog detached the policy (cpolc stat gives the reason)
+      overruled         the watchdog detached the policy
+      ended             the policy has ended; the line, and in JSON exit, code,
+                        message and ended_ms, say how
       broken off        a killed command left the cgroup without a policy;
                         attach --replace or detach repairs it
     """
-    run_loader("list", *(["--json"] if as_json else []))
+    run_loader("list", *(["--all"] if every else []), *(["--json"] if as_json else []))

@@ -17,7 +17,7 @@ from cpol.runtime.loader.statistics import read
     help="Serve them over HTTP at /metrics, on unix:PATH, PORT (of 127.0.0.1) or HOST:PORT.",
 )
 def command(listen: str | None) -> None:
-    """Write the statistics of all attached policies to standard output, as OpenMetrics text."""
+    """Write the statistics of all attached policies, and how others ended, to standard output, as OpenMetrics text."""
     if listen is None:
         try:
             click.echo(openmetrics.text(read), nl=False)

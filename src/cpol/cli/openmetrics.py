@@ -119,16 +119,43 @@ def families(policies: Sequence[Statistics]) -> Iterator[Metric]:
         "cpol_list_pages", "Pages on each of the first lists.", labels=[*LABELS, "number", "list"], unit="pages"
     )
     other = UnknownMetricFamily("cpol_other", "What this version of cpolc has no name for.", labels=[*LABELS, "key"])
-    for one in policies:
+    current = [one for one in policies if one.end is None or one.end.held]
+    for one in current:
         labels = label_values(one)
-        info.add_metric(labels, {"state": one.state, **({"reason": one.reason} if one.reason else {})})
+        info.add_metric(labels, {"state": one.state, **why(one)})
         for number, pages in enumerate(one.lists):
             lists.add_metric([*labels, str(number), one.list_name(number)], pages)
         for key in sorted(one.numbers.keys() - KNOWN):
             other.add_metric([*labels, key], one.numbers[key])
-    for metric in (info, *(family.metric(policies) for family in FAMILIES), lists, other):
+    for metric in (info, ends(policies), *(family.metric(current) for family in FAMILIES), lists, other):
         if metric.samples:
             yield metric
+
+
+def why(one: Statistics) -> dict[str, str]:
+    """Labels that say why a policy does not govern."""
+    if one.end is not None:
+        return {"exit": one.end.exit}
+    return {"reason": one.reason} if one.reason else {}
+
+
+def ends(policies: Sequence[Statistics]) -> GaugeMetricFamily:
+    """When policies ended, in seconds of Unix time, and how. Of ends that are alike, the last counts."""
+    since_boot = time.time() - time.clock_gettime(time.CLOCK_BOOTTIME)
+    metric = GaugeMetricFamily(
+        "cpol_policy_exit_timestamp",
+        "When a policy ended, of those that the kernel remembers.",
+        labels=[*LABELS, "exit", "code", "message"],
+        unit="seconds",
+    )
+    last: dict[tuple[str, ...], int] = {}
+    for one in policies:
+        if one.end is not None:
+            labels = (*label_values(one), one.end.exit, str(one.end.code), one.end.message)
+            last[labels] = max(last.get(labels, 0), one.end.ended_ms)
+    for labels, ended_ms in last.items():
+        metric.add_metric(labels, round(since_boot + ended_ms / 1000))
+    return metric
 
 
 def label_values(one: Statistics) -> list[str]:

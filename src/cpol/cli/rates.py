@@ -21,7 +21,11 @@ LEFT = {"POLICY", "CGROUP", "LISTS (pages)"}
 
 
 def table(before: Sequence[Statistics], after: Sequence[Statistics], seconds: float) -> list[str]:
-    """A header, and a line for each policy. A policy that is new or was replaced counts from its start."""
+    """A header, and a line for each policy. A policy that is new or was replaced counts from its start.
+
+    One that has ended is shown as long as a pin holds its link.
+    """
+    after = [one for one in after if one.end is None or one.end.held]
     if not after:
         return ["no policy is attached"]
     earlier = {(one.cgroup, one.policy): one for one in before}
@@ -46,8 +50,9 @@ def row(before: Statistics | None, after: Statistics, seconds: float) -> tuple[s
 
     refused = [grown(key) for key in after.numbers if key.startswith(REFUSED)]
     program_ns = grown("prog_ns")
+    why = after.end.exit if after.end else after.reason
     return (
-        shown(after.policy + (f" ({after.state}: {after.reason})" if after.reason else ""), keep=""),
+        shown(after.policy + (f" ({after.state}: {why})" if why else ""), keep=""),
         rate("added"),
         rate("accessed"),
         hit_ratio(grown("hits"), grown("misses")),

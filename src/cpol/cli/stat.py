@@ -16,7 +16,8 @@ def command(cgroup: str | None, cgroup_id: int | None, every: bool, as_json: boo
     """Show what the policy of CGROUP has done: events, what it owns, what it evicted, what fell
     back to the kernel.
 
-    Statistics that this kernel does not count are n/a (null in JSON).
+    Statistics that this kernel does not count are n/a (null in JSON). If the policy has ended, the
+    command shows how: kind of exit, code and message.
     """
     if (cgroup is not None) + (cgroup_id is not None) + every != 1:
         raise click.UsageError("name the cgroup by its path, or by --id, or give --all")

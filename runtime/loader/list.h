@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef LOADER_LIST_H
+#define LOADER_LIST_H
+
+#include "cgroup.h"
+#include "pins.h"
+#include "stat_text.h"
+
+/* A line of `list`. */
+struct listed {
+	uint64_t id; /* of the cgroup */
+	char *path; /* NULL: unknown */
+	char name[POLICY_NAME_SIZE];
+	char state[16]; /* a word for JSON */
+	bool gone; /* the cgroup was removed */
+	bool held; /* a pin holds its link: attach --replace or detach ends that */
+	bool ended; /* `ending` says how */
+	struct ending ending;
+};
+
+/* Writes it, as of `now_ms` of CLOCK_BOOTTIME. */
+void listed_show(const struct listed *one, bool json, bool first, uint64_t now_ms);
+
+/* A policy that has ended and that no pin holds. The caller frees the path. */
+struct listed listed_ended(const struct ending *ending);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * show_stat FILE stat ID text|json    as `stat` shows the line of a cgroup in the statistics FILE; exit code 1: there is none
+ * show_stat FILE list NOW text|json   as `list --all` shows those that have ended, at NOW milliseconds
+ * A policy whose name is `held` counts as pinned.
+ */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "list.h"
+#include "stat_show.h"
+
+int main(int argc, char **argv)
+{
+	bool json = argc == 5 && !strcmp(argv[4], "json");
+	uint64_t number;
+	char *text = argc == 5 ? read_file_at(AT_FDCWD, argv[1], 1 << 20, NULL) : NULL, *line;
+	struct ending *endings;
+	int n;
+
+	if (!text || !parse_u64(argv[3], &number))
+		return 2;
+	if (!strcmp(argv[2], "stat")) {
+		line = stat_line_of(text, number);
+		if (line)
+			stat_show(line, number, "/cg", strstr(line, "name=held"), json);
+		n = !line;
+		free(line);
+		free(text);
+		return n;
+	}
+	n = stat_endings(text, &endings);
+	for (int i = 0; i < n; i++) {
+		struct listed one = listed_ended(&endings[i]);
+
+		one.held = !strcmp(one.name, "held");
+		one.gone = one.id > 100;
+		free(one.path);
+		one.path = one.gone ? NULL : need(strdup("/cg"));
+		listed_show(&one, json, i == 0, number);
+		free(one.path);
+	}
+	free(endings);
+	free(text);
+	return 0;
+}
