@@ -1,62 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* `list`: the attached policies, from the pins; how policies ended, from the kernel's statistics. */
-#include "list.h"
-
-#include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "attached.h"
 #include "commands.h"
+#include "list_show.h"
 #include "system.h"
 
 #define ATTACHED "attached"
 #define GONE "cgroup removed"
-#define BROKEN_OFF "broken off" /* a killed loader left it without a policy */
-
-static void show_json(const struct listed *one, bool first)
-{
-	printf("%s{\"cgroup\": %" PRIu64 ", \"path\": ", first ? "" : ", ", one->id);
-	if (one->path)
-		json_string(stdout, one->path);
-	else
-		fputs("null", stdout);
-	fputs(", \"policy\": ", stdout);
-	json_string(stdout, one->name);
-	printf(", \"state\": \"%s\"", one->state);
-	if (one->ended) {
-		print_ending_json(stdout, &one->ending);
-		printf(", \"held\": %s", one->held ? "true" : "false");
-	}
-	putchar('}');
-}
-
-void listed_show(const struct listed *one, bool json, bool first, uint64_t now_ms)
-{
-	if (json) {
-		show_json(one, first);
-		return;
-	}
-	printf("%-16s ", one->name);
-	if (one->path)
-		print_text(stdout, one->path);
-	else if (one->gone)
-		fputs("(a removed cgroup", stdout);
-	else
-		printf("(cgroup %" PRIu64 ")", one->id);
-	if (one->gone && one->held)
-		printf("; cpolc detach --id %" PRIu64 ")", one->id);
-	else if (one->gone && !one->path)
-		putchar(')');
-	if (!one->gone && !strcmp(one->state, BROKEN_OFF))
-		fputs(" (does not govern: a killed command left it; run cpolc attach or detach)", stdout);
-	if (one->ended && !(one->gone && one->held)) {
-		fputs(one->held ? " (does not govern: " : " (ended: ", stdout);
-		print_ending(stdout, &one->ending, now_ms);
-		fputs(one->held ? "; run cpolc attach --replace or detach)" : ")", stdout);
-	}
-	putchar('\n');
-}
 
 static void set_state(struct listed *one, const char *state)
 {
@@ -87,16 +39,6 @@ static struct listed pinned(uint64_t id, const char *text)
 		manifest_free(&manifest);
 	}
 	free(line);
-	return one;
-}
-
-struct listed listed_ended(const struct ending *ending)
-{
-	struct listed one = { .id = ending->cgroup, .ended = true, .ending = *ending };
-
-	snprintf(one.name, sizeof(one.name), "%s", ending->name);
-	set_state(&one, ending->state);
-	one.path = cgroup_path(one.id, &one.gone);
 	return one;
 }
 

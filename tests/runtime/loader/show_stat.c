@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "list.h"
+#include "list_show.h"
 #include "stat_show.h"
 
 int main(int argc, char **argv)

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef LOADER_LIST_H
-#define LOADER_LIST_H
+#ifndef LOADER_LIST_SHOW_H
+#define LOADER_LIST_SHOW_H
 
 #include "cgroup.h"
 #include "pins.h"
 #include "stat_text.h"
+
+#define BROKEN_OFF "broken off" /* a state: a killed loader left the cgroup without a policy */
 
 /* A line of `list`. */
 struct listed {
