@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* `list`: the attached policies, from the pins; how policies ended, from the kernel's statistics. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "attached.h"
 #include "commands.h"
@@ -9,6 +10,7 @@
 
 #define ATTACHED "attached"
 #define GONE "cgroup removed"
+#define OVERRULED "overruled"
 
 static void set_state(struct listed *one, const char *state)
 {
@@ -32,7 +34,7 @@ static struct listed pinned(uint64_t id, const char *text)
 		if (one.gone)
 			set_state(&one, GONE);
 		else if (one.ended)
-			set_state(&one, one.ending.state);
+			set_state(&one, strcmp(one.ending.state, OVERRULED) ? STATE_ENDED : OVERRULED);
 	}
 	if (!attached_manifest(&pins, "", true, &manifest)) { /* which has the whole name */
 		snprintf(one.name, sizeof(one.name), "%s", manifest.policy);

@@ -23,7 +23,7 @@ struct listed {
 /* Writes it, as of `now_ms` of CLOCK_BOOTTIME. */
 void listed_show(const struct listed *one, bool json, bool first, uint64_t now_ms);
 
-/* A policy that has ended and that no pin holds. The caller frees the path. */
+/* Of the statistics, a policy that has ended; one that no pin holds. The caller frees the path. */
 struct listed listed_ended(const struct ending *ending);
 
 #endif

@@ -9,7 +9,6 @@
 
 #include "cgroup.h"
 #include "commands.h"
-#include "pins.h"
 #include "stat_show.h"
 #include "stat_text.h"
 #include "system.h"
@@ -31,20 +30,6 @@ char *stat_read(bool quiet)
 	return NULL;
 }
 
-/* Whether a pin holds the link of the policy that the line is about. */
-static bool is_held(const char *text, const char *line, uint64_t id)
-{
-	char name[POLICY_NAME_SIZE], *last = stat_line_of(text, id);
-	bool held = last && !strcmp(last, line);
-	struct pins pins;
-
-	free(last);
-	if (!held)
-		return false;
-	pins_name(&pins, id);
-	return pins_policy(&pins, name, NULL);
-}
-
 static int stat_of(uint64_t id, const char *path, bool json)
 {
 	char *text = stat_read(false), *line;
@@ -53,7 +38,7 @@ static int stat_of(uint64_t id, const char *path, bool json)
 		return -1;
 	line = stat_line_of(text, id);
 	if (line)
-		stat_show(line, id, path, is_held(text, line, id), json);
+		stat_show(line, id, path, json);
 	else
 		fail("%s has no policy", path);
 	if (line && json)
@@ -65,7 +50,7 @@ static int stat_of(uint64_t id, const char *path, bool json)
 
 int command_stat_all(void)
 {
-	char *text, *lines, *save = NULL;
+	char *text, *save = NULL;
 	bool first = true;
 
 	if (check_privileges())
@@ -73,9 +58,8 @@ int command_stat_all(void)
 	text = stat_read(false);
 	if (!text)
 		return -1;
-	lines = need(strdup(text));
 	putchar('[');
-	for (char *line = strtok_r(lines, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+	for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
 		char *path;
 		uint64_t id;
 		bool gone;
@@ -86,11 +70,10 @@ int command_stat_all(void)
 		path = cgroup_path(id, &gone);
 		fputs(first ? "" : ", ", stdout);
 		first = false;
-		stat_show(line, id, path, is_held(text, line, id), true);
+		stat_show(line, id, path, true);
 		free(path);
 	}
 	puts("]");
-	free(lines);
 	free(text);
 	return 0;
 }

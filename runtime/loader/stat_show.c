@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "stat_show.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,28 +18,45 @@ static const struct {
 
 #define N_KEYS (sizeof(keys) / sizeof(*keys))
 
-static bool is_number(const char *value)
+/* Writes a number as JSON has it; false: it is none. */
+static bool json_number(const char *value)
 {
+	bool negative = *value == '-';
 	uint64_t number;
 
-	return parse_u64(value + (*value == '-'), &number);
+	if (!parse_u64(value + negative, &number))
+		return false;
+	printf("%s%" PRIu64, negative ? "-" : "", number);
+	return true;
 }
 
-/* Writes numbers with commas as an array, a number as a number, all else as a string. */
+/* Writes numbers with commas as an array. */
+static void json_array(char *value)
+{
+	char *save = NULL;
+	bool first = true;
+
+	putchar('[');
+	for (char *word = strtok_r(value, ",", &save); word; word = strtok_r(NULL, ",", &save)) {
+		uint64_t number;
+
+		if (!parse_u64(word, &number))
+			continue;
+		printf("%s%" PRIu64, first ? "" : ", ", number);
+		first = false;
+	}
+	putchar(']');
+}
+
+/* Writes a number as a number, numbers with commas as an array, all else as a string. */
 static void json_value(char *value)
 {
-	char *save = NULL, *word;
-
-	if (is_number(value)) {
-		fputs(value, stdout); /* of any length, as JSON has them */
-	} else if (*value && strspn(value, "0123456789,") == strlen(value)) {
-		putchar('[');
-		for (word = strtok_r(value, ",", &save); word; word = strtok_r(NULL, ",", &save))
-			printf("%s%s", word == value ? "" : ", ", word);
-		putchar(']');
-	} else {
+	if (json_number(value))
+		return;
+	if (*value && strspn(value, "0123456789,") == strlen(value))
+		json_array(value);
+	else
 		json_string(stdout, value);
-	}
 }
 
 static bool is_text(const char *key)
@@ -59,8 +77,8 @@ static void print_pair(const char *key, char *value, bool json)
 	fputs(": ", stdout);
 	if (!value)
 		fputs("null", stdout);
-	else if (!strcmp(key, "lists") && !strchr(value, ',')) /* an array, even of one number */
-		printf("[%s]", is_number(value) ? value : "");
+	else if (!strcmp(key, "lists")) /* an array, even of one number */
+		json_array(value);
 	else if (is_text(key))
 		json_string(stdout, value);
 	else
@@ -97,13 +115,13 @@ static void print_path(const char *path, bool json)
 	}
 }
 
-void stat_show(char *line, uint64_t id, const char *path, bool held, bool json)
+void stat_show(char *line, uint64_t id, const char *path, bool json)
 {
 	struct stat_pair pair, *unknown = NULL;
 	char *known[N_KEYS] = {}, *rest = line;
 	size_t n_unknown = 0;
 	struct ending ending;
-	bool ended = stat_ending(line, &ending) && !strcmp(ending.state, "ended");
+	bool ended = stat_ending(line, &ending), numbers = !ended || strcmp(ending.state, STATE_ENDED);
 
 	while (stat_next(&rest, &pair)) {
 		size_t key = 0;
@@ -119,12 +137,12 @@ void stat_show(char *line, uint64_t id, const char *path, bool held, bool json)
 	}
 	print_path(path, json);
 	for (size_t i = 0; i < N_KEYS; i++)
-		if (known[i] || (keys[i].counted && !ended))
+		if (known[i] || (keys[i].counted && numbers))
 			print_pair(keys[i].key, known[i], json);
 	for (size_t i = 0; i < n_unknown; i++)
 		print_pair(unknown[i].key, unknown[i].value, json);
 	if (json && ended)
-		printf(", \"held\": %s", held ? "true" : "false");
+		printf(", \"held\": %s", numbers ? "true" : "false");
 	if (json) {
 		print_list_names(id);
 		putchar('}');

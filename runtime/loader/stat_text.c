@@ -56,17 +56,15 @@ bool stat_ending(const char *line, struct ending *ending)
 			copy(ending->exit, sizeof(ending->exit), pair.value);
 		else if (!strcmp(pair.key, "code"))
 			ending->code = strtoll(pair.value, NULL, 10);
-		else if (!strcmp(pair.key, "message") || !strcmp(pair.key, "reason"))
+		else if (!strcmp(pair.key, "message") || (!strcmp(pair.key, "reason") && !*ending->message))
 			copy(ending->message, sizeof(ending->message), pair.value);
 		else if (!strcmp(pair.key, "ended_ms"))
 			ending->ended_ms = strtoull(pair.value, NULL, 10);
 	}
 	free(text);
-	if (!strcmp(ending->state, "overruled"))
+	if (!*ending->exit && !strcmp(ending->state, "overruled")) /* an older kernel */
 		copy(ending->exit, sizeof(ending->exit), "watchdog");
-	else if (strcmp(ending->state, "ended"))
-		return false;
-	return true;
+	return *ending->exit || !strcmp(ending->state, STATE_ENDED);
 }
 
 /* A copy of the first line of *text, which the caller frees; *text moves on. NULL: there is none. */
@@ -99,7 +97,7 @@ char *stat_line_of(const char *text, uint64_t cgroup)
 			free(line);
 			continue;
 		}
-		if (!stat_ending(line, &ending)) {
+		if (!stat_ending(line, &ending) || strcmp(ending.state, STATE_ENDED)) {
 			free(found);
 			return line;
 		}

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The text of /proc/cache_ext/stat: a line for each policy, of pairs key=value with spaces between. A value with spaces in it stands in
- * quotation marks, and has no quotation mark itself. A cgroup has at most one line of a policy that has not ended, and one for each
- * that has, as long as the kernel remembers it.
+ * quotation marks, and has no quotation mark itself. A cgroup has at most one line of a policy that has a link; how that has ended, if
+ * it has, stands in the same line. For policies that ended and whose link is gone there are lines with state=ended and no numbers, as
+ * long as the kernel remembers them.
  */
 #ifndef LOADER_STAT_TEXT_H
 #define LOADER_STAT_TEXT_H
@@ -16,11 +17,13 @@ struct stat_pair {
 /* The next pair of a line, which it changes. false: there is none. */
 bool stat_next(char **rest, struct stat_pair *pair);
 
+#define STATE_ENDED "ended"
+
 /* How a policy ended. */
 struct ending {
 	uint64_t cgroup;
 	char name[64];
-	char state[16]; /* ended; of an older kernel: overruled */
+	char state[16]; /* the kernel's word; STATE_ENDED: its link is gone */
 	char exit[32]; /* the kind: unreg, replaced, cgroup, watchdog, error, init */
 	int64_t code; /* of the program, or -errno */
 	char message[256];
@@ -28,8 +31,8 @@ struct ending {
 };
 
 /*
- * A copy of the line of the cgroup's policy; if all of its policies have ended, of the last one. The caller frees it. NULL: there is no
- * such line.
+ * A copy of the line of the cgroup's policy that has a link; if there is none, of the one that ended last. The caller frees it. NULL:
+ * there is no such line.
  */
 char *stat_line_of(const char *text, uint64_t cgroup);
 

@@ -25,7 +25,7 @@ class End:
     ended_ms: int
     """Milliseconds of CLOCK_BOOTTIME."""
     held: bool
-    """A pin still holds its link, so its cgroup gets no other policy by itself."""
+    """Its link exists, so its cgroup can get another policy only in its place. There are numbers."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Statistics:
     reason: str = ""
     """Why the kernel detached the policy, if the state is overruled."""
     end: End | None = None
-    """None: the policy has not ended. Else there are no numbers."""
+    """None: the policy has not ended."""
 
     @property
     def called(self) -> str:
@@ -84,7 +84,7 @@ def parse(entry: dict[str, Any]) -> Statistics:
         reason=str(entry.get("reason") or ""),
         lists=tuple(int(pages) for pages in entry.get("lists") or ()),
         list_names=tuple(str(name) for name in entry.get("list_names") or ()),
-        end=parse_end(entry) if entry.get("state") == "ended" else None,
+        end=parse_end(entry) if entry.get("exit") or entry.get("state") == "ended" else None,
     )
 
 

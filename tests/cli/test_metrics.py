@@ -104,6 +104,10 @@ def test_policies_that_ended() -> None:
     }  # fmt: skip
     assert abs(ends[labels(**why)] - (before + 1)) < 2
     assert found["cpol_other", labels(id="9", key="more")] == 5 and found["cpol_hits_total", labels()] == 900
+    both = parse({**ENDED, "state": "overruled", "reason": "rotates", "added": 3})
+    found = samples(text([both]))
+    assert found["cpol_policy_info", labels(state="overruled", exit="watchdog", reason="rotates")] == 1
+    assert found["cpol_folio_events_total", labels(event="added")] == 3
     assert parse({key: ENDED[key] for key in ("path", "cgroup", "name", "state")}).end == End(
         "unknown", 0, "", 0, False
     )

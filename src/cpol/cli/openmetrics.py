@@ -134,9 +134,8 @@ def families(policies: Sequence[Statistics]) -> Iterator[Metric]:
 
 def why(one: Statistics) -> dict[str, str]:
     """Labels that say why a policy does not govern."""
-    if one.end is not None:
-        return {"exit": one.end.exit}
-    return {"reason": one.reason} if one.reason else {}
+    labels = {"exit": one.end.exit} if one.end is not None else {}
+    return {**labels, "reason": one.reason} if one.reason else labels
 
 
 def ends(policies: Sequence[Statistics]) -> GaugeMetricFamily:

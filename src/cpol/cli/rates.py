@@ -23,7 +23,7 @@ LEFT = {"POLICY", "CGROUP", "LISTS (pages)"}
 def table(before: Sequence[Statistics], after: Sequence[Statistics], seconds: float) -> list[str]:
     """A header, and a line for each policy. A policy that is new or was replaced counts from its start.
 
-    One that has ended is shown as long as a pin holds its link.
+    One that has ended is shown as long as its link exists.
     """
     after = [one for one in after if one.end is None or one.end.held]
     if not after:
@@ -50,7 +50,7 @@ def row(before: Statistics | None, after: Statistics, seconds: float) -> tuple[s
 
     refused = [grown(key) for key in after.numbers if key.startswith(REFUSED)]
     program_ns = grown("prog_ns")
-    why = after.end.exit if after.end else after.reason
+    why = after.reason or (after.end.exit if after.end else "")
     return (
         shown(after.policy + (f" ({after.state}: {why})" if why else ""), keep=""),
         rate("added"),

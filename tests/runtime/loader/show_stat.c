@@ -2,7 +2,7 @@
 /*
  * show_stat FILE stat ID text|json    as `stat` shows the line of a cgroup in the statistics FILE; exit code 1: there is none
  * show_stat FILE list NOW text|json   as `list --all` shows those that have ended, at NOW milliseconds
- * A policy whose name is `held` counts as pinned.
+ * There, a policy whose name is `held` counts as pinned.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ int main(int argc, char **argv)
 	if (!strcmp(argv[2], "stat")) {
 		line = stat_line_of(text, number);
 		if (line)
-			stat_show(line, number, "/cg", strstr(line, "name=held"), json);
+			stat_show(line, number, "/cg", json);
 		n = !line;
 		free(line);
 		free(text);

@@ -15,7 +15,11 @@ from cpol.runtime.loader import program
 
 LIVE = 'cgroup=7 name=lfu state=attached added=5 lists=1,2 of_the_future=9 words_of_it="a b" owned=3\n'
 REPLACED = 'cgroup=7 name=mru state=ended exit=replaced code=0 message="another policy took its place" ended_ms=1000\n'
-WATCHDOG = 'cgroup=7 name=held state=ended exit=watchdog code=64 message="rotates: 64 offences" ended_ms=2500 more=1\n'
+WATCHDOG = (
+    "cgroup=7 name=held state=overruled reason=rotates exit=watchdog code=64 "
+    'message="rotates: 64 offences" ended_ms=500 added=9 more=1\n'
+)
+"""Its link exists, so it is what `stat` shows, although another one ended later."""
 ERROR = 'cgroup=8 name=own state=ended exit=error code=-22 message="" ended_ms=3000\n'
 REMOVED = 'cgroup=800 name=gone state=ended exit=cgroup code=0 message="the cgroup was removed" ended_ms=3100\n'
 UNKNOWN = "cgroup=9 name=odd state=ended exit=eclipse code=9223372036854775807 ended_ms=99999\n"
@@ -52,25 +56,33 @@ def stat_json(show: Path, text: str, cgroup: int) -> dict[str, Any]:
 
 
 def test_stat_shows_how_a_policy_ended(show: Path) -> None:
-    assert stat(show, ERROR + REPLACED + WATCHDOG, 7) == {
-        "path": "/cg", "cgroup": "7", "name": "held", "state": "ended", "exit": "watchdog", "code": "64",
-        "message": "rotates: 64 offences", "ended_ms": "2500", "more": "1",
+    assert stat(show, REPLACED + ERROR, 8) == {
+        "path": "/cg", "cgroup": "8", "name": "own", "state": "ended", "exit": "error", "code": "-22",
+        "message": "", "ended_ms": "3000",
     }  # fmt: skip
-    assert stat_json(show, WATCHDOG + REPLACED, 7) == {
-        "path": "/cg", "cgroup": 7, "name": "held", "state": "ended", "exit": "watchdog", "code": 64, "held": True,
-        "message": "rotates: 64 offences", "ended_ms": 2500, "more": 1, "list_names": [],
+    assert stat_json(show, ERROR + REPLACED, 7) == {
+        "path": "/cg", "cgroup": 7, "name": "mru", "state": "ended", "exit": "replaced", "code": 0, "held": False,
+        "message": "another policy took its place", "ended_ms": 1000, "list_names": [],
     }  # fmt: skip
+    for text in (WATCHDOG + REPLACED, REPLACED + WATCHDOG):
+        told = stat_json(show, text, 7)
+        del told["list_names"]
+        assert {key: value for key, value in told.items() if value is not None} == {
+            "path": "/cg", "cgroup": 7, "name": "held", "state": "overruled", "reason": "rotates", "exit": "watchdog",
+            "code": 64, "message": "rotates: 64 offences", "ended_ms": 500, "added": 9, "more": 1, "held": True,
+        }  # fmt: skip
+        assert told["evicted"] is None
     assert stat_json(show, ALL, 8)["code"] == -22 and stat_json(show, ALL, 8)["message"] == ""
     assert stat_json(show, ALL, 9)["code"] == 2**63 - 1, "the one that ended last"
 
 
 def test_stat_prefers_the_policy_that_governs(show: Path) -> None:
-    for text in (LIVE + REPLACED + WATCHDOG, REPLACED + LIVE + WATCHDOG, WATCHDOG + REPLACED + LIVE):
+    for text in (LIVE + REPLACED + ERROR, REPLACED + LIVE, REPLACED + REPLACED + LIVE):
         told = stat(show, text, 7)
         assert (told["name"], told["state"], told["added"], told["evicted"]) == ("lfu", "attached", "5", "n/a")
         assert told["of_the_future"] == "9" and told["words_of_it"] == "a b"
         assert not {"exit", "code", "message", "ended_ms", "reason"} & told.keys()
-    made = stat_json(show, ALL, 7)
+    made = stat_json(show, LIVE + REPLACED, 7)
     assert made["lists"] == [1, 2] and made["evicted"] is None and "exit" not in made and "held" not in made
 
 
@@ -83,7 +95,7 @@ def test_list_tells_in_words(show: Path) -> None:
     assert shown(show, ALL, "list", 3500, "text")[1].splitlines() == [
         "mru              /cg (ended: another policy replaced it (another policy took its place), 2.5 s ago)",
         "held             /cg (does not govern: the kernel detached it for its offences, code 64 "
-        "(rotates: 64 offences), 1.0 s ago; run cpolc attach --replace or detach)",
+        "(rotates: 64 offences), 3.0 s ago; run cpolc attach --replace or detach)",
         "own              /cg (ended: its program reported an error, code -22, 0.5 s ago)",
         "gone             (a removed cgroup) (ended: its cgroup was removed (the cgroup was removed), 0.4 s ago)",
         "odd              /cg (ended: it ended: eclipse, code 9223372036854775807)",
@@ -94,8 +106,8 @@ def test_list_tells_in_words(show: Path) -> None:
 def test_list_as_json(show: Path) -> None:
     found = json.loads(f"[{shown(show, ALL, 'list', 3500, 'json')[1]}]")
     assert found[1] == {
-        "cgroup": 7, "path": "/cg", "policy": "held", "state": "ended", "exit": "watchdog", "code": 64,
-        "message": "rotates: 64 offences", "ended_ms": 2500, "held": True,
+        "cgroup": 7, "path": "/cg", "policy": "held", "state": "overruled", "exit": "watchdog", "code": 64,
+        "message": "rotates: 64 offences", "ended_ms": 500, "held": True,
     }  # fmt: skip
     assert [entry["exit"] for entry in found] == ["replaced", "watchdog", "error", "cgroup", "eclipse", "init"]
 
