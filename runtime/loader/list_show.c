@@ -13,7 +13,8 @@ static void show_json(const struct listed *one, bool first)
 		fputs("null", stdout);
 	fputs(", \"policy\": ", stdout);
 	json_string(stdout, one->name);
-	printf(", \"state\": \"%s\"", one->state);
+	fputs(", \"state\": ", stdout);
+	json_string(stdout, one->state);
 	if (one->ended) {
 		print_ending_json(stdout, &one->ending);
 		printf(", \"held\": %s", one->held ? "true" : "false");
