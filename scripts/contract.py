@@ -149,6 +149,11 @@ def loader_header(contract: dict[str, Any]) -> Iterator[str]:
 
 def kernel_header(contract: dict[str, Any]) -> Iterator[str]:
     """kernel/cache_ext/contract.h"""
+    yield "#include <linux/types.h>"
+    yield ""
+    yield "struct folio;"
+    yield "struct mem_cgroup;"
+    yield ""
     yield from limits(contract, "kernel")
     yield ""
     yield from shared_abi(contract)

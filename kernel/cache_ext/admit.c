@@ -19,7 +19,7 @@
  * keep and change folios of their directories by reference.
  *
  * The policy hears nothing of a refused folio. Locks: the folio's, around all
- * changes to and from NODE_REFUSED but removal; policy->lock for the lists.
+ * changes to and from NODE_REFUSED but removal; lists.lock for the lists.
  */
 #include <linux/fs.h>
 #include <linux/pagemap.h>
@@ -43,40 +43,30 @@ bool cache_ext_admits(struct cache_ext_policy *p, struct folio *folio)
 }
 
 /* node->list tells which of the two it is on: no number of a list of programs. */
-static int age_of(struct cache_ext_node *node)
-{
-	return node->list - NODE_LISTS;
-}
-
 static void push(struct cache_ext_policy *p, struct cache_ext_node *node,
-		 int age)
+		 unsigned int age)
 {
 	node->list = NODE_LISTS + age;
-	cache_ext_list_push(&p->refused[age], node, true);
+	list_add_tail(&node->link, &p->refused[age]);
 }
 
-static void detach(struct cache_ext_policy *p, struct cache_ext_node *node)
-{
-	cache_ext_list_detach(&p->refused[age_of(node)], node);
-	node->list = NODE_NOWHERE;
-}
-
-/* Caller: policy->lock. */
+/* A node that is on no list. Caller: lists.lock. */
 void cache_ext_refused_link(struct cache_ext_policy *p,
 			    struct cache_ext_node *node)
 {
-	lockdep_assert_held(&p->lock);
-	node->state = NODE_REFUSED;
+	lockdep_assert_held(&p->lists.lock);
+	cnode_set_state(node, NODE_REFUSED);
 	push(p, node, 0);
 	WRITE_ONCE(p->nr_refused, p->nr_refused + 1);
 }
 
-/* Caller: policy->lock; sets the new state. */
+/* Caller: lists.lock; sets the new state. */
 void cache_ext_refused_unlink(struct cache_ext_policy *p,
 			      struct cache_ext_node *node)
 {
-	lockdep_assert_held(&p->lock);
-	detach(p, node);
+	lockdep_assert_held(&p->lists.lock);
+	list_del_init(&node->link);
+	node->list = NODE_NOWHERE;
 	WRITE_ONCE(p->nr_refused, p->nr_refused - 1);
 }
 
@@ -85,13 +75,13 @@ void cache_ext_refuse(struct cache_ext_policy *p, struct cache_ext_node *node)
 {
 	unsigned long irq;
 
-	spin_lock_irqsave(&p->lock, irq);
+	spin_lock_irqsave(&p->lists.lock, irq);
 	/* Unless a nearer policy came meanwhile. */
-	if (node->state == NODE_NEW)
+	if (cnode_state(node) == NODE_NEW)
 		cache_ext_refused_link(p, node);
-	spin_unlock_irqrestore(&p->lock, irq);
+	spin_unlock_irqrestore(&p->lists.lock, irq);
 	ces_inc(p, CES_REFUSED_ADMISSION);
-	queue_delayed_work(system_unbound_wq, &p->sweep, SWEEP_INTERVAL);
+	queue_delayed_work(cache_ext_wq, &p->sweep, SWEEP_INTERVAL);
 }
 
 static bool is_refused(struct folio *folio)
@@ -101,7 +91,7 @@ static bool is_refused(struct folio *folio)
 
 	rcu_read_lock();
 	node = cache_ext_node_find(folio);
-	ret = node && node_state_now(node) == NODE_REFUSED;
+	ret = node && cnode_state(node) == NODE_REFUSED;
 	rcu_read_unlock();
 	return ret;
 }
@@ -117,16 +107,16 @@ static void overrule(struct folio *folio)
 	rcu_read_lock();
 	node = cache_ext_node_find(folio);
 	/* What teardown finds refused it forgets. */
-	if (!node || READ_ONCE(node_policy(node)->dead))
+	if (!node || READ_ONCE(cnode_policy(node)->dead))
 		goto out;
-	p = node_policy(node);
-	spin_lock_irqsave(&p->lock, irq);
-	if (node->state == NODE_REFUSED) {
+	p = cnode_policy(node);
+	spin_lock_irqsave(&p->lists.lock, irq);
+	if (cnode_state(node) == NODE_REFUSED) {
 		cache_ext_refused_unlink(p, node);
-		node->state = NODE_NEW;
+		cnode_set_state(node, NODE_NEW);
 		refused = true;
 	}
-	spin_unlock_irqrestore(&p->lock, irq);
+	spin_unlock_irqrestore(&p->lists.lock, irq);
 	if (refused) {
 		ces_inc(p, CES_ADMIT_OVERRULED);
 		cache_ext_introduce(p, node, folio);
@@ -168,6 +158,12 @@ bool __cache_ext_may_map(struct folio *folio)
 	return !is_refused(folio);
 }
 
+static struct cache_ext_node *first(struct cache_ext_policy *p,
+				    unsigned int age)
+{
+	return list_first_entry(&p->refused[age], struct cache_ext_node, link);
+}
+
 /* Referenced folios that were refused before the last sweep, or all of them. */
 static unsigned int take(struct cache_ext_policy *p, struct folio **folios,
 			 unsigned int room, unsigned int age)
@@ -176,16 +172,16 @@ static unsigned int take(struct cache_ext_policy *p, struct folio **folios,
 	unsigned int nr = 0, budget = 256;
 	unsigned long irq;
 
-	spin_lock_irqsave(&p->lock, irq);
-	while (p->refused[age].head && nr < room && budget--) {
-		node = node_at(p->refused[age].head);
+	spin_lock_irqsave(&p->lists.lock, irq);
+	while (!list_empty(&p->refused[age]) && nr < room && budget--) {
+		node = first(p, age);
 		/* Who cannot be dealt with now has another turn. */
-		detach(p, node);
+		list_del(&node->link);
 		push(p, node, !age);
-		if (folio_try_get(node_folio(node)))
-			folios[nr++] = node_folio(node);
+		if (folio_try_get(cnode_folio(node)))
+			folios[nr++] = cnode_folio(node);
 	}
-	spin_unlock_irqrestore(&p->lock, irq);
+	spin_unlock_irqrestore(&p->lists.lock, irq);
 	return nr;
 }
 
@@ -224,56 +220,59 @@ static void sweep(struct work_struct *work)
 	do {
 		unsigned int budget = 256;
 
-		spin_lock_irqsave(&p->lock, irq);
-		while (nr && p->refused[0].head && budget--) {
-			struct cache_ext_node *node;
+		spin_lock_irqsave(&p->lists.lock, irq);
+		while (nr && !list_empty(&p->refused[0]) && budget--) {
+			struct cache_ext_node *node = first(p, 0);
 
-			node = node_at(p->refused[0].head);
-			detach(p, node);
+			list_del(&node->link);
 			push(p, node, 1);
 			nr--;
 		}
-		more = nr && p->refused[0].head;
-		spin_unlock_irqrestore(&p->lock, irq);
+		more = nr && !list_empty(&p->refused[0]);
+		spin_unlock_irqrestore(&p->lists.lock, irq);
 		cond_resched();
 	} while (more);
 	more = READ_ONCE(p->nr_refused);
 	if (more && !READ_ONCE(p->dead))
-		queue_delayed_work(system_unbound_wq, &p->sweep,
+		queue_delayed_work(cache_ext_wq, &p->sweep,
 				   SWEEP_INTERVAL);
 }
 
 void cache_ext_admit_init(struct cache_ext_policy *p)
 {
+	INIT_LIST_HEAD(&p->refused[0]);
+	INIT_LIST_HEAD(&p->refused[1]);
 	INIT_DELAYED_WORK(&p->sweep, sweep);
+}
+
+/* Caller: lists.lock. */
+static void forget_refused(struct cache_ext_policy *p,
+			   struct cache_ext_node *node)
+{
+	cache_ext_refused_unlink(p, node);
+	cache_ext_forget(node, cnode_set_state(node, NODE_DYING));
 }
 
 /* @p is dead, and RCU since. Whatever cannot be dropped now is the kernel's. */
 void cache_ext_admit_stop(struct cache_ext_policy *p)
 {
-	struct cache_ext_node *node;
+	unsigned int age, budget;
 	unsigned long irq;
-	bool more = true;
+	bool more;
 
 	cancel_delayed_work_sync(&p->sweep);
 	drop_all(p, 1, true);
 	drop_all(p, 0, true);
-	while (more) {
-		unsigned int age, budget = 256;
-
-		spin_lock_irqsave(&p->lock, irq);
-		for (age = 0; age < 2; age++) {
-			while (p->refused[age].head && budget) {
-				node = node_at(p->refused[age].head);
-				cache_ext_refused_unlink(p, node);
-				node->state = NODE_DYING;
-				cache_ext_node_erase(node);
-				cache_ext_node_free_rcu(node);
+	do {
+		budget = 256;
+		spin_lock_irqsave(&p->lists.lock, irq);
+		for (age = 0; age < 2; age++)
+			while (!list_empty(&p->refused[age]) && budget) {
+				forget_refused(p, first(p, age));
 				budget--;
 			}
-		}
 		more = !budget;
-		spin_unlock_irqrestore(&p->lock, irq);
+		spin_unlock_irqrestore(&p->lists.lock, irq);
 		cond_resched();
-	}
+	} while (more);
 }

@@ -10,33 +10,39 @@
  * nodes gives everything back. So the kernel's own reclaim can always take any
  * folio, and the policy is told.
  *
- *   type.c    the struct_ops type
- *   ops.c     attach and detach: the life of a policy
- *   table.c   folio -> node (table.h)
- *   arena.c   where nodes and their records live (node.h)
- *   list.c    lists, their one iterator, sizes (list.h)
- *   admit.c   folios that the policy does not want, from their read to their end
- *   tree.c    cgroups below others: who governs, handing folios over
- *   tick.c    the tick program, by time and when asked for
- *   event.c   hooks: added, accessed, removed
- *   change.c  hooks: replaced, split
- *   evict.c   requests (request.h)
- *   offer.c   proposals; offers, of which the lowest scores are proposed
- *   isolate.c from proposed to off the kernel's LRU
- *   mapped.c  what is mapped and in use stays, and the policy hears of that
- *   offence.c policies that keep back what could go, and their end
- *   kfuncs.c  what programs may call, and from where
- *   iter.c    iterators of programs
- *   stats.c   /proc/cache_ext/stat
- *   hint.h    which node a program's kfuncs look at first
- *   glue.h   what the core needs of the kernel it runs in
+ * Layers, each of which knows those above it only:
+ *
+ *   node.c	   nodes: slab objects, freed by RCU
+ *   index.c	   folio -> node: XArrays by page frame number
+ *   list.c	   lists of nodes, and their one iterator
+ *   batch.c	   moves within a list, gathered by CPU
+ *   candidates.c, select.c, scan.c
+ *		   what a program does in a request (request.h)
+ *   glue.h	   what the core needs of the kernel that it runs in
+ *   event.c	   hooks: added, accessed, removed
+ *   change.c	   hooks: replaced, split
+ *   admit.c	   folios that the policy does not want, until they are dropped
+ *   evict.c	   reclaim asks the policy
+ *   isolate.c	   from proposed to off the kernel's LRU
+ *   mapped.c	   what is mapped and in use stays, and the policy hears of that
+ *   watchdog.c	   policies that keep back what could go
+ *   tick.c	   the tick program, by time and when asked for
+ *   tree.c	   folios that change hands between policies
+ *   ops.c	   attach, replace, detach: the life of a policy
+ *   exit.c	   why a policy ended, and what is told of that afterwards
+ *   kfuncs.c	   what programs may call, and from where
+ *   iter.c	   iterators of programs
+ *   check.c	   is all of it consistent? (CACHE_EXT_DEBUG)
+ *   stats.c	   statistics: /proc/cache_ext/stat
+ *   type.c	   the struct_ops type
  *
  * Locks, outermost first:
- *   cache_ext_mutex      the list of policies, attach, detach; sleeps
- *   policy->evict_mutex  one request at a time; holds no memory allocation
- *   policy->lock         lists and the state of nodes; irqsave, since removal
- *			  runs under i_pages with interrupts off
- *   arena->lock, locks of the table's stripes, the directory's (table.h); irqsave
+ *   cache_ext_mutex	   the list of policies, attach, detach; sleeps
+ *   policy->evict_mutex   one program of evict_folios at a time; allocates nothing
+ *   batch->lock	   a CPU's moves; irqsave
+ *   lists->lock	   lists, and the states of nodes; irqsave, since removal
+ *			   runs under i_pages with interrupts off
+ *   the XArrays' locks	   irqsave; nothing is taken inside them
  * Hooks hold rcu_read_lock() while they use a policy; whoever sleeps holds a
  * reference (policy->users).
  */
@@ -57,21 +63,22 @@
 #include <linux/percpu.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
+#include "batch.h"
 #include "contract.h"
-#include "table.h"
+#include "exit.h"
+#include "index.h"
+#include "list.h"
+#include "request.h"
+#include "watchdog.h"
 
 #define CACHE_EXT_FUTILE	8	/* requests that free nothing, then stop */
 #define CACHE_EXT_KEEP		512	/* pages in use, then these count, too */
 #define CACHE_EXT_CALL_SCAN	262144	/* of all in a call of evict_folios */
-#define CACHE_EXT_OFFENCES	64	/* until a policy is detached */
 #define CACHE_EXT_LAST_PRIORITY	2	/* of reclaim: from here without it */
 
 struct cache_ext_stats {
 	u64 nr[CES_NR];
 };
-
-#include "list.h"
-#include "request.h"
 
 struct cache_ext_policy {
 	struct cache_ext_ops *ops;
@@ -80,24 +87,18 @@ struct cache_ext_policy {
 	struct mem_cgroup *memcg;	/* css reference */
 	u64 cgroup_id;
 	char name[16];
-	u32 data_size;
-	struct cache_ext_arena arena;
+	struct cache_ext_node_kind kind;
+	struct cache_ext_lists lists;
 
-	spinlock_t lock;
-	struct cache_ext_list *lists;	/* with @nr_lists: fixed after init */
-	unsigned int nr_lists;
-	unsigned int room;		/* lists that are allocated */
-	unsigned long owned;		/* pages; under lock, read without */
-
-	/* Not admitted, under lock: since the last sweep, and before it. */
-	struct cache_ext_list refused[2];
+	/* Not admitted, under lists.lock: since the last sweep, and before it. */
+	struct list_head refused[2];
 	unsigned long nr_refused;	/* folios; under lock, read without */
 	struct delayed_work sweep;
 
 	struct mutex evict_mutex;
 	struct cache_ext_request request;	/* under evict_mutex */
-	struct cache_ext_conduct conduct;
 	struct task_struct *evicting;	/* runs ops->evict_folios; see there */
+	struct cache_ext_watchdog watchdog;
 
 	struct delayed_work tick;
 	unsigned long tick_wanted;	/* bit 0: a program asked for it */
@@ -106,13 +107,27 @@ struct cache_ext_policy {
 	unsigned long untracked;	/* pages not adopted at attach */
 	unsigned long refaults;		/* of the cgroup before attach */
 
-	struct kref users;
-	struct completion unused;	/* last user is gone */
+	struct kref users;		/* who use it and may sleep */
+	struct completion unused;	/* the last of them is gone */
+	struct kref life;		/* who may look at the struct itself */
 	bool dead;			/* under cache_ext_mutex, read without */
 	bool published;			/* under cache_ext_mutex */
+	bool hooked;			/* holds hooks */
 	bool subtree;			/* governs other cgroups too */
 	struct task_struct *initializing; /* runs ops->init */
+
+	/* ops.c */
+	struct work_struct adopt;
+	bool adopting;			/* it has not run to its end */
+	struct cache_ext_policy *old;	/* that it replaces; holds its life */
+	struct completion inherited;	/* of one that is replaced: nodes are */
+	bool replaced;			/* the new one adopts its folios */
 	struct work_struct teardown;
+	struct completion quiet;	/* no program of it runs any more */
+
+	struct cache_ext_exit exit;
+	struct work_struct exit_work;
+
 	struct list_head all;		/* under cache_ext_mutex */
 	struct hlist_node glue_link;	/* used by the module only */
 };
@@ -120,9 +135,15 @@ struct cache_ext_policy {
 extern struct mutex cache_ext_mutex;
 extern struct list_head cache_ext_policies;
 
+extern struct workqueue_struct *cache_ext_wq;
+
 /* ops.c */
+int cache_ext_ops_init(void);
+void cache_ext_ops_exit(void);
 int cache_ext_reg(void *kdata, struct bpf_link *link);
 void cache_ext_unreg(void *kdata, struct bpf_link *link);
+int cache_ext_update(void *kdata, void *old_kdata, struct bpf_link *link);
+bool cache_ext_retire(struct cache_ext_policy *p);
 void cache_ext_release(struct kref *kref);
 
 static inline bool cache_ext_get(struct cache_ext_policy *p)
@@ -135,23 +156,30 @@ static inline void cache_ext_put(struct cache_ext_policy *p)
 	kref_put(&p->users, cache_ext_release);
 }
 
-/* ops.c; returns whether it was not retired already. May sleep. */
-bool cache_ext_retire(struct cache_ext_policy *p);
+static inline bool cache_ext_owns(const struct cache_ext_policy *p,
+				  const struct cache_ext_node *node)
+{
+	return node->policy == p->kind.policy;
+}
 
-/* offence.c */
-const char *cache_ext_overruled_why(struct cache_ext_policy *p);
-void cache_ext_pass_over(struct cache_ext_policy *p,
-			 const struct cache_ext_pass *pass);
-bool cache_ext_near_oom(struct cache_ext_policy *p,
-			const struct cache_ext_shrink *s);
-void cache_ext_offence_init(struct cache_ext_policy *p);
-void cache_ext_offence_stop(struct cache_ext_policy *p);
+/* exit.c */
+void cache_ext_exit(struct cache_ext_policy *p, enum cache_ext_exit_kind kind,
+		    s32 code, const char *message);
+void cache_ext_exit_init(struct cache_ext_policy *p);
+void cache_ext_exit_stop(struct cache_ext_policy *p);
+void cache_ext_exit_keep(struct cache_ext_policy *p);
+
+/* watchdog.c */
+const char *cache_ext_watchdog_reason(struct cache_ext_policy *p);
+void cache_ext_watchdog_pass(struct cache_ext_policy *p,
+			     const struct cache_ext_pass *pass);
+void cache_ext_watchdog_near_oom(struct cache_ext_policy *p);
 
 /* The kernel's own scan evicted a folio that was on a list. Any context. */
 static inline void cache_ext_taken(struct cache_ext_policy *p, unsigned long nr)
 {
-	if (READ_ONCE(p->conduct.trouble))
-		atomic_long_add(nr, &p->conduct.taken);
+	if (READ_ONCE(p->watchdog.stalled))
+		atomic_long_add(nr, &p->watchdog.taken);
 }
 
 /* isolate.c */
@@ -162,14 +190,10 @@ unsigned long cache_ext_keep_used(struct cache_ext_shrink *s,
 				  struct list_head *folios,
 				  struct list_head *kept);
 
-/* offer.c; but for the end of a call they are kfuncs.h's */
-void cache_ext_end_offers(struct cache_ext_request *r);
-
-/* evict.c */
-bool cache_ext_may_take(struct cache_ext_policy *p, struct folio *folio);
-
 /* tree.c */
 void cache_ext_adopt_all(struct cache_ext_policy *p);
+void cache_ext_inherit(struct cache_ext_policy *p,
+		       struct cache_ext_policy *old);
 void cache_ext_hand_back(struct cache_ext_policy *p);
 
 /* tick.c */
@@ -182,7 +206,9 @@ void cache_ext_tick_stop(struct cache_ext_policy *p);
 struct cache_ext_policy *cache_ext_policy_of_folio(struct folio *folio);
 void cache_ext_used(struct cache_ext_policy *p, struct folio *folio);
 void cache_ext_disown(struct cache_ext_node *node, struct folio *folio);
-bool cache_ext_claim(struct cache_ext_policy *p, struct cache_ext_node *node);
+bool cache_ext_claim(struct cache_ext_policy *p, struct cache_ext_node *node,
+		     gfp_t gfp);
+void cache_ext_forget(struct cache_ext_node *node, unsigned int was);
 void cache_ext_introduce(struct cache_ext_policy *p,
 			 struct cache_ext_node *node, struct folio *folio);
 
@@ -195,6 +221,15 @@ void cache_ext_refused_link(struct cache_ext_policy *p,
 void cache_ext_refused_unlink(struct cache_ext_policy *p,
 			      struct cache_ext_node *node);
 void cache_ext_admit_stop(struct cache_ext_policy *p);
+
+/* check.c: complains with WARN() if the policy is not consistent. */
+#ifdef CONFIG_CACHE_EXT_DEBUG
+void cache_ext_check(struct cache_ext_policy *p, bool at_rest);
+#else
+static inline void cache_ext_check(struct cache_ext_policy *p, bool at_rest)
+{
+}
+#endif
 
 /* kfuncs.c */
 int cache_ext_kfuncs_init(void);

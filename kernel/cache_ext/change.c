@@ -12,6 +12,41 @@
 #include "cache_ext.h"
 #include "glue.h"
 
+/* Same place, same record. Caller: rcu_read_lock(), both folios are locked. */
+static void rename(struct cache_ext_policy *p, struct cache_ext_node *node,
+		   struct folio *new)
+{
+	struct cache_ext_lists *ls = &p->lists;
+	unsigned int was = 0, state;
+	unsigned long irq;
+	int err = 0;
+
+	spin_lock_irqsave(&ls->lock, irq);
+	state = cnode_state(node);
+	if (state == NODE_DYING || state == NODE_NEW) {
+		spin_unlock_irqrestore(&ls->lock, irq);
+		return;
+	}
+	/* A request names it by the old folio: it is out of that request. */
+	if (state == NODE_CANDIDATE || state == NODE_PROPOSED)
+		cache_ext_list_restore(ls, node);
+	if (WARN_ON_ONCE(cnode_order(node) != folio_order(new)))
+		err = -EINVAL;
+	else
+		err = cache_ext_node_rename(node, new, p->kind.memcg);
+	if (err) {
+		if (state == NODE_REFUSED)
+			cache_ext_refused_unlink(p, node);
+		else
+			cache_ext_list_disown(ls, node);
+		was = cnode_set_state(node, NODE_DYING);
+	}
+	spin_unlock_irqrestore(&ls->lock, irq);
+	ces_inc(p, err ? CES_NOMEM : CES_MIGRATED);
+	if (err)
+		cache_ext_forget(node, was);
+}
+
 /*
  * @new stands for @old from now on: same place, same record. @old may have lost
  * its charge or mapping already, so its node is found without looking at it.
@@ -23,12 +58,10 @@ void __cache_ext_folio_replaced(struct folio *old, struct folio *new)
 	struct mem_cgroup *memcg = folio_memcg(new);
 	struct cache_ext_policy *p;
 	struct cache_ext_node *node;
-	unsigned long irq;
-	int err;
 
 	rcu_read_lock();
 	node = cache_ext_node_find(old);
-	p = node ? node_policy(node) : NULL;
+	p = node ? cnode_policy(node) : NULL;
 	if (unlikely(memcg) && cache_ext_policy_of(memcg) != p) {
 		/* Then it is another policy's, or nobody's. */
 		if (node)
@@ -36,33 +69,8 @@ void __cache_ext_folio_replaced(struct folio *old, struct folio *new)
 		__cache_ext_folio_added(new, GFP_NOWAIT, false);
 		goto out;
 	}
-	if (!node)
-		goto out;
-	spin_lock_irqsave(&p->lock, irq);
-	if (node->state == NODE_DYING || node->state == NODE_NEW) {
-		spin_unlock_irqrestore(&p->lock, irq);
-		goto out;
-	}
-	/* A request names it by @old: it is out of that request. */
-	if (node->state != NODE_LISTED && node->state != NODE_REFUSED)
-		cache_ext_list_restore(p, node);
-	cache_ext_node_erase(node);
-	WRITE_ONCE(node->key, folio_key(new));
-	err = WARN_ON_ONCE(node->order != folio_order(new)) ? -EINVAL :
-	      cache_ext_node_insert(node);
-	if (err) {
-		if (node->state == NODE_REFUSED) {
-			cache_ext_refused_unlink(p, node);
-		} else {
-			cache_ext_list_unlink(p, node);
-			WRITE_ONCE(p->owned, p->owned - node_pages(node));
-		}
-		node->state = NODE_DYING;
-	}
-	spin_unlock_irqrestore(&p->lock, irq);
-	ces_inc(p, err ? CES_NOMEM : CES_MIGRATED);
-	if (err)
-		cache_ext_node_free_rcu(node);
+	if (node)
+		rename(p, node, new);
 out:
 	rcu_read_unlock();
 }
@@ -71,41 +79,37 @@ out:
 static void adopt_part(struct cache_ext_policy *p, struct cache_ext_node *first,
 		       struct folio *folio, unsigned int order)
 {
+	struct cache_ext_lists *ls = &p->lists;
 	struct cache_ext_node *node;
 	unsigned long irq;
 
-	node = cache_ext_node_alloc(p);
-	if (!node && cache_ext_arena_grow(p, GFP_ATOMIC))
-		node = cache_ext_node_alloc(p);
+	node = cache_ext_node_alloc(&p->kind, folio, order, GFP_ATOMIC);
 	if (!node) {
 		ces_inc(p, CES_NOMEM);
 		return;
 	}
-	node->key = folio_key(folio);
-	node->order = order;
-	node->seen = first->seen;
-	memcpy(node_record(node, p->arena.record),
-	       node_record(first, p->arena.record), p->data_size);
-	if (!cache_ext_claim(p, node)) {
-		cache_ext_node_free(node);
+	cnode_set(node, cnode_word(first) & NODE_SEEN);
+	memcpy(cnode_record(node, p->kind.record),
+	       cnode_record(first, p->kind.record), p->kind.data_size);
+	if (!cache_ext_claim(p, node, GFP_ATOMIC)) {
+		ces_inc(p, CES_NOMEM);
+		cache_ext_node_free(&p->kind, node);
 		return;
 	}
-	spin_lock_irqsave(&p->lock, irq);
-	if (first->state == NODE_REFUSED) {
+	spin_lock_irqsave(&ls->lock, irq);
+	switch (cnode_state(first)) {
+	case NODE_REFUSED:
 		cache_ext_refused_link(p, node);
-		spin_unlock_irqrestore(&p->lock, irq);
-		return;
+		break;
+	case NODE_LISTED:
+		cache_ext_list_own_after(ls, node, first);
+		break;
+	default:
+		/* A request has the first one: this one waits at the far end. */
+		cache_ext_list_own(ls, node, first->list,
+				   cnode_word(first) & NODE_FAR_TAIL);
 	}
-	if (first->state == NODE_LISTED) {
-		cache_ext_list_insert_after(p, node, first->list,
-					    node_id(first));
-	} else {
-		node->list = first->list;
-		node->far_tail = first->far_tail;
-		cache_ext_list_restore(p, node);
-	}
-	WRITE_ONCE(p->owned, p->owned + node_pages(node));
-	spin_unlock_irqrestore(&p->lock, irq);
+	spin_unlock_irqrestore(&ls->lock, irq);
 }
 
 /*
@@ -116,32 +120,29 @@ static void adopt_part(struct cache_ext_policy *p, struct cache_ext_node *first,
 void __cache_ext_folio_split(struct folio *folio, unsigned int old_order,
 			     unsigned int new_order)
 {
-	unsigned long i, lost = (1UL << old_order) - (1UL << new_order);
+	unsigned long i;
 	struct cache_ext_policy *p;
 	struct cache_ext_node *node;
 	struct folio *part;
+	unsigned int state;
 	unsigned long irq;
 
 	rcu_read_lock();
 	node = cache_ext_node_find(folio);
 	if (!node)
 		goto out;
-	p = node_policy(node);
+	p = cnode_policy(node);
 
-	spin_lock_irqsave(&p->lock, irq);
-	if (node->state == NODE_DYING || node->state == NODE_NEW) {
-		spin_unlock_irqrestore(&p->lock, irq);
+	cache_ext_batch_flush_own(&p->lists);
+	spin_lock_irqsave(&p->lists.lock, irq);
+	state = cnode_state(node);
+	if (state == NODE_REFUSED)
+		cnode_set_order(node, new_order);
+	else if (state & NODE_OWNED)
+		cache_ext_list_shrink(&p->lists, node, new_order);
+	spin_unlock_irqrestore(&p->lists.lock, irq);
+	if (state == NODE_DYING || state == NODE_NEW)
 		goto out;
-	}
-	if (node->state == NODE_LISTED) {
-		struct cache_ext_list *list = &p->lists[node->list];
-
-		WRITE_ONCE(list->nr_pages, list->nr_pages - lost);
-	}
-	node->order = new_order;
-	if (node->state != NODE_REFUSED)
-		WRITE_ONCE(p->owned, p->owned - lost);
-	spin_unlock_irqrestore(&p->lock, irq);
 
 	ces_inc(p, CES_SPLIT);
 	/* Teardown may have been through the lists already. */

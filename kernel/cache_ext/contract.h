@@ -3,6 +3,11 @@
 #ifndef _MM_CACHE_EXT_CONTRACT_H
 #define _MM_CACHE_EXT_CONTRACT_H
 
+#include <linux/types.h>
+
+struct folio;
+struct mem_cgroup;
+
 /* Pages that one call of the evict handler can be asked for. */
 #define CACHE_EXT_BATCH 32
 /* Calls of the evict handler in one request, before the machine falls back. */
@@ -84,6 +89,7 @@ enum cache_ext_stat_item {
 	CES_STALLED,
 	CES_OVERRUNS,
 	CES_OFFENCES,
+	CES_CONTENDED,
 	CES_NEAR_OOM,
 	CES_NOMEM,
 	CES_MIGRATED,

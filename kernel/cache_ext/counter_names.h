@@ -26,6 +26,7 @@ static const char * const cache_ext_counter_names[CES_NR] = {
 	[CES_STALLED] = "stalled",
 	[CES_OVERRUNS] = "overruns",
 	[CES_OFFENCES] = "offences",
+	[CES_CONTENDED] = "contended",
 	[CES_NEAR_OOM] = "near_oom",
 	[CES_NOMEM] = "nomem",
 	[CES_MIGRATED] = "migrated",

@@ -83,53 +83,65 @@ static noinline void tell_removed(struct cache_ext_policy *p,
 }
 
 /*
+ * A node that has just become NODE_DYING is not found any more, and is freed by
+ * RCU. @was: its word before. Any context.
+ */
+static __always_inline void forget(struct cache_ext_node *node,
+				   unsigned int was)
+{
+	cache_ext_node_erase(node);
+	/* Else whoever flushes the batch frees it. */
+	if (likely(!(was & NODE_BATCHED)))
+		cache_ext_node_free_rcu(node);
+}
+
+void cache_ext_forget(struct cache_ext_node *node, unsigned int was)
+{
+	forget(node, was);
+}
+
+/*
  * The folio leaves: off the list first, then the handlers, which may still ask
- * for its record and the list that it was on, then forgotten.
+ * for its record and the list that it was on, then forgotten. Caller:
+ * rcu_read_lock().
  */
 static __always_inline void node_remove(struct cache_ext_node *node,
 					struct folio *folio, u32 reason)
 {
-	struct cache_ext_policy *p = node_policy(node);
-	unsigned long nr = node_pages(node);
-	enum cache_ext_state was;
+	struct cache_ext_policy *p = cnode_policy(node);
+	struct cache_ext_lists *ls = &p->lists;
+	unsigned long nr = cnode_pages(node);
+	unsigned int state, was;
 	bool own, owned, told;
 	unsigned long irq;
 
-	spin_lock_irqsave(&p->lock, irq);
-	was = node->state;
-	if (was == NODE_DYING) {
-		spin_unlock_irqrestore(&p->lock, irq);
+	spin_lock_irqsave(&ls->lock, irq);
+	state = cnode_state(node);
+	if (state == NODE_DYING) {
+		spin_unlock_irqrestore(&ls->lock, irq);
 		return;
 	}
-	if (was == NODE_LISTED)
-		cache_ext_list_unlink(p, node);
-	else if (was == NODE_REFUSED)
-		cache_ext_refused_unlink(p, node);
-	owned = was >= NODE_LISTED;
+	owned = state & NODE_OWNED;
 	if (owned)
-		WRITE_ONCE(p->owned, p->owned - nr);
-	own = was == NODE_PROPOSED && reason == CACHE_EXT_EVICTED;
-	told = owned && !READ_ONCE(p->dead) &&
-	       (p->ops->folio_removed || (!own && p->ops->folio_evicted));
-	node->state = NODE_DYING;
-	if (!told) {
-		__cache_ext_node_erase(node);
-		__cache_ext_node_free_rcu(node);
-	}
-	spin_unlock_irqrestore(&p->lock, irq);
+		cache_ext_list_disown(ls, node);
+	else if (state == NODE_REFUSED)
+		cache_ext_refused_unlink(p, node);
+	was = cnode_set_state(node, NODE_DYING);
+	spin_unlock_irqrestore(&ls->lock, irq);
 
+	own = state == NODE_PROPOSED && reason == CACHE_EXT_EVICTED;
 	if (owned) {
 		ces_inc(p, CES_REMOVED);
 		if (reason == CACHE_EXT_EVICTED)
 			ces_add(p, own ? CES_EVICTED : CES_FALLBACK, nr);
-		if (reason == CACHE_EXT_EVICTED && was == NODE_LISTED)
+		if (reason == CACHE_EXT_EVICTED && state == NODE_LISTED)
 			cache_ext_taken(p, nr);
 	}
-	if (told) {
+	told = owned && !READ_ONCE(p->dead) &&
+	       (p->ops->folio_removed || (!own && p->ops->folio_evicted));
+	if (told)
 		tell_removed(p, node, folio, reason, own);
-		cache_ext_node_erase(node);
-		cache_ext_node_free_rcu(node);
-	}
+	forget(node, was);
 }
 
 /* The folio is another policy's from now on. Caller: rcu_read_lock(). */
@@ -138,88 +150,112 @@ void cache_ext_disown(struct cache_ext_node *node, struct folio *folio)
 	node_remove(node, folio, CACHE_EXT_DELETED);
 }
 
-/* Policies forget folios at once when a new life of the folio begins. */
-static __always_inline bool claim(struct cache_ext_policy *p,
-				  struct cache_ext_node *node)
+/*
+ * Have the new @node found. Policies forget folios at once when a new life of the
+ * folio begins, but a policy that has ended has still to forget its own. Caller:
+ * rcu_read_lock(), or a reference on @p.
+ */
+bool cache_ext_claim(struct cache_ext_policy *p, struct cache_ext_node *node,
+		     gfp_t gfp)
 {
 	struct cache_ext_node *stale;
+	int err;
 
-	if (likely(!cache_ext_node_insert(node)))
-		return true;
-	/* Of a policy that is being detached, or a hook is missing. */
-	stale = cache_ext_node_find(node_folio(node));
-	WARN_ON_ONCE(stale && !READ_ONCE(node_policy(stale)->dead));
-	ces_inc(p, CES_NOMEM);
-	return false;
-}
-
-bool cache_ext_claim(struct cache_ext_policy *p, struct cache_ext_node *node)
-{
-	return claim(p, node);
+	err = cache_ext_node_insert(node, p->kind.memcg, gfp);
+	if (unlikely(err == -EEXIST)) {
+		rcu_read_lock();
+		stale = cache_ext_node_find(cnode_folio(node));
+		if (stale && READ_ONCE(cnode_policy(stale)->dead))
+			cache_ext_disown(stale, cnode_folio(node));
+		else
+			/* A hook is missing. */
+			WARN_ON_ONCE(stale);
+		rcu_read_unlock();
+		err = cache_ext_node_insert(node, p->kind.memcg, gfp);
+	}
+	return !err;
 }
 
 /*
  * Show the policy the folio, which is locked and has a node of NODE_NEW. A policy
  * that does not adopt it leaves it to the kernel. Caller: rcu_read_lock().
  */
-static __always_inline void introduce(struct cache_ext_policy *p,
-				      struct cache_ext_node *node,
-				      struct folio *folio)
+void cache_ext_introduce(struct cache_ext_policy *p,
+			 struct cache_ext_node *node, struct folio *folio)
 {
+	unsigned int was = NODE_DYING;
 	unsigned long irq;
-	bool unwanted;
 
 	ces_inc(p, CES_ADDED);
 	run_member(p, CACHE_EXT_ADDED, p->ops->folio_added, node, folio);
 
 	/* Only that program could adopt it. */
-	if (likely(node_state_now(node) != NODE_NEW))
+	if (likely(cnode_state(node) != NODE_NEW))
 		return;
-	spin_lock_irqsave(&p->lock, irq);
-	unwanted = node->state == NODE_NEW;
-	if (unwanted)
-		node->state = NODE_DYING;
-	spin_unlock_irqrestore(&p->lock, irq);
-	if (unwanted) {
-		cache_ext_node_erase(node);
-		cache_ext_node_free_rcu(node);
-	}
+	spin_lock_irqsave(&p->lists.lock, irq);
+	if (cnode_state(node) == NODE_NEW)
+		was = cnode_set_state(node, NODE_DYING);
+	spin_unlock_irqrestore(&p->lists.lock, irq);
+	if ((was & NODE_STATE_MASK) == NODE_NEW)
+		forget(node, was);
 }
 
-void cache_ext_introduce(struct cache_ext_policy *p,
-			 struct cache_ext_node *node, struct folio *folio)
+/* A node for @folio, which can be found; or NULL. */
+static struct cache_ext_node *node_for(struct cache_ext_policy *p,
+				       struct folio *folio, bool by_read,
+				       gfp_t gfp)
 {
-	introduce(p, node, folio);
+	struct cache_ext_node *node;
+
+	node = cache_ext_node_alloc(&p->kind, folio, folio_order(folio), gfp);
+	if (unlikely(!node))
+		return NULL;
+	if (!by_read)
+		cnode_set(node, NODE_SEEN);
+	if (likely(cache_ext_claim(p, node, gfp)))
+		return node;
+	cache_ext_node_free(&p->kind, node);
+	return NULL;
+}
+
+/* It did not get so far. Caller: rcu_read_lock(). */
+static void drop_new(struct cache_ext_policy *p, struct cache_ext_node *node)
+{
+	unsigned long irq;
+
+	spin_lock_irqsave(&p->lists.lock, irq);
+	cnode_set_state(node, NODE_DYING);
+	spin_unlock_irqrestore(&p->lists.lock, irq);
+	forget(node, NODE_NEW);
 }
 
 /*
- * A node for a folio that comes, and in @policy who governs it. May reclaim, and
- * detach may happen meanwhile. Caller: rcu_read_lock(), which is dropped on the
- * way if there is no free slot.
+ * The same where there is no memory at once: reclaims if it may, and dips into
+ * reserves if it may not. The policy may be another one afterwards: *@policy.
+ * Caller: rcu_read_lock(), which is dropped on the way.
  */
-static struct cache_ext_node *node_for(struct folio *folio, gfp_t gfp,
-				       struct cache_ext_policy **policy)
+static noinline struct cache_ext_node *
+node_for_slowly(struct cache_ext_policy **policy, struct folio *folio,
+		bool by_read, gfp_t gfp)
 {
-	struct cache_ext_policy *p;
+	struct cache_ext_policy *p = *policy;
 	struct cache_ext_node *node;
-	bool grown = true;
 
-	for (;;) {
-		*policy = p = policy_of(folio);
-		if (!p)
-			return NULL;
-		node = cache_ext_node_alloc(p);
-		if (node)
-			return node;
-		if (!grown || !cache_ext_get(p)) {
-			ces_inc(p, CES_NOMEM);
-			return NULL;
-		}
-		rcu_read_unlock();
-		grown = cache_ext_arena_grow(p, gfp);
-		cache_ext_put(p);
-		rcu_read_lock();
+	if (!gfpflags_allow_blocking(gfp))
+		return node_for(p, folio, by_read, GFP_ATOMIC);
+	if (!cache_ext_get(p))
+		return NULL;
+	rcu_read_unlock();
+	node = node_for(p, folio, by_read, gfp);
+	rcu_read_lock();
+	*policy = policy_of(folio);
+	if (node && *policy != p) {
+		drop_new(p, node);
+		node = *policy ? node_for(*policy, folio, by_read,
+					  GFP_ATOMIC) : NULL;
 	}
+	cache_ext_put(p);
+	return node;
 }
 
 /*
@@ -232,20 +268,21 @@ void __cache_ext_folio_added(struct folio *folio, gfp_t gfp, bool by_read)
 	struct cache_ext_node *node;
 
 	rcu_read_lock();
-	node = node_for(folio, gfp & GFP_KERNEL, &p);
-	if (!node)
+	p = policy_of(folio);
+	if (!p)
 		goto out;
-	node->key = folio_key(folio);
-	node->order = folio_order(folio);
-	node->seen = !by_read;
-	if (!claim(p, node)) {
-		cache_ext_node_free(node);
+	node = node_for(p, folio, by_read, GFP_NOWAIT);
+	if (unlikely(!node))
+		node = node_for_slowly(&p, folio, by_read, gfp & GFP_KERNEL);
+	if (unlikely(!node)) {
+		if (p)
+			ces_inc(p, CES_NOMEM);
 		goto out;
 	}
 	if (by_read && p->ops->admit_folio && !cache_ext_admits(p, folio))
 		cache_ext_refuse(p, node);
 	else
-		introduce(p, node, folio);
+		cache_ext_introduce(p, node, folio);
 out:
 	rcu_read_unlock();
 }
@@ -254,11 +291,11 @@ out:
 static __always_inline bool count_access(struct cache_ext_policy *p,
 					 struct cache_ext_node *node)
 {
-	if (unlikely(!node_in_use(node))) {
-		if (!node_owned(node))
+	if (unlikely(!cnode_in_use(node))) {
+		if (!cnode_owned(node))
 			return false;
 		/* It came to be read: this is that read. */
-		node_see(node);
+		cnode_set(node, NODE_SEEN);
 		ces_inc(p, CES_MISSES);
 	}
 	ces_inc(p, CES_ACCESSED);
@@ -274,9 +311,9 @@ static noinline void accessed_slowly(struct cache_ext_policy *p,
 
 	if (!node)
 		return;
-	if (node_policy(node) != p) {
+	if (!cache_ext_owns(p, node)) {
 		/* A nearer policy came, and could not adopt it. */
-		if (!READ_ONCE(node_policy(node)->dead))
+		if (!READ_ONCE(cnode_policy(node)->dead))
 			cache_ext_disown(node, folio);
 		return;
 	}
@@ -313,16 +350,20 @@ void __cache_ext_folio_accessed(struct folio *folio)
 		return;
 	}
 	prog = p->progs[CACHE_EXT_ACCESSED];
-	if (likely(prog) && likely(cache_ext_node_glance(folio, &node)) &&
-	    likely(node_policy(node) == p) &&
-	    !static_branch_unlikely(&bpf_stats_enabled_key) &&
-	    likely(count_access(p, node))) {
-		u64 args[] = { (unsigned long)folio, (unsigned long)p->memcg };
+	if (unlikely(!cache_ext_node_lookup_fast(folio, &node)) ||
+	    unlikely(!prog) ||
+	    static_branch_unlikely(&bpf_stats_enabled_key)) {
+		accessed_slowly(p, folio);
+	} else if (node && likely(cache_ext_owns(p, node))) {
+		if (likely(count_access(p, node))) {
+			u64 args[] = { (unsigned long)folio,
+				       (unsigned long)p->memcg };
 
-		hint_begin(node);
-		prog->bpf_func(args, prog->insnsi);
-		hint_end();
-	} else {
+			hint_begin(node);
+			prog->bpf_func(args, prog->insnsi);
+			hint_end();
+		}
+	} else if (unlikely(node)) {
 		accessed_slowly(p, folio);
 	}
 	rcu_read_unlock();

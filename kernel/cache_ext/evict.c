@@ -14,6 +14,8 @@
  * Only evict_folios() and isolation run under evict_mutex, never reclaim.
  */
 #include <linux/pagemap.h>
+#include <linux/sched/signal.h>
+#include <linux/swap.h>
 #include "cache_ext.h"
 #include "glue.h"
 #include "kfuncs.h"
@@ -23,15 +25,15 @@
  * Is the folio one that the reclaim that asks may take: of a cgroup that the
  * policy governs, below the one that is short of memory, and not protected? And
  * of its node, when the machine has several. One cgroup's folios often come in a
- * row. Caller: request, policy->lock; the folio is charged, or just taking the
- * charge of another over.
+ * row. The folio is charged, or just taking the charge of another over.
  */
-bool cache_ext_may_take(struct cache_ext_policy *p, struct folio *folio)
+static bool may_take(struct cache_ext_request *r, struct folio *folio)
 {
-	struct cache_ext_request *r = &p->request;
+	struct cache_ext_policy *p = container_of(r, struct cache_ext_policy,
+						  request);
 	struct mem_cgroup *memcg;
 
-	if (nr_online_nodes > 1 && folio_nid(folio) != r->ctx.nid)
+	if (folio_nid(folio) != r->ctx.nid)
 		return false;
 	if (!READ_ONCE(p->subtree))
 		return true;
@@ -40,10 +42,10 @@ bool cache_ext_may_take(struct cache_ext_policy *p, struct folio *folio)
 		return false;
 	if (memcg != r->asked) {
 		r->asked = memcg;
-		r->may_take = cache_ext_policy_of(memcg) == p &&
-			      cache_ext_glue_may_take(r->shrink, memcg);
+		r->answer = cache_ext_policy_of(memcg) == p &&
+			    cache_ext_glue_may_take(r->shrink, memcg);
 	}
-	return r->may_take;
+	return r->answer;
 }
 
 /* Reclaim has not taken an isolated folio. */
@@ -55,17 +57,32 @@ static void refused(struct cache_ext_policy *p, struct folio *folio,
 
 	rcu_read_lock();
 	node = cache_ext_node_find(folio);
-	if (node && node_policy(node) == p) {
-		spin_lock_irqsave(&p->lock, irq);
-		if (node->state == NODE_PROPOSED) {
-			nr = node_pages(node);
-			cache_ext_list_restore(p, node);
+	if (node && cache_ext_owns(p, node)) {
+		spin_lock_irqsave(&p->lists.lock, irq);
+		if (cnode_state(node) == NODE_PROPOSED) {
+			nr = cnode_pages(node);
+			cache_ext_list_restore(&p->lists, node);
 		}
-		spin_unlock_irqrestore(&p->lock, irq);
+		spin_unlock_irqrestore(&p->lists.lock, irq);
 	}
 	rcu_read_unlock();
 	if (nr)
 		ces_add(p, why, nr);
+}
+
+/*
+ * What reclaim has neither freed nor given back, such as a folio with broken
+ * memory (shrink_folio_list() leaves it to memory_failure()).
+ */
+static void restore_rest(struct cache_ext_policy *p, struct list_head *proposed)
+{
+	unsigned long irq, nr;
+
+	spin_lock_irqsave(&p->lists.lock, irq);
+	nr = cache_ext_list_restore_all(&p->lists, proposed);
+	spin_unlock_irqrestore(&p->lists.lock, irq);
+	if (nr)
+		ces_add(p, CES_REFUSED_OTHER, nr);
 }
 
 static enum cache_ext_stat_item why_refused(struct folio *folio)
@@ -79,57 +96,84 @@ static enum cache_ext_stat_item why_refused(struct folio *folio)
 	return CES_REFUSED_OTHER;
 }
 
+static void request_init(struct cache_ext_policy *p, struct cache_ext_shrink *s,
+			 unsigned long wanted, struct list_head *proposed)
+{
+	struct cache_ext_request *r = &p->request;
+
+	r->lists = &p->lists;
+	r->policy = p->kind.policy;
+	r->record = p->kind.record;
+	r->data_size = p->kind.data_size;
+	r->shrink = s;
+	r->may_take = READ_ONCE(p->subtree) || nr_online_nodes > 1 ? may_take :
+								      NULL;
+	r->asked = NULL;
+	INIT_LIST_HEAD(&r->hand);
+	r->proposed = proposed;
+	r->nr_proposals = 0;
+	r->nr_candidates = 0;
+	r->nr_losers = 0;
+	r->loser_tail = 0;
+	r->nr_pages = 0;
+	r->looked = 0;
+	r->passed = 0;
+	r->mapped = false;
+	r->ctx.request_nr_folios = min(wanted, CACHE_EXT_BATCH);
+	r->ctx.nid = s->nid;
+}
+
+/* Has the program run once. Caller: rcu_read_lock(). */
+static void call(struct cache_ext_policy *p)
+{
+	struct cache_ext_request *r = &p->request;
+
+	r->ctx.nr_evicted = 0;
+	r->steps_left = CACHE_EXT_CALL_SCAN;
+	ces_inc(p, CES_CALLS);
+	/* Iterators of this task are this request's from here... */
+	WRITE_ONCE(p->evicting, current);
+	if (ITERATORS_HINT)
+		hint_begin(&cache_ext_no_node);
+	cache_ext_timed(p, p->ops->evict_folios(&r->ctx, p->memcg));
+	if (ITERATORS_HINT)
+		hint_end();
+	WRITE_ONCE(p->evicting, NULL); /* ...to here. */
+	cache_ext_drop_candidates(r);
+	if (!r->steps_left)
+		ces_inc(p, CES_OVERRUNS);
+}
+
 /*
- * One request. Returns how many folios were proposed; those that could be
- * isolated are on @folios, to be reclaimed from its tail.
+ * One request: the program is called until it proposes something. Those that could
+ * be isolated are on @folios, to be reclaimed from its tail; the nodes of all on
+ * @proposed. Caller: evict_mutex.
  */
-static unsigned int request(struct cache_ext_policy *p,
-			    struct cache_ext_shrink *s, unsigned long wanted,
-			    struct list_head *folios)
+static void request(struct cache_ext_policy *p, struct cache_ext_shrink *s,
+		    unsigned long wanted, struct list_head *folios,
+		    struct list_head *proposed)
 {
 	struct cache_ext_request *r = &p->request;
 	unsigned int round;
 
 	lockdep_assert_held(&p->evict_mutex);
-	r->policy = p;
-	r->shrink = s;
-	r->asked = NULL;
-	r->nr_proposed = 0;
-	r->nr_offers = 0;
-	r->nr_left = 0;
-	r->left_tail = 0;
-	r->looked = 0;
-	r->left_out = false;
-	r->mapped = false;
-	r->ctx.request_nr_folios = min(wanted, CACHE_EXT_BATCH);
-	r->ctx.nid = s->nid;
+	request_init(p, s, wanted, proposed);
+	cache_ext_batch_flush_all(&p->lists);
 	ces_inc(p, CES_REQUESTS);
 	ces_add(p, CES_WANTED, r->ctx.request_nr_folios);
 
 	for (round = 0; round < CACHE_EXT_ROUNDS; round++) {
 		rcu_read_lock();
-		r->ctx.nr_evicted = 0;
-		r->steps_left = CACHE_EXT_CALL_SCAN;
-		ces_inc(p, CES_CALLS);
-		/* Iterators of this task are this request's from here... */
-		WRITE_ONCE(p->evicting, current);
-		if (ITERATORS_HINT)
-			hint_begin(&cache_ext_no_node);
-		cache_ext_timed(p, p->ops->evict_folios(&r->ctx, p->memcg));
-		if (ITERATORS_HINT)
-			hint_end();
-		WRITE_ONCE(p->evicting, NULL); /* ...to here. */
-		cache_ext_end_offers(r);
-		if (!r->steps_left)
-			ces_inc(p, CES_OVERRUNS);
-		if (r->nr_proposed)
+		call(p);
+		if (r->nr_proposals)
 			cache_ext_isolate(r, folios);
 		rcu_read_unlock();
-		if (r->nr_proposed || !r->steps_left || READ_ONCE(p->dead))
+		if (r->nr_proposals || !r->steps_left || READ_ONCE(p->dead))
 			break;
 		cond_resched();
 	}
-	return r->nr_proposed;
+	ces_add(p, CES_PROPOSED, r->nr_pages);
+	cache_ext_check(p, false);
 }
 
 /*
@@ -159,21 +203,74 @@ static unsigned long reclaim(struct cache_ext_policy *p,
 	return freed;
 }
 
+/*
+ * A reclaimer that throttling has stopped inside a policy's program keeps
+ * evict_mutex for as long. Who reclaims on behalf of others does not wait for it:
+ * kswapd, and whoever needs memory of the whole machine. The others wait, unless
+ * they are about to die.
+ */
+static bool lock(struct cache_ext_policy *p, struct cache_ext_shrink *s)
+{
+	if (likely(mutex_trylock(&p->evict_mutex)))
+		return true;
+	if (s->target && !current_is_kswapd() &&
+	    !mutex_lock_killable(&p->evict_mutex))
+		return true;
+	ces_inc(p, CES_CONTENDED);
+	return false;
+}
+
+/* One step of a pass. False: the pass is over. May sleep. */
+static bool step(struct cache_ext_policy *p, struct cache_ext_shrink *s,
+		 struct cache_ext_pass *pass, unsigned int *futile)
+{
+	struct cache_ext_request *r = &p->request;
+	unsigned long freed = 0, kept = pass->kept;
+	unsigned int proposed;
+	LIST_HEAD(folios);
+	LIST_HEAD(nodes);
+	bool mapped;
+
+	if (!lock(p, s)) {
+		pass->left_out = true;
+		return false;
+	}
+	request(p, s, pass->wanted - pass->freed, &folios, &nodes);
+	proposed = r->nr_proposals;
+	pass->tried += r->nr_pages;
+	pass->looked += r->looked;
+	pass->left_out |= r->passed;
+	mapped = r->mapped;
+	mutex_unlock(&p->evict_mutex);
+	if (!proposed) {
+		ces_inc(p, CES_STALLED);
+		return false;
+	}
+	if (!list_empty(&folios))
+		freed = reclaim(p, s, mapped, &folios, &pass->kept);
+	restore_rest(p, &nodes);
+	/* What is in use is so once: next time it may go. */
+	if (freed)
+		*futile = 0;
+	else if (pass->kept == kept || kept >= CACHE_EXT_KEEP)
+		++*futile;
+	pass->freed += freed;
+	return true;
+}
+
 /**
  * cache_ext_shrink - let the policy of a cgroup free some of its page cache
  * @s: who wants how much
  *
  * Returns the number of pages freed. Fewer than wanted means that the policy
- * has no more to propose, or that what it proposes cannot go: the kernel's own
- * reclaim goes on from there.
+ * has no more to propose, or that what it proposes cannot go, or that it cannot be
+ * asked now: the kernel's own reclaim goes on from there.
  */
 unsigned long cache_ext_shrink(struct cache_ext_shrink *s)
 {
 	struct cache_ext_pass pass = { .wanted = s->nr_to_reclaim };
 	struct cache_ext_policy *p;
-	unsigned long freed, kept;
-	unsigned int proposed, futile = 0;
-	bool mapped;
+	unsigned int futile = 0;
 
 	rcu_read_lock();
 	p = cache_ext_policy_of(s->memcg);
@@ -183,41 +280,23 @@ unsigned long cache_ext_shrink(struct cache_ext_shrink *s)
 	if (!p)
 		return 0;
 
-	if (cache_ext_overruled_why(p) || cache_ext_near_oom(p, s))
+	if (cache_ext_watchdog_reason(p))
 		goto out;
-
-	while (pass.freed < pass.wanted && futile < CACHE_EXT_FUTILE &&
-	       !READ_ONCE(p->dead)) {
-		LIST_HEAD(folios);
-
-		mutex_lock(&p->evict_mutex);
-		proposed = request(p, s, pass.wanted - pass.freed, &folios);
-		pass.tried += p->request.ctx.nr_evicted;
-		pass.looked += p->request.looked;
-		pass.left_out |= p->request.left_out;
-		mapped = p->request.mapped;
-		mutex_unlock(&p->evict_mutex);
-		if (!proposed) {
-			ces_inc(p, CES_STALLED);
-			break;
-		}
-		freed = 0;
-		kept = pass.kept;
-		if (!list_empty(&folios))
-			freed = reclaim(p, s, mapped, &folios, &pass.kept);
-		/* What is in use is so once: next time it may go. */
-		if (freed)
-			futile = 0;
-		else if (pass.kept == kept || kept >= CACHE_EXT_KEEP)
-			futile++;
-		pass.freed += freed;
-		cond_resched();
+	if (s->priority <= CACHE_EXT_LAST_PRIORITY) {
+		ces_inc(p, CES_NEAR_OOM);
+		cache_ext_watchdog_near_oom(p);
+		goto out;
 	}
+	while (pass.freed < pass.wanted && futile < CACHE_EXT_FUTILE &&
+	       !READ_ONCE(p->dead) && !fatal_signal_pending(current) &&
+	       step(p, s, &pass, &futile))
+		cond_resched();
 	if (futile >= CACHE_EXT_FUTILE) {
 		ces_inc(p, CES_STALLED);
 		pass.futile = true;
 	}
-	cache_ext_pass_over(p, &pass);
+	if (!fatal_signal_pending(current))
+		cache_ext_watchdog_pass(p, &pass);
 out:
 	cache_ext_put(p);
 	return pass.freed;

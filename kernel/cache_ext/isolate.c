@@ -27,11 +27,11 @@ struct taken {
  */
 static void count_mapped(struct cache_ext_node *node)
 {
-	struct cache_ext_policy *p = node_policy(node);
+	struct cache_ext_policy *p = cnode_policy(node);
 
-	ces_add(p, CES_MAPPED, node_pages(node));
-	if (!node->seen)
-		ces_add(p, CES_UNSEEN, node_pages(node));
+	ces_add(p, CES_MAPPED, cnode_pages(node));
+	if (!(cnode_word(node) & NODE_SEEN))
+		ces_add(p, CES_UNSEEN, cnode_pages(node));
 }
 
 /*
@@ -41,8 +41,8 @@ static void count_mapped(struct cache_ext_node *node)
 static bool may_isolate(struct cache_ext_request *r,
 			struct cache_ext_node *node, struct folio *folio)
 {
-	if (node_state_now(node) != NODE_PROPOSED ||
-	    node_folio(node) != folio)
+	if (cnode_state(node) != NODE_PROPOSED ||
+	    cnode_folio(node) != folio)
 		return false;
 	if (unlikely(folio_mapped(folio))) {
 		r->mapped = true;
@@ -109,12 +109,12 @@ static void refuse(struct cache_ext_policy *p, struct cache_ext_node *node,
 {
 	unsigned long irq, nr = 0;
 
-	spin_lock_irqsave(&p->lock, irq);
-	if (node->state == NODE_PROPOSED) {
-		nr = node_pages(node);
-		cache_ext_list_restore(p, node);
+	spin_lock_irqsave(&p->lists.lock, irq);
+	if (cnode_state(node) == NODE_PROPOSED) {
+		nr = cnode_pages(node);
+		cache_ext_list_restore(&p->lists, node);
 	}
-	spin_unlock_irqrestore(&p->lock, irq);
+	spin_unlock_irqrestore(&p->lists.lock, irq);
 	if (nr)
 		ces_add(p, why, nr);
 }
@@ -148,24 +148,24 @@ static unsigned int isolate_local(struct cache_ext_request *r,
 	struct taken taken = { };
 
 	spin_lock_irq(&lruvec->lru_lock);
-	for (i = 0; i < r->nr_proposed; i++) {
-		struct cache_ext_node *node = r->proposed[i].node;
-		struct folio *folio = node_folio(node);
+	for (i = 0; i < r->nr_proposals; i++) {
+		struct cache_ext_node *node = r->proposals[i].node;
+		struct folio *folio = cnode_folio(node);
 
-		r->proposed[i].folio = folio;
+		r->proposals[i].folio = folio;
 		if (!folio_try_get(folio)) {
-			r->proposed[i].folio = NULL;
-			r->proposed[i].fate = FATE_BUSY;
+			r->proposals[i].folio = NULL;
+			r->proposals[i].fate = FATE_BUSY;
 		} else if (!may_isolate(r, node, folio)) {
-			r->proposed[i].fate = FATE_WRONG;
+			r->proposals[i].fate = FATE_WRONG;
 		} else if (folio_memcg(folio) != memcg ||
 			   !folio_test_clear_lru(folio)) {
-			r->proposed[i].fate = FATE_LATER;
+			r->proposals[i].fate = FATE_LATER;
 		} else {
 			unlink_folio(lruvec, folio, &taken);
 			list_add(&folio->lru, folios);
 			*nr_pages += folio_nr_pages(folio);
-			r->proposed[i].fate = FATE_ISOLATED;
+			r->proposals[i].fate = FATE_ISOLATED;
 			done++;
 		}
 	}
@@ -176,13 +176,15 @@ static unsigned int isolate_local(struct cache_ext_request *r,
 
 static long isolate_rest(struct cache_ext_request *r, struct list_head *folios)
 {
+	struct cache_ext_policy *p = container_of(r, struct cache_ext_policy,
+						  request);
 	unsigned int i;
 	long nr = 0;
 
 	/* The newest folios wait in a batch of this CPU, or of another. */
 	lru_add_drain();
-	for (i = 0; i < r->nr_proposed; i++) {
-		struct cache_ext_proposal *it = &r->proposed[i];
+	for (i = 0; i < r->nr_proposals; i++) {
+		struct cache_ext_proposal *it = &r->proposals[i];
 
 		if (it->fate == FATE_ISOLATED)
 			continue;
@@ -192,7 +194,7 @@ static long isolate_rest(struct cache_ext_request *r, struct list_head *folios)
 		}
 		if (it->folio)
 			folio_put(it->folio);
-		refuse(r->policy, it->node, it->fate == FATE_WRONG ?
+		refuse(p, it->node, it->fate == FATE_WRONG ?
 		       CES_REFUSED_OTHER : CES_REFUSED_BUSY);
 	}
 	return nr;
@@ -207,7 +209,7 @@ void cache_ext_isolate(struct cache_ext_request *r, struct list_head *folios)
 	struct lruvec *lruvec = r->shrink->lruvec;
 	long nr = 0;
 
-	if (isolate_local(r, lruvec, folios, &nr) != r->nr_proposed)
+	if (isolate_local(r, lruvec, folios, &nr) != r->nr_proposals)
 		nr += isolate_rest(r, folios);
 	if (nr)
 		mod_node_page_state(lruvec_pgdat(lruvec), NR_ISOLATED_FILE, nr);

@@ -11,6 +11,7 @@
 #include "cache_ext.h"
 #include "kfuncs.h"
 #include "glue.h"
+#include "hint.h"
 
 /* Programs hold these on their stacks: size and alignment are ABI. */
 struct bpf_iter_cache_ext_list {
@@ -48,15 +49,18 @@ static void iter_new(void *it, struct mem_cgroup *memcg, s32 list, u32 flags,
 	if (iter->peek) {
 		/* A handler of an event: whoever sees more would need evict_mutex. */
 		*err = -EINVAL;
-		if (list < 0 || list >= p->nr_lists || limit != 1 ||
+		if (!cache_ext_list_valid(&p->lists, list) || limit != 1 ||
 		    (flags & ~CACHE_EXT_SCAN_TAIL))
 			return;
 		iter->left = 1;
 	} else {
-		*err = cache_ext_iter_begin(p, list, flags);
+		*err = -EINVAL;
+		if (flags & ~CACHE_EXT_SCAN_TAIL)
+			return;
+		*err = cache_ext_iter_begin(&p->lists, list, iter->tail);
 		if (*err)
 			return;
-		iter->budget = min3(READ_ONCE(p->lists[list].nr_folios),
+		iter->budget = min3(READ_ONCE(p->lists.list[list].nr_folios),
 				    CACHE_EXT_MAX_SCAN,
 				    p->request.steps_left);
 		iter->left = min_t(u64, limit, iter->budget);
@@ -67,17 +71,47 @@ static void iter_new(void *it, struct mem_cgroup *memcg, s32 list, u32 flags,
 	iter->policy = p;
 }
 
+/*
+ * The folio at an end of a list, without an iterator: for handlers of events, of
+ * which any number run at once. As of a step, it may be gone any time.
+ */
+static struct folio *peek(struct cache_ext_iter *iter)
+{
+	struct cache_ext_lists *ls = &iter->policy->lists;
+	struct folio *folio = NULL;
+	struct cache_ext_node *node;
+	unsigned long irq;
+
+	cache_ext_batch_flush_own(ls);
+	spin_lock_irqsave(&ls->lock, irq);
+	node = cache_ext_list_end(&ls->list[iter->list], iter->tail);
+	if (node)
+		folio = cnode_folio(node);
+	spin_unlock_irqrestore(&ls->lock, irq);
+	return folio;
+}
+
+/*
+ * What is returned may be freed any time: programs only read from it (with faults
+ * handled), and every kfunc looks it up anew.
+ */
 static struct folio *iter_next(void *it)
 {
 	struct cache_ext_iter *iter = it;
+	struct cache_ext_node *node;
 
 	if (!iter->policy || !iter->left)
 		return NULL;
 	iter->left--;
 	if (iter->peek)
-		return cache_ext_list_peek(iter->policy, iter->list,
-					   iter->tail);
-	return cache_ext_iter_step(iter->policy, iter->list, &iter->budget);
+		return peek(iter);
+	node = cache_ext_scan_next(&iter->policy->request, iter->list,
+				   &iter->budget);
+	if (!node)
+		return NULL;
+	if (ITERATORS_HINT)
+		hint_set(node);
+	return cnode_folio(node);
 }
 
 static void iter_destroy(void *it)
@@ -91,8 +125,7 @@ static void iter_destroy(void *it)
 
 		r->steps_left -= min(steps, r->steps_left);
 		r->looked += shown;
-		r->left_out |= steps > shown;
-		cache_ext_iter_end(iter->policy, iter->list);
+		cache_ext_iter_end(&iter->policy->lists, iter->list);
 	}
 	iter->policy = NULL;
 }

@@ -5,9 +5,13 @@
  * other struct_ops type gets any.
  *
  * A folio that a program holds may be on its way out, so every kfunc looks its
- * node up anew and looks at its state under policy->lock. Arguments of programs
- * are trusted pointers; kfuncs still take them for nothing but keys, except the
- * memcg, which the policy pins.
+ * node up anew, and at its state under lists.lock. The folio is a lookup key, no
+ * more; the memcg is pinned by the policy.
+ *
+ * Contexts. init and exit may sleep, and hold no lock. The other programs run
+ * under rcu_read_lock(): folio_added and folio_accessed with the folio locked or
+ * referenced, preemption off; folio_evicted and folio_removed with interrupts off;
+ * evict_folios under evict_mutex; tick in a worker; admit_folio as folio_added.
  */
 #include <linux/btf_ids.h>
 #include "cache_ext.h"
@@ -32,20 +36,87 @@ static int adopt(struct folio *folio, s32 list, bool tail)
 		ret = -ENOENT;
 		goto out;
 	}
-	p = node_policy(node);
-	if (list < 0 || list >= p->nr_lists) {
+	p = cnode_policy(node);
+	if (!cache_ext_list_valid(&p->lists, list)) {
 		ret = -EINVAL;
 		goto out;
 	}
-	spin_lock_irqsave(&p->lock, irq);
-	if (node->state == NODE_NEW) {
-		cache_ext_list_insert(p, node, list, tail);
-		WRITE_ONCE(p->owned, p->owned + node_pages(node));
+	cache_ext_batch_flush_own(&p->lists);
+	spin_lock_irqsave(&p->lists.lock, irq);
+	if (cnode_state(node) == NODE_NEW) {
+		cache_ext_list_own(&p->lists, node, list, tail);
 		ret = 0;
 	}
-	spin_unlock_irqrestore(&p->lock, irq);
+	spin_unlock_irqrestore(&p->lists.lock, irq);
 out:
 	rcu_read_unlock();
+	return ret;
+}
+
+/* Caller: lists.lock. */
+static int move_locked(struct cache_ext_lists *ls, struct cache_ext_node *node,
+		       s32 list, bool tail)
+{
+	switch (cnode_state(node)) {
+	case NODE_LISTED:
+		cache_ext_list_unlink(ls, node);
+		cache_ext_list_place(ls, node, list, tail);
+		return 0;
+	case NODE_CANDIDATE:
+	case NODE_PROPOSED:
+		return -EBUSY;
+	default:
+		return -ENOENT;
+	}
+}
+
+/*
+ * Within a list, from the handler of an event: soon is good enough. An evict
+ * program sees the order that it makes at once.
+ */
+static bool may_wait(struct cache_ext_policy *p, struct cache_ext_node *node,
+		     s32 list)
+{
+	return cnode_list(node) == list && READ_ONCE(p->evicting) != current;
+}
+
+static int move(struct cache_ext_policy *p, struct cache_ext_node *node,
+		s32 list, bool tail)
+{
+	struct cache_ext_lists *ls = &p->lists;
+	unsigned long irq;
+	int ret;
+
+	if (!cache_ext_list_valid(ls, list))
+		return -EINVAL;
+	if (may_wait(p, node, list) &&
+	    cache_ext_batch_move(ls, node, list, tail))
+		return 0;
+	cache_ext_batch_flush_own(ls);
+	spin_lock_irqsave(&ls->lock, irq);
+	ret = move_locked(ls, node, list, tail);
+	spin_unlock_irqrestore(&ls->lock, irq);
+	return ret;
+}
+
+static int disown(struct cache_ext_policy *p, struct cache_ext_node *node)
+{
+	unsigned int was = 0, state;
+	unsigned long irq;
+	int ret = -ENOENT;
+
+	spin_lock_irqsave(&p->lists.lock, irq);
+	state = cnode_state(node);
+	if (state == NODE_LISTED) {
+		cache_ext_list_disown(&p->lists, node);
+		was = cnode_set_state(node, NODE_DYING);
+		/* Under the lock: nobody meets it in the index from here on. */
+		cache_ext_forget(node, was);
+		ret = 0;
+	} else if (state & NODE_OWNED) {
+		ret = -EBUSY;
+	}
+	spin_unlock_irqrestore(&p->lists.lock, irq);
 	return ret;
 }
 
@@ -59,7 +130,7 @@ static s32 lists_create(struct mem_cgroup *memcg, u32 nr)
 	list_for_each_entry(p, &cache_ext_policies, all) {
 		if (p->memcg != memcg || p->initializing != current)
 			continue;
-		ret = cache_ext_lists_grow(p, nr);
+		ret = cache_ext_lists_grow(&p->lists, nr);
 		break;
 	}
 	mutex_unlock(&cache_ext_mutex);
@@ -68,11 +139,11 @@ static s32 lists_create(struct mem_cgroup *memcg, u32 nr)
 
 static __always_inline u8 *data_of(struct cache_ext_node *node, u32 size)
 {
-	struct cache_ext_policy *p = node_policy(node);
+	struct cache_ext_policy *p = cnode_policy(node);
 
-	if (unlikely(size > p->data_size))
+	if (unlikely(size > p->kind.data_size))
 		return NULL;
-	return node_record(node, p->arena.record);
+	return cnode_record(node, p->kind.record);
 }
 
 /* A folio that the program was not called for. */
@@ -83,13 +154,24 @@ static noinline u8 *data_of_other(struct folio *folio, u32 size)
 	return node ? data_of(node, size) : NULL;
 }
 
+/* The node of a folio that the request's policy owns; or NULL. */
+static struct cache_ext_node *owned_node(struct cache_ext_request *r,
+					 struct folio *folio)
+{
+	struct cache_ext_node *node = cache_ext_node_find_hinted(folio);
+
+	return node && node->policy == r->policy ? node : NULL;
+}
+
 __bpf_kfunc_start_defs();
 
 /**
- * bpf_cache_ext_list_create - a new list for the policy; only in init
+ * bpf_cache_ext_list_create - make a list
  * @memcg: the cgroup that init was called for
  *
- * Returns its number, counting from 0, or -ENOSPC.
+ * Context: only from init; sleeps.
+ * Return: the number of the list, counting from 0; -ENOSPC: there are
+ * CACHE_EXT_MAX_LISTS; -ENOMEM; -ENOENT: not from the init of this cgroup.
  */
 __bpf_kfunc s32 bpf_cache_ext_list_create(struct mem_cgroup *memcg)
 {
@@ -97,117 +179,154 @@ __bpf_kfunc s32 bpf_cache_ext_list_create(struct mem_cgroup *memcg)
 }
 
 /**
- * bpf_cache_ext_lists_create - new lists for the policy; only in init
+ * bpf_cache_ext_lists_create - make several lists
  * @memcg: the cgroup that init was called for
  * @nr: how many; all together at most CACHE_EXT_MAX_LISTS
  *
- * Returns the number of the first, the others follow; or -ENOSPC, -ENOMEM.
+ * Context: only from init; sleeps.
+ * Return: the number of the first, the others follow; -EINVAL: @nr is 0;
+ * -ENOSPC, -ENOMEM, -ENOENT as for bpf_cache_ext_list_create().
  */
 __bpf_kfunc s32 bpf_cache_ext_lists_create(struct mem_cgroup *memcg, u32 nr)
 {
 	return lists_create(memcg, nr);
 }
 
-/* Adopt a folio at the head of a list; only in folio_added. */
+/**
+ * bpf_cache_ext_list_add - adopt a folio, at the head of a list
+ * @folio: the folio that folio_added was called for
+ * @list: number of the list
+ *
+ * A folio that folio_added does not adopt is left to the kernel.
+ *
+ * Context: only from folio_added.
+ * Return: 0; -EINVAL: no such list; -EBUSY: it is adopted already; -ENOENT: no
+ * folio that this policy could adopt.
+ */
 __bpf_kfunc s32 bpf_cache_ext_list_add(struct folio *folio, s32 list)
 {
 	return adopt(folio, list, false);
 }
 
-/* Adopt a folio at the tail of a list; only in folio_added. */
+/**
+ * bpf_cache_ext_list_add_tail - adopt a folio, at the tail of a list
+ * @folio: the folio that folio_added was called for
+ * @list: number of the list
+ *
+ * Context: only from folio_added.
+ * Return: as bpf_cache_ext_list_add().
+ */
 __bpf_kfunc s32 bpf_cache_ext_list_add_tail(struct folio *folio, s32 list)
 {
 	return adopt(folio, list, true);
 }
 
+/**
+ * bpf_cache_ext_list_move - move a folio to an end of a list
+ * @folio: any folio
+ * @list: number of the list, which may be the one that it is on
+ * @tail: to the tail, else to the head
+ *
+ * What one CPU asks for happens in that order. Of moves within a list that several
+ * CPUs ask for, up to CACHE_EXT_BATCH_MOVES a CPU may wait until the next request;
+ * sizes and the list of a folio are exact at once.
+ *
+ * Context: any program.
+ * Return: 0; -EINVAL: no such list; -ENOENT: not owned; -EBUSY: a request has it.
+ */
 __bpf_kfunc s32 bpf_cache_ext_list_move(struct folio *folio, s32 list,
 					bool tail)
 {
-	struct cache_ext_policy *p;
 	struct cache_ext_node *node;
-	unsigned long irq;
-	int ret = 0;
-
-	rcu_read_lock();
-	node = cache_ext_node_find_hinted(folio);
-	if (!node) {
-		ret = -ENOENT;
-		goto out;
-	}
-	p = node_policy(node);
-	if (list < 0 || list >= p->nr_lists) {
-		ret = -EINVAL;
-		goto out;
-	}
-	spin_lock_irqsave(&p->lock, irq);
-	switch (node->state) {
-	case NODE_LISTED:
-		cache_ext_list_unlink(p, node);
-		cache_ext_list_insert(p, node, list, tail);
-		break;
-	case NODE_OFFERED:
-	case NODE_PROPOSED:
-		ret = -EBUSY;
-		break;
-	default:
-		ret = -ENOENT;
-	}
-	spin_unlock_irqrestore(&p->lock, irq);
-out:
-	rcu_read_unlock();
-	return ret;
-}
-
-/* Disown a folio: only the kernel's own reclaim sees it from now on. */
-__bpf_kfunc s32 bpf_cache_ext_list_del(struct folio *folio)
-{
-	struct cache_ext_policy *p;
-	struct cache_ext_node *node;
-	unsigned long irq;
 	int ret = -ENOENT;
 
 	rcu_read_lock();
 	node = cache_ext_node_find_hinted(folio);
-	if (!node)
-		goto out;
-	p = node_policy(node);
-	spin_lock_irqsave(&p->lock, irq);
-	if (node->state == NODE_LISTED) {
-		cache_ext_list_unlink(p, node);
-		WRITE_ONCE(p->owned, p->owned - node_pages(node));
-		node->state = NODE_DYING;
-		ret = 0;
-	} else if (node->state == NODE_PROPOSED ||
-		   node->state == NODE_OFFERED) {
-		ret = -EBUSY;
-	}
-	spin_unlock_irqrestore(&p->lock, irq);
-	if (!ret) {
-		cache_ext_node_erase(node);
-		cache_ext_node_free_rcu(node);
-	}
-out:
+	if (node)
+		ret = move(cnode_policy(node), node, list, tail);
 	rcu_read_unlock();
 	return ret;
 }
 
-/* Propose a folio; it leaves its list until reclaim has decided. */
+/**
+ * bpf_cache_ext_list_del - disown a folio
+ * @folio: any folio
+ *
+ * Only the kernel's own reclaim sees it from now on.
+ *
+ * Context: any program.
+ * Return: 0; -ENOENT: not owned; -EBUSY: a request has it.
+ */
+__bpf_kfunc s32 bpf_cache_ext_list_del(struct folio *folio)
+{
+	struct cache_ext_node *node;
+	int ret = -ENOENT;
+
+	rcu_read_lock();
+	node = cache_ext_node_find_hinted(folio);
+	if (node)
+		ret = disown(cnode_policy(node), node);
+	rcu_read_unlock();
+	return ret;
+}
+
+/**
+ * bpf_cache_ext_evict - propose a folio for reclaim
+ * @ctx: of the call
+ * @folio: any folio
+ *
+ * It leaves its list until reclaim has decided. If reclaim does not take it, it
+ * goes to the end of its list that is far from the scan which showed it.
+ *
+ * Context: only from evict_folios.
+ * Return: 0; -ENOENT: not owned; -EBUSY: proposed already; -E2BIG:
+ * CACHE_EXT_BATCH folios are proposed.
+ */
 __bpf_kfunc s32 bpf_cache_ext_evict(struct cache_ext_evict_ctx *ctx,
 				    struct folio *folio)
 {
-	return cache_ext_propose(request_of(ctx), folio);
+	struct cache_ext_request *r = request_of(ctx);
+	struct cache_ext_node *node = owned_node(r, folio);
+
+	return node ? cache_ext_propose(r, node) : -ENOENT;
 }
 
-/* Offer a folio for one of the seats: the lowest scores keep them. */
+/**
+ * bpf_cache_ext_offer - offer a folio as a candidate, with a score
+ * @ctx: of the call
+ * @folio: any folio
+ * @score: the lowest ones are the candidates, as many as pages are still wanted
+ *
+ * A folio that is no candidate, or is pushed out by a lower score, goes to the far
+ * end of its list.
+ *
+ * Context: only from evict_folios.
+ * Return: 0, whether it is a candidate or not; -ENOENT: not owned; -EBUSY: a
+ * request has it; -E2BIG: no more pages are wanted.
+ */
 __bpf_kfunc s32 bpf_cache_ext_offer(struct cache_ext_evict_ctx *ctx,
 				    struct folio *folio, u64 score)
 {
-	return cache_ext_offer_folio(request_of(ctx), folio, score);
+	struct cache_ext_request *r = request_of(ctx);
+	struct cache_ext_node *node = owned_node(r, folio);
+
+	return node ? cache_ext_offer(r, node, score) : -ENOENT;
 }
 
-/*
- * Offer up to @limit folios of a list, a field of their records being the score:
- * cache_ext_select() tells of the arguments.
+/**
+ * bpf_cache_ext_select - offer folios of a list, a field of records the score
+ * @ctx: of the call
+ * @list: number of the list
+ * @flags: CACHE_EXT_SCAN_TAIL: from the tail
+ * @limit: how many folios are looked at, at most
+ * @field: an unsigned field: its offset in the record in bytes, and its size in
+ *	bytes (1, 2, 4, 8) from bit 16 on
+ *
+ * As if bpf_cache_ext_offer() were called for each in order.
+ *
+ * Context: only from evict_folios.
+ * Return: 0; -E2BIG: no more pages are wanted; -EBUSY: the list has an iterator;
+ * -EINVAL.
  */
 __bpf_kfunc s32 bpf_cache_ext_select(struct cache_ext_evict_ctx *ctx, s32 list,
 				     u32 flags, u64 limit, u32 field)
@@ -215,16 +334,31 @@ __bpf_kfunc s32 bpf_cache_ext_select(struct cache_ext_evict_ctx *ctx, s32 list,
 	return cache_ext_select(request_of(ctx), list, flags, limit, field);
 }
 
-/* Propose the seated, lowest score first. Returns how many. */
+/**
+ * bpf_cache_ext_take_offers - propose the candidates, lowest score first
+ * @ctx: of the call
+ *
+ * Those for which there is no room go to the far ends of their lists.
+ *
+ * Context: only from evict_folios.
+ * Return: how many are proposed.
+ */
 __bpf_kfunc s32 bpf_cache_ext_take_offers(struct cache_ext_evict_ctx *ctx)
 {
-	return cache_ext_take_offered(request_of(ctx));
+	return cache_ext_take_candidates(request_of(ctx));
 }
 
-/*
- * The folio's record, or NULL if it is not owned. It must be u8 * for the
- * verifier to see a region of rdwr_buf_size bytes. Programs that may call this
- * run under RCU to their end, and so long the record exists.
+/**
+ * bpf_cache_ext_folio_data - the record of a folio
+ * @folio: any folio
+ * @rdwr_buf_size: bytes that the program will use, at most folio_data_size
+ *
+ * The record is zeroed when the folio comes, and the policy's own: programs on
+ * other CPUs may write to it at the same time. (The type must be u8 * for the
+ * verifier to see a region of that size.)
+ *
+ * Context: any program that runs under rcu_read_lock(): so long the record exists.
+ * Return: NULL: not owned.
  */
 __bpf_kfunc u8 *bpf_cache_ext_folio_data(struct folio *folio,
 					 const u32 rdwr_buf_size)
@@ -233,30 +367,39 @@ __bpf_kfunc u8 *bpf_cache_ext_folio_data(struct folio *folio,
 
 	/* At every access: no search, and nothing else in the way. */
 	node = this_cpu_read(cache_ext_hint);
-	if (unlikely(READ_ONCE(node->key) != folio_key(folio)))
+	if (unlikely(READ_ONCE(node->pfn) != folio_key(folio)))
 		return data_of_other(folio, rdwr_buf_size);
 	return data_of(node, rdwr_buf_size);
 }
 
-/* The list that the folio is on, or was proposed or removed from. */
+/**
+ * bpf_cache_ext_folio_list - the list of a folio
+ * @folio: any folio
+ *
+ * Context: any program.
+ * Return: the list that it is on, or was proposed or removed from; -ENOENT.
+ */
 __bpf_kfunc s32 bpf_cache_ext_folio_list(struct folio *folio)
 {
 	struct cache_ext_node *node;
 	s32 ret = -ENOENT;
-	u32 list;
 
 	rcu_read_lock();
 	node = cache_ext_node_find_hinted(folio);
-	if (node) {
-		list = node_list_now(node);
-		if (list < NODE_LISTS)
-			ret = list;
-	}
+	if (node && cnode_list(node) < NODE_LISTS)
+		ret = cnode_list(node);
 	rcu_read_unlock();
 	return ret;
 }
 
-/* Pages on a list. */
+/**
+ * bpf_cache_ext_list_size - the size of a list
+ * @memcg: the policy's cgroup
+ * @list: number of the list
+ *
+ * Context: any program but init and exit, for which it is 0.
+ * Return: pages.
+ */
 __bpf_kfunc u64 bpf_cache_ext_list_size(struct mem_cgroup *memcg, s32 list)
 {
 	struct cache_ext_policy *p;
@@ -264,13 +407,19 @@ __bpf_kfunc u64 bpf_cache_ext_list_size(struct mem_cgroup *memcg, s32 list)
 
 	rcu_read_lock();
 	p = cache_ext_own_policy(memcg);
-	if (p && list >= 0 && list < p->nr_lists)
-		ret = READ_ONCE(p->lists[list].nr_pages);
+	if (p && cache_ext_list_valid(&p->lists, list))
+		ret = READ_ONCE(p->lists.list[list].nr_pages);
 	rcu_read_unlock();
 	return ret;
 }
 
-/* Pages that the policy owns. */
+/**
+ * bpf_cache_ext_size - what the policy owns
+ * @memcg: the policy's cgroup
+ *
+ * Context: any program but init and exit, for which it is 0.
+ * Return: pages.
+ */
 __bpf_kfunc u64 bpf_cache_ext_size(struct mem_cgroup *memcg)
 {
 	struct cache_ext_policy *p;
@@ -279,12 +428,18 @@ __bpf_kfunc u64 bpf_cache_ext_size(struct mem_cgroup *memcg)
 	rcu_read_lock();
 	p = cache_ext_own_policy(memcg);
 	if (p)
-		ret = READ_ONCE(p->owned);
+		ret = READ_ONCE(p->lists.owned);
 	rcu_read_unlock();
 	return ret;
 }
 
-/* Pages that the policy may own as things stand. */
+/**
+ * bpf_cache_ext_capacity - what the policy may own as things stand
+ * @memcg: the policy's cgroup
+ *
+ * Context: any program.
+ * Return: pages: the least limit, less what else the cgroup uses.
+ */
 __bpf_kfunc u64 bpf_cache_ext_capacity(struct mem_cgroup *memcg)
 {
 	struct cache_ext_policy *p;
@@ -292,14 +447,19 @@ __bpf_kfunc u64 bpf_cache_ext_capacity(struct mem_cgroup *memcg)
 
 	rcu_read_lock();
 	p = cache_ext_own_policy(memcg);
-	ret = cache_ext_capacity(memcg, p ? READ_ONCE(p->owned) : 0);
+	ret = cache_ext_capacity(memcg, p ? READ_ONCE(p->lists.owned) : 0);
 	rcu_read_unlock();
 	return ret;
 }
 
-/*
- * Have the tick program run soon. Any context; calls before it runs are one.
- * Without a tick program, and from init or exit, it does nothing.
+/**
+ * bpf_cache_ext_tick - have the tick program run soon
+ * @memcg: the policy's cgroup
+ *
+ * Calls before it runs are one. Without a tick program, and from init or exit, it
+ * does nothing.
+ *
+ * Context: any program.
  */
 __bpf_kfunc void bpf_cache_ext_tick(struct mem_cgroup *memcg)
 {
@@ -309,6 +469,30 @@ __bpf_kfunc void bpf_cache_ext_tick(struct mem_cgroup *memcg)
 	p = cache_ext_own_policy(memcg);
 	if (p)
 		cache_ext_tick_kick(p);
+	rcu_read_unlock();
+}
+
+/**
+ * bpf_cache_ext_error - end the policy: its program cannot go on
+ * @memcg: the policy's cgroup
+ * @code: the program's own number for what is wrong
+ * @message__str: the same for people; the start of it is kept
+ *
+ * The policy is detached soon, from a worker, and the kernel's own reclaim takes
+ * over. Statistics and the kernel's log tell code and message. From init and exit
+ * it does nothing.
+ *
+ * Context: any program.
+ */
+__bpf_kfunc void bpf_cache_ext_error(struct mem_cgroup *memcg, s32 code,
+				     const char *message__str)
+{
+	struct cache_ext_policy *p;
+
+	rcu_read_lock();
+	p = cache_ext_own_policy(memcg);
+	if (p)
+		cache_ext_exit(p, CACHE_EXT_EXIT_ERROR, code, message__str);
 	rcu_read_unlock();
 }
 
@@ -331,6 +515,7 @@ BTF_ID_FLAGS(func, bpf_cache_ext_list_size, KF_TRUSTED_ARGS)
 BTF_ID_FLAGS(func, bpf_cache_ext_size, KF_TRUSTED_ARGS)
 BTF_ID_FLAGS(func, bpf_cache_ext_capacity, KF_TRUSTED_ARGS)
 BTF_ID_FLAGS(func, bpf_cache_ext_tick, KF_TRUSTED_ARGS)
+BTF_ID_FLAGS(func, bpf_cache_ext_error, KF_TRUSTED_ARGS)
 BTF_ID_FLAGS(func, bpf_iter_cache_ext_list_new, KF_ITER_NEW | KF_TRUSTED_ARGS)
 BTF_ID_FLAGS(func, bpf_iter_cache_ext_list_next, KF_ITER_NEXT | KF_RET_NULL)
 BTF_ID_FLAGS(func, bpf_iter_cache_ext_list_destroy, KF_ITER_DESTROY)

@@ -2,306 +2,287 @@
 /*
  * Lists of nodes.
  *
- * A list may have one iterator at a time. No lock is held between its steps,
- * so its cursor (the next node to visit) is registered with the list, and
- * whoever takes that node off the list moves the cursor on first. An iterator
- * runs only inside a request, of which there is one at a time (evict_mutex).
- * Handlers of events may look at an end of a list instead.
+ *   on a list  --take-->  in a request's hand  --restore-->  its list's far end
+ *	 |			   |
+ *	 +-------disown-----------+----->  on none
  *
- * Everything here wants policy->lock, but for cache_ext_iter_*(), which take
- * it.
+ * A list may have one iterator at a time. No lock is held between its steps.
+ * So its cursor, the next node to visit, is registered with the list; whoever
+ * takes that node off the list moves the cursor on first.
  */
 #include <linux/log2.h>
 #include <linux/slab.h>
-#include "cache_ext.h"
-#include "hint.h"
+#include "contract.h"
+#include "list.h"
 
-/*
- * @nr more lists; returns the number of the first. All lists are one
- * allocation, charged to whoever attaches. Only from the init program, when
- * there is no node yet: so they may move. Caller: cache_ext_mutex.
+/**
+ * cache_ext_lists_grow - more lists
+ * @ls: lists without nodes
+ * @nr: how many
+ *
+ * All lists are one allocation, charged to whoever attaches; there is no node
+ * yet, so they may move. Returns the number of the first, -EINVAL, -ENOSPC or
+ * -ENOMEM. Caller: nobody else uses @ls.
  */
-s32 cache_ext_lists_grow(struct cache_ext_policy *p, u32 nr)
+s32 cache_ext_lists_grow(struct cache_ext_lists *ls, u32 nr)
 {
-	unsigned int first = p->nr_lists, room = first + nr;
-	struct cache_ext_list *lists;
+	unsigned int i, first = ls->nr, room = first + nr;
+	struct cache_ext_list *list;
 
-	lockdep_assert_held(&cache_ext_mutex);
 	if (!nr)
 		return -EINVAL;
 	if (nr > CACHE_EXT_MAX_LISTS - first)
 		return -ENOSPC;
-	if (room > p->room) {
+	if (room > ls->room) {
 		/* Lists that are asked for one by one do not move each time. */
 		if (nr == 1)
 			room = max(8, roundup_pow_of_two(room));
-		lists = kvcalloc(room, sizeof(*lists), GFP_KERNEL_ACCOUNT);
-		if (!lists)
+		list = kvcalloc(room, sizeof(*list), GFP_KERNEL_ACCOUNT);
+		if (!list)
 			return -ENOMEM;
-		kvfree(p->lists);
-		p->lists = lists;
-		p->room = room;
+		for (i = 0; i < room; i++)
+			INIT_LIST_HEAD(&list[i].nodes);
+		kvfree(ls->list);
+		ls->list = list;
+		ls->room = room;
 	}
-	p->nr_lists += nr;
+	ls->nr += nr;
 	return first;
 }
 
-static u32 first(struct cache_ext_list *list)
+static void count(struct cache_ext_list *list, long pages, long folios)
 {
-	return list->from_tail ? list->tail : list->head;
+	WRITE_ONCE(list->nr_pages, list->nr_pages + pages);
+	WRITE_ONCE(list->nr_folios, list->nr_folios + folios);
 }
 
-/* @prev, @next: ids of neighbours, 0: none. */
-static void link_between(struct cache_ext_list *list,
-			 struct cache_ext_node *node, u32 prev, u32 next)
+static void own(struct cache_ext_lists *ls, long pages)
 {
-	u32 id = node_id(node);
-
-	node->prev = prev;
-	node->next = next;
-	*(prev ? &node_at(prev)->next : &list->head) = id;
-	*(next ? &node_at(next)->prev : &list->tail) = id;
+	lockdep_assert_held(&ls->lock);
+	WRITE_ONCE(ls->owned, ls->owned + pages);
 }
 
-/* At an end; and away from where it is. Counts and cursors are not touched. */
-void cache_ext_list_push(struct cache_ext_list *list,
-			 struct cache_ext_node *node, bool tail)
+static void link_at(struct list_head *nodes, struct cache_ext_node *node,
+		    bool tail)
 {
 	if (tail)
-		link_between(list, node, list->tail, 0);
+		list_add_tail(&node->link, nodes);
 	else
-		link_between(list, node, 0, list->head);
+		list_add(&node->link, nodes);
 }
 
-static __always_inline void detach(struct cache_ext_list *list,
-				   struct cache_ext_node *node)
+/* A node that is owned and linked nowhere comes to an end of the list @nr. */
+void cache_ext_list_place(struct cache_ext_lists *ls,
+			  struct cache_ext_node *node, u16 nr, bool tail)
 {
-	*(node->prev ? &node_at(node->prev)->next : &list->head) = node->next;
-	*(node->next ? &node_at(node->next)->prev : &list->tail) = node->prev;
+	struct cache_ext_list *list = &ls->list[nr];
+
+	lockdep_assert_held(&ls->lock);
+	WRITE_ONCE(node->list, nr);
+	link_at(&list->nodes, node, tail);
+	count(list, cnode_pages(node), 1);
+	cnode_set_state(node, NODE_LISTED);
 }
 
-void cache_ext_list_detach(struct cache_ext_list *list,
-			   struct cache_ext_node *node)
+/* A new node comes to an end of the list @nr. */
+void cache_ext_list_own(struct cache_ext_lists *ls,
+			struct cache_ext_node *node, u16 nr, bool tail)
 {
-	detach(list, node);
+	cache_ext_list_place(ls, node, nr, tail);
+	own(ls, cnode_pages(node));
 }
 
-static void count_in(struct cache_ext_policy *p, struct cache_ext_node *node,
-		     struct cache_ext_list *list)
+/* The same, next to @prev, which is on a list, towards the tail. */
+void cache_ext_list_own_after(struct cache_ext_lists *ls,
+			      struct cache_ext_node *node,
+			      struct cache_ext_node *prev)
 {
-	WRITE_ONCE(list->nr_pages, list->nr_pages + node_pages(node));
-	WRITE_ONCE(list->nr_folios, list->nr_folios + 1);
-	node->state = NODE_LISTED;
+	WRITE_ONCE(node->list, prev->list);
+	list_add(&node->link, &prev->link);
+	count(&ls->list[prev->list], cnode_pages(node), 1);
+	cnode_set_state(node, NODE_LISTED);
+	own(ls, cnode_pages(node));
 }
 
-/* The node is on no list. The caller counts it in policy->owned if new. */
-void cache_ext_list_insert(struct cache_ext_policy *p,
-			   struct cache_ext_node *node, s32 nr, bool tail)
+/* The cursor must not stay on a node that moves. */
+static void step_over(struct cache_ext_list *list, struct cache_ext_node *node)
 {
-	struct cache_ext_list *list = &p->lists[nr];
-
-	lockdep_assert_held(&p->lock);
-	node->list = nr;
-	cache_ext_list_push(list, node, tail);
-	count_in(p, node, list);
-}
-
-/* @node, which is on no list, behind @prev (an id, 0: at the head). */
-void cache_ext_list_insert_after(struct cache_ext_policy *p,
-				 struct cache_ext_node *node, s32 nr, u32 prev)
-{
-	struct cache_ext_list *list = &p->lists[nr];
-
-	lockdep_assert_held(&p->lock);
-	node->list = nr;
-	link_between(list, node, prev,
-		     prev ? node_at(prev)->next : list->head);
-	count_in(p, node, list);
+	if (unlikely(list->cursor == node))
+		list->cursor = cache_ext_list_node(list,
+					cache_ext_iter_ahead(list, node));
 }
 
 /* Takes a NODE_LISTED node off its list; the caller sets the new state. */
-static __always_inline void unlink(struct cache_ext_policy *p,
-				   struct cache_ext_node *node)
-{
-	struct cache_ext_list *list = &p->lists[node->list];
-
-	lockdep_assert_held(&p->lock);
-	if (unlikely(list->cursor) && list->cursor == node_id(node))
-		list->cursor = cache_ext_list_ahead(list, node);
-	detach(list, node);
-	WRITE_ONCE(list->nr_pages, list->nr_pages - node_pages(node));
-	WRITE_ONCE(list->nr_folios, list->nr_folios - 1);
-}
-
-void cache_ext_list_unlink(struct cache_ext_policy *p,
+void cache_ext_list_unlink(struct cache_ext_lists *ls,
 			   struct cache_ext_node *node)
 {
-	unlink(p, node);
+	struct cache_ext_list *list = &ls->list[node->list];
+
+	lockdep_assert_held(&ls->lock);
+	step_over(list, node);
+	list_del_init(&node->link);
+	count(list, -(long)cnode_pages(node), -1);
+}
+
+/* An owned node is not owned any more; the caller sets the new state. */
+void cache_ext_list_disown(struct cache_ext_lists *ls,
+			   struct cache_ext_node *node)
+{
+	if (cnode_state(node) == NODE_LISTED)
+		cache_ext_list_unlink(ls, node);
+	else
+		list_del_init(&node->link);
+	own(ls, -(long)cnode_pages(node));
+}
+
+/* An owned node's folio becomes smaller. */
+void cache_ext_list_shrink(struct cache_ext_lists *ls,
+			   struct cache_ext_node *node, unsigned int order)
+{
+	long pages = (1L << order) - (long)cnode_pages(node);
+
+	if (cnode_state(node) == NODE_LISTED)
+		count(&ls->list[node->list], pages, 0);
+	own(ls, pages);
+	cnode_set_order(node, order);
 }
 
 /*
- * Off its list into a request. A refused folio later goes to the end that is
- * far from the scan that proposed it, so that the next scan meets others first.
+ * Off its list into the hand of a request. If it is not reclaimed, it goes to the
+ * end that is far from the scan that took it, so that the next scan meets others
+ * first.
  */
-bool cache_ext_list_take(struct cache_ext_policy *p,
-			 struct cache_ext_node *node,
+bool cache_ext_list_take(struct cache_ext_lists *ls,
+			 struct cache_ext_node *node, struct list_head *hand,
 			 enum cache_ext_state state)
 {
 	struct cache_ext_list *list;
 
-	lockdep_assert_held(&p->lock);
-	if (node->state != NODE_LISTED)
+	lockdep_assert_held(&ls->lock);
+	if (cnode_state(node) != NODE_LISTED)
 		return false;
-	list = &p->lists[node->list];
-	unlink(p, node);
-	node->far_tail = !(list->iterating && list->from_tail);
-	node->state = state;
+	list = &ls->list[node->list];
+	cache_ext_list_unlink(ls, node);
+	list_add_tail(&node->link, hand);
+	if (list->iterating && list->from_tail)
+		cnode_clear(node, NODE_FAR_TAIL);
+	else
+		cnode_set(node, NODE_FAR_TAIL);
+	cnode_set_state(node, state);
 	return true;
 }
 
-/* To an end of its list. */
-void cache_ext_list_defer(struct cache_ext_policy *p,
+/* Undoes cache_ext_list_take(): to the far end. */
+void cache_ext_list_restore(struct cache_ext_lists *ls,
+			    struct cache_ext_node *node)
+{
+	list_del(&node->link);
+	cache_ext_list_place(ls, node, node->list,
+			     cnode_word(node) & NODE_FAR_TAIL);
+}
+
+/* The same for all in @hand, the first first. Returns their pages. */
+unsigned long cache_ext_list_restore_all(struct cache_ext_lists *ls,
+					 struct list_head *hand)
+{
+	struct cache_ext_node *node, *next;
+	unsigned long pages = 0;
+
+	list_for_each_entry_safe(node, next, hand, link) {
+		pages += cnode_pages(node);
+		cache_ext_list_restore(ls, node);
+	}
+	return pages;
+}
+
+/* A listed node goes to an end of its list. */
+void cache_ext_list_defer(struct cache_ext_lists *ls,
 			  struct cache_ext_node *node, bool tail)
 {
-	struct cache_ext_list *list = &p->lists[node->list];
-	u32 id = node_id(node);
+	struct cache_ext_list *list = &ls->list[node->list];
 
-	lockdep_assert_held(&p->lock);
-	if ((tail ? list->tail : list->head) == id)
+	lockdep_assert_held(&ls->lock);
+	if (cache_ext_list_end(list, tail) == node)
 		return;
-	if (unlikely(list->cursor == id))
-		list->cursor = cache_ext_list_ahead(list, node);
-	cache_ext_list_detach(list, node);
-	cache_ext_list_push(list, node, tail);
-}
-
-/* The links of the node @id, as the iterator goes. */
-static __always_inline u32 *ahead_of(struct cache_ext_list *list, u32 id)
-{
-	return list->from_tail ? &node_at(id)->prev : &node_at(id)->next;
-}
-
-static __always_inline u32 *behind(struct cache_ext_list *list, u32 id)
-{
-	return list->from_tail ? &node_at(id)->next : &node_at(id)->prev;
+	step_over(list, node);
+	list_del(&node->link);
+	link_at(&list->nodes, node, tail);
 }
 
 /*
- * To the far end with all that the iterator has been past since @before (an id,
- * 0: since the end where it began), in their order.
+ * To the far end with all that the iterator has passed since @before (the link of
+ * a node, or the list's head: since the end where it began), in their order.
  */
-void cache_ext_list_defer_all(struct cache_ext_list *list, u32 before)
+void cache_ext_list_defer_passed(struct cache_ext_list *list,
+				 struct list_head *before)
 {
-	u32 *near = list->from_tail ? &list->tail : &list->head;
-	u32 *far = list->from_tail ? &list->head : &list->tail;
-	u32 *from = before ? ahead_of(list, before) : near;
-	u32 first = *from, last;
+	struct list_head *first, *last;
+	LIST_HEAD(passed);
 
 	/* The rest of the list is that end. */
 	if (!list->cursor)
 		return;
-	last = *behind(list, list->cursor);
+	last = cache_ext_iter_behind(list, list->cursor);
 	if (last == before)
 		return;
-	*from = list->cursor;
-	*behind(list, list->cursor) = before;
-	*ahead_of(list, *far) = first;
-	*behind(list, first) = *far;
-	*ahead_of(list, last) = 0;
-	*far = last;
+	if (list->from_tail) {
+		/* first ... last lies from right to left. */
+		first = before->prev;
+		list_bulk_move_tail(&passed, last, first);
+		list_splice(&passed, &list->nodes);
+	} else {
+		first = before->next;
+		list_bulk_move_tail(&list->nodes, first, last);
+	}
 }
 
-/* Undoes cache_ext_list_take(): to the far end. */
-void cache_ext_list_restore(struct cache_ext_policy *p,
-			    struct cache_ext_node *node)
+/* The node at an end, or NULL. */
+struct cache_ext_node *cache_ext_list_end(struct cache_ext_list *list,
+					  bool tail)
 {
-	cache_ext_list_insert(p, node, node->list, node->far_tail);
+	return cache_ext_list_node(list, tail ? list->nodes.prev :
+						list->nodes.next);
 }
 
-int cache_ext_iter_begin(struct cache_ext_policy *p, s32 nr, u32 flags)
+/* 0, -EINVAL, or -EBUSY: the list has an iterator. */
+int cache_ext_iter_begin(struct cache_ext_lists *ls, s32 nr, bool from_tail)
 {
 	struct cache_ext_list *list;
 	unsigned long irq;
 	int ret = -EBUSY;
 
-	if (nr < 0 || nr >= p->nr_lists || (flags & ~CACHE_EXT_SCAN_TAIL))
+	if (!cache_ext_list_valid(ls, nr))
 		return -EINVAL;
-	list = &p->lists[nr];
-	spin_lock_irqsave(&p->lock, irq);
+	list = &ls->list[nr];
+	spin_lock_irqsave(&ls->lock, irq);
 	if (!list->iterating) {
 		list->iterating = true;
-		list->from_tail = flags & CACHE_EXT_SCAN_TAIL;
-		list->cursor = first(list);
+		list->from_tail = from_tail;
+		list->cursor = cache_ext_list_end(list, from_tail);
 		ret = 0;
 	}
-	spin_unlock_irqrestore(&p->lock, irq);
+	spin_unlock_irqrestore(&ls->lock, irq);
 	return ret;
 }
 
-/*
- * The folio under the cursor, but for those that this request cannot take, since
- * they are of a cgroup or a node that is not short of memory. At most @budget folios are
- * looked at. The cursor moves on before the program sees the folio. What is
- * returned may be freed any time: programs only read from it (with faults
- * handled), and every kfunc looks it up anew.
- */
-struct folio *cache_ext_iter_step(struct cache_ext_policy *p, s32 nr,
-				  u32 *budget)
+/* The node under the cursor, which moves on; NULL at the end. */
+struct cache_ext_node *cache_ext_iter_next(struct cache_ext_list *list)
 {
-	struct cache_ext_list *list = &p->lists[nr];
-	struct folio *folio = NULL;
-	struct cache_ext_node *node;
-	unsigned long irq;
-	u32 hold = 0;
+	struct cache_ext_node *node = list->cursor;
 
-	spin_lock_irqsave(&p->lock, irq);
-	while (list->cursor && *budget) {
-		node = node_at(list->cursor);
-		folio = node_folio(node);
-		list->cursor = cache_ext_list_ahead(list, node);
-		--*budget;
-		/* A listed folio is charged, so it may be asked whose it is. */
-		if ((!READ_ONCE(p->subtree) && nr_online_nodes == 1) ||
-		    cache_ext_may_take(p, folio))
-			break;
-		folio = NULL;
-		if (++hold % 128 == 0) {
-			spin_unlock_irqrestore(&p->lock, irq);
-			spin_lock_irqsave(&p->lock, irq);
-		}
-	}
-	spin_unlock_irqrestore(&p->lock, irq);
-	if (ITERATORS_HINT && folio)
-		hint_set(node);
-	return folio;
+	if (node)
+		list->cursor = cache_ext_list_node(list,
+					cache_ext_iter_ahead(list, node));
+	return node;
 }
 
-void cache_ext_iter_end(struct cache_ext_policy *p, s32 nr)
+void cache_ext_iter_end(struct cache_ext_lists *ls, s32 nr)
 {
-	struct cache_ext_list *list = &p->lists[nr];
+	struct cache_ext_list *list = &ls->list[nr];
 	unsigned long irq;
 
-	spin_lock_irqsave(&p->lock, irq);
+	spin_lock_irqsave(&ls->lock, irq);
 	list->iterating = false;
-	list->cursor = 0;
-	spin_unlock_irqrestore(&p->lock, irq);
-}
-
-/*
- * The folio at an end of a list, without an iterator: for handlers of events,
- * of which any number run at once. As of a step, it may be gone any time.
- */
-struct folio *cache_ext_list_peek(struct cache_ext_policy *p, s32 nr, bool tail)
-{
-	struct cache_ext_list *list = &p->lists[nr];
-	struct folio *folio = NULL;
-	unsigned long irq;
-	u32 id;
-
-	spin_lock_irqsave(&p->lock, irq);
-	id = tail ? list->tail : list->head;
-	if (id)
-		folio = node_folio(node_at(id));
-	spin_unlock_irqrestore(&p->lock, irq);
-	return folio;
+	list->cursor = NULL;
+	spin_unlock_irqrestore(&ls->lock, irq);
 }

@@ -1,61 +1,97 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Lists of nodes; list.c tells of their iterator. */
+/* The lists of a policy, and their iterators; list.c tells of both. */
 #ifndef _MM_CACHE_EXT_LIST_H
 #define _MM_CACHE_EXT_LIST_H
 
+#include <linux/list.h>
+#include <linux/spinlock.h>
 #include <linux/types.h>
-#include "table.h"
+#include "node.h"
+
+struct cache_ext_batch;
 
 struct cache_ext_list {
-	unsigned long nr_pages;		/* under lock; read without */
+	struct list_head nodes;
+	unsigned long nr_pages;		/* read without the lock */
 	unsigned long nr_folios;
-	u32 head;	/* ids, 0: empty. Under lock */
-	u32 tail;
-	/* The list's one iterator: the next node to visit. Under lock. */
-	u32 cursor;
+	/* The list's one iterator: the next node to visit, NULL: at the end. */
+	struct cache_ext_node *cursor;
 	bool iterating;
 	bool from_tail;
 };
 
-/* The neighbour (an id) that an iterator comes to after, or came from before. */
-static inline u32 cache_ext_list_ahead(struct cache_ext_list *list,
-				       struct cache_ext_node *node)
+/* @lock: all of it, the states of nodes, and their places. irqsave. */
+struct cache_ext_lists {
+	spinlock_t lock;
+	unsigned int nr;		/* with @list: fixed after init */
+	unsigned int room;		/* lists that are allocated */
+	struct cache_ext_list *list;
+	unsigned long owned;		/* pages; read without the lock */
+	struct cache_ext_batch __percpu *batches; /* batch.h */
+};
+
+static inline bool cache_ext_list_valid(const struct cache_ext_lists *ls,
+					s32 nr)
 {
-	return list->from_tail ? node->prev : node->next;
+	return nr >= 0 && nr < ls->nr;
 }
 
-static inline u32 cache_ext_list_behind(struct cache_ext_list *list,
-					struct cache_ext_node *node)
-{
-	return list->from_tail ? node->next : node->prev;
-}
+s32 cache_ext_lists_grow(struct cache_ext_lists *ls, u32 nr);
 
-/* list.c; all of these but growing and iterators want policy->lock held */
-s32 cache_ext_lists_grow(struct cache_ext_policy *p, u32 nr);
-void cache_ext_list_push(struct cache_ext_list *list,
-			 struct cache_ext_node *node, bool tail);
-void cache_ext_list_detach(struct cache_ext_list *list,
+/* All of these want ls->lock held. */
+void cache_ext_list_own(struct cache_ext_lists *ls,
+			struct cache_ext_node *node, u16 nr, bool tail);
+void cache_ext_list_own_after(struct cache_ext_lists *ls,
+			      struct cache_ext_node *node,
+			      struct cache_ext_node *prev);
+void cache_ext_list_disown(struct cache_ext_lists *ls,
 			   struct cache_ext_node *node);
-void cache_ext_list_insert(struct cache_ext_policy *p,
-			   struct cache_ext_node *node, s32 list, bool tail);
-void cache_ext_list_insert_after(struct cache_ext_policy *p,
-				 struct cache_ext_node *node, s32 list,
-				 u32 prev);
-void cache_ext_list_unlink(struct cache_ext_policy *p,
+void cache_ext_list_place(struct cache_ext_lists *ls,
+			  struct cache_ext_node *node, u16 nr, bool tail);
+void cache_ext_list_unlink(struct cache_ext_lists *ls,
 			   struct cache_ext_node *node);
-void cache_ext_list_restore(struct cache_ext_policy *p,
-			    struct cache_ext_node *node);
-void cache_ext_list_defer(struct cache_ext_policy *p,
-			  struct cache_ext_node *node, bool tail);
-void cache_ext_list_defer_all(struct cache_ext_list *list, u32 before);
-bool cache_ext_list_take(struct cache_ext_policy *p,
-			 struct cache_ext_node *node,
+void cache_ext_list_shrink(struct cache_ext_lists *ls,
+			   struct cache_ext_node *node, unsigned int order);
+bool cache_ext_list_take(struct cache_ext_lists *ls,
+			 struct cache_ext_node *node, struct list_head *hand,
 			 enum cache_ext_state state);
-int cache_ext_iter_begin(struct cache_ext_policy *p, s32 list, u32 flags);
-struct folio *cache_ext_iter_step(struct cache_ext_policy *p, s32 list,
-				  u32 *budget);
-void cache_ext_iter_end(struct cache_ext_policy *p, s32 list);
-struct folio *cache_ext_list_peek(struct cache_ext_policy *p, s32 list,
-				  bool tail);
+void cache_ext_list_restore(struct cache_ext_lists *ls,
+			    struct cache_ext_node *node);
+unsigned long cache_ext_list_restore_all(struct cache_ext_lists *ls,
+					 struct list_head *hand);
+void cache_ext_list_defer(struct cache_ext_lists *ls,
+			  struct cache_ext_node *node, bool tail);
+void cache_ext_list_defer_passed(struct cache_ext_list *list,
+				 struct list_head *before);
+struct cache_ext_node *cache_ext_list_end(struct cache_ext_list *list,
+					  bool tail);
+struct cache_ext_node *cache_ext_iter_next(struct cache_ext_list *list);
+
+/* These take it. */
+int cache_ext_iter_begin(struct cache_ext_lists *ls, s32 nr, bool from_tail);
+void cache_ext_iter_end(struct cache_ext_lists *ls, s32 nr);
+
+/* The neighbour of @node that an iterator comes to next, or was at before. */
+static inline struct list_head *
+cache_ext_iter_ahead(const struct cache_ext_list *list,
+		     const struct cache_ext_node *node)
+{
+	return list->from_tail ? node->link.prev : node->link.next;
+}
+
+static inline struct list_head *
+cache_ext_iter_behind(const struct cache_ext_list *list,
+		      const struct cache_ext_node *node)
+{
+	return list->from_tail ? node->link.next : node->link.prev;
+}
+
+/* The node at @link, or NULL: that is the list's head. */
+static inline struct cache_ext_node *
+cache_ext_list_node(struct cache_ext_list *list, struct list_head *link)
+{
+	return link == &list->nodes ? NULL :
+	       list_entry(link, struct cache_ext_node, link);
+}
 
 #endif /* _MM_CACHE_EXT_LIST_H */

@@ -1,198 +1,185 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Nodes: what is known of folios. They sit in blocks of one page, each of one
- * policy, and name each other by 32-bit ids (table.h) and folios by 32 bits of
- * their address: that makes them small (20 bytes, in which there is room for a
- * record of one byte; larger ones come behind them).
+ * Nodes: what the core knows of a folio, and the policy's record beside it.
+ *
+ * A node is a slab object, charged to the policy's cgroup. It holds no
+ * reference on its folio, and names it by its page frame number. index.h leads
+ * from a folio to its node. Nodes are freed by RCU, so whoever found one in an
+ * RCU read section may look at it to the end of that section.
  */
 #ifndef _MM_CACHE_EXT_NODE_H
 #define _MM_CACHE_EXT_NODE_H
 
+#include <linux/atomic.h>
 #include <linux/list.h>
 #include <linux/mm.h>
 #include <linux/rcupdate.h>
-#include <linux/spinlock.h>
+#include <linux/types.h>
 
 struct cache_ext_policy;
+struct mem_cgroup;
 
 /*
- * What is known of a folio that a policy owns, or is being told of.
- * All but @key, @chain and @byte change under policy->lock; @key too, when the
- * folio migrates; @chain under the stripe's lock; @byte is the programs'.
+ * Each node is on exactly one list_head: of a list, of the refused folios, or
+ * of the request that has it in hand; or on none while it is new or dying.
  */
 enum cache_ext_state {
-	NODE_NEW,	/* in folio_added, on no list yet: not owned */
-	NODE_REFUSED,	/* not admitted, on policy->refused: not owned */
+	NODE_NEW,	/* in folio_added, not owned yet */
+	NODE_REFUSED,	/* not admitted (admit.c), not owned */
 	NODE_DYING,	/* being removed: @list is still told */
-	NODE_LISTED = 4, /* owned, from here on: one bit, which is quickly seen */
-	NODE_OFFERED,	/* off its list, has a seat in the request */
+	NODE_LISTED = 4, /* on a list. Owned, from here on: one bit */
+	NODE_CANDIDATE,	/* off its list, in the hand of a request */
 	NODE_PROPOSED,	/* off its list, reclaim decides */
 };
 
+/* Bits of node->word. */
+#define NODE_STATE_MASK		0x7
+#define NODE_OWNED		0x4	/* of the state */
+#define NODE_SEEN		BIT(3)	/* accessed, or not here to be read */
+#define NODE_BATCHED		BIT(4)	/* in a batch of moves: batch.h */
+#define NODE_BATCHED_TAIL	BIT(5)	/* ... to the tail */
+#define NODE_FAR_TAIL		BIT(6)	/* if it comes back, to its list's tail */
+#define NODE_ORDER_SHIFT	8
+#define NODE_ORDER_MASK		0xf
+
+/* node->list: of no list. Those of refused folios: admit.c. */
+#define NODE_NOWHERE		U16_MAX
+#define NODE_LISTS		0xfff0
+
+#define CACHE_EXT_MAX_POLICIES	1024
+
+/*
+ * @pfn, @list and the state change under lists->lock, and are read without.
+ * @data is the programs', who write to it as they like.
+ */
 struct cache_ext_node {
-	u32 key;	/* of its folio: folio_key() */
-	u32 next;	/* ids; on its list. @next: also in limbo, and free */
-	u32 prev;
-	u32 chain;	/* id; the next one in the bucket */
 	union {
-		struct {
-			union {
-				struct {
-					/* Is or was on; NODE_NOWHERE; admit.c */
-					u16 list : 15;
-					/* Refused: to its tail, or its head */
-					u16 far_tail : 1;
-				};
-				u16 where; /* both, for node_list_now() */
-			};
-			union {
-				struct {
-					u8 state : 3;
-					u8 order : 4;
-					/* Accessed, or not here for that */
-					u8 seen : 1;
-				};
-				u8 how;	/* all three, for node_state_now() */
-			};
-			u8 byte;	/* the record, if it is one byte */
-		};
-		atomic_t word;
+		struct list_head link;
+		struct rcu_head rcu;
 	};
-	u8 data[];	/* other records, aligned as the policy asks for */
+	u32 pfn;
+	u16 policy;		/* index in cache_ext_policy_ids */
+	u16 list;		/* that it is on, or was taken from */
+	atomic_t word;
+	u8 data[];		/* 4 bytes further if aligned to 8 */
 };
 
-/* Of node->list: less than that are numbers of lists. */
-#define NODE_LISTS	0x7ff0
-#define NODE_NOWHERE	0x7fff
+/* By node->policy; an entry stays until RCU readers of its nodes are gone. */
+extern struct cache_ext_policy *cache_ext_policy_ids[CACHE_EXT_MAX_POLICIES];
 
-#define CACHE_EXT_BLOCK_SHIFT	10
+/* Of no folio. What the hint (index.h) points to if there is none. */
+extern struct cache_ext_node cache_ext_no_node;
 
-/* The head of a page of nodes. Under arena->lock, but @policy and @id. */
-struct cache_ext_block {
-	struct cache_ext_policy *policy; /* outlives its nodes by RCU */
-	struct list_head partial;	/* on arena->partial if @free */
-	u32 id;
-	u16 used;
-	u16 free;			/* offset / 4 of a slot; 0: none */
+/* How the nodes of one policy are made. */
+struct cache_ext_node_kind {
+	struct kmem_cache *cache;
+	struct mem_cgroup *memcg;	/* is charged */
+	u16 policy;
+	u16 data_size;			/* bytes of a record */
+	u16 record;			/* its offset in the node */
 };
 
-/* A policy's nodes. Innermost lock but for those of stripes. */
-struct cache_ext_arena {
-	spinlock_t lock;
-	struct list_head partial;
-	u16 node_size;			/* bytes, a multiple of @align */
-	u16 align;			/* 4 or 8 */
-	u16 record;			/* offset of the record in a node */
-	u16 data_words;			/* of 4 bytes, in node->data */
-	u32 nr_blocks;
-	/* Erased nodes, by @next: until the next grace period, after it. */
-	u32 flying;
-	u32 waiting;
-	bool in_flight;			/* @rcu is queued */
-	struct rcu_head rcu;
-};
-
-static inline struct cache_ext_block *node_block(struct cache_ext_node *node)
+static inline struct cache_ext_policy *
+cnode_policy(const struct cache_ext_node *node)
 {
-	return (void *)((unsigned long)node & PAGE_MASK);
+	return READ_ONCE(cache_ext_policy_ids[node->policy]);
 }
 
-static inline struct cache_ext_policy *node_policy(struct cache_ext_node *node)
+static inline unsigned int cnode_word(const struct cache_ext_node *node)
 {
-	return node_block(node)->policy;
+	return atomic_read(&node->word);
 }
 
-/*
- * Without a lock. Who writes to @state or @order at the same time may undo it:
- * then one more access counts as a miss.
- */
-static inline void node_see(struct cache_ext_node *node)
+static inline enum cache_ext_state
+cnode_state(const struct cache_ext_node *node)
 {
-	const struct cache_ext_node seen = { .seen = 1 };
-
-	atomic_or(seen.word.counter, &node->word);
+	return cnode_word(node) & NODE_STATE_MASK;
 }
 
-/* Without policy->lock. */
-static inline enum cache_ext_state node_state_now(struct cache_ext_node *node)
+static inline bool cnode_owned(const struct cache_ext_node *node)
 {
-	struct cache_ext_node now;
-
-	now.how = READ_ONCE(node->how);
-	return now.state;
+	return cnode_word(node) & NODE_OWNED;
 }
 
-/* The same. */
-static inline u32 node_list_now(struct cache_ext_node *node)
+/* Owned, and accessed before, or not here to be read. */
+static inline bool cnode_in_use(const struct cache_ext_node *node)
 {
-	struct cache_ext_node now;
-
-	now.where = READ_ONCE(node->where);
-	return now.list;
+	return (cnode_word(node) & (NODE_OWNED | NODE_SEEN)) ==
+	       (NODE_OWNED | NODE_SEEN);
 }
 
-static inline bool node_owned(struct cache_ext_node *node)
+/* Caller: lists->lock. Returns the word before. */
+static inline unsigned int cnode_set_state(struct cache_ext_node *node,
+					  enum cache_ext_state state)
 {
-	const struct cache_ext_node owned = { .state = NODE_LISTED };
-
-	return READ_ONCE(node->how) & owned.how;
+	/* Only the state's bits change, whoever sets another bit meanwhile. */
+	return atomic_fetch_xor(cnode_state(node) ^ state, &node->word);
 }
 
-/* Owned, and it is not for its first access that it is accessed. */
-static inline bool node_in_use(struct cache_ext_node *node)
+static inline void cnode_set(struct cache_ext_node *node, unsigned int bit)
 {
-	const struct cache_ext_node both = { .state = NODE_LISTED, .seen = 1 };
-
-	return (READ_ONCE(node->how) & both.how) == both.how;
+	atomic_or(bit, &node->word);
 }
 
-static inline unsigned long node_pages(const struct cache_ext_node *node)
+static inline void cnode_clear(struct cache_ext_node *node, unsigned int bit)
 {
-	return 1UL << node->order;
+	atomic_andnot(bit, &node->word);
 }
 
-static inline u32 node_id(struct cache_ext_node *node)
+static inline unsigned int cnode_order(const struct cache_ext_node *node)
 {
-	return node_block(node)->id << CACHE_EXT_BLOCK_SHIFT |
-	       offset_in_page(node) >> 2;
+	return cnode_word(node) >> NODE_ORDER_SHIFT & NODE_ORDER_MASK;
 }
 
-/*
- * 32 bits are enough to tell struct pages apart that all lie in 2^38 bytes, as
- * those of 16 TiB of memory do (cache_ext_table_get() looks).
- */
+/* Caller: lists->lock, or nobody knows the node yet. */
+static inline void cnode_set_order(struct cache_ext_node *node,
+				  unsigned int order)
+{
+	atomic_xor((cnode_order(node) ^ order) << NODE_ORDER_SHIFT,
+		   &node->word);
+}
+
+static inline unsigned long cnode_pages(const struct cache_ext_node *node)
+{
+	return 1UL << cnode_order(node);
+}
+
+static inline u16 cnode_list(const struct cache_ext_node *node)
+{
+	return READ_ONCE(node->list);
+}
+
 static inline u32 folio_key(const struct folio *folio)
 {
-	BUILD_BUG_ON(sizeof(struct page) != 64);
-	return (unsigned long)folio >> 6;
+	return folio_pfn((struct folio *)folio);
 }
 
-static inline struct folio *folio_of_key(u32 key)
+static inline struct folio *cnode_folio(const struct cache_ext_node *node)
 {
-	u32 nth = key - (u32)((unsigned long)pfn_to_page(0) >> 6);
-
-	return (struct folio *)pfn_to_page((unsigned long)nth);
+	return (struct folio *)pfn_to_page(READ_ONCE(node->pfn));
 }
 
-static inline struct folio *node_folio(const struct cache_ext_node *node)
-{
-	return folio_of_key(READ_ONCE(node->key));
-}
-
-/* @record: arena->record */
-static inline u8 *node_record(struct cache_ext_node *node, u16 record)
+/* @record: of the policy's cache_ext_node_kind */
+static inline u8 *cnode_record(struct cache_ext_node *node, u16 record)
 {
 	return (u8 *)node + record;
 }
 
-void cache_ext_arena_exit(void);
-void cache_ext_arena_init(struct cache_ext_arena *arena, u32 data_size,
-			  u32 align);
-void cache_ext_arena_free(struct cache_ext_policy *p);
-bool cache_ext_arena_grow(struct cache_ext_policy *p, gfp_t gfp);
-struct cache_ext_node *cache_ext_node_alloc(struct cache_ext_policy *p);
-void cache_ext_node_free(struct cache_ext_node *node);
-void cache_ext_node_free_rcu(struct cache_ext_node *node);
-void __cache_ext_node_free_rcu(struct cache_ext_node *node);
+/* A node that is in no index any more, on no list and in no batch. */
+static inline void cache_ext_node_free_rcu(struct cache_ext_node *node)
+{
+	kfree_rcu(node, rcu);
+}
+
+int cache_ext_nodes_init(void);
+void cache_ext_nodes_exit(void);
+void cache_ext_node_kind_init(struct cache_ext_node_kind *kind, u32 data_size,
+			      u32 align);
+size_t cache_ext_node_bytes(const struct cache_ext_node_kind *kind);
+struct cache_ext_node *
+cache_ext_node_alloc(const struct cache_ext_node_kind *kind,
+		     const struct folio *folio, unsigned int order, gfp_t gfp);
+void cache_ext_node_free(const struct cache_ext_node_kind *kind,
+			 struct cache_ext_node *node);
 
 #endif /* _MM_CACHE_EXT_NODE_H */

@@ -1,16 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a policy is asked, what it says, and how it conducts itself: evict.c,
- * offer.c, isolate.c, offence.c. Only through cache_ext.h, which has the limits.
+ * A request: what reclaim asks of a policy, and what its program answers.
+ * candidates.c and scan.c work on it; evict.c makes and ends it.
  */
 #ifndef _MM_CACHE_EXT_REQUEST_H
 #define _MM_CACHE_EXT_REQUEST_H
 
-#include <linux/atomic.h>
 #include <linux/types.h>
-#include <linux/workqueue.h>
+#include "contract.h"
+#include "list.h"
 
-struct cache_ext_offer {
+struct cache_ext_shrink;
+struct folio;
+
+/*
+ * Folios that iterators pass by in a request, since reclaim may not take them.
+ * Then they end: reclaim of a cgroup that has few of a policy's folios must not
+ * go through all of them. The kernel's own scan of that cgroup goes on.
+ */
+#define CACHE_EXT_PASSED	(64 * CACHE_EXT_BATCH)
+
+struct cache_ext_candidate {
 	struct cache_ext_node *node;
 	u64 score;
 };
@@ -29,60 +39,77 @@ struct cache_ext_proposal {
 	enum cache_ext_fate fate;
 };
 
-/* One request. @ctx is what the program sees: keep it first. */
+/*
+ * One request. @ctx is what the program sees: keep it first. One at a time has
+ * its program run: under evict_mutex, and rcu_read_lock().
+ */
 struct cache_ext_request {
 	struct cache_ext_evict_ctx ctx;
-	struct cache_ext_policy *policy;
+	struct cache_ext_lists *lists;
+	u16 policy;			/* as nodes name it */
+	u16 record;			/* offset of records in nodes */
+	u16 data_size;			/* of records */
 	struct cache_ext_shrink *shrink;
-	/* What was said of the folios of this cgroup: may they be taken? */
+	/* May reclaim take this folio? NULL: any. Caller: lists->lock. */
+	bool (*may_take)(struct cache_ext_request *r, struct folio *folio);
+	/* What was said of the folios of this cgroup. */
 	struct mem_cgroup *asked;
-	bool may_take;
-	unsigned int nr_proposed;
-	unsigned int nr_offers;
+	bool answer;
+	/* Nodes of NODE_CANDIDATE, and of NODE_PROPOSED. Under lists->lock. */
+	struct list_head hand;
+	struct list_head *proposed;	/* outlives the request: evict.c */
+	unsigned int nr_proposals;
+	unsigned int nr_candidates;
+	unsigned long nr_pages;		/* proposed, in all calls */
 	/* What iterators did: in this call, and in this request. */
 	u32 steps_left;
-	u32 looked;		/* folios that the program was shown */
-	bool left_out;		/* some were passed by */
-	bool mapped;		/* some that are proposed */
-	struct cache_ext_proposal proposed[CACHE_EXT_BATCH];
-	/* Lowest score first, of equal scores the earliest first. */
-	struct cache_ext_offer offers[CACHE_EXT_BATCH];
+	u32 looked;			/* folios that the program was shown */
+	u32 passed;			/* folios that reclaim may not take */
+	bool mapped;			/* some that are proposed */
+	struct cache_ext_proposal proposals[CACHE_EXT_BATCH];
+	/* The lowest scores, lowest first; of equal ones the earliest first. */
+	struct cache_ext_candidate candidates[CACHE_EXT_BATCH];
 	/*
-	 * Offered and without a seat, the earliest first: to go to the far end,
-	 * all under one lock.
+	 * Those that are none, the earliest first: to go to the far end, all
+	 * under one lock.
 	 */
-	unsigned int nr_left;
-	u32 left_tail;			/* a bit each: that end is the tail */
-	struct cache_ext_node *left[CACHE_EXT_BATCH];
+	unsigned int nr_losers;
+	u32 loser_tail;			/* a bit each: that end is the tail */
+	struct cache_ext_node *losers[CACHE_EXT_BATCH];
 };
 
-/* Why a policy is overruled for good; see offence.c. */
-enum cache_ext_offence {
-	CACHE_EXT_STARVES = 1,
-	CACHE_EXT_ROTATES,
-	CACHE_EXT_CANNOT_GO,
-};
+static inline bool cache_ext_request_allows(struct cache_ext_request *r,
+					    struct cache_ext_node *node)
+{
+	return !r->may_take || r->may_take(r, cnode_folio(node));
+}
 
-/* Under evict_mutex. */
-struct cache_ext_conduct {
-	unsigned int offences;	/* that were not made good; read without */
-	enum cache_ext_offence overruled; /* 0: no; written once, read without */
-	bool trouble;		/* passes fail in a row; read without */
-	u64 looked;		/* folios, since the trouble began */
-	u64 tried;		/* pages that did not go, since then */
-	atomic_long_t taken;	/* pages, since then, by the kernel; no lock */
-	struct work_struct overrule;
-};
+/* One more is passed by. True: that was the last. */
+static inline bool cache_ext_request_passes(struct cache_ext_request *r)
+{
+	return ++r->passed >= CACHE_EXT_PASSED;
+}
 
-/* What came of asking the policy once, in as many requests as it took. */
-struct cache_ext_pass {
-	unsigned long wanted;	/* pages */
-	unsigned long freed;
-	unsigned long kept;	/* pages proposed, but in use through a mapping */
-	unsigned long tried;	/* pages proposed */
-	u32 looked;
-	bool left_out;
-	bool futile;		/* it ended because nothing of it could go */
-};
+/* candidates.c. Callers: rcu_read_lock(), evict_mutex. */
+int cache_ext_propose(struct cache_ext_request *r,
+		      struct cache_ext_node *node);
+int cache_ext_offer(struct cache_ext_request *r, struct cache_ext_node *node,
+		    u64 score);
+int cache_ext_take_candidates(struct cache_ext_request *r);
+void cache_ext_drop_candidates(struct cache_ext_request *r);
+
+/* For select.c. @limit: how many may be candidates now. */
+unsigned int cache_ext_candidates_room(struct cache_ext_request *r);
+void cache_ext_candidate_add(struct cache_ext_request *r,
+			     struct cache_ext_node *node, u64 score);
+void cache_ext_put_losers(struct cache_ext_request *r);
+
+/* select.c */
+int cache_ext_select(struct cache_ext_request *r, s32 nr, u32 flags, u64 limit,
+		     u32 where);
+
+/* scan.c */
+struct cache_ext_node *cache_ext_scan_next(struct cache_ext_request *r,
+					   s32 nr, u32 *budget);
 
 #endif /* _MM_CACHE_EXT_REQUEST_H */

@@ -45,12 +45,21 @@ static void show_counters(struct seq_file *m, struct cache_ext_policy *p)
 		   sum[CES_ACCESSED] - min(sum[CES_MISSES], sum[CES_ACCESSED]));
 }
 
-/* Bytes that this policy alone takes: all but what a table of nodes is. */
+/*
+ * Bytes that this policy takes: all but the inner nodes of the index, which are
+ * the kernel's radix_tree_node and shared by all policies.
+ */
 static unsigned long memory_of(struct cache_ext_policy *p)
 {
-	return sizeof(*p) + p->room * sizeof(p->lists[0]) +
-	       num_possible_cpus() * sizeof(*p->stats) +
-	       READ_ONCE(p->arena.nr_blocks) * PAGE_SIZE;
+	unsigned long nodes = READ_ONCE(p->nr_refused);
+	unsigned int i;
+
+	for (i = 0; i < p->lists.nr; i++)
+		nodes += READ_ONCE(p->lists.list[i].nr_folios);
+	return sizeof(*p) + p->lists.room * sizeof(p->lists.list[0]) +
+	       num_possible_cpus() * (sizeof(*p->stats) +
+				      sizeof(*p->lists.batches)) +
+	       nodes * cache_ext_node_bytes(&p->kind);
 }
 
 static void show_sizes(struct seq_file *m, struct cache_ext_policy *p)
@@ -58,20 +67,20 @@ static void show_sizes(struct seq_file *m, struct cache_ext_policy *p)
 	unsigned long nr, listed = 0;
 	unsigned int i;
 
-	seq_printf(m, " owned=%lu lists=", READ_ONCE(p->owned));
-	for (i = 0; i < p->nr_lists; i++) {
-		nr = READ_ONCE(p->lists[i].nr_pages);
+	seq_printf(m, " owned=%lu lists=", READ_ONCE(p->lists.owned));
+	for (i = 0; i < p->lists.nr; i++) {
+		nr = READ_ONCE(p->lists.list[i].nr_pages);
 		listed += nr;
 		if (i < CACHE_EXT_STAT_LISTS)
 			seq_printf(m, "%s%lu", i ? "," : "", nr);
 	}
 	seq_printf(m, " nr_lists=%u listed=%lu capacity=%llu untracked=%lu",
-		   p->nr_lists, listed,
-		   cache_ext_capacity(p->memcg, READ_ONCE(p->owned)),
+		   p->lists.nr, listed,
+		   cache_ext_capacity(p->memcg, READ_ONCE(p->lists.owned)),
 		   p->untracked);
-	seq_printf(m, " refaults=%lu memory=%lu shared=%lu",
+	seq_printf(m, " refaults=%lu memory=%lu shared=%zu",
 		   cache_ext_refaults(p->memcg) - p->refaults,
-		   memory_of(p), cache_ext_table_bytes());
+		   memory_of(p), sizeof(cache_ext_index));
 }
 
 static int stat_show(struct seq_file *m, void *v)
@@ -81,13 +90,15 @@ static int stat_show(struct seq_file *m, void *v)
 
 	mutex_lock(&cache_ext_mutex);
 	list_for_each_entry(p, &cache_ext_policies, all) {
-		why = cache_ext_overruled_why(p);
+		why = cache_ext_watchdog_reason(p);
 		seq_printf(m, "cgroup=%llu name=%s state=%s", p->cgroup_id,
 			   p->name, why ? "overruled" :
 			   p->dead ? "detached" :
-			   p->published ? "attached" : "init");
+			   !p->published ? "init" :
+			   READ_ONCE(p->adopting) ? "adopting" : "attached");
 		if (why)
 			seq_printf(m, " reason=%s", why);
+		cache_ext_exit_show(m, &p->exit);
 		/* While init runs it makes lists. */
 		if (!p->initializing) {
 			show_counters(m, p);
@@ -95,6 +106,7 @@ static int stat_show(struct seq_file *m, void *v)
 		}
 		seq_putc(m, '\n');
 	}
+	cache_ext_exit_show_ended(m);
 	mutex_unlock(&cache_ext_mutex);
 	return 0;
 }

@@ -35,7 +35,7 @@ void cache_ext_tick_start(struct cache_ext_policy *p)
 {
 	/* One more: the current jiffy is partly over. */
 	if (p->ops->tick_ms && !READ_ONCE(p->dead))
-		queue_delayed_work(system_unbound_wq, &p->tick,
+		queue_delayed_work(cache_ext_wq, &p->tick,
 				   msecs_to_jiffies(p->ops->tick_ms) + 1);
 }
 
@@ -47,7 +47,7 @@ void cache_ext_tick_kick(struct cache_ext_policy *p)
 	    test_and_set_bit(TICK_WANTED, &p->tick_wanted))
 		return;
 	/* Not at once: a tick that asks for the next must not take a CPU. */
-	mod_delayed_work(system_unbound_wq, &p->tick, 1);
+	mod_delayed_work(cache_ext_wq, &p->tick, 1);
 }
 
 void cache_ext_tick_init(struct cache_ext_policy *p)

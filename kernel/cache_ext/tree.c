@@ -8,8 +8,8 @@
  *	+- d	policy Q	adopts d's folios from P, gives them back to P
  *
  * Who governs a cgroup the glue knows. Here is how folios that are there
- * already change hands: when a policy comes, and when one goes whose cgroup an
- * ancestor's policy governs from then on. The policy that loses a folio sees it
+ * already change hands: when a policy comes, when one replaces another, and when
+ * one goes whose cgroup an ancestor's policy governs from then on. The policy that loses a folio sees it
  * removed (CACHE_EXT_DELETED), the other sees it added.
  *
  * Locks: the folio's, around all of it, as for a folio that comes.
@@ -18,7 +18,10 @@
 #include "cache_ext.h"
 #include "glue.h"
 
-/* Caller: rcu_read_lock(). What a dead policy has, its teardown forgets. */
+/*
+ * Is the folio where it belongs? Else whoever has it loses it: a policy that is not
+ * the nearest any more, or one that has ended. Caller: rcu_read_lock().
+ */
 static bool is_known(struct folio *folio)
 {
 	struct cache_ext_node *node = cache_ext_node_find(folio);
@@ -27,8 +30,7 @@ static bool is_known(struct folio *folio)
 	if (!node)
 		return false;
 	p = cache_ext_policy_of_folio(folio);
-	if (!p || p == node_policy(node) ||
-	    READ_ONCE(node_policy(node)->dead))
+	if (!p || cache_ext_owns(p, node))
 		return true;
 	cache_ext_disown(node, folio);
 	return false;
@@ -61,6 +63,58 @@ static void adopt(struct folio *folio)
 void cache_ext_adopt_all(struct cache_ext_policy *p)
 {
 	cache_ext_glue_walk(p->memcg, adopt);
+}
+
+/* Caller: rcu_read_lock(). */
+static struct folio *first_folio(struct cache_ext_lists *ls, unsigned int nr)
+{
+	struct folio *folio = NULL;
+	struct cache_ext_node *node;
+	unsigned long irq;
+
+	spin_lock_irqsave(&ls->lock, irq);
+	node = cache_ext_list_end(&ls->list[nr], false);
+	if (node)
+		folio = cnode_folio(node);
+	spin_unlock_irqrestore(&ls->lock, irq);
+	return folio;
+}
+
+/* It goes to the kernel if it cannot be adopted now. */
+static void inherit(struct cache_ext_policy *old, struct folio *folio)
+{
+	bool referenced = folio_try_get(folio);
+	struct cache_ext_node *node;
+
+	if (referenced)
+		adopt(folio);
+	rcu_read_lock();
+	node = cache_ext_node_find(folio);
+	if (node && cache_ext_owns(old, node))
+		cache_ext_disown(node, folio);
+	rcu_read_unlock();
+	if (referenced)
+		folio_put(folio);
+}
+
+/*
+ * @p replaces @old, which runs no program any more: its folios are adopted list by
+ * list, each from head to tail. Process context, no lock held.
+ */
+void cache_ext_inherit(struct cache_ext_policy *p,
+		       struct cache_ext_policy *old)
+{
+	struct folio *folio;
+	unsigned int i;
+
+	wait_for_completion(&old->quiet);
+	cache_ext_batch_flush_all(&old->lists);
+	for (i = 0; i < old->lists.nr; i++) {
+		while ((folio = first_folio(&old->lists, i))) {
+			inherit(old, folio);
+			cond_resched();
+		}
+	}
 }
 
 /* @p is gone and has forgotten its nodes; its cgroup reference is there still. */

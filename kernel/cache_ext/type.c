@@ -179,6 +179,7 @@ static struct bpf_struct_ops bpf_cache_ext_ops = {
 	.init_member = cache_ext_init_member,
 	.reg = cache_ext_reg,
 	.unreg = cache_ext_unreg,
+	.update = cache_ext_update,
 	.validate = cache_ext_validate,
 	.name = "cache_ext_ops",
 	.cfi_stubs = &cache_ext_stubs,
@@ -192,29 +193,37 @@ static int __init cache_ext_start(void)
 	err = cache_ext_glue_init();
 	if (err)
 		return err;
-	err = cache_ext_table_init();
+	cache_ext_index_init();
+	err = cache_ext_nodes_init();
 	if (err)
 		return err;
+	err = cache_ext_ops_init();
+	if (err)
+		goto nodes;
 	err = cache_ext_kfuncs_init();
 	if (err)
-		goto exit;
+		goto ops;
 	err = register_bpf_struct_ops(&bpf_cache_ext_ops, cache_ext_ops);
 	if (err)
-		goto exit;
+		goto ops;
 	cache_ext_stats_init();
 	return 0;
-exit:
-	cache_ext_table_exit();
+ops:
+	cache_ext_ops_exit();
+nodes:
+	cache_ext_nodes_exit();
 	return err;
 }
 late_initcall(cache_ext_start);
 
-/* Of a module. Links and maps hold it: no policy is left. */
+/* Of a module. Links and maps hold it: no policy has a link. */
 static void __exit cache_ext_stop(void)
 {
 	cache_ext_stats_exit();
+	cache_ext_ops_exit();
 	cache_ext_glue_exit();
-	cache_ext_table_exit();
+	cache_ext_index_exit();
+	cache_ext_nodes_exit();
 }
 module_exit(cache_ext_stop);
 

@@ -69,12 +69,14 @@ void cache_ext_glue_publish(struct mem_cgroup *memcg,
 
 	lockdep_assert_held(&cache_ext_mutex);
 	old = own_policy(memcg);
+	if (p) {
+		p->subtree = true;
+		hlist_add_head_rcu(&p->glue_link,
+				   &table[hash_ptr(memcg, TABLE_BITS)]);
+	}
+	/* After the new one: there is always one if there was one. */
 	if (old)
 		hlist_del_rcu(&old->glue_link);
-	if (!p)
-		return;
-	p->subtree = true;
-	hlist_add_head_rcu(&p->glue_link, &table[hash_ptr(memcg, TABLE_BITS)]);
 }
 
 int cache_ext_glue_enable(void)

@@ -92,6 +92,7 @@
 	X(stalled, 1) \
 	X(overruns, 1) \
 	X(offences, 1) \
+	X(contended, 1) \
 	X(near_oom, 1) \
 	X(nomem, 1) \
 	X(migrated, 1) \

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Is a policy's state consistent? After each request, and when it ends: every
+ * node is on exactly one list or in exactly one hand, is found by its folio, and
+ * the sums are right. Slow, with interrupts off: for kernels made to find faults.
+ */
+#include "cache_ext.h"
+
+#define complain(p, cond, what)						\
+	WARN_ONCE(cond, "cache_ext: inconsistent: policy %s: %s\n",	\
+		  (p)->name, what)
+
+/* Caller: lists.lock, rcu_read_lock(). */
+static void check_node(struct cache_ext_policy *p, struct cache_ext_node *node)
+{
+	complain(p, !cache_ext_owns(p, node), "node of another policy");
+	complain(p, cache_ext_node_find(cnode_folio(node)) != node,
+		 "node that its folio does not lead to");
+}
+
+/* Returns the pages on the list. Caller: as above. */
+static unsigned long check_list(struct cache_ext_policy *p, unsigned int nr,
+				bool at_rest)
+{
+	struct cache_ext_list *list = &p->lists.list[nr];
+	unsigned long pages = 0, folios = 0;
+	struct cache_ext_node *node;
+	bool cursor = !list->cursor;
+
+	list_for_each_entry(node, &list->nodes, link) {
+		check_node(p, node);
+		complain(p, cnode_state(node) != NODE_LISTED,
+			 "node on a list in another state");
+		complain(p, node->list != nr, "node on another list");
+		cursor |= node == list->cursor;
+		pages += cnode_pages(node);
+		folios++;
+	}
+	complain(p, pages != list->nr_pages, "pages of a list");
+	complain(p, folios != list->nr_folios, "folios of a list");
+	complain(p, !cursor, "cursor that is on no node of its list");
+	complain(p, at_rest && list->iterating, "iterator left behind");
+	return pages;
+}
+
+static void check_refused(struct cache_ext_policy *p)
+{
+	struct cache_ext_node *node;
+	unsigned long folios = 0;
+	unsigned int age;
+
+	for (age = 0; age < 2; age++) {
+		list_for_each_entry(node, &p->refused[age], link) {
+			check_node(p, node);
+			complain(p, cnode_state(node) != NODE_REFUSED,
+				 "refused node in another state");
+			folios++;
+		}
+	}
+	complain(p, folios != p->nr_refused, "number of refused folios");
+}
+
+/*
+ * @at_rest: no request, no program. Process context. A request that is going on
+ * elsewhere has folios in its hand.
+ */
+void cache_ext_check(struct cache_ext_policy *p, bool at_rest)
+{
+	unsigned long pages = 0, irq;
+	unsigned int i;
+
+	rcu_read_lock();
+	spin_lock_irqsave(&p->lists.lock, irq);
+	for (i = 0; i < p->lists.nr; i++)
+		pages += check_list(p, i, at_rest);
+	check_refused(p);
+	complain(p, pages > p->lists.owned, "more is listed than owned");
+	complain(p, at_rest && pages != p->lists.owned,
+		 "owned folios in nobody's hand");
+	spin_unlock_irqrestore(&p->lists.lock, irq);
+	rcu_read_unlock();
+}

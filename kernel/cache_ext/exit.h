@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Why a policy ended: exit.c tells of it. */
+#ifndef _MM_CACHE_EXT_EXIT_H
+#define _MM_CACHE_EXT_EXIT_H
+
+#include <linux/atomic.h>
+#include <linux/types.h>
+
+struct seq_file;
+
+enum cache_ext_exit_kind {
+	CACHE_EXT_EXIT_NONE,
+	CACHE_EXT_EXIT_UNREG,	/* its link is gone */
+	CACHE_EXT_EXIT_REPLACED, /* its link has another policy now */
+	CACHE_EXT_EXIT_CGROUP,	/* its cgroup was removed */
+	CACHE_EXT_EXIT_WATCHDOG, /* @code: enum cache_ext_stall */
+	CACHE_EXT_EXIT_ERROR,	/* a program of it said so; @code is its own */
+	CACHE_EXT_EXIT_INIT,	/* @code: what init returned, or -errno */
+};
+
+#define CACHE_EXT_EXIT_MESSAGE	96
+
+struct cache_ext_exit {
+	atomic_t claimed;	/* the first reason counts */
+	enum cache_ext_exit_kind kind;	/* written last, read without a lock */
+	s32 code;
+	char message[CACHE_EXT_EXIT_MESSAGE];
+	u64 ms;			/* of CLOCK_BOOTTIME */
+};
+
+const char *cache_ext_exit_name(enum cache_ext_exit_kind kind);
+void cache_ext_exit_show(struct seq_file *m, const struct cache_ext_exit *exit);
+void cache_ext_exit_show_ended(struct seq_file *m);
+
+#endif /* _MM_CACHE_EXT_EXIT_H */
