@@ -28,7 +28,7 @@ struct cache_ext_move {
 
 /* Locks: @lock, then lists->lock inside it; irqsave. */
 struct cache_ext_batch {
-	spinlock_t lock;
+	spinlock_t lock;	/* @nr and @moves */
 	unsigned int nr;	/* read without the lock */
 	struct cache_ext_move moves[CACHE_EXT_BATCH_MOVES];
 };

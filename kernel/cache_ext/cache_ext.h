@@ -95,7 +95,7 @@ struct cache_ext_policy {
 	unsigned long nr_refused;	/* folios; under lock, read without */
 	struct delayed_work sweep;
 
-	struct mutex evict_mutex;
+	struct mutex evict_mutex;	/* one evict program at a time */
 	struct cache_ext_request request;	/* under evict_mutex */
 	struct task_struct *evicting;	/* runs ops->evict_folios; see there */
 	struct cache_ext_watchdog watchdog;

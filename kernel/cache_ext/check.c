@@ -25,7 +25,7 @@ static unsigned long check_list(struct cache_ext_policy *p, unsigned int nr,
 	struct cache_ext_list *list = &p->lists.list[nr];
 	unsigned long pages = 0, folios = 0;
 	struct cache_ext_node *node;
-	bool cursor = !list->cursor;
+	bool cursor = !list->cursor, resume = !list->resume;
 
 	list_for_each_entry(node, &list->nodes, link) {
 		check_node(p, node);
@@ -33,11 +33,13 @@ static unsigned long check_list(struct cache_ext_policy *p, unsigned int nr,
 			 "node on a list in another state");
 		complain(p, node->list != nr, "node on another list");
 		cursor |= node == list->cursor;
+		resume |= node == list->resume;
 		pages += cnode_pages(node);
 		folios++;
 	}
 	complain(p, pages != list->nr_pages, "pages of a list");
 	complain(p, folios != list->nr_folios, "folios of a list");
+	complain(p, !resume, "a scan resumes at no node of its list");
 	complain(p, !cursor, "cursor that is on no node of its list");
 	complain(p, at_rest && list->iterating, "iterator left behind");
 	return pages;

@@ -41,7 +41,7 @@ const struct bpf_prog *cache_ext_glue_prog(const void *kdata, u32 member);
  * cache_ext_mutex.
  */
 void cache_ext_glue_publish(struct mem_cgroup *memcg,
-			     struct cache_ext_policy *p);
+			    struct cache_ext_policy *p);
 
 /* Before anything else, and after everything else (of a module). */
 int cache_ext_glue_init(void);
@@ -78,27 +78,27 @@ bool cache_ext_glue_isolate(struct folio *folio);
 
 /* May this reclaim take folios of @memcg, which @s->memcg's policy governs? */
 bool cache_ext_glue_may_take(struct cache_ext_shrink *s,
-			      struct mem_cgroup *memcg);
+			     struct mem_cgroup *memcg);
 
 /*
  * Reclaim isolated folios with the context of the reclaim that asked. The
  * refused ones are left on @folios, still isolated.
  */
 unsigned long cache_ext_glue_reclaim(struct cache_ext_shrink *s,
-				      struct list_head *folios);
+				     struct list_head *folios);
 /* Is it MGLRU that folios are on? */
 bool cache_ext_glue_mglru(void);
 
 /* Put isolated folios back on the kernel's LRU. */
 void cache_ext_glue_putback(struct cache_ext_shrink *s,
-			     struct list_head *folios);
+			    struct list_head *folios);
 
 /*
  * Show @fn the file folios of @memcg, and of those below if they are governed
  * too; of each cgroup first those that would go first.
  */
 void cache_ext_glue_walk(struct mem_cgroup *memcg,
-			  void (*fn)(struct folio *folio));
+			 void (*fn)(struct folio *folio));
 
 /*
  * Pages in use by @memcg, its least limit, and the file pages of it and of those

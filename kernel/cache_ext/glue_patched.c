@@ -55,7 +55,7 @@ static struct cache_ext_policy *of_locked(struct mem_cgroup *memcg)
  * what is done here in __cache_ext_memcg_online().
  */
 void cache_ext_glue_publish(struct mem_cgroup *memcg,
-			     struct cache_ext_policy *p)
+			    struct cache_ext_policy *p)
 {
 	struct mem_cgroup *parent = parent_mem_cgroup(memcg), *pos = NULL;
 	struct cache_ext_policy *old = of_locked(memcg);
@@ -92,7 +92,7 @@ void __cache_ext_memcg_online(struct mem_cgroup *memcg)
 }
 
 bool cache_ext_glue_may_take(struct cache_ext_shrink *s,
-			      struct mem_cgroup *memcg)
+			     struct mem_cgroup *memcg)
 {
 	if (memcg == s->memcg)
 		return true;
@@ -153,19 +153,19 @@ bool cache_ext_glue_mglru(void)
 }
 
 unsigned long cache_ext_glue_reclaim(struct cache_ext_shrink *s,
-				      struct list_head *folios)
+				     struct list_head *folios)
 {
 	return cache_ext_reclaim_folios(s, folios);
 }
 
 void cache_ext_glue_putback(struct cache_ext_shrink *s,
-			     struct list_head *folios)
+			    struct list_head *folios)
 {
 	cache_ext_putback_folios(s, folios);
 }
 
 void cache_ext_glue_walk(struct mem_cgroup *memcg,
-			  void (*fn)(struct folio *folio))
+			 void (*fn)(struct folio *folio))
 {
 	struct mem_cgroup *pos = NULL;
 	int nid;

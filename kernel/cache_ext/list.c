@@ -9,6 +9,10 @@
  * A list may have one iterator at a time. No lock is held between its steps.
  * So its cursor, the next node to visit, is registered with the list; whoever
  * takes that node off the list moves the cursor on first.
+ *
+ * An iterator may resume where the last one that resumed has stopped, and wraps at
+ * the end. So who may take few of a list's nodes, and passes by the others, does not
+ * pass by the same ones each time.
  */
 #include <linux/log2.h>
 #include <linux/slab.h>
@@ -107,9 +111,12 @@ void cache_ext_list_own_after(struct cache_ext_lists *ls,
 /* The cursor must not stay on a node that moves. */
 static void step_over(struct cache_ext_list *list, struct cache_ext_node *node)
 {
+	struct list_head *ahead = cache_ext_iter_ahead(list, node);
+
 	if (unlikely(list->cursor == node))
-		list->cursor = cache_ext_list_node(list,
-					cache_ext_iter_ahead(list, node));
+		list->cursor = cache_ext_list_node(list, ahead);
+	if (unlikely(list->resume == node))
+		list->resume = cache_ext_list_node(list, ahead);
 }
 
 /* Takes a NODE_LISTED node off its list; the caller sets the new state. */
@@ -181,7 +188,7 @@ void cache_ext_list_restore(struct cache_ext_lists *ls,
 			     cnode_word(node) & NODE_FAR_TAIL);
 }
 
-/* The same for all in @hand, the first first. Returns their pages. */
+/* The same for all in @hand, in their order. Returns their pages. */
 unsigned long cache_ext_list_restore_all(struct cache_ext_lists *ls,
 					 struct list_head *hand)
 {
@@ -245,7 +252,8 @@ struct cache_ext_node *cache_ext_list_end(struct cache_ext_list *list,
 }
 
 /* 0, -EINVAL, or -EBUSY: the list has an iterator. */
-int cache_ext_iter_begin(struct cache_ext_lists *ls, s32 nr, bool from_tail)
+int cache_ext_iter_begin(struct cache_ext_lists *ls, s32 nr, bool from_tail,
+			 bool resume)
 {
 	struct cache_ext_list *list;
 	unsigned long irq;
@@ -258,31 +266,41 @@ int cache_ext_iter_begin(struct cache_ext_lists *ls, s32 nr, bool from_tail)
 	if (!list->iterating) {
 		list->iterating = true;
 		list->from_tail = from_tail;
-		list->cursor = cache_ext_list_end(list, from_tail);
+		list->wraps = resume && list->resume;
+		list->cursor = list->wraps ? list->resume :
+					     cache_ext_list_end(list, from_tail);
 		ret = 0;
 	}
 	spin_unlock_irqrestore(&ls->lock, irq);
 	return ret;
 }
 
-/* The node under the cursor, which moves on; NULL at the end. */
+/*
+ * The node under the cursor, which moves on; NULL at the end. Who resumes asks for
+ * as many nodes as there are, at most: wrapping does not end by itself.
+ */
 struct cache_ext_node *cache_ext_iter_next(struct cache_ext_list *list)
 {
 	struct cache_ext_node *node = list->cursor;
 
+	if (!node && list->wraps)
+		node = cache_ext_list_end(list, list->from_tail);
 	if (node)
 		list->cursor = cache_ext_list_node(list,
-					cache_ext_iter_ahead(list, node));
+						   cache_ext_iter_ahead(list, node));
 	return node;
 }
 
-void cache_ext_iter_end(struct cache_ext_lists *ls, s32 nr)
+void cache_ext_iter_end(struct cache_ext_lists *ls, s32 nr, bool resume)
 {
 	struct cache_ext_list *list = &ls->list[nr];
 	unsigned long irq;
 
 	spin_lock_irqsave(&ls->lock, irq);
 	list->iterating = false;
+	if (resume)
+		list->resume = list->cursor;
 	list->cursor = NULL;
+	list->wraps = false;
 	spin_unlock_irqrestore(&ls->lock, irq);
 }

@@ -18,11 +18,14 @@ struct cache_ext_list {
 	struct cache_ext_node *cursor;
 	bool iterating;
 	bool from_tail;
+	bool wraps;			/* at the end it starts at the other */
+	/* Where the next iterator that resumes goes on; NULL: at an end. */
+	struct cache_ext_node *resume;
 };
 
 /* @lock: all of it, the states of nodes, and their places. irqsave. */
 struct cache_ext_lists {
-	spinlock_t lock;
+	spinlock_t lock;		/* see above */
 	unsigned int nr;		/* with @list: fixed after init */
 	unsigned int room;		/* lists that are allocated */
 	struct cache_ext_list *list;
@@ -68,8 +71,9 @@ struct cache_ext_node *cache_ext_list_end(struct cache_ext_list *list,
 struct cache_ext_node *cache_ext_iter_next(struct cache_ext_list *list);
 
 /* These take it. */
-int cache_ext_iter_begin(struct cache_ext_lists *ls, s32 nr, bool from_tail);
-void cache_ext_iter_end(struct cache_ext_lists *ls, s32 nr);
+int cache_ext_iter_begin(struct cache_ext_lists *ls, s32 nr, bool from_tail,
+			 bool resume);
+void cache_ext_iter_end(struct cache_ext_lists *ls, s32 nr, bool resume);
 
 /* The neighbour of @node that an iterator comes to next, or was at before. */
 static inline struct list_head *

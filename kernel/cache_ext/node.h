@@ -110,7 +110,7 @@ static inline bool cnode_in_use(const struct cache_ext_node *node)
 
 /* Caller: lists->lock. Returns the word before. */
 static inline unsigned int cnode_set_state(struct cache_ext_node *node,
-					  enum cache_ext_state state)
+					   enum cache_ext_state state)
 {
 	/* Only the state's bits change, whoever sets another bit meanwhile. */
 	return atomic_fetch_xor(cnode_state(node) ^ state, &node->word);
@@ -133,7 +133,7 @@ static inline unsigned int cnode_order(const struct cache_ext_node *node)
 
 /* Caller: lists->lock, or nobody knows the node yet. */
 static inline void cnode_set_order(struct cache_ext_node *node,
-				  unsigned int order)
+				   unsigned int order)
 {
 	atomic_xor((cnode_order(node) ^ order) << NODE_ORDER_SHIFT,
 		   &node->word);

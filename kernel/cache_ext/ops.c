@@ -69,7 +69,7 @@ static void forget_nodes(struct cache_ext_policy *p)
 			spin_lock_irqsave(&ls->lock, irq);
 			while (!list_empty(nodes) && budget--)
 				forget_node(p, list_first_entry(nodes,
-						struct cache_ext_node, link));
+								struct cache_ext_node, link));
 			more = !list_empty(nodes);
 			spin_unlock_irqrestore(&ls->lock, irq);
 			cond_resched();

@@ -52,6 +52,7 @@ struct cache_ext_request {
 	struct cache_ext_shrink *shrink;
 	/* May reclaim take this folio? NULL: any. Caller: lists->lock. */
 	bool (*may_take)(struct cache_ext_request *r, struct folio *folio);
+	bool resumes;			/* it may take few: iterators resume */
 	/* What was said of the folios of this cgroup. */
 	struct mem_cgroup *asked;
 	bool answer;

@@ -128,20 +128,22 @@ static u32 select_chunk(struct cache_ext_request *r,
 	struct list_head *before;
 	u32 left = budget;
 
-	if (!list->cursor)
+	if (whole && !list->cursor)
 		return 0;
-	before = cache_ext_iter_behind(list, list->cursor);
-	while (list->cursor && left) {
-		if (whole && r->nr_candidates == room) {
+	before = whole ? cache_ext_iter_behind(list, list->cursor) : NULL;
+	while (left) {
+		if (whole && list->cursor && r->nr_candidates == room) {
 			u32 was_left = left;
 
 			list->cursor = skip_losers(list, field,
 					r->candidates[room - 1].score, &left);
 			r->looked += was_left - left;
-			if (!list->cursor || !left)
+			if (!left)
 				break;
 		}
 		node = cache_ext_iter_next(list);
+		if (!node)
+			break;
 		left--;
 		if (cache_ext_request_allows(r, node))
 			look_at(r, list, node, field, room, whole);
@@ -186,7 +188,8 @@ int cache_ext_select(struct cache_ext_request *r, s32 nr, u32 flags, u64 limit,
 	field.offset += r->record;
 	if (!cache_ext_candidates_room(r))
 		return -E2BIG;
-	ret = cache_ext_iter_begin(ls, nr, flags & CACHE_EXT_SCAN_TAIL);
+	ret = cache_ext_iter_begin(ls, nr, flags & CACHE_EXT_SCAN_TAIL,
+				   r->resumes);
 	if (ret)
 		return ret;
 	cache_ext_put_losers(r);
@@ -205,6 +208,6 @@ int cache_ext_select(struct cache_ext_request *r, s32 nr, u32 flags, u64 limit,
 		if (r->passed >= CACHE_EXT_PASSED)
 			break;
 	}
-	cache_ext_iter_end(ls, nr);
+	cache_ext_iter_end(ls, nr, r->resumes);
 	return 0;
 }

@@ -9,8 +9,8 @@
  *
  * Who governs a cgroup the glue knows. Here is how folios that are there
  * already change hands: when a policy comes, when one replaces another, and when
- * one goes whose cgroup an ancestor's policy governs from then on. The policy that loses a folio sees it
- * removed (CACHE_EXT_DELETED), the other sees it added.
+ * one goes whose cgroup an ancestor's policy governs from then on. The policy that
+ * loses a folio sees it removed (CACHE_EXT_DELETED), the other sees it added.
  *
  * Locks: the folio's, around all of it, as for a folio that comes.
  */
