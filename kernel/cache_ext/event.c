@@ -246,8 +246,11 @@ node_for_slowly(struct cache_ext_policy **policy, struct folio *folio,
 	if (!cache_ext_get(p))
 		return NULL;
 	rcu_read_unlock();
-	node = node_for(p, folio, by_read, gfp);
+	/* Nobody is to be killed for a node. */
+	node = node_for(p, folio, by_read, gfp | __GFP_NORETRY);
 	rcu_read_lock();
+	if (!node)
+		node = node_for(p, folio, by_read, GFP_ATOMIC);
 	*policy = policy_of(folio);
 	if (node && *policy != p) {
 		drop_new(p, node);

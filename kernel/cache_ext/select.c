@@ -136,7 +136,7 @@ static u32 select_chunk(struct cache_ext_request *r,
 			u32 was_left = left;
 
 			list->cursor = skip_losers(list, field,
-					r->candidates[room - 1].score, &left);
+						   r->candidates[room - 1].score, &left);
 			r->looked += was_left - left;
 			if (!left)
 				break;

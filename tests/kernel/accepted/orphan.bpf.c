@@ -3,14 +3,14 @@
  * Offers as many folios as there may be candidates, proposes others, and then takes the candidates, for which there is no room any
  * more: they must find back to their list. At the end each call leaves candidates behind.
  */
-#include "cache_ext.bpf.h"
+#include "../cache_ext.bpf.h"
 
 u64 offered, proposed, taken, left;
 
 FIFO_INIT
 FIFO_ADDED
 
-static __always_inline void offer_some(struct cache_ext_evict_ctx *c, struct mem_cgroup *memcg, u64 *count)
+static inline __attribute__((always_inline)) void offer_some(struct cache_ext_evict_ctx *c, struct mem_cgroup *memcg, u64 *count)
 {
 	struct bpf_iter_cache_ext_scan it;
 	struct folio *f;
