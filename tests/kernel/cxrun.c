@@ -5,6 +5,7 @@
  *   cxrun --load OBJ         load; exit 0 if the verifier accepts; else 1, with its log on stdout
  *   cxrun OBJ CGROUP         load, attach to the cgroup's directory and print "attached"; wait for a line or the end of
  *                            standard input, or a signal; detach, print the policy's counters and "detached"
+ *   cxrun OBJ CGROUP NEXT    the same, but for each line update the link to the policy NEXT: "updated", or "update: " and why not
  */
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
@@ -70,35 +71,56 @@ static void print_counters(struct bpf_object *object)
 	printf("\n");
 }
 
+/* The object's policy, for the cgroup; loaded. NULL: not, which libbpf has told. */
+static struct bpf_map *load(const char *path, unsigned long long cgroup, struct bpf_object **object)
+{
+	struct bpf_map *map;
+	size_t size;
+
+	*object = bpf_object__open_file(path, NULL);
+	if (!*object)
+		return NULL;
+	map = find_ops(*object);
+	((struct ops *)bpf_map__initial_value(map, &size))->cgroup_id = cgroup;
+	return bpf_object__load(*object) ? NULL : map;
+}
+
+static void update(struct bpf_link *link, const char *path, unsigned long long cgroup)
+{
+	struct bpf_object *object;
+	struct bpf_map *map = load(path, cgroup, &object);
+
+	if (!map || bpf_link__update_map(link, map))
+		printf("update: %s\n", strerror(errno));
+	else
+		printf("updated\n");
+	/* The link holds the new policy. */
+	bpf_object__close(object);
+}
+
 int main(int argc, char **argv)
 {
 	struct sigaction action = { .sa_handler = on_signal };
 	bool only_load = argc == 3 && !strcmp(argv[1], "--load");
+	ssize_t got;
 	struct bpf_object *object;
 	struct bpf_link *link;
 	struct bpf_map *map;
-	struct stat cgroup;
-	size_t size;
+	struct stat cgroup = { 0 };
 	char line[16];
 
-	if (argc != 3) {
-		fprintf(stderr, "usage: cxrun --load OBJ | cxrun OBJ CGROUP\n");
+	if (argc != 3 && argc != 4) {
+		fprintf(stderr, "usage: cxrun --load OBJ | cxrun OBJ CGROUP [NEXT]\n");
 		return 2;
 	}
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	libbpf_set_print(log_to_stdout);
-	object = bpf_object__open_file(argv[only_load ? 2 : 1], NULL);
-	if (!object)
+	if (!only_load && stat(argv[2], &cgroup)) {
+		perror(argv[2]);
 		return 2;
-	map = find_ops(object);
-	if (!only_load) {
-		if (stat(argv[2], &cgroup)) {
-			perror(argv[2]);
-			return 2;
-		}
-		((struct ops *)bpf_map__initial_value(map, &size))->cgroup_id = cgroup.st_ino;
 	}
-	if (bpf_object__load(object))
+	map = load(argv[only_load ? 2 : 1], cgroup.st_ino, &object);
+	if (!map)
 		return 1;
 	if (only_load)
 		return 0;
@@ -111,7 +133,9 @@ int main(int argc, char **argv)
 	sigaction(SIGTERM, &action, NULL);
 	sigaction(SIGINT, &action, NULL);
 	printf("attached\n");
-	if (read(0, line, sizeof(line)) < 0 && errno != EINTR)
+	while ((got = read(0, line, sizeof(line))) > 0 && argc == 4)
+		update(link, argv[3], cgroup.st_ino);
+	if (got < 0 && errno != EINTR)
 		perror("read");
 	bpf_link__destroy(link);
 	print_counters(object);
