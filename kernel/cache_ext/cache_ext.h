@@ -207,7 +207,7 @@ struct cache_ext_policy *cache_ext_policy_of_folio(struct folio *folio);
 void cache_ext_used(struct cache_ext_policy *p, struct folio *folio);
 void cache_ext_disown(struct cache_ext_node *node, struct folio *folio);
 bool cache_ext_claim(struct cache_ext_policy *p, struct cache_ext_node *node,
-		     gfp_t gfp);
+		     struct folio *folio, gfp_t gfp);
 void cache_ext_forget(struct cache_ext_node *node, unsigned int was);
 void cache_ext_introduce(struct cache_ext_policy *p,
 			 struct cache_ext_node *node, struct folio *folio);

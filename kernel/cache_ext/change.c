@@ -91,7 +91,7 @@ static void adopt_part(struct cache_ext_policy *p, struct cache_ext_node *first,
 	cnode_set(node, cnode_word(first) & NODE_SEEN);
 	memcpy(cnode_record(node, p->kind.record),
 	       cnode_record(first, p->kind.record), p->kind.data_size);
-	if (!cache_ext_claim(p, node, GFP_ATOMIC)) {
+	if (!cache_ext_claim(p, node, folio, GFP_ATOMIC)) {
 		ces_inc(p, CES_NOMEM);
 		cache_ext_node_free(&p->kind, node);
 		return;

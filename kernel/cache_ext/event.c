@@ -156,22 +156,22 @@ void cache_ext_disown(struct cache_ext_node *node, struct folio *folio)
  * rcu_read_lock(), or a reference on @p.
  */
 bool cache_ext_claim(struct cache_ext_policy *p, struct cache_ext_node *node,
-		     gfp_t gfp)
+		     struct folio *folio, gfp_t gfp)
 {
 	struct cache_ext_node *stale;
 	int err;
 
-	err = cache_ext_node_insert(node, p->kind.memcg, gfp);
+	err = cache_ext_node_insert(node, folio, p->kind.memcg, gfp);
 	if (unlikely(err == -EEXIST)) {
 		rcu_read_lock();
-		stale = cache_ext_node_find(cnode_folio(node));
+		stale = cache_ext_node_find(folio);
 		if (stale && READ_ONCE(cnode_policy(stale)->dead))
-			cache_ext_disown(stale, cnode_folio(node));
+			cache_ext_disown(stale, folio);
 		else
 			/* A hook is missing. */
 			WARN_ON_ONCE(stale);
 		rcu_read_unlock();
-		err = cache_ext_node_insert(node, p->kind.memcg, gfp);
+		err = cache_ext_node_insert(node, folio, p->kind.memcg, gfp);
 	}
 	return !err;
 }
@@ -212,7 +212,7 @@ static struct cache_ext_node *node_for(struct cache_ext_policy *p,
 		return NULL;
 	if (!by_read)
 		cnode_set(node, NODE_SEEN);
-	if (likely(cache_ext_claim(p, node, gfp)))
+	if (likely(cache_ext_claim(p, node, folio, gfp)))
 		return node;
 	cache_ext_node_free(&p->kind, node);
 	return NULL;

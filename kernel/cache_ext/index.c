@@ -33,7 +33,7 @@ void cache_ext_index_exit(void)
 }
 
 /* @node under the name @pfn. -EEXIST, or -ENOMEM. Sleeps if @gfp says so. */
-static int store(struct cache_ext_node *node, u32 pfn,
+static int store(struct cache_ext_node *node, unsigned long pfn,
 		 struct mem_cgroup *memcg, gfp_t gfp)
 {
 	XA_STATE(xas, index_region(pfn), index_in_region(pfn));
@@ -41,7 +41,7 @@ static int store(struct cache_ext_node *node, u32 pfn,
 	unsigned long irq;
 	bool taken;
 
-	if (pfn == U32_MAX)
+	if (pfn >= CACHE_EXT_MAX_PFN)
 		return -EFBIG;
 	old = set_active_memcg(memcg);
 	do {
@@ -69,16 +69,18 @@ static void erase(struct cache_ext_node *node, u32 pfn)
 /**
  * cache_ext_node_insert - have a node found by its folio
  * @node: of NODE_NEW
+ * @folio: its folio
  * @memcg: is charged for the index
  * @gfp: may it sleep?
  *
  * Returns 0; -EEXIST: the folio has a node; -ENOMEM; -EFBIG: a page frame that
- * 32 bits do not name.
+ * nodes cannot name.
  */
 int cache_ext_node_insert(struct cache_ext_node *node,
-			  struct mem_cgroup *memcg, gfp_t gfp)
+			  const struct folio *folio, struct mem_cgroup *memcg,
+			  gfp_t gfp)
 {
-	return store(node, node->pfn, memcg, gfp);
+	return store(node, folio_key(folio), memcg, gfp);
 }
 
 /* It is not found any more. Any context. Once for each node that was inserted. */
@@ -95,7 +97,7 @@ void cache_ext_node_erase(struct cache_ext_node *node)
 int cache_ext_node_rename(struct cache_ext_node *node, struct folio *folio,
 			  struct mem_cgroup *memcg)
 {
-	u32 was = node->pfn, pfn = folio_key(folio);
+	unsigned long was = node->pfn, pfn = folio_key(folio);
 	int err;
 
 	err = store(node, pfn, memcg, GFP_ATOMIC);

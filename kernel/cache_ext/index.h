@@ -33,13 +33,13 @@ extern struct xarray cache_ext_index[1 << INDEX_REGION_BITS];
  */
 DECLARE_PER_CPU(struct cache_ext_node *, cache_ext_hint);
 
-static inline struct xarray *index_region(u32 pfn)
+static inline struct xarray *index_region(unsigned long pfn)
 {
 	return &cache_ext_index[pfn >> INDEX_PAGE_BITS &
 				((1 << INDEX_REGION_BITS) - 1)];
 }
 
-static inline unsigned long index_in_region(u32 pfn)
+static inline unsigned long index_in_region(unsigned long pfn)
 {
 	return (pfn >> (INDEX_PAGE_BITS + INDEX_REGION_BITS)) <<
 	       INDEX_PAGE_BITS | (pfn & ((1 << INDEX_PAGE_BITS) - 1));
@@ -49,7 +49,7 @@ static inline unsigned long index_in_region(u32 pfn)
 static inline struct cache_ext_node *
 cache_ext_node_find(const struct folio *folio)
 {
-	u32 pfn = folio_key(folio);
+	unsigned long pfn = folio_key(folio);
 
 	return xa_load(index_region(pfn), index_in_region(pfn));
 }
@@ -62,7 +62,7 @@ static __always_inline bool
 cache_ext_node_lookup_fast(const struct folio *folio,
 			   struct cache_ext_node **node)
 {
-	u32 pfn = folio_key(folio);
+	unsigned long pfn = folio_key(folio);
 	struct xarray *xa = index_region(pfn);
 	unsigned long index = index_in_region(pfn);
 	const struct xa_node *level;
@@ -98,7 +98,8 @@ cache_ext_node_find_hinted(const struct folio *folio)
 void cache_ext_index_init(void);
 void cache_ext_index_exit(void);
 int cache_ext_node_insert(struct cache_ext_node *node,
-			  struct mem_cgroup *memcg, gfp_t gfp);
+			  const struct folio *folio, struct mem_cgroup *memcg,
+			  gfp_t gfp);
 void cache_ext_node_erase(struct cache_ext_node *node);
 int cache_ext_node_rename(struct cache_ext_node *node, struct folio *folio,
 			  struct mem_cgroup *memcg);

@@ -18,7 +18,7 @@
 #define NR_CACHES	(LARGEST / STEP + 1)
 
 struct cache_ext_policy *cache_ext_policy_ids[CACHE_EXT_MAX_POLICIES];
-struct cache_ext_node cache_ext_no_node = { .pfn = U32_MAX };
+struct cache_ext_node cache_ext_no_node = { .pfn = CACHE_EXT_MAX_PFN };
 
 /* By size in steps; none for sizes below the smallest node's. */
 static struct kmem_cache *caches[NR_CACHES];

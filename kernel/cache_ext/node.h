@@ -149,7 +149,10 @@ static inline u16 cnode_list(const struct cache_ext_node *node)
 	return READ_ONCE(node->list);
 }
 
-static inline u32 folio_key(const struct folio *folio)
+/* Less than this are the page frames that nodes can name: 16 TiB of 4 KiB pages. */
+#define CACHE_EXT_MAX_PFN	U32_MAX
+
+static inline unsigned long folio_key(const struct folio *folio)
 {
 	return folio_pfn((struct folio *)folio);
 }

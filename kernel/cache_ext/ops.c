@@ -387,9 +387,12 @@ static void publish(struct cache_ext_policy *p, struct cache_ext_policy *old)
 
 static int start(struct cache_ext_ops *ops, struct cache_ext_policy *old)
 {
-	struct cache_ext_policy *p = policy_enter(ops, old);
+	struct cache_ext_policy *p;
 	int err, hooked;
 
+	if (PHYS_PFN(__pa(high_memory - 1)) >= CACHE_EXT_MAX_PFN)
+		return -EFBIG;
+	p = policy_enter(ops, old);
 	if (IS_ERR(p))
 		return PTR_ERR(p);
 	p->refaults = cache_ext_refaults(p->memcg);
