@@ -254,17 +254,20 @@ static void take_ops(struct cache_ext_policy *p, struct cache_ext_ops *ops)
 static struct cache_ext_policy *policy_alloc(struct cache_ext_ops *ops)
 {
 	struct cache_ext_policy *p;
+	int err = -ENOMEM;
 
 	p = kvzalloc(sizeof(*p), GFP_KERNEL);
 	if (!p)
-		return NULL;
+		return ERR_PTR(err);
 	spin_lock_init(&p->lists.lock);
 	p->stats = alloc_percpu(struct cache_ext_stats);
-	if (!p->stats || cache_ext_batches_init(&p->lists) || take_id(p)) {
+	if (p->stats && !cache_ext_batches_init(&p->lists))
+		err = take_id(p);
+	if (err) {
 		cache_ext_batches_free(&p->lists);
 		free_percpu(p->stats);
 		kvfree(p);
-		return NULL;
+		return ERR_PTR(err);
 	}
 	take_ops(p, ops);
 	mutex_init(&p->evict_mutex);
@@ -336,8 +339,8 @@ static struct cache_ext_policy *policy_enter(struct cache_ext_ops *ops,
 	struct mem_cgroup *memcg;
 	int err = 0;
 
-	if (!p)
-		return ERR_PTR(-ENOMEM);
+	if (IS_ERR(p))
+		return p;
 	memcg = memcg_of(ops->cgroup_id);
 	if (IS_ERR(memcg)) {
 		policy_put(p);
