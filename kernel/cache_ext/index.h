@@ -69,6 +69,9 @@ cache_ext_node_lookup_fast(const struct folio *folio,
 	void *entry = xa_head(xa);
 
 	*node = NULL;
+	/* Alone in its XArray, what has index 0 is its head. */
+	if (unlikely(!xa_is_node(entry)) && index)
+		return true;
 	while (xa_is_node(entry)) {
 		level = xa_to_node(entry);
 		if (unlikely(index >> level->shift > XA_CHUNK_MASK))
