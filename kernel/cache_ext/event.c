@@ -168,8 +168,8 @@ bool cache_ext_claim(struct cache_ext_policy *p, struct cache_ext_node *node,
 		if (stale && READ_ONCE(cnode_policy(stale)->dead))
 			cache_ext_disown(stale, folio);
 		else
-			/* A hook is missing. */
-			WARN_ON_ONCE(stale);
+			/* Unless another CPU is removing it, a hook is missing. */
+			WARN_ON_ONCE(stale && cnode_state(stale) != NODE_DYING);
 		rcu_read_unlock();
 		err = cache_ext_node_insert(node, folio, p->kind.memcg, gfp);
 	}
