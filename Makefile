@@ -1,6 +1,6 @@
 # cpol: `make help` tells what there is. Each target is a script in scripts/, which can be run by itself.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-patched test check bench bench-kernel bench-isolation generate clean
+.PHONY: help setup demo demo-patched test check bench bench-kernel bench-isolation soak-core generate clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -28,6 +28,9 @@ bench-kernel: setup ## what the patched kernel and the module cost, beside the k
 
 bench-isolation: setup ## two cgroups with a workload each: alone, both under one policy, each under its own
 	@scripts/bench-isolation
+
+soak-core: setup ## the kernel core in user space, 10^9 random events; tests/core/README.md
+	@scripts/soak-core
 
 generate: setup ## write golden files, generated sources and pages anew; then read `git diff`
 	@scripts/generate

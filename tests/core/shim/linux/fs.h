@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _LINUX_FS_H
+#define _LINUX_FS_H
+
+#include <linux/spinlock.h>
+
+#define SHIM_FILE_PAGES 256	/* that a file can have at most */
+
+struct inode {
+	unsigned int i_mode;
+	loff_t i_size;
+};
+
+struct address_space {
+	struct inode *host;
+	spinlock_t i_pages;
+	struct folio *pages[SHIM_FILE_PAGES];
+	bool unevictable;
+};
+
+#define S_ISREG(mode) ((mode) & 1)
+
+static inline loff_t i_size_read(const struct inode *inode)
+{
+	return READ_ONCE(inode->i_size);
+}
+
+static inline bool mapping_unevictable(struct address_space *mapping)
+{
+	return mapping->unevictable;
+}
+
+#endif

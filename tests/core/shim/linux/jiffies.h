@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _LINUX_JIFFIES_H
+#define _LINUX_JIFFIES_H
+
+#define HZ 250
+#define msecs_to_jiffies(ms) (((ms) * HZ + 999) / 1000)
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Cgroups: lib/memcg.c. */
+#ifndef _LINUX_MEMCONTROL_H
+#define _LINUX_MEMCONTROL_H
+
+#include <linux/atomic.h>
+#include <linux/list.h>
+#include <linux/mmzone.h>
+#include <linux/page_counter.h>
+#include <linux/rcupdate.h>
+#include <linux/spinlock.h>
+
+struct cache_ext_policy;
+struct mem_cgroup;
+
+struct cgroup_subsys_state {
+	struct cgroup *cgroup;
+	struct cgroup_subsys_state *parent;
+	atomic_t refs;
+	bool online;
+};
+
+struct cgroup {
+	u64 id;
+	struct cgroup_subsys_state *subsys[1];
+};
+
+struct mem_cgroup {
+	struct cgroup_subsys_state css;
+	struct cgroup cgroup;
+	struct page_counter memory;
+	unsigned long low, min;		/* pages */
+	struct cache_ext_policy *cache_ext;
+	struct lruvec lruvec[MAX_NUMNODES];
+	/* Under the lock of the tree: memcg.c. */
+	struct list_head children, sibling;
+	struct rcu_head rcu;
+};
+
+#define rcu_dereference_css(p) rcu_dereference(p)
+
+static inline struct mem_cgroup *
+mem_cgroup_from_css(struct cgroup_subsys_state *css)
+{
+	return container_of(css, struct mem_cgroup, css);
+}
+
+static inline struct mem_cgroup *parent_mem_cgroup(struct mem_cgroup *memcg)
+{
+	return memcg->css.parent ? mem_cgroup_from_css(memcg->css.parent) : NULL;
+}
+
+bool css_tryget_online(struct cgroup_subsys_state *css);
+void css_get(struct cgroup_subsys_state *css);
+void css_put(struct cgroup_subsys_state *css);
+
+/* In pre-order; the one that is returned is referenced until the next call. */
+struct mem_cgroup *mem_cgroup_iter(struct mem_cgroup *root,
+				   struct mem_cgroup *prev, void *cookie);
+bool mem_cgroup_is_descendant(struct mem_cgroup *memcg, struct mem_cgroup *root);
+bool mem_cgroup_below_min(struct mem_cgroup *target, struct mem_cgroup *memcg);
+bool mem_cgroup_below_low(struct mem_cgroup *target, struct mem_cgroup *memcg);
+
+static inline struct lruvec *mem_cgroup_lruvec(struct mem_cgroup *memcg,
+					       struct pglist_data *pgdat)
+{
+	return &memcg->lruvec[pgdat->node_id];
+}
+
+static inline struct mem_cgroup *lruvec_memcg(struct lruvec *lruvec)
+{
+	return lruvec->memcg;
+}
+
+#define WORKINGSET_REFAULT_FILE 0
+#define mem_cgroup_flush_stats(memcg) ((void)(memcg))
+#define memcg_page_state(memcg, item) ((void)(memcg), 0UL)
+
+/* Allocations are not charged. */
+static inline struct mem_cgroup *set_active_memcg(struct mem_cgroup *memcg)
+{
+	return memcg;
+}
+
+#define OBJEXTS_FLAGS_MASK 3UL
+
+#endif

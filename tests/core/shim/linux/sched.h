@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Tasks, processors, and what waits for what. Two libraries implement it:
+ *
+ *   lib/fibres.c   one thread; all is decided by one sequence of choices
+ *   lib/threads.c  POSIX threads, liburcu
+ */
+#ifndef _LINUX_SCHED_H
+#define _LINUX_SCHED_H
+
+#include <linux/kernel.h>
+
+#define NR_CPUS 32
+
+struct task_struct {
+	int cpu;
+	bool kswapd;
+	bool dying;	/* a signal kills it */
+	unsigned int rcu;
+};
+
+struct task_struct *shim_current(void);
+int shim_cpu(void);
+
+/*
+ * Something may happen here on another CPU: no lock of a spinning kind is held.
+ * @sleeps: the caller may sleep, so workers may run as well.
+ */
+void shim_gap(bool sleeps);
+
+/* Dies if the caller must not sleep. */
+void shim_might_sleep(void);
+
+/* True with a probability of @of in 1024. */
+bool shim_chance(unsigned int of);
+
+#define current shim_current()
+#define current_is_kswapd() (current->kswapd)
+#define fatal_signal_pending(task) ((task)->dying)
+#define cond_resched()                                                         \
+	do {                                                                   \
+		shim_might_sleep();                                            \
+		shim_gap(true);                                                \
+	} while (0)
+
+#endif

@@ -1,0 +1,39 @@
+"""The core in user space, with random events and programs, and faults that were found so."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+from core_build import build, run
+
+EVENTS = 10_000_000
+SEED = os.environ.get("CPOL_SEED", "1")
+
+
+@pytest.fixture(scope="session")
+def programs() -> Path:
+    return build("random", "cases")
+
+
+@pytest.mark.parametrize("case", ["alone-in-a-region", "adopted-while-disowned"])
+def test_case(programs: Path, case: str) -> None:
+    assert run(programs / "core-cases", case) == f"{case}\n"
+
+
+def test_random_events(programs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    report = run(programs / "core-random", SEED, str(EVENTS))
+    with capsys.disabled():
+        print(f"\n{report}", end="")
+    numbers = {name: int(number) for number, name in re.findall(r"(\d+) ([a-z]+)", report)}
+    assert numbers["events"] >= EVENTS
+    # All that can happen did, and often.
+    for name in ("added", "accessed", "removed", "migrated", "replaced", "split", "collapsed", "went", "attached"):
+        assert numbers.get(name, 0) > 100, f"{name}: {report}"
+
+
+def test_a_world_is_repeated(programs: Path) -> None:
+    first, again = (run(programs / "core-random", "7", "1") for _ in range(2))
+    assert first == again

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Policies come, replace each other, and go, as links of BPF make them: one such
+ * operation at a time (world.bpf), each of which may wait.
+ */
+#include "world.h"
+
+struct policy *policy_of_ops(const struct cache_ext_ops *ops)
+{
+	return container_of((struct cache_ext_ops *)ops, struct policy, ops);
+}
+
+static bool sometimes(void)
+{
+	return pick(4) == 0;
+}
+
+/* A policy as cache_ext_validate() and cache_ext_init_member() let through. */
+static void invent(struct policy *policy, u64 cgroup_id)
+{
+	struct cache_ext_ops *ops = &policy->ops;
+	u8 *has = policy->has;
+
+	memset(policy, 0, sizeof(*policy));
+	policy->has = has;
+	if (has)
+		memset(has, 0, shim_nr_frames());
+	policy->used = true;
+	policy->style = world.style;
+	if (policy->style == STYLES)
+		policy->style = pick(2) ? STYLE_CHAOS : pick(STYLES);
+	policy->direct = pick(2);
+	policy->lists = pick(8) ? 1 + pick(4) : 20;
+	ops->cgroup_id = cgroup_id;
+	ops->folio_data_size = 4 * pick(CACHE_EXT_MAX_DATA / 4 + 1);
+	if (policy->style == STYLE_LFU && ops->folio_data_size < 8)
+		ops->folio_data_size = 8;
+	ops->flags = pick(2);
+	ops->tick_ms = sometimes() ? 1 + pick(100) : 0;
+	snprintf(ops->name, sizeof(ops->name), "style%d", policy->style);
+	programs_init(policy, policy - world.policies);
+	if (sometimes())
+		ops->exit = NULL;
+	if (sometimes())
+		ops->folio_accessed = NULL;
+	if (sometimes() || sometimes())
+		ops->folio_evicted = NULL;
+	if (!pick(3))
+		ops->admit_folio = NULL;
+	if (!ops->tick_ms && sometimes())
+		ops->tick = NULL;
+}
+
+static struct policy *unused(void)
+{
+	unsigned int n, first = pick(POLICIES);
+
+	for (n = 0; n < POLICIES; n++) {
+		struct policy *policy = &world.policies[(first + n) % POLICIES];
+
+		if (!policy->used)
+			return policy;
+	}
+	return NULL;
+}
+
+/* What has a link. Or NULL. */
+static struct policy *linked(void)
+{
+	struct policy *policy = &world.policies[pick(POLICIES)];
+
+	return policy->used ? policy : NULL;
+}
+
+void policy_attach(void)
+{
+	struct mem_cgroup *memcg = cgroup_any();
+	struct policy *policy;
+	u64 id = memcg ? memcg->cgroup.id : pick(20);
+	int err;
+
+	if (memcg)
+		css_put(&memcg->css);
+	mutex_lock(&world.bpf);
+	policy = unused();
+	if (policy) {
+		invent(policy, id);
+		err = cache_ext_reg(&policy->ops, &policy->link);
+		if (err) {
+			policy->used = false;
+			COUNT(refused);
+		} else {
+			COUNT(attached);
+		}
+	}
+	mutex_unlock(&world.bpf);
+}
+
+/* Its programs were told to exit, if there is one for that. */
+static void ended(struct policy *policy)
+{
+	if (policy->ops.exit && policy->running)
+		shim_die("a policy ended without its exit program");
+	policy->used = false;
+}
+
+void policy_detach(void)
+{
+	struct policy *policy;
+
+	mutex_lock(&world.bpf);
+	policy = linked();
+	if (policy) {
+		cache_ext_unreg(&policy->ops, &policy->link);
+		ended(policy);
+		COUNT(detached);
+	}
+	mutex_unlock(&world.bpf);
+}
+
+void policy_update(void)
+{
+	struct policy *old, *policy;
+
+	mutex_lock(&world.bpf);
+	old = linked();
+	policy = unused();
+	if (old && policy) {
+		invent(policy, sometimes() && sometimes() ? pick(20) :
+							    old->ops.cgroup_id);
+		if (cache_ext_update(&policy->ops, &old->ops, &old->link)) {
+			policy->used = false;
+			COUNT(refused);
+		} else {
+			ended(old);
+			COUNT(updated);
+		}
+	}
+	mutex_unlock(&world.bpf);
+}
+
+void policies_stop(void)
+{
+	unsigned int n;
+
+	mutex_lock(&world.bpf);
+	for (n = 0; n < POLICIES; n++) {
+		struct policy *policy = &world.policies[n];
+
+		if (!policy->used)
+			continue;
+		cache_ext_unreg(&policy->ops, &policy->link);
+		ended(policy);
+	}
+	mutex_unlock(&world.bpf);
+}
+
+/* The program behind a member, as cache_ext_struct_ops_prog() finds it. */
+const struct bpf_prog *cache_ext_struct_ops_prog(const void *kdata, u32 member)
+{
+	struct policy *policy = policy_of_ops(kdata);
+
+	return policy->direct && policy->progs[member].bpf_func ?
+	       &policy->progs[member] : NULL;
+}
+
+bool cache_ext_is_ours(const struct bpf_prog *prog)
+{
+	return prog;
+}
