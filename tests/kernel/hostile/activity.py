@@ -1,0 +1,199 @@
+"""A round: a few policies in a few cgroups, and what processes and the administrator do there meanwhile.
+
+storm.c carries out the text that `plan` returns; storm_work.c and storm_admin.c list the words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from random import Random
+
+from .generate import generate
+from .tree import Program
+
+TOGETHER = 3
+"""Programs in a round."""
+PAGES = 512
+"""Of a scratch file; BIG_PAGES: of one that nobody changes (storm.h)."""
+BIG_PAGES = 1536
+_SCRATCH = ("e0", "e1", "e2", "x0", "x1", "x2")
+_BIG = ("eb", "xb")
+
+Op = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Worker:
+    """A process in a cgroup."""
+
+    group: str
+    ops: tuple[Op, ...]
+
+
+@dataclass(frozen=True)
+class Round:
+    number: int
+    programs: tuple[tuple[int, Program], ...]
+    """With their indices."""
+    groups: tuple[Op, ...]
+    """Name, parent or `-`, memory.max in KiB."""
+    before: tuple[Op, ...]
+    workers: tuple[Worker, ...]
+    during: tuple[Op, ...]
+    after: tuple[Op, ...]
+
+
+def make_round(seed: int, number: int) -> Round:
+    """Return round `number` of `seed`: of programs number * TOGETHER and those that follow."""
+    programs = tuple((index, generate(seed, index)) for index in range(number * TOGETHER, (number + 1) * TOGETHER))
+    return _Activity(Random(f"round {seed}/{number}"), [index for index, _ in programs]).make(number, programs)
+
+
+def plan(rounds: Iterable[Round]) -> str:
+    """The rounds as storm.c reads them."""
+    lines: list[str] = []
+    for one in rounds:
+        lines.append(f"round {one.number}")
+        lines += [" ".join(("group", *group)) for group in one.groups]
+        for title, ops in (("before", one.before), ("during", one.during), ("after", one.after)):
+            lines += [title, *(" ".join(op) for op in ops)]
+        for worker in one.workers:
+            lines += [f"worker {worker.group}", *(" ".join(op) for op in worker.ops)]
+        lines.append("end")
+    return "\n".join([*lines, ""])
+
+
+class _Activity:
+    def __init__(self, rng: Random, indices: list[int]) -> None:
+        self.rng = rng
+        self.indices = indices
+        self.groups: list[Op] = []
+
+    def make(self, number: int, programs: tuple[tuple[int, Program], ...]) -> Round:
+        self._make_groups()
+        homes = self._homes()
+        leaves = [name for name, _, _ in self.groups if all(parent != name for _, parent, _ in self.groups)]
+        first, second, third = self.indices
+        before: list[Op] = [("attach", str(first), homes[first]), ("attach", str(second), homes[second])]
+        during = [op for _ in range(self.rng.randint(5, 12)) for op in (self._admin(), ("nap", self._ms()))]
+        late: list[Op] = [("attach", str(third), homes[third])]
+        if self.rng.random() < 0.3:
+            # Attached to a cgroup that goes while init runs.
+            late = [("attaching", str(third), homes[third]), ("gone", homes[third])]
+        if self.rng.random() < 0.25:
+            # What is cached already is adopted.
+            late.append(before.pop(0))
+        for op in late:
+            during.insert(self.rng.randint(0, len(during) // 2), op)
+        for index in self.indices:
+            if self.rng.random() < 0.25:
+                how = self.rng.choice(("detach", "detach", "kill"))
+                during.insert(self.rng.randint(len(during) * 2 // 3, len(during)), (how, str(index)))
+        # Each policy has something to govern.
+        workers = [Worker(leaf, self._work()) for leaf in (*leaves, self.rng.choice(leaves))]
+        self.rng.shuffle(workers)
+        return Round(
+            number=number,
+            programs=programs,
+            groups=tuple(self.groups),
+            before=tuple(before),
+            workers=tuple(workers),
+            during=tuple(during),
+            after=(("detach", str(self.rng.choice(self.indices))), ("drop", "3"), ("run", leaves[-1]), ("drop", "3")),
+        )
+
+    def _make_groups(self) -> None:
+        """Two or three cgroups; in half of the rounds one is below another."""
+        sizes = [str(self.rng.choice((1536, 2048, 3072, 4096, 6144))) for _ in range(3)]
+        parents = ["-", "-", "-"]
+        if self.rng.random() < 0.5:
+            parents[1] = "a"
+            if self.rng.random() < 0.3:
+                parents[2] = "b"
+        self.groups = list(zip("abc", parents, sizes, strict=True))
+
+    def _homes(self) -> dict[int, str]:
+        """A cgroup for each program; now and then two want the same."""
+        names = [name for name, _, _ in self.groups]
+        self.rng.shuffle(names)
+        if self.rng.random() < 0.1:
+            names[1] = names[0]
+        return dict(zip(self.indices, names, strict=True))
+
+    def _ms(self) -> str:
+        return str(self.rng.choice((0, 1, 5, 20, 50)))
+
+    def _pages(self, total: int) -> tuple[str, str]:
+        """First page and number."""
+        first = self.rng.randrange(total)
+        return str(first), str(self.rng.randint(1, max(1, min(256, total - first))))
+
+    def _choose(self, ways: tuple[tuple[Callable[[], Op], float], ...]) -> Op:
+        return self.rng.choices([way for way, _ in ways], [weight for _, weight in ways])[0]()
+
+    def _group(self) -> str:
+        return self.rng.choice(self.groups)[0]
+
+    def _admin(self) -> Op:
+        size = str(self.rng.choice((1024, 1536, 2048, 4096, 8192)))
+        return self._choose(
+            (
+                (lambda: ("max", self._group(), size), 2),
+                (lambda: ("high", self._group(), self.rng.choice((size, "max"))), 1),
+                (lambda: ("low", self._group(), self.rng.choice((size, "0"))), 1),
+                (lambda: ("min", self._group(), self.rng.choice(("512", "0"))), 0.5),
+                (lambda: ("reclaim", self._group(), str(self.rng.choice((128, 1024, 8192)))), 3),
+                (lambda: ("drop", self.rng.choice("123")), 1.5),
+                (lambda: ("compact",), 2),
+                (lambda: ("sync",), 1),
+                (lambda: ("stat",), 1),
+                (lambda: ("lru",), 0.7),
+                (lambda: ("gone", self._group()), 0.5),
+                (lambda: ("move", self._group()), 0.5),
+                (lambda: ("poison", self.rng.choice((*_SCRATCH, *_BIG)), self.rng.choice(("hard", "soft"))), 0.7),
+                (lambda: ("press", str(self.rng.choice((8, 64)))), 0.3),
+            )
+        )
+
+    def _work(self) -> tuple[Op, ...]:
+        return tuple(self._step() for _ in range(self.rng.randint(5, 12)))
+
+    def _step(self) -> Op:
+        scratch = self.rng.choice(_SCRATCH)
+        name, total = (scratch, PAGES) if self.rng.random() < 0.5 else (self.rng.choice(_BIG), BIG_PAGES)
+        pages = self._pages(total)
+        return self._choose(
+            (
+                (lambda: ("read", name, *pages), 6),
+                (lambda: ("read", name, "0", str(total)), 6),
+                (lambda: ("points", name, str(total), str(self.rng.choice((20, 100, 300)))), 3),
+                (lambda: ("write", scratch, *self._pages(PAGES)), 4),
+                (lambda: ("truncate", scratch, str(8 * self.rng.randrange(PAGES * 512))), 2),
+                (lambda: ("punch", scratch, *self._pages(PAGES)), 1),
+                (lambda: ("fsync", scratch), 2),
+                (lambda: ("dontneed", name, *pages), 1.5),
+                (lambda: ("willneed", name, *pages), 1.5),
+                (lambda: ("map", name, *pages), 2),
+                (lambda: ("dirty", scratch, *self._pages(PAGES)), 1),
+                (lambda: ("pageout", name, *pages), 1),
+                (lambda: ("cold", name, *pages), 0.5),
+                (lambda: ("lock", name, *pages), 0.5),
+                (lambda: ("splice", name, *pages), 1),
+                (lambda: ("direct", scratch, *self._pages(PAGES)), 0.5),
+                (
+                    lambda: (
+                        "rename",
+                        scratch,
+                        self.rng.choice([other for other in _SCRATCH if other[0] == scratch[0]]),
+                    ),
+                    0.7,
+                ),
+                (lambda: ("unlink", scratch), 1),
+                (lambda: ("anon", str(self.rng.choice((64, 512)))), 0.7),
+                (lambda: ("hard", scratch, *self._pages(PAGES)), 0.4),
+                (lambda: ("soft", name, *pages), 0.4),
+                (lambda: ("collapse", name), 0.7),
+                (lambda: ("nap", self._ms()), 1),
+            )
+        )

@@ -1,0 +1,86 @@
+"""What programs may call, from compiler/contract.toml."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+CHECKOUT = Path(__file__).resolve().parents[3]
+CONTRACT = CHECKOUT / "compiler" / "contract.toml"
+
+WITH_FOLIO = ("folio_added", "folio_accessed", "folio_evicted", "folio_removed", "admit_folio")
+"""Members whose first argument is a folio."""
+SLEEPING = ("init", "exit")
+REQUIRED = ("init", "folio_added", "evict_folios")
+_ITERATOR = re.compile(r"bpf_iter_(\w+)_(new|next|destroy)")
+
+
+@dataclass(frozen=True)
+class Param:
+    type: str
+    name: str
+
+
+@dataclass(frozen=True)
+class Kfunc:
+    name: str
+    params: tuple[Param, ...]
+    where: tuple[str, ...]
+    """The members that may call it."""
+
+    def takes(self, type_: str) -> bool:
+        return any(param.type == type_ for param in self.params)
+
+    @property
+    def iterator(self) -> str | None:
+        """The iterator that this makes, steps or destroys: `cache_ext_list`, `cache_ext_scan`."""
+        found = _ITERATOR.fullmatch(self.name)
+        return found and found[1]
+
+
+@cache
+def members() -> tuple[str, ...]:
+    """The programs of struct cache_ext_ops."""
+    contract = tomllib.loads(CONTRACT.read_text())
+    return tuple(op["name"] for op in contract["ops"] if "(*" in op["c"])
+
+
+@cache
+def kfuncs() -> dict[str, Kfunc]:
+    contract = tomllib.loads(CONTRACT.read_text())
+    found = (_parse(entry["c"], tuple(entry.get("where", members()))) for entry in contract["kfuncs"])
+    return {kfunc.name: kfunc for kfunc in found}
+
+
+@cache
+def limit(name: str) -> int:
+    return int(tomllib.loads(CONTRACT.read_text())["limits"][name]["value"])
+
+
+def _parse(prototype: str, where: tuple[str, ...]) -> Kfunc:
+    found = re.fullmatch(r".*?(\w+)\((.*)\)", prototype)
+    assert found, prototype
+    params = []
+    for text in found[2].split(", "):
+        declared = re.fullmatch(r"(.*?)\s*(\w+)", text)
+        assert declared, text
+        params.append(Param(declared[1], declared[2]))
+    return Kfunc(found[1], tuple(params), where)
+
+
+def has_folio(member: str) -> bool:
+    """Whether programs for the member get at a folio: as an argument, or by an iterator."""
+    return member in WITH_FOLIO or any(member in kfunc.where for kfunc in kfuncs().values() if kfunc.iterator)
+
+
+def pairs() -> set[tuple[str, str]]:
+    """Each kfunc with each member from which a program can call it."""
+    return {
+        (kfunc.name, member)
+        for kfunc in kfuncs().values()
+        for member in kfunc.where
+        if has_folio(member) or not kfunc.takes("struct folio *")
+    }

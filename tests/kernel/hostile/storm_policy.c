@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Loaders: a process for each policy, so that it can be killed. */
+#define _GNU_SOURCE
+#include "storm.h"
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define MOST_POLICIES 16
+#define LOG 65536
+
+/* What a loader says: how far it came, and errno. */
+struct report {
+	enum { REFUSED, DECLINED, ATTACHED } state;
+	int error;
+};
+
+static struct policy {
+	int index;
+	pid_t pid;
+	int control;	/* closing it detaches */
+	int report;	/* -1: heard */
+} policies[MOST_POLICIES];
+static int nr_policies;
+
+/* The start of struct cache_ext_ops. */
+struct ops_head {
+	void *programs[9];
+	unsigned long long cgroup_id;
+};
+
+static char *log_text;
+static size_t log_used;
+
+static int keep_log(enum libbpf_print_level level, const char *format, va_list args)
+{
+	char text[LOG];
+	int size;
+
+	if (level == LIBBPF_DEBUG)
+		return 0;
+	size = vsnprintf(text, sizeof(text), format, args);
+	if (size > (int)sizeof(text) - 1)
+		size = sizeof(text) - 1;
+	log_text = realloc(log_text, log_used + size + 1);
+	memcpy(log_text + log_used, text, size + 1);
+	log_used += size;
+	return size;
+}
+
+/* The verifier's last lines. */
+static void say_refused(int index, int error)
+{
+	char *at = log_text + log_used;
+
+	for (int lines = 0; at > log_text && lines < 30; at--)
+		lines += at[-1] == '\n';
+	say("refused %d: %s\n%s", index, strerror(error), at);
+}
+
+static struct bpf_map *find_ops(struct bpf_object *object)
+{
+	struct bpf_map *map;
+
+	bpf_object__for_each_map(map, object)
+		if (bpf_map__type(map) == BPF_MAP_TYPE_STRUCT_OPS)
+			return map;
+	return NULL;
+}
+
+static void answer(int fd, int state, int error)
+{
+	struct report report = { state, error };
+
+	if (write(fd, &report, sizeof(report)) < 0)
+		_exit(2);
+}
+
+/* For programs that read the memory of the process that attaches them. */
+static void map_user_memory(void)
+{
+	int fd = file_open("eb", O_RDONLY);
+
+	if (mmap(USER_MEMORY, USER_PAGES * PAGE, PROT_READ, MAP_SHARED | MAP_FIXED_NOREPLACE, fd, 0) == MAP_FAILED)
+		perror("user memory");
+	close(fd);
+}
+
+static void load(int index, const char *group, int control, int report)
+{
+	char path[256], byte, pid[16];
+	struct bpf_object *object;
+	struct bpf_link *link;
+	struct stat cgroup;
+	size_t size;
+
+	libbpf_set_print(keep_log);
+	snprintf(path, sizeof(path), "%s/h%d.bpf.o", settings.objects, index);
+	object = bpf_object__open_file(path, NULL);
+	if (!object || stat(group_path(group), &cgroup)) {
+		answer(report, DECLINED, errno);
+		return;
+	}
+	((struct ops_head *)bpf_map__initial_value(find_ops(object), &size))->cgroup_id = cgroup.st_ino;
+	if (bpf_object__load(object)) {
+		int error = errno;
+
+		if (error != ENOMEM)
+			say_refused(index, error);
+		answer(report, error == ENOMEM ? DECLINED : REFUSED, error);
+		return;
+	}
+	map_user_memory();
+	/* Half of them are charged for what the attach takes, and end with the cgroup. */
+	snprintf(pid, sizeof(pid), "%d", getpid());
+	if (index % 2)
+		write_group(group, "cgroup.procs", pid);
+	faults_join();
+	link = bpf_map__attach_struct_ops(find_ops(object));
+	answer(report, link ? ATTACHED : DECLINED, errno);
+	if (!link)
+		return;
+	while (read(control, &byte, 1) > 0)
+		;
+	bpf_link__destroy(link);
+	bpf_object__close(object);
+}
+
+static void hear(struct policy *p)
+{
+	struct pollfd poller = { p->report, POLLIN, 0 };
+	struct report report;
+
+	if (p->report < 0)
+		return;
+	/* Nothing comes from one that was killed, or hangs: the verifier has not refused it. */
+	if (poll(&poller, 1, settings.patience * 1000) != 1 || read(p->report, &report, sizeof(report)) != sizeof(report))
+		report.state = ATTACHED;
+	close(p->report);
+	p->report = -1;
+	if (report.state == REFUSED)
+		counts.refused++;
+	else
+		counts.accepted++;
+	if (report.state == DECLINED)
+		counts.declined++;
+}
+
+void policies_forget(void)
+{
+	for (int i = 0; i < nr_policies; i++) {
+		close(policies[i].control);
+		if (policies[i].report >= 0)
+			close(policies[i].report);
+	}
+}
+
+void policy_attach(int index, const char *group, bool wait)
+{
+	struct policy *p = &policies[nr_policies];
+	int control[2], report[2];
+
+	if (nr_policies == MOST_POLICIES || pipe2(control, O_CLOEXEC) || pipe2(report, O_CLOEXEC))
+		return;
+	p->index = index;
+	p->pid = fork();
+	if (!p->pid) {
+		policies_forget();
+		close(control[1]);
+		close(report[0]);
+		load(index, group, control[0], report[1]);
+		_exit(0);
+	}
+	close(control[0]);
+	close(report[1]);
+	p->control = control[1];
+	p->report = report[0];
+	nr_policies++;
+	if (wait)
+		hear(p);
+}
+
+/* Asks for the end and does not wait for it. */
+static void let_go(struct policy *p, bool kill_it)
+{
+	hear(p);
+	if (p->control >= 0)
+		stat_add(p->index);
+	if (kill_it)
+		kill(p->pid, SIGKILL);
+	if (p->control >= 0)
+		close(p->control);
+	p->control = -1;
+}
+
+void policy_detach(int index, bool kill_it)
+{
+	for (int i = 0; i < nr_policies; i++)
+		if (policies[i].index == index)
+			let_go(&policies[i], kill_it);
+}
+
+bool policies_end(void)
+{
+	bool good = true;
+	int status;
+
+	for (int i = 0; i < nr_policies; i++) {
+		let_go(&policies[i], false);
+		good &= ended(policies[i].pid, settings.patience, &status);
+	}
+	nr_policies = 0;
+	return good;
+}
