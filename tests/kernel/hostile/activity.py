@@ -78,7 +78,10 @@ class _Activity:
         before: list[Op] = [("attach", str(first), homes[first]), ("attach", str(second), homes[second])]
         during = [op for _ in range(self.rng.randint(5, 12)) for op in (self._admin(), ("nap", self._ms()))]
         late: list[Op] = [("attach", str(third), homes[third])]
-        if self.rng.random() < 0.3:
+        chance = self.rng.random()
+        if chance < 0.25:
+            late = [("replace", str(self.rng.choice((first, second))), str(third))]
+        elif chance < 0.45:
             # Attached to a cgroup that goes while init runs.
             late = [("attaching", str(third), homes[third]), ("gone", homes[third])]
         if self.rng.random() < 0.25:

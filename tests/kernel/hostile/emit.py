@@ -34,6 +34,10 @@ static long (*const bpf_loop)(u32 nr, void *callback, void *context, u64 flags) 
 
 u64 count;
 
+const char text_odd[] SEC(".rodata") = "%s %n \\"odd\\" \\\\ \\t";
+const char text_none[] SEC(".rodata") = "";
+const char text_long[200] SEC(".rodata") = {{ [0 ... 198] = 'x' }};
+
 /* Takes a while, so that other CPUs get in between. */
 #define DAWDLE(rounds)                                  \\
 	{{                                               \\

@@ -126,7 +126,8 @@ def _round_without(one: Round, here: Path, gone: set[Path]) -> Round:
             op
             for at, op in enumerate(getattr(one, name))
             if (*here, name, at) not in gone
-            and (op[0] not in ("attach", "attaching", "detach", "kill") or op[1] in left)
+            and (op[0] not in ("attach", "attaching", "detach", "kill", "replace") or op[1] in left)
+            and (op[0] != "replace" or op[2] in left)
         )
         for name in _LISTS
     }

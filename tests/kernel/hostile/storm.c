@@ -161,6 +161,7 @@ int main(int argc, char **argv)
 	write_to("/proc/sys/kernel/panic_on_rcu_stall", "1");
 	write_to("/proc/sys/kernel/softlockup_panic", "1");
 	write_to("/proc/sys/kernel/hung_task_panic", "1");
+	signal(SIGPIPE, SIG_IGN);
 	faults_begin();
 	if (!file_systems_ready(false))
 		return 2;

@@ -82,6 +82,7 @@ void make_group(const char *name);
 /* storm_policy.c */
 void policy_attach(int index, const char *group, bool wait);
 void policy_detach(int index, bool kill_it);
+void policy_replace(int index, int next);
 /* Detaches all; false: a loader does not end. */
 bool policies_end(void);
 /* Children close what only their parents may hold open. */

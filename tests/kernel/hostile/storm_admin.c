@@ -4,6 +4,7 @@
  *
  *   attach P G, attaching P G   attach policy P to a cgroup; and do not wait until it is
  *   detach P, kill P	       end its loader; and by SIGKILL
+ *   replace P Q	       update its link to policy Q, in its cgroup
  *   max|high|low|min G KIB    limits and protection
  *   reclaim G KIB	       memory.reclaim, in a process of its own
  *   gone G, come G	       kill what is in the cgroup and remove it; make it again
@@ -148,6 +149,8 @@ static void do_op(const struct op *op)
 		policy_attach(atoi(op->word[1]), op->word[2], !strcmp(word, "attach"));
 	else if (!strcmp(word, "detach") || !strcmp(word, "kill"))
 		policy_detach(atoi(op->word[1]), !strcmp(word, "kill"));
+	else if (!strcmp(word, "replace"))
+		policy_replace(atoi(op->word[1]), atoi(op->word[2]));
 	else if (!strcmp(word, "max") || !strcmp(word, "high") || !strcmp(word, "low") || !strcmp(word, "min"))
 		do_limit(op);
 	else if (!strcmp(word, "reclaim"))

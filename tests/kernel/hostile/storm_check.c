@@ -76,8 +76,8 @@ bool log_clean(void)
 
 char *stat_read(void)
 {
-	static char text[16384];
-	int fd = open("/sys/kernel/debug/cache_ext/stat", O_RDONLY | O_CLOEXEC);
+	static char text[32768];
+	int fd = open("/proc/cache_ext/stat", O_RDONLY | O_CLOEXEC);
 	ssize_t size = read(fd, text, sizeof(text) - 1);
 
 	close(fd);
@@ -85,12 +85,20 @@ char *stat_read(void)
 	return text;
 }
 
+/* Of those that have ended the kernel keeps a line. */
 bool no_policy_left(void)
 {
-	for (double limit = now() + settings.patience; now() < limit; nap_ms(5))
-		if (!*stat_read())
+	char *line = NULL;
+
+	for (double limit = now() + settings.patience; now() < limit; nap_ms(5)) {
+		char *rest = NULL;
+
+		for (line = strtok_r(stat_read(), "\n", &rest); line && strstr(line, " state=ended ");)
+			line = strtok_r(NULL, "\n", &rest);
+		if (!line)
 			return true;
-	say("%s", stat_read());
+	}
+	say("%s", line);
 	return false;
 }
 
@@ -106,7 +114,7 @@ void stat_add(int index)
 	char name[32], *line = NULL, *rest = NULL;
 
 	snprintf(name, sizeof(name), " name=h%d ", index);
-	for (line = strtok_r(stat_read(), "\n", &rest); line && !strstr(line, name);)
+	for (line = strtok_r(stat_read(), "\n", &rest); line && (!strstr(line, name) || strstr(line, " state=ended "));)
 		line = strtok_r(NULL, "\n", &rest);
 	if (!line)
 		return;

@@ -27,8 +27,9 @@ struct report {
 static struct policy {
 	int index;
 	pid_t pid;
-	int control;	/* closing it detaches */
-	int report;	/* -1: heard */
+	int control;	/* the index of a policy replaces it; closing it detaches. -1: closed */
+	int report;
+	int unheard;	/* reports that are still to come */
 } policies[MOST_POLICIES];
 static int nr_policies;
 
@@ -95,72 +96,87 @@ static void map_user_memory(void)
 	close(fd);
 }
 
-static void load(int index, const char *group, int control, int report)
+/* Loads policy @index for a cgroup. NULL: answered why not. */
+static struct bpf_map *load(int index, unsigned long long cgroup, int report)
 {
-	char path[256], byte, pid[16];
 	struct bpf_object *object;
-	struct bpf_link *link;
-	struct stat cgroup;
+	struct bpf_map *map;
+	char path[256];
 	size_t size;
 
-	libbpf_set_print(keep_log);
 	snprintf(path, sizeof(path), "%s/h%d.bpf.o", settings.objects, index);
 	object = bpf_object__open_file(path, NULL);
-	if (!object || stat(group_path(group), &cgroup)) {
-		answer(report, DECLINED, errno);
-		return;
+	if (!object) {
+		answer(report, REFUSED, errno);
+		return NULL;
 	}
-	((struct ops_head *)bpf_map__initial_value(find_ops(object), &size))->cgroup_id = cgroup.st_ino;
-	if (bpf_object__load(object)) {
-		int error = errno;
+	map = find_ops(object);
+	((struct ops_head *)bpf_map__initial_value(map, &size))->cgroup_id = cgroup;
+	if (!bpf_object__load(object))
+		return map;
+	if (errno == ENOMEM) {
+		answer(report, DECLINED, ENOMEM);
+	} else {
+		say_refused(index, errno);
+		answer(report, REFUSED, errno);
+	}
+	return NULL;
+}
 
-		if (error != ENOMEM)
-			say_refused(index, error);
-		answer(report, error == ENOMEM ? DECLINED : REFUSED, error);
+/* Attaches, replaces when asked to, and detaches in the end. */
+static void loader(int index, const char *group, int control, int report)
+{
+	struct stat cgroup = { 0 };
+	struct bpf_link *link;
+	struct bpf_map *map;
+	char pid[16];
+
+	libbpf_set_print(keep_log);
+	stat(group_path(group), &cgroup);
+	map = load(index, cgroup.st_ino, report);
+	if (!map)
 		return;
-	}
 	map_user_memory();
 	/* Half of them are charged for what the attach takes, and end with the cgroup. */
 	snprintf(pid, sizeof(pid), "%d", getpid());
 	if (index % 2)
 		write_group(group, "cgroup.procs", pid);
 	faults_join();
-	link = bpf_map__attach_struct_ops(find_ops(object));
+	link = bpf_map__attach_struct_ops(map);
 	answer(report, link ? ATTACHED : DECLINED, errno);
 	if (!link)
 		return;
-	while (read(control, &byte, 1) > 0)
-		;
+	while (read(control, &index, sizeof(index)) == sizeof(index)) {
+		map = load(index, cgroup.st_ino, report);
+		if (map)
+			answer(report, bpf_link__update_map(link, map) ? DECLINED : ATTACHED, errno);
+	}
 	bpf_link__destroy(link);
-	bpf_object__close(object);
 }
 
 static void hear(struct policy *p)
 {
-	struct pollfd poller = { p->report, POLLIN, 0 };
-	struct report report;
+	for (; p->unheard; p->unheard--) {
+		struct pollfd poller = { p->report, POLLIN, 0 };
+		struct report report;
 
-	if (p->report < 0)
-		return;
-	/* Nothing comes from one that was killed, or hangs: the verifier has not refused it. */
-	if (poll(&poller, 1, settings.patience * 1000) != 1 || read(p->report, &report, sizeof(report)) != sizeof(report))
-		report.state = ATTACHED;
-	close(p->report);
-	p->report = -1;
-	if (report.state == REFUSED)
-		counts.refused++;
-	else
-		counts.accepted++;
-	if (report.state == DECLINED)
-		counts.declined++;
+		/* Nothing comes from one that was killed, or hangs: the verifier has not refused it. */
+		if (poll(&poller, 1, settings.patience * 1000) != 1 || read(p->report, &report, sizeof(report)) != sizeof(report))
+			report.state = ATTACHED;
+		if (report.state == REFUSED)
+			counts.refused++;
+		else
+			counts.accepted++;
+		if (report.state == DECLINED)
+			counts.declined++;
+	}
 }
 
 void policies_forget(void)
 {
 	for (int i = 0; i < nr_policies; i++) {
 		close(policies[i].control);
-		if (policies[i].report >= 0)
-			close(policies[i].report);
+		close(policies[i].report);
 	}
 }
 
@@ -177,13 +193,14 @@ void policy_attach(int index, const char *group, bool wait)
 		policies_forget();
 		close(control[1]);
 		close(report[0]);
-		load(index, group, control[0], report[1]);
+		loader(index, group, control[0], report[1]);
 		_exit(0);
 	}
 	close(control[0]);
 	close(report[1]);
 	p->control = control[1];
 	p->report = report[0];
+	p->unheard = 1;
 	nr_policies++;
 	if (wait)
 		hear(p);
@@ -209,6 +226,23 @@ void policy_detach(int index, bool kill_it)
 			let_go(&policies[i], kill_it);
 }
 
+void policy_replace(int index, int next)
+{
+	for (int i = 0; i < nr_policies; i++) {
+		struct policy *p = &policies[i];
+
+		if (p->index != index || p->control < 0)
+			continue;
+		hear(p);
+		stat_add(index);
+		if (write(p->control, &next, sizeof(next)) != sizeof(next))
+			return;
+		p->unheard = 1;
+		p->index = next;
+		hear(p);
+	}
+}
+
 bool policies_end(void)
 {
 	bool good = true;
@@ -217,6 +251,7 @@ bool policies_end(void)
 	for (int i = 0; i < nr_policies; i++) {
 		let_go(&policies[i], false);
 		good &= ended(policies[i].pid, settings.patience, &status);
+		close(policies[i].report);
 	}
 	nr_policies = 0;
 	return good;

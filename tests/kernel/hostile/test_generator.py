@@ -123,7 +123,7 @@ def nesting(body: tuple[Stmt, ...]) -> int:
 
 def test_iterators_nest() -> None:
     depths = {nesting(dict(program.handlers)["evict_folios"]) for program in programs()}
-    assert depths >= {0, 1, 2, 3, 4, 5, 6}
+    assert depths >= {0, 1, 2, 3} and max(depths) >= 6
 
 
 def test_a_tick_asks_for_ticks_and_an_access_moves() -> None:
@@ -149,7 +149,9 @@ def test_a_round_names_what_it_has() -> None:
                 assert op[1] in indices and op[2] in groups
             if op[0] in ("detach", "kill"):
                 assert op[1] in indices
-        assert sum(op[0] in ("attach", "attaching") for op in (*one.before, *one.during)) == TOGETHER
+            if op[0] == "replace":
+                assert set(op[1:]) <= indices
+        assert sum(op[0] in ("attach", "attaching", "replace") for op in (*one.before, *one.during)) == TOGETHER
 
 
 def test_the_runner_knows_every_word_and_is_built(tmp_path: Path) -> None:

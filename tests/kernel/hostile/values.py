@@ -147,6 +147,8 @@ class Values:
                 return self.score(scope)
             case _, "field":
                 return self.field()
+            case "const char *", _:
+                return self.rng.choice(("text_odd", "text_none", "text_long"))
             case _, "code":
                 return self.rng.choice(("0", "-1", "7", "2147483647", "-2147483647 - 1"))
         raise ValueError(f"no random value for `{param.type} {param.name}`: extend Values.argument()")
