@@ -70,10 +70,10 @@ void cache_ext_glue_publish(struct mem_cgroup *memcg,
 		else
 			continue;
 		if (pos != memcg && p)
-			p->subtree = true;
+			WRITE_ONCE(p->subtree, true);
 	}
 	if (!p && heir)
-		heir->subtree = true;
+		WRITE_ONCE(heir->subtree, true);
 }
 
 void __cache_ext_memcg_online(struct mem_cgroup *memcg)
@@ -87,7 +87,7 @@ void __cache_ext_memcg_online(struct mem_cgroup *memcg)
 	p = of_locked(parent);
 	rcu_assign_pointer(memcg->cache_ext, p);
 	if (p)
-		p->subtree = true;
+		WRITE_ONCE(p->subtree, true);
 	mutex_unlock(&cache_ext_mutex);
 }
 

@@ -219,7 +219,7 @@ static void adopt(struct work_struct *work)
 	}
 	pages = cache_ext_glue_file_pages(p->memcg);
 	owned = READ_ONCE(p->lists.owned);
-	p->untracked = pages > owned ? pages - owned : 0;
+	WRITE_ONCE(p->untracked, pages > owned ? pages - owned : 0);
 	WRITE_ONCE(p->adopting, false);
 }
 

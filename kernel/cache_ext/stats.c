@@ -37,7 +37,8 @@ static void show_counters(struct seq_file *m, struct cache_ext_policy *p)
 
 	for_each_possible_cpu(cpu)
 		for (item = 0; item < CES_NR; item++)
-			sum[item] += per_cpu_ptr(p->stats, cpu)->nr[item];
+			sum[item] += READ_ONCE(per_cpu_ptr(p->stats,
+							   cpu)->nr[item]);
 	for (item = 0; item < CES_NR; item++)
 		seq_printf(m, " %s=%llu", cache_ext_counter_names[item], sum[item]);
 	/* What is accessed for the first time since it was read is a miss. */
@@ -77,7 +78,7 @@ static void show_sizes(struct seq_file *m, struct cache_ext_policy *p)
 	seq_printf(m, " nr_lists=%u listed=%lu capacity=%llu untracked=%lu",
 		   p->lists.nr, listed,
 		   cache_ext_capacity(p->memcg, READ_ONCE(p->lists.owned)),
-		   p->untracked);
+		   READ_ONCE(p->untracked));
 	seq_printf(m, " refaults=%lu memory=%lu shared=%zu",
 		   cache_ext_refaults(p->memcg) - p->refaults,
 		   memory_of(p), sizeof(cache_ext_index));

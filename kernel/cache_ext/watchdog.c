@@ -94,7 +94,8 @@ static enum cache_ext_stall failed(struct cache_ext_policy *p,
 		return 0;
 	ces_inc(p, CES_OFFENCES);
 	reset(w);
-	if (++w->offences < CACHE_EXT_OFFENCES || w->barks)
+	WRITE_ONCE(w->offences, w->offences + 1);
+	if (w->offences < CACHE_EXT_OFFENCES || w->barks)
 		return 0;
 	WRITE_ONCE(w->barks, why);
 	return why;
@@ -119,7 +120,7 @@ void cache_ext_watchdog_pass(struct cache_ext_policy *p,
 	} else {
 		reset(w);
 		if (delivered)
-			w->offences /= 2;
+			WRITE_ONCE(w->offences, w->offences / 2);
 	}
 	spin_unlock(&w->lock);
 	if (why)

@@ -70,7 +70,7 @@ void cache_ext_glue_publish(struct mem_cgroup *memcg,
 	lockdep_assert_held(&cache_ext_mutex);
 	old = own_policy(memcg);
 	if (p) {
-		p->subtree = true;
+		WRITE_ONCE(p->subtree, true);
 		hlist_add_head_rcu(&p->glue_link,
 				   &table[hash_ptr(memcg, TABLE_BITS)]);
 	}
