@@ -15,7 +15,7 @@ SEED = os.environ.get("CPOL_SEED", "1")
 
 @pytest.fixture(scope="session")
 def programs() -> Path:
-    return build("random", "cases")
+    return build("random", "cases", "threads")
 
 
 @pytest.mark.parametrize("case", ["alone-in-a-region", "adopted-while-disowned"])
@@ -32,6 +32,23 @@ def test_random_events(programs: Path, capsys: pytest.CaptureFixture[str]) -> No
     # All that can happen did, and often.
     for name in ("added", "accessed", "removed", "migrated", "replaced", "split", "collapsed", "went", "attached"):
         assert numbers.get(name, 0) > 100, f"{name}: {report}"
+
+
+def test_random_events_of_threads(programs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """2 to 8 threads under ThreadSanitizer, which ends the run at the first data race."""
+    report = run(programs / "core-threads", SEED, "300000")
+    with capsys.disabled():
+        print(f"\n{report}", end="")
+
+
+def test_moves_are_batched(programs: Path) -> None:
+    """A policy that moves a folio at each access takes its lock for at most one access in 15."""
+    lines = run(programs / "core-threads", "locks").splitlines()
+    found = [re.fullmatch(r"(\d) threads: (\d+) accesses, lock taken (\d+) times: .*", line) for line in lines]
+    counts = [tuple(int(number) for number in match.groups()) for match in found if match]
+    assert [threads for threads, _, _ in counts] == [1, 2, 4, 8]
+    for _, accesses, taken in counts:
+        assert 0 < taken * 15 <= accesses, lines
 
 
 def test_a_world_is_repeated(programs: Path) -> None:

@@ -299,6 +299,11 @@ bool shim_freeze_refs(struct folio *folio, int refs)
 	return atomic_try_cmpxchg(&folio->_refcount, &refs, 0);
 }
 
+void shim_unfreeze_refs(struct folio *folio, int refs)
+{
+	__atomic_store_n(&folio->_refcount.counter, refs, __ATOMIC_RELEASE);
+}
+
 /* Without the core knowing: it had to forget the folio before. */
 void shim_folio_free(struct folio *folio)
 {

@@ -68,6 +68,7 @@ void shim_lru_shrink(struct folio *folio, unsigned int order);
 void shim_lru_putback(struct folio *folio);
 /* All references at once, if there are so many. */
 bool shim_freeze_refs(struct folio *folio, int refs);
+void shim_unfreeze_refs(struct folio *folio, int refs);
 /* A folio that nobody refers to, whose references are frozen. */
 void shim_folio_free(struct folio *folio);
 unsigned int shim_used_frames(void);

@@ -29,12 +29,14 @@ static unsigned long objects;
 /* Does an allocation fail? Those that may wait seldom do. */
 static bool fails(gfp_t gfp)
 {
+	unsigned int failures = READ_ONCE(shim_failures);
+
 	if (gfpflags_allow_blocking(gfp)) {
 		shim_might_sleep();
 		shim_gap(true);
-		return shim_failures && shim_chance(1 + shim_failures / 16);
+		return failures && shim_chance(1 + failures / 16);
 	}
-	return shim_failures && shim_chance(shim_failures);
+	return shim_chance(failures);
 }
 
 struct kmem_cache *kmem_cache_create(const char *name __maybe_unused,
@@ -51,9 +53,8 @@ struct kmem_cache *kmem_cache_create(const char *name __maybe_unused,
 void kmem_cache_destroy(struct kmem_cache *cache)
 {
 	rcu_barrier();
-	if (cache && cache->objects)
-		shim_die("%lu objects of %zu bytes are left", cache->objects,
-			 cache->size);
+	if (cache && __atomic_load_n(&cache->objects, __ATOMIC_ACQUIRE))
+		shim_die("objects of %zu bytes are left", cache->size);
 	free(cache);
 }
 
@@ -78,7 +79,7 @@ static void free_object(void *object)
 	if (header->magic != MAGIC)
 		shim_die("%p is no slab object", object);
 	header->magic = 0;
-	__atomic_fetch_sub(&header->cache->objects, 1, __ATOMIC_RELAXED);
+	__atomic_fetch_sub(&header->cache->objects, 1, __ATOMIC_ACQ_REL);
 	__atomic_fetch_sub(&objects, 1, __ATOMIC_RELAXED);
 	free(header);
 }

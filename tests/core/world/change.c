@@ -6,6 +6,9 @@
 #include <linux/cache_ext.h>
 #include "world.h"
 
+#define COUNT_MOVING(n)                                                        \
+	((void)__atomic_fetch_add(&world.moving, (n), __ATOMIC_RELAXED))
+
 /* Which policies are told that they own the folio: that goes to @new. */
 static void shadow_moves(struct folio *old, struct folio *new)
 {
@@ -55,7 +58,7 @@ static bool take_place(struct folio *old, struct folio *new, int refs)
 	}
 	atomic_add(nr, &new->_refcount);
 	page_insert(file, new, old->index);
-	atomic_set(&old->_refcount, refs - nr);
+	shim_unfreeze_refs(old, refs - nr);
 	shim_unlock_irq(&file->mapping.i_pages);
 	return true;
 }
@@ -68,10 +71,10 @@ static bool migrate(struct folio *old, struct folio *new, int refs)
 	if (!take_place(old, new, refs))
 		return false;
 	copy_state(new, old);
-	world.moving++;
+	COUNT_MOVING(1);
 	cache_ext_folio_replaced(old, new);
 	shadow_moves(old, new);
-	world.moving--;
+	COUNT_MOVING(-1);
 	if (memcg) {
 		page_cached(old, -folio_nr_pages(old));
 		shim_charge(new, memcg);
@@ -133,10 +136,10 @@ static void replace(struct folio *old, struct folio *new)
 	folio_try_get(new);
 	new->index = old->index;
 	WRITE_ONCE(new->mapping, &file->mapping);
-	world.moving++;
+	COUNT_MOVING(1);
 	cache_ext_folio_replaced(old, new);
 	shadow_moves(old, new);
-	world.moving--;
+	COUNT_MOVING(-1);
 	while (!shim_try_lock_irq(&file->mapping.i_pages))
 		shim_die("nobody can have taken the lock");
 	page_cached(old, -1);
@@ -270,13 +273,13 @@ bool change_split_folio(struct folio *folio, unsigned int order, int extra,
 			cut_off(folio + i);
 		cut &= !!pick(2);
 	}
-	world.moving++;
+	COUNT_MOVING(1);
 	shim_hook(true);
 	cache_ext_folio_split(folio, old_order, order);
 	shadow_splits(folio, old_order, order);
 	shim_hook(false);
-	world.moving--;
-	atomic_set(&folio->_refcount, extra + nr);
+	COUNT_MOVING(-1);
+	shim_unfreeze_refs(folio, extra + nr);
 	shim_unlock_irq(&file->mapping.i_pages);
 	for (i = nr; i < 1U << old_order; i += nr)
 		release_part(folio + i, isolated);
@@ -318,7 +321,7 @@ static bool collapse(struct file *file, struct folio **old, struct folio *new)
 		if (!shim_freeze_refs(old[frozen], 2))
 			break;
 	for (i = 0; i < frozen; i++)
-		atomic_set(&old[i]->_refcount, 2);
+		shim_unfreeze_refs(old[i], 2);
 	if (frozen == COLLAPSED) {
 		page_insert(file, new, index);
 		atomic_add(COLLAPSED, &new->_refcount);

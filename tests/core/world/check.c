@@ -64,7 +64,7 @@ void check_all(void)
 	struct cache_ext_policy *p;
 	unsigned int i, calm = shim_calm;
 
-	shim_calm = 0;
+	WRITE_ONCE(shim_calm, 0);
 	shim_settle();
 	COUNT(checks);
 	nr_nodes = 0;
@@ -80,5 +80,5 @@ void check_all(void)
 	for (i = 0; i < MAX_NUMNODES; i++)
 		if (shim_nodes[i].state[NR_ISOLATED_FILE].counter)
 			shim_die("NR_ISOLATED_FILE is not balanced");
-	shim_calm = calm;
+	WRITE_ONCE(shim_calm, calm);
 }

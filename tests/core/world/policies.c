@@ -96,6 +96,22 @@ void policy_attach(void)
 	mutex_unlock(&world.bpf);
 }
 
+void policy_attach_whole(struct mem_cgroup *memcg, enum style style)
+{
+	struct policy *policy = unused();
+
+	policy->used = true;
+	policy->style = style;
+	policy->direct = true;
+	policy->lists = 1;
+	policy->ops.cgroup_id = memcg->cgroup.id;
+	policy->ops.folio_data_size = 8;
+	programs_init(policy, policy - world.policies);
+	policy->ops.admit_folio = NULL;
+	if (cache_ext_reg(&policy->ops, &policy->link))
+		shim_die("the policy is not attached");
+}
+
 /* Its programs were told to exit, if there is one for that. */
 static void ended(struct policy *policy)
 {

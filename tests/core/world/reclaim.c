@@ -29,7 +29,7 @@ static bool take_out(struct folio *folio)
 		return false;
 	}
 	if (folio_test_dirty(folio)) {
-		atomic_set(&folio->_refcount, 1 + nr);
+		shim_unfreeze_refs(folio, 1 + nr);
 		shim_unlock_irq(&file->mapping.i_pages);
 		return false;
 	}

@@ -60,6 +60,10 @@ static void start_task(void)
 	};
 	struct task *task = &tasks[pick(TASKS)];
 
+	if (shim_threads) {
+		runs[pick(ARRAY_SIZE(runs))]();
+		return;
+	}
 	if (task->work.work.pending)
 		return;
 	task->run = runs[pick(ARRAY_SIZE(runs))];
@@ -72,7 +76,7 @@ static void be_short_of_memory(void)
 
 	if (!memcg)
 		return;
-	if (page_counter_read(&memcg->memory) > memcg->memory.max)
+	if (page_counter_read(&memcg->memory) > READ_ONCE(memcg->memory.max))
 		reclaim_cgroup(memcg, 1 + pick(40));
 	css_put(&memcg->css);
 }
@@ -168,13 +172,33 @@ static void make_files(void)
 	}
 }
 
-void world_start(void)
+/* The core starts, with files and cgroups. */
+static void begin(void)
 {
 	unsigned int i;
 
 	if (!nowhere.to)
 		nowhere.to = fopen("/dev/null", "w");
 	COUNT(worlds);
+	for (i = 0; i < POLICIES && world.shadow; i++)
+		world.policies[i].has = calloc(1, shim_nr_frames());
+	mutex_init(&world.bpf);
+	for (i = 0; i < TASKS; i++)
+		INIT_DELAYED_WORK(&tasks[i].work, run_task);
+	make_files();
+	cache_ext_index_init();
+	if (cache_ext_nodes_init() || cache_ext_ops_init() ||
+	    cache_ext_glue_init() || cache_ext_kfuncs_init())
+		shim_die("the core does not start");
+	cache_ext_stats_init();
+	cgroups_start();
+	shim_other_cpu = other_cpu;
+}
+
+void world_start(void)
+{
+	unsigned int i;
+
 	memset(&world, 0, sizeof(world));
 	nr_online_nodes = 1 + pick(2);
 	shim_mglru = !pick(4);
@@ -183,24 +207,26 @@ void world_start(void)
 	world.style = pick(4) ? STYLES : pick(STYLES);
 	world.shadow = !shim_threads;
 	make_frames();
-	for (i = 0; i < POLICIES && world.shadow; i++)
-		world.policies[i].has = calloc(1, shim_nr_frames());
-	mutex_init(&world.bpf);
-	for (i = 0; i < TASKS; i++)
-		INIT_DELAYED_WORK(&tasks[i].work, run_task);
-	make_files();
 	choose_mood();
-	cache_ext_index_init();
-	if (cache_ext_nodes_init() || cache_ext_ops_init() ||
-	    cache_ext_glue_init() || cache_ext_kfuncs_init())
-		shim_die("the core does not start");
-	cache_ext_stats_init();
-	cgroups_start();
+	begin();
 	for (i = 0; i < CGROUPS; i++)
 		policy_attach();
-	shim_other_cpu = other_cpu;
-	shim_failures = pick(3) ? 0 : 1 << pick(9);
-	shim_calm = pick(8) ? 4 << pick(8) : 0;
+	WRITE_ONCE(shim_failures, pick(3) ? 0 : 1 << pick(9));
+	WRITE_ONCE(shim_calm, pick(8) ? 4 << pick(8) : 0);
+}
+
+/* One cgroup has a policy of this style, and nothing fails. */
+void world_start_calm(enum style style)
+{
+	static const struct shim_section frames = { 0x1000, 2048 };
+
+	memset(&world, 0, sizeof(world));
+	nr_online_nodes = 1;
+	shim_mglru = false;
+	bpf_stats_enabled_key.enabled.counter = 0;
+	shim_frames_init(&frames, 1);
+	begin();
+	policy_attach_whole(world.cgroups[0], style);
 }
 
 /* Everything goes, and nothing is left. */
@@ -208,8 +234,8 @@ void world_stop(void)
 {
 	unsigned int i;
 
-	shim_calm = 0;
-	shim_failures = 0;
+	WRITE_ONCE(shim_calm, 0);
+	WRITE_ONCE(shim_failures, 0);
 	for (i = 0; i < TASKS; i++)
 		flush_work(&tasks[i].work.work);
 	shim_settle();

@@ -99,6 +99,7 @@ static inline unsigned int frame_of(const struct folio *folio)
 
 /* world.c */
 void world_start(void);
+void world_start_calm(enum style style);
 void world_stop(void);
 /* Something happens; what began in a gap does not wait. */
 void world_event(void);
@@ -146,6 +147,8 @@ void cgroups_stop(void);
 
 /* policies.c */
 void policy_attach(void);
+/* One with all programs that the style has. */
+void policy_attach_whole(struct mem_cgroup *memcg, enum style style);
 void policy_detach(void);
 void policy_update(void);
 void policies_stop(void);

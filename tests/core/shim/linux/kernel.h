@@ -5,6 +5,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <linux/string.h>
 #include <linux/types.h>
 
 /* Not <stdio.h>: the core has names of it. */

@@ -61,7 +61,8 @@ static inline unsigned long lruvec_page_state_local(struct lruvec *lruvec,
 static inline void update_lru_size(struct lruvec *lruvec, enum lru_list lru,
 				   int zone, long nr)
 {
-	lruvec->nr_pages[lru][zone] += nr;
+	WRITE_ONCE(lruvec->nr_pages[lru][zone],
+		   lruvec->nr_pages[lru][zone] + nr);
 	if (lruvec->nr_pages[lru][zone] < 0)
 		shim_die("size of an LRU list below 0");
 }
