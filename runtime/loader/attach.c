@@ -3,17 +3,17 @@
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "attached.h"
+#include "attach_explain.h"
 #include "commands.h"
 #include "inputs.h"
 #include "object.h"
 #include "replace.h"
+#include "stat_text.h"
 #include "step.h"
 #include "system.h"
 
@@ -36,18 +36,6 @@ static int refuse_second(const char *name, const struct cgroup *cgroup)
 {
 	return fail("%s already has the policy %s; add --replace to replace it, or detach it first: cpolc detach %s",
 		    cgroup->path, name, cgroup->path);
-}
-
-static int explain_attach(int error, const struct job *job)
-{
-	const char *path = job->cgroup.path, *policy = job->manifest.policy;
-
-	if (error == EBUSY)
-		return fail("%s already has a policy, which another program attached (bpftool struct_ops list shows it)", path);
-	if (error == ENOENT || error == EINVAL)
-		return fail("the kernel refused to attach %s to %s: the cgroup was removed, or the policy's init failed (%s)", policy,
-			    path, reason(error));
-	return fail("the kernel refused to attach %s to %s: %s", policy, path, reason(error));
 }
 
 /* Pins the manifest, which later commands read. */
@@ -95,8 +83,10 @@ static int stage(const struct job *job)
 	return job->options->input_group ? pins_share(&job->pins, job->options->input_group) : 0;
 }
 
-static int attach_new(struct job *job)
+/* Attaches the policy by a new link. If an old one governs, there is a gap; if this fails, the old one comes back. */
+static int attach_fresh(struct job *job)
 {
+	uint64_t since = boot_ms();
 	struct bpf_link *link;
 	int status, error;
 
@@ -107,7 +97,7 @@ static int attach_new(struct job *job)
 	if (job->old.governs)
 		gap_end(&job->old.gap, &job->cgroup);
 	if (!link) {
-		explain_attach(error, job);
+		explain_attach(error, job->manifest.policy, &job->cgroup, since, NULL);
 		if (job->old.governs)
 			old_policy_restore(&job->old, &job->pins, &job->cgroup);
 		return -1;
@@ -119,7 +109,28 @@ static int attach_new(struct job *job)
 	bpf_link__destroy(link);
 	if (status && job->old.governs)
 		old_policy_restore(&job->old, &job->pins, &job->cgroup);
+	if (!status)
+		STEP("the link is pinned");
 	return status;
+}
+
+static int attach_new(struct job *job)
+{
+	uint64_t since = boot_ms();
+
+	if (!job->old.governs)
+		return attach_fresh(job);
+	switch (old_policy_exchange(&job->old, &job->pins, job->ops)) {
+	case EXCHANGED:
+		return 0;
+	case NO_EXCHANGE:
+		return attach_fresh(job);
+	case REFUSED_EXCHANGE:
+		return explain_attach(errno, job->manifest.policy, &job->cgroup, since, job->old.name);
+	case BROKEN_EXCHANGE:
+	default:
+		return -1;
+	}
 }
 
 /* The caller holds the lock. */
@@ -132,7 +143,6 @@ static int pin_and_attach(struct job *job)
 		pins_unstage(&job->pins);
 		return -1;
 	}
-	STEP("the link is pinned");
 	return pins_publish(&job->pins);
 }
 
@@ -151,8 +161,7 @@ static void report(const struct job *job)
 	}
 	printf("%s\n", manifest->n_params ? ")" : "");
 	if (job->old.governs)
-		printf("no policy governed for at most %.1f ms: %" PRIu64 " pages were reclaimed, %" PRIu64 " refaulted\n",
-		       job->old.gap.milliseconds, job->old.gap.reclaimed, job->old.gap.refaulted);
+		old_policy_report(&job->old, manifest->policy);
 	fflush(stdout);
 }
 

@@ -16,7 +16,6 @@
 #include "system.h"
 
 #define STAGED "_new"
-#define MAP_PREFIX "policy_"
 
 static int recover(const struct pins *pins);
 
@@ -63,26 +62,14 @@ void pins_unlock(struct pins *pins)
 	pins->root = -1;
 }
 
-static int get(const char *folder, const char *name, bool write)
-{
-	LIBBPF_OPTS(bpf_obj_get_opts, options, .file_flags = write ? 0 : BPF_F_RDONLY);
-	char path[256];
-
-	if (snprintf(path, sizeof(path), "%s/%s", folder, name) >= (int)sizeof(path)) {
-		errno = ENAMETOOLONG;
-		return -1;
-	}
-	return bpf_obj_get_opts(path, &options);
-}
-
 int pins_open(const struct pins *pins, const char *name, bool write)
 {
-	return get(pins->path, name, write);
+	return folder_open(pins->path, name, write);
 }
 
 int pins_link(const struct pins *pins)
 {
-	return get(pins->path, LINK_PIN, true);
+	return folder_open(pins->path, LINK_PIN, true);
 }
 
 int pins_stage(const struct pins *pins)
@@ -105,42 +92,14 @@ int pins_add(const struct pins *pins, const char *name, int fd)
 	return 0;
 }
 
-static int remove_folder(const char *path)
-{
-	DIR *dir;
-	struct dirent *entry;
-	int link = get(path, LINK_PIN, true), fd;
-
-	if (link >= 0) {
-		/* Detaches now, and not with the last reference. A dead link refuses. */
-		bpf_link_detach(link);
-		close(link);
-		STEP("the link is detached, its folder is not removed");
-	}
-	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (fd < 0)
-		return errno == ENOENT ? 0 : fail("cannot open %s: %s", path, reason(errno));
-	dir = need(fdopendir(fd));
-	unlinkat(fd, LINK_PIN, 0);
-	STEP("the link is removed, the maps are not");
-	while ((entry = readdir(dir)))
-		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
-			unlinkat(fd, entry->d_name, 0);
-	closedir(dir);
-	STEP("the maps are removed, their folder is not");
-	if (rmdir(path))
-		return fail("cannot remove %s: %s", path, reason(errno));
-	return 0;
-}
-
 int pins_unstage(const struct pins *pins)
 {
-	return remove_folder(pins->staged);
+	return folder_remove(pins->staged);
 }
 
 int pins_remove(const struct pins *pins)
 {
-	return remove_folder(pins->path);
+	return folder_remove(pins->path);
 }
 
 int pins_publish(const struct pins *pins)
@@ -152,6 +111,25 @@ int pins_publish(const struct pins *pins)
 	if (errno == ENOENT && !renameat2(AT_FDCWD, pins->staged, AT_FDCWD, pins->path, RENAME_NOREPLACE))
 		return 0;
 	return fail("cannot rename %s to %s: %s", pins->staged, pins->path, reason(errno));
+}
+
+int pins_lend_link(const struct pins *pins)
+{
+	int link = pins_link(pins), status;
+
+	if (link < 0)
+		return fail("cannot open %s/" LINK_PIN ": %s", pins->path, reason(errno));
+	status = pins_add(pins, LINK_PIN, link);
+	close(link);
+	return status;
+}
+
+void pins_return_link(const struct pins *pins)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/" LINK_PIN, pins->staged);
+	unlink(path);
 }
 
 int pins_relink(const struct pins *pins, int link)
@@ -166,62 +144,32 @@ int pins_relink(const struct pins *pins, int link)
 	return 0;
 }
 
-/* Whether the link still holds a policy, even one whose cgroup was removed. `map`: the id of its struct_ops map. */
-static bool link_is_alive(int link, uint32_t *map)
-{
-	struct bpf_link_info about = {};
-	uint32_t size = sizeof(about);
-
-	if (bpf_link_get_info_by_fd(link, &about, &size) || about.type != BPF_LINK_TYPE_STRUCT_OPS)
-		return false;
-	/* about.struct_ops.map_id, the first member of the union, which the headers of Linux 6.1 lack. 0: detached. */
-	memcpy(map, &about.raw_tracepoint, sizeof(*map));
-	return *map != 0;
-}
-
-/* Completes or undoes what a killed loader began. The caller holds the lock. */
+/*
+ * Completes or undoes what a killed loader began. The staged policy governs if its folder's link has its map: it was attached, or the link
+ * was updated. The caller holds the lock.
+ */
 static int recover(const struct pins *pins)
 {
-	uint32_t map;
-	int link = get(pins->staged, LINK_PIN, true);
-	bool governs = link >= 0 && link_is_alive(link, &map);
+	int link;
 
-	if (link >= 0)
-		close(link);
-	if (governs ? pins_publish(pins) : pins_unstage(pins))
+	if (folder_governs(pins->staged) ? pins_publish(pins) : pins_unstage(pins))
 		return -1;
 	link = pins_link(pins);
 	if (link < 0) /* the loader was killed while it removed the folder */
-		return remove_folder(pins->path);
+		return folder_remove(pins->path);
 	close(link);
 	return 0;
 }
 
 bool pins_policy(const struct pins *pins, char name[POLICY_NAME_SIZE], int *ops)
 {
-	int link = pins_link(pins);
-	uint32_t map = 0;
-	bool alive = link >= 0 && link_is_alive(link, &map);
-	DIR *dir = opendir(pins->path);
-	struct dirent *entry;
+	int map = folder_ops(pins->path, name);
 
-	*name = '\0';
 	if (ops)
-		*ops = -1;
-	if (link >= 0)
-		close(link);
-	/* By the pin: by the map's id the kernel wants CAP_SYS_ADMIN. */
-	while (dir && (entry = readdir(dir))) {
-		if (strncmp(entry->d_name, MAP_PREFIX, strlen(MAP_PREFIX)))
-			continue;
-		snprintf(name, POLICY_NAME_SIZE, "%.*s", POLICY_NAME_SIZE - 1, entry->d_name + strlen(MAP_PREFIX));
-		if (ops)
-			*ops = get(pins->path, entry->d_name, true);
-		break;
-	}
-	if (dir)
-		closedir(dir);
-	return alive;
+		*ops = map;
+	else if (map >= 0)
+		close(map);
+	return folder_link_map(pins->path) != 0;
 }
 
 static int compare_ids(const void *a, const void *b)

@@ -3,17 +3,20 @@
  * An attached policy needs no process: its pins keep it. PINS has a folder for each cgroup, named by the cgroup's id. It holds the
  * policy's maps, what later commands need of its manifest, and `link`. The link is the policy.
  *
- *     stage:   pin all but the link in PINS/ID_new  ->  detach the old policy  ->  attach the new one  ->  pin PINS/ID_new/link
+ *     stage:   pin all but the link in PINS/ID_new
+ *     attach:  make a link, pin it as PINS/ID_new/link
+ *     update:  instead, if there is a policy: pin its link, PINS/ID/link, also as PINS/ID_new/link  ->  update it to the new map
  *     publish: rename PINS/ID_new to PINS/ID, in one step  ->  remove the old PINS/ID
  *
  * A loader that changes anything holds the lock on PINS. It first completes or removes what a killed loader left: it publishes a staged
- * folder with a link, and removes one without. A kill between the detach of the old policy and the attach of the new one leaves PINS/ID
- * with a dead link: `list` shows it, `attach` and `detach` remove it.
+ * folder whose link has the map of its policy, and removes any other. So the kernel's update of the link decides which policy it is.
+ * Where the kernel cannot update a link, the old policy is detached and the new one attached. A kill between the two leaves PINS/ID with
+ * a dead link: `list` shows it, `attach` and `detach` remove it.
  */
 #ifndef LOADER_PINS_H
 #define LOADER_PINS_H
 
-#include "util.h"
+#include "pins_folder.h"
 
 struct pins {
 	int root; /* descriptor of PINS, locked; -1: not locked */
@@ -21,10 +24,6 @@ struct pins {
 	char path[96]; /* the cgroup's folder */
 	char staged[96];
 };
-
-/* Pins that are not maps of the policy. */
-#define LINK_PIN "link"
-#define MANIFEST_PIN "manifest"
 
 /* Sets the paths; locks and opens nothing. */
 void pins_name(struct pins *pins, uint64_t id);
@@ -49,17 +48,21 @@ int pins_share(const struct pins *pins, const char *group);
 /* Makes the staged folder the cgroup's, and removes the one before. -1: reported. */
 int pins_publish(const struct pins *pins);
 
+/* Pins the cgroup's link in the staged folder, too. -1: reported. */
+int pins_lend_link(const struct pins *pins);
+
+/* Undoes that. */
+void pins_return_link(const struct pins *pins);
+
 /* Replaces the cgroup's link in one step. -1: reported. */
 int pins_relink(const struct pins *pins, int link);
 
-/* Remove a folder and its content, the link first. -1: reported. */
+/* Remove a folder and its content, the link first, which is detached unless the other folder has it. -1: reported. */
 int pins_unstage(const struct pins *pins);
 int pins_remove(const struct pins *pins);
 
 /* Opens the pin of that name; -1 and errno. */
 int pins_open(const struct pins *pins, const char *name, bool write);
-
-#define POLICY_NAME_SIZE 64
 
 /*
  * Whether a policy is pinned and its link is alive. `name` becomes its name, also if the link is dead; empty if unknown. `ops`, if not

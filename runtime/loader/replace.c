@@ -3,9 +3,12 @@
 
 #include <bpf/bpf.h>
 #include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "attached.h"
+#include "commands.h"
 #include "step.h"
 
 #define ATTACH_STRUCT_OPS ((enum bpf_attach_type)44) /* BPF_STRUCT_OPS, which the headers of Linux 6.1 lack */
@@ -13,9 +16,15 @@
 void old_policy_open(struct old_policy *old, const struct pins *pins)
 {
 	struct manifest manifest;
+	char *text, *line;
 
 	*old = (struct old_policy){};
 	old->governs = pins_policy(pins, old->name, &old->ops);
+	text = old->governs ? stat_read(true) : NULL;
+	line = text ? stat_line_of(text, pins->id) : NULL;
+	old->ended = line && stat_ending(line, &old->ending);
+	free(line);
+	free(text);
 	if (!attached_manifest(pins, "", true, &manifest)) { /* which has the whole name */
 		snprintf(old->name, sizeof(old->name), "%s", manifest.policy);
 		manifest_free(&manifest);
@@ -29,10 +38,57 @@ void old_policy_close(struct old_policy *old)
 	old->ops = -1;
 }
 
+/*
+ * Makes the map ready for a link: libbpf fills it when it makes a link, and offers no other way. The kernel then refuses the link, because
+ * the cgroup has a policy (EBUSY).
+ */
+static int make_ready(const struct bpf_map *ops)
+{
+	struct bpf_link *link = bpf_map__attach_struct_ops(ops);
+
+	if (!link)
+		return errno == EBUSY ? 0 : -errno;
+	bpf_link__destroy(link); /* somebody else detached the old policy in this moment */
+	return -EAGAIN;
+}
+
+enum exchange old_policy_exchange(const struct old_policy *old, const struct pins *pins, const struct bpf_map *ops)
+{
+	/* BPF_F_REPLACE: only if the link still has the old policy's map. */
+	LIBBPF_OPTS(bpf_link_update_opts, options, .flags = BPF_F_REPLACE, .old_map_fd = (uint32_t)old->ops);
+	int link = pins_link(pins), error;
+
+	if (link < 0 || old->ops < 0) {
+		fail("cannot replace the policy %s, so it stays attached: its pins in %s are not complete; run cpolc detach first",
+		     old->name, pins->path);
+		if (link >= 0)
+			close(link);
+		return BROKEN_EXCHANGE;
+	}
+	error = make_ready(ops);
+	if (!error && pins_lend_link(pins)) {
+		close(link);
+		return BROKEN_EXCHANGE;
+	}
+	if (!error) {
+		STEP("both folders have the link");
+		error = bpf_link_update(link, bpf_map__fd(ops), &options);
+	}
+	close(link);
+	if (!error) {
+		STEP("the link has the new policy");
+		return EXCHANGED;
+	}
+	pins_return_link(pins);
+	errno = -error;
+	return error == -EOPNOTSUPP ? NO_EXCHANGE : REFUSED_EXCHANGE;
+}
+
 int old_policy_detach(struct old_policy *old, const struct pins *pins, const struct cgroup *cgroup)
 {
 	int link = pins_link(pins), status;
 
+	old->had_gap = true;
 	gap_begin(&old->gap, cgroup);
 	status = link < 0 ? -1 : bpf_link_detach(link);
 	if (status)
@@ -55,4 +111,18 @@ void old_policy_restore(const struct old_policy *old, const struct pins *pins, c
 		     old->ops < 0 ? "its map is gone" : reason(errno), cgroup->path);
 	if (link >= 0)
 		close(link);
+}
+
+void old_policy_report(const struct old_policy *old, const char *policy)
+{
+	if (old->ended) {
+		printf("%s had governed no more: ", old->name);
+		print_ending(stdout, &old->ending, boot_ms());
+		putchar('\n');
+	} else if (old->had_gap) {
+		printf("this kernel cannot exchange policies, so there was a gap: no policy governed for at most %.1f ms: %" PRIu64
+		       " pages were reclaimed, %" PRIu64 " refaulted\n", old->gap.milliseconds, old->gap.reclaimed, old->gap.refaulted);
+	} else {
+		printf("there was no gap: %s governed until %s did\n", old->name, policy);
+	}
 }

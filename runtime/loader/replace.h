@@ -1,26 +1,43 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The policy that another one replaces. The kernel has one policy a cgroup and cannot exchange it. So there is a gap, in which the
- * kernel's own reclaim governs; it begins when the new policy is loaded and pinned, but not attached.
+ * The policy that another one replaces. The kernel exchanges them through the link: one of them governs all the time. A kernel that cannot
+ * do so has one policy a cgroup. Then there is a gap, in which the kernel's own reclaim governs; it begins when the new policy is loaded
+ * and pinned, but not attached.
  */
 #ifndef LOADER_REPLACE_H
 #define LOADER_REPLACE_H
 
+#include <bpf/libbpf.h>
+
 #include "gap.h"
 #include "manifest.h"
 #include "pins.h"
+#include "stat_text.h"
 
 struct old_policy {
-	bool governs; /* false: there is no policy, or its link is dead */
+	bool governs; /* or has the link; false: there is no policy, or its link is dead */
 	char name[NAME_SIZE];
 	int ops; /* its struct_ops map, to attach it again; or -1 */
+	bool ended; /* its link is alive, but it governs no more */
+	struct ending ending;
+	bool had_gap;
 	struct gap gap;
+};
+
+enum exchange {
+	EXCHANGED,
+	NO_EXCHANGE, /* the kernel cannot do it; nothing has changed */
+	REFUSED_EXCHANGE, /* the kernel refused the new policy, with errno; nothing has changed */
+	BROKEN_EXCHANGE, /* reported */
 };
 
 /* Reads what is pinned for the cgroup. */
 void old_policy_open(struct old_policy *old, const struct pins *pins);
 
 void old_policy_close(struct old_policy *old);
+
+/* Puts the policy of the struct_ops map `ops`, whose other pins are staged, in the old one's place, through the link. */
+enum exchange old_policy_exchange(const struct old_policy *old, const struct pins *pins, const struct bpf_map *ops);
 
 /* Detaches it; the gap begins. -1: reported, and the policy still governs. */
 int old_policy_detach(struct old_policy *old, const struct pins *pins, const struct cgroup *cgroup);
@@ -29,5 +46,8 @@ int old_policy_detach(struct old_policy *old, const struct pins *pins, const str
  * Attaches the old policy again after the new one failed, with its states, inputs and ghosts. Reports the result.
  */
 void old_policy_restore(const struct old_policy *old, const struct pins *pins, const struct cgroup *cgroup);
+
+/* Says how `policy` came in the place of the old one. */
+void old_policy_report(const struct old_policy *old, const char *policy);
 
 #endif

@@ -85,15 +85,15 @@ static void print_pair(const char *key, char *value, bool json)
 		json_value(value);
 }
 
-/* Writes the names of the lists; none if another program attached the policy. */
-static void print_list_names(uint64_t id)
+/* Writes the names of the lists that a policy `has`; none if another program attached it. */
+static void print_list_names(uint64_t id, bool has)
 {
 	struct pins pins;
 	struct manifest manifest;
 
 	pins_name(&pins, id);
 	fputs(", \"list_names\": [", stdout);
-	if (!attached_manifest(&pins, "", true, &manifest)) {
+	if (has && !attached_manifest(&pins, "", true, &manifest)) {
 		for (int i = 0; i < manifest.n_lists; i++)
 			printf("%s\"%s\"", i ? ", " : "", manifest.lists[i]);
 		manifest_free(&manifest);
@@ -144,7 +144,7 @@ void stat_show(char *line, uint64_t id, const char *path, bool json)
 	if (json && ended)
 		printf(", \"held\": %s", numbers ? "true" : "false");
 	if (json) {
-		print_list_names(id);
+		print_list_names(id, numbers);
 		putchar('}');
 	}
 	free(unknown);

@@ -115,6 +115,7 @@ def test_arguments_of_the_loader(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     assert cpolc("detach", "/cg").exit_code == 0
     assert cpolc("detach", "--id", "7").exit_code == 0
     assert cpolc("list", "--json").exit_code == 0
+    assert cpolc("list", "--all", "--json").exit_code == 0
     assert cpolc("stat", "/cg", "--json").exit_code == 0
     assert cpolc("stat", "--all").exit_code == 0
     assert cpolc("detach", "--gone").exit_code == 0
@@ -138,6 +139,7 @@ def test_arguments_of_the_loader(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
         ["detach", "--", "/cg"],
         ["detach", "--id", "7"],
         ["list", "--json"],
+        ["list", "--all", "--json"],
         ["stat", "--json", "--", "/cg"],
         ["stat", "--all"],
         ["detach", "--gone"],

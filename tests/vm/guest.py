@@ -132,8 +132,8 @@ def kernel_lines(path: Path | None = None) -> list[dict[str, str]]:
 
 
 def ended(path: Path) -> list[dict[str, str]]:
-    """Return the lines of the cgroup's policies that have ended, the last one last."""
-    lines = [line for line in statistics_lines() if line["state"] == "ended"]
+    """Return the lines of the cgroup's policies that have ended, with a link or without, the last one last."""
+    lines = [line for line in statistics_lines() if line.get("exit")]
     lines = [line for line in lines if line["cgroup"] == str(path.stat().st_ino)]
     return sorted(lines, key=lambda line: int(line["ended_ms"]))
 

@@ -55,7 +55,7 @@ def small_file(name: str, pages: int) -> Path:
 
 def policy_of(path: Path) -> list[str]:
     """Return the names of the cgroup's policies according to the kernel."""
-    return [line["name"] for line in kernel_lines(path) if line["state"] == "attached"]
+    return [line["name"] for line in kernel_lines(path) if line["state"] in ("adopting", "attached")]
 
 
 class Reader:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import sys
+from pathlib import Path
 
 from guest import (
     OBJECTS,
@@ -20,17 +22,22 @@ from guest import (
     nothing_left,
     obj,
     read_whole,
+    refused,
     remove,
     run_in,
 )
-from life_common import listed, pins_of, policy_of
+from life_common import listed, params_of, pins_of, policy_of
+
+CONFINE = Path(__file__).with_name("confine.py")
+WITHOUT_UPDATE = (sys.executable, "-I", CONFINE, "no-link-update")
+"""Runs a command as on a kernel that cannot update a link."""
 
 
-def killed_at(step: int, *words: object) -> str | None:
+def killed_at(step: int, *words: object, prefix: tuple[object, ...] = ()) -> str | None:
     """Run the loader that kills itself at a step; return the step's name, or None if it has no such step."""
     loader = (OBJECTS / "loader-kill-at").read_text()
     done = subprocess.run(
-        [loader, *map(str, words)],
+        [*map(str, prefix), loader, *map(str, words)],
         capture_output=True,
         text=True,
         check=False,
@@ -73,9 +80,42 @@ def kill_at_any_step_of_attach() -> list[str]:
 
 @check
 def kill_at_any_step_of_replace() -> list[str]:
+    """At each step one of the two policies governs, and has its own pins afterwards."""
     path, file, steps = cgroup("one"), big_file("whole", 24 << 20), []
+    governed = []
     good("attach", obj("mru"), path)
     while where := killed_at(len(steps) + 1, "attach", obj("live"), path, "--replace"):
+        steps.append(where)
+        (governs,) = policy_of(path)
+        governed.append(governs)
+        assert listed() == [(governs, "attached")], where
+        assert [pin.name for pin in PINS.iterdir()] == [pins_of(path).name], where
+        assert (pins_of(path) / f"policy_{governs}").exists(), where
+        if governs == "live_by_hand":
+            good("set", path, f"step={len(steps)}")
+            assert params_of(path)[0] == len(steps), where
+            if len(steps) % 2:
+                good("detach", path)
+                nothing_left(path)
+        else:
+            refused("the policy mru has no params", "set", path, "step=1")
+        run_in(path, lambda: read_whole(file))
+        good("attach", obj("mru"), path, "--replace")
+        assert policy_of(path) == ["mru"] and listed() == [("mru", "attached")], where
+    assert sorted(governed, reverse=True) == governed and len({*governed}) == 2, list(zip(steps, governed, strict=True))
+    good("detach", path)
+    nothing_left(path)
+    remove(path)
+    no_bpf_left()
+    return steps
+
+
+@check
+def kill_at_any_step_of_replace_without_update() -> list[str]:
+    path, file, steps = cgroup("one"), big_file("whole", 24 << 20), []
+    good("attach", obj("mru"), path)
+    words = ("attach", obj("live"), path, "--replace")
+    while where := killed_at(len(steps) + 1, *words, prefix=WITHOUT_UPDATE):
         steps.append(where)
         governs, shown = policy_of(path), listed()
         if not governs:  # in the gap

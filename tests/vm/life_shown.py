@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 from guest import (
     DISK,
@@ -18,6 +19,7 @@ from guest import (
     big_file,
     cgroup,
     check,
+    ended,
     good,
     kernel_lines,
     no_bpf_left,
@@ -40,6 +42,11 @@ UNIT = Path(__file__).parents[2] / "runtime" / "systemd" / "cpol@.service"
 STAT_KEYS = [key for key, unit in STATISTICS.items() if unit and key != "lists"]
 
 
+def current() -> list[dict[str, Any]]:
+    """Return the statistics of policies whose link exists."""
+    return [entry for entry in json.loads(good("stat", "--all")) if entry["state"] != "ended"]
+
+
 @check
 def stat_shows_counted_and_missing_keys() -> list[str]:
     """`stat` shows every key of the contract; n/a marks those that this kernel does not count."""
@@ -55,14 +62,14 @@ def stat_shows_counted_and_missing_keys() -> list[str]:
     for key in STAT_KEYS:
         assert (told[key] is None) == (shown[key] == "n/a") == (key in missing), key
     assert told["evicted"] == int(shown["evicted"]) > 1000 and told["list_names"] == ["small", "main"]
-    entries = {entry["name"]: entry for entry in json.loads(good("stat", "--all"))}
+    entries = {entry["name"]: entry for entry in current()}
     assert set(entries) == {"s3fifo", "live_by_hand"} and entries["live_by_hand"]["list_names"] == ["queue"]
     assert entries["s3fifo"]["path"] == str(path) and len(entries["s3fifo"]["lists"]) == 2
     for name in (path, other):
         good("detach", name)
         nothing_left(name)
         remove(name)
-    assert json.loads(good("stat", "--all")) == []
+    assert current() == []
     return missing
 
 
@@ -106,16 +113,28 @@ def overruled_policy_is_shown_and_replaced() -> str:
         (entry,) = json.loads(good("list", "--json"))
         assert entry["cgroup"] == number and entry["path"] == str(path) and entry["policy"] == "rotating", entry
         assert entry["state"] == "overruled" and entry["exit"] == "watchdog" and entry["held"], entry
+        assert entry["message"] == told["message"] == ended(path)[-1]["message"] != "", entry
         said = good("list")
-        assert "the kernel detached it for its offences (rotates); run cpolc attach --replace or detach" in said, said
+        assert re.search(
+            rf"\(does not govern: the kernel detached it for its offences, .*{re.escape(entry['message'])}.*"
+            r" s ago; run cpolc attach --replace or detach\)$",
+            said,
+            re.MULTILINE,
+        ), said
         refused("already has the policy rotating", "attach", obj("fifo"), path)
         if last == "attach":
-            good("attach", obj("fifo"), path, "--replace")
+            assert "\nrotating had governed no more: the kernel det" in good("attach", obj("fifo"), path, "--replace")
             run_in(path, lambda: read_whole(file))
             (line,) = kernel_lines(path)
             assert line["state"] == "attached" and int(line["evicted"]) > 1000 and line["offences"] == "0", line
         good("detach", path)
         nothing_left(path)
+        gone = json.loads(good("list", "--all", "--json"))
+        (gone,) = [one for one in gone if one["policy"] == "rotating" and one["ended_ms"] == entry["ended_ms"]]
+        assert gone == {**entry, "state": "ended", "held": False}, gone
+    assert good("list") == "no policy is attached\n"
+    told = json.loads(good("stat", path, "--json"))
+    assert (told["state"], told["exit"], told["message"]) == ("ended", "watchdog", entry["message"]), told
     log = subprocess.run(["dmesg"], capture_output=True, text=True, check=True).stdout
     assert log.count(f"policy rotating of cgroup {number} (/{path.name}) is detached after 64 offences") == 2, log[
         -2000:

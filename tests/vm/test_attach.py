@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from by_hand import make_by_hand
 from checks import Results, names_of, passed, run_checks
 from vm_types import CHECKOUT
 
@@ -40,6 +41,7 @@ def make_objects(folder: Path) -> None:
         bpf.compile_policy(compile_file(path), folder / f"{path.stem}.bpf.o")
     everything = CHECKOUT / "tests" / "compiler" / "backend" / "everything.cpol"
     bpf.compile_policy(compile_file(everything), folder / "everything.bpf.o")
+    make_by_hand(folder / "live.bpf.o")
     make_refused(folder / "refused.bpf.o")
     (folder / "sanitized-loader").write_text(str(loader.find("sanitize")))
 

@@ -24,7 +24,8 @@ def command(
 
     POLICY is a stdlib name, a path to a .cpol file, or an object that cpolc compiled (.bpf.o).
 
-    With --replace, the kernel's own reclaim governs for a moment between the two policies; cpolc
-    prints how long. If the new policy cannot be attached, the old one stays or is attached again.
+    With --replace, the kernel exchanges the policies in one step. If it cannot, its own reclaim
+    governs for a moment in between; cpolc prints how long. If the new policy cannot be attached,
+    the old one stays or is attached again.
     """
     objects.attach(policy, cgroup, objects.AttachOptions(settings, inputs, input_group, replace, profile))

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A folder of pins: the maps of one policy, its manifest, and `link`. Two folders may hold the same link for a moment, while one policy
+ * replaces another through its link. The link is that folder's whose struct_ops map it has.
+ */
+#ifndef LOADER_PINS_FOLDER_H
+#define LOADER_PINS_FOLDER_H
+
+#include "util.h"
+
+/* Pins that are not maps of the policy. */
+#define LINK_PIN "link"
+#define MANIFEST_PIN "manifest"
+
+#define POLICY_NAME_SIZE 64
+
+/* Opens the pin of that name; -1 and errno. */
+int folder_open(const char *folder, const char *name, bool write);
+
+/* The descriptor of the policy's struct_ops map; -1: it is not there. `name`, if not NULL, becomes the policy's name, or empty. */
+int folder_ops(const char *folder, char name[POLICY_NAME_SIZE]);
+
+/* The id of the struct_ops map that the link has. 0: there is no link, or it is detached. */
+uint32_t folder_link_map(const char *folder);
+
+/* Whether there is a link, and it has the folder's own struct_ops map. */
+bool folder_governs(const char *folder);
+
+/* Removes the folder and its content, the link first, which is detached unless it has another folder's map. -1: reported. */
+int folder_remove(const char *path);
+
+#endif
