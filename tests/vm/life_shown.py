@@ -20,6 +20,7 @@ from guest import (
     cgroup,
     check,
     ended,
+    eventually,
     good,
     kernel_lines,
     no_bpf_left,
@@ -139,6 +140,31 @@ def overruled_policy_is_shown_and_replaced() -> str:
     assert log.count(f"policy rotating of cgroup {number} (/{path.name}) is detached after 64 offences") == 2, log[
         -2000:
     ]
+    remove(path)
+    no_bpf_left()
+    return said
+
+
+@check
+def error_of_a_program_is_shown() -> str:
+    """The policy ends; its link, its pins and its numbers stay until it is replaced."""
+    path, file = cgroup("one"), small_file("error", 8)
+    good("attach", obj("live"), path)
+    good("set", path, "step=99")
+    read_fresh(path, file)
+    eventually(lambda: not policy_of(path), "the policy still governs")
+    told = json.loads(good("stat", path, "--json"))
+    assert (told["exit"], told["code"], told["message"]) == ("error", 7, "the step is ?99?"), told
+    assert told["held"] and told["added"] >= 8, told
+    (entry,) = json.loads(good("list", "--json"))
+    assert (entry["policy"], entry["state"], entry["exit"]) == ("live_by_hand", "ended", "error"), entry
+    said = good("list")
+    error = r"its program reported an error, code 7 \(the step is \?99\?\)"
+    assert re.search(rf"\(does not govern: {error}, [0-9.]+ s ago; run", said), said
+    assert "had governed no more: its program reported an error" in good("attach", obj("fifo"), path, "--replace")
+    assert policy_of(path) == ["fifo"]
+    good("detach", path)
+    nothing_left(path)
     remove(path)
     no_bpf_left()
     return said

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A FIFO with live params and inputs, handwritten as the compiler would generate it (runtime/include/cpol/README.md), to test the
- * loader's side of that contract. cpol_seen counts what it saw of params and inputs.
+ * loader's side of that contract. cpol_seen counts what it saw of params and inputs. A step of 99 is an error.
  */
 #include "cpol/bpf_kernel.h"
 
@@ -109,6 +109,8 @@ SEC("struct_ops/folio_added") void live_added(const u64 *ctx)
 	struct folio *f = (struct folio *)ctx[0];
 
 	count(f);
+	if (cpol_params.step == 99)
+		bpf_cache_ext_error((struct mem_cgroup *)ctx[1], 7, "the step is \"99\"");
 	bpf_cache_ext_list_add_tail(f, 0);
 }
 
