@@ -108,9 +108,6 @@ static void request_init(struct cache_ext_policy *p, struct cache_ext_shrink *s,
 	r->shrink = s;
 	r->may_take = READ_ONCE(p->subtree) || nr_online_nodes > 1 ? may_take :
 								      NULL;
-	/* For a cgroup below that of the policy. */
-	r->resumes = s->target && s->target != p->memcg &&
-		     mem_cgroup_is_descendant(s->target, p->memcg);
 	r->asked = NULL;
 	INIT_LIST_HEAD(&r->hand);
 	r->proposed = proposed;

@@ -58,7 +58,7 @@ static void iter_new(void *it, struct mem_cgroup *memcg, s32 list, u32 flags,
 		if (flags & ~CACHE_EXT_SCAN_TAIL)
 			return;
 		*err = cache_ext_iter_begin(&p->lists, list, iter->tail,
-					    p->request.resumes);
+					    p->request.may_take);
 		if (*err)
 			return;
 		iter->budget = min3(READ_ONCE(p->lists.list[list].nr_folios),
@@ -127,7 +127,7 @@ static void iter_destroy(void *it)
 		r->steps_left -= min(steps, r->steps_left);
 		r->looked += shown;
 		cache_ext_iter_end(&iter->policy->lists, iter->list,
-				   r->resumes);
+				   cache_ext_request_cut(r));
 	}
 	iter->policy = NULL;
 }

@@ -10,7 +10,7 @@
  * So its cursor, the next node to visit, is registered with the list; whoever
  * takes that node off the list moves the cursor on first.
  *
- * An iterator may resume where the last one that resumed has stopped, and wraps at
+ * An iterator that was ended early may have the next one resume there, and wrap at
  * the end. So who may take few of a list's nodes, and passes by the others, does not
  * pass by the same ones each time.
  */
@@ -298,8 +298,7 @@ void cache_ext_iter_end(struct cache_ext_lists *ls, s32 nr, bool resume)
 
 	spin_lock_irqsave(&ls->lock, irq);
 	list->iterating = false;
-	if (resume)
-		list->resume = list->cursor;
+	list->resume = resume ? list->cursor : NULL;
 	list->cursor = NULL;
 	list->wraps = false;
 	spin_unlock_irqrestore(&ls->lock, irq);

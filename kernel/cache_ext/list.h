@@ -19,7 +19,7 @@ struct cache_ext_list {
 	bool iterating;
 	bool from_tail;
 	bool wraps;			/* at the end it starts at the other */
-	/* Where the next iterator that resumes goes on; NULL: at an end. */
+	/* Where the next iterator that may resume goes on; NULL: at an end. */
 	struct cache_ext_node *resume;
 };
 

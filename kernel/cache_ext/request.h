@@ -15,8 +15,9 @@ struct folio;
 
 /*
  * Folios that iterators pass by in a request, since reclaim may not take them.
- * Then they end: reclaim of a cgroup that has few of a policy's folios must not
- * go through all of them. The kernel's own scan of that cgroup goes on.
+ * Then they end: reclaim of a cgroup or a node that has few of a policy's folios
+ * must not go through all of them. The kernel's own scan goes on, and iterators of
+ * the next request resume there.
  */
 #define CACHE_EXT_PASSED	(64 * CACHE_EXT_BATCH)
 
@@ -52,7 +53,6 @@ struct cache_ext_request {
 	struct cache_ext_shrink *shrink;
 	/* May reclaim take this folio? NULL: any. Caller: lists->lock. */
 	bool (*may_take)(struct cache_ext_request *r, struct folio *folio);
-	bool resumes;			/* it may take few: iterators resume */
 	/* What was said of the folios of this cgroup. */
 	struct mem_cgroup *asked;
 	bool answer;
@@ -85,10 +85,17 @@ static inline bool cache_ext_request_allows(struct cache_ext_request *r,
 	return !r->may_take || r->may_take(r, cnode_folio(node));
 }
 
+/* It has passed by so many that its iterators have ended early. */
+static inline bool cache_ext_request_cut(const struct cache_ext_request *r)
+{
+	return r->passed >= CACHE_EXT_PASSED;
+}
+
 /* One more is passed by. True: that was the last. */
 static inline bool cache_ext_request_passes(struct cache_ext_request *r)
 {
-	return ++r->passed >= CACHE_EXT_PASSED;
+	r->passed++;
+	return cache_ext_request_cut(r);
 }
 
 /* candidates.c. Callers: rcu_read_lock(), evict_mutex. */

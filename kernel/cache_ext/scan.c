@@ -25,7 +25,7 @@ struct cache_ext_node *cache_ext_scan_next(struct cache_ext_request *r, s32 nr,
 	unsigned long irq;
 
 	spin_lock_irqsave(&r->lists->lock, irq);
-	while (*budget && r->passed < CACHE_EXT_PASSED) {
+	while (*budget && !cache_ext_request_cut(r)) {
 		node = cache_ext_iter_next(list);
 		if (!node)
 			break;

@@ -189,7 +189,7 @@ int cache_ext_select(struct cache_ext_request *r, s32 nr, u32 flags, u64 limit,
 	if (!cache_ext_candidates_room(r))
 		return -E2BIG;
 	ret = cache_ext_iter_begin(ls, nr, flags & CACHE_EXT_SCAN_TAIL,
-				   r->resumes);
+				   r->may_take);
 	if (ret)
 		return ret;
 	cache_ext_put_losers(r);
@@ -205,9 +205,9 @@ int cache_ext_select(struct cache_ext_request *r, s32 nr, u32 flags, u64 limit,
 			break;
 		left -= looked;
 		r->steps_left -= looked;
-		if (r->passed >= CACHE_EXT_PASSED)
+		if (cache_ext_request_cut(r))
 			break;
 	}
-	cache_ext_iter_end(ls, nr, r->resumes);
+	cache_ext_iter_end(ls, nr, cache_ext_request_cut(r));
 	return 0;
 }
