@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -39,7 +40,7 @@ def second_policy_is_refused() -> None:
     assert [line["name"] for line in kernel_lines(path)] == ["lfu"]
     good("detach", path)
     refused("has no policy", "detach", path)
-    refused("has no policy", "stat", path)
+    assert re.search("^state +ended$", good("stat", path), re.MULTILINE)
     nothing_left(path)
     remove(path)
 
