@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import os
 import re
+import subprocess
 from pathlib import Path
+from random import Random
 
 import pytest
 from core_build import build, run
 
 EVENTS = 10_000_000
+INPUTS = 10_000
 SEED = os.environ.get("CPOL_SEED", "1")
 
 
 @pytest.fixture(scope="session")
 def programs() -> Path:
-    return build("random", "cases", "threads")
+    return build("random", "cases", "threads", "fuzz")
 
 
 @pytest.mark.parametrize("case", ["alone-in-a-region", "adopted-while-disowned"])
@@ -49,6 +52,19 @@ def test_moves_are_batched(programs: Path) -> None:
     assert [threads for threads, _, _ in counts] == [1, 2, 4, 8]
     for _, accesses, taken in counts:
         assert 0 < taken * 15 <= accesses, lines
+
+
+def test_fuzzer(programs: Path, tmp_path: Path) -> None:
+    """libFuzzer from random worlds on, for a moment; `make soak-core` gives it more time, and keeps what it finds."""
+    random = Random(SEED)
+    corpus = tmp_path / "corpus"
+    corpus.mkdir()
+    for number in range(64):
+        (corpus / str(number)).write_bytes(random.randbytes(random.randint(100, 2000)))
+    fuzz = [str(programs / "core-fuzz"), str(corpus), f"-runs={INPUTS}", f"-seed={int(SEED) + 1}", "-max_len=4096"]
+    done = subprocess.run([*fuzz, f"-artifact_prefix={tmp_path}/"], capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stderr
+    assert f"Done {INPUTS} runs" in done.stderr
 
 
 def test_a_world_is_repeated(programs: Path) -> None:

@@ -68,6 +68,7 @@ static bool migrate(struct folio *old, struct folio *new, int refs)
 {
 	struct mem_cgroup *memcg = folio_memcg(old);
 
+	/* On the LRU are only folios with a charge. */
 	if (!take_place(old, new, refs))
 		return false;
 	copy_state(new, old);
@@ -75,12 +76,10 @@ static bool migrate(struct folio *old, struct folio *new, int refs)
 	cache_ext_folio_replaced(old, new);
 	shadow_moves(old, new);
 	COUNT_MOVING(-1);
-	if (memcg) {
-		page_cached(old, -folio_nr_pages(old));
-		shim_charge(new, memcg);
-		shim_uncharge(old);
-		page_cached(new, folio_nr_pages(new));
-	}
+	page_cached(old, -folio_nr_pages(old));
+	shim_charge(new, memcg);
+	shim_uncharge(old);
+	page_cached(new, folio_nr_pages(new));
 	WRITE_ONCE(old->mapping, NULL);
 	COUNT(migrated);
 	return true;
@@ -89,8 +88,9 @@ static bool migrate(struct folio *old, struct folio *new, int refs)
 static void try_to_migrate(struct file *file, struct folio *old)
 {
 	struct folio *new;
-	int refs = folio_nr_pages(old) + 1;
-	bool isolated, done;
+	/* Those of the page cache, of who looks at it, of who has isolated it. */
+	int refs = folio_nr_pages(old) + 2;
+	bool done;
 
 	if (old->mapping != &file->mapping || folio_mapped(old) ||
 	    folio_test_writeback(old))
@@ -98,18 +98,20 @@ static void try_to_migrate(struct file *file, struct folio *old)
 	new = shim_folio_alloc(folio_order(old));
 	if (!new)
 		return;
-	isolated = folio_isolate_lru(old);
 	if (!folio_trylock(new))
 		shim_die("a new folio is locked");
-	done = migrate(old, new, refs + isolated);
-	if (done && folio_memcg(new))
+	if (!folio_isolate_lru(old))
+		goto out;
+	done = migrate(old, new, refs);
+	if (done) {
 		shim_lru_add(new);
+		folio_put(old);
+	} else {
+		shim_lru_putback(old);
+	}
+out:
 	folio_unlock(new);
 	folio_put(new);
-	if (isolated && done)
-		folio_put(old);
-	else if (isolated)
-		shim_lru_putback(old);
 }
 
 void change_migrate(void)
