@@ -524,6 +524,12 @@ BTF_ID_FLAGS(func, bpf_iter_cache_ext_scan_next, KF_ITER_NEXT | KF_RET_NULL)
 BTF_ID_FLAGS(func, bpf_iter_cache_ext_scan_destroy, KF_ITER_DESTROY)
 BTF_KFUNCS_END(cache_ext_kfuncs)
 
+/*
+ * A module's .BTF_ids has no alignment of its own, but what looks a set up loads
+ * words from it, which arm64 encodes with an offset in words.
+ */
+asm(".pushsection .BTF_ids, \"a\"; .balign 4; .popsection");
+
 BTF_SET_START(init_only)
 BTF_ID(func, bpf_cache_ext_list_create)
 BTF_ID(func, bpf_cache_ext_lists_create)
