@@ -1,9 +1,9 @@
 # cpol: `make help` tells what there is. Each target is a script in scripts/, which can be run by itself.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-patched test check bench bench-kernel bench-isolation soak-core generate clean
+.PHONY: help setup demo demo-patched test check bench bench-kernel bench-isolation soak-core test-releases test-arm64 generate clean
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 setup: ## install what the rest needs (Debian 12, as root); a second run only looks
 	@scripts/setup
@@ -31,6 +31,12 @@ bench-isolation: setup ## two cgroups with a workload each: alone, both under on
 
 soak-core: setup ## the kernel core in user space, 10^9 random events; tests/core/README.md
 	@scripts/soak-core
+
+test-releases: setup ## the module on the oldest and the newest 6.12 kernel that Debian 12 offers, cloud and generic
+	@scripts/test-releases
+
+test-arm64: setup ## core and module on emulated arm64, with pages of 64 and 16 KiB
+	@scripts/test-arm64
 
 generate: setup ## write golden files, generated sources and pages anew; then read `git diff`
 	@scripts/generate
