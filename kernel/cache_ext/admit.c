@@ -15,8 +15,9 @@
  * to it: each who finds the page cache's folio locks it and looks whether it is
  * still there, and what was found up to date stays as it is. Only whoever has
  * mapped it may write to it later without asking. So no fault maps a folio before
- * it is admitted, and only regular files' folios are refused: some file systems
- * keep and change folios of their directories by reference.
+ * it is admitted, and only folios of files that can be opened are refused:
+ * regular ones with a name. Some file systems keep folios of their directories and
+ * of internal inodes by reference, and change them without the folio's lock.
  *
  * The policy hears nothing of a refused folio. Locks: the folio's, around all
  * changes to and from NODE_REFUSED but removal; lists.lock for the lists.
@@ -29,6 +30,18 @@
 #define SWEEP_INTERVAL	HZ
 
 /*
+ * i_mode alone does not tell an internal inode. new_inode() leaves it as the slab
+ * object's earlier life had it, so ext4's buddy cache may look like a regular file;
+ * and others, such as btrfs's free space inodes, are regular. None has a dentry.
+ * Whoever reads by read(2) or splice has the file open, and so a dentry, even if it
+ * is unlinked. The folio is in the page cache and locked, so its inode stays.
+ */
+static bool may_refuse(const struct inode *inode)
+{
+	return S_ISREG(inode->i_mode) && !hlist_empty(&inode->i_dentry);
+}
+
+/*
  * There is a program to ask. The folio is locked and in the page cache. Caller:
  * rcu_read_lock().
  */
@@ -36,7 +49,7 @@ bool cache_ext_admits(struct cache_ext_policy *p, struct folio *folio)
 {
 	bool ret;
 
-	if (!S_ISREG(folio->mapping->host->i_mode))
+	if (!may_refuse(folio->mapping->host))
 		return true;
 	cache_ext_timed(p, ret = p->ops->admit_folio(folio, p->memcg));
 	return ret;
@@ -46,7 +59,8 @@ bool cache_ext_admits(struct cache_ext_policy *p, struct folio *folio)
 static void push(struct cache_ext_policy *p, struct cache_ext_node *node,
 		 unsigned int age)
 {
-	node->list = NODE_LISTS + age;
+	/* Others read it without the lock, as that of any node. */
+	WRITE_ONCE(node->list, NODE_LISTS + age);
 	list_add_tail(&node->link, &p->refused[age]);
 }
 
@@ -66,7 +80,7 @@ void cache_ext_refused_unlink(struct cache_ext_policy *p,
 {
 	lockdep_assert_held(&p->lists.lock);
 	list_del_init(&node->link);
-	node->list = NODE_NOWHERE;
+	WRITE_ONCE(node->list, NODE_NOWHERE);
 	WRITE_ONCE(p->nr_refused, p->nr_refused - 1);
 }
 

@@ -22,8 +22,15 @@ typedef _Bool bool;
 #define __type(name, val) typeof(val) *name
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+struct hlist_node {
+	struct hlist_node *next;
+};
+struct hlist_head {
+	struct hlist_node *first;
+};
 struct inode {
 	unsigned long i_ino;
+	struct hlist_head i_dentry;
 };
 struct address_space {
 	struct inode *host;

@@ -147,12 +147,54 @@ static void adopted_while_disowned(void)
 	go(child);
 }
 
+static bool admits_nothing(struct folio *folio __maybe_unused,
+			   struct mem_cgroup *memcg __maybe_unused)
+{
+	return false;
+}
+
+static void must_be(struct folio *folio, enum cache_ext_state state,
+		    const char *else_what)
+{
+	struct cache_ext_node *node;
+
+	rcu_read_lock();
+	node = cache_ext_node_find(folio);
+	if (!node || cnode_state(node) != state)
+		shim_die("%s", else_what);
+	rcu_read_unlock();
+}
+
+/*
+ * A file system's own inode may look like a regular file, but has no name: its
+ * folios were refused, and dropped while the file system changed them.
+ */
+static void internal_inode(void)
+{
+	struct file *file = &world.files[0];
+	struct folio *folio;
+
+	file->mapping.host = &file->inode;
+	file->inode.i_mode = 1;
+	first->ops.admit_folio = admits_nothing;
+	attach(first, group);
+	folio = cached_folio(0x1000, group);
+	must_be(folio, NODE_LISTED, "a file system's own folio is refused");
+	drop(folio);
+	file->inode.i_dentry.first = &file->name;
+	folio = cached_folio(0x1001, group);
+	must_be(folio, NODE_REFUSED, "a file's folio is not refused");
+	drop(folio);
+	detach(first);
+}
+
 static const struct {
 	const char *name;
 	void (*run)(void);
 } cases[] = {
 	{ "alone-in-a-region", alone_in_a_region },
 	{ "adopted-while-disowned", adopted_while_disowned },
+	{ "internal-inode", internal_inode },
 };
 
 static void run(unsigned int n)

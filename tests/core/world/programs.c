@@ -215,7 +215,11 @@ static void run_tick(struct policy *policy, struct mem_cgroup *memcg)
 static bool run_admit(struct policy *policy, struct folio *folio,
 		      struct mem_cgroup *memcg)
 {
+	const struct inode *inode = folio->mapping->host;
+
 	COUNT(programs);
+	if (!S_ISREG(inode->i_mode) || hlist_empty(&inode->i_dentry))
+		shim_die("a folio that nobody can open may be refused");
 	if (policy->style == STYLE_CHAOS)
 		chaos_event(policy, folio, memcg, false);
 	return pick(8);

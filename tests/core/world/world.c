@@ -166,6 +166,8 @@ static void make_files(void)
 
 		file->pages = 32 + pick(SHIM_FILE_PAGES - 32 + 1);
 		file->inode.i_mode = i > 0;	/* the first is a directory */
+		/* The second is a file system's own. */
+		file->inode.i_dentry.first = i == 1 ? NULL : &file->name;
 		file->inode.i_size = (loff_t)(file->pages - 3) << PAGE_SHIFT;
 		file->mapping.host = &file->inode;
 		file->mapping.unevictable = i == FILES - 1 && !pick(4);

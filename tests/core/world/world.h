@@ -29,6 +29,7 @@
 struct file {
 	struct address_space mapping;
 	struct inode inode;
+	struct hlist_node name;
 	unsigned int pages;	/* that it has */
 };
 

@@ -2,6 +2,7 @@
 #ifndef _LINUX_FS_H
 #define _LINUX_FS_H
 
+#include <linux/list.h>
 #include <linux/spinlock.h>
 
 #define SHIM_FILE_PAGES 256	/* that a file can have at most */
@@ -9,6 +10,7 @@
 struct inode {
 	unsigned int i_mode;
 	loff_t i_size;
+	struct hlist_head i_dentry;	/* its names; one at most */
 };
 
 struct address_space {

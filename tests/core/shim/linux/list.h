@@ -141,4 +141,9 @@ static inline void list_splice_tail_init(struct list_head *list,
 	    n = list_next_entry(pos, member);                                  \
 	     &pos->member != (head); pos = n, n = list_next_entry(n, member))
 
+static inline bool hlist_empty(const struct hlist_head *head)
+{
+	return !READ_ONCE(head->first);
+}
+
 #endif
