@@ -17,7 +17,7 @@ from .activity import TOGETHER, Round, make_round, plan
 from .build import BuildError, compile_all, write_sources
 from .emit import emit
 from .generate import generate
-from .interface import CHECKOUT
+from .interface import CHECKOUT, members
 from .machine import Outcome, Settings, carry_out, replay
 from .reduce import Reducer
 
@@ -41,6 +41,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         seed=options.seed,
         kernel=options.kernel or (stock() if options.mount == "module" else None),
         module=_module() if options.mount == "module" else None,
+        # The module cannot refuse folios.
+        without=(*options.without, *(["admit_folio"] if options.mount == "module" else [])),
         memory=options.memory or ("512M" if options.mount == "module" else "320M"),
         faults=options.faults,
         verbose=options.command == "replay",
@@ -67,6 +69,7 @@ def _parser() -> argparse.ArgumentParser:
     machine.add_argument(
         "--mount", choices=("patched", "module"), default="patched", help="module: on the stock kernel"
     )
+    machine.add_argument("--without", action="append", default=[], choices=members(), help="leave out a member")
     machine.add_argument("--memory", help="of a machine")
     machine.add_argument("--faults", type=int, default=0, help="percent of allocations that fail in every other round")
     machine.add_argument("--patience", type=int, default=60, help="seconds of the guest that a process may take to end")
@@ -155,6 +158,7 @@ def _report(outcome: Outcome, options: argparse.Namespace, first: int, folder: P
     extra = "".join(
         f" --{name} {getattr(options, name)}" for name in ("kernel", "memory", "faults") if getattr(options, name)
     )
+    extra += "".join(f" --without {member}" for member in options.without)
     extra += " --mount module" if options.mount == "module" else ""
     command = f"tests/kernel/run-hostile replay --seed {options.seed} --index {index}{extra}"
     print(outcome.problem)

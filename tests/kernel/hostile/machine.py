@@ -28,7 +28,9 @@ class Settings:
     kernel: Path | None = None
     """A bzImage; None: the patched kernel."""
     module: Path | None = None
-    """The core as a module for the stock kernel. It cannot refuse folios, so programs come without admit_folio."""
+    """The core as a module for the stock kernel."""
+    without: tuple[str, ...] = ()
+    """Members that programs come without: those that the kernel lacks, or that have a fault already known."""
     memory: str = "320M"
     faults: int = 0
     """Percent of allocations that fail in every other round."""
@@ -67,9 +69,7 @@ def carry_out(rounds: Sequence[Round], settings: Settings, folder: Path, tell: T
         BuildError: a program does not compile.
         VmInterrupted: this process is told to stop.
     """
-    entries = (entry for one in rounds for entry in one.programs)
-    if settings.module:
-        entries = ((index, program.without("admit_folio")) for index, program in entries)
+    entries = [(index, program.without(settings.without)) for one in rounds for index, program in one.programs]
     compile_all(write_sources(entries, settings.seed, folder))
     (folder / "plan").write_text(plan(rounds))
     return replay(settings, folder, tell)

@@ -137,13 +137,14 @@ static void loader(int index, const char *group, int control, int report)
 	if (!map)
 		return;
 	map_user_memory();
-	/* Half of them are charged for what the attach takes, and end with the cgroup. */
+	/* Half of them are charged for what the attach takes, and may end with the cgroup meanwhile. */
 	snprintf(pid, sizeof(pid), "%d", getpid());
 	if (index % 2)
 		write_group(group, "cgroup.procs", pid);
 	faults_join();
 	link = bpf_map__attach_struct_ops(map);
 	answer(report, link ? ATTACHED : DECLINED, errno);
+	write_to("/sys/fs/cgroup/cgroup.procs", pid);
 	if (!link)
 		return;
 	while (read(control, &index, sizeof(index)) == sizeof(index)) {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 
 from .interface import kfuncs
@@ -142,8 +142,9 @@ class Program:
             for stmt in walk(body):
                 yield member, stmt
 
-    def without(self, member: str) -> Program:
-        return replace(self, handlers=tuple(entry for entry in self.handlers if entry[0] != member))
+    def without(self, members: Collection[str]) -> Program:
+        handlers = tuple(entry for entry in self.handlers if entry[0] not in members)
+        return replace(self, handlers=handlers, tick_ms=0 if "tick" in members else self.tick_ms)
 
 
 def walk(body: tuple[Stmt, ...]) -> Iterator[Stmt]:

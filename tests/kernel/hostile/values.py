@@ -98,7 +98,7 @@ class Values:
             return "1"
         if self.chance(0.2) and scope.times == 1:
             return self.rng.choice(ODD_STEPS)
-        return str(self.rng.choice([steps for steps in STEPS if steps * scope.times <= MOST_TIMES]))
+        return str(self.rng.choice([steps for steps in STEPS if steps == 1 or steps * scope.times <= MOST_TIMES]))
 
     def tail(self, scope: Scope) -> str:
         return f"{self.number(scope)} & 1" if self.chance(0.2) else self.rng.choice(("true", "false"))
