@@ -1,6 +1,6 @@
 # cpol: `make help` tells what there is. Each target is a script in scripts/, which can be run by itself.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-patched test check bench bench-kernel bench-isolation soak-core test-releases test-arm64 generate clean
+.PHONY: help setup demo demo-patched test test-debug check bench bench-kernel bench-isolation soak-core test-releases test-arm64 generate clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -19,6 +19,9 @@ check: setup ## style, types and the tests that need no virtual machine
 
 test: setup ## everything, the patched kernel in QEMU included
 	@scripts/test
+
+test-debug: setup ## the patched kernel with KASAN, lockdep and more: selftests, stdlib, 2,000 hostile policies; an hour
+	@scripts/test-debug
 
 bench: setup ## what policies cost: simulator, cached reads
 	@scripts/bench

@@ -17,6 +17,9 @@ from cpol.kernel.vm import Disk, Machine, run
 Results = dict[str, dict[str, Any]]
 
 
+MAKE = {"ext4": ("mkfs.ext4", "-q", "-F"), "xfs": ("mkfs.xfs", "-q", "-f"), "btrfs": ("mkfs.btrfs", "-q", "-f")}
+
+
 def names_of(script: Path) -> list[str]:
     """Return the checks of a script and of the modules that it gives to `main`, in the order of the run."""
     modules = re.search(r"^main\((.*)\)$", script.read_text(), re.MULTILINE)
@@ -34,16 +37,17 @@ def run_checks(
     timeout: float = 1800,
     disks: tuple[Disk, ...] = (),
     bps: int = 0,
+    file_system: str = "ext4",
 ) -> Results:
-    """Boot a machine with an ext4 disk, run the script there, and return the result of each check.
+    """Boot a machine with a disk, run the script there, and return the result of each check.
 
     `folder` is the machine's exchange folder and holds the disk's image. `bps` limits the disk, in bytes per second;
     `disks` are additional disks.
     """
     disk = folder / "disk"
     with disk.open("wb") as file:
-        file.truncate(256 << 20)
-    subprocess.run(["mkfs.ext4", "-q", "-F", str(disk)], check=True)
+        file.truncate(512 << 20)
+    subprocess.run([*MAKE[file_system], str(disk)], check=True)
     all_disks = (Disk(disk, bps=bps), *disks)
     machine = Machine(kernel=kernel, memory="1G", disks=all_disks, exchange=folder, environment=environment or {})
     stdout, stderr = bytearray(), bytearray()

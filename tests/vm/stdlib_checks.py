@@ -22,6 +22,7 @@ from guest import (
     good,
     main,
     no_bpf_left,
+    no_complaint,
     nothing_left,
     obj,
     remove,
@@ -102,6 +103,7 @@ def works(name: str) -> dict[str, int]:
     nothing_left(path)
     remove(path)
     no_bpf_left()
+    no_complaint()
     return {key: value for key, value in stat.items() if isinstance(value, int)}
 
 

@@ -1,7 +1,11 @@
-"""Stdlib policies on the real page cache under memory pressure; one machine runs them all."""
+"""Stdlib policies on the real page cache under memory pressure; one machine for each file system runs them all.
+
+$CPOL_TEST_FILE_SYSTEMS names the file systems, `ext4,xfs` for example; btrfs needs a kernel of build-kernel --debug.
+"""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -15,15 +19,16 @@ from cpol.runtime import loader
 
 pytestmark = pytest.mark.vm
 
+FILE_SYSTEMS = os.environ.get("CPOL_TEST_FILE_SYSTEMS", "ext4").split(",")
 SCRIPT = Path(__file__).parent / "stdlib_checks.py"
 
 
-@pytest.fixture(scope="module")
-def results(kernel: Path, tmp_path_factory: pytest.TempPathFactory) -> Results:
+@pytest.fixture(scope="module", params=FILE_SYSTEMS)
+def results(request: pytest.FixtureRequest, kernel: Path, tmp_path_factory: pytest.TempPathFactory) -> Results:
     folder = tmp_path_factory.mktemp("stdlib")
     for name in stdlib_names():
         bpf.compile_policy(compile_file(CHECKOUT / "stdlib" / f"{name}.cpol"), folder / f"{name}.bpf.o")
-    return run_checks(kernel, SCRIPT, folder, str(loader.find()), str(folder))
+    return run_checks(kernel, SCRIPT, folder, str(loader.find()), str(folder), file_system=request.param, timeout=3600)
 
 
 @pytest.mark.parametrize("name", stdlib_names())
