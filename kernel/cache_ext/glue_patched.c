@@ -28,7 +28,7 @@ void cache_ext_glue_exit(void)
 
 const struct bpf_prog *cache_ext_glue_prog(const void *kdata, u32 member)
 {
-	return cache_ext_struct_ops_prog(kdata, member);
+	return bpf_struct_ops_member_prog(kdata, member);
 }
 
 bool cache_ext_governs(struct mem_cgroup *memcg)

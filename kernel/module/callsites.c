@@ -42,9 +42,10 @@ static const char *const paths[][PATH_LENGTH] __initconst = {
 #ifdef CONFIG_MEMCG_V1
 	{ "mem_cgroup_shrink_node", "shrink_lruvec" },
 #endif
-	{ "shrink_lruvec", "lru_gen_shrink_lruvec", "try_to_shrink_lruvec" },
+	{ "shrink_lruvec", "lru_gen_shrink_lruvec", "try_to_shrink_lruvec",
+	  "evict_folios" },
 	{ "shrink_node", "lru_gen_shrink_node", "shrink_many", "shrink_one",
-	  "try_to_shrink_lruvec" },
+	  "try_to_shrink_lruvec", "evict_folios" },
 	{ "filemap_read", "folio_mark_accessed" },
 	{ "mark_page_accessed", "folio_mark_accessed" },
 	{ "folio_migrate_flags", "mem_cgroup_migrate" },

@@ -8,6 +8,7 @@
  *   callsites.c    whether the kernel calls what is hooked
  *   hooks.c        tracepoints and ftrace: what happens to folios
  *   shrink.c       ftrace: reclaim, which asks the policy first
+ *   gen.c	    the same of MGLRU
  *   reclaim.c      isolated folios, and the walk over the LRU at attach
  *   stock.h        included before every file: makes those functions
  *		    callable by their own names, so that the core is the same
@@ -42,6 +43,15 @@ int cache_ext_shrink_init(void);
 int cache_ext_shrink_on(void);
 void cache_ext_shrink_off(void);
 void cache_ext_shrink_exit(void);
+
+/* shrink.c, for gen.c */
+unsigned long cache_ext_ask(struct lruvec *lruvec, struct scan_control *sc,
+			    unsigned long want);
+bool cache_ext_own_limit(struct lruvec *lruvec, struct scan_control *sc);
+
+/* gen.c; caller: none of MGLRU's locks held */
+bool cache_ext_evict_gen(struct lruvec *lruvec, struct scan_control *sc,
+			 int swappiness, int *scanned);
 
 /* glue_module.c */
 bool cache_ext_governs(struct mem_cgroup *memcg);

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Reclaim asks the policy first. ftrace sends shrink_lruvec() (classic LRU) and
- * try_to_shrink_lruvec() (MGLRU) of a cgroup that has a policy here, with the
- * scan_control of whoever reclaims. The policy is asked for the file pages'
- * share; then the kernel's own function scans anonymous memory for its share, or
- * does the rest of the work if the policy did not deliver.
+ * evict_folios() (MGLRU, gen.c) of a cgroup that has a policy here, with the
+ * scan_control of whoever reclaims.
  *
- * The kernel's function counts what is to be scanned out of reach, so it is told
- * with its own words to leave file pages alone: "file is tiny" (classic), or
- * "only anonymous, as for a proactive reclaim" (MGLRU), at the priority at which
- * it scans about the share.
+ * Classic LRU: the policy is asked for the file pages' share; then the kernel's
+ * own function scans anonymous memory for its share, or does the rest of the
+ * work if the policy did not deliver. That function counts what is to be scanned
+ * out of reach. So it is told with its own words to leave file pages alone ("file
+ * is tiny"), at the priority at which it scans about the share.
  *
  * Whoever is sent here is counted in by the ftrace handler, before he arrives,
  * and out at the end, so that the module is not unloaded under his feet.
@@ -25,7 +24,12 @@
 #include "module.h"
 #include "scan_control.h"
 
-#define MAX_SWAPPINESS_6_12 200
+/*
+ * Pages of one reclaim on behalf of a cgroup. memory.reclaim, and a limit that
+ * is lowered, ask for any number. They come again for the rest, and look for
+ * signals in between.
+ */
+#define MAX_RECLAIM	(SWAP_CLUSTER_MAX << 5)
 
 /* Tasks that were sent here and have not gone back. */
 static atomic_t inside = ATOMIC_INIT(0);
@@ -39,128 +43,165 @@ bool cache_ext_glue_mglru(void)
 	return static_key_enabled(mglru);
 }
 
-/* Pages of a kind that reclaim may take, less what memory.low and .min keep. */
-static unsigned long size_of(struct lruvec *lruvec, struct scan_control *sc,
-			     bool file)
+/* Asks the cgroup's policy for @want pages. Returns how many it freed. */
+unsigned long cache_ext_ask(struct lruvec *lruvec, struct scan_control *sc,
+			    unsigned long want)
+{
+	struct cache_ext_shrink s = {
+		.memcg = lruvec_memcg(lruvec),
+		.lruvec = lruvec,
+		.sc = sc,
+		.target = sc->target_mem_cgroup,
+		.low = sc->memcg_low_reclaim,
+		.nid = lruvec_pgdat(lruvec)->node_id,
+		.reclaim_idx = sc->reclaim_idx,
+		/* kswapd's goes down for high watermarks, too. */
+		.priority = current_is_kswapd() ? DEF_PRIORITY : sc->priority,
+		.nr_to_reclaim = want,
+	};
+
+	return cache_ext_shrink(&s);
+}
+
+static bool is_global(struct scan_control *sc)
+{
+	return !sc->target_mem_cgroup ||
+	       mem_cgroup_is_root(sc->target_mem_cgroup);
+}
+
+/* Is @lruvec's cgroup the one whose limit it is? Bounds what one reclaim takes. */
+bool cache_ext_own_limit(struct lruvec *lruvec, struct scan_control *sc)
+{
+	if (is_global(sc))
+		return false;
+	sc->nr_to_reclaim = min(sc->nr_to_reclaim,
+				sc->nr_reclaimed + MAX_RECLAIM);
+	return lruvec_memcg(lruvec) == sc->target_mem_cgroup;
+}
+
+static unsigned long list_size(struct lruvec *lruvec, struct scan_control *sc,
+			       enum lru_list lru)
+{
+	unsigned long size = 0;
+	int zone;
+
+	for (zone = 0; zone <= sc->reclaim_idx; zone++)
+		size += mem_cgroup_get_zone_lru_size(lruvec, lru, zone);
+	return size;
+}
+
+/* Less what memory.low and .min keep. */
+static unsigned long unprotected(struct lruvec *lruvec,
+				 struct scan_control *sc, unsigned long size)
 {
 	struct mem_cgroup *memcg = lruvec_memcg(lruvec);
-	unsigned long min, low, keep, usage, size = 0;
-	int gen, zone;
+	unsigned long min, low, keep, usage;
 
-	for (zone = 0; zone <= sc->reclaim_idx; zone++) {
-		enum lru_list lru = file ? LRU_INACTIVE_FILE :
-					   LRU_INACTIVE_ANON;
-
-		if (static_key_enabled(mglru)) {
-			for (gen = 0; gen < MAX_NR_GENS; gen++)
-				size += max(0L,
-				    lruvec->lrugen.nr_pages[gen][file][zone]);
-		} else {
-			size += mem_cgroup_get_zone_lru_size(lruvec, lru, zone);
-			size += mem_cgroup_get_zone_lru_size(lruvec,
-						lru + LRU_ACTIVE, zone);
-		}
-	}
 	mem_cgroup_protection(sc->target_mem_cgroup, memcg, &min, &low);
 	keep = sc->memcg_low_reclaim ? min : max(min, low);
 	usage = max(page_counter_read(&memcg->memory), keep);
 	return size - mult_frac(size, keep, usage + 1);
 }
 
-/*
- * How file and anonymous pages share what is to be reclaimed: by size,
- * swappiness and what refaults of each have cost, as get_scan_count() of 6.12
- * weighs them. MGLRU: by size and swappiness.
- */
-static void shares(struct lruvec *lruvec, struct scan_control *sc,
-		   unsigned long *file, unsigned long *anon)
-{
-	unsigned long cost, weight_file, weight_anon;
-	unsigned long swappiness = vm_swappiness;
-	bool gen = static_key_enabled(mglru);
+/* Pages of each list that get_scan_count() of 6.12 would scan at priority 0. */
+struct counts {
+	unsigned long anon;		/* of both lists */
+	unsigned long file;		/* of both lists */
+	unsigned long inactive_file;
+	unsigned long file_ratio;	/* active to inactive file pages */
+};
 
+/*
+ * How file and anonymous pages share what is to be reclaimed: by size, and by
+ * these weights of swappiness and of what refaults of each have cost. Returns
+ * what the weights are parts of.
+ */
+static unsigned long weigh(struct lruvec *lruvec, struct scan_control *sc,
+			   unsigned long *file, unsigned long *anon)
+{
+	unsigned long cost = sc->anon_cost + sc->file_cost;
+	unsigned long swappiness = vm_swappiness;
+
+	*file = 1;
+	*anon = 0;
 	if (sc->proactive && sc->proactive_swappiness)
 		swappiness = *sc->proactive_swappiness;
-	*file = size_of(lruvec, sc, true);
-	*anon = size_of(lruvec, sc, false);
 	if (!sc->may_swap ||
-	    mem_cgroup_get_nr_swap_pages(lruvec_memcg(lruvec)) < MIN_LRU_BATCH ||
-	    (!swappiness && (gen || sc->target_mem_cgroup))) {
-		*anon = 0;
-		return;
+	    mem_cgroup_get_nr_swap_pages(lruvec_memcg(lruvec)) <= 0 ||
+	    (!swappiness && sc->target_mem_cgroup))
+		return 1;
+	if (!sc->priority && swappiness) {
+		*anon = 1;
+		return 1;
 	}
-	if (!gen) {
-		if (!sc->priority && swappiness)
-			return;
-		if (sc->file_is_tiny) {
-			*file = 0;
-			return;
-		}
-		if (sc->cache_trim_mode) {
-			*anon = 0;
-			return;
-		}
+	if (sc->file_is_tiny) {
+		*file = 0;
+		*anon = 1;
+		return 1;
 	}
-	cost = gen ? 0 : sc->anon_cost + sc->file_cost;
-	weight_anon = swappiness * (3 * cost + 1) /
-		      (cost + (gen ? 0 : sc->anon_cost) + 1);
-	weight_file = (MAX_SWAPPINESS_6_12 - swappiness) * (3 * cost + 1) /
-		      (cost + (gen ? 0 : sc->file_cost) + 1);
-	*anon = mult_frac(*anon, weight_anon, weight_anon + weight_file);
-	*file = mult_frac(*file, weight_file, weight_anon + weight_file);
+	if (sc->cache_trim_mode)
+		return 1;
+	*anon = swappiness * (3 * cost + 1) / (cost + sc->anon_cost + 1);
+	*file = (MAX_SWAPPINESS - swappiness) * (3 * cost + 1) /
+		(cost + sc->file_cost + 1);
+	return *file + *anon;
 }
 
-/* Is there anonymous memory in MGLRU's oldest generation, which goes first? */
-static bool has_old_anon(struct lruvec *lruvec, struct scan_control *sc)
+static struct counts count(struct lruvec *lruvec, struct scan_control *sc)
 {
-	struct lru_gen_folio *lrugen = &lruvec->lrugen;
-	int zone, gen;
+	unsigned long inactive = list_size(lruvec, sc, LRU_INACTIVE_FILE);
+	unsigned long file = inactive + list_size(lruvec, sc, LRU_ACTIVE_FILE);
+	unsigned long anon = list_size(lruvec, sc, LRU_INACTIVE_ANON) +
+			     list_size(lruvec, sc, LRU_ACTIVE_ANON);
+	unsigned long gb = file >> (30 - PAGE_SHIFT);
+	unsigned long part_file, part_anon, all;
 
-	gen = lru_gen_from_seq(READ_ONCE(lrugen->min_seq[LRU_GEN_ANON]));
-	for (zone = 0; zone <= sc->reclaim_idx; zone++)
-		if (READ_ONCE(lrugen->nr_pages[gen][LRU_GEN_ANON][zone]) > 0)
-			return true;
-	return false;
+	all = weigh(lruvec, sc, &part_file, &part_anon);
+	anon = unprotected(lruvec, sc, anon);
+	file = unprotected(lruvec, sc, file);
+	inactive = unprotected(lruvec, sc, inactive);
+	return (struct counts) {
+		.anon = mult_frac(anon, part_anon, all),
+		.file = mult_frac(file, part_file, all),
+		.inactive_file = mult_frac(inactive, part_file, all),
+		.file_ratio = gb ? int_sqrt(10 * gb) : 1,
+	};
 }
 
 /* The kernel's own function, for about @pages of anonymous memory only. */
 static void scan_anon(struct lruvec *lruvec, struct scan_control *sc,
 		      unsigned long pages)
 {
-	struct lru_gen_folio *lrugen = &lruvec->lrugen;
-	static int only_anon = MAX_SWAPPINESS_6_12;
-	unsigned long size = size_of(lruvec, sc, false);
+	unsigned long size = unprotected(lruvec, sc,
+			list_size(lruvec, sc, LRU_INACTIVE_ANON) +
+			list_size(lruvec, sc, LRU_ACTIVE_ANON));
 	struct scan_control before = *sc;
 
-	if (static_key_enabled(mglru)) {
-		/* It counts both kinds when it works out what to scan. */
-		size += size_of(lruvec, sc, true);
-		sc->proactive = 1;
-		sc->proactive_swappiness = &only_anon;
-		if (lrugen->max_seq - lrugen->min_seq[LRU_GEN_ANON] + 1 <=
-		    MIN_NR_GENS) {
-			/* nothing old enough: it makes a generation only */
-			sc->priority = DEF_PRIORITY - 1;
-			try_to_shrink_lruvec(lruvec, sc);
-		} else if (has_old_anon(lruvec, sc)) {
-			/* where there is none it would turn to file pages */
-			sc->priority = min(ilog2(max(size / pages, 1UL)),
-					   DEF_PRIORITY);
-			try_to_shrink_lruvec(lruvec, sc);
-		}
-	} else {
-		sc->file_is_tiny = 1;
-		sc->nr_to_reclaim = pages;
-		/* At 0 it would scan file pages all the same. */
-		sc->priority = clamp(ilog2(max(size / pages, 1UL)), 1,
-				     DEF_PRIORITY);
-		shrink_lruvec(lruvec, sc);
-	}
+	sc->file_is_tiny = 1;
+	sc->nr_to_reclaim = pages;
+	/* At 0 it would scan file pages all the same. */
+	sc->priority = clamp(ilog2(max(size / pages, 1UL)), 1, DEF_PRIORITY);
+	shrink_lruvec(lruvec, sc);
 	sc->file_is_tiny = before.file_is_tiny;
 	sc->nr_to_reclaim = before.nr_to_reclaim;
-	sc->proactive = before.proactive;
-	sc->proactive_swappiness = before.proactive_swappiness;
 	sc->priority = before.priority;
+}
+
+/*
+ * Of others' reclaim (an ancestor's limit, the system) a cgroup bears what its
+ * size asks for, as if it had no policy: inactive file pages, or as many as the
+ * kernel would deactivate.
+ */
+static unsigned long share_of(struct scan_control *sc, struct counts nr)
+{
+	unsigned long want = max(nr.inactive_file,
+				 nr.file / (1 + nr.file_ratio)) >> sc->priority;
+
+	/* shrink_lruvec() aborts there, but not direct reclaim in calm times. */
+	if (current_is_kswapd() || sc->priority != DEF_PRIORITY ||
+	    sc->target_mem_cgroup)
+		want = min(want, sc->nr_to_reclaim);
+	return want;
 }
 
 /*
@@ -170,39 +211,26 @@ static void scan_anon(struct lruvec *lruvec, struct scan_control *sc,
 static bool shrink(struct lruvec *lruvec, struct scan_control *sc,
 		   unsigned long *got)
 {
-	struct mem_cgroup *target = sc->target_mem_cgroup;
-	struct mem_cgroup *memcg = lruvec_memcg(lruvec);
-	struct cache_ext_shrink s = {
-		.memcg = memcg,
-		.lruvec = lruvec,
-		.sc = sc,
-		.target = target,
-		.low = sc->memcg_low_reclaim,
-		.nid = lruvec_pgdat(lruvec)->node_id,
-		.reclaim_idx = sc->reclaim_idx,
-		.priority = sc->priority,
-	};
-	unsigned long file, anon, fair, want;
+	struct counts nr = count(lruvec, sc);
+	unsigned long anon, want = 0;
 
 	*got = 0;
-	shares(lruvec, sc, &file, &anon);
-	if (!file)
+	if (cache_ext_own_limit(lruvec, sc)) {
+		if (nr.file)
+			want = max(mult_frac(sc->nr_to_reclaim, nr.file,
+					     nr.file + nr.anon), 1UL);
+		anon = mult_frac(want, nr.anon, max(nr.file, 1UL));
+	} else {
+		want = share_of(sc, nr);
+		anon = nr.anon >> sc->priority;
+	}
+	if (!want)
 		return false;
 
-	want = max(mult_frac(sc->nr_to_reclaim, file, file + anon), 1UL);
-	/* Of others' reclaim, a cgroup bears what its size asks for. */
-	fair = file >> max(sc->priority - 1, 0);
-	if (!target || mem_cgroup_is_root(target))
-		want = min(want, max(fair, 1UL));
-	else if (memcg != target)
-		want = min(want, max(fair, SWAP_CLUSTER_MAX));
-
-	s.nr_to_reclaim = want;
-	*got = cache_ext_shrink(&s);
+	*got = cache_ext_ask(lruvec, sc, want);
 	sc->nr_reclaimed += *got;
 	if (*got < want)
 		return false;
-	anon = mult_frac(want, anon, file);
 	if (anon)
 		scan_anon(lruvec, sc, anon);
 	return true;
@@ -217,9 +245,11 @@ static void leave(void)
 static noinline void shrink_classic(struct lruvec *lruvec,
 				    struct scan_control *sc)
 {
-	unsigned long got, wanted = sc->nr_to_reclaim;
+	unsigned long got;
 
 	if (!shrink(lruvec, sc, &got)) {
+		unsigned long wanted = sc->nr_to_reclaim;
+
 		sc->nr_to_reclaim = wanted > got ? wanted - got : 1;
 		shrink_lruvec(lruvec, sc);
 		sc->nr_to_reclaim = wanted;
@@ -227,15 +257,17 @@ static noinline void shrink_classic(struct lruvec *lruvec,
 	leave();
 }
 
-static noinline bool shrink_gen(struct lruvec *lruvec, struct scan_control *sc)
+static noinline int evict_gen(struct lruvec *lruvec, struct scan_control *sc,
+			      int swappiness)
 {
-	unsigned long got;
-	bool rotate = false;
+	int scanned;
 
-	if (!shrink(lruvec, sc, &got))
-		rotate = try_to_shrink_lruvec(lruvec, sc);
+	if (!cache_ext_evict_gen(lruvec, sc, swappiness, &scanned))
+		/* No macro as for others: programs have a member of this name. */
+		scanned = static_call(stock_evict_folios)(lruvec, sc,
+							  swappiness);
 	leave();
-	return rotate;
+	return scanned;
 }
 
 /*
@@ -257,7 +289,7 @@ static void redirect(unsigned long ip, unsigned long parent_ip,
 	atomic_inc(&inside);
 	ftrace_regs_set_instruction_pointer(fregs, classic ?
 					    (unsigned long)shrink_classic :
-					    (unsigned long)shrink_gen);
+					    (unsigned long)evict_gen);
 }
 
 static struct ftrace_ops shrink_ops = {
@@ -273,7 +305,7 @@ int __init cache_ext_shrink_init(void)
 
 	mglru = (void *)cache_ext_symbol("lru_gen_caps");
 	ips[0] = cache_ext_symbol("shrink_lruvec");
-	ips[1] = cache_ext_symbol("try_to_shrink_lruvec");
+	ips[1] = cache_ext_symbol("evict_folios");
 	if (!mglru || !ips[0] || !ips[1])
 		return -ENOENT;
 	classic_entry = ips[0];

@@ -44,7 +44,8 @@ unsigned int shrink_folio_list(struct list_head *folios,
 			       bool ignore_references);
 unsigned int move_folios_to_lru(struct lruvec *lruvec, struct list_head *list);
 void shrink_lruvec(struct lruvec *lruvec, struct scan_control *sc);
-bool try_to_shrink_lruvec(struct lruvec *lruvec, struct scan_control *sc);
+int evict_folios(struct lruvec *lruvec, struct scan_control *sc,
+		 int swappiness);
 
 #define STOCK_DECLARE(name) DECLARE_STATIC_CALL(stock_##name, name);
 STOCK_FUNCTIONS(STOCK_DECLARE)
@@ -78,7 +79,6 @@ extern int *stock_vm_swappiness;
 #define move_folios_to_lru static_call(stock_move_folios_to_lru)
 #define shrink_folio_list static_call(stock_shrink_folio_list)
 #define shrink_lruvec static_call(stock_shrink_lruvec)
-#define try_to_shrink_lruvec static_call(stock_try_to_shrink_lruvec)
 #define wakeup_flusher_threads static_call(stock_wakeup_flusher_threads)
 
 #define bpf_get_current_comm_proto (*stock_bpf_get_current_comm_proto)

@@ -15,6 +15,7 @@
 	F(bpf_get_btf_vmlinux)		\
 	F(btf_find_by_name_kind)	\
 	F(btf_name_by_offset)		\
+	F(evict_folios)			\
 	F(folio_isolate_lru)		\
 	F(folio_putback_lru)		\
 	F(folio_referenced)		\
@@ -34,12 +35,11 @@
 	F(move_folios_to_lru)		\
 	F(shrink_folio_list)		\
 	F(shrink_lruvec)		\
-	F(try_to_shrink_lruvec)		\
 	F(wakeup_flusher_threads)
 
 /*
  * Hooked, so that handlers read arguments by position; callsites.c has the
- * callers. (shrink_lruvec and try_to_shrink_lruvec, too, which are above.)
+ * callers. (shrink_lruvec and evict_folios, too, which are above.)
  */
 #define HOOKED_FUNCTIONS(F)						\
 	F(folio_mark_accessed, void (struct folio *folio))		\

@@ -25,7 +25,8 @@ KERNEL: dict[str, list[str]] = {
     "shrink_node": ["shrink_one", "shrink_lruvec"],
     "shrink_one": ["try_to_shrink_lruvec"],
     "shrink_lruvec": ["try_to_shrink_lruvec"],
-    "try_to_shrink_lruvec": [],
+    "try_to_shrink_lruvec": ["evict_folios"],
+    "evict_folios": [],
     "filemap_read": ["folio_mark_accessed"],
     "mark_page_accessed": ["folio_mark_accessed"],
     "folio_mark_accessed": [],
@@ -106,7 +107,7 @@ def test_missing_call_is_named(harness: Path, caller: str, callee: str):
     others = [each for each in KERNEL[caller] if each != callee]
     says = refused(harness, {caller: [*others, "mem_cgroup_css_offline"]})
     assert f"{caller}() of this kernel (6.12.0-test) does not call " in says
-    hooked = {"folio_mark_accessed", "shrink_lruvec", "try_to_shrink_lruvec", "split_page_memcg"} | {
+    hooked = {"folio_mark_accessed", "shrink_lruvec", "evict_folios", "split_page_memcg"} | {
         name for name in KERNEL if name.startswith("mem_cgroup_")
     }
     assert any(f"{name}(), which the module hooks" in says for name in hooked)
@@ -143,7 +144,7 @@ def test_caller_with_another_name_is_looked_at(harness: Path):
 
 def test_each_copy_of_a_caller_must_call(harness: Path):
     says = refused(harness, {"shrink_one.constprop.0": []})
-    assert "shrink_one() of this kernel (6.12.0-test) does not call try_to_shrink_lruvec()" in says
+    assert "shrink_one() of this kernel (6.12.0-test) does not call evict_folios()" in says
 
 
 @pytest.mark.parametrize("name", ["mem_cgroup_shrink_node", "split_page_memcg", "kswapd"])
