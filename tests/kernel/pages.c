@@ -12,12 +12,14 @@
  *   pages keep FILE                             map it, read a byte of each page, print "held", wait for the end
  *                                               of standard input
  *   pages kernel MIB                            map charged kernel memory (a BPF map), write to it, unmap it
+ *   pages write FILE TEXT                       write it while a handled signal comes each millisecond; print how that ended
  *   pages on NODE ...                           any of these, with memory of this NUMA node only
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/bpf.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +27,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #define CHUNK 65536
@@ -169,6 +172,22 @@ static void kernel_memory(size_t size)
 		die("munmap");
 }
 
+static void on_signal(int number)
+{
+	(void)number;
+}
+
+static void write_with_signals(const char *path, const char *text)
+{
+	struct itimerval often = { { 0, 1000 }, { 0, 1000 } };
+	struct sigaction action = { .sa_handler = on_signal };
+	int fd = open(path, O_WRONLY);
+
+	if (fd < 0 || sigaction(SIGALRM, &action, NULL) || setitimer(ITIMER_REAL, &often, NULL))
+		die(path);
+	printf("%s\n", write(fd, text, strlen(text)) < 0 ? strerror(errno) : "written");
+}
+
 int main(int argc, char **argv)
 {
 	unsigned char *map, *in;
@@ -186,10 +205,15 @@ int main(int argc, char **argv)
 	}
 	if (argc == 5 && !strcmp(argv[1], "lock"))
 		return lock(argv[2], argv[3], argv[4]);
+	if (argc == 4 && !strcmp(argv[1], "write")) {
+		write_with_signals(argv[2], argv[3]);
+		return 0;
+	}
 	if (argc != 3) {
 		fprintf(stderr, "usage: pages [on NODE] read|pread|mmap|splice|direct|cached|ahead|dirty|collapse|keep FILE\n"
 				"       pages [on NODE] hold|kernel MIB\n"
-				"       pages lock FILE FIRST COUNT\n");
+				"       pages lock FILE FIRST COUNT\n"
+				"       pages write FILE TEXT\n");
 		return 2;
 	}
 	if (!strcmp(argv[1], "hold")) {

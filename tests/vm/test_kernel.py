@@ -32,6 +32,20 @@ def test_selftests_on_the_stock_kernel() -> None:
     assert "ok module unloaded" in passed
 
 
+def test_policies_are_fair_and_bounded_on_the_patched_kernel(kernel: Path) -> None:
+    """Under both LRUs, with and without a policy on one of three cgroups."""
+    passed = selftests("--kernel", str(kernel), parts=("fair", "batch"))
+    assert sum("keeps as much" in line for line in passed) == 6
+    assert sum("a signal ends it" in line for line in passed) == 4
+
+
+def test_policies_are_fair_and_bounded_on_the_stock_kernel() -> None:
+    """A smaller machine takes less time."""
+    passed = selftests("--mount", "module", "--memory", "384M", parts=("fair", "batch"))
+    assert sum("keeps as much" in line for line in passed) == 6
+    assert sum("a signal ends it" in line for line in passed) == 4
+
+
 def test_selftests_with_two_numa_nodes() -> None:
     """Uses the stock kernel; the patched one has NUMA only with `kernel/build-kernel --wide`."""
     passed = selftests("--nodes", "--mount", "module")
