@@ -72,6 +72,7 @@
 #include "watchdog.h"
 
 #define CACHE_EXT_FUTILE	8	/* requests that free nothing, then stop */
+#define CACHE_EXT_RESUMES	2	/* requests cut short, then stop */
 #define CACHE_EXT_KEEP		512	/* pages in use, then these count, too */
 #define CACHE_EXT_CALL_SCAN	262144	/* of all in a call of evict_folios */
 #define CACHE_EXT_LAST_PRIORITY	2	/* of reclaim: from here without it */

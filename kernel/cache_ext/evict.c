@@ -229,7 +229,7 @@ static bool step(struct cache_ext_policy *p, struct cache_ext_shrink *s,
 	unsigned int proposed;
 	LIST_HEAD(folios);
 	LIST_HEAD(nodes);
-	bool mapped;
+	bool mapped, cut;
 
 	if (!lock(p, s)) {
 		pass->left_out = true;
@@ -241,11 +241,16 @@ static bool step(struct cache_ext_policy *p, struct cache_ext_shrink *s,
 	pass->looked += r->looked;
 	pass->left_out |= r->passed;
 	mapped = r->mapped;
+	cut = cache_ext_request_cut(r);
 	mutex_unlock(&p->evict_mutex);
 	if (!proposed) {
+		/* The next request resumes behind what was passed by. */
+		if (cut && pass->nr_cut++ < CACHE_EXT_RESUMES)
+			return true;
 		ces_inc(p, CES_STALLED);
 		return false;
 	}
+	pass->nr_cut = 0;
 	if (!list_empty(&folios))
 		freed = reclaim(p, s, mapped, &folios, &pass->kept);
 	restore_rest(p, &nodes);

@@ -171,8 +171,8 @@ void policies_stop(void)
 	mutex_unlock(&world.bpf);
 }
 
-/* The program behind a member, as cache_ext_struct_ops_prog() finds it. */
-const struct bpf_prog *cache_ext_struct_ops_prog(const void *kdata, u32 member)
+/* The program behind a member, as bpf_struct_ops_member_prog() finds it. */
+const struct bpf_prog *bpf_struct_ops_member_prog(const void *kdata, u32 member)
 {
 	struct policy *policy = policy_of_ops(kdata);
 

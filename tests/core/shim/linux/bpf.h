@@ -21,6 +21,9 @@ struct bpf_prog {
 	u32 expected_attach_type;
 };
 
+const struct bpf_prog *bpf_struct_ops_member_prog(const void *kdata,
+						   u32 member);
+
 #define bpf_prog_run(prog, args) ((prog)->bpf_func(args, (prog)->insnsi))
 
 extern struct static_key_false bpf_stats_enabled_key;

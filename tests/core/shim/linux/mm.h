@@ -44,6 +44,11 @@ struct page {
 	struct folio folio;
 };
 
+/* What reclaim counts for itself: nothing here. */
+struct reclaim_stat {
+	unsigned int nr_dirty;
+};
+
 #define PAGE_SHIFT 12
 #define PAGE_SIZE (1UL << PAGE_SHIFT)
 #define PAGE_MAPPING_FLAGS 3UL
