@@ -92,6 +92,16 @@ struct page *pfn_to_page(unsigned long pfn)
 	shim_die("page frame %#lx does not exist", pfn);
 }
 
+void shim_set_order(struct folio *folio, unsigned int order)
+{
+	WRITE_ONCE(folio->order, order);
+	WRITE_ONCE(folio->_folio_nr_pages, 1U << order);
+	if (order)
+		set_bit(PG_head, &folio->flags);
+	else
+		clear_bit(PG_head, &folio->flags);
+}
+
 static bool claim(struct folio *folio)
 {
 	return test_and_clear_bit(PG_free, &folio->flags);
@@ -115,7 +125,7 @@ struct folio *shim_folio_alloc(unsigned int order)
 			continue;
 		}
 		__atomic_fetch_add(&used_frames, nr, __ATOMIC_RELAXED);
-		WRITE_ONCE(folio->order, order);
+		shim_set_order(folio, order);
 		__atomic_store_n(&folio->_refcount.counter, 1, __ATOMIC_RELEASE);
 		return folio;
 	}
@@ -254,7 +264,7 @@ void shim_lru_shrink(struct folio *folio, unsigned int order)
 	struct lruvec *lruvec;
 
 	if (!folio_test_lru(folio)) {
-		WRITE_ONCE(folio->order, order);
+		shim_set_order(folio, order);
 		return;
 	}
 	lruvec = shim_lruvec(folio);
@@ -262,7 +272,7 @@ void shim_lru_shrink(struct folio *folio, unsigned int order)
 	update_lru_size(lruvec, folio_test_active(folio) ? LRU_ACTIVE_FILE :
 							   LRU_INACTIVE_FILE,
 			folio_zonenum(folio), -nr);
-	WRITE_ONCE(folio->order, order);
+	shim_set_order(folio, order);
 	spin_unlock_irq(&lruvec->lru_lock);
 }
 

@@ -59,6 +59,8 @@ void shim_frames_exit(void);
 unsigned int shim_nr_frames(void);
 struct folio *shim_frame(unsigned int n);
 struct folio *shim_folio_alloc(unsigned int order);
+/* Nobody else looks at it now. */
+void shim_set_order(struct folio *folio, unsigned int order);
 void shim_charge(struct folio *folio, struct mem_cgroup *memcg);
 void shim_uncharge(struct folio *folio);
 void shim_lru_add(struct folio *folio);

@@ -201,7 +201,7 @@ static void make_part(struct folio *folio, struct folio *part,
 
 	__atomic_store_n(&part->flags, BIT(PG_locked), __ATOMIC_RELEASE);
 	copy_state(part, folio);
-	WRITE_ONCE(part->order, order);
+	shim_set_order(part, order);
 	if (memcg) {
 		css_get(&memcg->css);
 		smp_store_release(&part->memcg_data, (unsigned long)memcg);

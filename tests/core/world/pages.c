@@ -193,8 +193,7 @@ static void unmap(struct folio *folio)
 		access(folio);
 }
 
-/* Truncation, invalidation. Caller: has a reference, which stays. */
-static bool remove(struct file *file, struct folio *folio)
+bool page_remove(struct file *file, struct folio *folio)
 {
 	long nr = folio_nr_pages(folio);
 
@@ -231,7 +230,7 @@ void page_truncate(void)
 
 	if (!folio)
 		return;
-	remove(file, folio);
+	page_remove(file, folio);
 	folio_put(folio);
 }
 
@@ -294,7 +293,7 @@ bool page_remove_all(void)
 			if (!folio)
 				continue;
 			folio_clear_writeback(folio);
-			all &= remove(&world.files[i], folio);
+			all &= page_remove(&world.files[i], folio);
 			folio_put(folio);
 		}
 	}

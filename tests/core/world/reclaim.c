@@ -5,6 +5,8 @@
 #include <linux/cache_ext.h>
 #include "world.h"
 
+void (*reclaim_watch)(struct list_head *folios);
+
 static void kernel_scans(struct lruvec *lruvec, unsigned long nr)
 {
 	COUNT_MANY(reclaimed_by_kernel, reclaim_scan(lruvec, nr));
@@ -115,6 +117,8 @@ unsigned long cache_ext_reclaim_folios(struct cache_ext_shrink *s,
 	struct folio *folio;
 
 	shim_might_sleep();
+	if (reclaim_watch)
+		reclaim_watch(folios);
 	list_for_each_entry(folio, folios, lru) {
 		folio_clear_active(folio);
 		taken += folio_nr_pages(folio);
@@ -176,6 +180,22 @@ void cache_ext_walk_lru(struct lruvec *lruvec, void (*fn)(struct folio *folio))
 			cond_resched();
 		}
 	}
+}
+
+/* Its scan comes to @folio, which is referenced. False: it stays. */
+bool reclaim_folio_alone(struct folio *folio)
+{
+	LIST_HEAD(isolated);
+	bool isolated_it = folio_isolate_lru(folio);
+
+	folio_put(folio);
+	if (!isolated_it)
+		return false;
+	list_add(&folio->lru, &isolated);
+	if (reclaim_list(&isolated))
+		return true;
+	shim_lru_putback(folio);
+	return false;
 }
 
 /* The kernel's own scan of a cgroup. Returns the pages that it freed. */

@@ -217,8 +217,7 @@ void world_start(void)
 	WRITE_ONCE(shim_calm, pick(8) ? 4 << pick(8) : 0);
 }
 
-/* One cgroup has a policy of this style, and nothing fails. */
-void world_start_calm(enum style style)
+void world_start_bare(void)
 {
 	static const struct shim_section frames = { 0x1000, 2048 };
 
@@ -228,6 +227,12 @@ void world_start_calm(enum style style)
 	bpf_stats_enabled_key.enabled.counter = 0;
 	shim_frames_init(&frames, 1);
 	begin();
+}
+
+/* One cgroup has a policy of this style, and nothing fails. */
+void world_start_calm(enum style style)
+{
+	world_start_bare();
 	policy_attach_whole(world.cgroups[0], style);
 }
 

@@ -101,6 +101,8 @@ static inline unsigned int frame_of(const struct folio *folio)
 /* world.c */
 void world_start(void);
 void world_start_calm(enum style style);
+/* No policy; nothing fails. */
+void world_start_bare(void);
 void world_stop(void);
 /* Something happens; what began in a gap does not wait. */
 void world_event(void);
@@ -113,6 +115,8 @@ bool page_add(struct file *file, unsigned long index, unsigned int order,
 	      struct mem_cgroup *memcg, bool by_read);
 void page_read(void);
 void page_write(void);
+/* Truncation, invalidation. Caller: has a reference, which stays. */
+bool page_remove(struct file *file, struct folio *folio);
 void page_truncate(void);
 void page_flags(void);
 bool page_remove_all(void);
@@ -136,6 +140,9 @@ bool change_split_folio(struct folio *folio, unsigned int order, int extra,
 void reclaim_some(void);
 void reclaim_cgroup(struct mem_cgroup *memcg, unsigned long nr);
 unsigned long reclaim_scan(struct lruvec *lruvec, unsigned long nr);
+bool reclaim_folio_alone(struct folio *folio);
+/* Called with what a request proposed, the last of it first, before it is reclaimed. */
+extern void (*reclaim_watch)(struct list_head *folios);
 
 /* cgroups.c. A cgroup that is returned is referenced. */
 struct mem_cgroup *cgroup_any(void);

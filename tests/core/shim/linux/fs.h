@@ -7,10 +7,18 @@
 
 #define SHIM_FILE_PAGES 256	/* that a file can have at most */
 
+struct super_block {
+	u32 s_dev;
+};
+
 struct inode {
 	unsigned int i_mode;
 	loff_t i_size;
 	struct hlist_head i_dentry;	/* its names; one at most */
+	/* For generated programs. */
+	struct super_block *i_sb;
+	unsigned long i_ino;
+	u32 i_generation;
 };
 
 struct address_space {

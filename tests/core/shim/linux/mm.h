@@ -22,6 +22,7 @@ enum pageflags {
 	PG_hugetlb,
 	PG_young,	/* used through a mapping since the last look */
 	PG_poison,	/* its memory is broken */
+	PG_head,	/* of more than one page */
 	PG_free,	/* no folio: a page frame that nobody uses */
 };
 
@@ -37,6 +38,7 @@ struct folio {
 	u8 zone;
 	u8 nid;
 	u32 pfn;
+	u32 _folio_nr_pages;	/* for generated programs; the core asks for the order */
 };
 
 /* Each page of a folio has a struct; only the first one's is in use. */

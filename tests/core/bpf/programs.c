@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The generated programs as members of cache_ext_ops: struct_ops' trampolines pass
+ * an array of arguments.
+ */
+#include "../world/kfuncs.h"
+#include "../world/world.h"
+#include "agree.h"
+
+typedef void (*program)(const u64 *args);
+typedef s32 (*function)(const u64 *args);
+
+static const struct cache_ext_ops *generated;
+static u64 capacity;
+bool agree_by_time;
+
+/* Caller: a program, or nobody. What the policy does not own does not count. */
+void agree_limit(struct mem_cgroup *memcg)
+{
+	u64 owned = bpf_cache_ext_size(memcg);
+	u64 used = page_counter_read(&memcg->memory);
+
+	WRITE_ONCE(memcg->memory.max, capacity + used - owned);
+}
+
+/* The programs, as struct_ops' trampolines call them. */
+static s32 run_init(struct mem_cgroup *memcg)
+{
+	u64 args[] = { (unsigned long)memcg };
+
+	agree_sizes(memcg);
+	return ((function)(void *)generated->init)(args);
+}
+
+static unsigned int run_added(const void *args,
+			      const struct bpf_insn *insn __maybe_unused)
+{
+	((program)(void *)generated->folio_added)(args);
+	return 0;
+}
+
+static unsigned int run_accessed(const void *args,
+				 const struct bpf_insn *insn __maybe_unused)
+{
+	((program)(void *)generated->folio_accessed)(args);
+	return 0;
+}
+
+static void run_removed(struct folio *folio, struct mem_cgroup *memcg,
+			u32 reason)
+{
+	u64 args[] = { (unsigned long)folio, (unsigned long)memcg, reason };
+
+	((program)(void *)generated->folio_removed)(args);
+}
+
+static void run_evict(struct cache_ext_evict_ctx *ctx, struct mem_cgroup *memcg)
+{
+	u64 args[] = { (unsigned long)ctx, (unsigned long)memcg };
+
+	((program)(void *)generated->evict_folios)(args);
+}
+
+static void run_tick(struct mem_cgroup *memcg)
+{
+	u64 args[] = { (unsigned long)memcg };
+
+	((program)(void *)generated->tick)(args);
+}
+
+static bool run_admit(struct folio *folio, struct mem_cgroup *memcg)
+{
+	u64 args[] = { (unsigned long)folio, (unsigned long)memcg };
+
+	return ((function)(void *)generated->admit_folio)(args);
+}
+
+/* Programs that are called without a trampoline: only these two. */
+static void never(struct folio *folio __maybe_unused,
+		  struct mem_cgroup *memcg __maybe_unused)
+{
+	shim_die("a program is not called directly");
+}
+
+void agree_attach(struct mem_cgroup *memcg, u64 pages)
+{
+	struct policy *policy = &world.policies[0];
+	struct cache_ext_ops *ops = &policy->ops;
+
+	if (agree_ops_size != sizeof(*ops))
+		shim_die("cache_ext_abi.h does not have the core's cache_ext_ops");
+	capacity = pages;
+	generated = agree_ops;
+	*ops = *generated;
+	ops->init = run_init;
+	ops->folio_added = never;
+	policy->progs[CACHE_EXT_ADDED].bpf_func = run_added;
+	if (ops->folio_accessed) {
+		ops->folio_accessed = never;
+		policy->progs[CACHE_EXT_ACCESSED].bpf_func = run_accessed;
+	}
+	if (ops->folio_removed)
+		ops->folio_removed = run_removed;
+	ops->evict_folios = run_evict;
+	if (ops->tick)
+		ops->tick = run_tick;
+	if (ops->admit_folio)
+		ops->admit_folio = run_admit;
+	ops->cgroup_id = memcg->cgroup.id;
+	ops->tick_ms = min_t(u64, agree_tick_ms(memcg),
+			     CACHE_EXT_MAX_TICK_MS);
+	agree_by_time = ops->tick_ms;
+	policy->used = true;
+	policy->direct = true;
+	if (cache_ext_reg(ops, &policy->link))
+		shim_die("the policy is not attached");
+	shim_settle();
+}

@@ -1,0 +1,76 @@
+"""Long random scenarios for a policy, and fewest actions of one that still show a difference."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from random import Random
+
+from cpol.compiler import ir
+from cpol.runtime.check.scenario import (
+    MAX_FILE,
+    MAX_KEY,
+    MAX_TASK,
+    Action,
+    Delete,
+    Pass,
+    Pressure,
+    Readahead,
+    Request,
+    Scenario,
+    Switch,
+)
+from cpol.runtime.check.traits import traits
+
+ACTIONS = 400
+LONG = 1500
+RARE: dict[str, dict[str, int]] = {"lhd": {"period": 1024}, "mglru": {"generations": 4, "promote": 2}}
+"""Params for the first scenario, which is long then: what these policies do after a thousand events, or seldom."""
+MAX_CAPACITY = 48
+MAX_WANTED = 40
+TRIES = 400
+
+
+def lengthen(policy: ir.Policy, scenario: Scenario, seed: str, number: int) -> Scenario:
+    """Add actions to a scenario of `cpolc check`: those are short, often alike, and their caches hardly fill."""
+    random = Random(f"{policy.name} {seed} {number}")
+    uses = traits(policy)
+    keys = random.randint(1, MAX_KEY)
+    pressure, deletes, readahead = (random.choice([0, 1, 4]) for _ in range(3))
+
+    def action() -> Action:
+        file = random.randint(0, MAX_FILE) if uses.files else 0
+        key = min(random.randint(0, keys), random.randint(0, keys))
+        kind = random.randrange(100)
+        if kind < pressure:
+            refusals = random.choice([0, random.getrandbits(MAX_WANTED), (1 << MAX_WANTED) - 1])
+            return Pressure(random.randint(1, MAX_WANTED), refusals)
+        if kind < 4 + deletes:
+            return Delete(key, file)
+        if kind < 8 + deletes + readahead:
+            return Readahead(key, random.choice([1, 1, 2, 4]), file)
+        if kind < 30 and uses.tasks:
+            return Switch(random.randint(0, MAX_TASK), random.randint(0, MAX_TASK))
+        if kind < 30 and uses.period_ms:
+            return Pass(random.choice([uses.period_ms, random.randint(0, 3 * uses.period_ms)]))
+        return Request(key, file)
+
+    capacity = random.choice([random.randint(1, 12), random.randint(8, MAX_CAPACITY)])
+    params = RARE.get(policy.name, {}) if number == 1 else {}
+    todo = [action() for _ in range(LONG if params else ACTIONS)]
+    return replace(scenario, capacity=capacity, params=scenario.params | params, actions=scenario.actions + todo)
+
+
+def shorten(scenario: Scenario, fails: Callable[[Scenario], bool]) -> Scenario:
+    """Leave out actions as long as it fails without them."""
+    size, tries = len(scenario.actions), 0
+    while size := size // 2:
+        start = 0
+        while start < len(scenario.actions) and tries < TRIES:
+            tries += 1
+            shorter = replace(scenario, actions=scenario.actions[:start] + scenario.actions[start + size :])
+            if fails(shorter):
+                scenario = shorter
+            else:
+                start += size
+    return scenario

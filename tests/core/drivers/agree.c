@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * agree/POLICY: a policy of the standard library, as it is compiled for the
+ * kernel, on the core. Events come from standard input, one a line; what they lead
+ * to goes to standard output. core_events.py writes and reads both.
+ *
+ * First the settings:
+ *
+ *   C PAGES	    capacity		   P NUMBER VALUE	a param
+ *   S SEED	    of random numbers	   I NUMBER KEY KEY KEY VALUE   an input
+ *
+ * then the events:
+ *
+ *   a FILE INDEX PAGES	  the folio is read in	   e PAGES REFUSED   reclaim wants pages
+ *   u FILE INDEX	  it is used		   m MILLISECONDS    the time, since attach
+ *   r FILE INDEX	  it is truncated	   k THREAD PROCESS  whose events they are
+ *   b FILE INDEX	  the kernel's scan takes it
+ *
+ * REFUSED: bit k tells that the k-th proposal cannot go; the next request of the
+ * pass has the number shifted by one.
+ */
+#include <linux/cache_ext.h>
+#include <linux/percpu.h>
+#include <linux/slab.h>
+#include <stdio.h>
+#include "../../../kernel/cache_ext/batch.h"
+#include "../bpf/agree.h"
+#include "../world/kfuncs.h"
+#include "../world/world.h"
+
+#define OTHERS 2	/* files of which admission is not asked: a directory, one without a name */
+
+static struct super_block sb;
+static struct mem_cgroup *group;
+static u64 capacity;
+
+/* Nothing is left to chance, and page frames are used one after another. */
+unsigned int shim_pick(unsigned int n)
+{
+	static unsigned int frame;
+
+	if (n != shim_nr_frames())
+		return n - 1;
+	frame += 1 << MAX_ORDER;
+	return frame % n;
+}
+
+static struct file *file_at(unsigned int n)
+{
+	if (n + OTHERS >= FILES)
+		shim_die("there is no file %u", n);
+	return &world.files[n + OTHERS];
+}
+
+static void show_name(struct folio *folio)
+{
+	printf(" %ld:%lu", file_of(folio) - world.files - OTHERS, folio->index);
+}
+
+/* What the event made of the folio, of states and sizes. @folio: or NULL. */
+static void show_event(struct folio *folio)
+{
+	s32 list = folio ? bpf_cache_ext_folio_list(folio) : -1;
+
+	printf("size %llu states", bpf_cache_ext_size(group));
+	agree_show_states();
+	printf(" list %d", list + 1 > 0 ? list + 1 : 0);
+	if (list >= 0)
+		agree_show_record(folio);
+	printf("\n");
+}
+
+/* All that is promised to have happened is seen. */
+static void show_lists(void)
+{
+	struct cache_ext_lists *lists = &group->cache_ext->lists;
+	struct cache_ext_node *node;
+	unsigned int n;
+
+	cache_ext_batch_flush_all(lists);
+	for (n = 0; n < lists->nr; n++) {
+		if (list_empty(&lists->list[n].nodes))
+			continue;
+		printf("list %u:", n + 1);
+		list_for_each_entry(node, &lists->list[n].nodes, link) {
+			show_name(cnode_folio(node));
+			agree_show_record(cnode_folio(node));
+		}
+		printf("\n");
+	}
+}
+
+static struct folio *find(const u64 *args)
+{
+	struct folio *folio = page_find(file_at(args[0]), args[1]);
+
+	if (!folio)
+		shim_die("folio %llu:%llu is not cached", args[0], args[1]);
+	return folio;
+}
+
+/* What was asked for in process context happens before the next event. */
+static void settle(void)
+{
+	shim_time_passes(1);
+	shim_settle();
+}
+
+static void event_added(const u64 *args)
+{
+	struct file *file = file_at(args[0]);
+	struct folio *folio;
+
+	if (!page_add(file, args[1], __builtin_ctzll(args[2]), group, true))
+		shim_die("folio %llu:%llu cannot be added", args[0], args[1]);
+	lru_add_drain_all();
+	settle();
+	folio = find(args);
+	cache_ext_folio_read(&file->mapping, folio,
+			     folio_pos(folio) + folio_size(folio));
+	printf("%s ", folio->mapping ? "kept" : "refused");
+	show_event(folio);
+	folio_put(folio);
+}
+
+static void event_used(const u64 *args)
+{
+	struct folio *folio = find(args);
+
+	cache_ext_folio_accessed(folio);
+	settle();
+	show_event(folio);
+	folio_put(folio);
+}
+
+static void event_removed(const u64 *args)
+{
+	struct folio *folio = find(args);
+
+	if (!page_remove(file_at(args[0]), folio))
+		shim_die("a folio is not truncated");
+	folio_put(folio);
+	show_event(NULL);
+}
+
+static void event_taken(const u64 *args)
+{
+	if (!reclaim_folio_alone(find(args)))
+		shim_die("a folio is not reclaimed");
+	show_event(NULL);
+}
+
+static u64 refusals;
+static struct folio *refused[CACHE_EXT_BATCH];
+static unsigned int nr_refused;
+
+static void clean(void)
+{
+	while (nr_refused)
+		folio_clear_dirty(refused[--nr_refused]);
+}
+
+/* Dirty folios cannot go. */
+static void watch(struct list_head *folios)
+{
+	struct list_head *pos;
+	unsigned int k = 0;
+
+	clean();
+	printf("proposed");
+	for (pos = folios->prev; pos != folios; pos = pos->prev) {
+		struct folio *folio = list_entry(pos, struct folio, lru);
+
+		show_name(folio);
+		if (refusals >> k++ & 1) {
+			folio_set_dirty(folio);
+			refused[nr_refused++] = folio;
+		}
+	}
+	printf("\n");
+	refusals >>= 1;
+}
+
+static void event_reclaim(const u64 *args)
+{
+	struct cache_ext_shrink s = {
+		.memcg = group,
+		.lruvec = &group->lruvec[0],
+		.target = group,
+		.reclaim_idx = MAX_NR_ZONES - 1,
+		.priority = 12,
+		.nr_to_reclaim = args[0],
+	};
+
+	refusals = args[1];
+	printf("freed %lu\n", cache_ext_shrink(&s));
+	clean();
+	show_event(NULL);
+	show_lists();
+	agree_show_ghosts();
+}
+
+static void event_time(const u64 *args)
+{
+	agree_now = args[0] * NSEC_PER_MSEC;
+	if (agree_by_time)
+		shim_time_passes(msecs_to_jiffies(CACHE_EXT_MAX_TICK_MS) + 1);
+	settle();
+	show_event(NULL);
+}
+
+static void event_task(const u64 *args)
+{
+	agree_task = args[1] << 32 | (u32)args[0];
+}
+
+static void set_capacity(const u64 *args)
+{
+	capacity = args[0];
+}
+
+static void set_seed(const u64 *args)
+{
+	agree_seed(args[0]);
+}
+
+static void set_param(const u64 *args)
+{
+	agree_param(args[0], args[1]);
+}
+
+static void set_input(const u64 *args)
+{
+	agree_input(args[0], args + 1, args[4]);
+}
+
+static const struct {
+	char letter;
+	u8 args;
+	void (*run)(const u64 *args);
+} kinds[] = {
+	{ 'C', 1, set_capacity }, { 'S', 1, set_seed },
+	{ 'P', 2, set_param },	  { 'I', 5, set_input },
+	{ 'a', 3, event_added },  { 'u', 2, event_used },
+	{ 'r', 2, event_removed }, { 'b', 2, event_taken },
+	{ 'e', 2, event_reclaim }, { 'm', 1, event_time },
+	{ 'k', 2, event_task },
+};
+
+static void perform(char letter)
+{
+	u64 args[5] = { 0 };
+	unsigned int i, n = 0;
+
+	while (n < ARRAY_SIZE(kinds) && kinds[n].letter != letter)
+		n++;
+	if (n == ARRAY_SIZE(kinds))
+		shim_die("'%c' is not an event", letter);
+	for (i = 0; i < kinds[n].args; i++)
+		if (scanf("%llu", &args[i]) != 1)
+			shim_die("'%c' has %u numbers", letter, kinds[n].args);
+	if (letter >= 'a' && !world.policies[0].used)
+		agree_attach(group, capacity);
+	kinds[n].run(args);
+}
+
+/* Interpreter and programs name files by number. */
+static void name_files(void)
+{
+	unsigned int n;
+
+	for (n = 0; n + OTHERS < FILES; n++) {
+		file_at(n)->inode.i_sb = &sb;
+		file_at(n)->inode.i_ino = agree_inode(n);
+	}
+}
+
+static u64 sum(enum cache_ext_stat_item item)
+{
+	u64 nr = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		nr += per_cpu_ptr(group->cache_ext->stats, cpu)->nr[item];
+	return nr;
+}
+
+static void show_statistics(void)
+{
+	printf("added %llu accessed %llu misses %llu removed %llu "
+	       "wanted %llu proposed %llu evicted %llu refused %llu "
+	       "admission %llu fallback %llu\n",
+	       sum(CES_ADDED), sum(CES_ACCESSED), sum(CES_MISSES),
+	       sum(CES_REMOVED), sum(CES_WANTED), sum(CES_PROPOSED),
+	       sum(CES_EVICTED), sum(CES_REFUSED_DIRTY),
+	       sum(CES_REFUSED_ADMISSION), sum(CES_FALLBACK));
+}
+
+int main(void)
+{
+	char letter;
+
+	setvbuf(stdout, NULL, _IOFBF, 1 << 16);
+	shim_start();
+	world_start_bare();
+	group = world.cgroups[0];
+	name_files();
+	reclaim_watch = watch;
+	while (scanf(" %c", &letter) == 1)
+		perform(letter);
+	if (!world.policies[0].used)
+		agree_attach(group, capacity);
+	show_lists();
+	agree_show_ghosts();
+	agree_show_tables(group);
+	show_statistics();
+	world_stop();
+	shim_stop();
+	return 0;
+}
