@@ -34,7 +34,7 @@ static void apply(struct cache_ext_lists *ls, struct cache_ext_move *move)
 		break;
 	case NODE_DYING:
 		/* Whoever removed it has left it to us. */
-		cache_ext_node_free_rcu(node);
+		cache_ext_node_free_rcu(ls->kind, node);
 		break;
 	default:
 		break;

@@ -92,7 +92,7 @@ static __always_inline void forget(struct cache_ext_node *node,
 	cache_ext_node_erase(node);
 	/* Else whoever flushes the batch frees it. */
 	if (likely(!(was & NODE_BATCHED)))
-		cache_ext_node_free_rcu(node);
+		cache_ext_node_free_rcu(&cnode_policy(node)->kind, node);
 }
 
 void cache_ext_forget(struct cache_ext_node *node, unsigned int was)

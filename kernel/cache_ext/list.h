@@ -30,6 +30,7 @@ struct cache_ext_lists {
 	unsigned int room;		/* lists that are allocated */
 	struct cache_ext_list *list;
 	unsigned long owned;		/* pages; read without the lock */
+	const struct cache_ext_node_kind *kind; /* of the nodes on them */
 	struct cache_ext_batch __percpu *batches; /* batch.h */
 };
 

@@ -2,12 +2,13 @@
 /*
  * Where nodes come from: a slab cache for each size, in steps of 8 bytes.
  *
- * Objects are charged to the cgroup of the policy. All policies share the
- * caches, which live as long as the core: so a node may be freed by RCU when its
- * policy is gone.
+ * Nodes are charged to the cgroup of the policy. All of a policy are to the same
+ * one, so none needs to remember it, as objects of SLAB_ACCOUNT do in 8 bytes
+ * each. All policies share the caches, which live as long as the core: so a node
+ * may be freed by RCU when its policy is gone.
  */
+#include <linux/memcontrol.h>
 #include <linux/pagemap.h>
-#include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include "contract.h"
 #include "node.h"
@@ -38,8 +39,8 @@ int __init cache_ext_nodes_init(void)
 	BUILD_BUG_ON(MAX_PAGECACHE_ORDER > NODE_ORDER_MASK);
 	for (size = smallest(); size <= LARGEST; size += STEP) {
 		snprintf(name, sizeof(name), "cache_ext_node_%zu", size);
-		caches[size / STEP] = kmem_cache_create(name, size, STEP,
-							SLAB_ACCOUNT, NULL);
+		caches[size / STEP] = kmem_cache_create(name, size, STEP, 0,
+							NULL);
 		if (!caches[size / STEP]) {
 			cache_ext_nodes_exit();
 			return -ENOMEM;
@@ -69,12 +70,38 @@ void cache_ext_node_kind_init(struct cache_ext_node_kind *kind, u32 data_size,
 	kind->data_size = data_size;
 	kind->record = record;
 	kind->cache = caches[size / STEP];
+	kind->size = size;
 }
 
-/* What a node takes, with the pointer by which the slab knows who is charged. */
-size_t cache_ext_node_bytes(const struct cache_ext_node_kind *kind)
+/*
+ * Nodes are charged to @memcg; should it go, to its parent, as all that it was
+ * charged for. To nobody if the kernel was told not to (cgroup.memory=nokmem).
+ * Caller: has a reference on @memcg.
+ */
+void cache_ext_node_kind_charge(struct cache_ext_node_kind *kind,
+				struct mem_cgroup *memcg)
 {
-	return kmem_cache_size(kind->cache) + sizeof(void *);
+	struct obj_cgroup *objcg;
+
+	rcu_read_lock();
+	objcg = rcu_dereference(memcg->objcg);
+	if (objcg && obj_cgroup_tryget(objcg))
+		kind->objcg = objcg;
+	rcu_read_unlock();
+	kind->memcg = memcg;
+}
+
+/* No node is left. */
+void cache_ext_node_kind_exit(struct cache_ext_node_kind *kind)
+{
+	if (kind->objcg)
+		obj_cgroup_put(kind->objcg);
+}
+
+static void uncharge(const struct cache_ext_node_kind *kind)
+{
+	if (kind->objcg)
+		obj_cgroup_uncharge(kind->objcg, kind->size);
 }
 
 /* A node of NODE_NEW with a zeroed record, or NULL. Sleeps if @gfp says so. */
@@ -82,13 +109,16 @@ struct cache_ext_node *
 cache_ext_node_alloc(const struct cache_ext_node_kind *kind,
 		     const struct folio *folio, unsigned int order, gfp_t gfp)
 {
-	struct mem_cgroup *old = set_active_memcg(kind->memcg);
 	struct cache_ext_node *node;
 
-	node = kmem_cache_zalloc(kind->cache, gfp | __GFP_NOWARN);
-	set_active_memcg(old);
-	if (!node)
+	gfp |= __GFP_NOWARN;
+	if (kind->objcg && obj_cgroup_charge(kind->objcg, gfp, kind->size))
 		return NULL;
+	node = kmem_cache_zalloc(kind->cache, gfp);
+	if (unlikely(!node)) {
+		uncharge(kind);
+		return NULL;
+	}
 	INIT_LIST_HEAD(&node->link);
 	node->pfn = folio_key(folio);
 	node->policy = kind->policy;
@@ -101,5 +131,17 @@ cache_ext_node_alloc(const struct cache_ext_node_kind *kind,
 void cache_ext_node_free(const struct cache_ext_node_kind *kind,
 			 struct cache_ext_node *node)
 {
+	uncharge(kind);
 	kmem_cache_free(kind->cache, node);
+}
+
+/*
+ * A node that is in no index any more, on no list and in no batch. Its memory
+ * follows the charge a grace period later. Any context.
+ */
+void cache_ext_node_free_rcu(const struct cache_ext_node_kind *kind,
+			     struct cache_ext_node *node)
+{
+	uncharge(kind);
+	kfree_rcu(node, rcu);
 }

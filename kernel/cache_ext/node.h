@@ -18,6 +18,7 @@
 
 struct cache_ext_policy;
 struct mem_cgroup;
+struct obj_cgroup;
 
 /*
  * Each node is on exactly one list_head: of a list, of the refused folios, or
@@ -73,8 +74,10 @@ extern struct cache_ext_node cache_ext_no_node;
 /* How the nodes of one policy are made. */
 struct cache_ext_node_kind {
 	struct kmem_cache *cache;
-	struct mem_cgroup *memcg;	/* is charged */
+	struct mem_cgroup *memcg;	/* is charged for the index */
+	struct obj_cgroup *objcg;	/* and for nodes; NULL: nobody is */
 	u16 policy;
+	u16 size;			/* bytes of a node */
 	u16 data_size;			/* bytes of a record */
 	u16 record;			/* its offset in the node */
 };
@@ -168,21 +171,19 @@ static inline u8 *cnode_record(struct cache_ext_node *node, u16 record)
 	return (u8 *)node + record;
 }
 
-/* A node that is in no index any more, on no list and in no batch. */
-static inline void cache_ext_node_free_rcu(struct cache_ext_node *node)
-{
-	kfree_rcu(node, rcu);
-}
-
 int cache_ext_nodes_init(void);
 void cache_ext_nodes_exit(void);
 void cache_ext_node_kind_init(struct cache_ext_node_kind *kind, u32 data_size,
 			      u32 align);
-size_t cache_ext_node_bytes(const struct cache_ext_node_kind *kind);
+void cache_ext_node_kind_charge(struct cache_ext_node_kind *kind,
+				struct mem_cgroup *memcg);
+void cache_ext_node_kind_exit(struct cache_ext_node_kind *kind);
 struct cache_ext_node *
 cache_ext_node_alloc(const struct cache_ext_node_kind *kind,
 		     const struct folio *folio, unsigned int order, gfp_t gfp);
 void cache_ext_node_free(const struct cache_ext_node_kind *kind,
 			 struct cache_ext_node *node);
+void cache_ext_node_free_rcu(const struct cache_ext_node_kind *kind,
+			     struct cache_ext_node *node);
 
 #endif /* _MM_CACHE_EXT_NODE_H */

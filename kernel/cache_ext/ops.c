@@ -90,6 +90,7 @@ static void policy_free(struct kref *kref)
 						  life);
 
 	WRITE_ONCE(cache_ext_policy_ids[p->kind.policy], NULL);
+	cache_ext_node_kind_exit(&p->kind);
 	if (p->memcg)
 		css_put(&p->memcg->css);
 	cache_ext_batches_free(&p->lists);
@@ -260,6 +261,7 @@ static struct cache_ext_policy *policy_alloc(struct cache_ext_ops *ops)
 	if (!p)
 		return ERR_PTR(err);
 	spin_lock_init(&p->lists.lock);
+	p->lists.kind = &p->kind;
 	p->stats = alloc_percpu(struct cache_ext_stats);
 	if (p->stats && !cache_ext_batches_init(&p->lists))
 		err = take_id(p);
@@ -347,7 +349,7 @@ static struct cache_ext_policy *policy_enter(struct cache_ext_ops *ops,
 		return ERR_CAST(memcg);
 	}
 	p->memcg = memcg;
-	p->kind.memcg = memcg;
+	cache_ext_node_kind_charge(&p->kind, memcg);
 
 	mutex_lock(&cache_ext_mutex);
 	if (old && old->memcg != memcg) {

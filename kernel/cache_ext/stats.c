@@ -60,7 +60,7 @@ static unsigned long memory_of(struct cache_ext_policy *p)
 	return sizeof(*p) + p->lists.room * sizeof(p->lists.list[0]) +
 	       num_possible_cpus() * (sizeof(*p->stats) +
 				      sizeof(*p->lists.batches)) +
-	       nodes * cache_ext_node_bytes(&p->kind);
+	       nodes * p->kind.size;
 }
 
 static void show_sizes(struct seq_file *m, struct cache_ext_policy *p)

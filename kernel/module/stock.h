@@ -77,6 +77,8 @@ extern int *stock_vm_swappiness;
 #define mem_cgroup_update_lru_size static_call(stock_mem_cgroup_update_lru_size)
 #define memcg_page_state static_call(stock_memcg_page_state)
 #define move_folios_to_lru static_call(stock_move_folios_to_lru)
+#define obj_cgroup_charge static_call(stock_obj_cgroup_charge)
+#define obj_cgroup_uncharge static_call(stock_obj_cgroup_uncharge)
 #define shrink_folio_list static_call(stock_shrink_folio_list)
 #define shrink_lruvec static_call(stock_shrink_lruvec)
 #define wakeup_flusher_threads static_call(stock_wakeup_flusher_threads)

@@ -33,6 +33,8 @@
 	F(mem_cgroup_update_lru_size)	\
 	F(memcg_page_state)		\
 	F(move_folios_to_lru)		\
+	F(obj_cgroup_charge)		\
+	F(obj_cgroup_uncharge)		\
 	F(shrink_folio_list)		\
 	F(shrink_lruvec)		\
 	F(wakeup_flusher_threads)

@@ -30,6 +30,9 @@ static void release(struct mem_cgroup *memcg)
 
 	if (memcg->css.online || page_counter_read(&memcg->memory))
 		shim_die("a cgroup goes that is in use");
+	if (memcg->own_objcg.charged || memcg->own_objcg.refs)
+		shim_die("a cgroup goes that is charged for %ld bytes of nodes",
+			 memcg->own_objcg.charged);
 	for (nid = 0; nid < MAX_NUMNODES; nid++)
 		if (memcg->lruvec[nid].cached ||
 		    !list_empty(&memcg->lruvec[nid].lists[0]) ||
@@ -42,6 +45,33 @@ static void release(struct mem_cgroup *memcg)
 	call_rcu(&memcg->rcu, free_rcu);
 	if (parent)
 		css_put(parent);
+}
+
+bool obj_cgroup_tryget(struct obj_cgroup *objcg)
+{
+	__atomic_fetch_add(&objcg->refs, 1, __ATOMIC_RELAXED);
+	return true;
+}
+
+void obj_cgroup_put(struct obj_cgroup *objcg)
+{
+	if (__atomic_fetch_sub(&objcg->refs, 1, __ATOMIC_ACQ_REL) < 1)
+		shim_die("an obj_cgroup is put too often");
+}
+
+int obj_cgroup_charge(struct obj_cgroup *objcg, gfp_t gfp, size_t size)
+{
+	if (shim_fails(gfp))
+		return -ENOMEM;
+	__atomic_fetch_add(&objcg->charged, size, __ATOMIC_RELAXED);
+	return 0;
+}
+
+void obj_cgroup_uncharge(struct obj_cgroup *objcg, size_t size)
+{
+	if (__atomic_fetch_sub(&objcg->charged, size, __ATOMIC_ACQ_REL) <
+	    (long)size)
+		shim_die("more is uncharged than was charged");
 }
 
 void css_get(struct cgroup_subsys_state *css)
@@ -84,6 +114,8 @@ struct mem_cgroup *shim_memcg_create(struct mem_cgroup *parent, u64 id)
 	memcg->css.online = true;
 	memcg->cgroup.id = id;
 	memcg->cgroup.subsys[0] = &memcg->css;
+	/* Now and then a kernel that does not charge its own memory. */
+	memcg->objcg = shim_chance(50) ? NULL : &memcg->own_objcg;
 	memcg->memory.max = ~0UL;
 	memcg->memory.high = ~0UL;
 	INIT_LIST_HEAD(&memcg->children);

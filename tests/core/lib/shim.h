@@ -7,6 +7,8 @@
 
 /* Of 1024 allocations that must not wait, how many fail: slab.c. */
 extern unsigned int shim_failures;
+/* Does an allocation fail? Those that may wait seldom do. */
+bool shim_fails(gfp_t gfp);
 
 /*
  * What is decided at random, by whoever drives: a number below @n, which is at

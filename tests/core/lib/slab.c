@@ -26,8 +26,7 @@ unsigned int shim_failures;
 
 static unsigned long objects;
 
-/* Does an allocation fail? Those that may wait seldom do. */
-static bool fails(gfp_t gfp)
+bool shim_fails(gfp_t gfp)
 {
 	unsigned int failures = READ_ONCE(shim_failures);
 
@@ -62,7 +61,7 @@ void *kmem_cache_zalloc(struct kmem_cache *cache, gfp_t gfp)
 {
 	struct header *header;
 
-	if (fails(gfp))
+	if (shim_fails(gfp))
 		return NULL;
 	header = calloc(1, sizeof(*header) + cache->size);
 	header->cache = cache;
@@ -97,11 +96,6 @@ void shim_free_rcu(struct rcu_head *head)
 	free_object(head);
 }
 
-size_t kmem_cache_size(struct kmem_cache *cache)
-{
-	return cache->size;
-}
-
 unsigned long shim_slab_objects(void)
 {
 	return __atomic_load_n(&objects, __ATOMIC_RELAXED);
@@ -109,7 +103,7 @@ unsigned long shim_slab_objects(void)
 
 void *shim_zalloc(size_t size, gfp_t gfp)
 {
-	return fails(gfp) ? NULL : calloc(1, size);
+	return shim_fails(gfp) ? NULL : calloc(1, size);
 }
 
 void kfree(const void *p)
@@ -121,7 +115,7 @@ void *shim_alloc_percpu(size_t size)
 {
 	if (size > SHIM_STRIDE)
 		shim_die("%zu bytes for each CPU are too many", size);
-	if (fails(GFP_KERNEL))
+	if (shim_fails(GFP_KERNEL))
 		return NULL;
 	return calloc(NR_CPUS, SHIM_STRIDE);
 }

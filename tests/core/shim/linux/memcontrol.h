@@ -4,6 +4,7 @@
 #define _LINUX_MEMCONTROL_H
 
 #include <linux/atomic.h>
+#include <linux/gfp.h>
 #include <linux/list.h>
 #include <linux/mmzone.h>
 #include <linux/page_counter.h>
@@ -25,12 +26,19 @@ struct cgroup {
 	struct cgroup_subsys_state *subsys[1];
 };
 
+/* Here part of its cgroup, which nobody may free before. */
+struct obj_cgroup {
+	long charged;			/* bytes */
+	long refs;
+};
+
 struct mem_cgroup {
 	struct cgroup_subsys_state css;
 	struct cgroup cgroup;
 	struct page_counter memory;
 	unsigned long low, min;		/* pages */
 	struct cache_ext_policy *cache_ext;
+	struct obj_cgroup *objcg, own_objcg;
 	struct lruvec lruvec[MAX_NUMNODES];
 	/* Under the lock of the tree: memcg.c. */
 	struct list_head children, sibling;
@@ -76,7 +84,12 @@ static inline struct mem_cgroup *lruvec_memcg(struct lruvec *lruvec)
 #define mem_cgroup_flush_stats(memcg) ((void)(memcg))
 #define memcg_page_state(memcg, item) ((void)(memcg), 0UL)
 
-/* Allocations are not charged. */
+bool obj_cgroup_tryget(struct obj_cgroup *objcg);
+void obj_cgroup_put(struct obj_cgroup *objcg);
+int obj_cgroup_charge(struct obj_cgroup *objcg, gfp_t gfp, size_t size);
+void obj_cgroup_uncharge(struct obj_cgroup *objcg, size_t size);
+
+/* Allocations are charged to nobody but by obj_cgroup_charge(). */
 static inline struct mem_cgroup *set_active_memcg(struct mem_cgroup *memcg)
 {
 	return memcg;

@@ -5,8 +5,6 @@
 #include <linux/gfp.h>
 #include <linux/kernel.h>
 
-#define SLAB_ACCOUNT 1
-
 struct kmem_cache;
 
 struct kmem_cache *kmem_cache_create(const char *name, size_t size,
@@ -15,7 +13,6 @@ struct kmem_cache *kmem_cache_create(const char *name, size_t size,
 void kmem_cache_destroy(struct kmem_cache *cache);
 void *kmem_cache_zalloc(struct kmem_cache *cache, gfp_t gfp);
 void kmem_cache_free(struct kmem_cache *cache, void *object);
-size_t kmem_cache_size(struct kmem_cache *cache);
 
 /* Objects that are not freed yet, of all caches. */
 unsigned long shim_slab_objects(void);
