@@ -23,7 +23,7 @@ from cpol.runtime.check.scenario import (
 from cpol.runtime.check.traits import traits
 
 ACTIONS = 400
-LONG = 1500
+LONG = 1200
 RARE: dict[str, dict[str, int]] = {"lhd": {"period": 1024}, "mglru": {"generations": 4, "promote": 2}}
 """Params for the first scenario, which is long then: what these policies do after a thousand events, or seldom."""
 MAX_CAPACITY = 48
@@ -56,9 +56,12 @@ def lengthen(policy: ir.Policy, scenario: Scenario, seed: str, number: int) -> S
         return Request(key, file)
 
     capacity = random.choice([random.randint(1, 12), random.randint(8, MAX_CAPACITY)])
-    params = RARE.get(policy.name, {}) if number == 1 else {}
-    todo = [action() for _ in range(LONG if params else ACTIONS)]
-    return replace(scenario, capacity=capacity, params=scenario.params | params, actions=scenario.actions + todo)
+    # Small numbers, such as the length of a scan, that end within these caches.
+    small = {param.name: random.randint(param.low, min(param.high, param.low + 16)) for param in policy.params}
+    params = scenario.params | {name: value for name, value in small.items() if random.randrange(3) == 0}
+    rare = RARE.get(policy.name) if number == 1 else None
+    todo = [action() for _ in range(LONG if rare else ACTIONS)]
+    return replace(scenario, capacity=capacity, params=params | (rare or {}), actions=scenario.actions + todo)
 
 
 def shorten(scenario: Scenario, fails: Callable[[Scenario], bool]) -> Scenario:
