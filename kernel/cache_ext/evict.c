@@ -58,6 +58,8 @@ static void refused(struct cache_ext_policy *p, struct folio *folio,
 	rcu_read_lock();
 	node = cache_ext_node_find(folio);
 	if (node && cache_ext_owns(p, node)) {
+		/* What a program asked for before is done before. */
+		cache_ext_batch_flush_own(&p->lists);
 		spin_lock_irqsave(&p->lists.lock, irq);
 		if (cnode_state(node) == NODE_PROPOSED) {
 			nr = cnode_pages(node);
