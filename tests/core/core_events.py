@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from core_scenarios import MappedUse, Write
+
 from cpol.compiler import ir
 from cpol.runtime.check.scenario import Action, Delete, Pass, Pressure, Readahead, Request, Scenario, Switch
 from cpol.runtime.interp import DELETED, EVICTED, Machine
@@ -12,7 +14,8 @@ from cpol.runtime.interp.machine import Folio
 
 MASK = 2**64 - 1
 STATISTICS = (
-    "added", "accessed", "misses", "removed", "wanted", "proposed", "evicted", "refused", "admission", "fallback"
+    "added", "accessed", "misses", "removed", "wanted", "proposed", "evicted", "refused", "referenced", "admission",
+    "fallback",
 )  # fmt: skip
 FUTILE = 8
 """Requests in a row that come to nothing, before reclaim asks no more: CACHE_EXT_FUTILE."""
@@ -29,8 +32,8 @@ class Events:
 
     - Room is made before a folio comes. Then `missed`, `admit` and `added` run, one right after the other.
     - Reclaim asks again until it has what it wanted, or 8 requests in a row came to nothing.
-    - Of the proposals of a request those that can go are removed first; then the others are put back, the last one
-      first.
+    - Of the proposals of a request those that can go are removed first. Then those that cannot are put back, the last
+      one first. Then those that were used through a mapping are put back and accessed, each in turn.
     """
 
     def __init__(self, policy: ir.Policy, scenario: Scenario) -> None:
@@ -39,6 +42,10 @@ class Events:
             policy, scenario.capacity, scenario.params, scenario.batch, scenario.seed, scenario.inputs
         )
         self.counts = dict.fromkeys(STATISTICS, 0)
+        self.used: set[Name] = set()
+        """Through a mapping, since the kernel looked."""
+        self.written: set[Name] = set()
+        """They came by a write: their first access is no miss."""
         self.lines: list[str] = []
         """What the driver reads."""
         self.answers: list[tuple[int, str]] = []
@@ -60,10 +67,12 @@ class Events:
 
     def perform(self, action: Action) -> None:
         match action:
+            case MappedUse(key, file):
+                self._map(self._name(file, key))
             case Request(key, file):
-                self._request(self._name(file, key))
+                self._request(self._name(file, key), not isinstance(action, Write))
             case Readahead(key, pages, file):
-                self._read(large(file, key) if pages > 1 else (file, key), pages)
+                self._add(large(file, key) if pages > 1 else (file, key), pages, True)
             case Delete(key, file):
                 self._delete(self._name(file, key))
             case Pressure(wanted, refusals):
@@ -84,7 +93,7 @@ class Events:
             elements = self.machine.tables[table.name].elements
             changed = [f" {n} {value & MASK}" for n, value in enumerate(elements) if value != table.init]
             self._answer(f"table {table.name}{''.join(changed)}")
-        self._answer(" ".join(f"{name} {count}" for name, count in self.counts.items()))
+        self._answer("statistics" + "".join(f" {name} {count}" for name, count in self.counts.items()))
 
     def _name(self, file: int, key: int) -> Name:
         """The folio that a key means: sometimes a large one, if it is cached."""
@@ -93,26 +102,32 @@ class Events:
     def _cached(self, name: Name) -> bool:
         return name in self.machine.cache or name in self.machine.left
 
-    def _request(self, name: Name) -> None:
+    def _request(self, name: Name, by_read: bool) -> None:
         if not self._cached(name):
-            self._read(name, 1)
+            self._add(name, 1, by_read)
         if self._cached(name):
-            self._use(name)
+            self._tell("u", *name)
+            self._answer_event(self._access(name))
 
-    def _use(self, name: Name) -> None:
-        """A left folio is used, too: the core finds that it is nobody's."""
+    def _map(self, name: Name) -> None:
+        if self._cached(name):
+            self.used.add(name)
+            self._tell("y", *name)
+
+    def _access(self, name: Name) -> Folio | None:
+        """A left folio is accessed, too: the core finds that it is nobody's."""
         folio = self.machine.cache.get(name)
-        if folio is not None:
-            self.counts["accessed"] += 1
-            self.counts["misses"] += not folio.was_read
-            if folio.was_read:
-                self.machine.accessed(*name)
-            else:
-                self.machine.first_accessed(*name)
-        self._tell("u", *name)
-        self._answer_event(folio)
+        if folio is None:
+            return None
+        self.counts["accessed"] += 1
+        if folio.was_read:
+            self.machine.accessed(*name)
+        else:
+            self.counts["misses"] += name not in self.written
+            self.machine.first_accessed(*name)
+        return folio
 
-    def _read(self, name: Name, pages: int) -> None:
+    def _add(self, name: Name, pages: int, by_read: bool) -> None:
         machine = self.machine
         if self._cached(name) or pages > machine.capacity:
             return
@@ -120,11 +135,13 @@ class Events:
             wanted = min(machine.batch, machine.capacity)
             if not self._reclaim(wanted, 0):
                 self._fall_back(wanted)
-        admitted = not machine.asks_admission or machine.admit(*name)
+        admitted = not machine.asks_admission or not by_read or machine.admit(*name)
         if admitted:
             machine.added(*name, pages)
+        if not by_read:
+            self.written.add(name)
         self.counts["added" if admitted else "admission"] += 1
-        self._tell("a", *name, pages)
+        self._tell("a", *name, pages, by_read)
         self._answer_event(machine.cache.get(name), "kept " if admitted else "refused ")
 
     def _fall_back(self, wanted: int) -> None:
@@ -135,6 +152,7 @@ class Events:
             wanted -= folio.pages
             self.counts["fallback"] += folio.pages
             self.counts["removed"] += folio.name in machine.cache
+            self._forget(folio.name)
             machine.fallback(*folio.name)
             self._tell("b", *folio.name)
             self._answer_event()
@@ -142,6 +160,9 @@ class Events:
     def _delete(self, name: Name) -> None:
         if self._cached(name):
             self.counts["removed"] += name in self.machine.cache
+            if name in self.used:
+                self._access(name)
+            self._forget(name)
             self.machine.removed(*name, DELETED)
             self._tell("r", *name)
             self._answer_event()
@@ -149,13 +170,18 @@ class Events:
     def _reclaim(self, wanted: int, refusals: int) -> int:
         """A pass of reclaim. Returns the number of pages freed."""
         freed = futile = 0
+        referenced = self.counts["referenced"]
         self._tell("e", wanted, refusals)
         while freed < wanted and futile < FUTILE:
             went = self._request_of_reclaim(wanted - freed, refusals)
             if went is None:
                 break
             refusals >>= 1
-            futile = 0 if went else futile + 1
+            if went:
+                futile = 0
+            elif self.counts["referenced"] == referenced:
+                futile += 1
+            referenced = self.counts["referenced"]
             freed += went
         self._answer(f"freed {freed}")
         self._answer_event()
@@ -169,23 +195,35 @@ class Events:
         if not proposals:
             return None
         self._answer("proposed" + "".join(f" {show(folio)}" for folio in proposals))
-        stay = [folio for number, folio in enumerate(proposals) if refusals >> number & 1]
-        go = [folio for folio in proposals if folio not in stay]
+        used = [folio for folio in proposals if folio.name in self.used]
+        rest = [folio for folio in proposals if folio not in used]
+        stay = [folio for number, folio in enumerate(rest) if refusals >> number & 1]
+        go = [folio for folio in rest if folio not in stay]
         for folio in go:
+            self._forget(folio.name)
             self.machine.removed(*folio.name, EVICTED)
         for folio in reversed(stay):
             self.machine.refused(*folio.name)
+        for folio in used:
+            self.used.remove(folio.name)
+            self.machine.refused(*folio.name)
+            self._access(folio.name)
         went = sum(folio.pages for folio in go)
         self.counts["removed"] += len(go)
         self.counts["evicted"] += went
         self.counts["refused"] += sum(folio.pages for folio in stay)
+        self.counts["referenced"] += sum(folio.pages for folio in used)
         self.counts["proposed"] += sum(folio.pages for folio in proposals)
         return went
+
+    def _forget(self, name: Name) -> None:
+        self.used.discard(name)
+        self.written.discard(name)
 
     # What the driver reads, and what it should write.
 
     def _tell(self, letter: str, *numbers: int) -> None:
-        self.lines.append(" ".join([letter, *map(str, numbers)]))
+        self.lines.append(" ".join([letter, *(str(int(number)) for number in numbers)]))
 
     def _answer(self, line: str) -> None:
         self.answers.append((len(self.lines), line))

@@ -42,6 +42,7 @@ def test_core_agrees(policy: ir.Policy, capsys: pytest.CaptureFixture[str]) -> N
         database=None,
         deadline=None,
         phases=[Phase.generate],
+        report_multiple_bugs=False,
         suppress_health_check=list(HealthCheck),
         print_blob=False,
     )

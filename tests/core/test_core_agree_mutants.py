@@ -24,6 +24,12 @@ OF_THE_CORE = {
     ),
     "moved-twice-in-a-batch": ("lru", "batch.c", "		again(batch, node, list);", "		;"),
     "batches-not-flushed": ("lru", "evict.c", "	cache_ext_batch_flush_all(&p->lists);", ""),
+    "refused-before-moves": (
+        "lirs",
+        "evict.c",
+        "		cache_ext_batch_flush_own(&p->lists);",
+        "",
+    ),
     "refused-to-the-near-end": (
         "fifo",
         "list.c",

@@ -44,6 +44,16 @@ void agree_put(const void *map, bool pages, const u64 key[3], s64 value);
 /* programs.c: the policy governs @memcg from now on. */
 void agree_attach(struct mem_cgroup *memcg, u64 capacity);
 void agree_limit(struct mem_cgroup *memcg);
+/* show.c. The first files of the world are nobody's: admission is not asked of them. */
+#define AGREE_OTHERS 2
+void agree_show_name(struct folio *folio);
+void agree_show_event(struct mem_cgroup *memcg, struct folio *folio);
+void agree_show_lists(struct mem_cgroup *memcg);
+void agree_show_statistics(struct mem_cgroup *memcg);
+
+/* agree.c: a call of evict_folios() has proposed something. */
+struct cache_ext_request;
+void agree_proposed(struct cache_ext_request *r);
 /* Does the policy have `every ... ms`? */
 extern bool agree_by_time;
 

@@ -59,6 +59,8 @@ static void run_evict(struct cache_ext_evict_ctx *ctx, struct mem_cgroup *memcg)
 	u64 args[] = { (unsigned long)ctx, (unsigned long)memcg };
 
 	((program)(void *)generated->evict_folios)(args);
+	if (memcg->cache_ext->request.nr_proposals)
+		agree_proposed(&memcg->cache_ext->request);
 }
 
 static void run_tick(struct mem_cgroup *memcg)

@@ -11,24 +11,23 @@
  *
  * then the events:
  *
- *   a FILE INDEX PAGES	  the folio is read in	   e PAGES REFUSED   reclaim wants pages
- *   u FILE INDEX	  it is used		   m MILLISECONDS    the time, since attach
- *   r FILE INDEX	  it is truncated	   k THREAD PROCESS  whose events they are
+ *   a FILE INDEX PAGES BY_READ	  the folio comes
+ *   u FILE INDEX	  it is used
+ *   y FILE INDEX	  it is used through a mapping
+ *   r FILE INDEX	  it is truncated
  *   b FILE INDEX	  the kernel's scan takes it
+ *   e PAGES REFUSED	  reclaim wants pages
+ *   m MILLISECONDS	  the time, since attach
+ *   k THREAD PROCESS	  whose events they are
  *
- * REFUSED: bit k tells that the k-th proposal cannot go; the next request of the
- * pass has the number shifted by one.
+ * REFUSED: of the proposals that are not in use, bit k tells that the k-th cannot
+ * go. The next request of the pass has the number shifted by one.
  */
 #include <linux/cache_ext.h>
-#include <linux/percpu.h>
 #include <linux/slab.h>
 #include <stdio.h>
-#include "../../../kernel/cache_ext/batch.h"
 #include "../bpf/agree.h"
-#include "../world/kfuncs.h"
 #include "../world/world.h"
-
-#define OTHERS 2	/* files of which admission is not asked: a directory, one without a name */
 
 static struct super_block sb;
 static struct mem_cgroup *group;
@@ -47,47 +46,9 @@ unsigned int shim_pick(unsigned int n)
 
 static struct file *file_at(unsigned int n)
 {
-	if (n + OTHERS >= FILES)
+	if (n + AGREE_OTHERS >= FILES)
 		shim_die("there is no file %u", n);
-	return &world.files[n + OTHERS];
-}
-
-static void show_name(struct folio *folio)
-{
-	printf(" %ld:%lu", file_of(folio) - world.files - OTHERS, folio->index);
-}
-
-/* What the event made of the folio, of states and sizes. @folio: or NULL. */
-static void show_event(struct folio *folio)
-{
-	s32 list = folio ? bpf_cache_ext_folio_list(folio) : -1;
-
-	printf("size %llu states", bpf_cache_ext_size(group));
-	agree_show_states();
-	printf(" list %d", list + 1 > 0 ? list + 1 : 0);
-	if (list >= 0)
-		agree_show_record(folio);
-	printf("\n");
-}
-
-/* All that is promised to have happened is seen. */
-static void show_lists(void)
-{
-	struct cache_ext_lists *lists = &group->cache_ext->lists;
-	struct cache_ext_node *node;
-	unsigned int n;
-
-	cache_ext_batch_flush_all(lists);
-	for (n = 0; n < lists->nr; n++) {
-		if (list_empty(&lists->list[n].nodes))
-			continue;
-		printf("list %u:", n + 1);
-		list_for_each_entry(node, &lists->list[n].nodes, link) {
-			show_name(cnode_folio(node));
-			agree_show_record(cnode_folio(node));
-		}
-		printf("\n");
-	}
+	return &world.files[n + AGREE_OTHERS];
 }
 
 static struct folio *find(const u64 *args)
@@ -111,7 +72,7 @@ static void event_added(const u64 *args)
 	struct file *file = file_at(args[0]);
 	struct folio *folio;
 
-	if (!page_add(file, args[1], __builtin_ctzll(args[2]), group, true))
+	if (!page_add(file, args[1], __builtin_ctzll(args[2]), group, args[3]))
 		shim_die("folio %llu:%llu cannot be added", args[0], args[1]);
 	lru_add_drain_all();
 	settle();
@@ -119,7 +80,7 @@ static void event_added(const u64 *args)
 	cache_ext_folio_read(&file->mapping, folio,
 			     folio_pos(folio) + folio_size(folio));
 	printf("%s ", folio->mapping ? "kept" : "refused");
-	show_event(folio);
+	agree_show_event(group, folio);
 	folio_put(folio);
 }
 
@@ -129,7 +90,18 @@ static void event_used(const u64 *args)
 
 	cache_ext_folio_accessed(folio);
 	settle();
-	show_event(folio);
+	agree_show_event(group, folio);
+	folio_put(folio);
+}
+
+/* Through a mapping: nobody hears of it before reclaim looks. */
+static void event_mapped(const u64 *args)
+{
+	struct folio *folio = find(args);
+
+	cache_ext_folio_mapped(folio);
+	atomic_set(&folio->_mapcount, 1);
+	folio_set_young(folio);
 	folio_put(folio);
 }
 
@@ -140,17 +112,21 @@ static void event_removed(const u64 *args)
 	if (!page_remove(file_at(args[0]), folio))
 		shim_die("a folio is not truncated");
 	folio_put(folio);
-	show_event(NULL);
+	agree_show_event(group, NULL);
 }
 
 static void event_taken(const u64 *args)
 {
-	if (!reclaim_folio_alone(find(args)))
+	struct folio *folio = find(args);
+
+	atomic_set(&folio->_mapcount, 0);
+	folio_clear_young(folio);
+	if (!reclaim_folio_alone(folio))
 		shim_die("a folio is not reclaimed");
-	show_event(NULL);
+	agree_show_event(group, NULL);
 }
 
-static u64 refusals;
+static u64 refusals, next_refusals;
 static struct folio *refused[CACHE_EXT_BATCH];
 static unsigned int nr_refused;
 
@@ -160,25 +136,34 @@ static void clean(void)
 		folio_clear_dirty(refused[--nr_refused]);
 }
 
-/* Dirty folios cannot go. */
+void agree_proposed(struct cache_ext_request *r)
+{
+	unsigned int i;
+
+	clean();
+	printf("proposed");
+	for (i = 0; i < r->nr_proposals; i++)
+		agree_show_name(cnode_folio(r->proposals[i].node));
+	printf("\n");
+	refusals = next_refusals;
+	next_refusals >>= 1;
+}
+
+/* Dirty folios cannot go. Those that were mapped, and not used, can. */
 static void watch(struct list_head *folios)
 {
 	struct list_head *pos;
 	unsigned int k = 0;
 
-	clean();
-	printf("proposed");
 	for (pos = folios->prev; pos != folios; pos = pos->prev) {
 		struct folio *folio = list_entry(pos, struct folio, lru);
 
-		show_name(folio);
+		atomic_set(&folio->_mapcount, 0);
 		if (refusals >> k++ & 1) {
 			folio_set_dirty(folio);
 			refused[nr_refused++] = folio;
 		}
 	}
-	printf("\n");
-	refusals >>= 1;
 }
 
 static void event_reclaim(const u64 *args)
@@ -192,11 +177,11 @@ static void event_reclaim(const u64 *args)
 		.nr_to_reclaim = args[0],
 	};
 
-	refusals = args[1];
+	next_refusals = args[1];
 	printf("freed %lu\n", cache_ext_shrink(&s));
 	clean();
-	show_event(NULL);
-	show_lists();
+	agree_show_event(group, NULL);
+	agree_show_lists(group);
 	agree_show_ghosts();
 }
 
@@ -206,7 +191,7 @@ static void event_time(const u64 *args)
 	if (agree_by_time)
 		shim_time_passes(msecs_to_jiffies(CACHE_EXT_MAX_TICK_MS) + 1);
 	settle();
-	show_event(NULL);
+	agree_show_event(group, NULL);
 }
 
 static void event_task(const u64 *args)
@@ -241,7 +226,8 @@ static const struct {
 } kinds[] = {
 	{ 'C', 1, set_capacity }, { 'S', 1, set_seed },
 	{ 'P', 2, set_param },	  { 'I', 5, set_input },
-	{ 'a', 3, event_added },  { 'u', 2, event_used },
+	{ 'a', 4, event_added },  { 'u', 2, event_used },
+	{ 'y', 2, event_mapped },
 	{ 'r', 2, event_removed }, { 'b', 2, event_taken },
 	{ 'e', 2, event_reclaim }, { 'm', 1, event_time },
 	{ 'k', 2, event_task },
@@ -269,31 +255,10 @@ static void name_files(void)
 {
 	unsigned int n;
 
-	for (n = 0; n + OTHERS < FILES; n++) {
+	for (n = 0; n + AGREE_OTHERS < FILES; n++) {
 		file_at(n)->inode.i_sb = &sb;
 		file_at(n)->inode.i_ino = agree_inode(n);
 	}
-}
-
-static u64 sum(enum cache_ext_stat_item item)
-{
-	u64 nr = 0;
-	int cpu;
-
-	for_each_possible_cpu(cpu)
-		nr += per_cpu_ptr(group->cache_ext->stats, cpu)->nr[item];
-	return nr;
-}
-
-static void show_statistics(void)
-{
-	printf("added %llu accessed %llu misses %llu removed %llu "
-	       "wanted %llu proposed %llu evicted %llu refused %llu "
-	       "admission %llu fallback %llu\n",
-	       sum(CES_ADDED), sum(CES_ACCESSED), sum(CES_MISSES),
-	       sum(CES_REMOVED), sum(CES_WANTED), sum(CES_PROPOSED),
-	       sum(CES_EVICTED), sum(CES_REFUSED_DIRTY),
-	       sum(CES_REFUSED_ADMISSION), sum(CES_FALLBACK));
 }
 
 int main(void)
@@ -310,10 +275,10 @@ int main(void)
 		perform(letter);
 	if (!world.policies[0].used)
 		agree_attach(group, capacity);
-	show_lists();
+	agree_show_lists(group);
 	agree_show_ghosts();
 	agree_show_tables(group);
-	show_statistics();
+	agree_show_statistics(group);
 	world_stop();
 	shim_stop();
 	return 0;
