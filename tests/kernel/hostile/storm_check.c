@@ -15,19 +15,21 @@
 
 #define BAD                                                                                                                      \
 	"BUG|WARNING|INFO: task|rcu.*stall|Oops|possible circular|possible recursive|inconsistent lock|suspicious|KASAN|UBSAN|"      \
-	"cache_ext: inconsistent|cache_ext_node.*still|kmem_cache_destroy|corruption|general protection|unable to handle"
+	"cache_ext: inconsistent|cache_ext_node.*still|kmem_cache_destroy|list_[a-z]+ corruption|general protection|unable to handle"
+/* File systems say so, too, when allocations fail: then it is no complaint. */
+#define BAD_FILE_SYSTEM "EXT4-fs error|XFS .*(Corruption|Internal error|Shutting down)"
 /* Lines shown of a complaint, and of what was before it. */
 #define SHOWN 90
 #define EARLIER 4
 
 static int log_fd = -1;
-static regex_t bad;
+static regex_t bad, bad_file_system;
 
 void log_skip(void)
 {
 	log_fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	lseek(log_fd, 0, SEEK_END);
-	if (regcomp(&bad, BAD, REG_EXTENDED | REG_NOSUB))
+	if (regcomp(&bad, BAD, REG_EXTENDED | REG_NOSUB) || regcomp(&bad_file_system, BAD_FILE_SYSTEM, REG_EXTENDED | REG_NOSUB))
 		_exit(2);
 }
 
@@ -38,7 +40,7 @@ static bool is_bad(const char *text)
 		counts.races++;
 		return false;
 	}
-	return !regexec(&bad, text, 0, NULL, 0);
+	return !regexec(&bad, text, 0, NULL, 0) || (!settings.faults && !regexec(&bad_file_system, text, 0, NULL, 0));
 }
 
 bool log_clean(void)
