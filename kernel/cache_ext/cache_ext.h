@@ -198,10 +198,16 @@ void cache_ext_inherit(struct cache_ext_policy *p,
 void cache_ext_hand_back(struct cache_ext_policy *p);
 
 /* tick.c */
+#ifdef CONFIG_CACHE_EXT_TICK
 void cache_ext_tick_init(struct cache_ext_policy *p);
 void cache_ext_tick_start(struct cache_ext_policy *p);
 void cache_ext_tick_kick(struct cache_ext_policy *p);
 void cache_ext_tick_stop(struct cache_ext_policy *p);
+#else
+static inline void cache_ext_tick_init(struct cache_ext_policy *p) { }
+static inline void cache_ext_tick_start(struct cache_ext_policy *p) { }
+static inline void cache_ext_tick_stop(struct cache_ext_policy *p) { }
+#endif
 
 /* event.c */
 struct cache_ext_policy *cache_ext_policy_of_folio(struct folio *folio);
@@ -214,6 +220,7 @@ void cache_ext_introduce(struct cache_ext_policy *p,
 			 struct cache_ext_node *node, struct folio *folio);
 
 /* admit.c */
+#ifdef CONFIG_CACHE_EXT_ADMIT
 void cache_ext_admit_init(struct cache_ext_policy *p);
 bool cache_ext_admits(struct cache_ext_policy *p, struct folio *folio);
 void cache_ext_refuse(struct cache_ext_policy *p, struct cache_ext_node *node);
@@ -222,6 +229,29 @@ void cache_ext_refused_link(struct cache_ext_policy *p,
 void cache_ext_refused_unlink(struct cache_ext_policy *p,
 			      struct cache_ext_node *node);
 void cache_ext_admit_stop(struct cache_ext_policy *p);
+#else
+static inline void cache_ext_admit_init(struct cache_ext_policy *p) { }
+
+static inline bool cache_ext_admits(struct cache_ext_policy *p,
+				    struct folio *folio)
+{
+	return true;
+}
+
+static inline void cache_ext_refuse(struct cache_ext_policy *p,
+				    struct cache_ext_node *node)
+{ }
+
+static inline void cache_ext_refused_link(struct cache_ext_policy *p,
+					  struct cache_ext_node *node)
+{ }
+
+static inline void cache_ext_refused_unlink(struct cache_ext_policy *p,
+					    struct cache_ext_node *node)
+{ }
+
+static inline void cache_ext_admit_stop(struct cache_ext_policy *p) { }
+#endif
 
 /* check.c: complains with WARN() if the policy is not consistent. */
 #ifdef CONFIG_CACHE_EXT_DEBUG

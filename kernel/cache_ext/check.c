@@ -45,6 +45,7 @@ static unsigned long check_list(struct cache_ext_policy *p, unsigned int nr,
 	return pages;
 }
 
+#ifdef CONFIG_CACHE_EXT_ADMIT
 static void check_refused(struct cache_ext_policy *p)
 {
 	struct cache_ext_node *node;
@@ -61,6 +62,11 @@ static void check_refused(struct cache_ext_policy *p)
 	}
 	complain(p, folios != p->nr_refused, "number of refused folios");
 }
+#else
+static void check_refused(struct cache_ext_policy *p)
+{
+}
+#endif
 
 /*
  * @at_rest: no request, no program. Process context. A request that is going on

@@ -41,6 +41,7 @@ bool cache_ext_governs(struct mem_cgroup *memcg)
 	return ret;
 }
 
+#ifdef CONFIG_CACHE_EXT_HIERARCHY
 static struct cache_ext_policy *of_locked(struct mem_cgroup *memcg)
 {
 	return rcu_dereference_protected(memcg->cache_ext,
@@ -90,6 +91,13 @@ void __cache_ext_memcg_online(struct mem_cgroup *memcg)
 		WRITE_ONCE(p->subtree, true);
 	mutex_unlock(&cache_ext_mutex);
 }
+#else
+void cache_ext_glue_publish(struct mem_cgroup *memcg,
+			    struct cache_ext_policy *p)
+{
+	rcu_assign_pointer(memcg->cache_ext, p);
+}
+#endif
 
 bool cache_ext_glue_may_take(struct cache_ext_shrink *s,
 			     struct mem_cgroup *memcg)
@@ -119,6 +127,7 @@ bool cache_ext_glue_splits_early(void)
 	return false;
 }
 
+#ifdef CONFIG_CACHE_EXT_ADMIT
 /* On while a policy with admit_folio is attached, and some seconds more. */
 DEFINE_STATIC_KEY_DEFERRED_FALSE(cache_ext_admit_key, 5 * HZ);
 
@@ -141,6 +150,20 @@ bool cache_ext_glue_drop(struct folio *folio)
 {
 	return cache_ext_drop_folio(folio);
 }
+#else
+u32 cache_ext_glue_abilities(void)
+{
+	return 0;
+}
+
+void cache_ext_glue_admit_enable(void)
+{
+}
+
+void cache_ext_glue_admit_disable(void)
+{
+}
+#endif
 
 bool cache_ext_glue_isolate(struct folio *folio)
 {

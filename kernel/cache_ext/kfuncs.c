@@ -313,6 +313,7 @@ __bpf_kfunc s32 bpf_cache_ext_offer(struct cache_ext_evict_ctx *ctx,
 	return node ? cache_ext_offer(r, node, score) : -ENOENT;
 }
 
+#ifdef CONFIG_CACHE_EXT_SELECT
 /**
  * bpf_cache_ext_select - offer folios of a list, a field of records the score
  * @ctx: of the call
@@ -333,6 +334,7 @@ __bpf_kfunc s32 bpf_cache_ext_select(struct cache_ext_evict_ctx *ctx, s32 list,
 {
 	return cache_ext_select(request_of(ctx), list, flags, limit, field);
 }
+#endif
 
 /**
  * bpf_cache_ext_take_offers - propose the candidates, lowest score first
@@ -452,6 +454,7 @@ __bpf_kfunc u64 bpf_cache_ext_capacity(struct mem_cgroup *memcg)
 	return ret;
 }
 
+#ifdef CONFIG_CACHE_EXT_TICK
 /**
  * bpf_cache_ext_tick - have the tick program run soon
  * @memcg: the policy's cgroup
@@ -471,6 +474,7 @@ __bpf_kfunc void bpf_cache_ext_tick(struct mem_cgroup *memcg)
 		cache_ext_tick_kick(p);
 	rcu_read_unlock();
 }
+#endif
 
 /**
  * bpf_cache_ext_error - end the policy: its program cannot go on
@@ -507,14 +511,18 @@ BTF_ID_FLAGS(func, bpf_cache_ext_list_move, KF_TRUSTED_ARGS)
 BTF_ID_FLAGS(func, bpf_cache_ext_list_del, KF_TRUSTED_ARGS)
 BTF_ID_FLAGS(func, bpf_cache_ext_evict, KF_TRUSTED_ARGS)
 BTF_ID_FLAGS(func, bpf_cache_ext_offer, KF_TRUSTED_ARGS)
+#ifdef CONFIG_CACHE_EXT_SELECT
 BTF_ID_FLAGS(func, bpf_cache_ext_select, KF_TRUSTED_ARGS)
+#endif
 BTF_ID_FLAGS(func, bpf_cache_ext_take_offers, KF_TRUSTED_ARGS)
 BTF_ID_FLAGS(func, bpf_cache_ext_folio_data, KF_TRUSTED_ARGS | KF_RET_NULL)
 BTF_ID_FLAGS(func, bpf_cache_ext_folio_list, KF_TRUSTED_ARGS)
 BTF_ID_FLAGS(func, bpf_cache_ext_list_size, KF_TRUSTED_ARGS)
 BTF_ID_FLAGS(func, bpf_cache_ext_size, KF_TRUSTED_ARGS)
 BTF_ID_FLAGS(func, bpf_cache_ext_capacity, KF_TRUSTED_ARGS)
+#ifdef CONFIG_CACHE_EXT_TICK
 BTF_ID_FLAGS(func, bpf_cache_ext_tick, KF_TRUSTED_ARGS)
+#endif
 BTF_ID_FLAGS(func, bpf_cache_ext_error, KF_TRUSTED_ARGS)
 BTF_ID_FLAGS(func, bpf_iter_cache_ext_list_new, KF_ITER_NEW | KF_TRUSTED_ARGS)
 BTF_ID_FLAGS(func, bpf_iter_cache_ext_list_next, KF_ITER_NEXT | KF_RET_NULL)
@@ -543,7 +551,9 @@ BTF_SET_END(added_only)
 BTF_SET_START(evict_only)
 BTF_ID(func, bpf_cache_ext_evict)
 BTF_ID(func, bpf_cache_ext_offer)
+#ifdef CONFIG_CACHE_EXT_SELECT
 BTF_ID(func, bpf_cache_ext_select)
+#endif
 BTF_ID(func, bpf_cache_ext_take_offers)
 BTF_ID(func, bpf_iter_cache_ext_list_new)
 BTF_ID(func, bpf_iter_cache_ext_list_next)

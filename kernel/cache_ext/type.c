@@ -43,6 +43,11 @@ static int cache_ext_check_member(const struct btf_type *t,
 		pr_notice("cache_ext: this kernel cannot refuse folios, so no policy may have admit_folio\n");
 		return -EOPNOTSUPP;
 	}
+	if (moff == offsetof(struct cache_ext_ops, tick) &&
+	    !IS_ENABLED(CONFIG_CACHE_EXT_TICK)) {
+		pr_notice("cache_ext: this kernel has no ticks, so no policy may have tick\n");
+		return -EOPNOTSUPP;
+	}
 	if (moff == offsetof(struct cache_ext_ops, init) ||
 	    moff == offsetof(struct cache_ext_ops, exit))
 		return 0;

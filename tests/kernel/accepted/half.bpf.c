@@ -16,4 +16,4 @@ SEC("struct_ops/admit_folio") bool admit(u64 *ctx)
 	return false;
 }
 
-POLICY("half", .admit_folio = (void *)admit, )
+POLICY("half", .admit_folio = (void *)admit)

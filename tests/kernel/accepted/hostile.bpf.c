@@ -37,4 +37,4 @@ SEC("struct_ops/evict_folios") void evict(u64 *ctx)
 	/* The offers are not taken, so the kernel must put the folios back. */
 }
 
-POLICY("hostile", .folio_accessed = (void *)accessed, )
+POLICY("hostile", .folio_accessed = (void *)accessed)

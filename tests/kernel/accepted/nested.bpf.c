@@ -46,4 +46,4 @@ SEC("struct_ops/evict_folios") void evict(u64 *ctx)
 	bpf_iter_cache_ext_scan_destroy(&outer);
 }
 
-POLICY("nested", .folio_accessed = (void *)accessed, )
+POLICY("nested", .folio_accessed = (void *)accessed)

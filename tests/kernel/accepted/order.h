@@ -57,4 +57,4 @@ SEC("struct_ops/evict_folios") void evict(u64 *ctx)
 	bpf_cache_ext_take_offers(c);
 }
 
-POLICY("order", .folio_removed = (void *)removed, .folio_data_size = sizeof(struct record), )
+POLICY("order", .folio_removed = (void *)removed, .folio_data_size = sizeof(struct record))

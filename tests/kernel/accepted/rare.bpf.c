@@ -11,4 +11,4 @@ SEC("struct_ops/tick") void tick(u64 *ctx)
 	bpf_cache_ext_tick((struct mem_cgroup *)ctx[0]);
 }
 
-POLICY("refused", .tick = (void *)tick, .tick_ms = 3600001, )
+POLICY("refused", .tick = (void *)tick, .tick_ms = 3600001)

@@ -36,4 +36,4 @@ SEC("struct_ops/folio_removed") void removed(u64 *ctx)
 		__sync_fetch_and_add(&nr_known, 1);
 }
 
-POLICY("refuse", .admit_folio = (void *)admit, .folio_accessed = (void *)accessed, .folio_removed = (void *)removed, )
+POLICY("refuse", .admit_folio = (void *)admit, .folio_accessed = (void *)accessed, .folio_removed = (void *)removed)

@@ -18,4 +18,4 @@ SEC("struct_ops/tick") void tick(u64 *ctx)
 	nr_ticks++;
 }
 
-POLICY("ticking", .tick = (void *)tick, .tick_ms = 200, )
+POLICY("ticking", .tick = (void *)tick, .tick_ms = 200)

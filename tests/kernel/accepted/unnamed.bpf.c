@@ -16,4 +16,4 @@ SEC("struct_ops/admit_folio") bool admit(u64 *ctx)
 	return true;
 }
 
-POLICY("unnamed", .admit_folio = (void *)admit, )
+POLICY("unnamed", .admit_folio = (void *)admit)

@@ -11,4 +11,4 @@ SEC("struct_ops/admit_folio") bool admit(u64 *ctx)
 	return !bpf_cache_ext_list_add(ARG_FOLIO(ctx), 0);
 }
 
-POLICY("refused", .admit_folio = (void *)admit, )
+POLICY("refused", .admit_folio = (void *)admit)

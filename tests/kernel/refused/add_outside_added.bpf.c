@@ -11,4 +11,4 @@ SEC("struct_ops/folio_accessed") void accessed(u64 *ctx)
 	bpf_cache_ext_list_add(ARG_FOLIO(ctx), 0);
 }
 
-POLICY("refused", .folio_accessed = (void *)accessed, )
+POLICY("refused", .folio_accessed = (void *)accessed)

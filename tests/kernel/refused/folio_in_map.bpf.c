@@ -28,4 +28,4 @@ SEC("struct_ops/folio_accessed") void accessed(u64 *ctx)
 		bpf_kptr_xchg(&v->f, ARG_FOLIO(ctx));
 }
 
-POLICY("refused", .folio_accessed = (void *)accessed, )
+POLICY("refused", .folio_accessed = (void *)accessed)

@@ -15,4 +15,4 @@ SEC("struct_ops/tick") void tick(u64 *ctx)
 	bpf_iter_cache_ext_list_destroy(&it);
 }
 
-POLICY("refused", .tick = (void *)tick, .tick_ms = 100, )
+POLICY("refused", .tick = (void *)tick, .tick_ms = 100)

@@ -15,4 +15,4 @@ SEC("struct_ops/folio_accessed") void accessed(u64 *ctx)
 	bpf_iter_cache_ext_list_destroy(&it);
 }
 
-POLICY("refused", .folio_accessed = (void *)accessed, )
+POLICY("refused", .folio_accessed = (void *)accessed)

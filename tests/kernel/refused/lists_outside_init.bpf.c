@@ -11,4 +11,4 @@ SEC("struct_ops/tick") void tick(u64 *ctx)
 	bpf_cache_ext_lists_create((struct mem_cgroup *)ctx[0], 8);
 }
 
-POLICY("refused", .tick = (void *)tick, .tick_ms = 100, )
+POLICY("refused", .tick = (void *)tick, .tick_ms = 100)

@@ -13,4 +13,4 @@ SEC("struct_ops/folio_accessed") void accessed(u64 *ctx)
 	r[0]++;
 }
 
-POLICY("refused", .folio_data_size = 8, .folio_accessed = (void *)accessed, )
+POLICY("refused", .folio_data_size = 8, .folio_accessed = (void *)accessed)

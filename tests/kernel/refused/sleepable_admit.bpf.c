@@ -11,4 +11,4 @@ SEC("struct_ops.s/admit_folio") bool admit(u64 *ctx)
 	return bpf_cache_ext_size(ARG_MEMCG(ctx)) & 1;
 }
 
-POLICY("refused", .admit_folio = (void *)admit, )
+POLICY("refused", .admit_folio = (void *)admit)

@@ -13,4 +13,4 @@ SEC("struct_ops/folio_accessed") void accessed(u64 *ctx)
 	bpf_cache_ext_list_move((struct folio *)ARG_FOLIO(ctx)->mapping, 0, true);
 }
 
-POLICY("refused", .folio_accessed = (void *)accessed, )
+POLICY("refused", .folio_accessed = (void *)accessed)

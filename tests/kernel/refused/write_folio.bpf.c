@@ -11,4 +11,4 @@ SEC("struct_ops/folio_accessed") void accessed(u64 *ctx)
 	ARG_FOLIO(ctx)->index = 1;
 }
 
-POLICY("refused", .folio_accessed = (void *)accessed, )
+POLICY("refused", .folio_accessed = (void *)accessed)

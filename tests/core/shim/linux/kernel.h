@@ -45,6 +45,10 @@ __attribute__((format(printf, 1, 2))) int printf(const char *format, ...);
 	((type *)((char *)(p) - offsetof(type, member)))
 
 #define CONFIG_CACHE_EXT 1
+#define CONFIG_CACHE_EXT_HIERARCHY 1
+#define CONFIG_CACHE_EXT_ADMIT 1
+#define CONFIG_CACHE_EXT_TICK 1
+#define CONFIG_CACHE_EXT_SELECT 1
 #define CONFIG_CACHE_EXT_DEBUG 1
 #ifndef SHIM_PREEMPT_RCU
 #define SHIM_PREEMPT_RCU 0
