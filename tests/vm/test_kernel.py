@@ -5,6 +5,7 @@ They use neither cpol's compiler nor its loader, so a failure is in the kernel s
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -53,14 +54,29 @@ def test_selftests_with_two_numa_nodes() -> None:
     assert passed.count("ok nodes: kept their places") == 2
 
 
+def test_selftests_of_the_series_print_ktap(kernel: Path) -> None:
+    """The series applies to Debian's source; the kernel's Makefiles and runner build and run its selftests."""
+    lines = output("--kselftest", "--kernel", str(kernel), parts=("hands", "life"))
+    assert "ok 1 selftests: cache_ext: cache_ext.sh" in lines
+    ktap = lines[lines.index("# TAP version 13") + 1 :]
+    numbers = [int(found[1]) for line in ktap if (found := re.match(r"# ok (\d+) \w", line))]
+    assert len(numbers) >= 20
+    assert numbers == list(range(1, len(numbers) + 1))
+    assert f"# 1..{len(numbers)}" in ktap
+
+
 def selftests(*options: str, parts: tuple[str, ...] = ()) -> list[str]:
-    """Run the selftests and return the lines of passed checks; fail if one failed."""
+    """Return the lines of passed checks."""
+    return [line for line in output(*options, parts=parts) if line.startswith("ok ")]
+
+
+def output(*options: str, parts: tuple[str, ...]) -> list[str]:
+    """Run the selftests and return all lines; fail if one says that a check failed."""
     command = [str(RUN), *options, "--timeout", str(SECONDS), *parts]
     done = subprocess.run(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
     )
-    output = done.stdout.decode(errors="replace")
-    lines = output.splitlines()
+    lines = done.stdout.decode(errors="replace").splitlines()
     failed = [line for line in lines if line.startswith("not ok")]
     assert done.returncode == 0 and not failed, "\n".join([*failed, "", *lines[-120:]])
-    return [line for line in lines if line.startswith("ok ")]
+    return lines
