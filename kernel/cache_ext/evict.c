@@ -80,6 +80,10 @@ static void restore_rest(struct cache_ext_policy *p, struct list_head *proposed)
 {
 	unsigned long irq, nr;
 
+	/* As refused() has it. */
+	if (unlikely(!list_empty(proposed)))
+		cache_ext_batch_flush_own(&p->lists);
+	/* Also for whoever is taking the last one off just now. */
 	spin_lock_irqsave(&p->lists.lock, irq);
 	nr = cache_ext_list_restore_all(&p->lists, proposed);
 	spin_unlock_irqrestore(&p->lists.lock, irq);
