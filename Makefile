@@ -20,7 +20,7 @@ check: setup ## style, types and the tests that need no virtual machine
 test: setup ## everything, the patched kernel in QEMU included
 	@scripts/test
 
-test-debug: setup ## the patched kernel with KASAN, lockdep and more: selftests, stdlib, 2,000 hostile policies; an hour
+test-debug: setup ## the patched kernel with KASAN, lockdep and more: selftests, stdlib, 2,000 hostile policies; hours
 	@scripts/test-debug
 
 bench: setup ## what policies cost: simulator, cached reads
