@@ -63,4 +63,4 @@ SEC("struct_ops/evict_folios") void evict(u64 *ctx)
 }
 
 POLICY("lfu-sample", .exit = (void *)exit_policy, .folio_accessed = (void *)accessed, .folio_evicted = (void *)evicted,
-       .folio_removed = (void *)removed, .folio_data_size = sizeof(struct record))
+	.folio_removed = (void *)removed, .folio_data_size = sizeof(struct record))

@@ -136,4 +136,4 @@ SEC("struct_ops.s/exit") void exit_policy(u64 *ctx)
 }
 
 POLICY("demote", .exit = (void *)exit_policy, .folio_accessed = (void *)accessed, .folio_evicted = (void *)evicted,
-       .folio_removed = (void *)removed, .tick = (void *)tick)
+	.folio_removed = (void *)removed, .tick = (void *)tick)
