@@ -1,6 +1,6 @@
 # cpol: `make help` tells what there is. Each target is a script in scripts/, which can be run by itself.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-patched test test-debug check bench bench-kernel bench-isolation soak-core test-releases test-arm64 generate clean
+.PHONY: help setup demo demo-patched test test-debug check bench bench-kernel bench-isolation bench-glues soak-core test-releases test-arm64 generate clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -31,6 +31,9 @@ bench-kernel: setup ## what the patched kernel and the module cost, beside the k
 
 bench-isolation: setup ## two cgroups with a workload each: alone, both under one policy, each under its own
 	@scripts/bench-isolation
+
+bench-glues: setup ## what each stdlib policy misses on the patched kernel, with the module and in the simulator
+	@scripts/bench-glues
 
 soak-core: setup ## the kernel core in user space, 10^9 random events; tests/core/README.md
 	@scripts/soak-core

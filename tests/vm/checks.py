@@ -38,6 +38,7 @@ def run_checks(
     disks: tuple[Disk, ...] = (),
     bps: int = 0,
     file_system: str = "ext4",
+    cpus: int = 2,
 ) -> Results:
     """Boot a machine with a disk, run the script there, and return the result of each check.
 
@@ -49,7 +50,9 @@ def run_checks(
         file.truncate(512 << 20)
     subprocess.run([*MAKE[file_system], str(disk)], check=True)
     all_disks = (Disk(disk, bps=bps), *disks)
-    machine = Machine(kernel=kernel, memory="1G", disks=all_disks, exchange=folder, environment=environment or {})
+    machine = Machine(
+        kernel=kernel, memory="1G", cpus=cpus, disks=all_disks, exchange=folder, environment=environment or {}
+    )
     stdout, stderr = bytearray(), bytearray()
     command = (sys.executable, "-I", str(script), *arguments)
     code = run(command, machine, stdout=stdout.extend, stderr=stderr.extend, directory=CHECKOUT, timeout=timeout)
