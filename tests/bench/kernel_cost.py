@@ -40,6 +40,8 @@ GOVERNED = (64, 256)
 
 READS_OF_TURNS = 40000
 """Reads per turn of guest-cost, over all readers."""
+PROCESSORS = 2
+"""Of the host."""
 NOISE = 10
 """Largest interquartile range of the rounds' ratios, in percentage points; beyond it, no median is shown."""
 
@@ -138,6 +140,8 @@ def jobs(figures: Figures, columns: dict[str, str]) -> list[tuple[str, Cells]]:
 
 
 TURNS = {
+    "policy": "policy",
+    "readers": "readers",
     "reads": "reads",
     "waits": "spinlock waits",
     "none": "spinlock waits without a policy",
@@ -146,32 +150,46 @@ TURNS = {
 """Columns of the table of contention."""
 
 
+def speed(ratios: list[float]) -> str:
+    """Return the median of ratios, in percent, unless their interquartile range exceeds NOISE."""
+    ratios = sorted(ratios)
+    quarter = len(ratios) // 4
+    low, high = ratios[quarter], ratios[-1 - quarter]
+    middle = f"half of the {len(ratios)} rounds: {low:.1f} to {high:.1f} %"
+    return f"no figure; {middle}" if high - low > NOISE else f"{median(ratios):.1f} %; {middle}"
+
+
 def turns(figures: Figures) -> list[str]:
     """Make the table of contention on processors that run in parallel: spinlock waits and reads per second.
 
-    Runs with and without the policy alternate. The figure is the median of the ratios of neighbouring runs. It is left
-    out if their interquartile range exceeds NOISE.
+    Runs with and without the policy alternate; the ratios are of neighbouring runs. With more emulated processors than
+    the host has, only the waits are shown.
     """
+    found: dict[tuple[int, int, str], list[str]] = {}
+    for key in figures:
+        what, *rest = key.split(".")
+        if what == "turn":
+            cpus, policy, readers, _ = rest
+            found.setdefault((int(cpus), int(readers), policy), []).append(".".join(rest))
     rows = []
-    for readers in (1, 8):
-        rounds = [values for key, values in figures.items() if key.startswith(f"turn{readers}.")]
-        if not rounds:
-            return []
-        waits = [values for key, values in figures.items() if key.startswith(f"waits{readers}.")]
-        ratios = sorted(values["lfu"] / values["none"] * 100 for values in rounds)
-        quarter = len(ratios) // 4
-        low, high = ratios[quarter], ratios[-1 - quarter]
-        middle = f"half of the {len(ratios)} rounds: {low:.1f} to {high:.1f} %"
+    for (cpus, readers, policy), keys in sorted(found.items()):
+        rounds = [figures[f"turn.{key}"] for key in keys]
+        waits = [figures[f"waits.{key}"] for key in keys]
         cells = {
-            "reads": f"{READS_OF_TURNS * len(waits):,}",
-            "waits": f"{sum(values['lfu'] for values in waits):,.0f}",
+            "policy": policy,
+            "readers": str(readers),
+            "reads": f"{READS_OF_TURNS * len(keys):,}",
+            "waits": f"{sum(values['policy'] for values in waits):,.0f}",
             "none": f"{sum(values['none'] for values in waits):,.0f}",
-            "speed": f"no figure; {middle}" if high - low > NOISE else f"{median(ratios):.1f} %; {middle}",
         }
-        rows.append(("one reader" if readers == 1 else f"{readers} readers", cells))
+        if cpus == PROCESSORS:
+            cells["speed"] = speed([values["policy"] / values["none"] * 100 for values in rounds])
+        rows.append((f"{cpus} processors", cells))
+    if not rows:
+        return []
     return [
-        "`lfu` on two processors that run in parallel (multi-threaded emulation). If the middle half of",
-        f"the rounds spans more than {NOISE} percentage points, the host had other work and there is no figure:",
+        "Processors that run in parallel (multi-threaded emulation) on a host with two. If the middle half of",
+        f"the rounds spans more than {NOISE} percentage points, the host had other work and there is no speed:",
         "",
         *markdown(TURNS, rows),
     ]

@@ -78,24 +78,27 @@ def test_fio_rows_have_the_papers_figures() -> None:
     assert row("I/Os that missed")[5] == "62.5 %"
 
 
-def turns(*ratios: int) -> str:
-    """Return the row of eight readers, given each round's reads per second in percent of those without a policy."""
-    lines = [f"{key}1.1 {who} 1" for key in ("turn", "waits") for who in ("none", "lfu")]
+def turns(*ratios: int, cpus: int = 2) -> list[str]:
+    """Return the cells of eight readers, given each round's reads per second in percent of those without a policy."""
+    lines = []
     for number, ratio in enumerate(ratios):
-        lines += [f"turn8.{number} none 100", f"turn8.{number} lfu {ratio}"]
-        lines += [f"waits8.{number} none 3", f"waits8.{number} lfu 4"]
-    told: str = cost.turns(cost.read(lines))[-1]
-    return told
+        lines += [f"turn.{cpus}.lru.8.{number} none 100", f"turn.{cpus}.lru.8.{number} policy {ratio}"]
+        lines += [f"waits.{cpus}.lru.8.{number} none 3", f"waits.{cpus}.lru.8.{number} policy 4"]
+    return cells(cost.turns(cost.read(lines))[-1])
 
 
 def test_contention_is_the_median_of_ratios() -> None:
-    assert cells(turns(90, 97, 98, 96, 99, 97, 97))[4].startswith("97.0 %; half of the 7 rounds: ")
+    assert turns(90, 97, 98, 96, 99, 97, 97)[6].startswith("97.0 %; half of the 7 rounds: ")
 
 
 def test_contention_on_a_busy_host_has_no_figure() -> None:
     told = turns(60, 70, 130, 85, 99, 150, 80)
-    assert cells(told)[:4] == ["8 readers", "280,000", "28", "21"]
-    assert cells(told)[4].startswith("no figure; half of the 7 rounds: ")
+    assert told[:6] == ["2 processors", "lru", "8", "280,000", "28", "21"]
+    assert told[6].startswith("no figure; half of the 7 rounds: ")
+
+
+def test_contention_of_more_processors_than_the_host_has_is_waits_only() -> None:
+    assert turns(97, 97, 97, cpus=8) == ["8 processors", "lru", "8", "120,000", "12", "9", ""]
 
 
 def test_malformed_line_is_an_error() -> None:
