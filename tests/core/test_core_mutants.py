@@ -15,7 +15,7 @@ MUTANTS = {
     "cursor-on-a-node-that-goes": ("list.c", "	step_over(list, node);\n	list_del_init(", "	list_del_init("),
     "split-not-counted": ("list.c", "	own(ls, pages);\n	cnode_set_order", "	cnode_set_order"),
     "freed-in-a-batch": ("event.c", "if (likely(!(was & NODE_BATCHED)))", "if (true)"),
-    "never-freed-in-a-batch": ("batch.c", "		cache_ext_node_free_rcu(node);\n", ""),
+    "never-freed-in-a-batch": ("batch.c", "		cache_ext_node_free_rcu(ls->kind, node);\n", ""),
     "left-in-the-index": ("event.c", "{\n	cache_ext_node_erase(node);\n", "{\n"),
     "lost-in-reclaim": ("evict.c", "	restore_rest(p, &nodes);\n", ""),
     "candidates-in-hand": (
