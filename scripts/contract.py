@@ -95,6 +95,9 @@ def declaration(text: str) -> list[str]:
     return lines
 
 
+ITERATORS = ("bpf_iter_cache_ext_list", "bpf_iter_cache_ext_scan")
+
+
 def shared_abi(contract: dict[str, Any]) -> Iterator[str]:
     """Declarations that BPF programs and the kernel share."""
     yield "struct cache_ext_evict_ctx {"
@@ -125,6 +128,12 @@ def abi_header(contract: dict[str, Any]) -> Iterator[str]:
         yield f"\tCACHE_EXT_{name.upper()} = {number},"
     yield "};"
     yield ""
+    yield "/* Open-coded iterators, opaque, on the program's stack. */"
+    for name in ITERATORS:
+        yield f"struct {name} {{"
+        yield "\tu64 opaque[4];"
+        yield "} __attribute__((aligned(8)));"
+        yield ""
     for kfunc in contract["kfuncs"]:
         yield f"extern {kfunc['c']} CPOL_KSYM;"
 

@@ -47,13 +47,6 @@ struct mem_cgroup {
 	int unused;
 };
 
-struct bpf_iter_cache_ext_list {
-	u64 opaque[4];
-} __attribute__((aligned(8)));
-struct bpf_iter_cache_ext_scan {
-	u64 opaque[4];
-} __attribute__((aligned(8)));
-
 /* The kernel's counting loop; the verifier visits its body once. */
 struct bpf_iter_num {
 	u64 opaque[1];

@@ -41,6 +41,15 @@ enum cache_ext_reason {
 	CACHE_EXT_DELETED = 1,
 };
 
+/* Open-coded iterators, opaque, on the program's stack. */
+struct bpf_iter_cache_ext_list {
+	u64 opaque[4];
+} __attribute__((aligned(8)));
+
+struct bpf_iter_cache_ext_scan {
+	u64 opaque[4];
+} __attribute__((aligned(8)));
+
 extern s32 bpf_cache_ext_list_create(struct mem_cgroup *memcg) CPOL_KSYM;
 extern s32 bpf_cache_ext_lists_create(struct mem_cgroup *memcg, u32 nr) CPOL_KSYM;
 extern s32 bpf_cache_ext_list_add(struct folio *f, s32 list) CPOL_KSYM;

@@ -17,15 +17,6 @@ struct mem_cgroup {};
 
 #pragma clang attribute pop
 
-/* Open-coded iterators, opaque, on the program's stack. */
-struct bpf_iter_cache_ext_list {
-	u64 opaque[4];
-} __attribute__((aligned(8)));
-
-struct bpf_iter_cache_ext_scan {
-	u64 opaque[4];
-} __attribute__((aligned(8)));
-
 #include "cpol/cache_ext_abi.h"
 
 #endif

@@ -34,14 +34,6 @@ struct bpf_iter_num {
 	u64 opaque[1];
 } __attribute__((aligned(8)));
 
-struct bpf_iter_cache_ext_list {
-	u64 opaque[4];
-} __attribute__((aligned(8)));
-
-struct bpf_iter_cache_ext_scan {
-	u64 opaque[4];
-} __attribute__((aligned(8)));
-
 #define BPF_MAP_TYPE_HASH 1
 #define BPF_MAP_TYPE_LPM_TRIE 11
 #define BPF_F_NO_PREALLOC 1
