@@ -8,6 +8,7 @@ import os
 import random
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))  # python -I does not add it
@@ -108,7 +109,7 @@ def works(name: str) -> dict[str, int]:
 
 
 for policy in sorted(found.name.removesuffix(".bpf.o") for found in OBJECTS.glob("*.bpf.o")):
-    CHECKS[policy] = lambda name=policy: works(name)  # type: ignore[misc]  # a default binds the name
+    CHECKS[policy] = partial(works, policy)
 
 
 if __name__ == "__main__":
