@@ -161,7 +161,7 @@ def _lists(policy: ir.Policy, profile: Profile, setting: Setting) -> Iterator[Re
 def _record(policy: ir.Policy, profile: Profile) -> Iterator[Refusal]:
     """Refuse a record that is too large, at the first field that exceeds the limit."""
     limit = profile.limits.get("folio_data")
-    members = layout.kernel_record(policy)
+    members = layout.kernel_record(policy, every_access=profile.target.every_access)
     size = layout.record_size(members)
     if limit is None or size <= limit:
         return

@@ -56,19 +56,19 @@ def compile_policy(policy: ir.Policy, out: Path, target: Target = CACHE_EXT_TARG
         ToolError: a tool is missing.
         OSError: `out` cannot be written.
     """
-    check_limits(policy)
+    check_limits(policy, target)
     with tempfile.TemporaryDirectory(prefix="cpol-bpf-") as scratch:
         built = build(policy, Path(scratch), target)
         write_atomically(out, built.read_bytes())
 
 
-def check_limits(policy: ir.Policy) -> None:
+def check_limits(policy: ir.Policy, target: Target) -> None:
     """Check limits that otherwise only the kernel would check.
 
     Raises:
         BpfError: a folio's record is too large.
     """
-    size = layout.record_size(layout.kernel_record(policy))
+    size = layout.record_size(layout.kernel_record(policy, every_access=target.every_access))
     if size > MAX_RECORD:
         raise BpfError(
             f"{policy.path}: a folio's record takes {size} bytes in the kernel, which has {MAX_RECORD}; "

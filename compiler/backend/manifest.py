@@ -31,7 +31,7 @@ def lines(policy: ir.Policy, target: Target = CACHE_EXT_TARGET) -> list[str]:
         result.append(f"lists {lists(policy)}")
     if any(every.unit == "ms" for every in policy.everies):
         result.append(f"tick {','.join(formula.tick(policy))}")
-    result.append(f"meta {layout.record_size(layout.kernel_record(policy))}")
+    result.append(f"meta {layout.record_size(layout.kernel_record(policy, every_access=target.every_access))}")
     return result
 
 

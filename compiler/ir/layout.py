@@ -11,7 +11,7 @@ from cpol.compiler.ir import walk
 from cpol.compiler.ir.evaluate import evaluate
 
 TOUCHED = "cpol_touched"
-"""A flag that BPF objects add to the record: set when the folio is accessed after it was added."""
+"""A flag that BPF objects add to the record if they are called for the first access: set by it."""
 
 
 @dataclass(frozen=True)
@@ -90,12 +90,14 @@ def record(fields: Iterable[ir.VarDecl]) -> list[Member]:
     return sorted(members, key=lambda m: (-m.size, m.width is not None))
 
 
-def kernel_record(policy: ir.Policy) -> list[Member]:
-    """The members of the record in a BPF object."""
+def kernel_record(policy: ir.Policy, *, every_access: bool = False) -> list[Member]:
+    """The members of the record in a BPF object.
+
+    `every_access`: the kernel reports a folio's first access whether the policy handles it or not.
+    """
     members = record(policy.fields)
-    if policy.handlers.keys() & {"first_accessed", "accessed"} or walk.uses_clock(policy):
-        return [*members, touched(members)]
-    return members
+    told = every_access and ("accessed" in policy.handlers or walk.uses_clock(policy))
+    return [*members, touched(members)] if told or "first_accessed" in policy.handlers else members
 
 
 def touched(members: list[Member]) -> Member:

@@ -22,6 +22,11 @@ class Target:
     def flags(self) -> tuple[str, ...]:
         return LAYERS[self.layer]
 
+    @property
+    def every_access(self) -> bool:
+        """Whether the kernel reports a folio's first access to policies that do not handle it."""
+        return bool(self.layer)
+
 
 CACHE_EXT_TARGET = Target()
 """Our own interface, for the patched kernel and for the module: one object runs on both."""

@@ -88,7 +88,7 @@ static void adopt_part(struct cache_ext_policy *p, struct cache_ext_node *first,
 		ces_inc(p, CES_NOMEM);
 		return;
 	}
-	cnode_set(node, cnode_word(first) & NODE_SEEN);
+	cnode_set(node, cnode_word(first) & (NODE_SEEN | NODE_BY_READ));
 	memcpy(cnode_record(node, p->kind.record),
 	       cnode_record(first, p->kind.record), p->kind.data_size);
 	if (!cache_ext_claim(p, node, folio, GFP_ATOMIC)) {

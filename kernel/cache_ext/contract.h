@@ -52,6 +52,8 @@ struct cache_ext_ops {
 #define CACHE_EXT_SCAN_TAIL 1
 /* Flag of cache_ext_ops: nothing in records is wider than 4 bytes. */
 #define CACHE_EXT_DATA_ALIGN4 1
+/* Flag of cache_ext_ops: a folio's first access is not reported. */
+#define CACHE_EXT_ONLY_REUSES 2
 
 /* Members of cache_ext_ops, as bpf_prog->expected_attach_type counts them. */
 enum cache_ext_member {

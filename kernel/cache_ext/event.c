@@ -210,8 +210,8 @@ static struct cache_ext_node *node_for(struct cache_ext_policy *p,
 	node = cache_ext_node_alloc(&p->kind, folio, folio_order(folio), gfp);
 	if (unlikely(!node))
 		return NULL;
-	if (!by_read)
-		cnode_set(node, NODE_SEEN);
+	if (by_read)
+		cnode_set(node, NODE_BY_READ);
 	if (likely(cache_ext_claim(p, node, folio, gfp)))
 		return node;
 	cache_ext_node_free(&p->kind, node);
@@ -290,19 +290,23 @@ out:
 	rcu_read_unlock();
 }
 
-/* False: it is not owned. */
+/* False: the policy is not to be told. */
 static __always_inline bool count_access(struct cache_ext_policy *p,
 					 struct cache_ext_node *node)
 {
+	bool told = true;
+
 	if (unlikely(!cnode_in_use(node))) {
 		if (!cnode_owned(node))
 			return false;
-		/* It came to be read: this is that read. */
 		cnode_set(node, NODE_SEEN);
-		ces_inc(p, CES_MISSES);
+		/* If it came to be read, this is that read. */
+		if (cnode_word(node) & NODE_BY_READ)
+			ces_inc(p, CES_MISSES);
+		told = !(p->ops->flags & CACHE_EXT_ONLY_REUSES);
 	}
 	ces_inc(p, CES_ACCESSED);
-	return true;
+	return told;
 }
 
 /* @p governs the folio. All that is not so at nearly every access. */

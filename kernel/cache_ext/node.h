@@ -36,10 +36,11 @@ enum cache_ext_state {
 /* Bits of node->word. */
 #define NODE_STATE_MASK		0x7
 #define NODE_OWNED		0x4	/* of the state */
-#define NODE_SEEN		BIT(3)	/* accessed, or not here to be read */
+#define NODE_SEEN		BIT(3)	/* accessed since it was added */
 #define NODE_BATCHED		BIT(4)	/* in a batch of moves: batch.h */
 #define NODE_BATCHED_TAIL	BIT(5)	/* ... to the tail */
 #define NODE_FAR_TAIL		BIT(6)	/* if it comes back, to its list's tail */
+#define NODE_BY_READ		BIT(7)	/* came to be read: a miss */
 #define NODE_ORDER_SHIFT	8
 #define NODE_ORDER_MASK		0xf
 
@@ -104,7 +105,7 @@ static inline bool cnode_owned(const struct cache_ext_node *node)
 	return cnode_word(node) & NODE_OWNED;
 }
 
-/* Owned, and accessed before, or not here to be read. */
+/* Owned, and accessed before. */
 static inline bool cnode_in_use(const struct cache_ext_node *node)
 {
 	return (cnode_word(node) & (NODE_OWNED | NODE_SEEN)) ==

@@ -73,7 +73,8 @@ static int cache_ext_init_member(const struct btf_type *t,
 		to->folio_data_size = from->folio_data_size;
 		return 1;
 	case offsetof(struct cache_ext_ops, flags):
-		if (from->flags & ~CACHE_EXT_DATA_ALIGN4)
+		if (from->flags & ~(CACHE_EXT_DATA_ALIGN4 |
+				    CACHE_EXT_ONLY_REUSES))
 			return -EINVAL;
 		to->flags = from->flags;
 		return 1;

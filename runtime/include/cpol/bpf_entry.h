@@ -13,11 +13,14 @@
 
 #if CPOL_HAS_META
 #define CPOL_RECORD_SIZE sizeof(struct cpol_meta)
-#define CPOL_FLAGS (_Alignof(struct cpol_meta) <= 4 ? CACHE_EXT_DATA_ALIGN4 : 0)
+#define CPOL_ALIGN4 (_Alignof(struct cpol_meta) <= 4 ? CACHE_EXT_DATA_ALIGN4 : 0)
 #else
 #define CPOL_RECORD_SIZE 0
-#define CPOL_FLAGS CACHE_EXT_DATA_ALIGN4
+#define CPOL_ALIGN4 CACHE_EXT_DATA_ALIGN4
 #endif
+
+/* Who handles no first access is not called for it, and its records need not tell it from others. */
+#define CPOL_ACCESSES (CPOL_HAS_FIRST_ACCESSED ? 0 : CACHE_EXT_ONLY_REUSES)
 
 CPOL_PROGRAM_("struct_ops.s/init", s32, cpol_init)
 {
@@ -70,24 +73,26 @@ CPOL_PROGRAM(folio_added)
 	cpol_clock_ask(&c, clock);
 }
 
-#if CPOL_HAS_TOUCHED
+#if CPOL_HAS_FIRST_ACCESSED || CPOL_HAS_ACCESSED || CPOL_USES_CLOCK
 CPOL_PROGRAM(folio_accessed)
 {
 	cpol_folio f = (cpol_folio)ctx[0];
 	cpol_ctx c = { .memcg = (struct mem_cgroup *)ctx[1] };
 	u64 clock;
 
+#if CPOL_HAS_META
 	c.record = cpol_look_up(f);
 	if (!c.record)
 		return;
 	c.folio = f;
+#endif
+#if CPOL_HAS_FIRST_ACCESSED
 	if (!c.record->cpol_touched) {
 		c.record->cpol_touched = 1;
-#if CPOL_HAS_FIRST_ACCESSED
 		cpol_on_first_accessed(&c, f);
-#endif
 		return;
 	}
+#endif
 	clock = cpol_clock_forward();
 #if CPOL_HAS_ACCESSED
 	cpol_on_accessed(&c, f);
@@ -128,7 +133,7 @@ CPOL_PROGRAM(tick)
 SEC(".struct_ops.link") struct cache_ext_ops CPOL_MAP_NAME = {
 	.init = (void *)cpol_init,
 	.folio_added = (void *)cpol_folio_added,
-#if CPOL_HAS_TOUCHED
+#if CPOL_HAS_FIRST_ACCESSED || CPOL_HAS_ACCESSED || CPOL_USES_CLOCK
 	.folio_accessed = (void *)cpol_folio_accessed,
 #endif
 #if CPOL_HAS_REMOVED
@@ -145,7 +150,7 @@ SEC(".struct_ops.link") struct cache_ext_ops CPOL_MAP_NAME = {
 	.tick_ms = CPOL_TICK_MS, /* from the params' defaults; the loader sets it for the actual values */
 #endif
 	.folio_data_size = CPOL_RECORD_SIZE,
-	.flags = CPOL_FLAGS,
+	.flags = CPOL_ALIGN4 | CPOL_ACCESSES,
 	.name = { CPOL_NAME_AT(0), CPOL_NAME_AT(1), CPOL_NAME_AT(2), CPOL_NAME_AT(3), CPOL_NAME_AT(4), CPOL_NAME_AT(5),
 		  CPOL_NAME_AT(6), CPOL_NAME_AT(7), CPOL_NAME_AT(8), CPOL_NAME_AT(9), CPOL_NAME_AT(10), CPOL_NAME_AT(11),
 		  CPOL_NAME_AT(12), CPOL_NAME_AT(13), CPOL_NAME_AT(14) },

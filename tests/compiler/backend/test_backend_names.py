@@ -24,7 +24,7 @@ def test_hostile_file_names_stay_inside_their_string(path: str, tmp_path: Path) 
     for line in text.splitlines():
         if line.startswith("#"):
             assert re.fullmatch(
-                r'#(line \d+ "[A-Za-z0-9_./+@%=:, -]*"|(include|define|if|ifdef|else|endif|pragma).*)', line
+                r'#(line \d+ "[A-Za-z0-9_./+@%=:, -]*"|(include|define|if|ifdef|elif|else|endif|pragma).*)', line
             )
     compiled(text, tmp_path)
 

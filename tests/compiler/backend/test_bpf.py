@@ -119,7 +119,7 @@ def test_record_beyond_the_kernels_limit_is_refused(tmp_path: Path) -> None:
       folio {{ {fields} }}
       score s(f) = {reads}
       on added(f) {{ place f at tail of q }}
-      on accessed(f) {{ {uses} }}
+      on first_accessed(f) {{ {uses} }}
       on evict {{ evict lowest s of up to 8 from head of q }}
     }}"""
     out = tmp_path / "big.bpf.o"

@@ -58,7 +58,8 @@ static void go(struct mem_cgroup *memcg)
 }
 
 /* A folio of one page at a page frame, in the page cache. */
-static struct folio *cached_folio(u32 pfn, struct mem_cgroup *memcg)
+static struct folio *added_folio(u32 pfn, struct mem_cgroup *memcg,
+				 bool by_read)
 {
 	struct folio *folio = &pfn_to_page(pfn)->folio;
 
@@ -68,10 +69,15 @@ static struct folio *cached_folio(u32 pfn, struct mem_cgroup *memcg)
 	shim_charge(folio, memcg);
 	page_insert(&world.files[0], folio, pfn % SHIM_FILE_PAGES);
 	page_cached(folio, 1);
-	cache_ext_folio_added(folio, GFP_KERNEL, true);
+	cache_ext_folio_added(folio, GFP_KERNEL, by_read);
 	shim_lru_add(folio);
 	folio_unlock(folio);
 	return folio;
+}
+
+static struct folio *cached_folio(u32 pfn, struct mem_cgroup *memcg)
+{
+	return added_folio(pfn, memcg, true);
 }
 
 static void drop(struct folio *folio)
@@ -188,6 +194,49 @@ static void internal_inode(void)
 	detach(first);
 }
 
+static unsigned int told;
+
+static void accessed(struct folio *folio __maybe_unused,
+		     struct mem_cgroup *memcg __maybe_unused)
+{
+	told++;
+}
+
+/* Three accesses of a folio. Returns how many the policy is told of. */
+static unsigned int accesses_told(u32 pfn, u32 flags, bool by_read,
+				  unsigned int misses)
+{
+	const u64 *nr;
+	struct folio *folio;
+	unsigned int i;
+
+	told = 0;
+	first->ops.folio_accessed = accessed;
+	first->ops.flags = flags;
+	attach(first, group);
+	nr = this_cpu_ptr(group->cache_ext->stats)->nr;
+	folio = added_folio(pfn, group, by_read);
+	for (i = 0; i < 3; i++)
+		cache_ext_folio_accessed(folio);
+	if (nr[CES_ACCESSED] != 3 || nr[CES_MISSES] != misses)
+		shim_die("accesses or misses are counted wrongly");
+	drop(folio);
+	detach(first);
+	shim_settle();
+	return told;
+}
+
+/* A first access is told to those who want it, whatever brought the folio in. */
+static void only_reuses(void)
+{
+	if (accesses_told(0x1000, 0, true, 1) != 3 ||
+	    accesses_told(0x1001, 0, false, 0) != 3)
+		shim_die("an access is not told");
+	if (accesses_told(0x1002, CACHE_EXT_ONLY_REUSES, true, 1) != 2 ||
+	    accesses_told(0x1003, CACHE_EXT_ONLY_REUSES, false, 0) != 2)
+		shim_die("not only reuses are told");
+}
+
 static const struct {
 	const char *name;
 	void (*run)(void);
@@ -195,6 +244,7 @@ static const struct {
 	{ "alone-in-a-region", alone_in_a_region },
 	{ "adopted-while-disowned", adopted_while_disowned },
 	{ "internal-inode", internal_inode },
+	{ "only-reuses", only_reuses },
 };
 
 static void run(unsigned int n)

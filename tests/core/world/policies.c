@@ -35,7 +35,7 @@ static void invent(struct policy *policy, u64 cgroup_id)
 	ops->folio_data_size = 4 * pick(CACHE_EXT_MAX_DATA / 4 + 1);
 	if (policy->style == STYLE_LFU && ops->folio_data_size < 8)
 		ops->folio_data_size = 8;
-	ops->flags = pick(2);
+	ops->flags = pick(4);
 	ops->tick_ms = sometimes() ? 1 + pick(100) : 0;
 	snprintf(ops->name, sizeof(ops->name), "style%d", policy->style);
 	programs_init(policy, policy - world.policies);

@@ -41,7 +41,7 @@ class _Generator:
         return Program(
             name=self.name,
             data_size=self.values.settings.data_size,
-            flags=self.rng.randrange(2),
+            flags=self.rng.randrange(4),
             tick_ms=self.rng.choice((0, 1, 4, 20, 200, 3600000)) if ticks else 0,
             handlers=tuple(handlers),
             fallthrough=(("init", "0"), ("admit_folio", self.rng.choice(("true", "false", "count & 1")))),

@@ -101,7 +101,7 @@ def test_offers_and_proposals_are_mixed(wanted: tuple[str, ...]) -> None:
 
 def test_settings_reach_their_edges() -> None:
     assert {program.data_size for program in programs()} >= {0, 1, 64}
-    assert {program.flags for program in programs()} == {0, 1}
+    assert {program.flags for program in programs()} == {0, 1, 2, 3}
     assert {program.tick_ms for program in programs()} >= {0, 1, 3600000}
     bodies = [body for program in programs() for _, body in program.handlers]
     assert any(not body for body in bodies)

@@ -89,7 +89,7 @@ def test_limits_depend_on_params_and_capacity() -> None:
 
 def test_too_large_record() -> None:
     small = replace(KERNEL, limits=KERNEL.limits | {"folio_data": 16})
-    body = "list q\nfolio { a: u64 = 0\n b: u32 = 0\n c: u32 = 0 }\non accessed(f) { f.a = f.b + f.c }"
+    body = "list q\nfolio { a: u64 = 0\n b: u32 = 0\n c: u32 = 0 }\non first_accessed(f) { f.a = f.b + f.c }"
     said = refused(body, small)
     assert "--> p.cpol:5:" in said[0] and "with `c`, a folio's record takes more than 16 bytes (in all 24)" in said[0]
     assert refused(body, KERNEL) == []

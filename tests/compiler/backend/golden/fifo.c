@@ -54,14 +54,16 @@ enum cpol_reason { CPOL_EVICTED, CPOL_DELETED };
 #define CPOL_STATES(X)
 
 
-/* The record of a folio. `cpol_touched`: accessed since it was added; only BPF objects need it. */
+/* The record of a folio. `cpol_touched`: accessed since it was added; for objects that must find the first access themselves. */
 #define CPOL_N_FIELDS 0
 #define CPOL_FIELDS(X)
 
-#if defined(__bpf__) && (CPOL_HAS_FIRST_ACCESSED || CPOL_HAS_ACCESSED || CPOL_USES_CLOCK)
-#define CPOL_HAS_TOUCHED 1
-#else
+#if !defined(__bpf__)
 #define CPOL_HAS_TOUCHED 0
+#elif defined(CPOL_UPSTREAM)
+#define CPOL_HAS_TOUCHED (CPOL_HAS_FIRST_ACCESSED || CPOL_HAS_ACCESSED || CPOL_USES_CLOCK)
+#else
+#define CPOL_HAS_TOUCHED CPOL_HAS_FIRST_ACCESSED
 #endif
 #define CPOL_HAS_META (CPOL_N_FIELDS > 0 || CPOL_HAS_TOUCHED)
 
@@ -107,7 +109,7 @@ CPOL_HANDLER_ADDED(c, f)
 {
 #line 9 "stdlib/fifo.cpol"
 	cpol_place(c, f, LIST_queue, true /* tail */);
-#line 111 "fifo.c"
+#line 113 "fifo.c"
 }
 
 #line 11 "stdlib/fifo.cpol"
@@ -118,7 +120,7 @@ CPOL_HANDLER_EVICT(c)
 #line 12 "stdlib/fifo.cpol"
 		if (cpol_evict(c, f, true /* tail */)) return;
 	}
-#line 122 "fifo.c"
+#line 124 "fifo.c"
 }
 
 #ifdef __bpf__

@@ -63,14 +63,16 @@ _Static_assert(offsetof(struct cpol_param_values, sample) == 0, "offset");
 #define CPOL_STATES(X)
 
 
-/* The record of a folio. `cpol_touched`: accessed since it was added; only BPF objects need it. */
+/* The record of a folio. `cpol_touched`: accessed since it was added; for objects that must find the first access themselves. */
 #define CPOL_N_FIELDS 1
 #define CPOL_FIELDS(X) X(freq)
 
-#if defined(__bpf__) && (CPOL_HAS_FIRST_ACCESSED || CPOL_HAS_ACCESSED || CPOL_USES_CLOCK)
-#define CPOL_HAS_TOUCHED 1
-#else
+#if !defined(__bpf__)
 #define CPOL_HAS_TOUCHED 0
+#elif defined(CPOL_UPSTREAM)
+#define CPOL_HAS_TOUCHED (CPOL_HAS_FIRST_ACCESSED || CPOL_HAS_ACCESSED || CPOL_USES_CLOCK)
+#else
+#define CPOL_HAS_TOUCHED CPOL_HAS_FIRST_ACCESSED
 #endif
 #define CPOL_HAS_META (CPOL_N_FIELDS > 0 || CPOL_HAS_TOUCHED)
 
@@ -83,7 +85,7 @@ struct cpol_meta {
 };
 
 _Static_assert(sizeof(struct cpol_meta) <= CPOL_MAX_RECORD, "a record is too large for the kernel");
-_Static_assert(sizeof(struct cpol_meta) == (CPOL_HAS_TOUCHED ? 8 : 4), "layout");
+_Static_assert(sizeof(struct cpol_meta) == (CPOL_HAS_TOUCHED ? 4 : 4), "layout");
 
 CPOL_INLINE void cpol_meta_init(struct cpol_meta *record)
 {
@@ -118,7 +120,7 @@ CPOL_INLINE u64 cpol_score_accesses(cpol_ctx *c, cpol_folio f, struct cpol_meta 
 	(void)c, (void)f;
 #line 15 "stdlib/lfu.cpol"
 	return (u64)cpol_rec_f->freq;
-#line 122 "lfu.c"
+#line 124 "lfu.c"
 }
 
 #line 17 "stdlib/lfu.cpol"
@@ -126,7 +128,7 @@ CPOL_HANDLER_ADDED(c, f)
 {
 #line 17 "stdlib/lfu.cpol"
 	cpol_place(c, f, LIST_queue, true /* tail */);
-#line 130 "lfu.c"
+#line 132 "lfu.c"
 }
 
 #line 18 "stdlib/lfu.cpol"
@@ -138,7 +140,7 @@ CPOL_HANDLER_ACCESSED(c, f)
 	if (!cpol_rec_f) return;
 #line 18 "stdlib/lfu.cpol"
 	cpol_rec_f->freq = cpol_clamp_u(cpol_add_u64((u64)cpol_rec_f->freq, 1), 32);
-#line 142 "lfu.c"
+#line 144 "lfu.c"
 }
 
 #line 20 "stdlib/lfu.cpol"
@@ -148,7 +150,7 @@ CPOL_HANDLER_EVICT(c)
 	CPOL_ADD_CANDIDATES_BY(c, LIST_queue, false /* head */, (u64)cpol_params.sample, freq);
 #line 21 "stdlib/lfu.cpol"
 	if (cpol_evict_candidates(c)) return;
-#line 152 "lfu.c"
+#line 154 "lfu.c"
 }
 
 #ifdef __bpf__
@@ -157,7 +159,7 @@ static const char cpol_manifest[] __attribute__((section(".cpol"), used)) =
 	"cpol 1 lfu\n"
 	"param sample u32 512 1 65536 0 4\n"
 	"lists queue\n"
-	"meta 8\n";
+	"meta 4\n";
 #endif
 
 /* The entry points: struct_ops programs, or the simulator's driver. */

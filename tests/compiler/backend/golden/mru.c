@@ -55,14 +55,16 @@ enum cpol_reason { CPOL_EVICTED, CPOL_DELETED };
 #define CPOL_STATES(X)
 
 
-/* The record of a folio. `cpol_touched`: accessed since it was added; only BPF objects need it. */
+/* The record of a folio. `cpol_touched`: accessed since it was added; for objects that must find the first access themselves. */
 #define CPOL_N_FIELDS 0
 #define CPOL_FIELDS(X)
 
-#if defined(__bpf__) && (CPOL_HAS_FIRST_ACCESSED || CPOL_HAS_ACCESSED || CPOL_USES_CLOCK)
-#define CPOL_HAS_TOUCHED 1
-#else
+#if !defined(__bpf__)
 #define CPOL_HAS_TOUCHED 0
+#elif defined(CPOL_UPSTREAM)
+#define CPOL_HAS_TOUCHED (CPOL_HAS_FIRST_ACCESSED || CPOL_HAS_ACCESSED || CPOL_USES_CLOCK)
+#else
+#define CPOL_HAS_TOUCHED CPOL_HAS_FIRST_ACCESSED
 #endif
 #define CPOL_HAS_META (CPOL_N_FIELDS > 0 || CPOL_HAS_TOUCHED)
 
@@ -109,7 +111,7 @@ CPOL_HANDLER_ADDED(c, f)
 {
 #line 10 "stdlib/mru.cpol"
 	cpol_place(c, f, LIST_unread, true /* tail */);
-#line 113 "mru.c"
+#line 115 "mru.c"
 }
 
 #line 11 "stdlib/mru.cpol"
@@ -117,7 +119,7 @@ CPOL_HANDLER_FIRST_ACCESSED(c, f)
 {
 #line 11 "stdlib/mru.cpol"
 	cpol_move(c, f, LIST_read, false /* head */);
-#line 121 "mru.c"
+#line 123 "mru.c"
 }
 
 #line 11 "stdlib/mru.cpol"
@@ -125,7 +127,7 @@ CPOL_HANDLER_ACCESSED(c, f)
 {
 #line 11 "stdlib/mru.cpol"
 	cpol_move(c, f, LIST_read, false /* head */);
-#line 129 "mru.c"
+#line 131 "mru.c"
 }
 
 #line 13 "stdlib/mru.cpol"
@@ -141,7 +143,7 @@ CPOL_HANDLER_EVICT(c)
 #line 15 "stdlib/mru.cpol"
 		if (cpol_evict(c, f, true /* tail */)) return;
 	}
-#line 145 "mru.c"
+#line 147 "mru.c"
 }
 
 #ifdef __bpf__

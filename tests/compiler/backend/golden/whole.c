@@ -79,14 +79,16 @@ struct cpol_state_values {
 
 #define CPOL_STATE_INIT { .turns = 0, .drawn = 0, .sum = 0, .ticks = 0, .last = 2, .sketch = 0, }
 
-/* The record of a folio. `cpol_touched`: accessed since it was added; only BPF objects need it. */
+/* The record of a folio. `cpol_touched`: accessed since it was added; for objects that must find the first access themselves. */
 #define CPOL_N_FIELDS 3
 #define CPOL_FIELDS(X) X(freq) X(temp) X(at)
 
-#if defined(__bpf__) && (CPOL_HAS_FIRST_ACCESSED || CPOL_HAS_ACCESSED || CPOL_USES_CLOCK)
-#define CPOL_HAS_TOUCHED 1
-#else
+#if !defined(__bpf__)
 #define CPOL_HAS_TOUCHED 0
+#elif defined(CPOL_UPSTREAM)
+#define CPOL_HAS_TOUCHED (CPOL_HAS_FIRST_ACCESSED || CPOL_HAS_ACCESSED || CPOL_USES_CLOCK)
+#else
+#define CPOL_HAS_TOUCHED CPOL_HAS_FIRST_ACCESSED
 #endif
 #define CPOL_HAS_META (CPOL_N_FIELDS > 0 || CPOL_HAS_TOUCHED)
 
@@ -196,7 +198,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_gone(cpol_ctx *c)
 	(void)c;
 #line 14 "tests/compiler/backend/whole.cpol"
 	return cpol_cache_capacity(c);
-#line 200 "whole.c"
+#line 202 "whole.c"
 }
 
 /* Entries that a ghost remembers. */
@@ -205,7 +207,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_plain(cpol_ctx *c)
 	(void)c;
 #line 18 "tests/compiler/backend/whole.cpol"
 	return 3;
-#line 209 "whole.c"
+#line 211 "whole.c"
 }
 
 /* A table's rows. */
@@ -214,7 +216,7 @@ CPOL_INLINE u64 cpol_table_rows_hits(cpol_ctx *c)
 	(void)c;
 #line 22 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.generations;
-#line 218 "whole.c"
+#line 220 "whole.c"
 }
 
 /* A table's columns. */
@@ -223,7 +225,7 @@ CPOL_INLINE u64 cpol_table_columns_hits(cpol_ctx *c)
 	(void)c;
 #line 22 "tests/compiler/backend/whole.cpol"
 	return cpol_add_u64(cpol_cache_capacity(c), 1);
-#line 227 "whole.c"
+#line 229 "whole.c"
 }
 
 /* A table's rows. */
@@ -232,7 +234,7 @@ CPOL_INLINE u64 cpol_table_rows_moods(cpol_ctx *c)
 	(void)c;
 #line 23 "tests/compiler/backend/whole.cpol"
 	return 3;
-#line 236 "whole.c"
+#line 238 "whole.c"
 }
 
 /* A table's columns. */
@@ -241,7 +243,7 @@ CPOL_INLINE u64 cpol_table_columns_moods(cpol_ctx *c)
 	(void)c;
 #line 23 "tests/compiler/backend/whole.cpol"
 	return 1;
-#line 245 "whole.c"
+#line 247 "whole.c"
 }
 
 /* A table's rows. */
@@ -250,7 +252,7 @@ CPOL_INLINE u64 cpol_table_rows_weights(cpol_ctx *c)
 	(void)c;
 #line 24 "tests/compiler/backend/whole.cpol"
 	return 3;
-#line 254 "whole.c"
+#line 256 "whole.c"
 }
 
 /* A table's columns. */
@@ -259,7 +261,7 @@ CPOL_INLINE u64 cpol_table_columns_weights(cpol_ctx *c)
 	(void)c;
 #line 24 "tests/compiler/backend/whole.cpol"
 	return 2;
-#line 263 "whole.c"
+#line 265 "whole.c"
 }
 
 /* A table's rows. */
@@ -268,7 +270,7 @@ CPOL_INLINE u64 cpol_table_rows_flags(cpol_ctx *c)
 	(void)c;
 #line 25 "tests/compiler/backend/whole.cpol"
 	return 5;
-#line 272 "whole.c"
+#line 274 "whole.c"
 }
 
 /* A table's columns. */
@@ -277,7 +279,7 @@ CPOL_INLINE u64 cpol_table_columns_flags(cpol_ctx *c)
 	(void)c;
 #line 25 "tests/compiler/backend/whole.cpol"
 	return 1;
-#line 281 "whole.c"
+#line 283 "whole.c"
 }
 
 /* Lists in the array. */
@@ -286,7 +288,7 @@ CPOL_INLINE u64 cpol_list_array_length(cpol_ctx *c)
 	(void)c;
 #line 12 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.generations;
-#line 290 "whole.c"
+#line 292 "whole.c"
 }
 
 #define cpol_fn_square(c, cpol_0) cpol_call_square(c, cpol_0)
@@ -296,7 +298,7 @@ CPOL_INLINE s64 cpol_call_square(cpol_ctx *c, s64 x)
 	(void)c, (void)x;
 #line 40 "tests/compiler/backend/whole.cpol"
 	return cpol_mul_fix(x, x);
-#line 300 "whole.c"
+#line 302 "whole.c"
 }
 
 #define cpol_fn_age(c, cpol_0, cpol_record_0) cpol_call_age(c, cpol_0, cpol_record_0)
@@ -306,7 +308,7 @@ CPOL_INLINE u64 cpol_call_age(cpol_ctx *c, cpol_folio f, struct cpol_meta *cpol_
 	(void)c, (void)f;
 #line 41 "tests/compiler/backend/whole.cpol"
 	return cpol_sub_u64(cpol_cache_clock(c), (u64)cpol_rec_f->at);
-#line 310 "whole.c"
+#line 312 "whole.c"
 }
 
 #define cpol_fn_key(c, cpol_0, cpol_record_0, cpol_1) cpol_call_key(c, cpol_0, cpol_1)
@@ -316,7 +318,7 @@ CPOL_INLINE u64 cpol_call_key(cpol_ctx *c, cpol_folio f, u64 salt)
 	(void)c, (void)f, (void)salt;
 #line 42 "tests/compiler/backend/whole.cpol"
 	return cpol_mod_u64(cpol_hash(c, f, 0), cpol_max_u64(salt, 1));
-#line 320 "whole.c"
+#line 322 "whole.c"
 }
 
 #define cpol_fn_young(c, cpol_0, cpol_record_0, cpol_1) cpol_call_young(c, cpol_0, cpol_record_0, cpol_1)
@@ -326,7 +328,7 @@ CPOL_INLINE bool cpol_call_young(cpol_ctx *c, cpol_folio f, struct cpol_meta *cp
 	(void)c, (void)f, (void)most;
 #line 43 "tests/compiler/backend/whole.cpol"
 	return cpol_fn_age(c, f, cpol_rec_f) <= most && (u64)cpol_rec_f->freq > 0;
-#line 330 "whole.c"
+#line 332 "whole.c"
 }
 
 #define cpol_fn_narrow(c, cpol_0) cpol_call_narrow(c, cpol_0)
@@ -336,7 +338,7 @@ CPOL_INLINE u64 cpol_call_narrow(cpol_ctx *c, u64 x)
 	(void)c, (void)x;
 #line 44 "tests/compiler/backend/whole.cpol"
 	return cpol_clamp_u(cpol_mul_u64(x, 3), 5);
-#line 340 "whole.c"
+#line 342 "whole.c"
 }
 
 CPOL_INLINE s64 cpol_score_rank(cpol_ctx *c, cpol_folio f, struct cpol_meta *cpol_rec_f)
@@ -344,7 +346,7 @@ CPOL_INLINE s64 cpol_score_rank(cpol_ctx *c, cpol_folio f, struct cpol_meta *cpo
 	(void)c, (void)f;
 #line 45 "tests/compiler/backend/whole.cpol"
 	return cpol_sub_fix(cpol_add_fix(cpol_mul_fix(cpol_log2_fix(cpol_fix_from_u64(cpol_add_u64(cpol_fn_age(c, f, cpol_rec_f), 1))), 131072 /* 2 */), cpol_exp2_fix(cpol_fn_square(c, 16384 /* 0.25 */))), cpol_fix_from_u64((u64)cpol_rec_f->freq));
-#line 348 "whole.c"
+#line 350 "whole.c"
 }
 
 #line 47 "tests/compiler/backend/whole.cpol"
@@ -359,7 +361,7 @@ CPOL_HANDLER_MISSED(c, f)
 #line 50 "tests/compiler/backend/whole.cpol"
 		cpol_state.turns = cpol_clamp_u(cpol_add_u64((u64)cpol_state.turns, 1), 32);
 	}
-#line 363 "whole.c"
+#line 365 "whole.c"
 }
 
 #line 53 "tests/compiler/backend/whole.cpol"
@@ -374,7 +376,7 @@ CPOL_HANDLER_ADMIT(c, f)
 	}
 #line 55 "tests/compiler/backend/whole.cpol"
 	cpol_state.drawn = ({ u64 cpol_1 = cpol_mul_u64(cpol_random(c, 10), 100); u64 cpol_2 = cpol_random(c, 7); cpol_add_u64(cpol_1, cpol_2); });
-#line 378 "whole.c"
+#line 380 "whole.c"
 }
 
 #line 58 "tests/compiler/backend/whole.cpol"
@@ -427,7 +429,7 @@ CPOL_HANDLER_ADDED(c, f)
 			}
 		}
 	}
-#line 431 "whole.c"
+#line 433 "whole.c"
 }
 
 #line 77 "tests/compiler/backend/whole.cpol"
@@ -444,7 +446,7 @@ CPOL_HANDLER_FIRST_ACCESSED(c, f)
 #line 79 "tests/compiler/backend/whole.cpol"
 		cpol_ghost_add(c, plain, f);
 	}
-#line 448 "whole.c"
+#line 450 "whole.c"
 }
 
 #line 82 "tests/compiler/backend/whole.cpol"
@@ -483,7 +485,7 @@ CPOL_HANDLER_ACCESSED(c, f)
 #line 92 "tests/compiler/backend/whole.cpol"
 		cpol_move(c, f, LIST_protected, true /* tail */);
 	}
-#line 487 "whole.c"
+#line 489 "whole.c"
 }
 
 #line 96 "tests/compiler/backend/whole.cpol"
@@ -518,7 +520,7 @@ CPOL_HANDLER_REMOVED(c, f, why)
 			break;
 		}
 	}
-#line 522 "whole.c"
+#line 524 "whole.c"
 }
 
 #line 102 "tests/compiler/backend/whole.cpol"
@@ -605,7 +607,7 @@ CPOL_HANDLER_EVICT(c)
 #line 119 "tests/compiler/backend/whole.cpol"
 		if (cpol_evict(c, f, true /* tail */)) return;
 	}
-#line 609 "whole.c"
+#line 611 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_0(cpol_ctx *c)
@@ -613,7 +615,7 @@ CPOL_INLINE u64 cpol_every_period_0(cpol_ctx *c)
 	(void)c;
 #line 122 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.period;
-#line 617 "whole.c"
+#line 619 "whole.c"
 }
 
 #line 122 "tests/compiler/backend/whole.cpol"
@@ -631,7 +633,7 @@ CPOL_HANDLER_EVERY(0, c)
 			cpol_table_set(c, hits, row, i, cpol_clamp_u(cpol_div_u64((u64)cpol_table_get(c, hits, row, i), 2), 32));
 		}
 	}
-#line 635 "whole.c"
+#line 637 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_1(cpol_ctx *c)
@@ -639,7 +641,7 @@ CPOL_INLINE u64 cpol_every_period_1(cpol_ctx *c)
 	(void)c;
 #line 127 "tests/compiler/backend/whole.cpol"
 	return 11;
-#line 643 "whole.c"
+#line 645 "whole.c"
 }
 
 #line 127 "tests/compiler/backend/whole.cpol"
@@ -650,7 +652,7 @@ CPOL_HANDLER_EVERY(1, c)
 #line 127 "tests/compiler/backend/whole.cpol"
 		cpol_ghost_forget_oldest(c, gone);
 	}
-#line 654 "whole.c"
+#line 656 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_2(cpol_ctx *c)
@@ -658,7 +660,7 @@ CPOL_INLINE u64 cpol_every_period_2(cpol_ctx *c)
 	(void)c;
 #line 128 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.pace;
-#line 662 "whole.c"
+#line 664 "whole.c"
 }
 
 #line 128 "tests/compiler/backend/whole.cpol"
@@ -668,7 +670,7 @@ CPOL_HANDLER_EVERY(2, c)
 	cpol_state.turns = cpol_clamp_u(cpol_sub_u64((u64)cpol_state.turns, 1), 32);
 #line 128 "tests/compiler/backend/whole.cpol"
 	cpol_state.drawn = cpol_random(c, cpol_add_u64((u64)cpol_state.ticks, 1));
-#line 672 "whole.c"
+#line 674 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_3(cpol_ctx *c)
@@ -676,7 +678,7 @@ CPOL_INLINE u64 cpol_every_period_3(cpol_ctx *c)
 	(void)c;
 #line 129 "tests/compiler/backend/whole.cpol"
 	return 5;
-#line 680 "whole.c"
+#line 682 "whole.c"
 }
 
 #line 129 "tests/compiler/backend/whole.cpol"
@@ -684,7 +686,7 @@ CPOL_HANDLER_EVERY(3, c)
 {
 #line 129 "tests/compiler/backend/whole.cpol"
 	cpol_state.last = 0 /* cold */;
-#line 688 "whole.c"
+#line 690 "whole.c"
 }
 
 #ifdef __bpf__
