@@ -309,6 +309,13 @@ static __always_inline bool count_access(struct cache_ext_policy *p,
 	return told;
 }
 
+static noinline void tell_accessed_slowly(struct cache_ext_policy *p,
+					  struct cache_ext_node *node,
+					  struct folio *folio)
+{
+	run_member(p, CACHE_EXT_ACCESSED, p->ops->folio_accessed, node, folio);
+}
+
 /* @p governs the folio. All that is not so at nearly every access. */
 static noinline void accessed_slowly(struct cache_ext_policy *p,
 				     struct folio *folio)
@@ -324,9 +331,8 @@ static noinline void accessed_slowly(struct cache_ext_policy *p,
 			cache_ext_disown(node, folio);
 		return;
 	}
-	if (!count_access(p, node))
-		return;
-	run_member(p, CACHE_EXT_ACCESSED, p->ops->folio_accessed, node, folio);
+	if (count_access(p, node))
+		tell_accessed_slowly(p, node, folio);
 }
 
 /* It was used through a mapping at some time. Caller: keeps the folio. */
@@ -335,6 +341,24 @@ void cache_ext_used(struct cache_ext_policy *p, struct folio *folio)
 	rcu_read_lock();
 	accessed_slowly(p, folio);
 	rcu_read_unlock();
+}
+
+static __always_inline void tell_accessed(struct cache_ext_policy *p,
+					  struct cache_ext_node *node,
+					  struct folio *folio)
+{
+	const struct bpf_prog *prog = p->progs[CACHE_EXT_ACCESSED];
+	u64 args[] = { (unsigned long)folio, (unsigned long)p->memcg };
+
+	/* The module knows no programs, and a policy need not have this one. */
+	if (unlikely(!prog) ||
+	    static_branch_unlikely(&bpf_stats_enabled_key)) {
+		tell_accessed_slowly(p, node, folio);
+		return;
+	}
+	hint_begin(node);
+	prog->bpf_func(args, prog->insnsi);
+	hint_end();
 }
 
 /*
@@ -346,7 +370,6 @@ void __cache_ext_folio_accessed(struct folio *folio)
 	/* Of kernel memory, which processes may have mapped, it is tagged. */
 	unsigned long memcg = READ_ONCE(folio->memcg_data);
 	struct cache_ext_policy *p = NULL;
-	const struct bpf_prog *prog;
 	struct cache_ext_node *node;
 
 	rcu_read_lock();
@@ -356,20 +379,11 @@ void __cache_ext_folio_accessed(struct folio *folio)
 		rcu_read_unlock();
 		return;
 	}
-	prog = p->progs[CACHE_EXT_ACCESSED];
-	if (unlikely(!cache_ext_node_lookup_fast(folio, &node)) ||
-	    unlikely(!prog) ||
-	    static_branch_unlikely(&bpf_stats_enabled_key)) {
+	if (unlikely(!cache_ext_node_lookup_fast(folio, &node))) {
 		accessed_slowly(p, folio);
 	} else if (node && likely(cache_ext_owns(p, node))) {
-		if (likely(count_access(p, node))) {
-			u64 args[] = { (unsigned long)folio,
-				       (unsigned long)p->memcg };
-
-			hint_begin(node);
-			prog->bpf_func(args, prog->insnsi);
-			hint_end();
-		}
+		if (likely(count_access(p, node)))
+			tell_accessed(p, node, folio);
 	} else if (unlikely(node)) {
 		accessed_slowly(p, folio);
 	}
