@@ -203,6 +203,7 @@ bool cache_ext_evict_gen(struct lruvec *lruvec, struct scan_control *sc,
 			 int swappiness, int *scanned)
 {
 	unsigned long got, want = MIN_LRU_BATCH;
+	struct lru_gen_mm_walk *walk;
 	long younger;
 
 	if (!file_first(lruvec, sc, swappiness) &&
@@ -221,7 +222,14 @@ bool cache_ext_evict_gen(struct lruvec *lruvec, struct scan_control *sc,
 			want = max(want, MIN_LRU_BATCH);
 	}
 	younger = younger_pages(lruvec);
+	/*
+	 * A policy proposes folios of cgroups below, too. So what
+	 * lru_gen_look_around() moves must not be collected for one lruvec.
+	 */
+	walk = current->reclaim_state->mm_walk;
+	current->reclaim_state->mm_walk = NULL;
 	got = cache_ext_ask(lruvec, sc, want);
+	current->reclaim_state->mm_walk = walk;
 	sc->nr_reclaimed += got;
 	younger -= younger_pages(lruvec);
 	turn_clock(lruvec, sc, clamp(younger, 0, (long)got));
