@@ -19,7 +19,7 @@ SCRIPT = Path(__file__).parent / "isolation_checks.py"
 NEAR = 0.02
 """Largest relative difference of one workload's counts under one policy: readahead and reclaim vary in time."""
 NEAR_WITHOUT = 0.05
-"""The same without policies. The kernel's LRU depends on time more than policies, which see each access: 3.3 % was seen."""
+"""The same without policies: the kernel's LRU depends on time more than policies do. 3.3 % was seen."""
 
 
 @pytest.fixture(scope="module")
