@@ -7,19 +7,30 @@
 
 #define CANDIDATES 64
 
+/* Whether the policy has it, after a call in whose gaps others may have changed that. */
+static void look_again(struct policy *policy, struct folio *folio)
+{
+	struct cache_ext_node *node;
+
+	rcu_read_lock();
+	node = cache_ext_node_find(folio);
+	policy->has[frame_of(folio)] =
+		node && cnode_owned(node) &&
+		policy_of_ops(cnode_policy(node)->ops) == policy;
+	rcu_read_unlock();
+}
+
 s32 program_add(struct policy *policy, struct folio *folio, s32 list, bool tail)
 {
-	unsigned int frame = frame_of(folio);
-	u8 had = policy->has ? policy->has[frame] : 0;
 	s32 ret;
 
 	CALLED();
 	if (policy->has)
-		policy->has[frame] = 1;
+		policy->has[frame_of(folio)] = 1;
 	ret = tail ? bpf_cache_ext_list_add_tail(folio, list) :
 		     bpf_cache_ext_list_add(folio, list);
 	if (ret && policy->has)
-		policy->has[frame] = had;
+		look_again(policy, folio);
 	return ret;
 }
 
@@ -40,8 +51,11 @@ void program_del(struct folio *folio)
 	node = cache_ext_node_find(folio);
 	if (node)
 		policy = policy_of_ops(cnode_policy(node)->ops);
-	if (!bpf_cache_ext_list_del(folio) && policy && policy->has)
-		policy->has[frame_of(folio)] = 0;
+	if (!bpf_cache_ext_list_del(folio) && policy && policy->has) {
+		if (cache_ext_node_find(folio) == node)
+			shim_die("list_del leaves the node");
+		look_again(policy, folio);
+	}
 	rcu_read_unlock();
 }
 
