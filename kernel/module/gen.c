@@ -18,6 +18,11 @@
 #include "module.h"
 #include "scan_control.h"
 
+/* Until 6.12.95 it stands in mm/vmscan.c. */
+#ifndef LRU_REFS_FLAGS
+#define LRU_REFS_FLAGS		(BIT(PG_referenced) | BIT(PG_workingset))
+#endif
+
 /* get_nr_gens() */
 static int nr_gens(struct lruvec *lruvec, int type)
 {
