@@ -53,7 +53,7 @@ def test_bounds_of_lfu() -> None:
     evict = found["programs"]["evict_folios"]
     # Its score is a field of the record, so the kernel scans the list and the program has no loop.
     assert evict["instructions"] == evict["size"] and evict["kernel_calls"] == 2 and evict["stack"] % 32 == 0
-    assert found["memory"]["record"] == 8 and found["params"] == {"sample": 100}
+    assert found["memory"]["record"] == 4 and found["params"] == {"sample": 100}
 
 
 def test_bounds_of_lhd() -> None:
