@@ -34,7 +34,7 @@ def _environment() -> jinja2.Environment:
 
 
 def generate(policy: ir.Policy, target: Target = CACHE_EXT_TARGET) -> str:
-    """The C text of `policy`. Only the manifest in it, and the size that records must have, depend on `target`."""
+    """The C text of `policy`. Only the manifest in it depends on `target`."""
     writer = stmt.Writer(policy, names.path(policy.path))
     text = (
         _environment()
@@ -51,7 +51,7 @@ def generate(policy: ir.Policy, target: Target = CACHE_EXT_TARGET) -> str:
             record=layout.record(policy.fields),
             record_size=layout.record_size(layout.record(policy.fields)),
             touched=layout.touched(layout.record(policy.fields)).declaration,
-            kernel_record_size=layout.record_size(layout.kernel_record(policy, every_access=target.every_access)),
+            touched_record_size=layout.record_size(layout.with_touched(layout.record(policy.fields))),
             uses=uses.of(policy),
             ghosts=[_ghost(ghost) for ghost in policy.ghosts],
             tables=[layout.table(table) for table in policy.tables],

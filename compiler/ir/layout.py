@@ -97,7 +97,12 @@ def kernel_record(policy: ir.Policy, *, every_access: bool = False) -> list[Memb
     """
     members = record(policy.fields)
     told = every_access and ("accessed" in policy.handlers or walk.uses_clock(policy))
-    return [*members, touched(members)] if told or "first_accessed" in policy.handlers else members
+    return with_touched(members) if told or "first_accessed" in policy.handlers else members
+
+
+def with_touched(members: list[Member]) -> list[Member]:
+    """The members and TOUCHED."""
+    return [*members, touched(members)]
 
 
 def touched(members: list[Member]) -> Member:

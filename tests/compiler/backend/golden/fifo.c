@@ -75,6 +75,7 @@ struct cpol_meta {
 };
 
 _Static_assert(sizeof(struct cpol_meta) <= CPOL_MAX_RECORD, "a record is too large for the kernel");
+_Static_assert(sizeof(struct cpol_meta) == (CPOL_HAS_TOUCHED ? 1 : 0), "layout");
 
 CPOL_INLINE void cpol_meta_init(struct cpol_meta *record)
 {
@@ -109,7 +110,7 @@ CPOL_HANDLER_ADDED(c, f)
 {
 #line 9 "stdlib/fifo.cpol"
 	cpol_place(c, f, LIST_queue, true /* tail */);
-#line 113 "fifo.c"
+#line 114 "fifo.c"
 }
 
 #line 11 "stdlib/fifo.cpol"
@@ -120,7 +121,7 @@ CPOL_HANDLER_EVICT(c)
 #line 12 "stdlib/fifo.cpol"
 		if (cpol_evict(c, f, true /* tail */)) return;
 	}
-#line 124 "fifo.c"
+#line 125 "fifo.c"
 }
 
 #ifdef __bpf__

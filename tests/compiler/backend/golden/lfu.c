@@ -85,7 +85,7 @@ struct cpol_meta {
 };
 
 _Static_assert(sizeof(struct cpol_meta) <= CPOL_MAX_RECORD, "a record is too large for the kernel");
-_Static_assert(sizeof(struct cpol_meta) == (CPOL_HAS_TOUCHED ? 4 : 4), "layout");
+_Static_assert(sizeof(struct cpol_meta) == (CPOL_HAS_TOUCHED ? 8 : 4), "layout");
 
 CPOL_INLINE void cpol_meta_init(struct cpol_meta *record)
 {
