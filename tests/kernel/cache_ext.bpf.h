@@ -77,19 +77,22 @@ static long (*const bpf_get_current_comm)(void *buf, u32 size) = (void *)16;
 	{                                                                                                                        \
 		bpf_cache_ext_list_add_tail(ARG_FOLIO(ctx), 0);                                                                  \
 	}
-#define FIFO_EVICT                                                                                                               \
+/* The arguments are statements that run before. */
+#define FIFO_EVICT_AFTER(...)                                                                                                    \
 	SEC("struct_ops/evict_folios") void evict(u64 *ctx)                                                                      \
 	{                                                                                                                        \
 		struct cache_ext_evict_ctx *c = ARG_EVICT(ctx);                                                                  \
 		struct bpf_iter_cache_ext_list it;                                                                               \
 		struct folio *f;                                                                                                 \
                                                                                                                                  \
+		__VA_ARGS__                                                                                                      \
 		bpf_iter_cache_ext_list_new(&it, ARG_MEMCG(ctx), 0);                                                             \
 		while ((f = bpf_iter_cache_ext_list_next(&it)))                                                                  \
 			if (!bpf_cache_ext_evict(c, f) && c->nr_evicted >= c->request_nr_folios)                                 \
 				break;                                                                                           \
 		bpf_iter_cache_ext_list_destroy(&it);                                                                            \
 	}
+#define FIFO_EVICT FIFO_EVICT_AFTER()
 #define POLICY(text, ...)                                                                                                        \
 	SEC(".struct_ops.link")                                                                                                  \
 	struct cache_ext_ops policy = {                                                                                          \
