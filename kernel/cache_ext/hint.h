@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Which node the kfuncs of the program that runs here look at first: see
- * cache_ext_hint in table.h. Set around programs that do not sleep.
+ * cache_ext_hint in index.h. Set around programs that do not sleep.
  */
 #ifndef _MM_CACHE_EXT_HINT_H
 #define _MM_CACHE_EXT_HINT_H
