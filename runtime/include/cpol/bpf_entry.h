@@ -73,7 +73,7 @@ CPOL_PROGRAM(folio_added)
 	cpol_clock_ask(&c, clock);
 }
 
-#if CPOL_HAS_FIRST_ACCESSED || CPOL_HAS_ACCESSED || CPOL_USES_CLOCK
+#if CPOL_HAS_ACCESSES
 CPOL_PROGRAM(folio_accessed)
 {
 	cpol_folio f = (cpol_folio)ctx[0];
@@ -133,7 +133,7 @@ CPOL_PROGRAM(tick)
 SEC(".struct_ops.link") struct cache_ext_ops CPOL_MAP_NAME = {
 	.init = (void *)cpol_init,
 	.folio_added = (void *)cpol_folio_added,
-#if CPOL_HAS_FIRST_ACCESSED || CPOL_HAS_ACCESSED || CPOL_USES_CLOCK
+#if CPOL_HAS_ACCESSES
 	.folio_accessed = (void *)cpol_folio_accessed,
 #endif
 #if CPOL_HAS_REMOVED

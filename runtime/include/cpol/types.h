@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The integer types of generated C. */
+/* What generated C needs before its declarations: integer types, limits, and what depends on the layer. */
 #ifndef CPOL_TYPES_H
 #define CPOL_TYPES_H
 
@@ -25,5 +25,20 @@ typedef signed long long s64;
 #define CPOL_U64_MAX 0xffffffffffffffffULL
 #define CPOL_S64_MAX 0x7fffffffffffffffLL
 #define CPOL_S64_MIN (-CPOL_S64_MAX - 1)
+
+/* Needs reports of accesses? */
+#define CPOL_HAS_ACCESSES (CPOL_HAS_FIRST_ACCESSED || CPOL_HAS_ACCESSED || CPOL_USES_CLOCK)
+
+/*
+ * Must records tell whether a folio was accessed before? Upstream reports all accesses alike. Our kernel does so only if it is
+ * to report the first one at all. The host's own table knows.
+ */
+#if !defined(__bpf__)
+#define CPOL_HAS_TOUCHED 0
+#elif defined(CPOL_UPSTREAM)
+#define CPOL_HAS_TOUCHED CPOL_HAS_ACCESSES
+#else
+#define CPOL_HAS_TOUCHED CPOL_HAS_FIRST_ACCESSED
+#endif
 
 #endif

@@ -72,17 +72,10 @@ struct cpol_state_values {
 
 #define CPOL_STATE_INIT { .cpol_n_unix = 18446744073709551615ULL, .low = CPOL_S64_MIN, .turns = 0, .mean = 0, }
 
-/* The record of a folio. `cpol_touched`: accessed since it was added; for objects that must find the first access themselves. */
+/* The record of a folio. `cpol_touched`: accessed since it was added. */
 #define CPOL_N_FIELDS 5
 #define CPOL_FIELDS(X) X(freq) X(cpol_n_int) X(seen) X(wide) X(age)
 
-#if !defined(__bpf__)
-#define CPOL_HAS_TOUCHED 0
-#elif defined(CPOL_UPSTREAM)
-#define CPOL_HAS_TOUCHED (CPOL_HAS_FIRST_ACCESSED || CPOL_HAS_ACCESSED || CPOL_USES_CLOCK)
-#else
-#define CPOL_HAS_TOUCHED CPOL_HAS_FIRST_ACCESSED
-#endif
 #define CPOL_HAS_META (CPOL_N_FIELDS > 0 || CPOL_HAS_TOUCHED)
 
 #if CPOL_HAS_META
@@ -138,7 +131,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_recent(cpol_ctx *c)
 	(void)c;
 #line 10 "tests/compiler/backend/everything.cpol"
 	return cpol_min_u64(cpol_add_u64(cpol_u64_ceil_fix(cpol_mul_fix(cpol_params.share, cpol_fix_from_u64(cpol_cache_capacity(c)))), 2), cpol_cache_capacity(c));
-#line 142 "everything.c"
+#line 135 "everything.c"
 }
 
 /* Entries that a ghost remembers. */
@@ -147,7 +140,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_cpol_n_static(cpol_ctx *c)
 	(void)c;
 #line 11 "tests/compiler/backend/everything.cpol"
 	return (u64)cpol_params.depth;
-#line 151 "everything.c"
+#line 144 "everything.c"
 }
 
 CPOL_INLINE s64 cpol_score_worth(cpol_ctx *c, cpol_folio f, struct cpol_meta *cpol_rec_f)
@@ -155,7 +148,7 @@ CPOL_INLINE s64 cpol_score_worth(cpol_ctx *c, cpol_folio f, struct cpol_meta *cp
 	(void)c, (void)f;
 #line 26 "tests/compiler/backend/everything.cpol"
 	return cpol_sub_fix(cpol_mul_fix(cpol_rec_f->age, cpol_fix_from_u64((u64)cpol_rec_f->freq)), cpol_fix_from_s64((s64)cpol_params.bias));
-#line 159 "everything.c"
+#line 152 "everything.c"
 }
 
 #line 28 "tests/compiler/backend/everything.cpol"
@@ -163,7 +156,7 @@ CPOL_HANDLER_INIT(c)
 {
 #line 28 "tests/compiler/backend/everything.cpol"
 	cpol_state.turns = 0;
-#line 167 "everything.c"
+#line 160 "everything.c"
 }
 
 #line 30 "tests/compiler/backend/everything.cpol"
@@ -191,7 +184,7 @@ CPOL_HANDLER_ADDED(c, f)
 			cpol_place(c, f, LIST_cpol_n_c, true /* tail */);
 		}
 	}
-#line 195 "everything.c"
+#line 188 "everything.c"
 }
 
 #line 42 "tests/compiler/backend/everything.cpol"
@@ -203,7 +196,7 @@ CPOL_HANDLER_FIRST_ACCESSED(c, f)
 	if (!cpol_rec_f) return;
 #line 42 "tests/compiler/backend/everything.cpol"
 	cpol_rec_f->seen = true;
-#line 207 "everything.c"
+#line 200 "everything.c"
 }
 
 #line 44 "tests/compiler/backend/everything.cpol"
@@ -226,7 +219,7 @@ CPOL_HANDLER_ACCESSED(c, f)
 #line 49 "tests/compiler/backend/everything.cpol"
 		cpol_move(c, f, LIST_cpol_n_linux, false /* head */);
 	}
-#line 230 "everything.c"
+#line 223 "everything.c"
 }
 
 #line 52 "tests/compiler/backend/everything.cpol"
@@ -245,7 +238,7 @@ CPOL_HANDLER_REMOVED(c, f, why)
 #line 54 "tests/compiler/backend/everything.cpol"
 		cpol_state.cpol_n_unix = cpol_sub_u64(cpol_state.cpol_n_unix, cpol_folio_pages(c, f));
 	}
-#line 249 "everything.c"
+#line 242 "everything.c"
 }
 
 #line 57 "tests/compiler/backend/everything.cpol"
@@ -318,7 +311,7 @@ CPOL_HANDLER_EVICT(c)
 #line 76 "tests/compiler/backend/everything.cpol"
 		if (cpol_evict(c, g, true /* tail */)) return;
 	}
-#line 322 "everything.c"
+#line 315 "everything.c"
 }
 
 #ifdef __bpf__

@@ -54,17 +54,10 @@ enum cpol_reason { CPOL_EVICTED, CPOL_DELETED };
 #define CPOL_STATES(X)
 
 
-/* The record of a folio. `cpol_touched`: accessed since it was added; for objects that must find the first access themselves. */
+/* The record of a folio. `cpol_touched`: accessed since it was added. */
 #define CPOL_N_FIELDS 0
 #define CPOL_FIELDS(X)
 
-#if !defined(__bpf__)
-#define CPOL_HAS_TOUCHED 0
-#elif defined(CPOL_UPSTREAM)
-#define CPOL_HAS_TOUCHED (CPOL_HAS_FIRST_ACCESSED || CPOL_HAS_ACCESSED || CPOL_USES_CLOCK)
-#else
-#define CPOL_HAS_TOUCHED CPOL_HAS_FIRST_ACCESSED
-#endif
 #define CPOL_HAS_META (CPOL_N_FIELDS > 0 || CPOL_HAS_TOUCHED)
 
 #if CPOL_HAS_META
@@ -110,7 +103,7 @@ CPOL_HANDLER_ADDED(c, f)
 {
 #line 9 "stdlib/fifo.cpol"
 	cpol_place(c, f, LIST_queue, true /* tail */);
-#line 114 "fifo.c"
+#line 107 "fifo.c"
 }
 
 #line 11 "stdlib/fifo.cpol"
@@ -121,7 +114,7 @@ CPOL_HANDLER_EVICT(c)
 #line 12 "stdlib/fifo.cpol"
 		if (cpol_evict(c, f, true /* tail */)) return;
 	}
-#line 125 "fifo.c"
+#line 118 "fifo.c"
 }
 
 #ifdef __bpf__

@@ -63,17 +63,10 @@ _Static_assert(offsetof(struct cpol_param_values, sample) == 0, "offset");
 #define CPOL_STATES(X)
 
 
-/* The record of a folio. `cpol_touched`: accessed since it was added; for objects that must find the first access themselves. */
+/* The record of a folio. `cpol_touched`: accessed since it was added. */
 #define CPOL_N_FIELDS 1
 #define CPOL_FIELDS(X) X(freq)
 
-#if !defined(__bpf__)
-#define CPOL_HAS_TOUCHED 0
-#elif defined(CPOL_UPSTREAM)
-#define CPOL_HAS_TOUCHED (CPOL_HAS_FIRST_ACCESSED || CPOL_HAS_ACCESSED || CPOL_USES_CLOCK)
-#else
-#define CPOL_HAS_TOUCHED CPOL_HAS_FIRST_ACCESSED
-#endif
 #define CPOL_HAS_META (CPOL_N_FIELDS > 0 || CPOL_HAS_TOUCHED)
 
 #if CPOL_HAS_META
@@ -120,7 +113,7 @@ CPOL_INLINE u64 cpol_score_accesses(cpol_ctx *c, cpol_folio f, struct cpol_meta 
 	(void)c, (void)f;
 #line 15 "stdlib/lfu.cpol"
 	return (u64)cpol_rec_f->freq;
-#line 124 "lfu.c"
+#line 117 "lfu.c"
 }
 
 #line 17 "stdlib/lfu.cpol"
@@ -128,7 +121,7 @@ CPOL_HANDLER_ADDED(c, f)
 {
 #line 17 "stdlib/lfu.cpol"
 	cpol_place(c, f, LIST_queue, true /* tail */);
-#line 132 "lfu.c"
+#line 125 "lfu.c"
 }
 
 #line 18 "stdlib/lfu.cpol"
@@ -140,7 +133,7 @@ CPOL_HANDLER_ACCESSED(c, f)
 	if (!cpol_rec_f) return;
 #line 18 "stdlib/lfu.cpol"
 	cpol_rec_f->freq = cpol_clamp_u(cpol_add_u64((u64)cpol_rec_f->freq, 1), 32);
-#line 144 "lfu.c"
+#line 137 "lfu.c"
 }
 
 #line 20 "stdlib/lfu.cpol"
@@ -150,7 +143,7 @@ CPOL_HANDLER_EVICT(c)
 	CPOL_ADD_CANDIDATES_BY(c, LIST_queue, false /* head */, (u64)cpol_params.sample, freq);
 #line 21 "stdlib/lfu.cpol"
 	if (cpol_evict_candidates(c)) return;
-#line 154 "lfu.c"
+#line 147 "lfu.c"
 }
 
 #ifdef __bpf__

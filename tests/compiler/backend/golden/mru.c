@@ -55,17 +55,10 @@ enum cpol_reason { CPOL_EVICTED, CPOL_DELETED };
 #define CPOL_STATES(X)
 
 
-/* The record of a folio. `cpol_touched`: accessed since it was added; for objects that must find the first access themselves. */
+/* The record of a folio. `cpol_touched`: accessed since it was added. */
 #define CPOL_N_FIELDS 0
 #define CPOL_FIELDS(X)
 
-#if !defined(__bpf__)
-#define CPOL_HAS_TOUCHED 0
-#elif defined(CPOL_UPSTREAM)
-#define CPOL_HAS_TOUCHED (CPOL_HAS_FIRST_ACCESSED || CPOL_HAS_ACCESSED || CPOL_USES_CLOCK)
-#else
-#define CPOL_HAS_TOUCHED CPOL_HAS_FIRST_ACCESSED
-#endif
 #define CPOL_HAS_META (CPOL_N_FIELDS > 0 || CPOL_HAS_TOUCHED)
 
 #if CPOL_HAS_META
@@ -111,7 +104,7 @@ CPOL_HANDLER_ADDED(c, f)
 {
 #line 10 "stdlib/mru.cpol"
 	cpol_place(c, f, LIST_unread, true /* tail */);
-#line 115 "mru.c"
+#line 108 "mru.c"
 }
 
 #line 11 "stdlib/mru.cpol"
@@ -119,7 +112,7 @@ CPOL_HANDLER_FIRST_ACCESSED(c, f)
 {
 #line 11 "stdlib/mru.cpol"
 	cpol_move(c, f, LIST_read, false /* head */);
-#line 123 "mru.c"
+#line 116 "mru.c"
 }
 
 #line 11 "stdlib/mru.cpol"
@@ -127,7 +120,7 @@ CPOL_HANDLER_ACCESSED(c, f)
 {
 #line 11 "stdlib/mru.cpol"
 	cpol_move(c, f, LIST_read, false /* head */);
-#line 131 "mru.c"
+#line 124 "mru.c"
 }
 
 #line 13 "stdlib/mru.cpol"
@@ -143,7 +136,7 @@ CPOL_HANDLER_EVICT(c)
 #line 15 "stdlib/mru.cpol"
 		if (cpol_evict(c, f, true /* tail */)) return;
 	}
-#line 147 "mru.c"
+#line 140 "mru.c"
 }
 
 #ifdef __bpf__

@@ -74,17 +74,10 @@ struct cpol_state_values {
 
 #define CPOL_STATE_INIT { .filling = 1, }
 
-/* The record of a folio. `cpol_touched`: accessed since it was added; for objects that must find the first access themselves. */
+/* The record of a folio. `cpol_touched`: accessed since it was added. */
 #define CPOL_N_FIELDS 1
 #define CPOL_FIELDS(X) X(freq)
 
-#if !defined(__bpf__)
-#define CPOL_HAS_TOUCHED 0
-#elif defined(CPOL_UPSTREAM)
-#define CPOL_HAS_TOUCHED (CPOL_HAS_FIRST_ACCESSED || CPOL_HAS_ACCESSED || CPOL_USES_CLOCK)
-#else
-#define CPOL_HAS_TOUCHED CPOL_HAS_FIRST_ACCESSED
-#endif
 #define CPOL_HAS_META (CPOL_N_FIELDS > 0 || CPOL_HAS_TOUCHED)
 
 #if CPOL_HAS_META
@@ -135,7 +128,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_recent(cpol_ctx *c)
 	(void)c;
 #line 16 "stdlib/s3fifo.cpol"
 	return cpol_div_u64(cpol_mul_u64((u64)cpol_params.ghost_percent, cpol_cache_capacity(c)), 100);
-#line 139 "s3fifo.c"
+#line 132 "s3fifo.c"
 }
 
 #line 20 "stdlib/s3fifo.cpol"
@@ -151,7 +144,7 @@ CPOL_HANDLER_ADDED(c, f)
 #line 25 "stdlib/s3fifo.cpol"
 		cpol_place(c, f, LIST_small, true /* tail */);
 	}
-#line 155 "s3fifo.c"
+#line 148 "s3fifo.c"
 }
 
 #line 29 "stdlib/s3fifo.cpol"
@@ -163,7 +156,7 @@ CPOL_HANDLER_ACCESSED(c, f)
 	if (!cpol_rec_f) return;
 #line 29 "stdlib/s3fifo.cpol"
 	cpol_rec_f->freq = cpol_clamp_u(cpol_add_u64((u64)cpol_rec_f->freq, 1), 2);
-#line 167 "s3fifo.c"
+#line 160 "s3fifo.c"
 }
 
 #line 31 "stdlib/s3fifo.cpol"
@@ -174,7 +167,7 @@ CPOL_HANDLER_REMOVED(c, f, why)
 #line 32 "stdlib/s3fifo.cpol"
 		cpol_ghost_add(c, recent, f);
 	}
-#line 178 "s3fifo.c"
+#line 171 "s3fifo.c"
 }
 
 #line 35 "stdlib/s3fifo.cpol"
@@ -219,7 +212,7 @@ CPOL_HANDLER_EVICT(c)
 			if (cpol_evict(c, f, true /* tail */)) return;
 		}
 	}
-#line 223 "s3fifo.c"
+#line 216 "s3fifo.c"
 }
 
 #ifdef __bpf__

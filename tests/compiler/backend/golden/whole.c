@@ -79,17 +79,10 @@ struct cpol_state_values {
 
 #define CPOL_STATE_INIT { .turns = 0, .drawn = 0, .sum = 0, .ticks = 0, .last = 2, .sketch = 0, }
 
-/* The record of a folio. `cpol_touched`: accessed since it was added; for objects that must find the first access themselves. */
+/* The record of a folio. `cpol_touched`: accessed since it was added. */
 #define CPOL_N_FIELDS 3
 #define CPOL_FIELDS(X) X(freq) X(temp) X(at)
 
-#if !defined(__bpf__)
-#define CPOL_HAS_TOUCHED 0
-#elif defined(CPOL_UPSTREAM)
-#define CPOL_HAS_TOUCHED (CPOL_HAS_FIRST_ACCESSED || CPOL_HAS_ACCESSED || CPOL_USES_CLOCK)
-#else
-#define CPOL_HAS_TOUCHED CPOL_HAS_FIRST_ACCESSED
-#endif
 #define CPOL_HAS_META (CPOL_N_FIELDS > 0 || CPOL_HAS_TOUCHED)
 
 #if CPOL_HAS_META
@@ -198,7 +191,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_gone(cpol_ctx *c)
 	(void)c;
 #line 14 "tests/compiler/backend/whole.cpol"
 	return cpol_cache_capacity(c);
-#line 202 "whole.c"
+#line 195 "whole.c"
 }
 
 /* Entries that a ghost remembers. */
@@ -207,7 +200,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_plain(cpol_ctx *c)
 	(void)c;
 #line 18 "tests/compiler/backend/whole.cpol"
 	return 3;
-#line 211 "whole.c"
+#line 204 "whole.c"
 }
 
 /* A table's rows. */
@@ -216,7 +209,7 @@ CPOL_INLINE u64 cpol_table_rows_hits(cpol_ctx *c)
 	(void)c;
 #line 22 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.generations;
-#line 220 "whole.c"
+#line 213 "whole.c"
 }
 
 /* A table's columns. */
@@ -225,7 +218,7 @@ CPOL_INLINE u64 cpol_table_columns_hits(cpol_ctx *c)
 	(void)c;
 #line 22 "tests/compiler/backend/whole.cpol"
 	return cpol_add_u64(cpol_cache_capacity(c), 1);
-#line 229 "whole.c"
+#line 222 "whole.c"
 }
 
 /* A table's rows. */
@@ -234,7 +227,7 @@ CPOL_INLINE u64 cpol_table_rows_moods(cpol_ctx *c)
 	(void)c;
 #line 23 "tests/compiler/backend/whole.cpol"
 	return 3;
-#line 238 "whole.c"
+#line 231 "whole.c"
 }
 
 /* A table's columns. */
@@ -243,7 +236,7 @@ CPOL_INLINE u64 cpol_table_columns_moods(cpol_ctx *c)
 	(void)c;
 #line 23 "tests/compiler/backend/whole.cpol"
 	return 1;
-#line 247 "whole.c"
+#line 240 "whole.c"
 }
 
 /* A table's rows. */
@@ -252,7 +245,7 @@ CPOL_INLINE u64 cpol_table_rows_weights(cpol_ctx *c)
 	(void)c;
 #line 24 "tests/compiler/backend/whole.cpol"
 	return 3;
-#line 256 "whole.c"
+#line 249 "whole.c"
 }
 
 /* A table's columns. */
@@ -261,7 +254,7 @@ CPOL_INLINE u64 cpol_table_columns_weights(cpol_ctx *c)
 	(void)c;
 #line 24 "tests/compiler/backend/whole.cpol"
 	return 2;
-#line 265 "whole.c"
+#line 258 "whole.c"
 }
 
 /* A table's rows. */
@@ -270,7 +263,7 @@ CPOL_INLINE u64 cpol_table_rows_flags(cpol_ctx *c)
 	(void)c;
 #line 25 "tests/compiler/backend/whole.cpol"
 	return 5;
-#line 274 "whole.c"
+#line 267 "whole.c"
 }
 
 /* A table's columns. */
@@ -279,7 +272,7 @@ CPOL_INLINE u64 cpol_table_columns_flags(cpol_ctx *c)
 	(void)c;
 #line 25 "tests/compiler/backend/whole.cpol"
 	return 1;
-#line 283 "whole.c"
+#line 276 "whole.c"
 }
 
 /* Lists in the array. */
@@ -288,7 +281,7 @@ CPOL_INLINE u64 cpol_list_array_length(cpol_ctx *c)
 	(void)c;
 #line 12 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.generations;
-#line 292 "whole.c"
+#line 285 "whole.c"
 }
 
 #define cpol_fn_square(c, cpol_0) cpol_call_square(c, cpol_0)
@@ -298,7 +291,7 @@ CPOL_INLINE s64 cpol_call_square(cpol_ctx *c, s64 x)
 	(void)c, (void)x;
 #line 40 "tests/compiler/backend/whole.cpol"
 	return cpol_mul_fix(x, x);
-#line 302 "whole.c"
+#line 295 "whole.c"
 }
 
 #define cpol_fn_age(c, cpol_0, cpol_record_0) cpol_call_age(c, cpol_0, cpol_record_0)
@@ -308,7 +301,7 @@ CPOL_INLINE u64 cpol_call_age(cpol_ctx *c, cpol_folio f, struct cpol_meta *cpol_
 	(void)c, (void)f;
 #line 41 "tests/compiler/backend/whole.cpol"
 	return cpol_sub_u64(cpol_cache_clock(c), (u64)cpol_rec_f->at);
-#line 312 "whole.c"
+#line 305 "whole.c"
 }
 
 #define cpol_fn_key(c, cpol_0, cpol_record_0, cpol_1) cpol_call_key(c, cpol_0, cpol_1)
@@ -318,7 +311,7 @@ CPOL_INLINE u64 cpol_call_key(cpol_ctx *c, cpol_folio f, u64 salt)
 	(void)c, (void)f, (void)salt;
 #line 42 "tests/compiler/backend/whole.cpol"
 	return cpol_mod_u64(cpol_hash(c, f, 0), cpol_max_u64(salt, 1));
-#line 322 "whole.c"
+#line 315 "whole.c"
 }
 
 #define cpol_fn_young(c, cpol_0, cpol_record_0, cpol_1) cpol_call_young(c, cpol_0, cpol_record_0, cpol_1)
@@ -328,7 +321,7 @@ CPOL_INLINE bool cpol_call_young(cpol_ctx *c, cpol_folio f, struct cpol_meta *cp
 	(void)c, (void)f, (void)most;
 #line 43 "tests/compiler/backend/whole.cpol"
 	return cpol_fn_age(c, f, cpol_rec_f) <= most && (u64)cpol_rec_f->freq > 0;
-#line 332 "whole.c"
+#line 325 "whole.c"
 }
 
 #define cpol_fn_narrow(c, cpol_0) cpol_call_narrow(c, cpol_0)
@@ -338,7 +331,7 @@ CPOL_INLINE u64 cpol_call_narrow(cpol_ctx *c, u64 x)
 	(void)c, (void)x;
 #line 44 "tests/compiler/backend/whole.cpol"
 	return cpol_clamp_u(cpol_mul_u64(x, 3), 5);
-#line 342 "whole.c"
+#line 335 "whole.c"
 }
 
 CPOL_INLINE s64 cpol_score_rank(cpol_ctx *c, cpol_folio f, struct cpol_meta *cpol_rec_f)
@@ -346,7 +339,7 @@ CPOL_INLINE s64 cpol_score_rank(cpol_ctx *c, cpol_folio f, struct cpol_meta *cpo
 	(void)c, (void)f;
 #line 45 "tests/compiler/backend/whole.cpol"
 	return cpol_sub_fix(cpol_add_fix(cpol_mul_fix(cpol_log2_fix(cpol_fix_from_u64(cpol_add_u64(cpol_fn_age(c, f, cpol_rec_f), 1))), 131072 /* 2 */), cpol_exp2_fix(cpol_fn_square(c, 16384 /* 0.25 */))), cpol_fix_from_u64((u64)cpol_rec_f->freq));
-#line 350 "whole.c"
+#line 343 "whole.c"
 }
 
 #line 47 "tests/compiler/backend/whole.cpol"
@@ -361,7 +354,7 @@ CPOL_HANDLER_MISSED(c, f)
 #line 50 "tests/compiler/backend/whole.cpol"
 		cpol_state.turns = cpol_clamp_u(cpol_add_u64((u64)cpol_state.turns, 1), 32);
 	}
-#line 365 "whole.c"
+#line 358 "whole.c"
 }
 
 #line 53 "tests/compiler/backend/whole.cpol"
@@ -376,7 +369,7 @@ CPOL_HANDLER_ADMIT(c, f)
 	}
 #line 55 "tests/compiler/backend/whole.cpol"
 	cpol_state.drawn = ({ u64 cpol_1 = cpol_mul_u64(cpol_random(c, 10), 100); u64 cpol_2 = cpol_random(c, 7); cpol_add_u64(cpol_1, cpol_2); });
-#line 380 "whole.c"
+#line 373 "whole.c"
 }
 
 #line 58 "tests/compiler/backend/whole.cpol"
@@ -429,7 +422,7 @@ CPOL_HANDLER_ADDED(c, f)
 			}
 		}
 	}
-#line 433 "whole.c"
+#line 426 "whole.c"
 }
 
 #line 77 "tests/compiler/backend/whole.cpol"
@@ -446,7 +439,7 @@ CPOL_HANDLER_FIRST_ACCESSED(c, f)
 #line 79 "tests/compiler/backend/whole.cpol"
 		cpol_ghost_add(c, plain, f);
 	}
-#line 450 "whole.c"
+#line 443 "whole.c"
 }
 
 #line 82 "tests/compiler/backend/whole.cpol"
@@ -485,7 +478,7 @@ CPOL_HANDLER_ACCESSED(c, f)
 #line 92 "tests/compiler/backend/whole.cpol"
 		cpol_move(c, f, LIST_protected, true /* tail */);
 	}
-#line 489 "whole.c"
+#line 482 "whole.c"
 }
 
 #line 96 "tests/compiler/backend/whole.cpol"
@@ -520,7 +513,7 @@ CPOL_HANDLER_REMOVED(c, f, why)
 			break;
 		}
 	}
-#line 524 "whole.c"
+#line 517 "whole.c"
 }
 
 #line 102 "tests/compiler/backend/whole.cpol"
@@ -607,7 +600,7 @@ CPOL_HANDLER_EVICT(c)
 #line 119 "tests/compiler/backend/whole.cpol"
 		if (cpol_evict(c, f, true /* tail */)) return;
 	}
-#line 611 "whole.c"
+#line 604 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_0(cpol_ctx *c)
@@ -615,7 +608,7 @@ CPOL_INLINE u64 cpol_every_period_0(cpol_ctx *c)
 	(void)c;
 #line 122 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.period;
-#line 619 "whole.c"
+#line 612 "whole.c"
 }
 
 #line 122 "tests/compiler/backend/whole.cpol"
@@ -633,7 +626,7 @@ CPOL_HANDLER_EVERY(0, c)
 			cpol_table_set(c, hits, row, i, cpol_clamp_u(cpol_div_u64((u64)cpol_table_get(c, hits, row, i), 2), 32));
 		}
 	}
-#line 637 "whole.c"
+#line 630 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_1(cpol_ctx *c)
@@ -641,7 +634,7 @@ CPOL_INLINE u64 cpol_every_period_1(cpol_ctx *c)
 	(void)c;
 #line 127 "tests/compiler/backend/whole.cpol"
 	return 11;
-#line 645 "whole.c"
+#line 638 "whole.c"
 }
 
 #line 127 "tests/compiler/backend/whole.cpol"
@@ -652,7 +645,7 @@ CPOL_HANDLER_EVERY(1, c)
 #line 127 "tests/compiler/backend/whole.cpol"
 		cpol_ghost_forget_oldest(c, gone);
 	}
-#line 656 "whole.c"
+#line 649 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_2(cpol_ctx *c)
@@ -660,7 +653,7 @@ CPOL_INLINE u64 cpol_every_period_2(cpol_ctx *c)
 	(void)c;
 #line 128 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.pace;
-#line 664 "whole.c"
+#line 657 "whole.c"
 }
 
 #line 128 "tests/compiler/backend/whole.cpol"
@@ -670,7 +663,7 @@ CPOL_HANDLER_EVERY(2, c)
 	cpol_state.turns = cpol_clamp_u(cpol_sub_u64((u64)cpol_state.turns, 1), 32);
 #line 128 "tests/compiler/backend/whole.cpol"
 	cpol_state.drawn = cpol_random(c, cpol_add_u64((u64)cpol_state.ticks, 1));
-#line 674 "whole.c"
+#line 667 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_3(cpol_ctx *c)
@@ -678,7 +671,7 @@ CPOL_INLINE u64 cpol_every_period_3(cpol_ctx *c)
 	(void)c;
 #line 129 "tests/compiler/backend/whole.cpol"
 	return 5;
-#line 682 "whole.c"
+#line 675 "whole.c"
 }
 
 #line 129 "tests/compiler/backend/whole.cpol"
@@ -686,7 +679,7 @@ CPOL_HANDLER_EVERY(3, c)
 {
 #line 129 "tests/compiler/backend/whole.cpol"
 	cpol_state.last = 0 /* cold */;
-#line 690 "whole.c"
+#line 683 "whole.c"
 }
 
 #ifdef __bpf__
