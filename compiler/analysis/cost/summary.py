@@ -14,7 +14,7 @@ ANY_CAPACITY = 1 << 40
 
 
 def summary(policy: ir.Policy) -> tuple[str, ...]:
-    """A paragraph on memory, and one on each handler that scans or loops.
+    """Paragraphs on memory, then on each handler that scans or loops.
 
     Formulas use params and `capacity`.
     """
@@ -31,7 +31,7 @@ def summary(policy: ir.Policy) -> tuple[str, ...]:
         if effort.rounds:
             times = counted(effort.rounds, "time")
             efforts.append(f"A call of `{name}` goes round its loops at most {times}{_each(loops, 'loop')}.")
-    return (" ".join(kept), *efforts)
+    return (*kept, *efforts)
 
 
 def counted(number: int, unit: str) -> str:
