@@ -22,14 +22,21 @@ void __init cache_ext_index_init(void)
 		per_cpu(cache_ext_hint, cpu) = &cache_ext_no_node;
 }
 
-/* Of a module that goes: no policy is left. */
+/*
+ * Of a module that goes: no policy is left. An insertion that found no memory may
+ * have left nodes of the tree without entries.
+ */
 void cache_ext_index_exit(void)
 {
+	unsigned long index;
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(cache_ext_index); i++)
-		WARN_ON_ONCE(!xa_empty(&cache_ext_index[i]));
-	/* Empty trees free their nodes by RCU; that callback is the kernel's. */
+	for (i = 0; i < ARRAY_SIZE(cache_ext_index); i++) {
+		index = 0;
+		WARN_ON_ONCE(xa_find(&cache_ext_index[i], &index, ULONG_MAX,
+				     XA_PRESENT));
+		xa_destroy(&cache_ext_index[i]);
+	}
 }
 
 /* @node under the name @pfn. -EEXIST, or -ENOMEM. Sleeps if @gfp says so. */

@@ -21,7 +21,10 @@ def programs() -> Path:
     return build("random", "cases", "threads", "fuzz")
 
 
-@pytest.mark.parametrize("case", ["alone-in-a-region", "adopted-while-disowned", "internal-inode", "only-reuses"])
+CASES = ["alone-in-a-region", "adopted-while-disowned", "internal-inode", "only-reuses", "short-of-memory"]
+
+
+@pytest.mark.parametrize("case", CASES)
 def test_case(programs: Path, case: str) -> None:
     assert run(programs / "core-cases", case) == f"{case}\n"
 

@@ -16,8 +16,14 @@ static struct mem_cgroup *group;
 static struct policy *const first = &world.policies[0];
 static struct policy *const second = &world.policies[1];
 
+/* So many times nothing happens; then whatever may fail fails. */
+static unsigned int calm = -1;
+
 unsigned int shim_pick(unsigned int n)
 {
+	if (!calm)
+		return 0;
+	calm--;
 	return n - 1;
 }
 
@@ -237,6 +243,33 @@ static void only_reuses(void)
 		shim_die("not only reuses are told");
 }
 
+static u32 far_away(unsigned int n)
+{
+	/* Each in an XArray of its own, and not at its head. */
+	return 0x1000 + (n << INDEX_PAGE_BITS) + XA_CHUNK_SIZE + n;
+}
+
+/*
+ * Memory is short when a folio comes, a little later each time. An insertion that
+ * fails halfway leaves empty nodes of the tree: cache_ext_index_exit() warned.
+ */
+static void short_of_memory(void)
+{
+	unsigned int i;
+
+	attach(first, group);
+	for (i = 0; i < 16; i++) {
+		calm = i;
+		shim_failures = 1;
+		cached_folio(far_away(i), group);
+		shim_failures = 0;
+		calm = -1;
+	}
+	detach(first);
+	for (i = 0; i < 16; i++)
+		drop(&pfn_to_page(far_away(i))->folio);
+}
+
 static const struct {
 	const char *name;
 	void (*run)(void);
@@ -245,11 +278,12 @@ static const struct {
 	{ "adopted-while-disowned", adopted_while_disowned },
 	{ "internal-inode", internal_inode },
 	{ "only-reuses", only_reuses },
+	{ "short-of-memory", short_of_memory },
 };
 
 static void run(unsigned int n)
 {
-	static const struct shim_section sections[] = { { 0x1000, 64 } };
+	static const struct shim_section sections[] = { { 0x1000, 17 << 12 } };
 	struct mem_cgroup *root;
 
 	printf("%s\n", cases[n].name);

@@ -280,6 +280,26 @@ void shim_xa_walk(struct xarray *xa, void (*fn)(unsigned long index, void *entry
 	walk_all(xa->xa_head, 0, fn);
 }
 
+static unsigned long found_at;
+static void *found;
+
+static void find_last(unsigned long index, void *entry)
+{
+	found_at = index;
+	found = entry;
+}
+
+/* Finds the last one instead of the first: the core asks only if there is one. */
+void *xa_find(struct xarray *xa, unsigned long *index,
+	      unsigned long max __maybe_unused, unsigned int mark __maybe_unused)
+{
+	found = NULL;
+	shim_xa_walk(xa, find_last);
+	if (found)
+		*index = found_at;
+	return found;
+}
+
 static void free_all(void *entry)
 {
 	struct xa_node *node;
@@ -293,8 +313,8 @@ static void free_all(void *entry)
 	kmem_cache_free(cache, node);
 }
 
-/* What is left of an array without entries. Caller: nobody uses it any more. */
-void shim_xa_destroy(struct xarray *xa)
+/* Caller: nobody uses it any more. */
+void xa_destroy(struct xarray *xa)
 {
 	free_all(xa->xa_head);
 	xa->xa_head = NULL;

@@ -258,11 +258,10 @@ void world_stop(void)
 	cache_ext_glue_exit();
 	rcu_barrier();
 	check_all();
-	for (i = 0; i < ARRAY_SIZE(cache_ext_index); i++) {
-		shim_xa_destroy(&cache_ext_index[i]);
-		if (i < CACHE_EXT_MAX_POLICIES && cache_ext_policy_ids[i])
+	for (i = 0; i < CACHE_EXT_MAX_POLICIES; i++)
+		if (cache_ext_policy_ids[i])
 			shim_die("a policy is left");
-	}
+	cache_ext_index_exit();
 	cache_ext_nodes_exit();
 	if (shim_slab_objects() || shim_memcgs() || cache_ext_enabled() ||
 	    cache_ext_admission())

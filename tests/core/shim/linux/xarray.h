@@ -16,6 +16,7 @@
 #define XA_CHUNK_MASK (XA_CHUNK_SIZE - 1)
 #define XA_FLAGS_LOCK_IRQ 1
 #define XA_FLAGS_ACCOUNT 2
+#define XA_PRESENT 8
 
 struct xarray {
 	spinlock_t xa_lock;
@@ -82,10 +83,12 @@ static inline bool xa_empty(const struct xarray *xa)
 
 void xa_init_flags(struct xarray *xa, unsigned int flags);
 void *xa_load(struct xarray *xa, unsigned long index);
+void *xa_find(struct xarray *xa, unsigned long *index, unsigned long max,
+	      unsigned int mark);
+void xa_destroy(struct xarray *xa);
 /* Calls @fn for each entry. Caller: nobody changes it. */
 void shim_xa_walk(struct xarray *xa,
 		  void (*fn)(unsigned long index, void *entry));
-void shim_xa_destroy(struct xarray *xa);
 
 #define xas_lock_irqsave(xas, flags) spin_lock_irqsave(&(xas)->xa->xa_lock, flags)
 #define xas_unlock_irqrestore(xas, flags)                                      \
