@@ -97,6 +97,9 @@ static void adopt_part(struct cache_ext_policy *p, struct cache_ext_node *first,
 		return;
 	}
 	spin_lock_irqsave(&ls->lock, irq);
+	/* It can be found already: another policy may have taken the folio. */
+	if (cnode_state(node) != NODE_NEW)
+		goto unlock;
 	switch (cnode_state(first)) {
 	case NODE_REFUSED:
 		cache_ext_refused_link(p, node);
@@ -109,6 +112,7 @@ static void adopt_part(struct cache_ext_policy *p, struct cache_ext_node *first,
 		cache_ext_list_own(ls, node, first->list,
 				   cnode_word(first) & NODE_FAR_TAIL);
 	}
+unlock:
 	spin_unlock_irqrestore(&ls->lock, irq);
 }
 

@@ -153,7 +153,7 @@ void cache_ext_disown(struct cache_ext_node *node, struct folio *folio)
 /*
  * Have the new @node found. Policies forget folios at once when a new life of the
  * folio begins, but a policy that has ended has still to forget its own. Caller:
- * rcu_read_lock(), or a reference on @p.
+ * rcu_read_lock().
  */
 bool cache_ext_claim(struct cache_ext_policy *p, struct cache_ext_node *node,
 		     struct folio *folio, gfp_t gfp)
@@ -200,14 +200,12 @@ void cache_ext_introduce(struct cache_ext_policy *p,
 		forget(node, was);
 }
 
-/* A node for @folio, which can be found; or NULL. */
-static struct cache_ext_node *node_for(struct cache_ext_policy *p,
-				       struct folio *folio, bool by_read,
-				       gfp_t gfp)
+/* Have @node found, which may be NULL. Else it is freed. Caller: rcu_read_lock(). */
+static struct cache_ext_node *publish(struct cache_ext_policy *p,
+				      struct cache_ext_node *node,
+				      struct folio *folio, bool by_read,
+				      gfp_t gfp)
 {
-	struct cache_ext_node *node;
-
-	node = cache_ext_node_alloc(&p->kind, folio, folio_order(folio), gfp);
 	if (unlikely(!node))
 		return NULL;
 	if (by_read)
@@ -218,28 +216,29 @@ static struct cache_ext_node *node_for(struct cache_ext_policy *p,
 	return NULL;
 }
 
-/* It did not get so far. Caller: rcu_read_lock(). */
-static void drop_new(struct cache_ext_policy *p, struct cache_ext_node *node)
+/* A node for @folio, which can be found; or NULL. Caller: rcu_read_lock(). */
+static struct cache_ext_node *node_for(struct cache_ext_policy *p,
+				       struct folio *folio, bool by_read,
+				       gfp_t gfp)
 {
-	unsigned long irq;
+	struct cache_ext_node *node;
 
-	spin_lock_irqsave(&p->lists.lock, irq);
-	cnode_set_state(node, NODE_DYING);
-	spin_unlock_irqrestore(&p->lists.lock, irq);
-	forget(node, NODE_NEW);
+	node = cache_ext_node_alloc(&p->kind, folio, folio_order(folio), gfp);
+	return publish(p, node, folio, by_read, gfp);
 }
 
 /*
  * The same where there is no memory at once: reclaims if it may, and dips into
  * reserves if it may not. The policy may be another one afterwards: *@policy.
- * Caller: rcu_read_lock(), which is dropped on the way.
+ * Caller: rcu_read_lock(), which is dropped on the way. While it is, nobody can
+ * find the node: whoever finds one may forget it.
  */
 static noinline struct cache_ext_node *
 node_for_slowly(struct cache_ext_policy **policy, struct folio *folio,
 		bool by_read, gfp_t gfp)
 {
 	struct cache_ext_policy *p = *policy;
-	struct cache_ext_node *node;
+	struct cache_ext_node *node = NULL;
 
 	if (!gfpflags_allow_blocking(gfp))
 		return node_for(p, folio, by_read, GFP_ATOMIC);
@@ -247,16 +246,17 @@ node_for_slowly(struct cache_ext_policy **policy, struct folio *folio,
 		return NULL;
 	rcu_read_unlock();
 	/* Nobody is to be killed for a node. */
-	node = node_for(p, folio, by_read, gfp | __GFP_NORETRY);
+	node = cache_ext_node_alloc(&p->kind, folio, folio_order(folio),
+				    gfp | __GFP_NORETRY);
 	rcu_read_lock();
-	if (!node)
-		node = node_for(p, folio, by_read, GFP_ATOMIC);
 	*policy = policy_of(folio);
 	if (node && *policy != p) {
-		drop_new(p, node);
-		node = *policy ? node_for(*policy, folio, by_read,
-					  GFP_ATOMIC) : NULL;
+		cache_ext_node_free(&p->kind, node);
+		node = NULL;
 	}
+	node = publish(p, node, folio, by_read, GFP_ATOMIC);
+	if (!node && *policy)
+		node = node_for(*policy, folio, by_read, GFP_ATOMIC);
 	cache_ext_put(p);
 	return node;
 }

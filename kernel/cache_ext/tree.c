@@ -51,7 +51,11 @@ static void adopt(struct folio *folio)
 	if (!locked)
 		return;
 	if (!known) {
-		__cache_ext_folio_added(folio, GFP_KERNEL, false);
+		/*
+		 * Nothing holds its inode, so reclaim may not get at inodes: one
+		 * that it throws away has its folios locked.
+		 */
+		__cache_ext_folio_added(folio, GFP_NOFS, false);
 		if (folio_test_referenced(folio) || folio_test_active(folio) ||
 		    folio_test_workingset(folio))
 			__cache_ext_folio_accessed(folio);
@@ -65,8 +69,12 @@ void cache_ext_adopt_all(struct cache_ext_policy *p)
 	cache_ext_glue_walk(p->memcg, adopt);
 }
 
-/* Caller: rcu_read_lock(). */
-static struct folio *first_folio(struct cache_ext_lists *ls, unsigned int nr)
+/*
+ * The first folio of a list. What is on a list is in the page cache, and leaves the
+ * list before that, so a reference that is had under the lock keeps this very folio.
+ */
+static struct folio *first_folio(struct cache_ext_lists *ls, unsigned int nr,
+				 bool *referenced)
 {
 	struct folio *folio = NULL;
 	struct cache_ext_node *node;
@@ -74,16 +82,18 @@ static struct folio *first_folio(struct cache_ext_lists *ls, unsigned int nr)
 
 	spin_lock_irqsave(&ls->lock, irq);
 	node = cache_ext_list_end(&ls->list[nr], false);
-	if (node)
+	if (node) {
 		folio = cnode_folio(node);
+		*referenced = folio_try_get(folio);
+	}
 	spin_unlock_irqrestore(&ls->lock, irq);
 	return folio;
 }
 
 /* It goes to the kernel if it cannot be adopted now. */
-static void inherit(struct cache_ext_policy *old, struct folio *folio)
+static void inherit(struct cache_ext_policy *old, struct folio *folio,
+		    bool referenced)
 {
-	bool referenced = folio_try_get(folio);
 	struct cache_ext_node *node;
 
 	if (referenced)
@@ -105,13 +115,14 @@ void cache_ext_inherit(struct cache_ext_policy *p,
 		       struct cache_ext_policy *old)
 {
 	struct folio *folio;
+	bool referenced;
 	unsigned int i;
 
 	wait_for_completion(&old->quiet);
 	cache_ext_batch_flush_all(&old->lists);
 	for (i = 0; i < old->lists.nr; i++) {
-		while ((folio = first_folio(&old->lists, i))) {
-			inherit(old, folio);
+		while ((folio = first_folio(&old->lists, i, &referenced))) {
+			inherit(old, folio, referenced);
 			cond_resched();
 		}
 	}

@@ -21,7 +21,17 @@ def programs() -> Path:
     return build("random", "cases", "threads", "fuzz")
 
 
-CASES = ["alone-in-a-region", "adopted-while-disowned", "internal-inode", "only-reuses", "short-of-memory"]
+CASES = [
+    "alone-in-a-region",
+    "adopted-while-disowned",
+    "internal-inode",
+    "only-reuses",
+    "short-of-memory",
+    "split-part-disowned",
+    "ending-policy",
+    "inherited-while-freed",
+    "nested-iterators",
+]
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -18,13 +18,33 @@ static struct policy *const second = &world.policies[1];
 
 /* So many times nothing happens; then whatever may fail fails. */
 static unsigned int calm = -1;
+/* What other CPUs do, wherever they can. */
+static void (*meanwhile)(void);
 
 unsigned int shim_pick(unsigned int n)
 {
-	if (!calm)
+	if (!calm || (meanwhile && n == 256))
 		return 0;
 	calm--;
 	return n - 1;
+}
+
+static void other_cpu(void)
+{
+	void (*what)(void) = meanwhile;
+
+	/* One at a time. */
+	meanwhile = NULL;
+	if (what)
+		what();
+}
+
+/* Runs @what once, in the next gap. */
+static void in_gap(void (*what)(void))
+{
+	meanwhile = what;
+	shim_other_cpu = other_cpu;
+	shim_calm = !!what;
 }
 
 static s32 init(struct mem_cgroup *memcg)
@@ -270,6 +290,173 @@ static void short_of_memory(void)
 		drop(&pfn_to_page(far_away(i))->folio);
 }
 
+/* Two folios that were one; of the second the policy knows nothing. */
+static struct folio *part;
+
+static void disown_part(void)
+{
+	struct cache_ext_node *node;
+
+	rcu_read_lock();
+	node = cache_ext_node_find(part);
+	if (node)
+		cache_ext_disown(node, part);
+	rcu_read_unlock();
+	if (!node)
+		meanwhile = disown_part;
+}
+
+/*
+ * A nearer policy takes a part of a folio while the far one adopts it: what was
+ * forgotten was linked.
+ */
+static void split_part_disowned(void)
+{
+	struct folio *folio;
+
+	part = cached_folio(0x1001, group);
+	attach(first, group);
+	folio = cached_folio(0x1000, group);
+	in_gap(disown_part);
+	cache_ext_folio_split(folio, 1, 0);
+	if (meanwhile)
+		shim_die("nobody came between");
+	in_gap(NULL);
+	if (group->cache_ext->lists.list[0].nr_folios != 1)
+		shim_die("a part that was disowned is on a list");
+	detach(first);
+	drop(folio);
+	drop(part);
+}
+
+static struct folio *held;
+
+static void exit_touches(struct mem_cgroup *memcg __maybe_unused)
+{
+	if (bpf_cache_ext_list_move(held, 0, true) != -ENOENT ||
+	    bpf_cache_ext_list_del(held) != -ENOENT)
+		shim_die("a program changes the lists of a policy that ends");
+}
+
+/* Teardown goes through the lists once: what moved behind it was left. */
+static void ending_policy(void)
+{
+	first->ops.exit = exit_touches;
+	attach(first, group);
+	held = cached_folio(0x1000, group);
+	detach(first);
+	shim_settle();
+	drop(held);
+}
+
+static unsigned int gaps;
+static int cached_refs;
+
+/* Freed, and somebody's slab. But whoever has a reference keeps it a folio. */
+static void free_held(void)
+{
+	if (gaps) {
+		gaps--;
+		meanwhile = free_held;
+		return;
+	}
+	if (atomic_read(&held->_refcount) > cached_refs)
+		return;
+	drop(held);
+	atomic_set(&held->_refcount, 1);
+	held->memcg_data = 8;
+	held->mapping = (void *)8;
+}
+
+/* A policy inherits a folio that is freed at this moment: it was taken for one. */
+static void inherited_while_freed(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < 64; i++) {
+		memset(&first->ops, 0, sizeof(first->ops));
+		attach(first, group);
+		shim_settle();
+		held = cached_folio(0x1000, group);
+		lru_add_drain_all();
+		cached_refs = atomic_read(&held->_refcount);
+		second->ops = first->ops;
+		gaps = i;
+		in_gap(free_held);
+		if (cache_ext_update(&second->ops, &first->ops, &first->link))
+			shim_die("the policy is not replaced");
+		shim_settle();
+		in_gap(NULL);
+		if (held->memcg_data == 8) {
+			held->memcg_data = 0;
+			held->mapping = NULL;
+			atomic_set(&held->_refcount, 0);
+		} else {
+			drop(held);
+		}
+		cache_ext_unreg(&second->ops, &first->link);
+		shim_settle();
+	}
+}
+
+static unsigned int steps;
+
+static void evict_nested(struct cache_ext_evict_ctx *ctx __maybe_unused,
+			 struct mem_cgroup *memcg)
+{
+	struct bpf_iter_cache_ext_list it[3];
+	unsigned int i;
+
+	group->cache_ext->request.steps_left = 4;
+	for (i = 0; i < 3; i++)
+		bpf_iter_cache_ext_list_new(&it[i], memcg, i);
+	for (i = 0; i < 3; i++)
+		while (bpf_iter_cache_ext_list_next(&it[i]))
+			steps++;
+	for (i = 0; i < 3; i++)
+		bpf_iter_cache_ext_list_destroy(&it[i]);
+}
+
+static void added_in_turn(struct folio *folio,
+			  struct mem_cgroup *memcg __maybe_unused)
+{
+	bpf_cache_ext_list_add_tail(folio, folio_pfn(folio) % 3);
+}
+
+static s32 init_three(struct mem_cgroup *memcg)
+{
+	return bpf_cache_ext_lists_create(memcg, 3);
+}
+
+/* Iterators under way at the same time had as many steps each. */
+static void nested_iterators(void)
+{
+	struct cache_ext_shrink s = {
+		.memcg = group, .target = group, .lruvec = &group->lruvec[0],
+		.reclaim_idx = MAX_NR_ZONES - 1, .priority = 12,
+		.nr_to_reclaim = 32,
+	};
+	struct folio *folio[9];
+	unsigned int i;
+
+	attach(first, group);
+	detach(first);
+	shim_settle();
+	first->ops.init = init_three;
+	first->ops.folio_added = added_in_turn;
+	first->ops.evict_folios = evict_nested;
+	if (cache_ext_reg(&first->ops, &first->link))
+		shim_die("the policy is not attached");
+	for (i = 0; i < 9; i++)
+		folio[i] = cached_folio(0x1000 + i, group);
+	cache_ext_shrink(&s);
+	if (!steps || steps % 4)
+		shim_die("%u steps in calls of 4", steps);
+	for (i = 0; i < 9; i++)
+		drop(folio[i]);
+	detach(first);
+}
+
 static const struct {
 	const char *name;
 	void (*run)(void);
@@ -279,6 +466,10 @@ static const struct {
 	{ "internal-inode", internal_inode },
 	{ "only-reuses", only_reuses },
 	{ "short-of-memory", short_of_memory },
+	{ "split-part-disowned", split_part_disowned },
+	{ "ending-policy", ending_policy },
+	{ "inherited-while-freed", inherited_while_freed },
+	{ "nested-iterators", nested_iterators },
 };
 
 static void run(unsigned int n)

@@ -18,8 +18,13 @@ enum lru_list {
 
 enum { NR_ISOLATED_FILE, NR_FILE_PAGES, NR_SHMEM, NR_SHIM_STATES };
 
+struct zone {
+	bool managed;
+};
+
 struct pglist_data {
 	int node_id;
+	struct zone node_zones[MAX_NR_ZONES];
 	atomic_long_t state[NR_SHIM_STATES];
 };
 
@@ -35,6 +40,8 @@ struct lruvec {
 extern struct pglist_data shim_nodes[MAX_NUMNODES];
 extern int nr_online_nodes;
 
+/* Half of the folios are of each zone. */
+#define managed_zone(zone) ((void)(zone), true)
 #define NODE_DATA(nid) (&shim_nodes[nid])
 #define for_each_online_node(nid) for (nid = 0; nid < nr_online_nodes; nid++)
 
