@@ -23,6 +23,18 @@ static struct cache_ext_request *request_of(struct cache_ext_evict_ctx *ctx)
 	return container_of(ctx, struct cache_ext_request, ctx);
 }
 
+/*
+ * The policy that has the node, unless it ends: teardown goes through its lists
+ * once. Other policies' programs may meet its nodes: a folio that they hold may
+ * have become one of its folios. Caller: rcu_read_lock().
+ */
+static struct cache_ext_policy *policy_of_node(const struct cache_ext_node *node)
+{
+	struct cache_ext_policy *p = cnode_policy(node);
+
+	return unlikely(READ_ONCE(p->dead)) ? NULL : p;
+}
+
 static int adopt(struct folio *folio, s32 list, bool tail)
 {
 	struct cache_ext_policy *p;
@@ -32,11 +44,11 @@ static int adopt(struct folio *folio, s32 list, bool tail)
 
 	rcu_read_lock();
 	node = cache_ext_node_find_hinted(folio);
-	if (!node) {
+	p = node ? policy_of_node(node) : NULL;
+	if (!p) {
 		ret = -ENOENT;
 		goto out;
 	}
-	p = cnode_policy(node);
 	if (!cache_ext_list_valid(&p->lists, list)) {
 		ret = -EINVAL;
 		goto out;
@@ -80,13 +92,16 @@ static bool may_wait(struct cache_ext_policy *p, struct cache_ext_node *node,
 	return cnode_list(node) == list && READ_ONCE(p->evicting) != current;
 }
 
-static int move(struct cache_ext_policy *p, struct cache_ext_node *node,
-		s32 list, bool tail)
+static int move(struct cache_ext_node *node, s32 list, bool tail)
 {
-	struct cache_ext_lists *ls = &p->lists;
+	struct cache_ext_policy *p = policy_of_node(node);
+	struct cache_ext_lists *ls;
 	unsigned long irq;
 	int ret;
 
+	if (!p)
+		return -ENOENT;
+	ls = &p->lists;
 	if (!cache_ext_list_valid(ls, list))
 		return -EINVAL;
 	if (may_wait(p, node, list) &&
@@ -99,12 +114,15 @@ static int move(struct cache_ext_policy *p, struct cache_ext_node *node,
 	return ret;
 }
 
-static int disown(struct cache_ext_policy *p, struct cache_ext_node *node)
+static int disown(struct cache_ext_node *node)
 {
+	struct cache_ext_policy *p = policy_of_node(node);
 	unsigned int was = 0, state;
 	unsigned long irq;
 	int ret = -ENOENT;
 
+	if (!p)
+		return ret;
 	spin_lock_irqsave(&p->lists.lock, irq);
 	state = cnode_state(node);
 	if (state == NODE_LISTED) {
@@ -243,7 +261,7 @@ __bpf_kfunc s32 bpf_cache_ext_list_move(struct folio *folio, s32 list,
 	rcu_read_lock();
 	node = cache_ext_node_find_hinted(folio);
 	if (node)
-		ret = move(cnode_policy(node), node, list, tail);
+		ret = move(node, list, tail);
 	rcu_read_unlock();
 	return ret;
 }
@@ -265,7 +283,7 @@ __bpf_kfunc s32 bpf_cache_ext_list_del(struct folio *folio)
 	rcu_read_lock();
 	node = cache_ext_node_find_hinted(folio);
 	if (node)
-		ret = disown(cnode_policy(node), node);
+		ret = disown(node);
 	rcu_read_unlock();
 	return ret;
 }
@@ -399,7 +417,7 @@ __bpf_kfunc s32 bpf_cache_ext_folio_list(struct folio *folio)
  * @memcg: the policy's cgroup
  * @list: number of the list
  *
- * Context: any program but init and exit, for which it is 0.
+ * Context: any program. In init and exit: of the cgroup's other policy, or 0.
  * Return: pages.
  */
 __bpf_kfunc u64 bpf_cache_ext_list_size(struct mem_cgroup *memcg, s32 list)
@@ -419,7 +437,7 @@ __bpf_kfunc u64 bpf_cache_ext_list_size(struct mem_cgroup *memcg, s32 list)
  * bpf_cache_ext_size - what the policy owns
  * @memcg: the policy's cgroup
  *
- * Context: any program but init and exit, for which it is 0.
+ * Context: any program. In init and exit: of the cgroup's other policy, or 0.
  * Return: pages.
  */
 __bpf_kfunc u64 bpf_cache_ext_size(struct mem_cgroup *memcg)
@@ -459,10 +477,9 @@ __bpf_kfunc u64 bpf_cache_ext_capacity(struct mem_cgroup *memcg)
  * bpf_cache_ext_tick - have the tick program run soon
  * @memcg: the policy's cgroup
  *
- * Calls before it runs are one. Without a tick program, and from init or exit, it
- * does nothing.
+ * Calls before it runs are one. Without a tick program it does nothing.
  *
- * Context: any program.
+ * Context: any program but init and exit.
  */
 __bpf_kfunc void bpf_cache_ext_tick(struct mem_cgroup *memcg)
 {
@@ -483,10 +500,9 @@ __bpf_kfunc void bpf_cache_ext_tick(struct mem_cgroup *memcg)
  * @message__str: the same for people; the start of it is kept
  *
  * The policy is detached soon, from a worker, and the kernel's own reclaim takes
- * over. Statistics and the kernel's log tell code and message. From init and exit
- * it does nothing.
+ * over. Statistics and the kernel's log tell code and message.
  *
- * Context: any program.
+ * Context: any program but init and exit.
  */
 __bpf_kfunc void bpf_cache_ext_error(struct mem_cgroup *memcg, s32 code,
 				     const char *message__str)
@@ -548,6 +564,14 @@ BTF_ID(func, bpf_cache_ext_list_add)
 BTF_ID(func, bpf_cache_ext_list_add_tail)
 BTF_SET_END(added_only)
 
+/* While init and exit run, the cgroup's policy may be another. */
+BTF_SET_START(attached_only)
+#ifdef CONFIG_CACHE_EXT_TICK
+BTF_ID(func, bpf_cache_ext_tick)
+#endif
+BTF_ID(func, bpf_cache_ext_error)
+BTF_SET_END(attached_only)
+
 BTF_SET_START(evict_only)
 BTF_ID(func, bpf_cache_ext_evict)
 BTF_ID(func, bpf_cache_ext_offer)
@@ -582,6 +606,8 @@ static int kfunc_filter(const struct bpf_prog *prog, u32 id)
 		return member == CACHE_EXT_ADDED ? 0 : -EACCES;
 	if (btf_id_set_contains(&evict_only, id))
 		return member == CACHE_EXT_EVICT ? 0 : -EACCES;
+	if (btf_id_set_contains(&attached_only, id))
+		return member >= CACHE_EXT_ADDED ? 0 : -EACCES;
 	if (btf_id_set_contains(&scan, id))
 		return member >= CACHE_EXT_ADDED && member <= CACHE_EXT_TICK ?
 			       0 : -EACCES;

@@ -7,8 +7,8 @@
 #include "glue.h"
 
 /*
- * The policy that a program is of. In init and exit there is none; then an
- * ancestor's may govern the cgroup. Caller: rcu_read_lock().
+ * The policy that a program is of. In init and exit there is none yet, or any
+ * more; or it is one that is replaced, or replaces. Caller: rcu_read_lock().
  */
 static inline struct cache_ext_policy *
 cache_ext_own_policy(struct mem_cgroup *memcg)

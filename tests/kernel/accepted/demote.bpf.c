@@ -132,7 +132,6 @@ SEC("struct_ops/evict_folios") void evict(u64 *ctx)
 SEC("struct_ops.s/exit") void exit_policy(u64 *ctx)
 {
 	who_and_when();
-	bpf_cache_ext_tick((struct mem_cgroup *)ctx[0]);
 }
 
 POLICY("demote", .exit = (void *)exit_policy, .folio_accessed = (void *)accessed, .folio_evicted = (void *)evicted,

@@ -136,7 +136,7 @@ class _Generator:
     def _call(self, scope: Scope) -> Stmt:
         kfunc = self.rng.choice(self._callable(scope))
         call = Call(kfunc.name, tuple(self.values.argument(param, scope) for param in kfunc.params))
-        if kfunc.name != "bpf_cache_ext_error" or scope.member in SLEEPING:
+        if kfunc.name != "bpf_cache_ext_error":
             return call
         # It ends the policy.
         return If("bpf_get_prandom_u32() % 8192 == 0", (call,))

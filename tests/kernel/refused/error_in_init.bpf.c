@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-2.0
+/* EXPECT: calling kernel function bpf_cache_ext_error is not allowed */
+/* While this runs, the cgroup may have another policy, which it would end. */
+#include "../cache_ext.bpf.h"
+
+const char message[] SEC(".rodata") = "no";
+
+FIFO_ADDED
+FIFO_EVICT
+
+SEC("struct_ops.s/init") s32 init(u64 *ctx)
+{
+	bpf_cache_ext_error((struct mem_cgroup *)ctx[0], 1, message);
+	return 0;
+}
+
+POLICY("refused")
