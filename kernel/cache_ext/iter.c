@@ -99,15 +99,22 @@ static struct folio *peek(struct cache_ext_iter *iter)
 static struct folio *iter_next(void *it)
 {
 	struct cache_ext_iter *iter = it;
+	struct cache_ext_request *r;
 	struct cache_ext_node *node;
+	u32 most, left;
 
 	if (!iter->policy || !iter->left)
 		return NULL;
 	iter->left--;
 	if (iter->peek)
 		return peek(iter);
-	node = cache_ext_scan_next(&iter->policy->request, iter->list,
-				   &iter->budget);
+	/* All iterators of a call share its steps, also those under way. */
+	r = &iter->policy->request;
+	most = min(iter->budget, r->steps_left);
+	left = most;
+	node = cache_ext_scan_next(r, iter->list, &left);
+	iter->budget -= most - left;
+	r->steps_left -= most - left;
 	if (!node)
 		return NULL;
 	if (ITERATORS_HINT)
@@ -124,7 +131,6 @@ static void iter_destroy(void *it)
 		u32 steps = iter->first_budget - iter->budget;
 		u32 shown = min(iter->first_left - iter->left, steps);
 
-		r->steps_left -= min(steps, r->steps_left);
 		r->looked += shown;
 		cache_ext_iter_end(&iter->policy->lists, iter->list,
 				   cache_ext_request_cut(r));
