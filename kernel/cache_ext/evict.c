@@ -24,7 +24,7 @@
 /*
  * Is the folio one that the reclaim that asks may take: of a cgroup that the
  * policy governs, below the one that is short of memory, and not protected? And
- * of its node, when the machine has several. One cgroup's folios often come in a
+ * of its node and zones, when the machine has several. One cgroup's folios often come in a
  * row. The folio is charged, or just taking the charge of another over.
  */
 static bool may_take(struct cache_ext_request *r, struct folio *folio)
@@ -33,7 +33,8 @@ static bool may_take(struct cache_ext_request *r, struct folio *folio)
 						  request);
 	struct mem_cgroup *memcg;
 
-	if (folio_nid(folio) != r->ctx.nid)
+	if (folio_nid(folio) != r->ctx.nid ||
+	    folio_zonenum(folio) > r->shrink->reclaim_idx)
 		return false;
 	if (!READ_ONCE(p->subtree))
 		return true;
@@ -46,6 +47,17 @@ static bool may_take(struct cache_ext_request *r, struct folio *folio)
 			    cache_ext_glue_may_take(r->shrink, memcg);
 	}
 	return r->answer;
+}
+
+/* Is memory of zones that this reclaim does not want on the node? */
+static bool has_higher_zones(struct cache_ext_shrink *s)
+{
+	int zone;
+
+	for (zone = s->reclaim_idx + 1; zone < MAX_NR_ZONES; zone++)
+		if (managed_zone(&NODE_DATA(s->nid)->node_zones[zone]))
+			return true;
+	return false;
 }
 
 /* Reclaim has not taken an isolated folio. */
@@ -112,8 +124,10 @@ static void request_init(struct cache_ext_policy *p, struct cache_ext_shrink *s,
 	r->record = p->kind.record;
 	r->data_size = p->kind.data_size;
 	r->shrink = s;
-	r->may_take = READ_ONCE(p->subtree) || nr_online_nodes > 1 ? may_take :
-								      NULL;
+	r->may_take = READ_ONCE(p->subtree) || nr_online_nodes > 1 ||
+				      has_higher_zones(s) ?
+			      may_take :
+			      NULL;
 	r->asked = NULL;
 	INIT_LIST_HEAD(&r->hand);
 	r->proposed = proposed;
