@@ -56,6 +56,7 @@ static struct {
 	const char *name;
 	void *probe;
 	struct tracepoint *tp;
+	bool on;
 } points[] = {
 	{ "mm_filemap_delete_from_page_cache", on_removed },
 	{ "mm_filemap_add_to_page_cache", on_added },
@@ -173,6 +174,7 @@ int cache_ext_hooks_on(void)
 	if (!err)
 		err = tracepoint_probe_register(points[1].tp, points[1].probe,
 						NULL);
+	points[1].on = !err;
 	if (err)
 		cache_ext_hooks_off();
 	return err;
@@ -182,7 +184,10 @@ void cache_ext_hooks_off(void)
 {
 	int i;
 
-	tracepoint_probe_unregister(points[1].tp, points[1].probe, NULL);
+	if (points[1].on)
+		tracepoint_probe_unregister(points[1].tp, points[1].probe,
+					    NULL);
+	points[1].on = false;
 	for (i = ARRAY_SIZE(hooks) - 1; i >= 0; i--) {
 		if (hooks[i].on)
 			unregister_ftrace_function(&hooks[i].ops);
