@@ -35,7 +35,6 @@ unsigned long cache_ext_glue_reclaim(struct cache_ext_shrink *s,
 		folio_clear_active(folio);
 		nr_taken += folio_nr_pages(folio);
 	}
-	sc->nr_scanned += nr_taken;
 	nr_reclaimed = shrink_folio_list(folios, pgdat, sc, &stat, true);
 
 	mod_node_page_state(pgdat, NR_ISOLATED_FILE, -(long)nr_taken);
