@@ -189,7 +189,7 @@ class PathChecker:
         return None
 
     def _cache(self, path: ast.Path) -> Type | None:
-        member = self._member(path, "`cache`", ["size", "capacity", "clock"])
+        member = self._member(path, "`cache`", ["size", "capacity", "clock", "time"])
         if member == "capacity":
             if self.where == CONSTANT:
                 self.not_constant(path, "known only when the policy is attached")

@@ -77,9 +77,9 @@ class ListSize:
 
 @dataclass(frozen=True)
 class CacheAttr:
-    """The size or capacity of the cache in pages, or its clock in events."""
+    """The size or capacity of the cache in pages, its clock in events, or the milliseconds since attach."""
 
-    attr: Literal["size", "capacity", "clock"]
+    attr: Literal["size", "capacity", "clock", "time"]
     type: Type = U64
 
 

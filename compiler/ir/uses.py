@@ -13,6 +13,7 @@ class Uses:
     """One flag per feature. Each becomes `CPOL_USES_…` (0 or 1) in generated C."""
 
     clock: bool
+    time: bool
     task: bool
     random: bool
     leave: bool
@@ -31,13 +32,16 @@ def of(policy: ir.Policy) -> Uses:
     done = [statement for body in walk.bodies(policy) for statement in walk.statements(body)]
     return Uses(
         clock=walk.uses_clock(policy),
+        time=walk.uses_time(policy),
         task=any(isinstance(e, ir.TaskAttr) for e in read),
         random=any(isinstance(e, ir.Random) for e in read),
         leave=any(isinstance(statement, ir.Leave) for statement in done),
         list_array=policy.list_array is not None,
         records=any(ghost.fields for ghost in policy.ghosts),
         live=any(param.live for param in policy.params),
-        sizes=any(isinstance(e, ir.ListSize) or (isinstance(e, ir.CacheAttr) and e.attr != "clock") for e in read),
+        sizes=any(
+            isinstance(e, ir.ListSize) or (isinstance(e, ir.CacheAttr) and e.attr in ("size", "capacity")) for e in read
+        ),
         folio_list=any(isinstance(e, ir.FolioAttr) and e.attr == "list" for e in read),
         candidates=any(isinstance(statement, ir.EvictLowest) for statement in done),
         rotation=any(

@@ -122,9 +122,21 @@ def all_expressions(policy: ir.Policy) -> Iterator[ir.Expr]:
 
 def uses_clock(policy: ir.Policy) -> bool:
     """Whether the policy reads the clock or has a period in events."""
-    return any(isinstance(e, ir.CacheAttr) and e.attr == "clock" for e in all_expressions(policy)) or any(
-        every.unit == "events" for every in policy.everies
-    )
+    return _reads_cache(policy, "clock") or any(every.unit == "events" for every in policy.everies)
+
+
+def uses_time(policy: ir.Policy) -> bool:
+    """Whether the policy reads the time or has a period in milliseconds."""
+    return reads_time(policy) or any(every.unit == "ms" for every in policy.everies)
+
+
+def reads_time(policy: ir.Policy) -> bool:
+    """Whether the policy reads `cache.time`."""
+    return _reads_cache(policy, "time")
+
+
+def _reads_cache(policy: ir.Policy, attr: str) -> bool:
+    return any(isinstance(e, ir.CacheAttr) and e.attr == attr for e in all_expressions(policy))
 
 
 def record_args(policy: ir.Policy) -> Mapping[str, frozenset[int]]:

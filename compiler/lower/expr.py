@@ -36,6 +36,7 @@ _BUILT_IN: dict[str, ir.Expr] = {
     "cache.size": ir.CacheAttr("size"),
     "cache.capacity": ir.CacheAttr("capacity"),
     "cache.clock": ir.CacheAttr("clock"),
+    "cache.time": ir.CacheAttr("time"),
     "task.thread": ir.TaskAttr("thread"),
     "task.process": ir.TaskAttr("process"),
     "evict.wanted": ir.EvictWanted(),

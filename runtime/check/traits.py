@@ -8,6 +8,10 @@ from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
 from cpol.compiler import ir
+from cpol.compiler.ir import walk
+
+SECOND = 1000
+"""In milliseconds."""
 
 
 @dataclass(frozen=True)
@@ -21,7 +25,7 @@ class Traits:
     random: bool
     """It draws random numbers."""
     period_ms: int
-    """The longest period of `every … ms`; 0: it has none."""
+    """Times up to this matter: the longest period of `every … ms`, a second if it reads the time. 0: no time does."""
     falls_back: bool
     """Its doc comment says `falls back` or `fallback`: the kernel may have to choose."""
 
@@ -33,9 +37,16 @@ def traits(policy: ir.Policy) -> Traits:
         files=any(isinstance(part, ir.FolioAttr) and part.attr == "file" for part in parts)
         or any(declaration.key in ("file", "page") for declaration in policy.inputs),
         random=any(isinstance(part, ir.Random) for part in parts),
-        period_ms=max((longest(every.period, policy) for every in policy.everies if every.unit == "ms"), default=0),
+        period_ms=_period_ms(policy),
         falls_back=falls_back(policy),
     )
+
+
+def _period_ms(policy: ir.Policy) -> int:
+    periods = [longest(every.period, policy) for every in policy.everies if every.unit == "ms"]
+    if walk.reads_time(policy):
+        periods += [SECOND, *(param.high for param in policy.params if param.unit == "ms")]
+    return max(periods, default=0)
 
 
 def falls_back(policy: ir.Policy) -> bool:

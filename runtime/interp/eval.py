@@ -42,7 +42,8 @@ def value(expr: ir.Expr, scope: Scope) -> int:
         case ir.FolioAttr():
             return folio_attribute(expr, scope)
         case ir.CacheAttr():
-            return {"size": machine.size, "capacity": machine.capacity, "clock": machine.clock}[expr.attr]
+            cache = {"size": machine.size, "capacity": machine.capacity, "clock": machine.clock, "time": machine.ms}
+            return cache[expr.attr]
         case ir.TaskAttr():
             thread, process = machine.task
             return thread if expr.attr == "thread" else process

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from cpol.compiler.ir import walk
 from cpol.runtime.interp.machine import Machine
 
 REQUESTS_A_MS = 100
@@ -27,7 +28,7 @@ def run_trace(
     Raises:
         MachineError: the policy is broken.
     """
-    by_time = any(every.unit == "ms" for every in machine.policy.everies)
+    by_time = walk.uses_time(machine.policy)
     for number, id in enumerate(ids):
         if tasks is not None and machine.task != (tasks[number], 0):
             machine.set_task(tasks[number], 0)

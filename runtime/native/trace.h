@@ -25,7 +25,7 @@ CPOL_INLINE void cpol_before_request(struct cpol_sim *sim, const struct cpol_tra
 	if (trace->tasks)
 		sim->thread = trace->tasks[request];
 #endif
-#if CPOL_HAS_EVERY_MS
+#if CPOL_USES_TIME
 	u64 ms = trace->times ? trace->times[request] : (sim->requests + request) / CPOL_REQUESTS_A_MS;
 
 	if (ms > sim->ms)

@@ -136,7 +136,7 @@ class Expressions:
                 reads += [ir.GhostField(ghost, folio, decl.name, decl.type) for decl in record if decl.type == type]
         if type == U64:
             reads += [ir.ListSize(ir.ListRef(name)) for name in names.lists.members[1:]]
-            reads += [ir.CacheAttr("size"), ir.CacheAttr("capacity"), ir.CacheAttr("clock")]
+            reads += [ir.CacheAttr("size"), ir.CacheAttr("capacity"), ir.CacheAttr("clock"), ir.CacheAttr("time")]
             reads += [ir.GhostSize(ghost) for ghost in names.records]
             reads += [ir.TableSize(table.name) for table in names.tables]
             if names.in_evict:

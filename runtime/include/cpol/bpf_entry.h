@@ -33,9 +33,7 @@ CPOL_PROGRAM_("struct_ops.s/init", s32, cpol_init)
 	if (bpf_cache_ext_lists_create(c.memcg, cpol_array_length) != CPOL_N_LISTS - 1)
 		return -22;
 #endif
-#if CPOL_HAS_EVERY_MS
-	cpol_attached_ns = bpf_ktime_get_ns();
-#endif
+	cpol_time_begin();
 #if CPOL_HAS_INIT
 	cpol_on_init(&c);
 #endif

@@ -6,8 +6,6 @@
 #ifndef CPOL_BPF_EVERY_H
 #define CPOL_BPF_EVERY_H
 
-#define CPOL_NS_A_MS 1000000
-
 /* Counts an event, before its handler. Returns the clock. */
 CPOL_PRIMITIVE u64 cpol_clock_forward(void)
 {
@@ -33,8 +31,7 @@ CPOL_PRIMITIVE void cpol_clock_ask(cpol_ctx *c, u64 clock)
 __hidden u64 cpol_every_turns[CPOL_N_EVERY];
 
 #if CPOL_HAS_EVERY_MS
-__hidden u64 cpol_attached_ns; /* time of `init` */
-__hidden u64 cpol_last_ms;     /* from then to the last tick */
+__hidden u64 cpol_last_ms; /* from attach to the last tick */
 #endif
 
 CPOL_PRIMITIVE void cpol_every_due(cpol_ctx *c)
@@ -43,7 +40,7 @@ CPOL_PRIMITIVE void cpol_every_due(cpol_ctx *c)
 	u64 clock = cpol_cache_clock(c);
 #endif
 #if CPOL_HAS_EVERY_MS
-	u64 ms = (bpf_ktime_get_ns() - cpol_attached_ns) / CPOL_NS_A_MS, before = cpol_last_ms;
+	u64 ms = cpol_ms_since_attach(), before = cpol_last_ms;
 
 	cpol_last_ms = ms;
 #endif

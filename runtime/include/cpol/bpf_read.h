@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Names of folios, clock, task, random numbers, hashes and the answer of admit in BPF, for both kernel interfaces. */
+/* Names of folios, clock, time, task, random numbers, hashes and the answer of admit in BPF, for both kernel interfaces. */
 #ifndef CPOL_BPF_READ_H
 #define CPOL_BPF_READ_H
 
@@ -31,6 +31,29 @@ CPOL_PRIMITIVE u64 cpol_cache_clock(cpol_ctx *c)
 	return *(volatile u64 *)&cpol_clock;
 }
 #endif
+
+#if CPOL_USES_TIME
+#define CPOL_NS_A_MS 1000000
+
+__hidden u64 cpol_attached_ns; /* time of `init` */
+
+CPOL_PRIMITIVE u64 cpol_ms_since_attach(void)
+{
+	return (bpf_ktime_get_ns() - cpol_attached_ns) / CPOL_NS_A_MS;
+}
+
+CPOL_PRIMITIVE u64 cpol_cache_time(cpol_ctx *c)
+{
+	return cpol_ms_since_attach();
+}
+#endif
+
+CPOL_PRIMITIVE void cpol_time_begin(void)
+{
+#if CPOL_USES_TIME
+	cpol_attached_ns = bpf_ktime_get_ns();
+#endif
+}
 
 CPOL_PRIMITIVE u64 cpol_task_thread(cpol_ctx *c)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Clock, task, random numbers, hashes and the answer of admit on the host (host.h). */
+/* Clock, time, task, random numbers, hashes and the answer of admit on the host (host.h). */
 #ifndef CPOL_HOST_READ_H
 #define CPOL_HOST_READ_H
 
@@ -7,6 +7,13 @@
 CPOL_INLINE u64 cpol_cache_clock(cpol_ctx *c)
 {
 	return c->clock;
+}
+#endif
+
+#if CPOL_USES_TIME
+CPOL_INLINE u64 cpol_cache_time(cpol_ctx *c)
+{
+	return c->ms;
 }
 #endif
 

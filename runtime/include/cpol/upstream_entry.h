@@ -25,6 +25,7 @@ CPOL_PROGRAM_("struct_ops.s/init", s32, cpol_init)
 		if (bpf_cache_ext_list_create(c.memcg) != i)
 			return -22; /* EINVAL */
 	cpol_capacity_measure(&c);
+	cpol_time_begin();
 #if CPOL_HAS_INIT
 	cpol_on_init(&c);
 #endif

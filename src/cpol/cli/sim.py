@@ -181,7 +181,7 @@ class Setup:
 
 def asks_details(policy: Policy) -> bool:
     """Whether the policy uses the times or tasks of a trace."""
-    return uses.of(policy).task or any(every.unit == "ms" for every in policy.everies)
+    return uses.of(policy).task or uses.of(policy).time
 
 
 def simulate(setups: list[Setup], trace: Trace, sizes: list[int]) -> Iterator[Run]:

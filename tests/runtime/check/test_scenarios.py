@@ -136,6 +136,8 @@ def test_traits():
         0,
         False,
     )
+    timed = traits(compiled("param life: u64 = 5 in 1..5000 ms state x: u64 = 0 on init { x = cache.time + life }"))
+    assert timed.period_ms == 5000
     rich = traits(
         compiled(
             """param pace: u16 = 20 in 1..700 ms

@@ -24,6 +24,7 @@ from cpol.compiler import ir
 from cpol.runtime.interp import EventError, InvariantError, Machine, run_trace
 
 CLOCK = ir.CacheAttr("clock")
+TIME = ir.CacheAttr("time")
 REFUSE = ir.Refuse("f", POS)
 
 
@@ -204,6 +205,19 @@ class TestClockAndEvery:
             m.tick(ms)
             runs.append(m.state["runs"])
         assert runs == [0, 0, 1, 1, 1, 2, 2, 3]
+
+    def test_time_is_that_of_the_last_tick(self):
+        m = Machine(policy(added=[set_state("at", TIME), place()], states=[var("at")]), 9)
+        m.added(0, 1)
+        assert m.state["at"] == 0
+        m.tick(7)
+        m.added(0, 2)
+        assert m.state["at"] == 7
+
+    def test_trace_makes_ticks_for_policies_that_read_the_time(self):
+        m = Machine(policy(added=[set_state("at", TIME), place()], states=[var("at")]), 9)
+        run_trace(m, [1, 2, 3], times=[0, 7, 9])
+        assert (m.ms, m.state["at"]) == (9, 9)
 
     def test_time_must_not_go_back(self):
         m = Machine(policy(), 9)

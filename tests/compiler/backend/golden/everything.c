@@ -18,6 +18,7 @@
 #define CPOL_HAS_REMOVED 1
 #define CPOL_HAS_EVICT 1
 #define CPOL_USES_CLOCK 0
+#define CPOL_USES_TIME 0
 #define CPOL_USES_TASK 0
 #define CPOL_USES_RANDOM 0
 #define CPOL_USES_LEAVE 0
@@ -131,7 +132,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_recent(cpol_ctx *c)
 	(void)c;
 #line 10 "tests/compiler/backend/everything.cpol"
 	return cpol_min_u64(cpol_add_u64(cpol_u64_ceil_fix(cpol_mul_fix(cpol_params.share, cpol_fix_from_u64(cpol_cache_capacity(c)))), 2), cpol_cache_capacity(c));
-#line 135 "everything.c"
+#line 136 "everything.c"
 }
 
 /* Entries that a ghost remembers. */
@@ -140,7 +141,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_cpol_n_static(cpol_ctx *c)
 	(void)c;
 #line 11 "tests/compiler/backend/everything.cpol"
 	return (u64)cpol_params.depth;
-#line 144 "everything.c"
+#line 145 "everything.c"
 }
 
 CPOL_INLINE s64 cpol_score_worth(cpol_ctx *c, cpol_folio f, struct cpol_meta *cpol_rec_f)
@@ -148,7 +149,7 @@ CPOL_INLINE s64 cpol_score_worth(cpol_ctx *c, cpol_folio f, struct cpol_meta *cp
 	(void)c, (void)f;
 #line 26 "tests/compiler/backend/everything.cpol"
 	return cpol_sub_fix(cpol_mul_fix(cpol_rec_f->age, cpol_fix_from_u64((u64)cpol_rec_f->freq)), cpol_fix_from_s64((s64)cpol_params.bias));
-#line 152 "everything.c"
+#line 153 "everything.c"
 }
 
 #line 28 "tests/compiler/backend/everything.cpol"
@@ -156,7 +157,7 @@ CPOL_HANDLER_INIT(c)
 {
 #line 28 "tests/compiler/backend/everything.cpol"
 	cpol_state.turns = 0;
-#line 160 "everything.c"
+#line 161 "everything.c"
 }
 
 #line 30 "tests/compiler/backend/everything.cpol"
@@ -184,7 +185,7 @@ CPOL_HANDLER_ADDED(c, f)
 			cpol_place(c, f, LIST_cpol_n_c, true /* tail */);
 		}
 	}
-#line 188 "everything.c"
+#line 189 "everything.c"
 }
 
 #line 42 "tests/compiler/backend/everything.cpol"
@@ -196,7 +197,7 @@ CPOL_HANDLER_FIRST_ACCESSED(c, f)
 	if (!cpol_rec_f) return;
 #line 42 "tests/compiler/backend/everything.cpol"
 	cpol_rec_f->seen = true;
-#line 200 "everything.c"
+#line 201 "everything.c"
 }
 
 #line 44 "tests/compiler/backend/everything.cpol"
@@ -219,7 +220,7 @@ CPOL_HANDLER_ACCESSED(c, f)
 #line 49 "tests/compiler/backend/everything.cpol"
 		cpol_move(c, f, LIST_cpol_n_linux, false /* head */);
 	}
-#line 223 "everything.c"
+#line 224 "everything.c"
 }
 
 #line 52 "tests/compiler/backend/everything.cpol"
@@ -238,7 +239,7 @@ CPOL_HANDLER_REMOVED(c, f, why)
 #line 54 "tests/compiler/backend/everything.cpol"
 		cpol_state.cpol_n_unix = cpol_sub_u64(cpol_state.cpol_n_unix, cpol_folio_pages(c, f));
 	}
-#line 242 "everything.c"
+#line 243 "everything.c"
 }
 
 #line 57 "tests/compiler/backend/everything.cpol"
@@ -311,7 +312,7 @@ CPOL_HANDLER_EVICT(c)
 #line 76 "tests/compiler/backend/everything.cpol"
 		if (cpol_evict(c, g, true /* tail */)) return;
 	}
-#line 315 "everything.c"
+#line 316 "everything.c"
 }
 
 #ifdef __bpf__

@@ -22,6 +22,7 @@
 #define CPOL_HAS_REMOVED 0
 #define CPOL_HAS_EVICT 1
 #define CPOL_USES_CLOCK 0
+#define CPOL_USES_TIME 0
 #define CPOL_USES_TASK 0
 #define CPOL_USES_RANDOM 0
 #define CPOL_USES_LEAVE 0
@@ -103,7 +104,7 @@ CPOL_HANDLER_ADDED(c, f)
 {
 #line 9 "stdlib/fifo.cpol"
 	cpol_place(c, f, LIST_queue, true /* tail */);
-#line 107 "fifo.c"
+#line 108 "fifo.c"
 }
 
 #line 11 "stdlib/fifo.cpol"
@@ -114,7 +115,7 @@ CPOL_HANDLER_EVICT(c)
 #line 12 "stdlib/fifo.cpol"
 		if (cpol_evict(c, f, true /* tail */)) return;
 	}
-#line 118 "fifo.c"
+#line 119 "fifo.c"
 }
 
 #ifdef __bpf__

@@ -25,6 +25,7 @@
 #define CPOL_HAS_REMOVED 0
 #define CPOL_HAS_EVICT 1
 #define CPOL_USES_CLOCK 0
+#define CPOL_USES_TIME 0
 #define CPOL_USES_TASK 0
 #define CPOL_USES_RANDOM 0
 #define CPOL_USES_LEAVE 0
@@ -113,7 +114,7 @@ CPOL_INLINE u64 cpol_score_accesses(cpol_ctx *c, cpol_folio f, struct cpol_meta 
 	(void)c, (void)f;
 #line 15 "stdlib/lfu.cpol"
 	return (u64)cpol_rec_f->freq;
-#line 117 "lfu.c"
+#line 118 "lfu.c"
 }
 
 #line 17 "stdlib/lfu.cpol"
@@ -121,7 +122,7 @@ CPOL_HANDLER_ADDED(c, f)
 {
 #line 17 "stdlib/lfu.cpol"
 	cpol_place(c, f, LIST_queue, true /* tail */);
-#line 125 "lfu.c"
+#line 126 "lfu.c"
 }
 
 #line 18 "stdlib/lfu.cpol"
@@ -133,7 +134,7 @@ CPOL_HANDLER_ACCESSED(c, f)
 	if (!cpol_rec_f) return;
 #line 18 "stdlib/lfu.cpol"
 	cpol_rec_f->freq = cpol_clamp_u(cpol_add_u64((u64)cpol_rec_f->freq, 1), 32);
-#line 137 "lfu.c"
+#line 138 "lfu.c"
 }
 
 #line 20 "stdlib/lfu.cpol"
@@ -143,7 +144,7 @@ CPOL_HANDLER_EVICT(c)
 	CPOL_ADD_CANDIDATES_BY(c, LIST_queue, false /* head */, (u64)cpol_params.sample, freq);
 #line 21 "stdlib/lfu.cpol"
 	if (cpol_evict_candidates(c)) return;
-#line 147 "lfu.c"
+#line 148 "lfu.c"
 }
 
 #ifdef __bpf__

@@ -22,6 +22,7 @@
 #define CPOL_HAS_REMOVED 0
 #define CPOL_HAS_EVICT 1
 #define CPOL_USES_CLOCK 0
+#define CPOL_USES_TIME 0
 #define CPOL_USES_TASK 0
 #define CPOL_USES_RANDOM 0
 #define CPOL_USES_LEAVE 0
@@ -104,7 +105,7 @@ CPOL_HANDLER_ADDED(c, f)
 {
 #line 10 "stdlib/mru.cpol"
 	cpol_place(c, f, LIST_unread, true /* tail */);
-#line 108 "mru.c"
+#line 109 "mru.c"
 }
 
 #line 11 "stdlib/mru.cpol"
@@ -112,7 +113,7 @@ CPOL_HANDLER_FIRST_ACCESSED(c, f)
 {
 #line 11 "stdlib/mru.cpol"
 	cpol_move(c, f, LIST_read, false /* head */);
-#line 116 "mru.c"
+#line 117 "mru.c"
 }
 
 #line 11 "stdlib/mru.cpol"
@@ -120,7 +121,7 @@ CPOL_HANDLER_ACCESSED(c, f)
 {
 #line 11 "stdlib/mru.cpol"
 	cpol_move(c, f, LIST_read, false /* head */);
-#line 124 "mru.c"
+#line 125 "mru.c"
 }
 
 #line 13 "stdlib/mru.cpol"
@@ -136,7 +137,7 @@ CPOL_HANDLER_EVICT(c)
 #line 15 "stdlib/mru.cpol"
 		if (cpol_evict(c, f, true /* tail */)) return;
 	}
-#line 140 "mru.c"
+#line 141 "mru.c"
 }
 
 #ifdef __bpf__

@@ -26,6 +26,7 @@
 #define CPOL_HAS_REMOVED 1
 #define CPOL_HAS_EVICT 1
 #define CPOL_USES_CLOCK 0
+#define CPOL_USES_TIME 0
 #define CPOL_USES_TASK 0
 #define CPOL_USES_RANDOM 0
 #define CPOL_USES_LEAVE 0
@@ -128,7 +129,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_recent(cpol_ctx *c)
 	(void)c;
 #line 16 "stdlib/s3fifo.cpol"
 	return cpol_div_u64(cpol_mul_u64((u64)cpol_params.ghost_percent, cpol_cache_capacity(c)), 100);
-#line 132 "s3fifo.c"
+#line 133 "s3fifo.c"
 }
 
 #line 20 "stdlib/s3fifo.cpol"
@@ -144,7 +145,7 @@ CPOL_HANDLER_ADDED(c, f)
 #line 25 "stdlib/s3fifo.cpol"
 		cpol_place(c, f, LIST_small, true /* tail */);
 	}
-#line 148 "s3fifo.c"
+#line 149 "s3fifo.c"
 }
 
 #line 29 "stdlib/s3fifo.cpol"
@@ -156,7 +157,7 @@ CPOL_HANDLER_ACCESSED(c, f)
 	if (!cpol_rec_f) return;
 #line 29 "stdlib/s3fifo.cpol"
 	cpol_rec_f->freq = cpol_clamp_u(cpol_add_u64((u64)cpol_rec_f->freq, 1), 2);
-#line 160 "s3fifo.c"
+#line 161 "s3fifo.c"
 }
 
 #line 31 "stdlib/s3fifo.cpol"
@@ -167,7 +168,7 @@ CPOL_HANDLER_REMOVED(c, f, why)
 #line 32 "stdlib/s3fifo.cpol"
 		cpol_ghost_add(c, recent, f);
 	}
-#line 171 "s3fifo.c"
+#line 172 "s3fifo.c"
 }
 
 #line 35 "stdlib/s3fifo.cpol"
@@ -212,7 +213,7 @@ CPOL_HANDLER_EVICT(c)
 			if (cpol_evict(c, f, true /* tail */)) return;
 		}
 	}
-#line 216 "s3fifo.c"
+#line 217 "s3fifo.c"
 }
 
 #ifdef __bpf__

@@ -18,6 +18,7 @@
 #define CPOL_HAS_REMOVED 1
 #define CPOL_HAS_EVICT 1
 #define CPOL_USES_CLOCK 1
+#define CPOL_USES_TIME 1
 #define CPOL_USES_TASK 1
 #define CPOL_USES_RANDOM 1
 #define CPOL_USES_LEAVE 1
@@ -191,7 +192,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_gone(cpol_ctx *c)
 	(void)c;
 #line 14 "tests/compiler/backend/whole.cpol"
 	return cpol_cache_capacity(c);
-#line 195 "whole.c"
+#line 196 "whole.c"
 }
 
 /* Entries that a ghost remembers. */
@@ -200,7 +201,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_plain(cpol_ctx *c)
 	(void)c;
 #line 18 "tests/compiler/backend/whole.cpol"
 	return 3;
-#line 204 "whole.c"
+#line 205 "whole.c"
 }
 
 /* A table's rows. */
@@ -209,7 +210,7 @@ CPOL_INLINE u64 cpol_table_rows_hits(cpol_ctx *c)
 	(void)c;
 #line 22 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.generations;
-#line 213 "whole.c"
+#line 214 "whole.c"
 }
 
 /* A table's columns. */
@@ -218,7 +219,7 @@ CPOL_INLINE u64 cpol_table_columns_hits(cpol_ctx *c)
 	(void)c;
 #line 22 "tests/compiler/backend/whole.cpol"
 	return cpol_add_u64(cpol_cache_capacity(c), 1);
-#line 222 "whole.c"
+#line 223 "whole.c"
 }
 
 /* A table's rows. */
@@ -227,7 +228,7 @@ CPOL_INLINE u64 cpol_table_rows_moods(cpol_ctx *c)
 	(void)c;
 #line 23 "tests/compiler/backend/whole.cpol"
 	return 3;
-#line 231 "whole.c"
+#line 232 "whole.c"
 }
 
 /* A table's columns. */
@@ -236,7 +237,7 @@ CPOL_INLINE u64 cpol_table_columns_moods(cpol_ctx *c)
 	(void)c;
 #line 23 "tests/compiler/backend/whole.cpol"
 	return 1;
-#line 240 "whole.c"
+#line 241 "whole.c"
 }
 
 /* A table's rows. */
@@ -245,7 +246,7 @@ CPOL_INLINE u64 cpol_table_rows_weights(cpol_ctx *c)
 	(void)c;
 #line 24 "tests/compiler/backend/whole.cpol"
 	return 3;
-#line 249 "whole.c"
+#line 250 "whole.c"
 }
 
 /* A table's columns. */
@@ -254,7 +255,7 @@ CPOL_INLINE u64 cpol_table_columns_weights(cpol_ctx *c)
 	(void)c;
 #line 24 "tests/compiler/backend/whole.cpol"
 	return 2;
-#line 258 "whole.c"
+#line 259 "whole.c"
 }
 
 /* A table's rows. */
@@ -263,7 +264,7 @@ CPOL_INLINE u64 cpol_table_rows_flags(cpol_ctx *c)
 	(void)c;
 #line 25 "tests/compiler/backend/whole.cpol"
 	return 5;
-#line 267 "whole.c"
+#line 268 "whole.c"
 }
 
 /* A table's columns. */
@@ -272,7 +273,7 @@ CPOL_INLINE u64 cpol_table_columns_flags(cpol_ctx *c)
 	(void)c;
 #line 25 "tests/compiler/backend/whole.cpol"
 	return 1;
-#line 276 "whole.c"
+#line 277 "whole.c"
 }
 
 /* Lists in the array. */
@@ -281,7 +282,7 @@ CPOL_INLINE u64 cpol_list_array_length(cpol_ctx *c)
 	(void)c;
 #line 12 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.generations;
-#line 285 "whole.c"
+#line 286 "whole.c"
 }
 
 #define cpol_fn_square(c, cpol_0) cpol_call_square(c, cpol_0)
@@ -291,7 +292,7 @@ CPOL_INLINE s64 cpol_call_square(cpol_ctx *c, s64 x)
 	(void)c, (void)x;
 #line 40 "tests/compiler/backend/whole.cpol"
 	return cpol_mul_fix(x, x);
-#line 295 "whole.c"
+#line 296 "whole.c"
 }
 
 #define cpol_fn_age(c, cpol_0, cpol_record_0) cpol_call_age(c, cpol_0, cpol_record_0)
@@ -301,7 +302,7 @@ CPOL_INLINE u64 cpol_call_age(cpol_ctx *c, cpol_folio f, struct cpol_meta *cpol_
 	(void)c, (void)f;
 #line 41 "tests/compiler/backend/whole.cpol"
 	return cpol_sub_u64(cpol_cache_clock(c), (u64)cpol_rec_f->at);
-#line 305 "whole.c"
+#line 306 "whole.c"
 }
 
 #define cpol_fn_key(c, cpol_0, cpol_record_0, cpol_1) cpol_call_key(c, cpol_0, cpol_1)
@@ -311,7 +312,7 @@ CPOL_INLINE u64 cpol_call_key(cpol_ctx *c, cpol_folio f, u64 salt)
 	(void)c, (void)f, (void)salt;
 #line 42 "tests/compiler/backend/whole.cpol"
 	return cpol_mod_u64(cpol_hash(c, f, 0), cpol_max_u64(salt, 1));
-#line 315 "whole.c"
+#line 316 "whole.c"
 }
 
 #define cpol_fn_young(c, cpol_0, cpol_record_0, cpol_1) cpol_call_young(c, cpol_0, cpol_record_0, cpol_1)
@@ -321,7 +322,7 @@ CPOL_INLINE bool cpol_call_young(cpol_ctx *c, cpol_folio f, struct cpol_meta *cp
 	(void)c, (void)f, (void)most;
 #line 43 "tests/compiler/backend/whole.cpol"
 	return cpol_fn_age(c, f, cpol_rec_f) <= most && (u64)cpol_rec_f->freq > 0;
-#line 325 "whole.c"
+#line 326 "whole.c"
 }
 
 #define cpol_fn_narrow(c, cpol_0) cpol_call_narrow(c, cpol_0)
@@ -331,7 +332,7 @@ CPOL_INLINE u64 cpol_call_narrow(cpol_ctx *c, u64 x)
 	(void)c, (void)x;
 #line 44 "tests/compiler/backend/whole.cpol"
 	return cpol_clamp_u(cpol_mul_u64(x, 3), 5);
-#line 335 "whole.c"
+#line 336 "whole.c"
 }
 
 CPOL_INLINE s64 cpol_score_rank(cpol_ctx *c, cpol_folio f, struct cpol_meta *cpol_rec_f)
@@ -339,7 +340,7 @@ CPOL_INLINE s64 cpol_score_rank(cpol_ctx *c, cpol_folio f, struct cpol_meta *cpo
 	(void)c, (void)f;
 #line 45 "tests/compiler/backend/whole.cpol"
 	return cpol_sub_fix(cpol_add_fix(cpol_mul_fix(cpol_log2_fix(cpol_fix_from_u64(cpol_add_u64(cpol_fn_age(c, f, cpol_rec_f), 1))), 131072 /* 2 */), cpol_exp2_fix(cpol_fn_square(c, 16384 /* 0.25 */))), cpol_fix_from_u64((u64)cpol_rec_f->freq));
-#line 343 "whole.c"
+#line 344 "whole.c"
 }
 
 #line 47 "tests/compiler/backend/whole.cpol"
@@ -354,7 +355,7 @@ CPOL_HANDLER_MISSED(c, f)
 #line 50 "tests/compiler/backend/whole.cpol"
 		cpol_state.turns = cpol_clamp_u(cpol_add_u64((u64)cpol_state.turns, 1), 32);
 	}
-#line 358 "whole.c"
+#line 359 "whole.c"
 }
 
 #line 53 "tests/compiler/backend/whole.cpol"
@@ -369,7 +370,7 @@ CPOL_HANDLER_ADMIT(c, f)
 	}
 #line 55 "tests/compiler/backend/whole.cpol"
 	cpol_state.drawn = ({ u64 cpol_1 = cpol_mul_u64(cpol_random(c, 10), 100); u64 cpol_2 = cpol_random(c, 7); cpol_add_u64(cpol_1, cpol_2); });
-#line 373 "whole.c"
+#line 374 "whole.c"
 }
 
 #line 58 "tests/compiler/backend/whole.cpol"
@@ -422,7 +423,7 @@ CPOL_HANDLER_ADDED(c, f)
 			}
 		}
 	}
-#line 426 "whole.c"
+#line 427 "whole.c"
 }
 
 #line 77 "tests/compiler/backend/whole.cpol"
@@ -439,7 +440,7 @@ CPOL_HANDLER_FIRST_ACCESSED(c, f)
 #line 79 "tests/compiler/backend/whole.cpol"
 		cpol_ghost_add(c, plain, f);
 	}
-#line 443 "whole.c"
+#line 444 "whole.c"
 }
 
 #line 82 "tests/compiler/backend/whole.cpol"
@@ -478,7 +479,7 @@ CPOL_HANDLER_ACCESSED(c, f)
 #line 92 "tests/compiler/backend/whole.cpol"
 		cpol_move(c, f, LIST_protected, true /* tail */);
 	}
-#line 482 "whole.c"
+#line 483 "whole.c"
 }
 
 #line 96 "tests/compiler/backend/whole.cpol"
@@ -513,7 +514,7 @@ CPOL_HANDLER_REMOVED(c, f, why)
 			break;
 		}
 	}
-#line 517 "whole.c"
+#line 518 "whole.c"
 }
 
 #line 102 "tests/compiler/backend/whole.cpol"
@@ -600,7 +601,7 @@ CPOL_HANDLER_EVICT(c)
 #line 119 "tests/compiler/backend/whole.cpol"
 		if (cpol_evict(c, f, true /* tail */)) return;
 	}
-#line 604 "whole.c"
+#line 605 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_0(cpol_ctx *c)
@@ -608,7 +609,7 @@ CPOL_INLINE u64 cpol_every_period_0(cpol_ctx *c)
 	(void)c;
 #line 122 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.period;
-#line 612 "whole.c"
+#line 613 "whole.c"
 }
 
 #line 122 "tests/compiler/backend/whole.cpol"
@@ -626,7 +627,7 @@ CPOL_HANDLER_EVERY(0, c)
 			cpol_table_set(c, hits, row, i, cpol_clamp_u(cpol_div_u64((u64)cpol_table_get(c, hits, row, i), 2), 32));
 		}
 	}
-#line 630 "whole.c"
+#line 631 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_1(cpol_ctx *c)
@@ -634,7 +635,7 @@ CPOL_INLINE u64 cpol_every_period_1(cpol_ctx *c)
 	(void)c;
 #line 127 "tests/compiler/backend/whole.cpol"
 	return 11;
-#line 638 "whole.c"
+#line 639 "whole.c"
 }
 
 #line 127 "tests/compiler/backend/whole.cpol"
@@ -645,7 +646,7 @@ CPOL_HANDLER_EVERY(1, c)
 #line 127 "tests/compiler/backend/whole.cpol"
 		cpol_ghost_forget_oldest(c, gone);
 	}
-#line 649 "whole.c"
+#line 650 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_2(cpol_ctx *c)
@@ -653,7 +654,7 @@ CPOL_INLINE u64 cpol_every_period_2(cpol_ctx *c)
 	(void)c;
 #line 128 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.pace;
-#line 657 "whole.c"
+#line 658 "whole.c"
 }
 
 #line 128 "tests/compiler/backend/whole.cpol"
@@ -663,7 +664,7 @@ CPOL_HANDLER_EVERY(2, c)
 	cpol_state.turns = cpol_clamp_u(cpol_sub_u64((u64)cpol_state.turns, 1), 32);
 #line 128 "tests/compiler/backend/whole.cpol"
 	cpol_state.drawn = cpol_random(c, cpol_add_u64((u64)cpol_state.ticks, 1));
-#line 667 "whole.c"
+#line 668 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_3(cpol_ctx *c)
@@ -671,7 +672,7 @@ CPOL_INLINE u64 cpol_every_period_3(cpol_ctx *c)
 	(void)c;
 #line 129 "tests/compiler/backend/whole.cpol"
 	return 5;
-#line 675 "whole.c"
+#line 676 "whole.c"
 }
 
 #line 129 "tests/compiler/backend/whole.cpol"
@@ -679,7 +680,7 @@ CPOL_HANDLER_EVERY(3, c)
 {
 #line 129 "tests/compiler/backend/whole.cpol"
 	cpol_state.last = 0 /* cold */;
-#line 683 "whole.c"
+#line 684 "whole.c"
 }
 
 #ifdef __bpf__
