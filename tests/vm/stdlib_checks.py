@@ -95,7 +95,8 @@ def works(name: str) -> dict[str, int]:
     assert events["oom_kill"] == "0", events
     if name in LEAVES:
         assert stat["owned"] == stat["evicted"] == 0, stat
-        assert (stat["refused_admission"] > PAGES) == (name == "admit"), stat
+        # Counts folios, and XFS has large ones.
+        assert (stat["refused_admission"] > PAGES // 4) == (name == "admit"), stat
     else:
         assert 0 < stat["owned"] <= LIMIT // 4096 and stat["owned"] == sum(stat["lists"]), stat
         assert stat["evicted"] > PAGES // 2, stat
