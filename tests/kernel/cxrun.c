@@ -6,6 +6,8 @@
  *   cxrun OBJ CGROUP         load, attach to the cgroup's directory and print "attached"; wait for a line or the end of
  *                            standard input, or a signal; detach, print the policy's counters and "detached"
  *   cxrun OBJ CGROUP NEXT    the same, but for each line update the link to the policy NEXT: "updated", or "update: " and why not
+ *
+ * A policy may have a u32 in the section .data.stop. It becomes 1 before the policy is detached.
  */
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
@@ -32,6 +34,17 @@ static int log_to_stdout(enum libbpf_print_level level, const char *format, va_l
 static void on_signal(int number)
 {
 	(void)number;
+}
+
+static void tell_to_stop(struct bpf_object *object)
+{
+	struct bpf_map *map;
+	unsigned int zero = 0, one = 1;
+
+	bpf_object__for_each_map(map, object)
+		if (strstr(bpf_map__name(map), ".data.stop") &&
+		    bpf_map__update_elem(map, &zero, sizeof(zero), &one, sizeof(one), 0))
+			perror("stop");
 }
 
 static struct bpf_map *find_ops(struct bpf_object *object)
@@ -137,6 +150,7 @@ int main(int argc, char **argv)
 		update(link, argv[3], cgroup.st_ino);
 	if (got < 0 && errno != EINTR)
 		perror("read");
+	tell_to_stop(object);
 	bpf_link__destroy(link);
 	print_counters(object);
 	bpf_object__close(object);

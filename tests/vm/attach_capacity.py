@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+import time
 from pathlib import Path
 
 from attach_ghosts import sizes_of_ghost
@@ -38,7 +39,12 @@ def loaders(path: Path) -> int:
 
 
 def kernels(path: Path) -> int:
-    return int(kernel_lines(path)[0]["capacity"])
+    """Return the kernel's capacity once the policy has adopted what was cached, which is then its own."""
+    line = kernel_lines(path)[0]
+    while line["state"] == "adopting":
+        time.sleep(0.1)
+        line = kernel_lines(path)[0]
+    return int(line["capacity"])
 
 
 def policys(path: Path) -> int:
