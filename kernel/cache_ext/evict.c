@@ -21,11 +21,46 @@
 #include "kfuncs.h"
 #include "hint.h"
 
+/* Of cgroups below each other. Deeper ones are judged by older values, too. */
+#define PROTECTION_LEVELS 16
+
+/*
+ * How much memory.min and memory.low protect depends on who reclaims. Reclaim
+ * computes it for a cgroup just before it goes there, and the policy may propose
+ * folios of any cgroup that it governs: so it is computed here, from the top.
+ */
+static void compute_protection(struct mem_cgroup *target,
+			       struct mem_cgroup *memcg)
+{
+	struct mem_cgroup *path[PROTECTION_LEVELS];
+	unsigned int n = 0;
+
+	while (memcg && memcg != target && n < PROTECTION_LEVELS) {
+		path[n++] = memcg;
+		memcg = parent_mem_cgroup(memcg);
+	}
+	while (n--)
+		mem_cgroup_calculate_protection(target, path[n]);
+}
+
+/* May this reclaim take folios of @memcg, which @s->memcg's policy governs? */
+static bool may_take_of(struct cache_ext_shrink *s, struct mem_cgroup *memcg)
+{
+	if (memcg == s->memcg)
+		return true;
+	if (s->target && !mem_cgroup_is_descendant(memcg, s->target))
+		return false;
+	compute_protection(s->target, memcg);
+	if (mem_cgroup_below_min(s->target, memcg))
+		return false;
+	return s->low || !mem_cgroup_below_low(s->target, memcg);
+}
+
 /*
  * Is the folio one that the reclaim that asks may take: of a cgroup that the
  * policy governs, below the one that is short of memory, and not protected? And
- * of its node and zones, when the machine has several. One cgroup's folios often come in a
- * row. The folio is charged, or just taking the charge of another over.
+ * of its node and zones, when the machine has several. One cgroup's folios often
+ * come in a row. The folio is charged, or just taking the charge of another over.
  */
 static bool may_take(struct cache_ext_request *r, struct folio *folio)
 {
@@ -44,7 +79,7 @@ static bool may_take(struct cache_ext_request *r, struct folio *folio)
 	if (memcg != r->asked) {
 		r->asked = memcg;
 		r->answer = cache_ext_policy_of(memcg) == p &&
-			    cache_ext_glue_may_take(r->shrink, memcg);
+			    may_take_of(r->shrink, memcg);
 	}
 	return r->answer;
 }

@@ -76,10 +76,6 @@ bool cache_ext_glue_drop(struct folio *folio);
  */
 bool cache_ext_glue_isolate(struct folio *folio);
 
-/* May this reclaim take folios of @memcg, which @s->memcg's policy governs? */
-bool cache_ext_glue_may_take(struct cache_ext_shrink *s,
-			     struct mem_cgroup *memcg);
-
 /*
  * Reclaim isolated folios with the context of the reclaim that asked. The
  * refused ones are left on @folios, still isolated.

@@ -99,18 +99,6 @@ void cache_ext_glue_publish(struct mem_cgroup *memcg,
 }
 #endif
 
-bool cache_ext_glue_may_take(struct cache_ext_shrink *s,
-			     struct mem_cgroup *memcg)
-{
-	if (memcg == s->memcg)
-		return true;
-	if (s->target && !mem_cgroup_is_descendant(memcg, s->target))
-		return false;
-	if (mem_cgroup_below_min(s->target, memcg))
-		return false;
-	return s->low || !mem_cgroup_below_low(s->target, memcg);
-}
-
 int cache_ext_glue_enable(void)
 {
 	static_branch_deferred_inc(&cache_ext_key);

@@ -130,18 +130,6 @@ bool cache_ext_glue_drop(struct folio *folio)
 	return false;
 }
 
-bool cache_ext_glue_may_take(struct cache_ext_shrink *s,
-			      struct mem_cgroup *memcg)
-{
-	if (memcg == s->memcg)
-		return true;
-	if (s->target && !mem_cgroup_is_descendant(memcg, s->target))
-		return false;
-	if (mem_cgroup_below_min(s->target, memcg))
-		return false;
-	return s->low || !mem_cgroup_below_low(s->target, memcg);
-}
-
 /* Policies of cgroups that are being removed end; their links stay, inert. */
 void cache_ext_reap(void)
 {

@@ -70,6 +70,8 @@ extern int *stock_vm_swappiness;
 #define lru_add_drain_all static_call(stock_lru_add_drain_all)
 #define lru_note_cost static_call(stock_lru_note_cost)
 #define lruvec_page_state_local static_call(stock_lruvec_page_state_local)
+#define mem_cgroup_calculate_protection \
+	static_call(stock_mem_cgroup_calculate_protection)
 #define mem_cgroup_flush_stats static_call(stock_mem_cgroup_flush_stats)
 #define mem_cgroup_get_nr_swap_pages \
 	static_call(stock_mem_cgroup_get_nr_swap_pages)

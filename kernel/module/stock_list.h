@@ -27,6 +27,7 @@
 	F(lru_add_drain_all)		\
 	F(lru_note_cost)		\
 	F(lruvec_page_state_local)	\
+	F(mem_cgroup_calculate_protection) \
 	F(mem_cgroup_flush_stats)	\
 	F(mem_cgroup_get_nr_swap_pages)	\
 	F(mem_cgroup_iter)		\

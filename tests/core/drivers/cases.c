@@ -457,6 +457,59 @@ static void nested_iterators(void)
 	detach(first);
 }
 
+static unsigned int seen;
+
+static void see(struct cache_ext_evict_ctx *ctx __maybe_unused,
+		struct mem_cgroup *memcg)
+{
+	struct bpf_iter_cache_ext_list it;
+
+	bpf_iter_cache_ext_list_new(&it, memcg, 0);
+	while (bpf_iter_cache_ext_list_next(&it))
+		seen++;
+	bpf_iter_cache_ext_list_destroy(&it);
+}
+
+/*
+ * Reclaim that had come to one child could take the folio of another, for which
+ * nobody had computed yet what memory.min protects.
+ */
+static void protected_sibling(void)
+{
+	struct mem_cgroup *mid = shim_memcg_create(group, 3);
+	struct mem_cgroup *low = shim_memcg_create(mid, 4);
+	struct mem_cgroup *asked = shim_memcg_create(group, 5);
+	struct cache_ext_shrink s = {
+		.memcg = asked, .target = group, .lruvec = &asked->lruvec[0],
+		.reclaim_idx = MAX_NR_ZONES - 1, .priority = 12,
+		.nr_to_reclaim = 1,
+	};
+	struct folio *folio;
+
+	attach(first, group);
+	detach(first);
+	shim_settle();
+	first->ops.evict_folios = see;
+	if (cache_ext_reg(&first->ops, &first->link))
+		shim_die("the policy is not attached");
+	folio = cached_folio(0x1000, low);
+	mid->min = 16;
+	low->min = 16;
+	cache_ext_shrink(&s);
+	if (seen)
+		shim_die("a protected folio may be taken");
+	mid->min = 0;
+	cache_ext_shrink(&s);
+	if (!seen)
+		shim_die("a folio that is not protected may not be taken");
+	drop(folio);
+	detach(first);
+	shim_settle();
+	go(low);
+	go(mid);
+	go(asked);
+}
+
 static const struct {
 	const char *name;
 	void (*run)(void);
@@ -470,6 +523,7 @@ static const struct {
 	{ "ending-policy", ending_policy },
 	{ "inherited-while-freed", inherited_while_freed },
 	{ "nested-iterators", nested_iterators },
+	{ "protected-sibling", protected_sibling },
 };
 
 static void run(unsigned int n)

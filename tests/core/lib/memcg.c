@@ -189,6 +189,21 @@ bool mem_cgroup_is_descendant(struct mem_cgroup *memcg, struct mem_cgroup *root)
 	return false;
 }
 
+/* What is protected depends on who reclaims, and is as of the last time that somebody computed it. */
+void mem_cgroup_calculate_protection(struct mem_cgroup *root,
+				     struct mem_cgroup *memcg)
+{
+	struct mem_cgroup *parent = parent_mem_cgroup(memcg);
+	bool top = !parent || parent == root || !parent_mem_cgroup(parent);
+
+	if (!parent || memcg == root)
+		return;
+	WRITE_ONCE(memcg->emin, top ? READ_ONCE(memcg->min) :
+		   min(READ_ONCE(memcg->min), READ_ONCE(parent->emin)));
+	WRITE_ONCE(memcg->elow, top ? READ_ONCE(memcg->low) :
+		   min(READ_ONCE(memcg->low), READ_ONCE(parent->elow)));
+}
+
 static bool below(struct mem_cgroup *target, struct mem_cgroup *memcg,
 		  unsigned long bound)
 {
@@ -198,12 +213,12 @@ static bool below(struct mem_cgroup *target, struct mem_cgroup *memcg,
 
 bool mem_cgroup_below_min(struct mem_cgroup *target, struct mem_cgroup *memcg)
 {
-	return below(target, memcg, READ_ONCE(memcg->min));
+	return below(target, memcg, READ_ONCE(memcg->emin));
 }
 
 bool mem_cgroup_below_low(struct mem_cgroup *target, struct mem_cgroup *memcg)
 {
-	return below(target, memcg, READ_ONCE(memcg->low));
+	return below(target, memcg, READ_ONCE(memcg->elow));
 }
 
 static struct mem_cgroup *search(struct list_head *list, u64 id)

@@ -283,9 +283,11 @@ void reclaim_cgroup(struct mem_cgroup *target, unsigned long nr)
 	struct mem_cgroup *pos = NULL;
 
 	/* A limit is everybody's below. */
-	while ((pos = mem_cgroup_iter(target, pos, NULL)))
+	while ((pos = mem_cgroup_iter(target, pos, NULL))) {
+		mem_cgroup_calculate_protection(target, pos);
 		if (pos == target || pick(2))
 			shrink(pos, target, nr);
+	}
 }
 
 void reclaim_some(void)

@@ -37,6 +37,7 @@ struct mem_cgroup {
 	struct cgroup cgroup;
 	struct page_counter memory;
 	unsigned long low, min;		/* pages */
+	unsigned long elow, emin;
 	struct cache_ext_policy *cache_ext;
 	struct obj_cgroup *objcg, own_objcg;
 	struct lruvec lruvec[MAX_NUMNODES];
@@ -66,6 +67,8 @@ void css_put(struct cgroup_subsys_state *css);
 struct mem_cgroup *mem_cgroup_iter(struct mem_cgroup *root,
 				   struct mem_cgroup *prev, void *cookie);
 bool mem_cgroup_is_descendant(struct mem_cgroup *memcg, struct mem_cgroup *root);
+void mem_cgroup_calculate_protection(struct mem_cgroup *root,
+				     struct mem_cgroup *memcg);
 bool mem_cgroup_below_min(struct mem_cgroup *target, struct mem_cgroup *memcg);
 bool mem_cgroup_below_low(struct mem_cgroup *target, struct mem_cgroup *memcg);
 
