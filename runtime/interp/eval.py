@@ -105,7 +105,8 @@ def computed(expr: Computed, scope: Scope) -> int:
         case ir.FnCall():
             return called(expr, scope)
         case ir.Random():
-            machine.random, number = functions.random(machine.random, value(expr.bound, scope))
+            bound = value(expr.bound, scope)  # which may draw, too
+            machine.random, number = functions.random(machine.random, bound)
             return number
         case ir.Hash():
             return functions.hash_name(*scope.folios[expr.folio].name, value(expr.salt, scope))

@@ -44,6 +44,12 @@ class TestExpressions:
         reached = Machine(policy(init=[set_state("out", ir.Logic("and", TRUE, draw))], states=[var("out", ir.BOOL)]), 1)
         assert (passed.random, reached.random) == (1, 1 + functions.STEP)
 
+    def test_the_bound_of_random_draws_first(self):
+        made = policy(init=[set_state("out", ir.Random(ir.Random(number(2**32))))], states=[var("out")])
+        machine = Machine(made, 1)
+        after, bound = functions.random(1, 2**32)
+        assert (machine.random, machine.state["out"]) == functions.random(after, bound)
+
     def test_seed_selects_random_numbers(self):
         made = policy(init=[set_state("out", ir.Random(number(2**64 - 1)))], states=[var("out")])
         assert Machine(made, 1, seed=1234567).state["out"] == 6457827717110365317 >> 32
