@@ -74,7 +74,8 @@ CPOL_PROGRAM(folio_added)
 #if CPOL_HAS_ACCESSES
 CPOL_PROGRAM(folio_accessed)
 {
-	cpol_folio f = (cpol_folio)ctx[0];
+	/* Unused by a policy that only counts events, for `every`. */
+	cpol_folio f __attribute__((unused)) = (cpol_folio)ctx[0];
 	cpol_ctx c = { .memcg = (struct mem_cgroup *)ctx[1] };
 	u64 clock;
 
