@@ -1,6 +1,6 @@
 # cpol: `make help` tells what there is. Each target is a script in scripts/, which can be run by itself.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-patched test test-debug check bench bench-kernel bench-isolation bench-glues soak-core test-releases test-arm64 generate clean
+.PHONY: help setup demo demo-patched test test-debug test-sources check bench bench-kernel bench-isolation bench-glues soak-core test-releases test-arm64 generate clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -22,6 +22,9 @@ test: setup ## everything, the patched kernel in QEMU included
 
 test-debug: setup ## the patched kernel with KASAN, lockdep and more: selftests, stdlib, 2,000 hostile policies; hours
 	@scripts/test-debug
+
+test-sources: setup ## 10,000 random policies as source text: compiled, and attached in VMs on the patched kernel; hours
+	@scripts/test-sources
 
 bench: setup ## what policies cost: simulator, cached reads
 	@scripts/bench

@@ -1,0 +1,83 @@
+"""What random source text may name at a place: types, declarations, locals."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field, replace
+
+U64, S64, FIX, BOOL = "u64", "s64", "fix", "bool"
+WIDE = (U64, S64, FIX)
+MOOD = "mood"
+MEMBERS = ("cold", "warm", "hot")
+WITH_TASK = ("missed", "admit", "added", "first_accessed", "accessed", "fn")
+WITHOUT_FOLIO = ("init", "evict", "every", "invariant")
+NAME_ONLY = ("missed", "admit")
+"""Handlers whose folio is not in the cache."""
+
+
+def widened(type: str) -> str:
+    """Return the type of an expression that reads a value of `type`."""
+    return {"u": U64, "s": S64}[type[0]] if type[0] in "us" and type[1:].isdigit() else type
+
+
+def limits(type: str) -> tuple[int, int]:
+    """Return the least and the greatest value of a type of whole numbers."""
+    bits = int(type[1:])
+    return (0, 2**bits - 1) if type[0] == "u" else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
+
+
+@dataclass(frozen=True)
+class Fn:
+    name: str
+    params: tuple[str, ...]
+    """Types; `folio` for a folio."""
+    type: str
+    reads_folio: bool
+    """Reads what is known only of a folio in the cache."""
+    reads_task: bool
+
+
+@dataclass
+class Declared:
+    """Declarations so far: names with their types as written."""
+
+    consts: dict[str, str] = field(default_factory=dict)
+    params: dict[str, str] = field(default_factory=dict)
+    states: dict[str, str] = field(default_factory=dict)
+    fields: dict[str, str] = field(default_factory=dict)
+    tables: dict[str, tuple[str, int]] = field(default_factory=dict)
+    """Type and number of dimensions."""
+    ghosts: dict[str, dict[str, str]] = field(default_factory=dict)
+    """The record of each."""
+    inputs: dict[str, tuple[str, str | None]] = field(default_factory=dict)
+    """Key and, of a map, type."""
+    fns: list[Fn] = field(default_factory=list)
+    scores: list[str] = field(default_factory=list)
+    lists: list[str] = field(default_factory=list)
+    array: str | None = None
+
+
+@dataclass
+class Scope:
+    place: str
+    """The handler, or `every`, `fn`, `score`, `invariant`."""
+    locals: list[tuple[str, str]] = field(default_factory=list)
+    folios: list[str] = field(default_factory=list)
+    reason: str | None = None
+    reads_folio: bool = False
+    reads_task: bool = False
+
+    @property
+    def pure(self) -> bool:
+        return self.place in ("fn", "score", "invariant")
+
+    def inner(self, *folios: str) -> Scope:
+        return replace(self, locals=list(self.locals), folios=[*self.folios, *folios])
+
+
+class Counts(Counter[str]):
+    """How often each construct of the language was written."""
+
+    def wrote(self, construct: str, text: str) -> str:
+        self[construct] += 1
+        return text

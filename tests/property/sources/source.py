@@ -1,0 +1,106 @@
+"""Random policies as source text, over the whole language of docs/language.md."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+
+from .declarations import Declarations
+from .scope import Counts, Declared, Scope
+from .statements import Statements
+
+
+class Source(Statements):
+    def __init__(self, rng: random.Random, admits: bool) -> None:
+        super().__init__(rng, Declared(), Counts())
+        self.admits = admits
+
+    def policy(self, name: str) -> str:
+        """Return the text of a policy."""
+        declarations = list(Declarations(self.rng, self.known, self.counts).all())
+        items = [*declarations, *self.handlers(), *self.everies(), *self.tests()]
+        return f"/// a random policy\npolicy {name} {{\n  " + "\n\n  ".join(items) + "\n}\n"
+
+    def handlers(self) -> Iterator[str]:
+        rng = self.rng
+        yield self.handler("added", lambda scope: f"{self.place(scope)} {self.plain(scope, 1)}")
+        if rng.random() < 0.3:
+            yield self.counts.wrote("one handler for two", self.handler("first_accessed, accessed", self.moved))
+        else:
+            yield from (
+                self.handler(event, self.moved) for event in ("first_accessed", "accessed") if rng.random() < 0.7
+            )
+        if rng.random() < 0.6:
+            yield self.removed()
+        if rng.random() < 0.4:
+            yield self.counts.wrote("on init", f"on init {self.block(Scope('init'), 2)}")
+        if rng.random() < 0.4:
+            yield self.handler("missed", lambda scope: "")
+        if self.admits and rng.random() < 0.4:
+            yield self.handler("admit", self.refused)
+        yield self.evict()
+
+    def handler(self, events: str, last: Callable[[Scope], str]) -> str:
+        self.counts.update(f"on {event}" for event in events.split(", "))
+        scope = Scope(events.partition(",")[0], folios=["f"])
+        return f"on {events}(f) {{ {self.plain(scope, 2)} {last(scope)} }}"
+
+    def moved(self, scope: Scope) -> str:
+        """Return what moves the folio on some paths, at their end."""
+        kind = self.rng.choice(("move", "if", "nothing"))
+        if kind == "if":
+            return self.branch(scope, 2, (), lambda at: self.move("f", at) if self.rng.random() < 0.7 else "")
+        return self.move("f", scope) if kind == "move" else ""
+
+    def refused(self, scope: Scope) -> str:
+        return self.counts.wrote("refuse", f"if {self.expressions.truth(scope, 2)} {{ refuse f }}")
+
+    def removed(self) -> str:
+        reason = "why" if self.rng.random() < 0.5 else None
+        scope = Scope("removed", folios=["f"], reason=reason)
+        head = "on removed(f, why)" if reason else "on removed(f)"
+        return self.counts.wrote("on removed", f"{head} {self.block(scope, 2)}")
+
+    def evict(self) -> str:
+        scope = Scope("evict")
+        parts = [self.plain(scope, 2)] if self.rng.random() < 0.5 else []
+        for _ in range(self.rng.randint(1, 2)):
+            makers = [lambda: self.scan(scope, 2, ()), lambda: self.scan_sometimes(scope)]
+            if self.known.scores:
+                makers.append(lambda: self.lowest(scope))
+            parts.append(self.rng.choice(makers)())
+        parts += [f"scan {name} from head as last{n} {{ evict last{n} }}" for n, name in enumerate(self.known.lists)]
+        if self.known.array:
+            parts.append(f"for i in 0..15 {{ scan {self.known.array}[i] from head as last {{ evict last }} }}")
+        return self.counts.wrote("on evict", f"on evict {{ {' '.join(parts)} }}")
+
+    def scan_sometimes(self, scope: Scope) -> str:
+        if self.rng.random() < 0.5:
+            return self.counts.wrote(
+                "scan in if", f"if {self.expressions.truth(scope, 2)} {{ {self.scan(scope, 2, ())} }}"
+            )
+        inner, name = scope.inner(), self.name("i")
+        inner.locals.append((name, "u64"))
+        return self.counts.wrote(
+            "scan in for", f"for {name} in 0..{self.rng.choice('013')} {{ {self.scan(inner, 1, ())} }}"
+        )
+
+    def everies(self) -> Iterator[str]:
+        for _ in range(self.rng.randint(0, 2)):
+            unit = self.rng.choice(("events", "ms"))
+            period = self.rng.choice(("1", "7", "100"))
+            yield self.counts.wrote(f"every {unit}", f"every {period} {unit} {self.block(Scope('every'), 2)}")
+
+    def tests(self) -> Iterator[str]:
+        if self.rng.random() < 0.3:
+            steps = "access 1, 2..4, 3:7 as 5  tick 10  remove 2, 3:7  expect cache.size <= 1000 and not cache.has(9)"
+            yield self.counts.wrote("test", f"/// runs\n  test runs(capacity: 8, batch: 2, seed: 3) {{ {steps} }}")
+
+
+def source(number: int, seed: int, admits: bool = True) -> tuple[str, Counts]:
+    """Return policy `number` of a seed, and which constructs it holds.
+
+    Without `admits` it has no handler of `admit`, for kernels that do not have the event.
+    """
+    made = Source(random.Random(f"source {seed} {number}"), admits)
+    return made.policy(f"source{number}"), made.counts

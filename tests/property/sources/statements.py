@@ -1,0 +1,201 @@
+"""Random statements as source text: what each handler may hold.
+
+On each path a folio is moved at most once, and not used after that.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+from .expressions import Expressions
+from .scope import BOOL, FIX, MOOD, NAME_ONLY, S64, U64, Counts, Declared, Scope
+
+ENDS = ("head", "tail")
+PEEKS = ("added", "first_accessed", "accessed", "removed")
+"""Handlers that may look at one folio of a list."""
+GHOSTLY = ("added", "first_accessed", "accessed", "removed", "evict")
+
+
+class Statements:
+    def __init__(self, rng: random.Random, declared: Declared, counts: Counts) -> None:
+        self.rng = rng
+        self.known = declared
+        self.counts = counts
+        self.expressions = Expressions(rng, declared, counts)
+        self.names = 0
+
+    def name(self, prefix: str) -> str:
+        self.names += 1
+        return f"{prefix}{self.names}"
+
+    def some_list(self, scope: Scope, but: tuple[str, ...] = ()) -> str:
+        lists = [
+            name for name in [*self.known.lists, *([self.known.array] if self.known.array else [])] if name not in but
+        ]
+        name = self.rng.choice(lists)
+        return f"{name}[{self.expressions.of(U64, scope, 1)}]" if name == self.known.array else name
+
+    def end(self) -> str:
+        return self.counts.wrote(end := self.rng.choice(ENDS), end)
+
+    # Blocks
+
+    def plain(self, scope: Scope, depth: int, scanned: tuple[str, ...] = ()) -> str:
+        """Return statements that move no folio of the scope."""
+        return "\n".join(self.statement(scope, depth, scanned) for _ in range(self.rng.choice((1, 1, 2))))
+
+    def block(
+        self, scope: Scope, depth: int, scanned: tuple[str, ...] = (), last: Callable[[Scope], str] | None = None
+    ) -> str:
+        inner = scope.inner()
+        text = self.plain(inner, depth, scanned)
+        return f"{{ {text} {last(inner) if last else ''} }}"
+
+    def statement(self, scope: Scope, depth: int, scanned: tuple[str, ...]) -> str:
+        makers: list[Callable[[], str]] = [
+            lambda: self.let(scope),
+            lambda: self.assign(scope),
+            lambda: self.assign(scope),
+        ]
+        if scope.folios and scope.place in GHOSTLY and self.known.ghosts:
+            makers += [lambda: self.ghost(scope)] * 2
+        if scope.place == "every" and self.known.ghosts:
+            makers.append(
+                lambda: self.counts.wrote(
+                    "forget_oldest", f"{self.rng.choice(list(self.known.ghosts))}.forget_oldest()"
+                )
+            )
+        if depth > 0:
+            makers += [lambda: self.branch(scope, depth, scanned), lambda: self.loop(scope, depth, scanned)]
+            if scope.place in PEEKS and not scanned:
+                makers += [lambda: self.scan(scope, depth, scanned)]
+        return self.rng.choice(makers)()
+
+    def let(self, scope: Scope) -> str:
+        type = self.rng.choice((U64, S64, FIX, BOOL, MOOD))
+        value, name = self.expressions.of(type, scope, 2), self.name("v")
+        # A whole literal alone is a u64.
+        if type == S64:
+            value = f"signed({value})"
+        scope.locals.append((name, type))
+        return self.counts.wrote("let", f"let {name} = {value}")
+
+    def assign(self, scope: Scope) -> str:
+        known = self.known
+        targets = [("state", name, type) for name, type in known.states.items()]
+        if scope.place not in NAME_ONLY and scope.place in GHOSTLY:
+            targets += [
+                ("field", f"{folio}.{name}", type) for folio in scope.folios for name, type in known.fields.items()
+            ]
+        targets += [
+            ("element", self.expressions.element(name, dimensions, scope, 1), type)
+            for name, (type, dimensions) in known.tables.items()
+        ]
+        kind, target, type = self.rng.choice(targets)
+        op = "=" if type in (BOOL, MOOD) else self.rng.choice(("=", "+=", "-=", "*="))
+        return self.counts.wrote(f"{kind} {op}", f"{target} {op} {self.expressions.stored(type, scope, 2)}")
+
+    def ghost(self, scope: Scope) -> str:
+        ghost, folio = self.rng.choice(list(self.known.ghosts)), self.rng.choice(scope.folios)
+        kind = self.rng.choice(("add", "add", "take") if scope.place != "removed" else ("add",))
+        if kind == "take":
+            return self.counts.wrote("ghost take alone", f"{ghost}.take({folio})")
+        given = [
+            f", {name}: {self.expressions.stored(type, scope, 1)}"
+            for name, type in self.known.ghosts[ghost].items()
+            if self.rng.random() < 0.7
+        ]
+        return self.counts.wrote("ghost add", f"{ghost}.add({folio}{''.join(given)})")
+
+    def branch(
+        self, scope: Scope, depth: int, scanned: tuple[str, ...], last: Callable[[Scope], str] | None = None
+    ) -> str:
+        text = self.counts.wrote(
+            "if", f"if {self.expressions.truth(scope, 2)} {self.block(scope, depth - 1, scanned, last)}"
+        )
+        if self.rng.random() < 0.3:
+            more = self.expressions.truth(scope, 1)
+            text += self.counts.wrote("else if", f" else if {more} {self.block(scope, depth - 1, scanned, last)}")
+        if self.rng.random() < 0.5:
+            text += self.counts.wrote("else", f" else {self.block(scope, depth - 1, scanned, last)}")
+        return text
+
+    def loop(self, scope: Scope, depth: int, scanned: tuple[str, ...]) -> str:
+        inner = scope.inner()
+        name = self.name("i")
+        inner.locals.append((name, U64))
+        last = self.rng.choice(("3", "0", f"min({self.expressions.of(U64, scope, 1)}, 5)"))
+        stop = (lambda _: self.counts.wrote("stop in for", "stop")) if self.rng.random() < 0.2 else None
+        return self.counts.wrote(
+            "for", f"for {name} in {self.rng.choice('013')}..{last} {self.block(inner, depth - 1, scanned, stop)}"
+        )
+
+    # What becomes of a folio
+
+    def scan(self, scope: Scope, depth: int, scanned: tuple[str, ...]) -> str:
+        """Return a scan; outside of evict, of one folio."""
+        of, folio = self.some_list(scope, scanned), self.name("f")
+        inner = scope.inner(folio)
+        within = (*scanned, of.partition("[")[0])
+        bound = " up to 1"
+        if scope.place == "evict":
+            bound = self.rng.choice(
+                ("", " up to 1", " up to 64", f" up to {self.expressions.of(U64, scope, 1)}", " up to 0.5 * cache.size")
+            )
+        self.counts["scan" if scope.place == "evict" else "scan elsewhere"] += 1
+        self.counts["up to"] += bool(bound)
+
+        def fate(at: Scope) -> str:
+            return self.fate(folio, at, within)
+
+        parts = [self.plain(inner, depth - 1, within)] if self.rng.random() < 0.6 else []
+        if self.rng.random() < 0.3:
+            parts.append(self.counts.wrote("fate without arms", fate(inner)))
+        else:
+            for _ in range(self.rng.randint(0, 2)):
+                truth = self.expressions.truth(inner, 2)
+                parts.append(self.counts.wrote("when", f"when {truth} {self.block(inner, depth - 1, within, fate)}"))
+            parts.append(self.counts.wrote("otherwise", f"otherwise {self.block(inner, depth - 1, within, fate)}"))
+        return f"scan {of} from {self.end()}{bound} as {folio} {{ {' '.join(parts)} }}"
+
+    def fate(self, folio: str, scope: Scope, scanned: tuple[str, ...]) -> str:
+        """Return the last statement for a scanned folio."""
+        kinds = ["move", "keep", "stop", "nothing"]
+        if scope.place == "evict":
+            kinds += ["evict"] * 4 + (["inner"] if len(scanned) < min(2, len(self.known.lists)) else [])
+        kind = self.rng.choice(kinds)
+        if kind == "inner":
+            return self.counts.wrote("scan in scan", self.scan(scope, 1, scanned))
+        if kind == "move":
+            return self.move(folio, scope)
+        text = {"evict": f"evict {folio}", "nothing": ""}.get(kind, kind)
+        return self.counts.wrote(kind, text)
+
+    def move(self, folio: str, scope: Scope) -> str:
+        return self.counts.wrote("move", f"move {folio} to {self.end()} of {self.some_list(scope)}")
+
+    def lowest(self, scope: Scope) -> str:
+        score = self.rng.choice(self.known.scores)
+        bound = self.rng.choice(("1", "32", "512", self.expressions.of(U64, scope, 1)))
+        return self.counts.wrote(
+            "evict lowest", f"evict lowest {score} of up to {bound} from {self.end()} of {self.some_list(scope)}"
+        )
+
+    def place(self, scope: Scope, depth: int = 2) -> str:
+        """Return what places the folio `f` once on each path."""
+        # Not all are left: then nothing would happen.
+        kinds = {
+            2: ("place", "place", "if", "if"),
+            1: ("place", "place", "leave", "if"),
+            0: ("place", "place", "leave"),
+        }
+        kind = self.rng.choice(kinds[depth])
+        if kind == "leave":
+            return self.counts.wrote("leave", "leave f")
+        if kind == "place":
+            return self.counts.wrote("place", f"place f at {self.end()} of {self.some_list(scope)}")
+        parts = [
+            f"{{ {self.plain(inner, 1)} {self.place(inner, depth - 1)} }}" for inner in (scope.inner(), scope.inner())
+        ]
+        return self.counts.wrote("place in if", f"if {self.expressions.truth(scope, 2)} {parts[0]} else {parts[1]}")
