@@ -15,6 +15,7 @@ from cpol.compiler.check.sizes import check_period, check_sizes
 from cpol.compiler.check.stmt import StmtChecker
 from cpol.compiler.check.symbols import EVENTS, UNCACHED, FnSym, FolioSym, LetSym, ScoreSym, Symbol, Typed
 from cpol.compiler.check.test import check_test
+from cpol.compiler.check.ticking import check_ticking
 from cpol.compiler.check.unsettled import article
 from cpol.compiler.check.use import check_complete, leaves, warn
 from cpol.compiler.check.use_after_evict import check_use_after_evict
@@ -90,6 +91,7 @@ class _Checker:
             check_handler_divisors(self.typed, every.block.body, self.report)
             check_loops(self.typed, every.block.body, self.report)
             check_use_after_evict(self.typed, every.block.body, self.report)
+            check_ticking(self.typed, every, self.report)
 
     def _score(self, decl: ast.ScoreDecl) -> None:
         scope = self._scope()
