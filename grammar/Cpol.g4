@@ -3,7 +3,12 @@
 // The grammar is LL(1): tests/grammar checks that the generated parser never calls adaptivePredict.
 // Newlines have no meaning. A statement starts with a word, and no word can continue an expression,
 // so the end of a statement is unambiguous.
+//
+// A UNIT is the name ms, s, min or h behind an INT, unless `=`, `+=`, `-=`, `*=`, `.`, `[`, `(` or `:` follows.
+// compiler/syntax/durations.py tells it from other names, before the parser runs.
 grammar Cpol;
+
+tokens { UNIT }
 
 file : policy EOF ;
 
@@ -32,7 +37,7 @@ fnDecl    : FN name '(' (fnParam (',' fnParam)*)? ')' ':' typeName '=' expr ;
 fnParam   : name ':' (typeName | FOLIO) ;
 scoreDecl : SCORE name '(' name ')' '=' expr ;
 invariant : INVARIANT expr ;
-everyDecl : EVERY expr note block ;
+everyDecl : EVERY expr note? block ;
 
 handler   : ON (event (',' event)* handlerParams? block | laterEvent later* ) ;
 event     : IDENT | EVICT ;
@@ -43,7 +48,7 @@ handlerParams : '(' name (',' name)* ')' ;
 testDecl   : TEST name '(' (setting (',' setting)*)? ')' '{' step* '}' ;
 setting    : name ':' expr ;
 step       : EXPECT expr | name (folioRange (',' folioRange)* (AS INT)? | '.' member arguments) ;
-folioRange : INT (':' INT)? ('..' INT)? ;
+folioRange : INT (UNIT | (':' INT)? ('..' INT)?) ;
 
 // Reserved constructs. The parser accepts each as a whole, so that the compiler reports one error.
 laterDecl  : (HAND | FAULT | PREFETCH | PIN) later* ;
@@ -96,7 +101,7 @@ compareOp  : '==' | '!=' | '<' | '<=' | '>' | '>=' | '=' ;
 sum        : term (('+' | '-') term)* ;
 term       : unary (('*' | '/' | '%') unary)* ;
 unary      : '-'* primary ;
-primary    : INT | FIXED | TRUE | FALSE | '(' expr ')' | path arguments? | evictAttr ;
+primary    : INT UNIT? | FIXED | TRUE | FALSE | '(' expr ')' | path arguments? | evictAttr ;
 evictAttr  : EVICT '.' member ;
 path       : name index? ('.' member)* ;
 index      : '[' expr (',' expr)* ']' ;

@@ -14,15 +14,9 @@ from cpol.compiler.contract import MAX_TICK_MS
 from cpol.compiler.diagnostics import Report
 from cpol.compiler.diagnostics.words import suggest
 from cpol.compiler.syntax import ast
+from cpol.compiler.syntax.durations import OTHER_UNITS, UNIT_MS
 from cpol.compiler.syntax.walk import nodes
 from cpol.compiler.types import MAX_LIST_ARRAY, MAX_TABLE, U64
-
-MS = {
-    **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), 1000),
-    **dict.fromkeys(("m", "min", "mins", "minute", "minutes"), 60_000),
-    **dict.fromkeys(("h", "hour", "hours"), 3_600_000),
-}
-"""Milliseconds of time units that `every` does not accept."""
 
 BELOW_MS = ("us", "usec", "microseconds", "ns", "nsec", "nanoseconds")
 
@@ -80,7 +74,7 @@ def check_period(typed: Typed, scope: Scope, report: Report, every: ast.Every) -
             "E0115",
             every.unit.span,
             f"`every` counts events or milliseconds, not `{unit}`",
-            help=_period_in_ms(every) or suggest(unit, ("events", "ms")) or "write `events` or `ms`",
+            help=_known_unit(every) or suggest(unit, ("events", "ms")) or "write `events` or `ms`",
         )
     found = _range(typed, scope, report, every.period, PERIOD)
     if found is None:
@@ -108,16 +102,17 @@ def check_period(typed: Typed, scope: Scope, report: Report, every: ast.Every) -
         )
 
 
-def _period_in_ms(every: ast.Every) -> str:
+def _known_unit(every: ast.Every) -> str:
     """What to write instead of a period in another unit of time; empty if there is no suggestion."""
     unit = every.unit.text.lower()
     if unit in BELOW_MS:
         return "write `ms`: the shortest period of time is 1 ms"
-    if unit not in MS:
+    unit = OTHER_UNITS.get(unit, unit)
+    if unit not in UNIT_MS or unit == "ms":
         return ""
     if isinstance(every.period, ast.IntLit):
-        return f"write `every {every.period.value * MS[unit]} ms`"
-    return f"write the period in `ms`: one `{unit}` is {MS[unit]} ms"
+        return f"write `every {every.period.value} {unit}`"
+    return f"write the period in `ms`: 1 {unit} is {UNIT_MS[unit]} ms"
 
 
 def _is_param(typed: Typed, period: ast.Expr) -> bool:

@@ -17,12 +17,12 @@ def check_ticking(typed: Typed, every: ast.Every, report: Report) -> None:
         if not isinstance(stmt, ast.Assign) or stmt.op != "+=" or not isinstance(stmt.target, ast.Path):
             continue
         if isinstance(typed.refs.get(stmt.target), StateSym) and _same(typed, stmt.value, every.period, report):
-            state, period = (report.source.slice(part.span) for part in (stmt.target, every.period))
+            state = report.source.slice(stmt.target.span)
             report.warning(
                 "W0408",
                 stmt.span,
                 f"`{state}` falls behind the time",
-                label=f"adds {period} ms each time that the block runs",
+                label="adds the period each time that the block runs",
                 why="the block runs once, however many periods have passed",
                 help=f"read `cache.time` where `{state}` is read",
             )

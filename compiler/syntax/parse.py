@@ -11,6 +11,7 @@ from antlr4 import CommonTokenStream, InputStream, PredictionMode, Token
 
 from cpol.compiler.diagnostics import Report
 from cpol.compiler.diagnostics.source import Span
+from cpol.compiler.syntax.durations import mark_units
 from cpol.compiler.syntax.errors.strategy import PlainStrategy
 from cpol.compiler.syntax.read import say_empty, say_too_large
 from cpol.grammar.generated.CpolLexer import CpolLexer
@@ -55,6 +56,7 @@ def parse(report: Report) -> tuple[Any, list[Any]]:
         say_too_large(report, f"this file has more than {MAX_TOKENS} words and signs")
     if stream.tokens[0].type == Token.EOF or all(t.channel for t in stream.tokens if t.type != Token.EOF):
         say_empty(report)
+    mark_units(stream.tokens)
     _check_tokens(stream.tokens, report)
     report.check()
     parser = CpolParser(stream)

@@ -8,6 +8,7 @@ from cpol.compiler.diagnostics import Report
 from cpol.compiler.diagnostics.source import Span
 from cpol.compiler.literals import MAX_FRACTION_DIGITS
 from cpol.compiler.syntax import ast
+from cpol.compiler.syntax.durations import UNIT_MS
 
 MAX_OPERANDS = 250
 """Limit for one expression. It bounds the depth of the tree, and with it the recursion of later passes."""
@@ -110,7 +111,8 @@ class ExprBuilder:
         kind = ctx.start.type
         text = ctx.start.text
         if kind == parser.INT:
-            return ast.IntLit(self._int(text, span), span)
+            value = self._int(text, token_span(ctx.start))
+            return ast.IntLit(value if ctx.UNIT() is None else in_ms(value, ctx.UNIT().symbol, span, self.report), span)
         if kind == parser.FIXED:
             return self._fix(text, span)
         if kind in (parser.TRUE, parser.FALSE):
@@ -141,11 +143,11 @@ class ExprBuilder:
 
     def target(self, ctx: Any) -> ast.Path | ast.Element:
         """Build `name.member` or `name[index, …].member`."""
-        parts = (name(ctx.name()), *(name(member) for member in ctx.member()))
+        words = (name(ctx.name()), *(name(member) for member in ctx.member()))
         index = ctx.index()
         if index is None:
-            return ast.Path(parts, span_of(ctx))
-        return ast.Element(parts[0], tuple(self.expr(e) for e in index.expr()), parts[1:], span_of(ctx))
+            return ast.Path(words, span_of(ctx))
+        return ast.Element(words[0], tuple(self.expr(e) for e in index.expr()), words[1:], span_of(ctx))
 
     def call(self, target: ast.Path | ast.Element, ctx: Any, span: Span) -> ast.Call:
         """Build the call of `target` with the arguments `ctx`."""
@@ -155,8 +157,8 @@ class ExprBuilder:
             self._argument(argument, args, named)
         if isinstance(target, ast.Path):
             return ast.Call(target, tuple(args), tuple(named), (), span)
-        parts = (target.name, *target.members)
-        return ast.Call(ast.Path(parts, target.span), tuple(args), tuple(named), target.index, span)
+        words = (target.name, *target.members)
+        return ast.Call(ast.Path(words, target.span), tuple(args), tuple(named), target.index, span)
 
     def _argument(self, ctx: Any, args: list[ast.Expr], named: list[ast.Named]) -> None:
         small = ctx.smallWord()
@@ -196,3 +198,12 @@ def whole(text: str, span: Span, report: Report) -> int:
         report.error("E0204", span, "this number is too large", label="above 18446744073709551615")
         return 0
     return int(digits)
+
+
+def in_ms(value: int, unit: Any, span: Span, report: Report) -> int:
+    """The milliseconds of a duration; 0 after an error."""
+    ms = value * UNIT_MS[unit.text]
+    if ms >= 1 << 64:
+        report.error("E0204", span, "this time is too long", label="above 18446744073709551615 ms")
+        return 0
+    return ms

@@ -9,6 +9,7 @@ from cpol.compiler.diagnostics.source import Span
 from cpol.compiler.syntax import ast
 from cpol.compiler.syntax.build.expr import name, span_of, token_span
 from cpol.compiler.syntax.build.test import TestBuilder
+from cpol.compiler.syntax.durations import UNIT
 from cpol.compiler.syntax.errors.words import say_no_declaration, say_not_yet
 from cpol.compiler.types import UNITS
 
@@ -16,6 +17,11 @@ from cpol.compiler.types import UNITS
 def build(tree: Any, tokens: list[Any], report: Report) -> ast.Policy:
     """Build the AST of a parse tree without syntax errors. It adds errors to `report`."""
     return _Builder(report, tokens).policy(tree.policy())
+
+
+def _ms(unit: Any) -> ast.Name:
+    """The unit of a duration's value, in place of the UNIT."""
+    return ast.Name("ms", token_span(unit))
 
 
 class _Builder(TestBuilder):
@@ -65,6 +71,9 @@ class _Builder(TestBuilder):
         low, high = bounds or (None, None)
         notes = tuple(name(note) for note in ctx.note())
         self._check_notes(ctx)
+        times = [e.stop for e in ctx.expr() if e.stop.type == UNIT]
+        if times and not any(note.text in UNITS for note in notes):
+            notes = (_ms(times[-1]), *notes)
         type, doc = name(ctx.typeName()), self.doc(ctx)
         return ast.ParamDecl(name(ctx.name()), type, default, low, high, notes, doc, span_of(ctx))
 
@@ -120,9 +129,32 @@ class _Builder(TestBuilder):
         return ast.FnDecl(name(ctx.name()), params, name(ctx.typeName()), self.expr(ctx.expr()), span_of(ctx))
 
     def _EveryDecl(self, ctx: Any) -> ast.Item:
-        unit = name(ctx.note())
+        unit = self._unit(ctx)
         head = token_span(ctx.start).to(unit.span)
         return ast.Every(self.expr(ctx.expr()), unit, self.block(ctx.block()), span_of(ctx), head)
+
+    def _unit(self, ctx: Any) -> ast.Name:
+        """The unit of a period: the note, or that of a duration."""
+        last = ctx.expr().stop
+        if ctx.note() is None and last.type == UNIT:
+            return _ms(last)
+        if ctx.note() is None:
+            self.report.error(
+                "E0115",
+                token_span(ctx.start).to(span_of(ctx.expr())),
+                "this period has no unit",
+                help="write `events` or `ms` behind it, or a time such as `5 s`",
+            )
+            return ast.Name("ms", token_span(last))
+        unit = name(ctx.note())
+        if last.type == UNIT:
+            self.report.error(
+                "E0115",
+                unit.span,
+                f"this period is a time, so `{unit.text}` is too much",
+                help="write a time alone, or a number of events",
+            )
+        return unit
 
     def _TestDecl(self, ctx: Any) -> ast.Item:
         return self.test(ctx, self.doc(ctx))

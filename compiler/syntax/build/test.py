@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cpol.compiler.syntax import ast
-from cpol.compiler.syntax.build.expr import name, span_of, token_span, whole
+from cpol.compiler.syntax.build.expr import in_ms, name, span_of, token_span, whole
 from cpol.compiler.syntax.build.stmt import StmtBuilder
 
 
@@ -35,10 +35,19 @@ class TestBuilder(StmtBuilder):
                 )
             return ast.Fill(first, target.parts[1], call.args, call.span)
         task = self._whole(ctx.INT()) if ctx.INT() is not None else None
+        if first.text != "tick":
+            self._no_times(ctx)
         return ast.TestAction(first, tuple(self._folios(part) for part in ctx.folioRange()), task, span_of(ctx))
+
+    def _no_times(self, ctx: Any) -> None:
+        for part in ctx.folioRange():
+            if part.UNIT() is not None:
+                self.report.error("E0116", span_of(part), "a folio is a number, not a time", help="leave the unit out")
 
     def _folios(self, ctx: Any) -> ast.Folios:
         numbers = [self._whole(node) for node in ctx.INT()]
+        if ctx.UNIT() is not None:
+            numbers = [in_ms(numbers[0], ctx.UNIT().symbol, span_of(ctx), self.report)]
         file = numbers.pop(0) if ctx.COLON() is not None else 0
         return ast.Folios(file, numbers[0], numbers[-1], span_of(ctx))
 

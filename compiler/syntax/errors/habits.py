@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cpol.compiler.syntax.durations import OTHER_UNITS
 from cpol.compiler.syntax.errors.place import Place
 from cpol.grammar.generated.CpolParser import CpolParser as P
 
@@ -79,6 +80,8 @@ def habit(place: Place) -> str:
         return "write `if CONDITION then A else B` to choose a value"
     if token.type == P.THEN and P.LBRACE in place.expected:
         return "write `if CONDITION { … }` for statements, and `if CONDITION then A else B` for a value"
+    if token.type == P.IDENT and before is not None and before.type == P.INT and token.text.lower() in OTHER_UNITS:
+        return f"write `{before.text} {OTHER_UNITS[token.text.lower()]}`"
     if token.type == P.EXPECT:
         return "`expect` belongs in a `test`"
     if token.type == P.LBRACK and rule not in FORMS:

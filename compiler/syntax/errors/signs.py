@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from cpol.compiler.diagnostics import Report
@@ -103,6 +104,8 @@ def _say_number(token: Any, report: Report) -> None:
                 help = ""
     elif "_" in text and text.replace("_", "").replace(".", "").isdigit():
         why, help = "an underscore stands between two digits", f"write `{text.replace('_', '')}`"
+    elif unit := re.fullmatch(r"(\d+)(ms|s|min|h)", text):
+        why, help = "a space stands before the unit of a time", f"write `{unit[1]} {unit[2]}`"
     else:
         why, help = "a number consists of digits, with `_` between them and a fraction as in `0.5`", ""
     report.error("E0008", span(token), f"{quoted(token)} is not a number", why=why, help=help)

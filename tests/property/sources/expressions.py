@@ -72,6 +72,8 @@ class Expressions:
         low, high = limits(type)
         near = [value for value in (0, 1, 2, 3, 10, 1000, low, high, high - 1, -1, -7) if low <= value <= high]
         value = self.rng.choice(near)
+        if type == U64 and self.rng.random() < 0.1:
+            return self.counts.wrote("duration", self.rng.choice(("250 ms", "5 s", "2 min", "1 h")))
         return f"{value:_}" if self.rng.random() < 0.2 else str(value)
 
     def leaf(self, type: str, scope: Scope) -> str:

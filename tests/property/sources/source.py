@@ -89,7 +89,10 @@ class Source(Statements):
         for _ in range(self.rng.randint(0, 2)):
             unit = self.rng.choice(("events", "ms"))
             period = self.rng.choice(("1", "7", "100"))
-            yield self.counts.wrote(f"every {unit}", f"every {period} {unit} {self.block(Scope('every'), 2)}")
+            if unit == "ms" and self.rng.random() < 0.5:
+                unit, period = "time", self.rng.choice(("1 s", "2 min"))
+            what = period if unit == "time" else f"{period} {unit}"
+            yield self.counts.wrote(f"every {unit}", f"every {what} {self.block(Scope('every'), 2)}")
 
     def tests(self) -> Iterator[str]:
         if self.rng.random() < 0.3:

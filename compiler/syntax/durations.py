@@ -1,0 +1,46 @@
+"""Durations: a whole number and a unit behind it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cpol.grammar.generated.CpolLexer import CpolLexer
+from cpol.grammar.generated.CpolParser import CpolParser
+
+UNIT_MS = {"ms": 1, "s": 1000, "min": 60_000, "h": 3_600_000}
+"""Milliseconds in each unit."""
+
+OTHER_UNITS = {
+    **dict.fromkeys(("sec", "secs", "second", "seconds"), "s"),
+    **dict.fromkeys(("m", "mins", "minute", "minutes"), "min"),
+    **dict.fromkeys(("hour", "hours"), "h"),
+}
+"""How the units are called elsewhere."""
+
+UNIT = CpolParser.UNIT
+NAMED = frozenset(
+    (
+        CpolLexer.ASSIGN,
+        CpolLexer.ADD_ASSIGN,
+        CpolLexer.SUB_ASSIGN,
+        CpolLexer.MUL_ASSIGN,
+        CpolLexer.DOT,
+        CpolLexer.LBRACK,
+        CpolLexer.LPAREN,
+        CpolLexer.COLON,
+    )
+)
+"""Behind these words, `s` is a name: `x = 5  s = 3`."""
+
+
+def mark_units(tokens: list[Any]) -> None:
+    """Give units of durations the type UNIT."""
+    words = [token for token in tokens if not token.channel]
+    for number, unit, behind in zip(words, words[1:], words[2:], strict=False):
+        if (
+            number.type == CpolLexer.INT
+            and unit.type == CpolLexer.IDENT
+            and unit.text in UNIT_MS
+            and behind.type not in NAMED
+        ):
+            unit.type = UNIT
