@@ -159,8 +159,11 @@ CPOL_PRIMITIVE bool cpol_evict_candidates(cpol_ctx *c)
 /*
  * A loop over a list. Any way out of it destroys the iterator. The kernel bounds it by the list's length and by 65,536 steps, so it
  * needs no counter, which would cost the verifier paths. A plain scan (from the head, without a bound) uses upstream's iterator; any
- * other uses the extension. The compiler inlines the choice, and removes struct cpol_scan.
+ * other uses the extension. The compiler inlines the choice, and removes struct cpol_scan. The choice is a constant, so a bound that
+ * is computed is never plain: the verifier can lose the value that chose the iterator, and then refuses the other one's calls.
  */
+#define CPOL_IS_PLAIN(from_tail, bound) (!(from_tail) && __builtin_constant_p(bound) && (bound) == CPOL_U64_MAX)
+
 union cpol_iter {
 	struct bpf_iter_cache_ext_list list;
 	struct bpf_iter_cache_ext_scan scan;
@@ -171,10 +174,10 @@ struct cpol_scan {
 	union cpol_iter *iter;
 };
 
-CPOL_PRIMITIVE struct cpol_scan cpol_scan_begin(cpol_ctx *c, union cpol_iter *iter, u32 list, bool from_tail,
-							u64 bound)
+CPOL_PRIMITIVE struct cpol_scan cpol_scan_begin(cpol_ctx *c, union cpol_iter *iter, bool plain, u32 list,
+							bool from_tail, u64 bound)
 {
-	struct cpol_scan scan = { .plain = !from_tail && bound == CPOL_U64_MAX, .iter = iter };
+	struct cpol_scan scan = { .plain = plain, .iter = iter };
 
 	if (scan.plain)
 		bpf_iter_cache_ext_list_new(&iter->list, c->memcg, list - 1);
@@ -199,7 +202,7 @@ CPOL_PRIMITIVE void cpol_scan_end(const struct cpol_scan *scan)
 #define CPOL_SCAN(c, f, list, from_tail, bound)                                                                                \
 	for (union cpol_iter cpol_iter, *cpol_once = &cpol_iter; cpol_once; cpol_once = NULL)                                  \
 		for (const struct cpol_scan cpol_scan __attribute__((cleanup(cpol_scan_end))) =                                \
-			     cpol_scan_begin(c, &cpol_iter, list, from_tail, bound);                                           \
+			     cpol_scan_begin(c, &cpol_iter, CPOL_IS_PLAIN(from_tail, bound), list, from_tail, bound);          \
 		     cpol_once; cpol_once = NULL)                                                                              \
 			for (cpol_folio f; (f = cpol_scan_next(&cpol_scan));)
 

@@ -219,3 +219,29 @@ def test_records_have_no_undefined_bits(text: str, tmp_path: Path) -> None:
 def test_conditional_expression_selects_values(tmp_path: Path) -> None:
     """The verifier refuses an instruction that reads kernel memory on one path and a map on another."""
     assert not re.findall(r"^.*(?:select|phi).*@cpol_state.*$", optimised(CHOICE, tmp_path), re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("scan", "iterator"),
+    [
+        ("scan queue from head", "list"),
+        ("scan queue from tail", "scan"),
+        ("scan queue from head up to count", "scan"),
+        ("scan queue from head up to queue.size", "scan"),
+        ("scan queue from head up to 18446744073709551615", "list"),
+    ],
+)
+def test_a_loop_has_one_kind_of_iterator(scan: str, iterator: str, tmp_path: Path) -> None:
+    """With both, a value chooses between them. The verifier refused a loop when it lost that value."""
+    text = f"""
+policy one {{
+  param count: u64 = 10 in 1..100 live
+  list queue
+  on added(f) {{ place f at tail of queue }}
+  on evict {{ {scan} as f {{ evict f }} }}
+}}
+"""
+    out = tmp_path / "one.bpf.o"
+    bpf.compile_policy(compile_source(text, "one.cpol"), out)
+    found = set(re.findall(r"bpf_iter_cache_ext_(\w+)_new", tool("llvm-objdump-19", "-dr", out)))
+    assert found == {iterator}
