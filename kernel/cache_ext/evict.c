@@ -163,6 +163,9 @@ static void request_init(struct cache_ext_policy *p, struct cache_ext_shrink *s,
 				      has_higher_zones(s) ?
 			      may_take :
 			      NULL;
+	r->resumes = r->may_take && r->target == s->target &&
+		     r->ctx.nid == s->nid;
+	r->target = s->target;
 	r->asked = NULL;
 	INIT_LIST_HEAD(&r->hand);
 	r->proposed = proposed;

@@ -58,7 +58,7 @@ static void iter_new(void *it, struct mem_cgroup *memcg, s32 list, u32 flags,
 		if (flags & ~CACHE_EXT_SCAN_TAIL)
 			return;
 		*err = cache_ext_iter_begin(&p->lists, list, iter->tail,
-					    p->request.may_take);
+					    p->request.resumes);
 		if (*err)
 			return;
 		iter->budget = min3(READ_ONCE(p->lists.list[list].nr_folios),

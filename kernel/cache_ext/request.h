@@ -17,7 +17,8 @@ struct folio;
  * Folios that iterators pass by in a request, since reclaim may not take them.
  * Then they end: reclaim of a cgroup or a node that has few of a policy's folios
  * must not go through all of them. The kernel's own scan goes on, and iterators of
- * the next request resume there.
+ * the next request resume there, if the same reclaim asks: for another the oldest may
+ * be before that.
  */
 #define CACHE_EXT_PASSED	(64 * CACHE_EXT_BATCH)
 
@@ -53,6 +54,9 @@ struct cache_ext_request {
 	struct cache_ext_shrink *shrink;
 	/* May reclaim take this folio? NULL: any. Caller: lists->lock. */
 	bool (*may_take)(struct cache_ext_request *r, struct folio *folio);
+	/* Who asks now, and until then who asked last: only compared. */
+	struct mem_cgroup *target;
+	bool resumes;			/* the same asked last, of this node */
 	/* What was said of the folios of this cgroup. */
 	struct mem_cgroup *asked;
 	bool answer;

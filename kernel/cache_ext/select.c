@@ -189,7 +189,7 @@ int cache_ext_select(struct cache_ext_request *r, s32 nr, u32 flags, u64 limit,
 	if (!cache_ext_candidates_room(r))
 		return -E2BIG;
 	ret = cache_ext_iter_begin(ls, nr, flags & CACHE_EXT_SCAN_TAIL,
-				   r->may_take);
+				   r->resumes);
 	if (ret)
 		return ret;
 	cache_ext_put_losers(r);

@@ -14,6 +14,7 @@ from core_build import build, run
 EVENTS = 10_000_000
 INPUTS = 10_000
 SEED = os.environ.get("CPOL_SEED", "1")
+DRIVERS = Path(__file__).parent / "drivers"
 
 
 @pytest.fixture(scope="session")
@@ -21,17 +22,7 @@ def programs() -> Path:
     return build("random", "cases", "threads", "fuzz")
 
 
-CASES = [
-    "alone-in-a-region",
-    "adopted-while-disowned",
-    "internal-inode",
-    "only-reuses",
-    "short-of-memory",
-    "split-part-disowned",
-    "ending-policy",
-    "inherited-while-freed",
-    "nested-iterators",
-]
+CASES = re.findall(r'^\t\{ "([a-z-]+)", \w+ \},$', (DRIVERS / "cases.c").read_text(), re.MULTILINE)
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -510,6 +510,64 @@ static void protected_sibling(void)
 	go(asked);
 }
 
+static struct folio *first_seen;
+
+static void see_first(struct cache_ext_evict_ctx *ctx __maybe_unused,
+		      struct mem_cgroup *memcg)
+{
+	struct bpf_iter_cache_ext_list it;
+	struct folio *folio;
+
+	bpf_iter_cache_ext_list_new(&it, memcg, 0);
+	while ((folio = bpf_iter_cache_ext_list_next(&it))) {
+		if (!first_seen)
+			first_seen = folio;
+	}
+	bpf_iter_cache_ext_list_destroy(&it);
+}
+
+/*
+ * Reclaim of one child passed by the folios of another, and stopped in the middle
+ * of the list. Reclaim of the other child began there, not with its oldest folio.
+ */
+static void resumes_for_another(void)
+{
+	static struct folio *folio[CACHE_EXT_PASSED + 100];
+	struct mem_cgroup *empty = shim_memcg_create(group, 3);
+	struct mem_cgroup *full = shim_memcg_create(group, 4);
+	struct cache_ext_shrink s = {
+		.memcg = empty, .target = empty, .lruvec = &empty->lruvec[0],
+		.reclaim_idx = MAX_NR_ZONES - 1, .priority = 12,
+		.nr_to_reclaim = 1,
+	};
+	unsigned int i;
+
+	attach(first, group);
+	detach(first);
+	shim_settle();
+	first->ops.evict_folios = see_first;
+	if (cache_ext_reg(&first->ops, &first->link))
+		shim_die("the policy is not attached");
+	for (i = 0; i < ARRAY_SIZE(folio); i++)
+		folio[i] = cached_folio(0x1000 + i, full);
+	cache_ext_shrink(&s);
+	s.memcg = full;
+	s.target = full;
+	s.lruvec = &full->lruvec[0];
+	cache_ext_shrink(&s);
+	if (first_seen != folio[0])
+		shim_die("reclaim of one cgroup resumes where another's stopped");
+	/* Files have few pages here: several folios had the same place. */
+	for (i = 0; i < ARRAY_SIZE(folio); i++) {
+		page_insert(&world.files[0], folio[i], folio[i]->index);
+		drop(folio[i]);
+	}
+	detach(first);
+	shim_settle();
+	go(empty);
+	go(full);
+}
+
 static const struct {
 	const char *name;
 	void (*run)(void);
@@ -524,6 +582,7 @@ static const struct {
 	{ "inherited-while-freed", inherited_while_freed },
 	{ "nested-iterators", nested_iterators },
 	{ "protected-sibling", protected_sibling },
+	{ "resumes-for-another", resumes_for_another },
 };
 
 static void run(unsigned int n)
