@@ -16,8 +16,9 @@ from cpol.runtime import loader
 pytestmark = pytest.mark.vm
 
 SCRIPT = Path(__file__).parent / "isolation_checks.py"
-NEAR = 0.02
-"""Largest relative difference of one workload's counts under one policy: readahead and reclaim vary in time."""
+NEAR = 0.04
+"""Largest relative difference of one workload's counts under one policy: readahead and reclaim vary in time, and so
+does what else is charged. 2.7 % was seen, with 47 pages (1.6 %) more in the cache."""
 NEAR_WITHOUT = 0.05
 """The same without policies: the kernel's LRU depends on time more than policies do. 3.3 % was seen."""
 
