@@ -66,6 +66,45 @@ def arith(op: str, a: int, b: int, type: Type) -> int:
     return saturate(result, type)
 
 
+BITS = {"&": "and", "|": "or", "^": "xor", "<<": "shl", ">>": "shr"}
+"""The operations on bits, by operator."""
+
+ALL_BITS = (1 << 64) - 1
+
+
+def bits(op: str, a: int, b: int) -> int:
+    """An operation on the bits of two u64. A shift loses the bits that leave the 64, so 64 or more give 0."""
+    match op:
+        case "and":
+            return a & b
+        case "or":
+            return a | b
+        case "xor":
+            return a ^ b
+        case "shl":
+            return a << b & ALL_BITS if b < 64 else 0
+        case "shr":
+            return a >> b if b < 64 else 0
+    raise AssertionError(op)
+
+
+def bits_range(op: str, left: tuple[int, int], right: tuple[int, int]) -> tuple[int, int]:
+    """The lowest and highest result of `bits` for operands within these ranges, or wider bounds."""
+    (a, b), (c, d) = left, right
+    if a == b and c == d:
+        return bits(op, a, c), bits(op, a, c)
+    match op:
+        case "and":
+            return 0, min(b, d)
+        case "or" | "xor":
+            return max(a, c) if op == "or" else 0, (1 << max(b, d).bit_length()) - 1
+        case "shl":
+            return (a << c, b << d) if b == 0 or b.bit_length() + d <= 64 else (0, ALL_BITS)
+        case "shr":
+            return bits(op, a, d), bits(op, b, c)
+    raise AssertionError(op)
+
+
 def compare(op: str, a: int, b: int) -> bool:
     """Whether `a op b` holds for two raw values of one type."""
     match op:

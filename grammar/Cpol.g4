@@ -90,17 +90,20 @@ pathStmt   : path (assignOp expr | arguments) ;
 assignOp   : '=' | '+=' | '-=' | '*=' ;
 end        : HEAD | TAIL ;
 
-// Expressions, lowest precedence first. Chained comparisons and `=` parse, so that the checker can explain the error.
+// Expressions, lowest precedence first. Chained comparisons, `=`, and operations on bits beside others without parentheses
+// parse, so that the error can be explained.
 
 expr       : IF expr THEN expr ELSE expr | orExpr ;
 orExpr     : andExpr (OR andExpr)* ;
 andExpr    : notExpr (AND notExpr)* ;
 notExpr    : NOT* comparison ;
-comparison : sum (compareOp sum)* ;
+comparison : bits (compareOp bits)* ;
 compareOp  : '==' | '!=' | '<' | '<=' | '>' | '>=' | '=' ;
+bits       : sum (bitOp sum)* ;
+bitOp      : '&' | '|' | '^' | '<<' | '>>' ;
 sum        : term (('+' | '-') term)* ;
 term       : unary (('*' | '/' | '%') unary)* ;
-unary      : '-'* primary ;
+unary      : ('-' | '~')* primary ;
 primary    : INT UNIT? | FIXED | TRUE | FALSE | '(' expr ')' | path arguments? | evictAttr ;
 evictAttr  : EVICT '.' member ;
 path       : name index? ('.' member)* ;
@@ -132,6 +135,7 @@ COLON : ':' ; COMMA : ',' ; DOTDOT : '..' ; DOT : '.' ;
 ASSIGN : '=' ; ADD_ASSIGN : '+=' ; SUB_ASSIGN : '-=' ; MUL_ASSIGN : '*=' ;
 EQ : '==' ; NE : '!=' ; LE : '<=' ; GE : '>=' ; LT : '<' ; GT : '>' ;
 PLUS : '+' ; MINUS : '-' ; STAR : '*' ; SLASH : '/' ; PERCENT : '%' ;
+AMP : '&' ; BAR : '|' ; CARET : '^' ; TILDE : '~' ; SHL : '<<' ; SHR : '>>' ;
 
 IDENT : [A-Za-z_] [A-Za-z_0-9]* ;
 FIXED : DIGITS '.' DIGITS ;
@@ -143,6 +147,6 @@ COMMENT : '//' ~[\r\n]* -> channel(HIDDEN) ;
 SPACE   : [ \t\r\n]+ -> skip ;
 
 // Operators of other languages are tokens, so that the error can say what to write instead.
-FOREIGN    : '&&' | '||' | '!' | ';' | '++' | '--' | '/=' | '%=' | '&' | '|' | '^' | '~' | '<<' | '>>' | '?' | '#' | '/*' | '->' ;
+FOREIGN    : '&&' | '||' | '!' | ';' | '++' | '--' | '/=' | '%=' | '&=' | '|=' | '^=' | '<<=' | '>>=' | '?' | '#' | '/*' | '->' ;
 BAD_NUMBER : [0-9] [0-9A-Za-z_]* ('.' [0-9] [0-9A-Za-z_]*)? ;
 UNKNOWN    : . ;

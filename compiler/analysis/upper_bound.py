@@ -71,6 +71,8 @@ def upper_bound(expr: ir.Expr, setting: Setting, lets: dict[str, UpperBound]) ->
         case ir.Arith(op, left, right, type_):
             found = _arith(op, upper_bound(left, setting, lets), upper_bound(right, setting, lets), type_, top)
             return found or anything
+        case ir.Bits(op, left, right):
+            return _bits(op, upper_bound(left, setting, lets), upper_bound(right, setting, lets))
         case _:
             return anything
 
@@ -118,6 +120,19 @@ def _arith(op: str, left: UpperBound, right: UpperBound, type_: ir.Type, top: in
         case "max":
             return UpperBound(max(a, b), f"max({left.text}, {right.text})")
     return None
+
+
+def _bits(op: str, left: UpperBound, right: UpperBound) -> UpperBound:
+    """The bound of an operation on bits."""
+    a, b = ((side.raw if side.exact else 0, side.raw) for side in (left, right))
+    _, high = arithmetic.bits_range(op, a, b)
+    sign = next(sign for sign, name in arithmetic.BITS.items() if name == op)
+    exact = left.exact and right.exact
+    if op == "and" and not exact:
+        return UpperBound(high, f"min({left.text}, {right.text})")
+    if op == "shr" and not exact:
+        return UpperBound(high, f"({left.text} >> {right.text})" if right.exact else left.text)
+    return UpperBound(high, f"({left.text} {sign} {right.text})" if exact else f"{high:,}", exact)
 
 
 SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "mod": "%"}

@@ -90,6 +90,9 @@ class _Writer(ExprVisitor[str]):
         function = f"cpol_{node.op}_{suffix(node.type)}"
         return in_order((node.left, node.right), lambda a: f"{function}({a[0]}, {a[1]})")
 
+    def visit_bits(self, node: ir.Bits) -> str:
+        return in_order((node.left, node.right), lambda a: f"cpol_{node.op}_u64({a[0]}, {a[1]})")
+
     def visit_compare(self, node: ir.Compare) -> str:
         return in_order((node.left, node.right), lambda a: f"{a[0]} {_COMPARE[node.op]} {a[1]}", _operand)
 

@@ -96,6 +96,8 @@ def is_nonzero(typed: Typed, divisor: ast.Expr, facts: Facts) -> bool:
             return True
         return divisor.text in facts or divisor.text == "evict.wanted" or isinstance(symbol, TableSym)
     if isinstance(divisor, ast.Unary):
+        if divisor.op == "~":
+            return False
         return is_nonzero(typed, divisor.operand, facts)
     if isinstance(divisor, ast.IfElse):
         then = is_nonzero(typed, divisor.then, facts | nonzero_when(typed, divisor.cond, True))

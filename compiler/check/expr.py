@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from cpol.compiler import arithmetic
 from cpol.compiler.check.always import check_always
 from cpol.compiler.check.constants import check_fits, literal
 from cpol.compiler.check.index import IndexChecker
@@ -127,7 +128,26 @@ class ExprChecker(IndexChecker):
             return BOOL if left and right else BAD
         if expr.op in ("+", "-", "*", "/", "%"):
             return self.operands(expr.left, expr.right, f"`{expr.op}`", expr)
+        if expr.op in arithmetic.BITS:
+            sides = [self._bits(side, expr.op) for side in (expr.left, expr.right)]
+            return BAD if BAD in sides else U64
         return self._compare(expr)
+
+    def _bits(self, operand: ast.Expr, op: str) -> Ty:
+        """`u64` if `operand` is one, as operations on bits need. It reports an error if not."""
+        got = self.infer(operand)
+        if got == BOOL:
+            words = {"&": "and", "|": "or", "^": "!=", "~": "not"}
+            self.report.error(
+                "E0201",
+                operand.span,
+                f"`{op}` computes with the bits of numbers, but this is a `bool`",
+                label="`bool`",
+                help=f"write `{words[op]}`" if op in words else "",
+            )
+            return BAD
+        what = f"what `{op}` inverts" if op == "~" else f"each side of `{op}`"
+        return self._convert(operand, got, U64, what) or BAD
 
     def _read(self, expr: ast.Path | ast.Call | ast.Element) -> Ty:
         if isinstance(expr, ast.Path):
@@ -142,6 +162,8 @@ class ExprChecker(IndexChecker):
     def _unary(self, expr: ast.Unary) -> Ty:
         if expr.op == "not":
             return self.check(expr.operand, BOOL, "what `not` negates") or BAD
+        if expr.op == "~":
+            return self._bits(expr.operand, expr.op)
         got = self.infer(expr.operand)
         if got is LITERAL or got is BAD or got in (S64, FIX):
             return got

@@ -8,7 +8,7 @@ from cpol.compiler import arithmetic
 from cpol.compiler.check.symbols import MATH, ConstSym, ListSym, MemberSym, ParamSym, TableSym, Typed
 from cpol.compiler.syntax import ast
 from cpol.compiler.syntax.walk import nodes
-from cpol.compiler.types import BOOL, FIX, REASON, Type, common_type, raw_range
+from cpol.compiler.types import BOOL, FIX, REASON, U64, Type, common_type, raw_range
 
 Range: TypeAlias = tuple[int, int]
 """The lowest and highest raw value."""
@@ -71,7 +71,7 @@ def _literal(expr: ast.Expr) -> int | None:
     """The value of an integer literal, whose type depends on its context; None for other expressions."""
     if isinstance(expr, ast.IntLit):
         return expr.value
-    if isinstance(expr, ast.Unary) and isinstance(expr.operand, ast.IntLit):
+    if isinstance(expr, ast.Unary) and expr.op == "-" and isinstance(expr.operand, ast.IntLit):
         return -expr.operand.value
     return None
 
@@ -88,6 +88,8 @@ def _interval(typed: Typed, expr: ast.Expr, have: Type) -> Range:
         return _if_else(typed, expr, have)
     if isinstance(expr, ast.Unary):
         low, high = interval(typed, expr.operand, have)
+        if expr.op == "~":
+            return arithmetic.ALL_BITS - high, arithmetic.ALL_BITS - low
         return (1 - high, 1 - low) if expr.op == "not" else _arith("sub", (0, 0), (low, high), have)
     if isinstance(expr, ast.Binary):
         return _binary(typed, expr, have)
@@ -116,6 +118,9 @@ def _binary(typed: Typed, expr: ast.Binary, have: Type) -> Range:
     if expr.op in _ARITH:
         left, right = (interval(typed, side, have) for side in (expr.left, expr.right))
         return _arith(_ARITH[expr.op], left, right, have)
+    if expr.op in arithmetic.BITS:
+        left, right = (interval(typed, side, U64) for side in (expr.left, expr.right))
+        return arithmetic.bits_range(arithmetic.BITS[expr.op], left, right)
     if expr.op in ("and", "or"):
         (a, b), (c, d) = interval(typed, expr.left), interval(typed, expr.right)
         return (min(a, c), min(b, d)) if expr.op == "and" else (max(a, c), max(b, d))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import prod
 
+from cpol.compiler import arithmetic
 from cpol.compiler.check.divisor import check_divisors
 from cpol.compiler.check.expr import ExprChecker
 from cpol.compiler.check.interval import constant_value, interval
@@ -123,15 +124,19 @@ def _is_param(typed: Typed, period: ast.Expr) -> bool:
 
 
 def _computable(typed: Typed, expr: ast.Expr, report: Report, what: str) -> bool:
-    """Whether the loader can compute `expr`: a choice, `log2` or `exp2` has to be constant. Report it if not."""
+    """Whether the loader can compute `expr`: a choice, `log2`, `exp2` or an operation on bits has to be constant.
+
+    It reports an error if not.
+    """
     for node in nodes(expr):
         choice = isinstance(node, ast.IfElse)
+        bits = node.op if isinstance(node, ast.Binary | ast.Unary) and node.op in (*arithmetic.BITS, "~") else ""
         function = node.callee.text if isinstance(node, ast.Call) else ""
-        if (choice or function in ("log2", "exp2")) and constant_value(typed, node) is None:
+        if (choice or bits or function in ("log2", "exp2")) and constant_value(typed, node) is None:
             report.error(
                 "E0211",
                 node.span,
-                f"{what} cannot use {'`if … then … else`' if choice else f'`{function}`'}",
+                f"{what} cannot use `{'if … then … else' if choice else bits or function}`",
                 label="this is not constant",
                 why="the loader computes it, by arithmetic, `min`, `max`, `floor`, `ceil`, `signed` and `unsigned`",
             )

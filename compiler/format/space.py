@@ -18,8 +18,8 @@ def spaced(before: Any, left: Any, right: Any) -> bool:
     first, second = left.symbol.text, right.symbol.text
     if first in NONE_BEHIND or second in NONE_BEFORE:
         return False
-    if _rule(left) == "Unary" and first == "-":
-        return bool(second == "-")  # `--` would be another token
+    if _rule(left) == "Unary" and first in ("-", "~"):
+        return bool(first == second == "-")  # `--` would be another token
     if second == "(":
         return _rule(right) == "Primary" and right.parentCtx.children[0] is right
     # No space in FILE:INDEX in a test, but in NAME: VALUE.

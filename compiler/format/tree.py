@@ -17,7 +17,9 @@ BREAK_BEFORE = frozenset({"in", "from", "as", "then", "else", "up"})
 
 BREAK_BEHIND = frozenset({",", "=", "+=", "-=", "*="})
 
-OPERATORS = frozenset({"or", "and", "==", "!=", "<", "<=", ">", ">=", "+", "-", "*", "/", "%"})
+OPERATORS = frozenset(
+    {"or", "and", "==", "!=", "<", "<=", ">", ">=", "&", "|", "^", "<<", ">>", "+", "-", "*", "/", "%"}
+)
 
 
 @dataclass(slots=True)

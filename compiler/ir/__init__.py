@@ -26,6 +26,7 @@ from cpol.compiler.ir.decl import (
 )
 from cpol.compiler.ir.expr import (
     Arith,
+    Bits,
     CacheAttr,
     Compare,
     Const,
@@ -123,6 +124,7 @@ __all__ = [
     "U64",
     "Access",
     "Arith",
+    "Bits",
     "BoolType",
     "CacheAttr",
     "Compare",

@@ -32,4 +32,6 @@ def evaluate(expr: ir.Expr, params: Mapping[str, int]) -> int:
         return (arithmetic.log2 if expr.op == "log2" else arithmetic.exp2)(evaluate(expr.operand, params))
     if isinstance(expr, ir.Arith):
         return arithmetic.arith(expr.op, evaluate(expr.left, params), evaluate(expr.right, params), expr.type)
+    if isinstance(expr, ir.Bits):
+        return arithmetic.bits(expr.op, evaluate(expr.left, params), evaluate(expr.right, params))
     raise AssertionError(f"not constant: {expr}")

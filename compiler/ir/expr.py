@@ -112,6 +112,16 @@ class Arith:
 
 
 @dataclass(frozen=True)
+class Bits:
+    """An operation on the bits of two U64. A shift by 64 or more gives 0."""
+
+    op: Literal["and", "or", "xor", "shl", "shr"]
+    left: Expr
+    right: Expr
+    type: Type = U64
+
+
+@dataclass(frozen=True)
 class Compare:
     """A comparison of two operands of the same type."""
 
@@ -289,6 +299,6 @@ class ContainsAll:
 
 Expr: TypeAlias = (
     Const | Param | State | Local | Field | FolioAttr | ListSize | CacheAttr | TaskAttr | EvictWanted
-    | Arith | Compare | Logic | Not | Convert | GhostTake | GhostHas | GhostSize | GhostField
+    | Arith | Bits | Compare | Logic | Not | Convert | GhostTake | GhostHas | GhostSize | GhostField
     | TableGet | TableSize | InputHas | InputGet | Select | FnCall | Random | Hash | Math | ContainsAll
 )  # fmt: skip

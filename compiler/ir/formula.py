@@ -34,7 +34,7 @@ def polish(expr: ir.Expr) -> list[str]:
             return [*polish(left), *polish(right), op]
         case ir.Convert(operand, target, rounding):
             return [*polish(operand), *_conversion(operand.type, target, rounding)]
-        case ir.Select() | ir.Math():  # the checker lets only constant ones pass
+        case ir.Select() | ir.Math() | ir.Bits():  # the checker lets only constant ones pass
             return polish(ir.Const(evaluate(expr, {}), expr.type))
         case _:
             raise ValueError(f"what is evaluated at attach cannot hold {type(expr).__name__}")

@@ -42,6 +42,8 @@ class ExprVisitor(ABC, Generic[T]):
                 return self.visit_evict_wanted(node)
             case ir.Arith():
                 return self.visit_arith(node)
+            case ir.Bits():
+                return self.visit_bits(node)
             case ir.Compare():
                 return self.visit_compare(node)
             case ir.Logic():
@@ -111,6 +113,9 @@ class ExprVisitor(ABC, Generic[T]):
 
     @abstractmethod
     def visit_arith(self, node: ir.Arith) -> T: ...
+
+    @abstractmethod
+    def visit_bits(self, node: ir.Bits) -> T: ...
 
     @abstractmethod
     def visit_compare(self, node: ir.Compare) -> T: ...

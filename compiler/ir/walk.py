@@ -10,7 +10,7 @@ from cpol.compiler import ir
 def parts(expr: ir.Expr) -> tuple[ir.Expr, ...]:
     """The operands of `expr`, in evaluation order."""
     match expr:
-        case ir.Arith() | ir.Compare() | ir.Logic():
+        case ir.Arith() | ir.Bits() | ir.Compare() | ir.Logic():
             return (expr.left, expr.right)
         case ir.Not() | ir.Convert() | ir.Math():
             return (expr.operand,)

@@ -26,6 +26,9 @@ from cpol.compiler.types import common_type, widened
 _ARITH: dict[str, Literal["add", "sub", "mul", "div", "mod"]] = {
     "+": "add", "-": "sub", "*": "mul", "/": "div", "%": "mod",
 }  # fmt: skip
+_BITS: dict[str, Literal["and", "or", "xor", "shl", "shr"]] = {
+    "&": "and", "|": "or", "^": "xor", "<<": "shl", ">>": "shr",
+}  # fmt: skip
 _COMPARE: dict[str, Literal["eq", "ne", "lt", "le", "gt", "ge"]] = {
     "==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge",
 }  # fmt: skip
@@ -49,7 +52,7 @@ def lower_expr(typed: Typed, expr: ast.Expr, want: ir.Type | None = None) -> ir.
     have = typed.types[expr]
     if isinstance(expr, ast.IntLit):
         return number(expr.value, want or have)
-    if isinstance(expr, ast.Unary) and isinstance(expr.operand, ast.IntLit):
+    if isinstance(expr, ast.Unary) and expr.op == "-" and isinstance(expr.operand, ast.IntLit):
         return number(-expr.operand.value, want or have)
     lowered = _lower(typed, expr, have)
     if want is not None and want != have:
@@ -96,10 +99,14 @@ def _lower(typed: Typed, expr: ast.Expr, have: ir.Type) -> ir.Expr:
     if isinstance(expr, ast.Unary):
         if expr.op == "not":
             return ir.Not(lower_expr(typed, expr.operand))
+        if expr.op == "~":
+            return ir.Bits("xor", lower_expr(typed, expr.operand, ir.U64), number(arithmetic.ALL_BITS, ir.U64))
         return ir.Arith("sub", number(0, have), lower_expr(typed, expr.operand, have), have)
     if expr.op in _ARITH:
         left = lower_expr(typed, expr.left, have)
         return ir.Arith(_ARITH[expr.op], left, lower_expr(typed, expr.right, have), have)
+    if expr.op in _BITS:
+        return ir.Bits(_BITS[expr.op], lower_expr(typed, expr.left, ir.U64), lower_expr(typed, expr.right, ir.U64))
     if expr.op in _LOGIC:
         return ir.Logic(_LOGIC[expr.op], lower_expr(typed, expr.left), lower_expr(typed, expr.right))
     common = common_type(typed.types[expr.left], typed.types[expr.right])

@@ -16,7 +16,8 @@ from cpol.runtime.interp.scope import Scope
 from cpol.runtime.interp.state import Folio
 
 Computed: TypeAlias = (
-    ir.Arith | ir.Compare | ir.Logic | ir.Not | ir.Select | ir.Convert | ir.FnCall | ir.Random | ir.Hash | ir.Math
+    ir.Arith | ir.Bits | ir.Compare | ir.Logic | ir.Not | ir.Select | ir.Convert | ir.FnCall
+    | ir.Random | ir.Hash | ir.Math
 )  # fmt: skip
 D = TypeVar("D", ir.VarDecl, ir.ScoreDecl, ir.FnDecl, ir.TableDecl, ir.GhostDecl, ir.InputDecl)
 
@@ -89,6 +90,9 @@ def computed(expr: Computed, scope: Scope) -> int:
             if right == 0 and expr.op in ("div", "mod"):
                 raise PolicyError(f"{machine.policy.path}:{machine.line}: division by zero")
             return arithmetic.arith(expr.op, left, right, expr.type)
+        case ir.Bits():
+            left = value(expr.left, scope)
+            return arithmetic.bits(expr.op, left, value(expr.right, scope))
         case ir.Compare():
             left = value(expr.left, scope)
             return int(arithmetic.compare(expr.op, left, value(expr.right, scope)))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from cpol.compiler import ir
+from cpol.compiler import arithmetic, ir
 from cpol.compiler.ir.walk import parts
 from cpol.compiler.literals import show_value
 from cpol.runtime.errors import PolicyError
@@ -23,8 +23,10 @@ SIGNS = {
 }  # fmt: skip
 SELECT = 0
 BINDING = {"or": 1, "and": 2, "not": 3, "add": 5, "sub": 5, "mul": 6, "div": 6, "mod": 6}
+BITS = 3
 COMPARISON = 4
-Operation: TypeAlias = ir.Convert | ir.Select | ir.Not | ir.Arith | ir.Compare | ir.Logic
+UNARY = 7
+Operation: TypeAlias = ir.Convert | ir.Select | ir.Not | ir.Arith | ir.Bits | ir.Compare | ir.Logic
 """Expressions that may need parentheses as operands. No other expression does."""
 
 
@@ -119,6 +121,11 @@ def operation(expr: Operation, least: int) -> str:
             result, binding = f"not {text(expr.operand, BINDING['not'])}", BINDING["not"]
         case ir.Arith(op="min" | "max"):
             return f"{expr.op}({text(expr.left)}, {text(expr.right)})"
+        case ir.Bits("xor", left, ir.Const(arithmetic.ALL_BITS)):
+            return f"~{text(left, UNARY)}"
+        case ir.Bits():  # operands with operators have parentheses
+            sign = next(sign for sign, name in arithmetic.BITS.items() if name == expr.op)
+            result, binding = f"{text(expr.left, UNARY)} {sign} {text(expr.right, UNARY)}", BITS
         case ir.Arith() | ir.Compare() | ir.Logic():
             binding = BINDING.get(expr.op, COMPARISON)
             result = f"{text(expr.left, binding)} {SIGNS.get(expr.op, expr.op)} {text(expr.right, binding + 1)}"

@@ -52,7 +52,8 @@ VALUES += ("(if true then 1 else 2)", "floor(1.5)", "queue.size", "(1 / 0)", "ta
 """Replacements of a number."""
 
 ALIKE = (
-    ("+", "-", "*", "/", "%"), ("==", "!=", "<", "<=", ">", ">="), ("=", "+=", "-=", "*="), ("head", "tail"),
+    ("+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"), ("==", "!=", "<", "<=", ">", ">="),
+    ("=", "+=", "-=", "*="), ("head", "tail"),
     ("and", "or"), ("true", "false"), ("move", "place"), ("keep", "stop"), ("if", "when"), (",", ""),
 )  # fmt: skip
 """Groups of tokens that can often replace each other."""

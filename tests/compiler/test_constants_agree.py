@@ -17,11 +17,13 @@ LITERALS = st.sampled_from([*NUMBERS, *FRACTIONS, "signed(3)", "-2", "-0.75"])
 EXPRESSIONS = st.recursive(
     LITERALS,
     lambda inner: st.one_of(
-        st.tuples(inner, st.sampled_from(list("+-*")), inner).map(lambda t: f"({' '.join(t)})"),
+        st.tuples(inner, st.sampled_from(["+", "-", "*", "&", "|", "^", "<<", ">>"]), inner).map(
+            lambda t: f"({' '.join(t)})"
+        ),
         st.tuples(inner, st.sampled_from(["/", "%"]), st.sampled_from(["3", "0.75", "-2"])).map(
             lambda t: f"({' '.join(t)})"
         ),
-        st.tuples(st.sampled_from(["floor", "ceil", "signed", "unsigned", "-", "log2", "exp2"]), inner).map(
+        st.tuples(st.sampled_from(["floor", "ceil", "signed", "unsigned", "-", "~", "log2", "exp2"]), inner).map(
             lambda t: f"{t[0]}({t[1]})"
         ),
         st.tuples(inner, inner, inner).map(lambda t: f"(if {t[0]} < {t[1]} then {t[1]} else {t[2]})"),

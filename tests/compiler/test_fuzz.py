@@ -38,7 +38,7 @@ LEAVES += [
     "warm",
     "twice(2)",
 ]
-BINARY = ["+", "-", "*", "/", "%", "==", "<", "and", "or"]
+BINARY = ["&", "|", "^", "<<", ">>", "+", "-", "*", "/", "%", "==", "<", "and", "or"]
 PREFIX = ["-", "not ", "floor", "signed", "unsigned", "ceil", "log2", "exp2", "random", "twice"]
 EXPRESSIONS = st.recursive(
     st.sampled_from(LEAVES),

@@ -23,6 +23,8 @@ DIVISORS = st.sampled_from(["x", "f.rank", "n", "k", "3", "i", "t[1]", "(if x > 
 VALUES = st.one_of(
     LEAVES,
     st.tuples(LEAVES, st.sampled_from(["+", "-", "*"]), LEAVES).map(" ".join),
+    st.tuples(LEAVES, st.sampled_from(["&", "|", "^", "<<", ">>"]), LEAVES).map(" ".join),
+    LEAVES.map(lambda leaf: f"~{leaf}"),
     st.tuples(LEAVES, st.sampled_from(["/", "%"]), DIVISORS).map(" ".join),
 )
 TESTS = st.tuples(

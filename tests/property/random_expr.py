@@ -13,6 +13,7 @@ from cpol.compiler.ir import BOOL, FIX, S64, U64, IntType
 from cpol.compiler.types import raw_range
 
 Arithmetic = Literal["add", "sub", "mul", "div", "mod", "min", "max"]
+Bits = Literal["and", "or", "xor", "shl", "shr"]
 Comparison = Literal["eq", "ne", "lt", "le", "gt", "ge"]
 
 WIDE = (U64, S64, FIX)
@@ -234,10 +235,22 @@ class Expressions:
         return ir.Convert(operand, type, rounding)
 
     def arith(self, type: ir.Type, names: Names, depth: int) -> ir.Expr:
+        if type == U64 and self.rng.random() < 0.3:
+            return self.bits(names, depth)
         op: Arithmetic = self.rng.choice(("add", "sub", "mul", "div", "mod", "min", "max"))
         left = self.of(type, names, depth - 1)
         right = self.of(type, names, depth - 1) if op not in ("div", "mod") else self.divisor(type, names, depth)
         return ir.Arith(op, left, right, type)
+
+    def bits(self, names: Names, depth: int) -> ir.Expr:
+        """Return an operation on bits. Shifts are mostly near 64."""
+        op: Bits = self.rng.choice(("and", "or", "xor", "shl", "shr"))
+        right = self.of(U64, names, depth - 1)
+        if op in ("shl", "shr") and self.rng.random() < 0.7:
+            right = ir.Const(self.rng.choice((0, 1, 8, 31, 32, 33, 62, 63, 64, 65, 2**32, 2**64 - 1)), U64)
+            if self.rng.random() < 0.5:
+                right = ir.Arith("mod", self.of(U64, names, depth - 1), ir.Const(66, U64), U64)
+        return ir.Bits(op, self.of(U64, names, depth - 1), right)
 
     def divisor(self, type: ir.Type, names: Names, depth: int) -> ir.Expr:
         """Return a divisor that the compiler accepts as non-zero."""

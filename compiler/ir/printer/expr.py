@@ -41,6 +41,9 @@ class _Printer(ExprVisitor[str]):
     def visit_arith(self, node: ir.Arith) -> str:
         return f"({node.op}:{node.type} {self.visit(node.left)} {self.visit(node.right)})"
 
+    def visit_bits(self, node: ir.Bits) -> str:
+        return f"({node.op}:{node.type} {self.visit(node.left)} {self.visit(node.right)})"
+
     def visit_compare(self, node: ir.Compare) -> str:
         return f"({node.op} {self.visit(node.left)} {self.visit(node.right)})"
 

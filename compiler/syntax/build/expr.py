@@ -63,9 +63,9 @@ class ExprBuilder:
 
     def _comparison(self, ctx: Any) -> ast.Expr:
         children = ctx.children
-        tree = self._sum(children[0])
+        tree = self._bits(children[0])
         for i in range(1, len(children), 2):
-            right = self._sum(children[i + 1])
+            right = self._bits(children[i + 1])
             token = children[i].start
             if token.text == "=":
                 self.report.error(
@@ -84,7 +84,40 @@ class ExprBuilder:
                     help="write `a < b and b < c`",
                 )
             tree = ast.Binary(token.text, tree, right, tree.span.to(right.span), token_span(token))
+            for side in (children[i - 1], children[i + 1]) if i == 1 else (children[i + 1],):
+                if len(side.children) > 1:
+                    self._enclose(span_of(side), side.children[1].start, token)
         return tree
+
+    def _bits(self, ctx: Any) -> ast.Expr:
+        """Build `operand (operator operand)*`. Operators that could be read in another order need parentheses."""
+        children = ctx.children
+        tree = self._sum(children[0])
+        mixed = False
+        for i in range(1, len(children), 2):
+            right = self._sum(children[i + 1])
+            first, token = children[1].start, children[i].start
+            for side in (children[i - 1], children[i + 1]) if i == 1 else (children[i + 1],):
+                operator = _operator(side)
+                if operator is not None:
+                    self._enclose(span_of(side), operator, token)
+            if i > 1 and not mixed and (token.text != first.text or token.text in ("<<", ">>")):
+                mixed = True  # says it once
+                self._enclose(tree.span, first, token)
+            tree = ast.Binary(token.text, tree, right, tree.span.to(right.span), token_span(token))
+        return tree
+
+    def _enclose(self, inner: Span, operator: Any, beside: Any) -> None:
+        """Report that `inner`, whose operator is `operator`, needs parentheses beside another operator."""
+        text = self.report.source.slice(inner)
+        self.report.error(
+            "E0019",
+            inner,
+            f"`{operator.text}` beside `{beside.text}` needs parentheses",
+            label=f"an operand of `{beside.text}`?",
+            why="languages differ in the order of operations on bits, and so do readers",
+            help=f"write `({text})`" if len(text) <= 40 and "\n" not in text else "",
+        )
 
     def _sum(self, ctx: Any) -> ast.Expr:
         return self._chain(ctx, lambda c: self._chain(c, self._unary))
@@ -189,6 +222,15 @@ class ExprBuilder:
                 "this is not an argument",
                 why="an argument is a value, `FIELD: VALUE`, or in a test `FILE:INDEX` or `FIRST..LAST` by number",
             )
+
+
+def _operator(ctx: Any) -> Any:
+    """The first operator of a sum or a product; None if it is a single operand."""
+    while hasattr(ctx, "children") and type(ctx).__name__ != "UnaryContext":
+        if len(ctx.children) > 1:
+            return ctx.children[1].symbol
+        ctx = ctx.children[0]
+    return None
 
 
 def whole(text: str, span: Span, report: Report) -> int:

@@ -19,6 +19,7 @@ OPERATORS = {
     "--": "write `x -= 1`, or a space between the two signs",
     "/=": "write `x = x / y`",
     "%=": "write `x = x % y`",
+    **{f"{sign}=": f"write `x = x {sign} y`" for sign in ("&", "|", "^", "<<", ">>")},
     "?": "write `if CONDITION then A else B`",
     "#": "comments start with `//`",
     "/*": "comments start with `//` and end with the line",
@@ -77,7 +78,7 @@ def _is_int(token: Any) -> bool:
 
 def _say_operator(place: Place, report: Report) -> None:
     token, before, after = place.token, place.before, place.after
-    help = OPERATORS.get(token.text, "there are no operations on bits")
+    help = OPERATORS[token.text]
     apart = before is None or before.stop + 1 < token.start
     if token.text == "--" and apart and after is not None and token.stop + 1 < after.start:
         help = "comments start with `//`"

@@ -76,6 +76,33 @@ CPOL_INLINE u64 cpol_max_u64(u64 a, u64 b)
 	return a > b ? a : b;
 }
 
+/* Operations on bits. C leaves shifts by 64 or more undefined; here no bit remains. */
+
+CPOL_INLINE u64 cpol_and_u64(u64 a, u64 b)
+{
+	return a & b;
+}
+
+CPOL_INLINE u64 cpol_or_u64(u64 a, u64 b)
+{
+	return a | b;
+}
+
+CPOL_INLINE u64 cpol_xor_u64(u64 a, u64 b)
+{
+	return a ^ b;
+}
+
+CPOL_INLINE u64 cpol_shl_u64(u64 a, u64 b)
+{
+	return b < 64 ? a << b : 0;
+}
+
+CPOL_INLINE u64 cpol_shr_u64(u64 a, u64 b)
+{
+	return b < 64 ? a >> b : 0;
+}
+
 CPOL_INLINE s64 cpol_add_s64(s64 a, s64 b)
 {
 	s64 sum = (s64)((u64)a + (u64)b);

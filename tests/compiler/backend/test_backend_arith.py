@@ -18,6 +18,7 @@ from cpol.compiler.types import raw_range
 
 TYPES = {"u64": U64, "s64": S64, "fix": FIX}
 OPERATIONS = ("add", "sub", "mul", "div", "mod", "min", "max")
+BITS = tuple(arithmetic.BITS.values())
 CTYPE = {"u64": ctypes.c_uint64, "s64": ctypes.c_int64, "fix": ctypes.c_int64}
 
 
@@ -27,6 +28,9 @@ def library() -> ctypes.CDLL:
         ctype = "u64" if kind == "u64" else "s64"
         signature = f"{ctype} {op}_{kind}({ctype} a, {ctype} b)"
         lines.append(f"EXPORT {signature};\nEXPORT {signature} {{ return cpol_{op}_{kind}(a, b); }}")
+    for op in BITS:
+        lines.append(f"EXPORT u64 {op}_bits(u64 a, u64 b);")
+        lines.append(f"EXPORT u64 {op}_bits(u64 a, u64 b) {{ return cpol_{op}_u64(a, b); }}")
     for name, target, source in conversions():
         signature = f"{target} {name}({source} a)"
         lines.append(f"EXPORT {signature};\nEXPORT {signature} {{ return cpol_{name}(a); }}")
@@ -75,6 +79,14 @@ def test_operations(kind: str, op: str) -> None:
             assert function(a, b) == arithmetic.arith(op, a, b, TYPES[kind]), (a, b)
 
 
+@pytest.mark.parametrize("op", BITS)
+def test_bits(op: str) -> None:
+    function = getattr(LIBRARY, f"{op}_bits")
+    function.argtypes, function.restype = [ctypes.c_uint64] * 2, ctypes.c_uint64
+    for a, b in itertools.product([*samples(U64), 62, 63, 64, 65, 66], repeat=2):
+        assert function(a, b) == arithmetic.bits(op, a, b), (a, b)
+
+
 @pytest.mark.parametrize(("name", "target", "source"), conversions())
 def test_conversions(name: str, target: str, source: str) -> None:
     function = getattr(LIBRARY, name)
@@ -101,6 +113,7 @@ def test_bpf_compiles_arithmetic(cpu: str, tmp_path: Path) -> None:
     """BPF has no 128-bit numbers, no signed division and no library calls."""
     source = tmp_path / "all.c"
     calls = [f"r += (u64)cpol_{op}_{kind}((u64)a, (u64)b);" for kind, op in itertools.product(TYPES, OPERATIONS)]
+    calls += [f"r += cpol_{op}_u64(a, b);" for op in BITS]
     source.write_text(
         '#include "cpol/arith.h"\n'
         f"u64 use(u64 a, u64 b);\nu64 use(u64 a, u64 b)\n{{\n\tu64 r = 0;\n\t{' '.join(calls)}\n\treturn r;\n}}\n",

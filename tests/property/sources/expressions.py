@@ -205,13 +205,18 @@ class Expressions:
         return self.rng.choice(scope.folios) if key == "page" else self.of(U64, scope, max(depth - 1, 0))
 
     def arith(self, type: str, scope: Scope, depth: int) -> str:
-        op = self.rng.choice(("+", "-", "*", "/", "%", "min", "max"))
+        ops = ("+", "-", "*", "/", "%", "min", "max", *("&", "|", "^", "<<", ">>", "~") * (type == U64))
+        op = self.rng.choice(ops)
         left = self.of(type, scope, depth - 1)
         right = self.of(type, scope, depth - 1)
         if op in ("min", "max"):
             more = [self.of(type, scope, depth - 1)] if self.rng.random() < 0.2 else []
             return self.counts.wrote(op, f"{op}({', '.join([left, right, *more])})")
-        if op in "/%":
+        if op == "~":
+            return self.counts.wrote(op, f"(~{right})")
+        if op in ("<<", ">>") and self.rng.random() < 0.5:
+            right = self.rng.choice(("1", "8", "63", "64", f"({right} % 70)"))
+        if op in ("/", "%"):
             right = self.divisor(type, scope, depth)
         return self.counts.wrote(op, f"({left} {op} {right})")
 
