@@ -11,12 +11,13 @@ from cpol.compiler.toolchain.native import COMMON, INCLUDE, OPTIMISED, SHARED, c
 NATIVE = INCLUDE.parent / "native"
 
 
-def build(policy: ir.Policy, *, events: bool = False) -> Path:
+def build(policy: ir.Policy, *, events: bool = False, named: bool = False) -> Path:
     """The path of the simulator's shared object. `events` selects the build with single events and
-    the log.
+    the log, `named` the one for traces of folios with a file.
 
     Raises:
         ToolError: there is no compiler, or the cache cannot be used.
     """
-    flags = (*COMMON, *OPTIMISED, *SHARED, *(("-DCPOL_EVENTS=1",) if events else ()))
+    kind = (*(("-DCPOL_EVENTS=1",) if events else ()), *(("-DCPOL_NAMED=1",) if named else ()))
+    flags = (*COMMON, *OPTIMISED, *SHARED, *kind)
     return compile_cached(generate(policy), "policy", flags, (INCLUDE / "cpol", NATIVE))

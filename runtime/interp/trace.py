@@ -6,9 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from cpol.compiler.ir import walk
 from cpol.runtime.interp.machine import Machine
-
-REQUESTS_A_MS = 100
-"""Requests per millisecond in a trace without times."""
+from cpol.runtime.settings.assumed import NOTHING, Assumed
 
 
 def run_trace(
@@ -17,6 +15,7 @@ def run_trace(
     times: Sequence[int] | None = None,
     tasks: Sequence[int] | None = None,
     first: int = 0,
+    assumed: Assumed = NOTHING,
 ) -> None:
     """Request each id in turn.
 
@@ -24,15 +23,17 @@ def run_trace(
         times: the time of each request, in milliseconds since the first.
         tasks: the thread of each request.
         first: the number of requests that came before these.
+        assumed: what the trace does not say.
 
     Raises:
         MachineError: the policy is broken.
     """
     by_time = walk.uses_time(machine.policy)
     for number, id in enumerate(ids):
-        if tasks is not None and machine.task != (tasks[number], 0):
-            machine.set_task(tasks[number], 0)
-        ms = times[number] if times is not None else (first + number) // REQUESTS_A_MS
+        task = tasks[number] if tasks is not None else assumed.thread, assumed.process
+        if machine.task != task:
+            machine.set_task(*task)
+        ms = times[number] if times is not None else assumed.ms(first + number)
         if by_time and ms > machine.ms:
             machine.tick(ms)
-        machine.request(0, id)
+        machine.request(assumed.file, id)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 
 from cpol.compiler import ir
 from cpol.runtime.native.library import Counts, Instance, SimulationError
+from cpol.runtime.settings.assumed import NOTHING, Assumed
 from cpol.runtime.settings.inputs import Setting
 
 __all__ = ["Counts", "Simulator"]
@@ -16,8 +17,8 @@ __all__ = ["Counts", "Simulator"]
 class Simulator:
     """One policy that governs one cache of `capacity` pages.
 
-    It makes the same decisions as `cpol.runtime.interp.Machine` with `request(0, id)` for each id. `Instance` documents
-    the arguments and the errors.
+    It makes the same decisions as `cpol.runtime.interp.run_trace`. `assumed` is what the trace does not say; `Instance`
+    documents the other arguments, and the errors.
     """
 
     def __init__(
@@ -28,8 +29,11 @@ class Simulator:
         batch: int = 1,
         seed: int = 1,
         inputs: Iterable[Setting] = (),
+        assumed: Assumed = NOTHING,
     ) -> None:
-        self._instance = Instance(policy, capacity, params, batch, events=False, seed=seed, inputs=inputs)
+        named = assumed.file != 0
+        self._assumed = assumed
+        self._instance = Instance(policy, capacity, params, batch, events=False, named=named, seed=seed, inputs=inputs)
         self._run = self._instance.library.cpol_sim_run
         self._run.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
 
@@ -40,15 +44,17 @@ class Simulator:
 
         Args:
             ids: 0 to 2**64 - 1; an array('Q') is not copied.
-            times: the time of each request, in milliseconds since the first, ascending; of type Q. Without times, 100
-                requests are a millisecond.
-            tasks: the thread of each request; of type Q.
+            times: the time of each request, in milliseconds since the first, ascending; of type Q. None: they are a
+                step apart, as assumed.
+            tasks: the thread of each request; of type Q. None: as assumed.
 
         Raises:
             SimulationError: times or tasks do not fit the requests, or memory is exhausted.
         """
         requests = ids if isinstance(ids, array) and ids.typecode == "Q" else array("Q", ids)
-        trace = _Trace(requests.buffer_info()[0], _address(times), _address(tasks), len(requests))
+        assumed = self._assumed
+        facts = assumed.file, assumed.thread, assumed.process, assumed.step
+        trace = _Trace(requests.buffer_info()[0], _address(times), _address(tasks), len(requests), *facts)
         for numbers in (times, tasks):
             if numbers is not None and (numbers.typecode != "Q" or len(numbers) != len(requests)):
                 raise SimulationError(f"{len(requests)} requests, but {len(numbers)} times or tasks of type Q")
@@ -69,7 +75,7 @@ class _Trace(ctypes.Structure):
         ("ids", ctypes.c_void_p),
         ("times", ctypes.c_void_p),
         ("tasks", ctypes.c_void_p),
-        ("requests", ctypes.c_uint64),
+        *((name, ctypes.c_uint64) for name in ("requests", "file", "thread", "process", "step")),
     ]
 
 

@@ -6,16 +6,23 @@
 /* The distance in requests at which the index is prefetched; a power of two. */
 #define CPOL_AHEAD 16
 
-/* Requests per millisecond in a trace without times. */
-#define CPOL_REQUESTS_A_MS 100
-
-/* Requests, with the time of each in milliseconds and its task; NULL: the trace has none. */
+/*
+ * Requests, with the time of each in milliseconds and its task. NULL: the trace has none; then requests are `step` nanoseconds apart, at
+ * most an hour, and all are by `thread`. All are by `process`, and for folios of `file`, which only CPOL_NAMED reads.
+ */
 struct cpol_trace {
 	const u64 *ids, *times, *tasks;
 	u64 requests;
+	u64 file, thread, process, step;
 };
 
 CPOL_EXPORT int cpol_sim_run(struct cpol_sim *sim, const struct cpol_trace *trace);
+
+/* When a request happens, in milliseconds since the first: request * step / 10^6, without an overflow on the way. */
+CPOL_INLINE u64 cpol_assumed_ms(u64 request, u64 step)
+{
+	return request / 1000000 * step + request % 1000000 * step / 1000000;
+}
 
 /* Before a request: sets its task, and ticks if time has passed. */
 CPOL_INLINE void cpol_before_request(struct cpol_sim *sim, const struct cpol_trace *trace, u64 request)
@@ -26,7 +33,7 @@ CPOL_INLINE void cpol_before_request(struct cpol_sim *sim, const struct cpol_tra
 		sim->thread = trace->tasks[request];
 #endif
 #if CPOL_USES_TIME
-	u64 ms = trace->times ? trace->times[request] : (sim->requests + request) / CPOL_REQUESTS_A_MS;
+	u64 ms = trace->times ? trace->times[request] : cpol_assumed_ms(sim->requests + request, trace->step);
 
 	if (ms > sim->ms)
 		cpol_machine_tick(sim, ms);
@@ -89,6 +96,13 @@ int cpol_run(struct cpol_sim *sim, const u64 *ids, u64 requests, const struct cp
 /* Requests each id in turn. Continues where the last call ended. Returns 0, or -1: no memory. */
 CPOL_EXPORT int cpol_sim_run(struct cpol_sim *sim, const struct cpol_trace *trace)
 {
+#if CPOL_NAMED
+	sim->file = trace->file;
+#endif
+#if CPOL_USES_TASK
+	sim->thread = trace->thread;
+	sim->process = trace->process;
+#endif
 	return cpol_run(sim, trace->ids, trace->requests, trace);
 }
 

@@ -22,6 +22,17 @@ FORMATS = {
 SIZED = frozenset(("oraclegeneral", "vscsi", "csv", "twitter"))
 """Formats with the sizes of objects."""
 
+CARRIES = {
+    "oraclegeneral": frozenset(("time",)),
+    "vscsi": frozenset(("time",)),
+    "lirs": frozenset(("page",)),
+    "text": frozenset[str](),
+    "csv": frozenset(("time",)),
+    "twitter": frozenset(("time", "thread")),
+}
+"""What the requests of each format tell of a folio's surroundings: file, page, thread, process, time. The page of a
+`vscsi` trace is that of its device, if requests are cut into pages."""
+
 _BINARY = frozenset(("oraclegeneral", "vscsi"))
 _OTHER_NAMES = {"oraclegeneralbin": "oraclegeneral", "txt": "text"}
 """libCacheSim's names."""

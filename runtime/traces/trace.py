@@ -25,6 +25,7 @@ class Trace:
     deletions: int  # skipped operations that delete
     times: array[int] | None = None  # milliseconds since the first request, if the format has times
     tasks: array[int] | None = None  # tasks of the requests: the client in a Twitter trace
+    carries: frozenset[str] = frozenset()  # of file, page, thread, process, time: what the requests tell
 
     @cached_property
     def distinct(self) -> int:
@@ -75,7 +76,8 @@ def _read(path: Path, format: str | None, pages: bool, details: bool) -> Trace:
     ids, deletions = parser.finish()
     if not ids:
         raise TraceError(f"{path}: no requests in the trace, read as {name}; name another file, or another --format")
-    return Trace(path, name, ids, deletions, *parser.details())
+    carries = formats.CARRIES[name] | ({"page"} if pages and name == "vscsi" else set())
+    return Trace(path, name, ids, deletions, *parser.details(), carries)
 
 
 def _head(pieces: Iterator[bytes]) -> tuple[bytes, bool]:

@@ -45,7 +45,7 @@ def run(files: Path, *arguments: str) -> Result:
 def refused(files: Path, *arguments: str) -> int:
     result = run(files, "--json", *arguments)
     assert result.exit_code == 0, result.output
-    return int(json.loads(result.output)["refused_admission"])
+    return int(json.loads(result.stdout)["refused_admission"])
 
 
 def test_times_and_tasks_of_the_trace_reach_the_policy(files: Path) -> None:

@@ -6,8 +6,8 @@
  *     slot 1 … CPOL_HEADS        the lists' heads; the links of an empty list point to the head itself
  *     slot CPOL_HEADS + 1 …      folios; unused slots are chained through links.next
  *
- * A policy is built in two ways: for traces of ids, as fast as possible; and with CPOL_EVENTS, for single events, folios of several
- * pages and the log of events and decisions (runtime/events/).
+ * A policy is built in three ways: for traces of ids, as fast as possible; the same with CPOL_NAMED, where folios have a file; and with
+ * CPOL_EVENTS, for single events, folios of several pages and the log of events and decisions (runtime/events/).
  */
 #ifndef CPOL_HOST_H
 #define CPOL_HOST_H
@@ -21,6 +21,14 @@
 #define CPOL_GHOST_FILES 0
 #endif
 #include "cpol/ghost.h"
+
+/* The file of all folios in a trace of ids. */
+#ifdef CPOL_NAMED
+#define CPOL_FILE(c) ((c)->file)
+#else
+#define CPOL_NAMED 0
+#define CPOL_FILE(c) 0
+#endif
 
 #define CPOL_BUCKET 8 /* cells of the index in a cache line */
 
@@ -76,7 +84,7 @@ struct cpol_sim {
 	/* Folios, by slot. */
 	struct cpol_links *links;
 	cpol_where *where;
-	u64 *ids; /* hash of the name; without CPOL_EVENTS cpol_unmix gives the name */
+	u64 *ids; /* hash of the name; without CPOL_EVENTS cpol_unmix gives the index */
 #if CPOL_HAS_META
 	struct cpol_meta *meta;
 #endif
@@ -139,6 +147,9 @@ struct cpol_sim {
 #endif
 	u64 requests, hits, evicted, fallback, refused;
 	u64 ms; /* time of the last tick */
+#if CPOL_NAMED
+	u64 file;
+#endif
 #if CPOL_EVENTS
 	struct cpol_name *names;
 	u64 *pages;

@@ -38,7 +38,7 @@ CPOL_INLINE u64 cpol_folio_file(cpol_ctx *c, cpol_folio f)
 	return c->names[f].file;
 #else
 	(void)c, (void)f;
-	return 0;
+	return CPOL_FILE(c);
 #endif
 }
 

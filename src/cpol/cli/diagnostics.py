@@ -27,11 +27,11 @@ def show(diagnostics: Iterable[Diagnostic]) -> None:
 
 def _spans(found: Diagnostic) -> list[dict[str, Any]]:
     """The places of a diagnostic, with the primary one first."""
-    spans = [_span(found.source, found.span, found.label, True)]
-    return spans + [_span(found.source, other.span, other.text, False) for other in found.others]
+    spans = [span_facts(found.source, found.span, found.label, primary=True)]
+    return spans + [span_facts(found.source, other.span, other.text, primary=False) for other in found.others]
 
 
-def _span(source: Source, span: Span | None, label: str, primary: bool) -> dict[str, Any]:
+def span_facts(source: Source, span: Span | None, label: str, *, primary: bool) -> dict[str, Any]:
     """A place as JSON. Lines and columns count from 1, columns in characters; the end is exclusive."""
     start, end = (source.pos(span.start), source.pos(span.end)) if span else (None, None)
     return {

@@ -3,39 +3,32 @@
 from __future__ import annotations
 
 import json
-import re
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from decimal import Decimal
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import click
 
+from cpol.cli.assume import check_assumptions, note_lacking, read_assumptions
+from cpol.cli.capacity import in_pages, read_capacities
 from cpol.cli.errors import CliError
 from cpol.cli.fill import inputs_of
 from cpol.cli.messages import shown
-from cpol.cli.policy import load
+from cpol.cli.policy import compilation
 from cpol.compiler.ir import MAX_BATCH, Policy, uses
 from cpol.compiler.toolchain.process import ToolError
 from cpol.runtime.errors import ParamError
-from cpol.runtime.native import MAX_CAPACITY, Counts, SimulationError, Simulator
+from cpol.runtime.native import Counts, SimulationError, Simulator
+from cpol.runtime.settings.assumed import Assumed
 from cpol.runtime.settings.inputs import Setting
 from cpol.runtime.settings.params import read_params
 from cpol.runtime.traces import FORMATS, Trace, TraceError, format_of, read
 
 BELADY = "belady"
 """The name of the optimum in the results."""
-PAGE = 4096
-"""The page size in bytes."""
-
-_CAPACITY = re.compile(
-    r"(?P<pages>[0-9]+(e[0-9]{1,3})?)|(?P<share>[0-9]+\.[0-9]+)|(?P<size>[0-9]+(\.[0-9]+)?)(?P<unit>[KMGTP])(iB)?",
-    re.ASCII | re.IGNORECASE,
-)
-_UNITS = {unit: 1 << 10 * power for power, unit in enumerate("KMGTP", 1)}
 
 
 class FormatName(click.Choice[str]):
@@ -123,6 +116,14 @@ class Run:
     help="Fill an input of the policies that have it: KEY,... or KEY=VALUE,...; @FILE: one a line.",
 )
 @click.option(
+    "--assume",
+    "assumptions",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Say what the trace does not: file=N, thread=N, process=N, page=object, or time=STEP from one request to "
+    "the next, such as 50us (may be repeated).",
+)
+@click.option(
     "--belady",
     is_flag=True,
     help="Add Belady's optimum to each capacity: the fewest misses of any policy that admits every page.",
@@ -138,6 +139,7 @@ def command(
     settings: tuple[str, ...],
     seed: int,
     inputs: tuple[str, ...],
+    assumptions: tuple[str, ...],
     belady: bool,
     json_output: bool,
 ) -> None:
@@ -151,13 +153,18 @@ def command(
     """
     sizes = read_capacities(capacity)
     given = read_settings(settings)
-    loaded = [load(name) for name in policies]
+    assumed = read_assumptions(assumptions)
+    compiled = [compilation(name) for name in policies]
+    loaded = [each.policy for each in compiled]
     params = [params_of(policy, given, loaded) for policy in loaded]
     filled = inputs_of(inputs, loaded)
     try:
         trace = read(path, format, pages=pages, details=any(asks_details(policy) for policy in loaded))
         sizes_in_pages = [in_pages(size, trace) for size in sizes]
-        setups = [Setup(*setup, batch, seed) for setup in zip(loaded, params, filled, strict=True)]
+        check_assumptions(assumed, trace)
+        for each in compiled:
+            note_lacking(each, trace, assumed)
+        setups = [Setup(*setup, batch, seed, assumed.values) for setup in zip(loaded, params, filled, strict=True)]
         runs = chain(simulate(setups, trace, sizes_in_pages), optimum(trace, sizes_in_pages if belady else []))
         if json_output:
             for run in runs:
@@ -177,6 +184,7 @@ class Setup:
     inputs: list[Setting]
     batch: int
     seed: int
+    assumed: Assumed
 
 
 def asks_details(policy: Policy) -> bool:
@@ -187,7 +195,9 @@ def asks_details(policy: Policy) -> bool:
 def simulate(setups: list[Setup], trace: Trace, sizes: list[int]) -> Iterator[Run]:
     for setup in setups:
         for size in sizes:
-            simulator = Simulator(setup.policy, size, setup.params, setup.batch, setup.seed, setup.inputs)
+            simulator = Simulator(
+                setup.policy, size, setup.params, setup.batch, setup.seed, setup.inputs, setup.assumed
+            )
             start = time.perf_counter()
             counts = simulator.run(trace.ids, trace.times, trace.tasks)
             seconds = time.perf_counter() - start
@@ -217,51 +227,6 @@ def show(runs: Iterable[Run], trace: Trace, batch: int, width: int) -> None:
     click.echo(f"{head} {'Mreq/s':>8}")
     for run in runs:
         click.echo(run.as_text(width))
-
-
-def read_capacities(text: str) -> list[int | Decimal]:
-    """Capacities in pages, or as shares of the trace's objects."""
-    return [read_capacity(word.strip()) for word in text.split(",")]
-
-
-def read_capacity(word: str) -> int | Decimal:
-    """A capacity: pages (`1000`, `1e6`), bytes (`64M`) converted to pages, or a share (`0.01`).
-
-    Raises:
-        click.BadParameter: it is none of these, or out of range.
-    """
-    found = _CAPACITY.fullmatch(word)
-    if not found:
-        raise bad_capacity(f"{word!r} is no capacity")
-    if found["share"]:
-        share = Decimal(found["share"])
-        if not 0 < share <= 1:
-            raise bad_capacity(f"{word} is no share: a share is more than 0 and at most 1.0")
-        return share
-    pages = Decimal(found["pages"] or found["size"])
-    if pages <= MAX_CAPACITY and found["unit"]:
-        pages *= Decimal(_UNITS[found["unit"].upper()]) / PAGE
-    if pages > MAX_CAPACITY:
-        raise bad_capacity(f"{word} is too large: the most is {MAX_CAPACITY:,} pages (1024P)")
-    if pages < 1:
-        raise bad_capacity(f"{word} is less than one page" + (" of 4 KiB" if found["unit"] else ""))
-    return int(pages)
-
-
-def bad_capacity(what: str) -> click.BadParameter:
-    return click.BadParameter(
-        f"{what}; give pages (1000), a size (64M), or a share of the objects (0.01); several with commas",
-        param_hint="'--capacity'",
-    )
-
-
-def in_pages(size: int | Decimal, trace: Trace) -> int:
-    if isinstance(size, int):
-        return size
-    pages = int(size * trace.distinct)
-    if pages < 1:
-        raise CliError(f"a capacity of {size} of {trace.distinct} objects is not one page; give a larger one")
-    return pages
 
 
 def read_settings(settings: tuple[str, ...]) -> dict[str, int | str]:

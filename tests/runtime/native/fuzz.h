@@ -103,7 +103,7 @@ static void step(struct cpol_sim *sim)
 
 	for (u64 number = 0; number < length; number++)
 		ids[number] = dice(8) ? dice(60) : cpol_unmix(dice(2) ? dice(3) : ~dice(3)); /* many ids share a few cells */
-	CHECK(cpol_sim_run(sim, &(struct cpol_trace){ ids, NULL, NULL, length }) == 0);
+	CHECK(cpol_sim_run(sim, &(struct cpol_trace){ .ids = ids, .requests = length, .step = 10000 }) == 0);
 }
 #endif
 

@@ -1,0 +1,60 @@
+"""What a policy reads of its surroundings: the file and index of folios, the task, the time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from cpol.compiler.check.symbols import FolioSym, InputSym, Typed
+from cpol.compiler.diagnostics.source import Source, Span
+from cpol.compiler.syntax import ast
+
+Fact = Literal["file", "page", "thread", "process", "time"]
+"""What an executor may lack. `page` is the place of a folio in its file."""
+
+_FOLIO: dict[str, Fact] = {"file": "file", "index": "page"}
+_BUILT_IN: dict[str, Fact] = {"task.thread": "thread", "task.process": "process", "cache.time": "time"}
+
+
+@dataclass(frozen=True)
+class Read:
+    """A place in the source that reads a fact. `word` is its text, such as `f.file`."""
+
+    fact: Fact
+    word: str
+    span: Span
+
+
+def reads(typed: Typed, source: Source) -> list[Read]:
+    """What handlers, `every` blocks, scores and fns read, in text order. Tests and invariants do not count.
+
+    `hash(f, k)` does not count: it spreads folios, whatever they are called.
+    """
+    found = [Read(fact, " ".join(source.slice(span).split()), span) for fact, span in _facts(typed)]
+    return sorted(found, key=lambda read: (read.span.start, read.fact))
+
+
+def _facts(typed: Typed) -> Iterator[tuple[Fact, Span]]:
+    aside = [item.span for item in typed.policy.items if isinstance(item, ast.Test | ast.Invariant)]
+    for expr in typed.types:
+        if not any(expr.span in span for span in aside):
+            for fact in _of(typed, expr):
+                yield fact, expr.span
+    for every in typed.symbols.everies:
+        if every.unit.text != "events":
+            yield "time", every.head
+
+
+def _of(typed: Typed, expr: ast.Expr) -> tuple[Fact, ...]:
+    if isinstance(expr, ast.Path):
+        if expr.text in _BUILT_IN:
+            return (_BUILT_IN[expr.text],)
+        if isinstance(typed.refs.get(expr), FolioSym) and len(expr.parts) == 2:
+            fact = _FOLIO.get(expr.parts[1].text)
+            return () if fact is None else (fact,)
+    if isinstance(expr, ast.Call) and len(expr.callee.parts) == 2:
+        symbol = typed.refs.get(expr.callee.parts[0])
+        if isinstance(symbol, InputSym) and symbol.decl is not None and symbol.decl.key.text == "page":
+            return ("file", "page")
+    return ()

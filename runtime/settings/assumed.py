@@ -1,0 +1,28 @@
+"""What a run takes for facts that its trace does not have."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+STEP = 10_000
+"""Nanoseconds from one request to the next in a trace without times: 100 requests are a millisecond."""
+
+MAX_STEP = 3600 * 10**9
+"""Keeps the native simulator's arithmetic within 64 bits: an hour."""
+
+
+@dataclass(frozen=True)
+class Assumed:
+    """The file of every folio, the task of every request, and the nanoseconds between requests."""
+
+    file: int = 0
+    thread: int = 0
+    process: int = 0
+    step: int = STEP
+
+    def ms(self, request: int) -> int:
+        """When a request (counted from 0) happens, in milliseconds since the first."""
+        return request * self.step // 1_000_000
+
+
+NOTHING = Assumed()

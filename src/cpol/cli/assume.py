@@ -1,0 +1,147 @@
+"""What policies read and a trace lacks: the notes of `cpolc sim`, and its `--assume`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from fractions import Fraction
+
+import click
+
+from cpol.cli.diagnostics import span_facts
+from cpol.cli.errors import CliError
+from cpol.cli.messages import as_json, shown, wants_json
+from cpol.compiler.analysis.reads import Fact, Read, reads
+from cpol.compiler.stages import Compilation
+from cpol.runtime.settings.assumed import MAX_STEP, NOTHING, Assumed
+from cpol.runtime.traces import Trace
+from cpol.runtime.traces.formats import CARRIES
+
+_FACTS: dict[str, str] = {
+    "file": "files",
+    "page": "pages of files",
+    "thread": "threads",
+    "process": "processes",
+    "time": "times",
+}
+"""Each name of `--assume`, and what a trace has that carries it."""
+
+_READ: dict[Fact, str] = {
+    "file": "every folio has the file 0",
+    "page": "a folio's index is the number of its object",
+    "thread": "the thread is always 0",
+    "process": "the process is always 0",
+    "time": "100 requests count as a millisecond",
+}
+"""What a policy reads where the trace says nothing."""
+
+_SAY: dict[Fact, str] = {
+    "file": "--assume file=N",
+    "page": "--assume page=object, if these are pages of one file,",
+    "thread": "--assume thread=N",
+    "process": "--assume process=N",
+    "time": "--assume time=STEP (such as 50us)",
+}
+_NUMBER = re.compile(r"[0-9]{1,20}", re.ASCII)
+_STEP = re.compile(r"(?P<number>[0-9]{1,15}(\.[0-9]{1,9})?) ?(?P<unit>ns|us|ms|s|min|h)", re.ASCII)
+_NANOSECONDS = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9, "min": 60 * 10**9, "h": 3600 * 10**9}
+
+
+@dataclass(frozen=True)
+class Assumptions:
+    """The values for the runs, and the names that the user gave."""
+
+    values: Assumed
+    names: frozenset[str]
+
+
+def read_assumptions(words: Iterable[str]) -> Assumptions:
+    """The values of all `--assume NAME=VALUE`.
+
+    Raises:
+        click.BadParameter: one is wrong.
+    """
+    values, names = NOTHING, set[str]()
+    for word in words:
+        name, _, value = (part.strip() for part in word.partition("="))
+        if not name or not value:
+            raise bad(f"{word!r} is not NAME=VALUE, such as file=7 or time=50us")
+        if name not in _FACTS:
+            close = get_close_matches(name.lower()[:60], _FACTS, 1)
+            hint = f"did you mean {close[0]}?" if close else f"there is {', '.join(_FACTS)}"
+            raise bad(f"no fact {name!r}; {hint}")
+        if name in names:
+            raise bad(f"{name} is given twice; give one value")
+        names.add(name)
+        values = with_value(values, name, value)
+    return Assumptions(values, frozenset(names))
+
+
+def with_value(values: Assumed, name: str, value: str) -> Assumed:
+    match name:
+        case "page":
+            if value != "object":
+                raise bad(f"page={value}: pages cannot all be one; the one value is page=object: an object is a page")
+            return values
+        case "time":
+            return replace(values, step=read_step(value))
+        case _:
+            if not _NUMBER.fullmatch(value) or int(value) >= 2**64:
+                raise bad(f"{name}={value}: {value!r} is not a whole number below 2^64")
+            number = int(value)
+            if name == "file":
+                return replace(values, file=number)
+            return replace(values, thread=number) if name == "thread" else replace(values, process=number)
+
+
+def read_step(text: str) -> int:
+    """The nanoseconds of `50us`, `0.5 ms` or `2 s`."""
+    found = _STEP.fullmatch(text)
+    if not found:
+        raise bad(f"time={text}: give the time from one request to the next, such as 50us, 0.5ms or 2s (ns to h)")
+    step = Fraction(found["number"]) * _NANOSECONDS[found["unit"]]
+    if not 1 <= step <= MAX_STEP or step.denominator != 1:
+        raise bad(f"time={text}: a step is a whole number of nanoseconds, from 1ns to 1h")
+    return int(step)
+
+
+def check_assumptions(assumed: Assumptions, trace: Trace) -> None:
+    """Refuse an assumption about what the trace says itself.
+
+    Raises:
+        CliError: there is one.
+    """
+    for name in sorted(assumed.names & trace.carries):
+        raise CliError(f"{trace.path}: the trace has {_FACTS[name]} itself ({trace.format}); leave out --assume {name}")
+
+
+def note_lacking(compiled: Compilation, trace: Trace, assumed: Assumptions) -> None:
+    """Tell what the policy reads and neither the trace nor the user says: one note for each fact."""
+    told = set(trace.carries | assumed.names)
+    found = reads(compiled.typed, compiled.source)
+    for read in found:
+        if read.fact not in told:
+            told.add(read.fact)
+            note(compiled, trace, read, sum(other.fact == read.fact for other in found))
+
+
+def note(compiled: Compilation, trace: Trace, read: Read, places: int) -> None:
+    pos = compiled.source.pos(read.span.start)
+    more = f" (the first of {places} places)" if places > 1 else ""
+    what = f"`{read.word}`{more}: the {trace.format} trace has no {_FACTS[read.fact]}; {_READ[read.fact]}"
+    having = [name for name, facts in CARRIES.items() if read.fact in facts]
+    if read.fact == "page":
+        having.append("vscsi with --pages")
+    other = f", or give a trace that has {_FACTS[read.fact]} ({', '.join(having)})" if having else ""
+    help = f"say it with {_SAY[read.fact]}{other}".replace(",,", ",")
+    if wants_json():
+        spans = [span_facts(compiled.source, read.span, read.word, primary=True)]
+        click.echo(as_json("note", what, spans=spans, help=help), err=True)
+    else:
+        click.echo(shown(f"note: {compiled.source.path}:{pos.line}:{pos.column}: {what}; {help}"), err=True)
+
+
+def bad(what: str) -> click.BadParameter:
+    return click.BadParameter(what, param_hint="'--assume'")

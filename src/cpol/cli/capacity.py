@@ -1,0 +1,66 @@
+"""Reads `--capacity` of `cpolc sim`."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+
+import click
+
+from cpol.cli.errors import CliError
+from cpol.runtime.native import MAX_CAPACITY
+from cpol.runtime.traces import Trace
+
+PAGE = 4096
+"""The page size in bytes."""
+
+_CAPACITY = re.compile(
+    r"(?P<pages>[0-9]+(e[0-9]{1,3})?)|(?P<share>[0-9]+\.[0-9]+)|(?P<size>[0-9]+(\.[0-9]+)?)(?P<unit>[KMGTP])(iB)?",
+    re.ASCII | re.IGNORECASE,
+)
+_UNITS = {unit: 1 << 10 * power for power, unit in enumerate("KMGTP", 1)}
+
+
+def read_capacities(text: str) -> list[int | Decimal]:
+    """Capacities in pages, or as shares of the trace's objects."""
+    return [read_capacity(word.strip()) for word in text.split(",")]
+
+
+def read_capacity(word: str) -> int | Decimal:
+    """A capacity: pages (`1000`, `1e6`), bytes (`64M`) converted to pages, or a share (`0.01`).
+
+    Raises:
+        click.BadParameter: it is none of these, or out of range.
+    """
+    found = _CAPACITY.fullmatch(word)
+    if not found:
+        raise bad_capacity(f"{word!r} is no capacity")
+    if found["share"]:
+        share = Decimal(found["share"])
+        if not 0 < share <= 1:
+            raise bad_capacity(f"{word} is no share: a share is more than 0 and at most 1.0")
+        return share
+    pages = Decimal(found["pages"] or found["size"])
+    if pages <= MAX_CAPACITY and found["unit"]:
+        pages *= Decimal(_UNITS[found["unit"].upper()]) / PAGE
+    if pages > MAX_CAPACITY:
+        raise bad_capacity(f"{word} is too large: the most is {MAX_CAPACITY:,} pages (1024P)")
+    if pages < 1:
+        raise bad_capacity(f"{word} is less than one page" + (" of 4 KiB" if found["unit"] else ""))
+    return int(pages)
+
+
+def bad_capacity(what: str) -> click.BadParameter:
+    return click.BadParameter(
+        f"{what}; give pages (1000), a size (64M), or a share of the objects (0.01); several with commas",
+        param_hint="'--capacity'",
+    )
+
+
+def in_pages(size: int | Decimal, trace: Trace) -> int:
+    if isinstance(size, int):
+        return size
+    pages = int(size * trace.distinct)
+    if pages < 1:
+        raise CliError(f"a capacity of {size} of {trace.distinct} objects is not one page; give a larger one")
+    return pages
