@@ -82,7 +82,7 @@ moveStmt   : MOVE name TO end OF listRef ;
 scanStmt   : SCAN listRef FROM end bound? AS name '{' scanItem* '}' ;
 bound      : UP TO expr ;
 scanItem   : WHEN expr block | OTHERWISE block | statement ;
-evictStmt  : EVICT (LOWEST name OF bound FROM end OF listRef | name) ;
+evictStmt  : EVICT ((LOWEST | HIGHEST) name OF bound FROM end OF listRef | name) ;
 listRef    : name ('[' expr ']')? ;
 stopStmt   : STOP ;
 keepStmt   : KEEP ;
@@ -112,7 +112,7 @@ arguments  : '(' (argument (',' argument)*)? ')' ;
 argument   : expr (':' expr)? ('..' expr)? | smallWord ':' expr ;  // `field: value`, or folios in a test
 member     : word | LIST ;
 word       : IDENT | smallWord ;
-smallWord  : AT | TO | OF | FROM | UP | AS | IN | HEAD | TAIL | LOWEST ;  // start no statement or declaration, so fields may have these names
+smallWord  : AT | TO | OF | FROM | UP | AS | IN | HEAD | TAIL | LOWEST | HIGHEST ;  // start no statement or declaration, so fields may have these names
 name       : IDENT ;
 typeName   : IDENT ;
 
@@ -123,7 +123,7 @@ FOLIO : 'folio' ; STATE : 'state' ; TABLE : 'table' ; INPUT : 'input' ; FN : 'fn
 EVERY : 'every' ; INVARIANT : 'invariant' ; TEST : 'test' ; EXPECT : 'expect' ;
 LET : 'let' ; IF : 'if' ; THEN : 'then' ; ELSE : 'else' ; FOR : 'for' ; PLACE : 'place' ; LEAVE : 'leave' ;
 REFUSE : 'refuse' ; MOVE : 'move' ; SCAN : 'scan' ; EVICT : 'evict' ; STOP : 'stop' ; KEEP : 'keep' ; WHEN : 'when' ;
-OTHERWISE : 'otherwise' ; LOWEST : 'lowest' ;
+OTHERWISE : 'otherwise' ; LOWEST : 'lowest' ; HIGHEST : 'highest' ;
 AT : 'at' ; TO : 'to' ; OF : 'of' ; FROM : 'from' ; UP : 'up' ; AS : 'as' ; IN : 'in' ;
 HEAD : 'head' ; TAIL : 'tail' ; TRUE : 'true' ; FALSE : 'false' ; AND : 'and' ; OR : 'or' ; NOT : 'not' ;
 

@@ -230,7 +230,7 @@ def _scans(policy: ir.Policy, profile: Profile, setting: Setting) -> Iterator[Re
     for event, handler in policy.handlers.items():
         member = str(profile.events.get({"first_accessed": "accessed"}.get(event, event), ""))
         for stmt in walk.statements(handler.body):
-            if not isinstance(stmt, ir.Scan | ir.EvictLowest):
+            if not isinstance(stmt, ir.Scan | ir.EvictByScore):
                 continue
             if event != "evict" and not profile.offers(SCAN, member):
                 yield Refusal(

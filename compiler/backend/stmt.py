@@ -144,7 +144,7 @@ class Writer(StmtVisitor[list[str]]):
         record = self.record(folio, node.body, 1, "continue")
         return closed([*before, head, *record, *self.block(node.body, 1), "}"])
 
-    def reach(self, statement: ir.Scan | ir.EvictLowest) -> tuple[list[str], str, str]:
+    def reach(self, statement: ir.Scan | ir.EvictByScore) -> tuple[list[str], str, str]:
         """The lines before a scan, its list and its bound. Temporaries fix the order if it has an effect."""
         listed = expr.list_number(statement.list)
         limit = "CPOL_U64_MAX" if statement.bound is None else expr.text(statement.bound)
@@ -152,12 +152,12 @@ class Writer(StmtVisitor[list[str]]):
             return [], listed, limit
         return ["{", f"const u32 cpol_on = {listed};", f"const u64 cpol_most = {limit};"], "cpol_on", "cpol_most"
 
-    def visit_evict_lowest(self, node: ir.EvictLowest) -> list[str]:
+    def visit_evict_by_score(self, node: ir.EvictByScore) -> list[str]:
         score = next(score for score in self.policy.scores if score.name == node.score)
         reads = self.score_uses_record(score)
         before, listed, limit = self.reach(node)
         field = self.score_field(score)
-        if field is not None:
+        if field is not None and not node.highest:
             whole = f"CPOL_ADD_CANDIDATES_BY(c, {listed}, {at(node.end)}, {limit}, {field});"
             return closed([*before, whole, "if (cpol_evict_candidates(c)) return;"])
         call = f"cpol_score_{identifier(score.name)}(c, cpol_f{', cpol_rec' if reads else ''})"
@@ -165,13 +165,13 @@ class Writer(StmtVisitor[list[str]]):
         if reads:
             lines += ["\tstruct cpol_meta *cpol_rec = cpol_meta(c, cpol_f);", "\tif (!cpol_rec) continue;"]
         key = f"cpol_key_{expr.suffix(score.body.type)}({call})"
-        lines.append(f"\tcpol_add_candidate(c, cpol_f, {key}, {at(node.end.far)});")
+        lines.append(f"\tcpol_add_candidate(c, cpol_f, {'~' if node.highest else ''}{key}, {at(node.end.far)});")
         return closed([*lines, "}", "if (cpol_evict_candidates(c)) return;"])
 
     def score_field(self, score: ir.ScoreDecl) -> str | None:
         """The record member that equals the score, or None.
 
-        The kernel compares such a member itself, without a BPF program for each folio.
+        The kernel compares such a member itself, without a BPF program for each folio, and finds the lowest.
         """
         body = score.body.operand if isinstance(score.body, ir.Convert) else score.body
         if not isinstance(body, ir.Field) or layout.bits_of(body.type)[0] or layout.bits_of(score.body.type)[0]:

@@ -256,17 +256,18 @@ class FolioChecker:
         )
         return False
 
-    def evict_lowest(self, stmt: ast.EvictLowest) -> bool:
-        """Check the names, the bound and the handler of an `evict lowest`."""
-        fine = self.only_in_evict(stmt.span, "`evict lowest`")
+    def evict_by_score(self, stmt: ast.EvictByScore) -> bool:
+        """Check the names, the bound and the handler of an `evict lowest` or `evict highest`."""
+        what = f"`evict {'highest' if stmt.highest else 'lowest'}`"
+        fine = self.only_in_evict(stmt.span, what)
         source = self.list(stmt.list)
         if source is not None:
             source.drained = True
         fine = self.not_nested(stmt.list) and source is not None and fine
-        fine = self.expr.count(stmt.bound, "the bound of `evict lowest`") and fine
+        fine = self.expr.count(stmt.bound, f"the bound of {what}") and fine
         return self._score(stmt) and fine
 
-    def _score(self, stmt: ast.EvictLowest) -> bool:
+    def _score(self, stmt: ast.EvictByScore) -> bool:
         """Whether `stmt` names a score. It reports an error if not."""
         score = self.scope.find(stmt.score.text)
         scores = [s.name for s in self.typed.symbols.names.values() if isinstance(s, ScoreSym)]

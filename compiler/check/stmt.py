@@ -46,8 +46,8 @@ class StmtChecker(FolioChecker):
             return self._scan(stmt)
         if isinstance(stmt, ast.Evict):
             return self.evict(stmt)
-        if isinstance(stmt, ast.EvictLowest):
-            return self.evict_lowest(stmt)
+        if isinstance(stmt, ast.EvictByScore):
+            return self.evict_by_score(stmt)
         return self._in_loop(stmt)
 
     def _branches(self, branches: tuple[ast.Branch, ...], orelse: ast.Block | None, what: str) -> bool:

@@ -42,7 +42,7 @@ def check_complete(symbols: Symbols, report: Report) -> None:
         lists
         and places
         and evict is not None
-        and not any(isinstance(s, ast.Evict | ast.EvictLowest) for s in statements(evict.block.body))
+        and not any(isinstance(s, ast.Evict | ast.EvictByScore) for s in statements(evict.block.body))
         and not any(d.span is not None and d.span in evict.block.span for d in report.diagnostics)
     ):
         report.error(

@@ -70,7 +70,7 @@ from cpol.compiler.ir.steps import (
 )
 from cpol.compiler.ir.stmt import (
     Evict,
-    EvictLowest,
+    EvictByScore,
     For,
     GhostAdd,
     GhostDrop,
@@ -135,7 +135,7 @@ __all__ = [
     "EnumType",
     "Every",
     "Evict",
-    "EvictLowest",
+    "EvictByScore",
     "EvictWanted",
     "Expect",
     "Expr",

@@ -156,8 +156,8 @@ class Evict:
 
 
 @dataclass(frozen=True)
-class EvictLowest:
-    """`evict lowest score of up to bound from end of list`.
+class EvictByScore:
+    """`evict lowest score of up to bound from end of list`, or `evict highest`.
 
     It ends the handler once the request has the pages that it wants.
     """
@@ -167,6 +167,7 @@ class EvictLowest:
     end: End
     list: ListRef
     pos: Pos
+    highest: bool = False
 
 
 @dataclass(frozen=True)
@@ -178,5 +179,5 @@ class Stop:
 
 Stmt: TypeAlias = (
     Let | SetState | SetField | SetTable | If | For | Place | Leave | Refuse | Move
-    | GhostAdd | GhostDrop | GhostForget | Scan | Evict | EvictLowest | Stop
+    | GhostAdd | GhostDrop | GhostForget | Scan | Evict | EvictByScore | Stop
 )  # fmt: skip

@@ -43,7 +43,7 @@ def of(policy: ir.Policy) -> Uses:
             isinstance(e, ir.ListSize) or (isinstance(e, ir.CacheAttr) and e.attr in ("size", "capacity")) for e in read
         ),
         folio_list=any(isinstance(e, ir.FolioAttr) and e.attr == "list" for e in read),
-        candidates=any(isinstance(statement, ir.EvictLowest) for statement in done),
+        candidates=any(isinstance(statement, ir.EvictByScore) for statement in done),
         rotation=any(
             isinstance(inner, ir.Move)
             for statement in done

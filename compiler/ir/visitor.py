@@ -208,8 +208,8 @@ class StmtVisitor(ABC, Generic[T]):
                 return self.visit_scan(node)
             case ir.Evict():
                 return self.visit_evict(node)
-            case ir.EvictLowest():
-                return self.visit_evict_lowest(node)
+            case ir.EvictByScore():
+                return self.visit_evict_by_score(node)
             case ir.Stop():
                 return self.visit_stop(node)
 
@@ -259,7 +259,7 @@ class StmtVisitor(ABC, Generic[T]):
     def visit_evict(self, node: ir.Evict) -> T: ...
 
     @abstractmethod
-    def visit_evict_lowest(self, node: ir.EvictLowest) -> T: ...
+    def visit_evict_by_score(self, node: ir.EvictByScore) -> T: ...
 
     @abstractmethod
     def visit_stop(self, node: ir.Stop) -> T: ...

@@ -83,7 +83,7 @@ def expressions(statement: ir.Stmt) -> list[ir.Expr]:
             return list(statement.values)
         case ir.Place() | ir.Move():
             return [*index(statement.list)]
-        case ir.Scan() | ir.EvictLowest():
+        case ir.Scan() | ir.EvictByScore():
             return [*index(statement.list), *(() if statement.bound is None else (statement.bound,))]
         case ir.Leave() | ir.Refuse() | ir.GhostDrop() | ir.GhostForget() | ir.Evict() | ir.Stop():
             return []

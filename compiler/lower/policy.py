@@ -155,9 +155,9 @@ class _Lowerer:
             return self._scan(stmt, pos)
         if isinstance(stmt, ast.Evict):
             return ir.Evict(stmt.folio.text, self.far[stmt.folio.text], pos)
-        if isinstance(stmt, ast.EvictLowest):
+        if isinstance(stmt, ast.EvictByScore):
             bound = lower_expr(self.typed, stmt.bound, ir.U64)
-            return ir.EvictLowest(stmt.score.text, bound, stmt.end, self._list(stmt.list), pos)
+            return ir.EvictByScore(stmt.score.text, bound, stmt.end, self._list(stmt.list), pos, stmt.highest)
         return ir.Stop(pos) if isinstance(stmt, ast.Stop) else None  # `keep` does nothing
 
     def _list(self, ref: ast.ListRef) -> ir.ListRef:

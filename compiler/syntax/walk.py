@@ -40,7 +40,7 @@ def operands(stmt: ast.Stmt) -> tuple[ast.Expr | None, ...]:
         return (stmt.low, stmt.high)
     if isinstance(stmt, ast.Place | ast.Move):
         return (stmt.list.index,)
-    if isinstance(stmt, ast.Scan | ast.EvictLowest):
+    if isinstance(stmt, ast.Scan | ast.EvictByScore):
         return (stmt.list.index, stmt.bound)
     return ()
 

@@ -104,7 +104,7 @@ def typical(policy: ir.Policy, capacity: int, params: Mapping[str, int | str], b
     return Typical(requests, capacity, batch, handlers, loops)
 
 
-Loop = ir.Scan | ir.For | ir.EvictLowest
+Loop = ir.Scan | ir.For | ir.EvictByScore
 
 
 def _loops(body: Iterable[ir.Stmt]) -> Iterable[Loop]:
@@ -117,7 +117,7 @@ def _key(loop: Loop) -> tuple[str, int]:
 
 def _rounds(loop: Loop, ran: _Ran) -> int:
     """The total of its rounds."""
-    if isinstance(loop, ir.EvictLowest):
+    if isinstance(loop, ir.EvictByScore):
         return ran.scored[loop.pos.line]
     return ran.times[loop.body[0].pos] if loop.body else 0
 

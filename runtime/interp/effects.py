@@ -51,6 +51,7 @@ class Effects(State):
         """`evict lowest`: propose the folios with the lowest scores among the first `bound` of a list.
 
         It keeps the candidates with the lowest scores, as many as pages are missing. All others go to the far end.
+        For `evict highest`, the scores are negated.
         """
         wanted = call.missing
         candidates: list[tuple[int, int, Folio]] = []  # score, order in which they came, folio

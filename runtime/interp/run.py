@@ -92,11 +92,14 @@ def run_one(statement: ir.Stmt, scope: Scope) -> None:
             machine.propose(scope.call, folio, statement.far)
             if scope.call.satisfied:
                 raise HandlerOver
-        case ir.EvictLowest():
+        case ir.EvictByScore():
             of = list_label(statement.list, scope)
             bound = value(statement.bound, scope)
             score = named(policy.scores, statement.score)
-            machine.propose_lowest(scope.call, of, statement.end, bound, lambda folio: score_of(score, scope, folio))
+            sign = -1 if statement.highest else 1
+            machine.propose_lowest(
+                scope.call, of, statement.end, bound, lambda folio: sign * score_of(score, scope, folio)
+            )
             if scope.call.satisfied:
                 raise HandlerOver
         case _:

@@ -54,6 +54,7 @@ VALUES += ("(if true then 1 else 2)", "floor(1.5)", "queue.size", "(1 / 0)", "ta
 ALIKE = (
     ("+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"), ("==", "!=", "<", "<=", ">", ">="),
     ("=", "+=", "-=", "*="), ("head", "tail"),
+    ("lowest", "highest"),
     ("and", "or"), ("true", "false"), ("move", "place"), ("keep", "stop"), ("if", "when"), (",", ""),
 )  # fmt: skip
 """Groups of tokens that can often replace each other."""

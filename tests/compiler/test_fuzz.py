@@ -17,7 +17,7 @@ POLICIES += [path.read_text(encoding="utf-8") for path in WHOLE]
 PIECES = sorted({piece for text in POLICIES for piece in re.findall(r"\w+|\S", text)})
 VOCABULARY = """
     policy const param list ghost folio state score on invariant let if else place move scan evict stop keep when
-    otherwise lowest at to of up from as in head tail true false and or not hand table input enum fn every admit
+    otherwise lowest highest at to of up from as in head tail true false and or not hand table input enum fn every admit
     test fault prefetch pin random u8 s64 fix bool u1 cache size capacity wanted evicted deleted min max floor ceil
     signed unsigned take has add pages index file 0 1 255 256 0.5 18446744073709551616 { } ( ) : , .. . = += -= *=
     == != < <= > >= + - * / % ; && @ "

@@ -131,10 +131,10 @@ def test_soft_keywords_are_names() -> None:
     text = "".join(f"state {word}: u8 = 1\n" for word in words.split())
     used = " ".join(f"{word} += 1" for word in words.split())
     assert len(policy(f"{text}on accessed(f) {{ {used} }}").states) == 17
-    fields = "at to of from up as in head tail lowest"
+    fields = "at to of from up as in head tail lowest highest"
     record = " ".join(f"{word}: u2 = 0" for word in fields.split())
     sums = " ".join(f"f.{word} += f.{word}" for word in fields.split())
-    assert len(policy(f"folio {{ {record} }}\non accessed(f) {{ {sums} }}").fields) == 10
+    assert len(policy(f"folio {{ {record} }}\non accessed(f) {{ {sums} }}").fields) == 11
 
 
 def test_inner_scan_of_one_may_evict_the_outer_folio() -> None:

@@ -247,7 +247,9 @@ class Policies(Declarations):
     def lowest(self, names: Names, depth: int, event: str, scanned: tuple[str, ...]) -> ir.Stmt:
         to = self.some_list(names, self.not_scanned(scanned))
         bound = self.bound(names) or ir.Const(2**64 - 1, U64)
-        return ir.EvictLowest(self.rng.choice(self.scores).name, bound, self.rng.choice(ENDS), to, POS)
+        return ir.EvictByScore(
+            self.rng.choice(self.scores).name, bound, self.rng.choice(ENDS), to, POS, self.rng.random() < 0.4
+        )
 
     def bound(self, names: Names) -> ir.Expr | None:
         numbers = [ir.Const(number, U64) for number in (0, 1, 2, 3, 5, 2**64 - 1)]

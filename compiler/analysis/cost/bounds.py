@@ -101,7 +101,7 @@ class _Walk:
             case ir.Scan(_, _, bound, _, body, pos):
                 each = self.scan(bound, pos, lets)
                 return Effort(steps=each).plus(self.body(body, lets).times(each))
-            case ir.EvictLowest(_, bound, _, _, pos):
+            case ir.EvictByScore(_, bound, _, _, pos):
                 return Effort(steps=self.scan(bound, pos, lets))
             case ir.For(name, low, high, body, pos):
                 each = self.rounds(low, high, pos, lets)

@@ -65,9 +65,10 @@ class _Printer(StmtVisitor[list[str]]):
     def visit_evict(self, node: ir.Evict) -> list[str]:
         return [line(node, f"evict {node.folio} far {node.far.value}")]
 
-    def visit_evict_lowest(self, node: ir.EvictLowest) -> list[str]:
+    def visit_evict_by_score(self, node: ir.EvictByScore) -> list[str]:
         where = f"{node.end.value} {list_ref(node.list)}"
-        return [line(node, f"evict-lowest {node.score} up-to {expression(node.bound)} {where}")]
+        which = "highest" if node.highest else "lowest"
+        return [line(node, f"evict-{which} {node.score} up-to {expression(node.bound)} {where}")]
 
     def visit_stop(self, node: ir.Stop) -> list[str]:
         return [line(node, "stop")]

@@ -131,12 +131,13 @@ class Evict:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class EvictLowest:
+class EvictByScore:
     score: Name
     bound: Expr
     end: End
     list: ListRef
     span: Span
+    highest: bool
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -150,5 +151,5 @@ class Keep:
 
 
 Stmt: TypeAlias = (
-    Let | Assign | CallStmt | If | For | Place | Leave | Refuse | Move | Scan | Evict | EvictLowest | Stop | Keep
+    Let | Assign | CallStmt | If | For | Place | Leave | Refuse | Move | Scan | Evict | EvictByScore | Stop | Keep
 )  # fmt: skip

@@ -141,7 +141,10 @@ class StmtBuilder:
         if ctx.bound() is None:
             return ast.Evict(name(ctx.name()), span_of(ctx))
         bound = self.expr(ctx.bound().expr())
-        return ast.EvictLowest(name(ctx.name()), bound, end(ctx.end()), self._list(ctx.listRef()), span_of(ctx))
+        highest = ctx.HIGHEST() is not None
+        return ast.EvictByScore(
+            name(ctx.name()), bound, end(ctx.end()), self._list(ctx.listRef()), span_of(ctx), highest
+        )
 
     def _StopStmt(self, ctx: Any) -> ast.Stmt:
         return ast.Stop(span_of(ctx))

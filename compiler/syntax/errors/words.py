@@ -153,14 +153,14 @@ def _say_expected(place: Place, report: Report) -> None:
         return
     if place.rule == "policy" and _say_no_declaration(place, report):
         return
-    if place.score is not None and place.score.text != "lowest":
+    if place.score is not None and place.score.text not in ("lowest", "highest"):
         word, score = place.score, place.before
         report.error(
             "E0001",
             span(word),
-            f"expected `lowest`, found {quoted(word)}",
-            why="a score says how much a folio is worth: the lowest go first",
-            help=f"write `evict lowest {score.text} of …`; for the highest, negate the score: `-signed(…)`",
+            f"expected `lowest` or `highest`, found {quoted(word)}",
+            why="it says which scores go first",
+            help=f"write `evict lowest {score.text} of …`, or `evict highest {score.text} of …`",
         )
         return
     helps = habit(place)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from irs import FIFO, POS, with_body
 
-from cpol.compiler import ir
+from cpol.compiler import compile_source, ir
 from cpol.compiler.backend import expr, host, manifest, stmt
 from cpol.compiler.backend.c import generate
 from cpol.compiler.ir import BOOL, FIX, REASON, S64, U64, IntType, layout
@@ -116,3 +116,18 @@ def test_tick_of_a_fractional_period() -> None:
         everies=(ir.Every(period, "ms", (), POS),),
     )
     assert layout.tick_ms(policy) == 2
+
+
+def test_the_kernel_selects_the_lowest_of_a_field_and_nothing_else() -> None:
+    policy = compile_source(
+        """policy select { list queue  folio { freq: u16 = 0 }  score rank(f) = f.freq
+             on added(f) { place f at tail of queue }
+             on accessed(f) { f.freq += 1 }
+             on evict { evict lowest rank of up to 9 from head of queue
+                        evict highest rank of up to 9 from head of queue } }""",
+        "select.cpol",
+    )
+    lowest, _, highest = generate(policy).partition("CPOL_HANDLER_EVICT(c)")[2].partition("#line 5")
+    assert "CPOL_ADD_CANDIDATES_BY(c, LIST_queue, false /* head */, 9, freq);" in lowest
+    assert "CPOL_ADD_CANDIDATES_BY" not in highest
+    assert "cpol_add_candidate(c, cpol_f, ~cpol_key_u64(cpol_score_rank(c, cpol_f, cpol_rec))," in highest

@@ -178,9 +178,8 @@ class Statements:
     def lowest(self, scope: Scope) -> str:
         score = self.rng.choice(self.known.scores)
         bound = self.rng.choice(("1", "32", "512", self.expressions.of(U64, scope, 1)))
-        return self.counts.wrote(
-            "evict lowest", f"evict lowest {score} of up to {bound} from {self.end()} of {self.some_list(scope)}"
-        )
+        kind = self.rng.choice(("evict lowest", "evict highest"))
+        return self.counts.wrote(kind, f"{kind} {score} of up to {bound} from {self.end()} of {self.some_list(scope)}")
 
     def place(self, scope: Scope, depth: int = 2) -> str:
         """Return what places the folio `f` once on each path."""

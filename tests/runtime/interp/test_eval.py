@@ -106,8 +106,8 @@ class TestScan:
         assert m.evict(1) == []
 
 
-def lowest(bound: int = 99, end: End = HEAD) -> ir.EvictLowest:
-    return ir.EvictLowest("score", number(bound), end, ir.ListRef("queue"), POS)
+def lowest(bound: int = 99, end: End = HEAD, highest: bool = False) -> ir.EvictByScore:
+    return ir.EvictByScore("score", number(bound), end, ir.ListRef("queue"), POS, highest)
 
 
 def scored(*statements: ir.Stmt, scores: list[int], type: ir.Type = ir.U64) -> Machine:
@@ -176,6 +176,22 @@ class TestEvictLowest:
     def test_signed_scores_compare_signed(self, type):
         m = scored(lowest(), scores=[1, -(2**63), 0, 2**63 - 1, -1], type=type)
         assert evict(m, 3) == [1, 4, 2]
+
+    def test_highest_exchanges_lower_and_higher(self):
+        m = scored(lowest(highest=True), scores=[1, 5, 2, 4, 3])
+        assert evict(m, 2) == [1, 3]
+        # 1 and 5 are candidates; 2 displaces 1; 4 displaces 2; 3 does not become one
+        assert order(m) == [0, 2, 4]
+
+    def test_highest_treats_equal_scores_as_lowest_does(self):
+        m = scored(lowest(highest=True), scores=[3, 3, 7, 3])
+        assert evict(m, 2) == [2, 0]
+        assert order(m) == [1, 3]
+
+    @pytest.mark.parametrize("type", [ir.S64, ir.FIX])
+    def test_highest_of_signed_scores(self, type):
+        m = scored(lowest(highest=True), scores=[1, -(2**63), 0, 2**63 - 1, -1], type=type)
+        assert evict(m, 4) == [3, 0, 2, 4]
 
     def test_score_sees_the_folio_on_its_list(self):
         made = policy(evict=[lowest()], scores={"score": ir.ListSize(ir.ListRef("queue"))})

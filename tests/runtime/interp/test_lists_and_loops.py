@@ -75,7 +75,7 @@ class TestArrayOfLists:
     def test_scan_move_and_lowest_take_an_index(self):
         body = [
             ir.Scan(generation(0), HEAD, number(1), "f", (ir.Move("f", TAIL, generation(2), POS),), POS),
-            ir.EvictLowest("score", number(9), HEAD, generation(1), POS),
+            ir.EvictByScore("score", number(9), HEAD, generation(1), POS),
         ]
         made = policy(
             added=[to_generation(arith("mod", attr("index"), number(2)))],

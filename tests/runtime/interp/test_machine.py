@@ -265,7 +265,7 @@ class TestRefusal:
         assert (order(m, "a"), order(m, "b")) == ([], [0])
 
     def test_folio_refused_after_evict_lowest_moves_to_the_far_end(self):
-        lowest = ir.EvictLowest("score", number(9), HEAD, ir.ListRef("queue"), POS)
+        lowest = ir.EvictByScore("score", number(9), HEAD, ir.ListRef("queue"), POS)
         m = machine(policy(evict=[lowest], scores={"score": attr("index")}), count=3)
         m.evict(1)
         m.refused(0, 0)

@@ -118,5 +118,5 @@ def test_no_call_exceeds_its_bounds(source: Path | str, monkeypatch: pytest.Monk
         for _ in range(200):
             machine.request(0, min(rng.randrange(60), rng.randrange(120)))
         seen += counter.most
-    scans = any(isinstance(stmt, ir.Scan | ir.EvictLowest | ir.For) for stmt in policy.handlers["evict"].body)
+    scans = any(isinstance(stmt, ir.Scan | ir.EvictByScore | ir.For) for stmt in policy.handlers["evict"].body)
     assert seen > 0 or not scans, "nothing was counted"

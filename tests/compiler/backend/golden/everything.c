@@ -308,11 +308,22 @@ CPOL_HANDLER_EVICT(c)
 #line 75 "tests/compiler/backend/everything.cpol"
 	if (cpol_evict_candidates(c)) return;
 #line 76 "tests/compiler/backend/everything.cpol"
-	CPOL_SCAN(c, g, LIST_cpol_n_c, false /* head */, CPOL_U64_MAX) {
+	CPOL_SCAN(c, cpol_f, LIST_cpol_n_linux, false /* head */, (u64)cpol_params.depth) {
 #line 76 "tests/compiler/backend/everything.cpol"
+		struct cpol_meta *cpol_rec = cpol_meta(c, cpol_f);
+#line 76 "tests/compiler/backend/everything.cpol"
+		if (!cpol_rec) continue;
+#line 76 "tests/compiler/backend/everything.cpol"
+		cpol_add_candidate(c, cpol_f, ~cpol_key_fix(cpol_score_worth(c, cpol_f, cpol_rec)), true /* tail */);
+	}
+#line 76 "tests/compiler/backend/everything.cpol"
+	if (cpol_evict_candidates(c)) return;
+#line 77 "tests/compiler/backend/everything.cpol"
+	CPOL_SCAN(c, g, LIST_cpol_n_c, false /* head */, CPOL_U64_MAX) {
+#line 77 "tests/compiler/backend/everything.cpol"
 		if (cpol_evict(c, g, true /* tail */)) return;
 	}
-#line 316 "everything.c"
+#line 327 "everything.c"
 }
 
 #ifdef __bpf__

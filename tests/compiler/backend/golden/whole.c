@@ -597,90 +597,101 @@ CPOL_HANDLER_EVICT(c)
 #line 118 "tests/compiler/backend/whole.cpol"
 	if (cpol_evict_candidates(c)) return;
 #line 119 "tests/compiler/backend/whole.cpol"
-	CPOL_SCAN(c, f, LIST_probation, false /* head */, CPOL_U64_MAX) {
+	CPOL_SCAN(c, cpol_f, LIST_protected, true /* tail */, 3) {
 #line 119 "tests/compiler/backend/whole.cpol"
+		struct cpol_meta *cpol_rec = cpol_meta(c, cpol_f);
+#line 119 "tests/compiler/backend/whole.cpol"
+		if (!cpol_rec) continue;
+#line 119 "tests/compiler/backend/whole.cpol"
+		cpol_add_candidate(c, cpol_f, ~cpol_key_fix(cpol_score_rank(c, cpol_f, cpol_rec)), false /* head */);
+	}
+#line 119 "tests/compiler/backend/whole.cpol"
+	if (cpol_evict_candidates(c)) return;
+#line 120 "tests/compiler/backend/whole.cpol"
+	CPOL_SCAN(c, f, LIST_probation, false /* head */, CPOL_U64_MAX) {
+#line 120 "tests/compiler/backend/whole.cpol"
 		if (cpol_evict(c, f, true /* tail */)) return;
 	}
-#line 605 "whole.c"
+#line 616 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_0(cpol_ctx *c)
 {
 	(void)c;
-#line 122 "tests/compiler/backend/whole.cpol"
+#line 123 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.period;
-#line 613 "whole.c"
+#line 624 "whole.c"
 }
 
-#line 122 "tests/compiler/backend/whole.cpol"
+#line 123 "tests/compiler/backend/whole.cpol"
 CPOL_HANDLER_EVERY(0, c)
 {
-#line 123 "tests/compiler/backend/whole.cpol"
-	cpol_state.ticks = cpol_clamp_u(cpol_add_u64((u64)cpol_state.ticks, 1), 16);
 #line 124 "tests/compiler/backend/whole.cpol"
+	cpol_state.ticks = cpol_clamp_u(cpol_add_u64((u64)cpol_state.ticks, 1), 16);
+#line 125 "tests/compiler/backend/whole.cpol"
 	cpol_table_set(c, hits, 0, 0, cpol_clamp_u(cpol_add_u64((u64)cpol_table_get(c, hits, 0, 0), cpol_add_u64(cpol_ghost_size(c, plain), cpol_table_rows(c, hits))), 32));
-#line 125 "tests/compiler/backend/whole.cpol"
+#line 126 "tests/compiler/backend/whole.cpol"
 	CPOL_FOR(row, cpol_range(0, cpol_sub_u64(cpol_table_rows(c, hits), 1))) {
-#line 125 "tests/compiler/backend/whole.cpol"
+#line 126 "tests/compiler/backend/whole.cpol"
 		CPOL_FOR(i, cpol_range(0, cpol_cache_capacity(c))) {
-#line 125 "tests/compiler/backend/whole.cpol"
+#line 126 "tests/compiler/backend/whole.cpol"
 			cpol_table_set(c, hits, row, i, cpol_clamp_u(cpol_div_u64((u64)cpol_table_get(c, hits, row, i), 2), 32));
 		}
 	}
-#line 631 "whole.c"
+#line 642 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_1(cpol_ctx *c)
 {
 	(void)c;
-#line 127 "tests/compiler/backend/whole.cpol"
+#line 128 "tests/compiler/backend/whole.cpol"
 	return 11;
-#line 639 "whole.c"
+#line 650 "whole.c"
 }
 
-#line 127 "tests/compiler/backend/whole.cpol"
+#line 128 "tests/compiler/backend/whole.cpol"
 CPOL_HANDLER_EVERY(1, c)
 {
-#line 127 "tests/compiler/backend/whole.cpol"
+#line 128 "tests/compiler/backend/whole.cpol"
 	if (cpol_ghost_size(c, gone) > 3) {
-#line 127 "tests/compiler/backend/whole.cpol"
+#line 128 "tests/compiler/backend/whole.cpol"
 		cpol_ghost_forget_oldest(c, gone);
 	}
-#line 650 "whole.c"
+#line 661 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_2(cpol_ctx *c)
 {
 	(void)c;
-#line 128 "tests/compiler/backend/whole.cpol"
+#line 129 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.pace;
-#line 658 "whole.c"
+#line 669 "whole.c"
 }
 
-#line 128 "tests/compiler/backend/whole.cpol"
+#line 129 "tests/compiler/backend/whole.cpol"
 CPOL_HANDLER_EVERY(2, c)
 {
-#line 128 "tests/compiler/backend/whole.cpol"
+#line 129 "tests/compiler/backend/whole.cpol"
 	cpol_state.turns = cpol_clamp_u(cpol_sub_u64((u64)cpol_state.turns, 1), 32);
-#line 128 "tests/compiler/backend/whole.cpol"
+#line 129 "tests/compiler/backend/whole.cpol"
 	cpol_state.drawn = cpol_random(c, cpol_add_u64((u64)cpol_state.ticks, 1));
-#line 668 "whole.c"
+#line 679 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_3(cpol_ctx *c)
 {
 	(void)c;
-#line 129 "tests/compiler/backend/whole.cpol"
+#line 130 "tests/compiler/backend/whole.cpol"
 	return 5;
-#line 676 "whole.c"
+#line 687 "whole.c"
 }
 
-#line 129 "tests/compiler/backend/whole.cpol"
+#line 130 "tests/compiler/backend/whole.cpol"
 CPOL_HANDLER_EVERY(3, c)
 {
-#line 129 "tests/compiler/backend/whole.cpol"
+#line 130 "tests/compiler/backend/whole.cpol"
 	cpol_state.last = 0 /* cold */;
-#line 684 "whole.c"
+#line 695 "whole.c"
 }
 
 #ifdef __bpf__
