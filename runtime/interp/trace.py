@@ -14,6 +14,8 @@ def run_trace(
     ids: Iterable[int],
     times: Sequence[int] | None = None,
     tasks: Sequence[int] | None = None,
+    processes: Sequence[int] | None = None,
+    names: tuple[Sequence[int], Sequence[int]] | None = None,
     first: int = 0,
     assumed: Assumed = NOTHING,
 ) -> None:
@@ -22,6 +24,8 @@ def run_trace(
     Args:
         times: the time of each request, in milliseconds since the first.
         tasks: the thread of each request.
+        processes: the process of each request.
+        names: the file and index of each id; None: the file is assumed, and the index is the id.
         first: the number of requests that came before these.
         assumed: what the trace does not say.
 
@@ -30,10 +34,11 @@ def run_trace(
     """
     by_time = walk.uses_time(machine.policy)
     for number, id in enumerate(ids):
-        task = tasks[number] if tasks is not None else assumed.thread, assumed.process
-        if machine.task != task:
-            machine.set_task(*task)
+        thread = tasks[number] if tasks is not None else assumed.thread
+        process = processes[number] if processes is not None else assumed.process
+        if machine.task != (thread, process):
+            machine.set_task(thread, process)
         ms = times[number] if times is not None else assumed.ms(first + number)
         if by_time and ms > machine.ms:
             machine.tick(ms)
-        machine.request(assumed.file, id)
+        machine.request(*((names[0][id], names[1][id]) if names is not None else (assumed.file, id)))

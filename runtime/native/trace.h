@@ -7,11 +7,12 @@
 #define CPOL_AHEAD 16
 
 /*
- * Requests, with the time of each in milliseconds and its task. NULL: the trace has none; then requests are `step` nanoseconds apart, at
- * most an hour, and all are by `thread`. All are by `process`, and for folios of `file`, which only CPOL_NAMED reads.
+ * Requests, with the time of each in milliseconds, its thread and its process. `files` and `indices` say what an id names; only
+ * CPOL_NAMED reads them and `file`. NULL: the trace has none. Then requests are `step` nanoseconds apart, at most an hour, all are by
+ * `thread` and `process`, and for folios of `file` whose index is the id.
  */
 struct cpol_trace {
-	const u64 *ids, *times, *tasks;
+	const u64 *ids, *times, *tasks, *processes, *files, *indices;
 	u64 requests;
 	u64 file, thread, process, step;
 };
@@ -31,6 +32,8 @@ CPOL_INLINE void cpol_before_request(struct cpol_sim *sim, const struct cpol_tra
 #if CPOL_USES_TASK
 	if (trace->tasks)
 		sim->thread = trace->tasks[request];
+	if (trace->processes)
+		sim->process = trace->processes[request];
 #endif
 #if CPOL_USES_TIME
 	u64 ms = trace->times ? trace->times[request] : cpol_assumed_ms(sim->requests + request, trace->step);
@@ -98,6 +101,8 @@ CPOL_EXPORT int cpol_sim_run(struct cpol_sim *sim, const struct cpol_trace *trac
 {
 #if CPOL_NAMED
 	sim->file = trace->file;
+	sim->files = trace->files;
+	sim->indices = trace->indices;
 #endif
 #if CPOL_USES_TASK
 	sim->thread = trace->thread;

@@ -7,7 +7,7 @@
 
 #include "distinct.h"
 
-#define MAX_COLUMNS 8
+#define MAX_COLUMNS 64
 
 struct field {
 	const char *text;
@@ -68,6 +68,18 @@ static u64 time_in_ms(struct field field)
 		if (__builtin_mul_overflow(ms, 10, &ms))
 			return CPOL_U64_MAX;
 	return ms;
+}
+
+/* Converts a time (`is_time`) in units of which `a_ms` are a millisecond. Truncates, and saturates. */
+static u64 units_in_ms(struct field field, u64 a_ms)
+{
+	u64 units = 0;
+
+	for (u64 at = 0; at < field.length && field.text[at] != '.'; at++)
+		if (__builtin_mul_overflow(units, 10, &units) ||
+		    __builtin_add_overflow(units, (u64)(field.text[at] - '0'), &units))
+			return CPOL_U64_MAX;
+	return units / a_ms;
 }
 
 /* The id of a key: a decimal number without leading zeros is its own id; any other key is hashed (FNV-1a, then mixed). */

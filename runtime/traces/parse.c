@@ -10,22 +10,30 @@
 #include "belady.h"
 #include "distinct.h"
 #include "fields.h"
+#include "names.h"
 
 #define MAX_LINE 65536
 #define PAGE 4096
 #define SECTOR 512
 
-enum format { ORACLE_GENERAL, VSCSI1, VSCSI2, LIRS, TEXT, CSV, TWITTER };
+enum format { ORACLE_GENERAL, VSCSI1, VSCSI2, LIRS, TEXT, CSV, TWITTER, COLUMNS };
+
+/* The columns that --columns names, in the order of columns.py. */
+enum column { AT_TIME, AT_OBJECT, AT_FILE, AT_PAGE, AT_OFFSET, AT_SIZE, AT_THREAD, AT_PROCESS, N_COLUMNS };
 
 enum error {
 	FINE, NO_MEMORY, TRUNCATED, BAD_VERSION, LONG_LINE, NUL_BYTE, NOT_A_NUMBER, BAD_COLUMNS, BAD_TIME, BAD_SIZE,
-	NO_KEY, BAD_OPERATION, LARGE_REQUEST, MANY_PAGES,
+	NO_KEY, BAD_OPERATION, LARGE_REQUEST, MANY_PAGES, FEW_COLUMNS, QUOTED, BAD_NUMBER, BAD_COLUMN_TIME,
 };
 
 struct parser {
 	u32 format, cut, details; /* cut: into pages of 4 KiB; details: keep times and tasks */
-	u64 *ids, *times, *tasks;  /* times: milliseconds since the first request */
-	u64 time, task;            /* of the current request; milliseconds */
+	u64 *ids, *times, *tasks, *processes; /* times: milliseconds since the first request */
+	u64 time, task, process, file;        /* of the current request; milliseconds */
+	s32 columns[N_COLUMNS];    /* where each is in a line of COLUMNS, from 0; -1: nowhere */
+	u64 time_unit;             /* how many are a millisecond; 0: the unit is a second */
+	bool heading;              /* the first line of COLUMNS is one */
+	struct names names;        /* ids are their numbers, if COLUMNS has files */
 	u64 first_time;            /* of the first request; milliseconds */
 	u64 count, size;
 	u64 request_limit, limit; /* the most pages of a request, and of all; only if cut */
@@ -40,25 +48,26 @@ EXPORT struct parser *parser_new(u32 format, u32 cut, u32 details, u64 request_l
 EXPORT void parser_free(struct parser *parser);
 EXPORT int parser_feed(struct parser *parser, const char *data, u64 length);
 EXPORT int parser_finish(struct parser *parser);
-EXPORT void parser_details(const struct parser *parser, const u64 **times, const u64 **tasks);
+EXPORT void parser_columns(struct parser *parser, const s32 *columns, u64 time_unit, u32 heading);
+EXPORT void parser_details(const struct parser *parser, const u64 **times, const u64 **tasks, const u64 **processes);
+EXPORT u64 parser_names(const struct parser *parser, const u64 **files, const u64 **indices);
 EXPORT u64 parser_state(const struct parser *parser, const u64 **ids, u64 *where, u64 *skipped, u64 *found);
 
-static bool grow(u64 **numbers, u64 size)
+static bool has(const struct parser *parser, enum column column)
 {
-	u64 *grown = realloc(*numbers, size * sizeof(u64));
-
-	if (grown)
-		*numbers = grown;
-	return grown != NULL;
+	return parser->format == COLUMNS && parser->columns[column] >= 0;
 }
 
 static int push(struct parser *parser, u64 id)
 {
+	if (has(parser, AT_FILE) && !name_number(&parser->names, parser->file, id, &id))
+		return NO_MEMORY;
 	if (parser->count == parser->size) {
 		u64 size = parser->size ? 2 * parser->size : 1 << 16;
 
 		if (!grow(&parser->ids, size) ||
-		    (parser->details && (!grow(&parser->times, size) || !grow(&parser->tasks, size))))
+		    (parser->details && (!grow(&parser->times, size) || !grow(&parser->tasks, size) ||
+		      (has(parser, AT_PROCESS) && !grow(&parser->processes, size)))))
 			return NO_MEMORY;
 		parser->size = size;
 	}
@@ -67,6 +76,8 @@ static int push(struct parser *parser, u64 id)
 			parser->first_time = parser->time;
 		parser->times[parser->count] = parser->time > parser->first_time ? parser->time - parser->first_time : 0;
 		parser->tasks[parser->count] = parser->task;
+		if (has(parser, AT_PROCESS))
+			parser->processes[parser->count] = parser->process;
 	}
 	parser->ids[parser->count++] = id;
 	return FINE;
@@ -168,6 +179,75 @@ static int parse_columns(struct parser *parser, struct field line)
 	return push_object(parser, key_id(columns[1]), size);
 }
 
+/* The field of a column that the line has; empty: it is not among --columns. */
+static struct field column(const struct parser *parser, const struct field *columns, enum column which)
+{
+	return parser->columns[which] < 0 ? (struct field){ "", 0 } : columns[parser->columns[which]];
+}
+
+/* The id of a file, thread or process; 0: it is not known. */
+static u64 optional_id(struct field field)
+{
+	return field.length ? key_id(field) : 0;
+}
+
+/* Reads the whole numbers of a line. Sets `found` to the column of one that is none. */
+static bool read_numbers(struct parser *parser, const struct field *columns, u64 *page, u64 *offset, u64 *size)
+{
+	const struct { enum column which; u64 *value; } wanted[] = { { AT_PAGE, page }, { AT_OFFSET, offset }, { AT_SIZE, size } };
+
+	for (u32 number = 0; number < 3; number++)
+		if (parser->columns[wanted[number].which] >= 0 &&
+		    !is_number(column(parser, columns, wanted[number].which), wanted[number].value)) {
+			parser->found = (u64)parser->columns[wanted[number].which];
+			return false;
+		}
+	return true;
+}
+
+/* A request for a place in a file: its page, or each page that it touches. */
+static int push_place(struct parser *parser, u64 page, u64 offset, u64 bytes)
+{
+	u64 first = has(parser, AT_OFFSET) ? offset / PAGE : page, inside = has(parser, AT_OFFSET) ? offset % PAGE : 0;
+	u64 pages = bytes ? (bytes - 1) / PAGE + ((bytes - 1) % PAGE + inside) / PAGE + 1 : 1;
+
+	return parser->cut ? push_pages(parser, first, pages) : push(parser, first);
+}
+
+/* A line whose columns --columns names. */
+static int parse_mapped(struct parser *parser, struct field line)
+{
+	struct field columns[MAX_COLUMNS], time;
+	u64 count, page = 0, offset = 0, size = 0;
+	bool first = parser->where == 1;
+
+	if (first && parser->heading)
+		return FINE;
+	if (memchr(line.text, '"', line.length))
+		return QUOTED;
+	count = split(line, columns);
+	parser->found = count;
+	for (u32 which = 0; which < N_COLUMNS; which++)
+		if (parser->columns[which] >= (s64)count)
+			return FEW_COLUMNS;
+	time = column(parser, columns, AT_TIME);
+	if (has(parser, AT_TIME) && !is_time(time)) {
+		parser->found = (u64)parser->columns[AT_TIME];
+		return first ? FINE : BAD_COLUMN_TIME;
+	}
+	if (!read_numbers(parser, columns, &page, &offset, &size))
+		return first ? FINE : BAD_NUMBER;
+	parser->time = parser->time_unit ? units_in_ms(time, parser->time_unit) : time_in_ms(time);
+	parser->task = optional_id(column(parser, columns, AT_THREAD));
+	parser->process = optional_id(column(parser, columns, AT_PROCESS));
+	parser->file = optional_id(column(parser, columns, AT_FILE));
+	if (!has(parser, AT_OBJECT))
+		return push_place(parser, page, offset, size);
+	if (column(parser, columns, AT_OBJECT).length == 0)
+		return NO_KEY;
+	return push_object(parser, key_id(column(parser, columns, AT_OBJECT)), size);
+}
+
 static int parse_line(struct parser *parser, const char *text, u64 length)
 {
 	struct field line = trim((struct field){ text, length });
@@ -188,7 +268,7 @@ static int parse_line(struct parser *parser, const char *text, u64 length)
 	default:
 		if (line.text[0] == '#' && parser->where == 1)
 			return FINE;
-		return parse_columns(parser, line);
+		return parser->format == COLUMNS ? parse_mapped(parser, line) : parse_columns(parser, line);
 	}
 }
 
@@ -269,7 +349,17 @@ EXPORT void parser_free(struct parser *parser)
 	free(parser->ids);
 	free(parser->times);
 	free(parser->tasks);
+	free(parser->processes);
+	names_free(&parser->names);
 	free(parser);
+}
+
+/* For COLUMNS: where the columns are, and whether the first line is a heading. */
+EXPORT void parser_columns(struct parser *parser, const s32 *columns, u64 time_unit, u32 heading)
+{
+	memcpy(parser->columns, columns, sizeof(parser->columns));
+	parser->time_unit = time_unit;
+	parser->heading = heading;
 }
 
 EXPORT int parser_feed(struct parser *parser, const char *data, u64 length)
@@ -295,8 +385,19 @@ EXPORT u64 parser_state(const struct parser *parser, const u64 **ids, u64 *where
 }
 
 /* NULL: the format has none, or `details` is not set. */
-EXPORT void parser_details(const struct parser *parser, const u64 **times, const u64 **tasks)
+EXPORT void parser_details(const struct parser *parser, const u64 **times, const u64 **tasks, const u64 **processes)
 {
-	*times = parser->format == LIRS || parser->format == TEXT ? NULL : parser->times;
-	*tasks = parser->format == TWITTER ? parser->tasks : NULL;
+	bool timed = parser->format == COLUMNS ? has(parser, AT_TIME) : parser->format != LIRS && parser->format != TEXT;
+
+	*times = timed ? parser->times : NULL;
+	*tasks = parser->format == TWITTER || has(parser, AT_THREAD) ? parser->tasks : NULL;
+	*processes = parser->processes;
+}
+
+/* The file and index of each id, and how many there are. NULL: ids are no names. */
+EXPORT u64 parser_names(const struct parser *parser, const u64 **files, const u64 **indices)
+{
+	*files = parser->names.files;
+	*indices = parser->names.indices;
+	return parser->names.count;
 }

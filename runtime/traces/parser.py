@@ -6,12 +6,13 @@ import ctypes
 from array import array
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from cpol.compiler.toolchain import native
 from cpol.runtime.traces.errors import TraceError
 
 _HERE = Path(__file__).resolve().parent
-_NUMBERS = {"oraclegeneral": 0, "vscsi1": 1, "vscsi2": 2, "lirs": 3, "text": 4, "csv": 5, "twitter": 6}
+_NUMBERS = {"oraclegeneral": 0, "vscsi1": 1, "vscsi2": 2, "lirs": 3, "text": 4, "csv": 5, "twitter": 6, "columns": 7}
 RECORD = {"oraclegeneral": 24, "vscsi1": 32, "vscsi2": 40}
 """Bytes per record of the binary formats."""
 
@@ -28,12 +29,20 @@ _COLUMNS = {
 }
 
 
+class Names(NamedTuple):
+    """The file and index of each folio, which an id names by its number; of type Q."""
+
+    files: array[int]
+    indices: array[int]
+
+
 class Parser:
     """Parses one trace, fed in pieces.
 
     Args:
         path: for messages.
-        layout: a key of the parser's formats; `vscsi1` and `vscsi2` are the versions of `vscsi`.
+        layout: a key of the parser's formats; `vscsi1` and `vscsi2` are the versions of `vscsi`. `columns` is CSV, for
+            which `map` must be called before `feed`.
         pages: whether to cut requests into pages of 4 KiB.
         details: whether to keep times and tasks.
 
@@ -45,11 +54,18 @@ class Parser:
         self._path = path
         self._layout = layout
         self._library = _library()
+        self._wanted = 0
         self._parser = ctypes.c_void_p(
             self._library.parser_new(_NUMBERS[layout], pages, details, MAX_REQUEST_PAGES, MAX_PAGES)
         )
         if not self._parser:
             raise TraceError(f"{path}: out of memory")
+
+    def map(self, columns: list[int], time_unit: int, *, heading: bool) -> None:
+        """For the layout `columns`: where each of COLUMNS is, -1 for nowhere; how many units of time are a millisecond,
+        0 for seconds; whether the first line is a heading."""
+        self._wanted = max(columns) + 1
+        self._library.parser_columns(self._parser, (ctypes.c_int32 * len(columns))(*columns), time_unit, heading)
 
     def feed(self, piece: bytes) -> None:
         self._check(self._library.parser_feed(self._parser, piece, len(piece)))
@@ -60,16 +76,19 @@ class Parser:
         count, address, _, skipped, _ = self._state()
         return _copy(address, count), skipped
 
-    def details(self) -> tuple[array[int] | None, array[int] | None]:
-        """The times of the requests, in milliseconds since the first, and their tasks. None: the format has none, or
-        `details` was not set."""
+    def details(self) -> list[array[int] | None]:
+        """The times of the requests, in milliseconds since the first, their threads, and their processes. None: the
+        format has none, or `details` was not set."""
         count = self._state()[0]
-        times, tasks = ctypes.c_void_p(), ctypes.c_void_p()
-        self._library.parser_details(self._parser, ctypes.byref(times), ctypes.byref(tasks))
-        return (
-            _copy(times.value, count) if times.value else None,
-            _copy(tasks.value, count) if tasks.value else None,
-        )
+        addresses = [ctypes.c_void_p() for _ in range(3)]
+        self._library.parser_details(self._parser, *(ctypes.byref(address) for address in addresses))
+        return [_copy(address.value, count) if address.value else None for address in addresses]
+
+    def names(self) -> Names | None:
+        """The file and index of each id; None: ids are no numbers of names."""
+        files, indices = ctypes.c_void_p(), ctypes.c_void_p()
+        count = self._library.parser_names(self._parser, ctypes.byref(files), ctypes.byref(indices))
+        return Names(_copy(files.value, count), _copy(indices.value, count)) if files.value and indices.value else None
 
     def _state(self) -> tuple[int, int, int, int, int]:
         numbers = [ctypes.c_uint64() for _ in range(4)]
@@ -104,6 +123,10 @@ class Parser:
             "correct its size, or leave out --pages",
             13: f"the requests up to here have more than {MAX_PAGES:,} pages (1 TiB); "
             "cut the trace, or leave out --pages",
+            14: f"{found} columns, but --columns names column {self._wanted - 1} (from 0); correct the line, or that",
+            15: 'a quote ("): quoted columns are not read; write the trace without quotes',
+            16: f"column {found} (from 0) is not a whole number below 2^64; correct the line, or --columns",
+            17: f"column {found} (from 0) is not a time (a number); correct the line, or --columns",
         }[error]
 
     def __del__(self) -> None:
@@ -111,9 +134,9 @@ class Parser:
             self._library.parser_free(self._parser)
 
 
-def _copy(address: int, count: int) -> array[int]:
+def _copy(address: int | None, count: int) -> array[int]:
     numbers = array("Q")
-    if count:
+    if count and address:
         numbers.frombytes(memoryview((ctypes.c_char * (8 * count)).from_address(address)))
     return numbers
 
@@ -164,7 +187,11 @@ def _library() -> ctypes.CDLL:
     library.parser_free.argtypes = [pointer]
     library.parser_state.argtypes = [pointer] * 5
     library.parser_state.restype = number
-    library.parser_details.argtypes = [pointer] * 3
+    library.parser_columns.argtypes = [pointer, pointer, number, ctypes.c_uint32]
+    library.parser_columns.restype = None
+    library.parser_names.argtypes = [pointer] * 3
+    library.parser_names.restype = number
+    library.parser_details.argtypes = [pointer] * 4
     library.parser_details.restype = None
     library.count_distinct.argtypes = [pointer, number]
     library.count_distinct.restype = ctypes.c_int64

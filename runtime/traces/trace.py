@@ -11,8 +11,9 @@ from itertools import chain
 from pathlib import Path
 
 from cpol.runtime.traces import formats, source
+from cpol.runtime.traces.columns import Columns
 from cpol.runtime.traces.errors import TraceError
-from cpol.runtime.traces.parser import RECORD, Parser, belady_misses, count_distinct
+from cpol.runtime.traces.parser import RECORD, Names, Parser, belady_misses, count_distinct
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,9 @@ class Trace:
     ids: array[int]  # of type Q
     deletions: int  # skipped operations that delete
     times: array[int] | None = None  # milliseconds since the first request, if the format has times
-    tasks: array[int] | None = None  # tasks of the requests: the client in a Twitter trace
+    tasks: array[int] | None = None  # threads of the requests: the client in a Twitter trace
+    processes: array[int] | None = None
+    names: Names | None = None  # what the ids name, if the trace has files
     carries: frozenset[str] = frozenset()  # of file, page, thread, process, time: what the requests tell
 
     @cached_property
@@ -37,7 +40,14 @@ class Trace:
         return belady_misses(self.ids, self.distinct, capacity)
 
 
-def read(path: Path, format: str | None = None, *, pages: bool = False, details: bool = False) -> Trace:
+def read(
+    path: Path,
+    format: str | None = None,
+    *,
+    pages: bool = False,
+    details: bool = False,
+    columns: Columns | None = None,
+) -> Trace:
     """Read the trace in a file, which may be compressed.
 
     Args:
@@ -45,24 +55,24 @@ def read(path: Path, format: str | None = None, *, pages: bool = False, details:
         pages: cut requests into ids of 4 KiB pages: all pages of the object, or in block traces all that the request
             touches. Otherwise a request is one id, no matter how large its object is.
         details: keep times and tasks, if the format has them.
+        columns: where a CSV trace has what.
 
     Raises:
         TraceError: the file has no such trace; the message says where and why.
     """
     try:
-        return _read(path, None if format is None else formats.format_of(format), pages, details)
+        name = None if format is None else formats.format_of(format)
+        if columns is None:
+            return _read(path, name, pages, details)
+        if name not in (None, "csv"):
+            raise TraceError(f"{path}: {name} traces have no columns to choose; leave out --columns, or --format")
+        return _read_columns(path, columns, pages, details)
     except MemoryError:
         raise TraceError(f"{path}: out of memory; cut the trace") from None
 
 
 def _read(path: Path, format: str | None, pages: bool, details: bool) -> Trace:
-    pieces = source.chunks(path)
-    head, whole = _head(pieces)
-    source.check_readable(path, head)
-    if b"\0" not in head:
-        head = head.removeprefix(codecs.BOM_UTF8)
-    if not head:
-        raise TraceError(f"{path}: the trace is empty; name a file with requests")
+    pieces, head, whole = _open(path)
     if format is not None:
         formats.check(path, format, head, whole)
     name = format or formats.find(path, head, whole)
@@ -77,7 +87,40 @@ def _read(path: Path, format: str | None, pages: bool, details: bool) -> Trace:
     if not ids:
         raise TraceError(f"{path}: no requests in the trace, read as {name}; name another file, or another --format")
     carries = formats.CARRIES[name] | ({"page"} if pages and name == "vscsi" else set())
-    return Trace(path, name, ids, deletions, *parser.details(), carries)
+    times, tasks, _ = parser.details()
+    return Trace(path, name, ids, deletions, times, tasks, carries=carries)
+
+
+def _read_columns(path: Path, columns: Columns, pages: bool, details: bool) -> Trace:
+    """Read a CSV trace whose columns the user names."""
+    if pages and "size" not in columns.places:
+        raise TraceError(f"{path}: --columns names no column of sizes; add size=COLUMN, or leave out --pages")
+    pieces, head, _ = _open(path)
+    parser = Parser(path, "columns", pages, details)
+    parser.map(columns.numbers(path, head), columns.time_unit, heading=columns.by_heading)
+    for piece in chain((head,), pieces):
+        parser.feed(piece)
+    ids, _ = parser.finish()
+    if not ids:
+        raise TraceError(f"{path}: no requests in the trace, read as csv with --columns; name another file")
+    times, tasks, processes = parser.details()
+    return Trace(path, "csv", ids, 0, times, tasks, processes, parser.names(), columns.carries)
+
+
+def _open(path: Path) -> tuple[Iterator[bytes], bytes, bool]:
+    """The pieces of a file after its head, the head, and whether that is all.
+
+    Raises:
+        TraceError: it cannot be read, or is empty.
+    """
+    pieces = source.chunks(path)
+    head, whole = _head(pieces)
+    source.check_readable(path, head)
+    if b"\0" not in head:
+        head = head.removeprefix(codecs.BOM_UTF8)
+    if not head:
+        raise TraceError(f"{path}: the trace is empty; name a file with requests")
+    return pieces, head, whole
 
 
 def _head(pieces: Iterator[bytes]) -> tuple[bytes, bool]:

@@ -64,17 +64,18 @@ def sim(policy: str, trace: str, *assumed: str, options: tuple[str, ...] = ()) -
 
 NOTES = {
     "file": "note: reader.cpol:6:28: `f.file` (the first of 3 places): the {} trace has no files; "
-    "every folio has the file 0; say it with --assume file=N",
+    "every folio has the file 0; say it with --assume file=N, or give a trace that has files "
+    "(csv with --columns file=COLUMN)",
     "page": "note: reader.cpol:8:49: `f.index` (the first of 3 places): the {} trace has no pages of files; "
     "a folio's index is the number of its object; say it with --assume page=object, if these are pages of one file, "
-    "or give a trace that has pages of files (lirs, vscsi with --pages)",
+    "or give a trace that has pages of files (lirs, vscsi with --pages, csv with --columns page=COLUMN)",
     "thread": "note: reader.cpol:7:20: `task.thread`: the {} trace has no threads; the thread is always 0; "
-    "say it with --assume thread=N, or give a trace that has threads (twitter)",
+    "say it with --assume thread=N, or give a trace that has threads (twitter, csv with --columns thread=COLUMN)",
     "process": "note: reader.cpol:7:41: `task.process`: the {} trace has no processes; the process is always 0; "
-    "say it with --assume process=N",
+    "say it with --assume process=N, or give a trace that has processes (csv with --columns process=COLUMN)",
     "time": "note: reader.cpol:8:24: `cache.time` (the first of 2 places): the {} trace has no times; "
     "100 requests count as a millisecond; say it with --assume time=STEP (such as 50us), "
-    "or give a trace that has times (oraclegeneral, vscsi, csv, twitter)",
+    "or give a trace that has times (oraclegeneral, vscsi, csv, twitter, csv with --columns time=COLUMN)",
 }
 LACKS = {
     "text": {"file", "page", "thread", "process", "time"},
@@ -107,7 +108,7 @@ def test_a_policy_that_reads_nothing_of_it_gets_no_note(files: Path) -> None:
 def test_a_note_as_json_has_its_place(files: Path) -> None:
     lines = [json.loads(line) for line in sim("reader", "twitter", options=("--json",)).stderr.splitlines()]
     note = next(line for line in lines if "files" in line["message"].partition(";")[0])
-    assert note["severity"] == "note" and note["help"] == "say it with --assume file=N"
+    assert note["severity"] == "note" and note["help"].startswith("say it with --assume file=N, or ")
     (span,) = note["spans"]
     assert (span["file"], span["line"], span["column"], span["end_column"]) == ("reader.cpol", 6, 28, 34)
 
@@ -196,3 +197,22 @@ def agree(policy: Policy, assumed: Assumed) -> None:
 )
 def test_interpreter_and_native_code_agree_on_assumptions(assumed: Assumed, files: Path) -> None:
     agree(compile_file(files / "reader.cpol"), assumed)
+
+
+def test_columns_tell_what_other_traces_lack(files: Path) -> None:
+    """With all columns there is no note, and the policy sees them; without one there is a note about it."""
+    lines = "".join(f"{n},{key % 4},{key},{n % 7},{n % 2 + 5}\n" for n, key in enumerate(IDS))
+    (files / "csv").write_text(lines, encoding="utf-8")
+    options = ("--json", "--columns", "time_ms=0,file=1,page=2,thread=3,process=4")
+    full = sim("reader", "csv", options=options)
+    assert full.stderr == ""
+    less = sim("reader", "csv", options=("--json", "--columns", "time_ms=0,page=2,thread=3,process=4"))
+    assert "the csv trace has no files" in less.stderr and less.stderr.count("\n") == 1
+    assert misses(full) != misses(less)
+    wrong = sim("reader", "csv", "file=3", options=options)
+    assert wrong.exit_code == 1 and "the trace has files itself (csv); leave out --assume file" in wrong.stderr
+
+
+def test_wrong_columns_are_a_wrong_command_line(files: Path) -> None:
+    result = sim("reader", "csv", options=("--columns", "pgae=1"))
+    assert result.exit_code == 2 and "Invalid value for '--columns': no column 'pgae'; did you mean" in result.stderr

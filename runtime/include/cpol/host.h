@@ -22,12 +22,14 @@
 #endif
 #include "cpol/ghost.h"
 
-/* The file of all folios in a trace of ids. */
+/* The file and index of a folio in a trace of ids: those that its id names, or one file for all and the id itself. */
 #ifdef CPOL_NAMED
-#define CPOL_FILE(c) ((c)->file)
+#define CPOL_FILE(c, f) ((c)->files ? (c)->files[cpol_unmix((c)->ids[f])] : (c)->file)
+#define CPOL_INDEX(c, id) ((c)->indices ? (c)->indices[id] : (id))
 #else
 #define CPOL_NAMED 0
-#define CPOL_FILE(c) 0
+#define CPOL_FILE(c, f) 0
+#define CPOL_INDEX(c, id) (id)
 #endif
 
 #define CPOL_BUCKET 8 /* cells of the index in a cache line */
@@ -148,7 +150,8 @@ struct cpol_sim {
 	u64 requests, hits, evicted, fallback, refused;
 	u64 ms; /* time of the last tick */
 #if CPOL_NAMED
-	u64 file;
+	u64 file; /* of all folios, without `files` */
+	const u64 *files, *indices; /* of the current run, by id; NULL: ids name nothing */
 #endif
 #if CPOL_EVENTS
 	struct cpol_name *names;

@@ -38,7 +38,7 @@ CPOL_INLINE u64 cpol_folio_file(cpol_ctx *c, cpol_folio f)
 	return c->names[f].file;
 #else
 	(void)c, (void)f;
-	return CPOL_FILE(c);
+	return CPOL_FILE(c, f);
 #endif
 }
 
@@ -47,7 +47,7 @@ CPOL_INLINE u64 cpol_folio_index(cpol_ctx *c, cpol_folio f)
 #if CPOL_EVENTS
 	return c->names[f].index;
 #else
-	return cpol_unmix(c->ids[f]);
+	return CPOL_INDEX(c, cpol_unmix(c->ids[f]));
 #endif
 }
 

@@ -39,7 +39,7 @@ _READ: dict[Fact, str] = {
 
 _SAY: dict[Fact, str] = {
     "file": "--assume file=N",
-    "page": "--assume page=object, if these are pages of one file,",
+    "page": "--assume page=object, if these are pages of one file",
     "thread": "--assume thread=N",
     "process": "--assume process=N",
     "time": "--assume time=STEP (such as 50us)",
@@ -134,8 +134,9 @@ def note(compiled: Compilation, trace: Trace, read: Read, places: int) -> None:
     having = [name for name, facts in CARRIES.items() if read.fact in facts]
     if read.fact == "page":
         having.append("vscsi with --pages")
-    other = f", or give a trace that has {_FACTS[read.fact]} ({', '.join(having)})" if having else ""
-    help = f"say it with {_SAY[read.fact]}{other}".replace(",,", ",")
+    having.append(f"csv with --columns {read.fact}=COLUMN")
+    other = f"or give a trace that has {_FACTS[read.fact]} ({', '.join(having)})"
+    help = f"say it with {_SAY[read.fact]}, {other}"
     if wants_json():
         spans = [span_facts(compiled.source, read.span, read.word, primary=True)]
         click.echo(as_json("note", what, spans=spans, help=help), err=True)

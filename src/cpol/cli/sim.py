@@ -25,7 +25,7 @@ from cpol.runtime.native import Counts, SimulationError, Simulator
 from cpol.runtime.settings.assumed import Assumed
 from cpol.runtime.settings.inputs import Setting
 from cpol.runtime.settings.params import read_params
-from cpol.runtime.traces import FORMATS, Trace, TraceError, format_of, read
+from cpol.runtime.traces import FORMATS, Columns, Trace, TraceError, format_of, read, read_columns
 
 BELADY = "belady"
 """The name of the optimum in the results."""
@@ -90,6 +90,12 @@ class Run:
     help="The trace file, plain or compressed.",
 )
 @click.option("--format", type=FormatName(FORMATS), help="The trace's format, in any case.  [default: detected]")
+@click.option(
+    "--columns",
+    metavar="NAME=COLUMN,...",
+    help="The columns of a CSV trace, by number from 0 or by heading: time (also time_ms, time_us, time_ns), object or "
+    "page or offset, and file, size, thread, process.",
+)
 @click.option("--pages", is_flag=True, help="Cut each request into 4 KiB pages.  [default: one page an object]")
 @click.option(
     "--capacity",
@@ -133,6 +139,7 @@ def command(
     policies: tuple[str, ...],
     path: Path,
     format: str | None,
+    columns: str | None,
     pages: bool,
     capacity: str,
     batch: int,
@@ -154,12 +161,14 @@ def command(
     sizes = read_capacities(capacity)
     given = read_settings(settings)
     assumed = read_assumptions(assumptions)
+    mapped = None if columns is None else read_mapping(columns)
     compiled = [compilation(name) for name in policies]
     loaded = [each.policy for each in compiled]
     params = [params_of(policy, given, loaded) for policy in loaded]
     filled = inputs_of(inputs, loaded)
     try:
-        trace = read(path, format, pages=pages, details=any(asks_details(policy) for policy in loaded))
+        details = any(asks_details(policy) for policy in loaded)
+        trace = read(path, format, pages=pages, details=details, columns=mapped)
         sizes_in_pages = [in_pages(size, trace) for size in sizes]
         check_assumptions(assumed, trace)
         for each in compiled:
@@ -193,13 +202,14 @@ def asks_details(policy: Policy) -> bool:
 
 
 def simulate(setups: list[Setup], trace: Trace, sizes: list[int]) -> Iterator[Run]:
+    named = trace.names is not None
     for setup in setups:
         for size in sizes:
             simulator = Simulator(
-                setup.policy, size, setup.params, setup.batch, setup.seed, setup.inputs, setup.assumed
+                setup.policy, size, setup.params, setup.batch, setup.seed, setup.inputs, setup.assumed, named
             )
             start = time.perf_counter()
-            counts = simulator.run(trace.ids, trace.times, trace.tasks)
+            counts = simulator.run(trace.ids, trace.times, trace.tasks, trace.processes, trace.names)
             seconds = time.perf_counter() - start
             yield Run(setup.policy.name, trace.path, size, setup.batch, setup.seed, counts, seconds)
 
@@ -227,6 +237,14 @@ def show(runs: Iterable[Run], trace: Trace, batch: int, width: int) -> None:
     click.echo(f"{head} {'Mreq/s':>8}")
     for run in runs:
         click.echo(run.as_text(width))
+
+
+def read_mapping(text: str) -> Columns:
+    """The value of `--columns`. Raises click.BadParameter."""
+    try:
+        return read_columns(text)
+    except TraceError as error:
+        raise click.BadParameter(str(error), param_hint="'--columns'") from None
 
 
 def read_settings(settings: tuple[str, ...]) -> dict[str, int | str]:

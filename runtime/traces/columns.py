@@ -1,0 +1,104 @@
+"""Which columns of a CSV trace hold what: `--columns time=0,file=path,page=3`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+
+from cpol.runtime.traces.errors import TraceError
+
+MAX_COLUMN = 63
+"""The parser splits a line into so many columns, and one more."""
+
+COLUMNS = ("time", "object", "file", "page", "offset", "size", "thread", "process")
+"""The columns in the order of `enum column` in parse.c."""
+
+_TIME_UNITS = {"time": 0, "time_ms": 1, "time_us": 1000, "time_ns": 1_000_000}
+"""Names for the column of times by unit: how many units are a millisecond; 0 is seconds with a fraction."""
+
+NAMES = (*_TIME_UNITS, *COLUMNS[1:])
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The column of each name: a number from 0, or the word in the heading."""
+
+    places: dict[str, int | str]
+    time_unit: int
+
+    @property
+    def by_heading(self) -> bool:
+        """Whether the first line must be a heading."""
+        return any(isinstance(place, str) for place in self.places.values())
+
+    @property
+    def carries(self) -> frozenset[str]:
+        """Of file, page, thread, process, time: what the requests tell."""
+        facts = {"page" if name == "offset" else name for name in self.places}
+        return frozenset(facts & {"file", "page", "thread", "process", "time"})
+
+    def numbers(self, path: Path, head: bytes) -> list[int]:
+        """The number of each of COLUMNS in a file that begins with `head`; -1: there is none.
+
+        Raises:
+            TraceError: the heading lacks a word, or has it twice.
+        """
+        line = head.partition(b"\n")[0].decode("utf-8", "replace").lstrip("#")
+        heading = [word.strip() for word in line.split(",")]
+        return [_number(path, name, self.places.get(name, -1), heading) for name in COLUMNS]
+
+
+def _number(path: Path, name: str, place: int | str, heading: list[str]) -> int:
+    if isinstance(place, int):
+        return place
+    count = heading.count(place)
+    if count != 1 or heading.index(place) > MAX_COLUMN:
+        what = f"{count} columns are" if count > 1 else "no column is" if count == 0 else "a column too far right is"
+        close = get_close_matches(place[:60], heading, 1)
+        hint = f"did you mean {close[0]}?" if close and count == 0 else f"the heading has {', '.join(heading)[:200]}"
+        raise TraceError(f"{path}: line 1: {what} called {place!r}, which --columns names for {name}; {hint}")
+    return heading.index(place)
+
+
+def read_columns(text: str) -> Columns:
+    """Read `NAME=COLUMN,…`.
+
+    Raises:
+        TraceError: it is wrong; the message does not name the option.
+    """
+    places: dict[str, int | str] = {}
+    unit = 0
+    for word in text.split(","):
+        name, _, place = (part.strip() for part in word.partition("="))
+        if not name or not place:
+            raise TraceError(f"{word!r} is not NAME=COLUMN, such as page=3 or page=block")
+        if name not in NAMES:
+            close = get_close_matches(name.lower()[:60], NAMES, 1)
+            hint = f"did you mean {close[0]}?" if close else f"there is {', '.join(NAMES)}"
+            raise TraceError(f"no column {name!r}; {hint}")
+        unit = _TIME_UNITS.get(name, unit)
+        name = "time" if name in _TIME_UNITS else name
+        if name in places:
+            raise TraceError(f"{name} is given twice; give one column")
+        places[name] = _place(place)
+    _check(places)
+    return Columns(places, unit)
+
+
+def _place(text: str) -> int | str:
+    if not (text.isascii() and text.isdigit()):
+        return text
+    if len(text) > 3 or int(text) > MAX_COLUMN:
+        raise TraceError(f"column {text[:20]} is too far right: columns are 0 to {MAX_COLUMN}")
+    return int(text)
+
+
+def _check(places: dict[str, int | str]) -> None:
+    given = [name for name in ("object", "page", "offset") if name in places]
+    if len(given) != 1:
+        what = f"{' and '.join(given)} exclude each other" if given else "nothing says what is requested"
+        raise TraceError(
+            f"{what}; give one of page=COLUMN (a page's number in its file), offset=COLUMN (bytes) "
+            "or object=COLUMN (any key)"
+        )

@@ -1,0 +1,224 @@
+"""CSV traces with named columns: what they hold reaches policies, in the interpreter and in native code alike."""
+
+from __future__ import annotations
+
+import gzip
+import random
+from pathlib import Path
+
+import pytest
+
+from cpol.compiler import stages
+from cpol.runtime.interp import Machine, run_trace
+from cpol.runtime.native import SimulationError, Simulator
+from cpol.runtime.settings.assumed import Assumed
+from cpol.runtime.traces import Trace, TraceError, read, read_columns
+
+ROOT = Path(__file__).parents[3]
+POLICY = """policy by_file {
+  list first, second
+  ghost gone { capacity: cache.capacity }
+  input weight: map of page to u8 = 0
+  input large: set of file
+  folio { since: u64 = 0 }
+  on admit(f) { if task.thread == 3 and task.process == 9 and weight.of(f) > 0 { refuse f } }
+  on added(f) {
+    f.since = cache.time
+    if large.has(f.file) or gone.take(f) { place f at tail of second }
+    else if f.file % 5 == 4 { leave f } else { place f at tail of first }
+  }
+  on accessed(f) { if f.index % 3 == 0 or hash(f, 7) % 4 == 0 { move f to head of second } }
+  on removed(f) { gone.add(f) }
+  on evict {
+    scan first from head as f { when cache.time - f.since < 20 and f.index > 2 { keep } otherwise { evict f } }
+    scan second from tail as f { evict f }
+  }
+}
+"""
+INPUTS = [("large", "2", "true"), ("weight", "1:0..4", "1")]
+
+
+def trace(folder: Path, text: str, columns: str, *, pages: bool = False) -> Trace:
+    path = folder / "trace.csv"
+    path.write_text(text, encoding="utf-8")
+    return read(path, pages=pages, details=True, columns=read_columns(columns))
+
+
+def folios(found: Trace) -> list[tuple[int, int]]:
+    assert found.names is not None
+    return [(found.names.files[id], found.names.indices[id]) for id in found.ids]
+
+
+TEXT = "10.5,7,100,x,3,9\n10.75,8,100,y,4,9\n12,7,100,z,,\n12,7,0,z,3,8\n"
+
+
+def test_columns_by_number(tmp_path: Path) -> None:
+    found = trace(tmp_path, TEXT, "time=0, file=1,page=2,thread=4,process=5")
+    assert folios(found) == [(7, 100), (8, 100), (7, 100), (7, 0)]
+    assert list(found.ids) == [0, 1, 0, 2] and found.distinct == 3
+    assert found.times is not None and list(found.times) == [0, 250, 1500, 1500]
+    assert found.tasks is not None and list(found.tasks) == [3, 4, 0, 3]
+    assert found.processes is not None and list(found.processes) == [9, 9, 0, 8]
+    assert found.carries == {"time", "file", "page", "thread", "process"} and found.format == "csv"
+
+
+@pytest.mark.parametrize("heading", ["t,inode,page,what,tid,pid\n", "# t , inode,page, what,tid,pid\r\n"])
+def test_columns_by_heading(heading: str, tmp_path: Path) -> None:
+    columns = "time=t,file=inode,page=page,thread=tid,process=pid"
+    by_word = trace(tmp_path, heading + TEXT, columns)
+    by_number = trace(tmp_path, heading + TEXT, "time=0,file=1,page=2,thread=4,process=5")
+    assert folios(by_word) == folios(by_number) == folios(trace(tmp_path, TEXT, "time=0,file=1,page=2"))
+    assert by_word.tasks == by_number.tasks
+
+
+def test_only_named_columns_are_kept(tmp_path: Path) -> None:
+    found = trace(tmp_path, TEXT, "page=2")
+    assert list(found.ids) == [100, 100, 100, 0] and found.carries == {"page"}
+    assert (found.names, found.times, found.tasks, found.processes) == (None, None, None, None)
+    words = trace(tmp_path, TEXT, "object=3,thread=4")
+    assert words.ids[2] == words.ids[3] != words.ids[1] and words.carries == {"thread"}
+
+
+@pytest.mark.parametrize(
+    ("unit", "texts", "times"),
+    [
+        ("time", ["1", "1.0019", "2.5"], [0, 1, 1500]),
+        ("time_ms", ["5", "6.9", "1005"], [0, 1, 1000]),
+        ("time_us", ["999", "1000", "2500000"], [0, 1, 2500]),
+        ("time_ns", ["1000000", "1999999", "3000000"], [0, 0, 2]),
+    ],
+)
+def test_units_of_time(unit: str, texts: list[str], times: list[int], tmp_path: Path) -> None:
+    found = trace(tmp_path, "".join(f"{text},5\n" for text in texts), f"{unit}=0,page=1")
+    assert found.times is not None and list(found.times) == times
+
+
+def test_files_are_numbers_or_words(tmp_path: Path) -> None:
+    found = folios(trace(tmp_path, "/a/b,1\n/a/c,1\n/a/b,1\n77,1\n,1\n", "file=0,page=1"))
+    assert found[0] == found[2] != found[1] and found[3] == (77, 1) and found[4] == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("columns", "rows", "expected"),
+    [
+        ("file=0,page=1,size=2", "1,5,4096\n1,5,4097\n1,9,0\n", [(1, 5), (1, 5), (1, 6), (1, 9)]),
+        ("file=0,offset=1,size=2", "1,4095,1\n1,4095,2\n2,8192,8192\n", [(1, 0), (1, 0), (1, 1), (2, 2), (2, 3)]),
+    ],
+)
+def test_requests_are_cut_into_pages_of_the_file(
+    columns: str, rows: str, expected: list[tuple[int, int]], tmp_path: Path
+) -> None:
+    assert folios(trace(tmp_path, rows, columns, pages=True)) == expected
+    assert len(trace(tmp_path, rows, columns).ids) == rows.count("\n")
+
+
+def test_many_names_keep_their_numbers(tmp_path: Path) -> None:
+    """The table of names grows several times; the trace is compressed and read in pieces."""
+    rng = random.Random(4)
+    names = [(rng.randrange(300), rng.randrange(200)) for _ in range(120_000)]
+    path = tmp_path / "trace.csv.gz"
+    path.write_bytes(gzip.compress("".join(f"{index},{file}\n" for file, index in names).encode()))
+    found = read(path, columns=read_columns("file=1,page=0"))
+    assert folios(found) == names and found.distinct == len(set(names))
+
+
+def random_trace(folder: Path, seed: int) -> Trace:
+    rng = random.Random(seed)
+    lines, ms = [], 0
+    for _ in range(900):
+        ms += rng.choice((0, 0, 1, 7))
+        lines.append(f"{ms},{rng.randrange(6)},{min(rng.randrange(9), rng.randrange(9))},{rng.choice((3, 4, ''))},9\n")
+    return trace(folder, "".join(lines), "time_ms=0,file=1,page=2,thread=3,process=4")
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("source", ["by_file", "tests/compiler/backend/whole.cpol", "stdlib/s3fifo.cpol"])
+def test_interpreter_and_native_code_agree(source: str, seed: int, tmp_path: Path) -> None:
+    own = source == "by_file"
+    policy = (stages.run(POLICY, "by_file.cpol") if own else stages.run_file(ROOT / source)).policy
+    found = random_trace(tmp_path, seed)
+    assert found.names is not None and found.times is not None and found.tasks is not None
+    inputs = INPUTS if own else []
+    for capacity in (1, 5, 17):
+        machine = Machine(policy, capacity, inputs=inputs)
+        native = Simulator(policy, capacity, inputs=inputs, named=True)
+        for part in (slice(0, 400), slice(400, None)):
+            facts = (found.times[part], found.tasks[part], None if found.processes is None else found.processes[part])
+            run_trace(machine, found.ids[part], *facts, names=found.names)
+            counts = native.run(found.ids[part], *facts, names=found.names)
+            assert (counts.hits, counts.misses) == (machine.hits, machine.misses)
+            assert (counts.fallback, counts.size) == (machine.fallbacks, machine.occupied)
+            assert counts.refused_admission == machine.refused_admission
+
+
+def test_a_process_of_the_trace_stands_before_an_assumed_thread(tmp_path: Path) -> None:
+    policy = stages.run(POLICY, "by_file.cpol").policy
+    found = trace(tmp_path, "".join(f"{n % 11},{9 if n % 2 else 8},1\n" for n in range(200)), "page=0,process=1,file=2")
+    assumed = Assumed(thread=3)
+    machine = Machine(policy, 4, inputs=INPUTS)
+    run_trace(machine, found.ids, processes=found.processes, names=found.names, assumed=assumed)
+    native = Simulator(policy, 4, inputs=INPUTS, assumed=assumed, named=True)
+    counts = native.run(found.ids, processes=found.processes, names=found.names)
+    assert 0 < counts.refused_admission == machine.refused_admission
+    assert counts.misses == machine.misses
+
+
+def test_names_are_checked(tmp_path: Path) -> None:
+    policy = stages.run_file(ROOT / "stdlib/fifo.cpol").policy
+    found = trace(tmp_path, TEXT, "file=1,page=2")
+    with pytest.raises(SimulationError, match="named"):
+        Simulator(policy, 3).run(found.ids, names=found.names)
+    with pytest.raises(SimulationError, match="names none of the 3 folios"):
+        Simulator(policy, 3, named=True).run([0, 3], names=found.names)
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ("", "'' is not NAME=COLUMN"),
+        ("page", "'page' is not NAME=COLUMN, such as page=3"),
+        ("pgae=3", "no column 'pgae'; did you mean page?"),
+        ("colour=3", "no column 'colour'; there is time, time_ms, time_us, time_ns, object, file"),
+        ("page=1,page=2", "page is given twice"),
+        ("time=1,time_us=2,page=0", "time is given twice"),
+        ("page=64", "column 64 is too far right: columns are 0 to 63"),
+        ("file=1", "nothing says what is requested; give one of page=COLUMN"),
+        ("page=1,object=2", "object and page exclude each other"),
+    ],
+)
+def test_wrong_columns(columns: str, message: str) -> None:
+    with pytest.raises(TraceError) as error:
+        read_columns(columns)
+    assert message in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("columns", "text", "message"),
+    [
+        ("page=4", "1,2\n", "line 1: 2 columns, but --columns names column 4 (from 0)"),
+        ("page=1", "1,2\n1,x\n", "line 2: column 1 (from 0) is not a whole number below 2^64"),
+        ("page=1,size=0", "1,2\n-1,2\n", "line 2: column 0 (from 0) is not a whole number"),
+        ("time=0,page=1", "1,2\nnoon,2\n", "line 2: column 0 (from 0) is not a time (a number)"),
+        ("object=1", "1,2\n1,\n", "line 2: the object's key is missing"),
+        ("file=0,page=1", 'a,1\n"a,b",1\n', 'line 2: a quote (")'),
+        (
+            "page=blok",
+            "time,block\n1,2\n",
+            "line 1: no column is called 'blok', which --columns names for page; did you",
+        ),
+        ("page=block", "block,block\n1,2\n", "line 1: 2 columns are called 'block'"),
+        ("page=x", "1,2\n", "the heading has 1, 2"),
+        ("page=block", "block\n", "no requests in the trace, read as csv with --columns"),
+    ],
+)
+def test_wrong_lines(columns: str, text: str, message: str, tmp_path: Path) -> None:
+    with pytest.raises(TraceError) as error:
+        trace(tmp_path, text, columns)
+    assert message in str(error.value) and "trace.csv" in str(error.value)
+
+
+def test_pages_need_sizes_and_columns_need_csv(tmp_path: Path) -> None:
+    with pytest.raises(TraceError, match="no column of sizes; add size=COLUMN"):
+        trace(tmp_path, TEXT, "page=2", pages=True)
+    with pytest.raises(TraceError, match="lirs traces have no columns to choose"):
+        read(tmp_path / "trace.csv", "lirs", columns=read_columns("page=2"))
