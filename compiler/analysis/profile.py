@@ -268,7 +268,7 @@ def _tasks(policy: ir.Policy, profile: Profile) -> Iterator[Refusal]:
     done = [stmt for body in walk.bodies(policy) for stmt in walk.statements(body)]
     roots = [(stmt.pos, root) for stmt in done for root in walk.expressions(stmt)]
     roots += [(score.pos, score.body) for score in policy.scores]
-    roots += [(fn.pos, fn.body) for fn in policy.fns]
+    roots += [(fn.pos, root) for fn in policy.fns for root in walk.fn_roots(fn)]
     for pos, root in roots:
         for attr in sorted({e.attr for e in walk.walk(root) if isinstance(e, ir.TaskAttr)}):
             yield Refusal(

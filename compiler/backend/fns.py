@@ -18,6 +18,7 @@ class Function:
     type: str
     signature: str
     unused: str
+    lets: str
     line: str
     body: str
 
@@ -42,6 +43,7 @@ def function(fn: ir.FnDecl, writer: stmt.Writer) -> Function:
         type=layout.expression_type(fn.type),
         signature=f"cpol_call_{name}({', '.join(declared)})",
         unused=", ".join(f"(void){argument}" for argument in unused),
+        lets="\n".join(writer.lets(fn)),
         line=writer.line(fn.pos),
         body=stmt.store(fn.body, fn.type),
     )

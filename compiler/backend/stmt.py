@@ -33,6 +33,16 @@ class Writer(StmtVisitor[list[str]]):
         record = self.record(handler.folio, handler.body, 1, "return") if handler.folio else []
         return "\n".join(self.marked(record, handler.pos) + self.block(handler.body, 1))
 
+    def lets(self, fn: ir.FnDecl) -> list[str]:
+        """The lines of the `let`s of a fn."""
+        lines: list[str] = []
+        for number, let in enumerate(fn.lets):
+            lines += [indent(text, 1) for text in self.marked(self.visit(let), let.pos)]
+            later = (*(later.value for later in fn.lets[number + 1 :]), fn.body)
+            if not any(isinstance(e, ir.Local) and e.name == let.name for root in later for e in walk.walk(root)):
+                lines.append(f"\t(void){identifier(let.name)};")
+        return lines
+
     def marked(self, lines: list[str], pos: ir.Pos) -> list[str]:
         """The `lines` of one statement, with a `#line` before each line of code that has none yet."""
         result: list[str] = []

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from cpol.compiler.check.divisor import check_divisors
 from cpol.compiler.check.expr import ExprChecker
+from cpol.compiler.check.nonzero_dataflow import check_fn_divisors
 from cpol.compiler.check.path import FN
 from cpol.compiler.check.scope import Scope
 from cpol.compiler.check.symbols import FnSym, FolioSym, LetSym, Symbol, Typed
@@ -34,22 +34,30 @@ def check_fn(typed: Typed, scope: Scope, report: Report, fn: FnSym) -> None:
             symbols.append(LetSym(name.text, name.span, wide, silent=True))
         free = scope.declare(symbols[-1], name) and free
     checker = ExprChecker(typed, scope, report, FN)
+    lets = [_let(typed, scope, checker, let) for let in fn.decl.lets]
     if fn.type is None:
         fine = checker.check(fn.decl.body) is not None
     else:
         fine = checker.store(fn.decl.body, fn.type, f"`{fn.name}`")
     fn.task = checker.asks_task
-    if fine and free:
-        check_divisors(typed, fn.decl.body, report)
+    if fine and free and all(lets):
+        check_fn_divisors(typed, fn.decl, report)
         _check_cost(typed, fn, report)
     scope.close()
     fn.cached = {i for i, s in enumerate(symbols) if isinstance(s, FolioSym) and s.read}
     fn.ready = True
 
 
+def _let(typed: Typed, scope: Scope, checker: ExprChecker, let: ast.Let) -> bool:
+    """Whether `let` is valid. It declares the name, and reports errors."""
+    symbol = LetSym(let.name.text, let.name.span, checker.check(let.value))
+    typed.refs[let.name] = symbol
+    return scope.declare(symbol, let.name) and symbol.type is not None
+
+
 def _check_cost(typed: Typed, fn: FnSym, report: Report) -> None:
     assert fn.decl is not None
-    for node in nodes(fn.decl.body):
+    for node in (node for root in (*(let.value for let in fn.decl.lets), fn.decl.body) for node in nodes(root)):
         callee = typed.refs.get(node.callee) if isinstance(node, ast.Call) else None
         fn.cost += 1
         if isinstance(callee, FnSym):

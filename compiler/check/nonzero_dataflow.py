@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from cpol.compiler.check.divisor import NONE, Facts, check_divisors, is_nonzero, is_positive, nonzero_when
 from cpol.compiler.check.symbols import Typed
@@ -17,6 +17,12 @@ def check_handler_divisors(typed: Typed, body: tuple[ast.Stmt, ...], report: Rep
     _Walker(typed, report).body(body, NONE)
 
 
+def check_fn_divisors(typed: Typed, fn: ast.FnDecl, report: Report) -> None:
+    """Check every division in the body of a fn."""
+    facts = _Walker(typed, report).body(fn.lets, NONE)
+    check_divisors(typed, fn.body, report, facts or NONE)
+
+
 class _Walker:
     """Walks statements with facts, which are None in unreachable code."""
 
@@ -28,7 +34,7 @@ class _Walker:
         if expr is not None:
             check_divisors(self.typed, expr, self.report, facts)
 
-    def body(self, body: tuple[ast.Stmt, ...], facts: Facts | None) -> Facts | None:
+    def body(self, body: Iterable[ast.Stmt], facts: Facts | None) -> Facts | None:
         for stmt in body:
             if facts is None:
                 return None

@@ -8,7 +8,7 @@ from typing import Literal
 from cpol.compiler.diagnostics.source import Pos
 from cpol.compiler.ir.expr import Expr
 from cpol.compiler.ir.steps import Test
-from cpol.compiler.ir.stmt import Stmt
+from cpol.compiler.ir.stmt import Let, Stmt
 from cpol.compiler.types import EnumType, Type
 
 
@@ -86,7 +86,7 @@ class InputDecl:
 class FnDecl:
     """A pure function. A folio parameter has the type None.
 
-    In the body, values are `Local`s of widened types.
+    `lets` are computed in order, then the body. In both, values are `Local`s of widened types.
     """
 
     name: str
@@ -94,6 +94,7 @@ class FnDecl:
     body: Expr
     type: Type  # the declared type; the body has the widened type, and the result saturates
     pos: Pos
+    lets: tuple[Let, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -115,9 +115,14 @@ def bodies(policy: ir.Policy) -> list[tuple[ir.Stmt, ...]]:
 def all_expressions(policy: ir.Policy) -> Iterator[ir.Expr]:
     """Every expression in handlers, `every` blocks, scores and fns, with its parts."""
     roots = [e for body in bodies(policy) for statement in statements(body) for e in expressions(statement)]
-    roots += [score.body for score in policy.scores] + [fn.body for fn in policy.fns]
+    roots += [score.body for score in policy.scores] + [root for fn in policy.fns for root in fn_roots(fn)]
     for root in roots:
         yield from walk(root)
+
+
+def fn_roots(fn: ir.FnDecl) -> tuple[ir.Expr, ...]:
+    """The expressions that a call of `fn` computes, in order."""
+    return (*(let.value for let in fn.lets), fn.body)
 
 
 def uses_clock(policy: ir.Policy) -> bool:
@@ -143,7 +148,7 @@ def record_args(policy: ir.Policy) -> Mapping[str, frozenset[int]]:
     """For each `fn`, the indices of the folio arguments whose record it or its callees read."""
     result: dict[str, frozenset[int]] = {}
     for fn in policy.fns:
-        read = {folio for root in walk(fn.body) for folio in folios_read(root, result)}
+        read = {folio for root in fn_roots(fn) for part in walk(root) for folio in folios_read(part, result)}
         result[fn.name] = frozenset(at for at, (name, type_) in enumerate(fn.params) if type_ is None and name in read)
     return result
 

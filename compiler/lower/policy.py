@@ -99,7 +99,11 @@ class _Lowerer:
     def _fn(self, s: FnSym) -> ir.FnDecl:
         assert s.decl is not None and s.type is not None
         params = tuple((param.name.text, type) for param, type in zip(s.decl.params, s.params, strict=True))
-        return ir.FnDecl(s.name, params, lower_expr(self.typed, s.decl.body, widened(s.type)), s.type, self.pos(s.span))
+        lets = tuple(
+            ir.Let(let.name.text, lower_expr(self.typed, let.value), self.pos(let.span)) for let in s.decl.lets
+        )
+        body = lower_expr(self.typed, s.decl.body, widened(s.type))
+        return ir.FnDecl(s.name, params, body, s.type, self.pos(s.span), lets)
 
     def _every(self, every: ast.Every) -> ir.Every:
         period = lower_expr(self.typed, every.period, ir.U64)

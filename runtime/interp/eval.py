@@ -152,7 +152,10 @@ def input_value(expr: ir.InputHas | ir.InputGet, scope: Scope) -> int | None:
 
 
 def called(expr: ir.FnCall, scope: Scope) -> int:
-    """The result of a `fn`. Its body sees only the parameters. Arguments and result saturate at the declared types."""
+    """The result of a `fn`. Its body sees only the parameters and its `let`s.
+
+    Arguments and result saturate at the declared types.
+    """
     function = named(scope.machine.policy.fns, expr.fn)
     inner = Scope(scope.machine, scope.call)
     for (name, type), arg in zip(function.params, expr.args, strict=True):
@@ -161,6 +164,8 @@ def called(expr: ir.FnCall, scope: Scope) -> int:
         else:
             assert type is not None  # only folios have none
             inner.values[name] = arithmetic.saturate(value(arg, scope), type)
+    for let in function.lets:
+        inner.values[let.name] = value(let.value, inner)
     return arithmetic.saturate(value(function.body, inner), function.type)
 
 

@@ -17,12 +17,12 @@ POLICIES += [path.read_text(encoding="utf-8") for path in WHOLE]
 PIECES = sorted({piece for text in POLICIES for piece in re.findall(r"\w+|\S", text)})
 VOCABULARY = """
     policy const param list ghost folio state score on invariant let if else place move scan evict stop keep when
-    otherwise lowest highest at to of up from as in head tail true false and or not hand table input enum fn every admit
-    test fault prefetch pin random u8 s64 fix bool u1 cache size capacity wanted evicted deleted min max floor ceil
-    signed unsigned take has add pages index file 0 1 255 256 0.5 18446744073709551616 { } ( ) : , .. . = += -= *=
-    == != < <= > >= + - * / % ; && @ "
-    for then expect refuse leave log2 exp2 hash random task thread process clock set map live events ms folios pages
-    access tick remove forget_oldest generation hits i [ ] missed admit
+    otherwise lowest highest return at to of up from as in head tail true false and or not hand table input enum fn
+    every admit test fault prefetch pin u8 s64 fix bool u1 cache size capacity wanted evicted deleted min max
+    floor ceil signed unsigned random take has add pages index file 0 1 255 256 0.5 18446744073709551616 { } ( ) : ,
+    .. . = += -= *= == != < <= > >= + - * / % ; && @ " for then expect refuse leave log2 exp2 hash random task
+    thread process clock set map live events ms folios pages access tick remove forget_oldest generation hits i [ ]
+    missed admit
 """
 WORDS = VOCABULARY.split()
 

@@ -65,7 +65,12 @@ class Declarations:
                 names = names.inner(f"{name}_{n}")
             else:
                 names.locals.append((f"{name}_{n}", widened(of)))
-        return ir.FnDecl(name, tuple(params), self.expressions.of(widened(type), names, 2), type, POS)
+        lets: list[ir.Let] = []
+        for n in range(self.rng.choice((0, 0, 1, 3))):
+            of = self.rng.choice([U64, S64, FIX, BOOL, MOOD])
+            lets.append(ir.Let(f"{name}_let{n}", self.expressions.of(of, names, 2), POS))
+            names.locals.append((f"{name}_let{n}", of))
+        return ir.FnDecl(name, tuple(params), self.expressions.of(widened(type), names, 2), type, POS, tuple(lets))
 
     def score(self, name: str) -> ir.ScoreDecl:
         type = self.rng.choice((U64, S64, FIX))

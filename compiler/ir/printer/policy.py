@@ -50,6 +50,7 @@ def _policy(policy: ir.Policy) -> Iterator[str]:
     for fn in policy.fns:
         params = ", ".join(f"{name}: {type or 'folio'}" for name, type in fn.params)
         yield f"  fn {fn.name}({params}): {fn.type} = {expression(fn.body)}{at(fn.pos)}"
+        yield from (f"    {text}" for text in body(fn.lets))
     for score in policy.scores:
         yield f"  score {score.name}({score.folio}) {expression(score.body)}{at(score.pos)}"
     for h in policy.handlers.values():

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from cpol.compiler.diagnostics.source import Span
 from cpol.compiler.syntax.ast.expr import Expr, Name
-from cpol.compiler.syntax.ast.stmt import Block
+from cpol.compiler.syntax.ast.stmt import Block, Let
 from cpol.compiler.syntax.ast.test import Test
 
 
@@ -123,6 +123,7 @@ class FnDecl:
     name: Name
     params: tuple[FnParam, ...]
     type: Name
+    lets: tuple[Let, ...]
     body: Expr
     span: Span
 

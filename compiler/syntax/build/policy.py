@@ -126,7 +126,10 @@ class _Builder(TestBuilder):
             ast.FnParam(name(p.name()), name(p.typeName()) if p.typeName() is not None else None, span_of(p))
             for p in ctx.fnParam()
         )
-        return ast.FnDecl(name(ctx.name()), params, name(ctx.typeName()), self.expr(ctx.expr()), span_of(ctx))
+        block = ctx.fnBody()
+        lets = tuple(self.let(let) for let in block.letStmt()) if block is not None else ()
+        body = self.expr(ctx.expr() if block is None else block.fnResult().expr())
+        return ast.FnDecl(name(ctx.name()), params, name(ctx.typeName()), lets, body, span_of(ctx))
 
     def _EveryDecl(self, ctx: Any) -> ast.Item:
         unit = self._unit(ctx)

@@ -56,6 +56,9 @@ class StmtBuilder:
         return stmt
 
     def _LetStmt(self, ctx: Any) -> ast.Stmt:
+        return self.let(ctx)
+
+    def let(self, ctx: Any) -> ast.Let:
         return ast.Let(name(ctx.name()), self.expr(ctx.expr()), span_of(ctx))
 
     def _IfStmt(self, ctx: Any) -> ast.Stmt:

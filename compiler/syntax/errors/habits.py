@@ -44,6 +44,7 @@ FORMS = {
     "inputDecl": "input NAME: set of KEY`, or `input NAME: map of KEY to TYPE = VALUE",
     "fnDecl": "fn NAME(x: u64): u64 = VALUE",
     "fnParam": "fn NAME(x: u64): u64 = VALUE",
+    "fnBody": "fn NAME(x: u64): u64 { let y = VALUE  return VALUE }",
     "scoreDecl": "score NAME(f) = VALUE",
     "everyDecl": "every 1000 events { … }",
     "note": "every 1000 events { … }",
@@ -70,6 +71,8 @@ def habit(place: Place) -> str:
         return f"write `scan {before.text} from head up to 1 as f {{ evict f }}`"
     if rule == "forStmt" and token.type == P.LBRACE:
         return "`for i in FIRST..LAST { … }` counts; `scan LIST from head as f { … }` visits folios"
+    if rule == "fnBody" and token.type == P.IF:
+        return "write `return if CONDITION then A else B`"
     if rule in ("handler", "event") and token.type == P.EVERY:
         return "write `every 1000 events { … }`, without `on`"
     if rule == "expr" and P.ELSE in place.expected:

@@ -170,6 +170,8 @@ def _say_expected(place: Place, report: Report) -> None:
         helps = f"`{token.text}` belongs in a `scan`"
     elif token.type == P.ELSE:
         helps = "`else` belongs right after the `}` of an `if`"
+    elif token.type == P.RETURN:
+        helps = FOREIGN_STATEMENTS["return"]
     elif token.type == P.IDENT:
         words = [literal(type) for type in place.expected if P.POLICY <= type <= LAST_WORD and type not in LATER]
         helps = FOREIGN_STATEMENTS.get(token.text) or suggest(token.text, words)

@@ -152,9 +152,21 @@ class Declarations:
                     (f"{name}_{n}", type if type in (BOOL, MOOD, FIX) else {"u": U64, "s": S64}[type[0]])
                 )
         type = self.type()
+        lets = "".join(self.let(f"{name}_let{n}", scope) for n in range(self.rng.choice((0, 0, 1, 3))))
         body = self.expressions.stored(type, scope, 2)
         self.known.fns.append(Fn(name, tuple(types), type, scope.reads_folio, scope.reads_task))
-        return self.counts.wrote("fn", f"fn {name}({', '.join(params)}): {type} = {body}")
+        head = f"fn {name}({', '.join(params)}): {type}"
+        if lets or self.rng.random() < 0.2:
+            return self.counts.wrote("fn as block", f"{head} {{ {lets}return {body} }}")
+        return self.counts.wrote("fn", f"{head} = {body}")
+
+    def let(self, name: str, scope: Scope) -> str:
+        """Return a `let` of a fn."""
+        type = self.rng.choice((U64, S64, FIX, BOOL, MOOD))
+        value = self.expressions.of(type, scope, 2)
+        scope.locals.append((name, type))
+        # A whole literal alone is a u64.
+        return self.counts.wrote("let in fn", f"let {name} = {f'signed({value})' if type == S64 else value} ")
 
     def score(self, name: str) -> str:
         self.known.scores.append(name)

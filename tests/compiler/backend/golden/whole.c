@@ -331,8 +331,13 @@ CPOL_INLINE u64 cpol_call_narrow(cpol_ctx *c, u64 x)
 {
 	(void)c, (void)x;
 #line 44 "tests/compiler/backend/whole.cpol"
-	return cpol_clamp_u(cpol_mul_u64(x, 3), 5);
-#line 336 "whole.c"
+	const u64 y = cpol_add_u64(x, 1);
+#line 44 "tests/compiler/backend/whole.cpol"
+	const u64 unused = cpol_xor_u64(y, 5);
+	(void)unused;
+#line 44 "tests/compiler/backend/whole.cpol"
+	return cpol_clamp_u(cpol_sub_u64(cpol_mul_u64(y, 3), 3), 5);
+#line 341 "whole.c"
 }
 
 CPOL_INLINE s64 cpol_score_rank(cpol_ctx *c, cpol_folio f, struct cpol_meta *cpol_rec_f)
@@ -340,7 +345,7 @@ CPOL_INLINE s64 cpol_score_rank(cpol_ctx *c, cpol_folio f, struct cpol_meta *cpo
 	(void)c, (void)f;
 #line 45 "tests/compiler/backend/whole.cpol"
 	return cpol_sub_fix(cpol_add_fix(cpol_mul_fix(cpol_log2_fix(cpol_fix_from_u64(cpol_add_u64(cpol_fn_age(c, f, cpol_rec_f), 1))), 131072 /* 2 */), cpol_exp2_fix(cpol_fn_square(c, 16384 /* 0.25 */))), cpol_fix_from_u64((u64)cpol_rec_f->freq));
-#line 344 "whole.c"
+#line 349 "whole.c"
 }
 
 #line 47 "tests/compiler/backend/whole.cpol"
@@ -355,7 +360,7 @@ CPOL_HANDLER_MISSED(c, f)
 #line 50 "tests/compiler/backend/whole.cpol"
 		cpol_state.turns = cpol_clamp_u(cpol_add_u64((u64)cpol_state.turns, 1), 32);
 	}
-#line 359 "whole.c"
+#line 364 "whole.c"
 }
 
 #line 53 "tests/compiler/backend/whole.cpol"
@@ -370,7 +375,7 @@ CPOL_HANDLER_ADMIT(c, f)
 	}
 #line 55 "tests/compiler/backend/whole.cpol"
 	cpol_state.drawn = ({ u64 cpol_1 = cpol_mul_u64(cpol_random(c, 10), 100); u64 cpol_2 = cpol_random(c, 7); cpol_add_u64(cpol_1, cpol_2); });
-#line 374 "whole.c"
+#line 379 "whole.c"
 }
 
 #line 58 "tests/compiler/backend/whole.cpol"
@@ -423,7 +428,7 @@ CPOL_HANDLER_ADDED(c, f)
 			}
 		}
 	}
-#line 427 "whole.c"
+#line 432 "whole.c"
 }
 
 #line 77 "tests/compiler/backend/whole.cpol"
@@ -440,7 +445,7 @@ CPOL_HANDLER_FIRST_ACCESSED(c, f)
 #line 79 "tests/compiler/backend/whole.cpol"
 		cpol_ghost_add(c, plain, f);
 	}
-#line 444 "whole.c"
+#line 449 "whole.c"
 }
 
 #line 82 "tests/compiler/backend/whole.cpol"
@@ -479,7 +484,7 @@ CPOL_HANDLER_ACCESSED(c, f)
 #line 92 "tests/compiler/backend/whole.cpol"
 		cpol_move(c, f, LIST_protected, true /* tail */);
 	}
-#line 483 "whole.c"
+#line 488 "whole.c"
 }
 
 #line 96 "tests/compiler/backend/whole.cpol"
@@ -514,7 +519,7 @@ CPOL_HANDLER_REMOVED(c, f, why)
 			break;
 		}
 	}
-#line 518 "whole.c"
+#line 523 "whole.c"
 }
 
 #line 102 "tests/compiler/backend/whole.cpol"
@@ -612,7 +617,7 @@ CPOL_HANDLER_EVICT(c)
 #line 120 "tests/compiler/backend/whole.cpol"
 		if (cpol_evict(c, f, true /* tail */)) return;
 	}
-#line 616 "whole.c"
+#line 621 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_0(cpol_ctx *c)
@@ -620,7 +625,7 @@ CPOL_INLINE u64 cpol_every_period_0(cpol_ctx *c)
 	(void)c;
 #line 123 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.period;
-#line 624 "whole.c"
+#line 629 "whole.c"
 }
 
 #line 123 "tests/compiler/backend/whole.cpol"
@@ -638,7 +643,7 @@ CPOL_HANDLER_EVERY(0, c)
 			cpol_table_set(c, hits, row, i, cpol_clamp_u(cpol_div_u64((u64)cpol_table_get(c, hits, row, i), 2), 32));
 		}
 	}
-#line 642 "whole.c"
+#line 647 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_1(cpol_ctx *c)
@@ -646,7 +651,7 @@ CPOL_INLINE u64 cpol_every_period_1(cpol_ctx *c)
 	(void)c;
 #line 128 "tests/compiler/backend/whole.cpol"
 	return 11;
-#line 650 "whole.c"
+#line 655 "whole.c"
 }
 
 #line 128 "tests/compiler/backend/whole.cpol"
@@ -657,7 +662,7 @@ CPOL_HANDLER_EVERY(1, c)
 #line 128 "tests/compiler/backend/whole.cpol"
 		cpol_ghost_forget_oldest(c, gone);
 	}
-#line 661 "whole.c"
+#line 666 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_2(cpol_ctx *c)
@@ -665,7 +670,7 @@ CPOL_INLINE u64 cpol_every_period_2(cpol_ctx *c)
 	(void)c;
 #line 129 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.pace;
-#line 669 "whole.c"
+#line 674 "whole.c"
 }
 
 #line 129 "tests/compiler/backend/whole.cpol"
@@ -675,7 +680,7 @@ CPOL_HANDLER_EVERY(2, c)
 	cpol_state.turns = cpol_clamp_u(cpol_sub_u64((u64)cpol_state.turns, 1), 32);
 #line 129 "tests/compiler/backend/whole.cpol"
 	cpol_state.drawn = cpol_random(c, cpol_add_u64((u64)cpol_state.ticks, 1));
-#line 679 "whole.c"
+#line 684 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_3(cpol_ctx *c)
@@ -683,7 +688,7 @@ CPOL_INLINE u64 cpol_every_period_3(cpol_ctx *c)
 	(void)c;
 #line 130 "tests/compiler/backend/whole.cpol"
 	return 5;
-#line 687 "whole.c"
+#line 692 "whole.c"
 }
 
 #line 130 "tests/compiler/backend/whole.cpol"
@@ -691,7 +696,7 @@ CPOL_HANDLER_EVERY(3, c)
 {
 #line 130 "tests/compiler/backend/whole.cpol"
 	cpol_state.last = 0 /* cold */;
-#line 695 "whole.c"
+#line 700 "whole.c"
 }
 
 #ifdef __bpf__
