@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from pathlib import Path
 
 import pytest
@@ -40,7 +41,8 @@ def test_table_of_sim(trace: str) -> None:
     result = run("fifo", "--trace", trace, "--capacity", "0.5")
     lines = result.stdout.splitlines()
     assert lines[0] == f"{trace}: text, 2,000 requests, 51 objects; batch 1"
-    assert lines[1].split() == ["policy", "capacity", "requests", "misses", "miss", "ratio", "fallback", "Mreq/s"]
+    head = "policy capacity requests misses miss ratio vs first fallback Mreq/s"
+    assert lines[1].split() == head.split()
     assert lines[2].split()[:3] == ["fifo", "25", "2,000"]
 
 
@@ -52,7 +54,26 @@ def test_belady_adds_a_row_per_capacity(trace: str) -> None:
         ("belady", 51, 1, 2000),
     ]
     assert 51 < optimum[0]["misses"] < lfu["misses"] and optimum[1]["misses"] == 51
-    assert run("lfu", "--trace", trace, "--capacity", "10", "--belady").stdout.splitlines()[-1].startswith("belady ")
+    rows = run("lfu", "--trace", trace, "--capacity", "10", "--belady").stdout.splitlines()[2:]
+    assert sorted(row.split()[0] for row in rows) == ["belady", "lfu"]
+
+
+def test_rows_are_sorted_by_misses_and_compared_with_the_first_policy(trace: str) -> None:
+    rng = random.Random(3)
+    keys = [int(rng.paretovariate(0.6)) % 300 for _ in range(2000)]
+    Path(trace).write_text("".join(f"{key}\n" for key in keys), encoding="utf-8")
+    words = ("fifo", "s3fifo", "lru", "--trace", trace, "--capacity", "40,10", "--belady")
+    runs = [json.loads(line) for line in run(*words, "--json").stdout.splitlines()]
+    first = {r["capacity"]: r["misses"] for r in runs if r["policy"] == "fifo"}
+    assert [r["policy"] for r in runs] == [name for name in ("fifo", "s3fifo", "lru", "belady") for _ in range(2)]
+    assert [r["against_first"] for r in runs] == [round(r["misses"] / first[r["capacity"]], 6) for r in runs]
+    rows = [line.split() for line in run(*words).stdout.splitlines()[2:]]
+    assert [row[1] for row in rows] == ["40"] * 4 + ["10"] * 4
+    for part in (rows[:4], rows[4:]):
+        misses = [int(row[3].replace(",", "")) for row in part]
+        assert misses == sorted(misses) and part[0][0] == "belady" and len(set(misses)) > 2
+        base = next(int(row[3].replace(",", "")) for row in part if row[0] == "fifo")
+        assert [row[5] for row in part] == [f"{100 * count / base - 100:+.1f}%" for count in misses]
 
 
 def test_params_are_set_where_they_exist(trace: str) -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -16,8 +15,8 @@ from cpol.cli.assume import check_assumptions, note_lacking, read_assumptions
 from cpol.cli.capacity import in_pages, read_capacities
 from cpol.cli.errors import CliError
 from cpol.cli.fill import inputs_of
-from cpol.cli.messages import shown
 from cpol.cli.policy import compilation
+from cpol.cli.sim_rows import Run, compared, show
 from cpol.compiler.ir import MAX_BATCH, Policy, uses
 from cpol.compiler.toolchain.process import ToolError
 from cpol.runtime.errors import ParamError
@@ -39,45 +38,6 @@ class FormatName(click.Choice[str]):
             return format_of(str(value))
         except TraceError as error:
             self.fail(str(error), param, ctx)
-
-
-@dataclass(frozen=True)
-class Run:
-    """A run of one policy with one capacity."""
-
-    policy: str
-    trace: Path
-    capacity: int
-    batch: int
-    seed: int
-    counts: Counts
-    seconds: float
-
-    def as_json(self) -> str:
-        counts = self.counts
-        values: dict[str, Any] = {
-            "policy": self.policy,
-            "trace": str(self.trace),
-            "capacity": self.capacity,
-            "batch": self.batch,
-            "seed": self.seed,
-            "requests": counts.requests,
-            "hits": counts.hits,
-            "misses": counts.misses,
-            "miss_ratio": counts.miss_ratio,
-            "fallback": counts.fallback,
-            "refused_admission": counts.refused_admission,
-            "seconds": round(self.seconds, 6),
-        }
-        return json.dumps(values)
-
-    def as_text(self, width: int) -> str:
-        counts = self.counts
-        speed = counts.requests / self.seconds / 1e6 if self.seconds else 0.0
-        return (
-            f"{self.policy:<{width}} {self.capacity:>12,} {counts.requests:>14,} {counts.misses:>14,}"
-            f" {counts.miss_ratio:>10.4f} {counts.fallback:>9,} {speed:>8.1f}"
-        )
 
 
 @click.command(name="sim")
@@ -174,12 +134,14 @@ def command(
         for each in compiled:
             note_lacking(each, trace, assumed)
         setups = [Setup(*setup, batch, seed, assumed.values) for setup in zip(loaded, params, filled, strict=True)]
-        runs = chain(simulate(setups, trace, sizes_in_pages), optimum(trace, sizes_in_pages if belady else []))
+        runs = compared(
+            chain(simulate(setups, trace, sizes_in_pages), optimum(trace, sizes_in_pages if belady else []))
+        )
         if json_output:
             for run in runs:
                 click.echo(run.as_json())
         else:
-            show(runs, trace, batch, max(len(name) for name in (BELADY, *(policy.name for policy in loaded))))
+            show(list(runs), trace, batch, max(len(name) for name in (BELADY, *(policy.name for policy in loaded))))
     except (TraceError, SimulationError, ToolError) as error:
         raise CliError(str(error)) from None
 
@@ -224,19 +186,6 @@ def optimum(trace: Trace, sizes: list[int]) -> Iterator[Run]:
         used = min(size, distinct)
         counts = Counts(requests, requests - misses, misses - used, 0, 0, 0, used)
         yield Run(BELADY, trace.path, size, 1, 0, counts, seconds)
-
-
-def show(runs: Iterable[Run], trace: Trace, batch: int, width: int) -> None:
-    name = shown(str(trace.path), keep="")
-    deleted = f", {trace.deletions:,} deletions left out" if trace.deletions else ""
-    click.echo(
-        f"{name}: {trace.format}, {len(trace.ids):,} requests, {trace.distinct:,} objects{deleted}; batch {batch}"
-    )
-    width = max(width, len("policy"))
-    head = f"{'policy':<{width}} {'capacity':>12} {'requests':>14} {'misses':>14} {'miss ratio':>10} {'fallback':>9}"
-    click.echo(f"{head} {'Mreq/s':>8}")
-    for run in runs:
-        click.echo(run.as_text(width))
 
 
 def read_mapping(text: str) -> Columns:
