@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TypeAlias
 
@@ -185,11 +186,12 @@ def setting(declaration: ir.InputDecl) -> st.SearchStrategy[Setting]:
     return st.builds(lambda key, value: show(declaration, key, value), keys, values)
 
 
-def scenarios(policy: ir.Policy) -> st.SearchStrategy[Scenario]:
+def scenarios(policy: ir.Policy, seeds: Sequence[Scenario] = ()) -> st.SearchStrategy[Scenario]:
+    """Scenarios from nothing, and parts of the seeds with other actions around them."""
     uses = traits(policy)
     # Hypothesis makes lists of five items on average. Two levels make sequences that fill a cache, and still shrink.
     sequences = st.lists(st.lists(actions(uses))).map(lambda runs: list(chain.from_iterable(runs)))
-    return st.builds(
+    plain = st.builds(
         Scenario,
         st.integers(1, MAX_CAPACITY),
         st.just(1) | st.integers(1, MAX_BATCH),
@@ -198,3 +200,16 @@ def scenarios(policy: ir.Policy) -> st.SearchStrategy[Scenario]:
         st.just(1) | st.integers(0, 2**64 - 1) if uses.random else st.just(1),
         inputs(policy),
     )
+    if not seeds:
+        return plain
+    longest = max(len(seed.actions) for seed in seeds)
+    ends = st.integers(0, longest)
+    grown = st.builds(
+        lambda seed, before, first, last, after: replace(seed, actions=before + seed.actions[first:last] + after),
+        st.sampled_from(seeds),
+        st.lists(actions(uses)),
+        st.just(0) | ends,
+        st.just(longest) | ends,
+        sequences,
+    )
+    return plain | grown

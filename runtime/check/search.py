@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import get_args
 
@@ -15,8 +16,11 @@ from hypothesis.errors import Unsatisfiable
 from cpol.compiler import ir
 from cpol.runtime.check.audit import Audit, AuditError
 from cpol.runtime.check.checked import CheckedMachine, StarvationError
+from cpol.runtime.check.long_runs import long_runs
 from cpol.runtime.check.native import DisagreementError, Shadow
+from cpol.runtime.check.policy_seeds import policy_seeds
 from cpol.runtime.check.scenario import MAX_CAPACITY, Scenario, drain, perform, scenarios
+from cpol.runtime.check.shrink import shrink
 from cpol.runtime.check.traits import nodes
 from cpol.runtime.events import Log, Op
 from cpol.runtime.interp import InvariantError, Machine, MachineError, ParamError, PolicyError
@@ -33,8 +37,12 @@ PROPERTIES = {
 }
 """The properties by name, and what they mean."""
 
+MAX_LONG_RUNS = 12
+"""Long scenarios, if statements of the policy never ran before."""
+
 MAX_ELEMENTS = 2**18
-"""The most elements of tables: to save time, params that ask for more are not tried."""
+MAX_LISTS = 2**10
+"""The most elements of tables, and lists: to save time, params that ask for more are not tried."""
 
 
 @dataclass(frozen=True)
@@ -56,8 +64,10 @@ class Result:
     """The outcome of a search."""
 
     examples: int
+    """Short random scenarios that were tried."""
+    long_runs: int
     events: int
-    """The numbers of scenarios and events that were tried."""
+    """Events in all scenarios."""
     counterexample: Counterexample | None
     statements: list[ir.Pos]
     """All statements of the policy's handlers and periods, in the order of the text."""
@@ -74,59 +84,132 @@ def check(
     max_examples: int = 200,
     seed: int = 0,
     native: bool = True,
-    tried: Callable[[int, bool], None] = lambda examples, found: None,
+    tried: Callable[[str], None] = lambda what: None,
 ) -> Result:
-    """Try `max_examples` scenarios, and more to shrink one that fails. The same seed tries the same scenarios.
+    """Try the scenarios of the policy's tests, `max_examples` short ones, and long ones until every statement ran.
+
+    One that fails is shrunk. The same seed tries the same scenarios.
 
     Args:
         native: whether to compare native code with the interpreter.
-        tried: called before each scenario, with the number of scenarios so far, and whether one has failed (this one is
-            then an attempt to shrink it).
+        tried: called before each scenario, with words for what comes.
 
     Raises:
         ToolError: the policy cannot be compiled to native code.
         ParamError: the policy cannot attach to so small a cache, with its defaults or with any params that were tried.
     """
     Machine(replace(policy, invariants=(), handlers={}), MAX_CAPACITY)  # raises ParamError for the defaults
-    found: Counterexample | None = None
-    examples = events = 0
-    reached: set[ir.Pos] = set()
+    search = Search(policy, native)
+    seeds = policy_seeds(policy)
+    for number, scenario in enumerate(seeds, 1):
+        tried(f"test {number} of {len(seeds)}")
+        if search.fails(scenario):
+            tried("shrinking a counterexample")
+            search.shrink(scenario)
+            return search.result(0, 0)
+    examples = search.short(seeds, max_examples, seed, tried)
+    runs = 0
+    if search.found is None:
+        for scenario in islice(long_runs(policy, seed), MAX_LONG_RUNS):
+            if runs and not search.unreached():
+                break
+            runs += 1
+            tried(f"long run {runs} of up to {MAX_LONG_RUNS}")
+            if search.fails(scenario):
+                tried("shrinking a counterexample")
+                search.shrink(scenario)
+                break
+    return search.result(examples, runs)
 
-    @hypothesis.seed(seed)
-    @settings(
-        max_examples=max_examples,
-        database=None,
-        deadline=None,
-        phases=(Phase.generate, Phase.shrink),
-        report_multiple_bugs=False,
-        suppress_health_check=list(HealthCheck),
-        verbosity=Verbosity.quiet,
-    )
-    @given(scenarios(policy))
-    def holds(scenario: Scenario) -> None:
-        nonlocal found, examples, events
+
+class Search:
+    """What a search has seen of a policy."""
+
+    def __init__(self, policy: ir.Policy, native: bool) -> None:
+        self.policy = policy
+        self.native = native
+        self.found: Counterexample | None = None
+        self.events = 0
+        self.reached: set[ir.Pos] = set()
+        self.statements = sorted(set(positions(policy)), key=lambda pos: (pos.line, pos.column))
+
+    def attempt(self, scenario: Scenario) -> None:
+        """Run one scenario.
+
+        Raises:
+            ParamError: the policy cannot attach with these settings.
+            MachineError: the policy breaks a property; `found` has how.
+        """
         register: list[Machine] = []
-        tried(examples, found is not None)
         try:
-            run(policy, scenario, register, native)
+            run(self.policy, scenario, register, self.native)
         except ParamError:
-            hypothesis.reject()
+            raise
         except MachineError as error:
-            found = counterexample(error, register[0])
+            self.found = counterexample(error, register[0])
             raise
         finally:
-            reached.update(register[0].reached)
-        examples += 1
-        events += sum(not Op(row.op).is_decision for row in register[0].records)
+            self.reached |= register[0].reached
+        self.events += sum(not Op(row.op).is_decision for row in register[0].records)
 
-    try:
-        holds()
-    except MachineError:
-        assert found is not None  # from the smallest scenario, which Hypothesis runs last
-    except Unsatisfiable:
-        raise ParamError(f"policy {policy.name}: no values of its params were found with which it attaches") from None
-    statements = sorted(set(positions(policy)), key=lambda pos: (pos.line, pos.column))
-    return Result(examples, events, found, statements, [pos for pos in statements if pos not in reached])
+    def fails(self, scenario: Scenario) -> bool:
+        """Whether a scenario breaks a property. One with which the policy cannot attach does not."""
+        try:
+            self.attempt(scenario)
+        except ParamError:
+            return False
+        except MachineError:
+            return True
+        return False
+
+    def shrink(self, scenario: Scenario) -> None:
+        """Let `found` be a small counterexample for the property that the scenario breaks."""
+        assert self.found is not None
+        name = self.found.property
+
+        def still(smaller: Scenario) -> bool:
+            return self.fails(smaller) and self.found is not None and self.found.property == name
+
+        self.fails(shrink(scenario, still))
+
+    def short(self, seeds: list[Scenario], number: int, seed: int, tried: Callable[[str], None]) -> int:
+        """Try short random scenarios, and shrink one that fails. Returns how many were tried."""
+        examples = 0
+
+        @hypothesis.seed(seed)
+        @settings(
+            max_examples=number,
+            database=None,
+            deadline=None,
+            phases=(Phase.generate, Phase.shrink),
+            report_multiple_bugs=False,
+            suppress_health_check=list(HealthCheck),
+            verbosity=Verbosity.quiet,
+        )
+        @given(scenarios(self.policy, seeds))
+        def holds(scenario: Scenario) -> None:
+            nonlocal examples
+            tried("shrinking a counterexample" if self.found else f"scenario {examples} of {number}")
+            try:
+                self.attempt(scenario)
+            except ParamError:
+                hypothesis.reject()
+            examples += 1
+
+        try:
+            holds()
+        except MachineError:
+            assert self.found is not None  # from the smallest scenario, which Hypothesis runs last
+        except Unsatisfiable:
+            name = self.policy.name
+            raise ParamError(f"policy {name}: no values of its params were found with which it attaches") from None
+        return examples
+
+    def unreached(self) -> list[ir.Pos]:
+        return [pos for pos in self.statements if pos not in self.reached]
+
+    def result(self, examples: int, runs: int) -> Result:
+        return Result(examples, runs, self.events, self.found, self.statements, self.unreached())
 
 
 def run(policy: ir.Policy, scenario: Scenario, register: list[Machine], native: bool = True) -> None:
@@ -141,6 +224,8 @@ def run(policy: ir.Policy, scenario: Scenario, register: list[Machine], native: 
     )
     if sum(len(table.elements) for table in machine.tables.values()) > MAX_ELEMENTS:
         raise ParamError(f"tables of more than {MAX_ELEMENTS} elements are not tried")
+    if len(machine.lists) > MAX_LISTS:
+        raise ParamError(f"more than {MAX_LISTS} lists are not tried")
     shadow = Shadow(machine) if native else None
     audit = Audit()
     for action in scenario.actions:

@@ -6,6 +6,7 @@ import ctypes
 from array import array
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import islice
 
 from cpol.compiler import ir
 from cpol.compiler.ir.layout import bits_of
@@ -151,9 +152,7 @@ class EventSimulator:
             for _ in range(next(numbers)):
                 ghosts[ghost.name].append((next(numbers), next(numbers)))
                 records[ghost.name].append({field.name: _signed(next(numbers), field.type) for field in ghost.fields})
-        tables = {
-            table.name: [_signed(next(numbers), table.type) for _ in range(next(numbers))] for table in policy.tables
-        }
+        tables = {table.name: _elements(islice(numbers, next(numbers)), table.type) for table in policy.tables}
         return Dump(size, state, left, lists, ghosts, records, tables)
 
     def _numbers(self) -> array[int]:
@@ -178,3 +177,9 @@ def list_names(policy: ir.Policy, heads: int) -> list[str]:
 def _signed(number: int, type_: ir.Type) -> int:
     """The value of a 64-bit pattern in two's complement, if its type is signed."""
     return number - 2**64 if bits_of(type_)[0] and number >= 2**63 else number
+
+
+def _elements(numbers: Iterable[int], type_: ir.Type) -> list[int]:
+    """The same of many numbers at once."""
+    patterns = array("Q", numbers)
+    return array("q", patterns.tobytes()).tolist() if bits_of(type_)[0] else patterns.tolist()

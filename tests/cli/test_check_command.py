@@ -23,11 +23,11 @@ RARELY = """policy rarely {
   state seen: u8 = 0
   on added(f) {
     place f at tail of queue
-    if cache.size > 99 {
+    if cache.size > 999 {
       seen += 1
       seen += 2
     }
-    if cache.size > 98 { seen += 1 }
+    if cache.size > 998 { seen += 1 }
   }
   on evict { scan queue from head as f { evict f } }
   invariant seen == 0
@@ -59,7 +59,7 @@ def keeper(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_check_of_a_correct_policy() -> None:
     result = cpolc("check", "fifo", "--max-examples", "20", "--seed", "3")
     assert result.exit_code == 0, result.output
-    assert result.output.startswith("fifo: no counterexample in 20 scenarios (")
+    assert result.output.startswith("fifo: no counterexample in 1 test, 20 scenarios, 1 long run (")
     assert result.output.splitlines()[0].endswith(" events, seed 3); every statement ran")
 
 
@@ -124,14 +124,14 @@ def test_corrected_policy_replays_without_failure(keeper: Path) -> None:
 def test_log_that_does_not_replay(keeper: Path, content: str, message: str) -> None:
     Path("log").write_text(content)
     result = cpolc("check", "fifo", "--replay", "log")
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert result.output.startswith("cpolc: error: ")
     assert message in result.output
 
 
 def test_counterexample_that_cannot_be_saved(keeper: Path) -> None:
     result = cpolc("check", keeper, "--save", "no/such/folder/file")
-    assert result.exit_code == 1
+    assert result.exit_code == 4
     assert "cannot save the counterexample to no/such/folder/file: No such file or directory" in result.output
 
 
@@ -145,11 +145,11 @@ def test_first_line_names_unreached_statements(tmp_path: Path) -> None:
     path = tmp_path / "rarely.cpol"
     path.write_text(RARELY)
     result = cpolc("check", path, "--no-native", "--max-examples", "20")
-    assert result.exit_code == 0
-    assert result.output.splitlines()[0].endswith("; 3 of 8 statements never ran (line 7-8, 10:26)")
+    assert result.exit_code == 3
+    assert result.output.startswith("rarely: 3 of 8 statements never ran (line 7-8, 10:27); no counterexample in ")
     report = json.loads(cpolc("check", path, "--no-native", "--max-examples", "20", "--json").output)
     assert report["statements"] == 8
-    assert report["unreached"] == [{"line": 7, "column": 7}, {"line": 8, "column": 7}, {"line": 10, "column": 26}]
+    assert report["unreached"] == [{"line": 7, "column": 7}, {"line": 8, "column": 7}, {"line": 10, "column": 27}]
 
 
 def on_a_terminal(*words: str, folder: Path) -> str:
@@ -167,7 +167,7 @@ def on_a_terminal(*words: str, folder: Path) -> str:
 def test_progress_is_shown_on_a_terminal_only(keeper: Path) -> None:
     words = ("check", "fifo", "--no-native", "--max-examples", "30")
     shown = on_a_terminal(*words, folder=keeper.parent)
-    assert shown.startswith("\r\x1b[Kfifo: scenario 0 of 30") and shown.endswith("\r\x1b[K")
+    assert shown.startswith("\r\x1b[Kfifo: test 1 of 1") and shown.endswith("\r\x1b[K")
     assert on_a_terminal(*words, "--json", folder=keeper.parent) == ""
     assert cpolc(*words).stderr == ""
 

@@ -30,7 +30,7 @@ UNUSED = """policy unused {
 """
 COMMANDS = [
     ("compile", 1),
-    ("check", 1),
+    ("check", 2),
     ("test", 2),
     ("sim --trace keys --capacity 1", 1),
     ("cost", 1),
@@ -102,7 +102,7 @@ def test_fmt() -> None:
 @pytest.mark.parametrize(
     ("words", "code"),
     [
-        ("check ./none.cpol", 1),
+        ("check ./none.cpol", 2),
         ("nope", 1),
         ("chek ./wrong.cpol", 2),
         ("sim fifo --trace keys --capacity 0", 2),
@@ -123,7 +123,7 @@ def test_text_that_is_not_utf8_as_json() -> None:
     Path(name).write_bytes(b"policy \xff\n")
     done = CliRunner().invoke(cli, ["check", f"./{name}", "--json"])
     (error,) = said(done)
-    assert done.exit_code == 1 and error["spans"][0]["file"].endswith(name)
+    assert done.exit_code == 2 and error["spans"][0]["file"].endswith(name)
 
 
 def test_words_after_two_dashes_are_not_options() -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import click
 from hypothesis.configuration import set_hypothesis_home_dir
 
-from cpol.cli.errors import CliError
+from cpol.cli.errors import EXIT_FAILURE, EXIT_TOOL, EXIT_UNREACHED, EXIT_USAGE, CliError
 from cpol.cli.messages import shown
 from cpol.cli.policy import load
 from cpol.cli.progress import progress
@@ -55,14 +55,21 @@ def command(
 ) -> None:
     """Check a policy: its types, then its properties against the interpreter and native code.
 
-    The search generates small caches, params, inputs, tasks, ticks and events at random. When a
-    property breaks, it prints the smallest events that break it, and saves them as an event log. A
-    policy whose doc comment says that it falls back may propose nothing. Exit code: 0 if all
-    properties hold, 1 if not.
+    The search begins with the policy's own tests. Then it generates small caches, params, inputs,
+    tasks, ticks and events at random, and runs of thousands of requests until every statement ran.
+    When a property breaks, it prints the smallest events that break it, and saves them as an event
+    log. A policy whose doc comment says that it falls back may propose nothing.
+
+    \b
+    Exit code: 0  no property broke, and every statement ran
+               1  a property broke
+               2  the policy or the command line is wrong
+               3  no property broke, but statements never ran
+               4  a compiler or another tool failed
 
     POLICY is the name of a stdlib policy (cpolc stdlib list) or a path to a .cpol file.
     """
-    ir = load(policy)
+    ir = valid(policy)
     keep_out_of_this_folder()
     if replay_from is not None:
         found = replay_file(ir, replay_from, not no_native)
@@ -74,6 +81,7 @@ def command(
         report = {
             "seed": seed,
             "examples": result.examples,
+            "long_runs": result.long_runs,
             "events": result.events,
             "properties": checked(not no_native),
             "statements": len(result.statements),
@@ -91,7 +99,30 @@ def command(
             summary += f"\nsaved to {path}; replay it with: cpolc check {policy} --replay {path}"
     click.echo(json.dumps(report, indent=2) if json_output else shown(summary))
     if found is not None:
-        raise click.exceptions.Exit(1)
+        raise click.exceptions.Exit(EXIT_FAILURE)
+    if report.get("unreached"):
+        raise click.exceptions.Exit(EXIT_UNREACHED)
+
+
+class InvalidError(CliError):
+    """The policy cannot be checked."""
+
+    exit_code = EXIT_USAGE
+
+
+class ToolFailure(CliError):
+    """A tool failed, so nothing is known of the policy."""
+
+    exit_code = EXIT_TOOL
+
+
+def valid(name: str) -> Policy:
+    try:
+        return load(name)
+    except CliError as error:
+        raise InvalidError(error.message) from None
+    except click.exceptions.Exit:
+        raise click.exceptions.Exit(EXIT_USAGE) from None
 
 
 def keep_out_of_this_folder() -> None:
@@ -101,17 +132,12 @@ def keep_out_of_this_folder() -> None:
 
 def search(policy: Policy, max_examples: int, seed: int, native: bool) -> Result:
     with progress() as show:
-
-        def tried(examples: int, found: bool) -> None:
-            what = "shrinking a counterexample" if found else f"scenario {examples} of {max_examples}"
-            show(f"{policy.name}: {what}")
-
         try:
-            return check(policy, max_examples, seed, native, tried)
+            return check(policy, max_examples, seed, native, lambda what: show(f"{policy.name}: {what}"))
         except ToolError as error:
-            raise CliError(f"{error}\n--no-native checks with the interpreter alone") from None
+            raise ToolFailure(f"{error}\n--no-native checks with the interpreter alone") from None
         except ParamError as error:
-            raise CliError(str(error)) from None
+            raise InvalidError(str(error)) from None
 
 
 def checked(native: bool) -> dict[str, str]:
@@ -120,8 +146,13 @@ def checked(native: bool) -> dict[str, str]:
 
 
 def describe(policy: Policy, result: Result, seed: int, native: bool) -> str:
-    tried = f"{result.examples} scenarios ({result.events:,} events, seed {seed})"
-    lines = [f"{policy.name}: no counterexample in {tried}; {reach(result)}"]
+    tests = f"{len(policy.tests)} test{'s'[: len(policy.tests) != 1]}, " if policy.tests else ""
+    runs = f"{result.examples} scenarios, {result.long_runs} long run{'s'[: result.long_runs != 1]}"
+    tried = f"{tests}{runs} ({result.events:,} events, seed {seed})"
+    if result.unreached:
+        lines = [f"{policy.name}: {reach(result)}; no counterexample in {tried}"]
+    else:
+        lines = [f"{policy.name}: no counterexample in {tried}; {reach(result)}"]
     lines += [f"  {name:<12} {meaning}" for name, meaning in checked(native).items()]
     if not native:
         lines.append("note: native code was not looked at (--no-native)")
@@ -160,17 +191,17 @@ def replay_file(policy: Policy, path: Path, native: bool) -> Counterexample | No
     try:
         return check_log(read(path), policy, path, native)
     except ToolError as error:
-        raise CliError(f"{error}\n--no-native replays with the interpreter alone") from None
+        raise ToolFailure(f"{error}\n--no-native replays with the interpreter alone") from None
     except (LogError, ReplayError) as error:
-        raise CliError(str(error)) from None
+        raise InvalidError(str(error)) from None
     except MachineError as error:
-        raise CliError("; ".join([str(error), *getattr(error, "__notes__", [])])) from None
+        raise InvalidError("; ".join([str(error), *getattr(error, "__notes__", [])])) from None
     except OSError as error:
-        raise CliError(f"cannot read {path}: {error.strerror}") from None
+        raise InvalidError(f"cannot read {path}: {error.strerror}") from None
 
 
 def save_log(found: Counterexample, path: Path) -> None:
     try:
         save(path, found.machine.header, found.machine.records)
     except OSError as error:
-        raise CliError(f"cannot save the counterexample to {path}: {error.strerror}") from None
+        raise ToolFailure(f"cannot save the counterexample to {path}: {error.strerror}") from None

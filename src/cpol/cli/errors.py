@@ -16,6 +16,12 @@ EXIT_FAILURE = 1
 EXIT_USAGE = 2
 """The command line is wrong. For `cpolc test`, also: a policy or a test cannot be run."""
 
+EXIT_UNREACHED = 3
+"""`cpolc check`: no property broke, but statements of the policy never ran."""
+
+EXIT_TOOL = 4
+"""`cpolc check`: a compiler or another tool failed."""
+
 EXIT_WRITE = 74
 """Standard output or standard error cannot be written, for example on a full disk. EX_IOERR of sysexits(3)."""
 

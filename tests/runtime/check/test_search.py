@@ -9,7 +9,7 @@ import pytest
 from cpol.compiler import compile_source, ir
 from cpol.runtime.check import PROPERTIES, Counterexample, check, check_log, search
 from cpol.runtime.check.report import as_json, as_text
-from cpol.runtime.events import read, save
+from cpol.runtime.events import Op, read, save
 from cpol.runtime.interp.replay import replay
 
 FIFO = """/// First in, first out.
@@ -177,9 +177,45 @@ def test_same_seed_finds_the_same():
 
 
 def test_unreached_statements_are_listed():
-    never = "place f at tail of queue\nif cache.size > 99 {\nnever += 1\n}"
+    never = "place f at tail of queue\nif cache.size > 999 {\nnever += 1\n}"
     text = FIFO.replace("place f at tail of queue", never).replace("list queue", "list queue state never: u8 = 0")
-    assert check(compiled(text), max_examples=20).unreached == [ir.Pos(6, 1)]
+    result = check(compiled(text), max_examples=20)
+    assert result.unreached == [ir.Pos(6, 1)]
+    assert result.long_runs == search.MAX_LONG_RUNS
+
+
+LATE = FIFO.replace("list queue", "list queue\n  state turns: u8 = 0\n  every 10_000 events { turns += 1 }")
+
+
+def test_blocks_that_run_late_are_reached():
+    result = check(compiled(LATE), max_examples=5, native=False)
+    assert result.unreached == [] and result.long_runs == 1 and result.events > 10_000
+
+
+def test_numbers_that_the_policy_compares_are_reached():
+    result = check(compiled(FIFO.replace("queue.size == cache.size", "cache.clock < 4_000")), max_examples=5)
+    assert result.counterexample is not None and result.counterexample.property == "invariants"
+    events = result.counterexample.machine.records
+    assert len([row for row in events if not Op(row.op).is_decision]) >= 4_000
+
+
+def test_the_tests_of_a_policy_seed_the_search():
+    """Its test reads one file of many as one thread of many, which nothing else would guess."""
+    guarded = FIFO.replace("list queue", "list queue\n  state seen: u8 = 0\n  input marked: set of thread").replace(
+        "place f at tail of queue", "place f at tail of queue if marked.has(77) and task.thread == 77 { seen += 1 }"
+    )
+    test = "  test it(capacity: 4) {\n    marked.add(77)\n    access 1 as 77\n    expect queue.size == 1\n  }\n}"
+    without, with_it = compiled(guarded), compiled(guarded.rstrip().removesuffix("}") + test)
+    assert check(without, max_examples=5, native=False).unreached != []
+    assert check(with_it, max_examples=5, native=False).unreached == []
+
+
+def test_counterexamples_of_tests_and_long_runs_are_small():
+    """More folios at once than the caches of short scenarios hold."""
+    forgets = COUNTED.replace("count == cache.size", "cache.size < 50")
+    found = broken(compiled(forgets), "invariants")
+    requests = [row for row in found.machine.records if row.op == Op.MISSED]
+    assert len(requests) == 50
 
 
 def test_every_property_has_a_description():

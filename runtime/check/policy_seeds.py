@@ -1,0 +1,52 @@
+"""Scenarios made from the tests of a policy. They reach what its author thought of, so a search begins with them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cpol.compiler import ir
+from cpol.runtime.check.scenario import Action, Delete, Pass, Request, Scenario, Switch
+from cpol.runtime.settings.inputs import Setting, show
+
+
+def policy_seeds(policy: ir.Policy) -> list[Scenario]:
+    """One scenario a test. What the tests expect is left out: `cpolc test` holds the policy to it."""
+    return [
+        Scenario(
+            test.capacity,
+            test.batch,
+            {param.name: param.default for param in policy.params} | dict(test.params),
+            list(_actions(test)),
+            test.seed,
+            tuple(_settings(policy, test)),
+        )
+        for test in policy.tests
+    ]
+
+
+def _actions(test: ir.Test) -> Iterator[Action]:
+    task = ms = 0
+    for step in test.steps:
+        match step:
+            case ir.Access():
+                if step.task != task:
+                    task = step.task
+                    yield Switch(task, task)
+                for file, key in step.folios:
+                    yield Request(key, file)
+            case ir.Remove():
+                for file, key in step.folios:
+                    yield Delete(key, file)
+            case ir.Tick():
+                yield Pass(step.ms - ms)
+                ms = step.ms
+            case ir.Fill() | ir.Expect():
+                pass
+
+
+def _settings(policy: ir.Policy, test: ir.Test) -> Iterator[Setting]:
+    """What inputs hold from the start: in a log they cannot change later."""
+    inputs = {declaration.name: declaration for declaration in policy.inputs}
+    for step in test.steps:
+        if isinstance(step, ir.Fill) and step.value is not None:
+            yield show(inputs[step.input], step.key, step.value)

@@ -1,0 +1,59 @@
+"""Makes a scenario that fails smaller: delta debugging of its actions (Zeller and Hildebrandt, TSE 2002, section 3.2).
+
+For scenarios that Hypothesis has not drawn, and so cannot shrink.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from cpol.runtime.check.scenario import Scenario
+
+MAX_ACTIONS = 100_000
+"""Actions that attempts may take all together. What is smallest then has to do."""
+
+
+def shrink(scenario: Scenario, fails: Callable[[Scenario], bool]) -> Scenario:
+    """Return the smallest scenario found that still fails. `fails` must hold for `scenario`."""
+    left = MAX_ACTIONS
+
+    def still(smaller: Scenario) -> bool:
+        nonlocal left
+        left -= len(smaller.actions)
+        return left > 0 and fails(smaller)
+
+    scenario = without_actions(beginning(scenario, still), still)
+    for capacity in range(1, scenario.capacity):
+        smaller = replace(scenario, capacity=capacity)
+        if still(smaller):
+            return without_actions(smaller, still)
+    return scenario
+
+
+def beginning(scenario: Scenario, still: Callable[[Scenario], bool]) -> Scenario:
+    """The shortest beginning that fails. Where a longer one may hold again, some beginning that fails."""
+    low, high = 0, len(scenario.actions)
+    while low < high:
+        middle = (low + high) // 2
+        if still(replace(scenario, actions=scenario.actions[:middle])):
+            high = middle
+        else:
+            low = middle + 1
+    return replace(scenario, actions=scenario.actions[:high])
+
+
+def without_actions(scenario: Scenario, still: Callable[[Scenario], bool]) -> Scenario:
+    """Leave out ever smaller parts that the failure does not need."""
+    size = len(scenario.actions) // 2
+    while size:
+        start = 0
+        while start < len(scenario.actions):
+            fewer = scenario.actions[:start] + scenario.actions[start + size :]
+            smaller = replace(scenario, actions=fewer)
+            if still(smaller):
+                scenario = smaller
+            else:
+                start += size
+        size //= 2
+    return scenario
