@@ -13,13 +13,16 @@ import click
 
 from cpol.cli.assume import check_assumptions, note_lacking, read_assumptions
 from cpol.cli.capacity import in_pages, read_capacities
-from cpol.cli.errors import CliError
+from cpol.cli.errors import EXIT_FAILURE, CliError
 from cpol.cli.fill import inputs_of
 from cpol.cli.policy import compilation
+from cpol.cli.progress import progress
+from cpol.cli.sim_check import holds
 from cpol.cli.sim_rows import Run, compared, show
 from cpol.compiler.ir import MAX_BATCH, Policy, uses
 from cpol.compiler.toolchain.process import ToolError
-from cpol.runtime.errors import ParamError
+from cpol.runtime.errors import MachineError, ParamError
+from cpol.runtime.interp import Machine
 from cpol.runtime.native import Counts, SimulationError, Simulator
 from cpol.runtime.settings.assumed import Assumed
 from cpol.runtime.settings.inputs import Setting
@@ -94,6 +97,13 @@ class FormatName(click.Choice[str]):
     is_flag=True,
     help="Add Belady's optimum to each capacity: the fewest misses of any policy that admits every page.",
 )
+@click.option(
+    "--check",
+    "check_invariants",
+    is_flag=True,
+    help="Then run the trace in the interpreter, slowly, and hold the policies' invariants after every event; "
+    "exit code 1 if one is broken.",
+)
 @click.option("--json", "json_output", is_flag=True, help="Print one JSON object a line, one for each run.")
 def command(
     policies: tuple[str, ...],
@@ -108,6 +118,7 @@ def command(
     inputs: tuple[str, ...],
     assumptions: tuple[str, ...],
     belady: bool,
+    check_invariants: bool,
     json_output: bool,
 ) -> None:
     """Simulate policies on a trace: each policy with each capacity.
@@ -142,7 +153,9 @@ def command(
                 click.echo(run.as_json())
         else:
             show(list(runs), trace, batch, max(len(name) for name in (BELADY, *(policy.name for policy in loaded))))
-    except (TraceError, SimulationError, ToolError) as error:
+        if check_invariants and not check(setups, trace, sizes_in_pages):
+            raise click.exceptions.Exit(EXIT_FAILURE)
+    except (TraceError, SimulationError, ToolError, MachineError) as error:
         raise CliError(str(error)) from None
 
 
@@ -174,6 +187,17 @@ def simulate(setups: list[Setup], trace: Trace, sizes: list[int]) -> Iterator[Ru
             counts = simulator.run(trace.ids, trace.times, trace.tasks, trace.processes, trace.names)
             seconds = time.perf_counter() - start
             yield Run(setup.policy.name, trace.path, size, setup.batch, setup.seed, counts, seconds)
+
+
+def check(setups: list[Setup], trace: Trace, sizes: list[int]) -> bool:
+    """Whether the invariants of all policies hold on the trace."""
+    good = True
+    with progress() as show_progress:
+        for setup in setups:
+            for size in sizes:
+                machine = Machine(setup.policy, size, setup.params, setup.batch, setup.seed, setup.inputs)
+                good = holds(machine, trace, setup.assumed, show_progress) and good
+    return good
 
 
 def optimum(trace: Trace, sizes: list[int]) -> Iterator[Run]:
