@@ -192,7 +192,8 @@ def test_blocks_that_run_late_are_reached():
     assert result.unreached == [] and result.long_runs == 1 and result.events > 10_000
 
 
-def test_numbers_that_the_policy_compares_are_reached():
+def test_numbers_that_the_policy_compares_are_reached(monkeypatch):
+    monkeypatch.setattr("cpol.runtime.check.shrink.MAX_ACTIONS", 20_000)  # nothing can be left out of it
     result = check(compiled(FIFO.replace("queue.size == cache.size", "cache.clock < 4_000")), max_examples=5)
     assert result.counterexample is not None and result.counterexample.property == "invariants"
     events = result.counterexample.machine.records
