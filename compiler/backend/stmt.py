@@ -68,7 +68,7 @@ class Writer(StmtVisitor[list[str]]):
         lines: list[str] = []
         for number, statement in enumerate(statements):
             lines += [indent(text, depth) for text in self.marked(self.visit(statement), statement.pos)]
-            if isinstance(statement, ir.Let) and not any(
+            if isinstance(statement, ir.Let | ir.Var) and not any(
                 walk.reads_local(later, statement.name) for later in statements[number + 1 :]
             ):
                 lines.append("\t" * depth + f"(void){identifier(statement.name)};")
@@ -76,6 +76,14 @@ class Writer(StmtVisitor[list[str]]):
 
     def visit_let(self, node: ir.Let) -> list[str]:
         return [f"const {layout.expression_type(node.value.type)} {identifier(node.name)} = {expr.text(node.value)};"]
+
+    def visit_var(self, node: ir.Var) -> list[str]:
+        type_, value = layout.expression_type(node.type), store(node.value, node.type)
+        return [f"{type_} {identifier(node.name)} = CPOL_VARIABLE({type_}, {value});"]
+
+    def visit_set_var(self, node: ir.SetVar) -> list[str]:
+        type_, value = layout.expression_type(node.type), store(node.value, node.type)
+        return [f"{identifier(node.name)} = CPOL_VARIABLE({type_}, {value});"]
 
     def visit_set_state(self, node: ir.SetState) -> list[str]:
         target = next(state.type for state in self.policy.states if state.name == node.name)

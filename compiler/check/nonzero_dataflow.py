@@ -44,7 +44,7 @@ class _Walker:
     def _statement(self, stmt: ast.Stmt, facts: Facts) -> Facts | None:
         for operand in operands(stmt):
             self.expr(operand, facts)
-        if isinstance(stmt, ast.Let):
+        if isinstance(stmt, ast.Let | ast.Var):
             facts = facts - {stmt.name.text}
             return facts | {stmt.name.text} if is_nonzero(self.typed, stmt.value, facts) else facts
         if isinstance(stmt, ast.Assign):

@@ -7,9 +7,12 @@ from dataclasses import dataclass, field
 
 from cpol.compiler.check.symbols import BUILT_IN, FolioSym, LetSym, Symbol, Symbols
 from cpol.compiler.diagnostics import Label, Report
-from cpol.compiler.diagnostics.words import suggest
+from cpol.compiler.diagnostics.words import listing, suggest
 from cpol.compiler.syntax import ast
-from cpol.compiler.types import parse_type
+from cpol.compiler.types import Type, parse_type
+
+TYPES = ("u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64", "bool", "fix")
+"""Types, for suggestions."""
 
 
 def check_free(report: Report, name: ast.Name, earlier: Symbol | None) -> bool:
@@ -35,6 +38,28 @@ def check_free(report: Report, name: ast.Name, earlier: Symbol | None) -> bool:
         )
         return False
     return True
+
+
+def type_named(symbols: Symbols, name: ast.Name, report: Report) -> Type | None:
+    """The type of this name. None after an error."""
+    enum = symbols.enums.get(name.text)
+    if enum is not None:
+        enum.used = True
+        return enum.type
+    type = parse_type(name.text)
+    if type is None:
+        text = name.text
+        short = text[:1] == "s" and text[1:].isdecimal() and 0 < int(text[1:3]) < 8
+        enums = list(symbols.enums)
+        mine = f", and here {listing(enums)}" if enums else ""
+        report.error(
+            "E0104",
+            name.span,
+            f"there is no type `{text}`",
+            why=f"the types are `u1` to `u64`, `s8` to `s64`, `bool` and `fix`{mine}",
+            help="write `s8`" if short else suggest(text, (*TYPES, *enums)),
+        )
+    return type
 
 
 @dataclass
@@ -69,7 +94,12 @@ class Scope:
         """Leave the innermost frame and warn of unused names."""
         for symbol in self.locals.pop().values():
             if isinstance(symbol, LetSym) and not symbol.used and not symbol.silent:
-                self.report.warning("W0401", symbol.span, f"`{symbol.name}` is never used", help="remove this `let`")
+                self.report.warning(
+                    "W0401",
+                    symbol.span,
+                    f"`{symbol.name}` is never {'read' if symbol.written else 'used'}",
+                    help=f"remove this {symbol.kind.removeprefix('a ')}",
+                )
 
     def visible(self) -> list[str]:
         return [*self.symbols.names, *(name for frame in self.locals for name in frame)]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from cpol.compiler.check.folio import FolioChecker
-from cpol.compiler.check.symbols import UNCACHED, FieldSym, FolioSym, LetSym, ListSym, StateSym, TableSym
+from cpol.compiler.check.scope import type_named
+from cpol.compiler.check.symbols import UNCACHED, FieldSym, FolioSym, LetSym, ListSym, StateSym, TableSym, VarSym
 from cpol.compiler.diagnostics.words import suggest
 from cpol.compiler.syntax import ast
 from cpol.compiler.syntax.walk import nodes, statements
@@ -26,6 +27,8 @@ class StmtChecker(FolioChecker):
     def _statement(self, stmt: ast.Stmt) -> bool:
         if isinstance(stmt, ast.Let):
             return self._let(stmt)
+        if isinstance(stmt, ast.Var):
+            return self._var(stmt)
         if isinstance(stmt, ast.Assign):
             return self._assign(stmt)
         if isinstance(stmt, ast.CallStmt):
@@ -76,6 +79,15 @@ class StmtChecker(FolioChecker):
         self.typed.refs[stmt.name] = symbol
         return self.scope.declare(symbol, stmt.name) and type is not None
 
+    def _var(self, stmt: ast.Var) -> bool:
+        type = type_named(self.typed.symbols, stmt.type, self.report)
+        if type is None:
+            self.expr.check(stmt.value)
+        fine = type is not None and self.expr.store(stmt.value, type, f"`{stmt.name.text}`")
+        symbol = VarSym(stmt.name.text, stmt.name.span, type)
+        self.typed.refs[stmt.name] = symbol
+        return self.scope.declare(symbol, stmt.name) and fine
+
     def _for(self, stmt: ast.For) -> bool:
         low = self.expr.check(stmt.low, U64, "the start of a `for`")
         high = self.expr.check(stmt.high, U64, "the end of a `for`")
@@ -91,7 +103,7 @@ class StmtChecker(FolioChecker):
 
     def _assign(self, stmt: ast.Assign) -> bool:
         if isinstance(stmt.target, ast.Element):
-            target: StateSym | FieldSym | TableSym | None = self._element(stmt.target)
+            target: StateSym | VarSym | FieldSym | TableSym | None = self._element(stmt.target)
         else:
             target = self._target(stmt.target)
         if target is None or target.type is None:
@@ -143,7 +155,7 @@ class StmtChecker(FolioChecker):
                 )
         return fine
 
-    def _target(self, path: ast.Path) -> StateSym | FieldSym | None:
+    def _target(self, path: ast.Path) -> StateSym | VarSym | FieldSym | None:
         """The variable that an assignment changes. None after an error."""
         first = path.parts[0]
         symbol = self.scope.find(first.text)
@@ -157,14 +169,18 @@ class StmtChecker(FolioChecker):
                 helps = helps or f"declare `state {first.text}: u64 = 0`"
                 self.report.error("E0101", path.span, f"nothing here is called `{first.text}`", help=helps)
             return None
-        if isinstance(symbol, StateSym) and len(path.parts) == 1:
+        if isinstance(symbol, StateSym | VarSym) and len(path.parts) == 1:
             return symbol
         if isinstance(symbol, FolioSym) and len(path.parts) == 2:
             return self._field(path, symbol)
         symbol.used = True
-        self._not_assignable(
-            path, symbol.kind if len(path.parts) == 1 else f"not a field: `{first.text}` is {symbol.kind}"
-        )
+        if len(path.parts) == 1:
+            helps = ""
+            if isinstance(symbol, LetSym) and not symbol.silent and symbol.type is not None:
+                helps = f"declare it by `var {path.text}: {symbol.type} = …`"
+            self._not_assignable(path, symbol.kind, helps)
+        else:
+            self._not_assignable(path, f"not a field: `{first.text}` is {symbol.kind}")
         return None
 
     def _field(self, path: ast.Path, folio: FolioSym) -> FieldSym | None:
@@ -177,13 +193,14 @@ class StmtChecker(FolioChecker):
             self._not_assignable(path, "an attribute that the cache sets")
         return None
 
-    def _not_assignable(self, path: ast.Path, what: str) -> None:
+    def _not_assignable(self, path: ast.Path, what: str, help: str = "") -> None:
         self.report.error(
             "E0210",
             path.span,
             f"`{path.text}` cannot be assigned to",
             label=f"this is {what}",
-            why="only a `state`, a field of the folio record and an element of a table can change",
+            why="only a `state`, a `var`, a field of the folio record and an element of a table can change",
+            help=help,
         )
 
     def _call(self, stmt: ast.CallStmt) -> bool:

@@ -182,6 +182,13 @@ class LetSym(Symbol):
     kind = "a `let`"
 
 
+@dataclass(eq=False)
+class VarSym(LetSym):
+    """A `var`. The type is as declared."""
+
+    kind = "a `var`"
+
+
 @dataclass
 class Symbols:
     policy: ast.Policy

@@ -85,8 +85,10 @@ from cpol.compiler.ir.stmt import (
     SetField,
     SetState,
     SetTable,
+    SetVar,
     Stmt,
     Stop,
+    Var,
 )
 from cpol.compiler.types import (
     BOOL,
@@ -187,6 +189,7 @@ __all__ = [
     "SetField",
     "SetState",
     "SetTable",
+    "SetVar",
     "State",
     "Step",
     "Stmt",
@@ -198,5 +201,6 @@ __all__ = [
     "Test",
     "Tick",
     "Type",
+    "Var",
     "VarDecl",
 ]

@@ -7,12 +7,35 @@ from typing import TypeAlias
 
 from cpol.compiler.diagnostics.source import Pos
 from cpol.compiler.ir.expr import Expr, ListRef
-from cpol.compiler.types import End
+from cpol.compiler.types import End, Type
 
 
 @dataclass(frozen=True)
 class Let:
     name: str
+    value: Expr
+    pos: Pos
+
+
+@dataclass(frozen=True)
+class Var:
+    """Declares a variable of this call, up to the end of the block. `value` has the widened type.
+
+    The store saturates at `type`, the declared one, which each `Local` that reads it has.
+    """
+
+    name: str
+    type: Type
+    value: Expr
+    pos: Pos
+
+
+@dataclass(frozen=True)
+class SetVar:
+    """Assigns to a `Var`, as that does."""
+
+    name: str
+    type: Type
     value: Expr
     pos: Pos
 
@@ -178,6 +201,6 @@ class Stop:
 
 
 Stmt: TypeAlias = (
-    Let | SetState | SetField | SetTable | If | For | Place | Leave | Refuse | Move
+    Let | Var | SetVar | SetState | SetField | SetTable | If | For | Place | Leave | Refuse | Move
     | GhostAdd | GhostDrop | GhostForget | Scan | Evict | EvictByScore | Stop
 )  # fmt: skip

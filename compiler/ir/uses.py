@@ -24,6 +24,7 @@ class Uses:
     folio_list: bool  # reads which list a folio is on
     candidates: bool  # `evict lowest`
     rotation: bool  # a scan moves folios
+    variables: bool  # `var`
 
 
 def of(policy: ir.Policy) -> Uses:
@@ -50,4 +51,5 @@ def of(policy: ir.Policy) -> Uses:
             if isinstance(statement, ir.Scan)
             for inner in walk.statements(statement.body)
         ),
+        variables=any(isinstance(statement, ir.Var) for statement in done),
     )

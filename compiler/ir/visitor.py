@@ -180,6 +180,10 @@ class StmtVisitor(ABC, Generic[T]):
         match node:
             case ir.Let():
                 return self.visit_let(node)
+            case ir.Var():
+                return self.visit_var(node)
+            case ir.SetVar():
+                return self.visit_set_var(node)
             case ir.SetState():
                 return self.visit_set_state(node)
             case ir.SetField():
@@ -215,6 +219,12 @@ class StmtVisitor(ABC, Generic[T]):
 
     @abstractmethod
     def visit_let(self, node: ir.Let) -> T: ...
+
+    @abstractmethod
+    def visit_var(self, node: ir.Var) -> T: ...
+
+    @abstractmethod
+    def visit_set_var(self, node: ir.SetVar) -> T: ...
 
     @abstractmethod
     def visit_set_state(self, node: ir.SetState) -> T: ...

@@ -71,7 +71,7 @@ def order_matters(exprs: Sequence[ir.Expr]) -> bool:
 def expressions(statement: ir.Stmt) -> list[ir.Expr]:
     """The expressions that `statement` itself evaluates, in order, without nested statements."""
     match statement:
-        case ir.Let() | ir.SetState() | ir.SetField():
+        case ir.Let() | ir.Var() | ir.SetVar() | ir.SetState() | ir.SetField():
             return [statement.value]
         case ir.SetTable():
             return [*statement.indices, statement.value]

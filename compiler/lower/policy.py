@@ -17,6 +17,7 @@ from cpol.compiler.check.symbols import (
     StateSym,
     TableSym,
     Typed,
+    VarSym,
 )
 from cpol.compiler.diagnostics.source import Source, Span
 from cpol.compiler.lower.expr import lower_expr, widen
@@ -135,6 +136,11 @@ class _Lowerer:
         pos = self.pos(stmt.span)
         if isinstance(stmt, ast.Let):
             return ir.Let(stmt.name.text, lower_expr(self.typed, stmt.value), pos)
+        if isinstance(stmt, ast.Var):
+            symbol = self.typed.refs[stmt.name]
+            assert isinstance(symbol, VarSym) and symbol.type is not None
+            value = lower_expr(self.typed, stmt.value, widened(symbol.type))
+            return ir.Var(symbol.name, symbol.type, value, pos)
         if isinstance(stmt, ast.Assign):
             return self._assign(stmt, pos)
         if isinstance(stmt, ast.CallStmt):
@@ -204,7 +210,7 @@ class _Lowerer:
 
     def _assign(self, stmt: ast.Assign, pos: ir.Pos) -> ir.Stmt:
         target = self.typed.refs[stmt.target]
-        assert isinstance(target, StateSym | FieldSym | TableSym) and target.type is not None
+        assert isinstance(target, StateSym | VarSym | FieldSym | TableSym) and target.type is not None
         wide = widened(target.type)
         value = lower_expr(self.typed, stmt.value, wide)
         indices: tuple[ir.Expr, ...] = ()
@@ -217,11 +223,15 @@ class _Lowerer:
             old: ir.Expr
             if isinstance(target, StateSym):
                 old = ir.State(target.name, target.type)
+            elif isinstance(target, VarSym):
+                old = ir.Local(target.name, target.type)
             elif isinstance(target, TableSym):
                 old = ir.TableGet(target.name, indices, target.type)
             else:
                 old = ir.Field(folio, target.name, target.type)
             value = ir.Arith(_COMPOUND[stmt.op], widen(old), value, wide)
+        if isinstance(target, VarSym):
+            return ir.SetVar(target.name, target.type, value, pos)
         if isinstance(target, StateSym):
             return ir.SetState(target.name, value, pos)
         if isinstance(target, TableSym):

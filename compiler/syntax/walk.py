@@ -30,7 +30,7 @@ def inner(stmt: ast.Stmt) -> Iterator[tuple[ast.Stmt, ...]]:
 
 def operands(stmt: ast.Stmt) -> tuple[ast.Expr | None, ...]:
     """The expressions of `stmt` itself, without the conditions of its branches."""
-    if isinstance(stmt, ast.Let):
+    if isinstance(stmt, ast.Let | ast.Var):
         return (stmt.value,)
     if isinstance(stmt, ast.Assign):
         return (*(stmt.target.index if isinstance(stmt.target, ast.Element) else ()), stmt.value)

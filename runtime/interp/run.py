@@ -47,6 +47,11 @@ def run_one(statement: ir.Stmt, scope: Scope) -> None:
     match statement:
         case ir.Let():
             scope.values[statement.name] = value(statement.value, scope)
+        case ir.Var():
+            scope.values[statement.name] = arithmetic.saturate(value(statement.value, scope), statement.type)
+        case ir.SetVar():
+            new = arithmetic.saturate(value(statement.value, scope), statement.type)
+            scope.assign(statement.name, new)
         case ir.SetState():
             new = value(statement.value, scope)
             machine.state[statement.name] = arithmetic.saturate(new, named(policy.states, statement.name).type)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
 from dataclasses import dataclass, field, replace
 
 from cpol.runtime.interp.effects import Effects
@@ -14,9 +15,14 @@ class Scope:
 
     machine: Effects
     call: Call
-    values: dict[str, int] = field(default_factory=dict)
+    values: ChainMap[str, int] = field(default_factory=ChainMap)
+    """Of this block, and behind it those of the blocks around it."""
     folios: dict[str, Folio] = field(default_factory=dict)
 
     def inner(self) -> Scope:
         """The scope of a block inside this one."""
-        return replace(self, values=dict(self.values), folios=dict(self.folios))
+        return replace(self, values=self.values.new_child(), folios=dict(self.folios))
+
+    def assign(self, name: str, value: int) -> None:
+        """Change a variable of this block or of one around it."""
+        next(block for block in self.values.maps if name in block)[name] = value

@@ -75,6 +75,8 @@ class Names:
     """Whether `take` is allowed."""
     in_evict: bool = False
     locals: list[tuple[str, ir.Type]] = field(default_factory=list)
+    variables: list[tuple[str, ir.Type]] = field(default_factory=list)
+    """With their declared types; an expression reads them as locals."""
     folios: list[str] = field(default_factory=list)
     enums: list[ir.EnumType] = field(default_factory=list)
     tables: list[ir.TableDecl] = field(default_factory=list)
@@ -91,7 +93,7 @@ class Names:
     """The folios are not in the cache, so only their names can be read."""
 
     def inner(self, *folios: str) -> Names:
-        return replace(self, locals=list(self.locals), folios=[*self.folios, *folios])
+        return replace(self, locals=list(self.locals), variables=list(self.variables), folios=[*self.folios, *folios])
 
 
 class Expressions:
@@ -122,7 +124,7 @@ class Expressions:
         reads: list[ir.Expr] = [ir.Const(some_value(self.rng, type), type)]
         reads += [ir.Param(param.name, param.type) for param in names.params if param.type == type]
         reads += [ir.State(state.name, state.type) for state in names.states if state.type == type]
-        reads += [ir.Local(name, of) for name, of in names.locals if of == type]
+        reads += [ir.Local(name, of) for name, of in [*names.locals, *names.variables] if of == type]
         for folio in names.folios:
             if not names.named_only:
                 reads += [ir.Field(folio, decl.name, decl.type) for decl in names.fields if decl.type == type]
@@ -215,6 +217,7 @@ class Expressions:
         narrow: list[ir.Expr] = [
             *(ir.Param(decl.name, decl.type) for decl in names.params),
             *(ir.State(decl.name, decl.type) for decl in names.states),
+            *(ir.Local(name, of) for name, of in names.variables),
         ]
         for folio in names.folios:
             if not names.named_only:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Literal
 
 from random_decl import MOOD, POS, Declarations
-from random_expr import Expressions, Names, widened
+from random_expr import Expressions, Names, any_type, widened
 
 from cpol.compiler import ir
 from cpol.compiler.ir import BOOL, FIX, S64, U64, End
@@ -128,7 +128,9 @@ class Policies(Declarations):
 
     def statement(self, names: Names, depth: int, event: str, scanned: tuple[str, ...]) -> ir.Stmt:
         rng = self.rng
-        makers = [self.let, self.set_state]
+        makers = [self.let, self.var, self.set_state]
+        if names.variables:
+            makers += [self.set_var] * 2
         if names.folios and not names.named_only:
             if names.fields:
                 makers += [self.set_field] * 2
@@ -204,6 +206,17 @@ class Policies(Declarations):
         self.count += 1
         names.locals.append((f"let{self.count}", type))
         return ir.Let(f"let{self.count}", value, POS)
+
+    def var(self, names: Names, depth: int, event: str, scanned: tuple[str, ...]) -> ir.Stmt:
+        type = any_type(self.rng, names.lists)
+        value = self.expressions.of(widened(type), names, 2)
+        self.count += 1
+        names.variables.append((f"var{self.count}", type))
+        return ir.Var(f"var{self.count}", type, value, POS)
+
+    def set_var(self, names: Names, depth: int, event: str, scanned: tuple[str, ...]) -> ir.Stmt:
+        name, type = self.rng.choice(names.variables)
+        return ir.SetVar(name, type, self.expressions.of(widened(type), names, 2), POS)
 
     def set_state(self, names: Names, depth: int, event: str, scanned: tuple[str, ...]) -> ir.Stmt:
         state = self.rng.choice(self.names.states)

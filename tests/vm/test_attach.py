@@ -36,7 +36,10 @@ def make_objects(folder: Path) -> None:
     """Compile the policies, and one that the verifier must refuse."""
     for path in (
         *(CHECKOUT / "stdlib").glob("*.cpol"),
-        *(OWN_POLICIES / f"{name}.cpol" for name in ("turning", "measuring", "alike", "bits", "choice", "either")),
+        *(
+            OWN_POLICIES / f"{name}.cpol"
+            for name in ("turning", "measuring", "alike", "bits", "choice", "either", "counting")
+        ),
     ):
         bpf.compile_policy(compile_file(path), folder / f"{path.stem}.bpf.o")
     everything = CHECKOUT / "tests" / "compiler" / "backend" / "everything.cpol"

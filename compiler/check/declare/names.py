@@ -7,7 +7,7 @@ from typing import TypeAlias
 from cpol.compiler.check.declare.values import fill
 from cpol.compiler.check.declare.words import declare_input, param_notes
 from cpol.compiler.check.ghost import METHODS
-from cpol.compiler.check.scope import check_free
+from cpol.compiler.check.scope import check_free, type_named
 from cpol.compiler.check.symbols import (
     FOLIO_ATTRIBUTES,
     ConstSym,
@@ -26,9 +26,9 @@ from cpol.compiler.check.symbols import (
     Typed,
 )
 from cpol.compiler.diagnostics import Label, Report
-from cpol.compiler.diagnostics.words import listing, suggest
+from cpol.compiler.diagnostics.words import listing
 from cpol.compiler.syntax import ast
-from cpol.compiler.types import MAX_LISTS, REASON, EnumType, Type, parse_type
+from cpol.compiler.types import MAX_LISTS, REASON, EnumType, Type
 
 Named: TypeAlias = (
     ast.ConstDecl | ast.ParamDecl | ast.StateDecl | ast.TableDecl | ast.InputDecl | ast.ScoreDecl
@@ -36,8 +36,6 @@ Named: TypeAlias = (
 
 MAX_MEMBERS = 256
 """Limit for one enum."""
-
-TYPES = ("u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64", "bool", "fix")
 
 
 def declare(policy: ast.Policy, report: Report) -> Typed:
@@ -201,21 +199,4 @@ class _Declarer:
             fields[name.text] = symbol
 
     def _type(self, name: ast.Name) -> Type | None:
-        enum = self.symbols.enums.get(name.text)
-        if enum is not None:
-            enum.used = True
-            return enum.type
-        type = parse_type(name.text)
-        if type is None:
-            text = name.text
-            short = text[:1] == "s" and text[1:].isdecimal() and 0 < int(text[1:3]) < 8
-            enums = list(self.symbols.enums)
-            mine = f", and here {listing(enums)}" if enums else ""
-            self.report.error(
-                "E0104",
-                name.span,
-                f"there is no type `{text}`",
-                why=f"the types are `u1` to `u64`, `s8` to `s64`, `bool` and `fix`{mine}",
-                help="write `s8`" if short else suggest(text, (*TYPES, *enums)),
-            )
-        return type
+        return type_named(self.symbols, name, self.report)

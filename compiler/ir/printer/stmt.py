@@ -15,6 +15,12 @@ class _Printer(StmtVisitor[list[str]]):
     def visit_let(self, node: ir.Let) -> list[str]:
         return [line(node, f"let {node.name}: {node.value.type} = {expression(node.value)}")]
 
+    def visit_var(self, node: ir.Var) -> list[str]:
+        return [line(node, f"var {node.name}: {node.type} = {expression(node.value)}")]
+
+    def visit_set_var(self, node: ir.SetVar) -> list[str]:
+        return [line(node, f"set {node.name} = {expression(node.value)}")]
+
     def visit_set_state(self, node: ir.SetState) -> list[str]:
         return [line(node, f"set {node.name} = {expression(node.value)}")]
 

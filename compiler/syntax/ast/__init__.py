@@ -60,6 +60,7 @@ from cpol.compiler.syntax.ast.stmt import (
     Scan,
     Stmt,
     Stop,
+    Var,
 )
 from cpol.compiler.syntax.ast.test import (
     Expect,
@@ -125,4 +126,5 @@ __all__ = [
     "Test",
     "TestAction",
     "Unary",
+    "Var",
 ]

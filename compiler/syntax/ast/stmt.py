@@ -37,6 +37,14 @@ class Let:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class Var:
+    name: Name
+    type: Name
+    value: Expr
+    span: Span
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class Assign:
     """An assignment. `op` is `=`, `+=`, `-=` or `*=`."""
 
@@ -151,5 +159,5 @@ class Keep:
 
 
 Stmt: TypeAlias = (
-    Let | Assign | CallStmt | If | For | Place | Leave | Refuse | Move | Scan | Evict | EvictByScore | Stop | Keep
+    Let | Var | Assign | CallStmt | If | For | Place | Leave | Refuse | Move | Scan | Evict | EvictByScore | Stop | Keep
 )  # fmt: skip

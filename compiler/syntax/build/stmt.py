@@ -61,6 +61,9 @@ class StmtBuilder:
     def let(self, ctx: Any) -> ast.Let:
         return ast.Let(name(ctx.name()), self.expr(ctx.expr()), span_of(ctx))
 
+    def _VarStmt(self, ctx: Any) -> ast.Stmt:
+        return ast.Var(name(ctx.name()), name(ctx.typeName()), self.expr(ctx.expr()), span_of(ctx))
+
     def _IfStmt(self, ctx: Any) -> ast.Stmt:
         branches = [ast.Branch(self.expr(ctx.expr()), self.block(ctx.block()), span_of(ctx))]
         orelse: ast.Block | None = None

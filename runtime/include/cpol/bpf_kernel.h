@@ -22,6 +22,15 @@
 /* Makes the compiler forget what it knows of a value, so that it does not optimise the verifier's checks away. */
 #define CPOL_OPAQUE(value) __asm__ volatile("" : "+r"(value))
 
+#if CPOL_USES_VARIABLES
+/*
+ * The new value of a `var`. The verifier follows a loop until the state of the program repeats. It would count a known value up, round by
+ * round, if the value were an index. So it must not know it: it does not follow what is in memory. Nothing writes the zero.
+ */
+__hidden volatile u64 cpol_zero;
+#define CPOL_VARIABLE(type, value) ((type)((u64)(value) ^ cpol_zero))
+#endif
+
 /*
  * value += amount, where a register may keep the old value. For a plain sum, the verifier of Linux 6.12 links the two registers. When it
  * learns more of the sum, it gets the bounds of the old value wrong (sync_linked_regs() does not make them agree).

@@ -172,6 +172,9 @@ struct cpol_sim {
 #endif
 };
 
+/* The new value of a `var`. */
+#define CPOL_VARIABLE(type, value) ((type)(value))
+
 #define CPOL_FOR(i, range)                                                                                    \
 	for (struct cpol_range cpol_range_##i = (range), *cpol_once_##i = &cpol_range_##i; cpol_once_##i;     \
 	     cpol_once_##i = NULL)                                                                            \

@@ -26,7 +26,7 @@ from .scope import (
 
 FUNCTIONS = ("min", "max", "signed", "unsigned", "floor", "ceil", "log2", "exp2")
 KEYWORDS = ("if", "then", "else", "and", "or", "not", "true", "false")
-CONSTANT_WORDS = frozenset((*FUNCTIONS, *KEYWORDS, *MEMBERS))
+CONSTANT_WORDS = frozenset((*FUNCTIONS, *KEYWORDS, *MEMBERS, "ms", "s", "min", "h"))
 Maker = Callable[[], str]
 
 
@@ -82,6 +82,7 @@ class Expressions:
     def leaves(self, type: str, scope: Scope) -> list[Maker]:
         known = self.known
         found: list[tuple[str, str]] = [("local", name) for name, of in scope.locals if of == type]
+        found += [("variable", name) for name, of in scope.variables if widened(of) == type]
         found += [("const", name) for name, of in known.consts.items() if widened(of) == type]
         found += [("param", name) for name, of in known.params.items() if widened(of) == type]
         found += [("state", name) for name, of in known.states.items() if widened(of) == type]
@@ -166,7 +167,7 @@ class Expressions:
             if known.array:
                 made.append(lambda: counts.wrote("array element size", f"{known.array}[{some(U64)}].size"))
         if type == S64:
-            made.append(lambda: counts.wrote("signed", f"signed({some(self.rng.choice(WIDE))})"))
+            made.append(lambda: self.signed(some(self.rng.choice(WIDE))))
             made.append(lambda: counts.wrote("negative", f"(-{self.leaf(S64, scope).replace('-7', 'signed(7)')})"))
         if type == FIX:
             made += [
@@ -175,6 +176,10 @@ class Expressions:
             ]
             made.append(lambda: self.mixed(some(self.rng.choice((U64, S64))), some(FIX)))
         return made
+
+    def signed(self, text: str) -> str:
+        """Return a conversion. A constant would have to fit."""
+        return self.counts.wrote("signed", f"signed({text if self.varies(text) else '7'})")
 
     def mixed(self, whole: str, fraction: str) -> str:
         whole = whole if self.varies(whole) else "cache.clock"

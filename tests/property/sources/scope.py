@@ -62,6 +62,8 @@ class Scope:
     place: str
     """The handler, or `every`, `fn`, `score`, `invariant`."""
     locals: list[tuple[str, str]] = field(default_factory=list)
+    variables: list[tuple[str, str]] = field(default_factory=list)
+    """With their declared types."""
     folios: list[str] = field(default_factory=list)
     reason: str | None = None
     reads_folio: bool = False
@@ -72,7 +74,7 @@ class Scope:
         return self.place in ("fn", "score", "invariant")
 
     def inner(self, *folios: str) -> Scope:
-        return replace(self, locals=list(self.locals), folios=[*self.folios, *folios])
+        return replace(self, locals=list(self.locals), variables=list(self.variables), folios=[*self.folios, *folios])
 
 
 class Counts(Counter[str]):

@@ -55,6 +55,7 @@ class Statements:
     def statement(self, scope: Scope, depth: int, scanned: tuple[str, ...]) -> str:
         makers: list[Callable[[], str]] = [
             lambda: self.let(scope),
+            lambda: self.var(scope),
             lambda: self.assign(scope),
             lambda: self.assign(scope),
         ]
@@ -81,9 +82,16 @@ class Statements:
         scope.locals.append((name, type))
         return self.counts.wrote("let", f"let {name} = {value}")
 
+    def var(self, scope: Scope) -> str:
+        type = self.rng.choice(("u2", "u8", "u32", "s16", U64, S64, FIX, BOOL, MOOD))
+        value, name = self.expressions.stored(type, scope, 2), self.name("n")
+        scope.variables.append((name, type))
+        return self.counts.wrote("var", f"var {name}: {type} = {value}")
+
     def assign(self, scope: Scope) -> str:
         known = self.known
-        targets = [("state", name, type) for name, type in known.states.items()]
+        targets = [("variable", name, type) for name, type in scope.variables] * 2
+        targets += [("state", name, type) for name, type in known.states.items()]
         if scope.place not in NAME_ONLY and scope.place in GHOSTLY:
             targets += [
                 ("field", f"{folio}.{name}", type) for folio in scope.folios for name, type in known.fields.items()

@@ -29,6 +29,7 @@
 #define CPOL_USES_FOLIO_LIST 1
 #define CPOL_USES_CANDIDATES 1
 #define CPOL_USES_ROTATION 1
+#define CPOL_USES_VARIABLES 0
 
 /* Lists, from 1 in order of declaration. */
 #define CPOL_N_LISTS 3
@@ -132,7 +133,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_recent(cpol_ctx *c)
 	(void)c;
 #line 10 "tests/compiler/backend/everything.cpol"
 	return cpol_min_u64(cpol_add_u64(cpol_u64_ceil_fix(cpol_mul_fix(cpol_params.share, cpol_fix_from_u64(cpol_cache_capacity(c)))), 2), cpol_cache_capacity(c));
-#line 136 "everything.c"
+#line 137 "everything.c"
 }
 
 /* Entries that a ghost remembers. */
@@ -141,7 +142,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_cpol_n_static(cpol_ctx *c)
 	(void)c;
 #line 11 "tests/compiler/backend/everything.cpol"
 	return (u64)cpol_params.depth;
-#line 145 "everything.c"
+#line 146 "everything.c"
 }
 
 CPOL_INLINE s64 cpol_score_worth(cpol_ctx *c, cpol_folio f, struct cpol_meta *cpol_rec_f)
@@ -149,7 +150,7 @@ CPOL_INLINE s64 cpol_score_worth(cpol_ctx *c, cpol_folio f, struct cpol_meta *cp
 	(void)c, (void)f;
 #line 26 "tests/compiler/backend/everything.cpol"
 	return cpol_sub_fix(cpol_mul_fix(cpol_rec_f->age, cpol_fix_from_u64((u64)cpol_rec_f->freq)), cpol_fix_from_s64((s64)cpol_params.bias));
-#line 153 "everything.c"
+#line 154 "everything.c"
 }
 
 #line 28 "tests/compiler/backend/everything.cpol"
@@ -157,7 +158,7 @@ CPOL_HANDLER_INIT(c)
 {
 #line 28 "tests/compiler/backend/everything.cpol"
 	cpol_state.turns = 0;
-#line 161 "everything.c"
+#line 162 "everything.c"
 }
 
 #line 30 "tests/compiler/backend/everything.cpol"
@@ -185,7 +186,7 @@ CPOL_HANDLER_ADDED(c, f)
 			cpol_place(c, f, LIST_cpol_n_c, true /* tail */);
 		}
 	}
-#line 189 "everything.c"
+#line 190 "everything.c"
 }
 
 #line 42 "tests/compiler/backend/everything.cpol"
@@ -197,7 +198,7 @@ CPOL_HANDLER_FIRST_ACCESSED(c, f)
 	if (!cpol_rec_f) return;
 #line 42 "tests/compiler/backend/everything.cpol"
 	cpol_rec_f->seen = true;
-#line 201 "everything.c"
+#line 202 "everything.c"
 }
 
 #line 44 "tests/compiler/backend/everything.cpol"
@@ -220,7 +221,7 @@ CPOL_HANDLER_ACCESSED(c, f)
 #line 49 "tests/compiler/backend/everything.cpol"
 		cpol_move(c, f, LIST_cpol_n_linux, false /* head */);
 	}
-#line 224 "everything.c"
+#line 225 "everything.c"
 }
 
 #line 52 "tests/compiler/backend/everything.cpol"
@@ -239,7 +240,7 @@ CPOL_HANDLER_REMOVED(c, f, why)
 #line 54 "tests/compiler/backend/everything.cpol"
 		cpol_state.cpol_n_unix = cpol_sub_u64(cpol_state.cpol_n_unix, cpol_folio_pages(c, f));
 	}
-#line 243 "everything.c"
+#line 244 "everything.c"
 }
 
 #line 57 "tests/compiler/backend/everything.cpol"
@@ -323,7 +324,7 @@ CPOL_HANDLER_EVICT(c)
 #line 77 "tests/compiler/backend/everything.cpol"
 		if (cpol_evict(c, g, true /* tail */)) return;
 	}
-#line 327 "everything.c"
+#line 328 "everything.c"
 }
 
 #ifdef __bpf__

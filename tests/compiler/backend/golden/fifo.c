@@ -33,6 +33,7 @@
 #define CPOL_USES_FOLIO_LIST 0
 #define CPOL_USES_CANDIDATES 0
 #define CPOL_USES_ROTATION 0
+#define CPOL_USES_VARIABLES 0
 
 /* Lists, from 1 in order of declaration. */
 #define CPOL_N_LISTS 1
@@ -104,7 +105,7 @@ CPOL_HANDLER_ADDED(c, f)
 {
 #line 9 "stdlib/fifo.cpol"
 	cpol_place(c, f, LIST_queue, true /* tail */);
-#line 108 "fifo.c"
+#line 109 "fifo.c"
 }
 
 #line 11 "stdlib/fifo.cpol"
@@ -115,7 +116,7 @@ CPOL_HANDLER_EVICT(c)
 #line 12 "stdlib/fifo.cpol"
 		if (cpol_evict(c, f, true /* tail */)) return;
 	}
-#line 119 "fifo.c"
+#line 120 "fifo.c"
 }
 
 #ifdef __bpf__

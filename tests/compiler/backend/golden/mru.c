@@ -33,6 +33,7 @@
 #define CPOL_USES_FOLIO_LIST 0
 #define CPOL_USES_CANDIDATES 0
 #define CPOL_USES_ROTATION 0
+#define CPOL_USES_VARIABLES 0
 
 /* Lists, from 1 in order of declaration. */
 #define CPOL_N_LISTS 2
@@ -105,7 +106,7 @@ CPOL_HANDLER_ADDED(c, f)
 {
 #line 10 "stdlib/mru.cpol"
 	cpol_place(c, f, LIST_unread, true /* tail */);
-#line 109 "mru.c"
+#line 110 "mru.c"
 }
 
 #line 11 "stdlib/mru.cpol"
@@ -113,7 +114,7 @@ CPOL_HANDLER_FIRST_ACCESSED(c, f)
 {
 #line 11 "stdlib/mru.cpol"
 	cpol_move(c, f, LIST_read, false /* head */);
-#line 117 "mru.c"
+#line 118 "mru.c"
 }
 
 #line 11 "stdlib/mru.cpol"
@@ -121,7 +122,7 @@ CPOL_HANDLER_ACCESSED(c, f)
 {
 #line 11 "stdlib/mru.cpol"
 	cpol_move(c, f, LIST_read, false /* head */);
-#line 125 "mru.c"
+#line 126 "mru.c"
 }
 
 #line 13 "stdlib/mru.cpol"
@@ -137,7 +138,7 @@ CPOL_HANDLER_EVICT(c)
 #line 15 "stdlib/mru.cpol"
 		if (cpol_evict(c, f, true /* tail */)) return;
 	}
-#line 141 "mru.c"
+#line 142 "mru.c"
 }
 
 #ifdef __bpf__

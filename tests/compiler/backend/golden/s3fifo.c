@@ -37,6 +37,7 @@
 #define CPOL_USES_FOLIO_LIST 1
 #define CPOL_USES_CANDIDATES 0
 #define CPOL_USES_ROTATION 1
+#define CPOL_USES_VARIABLES 0
 
 /* Lists, from 1 in order of declaration. */
 #define CPOL_N_LISTS 2
@@ -129,7 +130,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_recent(cpol_ctx *c)
 	(void)c;
 #line 16 "stdlib/s3fifo.cpol"
 	return cpol_div_u64(cpol_mul_u64((u64)cpol_params.ghost_percent, cpol_cache_capacity(c)), 100);
-#line 133 "s3fifo.c"
+#line 134 "s3fifo.c"
 }
 
 #line 20 "stdlib/s3fifo.cpol"
@@ -145,7 +146,7 @@ CPOL_HANDLER_ADDED(c, f)
 #line 25 "stdlib/s3fifo.cpol"
 		cpol_place(c, f, LIST_small, true /* tail */);
 	}
-#line 149 "s3fifo.c"
+#line 150 "s3fifo.c"
 }
 
 #line 29 "stdlib/s3fifo.cpol"
@@ -157,7 +158,7 @@ CPOL_HANDLER_ACCESSED(c, f)
 	if (!cpol_rec_f) return;
 #line 29 "stdlib/s3fifo.cpol"
 	cpol_rec_f->freq = cpol_clamp_u(cpol_add_u64((u64)cpol_rec_f->freq, 1), 2);
-#line 161 "s3fifo.c"
+#line 162 "s3fifo.c"
 }
 
 #line 31 "stdlib/s3fifo.cpol"
@@ -168,7 +169,7 @@ CPOL_HANDLER_REMOVED(c, f, why)
 #line 32 "stdlib/s3fifo.cpol"
 		cpol_ghost_add(c, recent, f);
 	}
-#line 172 "s3fifo.c"
+#line 173 "s3fifo.c"
 }
 
 #line 35 "stdlib/s3fifo.cpol"
@@ -213,7 +214,7 @@ CPOL_HANDLER_EVICT(c)
 			if (cpol_evict(c, f, true /* tail */)) return;
 		}
 	}
-#line 217 "s3fifo.c"
+#line 218 "s3fifo.c"
 }
 
 #ifdef __bpf__

@@ -29,6 +29,7 @@
 #define CPOL_USES_FOLIO_LIST 1
 #define CPOL_USES_CANDIDATES 1
 #define CPOL_USES_ROTATION 1
+#define CPOL_USES_VARIABLES 1
 
 /* Lists, from 1 in order of declaration. */
 #define CPOL_N_LISTS 3
@@ -192,7 +193,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_gone(cpol_ctx *c)
 	(void)c;
 #line 14 "tests/compiler/backend/whole.cpol"
 	return cpol_cache_capacity(c);
-#line 196 "whole.c"
+#line 197 "whole.c"
 }
 
 /* Entries that a ghost remembers. */
@@ -201,7 +202,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_plain(cpol_ctx *c)
 	(void)c;
 #line 18 "tests/compiler/backend/whole.cpol"
 	return 3;
-#line 205 "whole.c"
+#line 206 "whole.c"
 }
 
 /* A table's rows. */
@@ -210,7 +211,7 @@ CPOL_INLINE u64 cpol_table_rows_hits(cpol_ctx *c)
 	(void)c;
 #line 22 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.generations;
-#line 214 "whole.c"
+#line 215 "whole.c"
 }
 
 /* A table's columns. */
@@ -219,7 +220,7 @@ CPOL_INLINE u64 cpol_table_columns_hits(cpol_ctx *c)
 	(void)c;
 #line 22 "tests/compiler/backend/whole.cpol"
 	return cpol_add_u64(cpol_cache_capacity(c), 1);
-#line 223 "whole.c"
+#line 224 "whole.c"
 }
 
 /* A table's rows. */
@@ -228,7 +229,7 @@ CPOL_INLINE u64 cpol_table_rows_moods(cpol_ctx *c)
 	(void)c;
 #line 23 "tests/compiler/backend/whole.cpol"
 	return 3;
-#line 232 "whole.c"
+#line 233 "whole.c"
 }
 
 /* A table's columns. */
@@ -237,7 +238,7 @@ CPOL_INLINE u64 cpol_table_columns_moods(cpol_ctx *c)
 	(void)c;
 #line 23 "tests/compiler/backend/whole.cpol"
 	return 1;
-#line 241 "whole.c"
+#line 242 "whole.c"
 }
 
 /* A table's rows. */
@@ -246,7 +247,7 @@ CPOL_INLINE u64 cpol_table_rows_weights(cpol_ctx *c)
 	(void)c;
 #line 24 "tests/compiler/backend/whole.cpol"
 	return 3;
-#line 250 "whole.c"
+#line 251 "whole.c"
 }
 
 /* A table's columns. */
@@ -255,7 +256,7 @@ CPOL_INLINE u64 cpol_table_columns_weights(cpol_ctx *c)
 	(void)c;
 #line 24 "tests/compiler/backend/whole.cpol"
 	return 2;
-#line 259 "whole.c"
+#line 260 "whole.c"
 }
 
 /* A table's rows. */
@@ -264,7 +265,7 @@ CPOL_INLINE u64 cpol_table_rows_flags(cpol_ctx *c)
 	(void)c;
 #line 25 "tests/compiler/backend/whole.cpol"
 	return 5;
-#line 268 "whole.c"
+#line 269 "whole.c"
 }
 
 /* A table's columns. */
@@ -273,7 +274,7 @@ CPOL_INLINE u64 cpol_table_columns_flags(cpol_ctx *c)
 	(void)c;
 #line 25 "tests/compiler/backend/whole.cpol"
 	return 1;
-#line 277 "whole.c"
+#line 278 "whole.c"
 }
 
 /* Lists in the array. */
@@ -282,7 +283,7 @@ CPOL_INLINE u64 cpol_list_array_length(cpol_ctx *c)
 	(void)c;
 #line 12 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.generations;
-#line 286 "whole.c"
+#line 287 "whole.c"
 }
 
 #define cpol_fn_square(c, cpol_0) cpol_call_square(c, cpol_0)
@@ -292,7 +293,7 @@ CPOL_INLINE s64 cpol_call_square(cpol_ctx *c, s64 x)
 	(void)c, (void)x;
 #line 40 "tests/compiler/backend/whole.cpol"
 	return cpol_mul_fix(x, x);
-#line 296 "whole.c"
+#line 297 "whole.c"
 }
 
 #define cpol_fn_age(c, cpol_0, cpol_record_0) cpol_call_age(c, cpol_0, cpol_record_0)
@@ -302,7 +303,7 @@ CPOL_INLINE u64 cpol_call_age(cpol_ctx *c, cpol_folio f, struct cpol_meta *cpol_
 	(void)c, (void)f;
 #line 41 "tests/compiler/backend/whole.cpol"
 	return cpol_sub_u64(cpol_cache_clock(c), (u64)cpol_rec_f->at);
-#line 306 "whole.c"
+#line 307 "whole.c"
 }
 
 #define cpol_fn_key(c, cpol_0, cpol_record_0, cpol_1) cpol_call_key(c, cpol_0, cpol_1)
@@ -312,7 +313,7 @@ CPOL_INLINE u64 cpol_call_key(cpol_ctx *c, cpol_folio f, u64 salt)
 	(void)c, (void)f, (void)salt;
 #line 42 "tests/compiler/backend/whole.cpol"
 	return cpol_mod_u64(cpol_hash(c, f, 0), cpol_max_u64(salt, 1));
-#line 316 "whole.c"
+#line 317 "whole.c"
 }
 
 #define cpol_fn_young(c, cpol_0, cpol_record_0, cpol_1) cpol_call_young(c, cpol_0, cpol_record_0, cpol_1)
@@ -322,7 +323,7 @@ CPOL_INLINE bool cpol_call_young(cpol_ctx *c, cpol_folio f, struct cpol_meta *cp
 	(void)c, (void)f, (void)most;
 #line 43 "tests/compiler/backend/whole.cpol"
 	return cpol_fn_age(c, f, cpol_rec_f) <= most && (u64)cpol_rec_f->freq > 0;
-#line 326 "whole.c"
+#line 327 "whole.c"
 }
 
 #define cpol_fn_narrow(c, cpol_0) cpol_call_narrow(c, cpol_0)
@@ -337,7 +338,7 @@ CPOL_INLINE u64 cpol_call_narrow(cpol_ctx *c, u64 x)
 	(void)unused;
 #line 44 "tests/compiler/backend/whole.cpol"
 	return cpol_clamp_u(cpol_sub_u64(cpol_mul_u64(y, 3), 3), 5);
-#line 341 "whole.c"
+#line 342 "whole.c"
 }
 
 CPOL_INLINE s64 cpol_score_rank(cpol_ctx *c, cpol_folio f, struct cpol_meta *cpol_rec_f)
@@ -345,7 +346,7 @@ CPOL_INLINE s64 cpol_score_rank(cpol_ctx *c, cpol_folio f, struct cpol_meta *cpo
 	(void)c, (void)f;
 #line 45 "tests/compiler/backend/whole.cpol"
 	return cpol_sub_fix(cpol_add_fix(cpol_mul_fix(cpol_log2_fix(cpol_fix_from_u64(cpol_add_u64(cpol_fn_age(c, f, cpol_rec_f), 1))), 131072 /* 2 */), cpol_exp2_fix(cpol_fn_square(c, 16384 /* 0.25 */))), cpol_fix_from_u64((u64)cpol_rec_f->freq));
-#line 349 "whole.c"
+#line 350 "whole.c"
 }
 
 #line 47 "tests/compiler/backend/whole.cpol"
@@ -360,7 +361,7 @@ CPOL_HANDLER_MISSED(c, f)
 #line 50 "tests/compiler/backend/whole.cpol"
 		cpol_state.turns = cpol_clamp_u(cpol_add_u64((u64)cpol_state.turns, 1), 32);
 	}
-#line 364 "whole.c"
+#line 365 "whole.c"
 }
 
 #line 53 "tests/compiler/backend/whole.cpol"
@@ -375,7 +376,7 @@ CPOL_HANDLER_ADMIT(c, f)
 	}
 #line 55 "tests/compiler/backend/whole.cpol"
 	cpol_state.drawn = ({ u64 cpol_1 = cpol_mul_u64(cpol_random(c, 10), 100); u64 cpol_2 = cpol_random(c, 7); cpol_add_u64(cpol_1, cpol_2); });
-#line 379 "whole.c"
+#line 380 "whole.c"
 }
 
 #line 58 "tests/compiler/backend/whole.cpol"
@@ -428,7 +429,7 @@ CPOL_HANDLER_ADDED(c, f)
 			}
 		}
 	}
-#line 432 "whole.c"
+#line 433 "whole.c"
 }
 
 #line 77 "tests/compiler/backend/whole.cpol"
@@ -445,7 +446,7 @@ CPOL_HANDLER_FIRST_ACCESSED(c, f)
 #line 79 "tests/compiler/backend/whole.cpol"
 		cpol_ghost_add(c, plain, f);
 	}
-#line 449 "whole.c"
+#line 450 "whole.c"
 }
 
 #line 82 "tests/compiler/backend/whole.cpol"
@@ -484,7 +485,7 @@ CPOL_HANDLER_ACCESSED(c, f)
 #line 92 "tests/compiler/backend/whole.cpol"
 		cpol_move(c, f, LIST_protected, true /* tail */);
 	}
-#line 488 "whole.c"
+#line 489 "whole.c"
 }
 
 #line 96 "tests/compiler/backend/whole.cpol"
@@ -519,7 +520,7 @@ CPOL_HANDLER_REMOVED(c, f, why)
 			break;
 		}
 	}
-#line 523 "whole.c"
+#line 524 "whole.c"
 }
 
 #line 102 "tests/compiler/backend/whole.cpol"
@@ -613,90 +614,96 @@ CPOL_HANDLER_EVICT(c)
 #line 119 "tests/compiler/backend/whole.cpol"
 	if (cpol_evict_candidates(c)) return;
 #line 120 "tests/compiler/backend/whole.cpol"
+	u64 looked = CPOL_VARIABLE(u64, 0);
+#line 121 "tests/compiler/backend/whole.cpol"
 	CPOL_SCAN(c, f, LIST_probation, false /* head */, CPOL_U64_MAX) {
-#line 120 "tests/compiler/backend/whole.cpol"
+#line 121 "tests/compiler/backend/whole.cpol"
+		looked = CPOL_VARIABLE(u64, cpol_clamp_u(cpol_add_u64((u64)looked, 1), 3));
+#line 121 "tests/compiler/backend/whole.cpol"
+		cpol_table_set(c, hits, 0, (u64)looked, cpol_clamp_u(cpol_add_u64((u64)cpol_table_get(c, hits, 0, (u64)looked), 1), 32));
+#line 121 "tests/compiler/backend/whole.cpol"
 		if (cpol_evict(c, f, true /* tail */)) return;
 	}
-#line 621 "whole.c"
+#line 628 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_0(cpol_ctx *c)
 {
 	(void)c;
-#line 123 "tests/compiler/backend/whole.cpol"
+#line 124 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.period;
-#line 629 "whole.c"
+#line 636 "whole.c"
 }
 
-#line 123 "tests/compiler/backend/whole.cpol"
+#line 124 "tests/compiler/backend/whole.cpol"
 CPOL_HANDLER_EVERY(0, c)
 {
-#line 124 "tests/compiler/backend/whole.cpol"
-	cpol_state.ticks = cpol_clamp_u(cpol_add_u64((u64)cpol_state.ticks, 1), 16);
 #line 125 "tests/compiler/backend/whole.cpol"
+	cpol_state.ticks = cpol_clamp_u(cpol_add_u64((u64)cpol_state.ticks, 1), 16);
+#line 126 "tests/compiler/backend/whole.cpol"
 	cpol_table_set(c, hits, 0, 0, cpol_clamp_u(cpol_add_u64((u64)cpol_table_get(c, hits, 0, 0), cpol_add_u64(cpol_ghost_size(c, plain), cpol_table_rows(c, hits))), 32));
-#line 126 "tests/compiler/backend/whole.cpol"
+#line 127 "tests/compiler/backend/whole.cpol"
 	CPOL_FOR(row, cpol_range(0, cpol_sub_u64(cpol_table_rows(c, hits), 1))) {
-#line 126 "tests/compiler/backend/whole.cpol"
+#line 127 "tests/compiler/backend/whole.cpol"
 		CPOL_FOR(i, cpol_range(0, cpol_cache_capacity(c))) {
-#line 126 "tests/compiler/backend/whole.cpol"
+#line 127 "tests/compiler/backend/whole.cpol"
 			cpol_table_set(c, hits, row, i, cpol_clamp_u(cpol_div_u64((u64)cpol_table_get(c, hits, row, i), 2), 32));
 		}
 	}
-#line 647 "whole.c"
+#line 654 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_1(cpol_ctx *c)
 {
 	(void)c;
-#line 128 "tests/compiler/backend/whole.cpol"
+#line 129 "tests/compiler/backend/whole.cpol"
 	return 11;
-#line 655 "whole.c"
+#line 662 "whole.c"
 }
 
-#line 128 "tests/compiler/backend/whole.cpol"
+#line 129 "tests/compiler/backend/whole.cpol"
 CPOL_HANDLER_EVERY(1, c)
 {
-#line 128 "tests/compiler/backend/whole.cpol"
+#line 129 "tests/compiler/backend/whole.cpol"
 	if (cpol_ghost_size(c, gone) > 3) {
-#line 128 "tests/compiler/backend/whole.cpol"
+#line 129 "tests/compiler/backend/whole.cpol"
 		cpol_ghost_forget_oldest(c, gone);
 	}
-#line 666 "whole.c"
+#line 673 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_2(cpol_ctx *c)
 {
 	(void)c;
-#line 129 "tests/compiler/backend/whole.cpol"
+#line 130 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.pace;
-#line 674 "whole.c"
+#line 681 "whole.c"
 }
 
-#line 129 "tests/compiler/backend/whole.cpol"
+#line 130 "tests/compiler/backend/whole.cpol"
 CPOL_HANDLER_EVERY(2, c)
 {
-#line 129 "tests/compiler/backend/whole.cpol"
+#line 130 "tests/compiler/backend/whole.cpol"
 	cpol_state.turns = cpol_clamp_u(cpol_sub_u64((u64)cpol_state.turns, 1), 32);
-#line 129 "tests/compiler/backend/whole.cpol"
+#line 130 "tests/compiler/backend/whole.cpol"
 	cpol_state.drawn = cpol_random(c, cpol_add_u64((u64)cpol_state.ticks, 1));
-#line 684 "whole.c"
+#line 691 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_3(cpol_ctx *c)
 {
 	(void)c;
-#line 130 "tests/compiler/backend/whole.cpol"
+#line 131 "tests/compiler/backend/whole.cpol"
 	return 5;
-#line 692 "whole.c"
+#line 699 "whole.c"
 }
 
-#line 130 "tests/compiler/backend/whole.cpol"
+#line 131 "tests/compiler/backend/whole.cpol"
 CPOL_HANDLER_EVERY(3, c)
 {
-#line 130 "tests/compiler/backend/whole.cpol"
+#line 131 "tests/compiler/backend/whole.cpol"
 	cpol_state.last = 0 /* cold */;
-#line 700 "whole.c"
+#line 707 "whole.c"
 }
 
 #ifdef __bpf__
