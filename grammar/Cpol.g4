@@ -108,7 +108,7 @@ sum        : term (('+' | '-') term)* ;
 term       : unary (('*' | '/' | '%') unary)* ;
 unary      : ('-' | '~')* primary ;
 primary    : INT UNIT? | FIXED | TRUE | FALSE | '(' expr ')' | path arguments? | evictAttr ;
-evictAttr  : EVICT '.' member ;
+evictAttr  : (EVICT | EVERY) '.' member ;
 path       : name index? ('.' member)* ;
 index      : '[' expr (',' expr)* ']' ;
 arguments  : '(' (argument (',' argument)*)? ')' ;

@@ -86,6 +86,9 @@ class _Writer(ExprVisitor[str]):
     def visit_evict_wanted(self, node: ir.EvictWanted) -> str:
         return "cpol_evict_wanted(c)"
 
+    def visit_every_periods(self, node: ir.EveryPeriods) -> str:
+        return "cpol_periods"
+
     def visit_arith(self, node: ir.Arith) -> str:
         function = f"cpol_{node.op}_{suffix(node.type)}"
         return in_order((node.left, node.right), lambda a: f"{function}({a[0]}, {a[1]})")

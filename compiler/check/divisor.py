@@ -4,7 +4,7 @@ A divisor is known to be non-zero if it is
 
 - a constant other than zero, or a param whose range excludes zero;
 - `max(x, k)` with a constant k > 0, or a `min` of positive values;
-- `evict.wanted`, or the size of a table;
+- `evict.wanted`, `every.periods`, or the size of a table;
 - an `if … then … else` of such values;
 - the variable of a `for` that starts above zero;
 - a name (let, param, state or folio field) that a condition tested, without an assignment since.
@@ -94,7 +94,8 @@ def is_nonzero(typed: Typed, divisor: ast.Expr, facts: Facts) -> bool:
         symbol = typed.refs.get(divisor)
         if isinstance(symbol, ParamSym) and (symbol.low > 0 or symbol.high < 0):
             return True
-        return divisor.text in facts or divisor.text == "evict.wanted" or isinstance(symbol, TableSym)
+        built_in = divisor.text in ("evict.wanted", "every.periods")
+        return divisor.text in facts or built_in or isinstance(symbol, TableSym)
     if isinstance(divisor, ast.Unary):
         if divisor.op == "~":
             return False

@@ -79,6 +79,8 @@ class PathChecker:
             return self._task(path)
         if first.text == "evict":
             return self._evict(path)
+        if first.text == "every":
+            return self._every(path)
         if first.text in REASON.members:
             return self._bare(path, REASON)
         if first.text in FUNCTIONS:
@@ -228,6 +230,19 @@ class PathChecker:
             path.span,
             "`evict.wanted` exists only in `on evict`",
             why="only `on evict` serves a request for pages",
+        )
+        return None
+
+    def _every(self, path: ast.Path) -> Type | None:
+        if self._member(path, "`every`", ["periods"]) is None:
+            return None
+        if self.where == "every":
+            return U64
+        self.report.error(
+            "E0319",
+            path.span,
+            "`every.periods` exists only in `every`",
+            why="it tells how many periods went by since that block last ran",
         )
         return None
 

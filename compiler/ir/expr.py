@@ -92,6 +92,13 @@ class TaskAttr:
 
 
 @dataclass(frozen=True)
+class EveryPeriods:
+    """Periods that went by since the block last ran, at least 1; only in `every`."""
+
+    type: Type = U64
+
+
+@dataclass(frozen=True)
 class EvictWanted:
     """Pages that the current request wants from this call; only in `evict`."""
 
@@ -298,7 +305,7 @@ class ContainsAll:
 
 
 Expr: TypeAlias = (
-    Const | Param | State | Local | Field | FolioAttr | ListSize | CacheAttr | TaskAttr | EvictWanted
+    Const | Param | State | Local | Field | FolioAttr | ListSize | CacheAttr | TaskAttr | EvictWanted | EveryPeriods
     | Arith | Bits | Compare | Logic | Not | Convert | GhostTake | GhostHas | GhostSize | GhostField
     | TableGet | TableSize | InputHas | InputGet | Select | FnCall | Random | Hash | Math | ContainsAll
 )  # fmt: skip

@@ -40,6 +40,8 @@ class ExprVisitor(ABC, Generic[T]):
                 return self.visit_task_attr(node)
             case ir.EvictWanted():
                 return self.visit_evict_wanted(node)
+            case ir.EveryPeriods():
+                return self.visit_every_periods(node)
             case ir.Arith():
                 return self.visit_arith(node)
             case ir.Bits():
@@ -110,6 +112,9 @@ class ExprVisitor(ABC, Generic[T]):
 
     @abstractmethod
     def visit_evict_wanted(self, node: ir.EvictWanted) -> T: ...
+
+    @abstractmethod
+    def visit_every_periods(self, node: ir.EveryPeriods) -> T: ...
 
     @abstractmethod
     def visit_arith(self, node: ir.Arith) -> T: ...

@@ -30,8 +30,8 @@ def parts(expr: ir.Expr) -> tuple[ir.Expr, ...]:
             return (expr.salt,)
         case (
             ir.Const() | ir.Param() | ir.State() | ir.Local() | ir.Field() | ir.FolioAttr() | ir.CacheAttr()
-            | ir.TaskAttr() | ir.EvictWanted() | ir.GhostTake() | ir.GhostHas() | ir.GhostSize() | ir.GhostField()
-            | ir.TableSize() | ir.ContainsAll()
+            | ir.TaskAttr() | ir.EvictWanted() | ir.EveryPeriods() | ir.GhostTake() | ir.GhostHas() | ir.GhostSize()
+            | ir.GhostField() | ir.TableSize() | ir.ContainsAll()
         ):  # fmt: skip
             return ()
 

@@ -43,6 +43,7 @@ _BUILT_IN: dict[str, ir.Expr] = {
     "task.thread": ir.TaskAttr("thread"),
     "task.process": ir.TaskAttr("process"),
     "evict.wanted": ir.EvictWanted(),
+    "every.periods": ir.EveryPeriods(),
 }
 _LOGIC: dict[str, Literal["and", "or"]] = {"and": "and", "or": "or"}
 

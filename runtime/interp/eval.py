@@ -50,6 +50,8 @@ def value(expr: ir.Expr, scope: Scope) -> int:
             return thread if expr.attr == "thread" else process
         case ir.EvictWanted():
             return scope.call.wanted
+        case ir.EveryPeriods():
+            return scope.call.periods
         case ir.ListSize():
             if expr.list.index is None:
                 return machine.size_on(expr.list.name)

@@ -168,8 +168,10 @@ class Events(Effects):
         self.record(Op.TICK, a=ms)
         before, self.ms = self.ms, ms
         for every in self.policy.everies:
-            if every.unit == "ms" and ms // self._period(every) > before // self._period(every):
-                run(every.body, Scope(self, Call()))
+            if every.unit == "ms":
+                periods = ms // self._period(every) - before // self._period(every)
+                if periods:
+                    run(every.body, Scope(self, Call(periods=periods)))
         self._completed()
 
     def set_task(self, thread: int, process: int) -> None:

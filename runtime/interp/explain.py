@@ -74,6 +74,8 @@ def text(expr: ir.Expr, least: int = 0) -> str:
             return f"task.{expr.attr}"
         case ir.EvictWanted():
             return "evict.wanted"
+        case ir.EveryPeriods():
+            return "every.periods"
         case ir.GhostTake():
             return f"{expr.ghost}.take({expr.folio})"
         case ir.GhostHas():

@@ -35,9 +35,13 @@ class Folio:
 
 @dataclass
 class Call:
-    """One call of a handler: `wanted` pages and proposals belong to `evict`, `refused` is the answer of `admit`."""
+    """One call of a handler.
+
+    `wanted` pages and proposals belong to `evict`, `periods` to `every`; `refused` is the answer of `admit`.
+    """
 
     wanted: int = 0
+    periods: int = 1
     proposals: list[Folio] = field(default_factory=list)
     refused: bool = False
 

@@ -107,7 +107,7 @@ CPOL_INLINE void cpol_machine_every_events(struct cpol_sim *sim)
 	(void)sim;
 #define X(number)                                               \
 	if (sim->clock % cpol_every_period_##number(sim) == 0) \
-		cpol_every_##number(sim);
+		cpol_every_##number(sim, 1);
 	CPOL_EVERY_EVENTS(X)
 #undef X
 }
@@ -119,9 +119,13 @@ CPOL_INLINE void cpol_machine_tick(struct cpol_sim *sim, u64 ms)
 
 	(void)before;
 	sim->ms = ms;
-#define X(number)                                                                                         \
-	if (ms / cpol_every_period_##number(sim) > before / cpol_every_period_##number(sim)) \
-		cpol_every_##number(sim);
+#define X(number)                                                                      \
+	{                                                                              \
+		u64 period = cpol_every_period_##number(sim);                          \
+                                                                                       \
+		if (ms / period > before / period)                                     \
+			cpol_every_##number(sim, ms / period - before / period);       \
+	}
 	CPOL_EVERY_MS(X)
 #undef X
 }

@@ -74,6 +74,7 @@ class Names:
     takes: bool = True
     """Whether `take` is allowed."""
     in_evict: bool = False
+    in_every: bool = False
     locals: list[tuple[str, ir.Type]] = field(default_factory=list)
     variables: list[tuple[str, ir.Type]] = field(default_factory=list)
     """With their declared types; an expression reads them as locals."""
@@ -144,6 +145,8 @@ class Expressions:
             reads += [ir.TableSize(table.name) for table in names.tables]
             if names.in_evict:
                 reads.append(ir.EvictWanted())
+            if names.in_every:
+                reads.append(ir.EveryPeriods())
             if names.with_task:
                 reads += [ir.TaskAttr("thread"), ir.TaskAttr("process")]
         return reads

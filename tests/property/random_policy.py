@@ -118,7 +118,9 @@ class Policies(Declarations):
     def every(self) -> ir.Every:
         unit: Literal["events", "ms"] = "events" if self.rng.random() < 0.5 else "ms"
         period = ir.Const(self.rng.choice([1, 2, 3, 7, 100]), U64)
-        return ir.Every(period, unit, self.block(self.names.inner(), 2, "every"), POS)
+        names = self.names.inner()
+        names.in_every = True
+        return ir.Every(period, unit, self.block(names, 2, "every"), POS)
 
     # Statements. `scanned`: the lists of the enclosing scans; scanning them again is an error.
 

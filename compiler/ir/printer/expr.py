@@ -38,6 +38,9 @@ class _Printer(ExprVisitor[str]):
     def visit_evict_wanted(self, node: ir.EvictWanted) -> str:
         return "(wanted)"
 
+    def visit_every_periods(self, node: ir.EveryPeriods) -> str:
+        return "(periods)"
+
     def visit_arith(self, node: ir.Arith) -> str:
         return f"({node.op}:{node.type} {self.visit(node.left)} {self.visit(node.right)})"
 

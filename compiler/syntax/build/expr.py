@@ -152,7 +152,7 @@ class ExprBuilder:
             return ast.BoolLit(kind == parser.TRUE, span)
         if kind == parser.LPAREN:
             return self.expr(ctx.children[1])
-        if kind == parser.EVICT:
+        if kind in (parser.EVICT, parser.EVERY):
             member = first.children[2]
             return ast.Path((ast.Name(text, token_span(ctx.start)), name(member)), span)
         target = self.target(first)

@@ -15,7 +15,7 @@ LAST_WORD = P.PIN
 SMALL_WORDS = frozenset((P.AT, P.TO, P.OF, P.FROM, P.UP, P.AS, P.IN, P.HEAD, P.TAIL, P.LOWEST, P.HIGHEST))
 """Keywords that can be names of fields."""
 VALUE = (
-    frozenset((P.IDENT, P.INT, P.FIXED, P.TRUE, P.FALSE, P.LPAREN, P.MINUS, P.TILDE, P.NOT, P.EVICT, P.IF))
+    frozenset((P.IDENT, P.INT, P.FIXED, P.TRUE, P.FALSE, P.LPAREN, P.MINUS, P.TILDE, P.NOT, P.EVICT, P.EVERY, P.IF))
     | SMALL_WORDS
 )
 OPERATORS = frozenset(

@@ -47,17 +47,23 @@ CPOL_PRIMITIVE void cpol_every_due(cpol_ctx *c)
 #define X(number)                                                     \
 	{                                                             \
 		u64 turn = clock / cpol_every_period_##number(c);     \
+		u64 last = cpol_every_turns[number];                  \
                                                                       \
-		if (turn != cpol_every_turns[number]) {               \
+		if (turn != last) {                                   \
 			cpol_every_turns[number] = turn;              \
-			cpol_every_##number(c);                       \
+			/* Fewer than before if the period is longer now. */ \
+			cpol_every_##number(c, turn > last ? turn - last : 1); \
 		}                                                     \
 	}
 	CPOL_EVERY_EVENTS(X)
 #undef X
-#define X(number)                                                                                       \
-	if (ms / cpol_every_period_##number(c) > before / cpol_every_period_##number(c)) \
-		cpol_every_##number(c);
+#define X(number)                                                                    \
+	{                                                                            \
+		u64 period = cpol_every_period_##number(c);                          \
+                                                                                     \
+		if (ms / period > before / period)                                   \
+			cpol_every_##number(c, ms / period - before / period);       \
+	}
 	CPOL_EVERY_MS(X)
 #undef X
 }

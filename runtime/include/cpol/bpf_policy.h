@@ -35,7 +35,8 @@ typedef struct folio *cpol_folio;
 #define CPOL_HANDLER_ACCESSED(c, f) CPOL_HANDLER(accessed, cpol_ctx *c, cpol_folio f)
 #define CPOL_HANDLER_REMOVED(c, f, why) CPOL_HANDLER(removed, cpol_ctx *c, cpol_folio f, u32 why)
 #define CPOL_HANDLER_EVICT(c) CPOL_HANDLER(evict, cpol_ctx *c)
-#define CPOL_HANDLER_EVERY(number, c) static __always_inline void cpol_every_##number(cpol_ctx *c)
+#define CPOL_HANDLER_EVERY(number, c) \
+	static __always_inline void cpol_every_##number(cpol_ctx *c, u64 cpol_periods __attribute__((unused)))
 
 /*
  * libbpf makes a map that user space can mmap of each section with a variable that is not hidden. Such a map takes whole pages, for its

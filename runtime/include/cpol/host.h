@@ -192,7 +192,8 @@ struct cpol_sim {
 #define CPOL_HANDLER_REMOVED(c, f, why) \
 	CPOL_INLINE void cpol_on_removed(CPOL_ARGUMENT cpol_ctx *c, CPOL_ARGUMENT cpol_folio f, CPOL_ARGUMENT u32 why)
 #define CPOL_HANDLER_EVICT(c) CPOL_INLINE void cpol_on_evict(CPOL_ARGUMENT cpol_ctx *c)
-#define CPOL_HANDLER_EVERY(number, c) CPOL_INLINE void cpol_every_##number(CPOL_ARGUMENT cpol_ctx *c)
+#define CPOL_HANDLER_EVERY(number, c) \
+	CPOL_INLINE void cpol_every_##number(CPOL_ARGUMENT cpol_ctx *c, CPOL_ARGUMENT u64 cpol_periods)
 #define CPOL_ARGUMENT __attribute__((unused))
 
 /* The log of events and decisions. */

@@ -106,6 +106,8 @@ class Expressions:
                 found.append(("array size", f"{known.array}.size"))
             if scope.place == "evict":
                 found.append(("evict.wanted", "evict.wanted"))
+            if scope.place == "every":
+                found.append(("every.periods", "every.periods"))
             if scope.place in WITH_TASK:
                 found += [(f"task {name}", f"task.{name}") for name in ("thread", "process")]
 
