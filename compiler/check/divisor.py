@@ -5,6 +5,7 @@ A divisor is known to be non-zero if it is
 - a constant other than zero, or a param whose range excludes zero;
 - `max(x, k)` with a constant k > 0, or a `min` of positive values;
 - `evict.wanted`, `every.periods`, or the size of a table;
+- an unsigned sum of which one part is;
 - an `if … then … else` of such values;
 - the variable of a `for` that starts above zero;
 - a name (let, param, state or folio field) that a condition tested, without an assignment since.
@@ -103,6 +104,8 @@ def is_nonzero(typed: Typed, divisor: ast.Expr, facts: Facts) -> bool:
     if isinstance(divisor, ast.IfElse):
         then = is_nonzero(typed, divisor.then, facts | nonzero_when(typed, divisor.cond, True))
         return then and is_nonzero(typed, divisor.orelse, facts | nonzero_when(typed, divisor.cond, False))
+    if isinstance(divisor, ast.Binary) and divisor.op == "+" and typed.types.get(divisor) == U64:
+        return is_nonzero(typed, divisor.left, facts) or is_nonzero(typed, divisor.right, facts)  # it saturates
     if isinstance(divisor, ast.Call) and divisor.callee.text == "max":
         return any(is_positive(typed, arg, facts) for arg in divisor.args)
     if isinstance(divisor, ast.Call) and divisor.callee.text == "min":

@@ -39,6 +39,8 @@ from .examples import wrap
         "x = 1 / max(if f.pages > 1 then 2 else x, 1)",
         "x = divide(8, x)",
         "x = hash(f, 1) % t.size",
+        "x = 1 / (x - f.pages + 1)",
+        "x = 1 / (k + x)",
     ],
 )
 def test_nonzero_divisors_are_accepted(body: str) -> None:
@@ -73,6 +75,8 @@ def test_nonzero_divisors_are_accepted(body: str) -> None:
         "x = 1 / cache.clock",
         "x = 1 / random(8)",
         "x = 1 / hash(f, 1)",
+        "x = 1 / (x + cache.size)",
+        "x = 1 / (x - 1)",
     ],
 )
 def test_unproved_divisors_are_refused(body: str) -> None:

@@ -1,0 +1,60 @@
+"""Policies of the literature in examples/: their tests, `cpolc check`, and the misses that their READMEs tell."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from cpol.cli.main import cli
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+STUDIES = {
+    "dip/dip.cpol": "first-policy/make_trace.py",
+    "hyperbolic/hyperbolic.cpol": "hyperbolic/make_trace.py",
+    "two-handed-clock/two_handed.cpol": "hyperbolic/make_trace.py",
+}
+"""The policies, and what makes the trace of their README."""
+
+
+def cpolc(*words: str | Path) -> str:
+    done = CliRunner().invoke(cli, [str(word) for word in words])
+    assert done.exit_code == 0, done.output
+    return done.stdout
+
+
+@pytest.mark.parametrize("policy", STUDIES)
+def test_policy_passes(policy: str) -> None:
+    cpolc("fmt", "--check", EXAMPLES / policy)
+    cpolc("test", EXAMPLES / policy)
+    cpolc("check", EXAMPLES / policy)
+
+
+@pytest.mark.parametrize("policy", STUDIES)
+def test_readme_tells_the_misses(policy: str, tmp_path: Path) -> None:
+    trace = tmp_path / "trace.txt"
+    made = subprocess.run([sys.executable, EXAMPLES / STUDIES[policy]], capture_output=True, check=True)
+    trace.write_bytes(made.stdout)
+    told = table((EXAMPLES / policy).parent / "README.md")
+    capacities = sorted({capacity for capacity, _ in told})
+    names = [name for capacity, name in told if capacity == capacities[0]]
+    given = [EXAMPLES / policy if name == Path(policy).stem else name for name in names]
+    lines = cpolc("sim", *given, "--trace", trace, "--capacity", ",".join(map(str, capacities)), "--json").splitlines()
+    found = {(row["capacity"], row["policy"]): row["misses"] for row in map(json.loads, lines)}
+    assert found == told
+
+
+def table(page: Path) -> dict[tuple[int, str], int]:
+    """The misses in the table of a README, by capacity and policy."""
+    rows = [re.findall(r"[^|\s][^|]*[^|\s]|[^|\s]", line) for line in page.read_text().splitlines() if line[:1] == "|"]
+    head, _, *body = rows
+    return {
+        (int(row[0]), name): int(count.replace(",", ""))
+        for row in body
+        for name, count in zip(head[1:], row[1:], strict=True)
+    }
