@@ -20,6 +20,9 @@ MAX_CAPACITY = 12
 MAX_KEY = 40
 """Few names and small caches, so that folios interact within few events."""
 
+MOST_OF_A_SEED = 300
+"""Actions. A policy's test may have thousands: it runs whole once, and parts of it come a hundred times."""
+
 MAX_TASK = 3
 MAX_FILE = 2
 MAX_MS = 2**40
@@ -205,7 +208,9 @@ def scenarios(policy: ir.Policy, seeds: Sequence[Scenario] = ()) -> st.SearchStr
     longest = max(len(seed.actions) for seed in seeds)
     ends = st.integers(0, longest)
     grown = st.builds(
-        lambda seed, before, first, last, after: replace(seed, actions=before + seed.actions[first:last] + after),
+        lambda seed, before, first, last, after: replace(
+            seed, actions=before + seed.actions[first : min(last, first + MOST_OF_A_SEED)] + after
+        ),
         st.sampled_from(seeds),
         st.lists(actions(uses)),
         st.just(0) | ends,
