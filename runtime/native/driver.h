@@ -19,6 +19,7 @@ CPOL_EXPORT int cpol_sim_fill(struct cpol_sim *sim, u32 number, const u64 *key, 
 #include "events.h"
 #else
 #include "trace.h"
+#include "watch.h"
 #endif
 
 /* The counts of a run; `Counts` in library.py mirrors it. */

@@ -11,7 +11,7 @@ from itertools import islice
 from cpol.compiler import ir
 from cpol.compiler.ir.layout import bits_of
 from cpol.runtime.events import Row
-from cpol.runtime.native.library import Counts, Instance, SimulationError
+from cpol.runtime.native.library import Counts, Instance, SimulationError, signed
 from cpol.runtime.settings.inputs import Setting
 
 _ERRORS = (
@@ -132,7 +132,7 @@ class EventSimulator:
         policy = self._policy
         numbers = iter(self._numbers())
         size, heads = next(numbers), next(numbers)
-        state = {state.name: _signed(next(numbers), state.type) for state in policy.states}
+        state = {state.name: signed(next(numbers), state.type) for state in policy.states}
         left = [(next(numbers), next(numbers), next(numbers)) for _ in range(next(numbers))]
         lists = {}
         for name in list_names(policy, heads):
@@ -142,7 +142,7 @@ class EventSimulator:
                     next(numbers),
                     next(numbers),
                     next(numbers),
-                    {field.name: _signed(next(numbers), field.type) for field in policy.fields},
+                    {field.name: signed(next(numbers), field.type) for field in policy.fields},
                 )
                 for _ in folios
             ]
@@ -151,7 +151,7 @@ class EventSimulator:
         for ghost in policy.ghosts:
             for _ in range(next(numbers)):
                 ghosts[ghost.name].append((next(numbers), next(numbers)))
-                records[ghost.name].append({field.name: _signed(next(numbers), field.type) for field in ghost.fields})
+                records[ghost.name].append({field.name: signed(next(numbers), field.type) for field in ghost.fields})
         tables = {table.name: _elements(islice(numbers, next(numbers)), table.type) for table in policy.tables}
         return Dump(size, state, left, lists, ghosts, records, tables)
 
@@ -172,11 +172,6 @@ def list_names(policy: ir.Policy, heads: int) -> list[str]:
         return list(policy.lists)
     plain = policy.lists[:-1]
     return [*plain, *(f"{policy.list_array.name}.{index}" for index in range(heads - len(plain)))]
-
-
-def _signed(number: int, type_: ir.Type) -> int:
-    """The value of a 64-bit pattern in two's complement, if its type is signed."""
-    return number - 2**64 if bits_of(type_)[0] and number >= 2**63 else number
 
 
 def _elements(numbers: Iterable[int], type_: ir.Type) -> list[int]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from cpol.compiler import ir
 from cpol.compiler.backend import host
+from cpol.compiler.ir.layout import bits_of
 from cpol.runtime.settings.inputs import Input, Setting, parse
 from cpol.runtime.settings.params import read_params
 
@@ -128,6 +129,11 @@ class Instance:
     def __del__(self) -> None:
         if getattr(self, "pointer", None):
             self.library.cpol_sim_free(self.pointer)
+
+
+def signed(number: int, type_: ir.Type) -> int:
+    """The value of a 64-bit pattern in two's complement, if its type is signed."""
+    return number - 2**64 if bits_of(type_)[0] and number >= 2**63 else number
 
 
 def _words(policy: ir.Policy, capacity: int, why: _Refusal) -> str:

@@ -5,13 +5,24 @@ from __future__ import annotations
 import ctypes
 from array import array
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from cpol.compiler import ir
-from cpol.runtime.native.library import Counts, Instance, SimulationError
+from cpol.runtime.native.library import Counts, Instance, SimulationError, signed
 from cpol.runtime.settings.assumed import NOTHING, Assumed
 from cpol.runtime.settings.inputs import Setting
 
-__all__ = ["Counts", "Simulator"]
+__all__ = ["Counts", "Simulator", "State"]
+
+
+@dataclass(frozen=True)
+class State:
+    """The state between two requests, by name."""
+
+    left: int  # pages left to the kernel
+    lists: dict[str, int]  # pages; those of an array together
+    ghosts: dict[str, int]  # entries
+    states: dict[str, int]  # raw values
 
 
 class Simulator:
@@ -37,8 +48,11 @@ class Simulator:
         self._instance = Instance(
             policy, capacity, params, batch, events=False, named=self._named, seed=seed, inputs=inputs
         )
-        self._run = self._instance.library.cpol_sim_run
+        library = self._instance.library
+        self._run = library.cpol_sim_run
         self._run.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
+        library.cpol_sim_reserve.argtypes = [ctypes.c_void_p, ctypes.c_uint64]
+        library.cpol_sim_watch.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
 
     def run(
         self,
@@ -88,6 +102,28 @@ class Simulator:
     def counts(self) -> Counts:
         """The counts of all runs so far."""
         return self._instance.counts()
+
+    def reserve(self, requests: int) -> None:
+        """Take the memory for so many requests at once, before `run` gets them in parts.
+
+        Raises:
+            SimulationError: memory is exhausted.
+        """
+        if self._instance.library.cpol_sim_reserve(self._instance.pointer, requests) != 0:
+            raise SimulationError(f"out of memory for a simulation of {requests} requests")
+
+    @property
+    def state(self) -> State:
+        """The state after the last request."""
+        policy = self._instance.policy
+        names = (policy.lists, [ghost.name for ghost in policy.ghosts], [state.name for state in policy.states])
+        out = (ctypes.c_uint64 * (1 + sum(map(len, names))))()
+        self._instance.library.cpol_sim_watch(self._instance.pointer, out)
+        left, *numbers = out
+        lists, ghosts, states = ({name: numbers.pop(0) for name in each} for each in names)
+        for state in policy.states:
+            states[state.name] = signed(states[state.name], state.type)
+        return State(left, lists, ghosts, states)
 
 
 class _Trace(ctypes.Structure):

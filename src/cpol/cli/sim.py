@@ -19,6 +19,7 @@ from cpol.cli.policy import compilation
 from cpol.cli.progress import progress
 from cpol.cli.sim_check import holds
 from cpol.cli.sim_rows import Run, compared, show
+from cpol.cli.sim_state import Watch, check_state
 from cpol.compiler.ir import MAX_BATCH, Policy, uses
 from cpol.compiler.toolchain.process import ToolError
 from cpol.runtime.errors import MachineError, ParamError
@@ -104,6 +105,19 @@ class FormatName(click.Choice[str]):
     help="Then run the trace in the interpreter, slowly, and hold the policies' invariants after every event; "
     "exit code 1 if one is broken.",
 )
+@click.option(
+    "--state",
+    "state_to",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Write what the policy holds, a row every N requests, as CSV to FILE; -: as a table, or into the JSON object.",
+)
+@click.option(
+    "--every",
+    metavar="N",
+    type=click.IntRange(min=1),
+    help="Requests between two rows of --state.  [default: a 20th of the trace]",
+)
 @click.option("--json", "json_output", is_flag=True, help="Print one JSON object a line, one for each run.")
 def command(
     policies: tuple[str, ...],
@@ -119,6 +133,8 @@ def command(
     assumptions: tuple[str, ...],
     belady: bool,
     check_invariants: bool,
+    state_to: Path | None,
+    every: int | None,
     json_output: bool,
 ) -> None:
     """Simulate policies on a trace: each policy with each capacity.
@@ -130,6 +146,7 @@ def command(
     cpolc sim fifo s3fifo --trace cloudPhysicsIO.oracleGeneral.bin --capacity 0.01,0.1
     """
     sizes = read_capacities(capacity)
+    check_state(state_to, every, len(policies), len(sizes))
     given = read_settings(settings)
     assumed = read_assumptions(assumptions)
     mapped = None if columns is None else read_mapping(columns)
@@ -145,14 +162,17 @@ def command(
         for each in compiled:
             note_lacking(each, trace, assumed)
         setups = [Setup(*setup, batch, seed, assumed.values) for setup in zip(loaded, params, filled, strict=True)]
+        watch = None if state_to is None else Watch(loaded[0], trace, state_to, every)
         runs = compared(
-            chain(simulate(setups, trace, sizes_in_pages), optimum(trace, sizes_in_pages if belady else []))
+            chain(simulate(setups, trace, sizes_in_pages, watch), optimum(trace, sizes_in_pages if belady else []))
         )
         if json_output:
             for run in runs:
                 click.echo(run.as_json())
         else:
             show(list(runs), trace, batch, max(len(name) for name in (BELADY, *(policy.name for policy in loaded))))
+            if watch is not None:
+                watch.show()
         if check_invariants and not check(setups, trace, sizes_in_pages):
             raise click.exceptions.Exit(EXIT_FAILURE)
     except (TraceError, SimulationError, ToolError, MachineError) as error:
@@ -176,7 +196,7 @@ def asks_details(policy: Policy) -> bool:
     return uses.of(policy).task or uses.of(policy).time
 
 
-def simulate(setups: list[Setup], trace: Trace, sizes: list[int]) -> Iterator[Run]:
+def simulate(setups: list[Setup], trace: Trace, sizes: list[int], watch: Watch | None) -> Iterator[Run]:
     named = trace.names is not None
     for setup in setups:
         for size in sizes:
@@ -184,9 +204,13 @@ def simulate(setups: list[Setup], trace: Trace, sizes: list[int]) -> Iterator[Ru
                 setup.policy, size, setup.params, setup.batch, setup.seed, setup.inputs, setup.assumed, named
             )
             start = time.perf_counter()
-            counts = simulator.run(trace.ids, trace.times, trace.tasks, trace.processes, trace.names)
+            if watch is None:
+                counts = simulator.run(trace.ids, trace.times, trace.tasks, trace.processes, trace.names)
+            else:
+                counts = watch.run(simulator)
             seconds = time.perf_counter() - start
-            yield Run(setup.policy.name, trace.path, size, setup.batch, setup.seed, counts, seconds)
+            more = {} if watch is None else watch.as_json()
+            yield Run(setup.policy.name, trace.path, size, setup.batch, setup.seed, counts, seconds, more=more)
 
 
 def check(setups: list[Setup], trace: Trace, sizes: list[int]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from cpol.runtime.traces import Trace
 class Run:
     """A run of one policy with one capacity.
 
-    `first_misses` are those of the first policy with the same capacity.
+    `first_misses` are those of the first policy with the same capacity. `more` goes into the JSON object as it is.
     """
 
     policy: str
@@ -30,6 +30,7 @@ class Run:
     counts: Counts
     seconds: float
     first_misses: int = 0
+    more: dict[str, Any] = field(default_factory=dict)
 
     @property
     def against_first(self) -> float:
@@ -52,6 +53,7 @@ class Run:
             "fallback": counts.fallback,
             "refused_admission": counts.refused_admission,
             "seconds": round(self.seconds, 6),
+            **self.more,
         }
         return json.dumps(values)
 

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* What a user watches between the requests of a trace. It reads the state, and changes nothing. */
+#ifndef CPOL_WATCH_H
+#define CPOL_WATCH_H
+
+CPOL_EXPORT int cpol_sim_reserve(struct cpol_sim *sim, u64 requests);
+CPOL_EXPORT void cpol_sim_watch(struct cpol_sim *sim, u64 *out);
+
+/*
+ * Makes room for `requests` requests at once. Else the arrays would grow with each part of a trace that comes in parts. Returns 0, or -1:
+ * no memory.
+ */
+CPOL_EXPORT int cpol_sim_reserve(struct cpol_sim *sim, u64 requests)
+{
+	u64 folios = cpol_occupied(sim) + requests;
+
+	return cpol_reserve(sim, requests, folios < sim->capacity ? folios : sim->capacity) ? 0 : -1;
+}
+
+/* Writes the pages left to the kernel, the pages of each list (an array is one list), the entries of each ghost, and the states. */
+CPOL_EXPORT void cpol_sim_watch(struct cpol_sim *sim, u64 *out)
+{
+	*out++ = cpol_occupied(sim) - sim->size;
+	for (u32 list = 1; list <= CPOL_N_LISTS; list++)
+		*out++ = cpol_list_size(sim, (enum cpol_list)list);
+#if CPOL_N_GHOSTS
+	for (u32 number = 0; number < CPOL_N_GHOSTS; number++)
+		*out++ = sim->ghosts[number].count;
+#endif
+#if CPOL_N_STATES
+#define X(name) *out++ = (u64)(s64)sim->state.name;
+	CPOL_STATES(X)
+#undef X
+#endif
+	(void)out;
+}
+
+#endif

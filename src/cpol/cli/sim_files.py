@@ -1,0 +1,35 @@
+"""Files that `cpolc sim` writes while it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TextIO
+
+from cpol.cli.errors import CliError
+
+
+def spare(option: str, path: Path, inputs: Iterable[Path]) -> None:
+    """Refuse to write over a file that the command reads.
+
+    Raises:
+        CliError: `path` is one of them.
+    """
+    for other in inputs:
+        if path.exists() and other.exists() and path.samefile(other):
+            raise CliError(f"{option} {path} would write over {other}, which is read; give another file")
+
+
+@contextmanager
+def written(path: Path) -> Iterator[TextIO]:
+    """A file to write row by row.
+
+    Raises:
+        CliError: it cannot be written.
+    """
+    try:
+        with path.open("w", encoding="utf-8", newline="\n") as out:
+            yield out
+    except OSError as error:
+        raise CliError(f"cannot write {path}: {error.strerror}") from None

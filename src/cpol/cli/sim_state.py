@@ -1,0 +1,169 @@
+"""`cpolc sim --state`: what a policy holds, a row every N requests of the trace."""
+
+from __future__ import annotations
+
+import csv
+from array import array
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from cpol.cli.output import STDOUT
+from cpol.cli.sim_files import spare, written
+from cpol.compiler.ir import Policy, uses
+from cpol.compiler.literals import show_value
+from cpol.compiler.types import BoolType, EnumType, FixType, Type
+from cpol.runtime.native import Counts, Simulator, State
+from cpol.runtime.traces import Trace
+
+PARTS = 20
+"""Rows of a trace without `--every`."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """The counts and the state after so many requests."""
+
+    requests: int
+    window_misses: int
+    misses: int
+    cache: int
+    state: State
+
+
+def check_state(path: Path | None, every: int | None, policies: int, capacities: int) -> None:
+    """Refuse what `--state` cannot show.
+
+    Raises:
+        click.BadParameter: there is such a thing.
+    """
+    if path is None:
+        if every is not None:
+            raise click.BadParameter(
+                f"is for --state; add --state FILE for CSV or --state - for a table, or leave out --every {every}",
+                param_hint="'--every'",
+            )
+        return
+    if policies > 1 or capacities > 1:
+        raise click.BadParameter(
+            f"shows one policy with one capacity, since policies hold different things; here are {policies} and "
+            f"{capacities}: run cpolc sim once for each",
+            param_hint="'--state'",
+        )
+
+
+class Watch:
+    """Runs the trace in parts, and reads the state after each.
+
+    Args:
+        path: the file for the rows; `-`: they are kept, for `show` and `as_json`.
+        every: requests in a part; None: a 20th of the trace.
+
+    Raises:
+        CliError: the command reads the file.
+    """
+
+    def __init__(self, policy: Policy, trace: Trace, path: Path, every: int | None) -> None:
+        self.policy = policy
+        self.trace = trace
+        self.path = path
+        self.every = every or max(1, -(-len(trace.ids) // PARTS))
+        self.rows: list[Row] = []
+        self.leaves = uses.of(policy).leave
+        self.kept = path == STDOUT
+        if not self.kept:
+            spare("--state", path, (trace.path, Path(policy.path)))
+
+    def run(self, simulator: Simulator) -> Counts:
+        """Run the trace, and return the counts of all.
+
+        Raises:
+            CliError: the file cannot be written.
+            SimulationError: memory is exhausted.
+        """
+        trace = self.trace
+        simulator.reserve(len(trace.ids))
+        before = simulator.counts
+        with ExitStack() as stack:
+            put = self.writer(stack)
+            for start in range(0, len(trace.ids), self.every):
+                part = slice(start, start + self.every)
+                times, tasks, processes = (cut(each, part) for each in (trace.times, trace.tasks, trace.processes))
+                counts = simulator.run(trace.ids[part], times, tasks, processes, trace.names)
+                put(Row(counts.requests, counts.misses - before.misses, counts.misses, counts.size, simulator.state))
+                before = counts
+        return before
+
+    def writer(self, stack: ExitStack) -> Callable[[Row], object]:
+        """What takes each row."""
+        if self.kept:
+            return self.rows.append
+        rows = csv.writer(stack.enter_context(written(self.path)), lineterminator="\n")
+        rows.writerow(self.columns)
+        return lambda row: rows.writerow(self.cells(row))
+
+    @property
+    def columns(self) -> list[str]:
+        """The prefixes keep a state from a column of the same name."""
+        policy = self.policy
+        return [
+            *("requests", "window_misses", "misses", "cache"),
+            *(["left"] if self.leaves else []),
+            *(f"list.{name}" for name in policy.lists),
+            *(f"ghost.{ghost.name}" for ghost in policy.ghosts),
+            *(f"state.{state.name}" for state in policy.states),
+        ]
+
+    def cells(self, row: Row) -> list[str]:
+        state, policy = row.state, self.policy
+        numbers = [row.requests, row.window_misses, row.misses, row.cache]
+        numbers += [state.left] if self.leaves else []
+        numbers += [*state.lists.values(), *state.ghosts.values()]
+        return [*map(str, numbers), *(show_value(state.states[each.name], each.type) for each in policy.states)]
+
+    def show(self) -> None:
+        """Print the rows that were kept, as a table."""
+        if not self.kept:
+            return
+        click.echo(f"\nevery {self.every:,} requests: pages on lists, entries of ghosts, states")
+        table = [self.columns, *(list(map(grouped, self.cells(row))) for row in self.rows)]
+        widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+        for cells in table:
+            click.echo("  ".join(f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True)))
+
+    def as_json(self) -> dict[str, Any]:
+        """The rows that were kept, for the JSON object of the run."""
+        return {"every": self.every, "state": [self.object(row) for row in self.rows]} if self.kept else {}
+
+    def object(self, row: Row) -> dict[str, Any]:
+        state = row.state
+        states = {each.name: plain(state.states[each.name], each.type) for each in self.policy.states}
+        values = {"requests": row.requests, "window_misses": row.window_misses, "misses": row.misses}
+        values |= {"cache": row.cache, "left": state.left}
+        return {**values, "lists": state.lists, "ghosts": state.ghosts, "states": states}
+
+
+def cut(numbers: array[int] | None, part: slice) -> array[int] | None:
+    return None if numbers is None else numbers[part]
+
+
+def grouped(cell: str) -> str:
+    """A whole number with commas; other cells as they are."""
+    return f"{int(cell):,}" if cell.removeprefix("-").isdigit() else cell
+
+
+def plain(raw: int, type_: Type) -> int | float | bool | str:
+    """A raw value as JSON has it."""
+    match type_:
+        case BoolType():
+            return bool(raw)
+        case EnumType():
+            return show_value(raw, type_)
+        case FixType():
+            return float(show_value(raw, type_))
+        case _:
+            return raw
