@@ -21,19 +21,23 @@ def as_text(found: Counterexample) -> str:
     """The message, the settings, the events with their decisions, and the state before and after the last one."""
     machine = found.machine
     before = state_before(machine)
-    params = [f"{name} = {value}" for name, value in machine.header.params.items()]
-    seed = [f"seed {machine.seed}"] if traits(machine.policy).random else []
-    inputs = [f"{name} {key} = {value}" for name, key, value in machine.settings]
-    settings = ", ".join([f"capacity {machine.capacity}", f"batch {machine.batch}", *seed, *params, *inputs])
     blocks = [
         found.message,
-        f"with {settings}, {'after these events:' if machine.records else 'at the start'}",
+        f"with {settings(machine)}, {'after these events:' if machine.records else 'at the start'}",
         *events(machine),
     ]
     if before is not None:
         blocks.append("state before the last event:\n" + textwrap.indent("\n".join(describe(before)), "    "))
     blocks.append("state then:\n" + textwrap.indent("\n".join(describe(machine)), "    "))
     return "\n".join(blocks)
+
+
+def settings(machine: Machine) -> str:
+    """Capacity, batch, params and inputs of a machine; its seed only if the policy draws random numbers."""
+    params = [f"{name} = {value}" for name, value in machine.header.params.items()]
+    seed = [f"seed {machine.seed}"] if traits(machine.policy).random else []
+    inputs = [f"{name} {key} = {value}" for name, key, value in machine.settings]
+    return ", ".join([f"capacity {machine.capacity}", f"batch {machine.batch}", *seed, *params, *inputs])
 
 
 def as_json(found: Counterexample) -> dict[str, Any]:

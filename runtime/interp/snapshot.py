@@ -9,7 +9,7 @@ from cpol.compiler.literals import show_value
 from cpol.runtime.interp.explain import show_name
 from cpol.runtime.interp.machine import Folio, Machine
 
-__all__ = ["Snapshot", "describe", "show_name", "snapshot"]
+__all__ = ["Snapshot", "describe", "describe_values", "show_name", "snapshot"]
 
 Snapshot: TypeAlias = dict[str, Any]
 
@@ -63,6 +63,13 @@ def describe(machine: Machine) -> list[str]:
         ghost = machine.ghosts[declaration.name]
         entries = [show_name(*name) + _notes(record, declaration.fields) for name, record in ghost.entries.items()]
         lines.append(f"ghost {declaration.name}: {', '.join(entries) or 'empty'} (capacity {ghost.capacity})")
+    return lines + describe_values(machine)
+
+
+def describe_values(machine: Machine) -> list[str]:
+    """States, tables and inputs as lines of text."""
+    policy = machine.policy
+    lines = []
     for state in policy.states:
         lines.append(f"{state.name} = {show_value(machine.state[state.name], state.type)}")
     for table in policy.tables:

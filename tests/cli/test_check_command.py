@@ -81,6 +81,7 @@ def test_counterexample_is_printed_and_saved_and_replays(keeper: Path) -> None:
     assert f"{keeper}:6: evict proposed nothing in 8 calls" in result.output
     assert "property broken: progress" in result.output
     assert f"cpolc check {keeper} --replay keeper.counterexample" in result.output
+    assert f"cpolc step {keeper} keeper.counterexample" in result.output
     again = cpolc("check", keeper, "--replay", "keeper.counterexample")
     assert again.exit_code == 1
     assert "evict proposed nothing in 8 calls" in again.output

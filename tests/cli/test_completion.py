@@ -42,7 +42,7 @@ def completed(line: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("cpolc st", ["stat", "stdlib"]),
+        ("cpolc st", ["step", "stat", "stdlib"]),
         ("cpolc s3", ["s3fifo"]),
         ("cpolc attach s3", ["s3fifo"]),
         ("cpolc sim lru tw", ["twoq"]),

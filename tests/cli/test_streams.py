@@ -21,6 +21,7 @@ RUNS = {
     "doc": "doc fifo",
     "check": "check fifo --max-examples 1 --no-native",
     "test": "test wide.cpol",
+    "step": "step fifo --test order_of_arrival",
     "sim": "sim fifo --trace keys.txt --capacity 2",
     "cost": "cost fifo",
     "list": "list",

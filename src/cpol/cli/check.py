@@ -97,6 +97,7 @@ def command(
             save_log(found, path)
             report["counterexample"]["file"] = str(path)
             summary += f"\nsaved to {path}; replay it with: cpolc check {policy} --replay {path}"
+            summary += f"\nstep through it with: cpolc step {policy} {path}"
     click.echo(json.dumps(report, indent=2) if json_output else shown(summary))
     if found is not None:
         raise click.exceptions.Exit(EXIT_FAILURE)

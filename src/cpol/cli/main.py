@@ -27,6 +27,7 @@ GROUPS: Final = {
     "Try them": {
         "check": "Check a policy's types, then search for events that break a property.",
         "test": "Run the tests in policies.",
+        "step": "Step through a test or an event log, event by event.",
         "sim": "Simulate policies on a trace.",
         "cost": "Say whether a policy fits a kernel, and what a call costs.",
         "vm": "Run a command in a VM with the cache_ext kernel.",

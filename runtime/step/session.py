@@ -1,0 +1,203 @@
+"""A session: a machine at one place of a script, which goes forward and back.
+
+To go back, it begins anew: the interpreter is deterministic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+
+from cpol.compiler import ir
+from cpol.runtime.check.describe import describe_row
+from cpol.runtime.check.search import positions
+from cpol.runtime.errors import EventError, MachineError
+from cpol.runtime.events import Row
+from cpol.runtime.interp.eval import value
+from cpol.runtime.interp.explain import explain
+from cpol.runtime.interp.replay import apply
+from cpol.runtime.interp.scope import Scope
+from cpol.runtime.interp.snapshot import Snapshot, snapshot
+from cpol.runtime.interp.state import Call
+from cpol.runtime.settings.inputs import show
+from cpol.runtime.step.changes import changes
+from cpol.runtime.step.script import Event, Script, line_of
+
+
+class StepError(Exception):
+    """What is asked for is not there: an event, a line with a statement, a folio, a list."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """What one item of a script did, in words."""
+
+    number: int
+    """From 1; 0 is the attach, with `init`."""
+    event: str
+    decisions: list[str] = field(default_factory=list)
+    ran: list[ir.Pos] = field(default_factory=list)
+    """The statements that ran, in the order of the text."""
+    changes: list[str] = field(default_factory=list)
+    differs: str | None = None
+    """The decisions that the log has instead."""
+    problem: str | None = None
+    """Why the script ends here, before its last item."""
+    impossible: bool = False
+    """The problem is the script's: this event cannot happen here."""
+
+
+class Session:
+    """The first `position` items of a script have happened to `machine`.
+
+    Raises:
+        ReplayError: the script was recorded with another policy.
+        MachineError: the policy cannot attach, or breaks a property in `init`.
+    """
+
+    def __init__(self, script: Script) -> None:
+        self.script = script
+        self.policy = script.policy
+        self.statements = set(positions(script.policy))
+        self.restart()
+
+    @property
+    def last(self) -> int:
+        """The number of the last step."""
+        return len(self.script.items)
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing can follow."""
+        return self.problem is not None or self.position == self.last
+
+    # Where to go.
+
+    def go(self, number: int) -> Step:
+        """Go to step `number`, or to the one before it that breaks the policy."""
+        if not 0 <= number <= self.last:
+            raise StepError(f"there is no event {number}; the last is {self.last}")
+        if number < self.position:
+            self.restart()
+        while self.position < number - 1 and self.problem is None:
+            self._take()
+        if self.problem is not None or self.position == number:
+            return self.here()
+        before = snapshot(self.machine)
+        self._take()
+        return self._describe(before)
+
+    def next(self) -> Step:
+        """Take one step."""
+        return self.go(self.position + 1)
+
+    def here(self) -> Step:
+        """The step that was taken last."""
+        if self.shown is None:  # it was taken without a look at the state before it
+            number = self.position
+            self.restart()
+            return self.go(number)
+        return self.shown
+
+    def run(self, lines: Collection[int]) -> Step:
+        """Go on to the next step in which a statement on one of these lines runs, or to the end."""
+        while not self.over:
+            self._take()
+            if any(pos.line in lines for pos in self.machine.reached):
+                break
+        return self.here()
+
+    def check_line(self, line: int) -> int:
+        """`line` itself, which has a statement.
+
+        Raises:
+            StepError: it has none; the message names the nearest line that has.
+        """
+        lines = {pos.line for pos in self.statements}
+        if line not in lines:
+            near = min(lines, key=lambda other: (abs(other - line), other))
+            raise StepError(f"no statement begins on line {line} of {self.policy.name}; the nearest is on line {near}")
+        return line
+
+    # One step.
+
+    def restart(self) -> None:
+        """Go to the start."""
+        self.machine = self.script.start()
+        self.position = 0
+        self.problem: str | None = None
+        self.impossible = False
+        self.rows: list[Row] = []
+        attached = snapshot(self.machine)
+        declared = {
+            **attached,
+            "state": {state.name: state.init for state in self.policy.states},
+            "tables": {table.name: [table.init] * len(attached["tables"][table.name]) for table in self.policy.tables},
+        }
+        self.shown: Step | None = Step(
+            0, "attached", ran=self._ran(), changes=changes(self.machine, declared, attached)
+        )
+
+    def _take(self) -> None:
+        """Let the next item happen."""
+        item = self.script.items[self.position]
+        known = len(self.machine.records)
+        self.machine.reached.clear()
+        self.position += 1
+        self.shown = None
+        try:
+            match item:
+                case Event():
+                    apply(self.machine, item.row)
+                case ir.Fill():
+                    self.machine.fill(item.input, item.key, item.value)
+                case ir.Expect():
+                    self._expect(item)
+        except MachineError as error:
+            self.impossible = isinstance(error, EventError)
+            self.problem = f"{self.script.path}:{line_of(item)}: {error}" if self.impossible else str(error)
+        self.rows = self.machine.records[known + 1 :]
+
+    def _expect(self, item: ir.Expect) -> None:
+        self.machine.line = item.pos.line
+        if not value(item.cond, Scope(self.machine, Call())):
+            parts = [f"    {part} = {shown}" for part, shown in explain(item.cond, self.machine)]
+            self.problem = "\n".join([f"{self.policy.path}:{item.pos.line}: expect {item.text}: it is false", *parts])
+
+    def _describe(self, before: Snapshot) -> Step:
+        item = self.script.items[self.position - 1]
+        self.shown = Step(
+            self.position,
+            self._words(item) + (f" (line {line_of(item)})" if self.script.is_test else ""),
+            [describe_row(row, self.machine.header) for row in self.rows],
+            self._ran(),
+            changes(self.machine, before, snapshot(self.machine)),
+            self._difference(item),
+            self.problem,
+            self.impossible,
+        )
+        return self.shown
+
+    def _words(self, item: Event | ir.Fill | ir.Expect) -> str:
+        match item:
+            case Event():
+                return describe_row(item.row, self.machine.header)
+            case ir.Fill():
+                return self._filled(item)
+            case ir.Expect():
+                return f"expect {item.text}"
+
+    def _filled(self, item: ir.Fill) -> str:
+        declaration = next(declaration for declaration in self.policy.inputs if declaration.name == item.input)
+        _, key, text = show(declaration, item.key, item.value or 0)
+        if item.value is None:
+            return f"input {item.input} loses {key}"
+        return f"input {item.input} gets {key}" + (f" = {text}" if declaration.value is not None else "")
+
+    def _difference(self, item: Event | ir.Fill | ir.Expect) -> str | None:
+        if not isinstance(item, Event) or item.recorded is None or item.recorded == self.rows:
+            return None
+        return ", ".join(describe_row(row, self.machine.header) for row in item.recorded) or "none"
+
+    def _ran(self) -> list[ir.Pos]:
+        return sorted(self.machine.reached, key=lambda pos: (pos.line, pos.column))

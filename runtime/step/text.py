@@ -1,0 +1,55 @@
+"""A step as text."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Collection, Sequence
+from itertools import groupby
+
+from cpol.compiler import ir
+from cpol.runtime.step.session import Step
+
+WIDTH = 110
+INDENT = 6
+MOST_DECISIONS = 24
+"""Decisions of one event that are shown in full. A scan may make thousands."""
+
+
+def as_text(step: Step, source: Sequence[str], statements: Collection[ir.Pos]) -> str:
+    """The event, the lines of the policy that ran, the decisions, what changed, and what went wrong."""
+    out = [f"{step.number:>4}  {step.event}"]
+    out += [_indented(text) for text in lines_that_ran(step.ran, source, statements)]
+    if step.decisions:
+        out.append(_indented(f"decides: {shorten_decisions(step.decisions)}"))
+    if step.differs is not None:
+        out.append(_indented(f"the log has other decisions: {step.differs}"))
+    out += [_indented(change) for change in step.changes]
+    if step.problem is not None and not step.impossible:
+        out.append(textwrap.indent(step.problem, " " * INDENT))
+    return "\n".join(out)
+
+
+def lines_that_ran(ran: Sequence[ir.Pos], source: Sequence[str], statements: Collection[ir.Pos]) -> list[str]:
+    """Each line with a statement that ran. If others on it did not run, the columns of those that did."""
+    lines = []
+    for number, group in groupby(ran, key=lambda pos: pos.line):
+        columns = [pos.column for pos in group]
+        partly = len(columns) < sum(pos.line == number for pos in statements)
+        at = f" at {', '.join(map(str, columns))}" if partly else ""
+        lines.append(f"line {number}{at}: {source[number - 1].strip()}")
+    return lines
+
+
+def shorten_decisions(decisions: list[str]) -> str:
+    """Decisions in a row; of many, the first and the last."""
+    if len(decisions) <= MOST_DECISIONS:
+        return ", ".join(decisions)
+    few = MOST_DECISIONS // 2
+    return ", ".join([*decisions[:few], f"… {len(decisions) - 2 * few} more …", *decisions[-few:]])
+
+
+def _indented(text: str) -> str:
+    return textwrap.fill(
+        text, WIDTH, initial_indent=" " * INDENT, subsequent_indent=" " * (INDENT + 4),
+        break_long_words=False, break_on_hyphens=False,
+    )  # fmt: skip

@@ -1,0 +1,139 @@
+"""`cpolc step`: run a policy event by event, and show what each event did."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from cpol.cli.errors import EXIT_FAILURE, EXIT_USAGE, CliError
+from cpol.cli.messages import shown
+from cpol.cli.policy import load
+from cpol.cli.step_prompt import Prompt
+from cpol.compiler.ir import Policy
+from cpol.runtime.check.report import settings
+from cpol.runtime.errors import InvariantError, MachineError
+from cpol.runtime.events import LogError, read
+from cpol.runtime.interp.replay import ReplayError
+from cpol.runtime.step import Script, Session, StepError, of_log, of_test
+from cpol.runtime.step.text import as_text
+
+
+@click.command(name="step")
+@click.argument("policy")
+@click.argument("script", required=False, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--test", "test", metavar="NAME", help="Step through this test of the policy.")
+@click.option(
+    "--break",
+    "breakpoints",
+    metavar="LINE",
+    multiple=True,
+    type=int,
+    help="A breakpoint on a line of the policy. As text: show only events in which it ran.",
+)
+@click.option("--plain", is_flag=True, help="Print all events, even on a terminal.")
+@click.option("--interactive", is_flag=True, help="Read commands from standard input, even without a terminal.")
+def command(
+    policy: str,
+    script: Path | None,
+    test: str | None,
+    breakpoints: tuple[int, ...],
+    plain: bool,
+    interactive: bool,
+) -> None:
+    """Run a policy event by event in the reference interpreter, and show what each event does.
+
+    SCRIPT is an event log, such as a counterexample that `cpolc check` saved. Each event shows the
+    lines of the policy that ran, the decisions, and what changed: lists from head to tail, records,
+    ghosts, states and tables, before -> after.
+
+    On a terminal it reads commands: n (next), b (back), g N (go to), c (continue to a breakpoint),
+    l (lists), f KEY (a folio), s (states); h lists them all.
+
+    \b
+    Exit code: 0  as text: all events ran; with commands: always, unless one of them was wrong
+               1  as text: the policy broke a property, or an `expect` of the test is false
+               2  the policy, the script or the command line is wrong
+
+    POLICY is the name of a stdlib policy (cpolc stdlib list) or a path to a .cpol file.
+    """
+    if plain and interactive:
+        raise click.UsageError("--plain and --interactive exclude each other")
+    if (script is None) == (test is None):
+        raise click.UsageError("name what to step through: either SCRIPT, an event log, or --test NAME")
+    ir = valid(policy)
+    session = begin(log(ir, script) if script is not None else named(ir, test or ""))
+    try:
+        lines = {session.check_line(line) for line in breakpoints}
+    except StepError as error:
+        raise ScriptError(str(error)) from None
+    source = Path(ir.path).read_text(encoding="utf-8").splitlines()
+    click.echo(shown(f"{ir.name}, {session.script.name}, {session.last} events, with {settings(session.machine)}"))
+    if interactive or (not plain and sys.stdin.isatty() and sys.stdout.isatty()):
+        Prompt(session, source, lines).run()
+    else:
+        print_all(session, source, lines)
+
+
+class ScriptError(CliError):
+    """The policy or the script is wrong."""
+
+    exit_code = EXIT_USAGE
+
+
+def valid(name: str) -> Policy:
+    try:
+        return load(name)
+    except CliError as error:
+        raise ScriptError(error.message) from None
+    except click.exceptions.Exit:
+        raise click.exceptions.Exit(EXIT_USAGE) from None
+
+
+def log(policy: Policy, path: Path) -> Script:
+    try:
+        return of_log(policy, read(path), path)
+    except LogError as error:
+        raise ScriptError(str(error)) from None
+    except OSError as error:
+        raise ScriptError(f"cannot read {path}: {error.strerror}") from None
+
+
+def named(policy: Policy, name: str) -> Script:
+    """The script of the policy's test with this name."""
+    test = next((test for test in policy.tests if test.name == name), None)
+    if test is None:
+        known = ", ".join(test.name for test in policy.tests) or "none"
+        raise ScriptError(f"policy {policy.name} has no test {name!r}; it has {known}")
+    try:
+        return of_test(policy, test)
+    except InvariantError as error:
+        raise CliError(str(error)) from None
+    except MachineError as error:
+        raise ScriptError(f"{policy.path}:{test.pos.line}: test {name}: {error}") from None
+
+
+def begin(script: Script) -> Session:
+    try:
+        return Session(script)
+    except InvariantError as error:
+        raise CliError(str(error)) from None
+    except (ReplayError, MachineError) as error:
+        raise ScriptError(str(error)) from None
+
+
+def print_all(session: Session, source: list[str], breakpoints: set[int]) -> None:
+    """Print each event; with breakpoints, only those that reach one, and one that breaks the policy."""
+    step = session.here()
+    while True:
+        hit = not breakpoints or any(pos.line in breakpoints for pos in step.ran)
+        if hit or step.problem is not None:
+            click.echo(shown(as_text(step, source, session.statements)))
+        if step.impossible:
+            raise ScriptError(str(step.problem))
+        if step.problem is not None:
+            raise click.exceptions.Exit(EXIT_FAILURE)
+        if session.over:
+            return
+        step = session.next()
