@@ -69,14 +69,16 @@ inner : '{' inner* '}' | '(' inner* ')' | ~( '{' | '}' | '(' | ')' ) ;
 block : '{' statement* '}' ;
 
 statement
-    : letStmt | varStmt | ifStmt | forStmt | placeStmt | leaveStmt | refuseStmt | moveStmt | scanStmt | evictStmt | stopStmt
-    | keepStmt | pathStmt | laterStmt
+    : letStmt | varStmt | ifStmt | matchStmt | forStmt | placeStmt | leaveStmt | refuseStmt | moveStmt | scanStmt | evictStmt
+    | stopStmt | keepStmt | pathStmt | laterStmt
     ;
 
 letStmt    : LET name '=' expr ;
 varStmt    : VAR name ':' typeName '=' expr ;
 ifStmt     : IF expr block elsePart* ;
 elsePart   : ELSE (IF expr block | block) ;
+matchStmt  : MATCH expr '{' matchArm+ '}' ;
+matchArm   : name (',' name)* block | OTHERWISE block ;
 forStmt    : FOR name IN expr '..' expr block ;
 placeStmt  : PLACE name AT end OF listRef ;
 leaveStmt  : LEAVE name ;
@@ -124,7 +126,7 @@ typeName   : IDENT ;
 POLICY : 'policy' ; CONST : 'const' ; PARAM : 'param' ; ENUM : 'enum' ; LIST : 'list' ; GHOST : 'ghost' ;
 FOLIO : 'folio' ; STATE : 'state' ; TABLE : 'table' ; INPUT : 'input' ; FN : 'fn' ; SCORE : 'score' ; ON : 'on' ;
 EVERY : 'every' ; INVARIANT : 'invariant' ; TEST : 'test' ; EXPECT : 'expect' ;
-LET : 'let' ; VAR : 'var' ; IF : 'if' ; THEN : 'then' ; ELSE : 'else' ; FOR : 'for' ; PLACE : 'place' ; LEAVE : 'leave' ;
+LET : 'let' ; VAR : 'var' ; IF : 'if' ; THEN : 'then' ; ELSE : 'else' ; MATCH : 'match' ; FOR : 'for' ; PLACE : 'place' ; LEAVE : 'leave' ;
 REFUSE : 'refuse' ; MOVE : 'move' ; SCAN : 'scan' ; EVICT : 'evict' ; STOP : 'stop' ; KEEP : 'keep' ; WHEN : 'when' ; RETURN : 'return' ;
 OTHERWISE : 'otherwise' ; LOWEST : 'lowest' ; HIGHEST : 'highest' ;
 AT : 'at' ; TO : 'to' ; OF : 'of' ; FROM : 'from' ; UP : 'up' ; AS : 'as' ; IN : 'in' ;

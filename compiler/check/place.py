@@ -98,6 +98,8 @@ class _Walker:
         ends: list[_Flow] = []
         for branch in stmt.branches:
             text = " ".join(self.report.source.slice(branch.cond.span).split())
+            if isinstance(stmt, ast.Match):
+                text = f"{stmt.value.text} == {text.replace(', ', ' or ')}"
             text = f"`{text if len(text) <= 60 else text[:57] + '...'}`"
             ends.append(self.body(branch.block.body, _when(flow, f"{text} holds")))
             flow = _when(flow, f"{text} does not hold")

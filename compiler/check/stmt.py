@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cpol.compiler.check.folio import FolioChecker
+from cpol.compiler.check.match import MatchChecker
 from cpol.compiler.check.scope import type_named
 from cpol.compiler.check.symbols import UNCACHED, FieldSym, FolioSym, LetSym, ListSym, StateSym, TableSym, VarSym
 from cpol.compiler.diagnostics.words import suggest
@@ -11,7 +11,7 @@ from cpol.compiler.syntax.walk import nodes, statements
 from cpol.compiler.types import BOOL, U64, FixType, IntType, widened
 
 
-class StmtChecker(FolioChecker):
+class StmtChecker(MatchChecker):
     """Checks the body of one handler."""
 
     def block(self, body: tuple[ast.Stmt, ...]) -> bool:
@@ -33,6 +33,8 @@ class StmtChecker(FolioChecker):
             return self._assign(stmt)
         if isinstance(stmt, ast.CallStmt):
             return self._call(stmt)
+        if isinstance(stmt, ast.Match):
+            return self.match(stmt)
         if isinstance(stmt, ast.If):
             return self._branches(stmt.branches, stmt.orelse, "the condition of an `if`")
         if isinstance(stmt, ast.For):

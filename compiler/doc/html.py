@@ -23,7 +23,7 @@ nav ul { display: flex; flex-wrap: wrap; gap: .3rem 1.2rem; list-style: none; pa
 
 WORDS = re.compile(
     r"//[^\n]*|\b(?:policy|param|const|enum|list|ghost|folio|state|table|input|fn|score|on|every|invariant|test|expect|let|var"
-    r"|if|then|else|for|place|leave|refuse|move|scan|evict|stop|keep|when|otherwise|lowest|highest|return)\b"
+    r"|if|then|else|match|for|place|leave|refuse|move|scan|evict|stop|keep|when|otherwise|lowest|highest|return)\b"
 )
 
 

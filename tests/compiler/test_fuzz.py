@@ -18,7 +18,7 @@ PIECES = sorted({piece for text in POLICIES for piece in re.findall(r"\w+|\S", t
 VOCABULARY = """
     policy const param list ghost folio state score on invariant let if else place move scan evict stop keep when
     otherwise lowest highest return at to of up from as in head tail true false and or not hand table input enum fn
-    every admit test var fault prefetch pin u8 s64 fix bool u1 cache size capacity wanted evicted deleted min max
+    every admit test var match fault prefetch pin u8 s64 fix bool u1 cache size capacity wanted evicted deleted min max
     floor ceil signed unsigned random take has add pages index file 0 1 255 256 0.5 18446744073709551616 { } ( ) : ,
     .. . = += -= *= == != < <= > >= + - * / % ; && @ " for then expect refuse leave log2 exp2 hash random task
     thread process clock set map live events ms folios pages access tick remove forget_oldest generation hits i [ ]

@@ -42,6 +42,7 @@ from cpol.compiler.syntax.ast.expr import (
     Unary,
 )
 from cpol.compiler.syntax.ast.stmt import (
+    Arm,
     Assign,
     Block,
     Branch,
@@ -54,6 +55,7 @@ from cpol.compiler.syntax.ast.stmt import (
     Leave,
     Let,
     ListRef,
+    Match,
     Move,
     Place,
     Refuse,
@@ -71,6 +73,7 @@ from cpol.compiler.syntax.ast.test import (
 )
 
 __all__ = [
+    "Arm",
     "Assign",
     "Binary",
     "Block",
@@ -108,6 +111,7 @@ __all__ = [
     "ListDecl",
     "ListName",
     "ListRef",
+    "Match",
     "Move",
     "Name",
     "Named",

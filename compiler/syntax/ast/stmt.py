@@ -75,6 +75,26 @@ class If:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class Arm:
+    """The members of an enum that an arm of a `match` takes."""
+
+    members: tuple[Path, ...]
+    span: Span
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Match(If):
+    """A choice by a member of an enum. As an `If`, its branches compare, one for each arm.
+
+    Without `otherwise`, the last arm is the `orelse`: the checker makes sure that it takes what is left.
+    """
+
+    value: Path
+    arms: tuple[Arm, ...]
+    otherwise: Block | None
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class For:
     """A loop from `low` to `high`, both included. `head` spans the first line."""
 

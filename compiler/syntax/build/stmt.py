@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cpol.compiler.diagnostics import Report
+from cpol.compiler.diagnostics.source import Span
 from cpol.compiler.syntax import ast
 from cpol.compiler.syntax.build.expr import ExprBuilder, name, span_of, token_span
 from cpol.compiler.syntax.errors.words import say_not_yet
@@ -83,6 +84,40 @@ class StmtBuilder:
             else:
                 branches.append(ast.Branch(self.expr(part.expr()), block, span_of(part)))
         return ast.If(tuple(branches), orelse, span_of(ctx))
+
+    def _MatchStmt(self, ctx: Any) -> ast.Stmt | None:
+        value = self.expr(ctx.expr())
+        arms: list[ast.Arm] = []
+        blocks: list[ast.Block] = []
+        otherwise: ast.Block | None = None
+        for i, part in enumerate(ctx.matchArm(), 2):
+            if otherwise is not None:
+                self.report.error(
+                    "E0016",
+                    token_span(part.start),
+                    "nothing can come after `otherwise { … }`",
+                    label="this can never run",
+                    help="move it before `otherwise`",
+                )
+                break
+            block = self.block(part.block(), i)
+            if part.OTHERWISE() is not None:
+                otherwise = block
+                continue
+            members = tuple(ast.Path((name(member),), span_of(member)) for member in part.name())
+            arms.append(ast.Arm(members, members[0].span.to(members[-1].span)))
+            blocks.append(block)
+        if isinstance(value, ast.Path):
+            return _match(value, arms, blocks, otherwise, span_of(ctx))
+        self.report.error(
+            "E0223",
+            value.span,
+            "`match` takes a name",
+            label="this is computed",
+            why="each arm compares it, so it is computed once, before",
+            help="write `let x = …` above, and `match x`",
+        )
+        return None
 
     def _PlaceStmt(self, ctx: Any) -> ast.Stmt:
         return ast.Place(name(ctx.name()), end(ctx.end()), self._list(ctx.listRef()), span_of(ctx))
@@ -172,3 +207,22 @@ class StmtBuilder:
 
 def end(ctx: Any) -> End:
     return End(ctx.start.text)
+
+
+def _match(
+    value: ast.Path, arms: list[ast.Arm], blocks: list[ast.Block], otherwise: ast.Block | None, span: Span
+) -> ast.Match:
+    """A `match` as an `if` that compares. Every comparison has nodes of its own, since passes keep facts by node."""
+    branches = []
+    for arm, block in zip(arms, blocks, strict=True):
+        cond: ast.Expr | None = None
+        for member in arm.members:
+            again, other = ast.Path(value.parts, value.span), ast.Path(member.parts, member.span)
+            equal = ast.Binary("==", again, other, member.span, member.span)
+            cond = equal if cond is None else ast.Binary("or", cond, equal, arm.span, arm.span)
+        assert cond is not None
+        branches.append(ast.Branch(cond, block, arm.span.to(block.span)))
+    orelse = otherwise
+    if otherwise is None and len(branches) > 1:
+        orelse = branches.pop().block
+    return ast.Match(tuple(branches), orelse, span, value, tuple(arms), otherwise)

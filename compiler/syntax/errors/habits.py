@@ -50,6 +50,8 @@ FORMS = {
     "testDecl": "test NAME(capacity: 8) { … }",
     "setting": "test NAME(capacity: 8) { … }",
     "varStmt": "var NAME: TYPE = VALUE",
+    "matchStmt": "match NAME { MEMBER { … } otherwise { … } }",
+    "matchArm": "match NAME { MEMBER { … } otherwise { … } }",
     "forStmt": "for i in FIRST..LAST { … }",
     "placeStmt": "place f at tail of LIST",
     "moveStmt": "move f to tail of LIST",

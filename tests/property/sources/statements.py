@@ -9,7 +9,7 @@ import random
 from collections.abc import Callable
 
 from .expressions import Expressions
-from .scope import BOOL, FIX, MOOD, NAME_ONLY, S64, U64, Counts, Declared, Scope
+from .scope import BOOL, FIX, MEMBERS, MOOD, NAME_ONLY, S64, U64, Counts, Declared, Scope
 
 ENDS = ("head", "tail")
 PEEKS = ("added", "first_accessed", "accessed", "removed")
@@ -69,6 +69,7 @@ class Statements:
             )
         if depth > 0:
             makers += [lambda: self.branch(scope, depth, scanned), lambda: self.loop(scope, depth, scanned)]
+            makers.append(lambda: self.match(scope, depth, scanned))
             if scope.place in PEEKS and not scanned:
                 makers += [lambda: self.scan(scope, depth, scanned)]
         return self.rng.choice(makers)()
@@ -128,6 +129,27 @@ class Statements:
         if self.rng.random() < 0.5:
             text += self.counts.wrote("else", f" else {self.block(scope, depth - 1, scanned, last)}")
         return text
+
+    def match(
+        self, scope: Scope, depth: int, scanned: tuple[str, ...], last: Callable[[Scope], str] | None = None
+    ) -> str:
+        """Return a choice by a member, or by a truth where nothing is one."""
+        known = self.known
+        names = [name for name, of in (*scope.locals, *scope.variables) if of == MOOD]
+        names += [name for values in (known.states, known.params) for name, of in values.items() if of == MOOD]
+        if scope.place not in NAME_ONLY and scope.place in GHOSTLY:
+            names += [f"{folio}.{name}" for folio in scope.folios for name, of in known.fields.items() if of == MOOD]
+        if not names:
+            return self.branch(scope, depth, scanned, last)
+        members = self.rng.sample(MEMBERS, len(MEMBERS))
+        taken = self.rng.choice((1, 2, 3))
+        arms = [members[:taken]] if taken < 3 and self.rng.random() < 0.5 else [[name] for name in members[:taken]]
+        text = [f"{', '.join(arm)} {self.block(scope, depth - 1, scanned, last)}" for arm in arms]
+        if taken < 3:
+            block = self.block(scope, depth - 1, scanned, last)
+            text.append(self.counts.wrote("match otherwise", f"otherwise {block}"))
+        self.counts["match several"] += any(len(arm) > 1 for arm in arms)
+        return self.counts.wrote("match", f"match {self.rng.choice(names)} {{ {' '.join(text)} }}")
 
     def loop(self, scope: Scope, depth: int, scanned: tuple[str, ...]) -> str:
         inner = scope.inner()
