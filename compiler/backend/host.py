@@ -11,13 +11,14 @@ from cpol.compiler.toolchain.native import COMMON, INCLUDE, OPTIMISED, SHARED, c
 NATIVE = INCLUDE.parent / "native"
 
 
-def build(policy: ir.Policy, *, events: bool = False, named: bool = False) -> Path:
+def build(policy: ir.Policy, *, events: bool = False, named: bool = False, steps: bool = False) -> Path:
     """The path of the simulator's shared object. `events` selects the build with single events and
-    the log, `named` the one for traces of folios with a file.
+    the log, `named` the one for traces of folios with a file, `steps` one that counts the steps of scans.
 
     Raises:
         ToolError: there is no compiler, or the cache cannot be used.
     """
-    kind = (*(("-DCPOL_EVENTS=1",) if events else ()), *(("-DCPOL_NAMED=1",) if named else ()))
+    chosen = {"CPOL_EVENTS": events, "CPOL_NAMED": named, "CPOL_STEPS": steps}
+    kind = tuple(f"-D{name}=1" for name, wanted in chosen.items() if wanted)
     flags = (*COMMON, *OPTIMISED, *SHARED, *kind)
     return compile_cached(generate(policy), "policy", flags, (INCLUDE / "cpol", NATIVE))

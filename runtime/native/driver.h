@@ -9,6 +9,7 @@
 #define CPOL_EXPORT __attribute__((visibility("default")))
 
 #include "memory.h"
+#include "steps.h"
 
 struct cpol_refusal;
 CPOL_EXPORT int cpol_sim_fill(struct cpol_sim *sim, u32 number, const u64 *key, s64 value, bool present);
@@ -51,6 +52,13 @@ CPOL_EXPORT struct cpol_sim *cpol_sim_new(u64 capacity, u32 batch, const u64 *pa
 	*why = (struct cpol_refusal){ .kind = CPOL_LACKS_MEMORY };
 	if (!sim)
 		return NULL;
+#if CPOL_STEPS
+	sim->step_counts = cpol_alloc(1, sizeof(*sim->step_counts));
+	if (!sim->step_counts) {
+		cpol_sim_free(sim);
+		return NULL;
+	}
+#endif
 	sim->capacity = capacity;
 	sim->batch = batch < capacity ? batch : (u32)capacity;
 #if CPOL_N_PARAMS
@@ -116,6 +124,9 @@ CPOL_EXPORT void cpol_sim_free(struct cpol_sim *sim)
 	cpol_release(sim->pages, sim->slots, sizeof(*sim->pages));
 	cpol_release(sim->was_read, sim->slots, sizeof(*sim->was_read));
 	cpol_release(sim->log, sim->log_size, sizeof(*sim->log));
+#endif
+#if CPOL_STEPS
+	cpol_release(sim->step_counts, 1, sizeof(*sim->step_counts));
 #endif
 	cpol_release(sim, 1, sizeof(*sim));
 }

@@ -12,7 +12,7 @@ from cpol.runtime.native.library import Counts, Instance, SimulationError, signe
 from cpol.runtime.settings.assumed import NOTHING, Assumed
 from cpol.runtime.settings.inputs import Setting
 
-__all__ = ["Counts", "Simulator", "State"]
+__all__ = ["Counts", "Simulator", "State", "Steps"]
 
 
 @dataclass(frozen=True)
@@ -25,11 +25,32 @@ class State:
     states: dict[str, int]  # raw values
 
 
+@dataclass(frozen=True)
+class Steps:
+    """Folios that scans visit for one evict request, with the removal of what it evicts; of all requests."""
+
+    requests: int  # evict requests
+    total: int
+    p99: int  # at most 1/1024 too high
+    max: int
+
+    @property
+    def mean(self) -> float:
+        return self.total / self.requests if self.requests else 0.0
+
+
+class _Steps(ctypes.Structure):
+    """Mirrors `struct cpol_steps`."""
+
+    _fields_ = [(name, ctypes.c_uint64) for name in Steps.__dataclass_fields__]
+
+
 class Simulator:
     """One policy that governs one cache of `capacity` pages.
 
     It makes the same decisions as `cpol.runtime.interp.run_trace`. `assumed` is what the trace does not say, `named`
-    whether it has files; `Instance` documents the other arguments, and the errors.
+    whether it has files, `steps` whether to count those of scans, which takes time; `Instance` documents the other
+    arguments, and the errors.
     """
 
     def __init__(
@@ -42,15 +63,19 @@ class Simulator:
         inputs: Iterable[Setting] = (),
         assumed: Assumed = NOTHING,
         named: bool = False,
+        steps: bool = False,
     ) -> None:
         self._named = named or assumed.file != 0
         self._assumed = assumed
         self._instance = Instance(
-            policy, capacity, params, batch, events=False, named=self._named, seed=seed, inputs=inputs
+            policy, capacity, params, batch, events=False, named=self._named, steps=steps, seed=seed, inputs=inputs
         )
+        self._counts_steps = steps
         library = self._instance.library
         self._run = library.cpol_sim_run
         self._run.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
+        if steps:
+            library.cpol_sim_steps.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
         library.cpol_sim_reserve.argtypes = [ctypes.c_void_p, ctypes.c_uint64]
         library.cpol_sim_watch.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
 
@@ -111,6 +136,15 @@ class Simulator:
         """
         if self._instance.library.cpol_sim_reserve(self._instance.pointer, requests) != 0:
             raise SimulationError(f"out of memory for a simulation of {requests} requests")
+
+    @property
+    def steps(self) -> Steps | None:
+        """The steps of scans so far; None: they are not counted."""
+        if not self._counts_steps:
+            return None
+        steps = _Steps()
+        self._instance.library.cpol_sim_steps(self._instance.pointer, ctypes.byref(steps))
+        return Steps(*(getattr(steps, name) for name in Steps.__dataclass_fields__))
 
     @property
     def state(self) -> State:

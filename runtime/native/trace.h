@@ -82,8 +82,11 @@ int cpol_run(struct cpol_sim *sim, const u64 *ids, u64 requests, const struct cp
 		if (!cpol_machine_admits(sim))
 			continue;
 #endif
-		if (cpol_occupied(sim) >= sim->capacity)
+		if (cpol_occupied(sim) >= sim->capacity) {
+			cpol_steps_begin(sim);
 			cpol_machine_make_room(sim);
+			cpol_steps_end(sim);
+		}
 		slot = cpol_slot_new(sim, hash);
 		cpol_table_insert(sim, hash, slot);
 		cpol_machine_count(sim);

@@ -7,7 +7,8 @@
  *     slot CPOL_HEADS + 1 …      folios; unused slots are chained through links.next
  *
  * A policy is built in three ways: for traces of ids, as fast as possible; the same with CPOL_NAMED, where folios have a file; and with
- * CPOL_EVENTS, for single events, folios of several pages and the log of events and decisions (runtime/events/).
+ * CPOL_EVENTS, for single events, folios of several pages and the log of events and decisions (runtime/events/). The builds for traces
+ * come with CPOL_STEPS, too: they count the folios that scans visit.
  */
 #ifndef CPOL_HOST_H
 #define CPOL_HOST_H
@@ -30,6 +31,14 @@
 #define CPOL_NAMED 0
 #define CPOL_FILE(c, f) 0
 #define CPOL_INDEX(c, id) (id)
+#endif
+
+/* Counts a folio that a scan visits (runtime/native/steps.h). */
+#ifdef CPOL_STEPS
+#define CPOL_STEP(c) ((void)(c)->steps++)
+#else
+#define CPOL_STEPS 0
+#define CPOL_STEP(c) ((void)0)
 #endif
 
 #define CPOL_BUCKET 8 /* cells of the index in a cache line */
@@ -149,6 +158,10 @@ struct cpol_sim {
 #endif
 	u64 requests, hits, evicted, fallback, refused;
 	u64 ms; /* time of the last tick */
+#if CPOL_STEPS
+	u64 steps; /* of the current evict request */
+	struct cpol_step_counts *step_counts;
+#endif
 #if CPOL_NAMED
 	u64 file; /* of all folios, without `files` */
 	const u64 *files, *indices; /* of the current run, by id; NULL: ids name nothing */

@@ -196,7 +196,8 @@ CPOL_INLINE u32 cpol_successor(cpol_ctx *c, u32 slot, bool from_tail)
 		 *cpol_once_##f = &cpol_next_##f;                                                                      \
 	     cpol_once_##f; cpol_once_##f = NULL)                                                                      \
 		for (u64 cpol_left_##f = cpol_scan_visits(c, cpol_list_##f, bound);                                    \
-		     cpol_left_##f != 0 && f > CPOL_HEADS(c) && (cpol_next_##f = cpol_successor(c, f, from_tail), true); \
+		     cpol_left_##f != 0 && f > CPOL_HEADS(c) &&                                                        \
+		     (cpol_next_##f = cpol_successor(c, f, from_tail), CPOL_STEP(c), true);                            \
 		     cpol_left_##f--, f = cpol_next_##f)
 
 #endif

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -16,22 +13,15 @@ from cpol.cli.capacity import in_pages, read_capacities
 from cpol.cli.errors import EXIT_FAILURE, CliError
 from cpol.cli.fill import inputs_of
 from cpol.cli.policy import compilation
-from cpol.cli.progress import progress
-from cpol.cli.sim_check import holds
-from cpol.cli.sim_rows import Run, compared, show
+from cpol.cli.sim_rows import compared, show
+from cpol.cli.sim_runs import BELADY, Setup, check, optimum, simulate
 from cpol.cli.sim_state import Watch, check_state
 from cpol.compiler.ir import MAX_BATCH, Policy, uses
 from cpol.compiler.toolchain.process import ToolError
 from cpol.runtime.errors import MachineError, ParamError
-from cpol.runtime.interp import Machine
-from cpol.runtime.native import Counts, SimulationError, Simulator
-from cpol.runtime.settings.assumed import Assumed
-from cpol.runtime.settings.inputs import Setting
+from cpol.runtime.native import SimulationError
 from cpol.runtime.settings.params import read_params
-from cpol.runtime.traces import FORMATS, Columns, Trace, TraceError, format_of, read, read_columns
-
-BELADY = "belady"
-"""The name of the optimum in the results."""
+from cpol.runtime.traces import FORMATS, Columns, TraceError, format_of, read, read_columns
 
 
 class FormatName(click.Choice[str]):
@@ -118,6 +108,12 @@ class FormatName(click.Choice[str]):
     type=click.IntRange(min=1),
     help="Requests between two rows of --state.  [default: a 20th of the trace]",
 )
+@click.option(
+    "--steps",
+    "count_steps",
+    is_flag=True,
+    help="Count the folios that scans visit for an eviction: mean, 99th percentile, most. The run takes longer.",
+)
 @click.option("--json", "json_output", is_flag=True, help="Print one JSON object a line, one for each run.")
 def command(
     policies: tuple[str, ...],
@@ -135,6 +131,7 @@ def command(
     check_invariants: bool,
     state_to: Path | None,
     every: int | None,
+    count_steps: bool,
     json_output: bool,
 ) -> None:
     """Simulate policies on a trace: each policy with each capacity.
@@ -161,7 +158,10 @@ def command(
         check_assumptions(assumed, trace)
         for each in compiled:
             note_lacking(each, trace, assumed)
-        setups = [Setup(*setup, batch, seed, assumed.values) for setup in zip(loaded, params, filled, strict=True)]
+        setups = [
+            Setup(*setup, batch, seed, assumed.values, count_steps)
+            for setup in zip(loaded, params, filled, strict=True)
+        ]
         watch = None if state_to is None else Watch(loaded[0], trace, state_to, every)
         runs = compared(
             chain(simulate(setups, trace, sizes_in_pages, watch), optimum(trace, sizes_in_pages if belady else []))
@@ -179,61 +179,9 @@ def command(
         raise CliError(str(error)) from None
 
 
-@dataclass(frozen=True)
-class Setup:
-    """A policy and the settings of its runs, apart from the capacity."""
-
-    policy: Policy
-    params: dict[str, int | str]
-    inputs: list[Setting]
-    batch: int
-    seed: int
-    assumed: Assumed
-
-
 def asks_details(policy: Policy) -> bool:
     """Whether the policy uses the times or tasks of a trace."""
     return uses.of(policy).task or uses.of(policy).time
-
-
-def simulate(setups: list[Setup], trace: Trace, sizes: list[int], watch: Watch | None) -> Iterator[Run]:
-    named = trace.names is not None
-    for setup in setups:
-        for size in sizes:
-            simulator = Simulator(
-                setup.policy, size, setup.params, setup.batch, setup.seed, setup.inputs, setup.assumed, named
-            )
-            start = time.perf_counter()
-            if watch is None:
-                counts = simulator.run(trace.ids, trace.times, trace.tasks, trace.processes, trace.names)
-            else:
-                counts = watch.run(simulator)
-            seconds = time.perf_counter() - start
-            more = {} if watch is None else watch.as_json()
-            yield Run(setup.policy.name, trace.path, size, setup.batch, setup.seed, counts, seconds, more=more)
-
-
-def check(setups: list[Setup], trace: Trace, sizes: list[int]) -> bool:
-    """Whether the invariants of all policies hold on the trace."""
-    good = True
-    with progress() as show_progress:
-        for setup in setups:
-            for size in sizes:
-                machine = Machine(setup.policy, size, setup.params, setup.batch, setup.seed, setup.inputs)
-                good = holds(machine, trace, setup.assumed, show_progress) and good
-    return good
-
-
-def optimum(trace: Trace, sizes: list[int]) -> Iterator[Run]:
-    """Belady's optimal policy. It evicts one page at a time, for any batch."""
-    requests, distinct = len(trace.ids), trace.distinct
-    for size in sizes:
-        start = time.perf_counter()
-        misses = trace.belady_misses(size)
-        seconds = time.perf_counter() - start
-        used = min(size, distinct)
-        counts = Counts(requests, requests - misses, misses - used, 0, 0, 0, used)
-        yield Run(BELADY, trace.path, size, 1, 0, counts, seconds)
 
 
 def read_mapping(text: str) -> Columns:

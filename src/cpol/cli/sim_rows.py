@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from cpol.cli.messages import shown
-from cpol.runtime.native import Counts
+from cpol.runtime.native import Counts, Steps
 from cpol.runtime.traces import Trace
 
 
@@ -19,7 +19,8 @@ from cpol.runtime.traces import Trace
 class Run:
     """A run of one policy with one capacity.
 
-    `first_misses` are those of the first policy with the same capacity. `more` goes into the JSON object as it is.
+    `first_misses` are those of the first policy with the same capacity; `steps` is None if they were not counted.
+    `more` goes into the JSON object as it is.
     """
 
     policy: str
@@ -30,6 +31,7 @@ class Run:
     counts: Counts
     seconds: float
     first_misses: int = 0
+    steps: Steps | None = None
     more: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -53,6 +55,7 @@ class Run:
             "fallback": counts.fallback,
             "refused_admission": counts.refused_admission,
             "seconds": round(self.seconds, 6),
+            **({} if self.steps is None else {"steps": steps_object(self.steps)}),
             **self.more,
         }
         return json.dumps(values)
@@ -63,8 +66,16 @@ class Run:
         change = f"{100 * self.against_first - 100:+.1f}%"
         return (
             f"{self.policy:<{width}} {self.capacity:>12,} {counts.requests:>14,} {counts.misses:>14,}"
-            f" {counts.miss_ratio:>10.4f} {change:>9} {counts.fallback:>9,} {speed:>8.1f}"
+            f" {counts.miss_ratio:>10.4f} {change:>9} {counts.fallback:>9,} {speed:>8.1f}{self.steps_as_text()}"
         )
+
+    def steps_as_text(self) -> str:
+        steps = self.steps
+        return "" if steps is None else f" {steps.mean:>10,.2f} {steps.p99:>9,} {steps.max:>10,}"
+
+
+def steps_object(steps: Steps) -> dict[str, Any]:
+    return {"evict_requests": steps.requests, "mean": round(steps.mean, 6), "p99": steps.p99, "max": steps.max}
 
 
 def compared(runs: Iterable[Run]) -> Iterator[Run]:
@@ -83,7 +94,9 @@ def show(runs: list[Run], trace: Trace, batch: int, width: int) -> None:
     )
     width = max(width, len("policy"))
     head = f"{'policy':<{width}} {'capacity':>12} {'requests':>14} {'misses':>14} {'miss ratio':>10} {'vs first':>9}"
-    click.echo(f"{head} {'fallback':>9} {'Mreq/s':>8}")
+    steps = any(run.steps is not None for run in runs)
+    steps_head = f" {'mean steps':>10} {'p99 steps':>9} {'most steps':>10}" if steps else ""
+    click.echo(f"{head} {'fallback':>9} {'Mreq/s':>8}{steps_head}")
     for capacity in dict.fromkeys(run.capacity for run in runs):
         same = [run for run in runs if run.capacity == capacity]
         for run in sorted(same, key=lambda run: run.counts.misses):

@@ -1,0 +1,83 @@
+"""The runs of `cpolc sim`: each policy with each capacity, and Belady's optimum."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from cpol.cli.progress import progress
+from cpol.cli.sim_check import holds
+from cpol.cli.sim_rows import Run
+from cpol.cli.sim_state import Watch
+from cpol.compiler.ir import Policy
+from cpol.runtime.interp import Machine
+from cpol.runtime.native import Counts, Simulator
+from cpol.runtime.settings.assumed import Assumed
+from cpol.runtime.settings.inputs import Setting
+from cpol.runtime.traces import Trace
+
+BELADY = "belady"
+"""The name of the optimum in the results."""
+
+
+@dataclass(frozen=True)
+class Setup:
+    """A policy and the settings of its runs, apart from the capacity."""
+
+    policy: Policy
+    params: dict[str, int | str]
+    inputs: list[Setting]
+    batch: int
+    seed: int
+    assumed: Assumed
+    steps: bool
+
+
+def simulate(setups: list[Setup], trace: Trace, sizes: list[int], watch: Watch | None) -> Iterator[Run]:
+    named = trace.names is not None
+    for setup in setups:
+        for size in sizes:
+            simulator = Simulator(
+                setup.policy,
+                size,
+                setup.params,
+                setup.batch,
+                setup.seed,
+                setup.inputs,
+                setup.assumed,
+                named,
+                setup.steps,
+            )
+            start = time.perf_counter()
+            if watch is None:
+                counts = simulator.run(trace.ids, trace.times, trace.tasks, trace.processes, trace.names)
+            else:
+                counts = watch.run(simulator)
+            seconds = time.perf_counter() - start
+            more = {} if watch is None else watch.as_json()
+            name, batch, seed = setup.policy.name, setup.batch, setup.seed
+            yield Run(name, trace.path, size, batch, seed, counts, seconds, steps=simulator.steps, more=more)
+
+
+def check(setups: list[Setup], trace: Trace, sizes: list[int]) -> bool:
+    """Whether the invariants of all policies hold on the trace."""
+    good = True
+    with progress() as show_progress:
+        for setup in setups:
+            for size in sizes:
+                machine = Machine(setup.policy, size, setup.params, setup.batch, setup.seed, setup.inputs)
+                good = holds(machine, trace, setup.assumed, show_progress) and good
+    return good
+
+
+def optimum(trace: Trace, sizes: list[int]) -> Iterator[Run]:
+    """Belady's optimal policy. It evicts one page at a time, for any batch."""
+    requests, distinct = len(trace.ids), trace.distinct
+    for size in sizes:
+        start = time.perf_counter()
+        misses = trace.belady_misses(size)
+        seconds = time.perf_counter() - start
+        used = min(size, distinct)
+        counts = Counts(requests, requests - misses, misses - used, 0, 0, 0, used)
+        yield Run(BELADY, trace.path, size, 1, 0, counts, seconds)
