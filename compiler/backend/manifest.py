@@ -18,7 +18,8 @@ def lines(policy: ir.Policy, target: Target = CACHE_EXT_TARGET) -> list[str]:
     for placed in layout.params(policy.params):
         decl = placed.decl
         numbers = f"{decl.default} {decl.low} {decl.high} {placed.offset} {placed.member.size}"
-        result.append(f"param {decl.name} {type_name(decl.type)} {numbers}{' live' if decl.live else ''}")
+        notes = (" ms" if decl.unit == "ms" else "") + (" live" if decl.live else "")
+        result.append(f"param {decl.name} {type_name(decl.type)} {numbers}{notes}")
     for ghost in policy.ghosts:
         result.append(f"ghost {ghost.name} {','.join(formula.polish(ghost.capacity))}")
     for table in policy.tables:

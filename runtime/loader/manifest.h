@@ -25,6 +25,7 @@ struct param {
 	wide value, low, high; /* raw; `value` is the default until it is set */
 	uint32_t offset, size; /* bytes */
 	bool set;
+	bool ms; /* a time, which users may write with its unit */
 	bool live; /* `cpolc set` may change it while the policy is attached */
 	char members[MAX_MEMBERS][NAME_SIZE]; /* KIND_ENUM */
 	int n_members;

@@ -17,14 +17,26 @@ static bool parse_u32(const char *text, uint32_t *value)
 	return true;
 }
 
-/* param NAME TYPE DEFAULT LOW HIGH OFFSET SIZE [live] */
+/* What may stand behind the 8 words of a param. Returns how many words it has so. */
+static int notes(char **words, int n, bool *ms, bool *live)
+{
+	int used = 8;
+
+	*ms = used < n && !strcmp(words[used], "ms");
+	used += *ms;
+	*live = used < n && !strcmp(words[used], "live");
+	return used + *live;
+}
+
+/* param NAME TYPE DEFAULT LOW HIGH OFFSET SIZE [ms] [live] */
 static int parse_param(struct manifest *manifest, char **words, int n, const struct place *at)
 {
 	struct param *param = &manifest->params[manifest->n_params];
 	wide least, most, holds;
+	bool ms, live;
 
-	if (n != 8 && (n != 9 || strcmp(words[8], "live")))
-		return complain(at, "a param has 7 items, and perhaps `live`");
+	if (n < 8 || n != notes(words, n, &ms, &live))
+		return complain(at, "a param has 7 items, and perhaps `ms`, and perhaps `live`");
 	if (manifest->n_params == MAX_PARAMS)
 		return complain(at, "more than %d params", MAX_PARAMS);
 	if (!is_name(words[1]))
@@ -45,7 +57,8 @@ static int parse_param(struct manifest *manifest, char **words, int n, const str
 	holds = (wide)1 << (param->size * 8 - (least < 0));
 	if (most >= holds)
 		return complain(at, "param %s: its size is too small for its type", param->name);
-	param->live = n == 9;
+	param->ms = ms;
+	param->live = live;
 	for (int i = 0; i < manifest->n_params; i++) {
 		const struct param *other = &manifest->params[i];
 

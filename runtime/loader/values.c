@@ -106,6 +106,35 @@ static bool parse_integer(const char *text, wide *value)
 	return true;
 }
 
+/* Reads `5s`, `5 s` or `5000` as milliseconds. */
+static bool parse_time(const char *text, wide *value)
+{
+	static const struct {
+		const char *name;
+		int ms;
+	} units[] = { { "", 1 }, { "ms", 1 }, { "s", 1000 }, { "min", 60 * 1000 }, { "h", 60 * 60 * 1000 } };
+	size_t digits = strspn(text, "0123456789");
+	const char *unit = text + digits;
+	char number[32];
+	uint64_t count;
+
+	if (digits >= sizeof(number))
+		return false;
+	memcpy(number, text, digits);
+	number[digits] = '\0';
+	if (*unit == ' ' && unit[1])
+		unit++;
+	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++) {
+		if (!strcmp(unit, units[i].name)) {
+			if (!parse_u64(number, &count))
+				return false;
+			*value = (wide)count * units[i].ms;
+			return true;
+		}
+	}
+	return false;
+}
+
 static bool parse_bool(const char *text, wide *value)
 {
 	*value = !strcmp(text, "true");
@@ -141,6 +170,8 @@ static char *describe(const struct param *param)
 		param_print(out, param, param->low);
 		fputs(" to ", out);
 		param_print(out, param, param->high);
+		if (param->ms)
+			fputs(" of milliseconds, or a time such as 250ms, 5s, 2min or 1h", out);
 	}
 	fclose(out);
 	return need(text);
@@ -179,7 +210,7 @@ int param_parse(const struct param *param, const char *text, const char *what, w
 		parsed = parse_member(param, text, value);
 		break;
 	default:
-		parsed = parse_integer(text, value);
+		parsed = (param->ms && parse_time(text, value)) || parse_integer(text, value);
 	}
 	if (parsed && *value >= param->low && *value <= param->high)
 		return 0;

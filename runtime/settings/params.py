@@ -27,9 +27,11 @@ def read_params(policy: ir.Policy, given: Mapping[str, int | str]) -> dict[str, 
         written = value if isinstance(value, str) else show_value(value, param.type)
         low, high = show_value(param.low, param.type), show_value(param.high, param.type)
         wanted = f"it is {param.type} in {low}..{high}"
+        if param.unit == "ms":
+            wanted += " ms, or a time such as 250ms, 5s, 2min or 1h"
         if isinstance(value, str):
             try:
-                value = parse_value(value, param.type)
+                value = parse_value(value, param.type, param.unit)
             except ValueError as error:
                 raise ParamError(f"param {param.name}: {error}; {wanted}") from None
         if not param.low <= value <= param.high:

@@ -5,11 +5,15 @@ from __future__ import annotations
 import re
 
 from cpol.compiler.arithmetic import fraction
+from cpol.compiler.syntax.durations import UNIT_MS
 from cpol.compiler.types import BoolType, EnumType, FixType, IntType, Type
 
 
-def parse_value(text: str, type: Type) -> int:
+def parse_value(text: str, type: Type, unit: str = "") -> int:
     """The raw value of `text`. The caller checks its range.
+
+    Args:
+        unit: of a param. What counts `ms` may be written as a time: `250ms`, `5 s`, `2min`, `1h`.
 
     Raises:
         ValueError: the text is not a value of this type.
@@ -28,6 +32,8 @@ def parse_value(text: str, type: Type) -> int:
                 raise ValueError(f"{text!r} is not a number such as 0.25")
             return fraction(text)
         case IntType():
+            if unit == "ms" and (time := re.fullmatch(rf"([0-9]{{1,20}}) ?({'|'.join(UNIT_MS)})", text)):
+                return int(time[1]) * UNIT_MS[time[2]]
             if not re.fullmatch(r"-?[0-9]{1,20}", text):
                 raise ValueError(f"{text!r} is not a whole number")
             return int(text)

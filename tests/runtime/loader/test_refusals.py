@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 from loader_types import Loader
 
-from cpol.compiler import compile_file
+from cpol.compiler import compile_file, compile_source
 from cpol.compiler.backend import bpf
 from cpol.compiler.toolchain.target import Target
+from cpol.runtime.errors import ParamError
+from cpol.runtime.settings.params import read_params
 
 STDLIB = Path(__file__).resolve().parents[3] / "stdlib"
 MakeObject = Callable[[bytes], Path]
@@ -145,8 +147,10 @@ def test_damaged_objects_do_not_crash_the_loader(loader: Loader, objects: Path, 
         (b"cpol 1 p\nmeta 65\n", "after `meta` comes a number from 0 to 64"),
         (b"cpol 1 p\nmeta -1\n", "after `meta` comes a number from 0 to 64"),
         (b"cpol 1 p\nparam a u8 1 0 255 0\n", "a param has 7 items"),
-        (b"cpol 1 p\nparam a u8 1 0 255 0 1 1\n", "a param has 7 items, and perhaps `live`"),
-        (b"cpol 1 p\nparam a u8 1 0 255 0 1 live live\n", "a param has 7 items, and perhaps `live`"),
+        (b"cpol 1 p\nparam a u8 1 0 255 0 1 1\n", "a param has 7 items, and perhaps `ms`, and perhaps `live`"),
+        (b"cpol 1 p\nparam a u8 1 0 255 0 1 live live\n", "a param has 7 items, and perhaps `ms`, and perhaps `live`"),
+        (b"cpol 1 p\nparam a u8 1 0 255 0 1 live ms\n", "a param has 7 items"),
+        (b"cpol 1 p\nparam a u8 1 0 255 0 1 ms ms\n", "a param has 7 items"),
         (b"cpol 1 p\nparam a u8 1 0 255 0 1 live live live\n", "its words are not separated"),
         (b"cpol 1 p\nparam a u8 1 0 255 0 1 live\nlists q\n", "param a is live, but the params are not in .data"),
         (b"cpol 1 p\nparam a u8 1 0 255 0 1 live\nparams rodata\nlists q\n", "param a is live, but the params"),
@@ -315,6 +319,50 @@ def test_other_types_of_params(loader: Loader, with_manifest: MakeObject) -> Non
         "s=-10": "there is no cgroup",
     }.items():
         assert_matches(message, refusal(loader("attach", made, "/nowhere", "--set", setting)))
+
+
+TIMES = {
+    "5000": 5000,
+    "250ms": 250,
+    "250 ms": 250,
+    "5s": 5000,
+    "2min": 120_000,
+    "1h": 3_600_000,
+    "0s": None,  # below the range
+    "2h": None,
+    "99999999999999999999h": None,
+    "5  s": None,
+    "5 ": None,
+    "s": None,
+    "5sec": None,
+    "5m": None,
+    "-5s": None,
+    "1.5s": None,
+}
+
+
+@pytest.mark.parametrize("text", TIMES)
+def test_times_are_read_as_the_simulator_reads_them(loader: Loader, with_manifest: MakeObject, text: str) -> None:
+    made = with_manifest(b"cpol 1 p\nparam life u64 5000 1 3600000 0 8 ms live\nparams data\nlists q\n")
+    told = refusal(loader("attach", made, "/nowhere", "--set", f"life={text}"))
+    wanted = "a whole number from 1 to 3600000 of milliseconds, or a time such as 250ms, 5s, 2min or 1h"
+    policy = compile_source(
+        "policy p { list q param life: u64 = 5 s in 1 ms..1 h live on added(f) { place f at tail of q }"
+        " on evict { scan q from head as f { when cache.time < life { keep } otherwise { evict f } } } }",
+        "p.cpol",
+    )
+    if TIMES[text] is None:
+        assert f"life must be {wanted}, not `{text}`" in told
+        with pytest.raises(ParamError, match="life"):
+            read_params(policy, {"life": text})
+    else:
+        assert "there is no cgroup" in told
+        assert read_params(policy, {"life": text}) == {"life": TIMES[text]}
+
+
+def test_a_time_is_no_count(loader: Loader, with_manifest: MakeObject) -> None:
+    told = refusal(loader("attach", with_manifest(TUNABLE), "/nowhere", "--set", "sample=5s"))
+    assert "sample must be a whole number from 1 to 65536, not `5s`" in told
 
 
 def test_paths_that_are_not_cgroups(loader: Loader, objects: Path, tmp_path: Path) -> None:

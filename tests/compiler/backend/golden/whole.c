@@ -714,7 +714,7 @@ static const char cpol_manifest[] __attribute__((section(".cpol"), used)) =
 	"param start enum:cold:warm:hot 1 0 2 0 1\n"
 	"param sample u32 5 1 100 4 4 live\n"
 	"param period u32 7 1 1000 8 4\n"
-	"param pace u16 2 1 100 12 2\n"
+	"param pace u16 2 1 100 12 2 ms\n"
 	"param generations u32 4 1 64 16 4\n"
 	"ghost gone capacity\n"
 	"ghost plain int:3\n"
