@@ -42,6 +42,8 @@ def _lists(machine: Machine, before: Snapshot, after: Snapshot) -> Iterator[str]
     rows = [(label, before["lists"].get(label, []), after["lists"].get(label, [])) for label in machine.lists]
     rows.append(("proposed", before["proposed"], after["proposed"]))
     for label, old, new in rows:
+        if old == new:
+            continue
         names = [[show_name(folio["file"], folio["index"]) for folio in folios] for folios in (old, new)]
         yield from _difference(label, *names)
     left = [[show_name(*entry[:2]) for entry in state["left"]] for state in (before, after)]
@@ -49,17 +51,19 @@ def _lists(machine: Machine, before: Snapshot, after: Snapshot) -> Iterator[str]
 
 
 def _difference(what: str, old: list[str], new: list[str]) -> Iterator[str]:
-    if old != new:
+    if old != new:  # not only in records
         yield f"{what}: {shorten(old)} -> {shorten(new)}"
 
 
 def _folios(policy: ir.Policy, before: Snapshot, after: Snapshot) -> Iterator[str]:
-    """Records that came, changed or went. A policy without fields has no records to show."""
+    """Records that came, changed or went."""
+    if not policy.fields or (before["lists"], before["proposed"]) == (after["lists"], after["proposed"]):
+        return
     old, new = _records(before), _records(after)
     lines: list[str] = []
     for name, folio in new.items():
         if name not in old:
-            lines += _record("came", folio, policy)
+            lines.append(_record("came", folio, policy))
         elif old[name]["fields"] != folio["fields"]:
             differences = [
                 f"{field.name} {show_value(was, field.type)} -> {show_value(now, field.type)}"
@@ -69,7 +73,7 @@ def _folios(policy: ir.Policy, before: Snapshot, after: Snapshot) -> Iterator[st
             lines.append(f"folio {show_name(*name)}: {', '.join(differences)}")
     for name, folio in old.items():
         if name not in new:
-            lines += _record("gone", folio, policy)
+            lines.append(_record("gone", folio, policy))
     yield from _some(lines, "folios")
 
 
@@ -78,10 +82,9 @@ def _records(state: Snapshot) -> dict[tuple[int, int], dict[str, Any]]:
     return {(folio["file"], folio["index"]): folio for folio in folios}
 
 
-def _record(what: str, folio: dict[str, Any], policy: ir.Policy) -> Iterator[str]:
-    if policy.fields:
-        values = [f"{field.name} {show_value(folio['fields'][field.name], field.type)}" for field in policy.fields]
-        yield f"folio {show_name(folio['file'], folio['index'])} {what}: {', '.join(values)}"
+def _record(what: str, folio: dict[str, Any], policy: ir.Policy) -> str:
+    values = [f"{field.name} {show_value(folio['fields'][field.name], field.type)}" for field in policy.fields]
+    return f"folio {show_name(folio['file'], folio['index'])} {what}: {', '.join(values)}"
 
 
 def _some(lines: list[str], what: str) -> Iterator[str]:
@@ -92,6 +95,8 @@ def _some(lines: list[str], what: str) -> Iterator[str]:
 
 def _ghosts(policy: ir.Policy, before: Snapshot, after: Snapshot) -> Iterator[str]:
     for ghost in policy.ghosts:
+        if before["ghosts"][ghost.name] == after["ghosts"][ghost.name]:
+            continue
         entries = [[ghost_entry(ghost, entry) for entry in state["ghosts"][ghost.name]] for state in (before, after)]
         yield from _difference(f"ghost {ghost.name}", *entries)
 
@@ -113,6 +118,8 @@ def _states(policy: ir.Policy, before: Snapshot, after: Snapshot) -> Iterator[st
 def _table(table: ir.TableDecl, machine: Machine, before: Snapshot, after: Snapshot) -> Iterator[str]:
     sizes = machine.tables[table.name].sizes
     lines = []
+    if before["tables"][table.name] == after["tables"][table.name]:
+        return
     for position, (old, new) in enumerate(zip(before["tables"][table.name], after["tables"][table.name], strict=True)):
         if old != new:
             indices = [position] if len(sizes) == 1 else divmod(position, sizes[1])

@@ -1,10 +1,13 @@
 """A session: a machine at one place of a script, which goes forward and back.
 
-To go back, it begins anew: the interpreter is deterministic.
+To go back, it starts from a copy of the machine that it kept on the way, or anew, and runs again: the
+interpreter is deterministic.
 """
 
 from __future__ import annotations
 
+import copy
+from collections import deque
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
@@ -13,6 +16,7 @@ from cpol.runtime.check.describe import describe_row
 from cpol.runtime.check.search import positions
 from cpol.runtime.errors import EventError, MachineError
 from cpol.runtime.events import Row
+from cpol.runtime.interp import Machine
 from cpol.runtime.interp.eval import value
 from cpol.runtime.interp.explain import explain
 from cpol.runtime.interp.replay import apply
@@ -22,6 +26,11 @@ from cpol.runtime.interp.state import Call
 from cpol.runtime.settings.inputs import show
 from cpol.runtime.step.changes import changes
 from cpol.runtime.step.script import Event, Script, line_of
+
+KEPT_EVERY = 500
+"""Events between two copies of the machine, at least. With a larger cache, as many as it has pages."""
+MOST_KEPT = 64
+"""Copies that are kept, the latest."""
 
 
 class StepError(Exception):
@@ -59,6 +68,7 @@ class Session:
         self.script = script
         self.policy = script.policy
         self.statements = set(positions(script.policy))
+        self.kept: deque[tuple[int, Machine]] = deque(maxlen=MOST_KEPT)
         self.restart()
 
     @property
@@ -78,12 +88,12 @@ class Session:
         if not 0 <= number <= self.last:
             raise StepError(f"there is no event {number}; the last is {self.last}")
         if number < self.position:
-            self.restart()
+            self._back(number)
         while self.position < number - 1 and self.problem is None:
             self._take()
         if self.problem is not None or self.position == number:
             return self.here()
-        before = snapshot(self.machine)
+        before = self.state or snapshot(self.machine)
         self._take()
         return self._describe(before)
 
@@ -94,10 +104,13 @@ class Session:
     def here(self) -> Step:
         """The step that was taken last."""
         if self.shown is None:  # it was taken without a look at the state before it
-            number = self.position
-            self.restart()
-            return self.go(number)
+            return self.again(self.position)
         return self.shown
+
+    def again(self, number: int) -> Step:
+        """Go to step `number` from a place before it, in whatever state the machine is."""
+        self._back(number)
+        return self.go(number)
 
     def run(self, lines: Collection[int]) -> Step:
         """Go on to the next step in which a statement on one of these lines runs, or to the end."""
@@ -128,6 +141,8 @@ class Session:
         self.problem: str | None = None
         self.impossible = False
         self.rows: list[Row] = []
+        self.state: Snapshot | None = None
+        """Of the machine, if it is known."""
         attached = snapshot(self.machine)
         declared = {
             **attached,
@@ -138,13 +153,31 @@ class Session:
             0, "attached", ran=self._ran(), changes=changes(self.machine, declared, attached)
         )
 
+    def _back(self, number: int) -> None:
+        """Go to a place before step `number` from which it can be taken, or to the start."""
+        while self.kept and self.kept[-1][0] >= number:
+            self.kept.pop()
+        if number == 0 or not self.kept:
+            self.restart()
+            return
+        self.position, kept = self.kept[-1]
+        self.machine = _copy(kept)
+        self.problem, self.impossible, self.shown, self.state, self.rows = None, False, None, None, []
+
+    def _keep(self) -> None:
+        """Keep a copy of the machine from time to time, so that to go back takes no longer than that."""
+        latest = self.kept[-1][0] if self.kept else 0
+        if self.position - latest >= max(KEPT_EVERY, self.machine.capacity):
+            self.kept.append((self.position, _copy(self.machine)))
+
     def _take(self) -> None:
         """Let the next item happen."""
+        self._keep()
         item = self.script.items[self.position]
-        known = len(self.machine.records)
+        self.machine.records.clear()  # also so that copies of the machine stay small
         self.machine.reached.clear()
         self.position += 1
-        self.shown = None
+        self.shown = self.state = None
         try:
             match item:
                 case Event():
@@ -156,7 +189,7 @@ class Session:
         except MachineError as error:
             self.impossible = isinstance(error, EventError)
             self.problem = f"{self.script.path}:{line_of(item)}: {error}" if self.impossible else str(error)
-        self.rows = self.machine.records[known + 1 :]
+        self.rows = self.machine.records[1:]
 
     def _expect(self, item: ir.Expect) -> None:
         self.machine.line = item.pos.line
@@ -166,12 +199,13 @@ class Session:
 
     def _describe(self, before: Snapshot) -> Step:
         item = self.script.items[self.position - 1]
+        self.state = snapshot(self.machine)
         self.shown = Step(
             self.position,
             self._words(item) + (f" (line {line_of(item)})" if self.script.is_test else ""),
             [describe_row(row, self.machine.header) for row in self.rows],
             self._ran(),
-            changes(self.machine, before, snapshot(self.machine)),
+            changes(self.machine, before, self.state),
             self._difference(item),
             self.problem,
             self.impossible,
@@ -201,3 +235,8 @@ class Session:
 
     def _ran(self) -> list[ir.Pos]:
         return sorted(self.machine.reached, key=lambda pos: (pos.line, pos.column))
+
+
+def _copy(machine: Machine) -> Machine:
+    """A machine of its own, with the same policy."""
+    return copy.deepcopy(machine, {id(machine.policy): machine.policy})

@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 import pty
 import select
+import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -201,6 +204,13 @@ def test_wrong_command_from_a_pipe_ends_it(keeper: Path, command: str, message: 
     assert "miss of 1" not in result.stdout
 
 
+def test_commands_that_are_no_text(keeper: Path) -> None:
+    words = [sys.executable, "-m", "cpol.cli.main", "step", "keeper.cpol", "--test", "moves_it", "--interactive"]
+    strict = {**os.environ, "PYTHONIOENCODING": "utf-8:strict"}
+    done = subprocess.run(words, input=b"n\n\xff\n", capture_output=True, env=strict, check=False)
+    assert (done.returncode, done.stderr) == (2, b"cpolc: error: a command is not UTF-8 text\n")
+
+
 HEADER = "cpol-events\t1\npolicy\tkeeper\nlists\tqueue\tkept\nghosts\ncapacity\t2\nbatch\t1\ndecisions\tno\n"
 
 
@@ -248,23 +258,46 @@ def test_wrong_policy(keeper: Path) -> None:
     assert "error[E0" in result.stderr
 
 
-def test_on_a_terminal_it_asks_for_commands(keeper: Path) -> None:
-    """A wrong command does not end a session on a terminal, and an interrupt does not, either."""
+@contextmanager
+def on_a_terminal(*words: str) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
+    """Run `cpolc step` on a terminal: the process, and the other side of the terminal."""
     master, slave = pty.openpty()
-    words = [sys.executable, "-m", "cpol.cli.main", "step", "keeper.cpol", "--test", "moves_it"]
-    with subprocess.Popen(
-        words, stdin=slave, stdout=slave, stderr=slave, start_new_session=True, env={**os.environ, "TERM": "dumb"}
-    ) as process:
+    command = [sys.executable, "-m", "cpol.cli.main", "step", *words]
+    plain = {**os.environ, "TERM": "dumb"}
+    with subprocess.Popen(command, stdin=slave, stdout=slave, stderr=slave, env=plain) as process:
         os.close(slave)
-        shown = until(master, "(step) ")
+        try:
+            yield process, master
+        finally:
+            process.kill()
+            os.close(master)
+
+
+def test_on_a_terminal_it_asks_for_commands(keeper: Path) -> None:
+    with on_a_terminal("keeper.cpol", "--test", "moves_it") as (process, terminal):
+        shown = until(terminal, "(step) ")
         assert "h lists the commands" in shown and "attached" in shown
-        os.write(master, b"wrong\n")
-        assert "there is no command 'wrong'; h lists them" in until(master, "(step) ")
-        os.write(master, b"n 7\n")
-        assert "moves: 0 -> 1" in until(master, "(step) ")
-        os.write(master, b"q\n")
+        os.write(terminal, b"wrong\n")
+        assert "there is no command 'wrong'; h lists them" in until(terminal, "(step) ")
+        os.write(terminal, b"n 7\n")
+        assert "moves: 0 -> 1" in until(terminal, "(step) ")
+        os.write(terminal, b"q\n")
         assert process.wait(timeout=60) == 0
-    os.close(master)
+
+
+def test_interrupt_ends_a_long_command_only(keeper: Path) -> None:
+    Path("log").write_text(HEADER + "added\t0\t7\t1\nfirst_accessed\t0\t7\n" + "accessed\t0\t7\n" * 200_000)
+    with on_a_terminal("keeper.cpol", "log") as (process, terminal):
+        until(terminal, "(step) ")
+        os.write(terminal, b"n 3\n")
+        assert "   3  access to 7" in until(terminal, "(step) ")
+        os.write(terminal, b"c\n")
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        shown = until(terminal, "(step) ")
+        assert "interrupted" in shown and "   3  access to 7" in shown
+        os.write(terminal, b"n\n")
+        assert "moves: 1 -> 2" in until(terminal, "(step) ")
 
 
 def until(master: int, end: str) -> str:

@@ -1,14 +1,15 @@
 """Shell completion of arguments and option values.
 
 Completion goes by the names of arguments, so new commands need no code here: `policy`, `policies`
-and `like` are policies, `settings` is NAME=VALUE of the policies before it, `cgroup` is a cgroup,
-`profile` a kernel.
+and `like` are policies, `settings` is NAME=VALUE of the policies before it, `test` one of their
+tests, `cgroup` is a cgroup, `profile` a kernel.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from itertools import takewhile
 from pathlib import Path
 
@@ -70,16 +71,25 @@ def settings(_ctx: click.Context, _param: click.Parameter | None, incomplete: st
     It reads the words itself, because click cannot parse a line that ends with `--set`.
     """
     items: dict[str, str] = {}
-    words = split_arg_string(os.environ.get("COMP_WORDS", ""))
-    for name in (word for word in words if word in stdlib_names() or word.endswith(".cpol")):
-        try:
-            found = run_file(resolve(name)).policy.params
-        except (CompileError, click.ClickException):
-            continue  # errors in a policy do not disturb completion
-        for param in found:
+    for policy in named_policies():
+        for param in policy.params:
             for value in values(param) if incomplete.startswith(f"{param.name}=") else [""]:
                 items[f"{param.name}={value}"] = param.doc
     return [CompletionItem(item, help=doc or None) for item, doc in items.items() if item.startswith(incomplete)]
+
+
+def tests(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Names of the tests of the policies on the command line, which it reads as `settings` does."""
+    found = [test for policy in named_policies() for test in policy.tests]
+    return [CompletionItem(test.name, help=test.doc or None) for test in found if test.name.startswith(incomplete)]
+
+
+def named_policies() -> Iterator[ir.Policy]:
+    """The policies whose names are words of the command line, without those that have errors."""
+    words = split_arg_string(os.environ.get("COMP_WORDS", ""))
+    for name in (word for word in words if word in stdlib_names() or word.endswith(".cpol")):
+        with suppress(CompileError, click.ClickException):
+            yield run_file(resolve(name)).policy
 
 
 def values(param: ir.ParamDecl) -> tuple[str, ...]:
@@ -112,6 +122,7 @@ BY_NAME: dict[str, Complete] = {
     "policies": policies,
     "like": policies,
     "settings": settings,
+    "test": tests,
     "cgroup": cgroups,
     "profile": profiles,
 }

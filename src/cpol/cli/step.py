@@ -9,9 +9,10 @@ import click
 
 from cpol.cli.errors import EXIT_FAILURE, EXIT_USAGE, CliError
 from cpol.cli.messages import shown
-from cpol.cli.policy import load
+from cpol.cli.policy import compilation
 from cpol.cli.step_prompt import Prompt
 from cpol.compiler.ir import Policy
+from cpol.compiler.stages import Compilation
 from cpol.runtime.check.report import settings
 from cpol.runtime.errors import InvariantError, MachineError
 from cpol.runtime.events import LogError, read
@@ -62,13 +63,14 @@ def command(
         raise click.UsageError("--plain and --interactive exclude each other")
     if (script is None) == (test is None):
         raise click.UsageError("name what to step through: either SCRIPT, an event log, or --test NAME")
-    ir = valid(policy)
+    compiled = valid(policy)
+    ir = compiled.policy
     session = begin(log(ir, script) if script is not None else named(ir, test or ""))
     try:
         lines = {session.check_line(line) for line in breakpoints}
     except StepError as error:
         raise ScriptError(str(error)) from None
-    source = Path(ir.path).read_text(encoding="utf-8").splitlines()
+    source = compiled.source.text.split("\n")
     click.echo(shown(f"{ir.name}, {session.script.name}, {session.last} events, with {settings(session.machine)}"))
     if interactive or (not plain and sys.stdin.isatty() and sys.stdout.isatty()):
         Prompt(session, source, lines).run()
@@ -82,9 +84,9 @@ class ScriptError(CliError):
     exit_code = EXIT_USAGE
 
 
-def valid(name: str) -> Policy:
+def valid(name: str) -> Compilation:
     try:
-        return load(name)
+        return compilation(name)
     except CliError as error:
         raise ScriptError(error.message) from None
     except click.exceptions.Exit:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 
 import click
 
@@ -57,13 +58,15 @@ class Prompt:
 
     def run(self) -> None:
         if self.terminal:
-            importlib.import_module("readline")  # gives `input` a history and a line editor
+            with suppress(ImportError):
+                importlib.import_module("readline")  # gives `input` a history and a line editor
             click.echo("h lists the commands")
         self.event("")
         while (line := self.read()) is not None:
             words = line.split()
             if words[:1] in (["q"], ["quit"]):
                 return
+            position = self.session.position
             try:
                 self.perform(line)
             except StepError as error:
@@ -71,18 +74,20 @@ class Prompt:
                     raise CommandError(f"{line.strip() or self.again}: {error}") from None
                 click.echo(shown(str(error)))
             except KeyboardInterrupt:  # the machine may be in the middle of an event
-                click.echo("interrupted; this is the start")
-                self.session.restart()
+                click.echo("interrupted")
+                self.show(self.session.again(position))
 
     def read(self) -> str | None:
         """A command line; None: the input ends."""
-        if not self.terminal:
+        try:
+            if self.terminal:
+                return input(PROMPT)
             line = sys.stdin.readline()
             if line:
                 click.echo(shown(PROMPT + line.rstrip("\n")))
             return line or None
-        try:
-            return input(PROMPT)
+        except UnicodeDecodeError:
+            raise CommandError("a command is not UTF-8 text") from None
         except KeyboardInterrupt:
             click.echo()
             return ""

@@ -10,7 +10,7 @@ from cpol.compiler import ir
 from cpol.compiler.stages import run, run_file
 from cpol.runtime.events import parse
 from cpol.runtime.interp.snapshot import snapshot
-from cpol.runtime.step import Session, StepError, of_log, of_test, views
+from cpol.runtime.step import Session, StepError, of_log, of_test, session, views
 from cpol.runtime.step.changes import shorten
 
 ROOT = Path(__file__).parents[3]
@@ -76,23 +76,23 @@ def test_attach_shows_what_init_did() -> None:
 
 
 def test_steps_show_lines_decisions_and_changes() -> None:
-    session = session_of("goes")
-    added = session.go(2)
+    there = session_of("goes")
+    added = there.go(2)
     assert added.event == "added 1 (line 21)"
     assert added.decisions == ["place 1 at tail of queue"]
     assert added.changes == [
         "queue: empty -> 1", "folio 1 came: reads 0", "added_so_far: 0 -> 1", "files[0]: 0 -> 1"
     ]  # fmt: skip
     assert [(pos.line, pos.column) for pos in added.ran] == [(10, 5), (10, 24), (11, 5), (11, 59)]
-    assert session.next().event == "first access to 1 (line 21)"
-    accessed = session.next()
+    assert there.next().event == "first access to 1 (line 21)"
+    accessed = there.next()
     assert accessed.changes == ["queue: 1 -> empty", "seen: empty -> 1", "folio 1: reads 0 -> 1"]
-    assert session.next().event == "input hot gets 2 (line 22)"
-    assert session.go(7).decisions == ["place 2:5 at head of seen"]
-    evict = session.go(10)
+    assert there.next().event == "input hot gets 2 (line 22)"
+    assert there.go(7).decisions == ["place 2:5 at head of seen"]
+    evict = there.go(10)
     assert evict.event == "evict request for 1 page (line 24)"
     assert evict.changes == ["seen: 2:5 1 -> 1", "proposed: empty -> 2:5"]
-    assert session.next().changes == [
+    assert there.next().changes == [
         "proposed: 2:5 -> empty",
         "folio 2:5 gone: reads 0",
         "ghost gone: empty -> 2:5(was 0)",
@@ -100,19 +100,19 @@ def test_steps_show_lines_decisions_and_changes() -> None:
 
 
 def test_whole_test_runs_to_its_end() -> None:
-    session = session_of("goes")
-    step = session.run(())
-    assert (step.number, step.problem, session.over) == (session.last, None, True)
+    there = session_of("goes")
+    step = there.run(())
+    assert (step.number, step.problem, there.over) == (there.last, None, True)
     assert step.event == "expect cache.has(1) (line 26)"
 
 
 def test_false_expect_ends_the_script() -> None:
-    session = session_of("fails")
-    step = session.run(())
+    there = session_of("fails")
+    step = there.run(())
     assert step.problem == "counter.cpol:30: expect cache.has(2): it is false"
-    assert (step.impossible, session.over, session.position < session.last) == (False, True, True)
-    assert session.go(session.last) == step
-    assert session.go(1).problem is None
+    assert (step.impossible, there.over, there.position < there.last) == (False, True, True)
+    assert there.go(there.last) == step
+    assert there.go(1).problem is None
 
 
 def test_impossible_event_of_a_test() -> None:
@@ -122,22 +122,22 @@ def test_impossible_event_of_a_test() -> None:
 
 
 def test_run_stops_at_each_breakpoint() -> None:
-    session = session_of("goes")
-    assert [session.run({11}).event for _ in range(3)] == [
+    there = session_of("goes")
+    assert [there.run({11}).event for _ in range(3)] == [
         "added 1 (line 21)",
         "added 2:5 (line 23)",
         "added 3 (line 24)",
     ]
-    assert session.run({11}).number == session.last
+    assert there.run({11}).number == there.last
     with pytest.raises(StepError, match="no statement begins on line 9 of counter; the nearest is on line 8"):
-        session.check_line(9)
-    assert session.check_line(11) == 11
+        there.check_line(9)
+    assert there.check_line(11) == 11
 
 
 def test_there_is_no_event_behind_the_last() -> None:
-    session = session_of("goes")
-    with pytest.raises(StepError, match=f"there is no event 99; the last is {session.last}"):
-        session.go(99)
+    there = session_of("goes")
+    with pytest.raises(StepError, match=f"there is no event 99; the last is {there.last}"):
+        there.go(99)
 
 
 def log_of(*rows: str) -> bytes:
@@ -147,23 +147,23 @@ def log_of(*rows: str) -> bytes:
 
 def test_other_decisions_of_a_log_are_told() -> None:
     text = log_of("added\t0\t7\t1", "\tplace\t0\t7\tseen\thead", "first_accessed\t0\t7", "accessed\t0\t8")
-    session = Session(of_log(policy_of(), parse(text.splitlines(keepends=True)), "log"))
-    assert session.go(1).differs == "place 7 at head of seen"
-    assert session.go(2).differs is None
-    step = session.go(3)
+    there = Session(of_log(policy_of(), parse(text.splitlines(keepends=True)), "log"))
+    assert there.go(1).differs == "place 7 at head of seen"
+    assert there.go(2).differs is None
+    step = there.go(3)
     assert (step.problem, step.impossible) == ("log:11: accessed: folio (0, 8) is not in the cache", True)
 
 
 def test_views_of_lists_folios_and_states() -> None:
-    session = session_of("goes")
-    session.go(10)
-    machine = session.machine
+    there = session_of("goes")
+    there.go(10)
+    machine = there.machine
     assert views.lists(machine) == ["queue (0 pages): empty", "seen (1 page): 1", "proposed: 2:5"]
     assert views.folio(machine, "1") == ["folio 1: number 1 of 1 on seen, from the head", "reads = 1"]
     assert views.folio(machine, "2:5") == ["folio 2:5: proposed for eviction, last on seen", "reads = 0"]
-    session.next()
-    assert views.folio(session.machine, "2:5") == ["folio 2:5: not in the cache", "remembered by gone: 2:5(was 0)"]
-    assert views.states(session.machine) == [
+    there.next()
+    assert views.folio(there.machine, "2:5") == ["folio 2:5: not in the cache", "remembered by gone: 2:5(was 0)"]
+    assert views.states(there.machine) == [
         "cache: 1 of 2 pages, clock 3, time 0 ms, thread 0 of process 0",
         "added_so_far = 2",
         "table files: [0] 1, [2] 1, else 0",
@@ -183,17 +183,33 @@ def test_long_rows_show_their_ends() -> None:
 
 
 @pytest.mark.parametrize("path", STDLIB, ids=lambda path: path.stem)
-def test_stdlib_forward_and_back(path: Path) -> None:
+def test_stdlib_forward_and_back(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(session, "KEPT_EVERY", 1)
     policy = run_file(path).policy
     script = min((of_test(policy, test) for test in policy.tests), key=lambda script: len(script.items))
     assert 0 < len(script.items) <= MOST_EVENTS
-    session = Session(script)
-    states, steps = [snapshot(session.machine)], [session.here()]
-    while not session.over:
-        steps.append(session.next())
-        states.append(snapshot(session.machine))
-    assert len(steps) == session.last + 1
+    there = Session(script)
+    states, steps = [snapshot(there.machine)], [there.here()]
+    while not there.over:
+        steps.append(there.next())
+        states.append(snapshot(there.machine))
+    assert len(steps) == there.last + 1
     assert [step.problem for step in steps] == [None] * len(steps)
-    for number in range(session.last, -1, -max(1, session.last // 12)):
-        assert session.go(number) == steps[number]
-        assert snapshot(session.machine) == states[number]
+    for number in range(there.last, -1, -max(1, there.last // 12)):
+        assert there.go(number) == steps[number]
+        assert snapshot(there.machine) == states[number]
+
+
+def test_back_starts_from_a_copy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(session, "KEPT_EVERY", 4)
+    there = session_of("goes")
+    there.run(())
+    assert [position for position, _ in there.kept] == [4, 8, 12]
+    copies = [snapshot(machine) for _, machine in there.kept]
+    begun: list[None] = []
+    monkeypatch.setattr(there, "restart", lambda: begun.append(None))
+    assert there.go(11).event == "removed 2:5, evicted (line 24)"
+    assert there.go(5).event == "input hot gets 2 (line 22)"
+    assert not begun
+    there.run(())
+    assert [snapshot(machine) for _, machine in there.kept] == copies
