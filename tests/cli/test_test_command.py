@@ -95,6 +95,7 @@ def test_failure_names_place_reason_and_replay(lanes: Path) -> None:
         "    ticks = 0",
         "    table heat: else 0",
         f"again: cpolc test {path} --filter wrong",
+        f"step by step: cpolc step {path} --test wrong",
         "",
         "lanes: 1 of 4 tests failed, by the interpreter and by native code",
     ]

@@ -36,6 +36,10 @@ class Outcome:
     def again(self) -> str:
         return f"cpolc test {shlex.quote(self.given)} --filter {self.test.name}"
 
+    @property
+    def step(self) -> str:
+        return f"cpolc step {shlex.quote(self.given)} --test {self.test.name}"
+
 
 @click.command(name="test")
 @click.argument("policies", metavar="POLICY...", nargs=-1, required=True)
@@ -96,7 +100,7 @@ def describe(outcome: Outcome, failure: Failure) -> str:
     lines += [f"    {part} = {value}" for part, value in failure.values]
     if failure.cache:
         lines += ["the cache then:", *(f"    {line}" for line in failure.cache)]
-    return "\n".join([*lines, f"again: {outcome.again}\n"])
+    return "\n".join([*lines, f"again: {outcome.again}", f"step by step: {outcome.step}\n"])
 
 
 def as_json(loaded: list[tuple[str, Policy]], outcomes: list[Outcome]) -> dict[str, Any]:
