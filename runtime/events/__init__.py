@@ -6,6 +6,7 @@ It is UTF-8 text, one item per line, with single tabs between columns. The heade
     policy      NAME
     lists       NAME ...        the policy's lists, in order of declaration (list 1, 2, ...); an array of lists comes
                                 last with its length: generation[64] has the lists generation.0, generation.1, ...
+                                The line may have no name
     ghosts      NAME ...        its ghosts, likewise (ghost 0, 1, ...); the line may have no name
     capacity    PAGES
     batch       PAGES           wanted by an evict request of the simulator, 1 to 32

@@ -172,8 +172,8 @@ class _Parser:
             self.array_length = self.number(array[2], f"the length of {array[1]}", 1, MAX_LIST_ARRAY)
             values = [*values[:-1], array[1]]
         plain = len(values) - (array is not None)
-        if not values or plain > MAX_LISTS:
-            raise self.error(f"a policy has 1 to {MAX_LISTS} lists, not {plain}")
+        if plain > MAX_LISTS:
+            raise self.error(f"a policy has at most {MAX_LISTS} lists, not {plain}")
         return values
 
     def make_header(self) -> Header:
@@ -243,7 +243,10 @@ class _Parser:
             return len(plain) + 1 + self.number(element[2], "the number of a list", 0, header.array_length - 1)
         array = [f"{header.lists[-1]}.0 … {header.lists[-1]}.{header.array_length - 1}"] if header.array_length else []
         if word not in plain:
-            raise self.error(f"{_quote(word)} is not a list; the lists are {', '.join([*plain, *array])}")
+            there = ", ".join([*plain, *array])
+            raise self.error(
+                f"{_quote(word)} is not a list; {f'the lists are {there}' if there else 'the policy has no list'}"
+            )
         return plain.index(word) + 1
 
     def identifier(self, word: str) -> str:

@@ -13,6 +13,7 @@ enum cpol_error {
 CPOL_EXPORT int cpol_sim_event(struct cpol_sim *sim, const struct cpol_row *row);
 CPOL_EXPORT int cpol_sim_request(struct cpol_sim *sim, u64 file, u64 index);
 CPOL_EXPORT const struct cpol_row *cpol_sim_log(const struct cpol_sim *sim, u64 *rows);
+CPOL_EXPORT void cpol_sim_log_clear(struct cpol_sim *sim);
 CPOL_EXPORT u64 cpol_sim_dump(struct cpol_sim *sim, u64 *out, u64 size);
 
 void cpol_log_row(struct cpol_sim *sim, u64 op, struct cpol_name name, u64 a, u64 b)
@@ -255,6 +256,12 @@ CPOL_EXPORT const struct cpol_row *cpol_sim_log(const struct cpol_sim *sim, u64 
 {
 	*rows = sim->log_rows;
 	return sim->log;
+}
+
+/* Forgets the rows, and keeps their memory. */
+CPOL_EXPORT void cpol_sim_log_clear(struct cpol_sim *sim)
+{
+	sim->log_rows = 0;
 }
 
 #include "dump.h"

@@ -81,6 +81,7 @@ class EventSimulator:
         library.cpol_sim_request.argtypes = [ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint64]
         library.cpol_sim_log.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
         library.cpol_sim_log.restype = ctypes.POINTER(_Row)
+        library.cpol_sim_log_clear.argtypes = [ctypes.c_void_p]
         library.cpol_sim_dump.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint64]
         library.cpol_sim_dump.restype = ctypes.c_uint64
         self._library = library
@@ -117,10 +118,16 @@ class EventSimulator:
 
     @property
     def log(self) -> list[Row]:
-        """All events and decisions so far."""
+        """All events and decisions so far, or since `take_log`."""
         length = ctypes.c_uint64()
         rows = self._library.cpol_sim_log(self._instance.pointer, ctypes.byref(length))
         return [Row(row.op, row.file, row.index, row.a, row.b) for row in rows[: length.value]]
+
+    def take_log(self) -> list[Row]:
+        """The rows of `log`, which begins anew: so a long run needs no memory for all."""
+        rows = self.log
+        self._library.cpol_sim_log_clear(self._instance.pointer)
+        return rows
 
     @property
     def counts(self) -> Counts:

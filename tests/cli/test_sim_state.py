@@ -157,6 +157,6 @@ def test_errors(options: list[str], code: int, message: str, folder: Path) -> No
 def test_one_policy_with_one_capacity(folder: Path) -> None:
     for result in (sim("fifo", "--state", "-"), sim("--state", "-", capacity="5,6")):
         assert result.exit_code == 2
-        assert "'--state': shows one policy with one capacity" in result.stderr
+        assert "'--state': is for one policy with one capacity" in result.stderr
         assert "run cpolc sim once for each" in " ".join(result.stderr.split())
     assert "policies" not in result.stdout and not list(folder.glob("*-*"))

@@ -81,6 +81,14 @@ def test_without_decisions(tmp_path):
     assert log.rows == [row for row in ROWS if row.op < Op.PLACE]
 
 
+def test_policy_without_lists(tmp_path):
+    header = Header("noop", (), (), 1)
+    rows = [Row(Op.ADDED, 0, 3, 1), Row(Op.LEAVE, 0, 3)]
+    save(tmp_path / "log", header, rows)
+    log = read(tmp_path / "log")
+    assert (log.header, log.rows) == (header, rows)
+
+
 def test_header_alone_is_an_empty_log():
     assert parse(lines(TEXT)[:10]).rows == []
 
@@ -104,7 +112,11 @@ def edited(old: str, new: str) -> list[bytes]:
         ([*lines(TEXT)[:9], b"param\tshare\t1\n"], "log:10: param share is given twice"),
         ([*lines(TEXT)[:9], b"batch\t1\n"], "log:10: 'batch' is given twice"),
         (edited("policy\ts3fifo", "policy\ta b"), "log:2: 'a b' is not a name"),
-        (edited("lists\tsmall\tmain", "lists"), "log:3: a policy has 1 to 8 lists, not 0"),
+        (
+            edited("lists\tsmall\tmain", "lists\ta\tb\tc\td\te\tf\tg\th\ti"),
+            "log:3: a policy has at most 8 lists, not 9",
+        ),
+        (edited("lists\tsmall\tmain", "lists"), "log:13: 'main' is not a list; the policy has no list"),
         (edited("lists\tsmall\tmain", "lists\ta\ta"), "log:3: a name is given twice in 'lists'"),
         (edited("capacity\t100", "capacity\t0"), "log:5: capacity is 1 to 18446744073709551615, not 0"),
         (edited("capacity\t100", "capacity\t1\t2"), "log:5: 'capacity' takes one value, not 2"),

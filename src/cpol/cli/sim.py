@@ -13,6 +13,7 @@ from cpol.cli.capacity import in_pages, read_capacities
 from cpol.cli.errors import EXIT_FAILURE, CliError
 from cpol.cli.fill import inputs_of
 from cpol.cli.policy import compilation
+from cpol.cli.sim_log import Log, check_log
 from cpol.cli.sim_rows import compared, show
 from cpol.cli.sim_runs import BELADY, Setup, check, optimum, simulate
 from cpol.cli.sim_state import Watch, check_state
@@ -114,6 +115,13 @@ class FormatName(click.Choice[str]):
     is_flag=True,
     help="Count the folios that scans visit for an eviction: mean, 99th percentile, most. The run takes longer.",
 )
+@click.option(
+    "--log",
+    "log_to",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Then write all events and decisions to FILE, as the event log that cpolc check --replay reads.",
+)
 @click.option("--json", "json_output", is_flag=True, help="Print one JSON object a line, one for each run.")
 def command(
     policies: tuple[str, ...],
@@ -132,6 +140,7 @@ def command(
     state_to: Path | None,
     every: int | None,
     count_steps: bool,
+    log_to: Path | None,
     json_output: bool,
 ) -> None:
     """Simulate policies on a trace: each policy with each capacity.
@@ -144,6 +153,7 @@ def command(
     """
     sizes = read_capacities(capacity)
     check_state(state_to, every, len(policies), len(sizes))
+    check_log(log_to, len(policies), len(sizes))
     given = read_settings(settings)
     assumed = read_assumptions(assumptions)
     mapped = None if columns is None else read_mapping(columns)
@@ -162,6 +172,7 @@ def command(
             Setup(*setup, batch, seed, assumed.values, count_steps)
             for setup in zip(loaded, params, filled, strict=True)
         ]
+        log = None if log_to is None else Log(log_to, policies[0], setups[0], sizes_in_pages[0], trace)
         watch = None if state_to is None else Watch(loaded[0], trace, state_to, every)
         runs = compared(
             chain(simulate(setups, trace, sizes_in_pages, watch), optimum(trace, sizes_in_pages if belady else []))
@@ -173,6 +184,8 @@ def command(
             show(list(runs), trace, batch, max(len(name) for name in (BELADY, *(policy.name for policy in loaded))))
             if watch is not None:
                 watch.show()
+        if log is not None:
+            log.write()
         if check_invariants and not check(setups, trace, sizes_in_pages):
             raise click.exceptions.Exit(EXIT_FAILURE)
     except (TraceError, SimulationError, ToolError, MachineError) as error:

@@ -7,7 +7,23 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
+import click
+
 from cpol.cli.errors import CliError
+
+
+def only_one(option: str, policies: int, capacities: int) -> None:
+    """Refuse an option that writes of a single run.
+
+    Raises:
+        click.BadParameter: there are several runs.
+    """
+    if policies > 1 or capacities > 1:
+        raise click.BadParameter(
+            f"is for one policy with one capacity, since policies hold different things; here are {policies} and "
+            f"{capacities}: run cpolc sim once for each",
+            param_hint=f"'{option}'",
+        )
 
 
 def spare(option: str, path: Path, inputs: Iterable[Path]) -> None:

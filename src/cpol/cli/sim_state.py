@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from cpol.cli.output import STDOUT
-from cpol.cli.sim_files import spare, written
+from cpol.cli.sim_files import only_one, spare, written
 from cpol.compiler.ir import Policy, uses
 from cpol.compiler.literals import show_value
 from cpol.compiler.types import BoolType, EnumType, FixType, Type
@@ -48,12 +48,7 @@ def check_state(path: Path | None, every: int | None, policies: int, capacities:
                 param_hint="'--every'",
             )
         return
-    if policies > 1 or capacities > 1:
-        raise click.BadParameter(
-            f"shows one policy with one capacity, since policies hold different things; here are {policies} and "
-            f"{capacities}: run cpolc sim once for each",
-            param_hint="'--state'",
-        )
+    only_one("--state", policies, capacities)
 
 
 class Watch:

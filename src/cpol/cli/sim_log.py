@@ -1,0 +1,106 @@
+"""`cpolc sim --log`: all events and decisions of a run, as an event log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from cpol.cli.errors import CliError
+from cpol.cli.messages import say
+from cpol.cli.output import STDOUT
+from cpol.cli.progress import progress
+from cpol.cli.sim_files import only_one, spare, written
+from cpol.cli.sim_runs import Setup
+from cpol.compiler.ir import uses
+from cpol.runtime.events import Op, Row, format_header, format_row
+from cpol.runtime.interp import Machine
+from cpol.runtime.native import EventSimulator
+from cpol.runtime.traces import Trace
+
+MAX_REQUESTS = 1_000_000
+"""Of a log. It has some five lines a request, and a replay keeps all of them in memory."""
+
+PART = 1000
+"""Requests whose rows are in memory at once."""
+
+
+def check_log(path: Path | None, policies: int, capacities: int) -> None:
+    """Refuse what `--log` cannot write.
+
+    Raises:
+        click.BadParameter: there is such a thing.
+    """
+    if path == STDOUT:
+        raise click.BadParameter(
+            "standard output has the results; give the name of a file, such as --log run.log", param_hint="'--log'"
+        )
+    if path is not None:
+        only_one("--log", policies, capacities)
+
+
+class Log:
+    """Writes the log of a run. `word` is what names the policy on the command line.
+
+    Raises:
+        CliError: the trace is too long, or the command reads the file.
+    """
+
+    def __init__(self, path: Path, word: str, setup: Setup, capacity: int, trace: Trace) -> None:
+        if len(trace.ids) > MAX_REQUESTS:
+            raise CliError(
+                f"--log writes at most {MAX_REQUESTS:,} requests, since a replay keeps all events in memory; "
+                f"{trace.path} has {len(trace.ids):,}: give a part of it, or see --state"
+            )
+        spare("--log", path, (trace.path, Path(setup.policy.path)))
+        self.path = path
+        self.word = word
+        self.setup = setup
+        self.capacity = capacity
+        self.trace = trace
+
+    def write(self) -> None:
+        """Run the trace once more, event by event.
+
+        Raises:
+            CliError: the file cannot be written.
+            SimulationError: the policy is broken, or memory is exhausted.
+        """
+        setup = self.setup
+        machine = Machine(setup.policy, self.capacity, setup.params, setup.batch, setup.seed, setup.inputs)
+        header, lines = machine.header, 0
+        with written(self.path) as out, progress() as show:
+            out.write(format_header(header))
+            for number, rows in self.parts():
+                show(f"writing {self.path}: request {number:,} of {len(self.trace.ids):,}")
+                out.writelines(format_row(row, header) + "\n" for row in rows)
+                lines += len(rows)
+        say(f"{self.path}: {lines:,} events and decisions; cpolc check {self.word} --replay {self.path}", "note")
+
+    def parts(self) -> Iterator[tuple[int, list[Row]]]:
+        """The requests so far, and the rows since the last part."""
+        setup, trace = self.setup, self.trace
+        simulator = EventSimulator(setup.policy, self.capacity, setup.params, setup.batch, setup.seed, setup.inputs)
+        by_time = uses.of(setup.policy).time
+        task, last_ms = (0, 0), 0
+        for number, id in enumerate(trace.ids):
+            own_task = self.task(number)
+            if own_task != task:
+                task = own_task
+                simulator.event(Row(Op.TASK, 0, 0, *task))
+            ms = setup.assumed.ms(number) if trace.times is None else trace.times[number]
+            if by_time and ms > last_ms:
+                last_ms = ms
+                simulator.event(Row(Op.TICK, 0, 0, ms))
+            file, index = (setup.assumed.file, id) if trace.names is None else (each[id] for each in trace.names)
+            simulator.request(file, index)
+            if number % PART == PART - 1:
+                yield number + 1, simulator.take_log()
+        yield len(trace.ids), simulator.take_log()
+
+    def task(self, number: int) -> tuple[int, int]:
+        """The thread and the process of a request."""
+        trace, assumed = self.trace, self.setup.assumed
+        thread = assumed.thread if trace.tasks is None else trace.tasks[number]
+        return thread, assumed.process if trace.processes is None else trace.processes[number]
