@@ -163,6 +163,12 @@ class _Writer(ExprVisitor[str]):
     def visit_contains_all(self, node: ir.ContainsAll) -> str:
         raise ValueError("`has` with folios by number is for tests, which are not compiled")
 
+    def visit_list_is(self, node: ir.ListIs) -> str:
+        raise ValueError("`is` is for tests, which are not compiled")
+
+    def visit_cached_field(self, node: ir.CachedField) -> str:
+        raise ValueError("fields of folios by number are for tests, which are not compiled")
+
 
 _WRITER = _Writer()
 

@@ -55,7 +55,7 @@ class CallChecker(GhostChecker):
         method = call.callee.parts[-1]
         kind = symbol.kind if symbol is not None else f"`{receiver.text}`"
         only = "only ghosts and inputs can be called"
-        if method.text == "has":
+        if method.text in ("has", "is"):
             only = "only `expect` in a test asks what is on a list or in the cache"
         help = of_a_list(receiver.text, method.text) if isinstance(symbol, ListSym) else ""
         self.report.error("E0109", method.span, f"{kind} has no `{method.text}(…)`", why=only, help=help)

@@ -1,4 +1,4 @@
-"""Checks the expectations of tests: conditions, and `has` with folio numbers."""
+"""Checks the expectations of tests: conditions, and questions about folios by number."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from cpol.compiler.check.scope import Scope
 from cpol.compiler.check.symbols import MAX_FOLIOS, GhostSym, ListSym, Symbol, Typed
 from cpol.compiler.check.unsettled import BAD, Ty
 from cpol.compiler.diagnostics import Report
+from cpol.compiler.diagnostics.words import listing, suggest
 from cpol.compiler.syntax import ast
 from cpol.compiler.types import BOOL
 
@@ -21,54 +22,78 @@ class ExpectChecker(ExprChecker):
         super().__init__(typed, scope, report, TEST)
 
     def call(self, call: ast.Call) -> Ty:
-        """The declared type of a call, including `has` with folio numbers."""
+        """The declared type of a call, including those with folio numbers."""
         parts = call.callee.parts
-        if len(parts) == 2 and parts[1].text == "has":
-            symbol = self.scope.find(parts[0].text)
-            if parts[0].text == "cache" or isinstance(symbol, ListSym | GhostSym):
-                return self._contains_all(call, symbol)
-            return super().call(call)
         symbol = self.scope.find(parts[0].text)
-        if len(parts) == 2 and (parts[0].text == "cache" or isinstance(symbol, ListSym)):
-            self.report.error(
-                "E0109",
-                parts[1].span,
-                f"`{parts[0].text}` has no `{parts[1].text}`",
-                why="a test can only ask `has`",
-                help=f"write `{parts[0].text}.has(…)`",
-            )
-            return BAD
+        if len(parts) != 2:
+            return super().call(call)
+        method = parts[1].text
+        if isinstance(symbol, ListSym):
+            return self._by_number(call, symbol, ("has", "is"))
+        if isinstance(symbol, GhostSym) and method == "has":
+            return self._by_number(call, symbol, ("has",))
+        if parts[0].text == "cache":
+            return self._by_number(call, None, ("has", *self.typed.symbols.fields))
         return super().call(call)
 
-    def _contains_all(self, call: ast.Call, symbol: Symbol | None) -> Ty:
-        if not self.no_names(call):
-            return BAD
-        where = call.callee.parts[0].text
-        if symbol is not None:
-            self.typed.refs[call.callee.parts[0]] = symbol
-        if isinstance(symbol, ListSym):
-            symbol.used = True
-            fine = self.indices(call.index)
-            if call.index and not (self.array_index(symbol, call.index, call.callee.span) and fine):
-                return BAD
-        elif call.index:
+    def _by_number(self, call: ast.Call, symbol: ListSym | GhostSym | None, methods: tuple[str, ...]) -> Ty:
+        """The declared type of `WHERE.METHOD(FOLIOS)`."""
+        where, method = call.callee.parts
+        if method.text not in methods:
             self.report.error(
-                "E0216", call.span, f"`{where}` takes no index", why="only tables and arrays of lists take one"
+                "E0109",
+                method.span,
+                f"`{where.text}` has no `{method.text}`",
+                why=f"a test can ask {listing(methods, 'or')}",
+                help=suggest(method.text, methods) or f"write `{where.text}.has(…)`",
             )
             return BAD
-        if isinstance(symbol, GhostSym):
-            symbol.used = True
-        if not call.args:
-            self.report.error("E0213", call.span, "`has` takes one folio or more", help=f"write `{where}.has(1)`")
+        if not self.no_names(call):
             return BAD
+        if symbol is not None:
+            self.typed.refs[where] = symbol
+            symbol.used = True
+        if not self._indexed(call, symbol) or not self._folios(call):
+            return BAD
+        return BOOL if method.text in ("has", "is") else self._record(call)
+
+    def _indexed(self, call: ast.Call, symbol: Symbol | None) -> bool:
+        """Whether the index fits. It reports an error if not."""
+        where, method = call.callee.parts
+        if isinstance(symbol, ListSym):
+            fine = self.indices(call.index)
+            if call.index:
+                return self.array_index(symbol, call.index, call.callee.span) and fine
+            if method.text == "is" and symbol.length is not None:
+                self.report.error(
+                    "E0216",
+                    where.span,
+                    f"`{where.text}` is an array of lists, and `is` compares one",
+                    help=f"write `{where.text}[0].is(…)`",
+                )
+                return False
+        elif call.index:
+            why = "only tables and arrays of lists take one"
+            self.report.error("E0216", call.span, f"`{where.text}` takes no index", why=why)
+            return False
+        return True
+
+    def _folios(self, call: ast.Call) -> bool:
+        """Whether the arguments are folios by number. It reports an error if not."""
+        where, method = (part.text for part in call.callee.parts)
+        if not call.args:
+            many = " or more" if method in ("has", "is") else ""
+            what = f"`{method}` takes one folio{many}"
+            self.report.error("E0213", call.span, what, help=f"write `{where}.{method}(1)`")
+            return False
         for arg in call.args:
             if isinstance(arg, ast.Folios):
                 if arg.first > arg.last:
                     self.report.error("E0206", arg.span, "this range is empty", label="its start is above its end")
-                    return BAD
+                    return False
                 if not self.typed.spend(arg.last - arg.first):
                     self.report.error("E0116", arg.span, TOO_MANY, help="name fewer")
-                    return BAD
+                    return False
             elif not isinstance(arg, ast.IntLit):
                 self.report.error(
                     "E0116",
@@ -76,5 +101,17 @@ class ExpectChecker(ExprChecker):
                     "a test names folios by number",
                     why="`INDEX`, `FILE:INDEX` or `FIRST..LAST`, in plain numbers",
                 )
-                return BAD
-        return BOOL
+                return False
+        return True
+
+    def _record(self, call: ast.Call) -> Ty:
+        """The type of a field of one folio's record."""
+        name = call.callee.parts[1].text
+        only = call.args[0]
+        if len(call.args) > 1 or (isinstance(only, ast.Folios) and only.first != only.last):
+            why = "each folio has a record of its own"
+            self.report.error("E0213", call.span, f"`cache.{name}` takes one folio", why=why)
+            return BAD
+        field = self.typed.symbols.fields[name]
+        field.used = True
+        return field.type or BAD

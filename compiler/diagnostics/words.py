@@ -23,9 +23,9 @@ def suggest(name: str, known: Iterable[str]) -> str:
     return f"did you mean `{close}`?" if close else ""
 
 
-def listing(words: Iterable[str]) -> str:
+def listing(words: Iterable[str], last: str = "and") -> str:
     """`a`, `b` and `c`"""
     quoted = [f"`{word}`" for word in words]
     if len(quoted) < 2:
         return "".join(quoted)
-    return ", ".join(quoted[:-1]) + " and " + quoted[-1]
+    return ", ".join(quoted[:-1]) + f" {last} " + quoted[-1]

@@ -304,8 +304,27 @@ class ContainsAll:
     type: Type = BOOL
 
 
+@dataclass(frozen=True)
+class ListIs:
+    """True if the list holds exactly these `folios`, given as (file, index), from head to tail; only in tests."""
+
+    list: ListRef
+    folios: tuple[tuple[int, int], ...]
+    type: Type = BOOL
+
+
+@dataclass(frozen=True)
+class CachedField:
+    """A field of the record of a folio in the cache, given as (file, index); only in tests."""
+
+    folio: tuple[int, int]
+    name: str
+    type: Type
+
+
 Expr: TypeAlias = (
     Const | Param | State | Local | Field | FolioAttr | ListSize | CacheAttr | TaskAttr | EvictWanted | EveryPeriods
     | Arith | Bits | Compare | Logic | Not | Convert | GhostTake | GhostHas | GhostSize | GhostField
-    | TableGet | TableSize | InputHas | InputGet | Select | FnCall | Random | Hash | Math | ContainsAll
+    | TableGet | TableSize | InputHas | InputGet | Select | FnCall | Random | Hash | Math | ContainsAll | ListIs
+    | CachedField
 )  # fmt: skip

@@ -82,6 +82,10 @@ class ExprVisitor(ABC, Generic[T]):
                 return self.visit_math(node)
             case ir.ContainsAll():
                 return self.visit_contains_all(node)
+            case ir.ListIs():
+                return self.visit_list_is(node)
+            case ir.CachedField():
+                return self.visit_cached_field(node)
 
     @abstractmethod
     def visit_const(self, node: ir.Const) -> T: ...
@@ -175,6 +179,12 @@ class ExprVisitor(ABC, Generic[T]):
 
     @abstractmethod
     def visit_contains_all(self, node: ir.ContainsAll) -> T: ...
+
+    @abstractmethod
+    def visit_list_is(self, node: ir.ListIs) -> T: ...
+
+    @abstractmethod
+    def visit_cached_field(self, node: ir.CachedField) -> T: ...
 
 
 class StmtVisitor(ABC, Generic[T]):

@@ -20,7 +20,7 @@ def parts(expr: ir.Expr) -> tuple[ir.Expr, ...]:
             return expr.indices
         case ir.InputHas() | ir.InputGet():
             return () if expr.key is None else (expr.key,)
-        case ir.ListSize(list) | ir.ContainsAll(ir.ListRef() as list):
+        case ir.ListSize(list) | ir.ListIs(list) | ir.ContainsAll(ir.ListRef() as list):
             return index(list)
         case ir.FnCall():
             return tuple(arg for arg in expr.args if not isinstance(arg, ir.FolioArg))
@@ -31,7 +31,7 @@ def parts(expr: ir.Expr) -> tuple[ir.Expr, ...]:
         case (
             ir.Const() | ir.Param() | ir.State() | ir.Local() | ir.Field() | ir.FolioAttr() | ir.CacheAttr()
             | ir.TaskAttr() | ir.EvictWanted() | ir.EveryPeriods() | ir.GhostTake() | ir.GhostHas() | ir.GhostSize()
-            | ir.GhostField() | ir.TableSize() | ir.ContainsAll()
+            | ir.GhostField() | ir.TableSize() | ir.ContainsAll() | ir.CachedField()
         ):  # fmt: skip
             return ()
 

@@ -160,7 +160,7 @@ def _call(typed: Typed, call: ast.Call, have: ir.Type) -> ir.Expr:
         return _ghost(typed, call, symbol, call.args[0].text)
     if len(call.callee.parts) == 1:
         return _built_in(typed, call, have)
-    return _contains_all(typed, call, symbol)
+    return _by_number(typed, call, symbol)
 
 
 def _ghost(typed: Typed, call: ast.Call, ghost: GhostSym, folio: str) -> ir.Expr:
@@ -172,13 +172,16 @@ def _ghost(typed: Typed, call: ast.Call, ghost: GhostSym, folio: str) -> ir.Expr
     return ir.GhostField(ghost.name, folio, method, typed.declared[call])
 
 
-def _contains_all(typed: Typed, call: ast.Call, symbol: Symbol | None) -> ir.Expr:
-    """Lower `has` with folio numbers, which only tests use."""
-    where = call.callee.parts[0].text
-    if not isinstance(symbol, ListSym):
-        return ir.ContainsAll(where, tuple(folios(call.args)))
-    index = lower_expr(typed, call.index[0], ir.U64) if call.index else None
-    return ir.ContainsAll(ir.ListRef(where, index), tuple(folios(call.args)))
+def _by_number(typed: Typed, call: ast.Call, symbol: Symbol | None) -> ir.Expr:
+    """Lower a question about folios by number, which only tests ask."""
+    where, method = (part.text for part in call.callee.parts)
+    named = tuple(folios(call.args))
+    if isinstance(symbol, ListSym):
+        index = lower_expr(typed, call.index[0], ir.U64) if call.index else None
+        return (ir.ListIs if method == "is" else ir.ContainsAll)(ir.ListRef(where, index), named)
+    if method == "has":
+        return ir.ContainsAll(where, named)
+    return ir.CachedField(named[0], method, typed.declared[call])
 
 
 def folios(named: Iterable[ast.Expr]) -> Iterator[tuple[int, int]]:

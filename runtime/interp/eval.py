@@ -78,6 +78,13 @@ def value(expr: ir.Expr, scope: Scope) -> int:
             return named(machine.policy.inputs, expr.input).default if found is None else found
         case ir.ContainsAll():
             return int(all(contains(expr, name, scope) for name in expr.folios))
+        case ir.ListIs():
+            return int(tuple(folio.name for folio in machine.lists[list_label(expr.list, scope)]) == expr.folios)
+        case ir.CachedField():
+            if expr.folio not in machine.cache:
+                file, index = expr.folio
+                raise PolicyError(f"folio {file}:{index} is not in the cache, so it has no {expr.name}")
+            return machine.cache[expr.folio].fields[expr.name]
         case _:
             return computed(expr, scope)
 

@@ -105,6 +105,10 @@ def text(expr: ir.Expr, least: int = 0) -> str:
         case ir.ContainsAll():
             where = list_ref(expr.where) if isinstance(expr.where, ir.ListRef) else expr.where
             return f"{where}.has({', '.join(show_name(*name) for name in expr.folios)})"
+        case ir.ListIs():
+            return f"{list_ref(expr.list)}.is({', '.join(show_name(*name) for name in expr.folios)})"
+        case ir.CachedField():
+            return f"cache.{expr.name}({show_name(*expr.folio)})"
         case _:
             return operation(expr, least)
 

@@ -168,3 +168,39 @@ def test_errors_differ_from_failures(tmp_path: Path) -> None:
     path.write_text("policy broken {")
     assert cpolc("test", path).exit_code == 2
     assert cpolc("test").exit_code == 2
+
+
+RECORDS = """policy records {
+  enum heat { cold, hot }
+  list queue, lane[2]
+  folio { heat: heat = cold, uses: u2 = 0 }
+  on added(f) { if f.file == 0 { place f at tail of queue } else { place f at head of lane[1] } }
+  on accessed(f) { f.heat = hot  f.uses += 1 }
+  on evict {
+    scan queue from head as f { evict f }
+    for i in 0..1 { scan lane[i] from head as f { evict f } }
+  }
+  test a(capacity: 8) { access 1, 2, 3:1, 3:2, 2, 2  expect EXPECTED }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("expected", "why"),
+    [
+        ("queue.is(1, 2) and lane[1].is(3:2, 3:1)", None),
+        ("not queue.is(2, 1) and not queue.is(1) and not queue.is(1..3) and not lane[0].is(3:1)", None),
+        ("cache.heat(2) == hot and cache.heat(3:1) == cold and cache.uses(2) == 2 and cache.uses(1) + 1 == 1", None),
+        ("queue.is(2, 1)", "expect queue.is(2, 1)\n"),
+        ("lane[1].is(3:1, 3:2)", "expect lane[1].is(3:1, 3:2)\n"),
+        ("cache.uses(2) > 2", "cache.uses(2) = 2"),
+        ("cache.uses(7) == 0", "folio 0:7 is not in the cache, so it has no uses"),
+        ("not cache.has(7) or cache.uses(7) == 1", None),
+    ],
+)
+def test_order_and_records(tmp_path: Path, expected: str, why: str | None) -> None:
+    path = tmp_path / "records.cpol"
+    path.write_text(RECORDS.replace("EXPECTED", expected), encoding="utf-8")
+    result = cpolc("test", path)
+    assert (result.exit_code == 0) == (why is None), result.output
+    assert (why or "") in result.output

@@ -105,6 +105,12 @@ class _Printer(ExprVisitor[str]):
         where = list_ref(node.where) if isinstance(node.where, ir.ListRef) else node.where
         return f"(contains-all {where}{folios(node.folios)})"
 
+    def visit_list_is(self, node: ir.ListIs) -> str:
+        return f"(list-is {list_ref(node.list)}{folios(node.folios)})"
+
+    def visit_cached_field(self, node: ir.CachedField) -> str:
+        return f"(cached-field {node.name}{folios((node.folio,))})"
+
     def _key(self, node: ir.InputHas | ir.InputGet) -> str:
         return self.visit(node.key) if node.key is not None else str(node.folio)
 
