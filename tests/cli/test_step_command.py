@@ -251,6 +251,15 @@ def test_wrong_usage(keeper: Path, words: str, message: str) -> None:
     assert result.stderr.splitlines()[-1] == message
 
 
+def test_invariant_that_never_holds(keeper: Path) -> None:
+    keeper.write_text(KEEPER.replace("  test moves_it", "  invariant moves == 1\n  test moves_it"))
+    assert cpolc("check", keeper, "--no-native").exit_code == 1
+    for words in (["keeper.counterexample"], ["--test", "moves_it"]):
+        result = cpolc("step", keeper, *words)
+        assert result.exit_code == 1
+        assert result.stderr == f"cpolc: error: {keeper}:11: invariant does not hold: moves == 1\n    moves = 0\n"
+
+
 def test_wrong_policy(keeper: Path) -> None:
     keeper.write_text("policy keeper {")
     result = cpolc("step", keeper, "--test", "wrong")
