@@ -12,6 +12,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from cpol.compiler import ir
+from cpol.runtime.check.checked import StarvationError
 from cpol.runtime.check.describe import describe_row
 from cpol.runtime.check.search import positions
 from cpol.runtime.errors import EventError, MachineError
@@ -29,7 +30,7 @@ from cpol.runtime.step.script import Event, Script, line_of
 
 KEPT_EVERY = 500
 """Events between two copies of the machine, at least. With a larger cache, as many as it has pages."""
-MOST_KEPT = 64
+MOST_KEPT = 16
 """Copies that are kept, the latest."""
 
 
@@ -48,10 +49,10 @@ class Step:
     ran: list[ir.Pos] = field(default_factory=list)
     """The statements that ran, in the order of the text."""
     changes: list[str] = field(default_factory=list)
-    differs: str | None = None
+    differs: list[str] | None = None
     """The decisions that the log has instead."""
     problem: str | None = None
-    """Why the script ends here, before its last item."""
+    """What is broken here."""
     impossible: bool = False
     """The problem is the script's: this event cannot happen here."""
 
@@ -78,8 +79,8 @@ class Session:
 
     @property
     def over(self) -> bool:
-        """Whether nothing can follow."""
-        return self.problem is not None or self.position == self.last
+        """Whether nothing can follow. Only a request that proposed nothing is broken, and others follow."""
+        return self.ended or self.position == self.last
 
     # Where to go.
 
@@ -89,9 +90,9 @@ class Session:
             raise StepError(f"there is no event {number}; the last is {self.last}")
         if number < self.position:
             self._back(number)
-        while self.position < number - 1 and self.problem is None:
+        while self.position < number - 1 and not self.ended:
             self._take()
-        if self.problem is not None or self.position == number:
+        if self.ended or self.position == number:
             return self.here()
         before = self.state or snapshot(self.machine)
         self._take()
@@ -139,7 +140,7 @@ class Session:
         self.machine = self.script.start()
         self.position = 0
         self.problem: str | None = None
-        self.impossible = False
+        self.ended = False
         self.rows: list[Row] = []
         self.state: Snapshot | None = None
         """Of the machine, if it is known."""
@@ -162,7 +163,8 @@ class Session:
             return
         self.position, kept = self.kept[-1]
         self.machine = _copy(kept)
-        self.problem, self.impossible, self.shown, self.state, self.rows = None, False, None, None, []
+        self.ended = False
+        self.shown = self.state = None
 
     def _keep(self) -> None:
         """Keep a copy of the machine from time to time, so that to go back takes no longer than that."""
@@ -177,7 +179,8 @@ class Session:
         self.machine.records.clear()  # also so that copies of the machine stay small
         self.machine.reached.clear()
         self.position += 1
-        self.shown = self.state = None
+        self.shown = self.state = self.problem = None
+        self.impossible = False
         try:
             match item:
                 case Event():
@@ -186,7 +189,10 @@ class Session:
                     self.machine.fill(item.input, item.key, item.value)
                 case ir.Expect():
                     self._expect(item)
+        except StarvationError as error:  # the machine or the kernel falls back
+            self.problem = str(error)
         except MachineError as error:
+            self.ended = True
             self.impossible = isinstance(error, EventError)
             self.problem = f"{self.script.path}:{line_of(item)}: {error}" if self.impossible else str(error)
         self.rows = self.machine.records[1:]
@@ -195,6 +201,7 @@ class Session:
         self.machine.line = item.pos.line
         if not value(item.cond, Scope(self.machine, Call())):
             parts = [f"    {part} = {shown}" for part, shown in explain(item.cond, self.machine)]
+            self.ended = True
             self.problem = "\n".join([f"{self.policy.path}:{item.pos.line}: expect {item.text}: it is false", *parts])
 
     def _describe(self, before: Snapshot) -> Step:
@@ -228,10 +235,10 @@ class Session:
             return f"input {item.input} loses {key}"
         return f"input {item.input} gets {key}" + (f" = {text}" if declaration.value is not None else "")
 
-    def _difference(self, item: Event | ir.Fill | ir.Expect) -> str | None:
+    def _difference(self, item: Event | ir.Fill | ir.Expect) -> list[str] | None:
         if not isinstance(item, Event) or item.recorded is None or item.recorded == self.rows:
             return None
-        return ", ".join(describe_row(row, self.machine.header) for row in item.recorded) or "none"
+        return [describe_row(row, self.machine.header) for row in item.recorded]
 
     def _ran(self) -> list[ir.Pos]:
         return sorted(self.machine.reached, key=lambda pos: (pos.line, pos.column))

@@ -22,7 +22,7 @@ def as_text(step: Step, source: Sequence[str], statements: Collection[ir.Pos]) -
     if step.decisions:
         out.append(_indented(f"decides: {shorten_decisions(step.decisions)}"))
     if step.differs is not None:
-        out.append(_indented(f"the log has other decisions: {step.differs}"))
+        out.append(_indented(f"the log has other decisions: {shorten_decisions(step.differs) or 'none'}"))
     out += [_indented(change) for change in step.changes]
     if step.problem is not None and not step.impossible:
         out.append(textwrap.indent(step.problem, " " * INDENT))

@@ -108,6 +108,16 @@ def test_counterexample_opens(keeper: Path) -> None:
     )
 
 
+def test_log_goes_on_after_a_fallback(keeper: Path) -> None:
+    """The machine falls back where `check` would say that the policy starves."""
+    events = "added 0 1 1|first_accessed 0 1|accessed 0 1|evict 1|fallback 0 1|added 0 2 1".replace(" ", "\t")
+    Path("log").write_text(HEADER + "".join(f"{line}\n" for line in events.split("|")))
+    result = cpolc("step", keeper, "log")
+    assert result.exit_code == 1
+    assert "evict proposed nothing in 8 calls" in result.output
+    assert "   5  fallback takes 1\n      kept: 1 -> empty\n   6  added 2\n" in result.output
+
+
 def test_log_with_other_decisions(keeper: Path) -> None:
     assert cpolc("check", keeper, "--no-native").exit_code == 1
     keeper.write_text(KEEPER.replace("moves > 9", "moves > 0").replace("place f at tail", "place f at head"))

@@ -53,7 +53,7 @@ def command(
     l (lists), f KEY (a folio), s (states); h lists them all.
 
     \b
-    Exit code: 0  as text: all events ran; with commands: always, unless one of them was wrong
+    Exit code: 0  as text: nothing was broken; with commands: always, unless one of them was wrong
                1  as text: the policy broke a property, or an `expect` of the test is false
                2  the policy, the script or the command line is wrong
 
@@ -128,14 +128,16 @@ def begin(script: Script) -> Session:
 def print_all(session: Session, source: list[str], breakpoints: set[int]) -> None:
     """Print each event; with breakpoints, only those that reach one, and one that breaks the policy."""
     step = session.here()
+    broken = False
     while True:
         hit = not breakpoints or any(pos.line in breakpoints for pos in step.ran)
         if hit or step.problem is not None:
             click.echo(shown(as_text(step, source, session.statements)))
         if step.impossible:
             raise ScriptError(str(step.problem))
-        if step.problem is not None:
-            raise click.exceptions.Exit(EXIT_FAILURE)
+        broken = broken or step.problem is not None
         if session.over:
-            return
+            break
         step = session.next()
+    if broken:
+        raise click.exceptions.Exit(EXIT_FAILURE)

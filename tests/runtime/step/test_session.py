@@ -115,10 +115,13 @@ def test_false_expect_ends_the_script() -> None:
     assert there.go(1).problem is None
 
 
-def test_impossible_event_of_a_test() -> None:
-    step = session_of("impossible").run(())
+def test_impossible_event_of_a_test(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(session, "KEPT_EVERY", 1)
+    there = session_of("impossible")
+    step = there.run(())
     assert step.problem == "counter.cpol:35: removed: folio (0, 2) is not in the cache"
     assert step.impossible
+    assert not there.go(there.position - 1).impossible
 
 
 def test_run_stops_at_each_breakpoint() -> None:
@@ -148,7 +151,7 @@ def log_of(*rows: str) -> bytes:
 def test_other_decisions_of_a_log_are_told() -> None:
     text = log_of("added\t0\t7\t1", "\tplace\t0\t7\tseen\thead", "first_accessed\t0\t7", "accessed\t0\t8")
     there = Session(of_log(policy_of(), parse(text.splitlines(keepends=True)), "log"))
-    assert there.go(1).differs == "place 7 at head of seen"
+    assert there.go(1).differs == ["place 7 at head of seen"]
     assert there.go(2).differs is None
     step = there.go(3)
     assert (step.problem, step.impossible) == ("log:11: accessed: folio (0, 8) is not in the cache", True)
