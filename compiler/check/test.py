@@ -15,7 +15,7 @@ from cpol.compiler.diagnostics.source import Span
 from cpol.compiler.diagnostics.words import listing, suggest
 from cpol.compiler.literals import show_value
 from cpol.compiler.syntax import ast
-from cpol.compiler.syntax.errors.words import VERBS
+from cpol.compiler.syntax.errors.words import STEPS, VERBS
 from cpol.compiler.types import BOOL, MAX_BATCH, U64, Type, raw_range, widened
 
 SETTINGS = {"capacity": (1, 1 << 20), "batch": (1, MAX_BATCH), "seed": (0, (1 << 64) - 1)}
@@ -127,22 +127,25 @@ class _Checker:
                 "E0116",
                 step.verb.span,
                 f"a test has no step `{verb}`",
-                why="the steps are `access`, `remove`, `tick`, `expect`, `INPUT.add(KEY)` and `INPUT.remove(KEY)`",
+                why=f"the steps are {STEPS}",
                 help=suggest(verb, (*VERBS, "expect")),
             )
         elif step.task is not None and verb != "access":
             self.report.error("E0116", step.span, f"`{verb}` has no task", help="remove `as …`")
-        elif verb == "tick":
-            only = step.folios[0]
-            if len(step.folios) > 1 or only.file or only.first != only.last:
-                self.report.error(
-                    "E0116",
-                    step.span,
-                    "`tick` takes one number",
-                    why="it is the time, in ms since the policy was attached",
-                )
+        elif verb in ("tick", "reclaim"):
+            self._number(step)
         else:
             self._folios(step.folios, step.span)
+
+    def _number(self, step: ast.TestAction) -> None:
+        only = step.folios[0]
+        if len(step.folios) > 1 or only.file or only.first != only.last:
+            times = "it is the time, in ms since the policy was attached"
+            why = times if step.verb.text == "tick" else "it is how many pages are wanted"
+            self.report.error("E0116", step.span, f"`{step.verb.text}` takes one number", why=why)
+        elif step.verb.text == "reclaim" and not 1 <= only.first <= MAX_BATCH:
+            why = f"one request wants 1 to {MAX_BATCH} pages"
+            self.report.error("E0116", only.span, f"`reclaim` cannot want {only.first} pages", why=why)
 
     def _folios(self, parts: tuple[ast.Folios, ...], span: Span) -> None:
         for part in parts:

@@ -25,6 +25,15 @@ class Remove:
 
 
 @dataclass(frozen=True)
+class Reclaim:
+    """Wants `pages` of the policy once. Of its proposals, those that are `busy` are refused; the others go."""
+
+    pages: int
+    busy: frozenset[tuple[int, int]]
+    pos: Pos
+
+
+@dataclass(frozen=True)
 class Tick:
     """Lets `ms` milliseconds pass."""
 
@@ -55,7 +64,7 @@ class Expect:
     pos: Pos
 
 
-Step: TypeAlias = Access | Remove | Tick | Fill | Expect
+Step: TypeAlias = Access | Remove | Reclaim | Tick | Fill | Expect
 
 
 @dataclass(frozen=True)

@@ -13,12 +13,19 @@ def lower_test(typed: Typed, source: Source, test: ast.Test) -> ir.Test:
     """The IR of `test`, which has no errors."""
     settings = {name.text: typed.values[value] for name, value in test.settings}
     capacity, batch, seed = settings.pop("capacity"), settings.pop("batch", 1), settings.pop("seed", 1)
-    steps = tuple(_step(typed, source, step) for step in test.steps)
+    busy: set[tuple[int, int]] = set()
+    steps: list[ir.Step] = []
+    for step in test.steps:
+        if isinstance(step, ast.TestAction) and step.verb.text in ("busy", "idle"):
+            named = folios(step.folios)
+            busy = busy | set(named) if step.verb.text == "busy" else busy - set(named)
+        else:
+            steps.append(_step(typed, source, step, frozenset(busy)))
     pos = source.pos(test.span.start)
-    return ir.Test(test.name.text, test.doc, capacity, batch, seed, tuple(settings.items()), steps, pos)
+    return ir.Test(test.name.text, test.doc, capacity, batch, seed, tuple(settings.items()), tuple(steps), pos)
 
 
-def _step(typed: Typed, source: Source, step: ast.Step) -> ir.Step:
+def _step(typed: Typed, source: Source, step: ast.Step, busy: frozenset[tuple[int, int]]) -> ir.Step:
     pos = source.pos(step.span.start)
     if isinstance(step, ast.Expect):
         text = " ".join(source.slice(step.cond.span).split())
@@ -27,6 +34,8 @@ def _step(typed: Typed, source: Source, step: ast.Step) -> ir.Step:
         return _fill(typed, step, pos)
     if step.verb.text == "tick":
         return ir.Tick(step.folios[0].first, pos)
+    if step.verb.text == "reclaim":
+        return ir.Reclaim(step.folios[0].first, busy, pos)
     named = tuple(folios(step.folios))
     return ir.Access(named, step.task or 0, pos) if step.verb.text == "access" else ir.Remove(named, pos)
 

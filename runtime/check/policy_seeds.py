@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cpol.compiler import ir
-from cpol.runtime.check.scenario import Action, Delete, Pass, Request, Scenario, Switch
+from cpol.runtime.check.scenario import Action, Delete, Pass, Pressure, Request, Scenario, Switch
 from cpol.runtime.settings.inputs import Setting, show
 
 
@@ -37,6 +37,8 @@ def _actions(test: ir.Test) -> Iterator[Action]:
             case ir.Remove():
                 for file, key in step.folios:
                     yield Delete(key, file)
+            case ir.Reclaim():
+                yield Pressure(step.pages, 0)  # which proposals are refused, the search chooses
             case ir.Tick():
                 yield Pass(step.ms - ms)
                 ms = step.ms

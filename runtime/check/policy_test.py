@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from cpol.compiler import ir
 from cpol.runtime.check.native import Shadow
-from cpol.runtime.interp import DELETED, InvariantError, Machine, MachineError
+from cpol.runtime.interp import DELETED, EVICTED, InvariantError, Machine, MachineError
 from cpol.runtime.interp.eval import value
 from cpol.runtime.interp.explain import explain
 from cpol.runtime.interp.scope import Scope
@@ -68,6 +68,9 @@ def take(step: ir.Step, machine: Machine, shadow: Shadow) -> Failure | None:
             for name in step.folios:
                 machine.removed(*name, DELETED)
             shadow.follow()
+        case ir.Reclaim():
+            reclaim(machine, step)
+            shadow.follow()
         case ir.Tick():
             machine.tick(step.ms)
             shadow.follow()
@@ -77,6 +80,15 @@ def take(step: ir.Step, machine: Machine, shadow: Shadow) -> Failure | None:
         case ir.Expect():
             return expected(step, machine)
     return None
+
+
+def reclaim(machine: Machine, step: ir.Reclaim) -> None:
+    """Ask the policy once. What it proposes goes, unless it is busy."""
+    for folio in machine.evict(step.pages):
+        if folio.name in step.busy:
+            machine.refused(*folio.name)
+        else:
+            machine.removed(*folio.name, EVICTED)
 
 
 def expected(step: ir.Expect, machine: Machine) -> Failure | None:

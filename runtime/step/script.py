@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from cpol.compiler import ir
 from cpol.runtime.check.checked import CheckedMachine
+from cpol.runtime.check.policy_test import reclaim
 from cpol.runtime.errors import MachineError
 from cpol.runtime.events import Log, Op, Row
 from cpol.runtime.interp import DELETED, Machine
@@ -101,7 +102,7 @@ def _items(test: ir.Test, machine: Machine) -> Iterator[Item]:
             return
 
 
-def _perform(step: ir.Access | ir.Remove | ir.Tick, machine: Machine) -> None:
+def _perform(step: ir.Access | ir.Remove | ir.Reclaim | ir.Tick, machine: Machine) -> None:
     match step:
         case ir.Access():
             if machine.task != (step.task, step.task):
@@ -111,5 +112,7 @@ def _perform(step: ir.Access | ir.Remove | ir.Tick, machine: Machine) -> None:
         case ir.Remove():
             for name in step.folios:
                 machine.removed(*name, DELETED)
+        case ir.Reclaim():
+            reclaim(machine, step)
         case ir.Tick():
             machine.tick(step.ms)

@@ -204,3 +204,41 @@ def test_order_and_records(tmp_path: Path, expected: str, why: str | None) -> No
     result = cpolc("test", path)
     assert (result.exit_code == 0) == (why is None), result.output
     assert (why or "") in result.output
+
+
+RECLAIM = """policy second {
+  list queue
+  folio { again: bool = false }
+  on added(f) { place f at tail of queue }
+  on accessed(f) { f.again = true }
+  on evict {
+    scan queue from head as f {
+      when f.again { f.again = false  move f to tail of queue }
+      otherwise { evict f }
+    }
+  }
+  test a(capacity: 8) { access 1..6, 1  STEPS }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("steps", "why"),
+    [
+        ("reclaim 2  expect queue.is(4..6, 1) and cache.size == 4", None),
+        ("busy 2  reclaim 2  expect cache.has(2) and not cache.has(3) and cache.size == 5", None),
+        ("busy 2..3  reclaim 2  expect queue.is(4..6, 1..3)  idle 3  reclaim 6  expect queue.is(2)", None),
+        ("busy 2  busy 3  reclaim 1  idle 2..3  reclaim 6  expect cache.size == 0", None),
+        ("busy 2  reclaim 2  expect not cache.has(2)", "cache.has(2) = true"),
+        ("reclaim 1  expect cache.size == 6", "cache.size = 5"),
+    ],
+)
+def test_reclaim_and_busy_folios(tmp_path: Path, steps: str, why: str | None) -> None:
+    path = tmp_path / "second.cpol"
+    path.write_text(RECLAIM.replace("STEPS", steps), encoding="utf-8")
+    result = cpolc("test", path)
+    assert (result.exit_code == 0) == (why is None), result.output
+    assert (why or "") in result.output
+    assert cpolc("check", path, "--max-examples", "3").exit_code in (0, 3)
+    stepped = cpolc("step", path, "--test", "a", "--plain")
+    assert "reclaim" in stepped.output or "evict" in stepped.output, stepped.output

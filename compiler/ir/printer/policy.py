@@ -82,6 +82,8 @@ def _step(step: ir.Step) -> str:
             return f"access{folios(step.folios)}" + (f" as {step.task}" if step.task else "")
         case ir.Remove():
             return f"remove{folios(step.folios)}"
+        case ir.Reclaim():
+            return f"reclaim {step.pages}" + (f" busy{folios(tuple(sorted(step.busy)))}" if step.busy else "")
         case ir.Tick():
             return f"tick {step.ms}"
         case ir.Fill():

@@ -12,8 +12,10 @@ from cpol.compiler.syntax.errors.place import ITEM, LAST_WORD, LATER, STATEMENT,
 from cpol.compiler.syntax.errors.signs import quoted, say_sign, span
 from cpol.grammar.generated.CpolParser import CpolParser as P
 
-VERBS = ("access", "remove", "tick")
-"""Steps of a test with folios or a time."""
+VERBS = ("access", "remove", "reclaim", "busy", "idle", "tick")
+"""Steps of a test with folios or a number."""
+
+STEPS = f"{', '.join(f'`{verb}`' for verb in VERBS)}, `expect`, `INPUT.add(KEY)` and `INPUT.remove(KEY)`"
 
 
 NOT_YET = {
@@ -147,7 +149,7 @@ def _say_expected(place: Place, report: Report) -> None:
         report.error("E0001", span(token), f"a file starts with `policy`, not with {quoted(token)}", help=helps)
         return
     if place.rule == "step" and before.type == P.IDENT and before.text not in VERBS:
-        why = "the steps are `access`, `remove`, `tick`, `expect`, `INPUT.add(KEY)` and `INPUT.remove(KEY)`"
+        why = f"the steps are {STEPS}"
         helps = suggest(before.text, (*VERBS, "expect"))
         report.error("E0116", span(before), f"a test has no step `{before.text}`", why=why, help=helps)
         return
