@@ -86,6 +86,7 @@ def test_counterexample_is_printed_and_saved_and_replays(keeper: Path) -> None:
     assert again.exit_code == 1
     assert "evict proposed nothing in 8 calls" in again.output
     assert "saved to" not in again.output
+    assert again.output.endswith(f"step through it with: cpolc step {keeper} keeper.counterexample\n")
 
 
 def test_counterexample_as_json_and_out_option(keeper: Path, tmp_path: Path) -> None:

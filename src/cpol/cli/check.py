@@ -92,12 +92,12 @@ def command(
     if found is not None:
         report["counterexample"] = as_json(found)
         summary = failure(found)
+        path = replay_from or save_to or Path(f"{ir.name}.counterexample")
         if replay_from is None:
-            path = save_to or Path(f"{ir.name}.counterexample")
             save_log(found, path)
             report["counterexample"]["file"] = str(path)
             summary += f"\nsaved to {path}; replay it with: cpolc check {policy} --replay {path}"
-            summary += f"\nstep through it with: cpolc step {policy} {path}"
+        summary += f"\nstep through it with: cpolc step {policy} {path}"
     click.echo(json.dumps(report, indent=2) if json_output else shown(summary))
     if found is not None:
         raise click.exceptions.Exit(EXIT_FAILURE)

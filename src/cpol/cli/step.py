@@ -53,9 +53,9 @@ def command(
     l (lists), f KEY (a folio), s (states); h lists them all.
 
     \b
-    Exit code: 0  as text: nothing was broken; with commands: always, unless one of them was wrong
-               1  as text: the policy broke a property, or an `expect` of the test is false
-               2  the policy, the script or the command line is wrong
+    Exit code: 0  nothing was broken, or it was seen interactively
+               1  the policy broke a property, or an `expect` of the test is false
+               2  the policy, the script, the command line or a command is wrong
 
     POLICY is the name of a stdlib policy (cpolc stdlib list) or a path to a .cpol file.
     """
