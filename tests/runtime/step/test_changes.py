@@ -93,3 +93,15 @@ def test_folios_of_several_pages() -> None:
     assert [session.go(number).event for number in (3, 4)] == ["250 ms have passed", "thread 5 of process 6 runs"]
     assert views.states(session.machine)[0] == "cache: 4 of 40 pages, clock 1, time 250 ms, thread 5 of process 6"
     assert views.one_list(session.machine, "level.0") == ["level.0 (4 pages): 7"]
+
+
+def test_a_busy_folio_is_refused() -> None:
+    busy = WIDE.replace("access 0..39", "access 0..3  busy 1  reclaim 2").replace("cache.size == 39", "cache.size == 3")
+    policy = run(busy, "wide.cpol").policy
+    session = Session(of_test(policy, policy.tests[0]))
+    end = session.go(session.last)
+    assert (end.event, end.problem) == ("expect cache.size == 3 (line 24)", None)
+    removed, refused = session.go(session.last - 2), session.go(session.last - 1)
+    assert (removed.event, removed.changes[0]) == ("removed 0, evicted (line 23)", "proposed: 0 1 -> 1")
+    assert (refused.event, refused.decisions) == ("refused 1 (line 23)", ["move 1 to tail of level.0"])
+    assert refused.changes == ["level.0: 2 3 -> 2 3 1", "proposed: 1 -> empty"]
