@@ -144,8 +144,9 @@ AMP : '&' ; BAR : '|' ; CARET : '^' ; TILDE : '~' ; SHL : '<<' ; SHR : '>>' ;
 
 IDENT : [A-Za-z_] [A-Za-z_0-9]* ;
 FIXED : DIGITS '.' DIGITS ;
-INT   : DIGITS ;
+INT   : DIGITS | '0x' HEX ('_'? HEX)* ;
 fragment DIGITS : [0-9] ('_'? [0-9])* ;
+fragment HEX : [0-9a-fA-F] ;
 
 DOC     : '///' (~[/\r\n] ~[\r\n]*)? -> channel(HIDDEN) ;
 COMMENT : '//' ~[\r\n]* -> channel(HIDDEN) ;

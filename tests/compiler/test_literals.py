@@ -78,3 +78,24 @@ def test_range_error_of_a_setting_shows_it_as_written() -> None:
     test = "test t(capacity: 1, rate: {}) {{ expect cache.size == 0 }}"
     told = diagnostics(f"{text}\n{test.format('0.0010')}")
     assert "`rate` cannot be 0.0010" in told and "it is 0.01 to 1" in told
+
+
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [
+        ("0x0", 0),
+        ("0xff", 255),
+        ("0xFf_0A", 0xFF0A),
+        ("0x0000000000000000000001", 1),
+        ("0xffff_ffff_ffff_ffff", 2**64 - 1),
+        ("0x10 s", 16_000),
+    ],
+)
+def test_hexadecimal_numbers(written: str, value: int) -> None:
+    policy = compile_source(wrap(f"state s: u64 = {written}\non init {{ s = s & {2**64 - 1} }}"), "p.cpol")
+    assert policy.states[0].init == value
+
+
+def test_hexadecimal_numbers_have_64_bits() -> None:
+    with pytest.raises(CompileError, match="this number is too large"):
+        compile_source(wrap("state s: u64 = 0x1_0000_0000_0000_0000\non init { s = s + 1 }"), "p.cpol")

@@ -234,12 +234,14 @@ def _operator(ctx: Any) -> Any:
 
 
 def whole(text: str, span: Span, report: Report) -> int:
-    """The value of the digits `text`; 0 after an error."""
-    digits = text.replace("_", "").lstrip("0") or "0"
-    if len(digits) > 20 or int(digits) >= 1 << 64:
+    """The value of the number `text`, such as `1_024` or `0x400`; 0 after an error."""
+    base = 16 if text.startswith("0x") else 10
+    digits = text.removeprefix("0x").replace("_", "").lstrip("0") or "0"
+    # A length is checked first: Python refuses, or is slow, to convert a long one.
+    if len(digits) > 20 or int(digits, base) >= 1 << 64:
         report.error("E0204", span, "this number is too large", label="above 18446744073709551615")
         return 0
-    return int(digits)
+    return int(digits, base)
 
 
 def in_ms(value: int, unit: Any, span: Span, report: Report) -> int:

@@ -95,12 +95,12 @@ def _say_character(token: Any, report: Report) -> None:
 def _say_number(token: Any, report: Report) -> None:
     text = token.text
     if text[:2].lower() in ("0x", "0b", "0o"):
-        why, help = "numbers are decimal", ""
+        why, help = "numbers are decimal, or hexadecimal with `0x`", ""
         digits = text[2:].replace("_", "")
         base = {"x": 16, "b": 2, "o": 8}[text[1].lower()]
         if 0 < len(digits) <= 16 and digits.isalnum():
             try:
-                help = f"write `{int(digits, base)}`"
+                help = f"write `0x{int(digits, base):x}`"
             except ValueError:
                 help = ""
     elif "_" in text and text.replace("_", "").replace(".", "").isdigit():

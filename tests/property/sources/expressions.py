@@ -74,6 +74,8 @@ class Expressions:
         value = self.rng.choice(near)
         if type == U64 and self.rng.random() < 0.1:
             return self.counts.wrote("duration", self.rng.choice(("250 ms", "5 s", "2 min", "1 h")))
+        if value >= 0 and self.rng.random() < 0.1:
+            return self.counts.wrote("hexadecimal", f"{value:#x}")
         return f"{value:_}" if self.rng.random() < 0.2 else str(value)
 
     def leaf(self, type: str, scope: Scope) -> str:
@@ -230,7 +232,7 @@ class Expressions:
     def divisor(self, type: str, scope: Scope, depth: int) -> str:
         kinds = ["constant", "max", "if"]
         if type == U64:
-            kinds += ["size"] * bool(self.known.tables) + ["wanted"] * (scope.place == "evict")
+            kinds += ["size"] * bool(self.known.tables) + ["wanted"] * 4 * (scope.place == "evict")
         kind = self.rng.choice(kinds)
         self.counts[f"divisor: {kind}"] += 1
         constant = "2.5" if type == FIX else str(self.rng.choice((1, 3, 64, 4095)))
