@@ -49,7 +49,8 @@ handlerParams : '(' name (',' name)* ')' ;
 
 testDecl   : TEST name '(' (setting (',' setting)*)? ')' '{' step* '}' ;
 setting    : name ':' expr ;
-step       : EXPECT expr | name (folioRange (',' folioRange)* (AS INT)? | '.' member arguments) ;
+step       : EXPECT expr | name (folioRange (',' folioRange)* (AS INT)? stepBlock? | '.' member arguments) ;
+stepBlock  : '{' step* '}' ;
 folioRange : INT (UNIT | (':' INT)? ('..' INT)?) ;
 
 // Reserved constructs. The parser accepts each as a whole, so that the compiler reports one error.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from cpol.compiler.check.divisor import check_divisors
 from cpol.compiler.check.expect import TOO_MANY, ExpectChecker
 from cpol.compiler.check.expr import ExprChecker
@@ -21,6 +23,8 @@ from cpol.compiler.types import BOOL, MAX_BATCH, U64, Type, raw_range, widened
 SETTINGS = {"capacity": (1, 1 << 20), "batch": (1, MAX_BATCH), "seed": (0, (1 << 64) - 1)}
 """The settings of tests, with their ranges."""
 
+MAX_REPEATS = 10_000
+
 
 def check_test(typed: Typed, scope: Scope, report: Report, test: ast.Test) -> None:
     """Check `test`, and record the values of its settings and input steps."""
@@ -35,6 +39,8 @@ class _Checker:
         self.test = test
         self.constant = ExprChecker(typed, scope, report, CONSTANT)
         self.expect = ExpectChecker(typed, scope, report)
+        self.times = 1
+        """How often the step that is checked runs."""
 
     def run(self) -> None:
         symbols = self.typed.symbols
@@ -65,7 +71,7 @@ class _Checker:
             )
         for step in self.test.steps:
             self._step(step)
-        if not any(isinstance(step, ast.Expect) for step in self.test.steps):
+        if not any(isinstance(step, ast.Expect) for step in _flat(self.test.steps)):
             self.report.error(
                 "E0115",
                 self.test.head,
@@ -117,6 +123,8 @@ class _Checker:
                 check_divisors(self.typed, step.cond, self.report)
         elif isinstance(step, ast.Fill):
             self._fill(step)
+        elif isinstance(step, ast.Repeat):
+            self._repeat(step)
         else:
             self._action(step)
 
@@ -130,12 +138,29 @@ class _Checker:
                 why=f"the steps are {STEPS}",
                 help=suggest(verb, (*VERBS, "expect")),
             )
+        elif verb == "repeat":
+            self.report.error("E0116", step.span, "`repeat` has no steps", help="write `repeat 3 { … }`")
         elif step.task is not None and verb != "access":
             self.report.error("E0116", step.span, f"`{verb}` has no task", help="remove `as …`")
         elif verb in ("tick", "reclaim"):
             self._number(step)
         else:
             self._folios(step.folios, step.span)
+
+    def _repeat(self, step: ast.Repeat) -> None:
+        times = step.times.first
+        if not 1 <= times <= MAX_REPEATS:
+            why = f"it repeats 1 to {MAX_REPEATS} times"
+            self.report.error("E0116", step.times.span, f"`repeat` cannot run its steps {times} times", why=why)
+            return
+        before = self.times
+        self.times *= times
+        if not self.typed.spend((self.times - before) * len(step.steps)):
+            self.report.error("E0116", step.span, TOO_MANY, help="repeat fewer times")
+        else:
+            for inner in step.steps:
+                self._step(inner)
+        self.times = before
 
     def _number(self, step: ast.TestAction) -> None:
         only = step.folios[0]
@@ -152,7 +177,7 @@ class _Checker:
             if part.first > part.last:
                 self.report.error("E0206", part.span, "this range is empty", label="its start is above its end")
                 return
-        if not self.typed.spend(sum(part.last - part.first + 1 for part in parts)):
+        if not self.typed.spend(self.times * sum(part.last - part.first + 1 for part in parts)):
             self.report.error("E0116", span, TOO_MANY, help="name fewer")
 
     def _fill(self, step: ast.Fill) -> None:
@@ -201,3 +226,10 @@ class _Checker:
         if page and len(numbers) == len(keys) and numbers[1] > numbers[2]:
             first, last = step.args[1].span, step.args[2].span
             self.report.error("E0206", first.to(last), "this range is empty", label="its start is above its end")
+
+
+def _flat(steps: tuple[ast.Step, ...]) -> Iterator[ast.Step]:
+    for step in steps:
+        yield step
+        if isinstance(step, ast.Repeat):
+            yield from _flat(step.steps)

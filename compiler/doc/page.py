@@ -170,7 +170,7 @@ def _invariants(policy: ir.Policy) -> tuple[Block, ...]:
 def _tests(policy: ir.Policy) -> tuple[Block, ...]:
     rows = []
     for test in policy.tests:
-        expects = sum(isinstance(step, ir.Expect) for step in test.steps)
+        expects = len({step.pos for step in test.steps if isinstance(step, ir.Expect)})
         doc = " ".join(test.doc.split()) or test.name.replace("_", " ")
         rows.append((f"`{test.name}`", doc, str(test.capacity), str(expects)))
     return (Table(("test", "about", "capacity", "expectations"), tuple(rows)),) if rows else ()

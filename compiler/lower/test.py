@@ -2,30 +2,42 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from cpol.compiler import ir
 from cpol.compiler.check.symbols import InputSym, Typed
 from cpol.compiler.diagnostics.source import Source
 from cpol.compiler.lower.expr import folios, lower_expr
 from cpol.compiler.syntax import ast
 
+Busy: TypeAlias = frozenset[tuple[int, int]]
+
 
 def lower_test(typed: Typed, source: Source, test: ast.Test) -> ir.Test:
     """The IR of `test`, which has no errors."""
     settings = {name.text: typed.values[value] for name, value in test.settings}
     capacity, batch, seed = settings.pop("capacity"), settings.pop("batch", 1), settings.pop("seed", 1)
-    busy: set[tuple[int, int]] = set()
     steps: list[ir.Step] = []
-    for step in test.steps:
-        if isinstance(step, ast.TestAction) and step.verb.text in ("busy", "idle"):
-            named = folios(step.folios)
-            busy = busy | set(named) if step.verb.text == "busy" else busy - set(named)
-        else:
-            steps.append(_step(typed, source, step, frozenset(busy)))
+    _steps(typed, source, test.steps, frozenset(), steps)
     pos = source.pos(test.span.start)
     return ir.Test(test.name.text, test.doc, capacity, batch, seed, tuple(settings.items()), tuple(steps), pos)
 
 
-def _step(typed: Typed, source: Source, step: ast.Step, busy: frozenset[tuple[int, int]]) -> ir.Step:
+def _steps(typed: Typed, source: Source, written: tuple[ast.Step, ...], busy: Busy, steps: list[ir.Step]) -> Busy:
+    """Append the IR of these steps, and return the folios that are busy after them."""
+    for step in written:
+        if isinstance(step, ast.Repeat):
+            for _ in range(step.times.first):
+                busy = _steps(typed, source, step.steps, busy, steps)
+        elif isinstance(step, ast.TestAction) and step.verb.text in ("busy", "idle"):
+            named = frozenset(folios(step.folios))
+            busy = busy | named if step.verb.text == "busy" else busy - named
+        else:
+            steps.append(_step(typed, source, step, busy))
+    return busy
+
+
+def _step(typed: Typed, source: Source, step: ast.TestAction | ast.Fill | ast.Expect, busy: Busy) -> ir.Step:
     pos = source.pos(step.span.start)
     if isinstance(step, ast.Expect):
         text = " ".join(source.slice(step.cond.span).split())

@@ -35,7 +35,7 @@ PAGES = SIZE // 4096
 LEAVES = ("noop", "admit")  # they govern no folios
 FALLBACK = int(os.environ.get("CPOL_TEST_FALLBACK", "50"))
 """Most fallback, in percent of the policy's evictions. The slower the disk, the more of what a policy proposes is still
-being read or written, and the more the kernel takes by itself: 1 % to 13 % were seen."""
+being read or written, and the more the kernel takes by itself: 13 % was seen."""
 
 
 def digest(path: Path) -> str:

@@ -67,6 +67,7 @@ from cpol.compiler.syntax.ast.stmt import (
 from cpol.compiler.syntax.ast.test import (
     Expect,
     Fill,
+    Repeat,
     Step,
     Test,
     TestAction,
@@ -120,6 +121,7 @@ __all__ = [
     "Place",
     "Policy",
     "Refuse",
+    "Repeat",
     "Scan",
     "ScoreDecl",
     "StateDecl",

@@ -35,7 +35,16 @@ class Expect:
     span: Span
 
 
-Step: TypeAlias = TestAction | Fill | Expect
+@dataclass(frozen=True, eq=False, slots=True)
+class Repeat:
+    """Steps that run `times` times."""
+
+    times: Folios
+    steps: tuple[Step, ...]
+    span: Span
+
+
+Step: TypeAlias = TestAction | Fill | Expect | Repeat
 
 
 @dataclass(frozen=True, eq=False, slots=True)

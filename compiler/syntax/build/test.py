@@ -34,10 +34,24 @@ class TestBuilder(StmtBuilder):
                     "E0001", named.span, "the arguments of a step have no names", help="leave the name out"
                 )
             return ast.Fill(first, target.parts[1], call.args, call.span)
+        if ctx.stepBlock() is not None:
+            return self._repeat(first, ctx)
         task = self._whole(ctx.INT()) if ctx.INT() is not None else None
         if first.text != "tick":
             self._no_times(ctx)
         return ast.TestAction(first, tuple(self._folios(part) for part in ctx.folioRange()), task, span_of(ctx))
+
+    def _repeat(self, verb: ast.Name, ctx: Any) -> ast.Step:
+        self._no_times(ctx)
+        times = [self._folios(part) for part in ctx.folioRange()]
+        only = times[0]
+        steps = tuple(self._step(step) for step in ctx.stepBlock().step())
+        if verb.text != "repeat":
+            message, help = f"`{verb.text}` has no steps of its own", "remove the braces"
+            self.report.error("E0116", span_of(ctx.stepBlock()), message, help=help)
+        elif len(times) > 1 or only.file or only.first != only.last or ctx.INT() is not None:
+            self.report.error("E0116", verb.span.to(times[-1].span), "`repeat` takes one number, and steps in braces")
+        return ast.Repeat(only, steps, span_of(ctx))
 
     def _no_times(self, ctx: Any) -> None:
         for part in ctx.folioRange():
