@@ -129,6 +129,8 @@ class Search:
         self.policy = policy
         self.native = native
         self.found: Counterexample | None = None
+        self.failing: Scenario | None = None
+        """The scenario of `found`."""
         self.events = 0
         self.reached: set[ir.Pos] = set()
         self.statements = sorted(set(positions(policy)), key=lambda pos: (pos.line, pos.column))
@@ -147,6 +149,7 @@ class Search:
             raise
         except MachineError as error:
             self.found = counterexample(error, register[0])
+            self.failing = scenario
             raise
         finally:
             self.reached |= register[0].reached
@@ -199,7 +202,10 @@ class Search:
         try:
             holds()
         except MachineError:
-            assert self.found is not None  # from the smallest scenario, which Hypothesis runs last
+            # From the smallest scenario that Hypothesis knows, which it runs last. Parts of the policy's tests are
+            # too much for it.
+            assert self.failing is not None
+            self.shrink(self.failing)
         except Unsatisfiable:
             name = self.policy.name
             raise ParamError(f"policy {name}: no values of its params were found with which it attaches") from None
