@@ -56,7 +56,7 @@ def completed(line: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
         ("cpolc attach ./mine.cpol /x --set eager=", ["eager=false", "eager=true"]),
         ("cpolc attach ./broken.cpol /x --set ", []),
         ("cpolc attach mi", ["./mine.cpol"]),
-        ("cpolc step s3fifo --test the", ["the_ghost_brings_it_into_main"]),
+        ("cpolc step s3fifo --test the_g", ["the_ghost_brings_it_into_main"]),
         ("cpolc step ./broken.cpol --test t", []),
         ("cpolc fmt --ch", ["--check"]),
         ("cpolc cost lru --profile patched", ["patched-6.12"]),
