@@ -236,22 +236,27 @@ static void request(struct cache_ext_policy *p, struct cache_ext_shrink *s,
 
 /*
  * Reclaim what is isolated, and put back what cannot go. Returns the pages freed,
- * and adds to *@kept those that are in use through a mapping.
+ * and adds to @pass those that are in use through a mapping, and those in I/O.
  */
 static unsigned long reclaim(struct cache_ext_policy *p,
 			     struct cache_ext_shrink *s, bool mapped,
-			     struct list_head *folios, unsigned long *kept)
+			     struct list_head *folios, struct cache_ext_pass *pass)
 {
+	enum cache_ext_stat_item why;
 	unsigned long freed = 0;
 	struct folio *folio;
 	LIST_HEAD(used);
 
 	if (unlikely(mapped))
-		*kept += cache_ext_keep_used(s, folios, &used);
+		pass->kept += cache_ext_keep_used(s, folios, &used);
 	if (!list_empty(folios))
 		freed = cache_ext_glue_reclaim(s, folios);
-	list_for_each_entry(folio, folios, lru)
-		refused(p, folio, why_refused(folio));
+	list_for_each_entry(folio, folios, lru) {
+		why = why_refused(folio);
+		if (why == CES_REFUSED_WRITEBACK || why == CES_REFUSED_LOCKED)
+			pass->in_io += folio_nr_pages(folio);
+		refused(p, folio, why);
+	}
 	list_for_each_entry(folio, &used, lru) {
 		refused(p, folio, CES_REFUSED_REFERENCED);
 		cache_ext_used(p, folio);
@@ -310,7 +315,7 @@ static bool step(struct cache_ext_policy *p, struct cache_ext_shrink *s,
 	}
 	pass->nr_cut = 0;
 	if (!list_empty(&folios))
-		freed = reclaim(p, s, mapped, &folios, &pass->kept);
+		freed = reclaim(p, s, mapped, &folios, pass);
 	restore_rest(p, &nodes);
 	/* What is in use is so once: next time it may go. */
 	if (freed)

@@ -21,6 +21,9 @@
  *   cannot-go	 what it proposed did not go, and while stalled it proposed twice
  *		 as many pages as it owns: so the same ones again and again
  *
+ * Pages do not count as tried that are in use through a mapping, or that are being
+ * read or written back: on a slow disk these may be most of what is old.
+ *
  * After an offence evidence is taken anew. A pass that delivers all that was
  * wanted halves the count, and CACHE_EXT_OFFENCES end the policy; one that owns
  * nothing has no offences. Passes do not count in which iterators had to leave out
@@ -86,7 +89,7 @@ static enum cache_ext_stall failed(struct cache_ext_policy *p,
 		WRITE_ONCE(w->stalled, true);
 	}
 	w->looked += pass->looked;
-	w->tried += pass->tried - min(pass->kept, pass->tried);
+	w->tried += pass->tried - min(pass->kept + pass->in_io, pass->tried);
 	if (atomic_long_read(&w->taken) < CACHE_EXT_BATCH)
 		return 0;
 	why = judge(p, pass);

@@ -33,6 +33,7 @@ struct cache_ext_pass {
 	unsigned long freed;
 	unsigned long kept;	/* pages proposed, but in use through a mapping */
 	unsigned long tried;	/* pages proposed */
+	unsigned long in_io;	/* of these: being read or written back */
 	u32 looked;		/* folios that the program was shown */
 	u32 nr_cut;		/* requests in a row that ended early */
 	bool left_out;		/* reclaim could not take some of them */

@@ -106,10 +106,10 @@ static struct folio *cached_folio(u32 pfn, struct mem_cgroup *memcg)
 	return added_folio(pfn, memcg, true);
 }
 
-static void drop(struct folio *folio)
+static void take_out(struct folio *folio, enum cache_ext_reason why)
 {
 	lru_add_drain_all();
-	cache_ext_folio_removed(folio, CACHE_EXT_DELETED);
+	cache_ext_folio_removed(folio, why);
 	page_cached(folio, -1);
 	page_delete(folio);
 	set_bit(PG_free, &folio->flags);
@@ -117,6 +117,11 @@ static void drop(struct folio *folio)
 		list_del(&folio->lru);
 	atomic_set(&folio->_refcount, 0);
 	shim_uncharge(folio);
+}
+
+static void drop(struct folio *folio)
+{
+	take_out(folio, CACHE_EXT_DELETED);
 }
 
 /*
@@ -568,6 +573,91 @@ static void resumes_for_another(void)
 	go(full);
 }
 
+/* Proposes only folios below a page frame. */
+static void evict_low(struct cache_ext_evict_ctx *ctx, struct mem_cgroup *memcg)
+{
+	struct bpf_iter_cache_ext_list it;
+	struct folio *folio;
+
+	bpf_iter_cache_ext_list_new(&it, memcg, 0);
+	while ((folio = bpf_iter_cache_ext_list_next(&it)) &&
+	       ctx->nr_evicted < ctx->request_nr_folios) {
+		if (folio_pfn(folio) < 0x1000 + CACHE_EXT_BATCH)
+			bpf_cache_ext_evict(ctx, folio);
+	}
+	bpf_iter_cache_ext_list_destroy(&it);
+}
+
+/* Is a policy blamed that proposes nothing but these, while others could go? */
+static bool blamed_for(void (*set)(struct folio *folio),
+		       void (*unset)(struct folio *folio))
+{
+	static struct folio *folio[3 * CACHE_EXT_BATCH];
+	struct cache_ext_shrink s = {
+		.memcg = group, .target = group, .lruvec = &group->lruvec[0],
+		.reclaim_idx = MAX_NR_ZONES - 1, .priority = 12,
+		.nr_to_reclaim = CACHE_EXT_BATCH,
+	};
+	unsigned int i;
+	bool blamed;
+
+	attach(first, group);
+	detach(first);
+	shim_settle();
+	first->ops.evict_folios = evict_low;
+	if (cache_ext_reg(&first->ops, &first->link))
+		shim_die("the policy is not attached");
+	for (i = 0; i < ARRAY_SIZE(folio); i++) {
+		folio[i] = cached_folio(0x1000 + i, group);
+		if (i < CACHE_EXT_BATCH)
+			set(folio[i]);
+	}
+	lru_add_drain_all();
+	cache_ext_shrink(&s);
+	/* The kernel's own scan finds the others. */
+	for (; i > CACHE_EXT_BATCH; i--)
+		take_out(folio[i - 1], CACHE_EXT_EVICTED);
+	cache_ext_shrink(&s);
+	rcu_read_lock();
+	blamed = READ_ONCE(cache_ext_policy_of(group)->watchdog.offences);
+	rcu_read_unlock();
+	for (i = 0; i < CACHE_EXT_BATCH; i++) {
+		unset(folio[i]);
+		drop(folio[i]);
+	}
+	detach(first);
+	shim_settle();
+	return blamed;
+}
+
+static void lock_folio(struct folio *folio)
+{
+	if (!folio_trylock(folio))
+		shim_die("a folio is locked");
+}
+
+static void dirty_folio(struct folio *folio)
+{
+	set_bit(PG_dirty, &folio->flags);
+}
+
+static void clean_folio(struct folio *folio)
+{
+	clear_bit(PG_dirty, &folio->flags);
+}
+
+/*
+ * On a slow disk most of what is old may still be being read. Who proposed it got
+ * an offence, and 64 ended the policy.
+ */
+static void blamed_for_io(void)
+{
+	if (blamed_for(lock_folio, folio_unlock))
+		shim_die("a policy is blamed for folios in I/O");
+	if (!blamed_for(dirty_folio, clean_folio))
+		shim_die("a policy is not blamed for folios that cannot go");
+}
+
 static const struct {
 	const char *name;
 	void (*run)(void);
@@ -583,6 +673,7 @@ static const struct {
 	{ "nested-iterators", nested_iterators },
 	{ "protected-sibling", protected_sibling },
 	{ "resumes-for-another", resumes_for_another },
+	{ "blamed-for-io", blamed_for_io },
 };
 
 static void run(unsigned int n)
