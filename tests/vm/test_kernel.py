@@ -26,7 +26,7 @@ def test_selftests_on_the_patched_kernel(kernel: Path) -> None:
 def test_selftests_on_the_stock_kernel() -> None:
     """The core is the same there, so the kernel's default LRU suffices."""
     parts = ("verifier", "lists", "hands", "life", "tree", "net_oom", "mapped", "btrfs", "mglru", "charge")
-    passed = selftests("--mount", "module", parts=(*parts, "statistics"))
+    passed = selftests("--glue", "module", parts=(*parts, "statistics"))
     assert sum(line.startswith("ok accepted") for line in passed) >= 8
     assert sum(line.startswith("ok refused") for line in passed) >= 18
     assert "ok statistics: read under lockdown" in passed
@@ -42,14 +42,14 @@ def test_policies_are_fair_and_bounded_on_the_patched_kernel(kernel: Path) -> No
 
 def test_policies_are_fair_and_bounded_on_the_stock_kernel() -> None:
     """A smaller machine takes less time. Only this kernel can preempt a policy's program, which `throttled` needs."""
-    passed = selftests("--mount", "module", "--memory", "384M", parts=("fair", "batch", "throttled"))
+    passed = selftests("--glue", "module", "--memory", "384M", parts=("fair", "batch", "throttled"))
     assert sum("keeps as much" in line for line in passed) == 6
     assert sum("a signal ends it" in line for line in passed) == 4
 
 
 def test_selftests_with_two_numa_nodes() -> None:
     """Uses the stock kernel; the patched one has NUMA only with `kernel/build-kernel --wide`."""
-    passed = selftests("--nodes", "--mount", "module")
+    passed = selftests("--nodes", "--glue", "module")
     assert passed.count("ok nodes: the other node keeps its own") == 2
     assert passed.count("ok nodes: kept their places") == 2
 

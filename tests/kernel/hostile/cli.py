@@ -39,11 +39,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     settings = Settings(
         seed=options.seed,
-        kernel=options.kernel or (stock() if options.mount == "module" else None),
-        module=_module() if options.mount == "module" else None,
+        kernel=options.kernel or (stock() if options.glue == "module" else None),
+        module=_module() if options.glue == "module" else None,
         # The module cannot refuse folios.
-        without=(*options.without, *(["admit_folio"] if options.mount == "module" else [])),
-        memory=options.memory or ("512M" if options.mount == "module" else "320M"),
+        without=(*options.without, *(["admit_folio"] if options.glue == "module" else [])),
+        memory=options.memory or ("512M" if options.glue == "module" else "320M"),
         faults=options.faults,
         verbose=options.command == "replay",
         patience=options.patience,
@@ -66,9 +66,7 @@ def _parser() -> argparse.ArgumentParser:
     machine = argparse.ArgumentParser(add_help=False)
     machine.add_argument("--seed", type=int, default=1)
     machine.add_argument("--kernel", type=Path, help="a bzImage (default: the patched kernel)")
-    machine.add_argument(
-        "--mount", choices=("patched", "module"), default="patched", help="module: on the stock kernel"
-    )
+    machine.add_argument("--glue", choices=("patched", "module"), default="patched", help="module: on the stock kernel")
     machine.add_argument("--without", action="append", default=[], choices=members(), help="leave out a member")
     machine.add_argument("--memory", help="of a machine")
     machine.add_argument("--faults", type=int, default=0, help="percent of allocations that fail in every other round")
@@ -159,7 +157,7 @@ def _report(outcome: Outcome, options: argparse.Namespace, first: int, folder: P
         f" --{name} {getattr(options, name)}" for name in ("kernel", "memory", "faults") if getattr(options, name)
     )
     extra += "".join(f" --without {member}" for member in options.without)
-    extra += " --mount module" if options.mount == "module" else ""
+    extra += " --glue module" if options.glue == "module" else ""
     command = f"tests/kernel/run-hostile replay --seed {options.seed} --index {index}{extra}"
     print(outcome.problem)
     print(f"FAILED: seed {options.seed}, programs {index} to {index + TOGETHER - 1}; kept in {kept}")
