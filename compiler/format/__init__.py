@@ -1,6 +1,7 @@
 """The formatter of `.cpol` text (`cpolc fmt`).
 
 text.py     text to text
+upgrade.py  names that became words of the language
 tree.py     tokens to a tree of lines and bodies
 layout.py   line breaks
 space.py    spaces between tokens

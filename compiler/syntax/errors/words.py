@@ -27,6 +27,10 @@ NOT_YET = {
 """What to write instead of words that are reserved for a later version."""
 
 
+NEWER_WORDS = frozenset({"match", "return", "var"})
+"""Keywords that were names before: `cpolc fmt --upgrade` renames them."""
+
+
 def is_word(token: Any) -> bool:
     """Whether `token` is a keyword."""
     return bool(P.POLICY <= token.type <= LAST_WORD)
@@ -41,7 +45,7 @@ def say_not_a_name(token: Any, report: Report) -> None:
         f"`{token.text}` cannot be a name",
         label="a word of the language",
         why="it is reserved for a later version" if later else "",
-        help="choose another name",
+        help="choose another name" + ("; `cpolc fmt --upgrade FILE` does" if token.text in NEWER_WORDS else ""),
     )
 
 

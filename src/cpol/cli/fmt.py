@@ -15,6 +15,7 @@ from cpol.cli.errors import EXIT_FAILURE, CliError
 from cpol.cli.messages import say
 from cpol.compiler.diagnostics import CompileError
 from cpol.compiler.format.text import FormatError, format_text
+from cpol.compiler.format.upgrade import upgrade
 from cpol.compiler.syntax.read import MAX_BYTES, decode, read_file
 
 STDIN = "-"
@@ -26,19 +27,21 @@ STDIN = "-"
     "--check", is_flag=True, help="Write nothing; list the files that would change, with exit code 1 if there are any."
 )
 @click.option("--diff", is_flag=True, help="Write nothing; print the changes.")
+@click.option("--upgrade", "renames", is_flag=True, help="Rename what has a name that is now a word of the language.")
 @click.option("--json", is_flag=True, expose_value=False, help="Write errors as JSON, one object a line.")
-def command(files: tuple[str, ...], check: bool, diff: bool) -> None:
+def command(files: tuple[str, ...], check: bool, diff: bool, renames: bool) -> None:
     """Lay policies out anew, in the one layout of cpol. `-` reads standard input and writes
     standard output.
 
     Words, comments and meaning stay: cpolc checks this for each file before it replaces it. A file
-    with a syntax error stays as it is; the other files are formatted. Exit code: 1 if a file is
+    with a syntax error stays as it is; the other files are formatted. --upgrade is for policies that
+    an older version of cpol compiled: it says what it renames. Exit code: 1 if a file is
     wrong, or would change under --check.
     """
     failed = False
     for name in files:
         try:
-            changed = format_one(name, write=not (check or diff), print_diff=diff)
+            changed = format_one(name, write=not (check or diff), print_diff=diff, renames=renames)
         except CompileError as error:
             show(error.diagnostics)
             failed = True
@@ -55,7 +58,7 @@ def command(files: tuple[str, ...], check: bool, diff: bool) -> None:
         raise click.exceptions.Exit(EXIT_FAILURE)
 
 
-def format_one(name: str, *, write: bool, print_diff: bool) -> bool:
+def format_one(name: str, *, write: bool, print_diff: bool, renames: bool) -> bool:
     """Format the file `name`. Returns whether its text changes.
 
     Raises:
@@ -66,12 +69,12 @@ def format_one(name: str, *, write: bool, print_diff: bool) -> bool:
     if name == STDIN:
         data = sys.stdin.buffer.read(MAX_BYTES + 1)
         old = decode(data, "<stdin>")
-        new = format_text(old, "<stdin>")
+        new = format_text(renamed(old, "<stdin>") if renames else old, "<stdin>")
         if write:
             click.echo(new, nl=False)
     else:
         old = read_file(name)
-        new = format_text(old, name)
+        new = format_text(renamed(old, name) if renames else old, name)
         data = new.encode() if write else b""
         if write and Path(name).read_bytes() != data:
             replace(Path(name), data)
@@ -79,6 +82,18 @@ def format_one(name: str, *, write: bool, print_diff: bool) -> bool:
         lines = difflib.unified_diff(old.splitlines(True), new.splitlines(True), name, f"{name} (formatted)")
         click.echo("".join(lines), nl=False)
     return old != new
+
+
+def renamed(text: str, name: str) -> str:
+    """Upgrade the text, and say what was renamed.
+
+    Raises:
+        CompileError: the syntax is wrong otherwise.
+    """
+    text, names = upgrade(text, name)
+    for word in sorted(names):
+        say(f"{name}: `{word}` is now `{names[word]}`")
+    return text
 
 
 def replace(path: Path, content: bytes) -> None:
