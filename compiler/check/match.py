@@ -1,4 +1,4 @@
-"""Checks `match`: the arms name members of an enum, each once, and leave none out."""
+"""Checks `match`: the arms name members of an enum, each once, leave none out, and choose."""
 
 from __future__ import annotations
 
@@ -37,7 +37,9 @@ class MatchChecker(FolioChecker):
             fine = self._arms(stmt, type)
         for branch in stmt.branches if fine else ():
             fine = self.expr.check(branch.cond, BOOL) is not None and fine
-        return all([self.block(body) for body in inner(stmt)]) and fine  # noqa: C419  # report all
+        for body in inner(stmt):
+            fine = self.block(body) and fine
+        return fine
 
     def _arms(self, stmt: ast.Match, type: EnumType) -> bool:
         seen: dict[str, Span] = {}
@@ -50,6 +52,16 @@ class MatchChecker(FolioChecker):
             return False
         if left and stmt.otherwise is None:
             self._leaves_out(stmt, type, left)
+            return False
+        if not stmt.arms or (len(stmt.arms) == 1 and not left):
+            self.report.error(
+                "E0223",
+                stmt.span,
+                "this `match` chooses nothing",
+                label="one block takes every member" if stmt.arms else "only `otherwise`",
+                why="the same block runs whatever the value is",
+                help="write the statements of the block without the `match`",
+            )
             return False
         if not left and stmt.otherwise is not None:
             self.report.warning(

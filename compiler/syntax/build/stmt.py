@@ -223,6 +223,6 @@ def _match(
         assert cond is not None
         branches.append(ast.Branch(cond, block, arm.span.to(block.span)))
     orelse = otherwise
-    if otherwise is None and len(branches) > 1:
+    if otherwise is None:
         orelse = branches.pop().block
     return ast.Match(tuple(branches), orelse, span, value, tuple(arms), otherwise)
