@@ -15,6 +15,7 @@ from cpol.cli.main import cli
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 STUDIES = {
+    "cacheus/cacheus.cpol": "hyperbolic/make_trace.py",
     "dip/dip.cpol": "first-policy/make_trace.py",
     "hyperbolic/hyperbolic.cpol": "hyperbolic/make_trace.py",
     "two-handed-clock/two_handed.cpol": "hyperbolic/make_trace.py",
