@@ -13,6 +13,7 @@ from cpol.compiler.syntax import ast
 from cpol.compiler.types import BOOL
 
 TOO_MANY = f"the tests of a policy name at most {MAX_FOLIOS} folios"
+AGAIN = "what `repeat` does again counts again: a folio as a folio, a step or an empty round as one more"
 
 
 class ExpectChecker(ExprChecker):
@@ -20,6 +21,8 @@ class ExpectChecker(ExprChecker):
 
     def __init__(self, typed: Typed, scope: Scope, report: Report) -> None:
         super().__init__(typed, scope, report, TEST)
+        self.times = 1
+        """How often the expectation is asked."""
 
     def call(self, call: ast.Call) -> Ty:
         """The declared type of a call, including those with folio numbers."""
@@ -91,8 +94,9 @@ class ExpectChecker(ExprChecker):
                 if arg.first > arg.last:
                     self.report.error("E0206", arg.span, "this range is empty", label="its start is above its end")
                     return False
-                if not self.typed.spend(arg.last - arg.first):
-                    self.report.error("E0116", arg.span, TOO_MANY, help="name fewer")
+                if not self.typed.spend(self.times * (arg.last - arg.first + 1)):
+                    why = AGAIN if self.times > 1 else ""
+                    self.report.error("E0116", arg.span, TOO_MANY, why=why, help="name fewer")
                     return False
             elif not isinstance(arg, ast.IntLit):
                 self.report.error(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cpol.compiler.check.divisor import check_divisors
-from cpol.compiler.check.expect import TOO_MANY, ExpectChecker
+from cpol.compiler.check.expect import AGAIN, TOO_MANY, ExpectChecker
 from cpol.compiler.check.expr import ExprChecker
 from cpol.compiler.check.interval import folded
 from cpol.compiler.check.path import CONSTANT
@@ -13,7 +13,6 @@ from cpol.compiler.check.scope import Scope
 from cpol.compiler.check.symbols import InputSym, ParamSym, Typed
 from cpol.compiler.check.unsettled import article
 from cpol.compiler.diagnostics import Label, Report
-from cpol.compiler.diagnostics.source import Span
 from cpol.compiler.diagnostics.words import listing, suggest
 from cpol.compiler.literals import show_value
 from cpol.compiler.syntax import ast
@@ -41,6 +40,8 @@ class _Checker:
         self.expect = ExpectChecker(typed, scope, report)
         self.times = 1
         """How often the step that is checked runs."""
+        self.busy = 0
+        """How many folios the steps before it made busy, at most."""
 
     def run(self) -> None:
         symbols = self.typed.symbols
@@ -119,6 +120,7 @@ class _Checker:
 
     def _step(self, step: ast.Step) -> None:
         if isinstance(step, ast.Expect):
+            self.expect.times = self.times
             if self.expect.check(step.cond, BOOL, "what is expected") is not None:
                 check_divisors(self.typed, step.cond, self.report)
         elif isinstance(step, ast.Fill):
@@ -145,7 +147,7 @@ class _Checker:
         elif verb in ("tick", "reclaim"):
             self._number(step)
         else:
-            self._folios(step.folios, step.span)
+            self._folios(step)
 
     def _repeat(self, step: ast.Repeat) -> None:
         times = step.times.first
@@ -155,8 +157,8 @@ class _Checker:
             return
         before = self.times
         self.times *= times
-        if not self.typed.spend((self.times - before) * len(step.steps)):
-            self.report.error("E0116", step.span, TOO_MANY, help="repeat fewer times")
+        if not self.typed.spend((self.times - 1) * max(len(step.steps), 1)):
+            self.report.error("E0116", step.span, TOO_MANY, why=AGAIN, help="repeat fewer times")
         else:
             for inner in step.steps:
                 self._step(inner)
@@ -172,13 +174,18 @@ class _Checker:
             why = f"one request wants 1 to {MAX_BATCH} pages"
             self.report.error("E0116", only.span, f"`reclaim` cannot want {only.first} pages", why=why)
 
-    def _folios(self, parts: tuple[ast.Folios, ...], span: Span) -> None:
-        for part in parts:
+    def _folios(self, step: ast.TestAction) -> None:
+        for part in step.folios:
             if part.first > part.last:
                 self.report.error("E0206", part.span, "this range is empty", label="its start is above its end")
                 return
-        if not self.typed.spend(self.times * sum(part.last - part.first + 1 for part in parts)):
-            self.report.error("E0116", span, TOO_MANY, help="name fewer")
+        named = sum(part.last - part.first + 1 for part in step.folios)
+        others = self.busy if step.verb.text in ("busy", "idle") else 0  # the step makes a new set of all of them
+        if not self.typed.spend(self.times * (named + others)):
+            why = AGAIN if self.times > 1 else ""
+            self.report.error("E0116", step.span, TOO_MANY, why=why, help="name fewer")
+        if step.verb.text == "busy":
+            self.busy += named
 
     def _fill(self, step: ast.Fill) -> None:
         symbol = self.typed.symbols.names.get(step.input.text)

@@ -17,46 +17,55 @@ def lower_test(typed: Typed, source: Source, test: ast.Test) -> ir.Test:
     """The IR of `test`, which has no errors."""
     settings = {name.text: typed.values[value] for name, value in test.settings}
     capacity, batch, seed = settings.pop("capacity"), settings.pop("batch", 1), settings.pop("seed", 1)
-    steps: list[ir.Step] = []
-    _steps(typed, source, test.steps, frozenset(), steps)
+    steps = _Steps(typed, source)
+    steps.append(test.steps, frozenset())
     pos = source.pos(test.span.start)
-    return ir.Test(test.name.text, test.doc, capacity, batch, seed, tuple(settings.items()), tuple(steps), pos)
+    return ir.Test(test.name.text, test.doc, capacity, batch, seed, tuple(settings.items()), tuple(steps.all), pos)
 
 
-def _steps(typed: Typed, source: Source, written: tuple[ast.Step, ...], busy: Busy, steps: list[ir.Step]) -> Busy:
-    """Append the IR of these steps, and return the folios that are busy after them."""
-    for step in written:
-        if isinstance(step, ast.Repeat):
-            for _ in range(step.times.first):
-                busy = _steps(typed, source, step.steps, busy, steps)
-        elif isinstance(step, ast.TestAction) and step.verb.text in ("busy", "idle"):
-            named = frozenset(folios(step.folios))
-            busy = busy | named if step.verb.text == "busy" else busy - named
-        else:
-            steps.append(_step(typed, source, step, busy))
-    return busy
+class _Steps:
+    """Lowers the steps of a test. All rounds of a `repeat` share the IR of a step: there may be many."""
 
+    def __init__(self, typed: Typed, source: Source) -> None:
+        self.typed = typed
+        self.source = source
+        self.all: list[ir.Step] = []
+        self.known: dict[ast.Step, ir.Step] = {}
 
-def _step(typed: Typed, source: Source, step: ast.TestAction | ast.Fill | ast.Expect, busy: Busy) -> ir.Step:
-    pos = source.pos(step.span.start)
-    if isinstance(step, ast.Expect):
-        text = " ".join(source.slice(step.cond.span).split())
-        return ir.Expect(lower_expr(typed, step.cond), text, pos)
-    if isinstance(step, ast.Fill):
-        return _fill(typed, step, pos)
-    if step.verb.text == "tick":
-        return ir.Tick(step.folios[0].first, pos)
-    if step.verb.text == "reclaim":
-        return ir.Reclaim(step.folios[0].first, busy, pos)
-    named = tuple(folios(step.folios))
-    return ir.Access(named, step.task or 0, pos) if step.verb.text == "access" else ir.Remove(named, pos)
+    def append(self, written: tuple[ast.Step, ...], busy: Busy) -> Busy:
+        """Append the IR of these steps, and return the folios that are busy after them."""
+        for step in written:
+            if isinstance(step, ast.Repeat):
+                for _ in range(step.times.first):
+                    busy = self.append(step.steps, busy)
+            elif isinstance(step, ast.TestAction) and step.verb.text in ("busy", "idle"):
+                named = frozenset(folios(step.folios))
+                busy = busy | named if step.verb.text == "busy" else busy - named
+            elif isinstance(step, ast.TestAction) and step.verb.text == "reclaim":
+                self.all.append(ir.Reclaim(step.folios[0].first, busy, self.source.pos(step.span.start)))
+            else:
+                if step not in self.known:
+                    self.known[step] = self._step(step)
+                self.all.append(self.known[step])
+        return busy
 
+    def _step(self, step: ast.TestAction | ast.Fill | ast.Expect) -> ir.Step:
+        pos = self.source.pos(step.span.start)
+        if isinstance(step, ast.Expect):
+            text = " ".join(self.source.slice(step.cond.span).split())
+            return ir.Expect(lower_expr(self.typed, step.cond), text, pos)
+        if isinstance(step, ast.Fill):
+            return self._fill(step, pos)
+        if step.verb.text == "tick":
+            return ir.Tick(step.folios[0].first, pos)
+        named = tuple(folios(step.folios))
+        return ir.Access(named, step.task or 0, pos) if step.verb.text == "access" else ir.Remove(named, pos)
 
-def _fill(typed: Typed, step: ast.Fill, pos: ir.Pos) -> ir.Fill:
-    input = typed.refs[step.input]
-    assert isinstance(input, InputSym)
-    values = [typed.values[arg] for arg in step.args]
-    if step.method.text == "remove":
-        return ir.Fill(input.name, tuple(values), None, pos)
-    value = values.pop() if input.map else 1
-    return ir.Fill(input.name, tuple(values), value, pos)
+    def _fill(self, step: ast.Fill, pos: ir.Pos) -> ir.Fill:
+        input = self.typed.refs[step.input]
+        assert isinstance(input, InputSym)
+        values = [self.typed.values[arg] for arg in step.args]
+        if step.method.text == "remove":
+            return ir.Fill(input.name, tuple(values), None, pos)
+        value = values.pop() if input.map else 1
+        return ir.Fill(input.name, tuple(values), value, pos)
