@@ -1,26 +1,65 @@
-"""Atomic writes."""
+"""Files that are replaced when all of their new contents are there."""
 
 from __future__ import annotations
 
 import os
+import stat
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 
-def write_atomically(out: Path, content: bytes) -> None:
-    """Replace the file `out` with `content` atomically.
+@contextmanager
+def replacing(out: Path) -> Iterator[BinaryIO]:
+    """A file beside `out` to write, which takes its place at the end, and goes after an exception.
+
+    A symbolic link is replaced, not followed. Devices, pipes, and descriptors such as `/dev/stdout` are written
+    in place.
 
     Raises:
-        OSError: the folder of `out` cannot be written.
+        OSError: the folder of `out`, or the device, cannot be written.
     """
+    if _in_place(out):
+        with out.open("wb") as device:
+            yield device
+        return
+    mode = _mode(out)
     handle, temporary = tempfile.mkstemp(prefix=f".{out.name}.", dir=out.parent)
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            umask = os.umask(0)
-            os.umask(umask)
-            os.fchmod(file.fileno(), 0o666 & ~umask)
+            os.fchmod(file.fileno(), mode)
+            yield file
         Path(temporary).replace(out)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
+
+
+def write_atomically(out: Path, content: bytes) -> None:
+    """Replace the file `out` with `content` atomically; write into a device.
+
+    Raises:
+        OSError: the folder of `out`, or the device, cannot be written.
+    """
+    with replacing(out) as file:
+        file.write(content)
+
+
+def _in_place(out: Path) -> bool:
+    folder = out.parent.resolve()
+    return (out.exists() and not out.is_file()) or folder == Path("/dev") or folder.is_relative_to("/proc")
+
+
+def _mode(out: Path) -> int:
+    """The permissions of the new file: those of the one that it replaces, or what the umask leaves."""
+    try:
+        found = out.lstat().st_mode
+        if stat.S_ISREG(found):
+            return found & 0o777
+    except FileNotFoundError:
+        pass
+    umask = os.umask(0)
+    os.umask(umask)
+    return 0o666 & ~umask

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from cpol.cli import fmt
 from cpol.cli.main import cli
 from cpol.cli.policy import STDLIB
+from cpol.compiler.toolchain import files
 
 LOOSE = "policy p{list q\non added(f){place f at tail of q}\non evict{scan q from head as f{evict f}}}// end"
 NEAT = """\
@@ -87,7 +87,7 @@ def test_failed_write_leaves_the_file(tmp_path: Path, monkeypatch: pytest.Monkey
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(fmt.os, "fchmod", full)
+    monkeypatch.setattr(files.os, "fchmod", full)
     done = cpolc(str(path))
     assert done.exit_code == 1 and f"cannot write {path}: No space left" in done.stderr
     assert list(tmp_path.iterdir()) == [path] and path.read_text() == LOOSE

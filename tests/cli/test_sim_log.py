@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,8 @@ from click.testing import CliRunner, Result
 
 from cpol.cli import sim_log
 from cpol.cli.main import cli
-from cpol.runtime.events import Op, read
+from cpol.runtime.events import Op, Row, read
+from cpol.runtime.native import SimulationError
 
 STDLIB = sorted(path.stem for path in (Path(__file__).parents[2] / "stdlib").glob("*.cpol"))
 POLICY = """/// It keeps what others evict, and so falls back at times.
@@ -124,6 +126,22 @@ def test_a_long_trace_is_refused_before_anything_runs(folder: Path) -> None:
     result = sim("fifo", "--log", "run.log")
     assert result.exit_code == 1 and result.stdout == "" and not (folder / "run.log").exists()
     assert "at most 1,000,000 requests" in result.stderr and "keys.txt has 1,000,001" in result.stderr
+
+
+def test_a_run_that_fails_leaves_the_file_as_it_was(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(log: sim_log.Log) -> Iterator[tuple[int, list[Row]]]:
+        yield next(whole(log))
+        raise SimulationError("out of memory")
+
+    whole = sim_log.Log.parts
+    monkeypatch.setattr(sim_log, "PART", 70)
+    monkeypatch.setattr(sim_log.Log, "parts", fail)
+    (folder / "run.log").write_text("before\n", encoding="utf-8")
+    files = {path.name for path in folder.iterdir()}
+    result = sim("fifo", "--log", "run.log")
+    assert result.exit_code == 1 and "out of memory" in result.stderr
+    assert (folder / "run.log").read_text(encoding="utf-8") == "before\n"
+    assert {path.name for path in folder.iterdir()} == files
 
 
 @pytest.mark.parametrize(

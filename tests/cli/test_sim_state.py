@@ -5,11 +5,13 @@ from __future__ import annotations
 import csv
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
 from cpol.cli.main import cli
+from cpol.runtime.native import Counts, SimulationError, Simulator
 
 POLICY = """policy tally {
   enum Mode { quiet, loud }
@@ -160,3 +162,22 @@ def test_one_policy_with_one_capacity(folder: Path) -> None:
         assert "'--state': is for one policy with one capacity" in result.stderr
         assert "run cpolc sim once for each" in " ".join(result.stderr.split())
     assert "policies" not in result.stdout and not list(folder.glob("*-*"))
+
+
+def test_a_run_that_fails_leaves_the_file_as_it_was(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole, parts = Simulator.run, []
+
+    def fail_in_the_third_part(self: Simulator, *facts: Any) -> Counts:
+        parts.append(facts)
+        if len(parts) % 3 == 0:
+            raise SimulationError("out of memory")
+        return whole(self, *facts)
+
+    monkeypatch.setattr(Simulator, "run", fail_in_the_third_part)
+    files = {path.name for path in folder.iterdir()}
+    for known in (files, files | {"out.csv"}):
+        result = sim("--state", "out.csv", "--every", "4")
+        assert result.exit_code == 1 and "out of memory" in result.stderr
+        assert {path.name for path in folder.iterdir()} == known
+        (folder / "out.csv").write_text("before\n", encoding="utf-8")
+    assert (folder / "out.csv").read_text(encoding="utf-8") == "before\n"

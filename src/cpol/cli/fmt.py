@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import difflib
-import os
 import sys
-import tempfile
 from pathlib import Path
 
 import click
@@ -17,6 +15,7 @@ from cpol.compiler.diagnostics import CompileError
 from cpol.compiler.format.text import FormatError, format_text
 from cpol.compiler.format.upgrade import upgrade
 from cpol.compiler.syntax.read import MAX_BYTES, decode, read_file
+from cpol.compiler.toolchain.files import write_atomically
 
 STDIN = "-"
 
@@ -77,7 +76,7 @@ def format_one(name: str, *, write: bool, print_diff: bool, renames: bool) -> bo
         new = format_text(renamed(old, name) if renames else old, name)
         data = new.encode() if write else b""
         if write and Path(name).read_bytes() != data:
-            replace(Path(name), data)
+            write_atomically(Path(name).resolve(strict=True), data)  # links and permissions stay
     if print_diff:
         lines = difflib.unified_diff(old.splitlines(True), new.splitlines(True), name, f"{name} (formatted)")
         click.echo("".join(lines), nl=False)
@@ -94,17 +93,3 @@ def renamed(text: str, name: str) -> str:
     for word in sorted(names):
         say(f"{name}: `{word}` is now `{names[word]}`")
     return text
-
-
-def replace(path: Path, content: bytes) -> None:
-    """Replace a file atomically. Symbolic links and permissions stay."""
-    path = path.resolve(strict=True)
-    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            os.fchmod(file.fileno(), path.stat().st_mode & 0o7777)
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise

@@ -27,9 +27,6 @@ def put(content: str | bytes, output: Path | None) -> None:
         return
     data = content.encode() if isinstance(content, str) else content
     try:
-        if output.exists() and not output.is_file():
-            output.write_bytes(data)
-        else:
-            write_atomically(output, data)
+        write_atomically(output, data)
     except OSError as error:
         raise CliError(f"cannot write {output}: {error.strerror}") from None

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from io import TextIOWrapper
 from pathlib import Path
 from typing import TextIO
 
 import click
 
 from cpol.cli.errors import CliError
+from cpol.compiler.toolchain.files import replacing
 
 
 def only_one(option: str, policies: int, capacities: int) -> None:
@@ -39,13 +41,13 @@ def spare(option: str, path: Path, inputs: Iterable[Path]) -> None:
 
 @contextmanager
 def written(path: Path) -> Iterator[TextIO]:
-    """A file to write row by row.
+    """A file to write row by row. It replaces what is there when all rows are.
 
     Raises:
         CliError: it cannot be written.
     """
     try:
-        with path.open("w", encoding="utf-8", newline="\n") as out:
+        with replacing(path) as file, TextIOWrapper(file, encoding="utf-8", newline="\n") as out:
             yield out
     except OSError as error:
         raise CliError(f"cannot write {path}: {error.strerror}") from None
