@@ -14,7 +14,7 @@ from cpol.compiler.ir import End
 from cpol.compiler.ir.walk import bodies, statements
 from cpol.runtime.interp import Machine
 from cpol.runtime.interp.state import Call, Folio
-from cpol.runtime.interp.trace import run_trace
+from cpol.runtime.interp.trace import Given, run_trace
 
 CAPACITY = 512
 """At most so many pages, since the interpreter is slow."""
@@ -92,7 +92,7 @@ def typical(policy: ir.Policy, capacity: int, params: Mapping[str, int | str], b
             yield id
 
     with suppress(_BudgetSpent):
-        run_trace(_Counting(ran, replace(policy, invariants=()), (capacity, params, batch)), ids())
+        run_trace(_Counting(ran, replace(policy, invariants=()), (capacity, params, batch)), Given(ids()))
     handlers = tuple(_of_a_call(body, ran) for body in bodies(policy))
     begun: Counter[tuple[str, int]] = Counter()
     rounds: Counter[tuple[str, int]] = Counter()

@@ -5,13 +5,14 @@ Read machine.py, events.py, run.py, then eval.py.
 
 from cpol.runtime.errors import EventError, InvariantError, MachineError, ParamError, PolicyError
 from cpol.runtime.interp.machine import DELETED, EVICTED, Folio, Machine
-from cpol.runtime.interp.trace import run_trace
+from cpol.runtime.interp.trace import Given, run_trace
 
 __all__ = [
     "DELETED",
     "EVICTED",
     "EventError",
     "Folio",
+    "Given",
     "InvariantError",
     "Machine",
     "MachineError",

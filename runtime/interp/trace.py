@@ -3,29 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
 
 from cpol.compiler.ir import walk
 from cpol.runtime.interp.machine import Machine
 from cpol.runtime.settings.assumed import NOTHING, Assumed
 
 
-def run_trace(
-    machine: Machine,
-    ids: Iterable[int],
-    times: Sequence[int] | None = None,
-    tasks: Sequence[int] | None = None,
-    processes: Sequence[int] | None = None,
-    names: tuple[Sequence[int], Sequence[int]] | None = None,
-    first: int = 0,
-    assumed: Assumed = NOTHING,
-) -> None:
+class Requests(Protocol):
+    """What a trace says of its requests, such as `cpol.runtime.traces.Trace` does."""
+
+    @property
+    def ids(self) -> Iterable[int]:
+        """The object of each request."""
+
+    @property
+    def times(self) -> Sequence[int] | None:
+        """The time of each request, in milliseconds since the first."""
+
+    @property
+    def tasks(self) -> Sequence[int] | None:
+        """The thread of each request."""
+
+    @property
+    def processes(self) -> Sequence[int] | None:
+        """The process of each request."""
+
+    @property
+    def names(self) -> tuple[Sequence[int], Sequence[int]] | None:
+        """The file and index of each id; None: the file is assumed, and the index is the id."""
+
+
+@dataclass(frozen=True)
+class Given:
+    """Requests that no file holds."""
+
+    ids: Iterable[int]
+    times: Sequence[int] | None = None
+    tasks: Sequence[int] | None = None
+    processes: Sequence[int] | None = None
+    names: tuple[Sequence[int], Sequence[int]] | None = None
+
+
+def run_trace(machine: Machine, trace: Requests, first: int = 0, assumed: Assumed = NOTHING) -> None:
     """Request each id in turn.
 
     Args:
-        times: the time of each request, in milliseconds since the first.
-        tasks: the thread of each request.
-        processes: the process of each request.
-        names: the file and index of each id; None: the file is assumed, and the index is the id.
         first: the number of requests that came before these.
         assumed: what the trace does not say.
 
@@ -33,7 +57,8 @@ def run_trace(
         MachineError: the policy is broken.
     """
     by_time = walk.uses_time(machine.policy)
-    for number, id in enumerate(ids):
+    times, tasks, processes, names = trace.times, trace.tasks, trace.processes, trace.names
+    for number, id in enumerate(trace.ids):
         thread = tasks[number] if tasks is not None else assumed.thread
         process = processes[number] if processes is not None else assumed.process
         if machine.task != (thread, process):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 from array import array
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
@@ -29,6 +29,13 @@ class Trace:
     processes: array[int] | None = None
     names: Names | None = None  # what the ids name, if the trace has files
     carries: frozenset[str] = frozenset()  # of file, page, thread, process, time: what the requests tell
+
+    def part(self, start: int, stop: int) -> Trace:
+        """The requests from number `start` to the one before `stop`, as far as there are any."""
+        times, tasks, processes = (
+            None if facts is None else facts[start:stop] for facts in (self.times, self.tasks, self.processes)
+        )
+        return replace(self, ids=self.ids[start:stop], times=times, tasks=tasks, processes=processes)
 
     @cached_property
     def distinct(self) -> int:

@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from cpol.cli.main import cli
 from cpol.compiler import compile_file
 from cpol.compiler.ir import Policy
-from cpol.runtime.interp import Machine, run_trace
+from cpol.runtime.interp import Given, Machine, run_trace
 from cpol.runtime.native import Simulator
 from cpol.runtime.settings.assumed import MAX_STEP, Assumed
 
@@ -177,7 +177,7 @@ def agree(policy: Policy, assumed: Assumed) -> None:
     machine = Machine(policy, 20)
     native = Simulator(policy, 20, assumed=assumed)
     for part in (slice(0, 300), slice(300, None)):
-        run_trace(machine, IDS[part], first=part.start, assumed=assumed)
+        run_trace(machine, Given(IDS[part]), first=part.start, assumed=assumed)
         counts = native.run(IDS[part])
         assert (counts.misses, counts.fallback) == (machine.misses, machine.fallbacks)
         assert counts.refused_admission == machine.refused_admission and counts.size == machine.occupied

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from cpol.cli.main import cli
 from cpol.compiler import stages
-from cpol.runtime.interp import Machine, run_trace
+from cpol.runtime.interp import Given, Machine, run_trace
 from cpol.runtime.native.simulator import Simulator
 
 POLICY = Path(__file__).resolve().parents[2] / "examples" / "time-to-live" / "ttl.cpol"
@@ -29,6 +29,6 @@ def test_life_ends_on_the_millisecond(late: int, hits: int) -> None:
     policy = stages.run_file(POLICY).policy
     ids, times = [1, 1, 2, 3, 1], [20, 21, 22, 20 + late, 20 + late]
     machine = Machine(policy, 2)
-    run_trace(machine, ids, times)
+    run_trace(machine, Given(ids, times))
     assert machine.hits == hits
     assert Simulator(policy, 2).run(ids, array("Q", times)).hits == hits

@@ -14,7 +14,7 @@ from cpol.compiler import ir
 from cpol.runtime.check.describe import describe_row
 from cpol.runtime.check.scenario import Scenario, drain, perform
 from cpol.runtime.events import Op, Row, save
-from cpol.runtime.interp import EventError, Machine, run_trace
+from cpol.runtime.interp import EventError, Given, Machine, run_trace
 from cpol.runtime.interp.replay import apply
 from cpol.runtime.interp.snapshot import snapshot
 from cpol.runtime.native import EventSimulator, SimulationError, Simulator
@@ -54,7 +54,7 @@ def agree_on_requests(policy: ir.Policy, scenario: Scenario, keys: list[int], re
     tasks = [key % 3 for key in keys]
     for key, ms, task in zip(keys, times, tasks, strict=True):
         known = len(machine.records)
-        run_trace(machine, [key], [ms], [task])
+        run_trace(machine, Given([key], [ms], [task]))
         # Task and tick precede the request; the simulator makes the other events itself.
         native.events(takewhile(lambda row: row.op in (Op.TASK, Op.TICK), machine.records[known:]))
         native.request(0, key)

@@ -28,15 +28,11 @@ def holds(machine: Machine, trace: Trace, assumed: Assumed, show: Callable[[str]
             f"{policy.name} has no invariant: --check has nothing to hold; write `invariant COND` in the policy", "note"
         )
         return True
-    for number, id in enumerate(trace.ids):
+    for number in range(len(trace.ids)):
         show(f"checking {policy.name}, {machine.capacity:,} pages: request {number + 1:,} of {len(trace.ids):,}")
         machine.records.clear()
-        one = slice(number, number + 1)
-        times, tasks, processes = (
-            None if facts is None else facts[one] for facts in (trace.times, trace.tasks, trace.processes)
-        )
         try:
-            run_trace(machine, [id], times, tasks, processes, trace.names, number, assumed)
+            run_trace(machine, trace.part(number, number + 1), number, assumed)
         except InvariantError as error:
             say(broken(machine, number, trace, error), "error")
             return False

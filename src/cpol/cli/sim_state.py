@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-from array import array
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -86,9 +85,8 @@ class Watch:
         with ExitStack() as stack:
             put = self.writer(stack)
             for start in range(0, len(trace.ids), self.every):
-                part = slice(start, start + self.every)
-                times, tasks, processes = (cut(each, part) for each in (trace.times, trace.tasks, trace.processes))
-                counts = simulator.run(trace.ids[part], times, tasks, processes, trace.names)
+                part = trace.part(start, start + self.every)
+                counts = simulator.run(part.ids, part.times, part.tasks, part.processes, part.names)
                 put(Row(counts.requests, counts.misses - before.misses, counts.misses, counts.size, simulator.state))
                 before = counts
         return before
@@ -140,10 +138,6 @@ class Watch:
         values = {"requests": row.requests, "window_misses": row.window_misses, "misses": row.misses}
         values |= {"cache": row.cache, "left": state.left}
         return {**values, "lists": state.lists, "ghosts": state.ghosts, "states": states}
-
-
-def cut(numbers: array[int] | None, part: slice) -> array[int] | None:
-    return None if numbers is None else numbers[part]
 
 
 def grouped(cell: str) -> str:

@@ -13,7 +13,7 @@ from cpol.runtime.events import Op, Row
 from cpol.runtime.interp import EventError, Machine
 from cpol.runtime.interp.replay import apply
 from cpol.runtime.interp.snapshot import snapshot
-from cpol.runtime.interp.trace import run_trace
+from cpol.runtime.interp.trace import Given, run_trace
 from cpol.runtime.native import EventSimulator, SimulationError, Simulator
 from cpol.runtime.settings.inputs import Setting
 
@@ -112,7 +112,7 @@ def test_whole_language_traces_agree(path: Path, timed: bool) -> None:
     times = sorted(rng.randrange(900) for _ in ids) if timed else None
     filled = settings(policy, rng)
     machine = Machine(policy, 12, {}, 2, 5, filled)
-    run_trace(machine, ids, times)
+    run_trace(machine, Given(ids, times))
     fast = Simulator(policy, 12, {}, 2, 5, filled)
     for part in (slice(0, 1111), slice(1111, 3000)):
         counts = fast.run(ids[part], array("Q", times[part]) if times else None)

@@ -21,7 +21,7 @@ from build_ir import (
 )
 
 from cpol.compiler import ir
-from cpol.runtime.interp import EventError, InvariantError, Machine, run_trace
+from cpol.runtime.interp import EventError, Given, InvariantError, Machine, run_trace
 
 CLOCK = ir.CacheAttr("clock")
 TIME = ir.CacheAttr("time")
@@ -216,7 +216,7 @@ class TestClockAndEvery:
 
     def test_trace_makes_ticks_for_policies_that_read_the_time(self):
         m = Machine(policy(added=[set_state("at", TIME), place()], states=[var("at")]), 9)
-        run_trace(m, [1, 2, 3], times=[0, 7, 9])
+        run_trace(m, Given([1, 2, 3], times=[0, 7, 9]))
         assert (m.ms, m.state["at"]) == (9, 9)
 
     def test_time_must_not_go_back(self):
@@ -239,15 +239,15 @@ class TestClockAndEvery:
     def test_trace_makes_ticks_only_for_every_ms(self):
         timed = policy(everies=[self.every(1, "ms", bump("runs"))], states=[var("runs")])
         m = Machine(timed, 9)
-        run_trace(m, [0] * 301)
+        run_trace(m, Given([0] * 301))
         assert (m.ms, m.state["runs"]) == (3, 3)
-        run_trace(m, [0] * 100, first=301)
+        run_trace(m, Given([0] * 100), first=301)
         assert m.ms == 4
         m = Machine(timed, 9)
-        run_trace(m, [0, 0, 0, 0], times=[0, 7, 7, 9])
+        run_trace(m, Given([0, 0, 0, 0], times=[0, 7, 7, 9]))
         assert [row[2] for row in since(m, 0) if row[0] == "tick"] == [7, 9]
         m = Machine(policy(), 9)
-        run_trace(m, [0] * 301)
+        run_trace(m, Given([0] * 301))
         assert m.ms == 0
 
 

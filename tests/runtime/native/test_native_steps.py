@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from cpol.compiler import compile_file
-from cpol.runtime.interp import Machine, run_trace
+from cpol.runtime.interp import Given, Machine, run_trace
 from cpol.runtime.interp import run as statements
 from cpol.runtime.interp.scope import Scope
 from cpol.runtime.native import Simulator, Steps
@@ -73,7 +73,7 @@ def counted(machine: Machine, ids: array[int], monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(Scope, "inner", count_inner)
     monkeypatch.setattr(statements, "score_of", count_score)
     monkeypatch.setattr(machine, "make_room", count_room)
-    run_trace(machine, ids)
+    run_trace(machine, Given(ids))
     return requests
 
 

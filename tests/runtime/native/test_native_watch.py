@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cpol.compiler import compile_file
-from cpol.runtime.interp import Machine, run_trace
+from cpol.runtime.interp import Given, Machine, run_trace
 from cpol.runtime.native import Simulator, State
 
 ROOT = Path(__file__).parents[3]
@@ -63,7 +63,7 @@ def hold(path: Path, capacity: int, batch: int) -> set[str]:
     for length in (0, 1, 2, 397, 100, 700):
         part = slice(start, start + length)
         simulator.run(ids[part], times[part], tasks[part])
-        run_trace(machine, ids[part], times[part], tasks[part])
+        run_trace(machine, Given(ids[part], times[part], tasks[part]))
         state = simulator.state
         assert state == seen(machine), part
         parts = (("left", {"": state.left}), *((name, getattr(state, name)) for name in ("lists", "ghosts", "states")))

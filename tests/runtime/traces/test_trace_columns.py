@@ -142,10 +142,9 @@ def test_interpreter_and_native_code_agree(source: str, seed: int, tmp_path: Pat
     for capacity in (1, 5, 17):
         machine = Machine(policy, capacity, inputs=inputs)
         native = Simulator(policy, capacity, inputs=inputs, named=True)
-        for part in (slice(0, 400), slice(400, None)):
-            facts = (found.times[part], found.tasks[part], None if found.processes is None else found.processes[part])
-            run_trace(machine, found.ids[part], *facts, names=found.names)
-            counts = native.run(found.ids[part], *facts, names=found.names)
+        for part in (found.part(0, 400), found.part(400, len(found.ids))):
+            run_trace(machine, part)
+            counts = native.run(part.ids, part.times, part.tasks, part.processes, part.names)
             assert (counts.hits, counts.misses) == (machine.hits, machine.misses)
             assert (counts.fallback, counts.size) == (machine.fallbacks, machine.occupied)
             assert counts.refused_admission == machine.refused_admission
@@ -156,7 +155,7 @@ def test_a_process_of_the_trace_stands_before_an_assumed_thread(tmp_path: Path) 
     found = trace(tmp_path, "".join(f"{n % 11},{9 if n % 2 else 8},1\n" for n in range(200)), "page=0,process=1,file=2")
     assumed = Assumed(thread=3)
     machine = Machine(policy, 4, inputs=INPUTS)
-    run_trace(machine, found.ids, processes=found.processes, names=found.names, assumed=assumed)
+    run_trace(machine, found, assumed=assumed)
     native = Simulator(policy, 4, inputs=INPUTS, assumed=assumed, named=True)
     counts = native.run(found.ids, processes=found.processes, names=found.names)
     assert 0 < counts.refused_admission == machine.refused_admission
