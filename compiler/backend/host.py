@@ -5,20 +5,27 @@ from __future__ import annotations
 from pathlib import Path
 
 from cpol.compiler import ir
+from cpol.compiler.backend import invariants
 from cpol.compiler.backend.c import generate
 from cpol.compiler.toolchain.native import COMMON, INCLUDE, OPTIMISED, SHARED, compile_cached
 
 NATIVE = INCLUDE.parent / "native"
 
 
-def build(policy: ir.Policy, *, events: bool = False, named: bool = False, steps: bool = False) -> Path:
+def build(
+    policy: ir.Policy, *, events: bool = False, named: bool = False, steps: bool = False, checks: bool = False
+) -> Path:
     """The path of the simulator's shared object. `events` selects the build with single events and
-    the log, `named` the one for traces of folios with a file, `steps` one that counts the steps of scans.
+    the log, `named` the one for traces of folios with a file, `steps` one that counts the steps of scans, `checks` one
+    that stops a trace where an invariant does not hold.
 
     Raises:
         ToolError: there is no compiler, or the cache cannot be used.
     """
     chosen = {"CPOL_EVENTS": events, "CPOL_NAMED": named, "CPOL_STEPS": steps}
     kind = tuple(f"-D{name}=1" for name, wanted in chosen.items() if wanted)
+    if checks:
+        policy = invariants.with_function(policy)
+        kind += (f"-DCPOL_BROKEN={invariants.CALL}",)
     flags = (*COMMON, *OPTIMISED, *SHARED, *kind)
     return compile_cached(generate(policy), "policy", flags, (INCLUDE / "cpol", NATIVE))

@@ -61,6 +61,7 @@ class Instance:
         events: whether to build for single events, else for traces of ids.
         named: whether folios of a trace have a file.
         steps: whether to count the steps of scans in a trace.
+        checks: whether a trace ends where an invariant of the policy, which has one, does not hold.
         inputs: what inputs hold before `init`.
 
     Raises:
@@ -79,6 +80,7 @@ class Instance:
         events: bool,
         named: bool = False,
         steps: bool = False,
+        checks: bool = False,
         seed: int = 1,
         inputs: Iterable[Setting] = (),
     ) -> None:
@@ -90,7 +92,7 @@ class Instance:
             raise SimulationError(f"seed is 0 to {2**64 - 1}, not {seed}")
         self.policy = policy
         self.params = read_params(policy, params or {})
-        self.library = _load(policy, events, named, steps)
+        self.library = _load(policy, events=events, named=named, steps=steps, checks=checks)
         self.pointer = ctypes.c_void_p()
         raw = (ctypes.c_uint64 * max(1, len(policy.params)))(*(self.params[p.name] % 2**64 for p in policy.params))
         pointer, number = ctypes.c_void_p, ctypes.c_uint64
@@ -160,10 +162,10 @@ def _words(policy: ir.Policy, capacity: int, why: _Refusal) -> str:
             return f"out of memory for a cache of {capacity} pages with its ghosts and tables"
 
 
-def _load(policy: ir.Policy, events: bool, named: bool, steps: bool) -> ctypes.CDLL:
-    path = host.build(policy, events=events, named=named, steps=steps)
+def _load(policy: ir.Policy, **kind: bool) -> ctypes.CDLL:
+    path = host.build(policy, **kind)
     try:
         return ctypes.CDLL(str(path))
     except OSError:  # the file is damaged: build it again, once
         path.unlink(missing_ok=True)
-        return ctypes.CDLL(str(host.build(policy, events=events, named=named, steps=steps)))
+        return ctypes.CDLL(str(host.build(policy, **kind)))

@@ -49,8 +49,8 @@ class Simulator:
     """One policy that governs one cache of `capacity` pages.
 
     It makes the same decisions as `cpol.runtime.interp.run_trace`. `assumed` is what the trace does not say, `named`
-    whether it has files, `steps` whether to count those of scans, which takes time; `Instance` documents the other
-    arguments, and the errors.
+    whether it has files, `steps` whether to count those of scans, which takes time, `checks` whether `run` ends where
+    an invariant does not hold; `Instance` documents the other arguments, and the errors.
     """
 
     def __init__(
@@ -64,14 +64,18 @@ class Simulator:
         assumed: Assumed = NOTHING,
         named: bool = False,
         steps: bool = False,
+        checks: bool = False,
     ) -> None:
         self._named = named or assumed.file != 0
         self._assumed = assumed
-        self._instance = Instance(
-            policy, capacity, params, batch, events=False, named=self._named, steps=steps, seed=seed, inputs=inputs
-        )
+        self._checks = checks and bool(policy.invariants)
+        kind = {"named": self._named, "steps": steps, "checks": self._checks}
+        self._instance = Instance(policy, capacity, params, batch, events=False, **kind, seed=seed, inputs=inputs)
         self._counts_steps = steps
         library = self._instance.library
+        if self._checks:
+            library.cpol_sim_broken.argtypes = [ctypes.c_void_p]
+            library.cpol_sim_broken.restype = ctypes.c_uint64
         self._run = library.cpol_sim_run
         self._run.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
         if steps:
@@ -127,6 +131,15 @@ class Simulator:
     def counts(self) -> Counts:
         """The counts of all runs so far."""
         return self._instance.counts()
+
+    @property
+    def broken(self) -> ir.Invariant | None:
+        """The invariant that does not hold. The counts' `requests` include the one that broke it.
+
+        None: all held, or they are not checked.
+        """
+        number: int = self._instance.library.cpol_sim_broken(self._instance.pointer) if self._checks else 0
+        return self._instance.policy.invariants[number - 1] if number else None
 
     def reserve(self, requests: int) -> None:
         """Take the memory for so many requests at once, before `run` gets them in parts.

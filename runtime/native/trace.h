@@ -25,6 +25,27 @@ CPOL_INLINE u64 cpol_assumed_ms(u64 request, u64 step)
 	return request / 1000000 * step + request % 1000000 * step / 1000000;
 }
 
+/* After an event and all that it causes. */
+CPOL_INLINE void cpol_after_event(struct cpol_sim *sim)
+{
+	(void)sim;
+#if CPOL_CHECKS
+	if (!sim->broken)
+		sim->broken = CPOL_BROKEN(sim);
+#endif
+}
+
+/* Whether an invariant did not hold: the trace ends. */
+CPOL_INLINE bool cpol_is_broken(const struct cpol_sim *sim)
+{
+	(void)sim;
+#if CPOL_CHECKS
+	return sim->broken != 0;
+#else
+	return false;
+#endif
+}
+
 /* Before a request: sets its task, and ticks if time has passed. */
 CPOL_INLINE void cpol_before_request(struct cpol_sim *sim, const struct cpol_trace *trace, u64 request)
 {
@@ -40,6 +61,7 @@ CPOL_INLINE void cpol_before_request(struct cpol_sim *sim, const struct cpol_tra
 
 	if (ms > sim->ms)
 		cpol_machine_tick(sim, ms);
+	cpol_after_event(sim);
 #endif
 }
 
@@ -55,12 +77,17 @@ int cpol_run(struct cpol_sim *sim, const u64 *ids, u64 requests, const struct cp
 		return -1;
 	for (u64 request = 0; request < first; request++)
 		ahead[request] = cpol_mix(ids[request]);
+	cpol_after_event(sim); /* init, if this is the first part of a trace */
 	for (u64 request = 0; request < requests; request++) {
 		u64 hash = ahead[request % CPOL_AHEAD], at, soon;
 		const struct cpol_name name = { 0, 0 };
 		bool found;
 		u32 slot;
 
+		if (cpol_is_broken(sim)) {
+			requests = request;
+			break;
+		}
 		if (__builtin_expect(request + CPOL_AHEAD < requests, 1)) {
 			soon = cpol_mix(ids[request + CPOL_AHEAD]);
 			ahead[request % CPOL_AHEAD] = soon;
@@ -75,24 +102,32 @@ int cpol_run(struct cpol_sim *sim, const u64 *ids, u64 requests, const struct cp
 			hits++;
 			if (!cpol_is_left(sim, sim->cell_slots[at]))
 				cpol_machine_accessed(sim, sim->cell_slots[at]);
+			cpol_after_event(sim);
 			continue;
 		}
 		cpol_machine_missed(sim, hash, name);
+		cpol_after_event(sim);
 #if CPOL_HAS_ADMIT
-		if (!cpol_machine_admits(sim))
+		bool admitted = cpol_machine_admits(sim);
+
+		cpol_after_event(sim);
+		if (!admitted)
 			continue;
 #endif
 		if (cpol_occupied(sim) >= sim->capacity) {
 			cpol_steps_begin(sim);
 			cpol_machine_make_room(sim);
 			cpol_steps_end(sim);
+			cpol_after_event(sim);
 		}
 		slot = cpol_slot_new(sim, hash);
 		cpol_table_insert(sim, hash, slot);
 		cpol_machine_count(sim);
 		cpol_machine_added(sim, slot);
+		cpol_after_event(sim);
 		if (!cpol_is_left(sim, slot))
 			cpol_machine_first_accessed(sim, slot);
+		cpol_after_event(sim);
 	}
 	sim->requests += requests;
 	sim->hits += hits;

@@ -5,6 +5,15 @@
 
 CPOL_EXPORT int cpol_sim_reserve(struct cpol_sim *sim, u64 requests);
 CPOL_EXPORT void cpol_sim_watch(struct cpol_sim *sim, u64 *out);
+#if CPOL_CHECKS
+CPOL_EXPORT u64 cpol_sim_broken(const struct cpol_sim *sim);
+
+/* The invariant that did not hold, from 1; 0: all held. The last request is the one after or in which it did not. */
+CPOL_EXPORT u64 cpol_sim_broken(const struct cpol_sim *sim)
+{
+	return sim->broken;
+}
+#endif
 
 /*
  * Makes room for `requests` requests at once. Else the arrays would grow with each part of a trace that comes in parts. Returns 0, or -1:

@@ -41,6 +41,13 @@
 #define CPOL_STEP(c) ((void)0)
 #endif
 
+/* The number of the first invariant that does not hold, from 1, or 0: in a build that checks them. */
+#ifdef CPOL_BROKEN
+#define CPOL_CHECKS 1
+#else
+#define CPOL_CHECKS 0
+#endif
+
 #define CPOL_BUCKET 8 /* cells of the index in a cache line */
 
 /* Where a folio is: the number of its list, and these flags in the upper bits. */
@@ -161,6 +168,9 @@ struct cpol_sim {
 #if CPOL_STEPS
 	u64 steps; /* of the current evict request */
 	struct cpol_step_counts *step_counts;
+#endif
+#if CPOL_CHECKS
+	u64 broken; /* the invariant that did not hold, as CPOL_BROKEN says it */
 #endif
 #if CPOL_NAMED
 	u64 file; /* of all folios, without `files` */

@@ -33,22 +33,16 @@ class Setup:
     assumed: Assumed
     steps: bool
 
+    def simulator(self, trace: Trace, size: int, checks: bool = False) -> Simulator:
+        named = trace.names is not None
+        settings = (self.params, self.batch, self.seed, self.inputs, self.assumed)
+        return Simulator(self.policy, size, *settings, named, self.steps and not checks, checks)
+
 
 def simulate(setups: list[Setup], trace: Trace, sizes: list[int], watch: Watch | None) -> Iterator[Run]:
-    named = trace.names is not None
     for setup in setups:
         for size in sizes:
-            simulator = Simulator(
-                setup.policy,
-                size,
-                setup.params,
-                setup.batch,
-                setup.seed,
-                setup.inputs,
-                setup.assumed,
-                named,
-                setup.steps,
-            )
+            simulator = setup.simulator(trace, size)
             start = time.perf_counter()
             if watch is None:
                 counts = simulator.run(trace.ids, trace.times, trace.tasks, trace.processes, trace.names)
@@ -67,7 +61,8 @@ def check(setups: list[Setup], trace: Trace, sizes: list[int]) -> bool:
         for setup in setups:
             for size in sizes:
                 machine = Machine(setup.policy, size, setup.params, setup.batch, setup.seed, setup.inputs)
-                good = holds(machine, trace, setup.assumed, show_progress) and good
+                simulator = setup.simulator(trace, size, checks=True)
+                good = holds(machine, simulator, trace, setup.assumed, show_progress) and good
     return good
 
 
