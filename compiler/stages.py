@@ -12,6 +12,7 @@ from cpol.compiler.check import check
 from cpol.compiler.check.symbols import Typed
 from cpol.compiler.diagnostics import CompileError, Diagnostic, Report
 from cpol.compiler.diagnostics.source import Source
+from cpol.compiler.expand import expand
 from cpol.compiler.ir.printer.policy import dump_ir as _dump_ir
 from cpol.compiler.lower import lower
 from cpol.compiler.syntax import ast
@@ -61,7 +62,7 @@ def run(text: str, path: str) -> Compilation:
     """
     report = Report(Source(path, text))
     with deep_stack():
-        policy = _parse(report)
+        policy = expand(_parse(report), report)
         typed = check(policy, report)
         lowered = lower(typed, report.source)
         check_record(lowered, typed.symbols, report)

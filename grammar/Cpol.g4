@@ -16,7 +16,7 @@ policy : POLICY name '{' item* '}' ;
 
 item
     : constDecl | paramDecl | enumDecl | listDecl | ghostDecl | folioDecl | stateDecl | tableDecl | inputDecl | fnDecl
-    | scoreDecl | handler | everyDecl | invariant | testDecl | laterDecl
+    | actionDecl | scoreDecl | handler | everyDecl | invariant | testDecl | laterDecl
     ;
 
 constDecl : CONST name ':' typeName '=' expr ;
@@ -36,7 +36,8 @@ inputDecl : INPUT name ':' note OF typeName (TO typeName '=' expr)? ;
 fnDecl    : FN name '(' (fnParam (',' fnParam)*)? ')' ':' typeName ('=' expr | fnBody) ;
 fnBody    : '{' letStmt* fnResult '}' ;
 fnResult  : RETURN expr ;
-fnParam   : name ':' (typeName | FOLIO) ;
+fnParam   : name ':' (typeName | FOLIO | LIST) ;
+actionDecl : ACTION name '(' (fnParam (',' fnParam)*)? ')' block ;
 scoreDecl : SCORE name '(' name ')' '=' expr ;
 invariant : INVARIANT expr ;
 everyDecl : EVERY expr note? block ;
@@ -60,7 +61,7 @@ laterStmt  : FAULT | PREFETCH | PIN ;
 later
     : '{' inner* '}'
     | '(' inner* ')'
-    | ~( '{' | '}' | '(' | ')' | CONST | PARAM | ENUM | LIST | GHOST | FOLIO | STATE | TABLE | INPUT | FN | SCORE | ON
+    | ~( '{' | '}' | '(' | ')' | CONST | PARAM | ENUM | LIST | GHOST | FOLIO | STATE | TABLE | INPUT | FN | ACTION | SCORE | ON
        | EVERY | INVARIANT | TEST | HAND | FAULT | PREFETCH | PIN | POLICY )
     ;
 inner : '{' inner* '}' | '(' inner* ')' | ~( '{' | '}' | '(' | ')' ) ;
@@ -71,7 +72,7 @@ block : '{' statement* '}' ;
 
 statement
     : letStmt | varStmt | ifStmt | matchStmt | forStmt | placeStmt | leaveStmt | refuseStmt | moveStmt | scanStmt | evictStmt
-    | stopStmt | keepStmt | pathStmt | laterStmt
+    | stopStmt | keepStmt | doStmt | pathStmt | laterStmt
     ;
 
 letStmt    : LET name '=' expr ;
@@ -92,6 +93,7 @@ evictStmt  : EVICT ((LOWEST | HIGHEST) name OF bound FROM end OF listRef | name)
 listRef    : name ('[' expr ']')? ;
 stopStmt   : STOP ;
 keepStmt   : KEEP ;
+doStmt     : DO name arguments ;
 pathStmt   : path (assignOp expr | arguments) ;
 assignOp   : '=' | '+=' | '-=' | '*=' ;
 end        : HEAD | TAIL ;
@@ -125,10 +127,10 @@ typeName   : IDENT ;
 // Words
 
 POLICY : 'policy' ; CONST : 'const' ; PARAM : 'param' ; ENUM : 'enum' ; LIST : 'list' ; GHOST : 'ghost' ;
-FOLIO : 'folio' ; STATE : 'state' ; TABLE : 'table' ; INPUT : 'input' ; FN : 'fn' ; SCORE : 'score' ; ON : 'on' ;
+FOLIO : 'folio' ; STATE : 'state' ; TABLE : 'table' ; INPUT : 'input' ; FN : 'fn' ; ACTION : 'action' ; SCORE : 'score' ; ON : 'on' ;
 EVERY : 'every' ; INVARIANT : 'invariant' ; TEST : 'test' ; EXPECT : 'expect' ;
 LET : 'let' ; VAR : 'var' ; IF : 'if' ; THEN : 'then' ; ELSE : 'else' ; MATCH : 'match' ; FOR : 'for' ; PLACE : 'place' ; LEAVE : 'leave' ;
-REFUSE : 'refuse' ; MOVE : 'move' ; SCAN : 'scan' ; EVICT : 'evict' ; STOP : 'stop' ; KEEP : 'keep' ; WHEN : 'when' ; RETURN : 'return' ;
+REFUSE : 'refuse' ; MOVE : 'move' ; SCAN : 'scan' ; EVICT : 'evict' ; STOP : 'stop' ; KEEP : 'keep' ; DO : 'do' ; WHEN : 'when' ; RETURN : 'return' ;
 OTHERWISE : 'otherwise' ; LOWEST : 'lowest' ; HIGHEST : 'highest' ;
 AT : 'at' ; TO : 'to' ; OF : 'of' ; FROM : 'from' ; UP : 'up' ; AS : 'as' ; IN : 'in' ;
 HEAD : 'head' ; TAIL : 'tail' ; TRUE : 'true' ; FALSE : 'false' ; AND : 'and' ; OR : 'or' ; NOT : 'not' ;

@@ -49,6 +49,8 @@ class _Walker:
             return facts | {stmt.name.text} if is_nonzero(self.typed, stmt.value, facts) else facts
         if isinstance(stmt, ast.Assign):
             return self._assign(stmt, facts)
+        if isinstance(stmt, ast.Do):
+            return self.body(stmt.body or (), facts)
         if isinstance(stmt, ast.If):
             return self._branches(stmt.branches, stmt.orelse, facts)
         if isinstance(stmt, ast.For):

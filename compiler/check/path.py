@@ -11,6 +11,7 @@ from cpol.compiler.check.symbols import (
     FOLIO_ATTRIBUTES,
     FUNCTIONS,
     TASK_EVENTS,
+    ActionSym,
     ConstSym,
     EnumSym,
     FnSym,
@@ -50,6 +51,7 @@ PURE = FIXED | {SCORE, INVARIANT, FN, TEST}
 
 _HOW: dict[type[Symbol], Callable[[str], str]] = {
     ScoreSym: lambda name: f"use it in `evict lowest {name} of …`",
+    ActionSym: lambda name: f"call it by a statement: `do {name}(…)`",
     FnSym: lambda name: f"call it: `{name}(…)`",
     InputSym: lambda name: f"write `{name}.has(…)`, or `{name}.of(…)` for a map",
     EnumSym: lambda name: "write one of its members",
@@ -104,7 +106,7 @@ class PathChecker:
             return self._member_of_enum(path, symbol)
         if isinstance(symbol, ConstSym):
             return self._const(path, symbol)
-        if isinstance(symbol, ScoreSym | FnSym | InputSym | EnumSym):
+        if isinstance(symbol, ScoreSym | ActionSym | FnSym | InputSym | EnumSym):
             helps = _HOW[type(symbol)](symbol.name)
             self.report.error("E0107", path.span, f"`{symbol.name}` is {symbol.kind}, not a value", help=helps)
             return None

@@ -56,6 +56,8 @@ class _Walker:
                 if flow.placed is not None:
                     self._twice(stmt, flow.placed, flow.unplaced is None)
                 flow = _Flow(None, stmt)
+            elif isinstance(stmt, ast.Do):
+                flow = self.body(stmt.body or (), flow)
             elif isinstance(stmt, ast.If):
                 flow = self._if(stmt, flow)
             elif isinstance(stmt, ast.For | ast.Scan):

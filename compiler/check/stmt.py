@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+from cpol.compiler.check.action import check_call
 from cpol.compiler.check.match import MatchChecker
 from cpol.compiler.check.scope import type_named
-from cpol.compiler.check.symbols import UNCACHED, FieldSym, FolioSym, LetSym, ListSym, StateSym, TableSym, VarSym
+from cpol.compiler.check.symbols import (
+    UNCACHED,
+    BindSym,
+    FieldSym,
+    FolioSym,
+    LetSym,
+    ListSym,
+    StateSym,
+    TableSym,
+    VarSym,
+)
 from cpol.compiler.diagnostics.words import suggest
 from cpol.compiler.syntax import ast
 from cpol.compiler.syntax.walk import nodes, statements
@@ -33,6 +44,8 @@ class StmtChecker(MatchChecker):
             return self._assign(stmt)
         if isinstance(stmt, ast.CallStmt):
             return self._call(stmt)
+        if isinstance(stmt, ast.Do):
+            return self._do(stmt)
         if isinstance(stmt, ast.Match):
             return self.match(stmt)
         if isinstance(stmt, ast.If):
@@ -85,8 +98,12 @@ class StmtChecker(MatchChecker):
         type = type_named(self.typed.symbols, stmt.type, self.report)
         if type is None:
             self.expr.check(stmt.value)
-        fine = type is not None and self.expr.store(stmt.value, type, f"`{stmt.name.text}`")
-        symbol = VarSym(stmt.name.text, stmt.name.span, type)
+        # A copy of an action's body may have given a parameter another name.
+        what = f"`{self.report.source.slice(stmt.name.span)}`"
+        fine = type is not None and self.expr.store(stmt.value, type, what)
+        symbol: LetSym = VarSym(stmt.name.text, stmt.name.span, type)
+        if isinstance(stmt, ast.Bind):
+            symbol = BindSym(stmt.name.text, stmt.name.span, type, silent=True)
         self.typed.refs[stmt.name] = symbol
         return self.scope.declare(symbol, stmt.name) and fine
 
@@ -199,7 +216,7 @@ class StmtChecker(MatchChecker):
         self.report.error(
             "E0210",
             path.span,
-            f"`{path.text}` cannot be assigned to",
+            f"`{self.report.source.slice(path.span)}` cannot be assigned to",
             label=f"this is {what}",
             why="only a `state`, a `var`, a field of the folio record and an element of a table can change",
             help=help,
@@ -218,6 +235,12 @@ class StmtChecker(MatchChecker):
             )
             return False
         return fine
+
+    def _do(self, stmt: ast.Do) -> bool:
+        """Check a call of an action, and what the call does."""
+        if not check_call(self.expr, stmt):
+            return False
+        return stmt.body is not None and self.block(stmt.body)
 
     def _scan(self, stmt: ast.Scan) -> bool:
         source = self.list(stmt.list)

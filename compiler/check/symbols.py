@@ -151,6 +151,14 @@ class FnSym(Symbol):
 
 
 @dataclass(eq=False)
+class ActionSym(Symbol):
+    """An action. expand/ has put its body in place of each call."""
+
+    decl: ast.ActionDecl | None = None
+    kind = "an action"
+
+
+@dataclass(eq=False)
 class ScoreSym(Symbol):
     decl: ast.ScoreDecl | None = None
     kind = "a score"
@@ -187,6 +195,13 @@ class VarSym(LetSym):
     """A `var`. The type is as declared."""
 
     kind = "a `var`"
+
+
+@dataclass(eq=False)
+class BindSym(LetSym):
+    """A parameter of an action, in the place of a call. The type is as declared."""
+
+    kind = "a parameter"
 
 
 @dataclass

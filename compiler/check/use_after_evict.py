@@ -49,6 +49,8 @@ class _Walker:
             self._use(stmt.target, disposed)
         if isinstance(stmt, ast.If):
             return self._branches(stmt.branches, stmt.orelse, disposed)
+        if isinstance(stmt, ast.Do):
+            return self.body(stmt.body or (), disposed)
         if isinstance(stmt, ast.Evict | ast.Move):
             return self._dispose(stmt, disposed)
         if isinstance(stmt, ast.Scan):

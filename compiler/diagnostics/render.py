@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from typing import TypeAlias
+
 from cpol.compiler.diagnostics.diagnostic import Diagnostic, Label, Severity
 from cpol.compiler.diagnostics.source import Source, Span
 
 MAX_WIDTH = 160
 """Columns of a source line. Of a longer line, only the part around the place is shown."""
+
+_Spot: TypeAlias = tuple[Label, str, str]
+"""A place with its text, the mark under it, and the colour of both."""
 
 RED, YELLOW, BLUE, BOLD, RESET = "\x1b[1;31m", "\x1b[1;33m", "\x1b[1;34m", "\x1b[1m", "\x1b[0m"
 
@@ -22,27 +28,47 @@ def render(diagnostic: Diagnostic, color: bool = False) -> str:
         gutter = 1
     else:
         spots = [(Label(diagnostic.span, diagnostic.label), "^", main)]
-        spots += [(label, "-", BLUE) for label in diagnostic.others]
-        source = diagnostic.source
-        spots.sort(key=lambda spot: spot[0].span.start)
-        gutter = len(str(max(source.pos(spot[0].span.start).line for spot in spots)))
-        pos = source.pos(diagnostic.span.start)
-        out.append(f"{' ' * gutter}{paint(BLUE, '-->')} {path}:{pos.line}:{pos.column}")
-        out.append(paint(BLUE, f"{' ' * gutter} |"))
-        last = 0
+        spots += [(label, "-", BLUE) for label in (*diagnostic.others, *calls(diagnostic))]
+        files: dict[Source, list[_Spot]] = {}
         for label, mark, hue in spots:
-            line = source.pos(label.span.start).line
-            text, under = _excerpt(source, label, mark)
-            if last and line > last + 1:
-                out.append(paint(BLUE, "..."))
-            if line != last:
-                out.append(f"{paint(BLUE, f'{line:>{gutter}} |')} {text}".rstrip())
-            out.append(f"{paint(BLUE, f'{chr(32) * gutter} |')} {_indent(under)}{paint(hue, under.lstrip())}")
-            last = line
+            source, span, _ = diagnostic.source.place(label.span)
+            files.setdefault(source, []).append((Label(span, label.text), mark, hue))
+        gutter = max(len(str(source.pos(spot[0].span.start).line)) for source in files for spot in files[source])
+        for i, (source, found) in enumerate(files.items()):
+            pos = source.pos(found[0][0].span.start)
+            arrow = paint(BLUE, "-->" if i == 0 else ":::")
+            out.append(f"{' ' * gutter}{arrow} {printable(source.path)}:{pos.line}:{pos.column}")
+            out.append(paint(BLUE, f"{' ' * gutter} |"))
+            out += _lines(source, sorted(found, key=lambda spot: spot[0].span.start), gutter, paint)
     for word, text in (("why", diagnostic.why), ("help", diagnostic.help)):
         if text:
             out.append(f"{' ' * gutter} {paint(BLUE, '=')} {paint(BOLD, word + ':')} {text}")
     return "\n".join(out)
+
+
+def calls(diagnostic: Diagnostic) -> list[Label]:
+    """The calls that brought the place of `diagnostic` where it is, the innermost first."""
+    found: list[Label] = []
+    span = diagnostic.span
+    while span is not None:
+        span = diagnostic.source.place(span)[2]
+        if span is not None:
+            found.append(Label(span, "in this call"))
+    return found
+
+
+def _lines(source: Source, spots: list[_Spot], gutter: int, paint: Callable[[str, str], str]) -> Iterator[str]:
+    """The lines of `source` with `spots`, which are in order."""
+    last = 0
+    for label, mark, hue in spots:
+        line = source.pos(label.span.start).line
+        text, under = _excerpt(source, label, mark)
+        if last and line > last + 1:
+            yield paint(BLUE, "...")
+        if line != last:
+            yield f"{paint(BLUE, f'{line:>{gutter}} |')} {text}".rstrip()
+        yield f"{paint(BLUE, f'{chr(32) * gutter} |')} {_indent(under)}{paint(hue, under.lstrip())}"
+        last = line
 
 
 def _paint(code: str, text: str) -> str:

@@ -32,7 +32,7 @@ class Report:
 
     source: Source
     diagnostics: list[Diagnostic] = field(default_factory=list)
-    _seen: set[tuple[str, Span | None]] = field(default_factory=set)
+    _seen: set[tuple[str, str, Span | None]] = field(default_factory=set)
 
     def error(
         self,
@@ -51,7 +51,7 @@ class Report:
         self._add(Diagnostic(code, message, self.source, span, label, why, help, (), Severity.WARNING))
 
     def _add(self, diagnostic: Diagnostic) -> None:
-        key = (diagnostic.message, diagnostic.span)
+        key = self._key(diagnostic)
         if key not in self._seen:
             self._seen.add(key)
             self.diagnostics.append(diagnostic)
@@ -60,6 +60,13 @@ class Report:
                     Diagnostic("E0018", f"the compiler stops after {MAX_ERRORS} errors", self.source, None)
                 )
                 self.check()
+
+    def _key(self, diagnostic: Diagnostic) -> tuple[str, str, Span | None]:
+        """Equal for diagnostics that say the same. Of the copies of an action's body, the first speaks for all."""
+        if diagnostic.span is None or self.source.region(diagnostic.span.start) is None:
+            return self.source.path, diagnostic.message, diagnostic.span
+        source, span, call = self.source.place(diagnostic.span)
+        return source.path, diagnostic.code if call is not None else diagnostic.message, span
 
     @property
     def errors(self) -> int:
@@ -70,7 +77,14 @@ class Report:
         return self.errors > 0
 
     def sorted(self) -> list[Diagnostic]:
-        return sorted(self.diagnostics, key=lambda d: d.span.start if d.span else len(self.source.text))
+        """The diagnostics in the order of the text. Those in libraries come last."""
+        return sorted(self.diagnostics, key=self._order)
+
+    def _order(self, diagnostic: Diagnostic) -> tuple[bool, str, int]:
+        if diagnostic.span is None:
+            return False, self.source.path, len(self.source.text)
+        source, span, _ = self.source.place(diagnostic.span)
+        return source is not self.source, source.path, span.start
 
     def check(self) -> None:
         """Raise the errors, if there are any. Warnings are left out, because errors can cause them.

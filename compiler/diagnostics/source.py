@@ -1,9 +1,13 @@
-"""The text of a policy and positions in it."""
+"""The text of a policy, the texts that it takes in, and positions in them.
+
+Each copy of an action's body and each library has a region of offsets of its own, behind the text.
+So a span alone tells the file, the place in it, and the call that made the copy.
+"""
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 _WORD = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
@@ -11,10 +15,11 @@ _WORD = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345678
 
 @dataclass(frozen=True)
 class Pos:
-    """A position in the `.cpol` file: line and column, both from 1."""
+    """A position: line and column, both from 1. `file` is empty for the policy's own file."""
 
     line: int
     column: int
+    file: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +37,52 @@ class Span:
 
 
 @dataclass(frozen=True)
+class Region:
+    """The offsets from `base` up to `end`. They stand for those of `source` from `start`.
+
+    `call` is the statement that made this copy, or None for a library.
+    """
+
+    base: int
+    end: int
+    source: Source
+    start: int
+    call: Span | None
+
+
+@dataclass(frozen=True)
 class Source:
     """The text of a policy. `path` is for messages."""
 
     path: str
     text: str
+    regions: list[Region] = field(default_factory=list, compare=False, repr=False)
+
+    def add(self, source: Source, span: Span, call: Span | None) -> int:
+        """Add a region for `span` of `source`. Returns how far its offsets lie behind those of `span`."""
+        base = (self.regions[-1].end if self.regions else len(self.text)) + 2
+        self.regions.append(Region(base, base + span.end - span.start + 1, source, span.start, call))
+        return base - span.start
+
+    def copy(self, span: Span, call: Span) -> int:
+        """Add a region for a copy of `span`, which lies in one file. Returns as `add` does."""
+        source, own, _ = self.place(span)
+        self.add(source, own, call)
+        return self.regions[-1].base - span.start
+
+    def region(self, offset: int) -> Region | None:
+        """The region that holds `offset`; None for the text itself."""
+        if offset <= len(self.text):
+            return None
+        return self.regions[bisect_right(self.regions, offset, key=lambda region: region.base) - 1]
+
+    def place(self, span: Span) -> tuple[Source, Span, Span | None]:
+        """The file of `span`, where it lies there, and the call that made this copy of it."""
+        region = self.region(span.start)
+        if region is None:
+            return self, span, None
+        shift = region.start - region.base
+        return region.source, Span(span.start + shift, span.end + shift), region.call
 
     @cached_property
     def _starts(self) -> list[int]:
@@ -45,6 +91,10 @@ class Source:
         return starts
 
     def pos(self, offset: int) -> Pos:
+        region = self.region(offset)
+        if region is not None:
+            pos = region.source.pos(offset - region.base + region.start)
+            return Pos(pos.line, pos.column, "" if region.source is self else region.source.path)
         line = bisect_right(self._starts, offset)
         return Pos(line, offset - self._starts[line - 1] + 1)
 
@@ -65,4 +115,5 @@ class Source:
         return Span(start, end)
 
     def slice(self, span: Span) -> str:
-        return self.text[span.start : span.end]
+        source, span, _ = self.place(span)
+        return source.text[span.start : span.end]

@@ -127,6 +127,8 @@ def _kept(compiled: Compilation) -> tuple[Block, ...]:
             for declared in item.fields:
                 note = _behind(compiled, declared.span) or _behind(compiled, item.span)
                 rows.append((f"`folio {{ {_written(compiled, declared.span).rstrip(',')} }}`", note))
+        elif isinstance(item, ast.ActionDecl):
+            rows.append((f"`{_written(compiled, item.head)}`", _behind(compiled, item.span)))
         elif kind in KEPT:
             rows.append((f"`{_written(compiled, item.span)}`", _behind(compiled, item.span)))
     return (Table(("declaration", "meaning"), tuple(rows)),) if rows else ()

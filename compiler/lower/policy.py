@@ -7,6 +7,7 @@ from typing import Literal
 from cpol.compiler import ir
 from cpol.compiler.check.interval import interval
 from cpol.compiler.check.symbols import (
+    BindSym,
     FieldSym,
     FnSym,
     GhostSym,
@@ -129,8 +130,13 @@ class _Lowerer:
     # Statements
 
     def _body(self, body: tuple[ast.Stmt, ...]) -> tuple[ir.Stmt, ...]:
-        lowered = (self._statement(stmt) for stmt in body)
-        return tuple(stmt for stmt in lowered if stmt is not None)
+        lowered: list[ir.Stmt] = []
+        for stmt in body:
+            if isinstance(stmt, ast.Do):
+                lowered += self._body(stmt.body or ())
+            elif (made := self._statement(stmt)) is not None:
+                lowered.append(made)
+        return tuple(lowered)
 
     def _statement(self, stmt: ast.Stmt) -> ir.Stmt | None:
         pos = self.pos(stmt.span)
@@ -138,7 +144,7 @@ class _Lowerer:
             return ir.Let(stmt.name.text, lower_expr(self.typed, stmt.value), pos)
         if isinstance(stmt, ast.Var):
             symbol = self.typed.refs[stmt.name]
-            assert isinstance(symbol, VarSym) and symbol.type is not None
+            assert isinstance(symbol, VarSym | BindSym) and symbol.type is not None
             value = lower_expr(self.typed, stmt.value, widened(symbol.type))
             return ir.Var(symbol.name, symbol.type, value, pos)
         if isinstance(stmt, ast.Assign):

@@ -22,6 +22,8 @@ def inner(stmt: ast.Stmt) -> Iterator[tuple[ast.Stmt, ...]]:
         yield stmt.orelse.body if stmt.orelse is not None else ()
     elif isinstance(stmt, ast.For):
         yield stmt.block.body
+    elif isinstance(stmt, ast.Do):
+        yield stmt.body or ()
     elif isinstance(stmt, ast.Scan):
         yield stmt.body
         yield from (arm.block.body for arm in stmt.arms)

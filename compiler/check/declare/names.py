@@ -10,6 +10,7 @@ from cpol.compiler.check.ghost import METHODS
 from cpol.compiler.check.scope import check_free, type_named
 from cpol.compiler.check.symbols import (
     FOLIO_ATTRIBUTES,
+    ActionSym,
     ConstSym,
     EnumSym,
     FieldSym,
@@ -83,6 +84,11 @@ class _Declarer:
             self._enum(item)
         elif isinstance(item, ast.FnDecl):
             self._fn(item)
+        elif isinstance(item, ast.ActionDecl):
+            for param in item.params:
+                if param.type is not None:
+                    self._type(param.type)
+            self._add(item.name, ActionSym(item.name.text, item.name.span, item))
         elif isinstance(
             item, ast.ConstDecl | ast.ParamDecl | ast.StateDecl | ast.TableDecl | ast.InputDecl | ast.ScoreDecl
         ):

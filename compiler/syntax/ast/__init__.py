@@ -6,6 +6,7 @@ Nodes compare by identity, so later passes can use them as keys of tables.
 from __future__ import annotations
 
 from cpol.compiler.syntax.ast.decl import (
+    ActionDecl,
     ConstDecl,
     EnumDecl,
     Every,
@@ -44,9 +45,11 @@ from cpol.compiler.syntax.ast.expr import (
 from cpol.compiler.syntax.ast.stmt import (
     Arm,
     Assign,
+    Bind,
     Block,
     Branch,
     CallStmt,
+    Do,
     Evict,
     EvictByScore,
     For,
@@ -74,15 +77,18 @@ from cpol.compiler.syntax.ast.test import (
 )
 
 __all__ = [
+    "ActionDecl",
     "Arm",
     "Assign",
     "Binary",
+    "Bind",
     "Block",
     "BoolLit",
     "Branch",
     "Call",
     "CallStmt",
     "ConstDecl",
+    "Do",
     "Element",
     "EnumDecl",
     "Every",

@@ -111,11 +111,19 @@ class InputDecl:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class FnParam:
-    """A parameter of a fn. The type of a folio is None."""
+    """A parameter of a fn or an action. The type of a folio and of a list is None.
+
+    `kind` is `list`, or empty.
+    """
 
     name: Name
     type: Name | None
     span: Span
+    kind: str = ""
+
+    @property
+    def list(self) -> bool:
+        return self.kind == "list"
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -126,6 +134,17 @@ class FnDecl:
     lets: tuple[Let, ...]
     body: Expr
     span: Span
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class ActionDecl:
+    """An action. `head` spans `action` to the end of the parameters."""
+
+    name: Name
+    params: tuple[FnParam, ...]
+    block: Block
+    span: Span
+    head: Span
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -166,7 +185,7 @@ class Invariant:
 
 Item: TypeAlias = (
     ConstDecl | ParamDecl | EnumDecl | ListDecl | GhostDecl | FolioDecl | StateDecl | TableDecl | InputDecl | FnDecl
-    | ScoreDecl | Handler | Every | Invariant | Test
+    | ActionDecl | ScoreDecl | Handler | Every | Invariant | Test
 )  # fmt: skip
 
 

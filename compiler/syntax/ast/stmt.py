@@ -45,6 +45,11 @@ class Var:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class Bind(Var):
+    """What an action receives for a parameter that is a value. It cannot be assigned to."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class Assign:
     """An assignment. `op` is `=`, `+=`, `-=` or `*=`."""
 
@@ -178,6 +183,20 @@ class Keep:
     span: Span
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class Do:
+    """A call of an action.
+
+    `body` is what the call does: a copy of the action's body with the names of the caller, behind
+    its `Bind`s. It is None until expand/ makes the copy, and after an error.
+    """
+
+    call: Call
+    body: tuple[Stmt, ...] | None
+    span: Span
+
+
 Stmt: TypeAlias = (
-    Let | Var | Assign | CallStmt | If | For | Place | Leave | Refuse | Move | Scan | Evict | EvictByScore | Stop | Keep
+    Let | Var | Assign | CallStmt | Do | If | For | Place | Leave | Refuse | Move | Scan | Evict | EvictByScore | Stop
+    | Keep
 )  # fmt: skip

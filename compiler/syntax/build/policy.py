@@ -122,14 +122,31 @@ class _Builder(TestBuilder):
         return ast.InputDecl(name(ctx.name()), kind, key, type, default, doc, span_of(ctx))
 
     def _FnDecl(self, ctx: Any) -> ast.Item:
-        params = tuple(
-            ast.FnParam(name(p.name()), name(p.typeName()) if p.typeName() is not None else None, span_of(p))
-            for p in ctx.fnParam()
-        )
+        params = self._params(ctx)
+        for param in params:
+            if param.list:
+                self.report.error(
+                    "E0104",
+                    param.span,
+                    "a parameter of a fn cannot be a list",
+                    why="a fn takes values and folios; an action takes lists, too",
+                )
         block = ctx.fnBody()
         lets = tuple(self.let(let) for let in block.letStmt()) if block is not None else ()
         body = self.expr(ctx.expr() if block is None else block.fnResult().expr())
         return ast.FnDecl(name(ctx.name()), params, name(ctx.typeName()), lets, body, span_of(ctx))
+
+    def _params(self, ctx: Any) -> tuple[ast.FnParam, ...]:
+        return tuple(self._param(param) for param in ctx.fnParam())
+
+    def _param(self, ctx: Any) -> ast.FnParam:
+        type = name(ctx.typeName()) if ctx.typeName() is not None else None
+        return ast.FnParam(name(ctx.name()), type, span_of(ctx), "list" if ctx.LIST() is not None else "")
+
+    def _ActionDecl(self, ctx: Any) -> ast.Item:
+        params, block = self._params(ctx), self.block(ctx.block())
+        head = Span(ctx.start.start, ctx.block().start.start).to(token_span(ctx.name().start))
+        return ast.ActionDecl(name(ctx.name()), params, block, span_of(ctx), head)
 
     def _EveryDecl(self, ctx: Any) -> ast.Item:
         unit = self._unit(ctx)

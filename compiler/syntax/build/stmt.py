@@ -193,6 +193,11 @@ class StmtBuilder:
     def _KeepStmt(self, ctx: Any) -> ast.Stmt:
         return ast.Keep(span_of(ctx))
 
+    def _DoStmt(self, ctx: Any) -> ast.Stmt:
+        callee = name(ctx.name())
+        call = self.builder().call(ast.Path((callee,), callee.span), ctx.arguments(), span_of(ctx))
+        return ast.Do(call, None, call.span)
+
     def _PathStmt(self, ctx: Any) -> ast.Stmt:
         builder = self.builder()
         target = builder.target(ctx.path())

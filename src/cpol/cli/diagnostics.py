@@ -11,7 +11,7 @@ import click
 from cpol.cli.errors import use_colour
 from cpol.cli.messages import as_json, wants_json
 from cpol.compiler.diagnostics import Diagnostic
-from cpol.compiler.diagnostics.render import render
+from cpol.compiler.diagnostics.render import calls, render
 from cpol.compiler.diagnostics.source import Source, Span
 
 
@@ -28,11 +28,14 @@ def show(diagnostics: Iterable[Diagnostic]) -> None:
 def _spans(found: Diagnostic) -> list[dict[str, Any]]:
     """The places of a diagnostic, with the primary one first."""
     spans = [span_facts(found.source, found.span, found.label, primary=True)]
-    return spans + [span_facts(found.source, other.span, other.text, primary=False) for other in found.others]
+    others = (*found.others, *calls(found))
+    return spans + [span_facts(found.source, other.span, other.text, primary=False) for other in others]
 
 
 def span_facts(source: Source, span: Span | None, label: str, *, primary: bool) -> dict[str, Any]:
     """A place as JSON. Lines and columns count from 1, columns in characters; the end is exclusive."""
+    if span is not None:
+        source, span, _ = source.place(span)
     start, end = (source.pos(span.start), source.pos(span.end)) if span else (None, None)
     return {
         "file": source.path,

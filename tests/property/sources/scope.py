@@ -37,6 +37,13 @@ class Fn:
     reads_task: bool
 
 
+@dataclass(frozen=True)
+class Action:
+    name: str
+    params: tuple[str, ...]
+    """Types; `folio` for a folio, which comes first, `list` for a list, which comes last."""
+
+
 @dataclass
 class Declared:
     """Declarations so far: names with their types as written."""
@@ -52,6 +59,7 @@ class Declared:
     inputs: dict[str, tuple[str, str | None]] = field(default_factory=dict)
     """Key and, of a map, type."""
     fns: list[Fn] = field(default_factory=list)
+    actions: list[Action] = field(default_factory=list)
     scores: list[str] = field(default_factory=list)
     lists: list[str] = field(default_factory=list)
     array: str | None = None

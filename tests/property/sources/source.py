@@ -18,7 +18,8 @@ class Source(Statements):
     def policy(self, name: str) -> str:
         """Return the text of a policy."""
         declarations = list(Declarations(self.rng, self.known, self.counts).all())
-        items = [*declarations, *self.handlers(), *self.everies(), *self.tests()]
+        actions = [self.action(f"act{n}") for n in range(self.rng.choice((0, 1, 3)))]
+        items = [*declarations, *actions, *self.handlers(), *self.everies(), *self.tests()]
         return f"/// a random policy\npolicy {name} {{\n  " + "\n\n  ".join(items) + "\n}\n"
 
     def handlers(self) -> Iterator[str]:

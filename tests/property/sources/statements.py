@@ -9,7 +9,7 @@ import random
 from collections.abc import Callable
 
 from .expressions import Expressions
-from .scope import BOOL, FIX, MEMBERS, MOOD, NAME_ONLY, S64, U64, Counts, Declared, Scope
+from .scope import BOOL, FIX, MEMBERS, MOOD, NAME_ONLY, S64, U64, Action, Counts, Declared, Scope, widened
 
 ENDS = ("head", "tail")
 PEEKS = ("added", "first_accessed", "accessed", "removed")
@@ -67,12 +67,50 @@ class Statements:
                     "forget_oldest", f"{self.rng.choice(list(self.known.ghosts))}.forget_oldest()"
                 )
             )
+        calls = [action for action in self.known.actions if "list" not in action.params]
+        if not scope.folios or scope.place not in GHOSTLY:
+            calls = [action for action in calls if "folio" not in action.params]
+        if calls:
+            makers += [lambda: self.do(self.rng.choice(calls), scope)] * 2
         if depth > 0:
             makers += [lambda: self.branch(scope, depth, scanned), lambda: self.loop(scope, depth, scanned)]
             makers.append(lambda: self.match(scope, depth, scanned))
             if scope.place in PEEKS and not scanned:
                 makers += [lambda: self.scan(scope, depth, scanned)]
         return self.rng.choice(makers)()
+
+    def do(self, action: Action, scope: Scope, folio: str = "") -> str:
+        """Return a call of `action`."""
+        given = [
+            folio or self.rng.choice(scope.folios)
+            if type == "folio"
+            else self.rng.choice(self.known.lists)
+            if type == "list"
+            else self.expressions.stored(type, scope, 1)
+            for type in action.params
+        ]
+        return self.counts.wrote("do", f"do {action.name}({', '.join(given)})")
+
+    def action(self, name: str) -> str:
+        """Return an action: on values, on a folio too, or one that moves a folio at its end."""
+        kind = self.rng.choice(("plain", "folio", "moves"))
+        values = tuple(self.rng.choice(("u8", "s16", U64, FIX, BOOL, MOOD)) for _ in range(self.rng.randint(0, 2)))
+        scope = Scope("init" if kind == "plain" else "removed", folios=[] if kind == "plain" else [f"{name}_f"])
+        params = []
+        for n, type in enumerate(values):
+            params.append(f"{name}_{n}: {type}")
+            scope.locals.append((f"{name}_{n}", widened(type)))
+        body = self.plain(scope, 2, ("no scan",))
+        types = values
+        if kind != "plain":
+            params.insert(0, f"{name}_f: folio")
+            types = ("folio", *values)
+        if kind == "moves":
+            params.append(f"{name}_to: list")
+            types = (*types, "list")
+            body = f"{body}\n move {name}_f to {self.end()} of {name}_to"
+        self.known.actions.append(Action(name, types))
+        return self.counts.wrote(f"action {kind}", f"action {name}({', '.join(params)}) {{ {body} }}")
 
     def let(self, scope: Scope) -> str:
         type = self.rng.choice((U64, S64, FIX, BOOL, MOOD))
@@ -203,6 +241,9 @@ class Statements:
         return self.counts.wrote(kind, text)
 
     def move(self, folio: str, scope: Scope) -> str:
+        calls = [action for action in self.known.actions if "list" in action.params]
+        if calls and self.rng.random() < 0.5:
+            return self.counts.wrote("do that moves", self.do(self.rng.choice(calls), scope, folio))
         return self.counts.wrote("move", f"move {folio} to {self.end()} of {self.some_list(scope)}")
 
     def lowest(self, scope: Scope) -> str:

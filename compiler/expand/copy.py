@@ -1,0 +1,95 @@
+"""Copies a part of the AST, with other names and places. It is generic over the classes of the AST."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass
+from typing import Any, TypeVar, cast
+
+from cpol.compiler.diagnostics.source import Span
+from cpol.compiler.syntax import ast
+from cpol.compiler.syntax.walk import statements
+
+Node = TypeVar("Node")
+
+_PLAIN: dict[type, tuple[str, ...]] = {
+    ast.Element: ("members",),
+    ast.Every: ("unit",),
+    ast.FieldDecl: ("name",),
+    ast.Handler: ("events",),
+    ast.InputDecl: ("kind", "key"),
+    ast.Named: ("name",),
+    ast.ParamDecl: ("notes",),
+}
+"""The parts of nodes whose words name no declaration and no local."""
+
+
+class Copy:
+    """Copies nodes. `names` maps names to others, `shift` moves places.
+
+    A node that stands in two places of the original is one node in the copy, too.
+    """
+
+    def __init__(self, names: Mapping[str, str], shift: int = 0) -> None:
+        self.names = names
+        self.shift = shift
+        self.made: dict[int, object] = {}
+        self.count = 0
+
+    def node(self, node: Node) -> Node:
+        return cast(Node, self._any(node))
+
+    def _any(self, node: Any) -> Any:
+        if isinstance(node, tuple):
+            return tuple(self._any(part) for part in node)
+        if isinstance(node, Span):
+            return Span(node.start + self.shift, node.end + self.shift)
+        if not is_dataclass(node):
+            return node
+        if id(node) not in self.made:
+            self.count += 1
+            self.made[id(node)] = self.make(node)
+        return self.made[id(node)]
+
+    def make(self, node: Any) -> Any:
+        """A copy of `node`."""
+        if isinstance(node, ast.Name):
+            return ast.Name(self.names.get(node.text, node.text), self._any(node.span))
+        if isinstance(node, ast.Path):
+            return ast.Path((self._any(node.parts[0]), *self._words(node.parts[1:])), self._any(node.span))
+        plain = _PLAIN.get(type(node), ())
+        parts = {part.name: getattr(node, part.name) for part in fields(node)}
+        made = {name: self._words(part) if name in plain else self._any(part) for name, part in parts.items()}
+        if isinstance(node, ast.GhostDecl):
+            made["settings"] = tuple((self._words(name), self._any(value)) for name, value in node.settings)
+        return type(node)(**made)
+
+    def _words(self, part: Any) -> Any:
+        """`part`, a name or names, with the same text."""
+        if isinstance(part, tuple):
+            return tuple(self._words(name) for name in part)
+        return ast.Name(part.text, self._any(part.span))
+
+
+def mentioned(node: object) -> Iterator[ast.Name]:
+    """Every word in `node` that names a declaration or a local."""
+    if isinstance(node, ast.Name):
+        yield node
+    elif isinstance(node, tuple):
+        for part in node:
+            yield from mentioned(part)
+    elif isinstance(node, ast.Path):
+        yield node.parts[0]
+    elif is_dataclass(node):
+        for part in fields(node):
+            if part.name not in _PLAIN.get(type(node), ()):
+                yield from mentioned(getattr(node, part.name))
+
+
+def locals_of(body: tuple[ast.Stmt, ...]) -> list[ast.Name]:
+    """The names that statements of `body` declare."""
+    return [
+        stmt.folio if isinstance(stmt, ast.Scan) else stmt.name
+        for stmt in statements(body)
+        if isinstance(stmt, ast.Let | ast.Var | ast.For | ast.Scan)
+    ]
