@@ -48,6 +48,8 @@ MANIFEST_LINES = (
     "param",
     "input",
     "ghost",
+    "states",
+    "state",
     "table",
     "lists",
     "tick",

@@ -47,7 +47,7 @@ def generate(policy: ir.Policy, target: Target = CACHE_EXT_TARGET) -> str:
             events=EVENTS,
             identifier=names.identifier,
             params=layout.params(policy.params),
-            states=[layout.member(state.name, state.type, state.init, packed=False) for state in policy.states],
+            states=layout.states(policy.states),
             record=layout.record(policy.fields),
             record_size=layout.record_size(layout.record(policy.fields)),
             touched=layout.touched(layout.record(policy.fields)).declaration,

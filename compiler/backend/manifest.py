@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cpol.compiler import ir
-from cpol.compiler.contract import MANIFEST_VERSION
+from cpol.compiler.contract import MANIFEST_VERSION, MAX_MEMBERS
 from cpol.compiler.ir import formula, layout
 from cpol.compiler.toolchain.target import CACHE_EXT_TARGET, Target
 
@@ -22,9 +22,11 @@ def lines(policy: ir.Policy, target: Target = CACHE_EXT_TARGET) -> list[str]:
         result.append(f"param {decl.name} {type_name(decl.type)} {numbers}{notes}")
     for ghost in policy.ghosts:
         result.append(f"ghost {ghost.name} {','.join(formula.polish(ghost.capacity))}")
+    for state in layout.states(policy.states):
+        result.append(f"state {state.decl.name} {stored_type(state.decl.type)} {state.offset} {state.member.size}")
     for table in policy.tables:
-        if not constant(table):
-            result.append(" ".join((f"table {table.name}", *(",".join(formula.polish(size)) for size in table.sizes))))
+        sizes = " ".join(table_size(size) for size in table.sizes)
+        result.append(f"table {table.name} {stored_type(table.type)} {table.init} {sizes}")
     for given in policy.inputs:
         kind, type_ = ("set", ir.BOOL) if given.value is None else ("map", given.value)
         result.append(f"input {given.name} {kind} {given.key} {type_name(type_)} {given.default}")
@@ -36,9 +38,10 @@ def lines(policy: ir.Policy, target: Target = CACHE_EXT_TARGET) -> list[str]:
     return result
 
 
-def constant(table: ir.TableDecl) -> bool:
-    """Whether the table's size is fixed in the object. Otherwise the loader sets it."""
-    return all(layout.constant_size(size) for size in table.sizes)
+def table_size(size: ir.Expr) -> str:
+    """A dimension: a number if the object has all elements of it, or else a formula."""
+    known = layout.constant_size(size)
+    return f"int:{known}" if known else ",".join(formula.polish(size))
 
 
 def lists(policy: ir.Policy) -> str:
@@ -52,3 +55,10 @@ def type_name(type_: ir.Type) -> str:
     if isinstance(type_, ir.EnumType):
         return ":".join(("enum", *type_.members))
     return str(type_)
+
+
+def stored_type(type_: ir.Type) -> str:
+    """The type of what the loader only shows. An enum with more members than the loader has room for is a number."""
+    if isinstance(type_, ir.EnumType) and len(type_.members) > MAX_MEMBERS:
+        return f"u{layout.bits_of(type_)[1]}"
+    return type_name(type_)

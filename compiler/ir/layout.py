@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from cpol.compiler import ir
 from cpol.compiler.ir import c_names as names
 from cpol.compiler.ir import walk
 from cpol.compiler.ir.evaluate import evaluate
+
+Declared = TypeVar("Declared", ir.ParamDecl, ir.VarDecl)
 
 TOUCHED = "cpol_touched"
 """A flag that BPF objects add to the record if they are called for the first access: set by it."""
@@ -133,19 +136,26 @@ def record_end(members: Sequence[Member]) -> int:
 
 
 @dataclass(frozen=True)
-class Placed:
-    """A param and its offset (bytes) in `struct cpol_param_values`."""
+class Placed(Generic[Declared]):
+    """A declaration and its offset (bytes) in `struct cpol_param_values` or `struct cpol_state_values`."""
 
-    decl: ir.ParamDecl
+    decl: Declared
     member: Member
     offset: int
 
 
-def params(decls: Iterable[ir.ParamDecl]) -> list[Placed]:
-    """Params in the order of declaration, naturally aligned."""
+def params(decls: Iterable[ir.ParamDecl]) -> list[Placed[ir.ParamDecl]]:
+    return _place((decl, member(decl.name, decl.type, decl.default, packed=False)) for decl in decls)
+
+
+def states(decls: Iterable[ir.VarDecl]) -> list[Placed[ir.VarDecl]]:
+    return _place((decl, member(decl.name, decl.type, decl.init, packed=False)) for decl in decls)
+
+
+def _place(members: Iterable[tuple[Declared, Member]]) -> list[Placed[Declared]]:
+    """Members in the order of declaration, naturally aligned."""
     placed, end = [], 0
-    for decl in decls:
-        item = member(decl.name, decl.type, decl.default, packed=False)
+    for decl, item in members:
         end = -(-end // item.size) * item.size
         placed.append(Placed(decl, item, end))
         end += item.size

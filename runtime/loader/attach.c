@@ -12,13 +12,13 @@
 #include "commands.h"
 #include "inputs.h"
 #include "object.h"
+#include "object_memory.h"
 #include "replace.h"
 #include "stat_text.h"
 #include "step.h"
 #include "system.h"
 
 #define MAX_OBJECT (16 << 20)
-#define TABLES ".bss.table_"
 
 /* One attach. */
 struct job {
@@ -59,8 +59,7 @@ static int pin_manifest(const struct job *job)
 static int stage(const struct job *job)
 {
 	struct bpf_map *map;
-	char numbered[64];
-	int number = 0;
+	char table[NAME_SIZE + sizeof(TABLE_PIN)];
 
 	if (pins_stage(&job->pins))
 		return -1;
@@ -69,9 +68,13 @@ static int stage(const struct job *job)
 		const char *name = bpf_map__name(map), *section = strchr(name, '.');
 
 		/* libbpf names .rodata POLICY.rodata, and keeps 15 characters of .bss.table_NAME: two tables may have one name. */
-		if (section && !strncmp(section, TABLES, strlen(TABLES))) {
-			snprintf(numbered, sizeof(numbered), "%s_%d", section, number++);
-			section = numbered;
+		for (int i = 0; i < job->manifest.n_tables; i++) {
+			const char *prefix, *called = job->manifest.tables[i].element.name;
+
+			if (map == table_map(job->object, called, &prefix)) {
+				snprintf(table, sizeof(table), TABLE_PIN "%s", called);
+				section = table;
+			}
 		}
 		if (pins_add(&job->pins, section ? section : name, bpf_map__fd(map)))
 			return -1;

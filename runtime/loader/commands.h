@@ -29,7 +29,7 @@ int command_detach_gone(void); /* the policies of all removed cgroups */
 int command_input(const struct input_options *options);
 int command_list(bool all, bool json); /* all: also policies that have ended and left nothing pinned */
 int command_set(const char *cgroup, const char **settings, int n, bool json); /* no settings: shows the params */
-int command_stat(const char *cgroup, uint64_t id, bool json);
+int command_stat(const char *cgroup, uint64_t id, bool state, bool json); /* state: what the policy holds, in place of statistics */
 int command_stat_all(void); /* as JSON */
 
 /* The kernel's statistics as text (stat_text.h), which the caller frees. NULL: there are none, which is reported unless `quiet`. */

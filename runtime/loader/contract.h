@@ -7,6 +7,8 @@
 #define MAX_LISTS 8
 /* Lists in an array of lists. */
 #define MAX_LIST_ARRAY 16384
+/* Lists whose sizes the kernel's statistics show one by one. */
+#define STAT_LISTS 16
 /* Elements of a table. */
 #define MAX_TABLE 16777216
 /* Bytes of record that the kernel keeps beside a folio. */
@@ -19,12 +21,12 @@
 #define MAX_PARAMS 128
 /* Ghosts of a policy. */
 #define MAX_GHOSTS 16
-/* Tables of a policy whose size only the loader knows. */
-#define MAX_TABLES 16
 /* Inputs of a policy. */
 #define MAX_INPUTS 16
 /* Members of an enum that a param or an input can have. */
 #define MAX_MEMBERS 64
+/* Ghosts, tables and inputs in all: maps, of which a program can use 64. */
+#define MAX_MAPS 56
 /* Tokens of what the loader computes at attach. */
 #define MAX_TOKENS 128
 
@@ -37,6 +39,8 @@
 	X(param) \
 	X(input) \
 	X(ghost) \
+	X(states) \
+	X(state) \
 	X(table) \
 	X(lists) \
 	X(tick) \

@@ -18,7 +18,7 @@ static const char usage[] =
 	"       cpol-loader list [--all] [--json]\n"
 	"       cpol-loader set CGROUP [--json]\n"
 	"       cpol-loader set CGROUP NAME=VALUE...\n"
-	"       cpol-loader stat CGROUP | --id ID [--json]\n"
+	"       cpol-loader stat CGROUP | --id ID [--state] [--json]\n"
 	"       cpol-loader stat --all\n"
 	"-v shows all messages of libbpf\n";
 
@@ -26,18 +26,19 @@ static const char usage[] =
 struct line {
 	struct attach_options attach;
 	uint64_t id;
-	bool json, all, gone;
+	bool json, all, gone, state;
 	const char **words; /* words that are no options, without the command's name */
 	int n;
 };
 
-enum { FLAG_JSON = 1, FLAG_ID = 2, FLAG_ALL = 4, FLAG_GONE = 8, FLAG_ATTACH = 16 };
+enum { FLAG_JSON = 1, FLAG_ID = 2, FLAG_ALL = 4, FLAG_GONE = 8, FLAG_ATTACH = 16, FLAG_STATE = 32 };
 
 static int flags_of(const struct line *line)
 {
 	const struct attach_options *attach = &line->attach;
 
 	return (line->json ? FLAG_JSON : 0) | (line->id ? FLAG_ID : 0) | (line->all ? FLAG_ALL : 0) | (line->gone ? FLAG_GONE : 0) |
+	       (line->state ? FLAG_STATE : 0) |
 	       (attach->n_settings || attach->n_inputs || attach->input_group || attach->replace ? FLAG_ATTACH : 0);
 }
 
@@ -93,9 +94,9 @@ static int run_set(struct line *line)
 
 static int run_stat(struct line *line)
 {
-	if (line->n + !!line->id + line->all != 1)
+	if (line->n + !!line->id + line->all != 1 || (line->all && line->state))
 		return WRONG_USAGE;
-	return line->all ? command_stat_all() : command_stat(line->words[0], line->id, line->json);
+	return line->all ? command_stat_all() : command_stat(line->words[0], line->id, line->state, line->json);
 }
 
 static const struct {
@@ -108,7 +109,7 @@ static const struct {
 	{ "input", run_input, FLAG_JSON },
 	{ "list", run_list, FLAG_JSON | FLAG_ALL },
 	{ "set", run_set, FLAG_JSON },
-	{ "stat", run_stat, FLAG_JSON | FLAG_ID | FLAG_ALL },
+	{ "stat", run_stat, FLAG_JSON | FLAG_ID | FLAG_ALL | FLAG_STATE },
 };
 
 static int bad_usage(const char *problem)
@@ -148,6 +149,9 @@ static const char *take_option(struct line *line, int option, const char *value)
 	case 'o':
 		line->gone = true;
 		return NULL;
+	case 't':
+		line->state = true;
+		return NULL;
 	case 'i':
 		return parse_u64(value, &line->id) && line->id ? NULL : "--id needs a number";
 	case 'v':
@@ -165,6 +169,7 @@ int main(int argc, char **argv)
 		{ "input-group", required_argument, NULL, 'g' }, { "replace", no_argument, NULL, 'r' },
 		{ "json", no_argument, NULL, 'j' },		 { "all", no_argument, NULL, 'a' },
 		{ "gone", no_argument, NULL, 'o' },		 { "id", required_argument, NULL, 'i' },
+		{ "state", no_argument, NULL, 't' },
 		{ "verbose", no_argument, NULL, 'v' },		 { "help", no_argument, NULL, 'h' },
 		{},
 	};

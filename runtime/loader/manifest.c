@@ -31,6 +31,7 @@ void manifest_free(struct manifest *manifest)
 {
 	free(manifest->params);
 	free(manifest->ghosts);
+	free(manifest->states);
 	free(manifest->tables);
 	free(manifest->inputs);
 	memset(manifest, 0, sizeof(*manifest));

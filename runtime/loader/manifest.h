@@ -9,7 +9,7 @@
 #include "contract.h"
 #include "util.h"
 
-#define NAME_SIZE 64
+#define NAME_SIZE 65 /* the compiler allows 64 characters */
 #define MAX_PARAM_BYTES 4096
 #define MAX_MANIFEST (256 * 1024)
 #define MAX_TYPE_TEXT (MAX_MEMBERS * (NAME_SIZE + 1) + 8)
@@ -47,13 +47,14 @@ struct formula {
 struct ghost {
 	char name[NAME_SIZE];
 	struct formula capacity;
+	uint64_t entries; /* its capacity, once the object is loaded */
 };
 
-/* A table whose size only the loader knows. */
 struct table {
-	char name[NAME_SIZE];
+	struct param element; /* the table's name, an element's type and bytes; `value` is what elements begin with */
 	struct formula sizes[2];
 	int n_sizes;
+	uint64_t count[2]; /* rows and columns, once the object is loaded */
 };
 
 /* What identifies an element of an input. runtime/include/cpol/README.md has the key's layout in the map. */
@@ -73,7 +74,11 @@ struct manifest {
 	int n_params;
 	struct ghost *ghosts; /* MAX_GHOSTS of them */
 	int n_ghosts;
-	struct table *tables; /* MAX_TABLES of them */
+	struct param *states; /* as many as the object has; `offset` is that in the variable `cpol_state` */
+	int n_states;
+	bool states_in_data; /* the variable is in .data, else in .bss */
+	uint32_t states_offset; /* of the variable, once the object is loaded */
+	struct table *tables; /* MAX_MAPS of them */
 	int n_tables;
 	struct input *inputs; /* MAX_INPUTS of them */
 	int n_inputs;
@@ -94,10 +99,7 @@ int manifest_read(struct manifest *manifest, const byte *object, size_t size, co
 /* Reads the text of a manifest. -1: reported. */
 int manifest_parse(struct manifest *manifest, const byte *text, size_t length, const char *path);
 
-/*
- * What later commands need to know of an attached policy, as text: params with their present values, lists and inputs, no ghosts. The
- * caller frees it.
- */
+/* What later commands need to know of an attached policy, as text: all formulas have become numbers. The caller frees it. */
 char *manifest_text(const struct manifest *manifest, size_t *length);
 
 /* Writes the name of a type and, for an enum, its members. */
@@ -122,6 +124,9 @@ uint64_t formula_value(const struct manifest *manifest, const struct formula *fo
 
 /* Writes a value of a param as a policy has it. */
 void param_print(FILE *out, const struct param *param, wide value);
+
+/* The value of `param->size` bytes at `at`, which need not be aligned. The first memory of a table is zero: `unlike` is what it means. */
+wide load_value(const byte *at, const struct param *param, wide unlike);
 
 /* Writes it as JSON to standard output. */
 void param_json(const struct param *param, wide value);

@@ -46,6 +46,16 @@ bool parse_wide(const char *text, wide *value)
 	return true;
 }
 
+bool parse_u32(const char *text, uint32_t *value)
+{
+	uint64_t number;
+
+	if (!parse_u64(text, &number) || number > UINT32_MAX)
+		return false;
+	*value = (uint32_t)number;
+	return true;
+}
+
 int split(char *text, char separator, char **words, int max)
 {
 	int n = 0;

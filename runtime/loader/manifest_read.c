@@ -7,16 +7,6 @@
 
 #define MAX_WORDS 10
 
-static bool parse_u32(const char *text, uint32_t *value)
-{
-	uint64_t number;
-
-	if (!parse_u64(text, &number) || number > UINT32_MAX)
-		return false;
-	*value = (uint32_t)number;
-	return true;
-}
-
 /* What may stand behind the 8 words of a param. Returns how many words it has so. */
 static int notes(char **words, int n, bool *ms, bool *live)
 {
@@ -100,6 +90,8 @@ static int parse_meta(struct manifest *manifest, char **words, int n, const stru
 #define parse_ghost manifest_ghost_line
 #define parse_input manifest_input_line
 #define parse_lists manifest_lists_line
+#define parse_state manifest_state_line
+#define parse_states manifest_states_line
 #define parse_table manifest_table_line
 #define parse_tick manifest_tick_line
 #define LINE_ROW(name) { #name, parse_##name },
@@ -177,7 +169,7 @@ int manifest_parse(struct manifest *manifest, const byte *section, size_t length
 
 	manifest->params = need(calloc(MAX_PARAMS, sizeof(*manifest->params)));
 	manifest->ghosts = need(calloc(MAX_GHOSTS, sizeof(*manifest->ghosts)));
-	manifest->tables = need(calloc(MAX_TABLES, sizeof(*manifest->tables)));
+	manifest->tables = need(calloc(MAX_MAPS, sizeof(*manifest->tables)));
 	manifest->inputs = need(calloc(MAX_INPUTS, sizeof(*manifest->inputs)));
 	text = need(malloc(length + 1));
 	memcpy(text, section, length);

@@ -4,6 +4,12 @@
 
 #include "manifest_line.h"
 
+/* In the manifest of an attached policy every formula is a number. 0: this one is not. */
+static uint64_t number(const struct formula *formula)
+{
+	return formula->n_tokens == 1 && formula->tokens[0].token == TOKEN_INT ? (uint64_t)formula->tokens[0].value : 0;
+}
+
 /* ghost NAME CAPACITY. Params come before ghosts. */
 int manifest_ghost_line(struct manifest *manifest, char **words, int n, const struct place *at)
 {
@@ -21,29 +27,35 @@ int manifest_ghost_line(struct manifest *manifest, char **words, int n, const st
 	strcpy(ghost->name, words[1]);
 	if (formula_parse(manifest, &ghost->capacity, words[2], "ghost", ghost->name, at))
 		return -1;
+	ghost->entries = number(&ghost->capacity);
 	manifest->n_ghosts++;
 	return 0;
 }
 
-/* table NAME ROWS [COLUMNS] */
+/* table NAME TYPE INITIAL ROWS [COLUMNS] */
 int manifest_table_line(struct manifest *manifest, char **words, int n, const struct place *at)
 {
 	struct table *table = &manifest->tables[manifest->n_tables];
 
-	if (n != 3 && n != 4)
-		return complain(at, "a table has a name and one or two sizes");
-	if (manifest->n_tables == MAX_TABLES)
-		return complain(at, "more than %d tables", MAX_TABLES);
-	if (!is_name(words[1]))
-		return complain(at, "a table's name is not an identifier");
+	if (n != 5 && n != 6)
+		return complain(at, "a table has a name, a type, an initial value, and one or two sizes");
+	if (manifest->n_tables == MAX_MAPS)
+		return complain(at, "more than %d tables", MAX_MAPS);
 	for (int i = 0; i < manifest->n_tables; i++)
-		if (!strcmp(manifest->tables[i].name, words[1]))
+		if (!strcmp(manifest->tables[i].element.name, words[1]))
 			return complain(at, "table %s appears twice", words[1]);
-	strcpy(table->name, words[1]);
-	table->n_sizes = n - 2;
-	for (int i = 0; i < table->n_sizes; i++)
-		if (formula_parse(manifest, &table->sizes[i], words[2 + i], "table", table->name, at))
+	if (stored_parse(&table->element, words[1], words[2], "table", at))
+		return -1;
+	if (!parse_wide(words[3], &table->element.value) || table->element.value < table->element.low ||
+	    table->element.value > table->element.high)
+		return complain(at, "table %s: its initial value is not of its type", table->element.name);
+	table->n_sizes = n - 4;
+	table->count[1] = 1;
+	for (int i = 0; i < table->n_sizes; i++) {
+		if (formula_parse(manifest, &table->sizes[i], words[4 + i], "table", table->element.name, at))
 			return -1;
+		table->count[i] = number(&table->sizes[i]);
+	}
 	manifest->n_tables++;
 	return 0;
 }
@@ -74,9 +86,8 @@ int manifest_lists_line(struct manifest *manifest, char **words, int n, const st
 	manifest->has_array = length != NULL;
 	if (length && formula_parse(manifest, &manifest->array_length, length, "array", names[manifest->n_lists - 1], at))
 		return -1;
-	/* In the manifest of an attached policy it is a number. */
-	if (length && manifest->array_length.n_tokens == 1 && manifest->array_length.tokens[0].token == TOKEN_INT)
-		manifest->array_lists = (uint32_t)manifest->array_length.tokens[0].value;
+	if (length)
+		manifest->array_lists = (uint32_t)number(&manifest->array_length);
 	return 0;
 }
 

@@ -13,6 +13,33 @@ static void print_raw(FILE *out, wide value)
 		fprintf(out, " %" PRIu64, (uint64_t)value);
 }
 
+static void print_states(FILE *out, const struct manifest *manifest)
+{
+	if (manifest->n_states)
+		fprintf(out, "states %s %" PRIu32 "\n", manifest->states_in_data ? "data" : "bss", manifest->states_offset);
+	for (int i = 0; i < manifest->n_states; i++) {
+		const struct param *state = &manifest->states[i];
+
+		fprintf(out, "state %s ", state->name);
+		print_type(out, state);
+		fprintf(out, " %" PRIu32 " %" PRIu32 "\n", state->offset, state->size);
+	}
+}
+
+static void print_tables(FILE *out, const struct manifest *manifest)
+{
+	for (int i = 0; i < manifest->n_tables; i++) {
+		const struct table *table = &manifest->tables[i];
+
+		fprintf(out, "table %s ", table->element.name);
+		print_type(out, &table->element);
+		print_raw(out, table->element.value);
+		for (int n = 0; n < table->n_sizes; n++)
+			fprintf(out, " int:%" PRIu64, table->count[n]);
+		fputc('\n', out);
+	}
+}
+
 char *manifest_text(const struct manifest *manifest, size_t *length)
 {
 	char *text = NULL;
@@ -44,6 +71,10 @@ char *manifest_text(const struct manifest *manifest, size_t *length)
 		fprintf(out, "[int:%" PRIu32 "]", manifest->array_lists);
 	if (manifest->n_lists)
 		fputc('\n', out);
+	for (int i = 0; i < manifest->n_ghosts; i++)
+		fprintf(out, "ghost %s int:%" PRIu64 "\n", manifest->ghosts[i].name, manifest->ghosts[i].entries);
+	print_states(out, manifest);
+	print_tables(out, manifest);
 	fprintf(out, "meta %" PRIu32 "\n", manifest->meta);
 	if (fclose(out))
 		need(NULL);

@@ -8,11 +8,11 @@
 #include <string.h>
 
 #include "cpol/ghost_sizes.h"
+#include "pins_folder.h"
 
 #define GHOST_BYTES_LIMIT ((1U << 29) - (1U << 20)) /* the verifier's bound on offsets into a map's value, less the head */
-#define ESCAPED "cpol_n_" /* the compiler's prefix for names that C has taken */
 
-static const char *const prefixes[] = { "", ESCAPED };
+static const char *const prefixes[] = { "", C_PREFIX };
 
 /* The offset and size of a variable in a data section of the object, from its BTF. -1: there is no such variable. */
 static int find_variable(const struct btf *btf, const char *section, const char *name, uint32_t *offset, uint32_t *size)
@@ -61,7 +61,7 @@ static uint32_t slot_size(const struct btf *btf, const char *section, const char
 }
 
 /* Gives a ghost its memory: the array of slots at the end of its map has one slot, and gets as many as ghost_sizes.h says. */
-static int set_ghost(struct bpf_object *object, const struct manifest *manifest, const struct ghost *ghost, uint64_t capacity,
+static int set_ghost(struct bpf_object *object, const struct manifest *manifest, struct ghost *ghost, uint64_t capacity,
 		     const char *path)
 {
 	uint64_t entries = formula_value(manifest, &ghost->capacity, capacity), most;
@@ -88,6 +88,7 @@ static int set_ghost(struct bpf_object *object, const struct manifest *manifest,
 		warn("the ghost %s asks for %" PRIu64 " entries; it gets %" PRIu64 ", the most that fit", ghost->name, entries, most);
 		entries = most;
 	}
+	ghost->entries = entries;
 	sizes = cpol_ghost_sizes_of(entries, slot);
 	memcpy(data, &sizes, sizeof(sizes));
 	if (entries && bpf_map__set_value_size(map, head + (uint32_t)cpol_ghost_elements(sizes, slot) * slot))
@@ -95,44 +96,86 @@ static int set_ghost(struct bpf_object *object, const struct manifest *manifest,
 	return 0;
 }
 
-/* Gives a table its memory. The map's only variable is declared with one element. */
-static int set_table(struct bpf_object *object, const struct manifest *manifest, const struct table *table, uint64_t capacity,
-		     const char *path)
+struct bpf_map *table_map(const struct bpf_object *object, const char *name, const char **prefix)
 {
-	uint64_t sizes[2] = { 1, 1 };
 	struct bpf_map *map = NULL;
-	char section[NAME_SIZE + 32], rows[NAME_SIZE + 40], columns[NAME_SIZE + 40], elements[NAME_SIZE + 32];
-	byte *data[2] = {};
-	uint32_t element;
+	char section[NAME_SIZE + 32];
 
 	for (size_t i = 0; !map && i < sizeof(prefixes) / sizeof(*prefixes); i++) {
-		snprintf(section, sizeof(section), ".bss.table_%s%s", prefixes[i], table->name);
-		snprintf(rows, sizeof(rows), "cpol_table_rows__%s%s", prefixes[i], table->name);
-		snprintf(columns, sizeof(columns), "cpol_table_columns__%s%s", prefixes[i], table->name);
-		snprintf(elements, sizeof(elements), "cpol_table__%s%s", prefixes[i], table->name);
+		*prefix = prefixes[i];
+		snprintf(section, sizeof(section), TABLES "%s%s", prefixes[i], name);
 		map = bpf_object__find_map_by_name(object, section);
 	}
-	element = map ? slot_size(bpf_object__btf(object), section, elements) : 0;
-	data[0] = map ? variable_in(object, ".rodata", rows, sizeof(*sizes)) : NULL;
-	data[1] = map ? variable_in(object, ".rodata", columns, sizeof(*sizes)) : NULL;
-	if (!data[0] || !data[1] || (element != 1 && element != 2 && element != 4 && element != 8) ||
-	    bpf_map__value_size(map) != element)
-		return fail("%s: its manifest names the table %s, which the object does not have; compile the policy again", path,
-			    table->name);
+	return map;
+}
+
+static int no_table(const struct table *table, const char *path)
+{
+	return fail("%s: its manifest names the table %s, which the object does not have; compile the policy again", path,
+		    table->element.name);
+}
+
+/* Gives a table its memory, unless the object has all of it. The map's only variable is then declared with one element. */
+static int set_table(struct bpf_object *object, const struct manifest *manifest, struct table *table, uint64_t capacity,
+		     const char *path)
+{
+	const char *name = table->element.name, *prefix;
+	struct bpf_map *map = table_map(object, name, &prefix);
+	char rows[NAME_SIZE + 40], columns[NAME_SIZE + 40];
+	uint64_t *count = table->count, elements;
+	uint32_t has = map ? bpf_map__value_size(map) : 0;
+	byte *data[2];
+
+	if (!map)
+		return no_table(table, path);
+	count[0] = count[1] = 1;
 	for (int i = 0; i < table->n_sizes; i++) {
-		sizes[i] = formula_value(manifest, &table->sizes[i], capacity);
-		if (sizes[i] == 0)
-			sizes[i] = 1;
+		count[i] = formula_value(manifest, &table->sizes[i], capacity);
+		if (count[i] == 0)
+			count[i] = 1;
 	}
-	if (sizes[0] > MAX_TABLE || sizes[1] > MAX_TABLE / sizes[0])
+	if (count[0] > MAX_TABLE || count[1] > MAX_TABLE / count[0])
 		return fail("%s: the table %s would have %" PRIu64 " * %" PRIu64 " elements, but %u is the most: lower the params in its "
-			    "size, or memory.max of the cgroup", path, table->name, sizes[0], sizes[1], MAX_TABLE);
+			    "size, or memory.max of the cgroup", path, name, count[0], count[1], MAX_TABLE);
+	elements = count[0] * count[1];
+	if (has == elements * table->element.size && has != table->element.size)
+		return 0;
+	snprintf(rows, sizeof(rows), "cpol_table_rows__%s%s", prefix, name);
+	snprintf(columns, sizeof(columns), "cpol_table_columns__%s%s", prefix, name);
+	data[0] = variable_in(object, ".rodata", rows, sizeof(*count));
+	data[1] = variable_in(object, ".rodata", columns, sizeof(*count));
+	if (!data[0] || !data[1] || has != table->element.size)
+		return no_table(table, path);
 	for (int i = 0; i < 2; i++)
-		memcpy(data[i], &sizes[i], sizeof(sizes[i]));
-	if (sizes[0] * sizes[1] > 1 && bpf_map__set_value_size(map, (uint32_t)(sizes[0] * sizes[1]) * element))
-		return fail("%s: cannot give the table %s its %" PRIu64 " elements: %s", path, table->name, sizes[0] * sizes[1],
-			    reason(errno));
+		memcpy(data[i], &count[i], sizeof(count[i]));
+	if (elements > 1 && bpf_map__set_value_size(map, (uint32_t)elements * table->element.size))
+		return fail("%s: cannot give the table %s its %" PRIu64 " elements: %s", path, name, elements, reason(errno));
 	return 0;
+}
+
+/* Finds where the states are. */
+static int find_states(const struct bpf_object *object, struct manifest *manifest, const char *path)
+{
+	static const char *const sections[] = { ".bss", ".data" };
+
+	for (int i = 0; i < 2; i++) {
+		struct bpf_map *map = bpf_object__find_map_by_name(object, sections[i]);
+		uint32_t offset, size, has = map ? bpf_map__value_size(map) : 0;
+		int n = 0;
+
+		if (!map || find_variable(bpf_object__btf(object), sections[i], "cpol_state", &offset, &size) || offset > has ||
+		    size > has - offset)
+			continue;
+		while (n < manifest->n_states && manifest->states[n].offset <= size &&
+		       manifest->states[n].size <= size - manifest->states[n].offset)
+			n++;
+		if (n < manifest->n_states)
+			break;
+		manifest->states_in_data = i;
+		manifest->states_offset = offset;
+		return 0;
+	}
+	return fail("%s: its manifest names a state that the object does not have; compile the policy again", path);
 }
 
 static int set_array(struct bpf_object *object, struct manifest *manifest, uint64_t capacity, const char *path)
@@ -160,5 +203,7 @@ int set_memory(struct bpf_object *object, struct manifest *manifest, uint64_t ca
 	for (int i = 0; i < manifest->n_tables; i++)
 		if (set_table(object, manifest, &manifest->tables[i], capacity, path))
 			return -1;
+	if (manifest->n_states && find_states(object, manifest, path))
+		return -1;
 	return manifest->has_array ? set_array(object, manifest, capacity, path) : 0;
 }

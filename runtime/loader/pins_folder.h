@@ -11,6 +11,9 @@
 /* Pins that are not maps of the policy. */
 #define LINK_PIN "link"
 #define MANIFEST_PIN "manifest"
+#define TABLE_PIN "table_" /* and the table's name */
+#define GHOST_PIN "data_ghost_" /* and its name in C, which may begin with C_PREFIX */
+#define C_PREFIX "cpol_n_" /* what the compiler puts before names that C has taken */
 
 #define POLICY_NAME_SIZE 64
 

@@ -35,18 +35,6 @@ static byte *map_params(const struct attached *attached, bool write, size_t *siz
 	return memory == MAP_FAILED ? NULL : memory;
 }
 
-/* The present value of a param, sign-extended as in the manifest. */
-static wide load_value(const byte *at, const struct param *param)
-{
-	uint64_t raw = 0;
-	int unused = 64 - (int)param->size * 8;
-
-	memcpy(&raw, at, param->size);
-	if (param->low < 0)
-		return (int64_t)(raw << unused) >> unused;
-	return raw;
-}
-
 /* The names of all live params, for a message; the caller frees them. */
 static char *live_names(const struct manifest *manifest)
 {
@@ -132,7 +120,7 @@ static int change(struct attached *attached, const char **settings, int n)
 		return -1;
 	for (int i = 0; i < n; i++) {
 		const struct param *param = manifest_param(manifest, settings[i], strcspn(settings[i], "="));
-		wide before = load_value(memory + param->offset, param);
+		wide before = load_value(memory + param->offset, param, 0);
 
 		store_value(memory + param->offset, param->value, param->size);
 		printf("%s = ", param->name);
@@ -163,7 +151,7 @@ int command_set(const char *cgroup, const char **settings, int n, bool json)
 		for (int i = 0; memory && i < attached.manifest.n_params; i++) {
 			struct param *param = &attached.manifest.params[i];
 
-			param->value = load_value(memory + param->offset, param);
+			param->value = load_value(memory + param->offset, param, 0);
 		}
 		if (memory)
 			munmap(memory, size);

@@ -11,6 +11,7 @@
 #include "commands.h"
 #include "stat_show.h"
 #include "stat_text.h"
+#include "state.h"
 #include "system.h"
 
 #define STAT "/proc/cache_ext/stat"
@@ -30,22 +31,25 @@ char *stat_read(bool quiet)
 	return NULL;
 }
 
-static int stat_of(uint64_t id, const char *path, bool json)
+static int stat_of(uint64_t id, const char *path, bool state, bool json)
 {
 	char *text = stat_read(false), *line;
+	int status = 0;
 
 	if (!text)
 		return -1;
 	line = stat_line_of(text, id);
-	if (line)
-		stat_show(line, id, path, json);
+	if (!line)
+		status = fail("%s has no policy", path);
+	else if (state)
+		status = state_of(line, id, path, json);
 	else
-		fail("%s has no policy", path);
-	if (line && json)
+		stat_show(line, id, path, json);
+	if (!status && json)
 		putchar('\n');
 	free(text);
 	free(line);
-	return line ? 0 : -1;
+	return status;
 }
 
 int command_stat_all(void)
@@ -78,7 +82,7 @@ int command_stat_all(void)
 	return 0;
 }
 
-int command_stat(const char *path, uint64_t id, bool json)
+int command_stat(const char *path, uint64_t id, bool state, bool json)
 {
 	struct cgroup cgroup = { .fd = -1 };
 	int status;
@@ -93,7 +97,7 @@ int command_stat(const char *path, uint64_t id, bool json)
 	} else if (cgroup_open(&cgroup, path)) {
 		return -1;
 	}
-	status = check_privileges() ? -1 : stat_of(cgroup.id, cgroup.path, json);
+	status = check_privileges() ? -1 : stat_of(cgroup.id, cgroup.path, state, json);
 	cgroup_close(&cgroup);
 	return status;
 }

@@ -55,6 +55,18 @@ void param_print(FILE *out, const struct param *param, wide value)
 		print_wide(out, value);
 }
 
+wide load_value(const byte *at, const struct param *param, wide unlike)
+{
+	uint64_t raw = 0;
+	int unused = 64 - (int)param->size * 8;
+
+	memcpy(&raw, at, param->size);
+	raw = (raw ^ (uint64_t)unlike) << unused;
+	if (param->low < 0)
+		return (int64_t)raw >> unused;
+	return raw >> unused;
+}
+
 void param_json(const struct param *param, wide value)
 {
 	if (param->kind == KIND_ENUM)

@@ -9,4 +9,12 @@ sys.path.insert(0, str(Path(__file__).parent))  # python -I does not add it
 
 from guest import main
 
-main("attach_policies", "attach_cgroups", "attach_ghosts", "attach_capacity", "attach_replace", "attach_loader")
+main(
+    "attach_policies",
+    "attach_cgroups",
+    "attach_ghosts",
+    "attach_state",
+    "attach_capacity",
+    "attach_replace",
+    "attach_loader",
+)

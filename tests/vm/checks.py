@@ -22,7 +22,7 @@ MAKE = {"ext4": ("mkfs.ext4", "-q", "-F"), "xfs": ("mkfs.xfs", "-q", "-f"), "btr
 
 def names_of(script: Path) -> list[str]:
     """Return the checks of a script and of the modules that it gives to `main`, in the order of the run."""
-    modules = re.search(r"^main\((.*)\)$", script.read_text(), re.MULTILINE)
+    modules = re.search(r"^main\((.*?)\)$", script.read_text(), re.MULTILINE | re.DOTALL)
     assert modules, f"{script} does not call main"
     files = [script, *(script.with_name(f"{module}.py") for module in re.findall(r'"(\w+)"', modules[1]))]
     return [name for file in files for name in re.findall(r"^@check\ndef (\w+)", file.read_text(), re.MULTILINE)]

@@ -15,6 +15,8 @@ struct cpol_ghost {
 	u32 cursor;         /* of the pass: an entry's slot; 0: no pass */
 };
 
+_Static_assert(offsetof(struct cpol_ghost, count) == CPOL_GHOST_COUNT, "the loader reads it");
+
 /* The initial value. */
 #define CPOL_GHOST_EMPTY(stride) { .oldest = (stride) }
 

@@ -21,6 +21,8 @@
 #define CPOL_GHOST_CHAIN 4 /* average entries per chain in a full ghost */
 #define CPOL_GHOST_SLACK(capacity) ((capacity) / CPOL_GHOST_STEPS + 1)
 
+#define CPOL_GHOST_COUNT 4 /* where a ghost's map has the number of its entries, a u32 */
+
 /* Offsets count bytes from the blank slot. `stride` is the bytes from one slot to the next. */
 struct cpol_ghost_sizes {
 	u64 capacity; /* entries */

@@ -11,18 +11,25 @@ from cpol.cli.loader_process import run_loader
 @click.argument("cgroup", required=False)
 @click.option("--id", "cgroup_id", type=click.IntRange(min=1), help="The id of the cgroup.")
 @click.option("--all", "every", is_flag=True, help="Print all policies as a JSON array.")
+@click.option("--state", is_flag=True, help="Show what the policy holds: lists, ghosts, states, tables.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
-def command(cgroup: str | None, cgroup_id: int | None, every: bool, as_json: bool) -> None:
+def command(cgroup: str | None, cgroup_id: int | None, every: bool, state: bool, as_json: bool) -> None:
     """Show what the policy of CGROUP has done: events, what it owns, what it evicted, what fell
     back to the kernel.
 
     Statistics that this kernel does not count are n/a (null in JSON). If the policy has ended, the
     command shows how: kind of exit, code and message.
+
+    With --state, the command shows what the policy holds now, under the names of `cpolc sim
+    --state`. Of a table it prints the first 16 elements that differ from the initial value; --json
+    has all elements.
     """
     if (cgroup is not None) + (cgroup_id is not None) + every != 1:
         raise click.UsageError("name the cgroup by its path, or by --id, or give --all")
+    if every and state:
+        raise click.UsageError("--state shows one policy; leave out --all")
     if every:
         run_loader("stat", "--all")
         return
     which = ["--", cgroup] if cgroup is not None else ["--id", str(cgroup_id)]
-    run_loader("stat", *(["--json"] if as_json else []), *which)
+    run_loader("stat", *(["--state"] if state else []), *(["--json"] if as_json else []), *which)

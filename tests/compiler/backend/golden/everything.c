@@ -73,6 +73,10 @@ struct cpol_state_values {
 };
 
 #define CPOL_STATE_INIT { .cpol_n_unix = 18446744073709551615ULL, .low = CPOL_S64_MIN, .turns = 0, .mean = 0, }
+_Static_assert(offsetof(struct cpol_state_values, cpol_n_unix) == 0, "offset");
+_Static_assert(offsetof(struct cpol_state_values, low) == 8, "offset");
+_Static_assert(offsetof(struct cpol_state_values, turns) == 16, "offset");
+_Static_assert(offsetof(struct cpol_state_values, mean) == 24, "offset");
 
 /* The record of a folio. `cpol_touched`: accessed since it was added. */
 #define CPOL_N_FIELDS 5
@@ -133,7 +137,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_recent(cpol_ctx *c)
 	(void)c;
 #line 10 "tests/compiler/backend/everything.cpol"
 	return cpol_min_u64(cpol_add_u64(cpol_u64_ceil_fix(cpol_mul_fix(cpol_params.share, cpol_fix_from_u64(cpol_cache_capacity(c)))), 2), cpol_cache_capacity(c));
-#line 137 "everything.c"
+#line 141 "everything.c"
 }
 
 /* Entries that a ghost remembers. */
@@ -142,7 +146,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_cpol_n_static(cpol_ctx *c)
 	(void)c;
 #line 11 "tests/compiler/backend/everything.cpol"
 	return (u64)cpol_params.depth;
-#line 146 "everything.c"
+#line 150 "everything.c"
 }
 
 CPOL_INLINE s64 cpol_score_worth(cpol_ctx *c, cpol_folio f, struct cpol_meta *cpol_rec_f)
@@ -150,7 +154,7 @@ CPOL_INLINE s64 cpol_score_worth(cpol_ctx *c, cpol_folio f, struct cpol_meta *cp
 	(void)c, (void)f;
 #line 26 "tests/compiler/backend/everything.cpol"
 	return cpol_sub_fix(cpol_mul_fix(cpol_rec_f->age, cpol_fix_from_u64((u64)cpol_rec_f->freq)), cpol_fix_from_s64((s64)cpol_params.bias));
-#line 154 "everything.c"
+#line 158 "everything.c"
 }
 
 #line 28 "tests/compiler/backend/everything.cpol"
@@ -158,7 +162,7 @@ CPOL_HANDLER_INIT(c)
 {
 #line 28 "tests/compiler/backend/everything.cpol"
 	cpol_state.turns = 0;
-#line 162 "everything.c"
+#line 166 "everything.c"
 }
 
 #line 30 "tests/compiler/backend/everything.cpol"
@@ -186,7 +190,7 @@ CPOL_HANDLER_ADDED(c, f)
 			cpol_place(c, f, LIST_cpol_n_c, true /* tail */);
 		}
 	}
-#line 190 "everything.c"
+#line 194 "everything.c"
 }
 
 #line 42 "tests/compiler/backend/everything.cpol"
@@ -198,7 +202,7 @@ CPOL_HANDLER_FIRST_ACCESSED(c, f)
 	if (!cpol_rec_f) return;
 #line 42 "tests/compiler/backend/everything.cpol"
 	cpol_rec_f->seen = true;
-#line 202 "everything.c"
+#line 206 "everything.c"
 }
 
 #line 44 "tests/compiler/backend/everything.cpol"
@@ -221,7 +225,7 @@ CPOL_HANDLER_ACCESSED(c, f)
 #line 49 "tests/compiler/backend/everything.cpol"
 		cpol_move(c, f, LIST_cpol_n_linux, false /* head */);
 	}
-#line 225 "everything.c"
+#line 229 "everything.c"
 }
 
 #line 52 "tests/compiler/backend/everything.cpol"
@@ -240,7 +244,7 @@ CPOL_HANDLER_REMOVED(c, f, why)
 #line 54 "tests/compiler/backend/everything.cpol"
 		cpol_state.cpol_n_unix = cpol_sub_u64(cpol_state.cpol_n_unix, cpol_folio_pages(c, f));
 	}
-#line 244 "everything.c"
+#line 248 "everything.c"
 }
 
 #line 57 "tests/compiler/backend/everything.cpol"
@@ -324,7 +328,7 @@ CPOL_HANDLER_EVICT(c)
 #line 77 "tests/compiler/backend/everything.cpol"
 		if (cpol_evict(c, g, true /* tail */)) return;
 	}
-#line 328 "everything.c"
+#line 332 "everything.c"
 }
 
 #ifdef __bpf__
@@ -337,6 +341,10 @@ static const char cpol_manifest[] __attribute__((section(".cpol"), used)) =
 	"param depth u32 5 1 1000 12 4\n"
 	"ghost recent param:share,capacity,to_fix,mul,ceil,int:2,add,capacity,min\n"
 	"ghost static param:depth\n"
+	"state unix u64 0 8\n"
+	"state low s64 8 8\n"
+	"state turns u8 16 1\n"
+	"state mean fix 24 8\n"
 	"lists default,linux,c\n"
 	"meta 16\n";
 #endif

@@ -75,6 +75,7 @@ struct cpol_state_values {
 };
 
 #define CPOL_STATE_INIT { .filling = 1, }
+_Static_assert(offsetof(struct cpol_state_values, filling) == 0, "offset");
 
 /* The record of a folio. `cpol_touched`: accessed since it was added. */
 #define CPOL_N_FIELDS 1
@@ -130,7 +131,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_recent(cpol_ctx *c)
 	(void)c;
 #line 16 "stdlib/s3fifo.cpol"
 	return cpol_div_u64(cpol_mul_u64((u64)cpol_params.ghost_percent, cpol_cache_capacity(c)), 100);
-#line 134 "s3fifo.c"
+#line 135 "s3fifo.c"
 }
 
 #line 20 "stdlib/s3fifo.cpol"
@@ -146,7 +147,7 @@ CPOL_HANDLER_ADDED(c, f)
 #line 25 "stdlib/s3fifo.cpol"
 		cpol_place(c, f, LIST_small, true /* tail */);
 	}
-#line 150 "s3fifo.c"
+#line 151 "s3fifo.c"
 }
 
 #line 29 "stdlib/s3fifo.cpol"
@@ -158,7 +159,7 @@ CPOL_HANDLER_ACCESSED(c, f)
 	if (!cpol_rec_f) return;
 #line 29 "stdlib/s3fifo.cpol"
 	cpol_rec_f->freq = cpol_clamp_u(cpol_add_u64((u64)cpol_rec_f->freq, 1), 2);
-#line 162 "s3fifo.c"
+#line 163 "s3fifo.c"
 }
 
 #line 31 "stdlib/s3fifo.cpol"
@@ -169,7 +170,7 @@ CPOL_HANDLER_REMOVED(c, f, why)
 #line 32 "stdlib/s3fifo.cpol"
 		cpol_ghost_add(c, recent, f);
 	}
-#line 173 "s3fifo.c"
+#line 174 "s3fifo.c"
 }
 
 #line 35 "stdlib/s3fifo.cpol"
@@ -214,7 +215,7 @@ CPOL_HANDLER_EVICT(c)
 			if (cpol_evict(c, f, true /* tail */)) return;
 		}
 	}
-#line 218 "s3fifo.c"
+#line 219 "s3fifo.c"
 }
 
 #ifdef __bpf__
@@ -225,6 +226,7 @@ static const char cpol_manifest[] __attribute__((section(".cpol"), used)) =
 	"param ghost_percent u16 90 0 400 2 2\n"
 	"param threshold u8 2 1 3 4 1\n"
 	"ghost recent param:ghost_percent,capacity,mul,int:100,div\n"
+	"state filling bool 0 1\n"
 	"lists small,main\n"
 	"meta 1\n";
 #endif

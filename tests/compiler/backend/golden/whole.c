@@ -80,6 +80,12 @@ struct cpol_state_values {
 };
 
 #define CPOL_STATE_INIT { .turns = 0, .drawn = 0, .sum = 0, .ticks = 0, .last = 2, .sketch = 0, }
+_Static_assert(offsetof(struct cpol_state_values, turns) == 0, "offset");
+_Static_assert(offsetof(struct cpol_state_values, drawn) == 8, "offset");
+_Static_assert(offsetof(struct cpol_state_values, sum) == 16, "offset");
+_Static_assert(offsetof(struct cpol_state_values, ticks) == 24, "offset");
+_Static_assert(offsetof(struct cpol_state_values, last) == 26, "offset");
+_Static_assert(offsetof(struct cpol_state_values, sketch) == 32, "offset");
 
 /* The record of a folio. `cpol_touched`: accessed since it was added. */
 #define CPOL_N_FIELDS 3
@@ -193,7 +199,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_gone(cpol_ctx *c)
 	(void)c;
 #line 14 "tests/compiler/backend/whole.cpol"
 	return cpol_cache_capacity(c);
-#line 197 "whole.c"
+#line 203 "whole.c"
 }
 
 /* Entries that a ghost remembers. */
@@ -202,7 +208,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_plain(cpol_ctx *c)
 	(void)c;
 #line 18 "tests/compiler/backend/whole.cpol"
 	return 3;
-#line 206 "whole.c"
+#line 212 "whole.c"
 }
 
 /* A table's rows. */
@@ -211,7 +217,7 @@ CPOL_INLINE u64 cpol_table_rows_hits(cpol_ctx *c)
 	(void)c;
 #line 22 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.generations;
-#line 215 "whole.c"
+#line 221 "whole.c"
 }
 
 /* A table's columns. */
@@ -220,7 +226,7 @@ CPOL_INLINE u64 cpol_table_columns_hits(cpol_ctx *c)
 	(void)c;
 #line 22 "tests/compiler/backend/whole.cpol"
 	return cpol_add_u64(cpol_cache_capacity(c), 1);
-#line 224 "whole.c"
+#line 230 "whole.c"
 }
 
 /* A table's rows. */
@@ -229,7 +235,7 @@ CPOL_INLINE u64 cpol_table_rows_moods(cpol_ctx *c)
 	(void)c;
 #line 23 "tests/compiler/backend/whole.cpol"
 	return 3;
-#line 233 "whole.c"
+#line 239 "whole.c"
 }
 
 /* A table's columns. */
@@ -238,7 +244,7 @@ CPOL_INLINE u64 cpol_table_columns_moods(cpol_ctx *c)
 	(void)c;
 #line 23 "tests/compiler/backend/whole.cpol"
 	return 1;
-#line 242 "whole.c"
+#line 248 "whole.c"
 }
 
 /* A table's rows. */
@@ -247,7 +253,7 @@ CPOL_INLINE u64 cpol_table_rows_weights(cpol_ctx *c)
 	(void)c;
 #line 24 "tests/compiler/backend/whole.cpol"
 	return 3;
-#line 251 "whole.c"
+#line 257 "whole.c"
 }
 
 /* A table's columns. */
@@ -256,7 +262,7 @@ CPOL_INLINE u64 cpol_table_columns_weights(cpol_ctx *c)
 	(void)c;
 #line 24 "tests/compiler/backend/whole.cpol"
 	return 2;
-#line 260 "whole.c"
+#line 266 "whole.c"
 }
 
 /* A table's rows. */
@@ -265,7 +271,7 @@ CPOL_INLINE u64 cpol_table_rows_flags(cpol_ctx *c)
 	(void)c;
 #line 25 "tests/compiler/backend/whole.cpol"
 	return 5;
-#line 269 "whole.c"
+#line 275 "whole.c"
 }
 
 /* A table's columns. */
@@ -274,7 +280,7 @@ CPOL_INLINE u64 cpol_table_columns_flags(cpol_ctx *c)
 	(void)c;
 #line 25 "tests/compiler/backend/whole.cpol"
 	return 1;
-#line 278 "whole.c"
+#line 284 "whole.c"
 }
 
 /* Lists in the array. */
@@ -283,7 +289,7 @@ CPOL_INLINE u64 cpol_list_array_length(cpol_ctx *c)
 	(void)c;
 #line 12 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.generations;
-#line 287 "whole.c"
+#line 293 "whole.c"
 }
 
 #define cpol_fn_square(c, cpol_0) cpol_call_square(c, cpol_0)
@@ -293,7 +299,7 @@ CPOL_INLINE s64 cpol_call_square(cpol_ctx *c, s64 x)
 	(void)c, (void)x;
 #line 40 "tests/compiler/backend/whole.cpol"
 	return cpol_mul_fix(x, x);
-#line 297 "whole.c"
+#line 303 "whole.c"
 }
 
 #define cpol_fn_age(c, cpol_0, cpol_record_0) cpol_call_age(c, cpol_0, cpol_record_0)
@@ -303,7 +309,7 @@ CPOL_INLINE u64 cpol_call_age(cpol_ctx *c, cpol_folio f, struct cpol_meta *cpol_
 	(void)c, (void)f;
 #line 41 "tests/compiler/backend/whole.cpol"
 	return cpol_sub_u64(cpol_cache_clock(c), (u64)cpol_rec_f->at);
-#line 307 "whole.c"
+#line 313 "whole.c"
 }
 
 #define cpol_fn_key(c, cpol_0, cpol_record_0, cpol_1) cpol_call_key(c, cpol_0, cpol_1)
@@ -313,7 +319,7 @@ CPOL_INLINE u64 cpol_call_key(cpol_ctx *c, cpol_folio f, u64 salt)
 	(void)c, (void)f, (void)salt;
 #line 42 "tests/compiler/backend/whole.cpol"
 	return cpol_mod_u64(cpol_hash(c, f, 0), cpol_max_u64(salt, 1));
-#line 317 "whole.c"
+#line 323 "whole.c"
 }
 
 #define cpol_fn_young(c, cpol_0, cpol_record_0, cpol_1) cpol_call_young(c, cpol_0, cpol_record_0, cpol_1)
@@ -323,7 +329,7 @@ CPOL_INLINE bool cpol_call_young(cpol_ctx *c, cpol_folio f, struct cpol_meta *cp
 	(void)c, (void)f, (void)most;
 #line 43 "tests/compiler/backend/whole.cpol"
 	return cpol_fn_age(c, f, cpol_rec_f) <= most && (u64)cpol_rec_f->freq > 0;
-#line 327 "whole.c"
+#line 333 "whole.c"
 }
 
 #define cpol_fn_narrow(c, cpol_0) cpol_call_narrow(c, cpol_0)
@@ -338,7 +344,7 @@ CPOL_INLINE u64 cpol_call_narrow(cpol_ctx *c, u64 x)
 	(void)unused;
 #line 44 "tests/compiler/backend/whole.cpol"
 	return cpol_clamp_u(cpol_sub_u64(cpol_mul_u64(y, 3), 3), 5);
-#line 342 "whole.c"
+#line 348 "whole.c"
 }
 
 CPOL_INLINE s64 cpol_score_rank(cpol_ctx *c, cpol_folio f, struct cpol_meta *cpol_rec_f)
@@ -346,7 +352,7 @@ CPOL_INLINE s64 cpol_score_rank(cpol_ctx *c, cpol_folio f, struct cpol_meta *cpo
 	(void)c, (void)f;
 #line 45 "tests/compiler/backend/whole.cpol"
 	return cpol_sub_fix(cpol_add_fix(cpol_mul_fix(cpol_log2_fix(cpol_fix_from_u64(cpol_add_u64(cpol_fn_age(c, f, cpol_rec_f), 1))), 131072 /* 2 */), cpol_exp2_fix(cpol_fn_square(c, 16384 /* 0.25 */))), cpol_fix_from_u64((u64)cpol_rec_f->freq));
-#line 350 "whole.c"
+#line 356 "whole.c"
 }
 
 #line 47 "tests/compiler/backend/whole.cpol"
@@ -361,7 +367,7 @@ CPOL_HANDLER_MISSED(c, f)
 #line 50 "tests/compiler/backend/whole.cpol"
 		cpol_state.turns = cpol_clamp_u(cpol_add_u64((u64)cpol_state.turns, 1), 32);
 	}
-#line 365 "whole.c"
+#line 371 "whole.c"
 }
 
 #line 53 "tests/compiler/backend/whole.cpol"
@@ -376,7 +382,7 @@ CPOL_HANDLER_ADMIT(c, f)
 	}
 #line 55 "tests/compiler/backend/whole.cpol"
 	cpol_state.drawn = ({ u64 cpol_1 = cpol_mul_u64(cpol_random(c, 10), 100); u64 cpol_2 = cpol_random(c, 7); cpol_add_u64(cpol_1, cpol_2); });
-#line 380 "whole.c"
+#line 386 "whole.c"
 }
 
 #line 58 "tests/compiler/backend/whole.cpol"
@@ -429,7 +435,7 @@ CPOL_HANDLER_ADDED(c, f)
 			}
 		}
 	}
-#line 433 "whole.c"
+#line 439 "whole.c"
 }
 
 #line 77 "tests/compiler/backend/whole.cpol"
@@ -446,7 +452,7 @@ CPOL_HANDLER_FIRST_ACCESSED(c, f)
 #line 79 "tests/compiler/backend/whole.cpol"
 		cpol_ghost_add(c, plain, f);
 	}
-#line 450 "whole.c"
+#line 456 "whole.c"
 }
 
 #line 82 "tests/compiler/backend/whole.cpol"
@@ -485,7 +491,7 @@ CPOL_HANDLER_ACCESSED(c, f)
 #line 92 "tests/compiler/backend/whole.cpol"
 		cpol_move(c, f, LIST_protected, true /* tail */);
 	}
-#line 489 "whole.c"
+#line 495 "whole.c"
 }
 
 #line 96 "tests/compiler/backend/whole.cpol"
@@ -520,7 +526,7 @@ CPOL_HANDLER_REMOVED(c, f, why)
 			break;
 		}
 	}
-#line 524 "whole.c"
+#line 530 "whole.c"
 }
 
 #line 102 "tests/compiler/backend/whole.cpol"
@@ -624,7 +630,7 @@ CPOL_HANDLER_EVICT(c)
 #line 121 "tests/compiler/backend/whole.cpol"
 		if (cpol_evict(c, f, true /* tail */)) return;
 	}
-#line 628 "whole.c"
+#line 634 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_0(cpol_ctx *c)
@@ -632,7 +638,7 @@ CPOL_INLINE u64 cpol_every_period_0(cpol_ctx *c)
 	(void)c;
 #line 124 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.period;
-#line 636 "whole.c"
+#line 642 "whole.c"
 }
 
 #line 124 "tests/compiler/backend/whole.cpol"
@@ -650,7 +656,7 @@ CPOL_HANDLER_EVERY(0, c)
 			cpol_table_set(c, hits, row, i, cpol_clamp_u(cpol_div_u64((u64)cpol_table_get(c, hits, row, i), 2), 32));
 		}
 	}
-#line 654 "whole.c"
+#line 660 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_1(cpol_ctx *c)
@@ -658,7 +664,7 @@ CPOL_INLINE u64 cpol_every_period_1(cpol_ctx *c)
 	(void)c;
 #line 129 "tests/compiler/backend/whole.cpol"
 	return 11;
-#line 662 "whole.c"
+#line 668 "whole.c"
 }
 
 #line 129 "tests/compiler/backend/whole.cpol"
@@ -669,7 +675,7 @@ CPOL_HANDLER_EVERY(1, c)
 #line 129 "tests/compiler/backend/whole.cpol"
 		cpol_ghost_forget_oldest(c, gone);
 	}
-#line 673 "whole.c"
+#line 679 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_2(cpol_ctx *c)
@@ -677,7 +683,7 @@ CPOL_INLINE u64 cpol_every_period_2(cpol_ctx *c)
 	(void)c;
 #line 130 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.pace;
-#line 681 "whole.c"
+#line 687 "whole.c"
 }
 
 #line 130 "tests/compiler/backend/whole.cpol"
@@ -687,7 +693,7 @@ CPOL_HANDLER_EVERY(2, c)
 	cpol_state.turns = cpol_clamp_u(cpol_sub_u64((u64)cpol_state.turns, 1), 32);
 #line 130 "tests/compiler/backend/whole.cpol"
 	cpol_state.drawn = cpol_random(c, cpol_add_u64((u64)cpol_state.ticks, 1));
-#line 691 "whole.c"
+#line 697 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_3(cpol_ctx *c)
@@ -695,7 +701,7 @@ CPOL_INLINE u64 cpol_every_period_3(cpol_ctx *c)
 	(void)c;
 #line 131 "tests/compiler/backend/whole.cpol"
 	return 5;
-#line 699 "whole.c"
+#line 705 "whole.c"
 }
 
 #line 131 "tests/compiler/backend/whole.cpol"
@@ -703,7 +709,7 @@ CPOL_HANDLER_EVERY(3, c)
 {
 #line 131 "tests/compiler/backend/whole.cpol"
 	cpol_state.last = 0 /* cold */;
-#line 707 "whole.c"
+#line 713 "whole.c"
 }
 
 #ifdef __bpf__
@@ -718,7 +724,16 @@ static const char cpol_manifest[] __attribute__((section(".cpol"), used)) =
 	"param generations u32 4 1 64 16 4\n"
 	"ghost gone capacity\n"
 	"ghost plain int:3\n"
-	"table hits param:generations capacity,int:1,add\n"
+	"state turns u32 0 4\n"
+	"state drawn u64 8 8\n"
+	"state sum fix 16 8\n"
+	"state ticks u16 24 2\n"
+	"state last enum:cold:warm:hot 26 1\n"
+	"state sketch u64 32 8\n"
+	"table hits u32 2 param:generations capacity,int:1,add\n"
+	"table moods enum:cold:warm:hot 1 int:3\n"
+	"table weights fix 32768 int:3 int:2\n"
+	"table flags bool 1 int:5\n"
 	"input scanners set thread bool 0\n"
 	"input owners map process u16 9\n"
 	"input weight map file s16 -2\n"
