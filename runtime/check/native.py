@@ -17,11 +17,19 @@ class DisagreementError(MachineError):
     """Native code and the interpreter differ. One of them is wrong, not the policy; please report it."""
 
 
+FREE = 1 << 16
+"""Items of states that are compared before the cost of comparing them counts."""
+
+
 class Shadow:
     """Runs a machine's policy in the native executor. It must be made before the machine's first event."""
 
     def __init__(self, machine: Machine) -> None:
         self.machine = machine
+        self.rows = 0
+        """Rows of the log that were compared."""
+        self.items = 0
+        """Items of all states that were compared."""
         self.simulator = EventSimulator(
             machine.policy,
             machine.capacity,
@@ -31,15 +39,15 @@ class Shadow:
             machine.settings,
         )
 
-    def follow(self) -> None:
-        """Repeat the machine's events since the last call, then compare.
+    def follow(self, final: bool = True) -> None:
+        """Repeat the machine's events since the last comparison, then compare.
 
         Raises:
             DisagreementError: the executors differ.
         """
-        known = sum(not Op(row.op).is_decision for row in self.simulator.log)
-        events = [row for row in self.machine.records if not Op(row.op).is_decision]
-        for row in events[known:]:
+        for row in self.machine.records[self.rows :]:
+            if Op(row.op).is_decision:
+                continue
             try:
                 self.simulator.event(row)
             except SimulationError as error:
@@ -47,25 +55,36 @@ class Shadow:
                 raise DisagreementError(
                     f"native code refuses '{shown}', which the interpreter allows: {error}"
                 ) from None
-        self.compare()
+        self.compare(final)
 
-    def compare(self) -> None:
-        """Compare logs and states.
+    def compare(self, final: bool = True) -> None:
+        """Compare what the logs have since the last comparison, and the states.
+
+        If it is not `final` and the states are large, it may leave them to a later call. So many steps on a large
+        cache take time in proportion to both, and not to their product.
 
         Raises:
             DisagreementError: they differ.
         """
         machine = self.machine
-        difference = first_difference(machine.records, self.simulator.log)
+        new = machine.records[self.rows :]
+        difference = first_difference(new, self.simulator.take_log())
         if difference is not None:
             interpreter, native = (
                 "nothing" if row is None else describe_row(row, machine.header) for row in difference[1:]
             )
             raise DisagreementError(
-                f"decisions differ: line {difference[0] + 1} of the event log is '{interpreter}' in the interpreter, "
-                f"'{native}' in native code"
+                f"decisions differ: line {self.rows + difference[0] + 1} of the event log is '{interpreter}' in the "
+                f"interpreter, '{native}' in native code"
             )
-        ours, theirs = snapshot(machine), native_state(self.simulator, machine)
+        self.rows += len(new)
+        if final or self.items < FREE + self.rows:
+            self._compare_states()
+
+    def _compare_states(self) -> None:
+        ours, theirs = snapshot(self.machine), native_state(self.simulator, self.machine)
+        parts = [part for group in ("lists", "ghosts", "tables") for part in theirs[group].values()]
+        self.items += 1 + len(theirs["left"]) + sum(map(len, parts))
         for part, state in theirs.items():
             if ours[part] != state:
                 raise DisagreementError(

@@ -45,6 +45,7 @@ def run_test(policy: ir.Policy, test: ir.Test) -> Failure | None:
             failure = take(step, machine, shadow)
             if failure is not None:
                 return failure
+        shadow.compare()
     except InvariantError as error:
         message = f"{error.where}: invariant does not hold: {error.text}"
         return Failure(pos, message, error.values, describe(machine) if machine else [])
@@ -59,21 +60,21 @@ def take(step: ir.Step, machine: Machine, shadow: Shadow) -> Failure | None:
         case ir.Access():
             if machine.task != (step.task, step.task):
                 machine.set_task(step.task, step.task)
-                shadow.follow()
+                shadow.follow(final=False)
             for name in step.folios:
                 machine.request(*name)
                 shadow.simulator.request(*name)
-            shadow.compare()
+            shadow.compare(final=False)
         case ir.Remove():
             for name in step.folios:
                 machine.removed(*name, DELETED)
-            shadow.follow()
+            shadow.follow(final=False)
         case ir.Reclaim():
             reclaim(machine, step)
-            shadow.follow()
+            shadow.follow(final=False)
         case ir.Tick():
             machine.tick(step.ms)
-            shadow.follow()
+            shadow.follow(final=False)
         case ir.Fill():
             machine.fill(step.input, step.key, step.value)
             shadow.simulator.fill(step.input, step.key, step.value)

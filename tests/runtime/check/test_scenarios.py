@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from cpol.compiler import compile_source, ir
-from cpol.runtime.check import Counterexample, check, check_log
+from cpol.runtime.check import Counterexample, check, check_log, native
 from cpol.runtime.check.audit import Audit, AuditError
 from cpol.runtime.check.native import DisagreementError, Shadow
 from cpol.runtime.check.report import as_json, as_text
@@ -232,6 +232,36 @@ class TestShadow:
         with pytest.raises(
             DisagreementError, match=r"not the state: \{'x': 5\} in the interpreter, \{'x': 0\} in native code"
         ):
+            shadow.follow()
+
+    def test_line_of_the_log_counts_what_was_compared_before(self):
+        m = Machine(compiled("invariant true or cache.size == 0"), 4)
+        shadow = Shadow(m)
+        m.request(0, 1)
+        shadow.follow()
+        known = len(m.records)
+        m.request(0, 2)
+        assert m.records[known + 2].op == Op.PLACE
+        m.records[known + 2] = Row(Op.PLACE, 0, 2, 1, 0)
+        with pytest.raises(DisagreementError, match=f"line {known + 3} of the event log is 'place 2 at head"):
+            shadow.follow()
+
+    def test_large_states_are_compared_now_and_then_and_in_the_end(self, monkeypatch):
+        m = Machine(compiled("state x: u8 = 0 on accessed(f) { x += 1 } invariant x < 9"), 200)
+        compared = []
+        whole = Shadow._compare_states
+        monkeypatch.setattr(native, "FREE", 1000)
+        monkeypatch.setattr(Shadow, "_compare_states", lambda s: (compared.append(s.rows), whole(s)))
+        shadow = Shadow(m)
+        for key in range(200):
+            m.request(0, key)
+        shadow.follow(final=False)
+        for _ in range(2000):
+            m.tick(1)
+            shadow.follow(final=False)
+        assert 8 < len(compared) <= (native.FREE + len(m.records)) // 200 + 1
+        m.state["x"] = 5
+        with pytest.raises(DisagreementError, match="not the state"):
             shadow.follow()
 
     def test_event_refused_by_one_executor_is_reported(self):
