@@ -56,31 +56,51 @@ def run_test(policy: ir.Policy, test: ir.Test) -> Failure | None:
 
 def take(step: ir.Step, machine: Machine, shadow: Shadow) -> Failure | None:
     """Run one step of a test in both executors."""
+    if isinstance(step, ir.Expect):
+        return expected(step, machine)
+    if isinstance(step, ir.Access) and set_task(step, machine):
+        shadow.follow(final=False)
+    perform(step, machine)
     match step:
         case ir.Access():
-            if machine.task != (step.task, step.task):
-                machine.set_task(step.task, step.task)
-                shadow.follow(final=False)
             for name in step.folios:
-                machine.request(*name)
                 shadow.simulator.request(*name)
             shadow.compare(final=False)
+        case ir.Fill():
+            shadow.simulator.fill(step.input, step.key, step.value)
+        case _:
+            shadow.follow(final=False)
+    return None
+
+
+def perform(step: ir.Access | ir.Remove | ir.Reclaim | ir.Tick | ir.Fill, machine: Machine) -> None:
+    """Do in the interpreter what the step does.
+
+    Raises:
+        MachineError: the policy is broken, or what the step says cannot happen.
+    """
+    match step:
+        case ir.Access():
+            set_task(step, machine)
+            for name in step.folios:
+                machine.request(*name)
         case ir.Remove():
             for name in step.folios:
                 machine.removed(*name, DELETED)
-            shadow.follow(final=False)
         case ir.Reclaim():
             reclaim(machine, step)
-            shadow.follow(final=False)
         case ir.Tick():
             machine.tick(step.ms)
-            shadow.follow(final=False)
         case ir.Fill():
             machine.fill(step.input, step.key, step.value)
-            shadow.simulator.fill(step.input, step.key, step.value)
-        case ir.Expect():
-            return expected(step, machine)
-    return None
+
+
+def set_task(step: ir.Access, machine: Machine) -> bool:
+    """Set the task that accesses. Returns whether it is another one than before."""
+    changes = machine.task != (step.task, step.task)
+    if changes:
+        machine.set_task(step.task, step.task)
+    return changes
 
 
 def reclaim(machine: Machine, step: ir.Reclaim) -> None:

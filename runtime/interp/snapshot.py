@@ -97,7 +97,7 @@ def _describe_table(declaration: ir.TableDecl, machine: Machine) -> list[str]:
     changed = [position for position, value in enumerate(table.elements) if value != declaration.init]
     shown = []
     for position in changed[:MAX_ROWS]:
-        indices = [position] if len(table.sizes) == 1 else list(divmod(position, table.sizes[1]))
+        indices = table.indices(position)
         value = show_value(table.elements[position], declaration.type)
         shown.append(f"[{', '.join(map(str, indices))}] {value}")
     if len(changed) > MAX_ROWS:

@@ -19,6 +19,10 @@ class Table:
     def set(self, indices: Sequence[int], value: int) -> None:
         self.elements[self._position(indices)] = value
 
+    def indices(self, position: int) -> tuple[int, ...]:
+        """The indices of the element at a position."""
+        return (position,) if len(self.sizes) == 1 else divmod(position, self.sizes[1])
+
     def _position(self, indices: Sequence[int]) -> int:
         """The position of an element. Each index saturates at the last of its dimension."""
         position = 0

@@ -116,13 +116,12 @@ def _states(policy: ir.Policy, before: Snapshot, after: Snapshot) -> Iterator[st
 
 
 def _table(table: ir.TableDecl, machine: Machine, before: Snapshot, after: Snapshot) -> Iterator[str]:
-    sizes = machine.tables[table.name].sizes
     lines = []
     if before["tables"][table.name] == after["tables"][table.name]:
         return
     for position, (old, new) in enumerate(zip(before["tables"][table.name], after["tables"][table.name], strict=True)):
         if old != new:
-            indices = [position] if len(sizes) == 1 else divmod(position, sizes[1])
+            indices = machine.tables[table.name].indices(position)
             values = f"{show_value(old, table.type)} -> {show_value(new, table.type)}"
             lines.append(f"{table.name}[{', '.join(map(str, indices))}]: {values}")
     yield from _some(lines, f"elements of {table.name}")

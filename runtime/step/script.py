@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from cpol.compiler import ir
 from cpol.runtime.check.checked import CheckedMachine
-from cpol.runtime.check.policy_test import reclaim
+from cpol.runtime.check.policy_test import perform
 from cpol.runtime.errors import MachineError
 from cpol.runtime.events import Log, Op, Row
 from cpol.runtime.interp import DELETED, Machine
@@ -78,18 +78,15 @@ def of_test(policy: ir.Policy, test: ir.Test) -> Script:
 
 def _items(test: ir.Test, machine: Machine) -> Iterator[Item]:
     for step in test.steps:
-        match step:
-            case ir.Fill():
-                yield step
-                machine.fill(step.input, step.key, step.value)
-                continue
-            case ir.Expect():
-                yield step
-                continue
+        if isinstance(step, ir.Fill | ir.Expect):
+            yield step
+            if isinstance(step, ir.Fill):
+                perform(step, machine)
+            continue
         known = len(machine.records)
         broken = False
         try:
-            _perform(step, machine)
+            perform(step, machine)
         except MachineError:  # the session meets it again at the last of these events
             broken = True
         rows = [row for row in machine.records[known:] if not Op(row.op).is_decision]
@@ -100,19 +97,3 @@ def _items(test: ir.Test, machine: Machine) -> Iterator[Item]:
         yield from (Event(row, step.pos.line) for row in rows)
         if broken:
             return
-
-
-def _perform(step: ir.Access | ir.Remove | ir.Reclaim | ir.Tick, machine: Machine) -> None:
-    match step:
-        case ir.Access():
-            if machine.task != (step.task, step.task):
-                machine.set_task(step.task, step.task)
-            for name in step.folios:
-                machine.request(*name)
-        case ir.Remove():
-            for name in step.folios:
-                machine.removed(*name, DELETED)
-        case ir.Reclaim():
-            reclaim(machine, step)
-        case ir.Tick():
-            machine.tick(step.ms)

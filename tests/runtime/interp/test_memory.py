@@ -22,6 +22,7 @@ from build_ir import (
 
 from cpol.compiler import ir
 from cpol.runtime.interp import Machine, ParamError, functions
+from cpol.runtime.interp.table import Table
 
 U8 = ir.IntType(False, 8)
 TRUE = number(1, ir.BOOL)
@@ -243,3 +244,12 @@ class TestLiveParams:
             m.set_param("count", 2)
         with pytest.raises(ParamError, match="param share: 4 is out of range"):
             m.set_param("share", 4)
+
+
+def test_indices_of_a_position_name_its_element() -> None:
+    for sizes in ((6,), (2, 3), (3, 2)):
+        table = Table(sizes, 0)
+        for position in range(6):
+            table.set(table.indices(position), position)
+        assert table.elements == list(range(6))
+    assert Table((2, 3), 0).indices(4) == (1, 1)
