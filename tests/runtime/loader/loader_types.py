@@ -1,10 +1,16 @@
-"""Types of the fixtures `loader` and `build`."""
+"""Types of the fixtures of these tests, and what they ask of messages."""
 
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
+
+import pytest
+
+MakeObject = Callable[[bytes], Path]
+"""Makes an object with this manifest."""
 
 
 class Loader(Protocol):
@@ -17,3 +23,16 @@ class Build(Protocol):
     """Build the test program `name` with units of the loader and sanitizers."""
 
     def __call__(self, name: str, *units: str, libraries: tuple[str, ...] = ()) -> Path: ...
+
+
+def refusal(done: subprocess.CompletedProcess[str]) -> str:
+    """Return the single message of a failed run."""
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("cpol-loader: error: ")
+    return done.stderr.removeprefix("cpol-loader: error: ").rstrip("\n")
+
+
+def assert_matches(pattern: str, text: str) -> None:
+    """Fail with both texts unless the pattern is found."""
+    with pytest.raises(AssertionError, match=pattern):
+        raise AssertionError(text)

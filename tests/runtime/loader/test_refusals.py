@@ -3,28 +3,16 @@
 from __future__ import annotations
 
 import random
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from loader_types import Loader
+from loader_types import Loader, MakeObject, assert_matches, refusal
 
-from cpol.compiler import compile_file, compile_source
+from cpol.compiler import compile_file
 from cpol.compiler.backend import bpf
 from cpol.compiler.toolchain.target import Target
-from cpol.runtime.errors import ParamError
-from cpol.runtime.settings.params import read_params
 
 STDLIB = Path(__file__).resolve().parents[3] / "stdlib"
-MakeObject = Callable[[bytes], Path]
-
-
-def refusal(done: subprocess.CompletedProcess[str]) -> str:
-    """Return the single message of a failed run."""
-    assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.startswith("cpol-loader: error: ")
-    return done.stderr.removeprefix("cpol-loader: error: ").rstrip("\n")
 
 
 @pytest.mark.parametrize(
@@ -265,165 +253,6 @@ def test_random_manifests_do_not_crash_the_loader(loader: Loader, with_manifest:
     for _ in range(30):
         text = b"cpol 1 p\n" + b"".join(source.choice(words) + source.choice([b" ", b" ", b""]) for _ in range(60))
         loader("attach", with_manifest(text), "/nowhere")
-
-
-TUNABLE = (
-    b"cpol 1 tunable\nparam sample u32 512 1 65536 0 4\nparam share fix 6554 655 32768 8 8\n"
-    b"param far fix 0 -65536 262144 16 8\nlists q\n"
-)
-
-
-@pytest.mark.parametrize(
-    ("setting", "message"),
-    [
-        ("sample", "--set needs name=value"),
-        ("=3", "--set needs name=value"),
-        ("sampel=3", "the policy tunable has no param sampel; it has: sample, share, far"),
-        ("sample=0", "sample must be a whole number from 1 to 65536, not `0`"),
-        ("sample=65537", "sample must be a whole number from 1 to 65536"),
-        ("sample=", "sample must be"),
-        ("sample=1.5", "sample must be"),
-        ("sample=-1", "sample must be"),
-        ("sample=0x10", "sample must be"),
-        ("sample=99999999999999999999", "sample must be"),
-        ("share=0.51", r"share must be a number from 0\.01 to 0\.5, not `0\.51`"),
-        ("share=0.50001", "share must be"),
-        ("share=.5", "share must be"),
-        ("share=0.", "share must be"),
-        ("share=1e-1", "share must be"),
-        ("share=99999999999999999999", "share must be"),
-        ("share=0.123456789012345678901", "share must be"),
-        ("far=-1.00001", "far must be a number from -1 to 4"),
-        ("sample=1", "there is no cgroup"),
-        ("sample=65536", "there is no cgroup"),
-        ("share=0.01", "there is no cgroup"),
-        ("share=0.5", "there is no cgroup"),
-        ("far=-1", "there is no cgroup"),
-        ("far=4.000000", "there is no cgroup"),
-    ],
-)
-def test_settings_are_checked(loader: Loader, with_manifest: MakeObject, setting: str, message: str) -> None:
-    assert_matches(message, refusal(loader("attach", with_manifest(TUNABLE), "/nowhere", "--set", setting)))
-
-
-def test_policy_without_params(loader: Loader, with_manifest: MakeObject) -> None:
-    done = loader("attach", with_manifest(b"cpol 1 plain\nlists q\n"), "/nowhere", "--set", "a=1")
-    assert_matches("the policy plain has no params", refusal(done))
-
-
-def test_param_set_twice(loader: Loader, with_manifest: MakeObject) -> None:
-    done = loader("attach", with_manifest(TUNABLE), "/nowhere", "--set", "sample=3", "--set", "sample=3")
-    assert_matches("sample is set twice", refusal(done))
-
-
-def test_other_types_of_params(loader: Loader, with_manifest: MakeObject) -> None:
-    made = with_manifest(
-        b"cpol 1 p\nparam e enum:low:mid:high 1 0 2 0 1\nparam b bool 1 0 1 1 1\nparam s s8 -3 -10 10 2 1\nlists q\n"
-    )
-    for setting, message in {
-        "e=top": "e must be one of low, mid, high, not `top`",
-        "b=1": "b must be true or false, not `1`",
-        "s=-11": "s must be a whole number from -10 to 10, not `-11`",
-        "e=mid": "there is no cgroup",
-        "b=false": "there is no cgroup",
-        "s=-10": "there is no cgroup",
-    }.items():
-        assert_matches(message, refusal(loader("attach", made, "/nowhere", "--set", setting)))
-
-
-TIMES = {
-    "5000": 5000,
-    "250ms": 250,
-    "250 ms": 250,
-    "5s": 5000,
-    "2min": 120_000,
-    "1h": 3_600_000,
-    "0s": None,  # below the range
-    "2h": None,
-    "99999999999999999999h": None,
-    "5  s": None,
-    "5 ": None,
-    "s": None,
-    "5sec": None,
-    "5m": None,
-    "-5s": None,
-    "1.5s": None,
-}
-
-
-@pytest.mark.parametrize("text", TIMES)
-def test_times_are_read_as_the_simulator_reads_them(loader: Loader, with_manifest: MakeObject, text: str) -> None:
-    made = with_manifest(b"cpol 1 p\nparam life u64 5000 1 3600000 0 8 ms live\nparams data\nlists q\n")
-    told = refusal(loader("attach", made, "/nowhere", "--set", f"life={text}"))
-    wanted = "a whole number from 1 to 3600000 of milliseconds, or a time such as 250ms, 5s, 2min or 1h"
-    policy = compile_source(
-        "policy p { list q param life: u64 = 5 s in 1 ms..1 h live on added(f) { place f at tail of q }"
-        " on evict { scan q from head as f { when cache.time < life { keep } otherwise { evict f } } } }",
-        "p.cpol",
-    )
-    if TIMES[text] is None:
-        assert f"life must be {wanted}, not `{text}`" in told
-        with pytest.raises(ParamError, match="life"):
-            read_params(policy, {"life": text})
-    else:
-        assert "there is no cgroup" in told
-        assert read_params(policy, {"life": text}) == {"life": TIMES[text]}
-
-
-def test_a_time_is_no_count(loader: Loader, with_manifest: MakeObject) -> None:
-    told = refusal(loader("attach", with_manifest(TUNABLE), "/nowhere", "--set", "sample=5s"))
-    assert "sample must be a whole number from 1 to 65536, not `5s`" in told
-
-
-def test_paths_that_are_not_cgroups(loader: Loader, objects: Path, tmp_path: Path) -> None:
-    fifo = objects / "fifo.bpf.o"
-    (tmp_path / "file").touch()
-    assert_matches("there is no cgroup .*/gone; make it with mkdir", refusal(loader("attach", fifo, tmp_path / "gone")))
-    assert_matches("is not a cgroup, but a file; name a folder", refusal(loader("attach", fifo, tmp_path / "file")))
-    assert_matches("is not a cgroup", refusal(loader("attach", fifo, tmp_path)))
-    assert_matches("is not a cgroup", refusal(loader("attach", fifo, "/proc")))
-    assert_matches("is not a cgroup", refusal(loader("detach", "/proc/self")))
-    assert_matches("is not a cgroup", refusal(loader("stat", "/")))
-
-
-def cgroup2_mount() -> str:
-    """Return this machine's mount point of cgroup2."""
-    for line in Path("/proc/self/mountinfo").read_text().splitlines():
-        fields, _, kind = line.partition(" - ")
-        if kind.startswith("cgroup2 "):
-            return fields.split()[4]
-    raise AssertionError("this machine has no cgroup2 mounted; the loader cannot be tested on it")
-
-
-def test_root_cgroup(loader: Loader, objects: Path) -> None:
-    root = cgroup2_mount()
-    if Path(root).stat().st_ino == 1:
-        message = f"{root} is the root cgroup"
-    else:  # a cgroup namespace: this root has a limit
-        message = "no permission|has no cache_ext|no memory controller"
-    assert_matches(message, refusal(loader("attach", objects / "fifo.bpf.o", root)))
-
-
-@pytest.mark.parametrize(
-    "prefix",
-    [
-        ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"),
-        ("setpriv", "--bounding-set=-all", "--inh-caps=-all"),
-    ],
-    ids=["nobody", "no capabilities"],
-)
-def test_without_privileges(loader: Loader, prefix: tuple[str, ...]) -> None:
-    assert_matches("no permission: this needs root", refusal(loader("list", prefix=prefix)))
-
-
-def test_in_a_user_namespace(loader: Loader) -> None:
-    assert_matches("no permission: this needs root", refusal(loader("list", prefix=("unshare", "-Ur"))))
-
-
-def assert_matches(pattern: str, text: str) -> None:
-    """Fail with both texts unless the pattern is found."""
-    with pytest.raises(AssertionError, match=pattern):
-        raise AssertionError(text)
 
 
 def test_object_of_another_profile_is_refused(loader: Loader, with_manifest: MakeObject, tmp_path: Path) -> None:
