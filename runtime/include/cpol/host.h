@@ -2,13 +2,14 @@
 /*
  * The primitives on the host: one cache with its policy, in flat arrays indexed by slot.
  *
- *     slot 0                     the requested folio that is not cached (its name only); its links are the list of folios left to the kernel
+ *     slot 0                     the requested folio that is not cached (its name only); its links are the list
+ *                                of folios left to the kernel
  *     slot 1 … CPOL_HEADS        the lists' heads; the links of an empty list point to the head itself
  *     slot CPOL_HEADS + 1 …      folios; unused slots are chained through links.next
  *
- * A policy is built in three ways: for traces of ids, as fast as possible; the same with CPOL_NAMED, where folios have a file; and with
- * CPOL_EVENTS, for single events, folios of several pages and the log of events and decisions (runtime/events/). The builds for traces
- * come with CPOL_STEPS, too: they count the folios that scans visit.
+ * A policy is built in three ways: for traces of ids, as fast as possible; the same with CPOL_NAMED, where folios have
+ * a file; and with CPOL_EVENTS, for single events, folios of several pages and the log of events and decisions
+ * (runtime/events/). The builds for traces come with CPOL_STEPS, too: they count the folios that scans visit.
  */
 #ifndef CPOL_HOST_H
 #define CPOL_HOST_H
@@ -206,18 +207,19 @@ struct cpol_sim {
 #define cpol_params (c->params)
 #define cpol_state (c->state)
 
-#define CPOL_HANDLER_INIT(c) CPOL_INLINE void cpol_on_init(CPOL_ARGUMENT cpol_ctx *c)
-#define CPOL_HANDLER_MISSED(c, f) CPOL_INLINE void cpol_on_missed(CPOL_ARGUMENT cpol_ctx *c, CPOL_ARGUMENT cpol_folio f)
-#define CPOL_HANDLER_ADMIT(c, f) CPOL_INLINE void cpol_on_admit(CPOL_ARGUMENT cpol_ctx *c, CPOL_ARGUMENT cpol_folio f)
-#define CPOL_HANDLER_ADDED(c, f) CPOL_INLINE void cpol_on_added(CPOL_ARGUMENT cpol_ctx *c, CPOL_ARGUMENT cpol_folio f)
-#define CPOL_HANDLER_FIRST_ACCESSED(c, f) CPOL_INLINE void cpol_on_first_accessed(CPOL_ARGUMENT cpol_ctx *c, CPOL_ARGUMENT cpol_folio f)
-#define CPOL_HANDLER_ACCESSED(c, f) CPOL_INLINE void cpol_on_accessed(CPOL_ARGUMENT cpol_ctx *c, CPOL_ARGUMENT cpol_folio f)
-#define CPOL_HANDLER_REMOVED(c, f, why) \
-	CPOL_INLINE void cpol_on_removed(CPOL_ARGUMENT cpol_ctx *c, CPOL_ARGUMENT cpol_folio f, CPOL_ARGUMENT u32 why)
-#define CPOL_HANDLER_EVICT(c) CPOL_INLINE void cpol_on_evict(CPOL_ARGUMENT cpol_ctx *c)
+#define CPOL_ARGUMENT __attribute__((unused))
+#define CPOL_HANDLER(name, c, ...) CPOL_INLINE void cpol_on_##name(CPOL_ARGUMENT cpol_ctx *c, ##__VA_ARGS__)
+#define CPOL_HANDLER_OF(name, c, f, ...) CPOL_HANDLER(name, c, CPOL_ARGUMENT cpol_folio f, ##__VA_ARGS__)
+#define CPOL_HANDLER_INIT(c) CPOL_HANDLER(init, c)
+#define CPOL_HANDLER_MISSED(c, f) CPOL_HANDLER_OF(missed, c, f)
+#define CPOL_HANDLER_ADMIT(c, f) CPOL_HANDLER_OF(admit, c, f)
+#define CPOL_HANDLER_ADDED(c, f) CPOL_HANDLER_OF(added, c, f)
+#define CPOL_HANDLER_FIRST_ACCESSED(c, f) CPOL_HANDLER_OF(first_accessed, c, f)
+#define CPOL_HANDLER_ACCESSED(c, f) CPOL_HANDLER_OF(accessed, c, f)
+#define CPOL_HANDLER_REMOVED(c, f, why) CPOL_HANDLER_OF(removed, c, f, CPOL_ARGUMENT u32 why)
+#define CPOL_HANDLER_EVICT(c) CPOL_HANDLER(evict, c)
 #define CPOL_HANDLER_EVERY(number, c) \
 	CPOL_INLINE void cpol_every_##number(CPOL_ARGUMENT cpol_ctx *c, CPOL_ARGUMENT u64 cpol_periods)
-#define CPOL_ARGUMENT __attribute__((unused))
 
 /* The log of events and decisions. */
 enum cpol_op {
