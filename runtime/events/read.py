@@ -66,13 +66,15 @@ def parse(lines: Iterable[bytes], name: str = "<log>") -> Log:
     Raises:
         LogError: it is not well-formed.
     """
-    parser = _Parser(name)
+    parser = Reader(name)
     for line in lines:
         parser.feed(line)
     return parser.finish()
 
 
-class _Parser:
+class Reader:
+    """Reads a log line by line; `parse` keeps all of it. `name` is for messages."""
+
     def __init__(self, name: str) -> None:
         self.name = name
         self.line = 0
@@ -81,6 +83,7 @@ class _Parser:
         self.inputs: list[tuple[str, str, str]] = []
         self.array_length = 0
         self.header: Header | None = None
+        self.started = False
         self.rows: list[Row] = []
         self.lines: list[int] = []
 
@@ -88,6 +91,17 @@ class _Parser:
         return LogError(self.name, self.line, what)
 
     def feed(self, raw: bytes) -> None:
+        row = self.next(raw)
+        if row is not None:
+            self.rows.append(row)
+            self.lines.append(self.line)
+
+    def next(self, raw: bytes) -> Row | None:
+        """The event or decision of the next line, which is not kept; None: the line belongs to the header.
+
+        Raises:
+            LogError: the line is wrong.
+        """
         self.line += 1
         if len(raw) > MAX_LINE:
             raise self.error(f"the line is longer than {MAX_LINE} bytes")
@@ -103,8 +117,8 @@ class _Parser:
         else:
             if self.header is None:
                 self.header = self.make_header()
-            self.rows.append(self.row(words, self.header))
-            self.lines.append(self.line)
+            return self.row(words, self.header)
+        return None
 
     def finish(self) -> Log:
         if self.line == 0:
@@ -208,7 +222,8 @@ class _Parser:
             raise self.error(f"'{op.label}' is {what}")
         if op.is_decision and not header.decisions:
             raise self.error(f"'{op.label}' is a decision, but the header says 'decisions no'")
-        if op.is_decision and not self.rows:
+        self.started = self.started or not op.is_decision
+        if not self.started:
             raise self.error(f"'{op.label}' comes before any event")
         columns = _NAMELESS.get(op) or ("FILE", "INDEX", *_COLUMNS.get(op, ()))
         if len(words) - 1 != len(columns):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -17,7 +18,10 @@ COLUMNS = ("time", "object", "file", "page", "offset", "size", "thread", "proces
 _TIME_UNITS = {"time": 0, "time_ms": 1, "time_us": 1000, "time_ns": 1_000_000}
 """Names for the column of times by unit: how many units are a millisecond; 0 is seconds with a fraction."""
 
-NAMES = (*_TIME_UNITS, *COLUMNS[1:])
+UNREAD = ("rw",)
+"""Columns that traces have and no policy can read."""
+
+NAMES = (*_TIME_UNITS, *COLUMNS[1:], *UNREAD)
 
 
 @dataclass(frozen=True)
@@ -33,6 +37,11 @@ class Columns:
         return any(isinstance(place, str) for place in self.places.values())
 
     @property
+    def unread(self) -> str:
+        """The column of reads and writes, if the user names it."""
+        return str(next((self.places[name] for name in UNREAD if name in self.places), ""))
+
+    @property
     def carries(self) -> frozenset[str]:
         """Of file, page, thread, process, time: what the requests tell."""
         facts = {"page" if name == "offset" else name for name in self.places}
@@ -45,8 +54,18 @@ class Columns:
             TraceError: the heading lacks a word, or has it twice.
         """
         line = head.partition(b"\n")[0].decode("utf-8", "replace").lstrip("#")
-        heading = [word.strip() for word in line.split(",")]
+        return self.among(path, _heading(path, line))
+
+    def among(self, path: Path, heading: list[str]) -> list[int]:
+        """As `numbers`, for columns with these names."""
         return [_number(path, name, self.places.get(name, -1), heading) for name in COLUMNS]
+
+
+def _heading(path: Path, line: str) -> list[str]:
+    try:
+        return [word.strip() for word in next(csv.reader([line], skipinitialspace=True), [])]
+    except csv.Error as error:
+        raise TraceError(f"{path}: line 1: not the heading of a CSV trace: {error}; correct it") from None
 
 
 def _number(path: Path, name: str, place: int | str, heading: list[str]) -> int:

@@ -118,6 +118,61 @@ static u64 split(struct field line, struct field *columns)
 	return count;
 }
 
+/* Reads what is quoted, from behind the first quote to behind the last, into `plain`. False: the last is missing. */
+static bool unquote(struct field line, u64 *at, struct field *column, char *plain)
+{
+	*column = (struct field){ plain, 0 };
+	while (*at < line.length) {
+		char c = line.text[(*at)++];
+
+		if (c == '"') {
+			if (*at == line.length || line.text[*at] != '"')
+				return true;
+			(*at)++;
+		}
+		plain[column->length++] = c;
+	}
+	return false;
+}
+
+/*
+ * Splits at commas that are not in quotes. A column is quoted whole; "" in it is a quote. What was quoted goes to `plain`, which has
+ * room for the line. Returns as split(); 0: a quote is misplaced, or not closed on the line.
+ */
+static u64 split_quoted(struct field line, struct field *columns, char *plain)
+{
+	u64 count = 0, at = 0;
+
+	for (;; at++) {
+		struct field column;
+		u64 from;
+
+		while (at < line.length && (line.text[at] == ' ' || line.text[at] == '\t'))
+			at++;
+		from = at;
+		if (at < line.length && line.text[at] == '"') {
+			at++;
+			if (!unquote(line, &at, &column, plain))
+				return 0;
+			plain += column.length;
+			while (at < line.length && (line.text[at] == ' ' || line.text[at] == '\t'))
+				at++;
+			if (at < line.length && line.text[at] != ',')
+				return 0;
+		} else {
+			for (; at < line.length && line.text[at] != ','; at++)
+				if (line.text[at] == '"')
+					return 0;
+			column = trim((struct field){ line.text + from, at - from });
+		}
+		if (count < MAX_COLUMNS)
+			columns[count] = column;
+		count++;
+		if (at == line.length)
+			return count;
+	}
+}
+
 static bool is_word(struct field field, const char *words)
 {
 	for (const char *word = words; *word; word += strlen(word) + 1)

@@ -8,6 +8,8 @@ from difflib import get_close_matches
 from itertools import pairwise
 from pathlib import Path
 
+from cpol.runtime.traces import event_log, parquet
+from cpol.runtime.traces.blktrace import Blktrace, is_event
 from cpol.runtime.traces.errors import TraceError
 
 FORMATS = {
@@ -17,9 +19,12 @@ FORMATS = {
     "text": "one key per line",
     "csv": "time, object, size[, next]",
     "twitter": "timestamp, key, key size, value size, client, operation, ttl",
+    "blktrace": "blkparse's text: device, cpu, number, seconds, task, action, RWBS, sector + count",
+    "log": "cpol's event log",
+    "parquet": "Parquet files, with columns as csv with --columns",
 }
 
-SIZED = frozenset(("oraclegeneral", "vscsi", "csv", "twitter"))
+SIZED = frozenset(("oraclegeneral", "vscsi", "csv", "twitter", "blktrace"))
 """Formats with the sizes of objects."""
 
 CARRIES = {
@@ -29,12 +34,14 @@ CARRIES = {
     "text": frozenset[str](),
     "csv": frozenset(("time",)),
     "twitter": frozenset(("time", "thread")),
+    "blktrace": Blktrace.carries,
+    "log": frozenset(("file", "page", "thread", "process", "time")),
 }
 """What the requests of each format tell of a folio's surroundings: file, page, thread, process, time. The page of a
 `vscsi` trace is that of its device, if requests are cut into pages."""
 
-_BINARY = frozenset(("oraclegeneral", "vscsi"))
-_OTHER_NAMES = {"oraclegeneralbin": "oraclegeneral", "txt": "text"}
+_BINARY = frozenset(("oraclegeneral", "vscsi", "parquet"))
+_OTHER_NAMES = {"blkparse": "blktrace", "eventlog": "log", "oraclegeneralbin": "oraclegeneral", "txt": "text"}
 """libCacheSim's names."""
 
 _COMPRESSED = re.compile(r"\.(zst|zstd|gz|bz2|xz)$")
@@ -116,10 +123,14 @@ def _by_name(path: Path) -> str | None:
         return "oraclegeneral"
     if "vscsi" in name:
         return "vscsi"
-    return {".trace": "lirs", ".lirs": "lirs", ".txt": "text"}.get(Path(name).suffix)
+    return {".trace": "lirs", ".lirs": "lirs", ".txt": "text", ".parquet": "parquet"}.get(Path(name).suffix)
 
 
 def _by_contents(sample: bytes, complete: bool) -> set[str]:
+    if sample.startswith(parquet.FIRST):
+        return {"parquet"}
+    if sample.startswith(event_log.FIRST):
+        return {"log"}
     if b"\0" in sample:
         binary = {"oraclegeneral": _is_oracle_general(sample), "vscsi": vscsi_version(sample) is not None}
         return {name for name, holds in binary.items() if holds}
@@ -131,6 +142,8 @@ def _by_contents(sample: bytes, complete: bool) -> set[str]:
 
 
 def _by_lines(lines: list[bytes]) -> set[str]:
+    if is_event(lines[0]):
+        return {"blktrace"}
     rows = [[column.strip() for column in line.split(b",")] for line in lines]
     if rows[0][0].startswith(b"#") or (len(rows) > 1 and len(rows[0]) > 1 and not _is_time(rows[0][0])):
         rows.pop(0)  # a heading

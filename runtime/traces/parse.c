@@ -42,6 +42,7 @@ struct parser {
 	u64 found;   /* for a message: columns of a line, bytes of a record, or pages of a request */
 	u32 carried;
 	char carry[MAX_LINE + 1];
+	char plain[MAX_LINE + 1]; /* columns of the current line, without their quotes */
 };
 
 EXPORT struct parser *parser_new(u32 format, u32 cut, u32 details, u64 request_limit, u64 limit);
@@ -223,9 +224,9 @@ static int parse_mapped(struct parser *parser, struct field line)
 
 	if (first && parser->heading)
 		return FINE;
-	if (memchr(line.text, '"', line.length))
+	count = memchr(line.text, '"', line.length) ? split_quoted(line, columns, parser->plain) : split(line, columns);
+	if (count == 0)
 		return QUOTED;
-	count = split(line, columns);
 	parser->found = count;
 	for (u32 which = 0; which < N_COLUMNS; which++)
 		if (parser->columns[which] >= (s64)count)

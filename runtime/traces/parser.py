@@ -45,14 +45,16 @@ class Parser:
             which `map` must be called before `feed`.
         pages: whether to cut requests into pages of 4 KiB.
         details: whether to keep times and tasks.
+        unit: what a line of text is in messages.
 
     Raises:
         TraceError: out of memory. `feed` and `finish` raise it for a malformed trace, with the place.
     """
 
-    def __init__(self, path: Path, layout: str, pages: bool, details: bool = False) -> None:
+    def __init__(self, path: Path, layout: str, pages: bool, details: bool = False, unit: str = "line") -> None:
         self._path = path
         self._layout = layout
+        self._unit = unit
         self._library = _library()
         self._wanted = 0
         self._parser = ctypes.c_void_p(
@@ -101,7 +103,7 @@ class Parser:
             return
         where, found = self._state()[2::2]
         size = RECORD.get(self._layout)
-        place = f"record {where // size + 1} (byte {where})" if size else f"line {where}"
+        place = f"record {where // size + 1} (byte {where})" if size else f"{self._unit} {where}"
         raise TraceError(f"{self._path}: {place}: {self._words(error, found)}")
 
     def _words(self, error: int, found: int) -> str:
@@ -124,7 +126,7 @@ class Parser:
             13: f"the requests up to here have more than {MAX_PAGES:,} pages (1 TiB); "
             "cut the trace, or leave out --pages",
             14: f"{found} columns, but --columns names column {self._wanted - 1} (from 0); correct the line, or that",
-            15: 'a quote ("): quoted columns are not read; write the trace without quotes',
+            15: 'a quote (") in a column that is not quoted whole, or that is not closed on the line; correct the line',
             16: f"column {found} (from 0) is not a whole number below 2^64; correct the line, or --columns",
             17: f"column {found} (from 0) is not a time (a number); correct the line, or --columns",
         }[error]

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import codecs
 from array import array
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
 
-from cpol.runtime.traces import formats, source
-from cpol.runtime.traces.columns import Columns
+from cpol.runtime.traces import formats, parquet, source
+from cpol.runtime.traces.blktrace import Blktrace
+from cpol.runtime.traces.columns import COLUMNS, Columns
 from cpol.runtime.traces.errors import TraceError
+from cpol.runtime.traces.event_log import EventLog
+from cpol.runtime.traces.lines import LineReader, as_csv
 from cpol.runtime.traces.parser import RECORD, Names, Parser, belady_misses, count_distinct
+
+_LINE_READERS: dict[str, Callable[[], LineReader]] = {"blktrace": Blktrace, "log": EventLog}
 
 
 @dataclass(frozen=True)
@@ -29,6 +34,14 @@ class Trace:
     processes: array[int] | None = None
     names: Names | None = None  # what the ids name, if the trace has files
     carries: frozenset[str] = frozenset()  # of file, page, thread, process, time: what the requests tell
+
+    def telling(self, carries: frozenset[str]) -> Trace:
+        """The trace, if its requests tell so much: columns that nothing was in are dropped."""
+        times, tasks, processes = (
+            column if fact in carries else None
+            for fact, column in (("time", self.times), ("thread", self.tasks), ("process", self.processes))
+        )
+        return replace(self, times=times, tasks=tasks, processes=processes, carries=carries)
 
     def part(self, start: int, stop: int) -> Trace:
         """The requests from number `start` to the one before `stop`, as far as there are any."""
@@ -69,6 +82,8 @@ def read(
     """
     try:
         name = None if format is None else formats.format_of(format)
+        if name in (None, "parquet") and parquet.is_parquet(path):
+            return _read_parquet(path, columns, pages, details)
         if columns is None:
             return _read(path, name, pages, details)
         if name not in (None, "csv"):
@@ -85,6 +100,12 @@ def _read(path: Path, format: str | None, pages: bool, details: bool) -> Trace:
     name = format or formats.find(path, head, whole)
     if pages and name not in formats.SIZED:
         raise TraceError(f"{path}: {name} traces have no sizes of objects; leave out --pages")
+    if name in _LINE_READERS:
+        reader = _LINE_READERS[name]()
+        trace = _parse(path, name, as_csv(reader, path, chain((head,), pieces)), reader.columns, pages, details)
+        return trace.telling(reader.carries)
+    if name == "parquet":
+        raise TraceError(f"{path}: Parquet is read from a file only, not from a pipe, nor compressed as a whole")
     layout = _layout(path, name, head)
     _check_size(path, layout)
     parser = Parser(path, layout, pages, details)
@@ -103,15 +124,41 @@ def _read_columns(path: Path, columns: Columns, pages: bool, details: bool) -> T
     if pages and "size" not in columns.places:
         raise TraceError(f"{path}: --columns names no column of sizes; add size=COLUMN, or leave out --pages")
     pieces, head, _ = _open(path)
-    parser = Parser(path, "columns", pages, details)
-    parser.map(columns.numbers(path, head), columns.time_unit, heading=columns.by_heading)
-    for piece in chain((head,), pieces):
+    placed = Columns(dict(zip(COLUMNS, columns.numbers(path, head), strict=True)), columns.time_unit)
+    pieces = chain((head,), pieces)
+    trace = _parse(path, "csv", pieces, placed, pages, details, heading=columns.by_heading)
+    return trace.telling(columns.carries)
+
+
+def _read_parquet(path: Path, columns: Columns | None, pages: bool, details: bool) -> Trace:
+    file = parquet.Parquet(path, columns)
+    if pages and "size" not in file.columns.places:
+        raise TraceError(f"{path}: it has no column of sizes; add size=COLUMN to --columns, or leave out --pages")
+    return _parse(path, "parquet", file.lines(), file.columns, pages, details, unit="row").telling(file.columns.carries)
+
+
+def _parse(
+    path: Path,
+    name: str,
+    pieces: Iterable[bytes],
+    columns: Columns,
+    pages: bool,
+    details: bool,
+    *,
+    heading: bool = False,
+    unit: str = "line",
+) -> Trace:
+    """Read CSV whose columns have numbers."""
+    parser = Parser(path, "columns", pages, details, unit)
+    parser.map(columns.numbers(path, b""), columns.time_unit, heading=heading)
+    for piece in pieces:
         parser.feed(piece)
     ids, _ = parser.finish()
     if not ids:
-        raise TraceError(f"{path}: no requests in the trace, read as csv with --columns; name another file")
+        said = "csv with --columns" if name == "csv" else name
+        raise TraceError(f"{path}: no requests in the trace, read as {said}; name another file")
     times, tasks, processes = parser.details()
-    return Trace(path, "csv", ids, 0, times, tasks, processes, parser.names(), columns.carries)
+    return Trace(path, name, ids, 0, times, tasks, processes, parser.names())
 
 
 def _open(path: Path) -> tuple[Iterator[bytes], bytes, bool]:

@@ -65,17 +65,21 @@ def sim(policy: str, trace: str, *assumed: str, options: tuple[str, ...] = ()) -
 NOTES = {
     "file": "note: reader.cpol:6:28: `f.file` (the first of 3 places): the {} trace has no files; "
     "every folio has the file 0; say it with --assume file=N, or give a trace that has files "
-    "(csv with --columns file=COLUMN)",
+    "(blktrace, log, csv or parquet with --columns file=COLUMN)",
     "page": "note: reader.cpol:8:49: `f.index` (the first of 3 places): the {} trace has no pages of files; "
     "a folio's index is the number of its object; say it with --assume page=object, if these are pages of one file, "
-    "or give a trace that has pages of files (lirs, vscsi with --pages, csv with --columns page=COLUMN)",
+    "or give a trace that has pages of files (lirs, blktrace, log, vscsi with --pages, "
+    "csv or parquet with --columns page=COLUMN)",
     "thread": "note: reader.cpol:7:20: `task.thread`: the {} trace has no threads; the thread is always 0; "
-    "say it with --assume thread=N, or give a trace that has threads (twitter, csv with --columns thread=COLUMN)",
+    "say it with --assume thread=N, or give a trace that has threads (twitter, blktrace, log, "
+    "csv or parquet with --columns thread=COLUMN)",
     "process": "note: reader.cpol:7:41: `task.process`: the {} trace has no processes; the process is always 0; "
-    "say it with --assume process=N, or give a trace that has processes (csv with --columns process=COLUMN)",
+    "say it with --assume process=N, or give a trace that has processes (log, "
+    "csv or parquet with --columns process=COLUMN)",
     "time": "note: reader.cpol:8:24: `cache.time` (the first of 2 places): the {} trace has no times; "
     "100 requests count as a millisecond; say it with --assume time=STEP (such as 50us), "
-    "or give a trace that has times (oraclegeneral, vscsi, csv, twitter, csv with --columns time=COLUMN)",
+    "or give a trace that has times (oraclegeneral, vscsi, csv, twitter, blktrace, log, "
+    "csv or parquet with --columns time=COLUMN)",
 }
 LACKS = {
     "text": {"file", "page", "thread", "process", "time"},
@@ -206,6 +210,9 @@ def test_columns_tell_what_other_traces_lack(files: Path) -> None:
     options = ("--json", "--columns", "time_ms=0,file=1,page=2,thread=3,process=4")
     full = sim("reader", "csv", options=options)
     assert full.stderr == ""
+    noted = sim("reader", "csv", options=(*options[:2], f"{options[2]},rw=4"))
+    assert "no policy can tell reads from writes, so the column 4 is not read" in noted.stderr
+    assert misses(noted) == misses(full)
     less = sim("reader", "csv", options=("--json", "--columns", "time_ms=0,page=2,thread=3,process=4"))
     assert "the csv trace has no files" in less.stderr and less.stderr.count("\n") == 1
     assert misses(full) != misses(less)

@@ -159,3 +159,17 @@ def test_errors(words: list[str], code: int, message: str, folder: Path) -> None
     result = sim("lru", *words)
     assert result.exit_code == code and message in result.stderr and "Traceback" not in result.output
     assert {path: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_a_log_is_a_trace(folder: Path) -> None:
+    """It has the requests of the run, and those that the policy refused, as often as it refused them."""
+    (folder / "shy.cpol").write_text(POLICY.replace("{ leave f }", "{ place f at head of queue }"), encoding="utf-8")
+    reads = ("--trace", "reads.csv", "--columns", "time_ms=0,file=1,page=2,thread=3,process=4", "--capacity", "20")
+    written = run("sim", "shy.cpol", *reads, "--input", "scanners=3", "--log", "run.log", "--json")
+    assert written.exit_code == 0 and json.loads(written.stdout)["refused_admission"] > 0
+    told = [
+        json.loads(run("sim", "shy.cpol", *trace, "--input", "scanners=3", "--json").stdout)
+        for trace in (("--trace", "run.log", "--capacity", "20"), reads)
+    ]
+    same = ("requests", "misses", "refused_admission", "fallback")
+    assert [told[0][key] for key in same] == [told[1][key] for key in same] and told[0]["requests"] == 700

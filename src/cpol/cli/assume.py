@@ -134,7 +134,7 @@ def note(compiled: Compilation, trace: Trace, read: Read, places: int) -> None:
     having = [name for name, facts in CARRIES.items() if read.fact in facts]
     if read.fact == "page":
         having.append("vscsi with --pages")
-    having.append(f"csv with --columns {read.fact}=COLUMN")
+    having.append(f"csv or parquet with --columns {read.fact}=COLUMN")
     other = f"or give a trace that has {_FACTS[read.fact]} ({', '.join(having)})"
     help = f"say it with {_SAY[read.fact]}, {other}"
     if wants_json():

@@ -12,6 +12,7 @@ from cpol.cli.assume import check_assumptions, note_lacking, read_assumptions
 from cpol.cli.capacity import in_pages, read_capacities
 from cpol.cli.errors import EXIT_FAILURE, CliError
 from cpol.cli.fill import inputs_of
+from cpol.cli.messages import say
 from cpol.cli.policy import compilation
 from cpol.cli.sim_log import Log, check_log
 from cpol.cli.sim_rows import compared, show
@@ -48,8 +49,8 @@ class FormatName(click.Choice[str]):
 @click.option(
     "--columns",
     metavar="NAME=COLUMN,...",
-    help="The columns of a CSV trace, by number from 0 or by heading: time (also time_ms, time_us, time_ns), object or "
-    "page or offset, and file, size, thread, process.",
+    help="The columns of a CSV or Parquet trace, by number from 0 or by heading: time (also time_ms, time_us, "
+    "time_ns), object or page or offset, and file, size, thread, process, rw.",
 )
 @click.option("--pages", is_flag=True, help="Cut each request into 4 KiB pages.  [default: one page an object]")
 @click.option(
@@ -166,6 +167,8 @@ def command(
         trace = read(path, format, pages=pages, details=details, columns=mapped)
         sizes_in_pages = [in_pages(size, trace) for size in sizes]
         check_assumptions(assumed, trace)
+        if mapped is not None and mapped.unread:
+            say(f"no policy can tell reads from writes, so the column {mapped.unread} is not read", "note")
         for each in compiled:
             note_lacking(each, trace, assumed)
         setups = [

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
+import io
 import random
 from pathlib import Path
 
@@ -77,6 +79,32 @@ def test_only_named_columns_are_kept(tmp_path: Path) -> None:
     assert (found.names, found.times, found.tasks, found.processes) == (None, None, None, None)
     words = trace(tmp_path, TEXT, "object=3,thread=4")
     assert words.ids[2] == words.ids[3] != words.ids[1] and words.carries == {"thread"}
+
+
+def test_quoted_columns(tmp_path: Path) -> None:
+    """As Python's csv writes them; lines without quotes may stand among them."""
+    rng = random.Random(6)
+    words = ["".join(rng.choice('a,"  x') for _ in range(rng.randrange(6))).strip() for _ in range(200)]
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\r\n")
+    for number, word in enumerate(words):
+        writer.writerow([word, number, "a,b"])
+    found = folios(trace(tmp_path, text.getvalue(), "file=0,page=1,thread=2"))
+    assert [page for _, page in found] == [*range(200)]
+    numbers = dict(zip(words, (file for file, _ in found), strict=True))
+    assert len(set(numbers.values())) == len(numbers)
+    assert [numbers[word] for word in words] == [file for file, _ in found]
+    plain = folios(trace(tmp_path, 'x,1\n "x" , "1"\n"",2', "file=0,page=1"))
+    assert plain[0] == plain[1] and plain[2] == (0, 2)
+    heading = trace(tmp_path, '"the file, its path","page"\nx,1\n', "page=page")
+    assert list(heading.ids) == [1]
+
+
+def test_reads_and_writes_are_not_told_apart(tmp_path: Path) -> None:
+    columns = read_columns("page=0,rw=kind")
+    assert columns.unread == "kind" and columns.carries == {"page"}
+    assert read_columns("page=0").unread == ""
+    assert list(trace(tmp_path, "1,R\n2,W\n", "page=0,rw=1").ids) == [1, 2]
 
 
 @pytest.mark.parametrize(
@@ -199,7 +227,11 @@ def test_wrong_columns(columns: str, message: str) -> None:
         ("page=1,size=0", "1,2\n-1,2\n", "line 2: column 0 (from 0) is not a whole number"),
         ("time=0,page=1", "1,2\nnoon,2\n", "line 2: column 0 (from 0) is not a time (a number)"),
         ("object=1", "1,2\n1,\n", "line 2: the object's key is missing"),
-        ("file=0,page=1", 'a,1\n"a,b",1\n', 'line 2: a quote (")'),
+        ("file=0,page=1", 'a,1\na"b,1\n', 'line 2: a quote (") in a column that is not quoted whole'),
+        ("file=0,page=1", 'a,1\n"a"b,1\n', 'line 2: a quote (")'),
+        ("file=0,page=1", 'a,1\n"a,1\n', 'line 2: a quote (")'),
+        ("page=0", '1\n"\n', 'line 2: a quote (")'),
+        ("page=x", f'"{"x" * 200_000}\n', "not the heading of a CSV trace"),
         (
             "page=blok",
             "time,block\n1,2\n",

@@ -1,0 +1,65 @@
+"""blktrace's text, as `blkparse` prints it: requests for sectors of block devices.
+
+    8,0    3       11     0.009507758   697  Q   W 223490 + 56 [kjournald]
+    device cpu   number   seconds       task  action, RWBS, first sector, sectors, command
+
+A request is a line of action Q (queued) that reads or writes. The lines of its way to the disk (G, I, D, C …) are the
+same request. The file is the device, `major << 20 | minor`, and the page that of the sector.
+"""
+
+from __future__ import annotations
+
+import re
+
+from cpol.runtime.traces.columns import Columns
+
+SECTOR = 512
+_MAX_DEVICE = (1 << 12, 1 << 20)
+"""Majors and minors of Linux."""
+
+_EVENT = re.compile(
+    rb"\s*(?P<major>[0-9]{1,10}),(?P<minor>[0-9]{1,10})\s+[0-9]{1,10}\s+[0-9]{1,20}\s+(?P<time>[0-9]{1,15}\.[0-9]{9})"
+    rb"\s+(?P<task>[0-9]{1,10})\s+(?P<action>[A-Za-z]{1,3})\s+(?P<how>[A-Z]{1,10})(?:\s+(?P<rest>.*))?"
+)
+_PLACE = re.compile(rb"(?P<sector>[0-9]{1,20})\s*\+\s*(?P<count>[0-9]{1,10})(?:\s.*)?")
+_SUMMARY = re.compile(rb"(CPU ?[0-9]+ \(|Total \(|Input file )")
+
+
+def is_event(line: bytes) -> bool:
+    return _EVENT.fullmatch(line) is not None
+
+
+class Blktrace:
+    """Reads the lines (lines.py)."""
+
+    columns = Columns({"time": 0, "file": 1, "offset": 2, "size": 3, "thread": 4}, 0)
+    carries = frozenset(("time", "file", "page", "thread"))
+
+    def __init__(self) -> None:
+        self._summary = False
+
+    def line(self, raw: bytes) -> str:
+        text = raw.strip()
+        found = _EVENT.fullmatch(text)
+        if found is None:
+            self._summary = self._summary or _SUMMARY.match(text) is not None
+            if text and not self._summary:
+                raise ValueError(
+                    "not a line of blkparse's default output (device, cpu, number, seconds, task, action, RWBS, …); "
+                    "run blkparse without -f, or give another --format"
+                )
+            return ""
+        if found["action"] != b"Q" or not {*b"RW"} & {*found["how"]} or ord("D") in found["how"]:
+            return ""
+        place = _PLACE.fullmatch(found["rest"] or b"")
+        if place is None:
+            if b"F" in found["how"]:
+                return ""  # a flush of the device's cache has no sectors
+            raise ValueError("a queued request needs `SECTOR + COUNT`; correct the line")
+        major, minor, sector = int(found["major"]), int(found["minor"]), int(place["sector"])
+        if major >= _MAX_DEVICE[0] or minor >= _MAX_DEVICE[1]:
+            raise ValueError("the device is no MAJOR,MINOR of Linux (below 4096 and 1048576); correct the line")
+        if sector >= 2**64 // SECTOR:
+            raise ValueError(f"sector {sector} is beyond 2^64 bytes; correct the line")
+        offset, size = sector * SECTOR, int(place["count"]) * SECTOR
+        return f"{found['time'].decode()},{major << 20 | minor},{offset},{size},{found['task'].decode()}"

@@ -1,0 +1,50 @@
+"""The event log (runtime/events) as a trace: what was accessed, by which task, when.
+
+A request is `first_accessed` or `accessed`. One that a policy refused or left to the kernel has neither, so the
+decision `refuse` or `leave` counts for it. Pages that readahead brought in are requests when they are read.
+"""
+
+from __future__ import annotations
+
+from cpol.runtime.events import MAX_LINE, LogError, Op
+from cpol.runtime.events.read import Reader
+from cpol.runtime.traces.columns import Columns
+
+FIRST = b"cpol-events"
+_REQUESTS = frozenset((Op.FIRST_ACCESSED, Op.ACCESSED, Op.REFUSE, Op.LEAVE))
+"""`refuse` and `leave` come after `admit` and `added` only."""
+
+
+class EventLog:
+    """Reads the lines (lines.py)."""
+
+    columns = Columns({"time": 0, "file": 1, "page": 2, "thread": 3, "process": 4}, 1)
+
+    def __init__(self) -> None:
+        self._reader = Reader("")
+        self._ms, self._thread, self._process = 0, 0, 0
+        self._told = {"file", "page"}
+
+    @property
+    def carries(self) -> frozenset[str]:
+        """A log has times and tasks if its policy read them."""
+        return frozenset(self._told)
+
+    def line(self, raw: bytes) -> str:
+        if len(raw) >= MAX_LINE:
+            raise ValueError(f"the line is longer than {MAX_LINE} bytes")
+        try:
+            row = self._reader.next(raw)
+        except LogError as error:
+            raise ValueError(error.what) from None
+        if row is None:
+            return ""
+        if row.op == Op.TICK:
+            self._ms = row.a
+            self._told.add("time")
+        elif row.op == Op.TASK:
+            self._thread, self._process = row.a, row.b
+            self._told |= {"thread", "process"}
+        elif row.op in _REQUESTS:
+            return f"{self._ms},{row.file},{row.page},{self._thread},{self._process}"
+        return ""
