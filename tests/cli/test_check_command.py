@@ -56,6 +56,45 @@ def keeper(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
+def with_tests(path: Path, *tests: str) -> Path:
+    """A policy that keeps all of its folios in order of arrival, with these tests."""
+    steady = KEEPER.replace("if queue.size > least", "if true").replace("up to queue.size - least ", "")
+    path.write_text(steady.rstrip().removesuffix("}") + "\n".join(tests) + "\n}\n", encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("words", [[], ["--no-native"]])
+def test_a_failing_test_comes_before_the_search(keeper: Path, words: list[str]) -> None:
+    good = "test fits(capacity: 2) { access 1, 2  expect queue.is(1, 2) }"
+    wrong = "test stays(capacity: 2) { access 1..3  expect cache.has(1) }"
+    with_tests(keeper, good, wrong)
+    result = cpolc("check", keeper, *words)
+    assert result.exit_code == 1 and "no counterexample" not in result.output
+    assert "test stays failed: expect cache.has(1)" in result.output
+    assert f"again: cpolc test {keeper} --filter stays" in result.output
+    assert result.output.splitlines()[-1] == "keeper: 1 of 2 tests failed"
+    report = json.loads(cpolc("check", keeper, "--json", *words).stdout)
+    assert (report["ok"], report["counterexample"]) == (False, None)
+    assert [(test["name"], test["ok"]) for test in report["tests"]] == [("fits", True), ("stays", False)]
+    assert report["tests"][1]["failure"]["message"] == "expect cache.has(1)"
+    assert list(keeper.parent.iterdir()) == [keeper]
+
+
+def test_a_test_that_breaks_a_property_leads_to_a_small_counterexample(keeper: Path) -> None:
+    text = with_tests(keeper, "test fits(capacity: 9) { access 1..8  expect true }").read_text(encoding="utf-8")
+    keeper.write_text(text.replace("queue.size == cache.size", "queue.size < 3"), encoding="utf-8")
+    result = cpolc("check", keeper, "--no-native")
+    assert result.exit_code == 1 and "property broken: invariants" in result.output
+    assert (keeper.parent / "keeper.counterexample").exists()
+
+
+def test_a_step_that_cannot_happen_fails_in_the_end(keeper: Path) -> None:
+    with_tests(keeper, "test gone(capacity: 2) { remove 7  expect true }")
+    result = cpolc("check", keeper, "--no-native", "--max-examples", "5")
+    assert result.exit_code == 1 and "test gone failed: " in result.output
+    assert result.output.splitlines()[-1] == "keeper: 1 of 1 test failed"
+
+
 def test_check_of_a_correct_policy() -> None:
     result = cpolc("check", "fifo", "--max-examples", "20", "--seed", "3")
     assert result.exit_code == 0, result.output

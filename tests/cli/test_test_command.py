@@ -242,6 +242,6 @@ def test_reclaim_and_busy_folios(tmp_path: Path, steps: str, why: str | None) ->
     result = cpolc("test", path)
     assert (result.exit_code == 0) == (why is None), result.output
     assert (why or "") in result.output
-    assert cpolc("check", path, "--max-examples", "3").exit_code in (0, 3)
+    assert cpolc("check", path, "--max-examples", "3").exit_code in ((0, 3) if why is None else (1,))
     stepped = cpolc("step", path, "--test", "a", "--plain")
     assert "reclaim" in stepped.output or "evict" in stepped.output, stepped.output

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 from hypothesis.configuration import set_hypothesis_home_dir
@@ -15,10 +15,12 @@ from cpol.cli.errors import EXIT_FAILURE, EXIT_TOOL, EXIT_UNREACHED, EXIT_USAGE,
 from cpol.cli.messages import shown
 from cpol.cli.policy import load
 from cpol.cli.progress import progress
+from cpol.cli.test import Outcome, describe_failure, test_as_json
 from cpol.compiler.ir import Policy
 from cpol.compiler.toolchain import cache
 from cpol.compiler.toolchain.process import ToolError
 from cpol.runtime.check import PROPERTIES, Counterexample, Result, check, check_log
+from cpol.runtime.check.policy_test import run_test
 from cpol.runtime.check.report import as_json, as_text
 from cpol.runtime.check.traits import traits
 from cpol.runtime.events import LogError, read, save
@@ -55,14 +57,15 @@ def command(
 ) -> None:
     """Check a policy: its types, then its properties against the interpreter and native code.
 
-    The search begins with the policy's own tests. Then it generates small caches, params, inputs,
-    tasks, ticks and events at random, and runs of thousands of requests until every statement ran.
+    First it runs the policy's own tests, as `cpolc test` does. The search begins with their events.
+    Then it generates small caches, params, inputs, tasks, ticks and events at random, and runs of
+    thousands of requests until every statement ran.
     When a property breaks, it prints the smallest events that break it, and saves them as an event
     log. A policy whose doc comment says that it falls back may propose nothing.
 
     \b
     Exit code: 0  no property broke, and every statement ran
-               1  a property broke
+               1  a test failed, or a property broke
                2  the policy or the command line is wrong
                3  no property broke, but statements never ran
                4  a compiler or another tool failed
@@ -76,8 +79,13 @@ def command(
         report: dict[str, Any] = {"replayed": str(replay_from)}
         summary = f"{ir.name}: {replay_from} replays, and every property holds"
     else:
+        tests = run_tests(policy, ir, not no_native)
+        if any(outcome.failure is not None and outcome.failure.expected for outcome in tests):
+            end_with(ir, tests, json_output)
         result = search(ir, max_examples, seed, not no_native)
         found = result.counterexample
+        if found is None and any(outcome.failure is not None for outcome in tests):
+            end_with(ir, tests, json_output)
         report = {
             "seed": seed,
             "examples": result.examples,
@@ -139,6 +147,32 @@ def search(policy: Policy, max_examples: int, seed: int, native: bool) -> Result
             raise ToolFailure(f"{error}\n--no-native checks with the interpreter alone") from None
         except ParamError as error:
             raise InvalidError(str(error)) from None
+
+
+def run_tests(given: str, policy: Policy, native: bool) -> list[Outcome]:
+    with progress() as show:
+        outcomes = []
+        for number, test in enumerate(policy.tests, 1):
+            show(f"{policy.name}: test {number} of {len(policy.tests)}")
+            try:
+                outcomes.append(Outcome(given, policy, test, run_test(policy, test, native)))
+            except ToolError as error:
+                raise ToolFailure(f"{error}\n--no-native checks with the interpreter alone") from None
+        return outcomes
+
+
+def end_with(policy: Policy, outcomes: list[Outcome], json_output: bool) -> NoReturn:
+    """Report tests that fail, and end the command."""
+    failed = [outcome for outcome in outcomes if outcome.failure is not None]
+    if json_output:
+        tests = [test_as_json(outcome) for outcome in outcomes]
+        report = {"policy": policy.name, "path": policy.path, "ok": False, "tests": tests, "counterexample": None}
+        click.echo(json.dumps(report, indent=2))
+    else:
+        lines = [describe_failure(outcome, outcome.failure) for outcome in failed if outcome.failure is not None]
+        lines.append(f"{policy.name}: {len(failed)} of {len(outcomes)} test{'s'[: len(outcomes) != 1]} failed")
+        click.echo(shown("\n".join(lines)))
+    raise click.exceptions.Exit(EXIT_FAILURE)
 
 
 def checked(native: bool) -> dict[str, str]:

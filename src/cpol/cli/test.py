@@ -88,13 +88,13 @@ def as_text(policy: Policy, outcomes: list[Outcome], wanted: str) -> str:
     if not outcomes:
         return f"{policy.name}: has no test with {wanted!r} in its name"
     passed = sum(outcome.failure is None for outcome in outcomes)
-    lines = [describe(outcome, outcome.failure) for outcome in outcomes if outcome.failure is not None]
+    lines = [describe_failure(outcome, outcome.failure) for outcome in outcomes if outcome.failure is not None]
     what = f"{len(outcomes)} test{'s'[: len(outcomes) != 1]}"
     verdict = f"{what} passed" if passed == len(outcomes) else f"{len(outcomes) - passed} of {what} failed"
     return "\n".join([*lines, f"{policy.name}: {verdict}, by the interpreter and by native code"])
 
 
-def describe(outcome: Outcome, failure: Failure) -> str:
+def describe_failure(outcome: Outcome, failure: Failure) -> str:
     where = f"{outcome.policy.path}:{failure.pos.line}:{failure.pos.column}"
     lines = [f"{where}: test {outcome.test.name} failed: {failure.message}"]
     lines += [f"    {part} = {value}" for part, value in failure.values]
