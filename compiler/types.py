@@ -25,9 +25,11 @@ __all__ = [
     "MAX_BATCH",
     "MAX_LISTS",
     "MAX_LIST_ARRAY",
+    "MAX_RECORDS",
     "MAX_ROUNDS",
     "MAX_TABLE",
     "REASON",
+    "RECORDS",
     "S64",
     "U64",
     "BoolType",
@@ -40,6 +42,12 @@ __all__ = [
     "raw_range",
     "widened",
 ]
+
+RECORDS = ("file", "task")
+"""What has a record besides folios and entries of ghosts, by the word that declares it."""
+
+MAX_RECORDS = 1 << 20
+"""Limit for the records of all files, and for those of all threads."""
 
 
 @dataclass(frozen=True)

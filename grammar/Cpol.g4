@@ -5,18 +5,19 @@
 // so the end of a statement is unambiguous.
 //
 // A UNIT is the name ms, s, min or h behind an INT, unless `=`, `+=`, `-=`, `*=`, `.`, `[`, `(` or `:` follows.
-// compiler/syntax/durations.py tells it from other names, before the parser runs.
+// compiler/syntax/durations.py tells it from other names, before the parser runs. A RECORD is the name file or task in
+// front of `up`, where no name can stand: both stay names everywhere else (compiler/syntax/parse.py).
 grammar Cpol;
 
-tokens { UNIT }
+tokens { UNIT, RECORD }
 
 file : policy EOF ;
 
 policy : POLICY name '{' item* '}' ;
 
 item
-    : constDecl | paramDecl | enumDecl | listDecl | ghostDecl | folioDecl | stateDecl | tableDecl | inputDecl | fnDecl
-    | actionDecl | scoreDecl | handler | everyDecl | invariant | testDecl | laterDecl
+    : constDecl | paramDecl | enumDecl | listDecl | ghostDecl | folioDecl | recordDecl | stateDecl | tableDecl | inputDecl
+    | fnDecl | actionDecl | scoreDecl | handler | everyDecl | invariant | testDecl | laterDecl
     ;
 
 constDecl : CONST name ':' typeName '=' expr ;
@@ -30,6 +31,7 @@ ghostDecl : GHOST name '{' ghostItem* '}' ;
 ghostItem : name ':' expr ','? | folioDecl ','? ;
 folioDecl : FOLIO '{' fieldDecl* '}' ;
 fieldDecl : word ':' typeName '=' expr ','? ;
+recordDecl : RECORD bound '{' fieldDecl+ '}' ;
 stateDecl : STATE name ':' typeName '=' expr ;
 tableDecl : TABLE name ':' typeName '[' expr (',' expr)* ']' '=' expr ;
 inputDecl : INPUT name ':' note OF typeName (TO typeName '=' expr)? ;
@@ -61,7 +63,8 @@ laterStmt  : FAULT | PREFETCH | PIN ;
 later
     : '{' inner* '}'
     | '(' inner* ')'
-    | ~( '{' | '}' | '(' | ')' | CONST | PARAM | ENUM | LIST | GHOST | FOLIO | STATE | TABLE | INPUT | FN | ACTION | SCORE | ON
+    | ~( '{' | '}' | '(' | ')' | CONST | PARAM | ENUM | LIST | GHOST | FOLIO | RECORD | STATE | TABLE | INPUT | FN | ACTION | SCORE
+       | ON
        | EVERY | INVARIANT | TEST | HAND | FAULT | PREFETCH | PIN | POLICY )
     ;
 inner : '{' inner* '}' | '(' inner* ')' | ~( '{' | '}' | '(' | ')' ) ;

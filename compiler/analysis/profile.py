@@ -22,6 +22,8 @@ NEW_LISTS = "bpf_cache_ext_lists_create"
 SCAN = "bpf_iter_cache_ext_scan_new"
 TICK = "bpf_cache_ext_tick"
 TASK = "bpf_get_current_pid_tgid"
+TASK_START = "bpf_get_current_task_btf"
+"""It tells the record of a thread from that of an earlier one with the same number."""
 
 
 class ProfileError(Exception):
@@ -263,7 +265,13 @@ def _scans(policy: ir.Policy, profile: Profile, setting: Setting) -> Iterator[Re
 
 
 def _tasks(policy: ir.Policy, profile: Profile) -> Iterator[Refusal]:
-    if profile.helpers is None or TASK in profile.helpers:
+    if profile.helpers is None:
+        return
+    for record in (ghost for ghost in policy.ghosts if ghost.key == "task"):
+        if TASK not in profile.helpers or TASK_START not in profile.helpers:
+            what = "the policy keeps a record of each thread"
+            yield Refusal("E0511", record.pos, what, "does not tell threads apart", "use `file up to …` or an input")
+    if TASK in profile.helpers:
         return
     done = [stmt for body in walk.bodies(policy) for stmt in walk.statements(body)]
     roots = [(stmt.pos, root) for stmt in done for root in walk.expressions(stmt)]

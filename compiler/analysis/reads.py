@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from cpol.compiler.check.symbols import FolioSym, InputSym, Typed
+from cpol.compiler.check.symbols import FolioSym, InputSym, RecordFieldSym, Typed
 from cpol.compiler.diagnostics.source import Source, Span
 from cpol.compiler.syntax import ast
 
@@ -50,6 +50,9 @@ def _of(typed: Typed, expr: ast.Expr) -> tuple[Fact, ...]:
     if isinstance(expr, ast.Path):
         if expr.text in _BUILT_IN:
             return (_BUILT_IN[expr.text],)
+        symbol = typed.refs.get(expr)
+        if isinstance(symbol, RecordFieldSym):
+            return ("file",) if symbol.record == "file" else ("thread",)
         if isinstance(typed.refs.get(expr), FolioSym) and len(expr.parts) == 2:
             fact = _FOLIO.get(expr.parts[1].text)
             return () if fact is None else (fact,)

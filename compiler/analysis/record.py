@@ -1,4 +1,4 @@
-"""Checks the sizes of folio and ghost records against the kernel's limits."""
+"""Checks the sizes of records of folios, ghosts, files and threads against the kernel's limits."""
 
 from __future__ import annotations
 
@@ -38,6 +38,7 @@ def check_record(policy: ir.Policy, symbols: Symbols, report: Report) -> None:
 
 def _check_ghost(ghost: ir.GhostDecl, symbols: Symbols, report: Report) -> None:
     """Check the size of a ghost's record."""
+    folios = ghost.key == "folio"
     for count in range(1, len(ghost.fields) + 1):
         if record_size(record(ghost.fields[:count])) > MAX_GHOST_BYTES:
             symbol = symbols.names[ghost.name]
@@ -45,9 +46,11 @@ def _check_ghost(ghost: ir.GhostDecl, symbols: Symbols, report: Report) -> None:
             report.error(
                 "E0220",
                 symbol.fields[ghost.fields[count - 1].name].span,
-                f"the record of the ghost `{ghost.name}` is larger than {MAX_GHOST_BYTES} bytes",
+                f"the record of {'the ghost `' + ghost.name + '`' if folios else 'a ' + ghost.name} is larger than "
+                f"{MAX_GHOST_BYTES} bytes",
                 label="this field no longer fits",
-                why=f"a ghost keeps at most {MAX_GHOST_BYTES} bytes for each entry",
+                why=f"{'a ghost' if folios else 'the kernel'} keeps at most {MAX_GHOST_BYTES} bytes for each "
+                f"{'entry' if folios else ghost.name}",
                 help="use narrower types, or fewer fields",
             )
             return

@@ -73,6 +73,7 @@ def _ghost(ghost: ir.GhostDecl) -> dict[str, Any]:
     record = layout.record(ghost.fields)
     return {
         "name": names.identifier(ghost.name),
+        "key": ghost.key,
         "record": record,
         "fields": [names.identifier(field.name) for field in ghost.fields],
         "size": layout.record_size(record),

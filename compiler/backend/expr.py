@@ -121,6 +121,11 @@ class _Writer(ExprVisitor[str]):
     def visit_ghost_field(self, node: ir.GhostField) -> str:
         return f"cpol_ghost_field(c, {', '.join(map(identifier, (node.ghost, node.folio, node.name)))})"
 
+    def visit_record_field(self, node: ir.RecordField) -> str:
+        if node.key is not None:
+            raise ValueError("records by number are for tests, which are not compiled")
+        return f"cpol_record_get(c, {node.record}, {owner(node)}, {identifier(node.name)})"
+
     def visit_table_get(self, node: ir.TableGet) -> str:
         return in_order(node.indices, lambda a: f"cpol_table_get(c, {identifier(node.table)}, {_two(a)})")
 
@@ -176,6 +181,11 @@ _WRITER = _Writer()
 def text(expr: ir.Expr) -> str:
     """C text of `expr`."""
     return _WRITER.visit(expr)
+
+
+def owner(node: ir.RecordField | ir.SetRecord) -> str:
+    """The C expression for the file or thread of a record."""
+    return "cpol_task_key(c)" if node.folio is None else f"cpol_file_key(c, {identifier(node.folio)})"
 
 
 def list_number(ref: ir.ListRef) -> str:

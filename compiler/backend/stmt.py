@@ -93,6 +93,12 @@ class Writer(StmtVisitor[list[str]]):
         target = next(field.type for field in self.policy.fields if field.name == node.name)
         return [f"{expr.record_name(node.folio)}->{identifier(node.name)} = {store(node.value, target)};"]
 
+    def visit_set_record(self, node: ir.SetRecord) -> list[str]:
+        ghost = next(ghost for ghost in self.policy.ghosts if ghost.name == node.record)
+        target = next(field.type for field in ghost.fields if field.name == node.name)
+        place = f"c, {node.record}, {expr.owner(node)}, {identifier(node.name)}"
+        return [f"cpol_record_set({place}, {store(node.value, target)});"]
+
     def visit_if(self, node: ir.If) -> list[str]:
         orelse = ["} else {", *self.block(node.orelse, 1)] if node.orelse else []
         return [f"if ({expr.text(node.cond)}) {{", *self.block(node.then, 1), *orelse, "}"]

@@ -5,8 +5,9 @@ from __future__ import annotations
 from cpol.compiler.check.ghost import GhostChecker
 from cpol.compiler.check.habits import of_a_list
 from cpol.compiler.check.input import ask_input
-from cpol.compiler.check.path import FIXED, FN, PURE, TEST
-from cpol.compiler.check.symbols import FUNCTIONS, TASK_EVENTS, FnSym, GhostSym, InputSym, ListSym
+from cpol.compiler.check.path import FIXED, PURE
+from cpol.compiler.check.record import FN, TEST
+from cpol.compiler.check.symbols import FUNCTIONS, TASK_EVENTS, FnSym, GhostSym, InputSym, ListSym, RecordSym
 from cpol.compiler.check.unsettled import BAD, LITERAL, Ty, article, default_type
 from cpol.compiler.diagnostics.words import listing, suggest
 from cpol.compiler.syntax import ast
@@ -43,7 +44,7 @@ class CallChecker(GhostChecker):
             return BAD
         symbol.used = True
         self.typed.refs[receiver] = symbol
-        if isinstance(symbol, GhostSym) and not more:
+        if isinstance(symbol, GhostSym) and not isinstance(symbol, RecordSym) and not more:
             return self.ask_ghost(call, symbol)
         if isinstance(symbol, InputSym) and not more:
             return ask_input(self, call, symbol) if self.no_names(call) else BAD
@@ -65,7 +66,8 @@ class CallChecker(GhostChecker):
         """Whether a call can be a statement. It reports an error if not."""
         callee = call.callee
         symbol = self.scope.find(callee.parts[0].text)
-        if isinstance(symbol, GhostSym) and len(callee.parts) == 2 and not call.index:
+        plain = isinstance(symbol, GhostSym) and not isinstance(symbol, RecordSym)
+        if isinstance(symbol, GhostSym) and plain and len(callee.parts) == 2 and not call.index:
             symbol.used = True
             self.typed.refs[callee.parts[0]] = symbol
             return self.ghost_statement(call, symbol)

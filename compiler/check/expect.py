@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from cpol.compiler.check.expr import ExprChecker
-from cpol.compiler.check.path import TEST
+from cpol.compiler.check.record import TEST
 from cpol.compiler.check.scope import Scope
-from cpol.compiler.check.symbols import MAX_FOLIOS, GhostSym, ListSym, Symbol, Typed
+from cpol.compiler.check.symbols import MAX_FOLIOS, GhostSym, ListSym, RecordSym, Symbol, Typed
 from cpol.compiler.check.unsettled import BAD, Ty
 from cpol.compiler.diagnostics import Report
 from cpol.compiler.diagnostics.words import listing, suggest
@@ -33,11 +33,42 @@ class ExpectChecker(ExprChecker):
         method = parts[1].text
         if isinstance(symbol, ListSym):
             return self._by_number(call, symbol, ("has", "is"))
+        if isinstance(symbol, RecordSym):
+            return self._by_owner(call, symbol)
         if isinstance(symbol, GhostSym) and method == "has":
             return self._by_number(call, symbol, ("has",))
         if parts[0].text == "cache":
             return self._by_number(call, None, ("has", *self.typed.symbols.fields))
         return super().call(call)
+
+    def _by_owner(self, call: ast.Call, record: RecordSym) -> Ty:
+        """The type of `file.FIELD(FILE)` or `task.FIELD(THREAD)`."""
+        where, method = call.callee.parts
+        record.used = True
+        self.typed.refs[where] = record
+        field = record.fields.get(method.text)
+        if field is None:
+            self.report.error(
+                "E0109",
+                method.span,
+                f"the record of a {where.text} has no `{method.text}`",
+                why=f"it has {listing(list(record.fields))}",
+                help=suggest(method.text, list(record.fields)),
+            )
+            return BAD
+        what = "file" if where.text == "file" else "thread"
+        if not self.no_names(call):
+            return BAD
+        if len(call.args) != 1 or not isinstance(call.args[0], ast.IntLit):
+            self.report.error(
+                "E0213",
+                call.span,
+                f"`{call.callee.text}` takes one {what}, a number",
+                help=f"write `{call.callee.text}(3)`",
+            )
+            return BAD
+        field.used = True
+        return field.type or BAD
 
     def _by_number(self, call: ast.Call, symbol: ListSym | GhostSym | None, methods: tuple[str, ...]) -> Ty:
         """The declared type of `WHERE.METHOD(FOLIOS)`."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cpol.compiler.check.expr import ExprChecker
 from cpol.compiler.check.nonzero_dataflow import check_fn_divisors
-from cpol.compiler.check.path import FN
+from cpol.compiler.check.record import FN
 from cpol.compiler.check.scope import Scope
 from cpol.compiler.check.symbols import FnSym, FolioSym, LetSym, Symbol, Typed
 from cpol.compiler.diagnostics import Report

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from cpol.compiler.check.divisor import NONE, Facts, check_divisors, is_nonzero, is_positive, nonzero_when
-from cpol.compiler.check.symbols import Typed
+from cpol.compiler.check.symbols import RecordFieldSym, Typed
 from cpol.compiler.diagnostics import Report
 from cpol.compiler.syntax import ast
 from cpol.compiler.syntax.walk import operands, statements
@@ -68,6 +68,8 @@ class _Walker:
 
     def _assign(self, stmt: ast.Assign, facts: Facts) -> Facts:
         if isinstance(stmt.target, ast.Element):  # no facts on elements: two indices may be equal
+            return facts
+        if isinstance(self.typed.refs.get(stmt.target), RecordFieldSym):  # a record may be forgotten at any time
             return facts
         name = stmt.target.text
         was = name in facts

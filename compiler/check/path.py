@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from cpol.compiler.check.habits import of_a_list
-from cpol.compiler.check.scope import Scope
+from cpol.compiler.check.record import FN, TEST, RecordChecker
 from cpol.compiler.check.symbols import (
-    EVENTS,
     FOLIO_ATTRIBUTES,
     FUNCTIONS,
-    TASK_EVENTS,
     ActionSym,
     ConstSym,
     EnumSym,
@@ -22,27 +20,25 @@ from cpol.compiler.check.symbols import (
     ListSym,
     MemberSym,
     ParamSym,
+    RecordSym,
     ScoreSym,
     StateSym,
     Symbol,
     TableSym,
-    Typed,
 )
-from cpol.compiler.diagnostics import Report
 from cpol.compiler.diagnostics.words import closest, listing, suggest
 from cpol.compiler.syntax import ast
 from cpol.compiler.types import REASON, U64, Type
 
 CONSTANT = "a constant"
 CAPACITY = "a ghost's capacity"
+RECORD_COUNT = "the number of records"
 SIZE = "the size of a table"
 LENGTH = "the number of lists"
 PERIOD = "a period"
 SCORE = "a score"
 INVARIANT = "an invariant"
-FN = "a fn"
-TEST = "a test"
-ATTACHED = frozenset((CAPACITY, SIZE, LENGTH, PERIOD))
+ATTACHED = frozenset((CAPACITY, RECORD_COUNT, SIZE, LENGTH, PERIOD))
 """Expressions that attach evaluates once."""
 FIXED = ATTACHED | {CONSTANT}
 PURE = FIXED | {SCORE, INVARIANT, FN, TEST}
@@ -59,19 +55,18 @@ _HOW: dict[type[Symbol], Callable[[str], str]] = {
 """How to use symbols that have no value of their own."""
 
 
-class PathChecker:
+class PathChecker(RecordChecker):
     """Resolves names. `where` is the event of the handler, or one of the constants above."""
-
-    def __init__(self, typed: Typed, scope: Scope, report: Report, where: str) -> None:
-        self.typed = typed
-        self.scope = scope
-        self.report = report
-        self.where = where
-        self.asks_task = False
 
     def path(self, path: ast.Path) -> Type | None:
         """The declared type of `path`. None after an error."""
         first = path.parts[0]
+        if self.names_record(path):
+            field = self.record_field(path)
+            if field is None:
+                return None
+            field.used = True
+            return field.type
         if len(path.parts) > 2:
             self.report.error("E0106", path.parts[2].span, f"`{path.parts[1].text}` has no parts")
             return None
@@ -118,6 +113,8 @@ class PathChecker:
         if self.where in ATTACHED:
             self.not_constant(path, symbol.kind)
             return None
+        if isinstance(symbol, RecordSym):
+            return self._records(path, symbol)
         if isinstance(symbol, GhostSym):
             symbol.asked = True
             return U64 if self._member(path, "a ghost", ["size"]) is not None else None
@@ -207,20 +204,28 @@ class PathChecker:
         return U64
 
     def _task(self, path: ast.Path) -> Type | None:
-        member = self._member(path, "`task`", ["thread", "process"])
-        if member is None:
-            return None
-        if self.where == FN:  # the call of the fn is checked instead
-            self.asks_task = True
-        if self.where in TASK_EVENTS or self.where == FN:
+        record = self.typed.symbols.names.get("task")
+        if isinstance(record, RecordSym) and path.text == "task.size" and self.where not in FIXED:
+            record.used = True
+            self.typed.refs[path] = record
             return U64
-        self.report.error(
-            "E0315",
-            path.span,
-            f"`{path.text}` is not known in {self.place}",
-            why=f"a task causes only {listing(TASK_EVENTS)}",
-        )
-        return None
+        members = ["thread", "process", *(("size", *record.fields) if isinstance(record, RecordSym) else ())]
+        declare = f"declare `task up to 1024 {{ {path.parts[-1].text}: u32 = 0 }}`"
+        if self._member(path, "`task`", members, "" if isinstance(record, RecordSym) else declare) is None:
+            return None
+        return U64 if self.knows_task(path) else None
+
+    def _records(self, path: ast.Path, record: RecordSym) -> Type | None:
+        """The type of `file.size`, the only value without a folio."""
+        if len(path.parts) == 2 and path.parts[1].text in record.fields:
+            self.report.error(
+                "E0107",
+                path.span,
+                f"`{path.text}` does not say of which file",
+                help=f"write `{path.text}(3)`, for the file 3" if self.where == TEST else f"write `f.{path.text}`",
+            )
+            return None
+        return U64 if self._member(path, "`file`", ["size"]) is not None else None
 
     def _evict(self, path: ast.Path) -> Type | None:
         if self._member(path, "`evict`", ["wanted"]) is None:
@@ -270,13 +275,6 @@ class PathChecker:
             path.span,
             f"`{path.text}` is not known in {self.place}",
             why=f"`{path.parts[0].text}` is not in the cache: only its `file` and `index` are known",
-        )
-
-    @property
-    def place(self) -> str:
-        """The name of the place in messages."""
-        return (
-            f"`on {self.where}`" if self.where in EVENTS else f"`{self.where}`" if " " not in self.where else self.where
         )
 
     def _list(self, path: ast.Path, symbol: ListSym) -> Type | None:

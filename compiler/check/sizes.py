@@ -8,23 +8,25 @@ from cpol.compiler import arithmetic
 from cpol.compiler.check.divisor import check_divisors
 from cpol.compiler.check.expr import ExprChecker
 from cpol.compiler.check.interval import constant_value, interval
-from cpol.compiler.check.path import CAPACITY, LENGTH, PERIOD, SIZE
+from cpol.compiler.check.path import CAPACITY, LENGTH, PERIOD, RECORD_COUNT, SIZE
 from cpol.compiler.check.scope import Scope
-from cpol.compiler.check.symbols import GhostSym, ListSym, ParamSym, Symbol, TableSym, Typed
+from cpol.compiler.check.symbols import GhostSym, ListSym, ParamSym, RecordSym, Symbol, TableSym, Typed
 from cpol.compiler.contract import MAX_TICK_MS
 from cpol.compiler.diagnostics import Report
 from cpol.compiler.diagnostics.words import suggest
 from cpol.compiler.syntax import ast
 from cpol.compiler.syntax.durations import OTHER_UNITS, UNIT_MS
 from cpol.compiler.syntax.walk import nodes
-from cpol.compiler.types import MAX_LIST_ARRAY, MAX_TABLE, U64
+from cpol.compiler.types import MAX_LIST_ARRAY, MAX_RECORDS, MAX_TABLE, U64
 
 BELOW_MS = ("us", "usec", "microseconds", "ns", "nsec", "nanoseconds")
 
 
 def check_sizes(typed: Typed, scope: Scope, report: Report, symbol: Symbol) -> None:
     """Check the sizes in the declaration of `symbol`, if it has any."""
-    if isinstance(symbol, GhostSym) and symbol.capacity is not None:
+    if isinstance(symbol, RecordSym):
+        _check_records(typed, scope, report, symbol)
+    elif isinstance(symbol, GhostSym) and symbol.capacity is not None:
         _range(typed, scope, report, symbol.capacity, CAPACITY)
     elif isinstance(symbol, ListSym) and symbol.length is not None:
         _check_length(typed, scope, report, symbol.length)
@@ -44,6 +46,19 @@ def check_sizes(typed: Typed, scope: Scope, report: Report, symbol: Symbol) -> N
                 why=f"a table has at most {MAX_TABLE} elements",
                 help="make it smaller: an index that is too large reads the last element",
             )
+
+
+def _check_records(typed: Typed, scope: Scope, report: Report, symbol: RecordSym) -> None:
+    assert symbol.capacity is not None
+    found = _range(typed, scope, report, symbol.capacity, RECORD_COUNT)
+    if found is not None and (found[0] > MAX_RECORDS or found[1] == 0):
+        report.error(
+            "E0217",
+            symbol.capacity.span,
+            f"there are 1 to {MAX_RECORDS} records of {symbol.name}s",
+            label="this is more" if found[1] else "this is 0",
+            why="the kernel makes room for all of them at attach",
+        )
 
 
 def _check_length(typed: Typed, scope: Scope, report: Report, length: ast.Expr) -> None:

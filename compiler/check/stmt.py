@@ -176,6 +176,8 @@ class StmtChecker(MatchChecker):
 
     def _target(self, path: ast.Path) -> StateSym | VarSym | FieldSym | None:
         """The variable that an assignment changes. None after an error."""
+        if self.expr.names_record(path):
+            return self.expr.record_field(path)
         first = path.parts[0]
         symbol = self.scope.find(first.text)
         if symbol is None:
@@ -218,7 +220,7 @@ class StmtChecker(MatchChecker):
             path.span,
             f"`{self.report.source.slice(path.span)}` cannot be assigned to",
             label=f"this is {what}",
-            why="only a `state`, a `var`, a field of the folio record and an element of a table can change",
+            why="only a `state`, a `var`, a field of a record and an element of a table can change",
             help=help,
         )
 

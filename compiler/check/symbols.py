@@ -19,6 +19,10 @@ UNCACHED = ("missed", "admit")
 """Events of a folio outside of the cache, where only `file` and `index` are known."""
 TASK_EVENTS = ("missed", "admit", "added", "first_accessed", "accessed")
 """Events that a task causes."""
+TASK_ATTRIBUTES = ("thread", "process", "comm")
+"""What a task has, or will have, without a record."""
+FILE_ATTRIBUTES = ("pages", "device")
+"""What later versions may know of a file."""
 FOLIO_ATTRIBUTES = ("list", "pages", "index", "file")
 
 
@@ -76,6 +80,18 @@ class GhostSym(Symbol):
 
 
 @dataclass(eq=False)
+class RecordSym(GhostSym):
+    """The records of files or threads, named `file` or `task`. The IR keeps them as a ghost with keys of their own."""
+
+    kind = "a record"
+
+    @property
+    def taken(self) -> tuple[str, ...]:
+        """Names that its fields cannot have."""
+        return ("size", *FILE_ATTRIBUTES) if self.name == "file" else ("size", *TASK_ATTRIBUTES)
+
+
+@dataclass(eq=False)
 class StateSym(Symbol):
     """A state. `init` is raw."""
 
@@ -91,6 +107,14 @@ class FieldSym(Symbol):
     type: Type | None = None
     init: int = 0
     kind = "a folio field"
+
+
+@dataclass(eq=False)
+class RecordFieldSym(FieldSym):
+    """A field of the record of files or threads; `record` is the name of that."""
+
+    record: str = ""
+    kind = "a field of a record"
 
 
 @dataclass(eq=False)

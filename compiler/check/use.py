@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cpol.compiler.check.symbols import FieldSym, GhostSym, ListSym, MemberSym, Symbol, Symbols
+from cpol.compiler.check.symbols import FieldSym, GhostSym, ListSym, MemberSym, RecordSym, Symbol, Symbols
 from cpol.compiler.diagnostics import Report
 from cpol.compiler.syntax import ast
 from cpol.compiler.syntax.walk import statements
@@ -70,7 +70,10 @@ def warn(symbols: Symbols, report: Report) -> None:
         if isinstance(symbol, ListSym):
             _warn_list(symbol, report)
         elif isinstance(symbol, GhostSym):
-            _warn_ghost(symbol, report)
+            if isinstance(symbol, RecordSym):
+                _warn_unused(symbol, report)
+            else:
+                _warn_ghost(symbol, report)
             for field in symbol.fields.values():
                 _warn_unused(field, report)
         elif not isinstance(symbol, MemberSym):

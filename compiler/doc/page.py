@@ -11,7 +11,7 @@ from cpol.compiler.literals import show_value
 from cpol.compiler.stages import Compilation
 from cpol.compiler.syntax import ast
 
-KEPT = ("ListDecl", "GhostDecl", "StateDecl", "TableDecl", "InputDecl", "EnumDecl", "FnDecl", "ScoreDecl")
+KEPT = ("ListDecl", "GhostDecl", "RecordDecl", "StateDecl", "TableDecl", "InputDecl", "EnumDecl", "FnDecl", "ScoreDecl")
 """Declarations of state and computation, besides the folio record."""
 
 SENTENCE_END = re.compile(r"(?<!\be\.g)(?<!\bi\.e)(?<!\bal)(?<!\bvs)[.!?](?=\s+[^\sa-z]|$)")

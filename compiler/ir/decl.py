@@ -41,13 +41,15 @@ class VarDecl:
 class GhostDecl:
     """A ghost. Attach evaluates `capacity` (U64, in entries) once.
 
-    It uses constants, params and `cache.capacity` only.
+    It uses constants, params and `cache.capacity` only. The records of files and of threads are
+    ghosts, too, named `file` and `task`: `key` says what an entry stands for.
     """
 
     name: str
     capacity: Expr
     pos: Pos
     fields: tuple[VarDecl, ...] = ()
+    key: Literal["folio", "file", "task"] = "folio"
 
 
 @dataclass(frozen=True)

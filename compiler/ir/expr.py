@@ -201,6 +201,20 @@ class GhostField:
 
 
 @dataclass(frozen=True)
+class RecordField:
+    """A field of a file's or thread's record, in its declared type; without a record, the initial value.
+
+    The file is that of `folio`, the thread that of the current task. In tests, `key` names either.
+    """
+
+    record: Literal["file", "task"]
+    folio: str | None
+    name: str
+    type: Type
+    key: int | None = None
+
+
+@dataclass(frozen=True)
 class TableGet:
     """An element, in its declared type. Each index (U64) saturates at the end of its dimension."""
 
@@ -326,5 +340,5 @@ Expr: TypeAlias = (
     Const | Param | State | Local | Field | FolioAttr | ListSize | CacheAttr | TaskAttr | EvictWanted | EveryPeriods
     | Arith | Bits | Compare | Logic | Not | Convert | GhostTake | GhostHas | GhostSize | GhostField
     | TableGet | TableSize | InputHas | InputGet | Select | FnCall | Random | Hash | Math | ContainsAll | ListIs
-    | CachedField
+    | CachedField | RecordField
 )  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from cpol.compiler.diagnostics.source import Pos
 from cpol.compiler.ir.expr import Expr, ListRef
@@ -52,6 +52,20 @@ class SetState:
 @dataclass(frozen=True)
 class SetField:
     folio: str
+    name: str
+    value: Expr
+    pos: Pos
+
+
+@dataclass(frozen=True)
+class SetRecord:
+    """Assigns to a field of the record of the folio's file, or of the current thread if `folio` is None.
+
+    Makes the record if there is none, and makes it the newest. The store behaves as in SetState.
+    """
+
+    record: Literal["file", "task"]
+    folio: str | None
     name: str
     value: Expr
     pos: Pos
@@ -201,6 +215,6 @@ class Stop:
 
 
 Stmt: TypeAlias = (
-    Let | Var | SetVar | SetState | SetField | SetTable | If | For | Place | Leave | Refuse | Move
+    Let | Var | SetVar | SetState | SetField | SetRecord | SetTable | If | For | Place | Leave | Refuse | Move
     | GhostAdd | GhostDrop | GhostForget | Scan | Evict | EvictByScore | Stop
 )  # fmt: skip

@@ -34,7 +34,7 @@ def of(policy: ir.Policy) -> Uses:
     return Uses(
         clock=walk.uses_clock(policy),
         time=walk.uses_time(policy),
-        task=any(isinstance(e, ir.TaskAttr) for e in read),
+        task=any(isinstance(e, ir.TaskAttr) for e in read) or any(ghost.key == "task" for ghost in policy.ghosts),
         random=any(isinstance(e, ir.Random) for e in read),
         leave=any(isinstance(statement, ir.Leave) for statement in done),
         list_array=policy.list_array is not None,

@@ -62,6 +62,8 @@ class ExprVisitor(ABC, Generic[T]):
                 return self.visit_ghost_size(node)
             case ir.GhostField():
                 return self.visit_ghost_field(node)
+            case ir.RecordField():
+                return self.visit_record_field(node)
             case ir.TableGet():
                 return self.visit_table_get(node)
             case ir.TableSize():
@@ -151,6 +153,9 @@ class ExprVisitor(ABC, Generic[T]):
     def visit_ghost_field(self, node: ir.GhostField) -> T: ...
 
     @abstractmethod
+    def visit_record_field(self, node: ir.RecordField) -> T: ...
+
+    @abstractmethod
     def visit_table_get(self, node: ir.TableGet) -> T: ...
 
     @abstractmethod
@@ -203,6 +208,8 @@ class StmtVisitor(ABC, Generic[T]):
                 return self.visit_set_state(node)
             case ir.SetField():
                 return self.visit_set_field(node)
+            case ir.SetRecord():
+                return self.visit_set_record(node)
             case ir.SetTable():
                 return self.visit_set_table(node)
             case ir.If():
@@ -246,6 +253,9 @@ class StmtVisitor(ABC, Generic[T]):
 
     @abstractmethod
     def visit_set_field(self, node: ir.SetField) -> T: ...
+
+    @abstractmethod
+    def visit_set_record(self, node: ir.SetRecord) -> T: ...
 
     @abstractmethod
     def visit_set_table(self, node: ir.SetTable) -> T: ...

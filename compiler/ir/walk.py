@@ -31,7 +31,7 @@ def parts(expr: ir.Expr) -> tuple[ir.Expr, ...]:
         case (
             ir.Const() | ir.Param() | ir.State() | ir.Local() | ir.Field() | ir.FolioAttr() | ir.CacheAttr()
             | ir.TaskAttr() | ir.EvictWanted() | ir.EveryPeriods() | ir.GhostTake() | ir.GhostHas() | ir.GhostSize()
-            | ir.GhostField() | ir.TableSize() | ir.ContainsAll() | ir.CachedField()
+            | ir.GhostField() | ir.RecordField() | ir.TableSize() | ir.ContainsAll() | ir.CachedField()
         ):  # fmt: skip
             return ()
 
@@ -71,7 +71,7 @@ def order_matters(exprs: Sequence[ir.Expr]) -> bool:
 def expressions(statement: ir.Stmt) -> list[ir.Expr]:
     """The expressions that `statement` itself evaluates, in order, without nested statements."""
     match statement:
-        case ir.Let() | ir.Var() | ir.SetVar() | ir.SetState() | ir.SetField():
+        case ir.Let() | ir.Var() | ir.SetVar() | ir.SetState() | ir.SetField() | ir.SetRecord():
             return [statement.value]
         case ir.SetTable():
             return [*statement.indices, statement.value]

@@ -15,6 +15,8 @@ from cpol.compiler.check.symbols import (
     LetSym,
     ListSym,
     ParamSym,
+    RecordFieldSym,
+    RecordSym,
     StateSym,
     Symbol,
     TableSym,
@@ -120,6 +122,8 @@ def _name(typed: Typed, path: ast.Path) -> ir.Expr:
     if constant is not None:
         return ir.Const(constant, typed.declared[path])
     symbol = typed.refs.get(path)
+    if isinstance(symbol, RecordFieldSym):
+        return record_field(path, symbol)
     if isinstance(symbol, FolioSym):
         member = path.parts[1].text
         if member in typed.symbols.fields:
@@ -140,6 +144,14 @@ def _name(typed: Typed, path: ast.Path) -> ir.Expr:
     return _BUILT_IN[path.text]
 
 
+def record_field(path: ast.Path, field: RecordFieldSym) -> ir.RecordField:
+    """Lower `f.file.FIELD` or `task.FIELD`."""
+    assert field.type is not None
+    if field.record == "task":
+        return ir.RecordField("task", None, field.name, field.type)
+    return ir.RecordField("file", path.parts[0].text, field.name, field.type)
+
+
 def _element(typed: Typed, expr: ast.Element) -> ir.Expr:
     symbol = typed.refs[expr]
     indices = tuple(lower_expr(typed, index, ir.U64) for index in expr.index)
@@ -156,6 +168,8 @@ def _call(typed: Typed, call: ast.Call, have: ir.Type) -> ir.Expr:
         return _input(typed, call, symbol)
     if isinstance(symbol, FnSym):
         return _fn(typed, call, symbol)
+    if isinstance(symbol, RecordSym):
+        return _by_owner(typed, call, symbol)
     if isinstance(symbol, GhostSym) and isinstance(call.args[0], ast.Path):
         return _ghost(typed, call, symbol, call.args[0].text)
     if len(call.callee.parts) == 1:
@@ -170,6 +184,14 @@ def _ghost(typed: Typed, call: ast.Call, ghost: GhostSym, folio: str) -> ir.Expr
     if method == "take":
         return ir.GhostTake(ghost.name, folio)
     return ir.GhostField(ghost.name, folio, method, typed.declared[call])
+
+
+def _by_owner(typed: Typed, call: ast.Call, symbol: RecordSym) -> ir.Expr:
+    """Lower `file.FIELD(FILE)` or `task.FIELD(THREAD)`, which only tests ask."""
+    key = call.args[0]
+    assert isinstance(key, ast.IntLit)
+    record: Literal["file", "task"] = "file" if symbol.name == "file" else "task"
+    return ir.RecordField(record, None, call.callee.parts[1].text, typed.declared[call], key.value)
 
 
 def _by_number(typed: Typed, call: ast.Call, symbol: Symbol | None) -> ir.Expr:

@@ -14,6 +14,8 @@ from cpol.compiler.check.symbols import (
     InputSym,
     ListSym,
     ParamSym,
+    RecordFieldSym,
+    RecordSym,
     ScoreSym,
     StateSym,
     TableSym,
@@ -21,10 +23,10 @@ from cpol.compiler.check.symbols import (
     VarSym,
 )
 from cpol.compiler.diagnostics.source import Source, Span
-from cpol.compiler.lower.expr import lower_expr, widen
+from cpol.compiler.lower.expr import lower_expr, record_field, widen
 from cpol.compiler.lower.test import lower_test
 from cpol.compiler.syntax import ast
-from cpol.compiler.types import End, widened
+from cpol.compiler.types import MAX_RECORDS, End, widened
 
 _KEYS: dict[str, Literal["thread", "process", "file", "page"]] = {
     "thread": "thread", "process": "process", "file": "file", "page": "page",
@@ -83,7 +85,13 @@ class _Lowerer:
     def _ghost(self, s: GhostSym) -> ir.GhostDecl:
         assert s.capacity is not None
         fields = tuple(self._variable(field) for field in s.fields.values())
-        return ir.GhostDecl(s.name, lower_expr(self.typed, s.capacity, ir.U64), self.pos(s.span), fields)
+        capacity = lower_expr(self.typed, s.capacity, ir.U64)
+        if not isinstance(s, RecordSym):
+            return ir.GhostDecl(s.name, capacity, self.pos(s.span), fields)
+        if interval(self.typed, s.capacity, ir.U64)[1] > MAX_RECORDS:
+            capacity = ir.Arith("min", capacity, ir.Const(MAX_RECORDS, ir.U64), ir.U64)
+        key: Literal["file", "task"] = "file" if s.name == "file" else "task"
+        return ir.GhostDecl(s.name, capacity, self.pos(s.span), fields, key)
 
     def _array(self, s: ListSym) -> ir.ListArray:
         assert s.length is not None
@@ -225,6 +233,12 @@ class _Lowerer:
             indices = tuple(lower_expr(self.typed, index, ir.U64) for index in stmt.target.index)
         else:
             folio = stmt.target.parts[0].text
+        if isinstance(target, RecordFieldSym):
+            assert isinstance(stmt.target, ast.Path)
+            was = record_field(stmt.target, target)
+            if stmt.op != "=":
+                value = ir.Arith(_COMPOUND[stmt.op], widen(was), value, wide)
+            return ir.SetRecord(was.record, was.folio, was.name, value, pos)
         if stmt.op != "=":
             old: ir.Expr
             if isinstance(target, StateSym):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,6 +15,7 @@ from cpol.compiler.diagnostics.source import Span
 from cpol.compiler.syntax.durations import mark_units
 from cpol.compiler.syntax.errors.strategy import PlainStrategy
 from cpol.compiler.syntax.read import say_empty, say_too_large
+from cpol.compiler.types import RECORDS
 from cpol.grammar.generated.CpolLexer import CpolLexer
 from cpol.grammar.generated.CpolParser import CpolParser
 
@@ -57,6 +59,7 @@ def parse(report: Report) -> tuple[Any, list[Any]]:
     if stream.tokens[0].type == Token.EOF or all(t.channel for t in stream.tokens if t.type != Token.EOF):
         say_empty(report)
     mark_units(stream.tokens)
+    _mark_records(stream.tokens)
     _check_tokens(stream.tokens, report)
     report.check()
     parser = CpolParser(stream)
@@ -97,3 +100,11 @@ def _check_tokens(tokens: list[Any], report: Report) -> None:
                 return
         elif token.type in CLOSING:
             depth -= 1
+
+
+def _mark_records(tokens: list[Any]) -> None:
+    """Give `file` and `task` the type RECORD in front of `up`, where they begin a declaration."""
+    words = [token for token in tokens if not token.channel]
+    for word, behind in itertools.pairwise(words):
+        if word.type == CpolLexer.IDENT and word.text in RECORDS and behind.type == CpolLexer.UP:
+            word.type = CpolParser.RECORD

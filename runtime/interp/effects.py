@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from cpol.compiler import ir
 from cpol.compiler.ir import End
 from cpol.runtime.errors import PolicyError
 from cpol.runtime.events import Op
+from cpol.runtime.interp.ghost import Name
 from cpol.runtime.interp.state import Call, Folio, State
 
 
@@ -81,6 +83,23 @@ class Effects(State):
         forgotten = self.ghosts[name].forget()
         if forgotten is not None:
             self.record(Op.GHOST_FORGET, *forgotten, self._ghost_number(name))
+
+    def record_of(self, of: ir.RecordField | ir.SetRecord, folio: Folio | None) -> dict[str, int]:
+        """The record of a file or thread, or the initial values if it has none."""
+        declaration = next(ghost for ghost in self.policy.ghosts if ghost.name == of.record)
+        initial = {field.name: field.init for field in declaration.fields}
+        return self.ghosts[of.record].entries.get(self._owner(of, folio), initial)
+
+    def set_record(self, of: ir.SetRecord, folio: Folio | None, value: int) -> None:
+        """Store a field in the record of a file or thread, which becomes the newest."""
+        record = {**self.record_of(of, folio), of.name: value}
+        self.ghosts[of.record].add(self._owner(of, folio), record)
+
+    def _owner(self, of: ir.RecordField | ir.SetRecord, folio: Folio | None) -> Name:
+        """The key of a record: (file, 0) or (thread, 0)."""
+        if isinstance(of, ir.RecordField) and of.key is not None:
+            return of.key, 0
+        return (self.task[0] if folio is None else folio.file), 0
 
     def _ghost_number(self, name: str) -> int:
         return list(self.ghosts).index(name)

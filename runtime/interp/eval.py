@@ -67,6 +67,8 @@ def value(expr: ir.Expr, scope: Scope) -> int:
             if record is None:
                 return named(named(machine.policy.ghosts, expr.ghost).fields, expr.name).init
             return record[expr.name]
+        case ir.RecordField():
+            return machine.record_of(expr, scope.folios.get(expr.folio or ""))[expr.name]
         case ir.TableGet():
             return machine.tables[expr.table].get(values(expr.indices, scope))
         case ir.TableSize():

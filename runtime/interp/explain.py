@@ -84,6 +84,10 @@ def text(expr: ir.Expr, least: int = 0) -> str:
             return f"{expr.ghost}.size"
         case ir.GhostField():
             return f"{expr.ghost}.{expr.name}({expr.folio})"
+        case ir.RecordField():
+            if expr.key is not None:
+                return f"{expr.record}.{expr.name}({expr.key})"
+            return f"{expr.record if expr.folio is None else f'{expr.folio}.file'}.{expr.name}"
         case ir.TableGet():
             return f"{expr.table}[{', '.join(text(index) for index in expr.indices)}]"
         case ir.TableSize():

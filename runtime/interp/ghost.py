@@ -54,3 +54,10 @@ class Ghost:
     def _keep_to_capacity(self) -> None:
         while self.count > self.capacity:
             self.forget()
+
+
+class Records(Ghost):
+    """The records of files or threads, by (file, 0) or (thread, 0). These are no folios, so none is ever held."""
+
+    def hold(self, name: Name) -> None:
+        pass

@@ -15,7 +15,7 @@ from cpol.compiler import ir
 from cpol.runtime.errors import ParamError
 from cpol.runtime.interp import eval
 from cpol.runtime.interp.events import DELETED, EVICTED, MAX_U64, Events
-from cpol.runtime.interp.ghost import Ghost
+from cpol.runtime.interp.ghost import Ghost, Records
 from cpol.runtime.interp.scope import Scope
 from cpol.runtime.interp.state import Call, Folio
 from cpol.runtime.interp.table import Table
@@ -86,7 +86,8 @@ class Machine(Events):
             self.tables[table.name] = Table(sizes, table.init)
         for ghost in policy.ghosts:
             self.line = ghost.pos.line
-            self.ghosts[ghost.name] = Ghost(eval.value(ghost.capacity, attached))
+            kind = Ghost if ghost.key == "folio" else Records
+            self.ghosts[ghost.name] = kind(eval.value(ghost.capacity, attached))
 
     def _fill_all(self, settings: Iterable[Setting]) -> None:
         for setting in settings:

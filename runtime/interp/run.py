@@ -59,6 +59,10 @@ def run_one(statement: ir.Stmt, scope: Scope) -> None:
             new = value(statement.value, scope)
             type = named(policy.fields, statement.name).type
             scope.folios[statement.folio].fields[statement.name] = arithmetic.saturate(new, type)
+        case ir.SetRecord():
+            type = named(named(policy.ghosts, statement.record).fields, statement.name).type
+            new = arithmetic.saturate(value(statement.value, scope), type)
+            machine.set_record(statement, scope.folios.get(statement.folio or ""), new)
         case ir.SetTable():
             indices = values(statement.indices, scope)
             new = value(statement.value, scope)

@@ -7,9 +7,10 @@ from typing import Any, TypeAlias
 from cpol.compiler import ir
 from cpol.compiler.literals import show_value
 from cpol.runtime.interp.explain import show_name
+from cpol.runtime.interp.ghost import Name
 from cpol.runtime.interp.machine import Folio, Machine
 
-__all__ = ["Snapshot", "describe", "describe_values", "show_name", "snapshot"]
+__all__ = ["Snapshot", "describe", "describe_values", "entry_name", "show_name", "snapshot", "title"]
 
 Snapshot: TypeAlias = dict[str, Any]
 
@@ -61,9 +62,21 @@ def describe(machine: Machine) -> list[str]:
         lines.append(f"left to the kernel: {', '.join(show_name(*name) for name in machine.left)}")
     for declaration in policy.ghosts:
         ghost = machine.ghosts[declaration.name]
-        entries = [show_name(*name) + _notes(record, declaration.fields) for name, record in ghost.entries.items()]
-        lines.append(f"ghost {declaration.name}: {', '.join(entries) or 'empty'} (capacity {ghost.capacity})")
+        entries = [
+            entry_name(declaration, name) + _notes(record, declaration.fields) for name, record in ghost.entries.items()
+        ]
+        lines.append(f"{title(declaration)}: {', '.join(entries) or 'empty'} (capacity {ghost.capacity})")
     return lines + describe_values(machine)
+
+
+def title(ghost: ir.GhostDecl) -> str:
+    """What a ghost is called: `ghost recent`, or `records of files`."""
+    return {"folio": f"ghost {ghost.name}", "file": "records of files", "task": "records of threads"}[ghost.key]
+
+
+def entry_name(ghost: ir.GhostDecl, name: Name) -> str:
+    """The folio, file or thread of an entry as text."""
+    return show_name(*name) if ghost.key == "folio" else str(name[0])
 
 
 def describe_values(machine: Machine) -> list[str]:

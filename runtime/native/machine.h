@@ -62,7 +62,8 @@ CPOL_INLINE void cpol_machine_missed(struct cpol_sim *sim, u64 hash, struct cpol
 	struct cpol_ghost_key key = { .index = hash };
 #endif
 	for (u32 ghost = 0; ghost < CPOL_N_GHOSTS; ghost++)
-		cpol_ghost_hold(sim->ghosts_at[ghost], &key, hash);
+		if (CPOL_IS_OF_FOLIOS(ghost))
+			cpol_ghost_hold(sim->ghosts_at[ghost], &key, hash);
 #endif
 	cpol_asked(sim, hash, name);
 	cpol_machine_announce(sim, name);

@@ -87,6 +87,8 @@ static u64 cpol_ghost_limit(struct cpol_sim *sim, u32 number, u64 requests)
 	CPOL_GHOSTS(X)
 #undef X
 	}
+	if (!CPOL_IS_OF_FOLIOS(number))
+		return capacity;
 	/* Each entry is a folio that came before, so there are never more entries than that. */
 	most += sim->ghosts[number].count + sim->ghosts[number].holding;
 	return capacity < most ? capacity : most;

@@ -8,7 +8,7 @@ from typing import Any
 from cpol.compiler import ir
 from cpol.compiler.literals import show_value
 from cpol.runtime.interp import Machine
-from cpol.runtime.interp.snapshot import Snapshot, show_name
+from cpol.runtime.interp.snapshot import Snapshot, entry_name, show_name, title
 
 MOST = 12
 """Items of a list that are shown. A longer one shows its first and last FEW, and counts the others."""
@@ -98,14 +98,14 @@ def _ghosts(policy: ir.Policy, before: Snapshot, after: Snapshot) -> Iterator[st
         if before["ghosts"][ghost.name] == after["ghosts"][ghost.name]:
             continue
         entries = [[ghost_entry(ghost, entry) for entry in state["ghosts"][ghost.name]] for state in (before, after)]
-        yield from _difference(f"ghost {ghost.name}", *entries)
+        yield from _difference(title(ghost), *entries)
 
 
 def ghost_entry(ghost: ir.GhostDecl, entry: list[int]) -> str:
-    """An entry of a ghost as text: the folio, and its record in parentheses."""
+    """An entry of a ghost as text: the folio, file or thread, and its record in parentheses."""
     pairs = zip(ghost.fields, entry[2:], strict=True)
     record = ", ".join(f"{field.name} {show_value(value, field.type)}" for field, value in pairs)
-    return show_name(entry[0], entry[1]) + (f"({record})" if record else "")
+    return entry_name(ghost, (entry[0], entry[1])) + (f"({record})" if record else "")
 
 
 def _states(policy: ir.Policy, before: Snapshot, after: Snapshot) -> Iterator[str]:

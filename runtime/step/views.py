@@ -6,7 +6,7 @@ import re
 
 from cpol.compiler.literals import show_value
 from cpol.runtime.interp import Folio, Machine
-from cpol.runtime.interp.snapshot import describe_values, show_name, snapshot
+from cpol.runtime.interp.snapshot import describe_values, show_name, snapshot, title
 from cpol.runtime.step.changes import ghost_entry, shorten
 from cpol.runtime.step.session import StepError
 
@@ -71,7 +71,8 @@ def folio(machine: Machine, key: str) -> list[str]:
         lines = [f"folio {show_name(*name)}: left to the kernel"]
     else:
         lines = [f"folio {show_name(*name)}: not in the cache"]
-    return lines + [f"remembered by {ghost}" for ghost in _ghosts_with(machine, name)]
+    lines += [f"remembered by {ghost}" for ghost in _entries(machine, "folio", name)]
+    return lines + [f"record of {record}" for record in _entries(machine, "file", (name[0], 0))]
 
 
 def _place(machine: Machine, found: Folio) -> str:
@@ -83,9 +84,12 @@ def _place(machine: Machine, found: Folio) -> str:
     return f"number {folios.index(found) + 1} of {len(folios)} on {found.list}, from the head{pages}{read}"
 
 
-def _ghosts_with(machine: Machine, name: tuple[int, int]) -> list[str]:
+def _entries(machine: Machine, key: str, name: tuple[int, int]) -> list[str]:
+    """The entries of `name` in the ghosts with such keys."""
     found = []
     for ghost in machine.policy.ghosts:
+        if ghost.key != key:
+            continue
         record = machine.ghosts[ghost.name].entries.get(name)
         if record is not None:
             found.append(f"{ghost.name}: {ghost_entry(ghost, [*name, *record.values()])}")
@@ -103,5 +107,5 @@ def states(machine: Machine) -> list[str]:
     entries = snapshot(machine)["ghosts"]
     for ghost in machine.policy.ghosts:
         names = [ghost_entry(ghost, entry) for entry in entries[ghost.name]]
-        lines.append(f"ghost {ghost.name} ({len(names)} of {machine.ghosts[ghost.name].capacity}): {shorten(names)}")
+        lines.append(f"{title(ghost)} ({len(names)} of {machine.ghosts[ghost.name].capacity}): {shorten(names)}")
     return lines

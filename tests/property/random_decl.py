@@ -42,6 +42,10 @@ class Declarations:
         types = self.rng.choice([[], self.rng.sample(narrow, 2), [self.rng.choice([U64, S64, FIX]), narrow[0]]])
         return tuple(self.variable(f"kept{n}", type) for n, type in enumerate(types))
 
+    def owner_record(self, lists: ir.EnumType) -> tuple[ir.VarDecl, ...]:
+        """Return the record of files or threads, which has a field."""
+        return self.record(lists) or (self.variable("kept0", ir.IntType(False, 8)),)
+
     def table(self, name: str, lists: ir.EnumType) -> ir.TableDecl:
         type = self.type(lists)
         sizes = tuple(self.size() for _ in range(self.rng.randint(1, 2)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from cpol.compiler import ir
 from cpol.compiler.arithmetic import ONE
@@ -61,6 +61,9 @@ def widened(type: ir.Type) -> ir.Type:
     return (S64 if type.signed else U64) if isinstance(type, IntType) else type
 
 
+Owner: TypeAlias = Literal["file", "task"]
+
+
 @dataclass
 class Names:
     """The names that an expression may read."""
@@ -85,6 +88,8 @@ class Names:
     fns: list[ir.FnDecl] = field(default_factory=list)
     records: dict[str, tuple[ir.VarDecl, ...]] = field(default_factory=dict)
     """The record of each ghost."""
+    owners: dict[Owner, tuple[ir.VarDecl, ...]] = field(default_factory=dict)
+    """The records of files and threads."""
     array: str | None = None
     """Name of the array of lists."""
     with_task: bool = False
@@ -138,7 +143,9 @@ class Expressions:
             for ghost in names.ghosts:
                 record = names.records.get(ghost, ())
                 reads += [ir.GhostField(ghost, folio, decl.name, decl.type) for decl in record if decl.type == type]
+        reads += [read for read in self.owned(names) if read.type == type]
         if type == U64:
+            reads += [ir.GhostSize(record) for record in names.owners]
             reads += [ir.ListSize(ir.ListRef(name)) for name in names.lists.members[1:]]
             reads += [ir.CacheAttr("size"), ir.CacheAttr("capacity"), ir.CacheAttr("clock"), ir.CacheAttr("time")]
             reads += [ir.GhostSize(ghost) for ghost in names.records]
@@ -150,6 +157,15 @@ class Expressions:
             if names.with_task:
                 reads += [ir.TaskAttr("thread"), ir.TaskAttr("process")]
         return reads
+
+    def owned(self, names: Names) -> list[ir.RecordField]:
+        """Return all fields of records of files and threads that are known here."""
+        of_files = [(folio, decl) for folio in names.folios for decl in names.owners.get("file", ())]
+        of_tasks = names.owners.get("task", ()) if names.with_task else ()
+        return [
+            *(ir.RecordField("file", folio, decl.name, decl.type) for folio, decl in of_files),
+            *(ir.RecordField("task", None, decl.name, decl.type) for decl in of_tasks),
+        ]
 
     def compounds(self, type: ir.Type, names: Names, depth: int) -> list[Callable[[], ir.Expr]]:
         """Return makers of compounds of exactly this type: elements of tables, inputs, calls."""
@@ -221,6 +237,7 @@ class Expressions:
             *(ir.Param(decl.name, decl.type) for decl in names.params),
             *(ir.State(decl.name, decl.type) for decl in names.states),
             *(ir.Local(name, of) for name, of in names.variables),
+            *self.owned(names),
         ]
         for folio in names.folios:
             if not names.named_only:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Literal
 
 from random_decl import MOOD, POS, Declarations
-from random_expr import Expressions, Names, any_type, widened
+from random_expr import Expressions, Names, Owner, any_type, widened
 
 from cpol.compiler import ir
 from cpol.compiler.ir import BOOL, FIX, S64, U64, End
@@ -40,6 +40,8 @@ class Policies(Declarations):
         )
         if everything:
             self.names.records = {ghost: self.record(enum) for ghost in self.ghosts}
+            owners: tuple[Owner, ...] = ("file", "task")
+            self.names.owners = {of: self.owner_record(enum) for of in owners if self.rng.random() < 0.5}
             self.names.tables = [self.table(f"table{n}", enum) for n in range(rng.randint(0, 2))]
             self.names.inputs = [self.input(f"input{n}") for n in range(rng.randint(0, 3))]
             for n in range(rng.randint(0, 3)):
@@ -59,8 +61,9 @@ class Policies(Declarations):
             params=tuple(self.names.params),
             states=tuple(self.names.states),
             lists=self.names.lists.members[1:],
-            ghosts=tuple(
-                ir.GhostDecl(ghost, self.size(), POS, self.names.records.get(ghost, ())) for ghost in self.ghosts
+            ghosts=(
+                *(ir.GhostDecl(ghost, self.size(), POS, self.names.records.get(ghost, ())) for ghost in self.ghosts),
+                *(ir.GhostDecl(of, self.size(), POS, fields, of) for of, fields in self.names.owners.items()),
             ),
             fields=tuple(self.names.fields),
             scores=tuple(self.scores),
@@ -146,6 +149,8 @@ class Policies(Declarations):
                 makers += [self.move_scanned] * 3
             if event == "evict":
                 makers += [self.propose] * 2
+        if self.expressions.owned(names):
+            makers += [self.set_record] * 2
         if names.tables:
             makers += [self.set_table] * 2
         if event == "every" and self.ghosts:
@@ -228,6 +233,11 @@ class Policies(Declarations):
         field = self.rng.choice(self.names.fields)
         value = self.expressions.of(widened(field.type), names, 2)
         return ir.SetField(self.rng.choice(names.folios), field.name, value, POS)
+
+    def set_record(self, names: Names, depth: int, event: str, scanned: tuple[str, ...]) -> ir.Stmt:
+        field = self.rng.choice(self.expressions.owned(names))
+        value = self.expressions.of(widened(field.type), names, 2)
+        return ir.SetRecord(field.record, field.folio, field.name, value, POS)
 
     def ghost_add(self, names: Names, depth: int, event: str, scanned: tuple[str, ...]) -> ir.Stmt:
         ghost = self.rng.choice(self.ghosts)

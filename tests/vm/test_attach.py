@@ -38,7 +38,7 @@ def make_objects(folder: Path) -> None:
         *(CHECKOUT / "stdlib").glob("*.cpol"),
         *(
             OWN_POLICIES / f"{name}.cpol"
-            for name in ("turning", "measuring", "alike", "bits", "choice", "either", "counting", "holding")
+            for name in ("turning", "records", "measuring", "alike", "bits", "choice", "either", "counting", "holding")
         ),
     ):
         bpf.compile_policy(compile_file(path), folder / f"{path.stem}.bpf.o")

@@ -18,7 +18,12 @@ POINTER = 8
 
 MAP_HELPERS = {1: "bpf_map_lookup_elem", 2: "bpf_map_update_elem", 3: "bpf_map_delete_elem"}
 LOCK_HELPERS = {93: "bpf_spin_lock", 94: "bpf_spin_unlock"}
-HELPERS = {5: "bpf_ktime_get_ns", 14: "bpf_get_current_pid_tgid", 16: "bpf_get_current_comm"}
+HELPERS = {
+    5: "bpf_ktime_get_ns",
+    14: "bpf_get_current_pid_tgid",
+    16: "bpf_get_current_comm",
+    158: "bpf_get_current_task_btf",
+}
 """Helpers that a profile must list. Every kernel gives the other ones to all programs."""
 
 

@@ -65,7 +65,8 @@ def memory_of(policy: ir.Policy, setting: Setting, slots: dict[str, int], list_b
     for ghost in policy.ghosts:
         entries = upper_bound(ghost.capacity, setting, {})
         memory = ghost_bytes(entries.raw, slots.get(ghost.name, GHOST_SLOT))
-        kept.append(Kept("ghost", ghost.name, entries.raw, memory, strip_parens(entries.text), ghost.pos))
+        kind = "ghost" if ghost.key == "folio" else "record"
+        kept.append(Kept(kind, ghost.name, entries.raw, memory, strip_parens(entries.text), ghost.pos))
     for table in policy.tables:
         sizes = [upper_bound(size, setting, {}) for size in table.sizes]
         total = 1

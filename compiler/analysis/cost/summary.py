@@ -58,6 +58,8 @@ def _kept(kept: Kept) -> str:
     match kept.kind:
         case "ghost":
             return f"The ghost `{kept.name}` has room for `{formula}` entries."
+        case "record":
+            return f"There are records of at most `{formula}` {'files' if kept.name == 'file' else 'threads'}."
         case "table":
             return f"The table `{kept.name}` has `{formula}` elements of {counted(round(kept.each), 'byte')}."
         case _:

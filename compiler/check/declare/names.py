@@ -19,6 +19,8 @@ from cpol.compiler.check.symbols import (
     ListSym,
     MemberSym,
     ParamSym,
+    RecordFieldSym,
+    RecordSym,
     ScoreSym,
     StateSym,
     Symbol,
@@ -79,7 +81,10 @@ class _Declarer:
             self._add(item.name, ghost)
             for record in item.records:
                 for field in record.fields:
-                    self._ghost_field(ghost, field)
+                    symbol = FieldSym(field.name.text, field.name.span, self._type(field.type))
+                    self._field_of(ghost, field.name, symbol, METHODS)
+        elif isinstance(item, ast.RecordDecl):
+            self._record(item)
         elif isinstance(item, ast.EnumDecl):
             self._enum(item)
         elif isinstance(item, ast.FnDecl):
@@ -173,13 +178,35 @@ class _Declarer:
             )
         self._add(name, ListSym(name.text, name.span, length=decl.length))
 
-    def _ghost_field(self, ghost: GhostSym, field: ast.FieldDecl) -> None:
-        name = field.name
-        symbol = FieldSym(name.text, name.span, self._type(field.type))
+    def _record(self, decl: ast.RecordDecl) -> None:
+        """Declare the records of files or threads. `task` is built in, and so not free for other declarations."""
+        name = decl.name
+        record = RecordSym(name.text, name.span, capacity=decl.bound)
+        earlier = self.symbols.names.get(name.text)
+        if earlier is not None:
+            self.report.error(
+                "E0102",
+                name.span,
+                f"`{name.text}` is declared twice",
+                label="again here",
+                help="put all fields into the first" if isinstance(earlier, RecordSym) else "rename the first",
+                others=(Label(earlier.span, "first declared here"),),
+            )
+        else:
+            self.symbols.names[name.text] = record
+        self.typed.refs[name] = record
+        for field in decl.fields:
+            symbol = RecordFieldSym(field.name.text, field.name.span, self._type(field.type), record=name.text)
+            self._field_of(record, field.name, symbol, record.taken)
+
+    def _field_of(self, ghost: GhostSym, name: ast.Name, symbol: FieldSym, taken: tuple[str, ...]) -> None:
+        """Add a field to the record of a ghost, of files or of threads."""
         self.typed.refs[name] = symbol
-        if name.text in METHODS:
-            why = f"a ghost has {listing(METHODS)}"
-            self.report.error("E0103", name.span, f"`{name.text}` is built into every ghost", why=why)
+        if name.text in taken:
+            what = f"every {ghost.name}" if isinstance(ghost, RecordSym) else "every ghost"
+            later = ", now or in a later version" if isinstance(ghost, RecordSym) else ""
+            why = f"{what.replace('every', 'a')} has {listing(taken)}{later}"
+            self.report.error("E0103", name.span, f"`{name.text}` is built into {what}", why=why)
         elif name.text in ghost.fields:
             first = Label(ghost.fields[name.text].span, "first declared here")
             self.report.error(

@@ -50,6 +50,9 @@ class _Filler:
             for record in item.records:
                 for field in record.fields:
                     self._init(field.name, field.init)
+        elif isinstance(item, ast.RecordDecl):
+            for field in item.fields:
+                self._init(field.name, field.init)
         elif isinstance(item, ast.TableDecl):
             self._init(item.name, item.init)
         elif isinstance(item, ast.InputDecl) and item.default is not None:

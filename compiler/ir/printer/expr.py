@@ -72,6 +72,9 @@ class _Printer(ExprVisitor[str]):
     def visit_ghost_field(self, node: ir.GhostField) -> str:
         return f"(ghost-field {node.ghost} {node.folio} {node.name}:{node.type})"
 
+    def visit_record_field(self, node: ir.RecordField) -> str:
+        return f"(record-field {owner(node)}.{node.name}:{node.type})"
+
     def visit_table_get(self, node: ir.TableGet) -> str:
         indices = " ".join(self.visit(index) for index in node.indices)
         return f"(element {node.table} {indices}:{node.type})"
@@ -131,3 +134,10 @@ def list_ref(ref: ir.ListRef) -> str:
 def folios(names: tuple[tuple[int, int], ...]) -> str:
     """Folios as `file:index`, each after a space."""
     return "".join(f" {file}:{index}" for file, index in names)
+
+
+def owner(node: ir.RecordField | ir.SetRecord) -> str:
+    """What the record is of: `f.file`, `task`, or `file(3)` in a test."""
+    if isinstance(node, ir.RecordField) and node.key is not None:
+        return f"{node.record}({node.key})"
+    return node.record if node.folio is None else f"{node.folio}.{node.record}"

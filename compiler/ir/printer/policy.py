@@ -33,7 +33,8 @@ def _policy(policy: ir.Policy) -> Iterator[str]:
         length = f" length {expression(array.length)}" if array is not None and array.name == name else ""
         yield f"  list {name} = {number}{length}"
     for g in policy.ghosts:
-        yield f"  ghost {g.name} capacity {expression(g.capacity)}{at(g.pos)}"
+        kind = "ghost" if g.key == "folio" else "record"
+        yield f"  {kind} {g.name} capacity {expression(g.capacity)}{at(g.pos)}"
         yield from (f"    field {f.name}: {f.type} = {show_value(f.init, f.type)}{at(f.pos)}" for f in g.fields)
     for f in policy.fields:
         yield f"  field {f.name}: {f.type} = {show_value(f.init, f.type)}{at(f.pos)}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from cpol.compiler import ir
-from cpol.compiler.ir.printer.expr import expression, list_ref
+from cpol.compiler.ir.printer.expr import expression, list_ref, owner
 from cpol.compiler.ir.visitor import StmtVisitor
 
 
@@ -26,6 +26,9 @@ class _Printer(StmtVisitor[list[str]]):
 
     def visit_set_field(self, node: ir.SetField) -> list[str]:
         return [line(node, f"set {node.folio}.{node.name} = {expression(node.value)}")]
+
+    def visit_set_record(self, node: ir.SetRecord) -> list[str]:
+        return [line(node, f"set {owner(node)}.{node.name} = {expression(node.value)}")]
 
     def visit_set_table(self, node: ir.SetTable) -> list[str]:
         indices = " ".join(expression(index) for index in node.indices)

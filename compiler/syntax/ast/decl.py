@@ -80,6 +80,16 @@ class FolioDecl:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class RecordDecl:
+    """The records of files or threads: `name` is `file` or `task`, `bound` how many there are at most."""
+
+    name: Name
+    bound: Expr
+    fields: tuple[FieldDecl, ...]
+    span: Span
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class StateDecl:
     name: Name
     type: Name
@@ -184,8 +194,8 @@ class Invariant:
 
 
 Item: TypeAlias = (
-    ConstDecl | ParamDecl | EnumDecl | ListDecl | GhostDecl | FolioDecl | StateDecl | TableDecl | InputDecl | FnDecl
-    | ActionDecl | ScoreDecl | Handler | Every | Invariant | Test
+    ConstDecl | ParamDecl | EnumDecl | ListDecl | GhostDecl | FolioDecl | RecordDecl | StateDecl | TableDecl | InputDecl
+    | FnDecl | ActionDecl | ScoreDecl | Handler | Every | Invariant | Test
 )  # fmt: skip
 
 

@@ -103,10 +103,16 @@ class _Builder(TestBuilder):
         return ast.GhostDecl(name(ctx.name()), settings, records, span_of(ctx))
 
     def _FolioDecl(self, ctx: Any) -> ast.FolioDecl:
-        fields = tuple(
+        return ast.FolioDecl(self._fields(ctx), span_of(ctx))
+
+    def _RecordDecl(self, ctx: Any) -> ast.Item:
+        kind = ast.Name(ctx.start.text, token_span(ctx.start))
+        return ast.RecordDecl(kind, self.expr(ctx.bound().expr()), self._fields(ctx), span_of(ctx))
+
+    def _fields(self, ctx: Any) -> tuple[ast.FieldDecl, ...]:
+        return tuple(
             ast.FieldDecl(name(f.word()), name(f.typeName()), self.expr(f.expr()), span_of(f)) for f in ctx.fieldDecl()
         )
-        return ast.FolioDecl(fields, span_of(ctx))
 
     def _StateDecl(self, ctx: Any) -> ast.Item:
         return ast.StateDecl(name(ctx.name()), name(ctx.typeName()), self.expr(ctx.expr()), span_of(ctx))

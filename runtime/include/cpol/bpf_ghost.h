@@ -195,12 +195,26 @@ static __always_inline void cpol_ghost_pass(struct cpol_ghost *ghost, struct cpo
 	bpf_spin_unlock(&ghost->lock);
 }
 
-enum cpol_ghost_op { CPOL_GHOST_HAS, CPOL_GHOST_TAKE, CPOL_GHOST_ADD, CPOL_GHOST_LOAD, CPOL_GHOST_FORGET, CPOL_GHOST_PASS };
+enum cpol_ghost_op { CPOL_GHOST_HAS, CPOL_GHOST_TAKE, CPOL_GHOST_ADD, CPOL_GHOST_LOAD, CPOL_GHOST_FORGET, CPOL_GHOST_PASS, CPOL_GHOST_SET };
 
-/* The words of a record: ADD stores them, LOAD sets them. */
+/*
+ * The words of a record: ADD stores them, LOAD sets them. SET starts from those of the entry, if there is one, and changes the bits of the
+ * masks in them.
+ */
 struct cpol_ghost_words {
 	u64 first, last;
+	u64 first_mask, last_mask, bits;
 };
+
+static __always_inline void cpol_ghost_merge(struct cpol_ghost_words *words, u64 *record, u64 n_words)
+{
+	if (record) {
+		words->first = record[0];
+		words->last = record[n_words - 1];
+	}
+	words->first = (words->first & ~words->first_mask) | (words->bits & words->first_mask);
+	words->last = (words->last & ~words->last_mask) | (words->bits & words->last_mask);
+}
 
 /* Returns whether there was an entry of that name; FORGET returns whether there was any. */
 static __always_inline bool cpol_ghost_do(struct cpol_ghost *ghost, struct cpol_ghost_memory m, u64 file, u64 index,
@@ -225,12 +239,19 @@ static __always_inline bool cpol_ghost_do(struct cpol_ghost *ghost, struct cpol_
 			cpol_ghost_remove(ghost, m, found.link);
 		if (op == CPOL_GHOST_LOAD && known)
 			slot = cpol_ghost_slot(m, found.slot);
-		if (op == CPOL_GHOST_ADD)
+		if (op == CPOL_GHOST_SET && known) {
+			slot = cpol_ghost_slot(m, found.slot);
+			cpol_ghost_merge(words, (u64 *)(slot + 1), n_words);
+		} else if (op == CPOL_GHOST_SET) {
+			cpol_ghost_merge(words, NULL, n_words);
+		}
+		/* The newest entry stays where it is: most writes to a file's record follow another one. */
+		if (op == CPOL_GHOST_ADD || (op == CPOL_GHOST_SET && (!known || found.slot != ghost->newest)))
 			slot = cpol_ghost_insert(ghost, m, tag, found);
 	}
 	if (slot && n_words != 0) {
 		record = (u64 *)(slot + 1);
-		if (op == CPOL_GHOST_ADD) {
+		if (op == CPOL_GHOST_ADD || op == CPOL_GHOST_SET) {
 			record[0] = words->first;
 			record[n_words - 1] = words->last;
 		} else {

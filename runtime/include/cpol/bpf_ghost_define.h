@@ -22,7 +22,7 @@
 		m.blank = blank;                                                                                               \
 		m.sizes.last = cpol_ghost_limit__##NAME.last;                                                                  \
 		m.sizes.buckets = cpol_ghost_limit__##NAME.buckets;                                                            \
-		if (op == CPOL_GHOST_ADD) {                                                                                    \
+		if (op == CPOL_GHOST_ADD || op == CPOL_GHOST_SET) {                                                                  \
 			m.sizes.capacity = cpol_ghost_limit__##NAME.capacity;                                                  \
 			m.sizes.crowded = cpol_ghost_limit__##NAME.crowded;                                                    \
 		}                                                                                                              \
@@ -55,9 +55,10 @@
 			cpol_ghost_pass(&cpol_ghost_head__##NAME, m);                                                          \
 		return 0;                                                                                                      \
 	}                                                                                                                      \
-	static __always_inline bool cpol_ghost_put__##NAME(u64 file, u64 index, struct cpol_ghost_words *words)                \
+	static __always_inline bool cpol_ghost_put__##NAME(u64 file, u64 index, enum cpol_ghost_op op,                         \
+							   struct cpol_ghost_words *words)                                     \
 	{                                                                                                                      \
-		bool known = cpol_ghost_do__##NAME(file, index, CPOL_GHOST_ADD, words);                                        \
+		bool known = cpol_ghost_do__##NAME(file, index, op, words);                                                    \
                                                                                                                                \
 		if (*(volatile u32 *)&cpol_ghost_head__##NAME.cursor)                                                          \
 			for (int i = 0; i < CPOL_GHOST_STEPS / CPOL_GHOST_STEPS_LOCKED; i++)                                   \
@@ -69,7 +70,7 @@
 	CPOL_BPF_GHOST_(NAME, struct cpol_ghost_slot)                                                                          \
 	__noinline int cpol_ghost_add__##NAME(u64 file, u64 index)                                                             \
 	{                                                                                                                      \
-		return cpol_ghost_put__##NAME(file, index, NULL);                                                              \
+		return cpol_ghost_put__##NAME(file, index, CPOL_GHOST_ADD, NULL);                                                              \
 	}
 
 /*
@@ -95,8 +96,8 @@
                                                                                                                                \
 		CPOL_OPAQUE(first); /* otherwise a record of one word would leave an argument undefined at the calls */        \
 		CPOL_OPAQUE(last);                                                                                             \
-		words = (struct cpol_ghost_words){ first, last };                                                              \
-		return cpol_ghost_put__##NAME(file, index, &words);                                                            \
+		words = (struct cpol_ghost_words){ .first = first, .last = last };                                             \
+		return cpol_ghost_put__##NAME(file, index, CPOL_GHOST_ADD, &words);                                                            \
 	}                                                                                                                      \
 	__noinline u64 cpol_ghost_word__##NAME(u64 file, u64 index, u64 word)                                                  \
 	{                                                                                                                      \
@@ -106,14 +107,41 @@
                                                                                                                                \
 		CPOL_OPAQUE(word);                                                                                             \
 		CPOL_RECORD_##NAME(CPOL_COPY_FIELD, NAME);                                                                     \
-		words = (struct cpol_ghost_words){ cpol_words.words[0], cpol_words.words[sizeof(cpol_words) / 8 - 1] };        \
+		words = (struct cpol_ghost_words){ .first = cpol_words.words[0],                                               \
+						   .last = cpol_words.words[sizeof(cpol_words) / 8 - 1] };                     \
 		cpol_ghost_do__##NAME(file, index, CPOL_GHOST_LOAD, &words);                                                   \
 		return word ? words.last : words.first;                                                                        \
+	}
+
+/*
+ * For records of files and threads: stores the bits of a mask in one of the record's words. The words that a new record starts from are
+ * the initial ones. There is no branch on `word`, since each would double the verifier's paths.
+ */
+#define CPOL_BPF_OWNER_RECORD(NAME)                                                                                            \
+	__noinline int cpol_record_set__##NAME(u64 owner, u64 part, u64 word, u64 mask, u64 bits)                              \
+	{                                                                                                                      \
+		struct cpol_record_##NAME cpol_value = CPOL_RECORD_INIT_##NAME;                                                \
+		union cpol_words_##NAME cpol_words = { .words = {} };                                                          \
+		struct cpol_ghost_words words;                                                                                 \
+                                                                                                                               \
+		CPOL_OPAQUE(word);                                                                                             \
+		CPOL_OPAQUE(mask);                                                                                             \
+		CPOL_OPAQUE(bits);                                                                                             \
+		CPOL_RECORD_##NAME(CPOL_COPY_FIELD, NAME);                                                                     \
+		words = (struct cpol_ghost_words){ .first = cpol_words.words[0],                                               \
+						   .last = cpol_words.words[sizeof(cpol_words) / 8 - 1],                       \
+						   .first_mask = mask & (word - 1), .last_mask = mask & -word, .bits = bits }; \
+		if (sizeof(cpol_words) == 8)                                                                                   \
+			words.last_mask = words.first_mask;                                                                    \
+		return cpol_ghost_put__##NAME(owner, part, CPOL_GHOST_SET, &words);                                            \
 	}
 
 #if CPOL_USES_RECORDS
 CPOL_PLAIN_GHOSTS(CPOL_BPF_GHOST)
 CPOL_RECORD_GHOSTS(CPOL_BPF_RECORD_GHOST)
+#ifdef CPOL_OWNER_RECORDS
+CPOL_OWNER_RECORDS(CPOL_BPF_OWNER_RECORD)
+#endif
 
 #define cpol_ghost_add_record(c, NAME, f, value)                                                                               \
 	({                                                                                                                     \
@@ -130,6 +158,29 @@ CPOL_RECORD_GHOSTS(CPOL_BPF_RECORD_GHOST)
 		cpol_words.words[CPOL_WORD_##NAME##__##field] = cpol_ghost_word__##NAME(                                       \
 			cpol_folio_file(c, f), cpol_folio_index(c, f), CPOL_WORD_##NAME##__##field);                           \
 		cpol_words.record.field;                                                                                       \
+	})
+
+/* The number of a file or thread, and what else tells it from others: a thread's number is used again. */
+#define cpol_file_key(c, f) cpol_folio_file(c, f), 0
+#define cpol_task_key(c) cpol_task_thread(c), cpol_task_start(c)
+#define cpol_record_get(c, NAME, owner, field)                                                                                 \
+	({                                                                                                                     \
+		union cpol_words_##NAME cpol_words = { .words = {} };                                                          \
+                                                                                                                               \
+		cpol_words.words[CPOL_WORD_##NAME##__##field] =                                                                \
+			cpol_ghost_word__##NAME(owner, CPOL_WORD_##NAME##__##field);                                           \
+		cpol_words.record.field;                                                                                       \
+	})
+#define cpol_record_set(c, NAME, owner, field, value)                                                                          \
+	({                                                                                                                     \
+		union cpol_words_##NAME cpol_bits = { .words = {} }, cpol_mask = { .words = {} };                              \
+		u64 cpol_ones = CPOL_U64_MAX; /* as a constant it would be too large for a bit-field */                        \
+                                                                                                                               \
+		cpol_bits.record.field = (value);                                                                              \
+		cpol_mask.record.field = cpol_ones;                                                                            \
+		(void)cpol_record_set__##NAME(owner, CPOL_WORD_##NAME##__##field,                                              \
+					      cpol_mask.words[CPOL_WORD_##NAME##__##field],                                    \
+					      cpol_bits.words[CPOL_WORD_##NAME##__##field]);                                   \
 	})
 #else
 CPOL_GHOSTS(CPOL_BPF_GHOST)

@@ -49,6 +49,10 @@ struct inode {
 	u32 i_generation;
 };
 
+struct task_struct {
+	u64 start_time;
+};
+
 struct address_space {
 	struct inode *host;
 };
@@ -76,6 +80,7 @@ static u64 (*const bpf_ktime_get_ns)(void) = (void *)5;
 static u64 (*const bpf_get_current_pid_tgid)(void) = (void *)14;
 static long (*const bpf_spin_lock)(struct bpf_spin_lock *lock) = (void *)93;
 static long (*const bpf_spin_unlock)(struct bpf_spin_lock *lock) = (void *)94;
+static struct task_struct *(*const bpf_get_current_task_btf)(void) = (void *)158;
 
 extern int bpf_iter_num_new(struct bpf_iter_num *it, int start, int end) CPOL_KSYM;
 extern int *bpf_iter_num_next(struct bpf_iter_num *it) CPOL_KSYM;

@@ -65,6 +65,15 @@ CPOL_PRIMITIVE u64 cpol_task_process(cpol_ctx *c)
 	return bpf_get_current_pid_tgid() >> 32;
 }
 
+/* When the thread started: its record must not go on with the next thread of the same number. */
+CPOL_RELOCATED u64 cpol_task_start(cpol_ctx *c)
+{
+	u64 start = bpf_get_current_task_btf()->start_time;
+
+	CPOL_OPAQUE(start); /* as in cpol_folio_index() */
+	return start;
+}
+
 #if CPOL_USES_RANDOM
 __hidden u64 cpol_random_state = 1;
 

@@ -5,6 +5,13 @@
 
 #if CPOL_N_GHOSTS
 
+#ifdef CPOL_OWNER_RECORDS
+static const bool cpol_ghost_of_folios[] = CPOL_GHOST_OF_FOLIOS; /* not records of files or threads */
+#define CPOL_IS_OF_FOLIOS(ghost) (cpol_ghost_of_folios[ghost])
+#else
+#define CPOL_IS_OF_FOLIOS(ghost) true
+#endif
+
 CPOL_INLINE struct cpol_ghost_key cpol_ghost_key(cpol_ctx *c, cpol_folio f)
 {
 #if CPOL_EVENTS
@@ -81,6 +88,77 @@ CPOL_INLINE u32 cpol_ghost_entry_of(cpol_ctx *c, u32 number, cpol_folio f)
 		return ((struct cpol_record_##name *)c->records[GHOST_##name])[entry];                                  \
 	}
 CPOL_RECORD_GHOSTS(CPOL_HOST_RECORD)
+
+#ifdef CPOL_OWNER_RECORDS
+/* Records of files and threads. The key is the number of the file or thread, with the index 0. */
+CPOL_INLINE struct cpol_ghost_key cpol_owner_key(u64 owner)
+{
+#if CPOL_GHOST_FILES
+	return (struct cpol_ghost_key){ .index = 0, .file = owner };
+#else
+	return (struct cpol_ghost_key){ .index = cpol_mix(owner) };
+#endif
+}
+
+/* The number of the entry of a file or thread, or 0. */
+CPOL_INLINE u32 cpol_owner_entry(cpol_ctx *c, u32 number, u64 owner)
+{
+	struct cpol_ghost_key key = cpol_owner_key(owner);
+
+	return cpol_ghost_find(c->ghosts_at[number], &key, cpol_mix(owner));
+}
+
+/* Makes the entry the newest. Returns its number; 0: the capacity is 0. Sets `*known` if there was one before. */
+CPOL_INLINE u32 cpol_owner_touch(cpol_ctx *c, u32 number, u64 owner, bool *known)
+{
+	struct cpol_ghost_key key = cpol_owner_key(owner);
+	struct cpol_ghost_at at = c->ghosts_at[number];
+	u32 entry = at.ghost->newest;
+
+	*known = entry && cpol_ghost_same(&at.entries[entry].key, &key);
+	if (*known)
+		return entry; /* as in most writes: a file is read page by page */
+	*known = cpol_ghost_find(at, &key, cpol_mix(owner)) != 0;
+	return cpol_ghost_add_name(at, &key, cpol_mix(owner));
+}
+
+#define CPOL_HOST_OWNER(name)                                                                                            \
+	CPOL_INLINE struct cpol_record_##name cpol_record_load__##name(cpol_ctx *c, u64 owner)                           \
+	{                                                                                                                \
+		u32 entry = cpol_owner_entry(c, GHOST_##name, owner);                                                    \
+                                                                                                                         \
+		if (!entry)                                                                                              \
+			return (struct cpol_record_##name)CPOL_RECORD_INIT_##name;                                       \
+		return ((struct cpol_record_##name *)c->records[GHOST_##name])[entry];                                   \
+	}                                                                                                                \
+                                                                                                                         \
+	/* The record to write to; NULL: there can be none. */                                                           \
+	CPOL_INLINE struct cpol_record_##name *cpol_record_make__##name(cpol_ctx *c, u64 owner)                          \
+	{                                                                                                                \
+		bool known;                                                                                              \
+		u32 entry = cpol_owner_touch(c, GHOST_##name, owner, &known);                                            \
+		struct cpol_record_##name *record = (struct cpol_record_##name *)c->records[GHOST_##name] + entry;       \
+                                                                                                                         \
+		if (!entry)                                                                                              \
+			return NULL;                                                                                     \
+		if (!known)                                                                                              \
+			*record = (struct cpol_record_##name)CPOL_RECORD_INIT_##name;                                    \
+		return record;                                                                                           \
+	}
+CPOL_OWNER_RECORDS(CPOL_HOST_OWNER)
+
+#define cpol_file_key(c, f) cpol_folio_file(c, f)
+#define cpol_task_key(c) cpol_task_thread(c)
+#define cpol_record_get(c, name, owner, field) (cpol_record_load__##name(c, owner).field)
+#define cpol_record_set(c, name, owner, field, value)                                           \
+	do {                                                                                    \
+		const __auto_type cpol_new = (value);                                           \
+		struct cpol_record_##name *cpol_at = cpol_record_make__##name(c, owner);        \
+                                                                                                \
+		if (cpol_at)                                                                    \
+			cpol_at->field = cpol_new;                                              \
+	} while (0)
+#endif
 #endif
 
 #define cpol_ghost_size(c, name) ((u64)(c)->ghosts[GHOST_##name].count)

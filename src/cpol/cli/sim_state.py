@@ -107,7 +107,7 @@ class Watch:
             *("requests", "window_misses", "misses", "cache"),
             *(["left"] if self.leaves else []),
             *(f"list.{name}" for name in policy.lists),
-            *(f"ghost.{ghost.name}" for ghost in policy.ghosts),
+            *(f"{'ghost' if ghost.key == 'folio' else 'records'}.{ghost.name}" for ghost in policy.ghosts),
             *(f"state.{state.name}" for state in policy.states),
         ]
 

@@ -68,7 +68,7 @@ void ghost_free(struct tested *ghost)
 /* As the global functions of bpf_ghost_define.h. */
 bool ghost_do(struct tested *ghost, u64 file, u64 index, int op, u64 *words)
 {
-	struct cpol_ghost_words record = { words[0], words[1] };
+	struct cpol_ghost_words record = { .first = words[0], .last = words[1] };
 	bool found;
 
 	if (!ghost->m.sizes.capacity)
@@ -80,6 +80,21 @@ bool ghost_do(struct tested *ghost, u64 file, u64 index, int op, u64 *words)
 	if (op == CPOL_GHOST_ADD && ghost->head.cursor && !ghost->no_pass)
 		for (int i = 0; i < CPOL_GHOST_STEPS / CPOL_GHOST_STEPS_LOCKED; i++)
 			cpol_ghost_pass(&ghost->head, ghost->m);
+	return found;
+}
+
+/* As cpol_record_set__NAME(): changes the bits of a mask in one word. `words` are those of a new record. */
+bool ghost_set(struct tested *ghost, u64 file, u64 word, u64 mask, u64 bits, u64 *words)
+{
+	struct cpol_ghost_words record = { .first = words[0], .last = words[1], .bits = bits };
+
+	if (!ghost->m.sizes.capacity)
+		return false;
+	record.first_mask = mask & (word - 1);
+	record.last_mask = mask & -word;
+	bool found = cpol_ghost_do(&ghost->head, ghost->m, file, 0, CPOL_GHOST_SET, &record);
+	for (int i = 0; ghost->head.cursor && i < CPOL_GHOST_STEPS / CPOL_GHOST_STEPS_LOCKED; i++)
+		cpol_ghost_pass(&ghost->head, ghost->m);
 	return found;
 }
 

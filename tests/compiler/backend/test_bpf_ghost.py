@@ -38,6 +38,7 @@ def native(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
         ("new", ghost, u64),
         ("free", None, ghost),
         ("do", ctypes.c_bool, ghost, u64, u64, ctypes.c_int, ctypes.c_void_p),
+        ("set", ctypes.c_bool, ghost, u64, u64, u64, u64, ctypes.c_void_p),
         ("check", ctypes.c_int, ghost),
         ("tag", ctypes.c_uint32, u64, u64),
         ("bucket", ctypes.c_uint32, ghost, u64, u64),
@@ -94,6 +95,38 @@ def test_large_ghosts(native: ctypes.CDLL, capacity: int) -> None:
     names = [(source.getrandbits(64), source.getrandbits(40)) for _ in range(2 * capacity)]
     operations = [(source.randrange(5), *source.choice(names)) for _ in range(40 * min(capacity, 1000))]
     replay(native, capacity, operations, check_each=False)
+
+
+@pytest.mark.parametrize("capacity", [0, 1, 2, 5, 30, 200])
+def test_records_keep_their_other_bits_and_become_the_newest(native: ctypes.CDLL, capacity: int) -> None:
+    """Store fields of records, as of files, and compare the records and their order with a plain dict."""
+    source, initial = random.Random(capacity), (7, 9)
+    records: dict[int, list[int]] = {}
+    ghost = native.ghost_new(capacity)
+    try:
+        for step in range(2000):
+            # Often the newest again, which does not move.
+            file = list(records)[-1] if records and source.random() < 0.3 else source.randrange(capacity * 2 + 2)
+            word, shift = source.randrange(2), source.randrange(0, 64, 8)
+            mask, bits = 0xFF << shift, source.randrange(256) << shift
+            words = (ctypes.c_uint64 * 2)(*initial)
+            assert native.ghost_set(ghost, file, word, mask, bits, words) == (file in records)
+            record = records.pop(file, list(initial))
+            record[word] = record[word] & ~mask | bits
+            records[file] = record
+            if len(records) > capacity:
+                records.pop(next(iter(records)))
+            assert native.ghost_count(ghost) == len(records)
+            if step % 50 == 0:
+                assert native.ghost_check(ghost) == 0
+        for file, record in records.items():
+            words = (ctypes.c_uint64 * 2)()
+            assert native.ghost_do(ghost, file, 0, LOAD, words) and list(words) == record
+        for oldest in list(records):
+            assert native.ghost_do(ghost, oldest, 0, HAS, (ctypes.c_uint64 * 2)())
+            assert ask(native, ghost, FORGET, 0, 0) and not ask(native, ghost, HAS, oldest, 0)
+    finally:
+        native.ghost_free(ghost)
 
 
 def test_similar_keys_spread_over_chains(native: ctypes.CDLL) -> None:

@@ -35,6 +35,7 @@ class Declarations:
         yield from (self.state(f"s{n}") for n in range(rng.randint(1, 5)))
         yield from (self.table(f"t{n}") for n in range(rng.randint(0, 3)))
         yield from (self.ghost(f"g{n}") for n in range(rng.randint(0, 3)))
+        yield from (self.owner(of) for of in ("file", "task") if rng.random() < 0.4)
         yield from (self.input(f"in{n}") for n in range(rng.randint(0, 3)))
         yield from (self.fn(f"fn{n}") for n in range(rng.randint(0, 3)))
         yield from (self.score(f"score{n}") for n in range(rng.randint(0, 2)))
@@ -129,6 +130,10 @@ class Declarations:
             return self.counts.wrote("ghost", f"ghost {name} {{ capacity: {self.size()} }}")
         fields = f"folio {{ {self.written(record)} }}"
         return self.counts.wrote("ghost record", f"ghost {name} {{ capacity: {self.size()}  {fields} }}")
+
+    def owner(self, of: str) -> str:
+        self.known.owners[of] = record = self.fields(120, "z")
+        return self.counts.wrote(f"{of} record", f"{of} up to {self.size()} {{ {self.written(record)} }}")
 
     def input(self, name: str) -> str:
         key = self.rng.choice(KEYS)

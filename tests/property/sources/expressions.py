@@ -21,6 +21,7 @@ from .scope import (
     Fn,
     Scope,
     limits,
+    owned,
     widened,
 )
 
@@ -99,7 +100,9 @@ class Expressions:
             if type == U64:
                 names = ("pages", "index", "file") if in_cache else ("index", "file")
                 found += [(f"folio {name}", f"{folio}.{name}") for name in names]
+        found += [(f"{kind} field", text) for kind, text, of in owned(known, scope) if widened(of) == type]
         if type == U64:
+            found += [(f"records of {of}", f"{of}.size") for of in known.owners]
             found += [(f"cache {name}", f"cache.{name}") for name in ("size", "capacity", "clock", "time")]
             found += [("list size", f"{name}.size") for name in known.lists]
             found += [("table size", f"{name}.size") for name in known.tables]

@@ -56,6 +56,8 @@ class Declared:
     """Type and number of dimensions."""
     ghosts: dict[str, dict[str, str]] = field(default_factory=dict)
     """The record of each."""
+    owners: dict[str, dict[str, str]] = field(default_factory=dict)
+    """The records of files and threads, by `file` and `task`."""
     inputs: dict[str, tuple[str, str | None]] = field(default_factory=dict)
     """Key and, of a map, type."""
     fns: list[Fn] = field(default_factory=list)
@@ -83,6 +85,18 @@ class Scope:
 
     def inner(self, *folios: str) -> Scope:
         return replace(self, locals=list(self.locals), variables=list(self.variables), folios=[*self.folios, *folios])
+
+
+def owned(known: Declared, scope: Scope) -> list[tuple[str, str, str]]:
+    """Return the fields of records of files and threads that are known here: what of, text, type."""
+    found = [
+        ("file", f"{folio}.file.{name}", of)
+        for folio in scope.folios
+        for name, of in known.owners.get("file", {}).items()
+    ]
+    if scope.place in WITH_TASK:
+        found += [("task", f"task.{name}", of) for name, of in known.owners.get("task", {}).items()]
+    return found
 
 
 class Counts(Counter[str]):

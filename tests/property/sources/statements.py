@@ -9,7 +9,7 @@ import random
 from collections.abc import Callable
 
 from .expressions import Expressions
-from .scope import BOOL, FIX, MEMBERS, MOOD, NAME_ONLY, S64, U64, Action, Counts, Declared, Scope, widened
+from .scope import BOOL, FIX, MEMBERS, MOOD, NAME_ONLY, S64, U64, Action, Counts, Declared, Scope, owned, widened
 
 ENDS = ("head", "tail")
 PEEKS = ("added", "first_accessed", "accessed", "removed")
@@ -135,6 +135,7 @@ class Statements:
             targets += [
                 ("field", f"{folio}.{name}", type) for folio in scope.folios for name, type in known.fields.items()
             ]
+        targets += [(f"{kind} field", text, type) for kind, text, type in owned(known, scope)]
         targets += [
             ("element", self.expressions.element(name, dimensions, scope, 1), type)
             for name, (type, dimensions) in known.tables.items()
