@@ -16,11 +16,14 @@ from cpol.cli.main import cli
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 STUDIES = {
     "cacheus/cacheus.cpol": "hyperbolic/make_trace.py",
+    "database/database.cpol": "database/make_trace.py",
     "dip/dip.cpol": "first-policy/make_trace.py",
     "hyperbolic/hyperbolic.cpol": "hyperbolic/make_trace.py",
     "two-handed-clock/two_handed.cpol": "hyperbolic/make_trace.py",
 }
 """The policies, and what makes the trace of their README."""
+COLUMNS = {"database/database.cpol": ("--columns", "thread=thread,file=file,page=page")}
+"""How to read the traces that have files and threads."""
 
 
 def cpolc(*words: str | Path) -> str:
@@ -45,7 +48,8 @@ def test_readme_tells_the_misses(policy: str, tmp_path: Path) -> None:
     capacities = sorted({capacity for capacity, _ in told})
     names = [name for capacity, name in told if capacity == capacities[0]]
     given = [EXAMPLES / policy if name == Path(policy).stem else name for name in names]
-    lines = cpolc("sim", *given, "--trace", trace, "--capacity", ",".join(map(str, capacities)), "--json").splitlines()
+    words = ("--trace", trace, "--capacity", ",".join(map(str, capacities)), "--json", *COLUMNS.get(policy, ()))
+    lines = cpolc("sim", *given, *words).splitlines()
     found = {(row["capacity"], row["policy"]): row["misses"] for row in map(json.loads, lines)}
     assert found == told
 
