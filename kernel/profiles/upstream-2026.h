@@ -35,6 +35,10 @@ struct address_space {
 	struct inode *host;
 };
 
+struct task_struct {
+	u64 start_time;
+};
+
 enum pageflags {
 	PG_head = 6,
 };

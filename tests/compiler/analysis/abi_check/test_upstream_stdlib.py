@@ -46,3 +46,11 @@ def test_table_of_the_page_is_current(tmp_path: Path) -> None:
     if os.environ.get("CPOL_WRITE_GOLDEN"):
         PAGE.write_text(wanted, encoding="utf-8")
     assert PAGE.read_text(encoding="utf-8") == wanted
+
+
+def test_records_of_files_and_threads_pass(tmp_path: Path) -> None:
+    profile = load_profile("upstream-2026")
+    policy = stages.run_file(ROOT / "examples" / "database" / "database.cpol").policy
+    assert refusals(policy, profile, Setting.of(policy, 1 << 18)) == []
+    bpf.compile_policy(policy, tmp_path / "database.bpf.o", profile.target)
+    assert find_violations(tmp_path / "database.bpf.o", profile) == []
