@@ -59,7 +59,7 @@ def upper_bound(expr: ir.Expr, setting: Setting, lets: dict[str, UpperBound]) ->
             return UpperBound(ir.MAX_BATCH, "evict.wanted")
         case ir.EveryPeriods():
             return UpperBound(raw_range(ir.U64)[1], "every.periods")
-        case ir.State(_, type_) | ir.Field(_, _, type_) | ir.TableGet(_, _, type_) | ir.InputGet(type=type_):
+        case ir.State(_, type_) | ir.Field(type=type_) | ir.TableGet(_, _, type_) | ir.InputGet(type=type_):
             _, high = raw_range(type_)
             return UpperBound(high, f"{high:,}")
         case ir.Random(bound):

@@ -49,6 +49,11 @@ def generate(policy: ir.Policy, target: Target = CACHE_EXT_TARGET) -> str:
             params=layout.params(policy.params),
             states=layout.states(policy.states),
             record=layout.record(policy.fields),
+            cells=[
+                names.identifier(field.name) + (f"[{number}]" if field.length else "")
+                for field in policy.fields
+                for number in range(max(field.length, 1))
+            ],
             record_size=layout.record_size(layout.record(policy.fields)),
             touched=layout.touched(layout.record(policy.fields)).declaration,
             touched_record_size=layout.record_size(layout.with_touched(layout.record(policy.fields))),

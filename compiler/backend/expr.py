@@ -37,6 +37,12 @@ def record_name(folio: str) -> str:
     return f"cpol_rec_{folio}"
 
 
+def member(node: ir.Field | ir.SetField, index: str = "") -> str:
+    """The C text of a field, or of an element of an array, whose index is `index` or else that of the node."""
+    place = f"{record_name(node.folio)}->{identifier(node.name)}"
+    return place if node.index is None else f"{place}[cpol_within({place}, {index or text(node.index)})]"
+
+
 def constant(value: int, type_: ir.Type) -> str:
     match type_:
         case ir.BoolType():
@@ -69,7 +75,7 @@ class _Writer(ExprVisitor[str]):
         return identifier(node.name)
 
     def visit_field(self, node: ir.Field) -> str:
-        return f"{record_name(node.folio)}->{identifier(node.name)}"
+        return member(node)
 
     def visit_folio_attr(self, node: ir.FolioAttr) -> str:
         return f"cpol_folio_{node.attr}(c, {identifier(node.folio)})"

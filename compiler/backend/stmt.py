@@ -91,7 +91,13 @@ class Writer(StmtVisitor[list[str]]):
 
     def visit_set_field(self, node: ir.SetField) -> list[str]:
         target = next(field.type for field in self.policy.fields if field.name == node.name)
-        return [f"{expr.record_name(node.folio)}->{identifier(node.name)} = {store(node.value, target)};"]
+        if node.index is None:
+            return [f"{expr.member(node)} = {store(node.value, target)};"]
+
+        def form(texts: Sequence[str]) -> str:
+            return f"{expr.member(node, texts[0])} = {stored(node.value, texts[1], target)}"
+
+        return [expr.in_order((node.index, node.value), form) + ";"]
 
     def visit_set_record(self, node: ir.SetRecord) -> list[str]:
         ghost = next(ghost for ghost in self.policy.ghosts if ghost.name == node.record)
@@ -198,7 +204,12 @@ class Writer(StmtVisitor[list[str]]):
         The kernel compares such a member itself, without a BPF program for each folio, and finds the lowest.
         """
         body = score.body.operand if isinstance(score.body, ir.Convert) else score.body
-        if not isinstance(body, ir.Field) or layout.bits_of(body.type)[0] or layout.bits_of(score.body.type)[0]:
+        if (
+            not isinstance(body, ir.Field)
+            or body.index is not None
+            or layout.bits_of(body.type)[0]
+            or layout.bits_of(score.body.type)[0]
+        ):
             return None
         members = layout.record(self.policy.fields)
         member = next(member for member in members if member.name == identifier(body.name))

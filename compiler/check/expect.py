@@ -5,7 +5,7 @@ from __future__ import annotations
 from cpol.compiler.check.expr import ExprChecker
 from cpol.compiler.check.record import TEST
 from cpol.compiler.check.scope import Scope
-from cpol.compiler.check.symbols import MAX_FOLIOS, GhostSym, ListSym, RecordSym, Symbol, Typed
+from cpol.compiler.check.symbols import MAX_FOLIOS, FieldSym, GhostSym, ListSym, RecordSym, Symbol, Typed
 from cpol.compiler.check.unsettled import BAD, Ty
 from cpol.compiler.diagnostics import Report
 from cpol.compiler.diagnostics.words import listing, suggest
@@ -106,11 +106,25 @@ class ExpectChecker(ExprChecker):
                     help=f"write `{where.text}[0].is(…)`",
                 )
                 return False
+        elif symbol is None and method.text in self.typed.symbols.fields:
+            return self._of_array(call, self.typed.symbols.fields[method.text])
         elif call.index:
-            why = "only tables and arrays of lists take one"
+            why = "only tables and arrays take one"
             self.report.error("E0216", call.span, f"`{where.text}` takes no index", why=why)
             return False
         return True
+
+    def _of_array(self, call: ast.Call, field: FieldSym) -> bool:
+        """Whether the question has an index exactly if the field is an array. It reports an error if not."""
+        ask = f"cache.{field.name}"
+        if not call.index and not field.length:
+            return True
+        if field.length and len(call.index) == 1 and call.index[0].span.start > call.callee.parts[1].span.start:
+            return self.indices(call.index)
+        message = f"`{ask}` is an array" if field.length else f"`{ask}` takes no index"
+        write = f"{ask}(…)[0]" if field.length else f"{ask}(…)"
+        self.report.error("E0216", call.callee.span, message, help=f"write `{write}`")
+        return False
 
     def _folios(self, call: ast.Call) -> bool:
         """Whether the arguments are folios by number. It reports an error if not."""

@@ -108,7 +108,7 @@ class ExprChecker(IndexChecker):
             return FIX
         if isinstance(expr, ast.BoolLit):
             return BOOL
-        if isinstance(expr, ast.Path | ast.Call | ast.Element):
+        if isinstance(expr, ast.Path | ast.Call | ast.Element | ast.FieldElement):
             return self._read(expr)
         if isinstance(expr, ast.IfElse):
             return self._if_else(expr)
@@ -149,9 +149,12 @@ class ExprChecker(IndexChecker):
         what = f"what `{op}` inverts" if op == "~" else f"each side of `{op}`"
         return self._convert(operand, got, U64, what) or BAD
 
-    def _read(self, expr: ast.Path | ast.Call | ast.Element) -> Ty:
+    def _read(self, expr: ast.Path | ast.Call | ast.Element | ast.FieldElement) -> Ty:
         if isinstance(expr, ast.Path):
             got: Ty = self.path(expr) or BAD
+        elif isinstance(expr, ast.FieldElement):
+            field = self.field_element(expr)
+            got = BAD if field is None or field.type is None else field.type
         else:
             got = self.call(expr) if isinstance(expr, ast.Call) else self.element(expr)
         if not isinstance(got, Type):

@@ -1,10 +1,10 @@
-"""Checks `name[index]`: table elements and lists of an array."""
+"""Checks `name[index]`: elements of tables and of arrays in records, and lists of an array."""
 
 from __future__ import annotations
 
 from cpol.compiler.check.call import CallChecker
 from cpol.compiler.check.path import FIXED
-from cpol.compiler.check.symbols import ListSym, Symbol, TableSym
+from cpol.compiler.check.symbols import FieldSym, FolioSym, ListSym, Symbol, TableSym
 from cpol.compiler.check.unsettled import BAD, Ty
 from cpol.compiler.diagnostics.source import Span
 from cpol.compiler.syntax import ast
@@ -40,6 +40,31 @@ class IndexChecker(CallChecker):
             self._list_member(expr)
             return BAD
         return U64
+
+    def field_element(self, expr: ast.FieldElement, read: bool = True) -> FieldSym | None:
+        """The array of which `expr`, which is read or assigned to, is an element. None after an error."""
+        path = expr.path
+        folio = self.scope.find(path.parts[0].text)
+        fine = self.indices(expr.index)
+        field = self.typed.symbols.fields.get(path.parts[1].text)
+        if not isinstance(folio, FolioSym) or field is None:
+            if self.path(path) is not None:  # it reports what is unknown
+                why = "only tables and arrays take one"
+                self.report.error("E0216", expr.span, f"`{path.text}` takes no index", why=why)
+            return None
+        folio.used = True
+        self.typed.refs[path] = folio
+        used = field.used
+        if self.folio_member(path, folio) is None:
+            return None
+        field.used = used or read
+        if not field.length or len(expr.index) != 1:
+            given = len(expr.index)
+            what = f"takes one index, not {given}" if field.length else "is a single value and takes no index"
+            helps = "" if field.length else f"write `{path.text}`, or declare `{field.name}: {field.type}[N]`"
+            self.report.error("E0216", expr.span, f"`{path.text}` {what}", help=helps)
+            return None
+        return field if fine else None
 
     def table_element(self, expr: ast.Element, table: TableSym) -> bool:
         """Whether `expr` has an index for each dimension of `table` and no member. It reports an error if not."""
@@ -89,7 +114,7 @@ class IndexChecker(CallChecker):
             "E0216",
             expr.span,
             f"`{symbol.name}` is {symbol.kind} and takes no index",
-            why="only tables and arrays of lists take one",
+            why="only tables and arrays take one",
         )
 
     def _list_member(self, expr: ast.Element) -> None:

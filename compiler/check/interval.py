@@ -32,7 +32,7 @@ def _is_constant(typed: Typed, node: ast.Expr) -> bool:
         return named_constant(typed, node) is not None
     if isinstance(node, ast.Call):
         return node.callee.text in MATH
-    return not isinstance(node, ast.Element | ast.Folios)
+    return not isinstance(node, ast.Element | ast.FieldElement | ast.Folios)
 
 
 def named_constant(typed: Typed, path: ast.Path) -> int | None:

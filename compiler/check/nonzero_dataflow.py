@@ -67,7 +67,7 @@ class _Walker:
         return None if isinstance(stmt, ast.Stop | ast.Refuse) else facts
 
     def _assign(self, stmt: ast.Assign, facts: Facts) -> Facts:
-        if isinstance(stmt.target, ast.Element):  # no facts on elements: two indices may be equal
+        if not isinstance(stmt.target, ast.Path):  # no facts on elements: two indices may be equal
             return facts
         if isinstance(self.typed.refs.get(stmt.target), RecordFieldSym):  # a record may be forgotten at any time
             return facts

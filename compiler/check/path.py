@@ -254,6 +254,21 @@ class PathChecker(RecordChecker):
         return None
 
     def _folio(self, path: ast.Path, symbol: FolioSym) -> Type | None:
+        type = self.folio_member(path, symbol)
+        field = self.typed.symbols.fields.get(path.parts[-1].text)
+        if type is None or field is None or not field.length:
+            return type
+        self.report.error(
+            "E0216",
+            path.span,
+            f"`{path.text}` is an array of {field.length} values",
+            label="the index is missing",
+            help=f"write `{path.text}[0]` for the first of them",
+        )
+        return None
+
+    def folio_member(self, path: ast.Path, symbol: FolioSym) -> Type | None:
+        """The declared type of a field or attribute of a folio, or of an array's elements. None after an error."""
         fields = self.typed.symbols.fields
         declare = f"declare `folio {{ {path.parts[-1].text}: u8 = 0 }}`"
         member = self._member(path, "a folio", [*fields, *FOLIO_ATTRIBUTES], declare)

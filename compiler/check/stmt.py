@@ -123,6 +123,8 @@ class StmtChecker(MatchChecker):
     def _assign(self, stmt: ast.Assign) -> bool:
         if isinstance(stmt.target, ast.Element):
             target: StateSym | VarSym | FieldSym | TableSym | None = self._element(stmt.target)
+        elif isinstance(stmt.target, ast.FieldElement):
+            target = self.expr.field_element(stmt.target, read=False)
         else:
             target = self._target(stmt.target)
         if target is None or target.type is None:
@@ -159,7 +161,7 @@ class StmtChecker(MatchChecker):
             )
         return None
 
-    def _no_effect(self, expr: ast.Element) -> bool:
+    def _no_effect(self, expr: ast.Element | ast.FieldElement) -> bool:
         """Whether the index of a compound assignment has no side effects. It reports an error if it has."""
         fine = True
         for call in (node for part in expr.index for node in nodes(part) if isinstance(node, ast.Call)):
@@ -208,7 +210,7 @@ class StmtChecker(MatchChecker):
         folio.used = True
         member = path.parts[1].text
         fields = self.typed.symbols.fields
-        if member in fields and not folio.uncached:
+        if member in fields and not folio.uncached and not fields[member].length:
             return fields[member]
         if self.expr.path(path) is not None:  # a built-in attribute; `path` reports unknown ones
             self._not_assignable(path, "an attribute that the cache sets")

@@ -102,10 +102,11 @@ class StateSym(Symbol):
 
 @dataclass(eq=False)
 class FieldSym(Symbol):
-    """A field of a record. `init` is raw."""
+    """A field of a record. `init` is raw; `length` is 0 unless it is an array."""
 
     type: Type | None = None
     init: int = 0
+    length: int = 0
     kind = "a folio field"
 
 
@@ -263,7 +264,7 @@ class Typed:
     symbols: Symbols
     types: dict[ast.Expr, Type] = field(default_factory=dict)
     declared: dict[ast.Expr, Type] = field(default_factory=dict)
-    refs: dict[ast.Name | ast.Path | ast.Element, Symbol] = field(default_factory=dict)
+    refs: dict[ast.Name | ast.Path | ast.Element | ast.FieldElement, Symbol] = field(default_factory=dict)
     values: dict[ast.Expr, int] = field(default_factory=dict)
     folios: int = 0
 

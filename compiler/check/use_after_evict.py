@@ -45,8 +45,8 @@ class _Walker:
         for operand in operands(stmt):
             if operand is not None:
                 self._expr(operand, disposed)
-        if isinstance(stmt, ast.Assign) and isinstance(stmt.target, ast.Path):
-            self._use(stmt.target, disposed)
+        if isinstance(stmt, ast.Assign) and not isinstance(stmt.target, ast.Element):
+            self._use(stmt.target.path if isinstance(stmt.target, ast.FieldElement) else stmt.target, disposed)
         if isinstance(stmt, ast.If):
             return self._branches(stmt.branches, stmt.orelse, disposed)
         if isinstance(stmt, ast.Do):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from cpol.compiler.diagnostics.source import Pos
@@ -29,12 +29,20 @@ class ParamDecl:
 
 @dataclass(frozen=True)
 class VarDecl:
-    """A state, or a field of the folio record. `init` is raw."""
+    """A state, or a field of the folio record. `init` is raw; `length` is 0 unless it is an array."""
 
     name: str
     type: Type
     init: int
     pos: Pos
+    length: int = 0
+
+    @property
+    def cells(self) -> tuple[VarDecl, ...]:
+        """The field itself, or each element of an array as a field of its own, such as `h[0]`."""
+        if not self.length:
+            return (self,)
+        return tuple(replace(self, name=f"{self.name}[{number}]", length=0) for number in range(self.length))
 
 
 @dataclass(frozen=True)
@@ -163,6 +171,11 @@ class Policy:
     fns: tuple[FnDecl, ...] = ()
     everies: tuple[Every, ...] = ()
     tests: tuple[Test, ...] = ()
+
+    @property
+    def cells(self) -> tuple[VarDecl, ...]:
+        """The values of a folio's record: its fields, and the elements of its arrays."""
+        return tuple(cell for each in self.fields for cell in each.cells)
 
     @property
     def list_type(self) -> EnumType:

@@ -40,11 +40,15 @@ class Local:
 
 @dataclass(frozen=True)
 class Field:
-    """`folio.name`: a field of the folio record, in its declared type."""
+    """`folio.name`: a field of the folio record, in its declared type.
+
+    `index` (U64) selects an element of an array and saturates at the last one.
+    """
 
     folio: str
     name: str
     type: Type
+    index: Expr | None = None
 
 
 @dataclass(frozen=True)
@@ -329,11 +333,12 @@ class ListIs:
 
 @dataclass(frozen=True)
 class CachedField:
-    """A field of the record of a folio in the cache, given as (file, index); only in tests."""
+    """A field of the record of a cached folio, given as (file, index), with an index as in Field; only in tests."""
 
     folio: tuple[int, int]
     name: str
     type: Type
+    index: Expr | None = None
 
 
 Expr: TypeAlias = (

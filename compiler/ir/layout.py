@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 from cpol.compiler import ir
@@ -19,7 +19,7 @@ TOUCHED = "cpol_touched"
 
 @dataclass(frozen=True)
 class Member:
-    """A member of a generated struct. `width` (bits) is set for a bit-field."""
+    """A member of a generated struct. `width` (bits) is set for a bit-field, `length` for an array."""
 
     name: str  # the C identifier
     ctype: str
@@ -27,14 +27,18 @@ class Member:
     init: int
     signed: bool
     bits: int
+    length: int = 0
 
     @property
     def declaration(self) -> str:
+        if self.length:
+            return f"{self.ctype} {self.name}[{self.length}]"
         return f"{self.ctype} {self.name}" + (f" : {self.width}" if self.width is not None else "")
 
     @property
     def initialiser(self) -> str:
-        return f".{self.name} = {integer(self.init, self.signed)}"
+        value = integer(self.init, self.signed)
+        return f".{self.name} = {{ {', '.join([value] * self.length)} }}" if self.length else f".{self.name} = {value}"
 
     @property
     def size(self) -> int:
@@ -88,8 +92,14 @@ def member(name: str, type_: ir.Type, init: int, *, packed: bool) -> Member:
 
 
 def record(fields: Iterable[ir.VarDecl]) -> list[Member]:
-    """The members of a folio's record, widest first. Bit-fields of one base type stand together to pack."""
-    members = [member(field.name, field.type, field.init, packed=True) for field in fields]
+    """The members of a folio's record, widest first. Bit-fields of one base type stand together to pack.
+
+    The elements of an array take whole bytes.
+    """
+    members = [
+        replace(member(field.name, field.type, field.init, packed=not field.length), length=field.length)
+        for field in fields
+    ]
     return sorted(members, key=lambda m: (-m.size, m.width is not None))
 
 
@@ -131,7 +141,7 @@ def record_end(members: Sequence[Member]) -> int:
         width = item.width or unit
         if item.width is None or bit // unit != (bit + width - 1) // unit:
             bit = -(-bit // unit) * unit
-        bit += width
+        bit += width * max(item.length, 1)
     return bit
 
 

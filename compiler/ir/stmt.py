@@ -51,10 +51,13 @@ class SetState:
 
 @dataclass(frozen=True)
 class SetField:
+    """Assigns a field, as SetState does. The index of an array's element is evaluated before the value."""
+
     folio: str
     name: str
     value: Expr
     pos: Pos
+    index: Expr | None = None
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,8 @@ def parts(expr: ir.Expr) -> tuple[ir.Expr, ...]:
             return expr.indices
         case ir.InputHas() | ir.InputGet():
             return () if expr.key is None else (expr.key,)
+        case ir.Field() | ir.CachedField():
+            return () if expr.index is None else (expr.index,)
         case ir.ListSize(list) | ir.ListIs(list) | ir.ContainsAll(ir.ListRef() as list):
             return index(list)
         case ir.FnCall():
@@ -29,9 +31,9 @@ def parts(expr: ir.Expr) -> tuple[ir.Expr, ...]:
         case ir.Hash():
             return (expr.salt,)
         case (
-            ir.Const() | ir.Param() | ir.State() | ir.Local() | ir.Field() | ir.FolioAttr() | ir.CacheAttr()
+            ir.Const() | ir.Param() | ir.State() | ir.Local() | ir.FolioAttr() | ir.CacheAttr()
             | ir.TaskAttr() | ir.EvictWanted() | ir.EveryPeriods() | ir.GhostTake() | ir.GhostHas() | ir.GhostSize()
-            | ir.GhostField() | ir.RecordField() | ir.TableSize() | ir.ContainsAll() | ir.CachedField()
+            | ir.GhostField() | ir.RecordField() | ir.TableSize() | ir.ContainsAll()
         ):  # fmt: skip
             return ()
 
@@ -71,8 +73,10 @@ def order_matters(exprs: Sequence[ir.Expr]) -> bool:
 def expressions(statement: ir.Stmt) -> list[ir.Expr]:
     """The expressions that `statement` itself evaluates, in order, without nested statements."""
     match statement:
-        case ir.Let() | ir.Var() | ir.SetVar() | ir.SetState() | ir.SetField() | ir.SetRecord():
+        case ir.Let() | ir.Var() | ir.SetVar() | ir.SetState() | ir.SetRecord():
             return [statement.value]
+        case ir.SetField():
+            return [*(() if statement.index is None else (statement.index,)), statement.value]
         case ir.SetTable():
             return [*statement.indices, statement.value]
         case ir.If():

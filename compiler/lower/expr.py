@@ -91,6 +91,9 @@ def _lower(typed: Typed, expr: ast.Expr, have: ir.Type) -> ir.Expr:
         return widen(_call(typed, expr, have))
     if isinstance(expr, ast.Element):
         return widen(_element(typed, expr))
+    if isinstance(expr, ast.FieldElement):
+        folio, field = (part.text for part in expr.path.parts)
+        return widen(ir.Field(folio, field, typed.declared[expr], lower_expr(typed, expr.index[0], ir.U64)))
     if isinstance(expr, ast.IfElse):
         cond, then, orelse = (
             lower_expr(typed, expr.cond),
@@ -198,12 +201,12 @@ def _by_number(typed: Typed, call: ast.Call, symbol: Symbol | None) -> ir.Expr:
     """Lower a question about folios by number, which only tests ask."""
     where, method = (part.text for part in call.callee.parts)
     named = tuple(folios(call.args))
+    index = lower_expr(typed, call.index[0], ir.U64) if call.index else None
     if isinstance(symbol, ListSym):
-        index = lower_expr(typed, call.index[0], ir.U64) if call.index else None
         return (ir.ListIs if method == "is" else ir.ContainsAll)(ir.ListRef(where, index), named)
     if method == "has":
         return ir.ContainsAll(where, named)
-    return ir.CachedField(named[0], method, typed.declared[call])
+    return ir.CachedField(named[0], method, typed.declared[call], index)
 
 
 def folios(named: Iterable[ast.Expr]) -> Iterator[tuple[int, int]]:

@@ -80,7 +80,8 @@ class _Lowerer:
 
     def _variable(self, s: StateSym | FieldSym) -> ir.VarDecl:
         assert s.type is not None
-        return ir.VarDecl(s.name, s.type, s.init, self.pos(s.span))
+        length = s.length if isinstance(s, FieldSym) else 0
+        return ir.VarDecl(s.name, s.type, s.init, self.pos(s.span), length)
 
     def _ghost(self, s: GhostSym) -> ir.GhostDecl:
         assert s.capacity is not None
@@ -229,10 +230,12 @@ class _Lowerer:
         value = lower_expr(self.typed, stmt.value, wide)
         indices: tuple[ir.Expr, ...] = ()
         folio = ""
-        if isinstance(stmt.target, ast.Element):
+        if not isinstance(stmt.target, ast.Path):
             indices = tuple(lower_expr(self.typed, index, ir.U64) for index in stmt.target.index)
-        else:
-            folio = stmt.target.parts[0].text
+        if not isinstance(stmt.target, ast.Element):
+            path = stmt.target.path if isinstance(stmt.target, ast.FieldElement) else stmt.target
+            folio = path.parts[0].text
+        element = indices[0] if indices else None
         if isinstance(target, RecordFieldSym):
             assert isinstance(stmt.target, ast.Path)
             was = record_field(stmt.target, target)
@@ -248,7 +251,7 @@ class _Lowerer:
             elif isinstance(target, TableSym):
                 old = ir.TableGet(target.name, indices, target.type)
             else:
-                old = ir.Field(folio, target.name, target.type)
+                old = ir.Field(folio, target.name, target.type, element)
             value = ir.Arith(_COMPOUND[stmt.op], widen(old), value, wide)
         if isinstance(target, VarSym):
             return ir.SetVar(target.name, target.type, value, pos)
@@ -256,4 +259,4 @@ class _Lowerer:
             return ir.SetState(target.name, value, pos)
         if isinstance(target, TableSym):
             return ir.SetTable(target.name, indices, value, pos)
-        return ir.SetField(folio, target.name, value, pos)
+        return ir.SetField(folio, target.name, value, pos, element)

@@ -35,7 +35,7 @@ def operands(stmt: ast.Stmt) -> tuple[ast.Expr | None, ...]:
     if isinstance(stmt, ast.Let | ast.Var):
         return (stmt.value,)
     if isinstance(stmt, ast.Assign):
-        return (*(stmt.target.index if isinstance(stmt.target, ast.Element) else ()), stmt.value)
+        return (*(() if isinstance(stmt.target, ast.Path) else stmt.target.index), stmt.value)
     if isinstance(stmt, ast.CallStmt):
         return (stmt.call,)
     if isinstance(stmt, ast.For):
@@ -53,6 +53,8 @@ def parts(expr: ast.Expr) -> tuple[ast.Expr, ...]:
         return (*expr.index, *expr.args, *(named.value for named in expr.named))
     if isinstance(expr, ast.Element):
         return expr.index
+    if isinstance(expr, ast.FieldElement):
+        return (expr.path, *expr.index)
     if isinstance(expr, ast.Unary):
         return (expr.operand,)
     if isinstance(expr, ast.Binary):

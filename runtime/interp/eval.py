@@ -39,7 +39,7 @@ def value(expr: ir.Expr, scope: Scope) -> int:
         case ir.Local():
             return scope.values[expr.name]
         case ir.Field():
-            return scope.folios[expr.folio].fields[expr.name]
+            return scope.folios[expr.folio].fields[cell(expr, scope)]
         case ir.FolioAttr():
             return folio_attribute(expr, scope)
         case ir.CacheAttr():
@@ -86,9 +86,17 @@ def value(expr: ir.Expr, scope: Scope) -> int:
             if expr.folio not in machine.cache:
                 file, index = expr.folio
                 raise PolicyError(f"folio {file}:{index} is not in the cache, so it has no {expr.name}")
-            return machine.cache[expr.folio].fields[expr.name]
+            return machine.cache[expr.folio].fields[cell(expr, scope)]
         case _:
             return computed(expr, scope)
+
+
+def cell(field: ir.Field | ir.CachedField | ir.SetField, scope: Scope) -> str:
+    """The name of a field in a record, such as `h[1]` for an element of an array."""
+    if field.index is None:
+        return field.name
+    last = named(scope.machine.policy.fields, field.name).length - 1
+    return f"{field.name}[{min(value(field.index, scope), last)}]"
 
 
 def computed(expr: Computed, scope: Scope) -> int:

@@ -66,7 +66,7 @@ class Events(Effects):
         self.clock += 1
         if self.announced != (file, index):
             self._announce(file, index)
-        folio = Folio(file, index, pages, {field.name: field.init for field in self.policy.fields})
+        folio = Folio(file, index, pages, {field.name: field.init for field in self.policy.cells})
         self.cache[folio.name] = folio
         self._run("added", folio)
         if not folio.on_list and folio.name not in self.left:

@@ -63,7 +63,7 @@ def text(expr: ir.Expr, least: int = 0) -> str:
         case ir.Param() | ir.State() | ir.Local():
             return expr.name
         case ir.Field():
-            return f"{expr.folio}.{expr.name}"
+            return f"{expr.folio}.{expr.name}{element(expr)}"
         case ir.FolioAttr():
             return f"{expr.folio}.{expr.attr}"
         case ir.ListSize():
@@ -112,7 +112,7 @@ def text(expr: ir.Expr, least: int = 0) -> str:
         case ir.ListIs():
             return f"{list_ref(expr.list)}.is({', '.join(show_name(*name) for name in expr.folios)})"
         case ir.CachedField():
-            return f"cache.{expr.name}({show_name(*expr.folio)})"
+            return f"cache.{expr.name}({show_name(*expr.folio)}){element(expr)}"
         case _:
             return operation(expr, least)
 
@@ -140,6 +140,10 @@ def operation(expr: Operation, least: int) -> str:
             binding = BINDING.get(expr.op, COMPARISON)
             result = f"{text(expr.left, binding)} {SIGNS.get(expr.op, expr.op)} {text(expr.right, binding + 1)}"
     return f"({result})" if binding < least else result
+
+
+def element(field: ir.Field | ir.CachedField) -> str:
+    return "" if field.index is None else f"[{text(field.index)}]"
 
 
 def list_ref(ref: ir.ListRef) -> str:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, assert_never
 
 from cpol.compiler import arithmetic, ir
-from cpol.runtime.interp.eval import list_label, named, value, values
+from cpol.runtime.interp.eval import cell, list_label, named, value, values
 from cpol.runtime.interp.eval import score as score_of
 from cpol.runtime.interp.scope import Scope
 from cpol.runtime.interp.state import Call, Folio
@@ -56,9 +56,10 @@ def run_one(statement: ir.Stmt, scope: Scope) -> None:
             new = value(statement.value, scope)
             machine.state[statement.name] = arithmetic.saturate(new, named(policy.states, statement.name).type)
         case ir.SetField():
+            place = cell(statement, scope)
             new = value(statement.value, scope)
             type = named(policy.fields, statement.name).type
-            scope.folios[statement.folio].fields[statement.name] = arithmetic.saturate(new, type)
+            scope.folios[statement.folio].fields[place] = arithmetic.saturate(new, type)
         case ir.SetRecord():
             type = named(named(policy.ghosts, statement.record).fields, statement.name).type
             new = arithmetic.saturate(value(statement.value, scope), type)

@@ -53,11 +53,11 @@ def describe(machine: Machine) -> list[str]:
     lines = []
     for label, folios in machine.lists.items():
         if folios or "." not in label:
-            lines.append(f"{label}: {', '.join(_describe(folio, policy.fields) for folio in folios) or 'empty'}")
+            lines.append(f"{label}: {', '.join(_describe(folio, policy.cells) for folio in folios) or 'empty'}")
     if machine.array_length and not any(folios for label, folios in machine.lists.items() if "." in label):
         lines.append(f"{policy.lists[-1]}: all {machine.array_length} empty")
     if machine.proposed:
-        lines.append(f"proposed: {', '.join(_describe(folio, policy.fields) for folio in machine.proposed)}")
+        lines.append(f"proposed: {', '.join(_describe(folio, policy.cells) for folio in machine.proposed)}")
     if machine.left:
         lines.append(f"left to the kernel: {', '.join(show_name(*name) for name in machine.left)}")
     for declaration in policy.ghosts:

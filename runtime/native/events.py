@@ -149,7 +149,7 @@ class EventSimulator:
                     next(numbers),
                     next(numbers),
                     next(numbers),
-                    {field.name: signed(next(numbers), field.type) for field in policy.fields},
+                    {field.name: signed(next(numbers), field.type) for field in policy.cells},
                 )
                 for _ in folios
             ]

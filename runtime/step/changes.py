@@ -57,7 +57,7 @@ def _difference(what: str, old: list[str], new: list[str]) -> Iterator[str]:
 
 def _folios(policy: ir.Policy, before: Snapshot, after: Snapshot) -> Iterator[str]:
     """Records that came, changed or went."""
-    if not policy.fields or (before["lists"], before["proposed"]) == (after["lists"], after["proposed"]):
+    if not policy.cells or (before["lists"], before["proposed"]) == (after["lists"], after["proposed"]):
         return
     old, new = _records(before), _records(after)
     lines: list[str] = []
@@ -67,7 +67,7 @@ def _folios(policy: ir.Policy, before: Snapshot, after: Snapshot) -> Iterator[st
         elif old[name]["fields"] != folio["fields"]:
             differences = [
                 f"{field.name} {show_value(was, field.type)} -> {show_value(now, field.type)}"
-                for field in policy.fields
+                for field in policy.cells
                 if (was := old[name]["fields"][field.name]) != (now := folio["fields"][field.name])
             ]
             lines.append(f"folio {show_name(*name)}: {', '.join(differences)}")
@@ -83,7 +83,7 @@ def _records(state: Snapshot) -> dict[tuple[int, int], dict[str, Any]]:
 
 
 def _record(what: str, folio: dict[str, Any], policy: ir.Policy) -> str:
-    values = [f"{field.name} {show_value(folio['fields'][field.name], field.type)}" for field in policy.fields]
+    values = [f"{field.name} {show_value(folio['fields'][field.name], field.type)}" for field in policy.cells]
     return f"folio {show_name(folio['file'], folio['index'])} {what}: {', '.join(values)}"
 
 

@@ -65,7 +65,7 @@ def folio(machine: Machine, key: str) -> list[str]:
     found = machine.cache.get(name)
     if found is not None:
         lines = [f"folio {show_name(*name)}: {_place(machine, found)}"]
-        for field in machine.policy.fields:
+        for field in machine.policy.cells:
             lines.append(f"{field.name} = {show_value(found.fields[field.name], field.type)}")
     elif name in machine.left:
         lines = [f"folio {show_name(*name)}: left to the kernel"]

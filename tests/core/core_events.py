@@ -249,7 +249,7 @@ class Events:
             self._answer(f"ghost {ghost.name}{''.join(shown)}")
 
     def _record(self, folio: Folio) -> str:
-        return words(folio.fields[field.name] for field in self.policy.fields)
+        return words(folio.fields[field.name] for field in self.policy.cells)
 
 
 def words(values: Iterable[int]) -> str:

@@ -36,6 +36,11 @@ class Declarations:
     def variable(self, name: str, type: ir.Type) -> ir.VarDecl:
         return ir.VarDecl(name, type, some_value(self.rng, type), POS)
 
+    def field(self, number: int, type: ir.Type) -> ir.VarDecl:
+        """Return a field of the folio record. One may be an array: a record has 64 bytes."""
+        length = self.rng.choice((0, 1, 2, 4)) if number == 1 else 0
+        return replace(self.variable(f"field{number}", type), length=length)
+
     def record(self, lists: ir.EnumType) -> tuple[ir.VarDecl, ...]:
         """Return a ghost's record of at most 16 bytes, the compiler's limit."""
         narrow = [ir.IntType(self.rng.random() < 0.5, self.rng.choice((3, 8, 13, 31))), BOOL, MOOD, ir.REASON, lists]

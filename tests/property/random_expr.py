@@ -125,6 +125,13 @@ class Expressions:
     def choice(self, options: list[ir.Expr]) -> ir.Expr:
         return self.rng.choice(options)
 
+    def field(self, folio: str, decl: ir.VarDecl) -> ir.Expr:
+        return ir.Field(folio, decl.name, decl.type, self.place(decl))
+
+    def place(self, decl: ir.VarDecl) -> ir.Expr | None:
+        """Return the index of an element, which may be too large, if the field is an array."""
+        return self.rng.choice([ir.Const(self.rng.randrange(5), U64), ir.CacheAttr("clock")]) if decl.length else None
+
     def leaves(self, type: ir.Type, names: Names) -> list[ir.Expr]:
         """Return all leaves of exactly this type, with one constant among them."""
         reads: list[ir.Expr] = [ir.Const(some_value(self.rng, type), type)]
@@ -133,7 +140,7 @@ class Expressions:
         reads += [ir.Local(name, of) for name, of in [*names.locals, *names.variables] if of == type]
         for folio in names.folios:
             if not names.named_only:
-                reads += [ir.Field(folio, decl.name, decl.type) for decl in names.fields if decl.type == type]
+                reads += [self.field(folio, decl) for decl in names.fields if decl.type == type]
             if type == names.lists and not names.named_only:
                 reads.append(ir.FolioAttr(folio, "list", type))
             if type == U64:
@@ -241,7 +248,7 @@ class Expressions:
         ]
         for folio in names.folios:
             if not names.named_only:
-                narrow += [ir.Field(folio, decl.name, decl.type) for decl in names.fields]
+                narrow += [self.field(folio, decl) for decl in names.fields]
             for ghost in names.ghosts:
                 record = names.records.get(ghost, ())
                 narrow += [ir.GhostField(ghost, folio, decl.name, decl.type) for decl in record]

@@ -33,7 +33,7 @@ class Policies(Declarations):
             enum,
             params=[self.param(f"param{n}") for n in range(rng.randint(0, 3))],
             states=[self.variable(f"state{n}", self.type(enum)) for n in range(rng.randint(1, 5))],
-            fields=[self.variable(f"field{n}", self.type(enum)) for n in range(rng.randint(0, 4))],
+            fields=[self.field(n, self.type(enum)) for n in range(rng.randint(0, 4))],
             enums=self.enums,
             array=self.array,
             draws=everything,
@@ -232,7 +232,7 @@ class Policies(Declarations):
     def set_field(self, names: Names, depth: int, event: str, scanned: tuple[str, ...]) -> ir.Stmt:
         field = self.rng.choice(self.names.fields)
         value = self.expressions.of(widened(field.type), names, 2)
-        return ir.SetField(self.rng.choice(names.folios), field.name, value, POS)
+        return ir.SetField(self.rng.choice(names.folios), field.name, value, POS, self.expressions.place(field))
 
     def set_record(self, names: Names, depth: int, event: str, scanned: tuple[str, ...]) -> ir.Stmt:
         field = self.rng.choice(self.expressions.owned(names))

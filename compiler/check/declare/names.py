@@ -82,6 +82,7 @@ class _Declarer:
             for record in item.records:
                 for field in record.fields:
                     symbol = FieldSym(field.name.text, field.name.span, self._type(field.type))
+                    self._no_array(field, "a ghost")
                     self._field_of(ghost, field.name, symbol, METHODS)
         elif isinstance(item, ast.RecordDecl):
             self._record(item)
@@ -197,7 +198,14 @@ class _Declarer:
         self.typed.refs[name] = record
         for field in decl.fields:
             symbol = RecordFieldSym(field.name.text, field.name.span, self._type(field.type), record=name.text)
+            self._no_array(field, f"the record of a {name.text}")
             self._field_of(record, field.name, symbol, record.taken)
+
+    def _no_array(self, field: ast.FieldDecl, what: str) -> None:
+        if field.length:
+            why = "only the record of a folio has arrays; this one has single values, at most 16 bytes"
+            helps = f"declare fields such as `{field.name.text}0` and `{field.name.text}1`"
+            self.report.error("E0217", field.length[0].span, f"{what} keeps no arrays", why=why, help=helps)
 
     def _field_of(self, ghost: GhostSym, name: ast.Name, symbol: FieldSym, taken: tuple[str, ...]) -> None:
         """Add a field to the record of a ghost, of files or of threads."""

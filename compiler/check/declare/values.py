@@ -8,11 +8,12 @@ from cpol.compiler.check.interval import folded
 from cpol.compiler.check.path import CONSTANT
 from cpol.compiler.check.scope import Scope
 from cpol.compiler.check.symbols import ConstSym, FieldSym, GhostSym, InputSym, ParamSym, StateSym, TableSym, Typed
+from cpol.compiler.contract import MAX_RECORD
 from cpol.compiler.diagnostics import Label, Report
 from cpol.compiler.diagnostics.source import Span
 from cpol.compiler.diagnostics.words import suggest
 from cpol.compiler.syntax import ast
-from cpol.compiler.types import BoolType, EnumType, Type, raw_range, widened
+from cpol.compiler.types import U64, BoolType, EnumType, Type, raw_range, widened
 
 
 def fill(typed: Typed, report: Report) -> None:
@@ -45,6 +46,7 @@ class _Filler:
         elif isinstance(item, ast.FolioDecl):
             for field in item.fields:
                 self._init(field.name, field.init)
+                self._length(field)
         elif isinstance(item, ast.GhostDecl):
             self._ghost(item)
             for record in item.records:
@@ -64,6 +66,20 @@ class _Filler:
         symbol = self.typed.refs[name]
         assert isinstance(symbol, StateSym | FieldSym | TableSym)
         symbol.init = self._value(init, symbol.type, f"`{name.text}`") or 0
+
+    def _length(self, field: ast.FieldDecl) -> None:
+        """Compute the length of an array in the record of a folio."""
+        symbol = self.typed.refs[field.name]
+        assert isinstance(symbol, FieldSym)
+        if len(field.length) > 1:
+            why = "a table has two dimensions; an array in a record has one"
+            self.report.error("E0216", field.length[1].span, f"the field `{field.name.text}` has two sizes", why=why)
+        elif field.length:
+            length = self._value(field.length[0], U64, "the length of an array")
+            if length is not None and not 1 <= length <= MAX_RECORD:
+                why = f"an array has 1 to {MAX_RECORD} elements: a record has {MAX_RECORD} bytes"
+                self.report.error("E0217", field.length[0].span, f"an array of {length} elements", why=why)
+            symbol.length = min(max(length or 1, 1), MAX_RECORD)
 
     def _value(self, expr: ast.Expr, type: Type | None, what: str) -> int | None:
         """The raw value of a constant expression, which must fit `type`. None after an error."""

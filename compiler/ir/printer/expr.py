@@ -21,7 +21,7 @@ class _Printer(ExprVisitor[str]):
         return f"(local {node.name}:{node.type})"
 
     def visit_field(self, node: ir.Field) -> str:
-        return f"(field {node.folio}.{node.name}:{node.type})"
+        return f"(field {node.folio}.{node.name}{self._index(node)}:{node.type})"
 
     def visit_folio_attr(self, node: ir.FolioAttr) -> str:
         return f"(attr {node.folio}.{node.attr}:{node.type})"
@@ -112,7 +112,10 @@ class _Printer(ExprVisitor[str]):
         return f"(list-is {list_ref(node.list)}{folios(node.folios)})"
 
     def visit_cached_field(self, node: ir.CachedField) -> str:
-        return f"(cached-field {node.name}{folios((node.folio,))})"
+        return f"(cached-field {node.name}{self._index(node)}{folios((node.folio,))})"
+
+    def _index(self, node: ir.Field | ir.CachedField) -> str:
+        return "" if node.index is None else f"[{self.visit(node.index)}]"
 
     def _key(self, node: ir.InputHas | ir.InputGet) -> str:
         return self.visit(node.key) if node.key is not None else str(node.folio)

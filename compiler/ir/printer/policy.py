@@ -37,7 +37,8 @@ def _policy(policy: ir.Policy) -> Iterator[str]:
         yield f"  {kind} {g.name} capacity {expression(g.capacity)}{at(g.pos)}"
         yield from (f"    field {f.name}: {f.type} = {show_value(f.init, f.type)}{at(f.pos)}" for f in g.fields)
     for f in policy.fields:
-        yield f"  field {f.name}: {f.type} = {show_value(f.init, f.type)}{at(f.pos)}"
+        length = f"[{f.length}]" if f.length else ""
+        yield f"  field {f.name}: {f.type}{length} = {show_value(f.init, f.type)}{at(f.pos)}"
     for s in policy.states:
         yield f"  state {s.name}: {s.type} = {show_value(s.init, s.type)}{at(s.pos)}"
     for table in policy.tables:

@@ -25,7 +25,8 @@ class _Printer(StmtVisitor[list[str]]):
         return [line(node, f"set {node.name} = {expression(node.value)}")]
 
     def visit_set_field(self, node: ir.SetField) -> list[str]:
-        return [line(node, f"set {node.folio}.{node.name} = {expression(node.value)}")]
+        element = "" if node.index is None else f"[{expression(node.index)}]"
+        return [line(node, f"set {node.folio}.{node.name}{element} = {expression(node.value)}")]
 
     def visit_set_record(self, node: ir.SetRecord) -> list[str]:
         return [line(node, f"set {owner(node)}.{node.name} = {expression(node.value)}")]

@@ -67,8 +67,11 @@ class GhostDecl:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class FieldDecl:
+    """A field of a record. An array has its length in `length`, empty for a single value."""
+
     name: Name
     type: Name
+    length: tuple[Expr, ...]
     init: Expr
     span: Span
 

@@ -57,6 +57,19 @@ class Element:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class FieldElement:
+    """`f.field[index]`, an element of an array in a record."""
+
+    path: Path
+    index: tuple[Expr, ...]
+    span: Span
+
+    @property
+    def text(self) -> str:
+        return self.path.text
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class Named:
     """A named argument, `name: value`."""
 
@@ -116,4 +129,4 @@ class IfElse:
     span: Span
 
 
-Expr: TypeAlias = IntLit | FixLit | BoolLit | Path | Element | Call | Unary | Binary | IfElse | Folios
+Expr: TypeAlias = IntLit | FixLit | BoolLit | Path | Element | FieldElement | Call | Unary | Binary | IfElse | Folios

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from cpol.compiler.diagnostics.source import Span
-from cpol.compiler.syntax.ast.expr import Call, Element, Expr, Name, Path
+from cpol.compiler.syntax.ast.expr import Call, Element, Expr, FieldElement, Name, Path
 from cpol.compiler.types import End
 
 
@@ -53,7 +53,7 @@ class Bind(Var):
 class Assign:
     """An assignment. `op` is `=`, `+=`, `-=` or `*=`."""
 
-    target: Path | Element
+    target: Path | Element | FieldElement
     op: str
     value: Expr
     span: Span

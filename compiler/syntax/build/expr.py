@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 from cpol.compiler.diagnostics import Report
 from cpol.compiler.diagnostics.source import Span
@@ -12,6 +12,9 @@ from cpol.compiler.syntax.durations import UNIT_MS
 
 MAX_OPERANDS = 250
 """Limit for one expression. It bounds the depth of the tree, and with it the recursion of later passes."""
+
+
+Target: TypeAlias = ast.Path | ast.Element | ast.FieldElement
 
 
 def span_of(ctx: Any) -> Span:
@@ -156,7 +159,10 @@ class ExprBuilder:
             member = first.children[2]
             return ast.Path((ast.Name(text, token_span(ctx.start)), name(member)), span)
         target = self.target(first)
-        return target if len(ctx.children) == 1 else self.call(target, ctx.children[1], span)
+        if len(ctx.children) == 1:
+            return target
+        called = self.call(target, ctx.children[1], span)
+        return called if ctx.index() is None else self._of_record(called, ctx.index())
 
     def _fix(self, text: str, span: Span) -> ast.FixLit:
         before, _, after = text.replace("_", "").partition(".")
@@ -174,15 +180,32 @@ class ExprBuilder:
     def _int(self, text: str, span: Span) -> int:
         return whole(text, span, self.report)
 
-    def target(self, ctx: Any) -> ast.Path | ast.Element:
-        """Build `name.member` or `name[index, …].member`."""
+    def target(self, ctx: Any) -> Target:
+        """Build `name.member`, `name[index, …].member` or `name.member[index, …]`."""
         words = (name(ctx.name()), *(name(member) for member in ctx.member()))
-        index = ctx.index()
-        if index is None:
+        parts = [child for child in ctx.children if hasattr(child, "children")]  # without the points
+        places = [at for at, part in enumerate(parts) if part in ctx.index()]
+        if not places:
             return ast.Path(words, span_of(ctx))
-        return ast.Element(words[0], tuple(self.expr(e) for e in index.expr()), words[1:], span_of(ctx))
+        index = tuple(self.expr(e) for e in parts[places[0]].expr())
+        if places == [1]:
+            return ast.Element(words[0], index, words[1:], span_of(ctx))
+        if places != [2] or len(words) > 2:
+            odd = parts[places[-1]]
+            why = "one index stands behind the name of a table or of lists, or behind the field of a folio"
+            self.report.error("E0216", span_of(odd), "no index can stand here", why=why)
+        path = ast.Path(words, words[0].span.to(words[-1].span))
+        return ast.FieldElement(path, index, span_of(ctx))
 
-    def call(self, target: ast.Path | ast.Element, ctx: Any, span: Span) -> ast.Call:
+    def _of_record(self, call: ast.Call, ctx: Any) -> ast.Call:
+        """Build `cache.FIELD(FOLIO)[INDEX]`, which tests ask."""
+        if call.callee.parts[0].text != "cache" or call.index:
+            why = "only a test reads an element so, of a folio's record: `cache.FIELD(FOLIO)[INDEX]`"
+            self.report.error("E0216", span_of(ctx), "no index can stand here", why=why)
+        index = tuple(self.expr(e) for e in ctx.expr())
+        return ast.Call(call.callee, call.args, call.named, index, call.span)
+
+    def call(self, target: Target, ctx: Any, span: Span) -> ast.Call:
         """Build the call of `target` with the arguments `ctx`."""
         args: list[ast.Expr] = []
         named: list[ast.Named] = []
@@ -190,6 +213,9 @@ class ExprBuilder:
             self._argument(argument, args, named)
         if isinstance(target, ast.Path):
             return ast.Call(target, tuple(args), tuple(named), (), span)
+        if isinstance(target, ast.FieldElement):
+            self.report.error("E0109", target.span, "an element of an array cannot be called")
+            return ast.Call(target.path, tuple(args), tuple(named), (), span)
         words = (target.name, *target.members)
         return ast.Call(ast.Path(words, target.span), tuple(args), tuple(named), target.index, span)
 

@@ -110,9 +110,11 @@ class _Builder(TestBuilder):
         return ast.RecordDecl(kind, self.expr(ctx.bound().expr()), self._fields(ctx), span_of(ctx))
 
     def _fields(self, ctx: Any) -> tuple[ast.FieldDecl, ...]:
-        return tuple(
-            ast.FieldDecl(name(f.word()), name(f.typeName()), self.expr(f.expr()), span_of(f)) for f in ctx.fieldDecl()
-        )
+        return tuple(self._field(f) for f in ctx.fieldDecl())
+
+    def _field(self, ctx: Any) -> ast.FieldDecl:
+        length = tuple(self.expr(e) for e in ctx.index().expr()) if ctx.index() is not None else ()
+        return ast.FieldDecl(name(ctx.word()), name(ctx.typeName()), length, self.expr(ctx.expr()), span_of(ctx))
 
     def _StateDecl(self, ctx: Any) -> ast.Item:
         return ast.StateDecl(name(ctx.name()), name(ctx.typeName()), self.expr(ctx.expr()), span_of(ctx))

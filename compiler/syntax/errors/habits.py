@@ -98,7 +98,7 @@ def habit(place: Place) -> str:
     if token.type == P.EXPECT:
         return "`expect` belongs in a `test`"
     if token.type == P.LBRACK and rule not in FORMS:
-        return "only tables and arrays of lists take an index, right after the name"
+        return "only tables and arrays take an index, right after the name"
     if token.type == P.EVERY and rule != "policy":
         return "move the `every` out of the handler"
     if rule in ("block", "ifStmt", "elsePart") and P.LBRACE in place.expected:

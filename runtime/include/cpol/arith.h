@@ -103,6 +103,26 @@ CPOL_INLINE u64 cpol_shr_u64(u64 a, u64 b)
 	return b < 64 ? a >> b : 0;
 }
 
+/* An index of an array in a record. It saturates at the last element. */
+CPOL_INLINE u64 cpol_index_up_to(u64 last, u64 index)
+{
+#ifdef __bpf__
+	/*
+	 * The verifier follows comparisons, but no remainders. So clang must not leave out this one because it knows a bound of the index,
+	 * nor scale the index before it.
+	 */
+	if (!__builtin_constant_p(index)) {
+		__asm__("" : "+r"(index));
+		index = index < last ? index : last;
+		__asm__("" : "+r"(index));
+		return index;
+	}
+#endif
+	return index < last ? index : last;
+}
+
+#define cpol_within(array, index) cpol_index_up_to(sizeof(array) / sizeof((array)[0]) - 1, index)
+
 CPOL_INLINE s64 cpol_add_s64(s64 a, s64 b)
 {
 	s64 sum = (s64)((u64)a + (u64)b);

@@ -41,7 +41,7 @@ def show(policy: str, as_json: bool) -> None:
         "params": params,
         "lists": list(found.lists),
         "ghosts": [ghost.name for ghost in found.ghosts],
-        "folio_fields": {field.name: str(field.type) for field in found.fields},
+        "folio_fields": {field.name: type_of(field) for field in found.fields},
     }
     if as_json:
         click.echo(json.dumps(facts))
@@ -59,8 +59,13 @@ def show(policy: str, as_json: bool) -> None:
     if found.ghosts:
         click.echo(f"Ghosts: {', '.join(ghost.name for ghost in found.ghosts)}")
     if found.fields:
-        click.echo(f"Each folio: {', '.join(f'{field.name}: {field.type}' for field in found.fields)}")
+        click.echo(f"Each folio: {', '.join(f'{field.name}: {type_of(field)}' for field in found.fields)}")
     click.echo(f"Source: {facts['path']}  (cpolc stdlib cat {policy})")
+
+
+def type_of(field: ir.VarDecl) -> str:
+    """The type of a field as a policy writes it."""
+    return f"{field.type}[{field.length}]" if field.length else str(field.type)
 
 
 @command.command()

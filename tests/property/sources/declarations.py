@@ -107,9 +107,16 @@ class Declarations:
         return ", ".join(f"{name}: {type} = {self.expressions.literal(type)}" for name, type in record.items())
 
     def record(self) -> Iterator[str]:
-        self.known.fields = self.fields(400, "x") if self.rng.random() < 0.8 else {}
-        if self.known.fields:
-            yield self.counts.wrote("folio record", f"folio {{ {self.written(self.known.fields)} }}")
+        self.known.fields = self.fields(300, "x") if self.rng.random() < 0.8 else {}
+        written = [self.written(self.known.fields)] if self.known.fields else []
+        if self.rng.random() < 0.4:
+            self.known.arrays["many"] = type = self.type()
+            length = self.rng.choice(("1", "2", "3", "6 / 2"))
+            written.append(
+                self.counts.wrote("field array", f"many: {type}[{length}] = {self.expressions.literal(type)}")
+            )
+        if written:
+            yield self.counts.wrote("folio record", f"folio {{ {', '.join(written)} }}")
 
     def state(self, name: str) -> str:
         self.known.states[name] = type = self.type()

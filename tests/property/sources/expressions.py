@@ -93,6 +93,11 @@ class Expressions:
         for folio in scope.folios:
             if in_cache:
                 found += [("field", f"{folio}.{name}") for name, of in known.fields.items() if widened(of) == type]
+                found += [
+                    ("field element", f"{folio}.{name}[{self.place()}]")
+                    for name, of in known.arrays.items()
+                    if widened(of) == type
+                ]
             for ghost, record in known.ghosts.items():
                 found += [
                     ("ghost field", f"{ghost}.{name}({folio})") for name, of in record.items() if widened(of) == type
@@ -124,7 +129,7 @@ class Expressions:
 
     def read(self, kind: str, text: str, scope: Scope) -> str:
         scope.reads_task |= kind.startswith("task ")
-        scope.reads_folio |= kind in ("field", "folio pages")
+        scope.reads_folio |= kind in ("field", "field element", "folio pages")
         return self.counts.wrote(kind, text)
 
     def plain(self, type: str) -> str:
@@ -204,6 +209,10 @@ class Expressions:
             self.rng.choice(scope.folios) if of == "folio" else self.stored(of, scope, depth - 1) for of in fn.params
         ]
         return self.counts.wrote("fn call", f"{fn.name}({', '.join(given)})")
+
+    def place(self) -> str:
+        """Return an index that draws no number: in a compound assignment it is computed twice."""
+        return self.rng.choice(("0", "1", "3", "cache.clock % 3", self.rng.choice(MEMBERS)))
 
     def element(self, table: str, dimensions: int, scope: Scope, depth: int) -> str:
         return f"{table}[{', '.join(self.index(scope, depth) for _ in range(dimensions))}]"

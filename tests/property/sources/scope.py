@@ -52,6 +52,8 @@ class Declared:
     params: dict[str, str] = field(default_factory=dict)
     states: dict[str, str] = field(default_factory=dict)
     fields: dict[str, str] = field(default_factory=dict)
+    arrays: dict[str, str] = field(default_factory=dict)
+    """The fields that are arrays, with the type of their elements."""
     tables: dict[str, tuple[str, int]] = field(default_factory=dict)
     """Type and number of dimensions."""
     ghosts: dict[str, dict[str, str]] = field(default_factory=dict)

@@ -135,6 +135,11 @@ class Statements:
             targets += [
                 ("field", f"{folio}.{name}", type) for folio in scope.folios for name, type in known.fields.items()
             ]
+            targets += [
+                ("field element", f"{folio}.{name}[{self.expressions.place()}]", type)
+                for folio in scope.folios
+                for name, type in known.arrays.items()
+            ]
         targets += [(f"{kind} field", text, type) for kind, text, type in owned(known, scope)]
         targets += [
             ("element", self.expressions.element(name, dimensions, scope, 1), type)
