@@ -52,8 +52,9 @@ handlerParams : '(' name (',' name)* ')' ;
 
 testDecl   : TEST name '(' (setting (',' setting)*)? ')' '{' step* '}' ;
 setting    : name ':' expr ;
-step       : EXPECT expr | name (folioRange (',' folioRange)* (AS INT)? stepBlock? | '.' member arguments) ;
+step       : EXPECT expr | name (folioRange (',' folioRange)* folioSize? (AS INT)? stepBlock? | '.' member arguments) ;
 stepBlock  : '{' step* '}' ;
+folioSize  : OF INT name ;
 folioRange : INT (UNIT | (':' INT)? ('..' INT)?) ;
 
 // Reserved constructs. The parser accepts each as a whole, so that the compiler reports one error.

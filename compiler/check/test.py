@@ -24,6 +24,9 @@ SETTINGS = {"capacity": (1, 1 << 20), "batch": (1, MAX_BATCH), "seed": (0, (1 <<
 
 MAX_REPEATS = 10_000
 
+BRINGING = ("access", "readahead")
+"""Steps that bring folios in."""
+
 
 def check_test(typed: Typed, scope: Scope, report: Report, test: ast.Test) -> None:
     """Check `test`, and record the values of its settings and input steps."""
@@ -142,12 +145,31 @@ class _Checker:
             )
         elif verb == "repeat":
             self.report.error("E0116", step.span, "`repeat` has no steps", help="write `repeat 3 { … }`")
-        elif step.task is not None and verb != "access":
+        elif step.task is not None and verb not in BRINGING:
             self.report.error("E0116", step.span, f"`{verb}` has no task", help="remove `as …`")
+        elif step.size is not None and not self._size(step.size, verb):
+            return
         elif verb in ("tick", "reclaim"):
             self._number(step)
         else:
             self._folios(step)
+
+    def _size(self, size: ast.FolioSize, verb: str) -> bool:
+        """Whether a step can bring in folios of this size. It reports an error if not."""
+        most = next(
+            (self.typed.values.get(value, 0) for name, value in self.test.settings if name.text == "capacity"), 0
+        )
+        if verb not in BRINGING:
+            why = f"only {listing(BRINGING)} bring folios in"
+            self.report.error("E0116", size.span, f"`{verb}` takes no size", why=why)
+        elif size.unit.text not in ("page", "pages"):
+            self.report.error("E0116", size.unit.span, "a size is in pages", help=f"write `of {size.pages} pages`")
+        elif not 1 <= size.pages <= most:
+            why = f"the cache of this test holds {most}, and a folio has at least one"
+            self.report.error("E0116", size.span, f"a folio of {size.pages} pages cannot come", why=why)
+        else:
+            return True
+        return False
 
     def _repeat(self, step: ast.Repeat) -> None:
         times = step.times.first

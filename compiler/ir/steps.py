@@ -11,11 +11,16 @@ from cpol.compiler.ir.expr import Expr
 
 @dataclass(frozen=True)
 class Access:
-    """Accesses folios in order. `task` is the id of both thread and process; 0 means none."""
+    """Accesses folios in order. `task` is the id of both thread and process; 0 means none.
+
+    Those that are not cached come with `pages` pages each. `ahead`: they only come, and nobody accesses them.
+    """
 
     folios: tuple[tuple[int, int], ...]
     task: int
     pos: Pos
+    pages: int = 1
+    ahead: bool = False
 
 
 @dataclass(frozen=True)

@@ -59,7 +59,10 @@ class _Steps:
         if step.verb.text == "tick":
             return ir.Tick(step.folios[0].first, pos)
         named = tuple(folios(step.folios))
-        return ir.Access(named, step.task or 0, pos) if step.verb.text == "access" else ir.Remove(named, pos)
+        if step.verb.text == "remove":
+            return ir.Remove(named, pos)
+        pages = 1 if step.size is None else step.size.pages
+        return ir.Access(named, step.task or 0, pos, pages, ahead=step.verb.text == "readahead")
 
     def _fill(self, step: ast.Fill, pos: ir.Pos) -> ir.Fill:
         input = self.typed.refs[step.input]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cpol.compiler import ir
-from cpol.runtime.check.scenario import Action, Delete, Pass, Pressure, Request, Scenario, Switch
+from cpol.runtime.check.scenario import Action, Delete, Pass, Pressure, Readahead, Request, Scenario, Switch
 from cpol.runtime.settings.inputs import Setting, show
 
 
@@ -33,7 +33,10 @@ def _actions(test: ir.Test) -> Iterator[Action]:
                     task = step.task
                     yield Switch(task, task)
                 for file, key in step.folios:
-                    yield Request(key, file)
+                    if step.ahead or step.pages > 1:
+                        yield Readahead(key, step.pages, file)
+                    if not step.ahead:
+                        yield Request(key, file)
             case ir.Remove():
                 for file, key in step.folios:
                     yield Delete(key, file)

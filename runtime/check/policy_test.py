@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from cpol.compiler import ir
 from cpol.runtime.check.native import Shadow
+from cpol.runtime.check.scenario import read_ahead
 from cpol.runtime.interp import DELETED, EVICTED, InvariantError, Machine, MachineError
 from cpol.runtime.interp.eval import value
 from cpol.runtime.interp.explain import explain
@@ -71,7 +72,7 @@ def take(step: ir.Step, machine: Machine, shadow: Shadow | None) -> Failure | No
     if shadow is None:
         return None
     match step:
-        case ir.Access():
+        case ir.Access(pages=1, ahead=False):
             for name in step.folios:
                 shadow.simulator.request(*name)
             shadow.compare(final=False)
@@ -92,7 +93,10 @@ def perform(step: ir.Access | ir.Remove | ir.Reclaim | ir.Tick | ir.Fill, machin
         case ir.Access():
             set_task(step, machine)
             for name in step.folios:
-                machine.request(*name)
+                if step.ahead or step.pages > 1:
+                    read_ahead(machine, *name, step.pages)
+                if not step.ahead and (step.pages == 1 or name in machine.cache):  # the policy may have refused it
+                    machine.request(*name)
         case ir.Remove():
             for name in step.folios:
                 machine.removed(*name, DELETED)

@@ -206,6 +206,40 @@ def test_order_and_records(tmp_path: Path, expected: str, why: str | None) -> No
     assert (why or "") in result.output
 
 
+SIZES = """policy sizes {
+  list unread, read
+  state largest: u64 = 0
+  on admit(f) { if f.index == 66 { refuse f } }
+  on added(f) { largest = max(largest, f.pages)  place f at tail of unread }
+  on first_accessed, accessed(f) { move f to tail of read }
+  on evict { scan unread from head as f { evict f }  scan read from head as f { evict f } }
+  test a(capacity: 8, batch: 2) { STEPS }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("steps", "why"),
+    [
+        ("access 1..8  access 64 of 4 pages as 7  expect read.is(5..8, 64) and read.size == 8 and largest == 4", None),
+        ("access 1..4  access 64 of 8 page  access 64 of 2 pages  expect read.is(64) and cache.size == 8", None),
+        ("readahead 5..8  expect unread.is(5..8)  access 6  readahead 6, 9  expect unread.is(5, 7, 8, 9)", None),
+        ("readahead 1..9  expect unread.is(3..9)  readahead 64 of 4 pages  expect unread.is(7..9, 64)", None),
+        ("access 66 of 2 pages  readahead 66, 66 of 3 pages as 5  access 66  expect cache.size == 0", None),
+        ("access 1 of 4 pages  expect cache.size == 1", "cache.size = 4"),
+        ("readahead 1  expect read.has(1) and cache.size == 1", "read.has(1) = false"),
+    ],
+)
+def test_sizes_and_readahead(tmp_path: Path, steps: str, why: str | None) -> None:
+    path = tmp_path / "sizes.cpol"
+    path.write_text(SIZES.replace("STEPS", steps), encoding="utf-8")
+    result = cpolc("test", path)
+    assert (result.exit_code == 0) == (why is None), result.output
+    assert (why or "") in result.output
+    assert cpolc("check", path, "--max-examples", "3").exit_code in ((0, 3) if why is None else (1,))
+    assert "added" in cpolc("step", path, "--test", "a", "--plain").output or "66" in steps
+
+
 RECLAIM = """policy second {
   list queue
   folio { again: bool = false }

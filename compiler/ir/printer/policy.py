@@ -81,7 +81,9 @@ def _test(test: ir.Test, types: dict[str, ir.Type]) -> Iterator[str]:
 def _step(step: ir.Step) -> str:
     match step:
         case ir.Access():
-            return f"access{folios(step.folios)}" + (f" as {step.task}" if step.task else "")
+            size = f" of {step.pages} pages" if step.pages > 1 else ""
+            verb = "readahead" if step.ahead else "access"
+            return f"{verb}{folios(step.folios)}{size}" + (f" as {step.task}" if step.task else "")
         case ir.Remove():
             return f"remove{folios(step.folios)}"
         case ir.Reclaim():

@@ -72,6 +72,7 @@ from cpol.compiler.syntax.ast.stmt import (
 from cpol.compiler.syntax.ast.test import (
     Expect,
     Fill,
+    FolioSize,
     Repeat,
     Step,
     Test,
@@ -105,6 +106,7 @@ __all__ = [
     "FnDecl",
     "FnParam",
     "FolioDecl",
+    "FolioSize",
     "Folios",
     "For",
     "GhostDecl",

@@ -10,11 +10,21 @@ from cpol.compiler.syntax.ast.expr import Expr, Folios, Name
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class FolioSize:
+    """`of 8 pages`. `unit` is the word behind the number."""
+
+    pages: int
+    unit: Name
+    span: Span
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class TestAction:
-    """A step such as `access 1, 2..4 as 7`, `remove 3` or `tick 100`."""
+    """A step such as `access 1, 2..4 of 8 pages as 7`, `remove 3` or `tick 100`."""
 
     verb: Name
     folios: tuple[Folios, ...]
+    size: FolioSize | None
     task: int | None
     span: Span
 

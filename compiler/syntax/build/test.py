@@ -39,7 +39,11 @@ class TestBuilder(StmtBuilder):
         task = self._whole(ctx.INT()) if ctx.INT() is not None else None
         if first.text != "tick":
             self._no_times(ctx)
-        return ast.TestAction(first, tuple(self._folios(part) for part in ctx.folioRange()), task, span_of(ctx))
+        folios = tuple(self._folios(part) for part in ctx.folioRange())
+        return ast.TestAction(first, folios, self._size(ctx.folioSize()), task, span_of(ctx))
+
+    def _size(self, ctx: Any) -> ast.FolioSize | None:
+        return None if ctx is None else ast.FolioSize(self._whole(ctx.INT()), name(ctx.name()), span_of(ctx))
 
     def _repeat(self, verb: ast.Name, ctx: Any) -> ast.Step:
         self._no_times(ctx)
@@ -49,7 +53,7 @@ class TestBuilder(StmtBuilder):
         if verb.text != "repeat":
             message, help = f"`{verb.text}` has no steps of its own", "remove the braces"
             self.report.error("E0116", span_of(ctx.stepBlock()), message, help=help)
-        elif len(times) > 1 or only.file or only.first != only.last or ctx.INT() is not None:
+        elif len(times) > 1 or only.file or only.first != only.last or ctx.INT() is not None or ctx.folioSize():
             self.report.error("E0116", verb.span.to(times[-1].span), "`repeat` takes one number, and steps in braces")
         return ast.Repeat(only, steps, span_of(ctx))
 

@@ -12,7 +12,7 @@ from cpol.compiler.syntax.errors.place import ITEM, LAST_WORD, LATER, STATEMENT,
 from cpol.compiler.syntax.errors.signs import quoted, say_sign, span
 from cpol.grammar.generated.CpolParser import CpolParser as P
 
-VERBS = ("access", "remove", "reclaim", "busy", "idle", "tick", "repeat")
+VERBS = ("access", "readahead", "remove", "reclaim", "busy", "idle", "tick", "repeat")
 """Steps of a test with folios or a number."""
 
 STEPS = f"{', '.join(f'`{verb}`' for verb in VERBS)}, `expect`, `INPUT.add(KEY)` and `INPUT.remove(KEY)`"
