@@ -54,6 +54,19 @@ def test_readme_tells_the_misses(policy: str, tmp_path: Path) -> None:
     assert found == told
 
 
+def test_samples_from_random_places(tmp_path: Path) -> None:
+    """The cookbook compares a queue that turns with them; here is the beginning of its trace."""
+    made = subprocess.run([sys.executable, EXAMPLES / "hyperbolic/make_trace.py"], capture_output=True, check=True)
+    trace = tmp_path / "trace.txt"
+    trace.write_bytes(b"".join(made.stdout.splitlines(keepends=True)[:3000]))
+    policy = EXAMPLES / "hyperbolic/hyperbolic.cpol"
+    program = [sys.executable, EXAMPLES / "hyperbolic/random_places.py", policy, trace, "100", "sample=4"]
+    shown = subprocess.run(program, capture_output=True, check=True, text=True).stdout
+    assert shown == "hyperbolic 100 pages: 1,618 misses of 3,000\n"
+    turning = json.loads(cpolc("sim", policy, "--trace", trace, "--capacity", "100", "--set", "sample=4", "--json"))
+    assert turning["misses"] < 1618
+
+
 def table(page: Path) -> dict[tuple[int, str], int]:
     """The misses in the table of a README, by capacity and policy."""
     rows = [re.findall(r"[^|\s][^|]*[^|\s]|[^|\s]", line) for line in page.read_text().splitlines() if line[:1] == "|"]
