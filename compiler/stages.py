@@ -12,7 +12,8 @@ from cpol.compiler.check import check
 from cpol.compiler.check.symbols import Typed
 from cpol.compiler.diagnostics import CompileError, Diagnostic, Report
 from cpol.compiler.diagnostics.source import Source
-from cpol.compiler.expand import expand
+from cpol.compiler.expand import expand, link
+from cpol.compiler.expand.library import check_items
 from cpol.compiler.ir.printer.policy import dump_ir as _dump_ir
 from cpol.compiler.lower import lower
 from cpol.compiler.syntax import ast
@@ -29,7 +30,7 @@ class Parsed:
     """A text with valid syntax, before any semantic check."""
 
     source: Source
-    ast: ast.Policy
+    ast: ast.Policy | ast.Library
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ def run(text: str, path: str) -> Compilation:
     """
     report = Report(Source(path, text))
     with deep_stack():
-        policy = expand(_parse(report), report)
+        policy = expand(link(_policy(report), report), report)
         typed = check(policy, report)
         lowered = lower(typed, report.source)
         check_record(lowered, typed.symbols, report)
@@ -93,7 +94,19 @@ def dump_ir(policy: ir.Policy) -> str:
         return _dump_ir(policy)
 
 
-def _parse(report: Report) -> ast.Policy:
+def _policy(report: Report) -> ast.Policy:
+    parsed = _parse(report)
+    if isinstance(parsed, ast.Policy):
+        return parsed
+    check_items(parsed, report)
+    report.check()
+    why = "a library decides nothing; a policy imports from it"
+    help = 'write `import NAME from "FILE.cpol"` in a policy'
+    report.error("E0119", parsed.name.span, f"`{parsed.name.text}` is a library, not a policy", why=why, help=help)
+    raise CompileError(report.diagnostics)
+
+
+def _parse(report: Report) -> ast.Policy | ast.Library:
     check_text(report)
     tree, tokens = parse(report)
     policy = build(tree, tokens, report)

@@ -11,15 +11,17 @@ grammar Cpol;
 
 tokens { UNIT, RECORD }
 
-file : policy EOF ;
+file : (policy | library) EOF ;
 
-policy : POLICY name '{' item* '}' ;
+policy  : POLICY name '{' item* '}' ;
+library : LIBRARY name '{' item* '}' ;
 
 item
-    : constDecl | paramDecl | enumDecl | listDecl | ghostDecl | folioDecl | recordDecl | stateDecl | tableDecl | inputDecl
-    | fnDecl | actionDecl | scoreDecl | handler | everyDecl | invariant | testDecl | laterDecl
+    : importDecl | constDecl | paramDecl | enumDecl | listDecl | ghostDecl | folioDecl | recordDecl | stateDecl | tableDecl
+    | inputDecl | fnDecl | actionDecl | scoreDecl | handler | everyDecl | invariant | testDecl | laterDecl
     ;
 
+importDecl : IMPORT name (',' name)* FROM (name | STRING) ;
 constDecl : CONST name ':' typeName '=' expr ;
 paramDecl : PARAM name ':' typeName '=' expr (IN expr '..' expr)? note* ;
 note      : IDENT ;
@@ -64,9 +66,9 @@ laterStmt  : FAULT | PREFETCH | PIN ;
 later
     : '{' inner* '}'
     | '(' inner* ')'
-    | ~( '{' | '}' | '(' | ')' | CONST | PARAM | ENUM | LIST | GHOST | FOLIO | RECORD | STATE | TABLE | INPUT | FN | ACTION | SCORE
+    | ~( '{' | '}' | '(' | ')' | IMPORT | CONST | PARAM | ENUM | LIST | GHOST | FOLIO | RECORD | STATE | TABLE | INPUT | FN | ACTION | SCORE
        | ON
-       | EVERY | INVARIANT | TEST | HAND | FAULT | PREFETCH | PIN | POLICY )
+       | EVERY | INVARIANT | TEST | HAND | FAULT | PREFETCH | PIN | POLICY | LIBRARY )
     ;
 inner : '{' inner* '}' | '(' inner* ')' | ~( '{' | '}' | '(' | ')' ) ;
 
@@ -130,7 +132,7 @@ typeName   : IDENT ;
 
 // Words
 
-POLICY : 'policy' ; CONST : 'const' ; PARAM : 'param' ; ENUM : 'enum' ; LIST : 'list' ; GHOST : 'ghost' ;
+POLICY : 'policy' ; LIBRARY : 'library' ; IMPORT : 'import' ; CONST : 'const' ; PARAM : 'param' ; ENUM : 'enum' ; LIST : 'list' ; GHOST : 'ghost' ;
 FOLIO : 'folio' ; STATE : 'state' ; TABLE : 'table' ; INPUT : 'input' ; FN : 'fn' ; ACTION : 'action' ; SCORE : 'score' ; ON : 'on' ;
 EVERY : 'every' ; INVARIANT : 'invariant' ; TEST : 'test' ; EXPECT : 'expect' ;
 LET : 'let' ; VAR : 'var' ; IF : 'if' ; THEN : 'then' ; ELSE : 'else' ; MATCH : 'match' ; FOR : 'for' ; PLACE : 'place' ; LEAVE : 'leave' ;
@@ -151,6 +153,7 @@ AMP : '&' ; BAR : '|' ; CARET : '^' ; TILDE : '~' ; SHL : '<<' ; SHR : '>>' ;
 
 IDENT : [A-Za-z_] [A-Za-z_0-9]* ;
 FIXED : DIGITS '.' DIGITS ;
+STRING : '"' ~["\r\n]* '"' ;
 INT   : DIGITS | '0x' HEX ('_'? HEX)* ;
 fragment DIGITS : [0-9] ('_'? [0-9])* ;
 fragment HEX : [0-9a-fA-F] ;

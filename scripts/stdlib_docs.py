@@ -12,8 +12,8 @@ from pathlib import Path
 
 from cpol.compiler.analysis.cost.summary import summary
 from cpol.compiler.doc.markdown import markdown
-from cpol.compiler.doc.page import page_of
-from cpol.compiler.stages import run_file
+from cpol.compiler.doc.page import page_of, summary_of
+from cpol.compiler.stages import parse_text, run_file
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "docs" / "stdlib"
@@ -30,8 +30,19 @@ def pages() -> dict[str, str]:
         made[f"{path.stem}.md"] = f"{text}\nSource: [stdlib/{path.name}](../../stdlib/{path.name})\n"
         rows.append(f"| [{path.stem}]({path.stem}.md) | {page.summary.replace('|', chr(92) + '|')} |")
     head = ["# The standard library", "", "`scripts/stdlib_docs.py` makes these pages from `stdlib/*.cpol`.", ""]
-    made["README.md"] = "\n".join([*head, "| policy | what it does |", "| --- | --- |", *rows]) + "\n"
+    lines = [*head, "| policy | what it does |", "| --- | --- |", *rows, "", *libraries()]
+    made["README.md"] = "\n".join(lines) + "\n"
     return made
+
+
+def libraries() -> list[str]:
+    """The table of the libraries."""
+    rows = []
+    for path in sorted((ROOT / "stdlib" / "lib").glob("*.cpol")):
+        doc = parse_text(path.read_text(encoding="utf-8"), str(path)).ast.doc
+        rows.append(f"| [{path.stem}](../../stdlib/lib/{path.name}) | {summary_of(doc)[0]} |")
+    what = "Libraries, for `import NAME from LIBRARY` ([language](../language.md)):"
+    return [what, "", "| library | what it holds |", "| --- | --- |", *rows]
 
 
 def main(arguments: list[str]) -> int:

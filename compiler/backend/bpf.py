@@ -17,7 +17,7 @@ from cpol.compiler.contract import MAX_RECORD
 from cpol.compiler.diagnostics import Diagnostic
 from cpol.compiler.diagnostics.source import Source
 from cpol.compiler.ir import c_names as names
-from cpol.compiler.ir import layout
+from cpol.compiler.ir import layout, walk
 from cpol.compiler.toolchain import process
 from cpol.compiler.toolchain.clang import clang, llvm
 from cpol.compiler.toolchain.files import write_atomically
@@ -85,8 +85,11 @@ def build(policy: ir.Policy, scratch: Path, target: Target = CACHE_EXT_TARGET) -
     source = Path(policy.path)
     name = names.path(source.name)
     (scratch / "cpol").symlink_to(INCLUDE / "cpol")
-    if source.is_file() and name != "cpol" and "/" not in name:
+    if source.is_file() and name not in ("cpol", "lib") and "/" not in name:
         (scratch / name).symlink_to(source.resolve())  # clang copies the policy's lines into BTF
+    (scratch / "lib").mkdir()
+    for pos in {names.line_file(pos, name): pos for pos in walk.places(policy) if pos.file}.values():
+        (scratch / names.line_file(pos, name)).symlink_to(Path(pos.file).resolve())
     generated = scratch / "cpol-policy.c"
     generated.write_text(c.generate(replace(policy, path=name), target), encoding="utf-8")
     built = scratch / "cpol-policy.o"

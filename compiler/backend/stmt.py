@@ -9,7 +9,7 @@ from functools import cached_property
 from cpol.compiler import ir
 from cpol.compiler.backend import expr
 from cpol.compiler.ir import layout, walk
-from cpol.compiler.ir.c_names import identifier
+from cpol.compiler.ir.c_names import identifier, line_file
 from cpol.compiler.ir.visitor import StmtVisitor
 
 
@@ -26,7 +26,7 @@ class Writer(StmtVisitor[list[str]]):
         return walk.record_args(self.policy)
 
     def line(self, pos: ir.Pos) -> str:
-        return f'#line {pos.line} "{self.source}"'
+        return f'#line {pos.line} "{line_file(pos, self.source)}"'
 
     def handler(self, handler: ir.Handler) -> str:
         """The body of a handler as text."""

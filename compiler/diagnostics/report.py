@@ -48,7 +48,8 @@ class Report:
         self._add(Diagnostic(code, message, self.source, span, label, why, help, others))
 
     def warning(self, code: str, span: Span, message: str, *, label: str = "", why: str = "", help: str = "") -> None:
-        self._add(Diagnostic(code, message, self.source, span, label, why, help, (), Severity.WARNING))
+        if self.source.place(span)[0] is self.source:  # a policy has no say in what a library holds
+            self._add(Diagnostic(code, message, self.source, span, label, why, help, (), Severity.WARNING))
 
     def _add(self, diagnostic: Diagnostic) -> None:
         key = self._key(diagnostic)

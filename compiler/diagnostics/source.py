@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 
 _WORD = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
 
@@ -20,6 +21,23 @@ class Pos:
     line: int
     column: int
     file: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.prefix}{self.line}:{self.column}"
+
+    def within(self, path: str) -> str:
+        """The place for a message about the policy at `path`."""
+        return f"{self.file or path}:{self.line}:{self.column}"
+
+    @property
+    def facts(self) -> dict[str, str | int]:
+        """The place as JSON, with the file if that is a library's."""
+        return {**({"file": self.file} if self.file else {}), "line": self.line, "column": self.column}
+
+    @property
+    def prefix(self) -> str:
+        """What stands before the line: the name of a library's file, or nothing."""
+        return f"{Path(self.file).name}:" if self.file else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +124,10 @@ class Source:
 
     def word(self, pos: Pos) -> Span | None:
         """The word or sign at a position, or None if the text has no such position."""
+        for region in self.regions:
+            if pos.file and region.call is None and region.source.path == pos.file:
+                found = region.source.word(Pos(pos.line, pos.column))
+                return found and Span(found.start + region.base, found.end + region.base)
         if not 1 <= pos.line <= len(self._starts) or not 1 <= pos.column <= len(self.line(pos.line)):
             return None
         start = self._starts[pos.line - 1] + pos.column - 1

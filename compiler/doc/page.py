@@ -11,7 +11,18 @@ from cpol.compiler.literals import show_value
 from cpol.compiler.stages import Compilation
 from cpol.compiler.syntax import ast
 
-KEPT = ("ListDecl", "GhostDecl", "RecordDecl", "StateDecl", "TableDecl", "InputDecl", "EnumDecl", "FnDecl", "ScoreDecl")
+KEPT = (
+    "Import",
+    "ListDecl",
+    "GhostDecl",
+    "RecordDecl",
+    "StateDecl",
+    "TableDecl",
+    "InputDecl",
+    "EnumDecl",
+    "FnDecl",
+    "ScoreDecl",
+)
 """Declarations of state and computation, besides the folio record."""
 
 SENTENCE_END = re.compile(r"(?<!\be\.g)(?<!\bi\.e)(?<!\bal)(?<!\bvs)[.!?](?=\s+[^\sa-z]|$)")
@@ -123,6 +134,8 @@ def _kept(compiled: Compilation) -> tuple[Block, ...]:
     rows = []
     for item in compiled.ast.items:
         kind = type(item).__name__
+        if compiled.source.region(item.span.start) is not None:  # an import brought it
+            continue
         if isinstance(item, ast.FolioDecl):
             for declared in item.fields:
                 note = _behind(compiled, declared.span) or _behind(compiled, item.span)

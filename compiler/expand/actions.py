@@ -7,12 +7,11 @@ place in a copy still leads to the text of the body and to the call.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from cpol.compiler.diagnostics import Label, Report
 from cpol.compiler.diagnostics.source import Span
-from cpol.compiler.expand.copy import Copy, locals_of, mentioned
+from cpol.compiler.expand.copy import Copy, declared, fresh, locals_of, mentioned
 from cpol.compiler.syntax import ast
 from cpol.compiler.syntax.build.stmt import MAX_NESTING
 
@@ -37,13 +36,13 @@ class _Actions:
 
     def __init__(self, policy: ast.Policy, report: Report) -> None:
         self.report = report
-        self.declared: dict[str, ast.ActionDecl] = {}
+        self.actions: dict[str, ast.ActionDecl] = {}
         self.names: set[str] = set()
         for item in policy.items:
-            self.names.update(_declared(item))
+            self.names.update(name.text for name in declared(item))
             if isinstance(item, ast.ActionDecl):
-                self.declared.setdefault(item.name.text, item)
-        self.order = {name: number for number, name in enumerate(self.declared)}
+                self.actions.setdefault(item.name.text, item)
+        self.order = {name: number for number, name in enumerate(self.actions)}
         self.parts = 0
         self.full = False
 
@@ -92,7 +91,7 @@ class _Calls(Copy):
 
     def _body(self, do: ast.Do) -> tuple[ast.Stmt, ...] | None:
         """What `do` does; None after an error."""
-        action = self.actions.declared.get(do.call.callee.text)
+        action = self.actions.actions.get(do.call.callee.text)
         if action is None or len(action.params) != len(do.call.args) or not self._allowed(do, action):
             return None
         report = self.actions.report
@@ -162,23 +161,8 @@ class _Calls(Copy):
         own = list(dict.fromkeys(name.text for name in (*values, *locals_of(action.block.body))))
         taken = self.actions.names | {name.text for name in mentioned(action.block.body)} | set(own)
         for name in own:
-            fresh, number = name, 1
-            while fresh in self.used or (number > 1 and fresh in taken):
-                number += 1
-                fresh = f"{name}_{number}"
-            names[name] = fresh
-            self.used.add(fresh)
-
-
-def _declared(item: ast.Item) -> Iterable[str]:
-    """The names that `item` adds to those of the policy."""
-    if isinstance(item, ast.ListDecl):
-        return [declared.name.text for declared in item.lists]
-    if isinstance(item, ast.EnumDecl):
-        return [item.name.text, *(member.text for member in item.members)]
-    if isinstance(item, ast.FolioDecl | ast.Handler | ast.Every | ast.Invariant | ast.Test):
-        return []
-    return [item.name.text]
+            names[name] = fresh(name, self.used | taken) if name in self.used else name
+            self.used.add(names[name])
 
 
 def _check_nesting(body: tuple[ast.Stmt, ...], report: Report) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any, TypeVar, cast
 
@@ -93,3 +93,24 @@ def locals_of(body: tuple[ast.Stmt, ...]) -> list[ast.Name]:
         for stmt in statements(body)
         if isinstance(stmt, ast.Let | ast.Var | ast.For | ast.Scan)
     ]
+
+
+def declared(item: ast.Item) -> tuple[ast.Name, ...]:
+    """The names that `item` adds to those of the policy."""
+    if isinstance(item, ast.ListDecl):
+        return tuple(each.name for each in item.lists)
+    if isinstance(item, ast.EnumDecl):
+        return (item.name, *item.members)
+    if isinstance(
+        item, ast.Import | ast.FolioDecl | ast.RecordDecl | ast.Handler | ast.Every | ast.Invariant | ast.Test
+    ):
+        return ()
+    return (item.name,)
+
+
+def fresh(name: str, taken: Collection[str]) -> str:
+    """A name like `name` that is not taken."""
+    number = 2
+    while f"{name}_{number}" in taken:
+        number += 1
+    return f"{name}_{number}"

@@ -42,7 +42,7 @@ def format_text(text: str, path: str) -> str:
     return new
 
 
-def _read(text: str, path: str) -> tuple[ast.Policy, list[Any], Any]:
+def _read(text: str, path: str) -> tuple[ast.Policy | ast.Library, list[Any], Any]:
     report = Report(Source(path, text))
     check_text(report)
     file, tokens = parse(report)

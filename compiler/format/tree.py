@@ -86,7 +86,7 @@ def tree_of(file: Any, tokens: list[Any]) -> tuple[Line, list[Comment]]:
     words, rest = _words(tokens)
     builder = _Builder(words)
     line = Line()
-    builder.add(file.policy(), 0, line)
+    builder.add(file.policy() or file.library(), 0, line)
     return line, rest
 
 

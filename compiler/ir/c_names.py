@@ -6,6 +6,9 @@ No text from a policy can end a C string or a comment.
 from __future__ import annotations
 
 import re
+from pathlib import Path
+
+from cpol.compiler.diagnostics.source import Pos
 
 _KEYWORDS = """
 auto break case char const continue default do double else enum extern float for goto if inline int long register
@@ -38,6 +41,16 @@ def identifier(name: str) -> str:
 def path(text: str) -> str:
     """A file name for `#line`. Letters, digits and plain punctuation stay; the rest becomes `_`."""
     return _UNSAFE_PATH.sub("_", text)
+
+
+def line_file(pos: Pos, policy: str) -> str:
+    """The file in `#line` for a place: `policy`, or `lib/NAME` for a library's file."""
+    return path(f"lib/{Path(pos.file).name}" if pos.file else policy)
+
+
+def line_mark(pos: Pos) -> str:
+    """A line as an object tells it: `LINE` of the policy, or `NAME:LINE` of a library's file."""
+    return path(pos.prefix) + str(pos.line)
 
 
 def comment(text: str) -> str:

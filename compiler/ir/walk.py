@@ -116,6 +116,13 @@ def bodies(policy: ir.Policy) -> list[tuple[ir.Stmt, ...]]:
     return [*(handler.body for handler in policy.handlers.values()), *(every.body for every in policy.everies)]
 
 
+def places(policy: ir.Policy) -> Iterator[ir.Pos]:
+    """The place of every statement, score and fn."""
+    yield from (statement.pos for body in bodies(policy) for statement in statements(body))
+    yield from (score.pos for score in policy.scores)
+    yield from (fn.pos for fn in policy.fns)
+
+
 def all_expressions(policy: ir.Policy) -> Iterator[ir.Expr]:
     """Every expression in handlers, `every` blocks, scores and fns, with its parts."""
     roots = [e for body in bodies(policy) for statement in statements(body) for e in expressions(statement)]

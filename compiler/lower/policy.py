@@ -155,6 +155,8 @@ class _Lowerer:
             symbol = self.typed.refs[stmt.name]
             assert isinstance(symbol, VarSym | BindSym) and symbol.type is not None
             value = lower_expr(self.typed, stmt.value, widened(symbol.type))
+            if isinstance(symbol, BindSym) and widened(symbol.type) == symbol.type:
+                return ir.Let(symbol.name, value, pos)  # nothing assigns to it, so analyses know what it is
             return ir.Var(symbol.name, symbol.type, value, pos)
         if isinstance(stmt, ast.Assign):
             return self._assign(stmt, pos)

@@ -15,7 +15,7 @@ from cpol.compiler.syntax import ast
 from cpol.compiler.types import Type
 
 
-def dump_ast(policy: ast.Policy, source: Source, types: Mapping[ast.Expr, Type]) -> str:
+def dump_ast(policy: ast.Policy | ast.Library, source: Source, types: Mapping[ast.Expr, Type]) -> str:
     """The AST of `policy` as text. `types` adds the types of expressions."""
     return "\n".join(_Dumper(source, types).node(policy, "", "")) + "\n"
 
@@ -34,7 +34,7 @@ class _Dumper:
             value = getattr(node, field.name)
             if field.name == "span":
                 pos = self.source.pos(value.start)
-                place = f"  @{pos.line}:{pos.column}"
+                place = f"  @{pos}"
             elif isinstance(value, Span) or value in (None, (), ""):
                 continue
             elif isinstance(node, ast.Path):

@@ -11,6 +11,7 @@ from dataclasses import replace
 from cpol.compiler import ir
 from cpol.compiler.analysis.cost.typical import Typical
 from cpol.compiler.ir import End
+from cpol.compiler.ir.c_names import line_mark
 from cpol.compiler.ir.walk import bodies, statements
 from cpol.runtime.interp import Machine
 from cpol.runtime.interp.state import Call, Folio
@@ -31,17 +32,19 @@ class _BudgetSpent(Exception):
 
 
 class _Ran(set[ir.Pos]):
-    """Counts how often each statement ran, and the folios that `evict lowest` scored, by its line."""
+    """Counts how often each statement ran, and the folios that `evict lowest` scored, in each body."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.times: Counter[ir.Pos] = Counter()
-        self.scored: Counter[int] = Counter()
+        self.body = 0
+        """The id of the body that runs; bodies share places in actions."""
+        self.times: Counter[tuple[int, ir.Pos]] = Counter()
+        self.scored: Counter[tuple[int, ir.Pos]] = Counter()
         self.spent = 0
 
     def add(self, pos: ir.Pos) -> None:
         super().add(pos)
-        self.times[pos] += 1
+        self.times[self.body, pos] += 1
         self.spend()
 
     def spend(self) -> None:
@@ -59,12 +62,21 @@ class _Counting(Machine):
         self.reached = self.ran
         super()._declare()
 
+    def _run(self, event: str, folio: Folio | None = None, why: int = 0, call: Call | None = None) -> None:
+        if event in self.policy.handlers:
+            self.ran.body = id(self.policy.handlers[event].body)
+        super()._run(event, folio, why, call)
+
+    def _period(self, every: ir.Every) -> int:
+        self.ran.body = id(every.body)
+        return super()._period(every)
+
     def propose_lowest(self, call: Call, label: str, end: End, bound: int, score: Callable[[Folio], int]) -> None:
-        line = self.line
+        place = self.ran.body, self.pos
 
         def counted(folio: Folio) -> int:
             self.ran.spend()
-            self.ran.scored[line] += 1
+            self.ran.scored[place] += 1
             return score(folio)
 
         super().propose_lowest(call, label, end, bound, counted)
@@ -94,12 +106,12 @@ def typical(policy: ir.Policy, capacity: int, params: Mapping[str, int | str], b
     with suppress(_BudgetSpent):
         run_trace(_Counting(ran, replace(policy, invariants=()), (capacity, params, batch)), Given(ids()))
     handlers = tuple(_of_a_call(body, ran) for body in bodies(policy))
-    begun: Counter[tuple[str, int]] = Counter()
-    rounds: Counter[tuple[str, int]] = Counter()
+    begun: Counter[tuple[str, str]] = Counter()
+    rounds: Counter[tuple[str, str]] = Counter()
     for body, called in zip(bodies(policy), handlers, strict=True):
         for loop in _loops(body) if called is not None else ():
-            begun[_key(loop)] += ran.times[loop.pos]
-            rounds[_key(loop)] += _rounds(loop, ran)
+            begun[_key(loop)] += ran.times[id(body), loop.pos]
+            rounds[_key(loop)] += _rounds(loop, body, ran)
     loops = {key: rounds[key] / max(times, 1) for key, times in begun.items()}
     return Typical(requests, capacity, batch, handlers, loops)
 
@@ -108,25 +120,26 @@ Loop = ir.Scan | ir.For | ir.EvictByScore
 
 
 def _loops(body: Iterable[ir.Stmt]) -> Iterable[Loop]:
-    return (statement for statement in statements(body) if isinstance(statement, Loop))
+    """The loops, and one of those with the same place, which are copies of an action."""
+    return {statement.pos: statement for statement in statements(body) if isinstance(statement, Loop)}.values()
 
 
-def _key(loop: Loop) -> tuple[str, int]:
-    return ("for" if isinstance(loop, ir.For) else "scan"), loop.pos.line
+def _key(loop: Loop) -> tuple[str, str]:
+    return ("for" if isinstance(loop, ir.For) else "scan"), line_mark(loop.pos)
 
 
-def _rounds(loop: Loop, ran: _Ran) -> int:
-    """The total of its rounds."""
+def _rounds(loop: Loop, body: tuple[ir.Stmt, ...], ran: _Ran) -> int:
+    """The total of its rounds in a body."""
     if isinstance(loop, ir.EvictByScore):
-        return ran.scored[loop.pos.line]
-    return ran.times[loop.body[0].pos] if loop.body else 0
+        return ran.scored[id(body), loop.pos]
+    return ran.times[id(body), loop.body[0].pos] if loop.body else 0
 
 
 def _of_a_call(body: tuple[ir.Stmt, ...], ran: _Ran) -> tuple[float, float] | None:
-    calls = ran.times[body[0].pos] if body else 0
+    calls = ran.times[id(body), body[0].pos] if body else 0
     if not calls:
         return None
     totals = {"scan": 0, "for": 0}
     for loop in _loops(body):
-        totals[_key(loop)[0]] += _rounds(loop, ran)
+        totals[_key(loop)[0]] += _rounds(loop, body, ran)
     return totals["scan"] / calls, totals["for"] / calls

@@ -127,7 +127,7 @@ def reclaim(machine: Machine, step: ir.Reclaim) -> None:
 
 def expected(step: ir.Expect, machine: Machine) -> Failure | None:
     """Evaluate an `expect` in the interpreter. The native executor has the same state, so it need not be asked."""
-    machine.line = step.pos.line
+    machine.pos = step.pos
     if value(step.cond, Scope(machine, Call())):
         return None
     return Failure(step.pos, f"expect {step.text}", explain(step.cond, machine), True, describe(machine))

@@ -47,7 +47,7 @@ def as_json(found: Counterexample) -> dict[str, Any]:
     return {
         "property": found.property,
         "message": found.message,
-        "line": found.line,
+        **found.pos.facts,
         "values": dict(found.values),
         "capacity": machine.capacity,
         "batch": machine.batch,

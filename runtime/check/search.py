@@ -51,8 +51,7 @@ class Counterexample:
 
     property: str
     message: str
-    line: int
-    """The line in the policy's file."""
+    pos: ir.Pos
     values: list[tuple[str, str]]
     """The parts of an invariant, and their values."""
     machine: Machine
@@ -133,7 +132,7 @@ class Search:
         """The scenario of `found`."""
         self.events = 0
         self.reached: set[ir.Pos] = set()
-        self.statements = sorted(set(positions(policy)), key=lambda pos: (pos.line, pos.column))
+        self.statements = sorted(set(positions(policy)), key=lambda pos: (pos.file, pos.line, pos.column))
 
     def attempt(self, scenario: Scenario) -> None:
         """Run one scenario.
@@ -256,7 +255,7 @@ def log_of(machine: Machine) -> Log:
 
 
 def counterexample(error: MachineError, machine: Machine) -> Counterexample:
-    line = machine.line
+    pos = machine.pos
     values: list[tuple[str, str]] = []
     match error:
         case InvariantError():
@@ -264,7 +263,7 @@ def counterexample(error: MachineError, machine: Machine) -> Counterexample:
             values = error.values
         case StarvationError():
             name = "progress"
-            line = machine.policy.handlers["evict"].pos.line
+            pos = machine.policy.handlers["evict"].pos
         case PolicyError():
             name = "total"
         case AuditError():
@@ -273,7 +272,7 @@ def counterexample(error: MachineError, machine: Machine) -> Counterexample:
             name = "native"
         case _:
             name = "determinism"
-    return Counterexample(name, str(error), line, values, machine)
+    return Counterexample(name, str(error), pos, values, machine)
 
 
 def check_log(log: Log, policy: ir.Policy, path: Path | str, native: bool = True) -> Counterexample | None:

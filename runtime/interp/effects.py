@@ -27,8 +27,7 @@ class Effects(State):
 
     def _comes(self, folio: Folio, what: str) -> None:
         if folio.list != "none" or folio.name not in self.cache:
-            where = f"{self.policy.path}:{self.line}"
-            raise PolicyError(f"{where}: folio {folio.name} is {what}, but has been placed or left before")
+            raise PolicyError(f"{self.here}: folio {folio.name} is {what}, but has been placed or left before")
 
     def refuse(self, call: Call, folio: Folio) -> None:
         self.record(Op.REFUSE, *folio.name)

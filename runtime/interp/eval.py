@@ -107,7 +107,7 @@ def computed(expr: Computed, scope: Scope) -> int:
             left = value(expr.left, scope)
             right = value(expr.right, scope)
             if right == 0 and expr.op in ("div", "mod"):
-                raise PolicyError(f"{machine.policy.path}:{machine.line}: division by zero")
+                raise PolicyError(f"{machine.here}: division by zero")
             return arithmetic.arith(expr.op, left, right, expr.type)
         case ir.Bits():
             left = value(expr.left, scope)

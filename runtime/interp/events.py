@@ -70,7 +70,7 @@ class Events(Effects):
         self.cache[folio.name] = folio
         self._run("added", folio)
         if not folio.on_list and folio.name not in self.left:
-            raise PolicyError(f"{self.policy.path}:{self.line}: added did not place folio ({file}, {index})")
+            raise PolicyError(f"{self.here}: added did not place folio ({file}, {index})")
         self._arrived(file, index)
         self._run_every_events()
         self._completed()
@@ -195,7 +195,7 @@ class Events(Effects):
     def _run(self, event: str, folio: Folio | None = None, why: int = 0, call: Call | None = None) -> None:
         handler = self.policy.handlers.get(event)
         if handler is not None:
-            self.line = handler.pos.line
+            self.pos = handler.pos
             run_handler(handler, self, call or Call(), folio, why)
 
     def _run_every_events(self) -> None:
@@ -205,7 +205,7 @@ class Events(Effects):
                 run(every.body, Scope(self, Call()))
 
     def _period(self, every: ir.Every) -> int:
-        self.line = every.pos.line
+        self.pos = every.pos
         return eval.value(every.period, Scope(self, Call()))
 
     def _completed(self) -> None:
@@ -213,7 +213,7 @@ class Events(Effects):
         if self.proposed:
             return
         for invariant in self.policy.invariants:
-            self.line = invariant.pos.line
+            self.pos = invariant.pos
             if not eval.value(invariant.cond, Scope(self, Call())):
                 values = explain(invariant.cond, self)
-                raise InvariantError(f"{self.policy.path}:{self.line}", invariant.text, values)
+                raise InvariantError(self.here, invariant.text, values)

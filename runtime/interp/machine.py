@@ -76,16 +76,16 @@ class Machine(Events):
         attached = Scope(self, Call())
         self.array_length = 0
         if policy.list_array is not None:
-            self.line = policy.list_array.pos.line
+            self.pos = policy.list_array.pos
             length = eval.value(policy.list_array.length, attached)
             self.array_length = check_array_length(policy, policy.list_array, length)
         self.lists = {label: [] for name in policy.lists for label in self.labels(name)}
         for table in policy.tables:
-            self.line = table.pos.line
+            self.pos = table.pos
             sizes = check_table_sizes(policy, table, eval.values(table.sizes, attached))
             self.tables[table.name] = Table(sizes, table.init)
         for ghost in policy.ghosts:
-            self.line = ghost.pos.line
+            self.pos = ghost.pos
             kind = Ghost if ghost.key == "folio" else Records
             self.ghosts[ghost.name] = kind(eval.value(ghost.capacity, attached))
 

@@ -85,8 +85,13 @@ class State:
         self.task = (0, 0)  # thread, process
         self.records: list[Row] = []  # events and decisions: the event log
         self.reached: set[ir.Pos] = set()  # statements that ran
-        self.line = 0  # of the current statement or declaration, for messages
+        self.pos = ir.Pos(0, 0)  # of the current statement or declaration, for messages
         self.hits = self.misses = self.fallbacks = self.refusals = self.refused_admission = 0
+
+    @property
+    def here(self) -> str:
+        """The file and the line of the current statement or declaration."""
+        return f"{self.pos.file or self.policy.path}:{self.pos.line}"
 
     @property
     def size(self) -> int:

@@ -145,14 +145,14 @@ def _words(policy: ir.Policy, capacity: int, why: _Refusal) -> str:
     match why.kind:
         case 1 if policy.list_array is not None:
             array = policy.list_array
-            where = f"{policy.path}:{array.pos.line}:{array.pos.column}"
+            where = array.pos.within(policy.path)
             return (
                 f"{where}: {array.name} has 1 to {ir.MAX_LIST_ARRAY} lists, not {why.rows}; "
                 "change the params in its length"
             )
         case 2:
             table = policy.tables[why.number]
-            where = f"{policy.path}:{table.pos.line}:{table.pos.column}"
+            where = table.pos.within(policy.path)
             sizes = " * ".join(str(size) for size in (why.rows, why.columns)[: len(table.sizes)])
             return (
                 f"{where}: table {table.name} has {sizes} elements, more than {ir.MAX_TABLE}; "

@@ -47,7 +47,7 @@ def check_array_length(policy: ir.Policy, array: ir.ListArray, length: int) -> i
         ParamError: it is out of range.
     """
     if not 1 <= length <= ir.MAX_LIST_ARRAY:
-        where = f"{policy.path}:{array.pos.line}:{array.pos.column}"
+        where = array.pos.within(policy.path)
         raise ParamError(
             f"{where}: {array.name} has 1 to {ir.MAX_LIST_ARRAY} lists, not {length}; change the params in its length"
         )
@@ -62,7 +62,7 @@ def check_table_sizes(policy: ir.Policy, table: ir.TableDecl, sizes: list[int]) 
     """
     sizes = [max(size, 1) for size in sizes]
     if prod(sizes) > ir.MAX_TABLE:
-        where = f"{policy.path}:{table.pos.line}:{table.pos.column}"
+        where = table.pos.within(policy.path)
         raise ParamError(
             f"{where}: table {table.name} has {' * '.join(map(str, sizes))} elements, more than {ir.MAX_TABLE}; "
             f"lower the params in its size, or the capacity"

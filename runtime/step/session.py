@@ -117,7 +117,7 @@ class Session:
         """Go on to the next step in which a statement on one of these lines runs, or to the end."""
         while not self.over:
             self._take()
-            if any(pos.line in lines for pos in self.machine.reached):
+            if any(pos.line in lines and not pos.file for pos in self.machine.reached):
                 break
         return self.here()
 
@@ -127,7 +127,7 @@ class Session:
         Raises:
             StepError: it has none; the message names the nearest line that has.
         """
-        lines = {pos.line for pos in self.statements}
+        lines = {pos.line for pos in self.statements if not pos.file}
         if line not in lines:
             near = min(lines, key=lambda other: (abs(other - line), other))
             raise StepError(f"no statement begins on line {line} of {self.policy.name}; the nearest is on line {near}")
@@ -198,7 +198,7 @@ class Session:
         self.rows = self.machine.records[1:]
 
     def _expect(self, item: ir.Expect) -> None:
-        self.machine.line = item.pos.line
+        self.machine.pos = item.pos
         if not value(item.cond, Scope(self.machine, Call())):
             parts = [f"    {part} = {shown}" for part, shown in explain(item.cond, self.machine)]
             self.ended = True
@@ -241,7 +241,7 @@ class Session:
         return [describe_row(row, self.machine.header) for row in item.recorded]
 
     def _ran(self) -> list[ir.Pos]:
-        return sorted(self.machine.reached, key=lambda pos: (pos.line, pos.column))
+        return sorted(self.machine.reached, key=lambda pos: (pos.file, pos.line, pos.column))
 
 
 def _copy(machine: Machine) -> Machine:

@@ -32,12 +32,14 @@ def as_text(step: Step, source: Sequence[str], statements: Collection[ir.Pos]) -
 def lines_that_ran(ran: Sequence[ir.Pos], source: Sequence[str], statements: Collection[ir.Pos]) -> list[str]:
     """Each line with a statement that ran. If others on it did not run, the columns of those that did."""
     lines = []
-    for number, group in groupby(ran, key=lambda pos: pos.line):
+    own = [pos for pos in ran if not pos.file]
+    for number, group in groupby(own, key=lambda pos: pos.line):
         columns = [pos.column for pos in group]
-        partly = len(columns) < sum(pos.line == number for pos in statements)
+        partly = len(columns) < sum(pos.line == number and not pos.file for pos in statements)
         at = f" at {', '.join(map(str, columns))}" if partly else ""
         lines.append(f"line {number}{at}: {source[number - 1].strip()}")
-    return lines
+    elsewhere = dict.fromkeys(f"{pos.prefix}{pos.line}" for pos in ran if pos.file)
+    return [*lines, *([f"libraries: {', '.join(elsewhere)}"] if elsewhere else [])]
 
 
 def shorten_decisions(decisions: list[str]) -> str:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from cpol.compiler import ir
 from cpol.compiler.analysis.upper_bound import Setting, UpperBound, strip_parens, upper_bound
+from cpol.compiler.ir.c_names import line_mark
 
 
 @dataclass(frozen=True)
@@ -47,18 +49,17 @@ class Bounds:
     loops: dict[str, list[Loop]] = field(default_factory=dict)
     array: int = 0
 
-    def at_line(self, line: int, kind: str) -> int | None:
+    def at_line(self, line: str, kind: str) -> int | None:
         """The upper bound of rounds for a loop on a line, or None if the line has no such loop."""
-        found = [
-            loop.each for loops in self.loops.values() for loop in loops if (loop.pos.line, loop.kind) == (line, kind)
-        ]
-        return max(found, default=None)
+        return max((loop.each for loop in self._on(line, kind)), default=None)
 
-    def count_at(self, line: int, kind: str) -> int:
+    def count_at(self, line: str, kind: str) -> int:
         """The number of loops on a line."""
-        return len(
-            {loop.pos for loops in self.loops.values() for loop in loops if (loop.pos.line, loop.kind) == (line, kind)}
-        )
+        return len({loop.pos for loop in self._on(line, kind)})
+
+    def _on(self, line: str, kind: str) -> Iterator[Loop]:
+        every = (loop for loops in self.loops.values() for loop in loops)
+        return (loop for loop in every if (line_mark(loop.pos), loop.kind) == (line, kind))
 
 
 def bounds_of(policy: ir.Policy, setting: Setting, longest_scan: int = ir.MAX_ROUNDS) -> Bounds:

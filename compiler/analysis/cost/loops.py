@@ -102,12 +102,12 @@ def _unknown(insn: Insn) -> Trips:
 def steps(function: Function, loop: set[int], found: Trips, bounds: Bounds) -> set[int]:
     """The slots where the loop's iterator steps, possibly several; empty if they are unknown."""
     kind, _, line = found.label.partition("@")
-    if kind not in ("scan", "for") or not line or bounds.count_at(int(line), kind) != 1:
+    if kind not in ("scan", "for") or not line or bounds.count_at(line, kind) != 1:
         return set()
     return {
         at
         for at in loop
-        if function.insns[at].line == int(line)
+        if function.insns[at].line == line
         and function.insns[at].calls.startswith("bpf_iter_")
         and function.insns[at].calls.endswith("_next")
     }

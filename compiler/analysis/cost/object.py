@@ -9,8 +9,6 @@ import struct
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from cpol.compiler.ir import Pos
-
 CALL, EXIT, LD_IMM64 = 0x85, 0x95, 0x18
 JUMP_CLASSES = (0x05, 0x06)
 PSEUDO_CALL = 1
@@ -36,7 +34,7 @@ class Insn:
     size: int = 1
     target: int | None = None
     calls: str = ""
-    line: int = 0  # in the .cpol file; 0 if none
+    line: str = ""  # as in c_names.line_mark; "" for other files than .cpol
 
     @property
     def is_jump(self) -> bool:
@@ -150,7 +148,7 @@ class _Reader:
         calls = self._calls(section)
         lines = self._lines(section.name)
         insns: dict[int, Insn] = {}
-        at, line = 0, 0
+        at, line = 0, ""
         while at * 8 < len(section.data):
             op, registers, off, imm = struct.unpack_from("<BBhi", section.data, at * 8)
             line = lines.get(at, line)
@@ -177,8 +175,8 @@ class _Reader:
                     found[offset // 8] = at_value[shndx, value + (imm + 1) * 8] if kind & 15 == 3 else name
         return found
 
-    def _lines(self, section: str) -> dict[int, int]:
-        """Lines of the .cpol file by the first slot of each; 0 for other files."""
+    def _lines(self, section: str) -> dict[int, str]:
+        """Lines of .cpol files by the first slot of each; "" for other files."""
         btf, ext = self.by_name[".BTF"].data, self.by_name[".BTF.ext"].data
         head, _, _, text, length = struct.unpack_from("<IIIII", btf, 4)
         strings = btf[head + text : head + text + length]
@@ -186,17 +184,19 @@ class _Reader:
         start, size = struct.unpack_from("<II", ext, 16)
         table = ext[head + start : head + start + size]
         (record,) = struct.unpack_from("<I", table, 0)
-        offset, found = 4, {}
+        offset, found = 4, dict[int, str]()
         while offset < len(table):
             name, count = struct.unpack_from("<II", table, offset)
             offset += 8
             for i in range(count):
                 at, file, _, where = struct.unpack_from("<IIII", table, offset + i * record)
                 if _string(strings, name) == section:
-                    found[at // 8] = where >> 10 if _string(strings, file).endswith(".cpol") else 0
+                    found[at // 8] = _mark(Path(_string(strings, file)), where >> 10)
             offset += count * record
         return found
 
 
-def place(insn: Insn) -> Pos | None:
-    return Pos(insn.line, 1) if insn.line else None
+def _mark(file: Path, line: int) -> str:
+    if file.suffix != ".cpol":
+        return ""
+    return f"{file.name}:{line}" if file.parent.name == "lib" else str(line)

@@ -21,7 +21,7 @@ class Typical:
     batch: int
     handlers: tuple[tuple[float, float] | None, ...]
     """Scan steps and loop rounds per call, in the order of Bounds.efforts; None for uncalled handlers."""
-    loops: dict[tuple[str, int], float]
+    loops: dict[tuple[str, str], float]
     """Rounds per start of a loop, by kind (scan, for) and line; without loops of uncalled handlers."""
 
     def of(self, cost: Cost, bounds: Bounds) -> float:
@@ -41,6 +41,6 @@ class Typical:
         if label == "lists":
             return bounds.array
         kind, _, line = label.partition("@")
-        key = kind, int(line or 0)
-        most = bounds.at_line(key[1], kind)
+        key = kind, line
+        most = bounds.at_line(line, kind)
         return self.loops.get(key, ir.MAX_ROUNDS if most is None else most)

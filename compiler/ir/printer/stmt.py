@@ -98,4 +98,4 @@ def line(statement: ir.Stmt, text: str) -> str:
 
 def at(pos: ir.Pos) -> str:
     """The suffix that names a place in the `.cpol` file."""
-    return f"  @{pos.line}:{pos.column}"
+    return f"  @{pos}"

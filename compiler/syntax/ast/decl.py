@@ -12,6 +12,16 @@ from cpol.compiler.syntax.ast.test import Test
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class Import:
+    """An import. `source` is the name of a library, or the path of a file if `file` is set."""
+
+    names: tuple[Name, ...]
+    source: Name
+    file: bool
+    span: Span
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class ConstDecl:
     name: Name
     type: Name
@@ -197,13 +207,24 @@ class Invariant:
 
 
 Item: TypeAlias = (
-    ConstDecl | ParamDecl | EnumDecl | ListDecl | GhostDecl | FolioDecl | RecordDecl | StateDecl | TableDecl | InputDecl
+    Import | ConstDecl | ParamDecl | EnumDecl | ListDecl | GhostDecl | FolioDecl | RecordDecl | StateDecl | TableDecl
+    | InputDecl
     | FnDecl | ActionDecl | ScoreDecl | Handler | Every | Invariant | Test
 )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Policy:
+    name: Name
+    doc: str
+    items: tuple[Item, ...]
+    span: Span
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Library:
+    """A file of declarations that policies import."""
+
     name: Name
     doc: str
     items: tuple[Item, ...]

@@ -14,9 +14,12 @@ from cpol.compiler.syntax.errors.words import say_no_declaration, say_not_yet
 from cpol.compiler.types import UNITS
 
 
-def build(tree: Any, tokens: list[Any], report: Report) -> ast.Policy:
+def build(tree: Any, tokens: list[Any], report: Report) -> ast.Policy | ast.Library:
     """Build the AST of a parse tree without syntax errors. It adds errors to `report`."""
-    return _Builder(report, tokens).policy(tree.policy())
+    builder = _Builder(report, tokens)
+    if tree.library() is not None:
+        return ast.Library(*builder.whole(tree.library()))
+    return ast.Policy(*builder.whole(tree.policy()))
 
 
 def _ms(unit: Any) -> ast.Name:
@@ -52,16 +55,25 @@ class _Builder(TestBuilder):
         text: str = self.tokens[i].text
         return text.removeprefix("///").removeprefix(" ").rstrip()
 
-    def policy(self, ctx: Any) -> ast.Policy:
+    def whole(self, ctx: Any) -> tuple[ast.Name, str, tuple[ast.Item, ...], Span]:
+        """The parts of a policy or of a library."""
         items = [self._item(item.children[0]) for item in ctx.item()]
         kept = tuple(item for item in items if item is not None)
-        return ast.Policy(name(ctx.name()), self.doc(ctx), kept, span_of(ctx))
+        return name(ctx.name()), self.doc(ctx), kept, span_of(ctx)
 
     def _item(self, ctx: Any) -> ast.Item | None:
         kind = type(ctx).__name__.removesuffix("Context")
         build_item = getattr(self, f"_{kind}")
         item: ast.Item | None = build_item(ctx)
         return item
+
+    def _ImportDecl(self, ctx: Any) -> ast.Item:
+        names = tuple(name(n) for n in ctx.name())
+        text = ctx.STRING()
+        if text is None:
+            return ast.Import(names[:-1], names[-1], False, span_of(ctx))
+        source = ast.Name(text.symbol.text[1:-1], token_span(text.symbol))
+        return ast.Import(names, source, True, span_of(ctx))
 
     def _ConstDecl(self, ctx: Any) -> ast.Item:
         return ast.ConstDecl(name(ctx.name()), name(ctx.typeName()), self.expr(ctx.expr()), span_of(ctx))

@@ -6,10 +6,10 @@ from cpol.compiler.syntax.durations import OTHER_UNITS
 from cpol.compiler.syntax.errors.place import Place
 from cpol.grammar.generated.CpolParser import CpolParser as P
 
-NO_IMPORTS = dict.fromkeys(("import", "include", "use", "using", "require"), "leave it out: a policy is one file")
+IMPORTS = dict.fromkeys(("include", "use", "using", "require"), "write `import NAME from LIBRARY`")
 
 FOREIGN_DECLARATIONS = {
-    **NO_IMPORTS,
+    **IMPORTS,
     "let": "write `state NAME: TYPE = VALUE`",
     "var": "write `state NAME: TYPE = VALUE`",
     "array": "write `table NAME: TYPE[SIZE] = VALUE`",
@@ -37,6 +37,7 @@ FOREIGN_STATEMENTS = {
 }
 
 FORMS = {
+    "importDecl": 'import NAME from LIBRARY`, or `import NAME from "FILE.cpol"',
     "constDecl": "const NAME: TYPE = VALUE",
     "paramDecl": "param NAME: TYPE = VALUE in LOWEST..HIGHEST",
     "enumDecl": "enum NAME { cold, hot }",
@@ -99,7 +100,7 @@ def habit(place: Place) -> str:
         return "`expect` belongs in a `test`"
     if token.type == P.LBRACK and rule not in FORMS:
         return "only tables and arrays take an index, right after the name"
-    if token.type == P.EVERY and rule != "policy":
+    if token.type == P.EVERY and rule not in ("policy", "library"):
         return "move the `every` out of the handler"
     if rule in ("block", "ifStmt", "elsePart") and P.LBRACE in place.expected:
         return "statements stand in braces: write `{ … }` around them"

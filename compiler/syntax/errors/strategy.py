@@ -71,7 +71,7 @@ class PlainStrategy(DefaultErrorStrategy):  # type: ignore[misc]  # antlr4 has n
         expected = recognizer.atn.nextTokens(state)
         if recognizer.getTokenStream().LA(1) not in expected and Token.EPSILON not in expected:
             error = InputMismatchException(recognizer)
-            if rule != P.RULE_policy or context.LBRACE() is None:
+            if rule not in (P.RULE_policy, P.RULE_library) or context.LBRACE() is None:
                 raise error
             self.reportError(recognizer, error)  # stay in the policy, so that parsing can resume
             self.recover(recognizer, error)

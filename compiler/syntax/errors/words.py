@@ -7,10 +7,13 @@ from typing import Any
 from cpol.compiler.diagnostics import Label, Report
 from cpol.compiler.diagnostics.source import Span
 from cpol.compiler.diagnostics.words import suggest
-from cpol.compiler.syntax.errors.habits import FOREIGN_DECLARATIONS, FOREIGN_STATEMENTS, NO_IMPORTS, form, habit
+from cpol.compiler.syntax.errors.habits import FOREIGN_DECLARATIONS, FOREIGN_STATEMENTS, form, habit
 from cpol.compiler.syntax.errors.place import ITEM, LAST_WORD, LATER, STATEMENT, Place, literal
 from cpol.compiler.syntax.errors.signs import quoted, say_sign, span
 from cpol.grammar.generated.CpolParser import CpolParser as P
+
+WHOLE = ("policy", "library")
+"""Rules of the grammar that hold declarations."""
 
 VERBS = ("access", "readahead", "remove", "reclaim", "busy", "idle", "tick", "repeat")
 """Steps of a test with folios or a number."""
@@ -27,7 +30,7 @@ NOT_YET = {
 """What to write instead of words that are reserved for a later version."""
 
 
-NEWER_WORDS = frozenset({"match", "return", "var"})
+NEWER_WORDS = frozenset({"action", "do", "import", "library", "match", "return", "var"})
 """Keywords that were names before: `cpolc fmt --upgrade` renames them."""
 
 
@@ -97,7 +100,7 @@ def say(place: Place, report: Report) -> None:
         say_not_a_name(token, report)
     elif kind in LATER:
         say_not_yet(token, report)
-    elif kind in ITEM and place.starts_line and P.RBRACE in place.expected and place.rule != "policy":
+    elif kind in ITEM and place.starts_line and P.RBRACE in place.expected and place.rule not in WHOLE:
         _say_unclosed(place, report)
     else:
         _say_expected(place, report)
@@ -127,11 +130,11 @@ def _say_outside(place: Place, report: Report) -> None:
     token = place.token
     if place.before is None or P.POLICY in place.expected:
         _say_expected(place, report)
-    elif token.type == P.POLICY:
+    elif token.type in (P.POLICY, P.LIBRARY):
         report.error(
             "E0013",
             span(token),
-            "a file holds one policy",
+            "a file holds one policy or one library",
             label="a second one",
             help="move it to a file of its own",
         )
@@ -147,8 +150,8 @@ def _say_outside(place: Place, report: Report) -> None:
 
 def _say_expected(place: Place, report: Report) -> None:
     token, before = place.token, place.before
-    if place.rule == "policy" and before is None:
-        helps = NO_IMPORTS.get(token.text) or suggest(token.text, ["policy"])
+    if before is None:
+        helps = "write it in the policy" if token.type == P.IMPORT else suggest(token.text, ["policy", "library"])
         helps = helps or "write `policy NAME { … }` around everything"
         report.error("E0001", span(token), f"a file starts with `policy`, not with {quoted(token)}", help=helps)
         return
@@ -157,7 +160,7 @@ def _say_expected(place: Place, report: Report) -> None:
         helps = suggest(before.text, (*VERBS, "expect"))
         report.error("E0116", span(before), f"a test has no step `{before.text}`", why=why, help=helps)
         return
-    if place.rule == "policy" and _say_no_declaration(place, report):
+    if place.rule in WHOLE and _say_no_declaration(place, report):
         return
     if place.score is not None and place.score.text not in ("lowest", "highest"):
         word, score = place.score, place.before

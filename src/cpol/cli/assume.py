@@ -141,7 +141,7 @@ def note(compiled: Compilation, trace: Trace, read: Read, places: int) -> None:
         spans = [span_facts(compiled.source, read.span, read.word, primary=True)]
         click.echo(as_json("note", what, spans=spans, help=help), err=True)
     else:
-        click.echo(shown(f"note: {compiled.source.path}:{pos.line}:{pos.column}: {what}; {help}"), err=True)
+        click.echo(shown(f"note: {pos.within(compiled.source.path)}: {what}; {help}"), err=True)
 
 
 def bad(what: str) -> click.BadParameter:

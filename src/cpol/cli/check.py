@@ -93,7 +93,7 @@ def command(
             "events": result.events,
             "properties": checked(not no_native),
             "statements": len(result.statements),
-            "unreached": [{"line": pos.line, "column": pos.column} for pos in result.unreached],
+            "unreached": [pos.facts for pos in result.unreached],
         }
         summary = describe(ir, result, seed, not no_native)
     report = {"policy": ir.name, "path": ir.path, "ok": found is None, **report, "counterexample": None}
@@ -210,12 +210,13 @@ def places(result: Result) -> Iterator[str]:
     A line is LINE or FIRST-LAST if nothing on it ran, and LINE:COLUMN if other statements on it
     ran.
     """
-    ran = {pos.line for pos in set(result.statements).difference(result.unreached)}
-    whole = sorted({pos.line for pos in result.unreached} - ran)
-    for _, group in groupby(enumerate(whole), key=lambda numbered: numbered[1] - numbered[0]):
-        first, *rest = (line for _, line in group)
-        yield f"{first}-{rest[-1]}" if rest else f"{first}"
-    yield from (f"{pos.line}:{pos.column}" for pos in result.unreached if pos.line in ran)
+    ran = {(pos.file, pos.line) for pos in set(result.statements).difference(result.unreached)}
+    whole = {(pos.file, pos.line): pos.prefix for pos in result.unreached if (pos.file, pos.line) not in ran}
+    numbered = enumerate(sorted(whole))
+    for _, group in groupby(numbered, key=lambda each: (each[1][0], each[1][1] - each[0])):
+        first, *rest = (place for _, place in group)
+        yield f"{whole[first]}{first[1]}" + (f"-{rest[-1][1]}" if rest else "")
+    yield from (str(pos) for pos in result.unreached if (pos.file, pos.line) in ran)
 
 
 def failure(found: Counterexample) -> str:

@@ -9,6 +9,8 @@ import click
 from cpol.cli.policy import compile_file, resolve, stdlib_names
 from cpol.compiler import ir, literals
 from cpol.compiler.doc.page import summary_of
+from cpol.compiler.expand.library import LIBRARIES
+from cpol.compiler.stages import parse_text, read_file
 
 
 @click.group(name="stdlib")
@@ -17,12 +19,17 @@ def command() -> None:
 
 
 @command.command(name="list")
+@click.option("--libraries", is_flag=True, help="List the libraries that policies import from.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
-def list_(as_json: bool) -> None:
+def list_(libraries: bool, as_json: bool) -> None:
     """List the policies, with a line on each."""
-    width = max(map(len, stdlib_names()))
-    for name in stdlib_names():
-        summary = summary_of(compile_file(resolve(name)).policy.doc)[0].removesuffix(".")
+    if libraries:
+        found = {path.stem: parse_text(read_file(path), str(path)).ast.doc for path in sorted(LIBRARIES.glob("*.cpol"))}
+    else:
+        found = {name: compile_file(resolve(name)).policy.doc for name in stdlib_names()}
+    width = max(map(len, found))
+    for name, doc in found.items():
+        summary = summary_of(doc)[0].removesuffix(".")
         click.echo(json.dumps({"name": name, "summary": summary}) if as_json else f"{name:{width}}  {summary}")
 
 
@@ -71,8 +78,10 @@ def type_of(field: ir.VarDecl) -> str:
 @command.command()
 @click.argument("policy", metavar="NAME")
 def cat(policy: str) -> None:
-    """Print the source of a policy."""
-    click.echo(resolve(policy).read_text(encoding="utf-8"), nl=False)
+    """Print the source of a policy, or of a library: lib/NAME."""
+    library = LIBRARIES / f"{policy.removeprefix('lib/')}.cpol"
+    path = library if policy.startswith("lib/") and library in LIBRARIES.glob("*.cpol") else resolve(policy)
+    click.echo(path.read_text(encoding="utf-8"), nl=False)
 
 
 def describe_param(param: ir.ParamDecl) -> dict[str, str]:

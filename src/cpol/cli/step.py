@@ -130,7 +130,7 @@ def print_all(session: Session, source: list[str], breakpoints: set[int]) -> Non
     step = session.here()
     broken = False
     while True:
-        hit = not breakpoints or any(pos.line in breakpoints for pos in step.ran)
+        hit = not breakpoints or any(pos.line in breakpoints and not pos.file for pos in step.ran)
         if hit or step.problem is not None:
             click.echo(shown(as_text(step, source, session.statements)))
         if step.impossible:

@@ -166,7 +166,7 @@ class Prompt:
         self.say(views.states(self.session.machine))
 
     def policy(self, _: str) -> None:
-        ran = {pos.line for pos in self.session.here().ran}
+        ran = {pos.line for pos in self.session.here().ran if not pos.file}
         for number, text in enumerate(self.source, 1):
             marks = ("*" if number in self.breakpoints else " ") + (">" if number in ran else " ")
             self.say([f"{marks}{number:>4}  {text}".rstrip()])

@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Iterator
 
 from .declarations import Declarations
-from .scope import Counts, Declared, Scope
+from .scope import FIX, U64, Action, Counts, Declared, Fn, Scope
 from .statements import Statements
 
 
@@ -17,10 +17,29 @@ class Source(Statements):
 
     def policy(self, name: str) -> str:
         """Return the text of a policy."""
+        imports = list(self.imports())
         declarations = list(Declarations(self.rng, self.known, self.counts).all())
         actions = [self.action(f"act{n}") for n in range(self.rng.choice((0, 1, 3)))]
-        items = [*declarations, *actions, *self.handlers(), *self.everies(), *self.tests()]
+        items = [*imports, *declarations, *actions, *self.handlers(), *self.everies(), *self.tests()]
         return f"/// a random policy\npolicy {name} {{\n  " + "\n\n  ".join(items) + "\n}\n"
+
+    def imports(self) -> Iterator[str]:
+        """Return imports of the libraries that come with cpol."""
+        known, some = self.known, self.rng.random() < 0.3
+        if some and self.rng.random() < 0.5:
+            known.fns.append(Fn("estimate", ("folio",), U64, False, False))
+            known.actions += [Action("count", ("folio",)), Action("age", (U64,))]
+            yield self.counts.wrote("import", "import count, estimate, age from sketch")
+        if some and self.rng.random() < 0.5:
+            known.fns.append(Fn("ewma", (FIX, FIX, FIX), FIX, False, False))
+            yield self.counts.wrote("import", "import ewma from ewma")
+        if some and self.rng.random() < 0.5:
+            known.fns.append(Fn("raised", (FIX, U64, U64), FIX, False, False))
+            yield self.counts.wrote("import", "import raised from balance")
+        if some and self.rng.random() < 0.5:
+            known.states["height"] = FIX
+            known.actions.append(Action("climb", (U64, FIX, FIX, FIX)))
+            yield self.counts.wrote("import", "import climb, height from climb")
 
     def handlers(self) -> Iterator[str]:
         rng = self.rng

@@ -20,14 +20,14 @@ def test_queue_scan_has_one_batch_per_call() -> None:
     found = run(f"on added(f) {{ place f at tail of q }}\n{EVICT}", 256, 8)
     assert (found.requests, found.capacity, found.batch) == (loop_rounds.REQUESTS, 256, 8)
     assert found.handlers == ((0, 0), (8, 0))
-    assert found.loops == {("scan", 3): 8}
+    assert found.loops == {("scan", "3"): 8}
 
 
 def test_nested_loops_multiply() -> None:
     nested = "on added(f) { place f at tail of q\nfor i in 1..2 {\nfor j in 1..3 { x += 1 } } }\nstate x: u64 = 0"
     found = run(f"{nested}\n{EVICT}\ninvariant x == x")
     assert found.handlers[0] == (0, 8)
-    assert found.loops[("for", 3)] == 2 and found.loops[("for", 4)] == 3
+    assert found.loops[("for", "3")] == 2 and found.loops[("for", "4")] == 3
 
 
 def test_evict_lowest_counts_considered_folios() -> None:
@@ -50,7 +50,7 @@ def test_untaken_branch_and_uncalled_handler() -> None:
       {EVICT}
       invariant x == x"""
     found = run(text)
-    assert found.loops[("for", 4)] == 0 and ("for", 5) not in found.loops
+    assert found.loops[("for", "4")] == 0 and ("for", "5") not in found.loops
     assert None in found.handlers
 
 

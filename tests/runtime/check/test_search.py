@@ -113,7 +113,7 @@ def test_invariant_that_never_holds():
 
 def test_too_many_chances_break_progress():
     found = broken(compiled(PATIENT), "progress")
-    assert found.line == 7
+    assert found.pos.line == 7
     assert found.message == ("made.cpol:7: evict proposed nothing in 8 calls, though the policy owns 1 page")
 
 
@@ -137,7 +137,7 @@ def test_division_by_zero():
     policy = replace(policy, handlers={**policy.handlers, "evict": replace(evict, body=body)})
     found = broken(policy, "total")
     assert found.message == "made.cpol:77: division by zero"
-    assert found.line == 77
+    assert found.pos.line == 77
 
 
 def test_different_decisions_break_determinism(monkeypatch):

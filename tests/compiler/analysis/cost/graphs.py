@@ -34,7 +34,7 @@ def _insn(at: int, word: str, value: object) -> Insn:
         case "add", int(n):
             return Insn(at, 0x07, 6, 0, 0, n)
         case "call", (str(called), int(line)):
-            return Insn(at, CALL, 0, 1, 0, -1, calls=called, line=line)
+            return Insn(at, CALL, 0, 1, 0, -1, calls=called, line=str(line))
         case "store", int(offset):
             return Insn(at, 0x7B, 10, 1, offset, 0)
     raise AssertionError((word, value))
