@@ -12,7 +12,19 @@ from cpol.compiler.diagnostics import CompileError
 from cpol.compiler.format.text import format_text
 from cpol.compiler.format.upgrade import upgrade
 from cpol.compiler.stages import run
+from cpol.compiler.syntax.errors.place import LAST_WORD
 from cpol.compiler.syntax.errors.words import NEWER_WORDS
+from cpol.grammar.generated.CpolLexer import CpolLexer
+
+# fmt: off
+FIRST_WORDS = frozenset((
+    "policy", "const", "param", "enum", "list", "ghost", "folio", "state", "table", "input", "fn", "score", "on",
+    "every", "invariant", "test", "expect", "let", "if", "then", "else", "for", "place", "leave", "refuse", "move",
+    "scan", "evict", "stop", "keep", "when", "otherwise", "lowest", "at", "to", "of", "from", "up", "as", "in", "head",
+    "tail", "true", "false", "and", "or", "not", "hand", "fault", "prefetch", "pin",
+))
+# fmt: on
+"""The keywords of the first language, which no policy has as names. A new keyword goes to NEWER_WORDS."""
 
 OLD = """\
 policy old {
@@ -40,6 +52,11 @@ def test_names_are_renamed(word: str) -> None:
     assert names == {word: f"{word}__"}, "a name that is not used"
     run(new, "old.cpol")
     assert f"list {word}__, {word}_  // {word} stays in a comment" in new
+
+
+def test_every_keyword_is_old_or_newer() -> None:
+    words = {name.strip("'") for name in CpolLexer.literalNames[CpolLexer.POLICY : LAST_WORD + 1]}
+    assert words - FIRST_WORDS == NEWER_WORDS
 
 
 def test_several_names_at_once() -> None:
