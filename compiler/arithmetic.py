@@ -161,3 +161,12 @@ def exp2(x: int) -> int:
     if shift > 31:
         return 2**63 - 1
     return min(result << shift, 2**63 - 1) if shift >= 0 else result >> -shift
+
+
+def mix64(x: int) -> int:
+    """The finaliser of SplitMix64, a bijection of 64 bits (Steele, Lea, Flood, OOPSLA '14)."""
+    x ^= x >> 30
+    x = x * 0xBF58476D1CE4E5B9 & ALL_BITS
+    x ^= x >> 27
+    x = x * 0x94D049BB133111EB & ALL_BITS
+    return x ^ x >> 31

@@ -54,7 +54,7 @@ handlerParams : '(' name (',' name)* ')' ;
 
 testDecl   : TEST name '(' (setting (',' setting)*)? ')' '{' step* '}' ;
 setting    : name ':' expr ;
-step       : EXPECT expr | name (folioRange (',' folioRange)* folioSize? (AS INT)? stepBlock? | '.' member arguments) ;
+step       : EXPECT expr | name (folioRange (',' folioRange)* folioSize? (AS (INT (OF STRING)? | STRING))? stepBlock? | '.' member arguments) ;
 stepBlock  : '{' step* '}' ;
 folioSize  : OF INT name ;
 folioRange : INT (UNIT | (':' INT)? ('..' INT)?) ;
@@ -118,7 +118,7 @@ bitOp      : '&' | '|' | '^' | '<<' | '>>' ;
 sum        : term (('+' | '-') term)* ;
 term       : unary (('*' | '/' | '%') unary)* ;
 unary      : ('-' | '~')* primary ;
-primary    : INT UNIT? | FIXED | TRUE | FALSE | '(' expr ')' | path (arguments index?)? | evictAttr ;
+primary    : INT UNIT? | FIXED | STRING | TRUE | FALSE | '(' expr ')' | path (arguments index?)? | evictAttr ;
 evictAttr  : (EVICT | EVERY) '.' member ;
 path       : name index? ('.' member index?)* ;
 index      : '[' expr (',' expr)* ']' ;

@@ -24,6 +24,7 @@ TICK = "bpf_cache_ext_tick"
 TASK = "bpf_get_current_pid_tgid"
 TASK_START = "bpf_get_current_task_btf"
 """It tells the record of a thread from that of an earlier one with the same number."""
+COMM = "bpf_get_current_comm"
 
 
 class ProfileError(Exception):
@@ -265,24 +266,26 @@ def _scans(policy: ir.Policy, profile: Profile, setting: Setting) -> Iterator[Re
 
 
 def _tasks(policy: ir.Policy, profile: Profile) -> Iterator[Refusal]:
-    if profile.helpers is None:
+    helpers = profile.helpers
+    if helpers is None:
         return
     for record in (ghost for ghost in policy.ghosts if ghost.key == "task"):
-        if TASK not in profile.helpers or TASK_START not in profile.helpers:
+        if TASK not in helpers or TASK_START not in helpers:
             what = "the policy keeps a record of each thread"
             yield Refusal("E0511", record.pos, what, "does not tell threads apart", "use `file up to …` or an input")
-    if TASK in profile.helpers:
+    if TASK in helpers and COMM in helpers:
         return
+    lacking = {attr for attr, helper in (("thread", TASK), ("process", TASK), ("comm", COMM)) if helper not in helpers}
     done = [stmt for body in walk.bodies(policy) for stmt in walk.statements(body)]
     roots = [(stmt.pos, root) for stmt in done for root in walk.expressions(stmt)]
     roots += [(score.pos, score.body) for score in policy.scores]
     roots += [(fn.pos, root) for fn in policy.fns for root in walk.fn_roots(fn)]
     for pos, root in roots:
-        for attr in sorted({e.attr for e in walk.walk(root) if isinstance(e, ir.TaskAttr)}):
+        for attr in sorted({e.attr for e in walk.walk(root) if isinstance(e, ir.TaskAttr)} & lacking):
             yield Refusal(
                 "E0511",
                 pos,
                 f"this reads `task.{attr}`",
                 "does not provide it",
-                "read `f.file`, or use an input of files or pages",
+                "read `task.process`" if TASK in helpers else "read `f.file`, or use an input of files or pages",
             )

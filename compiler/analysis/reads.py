@@ -10,11 +10,16 @@ from cpol.compiler.check.symbols import FolioSym, InputSym, RecordFieldSym, Type
 from cpol.compiler.diagnostics.source import Source, Span
 from cpol.compiler.syntax import ast
 
-Fact = Literal["file", "page", "thread", "process", "time"]
+Fact = Literal["file", "page", "thread", "process", "comm", "time"]
 """What an executor may lack. `page` is the place of a folio in its file."""
 
 _FOLIO: dict[str, Fact] = {"file": "file", "index": "page"}
-_BUILT_IN: dict[str, Fact] = {"task.thread": "thread", "task.process": "process", "cache.time": "time"}
+_BUILT_IN: dict[str, Fact] = {
+    "task.thread": "thread",
+    "task.process": "process",
+    "task.comm": "comm",
+    "cache.time": "time",
+}
 
 
 @dataclass(frozen=True)

@@ -88,7 +88,12 @@ def _ghost(ghost: ir.GhostDecl) -> dict[str, Any]:
 
 def _input(given: ir.InputDecl) -> dict[str, Any]:
     default = layout.integer(given.default, True) if given.default < 1 << 63 else f"(s64){given.default}ULL"
-    return {"name": names.identifier(given.name), "raw": given.name, "page": given.key == "page", "default": default}
+    return {
+        "name": names.identifier(given.name),
+        "raw": given.name,
+        "key": {"page": 1, "comm": 2}.get(given.key, 0),
+        "default": default,
+    }
 
 
 def _attached(policy: ir.Policy, writer: stmt.Writer) -> list[dict[str, str]]:

@@ -20,7 +20,7 @@ def check_fits(expr: ast.Expr, value: int | None, type: Type, report: Report) ->
     report.error(
         "E0204",
         expr.span,
-        f"{value} does not fit {article(type)}",
+        f"{'the number of a name' if isinstance(expr, ast.CommLit) else value} does not fit {article(type)}",
         label=f"`{type}` holds {low} to {high}",
         help=f"declare it as `{wider}`" if wider is not None else "",
     )

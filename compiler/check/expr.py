@@ -108,6 +108,8 @@ class ExprChecker(IndexChecker):
             return FIX
         if isinstance(expr, ast.BoolLit):
             return BOOL
+        if isinstance(expr, ast.CommLit):
+            return U64
         if isinstance(expr, ast.Path | ast.Call | ast.Element | ast.FieldElement):
             return self._read(expr)
         if isinstance(expr, ast.IfElse):

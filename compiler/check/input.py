@@ -10,6 +10,15 @@ from cpol.compiler.diagnostics.words import listing, suggest
 from cpol.compiler.syntax import ast
 from cpol.compiler.types import BOOL, U64
 
+KINDS = {
+    "thread": "threads",
+    "process": "processes",
+    "comm": "names of commands",
+    "file": "files",
+    "page": "pages",
+}
+"""The keys of inputs, in words."""
+
 
 def ask_input(checker: GhostChecker, call: ast.Call, input: InputSym) -> Ty:
     """The declared type of a call of `input`."""
@@ -43,7 +52,7 @@ def ask_input(checker: GhostChecker, call: ast.Call, input: InputSym) -> Ty:
         report.error(
             "E0107",
             text.span,
-            f"the keys of `{input.name}` are {'processes' if key == 'process' else f'{key}s'}, not folios",
+            f"the keys of `{input.name}` are {KINDS[key]}, not folios",
             help=f"write `{input.name}.{method.text}({text.text}.file)`"
             if key == "file"
             else f"write `{input.name}.{method.text}(task.{key})`",

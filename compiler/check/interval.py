@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, TypeAlias
 
-from cpol.compiler import arithmetic
+from cpol.compiler import arithmetic, comm
 from cpol.compiler.check.symbols import MATH, ConstSym, ListSym, MemberSym, ParamSym, TableSym, Typed
 from cpol.compiler.syntax import ast
 from cpol.compiler.syntax.walk import nodes
@@ -82,6 +82,8 @@ def _interval(typed: Typed, expr: ast.Expr, have: Type) -> Range:
         return value, value
     if isinstance(expr, ast.BoolLit):
         return int(expr.value), int(expr.value)
+    if isinstance(expr, ast.CommLit):
+        return comm.number(expr.comm), comm.number(expr.comm)
     if isinstance(expr, ast.Path):
         return _path(typed, expr)
     if isinstance(expr, ast.IfElse):

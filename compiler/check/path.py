@@ -209,7 +209,7 @@ class PathChecker(RecordChecker):
             record.used = True
             self.typed.refs[path] = record
             return U64
-        members = ["thread", "process", *(("size", *record.fields) if isinstance(record, RecordSym) else ())]
+        members = ["thread", "process", "comm", *(("size", *record.fields) if isinstance(record, RecordSym) else ())]
         declare = f"declare `task up to 1024 {{ {path.parts[-1].text}: u32 = 0 }}`"
         if self._member(path, "`task`", members, "" if isinstance(record, RecordSym) else declare) is None:
             return None

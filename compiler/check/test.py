@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from cpol.compiler.check.divisor import check_divisors
 from cpol.compiler.check.expect import AGAIN, TOO_MANY, ExpectChecker
 from cpol.compiler.check.expr import ExprChecker
+from cpol.compiler.check.input import KINDS
 from cpol.compiler.check.interval import folded
 from cpol.compiler.check.path import CONSTANT
 from cpol.compiler.check.scope import Scope
@@ -145,7 +146,7 @@ class _Checker:
             )
         elif verb == "repeat":
             self.report.error("E0116", step.span, "`repeat` has no steps", help="write `repeat 3 { … }`")
-        elif step.task is not None and verb not in BRINGING:
+        elif (step.task, step.comm) != (None, None) and verb not in BRINGING:
             self.report.error("E0116", step.span, f"`{verb}` has no task", help="remove `as …`")
         elif step.size is not None and not self._size(step.size, verb):
             return
@@ -237,14 +238,19 @@ class _Checker:
             )
             return
         assert symbol.decl is not None
-        page = symbol.decl.key.text == "page"
-        keys = ("FILE", "FIRST", "LAST") if page else ("KEY",)
+        page, named = symbol.decl.key.text == "page", symbol.decl.key.text == "comm"
+        keys = ("FILE", "FIRST", "LAST") if page else ('"COMMAND"',) if named else ("KEY",)
         takes = (*keys, "VALUE") if symbol.map and method == "add" else keys
         if len(step.args) != len(takes):
             text = f"{step.input.text}.{method}({', '.join(takes)})"
             self.report.error(
                 "E0213", step.span, f"`{method}` takes {len(takes)} here, not {len(step.args)}", help=f"write `{text}`"
             )
+            return
+        if isinstance(step.args[0], ast.CommLit) != named:
+            why = f"the keys of `{step.input.text}` are {KINDS[symbol.decl.key.text]}"
+            helps = f'write `{step.input.text}.{method}("rsync"{", VALUE" if len(takes) > 1 else ""})`' if named else ""
+            self.report.error("E0116", step.args[0].span, "a key of the wrong kind", why=why, help=helps)
             return
         limits = raw_range(U64)
         key = [self._constant(arg, U64, *limits, "a key", "E0116") for arg in step.args[: len(keys)]]

@@ -89,9 +89,9 @@ class CacheAttr:
 
 @dataclass(frozen=True)
 class TaskAttr:
-    """An id of the task that caused the event; 0 if it is unknown."""
+    """An id of the task that caused the event, or the number of its command's name; 0 if it is unknown."""
 
-    attr: Literal["thread", "process"]
+    attr: Literal["thread", "process", "comm"]
     type: Type = U64
 
 

@@ -5,19 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from cpol.compiler.comm import Comm
 from cpol.compiler.diagnostics.source import Pos
 from cpol.compiler.ir.expr import Expr
 
 
 @dataclass(frozen=True)
 class Access:
-    """Accesses folios in order. `task` is the id of both thread and process; 0 means none.
+    """Accesses folios in order. `task` is the id of both thread and process; 0: none. `comm` names its command.
 
     Those that are not cached come with `pages` pages each. `ahead`: they only come, and nobody accesses them.
     """
 
     folios: tuple[tuple[int, int], ...]
     task: int
+    comm: Comm
     pos: Pos
     pages: int = 1
     ahead: bool = False
@@ -50,8 +52,8 @@ class Tick:
 class Fill:
     """Sets or removes a key of an input.
 
-    `key` is one number, or (file, first, last) for a `page` input. `value` is raw; None removes the
-    key.
+    `key` is one number, (file, first, last) for a `page` input, or a Comm for a `comm` input. `value` is raw; None
+    removes the key.
     """
 
     input: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Literal
 
-from cpol.compiler import arithmetic, ir
+from cpol.compiler import arithmetic, comm, ir
 from cpol.compiler.check.interval import named_constant
 from cpol.compiler.check.symbols import (
     FnSym,
@@ -44,6 +44,7 @@ _BUILT_IN: dict[str, ir.Expr] = {
     "cache.time": ir.CacheAttr("time"),
     "task.thread": ir.TaskAttr("thread"),
     "task.process": ir.TaskAttr("process"),
+    "task.comm": ir.TaskAttr("comm"),
     "evict.wanted": ir.EvictWanted(),
     "every.periods": ir.EveryPeriods(),
 }
@@ -85,6 +86,8 @@ def _lower(typed: Typed, expr: ast.Expr, have: ir.Type) -> ir.Expr:
         return ir.Const(arithmetic.fraction(expr.text), ir.FIX)
     if isinstance(expr, ast.BoolLit):
         return ir.Const(int(expr.value), ir.BOOL)
+    if isinstance(expr, ast.CommLit):
+        return ir.Const(comm.number(expr.comm), ir.U64)
     if isinstance(expr, ast.Path):
         return widen(_name(typed, expr))
     if isinstance(expr, ast.Call):

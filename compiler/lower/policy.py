@@ -28,8 +28,8 @@ from cpol.compiler.lower.test import lower_test
 from cpol.compiler.syntax import ast
 from cpol.compiler.types import MAX_RECORDS, End, widened
 
-_KEYS: dict[str, Literal["thread", "process", "file", "page"]] = {
-    "thread": "thread", "process": "process", "file": "file", "page": "page",
+_KEYS: dict[str, Literal["thread", "process", "comm", "file", "page"]] = {
+    "thread": "thread", "process": "process", "comm": "comm", "file": "file", "page": "page",
 }  # fmt: skip
 _COMPOUND: dict[str, Literal["add", "sub", "mul"]] = {"+=": "add", "-=": "sub", "*=": "mul"}
 

@@ -6,6 +6,7 @@ from typing import TypeAlias
 
 from cpol.compiler import ir
 from cpol.compiler.check.symbols import InputSym, Typed
+from cpol.compiler.comm import UNKNOWN
 from cpol.compiler.diagnostics.source import Source
 from cpol.compiler.lower.expr import folios, lower_expr
 from cpol.compiler.syntax import ast
@@ -62,12 +63,15 @@ class _Steps:
         if step.verb.text == "remove":
             return ir.Remove(named, pos)
         pages = 1 if step.size is None else step.size.pages
-        return ir.Access(named, step.task or 0, pos, pages, ahead=step.verb.text == "readahead")
+        ahead = step.verb.text == "readahead"
+        return ir.Access(named, step.task or 0, step.comm or UNKNOWN, pos, pages, ahead)
 
     def _fill(self, step: ast.Fill, pos: ir.Pos) -> ir.Fill:
         input = self.typed.refs[step.input]
         assert isinstance(input, InputSym)
-        values = [self.typed.values[arg] for arg in step.args]
+        first, *others = step.args
+        key = first.comm if isinstance(first, ast.CommLit) else (self.typed.values[first],)
+        values = [*key, *(self.typed.values[arg] for arg in others)]
         if step.method.text == "remove":
             return ir.Fill(input.name, tuple(values), None, pos)
         value = values.pop() if input.map else 1

@@ -10,6 +10,7 @@ from dataclasses import fields
 from enum import Enum
 from typing import Any
 
+from cpol.compiler.comm import show as show_comm
 from cpol.compiler.diagnostics.source import Source, Span
 from cpol.compiler.syntax import ast
 from cpol.compiler.types import Type
@@ -62,6 +63,8 @@ class _Dumper:
             return value if value.isprintable() and " " not in value and value else repr(value)
         if isinstance(value, tuple) and all(isinstance(part, ast.Name) for part in value):
             return "[" + " ".join(part.text for part in value) + "]"
+        if isinstance(value, tuple) and all(isinstance(part, int) for part in value):
+            return f'"{show_comm((value[0], value[1]))}"'
         return None
 
     def _part(self, name: str, value: object, indent: str) -> Iterator[str]:

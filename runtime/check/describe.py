@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cpol.runtime.events import ENDS, Header, Op, Row
-from cpol.runtime.interp.explain import show_name
+from cpol.runtime.interp.explain import show_name, show_task
 
 
 def describe_row(row: Row, header: Header) -> str:
@@ -31,7 +31,7 @@ def describe_row(row: Row, header: Header) -> str:
         case Op.TICK:
             return f"{row.a} ms have passed"
         case Op.TASK:
-            return f"thread {row.a} of process {row.b} runs"
+            return f"{show_task((row.a, row.b, (row.file, row.page)))} runs"
         case Op.PLACE:
             return f"place {name} at {ENDS[row.b]} of {header.list_label(row.a)}"
         case Op.MOVE:

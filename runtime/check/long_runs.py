@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from random import Random
 
 from cpol.compiler import ir
+from cpol.compiler.comm import UNKNOWN
 from cpol.compiler.ir import MAX_BATCH
 from cpol.compiler.types import FIX, raw_range
 from cpol.runtime.check.scenario import (
@@ -24,7 +25,7 @@ from cpol.runtime.check.scenario import (
     Scenario,
     Switch,
 )
-from cpol.runtime.check.traits import Traits, nodes, traits
+from cpol.runtime.check.traits import COMMANDS, Traits, nodes, traits
 from cpol.runtime.settings.inputs import Setting, show, value_type
 
 CAPACITIES = (100, 12, 200)
@@ -77,7 +78,7 @@ def inputs(source: Random, policy: ir.Policy, capacity: int) -> Iterator[Setting
             if source.random() < 0.5:
                 first = source.randrange(2 * capacity)
                 pages = (min(number, MAX_FILE), first, first + source.randrange(capacity))
-                key = pages if declaration.key == "page" else (number,)
+                key = {"page": pages, "comm": COMMANDS[number % len(COMMANDS)]}.get(declaration.key, (number,))
                 yield show(declaration, key, source.choice([low, high, source.randint(low, high)]))
 
 
@@ -111,7 +112,7 @@ def workload(source: Random, capacity: int, uses: Traits, count: int) -> Iterato
         file = source.randint(0, MAX_FILE) if uses.files else 0
         if uses.tasks:
             task = source.randint(0, MAX_TASK)
-            yield Switch(task, task)
+            yield Switch(task, task, source.choice(uses.commands) if len(uses.commands) > 1 else UNKNOWN)
         first = source.randrange(capacity)
         turn = source.choice([source.randint(1, capacity), source.randint(capacity, 3 * capacity // 2)])
         times = source.choice([1, 1, 2, 3])  # that a loop reads each key

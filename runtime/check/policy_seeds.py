@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cpol.compiler import ir
+from cpol.compiler.comm import UNKNOWN
 from cpol.runtime.check.scenario import Action, Delete, Pass, Pressure, Readahead, Request, Scenario, Switch
 from cpol.runtime.settings.inputs import Setting, show
 
@@ -25,13 +26,13 @@ def policy_seeds(policy: ir.Policy) -> list[Scenario]:
 
 
 def _actions(test: ir.Test) -> Iterator[Action]:
-    task = ms = 0
+    task, ms = (0, UNKNOWN), 0
     for step in test.steps:
         match step:
             case ir.Access():
-                if step.task != task:
-                    task = step.task
-                    yield Switch(task, task)
+                if (step.task, step.comm) != task:
+                    task = step.task, step.comm
+                    yield Switch(step.task, step.task, step.comm)
                 for file, key in step.folios:
                     if step.ahead or step.pages > 1:
                         yield Readahead(key, step.pages, file)

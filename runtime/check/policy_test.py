@@ -110,9 +110,9 @@ def perform(step: ir.Access | ir.Remove | ir.Reclaim | ir.Tick | ir.Fill, machin
 
 def set_task(step: ir.Access, machine: Machine) -> bool:
     """Set the task that accesses. Returns whether it is another one than before."""
-    changes = machine.task != (step.task, step.task)
+    changes = machine.task != (step.task, step.task, step.comm)
     if changes:
-        machine.set_task(step.task, step.task)
+        machine.set_task(step.task, step.task, step.comm)
     return changes
 
 

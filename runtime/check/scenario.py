@@ -10,9 +10,10 @@ from typing import TypeAlias
 from hypothesis import strategies as st
 
 from cpol.compiler import ir
+from cpol.compiler.comm import UNKNOWN, Comm
 from cpol.compiler.ir import MAX_BATCH
 from cpol.compiler.types import raw_range
-from cpol.runtime.check.traits import Traits, traits
+from cpol.runtime.check.traits import COMMANDS, Traits, traits
 from cpol.runtime.interp import DELETED, EVICTED, Machine
 from cpol.runtime.settings.inputs import Setting, show, value_type
 
@@ -75,6 +76,7 @@ class Switch:
 
     thread: int
     process: int
+    comm: Comm = UNKNOWN
 
 
 Action: TypeAlias = Request | Readahead | Delete | Pressure | Pass | Switch
@@ -114,8 +116,8 @@ def perform(action: Action, machine: Machine) -> None:
                     machine.removed(*folio.name, EVICTED)
         case Pass(ms):
             machine.tick(machine.ms + ms)
-        case Switch(thread, process):
-            machine.set_task(thread, process)
+        case Switch(thread, process, comm):
+            machine.set_task(thread, process, comm)
 
 
 def read_ahead(machine: Machine, file: int, key: int, pages: int) -> None:
@@ -155,7 +157,9 @@ def actions(uses: Traits) -> st.SearchStrategy[Action]:
         period = min(uses.period_ms, MAX_MS)
         choices.append(st.builds(Pass, st.just(period) | st.integers(0, 3 * period)))
     if uses.tasks:
-        choices.append(st.builds(Switch, st.integers(0, MAX_TASK), st.integers(0, MAX_TASK)))
+        task = st.integers(0, MAX_TASK)
+        commands = [st.sampled_from(uses.commands)] if len(uses.commands) > 1 else []
+        choices.append(st.builds(Switch, task, task, *commands))
     return st.one_of(choices)
 
 
@@ -185,7 +189,9 @@ def setting(declaration: ir.InputDecl) -> st.SearchStrategy[Setting]:
         lambda file, first, more: (file, first, first + more), st.integers(0, MAX_FILE), KEYS, st.integers(0, MAX_KEY)
     )
     numbers = st.integers(0, max(MAX_TASK, MAX_FILE)).map(lambda number: (number,))
-    keys: st.SearchStrategy[tuple[int, ...]] = pages if declaration.key == "page" else numbers
+    keys: st.SearchStrategy[tuple[int, ...]] = numbers
+    if declaration.key in ("page", "comm"):
+        keys = pages if declaration.key == "page" else st.sampled_from(COMMANDS)
     return st.builds(lambda key, value: show(declaration, key, value), keys, values)
 
 

@@ -8,7 +8,11 @@ from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
 from cpol.compiler import ir
+from cpol.compiler.comm import UNKNOWN, Comm, pack
 from cpol.compiler.ir import walk
+
+COMMANDS = (pack(b"a"), pack(b"b"), pack(b"a\xff"))
+"""Some names of commands."""
 
 SECOND = 1000
 """In milliseconds."""
@@ -20,6 +24,8 @@ class Traits:
 
     tasks: bool
     """It reads the task that causes an event."""
+    commands: tuple[Comm, ...]
+    """The names that its commands may have: one if it reads none."""
     files: bool
     """It reads the file of a folio, or has inputs with files or pages as keys."""
     random: bool
@@ -34,12 +40,20 @@ def traits(policy: ir.Policy) -> Traits:
     parts = list(nodes(policy))
     return Traits(
         tasks=any(isinstance(part, ir.TaskAttr) for part in parts),
+        commands=_commands(policy, parts),
         files=any(isinstance(part, ir.FolioAttr) and part.attr == "file" for part in parts)
         or any(declaration.key in ("file", "page") for declaration in policy.inputs),
         random=any(isinstance(part, ir.Random) for part in parts),
         period_ms=_period_ms(policy),
         falls_back=falls_back(policy),
     )
+
+
+def _commands(policy: ir.Policy, parts: list[Any]) -> tuple[Comm, ...]:
+    """Unknown, those of its tests, and some more."""
+    if not any(isinstance(part, ir.TaskAttr) and part.attr == "comm" for part in parts):
+        return (UNKNOWN,)
+    return tuple(dict.fromkeys([UNKNOWN, *(part.comm for part in parts if isinstance(part, ir.Access)), *COMMANDS]))
 
 
 def _period_ms(policy: ir.Policy) -> int:

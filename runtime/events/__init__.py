@@ -14,7 +14,8 @@ It is UTF-8 text, one item per line, with single tabs between columns. The heade
     seed        N               of the random source; 1 without this line
     param       NAME VALUE      one line per param: its value, as users write it
     input       NAME KEY VALUE  one line per key: what an input held before the first event. KEY is a number, or
-                                FILE:FIRST..LAST for pages; in a set VALUE is true. The last line for a key counts
+                                FILE:FIRST..LAST for pages, or the name of a command; in a set VALUE is true. The last
+                                line for a key counts
 
 Then come the events, in the order in which they happened. `file` and `index` name a folio (docs/semantics.md,
 *Identity*). All numbers are decimal and fit into 64 bits.
@@ -29,7 +30,9 @@ Then come the events, in the order in which they happened. `file` and `index` na
     fallback        FILE INDEX          the machine (or the kernel) itself chose this folio and evicted it
     admit           FILE INDEX          only if the policy has a handler for it
     tick            MS                  time since the policy was attached, in milliseconds
-    task            THREAD PROCESS      the task that causes the events from here on; 0 0 at first
+    task            THREAD PROCESS COMM  the task that causes the events from here on; 0 0 at first. COMM is the name of
+                                        its command, where any byte but printable ASCII is \\xHH; it is left out if it
+                                        is not known
 
 After an event come its decisions: the effects of its handler, in order, each on a line that begins with a tab. A
 statement without an effect (a move of a proposed folio) has no line.
@@ -63,7 +66,7 @@ In C and in comparisons, a line is a row of five unsigned 64-bit numbers `op, fi
      8  fallback        the folio     0                     0
      9  admit           the folio     0                     0
     10  tick            0, 0          milliseconds          0
-    11  task            0, 0          thread                process
+    11  task            the command   thread                process
     16  place           the folio     list, from 1          0 head, 1 tail
     17  move            the folio     list, from 1          0 head, 1 tail
     18  propose         the folio     0                     0
@@ -72,6 +75,8 @@ In C and in comparisons, a line is a row of five unsigned 64-bit numbers `op, fi
     21  refuse          the folio     0                     0
     22  leave           the folio     0                     0
     23  ghost_forget    the folio     ghost, from 0         0
+
+The command of a task is its name, filled up with zeros to 16 bytes: two little-endian numbers.
 """
 
 from cpol.runtime.events.read import LogError, parse, read

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
+from cpol.compiler import comm
 from cpol.compiler.ir import MAX_BATCH, MAX_LIST_ARRAY, MAX_LISTS, REASON
 from cpol.runtime.events.rows import ENDS, MAX_LINE, MAX_U64, OF_GHOSTS, VERSION, Header, Log, Op, Row
 
@@ -24,7 +25,7 @@ class LogError(ValueError):
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
 _NUMBER = re.compile(r"[0-9]{1,20}")
 _VALUE = re.compile(r"[-A-Za-z0-9_.]{1,64}")
-_KEY = re.compile(r"[0-9]{1,20}(:[0-9]{1,20}\.\.[0-9]{1,20})?")
+_KEY = re.compile(r"[0-9]{1,20}(:[0-9]{1,20}\.\.[0-9]{1,20})?|[!-~]{1,60}")
 _ARRAY = re.compile(r"(.*)\[([0-9]{1,20})\]")
 _ELEMENT = re.compile(r"(.*)\.([0-9]{1,20})")
 _OPS = {op.label: op for op in Op}
@@ -175,7 +176,7 @@ class Reader:
                 raise self.error(f"param {name} is given twice")
             self.params[name] = value
         elif not _KEY.fullmatch(between[0]):
-            raise self.error(f"{_quote(between[0])} is not a key: a number, or FILE:FIRST..LAST")
+            raise self.error(f"{_quote(between[0])} is not a key: a number, FILE:FIRST..LAST, or the name of a command")
         else:
             self.inputs.append((name, between[0], value))
 
@@ -226,8 +227,9 @@ class Reader:
         if not self.started:
             raise self.error(f"'{op.label}' comes before any event")
         columns = _NAMELESS.get(op) or ("FILE", "INDEX", *_COLUMNS.get(op, ()))
-        if len(words) - 1 != len(columns):
-            raise self.error(f"'{op.label}' takes {' '.join(columns)}, not {len(words) - 1} columns")
+        if len(words) - 1 != len(columns) and not (op is Op.TASK and len(words) == 4):
+            more = " and perhaps COMM" if op is Op.TASK else ""
+            raise self.error(f"'{op.label}' takes {' '.join(columns)}{more}, not {len(words) - 1} columns")
         return self.nameless(op, words[1:]) if op in _NAMELESS else self.named(op, words[1:], header)
 
     def nameless(self, op: Op, words: list[str]) -> Row:
@@ -235,7 +237,15 @@ class Reader:
             return Row(op, 0, 0, self.number(words[0], "wanted", 1, MAX_BATCH))
         if op is Op.TICK:
             return Row(op, 0, 0, self.number(words[0], "time", 0, MAX_U64))
-        return Row(op, 0, 0, self.number(words[0], "thread", 0, MAX_U64), self.number(words[1], "process", 0, MAX_U64))
+        command = self.command(words[2]) if len(words) > 2 else comm.UNKNOWN
+        thread, process = self.number(words[0], "thread", 0, MAX_U64), self.number(words[1], "process", 0, MAX_U64)
+        return Row(op, *command, thread, process)
+
+    def command(self, word: str) -> comm.Comm:
+        try:
+            return comm.parse(word)
+        except ValueError as error:
+            raise self.error(f"no command is called {_quote(word)}: {error}") from None
 
     def named(self, op: Op, words: list[str], header: Header) -> Row:
         file = self.number(words[0], "file", 0, MAX_U64)

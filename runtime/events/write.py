@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TextIO
 
+from cpol.compiler import comm
 from cpol.compiler.ir import REASON
 from cpol.runtime.events.rows import ENDS, OF_GHOSTS, VERSION, Header, Op, Row
 
@@ -16,7 +17,8 @@ def format_row(row: Row, header: Header) -> str:
     if op in (Op.EVICT, Op.TICK):
         return f"{op.label}\t{row.a}"
     if op is Op.TASK:
-        return f"task\t{row.a}\t{row.b}"
+        command = (row.file, row.page)
+        return f"task\t{row.a}\t{row.b}" + (f"\t{comm.show(command)}" if command != comm.UNKNOWN else "")
     words = [op.label, str(row.file), str(row.page)]
     if op is Op.ADDED:
         words.append(str(row.a))

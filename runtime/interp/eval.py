@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypeAlias, TypeVar
 
-from cpol.compiler import arithmetic, ir
+from cpol.compiler import arithmetic, comm, ir
 from cpol.runtime.errors import PolicyError
 from cpol.runtime.interp import functions
 from cpol.runtime.interp.ghost import Name
@@ -46,8 +46,8 @@ def value(expr: ir.Expr, scope: Scope) -> int:
             cache = {"size": machine.size, "capacity": machine.capacity, "clock": machine.clock, "time": machine.ms}
             return cache[expr.attr]
         case ir.TaskAttr():
-            thread, process = machine.task
-            return thread if expr.attr == "thread" else process
+            thread, process, name = machine.task
+            return {"thread": thread, "process": process, "comm": comm.number(name)}[expr.attr]
         case ir.EvictWanted():
             return scope.call.wanted
         case ir.EveryPeriods():

@@ -6,6 +6,7 @@ Each event checks that it can happen, runs its handler, then checks the invarian
 from __future__ import annotations
 
 from cpol.compiler import ir
+from cpol.compiler.comm import UNKNOWN, Comm
 from cpol.runtime.errors import EventError, InvariantError, PolicyError
 from cpol.runtime.events import Op
 from cpol.runtime.interp import eval
@@ -174,10 +175,10 @@ class Events(Effects):
                     run(every.body, Scope(self, Call(periods=periods)))
         self._completed()
 
-    def set_task(self, thread: int, process: int) -> None:
+    def set_task(self, thread: int, process: int, comm: Comm = UNKNOWN) -> None:
         """Set the task that causes the events from now on."""
-        self.record(Op.TASK, a=thread, b=process)
-        self.task = thread, process
+        self.record(Op.TASK, *comm, thread, process)
+        self.task = thread, process, comm
 
     # Shared by the events.
 

@@ -7,6 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from cpol.compiler import arithmetic, ir
+from cpol.compiler.comm import UNKNOWN, Comm
+from cpol.compiler.comm import show as show_comm
 from cpol.compiler.ir.walk import parts
 from cpol.compiler.literals import show_value
 from cpol.runtime.errors import PolicyError
@@ -148,6 +150,13 @@ def element(field: ir.Field | ir.CachedField) -> str:
 
 def list_ref(ref: ir.ListRef) -> str:
     return ref.name if ref.index is None else f"{ref.name}[{text(ref.index)}]"
+
+
+def show_task(task: tuple[int, int, Comm]) -> str:
+    """A task, as `thread 7 of process 7, rsync`."""
+    thread, process, command = task
+    name = "" if command == UNKNOWN else f", {show_comm(command)}"
+    return f"thread {thread} of process {process}{name}"
 
 
 def show_name(file: int, index: int) -> str:

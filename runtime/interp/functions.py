@@ -6,18 +6,11 @@ tests/runtime/interp/function_vectors.json has results that other code computed.
 
 from __future__ import annotations
 
+from cpol.compiler.arithmetic import mix64
+
 MASK = 2**64 - 1
 STEP = 0x9E3779B97F4A7C15
 """The increment of the random state: 2**64 over the golden ratio (SplitMix64: Steele, Lea, Flood, OOPSLA '14)."""
-
-
-def mix64(x: int) -> int:
-    """The finaliser of SplitMix64, a bijection of 64 bits."""
-    x ^= x >> 30
-    x = x * 0xBF58476D1CE4E5B9 & MASK
-    x ^= x >> 27
-    x = x * 0x94D049BB133111EB & MASK
-    return x ^ x >> 31
 
 
 def hash_name(file: int, index: int, salt: int) -> int:

@@ -45,7 +45,7 @@ def apply(machine: Machine, row: Row) -> None:
         case Op.TICK:
             machine.tick(row.a)
         case Op.TASK:
-            machine.set_task(row.a, row.b)
+            machine.set_task(row.a, row.b, (row.file, row.page))
         case _:
             raise AssertionError(row)
 

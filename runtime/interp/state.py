@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from cpol.compiler import ir
+from cpol.compiler.comm import UNKNOWN
 from cpol.compiler.ir import End
 from cpol.compiler.literals import show_value
 from cpol.runtime.events import Header, Op, Row
@@ -82,7 +83,7 @@ class State:
         self.clock = 0  # `added` and `accessed` events so far
         self.ms = 0  # time of the last tick, since attach
         self.random = 0  # the state of the random source
-        self.task = (0, 0)  # thread, process
+        self.task = (0, 0, UNKNOWN)  # thread, process, the command's name
         self.records: list[Row] = []  # events and decisions: the event log
         self.reached: set[ir.Pos] = set()  # statements that ran
         self.pos = ir.Pos(0, 0)  # of the current statement or declaration, for messages

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from cpol.compiler.comm import Comm
 from cpol.compiler.ir import walk
 from cpol.runtime.interp.machine import Machine
 from cpol.runtime.settings.assumed import NOTHING, Assumed
@@ -34,6 +35,10 @@ class Requests(Protocol):
     def names(self) -> tuple[Sequence[int], Sequence[int]] | None:
         """The file and index of each id; None: the file is assumed, and the index is the id."""
 
+    @property
+    def comms(self) -> tuple[Sequence[int], Sequence[int], Sequence[int]] | None:
+        """The number of the command of each request; then both parts of the name of each command."""
+
 
 @dataclass(frozen=True)
 class Given:
@@ -44,6 +49,7 @@ class Given:
     tasks: Sequence[int] | None = None
     processes: Sequence[int] | None = None
     names: tuple[Sequence[int], Sequence[int]] | None = None
+    comms: tuple[Sequence[int], Sequence[int], Sequence[int]] | None = None
 
 
 def run_trace(machine: Machine, trace: Requests, first: int = 0, assumed: Assumed = NOTHING) -> None:
@@ -61,9 +67,16 @@ def run_trace(machine: Machine, trace: Requests, first: int = 0, assumed: Assume
     for number, id in enumerate(trace.ids):
         thread = tasks[number] if tasks is not None else assumed.thread
         process = processes[number] if processes is not None else assumed.process
-        if machine.task != (thread, process):
-            machine.set_task(thread, process)
+        comm = assumed.comm if trace.comms is None else command(trace.comms, number)
+        if machine.task != (thread, process, comm):
+            machine.set_task(thread, process, comm)
         ms = times[number] if times is not None else assumed.ms(first + number)
         if by_time and ms > machine.ms:
             machine.tick(ms)
         machine.request(*((names[0][id], names[1][id]) if names is not None else (assumed.file, id)))
+
+
+def command(comms: tuple[Sequence[int], Sequence[int], Sequence[int]], request: int) -> Comm:
+    """The name of the command of a request."""
+    numbers, firsts, seconds = comms
+    return firsts[numbers[request]], seconds[numbers[request]]

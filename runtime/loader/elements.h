@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Elements of inputs, and their keys in the kernel's maps. The key of a thread, process or file is a u64. The key of pages is a
+ * Elements of inputs, and their keys in the kernel's maps. The key of a thread, process, command or file is a u64. The key of pages is a
  * prefix: the whole file id and the first bits of the index, both big-endian.
  */
 #ifndef LOADER_ELEMENTS_H
 #define LOADER_ELEMENTS_H
 
+#include "comm.h"
 #include "manifest.h"
 
 #define INPUT_MAP "cpol_input_" /* this and the input's name are its map's name */
@@ -28,6 +29,13 @@ struct element {
 	uint64_t id;
 	uint64_t first, last; /* pages, both included; 0 unless the key is a page */
 	int64_t value; /* raw */
+	char name[COMM_SIZE]; /* of a command, whose number is the id */
+};
+
+/* What the maps hold for a key. Only that of a command has a name. */
+struct map_value {
+	int64_t value;
+	char name[COMM_SIZE];
 };
 
 struct elements {

@@ -25,15 +25,6 @@
 /* The kernel's own form of a device number. */
 #define KERNEL_DEVICE(major, minor) ((uint64_t)(major) << 20 | (minor))
 
-static uint64_t mix64(uint64_t x)
-{
-	x ^= x >> 30;
-	x *= 0xbf58476d1ce4e5b9ULL;
-	x ^= x >> 27;
-	x *= 0x94d049bb133111ebULL;
-	return x ^ x >> 31;
-}
-
 /*
  * The device of a mount's superblock. stat() gives another one for a file system with several (btrfs: one a subvolume).
  * -1: the mount is not found.

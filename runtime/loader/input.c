@@ -26,6 +26,9 @@ static int open_map(const struct attached *attached, const struct input *input, 
 	return map;
 }
 
+/* The keys of inputs, in words. */
+static const char *const kinds[] = { "threads", "processes", "commands", "files", "pages" };
+
 static int show_inputs(const struct attached *attached, bool json)
 {
 	const struct manifest *manifest = &attached->manifest;
@@ -47,8 +50,7 @@ static int show_inputs(const struct attached *attached, bool json)
 			param_json(&input->value, input->value.value);
 			printf(", \"elements\": %zu}", all.n);
 		} else {
-			printf("%-16s %s of %s%s", input->name, input->is_map ? "map" : "set", input_key_name(input->key),
-			       input->key == INPUT_PROCESS ? "es" : "s");
+			printf("%-16s %s of %s", input->name, input->is_map ? "map" : "set", kinds[input->key]);
 			if (input->is_map) {
 				printf(" to %s, otherwise ", input->value.type);
 				param_print(stdout, &input->value, input->value.value);
@@ -64,16 +66,30 @@ static int show_inputs(const struct attached *attached, bool json)
 	return 0;
 }
 
+/* The key, but not the range of pages. */
+static void show_key(const struct input *input, const struct element *element, bool json)
+{
+	char name[COMM_SIZE + 1] = "";
+
+	switch (input->key) {
+	case INPUT_THREAD:
+	case INPUT_PROCESS:
+		printf("%" PRIu64, element->id);
+		break;
+	case INPUT_COMM:
+		memcpy(name, element->name, COMM_SIZE); /* who may write the map may leave out the zero */
+		(json ? json_string : print_text)(stdout, name);
+		break;
+	default:
+		printf(json ? "\"id:%016" PRIx64 "\"" : "id:%016" PRIx64, element->id);
+	}
+}
+
 static void show_element(const struct input *input, const struct element *element, bool json, bool first)
 {
-	bool number = input->key == INPUT_THREAD || input->key == INPUT_PROCESS;
-
 	if (json) {
 		printf("%s{\"%s\": ", first ? "" : ", ", input->key == INPUT_PAGE ? "file" : input_key_name(input->key));
-		if (number)
-			printf("%" PRIu64, element->id);
-		else
-			printf("\"id:%016" PRIx64 "\"", element->id);
+		show_key(input, element, true);
 		if (input->key == INPUT_PAGE)
 			printf(", \"first\": %" PRIu64 ", \"last\": %" PRIu64, element->first, element->last);
 		printf(", \"value\": ");
@@ -81,10 +97,7 @@ static void show_element(const struct input *input, const struct element *elemen
 		putchar('}');
 		return;
 	}
-	if (number)
-		printf("%" PRIu64, element->id);
-	else
-		printf("id:%016" PRIx64, element->id);
+	show_key(input, element, false);
 	if (input->key == INPUT_PAGE)
 		printf(":%" PRIu64 "..%" PRIu64, element->first, element->last);
 	if (input->is_map) {

@@ -56,6 +56,17 @@ static int parse_number(struct elements *elements, const struct input *input, co
 	return 0;
 }
 
+static int parse_comm(struct elements *elements, const char *text, int64_t value, const char *command)
+{
+	struct element element = { .value = value };
+
+	if (comm_parse(text, element.name, command))
+		return -1;
+	element.id = comm_number(element.name);
+	elements_append(elements, element);
+	return 0;
+}
+
 static int parse_file(struct elements *elements, const char *path, int64_t value, const char *command)
 {
 	uint64_t *ids;
@@ -100,6 +111,9 @@ static int parse_pages(struct elements *elements, char *text, int64_t value, con
 	return 0;
 }
 
+/* How users write a key, for messages. */
+static const char *const forms[] = { "NUMBER", "NUMBER", "NAME", "PATH", "PATH:FIRST..LAST" };
+
 int elements_parse(struct elements *elements, const struct input *input, const char *text, bool with_value, const char *command)
 {
 	char *key = need(strdup(text)), *equals = with_value && input->is_map ? strrchr(key, '=') : NULL;
@@ -111,7 +125,7 @@ int elements_parse(struct elements *elements, const struct input *input, const c
 		snprintf(what, sizeof(what), "%s: a value of %s", command, input->name);
 		if (!equals || equals == key)
 			status = fail("%s: %s is a map: write %s=VALUE, not `%s`", command, input->name,
-				      input->key == INPUT_FILE ? "PATH" : input->key == INPUT_PAGE ? "PATH:FIRST..LAST" : "NUMBER", text);
+				      forms[input->key], text);
 		else
 			status = param_parse(&input->value, equals + 1, what, &value);
 		if (equals)
@@ -120,7 +134,9 @@ int elements_parse(struct elements *elements, const struct input *input, const c
 	if (!status) {
 		int64_t raw = (int64_t)(uint64_t)value;
 
-		if (input->key == INPUT_FILE)
+		if (input->key == INPUT_COMM)
+			status = parse_comm(elements, key, raw, command);
+		else if (input->key == INPUT_FILE)
 			status = parse_file(elements, key, raw, command);
 		else if (input->key == INPUT_PAGE)
 			status = parse_pages(elements, key, raw, command);
@@ -141,10 +157,13 @@ static int change(int map, const struct input *input, const struct elements *ele
 		status = page_ranges_change(map, input, elements, put, &all);
 	} else {
 		for (size_t i = 0; i < elements->n; i++) {
-			union input_map_key key = { .id = elements->list[i].id };
+			const struct element *element = &elements->list[i];
+			union input_map_key key = { .id = element->id };
+			struct map_value value = { .value = element->value };
 
+			memcpy(value.name, element->name, sizeof(value.name));
 			if (put)
-				map_put(&all, key, elements->list[i].value);
+				map_put(&all, key, value);
 			else
 				map_take(&all, key);
 		}
@@ -177,7 +196,9 @@ static int compare(const void *a, const void *b)
 {
 	const struct element *left = a, *right = b;
 
-	return left->id < right->id ? -1 : left->id > right->id;
+	int names = strncmp(left->name, right->name, sizeof(left->name));
+
+	return names ? names : left->id < right->id ? -1 : left->id > right->id;
 }
 
 int elements_read(int map, const struct input *input, struct elements *elements)
@@ -191,13 +212,17 @@ int elements_read(int map, const struct input *input, struct elements *elements)
 	/* If an element is removed meanwhile, the walk starts again. So it may see more elements than the map holds. */
 	while (!bpf_map_get_next_key(map, at, &next)) {
 		struct element element = { .id = next };
+		struct map_value value = {};
 
 		key = next;
 		at = &key;
 		if (elements->n > 2 * INPUT_ENTRIES)
 			return fail("cannot read the input %s: it changes too fast; try again", input->name);
-		if (!bpf_map_lookup_elem(map, &next, &element.value))
-			elements_append(elements, element);
+		if (bpf_map_lookup_elem(map, &next, &value))
+			continue;
+		element.value = value.value;
+		memcpy(element.name, value.name, sizeof(element.name));
+		elements_append(elements, element);
 	}
 	if (errno != ENOENT)
 		return fail("cannot read the input %s: %s", input->name, reason(errno));

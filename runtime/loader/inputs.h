@@ -6,7 +6,7 @@
 #include "elements.h"
 
 /*
- * Appends what `text` names: a number, a path, a folder (all files in it) or `id:HEX`. For pages `:FIRST..LAST` follows; with
+ * Appends what `text` names: a number, the name of a command, a path, a folder (all files in it) or `id:HEX`. For pages `:FIRST..LAST` follows; with
  * `with_value`, `=VALUE` follows if the input is a map. -1: reported, with `command` in front.
  */
 int elements_parse(struct elements *elements, const struct input *input, const char *text, bool with_value, const char *command);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const input_key_names[] = { "thread", "process", "file", "page" };
+static const char *const input_key_names[] = { "thread", "process", "comm", "file", "page" };
 
 const char *input_key_name(enum input_key key)
 {

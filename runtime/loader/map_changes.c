@@ -12,7 +12,7 @@ static void append(struct map_changes *changes, struct map_change change)
 	changes->list[changes->n++] = change;
 }
 
-void map_put(struct map_changes *changes, union input_map_key key, int64_t value)
+void map_put(struct map_changes *changes, union input_map_key key, struct map_value value)
 {
 	append(changes, (struct map_change){ .key = key, .put = true, .value = value });
 }
@@ -29,10 +29,10 @@ static void look_up(int map, const struct input *input, struct map_change *chang
 		change->had = !bpf_map_lookup_elem(map, &change->key, &change->old);
 }
 
-static int put(int map, const union input_map_key *key, bool there, int64_t value)
+static int put(int map, const union input_map_key *key, bool there, const struct map_value *value)
 {
 	if (there)
-		return bpf_map_update_elem(map, key, &value, BPF_ANY) ? -errno : 0;
+		return bpf_map_update_elem(map, key, value, BPF_ANY) ? -errno : 0;
 	return bpf_map_delete_elem(map, key) && errno != ENOENT ? -errno : 0;
 }
 
@@ -45,12 +45,12 @@ int map_apply(int map, const struct input *input, struct map_changes *changes)
 		struct map_change *change = &changes->list[done];
 
 		look_up(map, input, change);
-		error = put(map, &change->key, change->put, change->value);
+		error = put(map, &change->key, change->put, &change->value);
 	}
 	if (!error)
 		return 0;
 	for (done--; done--;)
-		put(map, &changes->list[done].key, changes->list[done].had, changes->list[done].old);
+		put(map, &changes->list[done].key, changes->list[done].had, &changes->list[done].old);
 	if (error == -ENOSPC || error == -E2BIG)
 		return fail("the input %s is full: it holds %d elements%s; nothing was changed", input->name, INPUT_ENTRIES,
 			    input->key == INPUT_PAGE ? " (a range of pages needs up to 126)" : "");

@@ -9,7 +9,7 @@ struct map_change {
 	union input_map_key key;
 	bool put; /* else remove */
 	bool had; /* the map had the key before, with the value `old` */
-	int64_t value, old;
+	struct map_value value, old;
 };
 
 struct map_changes {
@@ -17,7 +17,7 @@ struct map_changes {
 	size_t n;
 };
 
-void map_put(struct map_changes *changes, union input_map_key key, int64_t value);
+void map_put(struct map_changes *changes, union input_map_key key, struct map_value value);
 void map_take(struct map_changes *changes, union input_map_key key);
 
 /* Applies them in order. If one fails, undoes those before it. -1: reported. Programs in the kernel see the changes one by one. */

@@ -116,7 +116,7 @@ static int check_inputs(struct bpf_object *object, const struct manifest *manife
 		map = bpf_object__find_map_by_name(object, name);
 		if (!map || bpf_map__type(map) != (page ? BPF_MAP_TYPE_LPM_TRIE : BPF_MAP_TYPE_HASH) ||
 		    bpf_map__key_size(map) != (page ? PAGE_KEY_SIZE : sizeof(uint64_t)) ||
-		    bpf_map__value_size(map) != sizeof(int64_t))
+		    bpf_map__value_size(map) != (input->key == INPUT_COMM ? sizeof(struct map_value) : sizeof(int64_t)))
 			return fail("%s: its manifest names the input %s, but the object has no map for it; compile the policy again",
 				    path, input->name);
 	}

@@ -200,9 +200,10 @@ static void difference(const struct elements *old, const struct elements *new, s
 			if (removing)
 				map_take(changes, prefix_key(prefix->id, prefix->first, prefix->last));
 			else
-				map_put(changes, prefix_key(prefix->id, prefix->first, prefix->last), prefix->value);
+				map_put(changes, prefix_key(prefix->id, prefix->first, prefix->last),
+					(struct map_value){ .value = prefix->value });
 			changes->list[changes->n - 1].had = removing || there;
-			changes->list[changes->n - 1].old = removing ? prefix->value : there ? other->list[k].value : 0;
+			changes->list[changes->n - 1].old.value = removing ? prefix->value : there ? other->list[k].value : 0;
 		}
 	}
 }

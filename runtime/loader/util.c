@@ -185,3 +185,12 @@ bool parse_u64(const char *text, uint64_t *value)
 	*value = sum;
 	return true;
 }
+
+uint64_t mix64(uint64_t x)
+{
+	x ^= x >> 30;
+	x *= 0xbf58476d1ce4e5b9ULL;
+	x ^= x >> 27;
+	x *= 0x94d049bb133111ebULL;
+	return x ^ x >> 31;
+}

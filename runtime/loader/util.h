@@ -30,6 +30,9 @@ void *need(void *memory);
 /* The content of a file with a NUL behind it, which the caller frees; NULL and errno. E2BIG: more than `limit` bytes. */
 char *read_file_at(int dir, const char *path, size_t limit, size_t *size);
 
+/* The finaliser of SplitMix64, as in math.h. */
+uint64_t mix64(uint64_t x);
+
 /* Writes a string as JSON, with quotes; invalid UTF-8 as the replacement character. */
 void json_string(FILE *out, const char *text);
 

@@ -115,7 +115,7 @@ static bool cpol_input_reserve(struct cpol_input *input, bool pages)
 
 /* Whether the keys of an input are pages. */
 static const bool cpol_input_of_pages[] = {
-#define X(name, pages, initial) pages,
+#define X(name, key, initial) key == 1,
 	CPOL_INPUTS(X)
 #undef X
 };

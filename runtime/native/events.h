@@ -121,8 +121,9 @@ static int cpol_event_of_none(struct cpol_sim *sim, const struct cpol_row *row)
 		cpol_machine_tick(sim, row->a);
 		return CPOL_OK;
 	default:
-		cpol_log_row(sim, CPOL_OP_TASK, none, row->a, row->b);
+		cpol_log_row(sim, CPOL_OP_TASK, (struct cpol_name){ row->file, row->index }, row->a, row->b);
 #if CPOL_USES_TASK
+		sim->comm = cpol_comm_number(row->file, row->index);
 		sim->thread = row->a;
 		sim->process = row->b;
 #endif

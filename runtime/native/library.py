@@ -6,7 +6,7 @@ import ctypes
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from cpol.compiler import ir
+from cpol.compiler import comm, ir
 from cpol.compiler.backend import host
 from cpol.compiler.ir.layout import bits_of
 from cpol.runtime.settings.inputs import Input, Setting, parse
@@ -120,7 +120,7 @@ class Instance:
         """
         number, declaration = next((at, each) for at, each in enumerate(self.policy.inputs) if each.name == name)
         Input(declaration).fill(key, value)  # raises ParamError for a bad key or value
-        numbers = (ctypes.c_uint64 * 3)(*key)
+        numbers = (ctypes.c_uint64 * 3)(*((comm.number((key[0], key[1])),) if len(key) == 2 else key))
         raw = 0 if value is None else value - 2**64 if value >= 2**63 else value
         if self.library.cpol_sim_fill(self.pointer, number, numbers, raw, value is not None):
             raise SimulationError(f"out of memory: the input {name} has too many keys")

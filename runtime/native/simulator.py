@@ -7,7 +7,7 @@ from array import array
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from cpol.compiler import ir
+from cpol.compiler import comm, ir
 from cpol.runtime.native.library import Counts, Instance, SimulationError, signed
 from cpol.runtime.settings.assumed import NOTHING, Assumed
 from cpol.runtime.settings.inputs import Setting
@@ -90,6 +90,7 @@ class Simulator:
         tasks: array[int] | None = None,
         processes: array[int] | None = None,
         names: tuple[array[int], array[int]] | None = None,
+        comms: tuple[array[int], array[int], array[int]] | None = None,
     ) -> Counts:
         """Request each id in turn, and return the counts of all runs so far. Continues where the last call ended.
 
@@ -100,20 +101,27 @@ class Simulator:
             tasks: the thread of each request; of type Q. None: as assumed.
             processes: the process of each request; of type Q. None: as assumed.
             names: the file and index of each id, the same in all runs; of type Q. None: as assumed.
+            comms: the number of each request's command, and both parts of the name of each command; of type Q. None: as
+                assumed.
 
         Raises:
             SimulationError: times, tasks or names do not fit the requests, or memory is exhausted.
         """
         requests = ids if isinstance(ids, array) and ids.typecode == "Q" else array("Q", ids)
-        for numbers in (times, tasks, processes):
+        places, *parts = comms or (None,)
+        for numbers in (times, tasks, processes, places):
             if numbers is not None and (numbers.typecode != "Q" or len(numbers) != len(requests)):
                 raise SimulationError(f"{len(requests)} requests, but {len(numbers)} times or tasks of type Q")
         files, indices = names or (None, None)
         if names is not None:
             self._check_names(requests, *names)
+        commands = array("Q", map(comm.number, zip(*parts, strict=True))) if parts else None
+        if commands is not None and places is not None and max(places, default=0) >= max(1, len(commands)):
+            raise SimulationError(f"a request is by none of the {len(commands)} commands")
         assumed = self._assumed
-        arrays = (_address(numbers) for numbers in (requests, times, tasks, processes, files, indices))
-        trace = _Trace(*arrays, len(requests), assumed.file, assumed.thread, assumed.process, assumed.step)
+        given = (requests, times, tasks, processes, places, commands, files, indices)
+        facts = (assumed.file, assumed.thread, assumed.process, comm.number(assumed.comm), assumed.step)
+        trace = _Trace(*map(_address, given), len(requests), *facts)
         if self._run(self._instance.pointer, ctypes.byref(trace)) != 0:
             raise SimulationError(f"out of memory for a simulation of {len(requests)} requests")
         return self.counts
@@ -177,8 +185,9 @@ class _Trace(ctypes.Structure):
     """Mirrors `struct cpol_trace`."""
 
     _fields_ = [
-        *((name, ctypes.c_void_p) for name in ("ids", "times", "tasks", "processes", "files", "indices")),
-        *((name, ctypes.c_uint64) for name in ("requests", "file", "thread", "process", "step")),
+        *((name, ctypes.c_void_p) for name in ("ids", "times", "tasks", "processes", "comms", "commands")),
+        *((name, ctypes.c_void_p) for name in ("files", "indices")),
+        *((name, ctypes.c_uint64) for name in ("requests", "file", "thread", "process", "comm", "step")),
     ]
 
 

@@ -7,14 +7,14 @@
 #define CPOL_AHEAD 16
 
 /*
- * Requests, with the time of each in milliseconds, its thread and its process. `files` and `indices` say what an id names; only
+ * Requests, with the time of each in milliseconds, its thread, its process, and the place of its command in `commands`. `files` and `indices` say what an id names; only
  * CPOL_NAMED reads them and `file`. NULL: the trace has none. Then requests are `step` nanoseconds apart, at most an hour, all are by
- * `thread` and `process`, and for folios of `file` whose index is the id.
+ * `thread`, `process` and `comm`, and for folios of `file` whose index is the id.
  */
 struct cpol_trace {
-	const u64 *ids, *times, *tasks, *processes, *files, *indices;
+	const u64 *ids, *times, *tasks, *processes, *comms, *commands, *files, *indices;
 	u64 requests;
-	u64 file, thread, process, step;
+	u64 file, thread, process, comm, step;
 };
 
 CPOL_EXPORT int cpol_sim_run(struct cpol_sim *sim, const struct cpol_trace *trace);
@@ -55,6 +55,8 @@ CPOL_INLINE void cpol_before_request(struct cpol_sim *sim, const struct cpol_tra
 		sim->thread = trace->tasks[request];
 	if (trace->processes)
 		sim->process = trace->processes[request];
+	if (trace->comms)
+		sim->comm = trace->commands[trace->comms[request]];
 #endif
 #if CPOL_USES_TIME
 	u64 ms = trace->times ? trace->times[request] : cpol_assumed_ms(sim->requests + request, trace->step);
@@ -145,6 +147,7 @@ CPOL_EXPORT int cpol_sim_run(struct cpol_sim *sim, const struct cpol_trace *trac
 #if CPOL_USES_TASK
 	sim->thread = trace->thread;
 	sim->process = trace->process;
+	sim->comm = trace->comm;
 #endif
 	return cpol_run(sim, trace->ids, trace->requests, trace);
 }

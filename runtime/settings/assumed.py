@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from cpol.compiler.comm import UNKNOWN, Comm
+
 STEP = 10_000
 """Nanoseconds from one request to the next in a trace without times: 100 requests are a millisecond."""
 
@@ -18,6 +20,7 @@ class Assumed:
     file: int = 0
     thread: int = 0
     process: int = 0
+    comm: Comm = UNKNOWN
     step: int = STEP
 
     def ms(self, request: int) -> int:

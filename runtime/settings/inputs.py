@@ -6,14 +6,14 @@ import re
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from cpol.compiler import ir
+from cpol.compiler import comm, ir
 from cpol.compiler.literals import show_value
 from cpol.compiler.types import raw_range
 from cpol.runtime.errors import ParamError
 from cpol.runtime.settings.values import parse_value
 
 Key: TypeAlias = tuple[int, ...]
-"""One number; in a `page` input, the file, the first and the last index."""
+"""One number; in a `page` input, the file, the first and the last index; in a `comm` input, a Comm."""
 
 Setting: TypeAlias = tuple[str, str, str]
 """Input, key and value as users write them, also in the header of an event log."""
@@ -35,7 +35,7 @@ class Input:
             ParamError: the input cannot have this key or value.
         """
         declaration = self.declaration
-        wanted = 3 if declaration.key == "page" else 1
+        wanted = {"page": 3, "comm": 2}.get(declaration.key, 1)
         if len(key) != wanted or not all(0 <= number <= MAX_U64 for number in key):
             raise ParamError(f"input {declaration.name}: {key} is not a key of kind {declaration.key}")
         if wanted == 3 and key[1] > key[2]:
@@ -47,7 +47,7 @@ class Input:
             self.holds.append((key, value))
 
     def find(self, *key: int) -> int | None:
-        """The raw value of a number, or of a page (file, index); None: it is absent."""
+        """The raw value of a number, of a page (file, index), or of `task.comm`; None: it is absent."""
         return next((value for held, value in self.holds if covers(held, key)), None)
 
     @property
@@ -57,19 +57,19 @@ class Input:
 
 
 def covers(held: Key, key: Sequence[int]) -> bool:
-    """Whether `held` includes the number, or the page (file, index)."""
+    """Whether `held` includes the page (file, index), or is the number; of a Comm, its own number counts."""
     if len(key) == 1:
-        return held == tuple(key)
+        return (held if len(held) == 1 else (comm.number((held[0], held[1])),)) == tuple(key)
     file, index = key
     return held[0] == file and held[1] <= index <= held[2]
 
 
 def without(held: Key, key: Key) -> list[Key]:
     """The parts of `held` that remain without `key`."""
+    if len(held) < 3:
+        return [] if held == key else [held]
     if held[0] != key[0]:
         return [held]
-    if len(held) == 1:
-        return []
     file, first, last = held
     below, above = (file, first, min(last, key[1] - 1)), (file, max(first, key[2] + 1), last)
     return [rest for rest in (below, above) if rest[1] <= rest[2]]
@@ -100,21 +100,45 @@ def parse(policy: ir.Policy, setting: Setting) -> tuple[str, Key, int]:
     if declaration is None:
         known = ", ".join(declaration.name for declaration in policy.inputs) or "none"
         raise ParamError(f"policy {policy.name} has no input {name!r}; it has {known}")
-    form = r"([0-9]{1,20}):([0-9]{1,20})\.\.([0-9]{1,20})" if declaration.key == "page" else r"([0-9]{1,20})"
-    match = re.fullmatch(form, key)
-    if match is None:
-        wanted = "FILE:FIRST..LAST" if declaration.key == "page" else "a whole number"
-        raise ParamError(f"input {name}: {key!r} is not a key of kind {declaration.key}; write {wanted}")
+    numbers = parse_key(declaration, key)
     try:
         raw = parse_value(value, value_type(declaration))
     except ValueError as error:
         raise ParamError(f"input {name}: {error}; its values are {value_type(declaration)}") from None
     if declaration.value is None and not raw:
         raise ParamError(f"input {name}: it is a set, so a key has the value 'true', not {value!r}")
-    return name, tuple(int(number) for number in match.groups()), raw
+    return name, numbers, raw
+
+
+def parse_key(declaration: ir.InputDecl, key: str) -> Key:
+    """Read a key.
+
+    Raises:
+        ParamError: it is malformed.
+    """
+    if declaration.key == "comm":
+        try:
+            return comm.parse(key)
+        except ValueError as error:
+            raise ParamError(f"input {declaration.name}: no command is called {key!r}: {error}") from None
+    form = r"([0-9]{1,20}):([0-9]{1,20})\.\.([0-9]{1,20})" if declaration.key == "page" else r"([0-9]{1,20})"
+    match = re.fullmatch(form, key)
+    if match is None:
+        wanted = "FILE:FIRST..LAST" if declaration.key == "page" else "a whole number"
+        raise ParamError(f"input {declaration.name}: {key!r} is not a key of kind {declaration.key}; write {wanted}")
+    return tuple(int(number) for number in match.groups())
 
 
 def show(declaration: ir.InputDecl, key: Key, value: int) -> Setting:
     """A key and its raw value as users write them."""
-    text = f"{key[0]}:{key[1]}..{key[2]}" if declaration.key == "page" else str(key[0])
-    return declaration.name, text, show_value(value, value_type(declaration))
+    return declaration.name, show_key(key), show_value(value, value_type(declaration))
+
+
+def show_key(key: Key) -> str:
+    match key:
+        case (number,):
+            return str(number)
+        case (first, second):
+            return comm.show((first, second))
+        case _:
+            return f"{key[0]}:{key[1]}..{key[2]}"

@@ -6,6 +6,7 @@ import re
 
 from cpol.compiler.literals import show_value
 from cpol.runtime.interp import Folio, Machine
+from cpol.runtime.interp.explain import show_task
 from cpol.runtime.interp.snapshot import describe_values, show_name, snapshot, title
 from cpol.runtime.step.changes import ghost_entry, shorten
 from cpol.runtime.step.session import StepError
@@ -98,10 +99,9 @@ def _entries(machine: Machine, key: str, name: tuple[int, int]) -> list[str]:
 
 def states(machine: Machine) -> list[str]:
     """The cache, states, tables, inputs and ghosts."""
-    thread, process = machine.task
     lines = [
         f"cache: {machine.size} of {machine.capacity} pages, clock {machine.clock}, time {machine.ms} ms, "
-        f"thread {thread} of process {process}"
+        f"{show_task(machine.task)}"
     ]
     lines += describe_values(machine)
     entries = snapshot(machine)["ghosts"]

@@ -12,7 +12,7 @@ from cpol.runtime.traces.errors import TraceError
 MAX_COLUMN = 63
 """The parser splits a line into so many columns, and one more."""
 
-COLUMNS = ("time", "object", "file", "page", "offset", "size", "thread", "process")
+COLUMNS = ("time", "object", "file", "page", "offset", "size", "thread", "process", "comm")
 """The columns in the order of `enum column` in parse.c."""
 
 _TIME_UNITS = {"time": 0, "time_ms": 1, "time_us": 1000, "time_ns": 1_000_000}
@@ -43,9 +43,9 @@ class Columns:
 
     @property
     def carries(self) -> frozenset[str]:
-        """Of file, page, thread, process, time: what the requests tell."""
+        """Of file, page, thread, process, comm, time: what the requests tell."""
         facts = {"page" if name == "offset" else name for name in self.places}
-        return frozenset(facts & {"file", "page", "thread", "process", "time"})
+        return frozenset(facts & {"file", "page", "thread", "process", "comm", "time"})
 
     def numbers(self, path: Path, head: bytes) -> list[int]:
         """The number of each of COLUMNS in a file that begins with `head`; -1: there is none.

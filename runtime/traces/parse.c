@@ -15,11 +15,12 @@
 #define MAX_LINE 65536
 #define PAGE 4096
 #define SECTOR 512
+#define COMM_SIZE 16 /* TASK_COMM_LEN: the name of a command, and a zero */
 
 enum format { ORACLE_GENERAL, VSCSI1, VSCSI2, LIRS, TEXT, CSV, TWITTER, COLUMNS };
 
 /* The columns that --columns names, in the order of columns.py. */
-enum column { AT_TIME, AT_OBJECT, AT_FILE, AT_PAGE, AT_OFFSET, AT_SIZE, AT_THREAD, AT_PROCESS, N_COLUMNS };
+enum column { AT_TIME, AT_OBJECT, AT_FILE, AT_PAGE, AT_OFFSET, AT_SIZE, AT_THREAD, AT_PROCESS, AT_COMM, N_COLUMNS };
 
 enum error {
 	FINE, NO_MEMORY, TRUNCATED, BAD_VERSION, LONG_LINE, NUL_BYTE, NOT_A_NUMBER, BAD_COLUMNS, BAD_TIME, BAD_SIZE,
@@ -29,6 +30,8 @@ enum error {
 struct parser {
 	u32 format, cut, details; /* cut: into pages of 4 KiB; details: keep times and tasks */
 	u64 *ids, *times, *tasks, *processes; /* times: milliseconds since the first request */
+	u64 *comms, comm;          /* numbers of commands */
+	struct names commands;     /* each is the two parts of its name */
 	u64 time, task, process, file;        /* of the current request; milliseconds */
 	s32 columns[N_COLUMNS];    /* where each is in a line of COLUMNS, from 0; -1: nowhere */
 	u64 time_unit;             /* how many are a millisecond; 0: the unit is a second */
@@ -52,6 +55,7 @@ EXPORT int parser_finish(struct parser *parser);
 EXPORT void parser_columns(struct parser *parser, const s32 *columns, u64 time_unit, u32 heading);
 EXPORT void parser_details(const struct parser *parser, const u64 **times, const u64 **tasks, const u64 **processes);
 EXPORT u64 parser_names(const struct parser *parser, const u64 **files, const u64 **indices);
+EXPORT u64 parser_comms(const struct parser *parser, const u64 **comms, const u64 **firsts, const u64 **seconds);
 EXPORT u64 parser_state(const struct parser *parser, const u64 **ids, u64 *where, u64 *skipped, u64 *found);
 
 static bool has(const struct parser *parser, enum column column)
@@ -68,7 +72,8 @@ static int push(struct parser *parser, u64 id)
 
 		if (!grow(&parser->ids, size) ||
 		    (parser->details && (!grow(&parser->times, size) || !grow(&parser->tasks, size) ||
-		      (has(parser, AT_PROCESS) && !grow(&parser->processes, size)))))
+		      (has(parser, AT_PROCESS) && !grow(&parser->processes, size)) ||
+		      (has(parser, AT_COMM) && !grow(&parser->comms, size)))))
 			return NO_MEMORY;
 		parser->size = size;
 	}
@@ -79,6 +84,8 @@ static int push(struct parser *parser, u64 id)
 		parser->tasks[parser->count] = parser->task;
 		if (has(parser, AT_PROCESS))
 			parser->processes[parser->count] = parser->process;
+		if (has(parser, AT_COMM))
+			parser->comms[parser->count] = parser->comm;
 	}
 	parser->ids[parser->count++] = id;
 	return FINE;
@@ -192,6 +199,15 @@ static u64 optional_id(struct field field)
 	return field.length ? key_id(field) : 0;
 }
 
+/* Sets the command of the current request. A name is cut as the kernel cuts it. False: no memory. */
+static bool read_comm(struct parser *parser, struct field field)
+{
+	char name[COMM_SIZE] = "";
+
+	memcpy(name, field.text, field.length < COMM_SIZE ? field.length : COMM_SIZE - 1);
+	return name_number(&parser->commands, load(name, 8), load(name + 8, 8), &parser->comm);
+}
+
 /* Reads the whole numbers of a line. Sets `found` to the column of one that is none. */
 static bool read_numbers(struct parser *parser, const struct field *columns, u64 *page, u64 *offset, u64 *size)
 {
@@ -242,6 +258,8 @@ static int parse_mapped(struct parser *parser, struct field line)
 	parser->task = optional_id(column(parser, columns, AT_THREAD));
 	parser->process = optional_id(column(parser, columns, AT_PROCESS));
 	parser->file = optional_id(column(parser, columns, AT_FILE));
+	if (has(parser, AT_COMM) && parser->details && !read_comm(parser, column(parser, columns, AT_COMM)))
+		return NO_MEMORY;
 	if (!has(parser, AT_OBJECT))
 		return push_place(parser, page, offset, size);
 	if (column(parser, columns, AT_OBJECT).length == 0)
@@ -351,7 +369,9 @@ EXPORT void parser_free(struct parser *parser)
 	free(parser->times);
 	free(parser->tasks);
 	free(parser->processes);
+	free(parser->comms);
 	names_free(&parser->names);
+	names_free(&parser->commands);
 	free(parser);
 }
 
@@ -401,4 +421,13 @@ EXPORT u64 parser_names(const struct parser *parser, const u64 **files, const u6
 	*files = parser->names.files;
 	*indices = parser->names.indices;
 	return parser->names.count;
+}
+
+/* The command of each request, the two parts of the name of each, and how many names there are. NULL: the trace has none. */
+EXPORT u64 parser_comms(const struct parser *parser, const u64 **comms, const u64 **firsts, const u64 **seconds)
+{
+	*comms = parser->comms;
+	*firsts = parser->commands.files;
+	*seconds = parser->commands.indices;
+	return parser->commands.count;
 }

@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from cpol.compiler.comm import Comm
 from cpol.compiler.toolchain import native
 from cpol.runtime.traces.errors import TraceError
 
@@ -34,6 +35,18 @@ class Names(NamedTuple):
 
     files: array[int]
     indices: array[int]
+
+
+class Comms(NamedTuple):
+    """The command of each request, as its number among the names; both parts of a name; of type Q."""
+
+    numbers: array[int]
+    firsts: array[int]
+    seconds: array[int]
+
+    def of(self, request: int) -> Comm:
+        number = self.numbers[request]
+        return self.firsts[number], self.seconds[number]
 
 
 class Parser:
@@ -91,6 +104,15 @@ class Parser:
         files, indices = ctypes.c_void_p(), ctypes.c_void_p()
         count = self._library.parser_names(self._parser, ctypes.byref(files), ctypes.byref(indices))
         return Names(_copy(files.value, count), _copy(indices.value, count)) if files.value and indices.value else None
+
+    def comms(self) -> Comms | None:
+        """The commands of the requests; None: no column names them, or `details` was not set."""
+        numbers, firsts, seconds = (ctypes.c_void_p() for _ in range(3))
+        references = (ctypes.byref(address) for address in (numbers, firsts, seconds))
+        count = self._library.parser_comms(self._parser, *references)
+        if not (numbers.value and firsts.value and seconds.value):
+            return None
+        return Comms(_copy(numbers.value, self._state()[0]), _copy(firsts.value, count), _copy(seconds.value, count))
 
     def _state(self) -> tuple[int, int, int, int, int]:
         numbers = [ctypes.c_uint64() for _ in range(4)]
@@ -191,6 +213,8 @@ def _library() -> ctypes.CDLL:
     library.parser_state.restype = number
     library.parser_columns.argtypes = [pointer, pointer, number, ctypes.c_uint32]
     library.parser_columns.restype = None
+    library.parser_comms.argtypes = [pointer] * 4
+    library.parser_comms.restype = number
     library.parser_names.argtypes = [pointer] * 3
     library.parser_names.restype = number
     library.parser_details.argtypes = [pointer] * 4

@@ -16,7 +16,7 @@ from cpol.runtime.traces.columns import COLUMNS, Columns
 from cpol.runtime.traces.errors import TraceError
 from cpol.runtime.traces.event_log import EventLog
 from cpol.runtime.traces.lines import LineReader, as_csv
-from cpol.runtime.traces.parser import RECORD, Names, Parser, belady_misses, count_distinct
+from cpol.runtime.traces.parser import RECORD, Comms, Names, Parser, belady_misses, count_distinct
 
 _LINE_READERS: dict[str, Callable[[], LineReader]] = {"blktrace": Blktrace, "log": EventLog}
 
@@ -32,8 +32,9 @@ class Trace:
     times: array[int] | None = None  # milliseconds since the first request, if the format has times
     tasks: array[int] | None = None  # threads of the requests: the client in a Twitter trace
     processes: array[int] | None = None
+    comms: Comms | None = None
     names: Names | None = None  # what the ids name, if the trace has files
-    carries: frozenset[str] = frozenset()  # of file, page, thread, process, time: what the requests tell
+    carries: frozenset[str] = frozenset()  # of file, page, thread, process, comm, time: what the requests tell
 
     def telling(self, carries: frozenset[str]) -> Trace:
         """The trace, if its requests tell so much: columns that nothing was in are dropped."""
@@ -41,14 +42,16 @@ class Trace:
             column if fact in carries else None
             for fact, column in (("time", self.times), ("thread", self.tasks), ("process", self.processes))
         )
-        return replace(self, times=times, tasks=tasks, processes=processes, carries=carries)
+        comms = self.comms if "comm" in carries else None
+        return replace(self, times=times, tasks=tasks, processes=processes, comms=comms, carries=carries)
 
     def part(self, start: int, stop: int) -> Trace:
         """The requests from number `start` to the one before `stop`, as far as there are any."""
         times, tasks, processes = (
             None if facts is None else facts[start:stop] for facts in (self.times, self.tasks, self.processes)
         )
-        return replace(self, ids=self.ids[start:stop], times=times, tasks=tasks, processes=processes)
+        comms = None if self.comms is None else self.comms._replace(numbers=self.comms.numbers[start:stop])
+        return replace(self, ids=self.ids[start:stop], times=times, tasks=tasks, processes=processes, comms=comms)
 
     @cached_property
     def distinct(self) -> int:
@@ -158,7 +161,7 @@ def _parse(
         said = "csv with --columns" if name == "csv" else name
         raise TraceError(f"{path}: no requests in the trace, read as {said}; name another file")
     times, tasks, processes = parser.details()
-    return Trace(path, name, ids, 0, times, tasks, processes, parser.names())
+    return Trace(path, name, ids, 0, times, tasks, processes, parser.comms(), parser.names())
 
 
 def _open(path: Path) -> tuple[Iterator[bytes], bytes, bool]:

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from cpol.cli.main import cli
-from cpol.compiler import compile_file
+from cpol.compiler import comm, compile_file
 from cpol.compiler.ir import Policy
 from cpol.runtime.interp import Given, Machine, run_trace
 from cpol.runtime.native import Simulator
@@ -23,7 +23,7 @@ POLICY = """policy reader {
   fn odd(f: folio): bool = f.file % 2 == 1
   on admit(f) { if task.thread == 4 or (task.process == 6 and hash(f, 1) % 3 == 0) { refuse f } }
   on added(f) { late = cache.time  if odd(f) or f.index % 5 == 3 { leave f } else { place f at tail of queue } }
-  on accessed(f) { files = f.file }
+  on accessed(f) { files = f.file  if task.comm == "od" { files = 0 } }
   on evict { scan queue from tail as f { when (files + f.index + weight.of(f)) % 3 > 0 { evict f } } }
   every 5 ms { files = late }
   test only_tests_read_this(capacity: 4) { access 1 expect cache.has(1) }
@@ -43,7 +43,7 @@ TRACES = {
     "csv": "".join(f"{n},{key},4096\n" for n, key in enumerate(IDS)),
     "twitter": "".join(f"{n},{key},3,40,{n % 7},get,0\n" for n, key in enumerate(IDS)),
 }
-ALL = ["page=object", "file=2", "thread=1", "process=6", "time=30us"]
+ALL = ["page=object", "file=2", "thread=1", "process=6", "comm=sh", "time=30us"]
 
 
 @pytest.fixture
@@ -76,16 +76,19 @@ NOTES = {
     "process": "note: reader.cpol:7:41: `task.process`: the {} trace has no processes; the process is always 0; "
     "say it with --assume process=N, or give a trace that has processes (log, "
     "csv or parquet with --columns process=COLUMN)",
+    "comm": "note: reader.cpol:9:39: `task.comm`: the {} trace has no names of commands; no command has a name; "
+    "say it with --assume comm=NAME, or give a trace that has names of commands "
+    "(csv or parquet with --columns comm=COLUMN)",
     "time": "note: reader.cpol:8:24: `cache.time` (the first of 2 places): the {} trace has no times; "
     "100 requests count as a millisecond; say it with --assume time=STEP (such as 50us), "
     "or give a trace that has times (oraclegeneral, vscsi, csv, twitter, blktrace, log, "
     "csv or parquet with --columns time=COLUMN)",
 }
 LACKS = {
-    "text": {"file", "page", "thread", "process", "time"},
-    "lirs": {"file", "thread", "process", "time"},
-    "csv": {"file", "page", "thread", "process"},
-    "twitter": {"file", "page", "process"},
+    "text": {"file", "page", "thread", "process", "comm", "time"},
+    "lirs": {"file", "thread", "process", "comm", "time"},
+    "csv": {"file", "page", "thread", "process", "comm"},
+    "twitter": {"file", "page", "process", "comm"},
 }
 
 
@@ -138,7 +141,7 @@ def test_what_is_assumed_reaches_the_policy(fact: str, files: Path) -> None:
         ("file=", "'file=' is not NAME=VALUE"),
         ("=7", "'=7' is not NAME=VALUE"),
         ("flie=7", "no fact 'flie'; did you mean file?"),
-        ("colour=7", "no fact 'colour'; there is file, page, thread, process, time"),
+        ("colour=7", "no fact 'colour'; there is file, page, thread, process, comm, time"),
         ("file=a", "file=a: 'a' is not a whole number below 2^64"),
         ("thread=-1", "'-1' is not a whole number below 2^64"),
         ("process=18446744073709551616", "is not a whole number below 2^64"),
@@ -195,6 +198,7 @@ def agree(policy: Policy, assumed: Assumed) -> None:
         Assumed(file=2**64 - 1),
         Assumed(thread=4),
         Assumed(process=6),
+        Assumed(comm=comm.pack(b"od")),
         Assumed(file=2, process=6, step=1_700_000),
         Assumed(file=2**63, thread=3, process=6, step=MAX_STEP),
     ],
@@ -205,15 +209,15 @@ def test_interpreter_and_native_code_agree_on_assumptions(assumed: Assumed, file
 
 def test_columns_tell_what_other_traces_lack(files: Path) -> None:
     """With all columns there is no note, and the policy sees them; without one there is a note about it."""
-    lines = "".join(f"{n},{key % 4},{key},{n % 7},{n % 2 + 5}\n" for n, key in enumerate(IDS))
+    lines = "".join(f"{n},{key % 4},{key},{n % 7},{n % 2 + 5},sh\n" for n, key in enumerate(IDS))
     (files / "csv").write_text(lines, encoding="utf-8")
-    options = ("--json", "--columns", "time_ms=0,file=1,page=2,thread=3,process=4")
+    options = ("--json", "--columns", "time_ms=0,file=1,page=2,thread=3,process=4,comm=5")
     full = sim("reader", "csv", options=options)
     assert full.stderr == ""
     noted = sim("reader", "csv", options=(*options[:2], f"{options[2]},rw=4"))
     assert "no policy can tell reads from writes, so the column 4 is not read" in noted.stderr
     assert misses(noted) == misses(full)
-    less = sim("reader", "csv", options=("--json", "--columns", "time_ms=0,page=2,thread=3,process=4"))
+    less = sim("reader", "csv", options=("--json", "--columns", "time_ms=0,page=2,thread=3,process=4,comm=5"))
     assert "the csv trace has no files" in less.stderr and less.stderr.count("\n") == 1
     assert misses(full) != misses(less)
     wrong = sim("reader", "csv", "file=3", options=options)

@@ -114,6 +114,7 @@ def compare_states(policy: ir.Policy, machine: Machine, native: EventSimulator, 
 NAMES = st.tuples(st.sampled_from([0, 0, 0, 7]), st.integers(0, 7))
 FOLIO_OPS = [Op.MISSED, Op.FIRST_ACCESSED, Op.ACCESSED, Op.REFUSED, Op.FALLBACK, Op.ADMIT]
 TASKS = st.integers(0, 3)
+COMMS = st.just(0) | st.integers(0, 2**64 - 1)
 ROWS: st.SearchStrategy[list[Row]] = st.lists(
     st.lists(
         st.one_of(
@@ -123,7 +124,7 @@ ROWS: st.SearchStrategy[list[Row]] = st.lists(
             st.builds(lambda name, why: Row(Op.REMOVED, *name, why), NAMES, st.integers(0, 2)),
             st.builds(lambda wanted: Row(Op.EVICT, 0, 0, wanted), st.integers(0, 5) | st.integers(0, 34)),
             st.builds(lambda ms: Row(Op.TICK, 0, 0, ms), st.integers(0, 300)),
-            st.builds(lambda thread, process: Row(Op.TASK, 0, 0, thread, process), TASKS, TASKS),
+            st.builds(lambda *task: Row(Op.TASK, *task), COMMS, COMMS, TASKS, TASKS),
         )
     )
 ).map(lambda runs: list(chain.from_iterable(runs)))

@@ -162,7 +162,7 @@ class Expressions:
             if names.in_every:
                 reads.append(ir.EveryPeriods())
             if names.with_task:
-                reads += [ir.TaskAttr("thread"), ir.TaskAttr("process")]
+                reads += [ir.TaskAttr("thread"), ir.TaskAttr("process"), ir.TaskAttr("comm")]
         return reads
 
     def owned(self, names: Names) -> list[ir.RecordField]:

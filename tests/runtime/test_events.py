@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from cpol.runtime.events import MAX_LINE, Header, LogError, Op, Row, parse, read, save, write
+from cpol.compiler import comm
+from cpol.runtime.events import MAX_LINE, Header, LogError, Op, Row, format_header, format_row, parse, read, save, write
 
 HEADER = Header("s3fifo", ("small", "main"), ("recent",), 100, 32, {"share": "0.1", "on": "true"})
 ROWS = [
@@ -239,11 +240,21 @@ def test_log_without_a_seed_has_seed_1():
         ("seed\t18446744073709551615", "seed\t18446744073709551616", "log:8: seed is 0 to 18446744073709551615"),
         ("seed\t18446744073709551615", "seed\t1\t2", "log:8: 'seed' takes one value, not 2"),
         ("scanners\t7\ttrue", "scanners\t7", "log:10: 'input' takes a name, a key and a value, not 2 columns"),
-        ("scanners\t7\ttrue", "scanners\t1:7\ttrue", "log:10: '1:7' is not a key: a number, or FILE:FIRST..LAST"),
+        (
+            "scanners\t7\ttrue",
+            "scanners\tr r\ttrue",
+            "log:10: 'r r' is not a key: a number, FILE:FIRST..LAST, or the name",
+        ),
         ("scanners\t7\ttrue", "scanners\t7\ta b", "log:10: 'a b' is not a value of an input"),
         ("tick\t18446744073709551615", "tick\t-1", "log:12: time is a decimal number, not '-1'"),
         ("tick\t18446744073709551615", "tick", "log:12: 'tick' takes MS, not 0 columns"),
-        ("task\t7\t5", "task\t7", "log:13: 'task' takes THREAD PROCESS, not 1 columns"),
+        ("task\t7\t5", "task\t7", "log:13: 'task' takes THREAD PROCESS and perhaps COMM, not 1 columns"),
+        (
+            "task\t7\t5",
+            "task\t7\t5\ta-name-too-long!",
+            "log:13: no command is called 'a-name-too-long!': it has 16 bytes",
+        ),
+        ("task\t7\t5", "task\t7\t5\ta\\b", "log:13: no command is called 'a\\\\b': write a backslash as"),
         ("\trefuse\t", "refuse\t", "log:15: 'refuse' is a decision: write a tab before it"),
         ("generation.63", "generation.64", "log:22: the number of a list is 0 to 63, not 64"),
         (
@@ -262,3 +273,14 @@ def test_errors_of_the_whole_language(tmp_path, old, new, message):
     with pytest.raises(LogError) as error:
         read(path)
     assert str(error.value).startswith(f"{tmp_path}/{message}")
+
+
+def test_commands_of_tasks():
+    """Names have any bytes. A log without them, from before, is read too."""
+    names = [b"rsync", b"tmux: server", b"\xff\x01\t\\=", "\u00e9t\u00e9".encode(), b"fifteen-bytes-15"[:15]]
+    rows = [Row(Op.TASK, *comm.pack(name), 7, 5) for name in names] + [Row(Op.TASK, 0, 0, 7, 5)]
+    text = format_header(LARGE) + "".join(format_row(row, LARGE) + "\n" for row in rows)
+    assert text.isascii() and text.endswith("task\t7\t5\n") and "task\t7\t5\ttmux:\\x20server\n" in text
+    log = parse(lines(text))
+    assert log.rows == rows
+    assert [comm.unpack((row.file, row.page)) for row in log.rows[:-1]] == names

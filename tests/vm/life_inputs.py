@@ -10,7 +10,7 @@ import re
 import struct
 from pathlib import Path
 
-from guest import DISK, bpf, cgroup, check, good, no_bpf_left, nothing_left, obj, refused, remove
+from guest import DISK, bpf, cgroup, check, good, no_bpf_left, nothing_left, obj, refused, remove, run_in
 from life_common import pins_of, read_fresh, small_file
 
 
@@ -187,6 +187,53 @@ def threads_and_processes_of_an_input() -> None:
     good("detach", path)
     nothing_left(path)
     remove(path)
+
+
+@check
+def commands_of_an_input() -> None:
+    """Names that the loader fills are those that programs read; a name beyond 15 bytes is cut by the kernel alone."""
+    path, files = cgroup("one"), [small_file(f"command-{number}", 8) for number in range(5)]
+    long = "fifteen-bytes15"
+    good("attach", obj("commands"), path, "--input", "backups=rsync,tmux: server", "--input", "weight=tar=65535")
+    refused("it has 16 bytes, and the kernel keeps 15: write `" + long, "input", path, "backups", "add", long + "!")
+    refused("weight is a map: write NAME=VALUE", "input", path, "weight", "add", "tar")
+    assert good("input", path, "backups", "list").splitlines() == ["rsync", "tmux: server"]
+    assert good("input", path, "weight", "list").split() == ["tar=65535"]
+    for name, file in zip(("rsync", "tar", long + "!", "tmux: server", "rsyncd"), files, strict=True):
+        read_as(path, name, file)
+    assert good("input", path).splitlines() == [
+        "backups          set of commands; holds 2",
+        "weight           map of commands to u16, otherwise 1; holds 1",
+    ]
+    assert json.loads(good("input", path, "backups", "list", "rsync", "--json")) == [{"comm": "rsync", "value": True}]
+    lists = list_sizes(path)
+    assert [lists[name] for name in ("backup", "heavy", "named", "other")] == [16, 8, 8, 8], lists
+    assert good("input", path, "backups", "remove", "rsync", "rsyncd") == "backups: 1 removed, 1 not there\n"
+    read_as(path, "rsync", small_file("command-5", 8))
+    assert list_sizes(path)["other"] == 16
+    good("detach", path)
+    nothing_left(path)
+    remove(path)
+
+
+def list_sizes(path: Path) -> dict[str, int]:
+    stat = json.loads(good("stat", path, "--json"))
+    return dict(zip(stat["list_names"], stat["lists"], strict=True))
+
+
+def read_as(path: Path, name: str, file: Path) -> None:
+    """Read a file in the cgroup by a command of that name, without readahead."""
+
+    def work() -> None:
+        assert ctypes.CDLL(None).prctl(15, name.encode(), 0, 0, 0) == 0  # PR_SET_NAME
+        handle = os.open(file, os.O_RDONLY)
+        os.posix_fadvise(handle, 0, 0, os.POSIX_FADV_RANDOM)
+        for page in range(8):
+            os.pread(handle, 1, page * 4096)
+
+    os.sync()
+    os.posix_fadvise(os.open(file, os.O_RDONLY), 0, 0, os.POSIX_FADV_DONTNEED)
+    run_in(path, work)
 
 
 @check

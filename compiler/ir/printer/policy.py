@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cpol.compiler import ir
+from cpol.compiler import comm, ir
 from cpol.compiler.ir.printer.expr import expression, folios
 from cpol.compiler.ir.printer.stmt import at, body
 from cpol.compiler.literals import show_value
@@ -83,7 +83,8 @@ def _step(step: ir.Step) -> str:
         case ir.Access():
             size = f" of {step.pages} pages" if step.pages > 1 else ""
             verb = "readahead" if step.ahead else "access"
-            return f"{verb}{folios(step.folios)}{size}" + (f" as {step.task}" if step.task else "")
+            of = f' of "{comm.show(step.comm)}"' if step.comm != comm.UNKNOWN else ""
+            return f"{verb}{folios(step.folios)}{size}" + (f" as {step.task}" if step.task or of else "") + of
         case ir.Remove():
             return f"remove{folios(step.folios)}"
         case ir.Reclaim():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from cpol.compiler.comm import Comm
 from cpol.compiler.diagnostics.source import Span
 
 
@@ -31,6 +32,14 @@ class FixLit:
 @dataclass(frozen=True, eq=False, slots=True)
 class BoolLit:
     value: bool
+    span: Span
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class CommLit:
+    """The name of a command in quotes."""
+
+    comm: Comm
     span: Span
 
 
@@ -129,4 +138,6 @@ class IfElse:
     span: Span
 
 
-Expr: TypeAlias = IntLit | FixLit | BoolLit | Path | Element | FieldElement | Call | Unary | Binary | IfElse | Folios
+Expr: TypeAlias = (
+    IntLit | FixLit | BoolLit | CommLit | Path | Element | FieldElement | Call | Unary | Binary | IfElse | Folios
+)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from cpol.compiler.comm import Comm
 from cpol.compiler.diagnostics.source import Span
 from cpol.compiler.syntax.ast.expr import Expr, Folios, Name
 
@@ -20,12 +21,13 @@ class FolioSize:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class TestAction:
-    """A step such as `access 1, 2..4 of 8 pages as 7`, `remove 3` or `tick 100`."""
+    """A step such as `access 1, 2..4 of 8 pages as 7 of "rsync"`, `remove 3` or `tick 100`."""
 
     verb: Name
     folios: tuple[Folios, ...]
     size: FolioSize | None
     task: int | None
+    comm: Comm | None
     span: Span
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
+from cpol.compiler.comm import UNKNOWN, Comm
+from cpol.compiler.comm import parse as parse_comm
 from cpol.compiler.diagnostics import Report
 from cpol.compiler.diagnostics.source import Span
 from cpol.compiler.literals import MAX_FRACTION_DIGITS
@@ -153,6 +155,8 @@ class ExprBuilder:
             return self._fix(text, span)
         if kind in (parser.TRUE, parser.FALSE):
             return ast.BoolLit(kind == parser.TRUE, span)
+        if kind == parser.STRING:
+            return ast.CommLit(comm(text, span, self.report), span)
         if kind == parser.LPAREN:
             return self.expr(ctx.children[1])
         if kind in (parser.EVICT, parser.EVERY):
@@ -277,3 +281,13 @@ def in_ms(value: int, unit: Any, span: Span, report: Report) -> int:
         report.error("E0204", span, "this time is too long", label="above 18446744073709551615 ms")
         return 0
     return ms
+
+
+def comm(text: str, span: Span, report: Report) -> Comm:
+    """The command named by the literal `text`, with its quotes; unknown after an error."""
+    try:
+        return parse_comm(text[1:-1])
+    except ValueError as error:
+        shown = text if len(text) <= 40 else f'{text[:37]}…"'
+        report.error("E0020", span, f"no command is called `{shown}`", why=str(error))
+        return UNKNOWN

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cpol.compiler.syntax import ast
-from cpol.compiler.syntax.build.expr import in_ms, name, span_of, token_span, whole
+from cpol.compiler.syntax.build.expr import comm, in_ms, name, span_of, token_span, whole
 from cpol.compiler.syntax.build.stmt import StmtBuilder
 
 
@@ -39,8 +39,10 @@ class TestBuilder(StmtBuilder):
         task = self._whole(ctx.INT()) if ctx.INT() is not None else None
         if first.text != "tick":
             self._no_times(ctx)
+        quoted = ctx.STRING()
+        called = None if quoted is None else comm(quoted.symbol.text, token_span(quoted.symbol), self.report)
         folios = tuple(self._folios(part) for part in ctx.folioRange())
-        return ast.TestAction(first, folios, self._size(ctx.folioSize()), task, span_of(ctx))
+        return ast.TestAction(first, folios, self._size(ctx.folioSize()), task, called, span_of(ctx))
 
     def _size(self, ctx: Any) -> ast.FolioSize | None:
         return None if ctx is None else ast.FolioSize(self._whole(ctx.INT()), name(ctx.name()), span_of(ctx))
@@ -53,7 +55,7 @@ class TestBuilder(StmtBuilder):
         if verb.text != "repeat":
             message, help = f"`{verb.text}` has no steps of its own", "remove the braces"
             self.report.error("E0116", span_of(ctx.stepBlock()), message, help=help)
-        elif len(times) > 1 or only.file or only.first != only.last or ctx.INT() is not None or ctx.folioSize():
+        elif len(times) > 1 or only.file or only.first != only.last or ctx.AS() is not None or ctx.folioSize():
             self.report.error("E0116", verb.span.to(times[-1].span), "`repeat` takes one number, and steps in braces")
         return ast.Repeat(only, steps, span_of(ctx))
 

@@ -26,7 +26,7 @@ OPERATORS = {
     "->": "write `.`; a fn is written `fn NAME(x: u64): u64 = VALUE`",
 }
 
-NO_TEXT = "the language has no text, but for the file of an `import`: leave it out"
+NO_TEXT = 'text is the name of a command, or the file of an `import`, between two `"` on one line: `"rsync"`'
 CHARACTERS = {
     **dict.fromkeys("\"'`“”„‘’‚«»", NO_TEXT),
     **dict.fromkeys("–—−‐‑", "write `-`"),
@@ -57,10 +57,9 @@ def say_sign(place: Place, report: Report) -> bool:
     token = place.token
     if token.type == P.FOREIGN:
         _say_operator(place, report)
-    elif token.type == P.STRING and place.rule != "importDecl":
-        imports = place.before is not None and place.before.type == P.IMPORT
-        helps = f"write `import NAME from {token.text}`" if imports else NO_TEXT
-        report.error("E0009", span(token), f"{quoted(token)} is not part of the language", help=helps)
+    elif token.type == P.STRING and place.before is not None and place.before.type == P.IMPORT:
+        helps = f"write `import NAME from {token.text}`"
+        report.error("E0009", span(token), f"{quoted(token)} is not a name to import", help=helps)
     elif token.type == P.UNKNOWN:
         _say_character(token, report)
     elif token.type == P.BAD_NUMBER:

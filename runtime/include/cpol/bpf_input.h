@@ -9,24 +9,33 @@ struct cpol_page_key {
 	u32 words[4];
 };
 
-#define CPOL_BPF_INPUT_MAP(NAME, TYPE, KEY)                                                                                    \
+/* Of a command, whose key is the number of its name. Programs read the value; the name is there for user space to show. */
+struct cpol_comm_value {
+	s64 value;
+	char name[16];
+};
+
+#define CPOL_BPF_INPUT_MAP(NAME, TYPE, KEY, VALUE)                                                                             \
 	struct {                                                                                                               \
 		int (*type)[TYPE];                                                                                             \
 		int (*max_entries)[CPOL_INPUT_ENTRIES];                                                                        \
 		int (*map_flags)[BPF_F_NO_PREALLOC];                                                                           \
 		KEY *key;                                                                                                      \
-		s64 *value;                                                                                                    \
+		VALUE *value;                                                                                                  \
 	} CPOL_INPUT_MAP_##NAME SEC(".maps");
 
-#define CPOL_BPF_INPUT_0(NAME)                                                                                                 \
-	CPOL_BPF_INPUT_MAP(NAME, BPF_MAP_TYPE_HASH, u64)                                                                       \
+#define CPOL_BPF_INPUT_HASH(NAME, VALUE)                                                                                       \
+	CPOL_BPF_INPUT_MAP(NAME, BPF_MAP_TYPE_HASH, u64, VALUE)                                                                \
 	CPOL_PRIMITIVE s64 *cpol_input_find__##NAME(u64 key)                                                                   \
 	{                                                                                                                      \
-		return bpf_map_lookup_elem(&CPOL_INPUT_MAP_##NAME, &key);                                                          \
+		return bpf_map_lookup_elem(&CPOL_INPUT_MAP_##NAME, &key);                                                      \
 	}
 
+#define CPOL_BPF_INPUT_0(NAME) CPOL_BPF_INPUT_HASH(NAME, s64)
+#define CPOL_BPF_INPUT_2(NAME) CPOL_BPF_INPUT_HASH(NAME, struct cpol_comm_value)
+
 #define CPOL_BPF_INPUT_1(NAME)                                                                                                 \
-	CPOL_BPF_INPUT_MAP(NAME, BPF_MAP_TYPE_LPM_TRIE, struct cpol_page_key)                                                  \
+	CPOL_BPF_INPUT_MAP(NAME, BPF_MAP_TYPE_LPM_TRIE, struct cpol_page_key, s64)                                             \
 	CPOL_PRIMITIVE s64 *cpol_input_find__##NAME(u64 file, u64 index)                                                       \
 	{                                                                                                                      \
 		struct cpol_page_key key = { 128, { CPOL_BE32(file >> 32), CPOL_BE32(file), CPOL_BE32(index >> 32), CPOL_BE32(index) } }; \
@@ -40,7 +49,7 @@ struct cpol_page_key {
 #define CPOL_BE32(x) ((u32)(x))
 #endif
 
-#define CPOL_BPF_INPUT(NAME, PAGE, DEFAULT) CPOL_BPF_INPUT_##PAGE(NAME)
+#define CPOL_BPF_INPUT(NAME, KEY, DEFAULT) CPOL_BPF_INPUT_##KEY(NAME)
 CPOL_INPUTS(CPOL_BPF_INPUT)
 
 #define CPOL_INPUT_VALUE(found, NAME) ({ s64 *cpol_found = (found); cpol_found ? *cpol_found : (s64)CPOL_DEFAULT_##NAME; })

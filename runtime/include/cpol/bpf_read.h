@@ -74,6 +74,15 @@ CPOL_RELOCATED u64 cpol_task_start(cpol_ctx *c)
 	return start;
 }
 
+/* The kernel fills the name up with zeros. */
+CPOL_PRIMITIVE u64 cpol_task_comm(cpol_ctx *c)
+{
+	u64 name[2] = {};
+
+	bpf_get_current_comm(name, sizeof(name));
+	return cpol_comm_number(name[0], name[1]);
+}
+
 #if CPOL_USES_RANDOM
 __hidden u64 cpol_random_state = 1;
 

@@ -158,7 +158,7 @@ struct cpol_sim {
 	u64 random;
 #endif
 #if CPOL_USES_TASK
-	u64 thread, process; /* the task that causes the events */
+	u64 thread, process, comm; /* the task that causes the events */
 #endif
 #if CPOL_HAS_ADMIT
 	bool refuses; /* the decision of the handler of admit */

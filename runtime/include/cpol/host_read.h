@@ -27,6 +27,11 @@ CPOL_INLINE u64 cpol_task_process(cpol_ctx *c)
 {
 	return c->process;
 }
+
+CPOL_INLINE u64 cpol_task_comm(cpol_ctx *c)
+{
+	return c->comm;
+}
 #endif
 
 #if CPOL_USES_RANDOM

@@ -18,6 +18,12 @@ CPOL_INLINE u64 cpol_mix64(u64 x)
 	return x ^ x >> 31;
 }
 
+/* `task.comm`: the number of a name, whose 16 bytes are two little-endian words. */
+CPOL_INLINE u64 cpol_comm_number(u64 first, u64 second)
+{
+	return cpol_mix64(first + cpol_mix64(second));
+}
+
 /* `hash(f, salt)` of the folio (file, index). */
 CPOL_INLINE u64 cpol_hash_name(u64 file, u64 index, u64 salt)
 {

@@ -13,6 +13,7 @@ import click
 from cpol.cli.diagnostics import span_facts
 from cpol.cli.errors import CliError
 from cpol.cli.messages import as_json, shown, wants_json
+from cpol.compiler import comm
 from cpol.compiler.analysis.reads import Fact, Read, reads
 from cpol.compiler.stages import Compilation
 from cpol.runtime.settings.assumed import MAX_STEP, NOTHING, Assumed
@@ -24,6 +25,7 @@ _FACTS: dict[str, str] = {
     "page": "pages of files",
     "thread": "threads",
     "process": "processes",
+    "comm": "names of commands",
     "time": "times",
 }
 """Each name of `--assume`, and what a trace has that carries it."""
@@ -33,6 +35,7 @@ _READ: dict[Fact, str] = {
     "page": "a folio's index is the number of its object",
     "thread": "the thread is always 0",
     "process": "the process is always 0",
+    "comm": "no command has a name",
     "time": "100 requests count as a millisecond",
 }
 """What a policy reads where the trace says nothing."""
@@ -42,6 +45,7 @@ _SAY: dict[Fact, str] = {
     "page": "--assume page=object, if these are pages of one file",
     "thread": "--assume thread=N",
     "process": "--assume process=N",
+    "comm": "--assume comm=NAME",
     "time": "--assume time=STEP (such as 50us)",
 }
 _NUMBER = re.compile(r"[0-9]{1,20}", re.ASCII)
@@ -87,6 +91,11 @@ def with_value(values: Assumed, name: str, value: str) -> Assumed:
             return values
         case "time":
             return replace(values, step=read_step(value))
+        case "comm":
+            try:
+                return replace(values, comm=comm.parse(value))
+            except ValueError as error:
+                raise bad(f"comm={value}: {error}") from None
         case _:
             if not _NUMBER.fullmatch(value) or int(value) >= 2**64:
                 raise bad(f"{name}={value}: {value!r} is not a whole number below 2^64")

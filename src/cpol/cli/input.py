@@ -28,6 +28,7 @@ def command(cgroup: str, name: str | None, action: str | None, values: tuple[str
     \b
     A VALUE of an input of
       threads, processes   is a number (of the initial pid namespace);
+      commands             is a name of up to 15 bytes, as ps shows it: rsync;
       files                is a path; a folder means all files in it, links are not followed;
       pages                is PATH:FIRST..LAST, pages from 0, both included.
     For a map, write VALUE=CONTENT. For a deleted file, write id:HEX as `list` prints it.

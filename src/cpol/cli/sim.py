@@ -50,7 +50,7 @@ class FormatName(click.Choice[str]):
     "--columns",
     metavar="NAME=COLUMN,...",
     help="The columns of a CSV or Parquet trace, by number from 0 or by heading: time (also time_ms, time_us, "
-    "time_ns), object or page or offset, and file, size, thread, process, rw.",
+    "time_ns), object or page or offset, and file, size, thread, process, comm, rw.",
 )
 @click.option("--pages", is_flag=True, help="Cut each request into 4 KiB pages.  [default: one page an object]")
 @click.option(
@@ -82,8 +82,8 @@ class FormatName(click.Choice[str]):
     "assumptions",
     multiple=True,
     metavar="NAME=VALUE",
-    help="Say what the trace does not: file=N, thread=N, process=N, page=object, or time=STEP from one request to "
-    "the next, such as 50us (may be repeated).",
+    help="Say what the trace does not: file=N, thread=N, process=N, comm=NAME, page=object, or time=STEP from one "
+    "request to the next, such as 50us (may be repeated).",
 )
 @click.option(
     "--belady",

@@ -37,7 +37,8 @@ def holds(machine: Machine, simulator: Simulator, trace: Trace, assumed: Assumed
     requests = len(trace.ids)
     if not only_invariants_read_time(policy):
         show(f"checking {policy.name}, {machine.capacity:,} pages")
-        requests = simulator.run(trace.ids, trace.times, trace.tasks, trace.processes, trace.names).requests
+        facts = (trace.ids, trace.times, trace.tasks, trace.processes, trace.names, trace.comms)
+        requests = simulator.run(*facts).requests
         if simulator.broken is None:
             tell_held(machine)
             return True

@@ -13,6 +13,7 @@ from cpol.cli.output import STDOUT
 from cpol.cli.progress import progress
 from cpol.cli.sim_files import only_one, spare, written
 from cpol.cli.sim_runs import Setup
+from cpol.compiler.comm import UNKNOWN, Comm
 from cpol.compiler.ir import uses
 from cpol.runtime.events import Op, Row, format_header, format_row
 from cpol.runtime.interp import Machine
@@ -83,12 +84,13 @@ class Log:
         setup, trace = self.setup, self.trace
         simulator = EventSimulator(setup.policy, self.capacity, setup.params, setup.batch, setup.seed, setup.inputs)
         by_time = uses.of(setup.policy).time
-        task, last_ms = (0, 0), 0
+        task: tuple[Comm, int, int] = (UNKNOWN, 0, 0)
+        last_ms = 0
         for number, id in enumerate(trace.ids):
             own_task = self.task(number)
             if own_task != task:
                 task = own_task
-                simulator.event(Row(Op.TASK, 0, 0, *task))
+                simulator.event(Row(Op.TASK, *task[0], *task[1:]))
             ms = setup.assumed.ms(number) if trace.times is None else trace.times[number]
             if by_time and ms > last_ms:
                 last_ms = ms
@@ -99,8 +101,9 @@ class Log:
                 yield number + 1, simulator.take_log()
         yield len(trace.ids), simulator.take_log()
 
-    def task(self, number: int) -> tuple[int, int]:
-        """The thread and the process of a request."""
+    def task(self, number: int) -> tuple[Comm, int, int]:
+        """The command, the thread and the process of a request."""
         trace, assumed = self.trace, self.setup.assumed
         thread = assumed.thread if trace.tasks is None else trace.tasks[number]
-        return thread, assumed.process if trace.processes is None else trace.processes[number]
+        process = assumed.process if trace.processes is None else trace.processes[number]
+        return assumed.comm if trace.comms is None else trace.comms.of(number), thread, process

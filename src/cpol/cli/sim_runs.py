@@ -45,7 +45,7 @@ def simulate(setups: list[Setup], trace: Trace, sizes: list[int], watch: Watch |
             simulator = setup.simulator(trace, size)
             start = time.perf_counter()
             if watch is None:
-                counts = simulator.run(trace.ids, trace.times, trace.tasks, trace.processes, trace.names)
+                counts = simulator.run(trace.ids, trace.times, trace.tasks, trace.processes, trace.names, trace.comms)
             else:
                 counts = watch.run(simulator)
             seconds = time.perf_counter() - start

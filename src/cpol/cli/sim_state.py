@@ -86,7 +86,7 @@ class Watch:
             put = self.writer(stack)
             for start in range(0, len(trace.ids), self.every):
                 part = trace.part(start, start + self.every)
-                counts = simulator.run(part.ids, part.times, part.tasks, part.processes, part.names)
+                counts = simulator.run(part.ids, part.times, part.tasks, part.processes, part.names, part.comms)
                 put(Row(counts.requests, counts.misses - before.misses, counts.misses, counts.size, simulator.state))
                 before = counts
         return before

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cpol.compiler import compile_file, ir
+from cpol.compiler import comm, compile_file, ir
 from cpol.runtime.events import Op, Row
 from cpol.runtime.interp import EventError, Machine
 from cpol.runtime.interp.replay import apply
@@ -19,6 +19,7 @@ from cpol.runtime.settings.inputs import Setting
 
 HERE = Path(__file__).parent
 POLICIES = [HERE / "whole.cpol", *sorted((HERE.parent / "whole").glob("*.cpol"))]
+COMMANDS = ("rsync", "tar", r"a\x20b\xff")
 EVENTS = (Op.MISSED, Op.ADMIT, Op.ADDED, Op.FIRST_ACCESSED, Op.ACCESSED, Op.REMOVED, Op.REFUSED, Op.FALLBACK)
 
 
@@ -29,6 +30,8 @@ def settings(policy: ir.Policy, rng: random.Random) -> list[Setting]:
         for _ in range(rng.randrange(4)):
             first = rng.randrange(12)
             key = f"{rng.choice((0, 7))}:{first}..{first + rng.randrange(9)}" if given.key == "page" else f"{first % 4}"
+            if given.key == "comm":
+                key = rng.choice(COMMANDS)
             value = "true" if given.value is None else str(rng.randrange(4))
             result.append((given.name, key, value))
     return result
@@ -44,7 +47,7 @@ def event(rng: random.Random, ms: int) -> Row:
     if kind == 0:
         return Row(Op.TICK, 0, 0, max(0, ms + rng.randrange(-1, 9)))
     if kind == 1:
-        return Row(Op.TASK, 0, 0, rng.randrange(4), rng.randrange(4))
+        return Row(Op.TASK, *comm.parse(rng.choice(COMMANDS)), rng.randrange(4), rng.randrange(4))
     if kind == 2:
         return Row(Op.EVICT, 0, 0, rng.randrange(0, 7))
     op = rng.choice(EVENTS)

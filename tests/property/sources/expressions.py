@@ -60,7 +60,8 @@ class Expressions:
 
     def varies(self, text: str) -> bool:
         """Tell whether a value is computed only at run time, where it saturates."""
-        return bool(set(re.findall(r"\b[a-zA-Z]\w*", text)) - CONSTANT_WORDS - set(self.known.consts))
+        words = re.findall(r"\b[a-zA-Z]\w*", re.sub(r'"[^"]*"', "", text))
+        return bool(set(words) - CONSTANT_WORDS - set(self.known.consts))
 
     def literal(self, type: str) -> str:
         """Return a constant that fits the type."""
@@ -119,7 +120,7 @@ class Expressions:
             if scope.place == "every":
                 found.append(("every.periods", "every.periods"))
             if scope.place in WITH_TASK:
-                found += [(f"task {name}", f"task.{name}") for name in ("thread", "process")]
+                found += [(f"task {name}", f"task.{name}") for name in ("thread", "process", "comm")]
 
         def named(kind: str, text: str) -> Maker:
             return lambda: self.read(kind, text, scope)
@@ -140,6 +141,8 @@ class Expressions:
                 if self.rng.random() < 0.5
                 else "-7"
             )
+        if type == U64 and self.rng.random() < 0.1:
+            return self.counts.wrote("command", self.rng.choice(('"rsync"', '"a b"', r'"\xff\x5c"')))
         return self.literal(type)
 
     def makers(self, type: str, scope: Scope, depth: int) -> list[Maker]:

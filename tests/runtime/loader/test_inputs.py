@@ -13,7 +13,7 @@ MakeObject = Callable[[bytes], Path]
 
 MANIFEST = (
     b"cpol 1 p\ninput threads set thread bool 0\ninput files set file bool 0\ninput pages map page u8 7\n"
-    b"input weights map file enum:low:high 0\nlists q\n"
+    b"input weights map file enum:low:high 0\ninput backups set comm bool 0\ninput jobs map comm u8 1\nlists q\n"
 )
 
 
@@ -42,6 +42,12 @@ def said(loader: Loader, with_manifest: MakeObject) -> Callable[..., str]:
         ("threads=0", "`0` is not the number of a thread: a whole number from 1 to 4194304"),
         ("threads=1,2,x", "`x` is not the number of a thread"),
         ("threads=4194305", "is not the number of a thread"),
+        ("backups=systemd-journald", "it has 16 bytes, and the kernel keeps 15: write `systemd-journal`"),
+        ("jobs==1", "jobs is a map: write NAME=VALUE"),
+        (r"backups=a\b", r"no command is called `a\b`: write a backslash as \x5c"),
+        (r"backups=\x00", "write a backslash as"),
+        ("jobs=rsync", "jobs is a map: write NAME=VALUE, not `rsync`"),
+        ("jobs=rsync=256", "must be a whole number from 0 to 255"),
         ("files=/no/such", "cannot look at /no/such: No such file or directory"),
         ("files=/dev/null", "/dev/null is neither a file nor a folder"),
         ("files=id:0", "write id: and 16 digits"),

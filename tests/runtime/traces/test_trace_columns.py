@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from cpol.compiler import stages
+from cpol.compiler import comm, stages
 from cpol.runtime.interp import Machine, run_trace
 from cpol.runtime.native import SimulationError, Simulator
 from cpol.runtime.settings.assumed import Assumed
@@ -22,8 +22,9 @@ POLICY = """policy by_file {
   ghost gone { capacity: cache.capacity }
   input weight: map of page to u8 = 0
   input large: set of file
+  input backups: set of comm
   folio { since: u64 = 0 }
-  on admit(f) { if task.thread == 3 and task.process == 9 and weight.of(f) > 0 { refuse f } }
+  on admit(f) { if task.thread == 3 and task.process == 9 and weight.of(f) > 0 or backups.has(task.comm) { refuse f } }
   on added(f) {
     f.since = cache.time
     if large.has(f.file) or gone.take(f) { place f at tail of second }
@@ -37,7 +38,7 @@ POLICY = """policy by_file {
   }
 }
 """
-INPUTS = [("large", "2", "true"), ("weight", "1:0..4", "1")]
+INPUTS = [("backups", "tar", "true"), ("large", "2", "true"), ("weight", "1:0..4", "1")]
 
 
 def trace(folder: Path, text: str, columns: str, *, pages: bool = False) -> Trace:
@@ -62,6 +63,16 @@ def test_columns_by_number(tmp_path: Path) -> None:
     assert found.tasks is not None and list(found.tasks) == [3, 4, 0, 3]
     assert found.processes is not None and list(found.processes) == [9, 9, 0, 8]
     assert found.carries == {"time", "file", "page", "thread", "process"} and found.format == "csv"
+
+
+def test_commands_are_cut_as_the_kernel_cuts_them(tmp_path: Path) -> None:
+    text = "1,rsync\n2,a name of 16 byte\n3,rsync\n4,\n5,a name of 16 bytes\n"
+    found = trace(tmp_path, text, "page=0,comm=1")
+    assert found.comms is not None and found.carries == {"page", "comm"} and found.tasks is None
+    names = [comm.unpack((found.comms.firsts[one], found.comms.seconds[one])) for one in found.comms.numbers]
+    assert names == [b"rsync", b"a name of 16 by", b"rsync", b"", b"a name of 16 by"]
+    part = found.part(2, 4)
+    assert part.comms is not None and list(part.comms.numbers) == list(found.comms.numbers[2:4])
 
 
 @pytest.mark.parametrize("heading", ["t,inode,page,what,tid,pid\n", "# t , inode,page, what,tid,pid\r\n"])
@@ -155,8 +166,9 @@ def random_trace(folder: Path, seed: int) -> Trace:
     lines, ms = [], 0
     for _ in range(900):
         ms += rng.choice((0, 0, 1, 7))
-        lines.append(f"{ms},{rng.randrange(6)},{min(rng.randrange(9), rng.randrange(9))},{rng.choice((3, 4, ''))},9\n")
-    return trace(folder, "".join(lines), "time_ms=0,file=1,page=2,thread=3,process=4")
+        lines.append(f"{ms},{rng.randrange(6)},{min(rng.randrange(9), rng.randrange(9))},{rng.choice((3, 4, ''))},9,")
+        lines.append(f"{rng.choice(('rsync', 'tar', ''))}\n")
+    return trace(folder, "".join(lines), "time_ms=0,file=1,page=2,thread=3,process=4,comm=5")
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -172,7 +184,7 @@ def test_interpreter_and_native_code_agree(source: str, seed: int, tmp_path: Pat
         native = Simulator(policy, capacity, inputs=inputs, named=True)
         for part in (found.part(0, 400), found.part(400, len(found.ids))):
             run_trace(machine, part)
-            counts = native.run(part.ids, part.times, part.tasks, part.processes, part.names)
+            counts = native.run(part.ids, part.times, part.tasks, part.processes, part.names, part.comms)
             assert (counts.hits, counts.misses) == (machine.hits, machine.misses)
             assert (counts.fallback, counts.size) == (machine.fallbacks, machine.occupied)
             assert counts.refused_admission == machine.refused_admission

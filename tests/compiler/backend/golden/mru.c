@@ -88,7 +88,7 @@ CPOL_INLINE void cpol_meta_init(struct cpol_meta *record)
 #define CPOL_N_TABLES 0
 #define CPOL_TABLES(X)
 
-/* Inputs: name, 1 if its keys are pages, default value. */
+/* Inputs: name, its keys (1: pages, 2: commands, 0: others), default value. */
 #define CPOL_N_INPUTS 0
 #define CPOL_INPUTS(X)
 
