@@ -18,11 +18,15 @@ STUDIES = {
     "cacheus/cacheus.cpol": "hyperbolic/make_trace.py",
     "database/database.cpol": "database/make_trace.py",
     "dip/dip.cpol": "first-policy/make_trace.py",
+    "gdsf/gdsf.cpol": "gdsf/make_trace.py",
     "hyperbolic/hyperbolic.cpol": "hyperbolic/make_trace.py",
     "two-handed-clock/two_handed.cpol": "hyperbolic/make_trace.py",
 }
 """The policies, and what makes the trace of their README."""
-COLUMNS = {"database/database.cpol": ("--columns", "thread=thread,file=file,page=page")}
+COLUMNS = {
+    "database/database.cpol": ("--columns", "thread=thread,file=file,page=page"),
+    "gdsf/gdsf.cpol": ("--columns", "file=file,page=page"),
+}
 """How to read the traces that have files and threads."""
 
 
@@ -65,6 +69,21 @@ def test_samples_from_random_places(tmp_path: Path) -> None:
     assert shown == "hyperbolic 100 pages: 1,618 misses of 3,000\n"
     turning = json.loads(cpolc("sim", policy, "--trace", trace, "--capacity", "100", "--set", "sample=4", "--json"))
     assert turning["misses"] < 1618
+
+
+def test_gdsf_misses_fewer_files(tmp_path: Path) -> None:
+    """What its README tells of first pages, with 2,000 pages of cache."""
+    trace = tmp_path / "files.csv"
+    trace.write_bytes(subprocess.run([sys.executable, EXAMPLES / "gdsf/make_trace.py"], capture_output=True).stdout)
+    gdsf = EXAMPLES / "gdsf/gdsf.cpol"
+    runs: list[tuple[str | Path, ...]] = [(gdsf,), (gdsf, "--set", "sizes=false"), ("s3fifo",), ("lru",)]
+    assert [first_pages_missed(trace, run, tmp_path / "log") for run in runs] == [7_501, 9_121, 8_046, 9_923]
+
+
+def first_pages_missed(trace: Path, run: tuple[str | Path, ...], log: Path) -> int:
+    cpolc("sim", *run, "--trace", trace, "--columns", "file=file,page=page", "--capacity", "2000", "--log", log)
+    with log.open() as lines:
+        return sum(line.startswith("missed\t") and line.endswith("\t0\n") for line in lines)
 
 
 def table(page: Path) -> dict[tuple[int, str], int]:
