@@ -14,10 +14,12 @@ from hypothesis import HealthCheck, Phase, Verbosity, given, settings
 from hypothesis.errors import Unsatisfiable
 
 from cpol.compiler import ir
+from cpol.compiler.toolchain.process import ToolError
 from cpol.runtime.check.audit import Audit, AuditError
 from cpol.runtime.check.checked import CheckedMachine, StarvationError
 from cpol.runtime.check.long_runs import long_runs
 from cpol.runtime.check.native import DisagreementError, Shadow
+from cpol.runtime.check.native_run import REQUESTS, NativeRun
 from cpol.runtime.check.policy_seeds import policy_seeds
 from cpol.runtime.check.scenario import MAX_CAPACITY, Scenario, drain, perform, scenarios
 from cpol.runtime.check.shrink import shrink
@@ -26,6 +28,7 @@ from cpol.runtime.events import Log, Op
 from cpol.runtime.interp import InvariantError, Machine, MachineError, ParamError, PolicyError
 from cpol.runtime.interp.replay import ReplayError, replay
 from cpol.runtime.interp.snapshot import snapshot
+from cpol.runtime.native import SimulationError
 
 PROPERTIES = {
     "invariants": "every invariant holds after every event",
@@ -65,6 +68,8 @@ class Result:
     examples: int
     """Short random scenarios that were tried."""
     long_runs: int
+    requests: int
+    """Requests of the run in native code."""
     events: int
     """Events in all scenarios."""
     counterexample: Counterexample | None
@@ -84,14 +89,18 @@ def check(
     seed: int = 0,
     native: bool = True,
     tried: Callable[[str], None] = lambda what: None,
+    requests: int = REQUESTS,
 ) -> Result:
     """Try the scenarios of the policy's tests, `max_examples` short ones, and long ones until every statement ran.
+
+    In the end native code runs a trace of many requests, and checks invariants and progress.
 
     One that fails is shrunk. The same seed tries the same scenarios.
 
     Args:
         native: whether to compare native code with the interpreter.
         tried: called before each scenario, with words for what comes.
+        requests: of the run in native code.
 
     Raises:
         ToolError: the policy cannot be compiled to native code.
@@ -105,7 +114,7 @@ def check(
         if search.fails(scenario):
             tried("shrinking a counterexample")
             search.shrink(scenario)
-            return search.result(0, 0)
+            return search.result(0, 0, 0)
     examples = search.short(seeds, max_examples, seed, tried)
     runs = 0
     if search.found is None:
@@ -118,7 +127,12 @@ def check(
                 tried("shrinking a counterexample")
                 search.shrink(scenario)
                 break
-    return search.result(examples, runs)
+    if not native or search.found is not None:
+        requests = 0
+    if requests:
+        tried(f"{requests:,} requests in native code")
+        search.in_native_code(requests, seed)
+    return search.result(examples, runs, requests)
 
 
 class Search:
@@ -210,11 +224,32 @@ class Search:
             raise ParamError(f"policy {name}: no values of its params were found with which it attaches") from None
         return examples
 
+    def in_native_code(self, requests: int, seed: int) -> None:
+        """Run a trace in native code. The interpreter confirms what fails, and shrinks it further.
+
+        Raises:
+            ParamError: the policy cannot attach to the cache of the run.
+            ToolError: the executors disagree, which is a defect of cpol.
+        """
+        try:
+            scenario = NativeRun(self.policy, seed).failing(requests)
+        except SimulationError as error:
+            raise ParamError(str(error)) from None
+        if scenario is None:
+            return
+        if not self.fails(scenario):
+            raise ToolError(
+                f"{self.policy.name} breaks an invariant or proposes nothing in native code, after "
+                f"{len(scenario.actions):,} actions of seed {seed}, but not in the interpreter; "
+                "this is a defect of cpol, please report it"
+            )
+        self.shrink(scenario)
+
     def unreached(self) -> list[ir.Pos]:
         return [pos for pos in self.statements if pos not in self.reached]
 
-    def result(self, examples: int, runs: int) -> Result:
-        return Result(examples, runs, self.events, self.found, self.statements, self.unreached())
+    def result(self, examples: int, runs: int, requests: int) -> Result:
+        return Result(examples, runs, requests, self.events, self.found, self.statements, self.unreached())
 
 
 def run(policy: ir.Policy, scenario: Scenario, register: list[Machine], native: bool = True) -> None:

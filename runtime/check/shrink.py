@@ -14,9 +14,9 @@ MAX_ACTIONS = 100_000
 """Actions that attempts may take all together. What is smallest then has to do."""
 
 
-def shrink(scenario: Scenario, fails: Callable[[Scenario], bool]) -> Scenario:
+def shrink(scenario: Scenario, fails: Callable[[Scenario], bool], most: int = MAX_ACTIONS) -> Scenario:
     """Return the smallest scenario found that still fails. `fails` must hold for `scenario`."""
-    left = MAX_ACTIONS
+    left = most
 
     def still(smaller: Scenario) -> bool:
         nonlocal left

@@ -60,6 +60,7 @@ def command(
     First it runs the policy's own tests, as `cpolc test` does. The search begins with their events.
     Then it generates small caches, params, inputs, tasks, ticks and events at random, and runs of
     thousands of requests until every statement ran.
+    In the end native code runs a million requests, and holds the invariants after every event.
     When a property breaks, it prints the smallest events that break it, and saves them as an event
     log. A policy whose doc comment says that it falls back may propose nothing.
 
@@ -90,6 +91,7 @@ def command(
             "seed": seed,
             "examples": result.examples,
             "long_runs": result.long_runs,
+            "requests": result.requests,
             "events": result.events,
             "properties": checked(not no_native),
             "statements": len(result.statements),
@@ -184,6 +186,8 @@ def describe(policy: Policy, result: Result, seed: int, native: bool) -> str:
     tests = f"{len(policy.tests)} test{'s'[: len(policy.tests) != 1]}, " if policy.tests else ""
     runs = f"{result.examples} scenarios, {result.long_runs} long run{'s'[: result.long_runs != 1]}"
     tried = f"{tests}{runs} ({result.events:,} events, seed {seed})"
+    if result.requests:
+        tried += f" and {result.requests:,} requests in native code"
     if result.unreached:
         lines = [f"{policy.name}: {reach(result)}; no counterexample in {tried}"]
     else:
