@@ -148,7 +148,7 @@ def test_size_below_a_page(capacity: str, trace: str) -> None:
     assert f"{capacity} is less than one page of 4 KiB" in result.stderr
 
 
-@pytest.mark.parametrize(("format", "code"), [("TEXT", 0), ("Txt", 0), ("tekst", 2), ("parquet", 2)])
+@pytest.mark.parametrize(("format", "code"), [("TEXT", 0), ("Txt", 0), ("tekst", 2), ("arrow", 2)])
 def test_formats_in_any_case(format: str, code: int, trace: str) -> None:
     result = run("fifo", "--trace", trace, "--capacity", "5", "--format", format)
     assert result.exit_code == code

@@ -38,6 +38,8 @@ policy keeper {
   }
 }
 """
+STARVES = KEEPER.replace("expect kept.has(1)\n  }\n}", "expect queue.has(1)\n  }\n}")
+"""The same, whose tests pass."""
 ADDED_TWICE = """\
    0  attached
    1  miss of 1 (line 12)
@@ -98,6 +100,7 @@ def test_false_expect(keeper: Path) -> None:
 
 
 def test_counterexample_opens(keeper: Path) -> None:
+    keeper.write_text(STARVES)
     found = cpolc("check", keeper, "--no-native")
     assert found.exit_code == 1
     assert found.output.endswith(f"step through it with: cpolc step {keeper} keeper.counterexample\n")
@@ -119,8 +122,9 @@ def test_log_goes_on_after_a_fallback(keeper: Path) -> None:
 
 
 def test_log_with_other_decisions(keeper: Path) -> None:
+    keeper.write_text(STARVES)
     assert cpolc("check", keeper, "--no-native").exit_code == 1
-    keeper.write_text(KEEPER.replace("moves > 9", "moves > 0").replace("place f at tail", "place f at head"))
+    keeper.write_text(STARVES.replace("moves > 9", "moves > 0").replace("place f at tail", "place f at head"))
     result = cpolc("step", keeper, "keeper.counterexample")
     assert result.exit_code == 0, result.output
     assert "      the log has other decisions: place 1 at tail of queue\n" in result.output

@@ -17,6 +17,7 @@ struct task_struct {
 	bool kswapd;
 	bool dying;	/* a signal kills it */
 	unsigned int rcu;
+	u64 start_time;
 };
 
 struct task_struct *shim_current(void);
