@@ -225,7 +225,7 @@ class Search:
         return examples
 
     def in_native_code(self, requests: int, seed: int) -> None:
-        """Run a trace in native code. The interpreter confirms what fails, and shrinks it further.
+        """Run a trace in native code. The interpreter confirms the smallest part of it that fails.
 
         Raises:
             ParamError: the policy cannot attach to the cache of the run.
@@ -243,7 +243,6 @@ class Search:
                 f"{len(scenario.actions):,} actions of seed {seed}, but not in the interpreter; "
                 "this is a defect of cpol, please report it"
             )
-        self.shrink(scenario)
 
     def unreached(self) -> list[ir.Pos]:
         return [pos for pos in self.statements if pos not in self.reached]

@@ -14,21 +14,34 @@ MAX_ACTIONS = 100_000
 """Actions that attempts may take all together. What is smallest then has to do."""
 
 
+class _Spent(Exception):
+    """Attempts took as many actions as they may."""
+
+
 def shrink(scenario: Scenario, fails: Callable[[Scenario], bool], most: int = MAX_ACTIONS) -> Scenario:
     """Return the smallest scenario found that still fails. `fails` must hold for `scenario`."""
-    left = most
+    left, best = most, scenario
 
     def still(smaller: Scenario) -> bool:
-        nonlocal left
+        nonlocal left, best
         left -= len(smaller.actions)
-        return left > 0 and fails(smaller)
+        if left <= 0:
+            raise _Spent
+        if fails(smaller):
+            best = smaller
+            return True
+        return False
 
-    scenario = without_actions(beginning(scenario, still), still)
-    for capacity in range(1, scenario.capacity):
-        smaller = replace(scenario, capacity=capacity)
-        if still(smaller):
-            return without_actions(smaller, still)
-    return scenario
+    try:
+        without_actions(beginning(scenario, still), still)
+        for capacity in range(1, best.capacity):
+            smaller = replace(best, capacity=capacity)
+            if still(smaller):
+                without_actions(smaller, still)
+                break
+    except _Spent:
+        pass
+    return best
 
 
 def beginning(scenario: Scenario, still: Callable[[Scenario], bool]) -> Scenario:
