@@ -99,7 +99,9 @@ def test_check_of_a_correct_policy() -> None:
     result = cpolc("check", "fifo", "--max-examples", "20", "--seed", "3")
     assert result.exit_code == 0, result.output
     assert result.output.startswith("fifo: no counterexample in 1 test, 20 scenarios, 1 long run (")
-    assert result.output.splitlines()[0].endswith(" events, seed 3); every statement ran")
+    assert result.output.splitlines()[0].endswith(
+        " events, seed 3) and 1,000,000 requests in native code; every statement ran"
+    )
 
 
 def test_check_leaves_no_files(keeper: Path) -> None:
@@ -112,6 +114,7 @@ def test_check_of_a_correct_policy_as_json() -> None:
     assert report["ok"] is True
     assert report["counterexample"] is None
     assert (report["policy"], report["seed"], report["examples"]) == ("s3fifo", 0, 5)
+    assert report["requests"] == 1_000_000
 
 
 def test_counterexample_is_printed_and_saved_and_replays(keeper: Path) -> None:

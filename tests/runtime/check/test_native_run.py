@@ -43,7 +43,7 @@ def test_what_happens_late_is_found(condition: str, most: int) -> None:
 
 def test_proposing_nothing_is_found() -> None:
     text = LATE.replace("CONDITION", "false").replace(
-        "scan queue from head", "scan queue from head up to if cache.clock % 60_000 > 59_990 then 0 else 32"
+        "scan queue from head", "scan queue from head up to if cache.size > 900 then 0 else 32"
     )
     policy = run(text, "late.cpol").policy
     assert check(policy, max_examples=5, requests=0).counterexample is None
