@@ -6,10 +6,11 @@
 //
 // A UNIT is the name ms, s, min or h behind an INT, unless `=`, `+=`, `-=`, `*=`, `.`, `[`, `(` or `:` follows.
 // compiler/syntax/durations.py tells it from other names, before the parser runs. A RECORD is the name file or task in
-// front of `up`, where no name can stand: both stay names everywhere else (compiler/syntax/parse.py).
+// front of `up`, where no name can stand, and a CASE is the name case in front of NAME(: all stay names everywhere else
+// (compiler/syntax/parse.py).
 grammar Cpol;
 
-tokens { UNIT, RECORD }
+tokens { UNIT, RECORD, CASE }
 
 file : (policy | library) EOF ;
 
@@ -50,14 +51,17 @@ handler   : ON (event (',' event)* handlerParams? block | laterEvent later* ) ;
 event     : IDENT | EVICT ;
 handlerParams : '(' name (',' name)* ')' ;
 
-// Tests. Steps name folios by number, so no step can continue into the next one.
+// Tests. Steps name folios by number, or by one name, so no step can continue into the next one.
 
-testDecl   : TEST name '(' (setting (',' setting)*)? ')' '{' step* '}' ;
+testDecl   : TEST name '(' (setting (',' setting)*)? ')' '{' testCase* step* '}' ;
 setting    : name ':' expr ;
-step       : EXPECT expr | name (folioRange (',' folioRange)* folioSize? (AS (INT (OF STRING)? | STRING))? stepBlock? | '.' member arguments) ;
+testCase   : CASE name '(' cell (',' cell)* ')' ;
+cell       : name ':' (argument | '[' argument (',' argument)* ']') ;
+step       : EXPECT expr | name (folioRange (',' folioRange)* folioSize? (AS (number (OF STRING)? | STRING))? stepBlock? | '.' member arguments) ;
 stepBlock  : '{' step* '}' ;
-folioSize  : OF INT name ;
-folioRange : INT (UNIT | (':' INT)? ('..' INT)?) ;
+folioSize  : OF number name ;
+folioRange : number (UNIT | (':' number)? ('..' number)?) ;
+number     : INT | name ;  // the name of a value of the case
 
 // Reserved constructs. The parser accepts each as a whole, so that the compiler reports one error.
 laterDecl  : (HAND | FAULT | PREFETCH | PIN) later* ;

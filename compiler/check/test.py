@@ -10,7 +10,7 @@ from cpol.compiler.check.expr import ExprChecker
 from cpol.compiler.check.input import KINDS
 from cpol.compiler.check.interval import folded
 from cpol.compiler.check.path import CONSTANT
-from cpol.compiler.check.scope import Scope
+from cpol.compiler.check.scope import Scope, check_free
 from cpol.compiler.check.symbols import InputSym, ParamSym, Typed
 from cpol.compiler.check.unsettled import article
 from cpol.compiler.diagnostics import Label, Report
@@ -31,41 +31,57 @@ BRINGING = ("access", "readahead")
 
 def check_test(typed: Typed, scope: Scope, report: Report, test: ast.Test) -> None:
     """Check `test`, and record the values of its settings and input steps."""
-    _Checker(typed, scope, report, test).run()
+    first = next((other for other in typed.symbols.tests if other.name.text == test.name.text), None)
+    if first is not None:
+        _say_twice(report, "tests", test.name, first.name)
+    typed.symbols.tests.append(test)
+    cases: dict[str, ast.Case] = {}
+    for case in test.cases:
+        same = cases.setdefault(case.name.text, case)
+        if same is not case:
+            _say_twice(report, "cases", case.name, same.name)
+        _Checker(typed, scope, report, test, case).run(case.steps)
+    if not test.cases:
+        _Checker(typed, scope, report, test).run(test.steps)
+
+
+def _say_twice(report: Report, what: str, name: ast.Name, first: ast.Name) -> None:
+    report.error(
+        "E0102",
+        name.span,
+        f"two {what} are called `{first.text}`",
+        label="again here",
+        help="choose another name",
+        others=(Label(first.span, "the first"),),
+    )
 
 
 class _Checker:
-    def __init__(self, typed: Typed, scope: Scope, report: Report, test: ast.Test) -> None:
+    """Checks a test, or one case of it."""
+
+    def __init__(
+        self, typed: Typed, scope: Scope, report: Report, test: ast.Test, case: ast.Case | None = None
+    ) -> None:
         self.typed = typed
         self.scope = scope
         self.report = report
         self.test = test
+        self.case = case
         self.constant = ExprChecker(typed, scope, report, CONSTANT)
         self.expect = ExpectChecker(typed, scope, report)
         self.times = 1
         """How often the step that is checked runs."""
         self.busy = 0
         """How many folios the steps before it made busy, at most."""
+        self.capacity = 0
 
-    def run(self) -> None:
-        symbols = self.typed.symbols
-        first = next((t for t in symbols.tests if t.name.text == self.test.name.text), None)
-        if first is not None:
-            self.report.error(
-                "E0102",
-                self.test.name.span,
-                f"two tests are called `{first.name.text}`",
-                label="again here",
-                help="choose another name",
-                others=(Label(first.name.span, "the first"),),
-            )
-        symbols.tests.append(self.test)
+    def run(self, steps: tuple[ast.Step, ...]) -> None:
         names: set[str] = set()
         for name, value in self.test.settings:
-            if name.text in names:
-                self.report.error("E0102", name.span, f"`{name.text}` is set twice", help="remove one of them")
-            names.add(name.text)
+            self._once(name, names)
             self._setting(name, value)
+        for cell in self.case.cells if self.case is not None else ():
+            self._cell(cell, names)
         if "capacity" not in names:
             self.report.error(
                 "E0115",
@@ -74,9 +90,12 @@ class _Checker:
                 why="a test needs the number of pages that the cache holds",
                 help=f"write `test {self.test.name.text}(capacity: 8) {{ … }}`",
             )
-        for step in self.test.steps:
+        if self.case is not None:
+            self.report.beside = (Label(self.case.name.span, "in this case"),)
+        for step in steps:
             self._step(step)
-        if not any(isinstance(step, ast.Expect) for step in _flat(self.test.steps)):
+        self.report.beside = ()
+        if not any(isinstance(step, ast.Expect) for step in _flat(steps)):
             self.report.error(
                 "E0115",
                 self.test.head,
@@ -85,13 +104,34 @@ class _Checker:
                 help="write `expect CONDITION`",
             )
 
+    def _once(self, name: ast.Name, names: set[str]) -> None:
+        if name.text in names:
+            self.report.error("E0102", name.span, f"`{name.text}` is set twice", help="remove one of them")
+        names.add(name.text)
+
+    def _cell(self, cell: ast.Cell, names: set[str]) -> None:
+        """Check `name: value` of a case: a setting, or a value that steps have."""
+        name = cell.name
+        symbol = self.typed.symbols.names.get(name.text)
+        if name.text in SETTINGS or isinstance(symbol, ParamSym):
+            self._once(name, names)
+            if len(cell.values) == 1:
+                self._setting(name, cell.values[0])
+            else:
+                self.report.error("E0115", cell.span, f"`{name.text}` has one value, not {len(cell.values)}")
+        elif check_free(self.report, name, symbol) and not cell.used and self.case is self.test.cases[0]:
+            why = "it is no setting, and no step has this name"
+            self.report.warning("W0401", name.span, f"`{name.text}` is never used", why=why, help="remove it")
+
     # Settings
 
     def _setting(self, name: ast.Name, value: ast.Expr) -> None:
         symbol = self.typed.symbols.names.get(name.text)
         if name.text in SETTINGS:
             low, high = SETTINGS[name.text]
-            self._constant(value, U64, low, high, f"`{name.text}`", "E0115")
+            set_to = self._constant(value, U64, low, high, f"`{name.text}`", "E0115")
+            if name.text == "capacity":
+                self.capacity = set_to or 0
             return
         if isinstance(symbol, ParamSym):
             if symbol.type is not None:
@@ -157,16 +197,13 @@ class _Checker:
 
     def _size(self, size: ast.FolioSize, verb: str) -> bool:
         """Whether a step can bring in folios of this size. It reports an error if not."""
-        most = next(
-            (self.typed.values.get(value, 0) for name, value in self.test.settings if name.text == "capacity"), 0
-        )
         if verb not in BRINGING:
             why = f"only {listing(BRINGING)} bring folios in"
             self.report.error("E0116", size.span, f"`{verb}` takes no size", why=why)
         elif size.unit.text not in ("page", "pages"):
             self.report.error("E0116", size.unit.span, "a size is in pages", help=f"write `of {size.pages} pages`")
-        elif not 1 <= size.pages <= most:
-            why = f"the cache of this test holds {most}, and a folio has at least one"
+        elif not 1 <= size.pages <= self.capacity:
+            why = f"the cache of this test holds {self.capacity}, and a folio has at least one"
             self.report.error("E0116", size.span, f"a folio of {size.pages} pages cannot come", why=why)
         else:
             return True

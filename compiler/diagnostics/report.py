@@ -32,6 +32,8 @@ class Report:
 
     source: Source
     diagnostics: list[Diagnostic] = field(default_factory=list)
+    beside: tuple[Label, ...] = ()
+    """What all errors point to besides, such as the case of a test that is checked."""
     _seen: set[tuple[str, str, Span | None]] = field(default_factory=set)
 
     def error(
@@ -45,7 +47,7 @@ class Report:
         help: str = "",
         others: tuple[Label, ...] = (),
     ) -> None:
-        self._add(Diagnostic(code, message, self.source, span, label, why, help, others))
+        self._add(Diagnostic(code, message, self.source, span, label, why, help, (*others, *self.beside)))
 
     def warning(self, code: str, span: Span, message: str, *, label: str = "", why: str = "", help: str = "") -> None:
         if self.source.place(span)[0] is self.source:  # a policy has no say in what a library holds

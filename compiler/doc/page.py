@@ -186,6 +186,7 @@ def _tests(policy: ir.Policy) -> tuple[Block, ...]:
     rows = []
     for test in policy.tests:
         expects = len({step.pos for step in test.steps if isinstance(step, ir.Expect)})
-        doc = " ".join(test.doc.split()) or test.name.replace("_", " ")
+        doc = " ".join(test.doc.split()) or test.name.partition(".")[0].replace("_", " ")
+        doc += f" (`{test.row}`)" if test.row else ""
         rows.append((f"`{test.name}`", doc, str(test.capacity), str(expects)))
     return (Table(("test", "about", "capacity", "expectations"), tuple(rows)),) if rows else ()

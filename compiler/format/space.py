@@ -16,6 +16,8 @@ def spaced(before: Any, left: Any, right: Any) -> bool:
     if left is None:
         return False
     first, second = left.symbol.text, right.symbol.text
+    if first == ":" and _rule(left) in ("Cell", "FolioRange"):
+        return _rule(left) == "Cell"
     if first in NONE_BEHIND or second in NONE_BEFORE:
         return False
     if _rule(left) == "Unary" and first in ("-", "~"):

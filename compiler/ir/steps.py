@@ -76,9 +76,13 @@ Step: TypeAlias = Access | Remove | Reclaim | Tick | Fill | Expect
 
 @dataclass(frozen=True)
 class Test:
-    """A test. `capacity` is in pages; the values of `params` are raw."""
+    """A test, or one case of it. `capacity` is in pages; the values of `params` are raw.
+
+    The name of a case is `TEST.CASE`, and `row` the source of its values.
+    """
 
     name: str
+    row: str
     doc: str
     capacity: int
     batch: int

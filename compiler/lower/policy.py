@@ -69,7 +69,7 @@ class _Lowerer:
             inputs=tuple(self._input(s) for s in names if isinstance(s, InputSym)),
             fns=tuple(self._fn(s) for s in names if isinstance(s, FnSym)),
             everies=tuple(self._every(every) for every in symbols.everies),
-            tests=tuple(lower_test(self.typed, self.source, test) for test in symbols.tests),
+            tests=tuple(case for test in symbols.tests for case in lower_test(self.typed, self.source, test)),
         )
 
     # Declarations

@@ -14,14 +14,25 @@ from cpol.compiler.syntax import ast
 Busy: TypeAlias = frozenset[tuple[int, int]]
 
 
-def lower_test(typed: Typed, source: Source, test: ast.Test) -> ir.Test:
-    """The IR of `test`, which has no errors."""
+def lower_test(typed: Typed, source: Source, test: ast.Test) -> tuple[ir.Test, ...]:
+    """The IR of `test`, which has no errors: one for each of its cases."""
+    return tuple(_lower(typed, source, test, case) for case in test.cases or (None,))
+
+
+def _lower(typed: Typed, source: Source, test: ast.Test, case: ast.Case | None) -> ir.Test:
     settings = {name.text: typed.values[value] for name, value in test.settings}
+    name, row, place = test.name.text, "", test.span
+    if case is not None:
+        settings |= {
+            cell.name.text: typed.values[cell.values[0]] for cell in case.cells if cell.values[0] in typed.values
+        }
+        name, place = f"{name}.{case.name.text}", case.span
+        row = ", ".join(" ".join(source.slice(cell.span).split()) for cell in case.cells)
     capacity, batch, seed = settings.pop("capacity"), settings.pop("batch", 1), settings.pop("seed", 1)
     steps = _Steps(typed, source)
-    steps.append(test.steps, frozenset())
-    pos = source.pos(test.span.start)
-    return ir.Test(test.name.text, test.doc, capacity, batch, seed, tuple(settings.items()), tuple(steps.all), pos)
+    steps.append(test.steps if case is None else case.steps, frozenset())
+    pos = source.pos(place.start)
+    return ir.Test(name, row, test.doc, capacity, batch, seed, tuple(settings.items()), tuple(steps.all), pos)
 
 
 class _Steps:

@@ -59,7 +59,7 @@ def parse(report: Report) -> tuple[Any, list[Any]]:
     if stream.tokens[0].type == Token.EOF or all(t.channel for t in stream.tokens if t.type != Token.EOF):
         say_empty(report)
     mark_units(stream.tokens)
-    _mark_records(stream.tokens)
+    _mark_words(stream.tokens)
     _check_tokens(stream.tokens, report)
     report.check()
     parser = CpolParser(stream)
@@ -77,6 +77,8 @@ ENDING = frozenset(range(CpolLexer.POLICY, CpolLexer.EXPECT + 1)) | {
     CpolLexer.LBRACE, CpolLexer.RBRACE, CpolLexer.ASSIGN, CpolLexer.LET, CpolLexer.PLACE, CpolLexer.MOVE, CpolLexer.SCAN
 }  # fmt: skip
 """Tokens that always end an expression."""
+CASE = (CpolLexer.IDENT, CpolLexer.IDENT, CpolLexer.LPAREN)
+"""What `case NAME(` is made of."""
 
 
 def _check_tokens(tokens: list[Any], report: Report) -> None:
@@ -102,9 +104,12 @@ def _check_tokens(tokens: list[Any], report: Report) -> None:
             depth -= 1
 
 
-def _mark_records(tokens: list[Any]) -> None:
-    """Give `file` and `task` the type RECORD in front of `up`, where they begin a declaration."""
+def _mark_words(tokens: list[Any]) -> None:
+    """Give `file` and `task` the type RECORD in front of `up`, and `case` the type CASE in front of `NAME(`."""
     words = [token for token in tokens if not token.channel]
     for word, behind in itertools.pairwise(words):
         if word.type == CpolLexer.IDENT and word.text in RECORDS and behind.type == CpolLexer.UP:
             word.type = CpolParser.RECORD
+    for word, name, behind in zip(words, words[1:], words[2:], strict=False):
+        if word.text == "case" and (word.type, name.type, behind.type) == CASE:
+            word.type = CpolParser.CASE

@@ -72,6 +72,8 @@ def _test(test: ir.Test, types: dict[str, ir.Type]) -> Iterator[str]:
     params = "".join(f", {name}: {show_value(value, types[name])}" for name, value in test.params)
     settings = f"capacity: {test.capacity}, batch: {test.batch}, seed: {test.seed}{params}"
     yield f"  test {test.name}({settings}){at(test.pos)}"
+    if test.row:
+        yield f"    row {test.row}"
     for line in test.doc.splitlines():
         yield f"    doc {line}".rstrip()
     for step in test.steps:

@@ -73,6 +73,8 @@ from cpol.compiler.syntax.ast.stmt import (
     Var,
 )
 from cpol.compiler.syntax.ast.test import (
+    Case,
+    Cell,
     Expect,
     Fill,
     FolioSize,
@@ -93,6 +95,8 @@ __all__ = [
     "Branch",
     "Call",
     "CallStmt",
+    "Case",
+    "Cell",
     "CommLit",
     "ConstDecl",
     "Do",

@@ -60,11 +60,32 @@ Step: TypeAlias = TestAction | Fill | Expect | Repeat
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class Cell:
+    """`name: value` of a case. `values` are several for a list of folios. `used`: a step has the name."""
+
+    name: Name
+    values: tuple[Expr, ...]
+    used: bool
+    span: Span
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Case:
+    """A row of a test's table. `steps` are those of the test, with the values of this case in place of their names."""
+
+    name: Name
+    cells: tuple[Cell, ...]
+    steps: tuple[Step, ...]
+    span: Span
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class Test:
-    """A test. `head` spans `test` to the end of its settings."""
+    """A test. `head` spans `test` to the end of its settings. With cases, it has no steps of its own."""
 
     name: Name
     settings: tuple[tuple[Name, Expr], ...]
+    cases: tuple[Case, ...]
     steps: tuple[Step, ...]
     doc: str
     span: Span

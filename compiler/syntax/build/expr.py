@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 from cpol.compiler.comm import UNKNOWN, Comm
@@ -10,6 +11,7 @@ from cpol.compiler.diagnostics import Report
 from cpol.compiler.diagnostics.source import Span
 from cpol.compiler.literals import MAX_FRACTION_DIGITS
 from cpol.compiler.syntax import ast
+from cpol.compiler.syntax.build.row import Row, say_too_many
 from cpol.compiler.syntax.durations import UNIT_MS
 
 MAX_OPERANDS = 250
@@ -33,11 +35,12 @@ def name(ctx: Any) -> ast.Name:
 
 
 class ExprBuilder:
-    """Builds the AST of one expression."""
+    """Builds the AST of one expression. `row` is the row of values whose names it may have, in a test with cases."""
 
-    def __init__(self, report: Report) -> None:
+    def __init__(self, report: Report, row: Row | None = None) -> None:
         self.report = report
         self.left = MAX_OPERANDS
+        self.row = row or Row({})
 
     def expr(self, ctx: Any) -> ast.Expr:
         if len(ctx.children) == 1:
@@ -164,9 +167,35 @@ class ExprBuilder:
             return ast.Path((ast.Name(text, token_span(ctx.start)), name(member)), span)
         target = self.target(first)
         if len(ctx.children) == 1:
-            return target
+            return self._value(target) if isinstance(target, ast.Path) and target.text in self.row.cells else target
         called = self.call(target, ctx.children[1], span)
         return called if ctx.index() is None else self._of_record(called, ctx.index())
+
+    def values(self, name: str, span: Span) -> list[ast.Expr]:
+        """Build the values that the case has for this name, which stands at `span`."""
+        self.row.used.add(name)
+        row, self.row = self.row, Row({})
+        row.left -= sum(ctx.stop.tokenIndex - ctx.start.tokenIndex + 1 for ctx in row.cells[name])
+        if row.left < 0:
+            say_too_many(span, self.report)
+            return [ast.IntLit(1, span)]
+        args: list[ast.Expr] = []
+        named: list[ast.Named] = []
+        for argument in row.cells[name]:
+            self._argument(argument, args, named)
+        for wrong in named:
+            self.report.error("E0001", wrong.span, "a value of a case has one name", help="leave this name out")
+        self.row = row
+        return [replace(value, span=span) for value in args]
+
+    def _value(self, path: ast.Path) -> ast.Expr:
+        """Build the value of the case that has this name."""
+        values = self.values(path.text, path.span)
+        if len(values) == 1:
+            return values[0]
+        why = "a list of folios stands alone between parentheses, or behind a step"
+        self.report.error("E0107", path.span, f"`{path.text}` is no single value", why=why)
+        return path
 
     def _fix(self, text: str, span: Span) -> ast.FixLit:
         before, _, after = text.replace("_", "").partition(".")
@@ -224,6 +253,9 @@ class ExprBuilder:
         return ast.Call(ast.Path(words, target.span), tuple(args), tuple(named), target.index, span)
 
     def _argument(self, ctx: Any, args: list[ast.Expr], named: list[ast.Named]) -> None:
+        if ctx.getText() in self.row.cells:
+            args += self.values(ctx.getText(), span_of(ctx))
+            return
         small = ctx.smallWord()
         values = [self.expr(e) for e in ctx.expr()]
         signs = [child.getText() for child in ctx.children if child.getText() in (":", "..")]

@@ -8,6 +8,7 @@ from cpol.compiler.diagnostics import Report
 from cpol.compiler.diagnostics.source import Span
 from cpol.compiler.syntax import ast
 from cpol.compiler.syntax.build.expr import ExprBuilder, name, span_of, token_span
+from cpol.compiler.syntax.build.row import Row
 from cpol.compiler.syntax.errors.words import say_not_yet
 from cpol.compiler.types import End
 
@@ -20,6 +21,7 @@ class StmtBuilder:
 
     def __init__(self, report: Report) -> None:
         self.report = report
+        self.row = Row({})
         self.depth = 0
         self.too_deep = False
 
@@ -28,7 +30,7 @@ class StmtBuilder:
 
     def builder(self) -> ExprBuilder:
         """A new builder for one expression."""
-        return ExprBuilder(self.report)
+        return ExprBuilder(self.report, self.row)
 
     def block(self, ctx: Any, deeper: int = 1) -> ast.Block:
         body = self._statements(ctx.statement(), deeper, ctx.start)

@@ -58,6 +58,8 @@ FORMS = {
     "note": "every 1000 events { … }",
     "testDecl": "test NAME(capacity: 8) { … }",
     "setting": "test NAME(capacity: 8) { … }",
+    "testCase": "case NAME(NAME: VALUE, …)",
+    "cell": "case NAME(NAME: VALUE, …)",
     "varStmt": "var NAME: TYPE = VALUE",
     "matchStmt": "match NAME { MEMBER { … } otherwise { … } }",
     "matchArm": "match NAME { MEMBER { … } otherwise { … } }",
@@ -96,6 +98,8 @@ def habit(place: Place) -> str:
         return "write `if CONDITION { … }` for statements, and `if CONDITION then A else B` for a value"
     if token.type == P.IDENT and before is not None and before.type == P.INT and token.text.lower() in OTHER_UNITS:
         return f"write `{before.text} {OTHER_UNITS[token.text.lower()]}`"
+    if token.type == P.CASE:
+        return "a `case` stands in a `test`, in front of its steps"
     if token.type == P.EXPECT:
         return "`expect` belongs in a `test`"
     if token.type == P.LBRACK and rule not in FORMS:

@@ -113,7 +113,7 @@ class Place:
                 words.append(name)
         if self.rule in ("handler", "event") and P.IDENT in rest:
             return "an event, such as `added`"
-        if self.rule == "step" and P.INT in self.expected:
+        if self.rule in ("step", "folioRange", "number") and P.INT in self.expected:
             return "a folio by number"
         if rest >= STEP:
             rest -= STEP

@@ -155,10 +155,7 @@ def _say_expected(place: Place, report: Report) -> None:
         helps = helps or "write `policy NAME { … }` around everything"
         report.error("E0001", span(token), f"a file starts with `policy`, not with {quoted(token)}", help=helps)
         return
-    if place.rule == "step" and before.type == P.IDENT and before.text not in VERBS:
-        why = f"the steps are {STEPS}"
-        helps = suggest(before.text, (*VERBS, "expect"))
-        report.error("E0116", span(before), f"a test has no step `{before.text}`", why=why, help=helps)
+    if place.rule in ("step", "folioRange") and _say_no_step(place, report):
         return
     if place.rule in WHOLE and _say_no_declaration(place, report):
         return
@@ -205,6 +202,17 @@ def _say_expected(place: Place, report: Report) -> None:
     report.error(
         "E0001", span(token), f"expected {wanted}, found {quoted(token)}", label=label, help=helps or form(place)
     )
+
+
+def _say_no_step(place: Place, report: Report) -> bool:
+    """Report an unknown word where a step starts. A name may follow it. Returns whether it reported an error."""
+    words = [word for word in (place.second, place.before) if word is not None and word.type == P.IDENT]
+    word = words[0] if len(words) == 2 and words[1] is place.before else place.before
+    if word.type != P.IDENT or word.text in VERBS:
+        return False
+    why, helps = f"the steps are {STEPS}", suggest(word.text, (*VERBS, "expect"))
+    report.error("E0116", span(word), f"a test has no step `{word.text}`", why=why, help=helps)
+    return True
 
 
 def _say_no_declaration(place: Place, report: Report) -> bool:

@@ -97,6 +97,8 @@ def as_text(policy: Policy, outcomes: list[Outcome], wanted: str) -> str:
 def describe_failure(outcome: Outcome, failure: Failure) -> str:
     where = f"{outcome.policy.path}:{failure.pos.line}:{failure.pos.column}"
     lines = [f"{where}: test {outcome.test.name} failed: {failure.message}"]
+    if outcome.test.row:
+        lines.append(f"    the case in line {outcome.test.pos.line} has {outcome.test.row}")
     lines += [f"    {part} = {value}" for part, value in failure.values]
     if failure.cache:
         lines += ["the cache then:", *(f"    {line}" for line in failure.cache)]
@@ -120,6 +122,8 @@ def as_json(loaded: list[tuple[str, Policy]], outcomes: list[Outcome]) -> dict[s
 def test_as_json(outcome: Outcome) -> dict[str, Any]:
     failure = outcome.failure
     facts: dict[str, Any] = {"name": outcome.test.name, "line": outcome.test.pos.line, "ok": failure is None}
+    if outcome.test.row:
+        facts["row"] = outcome.test.row
     if failure is not None:
         facts["failure"] = {
             "line": failure.pos.line,

@@ -119,6 +119,10 @@ class Source(Statements):
             steps = "access 1, 2..4, 3:7 as 5  tick 10  remove 2, 3:7  expect cache.size <= 1000 and not cache.has(9)"
             steps += '  access 5 as "rsync"  access 6 as 7 of "a b"'
             yield self.counts.wrote("test", f"/// runs\n  test runs(capacity: 8, batch: 2, seed: 3) {{ {steps} }}")
+        if self.rng.random() < 0.2:
+            rows = "case few(capacity: 4, n: 2, which: 1..3)  case many(capacity: 9, n: 5, which: [2, 3:1..2])"
+            steps = "repeat n { access 1..n, which as n }  expect cache.size <= 1000 and not cache.has(9, which)"
+            yield self.counts.wrote("test case", f"test rows(batch: 2) {{ {rows}  {steps} }}")
 
 
 def source(number: int, seed: int, admits: bool = True) -> tuple[str, Counts]:
