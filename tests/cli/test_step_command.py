@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pty
 import select
@@ -88,6 +89,28 @@ def test_test_as_text(keeper: Path) -> None:
 def test_breakpoints_select_events_of_text(keeper: Path) -> None:
     result = cpolc("step", keeper, "--test", "moves_it", "--break", "6")
     assert [line for line in result.output.splitlines()[1:] if line[3].isdigit()] == ["   7  access to 1 (line 12)"]
+
+
+def test_json(keeper: Path) -> None:
+    result = cpolc("step", keeper, "--test", "moves_it", "--json")
+    assert result.exit_code == 0, result.output
+    events = [json.loads(line) for line in result.output.splitlines()]
+    assert [event["event"] for event in events] == list(range(9))
+    assert events[7] == {
+        "event": 7,
+        "what": "access to 1 (line 12)",
+        "ran": [{"line": 6, "column": 20}, {"line": 6, "column": 32}],
+        "decisions": ["move 1 to tail of kept"],
+        "logged": None,
+        "changes": ["queue: 1 2 -> 2", "kept: empty -> 1", "moves: 0 -> 1"],
+        "lists": {"queue": ["2"], "kept": ["1"]},
+        "states": {"moves": 1},
+        "problem": None,
+    }
+    (event,) = cpolc("step", keeper, "--test", "wrong", "--json", "--break", "6").output.splitlines()
+    assert "expect kept.has(1): it is false" in json.loads(event)["problem"]
+    assert cpolc("step", keeper, "--test", "wrong", "--json").exit_code == 1
+    assert cpolc("step", keeper, "--test", "wrong", "--json", "--interactive").exit_code == 2
 
 
 def test_false_expect(keeper: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -10,6 +11,7 @@ import click
 from cpol.cli.errors import EXIT_FAILURE, EXIT_USAGE, CliError
 from cpol.cli.messages import shown
 from cpol.cli.policy import compilation
+from cpol.cli.step_json import as_json
 from cpol.cli.step_prompt import Prompt
 from cpol.compiler.ir import Policy
 from cpol.compiler.stages import Compilation
@@ -18,6 +20,7 @@ from cpol.runtime.errors import InvariantError, MachineError
 from cpol.runtime.events import LogError, read
 from cpol.runtime.interp.replay import ReplayError
 from cpol.runtime.step import Script, Session, StepError, of_log, of_test
+from cpol.runtime.step.session import Step
 from cpol.runtime.step.text import as_text
 
 
@@ -35,6 +38,7 @@ from cpol.runtime.step.text import as_text
 )
 @click.option("--plain", is_flag=True, help="Print all events, even on a terminal.")
 @click.option("--interactive", is_flag=True, help="Read commands from standard input, even without a terminal.")
+@click.option("--json", "json_output", is_flag=True, help="Print each event as one JSON object on a line.")
 def command(
     policy: str,
     script: Path | None,
@@ -42,6 +46,7 @@ def command(
     breakpoints: tuple[int, ...],
     plain: bool,
     interactive: bool,
+    json_output: bool,
 ) -> None:
     """Run a policy event by event in the reference interpreter, and show what each event does.
 
@@ -59,8 +64,8 @@ def command(
 
     POLICY is the name of a stdlib policy (cpolc stdlib list) or a path to a .cpol file.
     """
-    if plain and interactive:
-        raise click.UsageError("--plain and --interactive exclude each other")
+    if interactive and (plain or json_output):
+        raise click.UsageError(f"{'--plain' if plain else '--json'} and --interactive exclude each other")
     if (script is None) == (test is None):
         raise click.UsageError("name what to step through: either SCRIPT, an event log, or --test NAME")
     compiled = valid(policy)
@@ -71,11 +76,14 @@ def command(
     except StepError as error:
         raise ScriptError(str(error)) from None
     source = compiled.source.text.split("\n")
+    if json_output:
+        print_all(session, lines, lambda step: as_json(step, session))
+        return
     click.echo(shown(f"{ir.name}, {session.script.name}, {session.last} events, with {settings(session.machine)}"))
     if interactive or (not plain and sys.stdin.isatty() and sys.stdout.isatty()):
         Prompt(session, source, lines).run()
     else:
-        print_all(session, source, lines)
+        print_all(session, lines, lambda step: shown(as_text(step, source, session.statements)))
 
 
 class ScriptError(CliError):
@@ -125,14 +133,14 @@ def begin(script: Script) -> Session:
         raise ScriptError(str(error)) from None
 
 
-def print_all(session: Session, source: list[str], breakpoints: set[int]) -> None:
+def print_all(session: Session, breakpoints: set[int], line: Callable[[Step], str]) -> None:
     """Print each event; with breakpoints, only those that reach one, and one that breaks the policy."""
     step = session.here()
     broken = False
     while True:
         hit = not breakpoints or any(pos.line in breakpoints and not pos.file for pos in step.ran)
         if hit or step.problem is not None:
-            click.echo(shown(as_text(step, source, session.statements)))
+            click.echo(line(step))
         if step.impossible:
             raise ScriptError(str(step.problem))
         broken = broken or step.problem is not None

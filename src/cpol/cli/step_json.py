@@ -1,0 +1,30 @@
+"""A step of `cpolc step` as one line of JSON (keys: docs/checking.md)."""
+
+from __future__ import annotations
+
+import json
+
+from cpol.cli.sim_state import plain
+from cpol.runtime.interp.explain import show_name
+from cpol.runtime.step.session import Session, Step
+
+
+def as_json(step: Step, session: Session) -> str:
+    """The step that the session took last, and the lists and states after it."""
+    machine = session.machine
+    facts = {
+        "event": step.number,
+        "what": step.event,
+        "ran": [{"line": pos.line, "column": pos.column} for pos in step.ran],
+        "decisions": step.decisions,
+        "logged": step.differs,
+        "changes": step.changes,
+        "lists": {
+            label: [show_name(*folio.name) for folio in folios]
+            for label, folios in machine.lists.items()
+            if folios or "." not in label
+        },
+        "states": {state.name: plain(machine.state[state.name], state.type) for state in session.policy.states},
+        "problem": step.problem,
+    }
+    return json.dumps(facts)
