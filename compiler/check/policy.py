@@ -10,6 +10,7 @@ from cpol.compiler.check.loops import check_loops
 from cpol.compiler.check.nonzero_dataflow import check_handler_divisors
 from cpol.compiler.check.path import INVARIANT, SCORE
 from cpol.compiler.check.place import check_placed
+from cpol.compiler.check.saturation import check_saturation
 from cpol.compiler.check.scope import Scope
 from cpol.compiler.check.sizes import check_period, check_sizes
 from cpol.compiler.check.stmt import StmtChecker
@@ -47,6 +48,7 @@ def check(policy: ast.Policy, report: Report) -> Typed:
     check_complete(typed.symbols, report)
     report.check()
     warn(typed.symbols, report)
+    check_saturation(typed, report)
     return typed
 
 
