@@ -198,7 +198,7 @@ struct bpf_object *object_load(const byte *content, size_t size, struct manifest
 	if (error) {
 		if (strstr(log, "\nprocessed ") || (*log && (error == -EACCES || error == -EINVAL || error == -E2BIG)))
 			explain_refusal(manifest->policy, log);
-		else if (!check_kernel()) /* slow, so asked only where it explains something */
+		else if (!check_kernel() && !check_kfuncs()) /* slow, so asked only where it explains something */
 			fail_with_libbpf(path, "the kernel did not load it", error);
 		goto bad;
 	}

@@ -18,16 +18,24 @@
 #define KERNEL_BTF "/sys/kernel/btf"
 #define MAX_BTF (256 << 20)
 
+enum where { NOWHERE, IN_VMLINUX, IN_MODULE, NO_BTF };
+
 static bool has_capability(const struct __user_cap_data_struct *sets, unsigned int capability)
 {
 	return sets[capability / 32].effective & 1U << capability % 32;
 }
 
-int check_privileges(void)
+static bool read_capabilities(struct __user_cap_data_struct sets[2])
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+
+	return !syscall(SYS_capget, &header, sets);
+}
+
+int check_privileges(void)
+{
 	struct __user_cap_data_struct sets[2] = {};
-	bool enough = !syscall(SYS_capget, &header, sets) &&
+	bool enough = read_capabilities(sets) &&
 		      (has_capability(sets, CAP_SYS_ADMIN) || (has_capability(sets, CAP_BPF) && has_capability(sets, CAP_PERFMON)));
 	int fd;
 
@@ -57,24 +65,45 @@ static bool btf_has(int dir, const char *file, const char *type)
 	return found;
 }
 
-int check_kernel(void)
+/* Where the kernel has the interface. */
+static enum where find_cache_ext(void)
 {
 	DIR *dir = opendir(KERNEL_BTF);
+	enum where where = NOWHERE;
 	struct dirent *entry;
-	bool found;
 
 	if (!dir)
-		return fail("this kernel has no BTF (%s): boot a kernel with cache_ext (cpolc vm run starts one)", KERNEL_BTF);
-	found = btf_has(dirfd(dir), "vmlinux", "cache_ext_ops");
-	while (!found && (entry = readdir(dir)))
-		if (entry->d_name[0] != '.' && strcmp(entry->d_name, "vmlinux"))
-			found = btf_has(dirfd(dir), entry->d_name, "cache_ext_ops");
+		return NO_BTF;
+	if (btf_has(dirfd(dir), "vmlinux", "cache_ext_ops"))
+		where = IN_VMLINUX;
+	while (!where && (entry = readdir(dir)))
+		if (entry->d_name[0] != '.' && strcmp(entry->d_name, "vmlinux") && btf_has(dirfd(dir), entry->d_name, "cache_ext_ops"))
+			where = IN_MODULE;
 	closedir(dir);
-	if (!found)
+	return where;
+}
+
+int check_kernel(void)
+{
+	enum where where = find_cache_ext();
+
+	if (where == NO_BTF)
+		return fail("this kernel has no BTF (%s): boot a kernel with cache_ext (cpolc vm run starts one)", KERNEL_BTF);
+	if (!where)
 		return fail("this kernel has no cache_ext, so no policy can be attached: load its module (modprobe cache_ext; "
 			    "docs/stock-kernel.md), or boot a kernel with cache_ext (kernel/build-kernel builds one, cpolc vm run "
 			    "starts it in a virtual machine)");
 	return 0;
+}
+
+int check_kfuncs(void)
+{
+	struct __user_cap_data_struct sets[2] = {};
+
+	if (find_cache_ext() != IN_MODULE || (read_capabilities(sets) && has_capability(sets, CAP_SYS_ADMIN)))
+		return 0;
+	return fail("no permission: cache_ext is a module here, and only CAP_SYS_ADMIN finds a module's kfuncs; run this as root, or "
+		    "give the unit that capability, too (runtime/systemd/cpol@.service.d/stock-kernel.conf)");
 }
 
 static bool is_mounted(const char *path, long magic)

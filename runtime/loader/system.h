@@ -10,6 +10,8 @@
 
 int check_privileges(void);
 int check_kernel(void);
+/* Whether this process may find the kfuncs of cache_ext, if that is a module. */
+int check_kfuncs(void);
 
 /*
  * Opens PINS, the folder of all attached policies. With `create`, mounts bpffs and makes the folder if they are not there. -1: reported;

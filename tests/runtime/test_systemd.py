@@ -6,6 +6,7 @@ from __future__ import annotations
 import errno
 import os
 import runpy
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -73,11 +74,17 @@ def test_unit_is_restricted() -> None:
     assert "AmbientCapabilities" not in found
 
 
+def test_drop_in_adds_one_capability() -> None:
+    lines = (UNIT.with_name("cpol@.service.d") / "stock-kernel.conf").read_text().splitlines()
+    assert [line for line in lines if line[:1] not in ("", "#")] == ["[Service]", "CapabilityBoundingSet=CAP_SYS_ADMIN"]
+
+
 def test_systemd_accepts_the_unit(tmp_path: Path) -> None:
     program = tmp_path / "cpolc"
     program.write_text("#!/bin/sh\n")
     program.chmod(0o755)
     (tmp_path / "cpol@.service").write_text(UNIT.read_text().replace(CPOLC, str(program)))
+    shutil.copytree(UNIT.with_name("cpol@.service.d"), tmp_path / "cpol@.service.d")
     (tmp_path / "web.service").write_text("[Unit]\nDescription=Web\n[Service]\nExecStart=/bin/sh\n")
     command = ["systemd-analyze", "verify", "--man=no", "cpol@web.service"]
     done = subprocess.run(

@@ -18,4 +18,5 @@ main(
     "attach_capacity",
     "attach_replace",
     "attach_loader",
+    "attach_unit",
 )

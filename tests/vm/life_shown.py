@@ -7,7 +7,6 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -33,12 +32,9 @@ from guest import (
     run_in,
 )
 from life_common import listed, params_of, pins_of, policy_of, read_fresh, small_file
+from unit import UNIT, capabilities, confined
 
 from cpol.compiler.contract import STATISTICS
-
-CONFINE = Path(__file__).with_name("confine.py")
-UNIT = Path(__file__).parents[2] / "runtime" / "systemd" / "cpol@.service"
-
 
 STAT_KEYS = [key for key, unit in STATISTICS.items() if unit and key != "lists"]
 
@@ -217,17 +213,11 @@ def input_group_can_only_write_inputs() -> dict[str, str]:
 @check
 def restrictions_of_the_unit_leave_enough() -> list[str]:
     """Its capabilities and system calls suffice. Without lookup of cgroups by id, none counts as removed."""
-    path, unit = cgroup("one"), UNIT.read_text()
-    found = re.search(r"^CapabilityBoundingSet=(.*)$", unit, re.MULTILINE)
-    assert found
-    names = [name.removeprefix("CAP_").lower() for name in found[1].split()]
+    path, names = cgroup("one"), capabilities(UNIT)
     assert "sys_admin" not in names and "net_admin" not in names
 
     def run(names: list[str], *words: object) -> str:
-        caps = ",".join(["-all", *(f"+{name}" for name in names)])
-        setpriv = ["setpriv", f"--bounding-set={caps}", f"--inh-caps={caps}", "--no-new-privs"]
-        command = [*setpriv, sys.executable, "-I", CONFINE, UNIT, LOADER, *words]
-        done = subprocess.run([*map(str, command)], capture_output=True, text=True, check=False)
+        done = confined(names, *words)
         assert done.returncode == 0, (names, words, done.stderr)
         return done.stdout
 
