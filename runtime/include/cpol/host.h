@@ -122,6 +122,7 @@ struct cpol_sim {
 	/* The current request. */
 	u64 wanted, proposed_pages;
 	u32 n_proposals, n_candidates;
+	u32 last_loser; /* of an `evict lowest` that scans; 0: none */
 	u32 proposals[CPOL_MAX_BATCH];
 	struct cpol_candidate candidates[CPOL_MAX_BATCH];
 

@@ -38,22 +38,30 @@ CPOL_INLINE bool cpol_evict(cpol_ctx *c, cpol_folio f, bool far_tail)
 	return c->proposed_pages >= c->wanted;
 }
 
-/* Adds a candidate of `evict lowest`. Candidates are sorted by score, the lowest first, then by the order in which they were added. */
+/*
+ * Adds a candidate of `evict lowest`. Candidates are sorted by score, the lowest first, then by the order in which they were added.
+ *
+ * A loser moves to the far end. Until the scan is over, losers stay at the near end, in the order of these moves and up to
+ * `last_loser`: so one that has not been a candidate stays where it is, and cpol_evict_candidates moves all at once.
+ */
 CPOL_INLINE void cpol_add_candidate(cpol_ctx *c, cpol_folio f, u64 score, bool far_tail)
 {
-	u64 wanted = c->wanted - c->proposed_pages;
-	u32 list = cpol_list_of(c, f), at;
+	bool full = c->n_candidates == c->wanted - c->proposed_pages;
+	u32 list, at;
 
+	if (full && score >= c->candidates[c->n_candidates - 1].score) {
+		CPOL_LOG(c, CPOL_OP_MOVE, f, cpol_list_of(c, f), far_tail);
+		c->last_loser = f;
+		return;
+	}
+	list = cpol_list_of(c, f);
 	cpol_unlink(c, f);
-	if (c->n_candidates == wanted) {
-		u32 loser = f;
+	if (full) {
+		u32 loser = c->candidates[--c->n_candidates].slot;
 
-		if (score < c->candidates[c->n_candidates - 1].score)
-			loser = c->candidates[--c->n_candidates].slot;
 		CPOL_LOG(c, CPOL_OP_MOVE, loser, list, far_tail);
-		cpol_link(c, loser, list, far_tail);
-		if (loser == f)
-			return;
+		cpol_link_at(c, loser, list, c->last_loser ? c->last_loser : list, !far_tail);
+		c->last_loser = loser;
 	}
 	for (at = c->n_candidates++; at > 0 && score < c->candidates[at - 1].score; at--)
 		c->candidates[at] = c->candidates[at - 1];
@@ -67,6 +75,9 @@ CPOL_INLINE void cpol_add_candidate(cpol_ctx *c, cpol_folio f, u64 score, bool f
 
 CPOL_INLINE bool cpol_evict_candidates(cpol_ctx *c)
 {
+	if (c->last_loser)
+		cpol_rotate(c, c->last_loser, c->candidates[0].far_tail);
+	c->last_loser = 0;
 	for (u32 at = 0; at < c->n_candidates; at++)
 		cpol_push_proposal(c, c->candidates[at].slot, c->candidates[at].far_tail);
 	c->n_candidates = 0;

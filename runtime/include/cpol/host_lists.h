@@ -109,12 +109,12 @@ CPOL_INLINE bool cpol_on_list(cpol_ctx *c, cpol_folio f)
 	return (c->where[f] & (CPOL_OFF_LIST | CPOL_LIST_MASK)) - 1u < CPOL_HEADS(c);
 }
 
-/* Puts `f`, which is on no list, at an end of one. */
-CPOL_INLINE void cpol_link(cpol_ctx *c, cpol_folio f, u32 list, bool tail)
+/* Puts `f`, which is on no list, beside the folio or the head `at` of a list. */
+CPOL_INLINE void cpol_link_at(cpol_ctx *c, cpol_folio f, u32 list, u32 at, bool before)
 {
 	struct cpol_links *links = c->links;
-	u32 prev = tail ? links[list].prev : list;
-	u32 next = tail ? list : links[list].next;
+	u32 prev = before ? links[at].prev : at;
+	u32 next = before ? at : links[at].next;
 
 	links[f].prev = prev;
 	links[f].next = next;
@@ -125,6 +125,27 @@ CPOL_INLINE void cpol_link(cpol_ctx *c, cpol_folio f, u32 list, bool tail)
 	if (CPOL_USES_LIST_ARRAY && list >= CPOL_N_LISTS)
 		c->list_pages[0] += cpol_folio_pages(c, f);
 	CPOL_IF_EVENTS(c->list_folios[list]++;)
+}
+
+/* Puts `f`, which is on no list, at an end of one. */
+CPOL_INLINE void cpol_link(cpol_ctx *c, cpol_folio f, u32 list, bool tail)
+{
+	cpol_link_at(c, f, list, list, tail);
+}
+
+/* Moves all folios from the near end to `last` to the far end, in their order: the head of a ring goes behind `last`. */
+CPOL_INLINE void cpol_rotate(cpol_ctx *c, u32 last, bool far_tail)
+{
+	struct cpol_links *links = c->links;
+	u32 list = cpol_list_of(c, last), prev, next;
+
+	links[links[list].prev].next = links[list].next;
+	links[links[list].next].prev = links[list].prev;
+	prev = far_tail ? last : links[last].prev;
+	next = far_tail ? links[last].next : last;
+	links[list] = (struct cpol_links){ .next = next, .prev = prev };
+	links[prev].next = list;
+	links[next].prev = list;
 }
 
 /* Takes `f` off its list; `where` keeps the list's number. */
