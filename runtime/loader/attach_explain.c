@@ -2,12 +2,16 @@
 #include "attach_explain.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "commands.h"
 #include "stat_text.h"
+
+#define MODULE_BTF "/sys/kernel/btf/cache_ext" /* not there: cache_ext is a part of the kernel */
 
 /* The code with which the init of a policy of the cgroup failed since then, according to the kernel; 0: it tells of none. */
 static int64_t init_code(uint64_t cgroup, uint64_t since_ms)
@@ -25,6 +29,16 @@ static int64_t init_code(uint64_t cgroup, uint64_t since_ms)
 	return code;
 }
 
+/* The module cannot hook in then: the kernel answers EBUSY, as if there were a policy, and tells it as a failure of init. */
+static bool ftrace_is_off(void)
+{
+	char *text = access(MODULE_BTF, F_OK) ? NULL : read_file_at(AT_FDCWD, "/proc/sys/kernel/ftrace_enabled", 16, NULL);
+	bool off = text && *text == '0';
+
+	free(text);
+	return off;
+}
+
 int explain_attach(int error, const char *policy, const struct cgroup *cgroup, uint64_t since_ms, const char *old)
 {
 	int64_t code = init_code(cgroup->id, since_ms);
@@ -32,7 +46,11 @@ int explain_attach(int error, const char *policy, const struct cgroup *cgroup, u
 
 	if (old)
 		snprintf(rest, sizeof(rest), "; %s governs as before", old);
-	if (code)
+	if ((error == EBUSY || code == -EBUSY) && ftrace_is_off())
+		snprintf(why, sizeof(why), "the module hooks in by ftrace, which is switched off (sysctl kernel.ftrace_enabled=1)");
+	else if (code == -EBUSY)
+		snprintf(why, sizeof(why), "its init failed, or a live patch changes what the module hooks (dmesg names it): %s", reason(EBUSY));
+	else if (code)
 		snprintf(why, sizeof(why), "the policy's init failed with code %" PRId64 " (%s)", code,
 			 code < 0 && code > -4096 ? reason((int)-code) : "its own");
 	else if (error == EBUSY)

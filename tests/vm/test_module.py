@@ -21,6 +21,7 @@ BUILD = CHECKOUT / "kernel" / "build-module"
 IN_GUEST = Path(__file__).parent / "guest-module"
 OF_THE_MODULE = (
     "module_stays_while_attached",
+    "ftrace_off_is_named",
     "module_unloads_afterwards",
     "kernel_log_is_clean_after_unload",
 )
