@@ -94,6 +94,13 @@ FIX = FixType()
 BOOL = BoolType()
 REASON = EnumType("reason", REASONS)
 
+FOLIO_FLAGS = ("dirty", "writeback", "mapped")
+"""What a folio may be, as bits from bit 0 on: `f.dirty` and so on are BOOL."""
+
+DIRTY, WRITEBACK, MAPPED = (1 << bit for bit in range(len(FOLIO_FLAGS)))
+DIRTY_SHARE = 10
+"""In a trace at most one folio in so many is dirty."""
+
 
 UNITS = ("percent", "permille", "pages", "folios", "entries", "accesses", "events", "ms", "lists")
 """Units that a param may have."""

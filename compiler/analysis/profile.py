@@ -17,6 +17,7 @@ from cpol.compiler.diagnostics import Diagnostic
 from cpol.compiler.diagnostics.source import Source
 from cpol.compiler.ir import layout, walk
 from cpol.compiler.toolchain.target import CACHE_EXT_TARGET, LAYERS, Target
+from cpol.compiler.types import FOLIO_FLAGS
 
 NEW_LISTS = "bpf_cache_ext_lists_create"
 SCAN = "bpf_iter_cache_ext_scan_new"
@@ -39,6 +40,7 @@ class Profile:
     - `kfuncs`: names by member; those under `any` are for all members.
     - `helpers`: names for all programs; None if the profile does not list them.
     - `interface`: the header to check objects against; None for our own kernels.
+    - `folio`: which of FOLIO_FLAGS programs can read.
     - `sleepable`: members whose programs may sleep.
     """
 
@@ -54,6 +56,7 @@ class Profile:
     struct_ops: str = ""
     interface: Path | None = None
     sleepable: tuple[str, ...] = ()
+    folio: tuple[str, ...] = ()
 
     def offers(self, kfunc: str, member: str) -> bool:
         return kfunc in self.kfuncs.get(member, ()) or kfunc in self.kfuncs.get("any", ())
@@ -104,6 +107,7 @@ def read_profile(path: Path) -> Profile:
             target=_target(data),
             struct_ops=data.get("struct_ops", ""),
             sleepable=tuple(data.get("sleepable", ())),
+            folio=tuple(data.get("folio", ())),
             interface=path.parent / data["interface"] if "interface" in data else None,
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -127,6 +131,7 @@ def refusals(policy: ir.Policy, profile: Profile, setting: Setting) -> list[Refu
         *_tables(policy, setting),
         *_scans(policy, profile, setting),
         *_tasks(policy, profile),
+        *_flags(policy, profile),
     ]
     return sorted(found, key=lambda refusal: (refusal.pos.line, refusal.pos.column))
 
@@ -276,11 +281,7 @@ def _tasks(policy: ir.Policy, profile: Profile) -> Iterator[Refusal]:
     if TASK in helpers and COMM in helpers:
         return
     lacking = {attr for attr, helper in (("thread", TASK), ("process", TASK), ("comm", COMM)) if helper not in helpers}
-    done = [stmt for body in walk.bodies(policy) for stmt in walk.statements(body)]
-    roots = [(stmt.pos, root) for stmt in done for root in walk.expressions(stmt)]
-    roots += [(score.pos, score.body) for score in policy.scores]
-    roots += [(fn.pos, root) for fn in policy.fns for root in walk.fn_roots(fn)]
-    for pos, root in roots:
+    for pos, root in _roots(policy):
         for attr in sorted({e.attr for e in walk.walk(root) if isinstance(e, ir.TaskAttr)} & lacking):
             yield Refusal(
                 "E0511",
@@ -289,3 +290,20 @@ def _tasks(policy: ir.Policy, profile: Profile) -> Iterator[Refusal]:
                 "does not provide it",
                 "read `task.process`" if TASK in helpers else "read `f.file`, or use an input of files or pages",
             )
+
+
+def _flags(policy: ir.Policy, profile: Profile) -> Iterator[Refusal]:
+    lacking = set(FOLIO_FLAGS) - set(profile.folio)
+    for pos, root in _roots(policy) if lacking else ():
+        read = {(e.folio, e.attr) for e in walk.walk(root) if isinstance(e, ir.FolioAttr) and e.attr in lacking}
+        for folio, attr in sorted(read):
+            what, why = f"this reads `{folio}.{attr}`", "does not let programs read that"
+            yield Refusal("E0513", pos, what, why, "decide without it, or use another kernel")
+
+
+def _roots(policy: ir.Policy) -> Iterator[tuple[ir.Pos, ir.Expr]]:
+    """The expressions that run in a kernel."""
+    done = [stmt for body in walk.bodies(policy) for stmt in walk.statements(body)]
+    yield from ((stmt.pos, root) for stmt in done for root in walk.expressions(stmt))
+    yield from ((score.pos, score.body) for score in policy.scores)
+    yield from ((fn.pos, root) for fn in policy.fns for root in walk.fn_roots(fn))

@@ -10,10 +10,16 @@ from cpol.compiler.check.symbols import FolioSym, InputSym, RecordFieldSym, Type
 from cpol.compiler.diagnostics.source import Source, Span
 from cpol.compiler.syntax import ast
 
-Fact = Literal["file", "page", "thread", "process", "comm", "time"]
-"""What an executor may lack. `page` is the place of a folio in its file."""
+Fact = Literal["file", "page", "thread", "process", "comm", "time", "rw", "writeback", "mapped"]
+"""What an executor may lack. `page` is the place of a folio in its file; `rw` tells reads from writes."""
 
-_FOLIO: dict[str, Fact] = {"file": "file", "index": "page"}
+_FOLIO: dict[str, Fact] = {
+    "file": "file",
+    "index": "page",
+    "dirty": "rw",
+    "writeback": "writeback",
+    "mapped": "mapped",
+}
 _BUILT_IN: dict[str, Fact] = {
     "task.thread": "thread",
     "task.process": "process",
@@ -59,8 +65,8 @@ def _of(typed: Typed, expr: ast.Expr) -> tuple[Fact, ...]:
         if isinstance(symbol, RecordFieldSym):
             return ("file",) if symbol.record == "file" else ("thread",)
         if isinstance(typed.refs.get(expr), FolioSym) and len(expr.parts) == 2:
-            fact = _FOLIO.get(expr.parts[1].text)
-            return () if fact is None else (fact,)
+            member = expr.parts[1].text
+            return (_FOLIO[member],) if member in _FOLIO and member not in typed.symbols.fields else ()
     if isinstance(expr, ast.Call) and len(expr.callee.parts) == 2:
         symbol = typed.refs.get(expr.callee.parts[0])
         if isinstance(symbol, InputSym) and symbol.decl is not None and symbol.decl.key.text == "page":

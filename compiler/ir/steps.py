@@ -33,10 +33,20 @@ class Remove:
 
 @dataclass(frozen=True)
 class Reclaim:
-    """Wants `pages` of the policy once. Of its proposals, those that are `busy` are refused; the others go."""
+    """Wants `pages` of the policy once. Those of its proposals go that are not `busy`, dirty or under writeback."""
 
     pages: int
     busy: frozenset[tuple[int, int]]
+    pos: Pos
+
+
+@dataclass(frozen=True)
+class Mark:
+    """Says what folios are: removes the bits `off` of FOLIO_FLAGS, then adds the bits `on`."""
+
+    folios: tuple[tuple[int, int], ...]
+    off: int
+    on: int
     pos: Pos
 
 
@@ -71,7 +81,7 @@ class Expect:
     pos: Pos
 
 
-Step: TypeAlias = Access | Remove | Reclaim | Tick | Fill | Expect
+Step: TypeAlias = Access | Remove | Reclaim | Mark | Tick | Fill | Expect
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from cpol.compiler import ir
 from cpol.compiler.ir import walk
+from cpol.compiler.types import FOLIO_FLAGS
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,7 @@ class Uses:
     live: bool  # some params change while the policy runs
     sizes: bool  # reads the size of a list or the cache, or the capacity
     folio_list: bool  # reads which list a folio is on
+    flags: bool  # reads whether a folio is dirty, under writeback, mapped
     candidates: bool  # `evict lowest`
     rotation: bool  # a scan moves folios
     variables: bool  # `var`
@@ -44,6 +46,7 @@ def of(policy: ir.Policy) -> Uses:
             isinstance(e, ir.ListSize) or (isinstance(e, ir.CacheAttr) and e.attr in ("size", "capacity")) for e in read
         ),
         folio_list=any(isinstance(e, ir.FolioAttr) and e.attr == "list" for e in read),
+        flags=any(isinstance(e, ir.FolioAttr) and e.attr in FOLIO_FLAGS for e in read),
         candidates=any(isinstance(statement, ir.EvictByScore) for statement in done),
         rotation=any(
             isinstance(inner, ir.Move)

@@ -34,8 +34,9 @@ _BITS: dict[str, Literal["and", "or", "xor", "shl", "shr"]] = {
 _COMPARE: dict[str, Literal["eq", "ne", "lt", "le", "gt", "ge"]] = {
     "==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge",
 }  # fmt: skip
-_FOLIO: dict[str, Literal["list", "pages", "index", "file"]] = {
+_FOLIO: dict[str, Literal["list", "pages", "index", "file", "dirty", "writeback", "mapped"]] = {
     "list": "list", "pages": "pages", "index": "index", "file": "file",
+    "dirty": "dirty", "writeback": "writeback", "mapped": "mapped",
 }  # fmt: skip
 _BUILT_IN: dict[str, ir.Expr] = {
     "cache.size": ir.CacheAttr("size"),

@@ -10,6 +10,16 @@ from cpol.compiler.comm import UNKNOWN
 from cpol.compiler.diagnostics.source import Source
 from cpol.compiler.lower.expr import folios, lower_expr
 from cpol.compiler.syntax import ast
+from cpol.compiler.types import DIRTY, MAPPED, WRITEBACK
+
+_MARKS = {
+    "dirty": (0, DIRTY),
+    "writeback": (DIRTY, WRITEBACK),
+    "clean": (DIRTY | WRITEBACK, 0),
+    "mapped": (0, MAPPED),
+    "unmapped": (MAPPED, 0),
+}
+"""The bits of FOLIO_FLAGS that a step of a test removes, and those that it adds."""
 
 Busy: TypeAlias = frozenset[tuple[int, int]]
 
@@ -71,6 +81,8 @@ class _Steps:
         if step.verb.text == "tick":
             return ir.Tick(step.folios[0].first, pos)
         named = tuple(folios(step.folios))
+        if step.verb.text in _MARKS:
+            return ir.Mark(named, *_MARKS[step.verb.text], pos)
         if step.verb.text == "remove":
             return ir.Remove(named, pos)
         pages = 1 if step.size is None else step.size.pages

@@ -40,6 +40,8 @@ struct task_struct {
 };
 
 enum pageflags {
+	PG_writeback = 1,
+	PG_dirty = 4,
 	PG_head = 6,
 };
 

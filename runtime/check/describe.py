@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cpol.runtime.events import ENDS, Header, Op, Row
+from cpol.runtime.events import ENDS, Header, Op, Row, show_flags
 from cpol.runtime.interp.explain import show_name, show_task
 
 
@@ -32,6 +32,8 @@ def describe_row(row: Row, header: Header) -> str:
             return f"{row.a} ms have passed"
         case Op.TASK:
             return f"{show_task((row.a, row.b, (row.file, row.page)))} runs"
+        case Op.FLAGS:
+            return f"{name} is {show_flags(row.a).replace(',', ', ').replace('none', 'clean')}"
         case Op.PLACE:
             return f"place {name} at {ENDS[row.b]} of {header.list_label(row.a)}"
         case Op.MOVE:

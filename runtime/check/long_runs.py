@@ -14,9 +14,11 @@ from cpol.compiler.comm import UNKNOWN
 from cpol.compiler.ir import MAX_BATCH
 from cpol.compiler.types import FIX, raw_range
 from cpol.runtime.check.scenario import (
+    ALL_FLAGS,
     MAX_FILE,
     MAX_TASK,
     Action,
+    Become,
     Delete,
     Pass,
     Pressure,
@@ -139,6 +141,8 @@ def between(source: Random, capacity: int, uses: Traits, file: int) -> Iterator[
     """What happens besides requests, now and then."""
     if uses.period_ms:
         yield Pass(source.randint(1, uses.period_ms))
+    if uses.flags:
+        yield Become(source.randrange(2 * capacity), source.randint(0, ALL_FLAGS), source.randint(0, ALL_FLAGS), file)
     match source.randrange(4):
         case 0:
             yield Delete(source.randrange(4 * capacity), file)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from cpol.compiler import ir
 from cpol.compiler.comm import UNKNOWN
-from cpol.runtime.check.scenario import Action, Delete, Pass, Pressure, Readahead, Request, Scenario, Switch
+from cpol.runtime.check.scenario import Action, Become, Delete, Pass, Pressure, Readahead, Request, Scenario, Switch
 from cpol.runtime.settings.inputs import Setting, show
 
 
@@ -43,6 +43,9 @@ def _actions(test: ir.Test) -> Iterator[Action]:
                     yield Delete(key, file)
             case ir.Reclaim():
                 yield Pressure(step.pages, 0)  # which proposals are refused, the search chooses
+            case ir.Mark():
+                for file, key in step.folios:
+                    yield Become(key, step.off, step.on, file)
             case ir.Tick():
                 yield Pass(step.ms - ms)
                 ms = step.ms

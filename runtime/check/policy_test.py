@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from cpol.compiler import ir
+from cpol.compiler.types import DIRTY, WRITEBACK
 from cpol.runtime.check.native import Shadow
 from cpol.runtime.check.scenario import read_ahead
 from cpol.runtime.interp import DELETED, EVICTED, InvariantError, Machine, MachineError
@@ -83,7 +84,7 @@ def take(step: ir.Step, machine: Machine, shadow: Shadow | None) -> Failure | No
     return None
 
 
-def perform(step: ir.Access | ir.Remove | ir.Reclaim | ir.Tick | ir.Fill, machine: Machine) -> None:
+def perform(step: ir.Access | ir.Remove | ir.Reclaim | ir.Mark | ir.Tick | ir.Fill, machine: Machine) -> None:
     """Do in the interpreter what the step does.
 
     Raises:
@@ -102,6 +103,10 @@ def perform(step: ir.Access | ir.Remove | ir.Reclaim | ir.Tick | ir.Fill, machin
                 machine.removed(*name, DELETED)
         case ir.Reclaim():
             reclaim(machine, step)
+        case ir.Mark():
+            for name in step.folios:
+                flags = machine.cache[name].flags if name in machine.cache else 0
+                machine.set_flags(*name, flags & ~step.off | step.on)
         case ir.Tick():
             machine.tick(step.ms)
         case ir.Fill():
@@ -117,9 +122,9 @@ def set_task(step: ir.Access, machine: Machine) -> bool:
 
 
 def reclaim(machine: Machine, step: ir.Reclaim) -> None:
-    """Ask the policy once. What it proposes goes, unless it is busy."""
+    """Ask the policy once. What it proposes goes, unless it is busy, dirty or under writeback."""
     for folio in machine.evict(step.pages):
-        if folio.name in step.busy:
+        if folio.name in step.busy or folio.flags & (DIRTY | WRITEBACK):
             machine.refused(*folio.name)
         else:
             machine.removed(*folio.name, EVICTED)

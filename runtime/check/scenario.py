@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from cpol.compiler import ir
 from cpol.compiler.comm import UNKNOWN, Comm
 from cpol.compiler.ir import MAX_BATCH
-from cpol.compiler.types import raw_range
+from cpol.compiler.types import FOLIO_FLAGS, raw_range
 from cpol.runtime.check.traits import COMMANDS, Traits, traits
 from cpol.runtime.interp import DELETED, EVICTED, Machine
 from cpol.runtime.settings.inputs import Setting, show, value_type
@@ -24,6 +24,7 @@ MAX_KEY = 40
 MOST_OF_A_SEED = 300
 """Actions. A policy's test may have thousands: it runs whole once, and parts of it come a hundred times."""
 
+ALL_FLAGS = (1 << len(FOLIO_FLAGS)) - 1
 MAX_TASK = 3
 MAX_FILE = 2
 MAX_MS = 2**40
@@ -79,7 +80,17 @@ class Switch:
     comm: Comm = UNKNOWN
 
 
-Action: TypeAlias = Request | Readahead | Delete | Pressure | Pass | Switch
+@dataclass(frozen=True)
+class Become:
+    """A folio becomes dirty, clean and so on, if it is cached: it loses the bits `off` and gets the bits `on`."""
+
+    key: int
+    off: int
+    on: int
+    file: int = 0
+
+
+Action: TypeAlias = Request | Readahead | Delete | Pressure | Pass | Switch | Become
 
 
 @dataclass(frozen=True)
@@ -118,6 +129,9 @@ def perform(action: Action, machine: Machine) -> None:
             machine.tick(machine.ms + ms)
         case Switch(thread, process, comm):
             machine.set_task(thread, process, comm)
+        case Become(key, off, on, file):
+            if (file, key) in machine.cache and (file, key) not in machine.left:
+                machine.set_flags(file, key, machine.cache[file, key].flags & ~off | on)
 
 
 def read_ahead(machine: Machine, file: int, key: int, pages: int) -> None:
@@ -160,6 +174,9 @@ def actions(uses: Traits) -> st.SearchStrategy[Action]:
         task = st.integers(0, MAX_TASK)
         commands = [st.sampled_from(uses.commands)] if len(uses.commands) > 1 else []
         choices.append(st.builds(Switch, task, task, *commands))
+    if uses.flags:
+        flags = st.integers(0, ALL_FLAGS)
+        choices.append(st.builds(Become, KEYS, flags, flags, files))
     return st.one_of(choices)
 
 

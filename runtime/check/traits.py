@@ -9,7 +9,7 @@ from typing import Any
 
 from cpol.compiler import ir
 from cpol.compiler.comm import UNKNOWN, Comm, pack
-from cpol.compiler.ir import walk
+from cpol.compiler.ir import uses, walk
 
 COMMANDS = (pack(b"a"), pack(b"b"), pack(b"a\xff"))
 """Some names of commands."""
@@ -28,6 +28,8 @@ class Traits:
     """The names that its commands may have: one if it reads none."""
     files: bool
     """It reads the file of a folio, or has inputs with files or pages as keys."""
+    flags: bool
+    """It reads whether a folio is dirty, under writeback or mapped."""
     random: bool
     """It draws random numbers."""
     period_ms: int
@@ -43,6 +45,7 @@ def traits(policy: ir.Policy) -> Traits:
         commands=_commands(policy, parts),
         files=any(isinstance(part, ir.FolioAttr) and part.attr == "file" for part in parts)
         or any(declaration.key in ("file", "page") for declaration in policy.inputs),
+        flags=uses.of(policy).flags,
         random=any(isinstance(part, ir.Random) for part in parts),
         period_ms=_period_ms(policy),
         falls_back=falls_back(policy),

@@ -33,6 +33,8 @@ Then come the events, in the order in which they happened. `file` and `index` na
     task            THREAD PROCESS COMM  the task that causes the events from here on; 0 0 at first. COMM is the name of
                                         its command, where any byte but printable ASCII is \\xHH; it is left out if it
                                         is not known
+    flags           FILE INDEX FLAGS    what the folio is from here on: `none`, or some of dirty, writeback, mapped with
+                                        commas. One that was added is none of them
 
 After an event come its decisions: the effects of its handler, in order, each on a line that begins with a tab. A
 statement without an effect (a move of a proposed folio) has no line.
@@ -67,6 +69,7 @@ In C and in comparisons, a line is a row of five unsigned 64-bit numbers `op, fi
      9  admit           the folio     0                     0
     10  tick            0, 0          milliseconds          0
     11  task            the command   thread                process
+    12  flags           the folio     1 dirty, 2 writeback, 4 mapped; their sum
     16  place           the folio     list, from 1          0 head, 1 tail
     17  move            the folio     list, from 1          0 head, 1 tail
     18  propose         the folio     0                     0
@@ -81,7 +84,7 @@ The command of a task is its name, filled up with zeros to 16 bytes: two little-
 
 from cpol.runtime.events.read import LogError, parse, read
 from cpol.runtime.events.rows import ENDS, MAX_LINE, VERSION, Header, Log, Op, Row
-from cpol.runtime.events.write import format_header, format_row, save, write
+from cpol.runtime.events.write import format_header, format_row, save, show_flags, write
 
 __all__ = [
     "ENDS",
@@ -97,5 +100,6 @@ __all__ = [
     "parse",
     "read",
     "save",
+    "show_flags",
     "write",
 ]

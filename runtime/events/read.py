@@ -9,6 +9,7 @@ from typing import BinaryIO
 
 from cpol.compiler import comm
 from cpol.compiler.ir import MAX_BATCH, MAX_LIST_ARRAY, MAX_LISTS, REASON
+from cpol.compiler.types import FOLIO_FLAGS
 from cpol.runtime.events.rows import ENDS, MAX_LINE, MAX_U64, OF_GHOSTS, VERSION, Header, Log, Op, Row
 
 
@@ -38,6 +39,7 @@ _NAMELESS = {Op.EVICT: ("WANTED",), Op.TICK: ("MS",), Op.TASK: ("THREAD", "PROCE
 _COLUMNS = {
     Op.ADDED: ("PAGES",),
     Op.REMOVED: ("evicted|deleted",),
+    Op.FLAGS: ("FLAGS",),
     Op.PLACE: ("LIST", "head|tail"),
     Op.MOVE: ("LIST", "head|tail"),
     **dict.fromkeys(OF_GHOSTS, ("GHOST",)),
@@ -254,11 +256,21 @@ class Reader:
             return Row(op, file, index, self.number(words[2], "pages", 1, MAX_U64))
         if op is Op.REMOVED:
             return Row(op, file, index, self.choice(words[2], REASON.members, "reason"))
+        if op is Op.FLAGS:
+            return Row(op, file, index, self.flags(words[2]))
         if op in (Op.PLACE, Op.MOVE):
             return Row(op, file, index, self.list_number(words[2], header), self.choice(words[3], ENDS, "end"))
         if op in OF_GHOSTS:
             return Row(op, file, index, self.choice(words[2], header.ghosts, "ghost"))
         return Row(op, file, index)
+
+    def flags(self, word: str) -> int:
+        names = word.split(",") if word != "none" else []
+        bits = sum(1 << bit for bit, name in enumerate(FOLIO_FLAGS) if name in names)
+        if len(names) != bits.bit_count():
+            known = ", ".join(FOLIO_FLAGS)
+            raise self.error(f"{_quote(word)} is not `none`, nor some of {known}, each once, with commas between")
+        return bits
 
     def list_number(self, word: str, header: Header) -> int:
         """From 1: of a list, or of one in the array."""

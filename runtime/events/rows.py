@@ -28,6 +28,7 @@ class Op(IntEnum):
     ADMIT = 9
     TICK = 10
     TASK = 11
+    FLAGS = 12
     PLACE = 16
     MOVE = 17
     PROPOSE = 18

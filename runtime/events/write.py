@@ -8,6 +8,7 @@ from typing import TextIO
 
 from cpol.compiler import comm
 from cpol.compiler.ir import REASON
+from cpol.compiler.types import FOLIO_FLAGS
 from cpol.runtime.events.rows import ENDS, OF_GHOSTS, VERSION, Header, Op, Row
 
 
@@ -26,9 +27,16 @@ def format_row(row: Row, header: Header) -> str:
         words.append(REASON.members[row.a])
     elif op in (Op.PLACE, Op.MOVE):
         words += [header.list_label(row.a), ENDS[row.b]]
+    elif op is Op.FLAGS:
+        words.append(show_flags(row.a))
     elif op in OF_GHOSTS:
         words.append(header.ghosts[row.a])
     return ("\t" if op.is_decision else "") + "\t".join(words)
+
+
+def show_flags(flags: int) -> str:
+    """The names of bits of FOLIO_FLAGS."""
+    return ",".join(name for bit, name in enumerate(FOLIO_FLAGS) if flags >> bit & 1) or "none"
 
 
 def format_header(header: Header) -> str:

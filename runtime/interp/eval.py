@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import TypeAlias, TypeVar
 
 from cpol.compiler import arithmetic, comm, ir
+from cpol.compiler.types import FOLIO_FLAGS
 from cpol.runtime.errors import PolicyError
 from cpol.runtime.interp import functions
 from cpol.runtime.interp.ghost import Name
@@ -153,6 +154,8 @@ def folio_attribute(expr: ir.FolioAttr, scope: Scope) -> int:
             return folio.index
         case "file":
             return folio.file
+        case flag:
+            return folio.flags >> FOLIO_FLAGS.index(flag) & 1
 
 
 def list_label(ref: ir.ListRef, scope: Scope) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from cpol.compiler import ir
 from cpol.compiler.comm import UNKNOWN, Comm
+from cpol.compiler.types import FOLIO_FLAGS
 from cpol.runtime.errors import EventError, InvariantError, PolicyError
 from cpol.runtime.events import Op
 from cpol.runtime.interp import eval
@@ -159,6 +160,7 @@ class Events(Effects):
                 self.take_off(folio)
             else:
                 self.proposed.remove(folio)
+            folio.flags = 0
             self._run("removed", folio, why)
         self._completed()
 
@@ -179,6 +181,15 @@ class Events(Effects):
         """Set the task that causes the events from now on."""
         self.record(Op.TASK, *comm, thread, process)
         self.task = thread, process, comm
+
+    def set_flags(self, file: int, index: int, flags: int) -> None:
+        """What the folio is from now on: bits of FOLIO_FLAGS."""
+        folio = self._owned("flags", file, index)
+        if flags >> len(FOLIO_FLAGS):
+            raise EventError(f"flags: {flags} has bits that mean nothing")
+        self.record(Op.FLAGS, file, index, flags)
+        folio.flags = flags
+        self._completed()
 
     # Shared by the events.
 

@@ -12,6 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from cpol.compiler import ir
+from cpol.compiler.ir import uses
+from cpol.compiler.types import DIRTY, DIRTY_SHARE
 from cpol.runtime.errors import ParamError
 from cpol.runtime.interp import eval
 from cpol.runtime.interp.events import DELETED, EVICTED, MAX_U64, Events
@@ -65,6 +67,7 @@ class Machine(Events):
         self.state = {state.name: state.init for state in policy.states}
         self.inputs = {declaration.name: Input(declaration) for declaration in policy.inputs}
         self.settings = []
+        self._knows_flags = uses.of(policy).flags
         self._declare()
         self._fill_all(inputs)
         self._run("init")
@@ -141,6 +144,18 @@ class Machine(Events):
         if (file, index) in self.cache:
             self.first_accessed(file, index)
         return False
+
+    def wrote(self, file: int, index: int) -> None:
+        """The request for this folio wrote: it becomes dirty, and the one that was dirty longest may become clean."""
+        folio = self.cache.get((file, index))
+        if folio is None or (file, index) in self.left or folio.flags & DIRTY or not self._knows_flags:
+            return
+        self.set_flags(file, index, folio.flags | DIRTY)
+        self.dirtied.append(folio.name)
+        if len(self.dirtied) > max(1, self.capacity // DIRTY_SHARE):
+            oldest = self.cache.get(self.dirtied.popleft())
+            if oldest is not None and oldest.flags & DIRTY:
+                self.set_flags(*oldest.name, oldest.flags & ~DIRTY)
 
     def make_room(self, wanted: int) -> int:
         """Evict `wanted` pages; no proposal is refused. Returns how many folios the fallback had to take."""

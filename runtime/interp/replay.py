@@ -44,6 +44,8 @@ def apply(machine: Machine, row: Row) -> None:
             machine.admit(row.file, row.page)
         case Op.TICK:
             machine.tick(row.a)
+        case Op.FLAGS:
+            machine.set_flags(row.file, row.page, row.a)
         case Op.TASK:
             machine.set_task(row.a, row.b, (row.file, row.page))
         case _:

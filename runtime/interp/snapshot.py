@@ -6,6 +6,7 @@ from typing import Any, TypeAlias
 
 from cpol.compiler import ir
 from cpol.compiler.literals import show_value
+from cpol.runtime.events import show_flags
 from cpol.runtime.interp.explain import show_name
 from cpol.runtime.interp.ghost import Name
 from cpol.runtime.interp.machine import Folio, Machine
@@ -96,6 +97,7 @@ def describe_values(machine: Machine) -> list[str]:
 
 def _describe(folio: Folio, fields: tuple[ir.VarDecl, ...]) -> str:
     more = [f"{folio.pages} pages"] if folio.pages > 1 else []
+    more += [show_flags(folio.flags)] if folio.flags else []
     return show_name(*folio.name) + _notes(folio.fields, fields, more)
 
 

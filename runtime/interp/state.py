@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass, field
 
 from cpol.compiler import ir
@@ -26,6 +27,8 @@ class Folio:
     """Its list (`queue`, or `generation.5`); for a candidate, a proposed or a removed folio, its last list."""
     on_list: bool = False
     was_read: bool = False
+    flags: int = 0
+    """Bits of FOLIO_FLAGS."""
     far: End = End.TAIL
     """For a proposed folio, the far end of the scan that proposed it."""
 
@@ -78,6 +81,7 @@ class State:
         self.ghosts: dict[str, Ghost] = {}
         self.cache: dict[Name, Folio] = {}  # the policy's folios: on a list, or proposed
         self.left: dict[Name, Folio] = {}  # folios left to the kernel, oldest first
+        self.dirtied: deque[Name] = deque()  # by requests that wrote, oldest first
         self.proposed: list[Folio] = []  # neither removed nor refused yet
         self.announced: Name | None = None  # the last folio of `missed`, until it is added or refused
         self.clock = 0  # `added` and `accessed` events so far

@@ -39,6 +39,10 @@ class Requests(Protocol):
     def comms(self) -> tuple[Sequence[int], Sequence[int], Sequence[int]] | None:
         """The number of the command of each request; then both parts of the name of each command."""
 
+    @property
+    def writes(self) -> Sequence[int] | None:
+        """Whether each request writes."""
+
 
 @dataclass(frozen=True)
 class Given:
@@ -50,6 +54,7 @@ class Given:
     processes: Sequence[int] | None = None
     names: tuple[Sequence[int], Sequence[int]] | None = None
     comms: tuple[Sequence[int], Sequence[int], Sequence[int]] | None = None
+    writes: Sequence[int] | None = None
 
 
 def run_trace(machine: Machine, trace: Requests, first: int = 0, assumed: Assumed = NOTHING) -> None:
@@ -73,7 +78,10 @@ def run_trace(machine: Machine, trace: Requests, first: int = 0, assumed: Assume
         ms = times[number] if times is not None else assumed.ms(first + number)
         if by_time and ms > machine.ms:
             machine.tick(ms)
-        machine.request(*((names[0][id], names[1][id]) if names is not None else (assumed.file, id)))
+        name = (names[0][id], names[1][id]) if names is not None else (assumed.file, id)
+        machine.request(*name)
+        if assumed.write if trace.writes is None else trace.writes[number]:
+            machine.wrote(*name)
 
 
 def command(comms: tuple[Sequence[int], Sequence[int], Sequence[int]], request: int) -> Comm:

@@ -15,6 +15,7 @@ struct cpol_refusal;
 CPOL_EXPORT int cpol_sim_fill(struct cpol_sim *sim, u32 number, const u64 *key, s64 value, bool present);
 
 #include "attach.h"
+#include "flags.h"
 #include "machine.h"
 #if CPOL_EVENTS
 #include "events.h"
@@ -105,6 +106,9 @@ CPOL_EXPORT void cpol_sim_free(struct cpol_sim *sim)
 	cpol_release(sim->ids, sim->slots, sizeof(*sim->ids));
 #if CPOL_HAS_META
 	cpol_release(sim->meta, sim->slots, sizeof(*sim->meta));
+#endif
+#if CPOL_USES_FLAGS
+	cpol_flags_free(sim);
 #endif
 	cpol_table_free(sim);
 	cpol_detach(sim);

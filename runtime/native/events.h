@@ -7,11 +7,12 @@
 enum cpol_error {
 	CPOL_OK, CPOL_NO_MEMORY, CPOL_NOT_AN_EVENT, CPOL_NOT_CACHED, CPOL_IS_CACHED, CPOL_WAS_READ, CPOL_NOT_READ,
 	CPOL_BAD_PAGES, CPOL_BAD_WANTED, CPOL_BAD_REASON, CPOL_NOT_PROPOSED, CPOL_IS_PROPOSED, CPOL_NOT_PLACED,
-	CPOL_IS_LEFT, CPOL_NO_ADMIT, CPOL_TIME_GOES_BACK,
+	CPOL_IS_LEFT, CPOL_NO_ADMIT, CPOL_TIME_GOES_BACK, CPOL_BAD_FLAGS,
 };
 
 CPOL_EXPORT int cpol_sim_event(struct cpol_sim *sim, const struct cpol_row *row);
 CPOL_EXPORT int cpol_sim_request(struct cpol_sim *sim, u64 file, u64 index);
+CPOL_EXPORT int cpol_sim_wrote(struct cpol_sim *sim, u64 file, u64 index);
 CPOL_EXPORT const struct cpol_row *cpol_sim_log(const struct cpol_sim *sim, u64 *rows);
 CPOL_EXPORT void cpol_sim_log_clear(struct cpol_sim *sim);
 CPOL_EXPORT u64 cpol_sim_dump(struct cpol_sim *sim, u64 *out, u64 size);
@@ -172,7 +173,7 @@ static int cpol_event(struct cpol_sim *sim, const struct cpol_row *row)
 		return CPOL_NO_ADMIT;
 #endif
 	}
-	if (row->op < CPOL_OP_MISSED || row->op > CPOL_OP_FALLBACK)
+	if ((row->op < CPOL_OP_MISSED || row->op > CPOL_OP_FALLBACK) && row->op != CPOL_OP_FLAGS)
 		return CPOL_NOT_AN_EVENT;
 	if (!slot)
 		return CPOL_NOT_CACHED;
@@ -200,6 +201,14 @@ static int cpol_event(struct cpol_sim *sim, const struct cpol_row *row)
 		if (!proposed)
 			return CPOL_NOT_PROPOSED;
 		cpol_event_refused(sim, slot);
+		return CPOL_OK;
+	case CPOL_OP_FLAGS:
+		if (row->a >= CPOL_FLAGS_END)
+			return CPOL_BAD_FLAGS;
+		CPOL_LOG(sim, CPOL_OP_FLAGS, slot, row->a, 0);
+#if CPOL_USES_FLAGS
+		sim->flags[slot] = (u8)row->a;
+#endif
 		return CPOL_OK;
 	default: /* fallback */
 		if (proposed)
@@ -250,6 +259,21 @@ CPOL_EXPORT int cpol_sim_request(struct cpol_sim *sim, u64 file, u64 index)
 	slot = cpol_lookup(sim, name);
 	if (!cpol_is_left(sim, slot))
 		cpol_event_first_accessed(sim, slot);
+	return sim->log_failed ? CPOL_NO_MEMORY : CPOL_OK;
+}
+
+/* The request for this folio wrote. */
+CPOL_EXPORT int cpol_sim_wrote(struct cpol_sim *sim, u64 file, u64 index)
+{
+	(void)file, (void)index;
+#if CPOL_USES_FLAGS
+	u32 slot = cpol_lookup(sim, (struct cpol_name){ file, index });
+
+	if (!cpol_flags_reserve(sim))
+		return CPOL_NO_MEMORY;
+	if (slot && !cpol_is_left(sim, slot))
+		cpol_flags_wrote(sim, slot);
+#endif
 	return sim->log_failed ? CPOL_NO_MEMORY : CPOL_OK;
 }
 

@@ -31,6 +31,7 @@ _ERRORS = (
     "the folio is left to the kernel",
     "the policy has no handler of admit",
     "time does not go back",
+    "the flags have bits that mean nothing",
 )
 """The messages of `enum cpol_error` in events.h."""
 
@@ -79,6 +80,7 @@ class EventSimulator:
         library = self._instance.library
         library.cpol_sim_event.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
         library.cpol_sim_request.argtypes = [ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint64]
+        library.cpol_sim_wrote.argtypes = library.cpol_sim_request.argtypes
         library.cpol_sim_log.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
         library.cpol_sim_log.restype = ctypes.POINTER(_Row)
         library.cpol_sim_log_clear.argtypes = [ctypes.c_void_p]
@@ -115,6 +117,14 @@ class EventSimulator:
             SimulationError: the policy is broken, or memory is exhausted.
         """
         self._check(self._library.cpol_sim_request(self._instance.pointer, file, index), f"request {file} {index}")
+
+    def wrote(self, file: int, index: int) -> None:
+        """The request for this folio wrote.
+
+        Raises:
+            SimulationError: memory is exhausted.
+        """
+        self._check(self._library.cpol_sim_wrote(self._instance.pointer, file, index), f"wrote {file} {index}")
 
     @property
     def log(self) -> list[Row]:

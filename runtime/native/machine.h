@@ -14,6 +14,9 @@ CPOL_INLINE u32 cpol_slot_new(struct cpol_sim *sim, u64 hash)
 		slot = sim->used_slots++;
 	sim->ids[slot] = hash;
 	sim->where[slot] = 0;
+#if CPOL_USES_FLAGS
+	sim->flags[slot] = 0;
+#endif
 	return slot;
 }
 
@@ -221,6 +224,9 @@ CPOL_INLINE void cpol_machine_removed(struct cpol_sim *sim, u32 slot, u32 why)
 	cpol_table_delete(sim, sim->ids[slot], slot);
 	(void)why;
 #if CPOL_HAS_REMOVED
+#if CPOL_USES_FLAGS
+	sim->flags[slot] = 0;
+#endif
 	cpol_on_removed(sim, slot, why);
 #endif
 	cpol_free_slot(sim, slot);

@@ -91,6 +91,7 @@ class Simulator:
         processes: array[int] | None = None,
         names: tuple[array[int], array[int]] | None = None,
         comms: tuple[array[int], array[int], array[int]] | None = None,
+        writes: array[int] | None = None,
     ) -> Counts:
         """Request each id in turn, and return the counts of all runs so far. Continues where the last call ended.
 
@@ -103,13 +104,14 @@ class Simulator:
             names: the file and index of each id, the same in all runs; of type Q. None: as assumed.
             comms: the number of each request's command, and both parts of the name of each command; of type Q. None: as
                 assumed.
+            writes: whether each request writes; of type Q. None: as assumed.
 
         Raises:
             SimulationError: times, tasks or names do not fit the requests, or memory is exhausted.
         """
         requests = ids if isinstance(ids, array) and ids.typecode == "Q" else array("Q", ids)
         places, *parts = comms or (None,)
-        for numbers in (times, tasks, processes, places):
+        for numbers in (times, tasks, processes, places, writes):
             if numbers is not None and (numbers.typecode != "Q" or len(numbers) != len(requests)):
                 raise SimulationError(f"{len(requests)} requests, but {len(numbers)} times or tasks of type Q")
         files, indices = names or (None, None)
@@ -119,8 +121,8 @@ class Simulator:
         if commands is not None and places is not None and max(places, default=0) >= max(1, len(commands)):
             raise SimulationError(f"a request is by none of the {len(commands)} commands")
         assumed = self._assumed
-        given = (requests, times, tasks, processes, places, commands, files, indices)
-        facts = (assumed.file, assumed.thread, assumed.process, comm.number(assumed.comm), assumed.step)
+        given = (requests, times, tasks, processes, places, commands, writes, files, indices)
+        facts = (assumed.file, assumed.thread, assumed.process, comm.number(assumed.comm), assumed.write, assumed.step)
         trace = _Trace(*map(_address, given), len(requests), *facts)
         if self._run(self._instance.pointer, ctypes.byref(trace)) != 0:
             raise SimulationError(f"out of memory for a simulation of {len(requests)} requests")
@@ -186,8 +188,8 @@ class _Trace(ctypes.Structure):
 
     _fields_ = [
         *((name, ctypes.c_void_p) for name in ("ids", "times", "tasks", "processes", "comms", "commands")),
-        *((name, ctypes.c_void_p) for name in ("files", "indices")),
-        *((name, ctypes.c_uint64) for name in ("requests", "file", "thread", "process", "comm", "step")),
+        *((name, ctypes.c_void_p) for name in ("writes", "files", "indices")),
+        *((name, ctypes.c_uint64) for name in ("requests", "file", "thread", "process", "comm", "write", "step")),
     ]
 
 

@@ -7,14 +7,15 @@
 #define CPOL_AHEAD 16
 
 /*
- * Requests, with the time of each in milliseconds, its thread, its process, and the place of its command in `commands`. `files` and `indices` say what an id names; only
- * CPOL_NAMED reads them and `file`. NULL: the trace has none. Then requests are `step` nanoseconds apart, at most an hour, all are by
- * `thread`, `process` and `comm`, and for folios of `file` whose index is the id.
+ * Requests, with the time of each in milliseconds, its thread, its process, the place of its command in `commands`, and
+ * whether it writes. `files` and `indices` say what an id names; only CPOL_NAMED reads them and `file`. NULL: the trace has none. Then
+ * requests are `step` nanoseconds apart, at most an hour, all are by `thread`, `process` and `comm`, they write if `write` is not 0, and
+ * are for folios of `file` whose index is the id.
  */
 struct cpol_trace {
-	const u64 *ids, *times, *tasks, *processes, *comms, *commands, *files, *indices;
+	const u64 *ids, *times, *tasks, *processes, *comms, *commands, *writes, *files, *indices;
 	u64 requests;
-	u64 file, thread, process, comm, step;
+	u64 file, thread, process, comm, write, step;
 };
 
 CPOL_EXPORT int cpol_sim_run(struct cpol_sim *sim, const struct cpol_trace *trace);
@@ -67,6 +68,19 @@ CPOL_INLINE void cpol_before_request(struct cpol_sim *sim, const struct cpol_tra
 #endif
 }
 
+/* After a request for the folio of `slot`: it may have written. */
+CPOL_INLINE void cpol_after_request(struct cpol_sim *sim, const struct cpol_trace *trace, u64 request, u32 slot)
+{
+	(void)sim, (void)trace, (void)request, (void)slot;
+#if CPOL_USES_FLAGS
+	if (trace->writes ? trace->writes[request] : trace->write) {
+		if (!cpol_is_left(sim, slot))
+			cpol_flags_wrote(sim, slot);
+		cpol_after_event(sim);
+	}
+#endif
+}
+
 /* `ids` and `requests` are arguments, so that the loop has them in registers. Only policies that read task or time use `trace`. */
 static __attribute__((noinline, aligned(64)))
 int cpol_run(struct cpol_sim *sim, const u64 *ids, u64 requests, const struct cpol_trace *trace)
@@ -77,6 +91,10 @@ int cpol_run(struct cpol_sim *sim, const u64 *ids, u64 requests, const struct cp
 
 	if (!cpol_reserve(sim, requests, folios < sim->capacity ? folios : sim->capacity))
 		return -1;
+#if CPOL_USES_FLAGS
+	if ((trace->writes || trace->write) && !cpol_flags_reserve(sim))
+		return -1;
+#endif
 	for (u64 request = 0; request < first; request++)
 		ahead[request] = cpol_mix(ids[request]);
 	cpol_after_event(sim); /* init, if this is the first part of a trace */
@@ -105,6 +123,7 @@ int cpol_run(struct cpol_sim *sim, const u64 *ids, u64 requests, const struct cp
 			if (!cpol_is_left(sim, sim->cell_slots[at]))
 				cpol_machine_accessed(sim, sim->cell_slots[at]);
 			cpol_after_event(sim);
+			cpol_after_request(sim, trace, request, sim->cell_slots[at]);
 			continue;
 		}
 		cpol_machine_missed(sim, hash, name);
@@ -130,6 +149,7 @@ int cpol_run(struct cpol_sim *sim, const u64 *ids, u64 requests, const struct cp
 		if (!cpol_is_left(sim, slot))
 			cpol_machine_first_accessed(sim, slot);
 		cpol_after_event(sim);
+		cpol_after_request(sim, trace, request, slot);
 	}
 	sim->requests += requests;
 	sim->hits += hits;

@@ -21,6 +21,7 @@ class Assumed:
     thread: int = 0
     process: int = 0
     comm: Comm = UNKNOWN
+    write: bool = False
     step: int = STEP
 
     def ms(self, request: int) -> int:

@@ -92,6 +92,8 @@ def _items(test: ir.Test, machine: Machine) -> Iterator[Item]:
         rows = [row for row in machine.records[known:] if not Op(row.op).is_decision]
         if isinstance(step, ir.Remove):  # an event that cannot happen is not among the records
             rows = [Row(Op.REMOVED, *name, DELETED) for name in step.folios]
+        elif isinstance(step, ir.Mark) and not rows:
+            rows = [Row(Op.FLAGS, *step.folios[0], step.on)]
         elif isinstance(step, ir.Tick):
             rows = [Row(Op.TICK, 0, 0, step.ms)]
         yield from (Event(row, step.pos.line) for row in rows)

@@ -32,8 +32,8 @@ def is_event(line: bytes) -> bool:
 class Blktrace:
     """Reads the lines (lines.py)."""
 
-    columns = Columns({"time": 0, "file": 1, "offset": 2, "size": 3, "thread": 4}, 0)
-    carries = frozenset(("time", "file", "page", "thread"))
+    columns = Columns({"time": 0, "file": 1, "offset": 2, "size": 3, "thread": 4, "rw": 5}, 0)
+    carries = frozenset(("time", "file", "page", "thread", "rw"))
 
     def __init__(self) -> None:
         self._summary = False
@@ -62,4 +62,5 @@ class Blktrace:
         if sector >= 2**64 // SECTOR:
             raise ValueError(f"sector {sector} is beyond 2^64 bytes; correct the line")
         offset, size = sector * SECTOR, int(place["count"]) * SECTOR
-        return f"{found['time'].decode()},{major << 20 | minor},{offset},{size},{found['task'].decode()}"
+        how = "W" if b"W" in found["how"] else "R"
+        return f"{found['time'].decode()},{major << 20 | minor},{offset},{size},{found['task'].decode()},{how}"

@@ -12,16 +12,13 @@ from cpol.runtime.traces.errors import TraceError
 MAX_COLUMN = 63
 """The parser splits a line into so many columns, and one more."""
 
-COLUMNS = ("time", "object", "file", "page", "offset", "size", "thread", "process", "comm")
+COLUMNS = ("time", "object", "file", "page", "offset", "size", "thread", "process", "comm", "rw")
 """The columns in the order of `enum column` in parse.c."""
 
 _TIME_UNITS = {"time": 0, "time_ms": 1, "time_us": 1000, "time_ns": 1_000_000}
 """Names for the column of times by unit: how many units are a millisecond; 0 is seconds with a fraction."""
 
-UNREAD = ("rw",)
-"""Columns that traces have and no policy can read."""
-
-NAMES = (*_TIME_UNITS, *COLUMNS[1:], *UNREAD)
+NAMES = (*_TIME_UNITS, *COLUMNS[1:])
 
 
 @dataclass(frozen=True)
@@ -37,15 +34,10 @@ class Columns:
         return any(isinstance(place, str) for place in self.places.values())
 
     @property
-    def unread(self) -> str:
-        """The column of reads and writes, if the user names it."""
-        return str(next((self.places[name] for name in UNREAD if name in self.places), ""))
-
-    @property
     def carries(self) -> frozenset[str]:
-        """Of file, page, thread, process, comm, time: what the requests tell."""
+        """Of file, page, thread, process, comm, time, rw: what the requests tell."""
         facts = {"page" if name == "offset" else name for name in self.places}
-        return frozenset(facts & {"file", "page", "thread", "process", "comm", "time"})
+        return frozenset(facts & {"file", "page", "thread", "process", "comm", "time", "rw"})
 
     def numbers(self, path: Path, head: bytes) -> list[int]:
         """The number of each of COLUMNS in a file that begins with `head`; -1: there is none.

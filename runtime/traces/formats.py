@@ -37,8 +37,8 @@ CARRIES = {
     "blktrace": Blktrace.carries,
     "log": frozenset(("file", "page", "thread", "process", "time")),
 }
-"""What the requests of each format tell of a folio's surroundings: file, page, thread, process, comm, time. The page
-of a `vscsi` trace is that of its device, if requests are cut into pages."""
+"""What the requests of each format tell of a folio's surroundings: file, page, thread, process, comm, time, rw. The
+page of a `vscsi` trace is that of its device, if requests are cut into pages."""
 
 _BINARY = frozenset(("oraclegeneral", "vscsi", "parquet"))
 _OTHER_NAMES = {"blkparse": "blktrace", "eventlog": "log", "oraclegeneralbin": "oraclegeneral", "txt": "text"}

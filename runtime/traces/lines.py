@@ -27,7 +27,7 @@ class LineReader(Protocol):
 
     @property
     def carries(self) -> frozenset[str]:
-        """Of file, page, thread, process, time: what the requests told."""
+        """Of file, page, thread, process, time, rw: what the requests told."""
 
 
 def as_csv(reader: LineReader, path: Path, pieces: Iterable[bytes]) -> Iterator[bytes]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from cpol.runtime.traces.columns import NAMES, UNREAD, Columns, read_columns
+from cpol.runtime.traces.columns import NAMES, Columns, read_columns
 from cpol.runtime.traces.errors import TraceError
 
 FIRST = b"PAR1"
@@ -60,8 +60,7 @@ class Parquet:
         except (pyarrow.ArrowException, OSError) as error:
             raise self._wrong(error) from None
         given = columns or self._by_names(schema.names)
-        wanted = [(name, place) for name, place in given.places.items() if name not in UNREAD]
-        self._names = {name: self._name(name, place, schema.names) for name, place in wanted}
+        self._names = {name: self._name(name, place, schema.names) for name, place in given.places.items()}
         self._types = {name: schema.field(column).type for name, column in self._names.items()}
         unit = given.time_unit
         for name, type_ in self._types.items():

@@ -20,17 +20,18 @@
 enum format { ORACLE_GENERAL, VSCSI1, VSCSI2, LIRS, TEXT, CSV, TWITTER, COLUMNS };
 
 /* The columns that --columns names, in the order of columns.py. */
-enum column { AT_TIME, AT_OBJECT, AT_FILE, AT_PAGE, AT_OFFSET, AT_SIZE, AT_THREAD, AT_PROCESS, AT_COMM, N_COLUMNS };
+enum column { AT_TIME, AT_OBJECT, AT_FILE, AT_PAGE, AT_OFFSET, AT_SIZE, AT_THREAD, AT_PROCESS, AT_COMM, AT_RW, N_COLUMNS };
 
 enum error {
 	FINE, NO_MEMORY, TRUNCATED, BAD_VERSION, LONG_LINE, NUL_BYTE, NOT_A_NUMBER, BAD_COLUMNS, BAD_TIME, BAD_SIZE,
-	NO_KEY, BAD_OPERATION, LARGE_REQUEST, MANY_PAGES, FEW_COLUMNS, QUOTED, BAD_NUMBER, BAD_COLUMN_TIME,
+	NO_KEY, BAD_OPERATION, LARGE_REQUEST, MANY_PAGES, FEW_COLUMNS, QUOTED, BAD_NUMBER, BAD_COLUMN_TIME, BAD_RW,
 };
 
 struct parser {
 	u32 format, cut, details; /* cut: into pages of 4 KiB; details: keep times and tasks */
 	u64 *ids, *times, *tasks, *processes; /* times: milliseconds since the first request */
 	u64 *comms, comm;          /* numbers of commands */
+	u64 *writes, write;        /* whether requests write */
 	struct names commands;     /* each is the two parts of its name */
 	u64 time, task, process, file;        /* of the current request; milliseconds */
 	s32 columns[N_COLUMNS];    /* where each is in a line of COLUMNS, from 0; -1: nowhere */
@@ -56,6 +57,7 @@ EXPORT void parser_columns(struct parser *parser, const s32 *columns, u64 time_u
 EXPORT void parser_details(const struct parser *parser, const u64 **times, const u64 **tasks, const u64 **processes);
 EXPORT u64 parser_names(const struct parser *parser, const u64 **files, const u64 **indices);
 EXPORT u64 parser_comms(const struct parser *parser, const u64 **comms, const u64 **firsts, const u64 **seconds);
+EXPORT const u64 *parser_writes(const struct parser *parser);
 EXPORT u64 parser_state(const struct parser *parser, const u64 **ids, u64 *where, u64 *skipped, u64 *found);
 
 static bool has(const struct parser *parser, enum column column)
@@ -73,7 +75,7 @@ static int push(struct parser *parser, u64 id)
 		if (!grow(&parser->ids, size) ||
 		    (parser->details && (!grow(&parser->times, size) || !grow(&parser->tasks, size) ||
 		      (has(parser, AT_PROCESS) && !grow(&parser->processes, size)) ||
-		      (has(parser, AT_COMM) && !grow(&parser->comms, size)))))
+		      (has(parser, AT_COMM) && !grow(&parser->comms, size)) || (has(parser, AT_RW) && !grow(&parser->writes, size)))))
 			return NO_MEMORY;
 		parser->size = size;
 	}
@@ -86,6 +88,8 @@ static int push(struct parser *parser, u64 id)
 			parser->processes[parser->count] = parser->process;
 		if (has(parser, AT_COMM))
 			parser->comms[parser->count] = parser->comm;
+		if (has(parser, AT_RW))
+			parser->writes[parser->count] = parser->write;
 	}
 	parser->ids[parser->count++] = id;
 	return FINE;
@@ -208,6 +212,16 @@ static bool read_comm(struct parser *parser, struct field field)
 	return name_number(&parser->commands, load(name, 8), load(name + 8, 8), &parser->comm);
 }
 
+/* Sets whether the current request writes: a word that begins with R or W tells. */
+static bool read_rw(struct parser *parser, struct field field)
+{
+	char letter = field.length ? (char)(field.text[0] | 0x20) : 0;
+
+	parser->write = letter == 'w';
+	parser->found = (u64)parser->columns[AT_RW];
+	return letter == 'r' || letter == 'w';
+}
+
 /* Reads the whole numbers of a line. Sets `found` to the column of one that is none. */
 static bool read_numbers(struct parser *parser, const struct field *columns, u64 *page, u64 *offset, u64 *size)
 {
@@ -254,6 +268,8 @@ static int parse_mapped(struct parser *parser, struct field line)
 	}
 	if (!read_numbers(parser, columns, &page, &offset, &size))
 		return first ? FINE : BAD_NUMBER;
+	if (has(parser, AT_RW) && !read_rw(parser, column(parser, columns, AT_RW)))
+		return first ? FINE : BAD_RW;
 	parser->time = parser->time_unit ? units_in_ms(time, parser->time_unit) : time_in_ms(time);
 	parser->task = optional_id(column(parser, columns, AT_THREAD));
 	parser->process = optional_id(column(parser, columns, AT_PROCESS));
@@ -370,6 +386,7 @@ EXPORT void parser_free(struct parser *parser)
 	free(parser->tasks);
 	free(parser->processes);
 	free(parser->comms);
+	free(parser->writes);
 	names_free(&parser->names);
 	names_free(&parser->commands);
 	free(parser);
@@ -430,4 +447,10 @@ EXPORT u64 parser_comms(const struct parser *parser, const u64 **comms, const u6
 	*firsts = parser->commands.files;
 	*seconds = parser->commands.indices;
 	return parser->commands.count;
+}
+
+/* Whether each request writes. NULL: the trace does not tell. */
+EXPORT const u64 *parser_writes(const struct parser *parser)
+{
+	return parser->writes;
 }

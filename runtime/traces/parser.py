@@ -114,6 +114,11 @@ class Parser:
             return None
         return Comms(_copy(numbers.value, self._state()[0]), _copy(firsts.value, count), _copy(seconds.value, count))
 
+    def writes(self) -> array[int] | None:
+        """Whether each request writes; None: no column tells, or `details` was not set."""
+        address: int | None = self._library.parser_writes(self._parser)
+        return _copy(address, self._state()[0]) if address else None
+
     def _state(self) -> tuple[int, int, int, int, int]:
         numbers = [ctypes.c_uint64() for _ in range(4)]
         count = self._library.parser_state(self._parser, *(ctypes.byref(number) for number in numbers))
@@ -151,6 +156,7 @@ class Parser:
             15: 'a quote (") in a column that is not quoted whole, or that is not closed on the line; correct the line',
             16: f"column {found} (from 0) is not a whole number below 2^64; correct the line, or --columns",
             17: f"column {found} (from 0) is not a time (a number); correct the line, or --columns",
+            18: f"column {found} (from 0) begins with neither R (read) nor W (write); correct the line, or --columns",
         }[error]
 
     def __del__(self) -> None:
@@ -215,6 +221,8 @@ def _library() -> ctypes.CDLL:
     library.parser_columns.restype = None
     library.parser_comms.argtypes = [pointer] * 4
     library.parser_comms.restype = number
+    library.parser_writes.argtypes = [pointer]
+    library.parser_writes.restype = pointer
     library.parser_names.argtypes = [pointer] * 3
     library.parser_names.restype = number
     library.parser_details.argtypes = [pointer] * 4

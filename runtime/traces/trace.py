@@ -33,25 +33,34 @@ class Trace:
     tasks: array[int] | None = None  # threads of the requests: the client in a Twitter trace
     processes: array[int] | None = None
     comms: Comms | None = None
+    writes: array[int] | None = None  # 1: the request writes
     names: Names | None = None  # what the ids name, if the trace has files
-    carries: frozenset[str] = frozenset()  # of file, page, thread, process, comm, time: what the requests tell
+    carries: frozenset[str] = frozenset()  # of file, page, thread, process, comm, time, rw: what the requests tell
 
     def telling(self, carries: frozenset[str]) -> Trace:
         """The trace, if its requests tell so much: columns that nothing was in are dropped."""
-        times, tasks, processes = (
-            column if fact in carries else None
-            for fact, column in (("time", self.times), ("thread", self.tasks), ("process", self.processes))
-        )
+        columns = (("time", self.times), ("thread", self.tasks), ("process", self.processes), ("rw", self.writes))
+        times, tasks, processes, writes = (column if fact in carries else None for fact, column in columns)
         comms = self.comms if "comm" in carries else None
-        return replace(self, times=times, tasks=tasks, processes=processes, comms=comms, carries=carries)
+        told = replace(self, times=times, tasks=tasks, processes=processes, comms=comms, writes=writes)
+        return replace(told, carries=carries)
 
     def part(self, start: int, stop: int) -> Trace:
         """The requests from number `start` to the one before `stop`, as far as there are any."""
-        times, tasks, processes = (
-            None if facts is None else facts[start:stop] for facts in (self.times, self.tasks, self.processes)
+        times, tasks, processes, writes = (
+            None if column is None else column[start:stop]
+            for column in (self.times, self.tasks, self.processes, self.writes)
         )
         comms = None if self.comms is None else self.comms._replace(numbers=self.comms.numbers[start:stop])
-        return replace(self, ids=self.ids[start:stop], times=times, tasks=tasks, processes=processes, comms=comms)
+        return replace(
+            self,
+            ids=self.ids[start:stop],
+            times=times,
+            tasks=tasks,
+            processes=processes,
+            comms=comms,
+            writes=writes,
+        )
 
     @cached_property
     def distinct(self) -> int:
@@ -161,7 +170,7 @@ def _parse(
         said = "csv with --columns" if name == "csv" else name
         raise TraceError(f"{path}: no requests in the trace, read as {said}; name another file")
     times, tasks, processes = parser.details()
-    return Trace(path, name, ids, 0, times, tasks, processes, parser.comms(), parser.names())
+    return Trace(path, name, ids, 0, times, tasks, processes, parser.comms(), parser.writes(), parser.names())
 
 
 def _open(path: Path) -> tuple[Iterator[bytes], bytes, bool]:

@@ -36,6 +36,15 @@ PLAIN = """policy plain {
   invariant cache.time < 10 h
 }
 """
+FLAGS = """policy flags {
+  list queue
+  folio { mapped: bool = false }
+  fn busy(f: folio): bool = f.dirty or f.writeback
+  on added(f) { place f at tail of queue }
+  on accessed(f) { if not f.mapped { f.mapped = true  move f to tail of queue } }
+  on evict { scan queue from tail as f { when busy(f) { evict f } } }
+}
+"""
 IDS = [n * n % 101 for n in range(700)]
 TRACES = {
     "text": "".join(f"k{key}\n" for key in IDS),
@@ -214,9 +223,6 @@ def test_columns_tell_what_other_traces_lack(files: Path) -> None:
     options = ("--json", "--columns", "time_ms=0,file=1,page=2,thread=3,process=4,comm=5")
     full = sim("reader", "csv", options=options)
     assert full.stderr == ""
-    noted = sim("reader", "csv", options=(*options[:2], f"{options[2]},rw=4"))
-    assert "no policy can tell reads from writes, so the column 4 is not read" in noted.stderr
-    assert misses(noted) == misses(full)
     less = sim("reader", "csv", options=("--json", "--columns", "time_ms=0,page=2,thread=3,process=4,comm=5"))
     assert "the csv trace has no files" in less.stderr and less.stderr.count("\n") == 1
     assert misses(full) != misses(less)
@@ -227,3 +233,21 @@ def test_columns_tell_what_other_traces_lack(files: Path) -> None:
 def test_wrong_columns_are_a_wrong_command_line(files: Path) -> None:
     result = sim("reader", "csv", options=("--columns", "pgae=1"))
     assert result.exit_code == 2 and "Invalid value for '--columns': no column 'pgae'; did you mean" in result.stderr
+
+
+def test_reads_and_writes(files: Path) -> None:
+    """The column `rw` makes folios dirty. Nothing else tells; a field of one's own needs no trace."""
+    (files / "flags.cpol").write_text(FLAGS, encoding="utf-8")
+    (files / "csv").write_text("".join(f"{key},{'RW'[n % 3 == 0]}\n" for n, key in enumerate(IDS)), encoding="utf-8")
+    options = ("--json", "--columns", "page=0,rw=1")
+    told = sim("flags", "csv", options=options)
+    assert told.stderr.count("\n") == 1 and "the csv trace has no writeback" in told.stderr
+    assert "say it with --assume writeback=no; no trace tells" in told.stderr
+    lacking = sim("flags", "csv", "writeback=no", options=("--json", "--columns", "page=0"))
+    assert "the csv trace has no reads and writes; all requests read" in lacking.stderr
+    written = sim("flags", "csv", "writeback=no", "rw=write", options=("--json", "--columns", "page=0"))
+    assert written.stderr == ""
+    assert len({misses(told), misses(lacking), misses(written)}) > 1
+    for wrong in ("rw=both", "mapped=yes", "writeback=yes"):
+        assert sim("flags", "csv", wrong, options=options).exit_code == 2
+    assert sim("flags", "csv", "rw=read", options=options).exit_code == 1

@@ -52,18 +52,22 @@ def agree_on_requests(policy: ir.Policy, scenario: Scenario, keys: list[int], re
     fast = Simulator(policy, *settings)
     times = [number * MS_A_REQUEST for number in range(len(keys))]
     tasks = [key % 3 for key in keys]
-    for key, ms, task in zip(keys, times, tasks, strict=True):
+    writes = [int(key % 3 == 0) for key in keys]
+    for key, ms, task, write in zip(keys, times, tasks, writes, strict=True):
         known = len(machine.records)
-        run_trace(machine, Given([key], [ms], [task]))
+        run_trace(machine, Given([key], [ms], [task], writes=[write]))
         # Task and tick precede the request; the simulator makes the other events itself.
         native.events(takewhile(lambda row: row.op in (Op.TASK, Op.TICK), machine.records[known:]))
         native.request(0, key)
+        if write:
+            native.wrote(0, key)
     compare_logs(policy, machine, native.log, replay)
     compare_states(policy, machine, native, replay)
     # In two parts: a simulation continues from its state.
     half = len(keys) // 2
     for part in (slice(half), slice(half, None)):
-        counts = fast.run(array("Q", keys[part]), array("Q", times[part]), array("Q", tasks[part]))
+        facts = [array("Q", facts[part]) for facts in (keys, times, tasks, writes)]
+        counts = fast.run(*facts[:3], writes=facts[3])
     assert counts == native.counts, replay
     assert counts.refused_admission == machine.refused_admission, replay
     assert (counts.hits, counts.misses, counts.fallback) == (machine.hits, machine.misses, machine.fallbacks), replay
@@ -124,6 +128,7 @@ ROWS: st.SearchStrategy[list[Row]] = st.lists(
             st.builds(lambda name, why: Row(Op.REMOVED, *name, why), NAMES, st.integers(0, 2)),
             st.builds(lambda wanted: Row(Op.EVICT, 0, 0, wanted), st.integers(0, 5) | st.integers(0, 34)),
             st.builds(lambda ms: Row(Op.TICK, 0, 0, ms), st.integers(0, 300)),
+            st.builds(lambda name, flags: Row(Op.FLAGS, *name, flags), NAMES, st.integers(0, 8)),
             st.builds(lambda *task: Row(Op.TASK, *task), COMMS, COMMS, TASKS, TASKS),
         )
     )

@@ -16,6 +16,8 @@ Arithmetic = Literal["add", "sub", "mul", "div", "mod", "min", "max"]
 Bits = Literal["and", "or", "xor", "shl", "shr"]
 Comparison = Literal["eq", "ne", "lt", "le", "gt", "ge"]
 
+FLAGS: tuple[Literal["dirty", "writeback", "mapped"], ...] = ("dirty", "writeback", "mapped")
+
 WIDE = (U64, S64, FIX)
 WIDTHS = (1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 47, 48, 49, 63, 64)
 
@@ -147,6 +149,8 @@ class Expressions:
                 attrs: tuple[Literal["pages", "index", "file"], ...] = ("pages", "index", "file")
                 attrs = attrs[1:] if names.named_only else attrs
                 reads += [ir.FolioAttr(folio, attr, type) for attr in attrs]
+            if type == BOOL and not names.named_only:
+                reads += [ir.FolioAttr(folio, flag, type) for flag in FLAGS]
             for ghost in names.ghosts:
                 record = names.records.get(ghost, ())
                 reads += [ir.GhostField(ghost, folio, decl.name, decl.type) for decl in record if decl.type == type]

@@ -26,7 +26,7 @@ def results(kernel: Path, tmp_path_factory: pytest.TempPathFactory) -> Results:
     for name in ("fifo", "lfu", "mru", "s3fifo"):
         bpf.compile_policy(compile_file(CHECKOUT / "stdlib" / f"{name}.cpol"), folder / f"{name}.bpf.o")
     make_by_hand(folder / "live.bpf.o")
-    for name in ("sorting", "rotating", "commands"):
+    for name in ("sorting", "rotating", "commands", "flags"):
         bpf.compile_policy(compile_file(Path(__file__).parent / "objects" / f"{name}.cpol"), folder / f"{name}.bpf.o")
     for variant in ("sanitize", "kill-at"):
         (folder / f"loader-{variant}").write_text(str(loader.find(variant)))

@@ -15,7 +15,10 @@ from cpol.grammar.generated.CpolParser import CpolParser as P
 WHOLE = ("policy", "library")
 """Rules of the grammar that hold declarations."""
 
-VERBS = ("access", "readahead", "remove", "reclaim", "busy", "idle", "tick", "repeat")
+MARKS = ("dirty", "writeback", "clean", "mapped", "unmapped")
+"""Steps of a test that say what folios are from here on."""
+
+VERBS = ("access", "readahead", "remove", "reclaim", "busy", "idle", *MARKS, "tick", "repeat")
 """Steps of a test with folios or a number."""
 
 STEPS = f"{', '.join(f'`{verb}`' for verb in VERBS)}, `expect`, `INPUT.add(KEY)` and `INPUT.remove(KEY)`"

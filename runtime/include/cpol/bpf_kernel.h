@@ -60,7 +60,7 @@ struct address_space {
 #pragma clang attribute pop
 
 enum pageflags {
-	PG_head = 6, /* relocated */
+	PG_writeback = 1, PG_dirty = 4, PG_head = 6, /* relocated */
 };
 
 struct bpf_spin_lock {

@@ -23,6 +23,40 @@ CPOL_RELOCATED u64 cpol_folio_file(cpol_ctx *c, cpol_folio f)
 	return cpol_mix64(inode->i_ino + cpol_mix64((u64)inode->i_sb->s_dev << 32 | inode->i_generation));
 }
 
+#if CPOL_USES_FLAGS
+#ifndef CPOL_FOLIO_FLAGS
+#define CPOL_FOLIO_FLAGS(f) ((f)->flags)
+#endif
+#define CPOL_FLAG(name) (1UL << __builtin_preserve_enum_value(*(typeof(enum pageflags) *)name, 1))
+
+CPOL_RELOCATED bool cpol_folio_dirty(cpol_ctx *c, cpol_folio f)
+{
+	unsigned long flags = CPOL_FOLIO_FLAGS(f);
+
+	CPOL_OPAQUE(flags); /* as in cpol_folio_index() */
+	return flags & CPOL_FLAG(PG_dirty);
+}
+
+CPOL_RELOCATED bool cpol_folio_writeback(cpol_ctx *c, cpol_folio f)
+{
+	unsigned long flags = CPOL_FOLIO_FLAGS(f);
+
+	CPOL_OPAQUE(flags);
+	return flags & CPOL_FLAG(PG_writeback);
+}
+
+#ifndef CPOL_UPSTREAM
+/* As folio_mapped() in the kernel; counts of mappings begin at -1. */
+CPOL_RELOCATED bool cpol_folio_mapped(cpol_ctx *c, cpol_folio f)
+{
+	s32 mappings = CPOL_FOLIO_FLAGS(f) & CPOL_FLAG(PG_head) ? f->_large_mapcount.counter : f->_mapcount.counter;
+
+	CPOL_OPAQUE(mappings);
+	return mappings >= 0;
+}
+#endif
+#endif
+
 #if CPOL_USES_CLOCK
 __hidden u64 cpol_clock; /* added and accessed events; counted by the programs (bpf_every.h) */
 

@@ -5,10 +5,16 @@
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
+struct cpol_count {
+	s32 counter;
+};
+
 struct folio {
 	unsigned long flags;
 	struct address_space *mapping;
 	unsigned long index;
+	struct cpol_count _mapcount;       /* of a folio of one page */
+	struct cpol_count _large_mapcount; /* of a larger one */
 	unsigned int _folio_nr_pages;
 };
 

@@ -86,6 +86,15 @@ struct cpol_name {
 	u64 file, index;
 };
 
+/* What a folio is; compiler/types.py has the same. */
+enum cpol_flag { CPOL_DIRTY = 1, CPOL_WRITEBACK = 2, CPOL_MAPPED = 4, CPOL_FLAGS_END = 8 };
+#define CPOL_DIRTY_SHARE 10 /* in a trace at most one folio in so many is dirty */
+
+struct cpol_dirtied {
+	u64 hash;
+	struct cpol_name name; /* only with CPOL_EVENTS */
+};
+
 struct cpol_candidate {
 	u64 score;
 	u32 slot;
@@ -165,6 +174,11 @@ struct cpol_sim {
 	bool refuses; /* the decision of the handler of admit */
 	u64 refused_admission;
 #endif
+#if CPOL_USES_FLAGS
+	u8 *flags; /* of folios, by slot: enum cpol_flag */
+	struct cpol_dirtied *dirtied; /* by requests that wrote: a ring of dirty_limit + 1; NULL: none has */
+	u64 dirtied_first, n_dirtied, dirty_limit;
+#endif
 	u64 requests, hits, evicted, fallback, refused;
 	u64 ms; /* time of the last tick */
 #if CPOL_STEPS
@@ -226,6 +240,7 @@ struct cpol_sim {
 enum cpol_op {
 	CPOL_OP_MISSED = 1, CPOL_OP_ADDED, CPOL_OP_FIRST_ACCESSED, CPOL_OP_ACCESSED, CPOL_OP_REMOVED, CPOL_OP_EVICT,
 	CPOL_OP_REFUSED, CPOL_OP_FALLBACK, CPOL_OP_ADMIT, CPOL_OP_TICK, CPOL_OP_TASK,
+	CPOL_OP_FLAGS,
 	CPOL_OP_PLACE = 16, CPOL_OP_MOVE, CPOL_OP_PROPOSE, CPOL_OP_GHOST_ADD, CPOL_OP_GHOST_TAKE,
 	CPOL_OP_REFUSE, CPOL_OP_LEAVE, CPOL_OP_GHOST_FORGET,
 };

@@ -34,6 +34,23 @@ CPOL_INLINE u64 cpol_task_comm(cpol_ctx *c)
 }
 #endif
 
+#if CPOL_USES_FLAGS
+CPOL_INLINE bool cpol_folio_dirty(cpol_ctx *c, cpol_folio f)
+{
+	return c->flags[f] & CPOL_DIRTY;
+}
+
+CPOL_INLINE bool cpol_folio_writeback(cpol_ctx *c, cpol_folio f)
+{
+	return c->flags[f] & CPOL_WRITEBACK;
+}
+
+CPOL_INLINE bool cpol_folio_mapped(cpol_ctx *c, cpol_folio f)
+{
+	return c->flags[f] & CPOL_MAPPED;
+}
+#endif
+
 #if CPOL_USES_RANDOM
 CPOL_INLINE u64 cpol_random(cpol_ctx *c, u64 bound)
 {

@@ -27,6 +27,9 @@ _FACTS: dict[str, str] = {
     "process": "processes",
     "comm": "names of commands",
     "time": "times",
+    "rw": "reads and writes",
+    "writeback": "writeback",
+    "mapped": "mappings",
 }
 """Each name of `--assume`, and what a trace has that carries it."""
 
@@ -37,6 +40,9 @@ _READ: dict[Fact, str] = {
     "process": "the process is always 0",
     "comm": "no command has a name",
     "time": "100 requests count as a millisecond",
+    "rw": "all requests read, and no folio is dirty",
+    "writeback": "no folio is under writeback",
+    "mapped": "no folio is mapped",
 }
 """What a policy reads where the trace says nothing."""
 
@@ -47,7 +53,13 @@ _SAY: dict[Fact, str] = {
     "process": "--assume process=N",
     "comm": "--assume comm=NAME",
     "time": "--assume time=STEP (such as 50us)",
+    "rw": "--assume rw=read or --assume rw=write",
+    "writeback": "--assume writeback=no",
+    "mapped": "--assume mapped=no",
 }
+_NOWHERE = ("writeback", "mapped")
+"""Facts that no trace tells."""
+
 _NUMBER = re.compile(r"[0-9]{1,20}", re.ASCII)
 _STEP = re.compile(r"(?P<number>[0-9]{1,15}(\.[0-9]{1,9})?) ?(?P<unit>ns|us|ms|s|min|h)", re.ASCII)
 _NANOSECONDS = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9, "min": 60 * 10**9, "h": 3600 * 10**9}
@@ -91,6 +103,14 @@ def with_value(values: Assumed, name: str, value: str) -> Assumed:
             return values
         case "time":
             return replace(values, step=read_step(value))
+        case "rw":
+            if value not in ("read", "write"):
+                raise bad(f"rw={value}: all requests are one: rw=read or rw=write")
+            return replace(values, write=value == "write")
+        case "writeback" | "mapped":
+            if value != "no":
+                raise bad(f"{name}={value}: the simulator knows none that is; the one value is {name}=no")
+            return values
         case "comm":
             try:
                 return replace(values, comm=comm.parse(value))
@@ -145,7 +165,7 @@ def note(compiled: Compilation, trace: Trace, read: Read, places: int) -> None:
         having.append("vscsi with --pages")
     having.append(f"csv or parquet with --columns {read.fact}=COLUMN")
     other = f"or give a trace that has {_FACTS[read.fact]} ({', '.join(having)})"
-    help = f"say it with {_SAY[read.fact]}, {other}"
+    help = f"say it with {_SAY[read.fact]}" + ("; no trace tells" if read.fact in _NOWHERE else f", {other}")
     if wants_json():
         spans = [span_facts(compiled.source, read.span, read.word, primary=True)]
         click.echo(as_json("note", what, spans=spans, help=help), err=True)

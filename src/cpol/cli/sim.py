@@ -12,7 +12,6 @@ from cpol.cli.assume import check_assumptions, note_lacking, read_assumptions
 from cpol.cli.capacity import in_pages, read_capacities
 from cpol.cli.errors import EXIT_FAILURE, CliError
 from cpol.cli.fill import inputs_of
-from cpol.cli.messages import say
 from cpol.cli.policy import compilation
 from cpol.cli.sim_log import Log, check_log
 from cpol.cli.sim_rows import compared, show
@@ -82,8 +81,8 @@ class FormatName(click.Choice[str]):
     "assumptions",
     multiple=True,
     metavar="NAME=VALUE",
-    help="Say what the trace does not: file=N, thread=N, process=N, comm=NAME, page=object, or time=STEP from one "
-    "request to the next, such as 50us (may be repeated).",
+    help="Say what the trace does not: file=N, thread=N, process=N, comm=NAME, page=object, rw=read, rw=write, "
+    "writeback=no, mapped=no, or time=STEP from one request to the next, such as 50us (may be repeated).",
 )
 @click.option(
     "--belady",
@@ -167,8 +166,6 @@ def command(
         trace = read(path, format, pages=pages, details=details, columns=mapped)
         sizes_in_pages = [in_pages(size, trace) for size in sizes]
         check_assumptions(assumed, trace)
-        if mapped is not None and mapped.unread:
-            say(f"no policy can tell reads from writes, so the column {mapped.unread} is not read", "note")
         for each in compiled:
             note_lacking(each, trace, assumed)
         setups = [
@@ -196,8 +193,9 @@ def command(
 
 
 def asks_details(policy: Policy) -> bool:
-    """Whether the policy uses the times or tasks of a trace."""
-    return uses.of(policy).task or uses.of(policy).time
+    """Whether the policy uses the times, tasks or writes of a trace."""
+    used = uses.of(policy)
+    return used.task or used.time or used.flags
 
 
 def read_mapping(text: str) -> Columns:

@@ -37,7 +37,7 @@ def holds(machine: Machine, simulator: Simulator, trace: Trace, assumed: Assumed
     requests = len(trace.ids)
     if not only_invariants_read_time(policy):
         show(f"checking {policy.name}, {machine.capacity:,} pages")
-        facts = (trace.ids, trace.times, trace.tasks, trace.processes, trace.names, trace.comms)
+        facts = (trace.ids, trace.times, trace.tasks, trace.processes, trace.names, trace.comms, trace.writes)
         requests = simulator.run(*facts).requests
         if simulator.broken is None:
             tell_held(machine)

@@ -97,6 +97,8 @@ class Log:
                 simulator.event(Row(Op.TICK, 0, 0, ms))
             file, index = (setup.assumed.file, id) if trace.names is None else (each[id] for each in trace.names)
             simulator.request(file, index)
+            if setup.assumed.write if trace.writes is None else trace.writes[number]:
+                simulator.wrote(file, index)
             if number % PART == PART - 1:
                 yield number + 1, simulator.take_log()
         yield len(trace.ids), simulator.take_log()

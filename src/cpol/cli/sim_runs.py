@@ -45,7 +45,8 @@ def simulate(setups: list[Setup], trace: Trace, sizes: list[int], watch: Watch |
             simulator = setup.simulator(trace, size)
             start = time.perf_counter()
             if watch is None:
-                counts = simulator.run(trace.ids, trace.times, trace.tasks, trace.processes, trace.names, trace.comms)
+                facts = (trace.times, trace.tasks, trace.processes, trace.names, trace.comms, trace.writes)
+                counts = simulator.run(trace.ids, *facts)
             else:
                 counts = watch.run(simulator)
             seconds = time.perf_counter() - start

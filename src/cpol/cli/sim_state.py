@@ -86,7 +86,8 @@ class Watch:
             put = self.writer(stack)
             for start in range(0, len(trace.ids), self.every):
                 part = trace.part(start, start + self.every)
-                counts = simulator.run(part.ids, part.times, part.tasks, part.processes, part.names, part.comms)
+                facts = (part.times, part.tasks, part.processes, part.names, part.comms, part.writes)
+                counts = simulator.run(part.ids, *facts)
                 put(Row(counts.requests, counts.misses - before.misses, counts.misses, counts.size, simulator.state))
                 before = counts
         return before

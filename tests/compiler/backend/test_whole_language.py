@@ -50,6 +50,8 @@ def event(rng: random.Random, ms: int) -> Row:
         return Row(Op.TASK, *comm.parse(rng.choice(COMMANDS)), rng.randrange(4), rng.randrange(4))
     if kind == 2:
         return Row(Op.EVICT, 0, 0, rng.randrange(0, 7))
+    if kind < 5:
+        return Row(Op.FLAGS, rng.choice((0, 0, 7)), rng.randrange(9), rng.randrange(9))
     op = rng.choice(EVENTS)
     extra = rng.randrange(0, 4) if op is Op.ADDED else rng.randrange(0, 3) if op is Op.REMOVED else 0
     return Row(op, rng.choice((0, 0, 7)), rng.randrange(9), extra)
@@ -69,6 +71,9 @@ def test_whole_language_events_agree(path: Path, seed: int) -> None:
             if not machine.proposed:
                 machine.request(file, index)
                 native.request(file, index)
+                if index % 3 == 0:
+                    machine.wrote(file, index)
+                    native.wrote(file, index)
             continue
         row = event(rng, machine.ms)
         refusals: list[Exception] = []

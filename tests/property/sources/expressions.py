@@ -6,6 +6,8 @@ import random
 import re
 from collections.abc import Callable
 
+from cpol.compiler.types import FOLIO_FLAGS
+
 from .scope import (
     BOOL,
     FIX,
@@ -103,6 +105,8 @@ class Expressions:
                 found += [
                     ("ghost field", f"{ghost}.{name}({folio})") for name, of in record.items() if widened(of) == type
                 ]
+            if type == BOOL and in_cache:
+                found += [(f"folio {name}", f"{folio}.{name}") for name in FOLIO_FLAGS]
             if type == U64:
                 names = ("pages", "index", "file") if in_cache else ("index", "file")
                 found += [(f"folio {name}", f"{folio}.{name}") for name in names]
@@ -130,7 +134,8 @@ class Expressions:
 
     def read(self, kind: str, text: str, scope: Scope) -> str:
         scope.reads_task |= kind.startswith("task ")
-        scope.reads_folio |= kind in ("field", "field element", "folio pages")
+        of_folios = ("field", "field element", "folio pages", *(f"folio {name}" for name in FOLIO_FLAGS))
+        scope.reads_folio |= kind in of_folios
         return self.counts.wrote(kind, text)
 
     def plain(self, type: str) -> str:

@@ -111,11 +111,15 @@ def test_quoted_columns(tmp_path: Path) -> None:
     assert list(heading.ids) == [1]
 
 
-def test_reads_and_writes_are_not_told_apart(tmp_path: Path) -> None:
-    columns = read_columns("page=0,rw=kind")
-    assert columns.unread == "kind" and columns.carries == {"page"}
-    assert read_columns("page=0").unread == ""
-    assert list(trace(tmp_path, "1,R\n2,W\n", "page=0,rw=1").ids) == [1, 2]
+def test_reads_and_writes(tmp_path: Path) -> None:
+    assert read_columns("page=0,rw=kind").carries == {"page", "rw"}
+    told = trace(tmp_path, "page,kind\n1,R\n2,W\n1,write\n3,read\n2,RA\n4,WFS\n", "page=page,rw=kind")
+    assert told.writes is not None and list(told.writes) == [0, 1, 1, 0, 0, 1]
+    assert list(told.part(1, 3).writes or ()) == [1, 1]
+    assert trace(tmp_path, "1\n", "page=0").writes is None
+    for word in ("", "x", "1", "\x00w", "\xd7"):
+        with pytest.raises(TraceError, match=r"line 2: (column 1 .* begins with neither R|a line of text has a z)"):
+            trace(tmp_path, f"1,r\n1,{word}\n", "page=0,rw=1")
 
 
 @pytest.mark.parametrize(

@@ -155,9 +155,10 @@ Skips: 0 forward (0 -   0.0%)
 
 def test_blktrace_has_devices_sectors_and_tasks(policy: Policy, accesses: list[Access], tmp_path: Path) -> None:
     rng = random.Random(3)
-    lines = []
+    lines, hows = [], list[str]()
     for number, access in enumerate(accesses):
-        lines.append(blkparse(access, number, how=rng.choice(("R", "RA", "WS", "RSM", "FWFS", "WM"))))
+        hows.append(rng.choice(("R", "RA", "WS", "RSM", "FWFS", "WM")))
+        lines.append(blkparse(access, number, how=hows[-1]))
         if rng.random() < 0.3:
             lines += [blkparse(access, number, action) for action in rng.sample("GIDCMPUA", 2)]
         if rng.random() < 0.1:
@@ -167,7 +168,8 @@ def test_blktrace_has_devices_sectors_and_tasks(policy: Policy, accesses: list[A
     path = tmp_path / "sda.txt"
     path.write_text(flush + "".join(lines) + SUMMARY)
     found = read(path, "blktrace", details=True)
-    assert found.format == "blktrace" and found.carries == {"time", "file", "page", "thread"}
+    assert found.format == "blktrace" and found.carries == {"time", "file", "page", "thread", "rw"}
+    assert list(found.writes or ()) == ["W" in how for how in hows]
     moved = [access._replace(file=8 << 20 | access.file, process=0) for access in accesses]
     same(policy, found, in_csv(tmp_path, moved))
     detected = tmp_path / "sda"

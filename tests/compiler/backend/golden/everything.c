@@ -27,6 +27,7 @@
 #define CPOL_USES_LIVE 0
 #define CPOL_USES_SIZES 1
 #define CPOL_USES_FOLIO_LIST 1
+#define CPOL_USES_FLAGS 0
 #define CPOL_USES_CANDIDATES 1
 #define CPOL_USES_ROTATION 1
 #define CPOL_USES_VARIABLES 0
@@ -137,7 +138,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_recent(cpol_ctx *c)
 	(void)c;
 #line 10 "tests/compiler/backend/everything.cpol"
 	return cpol_min_u64(cpol_add_u64(cpol_u64_ceil_fix(cpol_mul_fix(cpol_params.share, cpol_fix_from_u64(cpol_cache_capacity(c)))), 2), cpol_cache_capacity(c));
-#line 141 "everything.c"
+#line 142 "everything.c"
 }
 
 /* Entries that a ghost remembers. */
@@ -146,7 +147,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_cpol_n_static(cpol_ctx *c)
 	(void)c;
 #line 11 "tests/compiler/backend/everything.cpol"
 	return (u64)cpol_params.depth;
-#line 150 "everything.c"
+#line 151 "everything.c"
 }
 
 CPOL_INLINE s64 cpol_score_worth(cpol_ctx *c, cpol_folio f, struct cpol_meta *cpol_rec_f)
@@ -154,7 +155,7 @@ CPOL_INLINE s64 cpol_score_worth(cpol_ctx *c, cpol_folio f, struct cpol_meta *cp
 	(void)c, (void)f;
 #line 26 "tests/compiler/backend/everything.cpol"
 	return cpol_sub_fix(cpol_mul_fix(cpol_rec_f->age, cpol_fix_from_u64((u64)cpol_rec_f->freq)), cpol_fix_from_s64((s64)cpol_params.bias));
-#line 158 "everything.c"
+#line 159 "everything.c"
 }
 
 #line 28 "tests/compiler/backend/everything.cpol"
@@ -162,7 +163,7 @@ CPOL_HANDLER_INIT(c)
 {
 #line 28 "tests/compiler/backend/everything.cpol"
 	cpol_state.turns = 0;
-#line 166 "everything.c"
+#line 167 "everything.c"
 }
 
 #line 30 "tests/compiler/backend/everything.cpol"
@@ -190,7 +191,7 @@ CPOL_HANDLER_ADDED(c, f)
 			cpol_place(c, f, LIST_cpol_n_c, true /* tail */);
 		}
 	}
-#line 194 "everything.c"
+#line 195 "everything.c"
 }
 
 #line 42 "tests/compiler/backend/everything.cpol"
@@ -202,7 +203,7 @@ CPOL_HANDLER_FIRST_ACCESSED(c, f)
 	if (!cpol_rec_f) return;
 #line 42 "tests/compiler/backend/everything.cpol"
 	cpol_rec_f->seen = true;
-#line 206 "everything.c"
+#line 207 "everything.c"
 }
 
 #line 44 "tests/compiler/backend/everything.cpol"
@@ -225,7 +226,7 @@ CPOL_HANDLER_ACCESSED(c, f)
 #line 49 "tests/compiler/backend/everything.cpol"
 		cpol_move(c, f, LIST_cpol_n_linux, false /* head */);
 	}
-#line 229 "everything.c"
+#line 230 "everything.c"
 }
 
 #line 52 "tests/compiler/backend/everything.cpol"
@@ -244,7 +245,7 @@ CPOL_HANDLER_REMOVED(c, f, why)
 #line 54 "tests/compiler/backend/everything.cpol"
 		cpol_state.cpol_n_unix = cpol_sub_u64(cpol_state.cpol_n_unix, cpol_folio_pages(c, f));
 	}
-#line 248 "everything.c"
+#line 249 "everything.c"
 }
 
 #line 57 "tests/compiler/backend/everything.cpol"
@@ -328,7 +329,7 @@ CPOL_HANDLER_EVICT(c)
 #line 77 "tests/compiler/backend/everything.cpol"
 		if (cpol_evict(c, g, true /* tail */)) return;
 	}
-#line 332 "everything.c"
+#line 333 "everything.c"
 }
 
 #ifdef __bpf__

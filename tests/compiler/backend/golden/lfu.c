@@ -34,6 +34,7 @@
 #define CPOL_USES_LIVE 0
 #define CPOL_USES_SIZES 0
 #define CPOL_USES_FOLIO_LIST 0
+#define CPOL_USES_FLAGS 0
 #define CPOL_USES_CANDIDATES 1
 #define CPOL_USES_ROTATION 0
 #define CPOL_USES_VARIABLES 0
@@ -115,7 +116,7 @@ CPOL_INLINE u64 cpol_score_accesses(cpol_ctx *c, cpol_folio f, struct cpol_meta 
 	(void)c, (void)f;
 #line 15 "stdlib/lfu.cpol"
 	return (u64)cpol_rec_f->freq;
-#line 119 "lfu.c"
+#line 120 "lfu.c"
 }
 
 #line 17 "stdlib/lfu.cpol"
@@ -123,7 +124,7 @@ CPOL_HANDLER_ADDED(c, f)
 {
 #line 17 "stdlib/lfu.cpol"
 	cpol_place(c, f, LIST_queue, true /* tail */);
-#line 127 "lfu.c"
+#line 128 "lfu.c"
 }
 
 #line 18 "stdlib/lfu.cpol"
@@ -135,7 +136,7 @@ CPOL_HANDLER_ACCESSED(c, f)
 	if (!cpol_rec_f) return;
 #line 18 "stdlib/lfu.cpol"
 	cpol_rec_f->freq = cpol_clamp_u(cpol_add_u64((u64)cpol_rec_f->freq, 1), 32);
-#line 139 "lfu.c"
+#line 140 "lfu.c"
 }
 
 #line 20 "stdlib/lfu.cpol"
@@ -145,7 +146,7 @@ CPOL_HANDLER_EVICT(c)
 	CPOL_ADD_CANDIDATES_BY(c, LIST_queue, false /* head */, (u64)cpol_params.sample, freq);
 #line 21 "stdlib/lfu.cpol"
 	if (cpol_evict_candidates(c)) return;
-#line 149 "lfu.c"
+#line 150 "lfu.c"
 }
 
 #ifdef __bpf__

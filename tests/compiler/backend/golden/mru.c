@@ -31,6 +31,7 @@
 #define CPOL_USES_LIVE 0
 #define CPOL_USES_SIZES 0
 #define CPOL_USES_FOLIO_LIST 0
+#define CPOL_USES_FLAGS 0
 #define CPOL_USES_CANDIDATES 0
 #define CPOL_USES_ROTATION 0
 #define CPOL_USES_VARIABLES 0
@@ -106,7 +107,7 @@ CPOL_HANDLER_ADDED(c, f)
 {
 #line 10 "stdlib/mru.cpol"
 	cpol_place(c, f, LIST_unread, true /* tail */);
-#line 110 "mru.c"
+#line 111 "mru.c"
 }
 
 #line 11 "stdlib/mru.cpol"
@@ -114,7 +115,7 @@ CPOL_HANDLER_FIRST_ACCESSED(c, f)
 {
 #line 11 "stdlib/mru.cpol"
 	cpol_move(c, f, LIST_read, false /* head */);
-#line 118 "mru.c"
+#line 119 "mru.c"
 }
 
 #line 11 "stdlib/mru.cpol"
@@ -122,7 +123,7 @@ CPOL_HANDLER_ACCESSED(c, f)
 {
 #line 11 "stdlib/mru.cpol"
 	cpol_move(c, f, LIST_read, false /* head */);
-#line 126 "mru.c"
+#line 127 "mru.c"
 }
 
 #line 13 "stdlib/mru.cpol"
@@ -138,7 +139,7 @@ CPOL_HANDLER_EVICT(c)
 #line 15 "stdlib/mru.cpol"
 		if (cpol_evict(c, f, true /* tail */)) return;
 	}
-#line 142 "mru.c"
+#line 143 "mru.c"
 }
 
 #ifdef __bpf__

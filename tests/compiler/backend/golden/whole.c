@@ -27,6 +27,7 @@
 #define CPOL_USES_LIVE 1
 #define CPOL_USES_SIZES 1
 #define CPOL_USES_FOLIO_LIST 1
+#define CPOL_USES_FLAGS 1
 #define CPOL_USES_CANDIDATES 1
 #define CPOL_USES_ROTATION 1
 #define CPOL_USES_VARIABLES 1
@@ -205,7 +206,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_gone(cpol_ctx *c)
 	(void)c;
 #line 14 "tests/compiler/backend/whole.cpol"
 	return cpol_cache_capacity(c);
-#line 209 "whole.c"
+#line 210 "whole.c"
 }
 
 /* Entries that a ghost remembers. */
@@ -214,7 +215,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_plain(cpol_ctx *c)
 	(void)c;
 #line 18 "tests/compiler/backend/whole.cpol"
 	return 3;
-#line 218 "whole.c"
+#line 219 "whole.c"
 }
 
 /* A table's rows. */
@@ -223,7 +224,7 @@ CPOL_INLINE u64 cpol_table_rows_hits(cpol_ctx *c)
 	(void)c;
 #line 22 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.generations;
-#line 227 "whole.c"
+#line 228 "whole.c"
 }
 
 /* A table's columns. */
@@ -232,7 +233,7 @@ CPOL_INLINE u64 cpol_table_columns_hits(cpol_ctx *c)
 	(void)c;
 #line 22 "tests/compiler/backend/whole.cpol"
 	return cpol_add_u64(cpol_cache_capacity(c), 1);
-#line 236 "whole.c"
+#line 237 "whole.c"
 }
 
 /* A table's rows. */
@@ -241,7 +242,7 @@ CPOL_INLINE u64 cpol_table_rows_moods(cpol_ctx *c)
 	(void)c;
 #line 23 "tests/compiler/backend/whole.cpol"
 	return 3;
-#line 245 "whole.c"
+#line 246 "whole.c"
 }
 
 /* A table's columns. */
@@ -250,7 +251,7 @@ CPOL_INLINE u64 cpol_table_columns_moods(cpol_ctx *c)
 	(void)c;
 #line 23 "tests/compiler/backend/whole.cpol"
 	return 1;
-#line 254 "whole.c"
+#line 255 "whole.c"
 }
 
 /* A table's rows. */
@@ -259,7 +260,7 @@ CPOL_INLINE u64 cpol_table_rows_weights(cpol_ctx *c)
 	(void)c;
 #line 24 "tests/compiler/backend/whole.cpol"
 	return 3;
-#line 263 "whole.c"
+#line 264 "whole.c"
 }
 
 /* A table's columns. */
@@ -268,7 +269,7 @@ CPOL_INLINE u64 cpol_table_columns_weights(cpol_ctx *c)
 	(void)c;
 #line 24 "tests/compiler/backend/whole.cpol"
 	return 2;
-#line 272 "whole.c"
+#line 273 "whole.c"
 }
 
 /* A table's rows. */
@@ -277,7 +278,7 @@ CPOL_INLINE u64 cpol_table_rows_flags(cpol_ctx *c)
 	(void)c;
 #line 25 "tests/compiler/backend/whole.cpol"
 	return 5;
-#line 281 "whole.c"
+#line 282 "whole.c"
 }
 
 /* A table's columns. */
@@ -286,7 +287,7 @@ CPOL_INLINE u64 cpol_table_columns_flags(cpol_ctx *c)
 	(void)c;
 #line 25 "tests/compiler/backend/whole.cpol"
 	return 1;
-#line 290 "whole.c"
+#line 291 "whole.c"
 }
 
 /* Lists in the array. */
@@ -295,7 +296,7 @@ CPOL_INLINE u64 cpol_list_array_length(cpol_ctx *c)
 	(void)c;
 #line 12 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.generations;
-#line 299 "whole.c"
+#line 300 "whole.c"
 }
 
 #define cpol_fn_square(c, cpol_0) cpol_call_square(c, cpol_0)
@@ -305,7 +306,7 @@ CPOL_INLINE s64 cpol_call_square(cpol_ctx *c, s64 x)
 	(void)c, (void)x;
 #line 42 "tests/compiler/backend/whole.cpol"
 	return cpol_mul_fix(x, x);
-#line 309 "whole.c"
+#line 310 "whole.c"
 }
 
 #define cpol_fn_age(c, cpol_0, cpol_record_0) cpol_call_age(c, cpol_0, cpol_record_0)
@@ -315,7 +316,7 @@ CPOL_INLINE u64 cpol_call_age(cpol_ctx *c, cpol_folio f, struct cpol_meta *cpol_
 	(void)c, (void)f;
 #line 43 "tests/compiler/backend/whole.cpol"
 	return cpol_sub_u64(cpol_cache_clock(c), (u64)cpol_rec_f->at);
-#line 319 "whole.c"
+#line 320 "whole.c"
 }
 
 #define cpol_fn_key(c, cpol_0, cpol_record_0, cpol_1) cpol_call_key(c, cpol_0, cpol_1)
@@ -325,7 +326,7 @@ CPOL_INLINE u64 cpol_call_key(cpol_ctx *c, cpol_folio f, u64 salt)
 	(void)c, (void)f, (void)salt;
 #line 44 "tests/compiler/backend/whole.cpol"
 	return cpol_mod_u64(cpol_hash(c, f, 0), cpol_max_u64(salt, 1));
-#line 329 "whole.c"
+#line 330 "whole.c"
 }
 
 #define cpol_fn_young(c, cpol_0, cpol_record_0, cpol_1) cpol_call_young(c, cpol_0, cpol_record_0, cpol_1)
@@ -334,8 +335,8 @@ CPOL_INLINE bool cpol_call_young(cpol_ctx *c, cpol_folio f, struct cpol_meta *cp
 {
 	(void)c, (void)f, (void)most;
 #line 45 "tests/compiler/backend/whole.cpol"
-	return cpol_fn_age(c, f, cpol_rec_f) <= most && (u64)cpol_rec_f->freq > 0;
-#line 339 "whole.c"
+	return cpol_fn_age(c, f, cpol_rec_f) <= most && (u64)cpol_rec_f->freq > 0 && !cpol_folio_writeback(c, f);
+#line 340 "whole.c"
 }
 
 #define cpol_fn_narrow(c, cpol_0) cpol_call_narrow(c, cpol_0)
@@ -350,7 +351,7 @@ CPOL_INLINE u64 cpol_call_narrow(cpol_ctx *c, u64 x)
 	(void)unused;
 #line 46 "tests/compiler/backend/whole.cpol"
 	return cpol_clamp_u(cpol_sub_u64(cpol_mul_u64(y, 3), 3), 5);
-#line 354 "whole.c"
+#line 355 "whole.c"
 }
 
 CPOL_INLINE s64 cpol_score_rank(cpol_ctx *c, cpol_folio f, struct cpol_meta *cpol_rec_f)
@@ -358,7 +359,7 @@ CPOL_INLINE s64 cpol_score_rank(cpol_ctx *c, cpol_folio f, struct cpol_meta *cpo
 	(void)c, (void)f;
 #line 47 "tests/compiler/backend/whole.cpol"
 	return cpol_sub_fix(cpol_add_fix(cpol_mul_fix(cpol_log2_fix(cpol_fix_from_u64(cpol_add_u64(cpol_fn_age(c, f, cpol_rec_f), 1))), 131072 /* 2 */), cpol_exp2_fix(cpol_fn_square(c, 16384 /* 0.25 */))), cpol_fix_from_u64((u64)cpol_rec_f->freq));
-#line 362 "whole.c"
+#line 363 "whole.c"
 }
 
 #line 49 "tests/compiler/backend/whole.cpol"
@@ -373,7 +374,7 @@ CPOL_HANDLER_MISSED(c, f)
 #line 52 "tests/compiler/backend/whole.cpol"
 		cpol_state.turns = cpol_clamp_u(cpol_add_u64((u64)cpol_state.turns, 1), 32);
 	}
-#line 377 "whole.c"
+#line 378 "whole.c"
 }
 
 #line 55 "tests/compiler/backend/whole.cpol"
@@ -388,7 +389,7 @@ CPOL_HANDLER_ADMIT(c, f)
 	}
 #line 57 "tests/compiler/backend/whole.cpol"
 	cpol_state.drawn = ({ u64 cpol_1 = cpol_mul_u64(cpol_random(c, 10), 100); u64 cpol_2 = cpol_random(c, 7); cpol_add_u64(cpol_1, cpol_2); });
-#line 392 "whole.c"
+#line 393 "whole.c"
 }
 
 #line 60 "tests/compiler/backend/whole.cpol"
@@ -441,7 +442,7 @@ CPOL_HANDLER_ADDED(c, f)
 			}
 		}
 	}
-#line 445 "whole.c"
+#line 446 "whole.c"
 }
 
 #line 79 "tests/compiler/backend/whole.cpol"
@@ -454,11 +455,11 @@ CPOL_HANDLER_FIRST_ACCESSED(c, f)
 #line 80 "tests/compiler/backend/whole.cpol"
 	cpol_table_set(c, flags, cpol_mod_u64(cpol_folio_index(c, f), 7), 0, (u64)cpol_rec_f->freq == 0);
 #line 81 "tests/compiler/backend/whole.cpol"
-	if (cpol_folio_index(c, f) == 5) {
+	if (cpol_folio_index(c, f) == 5 || cpol_folio_dirty(c, f)) {
 #line 81 "tests/compiler/backend/whole.cpol"
 		cpol_ghost_add(c, plain, f);
 	}
-#line 462 "whole.c"
+#line 463 "whole.c"
 }
 
 #line 84 "tests/compiler/backend/whole.cpol"
@@ -497,7 +498,7 @@ CPOL_HANDLER_ACCESSED(c, f)
 #line 94 "tests/compiler/backend/whole.cpol"
 		cpol_move(c, f, LIST_protected, true /* tail */);
 	}
-#line 501 "whole.c"
+#line 502 "whole.c"
 }
 
 #line 98 "tests/compiler/backend/whole.cpol"
@@ -532,7 +533,7 @@ CPOL_HANDLER_REMOVED(c, f, why)
 			break;
 		}
 	}
-#line 536 "whole.c"
+#line 537 "whole.c"
 }
 
 #line 104 "tests/compiler/backend/whole.cpol"
@@ -554,7 +555,7 @@ CPOL_HANDLER_EVICT(c)
 				cpol_move(c, f, cpol_list_at(c, cpol_add_u64(i, 1)), true /* tail */);
 			} else {
 #line 108 "tests/compiler/backend/whole.cpol"
-				if ((u64)cpol_rec_f->freq > 12) {
+				if ((u64)cpol_rec_f->freq > 12 || cpol_folio_mapped(c, f)) {
 #line 108 "tests/compiler/backend/whole.cpol"
 					break;
 				} else {
@@ -636,7 +637,7 @@ CPOL_HANDLER_EVICT(c)
 #line 123 "tests/compiler/backend/whole.cpol"
 		if (cpol_evict(c, f, true /* tail */)) return;
 	}
-#line 640 "whole.c"
+#line 641 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_0(cpol_ctx *c)
@@ -644,7 +645,7 @@ CPOL_INLINE u64 cpol_every_period_0(cpol_ctx *c)
 	(void)c;
 #line 126 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.period;
-#line 648 "whole.c"
+#line 649 "whole.c"
 }
 
 #line 126 "tests/compiler/backend/whole.cpol"
@@ -662,7 +663,7 @@ CPOL_HANDLER_EVERY(0, c)
 			cpol_table_set(c, hits, row, i, cpol_clamp_u(cpol_div_u64((u64)cpol_table_get(c, hits, row, i), 2), 32));
 		}
 	}
-#line 666 "whole.c"
+#line 667 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_1(cpol_ctx *c)
@@ -670,7 +671,7 @@ CPOL_INLINE u64 cpol_every_period_1(cpol_ctx *c)
 	(void)c;
 #line 131 "tests/compiler/backend/whole.cpol"
 	return 11;
-#line 674 "whole.c"
+#line 675 "whole.c"
 }
 
 #line 131 "tests/compiler/backend/whole.cpol"
@@ -681,7 +682,7 @@ CPOL_HANDLER_EVERY(1, c)
 #line 131 "tests/compiler/backend/whole.cpol"
 		cpol_ghost_forget_oldest(c, gone);
 	}
-#line 685 "whole.c"
+#line 686 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_2(cpol_ctx *c)
@@ -689,7 +690,7 @@ CPOL_INLINE u64 cpol_every_period_2(cpol_ctx *c)
 	(void)c;
 #line 132 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.pace;
-#line 693 "whole.c"
+#line 694 "whole.c"
 }
 
 #line 132 "tests/compiler/backend/whole.cpol"
@@ -699,7 +700,7 @@ CPOL_HANDLER_EVERY(2, c)
 	cpol_state.turns = cpol_clamp_u(cpol_sub_u64((u64)cpol_state.turns, 1), 32);
 #line 132 "tests/compiler/backend/whole.cpol"
 	cpol_state.drawn = cpol_random(c, cpol_add_u64((u64)cpol_state.ticks, 1));
-#line 703 "whole.c"
+#line 704 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_3(cpol_ctx *c)
@@ -707,7 +708,7 @@ CPOL_INLINE u64 cpol_every_period_3(cpol_ctx *c)
 	(void)c;
 #line 133 "tests/compiler/backend/whole.cpol"
 	return 5;
-#line 711 "whole.c"
+#line 712 "whole.c"
 }
 
 #line 133 "tests/compiler/backend/whole.cpol"
@@ -715,7 +716,7 @@ CPOL_HANDLER_EVERY(3, c)
 {
 #line 133 "tests/compiler/backend/whole.cpol"
 	cpol_state.last = 0 /* cold */;
-#line 719 "whole.c"
+#line 720 "whole.c"
 }
 
 #ifdef __bpf__

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* What a folio is: dirty, under writeback, mapped. Only policies that read it (CPOL_USES_FLAGS) keep it. */
+#ifndef CPOL_FLAGS_H
+#define CPOL_FLAGS_H
+
+#if CPOL_USES_FLAGS
+static void cpol_flags_free(struct cpol_sim *sim)
+{
+	cpol_release(sim->flags, sim->slots, sizeof(*sim->flags));
+	cpol_release(sim->dirtied, sim->dirty_limit + 1, sizeof(*sim->dirtied));
+}
+
+/* Makes room for the queue of dirty folios. False: no memory. */
+static bool cpol_flags_reserve(struct cpol_sim *sim)
+{
+	if (sim->dirtied)
+		return true;
+	sim->dirty_limit = sim->capacity / CPOL_DIRTY_SHARE ? sim->capacity / CPOL_DIRTY_SHARE : 1;
+	sim->dirtied = cpol_alloc(sim->dirty_limit + 1, sizeof(*sim->dirtied));
+	return sim->dirtied;
+}
+
+CPOL_INLINE void cpol_flags_set(struct cpol_sim *sim, u32 slot, u8 flags)
+{
+	CPOL_LOG(sim, CPOL_OP_FLAGS, slot, flags, 0);
+	sim->flags[slot] = flags;
+}
+
+/* Writes back the folio that became dirty first, if it is dirty still. */
+static void cpol_flags_clean_oldest(struct cpol_sim *sim)
+{
+	struct cpol_dirtied oldest = sim->dirtied[sim->dirtied_first];
+	bool found;
+	u64 at = cpol_table_find(sim, oldest.hash, oldest.name, &found);
+	u32 slot = found ? sim->cell_slots[at] : 0;
+
+	sim->dirtied_first = (sim->dirtied_first + 1) % (sim->dirty_limit + 1);
+	sim->n_dirtied--;
+	if (slot && (sim->flags[slot] & CPOL_DIRTY))
+		cpol_flags_set(sim, slot, sim->flags[slot] & (u8)~CPOL_DIRTY);
+}
+
+/* The request for this folio, which the policy owns, wrote. cpol_flags_reserve has made room. */
+static void cpol_flags_wrote(struct cpol_sim *sim, u32 slot)
+{
+	u64 ring = sim->dirty_limit + 1;
+
+	if (sim->flags[slot] & CPOL_DIRTY)
+		return;
+	cpol_flags_set(sim, slot, sim->flags[slot] | CPOL_DIRTY);
+	sim->dirtied[(sim->dirtied_first + sim->n_dirtied++) % ring] = (struct cpol_dirtied){
+		.hash = sim->ids[slot],
+#if CPOL_EVENTS
+		.name = sim->names[slot],
+#endif
+	};
+	if (sim->n_dirtied > sim->dirty_limit)
+		cpol_flags_clean_oldest(sim);
+}
+#endif
+
+#endif

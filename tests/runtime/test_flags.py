@@ -1,0 +1,114 @@
+"""Whether folios are dirty, under writeback, mapped: events, requests that write, and the event log."""
+
+from __future__ import annotations
+
+import random
+from array import array
+
+import pytest
+
+from cpol.compiler import compile_source
+from cpol.compiler.types import DIRTY, MAPPED, WRITEBACK
+from cpol.runtime.check.policy_test import run_test
+from cpol.runtime.events import LogError, Op, Row, format_header, format_row, parse
+from cpol.runtime.interp import DELETED, EventError, Given, Machine, run_trace
+from cpol.runtime.native import EventSimulator, SimulationError, Simulator
+
+TEXT = """policy writes {
+  list queue, later
+  state gone: u64 = 0
+  state fresh: u64 = 0
+  on added(f) {
+    fresh += if f.dirty or f.mapped then 1 else 0
+    if f.index == 3 { leave f } else { place f at tail of queue }
+  }
+  on accessed(f) { if f.dirty { move f to tail of later } }
+  on removed(f) { gone += if f.dirty or f.writeback or f.mapped then 1 else 0 }
+  on evict {
+    scan queue from head as f {
+      when f.dirty or f.writeback or f.mapped { move f to tail of later }
+      otherwise { evict f }
+    }
+    scan later from head up to 8 as f { evict f }
+  }
+  invariant queue.size + later.size == cache.size
+  test steps(capacity: 6) {
+    access 1, 2, 4..6
+    dirty 1, 2  writeback 2  mapped 4
+    reclaim 2
+    expect later.is(1, 2, 4) and not cache.has(5) and not cache.has(6)
+    reclaim 3
+    expect later.is(1, 2)
+    clean 1..2
+    reclaim 1
+    expect later.is(2) and gone == 0
+    access 7
+    mapped 7  unmapped 7
+    reclaim 1
+    expect cache.size == 1
+  }
+  test refused_once(capacity: 2) {
+    access 1  dirty 1  reclaim 1  reclaim 1
+    expect later.is(1)
+    clean 1  reclaim 1
+    expect cache.size == 0
+  }
+}
+"""
+POLICY = compile_source(TEXT, "writes.cpol")
+
+
+def test_steps() -> None:
+    assert [run_test(POLICY, test) for test in POLICY.tests] == [None, None]
+    lost = compile_source(TEXT.replace("access 7", "access 7  dirty 9"), "writes.cpol").tests[0]
+    failure = run_test(POLICY, lost)
+    assert failure is not None and "folio (0, 9) is not in the cache" in failure.message
+
+
+@pytest.mark.parametrize("capacity", [1, 7, 40])
+def test_executors_agree_on_requests_that_write(capacity: int) -> None:
+    rng = random.Random(capacity)
+    ids = [rng.choice((rng.randrange(9), rng.randrange(90))) for _ in range(3000)]
+    writes = [int(rng.random() < 0.3) for _ in ids]
+    machine, events, fast = Machine(POLICY, capacity), EventSimulator(POLICY, capacity), Simulator(POLICY, capacity)
+    most = 0
+    for id, write in zip(ids, writes, strict=True):
+        run_trace(machine, Given([id], writes=[write]))
+        events.request(0, id)
+        if write:
+            events.wrote(0, id)
+        most = max(most, sum(bool(folio.flags & DIRTY) for folio in machine.cache.values()))
+    assert events.log == machine.records
+    counts = fast.run(array("Q", ids[:1000]), writes=array("Q", writes[:1000]))
+    counts = fast.run(array("Q", ids[1000:]), writes=array("Q", writes[1000:]))
+    assert counts == events.counts
+    assert fast.state.states == {"gone": 0, "fresh": 0}
+    assert most == max(1, capacity // 10)
+
+
+def test_events() -> None:
+    machine, native = Machine(POLICY, 4), EventSimulator(POLICY, 4)
+    rows = [
+        Row(Op.ADDED, 0, 1, 1),
+        *(Row(Op.FLAGS, 0, 1, flags) for flags in (DIRTY | MAPPED, WRITEBACK, 0, 7)),
+    ]
+    machine.added(0, 1)
+    for row in rows[1:]:
+        machine.set_flags(0, 1, row.a)
+    native.events(rows)
+    wrong = [Row(Op.FLAGS, 0, 2, DIRTY), Row(Op.FLAGS, 0, 1, 8), Row(Op.FLAGS, 0, 1, 2**63)]
+    for row in wrong:
+        with pytest.raises(EventError):
+            machine.set_flags(row.file, row.page, row.a)
+        with pytest.raises(SimulationError):
+            native.event(row)
+    assert native.log == machine.records
+    text = format_header(machine.header) + "".join(format_row(row, machine.header) + "\n" for row in machine.records)
+    assert "flags\t0\t1\tdirty,mapped\n" in text and "flags\t0\t1\tnone\n" in text
+    lines = [line.encode() for line in text.splitlines(keepends=True)]
+    assert parse(lines).rows == machine.records
+    for word in ("", "wet", "dirty,dirty", "dirty,", "none,dirty", "7"):
+        with pytest.raises(LogError, match="`none`, nor some of dirty, writeback, mapped"):
+            parse([*lines, f"flags\t0\t1\t{word}\n".encode()])
+    machine.removed(0, 1, DELETED)
+    assert machine.state["gone"] == 0
