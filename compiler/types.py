@@ -97,6 +97,9 @@ REASON = EnumType("reason", REASONS)
 FOLIO_FLAGS = ("dirty", "writeback", "mapped")
 """What a folio may be, as bits from bit 0 on: `f.dirty` and so on are BOOL."""
 
+FOLIO_BOOLS = (*FOLIO_FLAGS, "unread")
+"""Attributes of folios that are BOOL."""
+
 DIRTY, WRITEBACK, MAPPED = (1 << bit for bit in range(len(FOLIO_FLAGS)))
 DIRTY_SHARE = 10
 """In a trace at most one folio in so many is dirty."""

@@ -10,7 +10,7 @@ from cpol.compiler.check.symbols import FolioSym, InputSym, RecordFieldSym, Type
 from cpol.compiler.diagnostics.source import Source, Span
 from cpol.compiler.syntax import ast
 
-Fact = Literal["file", "page", "thread", "process", "comm", "time", "rw", "writeback", "mapped"]
+Fact = Literal["file", "page", "thread", "process", "comm", "time", "rw", "writeback", "mapped", "unread"]
 """What an executor may lack. `page` is the place of a folio in its file; `rw` tells reads from writes."""
 
 _FOLIO: dict[str, Fact] = {
@@ -19,6 +19,7 @@ _FOLIO: dict[str, Fact] = {
     "dirty": "rw",
     "writeback": "writeback",
     "mapped": "mapped",
+    "unread": "unread",
 }
 _BUILT_IN: dict[str, Fact] = {
     "task.thread": "thread",

@@ -28,7 +28,7 @@ from cpol.compiler.check.symbols import (
 )
 from cpol.compiler.diagnostics.words import closest, listing, suggest
 from cpol.compiler.syntax import ast
-from cpol.compiler.types import BOOL, FOLIO_FLAGS, REASON, U64, Type
+from cpol.compiler.types import BOOL, FOLIO_BOOLS, REASON, U64, Type
 
 CONSTANT = "a constant"
 CAPACITY = "a ghost's capacity"
@@ -271,7 +271,7 @@ class PathChecker(RecordChecker):
         """The declared type of a field or attribute of a folio, or of an array's elements. None after an error."""
         fields = self.typed.symbols.fields
         declare = f"declare `folio {{ {path.parts[-1].text}: u8 = 0 }}`"
-        member = self._member(path, "a folio", list(dict.fromkeys([*fields, *FOLIO_ATTRIBUTES, *FOLIO_FLAGS])), declare)
+        member = self._member(path, "a folio", list(dict.fromkeys([*fields, *FOLIO_ATTRIBUTES, *FOLIO_BOOLS])), declare)
         if member is None:
             return None
         if member not in ("index", "file"):
@@ -282,7 +282,7 @@ class PathChecker(RecordChecker):
         if member in fields:
             fields[member].used = True
             return fields[member].type
-        if member in FOLIO_FLAGS:
+        if member in FOLIO_BOOLS:
             return BOOL
         return self.typed.symbols.list_type if member == "list" else U64
 

@@ -53,10 +53,10 @@ class Field:
 
 @dataclass(frozen=True)
 class FolioAttr:
-    """A built-in attribute of a folio. `list` has the policy's list enum; FOLIO_FLAGS are BOOL, the others U64."""
+    """A built-in attribute of a folio. `list` has the policy's list enum; FOLIO_BOOLS are BOOL, the others U64."""
 
     folio: str
-    attr: Literal["list", "pages", "index", "file", "dirty", "writeback", "mapped"]
+    attr: Literal["list", "pages", "index", "file", "dirty", "writeback", "mapped", "unread"]
     type: Type
 
 

@@ -110,6 +110,7 @@ def kernel_record(policy: ir.Policy, *, every_access: bool = False) -> list[Memb
     """
     members = record(policy.fields)
     told = every_access and ("accessed" in policy.handlers or walk.uses_clock(policy))
+    told = told or walk.reads_unread(policy)
     return with_touched(members) if told or "first_accessed" in policy.handlers else members
 
 

@@ -24,6 +24,7 @@ class Uses:
     sizes: bool  # reads the size of a list or the cache, or the capacity
     folio_list: bool  # reads which list a folio is on
     flags: bool  # reads whether a folio is dirty, under writeback, mapped
+    unread: bool  # reads whether a folio was accessed since it came
     candidates: bool  # `evict lowest`
     rotation: bool  # a scan moves folios
     variables: bool  # `var`
@@ -47,6 +48,7 @@ def of(policy: ir.Policy) -> Uses:
         ),
         folio_list=any(isinstance(e, ir.FolioAttr) and e.attr == "list" for e in read),
         flags=any(isinstance(e, ir.FolioAttr) and e.attr in FOLIO_FLAGS for e in read),
+        unread=walk.reads_unread(policy),
         candidates=any(isinstance(statement, ir.EvictByScore) for statement in done),
         rotation=any(
             isinstance(inner, ir.Move)

@@ -155,6 +155,11 @@ def _reads_cache(policy: ir.Policy, attr: str) -> bool:
     return any(isinstance(e, ir.CacheAttr) and e.attr == attr for e in all_expressions(policy))
 
 
+def reads_unread(policy: ir.Policy) -> bool:
+    """Whether the policy asks if a folio was accessed since it came."""
+    return any(isinstance(e, ir.FolioAttr) and e.attr == "unread" for e in all_expressions(policy))
+
+
 def record_args(policy: ir.Policy) -> Mapping[str, frozenset[int]]:
     """For each `fn`, the indices of the folio arguments whose record it or its callees read."""
     result: dict[str, frozenset[int]] = {}
@@ -167,7 +172,7 @@ def record_args(policy: ir.Policy) -> Mapping[str, frozenset[int]]:
 def folios_read(expr: ir.Expr, fns: Mapping[str, frozenset[int]]) -> list[str]:
     """The folios whose records `expr` reads itself, without its operands."""
     match expr:
-        case ir.Field(folio):
+        case ir.Field(folio) | ir.FolioAttr(folio, "unread"):
             return [folio]
         case ir.FnCall(fn, args):
             reads = fns.get(fn, frozenset())

@@ -154,6 +154,8 @@ def folio_attribute(expr: ir.FolioAttr, scope: Scope) -> int:
             return folio.index
         case "file":
             return folio.file
+        case "unread":
+            return not folio.was_read
         case flag:
             return folio.flags >> FOLIO_FLAGS.index(flag) & 1
 

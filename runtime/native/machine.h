@@ -173,6 +173,9 @@ CPOL_INLINE u64 cpol_occupied(const struct cpol_sim *sim)
 CPOL_INLINE void cpol_machine_first_accessed(struct cpol_sim *sim, u32 slot)
 {
 	(void)sim, (void)slot;
+#if CPOL_HAS_TOUCHED
+	sim->meta[slot].cpol_touched = 1;
+#endif
 #if CPOL_HAS_FIRST_ACCESSED
 	cpol_on_first_accessed(sim, slot);
 #endif

@@ -16,7 +16,7 @@ Arithmetic = Literal["add", "sub", "mul", "div", "mod", "min", "max"]
 Bits = Literal["and", "or", "xor", "shl", "shr"]
 Comparison = Literal["eq", "ne", "lt", "le", "gt", "ge"]
 
-FLAGS: tuple[Literal["dirty", "writeback", "mapped"], ...] = ("dirty", "writeback", "mapped")
+FLAGS: tuple[Literal["dirty", "writeback", "mapped", "unread"], ...] = ("dirty", "writeback", "mapped", "unread")
 
 WIDE = (U64, S64, FIX)
 WIDTHS = (1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 47, 48, 49, 63, 64)

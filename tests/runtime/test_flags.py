@@ -112,3 +112,52 @@ def test_events() -> None:
             parse([*lines, f"flags\t0\t1\t{word}\n".encode()])
     machine.removed(0, 1, DELETED)
     assert machine.state["gone"] == 0
+
+
+UNREAD = """policy unread_ones_wait {
+  list queue
+  folio { was: bool = true }
+  state early: u32 = 0
+  state late: u32 = 0
+  fn fresh(f: folio): bool = f.unread
+  score rank(f) = if f.unread then 1 else 0
+  on added(f) { early += if fresh(f) then 1 else 0  place f at tail of queue }
+  on first_accessed(f) { f.was = f.unread }
+  on removed(f) { late += if f.unread then 1 else 0 }
+  on evict {
+    scan queue from head up to 2 as f { when fresh(f) { move f to tail of queue }  otherwise { evict f } }
+    evict lowest rank of up to 8 from head of queue
+  }
+  test ahead(capacity: 8) {
+    access 1
+    readahead 2, 3
+    access 4
+    reclaim 1
+    expect queue.is(2..4) and early == 4 and not cache.was(4) and cache.was(2)
+    reclaim 1
+    expect queue.is(2, 3) and late == 0
+    access 2
+    reclaim 2
+    expect cache.size == 0 and late == 1
+  }
+}
+"""
+
+
+@pytest.mark.parametrize("handled", [True, False])
+def test_unread(handled: bool) -> None:
+    """The record knows it, with fields beside it and alone, and whether the policy handles the first access or not."""
+    text = UNREAD
+    if not handled:
+        text = text.replace("  on first_accessed(f) { f.was = f.unread }\n", "").replace(
+            "  folio { was: bool = true }\n", ""
+        )
+        text = text.replace(" and not cache.was(4) and cache.was(2)", "")
+    policy = compile_source(text, "unread.cpol")
+    assert run_test(policy, policy.tests[0]) is None
+    ids = [n * n % 31 for n in range(500)]
+    machine, fast = Machine(policy, 9, batch=3), Simulator(policy, 9, batch=3)
+    run_trace(machine, Given(ids))
+    counts = fast.run(array("Q", ids))
+    assert (counts.hits, counts.misses) == (machine.hits, machine.misses)
+    assert fast.state.states == machine.state == {"early": machine.misses, "late": 0}

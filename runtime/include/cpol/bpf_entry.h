@@ -20,7 +20,7 @@
 #endif
 
 /* Who handles no first access is not called for it, and its records need not tell it from others. */
-#define CPOL_ACCESSES (CPOL_HAS_FIRST_ACCESSED ? 0 : CACHE_EXT_ONLY_REUSES)
+#define CPOL_ACCESSES (CPOL_HAS_TOUCHED ? 0 : CACHE_EXT_ONLY_REUSES)
 
 CPOL_PROGRAM_("struct_ops.s/init", s32, cpol_init)
 {
@@ -85,10 +85,12 @@ CPOL_PROGRAM(folio_accessed)
 		return;
 	c.folio = f;
 #endif
-#if CPOL_HAS_FIRST_ACCESSED
+#if CPOL_HAS_TOUCHED
 	if (!c.record->cpol_touched) {
 		c.record->cpol_touched = 1;
+#if CPOL_HAS_FIRST_ACCESSED
 		cpol_on_first_accessed(&c, f);
+#endif
 		return;
 	}
 #endif

@@ -27,18 +27,18 @@ typedef signed long long s64;
 #define CPOL_S64_MIN (-CPOL_S64_MAX - 1)
 
 /* Needs reports of accesses? */
-#define CPOL_HAS_ACCESSES (CPOL_HAS_FIRST_ACCESSED || CPOL_HAS_ACCESSED || CPOL_USES_CLOCK)
+#define CPOL_HAS_ACCESSES (CPOL_HAS_FIRST_ACCESSED || CPOL_HAS_ACCESSED || CPOL_USES_CLOCK || CPOL_USES_UNREAD)
 
 /*
  * Must records tell whether a folio was accessed before? Upstream reports all accesses alike. Our kernel does so only if it is
- * to report the first one at all. The host's own table knows.
+ * to report the first one at all. The host's own table knows, so there only `f.unread` needs it.
  */
 #if !defined(__bpf__)
-#define CPOL_HAS_TOUCHED 0
+#define CPOL_HAS_TOUCHED CPOL_USES_UNREAD
 #elif defined(CPOL_UPSTREAM)
 #define CPOL_HAS_TOUCHED CPOL_HAS_ACCESSES
 #else
-#define CPOL_HAS_TOUCHED CPOL_HAS_FIRST_ACCESSED
+#define CPOL_HAS_TOUCHED (CPOL_HAS_FIRST_ACCESSED || CPOL_USES_UNREAD)
 #endif
 
 #endif

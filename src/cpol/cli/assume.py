@@ -30,6 +30,7 @@ _FACTS: dict[str, str] = {
     "rw": "reads and writes",
     "writeback": "writeback",
     "mapped": "mappings",
+    "unread": "readahead",
 }
 """Each name of `--assume`, and what a trace has that carries it."""
 
@@ -43,6 +44,7 @@ _READ: dict[Fact, str] = {
     "rw": "all requests read, and no folio is dirty",
     "writeback": "no folio is under writeback",
     "mapped": "no folio is mapped",
+    "unread": "a folio that came is read at once",
 }
 """What a policy reads where the trace says nothing."""
 
@@ -56,8 +58,9 @@ _SAY: dict[Fact, str] = {
     "rw": "--assume rw=read or --assume rw=write",
     "writeback": "--assume writeback=no",
     "mapped": "--assume mapped=no",
+    "unread": "--assume unread=no",
 }
-_NOWHERE = ("writeback", "mapped")
+_NOWHERE = ("writeback", "mapped", "unread")
 """Facts that no trace tells."""
 
 _NUMBER = re.compile(r"[0-9]{1,20}", re.ASCII)
@@ -107,7 +110,7 @@ def with_value(values: Assumed, name: str, value: str) -> Assumed:
             if value not in ("read", "write"):
                 raise bad(f"rw={value}: all requests are one: rw=read or rw=write")
             return replace(values, write=value == "write")
-        case "writeback" | "mapped":
+        case "writeback" | "mapped" | "unread":
             if value != "no":
                 raise bad(f"{name}={value}: the simulator knows none that is; the one value is {name}=no")
             return values

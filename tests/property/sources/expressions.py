@@ -6,7 +6,7 @@ import random
 import re
 from collections.abc import Callable
 
-from cpol.compiler.types import FOLIO_FLAGS
+from cpol.compiler.types import FOLIO_BOOLS
 
 from .scope import (
     BOOL,
@@ -106,7 +106,7 @@ class Expressions:
                     ("ghost field", f"{ghost}.{name}({folio})") for name, of in record.items() if widened(of) == type
                 ]
             if type == BOOL and in_cache:
-                found += [(f"folio {name}", f"{folio}.{name}") for name in FOLIO_FLAGS]
+                found += [(f"folio {name}", f"{folio}.{name}") for name in FOLIO_BOOLS]
             if type == U64:
                 names = ("pages", "index", "file") if in_cache else ("index", "file")
                 found += [(f"folio {name}", f"{folio}.{name}") for name in names]
@@ -134,7 +134,7 @@ class Expressions:
 
     def read(self, kind: str, text: str, scope: Scope) -> str:
         scope.reads_task |= kind.startswith("task ")
-        of_folios = ("field", "field element", "folio pages", *(f"folio {name}" for name in FOLIO_FLAGS))
+        of_folios = ("field", "field element", "folio pages", *(f"folio {name}" for name in FOLIO_BOOLS))
         scope.reads_folio |= kind in of_folios
         return self.counts.wrote(kind, text)
 

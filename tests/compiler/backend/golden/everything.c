@@ -28,6 +28,7 @@
 #define CPOL_USES_SIZES 1
 #define CPOL_USES_FOLIO_LIST 1
 #define CPOL_USES_FLAGS 0
+#define CPOL_USES_UNREAD 0
 #define CPOL_USES_CANDIDATES 1
 #define CPOL_USES_ROTATION 1
 #define CPOL_USES_VARIABLES 0
@@ -138,7 +139,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_recent(cpol_ctx *c)
 	(void)c;
 #line 10 "tests/compiler/backend/everything.cpol"
 	return cpol_min_u64(cpol_add_u64(cpol_u64_ceil_fix(cpol_mul_fix(cpol_params.share, cpol_fix_from_u64(cpol_cache_capacity(c)))), 2), cpol_cache_capacity(c));
-#line 142 "everything.c"
+#line 143 "everything.c"
 }
 
 /* Entries that a ghost remembers. */
@@ -147,7 +148,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_cpol_n_static(cpol_ctx *c)
 	(void)c;
 #line 11 "tests/compiler/backend/everything.cpol"
 	return (u64)cpol_params.depth;
-#line 151 "everything.c"
+#line 152 "everything.c"
 }
 
 CPOL_INLINE s64 cpol_score_worth(cpol_ctx *c, cpol_folio f, struct cpol_meta *cpol_rec_f)
@@ -155,7 +156,7 @@ CPOL_INLINE s64 cpol_score_worth(cpol_ctx *c, cpol_folio f, struct cpol_meta *cp
 	(void)c, (void)f;
 #line 26 "tests/compiler/backend/everything.cpol"
 	return cpol_sub_fix(cpol_mul_fix(cpol_rec_f->age, cpol_fix_from_u64((u64)cpol_rec_f->freq)), cpol_fix_from_s64((s64)cpol_params.bias));
-#line 159 "everything.c"
+#line 160 "everything.c"
 }
 
 #line 28 "tests/compiler/backend/everything.cpol"
@@ -163,7 +164,7 @@ CPOL_HANDLER_INIT(c)
 {
 #line 28 "tests/compiler/backend/everything.cpol"
 	cpol_state.turns = 0;
-#line 167 "everything.c"
+#line 168 "everything.c"
 }
 
 #line 30 "tests/compiler/backend/everything.cpol"
@@ -191,7 +192,7 @@ CPOL_HANDLER_ADDED(c, f)
 			cpol_place(c, f, LIST_cpol_n_c, true /* tail */);
 		}
 	}
-#line 195 "everything.c"
+#line 196 "everything.c"
 }
 
 #line 42 "tests/compiler/backend/everything.cpol"
@@ -203,7 +204,7 @@ CPOL_HANDLER_FIRST_ACCESSED(c, f)
 	if (!cpol_rec_f) return;
 #line 42 "tests/compiler/backend/everything.cpol"
 	cpol_rec_f->seen = true;
-#line 207 "everything.c"
+#line 208 "everything.c"
 }
 
 #line 44 "tests/compiler/backend/everything.cpol"
@@ -226,7 +227,7 @@ CPOL_HANDLER_ACCESSED(c, f)
 #line 49 "tests/compiler/backend/everything.cpol"
 		cpol_move(c, f, LIST_cpol_n_linux, false /* head */);
 	}
-#line 230 "everything.c"
+#line 231 "everything.c"
 }
 
 #line 52 "tests/compiler/backend/everything.cpol"
@@ -245,7 +246,7 @@ CPOL_HANDLER_REMOVED(c, f, why)
 #line 54 "tests/compiler/backend/everything.cpol"
 		cpol_state.cpol_n_unix = cpol_sub_u64(cpol_state.cpol_n_unix, cpol_folio_pages(c, f));
 	}
-#line 249 "everything.c"
+#line 250 "everything.c"
 }
 
 #line 57 "tests/compiler/backend/everything.cpol"
@@ -329,7 +330,7 @@ CPOL_HANDLER_EVICT(c)
 #line 77 "tests/compiler/backend/everything.cpol"
 		if (cpol_evict(c, g, true /* tail */)) return;
 	}
-#line 333 "everything.c"
+#line 334 "everything.c"
 }
 
 #ifdef __bpf__

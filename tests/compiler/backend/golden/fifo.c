@@ -32,6 +32,7 @@
 #define CPOL_USES_SIZES 0
 #define CPOL_USES_FOLIO_LIST 0
 #define CPOL_USES_FLAGS 0
+#define CPOL_USES_UNREAD 0
 #define CPOL_USES_CANDIDATES 0
 #define CPOL_USES_ROTATION 0
 #define CPOL_USES_VARIABLES 0
@@ -106,7 +107,7 @@ CPOL_HANDLER_ADDED(c, f)
 {
 #line 9 "stdlib/fifo.cpol"
 	cpol_place(c, f, LIST_queue, true /* tail */);
-#line 110 "fifo.c"
+#line 111 "fifo.c"
 }
 
 #line 11 "stdlib/fifo.cpol"
@@ -117,7 +118,7 @@ CPOL_HANDLER_EVICT(c)
 #line 12 "stdlib/fifo.cpol"
 		if (cpol_evict(c, f, true /* tail */)) return;
 	}
-#line 121 "fifo.c"
+#line 122 "fifo.c"
 }
 
 #ifdef __bpf__

@@ -32,6 +32,7 @@
 #define CPOL_USES_SIZES 0
 #define CPOL_USES_FOLIO_LIST 0
 #define CPOL_USES_FLAGS 0
+#define CPOL_USES_UNREAD 0
 #define CPOL_USES_CANDIDATES 0
 #define CPOL_USES_ROTATION 0
 #define CPOL_USES_VARIABLES 0
@@ -107,7 +108,7 @@ CPOL_HANDLER_ADDED(c, f)
 {
 #line 10 "stdlib/mru.cpol"
 	cpol_place(c, f, LIST_unread, true /* tail */);
-#line 111 "mru.c"
+#line 112 "mru.c"
 }
 
 #line 11 "stdlib/mru.cpol"
@@ -115,7 +116,7 @@ CPOL_HANDLER_FIRST_ACCESSED(c, f)
 {
 #line 11 "stdlib/mru.cpol"
 	cpol_move(c, f, LIST_read, false /* head */);
-#line 119 "mru.c"
+#line 120 "mru.c"
 }
 
 #line 11 "stdlib/mru.cpol"
@@ -123,7 +124,7 @@ CPOL_HANDLER_ACCESSED(c, f)
 {
 #line 11 "stdlib/mru.cpol"
 	cpol_move(c, f, LIST_read, false /* head */);
-#line 127 "mru.c"
+#line 128 "mru.c"
 }
 
 #line 13 "stdlib/mru.cpol"
@@ -139,7 +140,7 @@ CPOL_HANDLER_EVICT(c)
 #line 15 "stdlib/mru.cpol"
 		if (cpol_evict(c, f, true /* tail */)) return;
 	}
-#line 143 "mru.c"
+#line 144 "mru.c"
 }
 
 #ifdef __bpf__

@@ -36,6 +36,7 @@
 #define CPOL_USES_SIZES 1
 #define CPOL_USES_FOLIO_LIST 1
 #define CPOL_USES_FLAGS 0
+#define CPOL_USES_UNREAD 0
 #define CPOL_USES_CANDIDATES 0
 #define CPOL_USES_ROTATION 1
 #define CPOL_USES_VARIABLES 0
@@ -132,7 +133,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_recent(cpol_ctx *c)
 	(void)c;
 #line 16 "stdlib/s3fifo.cpol"
 	return cpol_div_u64(cpol_mul_u64((u64)cpol_params.ghost_percent, cpol_cache_capacity(c)), 100);
-#line 136 "s3fifo.c"
+#line 137 "s3fifo.c"
 }
 
 #line 20 "stdlib/s3fifo.cpol"
@@ -148,7 +149,7 @@ CPOL_HANDLER_ADDED(c, f)
 #line 25 "stdlib/s3fifo.cpol"
 		cpol_place(c, f, LIST_small, true /* tail */);
 	}
-#line 152 "s3fifo.c"
+#line 153 "s3fifo.c"
 }
 
 #line 29 "stdlib/s3fifo.cpol"
@@ -160,7 +161,7 @@ CPOL_HANDLER_ACCESSED(c, f)
 	if (!cpol_rec_f) return;
 #line 29 "stdlib/s3fifo.cpol"
 	cpol_rec_f->freq = cpol_clamp_u(cpol_add_u64((u64)cpol_rec_f->freq, 1), 2);
-#line 164 "s3fifo.c"
+#line 165 "s3fifo.c"
 }
 
 #line 31 "stdlib/s3fifo.cpol"
@@ -171,7 +172,7 @@ CPOL_HANDLER_REMOVED(c, f, why)
 #line 32 "stdlib/s3fifo.cpol"
 		cpol_ghost_add(c, recent, f);
 	}
-#line 175 "s3fifo.c"
+#line 176 "s3fifo.c"
 }
 
 #line 35 "stdlib/s3fifo.cpol"
@@ -216,7 +217,7 @@ CPOL_HANDLER_EVICT(c)
 			if (cpol_evict(c, f, true /* tail */)) return;
 		}
 	}
-#line 220 "s3fifo.c"
+#line 221 "s3fifo.c"
 }
 
 #ifdef __bpf__

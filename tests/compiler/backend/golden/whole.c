@@ -28,6 +28,7 @@
 #define CPOL_USES_SIZES 1
 #define CPOL_USES_FOLIO_LIST 1
 #define CPOL_USES_FLAGS 1
+#define CPOL_USES_UNREAD 1
 #define CPOL_USES_CANDIDATES 1
 #define CPOL_USES_ROTATION 1
 #define CPOL_USES_VARIABLES 1
@@ -206,7 +207,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_gone(cpol_ctx *c)
 	(void)c;
 #line 14 "tests/compiler/backend/whole.cpol"
 	return cpol_cache_capacity(c);
-#line 210 "whole.c"
+#line 211 "whole.c"
 }
 
 /* Entries that a ghost remembers. */
@@ -215,7 +216,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_plain(cpol_ctx *c)
 	(void)c;
 #line 18 "tests/compiler/backend/whole.cpol"
 	return 3;
-#line 219 "whole.c"
+#line 220 "whole.c"
 }
 
 /* A table's rows. */
@@ -224,7 +225,7 @@ CPOL_INLINE u64 cpol_table_rows_hits(cpol_ctx *c)
 	(void)c;
 #line 22 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.generations;
-#line 228 "whole.c"
+#line 229 "whole.c"
 }
 
 /* A table's columns. */
@@ -233,7 +234,7 @@ CPOL_INLINE u64 cpol_table_columns_hits(cpol_ctx *c)
 	(void)c;
 #line 22 "tests/compiler/backend/whole.cpol"
 	return cpol_add_u64(cpol_cache_capacity(c), 1);
-#line 237 "whole.c"
+#line 238 "whole.c"
 }
 
 /* A table's rows. */
@@ -242,7 +243,7 @@ CPOL_INLINE u64 cpol_table_rows_moods(cpol_ctx *c)
 	(void)c;
 #line 23 "tests/compiler/backend/whole.cpol"
 	return 3;
-#line 246 "whole.c"
+#line 247 "whole.c"
 }
 
 /* A table's columns. */
@@ -251,7 +252,7 @@ CPOL_INLINE u64 cpol_table_columns_moods(cpol_ctx *c)
 	(void)c;
 #line 23 "tests/compiler/backend/whole.cpol"
 	return 1;
-#line 255 "whole.c"
+#line 256 "whole.c"
 }
 
 /* A table's rows. */
@@ -260,7 +261,7 @@ CPOL_INLINE u64 cpol_table_rows_weights(cpol_ctx *c)
 	(void)c;
 #line 24 "tests/compiler/backend/whole.cpol"
 	return 3;
-#line 264 "whole.c"
+#line 265 "whole.c"
 }
 
 /* A table's columns. */
@@ -269,7 +270,7 @@ CPOL_INLINE u64 cpol_table_columns_weights(cpol_ctx *c)
 	(void)c;
 #line 24 "tests/compiler/backend/whole.cpol"
 	return 2;
-#line 273 "whole.c"
+#line 274 "whole.c"
 }
 
 /* A table's rows. */
@@ -278,7 +279,7 @@ CPOL_INLINE u64 cpol_table_rows_flags(cpol_ctx *c)
 	(void)c;
 #line 25 "tests/compiler/backend/whole.cpol"
 	return 5;
-#line 282 "whole.c"
+#line 283 "whole.c"
 }
 
 /* A table's columns. */
@@ -287,7 +288,7 @@ CPOL_INLINE u64 cpol_table_columns_flags(cpol_ctx *c)
 	(void)c;
 #line 25 "tests/compiler/backend/whole.cpol"
 	return 1;
-#line 291 "whole.c"
+#line 292 "whole.c"
 }
 
 /* Lists in the array. */
@@ -296,7 +297,7 @@ CPOL_INLINE u64 cpol_list_array_length(cpol_ctx *c)
 	(void)c;
 #line 12 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.generations;
-#line 300 "whole.c"
+#line 301 "whole.c"
 }
 
 #define cpol_fn_square(c, cpol_0) cpol_call_square(c, cpol_0)
@@ -306,7 +307,7 @@ CPOL_INLINE s64 cpol_call_square(cpol_ctx *c, s64 x)
 	(void)c, (void)x;
 #line 42 "tests/compiler/backend/whole.cpol"
 	return cpol_mul_fix(x, x);
-#line 310 "whole.c"
+#line 311 "whole.c"
 }
 
 #define cpol_fn_age(c, cpol_0, cpol_record_0) cpol_call_age(c, cpol_0, cpol_record_0)
@@ -316,7 +317,7 @@ CPOL_INLINE u64 cpol_call_age(cpol_ctx *c, cpol_folio f, struct cpol_meta *cpol_
 	(void)c, (void)f;
 #line 43 "tests/compiler/backend/whole.cpol"
 	return cpol_sub_u64(cpol_cache_clock(c), (u64)cpol_rec_f->at);
-#line 320 "whole.c"
+#line 321 "whole.c"
 }
 
 #define cpol_fn_key(c, cpol_0, cpol_record_0, cpol_1) cpol_call_key(c, cpol_0, cpol_1)
@@ -326,7 +327,7 @@ CPOL_INLINE u64 cpol_call_key(cpol_ctx *c, cpol_folio f, u64 salt)
 	(void)c, (void)f, (void)salt;
 #line 44 "tests/compiler/backend/whole.cpol"
 	return cpol_mod_u64(cpol_hash(c, f, 0), cpol_max_u64(salt, 1));
-#line 330 "whole.c"
+#line 331 "whole.c"
 }
 
 #define cpol_fn_young(c, cpol_0, cpol_record_0, cpol_1) cpol_call_young(c, cpol_0, cpol_record_0, cpol_1)
@@ -336,7 +337,7 @@ CPOL_INLINE bool cpol_call_young(cpol_ctx *c, cpol_folio f, struct cpol_meta *cp
 	(void)c, (void)f, (void)most;
 #line 45 "tests/compiler/backend/whole.cpol"
 	return cpol_fn_age(c, f, cpol_rec_f) <= most && (u64)cpol_rec_f->freq > 0 && !cpol_folio_writeback(c, f);
-#line 340 "whole.c"
+#line 341 "whole.c"
 }
 
 #define cpol_fn_narrow(c, cpol_0) cpol_call_narrow(c, cpol_0)
@@ -351,7 +352,7 @@ CPOL_INLINE u64 cpol_call_narrow(cpol_ctx *c, u64 x)
 	(void)unused;
 #line 46 "tests/compiler/backend/whole.cpol"
 	return cpol_clamp_u(cpol_sub_u64(cpol_mul_u64(y, 3), 3), 5);
-#line 355 "whole.c"
+#line 356 "whole.c"
 }
 
 CPOL_INLINE s64 cpol_score_rank(cpol_ctx *c, cpol_folio f, struct cpol_meta *cpol_rec_f)
@@ -359,7 +360,7 @@ CPOL_INLINE s64 cpol_score_rank(cpol_ctx *c, cpol_folio f, struct cpol_meta *cpo
 	(void)c, (void)f;
 #line 47 "tests/compiler/backend/whole.cpol"
 	return cpol_sub_fix(cpol_add_fix(cpol_mul_fix(cpol_log2_fix(cpol_fix_from_u64(cpol_add_u64(cpol_fn_age(c, f, cpol_rec_f), 1))), 131072 /* 2 */), cpol_exp2_fix(cpol_fn_square(c, 16384 /* 0.25 */))), cpol_fix_from_u64((u64)cpol_rec_f->freq));
-#line 363 "whole.c"
+#line 364 "whole.c"
 }
 
 #line 49 "tests/compiler/backend/whole.cpol"
@@ -374,7 +375,7 @@ CPOL_HANDLER_MISSED(c, f)
 #line 52 "tests/compiler/backend/whole.cpol"
 		cpol_state.turns = cpol_clamp_u(cpol_add_u64((u64)cpol_state.turns, 1), 32);
 	}
-#line 378 "whole.c"
+#line 379 "whole.c"
 }
 
 #line 55 "tests/compiler/backend/whole.cpol"
@@ -389,7 +390,7 @@ CPOL_HANDLER_ADMIT(c, f)
 	}
 #line 57 "tests/compiler/backend/whole.cpol"
 	cpol_state.drawn = ({ u64 cpol_1 = cpol_mul_u64(cpol_random(c, 10), 100); u64 cpol_2 = cpol_random(c, 7); cpol_add_u64(cpol_1, cpol_2); });
-#line 393 "whole.c"
+#line 394 "whole.c"
 }
 
 #line 60 "tests/compiler/backend/whole.cpol"
@@ -442,7 +443,7 @@ CPOL_HANDLER_ADDED(c, f)
 			}
 		}
 	}
-#line 446 "whole.c"
+#line 447 "whole.c"
 }
 
 #line 79 "tests/compiler/backend/whole.cpol"
@@ -459,7 +460,7 @@ CPOL_HANDLER_FIRST_ACCESSED(c, f)
 #line 81 "tests/compiler/backend/whole.cpol"
 		cpol_ghost_add(c, plain, f);
 	}
-#line 463 "whole.c"
+#line 464 "whole.c"
 }
 
 #line 84 "tests/compiler/backend/whole.cpol"
@@ -498,7 +499,7 @@ CPOL_HANDLER_ACCESSED(c, f)
 #line 94 "tests/compiler/backend/whole.cpol"
 		cpol_move(c, f, LIST_protected, true /* tail */);
 	}
-#line 502 "whole.c"
+#line 503 "whole.c"
 }
 
 #line 98 "tests/compiler/backend/whole.cpol"
@@ -533,7 +534,7 @@ CPOL_HANDLER_REMOVED(c, f, why)
 			break;
 		}
 	}
-#line 537 "whole.c"
+#line 538 "whole.c"
 }
 
 #line 104 "tests/compiler/backend/whole.cpol"
@@ -555,7 +556,7 @@ CPOL_HANDLER_EVICT(c)
 				cpol_move(c, f, cpol_list_at(c, cpol_add_u64(i, 1)), true /* tail */);
 			} else {
 #line 108 "tests/compiler/backend/whole.cpol"
-				if ((u64)cpol_rec_f->freq > 12 || cpol_folio_mapped(c, f)) {
+				if ((u64)cpol_rec_f->freq > 12 || cpol_folio_mapped(c, f) || !cpol_rec_f->cpol_touched) {
 #line 108 "tests/compiler/backend/whole.cpol"
 					break;
 				} else {
@@ -637,7 +638,7 @@ CPOL_HANDLER_EVICT(c)
 #line 123 "tests/compiler/backend/whole.cpol"
 		if (cpol_evict(c, f, true /* tail */)) return;
 	}
-#line 641 "whole.c"
+#line 642 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_0(cpol_ctx *c)
@@ -645,7 +646,7 @@ CPOL_INLINE u64 cpol_every_period_0(cpol_ctx *c)
 	(void)c;
 #line 126 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.period;
-#line 649 "whole.c"
+#line 650 "whole.c"
 }
 
 #line 126 "tests/compiler/backend/whole.cpol"
@@ -663,7 +664,7 @@ CPOL_HANDLER_EVERY(0, c)
 			cpol_table_set(c, hits, row, i, cpol_clamp_u(cpol_div_u64((u64)cpol_table_get(c, hits, row, i), 2), 32));
 		}
 	}
-#line 667 "whole.c"
+#line 668 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_1(cpol_ctx *c)
@@ -671,7 +672,7 @@ CPOL_INLINE u64 cpol_every_period_1(cpol_ctx *c)
 	(void)c;
 #line 131 "tests/compiler/backend/whole.cpol"
 	return 11;
-#line 675 "whole.c"
+#line 676 "whole.c"
 }
 
 #line 131 "tests/compiler/backend/whole.cpol"
@@ -682,7 +683,7 @@ CPOL_HANDLER_EVERY(1, c)
 #line 131 "tests/compiler/backend/whole.cpol"
 		cpol_ghost_forget_oldest(c, gone);
 	}
-#line 686 "whole.c"
+#line 687 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_2(cpol_ctx *c)
@@ -690,7 +691,7 @@ CPOL_INLINE u64 cpol_every_period_2(cpol_ctx *c)
 	(void)c;
 #line 132 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.pace;
-#line 694 "whole.c"
+#line 695 "whole.c"
 }
 
 #line 132 "tests/compiler/backend/whole.cpol"
@@ -700,7 +701,7 @@ CPOL_HANDLER_EVERY(2, c)
 	cpol_state.turns = cpol_clamp_u(cpol_sub_u64((u64)cpol_state.turns, 1), 32);
 #line 132 "tests/compiler/backend/whole.cpol"
 	cpol_state.drawn = cpol_random(c, cpol_add_u64((u64)cpol_state.ticks, 1));
-#line 704 "whole.c"
+#line 705 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_3(cpol_ctx *c)
@@ -708,7 +709,7 @@ CPOL_INLINE u64 cpol_every_period_3(cpol_ctx *c)
 	(void)c;
 #line 133 "tests/compiler/backend/whole.cpol"
 	return 5;
-#line 712 "whole.c"
+#line 713 "whole.c"
 }
 
 #line 133 "tests/compiler/backend/whole.cpol"
@@ -716,7 +717,7 @@ CPOL_HANDLER_EVERY(3, c)
 {
 #line 133 "tests/compiler/backend/whole.cpol"
 	cpol_state.last = 0 /* cold */;
-#line 720 "whole.c"
+#line 721 "whole.c"
 }
 
 #ifdef __bpf__
