@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-FILES, REQUESTS = 3_000, 20_000
+FILES, REQUESTS = 2_000, 8_000
 
 source = random.Random(5)
 pages = [min(int(source.lognormvariate(1.2, 1.3)) + 1, 400) for _ in range(FILES)]

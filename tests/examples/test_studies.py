@@ -72,16 +72,16 @@ def test_samples_from_random_places(tmp_path: Path) -> None:
 
 
 def test_gdsf_misses_fewer_files(tmp_path: Path) -> None:
-    """What its README tells of first pages, with 2,000 pages of cache."""
+    """What its README tells of first pages, with 3,000 pages of cache."""
     trace = tmp_path / "files.csv"
     trace.write_bytes(subprocess.run([sys.executable, EXAMPLES / "gdsf/make_trace.py"], capture_output=True).stdout)
     gdsf = EXAMPLES / "gdsf/gdsf.cpol"
     runs: list[tuple[str | Path, ...]] = [(gdsf,), (gdsf, "--set", "sizes=false"), ("s3fifo",), ("lru",)]
-    assert [first_pages_missed(trace, run, tmp_path / "log") for run in runs] == [7_501, 9_121, 8_046, 9_923]
+    assert [first_pages_missed(trace, run, tmp_path / "log") for run in runs] == [2_530, 3_137, 2_858, 3_257]
 
 
 def first_pages_missed(trace: Path, run: tuple[str | Path, ...], log: Path) -> int:
-    cpolc("sim", *run, "--trace", trace, "--columns", "file=file,page=page", "--capacity", "2000", "--log", log)
+    cpolc("sim", *run, "--trace", trace, "--columns", "file=file,page=page", "--capacity", "3000", "--log", log)
     with log.open() as lines:
         return sum(line.startswith("missed\t") and line.endswith("\t0\n") for line in lines)
 
