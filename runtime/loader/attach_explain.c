@@ -18,7 +18,7 @@ static int64_t init_code(uint64_t cgroup, uint64_t since_ms)
 {
 	char *text = stat_read(true);
 	struct ending *endings = NULL;
-	int n = text ? stat_endings(text, &endings) : 0;
+	int n = text ? stat_policies(text, true, &endings) : 0;
 	int64_t code = 0;
 
 	for (int i = 0; i < n; i++)

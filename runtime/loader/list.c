@@ -17,20 +17,22 @@ static void set_state(struct listed *one, const char *state)
 	snprintf(one->state, sizeof(one->state), "%s", state);
 }
 
-/* What is pinned for a cgroup. `text`: the kernel's statistics, or NULL. The caller frees the path. */
+/* What is pinned for a cgroup. `text`: the kernel's statistics. The caller frees the path. */
 static struct listed pinned(uint64_t id, const char *text)
 {
 	struct listed one = { .id = id, .state = ATTACHED, .held = true };
-	char *line = text ? stat_line_of(text, id) : NULL;
+	char *line = stat_line_of(text, id);
 	struct pins pins;
 	struct manifest manifest;
 
 	one.path = cgroup_path(id, &one.gone);
 	pins_name(&pins, id);
-	if (!pins_policy(&pins, one.name, NULL)) {
+	if (!pins_policy(&pins, one.name, NULL) && !(line && pins_unreadable(&pins))) {
 		set_state(&one, BROKEN_OFF);
 	} else {
 		one.ended = line && stat_ending(line, &one.ending);
+		if (line && !*one.name)
+			snprintf(one.name, sizeof(one.name), "%s", one.ending.name);
 		if (one.gone)
 			set_state(&one, GONE);
 		else if (one.ended)
@@ -44,26 +46,44 @@ static struct listed pinned(uint64_t id, const char *text)
 	return one;
 }
 
-/* Shows the policies that have ended and that are not among those held. Returns how many. */
-static int show_ended(const char *text, const struct listed *held, int n_held, bool json)
+static bool is_held(const struct ending *policy, bool ended, const struct listed *held, int n_held)
 {
-	struct ending *endings;
-	int n = stat_endings(text, &endings), shown = 0;
+	for (int i = 0; i < n_held; i++)
+		if (held[i].id == policy->cgroup && (!ended || (held[i].ended && held[i].ending.ended_ms == policy->ended_ms)))
+			return true;
+	return false;
+}
+
+static bool is_attached(const char *text, uint64_t cgroup)
+{
+	struct ending policy;
+	char *line = stat_line_of(text, cgroup);
+	bool attached = line && !stat_ending(line, &policy);
+
+	free(line);
+	return attached;
+}
+
+/* Shows the policies that have ended, or that have not, and that are not among those held. Returns how many. */
+static int show_others(const char *text, const char *before, bool ended, const struct listed *held, int n_held, bool json, bool first)
+{
+	struct ending *policies;
+	int n = stat_policies(text, ended, &policies), shown = 0;
 
 	for (int i = 0; i < n; i++) {
 		struct listed one;
-		bool known = false;
 
-		for (int j = 0; j < n_held && !known; j++)
-			known = held[j].ended && held[j].id == endings[i].cgroup && held[j].ending.ended_ms == endings[i].ended_ms;
-		if (known)
+		if (is_held(&policies[i], ended, held, n_held))
 			continue;
-		one = listed_ended(&endings[i]);
-		listed_show(&one, json, !n_held && !shown, boot_ms());
+		/* Attached before the pins were read, and after: else they belong to a command that is at work now. */
+		if (!ended && !is_attached(before, policies[i].cgroup))
+			continue;
+		one = listed_unpinned(&policies[i], ended);
+		listed_show(&one, json, first && !shown, boot_ms());
 		free(one.path);
 		shown++;
 	}
-	free(endings);
+	free(policies);
 	return shown;
 }
 
@@ -71,17 +91,19 @@ int command_list(bool all, bool json)
 {
 	struct listed *held;
 	uint64_t *ids = NULL;
-	char *text;
-	int n, shown = 0;
+	char *before, *text;
+	int n, shown;
 
 	if (check_privileges())
 		return -1;
-	text = stat_read(!all);
-	if (all && !text)
+	before = stat_read(false);
+	if (!before)
 		return -1;
 	n = pins_list(&ids);
-	if (n < 0) {
-		free(text);
+	text = n < 0 ? NULL : stat_read(false);
+	if (!text) {
+		free(before);
+		free(ids);
 		return -1;
 	}
 	held = need(calloc((size_t)n + 1, sizeof(*held)));
@@ -91,15 +113,17 @@ int command_list(bool all, bool json)
 		held[i] = pinned(ids[i], text);
 		listed_show(&held[i], json, i == 0, boot_ms());
 	}
+	shown = n + show_others(text, before, false, held, n, json, !n);
 	if (all)
-		shown = show_ended(text, held, n, json);
+		shown += show_others(text, before, true, held, n, json, !shown);
 	if (json)
 		puts("]");
-	else if (!n && !shown)
+	else if (!shown)
 		puts("no policy is attached");
 	for (int i = 0; i < n; i++)
 		free(held[i].path);
 	free(held);
+	free(before);
 	free(text);
 	free(ids);
 	return 0;

@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "system.h"
+
 static void show_json(const struct listed *one, bool first)
 {
 	printf("%s{\"cgroup\": %" PRIu64 ", \"path\": ", first ? "" : ", ", one->id);
@@ -41,6 +43,8 @@ void listed_show(const struct listed *one, bool json, bool first, uint64_t now_m
 		putchar(')');
 	if (!one->gone && !strcmp(one->state, BROKEN_OFF))
 		fputs(" (does not govern: a killed command left it; run cpolc attach or detach)", stdout);
+	if (!strcmp(one->state, NOT_PINNED))
+		fputs(" (its pins are not in " PINS ": another bpffs hides them, or another program attached it)", stdout);
 	if (one->ended && !(one->gone && one->held)) {
 		fputs(one->held ? " (does not govern: " : " (ended: ", stdout);
 		print_ending(stdout, &one->ending, now_ms);
@@ -49,12 +53,12 @@ void listed_show(const struct listed *one, bool json, bool first, uint64_t now_m
 	putchar('\n');
 }
 
-struct listed listed_ended(const struct ending *ending)
+struct listed listed_unpinned(const struct ending *policy, bool ended)
 {
-	struct listed one = { .id = ending->cgroup, .ended = true, .ending = *ending };
+	struct listed one = { .id = policy->cgroup, .ended = ended, .ending = *policy };
 
-	snprintf(one.name, sizeof(one.name), "%s", ending->name);
-	snprintf(one.state, sizeof(one.state), "%s", ending->state);
+	snprintf(one.name, sizeof(one.name), "%s", policy->name);
+	snprintf(one.state, sizeof(one.state), "%s", ended ? policy->state : NOT_PINNED);
 	one.path = cgroup_path(one.id, &one.gone);
 	return one;
 }

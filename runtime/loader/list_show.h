@@ -6,6 +6,7 @@
 #include "pins.h"
 #include "stat_text.h"
 
+#define NOT_PINNED "not pinned" /* a state: attached, but not by pins that are here */
 #define BROKEN_OFF "broken off" /* a state: a killed loader left the cgroup without a policy */
 
 /* A line of `list`. */
@@ -23,7 +24,7 @@ struct listed {
 /* Writes it, as of `now_ms` of CLOCK_BOOTTIME. */
 void listed_show(const struct listed *one, bool json, bool first, uint64_t now_ms);
 
-/* Of the statistics, a policy that has ended; one that no pin holds. The caller frees the path. */
-struct listed listed_ended(const struct ending *ending);
+/* Of the statistics, a policy that no pin holds here: it has ended, or not. The caller frees the path. */
+struct listed listed_unpinned(const struct ending *policy, bool ended);
 
 #endif

@@ -144,21 +144,36 @@ int pins_relink(const struct pins *pins, int link)
 	return 0;
 }
 
+/* Whether a folder has a link, as far as one can see. */
+enum link { NO_LINK, LINK, UNREADABLE };
+
+static enum link link_in(const char *folder)
+{
+	int link = folder_open(folder, LINK_PIN, true);
+
+	if (link < 0)
+		return errno == ENOENT ? NO_LINK : UNREADABLE;
+	close(link);
+	return LINK;
+}
+
+bool pins_unreadable(const struct pins *pins)
+{
+	return link_in(pins->staged) == UNREADABLE || link_in(pins->path) == UNREADABLE;
+}
+
 /*
- * Completes or undoes what a killed loader began. The staged policy governs if its folder's link has its map: it was attached, or the link
+ * Completes or undoes what a killed loader began. A link that cannot be opened is no link that is missing: then nothing changes. The staged policy governs if its folder's link has its map: it was attached, or the link
  * was updated. The caller holds the lock.
  */
 static int recover(const struct pins *pins)
 {
-	int link;
-
+	if (pins_unreadable(pins))
+		return fail("cannot open the pins of cgroup %" PRIu64 " in %s: %s; nothing was changed", pins->id, PINS, reason(errno));
 	if (folder_governs(pins->staged) ? pins_publish(pins) : pins_unstage(pins))
 		return -1;
-	link = pins_link(pins);
-	if (link < 0) /* the loader was killed while it removed the folder */
-		return folder_remove(pins->path);
-	close(link);
-	return 0;
+	/* Without a link, the loader was killed while it removed the folder. */
+	return link_in(pins->path) == NO_LINK ? folder_remove(pins->path) : 0;
 }
 
 bool pins_policy(const struct pins *pins, char name[POLICY_NAME_SIZE], int *ops)
@@ -215,16 +230,12 @@ int pins_list(uint64_t **ids)
 	n = read_ids(root, ids);
 	for (int i = 0; i < n; i++) {
 		struct pins pins;
-		int link;
 
 		if (i && (*ids)[i] == (*ids)[i - 1])
 			continue;
 		pins_name(&pins, (*ids)[i]);
-		recover(&pins);
-		link = pins_link(&pins);
-		if (link < 0)
+		if (!pins_unreadable(&pins) && (recover(&pins) || link_in(pins.path) == NO_LINK))
 			continue;
-		close(link);
 		(*ids)[kept++] = (*ids)[i];
 	}
 	close(root);

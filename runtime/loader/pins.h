@@ -70,7 +70,13 @@ int pins_open(const struct pins *pins, const char *name, bool write);
  */
 bool pins_policy(const struct pins *pins, char name[POLICY_NAME_SIZE], int *ops);
 
-/* The ids of all cgroups that have a policy, sorted; the caller frees them. Repairs what killed loaders left. -1: reported. */
+/* Whether its pins are there, but cannot be opened, as on a bpffs that is mounted read-only. Sets errno. */
+bool pins_unreadable(const struct pins *pins);
+
+/*
+ * The ids of all cgroups that have a policy, sorted; the caller frees them. Repairs what killed loaders left, where it can open the pins.
+ * -1: reported.
+ */
 int pins_list(uint64_t **ids);
 
 #endif

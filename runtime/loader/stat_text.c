@@ -112,18 +112,18 @@ char *stat_line_of(const char *text, uint64_t cgroup)
 	return found;
 }
 
-int stat_endings(const char *text, struct ending **endings)
+int stat_policies(const char *text, bool ended, struct ending **policies)
 {
 	int n = 0;
 	char *line;
 
-	*endings = NULL;
+	*policies = NULL;
 	while ((line = next_line(&text))) {
-		struct ending ending;
+		struct ending policy;
 
-		if (stat_ending(line, &ending)) {
-			*endings = need(realloc(*endings, ((size_t)n + 1) * sizeof(**endings)));
-			(*endings)[n++] = ending;
+		if (stat_ending(line, &policy) == ended && policy.cgroup) {
+			*policies = need(realloc(*policies, ((size_t)n + 1) * sizeof(**policies)));
+			(*policies)[n++] = policy;
 		}
 		free(line);
 	}

@@ -39,8 +39,8 @@ char *stat_line_of(const char *text, uint64_t cgroup);
 /* Reads the line of a policy that has ended. false: it has not. */
 bool stat_ending(const char *line, struct ending *ending);
 
-/* All policies of the text that have ended, in its order; the caller frees them. Returns how many. */
-int stat_endings(const char *text, struct ending **endings);
+/* All policies of the text that have ended, or all that have not, in its order; the caller frees them. Returns how many. */
+int stat_policies(const char *text, bool ended, struct ending **policies);
 
 /* Writes how it ended, in words, as of `now_ms` of CLOCK_BOOTTIME. */
 void print_ending(FILE *out, const struct ending *ending, uint64_t now_ms);

@@ -132,9 +132,13 @@ int open_pins(bool create)
 			return -2;
 		return fail("cannot open %s: %s%s", PINS, reason(errno), errno == EACCES ? " (run it with sudo)" : "");
 	}
-	if (fstat(fd, &status) || status.st_uid != geteuid() || status.st_mode & 066) {
+	if (fstat(fd, &status) || status.st_uid != geteuid()) {
 		close(fd);
-		return fail("%s is not a folder that only its owner, root, can read and write: another user made it; remove it", PINS);
+		return fail("%s belongs to another user: look what it keeps attached (bpftool link list), then remove it", PINS);
+	}
+	if (status.st_mode & 066) {
+		close(fd);
+		return fail("%s lets others read or write it; run chmod go-rw %s (to remove it would detach all policies)", PINS, PINS);
 	}
 	return fd;
 }

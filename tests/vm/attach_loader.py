@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -165,3 +166,36 @@ def many_attach_and_detach_cycles() -> None:
 def kernel_log_is_clean() -> None:
     no_complaint()
     assert kernel_lines() == []
+
+
+@check
+def unreadable_pins_are_kept() -> None:
+    """`list` tells what is attached from a read-only bpffs and behind another one. No command removes pins there."""
+    path = cgroup("one")
+    good("attach", obj("fifo"), path)
+    shown = good("list")
+    mount("-o", "remount,ro", "/sys/fs/bpf")
+    assert good("list") == shown
+    for words in (("detach", path), ("attach", obj("lfu"), path, "--replace")):
+        refused("cannot open the pins of cgroup [0-9]+ in .*Read-only file system; nothing was changed", *words)
+    good("detach", "--gone")
+    mount("-o", "remount,rw", "/sys/fs/bpf")
+    assert good("list") == shown
+    mount("-t", "bpf", "bpf", "/sys/fs/bpf")
+    hidden = good("list")
+    assert hidden.startswith("fifo ") and "its pins are not in /sys/fs/bpf/cpol" in hidden, hidden
+    (row,) = json.loads(good("list", "--json"))
+    assert (row["policy"], row["state"]) == ("fifo", "not pinned")
+    subprocess.run(["umount", "/sys/fs/bpf"], check=True)
+    assert good("list") == shown
+    PINS.chmod(0o755)
+    refused("lets others read or write it; run chmod go-rw", "list")
+    PINS.chmod(0o700)
+    good("detach", path)
+    assert good("list") == "no policy is attached\n"
+    nothing_left(path)
+    remove(path)
+
+
+def mount(*words: str) -> None:
+    subprocess.run(["mount", *words], check=True)

@@ -31,9 +31,9 @@ int main(int argc, char **argv)
 		free(text);
 		return n;
 	}
-	n = stat_endings(text, &endings);
+	n = stat_policies(text, true, &endings);
 	for (int i = 0; i < n; i++) {
-		struct listed one = listed_ended(&endings[i]);
+		struct listed one = listed_unpinned(&endings[i], true);
 
 		one.held = !strcmp(one.name, "held");
 		one.gone = one.id > 100;
