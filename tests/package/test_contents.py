@@ -10,7 +10,7 @@ from build_package import LEFT_OVER, ROOT, build_wheel, contents, described
 import cpol
 
 LINKED = ("compiler", "grammar", "kernel", "runtime", "stdlib")
-SHIPPED = {".py", ".c", ".h", ".j2", ".toml", ".cpol", ".service"}
+SHIPPED = {".py", ".c", ".h", ".j2", ".toml", ".conf", ".cpol", ".service"}
 NOT_SHIPPED = ("kernel/cache_ext/", "kernel/module/", "kernel/vm/")
 FILES = ("py.typed",)
 

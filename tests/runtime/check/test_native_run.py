@@ -26,7 +26,6 @@ policy late {
 @pytest.mark.parametrize(
     ("condition", "most"),
     [
-        ("cache.size > 300 and cache.clock > 1000", 1001),
         ("f.file == 2 and f.index > 2_000_000 / 512 - 1", 2),
         ("task.thread == 3 and cache.time > 900_000", 604),
     ],
