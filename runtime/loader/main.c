@@ -162,6 +162,16 @@ static const char *take_option(struct line *line, int option, const char *value)
 	}
 }
 
+/* The exit code, once all output is out. */
+static int written(int status)
+{
+	if (fflush(stdout) || ferror(stdout)) {
+		fail("cannot write to standard output");
+		return EX_IOERR;
+	}
+	return status ? 1 : 0;
+}
+
 int main(int argc, char **argv)
 {
 	static const struct option options[] = {
@@ -182,7 +192,7 @@ int main(int argc, char **argv)
 
 		if (option == 'h') {
 			fputs(usage, stdout);
-			return 0;
+			return written(0);
 		}
 		problem = take_option(&line, option, optarg);
 		if (problem)
@@ -197,9 +207,5 @@ int main(int argc, char **argv)
 			status = commands[i].run(&line);
 	if (status == WRONG_USAGE)
 		return bad_usage("wrong arguments");
-	if (fflush(stdout) || ferror(stdout)) {
-		fail("cannot write to standard output");
-		return EX_IOERR;
-	}
-	return status ? 1 : 0;
+	return written(status);
 }

@@ -13,6 +13,7 @@ import pytest
 
 from cpol.cli.errors import EXIT_BROKEN_PIPE, EXIT_WRITE
 from cpol.cli.main import COMMANDS
+from cpol.runtime import loader
 
 RUNS = {
     "new": "new mine -o -",
@@ -40,8 +41,7 @@ CPOLC = """
 import sys
 from pathlib import Path
 from cpol.runtime import loader
-if "list" not in sys.argv:  # needs no kernel; the loader writes the output
-    loader.find = lambda: Path("loader").resolve()
+loader.find = lambda: Path("usage" if "list" in sys.argv else "loader").resolve()
 from cpol.cli.main import main
 main()
 """
@@ -61,7 +61,10 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "keys.txt").write_text("1\n2\n3\n1\n")
     says = json.dumps([{"cgroup": 1, "path": "/a", "name": "p", "state": "attached", "hits": 1}])
     (tmp_path / "loader").write_text(f"#!/bin/sh\nexec echo '{says}'\n")
-    (tmp_path / "loader").chmod(0o755)
+    # The loader itself writes here what it can write on any kernel.
+    (tmp_path / "usage").write_text(f"#!/bin/sh\nexec {loader.find()} --help\n")
+    for name in ("loader", "usage"):
+        (tmp_path / name).chmod(0o755)
     return tmp_path
 
 
