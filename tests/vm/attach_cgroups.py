@@ -121,10 +121,10 @@ def root_cgroup_and_other_users_are_refused() -> None:
     PINS.mkdir(mode=0o700, exist_ok=True)
     assert PINS.stat().st_mode & 0o077 == 0
     PINS.chmod(0o755)
-    refused("not a folder that only its owner", "attach", obj("fifo"), path)
+    refused("lets others read or write it; run chmod go-rw", "attach", obj("fifo"), path)
     PINS.chmod(0o700)
     os.chown(PINS, 65534, 65534)
-    refused("not a folder that only its owner", "attach", obj("fifo"), path)
+    refused("belongs to another user", "attach", obj("fifo"), path)
     os.chown(PINS, 0, 0)
     nothing_left(path)
     remove(path)
