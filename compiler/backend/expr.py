@@ -79,7 +79,7 @@ class _Writer(ExprVisitor[str]):
 
     def visit_folio_attr(self, node: ir.FolioAttr) -> str:
         if node.attr == "unread":
-            return f"!{record_name(node.folio)}->cpol_touched"
+            return f"(!{record_name(node.folio)}->cpol_touched)"
         return f"cpol_folio_{node.attr}(c, {identifier(node.folio)})"
 
     def visit_list_size(self, node: ir.ListSize) -> str:

@@ -556,7 +556,7 @@ CPOL_HANDLER_EVICT(c)
 				cpol_move(c, f, cpol_list_at(c, cpol_add_u64(i, 1)), true /* tail */);
 			} else {
 #line 108 "tests/compiler/backend/whole.cpol"
-				if ((u64)cpol_rec_f->freq > 12 || cpol_folio_mapped(c, f) || !cpol_rec_f->cpol_touched) {
+				if ((u64)cpol_rec_f->freq > 12 || cpol_folio_mapped(c, f) || (!cpol_rec_f->cpol_touched)) {
 #line 108 "tests/compiler/backend/whole.cpol"
 					break;
 				} else {
