@@ -35,7 +35,9 @@ def check_call(checker: ExprChecker, stmt: ast.Do) -> bool:
         count = f"{len(params)} argument{'s' if len(params) != 1 else ''}"
         report.error("E0213", call.span, f"`{name.text}` takes {count}, not {len(call.args)}")
         return False
-    return all([_passes(checker, name.text, *pair) for pair in zip(params, call.args, strict=True)])  # noqa: C419  # report all
+    pairs = zip(params, call.args, strict=True)
+    passed = [_passes(checker, name.text, *pair) for pair in pairs]  # all, so that each is reported
+    return all(passed)
 
 
 def _passes(checker: ExprChecker, action: str, param: ast.FnParam, arg: ast.Expr) -> bool:

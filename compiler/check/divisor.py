@@ -38,7 +38,8 @@ def check_divisors(typed: Typed, expr: ast.Expr, report: Report, facts: Facts = 
         orelse = check_divisors(typed, expr.orelse, report, facts | nonzero_when(typed, expr.cond, False))
         return cond and then and orelse
     if not isinstance(expr, ast.Binary):
-        return all([check_divisors(typed, part, report, facts) for part in parts(expr)])  # noqa: C419  # report all
+        passed = [check_divisors(typed, part, report, facts) for part in parts(expr)]  # all, so that each is reported
+        return all(passed)
     left = check_divisors(typed, expr.left, report, facts)
     if expr.op in ("and", "or"):
         facts = facts | nonzero_when(typed, expr.left, expr.op == "and")

@@ -104,7 +104,8 @@ class IndexChecker(CallChecker):
 
     def indices(self, index: tuple[ast.Expr, ...]) -> bool:
         """Whether each index is a `u64` or a member of an enum. It reports an error if not."""
-        return all([self.index(expr) for expr in index])  # noqa: C419  # report all
+        passed = [self.index(expr) for expr in index]  # all, so that each is reported
+        return all(passed)
 
     def index(self, expr: ast.Expr) -> bool:
         raise NotImplementedError

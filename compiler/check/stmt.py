@@ -33,7 +33,8 @@ class StmtChecker(MatchChecker):
         return fine
 
     def _statements(self, body: tuple[ast.Stmt, ...]) -> bool:
-        return all([self._statement(stmt) for stmt in body])  # noqa: C419  # report all
+        passed = [self._statement(stmt) for stmt in body]  # all, so that each is reported
+        return all(passed)
 
     def _statement(self, stmt: ast.Stmt) -> bool:
         if isinstance(stmt, ast.Let):
