@@ -13,7 +13,7 @@ MAX_COLUMN = 63
 """The parser splits a line into so many columns, and one more."""
 
 COLUMNS = ("time", "object", "file", "page", "offset", "size", "thread", "process", "comm", "rw")
-"""The columns in the order of `enum column` in parse.c."""
+"""The columns in the order of `enum column` in requests.h."""
 
 _TIME_UNITS = {"time": 0, "time_ms": 1, "time_us": 1000, "time_ns": 1_000_000}
 """Names for the column of times by unit: how many units are a millisecond; 0 is seconds with a fraction."""

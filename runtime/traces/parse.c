@@ -10,44 +10,7 @@
 #include "belady.h"
 #include "distinct.h"
 #include "fields.h"
-#include "names.h"
-
-#define MAX_LINE 65536
-#define PAGE 4096
-#define SECTOR 512
-#define COMM_SIZE 16 /* TASK_COMM_LEN: the name of a command, and a zero */
-
-enum format { ORACLE_GENERAL, VSCSI1, VSCSI2, LIRS, TEXT, CSV, TWITTER, COLUMNS };
-
-/* The columns that --columns names, in the order of columns.py. */
-enum column { AT_TIME, AT_OBJECT, AT_FILE, AT_PAGE, AT_OFFSET, AT_SIZE, AT_THREAD, AT_PROCESS, AT_COMM, AT_RW, N_COLUMNS };
-
-enum error {
-	FINE, NO_MEMORY, TRUNCATED, BAD_VERSION, LONG_LINE, NUL_BYTE, NOT_A_NUMBER, BAD_COLUMNS, BAD_TIME, BAD_SIZE,
-	NO_KEY, BAD_OPERATION, LARGE_REQUEST, MANY_PAGES, FEW_COLUMNS, QUOTED, BAD_NUMBER, BAD_COLUMN_TIME, BAD_RW,
-};
-
-struct parser {
-	u32 format, cut, details; /* cut: into pages of 4 KiB; details: keep times and tasks */
-	u64 *ids, *times, *tasks, *processes; /* times: milliseconds since the first request */
-	u64 *comms, comm;          /* numbers of commands */
-	u64 *writes, write;        /* whether requests write */
-	struct names commands;     /* each is the two parts of its name */
-	u64 time, task, process, file;        /* of the current request; milliseconds */
-	s32 columns[N_COLUMNS];    /* where each is in a line of COLUMNS, from 0; -1: nowhere */
-	u64 time_unit;             /* how many are a millisecond; 0: the unit is a second */
-	bool heading;              /* the first line of COLUMNS is one */
-	struct names names;        /* ids are their numbers, if COLUMNS has files */
-	u64 first_time;            /* of the first request; milliseconds */
-	u64 count, size;
-	u64 request_limit, limit; /* the most pages of a request, and of all; only if cut */
-	u64 where;   /* lines or bytes consumed so far */
-	u64 skipped; /* deletions */
-	u64 found;   /* for a message: columns of a line, bytes of a record, or pages of a request */
-	u32 carried;
-	char carry[MAX_LINE + 1];
-	char plain[MAX_LINE + 1]; /* columns of the current line, without their quotes */
-};
+#include "requests.h"
 
 EXPORT struct parser *parser_new(u32 format, u32 cut, u32 details, u64 request_limit, u64 limit);
 EXPORT void parser_free(struct parser *parser);
@@ -59,75 +22,6 @@ EXPORT u64 parser_names(const struct parser *parser, const u64 **files, const u6
 EXPORT u64 parser_comms(const struct parser *parser, const u64 **comms, const u64 **firsts, const u64 **seconds);
 EXPORT const u64 *parser_writes(const struct parser *parser);
 EXPORT u64 parser_state(const struct parser *parser, const u64 **ids, u64 *where, u64 *skipped, u64 *found);
-
-static bool has(const struct parser *parser, enum column column)
-{
-	return parser->format == COLUMNS && parser->columns[column] >= 0;
-}
-
-static int push(struct parser *parser, u64 id)
-{
-	if (has(parser, AT_FILE) && !name_number(&parser->names, parser->file, id, &id))
-		return NO_MEMORY;
-	if (parser->count == parser->size) {
-		u64 size = parser->size ? 2 * parser->size : 1 << 16;
-
-		if (!grow(&parser->ids, size) ||
-		    (parser->details && (!grow(&parser->times, size) || !grow(&parser->tasks, size) ||
-		      (has(parser, AT_PROCESS) && !grow(&parser->processes, size)) ||
-		      (has(parser, AT_COMM) && !grow(&parser->comms, size)) || (has(parser, AT_RW) && !grow(&parser->writes, size)))))
-			return NO_MEMORY;
-		parser->size = size;
-	}
-	if (parser->details) {
-		if (parser->count == 0)
-			parser->first_time = parser->time;
-		parser->times[parser->count] = parser->time > parser->first_time ? parser->time - parser->first_time : 0;
-		parser->tasks[parser->count] = parser->task;
-		if (has(parser, AT_PROCESS))
-			parser->processes[parser->count] = parser->process;
-		if (has(parser, AT_COMM))
-			parser->comms[parser->count] = parser->comm;
-		if (has(parser, AT_RW))
-			parser->writes[parser->count] = parser->write;
-	}
-	parser->ids[parser->count++] = id;
-	return FINE;
-}
-
-static int push_pages(struct parser *parser, u64 first, u64 pages)
-{
-	int error;
-
-	parser->found = pages;
-	if (pages > parser->request_limit)
-		return LARGE_REQUEST;
-	if (pages > parser->limit - parser->count)
-		return MANY_PAGES;
-	for (u64 page = 0; page < pages; page++)
-		if ((error = push(parser, first + page)))
-			return error;
-	return FINE;
-}
-
-/* A request of an object: itself, or each of its pages. */
-static int push_object(struct parser *parser, u64 id, u64 bytes)
-{
-	u64 pages = bytes / PAGE + (bytes % PAGE != 0);
-
-	return parser->cut ? push_pages(parser, mix(id), pages ? pages : 1) : push(parser, id);
-}
-
-/* A request of a block device: its first sector, or each page that it touches. */
-static int push_blocks(struct parser *parser, u64 sector, u64 bytes)
-{
-	u64 first = sector / (PAGE / SECTOR), last = bytes ? (bytes - 1) / SECTOR : 0; /* sectors after the first */
-
-	if (!parser->cut)
-		return push(parser, sector);
-	last = (last > CPOL_U64_MAX - sector ? CPOL_U64_MAX : sector + last) / (PAGE / SECTOR);
-	return push_pages(parser, first, last - first + 1);
-}
 
 /* The formats are little-endian, and so are the machines that cpol runs on. */
 static u64 load(const char *from, u32 bytes)
