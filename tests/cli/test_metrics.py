@@ -1,9 +1,10 @@
-"""`cpolc metrics`: its output through a strict parser, and its server under hostile clients."""
+"""`cpolc metrics`: its output through parsers and promtool's rules, and its server under hostile clients."""
 
 from __future__ import annotations
 
 import http.client
 import json
+import re
 import signal
 import socket
 import stat
@@ -17,10 +18,11 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from prometheus_client.openmetrics.exposition import CONTENT_TYPE_LATEST
-from prometheus_client.openmetrics.parser import text_string_to_metric_families
+from prometheus_client import parser
+from prometheus_client.openmetrics import exposition as strict_exposition
+from prometheus_client.openmetrics import parser as strict_parser
 
-from cpol.cli import openmetrics, serve
+from cpol.cli import metric_families, serve
 from cpol.cli.main import cli
 from cpol.runtime import loader
 from cpol.runtime.loader.statistics import End, Statistics, parse, read
@@ -34,13 +36,14 @@ ENTRY: dict[str, Any] = {
 
 
 def text(policies: list[Statistics]) -> str:
-    return openmetrics.text(lambda: policies)
+    return metric_families.text(lambda: policies)
 
 
 def samples(text: str) -> dict[tuple[str, frozenset[tuple[str, str]]], float]:
-    """Return all samples by name and labels, from the strict parser."""
+    """Return all samples by name and labels. OpenMetrics goes through its own parser, which is strict."""
     found = {}
-    for family in text_string_to_metric_families(text):
+    reader = strict_parser if text.endswith("# EOF\n") else parser
+    for family in reader.text_string_to_metric_families(text):
         assert family.documentation, family.name
         for sample in family.samples:
             found[sample.name, frozenset(sample.labels.items())] = sample.value
@@ -113,13 +116,30 @@ def test_policies_that_ended() -> None:
     )
 
 
-def test_families_pass_the_strict_parser() -> None:
-    numbers = {key: 3 for family in openmetrics.FAMILIES for key in family.keys}
-    page = text([Statistics(1, "/a", "p", "attached", numbers), Statistics(2, "/b", "p", "attached", numbers)])
-    assert len(samples(page)) == 2 * (len(numbers) + 1)
-    assert page.endswith("# EOF\n")
-    names = [line.split()[2] for line in page.splitlines() if line.startswith("# TYPE ")]
-    assert len(names) == len(set(names)), "a family's samples must be adjacent"
+def everything_counted() -> list[Statistics]:
+    numbers = {key: 3 for family in metric_families.FAMILIES for key in family.keys}
+    return [Statistics(n, path, "p", "attached", {**numbers, "new": 1}, (4,)) for n, path in enumerate(("/a", "/b"))]
+
+
+def test_both_formats_have_the_same_samples() -> None:
+    policies = [*everything_counted(), parse(ENDED)]
+    strict = strict_exposition.generate_latest(metric_families.registry_of(lambda: policies)).decode()
+    assert samples(strict) == samples(text(policies)) and len(samples(strict)) > 2 * len(metric_families.FAMILIES)
+
+
+def test_text_passes_the_rules_of_promtool() -> None:
+    """`promtool check metrics` refuses types of OpenMetrics, and complains of names and of missing help."""
+    page = text([*everything_counted(), parse(ENDED)])
+    comments = [line.split(maxsplit=3) for line in page.splitlines() if line.startswith("#")]
+    assert {words[1] for words in comments} == {"HELP", "TYPE"}
+    types = {words[2]: words[3] for words in comments if words[1] == "TYPE"}
+    assert [words[2] for words in comments if words[1] == "HELP"] == list(types), "each has help, and one"
+    for name, type_ in types.items():
+        assert type_ in ("counter", "gauge", "untyped") and name.endswith("_total") == (type_ == "counter"), name
+        assert re.fullmatch(r"cpol(_[a-z]+)+", name) and not re.search(r"_(count|sum|bucket|counter|gauge)(_|$)", name)
+    assert {name for name, _ in samples(page)} == set(types)
+    for line in page.splitlines():
+        assert line.startswith("#") or re.search(r"\} \S+$", line), "the textfile collector refuses times"
 
 
 def test_metrics_without_policies() -> None:
@@ -181,7 +201,7 @@ main()
 """
 
 
-OPENMETRICS = CONTENT_TYPE_LATEST.rpartition(";")[0]
+OPENMETRICS = strict_exposition.CONTENT_TYPE_LATEST.rpartition(";")[0]
 
 
 class Served:
@@ -246,7 +266,7 @@ def test_server_listens_on_this_machine_only(served: Served) -> None:
     assert served.where.startswith("http://127.0.0.1:")
     status, body, content_type = served.get()
     assert status == 200 and samples(body.decode())["cpol_hits_total", labels()] == 900
-    assert content_type.startswith(CONTENT_TYPE_LATEST)
+    assert content_type.startswith(strict_exposition.CONTENT_TYPE_LATEST)
     assert served.get("/metrics?x=1")[0] == 200
 
 
@@ -326,7 +346,7 @@ def test_loader_is_not_run_for_each_request(served: Served, fake_loader: Path) -
     for _ in range(50):
         assert served.get()[0] == 200
     asked = len((fake_loader / "asked").read_text().splitlines())
-    assert asked <= 2 + (time.monotonic() - begun) / openmetrics.FRESH_SECONDS
+    assert asked <= 2 + (time.monotonic() - begun) / metric_families.FRESH_SECONDS
 
 
 def test_failed_statistics_are_503_until_they_work(served: Served, fake_loader: Path) -> None:
@@ -334,7 +354,7 @@ def test_failed_statistics_are_503_until_they_work(served: Served, fake_loader: 
     status, body, _ = served.get()
     assert status == 503 and b"there are no statistics now" in body
     (fake_loader / "says").write_text("[]")
-    time.sleep(openmetrics.FRESH_SECONDS)
+    time.sleep(metric_families.FRESH_SECONDS)
     assert served.get()[0] == 200
 
 

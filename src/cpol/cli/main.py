@@ -42,7 +42,7 @@ GROUPS: Final = {
         "list": "List the attached policies.",
         "stat": "Show the statistics of a cgroup's policy.",
         "top": "Show per-second statistics of attached policies.",
-        "metrics": "Write or serve the statistics of all policies as OpenMetrics.",
+        "metrics": "Write or serve the statistics of all policies for Prometheus.",
     },
     "Learn": {
         "stdlib": "Browse the policies that come with cpol.",

@@ -1,10 +1,10 @@
-"""`cpolc metrics`: prints the statistics of all attached policies as OpenMetrics."""
+"""`cpolc metrics`: prints or serves the statistics of all attached policies for Prometheus."""
 
 from __future__ import annotations
 
 import click
 
-from cpol.cli import openmetrics, serve
+from cpol.cli import metric_families, serve
 from cpol.cli.errors import CliError
 from cpol.runtime.loader import LoaderError
 from cpol.runtime.loader.statistics import read
@@ -17,10 +17,14 @@ from cpol.runtime.loader.statistics import read
     help="Serve them over HTTP at /metrics, on unix:PATH, PORT (of 127.0.0.1) or HOST:PORT.",
 )
 def command(listen: str | None) -> None:
-    """Write the statistics of all attached policies, and how others ended, to standard output, as OpenMetrics text."""
+    """Write the statistics of all attached policies, and how others ended, in Prometheus' text format.
+
+    For node_exporter's textfile collector, write a file and move it into the collector's folder.
+    --listen serves OpenMetrics to a client that accepts it, and the text format to any other.
+    """
     if listen is None:
         try:
-            click.echo(openmetrics.text(read), nl=False)
+            click.echo(metric_families.text(read), nl=False)
         except LoaderError as error:
             raise CliError(str(error)) from None
         return
@@ -30,4 +34,4 @@ def command(listen: str | None) -> None:
         raise CliError(str(error)) from None
     where = listener.getsockname()
     shown = f"unix:{where}" if isinstance(where, str) else f"http://{where[0]}:{where[1]}/metrics"
-    serve.serve(listener, openmetrics.registry_of(read), lambda: click.echo(f"serving {shown}", err=True))
+    serve.serve(listener, metric_families.registry_of(read), lambda: click.echo(f"serving {shown}", err=True))

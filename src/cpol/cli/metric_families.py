@@ -1,4 +1,4 @@
-"""Exports the statistics of attached policies as OpenMetrics, with prometheus_client."""
+"""The statistics of attached policies as metric families of prometheus_client, and as text."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from prometheus_client import CollectorRegistry
+from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.metrics_core import (
     CounterMetricFamily,
     GaugeMetricFamily,
@@ -16,7 +16,6 @@ from prometheus_client.metrics_core import (
     Metric,
     UnknownMetricFamily,
 )
-from prometheus_client.openmetrics.exposition import generate_latest
 from prometheus_client.registry import Collector
 
 from cpol.runtime.loader.statistics import Statistics
@@ -189,5 +188,5 @@ def registry_of(read: Callable[[], list[Statistics]]) -> CollectorRegistry:
 
 
 def text(read: Callable[[], list[Statistics]]) -> str:
-    """The statistics from `read` as OpenMetrics text (OpenMetrics specification 1.0)."""
-    return str(generate_latest(registry_of(read)), "utf-8")  # type: ignore[no-untyped-call]  # the library leaves it untyped
+    """The statistics from `read` in Prometheus' text format, which node_exporter's textfile collector reads."""
+    return str(generate_latest(registry_of(read)), "utf-8")
