@@ -1,6 +1,6 @@
 # cpol: `make help` tells what there is. Each target is a script in scripts/, which can be run by itself.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-patched test test-debug test-sources check bench bench-kernel bench-isolation bench-glues soak-core mutants test-releases test-arm64 generate clean
+.PHONY: help setup demo demo-patched test test-debug test-sources check bench bench-kernel bench-isolation bench-glues soak-core fuzz-manifest mutants test-releases test-arm64 generate clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -40,6 +40,9 @@ bench-glues: setup ## what each stdlib policy misses on the patched kernel, with
 
 soak-core: setup ## the kernel core in user space, 10^9 random events; tests/core/README.md
 	@scripts/soak-core
+
+fuzz-manifest: setup ## the loader's reader of manifests under libFuzzer, for a minute
+	@scripts/fuzz-manifest
 
 mutants: setup ## 50 mutants of stdlib policies: which of them `cpolc test` and `cpolc check` find
 	@scripts/mutants

@@ -45,9 +45,12 @@ static int pin_manifest(const struct job *job)
 	size_t length;
 	char *text = manifest_text(&job->manifest, &length);
 	uint32_t zero = 0;
-	int map = bpf_map_create(BPF_MAP_TYPE_ARRAY, "cpol_manifest", sizeof(zero), (uint32_t)length, 1, &options);
-	int status = map < 0 || bpf_map_update_elem(map, &zero, text, BPF_ANY);
+	int map, status;
 
+	if (!text)
+		return -1;
+	map = bpf_map_create(BPF_MAP_TYPE_ARRAY, "cpol_manifest", sizeof(zero), (uint32_t)length, 1, &options);
+	status = map < 0 || bpf_map_update_elem(map, &zero, text, BPF_ANY);
 	status = status ? fail("cannot pin the manifest: %s", reason(errno)) : pins_add(&job->pins, MANIFEST_PIN, map);
 	if (map >= 0)
 		close(map);

@@ -99,7 +99,10 @@ int manifest_read(struct manifest *manifest, const byte *object, size_t size, co
 /* Reads the text of a manifest. -1: reported. */
 int manifest_parse(struct manifest *manifest, const byte *text, size_t length, const char *path);
 
-/* What later commands need to know of an attached policy, as text: all formulas have become numbers. The caller frees it. */
+/*
+ * What later commands need to know of an attached policy, as text that manifest_parse() reads: all formulas have become numbers. The
+ * caller frees it. NULL: reported.
+ */
 char *manifest_text(const struct manifest *manifest, size_t *length);
 
 /* Writes the name of a type and, for an enum, its members. */

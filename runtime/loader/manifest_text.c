@@ -54,7 +54,8 @@ char *manifest_text(const struct manifest *manifest, size_t *length)
 		print_raw(out, param->value);
 		print_raw(out, param->low);
 		print_raw(out, param->high);
-		fprintf(out, " %" PRIu32 " %" PRIu32 "%s\n", param->offset, param->size, param->live ? " live" : "");
+		fprintf(out, " %" PRIu32 " %" PRIu32 "%s%s\n", param->offset, param->size, param->ms ? " ms" : "",
+			param->live ? " live" : "");
 	}
 	fprintf(out, "params %s\n", manifest->params_in_data ? "data" : "rodata");
 	for (int i = 0; i < manifest->n_inputs; i++) {
@@ -78,5 +79,11 @@ char *manifest_text(const struct manifest *manifest, size_t *length)
 	fprintf(out, "meta %" PRIu32 "\n", manifest->meta);
 	if (fclose(out))
 		need(NULL);
-	return need(text);
+	need(text);
+	if (*length <= MAX_MANIFEST)
+		return text;
+	free(text);
+	fail("the manifest of %s would be %zu bytes once it is attached, and the most is %d: the policy has too many states", manifest->policy,
+	     *length, MAX_MANIFEST);
+	return NULL;
 }

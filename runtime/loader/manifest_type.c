@@ -32,7 +32,7 @@ bool parse_type(struct param *param, char *type, wide *least, wide *most)
 		}
 		*most = n - 2;
 	} else {
-		if ((*type != 'u' && *type != 's') || !parse_u64(type + 1, &bits) || bits < 1 || bits > 64)
+		if ((*type != 'u' && *type != 's') || type[1] == '0' || !parse_u64(type + 1, &bits) || bits < 1 || bits > 64)
 			return false;
 		param->kind = *type == 'u' ? KIND_UNSIGNED : KIND_SIGNED;
 		if (param->kind == KIND_UNSIGNED) {
