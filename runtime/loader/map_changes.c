@@ -36,10 +36,25 @@ static int put(int map, const union input_map_key *key, bool there, const struct
 	return bpf_map_delete_elem(map, key) && errno != ENOENT ? -errno : 0;
 }
 
+/* Undoes the first `n` changes, the last one first. Returns how many it could not undo; `error` becomes the reason. */
+static size_t undo(int map, const struct map_changes *changes, size_t n, int *error)
+{
+	size_t left = 0;
+
+	while (n--) {
+		int failed = put(map, &changes->list[n].key, changes->list[n].had, &changes->list[n].old);
+
+		left += !!failed;
+		*error = failed ? failed : *error;
+	}
+	return left;
+}
+
 int map_apply(int map, const struct input *input, struct map_changes *changes)
 {
-	int error = 0;
-	size_t done;
+	char after[128] = "nothing was changed";
+	int error = 0, failed = 0;
+	size_t done, left;
 
 	for (done = 0; done < changes->n && !error; done++) {
 		struct map_change *change = &changes->list[done];
@@ -49,13 +64,14 @@ int map_apply(int map, const struct input *input, struct map_changes *changes)
 	}
 	if (!error)
 		return 0;
-	for (done--; done--;)
-		put(map, &changes->list[done].key, changes->list[done].had, &changes->list[done].old);
+	left = undo(map, changes, done - 1, &failed);
+	if (left)
+		snprintf(after, sizeof(after), "%zu of %zu changes are made, and cannot be undone: %s", left, changes->n, reason(failed));
 	if (error == -ENOSPC || error == -E2BIG)
-		return fail("the input %s is full: it holds %d elements%s; nothing was changed", input->name, INPUT_ENTRIES,
-			    input->key == INPUT_PAGE ? " (a range of pages needs up to 126)" : "");
-	return fail("cannot change the input %s: %s%s; nothing was changed", input->name, reason(error),
-		    error == -EPERM || error == -EACCES ? " (only root and the group of cpolc attach --input-group may)" : "");
+		return fail("the input %s is full: it holds %d elements%s; %s", input->name, INPUT_ENTRIES,
+			    input->key == INPUT_PAGE ? " (a range of pages needs up to 126)" : "", after);
+	return fail("cannot change the input %s: %s%s; %s", input->name, reason(error),
+		    error == -EPERM || error == -EACCES ? " (only root and the group of cpolc attach --input-group may)" : "", after);
 }
 
 void map_changes_free(struct map_changes *changes)

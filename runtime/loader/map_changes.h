@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Changes to an input's map: all of them or none. */
+/* Changes to an input's map: all of them or none, as far as the kernel lets it. */
 #ifndef LOADER_MAP_CHANGES_H
 #define LOADER_MAP_CHANGES_H
 
@@ -20,7 +20,10 @@ struct map_changes {
 void map_put(struct map_changes *changes, union input_map_key key, struct map_value value);
 void map_take(struct map_changes *changes, union input_map_key key);
 
-/* Applies them in order. If one fails, undoes those before it. -1: reported. Programs in the kernel see the changes one by one. */
+/*
+ * Applies them in order. If one fails, undoes those before it. -1: reported, with what could not be undone. Programs in the kernel see
+ * the changes one by one.
+ */
 int map_apply(int map, const struct input *input, struct map_changes *changes);
 
 void map_changes_free(struct map_changes *changes);
