@@ -11,7 +11,10 @@ from cpol.runtime.interp.explain import show_name
 from cpol.runtime.interp.ghost import Name
 from cpol.runtime.interp.machine import Folio, Machine
 
-__all__ = ["Snapshot", "describe", "describe_values", "entry_name", "show_name", "snapshot", "title"]
+__all__ = [
+    "Snapshot", "describe", "describe_inputs", "describe_table", "describe_values", "entry_name", "show_name",
+    "snapshot", "title",
+]  # fmt: skip
 
 Snapshot: TypeAlias = dict[str, Any]
 
@@ -86,8 +89,13 @@ def describe_values(machine: Machine) -> list[str]:
     lines = []
     for state in policy.states:
         lines.append(f"{state.name} = {show_value(machine.state[state.name], state.type)}")
-    for table in policy.tables:
-        lines += _describe_table(table, machine)
+    lines += [describe_table(table, machine) for table in policy.tables]
+    return lines + describe_inputs(machine)
+
+
+def describe_inputs(machine: Machine) -> list[str]:
+    """What each input that is not empty holds, a line for each."""
+    lines = []
     for name, source in machine.inputs.items():
         held = [key if source.declaration.value is None else f"{key} = {value}" for _, key, value in source.settings]
         if held:
@@ -106,7 +114,7 @@ def _notes(record: dict[str, int], fields: tuple[ir.VarDecl, ...], more: list[st
     return f" ({', '.join(notes)})" if notes else ""
 
 
-def _describe_table(declaration: ir.TableDecl, machine: Machine) -> list[str]:
+def describe_table(declaration: ir.TableDecl, machine: Machine) -> str:
     """The elements that differ from the initial value."""
     table = machine.tables[declaration.name]
     changed = [position for position, value in enumerate(table.elements) if value != declaration.init]
@@ -118,4 +126,4 @@ def _describe_table(declaration: ir.TableDecl, machine: Machine) -> list[str]:
     if len(changed) > MAX_ROWS:
         shown.append(f"and {len(changed) - MAX_ROWS} more")
     init = show_value(declaration.init, declaration.type)
-    return [f"table {declaration.name}: {', '.join([*shown, f'else {init}'])}"]
+    return f"table {declaration.name}: {', '.join([*shown, f'else {init}'])}"

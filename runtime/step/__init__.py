@@ -5,6 +5,7 @@ session.py  takes the steps, forward and back
 changes.py  what a step changed, in words
 text.py     a step as text
 views.py    the lists, a folio's record, the states
+board.py    all of these, with what the last step changed
 """
 
 from cpol.runtime.step.script import Script, of_log, of_test

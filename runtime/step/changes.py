@@ -59,7 +59,7 @@ def _folios(policy: ir.Policy, before: Snapshot, after: Snapshot) -> Iterator[st
     """Records that came, changed or went."""
     if not policy.cells or (before["lists"], before["proposed"]) == (after["lists"], after["proposed"]):
         return
-    old, new = _records(before), _records(after)
+    old, new = records(before), records(after)
     lines: list[str] = []
     for name, folio in new.items():
         if name not in old:
@@ -77,7 +77,8 @@ def _folios(policy: ir.Policy, before: Snapshot, after: Snapshot) -> Iterator[st
     yield from _some(lines, "folios")
 
 
-def _records(state: Snapshot) -> dict[tuple[int, int], dict[str, Any]]:
+def records(state: Snapshot) -> dict[tuple[int, int], dict[str, Any]]:
+    """The folios on lists and the proposed ones, by name."""
     folios = [folio for folios in [*state["lists"].values(), state["proposed"]] for folio in folios]
     return {(folio["file"], folio["index"]): folio for folio in folios}
 

@@ -89,9 +89,8 @@ class Session:
         if not 0 <= number <= self.last:
             raise StepError(f"there is no event {number}; the last is {self.last}")
         if number < self.position:
-            self._back(number)
-        while self.position < number - 1 and not self.ended:
-            self._take()
+            self.rewind(number)
+        self.advance(number - 1)
         if self.ended or self.position == number:
             return self.here()
         before = self.state or snapshot(self.machine)
@@ -110,16 +109,32 @@ class Session:
 
     def again(self, number: int) -> Step:
         """Go to step `number` from a place before it, in whatever state the machine is."""
-        self._back(number)
+        self.rewind(number)
         return self.go(number)
 
     def run(self, lines: Collection[int]) -> Step:
         """Go on to the next step in which a statement on one of these lines runs, or to the end."""
-        while not self.over:
-            self._take()
-            if any(pos.line in lines and not pos.file for pos in self.machine.reached):
-                break
+        self.advance(self.last, lines)
         return self.here()
+
+    def advance(self, number: int, lines: Collection[int] = (), most: int | None = None) -> bool:
+        """Take steps up to step `number` without a look at them, at most `most`.
+
+        Returns:
+            Whether nothing is left to take: it is there, at the end, or a statement on one of `lines` ran.
+        """
+        while not self.ended and self.position < number:
+            if most == 0:
+                return False
+            most = None if most is None else most - 1
+            self._take()
+            if self.hits(lines):
+                break
+        return True
+
+    def hits(self, lines: Collection[int]) -> bool:
+        """Whether a statement on one of these lines ran in the step that was taken last."""
+        return any(pos.line in lines and not pos.file for pos in self.machine.reached)
 
     def check_line(self, line: int) -> int:
         """`line` itself, which has a statement.
@@ -142,19 +157,20 @@ class Session:
         self.problem: str | None = None
         self.ended = False
         self.rows: list[Row] = []
-        self.state: Snapshot | None = None
-        """Of the machine, if it is known."""
         attached = snapshot(self.machine)
-        declared = {
+        self.state: Snapshot | None = attached
+        """Of the machine, if it is known."""
+        self.before: Snapshot = {
             **attached,
             "state": {state.name: state.init for state in self.policy.states},
             "tables": {table.name: [table.init] * len(attached["tables"][table.name]) for table in self.policy.tables},
         }
+        """The state before the step that is shown."""
         self.shown: Step | None = Step(
-            0, "attached", ran=self._ran(), changes=changes(self.machine, declared, attached)
+            0, "attached", ran=self._ran(), changes=changes(self.machine, self.before, attached)
         )
 
-    def _back(self, number: int) -> None:
+    def rewind(self, number: int) -> None:
         """Go to a place before step `number` from which it can be taken, or to the start."""
         while self.kept and self.kept[-1][0] >= number:
             self.kept.pop()
@@ -206,7 +222,7 @@ class Session:
 
     def _describe(self, before: Snapshot) -> Step:
         item = self.script.items[self.position - 1]
-        self.state = snapshot(self.machine)
+        self.before, self.state = before, snapshot(self.machine)
         self.shown = Step(
             self.position,
             self._words(item) + (f" (line {line_of(item)})" if self.script.is_test else ""),

@@ -19,14 +19,20 @@ def as_text(step: Step, source: Sequence[str], statements: Collection[ir.Pos]) -
     """The event, the lines of the policy that ran, the decisions, what changed, and what went wrong."""
     out = [f"{step.number:>4}  {step.event}"]
     out += [_indented(text) for text in lines_that_ran(step.ran, source, statements)]
-    if step.decisions:
-        out.append(_indented(f"decides: {shorten_decisions(step.decisions)}"))
-    if step.differs is not None:
-        out.append(_indented(f"the log has other decisions: {shorten_decisions(step.differs) or 'none'}"))
-    out += [_indented(change) for change in step.changes]
+    out += [_indented(text) for text in effects(step)]
     if step.problem is not None and not step.impossible:
         out.append(textwrap.indent(step.problem, " " * INDENT))
     return "\n".join(out)
+
+
+def effects(step: Step) -> list[str]:
+    """What the policy decided, what the log has instead, and what changed."""
+    out = []
+    if step.decisions:
+        out.append(f"decides: {shorten_decisions(step.decisions)}")
+    if step.differs is not None:
+        out.append(f"the log has other decisions: {shorten_decisions(step.differs) or 'none'}")
+    return out + step.changes
 
 
 def lines_that_ran(ran: Sequence[ir.Pos], source: Sequence[str], statements: Collection[ir.Pos]) -> list[str]:
@@ -38,8 +44,13 @@ def lines_that_ran(ran: Sequence[ir.Pos], source: Sequence[str], statements: Col
         partly = len(columns) < sum(pos.line == number and not pos.file for pos in statements)
         at = f" at {', '.join(map(str, columns))}" if partly else ""
         lines.append(f"line {number}{at}: {source[number - 1].strip()}")
+    return lines + libraries(ran)
+
+
+def libraries(ran: Sequence[ir.Pos]) -> list[str]:
+    """The lines of libraries with a statement that ran, in one row."""
     elsewhere = dict.fromkeys(f"{pos.prefix}{pos.line}" for pos in ran if pos.file)
-    return [*lines, *([f"libraries: {', '.join(elsewhere)}"] if elsewhere else [])]
+    return [f"libraries: {', '.join(elsewhere)}"] if elsewhere else []
 
 
 def shorten_decisions(decisions: list[str]) -> str:

@@ -59,10 +59,7 @@ def folio(machine: Machine, key: str) -> list[str]:
     Raises:
         StepError: `key` is not a folio's name.
     """
-    match = re.fullmatch(r"(?:([0-9]{1,20}):)?([0-9]{1,20})", key)
-    if match is None:
-        raise StepError(f"{key!r} is not a folio: write INDEX, or FILE:INDEX")
-    name = int(match[1] or 0), int(match[2])
+    name = named(key)
     found = machine.cache.get(name)
     if found is not None:
         lines = [f"folio {show_name(*name)}: {_place(machine, found)}"]
@@ -74,6 +71,18 @@ def folio(machine: Machine, key: str) -> list[str]:
         lines = [f"folio {show_name(*name)}: not in the cache"]
     lines += [f"remembered by {ghost}" for ghost in _entries(machine, "folio", name)]
     return lines + [f"record of {record}" for record in _entries(machine, "file", (name[0], 0))]
+
+
+def named(key: str) -> tuple[int, int]:
+    """The name of a folio as a user writes it.
+
+    Raises:
+        StepError: `key` is not one.
+    """
+    match = re.fullmatch(r"(?:([0-9]{1,20}):)?([0-9]{1,20})", key)
+    if match is None:
+        raise StepError(f"{key!r} is not a folio: write INDEX, or FILE:INDEX")
+    return int(match[1] or 0), int(match[2])
 
 
 def _place(machine: Machine, found: Folio) -> str:

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import click
 
+from cpol.cli import screen
 from cpol.cli.errors import EXIT_FAILURE, EXIT_USAGE, CliError
-from cpol.cli.messages import shown
+from cpol.cli.messages import say, shown
 from cpol.cli.policy import compilation
 from cpol.cli.step_json import as_json
 from cpol.cli.step_prompt import Prompt
@@ -37,7 +38,8 @@ from cpol.runtime.step.text import as_text
     help="A breakpoint on a line of the policy. As text: show only events in which it ran.",
 )
 @click.option("--plain", is_flag=True, help="Print all events, even on a terminal.")
-@click.option("--interactive", is_flag=True, help="Read commands from standard input, even without a terminal.")
+@click.option("--screen", "full_screen", is_flag=True, help="Show the full-screen view: the default on a terminal.")
+@click.option("--interactive", is_flag=True, help="Read commands, one a line, from a terminal or a pipe.")
 @click.option("--json", "json_output", is_flag=True, help="Print each event as one JSON object on a line.")
 def command(
     policy: str,
@@ -45,6 +47,7 @@ def command(
     test: str | None,
     breakpoints: tuple[int, ...],
     plain: bool,
+    full_screen: bool,
     interactive: bool,
     json_output: bool,
 ) -> None:
@@ -54,8 +57,11 @@ def command(
     lines of the policy that ran, the decisions, and what changed: lists from head to tail, records,
     ghosts, states and tables, before -> after.
 
-    On a terminal it reads commands: n (next), b (back), g N (go to), c (continue to a breakpoint),
-    l (lists), f KEY (a folio), s (states); h lists them all.
+    On a terminal it fills the screen: the policy with the lines that ran, the event, and the state.
+    Its keys are n (next), b (back), c (continue to a breakpoint), t (a breakpoint on this line),
+    g (go to), f (find a folio), q. The view needs the Python package textual.
+
+    With --interactive, or without textual, it reads commands, one a line: h lists them.
 
     \b
     Exit code: 0  nothing was broken, or it was seen interactively
@@ -64,8 +70,12 @@ def command(
 
     POLICY is the name of a stdlib policy (cpolc stdlib list) or a path to a .cpol file.
     """
-    if interactive and (plain or json_output):
-        raise click.UsageError(f"{'--plain' if plain else '--json'} and --interactive exclude each other")
+    ways = {"--plain": plain, "--json": json_output, "--screen": full_screen, "--interactive": interactive}
+    chosen = [way for way, given in ways.items() if given]
+    if len(chosen) > 1 and chosen != ["--plain", "--json"]:
+        raise click.UsageError(f"{chosen[0]} and {chosen[1]} exclude each other")
+    if full_screen:
+        check_screen()
     if (script is None) == (test is None):
         raise click.UsageError("name what to step through: either SCRIPT, an event log, or --test NAME")
     compiled = valid(policy)
@@ -79,11 +89,39 @@ def command(
     if json_output:
         print_all(session, lines, lambda step: as_json(step, session))
         return
+    if full_screen or (not interactive and not plain and wants_screen()):
+        from cpol.cli.screen.step import StepScreen
+
+        StepScreen(session, source, lines).run()
+        return
     click.echo(shown(f"{ir.name}, {session.script.name}, {session.last} events, with {settings(session.machine)}"))
     if interactive or (not plain and sys.stdin.isatty() and sys.stdout.isatty()):
         Prompt(session, source, lines).run()
     else:
         print_all(session, lines, lambda step: shown(as_text(step, source, session.statements)))
+
+
+def check_screen() -> None:
+    """Refuse a full-screen view where there can be none.
+
+    Raises:
+        click.UsageError: this is no terminal.
+        CliError: textual is missing.
+    """
+    if not screen.on_terminal():
+        raise click.UsageError("--screen needs a terminal on stdin, stdout and stderr, and a TERM other than dumb")
+    if not screen.installed():
+        raise CliError(screen.MISSING)
+
+
+def wants_screen() -> bool:
+    """Whether this is a terminal and textual is there. A note tells how to get it."""
+    if not screen.on_terminal():
+        return False
+    if not screen.installed():
+        say(f"{screen.MISSING}; --interactive reads commands without this note", "note")
+        return False
+    return True
 
 
 class ScriptError(CliError):

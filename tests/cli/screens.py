@@ -1,0 +1,34 @@
+"""Helpers for the tests of full-screen views: textual's pilot, without a terminal."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from textual.app import App
+from textual.pilot import Pilot
+
+
+def lines(app: App[Any]) -> list[str]:
+    """The screen as it would be drawn, without colours."""
+    strips = app.screen._compositor.render_strips()
+    return ["".join(segment.text for segment in strip).rstrip() for strip in strips]
+
+
+def look(app: App[Any], script: Callable[[Pilot[Any]], Awaitable[None]], size: tuple[int, int] = (80, 24)) -> None:
+    """Run a view without a terminal while `script` presses keys and looks."""
+
+    async def run() -> None:
+        async with app.run_test(size=size) as pilot:
+            await script(pilot)
+
+    asyncio.run(run())
+
+
+async def press(pilot: Pilot[Any], *keys: str) -> list[str]:
+    """Press keys, wait until nothing is under way, and return the screen."""
+    await pilot.press(*keys)
+    await pilot.app.workers.wait_for_complete()
+    await pilot.pause()
+    return lines(pilot.app)
