@@ -87,13 +87,13 @@ bool cgroup_is_below_root(int dir)
 	       status.st_ino != ROOT_ID;
 }
 
-int cgroup_check_memory(const struct cgroup *cgroup)
+int cgroup_check_memory(const struct cgroup *cgroup, bool cache_ext)
 {
 	char *parent, *slash;
 
 	if (!faccessat(cgroup->fd, "memory.max", F_OK, 0))
 		return 0;
-	if (check_kernel()) /* if so, the better reason */
+	if (cache_ext && check_kernel()) /* if so, the better reason */
 		return -1;
 	parent = need(strdup(cgroup->path));
 	slash = strrchr(parent, '/');

@@ -15,8 +15,8 @@ int cgroup_open(struct cgroup *cgroup, const char *path);
 
 void cgroup_close(struct cgroup *cgroup);
 
-/* Checks that the memory controller is on. -1: reported, with what to do. */
-int cgroup_check_memory(const struct cgroup *cgroup);
+/* Checks that the memory controller is on. cache_ext: the kernel needs that, too. -1: reported, with what to do. */
+int cgroup_check_memory(const struct cgroup *cgroup, bool cache_ext);
 
 /* Whether the folder `dir` is a cgroup2 cgroup with a parent. */
 bool cgroup_is_below_root(int dir);

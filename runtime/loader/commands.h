@@ -22,12 +22,19 @@ struct input_options {
 	bool json;
 };
 
+struct record_command {
+	const char *object, *cgroup;
+	uint64_t seconds; /* 0: until a signal comes */
+	bool comm;        /* names of commands, too */
+};
+
 /* Each returns 0, or -1 after it reported. A cgroup is given by its path, or by its id if `id` is not 0. */
 int command_attach(const struct attach_options *options);
 int command_detach(const char *cgroup, uint64_t id);
 int command_detach_gone(void); /* the policies of all removed cgroups */
 int command_input(const struct input_options *options);
 int command_list(bool all, bool json); /* all: also policies that have ended and left nothing pinned */
+int command_record(const struct record_command *command);
 int command_set(const char *cgroup, const char **settings, int n, bool json); /* no settings: shows the params */
 int command_stat(const char *cgroup, uint64_t id, bool state, bool json); /* state: what the policy holds, in place of statistics */
 int command_stat_all(void); /* as JSON */

@@ -8,6 +8,7 @@
 
 #define EXIT_USAGE 2
 #define MAX_SETTINGS 256
+#define MAX_SECONDS 1000000000
 #define WRONG_USAGE 1 /* a third result of the functions here, besides 0 and -1 */
 
 static const char usage[] =
@@ -16,6 +17,7 @@ static const char usage[] =
 	"       cpol-loader input CGROUP [--json]\n"
 	"       cpol-loader input CGROUP NAME list|add|remove|clear [VALUE]... [--json]\n"
 	"       cpol-loader list [--all] [--json]\n"
+	"       cpol-loader record OBJECT CGROUP [--seconds N] [--no-comm]\n"
 	"       cpol-loader set CGROUP [--json]\n"
 	"       cpol-loader set CGROUP NAME=VALUE...\n"
 	"       cpol-loader stat CGROUP | --id ID [--state] [--json]\n"
@@ -25,20 +27,20 @@ static const char usage[] =
 /* The parsed command line. */
 struct line {
 	struct attach_options attach;
-	uint64_t id;
-	bool json, all, gone, state;
+	uint64_t id, seconds;
+	bool json, all, gone, state, no_comm;
 	const char **words; /* words that are no options, without the command's name */
 	int n;
 };
 
-enum { FLAG_JSON = 1, FLAG_ID = 2, FLAG_ALL = 4, FLAG_GONE = 8, FLAG_ATTACH = 16, FLAG_STATE = 32 };
+enum { FLAG_JSON = 1, FLAG_ID = 2, FLAG_ALL = 4, FLAG_GONE = 8, FLAG_ATTACH = 16, FLAG_STATE = 32, FLAG_RECORD = 64 };
 
 static int flags_of(const struct line *line)
 {
 	const struct attach_options *attach = &line->attach;
 
 	return (line->json ? FLAG_JSON : 0) | (line->id ? FLAG_ID : 0) | (line->all ? FLAG_ALL : 0) | (line->gone ? FLAG_GONE : 0) |
-	       (line->state ? FLAG_STATE : 0) |
+	       (line->state ? FLAG_STATE : 0) | (line->seconds || line->no_comm ? FLAG_RECORD : 0) |
 	       (attach->n_settings || attach->n_inputs || attach->input_group || attach->replace ? FLAG_ATTACH : 0);
 }
 
@@ -85,6 +87,17 @@ static int run_list(struct line *line)
 	return line->n ? WRONG_USAGE : command_list(line->all, line->json);
 }
 
+static int run_record(struct line *line)
+{
+	struct record_command command = { .seconds = line->seconds, .comm = !line->no_comm };
+
+	if (line->n != 2)
+		return WRONG_USAGE;
+	command.object = line->words[0];
+	command.cgroup = line->words[1];
+	return command_record(&command);
+}
+
 static int run_set(struct line *line)
 {
 	if (line->n < 1 || (line->json && line->n > 1))
@@ -108,6 +121,7 @@ static const struct {
 	{ "detach", run_detach, FLAG_ID | FLAG_GONE },
 	{ "input", run_input, FLAG_JSON },
 	{ "list", run_list, FLAG_JSON | FLAG_ALL },
+	{ "record", run_record, FLAG_RECORD },
 	{ "set", run_set, FLAG_JSON },
 	{ "stat", run_stat, FLAG_JSON | FLAG_ID | FLAG_ALL | FLAG_STATE },
 };
@@ -152,6 +166,11 @@ static const char *take_option(struct line *line, int option, const char *value)
 	case 't':
 		line->state = true;
 		return NULL;
+	case 'c':
+		line->no_comm = true;
+		return NULL;
+	case 'e':
+		return parse_u64(value, &line->seconds) && line->seconds - 1 < MAX_SECONDS ? NULL : "--seconds needs a number up to 10^9";
 	case 'i':
 		return parse_u64(value, &line->id) && line->id ? NULL : "--id needs a number";
 	case 'v':
@@ -179,7 +198,8 @@ int main(int argc, char **argv)
 		{ "input-group", required_argument, NULL, 'g' }, { "replace", no_argument, NULL, 'r' },
 		{ "json", no_argument, NULL, 'j' },		 { "all", no_argument, NULL, 'a' },
 		{ "gone", no_argument, NULL, 'o' },		 { "id", required_argument, NULL, 'i' },
-		{ "state", no_argument, NULL, 't' },
+		{ "state", no_argument, NULL, 't' },		 { "seconds", required_argument, NULL, 'e' },
+		{ "no-comm", no_argument, NULL, 'c' },
 		{ "verbose", no_argument, NULL, 'v' },		 { "help", no_argument, NULL, 'h' },
 		{},
 	};

@@ -10,59 +10,13 @@
 
 #include "capacity.h"
 #include "elements.h"
+#include "libbpf_said.h"
 #include "object_check.h"
 #include "object_memory.h"
 #include "system.h"
 #include "verifier.h"
 
 #define VERIFIER_LOG_SIZE (16 << 20)
-#define LIBBPF_SAID 8192
-
-/* With -v: every message of libbpf. */
-static void say_lines(const char *format, va_list args)
-{
-	char *text, *rest, *line;
-
-	if (vasprintf(&text, format, args) < 0)
-		need(NULL);
-	rest = text;
-	while ((line = strsep(&rest, "\n")))
-		if (*line)
-			note("%s", line);
-	free(text);
-}
-
-/* The warnings of libbpf: its reasons for a refusal. */
-static char libbpf_said[LIBBPF_SAID];
-
-static int listen(enum libbpf_print_level level, const char *format, va_list args)
-{
-	size_t used = strlen(libbpf_said);
-
-	if (verbose)
-		say_lines(format, args);
-	else if (level == LIBBPF_WARN)
-		vsnprintf(libbpf_said + used, sizeof(libbpf_said) - used, format, args);
-	return 0;
-}
-
-/* Fails with libbpf's warnings, without the verifier's log in them. */
-static int fail_with_libbpf(const char *path, const char *what, int error)
-{
-	char *log = strstr(libbpf_said, "-- BEGIN PROG LOAD LOG --");
-
-	if (log)
-		*log = '\0';
-	fail("%s: %s: %s", path, what, reason(error));
-	for (char *line = libbpf_said; *line;) {
-		size_t length = strcspn(line, "\n");
-
-		if (length)
-			note("%.*s", (int)length, line);
-		line += length + (line[length] == '\n');
-	}
-	return -1;
-}
 
 /* `at` is aligned to `size`, so a policy that reads it meanwhile sees the old value or the new one. */
 void store_value(byte *at, wide value, uint32_t size)
@@ -178,7 +132,7 @@ struct bpf_object *object_load(const byte *content, size_t size, struct manifest
 	uint64_t capacity = capacity_at_attach(cgroup);
 	int error;
 
-	libbpf_set_print(listen);
+	libbpf_listen();
 	object = bpf_object__open_mem(content, size, &options);
 	if (!object) {
 		fail_with_libbpf(path, "libbpf cannot open it", errno);

@@ -64,3 +64,6 @@ class Blktrace:
         offset, size = sector * SECTOR, int(place["count"]) * SECTOR
         how = "W" if b"W" in found["how"] else "R"
         return f"{found['time'].decode()},{major << 20 | minor},{offset},{size},{found['task'].decode()},{how}"
+
+    def finish(self) -> None:
+        """It may end anywhere."""

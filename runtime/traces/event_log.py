@@ -48,3 +48,6 @@ class EventLog:
         elif row.op in _REQUESTS:
             return f"{self._ms},{row.file},{row.page},{self._thread},{self._process}"
         return ""
+
+    def finish(self) -> None:
+        """It may end anywhere."""

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from itertools import pairwise
 from pathlib import Path
 
-from cpol.runtime.traces import event_log, parquet
+from cpol.runtime.traces import event_log, parquet, recording
 from cpol.runtime.traces.blktrace import Blktrace, is_event
 from cpol.runtime.traces.errors import TraceError
 
@@ -21,6 +21,7 @@ FORMATS = {
     "twitter": "timestamp, key, key size, value size, client, operation, ttl",
     "blktrace": "blkparse's text: device, cpu, number, seconds, task, action, RWBS, sector + count",
     "log": "cpol's event log",
+    "record": "what cpolc record wrote",
     "parquet": "Parquet files, with columns as csv with --columns",
 }
 
@@ -36,12 +37,19 @@ CARRIES = {
     "twitter": frozenset(("time", "thread")),
     "blktrace": Blktrace.carries,
     "log": frozenset(("file", "page", "thread", "process", "time")),
+    "record": recording.CARRIES,
 }
 """What the requests of each format tell of a folio's surroundings: file, page, thread, process, comm, time, rw. The
 page of a `vscsi` trace is that of its device, if requests are cut into pages."""
 
 _BINARY = frozenset(("oraclegeneral", "vscsi", "parquet"))
-_OTHER_NAMES = {"blkparse": "blktrace", "eventlog": "log", "oraclegeneralbin": "oraclegeneral", "txt": "text"}
+_OTHER_NAMES = {
+    "blkparse": "blktrace",
+    "eventlog": "log",
+    "recording": "record",
+    "oraclegeneralbin": "oraclegeneral",
+    "txt": "text",
+}
 """libCacheSim's names."""
 
 _COMPRESSED = re.compile(r"\.(zst|zstd|gz|bz2|xz)$")
@@ -131,6 +139,8 @@ def _by_contents(sample: bytes, complete: bool) -> set[str]:
         return {"parquet"}
     if sample.startswith(event_log.FIRST):
         return {"log"}
+    if sample.startswith(recording.FIRST):
+        return {"record"}
     if b"\0" in sample:
         binary = {"oraclegeneral": _is_oracle_general(sample), "vscsi": vscsi_version(sample) is not None}
         return {name for name, holds in binary.items() if holds}

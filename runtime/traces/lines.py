@@ -25,6 +25,9 @@ class LineReader(Protocol):
             ValueError: the line is wrong; the message does not name it.
         """
 
+    def finish(self) -> None:
+        """The trace ended. Raises ValueError if it is cut."""
+
     @property
     def carries(self) -> frozenset[str]:
         """Of file, page, thread, process, time, rw: what the requests told."""
@@ -45,6 +48,10 @@ def as_csv(reader: LineReader, path: Path, pieces: Iterable[bytes]) -> Iterator[
             raise _long(path, number + 1)
     if rest:
         yield _converted(reader, path, [rest], number)
+    try:
+        reader.finish()
+    except ValueError as error:
+        raise TraceError(f"{path}: {error}") from None
 
 
 def _converted(reader: LineReader, path: Path, lines: list[bytes], before: int) -> bytes:
@@ -56,7 +63,7 @@ def _converted(reader: LineReader, path: Path, lines: list[bytes], before: int) 
             out.append(reader.line(raw) + "\n")
         except ValueError as error:
             raise TraceError(f"{path}: line {number}: {error}") from None
-    return "".join(out).encode()
+    return "".join(out).encode(errors="surrogateescape")
 
 
 def _long(path: Path, number: int) -> TraceError:

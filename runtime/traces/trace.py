@@ -17,8 +17,9 @@ from cpol.runtime.traces.errors import TraceError
 from cpol.runtime.traces.event_log import EventLog
 from cpol.runtime.traces.lines import LineReader, as_csv
 from cpol.runtime.traces.parser import RECORD, Comms, Names, Parser, belady_misses, count_distinct
+from cpol.runtime.traces.recording import Recording
 
-_LINE_READERS: dict[str, Callable[[], LineReader]] = {"blktrace": Blktrace, "log": EventLog}
+_LINE_READERS: dict[str, Callable[[], LineReader]] = {"blktrace": Blktrace, "log": EventLog, "record": Recording}
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,7 @@ class Trace:
     writes: array[int] | None = None  # 1: the request writes
     names: Names | None = None  # what the ids name, if the trace has files
     carries: frozenset[str] = frozenset()  # of file, page, thread, process, comm, time, rw: what the requests tell
+    lost: int = 0  # events that happened, and are not in a recording
 
     def telling(self, carries: frozenset[str]) -> Trace:
         """The trace, if its requests tell so much: columns that nothing was in are dropped."""
@@ -114,8 +116,10 @@ def _read(path: Path, format: str | None, pages: bool, details: bool) -> Trace:
         raise TraceError(f"{path}: {name} traces have no sizes of objects; leave out --pages")
     if name in _LINE_READERS:
         reader = _LINE_READERS[name]()
-        trace = _parse(path, name, as_csv(reader, path, chain((head,), pieces)), reader.columns, pages, details)
-        return trace.telling(reader.carries)
+        cut = pages or name == "record"
+        trace = _parse(path, name, as_csv(reader, path, chain((head,), pieces)), reader.columns, cut, details)
+        lost = reader.lost if isinstance(reader, Recording) else 0
+        return replace(trace.telling(reader.carries), lost=lost)
     if name == "parquet":
         raise TraceError(f"{path}: Parquet is read from a file only, not from a pipe, nor compressed as a whole")
     layout = _layout(path, name, head)

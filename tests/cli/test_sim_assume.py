@@ -74,23 +74,23 @@ def sim(policy: str, trace: str, *assumed: str, options: tuple[str, ...] = ()) -
 NOTES = {
     "file": "note: reader.cpol:6:28: `f.file` (the first of 3 places): the {} trace has no files; "
     "every folio has the file 0; say it with --assume file=N, or give a trace that has files "
-    "(blktrace, log, csv or parquet with --columns file=COLUMN)",
+    "(blktrace, log, record, csv or parquet with --columns file=COLUMN)",
     "page": "note: reader.cpol:8:49: `f.index` (the first of 3 places): the {} trace has no pages of files; "
     "a folio's index is the number of its object; say it with --assume page=object, if these are pages of one file, "
-    "or give a trace that has pages of files (lirs, blktrace, log, vscsi with --pages, "
+    "or give a trace that has pages of files (lirs, blktrace, log, record, vscsi with --pages, "
     "csv or parquet with --columns page=COLUMN)",
     "thread": "note: reader.cpol:7:20: `task.thread`: the {} trace has no threads; the thread is always 0; "
-    "say it with --assume thread=N, or give a trace that has threads (twitter, blktrace, log, "
+    "say it with --assume thread=N, or give a trace that has threads (twitter, blktrace, log, record, "
     "csv or parquet with --columns thread=COLUMN)",
     "process": "note: reader.cpol:7:41: `task.process`: the {} trace has no processes; the process is always 0; "
-    "say it with --assume process=N, or give a trace that has processes (log, "
+    "say it with --assume process=N, or give a trace that has processes (log, record, "
     "csv or parquet with --columns process=COLUMN)",
     "comm": "note: reader.cpol:9:39: `task.comm`: the {} trace has no names of commands; no command has a name; "
     "say it with --assume comm=NAME, or give a trace that has names of commands "
-    "(csv or parquet with --columns comm=COLUMN)",
+    "(record, csv or parquet with --columns comm=COLUMN)",
     "time": "note: reader.cpol:8:24: `cache.time` (the first of 2 places): the {} trace has no times; "
     "100 requests count as a millisecond; say it with --assume time=STEP (such as 50us), "
-    "or give a trace that has times (oraclegeneral, vscsi, csv, twitter, blktrace, log, "
+    "or give a trace that has times (oraclegeneral, vscsi, csv, twitter, blktrace, log, record, "
     "csv or parquet with --columns time=COLUMN)",
 }
 LACKS = {

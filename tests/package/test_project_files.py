@@ -39,7 +39,8 @@ def test_changelog_has_the_version() -> None:
 
 def is_gpl(source: Path) -> bool:
     """Return whether LICENSE puts a C file under the GPL."""
-    return source.is_relative_to(ROOT / "kernel") or any(fnmatch(source.name, name) for name in GPL_HEADERS)
+    is_program = source.is_relative_to(ROOT / "kernel") or source.name.endswith(".bpf.c")
+    return is_program or any(fnmatch(source.name, name) for name in GPL_HEADERS)
 
 
 def test_spdx_lines_match_license() -> None:

@@ -41,6 +41,7 @@ GROUPS: Final = {
     "Watch them": {
         "list": "List the attached policies.",
         "stat": "Show the statistics of a cgroup's policy.",
+        "record": "Record what happens to a cgroup's page cache, for sim.",
         "top": "Show per-second statistics of attached policies.",
         "metrics": "Write or serve the statistics of all policies for Prometheus.",
     },

@@ -12,6 +12,7 @@ from cpol.cli.assume import check_assumptions, note_lacking, read_assumptions
 from cpol.cli.capacity import in_pages, read_capacities
 from cpol.cli.errors import EXIT_FAILURE, CliError
 from cpol.cli.fill import inputs_of
+from cpol.cli.messages import say
 from cpol.cli.policy import compilation
 from cpol.cli.sim_log import Log, check_log
 from cpol.cli.sim_rows import compared, show
@@ -22,7 +23,7 @@ from cpol.compiler.toolchain.process import ToolError
 from cpol.runtime.errors import MachineError, ParamError
 from cpol.runtime.native import SimulationError
 from cpol.runtime.settings.params import read_params
-from cpol.runtime.traces import FORMATS, Columns, TraceError, format_of, read, read_columns
+from cpol.runtime.traces import FORMATS, Columns, Trace, TraceError, format_of, read, read_columns
 
 
 class FormatName(click.Choice[str]):
@@ -165,6 +166,7 @@ def command(
         details = any(asks_details(policy) for policy in loaded)
         trace = read(path, format, pages=pages, details=details, columns=mapped)
         sizes_in_pages = [in_pages(size, trace) for size in sizes]
+        note_lost(trace)
         check_assumptions(assumed, trace)
         for each in compiled:
             note_lacking(each, trace, assumed)
@@ -190,6 +192,12 @@ def command(
             raise click.exceptions.Exit(EXIT_FAILURE)
     except (TraceError, SimulationError, ToolError, MachineError) as error:
         raise CliError(str(error)) from None
+
+
+def note_lost(trace: Trace) -> None:
+    """Tell of events that a recording lacks."""
+    if trace.lost:
+        say(f"{trace.path}: {trace.lost:,} events were lost while it was recorded, so it lacks requests", "note")
 
 
 def asks_details(policy: Policy) -> bool:

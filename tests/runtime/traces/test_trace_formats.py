@@ -46,8 +46,9 @@ SAMPLES = {
     "blktrace": lines([key % 2**50 * 8 for key in IDS], "8,0 3 {n} {n}.009507758 697 Q W {key} + 8 [a name]"),
     "log": b"cpol-events\t1\npolicy\tp\nlists\t\nghosts\t\ncapacity\t9\nbatch\t1\ndecisions\tno\n"
     + lines(IDS, "accessed\t7\t{key}"),
+    "record": b"cpol-record 1\n" + lines(IDS, "{n},accessed,8:1:7,{key},1,5,5,") + f"end,{len(IDS)},0\n".encode(),
 }
-NAMED = ("text", "blktrace", "log")
+NAMED = ("text", "blktrace", "log", "record")
 """Formats whose requests get other ids than IDS."""
 COMPRESS: dict[str, Callable[[bytes], bytes]] = {
     "plain": bytes,

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* What the programs of record.bpf.c tell the loader, through a ring buffer. */
+#ifndef CPOL_RECORD_H
+#define CPOL_RECORD_H
+
+#include <stdint.h>
+
+#define RECORD_COMM 16
+#define RECORD_RING "record_ring"
+#define RECORD_LOST "record_lost"
+
+/* X(ENUMERATOR, name): what happened to a folio. The names are those of the file that `cpolc record` writes. */
+#define RECORD_EVENTS(X) \
+	X(RECORD_ADDED, "added") \
+	X(RECORD_REMOVED, "removed") \
+	X(RECORD_ACCESSED, "accessed") \
+	X(RECORD_DIRTIED, "dirtied")
+
+#define RECORD_ENUMERATOR(enumerator, name) enumerator,
+enum record_event { RECORD_EVENTS(RECORD_ENUMERATOR) N_RECORD_EVENTS };
+#undef RECORD_ENUMERATOR
+
+struct record {
+	uint64_t ns; /* CLOCK_MONOTONIC */
+	uint64_t inode, page;
+	uint32_t device; /* major << 20 | minor */
+	uint32_t pages;
+	uint32_t thread, process; /* who caused it, numbered as in the initial PID namespace */
+	uint32_t event;
+	uint32_t unused;
+	char comm[RECORD_COMM]; /* ends with a NUL; empty: left out */
+};
+
+/* Set before the programs are loaded. */
+struct record_options {
+	uint64_t cgroup; /* its id: recorded are its folios and those of the cgroups below */
+	uint32_t recorder; /* the process that is left out */
+	uint32_t comm; /* 1: names of commands are recorded */
+};
+
+/* The value of the map RECORD_LOST. */
+struct record_lost {
+	uint64_t events; /* for which the ring buffer had no room */
+};
+
+#endif

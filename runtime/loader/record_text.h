@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* The text of a recording, which `cpolc sim` reads (runtime/traces/recording.py). */
+#ifndef LOADER_RECORD_TEXT_H
+#define LOADER_RECORD_TEXT_H
+
+#include "cpol/record.h"
+#include "util.h"
+
+struct recording {
+	FILE *out;
+	uint64_t begun_ns;
+	uint64_t counts[N_RECORD_EVENTS];
+};
+
+void recording_begin(struct recording *recording);
+void recording_add(struct recording *recording, const struct record *record);
+
+/* The last line says that the recording is whole, and how many events are not in it. */
+void recording_end(const struct recording *recording, uint64_t lost);
+
+uint64_t recording_events(const struct recording *recording);
+
+/* How many events of each kind, as a clause. */
+void recording_summary(const struct recording *recording, FILE *out);
+
+#endif

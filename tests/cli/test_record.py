@@ -1,0 +1,108 @@
+"""`cpolc record` without a kernel: a loader of the test's own writes the recording."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from cpol.cli.main import cli
+
+CPOLC = Path(sys.executable).with_name("cpolc")
+GROUP = "/sys/fs/cgroup/app"
+WHOLE = "cpol-record 1\n1,accessed,8:0:2,0,1,1,1,\nend,1,0\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def set_loader(folder: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> None:
+    loader = folder / "loader"
+    loader.write_text(f"#!/bin/sh\n{script}\n")
+    loader.chmod(0o755)
+    monkeypatch.setenv("CPOL_LOADER", str(loader))
+
+
+def record(*words: str) -> Result:
+    return CliRunner().invoke(cli, ["record", *words], prog_name="cpolc")
+
+
+def test_whole_recording_replaces_the_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    set_loader(folder, monkeypatch, f"echo \"$@\" >words; printf '{WHOLE}'")
+    (folder / "app.rec").write_text("an earlier one")
+    done = record(GROUP, "-o", "app.rec", "--seconds", "7", "--no-comm")
+    assert done.exit_code == 0, done.output
+    assert (folder / "app.rec").read_text() == WHOLE
+    words = (folder / "words").read_text().split()
+    assert words[:5] == ["record", "--seconds", "7", "--no-comm", "--"] and words[6:] == [GROUP]
+    assert Path(words[5]).name.endswith(".bpf.o") and Path(words[5]).is_file()
+
+
+def test_failed_recording_leaves_the_file_as_it_was(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    set_loader(folder, monkeypatch, "echo cpol-record 1; exit 1")
+    (folder / "app.rec").write_text("an earlier one")
+    assert record(GROUP, "-o", "app.rec").exit_code == 1
+    assert (folder / "app.rec").read_text() == "an earlier one"
+    assert sorted(path.name for path in folder.iterdir()) == ["app.rec", "loader"]
+
+
+def test_standard_output(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    set_loader(folder, monkeypatch, f"printf '{WHOLE}'")
+    done = subprocess.run([CPOLC, "record", GROUP, "-o", "-"], capture_output=True, text=True, check=True)
+    assert done.stdout == WHOLE
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_signal_reaches_the_loader(folder: Path, monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+    end = f"trap 'printf \"{WHOLE}\"; exit 0' TERM"
+    set_loader(folder, monkeypatch, f"{end}; echo begun >&2; while :; do sleep 0.1; done")
+    with subprocess.Popen([CPOLC, "record", GROUP, "-o", "app.rec"], stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None and process.stderr.readline() == "begun\n"
+        process.send_signal(number)
+        assert process.wait(60) == 0
+    assert (folder / "app.rec").read_text() == WHOLE
+
+
+def test_killed_loader(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    set_loader(folder, monkeypatch, "kill -9 $$")
+    assert record(GROUP, "-o", "app.rec").exit_code == 128 + signal.SIGKILL
+    assert not (folder / "app.rec").exists()
+
+
+def test_folder_that_is_missing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    set_loader(folder, monkeypatch, "touch ran")
+    done = record(GROUP, "-o", "none/app.rec")
+    assert (done.exit_code, done.stderr) == (1, "cpolc: error: cannot write none/app.rec: No such file or directory\n")
+    assert not (folder / "ran").exists()
+
+
+def test_without_compiler(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    set_loader(folder, monkeypatch, "exit 0")
+    monkeypatch.setenv("CPOL_CACHE", str(folder / "cache"))
+    monkeypatch.setenv("CPOL_CLANG", "no-such-clang")
+    done = record(GROUP, "-o", "app.rec")
+    assert done.exit_code == 1 and "the recorder has to be built first" in done.stderr
+    assert "no-such-clang" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "words", [[GROUP], ["-o", "x"], [GROUP, "-o", "x", "--seconds", "0"], [GROUP, "other", "-o", "x"]]
+)
+def test_wrong_usage(folder: Path, words: list[str]) -> None:
+    assert record(*words).exit_code == 2
+    assert not [*folder.iterdir()]
+
+
+def test_lost_events_are_told_by_the_simulator(folder: Path) -> None:
+    (folder / "app.rec").write_text("cpol-record 1\n1,accessed,8:0:2,0,1,1,1,\nend,1,1200\n")
+    words = ["sim", "fifo", "--trace", "app.rec", "--capacity", "10"]
+    done = CliRunner().invoke(cli, words, prog_name="cpolc")
+    assert done.exit_code == 0
+    assert done.stderr == "note: app.rec: 1,200 events were lost while it was recorded, so it lacks requests\n"

@@ -1,0 +1,124 @@
+"""Recordings: what the loader writes, and what the reader takes for requests or refuses."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from cpol.compiler.toolchain.clang import clang
+from cpol.compiler.toolchain.native import INCLUDE
+from cpol.runtime import loader
+from cpol.runtime.traces import TraceError, read
+
+HEAD = "cpol-record 1\n# time_ns,event,file,page,pages,thread,process,comm\n"
+EVENTS = (
+    "1000000,added,254:1:12,7,1,11,10,cat\n"
+    "2000000,accessed,254:1:12,7,1,11,10,cat\n"
+    "3000000,removed,254:1:12,7,1,5,5,kswapd0\n"
+    '5000000,dirtied,254:1:13,4,4,12,10,"a ""b, c"\n'
+)
+
+WRITER = r"""
+#include <stdlib.h>
+#include <string.h>
+#include "record_text.h"
+
+int main(int argc, char **argv)
+{
+	struct recording recording = { .out = stdout, .begun_ns = 1000 };
+	struct record record = { .inode = ~0ULL, .page = 1ULL << 40, .pages = 1, .thread = 8, .process = 7 };
+
+	record.device = 254 << 20 | 1;
+	recording_begin(&recording);
+	for (int i = 1; i < argc; i++) {
+		record.ns = 900 + (uint64_t)i * 1000000;
+		record.event = RECORD_ACCESSED;
+		strncpy(record.comm, argv[i], sizeof(record.comm) - 1);
+		recording_add(&recording, &record);
+	}
+	record.event = N_RECORD_EVENTS; /* of a newer program */
+	recording_add(&recording, &record);
+	recording_end(&recording, 3);
+	recording_summary(&recording, stderr);
+	return 0;
+}
+"""
+
+
+@pytest.fixture
+def recording(tmp_path: Path) -> Path:
+    return tmp_path / "app.rec"
+
+
+def refusal(path: Path, content: str | bytes) -> str:
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    with pytest.raises(TraceError) as error:
+        read(path)
+    return str(error.value)
+
+
+def test_requests_are_accesses_and_writes(recording: Path) -> None:
+    recording.write_text(f"{HEAD}{EVENTS}end,4,0\n")
+    trace = read(recording, details=True)
+    assert (trace.format, trace.lost, len(trace.ids), trace.distinct) == ("record", 0, 5, 5)
+    assert trace.carries == {"file", "page", "thread", "process", "comm", "time", "rw"}
+    assert trace.times is not None and trace.tasks is not None and trace.processes is not None
+    assert [*trace.times] == [0, 3, 3, 3, 3]
+    assert [*trace.tasks] == [11, 12, 12, 12, 12] and {*trace.processes} == {10}
+    assert trace.writes is not None and [*trace.writes] == [0, 1, 1, 1, 1]
+    assert trace.names is not None
+
+
+def test_names_of_commands_may_be_left_out(recording: Path) -> None:
+    recording.write_text(f"{HEAD}1,accessed,8:0:2,0,1,1,1,\nend,1,9\n")
+    trace = read(recording, details=True)
+    assert "comm" not in trace.carries and trace.comms is None
+    assert trace.lost == 9
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (HEAD + EVENTS, "the recording is cut: its last line"),
+        (f"{HEAD}{EVENTS}end,4", "line 7: not an event"),
+        (f"{HEAD}{EVENTS}end,3,0\n", "line 7: the recording has 4 events, not 3"),
+        (f"{HEAD}{EVENTS}end,4,0\n{EVENTS}", "line 8: a line behind the last one"),
+        ("cpol-record 2\nend,0,0\n", "line 1: not `cpol-record 1`: another version"),
+        (f"{HEAD}end,0,0\n", "no requests in the trace"),
+        (f"{HEAD}1,accessed,8:0:2,0,1,1\nend,1,0\n", "line 3: not an event"),
+        (f"{HEAD}-1,accessed,8:0:2,0,1,1,1,x\nend,1,0\n", "line 3: not an event"),
+        (f"{HEAD}1,accessed,8:0:2,0,0,1,1,x\nend,1,0\n", "line 3: a folio has 1 to"),
+        (f"{HEAD}1,accessed,8:0:2,0,9999999,1,1,x\nend,1,0\n", "line 3: a folio has 1 to"),
+        (f"{HEAD}1,accessed,8:0:2,18446744073709551615,2,1,1,x\nend,1,0\n", "line 3: a folio has 1 to"),
+        (f'{HEAD}1,accessed,8:0:2,0,1,1,1,"x\nend,1,0\n', "line 3: "),
+        (f"{HEAD}1,accessed,8:0:2,0,1,1,1,x,y\nend,1,0\n", "line 3: "),
+    ],
+)
+def test_wrong_recordings(recording: Path, content: str, said: str) -> None:
+    assert said in refusal(recording, content)
+
+
+def test_name_that_is_no_text(recording: Path) -> None:
+    recording.write_bytes(HEAD.encode() + b'1,accessed,8:0:2,0,1,1,1,"\xff\xfe"\nend,1,0\n')
+    assert len(read(recording, details=True).ids) == 1
+
+
+def test_what_the_loader_writes_is_read(tmp_path: Path, recording: Path) -> None:
+    """Names of commands are hostile: quotes, commas, line breaks."""
+    folder = Path(loader.__file__).parent
+    (tmp_path / "writer.c").write_text(WRITER)
+    sources = [tmp_path / "writer.c", folder / "record_text.c"]
+    flags = ["-std=gnu11", "-D_GNU_SOURCE", f"-I{INCLUDE}", f"-I{folder}", "-fsanitize=address,undefined"]
+    subprocess.run([clang(), *flags, *sources, "-o", tmp_path / "writer"], check=True)
+    names = ["cat", 'a,"b', "x\ny\tz", "", "kworker/0:1", "fifteen letters", "é", "# end,0,0"]
+    done = subprocess.run([tmp_path / "writer", *names], capture_output=True, text=True, check=True)
+    assert done.stderr == "0 added, 0 removed, 8 accessed, 0 dirtied"
+    recording.write_text(done.stdout)
+    trace = read(recording, details=True)
+    assert (len(trace.ids), trace.distinct, trace.lost) == (len(names), 1, 3)
+    assert trace.times is not None and [*trace.times] == [*range(len(names))]
+    lines = done.stdout.splitlines()
+    assert lines[2] == f"999900,accessed,254:1:{2**64 - 1},{2**40},1,8,7,cat"
+    assert [line.split(",", 7)[7] for line in lines[3:5]] == ['"a,""b"', '"x?y?z"']

@@ -1,0 +1,242 @@
+"""Runs in the machine (see guest.py): `cpolc record` and the loader's `record` on the page cache of cgroups."""
+
+from __future__ import annotations
+
+import csv
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))  # python -I does not add it
+
+from guest import (
+    CGROUPS,
+    DISK,
+    LIBC,
+    LOADER,
+    OBJECTS,
+    big_file,
+    cgroup,
+    check,
+    eventually,
+    main,
+    no_bpf_left,
+    no_complaint,
+    read_whole,
+    remove,
+    run_in,
+)
+
+OUT = Path(os.environ["CPOL_EXCHANGE"]) / "app.rec"
+RECORDER = OBJECTS / "record.bpf.o"
+PAGES = 512
+WRITTEN = 64
+REREADS = 640
+"""Of PAGES each: more events than the ring buffer holds."""
+NAME = 'a,"b\n'
+LIMIT = 64 << 20
+
+
+class Recording:
+    """A recording that runs, and its lines afterwards."""
+
+    def __init__(self, command: Sequence[object], out: Path) -> None:
+        self.out = out
+        with out.with_suffix(".out").open("wb") as stdout:
+            self.process = subprocess.Popen([*map(str, command)], stdout=stdout, stderr=subprocess.PIPE, text=True)
+        self.said = self._line()
+        assert self.said.startswith("recording /sys/fs/cgroup/"), self.said + self._rest()
+
+    def _line(self) -> str:
+        assert self.process.stderr is not None
+        return self.process.stderr.readline()
+
+    def _rest(self) -> str:
+        assert self.process.stderr is not None
+        return self.process.stderr.read()
+
+    def end(self, number: int | None = signal.SIGINT) -> str:
+        """End it, and return what it said."""
+        if number is not None:
+            self.process.send_signal(number)
+        said = self._rest()
+        assert self.process.wait() == 0, said
+        return said
+
+    def rows(self) -> tuple[list[list[str]], int]:
+        """The events, and how many were lost."""
+        text = self.out.read_text(errors="surrogateescape")
+        first, heading, *rows = csv.reader(text.splitlines())
+        assert first == ["cpol-record 1"] and heading[0] == "# time_ns", text[:200]
+        *events, (end, count, lost) = rows
+        assert end == "end" and int(count) == len(events), (end, count, len(events))
+        return events, int(lost)
+
+
+def by_loader(group: Path, *options: str) -> Recording:
+    out = OBJECTS / "loader.out"
+    return Recording([LOADER, "record", *options, RECORDER, group], out)
+
+
+def pages(events: list[list[str]], path: Path) -> Counter[str]:
+    """The pages of each kind of event of a file."""
+    status = path.stat()
+    file = f"{os.major(status.st_dev)}:{os.minor(status.st_dev)}:{status.st_ino}"
+    found: Counter[str] = Counter()
+    for _, event, name, _, count, *_ in events:
+        if name == file:
+            found[event] += int(count)
+    return found
+
+
+@contextmanager
+def groups(*names: str) -> Iterator[list[Path]]:
+    made = [cgroup(name, LIMIT) for name in names]
+    yield made
+    for path in reversed(made):
+        if path.exists():
+            remove(path)
+
+
+def reader(*paths: Path) -> Callable[[], None]:
+    return lambda: [read_whole(path) for path in paths] and None
+
+
+def write_pages(path: Path) -> None:
+    with path.open("wb") as file:
+        file.write(os.urandom(WRITTEN * 4096))
+        file.flush()
+        os.fsync(file.fileno())
+
+
+@check
+def reads_and_writes_of_the_cgroup() -> object:
+    (CGROUPS / "cgroup.subtree_control").write_text("+memory")
+    mine, below, other = (big_file(name, PAGES * 4096) for name in ("mine", "below", "other"))
+    written = DISK / "written"
+    with groups("rec", "rec2") as (rec, rec2):
+        (rec / "cgroup.subtree_control").write_text("+memory")
+        child = cgroup("rec/child", LIMIT)
+        leaf = cgroup("rec/leaf", LIMIT)
+        recording = Recording(["cpolc", "record", rec, "-o", OUT], OUT)
+
+        def work() -> None:
+            LIBC.prctl(15, NAME.encode())
+            read_whole(mine)
+            read_whole(mine)
+            write_pages(written)
+
+        run_in(leaf, work)
+        run_in(child, reader(below))
+        run_in(rec2, reader(other))
+        Path("/proc/sys/vm/drop_caches").write_text("1")
+        assert not recording.out.exists()
+        said = recording.end()
+        remove(child)
+        remove(leaf)
+    events, lost = recording.rows()
+    assert lost == 0 and "none was lost" in said, said
+    assert pages(events, mine) == {"added": PAGES, "accessed": 2 * PAGES, "removed": PAGES}, pages(events, mine)
+    assert pages(events, below) == {"added": PAGES, "accessed": PAGES, "removed": PAGES}, pages(events, below)
+    assert pages(events, written) == {"added": WRITTEN, "dirtied": WRITTEN, "removed": WRITTEN}, pages(events, written)
+    assert not pages(events, other), pages(events, other)
+    names = {row[7] for row in events if row[1] == "accessed" and pages([row], mine)}
+    assert names == {NAME.replace("\n", "?")}, names
+    times = [int(row[0]) for row in events]
+    assert times[0] > 0 and times[-1] < 600 * 10**9
+    requests = sum(int(row[4]) for row in events if row[1] in ("accessed", "dirtied"))
+    return {"requests": requests, "said": said}
+
+
+@check
+def options_and_the_end_of_time() -> object:
+    path = big_file("brief", PAGES * 4096)
+    with groups("brief") as (group,):
+        recording = by_loader(group, "--seconds", "3", "--no-comm")
+        run_in(group, reader(path))
+        said = recording.end(None)
+    recording.out = recording.out.with_suffix(".out")
+    events, _ = recording.rows()
+    assert "until its time was over" in said, said
+    assert {row[7] for row in events} == {""} and pages(events, path)["added"] == PAGES
+    return said
+
+
+@check
+def removal_of_the_cgroup_ends_it() -> object:
+    with groups("gone") as (group,):
+        recording = by_loader(group)
+        remove(group)
+        said = recording.end(None)
+    assert "until the cgroup was removed" in said, said
+    return said
+
+
+@check
+def lost_events_are_counted() -> object:
+    path = big_file("often", PAGES * 4096)
+    with groups("often") as (group,):
+        run_in(group, reader(path))
+        recording = by_loader(group)
+        recording.process.send_signal(signal.SIGSTOP)
+        run_in(group, reader(*[path] * REREADS))
+        recording.process.send_signal(signal.SIGCONT)
+        said = recording.end(signal.SIGTERM)
+    events, lost = recording.rows()
+    assert lost > 0 and f"{lost} events were lost" in said, said
+    assert pages(events, path)["accessed"] + lost >= REREADS * PAGES, (len(events), lost)
+    return said
+
+
+@check
+def full_disk_leaves_no_file() -> object:
+    small = Path("/run/small")
+    small.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", small], check=True)
+    path = big_file("full", PAGES * 4096)
+    with groups("full") as (group,):
+        recording = Recording(["cpolc", "record", group, "-o", small / "app.rec"], OBJECTS / "full.rec")
+        run_in(group, reader(path, path))
+        recording.process.send_signal(signal.SIGTERM)
+        said = recording._rest()
+        assert recording.process.wait() == 1, said
+    assert "cannot write the recording: No space left on device" in said, said
+    assert not list(small.iterdir())
+    return said
+
+
+def with_capabilities(*names: str) -> list[str]:
+    caps = ",".join(["-all", *(f"+{name}" for name in names)])
+    return ["setpriv", f"--bounding-set={caps}", f"--inh-caps={caps}", "--no-new-privs"]
+
+
+@check
+def two_capabilities_suffice() -> object:
+    path = big_file("few", PAGES * 4096)
+    with groups("few") as (group,):
+        command = [LOADER, "record", RECORDER, group]
+        recording = Recording([*with_capabilities("bpf", "perfmon"), *command], OBJECTS / "few.rec")
+        run_in(group, reader(path))
+        said = recording.end()
+        for missing in ("bpf", "perfmon"):
+            done = subprocess.run(
+                [*with_capabilities(missing), *map(str, command)], capture_output=True, text=True, check=False
+            )
+            assert done.returncode == 1 and re.search(r"CAP_BPF and CAP_PERFMON", done.stderr), done.stderr
+    return said
+
+
+@check
+def nothing_is_left() -> None:
+    eventually(lambda: not list(OUT.parent.glob(".app.rec.*")), "a file of the recording is left")
+    no_bpf_left()
+    no_complaint()
+
+
+main()
