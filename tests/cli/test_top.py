@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -27,7 +26,8 @@ def cells(before: list[Statistics], after: list[Statistics], seconds: float = 2.
     """Return the single policy's cells by column."""
     (one,) = after
     earlier = {(other.cgroup, other.policy): other for other in before}
-    return dict(zip(rates.HEAD, rates.row(earlier.get((one.cgroup, one.policy)), one, seconds), strict=True))
+    row = rates.interval(earlier.get((one.cgroup, one.policy)), one, seconds)
+    return {column: row.cell(column) for column in rates.HEAD}
 
 
 def test_rates_ratios_and_sizes() -> None:
@@ -54,9 +54,15 @@ def test_rates_ratios_and_sizes() -> None:
 
 def test_statistics_that_the_kernel_lacks() -> None:
     shown = cells([], [statistics()])
-    assert {shown[name] for name in rates.HEAD[1:9]} == {"n/a"}
+    assert {shown[name] for name in rates.HEAD[2:10]} == {"n/a"}
     assert shown["OWNED/CAPACITY MiB"] == "n/a / n/a"
     assert cells([], [statistics(hits=0, misses=0)])["HIT%"] == "-"
+
+
+def test_time_of_programs_that_is_not_measured() -> None:
+    before, after = statistics(added=1, prog_ns=7), statistics(added=900, prog_ns=7)
+    assert cells([before], [after])["PROGRAMS%"] == "-"
+    assert cells([], [statistics(prog_ns=0)])["PROGRAMS%"] == "-"
 
 
 def test_policy_attached_or_replaced_between_samples() -> None:
@@ -87,7 +93,7 @@ def test_many_lists_and_control_characters() -> None:
 
 def test_table_of_top_is_aligned() -> None:
     lines = rates.table([], [statistics(added=5), statistics("a_longer_name", None, added=123456)], 1.0)
-    assert len(lines) == 3 and lines[0].startswith("POLICY         ADDED/s")
+    assert len(lines) == 3 and lines[0].startswith("CGROUP              POLICY         ADDED/s")
     assert "(cgroup 7)" in lines[2]
     ends = {line.index(cell) + len(cell) for line, cell in zip(lines, ("ADDED/s", " 5", "123,456"), strict=True)}
     assert len(ends) == 1
@@ -116,25 +122,27 @@ def test_statistics_that_fail(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 LIVE = """
-import signal
+import signal, sys
 signal.signal(signal.SIGINT, signal.SIG_IGN)  # as a shell does for background jobs
+if {plain}:
+    sys.modules["textual"] = None
 from cpol.cli import top
 from cpol.runtime.loader.statistics import Statistics
-top.read = lambda: [Statistics(7, "/sys/fs/cgroup/web", "lfu", "attached", {"added": 5})]
+top.read = lambda: [Statistics(7, "/sys/fs/cgroup/web", "lfu", "attached", dict(added=5))]
 from cpol.cli.main import main
 main()
 """
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_terminal_is_restored(number: signal.Signals, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("number", "plain"), [(signal.SIGINT, True), (signal.SIGTERM, False), (signal.SIGINT, False)])
+def test_terminal_is_restored(number: signal.Signals, plain: bool) -> None:
     master, slave = pty.openpty()
-    command = [sys.executable, "-c", LIVE, "top", "--interval", "0.1"]
-    environment = {**os.environ, "NO_COLOR": "1", "TERM": "xterm"}
+    command = [sys.executable, "-c", LIVE.format(plain=plain), "top", "--interval", "0.1"]
+    environment = {**os.environ, "NO_COLOR": "1", "TERM": "xterm", "COLUMNS": "100", "LINES": "24"}
     with subprocess.Popen(command, stdin=slave, stdout=slave, stderr=slave, env=environment) as process:
         os.close(slave)
         shown, deadline = b"", time.monotonic() + 30
-        while shown.count(b"POLICY") < 2 and time.monotonic() < deadline:
+        while shown.count(b"lfu") < 2 and time.monotonic() < deadline:
             shown += os.read(master, 65536)
         process.send_signal(number)
         try:
@@ -144,5 +152,6 @@ def test_terminal_is_restored(number: signal.Signals, tmp_path: Path) -> None:
             pass
         assert process.wait(10) == 0
     os.close(master)
-    assert shown.startswith(top.ENTER.encode()) and shown.endswith(top.LEAVE.encode()), shown
-    assert b"lfu" in shown and b"Traceback" not in shown
+    enter, leave = b"\x1b[?1049h", b"\x1b[?1049l"
+    assert 0 <= shown.index(enter) < shown.index(leave) and b"Traceback" not in shown
+    assert (b"pip install textual" in shown) == plain

@@ -120,7 +120,7 @@ def expect(said: dict[str, str]) -> None:
     check_one(f"cpolc attach mru {shop} --replace", r"mru replaced kv on .*\nthere was no gap: kv governed until mru")
     check_one(f"cpolc stat {shop} --json", '"name": "lfu"')
     check_one(f"cpolc stat {shop}", r"\n(hits +(n/a|\d+))\n")
-    check_one("cpolc top --once", r"POLICY .*\nlfu ")
+    check_one("cpolc top --once", r"CGROUP +POLICY .*\n" + shop + " +lfu ")
     check_one("cpolc top --batch 2", r"(?s)POLICY.*POLICY")
     check_one("cpolc metrics", r"(?s)cpol_policy_info.*policy=\"lfu\"")
     check_one(f"cpolc set {shop} chances=10", r"chances = 10 \(was 3\)\nshare = 0.25 \(was 0.1\)")

@@ -12,7 +12,7 @@ from types import FrameType
 
 import click
 
-from cpol.cli import rates
+from cpol.cli import rates, screen
 from cpol.cli.errors import CliError
 from cpol.runtime.loader import LoaderError
 from cpol.runtime.loader.statistics import Statistics, read
@@ -36,14 +36,34 @@ def command(interval: float, once: bool, batch: int | None) -> None:
     """Show per-second statistics of each attached policy: events, hit ratio, evictions, the sizes
     of its lists.
 
-    On a terminal it runs until it is interrupted. Rates cover the last interval; n/a marks what
-    this kernel does not count.
+    On a terminal it runs until it is interrupted. With the Python package textual it sorts and
+    scrolls there: s and S choose a column, r reverses, a shows all columns, q quits.
+
+    Rates cover the last interval. n/a marks what this kernel does not count, and - what has no
+    value in this interval: PROGRAMS% is measured only while `sysctl kernel.bpf_stats_enabled=1`.
     """
     if once and batch is not None:
         raise click.UsageError("--once is --batch 1: give one of them")
     live = not once and batch is None and sys.stdout.isatty()
-    with screen() if live else unchanged() as draw:
+    if live and screen.on_terminal() and screen.installed():
+        fill_screen(interval)
+        return
+    with redrawn() if live else unchanged() as draw:
         watch(draw, interval, 1 if once else batch)
+
+
+def fill_screen(interval: float) -> None:
+    """Show the full-screen view until the user ends it.
+
+    Raises:
+        CliError: there are no statistics.
+    """
+    from cpol.cli.screen.top import TopScreen
+
+    view = TopScreen(look, look(), interval)
+    view.run()
+    if view.failure is not None:
+        raise view.failure
 
 
 def watch(draw: Callable[[list[str]], None], interval: float, tables: int | None) -> None:
@@ -85,11 +105,13 @@ def unchanged() -> Iterator[Callable[[list[str]], None]]:
 
 
 @contextmanager
-def screen() -> Iterator[Callable[[list[str]], None]]:
+def redrawn() -> Iterator[Callable[[list[str]], None]]:
     """Draw tables over each other on the alternate screen, and leave it at the end."""
 
     def draw(lines: list[str]) -> None:
         columns, rows = get_terminal_size()
+        if not screen.installed():
+            lines = [*lines, "", screen.MISSING]
         shown = [line[:columns] for line in lines[: rows - 1]]
         sys.stdout.write(HOME + "".join(f"{line}{CLEAR_LINE}\r\n" for line in shown) + CLEAR_REST)
         sys.stdout.flush()
