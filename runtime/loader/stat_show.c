@@ -7,6 +7,7 @@
 
 #include "attached.h"
 #include "contract.h"
+#include "stat_lists.h"
 #include "stat_text.h"
 
 /* The order of output. Keys that are not here come last. `counted`: n/a if the kernel does not tell it. */
@@ -85,19 +86,11 @@ static void print_pair(const char *key, char *value, bool json)
 		json_value(value);
 }
 
-/* Writes the names of the lists that a policy `has`; none if another program attached it. */
-static void print_list_names(uint64_t id, bool has)
+static void print_list_names(const struct manifest *manifest)
 {
-	struct pins pins;
-	struct manifest manifest;
-
-	pins_name(&pins, id);
 	fputs(", \"list_names\": [", stdout);
-	if (has && !attached_manifest(&pins, "", true, &manifest)) {
-		for (int i = 0; i < manifest.n_lists; i++)
-			printf("%s\"%s\"", i ? ", " : "", manifest.lists[i]);
-		manifest_free(&manifest);
-	}
+	for (int i = 0; i < manifest->n_lists; i++)
+		printf("%s\"%s\"", i ? ", " : "", manifest->lists[i]);
 	putchar(']');
 }
 
@@ -122,7 +115,12 @@ void stat_show(char *line, uint64_t id, const char *path, bool json)
 	size_t n_unknown = 0;
 	struct ending ending;
 	bool ended = stat_ending(line, &ending), numbers = !ended || strcmp(ending.state, STATE_ENDED);
+	struct manifest manifest = {}; /* stays empty if another program attached the policy */
+	struct pins pins;
 
+	pins_name(&pins, id);
+	if (numbers)
+		attached_manifest(&pins, "", true, &manifest);
 	while (stat_next(&rest, &pair)) {
 		size_t key = 0;
 
@@ -137,15 +135,18 @@ void stat_show(char *line, uint64_t id, const char *path, bool json)
 	}
 	print_path(path, json);
 	for (size_t i = 0; i < N_KEYS; i++)
-		if (known[i] || (keys[i].counted && numbers))
+		if (known[i] && !json && !strcmp(keys[i].key, "lists"))
+			stat_lists(&manifest, known[i]);
+		else if (known[i] || (keys[i].counted && numbers))
 			print_pair(keys[i].key, known[i], json);
 	for (size_t i = 0; i < n_unknown; i++)
 		print_pair(unknown[i].key, unknown[i].value, json);
 	if (json && ended)
 		printf(", \"held\": %s", numbers ? "true" : "false");
 	if (json) {
-		print_list_names(id, numbers);
+		print_list_names(&manifest);
 		putchar('}');
 	}
+	manifest_free(&manifest);
 	free(unknown);
 }

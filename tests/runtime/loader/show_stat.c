@@ -2,7 +2,8 @@
 /*
  * show_stat FILE stat ID text|json    as `stat` shows the line of a cgroup in the statistics FILE; exit code 1: there is none
  * show_stat FILE list NOW text|json   as `list --all` shows those that have ended, at NOW milliseconds
- * There, a policy whose name is `held` counts as pinned.
+ * show_stat FILE lists 0 SIZES        the sizes of lists as `stat` shows them, with the names in the manifest FILE
+ * In `list`, a policy whose name is `held` counts as pinned.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #include "list_show.h"
+#include "stat_lists.h"
 #include "stat_show.h"
 
 int main(int argc, char **argv)
@@ -22,6 +24,15 @@ int main(int argc, char **argv)
 
 	if (!text || !parse_u64(argv[3], &number))
 		return 2;
+	if (!strcmp(argv[2], "lists")) {
+		struct manifest manifest = {};
+
+		n = *text ? manifest_parse(&manifest, (const byte *)text, strlen(text), argv[1]) : 0;
+		stat_lists(&manifest, argv[4]);
+		manifest_free(&manifest);
+		free(text);
+		return n;
+	}
 	if (!strcmp(argv[2], "stat")) {
 		line = stat_line_of(text, number);
 		if (line)

@@ -86,6 +86,18 @@ def test_stat_prefers_the_policy_that_governs(show: Path) -> None:
     assert made["lists"] == [1, 2] and made["evicted"] is None and "exit" not in made and "held" not in made
 
 
+def test_sizes_of_lists_have_names(show: Path) -> None:
+    for lists, sizes, told in (
+        ("small,main", "10,20", "small 10, main 20"),
+        ("old,many[int:9]", "1,2,3,4", "old 1, many[0] 2, many[1] 3, many[2] 4"),
+        ("many[capacity]", "7", "many[0] 7"),
+        ("only", "1,2", "only 1, 2"),
+        ("a,b,c", "1", "a 1"),
+    ):
+        assert shown(show, f"cpol 1 p\nlists {lists}\n", "lists", 0, sizes) == (0, f"{'lists':18} {told}\n")
+    assert shown(show, "", "lists", 0, "5,6") == (0, f"{'lists':18} 5, 6\n"), "another program attached it"
+
+
 def test_another_cgroup_has_no_line(show: Path) -> None:
     assert shown(show, ALL, "stat", 70, "text") == (1, "")
     assert shown(show, "", "stat", 7, "text") == (1, "")
