@@ -10,6 +10,7 @@
 #include "attached.h"
 #include "commands.h"
 #include "inputs.h"
+#include "task.h"
 
 /* -1: reported. */
 static int open_map(const struct attached *attached, const struct input *input, bool write)
@@ -85,6 +86,26 @@ static void show_key(const struct input *input, const struct element *element, b
 	}
 }
 
+/* The command of a thread or process, which has its number now; `(ended)` if none has. */
+static void show_name(const struct element *element, bool json)
+{
+	char name[TASK_NAME_SIZE];
+	bool known = task_initial_namespace() && task_name(element->id, name);
+
+	if (json) {
+		fputs(", \"comm\": ", stdout);
+		if (known)
+			json_string(stdout, name);
+		else
+			fputs("null", stdout);
+	} else if (known) {
+		fputs("  ", stdout);
+		print_text(stdout, name);
+	} else if (task_initial_namespace() && task_missing(element->id, false)) {
+		fputs("  (ended)", stdout);
+	}
+}
+
 static void show_element(const struct input *input, const struct element *element, bool json, bool first)
 {
 	if (json) {
@@ -94,6 +115,8 @@ static void show_element(const struct input *input, const struct element *elemen
 			printf(", \"first\": %" PRIu64 ", \"last\": %" PRIu64, element->first, element->last);
 		printf(", \"value\": ");
 		param_json(&input->value, input_value(input, element->value));
+		if (input->key == INPUT_THREAD || input->key == INPUT_PROCESS)
+			show_name(element, true);
 		putchar('}');
 		return;
 	}
@@ -104,6 +127,8 @@ static void show_element(const struct input *input, const struct element *elemen
 		putchar('=');
 		param_print(stdout, &input->value, input_value(input, element->value));
 	}
+	if (input->key == INPUT_THREAD || input->key == INPUT_PROCESS)
+		show_name(element, false);
 	putchar('\n');
 }
 

@@ -6,14 +6,12 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "file_id.h"
 #include "map_changes.h"
 #include "page_ranges.h"
+#include "task.h"
 
-#define MAX_PID (1 << 22) /* PID_MAX_LIMIT */
-#define INITIAL_PID_NAMESPACE 0xEFFFFFFCU /* PROC_PID_INIT_INO */
 #define ID_PREFIX "id:"
 
 /* `id:0123456789abcdef`, as `list` prints it, for a file that has no name any more. */
@@ -36,22 +34,27 @@ static bool is_id(const char *text)
 static void warn_of_namespace(void)
 {
 	static bool warned;
-	struct stat status;
 
-	if (warned || stat("/proc/self/ns/pid", &status) || status.st_ino == INITIAL_PID_NAMESPACE)
+	if (warned)
 		return;
 	warn("this is not the initial pid namespace, but an input of threads or processes takes the numbers of that namespace");
 	warned = true;
 }
 
-static int parse_number(struct elements *elements, const struct input *input, const char *text, int64_t value, const char *command)
+/* `add`: the number must be that of a living task, for the kernel gives an unused one to somebody else. */
+static int parse_number(struct elements *elements, const struct input *input, const char *text, int64_t value, bool add,
+			const char *command)
 {
 	struct element element = { .value = value };
+	const char *missing;
 
 	if (!parse_u64(text, &element.id) || !element.id || element.id > MAX_PID)
 		return fail("%s: `%s` is not the number of a %s: a whole number from 1 to %d, of the initial pid namespace", command, text,
 			    input_key_name(input->key), MAX_PID);
-	warn_of_namespace();
+	if (!task_initial_namespace())
+		warn_of_namespace();
+	else if (add && (missing = task_missing(element.id, input->key == INPUT_PROCESS)))
+		return fail("%s: %s is not the number of a %s: %s", command, text, input_key_name(input->key), missing);
 	elements_append(elements, element);
 	return 0;
 }
@@ -114,14 +117,14 @@ static int parse_pages(struct elements *elements, char *text, int64_t value, con
 /* How users write a key, for messages. */
 static const char *const forms[] = { "NUMBER", "NUMBER", "NAME", "PATH", "PATH:FIRST..LAST" };
 
-int elements_parse(struct elements *elements, const struct input *input, const char *text, bool with_value, const char *command)
+int elements_parse(struct elements *elements, const struct input *input, const char *text, bool add, const char *command)
 {
-	char *key = need(strdup(text)), *equals = with_value && input->is_map ? strrchr(key, '=') : NULL;
+	char *key = need(strdup(text)), *equals = add && input->is_map ? strrchr(key, '=') : NULL;
 	char what[NAME_SIZE + 64];
 	wide value = 1;
 	int status = 0;
 
-	if (with_value && input->is_map) {
+	if (add && input->is_map) {
 		snprintf(what, sizeof(what), "%s: a value of %s", command, input->name);
 		if (!equals || equals == key)
 			status = fail("%s: %s is a map: write %s=VALUE, not `%s`", command, input->name,
@@ -141,7 +144,7 @@ int elements_parse(struct elements *elements, const struct input *input, const c
 		else if (input->key == INPUT_PAGE)
 			status = parse_pages(elements, key, raw, command);
 		else
-			status = parse_number(elements, input, key, raw, command);
+			status = parse_number(elements, input, key, raw, add, command);
 	}
 	free(key);
 	return status;

@@ -6,17 +6,17 @@
 #include "elements.h"
 
 /*
- * Appends what `text` names: a number, the name of a command, a path, a folder (all files in it) or `id:HEX`. For pages `:FIRST..LAST` follows; with
- * `with_value`, `=VALUE` follows if the input is a map. -1: reported, with `command` in front.
+ * Appends what `text` names: a number, the name of a command, a path, a folder (all files in it) or `id:HEX`. For pages `:FIRST..LAST`
+ * follows. To `add`, `=VALUE` follows if the input is a map, and a thread or process must exist. -1: reported, with `command` in front.
  */
-int elements_parse(struct elements *elements, const struct input *input, const char *text, bool with_value, const char *command);
+int elements_parse(struct elements *elements, const struct input *input, const char *text, bool add, const char *command);
 
-/* How many elements a command changed. It changes all of them, in order, or none. */
+/* How many elements a command changed. It changes all of them, in order. */
 struct changes {
 	size_t added, replaced, removed, missing;
 };
 
-/* -1: reported, and nothing is changed. */
+/* -1: reported; nothing is changed, unless the message says so. */
 int elements_add(int map, const struct input *input, const struct elements *elements, struct changes *changes);
 int elements_remove(int map, const struct input *input, const struct elements *elements, struct changes *changes);
 

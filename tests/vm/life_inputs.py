@@ -8,6 +8,7 @@ import os
 import random
 import re
 import struct
+import subprocess
 from pathlib import Path
 
 from guest import DISK, bpf, cgroup, check, good, no_bpf_left, nothing_left, obj, refused, remove, run_in
@@ -157,14 +158,17 @@ def page_ranges_match_a_model() -> dict[str, int]:
 @check
 def threads_and_processes_of_an_input() -> None:
     path, file = cgroup("one"), small_file("threads", 8)
-    good("attach", obj("live"), path, "--input", "tenants=4242=65535,7=1", "--input", "tenants=8=0")
+    good("attach", obj("live"), path, "--input", "tenants=2=65535,1=1", "--input", "tenants=3=0")
     assert read_fresh(path, file)["scanner"] == 0
-    assert good("input", path, "scanners", "add", 4242, 1, 4194304) == "scanners: 3 added\n"
+    assert good("input", path, "scanners", "add", 2, 1, 3) == "scanners: 3 added\n"
     counted = read_fresh(path, file)
     assert counted["scanner"] == counted["refuse"] == counted["added"] >= 8, counted
-    assert good("input", path, "scanners", "list").split() == ["1", "4242", "4194304"]
-    assert good("input", path, "tenants", "list").split() == ["7=1", "8=0", "4242=65535"]
-    assert json.loads(good("input", path, "tenants", "list", 7, 9, "--json")) == [{"process": 7, "value": 1}]
+    names = [Path(f"/proc/{number}/comm").read_text().strip() for number in (1, 2, 3)]
+    assert good("input", path, "scanners", "list") == "1  {}\n2  {}\n3  {}\n".format(*names)
+    assert good("input", path, "tenants", "list") == "1=1  {}\n2=65535  {}\n3=0  {}\n".format(*names)
+    assert json.loads(good("input", path, "tenants", "list", 1, 9, "--json")) == [
+        {"process": 1, "value": 1, "comm": names[0]}
+    ]
     assert good("input", path).splitlines() == [
         "scanners         set of threads; holds 3",
         "tenants          map of processes to u16, otherwise 7; holds 3",
@@ -177,11 +181,18 @@ def threads_and_processes_of_an_input() -> None:
         "name": "tenants", "kind": "map", "key": "process", "type": "u16", "default": 7, "elements": 3
     }  # fmt: skip
     for wrong in ("0", "-1", "x", "4194305", "1.5", "99999999999999999999"):
-        refused("is not the number of a thread", "input", path, "scanners", "add", "--", 5, wrong)
+        refused("is not the number of a thread", "input", path, "scanners", "add", "--", 1, wrong)
+    refused("add: 999999 is not the number of a thread: there is none", "input", path, "scanners", "add", 1, 999999)
     refused("tenants is a map: write NUMBER=VALUE", "input", path, "tenants", "add", 9)
     refused("must be a whole number from 0 to 65535, not `65536`", "input", path, "tenants", "add", "9=65536")
     refused("has no input scaners; it has: scanners, tenants, hot", "input", path, "scaners", "list")
-    assert good("input", path, "scanners", "remove", 1, 2) == "scanners: 1 removed, 1 not there\n"
+    assert good("input", path, "scanners", "remove", 1, 999999) == "scanners: 1 removed, 1 not there\n"
+    ended = subprocess.Popen(["sleep", "1000"])
+    good("input", path, "scanners", "add", ended.pid)
+    ended.kill()
+    ended.wait()
+    assert f"{ended.pid}  (ended)\n" in good("input", path, "scanners", "list")
+    assert good("input", path, "scanners", "remove", ended.pid) == "scanners: 1 removed\n"
     assert json.loads(good("input", path, "scanners", "clear", "--json"))["removed"] == 2
     assert good("input", path, "scanners", "list", "--json") == "[]\n"
     good("detach", path)
@@ -240,17 +251,18 @@ def read_as(path: Path, name: str, file: Path) -> None:
 def full_input_adds_all_or_nothing() -> dict[str, int]:
     path = cgroup("one")
     good("attach", obj("live"), path)
-    at = 1
+    name, at = "hot_files_of_the_application", 1
     while at <= 65530:
-        good("input", path, "scanners", "add", *range(at, min(at + 6553, 65531)))
+        good("input", path, name, "add", *(f"id:{file:016x}" for file in range(at, min(at + 6553, 65531))))
         at += 6553
-    before = good("input", path, "scanners", "list")
+    before = good("input", path, name, "list")
     held = len(before.split())
-    more = range(100_000, 100_010)
-    full = "the input scanners is full: it holds 65536 elements; nothing was changed"
-    refused(full, "input", path, "scanners", "add", *more)
-    assert good("input", path, "scanners", "list") == before
-    assert good("input", path, "scanners", "clear") == f"scanners: {held} removed\n"
+    more = [f"id:{file:016x}" for file in range(100_000, 100_010)]
+    refused(
+        f"the input {name} is full: it holds 65536 elements; nothing was changed", "input", path, name, "add", *more
+    )
+    assert good("input", path, name, "list") == before
+    assert good("input", path, name, "clear") == f"{name}: {held} removed\n"
     good("detach", path)
     remove(path)
     return {"held": held}

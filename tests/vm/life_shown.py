@@ -185,7 +185,7 @@ def input_group_can_only_write_inputs() -> dict[str, str]:
     bpffs.chmod(0o711)
     good("attach", obj("live"), path, "--input-group", 777)
     assert PINS.stat().st_mode & 0o777 == 0o711 and pins_of(path).stat().st_mode & 0o777 == 0o710
-    assert as_nobody(777, "input", path, "scanners", "add", 4242).stdout == "scanners: 1 added\n"
+    assert as_nobody(777, "input", path, "scanners", "add", 2).stdout == "scanners: 1 added\n"
     assert as_nobody(777, "input", path).stdout.startswith("scanners         set of threads; holds 1\n")
     assert as_nobody(777, "input", path, "weights", "add", f"{file}=5").stdout == "weights: 1 added\n"
     counted = read_fresh(path, file)
@@ -202,7 +202,7 @@ def input_group_can_only_write_inputs() -> dict[str, str]:
         assert done.returncode == 1 and not done.stdout, (words, done.stdout)
         said[" ".join(map(str, words[:1]))] = done.stderr
     assert "no permission" in said["input"] and "no permission" in said["detach"]
-    assert params_of(path)[0] == 3 and good("input", path, "scanners", "list") == "4242\n"
+    assert params_of(path)[0] == 3 and good("input", path, "scanners", "list") == "2  kthreadd\n"
     good("detach", path)
     nothing_left(path)
     PINS.chmod(0o700)
@@ -226,7 +226,7 @@ def restrictions_of_the_unit_leave_enough() -> list[str]:
         ("attach", obj("live"), path, "--set", "step=2", "--input-group", 777),
         ("attach", obj("live"), path, "--replace", "--input-group", 777),
         ("set", path, "step=3"),
-        ("input", path, "scanners", "add", 5),
+        ("input", path, "scanners", "add", 1),
         ("stat", path),
         ("list",),
         ("detach", "--gone"),

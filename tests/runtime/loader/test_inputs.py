@@ -69,7 +69,7 @@ def test_values_are_checked(said: Callable[..., str], setting: str, message: str
     "setting",
     [
         "threads=1",
-        "threads=1,4194304,1",
+        "threads=1,1",
         "files=id:0123456789abcdef",
         "weights=id:0123456789abcdef=high",
         "pages=id:0123456789abcdef:0..18446744073709551615=255,id:0123456789abcdef:5..5=0",

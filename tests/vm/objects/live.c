@@ -82,7 +82,7 @@ static __always_inline u64 file_of(struct folio *f)
 
 static __always_inline void count(struct folio *f)
 {
-	u64 file = file_of(f), index = f->index, thread = 4242;
+	u64 file = file_of(f), index = f->index, thread = 2;
 	struct page_key page = { .prefixlen = 128 };
 	u64 be_file = __builtin_bswap64(file), be_index = __builtin_bswap64(index);
 	s64 *value;
