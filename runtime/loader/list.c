@@ -8,44 +8,6 @@
 #include "list_show.h"
 #include "system.h"
 
-#define ATTACHED "attached"
-#define GONE "cgroup removed"
-#define OVERRULED "overruled"
-
-static void set_state(struct listed *one, const char *state)
-{
-	snprintf(one->state, sizeof(one->state), "%s", state);
-}
-
-/* What is pinned for a cgroup. `text`: the kernel's statistics. The caller frees the path. */
-static struct listed pinned(uint64_t id, const char *text)
-{
-	struct listed one = { .id = id, .state = ATTACHED, .held = true };
-	char *line = stat_line_of(text, id);
-	struct pins pins;
-	struct manifest manifest;
-
-	one.path = cgroup_path(id, &one.gone);
-	pins_name(&pins, id);
-	if (!pins_policy(&pins, one.name, NULL) && !(line && pins_unreadable(&pins))) {
-		set_state(&one, BROKEN_OFF);
-	} else {
-		one.ended = line && stat_ending(line, &one.ending);
-		if (line && !*one.name)
-			snprintf(one.name, sizeof(one.name), "%s", one.ending.name);
-		if (one.gone)
-			set_state(&one, GONE);
-		else if (one.ended)
-			set_state(&one, strcmp(one.ending.state, OVERRULED) ? STATE_ENDED : OVERRULED);
-	}
-	if (!attached_manifest(&pins, "", true, &manifest)) { /* which has the whole name */
-		snprintf(one.name, sizeof(one.name), "%s", manifest.policy);
-		manifest_free(&manifest);
-	}
-	free(line);
-	return one;
-}
-
 static bool is_held(const struct ending *policy, bool ended, const struct listed *held, int n_held)
 {
 	for (int i = 0; i < n_held; i++)
@@ -110,7 +72,7 @@ int command_list(bool all, bool json)
 	if (json)
 		putchar('[');
 	for (int i = 0; i < n; i++) {
-		held[i] = pinned(ids[i], text);
+		held[i] = listed_pinned(ids[i], text);
 		listed_show(&held[i], json, i == 0, boot_ms());
 	}
 	shown = n + show_others(text, before, false, held, n, json, !n);

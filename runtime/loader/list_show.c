@@ -2,9 +2,15 @@
 #include "list_show.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "attached.h"
 #include "system.h"
+
+#define ATTACHED "attached"
+#define GONE "cgroup removed"
+#define OVERRULED "overruled"
 
 static void show_json(const struct listed *one, bool first)
 {
@@ -51,6 +57,39 @@ void listed_show(const struct listed *one, bool json, bool first, uint64_t now_m
 		fputs(one->held ? "; run cpolc attach --replace or detach)" : ")", stdout);
 	}
 	putchar('\n');
+}
+
+static void set_state(struct listed *one, const char *state)
+{
+	snprintf(one->state, sizeof(one->state), "%s", state);
+}
+
+struct listed listed_pinned(uint64_t id, const char *text)
+{
+	struct listed one = { .id = id, .state = ATTACHED, .held = true };
+	char *line = stat_line_of(text, id);
+	struct pins pins;
+	struct manifest manifest;
+
+	one.path = cgroup_path(id, &one.gone);
+	pins_name(&pins, id);
+	if (!pins_policy(&pins, one.name, NULL) && !(line && pins_unreadable(&pins))) {
+		set_state(&one, BROKEN_OFF);
+	} else {
+		one.ended = line && stat_ending(line, &one.ending);
+		if (line && !*one.name)
+			snprintf(one.name, sizeof(one.name), "%s", one.ending.name);
+		if (one.gone)
+			set_state(&one, GONE);
+		else if (one.ended)
+			set_state(&one, strcmp(one.ending.state, OVERRULED) ? STATE_ENDED : OVERRULED);
+	}
+	if (!attached_manifest(&pins, "", true, &manifest)) { /* which has the whole name */
+		snprintf(one.name, sizeof(one.name), "%s", manifest.policy);
+		manifest_free(&manifest);
+	}
+	free(line);
+	return one;
 }
 
 struct listed listed_unpinned(const struct ending *policy, bool ended)

@@ -24,6 +24,9 @@ struct listed {
 /* Writes it, as of `now_ms` of CLOCK_BOOTTIME. */
 void listed_show(const struct listed *one, bool json, bool first, uint64_t now_ms);
 
+/* What is pinned for a cgroup. `text`: the kernel's statistics. The caller frees the path. */
+struct listed listed_pinned(uint64_t id, const char *text);
+
 /* Of the statistics, a policy that no pin holds here: it has ended, or not. The caller frees the path. */
 struct listed listed_unpinned(const struct ending *policy, bool ended);
 

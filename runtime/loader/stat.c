@@ -9,6 +9,7 @@
 
 #include "cgroup.h"
 #include "commands.h"
+#include "list_show.h"
 #include "stat_show.h"
 #include "stat_text.h"
 #include "state.h"
@@ -52,10 +53,37 @@ static int stat_of(uint64_t id, const char *path, bool state, bool json)
 	return status;
 }
 
+/* Policies that a killed command broke off. The kernel has no numbers of them. Returns whether there are any. */
+static bool show_broken_off(const char *text)
+{
+	uint64_t *ids = NULL;
+	int n = pins_list(&ids);
+	bool first = true;
+
+	for (int i = 0; i < n; i++) {
+		struct listed one = listed_pinned(ids[i], text);
+
+		if (!strcmp(one.state, BROKEN_OFF)) {
+			fputs(first ? "{\"path\": " : ", {\"path\": ", stdout);
+			if (one.path)
+				json_string(stdout, one.path);
+			else
+				fputs("null", stdout);
+			printf(", \"cgroup\": %" PRIu64 ", \"name\": ", one.id);
+			json_string(stdout, one.name);
+			fputs(", \"state\": \"" BROKEN_OFF "\", \"list_names\": []}", stdout);
+			first = false;
+		}
+		free(one.path);
+	}
+	free(ids);
+	return !first;
+}
+
 int command_stat_all(void)
 {
 	char *text, *save = NULL;
-	bool first = true;
+	bool first;
 
 	if (check_privileges())
 		return -1;
@@ -63,6 +91,7 @@ int command_stat_all(void)
 	if (!text)
 		return -1;
 	putchar('[');
+	first = !show_broken_off(text);
 	for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
 		char *path;
 		uint64_t id;

@@ -81,6 +81,11 @@ def test_overruled_policy_has_its_reason() -> None:
     assert found["cpol_offences_total", labels()] == 64
 
 
+def test_broken_off_policy_stays() -> None:
+    broken = {"path": "/sys/fs/cgroup/web", "cgroup": 4711, "name": "s3fifo", "state": "broken off", "list_names": []}
+    assert samples(text([parse(broken)])) == {("cpol_policy_info", labels(state="broken off")): 1}
+
+
 ENDED: dict[str, Any] = {
     "path": "/sys/fs/cgroup/web", "cgroup": 4711, "name": "s3fifo", "state": "ended", "exit": "watchdog", "code": 64,
     "message": 'rotates: "64"', "ended_ms": 1000, "more": 5, "held": True, "list_names": [],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -121,6 +122,8 @@ def kill_at_any_step_of_replace_without_update() -> list[str]:
         if not governs:  # in the gap
             eventually(lambda: not kernel_lines(path), "the policy is still attached")
             assert shown == [("mru", "broken off")], (where, shown)
+            (broken,) = [one for one in json.loads(good("stat", "--all")) if one["state"] == "broken off"]
+            assert (broken["name"], broken["path"], broken["cgroup"]) == ("mru", str(path), path.stat().st_ino), broken
             assert "does not govern: a killed command left it" in good("list")
             if len(steps) % 2:
                 assert good("detach", path) == f"mru is detached from {path}\n"
