@@ -296,6 +296,8 @@ int command_attach(const struct attach_options *options)
 	if (!status) {
 		status = attach_to(&job, content, size);
 		cgroup_close(&job.cgroup);
+		if (!status)
+			command_detach_gone(); /* else what removed cgroups leave piles up: maps, pins */
 	}
 	for (int i = 0; i < MAX_INPUTS; i++)
 		elements_free(&job.inputs[i]);

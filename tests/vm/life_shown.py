@@ -86,6 +86,14 @@ def removed_cgroup_is_shown_and_detached() -> None:
     ]
     assert good("detach", "--gone") == ""
     assert listed() == [("live_by_hand", "attached")]
+
+    again = cgroup("gone")
+    good("attach", obj("mru"), again)
+    number = again.stat().st_ino
+    remove(again)
+    said = good("attach", obj("fifo"), paths[2], "--replace").splitlines()
+    assert said[-1] == f"mru is detached from the removed cgroup with id {number}", "attach sweeps up, too"
+    assert listed() == [("fifo", "attached")]
     good("detach", paths[2])
     nothing_left(paths[2])
     remove(paths[2])
