@@ -100,6 +100,19 @@ def missing_file_systems_are_mounted() -> None:
 
 
 @check
+def object_of_another_version_is_explained() -> str:
+    path = cgroup("one")
+    said = refused(
+        "cache_ext in this kernel is of another version of cpol than the object;", "attach", obj("newer"), path
+    )
+    assert "bpf_cache_ext_of_a_later_version" in said
+    nothing_left(path)
+    remove(path)
+    no_bpf_left()
+    return said
+
+
+@check
 def verifier_refusal_is_explained() -> str:
     path = cgroup("one")
     said = refused("the kernel's verifier refused the policy lfu", "attach", obj("refused"), path)

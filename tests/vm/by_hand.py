@@ -25,3 +25,13 @@ def make_by_hand(out: Path, names: Mapping[str, str] | None = None) -> None:
     subprocess.run([clang(), *bpf.FLAGS, "-I.", "-c", "live.c", "-o", "live.o"], cwd=scratch, check=True)
     subprocess.run([llvm("llvm-strip"), "-g", "live.o"], cwd=scratch, check=True)
     (scratch / "live.o").replace(out)
+
+
+def make_newer(out: Path) -> None:
+    """Compile it with a kfunc that no kernel has, as a later version of cpol might."""
+    kfunc = "bpf_cache_ext_of_a_later_version"
+    declared = f"extern s32 {kfunc}(struct folio *folio, s32 list) CPOL_KSYM;\n"
+    make_by_hand(
+        out,
+        {"bpf_cache_ext_list_add_tail(f, 0)": f"{kfunc}(f, 0)", "INPUT(scanners);": f"INPUT(scanners);\n{declared}"},
+    )

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from by_hand import make_by_hand
+from by_hand import make_by_hand, make_newer
 from checks import Results, names_of, passed, run_checks
 from vm_types import CHECKOUT
 
@@ -45,6 +45,7 @@ def make_objects(folder: Path) -> None:
     everything = CHECKOUT / "tests" / "compiler" / "backend" / "everything.cpol"
     bpf.compile_policy(compile_file(everything), folder / "everything.bpf.o")
     make_by_hand(folder / "live.bpf.o")
+    make_newer(folder / "newer.bpf.o")
     make_refused(folder / "refused.bpf.o")
     (folder / "sanitized-loader").write_text(str(loader.find("sanitize")))
 
