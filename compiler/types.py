@@ -100,6 +100,12 @@ FOLIO_FLAGS = ("dirty", "writeback", "mapped")
 FOLIO_BOOLS = (*FOLIO_FLAGS, "unread")
 """Attributes of folios that are BOOL."""
 
+FOLIO_ORIGIN = ("device", "cgroup")
+"""Attributes of folios that are U64: where a folio came from, settled when it comes."""
+
+FOLIO_HIDDEN = (*FOLIO_BOOLS, *FOLIO_ORIGIN)
+"""Attributes of folios that a field of the same name hides."""
+
 DIRTY, WRITEBACK, MAPPED = (1 << bit for bit in range(len(FOLIO_FLAGS)))
 DIRTY_SHARE = 10
 """In a trace at most one folio in so many is dirty."""

@@ -17,7 +17,7 @@ from cpol.compiler.diagnostics import Diagnostic
 from cpol.compiler.diagnostics.source import Source
 from cpol.compiler.ir import layout, walk
 from cpol.compiler.toolchain.target import CACHE_EXT_TARGET, LAYERS, Target
-from cpol.compiler.types import FOLIO_FLAGS
+from cpol.compiler.types import FOLIO_FLAGS, FOLIO_ORIGIN
 
 NEW_LISTS = "bpf_cache_ext_lists_create"
 SCAN = "bpf_iter_cache_ext_scan_new"
@@ -40,7 +40,7 @@ class Profile:
     - `kfuncs`: names by member; those under `any` are for all members.
     - `helpers`: names for all programs; None if the profile does not list them.
     - `interface`: the header to check objects against; None for our own kernels.
-    - `folio`: which of FOLIO_FLAGS programs can read.
+    - `folio`: which of FOLIO_FLAGS and FOLIO_ORIGIN programs can read.
     - `sleepable`: members whose programs may sleep.
     """
 
@@ -293,7 +293,7 @@ def _tasks(policy: ir.Policy, profile: Profile) -> Iterator[Refusal]:
 
 
 def _flags(policy: ir.Policy, profile: Profile) -> Iterator[Refusal]:
-    lacking = set(FOLIO_FLAGS) - set(profile.folio)
+    lacking = {*FOLIO_FLAGS, *FOLIO_ORIGIN} - set(profile.folio)
     for pos, root in _roots(policy) if lacking else ():
         read = {(e.folio, e.attr) for e in walk.walk(root) if isinstance(e, ir.FolioAttr) and e.attr in lacking}
         for folio, attr in sorted(read):

@@ -10,7 +10,9 @@ from cpol.compiler.check.symbols import FolioSym, InputSym, RecordFieldSym, Type
 from cpol.compiler.diagnostics.source import Source, Span
 from cpol.compiler.syntax import ast
 
-Fact = Literal["file", "page", "thread", "process", "comm", "time", "rw", "writeback", "mapped", "unread"]
+Fact = Literal[
+    "file", "page", "thread", "process", "comm", "time", "rw", "writeback", "mapped", "unread", "device", "cgroup"
+]
 """What an executor may lack. `page` is the place of a folio in its file; `rw` tells reads from writes."""
 
 _FOLIO: dict[str, Fact] = {
@@ -20,6 +22,8 @@ _FOLIO: dict[str, Fact] = {
     "writeback": "writeback",
     "mapped": "mapped",
     "unread": "unread",
+    "device": "device",
+    "cgroup": "cgroup",
 }
 _BUILT_IN: dict[str, Fact] = {
     "task.thread": "thread",

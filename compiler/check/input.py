@@ -16,8 +16,13 @@ KINDS = {
     "comm": "names of commands",
     "file": "files",
     "page": "pages",
+    "device": "devices",
+    "cgroup": "cgroups",
 }
 """The keys of inputs, in words."""
+
+OF_FOLIOS = ("file", "device", "cgroup")
+"""Keys that a folio has."""
 
 
 def ask_input(checker: GhostChecker, call: ast.Call, input: InputSym) -> Ty:
@@ -53,8 +58,8 @@ def ask_input(checker: GhostChecker, call: ast.Call, input: InputSym) -> Ty:
             "E0107",
             text.span,
             f"the keys of `{input.name}` are {KINDS[key]}, not folios",
-            help=f"write `{input.name}.{method.text}({text.text}.file)`"
-            if key == "file"
+            help=f"write `{input.name}.{method.text}({text.text}.{key})`"
+            if key in OF_FOLIOS
             else f"write `{input.name}.{method.text}(task.{key})`",
         )
         return BAD

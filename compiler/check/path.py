@@ -28,7 +28,7 @@ from cpol.compiler.check.symbols import (
 )
 from cpol.compiler.diagnostics.words import closest, listing, suggest
 from cpol.compiler.syntax import ast
-from cpol.compiler.types import BOOL, FOLIO_BOOLS, REASON, U64, Type
+from cpol.compiler.types import BOOL, FOLIO_BOOLS, FOLIO_HIDDEN, REASON, U64, Type
 
 CONSTANT = "a constant"
 CAPACITY = "a ghost's capacity"
@@ -271,7 +271,8 @@ class PathChecker(RecordChecker):
         """The declared type of a field or attribute of a folio, or of an array's elements. None after an error."""
         fields = self.typed.symbols.fields
         declare = f"declare `folio {{ {path.parts[-1].text}: u8 = 0 }}`"
-        member = self._member(path, "a folio", list(dict.fromkeys([*fields, *FOLIO_ATTRIBUTES, *FOLIO_BOOLS])), declare)
+        members = list(dict.fromkeys([*fields, *FOLIO_ATTRIBUTES, *FOLIO_HIDDEN]))
+        member = self._member(path, "a folio", members, declare)
         if member is None:
             return None
         if member not in ("index", "file"):

@@ -24,7 +24,7 @@ TASK_ATTRIBUTES = ("thread", "process", "comm")
 FILE_ATTRIBUTES = ("pages", "device")
 """What later versions may know of a file."""
 FOLIO_ATTRIBUTES = ("list", "pages", "index", "file")
-"""Every folio has them. FOLIO_BOOLS, too, unless the policy has a field of that name."""
+"""Every folio has them. FOLIO_HIDDEN, too, unless the policy has a field of that name."""
 
 
 @dataclass(eq=False)

@@ -13,11 +13,12 @@ from cpol.compiler.check.path import CONSTANT
 from cpol.compiler.check.scope import Scope, check_free
 from cpol.compiler.check.symbols import InputSym, ParamSym, Typed
 from cpol.compiler.check.unsettled import article
+from cpol.compiler.device import MAX_MAJOR, MAX_MINOR
 from cpol.compiler.diagnostics import Label, Report
 from cpol.compiler.diagnostics.words import listing, suggest
 from cpol.compiler.literals import show_value
 from cpol.compiler.syntax import ast
-from cpol.compiler.syntax.errors.words import STEPS, VERBS
+from cpol.compiler.syntax.errors.words import SETTLES, STEPS, VERBS
 from cpol.compiler.types import BOOL, MAX_BATCH, U64, Type, raw_range, widened
 
 SETTINGS = {"capacity": (1, 1 << 20), "batch": (1, MAX_BATCH), "seed": (0, (1 << 64) - 1)}
@@ -25,6 +26,12 @@ SETTINGS = {"capacity": (1, 1 << 20), "batch": (1, MAX_BATCH), "seed": (0, (1 <<
 
 MAX_REPEATS = 10_000
 
+_NUMBERS = {
+    "tick": "it is the time, in ms since the policy was attached",
+    "reclaim": "it is how many pages are wanted",
+    "device": "it is the device of the folios that come from here on, such as `device 8:1`",
+    "cgroup": "it is the cgroup of the folios that come from here on",
+}
 BRINGING = ("access", "readahead")
 """Steps that bring folios in."""
 
@@ -190,7 +197,7 @@ class _Checker:
             self.report.error("E0116", step.span, f"`{verb}` has no task", help="remove `as …`")
         elif step.size is not None and not self._size(step.size, verb):
             return
-        elif verb in ("tick", "reclaim"):
+        elif verb in ("tick", "reclaim", *SETTLES):
             self._number(step)
         else:
             self._folios(step)
@@ -225,11 +232,12 @@ class _Checker:
         self.times = before
 
     def _number(self, step: ast.TestAction) -> None:
-        only = step.folios[0]
-        if len(step.folios) > 1 or only.file or only.first != only.last:
-            times = "it is the time, in ms since the policy was attached"
-            why = times if step.verb.text == "tick" else "it is how many pages are wanted"
-            self.report.error("E0116", step.span, f"`{step.verb.text}` takes one number", why=why)
+        only, verb = step.folios[0], step.verb.text
+        if len(step.folios) > 1 or (only.file and verb != "device") or only.first != only.last:
+            self.report.error("E0116", step.span, f"`{verb}` takes one number", why=_NUMBERS[verb])
+        elif verb == "device" and only.file and (only.file > MAX_MAJOR or only.first > MAX_MINOR):
+            why = f"MAJOR is at most {MAX_MAJOR}, MINOR at most {MAX_MINOR}"
+            self.report.error("E0116", only.span, "this is no MAJOR:MINOR of Linux", why=why)
         elif step.verb.text == "reclaim" and not 1 <= only.first <= MAX_BATCH:
             why = f"one request wants 1 to {MAX_BATCH} pages"
             self.report.error("E0116", only.span, f"`reclaim` cannot want {only.first} pages", why=why)

@@ -85,7 +85,7 @@ class InputDecl:
     """A set or map that user space fills. `value` is None for a set; `default` is raw."""
 
     name: str
-    key: Literal["thread", "process", "comm", "file", "page"]
+    key: Literal["thread", "process", "comm", "file", "page", "device", "cgroup"]
     value: Type | None
     default: int
     doc: str

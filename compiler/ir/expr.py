@@ -56,7 +56,7 @@ class FolioAttr:
     """A built-in attribute of a folio. `list` has the policy's list enum; FOLIO_BOOLS are BOOL, the others U64."""
 
     folio: str
-    attr: Literal["list", "pages", "index", "file", "dirty", "writeback", "mapped", "unread"]
+    attr: Literal["list", "pages", "index", "file", "dirty", "writeback", "mapped", "unread", "device", "cgroup"]
     type: Type
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from cpol.compiler.comm import Comm
 from cpol.compiler.diagnostics.source import Pos
@@ -51,6 +51,15 @@ class Mark:
 
 
 @dataclass(frozen=True)
+class Settle:
+    """Says of the folios that come from here on which device or cgroup they come from."""
+
+    what: Literal["device", "cgroup"]
+    number: int
+    pos: Pos
+
+
+@dataclass(frozen=True)
 class Tick:
     """Lets `ms` milliseconds pass."""
 
@@ -81,7 +90,7 @@ class Expect:
     pos: Pos
 
 
-Step: TypeAlias = Access | Remove | Reclaim | Mark | Tick | Fill | Expect
+Step: TypeAlias = Access | Remove | Reclaim | Mark | Settle | Tick | Fill | Expect
 
 
 @dataclass(frozen=True)

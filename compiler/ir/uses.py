@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from cpol.compiler import ir
 from cpol.compiler.ir import walk
-from cpol.compiler.types import FOLIO_FLAGS
+from cpol.compiler.types import FOLIO_FLAGS, FOLIO_ORIGIN
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,8 @@ class Uses:
     sizes: bool  # reads the size of a list or the cache, or the capacity
     folio_list: bool  # reads which list a folio is on
     flags: bool  # reads whether a folio is dirty, under writeback, mapped
+    origin: bool  # reads the device or the cgroup of a folio
+    cgroup: bool  # reads the cgroup
     unread: bool  # reads whether a folio was accessed since it came
     candidates: bool  # `evict lowest`
     rotation: bool  # a scan moves folios
@@ -48,6 +50,8 @@ def of(policy: ir.Policy) -> Uses:
         ),
         folio_list=any(isinstance(e, ir.FolioAttr) and e.attr == "list" for e in read),
         flags=any(isinstance(e, ir.FolioAttr) and e.attr in FOLIO_FLAGS for e in read),
+        origin=any(isinstance(e, ir.FolioAttr) and e.attr in FOLIO_ORIGIN for e in read),
+        cgroup=any(isinstance(e, ir.FolioAttr) and e.attr == "cgroup" for e in read),
         unread=walk.reads_unread(policy),
         candidates=any(isinstance(statement, ir.EvictByScore) for statement in done),
         rotation=any(

@@ -34,9 +34,12 @@ _BITS: dict[str, Literal["and", "or", "xor", "shl", "shr"]] = {
 _COMPARE: dict[str, Literal["eq", "ne", "lt", "le", "gt", "ge"]] = {
     "==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge",
 }  # fmt: skip
-_FOLIO: dict[str, Literal["list", "pages", "index", "file", "dirty", "writeback", "mapped", "unread"]] = {
+_FOLIO: dict[
+    str, Literal["list", "pages", "index", "file", "dirty", "writeback", "mapped", "unread", "device", "cgroup"]
+] = {
     "list": "list", "pages": "pages", "index": "index", "file": "file",
     "dirty": "dirty", "writeback": "writeback", "mapped": "mapped", "unread": "unread",
+    "device": "device", "cgroup": "cgroup",
 }  # fmt: skip
 _BUILT_IN: dict[str, ir.Expr] = {
     "cache.size": ir.CacheAttr("size"),

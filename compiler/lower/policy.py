@@ -28,8 +28,9 @@ from cpol.compiler.lower.test import lower_test
 from cpol.compiler.syntax import ast
 from cpol.compiler.types import MAX_RECORDS, End, widened
 
-_KEYS: dict[str, Literal["thread", "process", "comm", "file", "page"]] = {
+_KEYS: dict[str, Literal["thread", "process", "comm", "file", "page", "device", "cgroup"]] = {
     "thread": "thread", "process": "process", "comm": "comm", "file": "file", "page": "page",
+    "device": "device", "cgroup": "cgroup",
 }  # fmt: skip
 _COMPOUND: dict[str, Literal["add", "sub", "mul"]] = {"+=": "add", "-=": "sub", "*=": "mul"}
 

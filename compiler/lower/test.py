@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from cpol.compiler import ir
+from cpol.compiler import device, ir
 from cpol.compiler.check.symbols import InputSym, Typed
 from cpol.compiler.comm import UNKNOWN
 from cpol.compiler.diagnostics.source import Source
@@ -80,6 +80,8 @@ class _Steps:
             return self._fill(step, pos)
         if step.verb.text == "tick":
             return ir.Tick(step.folios[0].first, pos)
+        if step.verb.text in ("device", "cgroup"):
+            return self._settle(step, pos)
         named = tuple(folios(step.folios))
         if step.verb.text in _MARKS:
             return ir.Mark(named, *_MARKS[step.verb.text], pos)
@@ -88,6 +90,12 @@ class _Steps:
         pages = 1 if step.size is None else step.size.pages
         ahead = step.verb.text == "readahead"
         return ir.Access(named, step.task or 0, step.comm or UNKNOWN, pos, pages, ahead)
+
+    def _settle(self, step: ast.TestAction, pos: ir.Pos) -> ir.Settle:
+        only = step.folios[0]
+        if step.verb.text == "cgroup":
+            return ir.Settle("cgroup", only.first, pos)
+        return ir.Settle("device", device.number(only.file, only.first), pos)
 
     def _fill(self, step: ast.Fill, pos: ir.Pos) -> ir.Fill:
         input = self.typed.refs[step.input]

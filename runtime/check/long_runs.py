@@ -25,6 +25,7 @@ from cpol.runtime.check.scenario import (
     Readahead,
     Request,
     Scenario,
+    Settle,
     Switch,
 )
 from cpol.runtime.check.traits import COMMANDS, Traits, nodes, traits
@@ -115,6 +116,8 @@ def workload(source: Random, capacity: int, uses: Traits, count: int) -> Iterato
         if uses.tasks:
             task = source.randint(0, MAX_TASK)
             yield Switch(task, task, source.choice(uses.commands) if len(uses.commands) > 1 else UNKNOWN)
+        if uses.origins:
+            yield Settle(source.choice(uses.origins), source.choice(uses.origins))
         first = source.randrange(capacity)
         turn = source.choice([source.randint(1, capacity), source.randint(capacity, 3 * capacity // 2)])
         times = source.choice([1, 1, 2, 3])  # that a loop reads each key

@@ -6,7 +6,18 @@ from collections.abc import Iterator
 
 from cpol.compiler import ir
 from cpol.compiler.comm import UNKNOWN
-from cpol.runtime.check.scenario import Action, Become, Delete, Pass, Pressure, Readahead, Request, Scenario, Switch
+from cpol.runtime.check.scenario import (
+    Action,
+    Become,
+    Delete,
+    Pass,
+    Pressure,
+    Readahead,
+    Request,
+    Scenario,
+    Settle,
+    Switch,
+)
 from cpol.runtime.settings.inputs import Setting, show
 
 
@@ -26,7 +37,7 @@ def policy_seeds(policy: ir.Policy) -> list[Scenario]:
 
 
 def _actions(test: ir.Test) -> Iterator[Action]:
-    task, ms = (0, UNKNOWN), 0
+    task, ms, device, cgroup = (0, UNKNOWN), 0, 0, 0
     for step in test.steps:
         match step:
             case ir.Access():
@@ -46,6 +57,9 @@ def _actions(test: ir.Test) -> Iterator[Action]:
             case ir.Mark():
                 for file, key in step.folios:
                     yield Become(key, step.off, step.on, file)
+            case ir.Settle(what, number):
+                device, cgroup = (number, cgroup) if what == "device" else (device, number)
+                yield Settle(device, cgroup)
             case ir.Tick():
                 yield Pass(step.ms - ms)
                 ms = step.ms

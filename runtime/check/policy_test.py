@@ -84,7 +84,9 @@ def take(step: ir.Step, machine: Machine, shadow: Shadow | None) -> Failure | No
     return None
 
 
-def perform(step: ir.Access | ir.Remove | ir.Reclaim | ir.Mark | ir.Tick | ir.Fill, machine: Machine) -> None:
+def perform(
+    step: ir.Access | ir.Remove | ir.Reclaim | ir.Mark | ir.Settle | ir.Tick | ir.Fill, machine: Machine
+) -> None:
     """Do in the interpreter what the step does.
 
     Raises:
@@ -107,6 +109,8 @@ def perform(step: ir.Access | ir.Remove | ir.Reclaim | ir.Mark | ir.Tick | ir.Fi
             for name in step.folios:
                 flags = machine.cache[name].flags if name in machine.cache else 0
                 machine.set_flags(*name, flags & ~step.off | step.on)
+        case ir.Settle():
+            settle(step, machine)
         case ir.Tick():
             machine.tick(step.ms)
         case ir.Fill():
@@ -119,6 +123,15 @@ def set_task(step: ir.Access, machine: Machine) -> bool:
     if changes:
         machine.set_task(step.task, step.task, step.comm)
     return changes
+
+
+def settle(step: ir.Settle, machine: Machine) -> None:
+    """Set one part of where folios come from."""
+    device, cgroup = machine.origin
+    if step.what == "device":
+        machine.set_origin(step.number, cgroup)
+    else:
+        machine.set_origin(device, step.number)
 
 
 def reclaim(machine: Machine, step: ir.Reclaim) -> None:

@@ -90,7 +90,15 @@ class Become:
     file: int = 0
 
 
-Action: TypeAlias = Request | Readahead | Delete | Pressure | Pass | Switch | Become
+@dataclass(frozen=True)
+class Settle:
+    """Folios come from elsewhere, from here on."""
+
+    device: int
+    cgroup: int
+
+
+Action: TypeAlias = Request | Readahead | Delete | Pressure | Pass | Switch | Become | Settle
 
 
 @dataclass(frozen=True)
@@ -129,6 +137,8 @@ def perform(action: Action, machine: Machine) -> None:
             machine.tick(machine.ms + ms)
         case Switch(thread, process, comm):
             machine.set_task(thread, process, comm)
+        case Settle(device, cgroup):
+            machine.set_origin(device, cgroup)
         case Become(key, off, on, file):
             if (file, key) in machine.cache and (file, key) not in machine.left:
                 machine.set_flags(file, key, machine.cache[file, key].flags & ~off | on)
@@ -174,6 +184,9 @@ def actions(uses: Traits) -> st.SearchStrategy[Action]:
         task = st.integers(0, MAX_TASK)
         commands = [st.sampled_from(uses.commands)] if len(uses.commands) > 1 else []
         choices.append(st.builds(Switch, task, task, *commands))
+    if uses.origins:
+        origins = st.sampled_from(uses.origins)
+        choices.append(st.builds(Settle, origins, origins))
     if uses.flags:
         flags = st.integers(0, ALL_FLAGS)
         choices.append(st.builds(Become, KEYS, flags, flags, files))

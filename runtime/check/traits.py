@@ -14,6 +14,9 @@ from cpol.compiler.ir import uses, walk
 COMMANDS = (pack(b"a"), pack(b"b"), pack(b"a\xff"))
 """Some names of commands."""
 
+ORIGINS = (0, 1, 2, 3)
+"""Some devices and cgroups."""
+
 SECOND = 1000
 """In milliseconds."""
 
@@ -30,6 +33,8 @@ class Traits:
     """It reads the file of a folio, or has inputs with files or pages as keys."""
     flags: bool
     """It reads whether a folio is dirty, under writeback or mapped."""
+    origins: tuple[int, ...]
+    """The numbers that its devices and cgroups may have: none if it reads neither."""
     random: bool
     """It draws random numbers."""
     period_ms: int
@@ -46,6 +51,7 @@ def traits(policy: ir.Policy) -> Traits:
         files=any(isinstance(part, ir.FolioAttr) and part.attr == "file" for part in parts)
         or any(declaration.key in ("file", "page") for declaration in policy.inputs),
         flags=uses.of(policy).flags,
+        origins=_origins(policy, parts),
         random=any(isinstance(part, ir.Random) for part in parts),
         period_ms=_period_ms(policy),
         falls_back=falls_back(policy),
@@ -57,6 +63,13 @@ def _commands(policy: ir.Policy, parts: list[Any]) -> tuple[Comm, ...]:
     if not any(isinstance(part, ir.TaskAttr) and part.attr == "comm" for part in parts):
         return (UNKNOWN,)
     return tuple(dict.fromkeys([UNKNOWN, *(part.comm for part in parts if isinstance(part, ir.Access)), *COMMANDS]))
+
+
+def _origins(policy: ir.Policy, parts: list[Any]) -> tuple[int, ...]:
+    """Small ones, which keys of inputs have, and those of its tests."""
+    if not uses.of(policy).origin:
+        return ()
+    return tuple(dict.fromkeys([*ORIGINS, *(part.number for part in parts if isinstance(part, ir.Settle))]))
 
 
 def _period_ms(policy: ir.Policy) -> int:

@@ -33,6 +33,7 @@ Then come the events, in the order in which they happened. `file` and `index` na
     task            THREAD PROCESS COMM  the task that causes the events from here on; 0 0 at first. COMM is the name of
                                         its command, where any byte but printable ASCII is \\xHH; it is left out if it
                                         is not known
+    origin          DEVICE CGROUP       where the folios come from that are added from here on; 0 0 at first
     flags           FILE INDEX FLAGS    what the folio is from here on: `none`, or some of dirty, writeback, mapped with
                                         commas. One that was added is none of them
 
@@ -70,6 +71,7 @@ In C and in comparisons, a line is a row of five unsigned 64-bit numbers `op, fi
     10  tick            0, 0          milliseconds          0
     11  task            the command   thread                process
     12  flags           the folio     1 dirty, 2 writeback, 4 mapped; their sum
+    13  origin          0, 0          device                cgroup
     16  place           the folio     list, from 1          0 head, 1 tail
     17  move            the folio     list, from 1          0 head, 1 tail
     18  propose         the folio     0                     0

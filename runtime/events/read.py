@@ -33,7 +33,7 @@ _OPS = {op.label: op for op in Op}
 _HEADER_KEYS = ("policy", "lists", "ghosts", "capacity", "batch", "decisions")
 _REPEATED = ("param", "input")
 _ALL_HEADER_KEYS = (*_HEADER_KEYS, "seed", *_REPEATED)
-_NAMELESS = {Op.EVICT: ("WANTED",), Op.TICK: ("MS",), Op.TASK: ("THREAD", "PROCESS")}
+_NAMELESS = {Op.EVICT: ("WANTED",), Op.TICK: ("MS",), Op.TASK: ("THREAD", "PROCESS"), Op.ORIGIN: ("DEVICE", "CGROUP")}
 """Columns of events that do not name a folio."""
 
 _COLUMNS = {
@@ -239,6 +239,9 @@ class Reader:
             return Row(op, 0, 0, self.number(words[0], "wanted", 1, MAX_BATCH))
         if op is Op.TICK:
             return Row(op, 0, 0, self.number(words[0], "time", 0, MAX_U64))
+        if op is Op.ORIGIN:
+            device, cgroup = self.number(words[0], "device", 0, MAX_U64), self.number(words[1], "cgroup", 0, MAX_U64)
+            return Row(op, 0, 0, device, cgroup)
         command = self.command(words[2]) if len(words) > 2 else comm.UNKNOWN
         thread, process = self.number(words[0], "thread", 0, MAX_U64), self.number(words[1], "process", 0, MAX_U64)
         return Row(op, *command, thread, process)

@@ -29,6 +29,7 @@ class Op(IntEnum):
     TICK = 10
     TASK = 11
     FLAGS = 12
+    ORIGIN = 13
     PLACE = 16
     MOVE = 17
     PROPOSE = 18

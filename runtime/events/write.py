@@ -17,6 +17,8 @@ def format_row(row: Row, header: Header) -> str:
     op = Op(row.op)
     if op in (Op.EVICT, Op.TICK):
         return f"{op.label}\t{row.a}"
+    if op is Op.ORIGIN:
+        return f"origin\t{row.a}\t{row.b}"
     if op is Op.TASK:
         command = (row.file, row.page)
         return f"task\t{row.a}\t{row.b}" + (f"\t{comm.show(command)}" if command != comm.UNKNOWN else "")

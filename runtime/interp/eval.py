@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import TypeAlias, TypeVar
 
 from cpol.compiler import arithmetic, comm, ir
-from cpol.compiler.types import FOLIO_FLAGS
+from cpol.compiler.types import FOLIO_FLAGS, FOLIO_ORIGIN
 from cpol.runtime.errors import PolicyError
 from cpol.runtime.interp import functions
 from cpol.runtime.interp.ghost import Name
@@ -156,6 +156,8 @@ def folio_attribute(expr: ir.FolioAttr, scope: Scope) -> int:
             return folio.file
         case "unread":
             return not folio.was_read
+        case "device" | "cgroup":
+            return folio.origin[FOLIO_ORIGIN.index(expr.attr)]
         case flag:
             return folio.flags >> FOLIO_FLAGS.index(flag) & 1
 

@@ -68,7 +68,7 @@ class Events(Effects):
         self.clock += 1
         if self.announced != (file, index):
             self._announce(file, index)
-        folio = Folio(file, index, pages, {field.name: field.init for field in self.policy.cells})
+        folio = Folio(file, index, pages, {field.name: field.init for field in self.policy.cells}, origin=self.origin)
         self.cache[folio.name] = folio
         self._run("added", folio)
         if not folio.on_list and folio.name not in self.left:
@@ -181,6 +181,11 @@ class Events(Effects):
         """Set the task that causes the events from now on."""
         self.record(Op.TASK, *comm, thread, process)
         self.task = thread, process, comm
+
+    def set_origin(self, device: int, cgroup: int) -> None:
+        """Set where folios come from, from now on."""
+        self.record(Op.ORIGIN, a=device, b=cgroup)
+        self.origin = device, cgroup
 
     def set_flags(self, file: int, index: int, flags: int) -> None:
         """What the folio is from now on: bits of FOLIO_FLAGS."""

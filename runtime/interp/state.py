@@ -29,6 +29,8 @@ class Folio:
     was_read: bool = False
     flags: int = 0
     """Bits of FOLIO_FLAGS."""
+    origin: tuple[int, int] = (0, 0)
+    """The device and the cgroup that it came from."""
     far: End = End.TAIL
     """For a proposed folio, the far end of the scan that proposed it."""
 
@@ -88,6 +90,7 @@ class State:
         self.ms = 0  # time of the last tick, since attach
         self.random = 0  # the state of the random source
         self.task = (0, 0, UNKNOWN)  # thread, process, the command's name
+        self.origin = (0, 0)  # the device and the cgroup of folios that come
         self.records: list[Row] = []  # events and decisions: the event log
         self.reached: set[ir.Pos] = set()  # statements that ran
         self.pos = ir.Pos(0, 0)  # of the current statement or declaration, for messages

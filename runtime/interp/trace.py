@@ -69,6 +69,8 @@ def run_trace(machine: Machine, trace: Requests, first: int = 0, assumed: Assume
     """
     by_time = walk.uses_time(machine.policy)
     times, tasks, processes, names = trace.times, trace.tasks, trace.processes, trace.names
+    if machine.origin != (assumed.device, assumed.cgroup):
+        machine.set_origin(assumed.device, assumed.cgroup)
     for number, id in enumerate(trace.ids):
         thread = tasks[number] if tasks is not None else assumed.thread
         process = processes[number] if processes is not None else assumed.process

@@ -22,14 +22,8 @@
 #define HANDLE_INO64_GEN 0x81     /* FILEID_INO64_GEN */
 #define HANDLE_FID 0x200          /* AT_HANDLE_FID: the handle is an identity and need not be opened (Linux 6.5) */
 
-/* The kernel's own form of a device number. */
-#define KERNEL_DEVICE(major, minor) ((uint64_t)(major) << 20 | (minor))
-
-/*
- * The device of a mount's superblock. stat() gives another one for a file system with several (btrfs: one a subvolume).
- * -1: the mount is not found.
- */
-static int mount_device(uint64_t mount, uint64_t *device)
+/* stat() gives another one for a file system with several (btrfs: one a subvolume). */
+int mount_device(uint64_t mount, uint64_t *device)
 {
 	static uint64_t last_mount, last_device; /* a walk stays on one mount */
 	FILE *mounts;

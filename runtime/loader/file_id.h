@@ -8,6 +8,12 @@
 
 #include "util.h"
 
+/* The kernel's own form of a device number. */
+#define KERNEL_DEVICE(major, minor) ((uint64_t)(major) << 20 | (minor))
+
+/* The device of a mount's superblock. -1: the mount is not found. */
+int mount_device(uint64_t mount, uint64_t *device);
+
 /* The id of the regular file `path`, whose last component is no symbolic link. -1: reported. */
 int file_id(const char *path, uint64_t *id);
 

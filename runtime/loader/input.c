@@ -8,7 +8,9 @@
 #include <unistd.h>
 
 #include "attached.h"
+#include "cgroup.h"
 #include "commands.h"
+#include "device_id.h"
 #include "inputs.h"
 #include "task.h"
 
@@ -28,7 +30,7 @@ static int open_map(const struct attached *attached, const struct input *input, 
 }
 
 /* The keys of inputs, in words. */
-static const char *const kinds[] = { "threads", "processes", "commands", "files", "pages" };
+static const char *const kinds[] = { "threads", "processes", "commands", "files", "pages", "devices", "cgroups" };
 
 static int show_inputs(const struct attached *attached, bool json)
 {
@@ -70,7 +72,8 @@ static int show_inputs(const struct attached *attached, bool json)
 /* The key, but not the range of pages. */
 static void show_key(const struct input *input, const struct element *element, bool json)
 {
-	char name[COMM_SIZE + 1] = "";
+	char name[COMM_SIZE + 1] = "", *path = NULL;
+	bool gone;
 
 	switch (input->key) {
 	case INPUT_THREAD:
@@ -81,6 +84,17 @@ static void show_key(const struct input *input, const struct element *element, b
 		memcpy(name, element->name, COMM_SIZE); /* who may write the map may leave out the zero */
 		(json ? json_string : print_text)(stdout, name);
 		break;
+	case INPUT_DEVICE:
+		printf(json ? "\"%" PRIu64 ":%" PRIu64 "\"" : "%" PRIu64 ":%" PRIu64, element->id >> 20, element->id & MAX_MINOR);
+		break;
+	case INPUT_CGROUP:
+		path = cgroup_path(element->id, &gone);
+		if (path) {
+			(json ? json_string : print_text)(stdout, path);
+			free(path);
+			break;
+		}
+		/* fallthrough: it has an id only */
 	default:
 		printf(json ? "\"id:%016" PRIx64 "\"" : "id:%016" PRIx64, element->id);
 	}

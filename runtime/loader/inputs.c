@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cgroup.h"
+#include "device_id.h"
 #include "file_id.h"
 #include "map_changes.h"
 #include "page_ranges.h"
@@ -92,6 +94,34 @@ static int parse_file(struct elements *elements, const char *path, int64_t value
 	return n ? 0 : fail("%s: there is no file in %s", command, path);
 }
 
+static int parse_device(struct elements *elements, const char *text, int64_t value, const char *command)
+{
+	struct element element = { .value = value };
+
+	if (device_id(text, &element.id, command))
+		return -1;
+	elements_append(elements, element);
+	return 0;
+}
+
+static int parse_cgroup(struct elements *elements, const char *path, int64_t value, const char *command)
+{
+	struct element element = { .value = value };
+	struct cgroup cgroup;
+
+	if (is_id(path)) {
+		if (!parse_id(path, &element.id))
+			return fail("%s: `%s`: write id: and 16 digits of 0 to 9 and a to f", command, path);
+	} else if (cgroup_open(&cgroup, path)) {
+		return -1;
+	} else {
+		element.id = cgroup.id;
+		cgroup_close(&cgroup);
+	}
+	elements_append(elements, element);
+	return 0;
+}
+
 /* PATH:FIRST..LAST; changes the text. */
 static int parse_pages(struct elements *elements, char *text, int64_t value, const char *command)
 {
@@ -115,7 +145,7 @@ static int parse_pages(struct elements *elements, char *text, int64_t value, con
 }
 
 /* How users write a key, for messages. */
-static const char *const forms[] = { "NUMBER", "NUMBER", "NAME", "PATH", "PATH:FIRST..LAST" };
+static const char *const forms[] = { "NUMBER", "NUMBER", "NAME", "PATH", "PATH:FIRST..LAST", "PATH", "PATH" };
 
 int elements_parse(struct elements *elements, const struct input *input, const char *text, bool add, const char *command)
 {
@@ -141,6 +171,10 @@ int elements_parse(struct elements *elements, const struct input *input, const c
 			status = parse_comm(elements, key, raw, command);
 		else if (input->key == INPUT_FILE)
 			status = parse_file(elements, key, raw, command);
+		else if (input->key == INPUT_DEVICE)
+			status = parse_device(elements, key, raw, command);
+		else if (input->key == INPUT_CGROUP)
+			status = parse_cgroup(elements, key, raw, command);
 		else if (input->key == INPUT_PAGE)
 			status = parse_pages(elements, key, raw, command);
 		else

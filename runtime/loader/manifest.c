@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const input_key_names[] = { "thread", "process", "comm", "file", "page" };
+static const char *const input_key_names[] = { "thread", "process", "comm", "file", "page", "device", "cgroup" };
 
 const char *input_key_name(enum input_key key)
 {

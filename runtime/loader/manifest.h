@@ -58,7 +58,7 @@ struct table {
 };
 
 /* What identifies an element of an input. runtime/include/cpol/README.md has the key's layout in the map. */
-enum input_key { INPUT_THREAD, INPUT_PROCESS, INPUT_COMM, INPUT_FILE, INPUT_PAGE, INPUT_KEYS };
+enum input_key { INPUT_THREAD, INPUT_PROCESS, INPUT_COMM, INPUT_FILE, INPUT_PAGE, INPUT_DEVICE, INPUT_CGROUP, INPUT_KEYS };
 
 struct input {
 	char name[NAME_SIZE];

@@ -110,6 +110,9 @@ CPOL_EXPORT void cpol_sim_free(struct cpol_sim *sim)
 #if CPOL_USES_FLAGS
 	cpol_flags_free(sim);
 #endif
+#if CPOL_USES_ORIGIN
+	cpol_release(sim->origins, sim->slots, sizeof(*sim->origins));
+#endif
 	cpol_table_free(sim);
 	cpol_detach(sim);
 #if CPOL_N_GHOSTS

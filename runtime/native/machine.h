@@ -17,6 +17,9 @@ CPOL_INLINE u32 cpol_slot_new(struct cpol_sim *sim, u64 hash)
 #if CPOL_USES_FLAGS
 	sim->flags[slot] = 0;
 #endif
+#if CPOL_USES_ORIGIN
+	sim->origins[slot] = sim->origin;
+#endif
 	return slot;
 }
 

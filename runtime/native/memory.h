@@ -158,6 +158,9 @@ static bool cpol_slots_reserve(struct cpol_sim *sim, u64 folios)
 #if CPOL_USES_FLAGS
 	    !cpol_grow((void **)&sim->flags, old, slots, sizeof(*sim->flags)) ||
 #endif
+#if CPOL_USES_ORIGIN
+	    !cpol_grow((void **)&sim->origins, old, slots, sizeof(*sim->origins)) ||
+#endif
 #if CPOL_EVENTS
 	    !cpol_grow((void **)&sim->names, old, slots, sizeof(*sim->names)) ||
 	    !cpol_grow((void **)&sim->pages, old, slots, sizeof(*sim->pages)) ||

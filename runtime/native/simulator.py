@@ -122,8 +122,9 @@ class Simulator:
             raise SimulationError(f"a request is by none of the {len(commands)} commands")
         assumed = self._assumed
         given = (requests, times, tasks, processes, places, commands, writes, files, indices)
-        facts = (assumed.file, assumed.thread, assumed.process, comm.number(assumed.comm), assumed.write, assumed.step)
-        trace = _Trace(*map(_address, given), len(requests), *facts)
+        facts = (assumed.file, assumed.thread, assumed.process, comm.number(assumed.comm), assumed.write)
+        last = (assumed.device, assumed.cgroup, assumed.step)
+        trace = _Trace(*map(_address, given), len(requests), *facts, *last)
         if self._run(self._instance.pointer, ctypes.byref(trace)) != 0:
             raise SimulationError(f"out of memory for a simulation of {len(requests)} requests")
         return self.counts
@@ -189,7 +190,8 @@ class _Trace(ctypes.Structure):
     _fields_ = [
         *((name, ctypes.c_void_p) for name in ("ids", "times", "tasks", "processes", "comms", "commands")),
         *((name, ctypes.c_void_p) for name in ("writes", "files", "indices")),
-        *((name, ctypes.c_uint64) for name in ("requests", "file", "thread", "process", "comm", "write", "step")),
+        *((name, ctypes.c_uint64) for name in ("requests", "file", "thread", "process", "comm", "write")),
+        *((name, ctypes.c_uint64) for name in ("device", "cgroup", "step")),
     ]
 
 

@@ -10,12 +10,12 @@
  * Requests, with the time of each in milliseconds, its thread, its process, the place of its command in `commands`, and
  * whether it writes. `files` and `indices` say what an id names; only CPOL_NAMED reads them and `file`. NULL: the trace has none. Then
  * requests are `step` nanoseconds apart, at most an hour, all are by `thread`, `process` and `comm`, they write if `write` is not 0, and
- * are for folios of `file` whose index is the id.
+ * are for folios of `file` whose index is the id. Folios come from `device` and `cgroup`.
  */
 struct cpol_trace {
 	const u64 *ids, *times, *tasks, *processes, *comms, *commands, *writes, *files, *indices;
 	u64 requests;
-	u64 file, thread, process, comm, write, step;
+	u64 file, thread, process, comm, write, device, cgroup, step;
 };
 
 CPOL_EXPORT int cpol_sim_run(struct cpol_sim *sim, const struct cpol_trace *trace);
@@ -168,6 +168,9 @@ CPOL_EXPORT int cpol_sim_run(struct cpol_sim *sim, const struct cpol_trace *trac
 	sim->thread = trace->thread;
 	sim->process = trace->process;
 	sim->comm = trace->comm;
+#endif
+#if CPOL_USES_ORIGIN
+	sim->origin = (struct cpol_origin){ trace->device, trace->cgroup };
 #endif
 	return cpol_run(sim, trace->ids, trace->requests, trace);
 }

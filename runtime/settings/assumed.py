@@ -22,6 +22,8 @@ class Assumed:
     process: int = 0
     comm: Comm = UNKNOWN
     write: bool = False
+    device: int = 0
+    cgroup: int = 0
     step: int = STEP
 
     def ms(self, request: int) -> int:

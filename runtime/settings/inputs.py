@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from cpol.compiler import comm, ir
+from cpol.compiler import comm, device, ir
 from cpol.compiler.literals import show_value
 from cpol.compiler.types import raw_range
 from cpol.runtime.errors import ParamError
@@ -121,10 +121,14 @@ def parse_key(declaration: ir.InputDecl, key: str) -> Key:
             return comm.parse(key)
         except ValueError as error:
             raise ParamError(f"input {declaration.name}: no command is called {key!r}: {error}") from None
+    number = device.parse(key) if declaration.key == "device" else None
+    if number is not None:
+        return (number,)
     form = r"([0-9]{1,20}):([0-9]{1,20})\.\.([0-9]{1,20})" if declaration.key == "page" else r"([0-9]{1,20})"
     match = re.fullmatch(form, key)
     if match is None:
-        wanted = "FILE:FIRST..LAST" if declaration.key == "page" else "a whole number"
+        forms = {"page": "FILE:FIRST..LAST", "device": "MAJOR:MINOR, or a whole number"}
+        wanted = forms.get(declaration.key, "a whole number")
         raise ParamError(f"input {declaration.name}: {key!r} is not a key of kind {declaration.key}; write {wanted}")
     return tuple(int(number) for number in match.groups())
 

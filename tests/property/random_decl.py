@@ -57,8 +57,8 @@ class Declarations:
         return ir.TableDecl(name, type, sizes, some_value(self.rng, type), POS)
 
     def input(self, name: str) -> ir.InputDecl:
-        key: Literal["thread", "process", "comm", "file", "page"]
-        key = self.rng.choice(("thread", "process", "comm", "file", "page"))
+        key: Literal["thread", "process", "comm", "file", "page", "device", "cgroup"]
+        key = self.rng.choice(("thread", "process", "comm", "file", "page", "device", "cgroup"))
         type = self.rng.choice([None, narrow_type(self.rng), U64, S64, FIX, BOOL, MOOD])
         default = 0 if type is None else some_value(self.rng, type)
         return ir.InputDecl(name, key, type, default, "", POS)

@@ -146,8 +146,8 @@ class Expressions:
             if type == names.lists and not names.named_only:
                 reads.append(ir.FolioAttr(folio, "list", type))
             if type == U64:
-                attrs: tuple[Literal["pages", "index", "file"], ...] = ("pages", "index", "file")
-                attrs = attrs[1:] if names.named_only else attrs
+                attrs: tuple[Literal["pages", "device", "cgroup", "index", "file"], ...]
+                attrs = ("index", "file") if names.named_only else ("pages", "device", "cgroup", "index", "file")
                 reads += [ir.FolioAttr(folio, attr, type) for attr in attrs]
             if type == BOOL and not names.named_only:
                 reads += [ir.FolioAttr(folio, flag, type) for flag in FLAGS]

@@ -13,6 +13,7 @@ main(
     "attach_policies",
     "attach_cgroups",
     "attach_ghosts",
+    "attach_origins",
     "attach_records",
     "attach_state",
     "attach_capacity",

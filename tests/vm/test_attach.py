@@ -20,6 +20,7 @@ pytestmark = pytest.mark.vm
 SCRIPT = Path(__file__).parent / "attach_checks.py"
 OWN_POLICIES = CHECKOUT / "tests" / "vm" / "objects"
 POLICIES = ("fifo", "lfu", "mru", "s3fifo")
+OWN = ("turning", "records", "measuring", "alike", "bits", "choice", "either", "counting", "holding", "origins")
 NAMES = [f"attach_works_{name}" for name in POLICIES] + names_of(SCRIPT)
 """The checks in the order of the run."""
 
@@ -36,10 +37,7 @@ def make_objects(folder: Path) -> None:
     """Compile the policies, and one that the verifier must refuse."""
     for path in (
         *(CHECKOUT / "stdlib").glob("*.cpol"),
-        *(
-            OWN_POLICIES / f"{name}.cpol"
-            for name in ("turning", "records", "measuring", "alike", "bits", "choice", "either", "counting", "holding")
-        ),
+        *(OWN_POLICIES / f"{name}.cpol" for name in OWN),
     ):
         bpf.compile_policy(compile_file(path), folder / f"{path.stem}.bpf.o")
     everything = CHECKOUT / "tests" / "compiler" / "backend" / "everything.cpol"

@@ -11,7 +11,7 @@ from cpol.compiler.diagnostics.words import listing, suggest
 from cpol.compiler.syntax import ast
 from cpol.compiler.types import UNITS, parse_type
 
-KEYS = ("thread", "process", "comm", "file", "page")
+KEYS = ("thread", "process", "comm", "file", "page", "device", "cgroup")
 
 
 def param_notes(decl: ast.ParamDecl, report: Report) -> tuple[str, bool]:

@@ -93,6 +93,8 @@ def _step(step: ir.Step) -> str:
             return f"reclaim {step.pages}" + (f" busy{folios(tuple(sorted(step.busy)))}" if step.busy else "")
         case ir.Mark():
             return f"mark{folios(step.folios)} off {step.off} on {step.on}"
+        case ir.Settle():
+            return f"{step.what} {step.number}"
         case ir.Tick():
             return f"tick {step.ms}"
         case ir.Fill():

@@ -23,6 +23,33 @@ CPOL_RELOCATED u64 cpol_folio_file(cpol_ctx *c, cpol_folio f)
 	return cpol_mix64(inode->i_ino + cpol_mix64((u64)inode->i_sb->s_dev << 32 | inode->i_generation));
 }
 
+#if CPOL_USES_ORIGIN
+/* The kernel's own form of its number: that of the file system's superblock. */
+CPOL_RELOCATED u64 cpol_folio_device(cpol_ctx *c, cpol_folio f)
+{
+	u64 device = f->mapping->host->i_sb->s_dev;
+
+	CPOL_OPAQUE(device); /* as in cpol_folio_index() */
+	return device;
+}
+#endif
+
+#if CPOL_USES_CGROUP && !defined(CPOL_UPSTREAM)
+/* The id of the memory cgroup that pays for the folio. Of what is no memory cgroup, the reads give 0. */
+CPOL_RELOCATED u64 cpol_folio_cgroup(cpol_ctx *c, cpol_folio f)
+{
+	unsigned long tagged = f->memcg_data;
+	struct mem_cgroup *memcg;
+	u64 id;
+
+	CPOL_OPAQUE(tagged);
+	memcg = bpf_rdonly_cast((const void *)tagged, __builtin_btf_type_id(*(struct mem_cgroup *)0, CPOL_BTF_TYPE_OF_KERNEL));
+	id = memcg->css.cgroup->kn->id;
+	CPOL_OPAQUE(id);
+	return id;
+}
+#endif
+
 #if CPOL_USES_FLAGS
 #ifndef CPOL_FOLIO_FLAGS
 #define CPOL_FOLIO_FLAGS(f) ((f)->flags)

@@ -90,6 +90,10 @@ struct cpol_name {
 enum cpol_flag { CPOL_DIRTY = 1, CPOL_WRITEBACK = 2, CPOL_MAPPED = 4, CPOL_FLAGS_END = 8 };
 #define CPOL_DIRTY_SHARE 10 /* in a trace at most one folio in so many is dirty */
 
+struct cpol_origin {
+	u64 device, cgroup;
+};
+
 struct cpol_dirtied {
 	u64 hash;
 	struct cpol_name name; /* only with CPOL_EVENTS */
@@ -170,6 +174,9 @@ struct cpol_sim {
 #if CPOL_USES_TASK
 	u64 thread, process, comm; /* the task that causes the events */
 #endif
+#if CPOL_USES_ORIGIN
+	struct cpol_origin *origins, origin; /* of folios, by slot, and of those that come */
+#endif
 #if CPOL_HAS_ADMIT
 	bool refuses; /* the decision of the handler of admit */
 	u64 refused_admission;
@@ -240,7 +247,7 @@ struct cpol_sim {
 enum cpol_op {
 	CPOL_OP_MISSED = 1, CPOL_OP_ADDED, CPOL_OP_FIRST_ACCESSED, CPOL_OP_ACCESSED, CPOL_OP_REMOVED, CPOL_OP_EVICT,
 	CPOL_OP_REFUSED, CPOL_OP_FALLBACK, CPOL_OP_ADMIT, CPOL_OP_TICK, CPOL_OP_TASK,
-	CPOL_OP_FLAGS,
+	CPOL_OP_FLAGS, CPOL_OP_ORIGIN,
 	CPOL_OP_PLACE = 16, CPOL_OP_MOVE, CPOL_OP_PROPOSE, CPOL_OP_GHOST_ADD, CPOL_OP_GHOST_TAKE,
 	CPOL_OP_REFUSE, CPOL_OP_LEAVE, CPOL_OP_GHOST_FORGET,
 };

@@ -51,6 +51,18 @@ CPOL_INLINE bool cpol_folio_mapped(cpol_ctx *c, cpol_folio f)
 }
 #endif
 
+#if CPOL_USES_ORIGIN
+CPOL_INLINE u64 cpol_folio_device(cpol_ctx *c, cpol_folio f)
+{
+	return c->origins[f].device;
+}
+
+CPOL_INLINE u64 cpol_folio_cgroup(cpol_ctx *c, cpol_folio f)
+{
+	return c->origins[f].cgroup;
+}
+#endif
+
 #if CPOL_USES_RANDOM
 CPOL_INLINE u64 cpol_random(cpol_ctx *c, u64 bound)
 {

@@ -13,7 +13,7 @@ import click
 from cpol.cli.diagnostics import span_facts
 from cpol.cli.errors import CliError
 from cpol.cli.messages import as_json, shown, wants_json
-from cpol.compiler import comm
+from cpol.compiler import comm, device
 from cpol.compiler.analysis.reads import Fact, Read, reads
 from cpol.compiler.stages import Compilation
 from cpol.runtime.settings.assumed import MAX_STEP, NOTHING, Assumed
@@ -31,6 +31,8 @@ _FACTS: dict[str, str] = {
     "writeback": "writeback",
     "mapped": "mappings",
     "unread": "readahead",
+    "device": "devices",
+    "cgroup": "cgroups",
 }
 """Each name of `--assume`, and what a trace has that carries it."""
 
@@ -45,6 +47,8 @@ _READ: dict[Fact, str] = {
     "writeback": "no folio is under writeback",
     "mapped": "no folio is mapped",
     "unread": "a folio that came is read at once",
+    "device": "every folio has the device 0",
+    "cgroup": "every folio has the cgroup 0",
 }
 """What a policy reads where the trace says nothing."""
 
@@ -59,8 +63,10 @@ _SAY: dict[Fact, str] = {
     "writeback": "--assume writeback=no",
     "mapped": "--assume mapped=no",
     "unread": "--assume unread=no",
+    "device": "--assume device=MAJOR:MINOR",
+    "cgroup": "--assume cgroup=N",
 }
-_NOWHERE = ("writeback", "mapped", "unread")
+_NOWHERE = ("writeback", "mapped", "unread", "device", "cgroup")
 """Facts that no trace tells."""
 
 _NUMBER = re.compile(r"[0-9]{1,20}", re.ASCII)
@@ -119,12 +125,19 @@ def with_value(values: Assumed, name: str, value: str) -> Assumed:
                 return replace(values, comm=comm.parse(value))
             except ValueError as error:
                 raise bad(f"comm={value}: {error}") from None
+        case "device" if (number := device.parse(value)) is not None:
+            return replace(values, device=number)
         case _:
             if not _NUMBER.fullmatch(value) or int(value) >= 2**64:
                 raise bad(f"{name}={value}: {value!r} is not a whole number below 2^64")
             number = int(value)
-            if name == "file":
-                return replace(values, file=number)
+            match name:
+                case "file":
+                    return replace(values, file=number)
+                case "device":
+                    return replace(values, device=number)
+                case "cgroup":
+                    return replace(values, cgroup=number)
             return replace(values, thread=number) if name == "thread" else replace(values, process=number)
 
 

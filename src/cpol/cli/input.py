@@ -30,7 +30,9 @@ def command(cgroup: str, name: str | None, action: str | None, values: tuple[str
       threads, processes   is a number (of the initial pid namespace);
       commands             is a name of up to 15 bytes, as ps shows it: rsync;
       files                is a path; a folder means all files in it, links are not followed;
-      pages                is PATH:FIRST..LAST, pages from 0, both included.
+      pages                is PATH:FIRST..LAST, pages from 0, both included;
+      devices              is MAJOR:MINOR, the path of a mounted block device, or any path in its file system;
+      cgroups              is a path, and means that cgroup without those below it.
     For a map, write VALUE=CONTENT. For a deleted file, write id:HEX as `list` prints it.
     """
     if name is not None and action is None:

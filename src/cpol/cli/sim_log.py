@@ -86,6 +86,8 @@ class Log:
         by_time = uses.of(setup.policy).time
         task: tuple[Comm, int, int] = (UNKNOWN, 0, 0)
         last_ms = 0
+        if (setup.assumed.device, setup.assumed.cgroup) != (0, 0):
+            simulator.event(Row(Op.ORIGIN, 0, 0, setup.assumed.device, setup.assumed.cgroup))
         for number, id in enumerate(trace.ids):
             own_task = self.task(number)
             if own_task != task:

@@ -50,7 +50,9 @@ def event(rng: random.Random, ms: int) -> Row:
         return Row(Op.TASK, *comm.parse(rng.choice(COMMANDS)), rng.randrange(4), rng.randrange(4))
     if kind == 2:
         return Row(Op.EVICT, 0, 0, rng.randrange(0, 7))
-    if kind < 5:
+    if kind == 3:
+        return Row(Op.ORIGIN, 0, 0, rng.randrange(4), rng.randrange(4))
+    if kind < 6:
         return Row(Op.FLAGS, rng.choice((0, 0, 7)), rng.randrange(9), rng.randrange(9))
     op = rng.choice(EVENTS)
     extra = rng.randrange(0, 4) if op is Op.ADDED else rng.randrange(0, 3) if op is Op.REMOVED else 0

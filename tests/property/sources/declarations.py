@@ -10,7 +10,7 @@ from .scope import BOOL, FIX, MEMBERS, MOOD, S64, U64, Counts, Declared, Fn, Sco
 
 WIDTHS = (1, 2, 3, 5, 8, 13, 16, 31, 32, 33, 48, 64)
 UNITS = ("percent", "permille", "pages", "folios", "entries", "accesses", "events", "ms", "lists")
-KEYS = ("thread", "process", "comm", "file", "page")
+KEYS = ("thread", "process", "comm", "file", "page", "device", "cgroup")
 
 
 class Declarations:

@@ -6,7 +6,7 @@ import random
 import re
 from collections.abc import Callable
 
-from cpol.compiler.types import FOLIO_BOOLS
+from cpol.compiler.types import FOLIO_BOOLS, FOLIO_HIDDEN, FOLIO_ORIGIN
 
 from .scope import (
     BOOL,
@@ -108,7 +108,7 @@ class Expressions:
             if type == BOOL and in_cache:
                 found += [(f"folio {name}", f"{folio}.{name}") for name in FOLIO_BOOLS]
             if type == U64:
-                names = ("pages", "index", "file") if in_cache else ("index", "file")
+                names = ("pages", "index", "file", *FOLIO_ORIGIN) if in_cache else ("index", "file")
                 found += [(f"folio {name}", f"{folio}.{name}") for name in names]
         found += [(f"{kind} field", text) for kind, text, of in owned(known, scope) if widened(of) == type]
         if type == U64:
@@ -134,7 +134,7 @@ class Expressions:
 
     def read(self, kind: str, text: str, scope: Scope) -> str:
         scope.reads_task |= kind.startswith("task ")
-        of_folios = ("field", "field element", "folio pages", *(f"folio {name}" for name in FOLIO_BOOLS))
+        of_folios = ("field", "field element", "folio pages", *(f"folio {name}" for name in FOLIO_HIDDEN))
         scope.reads_folio |= kind in of_folios
         return self.counts.wrote(kind, text)
 

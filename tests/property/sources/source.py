@@ -117,6 +117,7 @@ class Source(Statements):
     def tests(self) -> Iterator[str]:
         if self.rng.random() < 0.3:
             steps = "access 1, 2..4, 3:7 as 5  tick 10  remove 2, 3:7  expect cache.size <= 1000 and not cache.has(9)"
+            steps += "  device 8:1  cgroup 3"
             steps += '  access 5 as "rsync"  access 6 as 7 of "a b"'
             yield self.counts.wrote("test", f"/// runs\n  test runs(capacity: 8, batch: 2, seed: 3) {{ {steps} }}")
         if self.rng.random() < 0.2:

@@ -13,7 +13,8 @@ MakeObject = Callable[[bytes], Path]
 
 MANIFEST = (
     b"cpol 1 p\ninput threads set thread bool 0\ninput files set file bool 0\ninput pages map page u8 7\n"
-    b"input weights map file enum:low:high 0\ninput backups set comm bool 0\ninput jobs map comm u8 1\nlists q\n"
+    b"input weights map file enum:low:high 0\ninput backups set comm bool 0\ninput jobs map comm u8 1\n"
+    b"input disks map device u8 1\ninput groups set cgroup bool 0\nlists q\n"
 )
 
 
@@ -48,6 +49,15 @@ def said(loader: Loader, with_manifest: MakeObject) -> Callable[..., str]:
         (r"backups=\x00", "write a backslash as"),
         ("jobs=rsync", "jobs is a map: write NAME=VALUE, not `rsync`"),
         ("jobs=rsync=256", "must be a whole number from 0 to 255"),
+        ("disks=/no/such=2", "`/no/such` is neither MAJOR:MINOR nor a path that can be opened: No such file"),
+        ("disks=/dev/null=2", "/dev/null is neither a block device nor a file or folder; write a mount point"),
+        ("disks=4096:1=2", "`4096:1` is neither MAJOR:MINOR nor a path"),
+        ("disks=8:1048576=2", "`8:1048576` is neither MAJOR:MINOR nor a path"),
+        ("disks=/dev/shm=2", "/dev/shm is on tmpfs: policies do not govern its pages"),
+        ("disks=8:1", "disks is a map: write PATH=VALUE"),
+        ("groups=/no/such", "there is no cgroup /no/such"),
+        ("groups=/etc", "/etc is not a cgroup: it is not on a cgroup2 file system"),
+        ("groups=id:12", "write id: and 16 digits"),
         ("files=/no/such", "cannot look at /no/such: No such file or directory"),
         ("files=/dev/null", "/dev/null is neither a file nor a folder"),
         ("files=id:0", "write id: and 16 digits"),
@@ -72,6 +82,8 @@ def test_values_are_checked(said: Callable[..., str], setting: str, message: str
         "threads=1,1",
         "files=id:0123456789abcdef",
         "weights=id:0123456789abcdef=high",
+        "disks=8:1=2,4095:1048575=3,/proc=4",
+        "groups=id:0123456789abcdef",
         "pages=id:0123456789abcdef:0..18446744073709551615=255,id:0123456789abcdef:5..5=0",
         "threads=",
     ],

@@ -28,6 +28,8 @@
 #define CPOL_USES_SIZES 1
 #define CPOL_USES_FOLIO_LIST 1
 #define CPOL_USES_FLAGS 0
+#define CPOL_USES_ORIGIN 0
+#define CPOL_USES_CGROUP 0
 #define CPOL_USES_UNREAD 0
 #define CPOL_USES_CANDIDATES 1
 #define CPOL_USES_ROTATION 1
@@ -139,7 +141,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_recent(cpol_ctx *c)
 	(void)c;
 #line 10 "tests/compiler/backend/everything.cpol"
 	return cpol_min_u64(cpol_add_u64(cpol_u64_ceil_fix(cpol_mul_fix(cpol_params.share, cpol_fix_from_u64(cpol_cache_capacity(c)))), 2), cpol_cache_capacity(c));
-#line 143 "everything.c"
+#line 145 "everything.c"
 }
 
 /* Entries that a ghost remembers. */
@@ -148,7 +150,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_cpol_n_static(cpol_ctx *c)
 	(void)c;
 #line 11 "tests/compiler/backend/everything.cpol"
 	return (u64)cpol_params.depth;
-#line 152 "everything.c"
+#line 154 "everything.c"
 }
 
 CPOL_INLINE s64 cpol_score_worth(cpol_ctx *c, cpol_folio f, struct cpol_meta *cpol_rec_f)
@@ -156,7 +158,7 @@ CPOL_INLINE s64 cpol_score_worth(cpol_ctx *c, cpol_folio f, struct cpol_meta *cp
 	(void)c, (void)f;
 #line 26 "tests/compiler/backend/everything.cpol"
 	return cpol_sub_fix(cpol_mul_fix(cpol_rec_f->age, cpol_fix_from_u64((u64)cpol_rec_f->freq)), cpol_fix_from_s64((s64)cpol_params.bias));
-#line 160 "everything.c"
+#line 162 "everything.c"
 }
 
 #line 28 "tests/compiler/backend/everything.cpol"
@@ -164,7 +166,7 @@ CPOL_HANDLER_INIT(c)
 {
 #line 28 "tests/compiler/backend/everything.cpol"
 	cpol_state.turns = 0;
-#line 168 "everything.c"
+#line 170 "everything.c"
 }
 
 #line 30 "tests/compiler/backend/everything.cpol"
@@ -192,7 +194,7 @@ CPOL_HANDLER_ADDED(c, f)
 			cpol_place(c, f, LIST_cpol_n_c, true /* tail */);
 		}
 	}
-#line 196 "everything.c"
+#line 198 "everything.c"
 }
 
 #line 42 "tests/compiler/backend/everything.cpol"
@@ -204,7 +206,7 @@ CPOL_HANDLER_FIRST_ACCESSED(c, f)
 	if (!cpol_rec_f) return;
 #line 42 "tests/compiler/backend/everything.cpol"
 	cpol_rec_f->seen = true;
-#line 208 "everything.c"
+#line 210 "everything.c"
 }
 
 #line 44 "tests/compiler/backend/everything.cpol"
@@ -227,7 +229,7 @@ CPOL_HANDLER_ACCESSED(c, f)
 #line 49 "tests/compiler/backend/everything.cpol"
 		cpol_move(c, f, LIST_cpol_n_linux, false /* head */);
 	}
-#line 231 "everything.c"
+#line 233 "everything.c"
 }
 
 #line 52 "tests/compiler/backend/everything.cpol"
@@ -246,7 +248,7 @@ CPOL_HANDLER_REMOVED(c, f, why)
 #line 54 "tests/compiler/backend/everything.cpol"
 		cpol_state.cpol_n_unix = cpol_sub_u64(cpol_state.cpol_n_unix, cpol_folio_pages(c, f));
 	}
-#line 250 "everything.c"
+#line 252 "everything.c"
 }
 
 #line 57 "tests/compiler/backend/everything.cpol"
@@ -330,7 +332,7 @@ CPOL_HANDLER_EVICT(c)
 #line 77 "tests/compiler/backend/everything.cpol"
 		if (cpol_evict(c, g, true /* tail */)) return;
 	}
-#line 334 "everything.c"
+#line 336 "everything.c"
 }
 
 #ifdef __bpf__

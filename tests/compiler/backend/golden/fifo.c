@@ -32,6 +32,8 @@
 #define CPOL_USES_SIZES 0
 #define CPOL_USES_FOLIO_LIST 0
 #define CPOL_USES_FLAGS 0
+#define CPOL_USES_ORIGIN 0
+#define CPOL_USES_CGROUP 0
 #define CPOL_USES_UNREAD 0
 #define CPOL_USES_CANDIDATES 0
 #define CPOL_USES_ROTATION 0
@@ -107,7 +109,7 @@ CPOL_HANDLER_ADDED(c, f)
 {
 #line 9 "stdlib/fifo.cpol"
 	cpol_place(c, f, LIST_queue, true /* tail */);
-#line 111 "fifo.c"
+#line 113 "fifo.c"
 }
 
 #line 11 "stdlib/fifo.cpol"
@@ -118,7 +120,7 @@ CPOL_HANDLER_EVICT(c)
 #line 12 "stdlib/fifo.cpol"
 		if (cpol_evict(c, f, true /* tail */)) return;
 	}
-#line 122 "fifo.c"
+#line 124 "fifo.c"
 }
 
 #ifdef __bpf__

@@ -35,6 +35,8 @@
 #define CPOL_USES_SIZES 0
 #define CPOL_USES_FOLIO_LIST 0
 #define CPOL_USES_FLAGS 0
+#define CPOL_USES_ORIGIN 0
+#define CPOL_USES_CGROUP 0
 #define CPOL_USES_UNREAD 0
 #define CPOL_USES_CANDIDATES 1
 #define CPOL_USES_ROTATION 0
@@ -117,7 +119,7 @@ CPOL_INLINE u64 cpol_score_accesses(cpol_ctx *c, cpol_folio f, struct cpol_meta 
 	(void)c, (void)f;
 #line 15 "stdlib/lfu.cpol"
 	return (u64)cpol_rec_f->freq;
-#line 121 "lfu.c"
+#line 123 "lfu.c"
 }
 
 #line 17 "stdlib/lfu.cpol"
@@ -125,7 +127,7 @@ CPOL_HANDLER_ADDED(c, f)
 {
 #line 17 "stdlib/lfu.cpol"
 	cpol_place(c, f, LIST_queue, true /* tail */);
-#line 129 "lfu.c"
+#line 131 "lfu.c"
 }
 
 #line 18 "stdlib/lfu.cpol"
@@ -137,7 +139,7 @@ CPOL_HANDLER_ACCESSED(c, f)
 	if (!cpol_rec_f) return;
 #line 18 "stdlib/lfu.cpol"
 	cpol_rec_f->freq = cpol_clamp_u(cpol_add_u64((u64)cpol_rec_f->freq, 1), 32);
-#line 141 "lfu.c"
+#line 143 "lfu.c"
 }
 
 #line 20 "stdlib/lfu.cpol"
@@ -147,7 +149,7 @@ CPOL_HANDLER_EVICT(c)
 	CPOL_ADD_CANDIDATES_BY(c, LIST_queue, false /* head */, (u64)cpol_params.sample, freq);
 #line 21 "stdlib/lfu.cpol"
 	if (cpol_evict_candidates(c)) return;
-#line 151 "lfu.c"
+#line 153 "lfu.c"
 }
 
 #ifdef __bpf__

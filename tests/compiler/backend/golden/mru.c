@@ -32,6 +32,8 @@
 #define CPOL_USES_SIZES 0
 #define CPOL_USES_FOLIO_LIST 0
 #define CPOL_USES_FLAGS 0
+#define CPOL_USES_ORIGIN 0
+#define CPOL_USES_CGROUP 0
 #define CPOL_USES_UNREAD 0
 #define CPOL_USES_CANDIDATES 0
 #define CPOL_USES_ROTATION 0
@@ -108,7 +110,7 @@ CPOL_HANDLER_ADDED(c, f)
 {
 #line 10 "stdlib/mru.cpol"
 	cpol_place(c, f, LIST_unread, true /* tail */);
-#line 112 "mru.c"
+#line 114 "mru.c"
 }
 
 #line 11 "stdlib/mru.cpol"
@@ -116,7 +118,7 @@ CPOL_HANDLER_FIRST_ACCESSED(c, f)
 {
 #line 11 "stdlib/mru.cpol"
 	cpol_move(c, f, LIST_read, false /* head */);
-#line 120 "mru.c"
+#line 122 "mru.c"
 }
 
 #line 11 "stdlib/mru.cpol"
@@ -124,7 +126,7 @@ CPOL_HANDLER_ACCESSED(c, f)
 {
 #line 11 "stdlib/mru.cpol"
 	cpol_move(c, f, LIST_read, false /* head */);
-#line 128 "mru.c"
+#line 130 "mru.c"
 }
 
 #line 13 "stdlib/mru.cpol"
@@ -140,7 +142,7 @@ CPOL_HANDLER_EVICT(c)
 #line 15 "stdlib/mru.cpol"
 		if (cpol_evict(c, f, true /* tail */)) return;
 	}
-#line 144 "mru.c"
+#line 146 "mru.c"
 }
 
 #ifdef __bpf__

@@ -36,6 +36,8 @@
 #define CPOL_USES_SIZES 1
 #define CPOL_USES_FOLIO_LIST 1
 #define CPOL_USES_FLAGS 0
+#define CPOL_USES_ORIGIN 0
+#define CPOL_USES_CGROUP 0
 #define CPOL_USES_UNREAD 0
 #define CPOL_USES_CANDIDATES 0
 #define CPOL_USES_ROTATION 1
@@ -133,7 +135,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_recent(cpol_ctx *c)
 	(void)c;
 #line 16 "stdlib/s3fifo.cpol"
 	return cpol_div_u64(cpol_mul_u64((u64)cpol_params.ghost_percent, cpol_cache_capacity(c)), 100);
-#line 137 "s3fifo.c"
+#line 139 "s3fifo.c"
 }
 
 #line 20 "stdlib/s3fifo.cpol"
@@ -149,7 +151,7 @@ CPOL_HANDLER_ADDED(c, f)
 #line 25 "stdlib/s3fifo.cpol"
 		cpol_place(c, f, LIST_small, true /* tail */);
 	}
-#line 153 "s3fifo.c"
+#line 155 "s3fifo.c"
 }
 
 #line 29 "stdlib/s3fifo.cpol"
@@ -161,7 +163,7 @@ CPOL_HANDLER_ACCESSED(c, f)
 	if (!cpol_rec_f) return;
 #line 29 "stdlib/s3fifo.cpol"
 	cpol_rec_f->freq = cpol_clamp_u(cpol_add_u64((u64)cpol_rec_f->freq, 1), 2);
-#line 165 "s3fifo.c"
+#line 167 "s3fifo.c"
 }
 
 #line 31 "stdlib/s3fifo.cpol"
@@ -172,7 +174,7 @@ CPOL_HANDLER_REMOVED(c, f, why)
 #line 32 "stdlib/s3fifo.cpol"
 		cpol_ghost_add(c, recent, f);
 	}
-#line 176 "s3fifo.c"
+#line 178 "s3fifo.c"
 }
 
 #line 35 "stdlib/s3fifo.cpol"
@@ -217,7 +219,7 @@ CPOL_HANDLER_EVICT(c)
 			if (cpol_evict(c, f, true /* tail */)) return;
 		}
 	}
-#line 221 "s3fifo.c"
+#line 223 "s3fifo.c"
 }
 
 #ifdef __bpf__

@@ -28,6 +28,8 @@
 #define CPOL_USES_SIZES 1
 #define CPOL_USES_FOLIO_LIST 1
 #define CPOL_USES_FLAGS 1
+#define CPOL_USES_ORIGIN 1
+#define CPOL_USES_CGROUP 1
 #define CPOL_USES_UNREAD 1
 #define CPOL_USES_CANDIDATES 1
 #define CPOL_USES_ROTATION 1
@@ -164,14 +166,16 @@ enum cpol_table_number {
 #define CPOL_COLUMNS_flags 1
 
 /* Inputs: name, its keys (1: pages, 2: commands, 0: others), default value. */
-#define CPOL_N_INPUTS 7
-#define CPOL_INPUTS(X) X(scanners, 0, 0) X(owners, 0, 9) X(jobs, 2, 1) X(backups, 2, 0) X(weight, 0, (-2)) X(pinned, 1, 0) X(ranks, 1, 98304)
+#define CPOL_N_INPUTS 9
+#define CPOL_INPUTS(X) X(scanners, 0, 0) X(owners, 0, 9) X(jobs, 2, 1) X(backups, 2, 0) X(disks, 0, 0) X(share, 0, 1) X(weight, 0, (-2)) X(pinned, 1, 0) X(ranks, 1, 98304)
 
 enum cpol_input_number {
 	INPUT_scanners,
 	INPUT_owners,
 	INPUT_jobs,
 	INPUT_backups,
+	INPUT_disks,
+	INPUT_share,
 	INPUT_weight,
 	INPUT_pinned,
 	INPUT_ranks,
@@ -184,6 +188,10 @@ enum cpol_input_number {
 #define CPOL_INPUT_MAP_jobs cpol_input_jobs
 #define CPOL_DEFAULT_backups 0
 #define CPOL_INPUT_MAP_backups cpol_input_backups
+#define CPOL_DEFAULT_disks 0
+#define CPOL_INPUT_MAP_disks cpol_input_disks
+#define CPOL_DEFAULT_share 1
+#define CPOL_INPUT_MAP_share cpol_input_share
 #define CPOL_DEFAULT_weight (-2)
 #define CPOL_INPUT_MAP_weight cpol_input_weight
 #define CPOL_DEFAULT_pinned 0
@@ -207,7 +215,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_gone(cpol_ctx *c)
 	(void)c;
 #line 14 "tests/compiler/backend/whole.cpol"
 	return cpol_cache_capacity(c);
-#line 211 "whole.c"
+#line 219 "whole.c"
 }
 
 /* Entries that a ghost remembers. */
@@ -216,7 +224,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_plain(cpol_ctx *c)
 	(void)c;
 #line 18 "tests/compiler/backend/whole.cpol"
 	return 3;
-#line 220 "whole.c"
+#line 228 "whole.c"
 }
 
 /* A table's rows. */
@@ -225,7 +233,7 @@ CPOL_INLINE u64 cpol_table_rows_hits(cpol_ctx *c)
 	(void)c;
 #line 22 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.generations;
-#line 229 "whole.c"
+#line 237 "whole.c"
 }
 
 /* A table's columns. */
@@ -234,7 +242,7 @@ CPOL_INLINE u64 cpol_table_columns_hits(cpol_ctx *c)
 	(void)c;
 #line 22 "tests/compiler/backend/whole.cpol"
 	return cpol_add_u64(cpol_cache_capacity(c), 1);
-#line 238 "whole.c"
+#line 246 "whole.c"
 }
 
 /* A table's rows. */
@@ -243,7 +251,7 @@ CPOL_INLINE u64 cpol_table_rows_moods(cpol_ctx *c)
 	(void)c;
 #line 23 "tests/compiler/backend/whole.cpol"
 	return 3;
-#line 247 "whole.c"
+#line 255 "whole.c"
 }
 
 /* A table's columns. */
@@ -252,7 +260,7 @@ CPOL_INLINE u64 cpol_table_columns_moods(cpol_ctx *c)
 	(void)c;
 #line 23 "tests/compiler/backend/whole.cpol"
 	return 1;
-#line 256 "whole.c"
+#line 264 "whole.c"
 }
 
 /* A table's rows. */
@@ -261,7 +269,7 @@ CPOL_INLINE u64 cpol_table_rows_weights(cpol_ctx *c)
 	(void)c;
 #line 24 "tests/compiler/backend/whole.cpol"
 	return 3;
-#line 265 "whole.c"
+#line 273 "whole.c"
 }
 
 /* A table's columns. */
@@ -270,7 +278,7 @@ CPOL_INLINE u64 cpol_table_columns_weights(cpol_ctx *c)
 	(void)c;
 #line 24 "tests/compiler/backend/whole.cpol"
 	return 2;
-#line 274 "whole.c"
+#line 282 "whole.c"
 }
 
 /* A table's rows. */
@@ -279,7 +287,7 @@ CPOL_INLINE u64 cpol_table_rows_flags(cpol_ctx *c)
 	(void)c;
 #line 25 "tests/compiler/backend/whole.cpol"
 	return 5;
-#line 283 "whole.c"
+#line 291 "whole.c"
 }
 
 /* A table's columns. */
@@ -288,7 +296,7 @@ CPOL_INLINE u64 cpol_table_columns_flags(cpol_ctx *c)
 	(void)c;
 #line 25 "tests/compiler/backend/whole.cpol"
 	return 1;
-#line 292 "whole.c"
+#line 300 "whole.c"
 }
 
 /* Lists in the array. */
@@ -297,7 +305,7 @@ CPOL_INLINE u64 cpol_list_array_length(cpol_ctx *c)
 	(void)c;
 #line 12 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.generations;
-#line 301 "whole.c"
+#line 309 "whole.c"
 }
 
 #define cpol_fn_square(c, cpol_0) cpol_call_square(c, cpol_0)
@@ -305,9 +313,9 @@ CPOL_INLINE u64 cpol_list_array_length(cpol_ctx *c)
 CPOL_INLINE s64 cpol_call_square(cpol_ctx *c, s64 x)
 {
 	(void)c, (void)x;
-#line 42 "tests/compiler/backend/whole.cpol"
+#line 44 "tests/compiler/backend/whole.cpol"
 	return cpol_mul_fix(x, x);
-#line 311 "whole.c"
+#line 319 "whole.c"
 }
 
 #define cpol_fn_age(c, cpol_0, cpol_record_0) cpol_call_age(c, cpol_0, cpol_record_0)
@@ -315,9 +323,9 @@ CPOL_INLINE s64 cpol_call_square(cpol_ctx *c, s64 x)
 CPOL_INLINE u64 cpol_call_age(cpol_ctx *c, cpol_folio f, struct cpol_meta *cpol_rec_f)
 {
 	(void)c, (void)f;
-#line 43 "tests/compiler/backend/whole.cpol"
+#line 45 "tests/compiler/backend/whole.cpol"
 	return cpol_sub_u64(cpol_cache_clock(c), (u64)cpol_rec_f->at);
-#line 321 "whole.c"
+#line 329 "whole.c"
 }
 
 #define cpol_fn_key(c, cpol_0, cpol_record_0, cpol_1) cpol_call_key(c, cpol_0, cpol_1)
@@ -325,9 +333,9 @@ CPOL_INLINE u64 cpol_call_age(cpol_ctx *c, cpol_folio f, struct cpol_meta *cpol_
 CPOL_INLINE u64 cpol_call_key(cpol_ctx *c, cpol_folio f, u64 salt)
 {
 	(void)c, (void)f, (void)salt;
-#line 44 "tests/compiler/backend/whole.cpol"
+#line 46 "tests/compiler/backend/whole.cpol"
 	return cpol_mod_u64(cpol_hash(c, f, 0), cpol_max_u64(salt, 1));
-#line 331 "whole.c"
+#line 339 "whole.c"
 }
 
 #define cpol_fn_young(c, cpol_0, cpol_record_0, cpol_1) cpol_call_young(c, cpol_0, cpol_record_0, cpol_1)
@@ -335,9 +343,9 @@ CPOL_INLINE u64 cpol_call_key(cpol_ctx *c, cpol_folio f, u64 salt)
 CPOL_INLINE bool cpol_call_young(cpol_ctx *c, cpol_folio f, struct cpol_meta *cpol_rec_f, u64 most)
 {
 	(void)c, (void)f, (void)most;
-#line 45 "tests/compiler/backend/whole.cpol"
+#line 47 "tests/compiler/backend/whole.cpol"
 	return cpol_fn_age(c, f, cpol_rec_f) <= most && (u64)cpol_rec_f->freq > 0 && !cpol_folio_writeback(c, f);
-#line 341 "whole.c"
+#line 349 "whole.c"
 }
 
 #define cpol_fn_narrow(c, cpol_0) cpol_call_narrow(c, cpol_0)
@@ -345,379 +353,379 @@ CPOL_INLINE bool cpol_call_young(cpol_ctx *c, cpol_folio f, struct cpol_meta *cp
 CPOL_INLINE u64 cpol_call_narrow(cpol_ctx *c, u64 x)
 {
 	(void)c, (void)x;
-#line 46 "tests/compiler/backend/whole.cpol"
+#line 48 "tests/compiler/backend/whole.cpol"
 	const u64 y = cpol_add_u64(x, 1);
-#line 46 "tests/compiler/backend/whole.cpol"
+#line 48 "tests/compiler/backend/whole.cpol"
 	const u64 unused = cpol_xor_u64(y, 5);
 	(void)unused;
-#line 46 "tests/compiler/backend/whole.cpol"
+#line 48 "tests/compiler/backend/whole.cpol"
 	return cpol_clamp_u(cpol_sub_u64(cpol_mul_u64(y, 3), 3), 5);
-#line 356 "whole.c"
+#line 364 "whole.c"
 }
 
 CPOL_INLINE s64 cpol_score_rank(cpol_ctx *c, cpol_folio f, struct cpol_meta *cpol_rec_f)
 {
 	(void)c, (void)f;
-#line 47 "tests/compiler/backend/whole.cpol"
+#line 49 "tests/compiler/backend/whole.cpol"
 	return cpol_sub_fix(cpol_add_fix(cpol_mul_fix(cpol_log2_fix(cpol_fix_from_u64(cpol_add_u64(cpol_fn_age(c, f, cpol_rec_f), 1))), 131072 /* 2 */), cpol_exp2_fix(cpol_fn_square(c, 16384 /* 0.25 */))), cpol_fix_from_u64((u64)cpol_rec_f->freq));
-#line 364 "whole.c"
+#line 372 "whole.c"
 }
 
-#line 49 "tests/compiler/backend/whole.cpol"
+#line 51 "tests/compiler/backend/whole.cpol"
 CPOL_HANDLER_MISSED(c, f)
 {
-#line 50 "tests/compiler/backend/whole.cpol"
+#line 52 "tests/compiler/backend/whole.cpol"
 	cpol_state.sketch = (cpol_ghost_has(c, gone, f) ? cpol_add_u64(cpol_ghost_field(c, gone, f, at), 1) : cpol_fn_key(c, f, cpol_rec_f, 1000));
-#line 51 "tests/compiler/backend/whole.cpol"
+#line 53 "tests/compiler/backend/whole.cpol"
 	cpol_table_set(c, hits, cpol_state.sketch, cpol_folio_index(c, f), cpol_clamp_u(cpol_add_u64((u64)cpol_table_get(c, hits, cpol_state.sketch, cpol_folio_index(c, f)), 1), 32));
-#line 52 "tests/compiler/backend/whole.cpol"
+#line 54 "tests/compiler/backend/whole.cpol"
 	if (cpol_input_has_page(c, pinned, f) && !cpol_ghost_has(c, plain, f)) {
-#line 52 "tests/compiler/backend/whole.cpol"
+#line 54 "tests/compiler/backend/whole.cpol"
 		cpol_state.turns = cpol_clamp_u(cpol_add_u64((u64)cpol_state.turns, 1), 32);
 	}
-#line 379 "whole.c"
+#line 387 "whole.c"
 }
 
-#line 55 "tests/compiler/backend/whole.cpol"
+#line 57 "tests/compiler/backend/whole.cpol"
 CPOL_HANDLER_ADMIT(c, f)
 {
-#line 56 "tests/compiler/backend/whole.cpol"
+#line 58 "tests/compiler/backend/whole.cpol"
 	if ((cpol_input_has(c, scanners, cpol_task_thread(c)) && cpol_random(c, 4) > 0) || cpol_input_has(c, backups, cpol_task_comm(c))) {
-#line 56 "tests/compiler/backend/whole.cpol"
+#line 58 "tests/compiler/backend/whole.cpol"
 		cpol_refuse(c, f);
-#line 56 "tests/compiler/backend/whole.cpol"
+#line 58 "tests/compiler/backend/whole.cpol"
 		return;
 	}
-#line 57 "tests/compiler/backend/whole.cpol"
+#line 59 "tests/compiler/backend/whole.cpol"
 	cpol_state.drawn = ({ u64 cpol_1 = cpol_mul_u64(cpol_random(c, 10), 100); u64 cpol_2 = cpol_random(c, 7); cpol_add_u64(cpol_1, cpol_2); });
-#line 394 "whole.c"
+#line 402 "whole.c"
 }
 
-#line 60 "tests/compiler/backend/whole.cpol"
+#line 62 "tests/compiler/backend/whole.cpol"
 CPOL_HANDLER_ADDED(c, f)
 {
-#line 60 "tests/compiler/backend/whole.cpol"
-	struct cpol_meta *cpol_rec_f = cpol_meta(c, f);
-#line 60 "tests/compiler/backend/whole.cpol"
-	if (!cpol_rec_f) return;
-#line 61 "tests/compiler/backend/whole.cpol"
-	cpol_rec_f->at = cpol_clamp_u(cpol_cache_clock(c), 32);
 #line 62 "tests/compiler/backend/whole.cpol"
-	cpol_rec_f->temp = ((cpol_ghost_has(c, gone, f) && !cpol_ghost_field(c, gone, f, near)) ? cpol_ghost_field(c, gone, f, mood) : cpol_params.start);
+	struct cpol_meta *cpol_rec_f = cpol_meta(c, f);
+#line 62 "tests/compiler/backend/whole.cpol"
+	if (!cpol_rec_f) return;
 #line 63 "tests/compiler/backend/whole.cpol"
-	if ((s64)(s64)cpol_input_get(c, weight, cpol_folio_file(c, f)) > 0 || (cpol_task_process(c) == 3 && cpol_mod_u64(cpol_folio_index(c, f), 2) == 0) || (cpol_task_comm(c) == 6475729901699201934ULL && (u64)(u64)cpol_input_get(c, jobs, 12788687222492670851ULL) > 1)) {
+	cpol_rec_f->at = cpol_clamp_u(cpol_cache_clock(c), 32);
 #line 64 "tests/compiler/backend/whole.cpol"
+	cpol_rec_f->temp = ((cpol_ghost_has(c, gone, f) && !cpol_ghost_field(c, gone, f, near)) ? cpol_ghost_field(c, gone, f, mood) : cpol_params.start);
+#line 65 "tests/compiler/backend/whole.cpol"
+	if ((s64)(s64)cpol_input_get(c, weight, cpol_folio_file(c, f)) > 0 || (cpol_task_process(c) == 3 && cpol_mod_u64(cpol_folio_index(c, f), 2) == 0) || (cpol_task_comm(c) == 6475729901699201934ULL && (u64)(u64)cpol_input_get(c, jobs, 12788687222492670851ULL) > 1)) {
+#line 66 "tests/compiler/backend/whole.cpol"
 		cpol_leave(c, f);
 	} else {
-#line 65 "tests/compiler/backend/whole.cpol"
-		if (cpol_ghost_take(c, gone, f)) {
-#line 66 "tests/compiler/backend/whole.cpol"
-			cpol_rec_f->freq = cpol_clamp_u((u64)cpol_fn_narrow(c, cpol_ghost_size(c, gone)), 4);
 #line 67 "tests/compiler/backend/whole.cpol"
+		if (cpol_ghost_take(c, gone, f)) {
+#line 68 "tests/compiler/backend/whole.cpol"
+			cpol_rec_f->freq = cpol_clamp_u((u64)cpol_fn_narrow(c, cpol_ghost_size(c, gone)), 4);
+#line 69 "tests/compiler/backend/whole.cpol"
 			cpol_place(c, f, LIST_protected, true /* tail */);
 		} else {
-#line 68 "tests/compiler/backend/whole.cpol"
+#line 70 "tests/compiler/backend/whole.cpol"
 			if ((s64)cpol_input_get_page(c, ranks, f) > 98304 /* 1.5 */) {
-#line 69 "tests/compiler/backend/whole.cpol"
+#line 71 "tests/compiler/backend/whole.cpol"
 				cpol_place(c, f, cpol_list_at(c, cpol_add_u64(cpol_random(c, (u64)cpol_params.generations), cpol_mod_u64(cpol_folio_index(c, f), 3))), false /* head */);
 			} else {
-#line 71 "tests/compiler/backend/whole.cpol"
+#line 73 "tests/compiler/backend/whole.cpol"
 				cpol_place(c, f, LIST_probation, true /* tail */);
-#line 72 "tests/compiler/backend/whole.cpol"
+#line 74 "tests/compiler/backend/whole.cpol"
 				CPOL_SCAN(c, g, cpol_list_at(c, 0), false /* head */, 1) {
-#line 72 "tests/compiler/backend/whole.cpol"
+#line 74 "tests/compiler/backend/whole.cpol"
 					struct cpol_meta *cpol_rec_g = cpol_meta(c, g);
-#line 72 "tests/compiler/backend/whole.cpol"
+#line 74 "tests/compiler/backend/whole.cpol"
 					if (!cpol_rec_g) continue;
-#line 73 "tests/compiler/backend/whole.cpol"
+#line 75 "tests/compiler/backend/whole.cpol"
 					if (cpol_rec_g->temp == 0 /* cold */) {
-#line 73 "tests/compiler/backend/whole.cpol"
+#line 75 "tests/compiler/backend/whole.cpol"
 						cpol_rec_g->freq = cpol_clamp_u(cpol_add_u64((u64)cpol_rec_g->freq, 1), 4);
-#line 73 "tests/compiler/backend/whole.cpol"
+#line 75 "tests/compiler/backend/whole.cpol"
 						cpol_move(c, g, LIST_probation, false /* head */);
 					} else {
-#line 74 "tests/compiler/backend/whole.cpol"
+#line 76 "tests/compiler/backend/whole.cpol"
 						cpol_rec_g->temp = 0 /* cold */;
 					}
 				}
 			}
 		}
 	}
-#line 447 "whole.c"
+#line 455 "whole.c"
 }
 
-#line 79 "tests/compiler/backend/whole.cpol"
+#line 81 "tests/compiler/backend/whole.cpol"
 CPOL_HANDLER_FIRST_ACCESSED(c, f)
 {
-#line 79 "tests/compiler/backend/whole.cpol"
+#line 81 "tests/compiler/backend/whole.cpol"
 	struct cpol_meta *cpol_rec_f = cpol_meta(c, f);
-#line 79 "tests/compiler/backend/whole.cpol"
+#line 81 "tests/compiler/backend/whole.cpol"
 	if (!cpol_rec_f) return;
-#line 80 "tests/compiler/backend/whole.cpol"
+#line 82 "tests/compiler/backend/whole.cpol"
 	cpol_table_set(c, flags, cpol_mod_u64(cpol_folio_index(c, f), 7), 0, (u64)cpol_rec_f->freq == 0);
-#line 81 "tests/compiler/backend/whole.cpol"
+#line 83 "tests/compiler/backend/whole.cpol"
 	if (cpol_folio_index(c, f) == 5 || cpol_folio_dirty(c, f)) {
-#line 81 "tests/compiler/backend/whole.cpol"
+#line 83 "tests/compiler/backend/whole.cpol"
 		cpol_ghost_add(c, plain, f);
 	}
-#line 464 "whole.c"
+#line 472 "whole.c"
 }
 
-#line 84 "tests/compiler/backend/whole.cpol"
+#line 86 "tests/compiler/backend/whole.cpol"
 CPOL_HANDLER_ACCESSED(c, f)
 {
-#line 84 "tests/compiler/backend/whole.cpol"
-	struct cpol_meta *cpol_rec_f = cpol_meta(c, f);
-#line 84 "tests/compiler/backend/whole.cpol"
-	if (!cpol_rec_f) return;
-#line 85 "tests/compiler/backend/whole.cpol"
-	cpol_rec_f->freq = cpol_clamp_u(cpol_add_u64((u64)cpol_rec_f->freq, 1), 4);
 #line 86 "tests/compiler/backend/whole.cpol"
-	cpol_table_set(c, moods, (u64)cpol_rec_f->temp, 0, (cpol_fn_young(c, f, cpol_rec_f, 8) ? (u32)2 /* hot */ : cpol_state.last));
+	struct cpol_meta *cpol_rec_f = cpol_meta(c, f);
+#line 86 "tests/compiler/backend/whole.cpol"
+	if (!cpol_rec_f) return;
 #line 87 "tests/compiler/backend/whole.cpol"
-	cpol_state.last = cpol_table_get(c, moods, cpol_folio_index(c, f), 0);
+	cpol_rec_f->freq = cpol_clamp_u(cpol_add_u64((u64)cpol_rec_f->freq, 1), 4);
 #line 88 "tests/compiler/backend/whole.cpol"
-	cpol_table_set(c, weights, (u64)cpol_rec_f->temp, (u64)cpol_rec_f->freq, cpol_add_fix(cpol_table_get(c, weights, (u64)cpol_rec_f->freq, 1), cpol_div_fix((cpol_table_get(c, flags, (u64)cpol_rec_f->freq, 0) ? (s64)16384 /* 0.25 */ : cpol_state.sum), 131072 /* 2 */)));
+	cpol_table_set(c, moods, (u64)cpol_rec_f->temp, 0, (cpol_fn_young(c, f, cpol_rec_f, 8) ? (u32)2 /* hot */ : cpol_state.last));
 #line 89 "tests/compiler/backend/whole.cpol"
-	cpol_state.sum = cpol_add_fix(cpol_state.sum, cpol_add_fix(cpol_add_fix(cpol_table_get(c, weights, 1, 1), (s64)cpol_input_get_page(c, ranks, f)), cpol_fix_from_s64((s64)(s64)cpol_input_get(c, weight, cpol_folio_file(c, f)))));
+	cpol_state.last = cpol_table_get(c, moods, cpol_folio_index(c, f), 0);
 #line 90 "tests/compiler/backend/whole.cpol"
-	if (cpol_folio_list(c, f) == LIST_generation) {
+	cpol_table_set(c, weights, (u64)cpol_rec_f->temp, (u64)cpol_rec_f->freq, cpol_add_fix(cpol_table_get(c, weights, (u64)cpol_rec_f->freq, 1), cpol_div_fix((cpol_table_get(c, flags, (u64)cpol_rec_f->freq, 0) ? (s64)16384 /* 0.25 */ : cpol_state.sum), 131072 /* 2 */)));
 #line 91 "tests/compiler/backend/whole.cpol"
+	cpol_state.sum = cpol_add_fix(cpol_state.sum, cpol_add_fix(cpol_add_fix(cpol_table_get(c, weights, 1, 1), (s64)cpol_input_get_page(c, ranks, f)), cpol_fix_from_s64((s64)(s64)cpol_input_get(c, weight, cpol_folio_file(c, f)))));
+#line 92 "tests/compiler/backend/whole.cpol"
+	if (cpol_folio_list(c, f) == LIST_generation) {
+#line 93 "tests/compiler/backend/whole.cpol"
 		cpol_move(c, f, cpol_list_at(c, cpol_folio_index(c, f)), true /* tail */);
 	} else {
-#line 93 "tests/compiler/backend/whole.cpol"
+#line 95 "tests/compiler/backend/whole.cpol"
 		CPOL_SCAN(c, g, LIST_protected, true /* tail */, 1) {
-#line 93 "tests/compiler/backend/whole.cpol"
+#line 95 "tests/compiler/backend/whole.cpol"
 			struct cpol_meta *cpol_rec_g = cpol_meta(c, g);
-#line 93 "tests/compiler/backend/whole.cpol"
+#line 95 "tests/compiler/backend/whole.cpol"
 			if (!cpol_rec_g) continue;
-#line 93 "tests/compiler/backend/whole.cpol"
+#line 95 "tests/compiler/backend/whole.cpol"
 			cpol_rec_g->at = 0;
-#line 93 "tests/compiler/backend/whole.cpol"
+#line 95 "tests/compiler/backend/whole.cpol"
 			cpol_move(c, g, cpol_list_at(c, (u64)(u64)cpol_input_get(c, owners, cpol_task_process(c))), true /* tail */);
 		}
-#line 94 "tests/compiler/backend/whole.cpol"
+#line 96 "tests/compiler/backend/whole.cpol"
 		cpol_move(c, f, LIST_protected, true /* tail */);
 	}
-#line 503 "whole.c"
+#line 511 "whole.c"
 }
 
-#line 98 "tests/compiler/backend/whole.cpol"
+#line 100 "tests/compiler/backend/whole.cpol"
 CPOL_HANDLER_REMOVED(c, f, why)
 {
-#line 98 "tests/compiler/backend/whole.cpol"
+#line 100 "tests/compiler/backend/whole.cpol"
 	struct cpol_meta *cpol_rec_f = cpol_meta(c, f);
-#line 98 "tests/compiler/backend/whole.cpol"
+#line 100 "tests/compiler/backend/whole.cpol"
 	if (!cpol_rec_f) return;
-#line 99 "tests/compiler/backend/whole.cpol"
+#line 101 "tests/compiler/backend/whole.cpol"
 	if (why == CPOL_EVICTED) {
-#line 99 "tests/compiler/backend/whole.cpol"
+#line 101 "tests/compiler/backend/whole.cpol"
 		cpol_ghost_add_record(c, gone, f, ((struct cpol_record_gone){ .at = cpol_fn_age(c, f, cpol_rec_f), .mood = 0 /* cold */, .near = cpol_rec_f->temp != 2 /* hot */, .level = (-3) }));
 	} else {
-#line 99 "tests/compiler/backend/whole.cpol"
+#line 101 "tests/compiler/backend/whole.cpol"
 		(void)cpol_ghost_take(c, gone, f);
 	}
-#line 100 "tests/compiler/backend/whole.cpol"
+#line 102 "tests/compiler/backend/whole.cpol"
 	if (cpol_folio_list(c, f) == LIST_generation) {
-#line 100 "tests/compiler/backend/whole.cpol"
+#line 102 "tests/compiler/backend/whole.cpol"
 		cpol_ghost_add(c, plain, f);
-#line 100 "tests/compiler/backend/whole.cpol"
+#line 102 "tests/compiler/backend/whole.cpol"
 		cpol_ghost_forget_oldest(c, gone);
 	}
-#line 101 "tests/compiler/backend/whole.cpol"
+#line 103 "tests/compiler/backend/whole.cpol"
 	CPOL_FOR(i, cpol_range(2, (u64)cpol_rec_f->freq)) {
-#line 101 "tests/compiler/backend/whole.cpol"
+#line 103 "tests/compiler/backend/whole.cpol"
 		cpol_state.turns = cpol_clamp_u(cpol_add_u64((u64)cpol_state.turns, i), 32);
-#line 101 "tests/compiler/backend/whole.cpol"
+#line 103 "tests/compiler/backend/whole.cpol"
 		if ((u64)cpol_state.turns > 100) {
-#line 101 "tests/compiler/backend/whole.cpol"
+#line 103 "tests/compiler/backend/whole.cpol"
 			break;
 		}
 	}
-#line 538 "whole.c"
+#line 546 "whole.c"
 }
 
-#line 104 "tests/compiler/backend/whole.cpol"
+#line 106 "tests/compiler/backend/whole.cpol"
 CPOL_HANDLER_EVICT(c)
 {
-#line 105 "tests/compiler/backend/whole.cpol"
+#line 107 "tests/compiler/backend/whole.cpol"
 	CPOL_FOR(i, cpol_range(0, cpol_add_u64(cpol_list_size(c, LIST_generation), 1))) {
-#line 106 "tests/compiler/backend/whole.cpol"
+#line 108 "tests/compiler/backend/whole.cpol"
 		CPOL_SCAN(c, f, cpol_list_at(c, i), false /* head */, (u64)cpol_params.sample) {
-#line 106 "tests/compiler/backend/whole.cpol"
+#line 108 "tests/compiler/backend/whole.cpol"
 			struct cpol_meta *cpol_rec_f = cpol_meta(c, f);
-#line 106 "tests/compiler/backend/whole.cpol"
+#line 108 "tests/compiler/backend/whole.cpol"
 			if (!cpol_rec_f) continue;
-#line 107 "tests/compiler/backend/whole.cpol"
+#line 109 "tests/compiler/backend/whole.cpol"
 			if (cpol_rec_f->temp == 2 /* hot */ && cpol_random(c, 8) > 0) {
-#line 107 "tests/compiler/backend/whole.cpol"
+#line 109 "tests/compiler/backend/whole.cpol"
 				cpol_rec_f->temp = 1 /* warm */;
-#line 107 "tests/compiler/backend/whole.cpol"
+#line 109 "tests/compiler/backend/whole.cpol"
 				cpol_move(c, f, cpol_list_at(c, cpol_add_u64(i, 1)), true /* tail */);
 			} else {
-#line 108 "tests/compiler/backend/whole.cpol"
-				if ((u64)cpol_rec_f->freq > 12 || cpol_folio_mapped(c, f) || (!cpol_rec_f->cpol_touched)) {
-#line 108 "tests/compiler/backend/whole.cpol"
+#line 110 "tests/compiler/backend/whole.cpol"
+				if ((u64)cpol_rec_f->freq > 12 || cpol_folio_mapped(c, f) || (!cpol_rec_f->cpol_touched) || (cpol_input_has(c, disks, cpol_folio_device(c, f)) && (u64)(u64)cpol_input_get(c, share, cpol_folio_cgroup(c, f)) > 1)) {
+#line 110 "tests/compiler/backend/whole.cpol"
 					break;
 				} else {
-#line 109 "tests/compiler/backend/whole.cpol"
+#line 111 "tests/compiler/backend/whole.cpol"
 					if (cpol_evict(c, f, true /* tail */)) return;
 				}
 			}
 		}
-#line 111 "tests/compiler/backend/whole.cpol"
+#line 113 "tests/compiler/backend/whole.cpol"
 		if (i > 3) {
-#line 111 "tests/compiler/backend/whole.cpol"
+#line 113 "tests/compiler/backend/whole.cpol"
 			break;
 		}
 	}
-#line 113 "tests/compiler/backend/whole.cpol"
+#line 115 "tests/compiler/backend/whole.cpol"
 	CPOL_SCAN(c, candidate, LIST_probation, false /* head */, 2) {
-#line 114 "tests/compiler/backend/whole.cpol"
+#line 116 "tests/compiler/backend/whole.cpol"
 		CPOL_SCAN(c, victim, LIST_protected, false /* head */, 1) {
-#line 115 "tests/compiler/backend/whole.cpol"
+#line 117 "tests/compiler/backend/whole.cpol"
 			if ((u64)cpol_table_get(c, hits, 0, cpol_folio_index(c, candidate)) > (u64)cpol_table_get(c, hits, 1, cpol_folio_index(c, victim))) {
-#line 115 "tests/compiler/backend/whole.cpol"
+#line 117 "tests/compiler/backend/whole.cpol"
 				if (cpol_evict(c, victim, true /* tail */)) return;
-#line 115 "tests/compiler/backend/whole.cpol"
+#line 117 "tests/compiler/backend/whole.cpol"
 				cpol_move(c, candidate, LIST_protected, true /* tail */);
 			} else {
-#line 116 "tests/compiler/backend/whole.cpol"
+#line 118 "tests/compiler/backend/whole.cpol"
 				if (cpol_evict(c, candidate, true /* tail */)) return;
 			}
 		}
 	}
-#line 119 "tests/compiler/backend/whole.cpol"
+#line 121 "tests/compiler/backend/whole.cpol"
 	{
-#line 119 "tests/compiler/backend/whole.cpol"
+#line 121 "tests/compiler/backend/whole.cpol"
 	const u32 cpol_on = cpol_list_at(c, cpol_random(c, 3));
-#line 119 "tests/compiler/backend/whole.cpol"
+#line 121 "tests/compiler/backend/whole.cpol"
 	const u64 cpol_most = cpol_add_u64(cpol_random(c, 5), 2);
-#line 119 "tests/compiler/backend/whole.cpol"
+#line 121 "tests/compiler/backend/whole.cpol"
 	CPOL_SCAN(c, cpol_f, cpol_on, true /* tail */, cpol_most) {
-#line 119 "tests/compiler/backend/whole.cpol"
+#line 121 "tests/compiler/backend/whole.cpol"
 		struct cpol_meta *cpol_rec = cpol_meta(c, cpol_f);
-#line 119 "tests/compiler/backend/whole.cpol"
+#line 121 "tests/compiler/backend/whole.cpol"
 		if (!cpol_rec) continue;
-#line 119 "tests/compiler/backend/whole.cpol"
+#line 121 "tests/compiler/backend/whole.cpol"
 		cpol_add_candidate(c, cpol_f, cpol_key_fix(cpol_score_rank(c, cpol_f, cpol_rec)), false /* head */);
 	}
-#line 119 "tests/compiler/backend/whole.cpol"
+#line 121 "tests/compiler/backend/whole.cpol"
 	if (cpol_evict_candidates(c)) return;
 	}
-#line 120 "tests/compiler/backend/whole.cpol"
+#line 122 "tests/compiler/backend/whole.cpol"
 	CPOL_SCAN(c, cpol_f, LIST_protected, false /* head */, 4) {
-#line 120 "tests/compiler/backend/whole.cpol"
+#line 122 "tests/compiler/backend/whole.cpol"
 		struct cpol_meta *cpol_rec = cpol_meta(c, cpol_f);
-#line 120 "tests/compiler/backend/whole.cpol"
+#line 122 "tests/compiler/backend/whole.cpol"
 		if (!cpol_rec) continue;
-#line 120 "tests/compiler/backend/whole.cpol"
+#line 122 "tests/compiler/backend/whole.cpol"
 		cpol_add_candidate(c, cpol_f, cpol_key_fix(cpol_score_rank(c, cpol_f, cpol_rec)), true /* tail */);
 	}
-#line 120 "tests/compiler/backend/whole.cpol"
+#line 122 "tests/compiler/backend/whole.cpol"
 	if (cpol_evict_candidates(c)) return;
-#line 121 "tests/compiler/backend/whole.cpol"
+#line 123 "tests/compiler/backend/whole.cpol"
 	CPOL_SCAN(c, cpol_f, LIST_protected, true /* tail */, 3) {
-#line 121 "tests/compiler/backend/whole.cpol"
+#line 123 "tests/compiler/backend/whole.cpol"
 		struct cpol_meta *cpol_rec = cpol_meta(c, cpol_f);
-#line 121 "tests/compiler/backend/whole.cpol"
+#line 123 "tests/compiler/backend/whole.cpol"
 		if (!cpol_rec) continue;
-#line 121 "tests/compiler/backend/whole.cpol"
+#line 123 "tests/compiler/backend/whole.cpol"
 		cpol_add_candidate(c, cpol_f, ~cpol_key_fix(cpol_score_rank(c, cpol_f, cpol_rec)), false /* head */);
 	}
-#line 121 "tests/compiler/backend/whole.cpol"
+#line 123 "tests/compiler/backend/whole.cpol"
 	if (cpol_evict_candidates(c)) return;
-#line 122 "tests/compiler/backend/whole.cpol"
+#line 124 "tests/compiler/backend/whole.cpol"
 	u64 looked = CPOL_VARIABLE(u64, 0);
-#line 123 "tests/compiler/backend/whole.cpol"
+#line 125 "tests/compiler/backend/whole.cpol"
 	CPOL_SCAN(c, f, LIST_probation, false /* head */, CPOL_U64_MAX) {
-#line 123 "tests/compiler/backend/whole.cpol"
+#line 125 "tests/compiler/backend/whole.cpol"
 		looked = CPOL_VARIABLE(u64, cpol_clamp_u(cpol_add_u64((u64)looked, 1), 3));
-#line 123 "tests/compiler/backend/whole.cpol"
+#line 125 "tests/compiler/backend/whole.cpol"
 		cpol_table_set(c, hits, 0, (u64)looked, cpol_clamp_u(cpol_add_u64((u64)cpol_table_get(c, hits, 0, (u64)looked), 1), 32));
-#line 123 "tests/compiler/backend/whole.cpol"
+#line 125 "tests/compiler/backend/whole.cpol"
 		if (cpol_evict(c, f, true /* tail */)) return;
 	}
-#line 642 "whole.c"
+#line 650 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_0(cpol_ctx *c)
 {
 	(void)c;
-#line 126 "tests/compiler/backend/whole.cpol"
+#line 128 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.period;
-#line 650 "whole.c"
+#line 658 "whole.c"
 }
 
-#line 126 "tests/compiler/backend/whole.cpol"
+#line 128 "tests/compiler/backend/whole.cpol"
 CPOL_HANDLER_EVERY(0, c)
 {
-#line 127 "tests/compiler/backend/whole.cpol"
+#line 129 "tests/compiler/backend/whole.cpol"
 	cpol_state.ticks = cpol_clamp_u(cpol_add_u64((u64)cpol_state.ticks, 1), 16);
-#line 128 "tests/compiler/backend/whole.cpol"
+#line 130 "tests/compiler/backend/whole.cpol"
 	cpol_table_set(c, hits, 0, 0, cpol_clamp_u(cpol_add_u64((u64)cpol_table_get(c, hits, 0, 0), cpol_add_u64(cpol_ghost_size(c, plain), cpol_table_rows(c, hits))), 32));
-#line 129 "tests/compiler/backend/whole.cpol"
+#line 131 "tests/compiler/backend/whole.cpol"
 	CPOL_FOR(row, cpol_range(0, cpol_sub_u64(cpol_table_rows(c, hits), 1))) {
-#line 129 "tests/compiler/backend/whole.cpol"
+#line 131 "tests/compiler/backend/whole.cpol"
 		CPOL_FOR(i, cpol_range(0, cpol_cache_capacity(c))) {
-#line 129 "tests/compiler/backend/whole.cpol"
+#line 131 "tests/compiler/backend/whole.cpol"
 			cpol_table_set(c, hits, row, i, cpol_clamp_u(cpol_div_u64((u64)cpol_table_get(c, hits, row, i), 2), 32));
 		}
 	}
-#line 668 "whole.c"
+#line 676 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_1(cpol_ctx *c)
 {
 	(void)c;
-#line 131 "tests/compiler/backend/whole.cpol"
+#line 133 "tests/compiler/backend/whole.cpol"
 	return 11;
-#line 676 "whole.c"
+#line 684 "whole.c"
 }
 
-#line 131 "tests/compiler/backend/whole.cpol"
+#line 133 "tests/compiler/backend/whole.cpol"
 CPOL_HANDLER_EVERY(1, c)
 {
-#line 131 "tests/compiler/backend/whole.cpol"
+#line 133 "tests/compiler/backend/whole.cpol"
 	if (cpol_ghost_size(c, gone) > 3) {
-#line 131 "tests/compiler/backend/whole.cpol"
+#line 133 "tests/compiler/backend/whole.cpol"
 		cpol_ghost_forget_oldest(c, gone);
 	}
-#line 687 "whole.c"
+#line 695 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_2(cpol_ctx *c)
 {
 	(void)c;
-#line 132 "tests/compiler/backend/whole.cpol"
+#line 134 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.pace;
-#line 695 "whole.c"
+#line 703 "whole.c"
 }
 
-#line 132 "tests/compiler/backend/whole.cpol"
+#line 134 "tests/compiler/backend/whole.cpol"
 CPOL_HANDLER_EVERY(2, c)
 {
-#line 132 "tests/compiler/backend/whole.cpol"
+#line 134 "tests/compiler/backend/whole.cpol"
 	cpol_state.turns = cpol_clamp_u(cpol_sub_u64((u64)cpol_state.turns, 1), 32);
-#line 132 "tests/compiler/backend/whole.cpol"
+#line 134 "tests/compiler/backend/whole.cpol"
 	cpol_state.drawn = cpol_random(c, cpol_add_u64((u64)cpol_state.ticks, 1));
-#line 705 "whole.c"
+#line 713 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_3(cpol_ctx *c)
 {
 	(void)c;
-#line 133 "tests/compiler/backend/whole.cpol"
+#line 135 "tests/compiler/backend/whole.cpol"
 	return 5;
-#line 713 "whole.c"
+#line 721 "whole.c"
 }
 
-#line 133 "tests/compiler/backend/whole.cpol"
+#line 135 "tests/compiler/backend/whole.cpol"
 CPOL_HANDLER_EVERY(3, c)
 {
-#line 133 "tests/compiler/backend/whole.cpol"
+#line 135 "tests/compiler/backend/whole.cpol"
 	cpol_state.last = 0 /* cold */;
-#line 721 "whole.c"
+#line 729 "whole.c"
 }
 
 #ifdef __bpf__
@@ -746,6 +754,8 @@ static const char cpol_manifest[] __attribute__((section(".cpol"), used)) =
 	"input owners map process u16 9\n"
 	"input jobs map comm u8 1\n"
 	"input backups set comm bool 0\n"
+	"input disks set device bool 0\n"
+	"input share map cgroup u8 1\n"
 	"input weight map file s16 -2\n"
 	"input pinned set page bool 0\n"
 	"input ranks map page fix 98304\n"
