@@ -161,12 +161,19 @@ def test_without_textual_it_reads_commands(keeper: str, monkeypatch: pytest.Monk
     monkeypatch.setitem(sys.modules, "textual", None)
     words = ["step", keeper, "--test", "moves_it"]
     done = CliRunner().invoke(cli, words)
-    note = "note: textual, which draws the full-screen view, is not installed: pip install textual"
+    note = "note: textual 8 or newer, which draws the full-screen view, is not installed: pip install textual"
     assert done.exit_code == 0 and note in done.stderr
     assert "attached" in done.stdout
     done = CliRunner().invoke(cli, [*words, "--screen"])
     assert done.exit_code == 1 and done.stderr.endswith(f"cpolc: error: {screen.MISSING}\n")
     assert "pip install" not in CliRunner().invoke(cli, [*words, "--interactive"], input="q\n").stderr
+
+
+def test_textual_that_is_too_old(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert screen.installed()
+    for version in ("7.9.9", "unknown"):
+        monkeypatch.setattr("importlib.metadata.version", lambda name, version=version: version)
+        assert not screen.installed()
 
 
 def test_screen_needs_a_terminal(keeper: str) -> None:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import importlib.util
 import os
 import sys
+from contextlib import suppress
 
-MISSING = "textual, which draws the full-screen view, is not installed: pip install textual"
+OLDEST = 8
+"""The first version of textual that has what the views use."""
+MISSING = f"textual {OLDEST} or newer, which draws the full-screen view, is not installed: pip install textual"
 
 
 def on_terminal() -> bool:
@@ -16,5 +19,11 @@ def on_terminal() -> bool:
 
 
 def installed() -> bool:
-    """Whether textual is there; it is not imported."""
-    return importlib.util.find_spec("textual") is not None
+    """Whether textual is there, and new enough; it is not imported."""
+    if importlib.util.find_spec("textual") is None:
+        return False
+    from importlib import metadata  # slow to import, and most commands have no view
+
+    with suppress(metadata.PackageNotFoundError, ValueError):
+        return int(metadata.version("textual").partition(".")[0]) >= OLDEST
+    return False
