@@ -37,6 +37,12 @@ static int listen(enum libbpf_print_level level, const char *format, va_list arg
 	return 0;
 }
 
+bool libbpf_misses_something(void)
+{
+	return strstr(libbpf_said, "not found in kernel or module BTFs") || strstr(libbpf_said, "func_proto [") ||
+	       strstr(libbpf_said, "struct_ops init_kern");
+}
+
 int fail_with_libbpf(const char *path, const char *what, int error)
 {
 	char *log = strstr(libbpf_said, "-- BEGIN PROG LOAD LOG --");

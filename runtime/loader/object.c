@@ -18,13 +18,6 @@
 
 #define VERIFIER_LOG_SIZE (16 << 20)
 
-/* Whether libbpf says that this kernel has not what the object asks for, or has it otherwise. */
-static bool is_of_another_version(void)
-{
-	return strstr(libbpf_said, "not found in kernel or module BTFs") || strstr(libbpf_said, "func_proto [") ||
-	       strstr(libbpf_said, "struct_ops init_kern");
-}
-
 /* `at` is aligned to `size`, so a policy that reads it meanwhile sees the old value or the new one. */
 void store_value(byte *at, wide value, uint32_t size)
 {
@@ -161,7 +154,7 @@ struct bpf_object *object_load(const byte *content, size_t size, struct manifest
 			explain_refusal(manifest->policy, log);
 		else if (!check_kernel() && !check_kfuncs()) /* slow, so asked only where it explains something */
 			fail_with_libbpf(path,
-					 is_of_another_version() ?
+					 libbpf_misses_something() ?
 						 "cache_ext in this kernel is of another version of cpol than the object; compile the policy "
 						 "with cpolc of the kernel's version, or build the kernel or the module of this version" :
 						 "the kernel did not load it", error);
