@@ -45,15 +45,15 @@ def weak(tmp_path: Path) -> str:
 
 
 def test_bounds_of_lfu() -> None:
-    done = cpolc("cost", "lfu", "--json", "--set", "sample=100")
+    done = cpolc("cost", "lfu", "--json", "--set", "sample=4")
     assert done.exit_code == 0, done.output
     found = json.loads(done.stdout)
-    assert found["handlers"]["evict"]["scan_steps"] == 100
-    assert found["handlers"]["evict"]["loops"][0]["formula"] == "min(sample, capacity, 65,536)"
+    assert found["handlers"]["evict"]["scan_steps"] == 128
+    assert found["handlers"]["evict"]["loops"][0]["formula"] == "min(sample * evict.wanted, capacity, 65,536)"
     evict = found["programs"]["evict_folios"]
     # Its score is a field of the record, so the kernel scans the list and the program has no loop.
     assert evict["instructions"] == evict["size"] and evict["kernel_calls"] == 2 and evict["stack"] % 32 == 0
-    assert found["memory"]["record"] == 4 and found["params"] == {"sample": 100}
+    assert found["memory"]["record"] == 4 and found["params"] == {"sample": 4}
 
 
 def test_bounds_of_lhd() -> None:

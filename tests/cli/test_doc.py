@@ -148,7 +148,8 @@ def test_hostile_text_is_escaped(tmp_path: Path) -> None:
 def test_cost_has_formulas() -> None:
     text = doc("lfu").partition("## Cost")[2]
     assert "The policy keeps 4 bytes beside each folio." in text
-    assert "A call of `evict` visits at most 512 folios, that is `min(sample, capacity, 65,536)`." in text
+    bound = "min(sample * evict.wanted, capacity, 65,536)"
+    assert f"A call of `evict` visits at most 512 folios, that is `{bound}`." in text
     assert "The ghost `recent` has room for `(ghost_percent * capacity) / 100` entries." in doc("s3fifo")
     assert "at most 131,072 folios, each scan at most `min(capacity, 65,536)`." in doc("s3fifo")
     bound = "min(min(((64 * 4) / sample), 256), 65,536)"

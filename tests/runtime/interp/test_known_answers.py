@@ -82,7 +82,7 @@ def mru(keys: list[int], capacity: int) -> int:
 
 
 def lfu(keys: list[int], capacity: int) -> int:
-    """The sample is the whole queue. Evicts the least used, nearest to the head in a tie; all others rotate."""
+    """Evicts the least used of the 16 at the head, the nearest to it in a tie; the others of them rotate."""
     queue: list[int] = []
     uses: Counter[int] = Counter()
     misses = 0
@@ -92,15 +92,16 @@ def lfu(keys: list[int], capacity: int) -> int:
             continue
         misses += 1
         if len(queue) == capacity:
-            victim = min(queue, key=lambda cached: (uses[cached], queue.index(cached)))
+            sample = queue[:16]
+            victim = min(sample, key=lambda cached: (uses[cached], sample.index(cached)))
             # A displaced candidate moves to the tail at once.
-            candidate, rotated = queue[0], []
-            for cached in queue[1:]:
+            candidate, rotated = sample[0], []
+            for cached in sample[1:]:
                 loser = candidate if uses[cached] < uses[candidate] else cached
                 candidate = candidate if loser is cached else cached
                 rotated.append(loser)
             assert candidate == victim
-            queue = rotated
+            queue = queue[16:] + rotated
             del uses[victim]
         queue.append(key)
         uses[key] = 1

@@ -61,7 +61,7 @@ struct cpol_param_values {
 	u32 sample;
 };
 
-#define CPOL_PARAM_DEFAULTS { .sample = 512, }
+#define CPOL_PARAM_DEFAULTS { .sample = 16, }
 _Static_assert(offsetof(struct cpol_param_values, sample) == 0, "offset");
 
 /* State: scalars that the handlers share. */
@@ -146,7 +146,7 @@ CPOL_HANDLER_ACCESSED(c, f)
 CPOL_HANDLER_EVICT(c)
 {
 #line 21 "stdlib/lfu.cpol"
-	CPOL_ADD_CANDIDATES_BY(c, LIST_queue, false /* head */, (u64)cpol_params.sample, freq);
+	CPOL_ADD_CANDIDATES_BY(c, LIST_queue, false /* head */, cpol_mul_u64((u64)cpol_params.sample, cpol_evict_wanted(c)), freq);
 #line 21 "stdlib/lfu.cpol"
 	if (cpol_evict_candidates(c)) return;
 #line 153 "lfu.c"
@@ -156,7 +156,7 @@ CPOL_HANDLER_EVICT(c)
 /* The manifest for the loader (runtime/include/cpol/README.md). */
 static const char cpol_manifest[] __attribute__((section(".cpol"), used)) =
 	"cpol 1 lfu\n"
-	"param sample u32 512 1 65536 0 4\n"
+	"param sample u32 16 1 2048 0 4\n"
 	"lists queue\n"
 	"meta 4\n";
 #endif
