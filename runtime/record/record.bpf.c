@@ -31,6 +31,8 @@ static void *(*const bpf_ringbuf_reserve)(void *ring, uint64_t size, uint64_t fl
 static void (*const bpf_ringbuf_submit)(void *data, uint64_t flags) = (void *)132;
 static uint64_t (*const bpf_ringbuf_query)(void *ring, uint64_t flags) = (void *)134;
 
+extern void *bpf_rdonly_cast(const void *object, uint32_t btf_id) __attribute__((section(".ksyms")));
+
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
 struct kernfs_node {
@@ -39,12 +41,11 @@ struct kernfs_node {
 
 struct cgroup {
 	struct kernfs_node *kn;
-	int level;
-	struct cgroup *ancestors[];
 };
 
 struct cgroup_subsys_state {
 	struct cgroup *cgroup;
+	struct cgroup_subsys_state *parent;
 };
 
 struct mem_cgroup {
@@ -79,7 +80,7 @@ enum pageflags {
 };
 
 #define FLAG(name) (1UL << __builtin_preserve_enum_value(*(typeof(enum pageflags) *)name, 1))
-#define READ(to, from) bpf_probe_read_kernel(&(to), sizeof(to), &(from))
+#define TYPE_ID(type) __builtin_btf_type_id(*(type *)0, 1) /* in the kernel's BTF */
 
 struct {
 	int (*type)[BPF_MAP_TYPE_RINGBUF];
@@ -94,49 +95,31 @@ struct {
 	struct record_lost *value;
 } record_lost SEC(".maps");
 
-/* The level of the recorded cgroup; 0: not known before its first event. */
-static volatile int level;
-
-static bool has_ancestor(struct cgroup *cgroup, int at)
+/* Each cgroup with a memory limit has a css, whose parent is that of the nearest such cgroup above. */
+static bool is_below(const struct cgroup_subsys_state *css)
 {
-	struct cgroup *ancestor = 0;
-	struct kernfs_node *node = 0;
-	uint64_t id = 0;
-
-	READ(ancestor, cgroup->ancestors[at]);
-	READ(node, ancestor->kn);
-	READ(id, node->id);
-	return id == record_options.cgroup;
-}
-
-static bool is_below(struct cgroup *cgroup)
-{
-	int known = level, depth = 0;
-
-	READ(depth, cgroup->level);
-	if (known)
-		return depth >= known && has_ancestor(cgroup, known);
-	for (int at = 1; at < MAX_DEPTH && at <= depth; at++)
-		if (has_ancestor(cgroup, at)) {
-			level = at;
+	for (int depth = 0; css && depth < MAX_DEPTH; depth++) {
+		if (css->cgroup->kn->id == record_options.cgroup)
 			return true;
-		}
+		css = css->parent;
+	}
 	return false;
 }
 
-/* Whether a folio is of a file, not of tmpfs, and charged to the recorded cgroup. */
-static bool is_recorded(struct folio *folio)
+/* Whether a folio is of a file, not of tmpfs, and charged to the recorded cgroup. This runs for all folios of the machine. */
+static bool is_recorded(const struct folio *folio)
 {
 	unsigned long mapping = 0, memcg_data = folio->memcg_data;
-	struct cgroup *cgroup = 0;
+	const struct mem_cgroup *memcg;
 
 	if (!memcg_data || memcg_data & MEMCG_FLAGS || folio->flags & FLAG(PG_swapbacked))
 		return false;
-	READ(mapping, folio->mapping); /* as a number: the verifier allows no arithmetic on the pointer */
-	if (!mapping || mapping & MAPPING_FLAGS)
+	memcg = bpf_rdonly_cast((void *)memcg_data, TYPE_ID(struct mem_cgroup));
+	if (!is_below(&memcg->css))
 		return false;
-	READ(cgroup, ((struct mem_cgroup *)memcg_data)->css.cgroup);
-	return is_below(cgroup);
+	/* As a number: the verifier allows no arithmetic on the pointer. */
+	bpf_probe_read_kernel(&mapping, sizeof(mapping), &folio->mapping);
+	return mapping && !(mapping & MAPPING_FLAGS);
 }
 
 static void count_lost(void)
@@ -150,11 +133,14 @@ static void count_lost(void)
 
 static int tell(struct folio *folio, enum record_event event)
 {
-	uint64_t task = bpf_get_current_pid_tgid();
 	struct record *record;
 	struct inode *inode;
+	uint64_t task;
 
-	if (task >> 32 == record_options.recorder || !is_recorded(folio))
+	if (!is_recorded(folio))
+		return 0;
+	task = bpf_get_current_pid_tgid();
+	if (task >> 32 == record_options.recorder)
 		return 0;
 	record = bpf_ringbuf_reserve(&record_ring, sizeof(*record), 0);
 	if (!record) {
