@@ -28,6 +28,7 @@ static uint64_t (*const bpf_get_current_pid_tgid)(void) = (void *)14;
 static long (*const bpf_get_current_comm)(void *buf, uint32_t size) = (void *)16;
 static long (*const bpf_probe_read_kernel)(void *to, uint32_t size, const void *from) = (void *)113;
 static void *(*const bpf_ringbuf_reserve)(void *ring, uint64_t size, uint64_t flags) = (void *)131;
+static struct task_struct *(*const bpf_get_current_task_btf)(void) = (void *)158;
 static void (*const bpf_ringbuf_submit)(void *data, uint64_t flags) = (void *)132;
 static uint64_t (*const bpf_ringbuf_query)(void *ring, uint64_t flags) = (void *)134;
 
@@ -39,13 +40,22 @@ struct kernfs_node {
 	uint64_t id;
 };
 
-struct cgroup {
-	struct kernfs_node *kn;
-};
-
 struct cgroup_subsys_state {
 	struct cgroup *cgroup;
 	struct cgroup_subsys_state *parent;
+};
+
+struct cgroup {
+	struct cgroup_subsys_state self;
+	struct kernfs_node *kn;
+};
+
+struct css_set {
+	struct cgroup *dfl_cgrp;
+};
+
+struct task_struct {
+	struct css_set *cgroups;
 };
 
 struct mem_cgroup {
@@ -73,6 +83,15 @@ struct folio {
 	unsigned int _folio_nr_pages;
 };
 
+struct file_ra_state {
+	unsigned int size; /* pages */
+};
+
+struct readahead_control {
+	struct address_space *mapping;
+	unsigned long _index;
+};
+
 #pragma clang attribute pop
 
 enum pageflags {
@@ -95,7 +114,7 @@ struct {
 	struct record_lost *value;
 } record_lost SEC(".maps");
 
-/* Each cgroup with a memory limit has a css, whose parent is that of the nearest such cgroup above. */
+/* From the css of a cgroup, its own or that of its memory controller, to those of the cgroups above. */
 static bool is_below(const struct cgroup_subsys_state *css)
 {
 	for (int depth = 0; css && depth < MAX_DEPTH; depth++) {
@@ -131,28 +150,25 @@ static void count_lost(void)
 		__sync_fetch_and_add(&lost->events, 1);
 }
 
-static int tell(struct folio *folio, enum record_event event)
+static void tell(struct address_space *mapping, uint64_t page, uint32_t pages, enum record_event event)
 {
+	uint64_t task = bpf_get_current_pid_tgid();
 	struct record *record;
 	struct inode *inode;
-	uint64_t task;
 
-	if (!is_recorded(folio))
-		return 0;
-	task = bpf_get_current_pid_tgid();
 	if (task >> 32 == record_options.recorder)
-		return 0;
+		return;
 	record = bpf_ringbuf_reserve(&record_ring, sizeof(*record), 0);
 	if (!record) {
 		count_lost();
-		return 0;
+		return;
 	}
-	inode = folio->mapping->host;
+	inode = mapping->host;
 	record->ns = bpf_ktime_get_ns();
 	record->inode = inode->i_ino;
 	record->device = inode->i_sb->s_dev;
-	record->page = folio->index;
-	record->pages = folio->flags & FLAG(PG_head) ? folio->_folio_nr_pages : 1;
+	record->page = page;
+	record->pages = pages;
 	record->thread = (uint32_t)task;
 	record->process = task >> 32;
 	record->event = event;
@@ -162,32 +178,69 @@ static int tell(struct folio *folio, enum record_event event)
 		bpf_get_current_comm(record->comm, sizeof(record->comm));
 	bpf_ringbuf_submit(record, bpf_ringbuf_query(&record_ring, BPF_RB_AVAIL_DATA) > WAKE_BYTES ? BPF_RB_FORCE_WAKEUP :
 												     BPF_RB_NO_WAKEUP);
+}
+
+static int tell_folio(struct folio *folio, enum record_event event)
+{
+	if (is_recorded(folio))
+		tell(folio->mapping, folio->index, folio->flags & FLAG(PG_head) ? folio->_folio_nr_pages : 1, event);
+	return 0;
+}
+
+/* Readahead is charged to the cgroup of the task that reads. */
+static int tell_readahead(struct readahead_control *control, uint64_t pages, enum record_event event)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+
+	if (is_below(&task->cgroups->dfl_cgrp->self))
+		tell(control->mapping, control->_index, pages > UINT32_MAX ? UINT32_MAX : pages, event);
 	return 0;
 }
 
 SEC("tp_btf/mm_filemap_add_to_page_cache")
 int record_added(uint64_t *args)
 {
-	return tell((struct folio *)args[0], RECORD_ADDED);
+	return tell_folio((struct folio *)args[0], RECORD_ADDED);
 }
 
 SEC("tp_btf/mm_filemap_delete_from_page_cache")
 int record_removed(uint64_t *args)
 {
-	return tell((struct folio *)args[0], RECORD_REMOVED);
+	return tell_folio((struct folio *)args[0], RECORD_REMOVED);
 }
 
 SEC("fentry/folio_mark_accessed")
 int record_accessed(uint64_t *args)
 {
-	return tell((struct folio *)args[0], RECORD_ACCESSED);
+	return tell_folio((struct folio *)args[0], RECORD_ACCESSED);
 }
 
 /* A clean folio became dirty. */
 SEC("tp_btf/writeback_dirty_folio")
 int record_dirtied(uint64_t *args)
 {
-	return tell((struct folio *)args[0], RECORD_DIRTIED);
+	return tell_folio((struct folio *)args[0], RECORD_DIRTIED);
+}
+
+/* A read misses, and asks for so many pages. */
+SEC("fentry/page_cache_sync_ra")
+int record_sync(uint64_t *args)
+{
+	return tell_readahead((struct readahead_control *)args[0], args[1], RECORD_MISSED);
+}
+
+/* A read comes to the marker that earlier readahead left. */
+SEC("fentry/page_cache_async_ra")
+int record_async(uint64_t *args)
+{
+	return tell_readahead((struct readahead_control *)args[0], args[2], RECORD_MARKED);
+}
+
+/* What the kernel reads then, or around a fault. */
+SEC("fentry/page_cache_ra_order")
+int record_window(uint64_t *args)
+{
+	return tell_readahead((struct readahead_control *)args[0], ((struct file_ra_state *)args[1])->size, RECORD_WINDOW);
 }
 
 char _license[] SEC("license") = "GPL";

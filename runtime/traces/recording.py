@@ -7,7 +7,7 @@
     end,2,0
 
 The last line has the number of events, and of those that were lost. `accessed` is a request that reads, and `dirtied`,
-of a clean folio, one that writes. They are requests for each page of the folio. Readahead that nobody read is none.
+of a clean folio, one that writes. They are requests for each page of the folio. Other events are passed over.
 """
 
 from __future__ import annotations

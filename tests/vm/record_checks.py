@@ -29,17 +29,20 @@ from guest import (
     no_bpf_left,
     no_complaint,
     read_whole,
+    refused,
     remove,
     run_in,
 )
 
 OUT = Path(os.environ["CPOL_EXCHANGE"]) / "app.rec"
 RECORDER = OBJECTS / "record.bpf.o"
+COMMAND = ("record", RECORDER)
 PAGES = 512
 WRITTEN = 64
-REREADS = 640
+REREADS = 500
 """Of PAGES each: more events than the ring buffer holds."""
 NAME = 'a,"b\n'
+READAHEAD = ("missed", "marked", "window")
 LIMIT = 64 << 20
 
 
@@ -81,16 +84,20 @@ class Recording:
 
 def by_loader(group: Path, *options: str) -> Recording:
     out = OBJECTS / "loader.out"
-    return Recording([LOADER, "record", *options, RECORDER, group], out)
+    return Recording([LOADER, *COMMAND, group, *options], out)
+
+
+def of_file(events: list[list[str]], path: Path) -> list[list[str]]:
+    status = path.stat()
+    name = f"{os.major(status.st_dev)}:{os.minor(status.st_dev)}:{status.st_ino}"
+    return [row for row in events if row[2] == name]
 
 
 def pages(events: list[list[str]], path: Path) -> Counter[str]:
-    """The pages of each kind of event of a file."""
-    status = path.stat()
-    file = f"{os.major(status.st_dev)}:{os.minor(status.st_dev)}:{status.st_ino}"
+    """The pages of each kind of event of a file's folios."""
     found: Counter[str] = Counter()
-    for _, event, name, _, count, *_ in events:
-        if name == file:
+    for _, event, _, _, count, *_ in of_file(events, path):
+        if event not in READAHEAD:
             found[event] += int(count)
     return found
 
@@ -145,13 +152,17 @@ def reads_and_writes_of_the_cgroup() -> object:
     assert pages(events, mine) == {"added": PAGES, "accessed": 2 * PAGES, "removed": PAGES}, pages(events, mine)
     assert pages(events, below) == {"added": PAGES, "accessed": PAGES, "removed": PAGES}, pages(events, below)
     assert pages(events, written) == {"added": WRITTEN, "dirtied": WRITTEN, "removed": WRITTEN}, pages(events, written)
-    assert not pages(events, other), pages(events, other)
-    names = {row[7] for row in events if row[1] == "accessed" and pages([row], mine)}
+    assert not of_file(events, other), of_file(events, other)
+    windows = [(int(row[3]), int(row[4])) for row in of_file(events, mine) if row[1] == "window"]
+    assert {page for first, count in windows for page in range(first, first + count)} >= {*range(PAGES)}, windows
+    kinds = Counter(row[1] for row in of_file(events, mine) if row[1] in READAHEAD)
+    assert kinds["missed"] >= 1 and kinds["marked"] >= 1, kinds
+    names = {row[7] for row in of_file(events, mine) if row[1] == "accessed"}
     assert names == {NAME.replace("\n", "?")}, names
     times = [int(row[0]) for row in events]
     assert times[0] > 0 and times[-1] < 600 * 10**9
     requests = sum(int(row[4]) for row in events if row[1] in ("accessed", "dirtied"))
-    return {"requests": requests, "said": said}
+    return {"requests": requests, "readahead": kinds, "said": said}
 
 
 @check
@@ -220,7 +231,7 @@ def with_capabilities(*names: str) -> list[str]:
 def two_capabilities_suffice() -> object:
     path = big_file("few", PAGES * 4096)
     with groups("few") as (group,):
-        command = [LOADER, "record", RECORDER, group]
+        command = [LOADER, *COMMAND, group]
         recording = Recording([*with_capabilities("bpf", "perfmon"), *command], OBJECTS / "few.rec")
         run_in(group, reader(path))
         said = recording.end()
@@ -230,6 +241,17 @@ def two_capabilities_suffice() -> object:
             )
             assert done.returncode == 1 and re.search(r"CAP_BPF and CAP_PERFMON", done.stderr), done.stderr
     return said
+
+
+@check
+def memory_controller_is_needed() -> None:
+    with groups("plain") as (group,):
+        child = group / "child"
+        child.mkdir()
+        refused(
+            r"has no memory controller; turn it on: echo \+memory > .*/plain/cgroup.subtree_control", *COMMAND, child
+        )
+        child.rmdir()
 
 
 @check

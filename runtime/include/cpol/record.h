@@ -9,12 +9,15 @@
 #define RECORD_RING "record_ring"
 #define RECORD_LOST "record_lost"
 
-/* X(ENUMERATOR, name): what happened to a folio. The names are those of the file that `cpolc record` writes. */
+/* X(ENUMERATOR, name): what happened to a folio; the last three are readahead. `cpolc record` writes the names. */
 #define RECORD_EVENTS(X) \
 	X(RECORD_ADDED, "added") \
 	X(RECORD_REMOVED, "removed") \
 	X(RECORD_ACCESSED, "accessed") \
-	X(RECORD_DIRTIED, "dirtied")
+	X(RECORD_DIRTIED, "dirtied") \
+	X(RECORD_MISSED, "missed") \
+	X(RECORD_MARKED, "marked") \
+	X(RECORD_WINDOW, "window")
 
 #define RECORD_ENUMERATOR(enumerator, name) enumerator,
 enum record_event { RECORD_EVENTS(RECORD_ENUMERATOR) N_RECORD_EVENTS };
@@ -24,7 +27,7 @@ struct record {
 	uint64_t ns; /* CLOCK_MONOTONIC */
 	uint64_t inode, page;
 	uint32_t device; /* major << 20 | minor */
-	uint32_t pages;
+	uint32_t pages;  /* of the folio; readahead: that the read asks for, or that the kernel reads */
 	uint32_t thread, process; /* who caused it, numbered as in the initial PID namespace */
 	uint32_t event;
 	uint32_t unused;

@@ -17,6 +17,7 @@ EVENTS = (
     "1000000,added,254:1:12,7,1,11,10,cat\n"
     "2000000,accessed,254:1:12,7,1,11,10,cat\n"
     "3000000,removed,254:1:12,7,1,5,5,kswapd0\n"
+    "4000000,window,254:1:13,0,32,12,10,cat\n"
     '5000000,dirtied,254:1:13,4,4,12,10,"a ""b, c"\n'
 )
 
@@ -60,7 +61,7 @@ def refusal(path: Path, content: str | bytes) -> str:
 
 
 def test_requests_are_accesses_and_writes(recording: Path) -> None:
-    recording.write_text(f"{HEAD}{EVENTS}end,4,0\n")
+    recording.write_text(f"{HEAD}{EVENTS}end,5,0\n")
     trace = read(recording, details=True)
     assert (trace.format, trace.lost, len(trace.ids), trace.distinct) == ("record", 0, 5, 5)
     assert trace.carries == {"file", "page", "thread", "process", "comm", "time", "rw"}
@@ -82,9 +83,9 @@ def test_names_of_commands_may_be_left_out(recording: Path) -> None:
     ("content", "said"),
     [
         (HEAD + EVENTS, "the recording is cut: its last line"),
-        (f"{HEAD}{EVENTS}end,4", "line 7: not an event"),
-        (f"{HEAD}{EVENTS}end,3,0\n", "line 7: the recording has 4 events, not 3"),
-        (f"{HEAD}{EVENTS}end,4,0\n{EVENTS}", "line 8: a line behind the last one"),
+        (f"{HEAD}{EVENTS}end,5", "line 8: not an event"),
+        (f"{HEAD}{EVENTS}end,3,0\n", "line 8: the recording has 5 events, not 3"),
+        (f"{HEAD}{EVENTS}end,5,0\n{EVENTS}", "line 9: a line behind the last one"),
         ("cpol-record 2\nend,0,0\n", "line 1: not `cpol-record 1`: another version"),
         (f"{HEAD}end,0,0\n", "no requests in the trace"),
         (f"{HEAD}1,accessed,8:0:2,0,1,1\nend,1,0\n", "line 3: not an event"),
@@ -114,7 +115,7 @@ def test_what_the_loader_writes_is_read(tmp_path: Path, recording: Path) -> None
     subprocess.run([clang(), *flags, *sources, "-o", tmp_path / "writer"], check=True)
     names = ["cat", 'a,"b', "x\ny\tz", "", "kworker/0:1", "fifteen letters", "é", "# end,0,0"]
     done = subprocess.run([tmp_path / "writer", *names], capture_output=True, text=True, check=True)
-    assert done.stderr == "0 added, 0 removed, 8 accessed, 0 dirtied"
+    assert done.stderr == "0 added, 0 removed, 8 accessed, 0 dirtied, 0 missed, 0 marked, 0 window"
     recording.write_text(done.stdout)
     trace = read(recording, details=True)
     assert (len(trace.ids), trace.distinct, trace.lost) == (len(names), 1, 3)
