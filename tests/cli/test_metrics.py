@@ -24,6 +24,7 @@ from prometheus_client.openmetrics import parser as strict_parser
 
 from cpol.cli import metric_families, serve
 from cpol.cli.main import cli
+from cpol.compiler.contract import STATISTICS
 from cpol.runtime import loader
 from cpol.runtime.loader.statistics import End, Statistics, parse, read
 
@@ -124,6 +125,11 @@ def test_policies_that_ended() -> None:
 def everything_counted() -> list[Statistics]:
     numbers = {key: 3 for family in metric_families.FAMILIES for key in family.keys}
     return [Statistics(n, path, "p", "attached", {**numbers, "new": 1}, (4,)) for n, path in enumerate(("/a", "/b"))]
+
+
+def test_each_counted_statistic_has_a_family() -> None:
+    counted = {key for key, unit in STATISTICS.items() if unit} - {"lists"}
+    assert counted == metric_families.KNOWN
 
 
 def test_both_formats_have_the_same_samples() -> None:

@@ -83,6 +83,7 @@ FAMILIES = (
     _one("cpol_stalled", "counter", "Requests that the policy gave up.", "stalled"),
     _one("cpol_overruns", "counter", "Calls of the evict handler that looked at too many folios.", "overruns"),
     _one("cpol_offences", "counter", "Times that the policy kept back what could go.", "offences"),
+    _one("cpol_contended", "counter", "Passes of reclaim for others that did not wait for the policy.", "contended"),
     _one("cpol_near_oom", "counter", "Passes of reclaim so near OOM that the policy was not asked.", "near_oom"),
     _one("cpol_nomem", "counter", "Folios that are not governed for want of memory.", "nomem"),
     _one("cpol_wanted_pages", "counter", "Pages that reclaim wanted of the policy.", "wanted", "pages"),
@@ -107,6 +108,7 @@ FAMILIES = (
     _one("cpol_capacity_pages", "gauge", "Pages that the policy may own.", "capacity", "pages"),
     _one("cpol_untracked_pages", "gauge", "Pages that were cached before and are not governed.", "untracked", "pages"),
     _one("cpol_memory_bytes", "gauge", "Memory that the kernel needs for the policy.", "memory", "bytes"),
+    _one("cpol_shared_bytes", "gauge", "Memory of the index that all policies share.", "shared", "bytes"),
 )
 KNOWN = frozenset(key for family in FAMILIES for key in family.keys)
 
