@@ -41,6 +41,7 @@ class Profile:
     - `helpers`: names for all programs; None if the profile does not list them.
     - `interface`: the header to check objects against; None for our own kernels.
     - `folio`: which of FOLIO_FLAGS and FOLIO_ORIGIN programs can read.
+    - `task`: whether programs can read `writes`.
     - `sleepable`: members whose programs may sleep.
     """
 
@@ -57,6 +58,7 @@ class Profile:
     interface: Path | None = None
     sleepable: tuple[str, ...] = ()
     folio: tuple[str, ...] = ()
+    task: tuple[str, ...] = ()
 
     def offers(self, kfunc: str, member: str) -> bool:
         return kfunc in self.kfuncs.get(member, ()) or kfunc in self.kfuncs.get("any", ())
@@ -108,6 +110,7 @@ def read_profile(path: Path) -> Profile:
             struct_ops=data.get("struct_ops", ""),
             sleepable=tuple(data.get("sleepable", ())),
             folio=tuple(data.get("folio", ())),
+            task=tuple(data.get("task", ())),
             interface=path.parent / data["interface"] if "interface" in data else None,
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -272,6 +275,10 @@ def _scans(policy: ir.Policy, profile: Profile, setting: Setting) -> Iterator[Re
 
 def _tasks(policy: ir.Policy, profile: Profile) -> Iterator[Refusal]:
     helpers = profile.helpers
+    for pos, root in _roots(policy) if "writes" not in profile.task else ():
+        if any(isinstance(e, ir.TaskAttr) and e.attr == "writes" for e in walk.walk(root)):
+            what, why = "this reads `task.writes`", "does not tell programs whether it reads or writes"
+            yield Refusal("E0511", pos, what, why, "read `f.dirty`, which is true some time after a write")
     if helpers is None:
         return
     for record in (ghost for ghost in policy.ghosts if ghost.key == "task"):
@@ -280,7 +287,9 @@ def _tasks(policy: ir.Policy, profile: Profile) -> Iterator[Refusal]:
             yield Refusal("E0511", record.pos, what, "does not tell threads apart", "use `file up to …` or an input")
     if TASK in helpers and COMM in helpers:
         return
-    lacking = {attr for attr, helper in (("thread", TASK), ("process", TASK), ("comm", COMM)) if helper not in helpers}
+    lacking: set[str] = {
+        attr for attr, helper in (("thread", TASK), ("process", TASK), ("comm", COMM)) if helper not in helpers
+    }
     for pos, root in _roots(policy):
         for attr in sorted({e.attr for e in walk.walk(root) if isinstance(e, ir.TaskAttr)} & lacking):
             yield Refusal(

@@ -29,6 +29,7 @@ _BUILT_IN: dict[str, Fact] = {
     "task.thread": "thread",
     "task.process": "process",
     "task.comm": "comm",
+    "task.writes": "rw",
     "cache.time": "time",
 }
 

@@ -9,6 +9,8 @@ from cpol.compiler.check.record import FN, TEST, RecordChecker
 from cpol.compiler.check.symbols import (
     FOLIO_ATTRIBUTES,
     FUNCTIONS,
+    TASK_ATTRIBUTES,
+    TASK_HIDDEN,
     ActionSym,
     ConstSym,
     EnumSym,
@@ -209,11 +211,14 @@ class PathChecker(RecordChecker):
             record.used = True
             self.typed.refs[path] = record
             return U64
-        members = ["thread", "process", "comm", *(("size", *record.fields) if isinstance(record, RecordSym) else ())]
+        fields = ("size", *record.fields) if isinstance(record, RecordSym) else ()
+        members = [*TASK_ATTRIBUTES, *TASK_HIDDEN, *fields]
         declare = f"declare `task up to 1024 {{ {path.parts[-1].text}: u32 = 0 }}`"
         if self._member(path, "`task`", members, "" if isinstance(record, RecordSym) else declare) is None:
             return None
-        return U64 if self.knows_task(path) else None
+        if not self.knows_task(path):
+            return None
+        return BOOL if path.parts[1].text in TASK_HIDDEN else U64
 
     def _records(self, path: ast.Path, record: RecordSym) -> Type | None:
         """The type of `file.size`, the only value without a folio."""

@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from cpol.compiler.check.scope import Scope
-from cpol.compiler.check.symbols import EVENTS, TASK_ATTRIBUTES, TASK_EVENTS, FolioSym, RecordFieldSym, RecordSym, Typed
+from cpol.compiler.check.symbols import (
+    EVENTS,
+    TASK_ATTRIBUTES,
+    TASK_EVENTS,
+    TASK_HIDDEN,
+    FolioSym,
+    RecordFieldSym,
+    RecordSym,
+    Typed,
+)
 from cpol.compiler.diagnostics import Report
 from cpol.compiler.diagnostics.words import listing, suggest
 from cpol.compiler.syntax import ast
@@ -50,7 +59,10 @@ class RecordChecker:
             return isinstance(self.scope.find(path.parts[0].text), FolioSym)
         if len(path.parts) != 2 or path.parts[0].text != "task" or path.parts[1].text in (*TASK_ATTRIBUTES, "size"):
             return False
-        return isinstance(self.typed.symbols.names.get("task"), RecordSym)
+        record = self.typed.symbols.names.get("task")
+        return isinstance(record, RecordSym) and (
+            path.parts[1].text not in TASK_HIDDEN or path.parts[1].text in record.fields
+        )
 
     def record_field(self, path: ast.Path) -> RecordFieldSym | None:
         """The field of a record that `path` names. None after an error."""

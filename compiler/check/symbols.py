@@ -21,6 +21,8 @@ TASK_EVENTS = ("missed", "admit", "added", "first_accessed", "accessed")
 """Events that a task causes."""
 TASK_ATTRIBUTES = ("thread", "process", "comm")
 """What a task has, or will have, without a record."""
+TASK_HIDDEN = ("writes",)
+"""What it has, too, unless its record has a field of that name."""
 FILE_ATTRIBUTES = ("pages", "device")
 """What later versions may know of a file."""
 FOLIO_ATTRIBUTES = ("list", "pages", "index", "file")

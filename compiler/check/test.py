@@ -32,7 +32,7 @@ _NUMBERS = {
     "device": "it is the device of the folios that come from here on, such as `device 8:1`",
     "cgroup": "it is the cgroup of the folios that come from here on",
 }
-BRINGING = ("access", "readahead")
+BRINGING = ("access", "write", "readahead")
 """Steps that bring folios in."""
 
 

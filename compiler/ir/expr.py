@@ -89,9 +89,11 @@ class CacheAttr:
 
 @dataclass(frozen=True)
 class TaskAttr:
-    """An id of the task that caused the event, or the number of its command's name; 0 if it is unknown."""
+    """What is known of the task that caused the event. `writes` is a BOOL: whether it writes; the others are ids,
+    or the number of its command's name; 0 if that is unknown.
+    """
 
-    attr: Literal["thread", "process", "comm"]
+    attr: Literal["thread", "process", "comm", "writes"]
     type: Type = U64
 
 

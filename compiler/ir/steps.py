@@ -12,7 +12,7 @@ from cpol.compiler.ir.expr import Expr
 
 @dataclass(frozen=True)
 class Access:
-    """Accesses folios in order. `task` is the id of both thread and process; 0: none. `comm` names its command.
+    """Reads folios in order, or writes. `task` is the id of both thread and process; 0: none. `comm` names its command.
 
     Those that are not cached come with `pages` pages each. `ahead`: they only come, and nobody accesses them.
     """
@@ -23,6 +23,7 @@ class Access:
     pos: Pos
     pages: int = 1
     ahead: bool = False
+    write: bool = False
 
 
 @dataclass(frozen=True)

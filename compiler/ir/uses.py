@@ -16,6 +16,7 @@ class Uses:
     clock: bool
     time: bool
     task: bool
+    writes: bool  # reads whether a request writes
     random: bool
     leave: bool
     list_array: bool
@@ -39,7 +40,9 @@ def of(policy: ir.Policy) -> Uses:
     return Uses(
         clock=walk.uses_clock(policy),
         time=walk.uses_time(policy),
-        task=any(isinstance(e, ir.TaskAttr) for e in read) or any(ghost.key == "task" for ghost in policy.ghosts),
+        task=any(isinstance(e, ir.TaskAttr) and e.attr != "writes" for e in read)
+        or any(ghost.key == "task" for ghost in policy.ghosts),
+        writes=any(isinstance(e, ir.TaskAttr) and e.attr == "writes" for e in read),
         random=any(isinstance(e, ir.Random) for e in read),
         leave=any(isinstance(statement, ir.Leave) for statement in done),
         list_array=policy.list_array is not None,

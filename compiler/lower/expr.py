@@ -49,6 +49,7 @@ _BUILT_IN: dict[str, ir.Expr] = {
     "task.thread": ir.TaskAttr("thread"),
     "task.process": ir.TaskAttr("process"),
     "task.comm": ir.TaskAttr("comm"),
+    "task.writes": ir.TaskAttr("writes", ir.BOOL),
     "evict.wanted": ir.EvictWanted(),
     "every.periods": ir.EveryPeriods(),
 }

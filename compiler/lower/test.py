@@ -89,7 +89,8 @@ class _Steps:
             return ir.Remove(named, pos)
         pages = 1 if step.size is None else step.size.pages
         ahead = step.verb.text == "readahead"
-        return ir.Access(named, step.task or 0, step.comm or UNKNOWN, pos, pages, ahead)
+        write = step.verb.text == "write"
+        return ir.Access(named, step.task or 0, step.comm or UNKNOWN, pos, pages, ahead, write)
 
     def _settle(self, step: ast.TestAction, pos: ir.Pos) -> ir.Settle:
         only = step.folios[0]

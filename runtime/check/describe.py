@@ -32,6 +32,8 @@ def describe_row(row: Row, header: Header) -> str:
             return f"{row.a} ms have passed"
         case Op.TASK:
             return f"{show_task((row.a, row.b, (row.file, row.page)))} runs"
+        case Op.RW:
+            return f"requests {'write' if row.a else 'read'}"
         case Op.ORIGIN:
             return f"folios come from the device {row.a} and the cgroup {row.b}"
         case Op.FLAGS:

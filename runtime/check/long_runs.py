@@ -27,6 +27,7 @@ from cpol.runtime.check.scenario import (
     Scenario,
     Settle,
     Switch,
+    Turn,
 )
 from cpol.runtime.check.traits import COMMANDS, Traits, nodes, traits
 from cpol.runtime.settings.inputs import Setting, show, value_type
@@ -116,6 +117,8 @@ def workload(source: Random, capacity: int, uses: Traits, count: int) -> Iterato
         if uses.tasks:
             task = source.randint(0, MAX_TASK)
             yield Switch(task, task, source.choice(uses.commands) if len(uses.commands) > 1 else UNKNOWN)
+        if uses.writes:
+            yield Turn(source.random() < 0.5)
         if uses.origins:
             yield Settle(source.choice(uses.origins), source.choice(uses.origins))
         first = source.randrange(capacity)

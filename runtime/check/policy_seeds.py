@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from cpol.compiler import ir
 from cpol.compiler.comm import UNKNOWN
+from cpol.compiler.types import DIRTY
 from cpol.runtime.check.scenario import (
     Action,
     Become,
@@ -17,6 +18,7 @@ from cpol.runtime.check.scenario import (
     Scenario,
     Settle,
     Switch,
+    Turn,
 )
 from cpol.runtime.settings.inputs import Setting, show
 
@@ -37,18 +39,23 @@ def policy_seeds(policy: ir.Policy) -> list[Scenario]:
 
 
 def _actions(test: ir.Test) -> Iterator[Action]:
-    task, ms, device, cgroup = (0, UNKNOWN), 0, 0, 0
+    task, writes, ms, device, cgroup = (0, UNKNOWN), False, 0, 0, 0
     for step in test.steps:
         match step:
             case ir.Access():
                 if (step.task, step.comm) != task:
                     task = step.task, step.comm
                     yield Switch(step.task, step.task, step.comm)
+                if step.write != writes:
+                    writes = step.write
+                    yield Turn(writes)
                 for file, key in step.folios:
                     if step.ahead or step.pages > 1:
                         yield Readahead(key, step.pages, file)
                     if not step.ahead:
                         yield Request(key, file)
+                    if step.write:
+                        yield Become(key, 0, DIRTY, file)
             case ir.Remove():
                 for file, key in step.folios:
                     yield Delete(key, file)

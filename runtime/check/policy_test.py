@@ -76,6 +76,8 @@ def take(step: ir.Step, machine: Machine, shadow: Shadow | None) -> Failure | No
         case ir.Access(pages=1, ahead=False):
             for name in step.folios:
                 shadow.simulator.request(*name)
+                if step.write:
+                    shadow.simulator.wrote(*name)
             shadow.compare(final=False)
         case ir.Fill():
             shadow.simulator.fill(step.input, step.key, step.value)
@@ -100,6 +102,8 @@ def perform(
                     read_ahead(machine, *name, step.pages)
                 if not step.ahead and (step.pages == 1 or name in machine.cache):  # the policy may have refused it
                     machine.request(*name)
+                    if step.write:
+                        machine.wrote(*name)
         case ir.Remove():
             for name in step.folios:
                 machine.removed(*name, DELETED)
@@ -118,11 +122,14 @@ def perform(
 
 
 def set_task(step: ir.Access, machine: Machine) -> bool:
-    """Set the task that accesses. Returns whether it is another one than before."""
+    """Set the task that accesses, and whether it writes. Returns whether that differs from before."""
     changes = machine.task != (step.task, step.task, step.comm)
     if changes:
         machine.set_task(step.task, step.task, step.comm)
-    return changes
+    if not machine.asks_writes or machine.writes == step.write:
+        return changes
+    machine.set_writes(step.write)
+    return True
 
 
 def settle(step: ir.Settle, machine: Machine) -> None:

@@ -98,7 +98,14 @@ class Settle:
     cgroup: int
 
 
-Action: TypeAlias = Request | Readahead | Delete | Pressure | Pass | Switch | Become | Settle
+@dataclass(frozen=True)
+class Turn:
+    """The requests from here on write, or read."""
+
+    writes: bool
+
+
+Action: TypeAlias = Request | Readahead | Delete | Pressure | Pass | Switch | Become | Settle | Turn
 
 
 @dataclass(frozen=True)
@@ -137,6 +144,8 @@ def perform(action: Action, machine: Machine) -> None:
             machine.tick(machine.ms + ms)
         case Switch(thread, process, comm):
             machine.set_task(thread, process, comm)
+        case Turn(writes):
+            machine.set_writes(writes)
         case Settle(device, cgroup):
             machine.set_origin(device, cgroup)
         case Become(key, off, on, file):
@@ -187,6 +196,8 @@ def actions(uses: Traits) -> st.SearchStrategy[Action]:
     if uses.origins:
         origins = st.sampled_from(uses.origins)
         choices.append(st.builds(Settle, origins, origins))
+    if uses.writes:
+        choices.append(st.builds(Turn, st.booleans()))
     if uses.flags:
         flags = st.integers(0, ALL_FLAGS)
         choices.append(st.builds(Become, KEYS, flags, flags, files))

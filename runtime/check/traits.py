@@ -35,6 +35,8 @@ class Traits:
     """It reads whether a folio is dirty, under writeback or mapped."""
     origins: tuple[int, ...]
     """The numbers that its devices and cgroups may have: none if it reads neither."""
+    writes: bool
+    """It reads whether a request writes."""
     random: bool
     """It draws random numbers."""
     period_ms: int
@@ -46,12 +48,13 @@ class Traits:
 def traits(policy: ir.Policy) -> Traits:
     parts = list(nodes(policy))
     return Traits(
-        tasks=any(isinstance(part, ir.TaskAttr) for part in parts),
+        tasks=any(isinstance(part, ir.TaskAttr) and part.attr != "writes" for part in parts),
         commands=_commands(policy, parts),
         files=any(isinstance(part, ir.FolioAttr) and part.attr == "file" for part in parts)
         or any(declaration.key in ("file", "page") for declaration in policy.inputs),
         flags=uses.of(policy).flags,
         origins=_origins(policy, parts),
+        writes=uses.of(policy).writes,
         random=any(isinstance(part, ir.Random) for part in parts),
         period_ms=_period_ms(policy),
         falls_back=falls_back(policy),

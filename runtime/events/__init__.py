@@ -34,6 +34,7 @@ Then come the events, in the order in which they happened. `file` and `index` na
                                         its command, where any byte but printable ASCII is \\xHH; it is left out if it
                                         is not known
     origin          DEVICE CGROUP       where the folios come from that are added from here on; 0 0 at first
+    rw              read|write          whether the requests from here on read or write; read at first
     flags           FILE INDEX FLAGS    what the folio is from here on: `none`, or some of dirty, writeback, mapped with
                                         commas. One that was added is none of them
 
@@ -72,6 +73,7 @@ In C and in comparisons, a line is a row of five unsigned 64-bit numbers `op, fi
     11  task            the command   thread                process
     12  flags           the folio     1 dirty, 2 writeback, 4 mapped; their sum
     13  origin          0, 0          device                cgroup
+    14  rw              0, 0          0 read, 1 write       0
     16  place           the folio     list, from 1          0 head, 1 tail
     17  move            the folio     list, from 1          0 head, 1 tail
     18  propose         the folio     0                     0

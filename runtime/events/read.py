@@ -10,7 +10,7 @@ from typing import BinaryIO
 from cpol.compiler import comm
 from cpol.compiler.ir import MAX_BATCH, MAX_LIST_ARRAY, MAX_LISTS, REASON
 from cpol.compiler.types import FOLIO_FLAGS
-from cpol.runtime.events.rows import ENDS, MAX_LINE, MAX_U64, OF_GHOSTS, VERSION, Header, Log, Op, Row
+from cpol.runtime.events.rows import DIRECTIONS, ENDS, MAX_LINE, MAX_U64, OF_GHOSTS, VERSION, Header, Log, Op, Row
 
 
 class LogError(ValueError):
@@ -33,7 +33,13 @@ _OPS = {op.label: op for op in Op}
 _HEADER_KEYS = ("policy", "lists", "ghosts", "capacity", "batch", "decisions")
 _REPEATED = ("param", "input")
 _ALL_HEADER_KEYS = (*_HEADER_KEYS, "seed", *_REPEATED)
-_NAMELESS = {Op.EVICT: ("WANTED",), Op.TICK: ("MS",), Op.TASK: ("THREAD", "PROCESS"), Op.ORIGIN: ("DEVICE", "CGROUP")}
+_NAMELESS = {
+    Op.EVICT: ("WANTED",),
+    Op.TICK: ("MS",),
+    Op.TASK: ("THREAD", "PROCESS"),
+    Op.ORIGIN: ("DEVICE", "CGROUP"),
+    Op.RW: ("read|write",),
+}
 """Columns of events that do not name a folio."""
 
 _COLUMNS = {
@@ -239,6 +245,8 @@ class Reader:
             return Row(op, 0, 0, self.number(words[0], "wanted", 1, MAX_BATCH))
         if op is Op.TICK:
             return Row(op, 0, 0, self.number(words[0], "time", 0, MAX_U64))
+        if op is Op.RW:
+            return Row(op, 0, 0, self.choice(words[0], DIRECTIONS, "direction"))
         if op is Op.ORIGIN:
             device, cgroup = self.number(words[0], "device", 0, MAX_U64), self.number(words[1], "cgroup", 0, MAX_U64)
             return Row(op, 0, 0, device, cgroup)

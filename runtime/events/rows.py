@@ -12,6 +12,7 @@ MAX_LINE = 4096
 
 MAX_U64 = 2**64 - 1
 ENDS = ("head", "tail")
+DIRECTIONS = ("read", "write")
 
 
 class Op(IntEnum):
@@ -30,6 +31,7 @@ class Op(IntEnum):
     TASK = 11
     FLAGS = 12
     ORIGIN = 13
+    RW = 14
     PLACE = 16
     MOVE = 17
     PROPOSE = 18

@@ -9,7 +9,7 @@ from typing import TextIO
 from cpol.compiler import comm
 from cpol.compiler.ir import REASON
 from cpol.compiler.types import FOLIO_FLAGS
-from cpol.runtime.events.rows import ENDS, OF_GHOSTS, VERSION, Header, Op, Row
+from cpol.runtime.events.rows import DIRECTIONS, ENDS, OF_GHOSTS, VERSION, Header, Op, Row
 
 
 def format_row(row: Row, header: Header) -> str:
@@ -17,6 +17,8 @@ def format_row(row: Row, header: Header) -> str:
     op = Op(row.op)
     if op in (Op.EVICT, Op.TICK):
         return f"{op.label}\t{row.a}"
+    if op is Op.RW:
+        return f"rw\t{DIRECTIONS[row.a]}"
     if op is Op.ORIGIN:
         return f"origin\t{row.a}\t{row.b}"
     if op is Op.TASK:

@@ -48,7 +48,9 @@ def value(expr: ir.Expr, scope: Scope) -> int:
             return cache[expr.attr]
         case ir.TaskAttr():
             thread, process, name = machine.task
-            return {"thread": thread, "process": process, "comm": comm.number(name)}[expr.attr]
+            return {
+                "thread": thread, "process": process, "comm": comm.number(name), "writes": machine.writes
+            }[expr.attr]  # fmt: skip
         case ir.EvictWanted():
             return scope.call.wanted
         case ir.EveryPeriods():

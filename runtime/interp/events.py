@@ -182,6 +182,13 @@ class Events(Effects):
         self.record(Op.TASK, *comm, thread, process)
         self.task = thread, process, comm
 
+    def set_writes(self, writes: int) -> None:
+        """Set whether the requests from now on write: 0 or 1."""
+        if writes not in (0, 1):
+            raise EventError(f"rw: {writes} is neither read (0) nor write (1)")
+        self.record(Op.RW, a=int(writes))
+        self.writes = bool(writes)
+
     def set_origin(self, device: int, cgroup: int) -> None:
         """Set where folios come from, from now on."""
         self.record(Op.ORIGIN, a=device, b=cgroup)

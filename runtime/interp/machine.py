@@ -68,6 +68,7 @@ class Machine(Events):
         self.inputs = {declaration.name: Input(declaration) for declaration in policy.inputs}
         self.settings = []
         self._knows_flags = uses.of(policy).flags
+        self.asks_writes = uses.of(policy).writes
         self._declare()
         self._fill_all(inputs)
         self._run("init")

@@ -90,6 +90,7 @@ class State:
         self.ms = 0  # time of the last tick, since attach
         self.random = 0  # the state of the random source
         self.task = (0, 0, UNKNOWN)  # thread, process, the command's name
+        self.writes = False  # whether the requests write
         self.origin = (0, 0)  # the device and the cgroup of folios that come
         self.records: list[Row] = []  # events and decisions: the event log
         self.reached: set[ir.Pos] = set()  # statements that ran

@@ -80,9 +80,12 @@ def run_trace(machine: Machine, trace: Requests, first: int = 0, assumed: Assume
         ms = times[number] if times is not None else assumed.ms(first + number)
         if by_time and ms > machine.ms:
             machine.tick(ms)
+        writes = bool(assumed.write if trace.writes is None else trace.writes[number])
+        if machine.asks_writes and machine.writes != writes:
+            machine.set_writes(writes)
         name = (names[0][id], names[1][id]) if names is not None else (assumed.file, id)
         machine.request(*name)
-        if assumed.write if trace.writes is None else trace.writes[number]:
+        if writes:
             machine.wrote(*name)
 
 

@@ -121,6 +121,14 @@ static int cpol_event_of_none(struct cpol_sim *sim, const struct cpol_row *row)
 		cpol_log_row(sim, CPOL_OP_TICK, none, row->a, 0);
 		cpol_machine_tick(sim, row->a);
 		return CPOL_OK;
+	case CPOL_OP_RW:
+		if (row->a > 1)
+			return CPOL_NOT_AN_EVENT;
+		cpol_log_row(sim, CPOL_OP_RW, none, row->a, 0);
+#if CPOL_USES_WRITES
+		sim->writes = row->a;
+#endif
+		return CPOL_OK;
 	case CPOL_OP_ORIGIN:
 		cpol_log_row(sim, CPOL_OP_ORIGIN, none, row->a, row->b);
 #if CPOL_USES_ORIGIN
@@ -153,7 +161,8 @@ static void cpol_event_refused(struct cpol_sim *sim, u32 slot)
 static int cpol_event(struct cpol_sim *sim, const struct cpol_row *row)
 {
 	struct cpol_name name = { row->file, row->index };
-	bool of_none = row->op == CPOL_OP_EVICT || row->op == CPOL_OP_TICK || row->op == CPOL_OP_TASK || row->op == CPOL_OP_ORIGIN;
+	bool of_none = row->op == CPOL_OP_EVICT || row->op == CPOL_OP_TICK || row->op == CPOL_OP_TASK ||
+		       row->op == CPOL_OP_ORIGIN || row->op == CPOL_OP_RW;
 	u32 slot = of_none ? 0 : cpol_lookup(sim, name);
 	bool left = slot && cpol_is_left(sim, slot), proposed = slot && !left && !cpol_on_list(sim, slot);
 

@@ -59,6 +59,9 @@ CPOL_INLINE void cpol_before_request(struct cpol_sim *sim, const struct cpol_tra
 	if (trace->comms)
 		sim->comm = trace->commands[trace->comms[request]];
 #endif
+#if CPOL_USES_WRITES
+	sim->writes = trace->writes ? trace->writes[request] : trace->write;
+#endif
 #if CPOL_USES_TIME
 	u64 ms = trace->times ? trace->times[request] : cpol_assumed_ms(sim->requests + request, trace->step);
 

@@ -57,7 +57,7 @@ def agree_on_requests(policy: ir.Policy, scenario: Scenario, keys: list[int], re
         known = len(machine.records)
         run_trace(machine, Given([key], [ms], [task], writes=[write]))
         # Task and tick precede the request; the simulator makes the other events itself.
-        native.events(takewhile(lambda row: row.op in (Op.TASK, Op.TICK, Op.ORIGIN), machine.records[known:]))
+        native.events(takewhile(lambda row: row.op in (Op.TASK, Op.TICK, Op.ORIGIN, Op.RW), machine.records[known:]))
         native.request(0, key)
         if write:
             native.wrote(0, key)
@@ -129,6 +129,7 @@ ROWS: st.SearchStrategy[list[Row]] = st.lists(
             st.builds(lambda wanted: Row(Op.EVICT, 0, 0, wanted), st.integers(0, 5) | st.integers(0, 34)),
             st.builds(lambda ms: Row(Op.TICK, 0, 0, ms), st.integers(0, 300)),
             st.builds(lambda name, flags: Row(Op.FLAGS, *name, flags), NAMES, st.integers(0, 8)),
+            st.builds(lambda writes: Row(Op.RW, 0, 0, writes), st.integers(0, 2)),
             st.builds(lambda *origin: Row(Op.ORIGIN, 0, 0, *origin), TASKS, TASKS),
             st.builds(lambda *task: Row(Op.TASK, *task), COMMS, COMMS, TASKS, TASKS),
         )

@@ -155,6 +155,8 @@ class Expressions:
                 record = names.records.get(ghost, ())
                 reads += [ir.GhostField(ghost, folio, decl.name, decl.type) for decl in record if decl.type == type]
         reads += [read for read in self.owned(names) if read.type == type]
+        if type == BOOL and names.with_task:
+            reads.append(ir.TaskAttr("writes", BOOL))
         if type == U64:
             reads += [ir.GhostSize(record) for record in names.owners]
             reads += [ir.ListSize(ir.ListRef(name)) for name in names.lists.members[1:]]

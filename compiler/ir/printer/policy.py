@@ -84,7 +84,7 @@ def _step(step: ir.Step) -> str:
     match step:
         case ir.Access():
             size = f" of {step.pages} pages" if step.pages > 1 else ""
-            verb = "readahead" if step.ahead else "access"
+            verb = "readahead" if step.ahead else "write" if step.write else "access"
             of = f' of "{comm.show(step.comm)}"' if step.comm != comm.UNKNOWN else ""
             return f"{verb}{folios(step.folios)}{size}" + (f" as {step.task}" if step.task or of else "") + of
         case ir.Remove():

@@ -21,7 +21,7 @@ MARKS = ("dirty", "writeback", "clean", "mapped", "unmapped")
 SETTLES = ("device", "cgroup")
 """Steps of a test that say where folios come from, from here on."""
 
-VERBS = ("access", "readahead", "remove", "reclaim", "busy", "idle", *MARKS, *SETTLES, "tick", "repeat")
+VERBS = ("access", "write", "readahead", "remove", "reclaim", "busy", "idle", *MARKS, *SETTLES, "tick", "repeat")
 """Steps of a test with folios or a number."""
 
 STEPS = f"{', '.join(f'`{verb}`' for verb in VERBS)}, `expect`, `INPUT.add(KEY)` and `INPUT.remove(KEY)`"

@@ -126,6 +126,10 @@ CPOL_PRIMITIVE u64 cpol_task_process(cpol_ctx *c)
 	return bpf_get_current_pid_tgid() >> 32;
 }
 
+#if CPOL_USES_WRITES
+#error "task.writes: no kernel tells it (kernel/profiles)"
+#endif
+
 /* When the thread started: its record must not go on with the next thread of the same number. */
 CPOL_RELOCATED u64 cpol_task_start(cpol_ctx *c)
 {

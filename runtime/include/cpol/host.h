@@ -174,6 +174,9 @@ struct cpol_sim {
 #if CPOL_USES_TASK
 	u64 thread, process, comm; /* the task that causes the events */
 #endif
+#if CPOL_USES_WRITES
+	bool writes; /* whether the requests write */
+#endif
 #if CPOL_USES_ORIGIN
 	struct cpol_origin *origins, origin; /* of folios, by slot, and of those that come */
 #endif
@@ -247,7 +250,7 @@ struct cpol_sim {
 enum cpol_op {
 	CPOL_OP_MISSED = 1, CPOL_OP_ADDED, CPOL_OP_FIRST_ACCESSED, CPOL_OP_ACCESSED, CPOL_OP_REMOVED, CPOL_OP_EVICT,
 	CPOL_OP_REFUSED, CPOL_OP_FALLBACK, CPOL_OP_ADMIT, CPOL_OP_TICK, CPOL_OP_TASK,
-	CPOL_OP_FLAGS, CPOL_OP_ORIGIN,
+	CPOL_OP_FLAGS, CPOL_OP_ORIGIN, CPOL_OP_RW,
 	CPOL_OP_PLACE = 16, CPOL_OP_MOVE, CPOL_OP_PROPOSE, CPOL_OP_GHOST_ADD, CPOL_OP_GHOST_TAKE,
 	CPOL_OP_REFUSE, CPOL_OP_LEAVE, CPOL_OP_GHOST_FORGET,
 };

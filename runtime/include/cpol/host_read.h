@@ -51,6 +51,13 @@ CPOL_INLINE bool cpol_folio_mapped(cpol_ctx *c, cpol_folio f)
 }
 #endif
 
+#if CPOL_USES_WRITES
+CPOL_INLINE bool cpol_task_writes(cpol_ctx *c)
+{
+	return c->writes;
+}
+#endif
+
 #if CPOL_USES_ORIGIN
 CPOL_INLINE u64 cpol_folio_device(cpol_ctx *c, cpol_folio f)
 {

@@ -12,10 +12,11 @@ from cpol.cli.errors import CliError
 from cpol.cli.messages import say
 from cpol.cli.output import STDOUT, put
 from cpol.cli.policy import compilation
-from cpol.cli.profiles import load_profile, refuse
+from cpol.cli.profiles import DEFAULT, load_profile, refuse
 from cpol.compiler import ir
 from cpol.compiler.analysis.profile import Profile
 from cpol.compiler.backend import c
+from cpol.compiler.ir import uses
 from cpol.compiler.stages import Compilation, dump_ast, dump_ir
 from cpol.compiler.toolchain.target import Target
 
@@ -69,6 +70,8 @@ def command(
     compiled = compilation(policy)
     if kernel is not None:
         refuse(compiled, kernel)
+    elif emit in (None, "bpf") and uses.of(compiled.policy).writes:  # no kernel tells that
+        refuse(compiled, load_profile(DEFAULT))
     if emit in (None, "bpf"):
         put_object(compiled.policy, output or Path(f"{compiled.policy.name}{objects.SUFFIX}"), kernel)
         return

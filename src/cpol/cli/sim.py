@@ -203,7 +203,7 @@ def note_lost(trace: Trace) -> None:
 def asks_details(policy: Policy) -> bool:
     """Whether the policy uses the times, tasks or writes of a trace."""
     used = uses.of(policy)
-    return used.task or used.time or used.flags
+    return used.task or used.time or used.flags or used.writes
 
 
 def read_mapping(text: str) -> Columns:

@@ -83,7 +83,7 @@ class Log:
         """The requests so far, and the rows since the last part."""
         setup, trace = self.setup, self.trace
         simulator = EventSimulator(setup.policy, self.capacity, setup.params, setup.batch, setup.seed, setup.inputs)
-        by_time = uses.of(setup.policy).time
+        by_time, asks_writes, writes = uses.of(setup.policy).time, uses.of(setup.policy).writes, False
         task: tuple[Comm, int, int] = (UNKNOWN, 0, 0)
         last_ms = 0
         if (setup.assumed.device, setup.assumed.cgroup) != (0, 0):
@@ -97,9 +97,13 @@ class Log:
             if by_time and ms > last_ms:
                 last_ms = ms
                 simulator.event(Row(Op.TICK, 0, 0, ms))
+            write = bool(setup.assumed.write if trace.writes is None else trace.writes[number])
+            if asks_writes and write != writes:
+                writes = write
+                simulator.event(Row(Op.RW, 0, 0, int(write)))
             file, index = (setup.assumed.file, id) if trace.names is None else (each[id] for each in trace.names)
             simulator.request(file, index)
-            if setup.assumed.write if trace.writes is None else trace.writes[number]:
+            if write:
                 simulator.wrote(file, index)
             if number % PART == PART - 1:
                 yield number + 1, simulator.take_log()

@@ -22,7 +22,7 @@ def main() -> None:
 @click.argument("number", type=int)
 def show(seed: int, on: str, number: int) -> None:
     """Print policy NUMBER of a seed, as a glue gets it."""
-    click.echo(source(number, seed, on == "patched")[0], nl=False)
+    click.echo(source(number, seed, on == "patched", simulated=False)[0], nl=False)
 
 
 @main.command("load")

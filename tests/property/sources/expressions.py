@@ -110,6 +110,8 @@ class Expressions:
             if type == U64:
                 names = ("pages", "index", "file", *FOLIO_ORIGIN) if in_cache else ("index", "file")
                 found += [(f"folio {name}", f"{folio}.{name}") for name in names]
+        if type == BOOL and known.simulated and scope.place in WITH_TASK:
+            found.append(("task writes", "task.writes"))
         found += [(f"{kind} field", text) for kind, text, of in owned(known, scope) if widened(of) == type]
         if type == U64:
             found += [(f"records of {of}", f"{of}.size") for of in known.owners]

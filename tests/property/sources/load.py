@@ -82,7 +82,7 @@ def load_chunk(on: Glue, seed: int, numbers: range) -> list[Loaded]:
 def compiled(on: Glue, seed: int, number: int, folder: Path) -> str | None:
     """Compile one policy into the folder; return what is against it."""
     try:
-        policy = compile_source(source(number, seed, on.admits)[0], f"source{number}.cpol")
+        policy = compile_source(source(number, seed, on.admits, simulated=False)[0], f"source{number}.cpol")
         bpf.compile_policy(policy, folder / f"source{number}.bpf.o")
     except (CompileError, ToolError, bpf.BpfError) as error:
         return str(error)

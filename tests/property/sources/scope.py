@@ -67,6 +67,8 @@ class Declared:
     scores: list[str] = field(default_factory=list)
     lists: list[str] = field(default_factory=list)
     array: str | None = None
+    simulated: bool = True
+    """Whether words that no kernel has are known, too."""
 
 
 @dataclass

@@ -117,7 +117,7 @@ class Source(Statements):
     def tests(self) -> Iterator[str]:
         if self.rng.random() < 0.3:
             steps = "access 1, 2..4, 3:7 as 5  tick 10  remove 2, 3:7  expect cache.size <= 1000 and not cache.has(9)"
-            steps += "  device 8:1  cgroup 3"
+            steps += "  write 4 as 7  device 8:1  cgroup 3"
             steps += '  access 5 as "rsync"  access 6 as 7 of "a b"'
             yield self.counts.wrote("test", f"/// runs\n  test runs(capacity: 8, batch: 2, seed: 3) {{ {steps} }}")
         if self.rng.random() < 0.2:
@@ -126,10 +126,12 @@ class Source(Statements):
             yield self.counts.wrote("test case", f"test rows(batch: 2) {{ {rows}  {steps} }}")
 
 
-def source(number: int, seed: int, admits: bool = True) -> tuple[str, Counts]:
+def source(number: int, seed: int, admits: bool = True, simulated: bool = True) -> tuple[str, Counts]:
     """Return policy `number` of a seed, and which constructs it holds.
 
-    Without `admits` it has no handler of `admit`, for kernels that do not have the event.
+    Without `admits` it has no handler of `admit`, for kernels that do not have the event. Unless it is to be
+    `simulated`, it reads nothing that no kernel tells.
     """
     made = Source(random.Random(f"source {seed} {number}"), admits)
+    made.known.simulated = simulated
     return made.policy(f"source{number}"), made.counts

@@ -20,6 +20,7 @@
 #define CPOL_USES_CLOCK 0
 #define CPOL_USES_TIME 0
 #define CPOL_USES_TASK 0
+#define CPOL_USES_WRITES 0
 #define CPOL_USES_RANDOM 0
 #define CPOL_USES_LEAVE 0
 #define CPOL_USES_LIST_ARRAY 0
@@ -141,7 +142,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_recent(cpol_ctx *c)
 	(void)c;
 #line 10 "tests/compiler/backend/everything.cpol"
 	return cpol_min_u64(cpol_add_u64(cpol_u64_ceil_fix(cpol_mul_fix(cpol_params.share, cpol_fix_from_u64(cpol_cache_capacity(c)))), 2), cpol_cache_capacity(c));
-#line 145 "everything.c"
+#line 146 "everything.c"
 }
 
 /* Entries that a ghost remembers. */
@@ -150,7 +151,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_cpol_n_static(cpol_ctx *c)
 	(void)c;
 #line 11 "tests/compiler/backend/everything.cpol"
 	return (u64)cpol_params.depth;
-#line 154 "everything.c"
+#line 155 "everything.c"
 }
 
 CPOL_INLINE s64 cpol_score_worth(cpol_ctx *c, cpol_folio f, struct cpol_meta *cpol_rec_f)
@@ -158,7 +159,7 @@ CPOL_INLINE s64 cpol_score_worth(cpol_ctx *c, cpol_folio f, struct cpol_meta *cp
 	(void)c, (void)f;
 #line 26 "tests/compiler/backend/everything.cpol"
 	return cpol_sub_fix(cpol_mul_fix(cpol_rec_f->age, cpol_fix_from_u64((u64)cpol_rec_f->freq)), cpol_fix_from_s64((s64)cpol_params.bias));
-#line 162 "everything.c"
+#line 163 "everything.c"
 }
 
 #line 28 "tests/compiler/backend/everything.cpol"
@@ -166,7 +167,7 @@ CPOL_HANDLER_INIT(c)
 {
 #line 28 "tests/compiler/backend/everything.cpol"
 	cpol_state.turns = 0;
-#line 170 "everything.c"
+#line 171 "everything.c"
 }
 
 #line 30 "tests/compiler/backend/everything.cpol"
@@ -194,7 +195,7 @@ CPOL_HANDLER_ADDED(c, f)
 			cpol_place(c, f, LIST_cpol_n_c, true /* tail */);
 		}
 	}
-#line 198 "everything.c"
+#line 199 "everything.c"
 }
 
 #line 42 "tests/compiler/backend/everything.cpol"
@@ -206,7 +207,7 @@ CPOL_HANDLER_FIRST_ACCESSED(c, f)
 	if (!cpol_rec_f) return;
 #line 42 "tests/compiler/backend/everything.cpol"
 	cpol_rec_f->seen = true;
-#line 210 "everything.c"
+#line 211 "everything.c"
 }
 
 #line 44 "tests/compiler/backend/everything.cpol"
@@ -229,7 +230,7 @@ CPOL_HANDLER_ACCESSED(c, f)
 #line 49 "tests/compiler/backend/everything.cpol"
 		cpol_move(c, f, LIST_cpol_n_linux, false /* head */);
 	}
-#line 233 "everything.c"
+#line 234 "everything.c"
 }
 
 #line 52 "tests/compiler/backend/everything.cpol"
@@ -248,7 +249,7 @@ CPOL_HANDLER_REMOVED(c, f, why)
 #line 54 "tests/compiler/backend/everything.cpol"
 		cpol_state.cpol_n_unix = cpol_sub_u64(cpol_state.cpol_n_unix, cpol_folio_pages(c, f));
 	}
-#line 252 "everything.c"
+#line 253 "everything.c"
 }
 
 #line 57 "tests/compiler/backend/everything.cpol"
@@ -332,7 +333,7 @@ CPOL_HANDLER_EVICT(c)
 #line 77 "tests/compiler/backend/everything.cpol"
 		if (cpol_evict(c, g, true /* tail */)) return;
 	}
-#line 336 "everything.c"
+#line 337 "everything.c"
 }
 
 #ifdef __bpf__

@@ -24,6 +24,7 @@
 #define CPOL_USES_CLOCK 0
 #define CPOL_USES_TIME 0
 #define CPOL_USES_TASK 0
+#define CPOL_USES_WRITES 0
 #define CPOL_USES_RANDOM 0
 #define CPOL_USES_LEAVE 0
 #define CPOL_USES_LIST_ARRAY 0
@@ -109,7 +110,7 @@ CPOL_HANDLER_ADDED(c, f)
 {
 #line 9 "stdlib/fifo.cpol"
 	cpol_place(c, f, LIST_queue, true /* tail */);
-#line 113 "fifo.c"
+#line 114 "fifo.c"
 }
 
 #line 11 "stdlib/fifo.cpol"
@@ -120,7 +121,7 @@ CPOL_HANDLER_EVICT(c)
 #line 12 "stdlib/fifo.cpol"
 		if (cpol_evict(c, f, true /* tail */)) return;
 	}
-#line 124 "fifo.c"
+#line 125 "fifo.c"
 }
 
 #ifdef __bpf__

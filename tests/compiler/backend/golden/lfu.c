@@ -27,6 +27,7 @@
 #define CPOL_USES_CLOCK 0
 #define CPOL_USES_TIME 0
 #define CPOL_USES_TASK 0
+#define CPOL_USES_WRITES 0
 #define CPOL_USES_RANDOM 0
 #define CPOL_USES_LEAVE 0
 #define CPOL_USES_LIST_ARRAY 0
@@ -119,7 +120,7 @@ CPOL_INLINE u64 cpol_score_accesses(cpol_ctx *c, cpol_folio f, struct cpol_meta 
 	(void)c, (void)f;
 #line 15 "stdlib/lfu.cpol"
 	return (u64)cpol_rec_f->freq;
-#line 123 "lfu.c"
+#line 124 "lfu.c"
 }
 
 #line 17 "stdlib/lfu.cpol"
@@ -127,7 +128,7 @@ CPOL_HANDLER_ADDED(c, f)
 {
 #line 17 "stdlib/lfu.cpol"
 	cpol_place(c, f, LIST_queue, true /* tail */);
-#line 131 "lfu.c"
+#line 132 "lfu.c"
 }
 
 #line 18 "stdlib/lfu.cpol"
@@ -139,7 +140,7 @@ CPOL_HANDLER_ACCESSED(c, f)
 	if (!cpol_rec_f) return;
 #line 18 "stdlib/lfu.cpol"
 	cpol_rec_f->freq = cpol_clamp_u(cpol_add_u64((u64)cpol_rec_f->freq, 1), 32);
-#line 143 "lfu.c"
+#line 144 "lfu.c"
 }
 
 #line 20 "stdlib/lfu.cpol"
@@ -149,7 +150,7 @@ CPOL_HANDLER_EVICT(c)
 	CPOL_ADD_CANDIDATES_BY(c, LIST_queue, false /* head */, cpol_mul_u64((u64)cpol_params.sample, cpol_evict_wanted(c)), freq);
 #line 21 "stdlib/lfu.cpol"
 	if (cpol_evict_candidates(c)) return;
-#line 153 "lfu.c"
+#line 154 "lfu.c"
 }
 
 #ifdef __bpf__

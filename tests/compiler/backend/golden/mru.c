@@ -24,6 +24,7 @@
 #define CPOL_USES_CLOCK 0
 #define CPOL_USES_TIME 0
 #define CPOL_USES_TASK 0
+#define CPOL_USES_WRITES 0
 #define CPOL_USES_RANDOM 0
 #define CPOL_USES_LEAVE 0
 #define CPOL_USES_LIST_ARRAY 0
@@ -110,7 +111,7 @@ CPOL_HANDLER_ADDED(c, f)
 {
 #line 10 "stdlib/mru.cpol"
 	cpol_place(c, f, LIST_unread, true /* tail */);
-#line 114 "mru.c"
+#line 115 "mru.c"
 }
 
 #line 11 "stdlib/mru.cpol"
@@ -118,7 +119,7 @@ CPOL_HANDLER_FIRST_ACCESSED(c, f)
 {
 #line 11 "stdlib/mru.cpol"
 	cpol_move(c, f, LIST_read, false /* head */);
-#line 122 "mru.c"
+#line 123 "mru.c"
 }
 
 #line 11 "stdlib/mru.cpol"
@@ -126,7 +127,7 @@ CPOL_HANDLER_ACCESSED(c, f)
 {
 #line 11 "stdlib/mru.cpol"
 	cpol_move(c, f, LIST_read, false /* head */);
-#line 130 "mru.c"
+#line 131 "mru.c"
 }
 
 #line 13 "stdlib/mru.cpol"
@@ -142,7 +143,7 @@ CPOL_HANDLER_EVICT(c)
 #line 15 "stdlib/mru.cpol"
 		if (cpol_evict(c, f, true /* tail */)) return;
 	}
-#line 146 "mru.c"
+#line 147 "mru.c"
 }
 
 #ifdef __bpf__

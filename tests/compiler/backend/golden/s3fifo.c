@@ -28,6 +28,7 @@
 #define CPOL_USES_CLOCK 0
 #define CPOL_USES_TIME 0
 #define CPOL_USES_TASK 0
+#define CPOL_USES_WRITES 0
 #define CPOL_USES_RANDOM 0
 #define CPOL_USES_LEAVE 0
 #define CPOL_USES_LIST_ARRAY 0
@@ -135,7 +136,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_recent(cpol_ctx *c)
 	(void)c;
 #line 16 "stdlib/s3fifo.cpol"
 	return cpol_div_u64(cpol_mul_u64((u64)cpol_params.ghost_percent, cpol_cache_capacity(c)), 100);
-#line 139 "s3fifo.c"
+#line 140 "s3fifo.c"
 }
 
 #line 20 "stdlib/s3fifo.cpol"
@@ -151,7 +152,7 @@ CPOL_HANDLER_ADDED(c, f)
 #line 25 "stdlib/s3fifo.cpol"
 		cpol_place(c, f, LIST_small, true /* tail */);
 	}
-#line 155 "s3fifo.c"
+#line 156 "s3fifo.c"
 }
 
 #line 29 "stdlib/s3fifo.cpol"
@@ -163,7 +164,7 @@ CPOL_HANDLER_ACCESSED(c, f)
 	if (!cpol_rec_f) return;
 #line 29 "stdlib/s3fifo.cpol"
 	cpol_rec_f->freq = cpol_clamp_u(cpol_add_u64((u64)cpol_rec_f->freq, 1), 2);
-#line 167 "s3fifo.c"
+#line 168 "s3fifo.c"
 }
 
 #line 31 "stdlib/s3fifo.cpol"
@@ -174,7 +175,7 @@ CPOL_HANDLER_REMOVED(c, f, why)
 #line 32 "stdlib/s3fifo.cpol"
 		cpol_ghost_add(c, recent, f);
 	}
-#line 178 "s3fifo.c"
+#line 179 "s3fifo.c"
 }
 
 #line 35 "stdlib/s3fifo.cpol"
@@ -219,7 +220,7 @@ CPOL_HANDLER_EVICT(c)
 			if (cpol_evict(c, f, true /* tail */)) return;
 		}
 	}
-#line 223 "s3fifo.c"
+#line 224 "s3fifo.c"
 }
 
 #ifdef __bpf__

@@ -20,6 +20,7 @@
 #define CPOL_USES_CLOCK 1
 #define CPOL_USES_TIME 1
 #define CPOL_USES_TASK 1
+#define CPOL_USES_WRITES 0
 #define CPOL_USES_RANDOM 1
 #define CPOL_USES_LEAVE 1
 #define CPOL_USES_LIST_ARRAY 1
@@ -215,7 +216,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_gone(cpol_ctx *c)
 	(void)c;
 #line 14 "tests/compiler/backend/whole.cpol"
 	return cpol_cache_capacity(c);
-#line 219 "whole.c"
+#line 220 "whole.c"
 }
 
 /* Entries that a ghost remembers. */
@@ -224,7 +225,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_plain(cpol_ctx *c)
 	(void)c;
 #line 18 "tests/compiler/backend/whole.cpol"
 	return 3;
-#line 228 "whole.c"
+#line 229 "whole.c"
 }
 
 /* A table's rows. */
@@ -233,7 +234,7 @@ CPOL_INLINE u64 cpol_table_rows_hits(cpol_ctx *c)
 	(void)c;
 #line 22 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.generations;
-#line 237 "whole.c"
+#line 238 "whole.c"
 }
 
 /* A table's columns. */
@@ -242,7 +243,7 @@ CPOL_INLINE u64 cpol_table_columns_hits(cpol_ctx *c)
 	(void)c;
 #line 22 "tests/compiler/backend/whole.cpol"
 	return cpol_add_u64(cpol_cache_capacity(c), 1);
-#line 246 "whole.c"
+#line 247 "whole.c"
 }
 
 /* A table's rows. */
@@ -251,7 +252,7 @@ CPOL_INLINE u64 cpol_table_rows_moods(cpol_ctx *c)
 	(void)c;
 #line 23 "tests/compiler/backend/whole.cpol"
 	return 3;
-#line 255 "whole.c"
+#line 256 "whole.c"
 }
 
 /* A table's columns. */
@@ -260,7 +261,7 @@ CPOL_INLINE u64 cpol_table_columns_moods(cpol_ctx *c)
 	(void)c;
 #line 23 "tests/compiler/backend/whole.cpol"
 	return 1;
-#line 264 "whole.c"
+#line 265 "whole.c"
 }
 
 /* A table's rows. */
@@ -269,7 +270,7 @@ CPOL_INLINE u64 cpol_table_rows_weights(cpol_ctx *c)
 	(void)c;
 #line 24 "tests/compiler/backend/whole.cpol"
 	return 3;
-#line 273 "whole.c"
+#line 274 "whole.c"
 }
 
 /* A table's columns. */
@@ -278,7 +279,7 @@ CPOL_INLINE u64 cpol_table_columns_weights(cpol_ctx *c)
 	(void)c;
 #line 24 "tests/compiler/backend/whole.cpol"
 	return 2;
-#line 282 "whole.c"
+#line 283 "whole.c"
 }
 
 /* A table's rows. */
@@ -287,7 +288,7 @@ CPOL_INLINE u64 cpol_table_rows_flags(cpol_ctx *c)
 	(void)c;
 #line 25 "tests/compiler/backend/whole.cpol"
 	return 5;
-#line 291 "whole.c"
+#line 292 "whole.c"
 }
 
 /* A table's columns. */
@@ -296,7 +297,7 @@ CPOL_INLINE u64 cpol_table_columns_flags(cpol_ctx *c)
 	(void)c;
 #line 25 "tests/compiler/backend/whole.cpol"
 	return 1;
-#line 300 "whole.c"
+#line 301 "whole.c"
 }
 
 /* Lists in the array. */
@@ -305,7 +306,7 @@ CPOL_INLINE u64 cpol_list_array_length(cpol_ctx *c)
 	(void)c;
 #line 12 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.generations;
-#line 309 "whole.c"
+#line 310 "whole.c"
 }
 
 #define cpol_fn_square(c, cpol_0) cpol_call_square(c, cpol_0)
@@ -315,7 +316,7 @@ CPOL_INLINE s64 cpol_call_square(cpol_ctx *c, s64 x)
 	(void)c, (void)x;
 #line 44 "tests/compiler/backend/whole.cpol"
 	return cpol_mul_fix(x, x);
-#line 319 "whole.c"
+#line 320 "whole.c"
 }
 
 #define cpol_fn_age(c, cpol_0, cpol_record_0) cpol_call_age(c, cpol_0, cpol_record_0)
@@ -325,7 +326,7 @@ CPOL_INLINE u64 cpol_call_age(cpol_ctx *c, cpol_folio f, struct cpol_meta *cpol_
 	(void)c, (void)f;
 #line 45 "tests/compiler/backend/whole.cpol"
 	return cpol_sub_u64(cpol_cache_clock(c), (u64)cpol_rec_f->at);
-#line 329 "whole.c"
+#line 330 "whole.c"
 }
 
 #define cpol_fn_key(c, cpol_0, cpol_record_0, cpol_1) cpol_call_key(c, cpol_0, cpol_1)
@@ -335,7 +336,7 @@ CPOL_INLINE u64 cpol_call_key(cpol_ctx *c, cpol_folio f, u64 salt)
 	(void)c, (void)f, (void)salt;
 #line 46 "tests/compiler/backend/whole.cpol"
 	return cpol_mod_u64(cpol_hash(c, f, 0), cpol_max_u64(salt, 1));
-#line 339 "whole.c"
+#line 340 "whole.c"
 }
 
 #define cpol_fn_young(c, cpol_0, cpol_record_0, cpol_1) cpol_call_young(c, cpol_0, cpol_record_0, cpol_1)
@@ -345,7 +346,7 @@ CPOL_INLINE bool cpol_call_young(cpol_ctx *c, cpol_folio f, struct cpol_meta *cp
 	(void)c, (void)f, (void)most;
 #line 47 "tests/compiler/backend/whole.cpol"
 	return cpol_fn_age(c, f, cpol_rec_f) <= most && (u64)cpol_rec_f->freq > 0 && !cpol_folio_writeback(c, f);
-#line 349 "whole.c"
+#line 350 "whole.c"
 }
 
 #define cpol_fn_narrow(c, cpol_0) cpol_call_narrow(c, cpol_0)
@@ -360,7 +361,7 @@ CPOL_INLINE u64 cpol_call_narrow(cpol_ctx *c, u64 x)
 	(void)unused;
 #line 48 "tests/compiler/backend/whole.cpol"
 	return cpol_clamp_u(cpol_sub_u64(cpol_mul_u64(y, 3), 3), 5);
-#line 364 "whole.c"
+#line 365 "whole.c"
 }
 
 CPOL_INLINE s64 cpol_score_rank(cpol_ctx *c, cpol_folio f, struct cpol_meta *cpol_rec_f)
@@ -368,7 +369,7 @@ CPOL_INLINE s64 cpol_score_rank(cpol_ctx *c, cpol_folio f, struct cpol_meta *cpo
 	(void)c, (void)f;
 #line 49 "tests/compiler/backend/whole.cpol"
 	return cpol_sub_fix(cpol_add_fix(cpol_mul_fix(cpol_log2_fix(cpol_fix_from_u64(cpol_add_u64(cpol_fn_age(c, f, cpol_rec_f), 1))), 131072 /* 2 */), cpol_exp2_fix(cpol_fn_square(c, 16384 /* 0.25 */))), cpol_fix_from_u64((u64)cpol_rec_f->freq));
-#line 372 "whole.c"
+#line 373 "whole.c"
 }
 
 #line 51 "tests/compiler/backend/whole.cpol"
@@ -383,7 +384,7 @@ CPOL_HANDLER_MISSED(c, f)
 #line 54 "tests/compiler/backend/whole.cpol"
 		cpol_state.turns = cpol_clamp_u(cpol_add_u64((u64)cpol_state.turns, 1), 32);
 	}
-#line 387 "whole.c"
+#line 388 "whole.c"
 }
 
 #line 57 "tests/compiler/backend/whole.cpol"
@@ -398,7 +399,7 @@ CPOL_HANDLER_ADMIT(c, f)
 	}
 #line 59 "tests/compiler/backend/whole.cpol"
 	cpol_state.drawn = ({ u64 cpol_1 = cpol_mul_u64(cpol_random(c, 10), 100); u64 cpol_2 = cpol_random(c, 7); cpol_add_u64(cpol_1, cpol_2); });
-#line 402 "whole.c"
+#line 403 "whole.c"
 }
 
 #line 62 "tests/compiler/backend/whole.cpol"
@@ -451,7 +452,7 @@ CPOL_HANDLER_ADDED(c, f)
 			}
 		}
 	}
-#line 455 "whole.c"
+#line 456 "whole.c"
 }
 
 #line 81 "tests/compiler/backend/whole.cpol"
@@ -468,7 +469,7 @@ CPOL_HANDLER_FIRST_ACCESSED(c, f)
 #line 83 "tests/compiler/backend/whole.cpol"
 		cpol_ghost_add(c, plain, f);
 	}
-#line 472 "whole.c"
+#line 473 "whole.c"
 }
 
 #line 86 "tests/compiler/backend/whole.cpol"
@@ -507,7 +508,7 @@ CPOL_HANDLER_ACCESSED(c, f)
 #line 96 "tests/compiler/backend/whole.cpol"
 		cpol_move(c, f, LIST_protected, true /* tail */);
 	}
-#line 511 "whole.c"
+#line 512 "whole.c"
 }
 
 #line 100 "tests/compiler/backend/whole.cpol"
@@ -542,7 +543,7 @@ CPOL_HANDLER_REMOVED(c, f, why)
 			break;
 		}
 	}
-#line 546 "whole.c"
+#line 547 "whole.c"
 }
 
 #line 106 "tests/compiler/backend/whole.cpol"
@@ -646,7 +647,7 @@ CPOL_HANDLER_EVICT(c)
 #line 125 "tests/compiler/backend/whole.cpol"
 		if (cpol_evict(c, f, true /* tail */)) return;
 	}
-#line 650 "whole.c"
+#line 651 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_0(cpol_ctx *c)
@@ -654,7 +655,7 @@ CPOL_INLINE u64 cpol_every_period_0(cpol_ctx *c)
 	(void)c;
 #line 128 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.period;
-#line 658 "whole.c"
+#line 659 "whole.c"
 }
 
 #line 128 "tests/compiler/backend/whole.cpol"
@@ -672,7 +673,7 @@ CPOL_HANDLER_EVERY(0, c)
 			cpol_table_set(c, hits, row, i, cpol_clamp_u(cpol_div_u64((u64)cpol_table_get(c, hits, row, i), 2), 32));
 		}
 	}
-#line 676 "whole.c"
+#line 677 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_1(cpol_ctx *c)
@@ -680,7 +681,7 @@ CPOL_INLINE u64 cpol_every_period_1(cpol_ctx *c)
 	(void)c;
 #line 133 "tests/compiler/backend/whole.cpol"
 	return 11;
-#line 684 "whole.c"
+#line 685 "whole.c"
 }
 
 #line 133 "tests/compiler/backend/whole.cpol"
@@ -691,7 +692,7 @@ CPOL_HANDLER_EVERY(1, c)
 #line 133 "tests/compiler/backend/whole.cpol"
 		cpol_ghost_forget_oldest(c, gone);
 	}
-#line 695 "whole.c"
+#line 696 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_2(cpol_ctx *c)
@@ -699,7 +700,7 @@ CPOL_INLINE u64 cpol_every_period_2(cpol_ctx *c)
 	(void)c;
 #line 134 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.pace;
-#line 703 "whole.c"
+#line 704 "whole.c"
 }
 
 #line 134 "tests/compiler/backend/whole.cpol"
@@ -709,7 +710,7 @@ CPOL_HANDLER_EVERY(2, c)
 	cpol_state.turns = cpol_clamp_u(cpol_sub_u64((u64)cpol_state.turns, 1), 32);
 #line 134 "tests/compiler/backend/whole.cpol"
 	cpol_state.drawn = cpol_random(c, cpol_add_u64((u64)cpol_state.ticks, 1));
-#line 713 "whole.c"
+#line 714 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_3(cpol_ctx *c)
@@ -717,7 +718,7 @@ CPOL_INLINE u64 cpol_every_period_3(cpol_ctx *c)
 	(void)c;
 #line 135 "tests/compiler/backend/whole.cpol"
 	return 5;
-#line 721 "whole.c"
+#line 722 "whole.c"
 }
 
 #line 135 "tests/compiler/backend/whole.cpol"
@@ -725,7 +726,7 @@ CPOL_HANDLER_EVERY(3, c)
 {
 #line 135 "tests/compiler/backend/whole.cpol"
 	cpol_state.last = 0 /* cold */;
-#line 729 "whole.c"
+#line 730 "whole.c"
 }
 
 #ifdef __bpf__
