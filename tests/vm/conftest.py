@@ -11,10 +11,12 @@ from vm_types import CHECKOUT, Finished, RunInVm
 from cpol.kernel.vm import Disk, Machine, run
 from cpol.kernel.vm.image import find_image
 
+LONGEST = {"test_kernel": 0, "test_sources": 1, "test_module": 2}
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put the longest files first: scripts/test runs two files at a time."""
-    items.sort(key=lambda item: item.path.stem != "test_kernel")
+    items.sort(key=lambda item: LONGEST.get(item.path.stem, len(LONGEST)))
 
 
 @pytest.fixture(scope="session")
