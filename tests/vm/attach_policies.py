@@ -30,7 +30,7 @@ from guest import (
 )
 
 POLICIES = ("fifo", "lfu", "mru", "s3fifo")
-NO_STDLIB = ("everything", "refused", "live", "noop", "admit")
+NO_STDLIB = ("everything", "refused", "live", "newer", "noop", "admit")
 """Objects that other checks attach; noop and admit are of stdlib, but own no folios."""
 
 
