@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import subprocess
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -32,3 +34,16 @@ async def press(pilot: Pilot[Any], *keys: str) -> list[str]:
     await pilot.app.workers.wait_for_complete()
     await pilot.pause()
     return lines(pilot.app)
+
+
+def ends_cleanly(process: subprocess.Popen[bytes], master: int, shown: bytes) -> None:
+    """Read on until a program in a terminal ends: it ends well, and leaves the screen that it entered."""
+    try:
+        while part := os.read(master, 65536):
+            shown += part
+    except OSError:  # the other end is closed
+        pass
+    assert process.wait(30) == 0
+    os.close(master)
+    enter, leave = b"\x1b[?1049h", b"\x1b[?1049l"
+    assert shown.index(enter) < shown.index(leave) and b"Traceback" not in shown

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from screens import look, press
+from screens import ends_cleanly, look, press
 from textual.pilot import Pilot
 
 from cpol.cli import screen, step
@@ -198,12 +198,4 @@ def test_default_on_a_terminal(keeper: str) -> None:
         while b"attached" not in shown:
             shown += os.read(master, 65536)
         os.write(master, b"q")
-        try:
-            while part := os.read(master, 65536):
-                shown += part
-        except OSError:  # the other end is closed
-            pass
-        assert process.wait(30) == 0
-    os.close(master)
-    enter, leave = b"\x1b[?1049h", b"\x1b[?1049l"
-    assert shown.index(enter) < shown.index(leave) and b"Traceback" not in shown
+        ends_cleanly(process, master, shown)

@@ -11,6 +11,7 @@ import time
 
 import pytest
 from click.testing import CliRunner
+from screens import ends_cleanly
 
 from cpol.cli import rates, top
 from cpol.cli.main import cli
@@ -145,13 +146,5 @@ def test_terminal_is_restored(number: signal.Signals, plain: bool) -> None:
         while shown.count(b"lfu") < 2 and time.monotonic() < deadline:
             shown += os.read(master, 65536)
         process.send_signal(number)
-        try:
-            while part := os.read(master, 65536):
-                shown += part
-        except OSError:  # the other end is closed
-            pass
-        assert process.wait(10) == 0
-    os.close(master)
-    enter, leave = b"\x1b[?1049h", b"\x1b[?1049l"
-    assert 0 <= shown.index(enter) < shown.index(leave) and b"Traceback" not in shown
+        ends_cleanly(process, master, shown)
     assert (b"pip install textual" in shown) == plain
