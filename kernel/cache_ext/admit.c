@@ -133,7 +133,7 @@ static void overrule(struct folio *folio)
 	spin_unlock_irqrestore(&p->lists.lock, irq);
 	if (refused) {
 		ces_inc(p, CES_ADMIT_OVERRULED);
-		cache_ext_introduce(p, node, folio);
+		cache_ext_introduce(p, node, folio, CES_ADDED);
 	}
 out:
 	rcu_read_unlock();

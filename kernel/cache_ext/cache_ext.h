@@ -26,11 +26,14 @@
  *   isolate.c	   from proposed to off the kernel's LRU
  *   mapped.c	   what is mapped and in use stays, and the policy hears of that
  *   watchdog.c	   policies that keep back what could go
+ *   pin.c	   folios that stay, up to a quota
  *   tick.c	   the tick program, by time and when asked for
  *   tree.c	   folios that change hands between policies
  *   ops.c	   attach, replace, detach: the life of a policy
+ *   life.c	   what of that prefetch_ext has, too
  *   exit.c	   why a policy ended, and what is told of that afterwards
- *   kfuncs.c	   what programs may call, and from where
+ *   kfuncs.c	   what programs may call, and from where; files above have some
+ *   kfuncs_list.c   those that make lists, and put folios on them
  *   iter.c	   iterators of programs
  *   check.c	   is all of it consistent? (CACHE_EXT_DEBUG)
  *   stats.c	   statistics: /proc/cache_ext/stat
@@ -65,10 +68,11 @@
 #include <linux/workqueue.h>
 #include "batch.h"
 #include "contract.h"
-#include "exit.h"
 #include "index.h"
+#include "life.h"
 #include "list.h"
 #include "request.h"
+#include "shared.h"
 #include "watchdog.h"
 
 #define CACHE_EXT_FUTILE	8	/* requests that free nothing, then stop */
@@ -76,6 +80,7 @@
 #define CACHE_EXT_KEEP		512	/* pages in use, then these count, too */
 #define CACHE_EXT_CALL_SCAN	262144	/* of all in a call of evict_folios */
 #define CACHE_EXT_LAST_PRIORITY	2	/* of reclaim: from here without it */
+#define CACHE_EXT_PIN_PASSES	64	/* pinned pages passed by for one that goes */
 
 struct cache_ext_stats {
 	u64 nr[CES_NR];
@@ -86,8 +91,6 @@ struct cache_ext_policy {
 	/* The programs behind @ops, NULL where the kernel does not tell. */
 	const struct bpf_prog *progs[CACHE_EXT_MEMBERS];
 	struct mem_cgroup *memcg;	/* css reference */
-	u64 cgroup_id;
-	char name[16];
 	struct cache_ext_node_kind kind;
 	struct cache_ext_lists lists;
 
@@ -101,6 +104,9 @@ struct cache_ext_policy {
 	struct task_struct *evicting;	/* runs ops->evict_folios; see there */
 	struct cache_ext_watchdog watchdog;
 
+	u64 pin_pages;			/* quota of the policy */
+	atomic_long_t pin_passed;	/* pages; pin.c */
+
 	struct delayed_work tick;
 	unsigned long tick_wanted;	/* bit 0: a program asked for it */
 
@@ -110,7 +116,7 @@ struct cache_ext_policy {
 
 	struct kref users;		/* who use it and may sleep */
 	struct completion unused;	/* the last of them is gone */
-	struct kref life;		/* who may look at the struct itself */
+	struct kref refs;		/* who may look at the struct itself */
 	bool dead;			/* under cache_ext_mutex, read without */
 	bool published;			/* under cache_ext_mutex */
 	bool hooked;			/* holds hooks */
@@ -120,23 +126,17 @@ struct cache_ext_policy {
 	/* ops.c */
 	struct work_struct adopt;
 	bool adopting;			/* it has not run to its end */
-	struct cache_ext_policy *old;	/* that it replaces; holds its life */
+	struct cache_ext_policy *old;	/* that it replaces; referenced */
 	struct completion inherited;	/* of one that is replaced: nodes are */
 	bool replaced;			/* the new one adopts its folios */
 	struct work_struct teardown;
-	struct completion quiet;	/* no program of it runs any more */
-
-	struct cache_ext_exit exit;
-	struct work_struct exit_work;
-
-	struct list_head all;		/* under cache_ext_mutex */
+	struct cache_ext_life life;
 	struct hlist_node glue_link;	/* used by the module only */
 };
 
 extern struct mutex cache_ext_mutex;
 extern struct list_head cache_ext_policies;
-
-extern struct workqueue_struct *cache_ext_wq;
+extern struct cache_ext_lives cache_ext_lives;
 
 /* ops.c */
 int cache_ext_ops_init(void);
@@ -164,11 +164,16 @@ static inline bool cache_ext_owns(const struct cache_ext_policy *p,
 }
 
 /* exit.c */
-void cache_ext_exit(struct cache_ext_policy *p, enum cache_ext_exit_kind kind,
-		    s32 code, const char *message);
 void cache_ext_exit_init(struct cache_ext_policy *p);
 void cache_ext_exit_stop(struct cache_ext_policy *p);
-void cache_ext_exit_keep(struct cache_ext_policy *p);
+
+/* As cache_ext_life_exit(). */
+static inline void cache_ext_exit(struct cache_ext_policy *p,
+				  enum cache_ext_exit_kind kind, s32 code,
+				  const char *message)
+{
+	cache_ext_life_exit(&p->life, kind, code, message);
+}
 
 /* watchdog.c */
 const char *cache_ext_watchdog_reason(struct cache_ext_policy *p);
@@ -197,11 +202,37 @@ void cache_ext_inherit(struct cache_ext_policy *p,
 		       struct cache_ext_policy *old);
 void cache_ext_hand_back(struct cache_ext_policy *p);
 
+/* pin.c */
+#ifdef CONFIG_CACHE_EXT_PIN
+unsigned long cache_ext_pin_limit(struct cache_ext_policy *p);
+
+/* Reclaim took pages of the policy that were not pinned. Any context. */
+static inline void cache_ext_unpinned_went(struct cache_ext_policy *p,
+					   unsigned long nr)
+{
+	long passed = atomic_long_read(&p->pin_passed);
+
+	/* Others do the same meanwhile: it need not be exact. */
+	if (unlikely(passed))
+		atomic_long_set(&p->pin_passed,
+				max(passed - (long)nr * CACHE_EXT_PIN_PASSES,
+				    0L));
+}
+#else
+static inline unsigned long cache_ext_pin_limit(struct cache_ext_policy *p)
+{
+	return 0;
+}
+
+static inline void cache_ext_unpinned_went(struct cache_ext_policy *p,
+					   unsigned long nr)
+{ }
+#endif
+
 /* tick.c */
 #ifdef CONFIG_CACHE_EXT_TICK
 void cache_ext_tick_init(struct cache_ext_policy *p);
 void cache_ext_tick_start(struct cache_ext_policy *p);
-void cache_ext_tick_kick(struct cache_ext_policy *p);
 void cache_ext_tick_stop(struct cache_ext_policy *p);
 #else
 static inline void cache_ext_tick_init(struct cache_ext_policy *p) { }
@@ -217,7 +248,9 @@ bool cache_ext_claim(struct cache_ext_policy *p, struct cache_ext_node *node,
 		     struct folio *folio, gfp_t gfp);
 void cache_ext_forget(struct cache_ext_node *node, unsigned int was);
 void cache_ext_introduce(struct cache_ext_policy *p,
-			 struct cache_ext_node *node, struct folio *folio);
+			 struct cache_ext_node *node, struct folio *folio,
+			 enum cache_ext_stat_item item);
+void cache_ext_adopt(struct folio *folio, bool used);
 
 /* admit.c */
 #ifdef CONFIG_CACHE_EXT_ADMIT

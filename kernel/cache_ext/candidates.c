@@ -8,8 +8,9 @@
  * or that a lower score pushes out, goes to the far end of its list, in the order
  * of losing. Whatever is still a candidate when the program ends goes there too.
  *
- * Callers: rcu_read_lock(), evict_mutex.
+ * Callers: rcu_read_lock(), evict_mutex; kfuncs.c says which programs.
  */
+#include "index.h"
 #include "request.h"
 
 /* Caller: lists->lock. */
@@ -18,6 +19,10 @@ static int propose(struct cache_ext_request *r, struct cache_ext_node *node)
 	lockdep_assert_held(&r->lists->lock);
 	if (r->nr_proposals >= CACHE_EXT_BATCH)
 		return -E2BIG;
+	if (unlikely(cnode_pinned(node))) {
+		r->pin_kept += cnode_pages(node);
+		return -EPERM;
+	}
 	if (cnode_state(node) == NODE_CANDIDATE) {
 		list_move_tail(&node->link, r->proposed);
 		cnode_set_state(node, NODE_PROPOSED);
@@ -31,7 +36,7 @@ static int propose(struct cache_ext_request *r, struct cache_ext_node *node)
 	return 0;
 }
 
-/* 0; -E2BIG: a batch is proposed; -EBUSY: it is proposed, or not owned. */
+/* 0; -E2BIG: a batch is proposed; -EPERM: pinned; -EBUSY: proposed, or not owned. */
 int cache_ext_propose(struct cache_ext_request *r, struct cache_ext_node *node)
 {
 	unsigned long irq;
@@ -127,6 +132,11 @@ int cache_ext_offer(struct cache_ext_request *r, struct cache_ext_node *node,
 		return -E2BIG;
 	if (cnode_state(node) != NODE_LISTED)
 		return -EBUSY;
+	if (unlikely(cnode_pinned(node))) {
+		r->pin_kept += cnode_pages(node);
+		lose(r, node);
+		return 0;
+	}
 
 	if (r->nr_candidates >= room) {
 		if (score >= r->candidates[r->nr_candidates - 1].score) {
@@ -175,3 +185,73 @@ void cache_ext_drop_candidates(struct cache_ext_request *r)
 	r->nr_candidates = 0;
 	cache_ext_put_losers(r);
 }
+
+/* The node of a folio that the request's policy owns; or NULL. */
+static struct cache_ext_node *owned_node(struct cache_ext_request *r,
+					 struct folio *folio)
+{
+	struct cache_ext_node *node = cache_ext_node_find_hinted(folio);
+
+	return node && node->policy == r->policy ? node : NULL;
+}
+
+__bpf_kfunc_start_defs();
+
+/**
+ * bpf_cache_ext_evict - propose a folio for reclaim
+ * @ctx: of the call
+ * @folio: any folio
+ *
+ * It leaves its list until reclaim has decided. If reclaim does not take it, it
+ * goes to the end of its list that is far from the scan which showed it.
+ *
+ * Context: only from evict_folios.
+ * Return: 0; -ENOENT: not owned; -EBUSY: proposed already; -EPERM: pinned; -E2BIG:
+ * CACHE_EXT_BATCH folios are proposed.
+ */
+__bpf_kfunc s32 bpf_cache_ext_evict(struct cache_ext_evict_ctx *ctx,
+				    struct folio *folio)
+{
+	struct cache_ext_request *r = cache_ext_request_of(ctx);
+	struct cache_ext_node *node = owned_node(r, folio);
+
+	return node ? cache_ext_propose(r, node) : -ENOENT;
+}
+
+/**
+ * bpf_cache_ext_offer - offer a folio as a candidate, with a score
+ * @ctx: of the call
+ * @folio: any folio
+ * @score: the lowest ones are the candidates, as many as pages are still wanted
+ *
+ * A folio that is no candidate, or is pushed out by a lower score, goes to the far
+ * end of its list.
+ *
+ * Context: only from evict_folios.
+ * Return: 0, whether it is a candidate or not; -ENOENT: not owned; -EBUSY: a
+ * request has it; -E2BIG: no more pages are wanted.
+ */
+__bpf_kfunc s32 bpf_cache_ext_offer(struct cache_ext_evict_ctx *ctx,
+				    struct folio *folio, u64 score)
+{
+	struct cache_ext_request *r = cache_ext_request_of(ctx);
+	struct cache_ext_node *node = owned_node(r, folio);
+
+	return node ? cache_ext_offer(r, node, score) : -ENOENT;
+}
+
+/**
+ * bpf_cache_ext_take_offers - propose the candidates, lowest score first
+ * @ctx: of the call
+ *
+ * Those for which there is no room go to the far ends of their lists.
+ *
+ * Context: only from evict_folios.
+ * Return: how many are proposed.
+ */
+__bpf_kfunc s32 bpf_cache_ext_take_offers(struct cache_ext_evict_ctx *ctx)
+{
+	return cache_ext_take_candidates(cache_ext_request_of(ctx));
+}
+
+__bpf_kfunc_end_defs();

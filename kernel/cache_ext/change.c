@@ -106,6 +106,8 @@ static void adopt_part(struct cache_ext_policy *p, struct cache_ext_node *first,
 		break;
 	case NODE_LISTED:
 		cache_ext_list_own_after(ls, node, first);
+		if (cnode_pinned(first))
+			cache_ext_list_pin(ls, node);
 		break;
 	default:
 		/* A request has the first one: this one waits at the far end. */

@@ -8,7 +8,7 @@
 
 #define complain(p, cond, what)						\
 	WARN_ONCE(cond, "cache_ext: inconsistent: policy %s: %s\n",	\
-		  (p)->name, what)
+		  (p)->life.name, what)
 
 /* Caller: lists.lock, rcu_read_lock(). */
 static void check_node(struct cache_ext_policy *p, struct cache_ext_node *node)
@@ -18,9 +18,9 @@ static void check_node(struct cache_ext_policy *p, struct cache_ext_node *node)
 		 "node that its folio does not lead to");
 }
 
-/* Returns the pages on the list. Caller: as above. */
+/* Returns the pages on the list, and adds the pinned ones. Caller: as above. */
 static unsigned long check_list(struct cache_ext_policy *p, unsigned int nr,
-				bool at_rest)
+				bool at_rest, unsigned long *pinned)
 {
 	struct cache_ext_list *list = &p->lists.list[nr];
 	unsigned long pages = 0, folios = 0;
@@ -35,6 +35,8 @@ static unsigned long check_list(struct cache_ext_policy *p, unsigned int nr,
 		cursor |= node == list->cursor;
 		resume |= node == list->resume;
 		pages += cnode_pages(node);
+		if (cnode_pinned(node))
+			*pinned += cnode_pages(node);
 		folios++;
 	}
 	complain(p, pages != list->nr_pages, "pages of a list");
@@ -74,17 +76,20 @@ static void check_refused(struct cache_ext_policy *p)
  */
 void cache_ext_check(struct cache_ext_policy *p, bool at_rest)
 {
-	unsigned long pages = 0, irq;
+	unsigned long pages = 0, pinned = 0, irq;
 	unsigned int i;
 
 	rcu_read_lock();
 	spin_lock_irqsave(&p->lists.lock, irq);
 	for (i = 0; i < p->lists.nr; i++)
-		pages += check_list(p, i, at_rest);
+		pages += check_list(p, i, at_rest, &pinned);
 	check_refused(p);
 	complain(p, pages > p->lists.owned, "more is listed than owned");
 	complain(p, at_rest && pages != p->lists.owned,
 		 "owned folios in nobody's hand");
+	/* A folio that is just coming may be pinned, and on no list yet. */
+	complain(p, pinned > p->lists.pinned, "more is pinned than counted");
+	complain(p, at_rest && pinned != p->lists.pinned, "pinned pages");
 	spin_unlock_irqrestore(&p->lists.lock, irq);
 	rcu_read_unlock();
 }

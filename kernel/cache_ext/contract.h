@@ -46,6 +46,7 @@ struct cache_ext_ops {
 	u32 flags;
 	char name[16];
 	u32 tick_ms;
+	u64 pin_pages;
 };
 
 /* Flag of scans and selections: from the tail. */
@@ -70,6 +71,7 @@ enum cache_ext_member {
 
 enum cache_ext_stat_item {
 	CES_ADDED,
+	CES_ADOPTED,
 	CES_ACCESSED,
 	CES_REMOVED,
 	CES_MISSES,
@@ -94,6 +96,9 @@ enum cache_ext_stat_item {
 	CES_CONTENDED,
 	CES_NEAR_OOM,
 	CES_NOMEM,
+	CES_PIN_REFUSED,
+	CES_PIN_KEPT,
+	CES_PIN_OVERRULED,
 	CES_MIGRATED,
 	CES_SPLIT,
 	CES_PROG_NS,

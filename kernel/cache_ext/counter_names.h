@@ -5,6 +5,7 @@
 
 static const char * const cache_ext_counter_names[CES_NR] = {
 	[CES_ADDED] = "added",
+	[CES_ADOPTED] = "adopted",
 	[CES_ACCESSED] = "accessed",
 	[CES_REMOVED] = "removed",
 	[CES_MISSES] = "misses",
@@ -29,6 +30,9 @@ static const char * const cache_ext_counter_names[CES_NR] = {
 	[CES_CONTENDED] = "contended",
 	[CES_NEAR_OOM] = "near_oom",
 	[CES_NOMEM] = "nomem",
+	[CES_PIN_REFUSED] = "pin_refused",
+	[CES_PIN_KEPT] = "pin_kept",
+	[CES_PIN_OVERRULED] = "pin_overruled",
 	[CES_MIGRATED] = "migrated",
 	[CES_SPLIT] = "split",
 	[CES_PROG_NS] = "prog_ns",

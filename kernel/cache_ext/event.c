@@ -112,7 +112,7 @@ static __always_inline void node_remove(struct cache_ext_node *node,
 	struct cache_ext_lists *ls = &p->lists;
 	unsigned long nr = cnode_pages(node);
 	unsigned int state, was;
-	bool own, owned, told;
+	bool own, owned, told, pinned;
 	unsigned long irq;
 
 	spin_lock_irqsave(&ls->lock, irq);
@@ -122,6 +122,8 @@ static __always_inline void node_remove(struct cache_ext_node *node,
 		return;
 	}
 	owned = state & NODE_OWNED;
+	pinned = cnode_pinned(node);
+	cache_ext_list_unpin(ls, node);
 	if (owned)
 		cache_ext_list_disown(ls, node);
 	else if (state == NODE_REFUSED)
@@ -134,8 +136,13 @@ static __always_inline void node_remove(struct cache_ext_node *node,
 		ces_inc(p, CES_REMOVED);
 		if (reason == CACHE_EXT_EVICTED)
 			ces_add(p, own ? CES_EVICTED : CES_FALLBACK, nr);
-		if (reason == CACHE_EXT_EVICTED && state == NODE_LISTED)
+		/* That is its right, and no evidence. */
+		if (unlikely(pinned) && reason == CACHE_EXT_EVICTED)
+			ces_add(p, CES_PIN_OVERRULED, nr);
+		else if (reason == CACHE_EXT_EVICTED && state == NODE_LISTED)
 			cache_ext_taken(p, nr);
+		if (!pinned && reason == CACHE_EXT_EVICTED)
+			cache_ext_unpinned_went(p, nr);
 	}
 	told = owned && !READ_ONCE(p->dead) &&
 	       (p->ops->folio_removed || (!own && p->ops->folio_evicted));
@@ -178,23 +185,27 @@ bool cache_ext_claim(struct cache_ext_policy *p, struct cache_ext_node *node,
 
 /*
  * Show the policy the folio, which is locked and has a node of NODE_NEW. A policy
- * that does not adopt it leaves it to the kernel. Caller: rcu_read_lock().
+ * that does not adopt it leaves it to the kernel. @item: as what it is counted.
+ * Caller: rcu_read_lock().
  */
 void cache_ext_introduce(struct cache_ext_policy *p,
-			 struct cache_ext_node *node, struct folio *folio)
+			 struct cache_ext_node *node, struct folio *folio,
+			 enum cache_ext_stat_item item)
 {
 	unsigned int was = NODE_DYING;
 	unsigned long irq;
 
-	ces_inc(p, CES_ADDED);
+	ces_inc(p, item);
 	run_member(p, CACHE_EXT_ADDED, p->ops->folio_added, node, folio);
 
 	/* Only that program could adopt it. */
 	if (likely(cnode_state(node) != NODE_NEW))
 		return;
 	spin_lock_irqsave(&p->lists.lock, irq);
-	if (cnode_state(node) == NODE_NEW)
+	if (cnode_state(node) == NODE_NEW) {
+		cache_ext_list_unpin(&p->lists, node);
 		was = cnode_set_state(node, NODE_DYING);
+	}
 	spin_unlock_irqrestore(&p->lists.lock, irq);
 	if ((was & NODE_STATE_MASK) == NODE_NEW)
 		forget(node, was);
@@ -261,11 +272,8 @@ node_for_slowly(struct cache_ext_policy **policy, struct folio *folio,
 	return node;
 }
 
-/*
- * The folio is locked, charged, in the page cache, and not on the LRU yet.
- * @by_read: it comes to be read from its file, so the policy may refuse it.
- */
-void __cache_ext_folio_added(struct folio *folio, gfp_t gfp, bool by_read)
+static void add(struct folio *folio, gfp_t gfp, bool by_read,
+		enum cache_ext_stat_item item)
 {
 	struct cache_ext_policy *p;
 	struct cache_ext_node *node;
@@ -285,14 +293,26 @@ void __cache_ext_folio_added(struct folio *folio, gfp_t gfp, bool by_read)
 	if (by_read && p->ops->admit_folio && !cache_ext_admits(p, folio))
 		cache_ext_refuse(p, node);
 	else
-		cache_ext_introduce(p, node, folio);
+		cache_ext_introduce(p, node, folio, item);
 out:
 	rcu_read_unlock();
 }
 
-/* False: the policy is not to be told. */
+/*
+ * The folio is locked, charged, in the page cache, and not on the LRU yet.
+ * @by_read: it comes to be read from its file, so the policy may refuse it.
+ */
+void __cache_ext_folio_added(struct folio *folio, gfp_t gfp, bool by_read)
+{
+	add(folio, gfp, by_read, CES_ADDED);
+}
+
+/*
+ * False: the policy is not to be told. @now: else it was used before the policy
+ * governed it, which is told and not counted.
+ */
 static __always_inline bool count_access(struct cache_ext_policy *p,
-					 struct cache_ext_node *node)
+					 struct cache_ext_node *node, bool now)
 {
 	bool told = true;
 
@@ -305,7 +325,8 @@ static __always_inline bool count_access(struct cache_ext_policy *p,
 			ces_inc(p, CES_MISSES);
 		told = !(p->ops->flags & CACHE_EXT_ONLY_REUSES);
 	}
-	ces_inc(p, CES_ACCESSED);
+	if (now)
+		ces_inc(p, CES_ACCESSED);
 	return told;
 }
 
@@ -318,7 +339,7 @@ static noinline void tell_accessed_slowly(struct cache_ext_policy *p,
 
 /* @p governs the folio. All that is not so at nearly every access. */
 static noinline void accessed_slowly(struct cache_ext_policy *p,
-				     struct folio *folio)
+				     struct folio *folio, bool now)
 {
 	/* Whether it may be governed was settled when it was added. */
 	struct cache_ext_node *node = cache_ext_node_find(folio);
@@ -331,7 +352,7 @@ static noinline void accessed_slowly(struct cache_ext_policy *p,
 			cache_ext_disown(node, folio);
 		return;
 	}
-	if (count_access(p, node))
+	if (count_access(p, node, now))
 		tell_accessed_slowly(p, node, folio);
 }
 
@@ -339,7 +360,26 @@ static noinline void accessed_slowly(struct cache_ext_policy *p,
 void cache_ext_used(struct cache_ext_policy *p, struct folio *folio)
 {
 	rcu_read_lock();
-	accessed_slowly(p, folio);
+	accessed_slowly(p, folio, true);
+	rcu_read_unlock();
+}
+
+/*
+ * The folio, which is locked, was there before its policy. @used: the kernel has
+ * seen it in use, so the policy sees it accessed, too. Nothing holds its inode, so
+ * reclaim may not get at inodes: one that it throws away has its folios locked.
+ */
+void cache_ext_adopt(struct folio *folio, bool used)
+{
+	struct cache_ext_policy *p;
+
+	add(folio, GFP_NOFS, false, CES_ADOPTED);
+	if (!used)
+		return;
+	rcu_read_lock();
+	p = policy_of(folio);
+	if (p)
+		accessed_slowly(p, folio, false);
 	rcu_read_unlock();
 }
 
@@ -380,12 +420,12 @@ void __cache_ext_folio_accessed(struct folio *folio)
 		return;
 	}
 	if (unlikely(!cache_ext_node_lookup_fast(folio, &node))) {
-		accessed_slowly(p, folio);
+		accessed_slowly(p, folio, true);
 	} else if (node && likely(cache_ext_owns(p, node))) {
-		if (likely(count_access(p, node)))
+		if (likely(count_access(p, node, true)))
 			tell_accessed(p, node, folio);
 	} else if (unlikely(node)) {
-		accessed_slowly(p, folio);
+		accessed_slowly(p, folio, true);
 	}
 	rcu_read_unlock();
 }

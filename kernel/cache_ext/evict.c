@@ -177,6 +177,7 @@ static void request_init(struct cache_ext_policy *p, struct cache_ext_shrink *s,
 	r->looked = 0;
 	r->passed = 0;
 	r->mapped = false;
+	r->pin_kept = 0;
 	r->ctx.request_nr_folios = min(wanted, CACHE_EXT_BATCH);
 	r->ctx.nid = s->nid;
 }
@@ -231,6 +232,8 @@ static void request(struct cache_ext_policy *p, struct cache_ext_shrink *s,
 		cond_resched();
 	}
 	ces_add(p, CES_PROPOSED, r->nr_pages);
+	if (unlikely(r->pin_kept))
+		ces_add(p, CES_PIN_KEPT, r->pin_kept);
 	cache_ext_check(p, false);
 }
 

@@ -5,7 +5,7 @@
  * The watchdog and programs (bpf_cache_ext_error()) may end a policy from
  * contexts that cannot wait for cache_ext_mutex: a worker retires it then. What
  * is told of a policy stays in the statistics as long as its link, and for the
- * last KEPT policies after that.
+ * last CACHE_EXT_KEPT policies after that.
  */
 #include <linux/cgroup.h>
 #include <linux/ctype.h>
@@ -13,18 +13,7 @@
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
 #include "cache_ext.h"
-
-#define KEPT	16
-
-struct ended {
-	u64 cgroup_id;
-	char name[16];
-	struct cache_ext_exit exit;
-};
-
-/* The last ones that ended, a ring. Under cache_ext_mutex. */
-static struct ended kept[KEPT];
-static unsigned int nr_ended;
+#include "kfuncs.h"
 
 static const char * const names[] = {
 	[CACHE_EXT_EXIT_NONE]	  = "none",
@@ -42,8 +31,9 @@ const char *cache_ext_exit_name(enum cache_ext_exit_kind kind)
 }
 
 /* The first reason is kept. Returns whether this was it. Any context. */
-static bool record(struct cache_ext_exit *exit, enum cache_ext_exit_kind kind,
-		   s32 code, const char *message)
+bool cache_ext_exit_record(struct cache_ext_exit *exit,
+			   enum cache_ext_exit_kind kind, s32 code,
+			   const char *message)
 {
 	char *c;
 
@@ -64,70 +54,51 @@ static bool record(struct cache_ext_exit *exit, enum cache_ext_exit_kind kind,
 static void end(struct work_struct *work)
 {
 	struct cache_ext_policy *p = container_of(work, struct cache_ext_policy,
-						  exit_work);
+						  life.exit_work);
 	char *path = kmalloc(PATH_MAX, GFP_KERNEL);
 
 	if (path && cgroup_path(p->memcg->css.cgroup, path, PATH_MAX) < 0)
 		strscpy(path, "?", PATH_MAX);
 	if (!cache_ext_retire(p))
 		goto out;
-	if (p->exit.kind == CACHE_EXT_EXIT_WATCHDOG)
+	if (p->life.exit.kind == CACHE_EXT_EXIT_WATCHDOG)
 		pr_warn("cache_ext: policy %s of cgroup %llu (%s) is detached after %u offences: %s, but the kernel could evict pages from its lists; the kernel's own reclaim takes over\n",
-			p->name, p->cgroup_id, path ?: "?", CACHE_EXT_OFFENCES,
-			p->exit.message);
+			p->life.name, p->life.cgroup_id, path ?: "?", CACHE_EXT_OFFENCES,
+			p->life.exit.message);
 	else
 		pr_warn("cache_ext: policy %s of cgroup %llu (%s) is detached: its program reports error %d: %s; the kernel's own reclaim takes over\n",
-			p->name, p->cgroup_id, path ?: "?", p->exit.code,
-			p->exit.message);
+			p->life.name, p->life.cgroup_id, path ?: "?", p->life.exit.code,
+			p->life.exit.message);
 out:
 	kfree(path);
 }
 
-/**
- * cache_ext_exit - note why a policy ends
- * @p: the policy, referenced or under rcu_read_lock()
- * @kind: of reason
- * @code: depends on @kind
- * @message: for people
- *
- * CACHE_EXT_EXIT_WATCHDOG and CACHE_EXT_EXIT_ERROR also have it retired soon; for
- * the others that is the caller's. Any context but NMI.
- */
-void cache_ext_exit(struct cache_ext_policy *p, enum cache_ext_exit_kind kind,
-		    s32 code, const char *message)
-{
-	if (!record(&p->exit, kind, code, message))
-		return;
-	if (kind == CACHE_EXT_EXIT_WATCHDOG || kind == CACHE_EXT_EXIT_ERROR)
-		queue_work(cache_ext_wq, &p->exit_work);
-}
-
 void cache_ext_exit_init(struct cache_ext_policy *p)
 {
-	INIT_WORK(&p->exit_work, end);
+	INIT_WORK(&p->life.exit_work, end);
 }
 
 /* @p is dead, and nobody uses it any more. Not from cache_ext_mutex. */
 void cache_ext_exit_stop(struct cache_ext_policy *p)
 {
-	cancel_work_sync(&p->exit_work);
+	cancel_work_sync(&p->life.exit_work);
 }
 
-/* @p is going: what it ended with is kept. Caller: cache_ext_mutex. */
-void cache_ext_exit_keep(struct cache_ext_policy *p)
+void cache_ext_ended_keep(struct cache_ext_ended *ended, u64 cgroup_id,
+			  const char name[16],
+			  const struct cache_ext_exit *exit)
 {
-	struct ended *e = &kept[nr_ended++ % KEPT];
+	unsigned int i = ended->nr++ % CACHE_EXT_KEPT;
 
-	lockdep_assert_held(&cache_ext_mutex);
-	e->cgroup_id = p->cgroup_id;
-	memcpy(e->name, p->name, sizeof(e->name));
-	e->exit = p->exit;
+	ended->kept[i].cgroup_id = cgroup_id;
+	memcpy(ended->kept[i].name, name, sizeof(ended->kept[i].name));
+	ended->kept[i].exit = *exit;
 }
 
 /* Nothing, or " exit=KIND code=N message="TEXT" ended_ms=T". */
 void cache_ext_exit_show(struct seq_file *m, const struct cache_ext_exit *exit)
 {
-	/* with record() */
+	/* with cache_ext_exit_record() */
 	enum cache_ext_exit_kind kind = smp_load_acquire(&exit->kind);
 
 	if (kind != CACHE_EXT_EXIT_NONE)
@@ -135,18 +106,46 @@ void cache_ext_exit_show(struct seq_file *m, const struct cache_ext_exit *exit)
 			   names[kind], exit->code, exit->message, exit->ms);
 }
 
-/* A line for each that is kept, the oldest first. Caller: cache_ext_mutex. */
-void cache_ext_exit_show_ended(struct seq_file *m)
+/* A line for each that is kept, the oldest first. */
+void cache_ext_ended_show(struct seq_file *m,
+			  const struct cache_ext_ended *ended)
 {
-	unsigned int i = nr_ended > KEPT ? nr_ended - KEPT : 0;
+	unsigned int i = 0, k;
 
-	lockdep_assert_held(&cache_ext_mutex);
-	for (; i < nr_ended; i++) {
-		struct ended *e = &kept[i % KEPT];
-
-		seq_printf(m, "cgroup=%llu name=%s state=ended", e->cgroup_id,
-			   e->name);
-		cache_ext_exit_show(m, &e->exit);
+	if (ended->nr > CACHE_EXT_KEPT)
+		i = ended->nr - CACHE_EXT_KEPT;
+	for (; i < ended->nr; i++) {
+		k = i % CACHE_EXT_KEPT;
+		seq_printf(m, "cgroup=%llu name=%s state=ended",
+			   ended->kept[k].cgroup_id, ended->kept[k].name);
+		cache_ext_exit_show(m, &ended->kept[k].exit);
 		seq_putc(m, '\n');
 	}
 }
+
+__bpf_kfunc_start_defs();
+
+/**
+ * bpf_cache_ext_error - end the policy: its program cannot go on
+ * @memcg: the policy's cgroup
+ * @code: the program's own number for what is wrong
+ * @message__str: the same for people; the start of it is kept
+ *
+ * The policy is detached soon, from a worker, and the kernel's own reclaim takes
+ * over. Statistics and the kernel's log tell code and message.
+ *
+ * Context: any program but init and exit.
+ */
+__bpf_kfunc void bpf_cache_ext_error(struct mem_cgroup *memcg, s32 code,
+				     const char *message__str)
+{
+	struct cache_ext_policy *p;
+
+	rcu_read_lock();
+	p = cache_ext_own_policy(memcg);
+	if (p)
+		cache_ext_exit(p, CACHE_EXT_EXIT_ERROR, code, message__str);
+	rcu_read_unlock();
+}
+
+__bpf_kfunc_end_defs();

@@ -28,8 +28,27 @@ struct cache_ext_exit {
 	u64 ms;			/* of CLOCK_BOOTTIME */
 };
 
+/* The last policies of a type that ended, a ring. The caller locks. */
+#define CACHE_EXT_KEPT	16
+
+struct cache_ext_ended {
+	struct {
+		u64 cgroup_id;
+		char name[16];
+		struct cache_ext_exit exit;
+	} kept[CACHE_EXT_KEPT];
+	unsigned int nr;
+};
+
+bool cache_ext_exit_record(struct cache_ext_exit *exit,
+			   enum cache_ext_exit_kind kind, s32 code,
+			   const char *message);
 const char *cache_ext_exit_name(enum cache_ext_exit_kind kind);
 void cache_ext_exit_show(struct seq_file *m, const struct cache_ext_exit *exit);
-void cache_ext_exit_show_ended(struct seq_file *m);
+void cache_ext_ended_keep(struct cache_ext_ended *ended, u64 cgroup_id,
+			  const char name[16],
+			  const struct cache_ext_exit *exit);
+void cache_ext_ended_show(struct seq_file *m,
+			  const struct cache_ext_ended *ended);
 
 #endif /* _MM_CACHE_EXT_EXIT_H */

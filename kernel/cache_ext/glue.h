@@ -9,6 +9,7 @@
 #include <linux/memcontrol.h>
 
 struct bpf_prog;
+struct btf_kfunc_id_set;
 struct cache_ext_policy;
 struct cache_ext_shrink;
 struct folio;
@@ -43,9 +44,16 @@ const struct bpf_prog *cache_ext_glue_prog(const void *kdata, u32 member);
 void cache_ext_glue_publish(struct mem_cgroup *memcg,
 			    struct cache_ext_policy *p);
 
-/* Before anything else, and after everything else (of a module). */
+/*
+ * Before anything else; when all but the type is there; and after everything else
+ * (of a module).
+ */
 int cache_ext_glue_init(void);
+int cache_ext_glue_started(void);
 void cache_ext_glue_exit(void);
+
+/* Make the kfuncs known to BPF, for struct_ops programs. */
+int cache_ext_glue_kfuncs(const struct btf_kfunc_id_set *set);
 
 /* Switch hooks on or off; counted. May sleep, no lock of ours held. */
 int cache_ext_glue_enable(void);
@@ -62,6 +70,10 @@ bool cache_ext_glue_splits_early(void);
 u32 cache_ext_glue_abilities(void);
 void cache_ext_glue_admit_enable(void);
 void cache_ext_glue_admit_disable(void);
+
+/* Have the kernel's own scans ask __cache_ext_keeps(); counted as those above. */
+int cache_ext_glue_pin_enable(void);
+void cache_ext_glue_pin_disable(void);
 
 /*
  * Take @folio, which is locked and referenced, out of the page cache, whoever

@@ -22,8 +22,18 @@ int __init cache_ext_glue_init(void)
 	return 0;
 }
 
+int __init cache_ext_glue_started(void)
+{
+	return 0;
+}
+
 void cache_ext_glue_exit(void)
 {
+}
+
+int __init cache_ext_glue_kfuncs(const struct btf_kfunc_id_set *set)
+{
+	return register_btf_kfunc_id_set(BPF_PROG_TYPE_STRUCT_OPS, set);
 }
 
 const struct bpf_prog *cache_ext_glue_prog(const void *kdata, u32 member)
@@ -149,6 +159,31 @@ void cache_ext_glue_admit_enable(void)
 }
 
 void cache_ext_glue_admit_disable(void)
+{
+}
+#endif
+
+#ifdef CONFIG_CACHE_EXT_PIN
+/* On while a policy that may pin is attached, and some seconds more. */
+DEFINE_STATIC_KEY_DEFERRED_FALSE(cache_ext_pin_key, 5 * HZ);
+
+int cache_ext_glue_pin_enable(void)
+{
+	static_branch_deferred_inc(&cache_ext_pin_key);
+	return 0;
+}
+
+void cache_ext_glue_pin_disable(void)
+{
+	static_branch_slow_dec_deferred(&cache_ext_pin_key);
+}
+#else
+int cache_ext_glue_pin_enable(void)
+{
+	return -EOPNOTSUPP;
+}
+
+void cache_ext_glue_pin_disable(void)
 {
 }
 #endif

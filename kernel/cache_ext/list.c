@@ -66,6 +66,28 @@ static void own(struct cache_ext_lists *ls, long pages)
 	WRITE_ONCE(ls->owned, ls->owned + pages);
 }
 
+#ifdef CONFIG_CACHE_EXT_PIN
+/* A node that is on a list, or new, and not pinned. */
+void cache_ext_list_pin(struct cache_ext_lists *ls,
+			struct cache_ext_node *node)
+{
+	lockdep_assert_held(&ls->lock);
+	cnode_set(node, NODE_PINNED);
+	WRITE_ONCE(ls->pinned, ls->pinned + cnode_pages(node));
+}
+
+/* Any node. */
+void cache_ext_list_unpin(struct cache_ext_lists *ls,
+			  struct cache_ext_node *node)
+{
+	lockdep_assert_held(&ls->lock);
+	if (likely(!cnode_pinned(node)))
+		return;
+	cnode_clear(node, NODE_PINNED);
+	WRITE_ONCE(ls->pinned, ls->pinned - cnode_pages(node));
+}
+#endif
+
 static void link_at(struct list_head *nodes, struct cache_ext_node *node,
 		    bool tail)
 {
@@ -139,6 +161,7 @@ void cache_ext_list_disown(struct cache_ext_lists *ls,
 		cache_ext_list_unlink(ls, node);
 	else
 		list_del_init(&node->link);
+	cache_ext_list_unpin(ls, node);
 	own(ls, -(long)cnode_pages(node));
 }
 
@@ -147,11 +170,15 @@ void cache_ext_list_shrink(struct cache_ext_lists *ls,
 			   struct cache_ext_node *node, unsigned int order)
 {
 	long pages = (1L << order) - (long)cnode_pages(node);
+	bool pinned = cnode_pinned(node);
 
+	cache_ext_list_unpin(ls, node);
 	if (cnode_state(node) == NODE_LISTED)
 		count(&ls->list[node->list], pages, 0);
 	own(ls, pages);
 	cnode_set_order(node, order);
+	if (pinned)
+		cache_ext_list_pin(ls, node);
 }
 
 /*
@@ -166,7 +193,7 @@ bool cache_ext_list_take(struct cache_ext_lists *ls,
 	struct cache_ext_list *list;
 
 	lockdep_assert_held(&ls->lock);
-	if (cnode_state(node) != NODE_LISTED)
+	if (cnode_state(node) != NODE_LISTED || cnode_pinned(node))
 		return false;
 	list = &ls->list[node->list];
 	cache_ext_list_unlink(ls, node);

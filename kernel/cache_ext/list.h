@@ -30,6 +30,7 @@ struct cache_ext_lists {
 	unsigned int room;		/* lists that are allocated */
 	struct cache_ext_list *list;
 	unsigned long owned;		/* pages; read without the lock */
+	unsigned long pinned;		/* of these; read without the lock */
 	const struct cache_ext_node_kind *kind; /* of the nodes on them */
 	struct cache_ext_batch __percpu *batches; /* batch.h */
 };
@@ -70,6 +71,31 @@ void cache_ext_list_defer_passed(struct cache_ext_list *list,
 struct cache_ext_node *cache_ext_list_end(struct cache_ext_list *list,
 					  bool tail);
 struct cache_ext_node *cache_ext_iter_next(struct cache_ext_list *list);
+
+#ifdef CONFIG_CACHE_EXT_PIN
+static inline bool cnode_pinned(const struct cache_ext_node *node)
+{
+	return cnode_word(node) & NODE_PINNED;
+}
+
+void cache_ext_list_pin(struct cache_ext_lists *ls,
+			struct cache_ext_node *node);
+void cache_ext_list_unpin(struct cache_ext_lists *ls,
+			  struct cache_ext_node *node);
+#else
+static inline bool cnode_pinned(const struct cache_ext_node *node)
+{
+	return false;
+}
+
+static inline void cache_ext_list_pin(struct cache_ext_lists *ls,
+				      struct cache_ext_node *node)
+{ }
+
+static inline void cache_ext_list_unpin(struct cache_ext_lists *ls,
+					struct cache_ext_node *node)
+{ }
+#endif
 
 /* These take it. */
 int cache_ext_iter_begin(struct cache_ext_lists *ls, s32 nr, bool from_tail,

@@ -43,6 +43,7 @@ enum cache_ext_state {
 #define NODE_BY_READ		BIT(7)	/* came to be read: a miss */
 #define NODE_ORDER_SHIFT	8
 #define NODE_ORDER_MASK		0xf
+#define NODE_PINNED		BIT(12)	/* counted in lists->pinned */
 
 /* node->list: of no list. Those of refused folios: admit.c. */
 #define NODE_NOWHERE		U16_MAX

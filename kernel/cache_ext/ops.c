@@ -29,6 +29,11 @@
 DEFINE_MUTEX(cache_ext_mutex);
 /* Policies that have a link. Under cache_ext_mutex. */
 LIST_HEAD(cache_ext_policies);
+struct cache_ext_lives cache_ext_lives = {
+	.lock = &cache_ext_mutex,
+	.all = &cache_ext_policies,
+};
+
 /* Slow work of policies. A module that goes waits for it. */
 struct workqueue_struct *cache_ext_wq;
 
@@ -87,7 +92,7 @@ void cache_ext_release(struct kref *kref)
 static void policy_free(struct kref *kref)
 {
 	struct cache_ext_policy *p = container_of(kref, struct cache_ext_policy,
-						  life);
+						  refs);
 
 	WRITE_ONCE(cache_ext_policy_ids[p->kind.policy], NULL);
 	cache_ext_node_kind_exit(&p->kind);
@@ -101,7 +106,7 @@ static void policy_free(struct kref *kref)
 
 static void policy_put(struct cache_ext_policy *p)
 {
-	kref_put(&p->life, policy_free);
+	kref_put(&p->refs, policy_free);
 }
 
 static int hooks_on(struct cache_ext_policy *p)
@@ -110,6 +115,12 @@ static int hooks_on(struct cache_ext_policy *p)
 
 	if (err)
 		return err;
+	if (p->pin_pages)
+		err = cache_ext_glue_pin_enable();
+	if (err) {
+		cache_ext_glue_disable();
+		return err;
+	}
 	if (p->ops->admit_folio)
 		cache_ext_glue_admit_enable();
 	p->hooked = true;
@@ -122,6 +133,8 @@ static void hooks_off(struct cache_ext_policy *p, bool admits)
 		return;
 	if (admits)
 		cache_ext_glue_admit_disable();
+	if (p->pin_pages)
+		cache_ext_glue_pin_disable();
 	cache_ext_glue_disable();
 }
 
@@ -141,7 +154,7 @@ static void teardown(struct work_struct *work)
 	if (p->published && p->ops->exit)
 		p->ops->exit(p->memcg);
 	/* p->ops may be gone from here on. */
-	complete_all(&p->quiet);
+	complete_all(&p->life.quiet);
 
 	flush_work(&p->adopt);
 	if (p->replaced)
@@ -193,7 +206,7 @@ void __cache_ext_memcg_offline(struct mem_cgroup *memcg)
 	struct cache_ext_policy *p;
 
 	mutex_lock(&cache_ext_mutex);
-	list_for_each_entry(p, &cache_ext_policies, all) {
+	list_for_each_entry(p, &cache_ext_policies, life.all) {
 		if (p->memcg != memcg || p->dead)
 			continue;
 		cache_ext_exit(p, CACHE_EXT_EXIT_CGROUP, 0,
@@ -244,12 +257,12 @@ static void take_ops(struct cache_ext_policy *p, struct cache_ext_ops *ops)
 	unsigned int i;
 
 	p->ops = ops;
-	p->cgroup_id = ops->cgroup_id;
+	cache_ext_life_init(&p->life, ops, ops->cgroup_id, ops->name);
+	p->pin_pages = ops->pin_pages;
 	cache_ext_node_kind_init(&p->kind, ops->folio_data_size,
 				 ops->flags & CACHE_EXT_DATA_ALIGN4 ? 4 : 8);
 	for (i = 0; i < CACHE_EXT_MEMBERS; i++)
 		p->progs[i] = cache_ext_glue_prog(ops, i);
-	strscpy(p->name, ops->name[0] ? ops->name : "-", sizeof(p->name));
 }
 
 static struct cache_ext_policy *policy_alloc(struct cache_ext_ops *ops)
@@ -278,9 +291,8 @@ static struct cache_ext_policy *policy_alloc(struct cache_ext_ops *ops)
 	cache_ext_admit_init(p);
 	cache_ext_exit_init(p);
 	kref_init(&p->users);
-	kref_init(&p->life);
+	kref_init(&p->refs);
 	init_completion(&p->unused);
-	init_completion(&p->quiet);
 	init_completion(&p->inherited);
 	INIT_WORK(&p->teardown, teardown);
 	INIT_WORK(&p->adopt, adopt);
@@ -293,17 +305,13 @@ static struct cache_ext_policy *policy_alloc(struct cache_ext_ops *ops)
  */
 static void policy_end(struct cache_ext_policy *p)
 {
+	cache_ext_life_end(&cache_ext_lives, &p->life);
 	/* teardown() has one reference, this is the other. */
-	wait_for_completion(&p->quiet);
-	mutex_lock(&cache_ext_mutex);
-	list_del(&p->all);
-	cache_ext_exit_keep(p);
-	mutex_unlock(&cache_ext_mutex);
 	policy_put(p);
 }
 
 /* The cgroup's memcg with a reference, or an error; never the root's. */
-static struct mem_cgroup *memcg_of(u64 cgroup_id)
+struct mem_cgroup *cache_ext_memcg_of_id(u64 cgroup_id)
 {
 	struct mem_cgroup *memcg = ERR_PTR(-EINVAL);
 	struct cgroup_subsys_state *css;
@@ -322,28 +330,17 @@ static struct mem_cgroup *memcg_of(u64 cgroup_id)
 	return memcg;
 }
 
-/* Caller: cache_ext_mutex. */
-static bool is_taken(struct mem_cgroup *memcg, struct cache_ext_policy *but)
-{
-	struct cache_ext_policy *p;
-
-	list_for_each_entry(p, &cache_ext_policies, all)
-		if (p != but && p->memcg == memcg)
-			return true;
-	return false;
-}
-
 /* A policy for @ops, on the list: its cgroup is taken. Or an error. */
 static struct cache_ext_policy *policy_enter(struct cache_ext_ops *ops,
 					     struct cache_ext_policy *old)
 {
 	struct cache_ext_policy *p = policy_alloc(ops);
 	struct mem_cgroup *memcg;
-	int err = 0;
+	int err;
 
 	if (IS_ERR(p))
 		return p;
-	memcg = memcg_of(ops->cgroup_id);
+	memcg = cache_ext_memcg_of_id(ops->cgroup_id);
 	if (IS_ERR(memcg)) {
 		policy_put(p);
 		return ERR_CAST(memcg);
@@ -352,13 +349,11 @@ static struct cache_ext_policy *policy_enter(struct cache_ext_ops *ops,
 	cache_ext_node_kind_charge(&p->kind, memcg);
 
 	mutex_lock(&cache_ext_mutex);
-	if (old && old->memcg != memcg) {
-		err = -EINVAL;
-	} else if (is_taken(memcg, old)) {
-		err = -EBUSY;
-	} else {
+	err = cache_ext_life_check(&cache_ext_lives, p->life.cgroup_id,
+				   old ? &old->life : NULL);
+	if (!err) {
 		p->initializing = current;
-		list_add_tail(&p->all, &cache_ext_policies);
+		list_add_tail(&p->life.all, &cache_ext_policies);
 	}
 	mutex_unlock(&cache_ext_mutex);
 	if (err) {
@@ -366,7 +361,7 @@ static struct cache_ext_policy *policy_enter(struct cache_ext_ops *ops,
 		return ERR_PTR(err);
 	}
 	/* One for teardown(), one for the list. */
-	kref_get(&p->life);
+	kref_get(&p->refs);
 	return p;
 }
 
@@ -380,9 +375,9 @@ static void publish(struct cache_ext_policy *p, struct cache_ext_policy *old)
 	p->adopting = true;
 	cache_ext_glue_publish(p->memcg, p);
 	if (old && !old->dead) {
-		cache_ext_exit(old, CACHE_EXT_EXIT_REPLACED, 0, p->name);
+		cache_ext_exit(old, CACHE_EXT_EXIT_REPLACED, 0, p->life.name);
 		old->replaced = true;
-		kref_get(&old->life);
+		kref_get(&old->refs);
 		p->old = old;
 		mark_dead(old);
 	}
@@ -434,19 +429,15 @@ int cache_ext_reg(void *kdata, struct bpf_link *link)
 
 static struct cache_ext_policy *policy_of_ops(void *kdata)
 {
-	struct cache_ext_policy *p, *found = NULL;
+	struct cache_ext_life *l = cache_ext_life_of(&cache_ext_lives, kdata);
 
-	mutex_lock(&cache_ext_mutex);
-	list_for_each_entry(p, &cache_ext_policies, all)
-		if (p->ops == kdata)
-			found = p;
-	mutex_unlock(&cache_ext_mutex);
-	return found;
+	return l ? container_of(l, struct cache_ext_policy, life) : NULL;
 }
 
 /*
  * The link gets the ops @kdata instead of @old_kdata. There is a policy all the
- * while. 0, or an error; then all is as before. BPF serialises these three.
+ * while. 0, or an error; then all is as before. BPF updates a link under a lock of its
+ * own, but not when the last reference to it goes: cache_ext_mutex serialises these three.
  */
 int cache_ext_update(void *kdata, void *old_kdata, struct bpf_link *link)
 {

@@ -6,6 +6,7 @@
 #ifndef _MM_CACHE_EXT_REQUEST_H
 #define _MM_CACHE_EXT_REQUEST_H
 
+#include <linux/btf.h>
 #include <linux/types.h>
 #include "contract.h"
 #include "list.h"
@@ -71,6 +72,7 @@ struct cache_ext_request {
 	u32 looked;			/* folios that the program was shown */
 	u32 passed;			/* folios that reclaim may not take */
 	bool mapped;			/* some that are proposed */
+	unsigned long pin_kept;		/* pages asked for that are pinned */
 	struct cache_ext_proposal proposals[CACHE_EXT_BATCH];
 	/* The lowest scores, lowest first; of equal ones the earliest first. */
 	struct cache_ext_candidate candidates[CACHE_EXT_BATCH];
@@ -82,6 +84,12 @@ struct cache_ext_request {
 	u32 loser_tail;			/* a bit each: that end is the tail */
 	struct cache_ext_node *losers[CACHE_EXT_BATCH];
 };
+
+static inline struct cache_ext_request *
+cache_ext_request_of(struct cache_ext_evict_ctx *ctx)
+{
+	return container_of(ctx, struct cache_ext_request, ctx);
+}
 
 static inline bool cache_ext_request_allows(struct cache_ext_request *r,
 					    struct cache_ext_node *node)

@@ -100,7 +100,11 @@ static void look_at(struct cache_ext_request *r, struct cache_ext_list *list,
 	u64 score = score_of(node, field->offset, field->size);
 
 	r->looked++;
-	if (r->nr_candidates < room) {
+	if (unlikely(cnode_pinned(node))) {
+		r->pin_kept += cnode_pages(node);
+		if (!whole)
+			cache_ext_list_defer(r->lists, node, !list->from_tail);
+	} else if (r->nr_candidates < room) {
 		cache_ext_list_take(r->lists, node, &r->hand, NODE_CANDIDATE);
 		cache_ext_candidate_add(r, node, score);
 	} else if (score < r->candidates[r->nr_candidates - 1].score) {
@@ -211,3 +215,28 @@ int cache_ext_select(struct cache_ext_request *r, s32 nr, u32 flags, u64 limit,
 	cache_ext_iter_end(ls, nr, cache_ext_request_cut(r));
 	return 0;
 }
+
+__bpf_kfunc_start_defs();
+
+/**
+ * bpf_cache_ext_select - offer folios of a list, a field of records the score
+ * @ctx: of the call
+ * @list: number of the list
+ * @flags: CACHE_EXT_SCAN_TAIL: from the tail
+ * @limit: how many folios are looked at, at most
+ * @field: an unsigned field: its offset in the record in bytes, and its size in
+ *	bytes (1, 2, 4, 8) from bit 16 on
+ *
+ * As if bpf_cache_ext_offer() were called for each in order.
+ *
+ * Context: only from evict_folios.
+ * Return: 0; -E2BIG: no more pages are wanted; -EBUSY: the list has an iterator;
+ * -EINVAL.
+ */
+__bpf_kfunc s32 bpf_cache_ext_select(struct cache_ext_evict_ctx *ctx, s32 list,
+				     u32 flags, u64 limit, u32 field)
+{
+	return cache_ext_select(cache_ext_request_of(ctx), list, flags, limit, field);
+}
+
+__bpf_kfunc_end_defs();

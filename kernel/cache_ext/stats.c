@@ -68,7 +68,9 @@ static void show_sizes(struct seq_file *m, struct cache_ext_policy *p)
 	unsigned long nr, listed = 0;
 	unsigned int i;
 
-	seq_printf(m, " owned=%lu lists=", READ_ONCE(p->lists.owned));
+	seq_printf(m, " owned=%lu pinned=%lu pin_limit=%lu lists=",
+		   READ_ONCE(p->lists.owned), READ_ONCE(p->lists.pinned),
+		   p->pin_pages ? cache_ext_pin_limit(p) : 0);
 	for (i = 0; i < p->lists.nr; i++) {
 		nr = READ_ONCE(p->lists.list[i].nr_pages);
 		listed += nr;
@@ -90,16 +92,16 @@ static int stat_show(struct seq_file *m, void *v)
 	const char *why;
 
 	mutex_lock(&cache_ext_mutex);
-	list_for_each_entry(p, &cache_ext_policies, all) {
+	list_for_each_entry(p, &cache_ext_policies, life.all) {
 		why = cache_ext_watchdog_reason(p);
-		seq_printf(m, "cgroup=%llu name=%s state=%s", p->cgroup_id,
-			   p->name, why ? "overruled" :
+		seq_printf(m, "cgroup=%llu name=%s state=%s",
+			   p->life.cgroup_id, p->life.name, why ? "overruled" :
 			   p->dead ? "detached" :
 			   !p->published ? "init" :
 			   READ_ONCE(p->adopting) ? "adopting" : "attached");
 		if (why)
 			seq_printf(m, " reason=%s", why);
-		cache_ext_exit_show(m, &p->exit);
+		cache_ext_exit_show(m, &p->life.exit);
 		/* While init runs it makes lists. */
 		if (!p->initializing) {
 			show_counters(m, p);
@@ -107,7 +109,7 @@ static int stat_show(struct seq_file *m, void *v)
 		}
 		seq_putc(m, '\n');
 	}
-	cache_ext_exit_show_ended(m);
+	cache_ext_ended_show(m, &cache_ext_lives.ended);
 	mutex_unlock(&cache_ext_mutex);
 	return 0;
 }

@@ -10,6 +10,7 @@
  */
 #include <linux/jiffies.h>
 #include "cache_ext.h"
+#include "kfuncs.h"
 
 #define TICK_WANTED	0
 
@@ -40,7 +41,7 @@ void cache_ext_tick_start(struct cache_ext_policy *p)
 }
 
 /* Any context but NMI. Caller: rcu_read_lock(). */
-void cache_ext_tick_kick(struct cache_ext_policy *p)
+static void kick(struct cache_ext_policy *p)
 {
 	if (!p->ops->tick || READ_ONCE(p->dead) ||
 	    test_bit(TICK_WANTED, &p->tick_wanted) ||
@@ -60,3 +61,26 @@ void cache_ext_tick_stop(struct cache_ext_policy *p)
 {
 	cancel_delayed_work_sync(&p->tick);
 }
+
+__bpf_kfunc_start_defs();
+
+/**
+ * bpf_cache_ext_tick - have the tick program run soon
+ * @memcg: the policy's cgroup
+ *
+ * Calls before it runs are one. Without a tick program it does nothing.
+ *
+ * Context: any program but init and exit.
+ */
+__bpf_kfunc void bpf_cache_ext_tick(struct mem_cgroup *memcg)
+{
+	struct cache_ext_policy *p;
+
+	rcu_read_lock();
+	p = cache_ext_own_policy(memcg);
+	if (p)
+		kick(p);
+	rcu_read_unlock();
+}
+
+__bpf_kfunc_end_defs();

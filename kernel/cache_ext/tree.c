@@ -50,16 +50,10 @@ static void adopt(struct folio *folio)
 	rcu_read_unlock();
 	if (!locked)
 		return;
-	if (!known) {
-		/*
-		 * Nothing holds its inode, so reclaim may not get at inodes: one
-		 * that it throws away has its folios locked.
-		 */
-		__cache_ext_folio_added(folio, GFP_NOFS, false);
-		if (folio_test_referenced(folio) || folio_test_active(folio) ||
-		    folio_test_workingset(folio))
-			__cache_ext_folio_accessed(folio);
-	}
+	if (!known)
+		cache_ext_adopt(folio, folio_test_referenced(folio) ||
+				       folio_test_active(folio) ||
+				       folio_test_workingset(folio));
 	folio_unlock(folio);
 }
 
@@ -118,7 +112,7 @@ void cache_ext_inherit(struct cache_ext_policy *p,
 	bool referenced;
 	unsigned int i;
 
-	wait_for_completion(&old->quiet);
+	wait_for_completion(&old->life.quiet);
 	cache_ext_batch_flush_all(&old->lists);
 	for (i = 0; i < old->lists.nr; i++) {
 		while ((folio = first_folio(&old->lists, i, &referenced))) {

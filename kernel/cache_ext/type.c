@@ -54,6 +54,19 @@ static int cache_ext_check_member(const struct btf_type *t,
 	return prog->sleepable ? -EINVAL : 0;
 }
 
+/* A name goes into a line of key=value pairs. 0, or -EINVAL. */
+int cache_ext_copy_name(char to[16], const char from[16])
+{
+	size_t i;
+
+	for (i = 0; i < 16 && from[i]; i++) {
+		if (!isalnum(from[i]) && !strchr("_-.", from[i]))
+			return -EINVAL;
+		to[i] = from[i];
+	}
+	return i == 16 ? -EINVAL : 0;
+}
+
 /* 1: handled here. 0: a program, or must be zero. */
 static int cache_ext_init_member(const struct btf_type *t,
 				 const struct btf_member *member,
@@ -61,7 +74,6 @@ static int cache_ext_init_member(const struct btf_type *t,
 {
 	const struct cache_ext_ops *from = udata;
 	struct cache_ext_ops *to = kdata;
-	size_t i;
 
 	switch (__btf_member_bit_offset(t, member) / 8) {
 	case offsetof(struct cache_ext_ops, cgroup_id):
@@ -79,20 +91,14 @@ static int cache_ext_init_member(const struct btf_type *t,
 		to->flags = from->flags;
 		return 1;
 	case offsetof(struct cache_ext_ops, name):
-		/* Goes into a line of key=value pairs. */
-		for (i = 0; i < sizeof(to->name) && from->name[i]; i++) {
-			if (!isalnum(from->name[i]) &&
-			    !strchr("_-.", from->name[i]))
-				return -EINVAL;
-			to->name[i] = from->name[i];
-		}
-		if (i == sizeof(to->name))
-			return -EINVAL;
-		return 1;
+		return cache_ext_copy_name(to->name, from->name) ?: 1;
 	case offsetof(struct cache_ext_ops, tick_ms):
 		if (from->tick_ms > CACHE_EXT_MAX_TICK_MS)
 			return -ERANGE;
 		to->tick_ms = from->tick_ms;
+		return 1;
+	case offsetof(struct cache_ext_ops, pin_pages):
+		to->pin_pages = from->pin_pages;
 		return 1;
 	}
 	return 0;
@@ -129,7 +135,7 @@ static bool cache_ext_is_valid_access(int off, int size,
 }
 
 /* Without btf_struct_access all of the kernel's structs are read-only. */
-static const struct bpf_verifier_ops cache_ext_verifier_ops = {
+const struct bpf_verifier_ops cache_ext_verifier_ops = {
 	.get_func_proto = cache_ext_func_proto,
 	.is_valid_access = cache_ext_is_valid_access,
 };
@@ -207,6 +213,8 @@ static int __init cache_ext_start(void)
 	if (err)
 		goto nodes;
 	err = cache_ext_kfuncs_init();
+	if (!err)
+		err = cache_ext_glue_started();
 	if (err)
 		goto ops;
 	err = register_bpf_struct_ops(&bpf_cache_ext_ops, cache_ext_ops);

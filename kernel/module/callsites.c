@@ -18,7 +18,7 @@
 #endif
 
 #define PATH_LENGTH	6
-#define MAX_TEXTS	40
+#define MAX_TEXTS	76
 #define MAX_COPIES	4
 
 /*
@@ -46,12 +46,32 @@ static const char *const paths[][PATH_LENGTH] __initconst = {
 	  "evict_folios" },
 	{ "shrink_node", "lru_gen_shrink_node", "shrink_many", "shrink_one",
 	  "try_to_shrink_lruvec", "evict_folios" },
+	{ "shrink_folio_list", "folio_check_references", "folio_referenced" },
+	{ "shrink_folio_list", "add_to_swap" },
+	{ "shrink_folio_list", "can_split_folio" },
 	{ "filemap_read", "folio_mark_accessed" },
 	{ "mark_page_accessed", "folio_mark_accessed" },
 	{ "folio_migrate_flags", "mem_cgroup_migrate" },
 	{ "replace_page_cache_folio", "mem_cgroup_replace_folio" },
 	{ "split_huge_page_to_list_to_order", "__split_huge_page",
 	  "split_page_memcg" },
+	{ "handle_mm_fault", "__handle_mm_fault", "handle_pte_fault",
+	  "do_swap_page" },
+	{ "do_swap_page", "swapin_readahead" },
+	{ "do_swap_page", "swap_cache_get_folio" },
+	{ "delete_from_swap_cache", "__delete_from_swap_cache" },
+	{ "filemap_read", "filemap_get_pages", "page_cache_sync_readahead",
+	  "page_cache_sync_ra" },
+	{ "filemap_read", "filemap_get_pages", "filemap_readahead",
+	  "page_cache_async_ra" },
+	{ "finish_fault", "set_pte_range" },
+	{ "vfs_open", "do_dentry_open" },
+	{ "finish_open", "do_dentry_open" },
+	{ "generic_file_read_iter", "filemap_read" },
+	{ "__generic_file_write_iter", "generic_perform_write" },
+	/* By file systems, to which they are exported. */
+	{ "filemap_splice_read" },
+	{ "iomap_file_buffered_write" },
 	/* By a pointer only, which is compared below. */
 	{ "mem_cgroup_css_offline" },
 };

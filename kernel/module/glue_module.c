@@ -9,6 +9,7 @@
 #include "cache_ext.h"
 #include "glue.h"
 #include "module.h"
+#include "version.h" /* made by stage */
 
 #define TABLE_BITS 8
 
@@ -139,7 +140,7 @@ void cache_ext_reap(void)
 	do {
 		css = NULL;
 		mutex_lock(&cache_ext_mutex);
-		list_for_each_entry(p, &cache_ext_policies, all) {
+		list_for_each_entry(p, &cache_ext_policies, life.all) {
 			if (!p->dead && (p->memcg->css.flags & CSS_DYING)) {
 				css = &p->memcg->css;
 				css_get(css);
@@ -207,7 +208,15 @@ int __init cache_ext_glue_init(void)
 		err = cache_ext_hooks_init();
 	if (!err)
 		err = cache_ext_shrink_init();
+	if (!err)
+		err = cache_ext_pin_init();
 	return err;
+}
+
+/* Prefetching comes last: it uses what cache_ext has by now. */
+int __init cache_ext_glue_started(void)
+{
+	return cache_ext_prefetch_init();
 }
 
 /*
@@ -216,7 +225,11 @@ int __init cache_ext_glue_init(void)
  */
 void cache_ext_glue_exit(void)
 {
+	cache_ext_prefetch_exit();
 	cache_ext_hooks_exit();
 	cache_ext_shrink_exit();
+	cache_ext_pin_exit();
 	synchronize_rcu_tasks();
 }
+
+MODULE_VERSION(CACHE_EXT_VERSION);

@@ -9,7 +9,15 @@
  *   hooks.c        tracepoints and ftrace: what happens to folios
  *   shrink.c       ftrace: reclaim, which asks the policy first
  *   gen.c	    the same of MGLRU
+ *   pin_hook.c     ftrace: the kernel's own scan passes pinned folios by
  *   reclaim.c      isolated folios, and the walk over the LRU at attach
+ *   prefetch.c     hooks of prefetching, which have nothing to do with the others
+ *   prefetch_files.c
+ *		    what the kernel would read ahead of a file
+ *   prefetch_ranges.c
+ *		    opened files, and ranges that are read or written
+ *   swap_out_hook.c
+ *		    anonymous folios that are about to be swapped out
  *   stock.h        included before every file: makes those functions
  *		    callable by their own names, so that the core is the same
  *   stock_list.h   which functions, which layouts
@@ -19,9 +27,12 @@
 #ifndef _CACHE_EXT_MODULE_H
 #define _CACHE_EXT_MODULE_H
 
+struct folio;
 struct ftrace_ops;
+struct ftrace_regs;
 struct lruvec;
 struct mem_cgroup;
+struct readahead_control;
 struct scan_control;
 
 /* symbols.c */
@@ -44,14 +55,52 @@ int cache_ext_shrink_on(void);
 void cache_ext_shrink_off(void);
 void cache_ext_shrink_exit(void);
 
-/* shrink.c, for gen.c */
+/* shrink.c, for gen.c and swap_out_hook.c */
 unsigned long cache_ext_ask(struct lruvec *lruvec, struct scan_control *sc,
 			    unsigned long want);
 bool cache_ext_own_limit(struct lruvec *lruvec, struct scan_control *sc);
+int cache_ext_priority(const struct scan_control *sc);
 
 /* gen.c; caller: none of MGLRU's locks held */
 bool cache_ext_evict_gen(struct lruvec *lruvec, struct scan_control *sc,
 			 int swappiness, int *scanned);
+
+/* A function of the kernel, and what is called in its place. */
+struct cache_ext_redirected {
+	const char *name;
+	void *instead;
+	unsigned long address;
+};
+
+/* prefetch.c: what is called in place ends with cache_ext_prefetch_leave() */
+void cache_ext_redirect(const struct cache_ext_redirected *to, unsigned int nr,
+			unsigned long ip, unsigned long parent_ip,
+			struct ftrace_regs *fregs);
+int cache_ext_redirect_init(struct ftrace_ops *ops,
+			    struct cache_ext_redirected *from, unsigned int nr);
+void cache_ext_prefetch_leave(void);
+
+/* prefetch_ranges.c; caller: hooks_mutex */
+int cache_ext_ranges_init(void);
+int cache_ext_ranges_on(void);
+void cache_ext_ranges_off(void);
+
+/* swap_out_hook.c; caller of the last two: hooks_mutex */
+int cache_ext_swap_out_init(void);
+int cache_ext_swap_out_on(void);
+void cache_ext_swap_out_off(void);
+
+/* pin_hook.c */
+int cache_ext_pin_init(void);
+void cache_ext_pin_exit(void);
+
+/* prefetch.c, prefetch_files.c */
+int cache_ext_prefetch_init(void);
+void cache_ext_prefetch_exit(void);
+bool cache_ext_prefetch_sync(struct readahead_control *ractl,
+			     unsigned long wanted);
+bool cache_ext_prefetch_async(struct readahead_control *ractl,
+			      struct folio *folio, unsigned long wanted);
 
 /* glue_module.c */
 bool cache_ext_governs(struct mem_cgroup *memcg);

@@ -14,10 +14,12 @@
  * and out at the end, so that the module is not unloaded under his feet.
  */
 #include <linux/ftrace.h>
+#include <linux/list.h>
 #include <linux/log2.h>
 #include <linux/math.h>
 #include <linux/mm_inline.h>
 #include <linux/module.h>
+#include <linux/spinlock.h>
 #include <linux/wait_bit.h>
 #include "cache_ext.h"
 #include "glue.h"
@@ -168,6 +170,30 @@ static struct counts count(struct lruvec *lruvec, struct scan_control *sc)
 	};
 }
 
+/* On stacks of scan_anon(). */
+struct lent {
+	struct list_head all;
+	const struct scan_control *sc;
+	int priority;	/* before */
+};
+
+static LIST_HEAD(all_lent);
+static DEFINE_SPINLOCK(lent_lock);
+
+/* The priority of a reclaim, also while scan_anon() has another. Does not sleep. */
+int cache_ext_priority(const struct scan_control *sc)
+{
+	int priority = sc->priority;
+	struct lent *lent;
+
+	spin_lock(&lent_lock);
+	list_for_each_entry(lent, &all_lent, all)
+		if (lent->sc == sc)
+			priority = lent->priority;
+	spin_unlock(&lent_lock);
+	return priority;
+}
+
 /* The kernel's own function, for about @pages of anonymous memory only. */
 static void scan_anon(struct lruvec *lruvec, struct scan_control *sc,
 		      unsigned long pages)
@@ -176,7 +202,11 @@ static void scan_anon(struct lruvec *lruvec, struct scan_control *sc,
 			list_size(lruvec, sc, LRU_INACTIVE_ANON) +
 			list_size(lruvec, sc, LRU_ACTIVE_ANON));
 	struct scan_control before = *sc;
+	struct lent lent = { .sc = sc, .priority = sc->priority };
 
+	spin_lock(&lent_lock);
+	list_add(&lent.all, &all_lent);
+	spin_unlock(&lent_lock);
 	sc->file_is_tiny = 1;
 	sc->nr_to_reclaim = pages;
 	/* At 0 it would scan file pages all the same. */
@@ -185,6 +215,9 @@ static void scan_anon(struct lruvec *lruvec, struct scan_control *sc,
 	sc->file_is_tiny = before.file_is_tiny;
 	sc->nr_to_reclaim = before.nr_to_reclaim;
 	sc->priority = before.priority;
+	spin_lock(&lent_lock);
+	list_del(&lent.all);
+	spin_unlock(&lent_lock);
 }
 
 /*

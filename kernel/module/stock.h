@@ -23,11 +23,20 @@
 
 #include <linux/bpf.h>
 #include <linux/btf.h>
+#include <linux/blk-cgroup.h>
 #include <linux/kallsyms.h>
+#include <linux/fs.h>
+#include <linux/huge_mm.h>
+#include <linux/iomap.h>
 #include <linux/memcontrol.h>
+#include <linux/mempolicy.h>
+#include <linux/pagemap.h>
+#include <linux/pipe_fs_i.h>
 #include <linux/rmap.h>
 #include <linux/static_call.h>
 #include <linux/swap.h>
+#include <linux/swap_cgroup.h>
+#include <linux/swapops.h>
 #include <linux/vmstat.h>
 #include <linux/writeback.h>
 #include "stock_list.h"
@@ -47,46 +56,108 @@ void shrink_lruvec(struct lruvec *lruvec, struct scan_control *sc);
 int evict_folios(struct lruvec *lruvec, struct scan_control *sc,
 		 int swappiness);
 
+/* mm/internal.h and fs/open.c, as of 6.12 */
+long mapping_evict_folio(struct address_space *mapping, struct folio *folio);
+int do_dentry_open(struct file *f,
+		   int (*open)(struct inode *inode, struct file *file));
+
+/* mm/internal.h and mm/swap.h, as of 6.12 */
+struct swap_iocb;
+pmd_t *mm_find_pmd(struct mm_struct *mm, unsigned long address);
+vm_fault_t do_swap_page(struct vm_fault *vmf);
+bool add_to_swap(struct folio *folio);
+struct folio *swapin_readahead(swp_entry_t entry, gfp_t flag,
+			       struct vm_fault *vmf);
+struct folio *__read_swap_cache_async(swp_entry_t entry, gfp_t gfp_flags,
+				      struct mempolicy *mpol, pgoff_t ilx,
+				      bool *new_page_allocated,
+				      bool skip_if_exists);
+void swap_read_folio(struct folio *folio, struct swap_iocb **plug);
+void __swap_read_unplug(struct swap_iocb *plug);
+
 #define STOCK_DECLARE(name) DECLARE_STATIC_CALL(stock_##name, name);
 STOCK_FUNCTIONS(STOCK_DECLARE)
 
 /* Data: pointers, set with the static calls, never changed after. */
 extern const struct bpf_func_proto *stock_bpf_get_current_comm_proto;
 extern int *stock_vm_swappiness;
+extern int *stock_page_cluster;
+extern struct address_space **stock_swapper_spaces;
 
 #ifndef STOCK_DEFINE
 #define __count_memcg_events static_call(stock___count_memcg_events)
 #define __mod_lruvec_state static_call(stock___mod_lruvec_state)
+#define __mpol_put static_call(stock___mpol_put)
+#define __pte_offset_map static_call(stock___pte_offset_map)
+#define __read_swap_cache_async static_call(stock___read_swap_cache_async)
+#define __swap_count static_call(stock___swap_count)
+#define __swap_read_unplug static_call(stock___swap_read_unplug)
+#define add_to_swap static_call(stock_add_to_swap)
+#define blk_cgroup_congested static_call(stock_blk_cgroup_congested)
 #define bpf_get_btf_vmlinux static_call(stock_bpf_get_btf_vmlinux)
 #define btf_find_by_name_kind static_call(stock_btf_find_by_name_kind)
 #define btf_name_by_offset static_call(stock_btf_name_by_offset)
+#define can_split_folio static_call(stock_can_split_folio)
+#define do_dentry_open static_call(stock_do_dentry_open)
+#define do_swap_page static_call(stock_do_swap_page)
 #define folio_isolate_lru static_call(stock_folio_isolate_lru)
+#define folio_lock_anon_vma_read static_call(stock_folio_lock_anon_vma_read)
 #define folio_putback_lru static_call(stock_folio_putback_lru)
 #define folio_referenced static_call(stock_folio_referenced)
+#define get_swap_device static_call(stock_get_swap_device)
+#define get_vma_policy static_call(stock_get_vma_policy)
 #define kallsyms_lookup_size_offset \
 	static_call(stock_kallsyms_lookup_size_offset)
 #define kallsyms_on_each_symbol static_call(stock_kallsyms_on_each_symbol)
+#define lookup_swap_cgroup_id static_call(stock_lookup_swap_cgroup_id)
 #define lru_add_drain static_call(stock_lru_add_drain)
 #define lru_add_drain_all static_call(stock_lru_add_drain_all)
 #define lru_note_cost static_call(stock_lru_note_cost)
 #define lruvec_page_state_local static_call(stock_lruvec_page_state_local)
+#define mapping_evict_folio static_call(stock_mapping_evict_folio)
 #define mem_cgroup_calculate_protection \
 	static_call(stock_mem_cgroup_calculate_protection)
 #define mem_cgroup_flush_stats static_call(stock_mem_cgroup_flush_stats)
+#define mem_cgroup_from_id static_call(stock_mem_cgroup_from_id)
 #define mem_cgroup_get_nr_swap_pages \
 	static_call(stock_mem_cgroup_get_nr_swap_pages)
 #define mem_cgroup_iter static_call(stock_mem_cgroup_iter)
 #define mem_cgroup_update_lru_size static_call(stock_mem_cgroup_update_lru_size)
 #define memcg_page_state static_call(stock_memcg_page_state)
+#define mm_find_pmd static_call(stock_mm_find_pmd)
 #define move_folios_to_lru static_call(stock_move_folios_to_lru)
 #define obj_cgroup_charge static_call(stock_obj_cgroup_charge)
 #define obj_cgroup_uncharge static_call(stock_obj_cgroup_uncharge)
+/* Not the struct of that name. */
+#define page_vma_mapped_walk(walk) static_call(stock_page_vma_mapped_walk)(walk)
+#define rmap_walk static_call(stock_rmap_walk)
 #define shrink_folio_list static_call(stock_shrink_folio_list)
 #define shrink_lruvec static_call(stock_shrink_lruvec)
+#define swap_read_folio static_call(stock_swap_read_folio)
+#define swapin_readahead static_call(stock_swapin_readahead)
+#define swp_swap_info static_call(stock_swp_swap_info)
 #define wakeup_flusher_threads static_call(stock_wakeup_flusher_threads)
 
 #define bpf_get_current_comm_proto (*stock_bpf_get_current_comm_proto)
 #define vm_swappiness (*stock_vm_swappiness)
+#define page_cluster (*stock_page_cluster)
+#define swapper_spaces stock_swapper_spaces
+
+/* Inline functions of the kernel's headers, which call what is above. */
+#define pte_offset_map(pmd, addr) __pte_offset_map(pmd, addr, NULL)
+
+/* mm/swap.h, as of 6.12: the swap cache is in parts of 64 MiB of the device. */
+#define STOCK_SWAP_SHIFT	14
+#define swap_address_space(entry) \
+	(&swapper_spaces[swp_type(entry)][swp_offset(entry) >> STOCK_SWAP_SHIFT])
+#define swap_cache_index(entry) \
+	(swp_offset(entry) & ((1UL << STOCK_SWAP_SHIFT) - 1))
+
+static inline void swap_read_unplug(struct swap_iocb *plug)
+{
+	if (unlikely(plug))
+		__swap_read_unplug(plug);
+}
 #endif
 
 #endif /* _CACHE_EXT_STOCK_H */

@@ -12,32 +12,54 @@
 #define STOCK_FUNCTIONS(F)		\
 	F(__count_memcg_events)		\
 	F(__mod_lruvec_state)		\
+	F(__mpol_put)			\
+	F(__pte_offset_map)		\
+	F(__read_swap_cache_async)	\
+	F(__swap_count)			\
+	F(__swap_read_unplug)		\
+	F(add_to_swap)			\
+	F(blk_cgroup_congested)		\
 	F(bpf_get_btf_vmlinux)		\
 	F(btf_find_by_name_kind)	\
 	F(btf_name_by_offset)		\
+	F(can_split_folio)		\
+	F(do_dentry_open)		\
+	F(do_swap_page)			\
 	F(evict_folios)			\
 	F(folio_isolate_lru)		\
+	F(folio_lock_anon_vma_read)	\
 	F(folio_putback_lru)		\
 	F(folio_referenced)		\
+	F(get_swap_device)		\
+	F(get_vma_policy)		\
 	F(kallsyms_lookup_name)		\
 	F(kallsyms_lookup_size_offset)	\
 	F(kallsyms_on_each_match_symbol) \
 	F(kallsyms_on_each_symbol)	\
 	F(lru_add_drain)		\
 	F(lru_add_drain_all)		\
+	F(lookup_swap_cgroup_id)	\
 	F(lru_note_cost)		\
 	F(lruvec_page_state_local)	\
+	F(mapping_evict_folio)		\
 	F(mem_cgroup_calculate_protection) \
 	F(mem_cgroup_flush_stats)	\
+	F(mem_cgroup_from_id)		\
 	F(mem_cgroup_get_nr_swap_pages)	\
 	F(mem_cgroup_iter)		\
 	F(mem_cgroup_update_lru_size)	\
 	F(memcg_page_state)		\
+	F(mm_find_pmd)			\
 	F(move_folios_to_lru)		\
 	F(obj_cgroup_charge)		\
 	F(obj_cgroup_uncharge)		\
+	F(page_vma_mapped_walk)		\
+	F(rmap_walk)			\
 	F(shrink_folio_list)		\
 	F(shrink_lruvec)		\
+	F(swap_read_folio)		\
+	F(swapin_readahead)		\
+	F(swp_swap_info)		\
 	F(wakeup_flusher_threads)
 
 /*
@@ -45,13 +67,38 @@
  * callers. (shrink_lruvec and evict_folios, too, which are above.)
  */
 #define HOOKED_FUNCTIONS(F)						\
+	F(__delete_from_swap_cache,					\
+	  void (struct folio *folio, swp_entry_t entry, void *shadow))	\
+	F(filemap_read,							\
+	  ssize_t (struct kiocb *iocb, struct iov_iter *to,		\
+		   ssize_t already_read))				\
+	F(filemap_splice_read,						\
+	  ssize_t (struct file *in, loff_t *ppos,			\
+		   struct pipe_inode_info *pipe, size_t len,		\
+		   unsigned int flags))					\
 	F(folio_mark_accessed, void (struct folio *folio))		\
+	F(generic_perform_write,					\
+	  ssize_t (struct kiocb *iocb, struct iov_iter *from))		\
+	F(iomap_file_buffered_write,					\
+	  ssize_t (struct kiocb *iocb, struct iov_iter *from,		\
+		   const struct iomap_ops *ops, void *private))		\
 	F(mem_cgroup_css_offline, void (struct cgroup_subsys_state *css)) \
 	F(mem_cgroup_migrate, void (struct folio *old, struct folio *new)) \
 	F(mem_cgroup_replace_folio,					\
 	  void (struct folio *old, struct folio *new))			\
+	F(page_cache_async_ra,						\
+	  void (struct readahead_control *ractl, struct folio *folio,	\
+		unsigned long req_count))				\
+	F(page_cache_sync_ra,						\
+	  void (struct readahead_control *ractl, unsigned long req_count)) \
+	F(set_pte_range,						\
+	  void (struct vm_fault *vmf, struct folio *folio,		\
+		struct page *page, unsigned int nr, unsigned long addr)) \
 	F(split_page_memcg,						\
-	  void (struct page *head, int old_order, int new_order))
+	  void (struct page *head, int old_order, int new_order))	\
+	F(swap_cache_get_folio,						\
+	  struct folio *(swp_entry_t entry,				\
+			 struct vm_area_struct *vma, unsigned long addr))
 
 /* The type of a tracepoint's probe is in BTF as btf_trace_NAME. */
 #define STOCK_TRACEPOINTS(F)						\
@@ -63,19 +110,35 @@
 /* Members of these are read or written, here or in inline functions. */
 #define STOCK_LAYOUTS(F)	\
 	F(address_space)	\
+	F(backing_dev_info)	\
 	F(bpf_prog)		\
 	F(cgroup_subsys_state)	\
+	F(file)			\
+	F(file_ra_state)	\
 	F(folio)		\
+	F(inode)		\
+	F(iov_iter)		\
+	F(kiocb)		\
 	F(lru_gen_folio)	\
 	F(lruvec)		\
 	F(mem_cgroup)		\
 	F(mem_cgroup_per_node)	\
+	F(mempolicy)		\
+	F(mm_struct)		\
 	F(page)			\
 	F(page_counter)		\
+	F(path)			\
 	F(pglist_data)		\
+	F(pipe_inode_info)	\
+	F(readahead_control)	\
 	F(reclaim_stat)		\
 	F(reclaim_state)	\
 	F(scan_control)		\
-	F(task_struct)
+	F(super_block)		\
+	F(swap_info_struct)	\
+	F(task_struct)		\
+	F(vm_area_struct)	\
+	F(vm_fault)		\
+	F(writeback_control)
 
 #endif /* _CACHE_EXT_STOCK_LIST_H */

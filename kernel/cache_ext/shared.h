@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What mm/prefetch_ext, the other type of policies, shares with this one. */
+#ifndef _MM_CACHE_EXT_SHARED_H
+#define _MM_CACHE_EXT_SHARED_H
+
+#include <linux/types.h>
+
+struct bpf_verifier_ops;
+struct mem_cgroup;
+struct workqueue_struct;
+
+/* Slow work of policies. A module that goes waits for it. */
+extern struct workqueue_struct *cache_ext_wq;
+
+/* ops.c */
+struct mem_cgroup *cache_ext_memcg_of_id(u64 cgroup_id);
+
+/* type.c */
+extern const struct bpf_verifier_ops cache_ext_verifier_ops;
+int cache_ext_copy_name(char to[16], const char from[16]);
+
+/* pin.c */
+#ifdef CONFIG_CACHE_EXT_PIN
+unsigned long cache_ext_pin_share(struct mem_cgroup *memcg);
+#endif
+
+#endif /* _MM_CACHE_EXT_SHARED_H */

@@ -1,0 +1,432 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Hooks of prefetching on a stock kernel.
+ *
+ *   fault	do_swap_page() is redirected to a function that tells of it, calls
+ *		the kernel's own, and knows how long that took
+ *   prefetch	swapin_readahead(), the same: it asks the policy first
+ *   readahead	page_cache_sync_ra(), page_cache_async_ra(), the same
+ *   used	ftrace on folio_mark_accessed() and set_pte_range(); for shmem, on
+ *		swap_cache_get_folio()
+ *   gone	ftrace on __delete_from_swap_cache(); tracepoint
+ *		mm_filemap_delete_from_page_cache
+ *   offline	ftrace on mem_cgroup_css_offline(), which must not sleep here
+ *   ranges	prefetch_ranges.c
+ *   swap-out	swap_out_hook.c
+ *
+ * Whoever is redirected is counted in by the ftrace handler, before he arrives,
+ * and out at the end, so that the module is not unloaded under his feet.
+ */
+#include <linux/ftrace.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
+#include <linux/tracepoint.h>
+#include <linux/wait_bit.h>
+#include "glue.h"
+#include "module.h"
+#include "prefetch_ext/prefetch_ext.h"
+#include "prefetch_ext/glue.h"
+
+/* Tasks that were sent here and have not gone back. */
+static atomic_t inside = ATOMIC_INIT(0);
+
+void cache_ext_prefetch_leave(void)
+{
+	if (atomic_dec_and_test(&inside))
+		wake_up_var(&inside);
+}
+
+static noinline vm_fault_t swap_page(struct vm_fault *vmf)
+{
+	swp_entry_t entry = pte_to_swp_entry(vmf->orig_pte);
+	struct swap_info_struct *si = NULL;
+	u64 cookie = 0;
+	vm_fault_t ret;
+
+	if (!non_swap_entry(entry))
+		si = get_swap_device(entry);
+	if (si) {
+		cookie = __prefetch_ext_swap_fault(vmf, entry);
+		put_swap_device(si);
+	}
+	ret = do_swap_page(vmf);
+	if (cookie)
+		__prefetch_ext_swap_read(cookie);
+	cache_ext_prefetch_leave();
+	return ret;
+}
+
+static noinline struct folio *swapin(swp_entry_t entry, gfp_t gfp,
+				     struct vm_fault *vmf)
+{
+	struct folio *folio;
+	struct mempolicy *mpol;
+	pgoff_t ilx;
+
+	mpol = get_vma_policy(vmf->vma, vmf->address, 0, &ilx);
+	if (!__prefetch_ext_swapin(entry, gfp, mpol, ilx, vmf, &folio))
+		folio = swapin_readahead(entry, gfp, vmf);
+	if (mpol_needs_cond_ref(mpol))
+		__mpol_put(mpol);
+	cache_ext_prefetch_leave();
+	return folio;
+}
+
+static noinline void sync_ra(struct readahead_control *ractl,
+			     unsigned long wanted)
+{
+	if (!cache_ext_prefetch_sync(ractl, wanted))
+		page_cache_sync_ra(ractl, wanted);
+	cache_ext_prefetch_leave();
+}
+
+static noinline void async_ra(struct readahead_control *ractl,
+			      struct folio *folio, unsigned long wanted)
+{
+	if (!cache_ext_prefetch_async(ractl, folio, wanted))
+		page_cache_async_ra(ractl, folio, wanted);
+	cache_ext_prefetch_leave();
+}
+
+static struct cache_ext_redirected redirected[] = {
+	{ "do_swap_page", swap_page },
+	{ "swapin_readahead", swapin },
+	{ "page_cache_sync_ra", sync_ra },
+	{ "page_cache_async_ra", async_ra },
+};
+
+/* Entry of the kernel's functions. When we call them ourselves, they go on. */
+void cache_ext_redirect(const struct cache_ext_redirected *to, unsigned int nr,
+			unsigned long ip, unsigned long parent_ip,
+			struct ftrace_regs *fregs)
+{
+	unsigned int i;
+
+	if (within_module(parent_ip, THIS_MODULE))
+		return;
+	for (i = 0; i < nr; i++) {
+		if (ip - to[i].address >= 16)
+			continue;
+		atomic_inc(&inside);
+		ftrace_regs_set_instruction_pointer(fregs,
+				(unsigned long)to[i].instead);
+		return;
+	}
+}
+
+static void redirect(unsigned long ip, unsigned long parent_ip,
+		     struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	cache_ext_redirect(redirected, ARRAY_SIZE(redirected), ip, parent_ip,
+			   fregs);
+}
+
+static void on_accessed(unsigned long ip, unsigned long parent_ip,
+			struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	__prefetch_ext_file_used((void *)ftrace_regs_get_argument(fregs, 0));
+}
+
+static void on_mapped(unsigned long ip, unsigned long parent_ip,
+		      struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	__prefetch_ext_file_used((void *)ftrace_regs_get_argument(fregs, 1));
+}
+
+/* Faults are told by swap_page(). */
+static void on_lookup(unsigned long ip, unsigned long parent_ip,
+		      struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	swp_entry_t entry = { .val = ftrace_regs_get_argument(fregs, 0) };
+
+	if (!ftrace_regs_get_argument(fregs, 1))
+		__prefetch_ext_swap_used(entry);
+}
+
+static void on_swap_gone(unsigned long ip, unsigned long parent_ip,
+			 struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	swp_entry_t entry = { .val = ftrace_regs_get_argument(fregs, 1) };
+
+	__prefetch_ext_swap_gone((void *)ftrace_regs_get_argument(fregs, 0),
+				 entry);
+}
+
+static void on_file_gone(void *data, struct folio *folio)
+{
+	__prefetch_ext_file_gone(folio);
+}
+
+/* Policies of cgroups that are being removed end; their links stay, inert. */
+static void reap(struct work_struct *work)
+{
+	struct cgroup_subsys_state *css;
+	struct prefetch_ext_policy *p;
+
+	do {
+		css = NULL;
+		mutex_lock(&prefetch_ext_mutex);
+		list_for_each_entry(p, &prefetch_ext_policies, life.all) {
+			if (!p->dead && (p->memcg->css.flags & CSS_DYING)) {
+				css = &p->memcg->css;
+				css_get(css);
+				break;
+			}
+		}
+		mutex_unlock(&prefetch_ext_mutex);
+		if (css) {
+			__prefetch_ext_memcg_offline(mem_cgroup_from_css(css));
+			css_put(css);
+		}
+	} while (css);
+}
+
+static DECLARE_WORK(reap_work, reap);
+
+static void on_offline(unsigned long ip, unsigned long parent_ip,
+		       struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	queue_work(system_unbound_wq, &reap_work);
+}
+
+#define OPS(handler, more) {						\
+	.func = handler,						\
+	.flags = FTRACE_OPS_FL_RECURSION | FTRACE_OPS_FL_PERMANENT | (more), \
+}
+
+static struct {
+	struct ftrace_ops ops;
+	const char *function;
+	bool on;
+} hooks[] = {
+	/* First: a mark whose page's end is not seen would be left behind. */
+	{ OPS(on_swap_gone, 0), "__delete_from_swap_cache" },
+	{ OPS(on_offline, 0), "mem_cgroup_css_offline" },
+	{ OPS(on_accessed, 0), "folio_mark_accessed" },
+	{ OPS(on_mapped, 0), "set_pte_range" },
+	{ OPS(on_lookup, 0), "swap_cache_get_folio" },
+	{ OPS(redirect, FTRACE_OPS_FL_IPMODIFY), NULL },
+};
+
+static struct tracepoint *file_gone;
+static bool file_gone_on;
+
+static DEFINE_MUTEX(hooks_mutex);
+static unsigned int hooks_users;
+/* Users of more hooks. */
+static unsigned int ranges_users;
+static unsigned int swap_out_users;
+
+/* Caller: hooks_mutex. */
+static void hooks_off(void)
+{
+	int i;
+
+	for (i = ARRAY_SIZE(hooks) - 1; i >= 0; i--) {
+		if (hooks[i].on)
+			unregister_ftrace_function(&hooks[i].ops);
+		hooks[i].on = false;
+	}
+	if (file_gone_on)
+		tracepoint_probe_unregister(file_gone, on_file_gone, NULL);
+	file_gone_on = false;
+	tracepoint_synchronize_unregister();
+}
+
+/* Caller: hooks_mutex. */
+static int hooks_on(void)
+{
+	int i, err;
+
+	err = tracepoint_probe_register(file_gone, on_file_gone, NULL);
+	file_gone_on = !err;
+	for (i = 0; !err && i < ARRAY_SIZE(hooks); i++) {
+		err = register_ftrace_function(&hooks[i].ops);
+		hooks[i].on = !err;
+	}
+	if (err) {
+		pr_err("prefetch_ext: cannot hook swap and readahead: error %d (kernel.ftrace_enabled must be 1, and no live patch may redirect them)\n",
+		       err);
+		hooks_off();
+	}
+	return err;
+}
+
+/* Caller: hooks_mutex. */
+static int ranges_on(void)
+{
+	int err = cache_ext_ranges_on();
+
+	if (err)
+		pr_err("prefetch_ext: cannot hook opening, reading and writing: error %d (kernel.ftrace_enabled must be 1, and no live patch may redirect them)\n",
+		       err);
+	return err;
+}
+
+/* Caller: hooks_mutex. What was not on before is off again after an error. */
+static int more_on(u32 more)
+{
+	int err = 0;
+
+	if (more & PREFETCH_EXT_HOOKS_RANGES && !ranges_users)
+		err = ranges_on();
+	if (!err && more & PREFETCH_EXT_HOOKS_SWAP_OUT && !swap_out_users) {
+		err = cache_ext_swap_out_on();
+		if (err && more & PREFETCH_EXT_HOOKS_RANGES && !ranges_users)
+			cache_ext_ranges_off();
+	}
+	return err;
+}
+
+int prefetch_ext_glue_enable(u32 more)
+{
+	int err = 0;
+
+	mutex_lock(&hooks_mutex);
+	if (!hooks_users)
+		err = hooks_on();
+	if (!err) {
+		err = more_on(more);
+		if (err && !hooks_users)
+			hooks_off();
+	}
+	if (!err) {
+		hooks_users++;
+		ranges_users += !!(more & PREFETCH_EXT_HOOKS_RANGES);
+		swap_out_users += !!(more & PREFETCH_EXT_HOOKS_SWAP_OUT);
+	}
+	mutex_unlock(&hooks_mutex);
+	return err;
+}
+
+void prefetch_ext_glue_disable(u32 more)
+{
+	mutex_lock(&hooks_mutex);
+	if (more & PREFETCH_EXT_HOOKS_SWAP_OUT && !--swap_out_users)
+		cache_ext_swap_out_off();
+	if (more & PREFETCH_EXT_HOOKS_RANGES && !--ranges_users)
+		cache_ext_ranges_off();
+	if (!--hooks_users)
+		hooks_off();
+	mutex_unlock(&hooks_mutex);
+}
+
+/*
+ * A module registers its kfuncs for a type of programs once: those of both types of
+ * policies are one set.
+ */
+static const struct btf_kfunc_id_set *evictions;
+
+int __init cache_ext_glue_kfuncs(const struct btf_kfunc_id_set *set)
+{
+	evictions = set;
+	return 0;
+}
+
+static btf_kfunc_filter_t filters[2];
+
+static int filter_both(const struct bpf_prog *prog, u32 id)
+{
+	return filters[0](prog, id) ?: filters[1](prog, id);
+}
+
+static int __init by_id(const void *a, const void *b)
+{
+	const u32 *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+int __init prefetch_ext_glue_kfuncs(const struct btf_kfunc_id_set *set)
+{
+	u32 nr = evictions->set->cnt;
+	struct btf_id_set8 *both;
+	struct btf_kfunc_id_set all = {
+		.owner = THIS_MODULE,
+		.filter = filter_both,
+	};
+	int err;
+
+	both = kzalloc(struct_size(both, pairs, nr + set->set->cnt), GFP_KERNEL);
+	if (!both)
+		return -ENOMEM;
+	both->flags = evictions->set->flags;
+	both->cnt = nr + set->set->cnt;
+	memcpy(both->pairs, evictions->set->pairs, nr * sizeof(both->pairs[0]));
+	memcpy(both->pairs + nr, set->set->pairs,
+	       set->set->cnt * sizeof(both->pairs[0]));
+	/* As BPF looks them up. */
+	sort(both->pairs, both->cnt, sizeof(both->pairs[0]), by_id, NULL);
+	filters[0] = evictions->filter;
+	filters[1] = set->filter;
+	all.set = both;
+	err = register_btf_kfunc_id_set(BPF_PROG_TYPE_STRUCT_OPS, &all);
+	/* BPF has made a copy. */
+	kfree(both);
+	return err;
+}
+
+static void find_tracepoint(struct tracepoint *tp, void *data)
+{
+	if (!strcmp(tp->name, "mm_filemap_delete_from_page_cache"))
+		file_gone = tp;
+}
+
+static int __init filter(struct ftrace_ops *ops, const char *name,
+			 unsigned long *address)
+{
+	int err;
+
+	*address = cache_ext_symbol(name);
+	if (!*address)
+		return -ENOENT;
+	err = ftrace_set_filter_ip(ops, *address, 0, 0);
+	if (err)
+		pr_err("prefetch_ext: cannot trace %s: error %d\n", name, err);
+	return err;
+}
+
+int __init cache_ext_redirect_init(struct ftrace_ops *ops,
+				   struct cache_ext_redirected *from,
+				   unsigned int nr)
+{
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; !err && i < nr; i++)
+		err = filter(ops, from[i].name, &from[i].address);
+	return err;
+}
+
+int __init cache_ext_prefetch_init(void)
+{
+	unsigned long address;
+	int i, err = 0;
+
+	for_each_kernel_tracepoint(find_tracepoint, NULL);
+	if (!file_gone)
+		return -ENOENT;
+	for (i = 0; !err && i < ARRAY_SIZE(hooks); i++)
+		if (hooks[i].function)
+			err = filter(&hooks[i].ops, hooks[i].function, &address);
+	if (!err)
+		err = cache_ext_redirect_init(&hooks[ARRAY_SIZE(hooks) - 1].ops,
+					      redirected,
+					      ARRAY_SIZE(redirected));
+	if (!err)
+		err = cache_ext_ranges_init();
+	if (!err)
+		err = cache_ext_swap_out_init();
+	return err ?: prefetch_ext_start();
+}
+
+/* No policy has a link. Somebody may still be on his way out of our code. */
+void cache_ext_prefetch_exit(void)
+{
+	prefetch_ext_stats_exit();
+	cancel_work_sync(&reap_work);
+	wait_var_event(&inside, !atomic_read(&inside));
+	prefetch_ext_ranges_exit();
+	prefetch_ext_marks_exit();
+}

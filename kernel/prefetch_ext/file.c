@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Files: readahead, when a page is missing, when the reader comes to a page that
+ * was marked, and around a fault of a mapping.
+ *
+ * The pages of the request itself are read whatever the policy says. Targets are
+ * read in runs of pages that are not cached, by page_cache_ra_unbounded(), so in
+ * small folios. One page of them is marked, so that the policy is asked again when
+ * the reader comes to it.
+ *
+ * Left to the kernel: files opened for random access (FMODE_RANDOM, MADV_RANDOM),
+ * DAX, file systems' own files, and requests while readahead is off or the cgroup's
+ * I/O is congested.
+ */
+#include <linux/blkdev.h>
+#include <linux/pagemap.h>
+#include "prefetch_ext.h"
+#include "glue.h"
+#include "targets.h"
+
+static_assert(PREFETCH_RA_SEQUENTIAL == PREFETCH_EXT_SEQUENTIAL);
+static_assert(PREFETCH_RA_MARKER == PREFETCH_EXT_MARKER);
+static_assert(PREFETCH_RA_MAPPED == PREFETCH_EXT_MAPPED);
+
+#define NO_PAGE	(~0ULL)
+
+static bool is_cached(struct address_space *mapping, pgoff_t index)
+{
+	struct folio *folio = xa_load(&mapping->i_pages, index);
+
+	return folio && !xa_is_value(folio);
+}
+
+static bool is_governed(const struct readahead_control *ractl)
+{
+	const struct inode *inode = ractl->mapping->host;
+
+	return ractl->file && S_ISREG(inode->i_mode) && !IS_DAX(inode);
+}
+
+static void insert(struct prefetch_ext_targets *t, u64 index)
+{
+	unsigned int i = t->nr++;
+
+	for (; i && t->index[i - 1] > index; i--)
+		t->index[i] = t->index[i - 1];
+	t->index[i] = index;
+}
+
+static bool is_target(const struct prefetch_ext_targets *t, u64 index)
+{
+	unsigned int i;
+
+	for (i = 0; i < t->nr; i++)
+		if (t->index[i] == index)
+			return true;
+	return false;
+}
+
+/*
+ * Leaves the targets that are missing, in the order of the file. Returns the one
+ * to mark, or NO_PAGE: the first that is missing of those that go on where the
+ * request ends, or else of all, in the order in which the policy named them.
+ */
+static u64 sift(struct prefetch_ext_policy *p,
+		struct prefetch_ext_file_call *call)
+{
+	struct address_space *mapping = call->ra.mapping;
+	u64 index = call->ra.index + call->ra.wanted, marker = NO_PAGE;
+	struct prefetch_ext_targets *t = &call->targets;
+	unsigned int i, nr = t->nr;
+
+	for (; marker == NO_PAGE && is_target(t, index); index++)
+		if (!is_cached(mapping, index))
+			marker = index;
+	t->nr = 0;
+	for (i = 0; i < nr; i++) {
+		index = t->index[i];
+		if (is_cached(mapping, index)) {
+			pes_inc(p, PES_ABSENT);
+			continue;
+		}
+		if (marker == NO_PAGE)
+			marker = index;
+		insert(t, index);
+	}
+	return marker;
+}
+
+/* Targets from number @i on that are pages in a row. */
+static unsigned int run_of(const struct prefetch_ext_targets *t, unsigned int i)
+{
+	unsigned int n = 1;
+
+	while (i + n < t->nr && t->index[i + n] == t->index[i] + n)
+		n++;
+	return n;
+}
+
+/* Pages from @first on, @nr of them, with the marker if that is among them. */
+static void read_run(struct readahead_control *ractl, u64 first, u64 nr,
+		     u64 marker)
+{
+	DEFINE_READAHEAD(run, ractl->file, ractl->ra, ractl->mapping, first);
+	u64 ahead = 0;
+
+	if (marker >= first && marker < first + nr)
+		ahead = first + nr - marker;
+	page_cache_ra_unbounded(&run, nr, ahead);
+}
+
+/* Follow what was read; it was missing before. */
+static void follow(struct prefetch_ext_policy *p, struct address_space *mapping,
+		   const struct prefetch_ext_targets *t)
+{
+	bool cached, marked;
+	unsigned long irq;
+	unsigned int i;
+
+	for (i = 0; i < t->nr; i++) {
+		/* A page that goes before it is marked would leave the mark behind. */
+		xa_lock_irqsave(&mapping->i_pages, irq);
+		cached = is_cached(mapping, t->index[i]);
+		marked = cached && (mapping_min_folio_order(mapping) ||
+				    prefetch_ext_mark(p, mapping, t->index[i],
+						      false));
+		xa_unlock_irqrestore(&mapping->i_pages, irq);
+		if (cached)
+			pes_inc(p, PES_RA_PREFETCHED);
+		if (!marked)
+			pes_inc(p, PES_NOMEM);
+	}
+}
+
+/*
+ * What was read, as the kernel remembers it: a reader that comes to the marker is
+ * then taken for sequential, and readahead goes on behind the run of @nr pages
+ * from @first on.
+ */
+static void remember(struct file_ra_state *ra, u64 first, u64 nr, u64 marker)
+{
+	ra->start = first;
+	ra->size = max(nr, 1ULL);
+	ra->async_size = 0;
+	if (marker >= first && marker < first + nr)
+		ra->async_size = first + nr - marker;
+}
+
+/* The request, unless the kernel reads it, and all targets, under one plug. */
+static void read_all(struct prefetch_ext_policy *p,
+		     struct readahead_control *ractl,
+		     struct prefetch_ext_file_call *call)
+{
+	const struct prefetch_ext_readahead *r = &call->ra;
+	bool asked = !(r->flags & PREFETCH_EXT_MARKER);
+	struct prefetch_ext_targets *t = &call->targets;
+	u64 marker = sift(p, call), nr = r->wanted;
+	struct blk_plug plug;
+	unsigned int i, n;
+
+	blk_start_plug(&plug);
+	for (i = 0; i < t->nr && t->index[i] < r->index + nr; i++)
+		;
+	/* What goes on where the request ends is of one run with it. */
+	if (i < t->nr && t->index[i] == r->index + nr)
+		nr += run_of(t, i);
+	if (!t->by_default) {
+		remember(ractl->ra, r->index, nr, marker);
+		if (asked)
+			read_run(ractl, r->index, nr, marker);
+	}
+	for (i = 0; i < t->nr; i += n) {
+		n = run_of(t, i);
+		if (!t->by_default && marker == t->index[i] &&
+		    marker != r->index + r->wanted)
+			remember(ractl->ra, marker, n, marker);
+		if (t->by_default || !asked ||
+		    t->index[i] != r->index + r->wanted)
+			read_run(ractl, t->index[i], n, marker);
+	}
+	blk_finish_plug(&plug);
+	follow(p, r->mapping, t);
+}
+
+/* Pages from @index on that are cached, at most @most. */
+static u64 cached_from(struct address_space *mapping, pgoff_t index, u64 most)
+{
+	u64 nr;
+
+	rcu_read_lock();
+	nr = page_cache_next_miss(mapping, index, most) - index;
+	rcu_read_unlock();
+	return min(nr, most);
+}
+
+/* The caller's reference goes. */
+static bool ask(struct prefetch_ext_policy *p, struct readahead_control *ractl,
+		struct prefetch_ext_file_call *call)
+{
+	struct prefetch_ext_readahead *r = &call->ra;
+
+	r->wanted = min(r->wanted, r->size - r->index);
+	if (r->flags & PREFETCH_EXT_MARKER)
+		r->wanted = max(cached_from(r->mapping, r->index, r->wanted),
+				1ULL);
+	else
+		pes_add(p, PES_RA_WANTED, r->wanted);
+	pes_inc(p, PES_RA_ASKED);
+	prefetch_ext_targets_init(&call->targets);
+	prefetch_ext_timed(p, p->ops->file_readahead(r, p->memcg));
+	prefetch_ext_let_go(p);
+	prefetch_ext_targets_count(p, &call->targets);
+	if (call->targets.by_default)
+		pes_inc(p, PES_RA_DEFAULTED);
+	read_all(p, ractl, call);
+	prefetch_ext_forget(p);
+	return !call->targets.by_default;
+}
+
+/*
+ * The kernel is about to read @window pages of a file from @start on, for a request
+ * of @wanted pages. True: it need not. The caller holds a reference on the file.
+ */
+bool __prefetch_ext_readahead(struct readahead_control *ractl,
+			      unsigned long wanted, pgoff_t start,
+			      unsigned long window, unsigned int flags)
+{
+	struct address_space *mapping = ractl->mapping;
+	u64 size = DIV_ROUND_UP_ULL(i_size_read(mapping->host), PAGE_SIZE);
+	struct prefetch_ext_policy *p;
+
+	if (!is_governed(ractl) || readahead_index(ractl) >= size)
+		return false;
+	p = prefetch_ext_get_of_current();
+	if (!p)
+		return false;
+	if (p->ops->file_readahead) {
+		struct prefetch_ext_file_call call = {
+			.ra.mapping = mapping,
+			.ra.index = readahead_index(ractl),
+			.ra.wanted = max(wanted, 1UL),
+			.ra.start = start,
+			.ra.window = window,
+			.ra.size = size,
+			.ra.flags = flags,
+		};
+
+		return ask(p, ractl, &call);
+	}
+	prefetch_ext_put(p);
+	return false;
+}
+
+/* Would a fault of a file's mapping ask a policy? */
+bool __prefetch_ext_asks_files(void)
+{
+	struct prefetch_ext_policy *p = prefetch_ext_get_of_current();
+	bool asks;
+
+	if (!p)
+		return false;
+	asks = p->ops->file_readahead;
+	prefetch_ext_put(p);
+	return asks;
+}
+
+/* Pages of @folio, a small one, are used: by a read, a write, or a mapping. */
+void __prefetch_ext_file_used(struct folio *folio)
+{
+	struct address_space *mapping = READ_ONCE(folio->mapping);
+
+	if (folio_test_large(folio) || !mapping ||
+	    (unsigned long)mapping & PAGE_MAPPING_FLAGS)
+		return;
+	prefetch_ext_use(mapping, folio->index, false);
+}
+
+/* @folio is about to leave the page cache, whose lock is held. */
+void __prefetch_ext_file_gone(struct folio *folio)
+{
+	unsigned long i, nr = folio_nr_pages(folio);
+
+	/* What was collapsed into a large one may have been used. */
+	for (i = 0; i < nr; i++)
+		prefetch_ext_gone(folio->mapping, folio->index + i, nr == 1);
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The policy that governs a process: that of its cgroup, or of the nearest one
+ * above. A table leads from cgroups to policies; faults that read, and readahead,
+ * are rare enough to climb.
+ */
+#include <linux/hashtable.h>
+#include <linux/xarray.h>
+#include "prefetch_ext.h"
+
+/* By memcg. Written under prefetch_ext_mutex, read under RCU. */
+static DEFINE_HASHTABLE(policies, 6);
+/* By number, from 1 on: what may be looked up later is kept as a number. */
+static DEFINE_XARRAY_ALLOC1(numbers);
+
+/* May sleep. 0, or an error. */
+int prefetch_ext_find_add(struct prefetch_ext_policy *p)
+{
+	int err = xa_alloc(&numbers, &p->id, p,
+			   XA_LIMIT(1, PREFETCH_EXT_MAX_ID), GFP_KERNEL);
+
+	return err == -EBUSY ? -ENOSPC : err;
+}
+
+/* Who is found first counts: a new one, in place of the old. */
+void prefetch_ext_find_publish(struct prefetch_ext_policy *p)
+{
+	hash_add_rcu(policies, &p->found, (unsigned long)p->memcg);
+}
+
+void prefetch_ext_find_hide(struct prefetch_ext_policy *p)
+{
+	hash_del_rcu(&p->found);
+}
+
+/* A grace period later it may be freed. */
+void prefetch_ext_find_del(struct prefetch_ext_policy *p)
+{
+	if (p->id)
+		xa_erase(&numbers, p->id);
+}
+
+/* Caller: rcu_read_lock(). */
+struct prefetch_ext_policy *prefetch_ext_policy_of_id(u32 id)
+{
+	return xa_load(&numbers, id);
+}
+
+/* The policy that governs @memcg, or NULL. Caller: rcu_read_lock(). */
+struct prefetch_ext_policy *prefetch_ext_policy_of(struct mem_cgroup *memcg)
+{
+	struct prefetch_ext_policy *p;
+
+	for (; memcg; memcg = parent_mem_cgroup(memcg))
+		hash_for_each_possible_rcu(policies, p, found,
+					   (unsigned long)memcg)
+			if (p->memcg == memcg)
+				return p;
+	return NULL;
+}
+
+/* @task may be gone; NULL: then none governs. */
+static struct prefetch_ext_policy *get_of_task(struct task_struct __rcu **task)
+{
+	struct prefetch_ext_policy *p = NULL;
+	struct task_struct *t;
+
+	if (mem_cgroup_disabled())
+		return NULL;
+	rcu_read_lock();
+	t = rcu_dereference(*task);
+	if (t)
+		p = prefetch_ext_policy_of(mem_cgroup_from_task(t));
+	if (p && (READ_ONCE(p->dead) || !kref_get_unless_zero(&p->users)))
+		p = NULL;
+	rcu_read_unlock();
+	return p;
+}
+
+/* With a reference, or NULL. */
+struct prefetch_ext_policy *prefetch_ext_get_of_mm(struct mm_struct *mm)
+{
+	return get_of_task(&mm->owner);
+}
+
+struct prefetch_ext_policy *prefetch_ext_get_of_current(void)
+{
+	struct task_struct __rcu *task =
+		(struct task_struct __force __rcu *)current;
+
+	return get_of_task(&task);
+}
+
+/* Is @memcg that of @p, or below? Caller: rcu_read_lock(). */
+bool prefetch_ext_governs(const struct prefetch_ext_policy *p,
+			  struct mem_cgroup *memcg)
+{
+	return memcg && mem_cgroup_is_descendant(memcg, p->memcg);
+}

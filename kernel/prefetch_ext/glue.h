@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the core needs of the kernel that it runs in. glue_patched.c gives it on a
+ * kernel with the prefetch_ext patches, whose hooks call the functions that
+ * linux/prefetch_ext.h declares.
+ */
+#ifndef _MM_PREFETCH_EXT_GLUE_H
+#define _MM_PREFETCH_EXT_GLUE_H
+
+#include <linux/btf.h>
+
+/* Declarations of mm's own that the core uses. */
+#ifndef MODULE
+#include "../internal.h"
+#include "../swap.h"
+#endif
+
+/* Make the kfuncs known to BPF, for struct_ops programs. */
+int prefetch_ext_glue_kfuncs(const struct btf_kfunc_id_set *set);
+
+/* Hooks that not all policies need. */
+#define PREFETCH_EXT_HOOKS_RANGES	1	/* opened files, ranges */
+#define PREFETCH_EXT_HOOKS_SWAP_OUT	2
+
+/*
+ * Switch hooks on or off; counted. @more: bits of PREFETCH_EXT_HOOKS_*, besides
+ * those that all policies need. May sleep, no lock of ours held.
+ */
+int prefetch_ext_glue_enable(u32 more);
+void prefetch_ext_glue_disable(u32 more);
+
+#endif /* _MM_PREFETCH_EXT_GLUE_H */

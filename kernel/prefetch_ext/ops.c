@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The life of a policy.
+ *
+ *   link created ---> reg():	 find the cgroup, init program, publish
+ *   link updated ---> update(): the same; publish in place of the old policy
+ *   link gone	  ---> unreg():  retire, wait until no program runs any more
+ *   cgroup gone  ---> offline:  retire; the link stays, inert
+ *   watchdog, error in a program ---> a worker: the same
+ *
+ * Retiring hides the policy from new faults and reads. Teardown, in a worker
+ * because cgroup removal must not wait for I/O, then waits for those under way, and
+ * runs the exit program. What is marked as prefetched is forgotten.
+ */
+#include <linux/cgroup.h>
+#include <linux/slab.h>
+#include "prefetch_ext.h"
+#include "glue.h"
+
+DEFINE_MUTEX(prefetch_ext_mutex);
+/* Policies that have a link. Under prefetch_ext_mutex. */
+LIST_HEAD(prefetch_ext_policies);
+struct cache_ext_lives prefetch_ext_lives = {
+	.lock = &prefetch_ext_mutex,
+	.all = &prefetch_ext_policies,
+};
+
+void prefetch_ext_release(struct kref *kref)
+{
+	complete(&container_of(kref, struct prefetch_ext_policy,
+			       users)->unused);
+}
+
+static void policy_free(struct kref *kref)
+{
+	struct prefetch_ext_policy *p;
+
+	p = container_of(kref, struct prefetch_ext_policy, refs);
+	if (p->memcg)
+		css_put(&p->memcg->css);
+	free_percpu(p->stats);
+	kfree(p);
+}
+
+static void policy_put(struct prefetch_ext_policy *p)
+{
+	kref_put(&p->refs, policy_free);
+}
+
+void prefetch_ext_keep(struct prefetch_ext_policy *p)
+{
+	kref_get(&p->refs);
+}
+
+void prefetch_ext_forget(struct prefetch_ext_policy *p)
+{
+	policy_put(p);
+}
+
+static void teardown(struct work_struct *work)
+{
+	struct prefetch_ext_policy *p = container_of(work,
+						     struct prefetch_ext_policy,
+						     teardown);
+
+	prefetch_ext_find_del(p);
+	/* Who saw it alive has a reference by now, or will get none. */
+	synchronize_rcu();
+	prefetch_ext_put(p);
+	wait_for_completion(&p->unused);
+	cancel_work_sync(&p->life.exit_work);
+	if (p->published && p->ops->exit)
+		p->ops->exit(p->memcg);
+	/* p->ops may be gone from here on. */
+	complete_all(&p->life.quiet);
+
+	prefetch_ext_unmark_all(p);
+	if (p->hooked)
+		prefetch_ext_glue_disable(p->hooks);
+	policy_put(p);
+}
+
+/* Caller: prefetch_ext_mutex. Returns whether this was the first time. */
+static bool retire(struct prefetch_ext_policy *p)
+{
+	lockdep_assert_held(&prefetch_ext_mutex);
+	if (p->dead)
+		return false;
+	WRITE_ONCE(p->dead, true);
+	if (p->published)
+		prefetch_ext_find_hide(p);
+	/* Else start() does, when init is over. */
+	if (!p->initializing)
+		queue_work(cache_ext_wq, &p->teardown);
+	return true;
+}
+
+void __prefetch_ext_memcg_offline(struct mem_cgroup *memcg)
+{
+	struct prefetch_ext_policy *p;
+
+	mutex_lock(&prefetch_ext_mutex);
+	list_for_each_entry(p, &prefetch_ext_policies, life.all) {
+		if (p->memcg != memcg || p->dead)
+			continue;
+		prefetch_ext_exit(p, CACHE_EXT_EXIT_CGROUP, 0,
+				  "its cgroup was removed");
+		retire(p);
+	}
+	mutex_unlock(&prefetch_ext_mutex);
+}
+
+/* The watchdog or a program has ended it. */
+static void end(struct work_struct *work)
+{
+	struct prefetch_ext_policy *p = container_of(work,
+						     struct prefetch_ext_policy,
+						     life.exit_work);
+	bool first;
+
+	mutex_lock(&prefetch_ext_mutex);
+	first = retire(p);
+	mutex_unlock(&prefetch_ext_mutex);
+	if (!first)
+		return;
+	if (p->life.exit.kind == CACHE_EXT_EXIT_WATCHDOG)
+		pr_warn("prefetch_ext: policy %s of cgroup %llu is detached: it %s; the kernel's own readahead takes over\n",
+			p->life.name, p->life.cgroup_id, p->life.exit.message);
+	else
+		pr_warn("prefetch_ext: policy %s of cgroup %llu is detached: its program reports error %d: %s; the kernel's own readahead takes over\n",
+			p->life.name, p->life.cgroup_id, p->life.exit.code,
+			p->life.exit.message);
+}
+
+static struct prefetch_ext_policy *policy_alloc(struct prefetch_ext_ops *ops)
+{
+	struct prefetch_ext_policy *p = kzalloc(sizeof(*p), GFP_KERNEL);
+
+	if (!p)
+		return ERR_PTR(-ENOMEM);
+	kref_init(&p->refs);
+	p->stats = alloc_percpu(struct prefetch_ext_stats);
+	p->memcg = p->stats ? cache_ext_memcg_of_id(ops->cgroup_id) :
+			      ERR_PTR(-ENOMEM);
+	if (IS_ERR(p->memcg)) {
+		struct mem_cgroup *err = p->memcg;
+
+		p->memcg = NULL;
+		policy_put(p);
+		return ERR_CAST(err);
+	}
+	p->ops = ops;
+	cache_ext_life_init(&p->life, ops, ops->cgroup_id, ops->name);
+	p->initializing = true;
+	if (ops->file_opened || ops->file_read || ops->file_written)
+		p->hooks |= PREFETCH_EXT_HOOKS_RANGES;
+	if (ops->swap_out)
+		p->hooks |= PREFETCH_EXT_HOOKS_SWAP_OUT;
+	spin_lock_init(&p->watchdog.lock);
+	p->watchdog.percent = ops->waste_percent ?: PREFETCH_EXT_WASTE_PERCENT;
+	kref_init(&p->users);
+	init_completion(&p->unused);
+	INIT_WORK(&p->teardown, teardown);
+	INIT_WORK(&p->life.exit_work, end);
+	INIT_WORK(&p->late_work, prefetch_ext_act_late);
+	return p;
+}
+
+/*
+ * Ends @p, attached or not. When this returns no program of it runs any more. No
+ * lock held.
+ */
+static void policy_end(struct prefetch_ext_policy *p)
+{
+	cache_ext_life_end(&prefetch_ext_lives, &p->life);
+	policy_put(p);
+}
+
+/* A policy for @ops, on the list: its cgroup is taken. Or an error. */
+static struct prefetch_ext_policy *policy_enter(struct prefetch_ext_ops *ops,
+						struct prefetch_ext_policy *old)
+{
+	struct prefetch_ext_policy *p = policy_alloc(ops);
+	int err;
+
+	if (IS_ERR(p))
+		return p;
+	mutex_lock(&prefetch_ext_mutex);
+	err = prefetch_ext_marks_init();
+	if (!err)
+		err = cache_ext_life_check(&prefetch_ext_lives,
+					   p->life.cgroup_id,
+					   old ? &old->life : NULL);
+	if (!err)
+		err = prefetch_ext_find_add(p);
+	if (!err)
+		list_add_tail(&p->life.all, &prefetch_ext_policies);
+	mutex_unlock(&prefetch_ext_mutex);
+	if (err) {
+		policy_put(p);
+		return ERR_PTR(err);
+	}
+	/* One for teardown(), one for the list. */
+	kref_get(&p->refs);
+	return p;
+}
+
+/* In place of @old, if that has not ended by itself. Caller: prefetch_ext_mutex. */
+static void publish(struct prefetch_ext_policy *p,
+		    struct prefetch_ext_policy *old)
+{
+	p->published = true;
+	prefetch_ext_find_publish(p);
+	if (old && !old->dead) {
+		prefetch_ext_exit(old, CACHE_EXT_EXIT_REPLACED, 0, p->life.name);
+		retire(old);
+	}
+}
+
+static int start(struct prefetch_ext_ops *ops, struct prefetch_ext_policy *old)
+{
+	struct prefetch_ext_policy *p = policy_enter(ops, old);
+	int err = 0;
+
+	if (IS_ERR(p))
+		return PTR_ERR(p);
+	if (ops->init)
+		err = ops->init(p->memcg);
+	if (!err) {
+		err = prefetch_ext_glue_enable(p->hooks);
+		p->hooked = !err;
+	}
+
+	mutex_lock(&prefetch_ext_mutex);
+	p->initializing = false;
+	/* Not going away: if it does later, we are on the list by then. */
+	if (!err && (p->dead || !css_tryget_online(&p->memcg->css)))
+		err = -EINVAL;
+	if (!err) {
+		publish(p, old);
+		css_put(&p->memcg->css);
+	} else {
+		err = err < 0 ? err : -EINVAL;
+		prefetch_ext_exit(p, CACHE_EXT_EXIT_INIT, err, "init failed");
+		WRITE_ONCE(p->dead, true);
+		queue_work(cache_ext_wq, &p->teardown);
+	}
+	mutex_unlock(&prefetch_ext_mutex);
+	if (err)
+		policy_end(p);
+	return err;
+}
+
+/* A link to the ops @kdata is made. 0, or an error; then all is as before. */
+int prefetch_ext_reg(void *kdata, struct bpf_link *link)
+{
+	return link ? start(kdata, NULL) : -EOPNOTSUPP;
+}
+
+static struct prefetch_ext_policy *policy_of_ops(void *kdata)
+{
+	struct cache_ext_life *l = cache_ext_life_of(&prefetch_ext_lives, kdata);
+
+	return l ? container_of(l, struct prefetch_ext_policy, life) : NULL;
+}
+
+/*
+ * The link gets the ops @kdata instead of @old_kdata. There is a policy all the
+ * while. 0, or an error; then all is as before. BPF updates a link under a lock of its
+ * own, but not when the last reference to it goes: prefetch_ext_mutex serialises these three.
+ */
+int prefetch_ext_update(void *kdata, void *old_kdata, struct bpf_link *link)
+{
+	struct prefetch_ext_policy *old = policy_of_ops(old_kdata);
+	int err;
+
+	if (WARN_ON_ONCE(!old))
+		return -ENOENT;
+	err = start(kdata, old);
+	if (!err)
+		policy_end(old);
+	return err;
+}
+
+/* It is gone. */
+void prefetch_ext_unreg(void *kdata, struct bpf_link *link)
+{
+	struct prefetch_ext_policy *p = policy_of_ops(kdata);
+
+	if (WARN_ON_ONCE(!p))
+		return;
+	prefetch_ext_exit(p, CACHE_EXT_EXIT_UNREG, 0, "its link is gone");
+	mutex_lock(&prefetch_ext_mutex);
+	retire(p);
+	mutex_unlock(&prefetch_ext_mutex);
+	policy_end(p);
+}

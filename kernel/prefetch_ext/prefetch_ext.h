@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * prefetch_ext: what is read ahead, from swap and from files, decided in BPF.
+ *
+ * A policy is an instance of struct prefetch_ext_ops (BPF struct_ops). It governs
+ * the swap faults of processes in its cgroup, and their readahead of files; and
+ * those of cgroups below that have none of their own or nearer. It is independent
+ * of cache_ext, of which a cgroup may have a policy, too.
+ *
+ * It also says what is to be done when a file is opened, and when a range of one was
+ * read or written: drop it from the cache, flush it. And it may keep some of the
+ * anonymous memory of its cgroup from going out to swap.
+ *
+ * Programs run without sleeping and only record targets. When the program has
+ * ended, the core checks the targets and reads them under one plug. The page that
+ * is faulted, and the pages that a read asks for, are read whatever the policy
+ * says. So a policy can waste memory and bandwidth of its cgroup, no more; and
+ * waste is watched.
+ *
+ *   targets.h	  what a program records, and where (struct, and its rules)
+ *   glue.h	  what the core needs of the kernel that it runs in
+ *   swap.c	  hooks: a swap fault, swap readahead
+ *   file.c	  hook: readahead of a file
+ *   swap_out.c	  hook: a folio is about to be swapped out
+ *   range.c	  hooks: a file was opened, a range was read or written
+ *   mark.c	  pages that were prefetched, until they are used or gone
+ *   watchdog.c	  policies that waste
+ *   find.c	  the policy that governs a process
+ *   ops.c	  attach, replace, detach: the life of a policy
+ *   kfuncs.c	  what programs may call, and from where
+ *   stats.c	  statistics: /proc/prefetch_ext/stat
+ *   type.c	  the struct_ops type
+ *
+ * Locks, outermost first:
+ *   prefetch_ext_mutex	  the list of policies, attach, detach; sleeps
+ *   bucket->lock	  (mark.c) irqsave: marks go under i_pages
+ *   watchdog->lock	  with interrupts off
+ * Hooks hold a reference (policy->users) while they use a policy, and let go of it
+ * when its program has ended: whoever ends the policy waits for the program, and not
+ * for what is read, flushed or dropped then.
+ */
+#ifndef _MM_PREFETCH_EXT_H
+#define _MM_PREFETCH_EXT_H
+
+#include <linux/bpf.h>
+#include <linux/completion.h>
+#include <linux/filter.h>
+#include <linux/kref.h>
+#include <linux/ktime.h>
+#include <linux/list.h>
+#include <linux/llist.h>
+#include <linux/memcontrol.h>
+#include <linux/mm.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/prefetch_ext.h>
+#include <linux/spinlock.h>
+#include <linux/workqueue.h>
+#include "../cache_ext/life.h"
+#include "../cache_ext/shared.h"
+#include "contract.h"
+
+#define PREFETCH_EXT_MAX_ID	1023	/* policies at once */
+#define PREFETCH_EXT_RECENT	64	/* late faults that will come again */
+
+struct prefetch_ext_stats {
+	u64 nr[PES_NR];
+	u64 latency[PREFETCH_EXT_BUCKETS];
+};
+
+/* Outcomes of prefetched pages: watchdog.c tells of it. */
+struct prefetch_ext_watchdog {
+	spinlock_t lock;	/* innermost; interrupts off */
+	u32 percent;		/* more waste is too much */
+	u32 judged;		/* pages used or wasted, in this window */
+	u32 wasted;		/* of these */
+	u32 row;		/* windows in a row with too much */
+};
+
+struct prefetch_ext_policy {
+	struct prefetch_ext_ops *ops;
+	struct mem_cgroup *memcg;	/* css reference */
+	u32 id;			/* by which find.c knows it; never 0 */
+
+	struct prefetch_ext_stats __percpu *stats;
+	struct prefetch_ext_watchdog watchdog;
+	atomic_long_t nr_marks;
+	atomic_t nr_deferred;	/* range.c */
+	struct llist_head late;
+	struct work_struct late_work;
+	u64 recent[PREFETCH_EXT_RECENT];	/* swap.c */
+	atomic64_t kept;	/* a second, and pages in it; swap_out.c */
+	atomic_long_t passed;	/* pages; swap_out.c */
+
+	struct kref users;	/* who use it and may sleep */
+	struct completion unused;	/* the last of them is gone */
+	struct kref refs;	/* teardown, and the list of policies */
+	bool dead;		/* under prefetch_ext_mutex, read without */
+	bool published;		/* under prefetch_ext_mutex */
+	bool initializing;	/* ops->init runs */
+	bool hooked;		/* holds hooks */
+	u32 hooks;		/* which of them, besides those that all hold */
+	struct work_struct teardown;
+	struct cache_ext_life life;
+	struct hlist_node found;	/* find.c */
+};
+
+extern struct mutex prefetch_ext_mutex;
+extern struct list_head prefetch_ext_policies;
+extern struct cache_ext_lives prefetch_ext_lives;
+
+/* find.c */
+int prefetch_ext_find_add(struct prefetch_ext_policy *p);
+void prefetch_ext_find_publish(struct prefetch_ext_policy *p);
+void prefetch_ext_find_hide(struct prefetch_ext_policy *p);
+void prefetch_ext_find_del(struct prefetch_ext_policy *p);
+struct prefetch_ext_policy *prefetch_ext_policy_of(struct mem_cgroup *memcg);
+struct prefetch_ext_policy *prefetch_ext_policy_of_id(u32 id);
+struct prefetch_ext_policy *prefetch_ext_get_of_mm(struct mm_struct *mm);
+struct prefetch_ext_policy *prefetch_ext_get_of_current(void);
+bool prefetch_ext_governs(const struct prefetch_ext_policy *p,
+			  struct mem_cgroup *memcg);
+
+/* ops.c */
+int prefetch_ext_reg(void *kdata, struct bpf_link *link);
+void prefetch_ext_unreg(void *kdata, struct bpf_link *link);
+int prefetch_ext_update(void *kdata, void *old_kdata, struct bpf_link *link);
+void prefetch_ext_release(struct kref *kref);
+
+/* Its counters, not its programs. */
+void prefetch_ext_keep(struct prefetch_ext_policy *p);
+void prefetch_ext_forget(struct prefetch_ext_policy *p);
+
+static inline void prefetch_ext_put(struct prefetch_ext_policy *p)
+{
+	kref_put(&p->users, prefetch_ext_release);
+}
+
+/*
+ * Its programs may end from here on: the caller, who used it, is about to wait for a
+ * disk, or for a file system whose server may never answer. Until
+ * prefetch_ext_forget() there are its counters still.
+ */
+static inline void prefetch_ext_let_go(struct prefetch_ext_policy *p)
+{
+	prefetch_ext_keep(p);
+	prefetch_ext_put(p);
+}
+
+/* As cache_ext_life_exit(); for one that has marks, too. */
+static inline void prefetch_ext_exit(struct prefetch_ext_policy *p,
+				     enum cache_ext_exit_kind kind, s32 code,
+				     const char *message)
+{
+	cache_ext_life_exit(&p->life, kind, code, message);
+}
+
+/* mark.c */
+struct address_space;
+size_t prefetch_ext_mark_size(void);
+int prefetch_ext_marks_init(void);
+void prefetch_ext_marks_exit(void);
+bool prefetch_ext_mark(struct prefetch_ext_policy *p,
+		       struct address_space *mapping, pgoff_t index, bool swap);
+bool prefetch_ext_use(struct address_space *mapping, pgoff_t index, bool late);
+void prefetch_ext_gone(struct address_space *mapping, pgoff_t index,
+		       bool counts);
+void prefetch_ext_unmark_all(struct prefetch_ext_policy *p);
+
+/* range.c */
+int prefetch_ext_ranges_init(void);
+void prefetch_ext_ranges_exit(void);
+void prefetch_ext_act_late(struct work_struct *work);
+
+/* watchdog.c */
+void prefetch_ext_judge(struct prefetch_ext_policy *p, bool wasted);
+
+/* kfuncs.c, type.c, stats.c */
+int prefetch_ext_start(void);
+int prefetch_ext_kfuncs_init(void);
+bool prefetch_ext_is_ours(const struct bpf_prog *prog);
+void prefetch_ext_stats_init(void);
+void prefetch_ext_stats_exit(void);
+
+static inline void pes_add(struct prefetch_ext_policy *p,
+			   enum prefetch_ext_stat_item item, u64 nr)
+{
+	this_cpu_add(p->stats->nr[item], nr);
+}
+
+static inline void pes_inc(struct prefetch_ext_policy *p,
+			   enum prefetch_ext_stat_item item)
+{
+	pes_add(p, item, 1);
+}
+
+/* Calls a program. Its time counts if that of BPF programs does. */
+#define prefetch_ext_timed(p, call) do {				\
+	if (static_branch_unlikely(&bpf_stats_enabled_key)) {		\
+		u64 since = ktime_get_ns();				\
+		call;							\
+		pes_add(p, PES_PROG_NS, ktime_get_ns() - since);	\
+	} else {							\
+		call;							\
+	}								\
+} while (0)
+
+#endif /* _MM_PREFETCH_EXT_H */

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The struct_ops type prefetch_ext_ops, as BPF knows it: its members, and its
+ * registration. What programs of it may do is as for cache_ext_ops. ops.c has what
+ * attaching does.
+ */
+#include <linux/bpf_verifier.h>
+#include <linux/module.h>
+#include "prefetch_ext.h"
+
+/* The type in its BTF; written once when it is registered. */
+static struct btf *ops_btf;
+static u32 ops_btf_id;
+
+bool prefetch_ext_is_ours(const struct bpf_prog *prog)
+{
+	return prog->type == BPF_PROG_TYPE_STRUCT_OPS &&
+	       prog->aux->attach_btf == ops_btf &&
+	       prog->aux->attach_btf_id == ops_btf_id;
+}
+
+static int prefetch_ext_init(struct btf *btf)
+{
+	s32 id = btf_find_by_name_kind(btf, "prefetch_ext_ops",
+				       BTF_KIND_STRUCT);
+
+	if (id < 0)
+		return id;
+	ops_btf = btf;
+	ops_btf_id = id;
+	return 0;
+}
+
+/* init and exit may sleep; the others run in faults, opens, reads, writes, reclaim. */
+static int prefetch_ext_check_member(const struct btf_type *t,
+				     const struct btf_member *member,
+				     const struct bpf_prog *prog)
+{
+	switch (__btf_member_bit_offset(t, member) / 8) {
+	case offsetof(struct prefetch_ext_ops, init):
+	case offsetof(struct prefetch_ext_ops, exit):
+		return 0;
+	}
+	return prog->sleepable ? -EINVAL : 0;
+}
+
+/* 1: handled here. 0: a program, or must be zero. */
+static int prefetch_ext_init_member(const struct btf_type *t,
+				    const struct btf_member *member,
+				    void *kdata, const void *udata)
+{
+	const struct prefetch_ext_ops *from = udata;
+	struct prefetch_ext_ops *to = kdata;
+
+	switch (__btf_member_bit_offset(t, member) / 8) {
+	case offsetof(struct prefetch_ext_ops, cgroup_id):
+		to->cgroup_id = from->cgroup_id;
+		return 1;
+	case offsetof(struct prefetch_ext_ops, flags):
+		return from->flags ? -EINVAL : 1;
+	case offsetof(struct prefetch_ext_ops, waste_percent):
+		if (from->waste_percent > 100)
+			return -ERANGE;
+		to->waste_percent = from->waste_percent;
+		return 1;
+	case offsetof(struct prefetch_ext_ops, keep_pages):
+		to->keep_pages = from->keep_pages;
+		return 1;
+	case offsetof(struct prefetch_ext_ops, name):
+		return cache_ext_copy_name(to->name, from->name) ?: 1;
+	}
+	return 0;
+}
+
+static int prefetch_ext_validate(void *kdata)
+{
+	struct prefetch_ext_ops *ops = kdata;
+
+	return ops->swap_fault || ops->swap_prefetch || ops->file_readahead ||
+	       ops->file_opened || ops->file_read || ops->file_written ||
+	       ops->swap_out ? 0 : -EINVAL;
+}
+
+static s32 stub_init(struct mem_cgroup *memcg)
+{
+	return 0;
+}
+
+static void stub_exit(struct mem_cgroup *memcg)
+{
+}
+
+static void stub_fault(struct prefetch_ext_fault *fault,
+		       struct mem_cgroup *memcg)
+{
+}
+
+static void stub_readahead(struct prefetch_ext_readahead *ra,
+			   struct mem_cgroup *memcg)
+{
+}
+
+static void stub_range(struct prefetch_ext_range *range,
+		       struct mem_cgroup *memcg)
+{
+}
+
+static void stub_swap_out(struct prefetch_ext_swap_out *out,
+			  struct mem_cgroup *memcg)
+{
+}
+
+static struct prefetch_ext_ops prefetch_ext_stubs = {
+	.init = stub_init,
+	.exit = stub_exit,
+	.swap_fault = stub_fault,
+	.swap_prefetch = stub_fault,
+	.file_readahead = stub_readahead,
+	.file_opened = stub_range,
+	.file_read = stub_range,
+	.file_written = stub_range,
+	.swap_out = stub_swap_out,
+};
+
+static struct bpf_struct_ops bpf_prefetch_ext_ops = {
+	.verifier_ops = &cache_ext_verifier_ops,
+	.init = prefetch_ext_init,
+	.check_member = prefetch_ext_check_member,
+	.init_member = prefetch_ext_init_member,
+	.reg = prefetch_ext_reg,
+	.unreg = prefetch_ext_unreg,
+	.update = prefetch_ext_update,
+	.validate = prefetch_ext_validate,
+	.name = "prefetch_ext_ops",
+	.cfi_stubs = &prefetch_ext_stubs,
+	.owner = THIS_MODULE,
+};
+
+int __init prefetch_ext_start(void)
+{
+	int err;
+
+	err = prefetch_ext_ranges_init();
+	if (!err)
+		err = prefetch_ext_kfuncs_init();
+	if (!err)
+		err = register_bpf_struct_ops(&bpf_prefetch_ext_ops,
+					      prefetch_ext_ops);
+	if (err) {
+		prefetch_ext_ranges_exit();
+		return err;
+	}
+	prefetch_ext_stats_init();
+	return 0;
+}
+#ifndef MODULE
+late_initcall(prefetch_ext_start);
+#endif
