@@ -8,6 +8,8 @@ MAX_BATCH = 32
 """Pages that one call of the evict handler can be asked for."""
 EVICT_ROUNDS = 8
 """Calls of the evict handler in one request, before the machine falls back."""
+PREFETCH_TARGETS = 64
+"""Pages that one call of a handler can prefetch."""
 MAX_LISTS = 8
 """Lists that are not in an array."""
 MAX_LIST_ARRAY = 16384
@@ -38,6 +40,16 @@ MAX_MEMBERS = 64
 """Members of an enum that a param or an input can have."""
 MAX_MAPS = 56
 """Ghosts, tables and inputs in all: maps, of which a program can use 64."""
+MAX_TARGETS = 64
+"""Pages that one call of a prefetching handler can ask for."""
+DEFAULT_WASTE_PERCENT = 90
+"""Share of wasted pages beyond which a prefetching policy is stopped, if it states none."""
+WASTE_WINDOW = 512
+"""Prefetched pages, used or wasted, after which the watchdog looks at their share."""
+WASTE_OFFENCES = 4
+"""Windows in a row with too much waste, until a policy is stopped."""
+LATENCY_BUCKETS = 24
+"""Buckets of the histogram of fault latency."""
 MAX_FORMULA = 128
 """Tokens of what the loader computes at attach."""
 
@@ -47,12 +59,15 @@ MANIFEST_LINES = (
     "params",
     "param",
     "input",
+    "array",
     "ghost",
     "states",
     "state",
     "table",
     "lists",
     "tick",
+    "pin",
+    "keep",
     "meta",
 )
 """First words of the manifest's lines."""
@@ -92,6 +107,7 @@ OPS = (
     "flags",
     "name",
     "tick_ms",
+    "pin_pages",
 )
 """Members of `struct cache_ext_ops`."""
 KFUNCS: dict[str, tuple[str, ...]] = {
@@ -107,6 +123,16 @@ KFUNCS: dict[str, tuple[str, ...]] = {
     "bpf_cache_ext_take_offers": ("evict_folios",),
     "bpf_cache_ext_folio_data": (),
     "bpf_cache_ext_folio_list": (),
+    "bpf_cache_ext_pin": ("folio_added", "folio_accessed", "folio_evicted", "folio_removed", "evict_folios", "tick"),
+    "bpf_cache_ext_unpin": ("folio_added", "folio_accessed", "folio_evicted", "folio_removed", "evict_folios", "tick"),
+    "bpf_cache_ext_folio_pinned": (
+        "folio_added",
+        "folio_accessed",
+        "folio_evicted",
+        "folio_removed",
+        "evict_folios",
+        "tick",
+    ),
     "bpf_cache_ext_list_size": (),
     "bpf_cache_ext_size": (),
     "bpf_cache_ext_capacity": (),
@@ -167,6 +193,7 @@ STATISTICS = {
     "message": "",
     "ended_ms": "",
     "added": "count",
+    "adopted": "count",
     "accessed": "count",
     "removed": "count",
     "hits": "count",
@@ -193,9 +220,14 @@ STATISTICS = {
     "contended": "count",
     "near_oom": "count",
     "nomem": "count",
+    "pin_refused": "pages",
+    "pin_kept": "pages",
+    "pin_overruled": "pages",
     "migrated": "count",
     "split": "count",
     "owned": "pages",
+    "pinned": "pages",
+    "pin_limit": "pages",
     "lists": "pages",
     "nr_lists": "count",
     "listed": "pages",
@@ -206,5 +238,90 @@ STATISTICS = {
     "shared": "bytes",
     "mapped": "pages",
     "unseen": "pages",
+}
+"""Statistics of a policy, in the order of output, with their units; text has none."""
+PREFETCH_OPS = (
+    "init",
+    "exit",
+    "swap_fault",
+    "swap_prefetch",
+    "file_readahead",
+    "file_opened",
+    "file_read",
+    "file_written",
+    "swap_out",
+    "cgroup_id",
+    "flags",
+    "waste_percent",
+    "keep_pages",
+    "name",
+)
+"""Members of `struct prefetch_ext_ops`."""
+PREFETCH_KFUNCS: dict[str, tuple[str, ...]] = {
+    "bpf_prefetch_ext_slot": ("swap_prefetch",),
+    "bpf_prefetch_ext_page": ("swap_prefetch",),
+    "bpf_prefetch_ext_default": ("swap_prefetch",),
+    "bpf_prefetch_ext_file": ("file_readahead",),
+    "bpf_prefetch_ext_default_file": ("file_readahead",),
+    "bpf_prefetch_ext_window": ("file_opened",),
+    "bpf_prefetch_ext_drop": ("file_read", "file_written"),
+    "bpf_prefetch_ext_flush": ("file_written",),
+    "bpf_prefetch_ext_keep": ("swap_out",),
+    "bpf_prefetch_ext_error": (
+        "swap_fault",
+        "swap_prefetch",
+        "file_readahead",
+        "file_opened",
+        "file_read",
+        "file_written",
+        "swap_out",
+    ),
+}
+"""Each kfunc with the members that may call it; an empty tuple means all."""
+PREFETCH_STATISTICS = {
+    "cgroup": "",
+    "name": "",
+    "state": "",
+    "exit": "",
+    "code": "",
+    "message": "",
+    "ended_ms": "",
+    "faults": "count",
+    "cached": "count",
+    "asked": "count",
+    "prefetched": "pages",
+    "used": "pages",
+    "late": "pages",
+    "wasted": "pages",
+    "out_of_range": "count",
+    "duplicates": "count",
+    "over_limit": "count",
+    "foreign": "count",
+    "absent": "count",
+    "defaulted": "count",
+    "nomem": "count",
+    "ra_asked": "count",
+    "ra_wanted": "pages",
+    "ra_prefetched": "pages",
+    "ra_used": "pages",
+    "ra_wasted": "pages",
+    "ra_defaulted": "count",
+    "opened": "count",
+    "ranges": "count",
+    "dropped": "pages",
+    "left": "pages",
+    "flushed": "count",
+    "waited": "count",
+    "deferred": "count",
+    "skipped": "count",
+    "deferred_us": "us",
+    "out_asked": "pages",
+    "out_kept": "pages",
+    "out_refused": "pages",
+    "out_overruled": "pages",
+    "offences": "count",
+    "latency": "count",
+    "prog_ns": "ns",
+    "memory": "bytes",
 }
 """Statistics of a policy, in the order of output, with their units; text has none."""

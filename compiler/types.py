@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from cpol.compiler.contract import (
     EVICT_ROUNDS,
@@ -14,6 +14,7 @@ from cpol.compiler.contract import (
     MAX_LISTS,
     MAX_ROUNDS,
     MAX_TABLE,
+    PREFETCH_TARGETS,
     REASONS,
 )
 
@@ -28,26 +29,47 @@ __all__ = [
     "MAX_RECORDS",
     "MAX_ROUNDS",
     "MAX_TABLE",
+    "PREFETCH_EVENTS",
+    "PREFETCH_TARGETS",
+    "RANGE_EVENTS",
     "REASON",
     "RECORDS",
     "S64",
+    "SPACES",
     "U64",
+    "UNIT_MS",
     "BoolType",
     "End",
     "EnumType",
     "FixType",
     "IntType",
+    "Space",
     "Type",
     "parse_type",
     "raw_range",
     "widened",
 ]
 
-RECORDS = ("file", "task")
+RECORDS = ("file", "task", "area")
 """What has a record besides folios and entries of ghosts, by the word that declares it."""
 
 MAX_RECORDS = 1 << 20
-"""Limit for the records of all files, and for those of all threads."""
+"""Limit for the records of all files, for those of all threads, and for those of all areas."""
+
+SPACES = ("slot", "page")
+"""What `prefetch` may name in `on prefetch`."""
+
+Space: TypeAlias = Literal["slot", "page", "index"]
+"""What a target of `prefetch` is: a slot of the swap device, a page of the area, or a page of the file."""
+
+RANGE_EVENTS = ("opened", "read", "written")
+"""Events of files that were opened, and of ranges of files that were read or written."""
+
+PREFETCH_EVENTS = ("fault", "prefetch", "readahead", *RANGE_EVENTS, "swap")
+"""Events that only a policy that prefetches handles: those that happen to no folio."""
+
+UNIT_MS = {"ms": 1, "s": 1000, "min": 60_000, "h": 3_600_000}
+"""Milliseconds in each unit of a duration."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +119,7 @@ REASON = EnumType("reason", REASONS)
 FOLIO_FLAGS = ("dirty", "writeback", "mapped")
 """What a folio may be, as bits from bit 0 on: `f.dirty` and so on are BOOL."""
 
-FOLIO_BOOLS = (*FOLIO_FLAGS, "unread")
+FOLIO_BOOLS = (*FOLIO_FLAGS, "unread", "pinned")
 """Attributes of folios that are BOOL."""
 
 FOLIO_ORIGIN = ("device", "cgroup")
@@ -113,6 +135,30 @@ DIRTY_SHARE = 10
 
 UNITS = ("percent", "permille", "pages", "folios", "entries", "accesses", "events", "ms", "lists")
 """Units that a param may have."""
+
+
+FAULT_TYPES: dict[str, Type] = {
+    **dict.fromkeys(("page", "slot", "slots", "device", "first", "last"), U64),
+    "cached": BOOL,
+    "prefetched": BOOL,
+    "window": IntType(False, 7),
+}
+"""Attributes of a fault. The window is at most PREFETCH_TARGETS."""
+
+REQUEST_TYPES: dict[str, Type] = {
+    **dict.fromkeys(("index", "wanted", "start", "window", "size", "file", "device"), U64),
+    **dict.fromkeys(("sequential", "marker", "mapped"), BOOL),
+}
+"""Attributes of a request of `on readahead`."""
+
+OUT_TYPES: dict[str, Type] = {
+    **dict.fromkeys(("page", "pages", "first", "last", "process", "comm"), U64),
+    **dict.fromkeys(("shared", "workingset"), BOOL),
+}
+"""Attributes of pages that are about to go out to swap, in `on swap`."""
+
+RANGE_TYPES: dict[str, Type] = dict.fromkeys(("index", "pages", "size", "file", "device"), U64)
+"""Attributes of a range of a file, in RANGE_EVENTS."""
 
 
 class End(Enum):

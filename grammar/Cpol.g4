@@ -5,12 +5,15 @@
 // so the end of a statement is unambiguous.
 //
 // A UNIT is the name ms, s, min or h behind an INT, unless `=`, `+=`, `-=`, `*=`, `.`, `[`, `(` or `:` follows.
-// compiler/syntax/durations.py tells it from other names, before the parser runs. A RECORD is the name file or task in
-// front of `up`, where no name can stand, and a CASE is the name case in front of NAME(: all stay names everywhere else
-// (compiler/syntax/parse.py).
+// compiler/syntax/durations.py tells it from other names, before the parser runs. compiler/syntax/marks.py does the same
+// for these, which all stay names everywhere else: a RECORD is the name file, task or area in front of `up`, where no name
+// can stand; a CASE is the name case in front of NAME(; a SPACE_OF is the name slot or page behind `prefetch`, and in a test
+// in front of a number; a BY is the name by behind the bound of a `prefetch`; a DEFAULT is the name default where a statement
+// starts, and so are a DROP and a FLUSH in front of a name, and an AHEAD, the name readahead; a WAIT is the name wait behind
+// `flush NAME and`; a HOLD is the word keep in front of a name that no assignment follows; a HOW is a word behind `fault` or `request` in a test, such as cached.
 grammar Cpol;
 
-tokens { UNIT, RECORD, CASE }
+tokens { UNIT, RECORD, CASE, SPACE_OF, BY, DEFAULT, HOW, DROP, FLUSH, WAIT, AHEAD, HOLD }
 
 file : (policy | library) EOF ;
 
@@ -19,7 +22,7 @@ library : LIBRARY name '{' item* '}' ;
 
 item
     : importDecl | constDecl | paramDecl | enumDecl | listDecl | ghostDecl | folioDecl | recordDecl | stateDecl | tableDecl
-    | inputDecl | fnDecl | actionDecl | scoreDecl | handler | everyDecl | invariant | testDecl | laterDecl
+    | inputDecl | pinDecl | keepDecl | fnDecl | actionDecl | scoreDecl | handler | everyDecl | invariant | testDecl | laterDecl
     ;
 
 importDecl : IMPORT name (',' name)* FROM (name | STRING) ;
@@ -36,8 +39,10 @@ folioDecl : FOLIO '{' fieldDecl* '}' ;
 fieldDecl : word ':' typeName index? '=' expr ','? ;
 recordDecl : RECORD bound '{' fieldDecl+ '}' ;
 stateDecl : STATE name ':' typeName '=' expr ;
+pinDecl   : PIN bound note? ;
+keepDecl  : KEEP bound note? ;
 tableDecl : TABLE name ':' typeName '[' expr (',' expr)* ']' '=' expr ;
-inputDecl : INPUT name ':' note OF typeName (TO typeName '=' expr)? ;
+inputDecl : INPUT name ':' note index? OF typeName (TO typeName '=' expr)? ;
 fnDecl    : FN name '(' (fnParam (',' fnParam)*)? ')' ':' typeName ('=' expr | fnBody) ;
 fnBody    : '{' letStmt* fnResult '}' ;
 fnResult  : RETURN expr ;
@@ -47,32 +52,34 @@ scoreDecl : SCORE name '(' name ')' '=' expr ;
 invariant : INVARIANT expr ;
 everyDecl : EVERY expr note? block ;
 
-handler   : ON (event (',' event)* handlerParams? block | laterEvent later* ) ;
-event     : IDENT | EVICT ;
+handler   : ON event (',' event)* handlerParams? block ;
+event     : IDENT | EVICT | PREFETCH | PIN ;
 handlerParams : '(' name (',' name)* ')' ;
 
 // Tests. Steps name folios by number, or by one name, so no step can continue into the next one.
 
 testDecl   : TEST name '(' (setting (',' setting)*)? ')' '{' testCase* step* '}' ;
-setting    : name ':' expr ;
+setting    : name ':' expr ('..' expr)? ;
 testCase   : CASE name '(' cell (',' cell)* ')' ;
 cell       : name ':' (argument | '[' argument (',' argument)* ']') ;
-step       : EXPECT expr | name (folioRange (',' folioRange)* folioSize? (AS (number (OF STRING)? | STRING))? stepBlock? | '.' member arguments) ;
+step
+    : EXPECT expr
+    | name (folioRange (',' folioRange)* inSpace? folioSize? HOW* (AS (number (OF STRING)? | STRING))? stepBlock? | '.' member arguments)
+    ;
+inSpace    : SPACE_OF number ;
 stepBlock  : '{' step* '}' ;
 folioSize  : OF number name ;
 folioRange : number (UNIT | (':' number)? ('..' number)?) ;
 number     : INT | name ;  // the name of a value of the case
 
 // Reserved constructs. The parser accepts each as a whole, so that the compiler reports one error.
-laterDecl  : (HAND | FAULT | PREFETCH | PIN) later* ;
-laterEvent : FAULT | PREFETCH | PIN ;
-laterStmt  : FAULT | PREFETCH | PIN ;
+laterDecl  : HAND later* ;
 later
     : '{' inner* '}'
     | '(' inner* ')'
     | ~( '{' | '}' | '(' | ')' | IMPORT | CONST | PARAM | ENUM | LIST | GHOST | FOLIO | RECORD | STATE | TABLE | INPUT | FN | ACTION | SCORE
        | ON
-       | EVERY | INVARIANT | TEST | HAND | FAULT | PREFETCH | PIN | POLICY | LIBRARY )
+       | EVERY | INVARIANT | TEST | HAND | PIN | UNPIN | KEEP | POLICY | LIBRARY )
     ;
 inner : '{' inner* '}' | '(' inner* ')' | ~( '{' | '}' | '(' | ')' ) ;
 
@@ -82,7 +89,8 @@ block : '{' statement* '}' ;
 
 statement
     : letStmt | varStmt | ifStmt | matchStmt | forStmt | placeStmt | leaveStmt | refuseStmt | moveStmt | scanStmt | evictStmt
-    | stopStmt | keepStmt | doStmt | pathStmt | laterStmt
+    | stopStmt | keepStmt | holdStmt | pinStmt | unpinStmt | prefetchStmt | defaultStmt | dropStmt | flushStmt | aheadStmt | doStmt
+    | pathStmt
     ;
 
 letStmt    : LET name '=' expr ;
@@ -103,6 +111,15 @@ evictStmt  : EVICT ((LOWEST | HIGHEST) name OF bound FROM end OF listRef | name)
 listRef    : name ('[' expr ']')? ;
 stopStmt   : STOP ;
 keepStmt   : KEEP ;
+holdStmt   : HOLD name ;
+pinStmt    : PIN name ;
+unpinStmt  : UNPIN name ;
+prefetchStmt : PREFETCH SPACE_OF? expr bound? stride? ;
+stride     : BY expr ;
+defaultStmt : DEFAULT ;
+dropStmt   : DROP name ;
+flushStmt  : FLUSH name (AND WAIT)? ;
+aheadStmt  : AHEAD expr ;
 doStmt     : DO name arguments ;
 pathStmt   : path (assignOp expr | arguments) ;
 assignOp   : '=' | '+=' | '-=' | '*=' ;
@@ -127,7 +144,7 @@ evictAttr  : (EVICT | EVERY) '.' member ;
 path       : name index? ('.' member index?)* ;
 index      : '[' expr (',' expr)* ']' ;
 arguments  : '(' (argument (',' argument)*)? ')' ;
-argument   : expr (':' expr)? ('..' expr)? | smallWord ':' expr ;  // `field: value`, or folios in a test
+argument   : SPACE_OF? expr (':' expr)? ('..' expr)? | smallWord ':' expr ;  // `field: value`, or folios, slots or pages in a test
 member     : word | LIST ;
 word       : IDENT | smallWord ;
 smallWord  : AT | TO | OF | FROM | UP | AS | IN | HEAD | TAIL | LOWEST | HIGHEST ;  // start no statement or declaration, so fields may have these names
@@ -140,13 +157,13 @@ POLICY : 'policy' ; LIBRARY : 'library' ; IMPORT : 'import' ; CONST : 'const' ; 
 FOLIO : 'folio' ; STATE : 'state' ; TABLE : 'table' ; INPUT : 'input' ; FN : 'fn' ; ACTION : 'action' ; SCORE : 'score' ; ON : 'on' ;
 EVERY : 'every' ; INVARIANT : 'invariant' ; TEST : 'test' ; EXPECT : 'expect' ;
 LET : 'let' ; VAR : 'var' ; IF : 'if' ; THEN : 'then' ; ELSE : 'else' ; MATCH : 'match' ; FOR : 'for' ; PLACE : 'place' ; LEAVE : 'leave' ;
-REFUSE : 'refuse' ; MOVE : 'move' ; SCAN : 'scan' ; EVICT : 'evict' ; STOP : 'stop' ; KEEP : 'keep' ; DO : 'do' ; WHEN : 'when' ; RETURN : 'return' ;
+REFUSE : 'refuse' ; MOVE : 'move' ; SCAN : 'scan' ; EVICT : 'evict' ; STOP : 'stop' ; KEEP : 'keep' ; PREFETCH : 'prefetch' ; DO : 'do' ; PIN : 'pin' ; UNPIN : 'unpin' ; WHEN : 'when' ; RETURN : 'return' ;
 OTHERWISE : 'otherwise' ; LOWEST : 'lowest' ; HIGHEST : 'highest' ;
 AT : 'at' ; TO : 'to' ; OF : 'of' ; FROM : 'from' ; UP : 'up' ; AS : 'as' ; IN : 'in' ;
 HEAD : 'head' ; TAIL : 'tail' ; TRUE : 'true' ; FALSE : 'false' ; AND : 'and' ; OR : 'or' ; NOT : 'not' ;
 
 // Words reserved for later versions.
-HAND : 'hand' ; FAULT : 'fault' ; PREFETCH : 'prefetch' ; PIN : 'pin' ;
+HAND : 'hand' ;
 
 LBRACE : '{' ; RBRACE : '}' ; LPAREN : '(' ; RPAREN : ')' ; LBRACK : '[' ; RBRACK : ']' ;
 COLON : ':' ; COMMA : ',' ; DOTDOT : '..' ; DOT : '.' ;

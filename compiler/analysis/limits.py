@@ -59,6 +59,9 @@ class _Limits:
         for table in sized:
             for size in table.sizes:
                 self._formula(polish(size), self._span(table), f"the size of `{table.name}`")
+        for given in policy.arrays:
+            assert given.size is not None
+            self._formula(polish(given.size), self._span(given), f"the size of `{given.name}`")
         if policy.list_array is not None:
             array = policy.list_array
             self._formula(polish(array.length), self._span(array), f"the length of `{array.name}`")

@@ -17,7 +17,7 @@ from cpol.compiler.diagnostics import Diagnostic
 from cpol.compiler.diagnostics.source import Source
 from cpol.compiler.ir import layout, walk
 from cpol.compiler.toolchain.target import CACHE_EXT_TARGET, LAYERS, Target
-from cpol.compiler.types import FOLIO_FLAGS, FOLIO_ORIGIN
+from cpol.compiler.types import FOLIO_FLAGS, FOLIO_ORIGIN, RANGE_EVENTS
 
 NEW_LISTS = "bpf_cache_ext_lists_create"
 SCAN = "bpf_iter_cache_ext_scan_new"
@@ -26,6 +26,13 @@ TASK = "bpf_get_current_pid_tgid"
 TASK_START = "bpf_get_current_task_btf"
 """It tells the record of a thread from that of an earlier one with the same number."""
 COMM = "bpf_get_current_comm"
+PREFETCH = {
+    "fault": "swap_fault",
+    "prefetch": "swap_prefetch",
+    **{event: f"file_{event}" for event in ("readahead", *RANGE_EVENTS)},
+    "swap": "swap_out",
+}
+"""The member of the struct_ops type for prefetching, by event."""
 
 
 class ProfileError(Exception):
@@ -37,11 +44,13 @@ class Profile:
     """A kernel profile.
 
     - `events`: the struct_ops member of each event.
+    - `prefetch`: the members of the struct_ops type for prefetching, by name; empty if the kernel has none.
     - `kfuncs`: names by member; those under `any` are for all members.
     - `helpers`: names for all programs; None if the profile does not list them.
     - `interface`: the header to check objects against; None for our own kernels.
     - `folio`: which of FOLIO_FLAGS and FOLIO_ORIGIN programs can read.
     - `task`: whether programs can read `writes`.
+    - `pins`: whether policies may pin folios.
     - `sleepable`: members whose programs may sleep.
     """
 
@@ -59,6 +68,8 @@ class Profile:
     sleepable: tuple[str, ...] = ()
     folio: tuple[str, ...] = ()
     task: tuple[str, ...] = ()
+    prefetch: dict[str, Any] = field(default_factory=dict)
+    pins: bool = False
 
     def offers(self, kfunc: str, member: str) -> bool:
         return kfunc in self.kfuncs.get(member, ()) or kfunc in self.kfuncs.get("any", ())
@@ -111,6 +122,8 @@ def read_profile(path: Path) -> Profile:
             sleepable=tuple(data.get("sleepable", ())),
             folio=tuple(data.get("folio", ())),
             task=tuple(data.get("task", ())),
+            prefetch=dict(data.get("prefetch", {})),
+            pins=bool(data.get("pins", False)),
             interface=path.parent / data["interface"] if "interface" in data else None,
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -135,6 +148,7 @@ def refusals(policy: ir.Policy, profile: Profile, setting: Setting) -> list[Refu
         *_scans(policy, profile, setting),
         *_tasks(policy, profile),
         *_flags(policy, profile),
+        *_pins(policy, profile),
     ]
     return sorted(found, key=lambda refusal: (refusal.pos.line, refusal.pos.column))
 
@@ -188,7 +202,7 @@ def _record(policy: ir.Policy, profile: Profile) -> Iterator[Refusal]:
 def _events(policy: ir.Policy, profile: Profile) -> Iterator[Refusal]:
     for event, handler in policy.handlers.items():
         needed = {"first_accessed": "accessed", "init": "", "missed": ""}.get(event, event)
-        if needed and not profile.events.get(needed):
+        if needed and not profile.events.get(needed) and not profile.prefetch.get(PREFETCH.get(event, "")):
             yield Refusal(
                 "E0504",
                 handler.pos,
@@ -308,6 +322,12 @@ def _flags(policy: ir.Policy, profile: Profile) -> Iterator[Refusal]:
         for folio, attr in sorted(read):
             what, why = f"this reads `{folio}.{attr}`", "does not let programs read that"
             yield Refusal("E0513", pos, what, why, "decide without it, or use another kernel")
+
+
+def _pins(policy: ir.Policy, profile: Profile) -> Iterator[Refusal]:
+    if policy.pin is not None and not profile.pins:
+        what, why = "the policy pins folios", "cannot pin them"
+        yield Refusal("E0514", policy.pin.pos, what, why, "put them on a list that `on evict` scans last")
 
 
 def _roots(policy: ir.Policy) -> Iterator[tuple[ir.Pos, ir.Expr]]:

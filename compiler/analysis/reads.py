@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Literal
 
+from cpol.compiler.analysis.facts import Fact, Read
 from cpol.compiler.check.symbols import FolioSym, InputSym, RecordFieldSym, Typed
 from cpol.compiler.diagnostics.source import Source, Span
 from cpol.compiler.syntax import ast
-
-Fact = Literal[
-    "file", "page", "thread", "process", "comm", "time", "rw", "writeback", "mapped", "unread", "device", "cgroup"
-]
-"""What an executor may lack. `page` is the place of a folio in its file; `rw` tells reads from writes."""
 
 _FOLIO: dict[str, Fact] = {
     "file": "file",
@@ -32,15 +26,6 @@ _BUILT_IN: dict[str, Fact] = {
     "task.writes": "rw",
     "cache.time": "time",
 }
-
-
-@dataclass(frozen=True)
-class Read:
-    """A place in the source that reads a fact. `word` is its text, such as `f.file`."""
-
-    fact: Fact
-    word: str
-    span: Span
 
 
 def reads(typed: Typed, source: Source) -> list[Read]:
@@ -69,7 +54,8 @@ def _of(typed: Typed, expr: ast.Expr) -> tuple[Fact, ...]:
             return (_BUILT_IN[expr.text],)
         symbol = typed.refs.get(expr)
         if isinstance(symbol, RecordFieldSym):
-            return ("file",) if symbol.record == "file" else ("thread",)
+            facts: dict[str, tuple[Fact, ...]] = {"file": ("file",), "task": ("thread",)}
+            return facts.get(symbol.record, ())
         if isinstance(typed.refs.get(expr), FolioSym) and len(expr.parts) == 2:
             member = expr.parts[1].text
             return (_FOLIO[member],) if member in _FOLIO and member not in typed.symbols.fields else ()

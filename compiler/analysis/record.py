@@ -6,6 +6,7 @@ from bisect import bisect_left
 from dataclasses import replace
 
 from cpol.compiler import ir
+from cpol.compiler.check.record import WITH_ARTICLE
 from cpol.compiler.check.symbols import GhostSym, Symbols
 from cpol.compiler.contract import MAX_RECORD
 from cpol.compiler.diagnostics import Report
@@ -46,8 +47,8 @@ def _check_ghost(ghost: ir.GhostDecl, symbols: Symbols, report: Report) -> None:
             report.error(
                 "E0220",
                 symbol.fields[ghost.fields[count - 1].name].span,
-                f"the record of {'the ghost `' + ghost.name + '`' if folios else 'a ' + ghost.name} is larger than "
-                f"{MAX_GHOST_BYTES} bytes",
+                f"the record of {f'the ghost `{ghost.name}`' if folios else WITH_ARTICLE[ghost.name]} is larger "
+                f"than {MAX_GHOST_BYTES} bytes",
                 label="this field no longer fits",
                 why=f"{'a ghost' if folios else 'the kernel'} keeps at most {MAX_GHOST_BYTES} bytes for each "
                 f"{'entry' if folios else ghost.name}",

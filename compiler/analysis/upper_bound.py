@@ -55,6 +55,8 @@ def upper_bound(expr: ir.Expr, setting: Setting, lets: dict[str, UpperBound]) ->
             return UpperBound(max(first.raw, 1), first.text, exact=True)
         case ir.GhostSize(name):
             return UpperBound(setting.ghosts[name].raw, setting.ghosts[name].text)
+        case ir.FaultAttr("window"):
+            return UpperBound(ir.PREFETCH_TARGETS, "p.window")
         case ir.EvictWanted():
             return UpperBound(ir.MAX_BATCH, "evict.wanted")
         case ir.EveryPeriods():

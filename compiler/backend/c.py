@@ -16,7 +16,7 @@ from cpol.compiler.ir import c_names as names
 from cpol.compiler.ir import layout, uses
 from cpol.compiler.toolchain.target import CACHE_EXT_TARGET, Target
 
-EVENTS = ("init", "missed", "admit", "added", "first_accessed", "accessed", "removed", "evict")
+EVENTS = ("init", "missed", "admit", "added", "first_accessed", "accessed", "removed", "evict", *ir.PREFETCH_EVENTS)
 
 _HERE = "#line here"
 
@@ -60,7 +60,8 @@ def generate(policy: ir.Policy, target: Target = CACHE_EXT_TARGET) -> str:
             uses=uses.of(policy),
             ghosts=[_ghost(ghost) for ghost in policy.ghosts],
             tables=[layout.table(table) for table in policy.tables],
-            inputs=[_input(given) for given in policy.inputs],
+            inputs=[_input(given) for given in policy.keyed],
+            arrays=[layout.array(given) for given in policy.arrays],
             attached=_attached(policy, writer),
             tick_ms=layout.tick_ms(policy),
             everies=[_every(number, every, writer) for number, every in enumerate(policy.everies)],
@@ -111,6 +112,14 @@ def _attached(policy: ir.Policy, writer: stmt.Writer) -> list[dict[str, str]]:
         one = ir.Const(1, ir.U64)
         for size, what in zip((*table.sizes, one)[:2], ("rows", "columns"), strict=True):
             result.append((f"A table's {what}.", f"cpol_table_{what}_{names.identifier(table.name)}", size, table.pos))
+    for given in policy.arrays:
+        assert given.size is not None
+        function = f"cpol_array_size_{names.identifier(given.name)}"
+        result.append(("Entries of an array.", function, given.size, given.pos))
+    if policy.pin is not None:
+        result.append(("Pages that may be pinned.", "cpol_pin_quota", policy.pin.quota, policy.pin.pos))
+    if policy.keep is not None:
+        result.append(("Pages that may be kept in a second.", "cpol_keep_quota", policy.keep.quota, policy.keep.pos))
     if policy.list_array:
         array = policy.list_array
         result.append(("Lists in the array.", "cpol_list_array_length", array.length, array.pos))
@@ -126,7 +135,7 @@ def _every(number: int, every: ir.Every, writer: stmt.Writer) -> dict[str, Any]:
         "unit": every.unit,
         "line": writer.line(every.pos),
         "period": expr.text(every.period),
-        "body": "\n".join(writer.block(every.body, 1)),
+        "body": "\n".join(writer.marked(writer.begin(every.body), every.pos) + writer.block(every.body, 1)),
     }
 
 
@@ -145,7 +154,7 @@ def _score(score: ir.ScoreDecl, writer: stmt.Writer) -> dict[str, str]:
 def _handler(event: str, policy: ir.Policy, writer: stmt.Writer) -> dict[str, str]:
     handler = policy.handlers[event]
     arguments = ["c"]
-    if event not in ("init", "evict"):
+    if event not in ("init", "evict", *ir.PREFETCH_EVENTS):
         arguments.append(names.identifier(handler.folio) if handler.folio else "cpol_f")
     if event == "removed":
         arguments.append(names.identifier(handler.why) if handler.why else "cpol_why")

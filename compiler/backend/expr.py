@@ -146,6 +146,19 @@ class _Writer(ExprVisitor[str]):
     def visit_input_get(self, node: ir.InputGet) -> str:
         return f"({layout.expression_type(node.type)}){_input('get', node)}"
 
+    def visit_array_get(self, node: ir.ArrayGet) -> str:
+        """The entry. User space may have stored what the type does not hold, which saturates."""
+        value = f"cpol_array_get(c, {identifier(node.input)}, {self.visit(node.index)})"
+        if isinstance(node.type, ir.BoolType):
+            return f"({value} != 0)"
+        signed, bits = layout.bits_of(node.type)
+        stored = layout.member(node.input, node.type, 0, packed=False)
+        wide = f"({'s64' if signed else 'u64'}){value}"
+        return wide if bits == 8 * stored.size else clamp(wide, node.type)
+
+    def visit_array_size(self, node: ir.ArraySize) -> str:
+        return f"cpol_array_size(c, {identifier(node.input)})"
+
     def visit_select(self, node: ir.Select) -> str:
         return f"({_operand(node.cond)} ? {_arm(node.then, node.type)} : {_arm(node.orelse, node.type)})"
 
@@ -168,10 +181,33 @@ class _Writer(ExprVisitor[str]):
         return f"cpol_random(c, {self.visit(node.bound)})"
 
     def visit_hash(self, node: ir.Hash) -> str:
+        if node.folio is None:
+            return f"cpol_hash_request(c, {self.visit(node.salt)})"
         return f"cpol_hash(c, {identifier(node.folio)}, {self.visit(node.salt)})"
 
     def visit_math(self, node: ir.Math) -> str:
         return f"cpol_{node.op}_fix({self.visit(node.operand)})"
+
+    def visit_fault_attr(self, node: ir.FaultAttr) -> str:
+        return f"cpol_fault_{node.attr}(c)"
+
+    def visit_request_attr(self, node: ir.RequestAttr) -> str:
+        return f"cpol_request_{node.attr}(c)"
+
+    def visit_all_pinned(self, node: ir.AllPinned) -> str:
+        raise ValueError("`cache.pinned` is for tests, which are not compiled")
+
+    def visit_prefetched_is(self, node: ir.PrefetchedIs) -> str:
+        raise ValueError("`prefetched` is for tests, which are not compiled")
+
+    def visit_defaulted(self, node: ir.Defaulted) -> str:
+        raise ValueError("`defaulted` is for tests, which are not compiled")
+
+    def visit_range_did(self, node: ir.RangeDid) -> str:
+        raise ValueError(f"`{node.what}` is for tests, which are not compiled")
+
+    def visit_ahead_is(self, node: ir.AheadIs) -> str:
+        raise ValueError("`readahead` with a number is for tests, which are not compiled")
 
     def visit_contains_all(self, node: ir.ContainsAll) -> str:
         raise ValueError("`has` with folios by number is for tests, which are not compiled")
@@ -192,8 +228,10 @@ def text(expr: ir.Expr) -> str:
 
 
 def owner(node: ir.RecordField | ir.SetRecord) -> str:
-    """The C expression for the file or thread of a record."""
-    return "cpol_task_key(c)" if node.folio is None else f"cpol_file_key(c, {identifier(node.folio)})"
+    """The C expression for the file, thread or area of a record."""
+    if node.folio is not None:
+        return f"cpol_file_key(c, {identifier(node.folio)})"
+    return {"task": "cpol_task_key(c)", "area": "cpol_area_key(c)", "file": "cpol_request_key(c)"}[node.record]
 
 
 def list_number(ref: ir.ListRef) -> str:
@@ -213,7 +251,7 @@ def _input(what: str, node: ir.InputHas | ir.InputGet) -> str:
     if node.key is not None:
         return f"cpol_input_{what}(c, {name}, {text(node.key)})"
     if node.folio is None:
-        raise ValueError(f"input {node.input} is asked for neither a key nor a page")
+        return f"cpol_input_{what}_request(c, {name})"
     return f"cpol_input_{what}_page(c, {name}, {identifier(node.folio)})"
 
 

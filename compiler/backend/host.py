@@ -6,18 +6,24 @@ from pathlib import Path
 
 from cpol.compiler import ir
 from cpol.compiler.backend import invariants
-from cpol.compiler.backend.c import generate
 from cpol.compiler.toolchain.native import COMMON, INCLUDE, OPTIMISED, SHARED, compile_cached
 
 NATIVE = INCLUDE.parent / "native"
 
 
 def build(
-    policy: ir.Policy, *, events: bool = False, named: bool = False, steps: bool = False, checks: bool = False
+    policy: ir.Policy,
+    code: str | None = None,
+    *,
+    events: bool = False,
+    named: bool = False,
+    steps: bool = False,
+    checks: bool = False,
 ) -> Path:
     """The path of the simulator's shared object. `events` selects the build with single events and
     the log, `named` the one for traces of folios with a file, `steps` one that counts the steps of scans, `checks` one
-    that stops a trace where an invariant does not hold.
+    that stops a trace where an invariant does not hold. `code` is what `generate` returns for the policy, if
+    that is known.
 
     Raises:
         ToolError: there is no compiler, or the cache cannot be used.
@@ -27,5 +33,10 @@ def build(
     if checks:
         policy = invariants.with_function(policy)
         kind += (f"-DCPOL_BROKEN={invariants.CALL}",)
+        code = None
+    if code is None:
+        from cpol.compiler.backend.c import generate  # which takes longer to import than a short trace to run
+
+        code = generate(policy)
     flags = (*COMMON, *OPTIMISED, *SHARED, *kind)
-    return compile_cached(generate(policy), "policy", flags, (INCLUDE / "cpol", NATIVE))
+    return compile_cached(code, "policy", flags, (INCLUDE / "cpol", NATIVE))

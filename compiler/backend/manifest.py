@@ -27,13 +27,20 @@ def lines(policy: ir.Policy, target: Target = CACHE_EXT_TARGET) -> list[str]:
     for table in policy.tables:
         sizes = " ".join(table_size(size) for size in table.sizes)
         result.append(f"table {table.name} {stored_type(table.type)} {table.init} {sizes}")
-    for given in policy.inputs:
+    for given in policy.arrays:
+        assert given.size is not None and given.value is not None
+        result.append(f"array {given.name} {type_name(given.value)} {','.join(formula.polish(given.size))}")
+    for given in policy.keyed:
         kind, type_ = ("set", ir.BOOL) if given.value is None else ("map", given.value)
         result.append(f"input {given.name} {kind} {given.key} {type_name(type_)} {given.default}")
     if policy.lists:
         result.append(f"lists {lists(policy)}")
     if any(every.unit == "ms" for every in policy.everies):
         result.append(f"tick {','.join(formula.tick(policy))}")
+    if policy.pin is not None:
+        result.append(f"pin {','.join(formula.polish(policy.pin.quota))}")
+    if policy.keep is not None:
+        result.append(f"keep {','.join(formula.polish(policy.keep.quota))}")
     result.append(f"meta {layout.record_size(layout.kernel_record(policy, every_access=target.every_access))}")
     return result
 

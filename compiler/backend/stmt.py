@@ -31,7 +31,12 @@ class Writer(StmtVisitor[list[str]]):
     def handler(self, handler: ir.Handler) -> str:
         """The body of a handler as text."""
         record = self.record(handler.folio, handler.body, 1, "return") if handler.folio else []
-        return "\n".join(self.marked(record, handler.pos) + self.block(handler.body, 1))
+        before = self.marked(self.begin(handler.body) + record, handler.pos)
+        return "\n".join(before + self.block(handler.body, 1))
+
+    def begin(self, body: Iterable[ir.Stmt]) -> list[str]:
+        """The lines that choose the version of each array of user space, for all reads in `body`."""
+        return [f"\tcpol_array_begin(c, {identifier(name)});" for name in walk.arrays_read(self.policy, tuple(body))]
 
     def lets(self, fn: ir.FnDecl) -> list[str]:
         """The lines of the `let`s of a fn."""
@@ -132,6 +137,36 @@ class Writer(StmtVisitor[list[str]]):
 
     def visit_stop(self, node: ir.Stop) -> list[str]:
         return ["break;"]
+
+    def visit_pin(self, node: ir.Pin) -> list[str]:
+        return [f"cpol_pin(c, {identifier(node.folio)});"]
+
+    def visit_unpin(self, node: ir.Unpin) -> list[str]:
+        return [f"cpol_unpin(c, {identifier(node.folio)});"]
+
+    def visit_prefetch(self, node: ir.Prefetch) -> list[str]:
+        if node.space != "index":
+            return [f"cpol_prefetch_{node.space}(c, {expr.text(node.target)});"]
+
+        def form(texts: Sequence[str]) -> str:
+            return f"cpol_prefetch_index(c, {', '.join(texts)})"
+
+        return [expr.in_order((node.target, node.count, node.stride), form) + ";"]
+
+    def visit_default(self, node: ir.Default) -> list[str]:
+        return ["cpol_default(c);"]
+
+    def visit_hold(self, node: ir.Hold) -> list[str]:
+        return ["cpol_hold(c);"]
+
+    def visit_drop(self, node: ir.Drop) -> list[str]:
+        return ["cpol_drop(c);"]
+
+    def visit_flush(self, node: ir.Flush) -> list[str]:
+        return [f"cpol_flush(c, {'true /* wait */' if node.wait else 'false'});"]
+
+    def visit_ahead(self, node: ir.Ahead) -> list[str]:
+        return [f"cpol_ahead(c, {expr.text(node.pages)});"]
 
     def visit_set_table(self, node: ir.SetTable) -> list[str]:
         table = next(table for table in self.policy.tables if table.name == node.table)

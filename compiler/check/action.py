@@ -6,7 +6,7 @@ A value is checked where the copy of the body receives it, as an `ast.Bind`.
 from __future__ import annotations
 
 from cpol.compiler.check.expr import ExprChecker
-from cpol.compiler.check.symbols import ActionSym, FnSym, ListSym
+from cpol.compiler.check.symbols import ActionSym, FaultSym, FnSym, ListSym, RequestSym
 from cpol.compiler.diagnostics.words import suggest
 from cpol.compiler.syntax import ast
 
@@ -51,4 +51,10 @@ def _passes(checker: ExprChecker, action: str, param: ast.FnParam, arg: ast.Expr
         helps = "an action takes a list by its name, and no list of an array"
         checker.report.error("E0107", arg.span, f"{what} needs a list", label="not the name of a list", help=helps)
         return False
-    return param.type is not None or checker.folio(arg, what) is not None
+    if param.type is not None:
+        return True
+    symbol = checker.scope.find(arg.text) if isinstance(arg, ast.Path) else None
+    if isinstance(symbol, FaultSym | RequestSym):
+        symbol.used = True
+        return True
+    return checker.folio(arg, what) is not None

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from cpol.compiler.check.ghost import GhostChecker
-from cpol.compiler.check.habits import of_a_list
+from cpol.compiler.check.habits import of_a_function, of_a_list
 from cpol.compiler.check.input import ask_input
-from cpol.compiler.check.path import FIXED, PURE
-from cpol.compiler.check.record import FN, TEST
-from cpol.compiler.check.symbols import FUNCTIONS, TASK_EVENTS, FnSym, GhostSym, InputSym, ListSym, RecordSym
+from cpol.compiler.check.symbols import FUNCTIONS, TASK_EVENTS, ActionSym, FnSym, GhostSym, InputSym, ListSym, RecordSym
 from cpol.compiler.check.unsettled import BAD, LITERAL, Ty, article, default_type
+from cpol.compiler.check.where import FIXED, FN, PURE, TEST
 from cpol.compiler.diagnostics.words import listing, suggest
 from cpol.compiler.syntax import ast
 from cpol.compiler.types import FIX, S64, U64, Type
@@ -59,6 +58,8 @@ class CallChecker(GhostChecker):
         if method.text in ("has", "is"):
             only = "only `expect` in a test asks what is on a list or in the cache"
         help = of_a_list(receiver.text, method.text) if isinstance(symbol, ListSym) else ""
+        if receiver.text == "cache" and method.text in ("size", "capacity", "clock", "time"):
+            help = f"write `cache.{method.text}`"
         self.report.error("E0109", method.span, f"{kind} has no `{method.text}(…)`", why=only, help=help)
         return BAD
 
@@ -71,9 +72,15 @@ class CallChecker(GhostChecker):
             symbol.used = True
             self.typed.refs[callee.parts[0]] = symbol
             return self.ghost_statement(call, symbol)
-        if isinstance(symbol, InputSym) and callee.parts[-1].text in ("add", "remove"):
+        if isinstance(symbol, InputSym) and callee.parts[-1].text in ("add", "remove", "set"):
             why = "user space fills inputs; in a policy only a test can"
             self.report.error("E0109", call.span, f"a policy cannot fill the input `{symbol.name}`", why=why)
+        elif len(callee.parts) == 1 and symbol is None and callee.text not in FUNCTIONS:
+            self._no_function(call, callee.text)
+        elif isinstance(symbol, ActionSym):
+            text = self.report.source.slice(call.span)
+            message, why = f"`{callee.text}(…)` is not a statement", "an action is called by a word of its own"
+            self.report.error("E0109", call.span, message, why=why, help=f"write `do {text}`")
         elif len(callee.parts) == 1 or isinstance(symbol, InputSym):
             self.report.error("E0109", call.span, f"`{callee.text}(…)` is not a statement", why="its value is not used")
         elif symbol is None and callee.parts[0].text != "cache":
@@ -105,6 +112,8 @@ class CallChecker(GhostChecker):
                 f"`{fn.name}` reads `task`, which is not known in {self.place}",
                 why=f"a task causes only {listing(TASK_EVENTS)}",
             )
+            return BAD
+        if fn.cache and not self.evicting(call.callee.span, f"`{fn.name}`, which reads lists, ghosts or the cache,"):
             return BAD
         self.asks_task = self.asks_task or fn.task
         if len(call.args) != len(fn.params):
@@ -149,7 +158,7 @@ class CallChecker(GhostChecker):
         return U64 if self.check(call.args[0], U64, "`random`") is not None else BAD
 
     def _hash(self, call: ast.Call) -> Ty:
-        folio = self.folio(call.args[0], "`hash`")
+        folio = self.named_page(call.args[0], "`hash`")
         salt = self.check(call.args[1], U64, "the second argument of `hash`")
         return U64 if folio is not None and salt is not None else BAD
 
@@ -195,7 +204,7 @@ class CallChecker(GhostChecker):
             if symbol is None
             else f"`{function}` is {symbol.kind}, not a function",
             why=why,
-            help=suggest(function, (*FUNCTIONS, *fns)),
+            help=of_a_function(function) or suggest(function, (*FUNCTIONS, *fns)),
         )
 
     def _pair(self, call: ast.Call, types: list[Ty]) -> Ty:

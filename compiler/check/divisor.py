@@ -4,6 +4,7 @@ A divisor is known to be non-zero if it is
 
 - a constant other than zero, or a param whose range excludes zero;
 - `max(x, k)` with a constant k > 0, or a `min` of positive values;
+- `signed(x)` of such a whole number;
 - `evict.wanted`, `every.periods`, or the size of a table;
 - an unsigned sum of which one part is;
 - an `if … then … else` of such values;
@@ -16,11 +17,11 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from cpol.compiler.check.interval import constant_value
-from cpol.compiler.check.symbols import FolioSym, LetSym, ParamSym, StateSym, TableSym, Typed
+from cpol.compiler.check.symbols import FolioSym, InputSym, LetSym, ParamSym, StateSym, TableSym, Typed
 from cpol.compiler.diagnostics import Report
 from cpol.compiler.syntax import ast
 from cpol.compiler.syntax.walk import parts
-from cpol.compiler.types import U64
+from cpol.compiler.types import S64, U64
 
 Facts: TypeAlias = frozenset[str]
 """Names in their source form (`x`, `f.freq`) whose values are known to be non-zero."""
@@ -97,7 +98,7 @@ def is_nonzero(typed: Typed, divisor: ast.Expr, facts: Facts) -> bool:
         if isinstance(symbol, ParamSym) and (symbol.low > 0 or symbol.high < 0):
             return True
         built_in = divisor.text in ("evict.wanted", "every.periods")
-        return divisor.text in facts or built_in or isinstance(symbol, TableSym)
+        return divisor.text in facts or built_in or isinstance(symbol, TableSym | InputSym)
     if isinstance(divisor, ast.Unary):
         if divisor.op == "~":
             return False
@@ -107,6 +108,9 @@ def is_nonzero(typed: Typed, divisor: ast.Expr, facts: Facts) -> bool:
         return then and is_nonzero(typed, divisor.orelse, facts | nonzero_when(typed, divisor.cond, False))
     if isinstance(divisor, ast.Binary) and divisor.op == "+" and typed.types.get(divisor) == U64:
         return is_nonzero(typed, divisor.left, facts) or is_nonzero(typed, divisor.right, facts)  # it saturates
+    whole = _signed(typed, divisor)
+    if whole is not None:
+        return is_nonzero(typed, whole, facts)
     if isinstance(divisor, ast.Call) and divisor.callee.text == "max":
         return any(is_positive(typed, arg, facts) for arg in divisor.args)
     if isinstance(divisor, ast.Call) and divisor.callee.text == "min":
@@ -125,7 +129,17 @@ def is_positive(typed: Typed, expr: ast.Expr, facts: Facts) -> bool:
     if isinstance(expr, ast.IfElse):
         then = is_positive(typed, expr.then, facts | nonzero_when(typed, expr.cond, True))
         return then and is_positive(typed, expr.orelse, facts | nonzero_when(typed, expr.cond, False))
+    whole = _signed(typed, expr)
+    if whole is not None:
+        return is_positive(typed, whole, facts)
     return typed.types.get(expr) == U64 and is_nonzero(typed, expr, facts)
+
+
+def _signed(typed: Typed, expr: ast.Expr) -> ast.Expr | None:
+    """The whole number in `signed(…)`, which saturates and so is zero only if the number is. None for all else."""
+    if not isinstance(expr, ast.Call) or expr.callee.text != "signed" or len(expr.args) != 1:
+        return None
+    return expr.args[0] if typed.types.get(expr.args[0]) in (U64, S64) else None
 
 
 def _report_divisor(typed: Typed, expr: ast.Binary, report: Report) -> None:

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from cpol.compiler.check.expr import ExprChecker
-from cpol.compiler.check.record import TEST
+from cpol.compiler.check.pin import has_quota
+from cpol.compiler.check.prefetch import NONE_HANDLED, prefetches
+from cpol.compiler.check.record import WITH_ARTICLE
 from cpol.compiler.check.scope import Scope
 from cpol.compiler.check.symbols import MAX_FOLIOS, FieldSym, GhostSym, ListSym, RecordSym, Symbol, Typed
 from cpol.compiler.check.unsettled import BAD, Ty
+from cpol.compiler.check.where import TEST
 from cpol.compiler.diagnostics import Report
+from cpol.compiler.diagnostics.source import Span
 from cpol.compiler.diagnostics.words import listing, suggest
 from cpol.compiler.syntax import ast
-from cpol.compiler.types import BOOL
+from cpol.compiler.types import BOOL, PREFETCH_TARGETS, Type
 
 TOO_MANY = f"the tests of a policy name at most {MAX_FOLIOS} folios"
+ANSWERS = ("defaulted", "dropped", "flushed", "waited", "kept")
+"""What the last handler decided, as names that are true or false."""
 AGAIN = "what `repeat` does again counts again: a folio as a folio, a step or an empty round as one more"
 
 
@@ -28,6 +34,10 @@ class ExpectChecker(ExprChecker):
         """The declared type of a call, including those with folio numbers."""
         parts = call.callee.parts
         symbol = self.scope.find(parts[0].text)
+        if call.callee.text == "prefetched" and symbol is None:
+            return self._prefetched(call)
+        if call.callee.text == "readahead" and symbol is None:
+            return self._ahead(call)
         if len(parts) != 2:
             return super().call(call)
         method = parts[1].text
@@ -38,11 +48,48 @@ class ExpectChecker(ExprChecker):
         if isinstance(symbol, GhostSym) and method == "has":
             return self._by_number(call, symbol, ("has",))
         if parts[0].text == "cache":
-            return self._by_number(call, None, ("has", *self.typed.symbols.fields))
+            return self._by_number(call, None, ("has", "pinned", *self.typed.symbols.fields))
         return super().call(call)
 
+    def path(self, path: ast.Path) -> Type | None:
+        """The declared type of a name; also of those of ANSWERS."""
+        if path.text in ANSWERS and self.scope.find(path.text) is None:
+            return BOOL if self._asks(path.span, path.text) else None
+        return super().path(path)
+
+    def _asks(self, span: Span, what: str) -> bool:
+        """Whether the policy prefetches. It reports an error if not."""
+        if prefetches(self.typed.symbols):
+            return True
+        message = f"`{what}` has no meaning: the policy prefetches nothing"
+        self.report.error("E0116", span, message, why=NONE_HANDLED)
+        return False
+
+    def _ahead(self, call: ast.Call) -> Ty:
+        """The type of `readahead(0)`: whether the last file opened got this window."""
+        if not self.no_names(call):
+            return BAD
+        if len(call.args) != 1 or not isinstance(call.args[0], ast.IntLit):
+            helps = "write `readahead(0)`"
+            self.report.error("E0213", call.span, "`readahead` takes one number of pages", help=helps)
+            return BAD
+        return BOOL if self._asks(call.callee.span, call.callee.text) else BAD
+
+    def _prefetched(self, call: ast.Call) -> Ty:
+        """The type of `prefetched(slot 10..17, page 6)`. The order of targets counts, so ranges may go down."""
+        for arg in call.args:
+            if not isinstance(arg, ast.Folios | ast.IntLit) or (isinstance(arg, ast.Folios) and arg.file):
+                why = "`slot NUMBER`, `page NUMBER` or the index in the file, and ranges of them"
+                self.report.error("E0116", arg.span, "a test names what is prefetched by number", why=why)
+                return BAD
+            if isinstance(arg, ast.Folios) and abs(arg.last - arg.first) >= PREFETCH_TARGETS:
+                why = f"one call prefetches at most {PREFETCH_TARGETS} pages"
+                self.report.error("E0116", arg.span, "this range is too long", why=why)
+                return BAD
+        return BOOL if self.no_names(call) and self._asks(call.callee.span, call.callee.text) else BAD
+
     def _by_owner(self, call: ast.Call, record: RecordSym) -> Ty:
-        """The type of `file.FIELD(FILE)` or `task.FIELD(THREAD)`."""
+        """The type of `file.FIELD(FILE)`, `task.FIELD(THREAD)` or `area.FIELD(FIRST)`."""
         where, method = call.callee.parts
         record.used = True
         self.typed.refs[where] = record
@@ -51,12 +98,12 @@ class ExpectChecker(ExprChecker):
             self.report.error(
                 "E0109",
                 method.span,
-                f"the record of a {where.text} has no `{method.text}`",
+                f"the record of {WITH_ARTICLE[where.text]} has no `{method.text}`",
                 why=f"it has {listing(list(record.fields))}",
                 help=suggest(method.text, list(record.fields)),
             )
             return BAD
-        what = "file" if where.text == "file" else "thread"
+        what = {"file": "file", "task": "thread", "area": "first page of an area"}[where.text]
         if not self.no_names(call):
             return BAD
         if len(call.args) != 1 or not isinstance(call.args[0], ast.IntLit):
@@ -89,7 +136,13 @@ class ExpectChecker(ExprChecker):
             symbol.used = True
         if not self._indexed(call, symbol) or not self._folios(call):
             return BAD
+        if symbol is None and self.asks_pins(call):
+            return BOOL if has_quota(self.typed.symbols, self.report, call.callee.span) else BAD
         return BOOL if method.text in ("has", "is") else self._record(call)
+
+    def asks_pins(self, call: ast.Call) -> bool:
+        """Whether `call` is `cache.pinned(FOLIOS)`, which a field of that name hides."""
+        return call.callee.parts[1].text == "pinned" and "pinned" not in self.typed.symbols.fields
 
     def _indexed(self, call: ast.Call, symbol: Symbol | None) -> bool:
         """Whether the index fits. It reports an error if not."""
@@ -130,7 +183,7 @@ class ExpectChecker(ExprChecker):
         """Whether the arguments are folios by number. It reports an error if not."""
         where, method = (part.text for part in call.callee.parts)
         if not call.args:
-            many = " or more" if method in ("has", "is") else ""
+            many = " or more" if method in ("has", "is") or self.asks_pins(call) else ""
             what = f"`{method}` takes one folio{many}"
             self.report.error("E0213", call.span, what, help=f"write `{where}.{method}(1)`")
             return False

@@ -6,10 +6,13 @@ from typing import Final
 
 from cpol.compiler import arithmetic
 from cpol.compiler.check.always import check_always
+from cpol.compiler.check.command import warn_of_command
 from cpol.compiler.check.constants import check_fits, literal
 from cpol.compiler.check.index import IndexChecker
 from cpol.compiler.check.interval import constant_value
+from cpol.compiler.check.mismatch import say_mismatch
 from cpol.compiler.check.unsettled import BAD, LITERAL, Ty, article, default_type, is_number
+from cpol.compiler.check.where import CONSTANT
 from cpol.compiler.syntax import ast
 from cpol.compiler.types import BOOL, FIX, REASON, S64, U64, EnumType, IntType, Type, widened
 
@@ -35,7 +38,7 @@ class ExprChecker(IndexChecker):
             return None
         if want is None or got == want or (want == FIX and isinstance(got, IntType)):
             return got
-        self._mismatch(expr, got, want, what)
+        say_mismatch(self.report, expr, got, want, what)
         return None
 
     def store(self, expr: ast.Expr, type: Type, what: str) -> bool:
@@ -57,39 +60,18 @@ class ExprChecker(IndexChecker):
         got = self.infer(expr)
         return got == FIX or self._convert(expr, got, U64, what) is not None
 
+    def whole(self, expr: ast.Expr, what: str) -> bool:
+        """Whether `expr` is a whole number of either sign. It reports an error if not."""
+        got = self.infer(expr)
+        want = default_type(expr) if got is LITERAL else S64 if got == S64 else U64
+        return self._convert(expr, got, want, what) is not None
+
     def index(self, expr: ast.Expr) -> bool:
         """Whether `expr` is a `u64` or a member of a declared enum. It reports an error if not."""
         got = self.infer(expr)
         if isinstance(got, EnumType) and got.name != "list" and got != REASON:
             return True
         return self._convert(expr, got, U64, "an index") is not None
-
-    def _mismatch(self, expr: ast.Expr, got: Type, want: Type, what: str) -> None:
-        text = self.report.source.slice(expr.span)
-        short = text if len(text) <= 40 and "\n" not in text else "…"
-        if got == FIX and isinstance(want, IntType):
-            helps = f"write `floor({short})` or `ceil({short})`" if not want.signed else f"write `signed({short})`"
-            self.report.error(
-                "E0203",
-                expr.span,
-                f"{what} needs a whole number, but this is a `fix`",
-                label="has a fraction",
-                help=helps,
-            )
-        elif isinstance(got, IntType) and isinstance(want, IntType):
-            function = "signed" if want.signed else "unsigned"
-            self.report.error(
-                "E0202",
-                expr.span,
-                f"{what} needs {article(want)}, but this is {article(got)}",
-                label=f"this is {article(got)}",
-                why="signed and unsigned numbers do not mix",
-                help=f"write `{function}({short})`",
-            )
-        else:
-            self.report.error(
-                "E0201", expr.span, f"{what} needs {article(want)}, but this is {article(got)}", label=f"`{got}`"
-            )
 
     def infer(self, expr: ast.Expr) -> Ty:
         """The type of `expr`, LITERAL if it has literals only, or BAD after an error."""
@@ -120,6 +102,9 @@ class ExprChecker(IndexChecker):
                 expr.span,
                 "only a test can name folios by number",
                 why="a policy does not choose which folios it gets",
+                help=f"a device is a number: write `{expr.file << 20 | expr.first}` for {expr.file}:{expr.first}"
+                if self.where == CONSTANT and expr.first == expr.last
+                else "",
             )
             return BAD
         if isinstance(expr, ast.Unary):
@@ -215,6 +200,7 @@ class ExprChecker(IndexChecker):
                 common = type if self.settle(expr.left, type) and self.settle(expr.right, type) else BAD
             if common is BAD:
                 return BAD
+            warn_of_command(self.typed, expr, self.report)
             check_always(self.typed, expr, self.report)
             return BOOL
         if left != right:

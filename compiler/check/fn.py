@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from cpol.compiler.check.expr import ExprChecker
 from cpol.compiler.check.nonzero_dataflow import check_fn_divisors
-from cpol.compiler.check.record import FN
 from cpol.compiler.check.scope import Scope
 from cpol.compiler.check.symbols import FnSym, FolioSym, LetSym, Symbol, Typed
+from cpol.compiler.check.where import FN
 from cpol.compiler.diagnostics import Report
 from cpol.compiler.syntax import ast
 from cpol.compiler.syntax.walk import nodes
@@ -40,6 +40,7 @@ def check_fn(typed: Typed, scope: Scope, report: Report, fn: FnSym) -> None:
     else:
         fine = checker.store(fn.decl.body, fn.type, f"`{fn.name}`")
     fn.task = checker.asks_task
+    fn.cache = checker.asks_cache
     if fine and free and all(lets):
         check_fn_divisors(typed, fn.decl, report)
         _check_cost(typed, fn, report)

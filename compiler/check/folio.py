@@ -4,15 +4,26 @@ from __future__ import annotations
 
 from cpol.compiler.check.expr import ExprChecker
 from cpol.compiler.check.interval import constant_value
+from cpol.compiler.check.pin import has_quota
 from cpol.compiler.check.scope import Scope
 from cpol.compiler.check.symbols import UNCACHED, FolioSym, ListSym, ScoreSym, Symbol, Typed
 from cpol.compiler.diagnostics import Label, Report
 from cpol.compiler.diagnostics.source import Span
 from cpol.compiler.diagnostics.words import listing, suggest
 from cpol.compiler.syntax import ast
+from cpol.compiler.types import PREFETCH_EVENTS
 
 ONE_AT_A_TIME = ("added", "first_accessed", "accessed", "removed")
 """Events besides `evict` whose handler can read and move the folio at an end of a list."""
+
+PINS_NOTHING = {
+    **dict.fromkeys(UNCACHED, "the folio is not in the cache yet"),
+    **dict.fromkeys(PREFETCH_EVENTS, "it runs for no folio"),
+    "removed": "the folio is leaving the cache, and its pin has ended",
+    "init": "there is no folio yet",
+    "every": "`every` runs for no folio",
+}
+"""Events whose handler can pin at most the folio of a scan, and why."""
 
 
 class FolioChecker:
@@ -127,9 +138,9 @@ class FolioChecker:
             return False
         return fine
 
-    def _named(self, stmt: ast.Place | ast.Leave | ast.Refuse | ast.Move) -> bool:
+    def _named(self, stmt: ast.Place | ast.Leave | ast.Refuse | ast.Move | ast.Pin | ast.Unpin) -> bool:
         """Whether `stmt` names a folio, in handlers that have one. It reports an error if not."""
-        return self.event in ("init", "every") or self.folio(stmt.folio) is not None
+        return self.event in ("init", "every", *PREFETCH_EVENTS) or self.folio(stmt.folio) is not None
 
     def _filled(self, stmt: ast.Place | ast.Move) -> bool:
         """Whether the target list of `stmt` exists. It reports an error if not."""
@@ -173,9 +184,21 @@ class FolioChecker:
         else:
             whys = {"removed": "the folio is leaving the cache", "init": "there is no folio yet"}
             whys["every"] = "`every` runs for no folio"
+            whys |= dict.fromkeys(PREFETCH_EVENTS, "it runs for no folio")
             why = whys.get(self.event, "the folio is not in the cache yet" if self.event in UNCACHED else "")
             self.report.error("E0301", stmt.span, f"`move` cannot be used in {self.here}", why=why)
         return False
+
+    def pin(self, stmt: ast.Pin | ast.Unpin) -> bool:
+        """Check the name of a `pin` or an `unpin`, its handler and the quota."""
+        fine = self._named(stmt)
+        word = "pin" if isinstance(stmt, ast.Pin) else "unpin"
+        if not self.expr.is_scanned(stmt.folio) and self.event in PINS_NOTHING:
+            self.report.error(
+                "E0301", stmt.span, f"`{word}` cannot be used in {self.here}", why=PINS_NOTHING[self.event]
+            )
+            return False
+        return has_quota(self.typed.symbols, self.report, stmt.span) and fine
 
     def only_in_evict(self, span: Span, what: str) -> bool:
         """Whether the handler is `on evict`. It reports an error if not."""

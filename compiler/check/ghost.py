@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from cpol.compiler.check.path import FIXED, PURE, PathChecker
-from cpol.compiler.check.symbols import UNCACHED, FieldSym, FolioSym, GhostSym
+from cpol.compiler.check.path import PathChecker
+from cpol.compiler.check.symbols import UNCACHED, FieldSym, FolioSym, GhostSym, RequestSym
 from cpol.compiler.check.unsettled import BAD, Ty
+from cpol.compiler.check.where import FIXED, PURE
 from cpol.compiler.diagnostics.words import listing, suggest
 from cpol.compiler.syntax import ast
 from cpol.compiler.types import BOOL, Type
@@ -33,6 +34,8 @@ class GhostChecker(PathChecker):
         if self.where in FIXED:
             self.not_constant(call.callee, "a ghost, which changes")
             return BAD
+        if not self.evicting(call.span, "a ghost"):
+            return BAD
         ghost.asked = True
         if method.text == "take" and self.where in PURE and not self._may_take(call, ghost, None):
             return BAD
@@ -49,6 +52,8 @@ class GhostChecker(PathChecker):
 
     def ghost_statement(self, call: ast.Call, ghost: GhostSym) -> bool:
         """Whether a call of `ghost` can be a statement. It reports an error if not."""
+        if not self.evicting(call.span, "a ghost"):
+            return False
         method = call.callee.parts[1]
         if method.text not in ORDERS:
             self._wrong_method(ghost, method, ORDERS)
@@ -169,6 +174,15 @@ class GhostChecker(PathChecker):
                 why=f"it has {listing(known)}",
                 help=suggest(method.text, known),
             )
+
+    def named_page(self, expr: ast.Expr, what: str) -> FolioSym | RequestSym | None:
+        """The folio, or the request of `on readahead`, that an argument names. None after an error."""
+        symbol = self.scope.find(expr.text) if isinstance(expr, ast.Path) else None
+        if not isinstance(symbol, RequestSym) or not isinstance(expr, ast.Path):
+            return self.folio(expr, what)
+        symbol.used = True
+        self.typed.refs[expr] = symbol
+        return symbol
 
     def folio(self, expr: ast.Expr, what: str) -> FolioSym | None:
         """The folio that an argument names. None after an error."""

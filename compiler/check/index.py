@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from cpol.compiler.check.call import CallChecker
-from cpol.compiler.check.path import FIXED
-from cpol.compiler.check.symbols import FieldSym, FolioSym, ListSym, Symbol, TableSym
+from cpol.compiler.check.symbols import FieldSym, FolioSym, InputSym, ListSym, Symbol, TableSym
 from cpol.compiler.check.unsettled import BAD, Ty
+from cpol.compiler.check.where import FIXED
 from cpol.compiler.diagnostics.source import Span
 from cpol.compiler.syntax import ast
 from cpol.compiler.types import U64
@@ -24,17 +24,19 @@ class IndexChecker(CallChecker):
         symbol.used = True
         self.typed.refs[expr] = symbol
         fine = self.indices(expr.index)
-        if not isinstance(symbol, TableSym | ListSym):
+        array = isinstance(symbol, InputSym) and symbol.array
+        if not (array or isinstance(symbol, TableSym | ListSym)):
             self._no_index(expr, symbol)
             return BAD
         if self.where in FIXED:
             path = ast.Path((expr.name,), expr.span)
             self.not_constant(path, f"{symbol.kind}, which changes")
             return BAD
-        if isinstance(symbol, TableSym):
+        if isinstance(symbol, TableSym | InputSym):
             ok = self.table_element(expr, symbol) and fine
             return symbol.type if ok and symbol.type is not None else BAD
-        if not self.array_index(symbol, expr.index, expr.span) or not fine:
+        assert isinstance(symbol, ListSym)
+        if not self.array_index(symbol, expr.index, expr.span) or not fine or not self.evicting(expr.span, "a list"):
             return BAD
         if [member.text for member in expr.members] != ["size"]:
             self._list_member(expr)
@@ -66,8 +68,10 @@ class IndexChecker(CallChecker):
             return None
         return field if fine else None
 
-    def table_element(self, expr: ast.Element, table: TableSym) -> bool:
-        """Whether `expr` has an index for each dimension of `table` and no member. It reports an error if not."""
+    def table_element(self, expr: ast.Element, table: TableSym | InputSym) -> bool:
+        """Whether `expr` has an index for each dimension of a table or an array, and no member. It reports an error
+        if not.
+        """
         if expr.members:
             self.report.error(
                 "E0106", expr.members[0].span, f"an element of `{table.name}` is a plain value and has no parts"
@@ -116,6 +120,7 @@ class IndexChecker(CallChecker):
             expr.span,
             f"`{symbol.name}` is {symbol.kind} and takes no index",
             why="only tables and arrays take one",
+            help=f"write `{symbol.name}.has(…)`" if isinstance(symbol, InputSym) else "",
         )
 
     def _list_member(self, expr: ast.Element) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from cpol.compiler.check.command import warn_of_key
 from cpol.compiler.check.ghost import GhostChecker
-from cpol.compiler.check.path import FIXED
 from cpol.compiler.check.symbols import FolioSym, InputSym
 from cpol.compiler.check.unsettled import BAD, Ty
+from cpol.compiler.check.where import FIXED
 from cpol.compiler.diagnostics.words import listing, suggest
 from cpol.compiler.syntax import ast
 from cpol.compiler.types import BOOL, U64
@@ -30,6 +31,10 @@ def ask_input(checker: GhostChecker, call: ast.Call, input: InputSym) -> Ty:
     method = call.callee.parts[1]
     report = checker.report
     methods = ("has", "of") if input.map else ("has",)
+    if input.array:
+        helps = f"write `{input.name}[…]`"
+        report.error("E0109", method.span, f"an array has no `{method.text}(…)`", why="it has entries", help=helps)
+        return BAD
     if method.text not in methods:
         kind = "a map" if input.map else "a set"
         report.error(
@@ -47,8 +52,10 @@ def ask_input(checker: GhostChecker, call: ast.Call, input: InputSym) -> Ty:
         report.error("E0213", call.span, f"`{method.text}` takes one key, not {len(call.args)} values")
         return BAD
     assert input.decl is not None
+    if input.decl.key.text not in KINDS:  # declare_input() has reported it
+        return BAD
     if input.decl.key.text == "page":
-        if checker.folio(call.args[0], f"the input of pages `{input.name}`") is None:
+        if checker.named_page(call.args[0], f"the input of pages `{input.name}`") is None:
             return BAD
     elif _is_folio(checker, call.args[0]):
         key = input.decl.key.text
@@ -65,6 +72,8 @@ def ask_input(checker: GhostChecker, call: ast.Call, input: InputSym) -> Ty:
         return BAD
     elif checker.check(call.args[0], U64, f"a key of `{input.name}`") is None:
         return BAD
+    elif isinstance(call.args[0], ast.CommLit) and input.decl.key.text != "comm":
+        warn_of_key(input, KINDS[input.decl.key.text], call.args[0], report)
     if method.text == "has":
         return BOOL
     return input.type or BAD

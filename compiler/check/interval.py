@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, TypeAlias
 
 from cpol.compiler import arithmetic, comm
-from cpol.compiler.check.symbols import MATH, ConstSym, ListSym, MemberSym, ParamSym, TableSym, Typed
+from cpol.compiler.check.symbols import MATH, ConstSym, InputSym, ListSym, MemberSym, ParamSym, TableSym, Typed
 from cpol.compiler.syntax import ast
 from cpol.compiler.syntax.walk import nodes
 from cpol.compiler.types import BOOL, FIX, REASON, U64, Type, common_type, raw_range
@@ -104,7 +104,7 @@ def _path(typed: Typed, path: ast.Path) -> Range:
     symbol = typed.refs.get(path)
     if isinstance(symbol, ParamSym):
         return symbol.low, symbol.high
-    if isinstance(symbol, TableSym):
+    if isinstance(symbol, TableSym | InputSym):  # the size
         return symbol.range
     value = named_constant(typed, path)
     return raw_range(typed.declared[path]) if value is None else (value, value)

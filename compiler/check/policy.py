@@ -6,24 +6,38 @@ from cpol.compiler.check.declare.names import declare
 from cpol.compiler.check.divisor import check_divisors
 from cpol.compiler.check.expr import ExprChecker
 from cpol.compiler.check.fn import check_fn
+from cpol.compiler.check.habits import OTHER_EVENTS
 from cpol.compiler.check.loops import check_loops
 from cpol.compiler.check.nonzero_dataflow import check_handler_divisors
-from cpol.compiler.check.path import INVARIANT, SCORE
 from cpol.compiler.check.place import check_placed
 from cpol.compiler.check.saturation import check_saturation
 from cpol.compiler.check.scope import Scope
-from cpol.compiler.check.sizes import check_period, check_sizes
+from cpol.compiler.check.sizes import check_period, check_quotas_of_pages, check_sizes
 from cpol.compiler.check.stmt import StmtChecker
-from cpol.compiler.check.symbols import EVENTS, UNCACHED, FnSym, FolioSym, LetSym, ScoreSym, Symbol, Typed
+from cpol.compiler.check.symbols import (
+    EVENTS,
+    UNCACHED,
+    FaultSym,
+    FnSym,
+    FolioSym,
+    LetSym,
+    OutSym,
+    RangeSym,
+    RequestSym,
+    ScoreSym,
+    Symbol,
+    Typed,
+)
 from cpol.compiler.check.test import check_test
 from cpol.compiler.check.ticking import check_ticking
 from cpol.compiler.check.unsettled import article
 from cpol.compiler.check.use import check_complete, leaves, warn
 from cpol.compiler.check.use_after_evict import check_use_after_evict
+from cpol.compiler.check.where import INVARIANT, SCORE
 from cpol.compiler.diagnostics import Label, Report
 from cpol.compiler.diagnostics.words import listing, suggest
 from cpol.compiler.syntax import ast
-from cpol.compiler.types import BOOL, REASON, BoolType, EnumType
+from cpol.compiler.types import BOOL, RANGE_EVENTS, REASON, BoolType, EnumType
 
 PARAMETERS = {
     "init": ((),),
@@ -34,7 +48,21 @@ PARAMETERS = {
     "accessed": (("f",),),
     "removed": (("f",), ("f", "why")),
     "evict": ((),),
+    "fault": (("p",),),
+    "prefetch": (("p",),),
+    "readahead": (("r",),),
+    **dict.fromkeys(RANGE_EVENTS, (("r",),)),
+    "swap": (("p",),),
 }
+
+ASKED: dict[str, type[FaultSym | RequestSym]] = {
+    "fault": FaultSym,
+    "prefetch": FaultSym,
+    "readahead": RequestSym,
+    **dict.fromkeys(RANGE_EVENTS, RangeSym),
+    "swap": OutSym,
+}
+"""What the parameter of a handler of prefetching is."""
 
 
 def check(policy: ast.Policy, report: Report) -> Typed:
@@ -72,6 +100,7 @@ class _Checker:
                 self._score(symbol.decl)
             else:
                 check_sizes(self.typed, self._scope(), self.report, symbol)
+        check_quotas_of_pages(self.typed, self._scope(), self.report)
         for item in self.symbols.policy.items:
             if isinstance(item, ast.Handler):
                 self._handler(item)
@@ -111,7 +140,7 @@ class _Checker:
         known = [event for event in handler.events if self._event(event, handler)]
         if not known:
             return
-        if not self._parameters(handler):
+        if not self._parameters(handler) or not self._together(known, handler):
             return
         if not all(self._body(handler, event.text) for event in known):
             return
@@ -124,15 +153,13 @@ class _Checker:
 
     def _event(self, event: ast.Name, handler: ast.Handler) -> bool:
         if event.text not in EVENTS:
-            self.report.error(
-                "E0105",
-                event.span,
-                f"there is no event `{event.text}`",
-                why=f"the events are {listing(EVENTS)}",
-                help=f"write `every 1000 {event.text} {{ … }}`"
-                if event.text in ("events", "ms")
-                else suggest(event.text, EVENTS),
-            )
+            helps = suggest(event.text, EVENTS)
+            if event.text in ("events", "ms"):
+                helps = f"write `every 1000 {event.text} {{ … }}`"
+            elif event.text in OTHER_EVENTS:
+                helps = f"write `on {OTHER_EVENTS[event.text]}`"
+            why = f"the events are {listing(EVENTS)}"
+            self.report.error("E0105", event.span, f"there is no event `{event.text}`", why=why, help=helps)
             return False
         if event.text in self.symbols.handlers:
             first = self.symbols.handlers[event.text]
@@ -148,6 +175,16 @@ class _Checker:
             return False
         self.symbols.handlers[event.text] = handler
         return True
+
+    def _together(self, events: list[ast.Name], handler: ast.Handler) -> bool:
+        """Whether one handler can serve these events. It reports an error if not."""
+        kinds = {ASKED.get(event.text) for event in events}
+        if len(kinds) == 1:
+            return True
+        first, other = events[0], next(e for e in events if ASKED.get(e.text) is not ASKED.get(events[0].text))
+        why = f"`on {first.text}` and `on {other.text}` are about different things"
+        self.report.error("E0110", handler.head, "one handler cannot serve these events", why=why, help="write two")
+        return False
 
     def _parameters(self, handler: ast.Handler) -> bool:
         given = len(handler.params)
@@ -171,7 +208,9 @@ class _Checker:
         fine = True
         for i, name in enumerate(handler.params):
             symbol: Symbol = LetSym(name.text, name.span, REASON, silent=True)
-            if i == 0:
+            if event in ASKED:
+                symbol = ASKED[event](name.text, name.span)
+            elif i == 0:
                 symbol = FolioSym(name.text, name.span, uncached=event in UNCACHED)
             fine = scope.declare(symbol, name) and fine
         fine = StmtChecker(self.typed, scope, self.report, event).block(handler.block.body) and fine

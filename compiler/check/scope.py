@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from cpol.compiler.check.habits import of_a_name, of_a_type
 from cpol.compiler.check.symbols import BUILT_IN, FolioSym, LetSym, Symbol, Symbols
 from cpol.compiler.diagnostics import Label, Report
 from cpol.compiler.diagnostics.words import listing, suggest
@@ -57,7 +58,7 @@ def type_named(symbols: Symbols, name: ast.Name, report: Report) -> Type | None:
             name.span,
             f"there is no type `{text}`",
             why=f"the types are `u1` to `u64`, `s8` to `s64`, `bool` and `fix`{mine}",
-            help="write `s8`" if short else suggest(text, (*TYPES, *enums)),
+            help="write `s8`" if short else of_a_type(text) or suggest(text, (*TYPES, *enums)),
         )
     return type
 
@@ -76,6 +77,10 @@ class Scope:
             if name in frame:
                 return frame[name]
         return self.symbols.names.get(name)
+
+    def locals_of(self, kind: type[Symbol]) -> list[str]:
+        """The local names of this kind, outer ones first."""
+        return [name for frame in self.locals for name, symbol in frame.items() if isinstance(symbol, kind)]
 
     def declare(self, symbol: Symbol, name: ast.Name) -> bool:
         """Declare a local name in the innermost frame. Returns whether it was free.
@@ -118,5 +123,5 @@ class Scope:
                 name.span,
                 f"nothing here is called `{name.text}`",
                 label=what,
-                help=self.as_field(name.text) or suggest(name.text, [*self.visible(), *more]),
+                help=self.as_field(name.text) or of_a_name(name.text) or suggest(name.text, [*self.visible(), *more]),
             )

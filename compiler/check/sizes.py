@@ -8,16 +8,17 @@ from cpol.compiler import arithmetic
 from cpol.compiler.check.divisor import check_divisors
 from cpol.compiler.check.expr import ExprChecker
 from cpol.compiler.check.interval import constant_value, interval
-from cpol.compiler.check.path import CAPACITY, LENGTH, PERIOD, RECORD_COUNT, SIZE
+from cpol.compiler.check.pin import KEEPS, PINS, check_quotas
 from cpol.compiler.check.scope import Scope
-from cpol.compiler.check.symbols import GhostSym, ListSym, ParamSym, RecordSym, Symbol, TableSym, Typed
+from cpol.compiler.check.symbols import GhostSym, InputSym, ListSym, ParamSym, RecordSym, Symbol, TableSym, Typed
+from cpol.compiler.check.where import ARRAY_SIZE, CAPACITY, KEEP_QUOTA, LENGTH, PERIOD, QUOTA, RECORD_COUNT, SIZE
 from cpol.compiler.contract import MAX_TICK_MS
 from cpol.compiler.diagnostics import Report
 from cpol.compiler.diagnostics.words import suggest
 from cpol.compiler.syntax import ast
-from cpol.compiler.syntax.durations import OTHER_UNITS, UNIT_MS
+from cpol.compiler.syntax.durations import OTHER_UNITS
 from cpol.compiler.syntax.walk import nodes
-from cpol.compiler.types import MAX_LIST_ARRAY, MAX_RECORDS, MAX_TABLE, U64
+from cpol.compiler.types import MAX_LIST_ARRAY, MAX_RECORDS, MAX_TABLE, U64, UNIT_MS
 
 BELOW_MS = ("us", "usec", "microseconds", "ns", "nsec", "nanoseconds")
 
@@ -30,6 +31,8 @@ def check_sizes(typed: Typed, scope: Scope, report: Report, symbol: Symbol) -> N
         _range(typed, scope, report, symbol.capacity, CAPACITY)
     elif isinstance(symbol, ListSym) and symbol.length is not None:
         _check_length(typed, scope, report, symbol.length)
+    elif isinstance(symbol, InputSym) and symbol.decl is not None and symbol.array and symbol.decl.sizes:
+        _check_array(typed, scope, report, symbol, symbol.decl.sizes[0])
     elif isinstance(symbol, TableSym) and symbol.decl is not None:
         found = [_range(typed, scope, report, size, SIZE) for size in symbol.decl.sizes]
         if found and found[0] is not None:
@@ -46,6 +49,33 @@ def check_sizes(typed: Typed, scope: Scope, report: Report, symbol: Symbol) -> N
                 why=f"a table has at most {MAX_TABLE} elements",
                 help="make it smaller: an index that is too large reads the last element",
             )
+
+
+def check_quotas_of_pages(typed: Typed, scope: Scope, report: Report) -> None:
+    """Check the quotas of pinned and of kept pages, as far as the policy has them."""
+    for kind, where in ((PINS, QUOTA), (KEEPS, KEEP_QUOTA)):
+        decl = check_quotas(typed.symbols, report, kind)
+        found = None if decl is None else _range(typed, scope, report, decl.quota, where)
+        if decl is not None and found is not None and found[1] == 0:
+            helps = f"write how many pages may be {kind.what.removesuffix(' pages')}, or remove the quota"
+            report.error("E0217", decl.quota.span, kind.empty, label="this is 0", help=helps)
+
+
+def _check_array(typed: Typed, scope: Scope, report: Report, symbol: InputSym, size: ast.Expr) -> None:
+    found = _range(typed, scope, report, size, ARRAY_SIZE)
+    if found is None:
+        return
+    low, high = found
+    symbol.range = max(1, low), max(1, min(high, MAX_TABLE))
+    if low > MAX_TABLE:
+        report.error(
+            "E0217",
+            size.span,
+            f"the array `{symbol.name}` is too large",
+            label=f"at least {low} entries",
+            why=f"an array has at most {MAX_TABLE} entries",
+            help="make it smaller: an entry beyond the end reads as 0",
+        )
 
 
 def _check_records(typed: Typed, scope: Scope, report: Report, symbol: RecordSym) -> None:

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from cpol.compiler.check.action import check_call
 from cpol.compiler.check.match import MatchChecker
+from cpol.compiler.check.prefetch import check_ahead, check_default, check_hold, check_prefetch, check_range
 from cpol.compiler.check.scope import type_named
 from cpol.compiler.check.symbols import (
     UNCACHED,
     BindSym,
     FieldSym,
     FolioSym,
+    InputSym,
     LetSym,
     ListSym,
+    ParamSym,
     StateSym,
     TableSym,
     VarSym,
 )
+from cpol.compiler.check.unsettled import BAD
 from cpol.compiler.diagnostics.words import suggest
 from cpol.compiler.syntax import ast
 from cpol.compiler.syntax.walk import nodes, statements
@@ -67,6 +71,18 @@ class StmtChecker(MatchChecker):
             return self.evict(stmt)
         if isinstance(stmt, ast.EvictByScore):
             return self.evict_by_score(stmt)
+        if isinstance(stmt, ast.Pin | ast.Unpin):
+            return self.pin(stmt)
+        if isinstance(stmt, ast.Prefetch):
+            return check_prefetch(self, stmt)
+        if isinstance(stmt, ast.Default):
+            return check_default(self, stmt)
+        if isinstance(stmt, ast.Drop | ast.Flush):
+            return check_range(self, stmt)
+        if isinstance(stmt, ast.Ahead):
+            return check_ahead(self, stmt)
+        if isinstance(stmt, ast.Hold):
+            return check_hold(self, stmt)
         return self._in_loop(stmt)
 
     def _branches(self, branches: tuple[ast.Branch, ...], orelse: ast.Block | None, what: str) -> bool:
@@ -83,7 +99,8 @@ class StmtChecker(MatchChecker):
             return False
         if isinstance(stmt, ast.Keep) and not self.scans:
             why = "there is no scan around it"
-            self.report.error("E0312", stmt.span, "`keep` belongs in a `scan`", why=why)
+            helps = "write `keep p`, to keep the pages in memory" if self.event == "swap" else ""
+            self.report.error("E0312", stmt.span, "`keep` belongs in a `scan`", why=why, help=helps)
             return False
         return True
 
@@ -149,7 +166,12 @@ class StmtChecker(MatchChecker):
         if isinstance(symbol, TableSym):
             fine = self.expr.indices(expr.index)
             return symbol if self.expr.table_element(expr, symbol) and fine else None
-        if not isinstance(symbol, ListSym):
+        if isinstance(symbol, InputSym) and symbol.array:
+            if self.expr.element(expr) is not BAD:
+                why = "user space writes inputs; keep what the policy computes in a `table`"
+                message = f"`{symbol.name}` cannot be assigned to"
+                self.report.error("E0210", expr.span, message, label="this is an input", why=why)
+        elif not isinstance(symbol, ListSym):
             self.expr.element(expr)
         elif self.expr.indices(expr.index) and self.expr.array_index(symbol, expr.index, expr.span):
             text = " ".join(self.report.source.slice(expr.span).split())
@@ -202,6 +224,8 @@ class StmtChecker(MatchChecker):
             helps = ""
             if isinstance(symbol, LetSym) and not symbol.silent and symbol.type is not None:
                 helps = f"declare it by `var {path.text}: {symbol.type} = …`"
+            elif isinstance(symbol, ParamSym) and symbol.type is not None:
+                helps = f"declare `state {path.text}: {symbol.type} = …`; `cpolc set` changes a `live` param"
             self._not_assignable(path, symbol.kind, helps)
         else:
             self._not_assignable(path, f"not a field: `{first.text}` is {symbol.kind}")

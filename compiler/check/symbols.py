@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from cpol.compiler.diagnostics.source import Span
 from cpol.compiler.syntax import ast
-from cpol.compiler.types import MAX_TABLE, REASON, EnumType, Type
+from cpol.compiler.types import MAX_TABLE, PREFETCH_EVENTS, REASON, EnumType, Type
 
 MAX_FOLIOS = 1 << 18
 """Limit for the folios that all tests of a policy name together."""
@@ -14,10 +14,15 @@ MAX_FOLIOS = 1 << 18
 MATH = ("min", "max", "floor", "ceil", "signed", "unsigned", "log2", "exp2")
 FUNCTIONS = (*MATH, "random", "hash")
 BUILT_IN = (*FUNCTIONS, "cache", "task", *REASON.members)
-EVENTS = ("init", "missed", "admit", "added", "first_accessed", "accessed", "removed", "evict")
+EVICTION_EVENTS = ("missed", "admit", "added", "first_accessed", "accessed", "removed", "evict")
+"""Events that only a policy that evicts handles."""
+EVENTS = ("init", *EVICTION_EVENTS, *PREFETCH_EVENTS)
 UNCACHED = ("missed", "admit")
 """Events of a folio outside of the cache, where only `file` and `index` are known."""
-TASK_EVENTS = ("missed", "admit", "added", "first_accessed", "accessed")
+TASK_EVENTS = (
+    *("missed", "admit", "added", "first_accessed", "accessed"),
+    *(event for event in PREFETCH_EVENTS if event != "swap"),
+)
 """Events that a task causes."""
 TASK_ATTRIBUTES = ("thread", "process", "comm")
 """What a task has, or will have, without a record."""
@@ -25,6 +30,8 @@ TASK_HIDDEN = ("writes",)
 """What it has, too, unless its record has a field of that name."""
 FILE_ATTRIBUTES = ("pages", "device")
 """What later versions may know of a file."""
+AREA_ATTRIBUTES = ("pages", "first", "last", "flags")
+"""What later versions may know of an area."""
 FOLIO_ATTRIBUTES = ("list", "pages", "index", "file")
 """Every folio has them. FOLIO_HIDDEN, too, unless the policy has a field of that name."""
 
@@ -84,14 +91,16 @@ class GhostSym(Symbol):
 
 @dataclass(eq=False)
 class RecordSym(GhostSym):
-    """The records of files or threads, named `file` or `task`. The IR keeps them as a ghost with keys of their own."""
+    """The records of files, threads or areas, named `file`, `task` or `area`. The IR keeps them as a ghost with keys of
+    their own.
+    """
 
     kind = "a record"
 
     @property
     def taken(self) -> tuple[str, ...]:
         """Names that its fields cannot have."""
-        return ("size", *FILE_ATTRIBUTES) if self.name == "file" else ("size", *TASK_ATTRIBUTES)
+        return ("size", *{"file": FILE_ATTRIBUTES, "task": TASK_ATTRIBUTES, "area": AREA_ATTRIBUTES}[self.name])
 
 
 @dataclass(eq=False)
@@ -115,7 +124,7 @@ class FieldSym(Symbol):
 
 @dataclass(eq=False)
 class RecordFieldSym(FieldSym):
-    """A field of the record of files or threads; `record` is the name of that."""
+    """A field of the record of files, threads or areas; `record` is the name of that."""
 
     record: str = ""
     kind = "a field of a record"
@@ -147,12 +156,14 @@ class TableSym(Symbol):
 
 @dataclass(eq=False)
 class InputSym(Symbol):
-    """An input. `type` is None for a set."""
+    """An input. `type` is None for a set. `range` bounds the size of an array."""
 
     decl: ast.InputDecl | None = None
     map: bool = False
+    array: bool = False
     type: Type | None = None
     default: int = 0
+    range: tuple[int, int] = (1, MAX_TABLE)
     kind = "an input"
 
 
@@ -162,6 +173,7 @@ class FnSym(Symbol):
 
     - `ready`: its body was checked.
     - `task`: it reads the task.
+    - `cache`: it reads what only a policy that evicts has: lists, ghosts, the size of the cache.
     - `cached`: indices of the folio parameters that it reads more of than `file` and `index`.
     - `cost`: operands, including those of its callees.
     - `depth`: depth of calls, including its own.
@@ -172,6 +184,7 @@ class FnSym(Symbol):
     params: tuple[Type | None, ...] = ()
     ready: bool = False
     task: bool = False
+    cache: bool = False
     cached: set[int] = field(default_factory=set)
     cost: int = 0
     depth: int = 1
@@ -204,6 +217,34 @@ class FolioSym(Symbol):
     uncached: bool = False
     read: bool = field(default=False, init=False)
     kind = "a folio"
+
+
+@dataclass(eq=False)
+class FaultSym(Symbol):
+    """The fault of `on fault` or `on prefetch`."""
+
+    kind = "a fault"
+
+
+@dataclass(eq=False)
+class OutSym(FaultSym):
+    """The pages of `on swap`. The IR takes what is known of them as that of a fault."""
+
+    kind = "a set of pages"
+
+
+@dataclass(eq=False)
+class RequestSym(Symbol):
+    """The request of `on readahead`."""
+
+    kind = "a request"
+
+
+@dataclass(eq=False)
+class RangeSym(RequestSym):
+    """The range of `on opened`, `on read` or `on written`. The IR takes it as a request that wants nothing."""
+
+    kind = "a range"
 
 
 @dataclass(eq=False)
@@ -261,6 +302,7 @@ class Typed:
     - `declared`: the declared type of names, elements and calls, before widening.
     - `refs`: the symbol of each name, path or element.
     - `values`: the raw values of constants in tests.
+    - `of_request`: the paths `r.file.FIELD`, where `r` is the request of `on readahead`.
     - `folios`: the number of folios that the tests name.
     """
 
@@ -269,6 +311,7 @@ class Typed:
     declared: dict[ast.Expr, Type] = field(default_factory=dict)
     refs: dict[ast.Name | ast.Path | ast.Element | ast.FieldElement, Symbol] = field(default_factory=dict)
     values: dict[ast.Expr, int] = field(default_factory=dict)
+    of_request: set[ast.Path] = field(default_factory=set)
     folios: int = 0
 
     def spend(self, folios: int) -> bool:

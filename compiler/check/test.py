@@ -4,22 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from cpol.compiler.check.asking import OF_FOLIOS, AskingChecker, only_prefetches
+from cpol.compiler.check.asking import SETTINGS as ASKING_SETTINGS
+from cpol.compiler.check.asking import STEPS as STEPS_ASKING
 from cpol.compiler.check.divisor import check_divisors
 from cpol.compiler.check.expect import AGAIN, TOO_MANY, ExpectChecker
 from cpol.compiler.check.expr import ExprChecker
-from cpol.compiler.check.input import KINDS
+from cpol.compiler.check.fill import FillChecker
 from cpol.compiler.check.interval import folded
-from cpol.compiler.check.path import CONSTANT
 from cpol.compiler.check.scope import Scope, check_free
-from cpol.compiler.check.symbols import InputSym, ParamSym, Typed
-from cpol.compiler.check.unsettled import article
+from cpol.compiler.check.symbols import ParamSym, Typed
+from cpol.compiler.check.where import CONSTANT
 from cpol.compiler.device import MAX_MAJOR, MAX_MINOR
 from cpol.compiler.diagnostics import Label, Report
 from cpol.compiler.diagnostics.words import listing, suggest
 from cpol.compiler.literals import show_value
 from cpol.compiler.syntax import ast
 from cpol.compiler.syntax.errors.words import SETTLES, STEPS, VERBS
-from cpol.compiler.types import BOOL, MAX_BATCH, U64, Type, raw_range, widened
+from cpol.compiler.types import BOOL, MAX_BATCH, U64, Type, widened
 
 SETTINGS = {"capacity": (1, 1 << 20), "batch": (1, MAX_BATCH), "seed": (0, (1 << 64) - 1)}
 """The settings of tests, with their ranges."""
@@ -32,8 +34,18 @@ _NUMBERS = {
     "device": "it is the device of the folios that come from here on, such as `device 8:1`",
     "cgroup": "it is the cgroup of the folios that come from here on",
 }
+OTHER_STEPS = {
+    **dict.fromkeys(("sleep", "wait"), "write `tick 5 s`"),
+    **dict.fromkeys(("hit", "get", "touch", "insert", "add", "load"), "write `access 1`"),
+    **dict.fromkeys(("delete", "drop", "truncate"), "write `remove 1`"),
+    **dict.fromkeys(("assert", "check"), "write `expect CONDITION`"),
+}
+"""How the steps are called elsewhere."""
+
 BRINGING = ("access", "write", "readahead")
 """Steps that bring folios in."""
+OF_PAGES = ("request", "read", "written", "swap")
+"""Steps about a range of a file."""
 
 
 def check_test(typed: Typed, scope: Scope, report: Report, test: ast.Test) -> None:
@@ -75,6 +87,8 @@ class _Checker:
         self.test = test
         self.case = case
         self.constant = ExprChecker(typed, scope, report, CONSTANT)
+        self.asking = AskingChecker(typed, report, lambda e, range, what: self._constant(e, U64, *range, what, "E0115"))
+        self.fill = FillChecker(typed, report, self._constant)
         self.expect = ExpectChecker(typed, scope, report)
         self.times = 1
         """How often the step that is checked runs."""
@@ -89,7 +103,7 @@ class _Checker:
             self._setting(name, value)
         for cell in self.case.cells if self.case is not None else ():
             self._cell(cell, names)
-        if "capacity" not in names:
+        if "capacity" not in names and not only_prefetches(self.typed.symbols):
             self.report.error(
                 "E0115",
                 self.test.head,
@@ -120,7 +134,7 @@ class _Checker:
         """Check `name: value` of a case: a setting, or a value that steps have."""
         name = cell.name
         symbol = self.typed.symbols.names.get(name.text)
-        if name.text in SETTINGS or isinstance(symbol, ParamSym):
+        if name.text in SETTINGS or self.asking.is_setting(name.text) or isinstance(symbol, ParamSym):
             self._once(name, names)
             if len(cell.values) == 1:
                 self._setting(name, cell.values[0])
@@ -140,17 +154,21 @@ class _Checker:
             if name.text == "capacity":
                 self.capacity = set_to or 0
             return
+        if self.asking.is_setting(name.text):
+            self.asking.setting(name.text, value)
+            return
         if isinstance(symbol, ParamSym):
             if symbol.type is not None:
                 self._constant(value, symbol.type, symbol.low, symbol.high, f"`{name.text}`", "E0115")
             return
+        known = [*SETTINGS, *filter(self.asking.is_setting, ASKING_SETTINGS)]
         params = [s.name for s in self.typed.symbols.names.values() if isinstance(s, ParamSym)]
         self.report.error(
             "E0115",
             name.span,
             f"a test has no setting `{name.text}`",
-            why=f"it has {listing(SETTINGS)}, and the params of the policy",
-            help=suggest(name.text, (*SETTINGS, *params)),
+            why=f"it has {listing(known)}, and the params of the policy",
+            help=suggest(name.text, (*known, *params)),
         )
 
     def _constant(self, expr: ast.Expr, type: Type, low: int, high: int, what: str, code: str) -> int | None:
@@ -175,7 +193,7 @@ class _Checker:
             if self.expect.check(step.cond, BOOL, "what is expected") is not None:
                 check_divisors(self.typed, step.cond, self.report)
         elif isinstance(step, ast.Fill):
-            self._fill(step)
+            self.fill.check(step, self.times)
         elif isinstance(step, ast.Repeat):
             self._repeat(step)
         else:
@@ -189,14 +207,21 @@ class _Checker:
                 step.verb.span,
                 f"a test has no step `{verb}`",
                 why=f"the steps are {STEPS}",
-                help=suggest(verb, (*VERBS, "expect")),
+                help=OTHER_STEPS.get(verb, "") or suggest(verb, (*VERBS, "expect")),
             )
         elif verb == "repeat":
             self.report.error("E0116", step.span, "`repeat` has no steps", help="write `repeat 3 { … }`")
-        elif (step.task, step.comm) != (None, None) and verb not in BRINGING:
+        elif verb in OF_FOLIOS and only_prefetches(self.typed.symbols):
+            why = "the policy says nothing about eviction, so it has no folios"
+            self.report.error(
+                "E0116", step.verb.span, f"`{verb}` has no meaning here", why=why, help="write `request 1`"
+            )
+        elif (step.task, step.comm) != (None, None) and verb not in (*BRINGING, *STEPS_ASKING):
             self.report.error("E0116", step.span, f"`{verb}` has no task", help="remove `as …`")
         elif step.size is not None and not self._size(step.size, verb):
             return
+        elif verb in STEPS_ASKING:
+            self.asking.step(step, self.times)
         elif verb in ("tick", "reclaim", *SETTLES):
             self._number(step)
         else:
@@ -204,11 +229,13 @@ class _Checker:
 
     def _size(self, size: ast.FolioSize, verb: str) -> bool:
         """Whether a step can bring in folios of this size. It reports an error if not."""
-        if verb not in BRINGING:
-            why = f"only {listing(BRINGING)} bring folios in"
+        if verb not in (*BRINGING, *OF_PAGES):
+            why = f"only {listing(BRINGING)} bring folios in, and only {listing(OF_PAGES)} are of pages"
             self.report.error("E0116", size.span, f"`{verb}` takes no size", why=why)
         elif size.unit.text not in ("page", "pages"):
             self.report.error("E0116", size.unit.span, "a size is in pages", help=f"write `of {size.pages} pages`")
+        elif verb in OF_PAGES:
+            return True
         elif not 1 <= size.pages <= self.capacity:
             why = f"the cache of this test holds {self.capacity}, and a folio has at least one"
             self.report.error("E0116", size.span, f"a folio of {size.pages} pages cannot come", why=why)
@@ -254,58 +281,6 @@ class _Checker:
             self.report.error("E0116", step.span, TOO_MANY, why=why, help="name fewer")
         if step.verb.text == "busy":
             self.busy += named
-
-    def _fill(self, step: ast.Fill) -> None:
-        symbol = self.typed.symbols.names.get(step.input.text)
-        inputs = [s.name for s in self.typed.symbols.names.values() if isinstance(s, InputSym)]
-        if not isinstance(symbol, InputSym):
-            kind = (
-                f"`{step.input.text}` is {symbol.kind}"
-                if symbol is not None
-                else f"there is no input `{step.input.text}`"
-            )
-            self.report.error(
-                "E0116",
-                step.input.span,
-                f"{kind}; only inputs can be filled",
-                help=suggest(step.input.text, inputs),
-            )
-            return
-        self.typed.refs[step.input] = symbol
-        method = step.method.text
-        if method not in ("add", "remove"):
-            self.report.error(
-                "E0116",
-                step.method.span,
-                f"a test cannot `{method}` an input",
-                why="it can `add` and `remove` keys",
-                help=suggest(method, ("add", "remove")),
-            )
-            return
-        assert symbol.decl is not None
-        page, named = symbol.decl.key.text == "page", symbol.decl.key.text == "comm"
-        keys = ("FILE", "FIRST", "LAST") if page else ('"COMMAND"',) if named else ("KEY",)
-        takes = (*keys, "VALUE") if symbol.map and method == "add" else keys
-        if len(step.args) != len(takes):
-            text = f"{step.input.text}.{method}({', '.join(takes)})"
-            self.report.error(
-                "E0213", step.span, f"`{method}` takes {len(takes)} here, not {len(step.args)}", help=f"write `{text}`"
-            )
-            return
-        if isinstance(step.args[0], ast.CommLit) != named:
-            why = f"the keys of `{step.input.text}` are {KINDS[symbol.decl.key.text]}"
-            helps = f'write `{step.input.text}.{method}("rsync"{", VALUE" if len(takes) > 1 else ""})`' if named else ""
-            self.report.error("E0116", step.args[0].span, "a key of the wrong kind", why=why, help=helps)
-            return
-        limits = raw_range(U64)
-        key = [self._constant(arg, U64, *limits, "a key", "E0116") for arg in step.args[: len(keys)]]
-        if len(takes) > len(keys) and symbol.type is not None:
-            what = f"a value of {article(symbol.type)}"
-            self._constant(step.args[-1], symbol.type, *raw_range(symbol.type), what, "E0204")
-        numbers = [number for number in key if number is not None]
-        if page and len(numbers) == len(keys) and numbers[1] > numbers[2]:
-            first, last = step.args[1].span, step.args[2].span
-            self.report.error("E0206", first.to(last), "this range is empty", label="its start is above its end")
 
 
 def _flat(steps: tuple[ast.Step, ...]) -> Iterator[ast.Step]:

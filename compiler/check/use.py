@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from cpol.compiler.check.pin import warn_unused as warn_unused_quota
+from cpol.compiler.check.prefetch import check_only, evicts, prefetches
 from cpol.compiler.check.symbols import FieldSym, GhostSym, ListSym, MemberSym, RecordSym, Symbol, Symbols
 from cpol.compiler.diagnostics import Report
 from cpol.compiler.syntax import ast
@@ -12,6 +14,9 @@ def check_complete(symbols: Symbols, report: Report) -> None:
     """Check that the policy has all required handlers and lists."""
     name = symbols.policy.name
     wrong_event = any(d.code == "E0105" for d in report.diagnostics)
+    if prefetches(symbols) and not evicts(symbols):
+        check_only(symbols, report)
+        return
     lists = symbols.lists()
     target = lists[0].name if lists else "LIST"
     places = any(isinstance(s, ast.Place) for h in symbols.handlers.values() for s in statements(h.block.body))
@@ -80,6 +85,7 @@ def warn(symbols: Symbols, report: Report) -> None:
             _warn_unused(symbol, report)
     for field in symbols.fields.values():
         _warn_unused(field, report)
+    warn_unused_quota(symbols, report)
 
 
 def _warn_unused(symbol: Symbol, report: Report) -> None:

@@ -47,6 +47,8 @@ class _Walker:
                 self._expr(operand, disposed)
         if isinstance(stmt, ast.Assign) and not isinstance(stmt.target, ast.Element):
             self._use(stmt.target.path if isinstance(stmt.target, ast.FieldElement) else stmt.target, disposed)
+        if isinstance(stmt, ast.Pin | ast.Unpin):
+            self._use(ast.Path((stmt.folio,), stmt.folio.span), disposed)
         if isinstance(stmt, ast.If):
             return self._branches(stmt.branches, stmt.orelse, disposed)
         if isinstance(stmt, ast.Do):

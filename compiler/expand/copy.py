@@ -18,8 +18,10 @@ _PLAIN: dict[type, tuple[str, ...]] = {
     ast.FieldDecl: ("name",),
     ast.Handler: ("events",),
     ast.InputDecl: ("kind", "key"),
+    ast.KeepDecl: ("unit",),
     ast.Named: ("name",),
     ast.ParamDecl: ("notes",),
+    ast.PinDecl: ("unit",),
 }
 """The parts of nodes whose words name no declaration and no local."""
 
@@ -102,7 +104,16 @@ def declared(item: ast.Item) -> tuple[ast.Name, ...]:
     if isinstance(item, ast.EnumDecl):
         return (item.name, *item.members)
     if isinstance(
-        item, ast.Import | ast.FolioDecl | ast.RecordDecl | ast.Handler | ast.Every | ast.Invariant | ast.Test
+        item,
+        ast.Import
+        | ast.FolioDecl
+        | ast.RecordDecl
+        | ast.PinDecl
+        | ast.KeepDecl
+        | ast.Handler
+        | ast.Every
+        | ast.Invariant
+        | ast.Test,
     ):
         return ()
     return (item.name,)

@@ -9,7 +9,7 @@ from cpol.compiler.diagnostics.source import Pos
 from cpol.compiler.ir.expr import Expr
 from cpol.compiler.ir.steps import Test
 from cpol.compiler.ir.stmt import Let, Stmt
-from cpol.compiler.types import EnumType, Type
+from cpol.compiler.types import PREFETCH_EVENTS, EnumType, Type
 
 
 @dataclass(frozen=True)
@@ -49,15 +49,15 @@ class VarDecl:
 class GhostDecl:
     """A ghost. Attach evaluates `capacity` (U64, in entries) once.
 
-    It uses constants, params and `cache.capacity` only. The records of files and of threads are
-    ghosts, too, named `file` and `task`: `key` says what an entry stands for.
+    It uses constants, params and `cache.capacity` only. The records of files, threads and areas are
+    ghosts, too, named `file`, `task` and `area`: `key` says what an entry stands for.
     """
 
     name: str
     capacity: Expr
     pos: Pos
     fields: tuple[VarDecl, ...] = ()
-    key: Literal["folio", "file", "task"] = "folio"
+    key: Literal["folio", "file", "task", "area"] = "folio"
 
 
 @dataclass(frozen=True)
@@ -82,13 +82,25 @@ class TableDecl:
 
 @dataclass(frozen=True)
 class InputDecl:
-    """A set or map that user space fills. `value` is None for a set; `default` is raw."""
+    """A set, map or array that user space fills. `value` is None for a set; `default` is raw.
+
+    An array has the key `index`. Attach evaluates its `size` (U64) once; a size of 0 counts as 1.
+    """
 
     name: str
-    key: Literal["thread", "process", "comm", "file", "page", "device", "cgroup"]
+    key: Literal["thread", "process", "comm", "file", "page", "device", "cgroup", "index"]
     value: Type | None
     default: int
     doc: str
+    pos: Pos
+    size: Expr | None = None
+
+
+@dataclass(frozen=True)
+class PinDecl:
+    """How many pages may be pinned, or kept from swap in a second. Attach evaluates `quota` (U64) once."""
+
+    quota: Expr
     pos: Pos
 
 
@@ -131,7 +143,9 @@ class ScoreDecl:
 class Handler:
     """A handler. `folio` and `why` are the names that it gives its arguments.
 
-    `event` is one of init, missed, admit, added, first_accessed, accessed, removed, evict.
+    `event` is one of init, missed, admit, added, first_accessed, accessed, removed, evict, or of
+    PREFETCH_EVENTS.
+    In these, `folio` is the name of the fault, of the request, of the range, or of the pages.
     """
 
     event: str
@@ -171,6 +185,28 @@ class Policy:
     fns: tuple[FnDecl, ...] = ()
     everies: tuple[Every, ...] = ()
     tests: tuple[Test, ...] = ()
+    pin: PinDecl | None = None
+    keep: PinDecl | None = None
+
+    @property
+    def keyed(self) -> tuple[InputDecl, ...]:
+        """The sets and maps among the inputs."""
+        return tuple(given for given in self.inputs if given.size is None)
+
+    @property
+    def arrays(self) -> tuple[InputDecl, ...]:
+        """The arrays among the inputs."""
+        return tuple(given for given in self.inputs if given.size is not None)
+
+    @property
+    def prefetches(self) -> bool:
+        """Whether it handles an event of prefetching."""
+        return any(event in self.handlers for event in PREFETCH_EVENTS)
+
+    @property
+    def evicts(self) -> bool:
+        """Whether it handles an event of eviction. A policy that does not owns no folio."""
+        return not self.prefetches or any(event not in ("init", *PREFETCH_EVENTS) for event in self.handlers)
 
     @property
     def cells(self) -> tuple[VarDecl, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from cpol.compiler.types import BOOL, FIX, U64, Type
+from cpol.compiler.types import BOOL, FIX, U64, Space, Type
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,9 @@ class FolioAttr:
     """A built-in attribute of a folio. `list` has the policy's list enum; FOLIO_BOOLS are BOOL, the others U64."""
 
     folio: str
-    attr: Literal["list", "pages", "index", "file", "dirty", "writeback", "mapped", "unread", "device", "cgroup"]
+    attr: Literal[
+        "list", "pages", "index", "file", "dirty", "writeback", "mapped", "unread", "pinned", "device", "cgroup"
+    ]
     type: Type
 
 
@@ -95,6 +97,33 @@ class TaskAttr:
 
     attr: Literal["thread", "process", "comm", "writes"]
     type: Type = U64
+
+
+@dataclass(frozen=True)
+class FaultAttr:
+    """What is known of the fault; only in `fault` and `prefetch`. In its declared type.
+
+    In `swap`, what is known of the pages that are about to go out: `page`, `first` and `last`, and from `pages` on.
+    """
+
+    attr: Literal[
+        "page", "slot", "slots", "device", "first", "last", "cached", "prefetched", "window",
+        "pages", "process", "comm", "shared", "workingset",
+    ]  # fmt: skip
+    type: Type
+
+
+@dataclass(frozen=True)
+class RequestAttr:
+    """What is known of the request of `readahead`, or of the range of RANGE_EVENTS. In its declared type.
+
+    Only a range has `pages`; of the others it has `index`, `size`, `file` and `device`.
+    """
+
+    attr: Literal[
+        "index", "wanted", "start", "window", "size", "file", "device", "sequential", "marker", "mapped", "pages"
+    ]  # fmt: skip
+    type: Type
 
 
 @dataclass(frozen=True)
@@ -208,12 +237,13 @@ class GhostField:
 
 @dataclass(frozen=True)
 class RecordField:
-    """A field of a file's or thread's record, in its declared type; without a record, the initial value.
+    """A field of a file's, thread's or area's record, in its declared type; without a record, the initial value.
 
-    The file is that of `folio`, the thread that of the current task. In tests, `key` names either.
+    The file is that of `folio`, or of the request of `readahead` if `folio` is None; the thread that of the current
+    task; the area that of the fault. In tests, `key` names each.
     """
 
-    record: Literal["file", "task"]
+    record: Literal["file", "task", "area"]
     folio: str | None
     name: str
     type: Type
@@ -241,7 +271,8 @@ class TableSize:
 class InputHas:
     """Whether the input has the key.
 
-    The key is `key` (U64), or the page of `folio` for a `page` input.
+    The key is `key` (U64). Of a `page` input it is None: the page of `folio`, or if `folio` is None, too, that where
+    the request of `readahead` begins.
     """
 
     input: str
@@ -258,6 +289,23 @@ class InputGet:
     key: Expr | None
     folio: str | None
     type: Type
+
+
+@dataclass(frozen=True)
+class ArrayGet:
+    """An entry of an input that is an array, in its declared type. Beyond the end, `index` (U64) gives 0."""
+
+    input: str
+    index: Expr
+    type: Type
+
+
+@dataclass(frozen=True)
+class ArraySize:
+    """Entries of an input that is an array."""
+
+    input: str
+    type: Type = U64
 
 
 @dataclass(frozen=True)
@@ -296,9 +344,9 @@ class Random:
 
 @dataclass(frozen=True)
 class Hash:
-    """A hash of the folio's key; `salt` is U64."""
+    """A hash of the folio's name, or of where the request of `readahead` begins if it is None; `salt` is U64."""
 
-    folio: str
+    folio: str | None
     salt: Expr
     type: Type = U64
 
@@ -343,9 +391,51 @@ class CachedField:
     index: Expr | None = None
 
 
+@dataclass(frozen=True)
+class AllPinned:
+    """True if all `folios`, given as (file, index), are pinned; only in tests."""
+
+    folios: tuple[tuple[int, int], ...]
+    type: Type = BOOL
+
+
+@dataclass(frozen=True)
+class PrefetchedIs:
+    """True if the last handler that ran recorded exactly these targets, in this order; only in tests."""
+
+    targets: tuple[tuple[Space, int], ...]
+    type: Type = BOOL
+
+
+@dataclass(frozen=True)
+class Defaulted:
+    """True if the kernel's own prefetching runs, by what the last handler that ran decided; only in tests."""
+
+    type: Type = BOOL
+
+
+@dataclass(frozen=True)
+class RangeDid:
+    """True if the last handler that ran had its range dropped, flushed, or waited for, or kept its pages; only in
+    tests.
+    """
+
+    what: Literal["dropped", "flushed", "waited", "kept"]
+    type: Type = BOOL
+
+
+@dataclass(frozen=True)
+class AheadIs:
+    """True if the last handler that ran set the window of its file to so many pages; only in tests."""
+
+    pages: int
+    type: Type = BOOL
+
+
 Expr: TypeAlias = (
     Const | Param | State | Local | Field | FolioAttr | ListSize | CacheAttr | TaskAttr | EvictWanted | EveryPeriods
     | Arith | Bits | Compare | Logic | Not | Convert | GhostTake | GhostHas | GhostSize | GhostField
-    | TableGet | TableSize | InputHas | InputGet | Select | FnCall | Random | Hash | Math | ContainsAll | ListIs
-    | CachedField | RecordField
+    | TableGet | TableSize | InputHas | InputGet | ArrayGet | ArraySize | Select | FnCall | Random | Hash | Math
+    | ContainsAll | ListIs | CachedField | AllPinned | RecordField
+    | FaultAttr | RequestAttr | PrefetchedIs | Defaulted | RangeDid | AheadIs
 )  # fmt: skip

@@ -198,6 +198,21 @@ def table(decl: ir.TableDecl) -> Table:
     return Table(item.name, item.ctype, integer(decl.init, item.signed), sizes[0], sizes[1])
 
 
+@dataclass(frozen=True)
+class Array:
+    """An input that is an array, in C: the type in which an entry is stored."""
+
+    name: str
+    raw: str
+    ctype: str
+
+
+def array(decl: ir.InputDecl) -> Array:
+    assert decl.value is not None
+    item = member(decl.name, decl.value, 0, packed=False)
+    return Array(item.name, decl.name, item.ctype)
+
+
 def constant_size(size: ir.Expr) -> int:
     """The size of a dimension, or 0 if only the loader knows it. A size of 0 counts as 1."""
     if any(isinstance(part, ir.Param | ir.CacheAttr) for part in walk.walk(size)):

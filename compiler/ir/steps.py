@@ -73,12 +73,12 @@ class Fill:
     """Sets or removes a key of an input.
 
     `key` is one number, (file, first, last) for a `page` input, or a Comm for a `comm` input. `value` is raw; None
-    removes the key.
+    removes the key. For an array, the values are those of the entries from `key` on.
     """
 
     input: str
     key: tuple[int, ...]
-    value: int | None
+    value: int | tuple[int, ...] | None
     pos: Pos
 
 
@@ -91,7 +91,76 @@ class Expect:
     pos: Pos
 
 
-Step: TypeAlias = Access | Remove | Reclaim | Mark | Settle | Tick | Fill | Expect
+@dataclass(frozen=True)
+class Fault:
+    """Faults on `pages` of the area in order. The page is in `slot`, the next one in the slot behind it, and so on.
+
+    `how`: empty, if the page has to be read; `cached`; or `prefetched`, which is cached, and used for the first time.
+    `task` and `comm` as in Access.
+    """
+
+    pages: tuple[int, ...]
+    slot: int
+    how: Literal["", "cached", "prefetched"]
+    task: int
+    comm: Comm
+    pos: Pos
+
+
+@dataclass(frozen=True)
+class Request:
+    """A request for `wanted` pages of a file from `index` on. `task` and `comm` as in Access."""
+
+    file: int
+    index: int
+    wanted: int
+    sequential: bool
+    marker: bool
+    mapped: bool
+    task: int
+    comm: Comm
+    pos: Pos
+
+
+@dataclass(frozen=True)
+class Range:
+    """A file was opened, or `pages` of it, from `index` on, were read or written. `task` and `comm` as in Access."""
+
+    event: Literal["opened", "read", "written"]
+    file: int
+    index: int
+    pages: int
+    task: int
+    comm: Comm
+    pos: Pos
+
+
+@dataclass(frozen=True)
+class Out:
+    """`pages` from the virtual page `page` on are about to go out to swap. `task` and `comm`: whose they are."""
+
+    page: int
+    pages: int
+    shared: bool
+    workingset: bool
+    task: int
+    comm: Comm
+    pos: Pos
+
+
+Step: TypeAlias = Access | Remove | Reclaim | Mark | Settle | Tick | Fill | Expect | Fault | Request | Range | Out
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What faults and requests of a test find: the first and last page of the area, the slots of the device, the pages
+    that the kernel's own prefetching reads at most (0: its default), the pages of files.
+    """
+
+    area: tuple[int, int] = (0, (1 << 20) - 1)
+    slots: int = 1 << 20
+    window: int = 0
+    size: int = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -110,3 +179,4 @@ class Test:
     params: tuple[tuple[str, int], ...]
     steps: tuple[Step, ...]
     pos: Pos
+    around: Surroundings = Surroundings()

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 from cpol.compiler.diagnostics.source import Pos
 from cpol.compiler.ir.expr import Expr, ListRef
-from cpol.compiler.types import End, Type
+from cpol.compiler.types import End, Space, Type
 
 
 @dataclass(frozen=True)
@@ -62,12 +62,14 @@ class SetField:
 
 @dataclass(frozen=True)
 class SetRecord:
-    """Assigns to a field of the record of the folio's file, or of the current thread if `folio` is None.
+    """Assigns to a field of the record of a file, of the current thread or of the fault's area.
+
+    The file is that of `folio`, or of the request of `readahead` if `folio` is None.
 
     Makes the record if there is none, and makes it the newest. The store behaves as in SetState.
     """
 
-    record: Literal["file", "task"]
+    record: Literal["file", "task", "area"]
     folio: str | None
     name: str
     value: Expr
@@ -217,7 +219,75 @@ class Stop:
     pos: Pos
 
 
+@dataclass(frozen=True)
+class Pin:
+    """Keeps the folio in the cache if the quota has room for it. No effect if it is proposed, or pinned already."""
+
+    folio: str
+    pos: Pos
+
+
+@dataclass(frozen=True)
+class Unpin:
+    """Ends a Pin, if there is one."""
+
+    folio: str
+    pos: Pos
+
+
+@dataclass(frozen=True)
+class Prefetch:
+    """Records targets: `target`, `target + stride`, … (S64). `count` (U64) of them; a count of 0 is 1.
+
+    Slots and pages are for `prefetch`, with a count of 1 and a stride of 0. Indices are for `readahead`.
+    """
+
+    space: Space
+    target: Expr
+    count: Expr
+    stride: Expr
+    pos: Pos
+
+
+@dataclass(frozen=True)
+class Default:
+    """Lets the kernel's own prefetching run, too; only in `prefetch` and `readahead`."""
+
+    pos: Pos
+
+
+@dataclass(frozen=True)
+class Hold:
+    """Keeps the pages in memory this time, as far as the quota allows; only in `swap`."""
+
+    pos: Pos
+
+
+@dataclass(frozen=True)
+class Drop:
+    """Has the range leave the cache; only in `read` and `written`."""
+
+    pos: Pos
+
+
+@dataclass(frozen=True)
+class Flush:
+    """Has the range written back; only in `written`. `wait`: its writer waits for that."""
+
+    wait: bool
+    pos: Pos
+
+
+@dataclass(frozen=True)
+class Ahead:
+    """Sets the window of readahead of the file that was opened; only in `opened`. `pages` is U64."""
+
+    pages: Expr
+    pos: Pos
+
+
 Stmt: TypeAlias = (
     Let | Var | SetVar | SetState | SetField | SetRecord | SetTable | If | For | Place | Leave | Refuse | Move
-    | GhostAdd | GhostDrop | GhostForget | Scan | Evict | EvictByScore | Stop
+    | GhostAdd | GhostDrop | GhostForget | Scan | Evict | EvictByScore | Stop | Pin | Unpin
+    | Prefetch | Default | Drop | Flush | Ahead | Hold
 )  # fmt: skip

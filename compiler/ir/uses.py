@@ -31,6 +31,8 @@ class Uses:
     candidates: bool  # `evict lowest`
     rotation: bool  # a scan moves folios
     variables: bool  # `var`
+    pins: bool  # has a quota of pinned pages
+    keeps: bool  # has a quota of pages that it keeps from swap
 
 
 def of(policy: ir.Policy) -> Uses:
@@ -41,6 +43,7 @@ def of(policy: ir.Policy) -> Uses:
         clock=walk.uses_clock(policy),
         time=walk.uses_time(policy),
         task=any(isinstance(e, ir.TaskAttr) and e.attr != "writes" for e in read)
+        or any(isinstance(e, ir.FaultAttr) and e.attr in ("process", "comm") for e in read)
         or any(ghost.key == "task" for ghost in policy.ghosts),
         writes=any(isinstance(e, ir.TaskAttr) and e.attr == "writes" for e in read),
         random=any(isinstance(e, ir.Random) for e in read),
@@ -64,4 +67,6 @@ def of(policy: ir.Policy) -> Uses:
             for inner in walk.statements(statement.body)
         ),
         variables=any(isinstance(statement, ir.Var) for statement in done),
+        pins=policy.pin is not None,
+        keeps=policy.keep is not None,
     )

@@ -20,6 +20,8 @@ def parts(expr: ir.Expr) -> tuple[ir.Expr, ...]:
             return expr.indices
         case ir.InputHas() | ir.InputGet():
             return () if expr.key is None else (expr.key,)
+        case ir.ArrayGet():
+            return (expr.index,)
         case ir.Field() | ir.CachedField():
             return () if expr.index is None else (expr.index,)
         case ir.ListSize(list) | ir.ListIs(list) | ir.ContainsAll(ir.ListRef() as list):
@@ -33,7 +35,9 @@ def parts(expr: ir.Expr) -> tuple[ir.Expr, ...]:
         case (
             ir.Const() | ir.Param() | ir.State() | ir.Local() | ir.FolioAttr() | ir.CacheAttr()
             | ir.TaskAttr() | ir.EvictWanted() | ir.EveryPeriods() | ir.GhostTake() | ir.GhostHas() | ir.GhostSize()
-            | ir.GhostField() | ir.RecordField() | ir.TableSize() | ir.ContainsAll()
+            | ir.GhostField() | ir.RecordField() | ir.TableSize() | ir.ArraySize() | ir.ContainsAll()
+            | ir.FaultAttr() | ir.RequestAttr() | ir.AllPinned() | ir.PrefetchedIs()
+            | ir.Defaulted() | ir.RangeDid() | ir.AheadIs()
         ):  # fmt: skip
             return ()
 
@@ -89,7 +93,14 @@ def expressions(statement: ir.Stmt) -> list[ir.Expr]:
             return [*index(statement.list)]
         case ir.Scan() | ir.EvictByScore():
             return [*index(statement.list), *(() if statement.bound is None else (statement.bound,))]
-        case ir.Leave() | ir.Refuse() | ir.GhostDrop() | ir.GhostForget() | ir.Evict() | ir.Stop():
+        case ir.Prefetch():
+            return [statement.target, statement.count, statement.stride]
+        case ir.Ahead():
+            return [statement.pages]
+        case (
+            ir.Leave() | ir.Refuse() | ir.GhostDrop() | ir.GhostForget() | ir.Evict() | ir.Stop()
+            | ir.Pin() | ir.Unpin() | ir.Default() | ir.Drop() | ir.Flush() | ir.Hold()
+        ):  # fmt: skip
             return []
 
 
@@ -134,6 +145,23 @@ def all_expressions(policy: ir.Policy) -> Iterator[ir.Expr]:
 def fn_roots(fn: ir.FnDecl) -> tuple[ir.Expr, ...]:
     """The expressions that a call of `fn` computes, in order."""
     return (*(let.value for let in fn.lets), fn.body)
+
+
+def arrays_read(policy: ir.Policy, body: Iterable[ir.Stmt]) -> list[str]:
+    """The arrays of user space whose entries `body` reads, also in scores and fns, in order of declaration."""
+    scores = {score.name: score.body for score in policy.scores}
+    fns = {fn.name: fn for fn in policy.fns}
+    found, seen = set[str](), set[str]()
+    roots = [root for statement in statements(body) for root in expressions(statement)]
+    roots += [scores[each.score] for each in statements(body) if isinstance(each, ir.EvictByScore)]
+    while roots:
+        for inner in walk(roots.pop()):
+            if isinstance(inner, ir.ArrayGet):
+                found.add(inner.input)
+            elif isinstance(inner, ir.FnCall) and inner.fn not in seen:
+                seen.add(inner.fn)
+                roots += fn_roots(fns[inner.fn])
+    return [given.name for given in policy.arrays if given.name in found]
 
 
 def uses_clock(policy: ir.Policy) -> bool:

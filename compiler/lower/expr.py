@@ -8,6 +8,7 @@ from typing import Literal
 from cpol.compiler import arithmetic, comm, ir
 from cpol.compiler.check.interval import named_constant
 from cpol.compiler.check.symbols import (
+    FaultSym,
     FnSym,
     FolioSym,
     GhostSym,
@@ -17,13 +18,14 @@ from cpol.compiler.check.symbols import (
     ParamSym,
     RecordFieldSym,
     RecordSym,
+    RequestSym,
     StateSym,
     Symbol,
     TableSym,
     Typed,
 )
 from cpol.compiler.syntax import ast
-from cpol.compiler.types import common_type, widened
+from cpol.compiler.types import Space, common_type, widened
 
 _ARITH: dict[str, Literal["add", "sub", "mul", "div", "mod"]] = {
     "+": "add", "-": "sub", "*": "mul", "/": "div", "%": "mod",
@@ -35,10 +37,11 @@ _COMPARE: dict[str, Literal["eq", "ne", "lt", "le", "gt", "ge"]] = {
     "==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge",
 }  # fmt: skip
 _FOLIO: dict[
-    str, Literal["list", "pages", "index", "file", "dirty", "writeback", "mapped", "unread", "device", "cgroup"]
+    str,
+    Literal["list", "pages", "index", "file", "dirty", "writeback", "mapped", "unread", "pinned", "device", "cgroup"],
 ] = {
     "list": "list", "pages": "pages", "index": "index", "file": "file",
-    "dirty": "dirty", "writeback": "writeback", "mapped": "mapped", "unread": "unread",
+    "dirty": "dirty", "writeback": "writeback", "mapped": "mapped", "unread": "unread", "pinned": "pinned",
     "device": "device", "cgroup": "cgroup",
 }  # fmt: skip
 _BUILT_IN: dict[str, ir.Expr] = {
@@ -53,7 +56,30 @@ _BUILT_IN: dict[str, ir.Expr] = {
     "evict.wanted": ir.EvictWanted(),
     "every.periods": ir.EveryPeriods(),
 }
+_FAULT: dict[
+    str,
+    Literal[
+        "page", "slot", "slots", "device", "first", "last", "cached", "prefetched", "window",
+        "pages", "process", "comm", "shared", "workingset",
+    ],
+] = {
+    "page": "page", "slot": "slot", "slots": "slots", "device": "device", "first": "first", "last": "last",
+    "cached": "cached", "prefetched": "prefetched", "window": "window",
+    "pages": "pages", "process": "process", "comm": "comm", "shared": "shared", "workingset": "workingset",
+}  # fmt: skip
+_REQUEST: dict[
+    str,
+    Literal["index", "wanted", "start", "window", "size", "file", "device", "sequential", "marker", "mapped", "pages"],
+] = {
+    "index": "index", "wanted": "wanted", "start": "start", "window": "window", "size": "size", "file": "file",
+    "device": "device", "sequential": "sequential", "marker": "marker", "mapped": "mapped",
+    "pages": "pages",
+}  # fmt: skip
+_DID: dict[str, Literal["dropped", "flushed", "waited", "kept"]] = {
+    "dropped": "dropped", "flushed": "flushed", "waited": "waited", "kept": "kept",
+}  # fmt: skip
 _LOGIC: dict[str, Literal["and", "or"]] = {"and": "and", "or": "or"}
+RECORDS: dict[str, Literal["file", "task", "area"]] = {"file": "file", "task": "task", "area": "area"}
 
 
 def lower_expr(typed: Typed, expr: ast.Expr, want: ir.Type | None = None) -> ir.Expr:
@@ -134,7 +160,15 @@ def _name(typed: Typed, path: ast.Path) -> ir.Expr:
         return ir.Const(constant, typed.declared[path])
     symbol = typed.refs.get(path)
     if isinstance(symbol, RecordFieldSym):
-        return record_field(path, symbol)
+        return record_field(typed, path, symbol)
+    if isinstance(symbol, FaultSym):
+        return ir.FaultAttr(_FAULT[path.parts[1].text], typed.declared[path])
+    if isinstance(symbol, RequestSym):
+        return ir.RequestAttr(_REQUEST[path.parts[1].text], typed.declared[path])
+    if symbol is None and path.text == "defaulted":
+        return ir.Defaulted()
+    if symbol is None and path.text in _DID:
+        return ir.RangeDid(_DID[path.text])
     if isinstance(symbol, FolioSym):
         member = path.parts[1].text
         if member in typed.symbols.fields:
@@ -146,6 +180,8 @@ def _name(typed: Typed, path: ast.Path) -> ir.Expr:
         return ir.GhostSize(symbol.name)
     if isinstance(symbol, TableSym):
         return ir.TableSize(symbol.name)
+    if isinstance(symbol, InputSym):
+        return ir.ArraySize(symbol.name)
     if isinstance(symbol, ParamSym):
         return ir.Param(symbol.name, typed.declared[path])
     if isinstance(symbol, StateSym):
@@ -155,12 +191,12 @@ def _name(typed: Typed, path: ast.Path) -> ir.Expr:
     return _BUILT_IN[path.text]
 
 
-def record_field(path: ast.Path, field: RecordFieldSym) -> ir.RecordField:
-    """Lower `f.file.FIELD` or `task.FIELD`."""
+def record_field(typed: Typed, path: ast.Path, field: RecordFieldSym) -> ir.RecordField:
+    """Lower `f.file.FIELD`, `task.FIELD` or `p.area.FIELD`."""
     assert field.type is not None
-    if field.record == "task":
-        return ir.RecordField("task", None, field.name, field.type)
-    return ir.RecordField("file", path.parts[0].text, field.name, field.type)
+    owner = path.parts[0]
+    asked = field.record != "file" or path in typed.of_request
+    return ir.RecordField(RECORDS[field.record], None if asked else owner.text, field.name, field.type)
 
 
 def _element(typed: Typed, expr: ast.Element) -> ir.Expr:
@@ -168,6 +204,9 @@ def _element(typed: Typed, expr: ast.Element) -> ir.Expr:
     indices = tuple(lower_expr(typed, index, ir.U64) for index in expr.index)
     if isinstance(symbol, ListSym):
         return ir.ListSize(ir.ListRef(symbol.name, indices[0]))
+    if isinstance(symbol, InputSym):
+        assert symbol.type is not None
+        return ir.ArrayGet(symbol.name, indices[0], symbol.type)
     assert isinstance(symbol, TableSym) and symbol.type is not None
     return ir.TableGet(symbol.name, indices, symbol.type)
 
@@ -198,11 +237,10 @@ def _ghost(typed: Typed, call: ast.Call, ghost: GhostSym, folio: str) -> ir.Expr
 
 
 def _by_owner(typed: Typed, call: ast.Call, symbol: RecordSym) -> ir.Expr:
-    """Lower `file.FIELD(FILE)` or `task.FIELD(THREAD)`, which only tests ask."""
+    """Lower `file.FIELD(FILE)`, `task.FIELD(THREAD)` or `area.FIELD(FIRST)`, which only tests ask."""
     key = call.args[0]
     assert isinstance(key, ast.IntLit)
-    record: Literal["file", "task"] = "file" if symbol.name == "file" else "task"
-    return ir.RecordField(record, None, call.callee.parts[1].text, typed.declared[call], key.value)
+    return ir.RecordField(RECORDS[symbol.name], None, call.callee.parts[1].text, typed.declared[call], key.value)
 
 
 def _by_number(typed: Typed, call: ast.Call, symbol: Symbol | None) -> ir.Expr:
@@ -214,6 +252,8 @@ def _by_number(typed: Typed, call: ast.Call, symbol: Symbol | None) -> ir.Expr:
         return (ir.ListIs if method == "is" else ir.ContainsAll)(ir.ListRef(where, index), named)
     if method == "has":
         return ir.ContainsAll(where, named)
+    if method == "pinned" and "pinned" not in typed.symbols.fields:
+        return ir.AllPinned(named)
     return ir.CachedField(named[0], method, typed.declared[call], index)
 
 
@@ -227,11 +267,29 @@ def folios(named: Iterable[ast.Expr]) -> Iterator[tuple[int, int]]:
             yield from ((part.file, index) for index in range(part.first, part.last + 1))
 
 
+def _targets(named: Iterable[ast.Expr]) -> Iterator[tuple[Space, int]]:
+    """The targets of `prefetch` that a test names by number."""
+    for part in named:
+        if isinstance(part, ast.IntLit):
+            yield "index", part.value
+        else:
+            assert isinstance(part, ast.Folios)
+            space: Space = "slot" if part.space == "slot" else "page" if part.space else "index"
+            down = part.first > part.last
+            yield from ((space, n) for n in range(part.first, part.last + (-1 if down else 1), -1 if down else 1))
+
+
+def _page_of(typed: Typed, arg: ast.Expr) -> str | None:
+    """The name of a folio, or None for a request or a range."""
+    assert isinstance(arg, ast.Path)
+    return None if isinstance(typed.refs.get(arg), RequestSym) else arg.text
+
+
 def _input(typed: Typed, call: ast.Call, input: InputSym) -> ir.Expr:
     assert input.decl is not None
     arg = call.args[0]
     page = input.decl.key.text == "page"
-    folio = arg.text if page and isinstance(arg, ast.Path) else None
+    folio = _page_of(typed, arg) if page else None
     key = None if page else lower_expr(typed, arg, ir.U64)
     if call.callee.parts[1].text == "has":
         return ir.InputHas(input.name, key, folio)
@@ -256,8 +314,13 @@ def _built_in(typed: Typed, call: ast.Call, have: ir.Type) -> ir.Expr:
     if function == "random":
         return ir.Random(lower_expr(typed, call.args[0], ir.U64))
     if function == "hash":
-        assert isinstance(call.args[0], ast.Path)
-        return ir.Hash(call.args[0].text, lower_expr(typed, call.args[1], ir.U64))
+        return ir.Hash(_page_of(typed, call.args[0]), lower_expr(typed, call.args[1], ir.U64))
+    if function == "prefetched":
+        return ir.PrefetchedIs(tuple(_targets(call.args)))
+    if function == "readahead":
+        only = call.args[0]
+        assert isinstance(only, ast.IntLit)
+        return ir.AheadIs(only.value)
     if function in ("log2", "exp2"):
         return ir.Math("log2" if function == "log2" else "exp2", lower_expr(typed, call.args[0], ir.FIX))
     if function in ("min", "max"):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from cpol.compiler import ir
+from cpol.compiler import arithmetic, ir
 from cpol.compiler.check.interval import interval
+from cpol.compiler.check.pin import KEEPS, quotas
 from cpol.compiler.check.symbols import (
     BindSym,
     FieldSym,
@@ -23,14 +24,14 @@ from cpol.compiler.check.symbols import (
     VarSym,
 )
 from cpol.compiler.diagnostics.source import Source, Span
-from cpol.compiler.lower.expr import lower_expr, record_field, widen
+from cpol.compiler.lower.expr import RECORDS, lower_expr, record_field, widen
 from cpol.compiler.lower.test import lower_test
 from cpol.compiler.syntax import ast
 from cpol.compiler.types import MAX_RECORDS, End, widened
 
-_KEYS: dict[str, Literal["thread", "process", "comm", "file", "page", "device", "cgroup"]] = {
+_KEYS: dict[str, Literal["thread", "process", "comm", "file", "page", "device", "cgroup", "index"]] = {
     "thread": "thread", "process": "process", "comm": "comm", "file": "file", "page": "page",
-    "device": "device", "cgroup": "cgroup",
+    "device": "device", "cgroup": "cgroup", "index": "index",
 }  # fmt: skip
 _COMPOUND: dict[str, Literal["add", "sub", "mul"]] = {"+=": "add", "-=": "sub", "*=": "mul"}
 
@@ -70,6 +71,8 @@ class _Lowerer:
             inputs=tuple(self._input(s) for s in names if isinstance(s, InputSym)),
             fns=tuple(self._fn(s) for s in names if isinstance(s, FnSym)),
             everies=tuple(self._every(every) for every in symbols.everies),
+            pin=next((self._quota(decl) for decl in quotas(symbols)), None),
+            keep=next((self._quota(decl) for decl in quotas(symbols, KEEPS)), None),
             tests=tuple(case for test in symbols.tests for case in lower_test(self.typed, self.source, test)),
         )
 
@@ -92,8 +95,7 @@ class _Lowerer:
             return ir.GhostDecl(s.name, capacity, self.pos(s.span), fields)
         if interval(self.typed, s.capacity, ir.U64)[1] > MAX_RECORDS:
             capacity = ir.Arith("min", capacity, ir.Const(MAX_RECORDS, ir.U64), ir.U64)
-        key: Literal["file", "task"] = "file" if s.name == "file" else "task"
-        return ir.GhostDecl(s.name, capacity, self.pos(s.span), fields, key)
+        return ir.GhostDecl(s.name, capacity, self.pos(s.span), fields, RECORDS[s.name])
 
     def _array(self, s: ListSym) -> ir.ListArray:
         assert s.length is not None
@@ -106,7 +108,12 @@ class _Lowerer:
 
     def _input(self, s: InputSym) -> ir.InputDecl:
         assert s.decl is not None
-        return ir.InputDecl(s.name, _KEYS[s.decl.key.text], s.type, s.default, s.decl.doc, self.pos(s.span))
+        size = lower_expr(self.typed, s.decl.sizes[0], ir.U64) if s.array else None
+        key = _KEYS[s.decl.key.text]
+        return ir.InputDecl(s.name, key, s.type, s.default, s.decl.doc, self.pos(s.span), size)
+
+    def _quota(self, decl: ast.PinDecl | ast.KeepDecl) -> ir.PinDecl:
+        return ir.PinDecl(lower_expr(self.typed, decl.quota, ir.U64), self.pos(decl.span))
 
     def _fn(self, s: FnSym) -> ir.FnDecl:
         assert s.decl is not None and s.type is not None
@@ -186,7 +193,40 @@ class _Lowerer:
         if isinstance(stmt, ast.EvictByScore):
             bound = lower_expr(self.typed, stmt.bound, ir.U64)
             return ir.EvictByScore(stmt.score.text, bound, stmt.end, self._list(stmt.list), pos, stmt.highest)
+        if isinstance(stmt, ast.Pin):
+            return ir.Pin(stmt.folio.text, pos)
+        if isinstance(stmt, ast.Unpin):
+            return ir.Unpin(stmt.folio.text, pos)
+        if isinstance(stmt, ast.Prefetch):
+            return self._prefetch(stmt, pos)
+        if isinstance(stmt, ast.Default):
+            return ir.Default(pos)
+        if isinstance(stmt, ast.Hold):
+            return ir.Hold(pos)
+        if isinstance(stmt, ast.Drop):
+            return ir.Drop(pos)
+        if isinstance(stmt, ast.Flush):
+            return ir.Flush(stmt.wait, pos)
+        if isinstance(stmt, ast.Ahead):
+            return ir.Ahead(lower_expr(self.typed, stmt.pages, ir.U64), pos)
         return ir.Stop(pos) if isinstance(stmt, ast.Stop) else None  # `keep` does nothing
+
+    def _prefetch(self, stmt: ast.Prefetch, pos: ir.Pos) -> ir.Prefetch:
+        """Lower a `prefetch`. Its numbers are s64, which saturates: those above lie in no file and on no device."""
+        one, none = ir.Const(1, ir.U64), ir.Const(0, ir.S64)
+        target = self._signed(stmt.target)
+        if stmt.space is not None:
+            return ir.Prefetch("slot" if stmt.space.text == "slot" else "page", target, one, none, pos)
+        count = one if stmt.bound is None else lower_expr(self.typed, stmt.bound, ir.U64)
+        stride = ir.Const(1, ir.S64) if stmt.stride is None else self._signed(stmt.stride)
+        return ir.Prefetch("index", target, count, stride, pos)
+
+    def _signed(self, expr: ast.Expr) -> ir.Expr:
+        """Lower a whole number to s64."""
+        value = lower_expr(self.typed, expr)
+        if isinstance(value, ir.Const):
+            return ir.Const(arithmetic.convert(value.value, value.type, ir.S64, "floor"), ir.S64)
+        return value if value.type == ir.S64 else ir.Convert(value, ir.S64)
 
     def _list(self, ref: ast.ListRef) -> ir.ListRef:
         return ir.ListRef(ref.text, None if ref.index is None else lower_expr(self.typed, ref.index, ir.U64))
@@ -241,7 +281,7 @@ class _Lowerer:
         element = indices[0] if indices else None
         if isinstance(target, RecordFieldSym):
             assert isinstance(stmt.target, ast.Path)
-            was = record_field(stmt.target, target)
+            was = record_field(self.typed, stmt.target, target)
             if stmt.op != "=":
                 value = ir.Arith(_COMPOUND[stmt.op], widen(was), value, wide)
             return ir.SetRecord(was.record, was.folio, was.name, value, pos)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from collections.abc import Iterator
+from typing import Literal, TypeAlias
 
 from cpol.compiler import device, ir
 from cpol.compiler.check.symbols import InputSym, Typed
@@ -21,6 +22,9 @@ _MARKS = {
 }
 """The bits of FOLIO_FLAGS that a step of a test removes, and those that it adds."""
 
+_RANGES: dict[str, Literal["opened", "read", "written"]] = {"open": "opened", "read": "read", "written": "written"}
+"""The events of steps about files."""
+
 Busy: TypeAlias = frozenset[tuple[int, int]]
 
 
@@ -30,7 +34,7 @@ def lower_test(typed: Typed, source: Source, test: ast.Test) -> tuple[ir.Test, .
 
 
 def _lower(typed: Typed, source: Source, test: ast.Test, case: ast.Case | None) -> ir.Test:
-    settings = {name.text: typed.values[value] for name, value in test.settings}
+    settings = {label: typed.values[value] for label, value in _written(test, None) if value in typed.values}
     name, row, place = test.name.text, "", test.span
     if case is not None:
         settings |= {
@@ -38,11 +42,25 @@ def _lower(typed: Typed, source: Source, test: ast.Test, case: ast.Case | None) 
         }
         name, place = f"{name}.{case.name.text}", case.span
         row = ", ".join(" ".join(source.slice(cell.span).split()) for cell in case.cells)
-    capacity, batch, seed = settings.pop("capacity"), settings.pop("batch", 1), settings.pop("seed", 1)
+    capacity, batch, seed = settings.pop("capacity", 1), settings.pop("batch", 1), settings.pop("seed", 1)
+    area = next((value for label, value in _written(test, case) if label == "area"), None)
+    usual = ir.Surroundings()
+    around = ir.Surroundings(
+        (area.first, area.last) if isinstance(area, ast.Folios) else usual.area,
+        settings.pop("slots", usual.slots),
+        settings.pop("window", usual.window),
+        settings.pop("size", usual.size),
+    )
     steps = _Steps(typed, source)
     steps.append(test.steps if case is None else case.steps, frozenset())
     pos = source.pos(place.start)
-    return ir.Test(name, row, test.doc, capacity, batch, seed, tuple(settings.items()), tuple(steps.all), pos)
+    return ir.Test(name, row, test.doc, capacity, batch, seed, tuple(settings.items()), tuple(steps.all), pos, around)
+
+
+def _written(test: ast.Test, case: ast.Case | None) -> Iterator[tuple[str, ast.Expr]]:
+    """The settings of a test, and the cells of a case that have one value."""
+    yield from ((name.text, value) for name, value in test.settings)
+    yield from ((cell.name.text, cell.values[0]) for cell in (case.cells if case is not None else ()))
 
 
 class _Steps:
@@ -82,6 +100,24 @@ class _Steps:
             return ir.Tick(step.folios[0].first, pos)
         if step.verb.text in ("device", "cgroup"):
             return self._settle(step, pos)
+        task, comm = step.task or 0, step.comm or UNKNOWN
+        how = {word.text for word in step.how}
+        if step.verb.text == "fault":
+            faults = tuple(page for part in step.folios for page in range(part.first, part.last + 1))
+            state: Literal["", "cached", "prefetched"] = "prefetched" if "prefetched" in how else ""
+            return ir.Fault(faults, step.slot or 0, state or ("cached" if "cached" in how else ""), task, comm, pos)
+        if step.verb.text == "request":
+            only, wanted = step.folios[0], 1 if step.size is None else step.size.pages
+            kinds = ("sequential" in how, "marker" in how, "mapped" in how)
+            return ir.Request(only.file, only.first, wanted, *kinds, task, comm, pos)
+        if step.verb.text == "swap":
+            only, pages = step.folios[0], 1 if step.size is None else step.size.pages
+            return ir.Out(only.first, pages, "shared" in how, "workingset" in how, task, comm, pos)
+        if step.verb.text in _RANGES:
+            only, pages = step.folios[0], 1 if step.size is None else step.size.pages
+            opened = step.verb.text == "open"
+            where = (only.first, 0, 0) if opened else (only.file, only.first, pages)
+            return ir.Range(_RANGES[step.verb.text], *where, task, comm, pos)
         named = tuple(folios(step.folios))
         if step.verb.text in _MARKS:
             return ir.Mark(named, *_MARKS[step.verb.text], pos)
@@ -90,7 +126,7 @@ class _Steps:
         pages = 1 if step.size is None else step.size.pages
         ahead = step.verb.text == "readahead"
         write = step.verb.text == "write"
-        return ir.Access(named, step.task or 0, step.comm or UNKNOWN, pos, pages, ahead, write)
+        return ir.Access(named, task, comm, pos, pages, ahead, write)
 
     def _settle(self, step: ast.TestAction, pos: ir.Pos) -> ir.Settle:
         only = step.folios[0]
@@ -102,6 +138,9 @@ class _Steps:
         input = self.typed.refs[step.input]
         assert isinstance(input, InputSym)
         first, *others = step.args
+        if input.array:
+            entries = tuple(self.typed.values[arg] for arg in others)
+            return ir.Fill(input.name, (self.typed.values[first],), entries, pos)
         key = first.comm if isinstance(first, ast.CommLit) else (self.typed.values[first],)
         values = [*key, *(self.typed.values[arg] for arg in others)]
         if step.method.text == "remove":

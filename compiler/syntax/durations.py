@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from cpol.compiler.types import UNIT_MS
 from cpol.grammar.generated.CpolLexer import CpolLexer
 from cpol.grammar.generated.CpolParser import CpolParser
-
-UNIT_MS = {"ms": 1, "s": 1000, "min": 60_000, "h": 3_600_000}
-"""Milliseconds in each unit."""
 
 OTHER_UNITS = {
     **dict.fromkeys(("sec", "secs", "second", "seconds"), "s"),

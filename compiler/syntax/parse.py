@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,8 +13,8 @@ from cpol.compiler.diagnostics import Report
 from cpol.compiler.diagnostics.source import Span
 from cpol.compiler.syntax.durations import mark_units
 from cpol.compiler.syntax.errors.strategy import PlainStrategy
+from cpol.compiler.syntax.marks import mark_words
 from cpol.compiler.syntax.read import say_empty, say_too_large
-from cpol.compiler.types import RECORDS
 from cpol.grammar.generated.CpolLexer import CpolLexer
 from cpol.grammar.generated.CpolParser import CpolParser
 
@@ -59,7 +58,7 @@ def parse(report: Report) -> tuple[Any, list[Any]]:
     if stream.tokens[0].type == Token.EOF or all(t.channel for t in stream.tokens if t.type != Token.EOF):
         say_empty(report)
     mark_units(stream.tokens)
-    _mark_words(stream.tokens)
+    mark_words(stream.tokens)
     _check_tokens(stream.tokens, report)
     report.check()
     parser = CpolParser(stream)
@@ -74,11 +73,10 @@ def parse(report: Report) -> tuple[Any, list[Any]]:
 OPENING = frozenset((CpolLexer.LBRACE, CpolLexer.LPAREN, CpolLexer.LBRACK))
 CLOSING = frozenset((CpolLexer.RBRACE, CpolLexer.RPAREN, CpolLexer.RBRACK))
 ENDING = frozenset(range(CpolLexer.POLICY, CpolLexer.EXPECT + 1)) | {
-    CpolLexer.LBRACE, CpolLexer.RBRACE, CpolLexer.ASSIGN, CpolLexer.LET, CpolLexer.PLACE, CpolLexer.MOVE, CpolLexer.SCAN
+    CpolLexer.LBRACE, CpolLexer.RBRACE, CpolLexer.ASSIGN, CpolLexer.LET, CpolLexer.PLACE, CpolLexer.MOVE,
+    CpolLexer.SCAN, CpolLexer.PREFETCH
 }  # fmt: skip
 """Tokens that always end an expression."""
-CASE = (CpolLexer.IDENT, CpolLexer.IDENT, CpolLexer.LPAREN)
-"""What `case NAME(` is made of."""
 
 
 def _check_tokens(tokens: list[Any], report: Report) -> None:
@@ -102,14 +100,3 @@ def _check_tokens(tokens: list[Any], report: Report) -> None:
                 return
         elif token.type in CLOSING:
             depth -= 1
-
-
-def _mark_words(tokens: list[Any]) -> None:
-    """Give `file` and `task` the type RECORD in front of `up`, and `case` the type CASE in front of `NAME(`."""
-    words = [token for token in tokens if not token.channel]
-    for word, behind in itertools.pairwise(words):
-        if word.type == CpolLexer.IDENT and word.text in RECORDS and behind.type == CpolLexer.UP:
-            word.type = CpolParser.RECORD
-    for word, name, behind in zip(words, words[1:], words[2:], strict=False):
-        if word.text == "case" and (word.type, name.type, behind.type) == CASE:
-            word.type = CpolParser.CASE

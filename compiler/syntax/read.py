@@ -50,6 +50,8 @@ def decode(data: bytes, name: str) -> str:
             Span(len(good), len(good) + 1),
             "this file is not UTF-8 text",
             label=f"byte 0x{data[error.start]:02x} at offset {error.start}",
+            why="a policy is UTF-8 text, so that all tools show the same",
+            help="save it as UTF-8 in your editor",
         )
         report.check()
         raise AssertionError("unreachable") from error
@@ -73,6 +75,7 @@ def check_text(report: Report) -> None:
             f"this file has {'a NUL byte' if nul else f'the control character U+{ord(control[0]):04X}'} in it",
             label="is this a binary file?" if nul else "",
             why="" if nul else "a terminal that shows the file would obey it, and hide what stands there",
+            help="" if nul else "remove it, or write a space",
         )
     elif surrogate >= 0:
         report.error("E0003", Span(surrogate, surrogate + 1), "this text cannot be written as UTF-8")

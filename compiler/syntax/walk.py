@@ -42,6 +42,10 @@ def operands(stmt: ast.Stmt) -> tuple[ast.Expr | None, ...]:
         return (stmt.low, stmt.high)
     if isinstance(stmt, ast.Place | ast.Move):
         return (stmt.list.index,)
+    if isinstance(stmt, ast.Prefetch):
+        return (stmt.target, stmt.bound, stmt.stride)
+    if isinstance(stmt, ast.Ahead):
+        return (stmt.pages,)
     if isinstance(stmt, ast.Scan | ast.EvictByScore):
         return (stmt.list.index, stmt.bound)
     return ()

@@ -8,17 +8,22 @@ from dataclasses import dataclass, field, replace
 
 from cpol.compiler import ir
 from cpol.compiler.analysis.upper_bound import Setting, UpperBound, strip_parens, upper_bound
+from cpol.compiler.ir import walk
 from cpol.compiler.ir.c_names import line_mark
 
 
 @dataclass(frozen=True)
 class Loop:
-    """A scan, an `evict lowest` or a `for`. `each` bounds its rounds each time that it starts."""
+    """A scan, an `evict lowest` or a `for`. `each` bounds its rounds each time that it starts.
+
+    `carries`: its body assigns to a variable of outside, so that a round leaves something to the next.
+    """
 
     kind: str  # scan, for
     pos: ir.Pos
     each: int
     formula: str
+    carries: bool = False
 
 
 @dataclass(frozen=True)
@@ -57,6 +62,10 @@ class Bounds:
         """The number of loops on a line."""
         return len({loop.pos for loop in self._on(line, kind)})
 
+    def carries(self, line: str, kind: str) -> bool:
+        """Whether a loop on a line carries variables from round to round."""
+        return any(loop.carries for loop in self._on(line, kind))
+
     def _on(self, line: str, kind: str) -> Iterator[Loop]:
         every = (loop for loops in self.loops.values() for loop in loops)
         return (loop for loop in every if (line_mark(loop.pos), loop.kind) == (line, kind))
@@ -74,9 +83,9 @@ def bounds_of(policy: ir.Policy, setting: Setting, longest_scan: int = ir.MAX_RO
         seen[name] += 1
         bodies[name if seen[name] == 1 else f"{name} ({seen[name]})"] = every.body
     for name, body in bodies.items():
-        walk = _Walk(setting, longest_scan)
-        result.efforts[name] = walk.body(body, {})
-        result.loops[name] = walk.loops
+        found = _Walk(setting, longest_scan)
+        result.efforts[name] = found.body(body, {})
+        result.loops[name] = found.loops
     return result
 
 
@@ -100,28 +109,28 @@ class _Walk:
             case ir.If(_, then, orelse, _):
                 return self.body(then, lets).worst(self.body(orelse, lets))
             case ir.Scan(_, _, bound, _, body, pos):
-                each = self.scan(bound, pos, lets)
+                each = self.scan(bound, pos, lets, _carries(body))
                 return Effort(steps=each).plus(self.body(body, lets).times(each))
             case ir.EvictByScore(_, bound, _, _, pos):
                 return Effort(steps=self.scan(bound, pos, lets))
             case ir.For(name, low, high, body, pos):
-                each = self.rounds(low, high, pos, lets)
+                each = self.rounds(low, high, pos, lets, _carries(body))
                 inner = dict(lets)
                 inner[name] = replace(upper_bound(high, self.setting, lets), exact=False)
                 return Effort(rounds=each).plus(self.body(body, inner).times(each))
             case _:
                 return Effort()
 
-    def scan(self, bound: ir.Expr | None, pos: ir.Pos, lets: dict[str, UpperBound]) -> int:
+    def scan(self, bound: ir.Expr | None, pos: ir.Pos, lets: dict[str, UpperBound], carries: bool = False) -> int:
         """The bound of a scan: a list holds at most the capacity."""
         limit = self.longest_scan
         wanted = UpperBound(self.setting.capacity, "") if bound is None else upper_bound(bound, self.setting, lets)
         terms = ["capacity"] if bound is None else dict.fromkeys([strip_parens(wanted.text), "capacity"])
         each = min(wanted.raw, self.setting.capacity, limit)
-        self.loops.append(Loop("scan", pos, each, f"min({', '.join([*terms, f'{limit:,}'])})"))
+        self.loops.append(Loop("scan", pos, each, f"min({', '.join([*terms, f'{limit:,}'])})", carries))
         return each
 
-    def rounds(self, low: ir.Expr, high: ir.Expr, pos: ir.Pos, lets: dict[str, UpperBound]) -> int:
+    def rounds(self, low: ir.Expr, high: ir.Expr, pos: ir.Pos, lets: dict[str, UpperBound], carries: bool) -> int:
         last = upper_bound(high, self.setting, lets)
         first = upper_bound(low, self.setting, lets)
         begin = first.raw if first.exact else 0
@@ -129,5 +138,11 @@ class _Walk:
         if begin != 1:
             text = f"{last.text} {'+' if begin < 1 else '-'} {abs(begin - 1):,}"
         each = max(0, min(last.raw - begin + 1, ir.MAX_ROUNDS))
-        self.loops.append(Loop("for", pos, each, f"min({text}, {ir.MAX_ROUNDS:,})"))
+        self.loops.append(Loop("for", pos, each, f"min({text}, {ir.MAX_ROUNDS:,})", carries))
         return each
+
+
+def _carries(body: tuple[ir.Stmt, ...]) -> bool:
+    found = list(walk.statements(body))
+    own = {stmt.name for stmt in found if isinstance(stmt, ir.Var)}
+    return any(isinstance(stmt, ir.SetVar) and stmt.name not in own for stmt in found)

@@ -10,9 +10,10 @@ from cpol.compiler.analysis.cost.bounds import Bounds, bounds_of
 from cpol.compiler.analysis.cost.memory import Memory, memory_of
 from cpol.compiler.analysis.cost.object import Function, Object
 from cpol.compiler.analysis.cost.paths import Cost, worst
+from cpol.compiler.analysis.cost.rounds import rounds
 from cpol.compiler.analysis.cost.typical import Typical
 from cpol.compiler.analysis.cost.verdict import Program, Verdict, verdict_of
-from cpol.compiler.analysis.cost.verifier import LIMIT, effort
+from cpol.compiler.analysis.cost.verifier import LIMIT, effort, with_callees
 from cpol.compiler.analysis.profile import Profile
 from cpol.compiler.analysis.upper_bound import Setting
 
@@ -107,6 +108,7 @@ def report_of(policy: ir.Policy, obj: Object, profile: Profile, setting: Setting
             size(function, obj),
             worst(function, obj, bounds),
             effort(function, obj, bounds),
+            rounds(function, obj, bounds),
         )
         for function in obj.functions.values()
         if function.member
@@ -117,16 +119,7 @@ def report_of(policy: ir.Policy, obj: Object, profile: Profile, setting: Setting
 
 def size(program: Function, obj: Object) -> int:
     """Instructions of a program and its callees, with each function counted once."""
-    todo, seen, total = [program], {program.name}, 0
-    while todo:
-        function = todo.pop()
-        total += len(function.insns)
-        for insn in function.insns.values():
-            called = obj.functions.get(insn.calls)
-            if called is not None and called.name not in seen:
-                seen.add(called.name)
-                todo.append(called)
-    return total
+    return sum(len(function.insns) for function in with_callees(program, obj))
 
 
 def as_text(report: Report) -> str:
@@ -134,7 +127,7 @@ def as_text(report: Report) -> str:
     lines = [
         f"{report.policy.name} {report.verdict.text(report.profile.name)}",
         "",
-        f"For each call, at {report.setting.capacity:,} pages. {typical_text(report.typical)}",
+        f"For each call, at {report.setting.capacity:,} pages. {typical_text(report.typical, report.policy.evicts)}",
         "",
         f"{'':<24} {'scan steps':>23} {'loop rounds':>23}",
         f"{'handler':<24} {'typical':>9} {'most':>13} {'typical':>9} {'most':>13}",
@@ -152,9 +145,11 @@ def as_text(report: Report) -> str:
     return "\n".join(lines)
 
 
-def typical_text(typical: Typical | None) -> str:
+def typical_text(typical: Typical | None, evicts: bool = True) -> str:
     if typical is None:
         return "The policy cannot be run here, so that nothing is known to be typical."
+    if not evicts:
+        return f"Typical: the mean of {typical.requests:,} swap faults and requests of files."
     return (
         f"Typical: the mean of {typical.requests:,} requests to {typical.capacity:,} pages, "
         f"in batches of {typical.batch}."

@@ -19,16 +19,19 @@ LIMIT = 1_000_000
 
 def effort(program: Function, obj: Object, bounds: Bounds) -> int:
     """The bound for a program with all its callees, at most LIMIT."""
-    todo, seen, total = [program], {program.name}, 0
+    return min(sum(_paths(function, bounds) for function in with_callees(program, obj)), LIMIT)
+
+
+def with_callees(program: Function, obj: Object) -> list[Function]:
+    """A program and the functions that it calls, each once."""
+    todo, found = [program], {program.name: program}
     while todo:
-        function = todo.pop()
-        total += _paths(function, bounds)
-        for insn in function.insns.values():
+        for insn in todo.pop().insns.values():
             called = obj.functions.get(insn.calls)
-            if called is not None and called.name not in seen:
-                seen.add(called.name)
+            if called is not None and called.name not in found:
+                found[called.name] = called
                 todo.append(called)
-    return min(total, LIMIT)
+    return list(found.values())
 
 
 def _paths(function: Function, bounds: Bounds) -> int:

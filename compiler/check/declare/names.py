@@ -7,6 +7,7 @@ from typing import TypeAlias
 from cpol.compiler.check.declare.values import fill
 from cpol.compiler.check.declare.words import declare_input, param_notes
 from cpol.compiler.check.ghost import METHODS
+from cpol.compiler.check.record import WITH_ARTICLE
 from cpol.compiler.check.scope import check_free, type_named
 from cpol.compiler.check.symbols import (
     FOLIO_ATTRIBUTES,
@@ -198,7 +199,7 @@ class _Declarer:
         self.typed.refs[name] = record
         for field in decl.fields:
             symbol = RecordFieldSym(field.name.text, field.name.span, self._type(field.type), record=name.text)
-            self._no_array(field, f"the record of a {name.text}")
+            self._no_array(field, f"the record of {WITH_ARTICLE[name.text]}")
             self._field_of(record, field.name, symbol, record.taken)
 
     def _no_array(self, field: ast.FieldDecl, what: str) -> None:
@@ -211,10 +212,11 @@ class _Declarer:
         """Add a field to the record of a ghost, of files or of threads."""
         self.typed.refs[name] = symbol
         if name.text in taken:
-            what = f"every {ghost.name}" if isinstance(ghost, RecordSym) else "every ghost"
+            what = WITH_ARTICLE[ghost.name] if isinstance(ghost, RecordSym) else "a ghost"
             later = ", now or in a later version" if isinstance(ghost, RecordSym) else ""
-            why = f"{what.replace('every', 'a')} has {listing(taken)}{later}"
-            self.report.error("E0103", name.span, f"`{name.text}` is built into {what}", why=why)
+            why = f"{what} has {listing(taken)}{later}"
+            every = f"every {what.partition(' ')[2]}"
+            self.report.error("E0103", name.span, f"`{name.text}` is built into {every}", why=why)
         elif name.text in ghost.fields:
             first = Label(ghost.fields[name.text].span, "first declared here")
             self.report.error(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from cpol.compiler.check.divisor import check_divisors
 from cpol.compiler.check.expr import ExprChecker
 from cpol.compiler.check.interval import folded
-from cpol.compiler.check.path import CONSTANT
 from cpol.compiler.check.scope import Scope
 from cpol.compiler.check.symbols import ConstSym, FieldSym, GhostSym, InputSym, ParamSym, StateSym, TableSym, Typed
+from cpol.compiler.check.where import CONSTANT
 from cpol.compiler.contract import MAX_RECORD
 from cpol.compiler.diagnostics import Label, Report
 from cpol.compiler.diagnostics.source import Span
@@ -114,9 +114,9 @@ class _Filler:
             return
         symbol.default, symbol.low, symbol.high = default, low, high
         if low > high:
-            self.report.error(
-                "E0206", decl.low.span.to(decl.high.span), "this range is empty", label="its start is above its end"
-            )
+            span, start = decl.low.span.to(decl.high.span), "its start is above its end"
+            helps = f"write `{self.report.source.slice(decl.high.span)}..{self.report.source.slice(decl.low.span)}`"
+            self.report.error("E0206", span, "this range is empty", label=start, help=helps)
         elif not low <= default <= high:
             bounds = self.report.source.slice(decl.low.span.to(decl.high.span))
             self.report.error(

@@ -5,12 +5,14 @@ They are not keywords, so the grammar accepts any word there.
 
 from __future__ import annotations
 
+from cpol.compiler.check.habits import OTHER_KEYS
 from cpol.compiler.check.symbols import InputSym
 from cpol.compiler.diagnostics import Report
 from cpol.compiler.diagnostics.words import listing, suggest
 from cpol.compiler.syntax import ast
-from cpol.compiler.types import UNITS, parse_type
+from cpol.compiler.types import UNITS, Type, parse_type
 
+KINDS = ("set", "map", "array")
 KEYS = ("thread", "process", "comm", "file", "page", "device", "cgroup")
 
 
@@ -47,15 +49,27 @@ def _wrong_note(note: ast.Name, unit: str, live: bool, report: Report) -> None:
 def declare_input(decl: ast.InputDecl, report: Report) -> InputSym:
     """The symbol of an input. It reports wrong words."""
     kind, key = decl.kind, decl.key
-    symbol = InputSym(decl.name.text, decl.name.span, decl, map=decl.type is not None)
-    if kind.text not in ("set", "map"):
+    if kind.text == "array":
+        return _declare_array(decl, report)
+    symbol = InputSym(decl.name.text, decl.name.span, decl, map=decl.type is not None or kind.text == "map")
+    if kind.text not in KINDS:
         report.error(
             "E0114",
             kind.span,
-            f"an input is a `set` or a `map`, not a `{kind.text}`",
-            help=suggest(kind.text, ("set", "map")) or "write `set of thread`, or `map of file to u8 = 1`",
+            f"an input is a `set`, a `map` or an `array`, not a `{kind.text}`",
+            help=suggest(kind.text, KINDS)
+            or "write `set of thread`, `map of file to u8 = 1`, or `array[cache.capacity] of u8`",
         )
-    elif (kind.text == "map") != symbol.map:
+        if decl.sizes:
+            return symbol
+    elif decl.sizes:
+        report.error(
+            "E0114",
+            decl.sizes[0].span,
+            f"a `{kind.text}` has no size",
+            why="it holds what user space puts into it; an array has a size",
+        )
+    elif (kind.text == "map") != (decl.type is not None):
         report.error(
             "E0114",
             decl.span if decl.type is None else decl.type.span,
@@ -68,16 +82,40 @@ def declare_input(decl: ast.InputDecl, report: Report) -> InputSym:
             key.span,
             f"the key of an input cannot be `{key.text}`",
             why=f"the keys are {listing(KEYS)}",
-            help=suggest(key.text, KEYS),
+            help=f"write `{OTHER_KEYS[key.text]}`" if key.text in OTHER_KEYS else suggest(key.text, KEYS),
         )
     if decl.type is not None:
-        symbol.type = parse_type(decl.type.text)
-        if symbol.type is None:
-            report.error(
-                "E0104",
-                decl.type.span,
-                f"an input cannot map to `{decl.type.text}`",
-                why="user space writes numbers or `bool`s",
-                help=suggest(decl.type.text, ("u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64", "fix", "bool")),
-            )
+        symbol.type = _value_type(decl.type, f"an input cannot map to `{decl.type.text}`", report)
     return symbol
+
+
+def _declare_array(decl: ast.InputDecl, report: Report) -> InputSym:
+    """The symbol of an array. It reports wrong words."""
+    symbol = InputSym(decl.name.text, decl.name.span, decl, array=True)
+    name = decl.name.text
+    if decl.default is not None or decl.type is None:
+        span = decl.span if decl.default is None else decl.default.span
+        why = "each index has an entry, which is 0 at first"
+        helps = f"write `input {name}: array[N] of u8`, or a `map`"
+        report.error("E0114", span, "an `array` has neither keys nor a default", why=why, help=helps)
+        return symbol
+    if not decl.sizes:
+        why = "the kernel makes room for all entries at attach"
+        helps = f"write `array[N] of {decl.type.text}`, where N is computed from numbers, params and `cache.capacity`"
+        report.error("E0114", decl.kind.span, "an `array` needs the number of its entries", why=why, help=helps)
+    elif len(decl.sizes) > 1:
+        extra = decl.sizes[1].span.to(decl.sizes[-1].span)
+        why = "an array has one dimension"
+        report.error("E0216", extra, f"the array `{name}` has {len(decl.sizes)} sizes", why=why)
+    symbol.type = _value_type(decl.type, f"an array cannot hold `{decl.type.text}`", report)
+    return symbol
+
+
+def _value_type(type: ast.Name, message: str, report: Report) -> Type | None:
+    """The type of values that user space writes. None after an error."""
+    found = parse_type(type.text)
+    if found is None:
+        numbers = ("u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64", "fix", "bool")
+        why = "user space writes numbers or `bool`s"
+        report.error("E0104", type.span, message, why=why, help=suggest(type.text, numbers))
+    return found

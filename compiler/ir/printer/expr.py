@@ -88,6 +88,12 @@ class _Printer(ExprVisitor[str]):
     def visit_input_get(self, node: ir.InputGet) -> str:
         return f"(input-get {node.input} {self._key(node)}:{node.type})"
 
+    def visit_array_get(self, node: ir.ArrayGet) -> str:
+        return f"(entry {node.input} {self.visit(node.index)}:{node.type})"
+
+    def visit_array_size(self, node: ir.ArraySize) -> str:
+        return f"(array-size {node.input})"
+
     def visit_select(self, node: ir.Select) -> str:
         return f"(if:{node.type} {self.visit(node.cond)} {self.visit(node.then)} {self.visit(node.orelse)})"
 
@@ -99,7 +105,7 @@ class _Printer(ExprVisitor[str]):
         return f"(random {self.visit(node.bound)})"
 
     def visit_hash(self, node: ir.Hash) -> str:
-        return f"(hash {node.folio} {self.visit(node.salt)})"
+        return f"(hash {node.folio or 'request'} {self.visit(node.salt)})"
 
     def visit_math(self, node: ir.Math) -> str:
         return f"({node.op} {self.visit(node.operand)})"
@@ -114,11 +120,32 @@ class _Printer(ExprVisitor[str]):
     def visit_cached_field(self, node: ir.CachedField) -> str:
         return f"(cached-field {node.name}{self._index(node)}{folios((node.folio,))})"
 
+    def visit_all_pinned(self, node: ir.AllPinned) -> str:
+        return f"(all-pinned{folios(node.folios)})"
+
+    def visit_fault_attr(self, node: ir.FaultAttr) -> str:
+        return f"(fault {node.attr}:{node.type})"
+
+    def visit_request_attr(self, node: ir.RequestAttr) -> str:
+        return f"(request {node.attr}:{node.type})"
+
+    def visit_range_did(self, node: ir.RangeDid) -> str:
+        return f"({node.what})"
+
+    def visit_ahead_is(self, node: ir.AheadIs) -> str:
+        return f"(ahead-is {node.pages})"
+
+    def visit_prefetched_is(self, node: ir.PrefetchedIs) -> str:
+        return f"(prefetched-is{''.join(f' {space} {number}' for space, number in node.targets)})"
+
+    def visit_defaulted(self, node: ir.Defaulted) -> str:
+        return "(defaulted)"
+
     def _index(self, node: ir.Field | ir.CachedField) -> str:
         return "" if node.index is None else f"[{self.visit(node.index)}]"
 
     def _key(self, node: ir.InputHas | ir.InputGet) -> str:
-        return self.visit(node.key) if node.key is not None else str(node.folio)
+        return self.visit(node.key) if node.key is not None else node.folio or "request"
 
 
 _PRINTER = _Printer()
@@ -140,7 +167,9 @@ def folios(names: tuple[tuple[int, int], ...]) -> str:
 
 
 def owner(node: ir.RecordField | ir.SetRecord) -> str:
-    """What the record is of: `f.file`, `task`, or `file(3)` in a test."""
+    """What the record is of: `f.file`, `task`, `area`, `request.file`, or `file(3)` in a test."""
     if isinstance(node, ir.RecordField) and node.key is not None:
         return f"{node.record}({node.key})"
-    return node.record if node.folio is None else f"{node.folio}.{node.record}"
+    if node.record != "file":
+        return node.record
+    return f"{node.folio or 'request'}.file"

@@ -46,9 +46,16 @@ def _policy(policy: ir.Policy) -> Iterator[str]:
         yield f"  table {table.name}: {table.type}[{sizes}] = {show_value(table.init, table.type)}{at(table.pos)}"
     for i in policy.inputs:
         value = f" to {i.value} = {show_value(i.default, i.value)}" if i.value is not None else ""
-        yield f"  input {i.name}: {'set' if i.value is None else 'map'} of {i.key}{value}{at(i.pos)}"
+        kind = f"{'set' if i.value is None else 'map'} of {i.key}{value}"
+        if i.size is not None:
+            kind = f"array[{expression(i.size)}] of {i.value}"
+        yield f"  input {i.name}: {kind}{at(i.pos)}"
         for line in i.doc.splitlines():
             yield f"    doc {line}".rstrip()
+    if policy.pin is not None:
+        yield f"  pin up-to {expression(policy.pin.quota)}{at(policy.pin.pos)}"
+    if policy.keep is not None:
+        yield f"  keep up-to {expression(policy.keep.quota)}{at(policy.keep.pos)}"
     for fn in policy.fns:
         params = ", ".join(f"{name}: {type or 'folio'}" for name, type in fn.params)
         yield f"  fn {fn.name}({params}): {fn.type} = {expression(fn.body)}{at(fn.pos)}"
@@ -70,7 +77,8 @@ def _policy(policy: ir.Policy) -> Iterator[str]:
 
 def _test(test: ir.Test, types: dict[str, ir.Type]) -> Iterator[str]:
     params = "".join(f", {name}: {show_value(value, types[name])}" for name, value in test.params)
-    settings = f"capacity: {test.capacity}, batch: {test.batch}, seed: {test.seed}{params}"
+    found = _around(test.around) if test.around != ir.Surroundings() else ""
+    settings = f"capacity: {test.capacity}, batch: {test.batch}, seed: {test.seed}{params}{found}"
     yield f"  test {test.name}({settings}){at(test.pos)}"
     if test.row:
         yield f"    row {test.row}"
@@ -85,8 +93,19 @@ def _step(step: ir.Step) -> str:
         case ir.Access():
             size = f" of {step.pages} pages" if step.pages > 1 else ""
             verb = "readahead" if step.ahead else "write" if step.write else "access"
-            of = f' of "{comm.show(step.comm)}"' if step.comm != comm.UNKNOWN else ""
-            return f"{verb}{folios(step.folios)}{size}" + (f" as {step.task}" if step.task or of else "") + of
+            return f"{verb}{folios(step.folios)}{size}{_as(step)}"
+        case ir.Fault():
+            how = f" {step.how}" if step.how else ""
+            return f"fault {' '.join(map(str, step.pages))} slot {step.slot}{how}{_as(step)}"
+        case ir.Request():
+            kinds = {"sequential": step.sequential, "marker": step.marker, "mapped": step.mapped}
+            how = "".join(f" {kind}" for kind, is_so in kinds.items() if is_so)
+            return f"request {step.file}:{step.index} of {step.wanted} pages{how}{_as(step)}"
+        case ir.Range():
+            return f"{step.event} {step.file}:{step.index} of {step.pages} pages{_as(step)}"
+        case ir.Out():
+            how = (" shared" if step.shared else "") + (" workingset" if step.workingset else "")
+            return f"swap {step.page} of {step.pages} pages{how}{_as(step)}"
         case ir.Remove():
             return f"remove{folios(step.folios)}"
         case ir.Reclaim():
@@ -99,6 +118,19 @@ def _step(step: ir.Step) -> str:
             return f"tick {step.ms}"
         case ir.Fill():
             key = ":".join(str(part) for part in step.key)
-            return f"fill {step.input} {key} {'nothing' if step.value is None else step.value}"
+            value = ",".join(map(str, step.value)) if isinstance(step.value, tuple) else step.value
+            return f"fill {step.input} {key} {'nothing' if value is None else value}"
         case ir.Expect():
             return f"expect {expression(step.cond)}"
+
+
+def _around(around: ir.Surroundings) -> str:
+    """The surroundings of a test, as its settings."""
+    first, last = around.area
+    return f", area: {first}..{last}, slots: {around.slots}, window: {around.window}, size: {around.size}"
+
+
+def _as(step: ir.Access | ir.Fault | ir.Request | ir.Range | ir.Out) -> str:
+    """The task that causes the step."""
+    of = f' of "{comm.show(step.comm)}"' if step.comm != comm.UNKNOWN else ""
+    return (f" as {step.task}" if step.task or of else "") + of

@@ -83,6 +83,31 @@ class _Printer(StmtVisitor[list[str]]):
     def visit_stop(self, node: ir.Stop) -> list[str]:
         return [line(node, "stop")]
 
+    def visit_pin(self, node: ir.Pin) -> list[str]:
+        return [line(node, f"pin {node.folio}")]
+
+    def visit_unpin(self, node: ir.Unpin) -> list[str]:
+        return [line(node, f"unpin {node.folio}")]
+
+    def visit_prefetch(self, node: ir.Prefetch) -> list[str]:
+        target, count, stride = (expression(part) for part in (node.target, node.count, node.stride))
+        return [line(node, f"prefetch {node.space} {target} up-to {count} by {stride}")]
+
+    def visit_default(self, node: ir.Default) -> list[str]:
+        return [line(node, "default")]
+
+    def visit_hold(self, node: ir.Hold) -> list[str]:
+        return [line(node, "hold")]
+
+    def visit_drop(self, node: ir.Drop) -> list[str]:
+        return [line(node, "drop")]
+
+    def visit_flush(self, node: ir.Flush) -> list[str]:
+        return [line(node, "flush and wait" if node.wait else "flush")]
+
+    def visit_ahead(self, node: ir.Ahead) -> list[str]:
+        return [line(node, f"readahead {expression(node.pages)}")]
+
 
 _PRINTER = _Printer()
 

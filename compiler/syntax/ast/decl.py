@@ -121,7 +121,10 @@ class TableDecl:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class InputDecl:
-    """An input. `kind` is `set` or `map`; a map has a type and a default."""
+    """An input. `kind` is `set`, `map` or `array`; a map has a type and a default.
+
+    An array has a type and one size, and its key is `index`.
+    """
 
     name: Name
     kind: Name
@@ -130,6 +133,27 @@ class InputDecl:
     default: Expr | None
     doc: str
     span: Span
+    sizes: tuple[Expr, ...] = ()
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class PinDecl:
+    """`pin up to quota`. `unit` is the word behind it. `head` spans `pin up to`."""
+
+    quota: Expr
+    unit: Name | None
+    span: Span
+    head: Span
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class KeepDecl:
+    """`keep up to quota`. `unit` is the word behind it. `head` spans `keep up to`."""
+
+    quota: Expr
+    unit: Name | None
+    span: Span
+    head: Span
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -208,7 +232,7 @@ class Invariant:
 
 Item: TypeAlias = (
     Import | ConstDecl | ParamDecl | EnumDecl | ListDecl | GhostDecl | FolioDecl | RecordDecl | StateDecl | TableDecl
-    | InputDecl
+    | InputDecl | PinDecl | KeepDecl
     | FnDecl | ActionDecl | ScoreDecl | Handler | Every | Invariant | Test
 )  # fmt: skip
 

@@ -89,12 +89,13 @@ class Named:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Folios:
-    """A range of folios in a test, `file:first..last`."""
+    """A range of folios in a test, `file:first..last`; or of slots or pages, if `space` says so."""
 
     file: int
     first: int
     last: int
     span: Span
+    space: str = ""
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -184,6 +184,68 @@ class Keep:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class Pin:
+    folio: Name
+    span: Span
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Unpin:
+    folio: Name
+    span: Span
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Prefetch:
+    """`prefetch slot target`, `prefetch page target`, or `prefetch target up to bound by stride` of the file.
+
+    `space` is the word in front of the target, or None.
+    """
+
+    space: Name | None
+    target: Expr
+    bound: Expr | None
+    stride: Expr | None
+    span: Span
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Default:
+    span: Span
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Hold:
+    """`keep pages`, in `on swap`."""
+
+    pages: Name
+    span: Span
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Drop:
+    range: Name
+    span: Span
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Flush:
+    """`flush range`, or `flush range and wait`."""
+
+    range: Name
+    wait: bool
+    span: Span
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Ahead:
+    """`readahead pages`: the window of an open file."""
+
+    pages: Expr
+    span: Span
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class Do:
     """A call of an action.
 
@@ -198,5 +260,5 @@ class Do:
 
 Stmt: TypeAlias = (
     Let | Var | Assign | CallStmt | Do | If | For | Place | Leave | Refuse | Move | Scan | Evict | EvictByScore | Stop
-    | Keep
+    | Keep | Pin | Unpin | Prefetch | Default | Drop | Flush | Ahead | Hold
 )  # fmt: skip

@@ -21,13 +21,18 @@ class FolioSize:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class TestAction:
-    """A step such as `access 1, 2..4 of 8 pages as 7 of "rsync"`, `remove 3` or `tick 100`."""
+    """A step such as `access 1, 2..4 of 8 pages as 7 of "rsync"`, `remove 3` or `tick 100`.
+
+    `slot` and `how` are of `fault 5 slot 9 cached` and `request 7:100 sequential`.
+    """
 
     verb: Name
     folios: tuple[Folios, ...]
     size: FolioSize | None
     task: int | None
     comm: Comm | None
+    slot: int | None
+    how: tuple[Name, ...]
     span: Span
 
 
@@ -81,7 +86,10 @@ class Case:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Test:
-    """A test. `head` spans `test` to the end of its settings. With cases, it has no steps of its own."""
+    """A test. `head` spans `test` to the end of its settings. With cases, it has no steps of its own.
+
+    The value of a setting such as `area: 0..1023` is a range of numbers, as Folios.
+    """
 
     name: Name
     settings: tuple[tuple[Name, Expr], ...]

@@ -12,7 +12,7 @@ from cpol.compiler.diagnostics.source import Span
 from cpol.compiler.literals import MAX_FRACTION_DIGITS
 from cpol.compiler.syntax import ast
 from cpol.compiler.syntax.build.row import Row, say_too_many
-from cpol.compiler.syntax.durations import UNIT_MS
+from cpol.compiler.types import UNIT_MS
 
 MAX_OPERANDS = 250
 """Limit for one expression. It bounds the depth of the tree, and with it the recursion of later passes."""
@@ -252,16 +252,28 @@ class ExprBuilder:
         words = (target.name, *target.members)
         return ast.Call(ast.Path(words, target.span), tuple(args), tuple(named), target.index, span)
 
+    def _in_space(self, ctx: Any, space: str, values: list[ast.Expr], signs: list[str], args: list[ast.Expr]) -> None:
+        """Build slots or pages that a test names by number: `slot 10..17`."""
+        numbers = [value.value for value in values if isinstance(value, ast.IntLit)]
+        if len(numbers) < len(values) or ":" in signs:
+            why = "`slot NUMBER`, or `slot FIRST..LAST`"
+            self.report.error("E0116", span_of(ctx), f"a test names a {space} by number", why=why)
+        else:
+            args.append(ast.Folios(0, numbers[0], numbers[-1], span_of(ctx), space))
+
     def _argument(self, ctx: Any, args: list[ast.Expr], named: list[ast.Named]) -> None:
         if ctx.getText() in self.row.cells:
             args += self.values(ctx.getText(), span_of(ctx))
             return
         small = ctx.smallWord()
+        space = "" if ctx.SPACE_OF() is None else ctx.SPACE_OF().symbol.text
         values = [self.expr(e) for e in ctx.expr()]
         signs = [child.getText() for child in ctx.children if child.getText() in (":", "..")]
         first = values[0]
         if small is not None:
             named.append(ast.Named(name(small), first, span_of(ctx)))
+        elif space:
+            self._in_space(ctx, space, values, signs, args)
         elif not signs:
             if named:
                 self.report.error(

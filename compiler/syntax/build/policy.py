@@ -139,7 +139,21 @@ class _Builder(TestBuilder):
         key, *value = (name(type) for type in ctx.typeName())
         default = self.expr(ctx.expr()) if ctx.expr() is not None else None
         kind, type, doc = name(ctx.note()), value[0] if value else None, self.doc(ctx)
-        return ast.InputDecl(name(ctx.name()), kind, key, type, default, doc, span_of(ctx))
+        sizes = tuple(self.expr(e) for e in ctx.index().expr()) if ctx.index() is not None else ()
+        if kind.text == "array" and type is None:
+            key, type = ast.Name("index", kind.span), key  # `of` is followed by the type of the entries
+        return ast.InputDecl(name(ctx.name()), kind, key, type, default, doc, span_of(ctx), sizes)
+
+    def _PinDecl(self, ctx: Any) -> ast.Item:
+        return ast.PinDecl(*self._quota(ctx))
+
+    def _KeepDecl(self, ctx: Any) -> ast.Item:
+        return ast.KeepDecl(*self._quota(ctx))
+
+    def _quota(self, ctx: Any) -> tuple[ast.Expr, ast.Name | None, Span, Span]:
+        unit = name(ctx.note()) if ctx.note() is not None else None
+        head = token_span(ctx.start).to(token_span(ctx.bound().TO().symbol))
+        return self.expr(ctx.bound().expr()), unit, span_of(ctx), head
 
     def _FnDecl(self, ctx: Any) -> ast.Item:
         params = self._params(ctx)
@@ -205,11 +219,7 @@ class _Builder(TestBuilder):
     def _Invariant(self, ctx: Any) -> ast.Item:
         return ast.Invariant(self.expr(ctx.expr()), span_of(ctx))
 
-    def _Handler(self, ctx: Any) -> ast.Item | None:
-        later = ctx.laterEvent()
-        if later is not None:
-            say_not_yet(later.start, self.report)
-            return None
+    def _Handler(self, ctx: Any) -> ast.Item:
         events = tuple(name(e) for e in ctx.event())
         given = ctx.handlerParams()
         params = tuple(name(n) for n in given.name()) if given is not None else ()

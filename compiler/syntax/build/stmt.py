@@ -9,7 +9,6 @@ from cpol.compiler.diagnostics.source import Span
 from cpol.compiler.syntax import ast
 from cpol.compiler.syntax.build.expr import ExprBuilder, name, span_of, token_span
 from cpol.compiler.syntax.build.row import Row
-from cpol.compiler.syntax.errors.words import say_not_yet
 from cpol.compiler.types import End
 
 MAX_NESTING = 50
@@ -195,6 +194,33 @@ class StmtBuilder:
     def _KeepStmt(self, ctx: Any) -> ast.Stmt:
         return ast.Keep(span_of(ctx))
 
+    def _PinStmt(self, ctx: Any) -> ast.Stmt:
+        return ast.Pin(name(ctx.name()), span_of(ctx))
+
+    def _UnpinStmt(self, ctx: Any) -> ast.Stmt:
+        return ast.Unpin(name(ctx.name()), span_of(ctx))
+
+    def _PrefetchStmt(self, ctx: Any) -> ast.Stmt:
+        word = ctx.SPACE_OF()
+        space = None if word is None else ast.Name(word.symbol.text, token_span(word.symbol))
+        bound, stride = (None if part is None else self.expr(part.expr()) for part in (ctx.bound(), ctx.stride()))
+        return ast.Prefetch(space, self.expr(ctx.expr()), bound, stride, span_of(ctx))
+
+    def _DefaultStmt(self, ctx: Any) -> ast.Stmt:
+        return ast.Default(span_of(ctx))
+
+    def _HoldStmt(self, ctx: Any) -> ast.Stmt:
+        return ast.Hold(name(ctx.name()), span_of(ctx))
+
+    def _DropStmt(self, ctx: Any) -> ast.Stmt:
+        return ast.Drop(name(ctx.name()), span_of(ctx))
+
+    def _FlushStmt(self, ctx: Any) -> ast.Stmt:
+        return ast.Flush(name(ctx.name()), ctx.WAIT() is not None, span_of(ctx))
+
+    def _AheadStmt(self, ctx: Any) -> ast.Stmt:
+        return ast.Ahead(self.expr(ctx.expr()), span_of(ctx))
+
     def _DoStmt(self, ctx: Any) -> ast.Stmt:
         callee = name(ctx.name())
         call = self.builder().call(ast.Path((callee,), callee.span), ctx.arguments(), span_of(ctx))
@@ -207,9 +233,6 @@ class StmtBuilder:
             call = builder.call(target, ctx.arguments(), span_of(ctx))
             return ast.CallStmt(call, call.span)
         return ast.Assign(target, ctx.assignOp().start.text, builder.expr(ctx.expr()), span_of(ctx))
-
-    def _LaterStmt(self, ctx: Any) -> None:
-        say_not_yet(ctx.start, self.report)
 
 
 def end(ctx: Any) -> End:

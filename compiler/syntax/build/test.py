@@ -10,6 +10,7 @@ from cpol.compiler.syntax import ast
 from cpol.compiler.syntax.build.expr import comm, in_ms, name, span_of, token_span, whole
 from cpol.compiler.syntax.build.row import MAX_COPIED, Row, say_too_many
 from cpol.compiler.syntax.build.stmt import StmtBuilder
+from cpol.compiler.syntax.errors.words import VERBS
 
 
 class TestBuilder(StmtBuilder):
@@ -22,12 +23,22 @@ class TestBuilder(StmtBuilder):
 
     def test(self, ctx: Any, doc: str) -> ast.Test:
         """Build a test with its doc comment."""
-        settings = tuple((name(s.name()), self.expr(s.expr())) for s in ctx.setting())
+        settings = tuple((name(s.name()), self._setting(s)) for s in ctx.setting())
         cases = self._cases(ctx)
         steps = () if ctx.testCase() else self._steps(ctx)
         end = next(child.symbol for child in ctx.children if child.getText() == ")")
         head = token_span(ctx.start).to(token_span(end))
         return ast.Test(name(ctx.name()), settings, cases, steps, doc, span_of(ctx), head)
+
+    def _setting(self, ctx: Any) -> ast.Expr:
+        """Build the value of a setting, which may be a range of numbers."""
+        first, *last = (self.expr(e) for e in ctx.expr())
+        if not last:
+            return first
+        if isinstance(first, ast.IntLit) and isinstance(last[0], ast.IntLit):
+            return ast.Folios(0, first.value, last[0].value, first.span.to(last[0].span))
+        self.report.error("E0115", first.span.to(last[0].span), "a range in a setting has plain numbers at its ends")
+        return first
 
     def _steps(self, ctx: Any) -> tuple[ast.Step, ...]:
         return tuple(self._step(step) for step in ctx.step())
@@ -104,18 +115,23 @@ class TestBuilder(StmtBuilder):
         if first.text == "case":
             helps = "write `case NAME(NAME: VALUE)`, in front of the steps"
             self.report.error("E0116", span_of(ctx), "this case has no values", help=helps)
-            return ast.TestAction(first, (), None, None, None, span_of(ctx))
+            return ast.TestAction(first, (), None, None, None, None, (), span_of(ctx))
         if ctx.stepBlock() is not None:
             return self._repeat(first, ctx)
-        if first.text != "tick":
+        if first.text in VERBS and first.text != "tick":  # the checker reports unknown steps
             self._no_times(ctx)
         folios = tuple(folio for part in ctx.folioRange() for folio in self._folios(part))
-        return ast.TestAction(first, folios, self._size(ctx.folioSize()), *self._task(ctx), span_of(ctx))
+        slot = None if ctx.inSpace() is None else self._number(ctx.inSpace().number())
+        how = tuple(ast.Name(word.symbol.text, token_span(word.symbol)) for word in ctx.HOW())
+        return ast.TestAction(first, folios, self._size(ctx.folioSize()), *self._task(ctx), slot, how, span_of(ctx))
 
     def _task(self, ctx: Any) -> tuple[int | None, Comm | None]:
         """The number of the task behind `as`, and its command. None: it has none."""
         quoted, number = ctx.STRING(), ctx.number()
         if number is not None and number.name() is not None and quoted is None:
+            if number.getText() not in self.row.cells:
+                helps = f'write `"{number.getText()}"` for the name of a command, or the number of a thread'
+                return self._no_value(number, helps), None
             values = self._values(number)
             if len(values) == 1 and isinstance(values[0], ast.CommLit):
                 return None, values[0].comm
@@ -168,10 +184,14 @@ class TestBuilder(StmtBuilder):
         text = ctx.getText()
         if text in self.row.cells:
             return self.builder().values(text, span_of(ctx))
-        why = "a step takes numbers, and names that the cases of its test have values for"
         helps = suggest(text, self.row.cells) or f"write a number, or `case NAME({text}: 1)` at the top of the test"
-        self.report.error("E0101", span_of(ctx), f"there is no value `{text}`", why=why, help=helps)
-        return [ast.IntLit(1, span_of(ctx))]
+        return [ast.IntLit(self._no_value(ctx, helps), span_of(ctx))]
+
+    def _no_value(self, ctx: Any, helps: str) -> int:
+        """Report a name without a value. Returns a number to go on with."""
+        why = "a step takes numbers, and names that the cases of its test have values for"
+        self.report.error("E0101", span_of(ctx), f"there is no value `{ctx.getText()}`", why=why, help=helps)
+        return 1
 
     def _named(self, value: ast.Expr, ctx: Any) -> ast.Folios:
         """Folios by a name: the value that it stands for."""

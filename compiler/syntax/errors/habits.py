@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from math import floor
+from typing import Any
+
 from cpol.compiler.syntax.durations import OTHER_UNITS
-from cpol.compiler.syntax.errors.place import Place
+from cpol.compiler.syntax.errors.place import DECLARATION, Place
+from cpol.compiler.types import UNIT_MS
 from cpol.grammar.generated.CpolParser import CpolParser as P
 
 IMPORTS = dict.fromkeys(("include", "use", "using", "require"), "write `import NAME from LIBRARY`")
@@ -33,6 +38,8 @@ FOREIGN_STATEMENTS = {
     "break": "write `stop`",
     "call": "write `do NAME(f, x)` to call an action",
     "continue": "write `keep`, or put the rest into `if … { … }`",
+    "switch": "write `match NAME { MEMBER { … } otherwise { … } }`",
+    "print": "a policy cannot print: `cpolc step` shows what it does",
     "return": "a handler has no result: put the rest into `else { … }`",
 }
 
@@ -47,7 +54,7 @@ FORMS = {
     "recordDecl": "file up to 4096 { NAME: TYPE = VALUE }",
     "stateDecl": "state NAME: TYPE = VALUE",
     "tableDecl": "table NAME: TYPE[SIZE] = VALUE",
-    "inputDecl": "input NAME: set of KEY`, or `input NAME: map of KEY to TYPE = VALUE",
+    "inputDecl": "input NAME: set of KEY`, `input NAME: map of KEY to TYPE = VALUE`, or `input NAME: array[N] of TYPE",
     "fnDecl": "fn NAME(x: u64): u64 = VALUE",
     "fnParam": "fn NAME(x: u64): u64 = VALUE",
     "actionDecl": "action NAME(f: folio, x: u64) { … }",
@@ -62,6 +69,13 @@ FORMS = {
     "cell": "case NAME(NAME: VALUE, …)",
     "varStmt": "var NAME: TYPE = VALUE",
     "matchStmt": "match NAME { MEMBER { … } otherwise { … } }",
+    "prefetchStmt": "prefetch slot VALUE`, `prefetch page VALUE` or `prefetch VALUE up to N",
+    "stride": "prefetch VALUE up to N by STRIDE",
+    "dropStmt": "drop r",
+    "holdStmt": "keep p",
+    "flushStmt": "flush r`, or `flush r and wait",
+    "aheadStmt": "readahead 0",
+    "inSpace": "fault PAGE slot SLOT",
     "matchArm": "match NAME { MEMBER { … } otherwise { … } }",
     "forStmt": "for i in FIRST..LAST { … }",
     "placeStmt": "place f at tail of LIST",
@@ -74,12 +88,56 @@ FORMS = {
 
 def habit(place: Place) -> str:
     """A suggestion for the error at `place`; empty if there is none."""
+    return of_a_name(place) or of_a_param(place) or of_a_statement(place)
+
+
+def of_a_name(place: Place) -> str:
+    """A suggestion for a name that is missing, in quotes or written with a `-`; empty if this is no such error."""
+    token, before, after = place.token, place.before, place.after
+    if before is None:
+        return ""
+    if token.type == P.LBRACE and before.type in (P.POLICY, P.LIBRARY):
+        return f"write `{before.text} NAME {{ … }}`"
+    if token.type == P.STRING and P.IDENT in place.expected and before.type in DECLARATION | {P.POLICY, P.LIBRARY}:
+        name = re.sub(r"\W+", "_", token.text.strip('"'), flags=re.ASCII).strip("_")
+        return "a name has no quotes" + (f": write `{name}`" if name and not name[0].isdigit() else "")
+    joined = before.stop + 1 == token.start and after is not None and token.stop + 1 == after.start
+    if token.type == P.MINUS and before.type == P.IDENT and joined and P.INT not in place.expected:
+        return f"a name has letters, digits and `_`: write `{before.text}_{after.text}`"
+    return ""
+
+
+def of_a_param(place: Place) -> str:
+    """A suggestion for the range of a param; empty if this is no such error."""
+    token, before, second = place.token, place.before, place.second
+    line = [t for t in place.tokens if t.line == token.line and t.channel == 0 and t.start < token.start]
+    if not line or line[0].type != P.PARAM or (P.IN in [t.type for t in line] and before.type != P.IN):
+        return ""
+    if before.type == P.IDENT and second is not None and second.type in (P.INT, P.FIXED):
+        unit = OTHER_UNITS.get(before.text.lower(), before.text)
+        if second.type == P.FIXED and unit in UNIT_MS:
+            return f"a time is a whole number: write `{floor(float(second.text) * UNIT_MS[unit])} ms`"
+        if unit != before.text:
+            return f"write `{second.text} {unit}`"
+    return "write `param NAME: TYPE = VALUE in LOWEST..HIGHEST`"
+
+
+def of_a_statement(place: Place) -> str:
+    """A suggestion for a habit in statements, handlers and tests; empty if there is none."""
     token, rule, before = place.token, place.rule, place.before
     member = place.after is not None and place.after.type == P.DOT
     if rule == "letStmt" and token.type == P.COLON:
         return f"a `let` has the type of its value: write `let {before.text} = …`"
     if rule == "end" and token.type == P.IDENT and member:
         return f"write `head of {token.text}` or `tail of {token.text}`"
+    if rule == "handler" and token.type == P.IDENT and before.type == P.IDENT and P.LPAREN in place.expected:
+        return f"write `on {before.text}({token.text}) {{ … }}`"
+    if token.type == P.IN and P.LBRACE in place.expected and place.after is not None and place.after.type == P.IDENT:
+        return f"write `{place.after.text}.has(…)` to ask whether it is in that input"
+    if rule == "evictStmt" and before is not None and before.type == P.IDENT:
+        return f"write `evict lowest {before.text} of up to 64 from head of LIST`"
+    if token.type == P.OF and place.second is not None and place.second.type == P.EVICT:
+        return f"write `evict lowest {before.text} of …`, or `evict highest {before.text} of …`"
     if token.type == P.DOT and place.second is not None and place.second.type == P.EVICT:
         return f"write `scan {before.text} from head up to 1 as f {{ evict f }}`"
     if rule == "forStmt" and token.type == P.LBRACE:
@@ -98,6 +156,18 @@ def habit(place: Place) -> str:
         return "write `if CONDITION { … }` for statements, and `if CONDITION then A else B` for a value"
     if token.type == P.IDENT and before is not None and before.type == P.INT and token.text.lower() in OTHER_UNITS:
         return f"write `{before.text} {OTHER_UNITS[token.text.lower()]}`"
+    if before is not None and before.type == P.INT and token.type == P.COMMA and _touches(before, token, place.after):
+        return f"write `{before.text}_{place.after.text}`, without a comma"
+    if before is not None and before.type == P.PERCENT and token.type == P.LBRACE:
+        return f"a share is written `{place.second.text} * cache.capacity / 100`"
+    if before is not None and before.type == P.IDENT and token.type == P.COLON and rule in ("path", "pathStmt"):
+        return f"write `var {before.text}: TYPE = VALUE`, or `let {before.text} = VALUE`"
+    if rule in ("block", "statement") and token.type == P.STATE:
+        return "write `var NAME: TYPE = VALUE` for this call, or move the `state` out of the handler"
+    if rule == "matchStmt" and token.type == P.ELSE:
+        return "write `otherwise { … }`"
+    if rule in ("step", "folioRange", "number", "testDecl", "stepBlock") and (helps := of_a_step(place)):
+        return helps
     if token.type == P.CASE:
         return "a `case` stands in a `test`, in front of its steps"
     if token.type == P.EXPECT:
@@ -109,6 +179,36 @@ def habit(place: Place) -> str:
     if rule in ("block", "ifStmt", "elsePart") and P.LBRACE in place.expected:
         return "statements stand in braces: write `{ … }` around them"
     return ""
+
+
+def of_a_step(place: Place) -> str:
+    """A suggestion for the steps of a test; empty if there is none."""
+    token, before = place.token, place.before
+    if token.type == P.EXPECT and before is not None and before.type == P.COMMA:
+        return "remove the comma: `access 1, 2` names folios, and steps need nothing between them"
+    if token.type == P.MINUS and before is not None and before.type == P.INT:
+        return f"write `{before.text}..{place.after.text}` for folios in turn"
+    if token.type in (P.LBRACK, P.LPAREN):
+        return "write folios without brackets: `1, 2`, or `1..5`"
+    if token.type == P.STRING and before is not None and before.type == P.INT:
+        return f"write `as {token.text}` for the name of a command"
+    if token.type == P.STRING:
+        return "files are numbers in a test: `3:0..8` is pages 0 to 8 of the file 3"
+    if token.type == P.SLASH and before is not None and before.text == "device":
+        return "write `device MAJOR:MINOR`, such as `device 8:1`"
+    helps = {
+        P.FOR: "write `repeat 3 { … }`, or name folios in turn: `access 1..3`",
+        P.EVICT: "write `reclaim 1`: the policy says which",
+        P.LET: "a test has no variables: write the numbers, or a `case` for each row of them",
+        P.VAR: "a test has no variables: write the numbers, or a `case` for each row of them",
+    }
+    return helps.get(token.type, "")
+
+
+def _touches(before: Any, token: Any, after: Any) -> bool:
+    """Whether three tokens stand without space between them, and the last is three digits."""
+    joined = before.stop + 1 == token.start and after is not None and token.stop + 1 == after.start
+    return bool(joined and after.type == P.INT and len(after.text) == 3)
 
 
 def form(place: Place) -> str:

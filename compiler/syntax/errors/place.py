@@ -9,9 +9,8 @@ from antlr4.tree.Tree import TerminalNode
 from cpol.grammar.generated.CpolParser import CpolParser as P
 
 LATER_DECLARATIONS = frozenset((P.HAND,))
-LATER_STATEMENTS = frozenset((P.FAULT, P.PREFETCH, P.PIN))
-LATER = LATER_DECLARATIONS | LATER_STATEMENTS
-LAST_WORD = P.PIN
+LATER = LATER_DECLARATIONS
+LAST_WORD = P.HAND
 SMALL_WORDS = frozenset((P.AT, P.TO, P.OF, P.FROM, P.UP, P.AS, P.IN, P.HEAD, P.TAIL, P.LOWEST, P.HIGHEST))
 """Keywords that can be names of fields."""
 VALUE = (
@@ -21,20 +20,22 @@ VALUE = (
 OPERATORS = frozenset(
     (P.PLUS, P.MINUS, P.STAR, P.SLASH, P.PERCENT, P.EQ, P.NE, P.LT, P.LE, P.GT, P.GE, P.ASSIGN, P.AND, P.OR, P.DOT)
 ) | {P.AMP, P.BAR, P.CARET, P.SHL, P.SHR}
-STATEMENT = (
-    frozenset((P.LET, P.VAR, P.IF, P.MATCH, P.FOR, P.PLACE, P.LEAVE, P.REFUSE, P.MOVE, P.SCAN, P.EVICT, P.STOP))
-    | {P.KEEP, P.DO, P.IDENT}
-    | LATER_STATEMENTS
-)
+STATEMENT = frozenset(
+    (P.LET, P.VAR, P.IF, P.MATCH, P.FOR, P.PLACE, P.LEAVE, P.REFUSE, P.MOVE, P.SCAN, P.EVICT, P.STOP)
+) | {P.KEEP, P.PIN, P.UNPIN, P.PREFETCH, P.DEFAULT, P.DROP, P.FLUSH, P.AHEAD, P.HOLD, P.DO, P.IDENT}
 DECLARATION = frozenset(
     (P.CONST, P.PARAM, P.ENUM, P.LIST, P.GHOST, P.FOLIO, P.STATE, P.TABLE, P.INPUT, P.FN, P.SCORE, P.ON, P.EVERY)
-) | {P.ACTION, P.INVARIANT, P.TEST, P.RECORD, P.IMPORT}
+) | {P.ACTION, P.INVARIANT, P.TEST, P.RECORD, P.IMPORT, P.PIN, P.KEEP}
 ITEM = DECLARATION | LATER
 STEP = frozenset((P.EXPECT, P.IDENT))
+MARKED = {P.DEFAULT: "default", P.DROP: "drop", P.FLUSH: "flush", P.WAIT: "wait", P.AHEAD: "readahead", P.HOLD: "keep"}
+"""Names that are words of the language where they stand."""
 
 
 def literal(type: int) -> str:
     """The text of a keyword or sign; empty for other tokens."""
+    if type in MARKED:
+        return MARKED[type]
     text: str = P.literalNames[type] if type < len(P.literalNames) else "<INVALID>"
     return "" if text == "<INVALID>" else text.strip("'")
 

@@ -110,6 +110,12 @@ def _say_number(token: Any, report: Report) -> None:
         why, help = "an underscore stands between two digits", f"write `{text.replace('_', '')}`"
     elif unit := re.fullmatch(r"(\d+)(ms|s|min|h)", text):
         why, help = "a space stands before the unit of a time", f"write `{unit[1]} {unit[2]}`"
+    elif unit := re.fullmatch(r"(\d+)([kKMGT])(i?B?)", text):
+        pages = int(unit[1]) * {"k": 1, "K": 1, "M": 1 << 10, "G": 1 << 20, "T": 1 << 30}[unit[2]] // 4
+        why, help = "memory is counted in pages of 4 KiB, and numbers have no units but times", ""
+        help = f"write `{int(unit[1]) * 1000}`" if text[-1] == "k" else f"write `{pages}` for {text} in pages"
+    elif power := re.fullmatch(r"(\d+)[eE](\d{1,2})", text):
+        why, help = "numbers have no exponent", f"write `{int(power[1]) * 10 ** int(power[2])}`"
     else:
         why, help = "a number consists of digits, with `_` between them and a fraction as in `0.5`", ""
     report.error("E0008", span(token), f"{quoted(token)} is not a number", why=why, help=help)

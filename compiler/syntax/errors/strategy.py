@@ -6,6 +6,7 @@ messages.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from antlr4.error.Errors import InputMismatchException
@@ -17,8 +18,8 @@ from cpol.compiler.syntax.errors.place import DECLARATION, LATER_DECLARATIONS, P
 from cpol.compiler.syntax.errors.words import is_word, say, say_no_input, say_no_type, say_not_a_name
 from cpol.grammar.generated.CpolParser import CpolParser as P
 
-ITEM_STARTS = DECLARATION | LATER_DECLARATIONS
-"""Tokens that start declarations. None can be in a statement, so every rule around an error ends there."""
+ITEM_STARTS = (DECLARATION | LATER_DECLARATIONS) - {P.PIN}
+"""Tokens that start declarations, and no statement. So every rule around an error ends there."""
 
 SWALLOWING = frozenset((P.RULE_laterDecl, P.RULE_later, P.RULE_inner))
 
@@ -65,10 +66,7 @@ class PlainStrategy(DefaultErrorStrategy):  # type: ignore[misc]  # antlr4 has n
         rule = context.getRuleIndex()
         if self.inErrorRecoveryMode(recognizer) or rule in SWALLOWING:
             return
-        if rule == P.RULE_handler and context.laterEvent() is not None:
-            return
-        state = recognizer._interp.atn.states[recognizer.state]
-        expected = recognizer.atn.nextTokens(state)
+        expected = _expected(recognizer.atn, recognizer.state)
         if recognizer.getTokenStream().LA(1) not in expected and Token.EPSILON not in expected:
             error = InputMismatchException(recognizer)
             if rule not in (P.RULE_policy, P.RULE_library) or context.LBRACE() is None:
@@ -86,6 +84,12 @@ class PlainStrategy(DefaultErrorStrategy):  # type: ignore[misc]  # antlr4 has n
         if token.type not in ITEM_STARTS or (before is not None and before.line == token.line):
             return False
         return token.type != P.FOLIO or not _in_ghost(stream.tokens, token.tokenIndex)
+
+
+@cache
+def _expected(atn: Any, state: int) -> frozenset[int]:
+    """The tokens that can follow in a state of the parser. ANTLR's own set looks at its ranges one by one."""
+    return frozenset(atn.nextTokens(atn.states[state]))
 
 
 def _in_ghost(tokens: list[Any], i: int) -> bool:

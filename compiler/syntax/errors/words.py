@@ -21,7 +21,26 @@ MARKS = ("dirty", "writeback", "clean", "mapped", "unmapped")
 SETTLES = ("device", "cgroup")
 """Steps of a test that say where folios come from, from here on."""
 
-VERBS = ("access", "write", "readahead", "remove", "reclaim", "busy", "idle", *MARKS, *SETTLES, "tick", "repeat")
+OF_FILES = ("open", "read", "written")
+"""Steps of a test that open a file, or have read or written a range of it."""
+
+VERBS = (
+    "access",
+    "write",
+    "readahead",
+    "fault",
+    "request",
+    *OF_FILES,
+    "swap",
+    "remove",
+    "reclaim",
+    "busy",
+    "idle",
+    *MARKS,
+    *SETTLES,
+    "tick",
+    "repeat",
+)
 """Steps of a test with folios or a number."""
 
 STEPS = f"{', '.join(f'`{verb}`' for verb in VERBS)}, `expect`, `INPUT.add(KEY)` and `INPUT.remove(KEY)`"
@@ -29,14 +48,11 @@ STEPS = f"{', '.join(f'`{verb}`' for verb in VERBS)}, `expect`, `INPUT.add(KEY)`
 
 NOT_YET = {
     "hand": "a hand is two lists: see stdlib/sieve.cpol",
-    "pin": "leave it out; the folios that `on evict` scans last stay longest",
-    "fault": "leave it out",
-    "prefetch": "leave it out",
 }
 """What to write instead of words that are reserved for a later version."""
 
 
-NEWER_WORDS = frozenset({"action", "do", "highest", "import", "library", "match", "return", "var"})
+NEWER_WORDS = frozenset({"action", "do", "highest", "import", "library", "match", "return", "unpin", "var"})
 """Keywords that were names before: `cpolc fmt --upgrade` renames them."""
 
 
@@ -87,7 +103,7 @@ def say_no_type(token: Any, report: Report) -> None:
 def say_no_input(token: Any, report: Report) -> None:
     """Report a keyword in place of the kind of an input."""
     helps = "write `set of thread`, or `map of file to u8 = 1`"
-    report.error("E0114", span(token), f"an input is a `set` or a `map`, not a `{token.text}`", help=helps)
+    report.error("E0114", span(token), f"an input is a `set`, a `map` or an `array`, not a `{token.text}`", help=helps)
 
 
 def say(place: Place, report: Report) -> None:
@@ -100,9 +116,7 @@ def say(place: Place, report: Report) -> None:
         _say_end(place, report)
     elif place.rule == "file":
         _say_outside(place, report)
-    elif (place.rule == "folioDecl" and is_word(token) and place.after is not None and place.after.type == P.COLON) or (
-        is_word(token) and place.after is not None and place.after.type in (P.ASSIGN, P.ADD_ASSIGN, P.SUB_ASSIGN, P.DOT)
-    ):
+    elif is_word(token) and _stands_for_a_name(place):
         say_not_a_name(token, report)
     elif kind in LATER:
         say_not_yet(token, report)
@@ -110,6 +124,18 @@ def say(place: Place, report: Report) -> None:
         _say_unclosed(place, report)
     else:
         _say_expected(place, report)
+
+
+def _stands_for_a_name(place: Place) -> bool:
+    """Whether the keyword at `place` is meant as a name, by what stands beside it."""
+    before = place.before.type if place.before is not None else None
+    after = place.after.type if place.after is not None else None
+    if after in (P.ASSIGN, P.ADD_ASSIGN, P.SUB_ASSIGN, P.DOT):
+        return True
+    if P.IDENT not in place.expected:
+        return place.rule == "folioDecl" and after == P.COLON
+    listed = place.rule == "enumDecl" and after in (P.COMMA, P.RBRACE)
+    return not place.starts_line and (after == P.COLON or before == P.DOT or listed)
 
 
 def _say_end(place: Place, report: Report) -> None:
@@ -187,7 +213,7 @@ def _say_expected(place: Place, report: Report) -> None:
     elif token.type == P.IDENT:
         words = [literal(type) for type in place.expected if P.POLICY <= type <= LAST_WORD and type not in LATER]
         helps = FOREIGN_STATEMENTS.get(token.text) or suggest(token.text, words)
-    if before is not None and place.rule in ("path", "pathStmt", "statement", "scanItem", "block", "laterStmt"):
+    if before is not None and place.rule in ("path", "pathStmt", "statement", "scanItem", "block"):
         later = next((t for t in (before, place.second) if t is not None and t.type in LATER), None)
         if later is not None:
             say_not_yet(later, report)

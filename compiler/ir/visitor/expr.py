@@ -1,8 +1,4 @@
-"""Typed visitors: one abstract method for each IR node, for backends and printers.
-
-mypy reports a missing node in `visit`, which must return on every path, and a missing method in a
-subclass, because the methods are abstract.
-"""
+"""One abstract method for each expression."""
 
 from __future__ import annotations
 
@@ -72,6 +68,10 @@ class ExprVisitor(ABC, Generic[T]):
                 return self.visit_input_has(node)
             case ir.InputGet():
                 return self.visit_input_get(node)
+            case ir.ArrayGet():
+                return self.visit_array_get(node)
+            case ir.ArraySize():
+                return self.visit_array_size(node)
             case ir.Select():
                 return self.visit_select(node)
             case ir.FnCall():
@@ -88,6 +88,20 @@ class ExprVisitor(ABC, Generic[T]):
                 return self.visit_list_is(node)
             case ir.CachedField():
                 return self.visit_cached_field(node)
+            case ir.AllPinned():
+                return self.visit_all_pinned(node)
+            case ir.FaultAttr():
+                return self.visit_fault_attr(node)
+            case ir.RequestAttr():
+                return self.visit_request_attr(node)
+            case ir.PrefetchedIs():
+                return self.visit_prefetched_is(node)
+            case ir.Defaulted():
+                return self.visit_defaulted(node)
+            case ir.RangeDid():
+                return self.visit_range_did(node)
+            case ir.AheadIs():
+                return self.visit_ahead_is(node)
 
     @abstractmethod
     def visit_const(self, node: ir.Const) -> T: ...
@@ -168,6 +182,12 @@ class ExprVisitor(ABC, Generic[T]):
     def visit_input_get(self, node: ir.InputGet) -> T: ...
 
     @abstractmethod
+    def visit_array_get(self, node: ir.ArrayGet) -> T: ...
+
+    @abstractmethod
+    def visit_array_size(self, node: ir.ArraySize) -> T: ...
+
+    @abstractmethod
     def visit_select(self, node: ir.Select) -> T: ...
 
     @abstractmethod
@@ -191,110 +211,23 @@ class ExprVisitor(ABC, Generic[T]):
     @abstractmethod
     def visit_cached_field(self, node: ir.CachedField) -> T: ...
 
-
-class StmtVisitor(ABC, Generic[T]):
-    """Maps each statement to a T."""
-
-    def visit(self, node: ir.Stmt) -> T:
-        """Dispatch to the method for `node`."""
-        match node:
-            case ir.Let():
-                return self.visit_let(node)
-            case ir.Var():
-                return self.visit_var(node)
-            case ir.SetVar():
-                return self.visit_set_var(node)
-            case ir.SetState():
-                return self.visit_set_state(node)
-            case ir.SetField():
-                return self.visit_set_field(node)
-            case ir.SetRecord():
-                return self.visit_set_record(node)
-            case ir.SetTable():
-                return self.visit_set_table(node)
-            case ir.If():
-                return self.visit_if(node)
-            case ir.For():
-                return self.visit_for(node)
-            case ir.Place():
-                return self.visit_place(node)
-            case ir.Leave():
-                return self.visit_leave(node)
-            case ir.Refuse():
-                return self.visit_refuse(node)
-            case ir.Move():
-                return self.visit_move(node)
-            case ir.GhostAdd():
-                return self.visit_ghost_add(node)
-            case ir.GhostDrop():
-                return self.visit_ghost_drop(node)
-            case ir.GhostForget():
-                return self.visit_ghost_forget(node)
-            case ir.Scan():
-                return self.visit_scan(node)
-            case ir.Evict():
-                return self.visit_evict(node)
-            case ir.EvictByScore():
-                return self.visit_evict_by_score(node)
-            case ir.Stop():
-                return self.visit_stop(node)
+    @abstractmethod
+    def visit_all_pinned(self, node: ir.AllPinned) -> T: ...
 
     @abstractmethod
-    def visit_let(self, node: ir.Let) -> T: ...
+    def visit_fault_attr(self, node: ir.FaultAttr) -> T: ...
 
     @abstractmethod
-    def visit_var(self, node: ir.Var) -> T: ...
+    def visit_request_attr(self, node: ir.RequestAttr) -> T: ...
 
     @abstractmethod
-    def visit_set_var(self, node: ir.SetVar) -> T: ...
+    def visit_prefetched_is(self, node: ir.PrefetchedIs) -> T: ...
 
     @abstractmethod
-    def visit_set_state(self, node: ir.SetState) -> T: ...
+    def visit_defaulted(self, node: ir.Defaulted) -> T: ...
 
     @abstractmethod
-    def visit_set_field(self, node: ir.SetField) -> T: ...
+    def visit_range_did(self, node: ir.RangeDid) -> T: ...
 
     @abstractmethod
-    def visit_set_record(self, node: ir.SetRecord) -> T: ...
-
-    @abstractmethod
-    def visit_set_table(self, node: ir.SetTable) -> T: ...
-
-    @abstractmethod
-    def visit_if(self, node: ir.If) -> T: ...
-
-    @abstractmethod
-    def visit_for(self, node: ir.For) -> T: ...
-
-    @abstractmethod
-    def visit_place(self, node: ir.Place) -> T: ...
-
-    @abstractmethod
-    def visit_leave(self, node: ir.Leave) -> T: ...
-
-    @abstractmethod
-    def visit_refuse(self, node: ir.Refuse) -> T: ...
-
-    @abstractmethod
-    def visit_move(self, node: ir.Move) -> T: ...
-
-    @abstractmethod
-    def visit_ghost_add(self, node: ir.GhostAdd) -> T: ...
-
-    @abstractmethod
-    def visit_ghost_drop(self, node: ir.GhostDrop) -> T: ...
-
-    @abstractmethod
-    def visit_ghost_forget(self, node: ir.GhostForget) -> T: ...
-
-    @abstractmethod
-    def visit_scan(self, node: ir.Scan) -> T: ...
-
-    @abstractmethod
-    def visit_evict(self, node: ir.Evict) -> T: ...
-
-    @abstractmethod
-    def visit_evict_by_score(self, node: ir.EvictByScore) -> T: ...
-
-    @abstractmethod
-    def visit_stop(self, node: ir.Stop) -> T: ...
+    def visit_ahead_is(self, node: ir.AheadIs) -> T: ...

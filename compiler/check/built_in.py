@@ -1,0 +1,127 @@
+"""Resolves names that are built in: `cache.size`, `task.thread`, `p.page`, `evict.wanted`, `every.periods`."""
+
+from __future__ import annotations
+
+from cpol.compiler.check.habits import OTHER_PARTS, of_a_list
+from cpol.compiler.check.record import RecordChecker
+from cpol.compiler.check.symbols import TASK_ATTRIBUTES, TASK_HIDDEN, FaultSym, OutSym, RangeSym, RecordSym, RequestSym
+from cpol.compiler.check.where import CONSTANT, FIXED
+from cpol.compiler.diagnostics.words import listing, suggest
+from cpol.compiler.syntax import ast
+from cpol.compiler.types import BOOL, FAULT_TYPES, OUT_TYPES, RANGE_TYPES, REQUEST_TYPES, U64, Type
+
+ONLY_IN = {"cached": "fault", "prefetched": "fault", "window": "prefetch"}
+"""What a fault has in one of its two handlers only."""
+
+
+class BuiltInChecker(RecordChecker):
+    """Resolves names that no declaration makes."""
+
+    def not_constant(self, path: ast.Path, kind: str) -> None:
+        if self.where == CONSTANT:
+            allowed = "it is computed when the policy is compiled, from numbers and consts"
+        else:
+            allowed = "it is computed once, at attach, from numbers, consts, params and `cache.capacity`"
+        self.report.error(
+            "E0211", path.span, f"{self.where} cannot read `{path.text}`", label=f"this is {kind}", why=allowed
+        )
+
+    def _bare(self, path: ast.Path, type: Type | None) -> Type | None:
+        if type is None or len(path.parts) == 1:
+            return type
+        self.report.error("E0106", path.parts[1].span, f"`{path.parts[0].text}` is a plain value and has no parts")
+        return None
+
+    def _member(self, path: ast.Path, what: str, members: list[str], help: str = "") -> str | None:
+        """The member after the point, if it is one of `members`. None after an error."""
+        if len(path.parts) == 1:
+            example = f"{path.text}.{members[0]}"
+            self.report.error("E0107", path.span, f"{what} has no value of its own", help=f"write `{example}`")
+            return None
+        member = path.parts[1]
+        if member.text in members:
+            return member.text
+        self.report.error(
+            "E0106",
+            member.span,
+            f"{what} has no `{member.text}`",
+            why=f"it has {listing(members)}",
+            help=(of_a_list(path.parts[0].text, member.text) if members == ["size"] else "")
+            or OTHER_PARTS.get(path.text, "")
+            or suggest(member.text, members)
+            or help,
+        )
+        return None
+
+    def _cache(self, path: ast.Path) -> Type | None:
+        member = self._member(path, "`cache`", ["size", "capacity", "clock", "time"])
+        if member == "capacity":
+            if self.where == CONSTANT:
+                self.not_constant(path, "known only when the policy is attached")
+                return None
+            return U64 if self.evicting(path.span, "`cache.capacity`") else None
+        if member is None:
+            return None
+        if self.where in FIXED:
+            self.not_constant(path, "known only when the policy runs")
+            return None
+        return U64 if member == "time" or self.evicting(path.span, f"`cache.{member}`") else None
+
+    def _asked(self, path: ast.Path, symbol: FaultSym | RequestSym) -> Type | None:
+        """The declared type of what a fault, a request or a range has. None after an error."""
+        fault = isinstance(symbol, FaultSym) and not isinstance(symbol, OutSym)
+        types = FAULT_TYPES if fault else OUT_TYPES if isinstance(symbol, OutSym) else REQUEST_TYPES
+        types = RANGE_TYPES if isinstance(symbol, RangeSym) else types
+        member = self._member(path, symbol.kind, list(types))
+        if member is None:
+            return None
+        only = ONLY_IN.get(member) if fault else None
+        if only is None or only == self.where:
+            return types[member]
+        whys = {
+            "prefetch": "only there the kernel asks what to read",
+            "fault": "in `on prefetch` the page must be read",
+        }
+        self.report.error("E0316", path.span, f"`{path.text}` is known only in `on {only}`", why=whys[only])
+        return None
+
+    def _task(self, path: ast.Path) -> Type | None:
+        record = self.typed.symbols.names.get("task")
+        if isinstance(record, RecordSym) and path.text == "task.size" and self.where not in FIXED:
+            record.used = True
+            self.typed.refs[path] = record
+            return U64
+        fields = ("size", *record.fields) if isinstance(record, RecordSym) else ()
+        members = [*TASK_ATTRIBUTES, *TASK_HIDDEN, *fields]
+        declare = f"declare `task up to 1024 {{ {path.parts[-1].text}: u32 = 0 }}`"
+        if self._member(path, "`task`", members, "" if isinstance(record, RecordSym) else declare) is None:
+            return None
+        if not self.knows_task(path):
+            return None
+        return BOOL if path.parts[1].text in TASK_HIDDEN else U64
+
+    def _evict(self, path: ast.Path) -> Type | None:
+        if self._member(path, "`evict`", ["wanted"]) is None:
+            return None
+        if self.where == "evict":
+            return U64
+        self.report.error(
+            "E0314",
+            path.span,
+            "`evict.wanted` exists only in `on evict`",
+            why="only `on evict` serves a request for pages",
+        )
+        return None
+
+    def _every(self, path: ast.Path) -> Type | None:
+        if self._member(path, "`every`", ["periods"]) is None:
+            return None
+        if self.where == "every":
+            return U64
+        self.report.error(
+            "E0319",
+            path.span,
+            "`every.periods` exists only in `every`",
+            why="it tells how many periods went by since that block last ran",
+        )
+        return None

@@ -1,0 +1,22 @@
+"""Where an expression stands: `where` of the checkers is one of these, or the event of a handler."""
+
+from __future__ import annotations
+
+FN = "a fn"
+TEST = "a test"
+CONSTANT = "a constant"
+CAPACITY = "a ghost's capacity"
+QUOTA = "a quota of pinned pages"
+KEEP_QUOTA = "a quota of kept pages"
+RECORD_COUNT = "the number of records"
+SIZE = "the size of a table"
+ARRAY_SIZE = "the size of an array"
+LENGTH = "the number of lists"
+PERIOD = "a period"
+SCORE = "a score"
+INVARIANT = "an invariant"
+ATTACHED = frozenset((CAPACITY, QUOTA, KEEP_QUOTA, RECORD_COUNT, SIZE, ARRAY_SIZE, LENGTH, PERIOD))
+"""Expressions that attach evaluates once."""
+FIXED = ATTACHED | {CONSTANT}
+PURE = FIXED | {SCORE, INVARIANT, FN, TEST}
+"""Expressions without side effects."""
