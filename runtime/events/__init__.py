@@ -35,6 +35,20 @@ Then come the events, in the order in which they happened. `file` and `index` na
                                         is not known
     origin          DEVICE CGROUP       where the folios come from that are added from here on; 0 0 at first
     rw              read|write          whether the requests from here on read or write; read at first
+    area            AREA FIRST LAST     the area of the faults from here on: what names it, its first and its last page
+    swap            DEVICE SLOTS WINDOW  the swap device of the faults from here on, its slots, and most pages that the
+                                        kernel's own readahead reads
+    fault           PAGE SLOT FLAGS     `none`, `cached`, or `cached,prefetched`
+    prefetch        PAGE SLOT           what to prefetch with this page
+    window          DEVICE SIZE START PAGES  of the requests from here on: the device and the pages of the file, and
+                                        what the kernel's own readahead would read, PAGES from START on
+    readahead       FILE INDEX WANTED FLAGS  what to prefetch with these pages; `none`, or some of sequential, marker,
+                                        mapped with commas
+    opened          FILE                a file was opened, of the device and size that `window` said last
+    read            FILE INDEX PAGES    these pages of it were read
+    written         FILE INDEX PAGES    these pages of it were written
+    out             PAGE PAGES FLAGS    so many pages from this one on are about to go out to swap, of the area and the
+                                        task that were named last; `none`, or some of shared, workingset with commas
     flags           FILE INDEX FLAGS    what the folio is from here on: `none`, or some of dirty, writeback, mapped with
                                         commas. One that was added is none of them
 
@@ -48,6 +62,14 @@ statement without an effect (a move of a proposed folio) has no line.
     ghost_take  FILE INDEX GHOST        found and forgotten; a take that found nothing has no line
     refuse      FILE INDEX              the folio does not come into the cache
     leave       FILE INDEX              the folio is left to the kernel
+    slot        SLOT                    a target of `prefetch`
+    page        PAGE
+    index       FILE INDEX
+    default                             the kernel's own prefetching runs, too; the first `default` only
+    drop                                the range leaves the cache; the first `drop` only
+    flush       start|wait              the range is written back; if that, or more, was not said before
+    ahead       PAGES                   the window of readahead of the opened file; if it was not this before
+    hold                                the pages stay, which the quota allows
     ghost_forget FILE INDEX GHOST       the oldest entry; without an entry, there is no line
 
 - `evict lowest` writes a `move` for each folio that goes to the far end (a displaced candidate, or one that did not
@@ -82,6 +104,24 @@ In C and in comparisons, a line is a row of five unsigned 64-bit numbers `op, fi
     21  refuse          the folio     0                     0
     22  leave           the folio     0                     0
     23  ghost_forget    the folio     ghost, from 0         0
+    24  slot            0, the slot   0                     0
+    25  page            0, the page   0                     0
+    26  index           the page      0                     0
+    27  default         0, 0          0                     0
+    28  drop            0, 0          0                     0
+    29  flush           0, 0          0 start, 1 wait       0
+    30  ahead           0, 0          pages                 0
+    31  hold            0, 0          0                     0
+    32  area            its name, 0   first page            last page
+    33  swap            device, 0     slots                 window
+    34  fault           0, the page   slot                  1 cached, 2 prefetched; their sum
+    35  prefetch        0, the page   slot                  0
+    36  window          device, size  start                 pages
+    37  readahead       the page      wanted                1 sequential, 2 marker, 4 mapped; their sum
+    38  opened          its file, 0   0                     0
+    39  read            first page    pages                 0
+    40  written         first page    pages                 0
+    41  out             0, first page pages                 1 shared, 2 workingset; their sum
 
 The command of a task is its name, filled up with zeros to 16 bytes: two little-endian numbers.
 """

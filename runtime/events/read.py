@@ -10,7 +10,20 @@ from typing import BinaryIO
 from cpol.compiler import comm
 from cpol.compiler.ir import MAX_BATCH, MAX_LIST_ARRAY, MAX_LISTS, REASON
 from cpol.compiler.types import FOLIO_FLAGS
-from cpol.runtime.events.rows import DIRECTIONS, ENDS, MAX_LINE, MAX_U64, OF_GHOSTS, VERSION, Header, Log, Op, Row
+from cpol.runtime.events.prefetch import FAULT_FLAGS, OUT_FLAGS, REQUEST_FLAGS
+from cpol.runtime.events.rows import (
+    DIRECTIONS,
+    ENDS,
+    FLUSHES,
+    MAX_LINE,
+    MAX_U64,
+    OF_GHOSTS,
+    VERSION,
+    Header,
+    Log,
+    Op,
+    Row,
+)
 
 
 class LogError(ValueError):
@@ -39,6 +52,20 @@ _NAMELESS = {
     Op.TASK: ("THREAD", "PROCESS"),
     Op.ORIGIN: ("DEVICE", "CGROUP"),
     Op.RW: ("read|write",),
+    Op.AREA: ("AREA", "FIRST", "LAST"),
+    Op.SWAP: ("DEVICE", "SLOTS", "WINDOW"),
+    Op.WINDOW: ("DEVICE", "SIZE", "START", "PAGES"),
+    Op.FAULT: ("PAGE", "SLOT", "FLAGS"),
+    Op.PREFETCH: ("PAGE", "SLOT"),
+    Op.SLOT: ("SLOT",),
+    Op.PAGE: ("PAGE",),
+    Op.DEFAULT: (),
+    Op.OPENED: ("FILE",),
+    Op.DROP: (),
+    Op.FLUSH: ("start|wait",),
+    Op.AHEAD: ("PAGES",),
+    Op.HOLD: (),
+    Op.OUT: ("PAGE", "PAGES", "FLAGS"),
 }
 """Columns of events that do not name a folio."""
 
@@ -46,6 +73,9 @@ _COLUMNS = {
     Op.ADDED: ("PAGES",),
     Op.REMOVED: ("evicted|deleted",),
     Op.FLAGS: ("FLAGS",),
+    Op.READAHEAD: ("WANTED", "FLAGS"),
+    Op.READ: ("PAGES",),
+    Op.WRITTEN: ("PAGES",),
     Op.PLACE: ("LIST", "head|tail"),
     Op.MOVE: ("LIST", "head|tail"),
     **dict.fromkeys(OF_GHOSTS, ("GHOST",)),
@@ -234,7 +264,7 @@ class Reader:
         self.started = self.started or not op.is_decision
         if not self.started:
             raise self.error(f"'{op.label}' comes before any event")
-        columns = _NAMELESS.get(op) or ("FILE", "INDEX", *_COLUMNS.get(op, ()))
+        columns = _NAMELESS[op] if op in _NAMELESS else ("FILE", "INDEX", *_COLUMNS.get(op, ()))
         if len(words) - 1 != len(columns) and not (op is Op.TASK and len(words) == 4):
             more = " and perhaps COMM" if op is Op.TASK else ""
             raise self.error(f"'{op.label}' takes {' '.join(columns)}{more}, not {len(words) - 1} columns")
@@ -250,9 +280,31 @@ class Reader:
         if op is Op.ORIGIN:
             device, cgroup = self.number(words[0], "device", 0, MAX_U64), self.number(words[1], "cgroup", 0, MAX_U64)
             return Row(op, 0, 0, device, cgroup)
+        if op is not Op.TASK:
+            return self.prefetching(op, words)
         command = self.command(words[2]) if len(words) > 2 else comm.UNKNOWN
         thread, process = self.number(words[0], "thread", 0, MAX_U64), self.number(words[1], "process", 0, MAX_U64)
         return Row(op, *command, thread, process)
+
+    def prefetching(self, op: Op, words: list[str]) -> Row:
+        """An event or a decision of prefetching, all of whose columns are numbers, or flags at the end."""
+        if op is Op.FLUSH:
+            return Row(op, 0, 0, self.choice(words[0], FLUSHES, "way to flush"))
+        numbers = [
+            self.number(word, "a number", 0, MAX_U64) for word in words[: 2 if op in (Op.FAULT, Op.OUT) else None]
+        ]
+        if op is Op.OUT:
+            return Row(op, 0, numbers[0], numbers[1], self.flags(words[2], OUT_FLAGS))
+        if op is Op.FAULT:
+            return Row(op, 0, numbers[0], numbers[1], self.flags(words[2], FAULT_FLAGS))
+        if op in (Op.AREA, Op.SWAP):
+            return Row(op, numbers[0], 0, numbers[1], numbers[2])
+        if op is Op.OPENED:
+            return Row(op, numbers[0], 0)
+        if op is Op.AHEAD:
+            return Row(op, 0, 0, numbers[0])
+        first, second, third, fourth = (*numbers, 0, 0, 0, 0)[:4]
+        return Row(op, first, second, third, fourth) if op is Op.WINDOW else Row(op, 0, first, second)
 
     def command(self, word: str) -> comm.Comm:
         try:
@@ -269,17 +321,23 @@ class Reader:
             return Row(op, file, index, self.choice(words[2], REASON.members, "reason"))
         if op is Op.FLAGS:
             return Row(op, file, index, self.flags(words[2]))
+        if op in (Op.READ, Op.WRITTEN):
+            return Row(op, file, index, self.number(words[2], "pages", 1, MAX_U64))
+        if op is Op.READAHEAD:
+            return Row(
+                op, file, index, self.number(words[2], "wanted", 1, MAX_U64), self.flags(words[3], REQUEST_FLAGS)
+            )
         if op in (Op.PLACE, Op.MOVE):
             return Row(op, file, index, self.list_number(words[2], header), self.choice(words[3], ENDS, "end"))
         if op in OF_GHOSTS:
             return Row(op, file, index, self.choice(words[2], header.ghosts, "ghost"))
         return Row(op, file, index)
 
-    def flags(self, word: str) -> int:
+    def flags(self, word: str, all: tuple[str, ...] = FOLIO_FLAGS) -> int:
         names = word.split(",") if word != "none" else []
-        bits = sum(1 << bit for bit, name in enumerate(FOLIO_FLAGS) if name in names)
+        bits = sum(1 << bit for bit, name in enumerate(all) if name in names)
         if len(names) != bits.bit_count():
-            known = ", ".join(FOLIO_FLAGS)
+            known = ", ".join(all)
             raise self.error(f"{_quote(word)} is not `none`, nor some of {known}, each once, with commas between")
         return bits
 

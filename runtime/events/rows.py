@@ -13,10 +13,11 @@ MAX_LINE = 4096
 MAX_U64 = 2**64 - 1
 ENDS = ("head", "tail")
 DIRECTIONS = ("read", "write")
+FLUSHES = ("start", "wait")
 
 
 class Op(IntEnum):
-    """Events, and from 16 on decisions."""
+    """Events, and from 16 to 31 decisions."""
 
     MISSED = 1
     ADDED = 2
@@ -40,15 +41,36 @@ class Op(IntEnum):
     REFUSE = 21
     LEAVE = 22
     GHOST_FORGET = 23
+    SLOT = 24
+    PAGE = 25
+    INDEX = 26
+    DEFAULT = 27
+    DROP = 28
+    FLUSH = 29
+    AHEAD = 30
+    HOLD = 31
+    AREA = 32
+    SWAP = 33
+    FAULT = 34
+    PREFETCH = 35
+    WINDOW = 36
+    READAHEAD = 37
+    OPENED = 38
+    READ = 39
+    WRITTEN = 40
+    OUT = 41
 
     @property
     def is_decision(self) -> bool:
-        return self >= Op.PLACE
+        return Op.PLACE <= self < Op.AREA
 
     @property
     def label(self) -> str:
         return self.name.lower()
 
+
+OF_RANGES = (Op.OPENED, Op.READ, Op.WRITTEN)
+"""Events of files: opened, or a range of them read or written."""
 
 OF_GHOSTS = (Op.GHOST_ADD, Op.GHOST_TAKE, Op.GHOST_FORGET)
 """Decisions that name a ghost."""

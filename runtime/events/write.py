@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TextIO
 
 from cpol.compiler import comm
 from cpol.compiler.ir import REASON
 from cpol.compiler.types import FOLIO_FLAGS
-from cpol.runtime.events.rows import DIRECTIONS, ENDS, OF_GHOSTS, VERSION, Header, Op, Row
+from cpol.runtime.events.prefetch import FAULT_FLAGS, OUT_FLAGS, REQUEST_FLAGS
+from cpol.runtime.events.rows import DIRECTIONS, ENDS, FLUSHES, OF_GHOSTS, VERSION, Header, Op, Row
 
 
 def format_row(row: Row, header: Header) -> str:
@@ -24,6 +25,8 @@ def format_row(row: Row, header: Header) -> str:
     if op is Op.TASK:
         command = (row.file, row.page)
         return f"task\t{row.a}\t{row.b}" + (f"\t{comm.show(command)}" if command != comm.UNKNOWN else "")
+    if op in _NUMBERS:
+        return ("\t" if op.is_decision else "") + "\t".join([op.label, *_NUMBERS[op](row)])
     words = [op.label, str(row.file), str(row.page)]
     if op is Op.ADDED:
         words.append(str(row.a))
@@ -38,9 +41,30 @@ def format_row(row: Row, header: Header) -> str:
     return ("\t" if op.is_decision else "") + "\t".join(words)
 
 
-def show_flags(flags: int) -> str:
-    """The names of bits of FOLIO_FLAGS."""
-    return ",".join(name for bit, name in enumerate(FOLIO_FLAGS) if flags >> bit & 1) or "none"
+def show_flags(flags: int, names: tuple[str, ...] = FOLIO_FLAGS) -> str:
+    """The names of bits, from bit 0 on."""
+    return ",".join(name for bit, name in enumerate(names) if flags >> bit & 1) or "none"
+
+
+_NUMBERS: dict[Op, Callable[[Row], list[str]]] = {
+    Op.AREA: lambda row: [str(row.file), str(row.a), str(row.b)],
+    Op.SWAP: lambda row: [str(row.file), str(row.a), str(row.b)],
+    Op.WINDOW: lambda row: [str(row.file), str(row.page), str(row.a), str(row.b)],
+    Op.FAULT: lambda row: [str(row.page), str(row.a), show_flags(row.b, FAULT_FLAGS)],
+    Op.PREFETCH: lambda row: [str(row.page), str(row.a)],
+    Op.READAHEAD: lambda row: [str(row.file), str(row.page), str(row.a), show_flags(row.b, REQUEST_FLAGS)],
+    Op.SLOT: lambda row: [str(row.page)],
+    Op.PAGE: lambda row: [str(row.page)],
+    Op.DEFAULT: lambda row: [],
+    Op.OPENED: lambda row: [str(row.file)],
+    **dict.fromkeys((Op.READ, Op.WRITTEN), lambda row: [str(row.file), str(row.page), str(row.a)]),
+    Op.DROP: lambda row: [],
+    Op.FLUSH: lambda row: [FLUSHES[row.a]],
+    Op.AHEAD: lambda row: [str(row.a)],
+    Op.HOLD: lambda row: [],
+    Op.OUT: lambda row: [str(row.page), str(row.a), show_flags(row.b, OUT_FLAGS)],
+}
+"""The columns of events and decisions of prefetching, of which INDEX has those of a folio."""
 
 
 def format_header(header: Header) -> str:

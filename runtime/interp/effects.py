@@ -9,10 +9,11 @@ from cpol.compiler.ir import End
 from cpol.runtime.errors import PolicyError
 from cpol.runtime.events import Op
 from cpol.runtime.interp.ghost import Name
-from cpol.runtime.interp.state import Call, Folio, State
+from cpol.runtime.interp.prefetch import Prefetching
+from cpol.runtime.interp.state import Call, Folio
 
 
-class Effects(State):
+class Effects(Prefetching):
     """A state with the effects of statements. `label` names a list: `queue`, or `generation.5` of an array."""
 
     def place(self, folio: Folio, label: str, end: End) -> None:
@@ -22,6 +23,7 @@ class Effects(State):
     def leave(self, folio: Folio) -> None:
         self._comes(folio, "left")
         self.record(Op.LEAVE, *folio.name)
+        self.unpin(folio)
         del self.cache[folio.name]
         self.left[folio.name] = folio
 
@@ -43,15 +45,34 @@ class Effects(State):
         """Return a refused proposal to the far end of its list."""
         self._put(Op.MOVE, folio, folio.list, folio.far)
 
+    def pin(self, folio: Folio) -> None:
+        """Keep a folio that is on a list, or is coming, if the quota has room for it."""
+        if folio.pinned or folio in self.proposed or folio.name not in self.cache:
+            return
+        if self.pinned + folio.pages > self.quota:
+            self.pins_refused += folio.pages
+            return
+        folio.pinned = True
+        self.pinned += folio.pages
+
+    def unpin(self, folio: Folio) -> None:
+        if folio.pinned:
+            folio.pinned = False
+            self.pinned -= folio.pages
+
     def propose(self, call: Call, folio: Folio, far: End) -> None:
-        if folio.on_list:
+        """Propose a folio that is on a list. For a pinned folio it does nothing."""
+        if folio.pinned:
+            self.pins_kept += folio.pages
+        elif folio.on_list:
             self.take_off(folio)
             self._propose(call, folio, far)
 
     def propose_lowest(self, call: Call, label: str, end: End, bound: int, score: Callable[[Folio], int]) -> None:
         """`evict lowest`: propose the folios with the lowest scores among the first `bound` of a list.
 
-        It keeps the candidates with the lowest scores, as many as pages are missing. All others go to the far end.
+        It keeps the candidates with the lowest scores, as many as pages are missing. All others go to the far end,
+        as pinned ones do.
         For `evict highest`, the scores are negated.
         """
         wanted = call.missing
@@ -59,6 +80,10 @@ class Effects(State):
         for order, folio in enumerate(self.from_end(label, end)[:bound]):
             folio_score = score(folio)
             self.take_off(folio)
+            if folio.pinned:
+                self.pins_kept += folio.pages
+                self._put(Op.MOVE, folio, label, end.far)
+                continue
             candidates.append((folio_score, order, folio))
             if len(candidates) > wanted:
                 highest = max(candidates)  # of equal scores, the one that came last
@@ -83,22 +108,28 @@ class Effects(State):
         if forgotten is not None:
             self.record(Op.GHOST_FORGET, *forgotten, self._ghost_number(name))
 
-    def record_of(self, of: ir.RecordField | ir.SetRecord, folio: Folio | None) -> dict[str, int]:
-        """The record of a file or thread, or the initial values if it has none."""
+    def record_of(self, of: ir.RecordField | ir.SetRecord, folio: Folio | None, call: Call) -> dict[str, int]:
+        """The record of a file, thread or area, or the initial values if it has none."""
         declaration = next(ghost for ghost in self.policy.ghosts if ghost.name == of.record)
         initial = {field.name: field.init for field in declaration.fields}
-        return self.ghosts[of.record].entries.get(self._owner(of, folio), initial)
+        return self.ghosts[of.record].entries.get(self._owner(of, folio, call), initial)
 
-    def set_record(self, of: ir.SetRecord, folio: Folio | None, value: int) -> None:
-        """Store a field in the record of a file or thread, which becomes the newest."""
-        record = {**self.record_of(of, folio), of.name: value}
-        self.ghosts[of.record].add(self._owner(of, folio), record)
+    def set_record(self, of: ir.SetRecord, folio: Folio | None, call: Call, value: int) -> None:
+        """Store a field in the record of a file, thread or area, which becomes the newest."""
+        record = {**self.record_of(of, folio, call), of.name: value}
+        self.ghosts[of.record].add(self._owner(of, folio, call), record)
 
-    def _owner(self, of: ir.RecordField | ir.SetRecord, folio: Folio | None) -> Name:
-        """The key of a record: (file, 0) or (thread, 0)."""
+    def _owner(self, of: ir.RecordField | ir.SetRecord, folio: Folio | None, call: Call) -> Name:
+        """The key of a record: (file, 0), (thread, 0) or (area, 0)."""
         if isinstance(of, ir.RecordField) and of.key is not None:
             return of.key, 0
-        return (self.task[0] if folio is None else folio.file), 0
+        if of.record == "task":
+            return self.task[0], 0
+        if of.record == "area":
+            assert call.fault is not None  # the checker allows it only there
+            return call.fault.area, 0
+        assert folio is not None or call.request is not None
+        return (folio.file if folio is not None else call.request.file if call.request is not None else 0), 0
 
     def _ghost_number(self, name: str) -> int:
         return list(self.ghosts).index(name)

@@ -71,7 +71,7 @@ def value(expr: ir.Expr, scope: Scope) -> int:
                 return named(named(machine.policy.ghosts, expr.ghost).fields, expr.name).init
             return record[expr.name]
         case ir.RecordField():
-            return machine.record_of(expr, scope.folios.get(expr.folio or ""))[expr.name]
+            return machine.record_of(expr, scope.folios.get(expr.folio or ""), scope.call)[expr.name]
         case ir.TableGet():
             return machine.tables[expr.table].get(values(expr.indices, scope))
         case ir.TableSize():
@@ -81,6 +81,10 @@ def value(expr: ir.Expr, scope: Scope) -> int:
         case ir.InputGet():
             found = input_value(expr, scope)
             return named(machine.policy.inputs, expr.input).default if found is None else found
+        case ir.ArrayGet():
+            return machine.inputs[expr.input].entry(value(expr.index, scope))
+        case ir.ArraySize():
+            return machine.inputs[expr.input].size
         case ir.ContainsAll():
             return int(all(contains(expr, name, scope) for name in expr.folios))
         case ir.ListIs():
@@ -90,6 +94,20 @@ def value(expr: ir.Expr, scope: Scope) -> int:
                 file, index = expr.folio
                 raise PolicyError(f"folio {file}:{index} is not in the cache, so it has no {expr.name}")
             return machine.cache[expr.folio].fields[cell(expr, scope)]
+        case ir.AllPinned():
+            return int(all(name in machine.cache and machine.cache[name].pinned for name in expr.folios))
+        case ir.FaultAttr():
+            return int(getattr(scope.call.fault, expr.attr))
+        case ir.RequestAttr():
+            return int(getattr(scope.call.request, expr.attr))
+        case ir.PrefetchedIs():
+            return int(machine.decided.targets == expr.targets)
+        case ir.Defaulted():
+            return int(machine.decided.defaulted)
+        case ir.RangeDid():
+            return int(getattr(machine.decided, expr.what))
+        case ir.AheadIs():
+            return int(machine.decided.window == expr.pages)
         case _:
             return computed(expr, scope)
 
@@ -135,7 +153,7 @@ def computed(expr: Computed, scope: Scope) -> int:
             machine.random, number = functions.random(machine.random, bound)
             return number
         case ir.Hash():
-            return functions.hash_name(*scope.folios[expr.folio].name, value(expr.salt, scope))
+            return functions.hash_name(*page_name(expr.folio, scope), value(expr.salt, scope))
         case ir.Math():
             operand = value(expr.operand, scope)
             return arithmetic.log2(operand) if expr.op == "log2" else arithmetic.exp2(operand)
@@ -156,6 +174,8 @@ def folio_attribute(expr: ir.FolioAttr, scope: Scope) -> int:
             return folio.index
         case "file":
             return folio.file
+        case "pinned":
+            return folio.pinned
         case "unread":
             return not folio.was_read
         case "device" | "cgroup":
@@ -175,8 +195,16 @@ def input_value(expr: ir.InputHas | ir.InputGet, scope: Scope) -> int | None:
     source = scope.machine.inputs[expr.input]
     if expr.key is not None:
         return source.find(value(expr.key, scope))
-    assert expr.folio is not None  # one of the two is there
-    return source.find(*scope.folios[expr.folio].name)
+    return source.find(*page_name(expr.folio, scope))
+
+
+def page_name(folio: str | None, scope: Scope) -> Name:
+    """The name of a folio, or of the page where the request of `readahead` begins."""
+    if folio is not None:
+        return scope.folios[folio].name
+    request = scope.call.request
+    assert request is not None  # the checker allows it only there
+    return request.file, request.index
 
 
 def called(expr: ir.FnCall, scope: Scope) -> int:

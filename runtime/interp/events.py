@@ -5,14 +5,18 @@ Each event checks that it can happen, runs its handler, then checks the invarian
 
 from __future__ import annotations
 
-from cpol.compiler import ir
+from dataclasses import replace
+
+from cpol.compiler import comm, ir
 from cpol.compiler.comm import UNKNOWN, Comm
 from cpol.compiler.types import FOLIO_FLAGS
 from cpol.runtime.errors import EventError, InvariantError, PolicyError
 from cpol.runtime.events import Op
+from cpol.runtime.events.prefetch import NOTHING, Decided, Fault, Out, Range, Request
 from cpol.runtime.interp import eval
 from cpol.runtime.interp.effects import Effects
 from cpol.runtime.interp.explain import explain
+from cpol.runtime.interp.prefetch import decided
 from cpol.runtime.interp.run import run, run_handler
 from cpol.runtime.interp.scope import Scope
 from cpol.runtime.interp.state import Call, Folio
@@ -120,6 +124,8 @@ class Events(Effects):
 
     def evict(self, wanted: int) -> list[Folio]:
         """One evict request for `wanted` pages. The caller must then call `removed` or `refused` for each proposal."""
+        if not self.policy.evicts:
+            raise EventError("evict: the policy only prefetches, so it has no folios")
         if not 1 <= wanted <= ir.MAX_BATCH:
             raise EventError(f"evict: wanted is 1 to {ir.MAX_BATCH} pages, not {wanted}")
         self.record(Op.EVICT, a=wanted)
@@ -160,6 +166,9 @@ class Events(Effects):
                 self.take_off(folio)
             else:
                 self.proposed.remove(folio)
+            if folio.pinned and why == EVICTED:
+                self.pins_overruled += folio.pages
+            self.unpin(folio)
             folio.flags = 0
             self._run("removed", folio, why)
         self._completed()
@@ -203,6 +212,50 @@ class Events(Effects):
         folio.flags = flags
         self._completed()
 
+    # Prefetching.
+
+    def fault(self, fault: Fault) -> None:
+        """A swap fault. One that must read is followed by `prefetch`."""
+        self._surround(fault)
+        self.record(Op.FAULT, 0, fault.page, fault.slot, fault.flags)
+        self.decided = NOTHING
+        self._run("fault", call=Call(fault=fault))
+        self._completed()
+
+    def prefetch(self, fault: Fault) -> Decided:
+        """What the policy prefetches at a fault that must read, before the kernel's own readahead."""
+        self._surround(fault)
+        if fault.flags:
+            raise EventError("prefetch: the page is cached, so nothing must be read")
+        self.record(Op.PREFETCH, 0, fault.page, fault.slot)
+        return self._ask("prefetch", Call(fault=fault))
+
+    def readahead(self, request: Request) -> Decided:
+        """What the policy prefetches at a request of file readahead."""
+        self._surround_request(request)
+        self.record(Op.READAHEAD, request.file, request.index, request.wanted, request.flags)
+        return self._ask("readahead", Call(request=request))
+
+    def happened(self, range: Range) -> Decided:
+        """What the policy does about a file that was opened, or about a range that was read or written."""
+        self._surround_range(range)
+        self.record(Op[range.event.upper()], range.file, range.index, range.pages)
+        return self._ask(range.event, Call(request=range))
+
+    def goes_out(self, out: Out) -> Decided:
+        """What the policy does about pages that are about to go out to swap, which are of the task named last."""
+        self._surround_out(out)
+        self.record(Op.OUT, 0, out.page, out.pages, out.flags)
+        _, process, command = self.task
+        return self._ask("swap", Call(fault=replace(out, process=process, comm=comm.number(command))))
+
+    def _ask(self, event: str, call: Call) -> Decided:
+        call.defaulted = event not in self.policy.handlers
+        self._run(event, call=call)
+        self.decided = decided(call)
+        self._completed()
+        return self.decided
+
     # Shared by the events.
 
     def _owned(self, event: str, file: int, index: int) -> Folio:
@@ -213,6 +266,8 @@ class Events(Effects):
         return self.cache[file, index]
 
     def _not_cached(self, event: str, file: int, index: int) -> None:
+        if not self.policy.evicts:
+            raise EventError(f"{event}: the policy only prefetches, so it has no folios")
         if (file, index) in self.cache or (file, index) in self.left:
             raise EventError(f"{event}: folio ({file}, {index}) is in the cache already")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -37,6 +37,12 @@ def explain(expr: ir.Expr, machine: Effects) -> list[tuple[str, str]]:
     found: dict[str, str] = {}
     random = machine.random
     for part in subexpressions(expr):
+        if isinstance(part, ir.PrefetchedIs):
+            found["prefetched"] = show_targets(machine.decided.targets) or "nothing"
+            continue
+        if isinstance(part, ir.AheadIs):
+            found["readahead"] = "not set" if machine.decided.window is None else str(machine.decided.window)
+            continue
         if isinstance(part, ir.Const | ir.Convert) or part is expr:
             continue
         try:
@@ -89,15 +95,20 @@ def text(expr: ir.Expr, least: int = 0) -> str:
         case ir.RecordField():
             if expr.key is not None:
                 return f"{expr.record}.{expr.name}({expr.key})"
-            return f"{expr.record if expr.folio is None else f'{expr.folio}.file'}.{expr.name}"
+            owner = {"task": "task", "area": "p.area", "file": f"{expr.folio or 'r'}.file"}[expr.record]
+            return f"{owner}.{expr.name}"
         case ir.TableGet():
             return f"{expr.table}[{', '.join(text(index) for index in expr.indices)}]"
         case ir.TableSize():
             return f"{expr.table}.size"
+        case ir.ArrayGet():
+            return f"{expr.input}[{text(expr.index)}]"
+        case ir.ArraySize():
+            return f"{expr.input}.size"
         case ir.InputHas():
-            return f"{expr.input}.has({expr.folio if expr.key is None else text(expr.key)})"
+            return f"{expr.input}.has({expr.folio or 'r' if expr.key is None else text(expr.key)})"
         case ir.InputGet():
-            return f"{expr.input}.of({expr.folio if expr.key is None else text(expr.key)})"
+            return f"{expr.input}.of({expr.folio or 'r' if expr.key is None else text(expr.key)})"
         case ir.FnCall():
             return (
                 f"{expr.fn}({', '.join(arg.folio if isinstance(arg, ir.FolioArg) else text(arg) for arg in expr.args)})"
@@ -105,7 +116,7 @@ def text(expr: ir.Expr, least: int = 0) -> str:
         case ir.Random():
             return f"random({text(expr.bound)})"
         case ir.Hash():
-            return f"hash({expr.folio}, {text(expr.salt)})"
+            return f"hash({expr.folio or 'r'}, {text(expr.salt)})"
         case ir.Math():
             return f"{expr.op}({text(expr.operand)})"
         case ir.ContainsAll():
@@ -115,6 +126,20 @@ def text(expr: ir.Expr, least: int = 0) -> str:
             return f"{list_ref(expr.list)}.is({', '.join(show_name(*name) for name in expr.folios)})"
         case ir.CachedField():
             return f"cache.{expr.name}({show_name(*expr.folio)}){element(expr)}"
+        case ir.AllPinned():
+            return f"cache.pinned({', '.join(show_name(*name) for name in expr.folios)})"
+        case ir.FaultAttr():
+            return f"p.{expr.attr}"
+        case ir.RequestAttr():
+            return f"r.{expr.attr}"
+        case ir.PrefetchedIs():
+            return f"prefetched({show_targets(expr.targets)})"
+        case ir.Defaulted():
+            return "defaulted"
+        case ir.RangeDid():
+            return expr.what
+        case ir.AheadIs():
+            return f"readahead({expr.pages})"
         case _:
             return operation(expr, least)
 
@@ -150,6 +175,20 @@ def element(field: ir.Field | ir.CachedField) -> str:
 
 def list_ref(ref: ir.ListRef) -> str:
     return ref.name if ref.index is None else f"{ref.name}[{text(ref.index)}]"
+
+
+def show_targets(targets: Sequence[tuple[str, int]]) -> str:
+    """Targets as a test writes them: `slot 7..9`, `page 7`, or indices in the file."""
+    runs: list[tuple[str, int, int]] = []
+    for space, number in targets:
+        if runs and (space, number) == (runs[-1][0], runs[-1][2] + 1):
+            runs[-1] = (space, runs[-1][1], number)
+        else:
+            runs.append((space, number, number))
+    return ", ".join(
+        ("" if space == "index" else f"{space} ") + (str(first) if first == last else f"{first}..{last}")
+        for space, first, last in runs
+    )
 
 
 def show_task(task: tuple[int, int, Comm]) -> str:

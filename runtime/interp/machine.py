@@ -22,8 +22,8 @@ from cpol.runtime.interp.scope import Scope
 from cpol.runtime.interp.state import Call, Folio
 from cpol.runtime.interp.table import Table
 from cpol.runtime.settings import inputs
-from cpol.runtime.settings.inputs import Input, Key, Setting
-from cpol.runtime.settings.params import check_array_length, check_table_sizes, read_params
+from cpol.runtime.settings.inputs import Input, Key, Setting, Value
+from cpol.runtime.settings.params import check_array_length, check_array_size, check_table_sizes, read_params
 
 __all__ = ["DELETED", "EVICTED", "Folio", "Machine", "read_params"]
 
@@ -88,6 +88,18 @@ class Machine(Events):
             self.pos = table.pos
             sizes = check_table_sizes(policy, table, eval.values(table.sizes, attached))
             self.tables[table.name] = Table(sizes, table.init)
+        for given in policy.arrays:
+            assert given.size is not None
+            self.pos = given.pos
+            self.inputs[given.name].size = check_array_size(policy, given, eval.value(given.size, attached))
+        self.quota = 0
+        if policy.pin is not None:
+            self.pos = policy.pin.pos
+            self.quota = eval.value(policy.pin.quota, attached)
+        self.keep_quota = 0
+        if policy.keep is not None:
+            self.pos = policy.keep.pos
+            self.keep_quota = eval.value(policy.keep.quota, attached)
         for ghost in policy.ghosts:
             self.pos = ghost.pos
             kind = Ghost if ghost.key == "folio" else Records
@@ -99,8 +111,9 @@ class Machine(Events):
 
     # Actions of user space.
 
-    def fill(self, name: str, key: Key, value: int | None) -> None:
-        """Put `key` into an input with a raw value (1 in a set), or remove it if `value` is None.
+    def fill(self, name: str, key: Key, value: Value) -> None:
+        """Put `key` into an input with a raw value (1 in a set), or remove it if `value` is None. Of an array, set the
+        entries from `key` on.
 
         Raises:
             ParamError: the input cannot have this key or value.
@@ -175,4 +188,7 @@ class Machine(Events):
     def _first_to_fall(self) -> Folio | None:
         if self.left:
             return next(iter(self.left.values()))
-        return next((folios[0] for folios in self.lists.values() if folios), None)
+        if not self.pinned:
+            return next((folios[0] for folios in self.lists.values() if folios), None)
+        listed = [folio for folios in self.lists.values() for folio in folios]
+        return next((folio for folio in listed if not folio.pinned), listed[0] if listed else None)

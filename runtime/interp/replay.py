@@ -53,6 +53,29 @@ def apply(machine: Machine, row: Row) -> None:
         case Op.TASK:
             machine.set_task(row.a, row.b, (row.file, row.page))
         case _:
+            apply_prefetching(machine, row)
+
+
+def apply_prefetching(machine: Machine, row: Row) -> None:
+    """Apply one event of prefetching, in the surroundings that the log said before it."""
+    match Op(row.op):
+        case Op.AREA:
+            machine.set_area(row.file, row.a, row.b)
+        case Op.SWAP:
+            machine.set_swap(row.file, row.a, row.b)
+        case Op.WINDOW:
+            machine.set_window(row.file, row.page, row.a, row.b)
+        case Op.FAULT:
+            machine.fault(machine.fault_of(row))
+        case Op.PREFETCH:
+            machine.prefetch(machine.fault_of(row))
+        case Op.READAHEAD:
+            machine.readahead(machine.request_of(row))
+        case Op.OPENED | Op.READ | Op.WRITTEN:
+            machine.happened(machine.range_of(row))
+        case Op.OUT:
+            machine.goes_out(machine.out_of(row))
+        case _:
             raise AssertionError(row)
 
 

@@ -63,7 +63,7 @@ def run_one(statement: ir.Stmt, scope: Scope) -> None:
         case ir.SetRecord():
             type = named(named(policy.ghosts, statement.record).fields, statement.name).type
             new = arithmetic.saturate(value(statement.value, scope), type)
-            machine.set_record(statement, scope.folios.get(statement.folio or ""), new)
+            machine.set_record(statement, scope.folios.get(statement.folio or ""), scope.call, new)
         case ir.SetTable():
             indices = values(statement.indices, scope)
             new = value(statement.value, scope)
@@ -112,6 +112,24 @@ def run_one(statement: ir.Stmt, scope: Scope) -> None:
             )
             if scope.call.satisfied:
                 raise HandlerOver
+        case ir.Pin():
+            machine.pin(scope.folios[statement.folio])
+        case ir.Unpin():
+            machine.unpin(scope.folios[statement.folio])
+        case ir.Prefetch():
+            machine.aim(
+                scope.call, statement.space, *values((statement.target, statement.count, statement.stride), scope)
+            )
+        case ir.Default():
+            machine.default(scope.call)
+        case ir.Hold():
+            machine.hold(scope.call)
+        case ir.Drop():
+            machine.drop(scope.call)
+        case ir.Flush():
+            machine.flush(scope.call, statement.wait)
+        case ir.Ahead():
+            machine.ahead(scope.call, value(statement.pages, scope))
         case _:
             assert_never(statement)
 

@@ -10,6 +10,7 @@ from cpol.runtime.events import show_flags
 from cpol.runtime.interp.explain import show_name
 from cpol.runtime.interp.ghost import Name
 from cpol.runtime.interp.machine import Folio, Machine
+from cpol.runtime.interp.prefetch import SECOND
 
 __all__ = [
     "Snapshot", "describe", "describe_inputs", "describe_table", "describe_values", "entry_name", "show_name",
@@ -41,6 +42,19 @@ def snapshot(machine: Machine) -> Snapshot:
         },
         "state": dict(machine.state),
         "tables": {name: list(table.elements) for name, table in machine.tables.items()},
+        "pins": {
+            "folios": [[*folio.name] for folios in machine.lists.values() for folio in folios if folio.pinned],
+            "pages": machine.pinned,
+            "refused": machine.pins_refused,
+            "kept": machine.pins_kept,
+            "overruled": machine.pins_overruled,
+        },
+        "keeps": {
+            "second": machine.keeps[0],
+            "pages": machine.keeps[1],
+            "kept": machine.keeps_kept,
+            "refused": machine.keeps_refused,
+        },
         "clock": machine.clock,
         "ms": machine.ms,
         "random": machine.random,
@@ -64,6 +78,11 @@ def describe(machine: Machine) -> list[str]:
         lines.append(f"proposed: {', '.join(_describe(folio, policy.cells) for folio in machine.proposed)}")
     if machine.left:
         lines.append(f"left to the kernel: {', '.join(show_name(*name) for name in machine.left)}")
+    if policy.pin is not None:
+        lines.append(f"pinned: {machine.pinned} of {machine.quota} pages")
+    if policy.keep is not None:
+        kept = machine.keeps[1] if machine.keeps[0] == machine.ms // SECOND else 0
+        lines.append(f"kept in this second: {kept} of {machine.keep_quota} pages")
     for declaration in policy.ghosts:
         ghost = machine.ghosts[declaration.name]
         entries = [
@@ -75,7 +94,8 @@ def describe(machine: Machine) -> list[str]:
 
 def title(ghost: ir.GhostDecl) -> str:
     """What a ghost is called: `ghost recent`, or `records of files`."""
-    return {"folio": f"ghost {ghost.name}", "file": "records of files", "task": "records of threads"}[ghost.key]
+    records = {"file": "records of files", "task": "records of threads", "area": "records of areas"}
+    return records.get(ghost.key, f"ghost {ghost.name}")
 
 
 def entry_name(ghost: ir.GhostDecl, name: Name) -> str:
@@ -106,6 +126,7 @@ def describe_inputs(machine: Machine) -> list[str]:
 def _describe(folio: Folio, fields: tuple[ir.VarDecl, ...]) -> str:
     more = [f"{folio.pages} pages"] if folio.pages > 1 else []
     more += [show_flags(folio.flags)] if folio.flags else []
+    more += ["pinned"] if folio.pinned else []
     return show_name(*folio.name) + _notes(folio.fields, fields, more)
 
 

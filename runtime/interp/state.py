@@ -10,6 +10,7 @@ from cpol.compiler.comm import UNKNOWN
 from cpol.compiler.ir import End
 from cpol.compiler.literals import show_value
 from cpol.runtime.events import Header, Op, Row
+from cpol.runtime.events.prefetch import NOTHING, Fault, Out, Range, Request, Target
 from cpol.runtime.interp.ghost import Ghost, Name
 from cpol.runtime.interp.table import Table
 from cpol.runtime.settings.inputs import Input, Setting
@@ -29,6 +30,7 @@ class Folio:
     was_read: bool = False
     flags: int = 0
     """Bits of FOLIO_FLAGS."""
+    pinned: bool = False
     origin: tuple[int, int] = (0, 0)
     """The device and the cgroup that it came from."""
     far: End = End.TAIL
@@ -48,6 +50,22 @@ class Call:
 
     wanted: int = 0
     periods: int = 1
+    fault: Fault | Out | None = None
+    """In `fault` and `prefetch`; in `swap` an Out."""
+    request: Request | Range | None = None
+    """In `readahead`; in `opened`, `read` and `written` a Range."""
+    targets: list[Target] = field(default_factory=list)
+    defaulted: bool = False
+    out_of_range: int = 0
+    duplicates: int = 0
+    over_limit: int = 0
+    dropped: bool = False
+    flushed: bool = False
+    waited: bool = False
+    window: int | None = None
+    """What `drop`, `flush` and `readahead` decided."""
+    held: bool | None = None
+    """What `keep p` came to; None: it did not run."""
     proposals: list[Folio] = field(default_factory=list)
     refused: bool = False
 
@@ -72,6 +90,10 @@ class State:
     params: dict[str, int]
     settings: list[Setting]
     """What the inputs held before the first event."""
+    quota: int
+    """Pages that may be pinned."""
+    keep_quota: int
+    """Pages that may be kept from swap in a second."""
     array_length: int
     """Lists in the array of lists; 0 without one."""
 
@@ -92,10 +114,19 @@ class State:
         self.task = (0, 0, UNKNOWN)  # thread, process, the command's name
         self.writes = False  # whether the requests write
         self.origin = (0, 0)  # the device and the cgroup of folios that come
+        self.area = (0, 0, 0)  # of faults: what names it, its first and last page
+        self.swap = (0, 0, 0)  # of faults: the device, its slots, the kernel's window
+        self.window = (0, 0, 0, 0)  # of requests: the device, the size of the file, the kernel's start and window
+        self.around = ir.Surroundings()  # of the faults and requests of a test
+        self.decided = NOTHING  # by the last event that asked what to prefetch
         self.records: list[Row] = []  # events and decisions: the event log
         self.reached: set[ir.Pos] = set()  # statements that ran
         self.pos = ir.Pos(0, 0)  # of the current statement or declaration, for messages
         self.hits = self.misses = self.fallbacks = self.refusals = self.refused_admission = 0
+        self.keeps = (0, 0)  # a second, and the pages that were kept from swap in it
+        self.keeps_kept = self.keeps_refused = 0  # pages: kept; beyond the quota
+        self.pinned = 0  # pages
+        self.pins_refused = self.pins_kept = self.pins_overruled = 0  # pages: beyond the quota; evicted while pinned
 
     @property
     def here(self) -> str:

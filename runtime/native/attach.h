@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory that depends on params and the capacity (lists of an array, tables), and inputs, which user space fills. */
+/* Memory that depends on params and the capacity (lists of an array, tables, arrays of user space), and inputs, which user space fills. */
 #ifndef CPOL_ATTACH_H
 #define CPOL_ATTACH_H
 
 /* Why there is no simulator; library.py has the messages. */
-enum cpol_refusal_kind { CPOL_LACKS_MEMORY, CPOL_BAD_LENGTH, CPOL_BAD_TABLE };
+enum cpol_refusal_kind { CPOL_LACKS_MEMORY, CPOL_BAD_LENGTH, CPOL_BAD_TABLE, CPOL_BAD_ARRAY };
 
 struct cpol_refusal {
-	u64 kind, number;  /* number of the table */
+	u64 kind, number;  /* number of the table, of the array */
 	u64 rows, columns; /* the sizes it asked for; for an array, `rows` is its lists */
 };
 
@@ -69,6 +69,64 @@ static bool cpol_attach_tables(struct cpol_sim *sim, struct cpol_refusal *why)
 	return true;
 }
 
+static void cpol_attach_pins(struct cpol_sim *sim)
+{
+	(void)sim;
+#if CPOL_USES_PINS
+	sim->pin_quota = cpol_pin_quota(sim);
+#endif
+}
+
+static void cpol_attach_keeps(struct cpol_sim *sim)
+{
+	(void)sim;
+#if CPOL_USES_KEEPS
+	sim->keep_quota = cpol_keep_quota(sim);
+#endif
+}
+
+static bool cpol_attach_arrays(struct cpol_sim *sim, struct cpol_refusal *why)
+{
+	(void)sim, (void)why;
+#if CPOL_N_ARRAYS
+#define X(name, type)                                                                             \
+	{                                                                                         \
+		u64 size = cpol_array_size_##name(sim);                                           \
+                                                                                                  \
+		if (size > CPOL_MAX_TABLE) {                                                      \
+			*why = (struct cpol_refusal){ CPOL_BAD_ARRAY, ARRAY_##name, size, 1 };    \
+			return false;                                                             \
+		}                                                                                 \
+		sim->arrays.name.size = size ? size : 1;                                          \
+		sim->arrays.name.entries = cpol_alloc(sim->arrays.name.size, sizeof(type));       \
+		if (!sim->arrays.name.entries)                                                    \
+			return false;                                                             \
+	}
+	CPOL_ARRAYS(X)
+#undef X
+#endif
+	return true;
+}
+
+/* Gives entries of an array raw values, from `first` on. Those beyond its end are dropped. */
+CPOL_EXPORT void cpol_sim_put(struct cpol_sim *sim, u32 number, u64 first, const u64 *values, u64 count)
+{
+	(void)sim, (void)number, (void)first, (void)values, (void)count;
+#if CPOL_N_ARRAYS
+	for (u64 at = 0; at < count; at++) {
+		switch (number) {
+#define X(name, type)                                                                        \
+	case ARRAY_##name:                                                                   \
+		if (first < sim->arrays.name.size && at < sim->arrays.name.size - first)     \
+			sim->arrays.name.entries[first + at] = (type)values[at];             \
+		break;
+			CPOL_ARRAYS(X)
+#undef X
+		}
+	}
+#endif
+}
+
 static void cpol_detach(struct cpol_sim *sim)
 {
 	(void)sim;
@@ -80,6 +138,11 @@ static void cpol_detach(struct cpol_sim *sim)
 #define X(name, type, init, constant_rows, constant_columns) \
 	cpol_release(sim->tables.name.elements, sim->tables.name.rows * sim->tables.name.columns, sizeof(type));
 	CPOL_TABLES(X)
+#undef X
+#endif
+#if CPOL_N_ARRAYS
+#define X(name, type) cpol_release(sim->arrays.name.entries, sim->arrays.name.size, sizeof(type));
+	CPOL_ARRAYS(X)
 #undef X
 #endif
 #if CPOL_N_INPUTS

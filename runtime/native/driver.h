@@ -17,6 +17,9 @@ CPOL_EXPORT int cpol_sim_fill(struct cpol_sim *sim, u32 number, const u64 *key, 
 #include "attach.h"
 #include "flags.h"
 #include "machine.h"
+#if CPOL_PREFETCHES
+#include "asks.h"
+#endif
 #if CPOL_EVENTS
 #include "events.h"
 #else
@@ -78,10 +81,12 @@ CPOL_EXPORT struct cpol_sim *cpol_sim_new(u64 capacity, u32 batch, const u64 *pa
 #if CPOL_USES_RANDOM
 	sim->random = seed;
 #endif
-	if (!cpol_attach_lists(sim, why) || !cpol_attach_tables(sim, why) || !cpol_reserve(sim, 0, 0)) {
+	if (!cpol_attach_lists(sim, why) || !cpol_attach_tables(sim, why) || !cpol_attach_arrays(sim, why) || !cpol_reserve(sim, 0, 0)) {
 		cpol_sim_free(sim);
 		return NULL;
 	}
+	cpol_attach_pins(sim);
+	cpol_attach_keeps(sim);
 	for (u32 list = 0; list <= CPOL_HEADS(sim); list++)
 		sim->links[list] = (struct cpol_links){ list, list };
 	sim->used_slots = CPOL_HEADS(sim) + 1;
@@ -106,6 +111,9 @@ CPOL_EXPORT void cpol_sim_free(struct cpol_sim *sim)
 	cpol_release(sim->ids, sim->slots, sizeof(*sim->ids));
 #if CPOL_HAS_META
 	cpol_release(sim->meta, sim->slots, sizeof(*sim->meta));
+#endif
+#if CPOL_USES_PINS
+	cpol_release(sim->pinned, sim->slots, sizeof(*sim->pinned));
 #endif
 #if CPOL_USES_FLAGS
 	cpol_flags_free(sim);

@@ -59,6 +59,33 @@ static void cpol_dump_left(struct cpol_sim *sim, struct cpol_dump *dump)
 	}
 }
 
+/* The pinned pages, those that were beyond the quota, kept, and taken all the same; then whether each listed folio is pinned. */
+static void cpol_dump_pins(struct cpol_sim *sim, struct cpol_dump *dump)
+{
+	(void)sim, (void)dump;
+#if CPOL_USES_PINS
+	cpol_dump_number(dump, sim->pin_pages);
+	cpol_dump_number(dump, sim->pins_refused);
+	cpol_dump_number(dump, sim->pins_kept);
+	cpol_dump_number(dump, sim->pins_overruled);
+	for (u32 list = 1; list <= CPOL_HEADS(sim); list++)
+		for (u32 slot = sim->links[list].next; slot != list; slot = sim->links[slot].next)
+			cpol_dump_number(dump, sim->pinned[slot]);
+#endif
+}
+
+/* The second, the pages that were kept from swap in it; all that were kept; those beyond the quota. */
+static void cpol_dump_keeps(struct cpol_sim *sim, struct cpol_dump *dump)
+{
+	(void)sim, (void)dump;
+#if CPOL_USES_KEEPS
+	cpol_dump_number(dump, sim->keep_second);
+	cpol_dump_number(dump, sim->keep_pages);
+	cpol_dump_number(dump, sim->keeps_kept);
+	cpol_dump_number(dump, sim->keeps_refused);
+#endif
+}
+
 /*
  * Writes at most `size` numbers, and returns how many there are:
  *
@@ -66,6 +93,8 @@ static void cpol_dump_left(struct cpol_sim *sim, struct cpol_dump *dump)
  *     for each list:  its number of folios, then for each, head to tail: file, index, pages, fields
  *     for each ghost: its number of entries, then for each, oldest first: file, index, fields of its record
  *     for each table: its number of elements, then each element
+ *     if it pins:     pages pinned, refused, kept, overruled; for each folio of the lists in order, whether it is pinned
+ *     if it keeps:    the second, pages kept in it, all kept, refused
  */
 CPOL_EXPORT u64 cpol_sim_dump(struct cpol_sim *sim, u64 *out, u64 size)
 {
@@ -107,6 +136,8 @@ CPOL_EXPORT u64 cpol_sim_dump(struct cpol_sim *sim, u64 *out, u64 size)
 	CPOL_TABLES(X)
 #undef X
 #endif
+	cpol_dump_pins(sim, &dump);
+	cpol_dump_keeps(sim, &dump);
 	return dump.used;
 }
 

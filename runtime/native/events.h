@@ -7,7 +7,7 @@
 enum cpol_error {
 	CPOL_OK, CPOL_NO_MEMORY, CPOL_NOT_AN_EVENT, CPOL_NOT_CACHED, CPOL_IS_CACHED, CPOL_WAS_READ, CPOL_NOT_READ,
 	CPOL_BAD_PAGES, CPOL_BAD_WANTED, CPOL_BAD_REASON, CPOL_NOT_PROPOSED, CPOL_IS_PROPOSED, CPOL_NOT_PLACED,
-	CPOL_IS_LEFT, CPOL_NO_ADMIT, CPOL_TIME_GOES_BACK, CPOL_BAD_FLAGS,
+	CPOL_IS_LEFT, CPOL_NO_ADMIT, CPOL_TIME_GOES_BACK, CPOL_BAD_FLAGS, CPOL_NO_FOLIOS, CPOL_BAD_ASK,
 };
 
 CPOL_EXPORT int cpol_sim_event(struct cpol_sim *sim, const struct cpol_row *row);
@@ -30,6 +30,10 @@ void cpol_log_row(struct cpol_sim *sim, u64 op, struct cpol_name name, u64 a, u6
 	}
 	sim->log[sim->log_rows++] = (struct cpol_row){ op, name.file, name.index, a, b };
 }
+
+#if CPOL_PREFETCHES
+#include "asks_events.h"
+#endif
 
 static u64 cpol_name_hash(struct cpol_name name)
 {
@@ -166,6 +170,12 @@ static int cpol_event(struct cpol_sim *sim, const struct cpol_row *row)
 	u32 slot = of_none ? 0 : cpol_lookup(sim, name);
 	bool left = slot && cpol_is_left(sim, slot), proposed = slot && !left && !cpol_on_list(sim, slot);
 
+#if CPOL_PREFETCHES
+	if (row->op >= CPOL_OP_AREA && row->op <= CPOL_OP_OUT)
+		return cpol_event_asks(sim, row);
+#endif
+	if (!CPOL_EVICTS && (!of_none || row->op == CPOL_OP_EVICT))
+		return row->op >= CPOL_OP_MISSED && row->op <= CPOL_OP_RW ? CPOL_NO_FOLIOS : CPOL_NOT_AN_EVENT;
 	if (of_none)
 		return cpol_event_of_none(sim, row);
 	switch (row->op) {
@@ -250,6 +260,8 @@ CPOL_EXPORT int cpol_sim_request(struct cpol_sim *sim, u64 file, u64 index)
 	u32 slot = cpol_lookup(sim, name);
 	int error;
 
+	if (!CPOL_EVICTS)
+		return CPOL_NO_FOLIOS;
 	sim->requests++;
 	if (slot) {
 		sim->hits++;

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import ctypes
 from array import array
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 
 from cpol.compiler import ir
 from cpol.compiler.ir.layout import bits_of
 from cpol.runtime.events import Row
+from cpol.runtime.events.prefetch import NOTHING, Decided
 from cpol.runtime.native.library import Counts, Instance, SimulationError, signed
-from cpol.runtime.settings.inputs import Setting
+from cpol.runtime.native.prefetch import DecidedStruct, answer
+from cpol.runtime.settings.inputs import Setting, Value
 
 _ERRORS = (
     "",
@@ -32,6 +34,8 @@ _ERRORS = (
     "the policy has no handler of admit",
     "time does not go back",
     "the flags have bits that mean nothing",
+    "the policy only prefetches, so it has no folios",
+    "there is no such fault, request, area or device",
 )
 """The messages of `enum cpol_error` in events.h."""
 
@@ -51,6 +55,27 @@ class CachedFolio:
 
 
 @dataclass(frozen=True)
+class Pins:
+    """What is pinned, and the pages that were beyond the quota, evicted while pinned, or taken all the same."""
+
+    pages: int
+    refused: int
+    kept: int
+    overruled: int
+    folios: list[tuple[int, int]]  # file and index, in the order of the lists
+
+
+@dataclass(frozen=True)
+class Keeps:
+    """A second, the pages that were kept from swap in it; all that were kept; those beyond the quota."""
+
+    second: int
+    pages: int
+    kept: int
+    refused: int
+
+
+@dataclass(frozen=True)
 class Dump:
     """The whole state in the interpreter's terms, with raw values."""
 
@@ -61,6 +86,8 @@ class Dump:
     ghosts: dict[str, list[tuple[int, int]]]  # file and index of the entries, oldest first
     records: dict[str, list[dict[str, int]]]  # the records of the ghosts' entries
     tables: dict[str, list[int]]  # row-major
+    pins: Pins
+    keeps: Keeps
 
 
 class EventSimulator:
@@ -86,9 +113,12 @@ class EventSimulator:
         library.cpol_sim_log_clear.argtypes = [ctypes.c_void_p]
         library.cpol_sim_dump.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint64]
         library.cpol_sim_dump.restype = ctypes.c_uint64
+        if policy.prefetches:
+            library.cpol_sim_decided.argtypes = [ctypes.c_void_p]
+            library.cpol_sim_decided.restype = ctypes.POINTER(DecidedStruct)
         self._library = library
 
-    def fill(self, name: str, key: tuple[int, ...], value: int | None) -> None:
+    def fill(self, name: str, key: tuple[int, ...], value: Value) -> None:
         """Put `key` into an input with a raw value (1 in a set), or remove it if `value` is None.
 
         Raises:
@@ -125,6 +155,13 @@ class EventSimulator:
             SimulationError: memory is exhausted.
         """
         self._check(self._library.cpol_sim_wrote(self._instance.pointer, file, index), f"wrote {file} {index}")
+
+    @property
+    def decided(self) -> Decided:
+        """What the last event of prefetching decided."""
+        if not self._policy.prefetches:
+            return NOTHING
+        return answer(self._library.cpol_sim_decided(self._instance.pointer).contents)
 
     @property
     def log(self) -> list[Row]:
@@ -170,7 +207,17 @@ class EventSimulator:
                 ghosts[ghost.name].append((next(numbers), next(numbers)))
                 records[ghost.name].append({field.name: signed(next(numbers), field.type) for field in ghost.fields})
         tables = {table.name: _elements(islice(numbers, next(numbers)), table.type) for table in policy.tables}
-        return Dump(size, state, left, lists, ghosts, records, tables)
+        return Dump(size, state, left, lists, ghosts, records, tables, self._pins(numbers, lists), self._keeps(numbers))
+
+    def _pins(self, numbers: Iterator[int], lists: dict[str, list[CachedFolio]]) -> Pins:
+        if self._policy.pin is None:
+            return Pins(0, 0, 0, 0, [])
+        pages, refused, kept, overruled = (next(numbers) for _ in range(4))
+        listed = [(folio.file, folio.index) for folios in lists.values() for folio in folios]
+        return Pins(pages, refused, kept, overruled, [name for name in listed if next(numbers)])
+
+    def _keeps(self, numbers: Iterator[int]) -> Keeps:
+        return Keeps(*((next(numbers) for _ in range(4)) if self._policy.keep is not None else (0, 0, 0, 0)))
 
     def _numbers(self) -> array[int]:
         length = self._library.cpol_sim_dump(self._instance.pointer, None, 0)

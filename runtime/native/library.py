@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from cpol.compiler import comm, ir
 from cpol.compiler.backend import host
 from cpol.compiler.ir.layout import bits_of
-from cpol.runtime.settings.inputs import Input, Setting, parse
+from cpol.runtime.settings.inputs import Setting, Value, check, parse
 from cpol.runtime.settings.params import read_params
 
 MAX_CAPACITY = 1 << 48
@@ -63,6 +63,7 @@ class Instance:
         steps: whether to count the steps of scans in a trace.
         checks: whether a trace ends where an invariant of the policy, which has one, does not hold.
         inputs: what inputs hold before `init`.
+        code: the C text of the policy, if it is known.
 
     Raises:
         ToolError: the policy cannot be compiled.
@@ -83,6 +84,7 @@ class Instance:
         checks: bool = False,
         seed: int = 1,
         inputs: Iterable[Setting] = (),
+        code: str | None = None,
     ) -> None:
         if not 1 <= capacity <= MAX_CAPACITY:
             raise SimulationError(f"capacity is 1 to {MAX_CAPACITY} pages, not {capacity}")
@@ -92,7 +94,7 @@ class Instance:
             raise SimulationError(f"seed is 0 to {2**64 - 1}, not {seed}")
         self.policy = policy
         self.params = read_params(policy, params or {})
-        self.library = _load(policy, events=events, named=named, steps=steps, checks=checks)
+        self.library = _load(policy, code, events=events, named=named, steps=steps, checks=checks)
         self.pointer = ctypes.c_void_p()
         raw = (ctypes.c_uint64 * max(1, len(policy.params)))(*(self.params[p.name] % 2**64 for p in policy.params))
         pointer, number = ctypes.c_void_p, ctypes.c_uint64
@@ -100,6 +102,8 @@ class Instance:
         self.library.cpol_sim_new.restype = pointer
         self.library.cpol_sim_begin.argtypes = [pointer]
         self.library.cpol_sim_fill.argtypes = [pointer, ctypes.c_uint32, pointer, ctypes.c_int64, ctypes.c_bool]
+        self.library.cpol_sim_put.argtypes = [pointer, ctypes.c_uint32, ctypes.c_uint64, pointer, ctypes.c_uint64]
+        self.library.cpol_sim_put.restype = None
         self.library.cpol_sim_counts.argtypes = [pointer, pointer]
         self.library.cpol_sim_free.argtypes = [pointer]
         why = _Refusal()
@@ -110,16 +114,22 @@ class Instance:
             self.fill(*parse(policy, setting))
         self.library.cpol_sim_begin(self.pointer)
 
-    def fill(self, name: str, key: tuple[int, ...], value: int | None) -> None:
+    def fill(self, name: str, key: tuple[int, ...], value: Value) -> None:
         """Put `key` into an input with a raw value (1 in a set), or remove it if `value` is None. A key of a page input
-        is file, first, last.
+        is file, first, last. Of an array, set the entries from `key` on.
 
         Raises:
             ParamError: the input cannot have this key or value.
             SimulationError: out of memory.
         """
-        number, declaration = next((at, each) for at, each in enumerate(self.policy.inputs) if each.name == name)
-        Input(declaration).fill(key, value)  # raises ParamError for a bad key or value
+        declaration = next(each for each in self.policy.inputs if each.name == name)
+        check(declaration, key, value)
+        if isinstance(value, tuple):
+            values = (ctypes.c_uint64 * len(value))(*(one % 2**64 for one in value))
+            array = self.policy.arrays.index(declaration)
+            self.library.cpol_sim_put(self.pointer, array, key[0], values, len(value))
+            return
+        number = self.policy.keyed.index(declaration)
         numbers = (ctypes.c_uint64 * 3)(*((comm.number((key[0], key[1])),) if len(key) == 2 else key))
         raw = 0 if value is None else value - 2**64 if value >= 2**63 else value
         if self.library.cpol_sim_fill(self.pointer, number, numbers, raw, value is not None):
@@ -158,14 +168,21 @@ def _words(policy: ir.Policy, capacity: int, why: _Refusal) -> str:
                 f"{where}: table {table.name} has {sizes} elements, more than {ir.MAX_TABLE}; "
                 "lower the params in its size, or the capacity"
             )
+        case 3:
+            array = policy.arrays[why.number]
+            where = array.pos.within(policy.path)
+            return (
+                f"{where}: input {array.name} has {why.rows} entries, more than {ir.MAX_TABLE}; "
+                "lower the params in its size, or the capacity"
+            )
         case _:
             return f"out of memory for a cache of {capacity} pages with its ghosts and tables"
 
 
-def _load(policy: ir.Policy, **kind: bool) -> ctypes.CDLL:
-    path = host.build(policy, **kind)
+def _load(policy: ir.Policy, code: str | None, **kind: bool) -> ctypes.CDLL:
+    path = host.build(policy, code, **kind)
     try:
         return ctypes.CDLL(str(path))
     except OSError:  # the file is damaged: build it again, once
         path.unlink(missing_ok=True)
-        return ctypes.CDLL(str(host.build(policy, **kind)))
+        return ctypes.CDLL(str(host.build(policy, code, **kind)))

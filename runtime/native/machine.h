@@ -14,6 +14,9 @@ CPOL_INLINE u32 cpol_slot_new(struct cpol_sim *sim, u64 hash)
 		slot = sim->used_slots++;
 	sim->ids[slot] = hash;
 	sim->where[slot] = 0;
+#if CPOL_USES_PINS
+	sim->pinned[slot] = 0;
+#endif
 #if CPOL_USES_FLAGS
 	sim->flags[slot] = 0;
 #endif
@@ -152,7 +155,9 @@ CPOL_INLINE void cpol_machine_added(struct cpol_sim *sim, u32 slot)
 #if CPOL_HAS_META
 	cpol_meta_init(&sim->meta[slot]);
 #endif
+#if CPOL_EVICTS
 	cpol_on_added(sim, slot);
+#endif
 	cpol_machine_arrived(sim, slot);
 	cpol_machine_every_events(sim);
 }
@@ -224,6 +229,11 @@ CPOL_INLINE void cpol_machine_removed(struct cpol_sim *sim, u32 slot, u32 why)
 		return;
 	}
 #endif
+#if CPOL_USES_PINS
+	if (sim->pinned[slot] && why == CPOL_EVICTED)
+		sim->pins_overruled += cpol_folio_pages(sim, slot);
+	cpol_unpin(sim, slot);
+#endif
 	if (cpol_on_list(sim, slot))
 		cpol_unlink(sim, slot);
 	sim->size -= cpol_folio_pages(sim, slot);
@@ -245,15 +255,26 @@ CPOL_INLINE void cpol_machine_evict(struct cpol_sim *sim, u64 wanted)
 	sim->proposed_pages = 0;
 	sim->n_proposals = 0;
 	for (u32 round = 0; round < CPOL_EVICT_ROUNDS; round++) {
+#if CPOL_EVICTS
 		cpol_on_evict(sim);
+#endif
 		if (sim->n_proposals)
 			break;
 	}
 }
 
-/* The next victim of the fallback: the oldest folio left to the kernel, else the head of the first non-empty list. */
+/*
+ * The next victim of the fallback: the oldest folio left to the kernel, else the first on the lists that is not pinned, else
+ * the head of the first non-empty list.
+ */
 CPOL_INLINE u32 cpol_first_to_fall(struct cpol_sim *sim)
 {
+#if CPOL_USES_PINS
+	for (u32 list = CPOL_USES_LEAVE ? 0 : 1; list <= CPOL_HEADS(sim); list++)
+		for (u32 slot = sim->links[list].next; slot != list; slot = sim->links[slot].next)
+			if (!sim->pinned[slot])
+				return slot;
+#endif
 	for (u32 list = CPOL_USES_LEAVE ? 0 : 1; list <= CPOL_HEADS(sim); list++)
 		if (sim->links[list].next != list)
 			return sim->links[list].next;

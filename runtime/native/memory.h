@@ -155,6 +155,9 @@ static bool cpol_slots_reserve(struct cpol_sim *sim, u64 folios)
 #if CPOL_HAS_META
 	    !cpol_grow((void **)&sim->meta, old, slots, sizeof(*sim->meta)) ||
 #endif
+#if CPOL_USES_PINS
+	    !cpol_grow((void **)&sim->pinned, old, slots, sizeof(*sim->pinned)) ||
+#endif
 #if CPOL_USES_FLAGS
 	    !cpol_grow((void **)&sim->flags, old, slots, sizeof(*sim->flags)) ||
 #endif

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from cpol.compiler import comm, ir
 from cpol.runtime.native.library import Counts, Instance, SimulationError, signed
+from cpol.runtime.native.prefetch import Asks
 from cpol.runtime.settings.assumed import NOTHING, Assumed
 from cpol.runtime.settings.inputs import Setting
 
@@ -50,7 +51,8 @@ class Simulator:
 
     It makes the same decisions as `cpol.runtime.interp.run_trace`. `assumed` is what the trace does not say, `named`
     whether it has files, `steps` whether to count those of scans, which takes time, `checks` whether `run` ends where
-    an invariant does not hold; `Instance` documents the other arguments, and the errors.
+    an invariant does not hold, `code` the C text of the policy, if it is known. `Instance` documents the other
+    arguments, and the errors.
     """
 
     def __init__(
@@ -65,12 +67,24 @@ class Simulator:
         named: bool = False,
         steps: bool = False,
         checks: bool = False,
+        code: str | None = None,
     ) -> None:
         self._named = named or assumed.file != 0
         self._assumed = assumed
         self._checks = checks and bool(policy.invariants)
-        kind = {"named": self._named, "steps": steps, "checks": self._checks}
-        self._instance = Instance(policy, capacity, params, batch, events=False, **kind, seed=seed, inputs=inputs)
+        self._instance = Instance(
+            policy,
+            capacity,
+            params,
+            batch,
+            events=False,
+            named=self._named,
+            steps=steps,
+            checks=self._checks,
+            seed=seed,
+            inputs=inputs,
+            code=code,
+        )
         self._counts_steps = steps
         library = self._instance.library
         if self._checks:
@@ -80,6 +94,9 @@ class Simulator:
         self._run.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
         if steps:
             library.cpol_sim_steps.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
+        if policy.prefetches:
+            self.asks = Asks(self._instance)
+            """Only of a policy that prefetches."""
         library.cpol_sim_reserve.argtypes = [ctypes.c_void_p, ctypes.c_uint64]
         library.cpol_sim_watch.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
 
@@ -92,6 +109,7 @@ class Simulator:
         names: tuple[array[int], array[int]] | None = None,
         comms: tuple[array[int], array[int], array[int]] | None = None,
         writes: array[int] | None = None,
+        missed: array[int] | None = None,
     ) -> Counts:
         """Request each id in turn, and return the counts of all runs so far. Continues where the last call ended.
 
@@ -105,15 +123,23 @@ class Simulator:
             comms: the number of each request's command, and both parts of the name of each command; of type Q. None: as
                 assumed.
             writes: whether each request writes; of type Q. None: as assumed.
+            missed: takes the ids that miss, in order, from its start; of type Q, as long as `ids` at least.
 
         Raises:
-            SimulationError: times, tasks or names do not fit the requests, or memory is exhausted.
+            SimulationError: times, tasks or names do not fit the requests, memory is exhausted, or the policy has no
+                folios.
         """
+        if not self._instance.policy.evicts:
+            raise SimulationError(
+                f"the policy {self._instance.policy.name} only prefetches: it has no cache to simulate"
+            )
         requests = ids if isinstance(ids, array) and ids.typecode == "Q" else array("Q", ids)
         places, *parts = comms or (None,)
         for numbers in (times, tasks, processes, places, writes):
             if numbers is not None and (numbers.typecode != "Q" or len(numbers) != len(requests)):
                 raise SimulationError(f"{len(requests)} requests, but {len(numbers)} times or tasks of type Q")
+        if missed is not None and (missed.typecode != "Q" or len(missed) < len(requests)):
+            raise SimulationError(f"{len(requests)} requests, but room for {len(missed)} misses of type Q")
         files, indices = names or (None, None)
         if names is not None:
             self._check_names(requests, *names)
@@ -121,7 +147,7 @@ class Simulator:
         if commands is not None and places is not None and max(places, default=0) >= max(1, len(commands)):
             raise SimulationError(f"a request is by none of the {len(commands)} commands")
         assumed = self._assumed
-        given = (requests, times, tasks, processes, places, commands, writes, files, indices)
+        given = (requests, times, tasks, processes, places, commands, writes, files, indices, missed)
         facts = (assumed.file, assumed.thread, assumed.process, comm.number(assumed.comm), assumed.write)
         last = (assumed.device, assumed.cgroup, assumed.step)
         trace = _Trace(*map(_address, given), len(requests), *facts, *last)
@@ -189,7 +215,7 @@ class _Trace(ctypes.Structure):
 
     _fields_ = [
         *((name, ctypes.c_void_p) for name in ("ids", "times", "tasks", "processes", "comms", "commands")),
-        *((name, ctypes.c_void_p) for name in ("writes", "files", "indices")),
+        *((name, ctypes.c_void_p) for name in ("writes", "files", "indices", "missed")),
         *((name, ctypes.c_uint64) for name in ("requests", "file", "thread", "process", "comm", "write")),
         *((name, ctypes.c_uint64) for name in ("device", "cgroup", "step")),
     ]

@@ -14,6 +14,7 @@
  */
 struct cpol_trace {
 	const u64 *ids, *times, *tasks, *processes, *comms, *commands, *writes, *files, *indices;
+	u64 *missed; /* room for the ids of all requests: those that miss go there, in order; NULL: nobody asks */
 	u64 requests;
 	u64 file, thread, process, comm, write, device, cgroup, step;
 };
@@ -84,15 +85,16 @@ CPOL_INLINE void cpol_after_request(struct cpol_sim *sim, const struct cpol_trac
 #endif
 }
 
-/* `ids` and `requests` are arguments, so that the loop has them in registers. Only policies that read task or time use `trace`. */
+/* `ids` and `requests` are arguments, so that the loop has them in registers. Of `trace`, most policies use only `missed`. */
 static __attribute__((noinline, aligned(64)))
 int cpol_run(struct cpol_sim *sim, const u64 *ids, u64 requests, const struct cpol_trace *trace)
 {
 	u64 ahead[CPOL_AHEAD] __attribute__((aligned(64)));
-	u64 folios = cpol_occupied(sim) + requests, hits = 0;
+	u64 room = requests > sim->requests ? requests : sim->requests; /* a trace in parts doubles the arrays, as it goes on */
+	u64 folios = cpol_occupied(sim) + room, hits = 0;
 	u64 first = requests < CPOL_AHEAD ? requests : CPOL_AHEAD;
 
-	if (!cpol_reserve(sim, requests, folios < sim->capacity ? folios : sim->capacity))
+	if (!cpol_reserve(sim, room, folios < sim->capacity ? folios : sim->capacity))
 		return -1;
 #if CPOL_USES_FLAGS
 	if ((trace->writes || trace->write) && !cpol_flags_reserve(sim))
@@ -129,6 +131,8 @@ int cpol_run(struct cpol_sim *sim, const u64 *ids, u64 requests, const struct cp
 			cpol_after_request(sim, trace, request, sim->cell_slots[at]);
 			continue;
 		}
+		if (trace->missed)
+			trace->missed[request - hits] = ids[request];
 		cpol_machine_missed(sim, hash, name);
 		cpol_after_event(sim);
 #if CPOL_HAS_ADMIT

@@ -1,9 +1,9 @@
-"""Inputs: sets and maps that user space fills and handlers read (docs/semantics.md, State)."""
+"""Inputs: sets, maps and arrays that user space fills and handlers read (docs/semantics.md, State)."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 from cpol.compiler import comm, device, ir
@@ -15,33 +15,41 @@ from cpol.runtime.settings.values import parse_value
 Key: TypeAlias = tuple[int, ...]
 """One number; in a `page` input, the file, the first and the last index; in a `comm` input, a Comm."""
 
+Value: TypeAlias = int | tuple[int, ...] | None
+"""A raw value (1 in a set); None removes the key. For an array, those of the entries from the key on."""
+
 Setting: TypeAlias = tuple[str, str, str]
-"""Input, key and value as users write them, also in the header of an event log."""
+"""Input, key and value as users write them, also in the header of an event log. An array has several values, with
+commas between them: those of the entries from the key on."""
 
 MAX_U64 = 2**64 - 1
+
+SETTING_ENTRIES = 128
+"""Entries of an array in one setting, so that a line of an event log stays short."""
 
 
 class Input:
     """An input and what it holds."""
 
-    def __init__(self, declaration: ir.InputDecl) -> None:
+    def __init__(self, declaration: ir.InputDecl, size: int = 0) -> None:
         self.declaration = declaration
+        self.size = size
+        """Entries of an array."""
         self.holds: list[tuple[Key, int]] = []  # disjoint keys and their values
+        self.entries: dict[int, int] = {}  # those of an array that were written
 
-    def fill(self, key: Key, value: int | None) -> None:
-        """Give `key`, or each page of it, a raw value (1 in a set); None removes it.
+    def fill(self, key: Key, value: Value) -> None:
+        """Give `key`, or each page of it, a raw value (1 in a set); None removes it. Of an array, give values to the
+        entries from `key` on; those beyond the end are dropped.
 
         Raises:
             ParamError: the input cannot have this key or value.
         """
         declaration = self.declaration
-        wanted = {"page": 3, "comm": 2}.get(declaration.key, 1)
-        if len(key) != wanted or not all(0 <= number <= MAX_U64 for number in key):
-            raise ParamError(f"input {declaration.name}: {key} is not a key of kind {declaration.key}")
-        if wanted == 3 and key[1] > key[2]:
-            raise ParamError(f"input {declaration.name}: the range {key[1]}..{key[2]} ends before it begins")
-        if value is not None and not within(value, value_type(declaration)):
-            raise ParamError(f"input {declaration.name}: {value} is not a value of type {value_type(declaration)}")
+        check(declaration, key, value)
+        if isinstance(value, tuple):
+            self.entries.update((at, entry) for at, entry in enumerate(value, key[0]) if at < self.size)
+            return
         self.holds = [(rest, held) for old, held in self.holds for rest in without(old, key)]
         if value is not None:
             self.holds.append((key, value))
@@ -50,10 +58,47 @@ class Input:
         """The raw value of a number, of a page (file, index), or of `task.comm`; None: it is absent."""
         return next((value for held, value in self.holds if covers(held, key)), None)
 
+    def entry(self, index: int) -> int:
+        """The raw value of an entry of an array, 0 beyond its end."""
+        return self.entries.get(index, 0)
+
     @property
     def settings(self) -> list[Setting]:
         """What it holds, as users write it."""
+        if self.declaration.size is not None:
+            return [show(self.declaration, key, value) for key, value in runs(self.entries)]
         return [show(self.declaration, key, value) for key, value in self.holds]
+
+
+def runs(entries: dict[int, int]) -> Iterator[tuple[Key, tuple[int, ...]]]:
+    """The entries that are not 0, as runs of neighbours."""
+    first, found = 0, list[int]()
+    for index in sorted(index for index, value in entries.items() if value):
+        if index != first + len(found) or len(found) == SETTING_ENTRIES:
+            if found:
+                yield (first,), tuple(found)
+            first, found = index, []
+        found.append(entries[index])
+    if found:
+        yield (first,), tuple(found)
+
+
+def check(declaration: ir.InputDecl, key: Key, value: Value) -> None:
+    """Check that the input can have this key and value.
+
+    Raises:
+        ParamError: it cannot.
+    """
+    if declaration.size is not None and not isinstance(value, tuple):
+        raise ParamError(f"input {declaration.name}: an array has values from an index on, not {value!r}")
+    for one in value if isinstance(value, tuple) else (value,):
+        if one is not None and not within(one, value_type(declaration)):
+            raise ParamError(f"input {declaration.name}: {one} is not a value of type {value_type(declaration)}")
+    wanted = {"page": 3, "comm": 2}.get(declaration.key, 1)
+    if len(key) != wanted or not all(0 <= number <= MAX_U64 for number in key):
+        raise ParamError(f"input {declaration.name}: {key} is not a key of kind {declaration.key}")
+    if wanted == 3 and key[1] > key[2]:
+        raise ParamError(f"input {declaration.name}: the range {key[1]}..{key[2]} ends before it begins")
 
 
 def covers(held: Key, key: Sequence[int]) -> bool:
@@ -89,8 +134,8 @@ def value_type(declaration: ir.InputDecl) -> ir.Type:
 # As users write them.
 
 
-def parse(policy: ir.Policy, setting: Setting) -> tuple[str, Key, int]:
-    """Read a setting: the input's name, the key and the raw value.
+def parse(policy: ir.Policy, setting: Setting) -> tuple[str, Key, int | tuple[int, ...]]:
+    """Read a setting: the input's name, the key and the raw value or, of an array, values.
 
     Raises:
         ParamError: the policy has no such input, or the key or the value is malformed.
@@ -101,10 +146,13 @@ def parse(policy: ir.Policy, setting: Setting) -> tuple[str, Key, int]:
         known = ", ".join(declaration.name for declaration in policy.inputs) or "none"
         raise ParamError(f"policy {policy.name} has no input {name!r}; it has {known}")
     numbers = parse_key(declaration, key)
+    type = value_type(declaration)
     try:
-        raw = parse_value(value, value_type(declaration))
+        if declaration.size is not None:
+            return name, numbers, tuple(parse_value(one, type) for one in value.split(","))
+        raw = parse_value(value, type)
     except ValueError as error:
-        raise ParamError(f"input {name}: {error}; its values are {value_type(declaration)}") from None
+        raise ParamError(f"input {name}: {error}; its values are {type}") from None
     if declaration.value is None and not raw:
         raise ParamError(f"input {name}: it is a set, so a key has the value 'true', not {value!r}")
     return name, numbers, raw
@@ -133,9 +181,11 @@ def parse_key(declaration: ir.InputDecl, key: str) -> Key:
     return tuple(int(number) for number in match.groups())
 
 
-def show(declaration: ir.InputDecl, key: Key, value: int) -> Setting:
-    """A key and its raw value as users write them."""
-    return declaration.name, show_key(key), show_value(value, value_type(declaration))
+def show(declaration: ir.InputDecl, key: Key, value: int | tuple[int, ...]) -> Setting:
+    """A key and its raw value, or values of an array, as users write them."""
+    type = value_type(declaration)
+    values = value if isinstance(value, tuple) else (value,)
+    return declaration.name, show_key(key), ",".join(show_value(one, type) for one in values)
 
 
 def show_key(key: Key) -> str:

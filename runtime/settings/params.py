@@ -54,6 +54,21 @@ def check_array_length(policy: ir.Policy, array: ir.ListArray, length: int) -> i
     return length
 
 
+def check_array_size(policy: ir.Policy, array: ir.InputDecl, size: int) -> int:
+    """The entries of an array of user space; 0 counts as 1.
+
+    Raises:
+        ParamError: it has too many.
+    """
+    if size > ir.MAX_TABLE:
+        where = array.pos.within(policy.path)
+        raise ParamError(
+            f"{where}: input {array.name} has {size} entries, more than {ir.MAX_TABLE}; "
+            f"lower the params in its size, or the capacity"
+        )
+    return max(size, 1)
+
+
 def check_table_sizes(policy: ir.Policy, table: ir.TableDecl, sizes: list[int]) -> list[int]:
     """The sizes of a table; a size of 0 counts as 1.
 

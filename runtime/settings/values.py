@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 
 from cpol.compiler.arithmetic import fraction
-from cpol.compiler.syntax.durations import UNIT_MS
-from cpol.compiler.types import BoolType, EnumType, FixType, IntType, Type
+from cpol.compiler.types import UNIT_MS, BoolType, EnumType, FixType, IntType, Type
 
 
 def parse_value(text: str, type: Type, unit: str = "") -> int:

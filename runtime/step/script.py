@@ -71,7 +71,9 @@ def of_test(policy: ir.Policy, test: ir.Test) -> Script:
     """The steps of a test. An access becomes the events of its requests, up to one that breaks the policy."""
 
     def begin() -> Machine:
-        return Machine(policy, test.capacity, dict(test.params), test.batch, test.seed)
+        machine = Machine(policy, test.capacity, dict(test.params), test.batch, test.seed)
+        machine.around = test.around
+        return machine
 
     return Script(policy, f"test {test.name}", policy.path, list(_items(test, begin())), begin)
 

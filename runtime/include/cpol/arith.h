@@ -30,11 +30,15 @@ CPOL_INLINE s64 cpol_signed_of(u64 magnitude, bool negative)
 /* The upper 64 bits of a * b. */
 CPOL_INLINE u64 cpol_mul_high(u64 a, u64 b)
 {
+#ifndef __bpf__
+	return (u64)(((unsigned __int128)a * b) >> 64);
+#else
 	u64 al = (u32)a, ah = a >> 32, bl = (u32)b, bh = b >> 32;
 	u64 low = al * bl, mid1 = ah * bl, mid2 = al * bh;
 	u64 carry = ((low >> 32) + (u32)mid1 + (u32)mid2) >> 32;
 
 	return ah * bh + (mid1 >> 32) + (mid2 >> 32) + carry;
+#endif
 }
 
 CPOL_INLINE u64 cpol_add_u64(u64 a, u64 b)

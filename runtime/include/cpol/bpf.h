@@ -19,12 +19,21 @@
 struct cpol_bpf {
 	struct mem_cgroup *memcg;
 	struct cache_ext_evict_ctx *evict;
+#if CPOL_N_ARRAYS
+	struct cpol_array_versions arrays; /* that this handler reads */
+#endif
 #if CPOL_HAS_META
 	struct folio *folio;      /* the handler's folio */
 	struct cpol_meta *record; /* its record, looked up before the handler */
 #endif
 #if CPOL_HAS_ADMIT
 	bool refuses; /* the decision of the handler of admit */
+#endif
+#if CPOL_PREFETCHES
+	struct prefetch_ext_fault *fault;	/* of fault, prefetch */
+	struct prefetch_ext_readahead *request; /* of readahead */
+	struct prefetch_ext_range *range;	/* of opened, read, written */
+	struct prefetch_ext_swap_out *out;	/* of swap */
 #endif
 };
 
@@ -127,6 +136,23 @@ CPOL_PRIMITIVE void cpol_move(cpol_ctx *c, cpol_folio f, u32 list, bool tail)
 	bpf_cache_ext_list_move(f, list - 1, tail);
 }
 
+#if CPOL_USES_PINS
+CPOL_PRIMITIVE void cpol_pin(cpol_ctx *c, cpol_folio f)
+{
+	bpf_cache_ext_pin(f);
+}
+
+CPOL_PRIMITIVE void cpol_unpin(cpol_ctx *c, cpol_folio f)
+{
+	bpf_cache_ext_unpin(f);
+}
+
+CPOL_PRIMITIVE bool cpol_folio_pinned(cpol_ctx *c, cpol_folio f)
+{
+	return bpf_cache_ext_folio_pinned(f) == 1;
+}
+#endif
+
 /* True: the request has what it wanted. */
 CPOL_RELOCATED bool cpol_evict_done(cpol_ctx *c)
 {
@@ -207,5 +233,8 @@ CPOL_PRIMITIVE void cpol_scan_end(const struct cpol_scan *scan)
 			for (cpol_folio f; (f = cpol_scan_next(&cpol_scan));)
 
 #include "cpol/bpf_read.h"
+#if CPOL_PREFETCHES
+#include "cpol/bpf_prefetch.h"
+#endif
 
 #endif

@@ -22,6 +22,10 @@
 /* Who handles no first access is not called for it, and its records need not tell it from others. */
 #define CPOL_ACCESSES (CPOL_HAS_TOUCHED ? 0 : CACHE_EXT_ONLY_REUSES)
 
+#if CPOL_PREFETCHES
+__hidden bool cpol_ready; /* init has run: bpf_prefetch_entry.h */
+#endif
+
 CPOL_PROGRAM_("struct_ops.s/init", s32, cpol_init)
 {
 	cpol_ctx c = { .memcg = (struct mem_cgroup *)ctx[0] };
@@ -36,6 +40,9 @@ CPOL_PROGRAM_("struct_ops.s/init", s32, cpol_init)
 	cpol_time_begin();
 #if CPOL_HAS_INIT
 	cpol_on_init(&c);
+#endif
+#if CPOL_PREFETCHES
+	cpol_ready = true;
 #endif
 	return 0;
 }
@@ -128,9 +135,7 @@ CPOL_PROGRAM(tick)
 }
 #endif
 
-#define CPOL_NAME_AT(i) ((i) < sizeof(CPOL_POLICY) ? CPOL_POLICY[i] : 0)
-
-/* The name has at most 15 characters. The loader sets cgroup_id. */
+/* The loader sets cgroup_id. */
 SEC(".struct_ops.link") struct cache_ext_ops CPOL_MAP_NAME = {
 	.init = (void *)cpol_init,
 	.folio_added = (void *)cpol_folio_added,
@@ -152,9 +157,7 @@ SEC(".struct_ops.link") struct cache_ext_ops CPOL_MAP_NAME = {
 #endif
 	.folio_data_size = CPOL_RECORD_SIZE,
 	.flags = CPOL_ALIGN4 | CPOL_ACCESSES,
-	.name = { CPOL_NAME_AT(0), CPOL_NAME_AT(1), CPOL_NAME_AT(2), CPOL_NAME_AT(3), CPOL_NAME_AT(4), CPOL_NAME_AT(5),
-		  CPOL_NAME_AT(6), CPOL_NAME_AT(7), CPOL_NAME_AT(8), CPOL_NAME_AT(9), CPOL_NAME_AT(10), CPOL_NAME_AT(11),
-		  CPOL_NAME_AT(12), CPOL_NAME_AT(13), CPOL_NAME_AT(14) },
+	.name = CPOL_NAME,
 };
 
 #endif

@@ -29,6 +29,7 @@ struct cache_ext_ops {
 	u32 flags;
 	char name[16];
 	u32 tick_ms;
+	u64 pin_pages;
 };
 
 /* Flag of scans and selections: from the tail. */
@@ -64,6 +65,9 @@ extern s32 bpf_cache_ext_select(struct cache_ext_evict_ctx *ctx, s32 list, u32 f
 extern s32 bpf_cache_ext_take_offers(struct cache_ext_evict_ctx *ctx) CPOL_KSYM;
 extern u8 *bpf_cache_ext_folio_data(struct folio *f, const u32 rdwr_buf_size) CPOL_KSYM;
 extern s32 bpf_cache_ext_folio_list(struct folio *f) CPOL_KSYM;
+extern s32 bpf_cache_ext_pin(struct folio *f) CPOL_KSYM;
+extern s32 bpf_cache_ext_unpin(struct folio *f) CPOL_KSYM;
+extern s32 bpf_cache_ext_folio_pinned(struct folio *f) CPOL_KSYM;
 extern u64 bpf_cache_ext_list_size(struct mem_cgroup *memcg, s32 list) CPOL_KSYM;
 extern u64 bpf_cache_ext_size(struct mem_cgroup *memcg) CPOL_KSYM;
 extern u64 bpf_cache_ext_capacity(struct mem_cgroup *memcg) CPOL_KSYM;

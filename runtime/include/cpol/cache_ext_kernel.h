@@ -50,5 +50,8 @@ extern void *bpf_rdonly_cast(const void *obj, u32 btf_id) CPOL_KSYM;
 #endif
 
 #include "cpol/cache_ext_abi.h"
+#if CPOL_PREFETCHES
+#include "cpol/prefetch_ext_abi.h"
+#endif
 
 #endif

@@ -7,6 +7,8 @@
 #define CPOL_MAX_BATCH 32
 /* Calls of the evict handler in one request, before the machine falls back. */
 #define CPOL_EVICT_ROUNDS 8
+/* Pages that one call of a handler can prefetch. */
+#define CPOL_PREFETCH_TARGETS 64
 /* Lists in an array of lists. */
 #define CPOL_MAX_LIST_ARRAY 16384
 /* Rounds of a for, and steps of one scan in the kernel. */
@@ -17,5 +19,7 @@
 #define CPOL_MAX_RECORD 64
 /* Keys of an input in the kernel; prefixes of a page input. */
 #define CPOL_INPUT_ENTRIES 65536
+/* Pages that one call of a prefetching handler can ask for. */
+#define CPOL_MAX_TARGETS 64
 
 #endif

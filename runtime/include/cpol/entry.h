@@ -5,5 +5,10 @@
 #elif defined(CPOL_UPSTREAM)
 #include "cpol/upstream_entry.h"
 #else
+#if CPOL_EVICTS
 #include "cpol/bpf_entry.h"
+#endif
+#if CPOL_PREFETCHES
+#include "cpol/bpf_prefetch_entry.h"
+#endif
 #endif

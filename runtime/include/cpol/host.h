@@ -111,6 +111,12 @@ struct cpol_candidate {
 #if CPOL_N_INPUTS
 #include "cpol/host_input.h"
 #endif
+#if CPOL_N_ARRAYS
+#include "cpol/host_array.h"
+#endif
+#if CPOL_PREFETCHES
+#include "cpol/host_asks.h"
+#endif
 
 struct cpol_sim {
 	/* Folios, by slot. */
@@ -165,6 +171,9 @@ struct cpol_sim {
 #if CPOL_N_INPUTS
 	struct cpol_input inputs[CPOL_N_INPUTS];
 #endif
+#if CPOL_N_ARRAYS
+	struct cpol_arrays arrays;
+#endif
 #if CPOL_USES_CLOCK
 	u64 clock; /* added and accessed events */
 #endif
@@ -184,10 +193,23 @@ struct cpol_sim {
 	bool refuses; /* the decision of the handler of admit */
 	u64 refused_admission;
 #endif
+#if CPOL_USES_PINS
+	u8 *pinned;   /* of folios, by slot */
+	u64 pin_pages, pin_quota; /* pinned now, and at most */
+	bool losers_tail; /* the far end of an `evict lowest` that scans */
+	u64 pins_refused, pins_kept, pins_overruled; /* pages: beyond the quota, evicted while pinned, taken all the same */
+#endif
+#if CPOL_USES_KEEPS
+	u64 keep_second, keep_pages, keep_quota; /* pages kept from swap in that second, and at most in one */
+	u64 keeps_kept, keeps_refused;           /* pages */
+#endif
 #if CPOL_USES_FLAGS
 	u8 *flags; /* of folios, by slot: enum cpol_flag */
 	struct cpol_dirtied *dirtied; /* by requests that wrote: a ring of dirty_limit + 1; NULL: none has */
 	u64 dirtied_first, n_dirtied, dirty_limit;
+#endif
+#if CPOL_PREFETCHES
+	struct cpol_asks asks;
 #endif
 	u64 requests, hits, evicted, fallback, refused;
 	u64 ms; /* time of the last tick */
@@ -243,6 +265,13 @@ struct cpol_sim {
 #define CPOL_HANDLER_ACCESSED(c, f) CPOL_HANDLER_OF(accessed, c, f)
 #define CPOL_HANDLER_REMOVED(c, f, why) CPOL_HANDLER_OF(removed, c, f, CPOL_ARGUMENT u32 why)
 #define CPOL_HANDLER_EVICT(c) CPOL_HANDLER(evict, c)
+#define CPOL_HANDLER_FAULT(c) CPOL_HANDLER(fault, c)
+#define CPOL_HANDLER_PREFETCH(c) CPOL_HANDLER(prefetch, c)
+#define CPOL_HANDLER_READAHEAD(c) CPOL_HANDLER(readahead, c)
+#define CPOL_HANDLER_OPENED(c) CPOL_HANDLER(opened, c)
+#define CPOL_HANDLER_READ(c) CPOL_HANDLER(read, c)
+#define CPOL_HANDLER_WRITTEN(c) CPOL_HANDLER(written, c)
+#define CPOL_HANDLER_SWAP(c) CPOL_HANDLER(swap, c)
 #define CPOL_HANDLER_EVERY(number, c) \
 	CPOL_INLINE void cpol_every_##number(CPOL_ARGUMENT cpol_ctx *c, CPOL_ARGUMENT u64 cpol_periods)
 
@@ -253,6 +282,10 @@ enum cpol_op {
 	CPOL_OP_FLAGS, CPOL_OP_ORIGIN, CPOL_OP_RW,
 	CPOL_OP_PLACE = 16, CPOL_OP_MOVE, CPOL_OP_PROPOSE, CPOL_OP_GHOST_ADD, CPOL_OP_GHOST_TAKE,
 	CPOL_OP_REFUSE, CPOL_OP_LEAVE, CPOL_OP_GHOST_FORGET,
+	CPOL_OP_SLOT, CPOL_OP_PAGE, CPOL_OP_INDEX, CPOL_OP_DEFAULT, CPOL_OP_DROP, CPOL_OP_FLUSH, CPOL_OP_AHEAD,
+	CPOL_OP_HOLD,
+	CPOL_OP_AREA = 32, CPOL_OP_SWAP, CPOL_OP_FAULT, CPOL_OP_PREFETCH, CPOL_OP_WINDOW, CPOL_OP_READAHEAD,
+	CPOL_OP_OPENED, CPOL_OP_READ, CPOL_OP_WRITTEN, CPOL_OP_OUT,
 };
 
 #if CPOL_EVENTS
@@ -268,5 +301,8 @@ void cpol_log_row(cpol_ctx *c, u64 op, struct cpol_name name, u64 a, u64 b);
 #include "cpol/host_evict.h"
 #include "cpol/host_ghost.h"
 #include "cpol/host_read.h"
+#if CPOL_PREFETCHES
+#include "cpol/host_prefetch.h"
+#endif
 
 #endif

@@ -21,6 +21,12 @@ CPOL_INLINE void cpol_push_proposal(cpol_ctx *c, cpol_folio f, bool far_tail)
 /* `evict f`. Each proposal has at least one page, so a request has at most CPOL_MAX_BATCH of them. */
 CPOL_INLINE bool cpol_evict(cpol_ctx *c, cpol_folio f, bool far_tail)
 {
+#if CPOL_USES_PINS
+	if (c->pinned[f]) {
+		c->pins_kept += cpol_folio_pages(c, f);
+		return c->proposed_pages >= c->wanted;
+	}
+#endif
 	if (cpol_on_list(c, f) && c->proposed_pages < c->wanted) {
 #if !CPOL_EVENTS
 		/* The successor is likely the next victim. Its id is in the cache, but not its cells in the index and the ghosts. */
@@ -41,7 +47,7 @@ CPOL_INLINE bool cpol_evict(cpol_ctx *c, cpol_folio f, bool far_tail)
 /*
  * Adds a candidate of `evict lowest`. Candidates are sorted by score, the lowest first, then by the order in which they were added.
  *
- * A loser moves to the far end. Until the scan is over, losers stay at the near end, in the order of these moves and up to
+ * A loser moves to the far end, as a pinned folio does. Until the scan is over, losers stay at the near end, in the order of these moves and up to
  * `last_loser`: so one that has not been a candidate stays where it is, and cpol_evict_candidates moves all at once.
  */
 CPOL_INLINE void cpol_add_candidate(cpol_ctx *c, cpol_folio f, u64 score, bool far_tail)
@@ -49,7 +55,12 @@ CPOL_INLINE void cpol_add_candidate(cpol_ctx *c, cpol_folio f, u64 score, bool f
 	bool full = c->n_candidates == c->wanted - c->proposed_pages;
 	u32 list, at;
 
-	if (full && score >= c->candidates[c->n_candidates - 1].score) {
+#if CPOL_USES_PINS
+	c->losers_tail = far_tail;
+	if (c->pinned[f])
+		c->pins_kept += cpol_folio_pages(c, f);
+#endif
+	if (cpol_is_pinned(c, f) || (full && score >= c->candidates[c->n_candidates - 1].score)) {
 		CPOL_LOG(c, CPOL_OP_MOVE, f, cpol_list_of(c, f), far_tail);
 		c->last_loser = f;
 		return;
@@ -75,8 +86,14 @@ CPOL_INLINE void cpol_add_candidate(cpol_ctx *c, cpol_folio f, u64 score, bool f
 
 CPOL_INLINE bool cpol_evict_candidates(cpol_ctx *c)
 {
+#if CPOL_USES_PINS
+	bool far_tail = c->losers_tail; /* there may be no candidate */
+#else
+	bool far_tail = c->candidates[0].far_tail;
+#endif
+
 	if (c->last_loser)
-		cpol_rotate(c, c->last_loser, c->candidates[0].far_tail);
+		cpol_rotate(c, c->last_loser, far_tail);
 	c->last_loser = 0;
 	for (u32 at = 0; at < c->n_candidates; at++)
 		cpol_push_proposal(c, c->candidates[at].slot, c->candidates[at].far_tail);

@@ -170,6 +170,47 @@ CPOL_INLINE void cpol_place(cpol_ctx *c, cpol_folio f, u32 list, bool tail)
 	c->size += cpol_folio_pages(c, f);
 }
 
+CPOL_INLINE bool cpol_is_pinned(cpol_ctx *c, cpol_folio f)
+{
+#if CPOL_USES_PINS
+	return c->pinned[f];
+#else
+	(void)c, (void)f;
+	return false;
+#endif
+}
+
+#if CPOL_USES_PINS
+CPOL_INLINE bool cpol_folio_pinned(cpol_ctx *c, cpol_folio f)
+{
+	return c->pinned[f];
+}
+
+/* For a folio that is on a list, or is coming. */
+CPOL_INLINE void cpol_pin(cpol_ctx *c, cpol_folio f)
+{
+	if (c->pinned[f] || (c->where[f] && !cpol_on_list(c, f)))
+		return;
+	if (c->pin_pages + cpol_folio_pages(c, f) > c->pin_quota) {
+		c->pins_refused += cpol_folio_pages(c, f);
+		return;
+	}
+	c->pinned[f] = 1;
+	c->pin_pages += cpol_folio_pages(c, f);
+}
+#endif
+
+CPOL_INLINE void cpol_unpin(cpol_ctx *c, cpol_folio f)
+{
+	(void)c, (void)f;
+#if CPOL_USES_PINS
+	if (!c->pinned[f])
+		return;
+	c->pinned[f] = 0;
+	c->pin_pages -= cpol_folio_pages(c, f);
+#endif
+}
+
 #if CPOL_USES_LEAVE
 /* Appends to the kernel's own list, list 0, with the oldest at its head. */
 CPOL_INLINE void cpol_leave(cpol_ctx *c, cpol_folio f)
@@ -178,6 +219,7 @@ CPOL_INLINE void cpol_leave(cpol_ctx *c, cpol_folio f)
 	u32 last = links[0].prev;
 
 	CPOL_LOG(c, CPOL_OP_LEAVE, f, 0, 0);
+	cpol_unpin(c, f);
 	links[f] = (struct cpol_links){ .next = 0, .prev = last };
 	links[last].next = f;
 	links[0].prev = f;

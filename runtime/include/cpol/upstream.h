@@ -28,6 +28,9 @@ struct cpol_node;
 struct cpol_bpf {
 	struct mem_cgroup *memcg;
 	struct cache_ext_eviction_ctx *evict;
+#if CPOL_N_ARRAYS
+	struct cpol_array_versions arrays; /* that this handler reads */
+#endif
 #if CPOL_HAS_NODE
 	struct folio *folio;    /* the handler's folio */
 	struct cpol_node *node; /* its node, looked up before the handler */

@@ -1,0 +1,79 @@
+"""Files with the entries of an array: text with a number on each line, or the entries as they lie in memory.
+
+The loader reads the same files (runtime/loader/array_file.c).
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from sys import byteorder
+
+from cpol.compiler import ir
+from cpol.compiler.ir import layout
+from cpol.runtime.errors import ParamError
+from cpol.runtime.settings.inputs import SETTING_ENTRIES, Setting, show, value_type, within
+from cpol.runtime.settings.values import parse_value
+
+SNIFFED = 4095
+TEXT = frozenset(b"0123456789+-. \t\r\ntruefals")
+"""Bytes that text has: digits, signs, points, and the letters of true and false."""
+
+_CODES = {1: "b", 2: "h", 4: "i", 8: "q"}
+
+
+def read_entries(declaration: ir.InputDecl, path: Path) -> Sequence[int]:
+    """The raw values in a file, from index 0 on.
+
+    Raises:
+        ParamError: the file cannot be read, has too many entries, or one that the array cannot hold.
+    """
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise ParamError(f"input {declaration.name}: {path} cannot be read: {error.strerror or error}") from None
+    text = TEXT.issuperset(content[:SNIFFED])
+    found = _text(declaration, path, content) if text else _binary(declaration, path, content)
+    if len(found) > ir.MAX_TABLE:
+        raise ParamError(f"input {declaration.name}: {path} has more than {ir.MAX_TABLE} entries")
+    return found
+
+
+def _text(declaration: ir.InputDecl, path: Path, content: bytes) -> list[int]:
+    type, found = value_type(declaration), []
+    for number, line in enumerate(content.decode("latin-1").splitlines(), 1):
+        try:
+            value = parse_value(line.strip(), type)
+            if not within(value, type):
+                raise ValueError(f"{line.strip()} is too large or too small")
+            found.append(value)
+        except ValueError as error:
+            message = f"input {declaration.name}: {path}:{number}: {error}; its entries are {type}"
+            raise ParamError(message) from None
+    return found
+
+
+def _binary(declaration: ir.InputDecl, path: Path, content: bytes) -> array[int]:
+    """Entries of as many bytes as the kernel's, little-endian."""
+    type = value_type(declaration)
+    stored = layout.member(declaration.name, type, 0, packed=False)
+    if len(content) % stored.size:
+        what = f"{len(content)} bytes, which is no multiple of the {stored.size} bytes of an entry"
+        raise ParamError(f"input {declaration.name}: {path} has {what}")
+    code = _CODES[stored.size]
+    found = array(code if stored.signed else code.upper(), content)
+    if byteorder == "big":
+        found.byteswap()
+    wrong = next((number for number, value in enumerate(found) if not within(value, type)), None)
+    if wrong is not None:
+        raise ParamError(f"input {declaration.name}: entry {wrong} of {path} is {found[wrong]}, which is no {type}")
+    return found
+
+
+def settings_of(declaration: ir.InputDecl, values: Sequence[int]) -> Iterator[Setting]:
+    """Settings that give an array these values; those that are all 0 are left out."""
+    for first in range(0, len(values), SETTING_ENTRIES):
+        part = tuple(values[first : first + SETTING_ENTRIES])
+        if any(part):
+            yield show(declaration, (first,), part)
