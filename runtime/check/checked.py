@@ -11,7 +11,10 @@ from cpol.runtime.settings.inputs import Setting
 
 
 class StarvationError(MachineError):
-    """A request got nothing although the policy owns folios. In a kernel, its own reclaim would take over."""
+    """A request got nothing although the policy owns folios that are not pinned.
+
+    In a kernel, its own reclaim would take over.
+    """
 
 
 class CheckedMachine(Machine):
@@ -36,7 +39,7 @@ class CheckedMachine(Machine):
 
     def evict(self, wanted: int) -> list[Folio]:
         proposals = super().evict(wanted)
-        if not proposals and self.size and not self.may_fall_back:
+        if not proposals and self.size > self.pinned and not self.may_fall_back:
             handler = self.policy.handlers["evict"]
             raise StarvationError(
                 f"{self.policy.path}:{handler.pos.line}: evict proposed nothing in {ir.EVICT_ROUNDS} calls, "

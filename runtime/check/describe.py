@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cpol.runtime.events import ENDS, Header, Op, Row, show_flags
+from cpol.runtime.events.prefetch import FAULT_FLAGS, REQUEST_FLAGS
 from cpol.runtime.interp.explain import show_name, show_task
 
 
@@ -54,3 +55,43 @@ def describe_row(row: Row, header: Header) -> str:
             return f"refuse {name}"
         case Op.LEAVE:
             return f"leave {name}"
+        case _:
+            return describe_prefetching(row)
+
+
+def describe_prefetching(row: Row) -> str:
+    """An event or a decision of prefetching in a few words."""
+    name, op = show_name(row.file, row.page), Op(row.op)
+    match op:
+        case Op.AREA:
+            return f"faults are in the pages {row.a} to {row.b}"
+        case Op.SWAP:
+            return f"faults read the device {row.file} of {row.a} slots, by windows of {row.b}"
+        case Op.WINDOW:
+            return f"files have {row.page} pages, and the kernel would read {row.b} from {row.a}"
+        case Op.FAULT:
+            return f"fault of page {row.page} in slot {row.a}{_flags(row.b, FAULT_FLAGS)}"
+        case Op.PREFETCH:
+            return f"what to prefetch with page {row.page} in slot {row.a}?"
+        case Op.READAHEAD:
+            return f"request for {row.a} page{'s'[: row.a != 1]} from {name}{_flags(row.b, REQUEST_FLAGS)}"
+        case Op.INDEX:
+            return f"prefetch {name}"
+        case Op.DEFAULT:
+            return "default"
+        case Op.OPENED:
+            return f"file {row.file} was opened"
+        case Op.READ | Op.WRITTEN:
+            return f"{row.a} page{'s'[: row.a != 1]} from {name} {'were' if row.a != 1 else 'was'} {op.label}"
+        case Op.DROP:
+            return "drop"
+        case Op.FLUSH:
+            return "flush and wait" if row.a else "flush"
+        case Op.AHEAD:
+            return f"readahead {row.a}"
+        case _:
+            return f"prefetch {op.label} {row.page}"
+
+
+def _flags(flags: int, names: tuple[str, ...]) -> str:
+    return "".join(f", {name}" for bit, name in enumerate(names) if flags >> bit & 1)

@@ -13,13 +13,17 @@ from cpol.compiler import ir
 from cpol.compiler.comm import UNKNOWN
 from cpol.compiler.ir import MAX_BATCH
 from cpol.compiler.types import FIX, raw_range
+from cpol.runtime.check import asking
 from cpol.runtime.check.scenario import (
     ALL_FLAGS,
     MAX_FILE,
     MAX_TASK,
     Action,
+    Ask,
     Become,
     Delete,
+    GoOut,
+    Happen,
     Pass,
     Pressure,
     Readahead,
@@ -27,6 +31,7 @@ from cpol.runtime.check.scenario import (
     Scenario,
     Settle,
     Switch,
+    Touch,
     Turn,
 )
 from cpol.runtime.check.traits import COMMANDS, Traits, nodes, traits
@@ -78,6 +83,10 @@ def inputs(source: Random, policy: ir.Policy, capacity: int) -> Iterator[Setting
     """Some of the files, tasks or pages that the requests have."""
     for declaration in policy.inputs:
         low, high = (1, 1) if declaration.value is None else raw_range(value_type(declaration))
+        if declaration.size is not None:
+            some = (source.choice([0, low, high, source.randint(low, high)]) for _ in range(2 * capacity))
+            yield show(declaration, (source.randrange(capacity),), tuple(some))
+            continue
         for number in range(MAX_TASK + 1):
             if source.random() < 0.5:
                 first = source.randrange(2 * capacity)
@@ -113,6 +122,9 @@ def workload(source: Random, capacity: int, uses: Traits, count: int) -> Iterato
     while count > 0:
         length = min(count, source.randint(capacity // 2, STRETCH * capacity))
         count -= length
+        yield from asked(source, min(length, 2 * capacity), uses)
+        if not uses.evicts:
+            continue
         file = source.randint(0, MAX_FILE) if uses.files else 0
         if uses.tasks:
             task = source.randint(0, MAX_TASK)
@@ -141,6 +153,23 @@ def workload(source: Random, capacity: int, uses: Traits, count: int) -> Iterato
             yield Request(key, file)
             if source.random() < 0.01:
                 yield from between(source, capacity, uses, file)
+
+
+def asked(source: Random, length: int, uses: Traits) -> Iterator[Action]:
+    """A stretch of faults, one of requests of a file, one of ranges of a file, and one of pages that go out."""
+    if uses.tasks and (uses.faults or uses.requests or uses.ranges or uses.outs):
+        task = source.randint(0, MAX_TASK)
+        yield Switch(task, task, source.choice(uses.commands) if len(uses.commands) > 1 else UNKNOWN)
+    if uses.period_ms:
+        yield Pass(source.randint(0, uses.period_ms))
+    if uses.faults:
+        yield from map(Touch, asking.faults_of(source, length, uses.origins))
+    if uses.requests:
+        yield from map(Ask, asking.requests_of(source, length, MAX_FILE, uses.origins))
+    if uses.ranges:
+        yield from map(Happen, asking.ranges_of(source, length, MAX_FILE, uses.origins, uses.ranges))
+    if uses.outs:
+        yield from map(GoOut, asking.outs_of(source, length))
 
 
 def between(source: Random, capacity: int, uses: Traits, file: int) -> Iterator[Action]:

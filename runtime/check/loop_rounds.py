@@ -13,6 +13,9 @@ from cpol.compiler.analysis.cost.typical import Typical
 from cpol.compiler.ir import End
 from cpol.compiler.ir.c_names import line_mark
 from cpol.compiler.ir.walk import bodies, statements
+from cpol.runtime.check import asking
+from cpol.runtime.check.scenario import Ask, GoOut, Happen, Touch, perform
+from cpol.runtime.check.traits import traits
 from cpol.runtime.interp import Machine
 from cpol.runtime.interp.state import Call, Folio
 from cpol.runtime.interp.trace import Given, run_trace
@@ -23,6 +26,8 @@ REQUESTS = 10_000
 """Requests by Zipf's law with exponent 1, over 8 objects per page of the cache."""
 BUDGET = 30_000
 """Statements and scores after which no more requests follow."""
+STRETCH = 50
+"""Faults, or requests of a file, of one pattern."""
 LIMIT = 10 * BUDGET
 """Statements and scores after which the current request stops."""
 
@@ -85,6 +90,8 @@ class _Counting(Machine):
 def typical(policy: ir.Policy, capacity: int, params: Mapping[str, int | str], batch: int) -> Typical:
     """Run `policy` with `params` on REQUESTS requests, or fewer if BUDGET is spent, with at most CAPACITY pages.
 
+    One that prefetches is asked with as many faults and requests of files.
+
     Raises:
         ParamError: the policy does not attach to a cache of that size.
         MachineError: the policy breaks a rule.
@@ -104,7 +111,14 @@ def typical(policy: ir.Policy, capacity: int, params: Mapping[str, int | str], b
             yield id
 
     with suppress(_BudgetSpent):
-        run_trace(_Counting(ran, replace(policy, invariants=()), (capacity, params, batch)), Given(ids()))
+        machine = _Counting(ran, replace(policy, invariants=()), (capacity, params, batch))
+        if policy.evicts:
+            run_trace(machine, Given(ids()))
+        for one in asked(policy) if policy.prefetches else ():
+            if ran.spent > (1 + policy.evicts) * BUDGET:
+                break
+            requests += 1
+            perform(one, machine)
     handlers = tuple(_of_a_call(body, ran) for body in bodies(policy))
     begun: Counter[tuple[str, str]] = Counter()
     rounds: Counter[tuple[str, str]] = Counter()
@@ -114,6 +128,21 @@ def typical(policy: ir.Policy, capacity: int, params: Mapping[str, int | str], b
             rounds[_key(loop)] += _rounds(loop, body, ran)
     loops = {key: rounds[key] / max(times, 1) for key, times in begun.items()}
     return Typical(requests, capacity, batch, handlers, loops)
+
+
+def asked(policy: ir.Policy) -> Iterator[Touch | Ask | Happen | GoOut]:
+    """Faults, requests, ranges of files and pages that go out, of all patterns alike."""
+    source = random.Random(1)
+    uses = traits(policy)
+    for _ in range(REQUESTS // STRETCH):
+        if uses.faults:
+            yield from map(Touch, asking.faults_of(source, STRETCH, ()))
+        if uses.requests:
+            yield from map(Ask, asking.requests_of(source, STRETCH, 2, ()))
+        if uses.ranges:
+            yield from map(Happen, asking.ranges_of(source, STRETCH, 2, (), uses.ranges))
+        if uses.outs:
+            yield from map(GoOut, asking.outs_of(source, STRETCH))
 
 
 Loop = ir.Scan | ir.For | ir.EvictByScore

@@ -77,6 +77,11 @@ class Shadow:
                 f"decisions differ: line {self.rows + difference[0] + 1} of the event log is '{interpreter}' in the "
                 f"interpreter, '{native}' in native code"
             )
+        if machine.decided != self.simulator.decided:
+            raise DisagreementError(
+                f"decisions agree, but not their counts: {machine.decided} in the interpreter, "
+                f"{self.simulator.decided} in native code"
+            )
         self.rows += len(new)
         if final or self.items < FREE + self.rows:
             self._compare_states()
@@ -114,4 +119,12 @@ def native_state(simulator: EventSimulator, machine: Machine) -> dict[str, Any]:
         "left": [list(folio) for folio in dump.left],
         "state": dump.state,
         "tables": dump.tables,
+        "pins": {
+            "folios": [list(name) for name in dump.pins.folios],
+            "pages": dump.pins.pages,
+            "refused": dump.pins.refused,
+            "kept": dump.pins.kept,
+            "overruled": dump.pins.overruled,
+        },
+        "keeps": vars(dump.keeps),
     }

@@ -68,7 +68,7 @@ class NativeRun:
         self.params = {param.name: param.low if param.name in periods else param.default for param in policy.params}
         self.batch = self.source.randint(1, MAX_BATCH)
         self.inputs = tuple(inputs(self.source, policy, CAPACITY))
-        self.judges_progress = not self.uses.falls_back and not uses.of(policy).leave
+        self.judges_progress = not (self.uses.falls_back or uses.of(policy).leave or uses.of(policy).pins)
 
     def failing(self, count: int = REQUESTS) -> Scenario | None:
         """A scenario that fails, as small as parts of the run can be made in native code; None: the run is good.

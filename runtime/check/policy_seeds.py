@@ -9,8 +9,11 @@ from cpol.compiler.comm import UNKNOWN
 from cpol.compiler.types import DIRTY
 from cpol.runtime.check.scenario import (
     Action,
+    Ask,
     Become,
     Delete,
+    GoOut,
+    Happen,
     Pass,
     Pressure,
     Readahead,
@@ -18,8 +21,10 @@ from cpol.runtime.check.scenario import (
     Scenario,
     Settle,
     Switch,
+    Touch,
     Turn,
 )
+from cpol.runtime.check.steps import faults, out_of, range_of, request
 from cpol.runtime.settings.inputs import Setting, show
 
 
@@ -70,6 +75,18 @@ def _actions(test: ir.Test) -> Iterator[Action]:
             case ir.Tick():
                 yield Pass(step.ms - ms)
                 ms = step.ms
+            case ir.Fault() | ir.Request() | ir.Range() | ir.Out():
+                if (step.task, step.comm) != task:
+                    task = step.task, step.comm
+                    yield Switch(step.task, step.task, step.comm)
+                if isinstance(step, ir.Request):
+                    yield Ask(request(step, test.around, device))
+                elif isinstance(step, ir.Out):
+                    yield GoOut(out_of(step, test.around))
+                elif isinstance(step, ir.Range):
+                    yield Happen(range_of(step, test.around, device))
+                else:
+                    yield from (Touch(fault) for fault in faults(step, test.around, device))
             case ir.Fill() | ir.Expect():
                 pass
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from cpol.compiler import ir
 from cpol.compiler.types import DIRTY, WRITEBACK
 from cpol.runtime.check.native import Shadow
 from cpol.runtime.check.scenario import read_ahead
+from cpol.runtime.check.steps import faults, out_of, range_of, request
 from cpol.runtime.interp import DELETED, EVICTED, InvariantError, Machine, MachineError
 from cpol.runtime.interp.eval import value
 from cpol.runtime.interp.explain import explain
@@ -15,6 +17,9 @@ from cpol.runtime.interp.scope import Scope
 from cpol.runtime.interp.snapshot import describe
 from cpol.runtime.interp.state import Call
 from cpol.runtime.native import SimulationError
+
+ByTask: TypeAlias = ir.Access | ir.Fault | ir.Request | ir.Range | ir.Out
+"""Steps that name a task."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +50,7 @@ def run_test(policy: ir.Policy, test: ir.Test, native: bool = True) -> Failure |
     machine = None
     try:
         machine = Machine(policy, test.capacity, dict(test.params), test.batch, test.seed)
+        machine.around = test.around
         shadow = Shadow(machine) if native else None
         if shadow is not None:
             shadow.compare()
@@ -67,7 +73,7 @@ def take(step: ir.Step, machine: Machine, shadow: Shadow | None) -> Failure | No
     """Run one step of a test in both executors, or in the interpreter alone."""
     if isinstance(step, ir.Expect):
         return expected(step, machine)
-    if isinstance(step, ir.Access) and set_task(step, machine) and shadow is not None:
+    if isinstance(step, ByTask) and set_task(step, machine) and shadow is not None:
         shadow.follow(final=False)
     perform(step, machine)
     if shadow is None:
@@ -87,7 +93,8 @@ def take(step: ir.Step, machine: Machine, shadow: Shadow | None) -> Failure | No
 
 
 def perform(
-    step: ir.Access | ir.Remove | ir.Reclaim | ir.Mark | ir.Settle | ir.Tick | ir.Fill, machine: Machine
+    step: ByTask | ir.Remove | ir.Reclaim | ir.Mark | ir.Settle | ir.Tick | ir.Fill,
+    machine: Machine,
 ) -> None:
     """Do in the interpreter what the step does.
 
@@ -119,14 +126,29 @@ def perform(
             machine.tick(step.ms)
         case ir.Fill():
             machine.fill(step.input, step.key, step.value)
+        case ir.Fault():
+            set_task(step, machine)
+            for fault in faults(step, machine.around, machine.origin[0]):
+                machine.fault(fault)
+                if not fault.cached:
+                    machine.prefetch(fault)
+        case ir.Request():
+            set_task(step, machine)
+            machine.readahead(request(step, machine.around, machine.origin[0]))
+        case ir.Range():
+            set_task(step, machine)
+            machine.happened(range_of(step, machine.around, machine.origin[0]))
+        case ir.Out():
+            set_task(step, machine)
+            machine.goes_out(out_of(step, machine.around))
 
 
-def set_task(step: ir.Access, machine: Machine) -> bool:
-    """Set the task that accesses, and whether it writes. Returns whether that differs from before."""
+def set_task(step: ByTask, machine: Machine) -> bool:
+    """Set the task that causes the step, and whether it writes. Returns whether that differs from before."""
     changes = machine.task != (step.task, step.task, step.comm)
     if changes:
         machine.set_task(step.task, step.task, step.comm)
-    if not machine.asks_writes or machine.writes == step.write:
+    if not isinstance(step, ir.Access) or not machine.asks_writes or machine.writes == step.write:
         return changes
     machine.set_writes(step.write)
     return True

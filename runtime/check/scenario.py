@@ -13,7 +13,10 @@ from cpol.compiler import ir
 from cpol.compiler.comm import UNKNOWN, Comm
 from cpol.compiler.ir import MAX_BATCH
 from cpol.compiler.types import FOLIO_FLAGS, raw_range
+from cpol.runtime.check import asking
 from cpol.runtime.check.traits import COMMANDS, Traits, traits
+from cpol.runtime.events.prefetch import Fault, Out, Range
+from cpol.runtime.events.prefetch import Request as FileRequest
 from cpol.runtime.interp import DELETED, EVICTED, Machine
 from cpol.runtime.settings.inputs import Setting, show, value_type
 
@@ -105,7 +108,37 @@ class Turn:
     writes: bool
 
 
-Action: TypeAlias = Request | Readahead | Delete | Pressure | Pass | Switch | Become | Settle | Turn
+@dataclass(frozen=True)
+class Touch:
+    """A swap fault, and what the policy prefetches if it must read."""
+
+    fault: Fault
+
+
+@dataclass(frozen=True)
+class Ask:
+    """A request of file readahead."""
+
+    request: FileRequest
+
+
+@dataclass(frozen=True)
+class Happen:
+    """A file was opened, or a range of it read or written."""
+
+    range: Range
+
+
+@dataclass(frozen=True)
+class GoOut:
+    """Pages are about to go out to swap."""
+
+    out: Out
+
+
+Action: TypeAlias = (
+    Request | Readahead | Delete | Pressure | Pass | Switch | Become | Settle | Turn | Touch | Ask | Happen | GoOut
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -148,6 +181,16 @@ def perform(action: Action, machine: Machine) -> None:
             machine.set_writes(writes)
         case Settle(device, cgroup):
             machine.set_origin(device, cgroup)
+        case Touch(fault):
+            machine.fault(fault)
+            if not fault.cached:
+                machine.prefetch(fault)
+        case Ask(request):
+            machine.readahead(request)
+        case Happen(range):
+            machine.happened(range)
+        case GoOut(out):
+            machine.goes_out(out)
         case Become(key, off, on, file):
             if (file, key) in machine.cache and (file, key) not in machine.left:
                 machine.set_flags(file, key, machine.cache[file, key].flags & ~off | on)
@@ -178,14 +221,26 @@ KEYS = st.integers(0, 3) | st.integers(0, 15) | st.integers(0, MAX_KEY)  # some 
 def actions(uses: Traits) -> st.SearchStrategy[Action]:
     files = st.just(0) | st.integers(0, MAX_FILE) if uses.files else st.just(0)
     requests = st.builds(Request, KEYS, files)
-    choices: list[st.SearchStrategy[Action]] = [
-        requests,
-        requests,
-        requests,
-        st.builds(Readahead, KEYS, st.sampled_from([1, 1, 2, 4]), files),
-        st.builds(Delete, KEYS, files),
-        st.builds(Pressure, st.integers(1, MAX_BATCH), st.just(0) | st.integers(0, 2**MAX_BATCH - 1)),
-    ]
+    choices: list[st.SearchStrategy[Action]] = []
+    if uses.evicts:
+        choices = [
+            requests,
+            requests,
+            requests,
+            st.builds(Readahead, KEYS, st.sampled_from([1, 1, 2, 4]), files),
+            st.builds(Delete, KEYS, files),
+            st.builds(Pressure, st.integers(1, MAX_BATCH), st.just(0) | st.integers(0, 2**MAX_BATCH - 1)),
+        ]
+    if uses.faults:
+        choices.append(st.builds(Touch, asking.faults(st.sampled_from(uses.origins or (0,)))))
+    if uses.requests:
+        asked = st.just(0) | st.integers(0, MAX_FILE)
+        choices.append(st.builds(Ask, asking.requests(asked, st.sampled_from(uses.origins or (0,)))))
+    if uses.outs:
+        choices.append(st.builds(GoOut, asking.outs()))
+    if uses.ranges:
+        asked = st.just(0) | st.integers(0, MAX_FILE)
+        choices.append(st.builds(Happen, asking.ranges(uses.ranges, asked, st.sampled_from(uses.origins or (0,)))))
     if uses.period_ms:
         period = min(uses.period_ms, MAX_MS)
         choices.append(st.builds(Pass, st.just(period) | st.integers(0, 3 * period)))
@@ -193,7 +248,7 @@ def actions(uses: Traits) -> st.SearchStrategy[Action]:
         task = st.integers(0, MAX_TASK)
         commands = [st.sampled_from(uses.commands)] if len(uses.commands) > 1 else []
         choices.append(st.builds(Switch, task, task, *commands))
-    if uses.origins:
+    if uses.origins and uses.evicts:
         origins = st.sampled_from(uses.origins)
         choices.append(st.builds(Settle, origins, origins))
     if uses.writes:
@@ -231,6 +286,10 @@ def setting(declaration: ir.InputDecl) -> st.SearchStrategy[Setting]:
     )
     numbers = st.integers(0, max(MAX_TASK, MAX_FILE)).map(lambda number: (number,))
     keys: st.SearchStrategy[tuple[int, ...]] = numbers
+    if declaration.size is not None:
+        keys = (KEYS | st.sampled_from([0, ir.MAX_TABLE - 1])).map(lambda index: (index,))
+        entries = st.lists(values, min_size=1, max_size=MAX_KEY).map(tuple)
+        return st.builds(lambda key, some: show(declaration, key, some), keys, entries)
     if declaration.key in ("page", "comm"):
         keys = pages if declaration.key == "page" else st.sampled_from(COMMANDS)
     return st.builds(lambda key, value: show(declaration, key, value), keys, values)

@@ -33,7 +33,7 @@ from cpol.runtime.native import SimulationError
 PROPERTIES = {
     "invariants": "every invariant holds after every event",
     "total": "no handler breaks a rule, and `added` places or leaves each folio once",
-    "progress": "each evict request proposes something while the policy owns folios, so requests empty the cache",
+    "progress": "each evict request proposes something while the policy owns folios that are not pinned",
     "accounts": "no folio is lost, in two places, or removed twice",
     "determinism": "the same events lead to the same decisions",
     "native": "native code makes the same decisions as the interpreter, and has the same state",
@@ -127,7 +127,7 @@ def check(
                 tried("shrinking a counterexample")
                 search.shrink(scenario)
                 break
-    if not native or search.found is not None:
+    if not native or search.found is not None or not policy.evicts:
         requests = 0
     if requests:
         tried(f"{requests:,} requests in native code")

@@ -9,7 +9,7 @@ from typing import Any
 
 from cpol.compiler import ir
 from cpol.compiler.comm import UNKNOWN, Comm, pack
-from cpol.compiler.ir import uses, walk
+from cpol.compiler.ir import RANGE_EVENTS, uses, walk
 
 COMMANDS = (pack(b"a"), pack(b"b"), pack(b"a\xff"))
 """Some names of commands."""
@@ -41,14 +41,27 @@ class Traits:
     """It draws random numbers."""
     period_ms: int
     """Times up to this matter: the longest period of `every … ms`, a second if it reads the time. 0: no time does."""
+    evicts: bool
+    faults: bool
+    """It handles swap faults, or what to prefetch at them."""
+    requests: bool
+    """It handles requests of file readahead."""
+    ranges: tuple[str, ...]
+    """Which of RANGE_EVENTS it handles."""
+    outs: bool
+    """It is asked before pages go out to swap."""
     falls_back: bool
     """Its doc comment says `falls back` or `fallback`: the kernel may have to choose."""
+
+
+BY_TASK = (ir.Access, ir.Fault, ir.Request, ir.Range, ir.Out)
+"""Steps of a test that name a task."""
 
 
 def traits(policy: ir.Policy) -> Traits:
     parts = list(nodes(policy))
     return Traits(
-        tasks=any(isinstance(part, ir.TaskAttr) and part.attr != "writes" for part in parts),
+        tasks=uses.of(policy).task,
         commands=_commands(policy, parts),
         files=any(isinstance(part, ir.FolioAttr) and part.attr == "file" for part in parts)
         or any(declaration.key in ("file", "page") for declaration in policy.inputs),
@@ -57,26 +70,35 @@ def traits(policy: ir.Policy) -> Traits:
         writes=uses.of(policy).writes,
         random=any(isinstance(part, ir.Random) for part in parts),
         period_ms=_period_ms(policy),
+        evicts=policy.evicts,
+        faults="fault" in policy.handlers or "prefetch" in policy.handlers,
+        requests="readahead" in policy.handlers,
+        ranges=tuple(event for event in RANGE_EVENTS if event in policy.handlers),
+        outs="swap" in policy.handlers,
         falls_back=falls_back(policy),
     )
 
 
 def _commands(policy: ir.Policy, parts: list[Any]) -> tuple[Comm, ...]:
     """Unknown, those of its tests, and some more."""
-    if not any(isinstance(part, ir.TaskAttr) and part.attr == "comm" for part in parts):
+    if not any(isinstance(part, ir.TaskAttr | ir.FaultAttr) and part.attr == "comm" for part in parts):
         return (UNKNOWN,)
-    return tuple(dict.fromkeys([UNKNOWN, *(part.comm for part in parts if isinstance(part, ir.Access)), *COMMANDS]))
+    return tuple(dict.fromkeys([UNKNOWN, *(part.comm for part in parts if isinstance(part, BY_TASK)), *COMMANDS]))
 
 
 def _origins(policy: ir.Policy, parts: list[Any]) -> tuple[int, ...]:
     """Small ones, which keys of inputs have, and those of its tests."""
-    if not uses.of(policy).origin:
+    if not uses.of(policy).origin and not any(
+        isinstance(part, ir.FaultAttr | ir.RequestAttr) and part.attr == "device" for part in parts
+    ):
         return ()
     return tuple(dict.fromkeys([*ORIGINS, *(part.number for part in parts if isinstance(part, ir.Settle))]))
 
 
 def _period_ms(policy: ir.Policy) -> int:
     periods = [longest(every.period, policy) for every in policy.everies if every.unit == "ms"]
+    if policy.keep is not None:
+        periods.append(SECOND)
     if walk.reads_time(policy):
         periods += [SECOND, *(param.high for param in policy.params if param.unit == "ms")]
     return max(periods, default=0)
