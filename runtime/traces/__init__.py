@@ -3,7 +3,21 @@
 from cpol.runtime.traces.columns import Columns, read_columns
 from cpol.runtime.traces.errors import TraceError
 from cpol.runtime.traces.formats import FORMATS, format_of
-from cpol.runtime.traces.parser import belady_misses
-from cpol.runtime.traces.trace import Trace, read
+from cpol.runtime.traces.parser import Distinct, belady_misses
+from cpol.runtime.traces.stream import Stream
+from cpol.runtime.traces.trace import Trace, begin, read, whole
 
-__all__ = ["FORMATS", "Columns", "Trace", "TraceError", "belady_misses", "format_of", "read", "read_columns"]
+__all__ = [
+    "FORMATS",
+    "Columns",
+    "Distinct",
+    "Stream",
+    "Trace",
+    "TraceError",
+    "begin",
+    "belady_misses",
+    "format_of",
+    "read",
+    "read_columns",
+    "whole",
+]

@@ -20,6 +20,9 @@ _TIME_UNITS = {"time": 0, "time_ms": 1, "time_us": 1000, "time_ns": 1_000_000}
 
 NAMES = (*_TIME_UNITS, *COLUMNS[1:])
 
+_DEFAULT = (("time",), ("object", "file", "page", "offset"), ("size",))
+"""The names that fit the columns of a CSV trace without --columns."""
+
 
 @dataclass(frozen=True)
 class Columns:
@@ -51,6 +54,25 @@ class Columns:
     def among(self, path: Path, heading: list[str]) -> list[int]:
         """As `numbers`, for columns with these names."""
         return [_number(path, name, self.places.get(name, -1), heading) for name in COLUMNS]
+
+
+def check_heading(path: Path, head: bytes) -> None:
+    """Check that no heading contradicts a CSV trace without --columns: its time, object and size in this order.
+
+    Raises:
+        TraceError: a word of the heading, which `head` begins with, is the name of another column.
+    """
+    heading = _heading(path, head.partition(b"\n")[0].decode("utf-8", "replace").lstrip("#\ufeff"))
+    for number, (word, fits) in enumerate(zip(heading, _DEFAULT, strict=False)):
+        name = word.lower()
+        if name in NAMES and name not in fits:
+            named = ",".join(
+                f"{found.lower()}={place}" for place, found in enumerate(heading) if found.lower() in NAMES
+            )
+            raise TraceError(
+                f"{path}: line 1: column {number} is called {word!r}, but without --columns csv has time, object and "
+                f"size in this order; write --columns {named}"
+            )
 
 
 def _heading(path: Path, line: str) -> list[str]:

@@ -6,12 +6,12 @@ decision `refuse` or `leave` counts for it. Pages that readahead brought in are 
 
 from __future__ import annotations
 
-from cpol.runtime.events import MAX_LINE, LogError, Op
+from cpol.runtime.events import MAX_LINE, LogError, Op, Row
 from cpol.runtime.events.read import Reader
 from cpol.runtime.traces.columns import Columns
 
 FIRST = b"cpol-events"
-_REQUESTS = frozenset((Op.FIRST_ACCESSED, Op.ACCESSED, Op.REFUSE, Op.LEAVE))
+REQUESTS = frozenset((Op.FIRST_ACCESSED, Op.ACCESSED, Op.REFUSE, Op.LEAVE))
 """`refuse` and `leave` come after `admit` and `added` only."""
 
 
@@ -22,7 +22,7 @@ class EventLog:
 
     def __init__(self) -> None:
         self._reader = Reader("")
-        self._ms, self._thread, self._process = 0, 0, 0
+        self.ms, self.thread, self.process = 0, 0, 0
         self._told = {"file", "page"}
 
     @property
@@ -40,14 +40,16 @@ class EventLog:
         if row is None:
             return ""
         if row.op == Op.TICK:
-            self._ms = row.a
+            self.ms = row.a
             self._told.add("time")
         elif row.op == Op.TASK:
-            self._thread, self._process = row.a, row.b
+            self.thread, self.process = row.a, row.b
             self._told |= {"thread", "process"}
-        elif row.op in _REQUESTS:
-            return f"{self._ms},{row.file},{row.page},{self._thread},{self._process}"
-        return ""
+        return self.row(row)
+
+    def row(self, row: Row) -> str:
+        """The request of a row, as `line` returns it. Raises ValueError as `line` does."""
+        return f"{self.ms},{row.file},{row.page},{self.thread},{self.process}" if row.op in REQUESTS else ""
 
     def finish(self) -> None:
         """It may end anywhere."""

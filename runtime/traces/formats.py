@@ -114,7 +114,7 @@ def find(path: Path, head: bytes, whole: bool) -> str:
     if by_name in possible or (by_name == "text" and possible & {"text", "lirs"}):
         return str(by_name)
     if by_name is not None:
-        looks = f"looks like {' or '.join(sorted(possible))}" if possible else "is not of that format"
+        looks = f"look like {' or '.join(sorted(possible))}" if possible else "are not of that format"
         raise TraceError(f"{path}: the name says {by_name}, but the contents {looks}; say which with --format")
     if possible == {"lirs", "text"}:
         return "lirs"  # only numbers so far, which give the same ids; anything else later is an error

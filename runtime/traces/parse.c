@@ -10,51 +10,20 @@
 #include "belady.h"
 #include "distinct.h"
 #include "fields.h"
+#include "records.h"
 #include "requests.h"
 
 EXPORT struct parser *parser_new(u32 format, u32 cut, u32 details, u64 request_limit, u64 limit);
 EXPORT void parser_free(struct parser *parser);
 EXPORT int parser_feed(struct parser *parser, const char *data, u64 length);
 EXPORT int parser_finish(struct parser *parser);
+EXPORT void parser_take(struct parser *parser);
 EXPORT void parser_columns(struct parser *parser, const s32 *columns, u64 time_unit, u32 heading);
 EXPORT void parser_details(const struct parser *parser, const u64 **times, const u64 **tasks, const u64 **processes);
 EXPORT u64 parser_names(const struct parser *parser, const u64 **files, const u64 **indices);
 EXPORT u64 parser_comms(const struct parser *parser, const u64 **comms, const u64 **firsts, const u64 **seconds);
 EXPORT const u64 *parser_writes(const struct parser *parser);
 EXPORT u64 parser_state(const struct parser *parser, const u64 **ids, u64 *where, u64 *skipped, u64 *found);
-
-/* The formats are little-endian, and so are the machines that cpol runs on. */
-static u64 load(const char *from, u32 bytes)
-{
-	u64 value = 0;
-
-	memcpy(&value, from, bytes);
-	return value;
-}
-
-static u64 record_size(u32 format)
-{
-	return format == ORACLE_GENERAL ? 24 : format == VSCSI1 ? 32 : 40;
-}
-
-static int parse_record(struct parser *parser, const char *record)
-{
-	switch (parser->format) {
-	case ORACLE_GENERAL: /* time in seconds, id, size, next */
-		parser->time = load(record, 4) * 1000;
-		return push_object(parser, load(record + 4, 8), load(record + 12, 4));
-	case VSCSI1: /* sn, len, nSG, cmd, ver, lbn, time in microseconds */
-		parser->time = load(record + 24, 8) / 1000;
-		if (load(record + 14, 2) >> 8 != 1)
-			return BAD_VERSION;
-		return push_blocks(parser, load(record + 16, 8), load(record + 4, 4));
-	default: /* cmd, ver, sn, len, nSG, lbn, time in microseconds, rt */
-		parser->time = load(record + 24, 8) / 1000;
-		if (load(record + 2, 2) >> 8 != 2)
-			return BAD_VERSION;
-		return push_blocks(parser, load(record + 16, 8), load(record + 8, 4));
-	}
-}
 
 static int parse_columns(struct parser *parser, struct field line)
 {
@@ -206,32 +175,6 @@ static bool is_binary(const struct parser *parser)
 	return parser->format <= VSCSI2;
 }
 
-static int feed_records(struct parser *parser, const char *data, u64 length)
-{
-	u64 size = record_size(parser->format);
-	int error;
-
-	if (parser->carried) {
-		u64 part = size - parser->carried < length ? size - parser->carried : length;
-
-		memcpy(parser->carry + parser->carried, data, part);
-		parser->carried += (u32)part;
-		data += part, length -= part;
-		if (parser->carried < size)
-			return FINE;
-		parser->carried = 0;
-		if ((error = parse_record(parser, parser->carry)))
-			return error;
-		parser->where += size;
-	}
-	for (; length >= size; data += size, length -= size, parser->where += size)
-		if ((error = parse_record(parser, data)))
-			return error;
-	memcpy(parser->carry, data, length);
-	parser->carried = (u32)length;
-	return FINE;
-}
-
 static int feed_lines(struct parser *parser, const char *data, u64 length)
 {
 	while (length) {
@@ -305,6 +248,13 @@ EXPORT int parser_finish(struct parser *parser)
 		return FINE;
 	parser->found = parser->carried;
 	return is_binary(parser) ? TRUNCATED : parse_line(parser, parser->carry, parser->carried);
+}
+
+/* Forgets the requests so far, which the caller has. */
+EXPORT void parser_take(struct parser *parser)
+{
+	parser->taken += parser->count;
+	parser->count = 0;
 }
 
 EXPORT u64 parser_state(const struct parser *parser, const u64 **ids, u64 *where, u64 *skipped, u64 *found)

@@ -37,6 +37,14 @@ class Names(NamedTuple):
     indices: array[int]
 
 
+class Part(NamedTuple):
+    """Requests that follow one another, with their times and threads, if the trace tells them; of type Q."""
+
+    ids: array[int]
+    times: array[int] | None
+    tasks: array[int] | None
+
+
 class Comms(NamedTuple):
     """The command of each request, as its number among the names; both parts of a name; of type Q."""
 
@@ -84,6 +92,14 @@ class Parser:
 
     def feed(self, piece: bytes) -> None:
         self._check(self._library.parser_feed(self._parser, piece, len(piece)))
+
+    def take(self) -> Part:
+        """The requests since the last call, which the parser then forgets."""
+        count, address, *_ = self._state()
+        times, tasks, _ = self.details()
+        part = Part(_copy(address, count), times, tasks)
+        self._library.parser_take(self._parser)
+        return part
 
     def finish(self) -> tuple[array[int], int]:
         """End the trace. Returns the ids, and the number of deletions, which were skipped."""
@@ -171,17 +187,34 @@ def _copy(address: int | None, count: int) -> array[int]:
     return numbers
 
 
-def count_distinct(ids: array[int]) -> int:
-    """The number of different ids; the array is of type Q.
+class Distinct:
+    """Counts different ids.
 
     Raises:
         TraceError: out of memory.
     """
-    address, length = ids.buffer_info()
-    count: int = _library().count_distinct(address, length)
-    if count < 0:
-        raise TraceError(f"out of memory: cannot count the different objects of {length} requests")
-    return count
+
+    def __init__(self) -> None:
+        self._library = _library()
+        self._seen = ctypes.c_void_p(self._library.distinct_new())
+        self.count = 0
+        if not self._seen:
+            raise TraceError("out of memory")
+
+    def add(self, ids: array[int], length: int) -> None:
+        """Add the first `length` ids of an array of type Q.
+
+        Raises:
+            TraceError: out of memory.
+        """
+        count: int = self._library.distinct_add(self._seen, ids.buffer_info()[0], min(length, len(ids)))
+        if count < 0:
+            raise TraceError(f"out of memory: cannot count more than {self.count} different objects")
+        self.count = count
+
+    def __del__(self) -> None:
+        if getattr(self, "_seen", None):
+            self._library.distinct_free(self._seen)
 
 
 def belady_misses(ids: array[int], distinct: int, capacity: int) -> int:
@@ -227,8 +260,14 @@ def _library() -> ctypes.CDLL:
     library.parser_names.restype = number
     library.parser_details.argtypes = [pointer] * 4
     library.parser_details.restype = None
-    library.count_distinct.argtypes = [pointer, number]
-    library.count_distinct.restype = ctypes.c_int64
+    library.parser_take.argtypes = [pointer]
+    library.parser_take.restype = None
+    library.distinct_new.argtypes = []
+    library.distinct_new.restype = pointer
+    library.distinct_add.argtypes = [pointer, pointer, number]
+    library.distinct_add.restype = ctypes.c_int64
+    library.distinct_free.argtypes = [pointer]
+    library.distinct_free.restype = None
     library.belady_misses.argtypes = [pointer, number, number, number]
     library.belady_misses.restype = ctypes.c_int64
     return library

@@ -1,13 +1,16 @@
 """What `cpolc record` wrote, as a trace: what was accessed or dirtied, in which file, by whom, when.
 
-    cpol-record 1
-    # time_ns,event,file,page,pages,thread,process,comm
+    cpol-record 2
+    # time_ns,event,file,page,pages,thread,process,comm[,first,last]
+    name,254:1:12,/srv/shop/orders
     204,added,254:1:12,0,1,345,345,cat
     381,accessed,254:1:12,0,1,345,345,cat
-    end,2,0
+    402,fault,swap:0:77,34359,1,345,345,cat,34304,34815
+    end,3,0
 
-The last line has the number of events, and of those that were lost. `accessed` is a request that reads, and `dirtied`,
-of a clean folio, one that writes. They are requests for each page of the folio. Other events are passed over.
+Version 1 has neither names of files nor swap faults, which the model of prefetching reads (cpol.runtime.prefetch). The
+last line has the number of events, and of those that were lost. `accessed` is a request that reads, and `dirtied`, of a
+clean folio, one that writes. They are requests for each page of the folio. Other events are passed over.
 """
 
 from __future__ import annotations
@@ -17,17 +20,23 @@ import re
 from cpol.runtime.traces.columns import Columns
 
 FIRST = b"cpol-record "
-VERSION = b"cpol-record 1"
+VERSIONS = (b"cpol-record 1", b"cpol-record 2")
 PAGE = 4096
 MAX_PAGES = 1 << 20
 
 _EVENT = re.compile(
-    rb"(?P<time>[0-9]{1,20}),(?P<event>[a-z]{1,20}),(?P<file>[0-9]{1,10}:[0-9]{1,10}:[0-9]{1,20}),(?P<page>[0-9]{1,20}),"
-    rb"(?P<pages>[0-9]{1,10}),(?P<task>[0-9]{1,10},[0-9]{1,10},(?P<comm>\"(?:[^\"]|\"\")*\"|[^\",]*))"
+    rb"(?P<time>[0-9]{1,20}),(?P<event>[a-z]{1,20}),"
+    rb"(?P<file>[0-9]{1,10}:[0-9]{1,10}:[0-9]{1,20}|swap:(?P<device>[0-9]{1,3}):(?P<slot>[0-9]{1,18})),"
+    rb"(?P<page>[0-9]{1,20}),(?P<pages>[0-9]{1,10}),"
+    rb"(?P<task>(?P<thread>[0-9]{1,10}),(?P<process>[0-9]{1,10}),(?P<comm>\"(?:[^\"]|\"\")*\"|[^\",]*))"
+    rb"(?:,(?P<first>[0-9]{1,20}),(?P<last>[0-9]{1,20}))?"
 )
+_NAME = re.compile(rb"name,[0-9]{1,10}:[0-9]{1,10}:[0-9]{1,20},(?:\"(?:[^\"]|\"\")*\"|[^\",]*)")
 _END = re.compile(rb"end,(?P<events>[0-9]{1,20}),(?P<lost>[0-9]{1,20})")
 CARRIES = frozenset(("file", "page", "thread", "process", "comm", "time", "rw"))
 _REQUESTS = {b"accessed": "R", b"dirtied": "W"}
+SWAP = (b"fault", b"cached", b"prefetched")
+"""Events of swap faults."""
 
 
 class Recording:
@@ -51,8 +60,8 @@ class Recording:
     def line(self, raw: bytes) -> str:
         self._line += 1
         if self._line == 1:
-            if raw != VERSION:
-                raise ValueError("not `cpol-record 1`: another version of cpolc wrote it; read it with that one")
+            if raw not in VERSIONS:
+                raise ValueError("neither `cpol-record 1` nor 2: another version of cpolc wrote it; use that one")
             return ""
         if raw.startswith(b"#") and self._line == 2:
             return ""
@@ -62,10 +71,18 @@ class Recording:
             return ""
         if (end := _END.fullmatch(raw)) is not None:
             return self._end(end)
+        if _NAME.fullmatch(raw) is not None:
+            return ""
         event = _EVENT.fullmatch(raw)
         if event is None:
             raise ValueError("not an event (time, event, MAJOR:MINOR:INODE, page, pages, thread, process, comm)")
+        if (event["slot"] is None) != (event["first"] is None) or (event["slot"] is None) == (event["event"] in SWAP):
+            raise ValueError("a swap fault has swap:DEVICE:SLOT and the pages of its area, and other events have not")
         self._events += 1
+        return self.event(event)
+
+    def event(self, event: re.Match[bytes]) -> str:
+        """The request of an event, as `line` returns it. Raises ValueError as `line` does."""
         how = _REQUESTS.get(event["event"])
         return "" if how is None else self._request(event, how)
 
@@ -81,9 +98,15 @@ class Recording:
         return ""
 
     def _request(self, event: re.Match[bytes], how: str) -> str:
-        page, pages = int(event["page"]), int(event["pages"])
-        if not 1 <= pages <= MAX_PAGES or page + pages > 2**64:
-            raise ValueError(f"a folio has 1 to {MAX_PAGES} pages, below page 2^64, not {pages} from {page}")
+        page, pages = folio_of(event)
         self._comm = self._comm or bool(event["comm"])
         task = event["task"].decode("utf-8", "surrogateescape")
         return f"{event['time'].decode()},{event['file'].decode()},{page},{pages * PAGE},{how},{task}"
+
+
+def folio_of(event: re.Match[bytes]) -> tuple[int, int]:
+    """The first page of an event's folio, and its pages. Raises ValueError if there is no such folio."""
+    page, pages = int(event["page"]), int(event["pages"])
+    if not 1 <= pages <= MAX_PAGES or page + pages > 2**64:
+        raise ValueError(f"a folio has 1 to {MAX_PAGES} pages, below page 2^64, not {pages} from {page}")
+    return page, pages

@@ -33,7 +33,8 @@ struct parser {
 	bool heading;              /* the first line of COLUMNS is one */
 	struct names names;        /* ids are their numbers, if COLUMNS has files */
 	u64 first_time;            /* of the first request; milliseconds */
-	u64 count, size;
+	u64 count, size;           /* requests in the arrays, and room in them */
+	u64 taken;                 /* requests that were in the arrays before */
 	u64 request_limit, limit; /* the most pages of a request, and of all; only if cut */
 	u64 where;   /* lines or bytes consumed so far */
 	u64 skipped; /* deletions */
@@ -48,22 +49,28 @@ static bool has(const struct parser *parser, enum column column)
 	return parser->format == COLUMNS && parser->columns[column] >= 0;
 }
 
+/* Makes room for twice as many requests. False: no memory. */
+static bool more_room(struct parser *parser)
+{
+	u64 size = parser->size ? 2 * parser->size : 1 << 16;
+
+	if (!grow(&parser->ids, size) ||
+	    (parser->details && (!grow(&parser->times, size) || !grow(&parser->tasks, size) ||
+	      (has(parser, AT_PROCESS) && !grow(&parser->processes, size)) ||
+	      (has(parser, AT_COMM) && !grow(&parser->comms, size)) || (has(parser, AT_RW) && !grow(&parser->writes, size)))))
+		return false;
+	parser->size = size;
+	return true;
+}
+
 static int push(struct parser *parser, u64 id)
 {
 	if (has(parser, AT_FILE) && !name_number(&parser->names, parser->file, id, &id))
 		return NO_MEMORY;
-	if (parser->count == parser->size) {
-		u64 size = parser->size ? 2 * parser->size : 1 << 16;
-
-		if (!grow(&parser->ids, size) ||
-		    (parser->details && (!grow(&parser->times, size) || !grow(&parser->tasks, size) ||
-		      (has(parser, AT_PROCESS) && !grow(&parser->processes, size)) ||
-		      (has(parser, AT_COMM) && !grow(&parser->comms, size)) || (has(parser, AT_RW) && !grow(&parser->writes, size)))))
-			return NO_MEMORY;
-		parser->size = size;
-	}
+	if (parser->count == parser->size && !more_room(parser))
+		return NO_MEMORY;
 	if (parser->details) {
-		if (parser->count == 0)
+		if (parser->count + parser->taken == 0)
 			parser->first_time = parser->time;
 		parser->times[parser->count] = parser->time > parser->first_time ? parser->time - parser->first_time : 0;
 		parser->tasks[parser->count] = parser->task;
@@ -85,7 +92,7 @@ static int push_pages(struct parser *parser, u64 first, u64 pages)
 	parser->found = pages;
 	if (pages > parser->request_limit)
 		return LARGE_REQUEST;
-	if (pages > parser->limit - parser->count)
+	if (pages > parser->limit - parser->taken - parser->count)
 		return MANY_PAGES;
 	for (u64 page = 0; page < pages; page++)
 		if ((error = push(parser, first + page)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 from array import array
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
@@ -12,12 +12,13 @@ from pathlib import Path
 
 from cpol.runtime.traces import formats, parquet, source
 from cpol.runtime.traces.blktrace import Blktrace
-from cpol.runtime.traces.columns import COLUMNS, Columns
+from cpol.runtime.traces.columns import COLUMNS, Columns, check_heading
 from cpol.runtime.traces.errors import TraceError
 from cpol.runtime.traces.event_log import EventLog
 from cpol.runtime.traces.lines import LineReader, as_csv
-from cpol.runtime.traces.parser import RECORD, Comms, Names, Parser, belady_misses, count_distinct
+from cpol.runtime.traces.parser import Comms, Distinct, Names, Parser, belady_misses
 from cpol.runtime.traces.recording import Recording
+from cpol.runtime.traces.stream import Stream
 
 _LINE_READERS: dict[str, Callable[[], LineReader]] = {"blktrace": Blktrace, "log": EventLog, "record": Recording}
 
@@ -47,6 +48,10 @@ class Trace:
         told = replace(self, times=times, tasks=tasks, processes=processes, comms=comms, writes=writes)
         return replace(told, carries=carries)
 
+    @property
+    def requests(self) -> int:
+        return len(self.ids)
+
     def part(self, start: int, stop: int) -> Trace:
         """The requests from number `start` to the one before `stop`, as far as there are any."""
         times, tasks, processes, writes = (
@@ -67,7 +72,9 @@ class Trace:
     @cached_property
     def distinct(self) -> int:
         """The number of different objects."""
-        return count_distinct(self.ids)
+        seen = Distinct()
+        seen.add(self.ids, len(self.ids))
+        return seen.count
 
     def belady_misses(self, capacity: int) -> int:
         """The fewest misses that a cache of `capacity` pages can have, if it admits every page (Belady's MIN)."""
@@ -81,6 +88,7 @@ def read(
     pages: bool = False,
     details: bool = False,
     columns: Columns | None = None,
+    readers: Mapping[str, LineReader] | None = None,
 ) -> Trace:
     """Read the trace in a file, which may be compressed.
 
@@ -90,16 +98,31 @@ def read(
             touches. Otherwise a request is one id, no matter how large its object is.
         details: keep times and tasks, if the format has them.
         columns: where a CSV trace has what.
+        readers: by format; one of these reads a file of its format in place of the usual reader, and keeps what it
+            wants. The trace then has no requests.
 
     Raises:
         TraceError: the file has no such trace; the message says where and why.
     """
+    return whole(begin(path, format, pages=pages, details=details, columns=columns, readers=readers))
+
+
+def begin(
+    path: Path,
+    format: str | None = None,
+    *,
+    pages: bool = False,
+    details: bool = False,
+    columns: Columns | None = None,
+    readers: Mapping[str, LineReader] | None = None,
+) -> Trace | Stream:
+    """As `read`, but a trace that can be read in parts has yet to be read."""
     try:
         name = None if format is None else formats.format_of(format)
         if name in (None, "parquet") and parquet.is_parquet(path):
             return _read_parquet(path, columns, pages, details)
         if columns is None:
-            return _read(path, name, pages, details)
+            return _begin(path, name, pages, details, readers or {})
         if name not in (None, "csv"):
             raise TraceError(f"{path}: {name} traces have no columns to choose; leave out --columns, or --format")
         return _read_columns(path, columns, pages, details)
@@ -107,13 +130,21 @@ def read(
         raise TraceError(f"{path}: out of memory; cut the trace") from None
 
 
-def _read(path: Path, format: str | None, pages: bool, details: bool) -> Trace:
+def _begin(
+    path: Path, format: str | None, pages: bool, details: bool, readers: Mapping[str, LineReader]
+) -> Trace | Stream:
     pieces, head, whole = _open(path)
     if format is not None:
         formats.check(path, format, head, whole)
     name = format or formats.find(path, head, whole)
+    if name == "csv":
+        check_heading(path, head)
     if pages and name not in formats.SIZED:
         raise TraceError(f"{path}: {name} traces have no sizes of objects; leave out --pages")
+    if name in readers:
+        for _ in as_csv(readers[name], path, chain((head,), pieces)):
+            pass
+        return Trace(path, name, array("Q"), 0, carries=readers[name].carries)
     if name in _LINE_READERS:
         reader = _LINE_READERS[name]()
         cut = pages or name == "record"
@@ -122,17 +153,27 @@ def _read(path: Path, format: str | None, pages: bool, details: bool) -> Trace:
         return replace(trace.telling(reader.carries), lost=lost)
     if name == "parquet":
         raise TraceError(f"{path}: Parquet is read from a file only, not from a pipe, nor compressed as a whole")
-    layout = _layout(path, name, head)
-    _check_size(path, layout)
-    parser = Parser(path, layout, pages, details)
-    for piece in chain((head,), pieces):
-        parser.feed(piece)
-    ids, deletions = parser.finish()
-    if not ids:
-        raise TraceError(f"{path}: no requests in the trace, read as {name}; name another file, or another --format")
-    carries = formats.CARRIES[name] | ({"page"} if pages and name == "vscsi" else set())
-    times, tasks, _ = parser.details()
-    return Trace(path, name, ids, deletions, times, tasks, carries=carries)
+    return Stream(path, name, head, pieces, pages, details)
+
+
+def whole(opened: Trace | Stream) -> Trace:
+    """All of a trace.
+
+    Raises:
+        TraceError: it is malformed, or memory is exhausted.
+    """
+    if isinstance(opened, Trace):
+        return opened
+    stream, ids, times, tasks = opened, array("Q"), array("Q"), array("Q")
+    try:
+        for part in stream.parts():
+            ids.extend(part.ids)
+            times.extend(part.times or ())
+            tasks.extend(part.tasks or ())
+    except MemoryError:
+        raise TraceError(f"{stream.path}: out of memory; cut the trace") from None
+    details = (times if times else None, tasks if tasks else None)
+    return Trace(stream.path, stream.format, ids, stream.deletions, *details, carries=stream.carries)
 
 
 def _read_columns(path: Path, columns: Columns, pages: bool, details: bool) -> Trace:
@@ -201,27 +242,3 @@ def _head(pieces: Iterator[bytes]) -> tuple[bytes, bool]:
         if len(head) >= source.CHUNK // 4:
             return head, False
     return head, True
-
-
-def _check_size(path: Path, layout: str) -> None:
-    """Check that an uncompressed binary trace consists of whole records, before it is read.
-
-    Raises:
-        TraceError: it does not.
-    """
-    size, record = source.plain_size(path), RECORD.get(layout)
-    if record and size is not None and size % record:
-        raise TraceError(
-            f"{path}: {size:,} bytes are not a multiple of {record}, the size of a record of {layout.rstrip('12')}: "
-            "the trace is cut off, or of another format; fetch it again, or give another --format"
-        )
-
-
-def _layout(path: Path, name: str, head: bytes) -> str:
-    """The parser's name of the format: vscsi has two versions."""
-    if name != "vscsi":
-        return name
-    version = formats.vscsi_version(head[: 40 if len(head) >= 40 else 32])
-    if version is None:
-        raise TraceError(f"{path}: record 1: neither version 1 nor 2 of vscsi; give another --format")
-    return f"vscsi{version}"

@@ -1,0 +1,93 @@
+"""A trace that is read part by part, so that it never is in memory as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+
+from cpol.runtime.traces import formats, source
+from cpol.runtime.traces.errors import TraceError
+from cpol.runtime.traces.parser import RECORD, Names, Parser, Part
+
+
+class Stream:
+    """A sequence of requests that can be read once.
+
+    Args:
+        path: the file.
+        format: a format with a parser in C: a binary one, or lines of text.
+        head: the first bytes.
+        pieces: the others.
+        pages: whether to cut requests into pages of 4 KiB.
+        details: whether to keep times and tasks.
+
+    Raises:
+        TraceError: an uncompressed binary file does not consist of whole records, or is of no known version.
+    """
+
+    names: Names | None = None  # no such format names files
+    lost = 0
+
+    def __init__(
+        self, path: Path, format: str, head: bytes, pieces: Iterator[bytes], pages: bool, details: bool
+    ) -> None:
+        self.path = path
+        self.format = format
+        layout = _layout(path, format, head)
+        self.records = _records(path, layout)
+        self.requests = 0  # so far
+        self.distinct = 0  # different objects; whoever runs the trace counts them
+        self.deletions = 0  # skipped operations that delete; known at the end
+        more = {"page"} if pages and format == "vscsi" else set[str]()
+        self.carries = formats.CARRIES[format] | more
+        self._parser = Parser(path, layout, pages, details)
+        self._pieces = chain((head,), pieces)
+
+    def parts(self) -> Iterator[Part]:
+        """The requests, in order.
+
+        Raises:
+            TraceError: the trace is malformed, or has no requests; the message says where and why.
+        """
+        for piece in self._pieces:
+            self._parser.feed(piece)
+            yield self._take()
+        _, self.deletions = self._parser.finish()
+        yield self._take()
+        if not self.requests:
+            raise TraceError(
+                f"{self.path}: no requests in the trace, read as {self.format}; name another file, or another --format"
+            )
+
+    def _take(self) -> Part:
+        part = self._parser.take()
+        self.requests += len(part.ids)
+        return part
+
+
+def _records(path: Path, layout: str) -> int | None:
+    """The number of records of an uncompressed binary trace; None: it is not known before the end.
+
+    Raises:
+        TraceError: there is a part of one.
+    """
+    size, record = source.plain_size(path), RECORD.get(layout)
+    if not record or size is None:
+        return None
+    if size % record:
+        raise TraceError(
+            f"{path}: {size:,} bytes are not a multiple of {record}, the size of a record of {layout.rstrip('12')}: "
+            "the trace is cut off, or of another format; fetch it again, or give another --format"
+        )
+    return size // record
+
+
+def _layout(path: Path, name: str, head: bytes) -> str:
+    """The parser's name of the format: vscsi has two versions."""
+    if name != "vscsi":
+        return name
+    version = formats.vscsi_version(head[: 40 if len(head) >= 40 else 32])
+    if version is None:
+        raise TraceError(f"{path}: record 1: neither version 1 nor 2 of vscsi; give another --format")
+    return f"vscsi{version}"
