@@ -1,4 +1,4 @@
-"""Record what happens to the page cache of a cgroup: the object of record.bpf.c, and the loader that runs it."""
+"""Record what happens to the memory of a cgroup: the object of record.bpf.c, and the loader that runs it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from cpol.runtime import loader
 
 HERE = Path(__file__).resolve().parent
 SOURCE = HERE / "record.bpf.c"
-HEADER = INCLUDE / "cpol" / "record.h"
+HEADERS = (INCLUDE / "cpol" / "record.h", *sorted(HERE.glob("*.h")))
 INSTALLED = HERE / "record.bpf.o"
 """A distribution's package puts the object here."""
 
@@ -39,7 +39,8 @@ def find() -> Path:
     """
     if INSTALLED.exists():
         return INSTALLED
-    digest = hashlib.sha256("\0".join((*FLAGS, SOURCE.read_text(), HEADER.read_text())).encode())
+    texts = (file.read_text() for file in (SOURCE, *HEADERS))
+    digest = hashlib.sha256("\0".join((*FLAGS, *texts)).encode())
     try:
         return cache.find_or_make("loader", f"record-{digest.hexdigest()[:32]}.bpf.o", _build)
     except ToolFailedError as error:
@@ -53,7 +54,7 @@ def _build(target: Path) -> None:
     run([llvm("llvm-strip"), "-g", target])  # keeps the BTF
 
 
-def record(cgroup: str, out: BinaryIO, seconds: int | None = None, *, comm: bool = True) -> int:
+def record(cgroup: str, out: BinaryIO, seconds: int | None = None, *, comm: bool = True, names: bool = True) -> int:
     """Record into `out` until the time is over, the cgroup is removed, or SIGINT, SIGTERM or SIGHUP comes.
 
     Returns:
@@ -67,6 +68,7 @@ def record(cgroup: str, out: BinaryIO, seconds: int | None = None, *, comm: bool
     except loader.LoaderError as error:
         raise RecordError(str(error)) from None
     command += [*(["--seconds", str(seconds)] if seconds else []), *([] if comm else ["--no-comm"])]
+    command += [] if names else ["--no-names"]
     command += ["--", str(find()), cgroup]
     told: list[int] = []
     running: list[subprocess.Popen[bytes]] = []
