@@ -1,22 +1,31 @@
-"""Print the path of the loader's program, which is built if need be: `python -m cpol.runtime.loader [--VARIANT]`."""
+"""Print the path of the loader's program, which is built if need be: `python -m cpol.runtime.loader [--VARIANT]`.
+
+With `--output FILE`, it is built as FILE, for a distribution's package.
+"""
 
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
-from cpol.runtime.loader.program import VARIANTS, LoaderError, find
+from cpol.compiler.toolchain.process import ToolError
+from cpol.runtime.loader.program import VARIANTS, LoaderError, build, find
 
 
 def main(words: list[str]) -> int:
     """The exit code."""
     options = {f"--{variant}" if variant else "": variant for variant in VARIANTS}
+    output = len(words) == 2 and words[0] == "--output"
     option = words[0] if words else ""
-    if len(words) > 1 or option not in options:
-        print(f"usage: build [{' | '.join(filter(None, options))}]", file=sys.stderr)
+    if not output and (len(words) > 1 or option not in options):
+        print(f"usage: build [{' | '.join(filter(None, options))} | --output FILE]", file=sys.stderr)
         return 2
     try:
-        print(find(options[option]))
-    except LoaderError as error:
+        if output:
+            build(Path(words[1]))
+        else:
+            print(find(options[option]))
+    except (LoaderError, ToolError) as error:
         print(error, file=sys.stderr)
         return 1
     return 0

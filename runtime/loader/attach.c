@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <bpf/bpf.h>
-#include <bpf/libbpf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -8,29 +6,18 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "attach_explain.h"
-#include "commands.h"
-#include "inputs.h"
+#include "attach_inputs.h"
+#include "attach_links.h"
+#include "attach_stage.h"
+#include "attached.h"
+#include "hold.h"
+#include "kept.h"
 #include "object.h"
-#include "object_memory.h"
-#include "replace.h"
-#include "stat_text.h"
 #include "step.h"
 #include "system.h"
+#include "version.h"
 
 #define MAX_OBJECT (16 << 20)
-
-/* One attach. */
-struct job {
-	const struct attach_options *options;
-	struct manifest manifest;
-	struct elements inputs[MAX_INPUTS];
-	struct cgroup cgroup;
-	struct bpf_object *object; /* loaded */
-	struct bpf_map *ops;
-	struct pins pins;
-	struct old_policy old; /* the one that this attach replaces */
-};
 
 static int refuse_second(const char *name, const struct cgroup *cgroup)
 {
@@ -38,105 +25,30 @@ static int refuse_second(const char *name, const struct cgroup *cgroup)
 		    cgroup->path, name, cgroup->path);
 }
 
-/* Pins the manifest, which later commands read. */
-static int pin_manifest(const struct job *job)
+/* Another policy may already do the prefetching of the cgroup. The kernel would only say that it is taken. */
+static int refuse_other_prefetch(const struct job *job)
 {
-	LIBBPF_OPTS(bpf_map_create_opts, options, .map_flags = BPF_F_RDONLY_PROG);
-	size_t length;
-	char *text = manifest_text(&job->manifest, &length);
-	uint32_t zero = 0;
-	int map, status;
+	struct pins other;
+	struct manifest manifest;
+	char name[NAME_SIZE];
 
-	if (!text)
-		return -1;
-	map = bpf_map_create(BPF_MAP_TYPE_ARRAY, "cpol_manifest", sizeof(zero), (uint32_t)length, 1, &options);
-	status = map < 0 || bpf_map_update_elem(map, &zero, text, BPF_ANY);
-	status = status ? fail("cannot pin the manifest: %s", reason(errno)) : pins_add(&job->pins, MANIFEST_PIN, map);
-	if (map >= 0)
-		close(map);
-	free(text);
-	return status;
-}
-
-/* Pins everything except the link. */
-static int stage(const struct job *job)
-{
-	struct bpf_map *map;
-	char table[NAME_SIZE + sizeof(TABLE_PIN)];
-
-	if (pins_stage(&job->pins))
-		return -1;
-	STEP("the staged folder is made");
-	bpf_object__for_each_map(map, job->object) {
-		const char *name = bpf_map__name(map), *section = strchr(name, '.');
-
-		/* libbpf names .rodata POLICY.rodata, and keeps 15 characters of .bss.table_NAME: two tables may have one name. */
-		for (int i = 0; i < job->manifest.n_tables; i++) {
-			const char *prefix, *called = job->manifest.tables[i].element.name;
-
-			if (map == table_map(job->object, called, &prefix)) {
-				snprintf(table, sizeof(table), TABLE_PIN "%s", called);
-				section = table;
-			}
-		}
-		if (pins_add(&job->pins, section ? section : name, bpf_map__fd(map)))
-			return -1;
-		STEP("a map is pinned");
-	}
-	if (pin_manifest(job))
-		return -1;
-	STEP("all maps are pinned");
-	return job->options->input_group ? pins_share(&job->pins, job->options->input_group) : 0;
-}
-
-/* Attaches the policy by a new link. If an old one governs, there is a gap; if this fails, the old one comes back. */
-static int attach_fresh(struct job *job)
-{
-	uint64_t since = boot_ms();
-	struct bpf_link *link;
-	int status, error;
-
-	if (job->old.governs && old_policy_detach(&job->old, &job->pins, &job->cgroup))
-		return -1;
-	link = bpf_map__attach_struct_ops(job->ops);
-	error = errno;
-	if (job->old.governs)
-		gap_end(&job->old.gap, &job->cgroup);
-	if (!link) {
-		explain_attach(error, job->manifest.policy, &job->cgroup, since, NULL);
-		if (job->old.governs)
-			old_policy_restore(&job->old, &job->pins, &job->cgroup);
-		return -1;
-	}
-	STEP("the new policy is attached");
-	status = pins_add(&job->pins, LINK_PIN, bpf_link__fd(link));
-	if (!status)
-		bpf_link__disconnect(link); /* the pin keeps it */
-	bpf_link__destroy(link);
-	if (status && job->old.governs)
-		old_policy_restore(&job->old, &job->pins, &job->cgroup);
-	if (!status)
-		STEP("the link is pinned");
-	return status;
-}
-
-static int attach_new(struct job *job)
-{
-	uint64_t since = boot_ms();
-
-	if (!job->old.governs)
-		return attach_fresh(job);
-	switch (old_policy_exchange(&job->old, &job->pins, job->ops)) {
-	case EXCHANGED:
+	pins_name(&other, job->cgroup.id, kind_of(job) == EVICTS ? PREFETCHES : EVICTS);
+	if (!job->ops[PREFETCHES] || !pins_policy(&other, name, NULL))
 		return 0;
-	case NO_EXCHANGE:
-		return attach_fresh(job);
-	case REFUSED_EXCHANGE:
-		return explain_attach(errno, job->manifest.policy, &job->cgroup, since, job->old.name);
-	case BROKEN_EXCHANGE:
-	default:
-		return -1;
+	if (kind_of(job) == PREFETCHES && !folder_link_map(other.path, SECOND_LINK))
+		return 0;
+	if (!attached_manifest(&other, "", true, &manifest)) { /* which has the whole name */
+		snprintf(name, sizeof(name), "%s", manifest.policy);
+		manifest_free(&manifest);
 	}
+	return fail("%s already has the policy %s, which prefetches, as %s would; detach it first: cpolc detach %s%s", job->cgroup.path, name,
+		    job->manifest.policy, other.kind == PREFETCHES ? "--prefetch " : "", job->cgroup.path);
+}
+
+/* A policy that has ended is not kept: it would only end again. */
+static bool keeps_old(const struct job *job)
+{
+	return job->options->keep_old && job->old.governs && !job->old.ended;
 }
 
 /* The caller holds the lock. */
@@ -145,18 +57,28 @@ static int pin_and_attach(struct job *job)
 	old_policy_open(&job->old, &job->pins);
 	if (job->old.governs && !job->options->replace)
 		return refuse_second(job->old.name, &job->cgroup);
-	if (stage(job) || attach_new(job)) {
+	if (refuse_other_prefetch(job))
+		return -1;
+	if (keeps_old(job) && kept_make(&job->pins))
+		return -1;
+	if (attach_stage(job) || attach_links(job)) {
 		pins_unstage(&job->pins);
+		if (keeps_old(job))
+			kept_remove(&job->pins);
 		return -1;
 	}
-	return pins_publish(&job->pins);
+	if (pins_publish(&job->pins))
+		return -1;
+	return keeps_old(job) ? 0 : kept_remove(&job->pins);
 }
 
 static void report(const struct job *job)
 {
 	const struct manifest *manifest = &job->manifest;
 
-	if (job->old.governs)
+	if (job->options->dry_run)
+		printf("%s can be attached to ", manifest->policy);
+	else if (job->old.governs)
 		printf("%s replaced %s on ", manifest->policy, job->old.name);
 	else
 		printf("%s is attached to ", manifest->policy);
@@ -180,7 +102,7 @@ static int attach_loaded(struct job *job)
 	STEP("loaded");
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &before);
-	status = pins_lock(&job->pins, job->cgroup.id, true);
+	status = pins_lock(&job->pins, job->cgroup.id, kind_of(job), true);
 	if (!status) {
 		status = pin_and_attach(job);
 		pins_unlock(&job->pins);
@@ -191,10 +113,18 @@ static int attach_loaded(struct job *job)
 	return status ? -1 : 0;
 }
 
-/* Refuses a second policy before the slow load. The check under the lock decides. */
+/* A policy that evicts would leave what it holds in no order when its process ends. */
+static int hold_loaded(struct job *job)
+{
+	if (kind_of(job) == EVICTS)
+		return fail("%s evicts: only a policy that says nothing about eviction can be held", job->manifest.policy);
+	return hold_policy(job->ops[PREFETCHES], &job->cgroup, &job->entry);
+}
+
+/* Refuses a second policy before the slow load. The check under the lock decides. A policy with lists evicts; others are known then. */
 static int refuse_early(const struct job *job)
 {
-	int root = open_pins(false);
+	int root = job->manifest.n_lists ? open_pins(false) : -2;
 	struct old_policy old;
 	struct pins pins;
 	int status = 0;
@@ -202,7 +132,7 @@ static int refuse_early(const struct job *job)
 	if (root < 0)
 		return root == -2 ? 0 : -1;
 	close(root);
-	pins_name(&pins, job->cgroup.id);
+	pins_name(&pins, job->cgroup.id, EVICTS);
 	old_policy_open(&old, &pins);
 	if (old.governs && !job->options->replace)
 		status = refuse_second(old.name, &job->cgroup);
@@ -210,51 +140,21 @@ static int refuse_early(const struct job *job)
 	return status;
 }
 
-/* NAME=VALUE,VALUE,... : what an input holds from the start. */
-static int parse_input(struct job *job, const char *setting)
-{
-	const char *equals = strchr(setting, '=');
-	const struct input *input = equals ? manifest_input(&job->manifest, setting, (size_t)(equals - setting)) : NULL;
-	char *values, *save = NULL, command[NAME_SIZE + 32];
-	int status = 0;
-
-	if (!equals || equals == setting)
-		return fail("--input needs name=value,value..., not `%s`", setting);
-	if (!input)
-		return fail("--input: the policy %s has no input %.*s", job->manifest.policy, (int)(equals - setting), setting);
-	snprintf(command, sizeof(command), "--input %s", input->name);
-	values = need(strdup(equals + 1));
-	for (char *value = strtok_r(values, ",", &save); value && !status; value = strtok_r(NULL, ",", &save))
-		status = elements_parse(&job->inputs[input - job->manifest.inputs], input, value, true, command);
-	free(values);
-	return status;
-}
-
-static int fill_inputs(const struct job *job)
-{
-	for (int i = 0; i < job->manifest.n_inputs; i++) {
-		const struct input *input = &job->manifest.inputs[i];
-		char name[NAME_SIZE + sizeof(INPUT_MAP)];
-		struct changes changes;
-
-		snprintf(name, sizeof(name), INPUT_MAP "%s", input->name);
-		if (job->inputs[i].n &&
-		    elements_add(bpf_object__find_map_fd_by_name(job->object, name), input, &job->inputs[i], &changes))
-			return -1;
-	}
-	return 0;
-}
-
 static int attach_to(struct job *job, const byte *content, size_t size)
 {
-	int status = -1;
+	int status;
 
 	if (check_privileges() || cgroup_check_memory(&job->cgroup, true) || refuse_early(job))
 		return -1;
-	job->object = object_load(content, size, &job->manifest, &job->cgroup, job->options->object, &job->ops);
+	job->object = object_load(content, size, &job->manifest, &job->cgroup, job->options->object, job->ops);
 	if (!job->object)
 		return -1;
-	if (!fill_inputs(job))
+	status = attach_fill_inputs(job);
+	if (!status && job->options->dry_run)
+		report(job);
+	else if (!status && job->options->hold)
+		status = hold_loaded(job);
+	else if (!status)
 		status = attach_loaded(job);
 	bpf_object__close(job->object);
 	old_policy_close(&job->old);
@@ -268,6 +168,30 @@ static int refuse_interface(const struct manifest *manifest, const char *path)
 		return 0;
 	return fail("%s was compiled for the kernel profile %s, which this loader does not support; compile %s again without "
 		    "--profile %s", path, manifest->profile, manifest->policy, manifest->profile);
+}
+
+/* What the journal is told of it. */
+static void begin_entry(struct job *job, const byte *content, size_t size)
+{
+	SHA256Data(content, size, job->digest);
+	job->entry = (struct audit){
+		.action = job->options->hold ? "hold" : "attach",
+		.policy = job->manifest.policy,
+		.cgroup = job->options->cgroup,
+		.object = job->options->object,
+		.sha256 = job->digest,
+		.tag = job->options->tag,
+	};
+}
+
+/* Notes in the journal an attach, or one that was refused. Of what was held it notes the end. */
+static void note_attach(struct job *job, int status)
+{
+	if (job->options->dry_run)
+		return;
+	if (job->old.governs)
+		job->entry.action = "replace";
+	audit(&job->entry, status);
 }
 
 int command_attach(const struct attach_options *options)
@@ -286,18 +210,25 @@ int command_attach(const struct attach_options *options)
 		free(content);
 		return -1;
 	}
+	note_version(LOADED_VERSION);
+	begin_entry(&job, content, size);
 	status = refuse_interface(&job.manifest, options->object);
 	for (int i = 0; i < options->n_settings && !status; i++)
 		status = manifest_set(&job.manifest, "--set", options->settings[i]);
 	for (int i = 0; i < options->n_inputs && !status; i++)
-		status = parse_input(&job, options->inputs[i]);
+		status = attach_parse_input(&job, options->inputs[i]);
 	if (!status)
 		status = cgroup_open(&job.cgroup, options->cgroup);
 	if (!status) {
+		job.entry.cgroup = job.cgroup.path;
+		job.entry.id = job.cgroup.id;
 		status = attach_to(&job, content, size);
+		note_attach(&job, status);
 		cgroup_close(&job.cgroup);
-		if (!status)
+		if (!status && !options->dry_run && !options->hold)
 			command_detach_gone(); /* else what removed cgroups leave piles up: maps, pins */
+	} else {
+		note_attach(&job, status);
 	}
 	for (int i = 0; i < MAX_INPUTS; i++)
 		elements_free(&job.inputs[i]);

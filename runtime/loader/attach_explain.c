@@ -14,9 +14,9 @@
 #define MODULE_BTF "/sys/kernel/btf/cache_ext" /* not there: cache_ext is a part of the kernel */
 
 /* The code with which the init of a policy of the cgroup failed since then, according to the kernel; 0: it tells of none. */
-static int64_t init_code(uint64_t cgroup, uint64_t since_ms)
+static int64_t init_code(uint64_t cgroup, enum policy_kind kind, uint64_t since_ms)
 {
-	char *text = stat_read(true);
+	char *text = stat_read(kind, true);
 	struct ending *endings = NULL;
 	int n = text ? stat_policies(text, true, &endings) : 0;
 	int64_t code = 0;
@@ -39,9 +39,10 @@ static bool ftrace_is_off(void)
 	return off;
 }
 
-int explain_attach(int error, const char *policy, const struct cgroup *cgroup, uint64_t since_ms, const char *old)
+int explain_attach(int error, const char *policy, const struct cgroup *cgroup, enum policy_kind kind, uint64_t since_ms,
+		   const char *old)
 {
-	int64_t code = init_code(cgroup->id, since_ms);
+	int64_t code = init_code(cgroup->id, kind, since_ms);
 	char why[128], rest[128] = "";
 
 	if (old)

@@ -3,11 +3,13 @@
 #define LOADER_ATTACH_EXPLAIN_H
 
 #include "cgroup.h"
+#include "kind.h"
 
 /*
  * Says why the kernel refused to attach `policy` with `error`. `since_ms`: when that began, in milliseconds of CLOCK_BOOTTIME. `old`: the
  * policy that it should have replaced and that governs as before; NULL: there is none. Returns -1.
  */
-int explain_attach(int error, const char *policy, const struct cgroup *cgroup, uint64_t since_ms, const char *old);
+int explain_attach(int error, const char *policy, const struct cgroup *cgroup, enum policy_kind kind, uint64_t since_ms,
+		   const char *old);
 
 #endif

@@ -63,15 +63,17 @@ int attached_manifest(const struct pins *pins, const char *called, bool quiet, s
 	return status;
 }
 
-int attached_open(struct attached *attached, const char *path)
+int attached_open(struct attached *attached, const char *path, const struct which *which)
 {
+	enum policy_kind kind;
 	int status = 0;
 
 	if (cgroup_open(&attached->cgroup, path))
 		return -1;
-	pins_name(&attached->pins, attached->cgroup.id);
+	kind = which->only_prefetch ? PREFETCHES : pins_any(attached->cgroup.id);
+	pins_name(&attached->pins, attached->cgroup.id, kind);
 	if (!geteuid())
-		status = pins_lock(&attached->pins, attached->cgroup.id, false);
+		status = pins_lock(&attached->pins, attached->cgroup.id, kind, false);
 	if (status == -2)
 		fail("%s has no policy", attached->cgroup.path);
 	if (!status && attached_manifest(&attached->pins, attached->cgroup.path, false, &attached->manifest)) {

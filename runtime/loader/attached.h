@@ -16,8 +16,8 @@ struct attached {
 /* Reads the pinned manifest. `called` names the cgroup in messages. -1: reported, unless `quiet`. The caller frees it. */
 int attached_manifest(const struct pins *pins, const char *called, bool quiet, struct manifest *manifest);
 
-/* Opens the policy of the cgroup `path`. -1: reported. */
-int attached_open(struct attached *attached, const char *path);
+/* Opens the policy of the cgroup `path` that is meant. -1: reported. */
+int attached_open(struct attached *attached, const char *path, const struct which *which);
 
 void attached_close(struct attached *attached);
 

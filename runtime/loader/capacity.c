@@ -71,7 +71,7 @@ static bool has_policy(int dir)
 
 	if (fstat(dir, &status))
 		return false;
-	pins_name(&pins, status.st_ino);
+	pins_name(&pins, status.st_ino, EVICTS);
 	return pins_policy(&pins, name, NULL);
 }
 

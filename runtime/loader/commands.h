@@ -2,6 +2,7 @@
 #ifndef LOADER_COMMANDS_H
 #define LOADER_COMMANDS_H
 
+#include "kind.h"
 #include "util.h"
 
 struct attach_options {
@@ -11,12 +12,25 @@ struct attach_options {
 	const char **inputs; /* name=value,value,... */
 	int n_inputs;
 	const char *input_group; /* may write the inputs; NULL: root only */
+	const char *tag;	 /* who or what attaches it (origin.h); NULL: not said */
 	bool replace;
+	bool keep_old; /* the policy that is replaced, for a rollback (kept.h) */
+	bool dry_run; /* load it, as the attach would, and leave nothing */
+	bool hold;    /* pin nothing: the policy lives with this process (hold.h) */
+};
+
+struct rollback_options {
+	struct which which;
+	const char *cgroup;
+	const char *tag; /* only if the cgroup's policy has this tag (origin.h); NULL: whatever it has */
+	bool forget;	 /* keep the policy that is attached, and remove the one that was kept */
 };
 
 struct input_options {
 	const char *cgroup;
-	const char *name, *action; /* list, add, remove, clear; NULL: show all inputs */
+	struct which which;
+	const char *name, *action; /* list, add, remove, clear, load; NULL: show all inputs */
+	const char *format; /* of the file to load: text or binary; NULL: what it looks like */
 	const char **values;
 	int n_values;
 	bool json;
@@ -26,20 +40,27 @@ struct record_command {
 	const char *object, *cgroup;
 	uint64_t seconds; /* 0: until a signal comes */
 	bool comm;        /* names of commands, too */
+	bool names;       /* names of files, too */
 };
 
 /* Each returns 0, or -1 after it reported. A cgroup is given by its path, or by its id if `id` is not 0. */
 int command_attach(const struct attach_options *options);
-int command_detach(const char *cgroup, uint64_t id);
+int command_detach(const struct which *which, const char *cgroup, uint64_t id); /* without `which->only_prefetch`: all kinds */
 int command_detach_gone(void); /* the policies of all removed cgroups */
 int command_input(const struct input_options *options);
+int command_identify(const char **paths, int n); /* prints device, inode and id of each */
 int command_list(bool all, bool json); /* all: also policies that have ended and left nothing pinned */
 int command_record(const struct record_command *command);
-int command_set(const char *cgroup, const char **settings, int n, bool json); /* no settings: shows the params */
-int command_stat(const char *cgroup, uint64_t id, bool state, bool json); /* state: what the policy holds, in place of statistics */
+int command_rollback(const struct rollback_options *options);
+int command_set(const struct which *which, const char *cgroup, const char **settings, int n, bool json); /* no settings: shows the params */
+/* state: what the policy holds, in place of statistics. Without `which->only_prefetch`: of all kinds. */
+int command_stat(const struct which *which, const char *cgroup, uint64_t id, bool state, bool json);
 int command_stat_all(void); /* as JSON */
 
-/* The kernel's statistics as text (stat_text.h), which the caller frees. NULL: there are none, which is reported unless `quiet`. */
-char *stat_read(bool quiet);
+/*
+ * The kernel's statistics of the policies of a kind, as text (stat_text.h), which the caller frees; empty if this kernel does not have the
+ * kind. NULL: there are none, although it has, which is reported unless `quiet`.
+ */
+char *stat_read(enum policy_kind kind, bool quiet);
 
 #endif

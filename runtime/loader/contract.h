@@ -30,6 +30,7 @@
 /* Tokens of what the loader computes at attach. */
 #define MAX_TOKENS 128
 
+#define CPOL_VERSION "0.1.0"
 #define MANIFEST_VERSION 1
 
 /* X(name): the first word of each line of a manifest but the first. */
@@ -38,12 +39,15 @@
 	X(params) \
 	X(param) \
 	X(input) \
+	X(array) \
 	X(ghost) \
 	X(states) \
 	X(state) \
 	X(table) \
 	X(lists) \
 	X(tick) \
+	X(pin) \
+	X(keep) \
 	X(meta)
 
 /* X(name, ENUMERATOR, operands): what is computed at attach, in reverse Polish. */
@@ -73,6 +77,7 @@
 	X(message, 0) \
 	X(ended_ms, 0) \
 	X(added, 1) \
+	X(adopted, 1) \
 	X(accessed, 1) \
 	X(removed, 1) \
 	X(hits, 1) \
@@ -99,9 +104,14 @@
 	X(contended, 1) \
 	X(near_oom, 1) \
 	X(nomem, 1) \
+	X(pin_refused, 1) \
+	X(pin_kept, 1) \
+	X(pin_overruled, 1) \
 	X(migrated, 1) \
 	X(split, 1) \
 	X(owned, 1) \
+	X(pinned, 1) \
+	X(pin_limit, 1) \
 	X(lists, 1) \
 	X(nr_lists, 1) \
 	X(listed, 1) \
@@ -112,5 +122,52 @@
 	X(shared, 1) \
 	X(mapped, 1) \
 	X(unseen, 1)
+
+/* X(key, counted): what the kernel tells of a policy, in the order of output. counted: a number. */
+#define PREFETCH_STATISTICS(X) \
+	X(cgroup, 0) \
+	X(name, 0) \
+	X(state, 0) \
+	X(exit, 0) \
+	X(code, 0) \
+	X(message, 0) \
+	X(ended_ms, 0) \
+	X(faults, 1) \
+	X(cached, 1) \
+	X(asked, 1) \
+	X(prefetched, 1) \
+	X(used, 1) \
+	X(late, 1) \
+	X(wasted, 1) \
+	X(out_of_range, 1) \
+	X(duplicates, 1) \
+	X(over_limit, 1) \
+	X(foreign, 1) \
+	X(absent, 1) \
+	X(defaulted, 1) \
+	X(nomem, 1) \
+	X(ra_asked, 1) \
+	X(ra_wanted, 1) \
+	X(ra_prefetched, 1) \
+	X(ra_used, 1) \
+	X(ra_wasted, 1) \
+	X(ra_defaulted, 1) \
+	X(opened, 1) \
+	X(ranges, 1) \
+	X(dropped, 1) \
+	X(left, 1) \
+	X(flushed, 1) \
+	X(waited, 1) \
+	X(deferred, 1) \
+	X(skipped, 1) \
+	X(deferred_us, 1) \
+	X(out_asked, 1) \
+	X(out_kept, 1) \
+	X(out_refused, 1) \
+	X(out_overruled, 1) \
+	X(offences, 1) \
+	X(latency, 1) \
+	X(prog_ns, 1) \
+	X(memory, 1)
 
 #endif

@@ -6,18 +6,22 @@
 #include <unistd.h>
 
 #include "attached.h"
+#include "audit.h"
 #include "commands.h"
+#include "kept.h"
 #include "system.h"
 
-static int detach(uint64_t id, const char *called)
+/* Detaches the policy of one kind. 1: there is none, which is not reported. */
+static int detach_kind(uint64_t id, enum policy_kind kind, const char *called)
 {
 	struct pins pins;
 	char name[NAME_SIZE];
 	struct manifest manifest;
-	int status = pins_lock(&pins, id, false), link;
+	struct audit entry = { .action = "detach", .policy = name, .cgroup = called, .id = id };
+	int status = pins_lock(&pins, id, kind, false), link;
 
 	if (status == -2)
-		return fail("%s has no policy", called);
+		return 1;
 	if (status)
 		return -1;
 	link = pins_link(&pins);
@@ -28,19 +32,36 @@ static int detach(uint64_t id, const char *called)
 		snprintf(name, sizeof(name), "%s", manifest.policy);
 		manifest_free(&manifest);
 	}
-	status = pins_remove(&pins);
+	status = pins_remove(&pins) || kept_remove(&pins) ? -1 : 0;
 	pins_unlock(&pins);
+	if (status || link >= 0)
+		audit(&entry, status);
 	if (status)
 		return -1;
 	if (link < 0)
-		return fail("%s has no policy", called);
+		return 1;
 	printf("%s is detached from ", *name ? name : "the policy");
 	print_text(stdout, called);
 	putchar('\n');
 	return 0;
 }
 
-int command_detach(const char *path, uint64_t id)
+static int detach(const struct which *which, uint64_t id, const char *called)
+{
+	int found = 0, failed = 0;
+
+	for (int kind = which->only_prefetch ? PREFETCHES : EVICTS; kind < POLICY_KINDS; kind++) {
+		int status = detach_kind(id, (enum policy_kind)kind, called);
+
+		found |= !status;
+		failed |= status < 0;
+	}
+	if (failed)
+		return -1;
+	return found ? 0 : fail("%s has no policy%s", called, which->only_prefetch ? " that prefetches" : "");
+}
+
+int command_detach(const struct which *which, const char *path, uint64_t id)
 {
 	struct cgroup cgroup = { .fd = -1 };
 	char called[64];
@@ -59,14 +80,14 @@ int command_detach(const char *path, uint64_t id)
 	}
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, NULL);
-	status = detach(id ? id : cgroup.id, id ? called : cgroup.path);
+	status = detach(which, id ? id : cgroup.id, id ? called : cgroup.path);
 	cgroup_close(&cgroup);
 	return status;
 }
 
 int command_detach_gone(void)
 {
-	uint64_t *ids = NULL;
+	struct pinned *pinned = NULL;
 	sigset_t all;
 	int n, status = 0;
 
@@ -74,16 +95,16 @@ int command_detach_gone(void)
 		return -1;
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, NULL);
-	n = pins_list(&ids);
+	n = pins_list(&pinned);
 	for (int i = 0; i < n; i++) {
 		bool gone;
-		char *path = cgroup_path(ids[i], &gone), called[64];
+		char *path = cgroup_path(pinned[i].id, &gone), called[64];
 
-		snprintf(called, sizeof(called), "the removed cgroup with id %" PRIu64, ids[i]);
-		if (gone && detach(ids[i], called))
+		snprintf(called, sizeof(called), "the removed cgroup with id %" PRIu64, pinned[i].id);
+		if (gone && detach_kind(pinned[i].id, pinned[i].kind, called) < 0)
 			status = -1;
 		free(path);
 	}
-	free(ids);
+	free(pinned);
 	return n < 0 ? -1 : status;
 }

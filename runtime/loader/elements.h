@@ -9,7 +9,8 @@
 #include "comm.h"
 #include "manifest.h"
 
-#define INPUT_MAP "cpol_input_" /* this and the input's name are its map's name */
+#define INPUT_MAP "cpol_input_" /* this and the input's name are its map's name; of an array its pin's */
+#define SYNC_MAP "cpol_sync_" /* this and an array's name are the pin through which its writers wait */
 
 struct page_key {
 	uint32_t bits; /* 64 for the file, plus those of the index */

@@ -80,8 +80,8 @@ static bool handle_generation(int fd, uint64_t inode, uint32_t *generation)
 	}
 }
 
-/* The id of an open regular file. -1: reported. */
-static int id_of(int fd, const char *path, uint64_t *id)
+/* What an open regular file is. -1: reported. */
+static int identity_of(int fd, const char *path, struct file_identity *found)
 {
 	struct statfs file_system;
 	struct statx status;
@@ -104,7 +104,11 @@ static int id_of(int fd, const char *path, uint64_t *id)
 		generation = (uint32_t)version;
 	else if (!handle_generation(fd, status.stx_ino, &generation))
 		return fail("%s: its file system does not report inode generations, which identify a file", path);
-	*id = mix64(status.stx_ino + mix64(device << 32 | generation));
+	*found = (struct file_identity){
+		.device = device,
+		.inode = status.stx_ino,
+		.id = mix64(status.stx_ino + mix64(device << 32 | generation)),
+	};
 	return 0;
 }
 
@@ -150,21 +154,21 @@ static int walk_into(struct walk *walk, int fd, const char *path, int depth)
 {
 	struct stat status;
 	struct dirent *entry;
-	uint64_t id;
+	struct file_identity file;
 	DIR *dir;
 	int result = 0;
 
 	if (fstat(fd, &status))
 		result = fail("cannot look at %s: %s", path, reason(errno));
 	if (result || !S_ISDIR(status.st_mode)) {
-		result = result ? result : id_of(fd, path, &id);
+		result = result ? result : identity_of(fd, path, &file);
 		close(fd);
 		if (result)
 			return -1;
 		if (walk->n == walk->most)
 			return fail("%s has more than %zu files, the most that an input holds", walk->top, walk->most);
-		walk->ids = need(realloc(walk->ids, (walk->n + 1) * sizeof(id)));
-		walk->ids[walk->n++] = id;
+		walk->ids = need(realloc(walk->ids, (walk->n + 1) * sizeof(*walk->ids)));
+		walk->ids[walk->n++] = file.id;
 		return 0;
 	}
 	if (depth == MAX_DEPTH) {
@@ -218,13 +222,23 @@ int file_ids(const char *path, size_t most, uint64_t **ids, size_t *n)
 	return 0;
 }
 
-int file_id(const char *path, uint64_t *id)
+int file_identity(const char *path, struct file_identity *found)
 {
 	int fd = open_plain(AT_FDCWD, path, path, true), status;
 
 	if (fd < 0)
 		return -1;
-	status = id_of(fd, path, id);
+	status = identity_of(fd, path, found);
 	close(fd);
 	return status;
+}
+
+int file_id(const char *path, uint64_t *id)
+{
+	struct file_identity found;
+
+	if (file_identity(path, &found))
+		return -1;
+	*id = found.id;
+	return 0;
 }

@@ -14,7 +14,16 @@
 /* The device of a mount's superblock. -1: the mount is not found. */
 int mount_device(uint64_t mount, uint64_t *device);
 
-/* The id of the regular file `path`, whose last component is no symbolic link. -1: reported. */
+/* What a file is to the kernel, and its id. */
+struct file_identity {
+	uint64_t device; /* of the superblock, in the kernel's form */
+	uint64_t inode, id;
+};
+
+/* Of the regular file `path`, whose last component is no symbolic link. -1: reported. */
+int file_identity(const char *path, struct file_identity *found);
+
+/* Only the id of that file. */
 int file_id(const char *path, uint64_t *id);
 
 /*

@@ -11,6 +11,7 @@
 #include "cgroup.h"
 #include "commands.h"
 #include "device_id.h"
+#include "input_array.h"
 #include "inputs.h"
 #include "task.h"
 
@@ -62,9 +63,11 @@ static int show_inputs(const struct attached *attached, bool json)
 		}
 		elements_free(&all);
 	}
+	if (arrays_show(attached, json, !manifest->n_inputs))
+		return -1;
 	if (json)
 		puts("]");
-	else if (!manifest->n_inputs)
+	else if (!manifest->n_inputs && !manifest->n_arrays)
 		printf("the policy %s has no inputs\n", manifest->policy);
 	return 0;
 }
@@ -208,6 +211,8 @@ static int unknown_input(const struct manifest *manifest, const char *name)
 
 	for (int i = 0; i < manifest->n_inputs; i++)
 		fprintf(out, "%s %s", i ? "," : "; it has:", manifest->inputs[i].name);
+	for (int i = 0; i < manifest->n_arrays; i++)
+		fprintf(out, "%s %s", i || manifest->n_inputs ? "," : "; it has:", manifest->arrays[i].entry.name);
 	if (fclose(out) || !all)
 		need(NULL);
 	fail("the policy %s has no input %s%s", manifest->policy, name, all);
@@ -218,14 +223,19 @@ static int unknown_input(const struct manifest *manifest, const char *name)
 static int act(const struct attached *attached, const struct input_options *options)
 {
 	const struct input *input = manifest_input(&attached->manifest, options->name, strlen(options->name));
+	const struct user_array *array = manifest_array(&attached->manifest, options->name, strlen(options->name));
 	bool add = !strcmp(options->action, "add"), reads = !strcmp(options->action, "list");
 	struct elements elements = {};
 	struct changes changes;
 	char command[NAME_SIZE + 32];
 	int map, status = 0;
 
+	if (array)
+		return array_act(attached, array, options);
 	if (!input)
 		return unknown_input(&attached->manifest, options->name);
+	if (!strcmp(options->action, "load"))
+		return fail("%s is a %s: it takes list, add, remove and clear, not load", input->name, input->is_map ? "map" : "set");
 	snprintf(command, sizeof(command), "input %s %s", input->name, options->action);
 	for (int i = 0; i < options->n_values && !status; i++)
 		status = elements_parse(&elements, input, options->values[i], add, command);
@@ -251,7 +261,7 @@ int command_input(const struct input_options *options)
 	struct attached attached;
 	int status;
 
-	if (attached_open(&attached, options->cgroup))
+	if (attached_open(&attached, options->cgroup, &options->which))
 		return -1;
 	status = options->name ? act(&attached, options) : show_inputs(&attached, options->json);
 	attached_close(&attached);

@@ -19,10 +19,11 @@ static void show_json(const struct listed *one, bool first)
 		json_string(stdout, one->path);
 	else
 		fputs("null", stdout);
-	fputs(", \"policy\": ", stdout);
+	printf(", \"kind\": \"%s\", \"policy\": ", kind_word(one->kind));
 	json_string(stdout, one->name);
 	fputs(", \"state\": ", stdout);
 	json_string(stdout, one->state);
+	origin_print_json(stdout, &one->origin);
 	if (one->ended) {
 		print_ending_json(stdout, &one->ending);
 		printf(", \"held\": %s", one->held ? "true" : "false");
@@ -37,6 +38,8 @@ void listed_show(const struct listed *one, bool json, bool first, uint64_t now_m
 		return;
 	}
 	printf("%-16s ", one->name);
+	if (one->kind == PREFETCHES)
+		fputs("(prefetches) ", stdout);
 	if (one->path)
 		print_text(stdout, one->path);
 	else if (one->gone)
@@ -64,15 +67,16 @@ static void set_state(struct listed *one, const char *state)
 	snprintf(one->state, sizeof(one->state), "%s", state);
 }
 
-struct listed listed_pinned(uint64_t id, const char *text)
+struct listed listed_pinned(const struct pinned *pinned, const char *text)
 {
-	struct listed one = { .id = id, .state = ATTACHED, .held = true };
-	char *line = stat_line_of(text, id);
+	struct listed one = { .id = pinned->id, .kind = pinned->kind, .state = ATTACHED, .held = true };
+	char *line = stat_line_of(text, one.id);
 	struct pins pins;
 	struct manifest manifest;
 
-	one.path = cgroup_path(id, &one.gone);
-	pins_name(&pins, id);
+	one.path = cgroup_path(one.id, &one.gone);
+	pins_name(&pins, one.id, one.kind);
+	one.prefetches = folder_link_map(pins.path, SECOND_LINK);
 	if (!pins_policy(&pins, one.name, NULL) && !(line && pins_unreadable(&pins))) {
 		set_state(&one, BROKEN_OFF);
 	} else {
@@ -84,6 +88,7 @@ struct listed listed_pinned(uint64_t id, const char *text)
 		else if (one.ended)
 			set_state(&one, strcmp(one.ending.state, OVERRULED) ? STATE_ENDED : OVERRULED);
 	}
+	one.origin = origin_read(&pins);
 	if (!attached_manifest(&pins, "", true, &manifest)) { /* which has the whole name */
 		snprintf(one.name, sizeof(one.name), "%s", manifest.policy);
 		manifest_free(&manifest);
@@ -92,9 +97,9 @@ struct listed listed_pinned(uint64_t id, const char *text)
 	return one;
 }
 
-struct listed listed_unpinned(const struct ending *policy, bool ended)
+struct listed listed_unpinned(const struct ending *policy, enum policy_kind kind, bool ended)
 {
-	struct listed one = { .id = policy->cgroup, .ended = ended, .ending = *policy };
+	struct listed one = { .id = policy->cgroup, .kind = kind, .ended = ended, .ending = *policy };
 
 	snprintf(one.name, sizeof(one.name), "%s", policy->name);
 	snprintf(one.state, sizeof(one.state), "%s", ended ? policy->state : NOT_PINNED);

@@ -5,6 +5,8 @@
 #include <sysexits.h>
 
 #include "commands.h"
+#include "contract.h"
+#include "origin.h"
 
 #define EXIT_USAGE 2
 #define MAX_SETTINGS 256
@@ -12,42 +14,68 @@
 #define WRONG_USAGE 1 /* a third result of the functions here, besides 0 and -1 */
 
 static const char usage[] =
-	"usage: cpol-loader attach OBJECT CGROUP [--set name=value]... [--input name=value,...]... [--input-group GROUP] [--replace]\n"
-	"       cpol-loader detach CGROUP | --id ID | --gone\n"
-	"       cpol-loader input CGROUP [--json]\n"
-	"       cpol-loader input CGROUP NAME list|add|remove|clear [VALUE]... [--json]\n"
+	"usage: cpol-loader attach OBJECT CGROUP [--set name=value]... [--input name=value,...]... [--input-group GROUP]\n"
+	"                          [--tag TEXT] [--replace [--keep-old]] [--dry-run]\n"
+	"       cpol-loader hold OBJECT CGROUP [--set name=value]... [--input name=value,...]...\n"
+	"       cpol-loader detach CGROUP | --id ID | --gone [--prefetch]\n"
+	"       cpol-loader identify PATH...\n"
+	"       cpol-loader input CGROUP [--prefetch] [--json]\n"
+	"       cpol-loader input CGROUP NAME list|add|remove|clear [VALUE]... [--prefetch] [--json]\n"
+	"       cpol-loader input CGROUP NAME load FILE [--format text|binary] [--prefetch] [--json]\n"
 	"       cpol-loader list [--all] [--json]\n"
-	"       cpol-loader record OBJECT CGROUP [--seconds N] [--no-comm]\n"
-	"       cpol-loader set CGROUP [--json]\n"
-	"       cpol-loader set CGROUP NAME=VALUE...\n"
-	"       cpol-loader stat CGROUP | --id ID [--state] [--json]\n"
+	"       cpol-loader record OBJECT CGROUP [--seconds N] [--no-comm] [--no-names]\n"
+	"       cpol-loader rollback CGROUP [--tag TEXT] [--forget] [--prefetch]\n"
+	"       cpol-loader set CGROUP [--prefetch] [--json]\n"
+	"       cpol-loader set CGROUP NAME=VALUE... [--prefetch]\n"
+	"       cpol-loader stat CGROUP | --id ID [--state] [--prefetch] [--json]\n"
 	"       cpol-loader stat --all\n"
+	"--prefetch means the policy that only prefetches, also beside one that evicts\n"
+	"       cpol-loader --version\n"
 	"-v shows all messages of libbpf\n";
 
 /* The parsed command line. */
 struct line {
 	struct attach_options attach;
 	uint64_t id, seconds;
-	bool json, all, gone, state, no_comm;
+	bool json, all, gone, state, no_comm, no_names, forget;
+	struct which which;
+	const char *format;
 	const char **words; /* words that are no options, without the command's name */
 	int n;
 };
 
-enum { FLAG_JSON = 1, FLAG_ID = 2, FLAG_ALL = 4, FLAG_GONE = 8, FLAG_ATTACH = 16, FLAG_STATE = 32, FLAG_RECORD = 64 };
+enum { FLAG_JSON = 1, FLAG_ID = 2, FLAG_ALL = 4, FLAG_GONE = 8, FLAG_ATTACH = 16, FLAG_STATE = 32, FLAG_RECORD = 64, FLAG_WHICH = 128, FLAG_FORMAT = 256,
+       FLAG_TAG = 512, FLAG_FORGET = 1024 };
 
 static int flags_of(const struct line *line)
 {
 	const struct attach_options *attach = &line->attach;
 
 	return (line->json ? FLAG_JSON : 0) | (line->id ? FLAG_ID : 0) | (line->all ? FLAG_ALL : 0) | (line->gone ? FLAG_GONE : 0) |
-	       (line->state ? FLAG_STATE : 0) | (line->seconds || line->no_comm ? FLAG_RECORD : 0) |
-	       (attach->n_settings || attach->n_inputs || attach->input_group || attach->replace ? FLAG_ATTACH : 0);
+	       (line->state ? FLAG_STATE : 0) | (line->seconds || line->no_comm || line->no_names ? FLAG_RECORD : 0) |
+	       (line->which.only_prefetch ? FLAG_WHICH : 0) | (line->format ? FLAG_FORMAT : 0) |
+	       (attach->tag ? FLAG_TAG : 0) | (line->forget ? FLAG_FORGET : 0) |
+	       (attach->n_settings || attach->n_inputs || attach->input_group || attach->replace || attach->keep_old || attach->dry_run ?
+			FLAG_ATTACH : 0);
 }
 
 static int run_attach(struct line *line)
 {
-	if (line->n != 2)
+	if (line->n != 2 || (line->attach.keep_old && !line->attach.replace))
 		return WRONG_USAGE;
+	line->attach.object = line->words[0];
+	line->attach.cgroup = line->words[1];
+	return command_attach(&line->attach);
+}
+
+/* Attaches until standard input ends, and then ends the cgroup. */
+static int run_hold(struct line *line)
+{
+	const struct attach_options *attach = &line->attach;
+
+	if (line->n != 2 || attach->input_group || attach->replace || attach->keep_old || attach->dry_run)
+		return WRONG_USAGE;
+	line->attach.hold = true;
 	line->attach.object = line->words[0];
 	line->attach.cgroup = line->words[1];
 	return command_attach(&line->attach);
@@ -55,20 +83,25 @@ static int run_attach(struct line *line)
 
 static int run_detach(struct line *line)
 {
-	if (line->n + !!line->id + line->gone != 1)
+	if (line->n + !!line->id + line->gone != 1 || (line->gone && line->which.only_prefetch))
 		return WRONG_USAGE;
-	return line->gone ? command_detach_gone() : command_detach(line->words[0], line->id);
+	return line->gone ? command_detach_gone() : command_detach(&line->which, line->words[0], line->id);
+}
+
+static int run_identify(struct line *line)
+{
+	return line->n ? command_identify(line->words, line->n) : WRONG_USAGE;
 }
 
 static int run_input(struct line *line)
 {
-	struct input_options options = { .json = line->json };
+	struct input_options options = { .which = line->which, .json = line->json, .format = line->format };
 
 	if (line->n < 1 || line->n == 2)
 		return WRONG_USAGE;
 	options.cgroup = line->words[0];
 	if (line->n > 2) {
-		bool list, change;
+		bool list, change, load;
 
 		options.name = line->words[1];
 		options.action = line->words[2];
@@ -76,7 +109,11 @@ static int run_input(struct line *line)
 		options.n_values = line->n - 3;
 		list = !strcmp(options.action, "list");
 		change = !strcmp(options.action, "add") || !strcmp(options.action, "remove");
-		if (!list && !(change && options.n_values) && !(!strcmp(options.action, "clear") && !options.n_values))
+		load = !strcmp(options.action, "load");
+		if (!list && !(change && options.n_values) && !(load && options.n_values == 1) &&
+		    !(!strcmp(options.action, "clear") && !options.n_values))
+			return WRONG_USAGE;
+		if (options.format && !load)
 			return WRONG_USAGE;
 	}
 	return command_input(&options);
@@ -89,7 +126,7 @@ static int run_list(struct line *line)
 
 static int run_record(struct line *line)
 {
-	struct record_command command = { .seconds = line->seconds, .comm = !line->no_comm };
+	struct record_command command = { .seconds = line->seconds, .comm = !line->no_comm, .names = !line->no_names };
 
 	if (line->n != 2)
 		return WRONG_USAGE;
@@ -98,18 +135,28 @@ static int run_record(struct line *line)
 	return command_record(&command);
 }
 
+static int run_rollback(struct line *line)
+{
+	struct rollback_options options = { .which = line->which, .tag = line->attach.tag, .forget = line->forget };
+
+	if (line->n != 1)
+		return WRONG_USAGE;
+	options.cgroup = line->words[0];
+	return command_rollback(&options);
+}
+
 static int run_set(struct line *line)
 {
 	if (line->n < 1 || (line->json && line->n > 1))
 		return WRONG_USAGE;
-	return command_set(line->words[0], line->words + 1, line->n - 1, line->json);
+	return command_set(&line->which, line->words[0], line->words + 1, line->n - 1, line->json);
 }
 
 static int run_stat(struct line *line)
 {
-	if (line->n + !!line->id + line->all != 1 || (line->all && line->state))
+	if (line->n + !!line->id + line->all != 1 || (line->all && (line->state || line->which.only_prefetch)))
 		return WRONG_USAGE;
-	return line->all ? command_stat_all() : command_stat(line->words[0], line->id, line->state, line->json);
+	return line->all ? command_stat_all() : command_stat(&line->which, line->words[0], line->id, line->state, line->json);
 }
 
 static const struct {
@@ -117,13 +164,16 @@ static const struct {
 	int (*run)(struct line *line);
 	int flags; /* that the command takes */
 } commands[] = {
-	{ "attach", run_attach, FLAG_ATTACH },
-	{ "detach", run_detach, FLAG_ID | FLAG_GONE },
-	{ "input", run_input, FLAG_JSON },
+	{ "attach", run_attach, FLAG_ATTACH | FLAG_TAG },
+	{ "hold", run_hold, FLAG_ATTACH },
+	{ "detach", run_detach, FLAG_ID | FLAG_GONE | FLAG_WHICH },
+	{ "identify", run_identify, 0 },
+	{ "input", run_input, FLAG_JSON | FLAG_WHICH | FLAG_FORMAT },
 	{ "list", run_list, FLAG_JSON | FLAG_ALL },
 	{ "record", run_record, FLAG_RECORD },
-	{ "set", run_set, FLAG_JSON },
-	{ "stat", run_stat, FLAG_JSON | FLAG_ID | FLAG_ALL | FLAG_STATE },
+	{ "rollback", run_rollback, FLAG_WHICH | FLAG_TAG | FLAG_FORGET },
+	{ "set", run_set, FLAG_JSON | FLAG_WHICH },
+	{ "stat", run_stat, FLAG_JSON | FLAG_ID | FLAG_ALL | FLAG_STATE | FLAG_WHICH },
 };
 
 static int bad_usage(const char *problem)
@@ -154,6 +204,18 @@ static const char *take_option(struct line *line, int option, const char *value)
 	case 'r':
 		attach->replace = true;
 		return NULL;
+	case 'd':
+		attach->dry_run = true;
+		return NULL;
+	case 'k':
+		attach->keep_old = true;
+		return NULL;
+	case 'F':
+		line->forget = true;
+		return NULL;
+	case 'w':
+		attach->tag = value;
+		return origin_is_tag(value) ? NULL : "--tag needs up to 127 letters, digits and :._-";
 	case 'j':
 		line->json = true;
 		return NULL;
@@ -166,13 +228,22 @@ static const char *take_option(struct line *line, int option, const char *value)
 	case 't':
 		line->state = true;
 		return NULL;
+	case 'p':
+		line->which.only_prefetch = true;
+		return NULL;
 	case 'c':
 		line->no_comm = true;
+		return NULL;
+	case 'm':
+		line->no_names = true;
 		return NULL;
 	case 'e':
 		return parse_u64(value, &line->seconds) && line->seconds - 1 < MAX_SECONDS ? NULL : "--seconds needs a number up to 10^9";
 	case 'i':
 		return parse_u64(value, &line->id) && line->id ? NULL : "--id needs a number";
+	case 'f':
+		line->format = value;
+		return strcmp(value, "text") && strcmp(value, "binary") ? "--format needs text or binary" : NULL;
 	case 'v':
 		verbose = true;
 		return NULL;
@@ -199,8 +270,12 @@ int main(int argc, char **argv)
 		{ "json", no_argument, NULL, 'j' },		 { "all", no_argument, NULL, 'a' },
 		{ "gone", no_argument, NULL, 'o' },		 { "id", required_argument, NULL, 'i' },
 		{ "state", no_argument, NULL, 't' },		 { "seconds", required_argument, NULL, 'e' },
-		{ "no-comm", no_argument, NULL, 'c' },
+		{ "no-comm", no_argument, NULL, 'c' },		 { "no-names", no_argument, NULL, 'm' },
+		{ "prefetch", no_argument, NULL, 'p' },		 { "keep-old", no_argument, NULL, 'k' },
+		{ "forget", no_argument, NULL, 'F' },
+		{ "dry-run", no_argument, NULL, 'd' },		 { "tag", required_argument, NULL, 'w' },
 		{ "verbose", no_argument, NULL, 'v' },		 { "help", no_argument, NULL, 'h' },
+		{ "format", required_argument, NULL, 'f' },	 { "version", no_argument, NULL, 'V' },
 		{},
 	};
 	static const char *settings[MAX_SETTINGS], *inputs[MAX_SETTINGS];
@@ -212,6 +287,10 @@ int main(int argc, char **argv)
 
 		if (option == 'h') {
 			fputs(usage, stdout);
+			return written(0);
+		}
+		if (option == 'V') {
+			puts("cpol-loader " CPOL_VERSION);
 			return written(0);
 		}
 		problem = take_option(&line, option, optarg);

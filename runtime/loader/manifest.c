@@ -27,6 +27,17 @@ const struct input *manifest_input(const struct manifest *manifest, const char *
 	return NULL;
 }
 
+struct user_array *manifest_array(const struct manifest *manifest, const char *name, size_t length)
+{
+	for (int i = 0; i < manifest->n_arrays; i++) {
+		const char *called = manifest->arrays[i].entry.name;
+
+		if (strlen(called) == length && !memcmp(called, name, length))
+			return &manifest->arrays[i];
+	}
+	return NULL;
+}
+
 void manifest_free(struct manifest *manifest)
 {
 	free(manifest->params);
@@ -34,5 +45,6 @@ void manifest_free(struct manifest *manifest)
 	free(manifest->states);
 	free(manifest->tables);
 	free(manifest->inputs);
+	free(manifest->arrays);
 	memset(manifest, 0, sizeof(*manifest));
 }

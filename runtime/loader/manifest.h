@@ -67,6 +67,14 @@ struct input {
 	struct param value; /* its type and range; `value` is the default, for keys that the map does not have */
 };
 
+/* An input that is an array: a value for each index. */
+struct user_array {
+	struct param entry; /* the array's name, an entry's type and bytes */
+	struct formula size;
+	uint64_t entries; /* the size, once the object is loaded, and of an attached policy */
+	const char *file; /* what it holds from the start; NULL: zeros */
+};
+
 struct manifest {
 	char policy[NAME_SIZE];
 	char profile[NAME_SIZE]; /* of the kernel that it was compiled for, if that kernel has another interface */
@@ -82,6 +90,8 @@ struct manifest {
 	int n_tables;
 	struct input *inputs; /* MAX_INPUTS of them */
 	int n_inputs;
+	struct user_array *arrays; /* MAX_INPUTS of them */
+	int n_arrays;
 	bool params_in_data; /* in .data.params, where `set` can change them; else in .rodata */
 	char lists[MAX_LISTS + 1][NAME_SIZE];
 	int n_lists;
@@ -90,6 +100,10 @@ struct manifest {
 	uint32_t array_lists; /* the value of array_length, once the object is loaded */
 	bool ticks;
 	struct formula tick_ms; /* milliseconds between ticks */
+	bool pins;
+	struct formula pin_pages; /* the quota of pinned pages */
+	bool keeps;
+	struct formula keep_pages; /* most pages to keep from swap in a second */
 	uint32_t meta; /* bytes of record per folio */
 };
 
@@ -114,10 +128,12 @@ int manifest_set(struct manifest *manifest, const char *option, const char *sett
 /* Reads a value of the param's type within its range. `what` names the value in messages. -1: reported. */
 int param_parse(const struct param *param, const char *text, const char *what, wide *value);
 
-/* The param or input of that name; NULL: there is none. */
+/* The param, the input or the array of that name; NULL: there is none. */
 struct param *manifest_param(const struct manifest *manifest, const char *name, size_t length);
 
 const struct input *manifest_input(const struct manifest *manifest, const char *name, size_t length);
+
+struct user_array *manifest_array(const struct manifest *manifest, const char *name, size_t length);
 
 /* "thread", "process", "file", "page" */
 const char *input_key_name(enum input_key key);

@@ -4,6 +4,33 @@
 
 #include "manifest_line.h"
 
+static bool is_taken(const struct manifest *manifest, const char *name)
+{
+	return manifest_input(manifest, name, strlen(name)) || manifest_array(manifest, name, strlen(name));
+}
+
+/* array NAME TYPE SIZE */
+int manifest_array_line(struct manifest *manifest, char **words, int n, const struct place *at)
+{
+	struct user_array *array = &manifest->arrays[manifest->n_arrays];
+
+	if (n != 4)
+		return complain(at, "an array has 3 items");
+	if (manifest->n_arrays == MAX_INPUTS)
+		return complain(at, "more than %d arrays", MAX_INPUTS);
+	if (is_taken(manifest, words[1]))
+		return complain(at, "input %s appears twice", words[1]);
+	memset(array, 0, sizeof(*array));
+	if (stored_parse(&array->entry, words[1], words[2], "array", at) ||
+	    formula_parse(manifest, &array->size, words[3], "array", array->entry.name, at))
+		return -1;
+	if (array->entry.kind == KIND_ENUM)
+		return complain(at, "the entries of array %s are no numbers", array->entry.name);
+	array->entries = formula_value(manifest, &array->size, 0); /* of an attached policy, whose formulas are numbers */
+	manifest->n_arrays++;
+	return 0;
+}
+
 /* input NAME set|map KEY TYPE DEFAULT */
 int manifest_input_line(struct manifest *manifest, char **words, int n, const struct place *at)
 {
@@ -16,7 +43,7 @@ int manifest_input_line(struct manifest *manifest, char **words, int n, const st
 		return complain(at, "more than %d inputs", MAX_INPUTS);
 	if (!is_name(words[1]))
 		return complain(at, "an input's name is not an identifier");
-	if (manifest_input(manifest, words[1], strlen(words[1])))
+	if (is_taken(manifest, words[1]))
 		return complain(at, "input %s appears twice", words[1]);
 	memset(input, 0, sizeof(*input));
 	strcpy(input->name, words[1]);

@@ -35,6 +35,9 @@ int manifest_states_line(struct manifest *manifest, char **words, int n, const s
 int manifest_table_line(struct manifest *manifest, char **words, int n, const struct place *at);
 int manifest_lists_line(struct manifest *manifest, char **words, int n, const struct place *at);
 int manifest_tick_line(struct manifest *manifest, char **words, int n, const struct place *at);
+int manifest_pin_line(struct manifest *manifest, char **words, int n, const struct place *at);
+int manifest_keep_line(struct manifest *manifest, char **words, int n, const struct place *at);
 int manifest_input_line(struct manifest *manifest, char **words, int n, const struct place *at);
+int manifest_array_line(struct manifest *manifest, char **words, int n, const struct place *at);
 
 #endif

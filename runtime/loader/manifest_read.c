@@ -87,6 +87,7 @@ static int parse_meta(struct manifest *manifest, char **words, int n, const stru
 	return 0;
 }
 
+#define parse_array manifest_array_line
 #define parse_ghost manifest_ghost_line
 #define parse_input manifest_input_line
 #define parse_lists manifest_lists_line
@@ -94,6 +95,8 @@ static int parse_meta(struct manifest *manifest, char **words, int n, const stru
 #define parse_states manifest_states_line
 #define parse_table manifest_table_line
 #define parse_tick manifest_tick_line
+#define parse_pin manifest_pin_line
+#define parse_keep manifest_keep_line
 #define LINE_ROW(name) { #name, parse_##name },
 
 static const struct {
@@ -171,6 +174,7 @@ int manifest_parse(struct manifest *manifest, const byte *section, size_t length
 	manifest->ghosts = need(calloc(MAX_GHOSTS, sizeof(*manifest->ghosts)));
 	manifest->tables = need(calloc(MAX_MAPS, sizeof(*manifest->tables)));
 	manifest->inputs = need(calloc(MAX_INPUTS, sizeof(*manifest->inputs)));
+	manifest->arrays = need(calloc(MAX_INPUTS, sizeof(*manifest->arrays)));
 	text = need(malloc(length + 1));
 	memcpy(text, section, length);
 	text[length] = '\0';

@@ -91,6 +91,24 @@ int manifest_lists_line(struct manifest *manifest, char **words, int n, const st
 	return 0;
 }
 
+/* pin PAGES */
+int manifest_pin_line(struct manifest *manifest, char **words, int n, const struct place *at)
+{
+	if (n != 2 || manifest->pins)
+		return complain(at, "one line gives the quota of pinned pages");
+	manifest->pins = true;
+	return formula_parse(manifest, &manifest->pin_pages, words[1], "pin", "pages", at);
+}
+
+/* keep PAGES */
+int manifest_keep_line(struct manifest *manifest, char **words, int n, const struct place *at)
+{
+	if (n != 2 || manifest->keeps)
+		return complain(at, "one line gives the quota of pages that are kept from swap");
+	manifest->keeps = true;
+	return formula_parse(manifest, &manifest->keep_pages, words[1], "keep", "pages", at);
+}
+
 /* tick MILLISECONDS */
 int manifest_tick_line(struct manifest *manifest, char **words, int n, const struct place *at)
 {

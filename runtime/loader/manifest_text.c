@@ -66,6 +66,11 @@ char *manifest_text(const struct manifest *manifest, size_t *length)
 		print_raw(out, input->value.value);
 		fputc('\n', out);
 	}
+	for (int i = 0; i < manifest->n_arrays; i++) {
+		const struct user_array *array = &manifest->arrays[i];
+
+		fprintf(out, "array %s %s int:%" PRIu64 "\n", array->entry.name, array->entry.type, array->entries);
+	}
 	for (int i = 0; i < manifest->n_lists; i++)
 		fprintf(out, "%s%s", i ? "," : "lists ", manifest->lists[i]);
 	if (manifest->has_array)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrays.h"
 #include "capacity.h"
 #include "elements.h"
 #include "libbpf_said.h"
@@ -85,45 +86,83 @@ static uint32_t tick_ms(const struct manifest *manifest, uint64_t capacity)
 	return manifest->ticks && ms < 1 ? 1 : ms > MAX_TICK_MS ? MAX_TICK_MS : (uint32_t)ms;
 }
 
-/* The policy's struct_ops map, with its cgroup and ticks set. NULL: reported. */
-static struct bpf_map *set_ops(struct bpf_object *object, const struct manifest *manifest, const struct cgroup *cgroup,
-			       uint64_t capacity, const char *path)
-{
-	uint32_t ticks = tick_ms(manifest, capacity);
-	bool has_id = false;
-	const struct btf *btf = bpf_object__btf(object);
-	const struct btf_type *type;
-	struct bpf_map *ops = check_ops(object, &type, path);
-	size_t room = 0;
-	byte *data;
+/* What the loader sets in a struct_ops map. */
+struct settings {
+	uint64_t cgroup;
+	uint64_t pin_pages;  /* 0: the policy does not pin */
+	uint64_t keep_pages; /* 0: it keeps nothing from swap */
+	uint32_t ticks;	     /* 0: not by time */
+};
 
-	if (!ops)
-		return NULL;
-	data = bpf_map__initial_value(ops, &room);
+/* The value of the member `name`, and its size; NULL: it is not the loader's. */
+static const void *setting_of(const struct settings *settings, const char *name, size_t *bytes)
+{
+	*bytes = sizeof(uint64_t);
+	if (!strcmp(name, "cgroup_id"))
+		return &settings->cgroup;
+	if (!strcmp(name, "pin_pages") && settings->pin_pages)
+		return &settings->pin_pages;
+	if (!strcmp(name, "keep_pages") && settings->keep_pages)
+		return &settings->keep_pages;
+	*bytes = sizeof(settings->ticks);
+	return !strcmp(name, "tick_ms") && settings->ticks ? &settings->ticks : NULL;
+}
+
+/* Sets the cgroup, the ticks and the quotas in a struct_ops map. -1: reported. */
+static int set_members(const struct btf *btf, struct bpf_map *ops, const struct btf_type *type, const struct settings *settings,
+		       const char *path)
+{
+	bool has_id = false;
+	size_t room = 0;
+	byte *data = bpf_map__initial_value(ops, &room);
+
 	if (!data || type->size != room)
 		goto malformed;
 	for (int i = 0; i < btf_vlen(type); i++) {
 		const struct btf_member *member = btf_members(type) + i;
 		const char *name = btf__name_by_offset(btf, member->name_off);
-		bool is_id = !strcmp(name, "cgroup_id"), is_tick = !strcmp(name, "tick_ms");
-		uint32_t offset = member->offset / 8, bytes = is_id ? sizeof(cgroup->id) : sizeof(ticks);
+		uint32_t offset = member->offset / 8;
+		size_t bytes;
+		const void *value = setting_of(settings, name, &bytes);
 
-		if (!is_id && !(is_tick && ticks))
+		if (!value)
 			continue;
 		if (offset > room || room - offset < bytes)
 			goto malformed;
-		memcpy(data + offset, is_id ? (const void *)&cgroup->id : &ticks, bytes);
-		has_id |= is_id;
+		memcpy(data + offset, value, bytes);
+		has_id |= value == &settings->cgroup;
 	}
 	if (has_id)
-		return ops;
+		return 0;
 malformed:
-	fail("%s: its cache_ext_ops has no member cgroup_id, or one outside of it; compile the policy again", path);
-	return NULL;
+	return fail("%s: its %s has no member cgroup_id, or one outside of it; compile the policy again", path,
+		    btf__name_by_offset(btf, type->name_off));
+}
+
+/* Finds the policy's struct_ops maps, and sets them. -1: reported. */
+static int set_ops(struct bpf_object *object, const struct manifest *manifest, const struct cgroup *cgroup, uint64_t capacity,
+		   struct bpf_map *maps[POLICY_KINDS], const char *path)
+{
+	struct settings settings = {
+		.cgroup = cgroup->id,
+		.pin_pages = manifest->pins ? formula_value(manifest, &manifest->pin_pages, capacity) : 0,
+		.keep_pages = manifest->keeps ? formula_value(manifest, &manifest->keep_pages, capacity) : 0,
+		.ticks = tick_ms(manifest, capacity),
+	};
+	struct policy_ops ops;
+
+	if (check_ops(object, &ops, path))
+		return -1;
+	for (int kind = 0; kind < POLICY_KINDS; kind++) {
+		maps[kind] = ops.map[kind];
+		if (maps[kind] && set_members(bpf_object__btf(object), maps[kind], ops.type[kind], &settings, path))
+			return -1;
+	}
+	return 0;
 }
 
 struct bpf_object *object_load(const byte *content, size_t size, struct manifest *manifest, const struct cgroup *cgroup,
-			       const char *path, struct bpf_map **ops)
+			       const char *path, struct bpf_map *ops[POLICY_KINDS])
 {
 	char *log = need(calloc(1, VERIFIER_LOG_SIZE));
 	LIBBPF_OPTS(bpf_object_open_opts, options, .object_name = manifest->policy, .kernel_log_buf = log,
@@ -142,10 +181,10 @@ struct bpf_object *object_load(const byte *content, size_t size, struct manifest
 		fail("%s: it has no BTF; compile the policy again", path);
 		goto bad;
 	}
-	*ops = check_maps(object, path) ? NULL : set_ops(object, manifest, cgroup, capacity, path);
-	if (!*ops || set_params(object, manifest, path) || check_inputs(object, manifest, path))
+	if (check_maps(object, path) || set_ops(object, manifest, cgroup, capacity, ops, path) || set_params(object, manifest, path) ||
+	    check_inputs(object, manifest, path))
 		goto bad;
-	if (set_memory(object, manifest, capacity, path))
+	if (set_memory(object, manifest, capacity, path) || set_arrays(object, manifest, capacity, path))
 		goto bad;
 
 	error = bpf_object__load(object);

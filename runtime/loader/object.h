@@ -6,16 +6,17 @@
 #include <bpf/libbpf.h>
 
 #include "cgroup.h"
+#include "kind.h"
 #include "manifest.h"
 
 #define LIVE_PARAMS ".data.params"
 
 /*
- * Opens the object with libbpf, configures it, and loads it. `ops` becomes its struct_ops map, whose link attaches the policy.
- * NULL: reported.
+ * Opens the object with libbpf, configures it, and loads it. `ops` becomes its struct_ops maps, whose links attach the policy. NULL:
+ * reported.
  */
 struct bpf_object *object_load(const byte *content, size_t size, struct manifest *manifest, const struct cgroup *cgroup,
-			       const char *path, struct bpf_map **ops);
+			       const char *path, struct bpf_map *ops[POLICY_KINDS]);
 
 /* Stores a raw value of `size` bytes with one instruction; `at` must be naturally aligned. */
 void store_value(byte *at, wide value, uint32_t size);

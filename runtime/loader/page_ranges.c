@@ -50,13 +50,15 @@ static int read_prefixes(int map, const struct input *input, bool all, uint64_t 
 	while (!bpf_map_get_next_key(map, at, &next)) {
 		struct element element = { .id = read_be(next.file), .first = read_be(next.index) };
 		uint32_t free_bits = FILE_BITS + 64 - next.bits;
+		uint64_t span = free_bits >= 64 ? UINT64_MAX : (1ULL << free_bits) - 1;
 
 		key = next;
 		at = &key;
 		if (next.bits < FILE_BITS || free_bits > 64 || (!all && element.id != id) ||
 		    bpf_map_lookup_elem(map, &next, &element.value))
 			continue;
-		element.last = element.first | (free_bits == 64 ? UINT64_MAX : (1ULL << free_bits) - 1);
+		element.first &= ~span; /* the trie keeps the bits behind a prefix as they were written, and never looks at them */
+		element.last = element.first | span;
 		elements_append(prefixes, element);
 	}
 	if (errno != ENOENT)

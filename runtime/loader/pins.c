@@ -16,14 +16,33 @@
 #include "system.h"
 
 #define STAGED "_new"
+#define KEPT "_old"
+#define PREFETCH "_prefetch"
 
 static int recover(const struct pins *pins);
 
-void pins_name(struct pins *pins, uint64_t id)
+const char *kind_word(enum policy_kind kind)
 {
-	*pins = (struct pins){ .root = -1, .id = id };
-	snprintf(pins->path, sizeof(pins->path), PINS "/%" PRIu64, id);
-	snprintf(pins->staged, sizeof(pins->staged), PINS "/%" PRIu64 STAGED, id);
+	return kind == EVICTS ? "evict" : "prefetch";
+}
+
+void pins_name(struct pins *pins, uint64_t id, enum policy_kind kind)
+{
+	const char *suffix = kind == PREFETCHES ? PREFETCH : "";
+
+	*pins = (struct pins){ .root = -1, .id = id, .kind = kind };
+	snprintf(pins->path, sizeof(pins->path), PINS "/%" PRIu64 "%s", id, suffix);
+	snprintf(pins->staged, sizeof(pins->staged), PINS "/%" PRIu64 "%s" STAGED, id, suffix);
+	snprintf(pins->kept, sizeof(pins->kept), PINS "/%" PRIu64 "%s" KEPT, id, suffix);
+}
+
+enum policy_kind pins_any(uint64_t id)
+{
+	struct pins evicts, prefetches;
+
+	pins_name(&evicts, id, EVICTS);
+	pins_name(&prefetches, id, PREFETCHES);
+	return access(evicts.path, F_OK) && !access(prefetches.path, F_OK) ? PREFETCHES : EVICTS;
 }
 
 static int lock(bool create)
@@ -40,11 +59,11 @@ static int lock(bool create)
 	return root;
 }
 
-int pins_lock(struct pins *pins, uint64_t id, bool create)
+int pins_lock(struct pins *pins, uint64_t id, enum policy_kind kind, bool create)
 {
 	int root = lock(create);
 
-	pins_name(pins, id);
+	pins_name(pins, id, kind);
 	if (root < 0)
 		return root;
 	pins->root = root;
@@ -162,6 +181,24 @@ bool pins_unreadable(const struct pins *pins)
 	return link_in(pins->staged) == UNREADABLE || link_in(pins->path) == UNREADABLE;
 }
 
+/* A killed loader had exchanged the second link, but not the first: the old policy gets it back. */
+static void give_back_second(const struct pins *pins)
+{
+	int link, ops;
+
+	if (folder_governs(pins->staged, MAIN_LINK) || !folder_governs(pins->staged, SECOND_LINK) ||
+	    !folder_link_map(pins->path, SECOND_LINK))
+		return;
+	link = folder_open(pins->path, PREFETCH_LINK_PIN, true);
+	ops = folder_ops(pins->path, SECOND_LINK, NULL);
+	if (link >= 0 && ops >= 0)
+		bpf_link_update(link, ops, NULL);
+	if (link >= 0)
+		close(link);
+	if (ops >= 0)
+		close(ops);
+}
+
 /*
  * Completes or undoes what a killed loader began. A link that cannot be opened is no link that is missing: then nothing changes. The staged policy governs if its folder's link has its map: it was attached, or the link
  * was updated. The caller holds the lock.
@@ -170,32 +207,48 @@ static int recover(const struct pins *pins)
 {
 	if (pins_unreadable(pins))
 		return fail("cannot open the pins of cgroup %" PRIu64 " in %s: %s; nothing was changed", pins->id, PINS, reason(errno));
-	if (folder_governs(pins->staged) ? pins_publish(pins) : pins_unstage(pins))
+	give_back_second(pins);
+	if (folder_governs(pins->staged, MAIN_LINK) ? pins_publish(pins) : pins_unstage(pins))
 		return -1;
-	/* Without a link, the loader was killed while it removed the folder. */
-	return link_in(pins->path) == NO_LINK ? folder_remove(pins->path) : 0;
+	/* Without a link, the loader was killed while it removed the folder. What is kept goes with the policy that came in its place. */
+	if (link_in(pins->path) != NO_LINK)
+		return 0;
+	return folder_remove(pins->path) || folder_remove(pins->kept) ? -1 : 0;
 }
 
 bool pins_policy(const struct pins *pins, char name[POLICY_NAME_SIZE], int *ops)
 {
-	int map = folder_ops(pins->path, name);
+	int map = folder_ops(pins->path, MAIN_LINK, name);
 
 	if (ops)
 		*ops = map;
 	else if (map >= 0)
 		close(map);
-	return folder_link_map(pins->path) != 0;
+	return folder_link_map(pins->path, MAIN_LINK) != 0;
 }
 
-static int compare_ids(const void *a, const void *b)
+static int compare_pinned(const void *a, const void *b)
 {
-	uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
+	const struct pinned *left = a, *right = b;
 
-	return left < right ? -1 : left > right;
+	if (left->id != right->id)
+		return left->id < right->id ? -1 : 1;
+	return (int)left->kind - (int)right->kind;
 }
 
-/* The ids in the names of the folders in PINS, also of staged ones. */
-static int read_ids(int root, uint64_t **ids)
+/* Cuts `suffix` off the end of `name`. Returns whether it was there. */
+static bool cut(char *name, const char *suffix)
+{
+	char *found = strstr(name, suffix);
+
+	if (!found || strcmp(found, suffix))
+		return false;
+	*found = '\0';
+	return true;
+}
+
+/* What the names of the folders in PINS say, also of staged ones. */
+static int read_names(int root, struct pinned **pinned)
 {
 	int fd = openat(root, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), n = 0;
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
@@ -204,39 +257,41 @@ static int read_ids(int root, uint64_t **ids)
 	if (!dir)
 		return fail("cannot read %s: %s", PINS, reason(errno));
 	while ((entry = readdir(dir))) {
-		char *staged = strstr(entry->d_name, STAGED);
-		uint64_t id;
+		struct pinned one = { .kind = EVICTS };
 
-		if (staged && !strcmp(staged, STAGED))
-			*staged = '\0';
-		if (!parse_u64(entry->d_name, &id))
+		if (!cut(entry->d_name, STAGED))
+			cut(entry->d_name, KEPT);
+		if (cut(entry->d_name, PREFETCH))
+			one.kind = PREFETCHES;
+		if (!parse_u64(entry->d_name, &one.id))
 			continue;
-		*ids = need(realloc(*ids, ((size_t)n + 1) * sizeof(**ids)));
-		(*ids)[n++] = id;
+		*pinned = need(realloc(*pinned, ((size_t)n + 1) * sizeof(**pinned)));
+		(*pinned)[n++] = one;
 	}
 	closedir(dir);
 	if (n)
-		qsort(*ids, (size_t)n, sizeof(**ids), compare_ids);
+		qsort(*pinned, (size_t)n, sizeof(**pinned), compare_pinned);
 	return n;
 }
 
-int pins_list(uint64_t **ids)
+int pins_list(struct pinned **pinned)
 {
 	int root = lock(false), n, kept = 0;
 
-	*ids = NULL;
+	*pinned = NULL;
 	if (root < 0)
 		return root == -2 ? 0 : -1;
-	n = read_ids(root, ids);
+	n = read_names(root, pinned);
 	for (int i = 0; i < n; i++) {
+		struct pinned *one = *pinned + i;
 		struct pins pins;
 
-		if (i && (*ids)[i] == (*ids)[i - 1])
+		if (i && !compare_pinned(one, one - 1))
 			continue;
-		pins_name(&pins, (*ids)[i]);
+		pins_name(&pins, one->id, one->kind);
 		if (!pins_unreadable(&pins) && (recover(&pins) || link_in(pins.path) == NO_LINK))
 			continue;
-		(*ids)[kept++] = (*ids)[i];
+		(*pinned)[kept++] = *one;
 	}
 	close(root);
 	return n < 0 ? n : kept;

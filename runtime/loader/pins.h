@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An attached policy needs no process: its pins keep it. PINS has a folder for each cgroup, named by the cgroup's id. It holds the
- * policy's maps, what later commands need of its manifest, and `link`. The link is the policy.
+ * An attached policy needs no process: its pins keep it. PINS has a folder for each cgroup and kind of policy, named by the cgroup's id:
+ * ID for a policy that evicts, ID_prefetch for one that only prefetches. It holds the policy's maps, what later commands need of its
+ * manifest, and `link`. The link is the policy.
  *
  *     stage:   pin all but the link in PINS/ID_new
  *     attach:  make a link, pin it as PINS/ID_new/link
@@ -16,20 +17,26 @@
 #ifndef LOADER_PINS_H
 #define LOADER_PINS_H
 
+#include "kind.h"
 #include "pins_folder.h"
 
 struct pins {
 	int root; /* descriptor of PINS, locked; -1: not locked */
 	uint64_t id;
+	enum policy_kind kind;
 	char path[96]; /* the cgroup's folder */
 	char staged[96];
+	char kept[96]; /* of the policy that a trial may bring back (kept.h) */
 };
 
 /* Sets the paths; locks and opens nothing. */
-void pins_name(struct pins *pins, uint64_t id);
+void pins_name(struct pins *pins, uint64_t id, enum policy_kind kind);
 
 /* Opens and locks PINS for a cgroup, and repairs what a killed loader left. -1: reported; -2: PINS is not there, and not `create`. */
-int pins_lock(struct pins *pins, uint64_t id, bool create);
+int pins_lock(struct pins *pins, uint64_t id, enum policy_kind kind, bool create);
+
+/* The kind of the policy that is meant if nobody says which: EVICTS, unless only one that prefetches is pinned. */
+enum policy_kind pins_any(uint64_t id);
 
 void pins_unlock(struct pins *pins);
 
@@ -73,10 +80,16 @@ bool pins_policy(const struct pins *pins, char name[POLICY_NAME_SIZE], int *ops)
 /* Whether its pins are there, but cannot be opened, as on a bpffs that is mounted read-only. Sets errno. */
 bool pins_unreadable(const struct pins *pins);
 
+/* Whose pins a folder holds. */
+struct pinned {
+	uint64_t id; /* of the cgroup */
+	enum policy_kind kind;
+};
+
 /*
- * The ids of all cgroups that have a policy, sorted; the caller frees them. Repairs what killed loaders left, where it can open the pins.
- * -1: reported.
+ * All policies that are pinned, sorted by cgroup and kind; the caller frees them. Repairs what killed loaders left, where it can open the
+ * pins. -1: reported.
  */
-int pins_list(uint64_t **ids);
+int pins_list(struct pinned **pinned);
 
 #endif

@@ -10,7 +10,13 @@
 
 #include "step.h"
 
-#define MAP_PREFIX "policy_"
+/* The pin of a link, and what the names of the struct_ops maps begin with that it may have. */
+static const struct {
+	const char *pin, *prefix;
+} links[] = {
+	[MAIN_LINK] = { LINK_PIN, "policy_" },
+	[SECOND_LINK] = { PREFETCH_LINK_PIN, "prefetch_" },
+};
 
 int folder_open(const char *folder, const char *name, bool write)
 {
@@ -33,8 +39,9 @@ static uint32_t ops_id(int fd)
 	return bpf_map_get_info_by_fd(fd, &info, &room) || info.type != BPF_MAP_TYPE_STRUCT_OPS ? 0 : info.id;
 }
 
-int folder_ops(const char *folder, char name[POLICY_NAME_SIZE])
+int folder_ops(const char *folder, enum folder_link which, char name[POLICY_NAME_SIZE])
 {
+	const char *prefix = links[which].prefix;
 	DIR *dir = opendir(folder);
 	struct dirent *entry;
 	int found = -1;
@@ -43,7 +50,7 @@ int folder_ops(const char *folder, char name[POLICY_NAME_SIZE])
 		*name = '\0';
 	/* By the pin: by the map's id the kernel wants CAP_SYS_ADMIN. */
 	while (dir && found < 0 && (entry = readdir(dir))) {
-		if (strncmp(entry->d_name, MAP_PREFIX, strlen(MAP_PREFIX)))
+		if (strncmp(entry->d_name, prefix, strlen(prefix)))
 			continue;
 		found = folder_open(folder, entry->d_name, true);
 		if (found >= 0 && !ops_id(found)) { /* another map, whose name begins alike */
@@ -51,16 +58,16 @@ int folder_ops(const char *folder, char name[POLICY_NAME_SIZE])
 			found = -1;
 		}
 		if (found >= 0 && name)
-			snprintf(name, POLICY_NAME_SIZE, "%.*s", POLICY_NAME_SIZE - 1, entry->d_name + strlen(MAP_PREFIX));
+			snprintf(name, POLICY_NAME_SIZE, "%.*s", POLICY_NAME_SIZE - 1, entry->d_name + strlen(prefix));
 	}
 	if (dir)
 		closedir(dir);
 	return found;
 }
 
-uint32_t folder_link_map(const char *folder)
+uint32_t folder_link_map(const char *folder, enum folder_link which)
 {
-	int link = folder_open(folder, LINK_PIN, true);
+	int link = folder_open(folder, links[which].pin, true);
 	struct bpf_link_info about = {};
 	uint32_t size = sizeof(about), map = 0;
 
@@ -73,10 +80,10 @@ uint32_t folder_link_map(const char *folder)
 	return map;
 }
 
-bool folder_governs(const char *folder)
+bool folder_governs(const char *folder, enum folder_link which)
 {
-	uint32_t map = folder_link_map(folder);
-	int ops = map ? folder_ops(folder, NULL) : -1;
+	uint32_t map = folder_link_map(folder, which);
+	int ops = map ? folder_ops(folder, which, NULL) : -1;
 	bool own = ops >= 0 && ops_id(ops) == map;
 
 	if (ops >= 0)
@@ -85,9 +92,9 @@ bool folder_governs(const char *folder)
 }
 
 /* Detaches the link now, and not with the last reference. */
-static void detach(const char *folder)
+static void detach(const char *folder, enum folder_link which)
 {
-	int link = folder_open(folder, LINK_PIN, true);
+	int link = folder_open(folder, links[which].pin, true);
 
 	if (link < 0)
 		return;
@@ -97,10 +104,10 @@ static void detach(const char *folder)
 }
 
 /* Whether the link has the map of another folder's policy, which governs. */
-static bool link_is_lent(const char *folder)
+static bool link_is_lent(const char *folder, enum folder_link which)
 {
-	int ops = folder_ops(folder, NULL);
-	bool lent = ops >= 0 && folder_link_map(folder) && !folder_governs(folder);
+	int ops = folder_ops(folder, which, NULL);
+	bool lent = ops >= 0 && folder_link_map(folder, which) && !folder_governs(folder, which);
 
 	if (ops >= 0)
 		close(ops);
@@ -113,12 +120,14 @@ int folder_remove(const char *path)
 	struct dirent *entry;
 	int fd;
 
-	if (!link_is_lent(path))
-		detach(path);
+	for (int which = MAIN_LINK; which <= SECOND_LINK; which++)
+		if (!link_is_lent(path, (enum folder_link)which))
+			detach(path, (enum folder_link)which);
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
 		return errno == ENOENT ? 0 : fail("cannot open %s: %s", path, reason(errno));
 	dir = need(fdopendir(fd));
+	unlinkat(fd, PREFETCH_LINK_PIN, 0);
 	unlinkat(fd, LINK_PIN, 0);
 	STEP("the link is removed, the maps are not");
 	while ((entry = readdir(dir)))

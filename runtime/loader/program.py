@@ -14,13 +14,15 @@ from cpol.compiler.toolchain.native import INCLUDE, WARNINGS
 from cpol.compiler.toolchain.process import ToolError, ToolFailedError, run
 
 HERE = Path(__file__).resolve().parent
+APP = HERE.parent / "app"
+"""libcpol, of which the loader includes some sources."""
 INSTALLED = HERE / "cpol-loader"
 """A distribution's package puts the program here."""
 LIBBPF_HEADER = Path("/usr/include/bpf/libbpf_version.h")
 LIBBPF_NEEDED = (1, 4)
 
 FLAGS = ("-std=gnu11", "-D_GNU_SOURCE", *WARNINGS, "-Wshadow", "-Wstrict-prototypes", "-Wvla")
-LIBRARIES = ("-l:libbpf.a", "-lelf", "-lz")
+LIBRARIES = ("-l:libbpf.a", "-lelf", "-lmd", "-lz")
 HARDENED = ("-O2", "-D_FORTIFY_SOURCE=2", "-fstack-protector-strong", "-fPIE", "-pie", "-Wl,-z,relro,-z,now")
 SANITIZED = ("-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 VARIANTS = {"": HARDENED, "sanitize": SANITIZED, "kill-at": (*HARDENED, "-DCPOL_KILL_AT")}
@@ -49,7 +51,7 @@ def find(variant: str = "") -> Path:
             if INSTALLED.exists():
                 return INSTALLED
         flags = VARIANTS[variant]
-        return cache.find_or_make("loader", f"cpol-loader-{_key(flags)}", lambda target: _build(target, flags))
+        return cache.find_or_make("loader", f"cpol-loader-{_key(flags)}", lambda target: build(target, flags))
     except ToolError as error:
         raise LoaderError(str(error)) from None
 
@@ -61,12 +63,18 @@ def _sources() -> list[Path]:
 def _key(flags: tuple[str, ...]) -> str:
     """A hash of the sources and flags. It leaves out the compiler, which this machine may lack."""
     digest = hashlib.sha256("\0".join((platform.machine(), *FLAGS, *flags, *LIBRARIES)).encode())
-    for path in (*_sources(), *sorted(HERE.glob("*.h")), *sorted((INCLUDE / "cpol").glob("*.h"))):
+    headers = (*sorted(HERE.glob("*.h")), *sorted(APP.glob("*.[ch]")), *sorted((INCLUDE / "cpol").glob("*.h")))
+    for path in (*_sources(), *headers):
         digest.update(f"\0{path.name}\0".encode() + path.read_bytes())
     return digest.hexdigest()[:32]
 
 
-def _build(target: Path, flags: tuple[str, ...]) -> None:
+def build(target: Path, flags: tuple[str, ...] = HARDENED) -> None:
+    """Build the program from the sources.
+
+    Raises:
+        ToolError: there is no compiler or no libbpf, or the compiler refused the sources.
+    """
     try:
         compiler = clang()
         _check_libbpf()

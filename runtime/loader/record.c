@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `record`: writes what happens to the page cache of a cgroup to standard output. The programs are those of runtime/record. */
+/* `record`: writes what happens to the page cache and the swapped memory of a cgroup to standard output. The programs are those of runtime/record. */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
@@ -54,14 +54,14 @@ static int take(void *context, void *data, size_t size)
 {
 	struct job *job = context;
 
-	if (size >= sizeof(struct record))
-		recording_add(&job->recording, data);
+	recording_add(&job->recording, data, size);
 	return job->n_links && (stopped || ferror(job->recording.out)) ? -EINTR : 0;
 }
 
 /* Opens the programs, tells them what to record, and loads them. -1: reported. */
-static int load(struct job *job, const char *path, bool comm)
+static int load(struct job *job, const struct record_command *command)
 {
+	const char *path = command->object;
 	size_t size;
 	byte *content = (byte *)read_file_at(AT_FDCWD, path, MAX_OBJECT, &size);
 	struct record_options *options;
@@ -78,7 +78,9 @@ static int load(struct job *job, const char *path, bool comm)
 	options = (void *)variable_in(job->object, ".rodata", "record_options", sizeof(*options));
 	if (!options)
 		return fail("%s is not the object of `cpolc record`", path);
-	*options = (struct record_options){ .cgroup = job->cgroup.id, .recorder = (uint32_t)getpid(), .comm = comm };
+	*options = (struct record_options){ .cgroup = job->cgroup.id, .recorder = (uint32_t)getpid() };
+	options->comm = command->comm;
+	options->names = command->names;
 	error = bpf_object__load(job->object);
 	if (error)
 		return fail_with_libbpf(path, "this kernel did not load the recorder, which needs BTF, folios as in Linux 6.12 and a "
@@ -206,7 +208,7 @@ static int record_cgroup(struct job *job, const struct record_command *command)
 	job->recording.out = need(fdopen(dup(STDOUT_FILENO), "w"));
 	setvbuf(job->recording.out, buffer, _IOFBF, OUT_BYTES);
 	listen_to_signals();
-	status = load(job, command->object, command->comm);
+	status = load(job, command);
 	if (!status) {
 		job->recording.begun_ns = now_ns();
 		status = attach(job, command->object);

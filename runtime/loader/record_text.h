@@ -13,7 +13,9 @@ struct recording {
 };
 
 void recording_begin(struct recording *recording);
-void recording_add(struct recording *recording, const struct record *record);
+
+/* Takes what the programs told: `size` bytes that begin with a record. */
+void recording_add(struct recording *recording, const struct record *record, size_t size);
 
 /* The last line says that the recording is whole, and how many events are not in it. */
 void recording_end(const struct recording *recording, uint64_t lost);

@@ -11,8 +11,6 @@
 #include "commands.h"
 #include "step.h"
 
-#define ATTACH_STRUCT_OPS ((enum bpf_attach_type)44) /* BPF_STRUCT_OPS, which the headers of Linux 6.1 lack */
-
 void old_policy_open(struct old_policy *old, const struct pins *pins)
 {
 	struct manifest manifest;
@@ -20,7 +18,7 @@ void old_policy_open(struct old_policy *old, const struct pins *pins)
 
 	*old = (struct old_policy){};
 	old->governs = pins_policy(pins, old->name, &old->ops);
-	text = old->governs ? stat_read(true) : NULL;
+	text = old->governs ? stat_read(pins->kind, true) : NULL;
 	line = text ? stat_line_of(text, pins->id) : NULL;
 	old->ended = line && stat_ending(line, &old->ending);
 	free(line);
@@ -38,11 +36,7 @@ void old_policy_close(struct old_policy *old)
 	old->ops = -1;
 }
 
-/*
- * Makes the map ready for a link: libbpf fills it when it makes a link, and offers no other way. The kernel then refuses the link, because
- * the cgroup has a policy (EBUSY).
- */
-static int make_ready(const struct bpf_map *ops)
+int make_ready(const struct bpf_map *ops)
 {
 	struct bpf_link *link = bpf_map__attach_struct_ops(ops);
 
@@ -52,7 +46,8 @@ static int make_ready(const struct bpf_map *ops)
 	return -EAGAIN;
 }
 
-enum exchange old_policy_exchange(const struct old_policy *old, const struct pins *pins, const struct bpf_map *ops)
+/* `fresh`: the map, if libbpf has yet to make it ready; or NULL. */
+static enum exchange exchange(const struct old_policy *old, const struct pins *pins, int ops, const struct bpf_map *fresh)
 {
 	/* BPF_F_REPLACE: only if the link still has the old policy's map. */
 	LIBBPF_OPTS(bpf_link_update_opts, options, .flags = BPF_F_REPLACE, .old_map_fd = (uint32_t)old->ops);
@@ -65,14 +60,14 @@ enum exchange old_policy_exchange(const struct old_policy *old, const struct pin
 			close(link);
 		return BROKEN_EXCHANGE;
 	}
-	error = make_ready(ops);
+	error = fresh ? make_ready(fresh) : 0;
 	if (!error && pins_lend_link(pins)) {
 		close(link);
 		return BROKEN_EXCHANGE;
 	}
 	if (!error) {
 		STEP("both folders have the link");
-		error = bpf_link_update(link, bpf_map__fd(ops), &options);
+		error = bpf_link_update(link, ops, &options);
 	}
 	close(link);
 	if (!error) {
@@ -82,6 +77,16 @@ enum exchange old_policy_exchange(const struct old_policy *old, const struct pin
 	pins_return_link(pins);
 	errno = -error;
 	return error == -EOPNOTSUPP ? NO_EXCHANGE : REFUSED_EXCHANGE;
+}
+
+enum exchange old_policy_exchange(const struct old_policy *old, const struct pins *pins, const struct bpf_map *ops)
+{
+	return exchange(old, pins, bpf_map__fd(ops), ops);
+}
+
+enum exchange old_policy_exchange_back(const struct old_policy *old, const struct pins *pins, int ops)
+{
+	return exchange(old, pins, ops, NULL);
 }
 
 int old_policy_detach(struct old_policy *old, const struct pins *pins, const struct cgroup *cgroup)

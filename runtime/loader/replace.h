@@ -14,6 +14,8 @@
 #include "pins.h"
 #include "stat_text.h"
 
+#define ATTACH_STRUCT_OPS ((enum bpf_attach_type)44) /* BPF_STRUCT_OPS, which the headers of Linux 6.1 lack */
+
 struct old_policy {
 	bool governs; /* or has the link; false: there is no policy, or its link is dead */
 	char name[NAME_SIZE];
@@ -31,6 +33,12 @@ enum exchange {
 	BROKEN_EXCHANGE, /* reported */
 };
 
+/*
+ * Makes a map ready for a link: libbpf fills it when it makes a link, and offers no other way. The kernel then refuses the link, because
+ * the cgroup has a policy of the kind (EBUSY). 0, or a negative errno.
+ */
+int make_ready(const struct bpf_map *ops);
+
 /* Reads what is pinned for the cgroup. */
 void old_policy_open(struct old_policy *old, const struct pins *pins);
 
@@ -38,6 +46,9 @@ void old_policy_close(struct old_policy *old);
 
 /* Puts the policy of the struct_ops map `ops`, whose other pins are staged, in the old one's place, through the link. */
 enum exchange old_policy_exchange(const struct old_policy *old, const struct pins *pins, const struct bpf_map *ops);
+
+/* The same for the descriptor of a struct_ops map that was attached before. */
+enum exchange old_policy_exchange_back(const struct old_policy *old, const struct pins *pins, int ops);
 
 /* Detaches it; the gap begins. -1: reported, and the policy still governs. */
 int old_policy_detach(struct old_policy *old, const struct pins *pins, const struct cgroup *cgroup);

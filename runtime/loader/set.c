@@ -133,14 +133,14 @@ static int change(struct attached *attached, const char **settings, int n)
 	return 0;
 }
 
-int command_set(const char *cgroup, const char **settings, int n, bool json)
+int command_set(const struct which *which, const char *cgroup, const char **settings, int n, bool json)
 {
 	struct attached attached;
 	size_t size;
 	byte *memory;
 	int status = 0;
 
-	if (attached_open(&attached, cgroup))
+	if (attached_open(&attached, cgroup, which))
 		return -1;
 	if (n) {
 		status = change(&attached, settings, n);

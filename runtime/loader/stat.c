@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `stat`: the kernel's statistics, from /proc/cache_ext/stat. Where a kernel lacks a counter, `stat` shows n/a. */
+/* `stat`: the kernel's statistics, from /proc. Where a kernel lacks a counter, `stat` shows n/a. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -15,53 +15,113 @@
 #include "state.h"
 #include "system.h"
 
-#define STAT "/proc/cache_ext/stat"
 #define MAX_STAT (16 << 20)
 
-char *stat_read(bool quiet)
-{
-	char *text = read_file_at(AT_FDCWD, STAT, MAX_STAT, NULL);
+static const char *const stat_files[POLICY_KINDS] = {
+	[EVICTS] = "/proc/cache_ext/stat",
+	[PREFETCHES] = "/proc/prefetch_ext/stat",
+};
 
+char *stat_read(enum policy_kind kind, bool quiet)
+{
+	const char *file = stat_files[kind];
+	char *text = read_file_at(AT_FDCWD, file, MAX_STAT, NULL);
+
+	if (!text && errno == ENOENT && kind == PREFETCHES)
+		return need(strdup("")); /* a kernel without prefetch_ext */
 	if (text || quiet)
 		return text;
 	if (errno != ENOENT)
-		fail("cannot read %s: %s%s", STAT, reason(errno), errno == EACCES ? " (run it with sudo)" : "");
+		fail("cannot read %s: %s%s", file, reason(errno), errno == EACCES ? " (run it with sudo)" : "");
 	else if (!check_kernel())
 		fail("there is no %s, although the kernel has cache_ext: it is of an older cpol (build the kernel or the module again), "
-		     "or /proc is mounted with subset=pid (mount it without)", STAT);
+		     "or /proc is mounted with subset=pid (mount it without)", file);
 	return NULL;
 }
 
-static int stat_of(uint64_t id, const char *path, bool state, bool json)
+/* The cgroup's line of each kind; the caller frees them. -1: reported. */
+static int read_lines(uint64_t id, char *lines[POLICY_KINDS])
 {
-	char *text = stat_read(false), *line;
+	for (int kind = 0; kind < POLICY_KINDS; kind++) {
+		char *text = stat_read((enum policy_kind)kind, false);
+
+		if (!text)
+			return -1;
+		lines[kind] = stat_line_of(text, id);
+		free(text);
+	}
+	return 0;
+}
+
+/* Leaves out a policy that has ended and whose link is gone, if one of the other kind has not, or ended later. */
+static void drop_older(char *lines[POLICY_KINDS])
+{
+	struct ending endings[POLICY_KINDS] = {};
+	bool gone[POLICY_KINDS];
+	int older;
+
+	if (!lines[EVICTS] || !lines[PREFETCHES])
+		return;
+	for (int kind = 0; kind < POLICY_KINDS; kind++)
+		gone[kind] = stat_ending(lines[kind], &endings[kind]) && !strcmp(endings[kind].state, STATE_ENDED);
+	if (!gone[EVICTS] && !gone[PREFETCHES])
+		return;
+	older = gone[EVICTS] && gone[PREFETCHES] ? endings[EVICTS].ended_ms > endings[PREFETCHES].ended_ms : !gone[EVICTS];
+	free(lines[older]);
+	lines[older] = NULL;
+}
+
+/* The policy of one kind; with JSON, if there are two, as an array. */
+static int show_lines(char *lines[POLICY_KINDS], const struct which *which, uint64_t id, const char *path, bool state, bool json)
+{
+	bool first = true, both = json && lines[EVICTS] && lines[PREFETCHES] && !which->only_prefetch;
 	int status = 0;
 
-	if (!text)
-		return -1;
-	line = stat_line_of(text, id);
-	if (!line)
-		status = fail("%s has no policy", path);
-	else if (state)
-		status = state_of(line, id, path, json);
-	else
-		stat_show(line, id, path, json);
+	if (both)
+		putchar('[');
+	for (int kind = 0; kind < POLICY_KINDS && !status; kind++) {
+		if (!lines[kind] || (which->only_prefetch && kind != PREFETCHES))
+			continue;
+		if (!first)
+			fputs(json ? ", " : "\n", stdout);
+		first = false;
+		if (state)
+			status = state_of(lines[kind], id, (enum policy_kind)kind, path, json);
+		else
+			stat_show(lines[kind], id, (enum policy_kind)kind, path, json);
+	}
+	if (first)
+		return fail("%s has no policy%s", path, which->only_prefetch ? " that prefetches" : "");
+	if (both && !status)
+		putchar(']');
 	if (!status && json)
 		putchar('\n');
-	free(text);
-	free(line);
+	return status;
+}
+
+static int stat_of(const struct which *which, uint64_t id, const char *path, bool state, bool json)
+{
+	char *lines[POLICY_KINDS] = {};
+	int status = read_lines(id, lines);
+
+	if (!status && !which->only_prefetch)
+		drop_older(lines);
+	if (!status)
+		status = show_lines(lines, which, id, path, state, json);
+	for (int kind = 0; kind < POLICY_KINDS; kind++)
+		free(lines[kind]);
 	return status;
 }
 
 /* Policies that a killed command broke off. The kernel has no numbers of them. Returns whether there are any. */
-static bool show_broken_off(const char *text)
+static bool show_broken_off(char *const texts[POLICY_KINDS])
 {
-	uint64_t *ids = NULL;
-	int n = pins_list(&ids);
+	struct pinned *pinned = NULL;
+	int n = pins_list(&pinned);
 	bool first = true;
 
 	for (int i = 0; i < n; i++) {
-		struct listed one = listed_pinned(ids[i], text);
+		struct listed one = listed_pinned(pinned + i, texts[pinned[i].kind]);
 
 		if (!strcmp(one.state, BROKEN_OFF)) {
 			fputs(first ? "{\"path\": " : ", {\"path\": ", stdout);
@@ -69,29 +129,22 @@ static bool show_broken_off(const char *text)
 				json_string(stdout, one.path);
 			else
 				fputs("null", stdout);
-			printf(", \"cgroup\": %" PRIu64 ", \"name\": ", one.id);
+			printf(", \"cgroup\": %" PRIu64 ", \"kind\": \"%s\", \"name\": ", one.id, kind_word(one.kind));
 			json_string(stdout, one.name);
 			fputs(", \"state\": \"" BROKEN_OFF "\", \"list_names\": []}", stdout);
 			first = false;
 		}
 		free(one.path);
 	}
-	free(ids);
+	free(pinned);
 	return !first;
 }
 
-int command_stat_all(void)
+/* All lines of a kind, which this changes. Returns whether `first` still holds. */
+static bool show_all(char *text, enum policy_kind kind, bool first)
 {
-	char *text, *save = NULL;
-	bool first;
+	char *save = NULL;
 
-	if (check_privileges())
-		return -1;
-	text = stat_read(false);
-	if (!text)
-		return -1;
-	putchar('[');
-	first = !show_broken_off(text);
 	for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
 		char *path;
 		uint64_t id;
@@ -103,15 +156,37 @@ int command_stat_all(void)
 		path = cgroup_path(id, &gone);
 		fputs(first ? "" : ", ", stdout);
 		first = false;
-		stat_show(line, id, path, true);
+		stat_show(line, id, kind, path, true);
 		free(path);
 	}
+	return first;
+}
+
+int command_stat_all(void)
+{
+	char *texts[POLICY_KINDS] = {};
+	bool first;
+
+	if (check_privileges())
+		return -1;
+	for (int kind = 0; kind < POLICY_KINDS; kind++) {
+		texts[kind] = stat_read((enum policy_kind)kind, false);
+		if (!texts[kind]) {
+			free(texts[EVICTS]);
+			return -1;
+		}
+	}
+	putchar('[');
+	first = !show_broken_off(texts);
+	for (int kind = 0; kind < POLICY_KINDS; kind++) {
+		first = show_all(texts[kind], (enum policy_kind)kind, first);
+		free(texts[kind]);
+	}
 	puts("]");
-	free(text);
 	return 0;
 }
 
-int command_stat(const char *path, uint64_t id, bool state, bool json)
+int command_stat(const struct which *which, const char *path, uint64_t id, bool state, bool json)
 {
 	struct cgroup cgroup = { .fd = -1 };
 	int status;
@@ -126,7 +201,7 @@ int command_stat(const char *path, uint64_t id, bool state, bool json)
 	} else if (cgroup_open(&cgroup, path)) {
 		return -1;
 	}
-	status = check_privileges() ? -1 : stat_of(cgroup.id, cgroup.path, state, json);
+	status = check_privileges() ? -1 : stat_of(which, cgroup.id, cgroup.path, state, json);
 	cgroup_close(&cgroup);
 	return status;
 }

@@ -7,17 +7,18 @@
 
 #include "attached.h"
 #include "contract.h"
+#include "origin.h"
 #include "stat_lists.h"
 #include "stat_text.h"
 
 /* The order of output. Keys that are not here come last. `counted`: n/a if the kernel does not tell it. */
 #define STATISTIC(key, counted) { #key, counted },
-static const struct {
+static const struct key {
 	const char *key;
 	bool counted;
-} keys[] = { STATISTICS(STATISTIC) };
+} keys_evicts[] = { STATISTICS(STATISTIC) }, keys_prefetches[] = { PREFETCH_STATISTICS(STATISTIC) };
 
-#define N_KEYS (sizeof(keys) / sizeof(*keys))
+#define MAX_KEYS (sizeof(keys_evicts) / sizeof(*keys_evicts) + sizeof(keys_prefetches) / sizeof(*keys_prefetches))
 
 /* Writes a number as JSON has it; false: it is none. */
 static bool json_number(const char *value)
@@ -78,7 +79,7 @@ static void print_pair(const char *key, char *value, bool json)
 	fputs(": ", stdout);
 	if (!value)
 		fputs("null", stdout);
-	else if (!strcmp(key, "lists")) /* an array, even of one number */
+	else if (!strcmp(key, "lists") || !strcmp(key, "latency")) /* an array, even of one number */
 		json_array(value);
 	else if (is_text(key))
 		json_string(stdout, value);
@@ -108,25 +109,65 @@ static void print_path(const char *path, bool json)
 	}
 }
 
-void stat_show(char *line, uint64_t id, const char *path, bool json)
+/* PART / (PART + REST) as `key`; n/a if there is nothing. */
+static void print_share(const char *key, const char *part, const char *rest, bool json)
+{
+	uint64_t above, below;
+	char share[32] = "";
+
+	if (part && rest && parse_u64(part, &above) && parse_u64(rest, &below) && (above || below))
+		snprintf(share, sizeof(share), "%.3f", (double)above / ((double)above + (double)below));
+	if (!json)
+		printf("%-18s %s\n", key, *share ? share : "n/a");
+	else
+		printf(", \"%s\": %s", key, *share ? share : "null");
+}
+
+/* The value of a key in `known`; NULL: there is none. */
+static const char *value_of(const struct key *keys, size_t n, char *const known[], const char *key)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(keys[i].key, key))
+			return known[i];
+	return NULL;
+}
+
+/* Of what a policy prefetched, the share that was used; of the faults that needed a read, the share that it spared. */
+static void print_shares(const struct key *keys, size_t n, char *const known[], bool json)
+{
+	const char *used = value_of(keys, n, known, "used"), *prefetched = value_of(keys, n, known, "prefetched");
+	const char *faults = value_of(keys, n, known, "faults"), *cached = value_of(keys, n, known, "cached");
+	uint64_t all, part;
+	char rest[32] = "", missed[32] = "";
+
+	if (used && prefetched && parse_u64(prefetched, &all) && parse_u64(used, &part) && part <= all)
+		snprintf(rest, sizeof(rest), "%" PRIu64, all - part);
+	print_share("accuracy", used, rest, json);
+	if (faults && cached && parse_u64(faults, &all) && parse_u64(cached, &part) && part <= all)
+		snprintf(missed, sizeof(missed), "%" PRIu64, all - part);
+	print_share("coverage", used, missed, json);
+}
+
+void stat_show(char *line, uint64_t id, enum policy_kind kind, const char *path, bool json)
 {
 	struct stat_pair pair, *unknown = NULL;
-	char *known[N_KEYS] = {}, *rest = line;
-	size_t n_unknown = 0;
+	char *known[MAX_KEYS] = {}, *rest = line;
+	const struct key *keys = kind == EVICTS ? keys_evicts : keys_prefetches;
+	size_t n_keys = kind == EVICTS ? sizeof(keys_evicts) / sizeof(*keys) : sizeof(keys_prefetches) / sizeof(*keys), n_unknown = 0;
 	struct ending ending;
 	bool ended = stat_ending(line, &ending), numbers = !ended || strcmp(ending.state, STATE_ENDED);
 	struct manifest manifest = {}; /* stays empty if another program attached the policy */
 	struct pins pins;
 
-	pins_name(&pins, id);
+	pins_name(&pins, id, kind);
 	if (numbers)
 		attached_manifest(&pins, "", true, &manifest);
 	while (stat_next(&rest, &pair)) {
 		size_t key = 0;
 
-		while (key < N_KEYS && strcmp(keys[key].key, pair.key))
+		while (key < n_keys && strcmp(keys[key].key, pair.key))
 			key++;
-		if (key < N_KEYS) {
+		if (key < n_keys) {
 			known[key] = pair.value;
 			continue;
 		}
@@ -134,15 +175,26 @@ void stat_show(char *line, uint64_t id, const char *path, bool json)
 		unknown[n_unknown++] = pair;
 	}
 	print_path(path, json);
-	for (size_t i = 0; i < N_KEYS; i++)
+	if (json)
+		printf(", \"kind\": \"%s\"", kind_word(kind));
+	else if (kind == PREFETCHES)
+		printf("%-18s %s\n", "kind", kind_word(kind));
+	for (size_t i = 0; i < n_keys; i++)
 		if (known[i] && !json && !strcmp(keys[i].key, "lists"))
 			stat_lists(&manifest, known[i]);
 		else if (known[i] || (keys[i].counted && numbers))
 			print_pair(keys[i].key, known[i], json);
+	if (kind == PREFETCHES && numbers)
+		print_shares(keys, n_keys, known, json);
 	for (size_t i = 0; i < n_unknown; i++)
 		print_pair(unknown[i].key, unknown[i].value, json);
 	if (json && ended)
 		printf(", \"held\": %s", numbers ? "true" : "false");
+	if (json && numbers) {
+		struct origin origin = origin_read(&pins);
+
+		origin_print_json(stdout, &origin);
+	}
 	if (json) {
 		print_list_names(&manifest);
 		putchar('}');

@@ -2,9 +2,10 @@
 #ifndef LOADER_STAT_SHOW_H
 #define LOADER_STAT_SHOW_H
 
+#include "kind.h"
 #include "util.h"
 
 /* Writes a line of the statistics, which it changes, to standard output. `path` names the cgroup; NULL: null, only with `json`. */
-void stat_show(char *line, uint64_t id, const char *path, bool json);
+void stat_show(char *line, uint64_t id, enum policy_kind kind, const char *path, bool json);
 
 #endif

@@ -132,10 +132,10 @@ static void held_free(const struct manifest *manifest, struct held *held)
 }
 
 /* Reads everything under the lock on the pins, so that it is of one policy. -1: reported; the caller frees it all the same. */
-static int read_held(uint64_t id, const char *path, struct manifest *manifest, struct held *held)
+static int read_held(uint64_t id, enum policy_kind kind, const char *path, struct manifest *manifest, struct held *held)
 {
 	struct pins pins;
-	int status = pins_lock(&pins, id, false);
+	int status = pins_lock(&pins, id, kind, false);
 
 	if (status == -2)
 		return fail("%s has no policy", path);
@@ -154,11 +154,11 @@ static int read_held(uint64_t id, const char *path, struct manifest *manifest, s
 	return status;
 }
 
-int state_of(char *line, uint64_t id, const char *path, bool json)
+int state_of(char *line, uint64_t id, enum policy_kind kind, const char *path, bool json)
 {
 	struct manifest manifest = {};
 	struct held held = {};
-	int status = read_held(id, path, &manifest, &held);
+	int status = read_held(id, kind, path, &manifest, &held);
 
 	if (!status)
 		state_show(&manifest, &held, line, path, json);

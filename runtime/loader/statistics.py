@@ -8,7 +8,7 @@ from typing import Any
 
 from cpol.runtime import loader
 
-NO_STATISTICS = {"cgroup", "code", "ended_ms"}
+NO_STATISTICS = {"cgroup", "code", "ended_ms", "attached_ms"}
 """Keys whose numbers count nothing."""
 SECONDS = 10
 """Seconds that the loader may take; it usually takes milliseconds."""
@@ -48,6 +48,12 @@ class Statistics:
     """Why the kernel detached the policy, if the state is overruled."""
     end: End | None = None
     """None: the policy has not ended."""
+    prefetches: bool = False
+    """It only prefetches: `numbers` are those of prefetching."""
+    latency: tuple[int, ...] = ()
+    """Faults that had to read, by how long they took: powers of two of microseconds."""
+    attached_ms: int | None = None
+    """Milliseconds of CLOCK_BOOTTIME; None: another program or an older cpolc attached it."""
 
     @property
     def called(self) -> str:
@@ -84,7 +90,10 @@ def parse(entry: dict[str, Any]) -> Statistics:
         reason=str(entry.get("reason") or ""),
         lists=tuple(int(pages) for pages in entry.get("lists") or ()),
         list_names=tuple(str(name) for name in entry.get("list_names") or ()),
+        prefetches=entry.get("kind") == "prefetch",
+        latency=tuple(int(faults) for faults in entry.get("latency") or ()),
         end=parse_end(entry) if entry.get("exit") or entry.get("state") == "ended" else None,
+        attached_ms=int(entry["attached_ms"]) if entry.get("attached_ms") else None,
     )
 
 

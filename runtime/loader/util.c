@@ -9,6 +9,8 @@
 
 bool verbose;
 
+static char failure[512];
+
 /* Writes a line in one call, so that lines of several processes do not mix. Its text may come from an object. */
 static void say(const char *before, const char *format, va_list args)
 {
@@ -32,10 +34,20 @@ int fail(const char *format, ...)
 {
 	va_list args;
 
+	if (!*failure) {
+		va_start(args, format);
+		vsnprintf(failure, sizeof(failure), format, args);
+		va_end(args);
+	}
 	va_start(args, format);
 	say("cpol-loader: error: ", format, args);
 	va_end(args);
 	return -1;
+}
+
+const char *first_failure(void)
+{
+	return failure;
 }
 
 void warn(const char *format, ...)

@@ -16,6 +16,9 @@ extern bool verbose; /* -v: show all messages of libbpf */
 /* Prints one line on standard error, with print_text(). Returns -1, so that a function can fail with `return fail(...)`. */
 int fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* The text of the first fail() of this process; empty: none yet. */
+const char *first_failure(void);
+
 void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Prints a line that explains the error or warning before it. */
