@@ -1,0 +1,74 @@
+"""The tree of cgroups, and which of them a rule or the name of a unit means."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from cpol.runtime.apply.config import Rule
+
+SLICE = ".slice"
+
+
+@dataclass(frozen=True)
+class Cgroup:
+    """A cgroup that is there."""
+
+    path: str
+    parts: tuple[str, ...]
+    """Its names below the root."""
+    id: int
+    """The number of its inode, which a cgroup of the same path that comes later does not have."""
+
+    @property
+    def unit(self) -> str | None:
+        """The name of its unit of systemd; None: it is none of the system's units.
+
+        systemd puts units into slices. What stands below a service or a scope belongs to that one, or to a user
+        to whom it was delegated, and may have any name.
+        """
+        if not all(part.endswith(SLICE) for part in self.parts[:-1]):
+            return None
+        return self.parts[-1].removeprefix("_")  # which systemd puts before names that the kernel could have
+
+
+def walk(root: Path, below: tuple[str, ...] = ()) -> Iterator[Cgroup]:
+    """All cgroups below `root` and its descendant `below`, parents first. One that goes meanwhile is left out."""
+    folder = "/".join((str(root), *below))
+    try:
+        with os.scandir(folder) as entries:
+            found = sorted((entry.name, entry.inode()) for entry in entries if entry.is_dir(follow_symlinks=False))
+    except OSError:
+        return
+    for name, number in found:
+        parts = (*below, name)
+        yield Cgroup(f"{folder}/{name}", parts, number)
+        yield from walk(root, parts)
+
+
+def find(path: Path, root: Path) -> Cgroup | None:
+    """The cgroup of that path; None: there is none."""
+    try:
+        return Cgroup(str(path), path.relative_to(root).parts, path.stat().st_ino)
+    except (OSError, ValueError):
+        return None
+
+
+def rule_of(cgroup: Cgroup, rules: Sequence[Rule]) -> Rule | None:
+    """The last rule that names the cgroup, so that later files decide over earlier ones."""
+    return next((rule for rule in reversed(rules) if matches(rule, cgroup)), None)
+
+
+def matches(rule: Rule, cgroup: Cgroup) -> bool:
+    """Whether the rule names the cgroup, by its path or by its unit."""
+    unit = cgroup.unit
+    if unit is not None and any(fnmatchcase(unit, pattern) for pattern in rule.units):
+        return True
+    return any(_fits(cgroup.parts, pattern.split("/")) for pattern in rule.cgroups)
+
+
+def _fits(parts: Sequence[str], patterns: Sequence[str]) -> bool:
+    return len(parts) == len(patterns) and all(map(fnmatchcase, parts, patterns))

@@ -1,0 +1,206 @@
+"""Reads /etc/cpol.d/*.conf: sections of `key = value`, as systemd has them, which name a policy and its cgroups."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from cpol.compiler.toolchain import trust
+from cpol.compiler.toolchain.process import ToolError
+
+FOLDER: Final = Path("/etc/cpol.d")
+CGROUPS: Final = Path("/sys/fs/cgroup")
+NO_POLICY: Final = "none"
+MAX_FILE: Final = 1 << 20
+"""Bytes."""
+ONE_VALUE: Final = ("policy", "input-group")
+MANY_VALUES: Final = ("cgroup", "unit", "set", "input")
+KEYS: Final = (*ONE_VALUE, *MANY_VALUES)
+UNITS: Final = (".service", ".slice", ".scope")
+OBJECT_SUFFIX: Final = ".bpf.o"
+
+
+class ConfigError(Exception):
+    """A file is wrong. The message begins with its path, line and column, and says what to write instead."""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A section: one policy, and which cgroups get it."""
+
+    path: Path
+    line: int
+    """Of the section's head, from 1."""
+    name: str
+    policy: str
+    """A name of the standard library, an absolute path, or NO_POLICY."""
+    cgroups: tuple[str, ...] = ()
+    """Patterns of paths below CGROUPS, without it."""
+    units: tuple[str, ...] = ()
+    """Patterns of names of systemd's units."""
+    settings: tuple[str, ...] = ()
+    inputs: tuple[str, ...] = ()
+    input_group: str | None = None
+
+    @property
+    def where(self) -> str:
+        """The file and line, for messages."""
+        return f"{self.path}:{self.line}"
+
+
+@dataclass
+class _Section:
+    line: int
+    column: int
+    name: str
+    values: dict[str, list[str]] = field(default_factory=dict)
+
+
+def read_folder(folder: Path) -> list[Rule]:
+    """The rules of all files *.conf of a folder, in the order of their names. There are none without the folder.
+
+    Raises:
+        ConfigError: a file is wrong, cannot be read, or another user but root can write it.
+    """
+    instead = "the commands that it names run as root"
+    try:
+        if not folder.exists():
+            return []
+        checked = trust.own_folder(folder, instead)
+        paths = sorted(path for path in checked.iterdir() if path.suffix == ".conf" and path.name[0] != ".")
+        return [rule for path in paths for rule in parse(_read(trust.own_file(path, instead)), path)]
+    except ToolError as error:
+        raise ConfigError(str(error)) from None
+    except OSError as error:
+        raise ConfigError(f"cannot read {folder}: {error.strerror}") from None
+
+
+def _read(path: Path) -> str:
+    with path.open("rb") as file:
+        content = file.read(MAX_FILE + 1)
+    if len(content) > MAX_FILE:
+        raise ConfigError(f"{path}:1:1: the file is larger than {MAX_FILE >> 20} MiB")
+    try:
+        return content.decode()
+    except UnicodeDecodeError as error:
+        before = content[: error.start]
+        line, column = before.count(b"\n") + 1, len(before) - before.rfind(b"\n")
+        raise ConfigError(f"{path}:{line}:{column}: the file is not UTF-8") from None
+
+
+def parse(text: str, path: Path) -> list[Rule]:
+    """The rules of one file.
+
+    Raises:
+        ConfigError: the text is wrong.
+    """
+    sections: list[_Section] = []
+    for number, line in enumerate(text.split("\n"), 1):
+        stripped = line.strip()
+        if not stripped or stripped[0] in "#;":
+            continue
+        column = len(line) - len(line.lstrip()) + 1
+        if stripped[0] == "[":
+            if not re.fullmatch(r"\[[^\[\]]+\]", stripped):
+                raise _bad(path, number, column, "a section's head is [NAME], alone on its line")
+            sections.append(_Section(number, column, stripped[1:-1].strip()))
+        elif not sections:
+            raise _bad(path, number, column, "this line is in no section; write [NAME] above it")
+        else:
+            _take(sections[-1], line, path, number)
+    return [_rule(section, path) for section in sections]
+
+
+def _take(section: _Section, line: str, path: Path, number: int) -> None:
+    """Read a line `key = value`."""
+    key, equals, value = line.partition("=")
+    column, key = len(key) - len(key.lstrip()) + 1, key.strip()
+    if not equals:
+        raise _bad(path, number, column, f"`{key}` has no value; write KEY = VALUE")
+    if key not in KEYS:
+        raise _bad(path, number, column, f"there is no key `{key}`; the keys are {', '.join(KEYS)}")
+    at = len(line) - len(value.lstrip()) + 1
+    value = value.strip()
+    if not value:
+        raise _bad(path, number, at, f"`{key}` has no value; write {key} = VALUE")
+    if not value.isprintable():
+        raise _bad(path, number, at, f"the value of `{key}` has a character that cannot be printed")
+    if key in ONE_VALUE and key in section.values:
+        raise _bad(path, number, column, f"`{key}` was given before in this section, which has one; remove a line")
+    wrong = CHECKS[key](value)
+    if wrong:
+        raise _bad(path, number, at, wrong)
+    section.values.setdefault(key, []).append(value)
+
+
+def _rule(section: _Section, path: Path) -> Rule:
+    values = section.values
+    if "policy" not in values:
+        raise _bad(path, section.line, section.column, f"[{section.name}] names no policy; add a line policy = NAME")
+    if not values.get("cgroup") and not values.get("unit"):
+        what = f"[{section.name}] names no cgroup; add a line cgroup = PATH or unit = NAME.service"
+        raise _bad(path, section.line, section.column, what)
+    given = [key for key in ("set", "input", "input-group") if key in values]
+    if values["policy"] == [NO_POLICY] and given:
+        what = f"[{section.name}] has `{given[0]}`, but policy = {NO_POLICY} takes no settings; remove the line"
+        raise _bad(path, section.line, section.column, what)
+    return Rule(
+        path,
+        section.line,
+        section.name,
+        values["policy"][0],
+        tuple(pattern[len(str(CGROUPS)) + 1 :].rstrip("/") for pattern in values.get("cgroup", [])),
+        tuple(values.get("unit", [])),
+        tuple(values.get("set", [])),
+        tuple(values.get("input", [])),
+        values["input-group"][0] if "input-group" in values else None,
+    )
+
+
+def _bad(path: Path, line: int, column: int, what: str) -> ConfigError:
+    return ConfigError(f"{path}:{line}:{column}: {what}")
+
+
+def _check_policy(value: str) -> str | None:
+    if value.startswith("/"):
+        ends = value.endswith((".cpol", OBJECT_SUFFIX))
+        return None if ends else f"{value} is no policy; its name ends with .cpol or {OBJECT_SUFFIX}"
+    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", value):
+        return f"`{value}` is no name of the standard library; name a file by its whole path, from /"
+    return None
+
+
+def _check_cgroup(value: str) -> str | None:
+    below = value.removeprefix(f"{CGROUPS}/").rstrip("/")
+    if below == value.rstrip("/") or not below:
+        return f"`{value}` is no cgroup; write {CGROUPS}/NAME, with * and ? for parts of a name"
+    parts = below.split("/")
+    if any(part in ("", ".", "..") for part in parts):
+        return "a path of a cgroup has no empty parts, and no `.` or `..`"
+    if any("**" in part for part in parts):
+        return "`**` is not known here; write a * for each level, in a line of its own"
+    return None
+
+
+def _check_unit(value: str) -> str | None:
+    if "/" in value:
+        return f"`{value}` is no unit; write its name alone, or its cgroup as cgroup = {CGROUPS}/…"
+    return None if value.endswith(UNITS) else f"`{value}` has no cgroup; units that have end with {', '.join(UNITS)}"
+
+
+def _check_setting(value: str) -> str | None:
+    return None if re.match(r"\w+=\S", value) else f"`{value}` is not NAME=VALUE, without spaces around the `=`"
+
+
+CHECKS: Final[dict[str, Callable[[str], str | None]]] = {
+    "policy": _check_policy,
+    "cgroup": _check_cgroup,
+    "unit": _check_unit,
+    "set": _check_setting,
+    "input": _check_setting,
+    "input-group": lambda value: None if " " not in value else f"`{value}` is no group: name one",
+}
+"""By key: says what is wrong with a value."""

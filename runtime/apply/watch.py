@@ -1,0 +1,112 @@
+"""Tells when cgroups come and go, by inotify: the kernel reports each mkdir and rmdir in the tree of cgroups.
+
+The three calls are made by ctypes. The packages for inotify do the same, and nothing else of theirs is needed here.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+import select
+import struct
+from pathlib import Path
+from typing import Final
+
+IN_CREATE, IN_DELETE, IN_DELETE_SELF, IN_MOVED_TO, IN_MOVED_FROM = 0x100, 0x200, 0x400, 0x80, 0x40
+IN_Q_OVERFLOW, IN_IGNORED, IN_ISDIR, IN_ONLYDIR, IN_DONT_FOLLOW = 0x4000, 0x8000, 0x40000000, 0x1000000, 0x2000000
+WATCHED: Final = IN_CREATE | IN_DELETE | IN_DELETE_SELF | IN_MOVED_TO | IN_MOVED_FROM | IN_ONLYDIR | IN_DONT_FOLLOW
+HEAD: Final = struct.Struct("iIII")
+ROOM: Final = 1 << 16
+_LIBC: Final = ctypes.CDLL(None, use_errno=True)
+
+
+class WatchError(Exception):
+    """The tree cannot be watched; the message says why and what to do."""
+
+
+class Watch:
+    """Watches all folders below a root, and those that come later."""
+
+    def __init__(self, root: Path) -> None:
+        """Raises WatchError: there is no such folder, or the kernel has no room for so many watches."""
+        self.fd: int = _LIBC.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
+        if self.fd < 0:
+            raise WatchError(f"inotify_init1: {os.strerror(ctypes.get_errno())}")
+        self._paths: dict[int, str] = {}
+        try:
+            if not self._add(str(root)):
+                raise WatchError(f"there is no folder {root}")
+            self._add_below(str(root))
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        os.close(self.fd)
+
+    def wait(self, seconds: float | None, *others: int) -> bool:
+        """Wait until folders came or went, another descriptor is readable, or time is over.
+
+        Returns:
+            Whether folders came or went. Those that came are watched by then.
+
+        Raises:
+            WatchError: the kernel has no room for the watches of those that came.
+        """
+        ready, _, _ = select.select([self.fd, *others], [], [], seconds)
+        return self.fd in ready and self._take()
+
+    def _take(self) -> bool:
+        changed = False
+        while data := self._read():
+            at = 0
+            while at < len(data):
+                number, mask, _, length = HEAD.unpack_from(data, at)
+                name = os.fsdecode(data[at + HEAD.size : at + HEAD.size + length].rstrip(b"\0"))
+                at += HEAD.size + length
+                if mask & IN_Q_OVERFLOW:  # what came is unknown
+                    changed = True
+                    for path in [*self._paths.values()]:
+                        self._add_below(path)
+                elif mask & IN_IGNORED:
+                    self._paths.pop(number, None)
+                elif mask & IN_ISDIR and number in self._paths:
+                    changed = True
+                    if mask & (IN_CREATE | IN_MOVED_TO):
+                        path = f"{self._paths[number]}/{name}"
+                        if self._add(path):
+                            self._add_below(path)
+        return changed
+
+    def _read(self) -> bytes:
+        try:
+            return os.read(self.fd, ROOM)
+        except BlockingIOError:
+            return b""
+
+    def _add(self, path: str) -> bool:
+        """Watch a folder. False: it is gone."""
+        number = _LIBC.inotify_add_watch(self.fd, os.fsencode(path), WATCHED)
+        if number >= 0:
+            self._paths[number] = path
+            return True
+        error = ctypes.get_errno()
+        if error in (errno.ENOENT, errno.ENOTDIR):
+            return False
+        if error == errno.ENOSPC:
+            raise WatchError(
+                "the kernel has no room to watch so many cgroups: raise sysctl fs.inotify.max_user_watches"
+            )
+        raise WatchError(f"cannot watch {path}: {os.strerror(error)}")
+
+    def _add_below(self, path: str) -> None:
+        """Watch the folders in a folder that is watched, so that none that comes meanwhile is missed."""
+        try:
+            with os.scandir(path) as entries:
+                names = [entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
+        except OSError:
+            return
+        for name in names:
+            if self._add(f"{path}/{name}"):
+                self._add_below(f"{path}/{name}")
