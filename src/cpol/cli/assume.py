@@ -10,14 +10,15 @@ from fractions import Fraction
 
 import click
 
+from cpol.cli.compiled import Compiled
 from cpol.cli.diagnostics import span_facts
 from cpol.cli.errors import CliError
 from cpol.cli.messages import as_json, shown, wants_json
 from cpol.compiler import comm, device
-from cpol.compiler.analysis.reads import Fact, Read, reads
-from cpol.compiler.stages import Compilation
+from cpol.compiler.analysis.facts import Fact, Read
+from cpol.runtime.prefetch import Rows
 from cpol.runtime.settings.assumed import MAX_STEP, NOTHING, Assumed
-from cpol.runtime.traces import Trace
+from cpol.runtime.traces import Stream, Trace
 from cpol.runtime.traces.formats import CARRIES
 
 _FACTS: dict[str, str] = {
@@ -152,7 +153,7 @@ def read_step(text: str) -> int:
     return int(step)
 
 
-def check_assumptions(assumed: Assumptions, trace: Trace) -> None:
+def check_assumptions(assumed: Assumptions, trace: Trace | Stream) -> None:
     """Refuse an assumption about what the trace says itself.
 
     Raises:
@@ -162,17 +163,18 @@ def check_assumptions(assumed: Assumptions, trace: Trace) -> None:
         raise CliError(f"{trace.path}: the trace has {_FACTS[name]} itself ({trace.format}); leave out --assume {name}")
 
 
-def note_lacking(compiled: Compilation, trace: Trace, assumed: Assumptions) -> None:
+def note_lacking(
+    compiled: Compiled, trace: Trace | Stream | Rows, assumed: Assumptions, told_otherwise: Iterable[Fact] = ()
+) -> None:
     """Tell what the policy reads and neither the trace nor the user says: one note for each fact."""
-    told = set(trace.carries | assumed.names)
-    found = reads(compiled.typed, compiled.source)
-    for read in found:
+    told = {*trace.carries, *assumed.names, *told_otherwise}
+    for read in compiled.reads:
         if read.fact not in told:
             told.add(read.fact)
-            note(compiled, trace, read, sum(other.fact == read.fact for other in found))
+            note(compiled, trace, read, sum(other.fact == read.fact for other in compiled.reads))
 
 
-def note(compiled: Compilation, trace: Trace, read: Read, places: int) -> None:
+def note(compiled: Compiled, trace: Trace | Stream | Rows, read: Read, places: int) -> None:
     pos = compiled.source.pos(read.span.start)
     more = f" (the first of {places} places)" if places > 1 else ""
     what = f"`{read.word}`{more}: the {trace.format} trace has no {_FACTS[read.fact]}; {_READ[read.fact]}"

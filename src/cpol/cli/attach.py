@@ -1,24 +1,66 @@
-"""`cpolc attach`: attach a policy to a cgroup, or replace its policy."""
+"""`cpolc attach`: attach a policy to a cgroup, replace its policy, or try a policy for a time."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import click
 
-from cpol.cli import objects
+from cpol.cli import objects, trial_begin
+
+TRIAL_ONLY = ("keep_if", "before", "settle", "metrics", "seed", "as_json")
+
+
+def trial_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options of a trial."""
+    for option in (
+        click.option("--json", "as_json", is_flag=True, help="With --trial: print what came of it as a JSON object."),
+        click.option(
+            "--seed",
+            type=click.IntRange(0, 2**64 - 1),
+            help="With --trial and several cgroups: decides which of them get POLICY.  [default: by chance]",
+        ),
+        click.option(
+            "--metric",
+            "metrics",
+            multiple=True,
+            metavar="NAME=SOURCE",
+            help="With --trial: a number of the service, from http(s)://URL or /FILE, with #SAMPLE of Prometheus' text "
+            "format (may be repeated).",
+        ),
+        click.option(
+            "--settle", type=trial_begin.DURATION, metavar="TIME", help="With --trial: not measured after attach."
+        ),
+        click.option(
+            "--before",
+            type=trial_begin.DURATION,
+            metavar="TIME",
+            help="With --trial: how long to measure before.  [default: as long as the trial]",
+        ),
+        click.option("--keep-if", metavar="RULE", help="With --trial: when POLICY stays; otherwise it is rolled back."),
+        click.option("--trial", type=trial_begin.DURATION, metavar="TIME", help="Try POLICY for a time, such as 10m."),
+    ):
+        command = option(command)
+    return command
 
 
 @click.command(name="attach")
 @click.argument("policy")
-@click.argument("cgroup")
+@click.argument("cgroup", nargs=-1, required=True)
 @objects.attach_options
+@trial_options
 def command(
     policy: str,
-    cgroup: str,
+    cgroup: tuple[str, ...],
     settings: tuple[str, ...],
     inputs: tuple[str, ...],
     input_group: str | None,
     replace: bool,
+    dry_run: bool,
     profile: str | None,
+    trial: float | None,
+    **options: Any,
 ) -> None:
     """Attach POLICY to CGROUP, a folder under /sys/fs/cgroup. It stays until `cpolc detach`.
 
@@ -27,5 +69,36 @@ def command(
     With --replace, the kernel exchanges the policies in one step. If it cannot, its own reclaim
     governs for a moment in between; cpolc prints how long. If the new policy cannot be attached,
     the old one stays or is attached again.
+
+    With --trial TIME --keep-if RULE, cpolc measures, attaches POLICY, measures again, and keeps it
+    if the rule holds. Otherwise the old policy comes back, with its states and inputs. `cpolc trial`
+    shows, stops and resumes trials. Of several cgroups, half get POLICY and are compared with the
+    others.
+
+    \b
+    --keep-if 'refaults <= 1.05 * before and pressure <= before'
+    measures  refaults major_faults reclaimed read_bytes hits misses miss_ratio
+              pressure pressure_full io_pressure io_pressure_full, and those of --metric
+    before    the value before of the measure that the comparison names; before.NAME of any
     """
-    objects.attach(policy, cgroup, objects.AttachOptions(settings, inputs, input_group, replace, profile))
+    how = objects.AttachOptions(settings, inputs, input_group, replace, dry_run, profile=profile)
+    if trial is None:
+        given = [name for name in TRIAL_ONLY if options[name] or type(options[name]) is int]
+        if given:
+            raise click.UsageError(f"{option_of(given[0])} needs --trial TIME")
+        if len(cgroup) != 1:
+            raise click.UsageError("name one CGROUP; several need --trial TIME")
+        objects.attach(policy, cgroup[0], how)
+        return
+    if options["keep_if"] is None:
+        raise click.UsageError("--trial needs --keep-if RULE, such as 'refaults <= before'")
+    if dry_run:
+        raise click.UsageError("--trial goes without --dry-run")
+    rule = trial_begin.TrialOptions(
+        trial, options["keep_if"], options["before"], options["settle"] or 0.0, options["metrics"], options["seed"]
+    )
+    trial_begin.begin(policy, cgroup, how, rule, options["as_json"])
+
+
+def option_of(name: str) -> str:
+    return {"metrics": "--metric", "as_json": "--json"}.get(name, f"--{name.replace('_', '-')}")

@@ -9,7 +9,7 @@ import click
 
 from cpol.cli.errors import CliError
 from cpol.runtime.native import MAX_CAPACITY
-from cpol.runtime.traces import Trace
+from cpol.runtime.traces import Stream, Trace
 
 PAGE = 4096
 """The page size in bytes."""
@@ -57,10 +57,16 @@ def bad_capacity(what: str) -> click.BadParameter:
     )
 
 
-def in_pages(size: int | Decimal, trace: Trace) -> int:
+def in_pages(size: int | Decimal, trace: Trace | Stream) -> int:
     if isinstance(size, int):
         return size
-    pages = int(size * trace.distinct)
+    assert isinstance(trace, Trace)
+    return pages_of_share(size, trace.distinct)
+
+
+def pages_of_share(share: Decimal, distinct: int) -> int:
+    """The pages of a share of so many objects. Raises CliError if there is none."""
+    pages = int(share * distinct)
     if pages < 1:
-        raise CliError(f"a capacity of {size} of {trace.distinct} objects is not one page; give a larger one")
+        raise CliError(f"a capacity of {share} of {distinct} objects is not one page; give a larger one")
     return pages

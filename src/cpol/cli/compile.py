@@ -46,6 +46,7 @@ def command(
     inputs: tuple[str, ...],
     input_group: str | None,
     replace: bool,
+    dry_run: bool,
     profile: str | None,
 ) -> None:
     """Compile POLICY to a BPF object for kernels with cache_ext.
@@ -53,7 +54,7 @@ def command(
     With --profile NAME alone, POLICY may be an object (.bpf.o). cpolc then checks it against the
     interface in the profile.
     """
-    options = objects.AttachOptions(settings, inputs, input_group, replace, profile)
+    options = objects.AttachOptions(settings, inputs, input_group, replace, dry_run, profile=profile)
     if cgroup is not None:
         if emit is not None or output is not None:
             raise click.UsageError("--attach goes with neither --emit nor -o")

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import click
 
-from cpol.compiler.ir import Policy
+from cpol.compiler.ir import InputDecl, Policy
 from cpol.runtime.errors import ParamError
+from cpol.runtime.settings.entries import read_entries, settings_of
 from cpol.runtime.settings.inputs import Input, Setting, parse
 
 MAX_FILE = 64 << 20
@@ -29,12 +30,30 @@ def inputs_of(given: tuple[str, ...], policies: list[Policy]) -> list[list[Setti
         if name not in known:
             there = f"there is {', '.join(sorted(known))}" if known else "they have none"
             raise bad(f"no policy here has an input {name!r}; {there}")
+        for settings, policy in zip(result, policies, strict=True):
+            for declaration in policy.arrays:
+                if declaration.name == name:
+                    settings += array_settings(declaration, items)
+        if all(name not in [declaration.name for declaration in policy.keyed] for policy in policies):
+            continue
         for where, item in entries(name, items):
             key, _, value = item.partition("=")
             for settings, policy in zip(result, policies, strict=True):
-                if any(declaration.name == name for declaration in policy.inputs):
+                if any(declaration.name == name for declaration in policy.keyed):
                     settings.append(checked(policy, (name, key.strip(), value.strip()), where))
     return result
+
+
+def array_settings(declaration: InputDecl, items: str) -> list[Setting]:
+    """The settings of an array whose entries a file holds."""
+    if not items.startswith("@"):
+        raise bad(
+            f"{declaration.name} is an array: give its entries in a file, such as {declaration.name}=@entries.txt"
+        )
+    try:
+        return list(settings_of(declaration, read_entries(declaration, Path(items[1:]))))
+    except ParamError as error:
+        raise bad(str(error)) from None
 
 
 def entries(name: str, text: str) -> list[tuple[str, str]]:

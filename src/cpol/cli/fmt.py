@@ -66,6 +66,8 @@ def format_one(name: str, *, write: bool, print_diff: bool, renames: bool) -> bo
         OSError: it cannot be written; the file is unchanged.
     """
     if name == STDIN:
+        if sys.stdin is None:  # the descriptor was closed when Python started
+            raise CliError("standard input is closed; name a file, or give a policy by a pipe")
         data = sys.stdin.buffer.read(MAX_BYTES + 1)
         old = decode(data, "<stdin>")
         new = format_text(renamed(old, "<stdin>") if renames else old, "<stdin>")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import click
 
+from cpol.cli import which
 from cpol.cli.loader_process import run_loader
 
-ACTIONS = ("list", "add", "remove", "clear")
+ACTIONS = ("list", "add", "remove", "clear", "load")
 
 
 @click.command(name="input")
@@ -14,8 +15,18 @@ ACTIONS = ("list", "add", "remove", "clear")
 @click.argument("name", required=False)
 @click.argument("action", required=False, type=click.Choice(ACTIONS))
 @click.argument("values", nargs=-1, metavar="[VALUE]...")
+@click.option("--format", "form", type=click.Choice(("text", "binary")), help="What the file to load is.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def command(cgroup: str, name: str | None, action: str | None, values: tuple[str, ...], as_json: bool) -> None:
+@which.option
+def command(
+    cgroup: str,
+    name: str | None,
+    action: str | None,
+    values: tuple[str, ...],
+    form: str | None,
+    as_json: bool,
+    prefetch: bool,
+) -> None:
     """Show or change the inputs of the policy of CGROUP.
 
     \b
@@ -24,6 +35,7 @@ def command(cgroup: str, name: str | None, action: str | None, values: tuple[str
     cpolc input CGROUP NAME add VALUE...        all of the values, or none
     cpolc input CGROUP NAME remove VALUE...
     cpolc input CGROUP NAME clear
+    cpolc input CGROUP NAME load FILE           all entries of an array at once
 
     \b
     A VALUE of an input of
@@ -34,6 +46,10 @@ def command(cgroup: str, name: str | None, action: str | None, values: tuple[str
       devices              is MAJOR:MINOR, the path of a mounted block device, or any path in its file system;
       cgroups              is a path, and means that cgroup without those below it.
     For a map, write VALUE=CONTENT. For a deleted file, write id:HEX as `list` prints it.
+
+    The FILE of an array is text with a number on each line, or has the entries as they lie in memory, little-endian;
+    --format says which, if it does not look like what it is. Entries that it lacks become 0. `list` shows those that
+    are not 0, or those with the indices that you name.
     """
     if name is not None and action is None:
         raise click.UsageError(f"say what to do with {name}: {', '.join(ACTIONS)}")
@@ -41,5 +57,10 @@ def command(cgroup: str, name: str | None, action: str | None, values: tuple[str
         raise click.UsageError(f"{action} what? Name at least one value")
     if action == "clear" and values:
         raise click.UsageError("clear removes all: it goes without values")
+    if action == "load" and len(values) != 1:
+        raise click.UsageError("load takes one file")
+    if form is not None and action != "load":
+        raise click.UsageError("--format goes with load")
     words = [word for word in (name, action) if word is not None]
-    run_loader("input", *(["--json"] if as_json else []), "--", cgroup, *words, *values)
+    options = (["--json"] if as_json else []) + (["--format", form] if form is not None else [])
+    run_loader("input", *which.words(prefetch), *options, "--", cgroup, *words, *values)

@@ -12,7 +12,7 @@ from cpol.cli.loader_process import run_loader
     "--json",
     "as_json",
     is_flag=True,
-    help='As JSON: [{"cgroup": ID, "path": PATH, "policy": NAME, "state": STATE}, …].',
+    help='As JSON: [{"cgroup": ID, "path": PATH, "kind": "evict"|"prefetch", "policy": NAME, "state": STATE}, …].',
 )
 @click.option("--all", "every", is_flag=True, help="Also list the last 16 policies that ended.")
 def command(as_json: bool, every: bool) -> None:

@@ -35,11 +35,15 @@ GROUPS: Final = {
     "Run them": {
         "attach": "Attach a policy to a cgroup, or replace the one it has.",
         "detach": "Detach the policy of a cgroup.",
+        "apply": "Attach what /etc/cpol.d says, to all its cgroups.",
+        "uncached": "Run a command without the page cache.",
+        "trial": "Show, stop and resume trials of policies.",
         "set": "Show the params of an attached policy, change live ones.",
         "input": "Show or change what an application tells its policy.",
     },
     "Watch them": {
         "list": "List the attached policies.",
+        "status": "Show which policy a systemd unit or a cgroup has, and why.",
         "stat": "Show the statistics of a cgroup's policy.",
         "record": "Record what happens to a cgroup's page cache, for sim.",
         "top": "Show per-second statistics of attached policies.",

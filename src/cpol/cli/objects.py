@@ -143,6 +143,10 @@ class AttachOptions:
     """The group that may change the inputs, besides root."""
     replace: bool = False
     """Replace the policy of the cgroup, if it has one."""
+    dry_run: bool = False
+    """Load the object into the kernel, as the attach would, and attach nothing."""
+    tag: str | None = None
+    """Who or what attaches it, for `cpolc list --json`: letters, digits and `:._-`."""
     profile: str | None = None
     """The kernel profile to check against; None: that of the running kernel, if one fits."""
 
@@ -152,13 +156,18 @@ class AttachOptions:
         result += [word for setting in self.inputs for word in ("--input", setting)]
         if self.input_group is not None:
             result += ["--input-group", self.input_group]
-        return [*result, *(["--replace"] if self.replace else [])]
+        if self.tag is not None:
+            result += ["--tag", self.tag]
+        return [*result, *(["--replace"] if self.replace else []), *(["--dry-run"] if self.dry_run else [])]
 
 
 def attach_options(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options of `AttachOptions` to a command, under the names of its fields."""
     for option in (
         profile_option,
+        click.option(
+            "--dry-run", is_flag=True, help="Only load it into the kernel, as the attach would; attach nothing."
+        ),
         click.option("--replace", is_flag=True, help="Replace the policy that the cgroup has, if it has one."),
         click.option("--input-group", metavar="GROUP", help="Let this group change the policy's inputs."),
         click.option(

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,7 +16,9 @@ from cpol.cli.errors import EXIT_FAILURE, CliError
 from cpol.cli.messages import say
 from cpol.compiler.diagnostics import CompileError
 from cpol.compiler.ir import Policy
-from cpol.compiler.stages import Compilation, run_file
+
+if TYPE_CHECKING:
+    from cpol.compiler.stages import Compilation
 
 STDLIB = Path(next(iter(cpol.stdlib.__path__))).resolve()
 """The folder of the stdlib policies."""
@@ -33,7 +38,10 @@ def resolve(name: str) -> Path:
     if is_path(name):
         path = Path(name)
         if not path.exists():
-            raise CliError(f"no such policy file: {name}; `cpolc stdlib list` shows the policies that come with cpol")
+            others = [str(path.parent / other.name) for other in path.parent.glob("*.cpol")]
+            near = difflib.get_close_matches(str(path), others, n=1)
+            hint = f"did you mean {near[0]}?" if near else "`cpolc stdlib list` shows the policies that come with cpol"
+            raise CliError(f"no such policy file: {name}; {hint}")
         return path
     if name in stdlib_names():
         return STDLIB / f"{name}.cpol"
@@ -67,19 +75,41 @@ def compilation(name: str) -> Compilation:
         CliError: there is no such policy.
         click.exceptions.Exit: it has errors, which have been printed.
     """
+    return compile_file(named(name))
+
+
+def named(name: str) -> Path:
+    """The file that POLICY names, with a note if it may not be the one that the user means.
+
+    Raises:
+        CliError: there is no such policy.
+    """
     path = resolve(name)
     local = None if is_path(name) else local_file(name)
     if local is not None and not local.samefile(path):
         say(f"`{name}` is the policy of the standard library; for the file here write ./{local}", "note")
-    return compile_file(path)
+    return path
 
 
 def compile_file(path: Path) -> Compilation:
     """Compile a file, with all stages. Messages and errors are those of `compilation`."""
-    try:
+    from cpol.compiler.stages import run_file  # the parser, which not all commands need
+
+    with errors_shown():
         compiled = run_file(path)
+    show(compiled.warnings)
+    return compiled
+
+
+@contextmanager
+def errors_shown() -> Iterator[None]:
+    """Print the errors of a policy, and end the command.
+
+    Raises:
+        click.exceptions.Exit: it has errors.
+    """
+    try:
+        yield
     except CompileError as error:
         show(error.diagnostics)
         raise click.exceptions.Exit(EXIT_FAILURE) from None
-    show(compiled.warnings)
-    return compiled

@@ -15,14 +15,14 @@ REFUSED = "refused_"
 SHOWN_LISTS = 8
 
 RATES = {
-    "ADDED/s": "added", "ACCESSED/s": "accessed", "REFAULT/s": "refaults", "EVICTED/s": "evicted",
-    "REFUSED/s": "refused", "FALLBACK/s": "fallback",
+    "ADDED/s": "added", "ADOPTED/s": "adopted", "ACCESSED/s": "accessed", "REFAULT/s": "refaults",
+    "EVICTED/s": "evicted", "REFUSED/s": "refused", "FALLBACK/s": "fallback",
 }  # fmt: skip
 """Columns that are a counter's increase in a second."""
 MEMORY, LISTS = "OWNED/CAPACITY MiB", "LISTS (pages)"
 HEAD = (
-    "CGROUP", "POLICY", "ADDED/s", "ACCESSED/s", "HIT%", "REFAULT/s", "EVICTED/s", "REFUSED/s", "FALLBACK/s",
-    "PROGRAMS%", MEMORY, LISTS,
+    "CGROUP", "POLICY", "ADDED/s", "ADOPTED/s", "ACCESSED/s", "HIT%", "REFAULT/s", "EVICTED/s", "REFUSED/s",
+    "FALLBACK/s", "PROGRAMS%", MEMORY, LISTS,
 )  # fmt: skip
 LEFT = {"CGROUP", "POLICY", LISTS}
 """Columns of text, aligned left. Numbers are aligned right."""
@@ -75,34 +75,39 @@ def table(before: Sequence[Statistics], after: Sequence[Statistics], seconds: fl
     rows = intervals(before, after, seconds)
     if not rows:
         return ["no policy is attached"]
-    cells = [HEAD, *(tuple(map(row.cell, HEAD)) for row in rows)]
-    widths = [max(len(line[column]) for line in cells) for column in range(len(HEAD))]
+    return aligned([HEAD, *(tuple(map(row.cell, HEAD)) for row in rows)], LEFT)
+
+
+def aligned(cells: Sequence[tuple[str, ...]], left: set[str]) -> list[str]:
+    """Lines of cells, the first with the names of the columns. The columns in `left` are aligned left."""
+    head = cells[0]
+    widths = [max(len(line[column]) for line in cells) for column in range(len(head))]
     return [
         "  ".join(
-            cell.ljust(width) if name in LEFT else cell.rjust(width)
-            for cell, width, name in zip(line, widths, HEAD, strict=True)
+            cell.ljust(width) if name in left else cell.rjust(width)
+            for cell, width, name in zip(line, widths, head, strict=True)
         ).rstrip()
         for line in cells
     ]
 
 
 def intervals(before: Sequence[Statistics], after: Sequence[Statistics], seconds: float) -> list[Interval]:
-    """What each policy did. One that is new or was replaced counts from its start.
+    """What each policy that evicts did. One that is new or was replaced counts from its start.
 
     One that has ended is among them as long as its link exists.
     """
-    earlier = {(one.cgroup, one.policy): one for one in before}
+    earlier = {(one.cgroup, one.policy): one for one in before if not one.prefetches}
     return [
         interval(earlier.get((one.cgroup, one.policy)), one, seconds)
         for one in after
-        if one.end is None or one.end.held
+        if not one.prefetches and (one.end is None or one.end.held)
     ]
 
 
 def interval(before: Statistics | None, after: Statistics, seconds: float) -> Interval:
     """What a policy did."""
     increase = growth(before, after)
-    keys = ("added", "accessed", "hits", "misses", "refaults", "evicted", "fallback", "prog_ns")
+    keys = ("added", "adopted", "accessed", "hits", "misses", "refaults", "evicted", "fallback", "prog_ns")
     refused = [increase(key) for key in after.numbers if key.startswith(REFUSED)]
     why = after.reason or (after.end.exit if after.end else "")
     return Interval(

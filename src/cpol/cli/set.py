@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from cpol.cli import which
 from cpol.cli.loader_process import run_loader
 
 
@@ -11,7 +12,8 @@ from cpol.cli.loader_process import run_loader
 @click.argument("cgroup")
 @click.argument("settings", nargs=-1, metavar="[NAME=VALUE]...")
 @click.option("--json", "as_json", is_flag=True, help="Show the params as JSON.")
-def command(cgroup: str, settings: tuple[str, ...], as_json: bool) -> None:
+@which.option
+def command(cgroup: str, settings: tuple[str, ...], as_json: bool, prefetch: bool) -> None:
     """Change live params of the policy of CGROUP while it runs; without settings, show all params.
 
     cpolc checks all settings before it makes the first one. Params that are not live change only
@@ -19,4 +21,4 @@ def command(cgroup: str, settings: tuple[str, ...], as_json: bool) -> None:
     """
     if as_json and settings:
         raise click.UsageError("--json shows the params: it goes without settings")
-    run_loader("set", *(["--json"] if as_json else []), "--", cgroup, *settings)
+    run_loader("set", *which.words(prefetch), *(["--json"] if as_json else []), "--", cgroup, *settings)

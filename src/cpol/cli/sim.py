@@ -4,29 +4,50 @@ from __future__ import annotations
 
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from cpol.cli.assume import check_assumptions, note_lacking, read_assumptions
 from cpol.cli.capacity import in_pages, read_capacities
+from cpol.cli.compiled import Compiled, compiled
+from cpol.cli.diagnostics import show as show_diagnostics
 from cpol.cli.errors import EXIT_FAILURE, CliError
 from cpol.cli.fill import inputs_of
 from cpol.cli.messages import say
-from cpol.cli.policy import compilation
-from cpol.cli.sim_log import Log, check_log
+from cpol.cli.policy import errors_shown, named
+from cpol.cli.sim_files import check_log
+from cpol.cli.sim_medium import BUILT_IN, is_meant, prefetch_options
 from cpol.cli.sim_rows import compared, show
-from cpol.cli.sim_runs import BELADY, Setup, check, optimum, simulate
+from cpol.cli.sim_runs import BELADY, Setup, check, optimum, simulate, simulate_once
 from cpol.cli.sim_state import Watch, check_state
 from cpol.compiler.ir import MAX_BATCH, Policy, uses
 from cpol.compiler.toolchain.process import ToolError
 from cpol.runtime.errors import MachineError, ParamError
 from cpol.runtime.native import SimulationError
 from cpol.runtime.settings.params import read_params
-from cpol.runtime.traces import FORMATS, Columns, Trace, TraceError, format_of, read, read_columns
+from cpol.runtime.traces import (
+    FORMATS,
+    Columns,
+    Stream,
+    Trace,
+    TraceError,
+    begin,
+    format_of,
+    read_columns,
+    whole,
+)
+
+if TYPE_CHECKING:
+    from cpol.cli.sim_log import Log
+
+if TYPE_CHECKING:
+    _FormatChoice = click.Choice[str]
+else:
+    _FormatChoice = click.Choice  # no generic class before click 8.2; Debian 12 has 8.1
 
 
-class FormatName(click.Choice[str]):
+class FormatName(_FormatChoice):
     """The name of a trace format in any case, also as other simulators spell it."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
@@ -41,7 +62,6 @@ class FormatName(click.Choice[str]):
 @click.option(
     "--trace",
     "path",
-    required=True,
     type=click.Path(path_type=Path),
     help="The trace file, plain or compressed.",
 )
@@ -123,10 +143,13 @@ class FormatName(click.Choice[str]):
     type=click.Path(path_type=Path),
     help="Then write all events and decisions to FILE, as the event log that cpolc check --replay reads.",
 )
+@prefetch_options
 @click.option("--json", "json_output", is_flag=True, help="Print one JSON object a line, one for each run.")
+@click.pass_context
 def command(
+    ctx: click.Context,
     policies: tuple[str, ...],
-    path: Path,
+    path: Path | None,
     format: str | None,
     columns: str | None,
     pages: bool,
@@ -142,6 +165,10 @@ def command(
     every: int | None,
     count_steps: bool,
     log_to: Path | None,
+    latency: int | None,
+    bandwidth: int | None,
+    kernel: str | None,
+    made: tuple[str, int] | None,
     json_output: bool,
 ) -> None:
     """Simulate policies on a trace: each policy with each capacity.
@@ -149,8 +176,12 @@ def command(
     POLICY is the name of a stdlib policy (cpolc stdlib list) or a path to a .cpol file. Every
     request is for one page, for any object size, unless --pages is given.
 
+    Policies that prefetch run on a model of swap and of readahead. Beside them, `none` is no
+    readahead, and `default` the kernel's own.
+
     \b
     cpolc sim fifo s3fifo --trace cloudPhysicsIO.oracleGeneral.bin --capacity 0.01,0.1
+    cpolc sim leap none default --trace app.rec --capacity 64M --latency 100us
     """
     sizes = read_capacities(capacity)
     check_state(state_to, every, len(policies), len(sizes))
@@ -158,34 +189,50 @@ def command(
     given = read_settings(settings)
     assumed = read_assumptions(assumptions)
     mapped = None if columns is None else read_mapping(columns)
-    compiled = [compilation(name) for name in policies]
-    loaded = [each.policy for each in compiled]
+    all_compiled = [compile_policy(name) for name in policies if name not in BUILT_IN]
+    loaded = [each.policy for each in all_compiled]
+    if path is None and made is None:
+        raise click.UsageError("Missing option '--trace'.")
     params = [params_of(policy, given, loaded) for policy in loaded]
     filled = inputs_of(inputs, loaded)
+    if is_meant(ctx, policies, loaded):
+        from cpol.cli import sim_prefetch  # which other runs start without
+
+        source = sim_prefetch.Source(path, made, format, pages, mapped, assumed)
+        machine = sim_prefetch.Machine(latency, bandwidth, kernel, seed)
+        asked = [*zip(all_compiled, params, filled, strict=True)]
+        try:
+            rows = sim_prefetch.contenders(policies, asked, seed, assumed.values)
+            sim_prefetch.compare(ctx, rows, source, machine, sizes, json_output)
+        except (TraceError, SimulationError, ToolError, MachineError) as error:
+            raise CliError(str(error)) from None
+        return
+    assert path is not None  # only the model makes traces
     try:
         details = any(asks_details(policy) for policy in loaded)
-        trace = read(path, format, pages=pages, details=details, columns=mapped)
+        trace = begin(path, format, pages=pages, details=details, columns=mapped)
+        once = len(policies) == len(sizes) == 1 and isinstance(sizes[0], int)
+        if not once or belady or check_invariants or state_to is not None or log_to is not None:
+            trace = whole(trace)
         sizes_in_pages = [in_pages(size, trace) for size in sizes]
         note_lost(trace)
         check_assumptions(assumed, trace)
-        for each in compiled:
+        for each in all_compiled:
             note_lacking(each, trace, assumed)
         setups = [
-            Setup(*setup, batch, seed, assumed.values, count_steps)
-            for setup in zip(loaded, params, filled, strict=True)
+            Setup(each.policy, own, filling, batch, seed, assumed.values, count_steps, each.code)
+            for each, own, filling in zip(all_compiled, params, filled, strict=True)
         ]
-        log = None if log_to is None else Log(log_to, policies[0], setups[0], sizes_in_pages[0], trace)
+        width = max(len(name) for name in (BELADY, *(policy.name for policy in loaded)))
+        if isinstance(trace, Stream):
+            show(compared([simulate_once(setups[0], trace, sizes_in_pages[0])]), trace, batch, width, json_output)
+            return
+        log = None if log_to is None else open_log(log_to, policies[0], setups[0], sizes_in_pages[0], trace)
         watch = None if state_to is None else Watch(loaded[0], trace, state_to, every)
-        runs = compared(
-            chain(simulate(setups, trace, sizes_in_pages, watch), optimum(trace, sizes_in_pages if belady else []))
-        )
-        if json_output:
-            for run in runs:
-                click.echo(run.as_json())
-        else:
-            show(list(runs), trace, batch, max(len(name) for name in (BELADY, *(policy.name for policy in loaded))))
-            if watch is not None:
-                watch.show()
+        best = optimum(trace, sizes_in_pages if belady else [])
+        show(compared(chain(simulate(setups, trace, sizes_in_pages, watch), best)), trace, batch, width, json_output)
+        if watch is not None and not json_output:
+            watch.show()
         if log is not None:
             log.write()
         if check_invariants and not check(setups, trace, sizes_in_pages):
@@ -194,7 +241,29 @@ def command(
         raise CliError(str(error)) from None
 
 
-def note_lost(trace: Trace) -> None:
+def compile_policy(name: str) -> Compiled:
+    """Compile POLICY. It prints errors and warnings to standard error.
+
+    Raises:
+        CliError: there is no such policy, or the cache cannot be used.
+        click.exceptions.Exit: it has errors, which have been printed.
+    """
+    try:
+        with errors_shown():
+            made = compiled(named(name))
+    except ToolError as error:
+        raise CliError(str(error)) from None
+    show_diagnostics(made.warnings)
+    return made
+
+
+def open_log(path: Path, word: str, setup: Setup, capacity: int, trace: Trace) -> Log:
+    from cpol.cli.sim_log import Log  # and with it the interpreter, which other runs start without
+
+    return Log(path, word, setup, capacity, trace)
+
+
+def note_lost(trace: Trace | Stream) -> None:
     """Tell of events that a recording lacks."""
     if trace.lost:
         say(f"{trace.path}: {trace.lost:,} events were lost while it was recorded, so it lacks requests", "note")

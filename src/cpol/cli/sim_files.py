@@ -11,6 +11,7 @@ from typing import TextIO
 import click
 
 from cpol.cli.errors import CliError
+from cpol.cli.output import STDOUT
 from cpol.compiler.toolchain.files import replacing
 
 
@@ -26,6 +27,20 @@ def only_one(option: str, policies: int, capacities: int) -> None:
             f"{capacities}: run cpolc sim once for each",
             param_hint=f"'{option}'",
         )
+
+
+def check_log(path: Path | None, policies: int, capacities: int) -> None:
+    """Refuse what `--log` cannot write.
+
+    Raises:
+        click.BadParameter: there is such a thing.
+    """
+    if path == STDOUT:
+        raise click.BadParameter(
+            "standard output has the results; give the name of a file, such as --log run.log", param_hint="'--log'"
+        )
+    if path is not None:
+        only_one("--log", policies, capacities)
 
 
 def spare(option: str, path: Path, inputs: Iterable[Path]) -> None:

@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-import click
-
 from cpol.cli.errors import CliError
 from cpol.cli.messages import say
-from cpol.cli.output import STDOUT
 from cpol.cli.progress import progress
-from cpol.cli.sim_files import only_one, spare, written
+from cpol.cli.sim_files import spare, written
 from cpol.cli.sim_runs import Setup
 from cpol.compiler.comm import UNKNOWN, Comm
 from cpol.compiler.ir import uses
@@ -25,20 +22,6 @@ MAX_REQUESTS = 1_000_000
 
 PART = 1000
 """Requests whose rows are in memory at once."""
-
-
-def check_log(path: Path | None, policies: int, capacities: int) -> None:
-    """Refuse what `--log` cannot write.
-
-    Raises:
-        click.BadParameter: there is such a thing.
-    """
-    if path == STDOUT:
-        raise click.BadParameter(
-            "standard output has the results; give the name of a file, such as --log run.log", param_hint="'--log'"
-        )
-    if path is not None:
-        only_one("--log", policies, capacities)
 
 
 class Log:

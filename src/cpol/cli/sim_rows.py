@@ -12,7 +12,7 @@ import click
 
 from cpol.cli.messages import shown
 from cpol.runtime.native import Counts, Steps
-from cpol.runtime.traces import Trace
+from cpol.runtime.traces import Stream, Trace
 
 
 @dataclass(frozen=True)
@@ -85,12 +85,18 @@ def compared(runs: Iterable[Run]) -> Iterator[Run]:
         yield replace(run, first_misses=first.setdefault(run.capacity, run.counts.misses))
 
 
-def show(runs: list[Run], trace: Trace, batch: int, width: int) -> None:
-    """Print a table: the capacities as they were given, and for each the policies, the fewest misses first."""
+def show(runs: Iterable[Run], trace: Trace | Stream, batch: int, width: int, json_output: bool) -> None:
+    """Print JSON objects as the runs end, or a table: the capacities as they were given, and for each the policies, the
+    fewest misses first."""
+    if json_output:
+        for run in runs:
+            click.echo(run.as_json())
+        return
+    runs = list(runs)
     name = shown(str(trace.path), keep="")
     deleted = f", {trace.deletions:,} deletions left out" if trace.deletions else ""
     click.echo(
-        f"{name}: {trace.format}, {len(trace.ids):,} requests, {trace.distinct:,} objects{deleted}; batch {batch}"
+        f"{name}: {trace.format}, {trace.requests:,} requests, {trace.distinct:,} objects{deleted}; batch {batch}"
     )
     width = max(width, len("policy"))
     head = f"{'policy':<{width}} {'capacity':>12} {'requests':>14} {'misses':>14} {'miss ratio':>10} {'vs first':>9}"

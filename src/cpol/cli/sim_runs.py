@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import time
+from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from cpol.cli.progress import progress
-from cpol.cli.sim_check import holds
 from cpol.cli.sim_rows import Run
 from cpol.cli.sim_state import Watch
 from cpol.compiler.ir import Policy
-from cpol.runtime.interp import Machine
 from cpol.runtime.native import Counts, Simulator
 from cpol.runtime.settings.assumed import Assumed
 from cpol.runtime.settings.inputs import Setting
-from cpol.runtime.traces import Trace
+from cpol.runtime.traces import Distinct, Stream, Trace
 
 BELADY = "belady"
 """The name of the optimum in the results."""
@@ -32,11 +32,12 @@ class Setup:
     seed: int
     assumed: Assumed
     steps: bool
+    code: str
 
-    def simulator(self, trace: Trace, size: int, checks: bool = False) -> Simulator:
+    def simulator(self, trace: Trace | Stream, size: int, checks: bool = False) -> Simulator:
         named = trace.names is not None
         settings = (self.params, self.batch, self.seed, self.inputs, self.assumed)
-        return Simulator(self.policy, size, *settings, named, self.steps and not checks, checks)
+        return Simulator(self.policy, size, *settings, named, self.steps and not checks, checks, self.code)
 
 
 def simulate(setups: list[Setup], trace: Trace, sizes: list[int], watch: Watch | None) -> Iterator[Run]:
@@ -50,13 +51,44 @@ def simulate(setups: list[Setup], trace: Trace, sizes: list[int], watch: Watch |
             else:
                 counts = watch.run(simulator)
             seconds = time.perf_counter() - start
-            more = {} if watch is None else watch.as_json()
-            name, batch, seed = setup.policy.name, setup.batch, setup.seed
-            yield Run(name, trace.path, size, batch, seed, counts, seconds, steps=simulator.steps, more=more)
+            yield run_of(setup, trace, size, simulator, counts, seconds, {} if watch is None else watch.as_json())
+
+
+def simulate_once(setup: Setup, stream: Stream, size: int) -> Run:
+    """Run a trace while it is read."""
+    simulator = setup.simulator(stream, size)
+    if stream.records is not None:
+        simulator.reserve(stream.records)
+    seen, missed, counts, seconds = Distinct(), array("Q"), simulator.counts, 0.0
+    for part in stream.parts():
+        if len(missed) < len(part.ids):
+            missed = array("Q", bytes(8 * len(part.ids)))
+        start, misses = time.perf_counter(), counts.misses
+        counts = simulator.run(part.ids, part.times, part.tasks, missed=missed)
+        seconds += time.perf_counter() - start
+        seen.add(missed, counts.misses - misses)  # an object that hits has missed before
+    stream.distinct = seen.count
+    return run_of(setup, stream, size, simulator, counts, seconds, {})
+
+
+def run_of(
+    setup: Setup,
+    trace: Trace | Stream,
+    size: int,
+    simulator: Simulator,
+    counts: Counts,
+    seconds: float,
+    more: dict[str, Any],
+) -> Run:
+    name, batch, seed = setup.policy.name, setup.batch, setup.seed
+    return Run(name, trace.path, size, batch, seed, counts, seconds, steps=simulator.steps, more=more)
 
 
 def check(setups: list[Setup], trace: Trace, sizes: list[int]) -> bool:
     """Whether the invariants of all policies hold on the trace."""
+    from cpol.cli.sim_check import holds  # which brings the whole of `cpolc check` along
+    from cpol.runtime.interp import Machine
+
     good = True
     with progress() as show_progress:
         for setup in setups:

@@ -12,7 +12,7 @@ from types import FrameType
 
 import click
 
-from cpol.cli import rates, screen
+from cpol.cli import prefetch_rates, rates, screen
 from cpol.cli.errors import CliError
 from cpol.runtime.loader import LoaderError
 from cpol.runtime.loader.statistics import Statistics, read
@@ -34,7 +34,7 @@ HOME, CLEAR_LINE, CLEAR_REST = "\x1b[H", "\x1b[K", "\x1b[J"
 @click.option("--batch", type=click.IntRange(min=1), metavar="N", help="Print N tables, one below the other.")
 def command(interval: float, once: bool, batch: int | None) -> None:
     """Show per-second statistics of each attached policy: events, hit ratio, evictions, the sizes
-    of its lists.
+    of its lists. Below them stand the policies that prefetch: faults, accuracy, coverage, waste.
 
     On a terminal it runs until it is interrupted. With the Python package textual it sorts and
     scrolls there: s and S choose a column, r reverses, a shows all columns, q quits.
@@ -77,9 +77,17 @@ def watch(draw: Callable[[list[str]], None], interval: float, tables: int | None
         time.sleep(interval)
         now = time.monotonic()
         after = look()
-        draw(rates.table(before, after, now - then))
+        draw(tables_of(before, after, now - then))
         before, then = after, now
         tables = None if tables is None else tables - 1
+
+
+def tables_of(before: list[Statistics], after: list[Statistics], seconds: float) -> list[str]:
+    """The lines of both tables: policies that evict, and below them policies that prefetch."""
+    prefetch = prefetch_rates.table(before, after, seconds)
+    if prefetch and all(one.prefetches for one in after):
+        return prefetch
+    return [*rates.table(before, after, seconds), *(["", *prefetch] if prefetch else [])]
 
 
 def look() -> list[Statistics]:

@@ -22,7 +22,7 @@ from cpol.runtime.loader.statistics import Statistics
 
 FIRST = (
     "CGROUP", "POLICY", "HIT%", rates.MEMORY, "EVICTED/s", "REFAULT/s", "FALLBACK/s", "PROGRAMS%", "ADDED/s",
-    "ACCESSED/s", "REFUSED/s", rates.LISTS,
+    "ACCESSED/s", "REFUSED/s", "ADOPTED/s", rates.LISTS,
 )  # fmt: skip
 """The columns in the order in which a wider terminal gains them."""
 MARK = 2

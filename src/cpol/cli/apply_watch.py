@@ -1,0 +1,173 @@
+"""`cpolc apply --watch`: a service that gives cgroups their policies when they come."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import time
+from collections.abc import Iterable
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from types import FrameType
+
+import click
+
+from cpol.cli import applying
+from cpol.cli.errors import CliError
+from cpol.cli.messages import say, shown
+from cpol.runtime.apply import config
+from cpol.runtime.apply.cgroups import Cgroup, rule_of
+from cpol.runtime.apply.plan import CHANGES, LEAVE
+from cpol.runtime.apply.watch import Watch, WatchError
+
+SETTLE_SECONDS = 0.1
+"""Time from a change in the tree to the look at it, in which others of the same kind come."""
+RETRIES = (0.2, 1.0, 5.0)
+"""Seconds from one look at a cgroup whose memory controller is off to the next one. Nothing tells when it comes on."""
+
+
+class Service:
+    """Holds the rules, and which cgroups had their turn.
+
+    A cgroup has its turn when it comes, and again with SIGHUP. So what an operator detaches stays detached.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.seen: set[int] = set()
+        self._waiting: dict[int, tuple[int, float]] = {}
+        """By the id of a cgroup without memory controller: how often it was looked at, and when it is next."""
+        self._stack = ExitStack()
+        self.rules = self._stack.enter_context(applying.rules_of(folder, say))
+
+    def reload(self) -> None:
+        """Read the folder again. If it is wrong, the rules stay."""
+        stack = ExitStack()
+        try:
+            rules = stack.enter_context(applying.rules_of(self.folder, say))
+        except (CliError, click.exceptions.Exit) as error:
+            if isinstance(error, CliError):
+                error.show()
+            say(f"the files of {self.folder} are not taken: the rules stay as they were")
+            return
+        self._stack.close()
+        self._stack, self.rules = stack, rules
+        self.all()
+
+    def all(self) -> None:
+        """Give all cgroups their turn."""
+        cgroups = applying.all_cgroups()
+        self.seen = {one.id for one in cgroups}
+        self._turn(cgroups)
+
+    def changed(self) -> None:
+        """Give the cgroups that came their turn, and sweep what is left of those that went."""
+        cgroups = applying.all_cgroups()
+        new = [one for one in cgroups if one.id not in self.seen]
+        here = {one.id for one in cgroups}
+        gone = self.seen - here
+        self.seen = here
+        if gone:
+            self.sweep()
+        if new:
+            self._turn(new)
+
+    def due(self) -> float | None:
+        """Seconds until a cgroup is to be looked at again; None: there is none."""
+        return max(0.0, min(at for _, at in self._waiting.values()) - time.monotonic()) if self._waiting else None
+
+    def again(self) -> None:
+        """Look again at cgroups whose memory controller was off."""
+        now = time.monotonic()
+        due = {number for number, (_, at) in self._waiting.items() if at <= now}
+        self._turn([one for one in applying.all_cgroups() if one.id in due])
+        for number in due & self._waiting.keys():
+            if self._waiting[number][1] <= now:  # it is gone
+                del self._waiting[number]
+
+    def _turn(self, cgroups: Iterable[Cgroup]) -> None:
+        ready = [one for one in cgroups if self._is_ready(one)]
+        if not ready:
+            return
+        try:
+            steps = self.rules.steps(ready)
+        except CliError as error:
+            error.show()
+            return
+        for done in self.rules.carry_out(steps):
+            if done.error and not Path(done.step.path).exists():
+                continue  # it went meanwhile
+            if done.error or done.step.action in (*CHANGES, LEAVE):
+                click.echo(shown(done.text(False)), err=bool(done.error))
+
+    def _is_ready(self, cgroup: Cgroup) -> bool:
+        """Whether the memory controller is on. If not, the cgroup has another turn later."""
+        rule = rule_of(cgroup, self.rules.rules)
+        if rule is None or rule.policy == config.NO_POLICY or Path(cgroup.path, "memory.current").exists():
+            self._waiting.pop(cgroup.id, None)
+            return True
+        tried, _ = self._waiting.get(cgroup.id, (0, 0.0))
+        if tried == len(RETRIES):
+            del self._waiting[cgroup.id]
+            say(f"{cgroup.path} has no memory controller, so it gets no policy; reload this service once it has")
+        else:
+            self._waiting[cgroup.id] = tried + 1, time.monotonic() + RETRIES[tried]
+        return False
+
+    def sweep(self) -> None:
+        try:
+            said = applying.sweep()
+        except CliError as error:
+            error.show()
+        else:
+            if said:
+                click.echo(shown(said))
+
+
+def run(folder: Path) -> None:
+    """Serve until SIGTERM or SIGINT. SIGHUP reads the folder again.
+
+    Raises:
+        CliError: the tree cannot be watched, or the folder is wrong at the start.
+    """
+    asked: list[int] = []
+
+    def ask(number: int, _: FrameType | None) -> None:
+        asked.append(number)
+
+    read, write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+    signal.set_wakeup_fd(write, warn_on_full_buffer=False)
+    for number in (signal.SIGHUP, signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, ask)
+    try:
+        watch = Watch(config.CGROUPS)
+        service = Service(folder)
+        service.sweep()
+        service.all()
+        notify("READY=1")
+        say(f"watching {config.CGROUPS}")
+        while not ({signal.SIGTERM, signal.SIGINT} & {*asked}):
+            if signal.SIGHUP in asked:
+                asked.clear()
+                notify("RELOADING=1")
+                service.reload()
+                notify("READY=1")
+            elif watch.wait(service.due(), read):
+                time.sleep(SETTLE_SECONDS)
+                service.changed()
+            elif service.due() == 0:
+                service.again()
+            with suppress(BlockingIOError):
+                os.read(read, 4096)
+    except WatchError as error:
+        raise CliError(str(error)) from None
+
+
+def notify(state: str) -> None:
+    """Tell systemd, if it started this process (sd_notify(3))."""
+    address = os.environ.get("NOTIFY_SOCKET", "")
+    if address[:1] not in ("/", "@"):
+        return
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as out, suppress(OSError):
+        out.sendto(state.encode(), f"\0{address[1:]}" if address[0] == "@" else address)

@@ -1,0 +1,152 @@
+"""Carries out what /etc/cpol.d says: the objects of its rules, and the loader's commands for each cgroup."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from cpol.cli import which
+from cpol.cli.errors import CliError
+from cpol.cli.objects import AttachOptions, object_of
+from cpol.cli.profiles import running_profile
+from cpol.runtime import loader
+from cpol.runtime.apply import attached, config
+from cpol.runtime.apply.cgroups import Cgroup, walk
+from cpol.runtime.apply.config import NO_POLICY, Rule
+from cpol.runtime.apply.plan import ATTACH, CHANGES, DETACH, REPLACE, Step, plan
+
+SECONDS = 180
+"""Seconds that the loader may take to attach a policy; the verifier usually takes less than one."""
+
+
+@dataclass(frozen=True)
+class Done:
+    """A step, and what came of it."""
+
+    step: Step
+    said: str = ""
+    error: str = ""
+
+    def facts(self) -> dict[str, Any]:
+        """As JSON."""
+        step = self.step
+        facts = {"cgroup": step.path, "id": step.cgroup, "action": step.action, "policy": step.policy, "why": step.why}
+        return {**facts, "rule": step.rule.where if step.rule else None, "error": self.error or None}
+
+    def text(self, dry_run: bool) -> str:
+        """As a line."""
+        step = self.step
+        line = f"{step.action:<8} {step.path}: {step.policy}: {step.why}"
+        if step.rule is not None:
+            line += f" ({step.rule.where})"
+        if self.error:
+            return f"{line}: {'would fail' if dry_run else 'failed'}: {self.error}"
+        return line
+
+
+class Rules:
+    """The rules of a folder, with their objects at hand."""
+
+    def __init__(self, rules: list[Rule], objects: dict[str, Path]) -> None:
+        self.rules = rules
+        self._objects = objects
+        self._tags = {rule: self._tag(rule) for rule in rules if rule.policy != NO_POLICY}
+
+    def tag(self, rule: Rule) -> str:
+        """The tag of what a rule attaches. It tells two objects or settings apart."""
+        return self._tags[rule]
+
+    def _tag(self, rule: Rule) -> str:
+        parts = [self._objects[rule.policy].read_bytes(), repr((rule.settings, rule.inputs, rule.input_group)).encode()]
+        digest = hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()
+        return f"{attached.OURS}{digest[:32]}"
+
+    def steps(self, cgroups: Iterable[Cgroup], take_over: bool = False) -> list[Step]:
+        """What is to be done about these cgroups.
+
+        Raises:
+            CliError: the loader cannot tell what is attached.
+        """
+        try:
+            return plan(cgroups, self.rules, attached.read(), self.tag, take_over)
+        except loader.LoaderError as error:
+            raise CliError(str(error)) from None
+
+    def carry_out(self, steps: Iterable[Step], dry_run: bool = False) -> Iterator[Done]:
+        """Do each step, whatever comes of those before it. With `dry_run`, load the objects only."""
+        for step in steps:
+            if step.action not in CHANGES:
+                yield Done(step)
+                continue
+            try:
+                words = self._words(step, dry_run)
+                yield Done(step, loader.output(words, SECONDS).strip() if words else "")
+            except loader.LoaderError as error:
+                yield Done(step, error=str(error))
+
+    def _words(self, step: Step, dry_run: bool) -> list[str]:
+        """The arguments of the loader. There are none for what a dry run cannot try."""
+        if step.action == DETACH:
+            return [] if dry_run else ["detach", *which.words(step.prefetches), "--id", str(step.cgroup)]
+        assert step.rule is not None and step.action in (ATTACH, REPLACE)
+        rule = step.rule
+        options = AttachOptions(
+            rule.settings, rule.inputs, rule.input_group, step.action == REPLACE, dry_run, self.tag(rule)
+        )
+        return ["attach", *options.words(), "--", str(self._objects[rule.policy]), step.path]
+
+
+@contextmanager
+def rules_of(folder: Path, report: Callable[[str], object]) -> Iterator[Rules]:
+    """The rules of a folder, whose policies are compiled now or come from the cache.
+
+    Args:
+        report: is told which rule an error belongs to, which has been printed without it.
+
+    Raises:
+        CliError: a file is wrong, or a policy cannot be compiled.
+        click.exceptions.Exit: a policy has errors, which have been printed.
+    """
+    try:
+        rules = config.read_folder(folder)
+    except config.ConfigError as error:
+        raise CliError(str(error)) from None
+    profile, objects = running_profile(), {}
+    with ExitStack() as stack:
+        for rule in rules:
+            if rule.policy == NO_POLICY or rule.policy in objects:
+                continue
+            try:
+                objects[rule.policy] = stack.enter_context(object_of(rule.policy, profile))
+            except CliError as error:
+                raise CliError(f"{rule.where}: {error.message}") from None
+            except BaseException:
+                report(f"{rule.where}: the policy {rule.policy} cannot be compiled; nothing was changed")
+                raise
+        yield Rules(rules, objects)
+
+
+def without_rules() -> Rules:
+    """Rules that detach all that `cpolc apply` attached."""
+    return Rules([], {})
+
+
+def all_cgroups() -> list[Cgroup]:
+    """Each cgroup that is there now."""
+    return [*walk(config.CGROUPS)]
+
+
+def sweep() -> str:
+    """Remove what is left of removed cgroups; the loader's message, if there was something.
+
+    Raises:
+        CliError: the loader failed.
+    """
+    try:
+        return loader.output(["detach", "--gone"], SECONDS).strip()
+    except loader.LoaderError as error:
+        raise CliError(str(error)) from None

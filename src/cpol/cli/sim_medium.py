@@ -1,0 +1,154 @@
+"""Options of `cpolc sim` for prefetch policies: the medium, and the trace that a regime makes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from decimal import Decimal
+from difflib import get_close_matches
+from fractions import Fraction
+from typing import TYPE_CHECKING, TypeVar
+
+import click
+from click.core import ParameterSource
+
+from cpol.cli.errors import CliError
+from cpol.compiler.ir import Policy
+from cpol.runtime.prefetch import REGIMES
+from cpol.runtime.prefetch.regimes import PAGES
+
+BUILT_IN = ("none", "default")
+"""Rows that need no policy: no readahead at all, and the kernel's own."""
+
+EVICTION_ONLY = ("batch", "belady", "check_invariants", "state_to", "every", "count_steps", "log_to")
+"""Parameters of the command that say how a policy evicts."""
+
+_PREFETCH_ONLY = ("latency", "bandwidth", "kernel", "made")
+"""Parameters of the command that only the model of prefetching has."""
+
+MAX_LATENCY = 10 * 10**9
+MAX_BANDWIDTH = 1 << 50
+MAX_ARRAY = 1 << 22
+
+_LATENCY = re.compile(r"(?P<number>[0-9]{1,12}(\.[0-9]{1,9})?) ?(?P<unit>ns|us|ms|s)", re.ASCII)
+_NANOSECONDS = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9}
+_BANDWIDTH = re.compile(r"(?P<number>[0-9]{1,15}(\.[0-9]{1,6})?)(?P<unit>[KMGT]?)(iB)?", re.ASCII | re.IGNORECASE)
+
+
+if TYPE_CHECKING:
+    _NumberType = click.ParamType[int]
+    _RegimeType = click.ParamType[tuple[str, int]]
+else:
+    _NumberType = _RegimeType = click.ParamType  # no generic class before click 8.2; Debian 12 has 8.1
+
+
+class Latency(_NumberType):
+    """The nanoseconds of `100us`."""
+
+    name = "time"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        found = _LATENCY.fullmatch(str(value))
+        if not found:
+            self.fail(f"{value!r} is no time; give a number with ns, us, ms or s, such as 100us or 7.5ms", param, ctx)
+        nanoseconds = Fraction(found["number"]) * _NANOSECONDS[found["unit"]]
+        if nanoseconds.denominator != 1 or nanoseconds > MAX_LATENCY:
+            self.fail(f"{value!r}: a latency is a whole number of nanoseconds, at most 10s", param, ctx)
+        return int(nanoseconds)
+
+
+class Bandwidth(_NumberType):
+    """The bytes a second of `100M`."""
+
+    name = "bytes"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        found = _BANDWIDTH.fullmatch(str(value))
+        if not found:
+            self.fail(f"{value!r} is no bandwidth; give bytes a second, such as 8M or 1.5G", param, ctx)
+        power = " KMGT".index(found["unit"].upper() or " ")
+        amount = Decimal(found["number"]) * 1024**power
+        if not 1 <= amount <= MAX_BANDWIDTH:
+            self.fail(f"{value!r}: a bandwidth is 1 byte to 1024T a second", param, ctx)
+        return int(amount)
+
+
+class Regime(_RegimeType):
+    """The regime and the pages of `random/stride` or `random/stride:4096`."""
+
+    name = "regime"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, int]:
+        name, colon, pages = str(value).partition(":")
+        if name not in REGIMES:
+            close = get_close_matches(name[:60], REGIMES, 1)
+            hint = f"did you mean {close[0]}?" if close else f"there is {', '.join(REGIMES)}"
+            self.fail(f"no regime {name!r}; {hint}", param, ctx)
+        if not colon:
+            return name, PAGES
+        if not re.fullmatch("[0-9]{1,7}", pages, re.ASCII) or not 2 <= int(pages) <= MAX_ARRAY:
+            self.fail(f"{value!r}: an array has 2 to {MAX_ARRAY:,} pages, such as {name}:4096", param, ctx)
+        return name, int(pages)
+
+
+_Command = TypeVar("_Command", bound=Callable[..., None])
+
+_OPTIONS = (
+    click.option(
+        "--latency", metavar="TIME", type=Latency(), help="Of each read, for prefetch policies.  [default: 100us]"
+    ),
+    click.option(
+        "--bandwidth",
+        metavar="BYTES",
+        type=Bandwidth(),
+        help="Bytes that are read a second, for prefetch policies.  [default: 100M]",
+    ),
+    click.option(
+        "--kernel",
+        type=click.Choice(["vma", "cluster"]),
+        help="The kernel's own readahead of swap: by virtual pages, or by slots.  [default: vma]",
+    ),
+    click.option(
+        "--regime",
+        "made",
+        metavar="REGIME[:PAGES]",
+        type=Regime(),
+        help=f"In place of --trace, make one for prefetch policies: {', '.join(REGIMES)}.",
+    ),
+)
+
+
+def prefetch_options(command: _Command) -> _Command:
+    """The options of a command that only the model of prefetching has."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def is_meant(ctx: click.Context, names: Sequence[str], policies: Sequence[Policy]) -> bool:
+    """Whether the command compares what policies prefetch, not what they evict.
+
+    Raises:
+        CliError: it cannot, since a policy prefetches nothing.
+    """
+    says_so = [name for name in names if name in BUILT_IN] + given(ctx, _PREFETCH_ONLY)
+    alone = [policy.name for policy in policies if not policy.evicts]
+    if not says_so and not alone:
+        return False
+    for policy in policies:
+        if not policy.prefetches:
+            raise CliError(
+                f"{policy.name} prefetches nothing: it has none of `on fault`, `on prefetch` and `on readahead`, but "
+                f"{(says_so + alone)[0]} is about prefetching; run cpolc sim for {policy.name} without it"
+            )
+    return True
+
+
+def given(ctx: click.Context, names: Sequence[str]) -> list[str]:
+    """The options among `names` that are on the command line."""
+    there = [
+        param
+        for param in ctx.command.params
+        if param.name in names and ctx.get_parameter_source(param.name) is ParameterSource.COMMANDLINE
+    ]
+    return [param.opts[0] for param in there]

@@ -1,0 +1,229 @@
+"""`cpolc sim` for prefetch policies: each with each capacity, on the model of runtime/prefetch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+
+import click
+
+from cpol.cli.assume import Assumptions, note_lacking
+from cpol.cli.capacity import pages_of_share
+from cpol.cli.compiled import Compiled
+from cpol.cli.errors import CliError
+from cpol.cli.messages import say
+from cpol.cli.progress import progress
+from cpol.cli.sim_medium import BUILT_IN, EVICTION_ONLY, given
+from cpol.cli.sim_prefetch_policy import NativePolicy
+from cpol.cli.sim_prefetch_rows import PrefetchRun, show
+from cpol.compiler import ir
+from cpol.compiler.analysis.facts import Fact
+from cpol.runtime.native import Simulator
+from cpol.runtime.prefetch import (
+    DEFAULT,
+    NOTHING,
+    Cluster,
+    Medium,
+    Model,
+    Nobody,
+    Prefetcher,
+    Rows,
+    SwapReadahead,
+    Vma,
+    read_rows,
+    regime,
+)
+from cpol.runtime.settings.assumed import STEP, Assumed
+from cpol.runtime.settings.inputs import Setting
+from cpol.runtime.traces import Columns, TraceError
+
+LATENCY_NS = 100_000
+BANDWIDTH = 100 << 20
+
+KERNELS: dict[str, Callable[[], SwapReadahead]] = {"vma": Vma, "cluster": Cluster}
+"""The kernel's own readahead of swap: around the virtual page, or around the slot."""
+
+_NO_FOLIOS: tuple[Fact, ...] = ("file", "page", "rw", "writeback", "mapped", "unread", "cgroup")
+"""What only folios have, or what the event itself tells."""
+
+_ANSWERS = dict(zip(BUILT_IN, (NOTHING, DEFAULT), strict=True))
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where the trace comes from: a file, or a regime and its pages."""
+
+    path: Path | None
+    made: tuple[str, int] | None
+    format: str | None
+    pages: bool
+    columns: Columns | None
+    assumed: Assumptions
+
+    @property
+    def name(self) -> str:
+        return str(self.path) if self.made is None else "{}:{}".format(*self.made)
+
+    def read(self, seed: int) -> Rows:
+        """The trace. Raises TraceError."""
+        if self.made is not None:
+            return regime(*self.made, seed)
+        assert self.path is not None
+        trace = read_rows(self.path, self.format, pages=self.pages, columns=self.columns)
+        if trace.lost:
+            say(f"{self.path}: {trace.lost:,} events were lost while it was recorded, so it lacks faults", "note")
+        return trace
+
+    def step_of(self, trace: Rows) -> int | None:
+        """Nanoseconds from one row to the next; None: as the trace says."""
+        if "time" in self.assumed.names:
+            return self.assumed.values.step
+        return None if "time" in trace.carries else STEP
+
+
+@dataclass(frozen=True)
+class Machine:
+    """What the policies have in common; None: not on the command line."""
+
+    latency: int | None
+    bandwidth: int | None
+    kernel: str | None
+    seed: int
+
+    @property
+    def latency_ns(self) -> int:
+        return LATENCY_NS if self.latency is None else self.latency
+
+    @property
+    def bytes_a_second(self) -> int:
+        return self.bandwidth or BANDWIDTH
+
+    @property
+    def readahead(self) -> str:
+        return self.kernel or "vma"
+
+
+@dataclass(frozen=True)
+class Contender:
+    """A row of the table: its name, and what makes the policy for a run with so many pages on a trace."""
+
+    name: str
+    make: Callable[[int, Rows], Prefetcher]
+    compiled: Compiled | None = None
+
+
+def contenders(
+    names: Sequence[str],
+    setups: Sequence[tuple[Compiled, dict[str, int | str], list[Setting]]],
+    seed: int,
+    assumed: Assumed,
+) -> list[Contender]:
+    """The rows of the table, in the order of the command line.
+
+    Args:
+        setups: each policy that is not built in, with its params and inputs.
+        assumed: the tasks of a trace that tells none.
+    """
+    others = iter(setups)
+    return [built_in(name) if name in BUILT_IN else native(*next(others), seed, assumed) for name in names]
+
+
+def native(
+    compiled: Compiled, params: dict[str, int | str], inputs: list[Setting], seed: int, assumed: Assumed
+) -> Contender:
+    """A policy, in native code."""
+
+    def make(capacity: int, trace: Rows) -> Prefetcher:
+        settings = (params, 1, seed, inputs, assumed)
+        simulator = Simulator(compiled.policy, capacity, *settings, code=compiled.code)
+        return NativePolicy(simulator, assumed, trace.carries)
+
+    return Contender(compiled.policy.name, make, compiled)
+
+
+def built_in(name: str) -> Contender:
+    """A row that needs no policy."""
+    answer = _ANSWERS[name]
+    return Contender(name, lambda _capacity, _trace: Nobody(answer))
+
+
+def compare(
+    ctx: click.Context,
+    contenders: Sequence[Contender],
+    source: Source,
+    machine: Machine,
+    sizes: Sequence[int | Decimal],
+    json_output: bool,
+) -> None:
+    """Run all, and print the results.
+
+    Raises:
+        CliError: the trace cannot be used.
+        click.BadParameter: an option is about something else.
+    """
+    for option in given(ctx, EVICTION_ONLY):
+        raise click.BadParameter(
+            "is about what a policy evicts; these policies prefetch: leave it out", param_hint=f"'{option}'"
+        )
+    if source.path is not None and source.made is not None:
+        raise click.BadParameter("makes a trace; leave out --trace, or --regime", param_hint="'--regime'")
+    try:
+        trace = source.read(machine.seed)
+    except TraceError as error:
+        raise CliError(str(error)) from None
+    for contender in contenders:
+        if contender.compiled is not None:
+            note_lacking(contender.compiled, trace, source.assumed, _NO_FOLIOS)
+            note_ranges(contender.compiled.policy)
+            note_unasked(contender.compiled.policy, trace)
+    runs = simulate(contenders, trace, sizes, source, machine)
+    if json_output:
+        for run in runs:
+            click.echo(run.as_json())
+    else:
+        show([*runs], trace, max(len(contender.name) for contender in contenders))
+
+
+def note_ranges(policy: ir.Policy) -> None:
+    """Say which handlers of a policy the model never calls: it has no files that are opened, read or written."""
+    handled = [f"`on {event}`" for event in ir.RANGE_EVENTS if event in policy.handlers]
+    if handled:
+        say(f"{policy.name}: the model has no ranges of files, so it calls none of {', '.join(handled)}", "note")
+
+
+def note_unasked(policy: ir.Policy, trace: Rows) -> None:
+    """Say so if a trace of one kind, memory or files, asks a policy nothing that prefetches only for the other."""
+    memory, files = {"fault", "prefetch"} & set(policy.handlers), "readahead" in policy.handlers
+    if memory and not files and not trace.touches:
+        what, other = (
+            "touches of memory, so nothing faults",
+            "csv with --columns page=COLUMN, or a text of page numbers",
+        )
+    elif files and not memory and trace.touches == len(trace.rows):
+        what, other = "reads of files, so `on readahead` is never called", "csv with --columns file=COLUMN,page=COLUMN"
+    else:
+        return
+    say(f"{policy.name}: the trace has no {what}; give {other}, or what cpolc record wrote", "note")
+
+
+def simulate(
+    contenders: Sequence[Contender],
+    trace: Rows,
+    sizes: Sequence[int | Decimal],
+    source: Source,
+    machine: Machine,
+) -> Iterator[PrefetchRun]:
+    """The runs, one after another."""
+    step_ns = source.step_of(trace)
+    with progress() as show_progress:
+        for contender in contenders:
+            for size in sizes:
+                capacity = size if isinstance(size, int) else pages_of_share(size, trace.distinct)
+                show_progress(f"{contender.name}, {capacity:,} pages")
+                medium = Medium(machine.latency_ns, machine.bytes_a_second)
+                kernel = KERNELS[machine.readahead]()
+                model = Model(trace, capacity, medium, contender.make(capacity, trace), kernel, step_ns)
+                settings = (source.name, capacity, machine.latency_ns, machine.bytes_a_second)
+                yield PrefetchRun(contender.name, *settings, machine.readahead, machine.seed, model.run())

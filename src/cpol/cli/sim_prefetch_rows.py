@@ -1,0 +1,96 @@
+"""The results of `cpolc sim` for prefetch policies, as a table and as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import click
+
+from cpol.cli.messages import shown
+from cpol.runtime.prefetch import PAGE, Counts, Result, Rows
+
+MS = 10**6
+
+
+@dataclass(frozen=True)
+class PrefetchRun:
+    """One policy with one capacity (pages). Times are in nanoseconds, the bandwidth in bytes a second."""
+
+    policy: str
+    trace: str
+    capacity: int
+    latency_ns: int
+    bandwidth: int
+    kernel: str
+    seed: int
+    result: Result
+
+    def as_json(self) -> str:
+        total = self.result.total
+        values: dict[str, Any] = {
+            "policy": self.policy,
+            "trace": self.trace,
+            "capacity": self.capacity,
+            "latency_ns": self.latency_ns,
+            "bandwidth": self.bandwidth,
+            "kernel": self.kernel,
+            "seed": self.seed,
+            **counts_object(total),
+            "swap": counts_object(self.result.swap),
+            "files": counts_object(self.result.files),
+        }
+        return json.dumps(values)
+
+    def as_text(self, width: int) -> str:
+        total = self.result.total
+        return (
+            f"{self.policy:<{width}} {self.capacity:>12,} {total.missed:>10,} {total.prefetched:>10,} {total.used:>10,}"
+            f" {total.late:>10,} {total.wasted:>10,} {ratio(total.accuracy):>8} {ratio(total.coverage):>8}"
+            f" {total.waited_ns / MS:>12,.1f}"
+        )
+
+
+def counts_object(counts: Counts) -> dict[str, Any]:
+    return {
+        "accesses": counts.accesses,
+        "faults": counts.faults,
+        "missed": counts.missed,
+        "prefetched": counts.prefetched,
+        "used": counts.used,
+        "in_time": counts.used - counts.late,
+        "late": counts.late,
+        "wasted": counts.wasted,
+        "unused": counts.unused,
+        "absent": counts.absent,
+        "defaulted": counts.defaulted,
+        "accuracy": None if counts.accuracy is None else round(counts.accuracy, 6),
+        "coverage": None if counts.coverage is None else round(counts.coverage, 6),
+        "read_bytes": counts.pages_read * PAGE,
+        "waited_ns": counts.waited_ns,
+    }
+
+
+def ratio(value: float | None) -> str:
+    return "-" if value is None else f"{value:.4f}"
+
+
+def show(runs: Sequence[PrefetchRun], trace: Rows, least_width: int) -> None:
+    """Print a table: the capacities as they were given, and for each the policies, the fewest missed first."""
+    first = runs[0]
+    reads = len(trace.rows) - trace.touches
+    what = [f"{trace.touches:,} touches of memory"] if trace.touches else []
+    what += [f"{reads:,} reads of files"] if reads else []
+    click.echo(
+        f"{shown(first.trace, keep='')}: {trace.format}, {', '.join(what)}, {trace.distinct:,} pages; "
+        f"{first.latency_ns / 1000:,g} us, {first.bandwidth / (1 << 20):,g} MiB/s; default: {first.kernel}"
+    )
+    width = max(least_width, len("policy"))
+    head = "".join(f" {name:>10}" for name in ("missed", "prefetched", "used", "late", "wasted"))
+    click.echo(f"{'policy':<{width}} {'capacity':>12}{head} {'accuracy':>8} {'coverage':>8} {'waited ms':>12}")
+    for capacity in dict.fromkeys(run.capacity for run in runs):
+        same = [run for run in runs if run.capacity == capacity]
+        for run in sorted(same, key=lambda run: (run.result.total.missed, run.result.total.waited_ns)):
+            click.echo(run.as_text(width))

@@ -1,0 +1,103 @@
+"""The cgroup in which `cpolc uncached` runs its command."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from cpol.cli.errors import CliError
+
+ROOT = Path("/sys/fs/cgroup")
+PREFIX = "cpol-uncached-"
+"""The name of such a cgroup is that, the number of the process that made it, and a random number."""
+
+
+def parent_of(given: str | None, root: Path = ROOT, own: Path = Path("/proc/self/cgroup")) -> Path:
+    """The cgroup below which the new one is made: the given one, or the nearest above this process that can have it.
+
+    A cgroup with processes in it hands no controller on, so it is often not the process' own.
+
+    Raises:
+        CliError: there is none, or it does not hand on the memory controller.
+    """
+    if given is not None:
+        path = Path(given)
+        if not (path / "cgroup.procs").is_file():
+            raise CliError(f"{given} is no cgroup; name a folder under {root}")
+        if not hands_on_memory(path):
+            raise CliError(
+                f"{given} does not hand the memory controller on to cgroups below it; write "
+                f"`+memory` to {given}/cgroup.subtree_control, for which it must have no processes of its own"
+            )
+        return path
+    try:
+        line = next(line for line in own.read_text().splitlines() if line.startswith("0::"))
+    except (OSError, StopIteration):
+        raise CliError("this process has no cgroup2 cgroup; mount cgroup2 on /sys/fs/cgroup") from None
+    path = root / line[3:].strip("/")
+    for folder in (path, *path.parents):
+        if hands_on_memory(folder):
+            return folder
+        if folder == root:
+            break
+    raise CliError(
+        f"no cgroup above {path} hands on the memory controller, without which no policy can be attached; write "
+        f"`+memory` to {root}/cgroup.subtree_control, or name a cgroup with --cgroup"
+    )
+
+
+def hands_on_memory(folder: Path) -> bool:
+    """Whether cgroups below this one have the memory controller."""
+    try:
+        return "memory" in (folder / "cgroup.subtree_control").read_text().split()
+    except OSError:
+        return False
+
+
+@contextmanager
+def made(parent: Path) -> Iterator[Path]:
+    """A new cgroup, which the loader removes, or else this block at its end.
+
+    Raises:
+        CliError: it cannot be made.
+    """
+    folder = parent / f"{PREFIX}{os.getpid()}-{secrets.token_hex(4)}"
+    try:
+        folder.mkdir()
+    except OSError as error:
+        raise CliError(f"cannot make a cgroup below {parent}: {error.strerror}") from None
+    try:
+        yield folder
+    finally:
+        remove(folder)
+
+
+def sweep(parent: Path) -> None:
+    """End and remove what killed runs left below `parent`: cgroups whose maker is gone."""
+    for folder in parent.glob(f"{PREFIX}*-*"):
+        number = folder.name.removeprefix(PREFIX).partition("-")[0]
+        if number.isascii() and number.isdecimal() and not Path("/proc", number).exists():
+            remove(folder)
+
+
+def remove(folder: Path, seconds: float = 5.0) -> None:
+    """Kill what runs in the cgroup, and remove it. What cannot be removed is left to the next sweep."""
+    if not folder.exists():
+        return
+    with suppress(OSError), (folder / "cgroup.kill").open("r+") as kill:
+        kill.write("1")
+    end = time.monotonic() + seconds
+    while True:
+        try:
+            folder.rmdir()
+            return
+        except FileNotFoundError:
+            return
+        except OSError:
+            if time.monotonic() > end:
+                return
+            time.sleep(0.02)
