@@ -19,6 +19,7 @@ def mine(cpolc: Cpolc, elsewhere: Path) -> Path:
     return elsewhere / "mine.cpol"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("words", "said"),
     [

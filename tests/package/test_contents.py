@@ -10,22 +10,23 @@ from build_package import LEFT_OVER, ROOT, build_wheel, contents, described
 import cpol
 
 LINKED = ("compiler", "grammar", "kernel", "runtime", "stdlib")
-SHIPPED = {".py", ".c", ".h", ".j2", ".toml", ".conf", ".cpol", ".service"}
-NOT_SHIPPED = ("kernel/cache_ext/", "kernel/module/", "kernel/vm/")
+SHIPPED = {".py", ".c", ".h", ".j2", ".toml", ".conf", ".cpol", ".service", ".timer", ".json", ".yml"}
+NOT_SHIPPED = ("kernel/cache_ext/", "kernel/prefetch_ext/", "kernel/module/", "kernel/vm/")
 FILES = ("py.typed",)
 
 
 def expected() -> dict[str, bytes]:
     """Return the files of the checkout that a wheel must contain, by their paths in the wheel."""
     package = ROOT / "src" / "cpol"
-    files = [*package.glob("*.*"), *(package / "cli").rglob("*.*")]
+    library = ROOT / "runtime" / "app"
+    files = [library / "Makefile", *package.glob("*.*"), *(package / "cli").rglob("*.*")]
     for part in LINKED:
         files += (ROOT / part).rglob("*.*")
     found = {str(path.relative_to(package if package in path.parents else ROOT)): path for path in files}
     return {
         f"cpol/{name}": path.read_bytes()
         for name, path in found.items()
-        if (path.suffix in SHIPPED or name in FILES) and not name.startswith(NOT_SHIPPED)
+        if (path.suffix in SHIPPED or name in FILES or path.parent == library) and not name.startswith(NOT_SHIPPED)
     }
 
 

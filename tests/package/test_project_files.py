@@ -12,7 +12,7 @@ from click.testing import CliRunner
 import cpol
 from cpol.cli.main import cli
 
-GPL_HEADERS = ("bpf*.h", "cache_ext_*.h", "upstream*.h")
+GPL_HEADERS = ("bpf*.h", "cache_ext_*.h", "prefetch_ext_*.h", "upstream*.h")
 
 
 def test_versions_are_well_formed() -> None:
@@ -39,7 +39,7 @@ def test_changelog_has_the_version() -> None:
 
 def is_gpl(source: Path) -> bool:
     """Return whether LICENSE puts a C file under the GPL."""
-    is_program = source.is_relative_to(ROOT / "kernel") or source.name.endswith(".bpf.c")
+    is_program = source.is_relative_to(ROOT / "kernel") or source.is_relative_to(ROOT / "runtime/record")
     return is_program or any(fnmatch(source.name, name) for name in GPL_HEADERS)
 
 
