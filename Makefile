@@ -1,6 +1,6 @@
 # cpol: `make help` tells what there is. Each target is a script in scripts/, which can be run by itself.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-patched test test-debug test-sources check bench bench-kernel bench-isolation bench-glues soak-core fuzz-manifest mutants test-releases test-arm64 generate clean
+.PHONY: help setup demo demo-patched test test-debug test-sources check bench bench-caffeine bench-kernel bench-isolation bench-glues bench-regimes bench-graph bench-uncached bench-programs soak-core fuzz mutants test-releases test-arm64 packages test-packages generate clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -14,7 +14,7 @@ demo: ## a file search under the kernel's own policies and ours: simulated withi
 demo-patched: ## the same on the patched kernel, which is built first; results in build/demo-patched
 	@scripts/demo --patched
 
-check: setup ## style, types and the tests that need no virtual machine
+check: setup ## style, types, and the tests that take neither a virtual machine nor long
 	@scripts/check
 
 test: setup ## everything, the patched kernel in QEMU included
@@ -26,8 +26,11 @@ test-debug: setup ## the patched kernel with KASAN, lockdep and more: selftests,
 test-sources: setup ## 10,000 random policies as source text: compiled, and attached in VMs on the patched kernel; hours
 	@scripts/test-sources
 
-bench: setup ## what policies cost: simulator, cached reads
+bench: setup ## what policies cost: simulator (beside libCacheSim if cachesim is on PATH), cached reads
 	@scripts/bench
+
+bench-caffeine: setup ## what wtinylfu and wtinylfu_adaptive miss beside Caffeine
+	@scripts/bench-caffeine
 
 bench-kernel: setup ## what the patched kernel and the module cost, beside the kernels without
 	@scripts/bench-kernel
@@ -38,11 +41,23 @@ bench-isolation: setup ## two cgroups with a workload each: alone, both under on
 bench-glues: setup ## what each stdlib policy misses on the patched kernel, with the module and in the simulator
 	@scripts/bench-glues
 
+bench-regimes: setup ## how many swap faults must read under each prefetching policy, on the patched kernel
+	@scripts/bench-regimes
+
+bench-graph: setup ## what a graph engine reads from the disk under several policies, on both kernels
+	@scripts/bench-graph
+
+bench-uncached: setup ## fio and SQLite without the page cache, beside little memory and O_DIRECT; what that costs other files
+	@scripts/bench-uncached
+
+bench-programs: setup ## redis, SQLite, graphs, Python, ripgrep under a limit: what each prefetching policy leaves to read
+	@scripts/bench-programs
+
 soak-core: setup ## the kernel core in user space, 10^9 random events; tests/core/README.md
 	@scripts/soak-core
 
-fuzz-manifest: setup ## the loader's reader of manifests under libFuzzer, for a minute
-	@scripts/fuzz-manifest
+fuzz: setup ## what reads hostile bytes in the loader, and traces, under libFuzzer, each for a minute
+	@scripts/fuzz
 
 mutants: setup ## 50 mutants of stdlib policies: which of them `cpolc test` and `cpolc check` find
 	@scripts/mutants
@@ -52,6 +67,12 @@ test-releases: setup ## the module on the oldest and the newest 6.12 kernel that
 
 test-arm64: setup ## core and module on emulated arm64, with pages of 64 and 16 KiB
 	@scripts/test-arm64
+
+packages: setup ## the Debian packages cpol, cpol-loader and cache-ext-dkms, in build/packages
+	@scripts/packages
+
+test-packages: setup ## these packages in a fresh Debian: install, run, upgrade, remove, purge
+	@scripts/test-packages
 
 generate: setup ## write golden files, generated sources and pages anew; then read `git diff`
 	@scripts/generate

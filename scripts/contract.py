@@ -1,4 +1,4 @@
-"""Generate Python, C headers and a table of the docs from compiler/contract.toml.
+"""Generate Python, C headers and tables of the docs from compiler/contract.toml.
 
 python scripts/contract.py            write the files
 python scripts/contract.py --check    name stale files, and fail if there are any
@@ -10,8 +10,11 @@ import re
 import sys
 import tomllib
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import cpol
 
 ROOT = Path(__file__).resolve().parents[1]
 COLUMNS = 120
@@ -19,9 +22,38 @@ COLUMNS = 120
 MADE = "Made from compiler/contract.toml by scripts/contract.py."
 
 
+@dataclass(frozen=True)
+class OpsType:
+    """A struct_ops type: its part of the contract, and the names that what is generated for it begins with."""
+
+    name: str
+    """`cache_ext` or `prefetch_ext`."""
+    part: dict[str, Any]
+    reader: str
+    """Of limits."""
+    python: str
+    """Prefix of names in Python."""
+    stat: str
+    """Prefix of counters in the kernel."""
+
+    @property
+    def upper(self) -> str:
+        return self.name.upper()
+
+
+def types(contract: dict[str, Any]) -> tuple[OpsType, OpsType]:
+    """The struct_ops types: eviction, prefetching."""
+    eviction = contract | {"structs": {"cache_ext_evict_ctx": contract["evict_ctx"]}}
+    return (
+        OpsType("cache_ext", eviction, "kernel", "", "CES"),
+        OpsType("prefetch_ext", contract["prefetch"], "prefetch", "PREFETCH_", "PES"),
+    )
+
+
 def c_file(licence: str, guard: str, about: str, lines: Iterator[str]) -> str:
     """Return the text of a C header."""
-    head = f"/* SPDX-License-Identifier: {licence} */\n/* {MADE} {about} */\n#ifndef {guard}\n#define {guard}\n\n"
+    made = f"{MADE} {about}".rstrip()
+    head = f"/* SPDX-License-Identifier: {licence} */\n/* {made} */\n#ifndef {guard}\n#define {guard}\n\n"
     return head + "\n".join(lines) + "\n\n#endif\n"
 
 
@@ -44,21 +76,24 @@ def python(contract: dict[str, Any]) -> str:
     lines += _tuple("MANIFEST_LINES", manifest["lines"], "First words of the manifest's lines.")
     lines += _tuple("FORMULA_TOKENS", manifest["tokens"], "Operations in formulas, which attach evaluates.")
     lines += _tuple("REASONS", contract["reasons"], "Reasons for the removal of a folio, numbered from 0.")
-    lines += _tuple("OPS", [op["name"] for op in contract["ops"]], "Members of `struct cache_ext_ops`.")
-    lines += ["KFUNCS: dict[str, tuple[str, ...]] = {"]
-    for kfunc in contract["kfuncs"]:
+    for kind in types(contract):
+        lines += _python_of(kind)
+    return "\n".join(lines) + "\n"
+
+
+def _python_of(kind: OpsType) -> list[str]:
+    names = [op["name"] for op in kind.part["ops"]]
+    lines = _tuple(f"{kind.python}OPS", names, f"Members of `struct {kind.name}_ops`.")
+    lines += [f"{kind.python}KFUNCS: dict[str, tuple[str, ...]] = {{"]
+    for kfunc in kind.part["kfuncs"]:
         members = [f'"{member}"' for member in kfunc.get("where", ())]
         line = f'    "{name_of(kfunc["c"])}": ({", ".join(members)}{"," if len(members) == 1 else ""}),'
         exploded = [line.split("(")[0] + "(", *(f"        {member}," for member in members), "    ),"]
         lines += [line] if len(line) <= COLUMNS else exploded
     lines += ["}", '"""Each kfunc with the members that may call it; an empty tuple means all."""']
-    lines += [
-        "STATISTICS = {",
-        *(f'    "{key}": "{item["unit"]}",' for key, item in contract["statistics"].items()),
-        "}",
-    ]
-    lines += ['"""Statistics of a policy, in the order of output, with their units; text has none."""']
-    return "\n".join(lines) + "\n"
+    lines += [f"{kind.python}STATISTICS = {{"]
+    lines += [f'    "{key}": "{item["unit"]}",' for key, item in kind.part["statistics"].items()]
+    return [*lines, "}", '"""Statistics of a policy, in the order of output, with their units; text has none."""']
 
 
 def _tuple(name: str, words: Any, doc: str) -> list[str]:
@@ -70,18 +105,6 @@ def name_of(prototype: str) -> str:
     found = re.search(r"(\w+)\(", prototype)
     assert found is not None, prototype
     return found[1]
-
-
-def cpol_header(contract: dict[str, Any]) -> Iterator[str]:
-    """runtime/include/cpol/contract.h"""
-    yield from limits(contract, "c")
-
-
-def ops_struct(contract: dict[str, Any]) -> Iterator[str]:
-    yield "struct cache_ext_ops {"
-    for op in contract["ops"]:
-        yield from declaration(f"{op['c']};")
-    yield "};"
 
 
 def declaration(text: str) -> list[str]:
@@ -98,34 +121,49 @@ def declaration(text: str) -> list[str]:
 ITERATORS = ("bpf_iter_cache_ext_list", "bpf_iter_cache_ext_scan")
 
 
-def shared_abi(contract: dict[str, Any]) -> Iterator[str]:
-    """Declarations that BPF programs and the kernel share."""
-    yield "struct cache_ext_evict_ctx {"
-    for name, field in contract["evict_ctx"].items():
-        yield f"\t{field['type']} {name};\t/* {field['doc']} */"
+def structs(kind: OpsType) -> Iterator[str]:
+    """What programs of the type are given."""
+    for number, (struct, fields) in enumerate(kind.part["structs"].items()):
+        if number:
+            yield ""
+        yield f"struct {struct} {{"
+        for name, field in fields.items():
+            space = "" if field["type"].endswith("*") else " "
+            yield f"\t{field['type']}{space}{name};\t/* {field['doc']} */"
+        yield "};"
+
+
+def ops_and_flags(kind: OpsType) -> Iterator[str]:
+    """The type itself, and the flags that programs and kernel use."""
+    yield f"struct {kind.name}_ops {{"
+    for op in kind.part["ops"]:
+        yield from declaration(f"{op['c']};")
     yield "};"
     yield ""
-    yield from ops_struct(contract)
-    yield ""
-    for name, flag in contract["flags"].items():
+    for name, flag in kind.part["flags"].items():
         yield f"/* Flag {flag['doc']}. */"
         yield f"#define {name} {flag['value']}"
 
 
-def abi_header(contract: dict[str, Any]) -> Iterator[str]:
-    """runtime/include/cpol/cache_ext_abi.h"""
+def abi_header(kind: OpsType) -> Iterator[str]:
+    """runtime/include/cpol/TYPE_abi.h"""
     yield "#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)"
-    shared = list(shared_abi(contract))
-    split = shared.index("")
-    yield from shared[:split]
+    yield from structs(kind)
     yield "#pragma clang attribute pop"
     yield ""
     yield "/* Not relocated: libbpf matches members by name, and drops those that the kernel lacks if they are 0. */"
-    yield from shared[split + 1 :]
+    yield from ops_and_flags(kind)
     yield ""
-    yield "enum cache_ext_reason {"
-    for name, number in contract["reasons"].items():
-        yield f"\tCACHE_EXT_{name.upper()} = {number},"
+    if "reasons" in kind.part:
+        yield from reasons_and_iterators(kind)
+    for kfunc in kind.part["kfuncs"]:
+        yield f"extern {kfunc['c']} CPOL_KSYM;"
+
+
+def reasons_and_iterators(kind: OpsType) -> Iterator[str]:
+    yield f"enum {kind.name}_reason {{"
+    for name, number in kind.part["reasons"].items():
+        yield f"\t{kind.upper}_{name.upper()} = {number},"
     yield "};"
     yield ""
     yield "/* Open-coded iterators, opaque, on the program's stack. */"
@@ -134,14 +172,13 @@ def abi_header(contract: dict[str, Any]) -> Iterator[str]:
         yield "\tu64 opaque[4];"
         yield "} __attribute__((aligned(8)));"
         yield ""
-    for kfunc in contract["kfuncs"]:
-        yield f"extern {kfunc['c']} CPOL_KSYM;"
 
 
 def loader_header(contract: dict[str, Any]) -> Iterator[str]:
     """runtime/loader/contract.h"""
     yield from limits(contract, "loader")
     yield ""
+    yield f'#define CPOL_VERSION "{cpol.__version__}"'
     yield f"#define MANIFEST_VERSION {contract['manifest']['version']}"
     yield ""
     yield "/* X(name): the first word of each line of a manifest but the first. */"
@@ -150,43 +187,48 @@ def loader_header(contract: dict[str, Any]) -> Iterator[str]:
     yield "/* X(name, ENUMERATOR, operands): what is computed at attach, in reverse Polish. */"
     tokens = contract["manifest"]["tokens"].items()
     yield from x_macro("FORMULA_TOKENS", [[name, f"TOKEN_{name.upper()}", str(operands)] for name, operands in tokens])
-    yield ""
-    yield "/* X(key, counted): what the kernel tells of a policy, in the order of output. counted: a number. */"
-    statistics = contract["statistics"].items()
-    yield from x_macro("STATISTICS", [[name, str(int(bool(item["unit"])))] for name, item in statistics])
+    for kind in types(contract):
+        yield ""
+        yield "/* X(key, counted): what the kernel tells of a policy, in the order of output. counted: a number. */"
+        rows = [[name, str(int(bool(item["unit"])))] for name, item in kind.part["statistics"].items()]
+        yield from x_macro(f"{kind.python}STATISTICS", rows)
 
 
-def kernel_header(contract: dict[str, Any]) -> Iterator[str]:
-    """kernel/cache_ext/contract.h"""
+def kernel_header(contract: dict[str, Any], kind: OpsType) -> Iterator[str]:
+    """kernel/TYPE/contract.h"""
     yield "#include <linux/types.h>"
     yield ""
-    yield "struct folio;"
-    yield "struct mem_cgroup;"
+    named = {name for op in kind.part["ops"] for name in re.findall(r"struct (\w+)", op["c"])}
+    named |= {name for fields in kind.part["structs"].values() for f in fields.values() for name in f["type"].split()}
+    for name in sorted(named & {"address_space", "folio", "mem_cgroup"}):
+        yield f"struct {name};"
     yield ""
-    yield from limits(contract, "kernel")
+    yield from limits(contract, kind.reader)
     yield ""
-    yield from shared_abi(contract)
+    yield from structs(kind)
     yield ""
-    yield "/* Members of cache_ext_ops, as bpf_prog->expected_attach_type counts them. */"
-    yield "enum cache_ext_member {"
-    for number, op in enumerate(contract["ops"]):
+    yield from ops_and_flags(kind)
+    yield ""
+    yield f"/* Members of {kind.name}_ops, as bpf_prog->expected_attach_type counts them. */"
+    yield f"enum {kind.name}_member {{"
+    for number, op in enumerate(kind.part["ops"]):
         if "id" in op:
             yield f"\t{op['id']} = {number},"
-    yield "\tCACHE_EXT_MEMBERS,"
+    yield f"\t{kind.upper}_MEMBERS,"
     yield "};"
     yield ""
-    yield "enum cache_ext_stat_item {"
-    for item in contract["statistics"].values():
+    yield f"enum {kind.name}_stat_item {{"
+    for item in kind.part["statistics"].values():
         if "counter" in item:
             yield f"\t{item['counter']},"
-    yield "\tCES_NR,"
+    yield f"\t{kind.stat}_NR,"
     yield "};"
 
 
-def counter_names(contract: dict[str, Any]) -> Iterator[str]:
-    """kernel/cache_ext/counter_names.h"""
-    yield "static const char * const cache_ext_counter_names[CES_NR] = {"
-    for key, item in contract["statistics"].items():
+def counter_names(kind: OpsType) -> Iterator[str]:
+    """kernel/TYPE/counter_names.h"""
+    yield f"static const char * const {kind.name}_counter_names[{kind.stat}_NR] = {{"
+    for key, item in kind.part["statistics"].items():
         if "counter" in item:
             yield f'\t[{item["counter"]}] = "{key}",'
     yield "};"
@@ -199,14 +241,15 @@ def x_macro(name: str, rows: list[list[str]]) -> Iterator[str]:
     yield lines[-1]
 
 
-def statistics_table(contract: dict[str, Any], page: str) -> str:
-    """Return docs/kernel-interface.md with its table of statistics updated."""
-    rows = [f"| {key} | {item['unit']} | {item['doc']} |" for key, item in contract["statistics"].items()]
+def statistics_table(kind: OpsType, page: str) -> str:
+    """Return docs/kernel-interface.md with the type's table of statistics updated."""
+    rows = [f"| {key} | {item['unit']} | {item['doc']} |" for key, item in kind.part["statistics"].items()]
     table = "\n".join(["| key | unit | meaning |", "| --- | --- | --- |", *rows])
-    begin, end = f"<!-- statistics: {MADE} -->", "<!-- end of statistics -->"
+    about = "statistics" if kind.name == "cache_ext" else "statistics of prefetching"
+    begin, end = f"<!-- {about}: {MADE} -->", f"<!-- end of {about} -->"
     before, _, rest = page.partition(begin)
     _, found, after = rest.partition(end)
-    assert found, "docs/kernel-interface.md lacks the marks around its table of statistics"
+    assert found, f"docs/kernel-interface.md lacks the marks around its table: {about}"
     return f"{before}{begin}\n\n{table}\n\n{end}{after}"
 
 
@@ -216,24 +259,26 @@ def files() -> dict[Path, str]:
         contract = tomllib.load(file)
     include = ROOT / "runtime/include/cpol"
     page = ROOT / "docs/kernel-interface.md"
+    text = page.read_text(encoding="utf-8")
     gpl, mit = "GPL-2.0", "MIT"
-    return {
+    made = {
         ROOT / "compiler/contract.py": python(contract),
-        include / "contract.h": c_file(mit, "CPOL_CONTRACT_H", "Limits.", cpol_header(contract)),
-        include / "cache_ext_abi.h": c_file(
-            f"{gpl}-only", "CPOL_CACHE_EXT_ABI_H", "What a program shares with the kernel.", abi_header(contract)
-        ),
+        include / "contract.h": c_file(mit, "CPOL_CONTRACT_H", "Limits.", limits(contract, "c")),
         ROOT / "runtime/loader/contract.h": c_file(
             mit, "LOADER_CONTRACT_H", "Limits, manifest, statistics.", loader_header(contract)
         ),
-        ROOT / "kernel/cache_ext/contract.h": c_file(
-            gpl, "_MM_CACHE_EXT_CONTRACT_H", "", kernel_header(contract)
-        ).replace(f"/* {MADE}  */", f"/* {MADE} */"),
-        ROOT / "kernel/cache_ext/counter_names.h": c_file(
-            gpl, "_MM_CACHE_EXT_COUNTER_NAMES_H", "For stats.c.", counter_names(contract)
-        ),
-        page: statistics_table(contract, page.read_text(encoding="utf-8")),
     }
+    for kind in types(contract):
+        about = "What a program shares with the kernel."
+        kernel = ROOT / "kernel" / kind.name
+        names, guard = kernel / "counter_names.h", f"_MM_{kind.upper}"
+        made[include / f"{kind.name}_abi.h"] = c_file(
+            f"{gpl}-only", f"CPOL_{kind.upper}_ABI_H", about, abi_header(kind)
+        )
+        made[kernel / "contract.h"] = c_file(gpl, f"{guard}_CONTRACT_H", "", kernel_header(contract, kind))
+        made[names] = c_file(gpl, f"{guard}_COUNTER_NAMES_H", "For stats.c.", counter_names(kind))
+        text = statistics_table(kind, text)
+    return made | {page: text}
 
 
 def main() -> int:

@@ -19,6 +19,22 @@ die() {
 # hash_files FILE...: print one hash of their contents.
 hash_files() { cat -- "$@" | sha256sum | cut -c1-16; }
 
+# zipf_trace: print the path of a trace of ten million Zipf-distributed requests for a million objects, made if needed.
+# Its name tells the format.
+zipf_trace() {
+    local folder="$CPOL_CACHE/bench" trace scratch
+    trace="$folder/zipf-$(hash_files "$ROOT/scripts/zipf_trace.py").oracleGeneral.bin"
+    if [[ ! -s "$trace" ]]; then
+        mkdir -p "$folder"
+        scratch="$(mktemp -d "$folder/making.XXXXXXXX")"
+        step "making a trace of ten million requests" \
+            python3 "$ROOT/scripts/zipf_trace.py" "$scratch/trace" 10000000 1000000
+        mv "$scratch/trace" "$trace"
+        rmdir "$scratch"
+    fi
+    printf '%s\n' "$trace"
+}
+
 # Create a log file for a step and print its path.
 step_log() { mktemp "${TMPDIR:-/tmp}/cpol-step.XXXXXXXX"; }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * Print the instructions of a cached 4 KiB pread.
+ * Print the instructions of a cached 4 KiB pread, or pwrite.
  *
- * Usage: cached_read FILE PAGES READS. The caller makes the file, which must fit in the cache.
+ * Usage: cached_read FILE PAGES READS [write]. The caller makes the file, which must fit in the cache.
  *
  * Under QEMU's -icount shift=0, the time stamp counter advances by one per instruction. The result is the median of
- * rounds of PAGES reads each. Most rounds see no interrupt, so the median leaves out timer interrupts, which take some 6
+ * rounds of PAGES reads (or writes) each. Most rounds see no interrupt, so the median leaves out timer interrupts, which take some 6
  * instructions per read.
  */
 #include <errno.h>
@@ -18,6 +18,8 @@
 
 enum { PAGE = 4096 };
 
+static int writes;
+
 static void read_pages(int fd, unsigned long pages, unsigned long reads)
 {
 	static char buffer[PAGE] __attribute__((aligned(4096)));
@@ -26,8 +28,8 @@ static void read_pages(int fd, unsigned long pages, unsigned long reads)
 		/* Consecutive reads touch no neighbours, so there is no readahead. */
 		off_t page = (off_t)((i * 37) % pages);
 
-		if (pread(fd, buffer, PAGE, page * PAGE) != PAGE) {
-			perror("cached_read: pread");
+		if ((writes ? pwrite(fd, buffer, PAGE, page * PAGE) : pread(fd, buffer, PAGE, page * PAGE)) != PAGE) {
+			perror(writes ? "cached_read: pwrite" : "cached_read: pread");
 			exit(1);
 		}
 	}
@@ -42,12 +44,13 @@ static int compare(const void *a, const void *b)
 
 int main(int argc, char **argv)
 {
-	if (argc != 4) {
-		fprintf(stderr, "usage: cached_read FILE PAGES READS\n");
+	writes = argc == 5 && !strcmp(argv[4], "write");
+	if (argc != 4 && !writes) {
+		fprintf(stderr, "usage: cached_read FILE PAGES READS [write]\n");
 		return 2;
 	}
 	unsigned long pages = strtoul(argv[2], NULL, 10), reads = strtoul(argv[3], NULL, 10);
-	int fd = open(argv[1], O_RDONLY | O_CLOEXEC);
+	int fd = open(argv[1], (writes ? O_RDWR : O_RDONLY) | O_CLOEXEC);
 
 	if (fd < 0 || !pages || reads < pages) {
 		fprintf(stderr, "cached_read: %s: %s\n", argv[1], fd < 0 ? strerror(errno) : "PAGES is at least 1, READS at least PAGES");
