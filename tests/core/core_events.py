@@ -61,9 +61,12 @@ class Events:
         self._tell("S", scenario.seed)
         for number, param in enumerate(self.policy.params):
             self._tell("P", number, self.machine.params[param.name] & MASK)
-        for number, declaration in enumerate(self.policy.inputs):
+        for number, declaration in enumerate(self.policy.keyed):
             for key, value in self.machine.inputs[declaration.name].holds:
                 self._tell("I", number, *key, *[0] * (3 - len(key)), value & MASK)
+        for number, array in enumerate(self.policy.arrays):
+            for index, value in self.machine.inputs[array.name].entries.items():
+                self._tell("A", number, index, value & MASK)
 
     def perform(self, action: Action) -> None:
         match action:

@@ -18,7 +18,7 @@ SCENARIOS = 8
 OF_THE_CORE = {
     "moved-to-the-other-end": (
         "lru",
-        "kfuncs.c",
+        "kfuncs_list.c",
         "cache_ext_batch_move(ls, node, list, tail)",
         "cache_ext_batch_move(ls, node, list, !tail)",
     ),
@@ -81,6 +81,7 @@ def change(text: str, old: str, new: str, path: Path) -> Path:
     return path
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", OF_THE_CORE)
 def test_core_mutant_differs(name: str, tmp_path: Path) -> None:
     policy, file, old, new = OF_THE_CORE[name]

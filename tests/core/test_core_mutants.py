@@ -29,6 +29,11 @@ MUTANTS = {
         "	rcu_read_lock();\n	known = is_known(folio);\n	rcu_read_unlock();",
         "	known = is_known(folio);",
     ),
+    "pin-outlives-its-folio": (
+        "event.c",
+        "		cache_ext_list_unpin(&p->lists, node);\n		was = cnode_set_state(",
+        "		was = cnode_set_state(",
+    ),
     "interrupts-on": (
         "isolate.c",
         "	spin_lock_irqsave(&p->lists.lock, irq);",

@@ -15,9 +15,11 @@ extern const unsigned int agree_ops_size;
 /* What the loader does before the attach: params, inputs, the seed. */
 void agree_param(unsigned int n, u64 value);
 void agree_input(unsigned int n, const u64 key[3], u64 value);
+void agree_array(unsigned int n, u64 index, u64 value);
 void agree_seed(u64 seed);
 /* 0: the policy has no `every ... ms`. */
 u64 agree_tick_ms(struct mem_cgroup *memcg);
+u64 agree_pin_pages(struct mem_cgroup *memcg);
 /* ... and the sizes of ghosts, tables and arrays. In init, where capacity is known. */
 void agree_sizes(struct mem_cgroup *memcg);
 

@@ -24,6 +24,7 @@
 					       agree_place((u64)(value)) :     \
 					       (u64)(value)))
 #define CPOL_ADD_APART(value, amount) ((value) += (amount))
+#define CPOL_VARIABLE(type, value) ((type)(value))
 #define __builtin_preserve_enum_value(value, kind) ((unsigned int)PG_head)
 
 struct bpf_spin_lock {

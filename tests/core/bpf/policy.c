@@ -67,6 +67,50 @@ u64 agree_tick_ms(struct mem_cgroup *memcg)
 	return least;
 }
 
+u64 agree_pin_pages(struct mem_cgroup *memcg)
+{
+	cpol_ctx c = { .memcg = memcg };
+
+	(void)c;
+#if CPOL_USES_PINS
+	return cpol_pin_quota(&c);
+#else
+	return 0;
+#endif
+}
+
+/* What user space writes into arrays. Their sizes are not known before init. */
+#define MAX_ARRAY_ENTRIES 65536
+static struct {
+	unsigned int array;
+	u64 index, value;
+} array_entries[MAX_ARRAY_ENTRIES];
+static unsigned int nr_array_entries;
+
+void agree_array(unsigned int n, u64 index, u64 value)
+{
+	if (nr_array_entries == MAX_ARRAY_ENTRIES)
+		abort();
+	array_entries[nr_array_entries].array = n;
+	array_entries[nr_array_entries].index = index;
+	array_entries[nr_array_entries++].value = value;
+}
+
+/* Version 0, which is the first half. */
+#define FILL_ARRAY(NAME, TYPE)                                                                 \
+	{                                                                                      \
+		u64 size = cpol_array_size_##NAME(&c), i;                                      \
+		char *memory;                                                                  \
+                                                                                               \
+		STORE(cpol_array_size__##NAME, size);                                          \
+		agree_grow(cpol_array__##NAME, CPOL_ARRAY_BYTES(size, sizeof(TYPE)));          \
+		memory = (char *)agree_place((u64)cpol_array__##NAME);                         \
+		for (i = 0; i < nr_array_entries; i++)                                         \
+			if (array_entries[i].array == ARRAY_##NAME && array_entries[i].index < size) \
+				((TYPE *)(memory + CPOL_ARRAY_PAGE))[array_entries[i].index] = \
+					(TYPE)array_entries[i].value;                          \
+	}
+
 void agree_sizes(struct mem_cgroup *memcg)
 {
 	cpol_ctx c = { .memcg = memcg };
@@ -97,6 +141,7 @@ void agree_sizes(struct mem_cgroup *memcg)
 	}
 	CPOL_GHOSTS(X)
 #undef X
+	CPOL_ARRAYS(FILL_ARRAY)
 }
 
 static void __attribute__((unused)) show(u64 value)

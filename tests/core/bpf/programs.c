@@ -10,6 +10,9 @@
 typedef void (*program)(const u64 *args);
 typedef s32 (*function)(const u64 *args);
 
+/* A parameter of the core: pin.c. */
+extern unsigned int *const shim_param_max_pin_percent;
+
 static const struct cache_ext_ops *generated;
 static u64 capacity;
 bool agree_by_time;
@@ -92,6 +95,9 @@ void agree_attach(struct mem_cgroup *memcg, u64 pages)
 	if (agree_ops_size != sizeof(*ops))
 		shim_die("cache_ext_abi.h does not have the core's cache_ext_ops");
 	capacity = pages;
+	/* The machine has no share but the quota, and takes what it wants to. */
+	*shim_param_max_pin_percent = 100;
+	reclaim_priority = 0;
 	generated = agree_ops;
 	*ops = *generated;
 	ops->init = run_init;
@@ -112,6 +118,7 @@ void agree_attach(struct mem_cgroup *memcg, u64 pages)
 	ops->tick_ms = min_t(u64, agree_tick_ms(memcg),
 			     CACHE_EXT_MAX_TICK_MS);
 	agree_by_time = ops->tick_ms;
+	ops->pin_pages = agree_pin_pages(memcg);
 	policy->used = true;
 	policy->direct = true;
 	if (cache_ext_reg(ops, &policy->link))

@@ -8,6 +8,7 @@
  *
  *   C PAGES	    capacity		   P NUMBER VALUE	a param
  *   S SEED	    of random numbers	   I NUMBER KEY KEY KEY VALUE   an input
+ *   A NUMBER INDEX VALUE   an entry of an array
  *
  * then the events:
  *
@@ -219,6 +220,11 @@ static void set_input(const u64 *args)
 	agree_input(args[0], args + 1, args[4]);
 }
 
+static void set_array(const u64 *args)
+{
+	agree_array(args[0], args[1], args[2]);
+}
+
 static const struct {
 	char letter;
 	u8 args;
@@ -226,6 +232,7 @@ static const struct {
 } kinds[] = {
 	{ 'C', 1, set_capacity }, { 'S', 1, set_seed },
 	{ 'P', 2, set_param },	  { 'I', 5, set_input },
+	{ 'A', 3, set_array },
 	{ 'a', 4, event_added },  { 'u', 2, event_used },
 	{ 'y', 2, event_mapped },
 	{ 'r', 2, event_removed }, { 'b', 2, event_taken },

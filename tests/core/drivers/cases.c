@@ -268,6 +268,55 @@ static void only_reuses(void)
 		shim_die("not only reuses are told");
 }
 
+static u64 counted(enum cache_ext_stat_item item)
+{
+	u64 nr = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		nr += per_cpu_ptr(group->cache_ext->stats, cpu)->nr[item];
+	return nr;
+}
+
+/* A folio that is there before the policy. Returns how often it is told of uses. */
+static unsigned int adoption_told(u32 pfn, u32 flags, bool used)
+{
+	struct folio *folio;
+	unsigned int before;
+
+	folio = cached_folio(pfn, group);
+	lru_add_drain_all();
+	if (used)
+		folio_set_referenced(folio);
+	told = 0;
+	first->ops.folio_accessed = accessed;
+	first->ops.flags = flags;
+	attach(first, group);
+	shim_settle();
+	if (counted(CES_ADOPTED) != 1 || counted(CES_ADDED) ||
+	    counted(CES_ACCESSED) || counted(CES_MISSES))
+		shim_die("what is adopted is counted as used now");
+	before = told;
+	cache_ext_folio_accessed(folio);
+	if (counted(CES_ACCESSED) != 1 || counted(CES_MISSES))
+		shim_die("the first access of what was adopted is no hit");
+	if (used && told != before + 1)
+		shim_die("the policy does not know that it was used");
+	drop(folio);
+	detach(first);
+	shim_settle();
+	return before;
+}
+
+/* Adoption was counted as added, and as hits: 10,241 of them before the first read. */
+static void adoption_is_no_access(void)
+{
+	if (adoption_told(0x1000, 0, true) != 1 ||
+	    adoption_told(0x1001, 0, false) != 0 ||
+	    adoption_told(0x1002, CACHE_EXT_ONLY_REUSES, true) != 0)
+		shim_die("uses before the adoption are told wrongly");
+}
+
 static u32 far_away(unsigned int n)
 {
 	/* Each in an XArray of its own, and not at its head. */
@@ -666,6 +715,7 @@ static const struct {
 	{ "adopted-while-disowned", adopted_while_disowned },
 	{ "internal-inode", internal_inode },
 	{ "only-reuses", only_reuses },
+	{ "adoption-is-no-access", adoption_is_no_access },
 	{ "short-of-memory", short_of_memory },
 	{ "split-part-disowned", split_part_disowned },
 	{ "ending-policy", ending_policy },

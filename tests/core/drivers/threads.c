@@ -88,7 +88,7 @@ static unsigned long locks_taken(void)
 	unsigned long nr = 0;
 
 	mutex_lock(&cache_ext_mutex);
-	list_for_each_entry(p, &cache_ext_policies, all)
+	list_for_each_entry(p, &cache_ext_policies, life.all)
 		nr += p->lists.lock.acquired;
 	mutex_unlock(&cache_ext_mutex);
 	return nr;

@@ -21,6 +21,24 @@ static void scribble(struct policy *policy, struct folio *folio)
 		__atomic_store_n(&data[i], pick(256), __ATOMIC_RELAXED);
 }
 
+/* What all programs but that of admission may do, and those that may sleep. */
+static void pin_call(struct folio *folio)
+{
+	CALLED();
+	switch (pick(4)) {
+	case 0 ... 1:
+		bpf_cache_ext_pin(folio);
+		break;
+	case 2:
+		bpf_cache_ext_unpin(folio);
+		break;
+	case 3:
+		bpf_cache_ext_folio_pinned(folio);
+		break;
+	}
+	shim_gap(false);
+}
+
 /* The folio at an end, as handlers of events may see it. */
 static void peek(struct policy *policy, struct mem_cgroup *memcg)
 {
@@ -33,6 +51,8 @@ static void peek(struct policy *policy, struct mem_cgroup *memcg)
 	while ((folio = bpf_iter_cache_ext_scan_next(&it))) {
 		shim_gap(false);
 		program_move(folio, any_list(policy), pick(2));
+		if (!pick(4))
+			pin_call(folio);
 	}
 	bpf_iter_cache_ext_scan_destroy(&it);
 }
@@ -85,6 +105,8 @@ void chaos_event(struct policy *policy, struct folio *folio,
 		any_call(policy, folio, memcg);
 		if (may_peek && !pick(4))
 			peek(policy, memcg);
+		if (may_peek && !pick(3))
+			pin_call(folio);
 	}
 }
 
@@ -93,6 +115,8 @@ static void evict_call(struct policy *policy, struct cache_ext_evict_ctx *ctx,
 		       struct folio *folio, struct mem_cgroup *memcg)
 {
 	CALLED();
+	if (!pick(16))
+		pin_call(folio);
 	switch (pick(8)) {
 	case 0 ... 2:
 		bpf_cache_ext_evict(ctx, folio);

@@ -49,14 +49,14 @@ static void check_policy(struct cache_ext_policy *p)
 	nodes += owned;
 	if (nodes_of[p->kind.policy] != nodes)
 		shim_die("policy %s has %lu nodes on lists, %u in the index",
-			 p->name, nodes, nodes_of[p->kind.policy]);
+			 p->life.name, nodes, nodes_of[p->kind.policy]);
 	if (p->dead || !policy->has)
 		return;
 	for (i = 0; i < shim_nr_frames(); i++)
 		has += policy->has[i];
 	if (has != owned)
 		shim_die("policy %s owns %lu folios, and was told of %lu",
-			 p->name, owned, has);
+			 p->life.name, owned, has);
 }
 
 void check_all(void)
@@ -72,7 +72,7 @@ void check_all(void)
 	for (i = 0; i < ARRAY_SIZE(cache_ext_index); i++)
 		shim_xa_walk(&cache_ext_index[i], check_node);
 	mutex_lock(&cache_ext_mutex);
-	list_for_each_entry(p, &cache_ext_policies, all) {
+	list_for_each_entry(p, &cache_ext_policies, life.all) {
 		cache_ext_batch_flush_all(&p->lists);
 		check_policy(p);
 	}

@@ -37,6 +37,7 @@ static void invent(struct policy *policy, u64 cgroup_id)
 		ops->folio_data_size = 8;
 	ops->flags = pick(4);
 	ops->tick_ms = sometimes() ? 1 + pick(100) : 0;
+	ops->pin_pages = pick(2) ? 0 : pick(2) ? 1 + pick(100) : ~0ULL;
 	snprintf(ops->name, sizeof(ops->name), "style%d", policy->style);
 	programs_init(policy, policy - world.policies);
 	if (sometimes())

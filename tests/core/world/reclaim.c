@@ -6,6 +6,7 @@
 #include "world.h"
 
 void (*reclaim_watch)(struct list_head *folios);
+int reclaim_priority = -1;
 
 static void kernel_scans(struct lruvec *lruvec, unsigned long nr)
 {
@@ -48,7 +49,7 @@ enum outcome { KEPT, FREED, LOST };
 
 /* shrink_folio_list(), for an isolated folio. */
 static enum outcome reclaim_folio(struct folio *folio,
-				  struct list_head *isolated)
+				  struct list_head *isolated, bool own)
 {
 	if (!folio_trylock(folio))
 		return KEPT;
@@ -58,6 +59,10 @@ static enum outcome reclaim_folio(struct folio *folio,
 		folio_put(folio);
 		return LOST;
 	}
+	if (!own && cache_ext_keeps(folio, reclaim_priority < 0 ?
+						   (int)pick(DEF_PRIORITY + 1) :
+						   reclaim_priority))
+		goto keep;
 	if (folio_test_writeback(folio) || folio_test_unevictable(folio) ||
 	    shim_chance(30))
 		goto keep;
@@ -83,7 +88,8 @@ keep:
 	return KEPT;
 }
 
-static unsigned long reclaim_list(struct list_head *folios)
+/* @own: the policy proposed them. */
+static unsigned long reclaim_list(struct list_head *folios, bool own)
 {
 	unsigned long freed = 0, nr;
 	struct folio *folio;
@@ -92,7 +98,7 @@ static unsigned long reclaim_list(struct list_head *folios)
 	while (!list_empty(folios)) {
 		folio = list_last_entry(folios, struct folio, lru);
 		list_del(&folio->lru);
-		switch (reclaim_folio(folio, folios)) {
+		switch (reclaim_folio(folio, folios, own)) {
 		case KEPT:
 			list_add(&folio->lru, &kept);
 			break;
@@ -123,7 +129,7 @@ unsigned long cache_ext_reclaim_folios(struct cache_ext_shrink *s,
 		folio_clear_active(folio);
 		taken += folio_nr_pages(folio);
 	}
-	freed = reclaim_list(folios);
+	freed = reclaim_list(folios, true);
 	mod_node_page_state(lruvec_pgdat(s->lruvec), NR_ISOLATED_FILE,
 			    -(long)taken);
 	COUNT_MANY(reclaimed, freed);
@@ -192,7 +198,7 @@ bool reclaim_folio_alone(struct folio *folio)
 	if (!isolated_it)
 		return false;
 	list_add(&folio->lru, &isolated);
-	if (reclaim_list(&isolated))
+	if (reclaim_list(&isolated, false))
 		return true;
 	shim_lru_putback(folio);
 	return false;
@@ -215,7 +221,7 @@ unsigned long reclaim_scan(struct lruvec *lruvec, unsigned long nr)
 			list_add(&folios[i]->lru, &isolated);
 		folio_put(folios[i]);
 	}
-	freed = reclaim_list(&isolated);
+	freed = reclaim_list(&isolated, false);
 	while (!list_empty(&isolated)) {
 		folio = list_first_entry(&isolated, struct folio, lru);
 		list_del(&folio->lru);

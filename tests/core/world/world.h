@@ -143,6 +143,8 @@ unsigned long reclaim_scan(struct lruvec *lruvec, unsigned long nr);
 bool reclaim_folio_alone(struct folio *folio);
 /* Called with what a request proposed, the last of it first, before it is reclaimed. */
 extern void (*reclaim_watch)(struct list_head *folios);
+/* Of the kernel's own scans; below 0: any. */
+extern int reclaim_priority;
 
 /* cgroups.c. A cgroup that is returned is referenced. */
 struct mem_cgroup *cgroup_any(void);

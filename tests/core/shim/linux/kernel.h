@@ -41,12 +41,14 @@ __attribute__((format(printf, 1, 2))) int printf(const char *format, ...);
 	})
 #define min3(a, b, c) min(min(a, b), c)
 #define min_t(t, a, b) min((t)(a), (t)(b))
+#define mult_frac(x, n, d) ((x) / (d) * (n) + (x) % (d) * (n) / (d))
 #define container_of(p, type, member)                                          \
 	((type *)((char *)(p) - offsetof(type, member)))
 
 #define CONFIG_CACHE_EXT 1
 #define CONFIG_CACHE_EXT_HIERARCHY 1
 #define CONFIG_CACHE_EXT_ADMIT 1
+#define CONFIG_CACHE_EXT_PIN 1
 #define CONFIG_CACHE_EXT_TICK 1
 #define CONFIG_CACHE_EXT_SELECT 1
 #define CONFIG_CACHE_EXT_DEBUG 1

@@ -8,6 +8,7 @@
 #define MAX_NUMNODES 2
 #define MAX_NR_ZONES 2
 #define MAX_PAGECACHE_ORDER 8
+#define DEF_PRIORITY 12
 
 enum lru_list {
 	LRU_INACTIVE_FILE,

@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What files of kernel/prefetch_ext use of the kernel, for prefetch/cases.c; comes before each of them. Headers of the
+ * kernel are empty here (../Makefile makes them). There is no RCU: who ends a policy is a function of the cases.
+ */
+#ifndef PREFETCH_KERNEL_H
+#define PREFETCH_KERNEL_H
+
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef uint32_t u32;
+typedef unsigned long long u64;
+typedef int32_t s32;
+typedef long long s64;
+typedef unsigned long pgoff_t;
+typedef u64 __le64;
+typedef unsigned int gfp_t;
+typedef struct { unsigned long val; } swp_entry_t;
+typedef struct { int counter; } atomic_t;
+typedef struct { long counter; } atomic_long_t;
+typedef struct { long long counter; } atomic64_t;
+typedef struct { bool held; pthread_mutex_t mutex; } spinlock_t;
+
+#define CONFIG_PREFETCH_EXT 1
+#define CONFIG_CACHE_EXT_PIN 1
+#define static_assert(c) _Static_assert(c, #c)
+#define __percpu
+#define __rcu
+#define __force
+#define U32_MAX UINT32_MAX
+#define BUILD_BUG_ON(c) _Static_assert(!(c), #c)
+#define le64_to_cpu(x) ((u64)(x)) /* where this runs */
+#define min_t(type, a, b) min((type)(a), (type)(b))
+#define __init
+#define __bpf_kfunc
+#define __bpf_kfunc_start_defs()
+#define __bpf_kfunc_end_defs()
+#define EXPORT_SYMBOL(name)
+#define THIS_MODULE NULL
+#define likely(x) (x)
+#define unlikely(x) (x)
+#define BITS_PER_LONG 64
+#define PAGE_SHIFT 12
+#define PAGE_SIZE 4096L
+#define DIV_ROUND_UP_ULL(n, d) (((n) + (d) - 1) / (d))
+#define container_of(p, type, member) ((type *)((char *)(p) - offsetof(type, member)))
+#define min(a, b) ({ __auto_type __a = (a); __auto_type __b = (b); __a < __b ? __a : __b; })
+#define max(a, b) ({ __auto_type __a = (a); __auto_type __b = (b); __a > __b ? __a : __b; })
+#define READ_ONCE(x) __atomic_load_n(&(x), __ATOMIC_ACQUIRE)
+#define smp_store_release(p, v) __atomic_store_n((p), (v), __ATOMIC_RELEASE)
+#define smp_load_acquire(p) __atomic_load_n((p), __ATOMIC_ACQUIRE)
+#define check_add_overflow(a, b, d) __builtin_add_overflow(a, b, d)
+#define VM_WARN_ON_ONCE(c) ((c) ? abort() : (void)0)
+#define cond_resched() ((void)0)
+
+#define atomic_inc_return(v) __atomic_add_fetch(&(v)->counter, 1, __ATOMIC_SEQ_CST)
+#define atomic_dec(v) ((void)__atomic_sub_fetch(&(v)->counter, 1, __ATOMIC_SEQ_CST))
+#define atomic_long_read(v) __atomic_load_n(&(v)->counter, __ATOMIC_SEQ_CST)
+#define atomic_long_inc(v) ((void)__atomic_add_fetch(&(v)->counter, 1, __ATOMIC_SEQ_CST))
+#define atomic_long_dec(v) atomic_dec(v)
+#define atomic_long_add(n, v) ((void)__atomic_add_fetch(&(v)->counter, (n), __ATOMIC_SEQ_CST))
+#define atomic_long_set(v, n) __atomic_store_n(&(v)->counter, (n), __ATOMIC_SEQ_CST)
+#define atomic64_read(v) ((u64)__atomic_load_n(&(v)->counter, __ATOMIC_SEQ_CST))
+#define atomic64_try_cmpxchg(v, old, new)                                                                              \
+	__atomic_compare_exchange_n(&(v)->counter, (long long *)(old), (new), false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)
+#define this_cpu_add(x, n) ((void)__atomic_add_fetch(&(x), (n), __ATOMIC_RELAXED))
+
+struct list_head { struct list_head *next, *prev; };
+struct hlist_node { struct hlist_node *next, **pprev; };
+struct hlist_head { struct hlist_node *first; };
+struct llist_node { struct llist_node *next; };
+struct llist_head { struct llist_node *first; };
+struct mutex { int unused; };
+struct kref { int count; };
+struct completion { bool done; };
+struct work_struct { void (*func)(struct work_struct *work); bool pending, running; };
+struct workqueue_struct;
+struct kmem_cache;
+struct mem_cgroup;
+struct mempolicy;
+struct task_struct;
+struct mm_struct { struct task_struct *owner; };
+struct vm_fault;
+
+#define kref_init(k) ((void)((k)->count = 1))
+#define kref_get(k) ((void)__atomic_add_fetch(&(k)->count, 1, __ATOMIC_SEQ_CST))
+#define kref_put(k, release) ({ if (!__atomic_sub_fetch(&(k)->count, 1, __ATOMIC_SEQ_CST)) release(k); })
+
+static inline bool kref_get_unless_zero(struct kref *k)
+{
+	int was = __atomic_load_n(&k->count, __ATOMIC_SEQ_CST);
+
+	while (was && !__atomic_compare_exchange_n(&k->count, &was, was + 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+		;
+	return was;
+}
+
+#define HLIST_HEAD(name) struct hlist_head name = { NULL }
+#define hlist_empty(h) (!READ_ONCE((h)->first))
+#define hlist_entry_of(p, type, member) ({ struct hlist_node *__n = (p); __n ? container_of(__n, type, member) : NULL; })
+#define hlist_for_each_entry(pos, head, member)                                                                        \
+	for (pos = hlist_entry_of((head)->first, __typeof__(*pos), member); pos;                                       \
+	     pos = hlist_entry_of(pos->member.next, __typeof__(*pos), member))
+#define hlist_for_each_entry_safe(pos, n, head, member)                                                                \
+	for (pos = hlist_entry_of((head)->first, __typeof__(*pos), member); pos && ((n = pos->member.next), 1);        \
+	     pos = hlist_entry_of(n, __typeof__(*pos), member))
+
+static inline void hlist_add_head(struct hlist_node *n, struct hlist_head *h)
+{
+	n->next = h->first;
+	if (h->first)
+		h->first->pprev = &n->next;
+	h->first = n;
+	n->pprev = &h->first;
+}
+
+static inline void hlist_del(struct hlist_node *n)
+{
+	*n->pprev = n->next;
+	if (n->next)
+		n->next->pprev = n->pprev;
+}
+
+static inline bool llist_add(struct llist_node *n, struct llist_head *h)
+{
+	n->next = __atomic_load_n(&h->first, __ATOMIC_SEQ_CST);
+	while (!__atomic_compare_exchange_n(&h->first, &n->next, n, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+		;
+	return !n->next;
+}
+
+#define llist_del_all(h) __atomic_exchange_n(&(h)->first, NULL, __ATOMIC_SEQ_CST)
+#define llist_entry_of(p, type, member) ({ struct llist_node *__n = (p); __n ? container_of(__n, type, member) : NULL; })
+#define llist_for_each_entry_safe(pos, n, node, member)                                                                \
+	for (pos = llist_entry_of((node), __typeof__(*pos), member);                                                   \
+	     pos && ((n = llist_entry_of(pos->member.next, __typeof__(*pos), member)), 1); pos = n)
+
+static inline struct llist_node *llist_reverse_order(struct llist_node *n)
+{
+	struct llist_node *reversed = NULL, *next;
+
+	for (; n; n = next) {
+		next = n->next;
+		n->next = reversed;
+		reversed = n;
+	}
+	return reversed;
+}
+
+void spin_lock_init(spinlock_t *lock);
+void spin_lock(spinlock_t *lock);
+void spin_unlock(spinlock_t *lock);
+#define spin_lock_irqsave(lock, irq) ((void)((irq) = 0), spin_lock(lock))
+#define spin_unlock_irqrestore(lock, irq) ((void)(irq), spin_unlock(lock))
+#define rcu_read_lock() ((void)0)
+#define rcu_read_unlock() ((void)0)
+#define rcu_dereference(p) (p)
+
+#define GFP_KERNEL 1
+#define GFP_NOWAIT 2
+#define __GFP_NOWARN 0
+#define __GFP_ACCOUNT 0
+#define SLAB_ACCOUNT 0
+#define kmalloc(size, gfp) malloc(size)
+#define kfree(p) free(p)
+#define kvcalloc(n, size, gfp) calloc(n, size)
+#define kvfree(p) free(p)
+#define KMEM_CACHE(type, flags) ((struct kmem_cache *)sizeof(struct type))
+#define kmem_cache_destroy(cache) ((void)(cache))
+void *kmem_cache_alloc(struct kmem_cache *cache, gfp_t gfp);
+#define kmem_cache_free(cache, p) free(p)
+
+static inline unsigned long hash_long(unsigned long key, unsigned int bits)
+{
+	return key * 0x61c8864680b583ebUL >> (64 - bits);
+}
+
+#define DECLARE_BITMAP(name, bits) unsigned long name[((bits) + 63) / 64]
+#define bitmap_zero(map, bits) memset(map, 0, (bits) / 8)
+#define test_bit(n, map) ((map)[(n) / 64] >> (n) % 64 & 1)
+
+static inline void __assign_bit(unsigned int n, unsigned long *map, bool value)
+{
+	map[n / 64] = (map[n / 64] & ~(1UL << n % 64)) | (unsigned long)value << n % 64;
+}
+
+#define WQ_UNBOUND 1
+#define WQ_MAX_ACTIVE 512
+#define INIT_WORK(w, fn) ((void)(*(w) = (struct work_struct){ .func = (fn) }))
+struct workqueue_struct *alloc_workqueue(const char *name, unsigned int flags, int max_active);
+void destroy_workqueue(struct workqueue_struct *wq);
+bool queue_work(struct workqueue_struct *wq, struct work_struct *work);
+
+/* ---- BPF ----------------------------------------------------------------------------------------------------------- */
+
+struct bpf_link;
+struct btf_kfunc_id_set { void *owner; const void *set; void *filter; };
+struct bpf_prog { u32 expected_attach_type; };
+struct static_key_false_deferred { bool key; };
+extern bool bpf_stats_enabled_key;
+#define static_branch_unlikely(key) (*(key))
+typedef u64 ktime_t;
+u64 ktime_get_ns(void);
+#define ktime_get() ktime_get_ns()
+long long ktime_get_seconds(void);
+#define ktime_us_delta(later, earlier) (((later) - (earlier)) / 1000)
+#define BTF_KFUNCS_START(name) static const int name;
+#define BTF_KFUNCS_END(name)
+#define BTF_SET_START(name) static const int name;
+#define BTF_SET_END(name)
+#define BTF_ID_FLAGS(...)
+#define BTF_ID(...)
+#define btf_id_set8_contains(set, id) (*(set) + (id))
+#define btf_id_set_contains(set, id) (*(set) + (id))
+
+/* ---- Swap ---------------------------------------------------------------------------------------------------------- */
+
+struct folio;
+struct swap_iocb;
+typedef struct { int unused; } pte_t;
+typedef struct { int unused; } pmd_t;
+struct vm_area_struct { struct mm_struct *vm_mm; unsigned long vm_start, vm_end; };
+struct vm_fault { struct vm_area_struct *vma; pmd_t *pmd; unsigned long address; unsigned int flags; };
+struct swap_info_struct { unsigned int max; unsigned long flags; };
+
+#define SWP_WRITEOK 1
+#define FAULT_FLAG_TRIED 1
+#define __GFP_NORETRY 0
+#define NSEC_PER_USEC 1000
+#define PMD_MASK (~0x1fffffUL)
+#define SWAP_RA 0
+#define WRITE_ONCE(x, v) __atomic_store_n(&(x), (v), __ATOMIC_RELAXED)
+#define data_race(x) (x)
+#define ilog2(n) (63 - __builtin_clzl(n))
+#define fls64(n) ((n) ? 64 - __builtin_clzll(n) : 0)
+#define hash_ptr(p, bits) hash_long((unsigned long)(p), bits)
+#define this_cpu_inc(x) this_cpu_add(x, 1)
+#define swp_entry(type, offset) ((swp_entry_t){ (offset) })
+#define swp_type(entry) 0U
+#define swp_offset(entry) ((entry).val)
+#define swap_cache_index(entry) ((entry).val)
+#define swap_address_space(entry) (&swap_cache)
+#define swp_swap_info(entry) (&swap_device)
+#define get_swap_device(entry) (&swap_device)
+#define put_swap_device(si) ((void)(si))
+#define lookup_swap_cgroup_id(entry) 1
+#define mem_cgroup_from_id(id) NULL
+#define __swap_count(entry) 1
+#define fault_flag_allow_retry_first(flags) false
+#define filemap_get_folio(mapping, index) ((struct folio *)NULL)
+#define IS_ERR(p) (!(p))
+#define folio_test_uptodate(f) true
+#define folio_test_readahead(f) false
+#define folio_test_writeback(f) false
+#define folio_set_readahead(f) ((void)(f))
+#define folio_put(f) ((void)(f))
+#define count_vm_event(event) ((void)0)
+#define swap_read_unplug(plug) ((void)(plug))
+#define mm_find_pmd(mm, addr) NULL
+#define pte_offset_map(pmd, addr) ((pte_t *)NULL)
+#define pte_unmap(pte) ((void)(pte))
+#define ptep_get_lockless(pte) (*(pte))
+#define is_swap_pte(pte) ((pte).unused)
+#define pte_to_swp_entry(pte) ((swp_entry_t){ 0 })
+#define non_swap_entry(entry) false
+
+extern struct address_space swap_cache;
+extern struct swap_info_struct swap_device;
+extern int page_cluster;
+struct folio *__read_swap_cache_async(swp_entry_t entry, gfp_t gfp, struct mempolicy *mpol, pgoff_t ilx, bool *ours,
+				      bool skip);
+void swap_read_folio(struct folio *folio, struct swap_iocb **plug);
+
+/* ---- Anonymous folios: one process maps them -------------------------------------------------------------------------- */
+
+#define DEF_PRIORITY 12
+#define mem_cgroup_disabled() false
+#define folio_memcg(f) ((void)(f), (struct mem_cgroup *)NULL)
+#define folio_likely_mapped_shared(f) ((void)(f), false)
+#define folio_test_workingset(f) ((void)(f), true)
+#define task_tgid_nr(task) 42
+#define strscpy(to, from, size) ((void)snprintf(to, size, "%s", from))
+struct page_vma_mapped_walk { unsigned long address; };
+#define DEFINE_FOLIO_VMA_WALK(name, f, vma, at, flags) struct page_vma_mapped_walk name = { .address = (at) }
+#define page_vma_mapped_walk(walk) ((walk)->address)
+#define page_vma_mapped_walk_done(walk) ((void)(walk))
+struct anon_vma;
+struct rmap_walk_control {
+	bool (*rmap_one)(struct folio *folio, struct vm_area_struct *vma, unsigned long address, void *arg);
+	struct anon_vma *(*anon_lock)(struct folio *folio, struct rmap_walk_control *rwc);
+	void *arg;
+	bool try_lock;
+};
+struct anon_vma *folio_lock_anon_vma_read(struct folio *folio, struct rmap_walk_control *rwc);
+void rmap_walk(struct folio *folio, struct rmap_walk_control *rwc);
+
+/* ---- Files --------------------------------------------------------------------------------------------------------- */
+
+#define FILE_PAGES 8192
+
+struct folio { struct address_space *mapping; pgoff_t index; unsigned long more; /* pages but the first */ };
+struct xarray { spinlock_t lock; struct folio *pages[FILE_PAGES]; };
+struct inode { mode_t i_mode; loff_t i_size; struct address_space *i_mapping; };
+struct address_space { struct inode *host; struct xarray i_pages; };
+struct path { void *mnt, *dentry; };
+struct file_ra_state { unsigned long start, size, async_size, ra_pages; };
+struct file {
+	struct inode *f_inode;
+	struct address_space *f_mapping;
+	struct path f_path;
+	struct file_ra_state f_ra;
+	spinlock_t f_lock;
+	unsigned int f_flags, f_mode;
+};
+struct readahead_control { struct file *file; struct address_space *mapping; struct file_ra_state *ra; pgoff_t _index; };
+struct kiocb { struct file *ki_filp; loff_t ki_pos; int ki_flags; };
+struct backing_dev_info { unsigned long ra_pages, io_pages; };
+struct blk_plug { int unused; };
+#define TASK_COMM_LEN 16
+struct task_struct { unsigned int flags; char comm[TASK_COMM_LEN]; };
+struct folio_batch { unsigned int nr; struct folio *folios[15]; };
+struct writeback_control { int sync_mode; long nr_to_write; loff_t range_start, range_end; };
+
+#ifndef O_DIRECT
+#define O_DIRECT 040000
+#endif
+#define FMODE_READ 1
+#define FMODE_WRITE 2
+#define FMODE_RANDOM 4
+#define IOCB_DIRECT 1
+#define IOCB_NOWAIT 2
+#define PF_KTHREAD 1
+#define PF_MEMALLOC 2
+#define PAGE_MAPPING_FLAGS 3UL
+#define WB_SYNC_NONE 0
+#define WB_SYNC_ALL 1
+#define current (&the_task)
+extern struct task_struct the_task;
+
+#define DEFINE_READAHEAD(name, f, r, m, i)                                                                             \
+	struct readahead_control name = { .file = (f), .mapping = (m), .ra = (r), ._index = (i) }
+#define readahead_index(r) ((r)->_index)
+#define IS_DAX(inode) false
+#define file_inode(f) ((f)->f_inode)
+#define i_size_read(inode) ((inode)->i_size)
+#define mapping_can_writeback(m) true
+#define mapping_min_folio_order(m) 0
+#define blk_start_plug(p) ((void)(p))
+#define blk_finish_plug(p) ((void)(p))
+#define lru_add_drain() ((void)0)
+#define lru_add_drain_all() ((void)0)
+#define schedule_timeout_uninterruptible(jiffies) ((void)(jiffies))
+#define folio_mapped(f) false
+#define folio_test_dirty(f) false
+#define folio_test_lru(f) true
+#define xa_is_value(p) false
+#define xa_lock_irqsave(xa, irq) spin_lock_irqsave(&(xa)->lock, irq)
+#define xa_unlock_irqrestore(xa, irq) spin_unlock_irqrestore(&(xa)->lock, irq)
+#define xa_load(xa, i) ((i) < FILE_PAGES ? READ_ONCE((xa)->pages[i]) : NULL)
+#define folio_test_large(f) false
+#define folio_test_writeback(f) false
+#define folio_nr_pages(f) ((f)->more + 1)
+#define folio_next_index(f) ((f)->index + 1)
+#define folio_trylock(f) true
+#define folio_unlock(f) ((void)(f))
+#define folio_batch_init(b) ((void)((b)->nr = 0))
+#define folio_batch_count(b) ((b)->nr)
+#define folio_batch_release(b) ((void)((b)->nr = 0))
+#define path_get(p) ((void)(p))
+#define path_put(p) ((void)(p))
+
+struct backing_dev_info *inode_to_bdi(struct inode *inode);
+pgoff_t page_cache_next_miss(struct address_space *mapping, pgoff_t index, unsigned long most);
+void page_cache_ra_unbounded(struct readahead_control *ractl, unsigned long nr, unsigned long ahead);
+unsigned int filemap_get_folios(struct address_space *mapping, pgoff_t *index, pgoff_t last, struct folio_batch *batch);
+unsigned long mapping_evict_folio(struct address_space *mapping, struct folio *folio);
+int filemap_fdatawrite_wbc(struct address_space *mapping, struct writeback_control *wbc);
+int filemap_fdatawait_range_keep_errors(struct address_space *mapping, loff_t start, loff_t end);
+
+#endif

@@ -1,0 +1,452 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "world.h"
+#include "glue.h"
+
+struct task_struct the_task;
+bool bpf_stats_enabled_key;
+unsigned int policies_freed;
+void (*at_allocation)(void);
+static struct prefetch_ext_policy *governs;
+
+/* ---- Locks, memory, workers ---------------------------------------------------------------------------------------- */
+
+void spin_lock_init(spinlock_t *lock)
+{
+	pthread_mutex_init(&lock->mutex, NULL);
+	lock->held = false;
+}
+
+void spin_lock(spinlock_t *lock)
+{
+	pthread_mutex_lock(&lock->mutex);
+	lock->held = true;
+}
+
+void spin_unlock(spinlock_t *lock)
+{
+	lock->held = false;
+	pthread_mutex_unlock(&lock->mutex);
+}
+
+void *kmem_cache_alloc(struct kmem_cache *cache, gfp_t gfp)
+{
+	(void)gfp;
+	if (at_allocation)
+		at_allocation();
+	return calloc(1, (size_t)cache);
+}
+
+u64 ktime_get_ns(void)
+{
+	return 0;
+}
+
+long long seconds;
+
+long long ktime_get_seconds(void)
+{
+	return seconds;
+}
+
+/* Each running work has a thread; as many as the queue allows. */
+struct workqueue_struct {
+	pthread_mutex_t mutex;
+	pthread_cond_t changed;
+	int active, max_active, threads;
+	struct work_struct *now[WQ_MAX_ACTIVE];	/* as addresses: they may be gone */
+};
+
+struct running {
+	struct workqueue_struct *wq;
+	struct work_struct *work;
+};
+
+/* Where it stands among those that run, or -1. Caller: the mutex. */
+static int number_of(struct workqueue_struct *wq, struct work_struct *work)
+{
+	for (int i = 0; i < WQ_MAX_ACTIVE; i++)
+		if (wq->now[i] == work)
+			return i;
+	return -1;
+}
+
+static void *run(void *data)
+{
+	struct running r = *(struct running *)data;
+	struct workqueue_struct *wq = r.wq;
+	int mine;
+
+	free(data);
+	pthread_mutex_lock(&wq->mutex);
+	while (wq->active == wq->max_active || number_of(wq, r.work) >= 0)
+		pthread_cond_wait(&wq->changed, &wq->mutex);
+	wq->active++;
+	mine = number_of(wq, NULL);
+	wq->now[mine] = r.work;
+	r.work->pending = false;
+	pthread_mutex_unlock(&wq->mutex);
+	r.work->func(r.work);
+	pthread_mutex_lock(&wq->mutex);
+	wq->now[mine] = NULL;
+	wq->active--;
+	wq->threads--;
+	pthread_cond_broadcast(&wq->changed);
+	pthread_mutex_unlock(&wq->mutex);
+	return NULL;
+}
+
+struct workqueue_struct *alloc_workqueue(const char *name, unsigned int flags, int max_active)
+{
+	struct workqueue_struct *wq = calloc(1, sizeof(*wq));
+
+	(void)name;
+	(void)flags;
+	pthread_mutex_init(&wq->mutex, NULL);
+	pthread_cond_init(&wq->changed, NULL);
+	wq->max_active = max_active;
+	return wq;
+}
+
+bool queue_work(struct workqueue_struct *wq, struct work_struct *work)
+{
+	struct running *r = calloc(1, sizeof(*r));
+	pthread_t thread;
+	bool queued;
+
+	pthread_mutex_lock(&wq->mutex);
+	queued = !work->pending;
+	work->pending = true;
+	wq->threads += queued;
+	pthread_mutex_unlock(&wq->mutex);
+	*r = (struct running){ wq, work };
+	if (!queued)
+		free(r);
+	else if (pthread_create(&thread, NULL, run, r) || pthread_detach(thread))
+		abort();
+	return queued;
+}
+
+void destroy_workqueue(struct workqueue_struct *wq)
+{
+	pthread_mutex_lock(&wq->mutex);
+	while (wq->threads)
+		pthread_cond_wait(&wq->changed, &wq->mutex);
+	pthread_mutex_unlock(&wq->mutex);
+	free(wq);
+}
+
+/* ---- Files --------------------------------------------------------------------------------------------------------- */
+
+struct a_file *file_new(void)
+{
+	struct a_file *f = calloc(1, sizeof(*f));
+
+	f->inode.i_mode = S_IFREG;
+	f->inode.i_size = FILE_PAGES * PAGE_SIZE;
+	f->inode.i_mapping = &f->mapping;
+	f->mapping.host = &f->inode;
+	spin_lock_init(&f->mapping.i_pages.lock);
+	spin_lock_init(&f->file.f_lock);
+	f->file.f_inode = &f->inode;
+	f->file.f_mapping = &f->mapping;
+	f->file.f_ra.ra_pages = 32;
+	return f;
+}
+
+static void add_page(struct a_file *f, pgoff_t index)
+{
+	struct folio *folio = calloc(1, sizeof(*folio));
+
+	*folio = (struct folio){ &f->mapping, index };
+	f->mapping.i_pages.pages[index] = folio;
+}
+
+/* As __filemap_remove_folio(). */
+static void remove_locked(struct a_file *f, pgoff_t index)
+{
+	struct folio *folio = f->mapping.i_pages.pages[index];
+
+	if (!folio)
+		return;
+	__prefetch_ext_file_gone(folio);
+	f->mapping.i_pages.pages[index] = NULL;
+	free(folio);
+}
+
+void file_remove_page(struct a_file *f, pgoff_t index)
+{
+	spin_lock(&f->mapping.i_pages.lock);
+	remove_locked(f, index);
+	spin_unlock(&f->mapping.i_pages.lock);
+}
+
+void file_free(struct a_file *f)
+{
+	for (pgoff_t i = 0; i < FILE_PAGES; i++)
+		file_remove_page(f, i);
+	free(f);
+}
+
+void file_read_ahead(struct a_file *f, pgoff_t index)
+{
+	struct readahead_control ractl = { .file = &f->file, .mapping = &f->mapping, .ra = &f->file.f_ra, ._index = index };
+
+	if (!__prefetch_ext_readahead(&ractl, 1, index, 1, 0))
+		abort();
+}
+
+void file_write_nowait(struct a_file *f, pgoff_t index)
+{
+	struct kiocb iocb = { .ki_filp = &f->file, .ki_pos = (index + 1) * PAGE_SIZE, .ki_flags = IOCB_NOWAIT };
+
+	__prefetch_ext_file_written(&iocb, PAGE_SIZE, false);
+}
+
+static struct a_file *file_of(struct address_space *mapping)
+{
+	return container_of(mapping, struct a_file, mapping);
+}
+
+void page_cache_ra_unbounded(struct readahead_control *ractl, unsigned long nr, unsigned long ahead)
+{
+	struct a_file *f = file_of(ractl->mapping);
+
+	(void)ahead;
+	if (f->before_io)
+		f->before_io(f);
+	for (pgoff_t i = ractl->_index; i < ractl->_index + nr; i++)
+		if (!f->mapping.i_pages.pages[i])
+			add_page(f, i);
+}
+
+int filemap_fdatawrite_wbc(struct address_space *mapping, struct writeback_control *wbc)
+{
+	struct a_file *f = file_of(mapping);
+
+	(void)wbc;
+	if (f->before_io)
+		f->before_io(f);
+	return 0;
+}
+
+int filemap_fdatawait_range_keep_errors(struct address_space *mapping, loff_t start, loff_t end)
+{
+	(void)mapping;
+	(void)start;
+	(void)end;
+	return 0;
+}
+
+pgoff_t page_cache_next_miss(struct address_space *mapping, pgoff_t index, unsigned long most)
+{
+	for (; most && mapping->i_pages.pages[index]; most--)
+		index++;
+	return index;
+}
+
+unsigned int filemap_get_folios(struct address_space *mapping, pgoff_t *index, pgoff_t last, struct folio_batch *batch)
+{
+	for (; *index <= last && *index < FILE_PAGES && batch->nr < 15; ++*index)
+		if (mapping->i_pages.pages[*index])
+			batch->folios[batch->nr++] = mapping->i_pages.pages[*index];
+	return batch->nr;
+}
+
+unsigned long mapping_evict_folio(struct address_space *mapping, struct folio *folio)
+{
+	file_remove_page(file_of(mapping), folio->index);
+	return 1;
+}
+
+struct backing_dev_info *inode_to_bdi(struct inode *inode)
+{
+	static struct backing_dev_info bdi = { 32, 32 };
+
+	(void)inode;
+	return &bdi;
+}
+
+/* ---- Swap ---------------------------------------------------------------------------------------------------------- */
+
+struct address_space swap_cache;
+struct swap_info_struct swap_device = { 1000, SWP_WRITEOK };
+int page_cluster = 3;
+void (*before_swap_read)(void);
+
+struct folio *__read_swap_cache_async(swp_entry_t entry, gfp_t gfp, struct mempolicy *mpol, pgoff_t ilx, bool *ours,
+				      bool skip)
+{
+	static struct folio folio;
+
+	(void)gfp;
+	(void)mpol;
+	(void)ilx;
+	(void)skip;
+	if (before_swap_read)
+		before_swap_read();
+	*ours = true;
+	folio.index = entry.val;
+	return &folio;
+}
+
+void swap_read_folio(struct folio *folio, struct swap_iocb **plug)
+{
+	(void)folio;
+	(void)plug;
+}
+
+void swap_fault(unsigned long slot)
+{
+	struct vm_area_struct vma = { .vm_end = 1UL << 30 };
+	struct vm_fault fault = { .vma = &vma, .address = 5UL << PAGE_SHIFT };
+	struct folio *folio;
+
+	if (!__prefetch_ext_swapin((swp_entry_t){ slot }, GFP_KERNEL, NULL, 0, &fault, &folio))
+		abort();
+}
+
+/* ---- Anonymous folios ------------------------------------------------------------------------------------------------ */
+
+static struct task_struct owner = { .comm = "a long command" };
+static struct mm_struct owned = { .owner = &owner };
+unsigned long share;
+bool is_contended;
+
+struct anon_vma *folio_lock_anon_vma_read(struct folio *folio, struct rmap_walk_control *rwc)
+{
+	(void)folio;
+	if (!rwc->try_lock)
+		abort();
+	return is_contended ? NULL : (struct anon_vma *)&owned;
+}
+
+void rmap_walk(struct folio *folio, struct rmap_walk_control *rwc)
+{
+	struct vm_area_struct vma = { .vm_mm = &owned, .vm_start = 64UL << PAGE_SHIFT, .vm_end = 128UL << PAGE_SHIFT };
+
+	if (rwc->anon_lock(folio, rwc) && rwc->rmap_one(folio, &vma, folio->index << PAGE_SHIFT, rwc->arg))
+		abort();
+}
+
+unsigned long cache_ext_pin_share(struct mem_cgroup *memcg)
+{
+	(void)memcg;
+	return share;
+}
+
+bool swap_out(unsigned long pages, int priority)
+{
+	struct folio folio = { .index = 70, .more = pages - 1 };
+
+	return __prefetch_ext_swap_keeps(&folio, priority);
+}
+
+/* ---- Policies ------------------------------------------------------------------------------------------------------ */
+
+static void policy_free(struct kref *kref)
+{
+	struct prefetch_ext_policy *p = container_of(kref, struct prefetch_ext_policy, refs);
+
+	free(p->stats);
+	free(p);
+	__atomic_add_fetch(&policies_freed, 1, __ATOMIC_SEQ_CST);
+}
+
+void prefetch_ext_keep(struct prefetch_ext_policy *p)
+{
+	kref_get(&p->refs);
+}
+
+void prefetch_ext_forget(struct prefetch_ext_policy *p)
+{
+	kref_put(&p->refs, policy_free);
+}
+
+void prefetch_ext_release(struct kref *kref)
+{
+	container_of(kref, struct prefetch_ext_policy, users)->unused.done = true;
+}
+
+struct prefetch_ext_policy *policy_new(struct prefetch_ext_ops *ops)
+{
+	struct prefetch_ext_policy *p = calloc(1, sizeof(*p));
+
+	p->ops = ops;
+	p->stats = calloc(1, sizeof(*p->stats));
+	kref_init(&p->users);
+	kref_init(&p->refs);
+	INIT_WORK(&p->late_work, prefetch_ext_act_late);
+	governs = p;
+	return p;
+}
+
+void policy_govern(struct prefetch_ext_policy *p)
+{
+	governs = p;
+}
+
+bool policy_end(struct prefetch_ext_policy *p)
+{
+	if (governs == p)
+		governs = NULL;
+	prefetch_ext_put(p);
+	if (!p->unused.done)
+		return false;
+	p->ops = NULL;
+	prefetch_ext_unmark_all(p);
+	prefetch_ext_forget(p);
+	return true;
+}
+
+struct prefetch_ext_policy *prefetch_ext_get_of_current(void)
+{
+	return governs && kref_get_unless_zero(&governs->users) ? governs : NULL;
+}
+
+struct prefetch_ext_policy *prefetch_ext_get_of_mm(struct mm_struct *mm)
+{
+	(void)mm;
+	return prefetch_ext_get_of_current();
+}
+
+struct prefetch_ext_policy *prefetch_ext_policy_of_id(u32 id)
+{
+	(void)id;
+	return governs;
+}
+
+/* Whose slots they are: of a policy that still has its cgroup. */
+bool prefetch_ext_governs(const struct prefetch_ext_policy *p, struct mem_cgroup *memcg)
+{
+	return p->memcg == memcg;
+}
+
+struct prefetch_ext_policy *prefetch_ext_policy_of(struct mem_cgroup *memcg)
+{
+	(void)memcg;
+	return governs;
+}
+
+void prefetch_ext_judge(struct prefetch_ext_policy *p, bool wasted)
+{
+	(void)p;
+	(void)wasted;
+}
+
+bool prefetch_ext_is_ours(const struct bpf_prog *prog)
+{
+	return prog;
+}
+
+int prefetch_ext_glue_kfuncs(const struct btf_kfunc_id_set *set)
+{
+	return set ? 0 : -EINVAL;
+}
+
+void cache_ext_life_exit(struct cache_ext_life *l, enum cache_ext_exit_kind kind, s32 code, const char *message)
+{
+	(void)l;
+	(void)kind;
+	(void)code;
+	(void)message;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A page cache of files, and policies of prefetching, for prefetch/cases.c. */
+#ifndef PREFETCH_WORLD_H
+#define PREFETCH_WORLD_H
+
+#include "prefetch_ext.h"
+#include "targets.h"
+
+struct a_file {
+	struct inode inode;
+	struct address_space mapping;
+	struct file file;
+	/* Reading its pages, or flushing them, calls this first. */
+	void (*before_io)(struct a_file *f);
+};
+
+struct a_file *file_new(void);
+void file_remove_page(struct a_file *f, pgoff_t index);
+void file_free(struct a_file *f);
+/* A read of page @index finds nothing. */
+void file_read_ahead(struct a_file *f, pgoff_t index);
+/* A page is written by one who must not wait. */
+void file_write_nowait(struct a_file *f, pgoff_t index);
+
+/* A fault of the page in slot @slot, which is read from swap. */
+void swap_fault(unsigned long slot);
+extern void (*before_swap_read)(void);
+
+/* So many pages of one folio are about to go out, in a reclaim of this priority. Do they stay? */
+bool swap_out(unsigned long pages, int priority);
+extern unsigned long share;	/* that the administrator allows */
+extern bool is_contended;	/* somebody holds the lock by which pages find their process */
+extern long long seconds;	/* since boot */
+
+/* The policy that governs, until policy_end(). */
+struct prefetch_ext_policy *policy_new(struct prefetch_ext_ops *ops);
+void policy_govern(struct prefetch_ext_policy *p);
+/* As teardown() does. False, and nothing done: somebody uses it. */
+bool policy_end(struct prefetch_ext_policy *p);
+extern unsigned int policies_freed;
+
+/* Is called at each allocation of a mark. */
+extern void (*at_allocation)(void);
+
+#endif
