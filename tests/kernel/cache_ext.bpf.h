@@ -29,6 +29,7 @@ struct hlist_head {
 	struct hlist_node *first;
 };
 struct inode {
+	unsigned short i_mode;
 	unsigned long i_ino;
 	struct hlist_head i_dentry;
 };

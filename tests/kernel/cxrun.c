@@ -20,12 +20,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The start of struct cache_ext_ops as bpf_map__initial_value() returns it (cache_ext.bpf.h). */
-struct ops {
-	void *programs[9];
-	unsigned long long cgroup_id;
-};
-
 static int log_to_stdout(enum libbpf_print_level level, const char *format, va_list args)
 {
 	return level == LIBBPF_DEBUG ? 0 : vprintf(format, args);
@@ -84,17 +78,32 @@ static void print_counters(struct bpf_object *object)
 	printf("\n");
 }
 
+/* Where the policy, of either type, says which cgroup it is for. */
+static unsigned long long *cgroup_of(struct bpf_object *object, struct bpf_map *map)
+{
+	const struct btf *btf = bpf_object__btf(object);
+	const struct btf_type *type = btf__type_by_id(btf, btf__find_by_name_kind(btf, bpf_map__name(map), BTF_KIND_VAR));
+	const struct btf_member *member;
+	size_t size;
+	int i;
+
+	type = btf__type_by_id(btf, type->type);
+	member = btf_members(type);
+	for (i = 0; strcmp(btf__name_by_offset(btf, member[i].name_off), "cgroup_id"); i++)
+		;
+	return (void *)((char *)bpf_map__initial_value(map, &size) + member[i].offset / 8);
+}
+
 /* The object's policy, for the cgroup; loaded. NULL: not, which libbpf has told. */
 static struct bpf_map *load(const char *path, unsigned long long cgroup, struct bpf_object **object)
 {
 	struct bpf_map *map;
-	size_t size;
 
 	*object = bpf_object__open_file(path, NULL);
 	if (!*object)
 		return NULL;
 	map = find_ops(*object);
-	((struct ops *)bpf_map__initial_value(map, &size))->cgroup_id = cgroup;
+	*cgroup_of(*object, map) = cgroup;
 	return bpf_object__load(*object) ? NULL : map;
 }
 

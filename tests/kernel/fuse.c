@@ -2,10 +2,11 @@
 /*
  * A FUSE file system with one file, "f", that has the contents of another file. It needs no libfuse.
  *
- *   fuse MOUNTPOINT SOURCE move|copy
+ *   fuse MOUNTPOINT SOURCE move|copy|wait
  *
  * A read is answered from a pipe into which SOURCE's page cache was spliced. With "move", the kernel may move these
- * folios into the page cache of "f" in place of its own (replace_page_cache_folio()). The program prints "mounted" and
+ * folios into the page cache of "f" in place of its own (replace_page_cache_folio()). With "wait", the first read is told by
+ * "asked", and answered when standard input ends; whoever reads ahead waits for it. The program prints "mounted" and
  * serves until it is unmounted.
  */
 #define _GNU_SOURCE
@@ -25,6 +26,7 @@
 static int device, source, ends[2];
 static off_t size;
 static unsigned int flags;
+static int waits;
 
 static void die(const char *what)
 {
@@ -61,6 +63,13 @@ static void reply_read(const struct fuse_in_header *in, const struct fuse_read_i
 	size_t length = 0, wanted = 0;
 	ssize_t got;
 
+	if (waits) {
+		puts("asked");
+		fflush(stdout);
+		while (read(0, &got, 1) > 0)
+			;
+		waits = 0;
+	}
 	if (offset < size)
 		wanted = size - offset < read_in->size ? size - offset : read_in->size;
 	out.len = sizeof(out) + wanted;
@@ -85,7 +94,7 @@ static void serve(const struct fuse_in_header *in, const void *body)
 
 	switch (in->opcode) {
 	case FUSE_INIT:
-		init.flags = FUSE_ASYNC_READ | FUSE_MAX_PAGES;
+		init.flags = FUSE_MAX_PAGES | (waits ? 0 : FUSE_ASYNC_READ);
 		init.max_pages = LARGEST / 4096;
 		reply(in, 0, &init, sizeof(init));
 		break;
@@ -126,10 +135,11 @@ int main(int argc, char **argv)
 	char options[128];
 	ssize_t got;
 
-	if (argc != 4 || (strcmp(argv[3], "move") && strcmp(argv[3], "copy"))) {
-		fprintf(stderr, "usage: fuse MOUNTPOINT SOURCE move|copy\n");
+	if (argc != 4 || (strcmp(argv[3], "move") && strcmp(argv[3], "copy") && strcmp(argv[3], "wait"))) {
+		fprintf(stderr, "usage: fuse MOUNTPOINT SOURCE move|copy|wait\n");
 		return 2;
 	}
+	waits = !strcmp(argv[3], "wait");
 	flags = strcmp(argv[3], "move") ? 0 : SPLICE_F_MOVE;
 	device = open("/dev/fuse", O_RDWR);
 	source = open(argv[2], O_RDONLY);

@@ -27,7 +27,14 @@ KERNEL: dict[str, list[str]] = {
     "shrink_lruvec": ["try_to_shrink_lruvec"],
     "try_to_shrink_lruvec": ["evict_folios"],
     "evict_folios": [],
-    "filemap_read": ["folio_mark_accessed"],
+    "shrink_folio_list": ["folio_referenced", "add_to_swap", "can_split_folio"],
+    "folio_referenced": [],
+    "add_to_swap": [],
+    "can_split_folio": [],
+    "filemap_read": ["folio_mark_accessed", "filemap_get_pages"],
+    "filemap_get_pages": ["page_cache_sync_ra", "page_cache_async_ra"],
+    "page_cache_sync_ra": [],
+    "page_cache_async_ra": [],
     "mark_page_accessed": ["folio_mark_accessed"],
     "folio_mark_accessed": [],
     "folio_migrate_flags": ["mem_cgroup_migrate"],
@@ -36,7 +43,37 @@ KERNEL: dict[str, list[str]] = {
     "mem_cgroup_replace_folio": [],
     "split_huge_page_to_list_to_order": ["split_page_memcg"],
     "split_page_memcg": [],
+    "handle_mm_fault": ["__handle_mm_fault"],
+    "__handle_mm_fault": ["do_swap_page"],
+    "do_swap_page": ["swap_cache_get_folio", "swapin_readahead"],
+    "swap_cache_get_folio": [],
+    "swapin_readahead": [],
+    "delete_from_swap_cache": ["__delete_from_swap_cache"],
+    "__delete_from_swap_cache": [],
+    "finish_fault": ["set_pte_range"],
+    "set_pte_range": [],
+    "vfs_open": ["do_dentry_open"],
+    "finish_open": ["do_dentry_open"],
+    "do_dentry_open": [],
+    "generic_file_read_iter": ["filemap_read"],
+    "filemap_splice_read": [],
+    "__generic_file_write_iter": ["generic_perform_write"],
+    "generic_perform_write": [],
+    "iomap_file_buffered_write": [],
     "mem_cgroup_css_offline": [],
+}
+
+PREFETCH_HOOKS = {
+    "do_swap_page",
+    "swapin_readahead",
+    "swap_cache_get_folio",
+    "__delete_from_swap_cache",
+    "page_cache_sync_ra",
+    "page_cache_async_ra",
+    "set_pte_range",
+    "do_dentry_open",
+    "filemap_read",
+    "generic_perform_write",
 }
 
 
@@ -94,6 +131,8 @@ def test_nothing_inlined_is_taken(harness: Path):
         "lru_gen_shrink_lruvec": ["try_to_shrink_lruvec"],
         "split_huge_page_to_list_to_order": ["__split_huge_page"],
         "__split_huge_page": ["split_page_memcg"],
+        "shrink_folio_list": ["folio_check_references", "add_to_swap", "can_split_folio"],
+        "folio_check_references": ["folio_referenced"],
     }
     assert load(harness, changes) == ["0"]
 
@@ -107,9 +146,16 @@ def test_missing_call_is_named(harness: Path, caller: str, callee: str):
     others = [each for each in KERNEL[caller] if each != callee]
     says = refused(harness, {caller: [*others, "mem_cgroup_css_offline"]})
     assert f"{caller}() of this kernel (6.12.0-test) does not call " in says
-    hooked = {"folio_mark_accessed", "shrink_lruvec", "evict_folios", "split_page_memcg"} | {
-        name for name in KERNEL if name.startswith("mem_cgroup_")
-    }
+    hooked = {
+        "folio_referenced",
+        "add_to_swap",
+        "can_split_folio",
+        "folio_mark_accessed",
+        "shrink_lruvec",
+        "evict_folios",
+        "split_page_memcg",
+    } | PREFETCH_HOOKS
+    hooked |= {name for name in KERNEL if name.startswith("mem_cgroup_")}
     assert any(f"{name}(), which the module hooks" in says for name in hooked)
 
 

@@ -14,10 +14,17 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-CORE = ROOT / "kernel/cache_ext"
+CORES = ("cache_ext", "prefetch_ext")
 SELFTESTS = "tools/testing/selftests/cache_ext"
 # What the series makes from nothing. The rest changes the kernel's own files.
-NEW = ("mm/cache_ext", SELFTESTS, "include/linux/cache_ext.h", "Documentation/mm/cache_ext.rst")
+NEW = (
+    "mm/cache_ext",
+    "mm/prefetch_ext",
+    SELFTESTS,
+    "include/linux/cache_ext.h",
+    "include/linux/prefetch_ext.h",
+    "Documentation/mm/cache_ext.rst",
+)
 SWITCHES = {"HIERARCHY": None, "ADMIT": "admit.c", "TICK": "tick.c", "SELECT": "select.c"}
 CHANGED = re.compile(r"^diff --git a/(\S+) b/\1$", re.MULTILINE)
 
@@ -74,8 +81,9 @@ def test_mails_are_in_order(series: Path) -> None:
 
 def test_core_and_selftests_arrive_whole(trees: list[dict[str, str]]) -> None:
     last = trees[-1]
-    core = {name.removeprefix("mm/cache_ext/"): text for name, text in last.items() if name.startswith("mm/cache_ext/")}
-    assert core == {path.name: path.read_text() for path in CORE.iterdir()}
+    for name in CORES:
+        core = {Path(path).name: text for path, text in last.items() if path.startswith(f"mm/{name}/")}
+        assert core == {path.name: path.read_text() for path in (ROOT / "kernel" / name).iterdir()}
     for folder, files in (("accepted", "*"), ("refused", "*")):
         for path in (ROOT / "tests/kernel" / folder).glob(files):
             assert last[f"{SELFTESTS}/progs/{folder}/{path.name}"] == path.read_text()
@@ -114,15 +122,16 @@ def test_blocks_are_balanced_at_each_step(trees: list[dict[str, str]]) -> None:
 
 def test_objects_have_their_sources(trees: list[dict[str, str]]) -> None:
     for tree in trees:
-        for name in re.findall(r"(\w+)\.o\b", tree.get("mm/cache_ext/Makefile", "")):
-            assert name == "cache_ext" or f"mm/cache_ext/{name}.c" in tree
+        for core in CORES:
+            for name in re.findall(r"(\w+)\.o\b", tree.get(f"mm/{core}/Makefile", "")):
+                assert name == core or f"mm/{core}/{name}.c" in tree
 
 
 def test_bpf_gets_nothing_of_ours(series: Path) -> None:
     for patch in patches(series):
         for part in re.split(r"^(?=diff --git )", patch.read_text(), flags=re.MULTILINE)[1:]:
             if part.startswith(("diff --git a/kernel/bpf/", "diff --git a/include/linux/bpf")):
-                assert not re.search(r"^\+.*cache_ext", part, re.MULTILINE | re.IGNORECASE)
+                assert not re.search(r"^\+.*(cache|prefetch)_ext", part, re.MULTILINE | re.IGNORECASE)
 
 
 def test_maintainers_name_what_is_there(series: Path, trees: list[dict[str, str]]) -> None:
@@ -142,7 +151,8 @@ def test_config_is_that_of_the_kernel_we_test(trees: list[dict[str, str]]) -> No
     ("path", "complaint"),
     [
         ("kernel/cache_ext/forgotten.c", "not all of the core is in the series"),
-        ("kernel/patches/0012-mm-forgotten.patch", "not all of patches/ is in the series"),
+        ("kernel/prefetch_ext/forgotten.c", "not all of the core is in the series"),
+        ("kernel/patches/0099-mm-forgotten.patch", "not all of patches/ is in the series"),
     ],
 )
 def test_nothing_is_forgotten(tmp_path: Path, path: str, complaint: str) -> None:

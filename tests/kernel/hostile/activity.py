@@ -10,10 +10,14 @@ from dataclasses import dataclass
 from random import Random
 
 from .generate import generate
+from .prefetch import generate_prefetcher
 from .tree import Program
 
-TOGETHER = 3
+TOGETHER = 5
 """Programs in a round."""
+EVICTING = 3
+"""The first of these decide about the cache; the others about what is read ahead."""
+SWAP_KIB = (256, 1024, 2048)
 PAGES = 512
 """Of a scratch file; BIG_PAGES: of one that nobody changes (storm.h)."""
 BIG_PAGES = 1536
@@ -34,8 +38,7 @@ class Worker:
 @dataclass(frozen=True)
 class Round:
     number: int
-    programs: tuple[tuple[int, Program], ...]
-    """With their indices."""
+    programs: tuple[Program, ...]
     groups: tuple[Op, ...]
     """Name, parent or `-`, memory.max in KiB."""
     before: tuple[Op, ...]
@@ -44,10 +47,15 @@ class Round:
     after: tuple[Op, ...]
 
 
+def make_program(seed: int, index: int) -> Program:
+    """Return program `index` of `seed`."""
+    return generate(seed, index) if index % TOGETHER < EVICTING else generate_prefetcher(seed, index)
+
+
 def make_round(seed: int, number: int) -> Round:
     """Return round `number` of `seed`: of programs number * TOGETHER and those that follow."""
-    programs = tuple((index, generate(seed, index)) for index in range(number * TOGETHER, (number + 1) * TOGETHER))
-    return _Activity(Random(f"round {seed}/{number}"), [index for index, _ in programs]).make(number, programs)
+    programs = tuple(make_program(seed, index) for index in range(number * TOGETHER, (number + 1) * TOGETHER))
+    return _Activity(Random(f"round {seed}/{number}"), programs).make(number)
 
 
 def plan(rounds: Iterable[Round]) -> str:
@@ -65,45 +73,48 @@ def plan(rounds: Iterable[Round]) -> str:
 
 
 class _Activity:
-    def __init__(self, rng: Random, indices: list[int]) -> None:
+    def __init__(self, rng: Random, programs: tuple[Program, ...]) -> None:
         self.rng = rng
-        self.indices = indices
+        self.programs = programs
+        self.names = [program.name for program in programs[:EVICTING]]
+        self.prefetchers = [program.name for program in programs[EVICTING:]]
         self.groups: list[Op] = []
 
-    def make(self, number: int, programs: tuple[tuple[int, Program], ...]) -> Round:
+    def make(self, number: int) -> Round:
         self._make_groups()
         homes = self._homes()
         leaves = [name for name, _, _ in self.groups if all(parent != name for _, parent, _ in self.groups)]
-        first, second, third = self.indices
-        before: list[Op] = [("attach", str(first), homes[first]), ("attach", str(second), homes[second])]
+        first, second, third = self.names
+        before: list[Op] = [("attach", first, homes[first]), ("attach", second, homes[second])]
         during = [op for _ in range(self.rng.randint(5, 12)) for op in (self._admin(), ("nap", self._ms()))]
-        late: list[Op] = [("attach", str(third), homes[third])]
+        late: list[Op] = [("attach", third, homes[third])]
         chance = self.rng.random()
         if chance < 0.25:
-            late = [("replace", str(self.rng.choice((first, second))), str(third))]
+            late = [("replace", self.rng.choice((first, second)), third)]
         elif chance < 0.45:
             # Attached to a cgroup that goes while init runs.
-            late = [("attaching", str(third), homes[third]), ("gone", homes[third])]
+            late = [("attaching", third, homes[third]), ("gone", homes[third])]
         if self.rng.random() < 0.25:
             # What is cached already is adopted.
             late.append(before.pop(0))
         for op in late:
             during.insert(self.rng.randint(0, len(during) // 2), op)
-        for index in self.indices:
+        self._add_prefetchers(before, during)
+        for name in (*self.names, *self.prefetchers):
             if self.rng.random() < 0.25:
                 how = self.rng.choice(("detach", "detach", "kill"))
-                during.insert(self.rng.randint(len(during) * 2 // 3, len(during)), (how, str(index)))
+                during.insert(self.rng.randint(len(during) * 2 // 3, len(during)), (how, name))
         # Each policy has something to govern.
         workers = [Worker(leaf, self._work()) for leaf in (*leaves, self.rng.choice(leaves))]
         self.rng.shuffle(workers)
         return Round(
             number=number,
-            programs=programs,
+            programs=self.programs,
             groups=tuple(self.groups),
             before=tuple(before),
             workers=tuple(workers),
             during=tuple(during),
-            after=(("detach", str(self.rng.choice(self.indices))), ("drop", "3"), ("run", leaves[-1]), ("drop", "3")),
+            after=(("detach", self.rng.choice(self.names)), ("drop", "3"), ("run", leaves[-1]), ("drop", "3")),
         )
 
     def _make_groups(self) -> None:
@@ -116,16 +127,40 @@ class _Activity:
                 parents[2] = "b"
         self.groups = list(zip("abc", parents, sizes, strict=True))
 
-    def _homes(self) -> dict[int, str]:
+    def _add_prefetchers(self, before: list[Op], during: list[Op]) -> None:
+        """One from the start, mostly where a policy of the cache is, too. Another one elsewhere, or in its place."""
+        first, second = self.prefetchers
+        home = self.rng.choice(before)[2] if before and self.rng.random() < 0.7 else self._group()
+        late: list[Op] = [("attach", second, self._group())]
+        chance = self.rng.random()
+        if chance < 0.4:
+            late = [("replace", first, second)]
+        elif chance < 0.55:
+            group = self._group()
+            late = [("attaching", second, group), ("gone", group), ("come", group)]
+        before.append(("attach", first, home))
+        if self.rng.random() < 0.5:
+            late.append(("swapoff", self.rng.choice("01")))
+        for op in late:
+            during.insert(self.rng.randint(0, len(during)), op)
+
+    def _homes(self) -> dict[str, str]:
         """A cgroup for each program; now and then two want the same."""
         names = [name for name, _, _ in self.groups]
         self.rng.shuffle(names)
         if self.rng.random() < 0.1:
             names[1] = names[0]
-        return dict(zip(self.indices, names, strict=True))
+        return dict(zip(self.names, names, strict=True))
 
     def _ms(self) -> str:
         return str(self.rng.choice((0, 1, 5, 20, 50)))
+
+    def _order(self) -> str:
+        """In which pages are used that were swapped out."""
+        return self.rng.choice(("seq", "back", "stride", "random", "random"))
+
+    def _memory(self) -> str:
+        return self.rng.choice(("own", "reclaimed", "reclaimed", "shared", "huge", "fork"))
 
     def _pages(self, total: int) -> tuple[str, str]:
         """First page and number."""
@@ -156,6 +191,10 @@ class _Activity:
                 (lambda: ("move", self._group()), 0.5),
                 (lambda: ("poison", self.rng.choice((*_SCRATCH, *_BIG)), self.rng.choice(("hard", "soft"))), 0.7),
                 (lambda: ("press", str(self.rng.choice((8, 64)))), 0.3),
+                (lambda: ("swapoff", self.rng.choice("01")), 0.7),
+                (lambda: ("swap.max", self._group(), self.rng.choice((size, "max", "0"))), 0.7),
+                (lambda: ("cluster", self.rng.choice("0135")), 0.5),
+                (lambda: ("ahead", self.rng.choice(("0", "16", "128", "2048"))), 0.5),
             )
         )
 
@@ -194,6 +233,7 @@ class _Activity:
                 ),
                 (lambda: ("unlink", scratch), 1),
                 (lambda: ("anon", str(self.rng.choice((64, 512)))), 0.7),
+                (lambda: ("swap", str(self.rng.choice(SWAP_KIB)), self._order(), self._memory()), 7),
                 (lambda: ("hard", scratch, *self._pages(PAGES)), 0.4),
                 (lambda: ("soft", name, *pages), 0.4),
                 (lambda: ("collapse", name), 0.7),

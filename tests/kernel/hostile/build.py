@@ -16,6 +16,8 @@ HERE = Path(__file__).resolve().parent
 IN_ONE = 16
 """Programs that one process compiles."""
 JOBS = 2
+_WRAPPED = ("-Wl,--wrap=btf__load_vmlinux_btf", "-Wl,--wrap=btf__free")
+"""What storm_policy.c does in place of libbpf."""
 _HOST_FLAGS = ("-O2", "-Wall", "-Wextra", "-Werror")
 _BPF_FLAGS = ("-g", "-O2", "-target", "bpf", "-mcpu=v3", "-Wall", "-Werror", "-Wno-unused")
 
@@ -24,12 +26,12 @@ class BuildError(Exception):
     """A compiler refused what was made."""
 
 
-def write_sources(programs: Iterable[tuple[int, Program]], seed: int, folder: Path) -> list[Path]:
+def write_sources(programs: Iterable[Program], seed: int, folder: Path) -> list[Path]:
     """Write the programs' C into the folder."""
     paths = []
-    for index, program in programs:
-        path = folder / f"h{index}.bpf.c"
-        path.write_text(emit(program, f"Program {index} of seed {seed}, made by tests/kernel/hostile."))
+    for program in programs:
+        path = folder / f"{program.name}.bpf.c"
+        path.write_text(emit(program, f"Program {program.name} of seed {seed}, made by tests/kernel/hostile."))
         paths.append(path)
     return paths
 
@@ -58,7 +60,8 @@ def build_storm(folder: Path) -> Path:
     """
     storm = folder / "storm"
     sources = sorted(str(path) for path in HERE.glob("storm*.c"))
-    _run(("gcc", *_HOST_FLAGS, "-o", str(storm), *sources, "-lbpf", "-lelf", "-lz"), folder)
+    libraries = (*_WRAPPED, "-l:libbpf.a", "-lelf", "-lz")
+    _run(("gcc", *_HOST_FLAGS, "-o", str(storm), *sources, *libraries), folder)
     return storm
 
 

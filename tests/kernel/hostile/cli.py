@@ -13,10 +13,9 @@ from pathlib import Path
 
 from cpol.kernel.vm.image import stock
 
-from .activity import TOGETHER, Round, make_round, plan
+from .activity import TOGETHER, Round, make_program, make_round, plan
 from .build import BuildError, compile_all, write_sources
 from .emit import emit
-from .generate import generate
 from .interface import CHECKOUT, members
 from .machine import Outcome, Settings, carry_out, replay
 from .reduce import Reducer
@@ -27,6 +26,8 @@ IN_ONE = 100
 COUNTED = (
     *("rounds", "accepted", "refused", "declined", "overruled", "oom", "races"),
     *("accessed", "evicted", "fallback", "migrated", "split"),
+    *("asked", "prefetched", "used", "wasted", "foreign", "ra_asked", "ra_prefetched", "ranges"),
+    *("out_asked", "out_kept"),
 )
 MOST_REFUSED = 10
 """Percent of programs that the verifier may refuse."""
@@ -35,7 +36,7 @@ MOST_REFUSED = 10
 def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     if options.command == "show":
-        sys.stdout.write(emit(generate(options.seed, options.index)))
+        sys.stdout.write(emit(make_program(options.seed, options.index)))
         return 0
     settings = Settings(
         seed=options.seed,
@@ -63,11 +64,18 @@ def _parser() -> argparse.ArgumentParser:
         prog="tests/kernel/run-hostile", description="Random hostile policies on the kernel."
     )
     commands = parser.add_subparsers(dest="command", required=True)
+    known = sorted({*members(), *members("prefetch")})
     machine = argparse.ArgumentParser(add_help=False)
     machine.add_argument("--seed", type=int, default=1)
     machine.add_argument("--kernel", type=Path, help="a bzImage (default: the patched kernel)")
     machine.add_argument("--glue", choices=("patched", "module"), default="patched", help="module: on the stock kernel")
-    machine.add_argument("--without", action="append", default=[], choices=members(), help="leave out a member")
+    machine.add_argument(
+        "--without",
+        action="append",
+        default=[],
+        choices=known,
+        help="leave out a member",
+    )
     machine.add_argument("--memory", help="of a machine")
     machine.add_argument("--faults", type=int, default=0, help="percent of allocations that fail in every other round")
     machine.add_argument("--patience", type=int, default=60, help="seconds of the guest that a process may take to end")

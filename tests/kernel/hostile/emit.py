@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .interface import told
 from .tree import Call, Each, Hold, If, Keep, Leave, Plain, Program, Record, Repeat, Stmt, Write
 
 _ARGUMENTS = {
@@ -20,7 +21,7 @@ _HEAD = """\
 // SPDX-License-Identifier: GPL-2.0
 /* {about} */
 #include "cache_ext.bpf.h"
-
+{include}
 extern void bpf_preempt_disable(void) KSYM;
 extern void bpf_preempt_enable(void) KSYM;
 extern void bpf_rcu_read_lock(void) KSYM;
@@ -50,18 +51,34 @@ const char text_long[200] SEC(".rodata") = {{ [0 ... 198] = 'x' }};
 	}}
 
 struct env {{
-	struct cache_ext_evict_ctx *c;
+	{context}
 	struct mem_cgroup *m;
 	struct folio *f[4];
 }};
 """
 
 
+_PREFETCH = """
+typedef long long s64;
+#include "cpol/prefetch_ext_abi.h"
+"""
+
+
+def _arguments(program: Program, member: str) -> tuple[tuple[str, str], ...]:
+    """Types and names."""
+    if program.kind == "cache":
+        return _ARGUMENTS.get(member, _OF_A_FOLIO)
+    struct = told(member)
+    return ((f"struct {struct} *", "a"), ("struct mem_cgroup *", "m")) if struct else _ARGUMENTS["init"]
+
+
 def emit(program: Program, about: str = "Made by tests/kernel/hostile.") -> str:
     """Return the C text."""
-    parts = [_HEAD.format(about=about)]
+    prefetches = program.kind == "prefetch"
+    context = "void *a;" if prefetches else "struct cache_ext_evict_ctx *c;"
+    parts = [_HEAD.format(about=about, include=_PREFETCH if prefetches else "", context=context)]
     for member, body in program.handlers:
-        handler = _Handler(member, dict(program.fallthrough).get(member, ""))
+        handler = _Handler(member, _arguments(program, member), dict(program.fallthrough).get(member, ""))
         text = handler.text(body)
         parts += [*handler.callbacks, text]
     parts.append(_ops(program))
@@ -69,21 +86,22 @@ def emit(program: Program, about: str = "Made by tests/kernel/hostile.") -> str:
 
 
 def _ops(program: Program) -> str:
-    lines = ['SEC(".struct_ops.link")', "struct cache_ext_ops policy = {"]
+    lines = ['SEC(".struct_ops.link")', f"struct {program.kind}_ext_ops policy = {{"]
     lines += [f"\t.{member} = (void *)do_{member}," for member, _ in program.handlers]
     lines.append(f'\t.name = "{program.name}",')
-    for field in ("folio_data_size", "flags", "tick_ms"):
+    for field in ("folio_data_size", "flags", "tick_ms", "pin_pages", "waste_percent", "keep_pages"):
         value = program.data_size if field == "folio_data_size" else getattr(program, field)
         if value:
-            lines.append(f"\t.{field} = {value},")
+            lines.append(f"\t.{field} = {value}{'ULL' if value >= 2**63 else ''},")
     return "\n".join([*lines, "};", ""])
 
 
 class _Handler:
     """The function of one member, and those that it gives to bpf_loop()."""
 
-    def __init__(self, member: str, fallthrough: str) -> None:
+    def __init__(self, member: str, arguments: tuple[tuple[str, str], ...], fallthrough: str) -> None:
         self.member = member
+        self.arguments = arguments
         self.fallthrough = fallthrough
         self.callbacks: list[str] = []
         self.closers: list[str] = []
@@ -94,7 +112,7 @@ class _Handler:
         sleepable = ".s" if self.member in ("init", "exit") else ""
         result = _RESULT.get(self.member, "void")
         lines = [f'SEC("struct_ops{sleepable}/{self.member}") {result} do_{self.member}(u64 *ctx)', "{"]
-        for number, (type_, name) in enumerate(_ARGUMENTS.get(self.member, _OF_A_FOLIO)):
+        for number, (type_, name) in enumerate(self.arguments):
             lines.append(f"\t{type_}{name} = ({type_.rstrip()})ctx[{number}];")
         inner = self._block(body, 1)
         if any("kept" in line for line in inner):
@@ -188,7 +206,7 @@ class _Handler:
         if stmt.how == "callback":
             self._callback(stmt)
             given = "".join(f", .f[{number}] = {folio}" for number, folio in enumerate(stmt.folios))
-            ctx = ".c = c, " if self.member == "evict_folios" else ""
+            ctx = "".join(f".{name} = {name}, " for _, name in self.arguments if name in "ac")
             return [
                 f"{tabs[1:]}{{",
                 f"{tabs}struct env e = {{ {ctx}.m = m{given} }};",
@@ -218,8 +236,7 @@ class _Handler:
         body = self._block(stmt.body, 1)
         self.closers, self.returns = outer, returned
         lines = [f"static long {stmt.name}(u32 round, struct env *e)", "{"]
-        if self.member == "evict_folios":
-            lines.append("\tstruct cache_ext_evict_ctx *c = e->c;")
+        lines += [f"\t{type_}{name} = e->{name};" for type_, name in self.arguments if name in "ac"]
         lines.append("\tstruct mem_cgroup *m = e->m;")
         lines += [f"\tstruct folio *{folio} = e->f[{number}];" for number, folio in enumerate(stmt.folios)]
         self.callbacks.append("\n".join([*lines, "", *body, "\treturn 0;", "}", ""]))

@@ -7,6 +7,7 @@ import tomllib
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any, Literal
 
 CHECKOUT = Path(__file__).resolve().parents[3]
 CONTRACT = CHECKOUT / "compiler" / "contract.toml"
@@ -16,6 +17,10 @@ WITH_FOLIO = ("folio_added", "folio_accessed", "folio_evicted", "folio_removed",
 SLEEPING = ("init", "exit")
 REQUIRED = ("init", "folio_added", "evict_folios")
 _ITERATOR = re.compile(r"bpf_iter_(\w+)_(new|next|destroy)")
+
+
+Kind = Literal["cache", "prefetch"]
+"""What a policy decides: what leaves the cache, or what is read ahead."""
 
 
 @dataclass(frozen=True)
@@ -42,22 +47,45 @@ class Kfunc:
 
 
 @cache
-def members() -> tuple[str, ...]:
-    """The programs of struct cache_ext_ops."""
-    contract = tomllib.loads(CONTRACT.read_text())
-    return tuple(op["name"] for op in contract["ops"] if "(*" in op["c"])
+def _contract() -> dict[str, Any]:
+    return tomllib.loads(CONTRACT.read_text())
+
+
+def _tables(kind: Kind) -> dict[str, Any]:
+    found: dict[str, Any] = _contract() if kind == "cache" else _contract()["prefetch"]
+    return found
 
 
 @cache
-def kfuncs() -> dict[str, Kfunc]:
-    contract = tomllib.loads(CONTRACT.read_text())
-    found = (_parse(entry["c"], tuple(entry.get("where", members()))) for entry in contract["kfuncs"])
+def members(kind: Kind = "cache") -> tuple[str, ...]:
+    """The programs of struct cache_ext_ops, or of struct prefetch_ext_ops."""
+    return tuple(op["name"] for op in _tables(kind)["ops"] if "(*" in op["c"])
+
+
+@cache
+def kfuncs(kind: Kind = "cache") -> dict[str, Kfunc]:
+    found = (_parse(entry["c"], tuple(entry.get("where", members(kind)))) for entry in _tables(kind)["kfuncs"])
     return {kfunc.name: kfunc for kfunc in found}
 
 
 @cache
+def told(member: str) -> str | None:
+    """The struct that a program for a member of struct prefetch_ext_ops gets, if any."""
+    (text,) = (op["c"] for op in _tables("prefetch")["ops"] if op["name"] == member)
+    found = re.search(r"\(struct (\w+) \*\w+, struct mem_cgroup", text)
+    return found and found[1]
+
+
+@cache
+def fields(struct: str) -> tuple[str, ...]:
+    """The numbers in it."""
+    found = _tables("prefetch")["structs"][struct]
+    return tuple(name for name, field in found.items() if field["type"] in ("u32", "u64"))
+
+
+@cache
 def limit(name: str) -> int:
-    return int(tomllib.loads(CONTRACT.read_text())["limits"][name]["value"])
+    return int(_contract()["limits"][name]["value"])
 
 
 def _parse(prototype: str, where: tuple[str, ...]) -> Kfunc:
@@ -76,11 +104,11 @@ def has_folio(member: str) -> bool:
     return member in WITH_FOLIO or any(member in kfunc.where for kfunc in kfuncs().values() if kfunc.iterator)
 
 
-def pairs() -> set[tuple[str, str]]:
+def pairs(kind: Kind = "cache") -> set[tuple[str, str]]:
     """Each kfunc with each member from which a program can call it."""
     return {
         (kfunc.name, member)
-        for kfunc in kfuncs().values()
+        for kfunc in kfuncs(kind).values()
         for member in kfunc.where
-        if has_folio(member) or not kfunc.takes("struct folio *")
+        if kind == "prefetch" or has_folio(member) or not kfunc.takes("struct folio *")
     }

@@ -15,7 +15,8 @@ from .activity import Round, plan
 from .build import build_storm, compile_all, write_sources
 
 SELFTESTS = Path(__file__).resolve().parents[1]
-DISK_BYTES = 512 << 20
+DISK_BYTES = (512 << 20, 512 << 20, 64 << 20)
+"""For ext4, XFS and swap."""
 _COUNTS = re.compile(r"(\w+) (\d+)")
 _ROUND = re.compile(r"(?:begin|round|failed) (\d+)")
 
@@ -69,8 +70,8 @@ def carry_out(rounds: Sequence[Round], settings: Settings, folder: Path, tell: T
         BuildError: a program does not compile.
         VmInterrupted: this process is told to stop.
     """
-    entries = [(index, program.without(settings.without)) for one in rounds for index, program in one.programs]
-    compile_all(write_sources(entries, settings.seed, folder))
+    programs = [program.without(settings.without) for one in rounds for program in one.programs]
+    compile_all(write_sources(programs, settings.seed, folder))
     (folder / "plan").write_text(plan(rounds))
     return replay(settings, folder, tell)
 
@@ -111,10 +112,10 @@ def replay(settings: Settings, folder: Path, tell: Tell = len) -> Outcome:
 def _disks(folder: Path) -> Iterator[tuple[Disk, ...]]:
     with tempfile.TemporaryDirectory(prefix="disks-", dir=folder) as name:
         disks = []
-        for number in range(2):
+        for number, size in enumerate(DISK_BYTES):
             path = Path(name) / f"disk{number}"
             with path.open("wb") as file:
-                file.truncate(DISK_BYTES)
+                file.truncate(size)
             # A limit that is never reached: so the host's page cache serves it.
             disks.append(Disk(path, bps=4 << 30))
         yield tuple(disks)

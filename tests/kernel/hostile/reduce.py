@@ -77,7 +77,7 @@ def units(rounds: Rounds, level: str) -> Iterator[Path]:
             case "round":
                 yield (number,)
             case "program":
-                yield from ((number, "program", index) for index, _ in one.programs)
+                yield from ((number, "program", program.name) for program in one.programs)
             case "worker":
                 yield from ((number, "worker", at) for at in range(len(one.workers)))
             case "op":
@@ -86,13 +86,14 @@ def units(rounds: Rounds, level: str) -> Iterator[Path]:
                 for which, worker in enumerate(one.workers):
                     yield from ((number, "worker", which, at) for at in range(len(worker.ops)))
             case _:
-                for index, program in one.programs:
-                    yield from ((number, "program", index, *path) for path in _of_program(program, level))
+                for program in one.programs:
+                    yield from ((number, "program", program.name, *path) for path in _of_program(program, level))
 
 
 def _of_program(program: Program, level: str) -> Iterator[Path]:
     if level == "setting":
-        yield from (("set", name) for name in ("data_size", "flags", "tick_ms") if getattr(program, name))
+        settings = ("data_size", "flags", "tick_ms", "waste_percent", "pin_pages", "keep_pages")
+        yield from (("set", name) for name in settings if getattr(program, name))
         return
     for member, body in program.handlers:
         if level == "handler":
@@ -116,11 +117,11 @@ def without(rounds: Rounds, gone: set[Path]) -> Rounds:
 
 def _round_without(one: Round, here: Path, gone: set[Path]) -> Round:
     programs = tuple(
-        (index, _program_without(program, (*here, "program", index), gone))
-        for index, program in one.programs
-        if (*here, "program", index) not in gone
+        _program_without(program, (*here, "program", program.name), gone)
+        for program in one.programs
+        if (*here, "program", program.name) not in gone
     )
-    left = {str(index) for index, _ in programs}
+    left = {program.name for program in programs}
     lists = {
         name: tuple(
             op
@@ -160,6 +161,9 @@ def _program_without(program: Program, here: Path, gone: set[Path]) -> Program:
         data_size=0 if "data_size" in dropped else program.data_size,
         flags=0 if "flags" in dropped else program.flags,
         tick_ms=program.tick_ms if ticks and "tick_ms" not in dropped else 0,
+        waste_percent=0 if "waste_percent" in dropped else program.waste_percent,
+        pin_pages=0 if "pin_pages" in dropped else program.pin_pages,
+        keep_pages=0 if "keep_pages" in dropped else program.keep_pages,
     )
 
 
@@ -193,8 +197,8 @@ def hoisted(rounds: Rounds, number: int) -> Rounds | None:
         replace(
             one,
             programs=tuple(
-                (index, replace(program, handlers=tuple((member, in_body(body)) for member, body in program.handlers)))
-                for index, program in one.programs
+                replace(program, handlers=tuple((member, in_body(body)) for member, body in program.handlers))
+                for program in one.programs
             ),
         )
         for one in rounds

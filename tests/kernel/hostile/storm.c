@@ -38,6 +38,19 @@ double now(void)
 	return t.tv_sec + t.tv_nsec / 1e9;
 }
 
+long busy_ms(void)
+{
+	long user = 0, nice = 0, system = 0, idle = 0, iowait = 0, irq = 0, softirq = 0;
+	FILE *file = fopen("/proc/stat", "re");
+
+	if (!file)
+		return 0;
+	if (fscanf(file, "cpu %ld %ld %ld %ld %ld %ld %ld", &user, &nice, &system, &idle, &iowait, &irq, &softirq) < 7)
+		user = 0;
+	fclose(file);
+	return (user + nice + system + irq + softirq) * 1000 / sysconf(_SC_CLK_TCK);
+}
+
 void nap_ms(int ms)
 {
 	struct timespec t = { ms / 1000, ms % 1000 * 1000000L };
@@ -162,6 +175,8 @@ int main(int argc, char **argv)
 	write_to("/proc/sys/kernel/softlockup_panic", "1");
 	write_to("/proc/sys/kernel/hung_task_panic", "1");
 	signal(SIGPIPE, SIG_IGN);
+	if (!policies_begin() || system("mkswap " SWAP_DISK " >/dev/null") || !swap_on(false))
+		return 2;
 	faults_begin();
 	if (!file_systems_ready(false))
 		return 2;

@@ -26,6 +26,9 @@
 #define USER_PAGES 256
 
 #define MOST_WORDS 8
+/* Of policies: as the kernel has them. */
+#define MOST_NAME 16
+#define SWAP_DISK "/dev/vdc"
 #define MOST_OPS 128
 #define MOST_WORKERS 16
 #define MOST_GROUPS 8
@@ -54,10 +57,13 @@ struct settings {
 	bool verbose;	/* show the statistics of policies */
 };
 
-/* Of a round; the second line sums statistics of its policies. */
+/* Of a round; the other lines sum statistics of its policies. */
 struct counts {
 	int accepted, refused, declined, overruled, oom, races;
 	unsigned long accessed, evicted, fallback, migrated, split;
+	/* Processor time in ms: of loaders, and of all before, while and after policies are there. */
+	long loaders, prepare, attach, storm, detach, check;
+	unsigned long asked, prefetched, used, wasted, foreign, ra_asked, ra_prefetched, ranges, out_asked, out_kept;
 };
 
 extern struct settings settings;
@@ -69,6 +75,8 @@ void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 bool write_to(const char *file, const char *text);
 void nap_ms(int ms);
 double now(void);
+/* Processor time of the machine so far, in ms. */
+long busy_ms(void);
 /* Waits for a process to end; kills it when its time is over. */
 bool ended(pid_t pid, int seconds, int *status);
 
@@ -80,9 +88,10 @@ bool write_group(const char *name, const char *file, const char *text);
 void make_group(const char *name);
 
 /* storm_policy.c */
-void policy_attach(int index, const char *group, bool wait);
-void policy_detach(int index, bool kill_it);
-void policy_replace(int index, int next);
+bool policies_begin(void);
+void policy_attach(const char *name, const char *group, bool wait);
+void policy_detach(const char *name, bool kill_it);
+void policy_replace(const char *name, const char *next);
 /* Detaches all; false: a loader does not end. */
 bool policies_end(void);
 /* Children close what only their parents may hold open. */
@@ -102,16 +111,22 @@ void files_restore(void);
 bool file_systems_ready(bool again);
 void poison(const char *name, bool hard, size_t first, size_t count);
 
+/* storm_swap.c */
+void swap_use(const char *group, size_t kib, const char *order, const char *how);
+bool swap_on(bool rotates);
+void swap_off_and_on(bool rotates);
+
 /* storm_check.c */
 void log_skip(void);
 /* Whether the log since the last call has no complaint; prints the first one. */
 bool log_clean(void);
 bool no_policy_left(void);
-/* The statistics of all policies. */
-char *stat_read(void);
+/* Reads the statistics of all policies. */
+void stat_read_all(void);
 /* Adds those of a policy that is attached to the round's counts. */
-void stat_add(int index);
+void stat_add(const char *name);
 void faults_begin(void);
-void faults_join(void);
+/* This process's allocations may fail, or no longer. */
+void faults_join(bool may_fail);
 
 #endif

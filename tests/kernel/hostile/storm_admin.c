@@ -9,8 +9,11 @@
  *   reclaim G KIB	       memory.reclaim, in a process of its own
  *   gone G, come G	       kill what is in the cgroup and remove it; make it again
  *   move G		       the first worker goes there
- *   run G		       a process there reads all big files, as a worker that is waited for
+ *   run G		       a process there reads half of each big file, as a worker that is waited for
  *   drop 1|2|3, compact, sync, stat, lru, nap MS
+ *   swapoff 0|1		       and on again, in a process of its own; 1: as a disk that rotates
+ *   swap.max G KIB; cluster N  how much a cgroup may have there; what the kernel's own readahead of it takes, as a power of 2
+ *   ahead KIB		       the disks' readahead of files
  *   poison FILE hard|soft     a page of it is taken out of use
  *   press MIB		       the machine is short of memory: a process takes all but so much
  */
@@ -84,7 +87,7 @@ static void do_move(const struct op *op)
 
 static void do_run(const struct op *op)
 {
-	static char *words[][4] = { { "read", "eb", "0", "1536" }, { "read", "xb", "0", "1536" }, { "read", "e0", "0", "512" } };
+	static char *words[][4] = { { "read", "eb", "0", "768" }, { "read", "xb", "768", "768" }, { "read", "e0", "0", "512" } };
 	struct ops ops = { .nr = 3 };
 	int status;
 	pid_t pid;
@@ -108,6 +111,12 @@ static void do_run(const struct op *op)
 	}
 }
 
+static void do_ahead(const char *kib)
+{
+	write_to("/sys/block/vda/queue/read_ahead_kb", kib);
+	write_to("/sys/block/vdb/queue/read_ahead_kb", kib);
+}
+
 static void do_lru(void)
 {
 	static bool on;
@@ -116,7 +125,15 @@ static void do_lru(void)
 	write_to("/sys/kernel/mm/lru_gen/enabled", on ? "y" : "n");
 }
 
-/* All but @mib of the memory, so that all of the machine reclaims. */
+static void do_swapoff(bool rotates)
+{
+	if (!in_background())
+		return;
+	swap_off_and_on(rotates);
+	_exit(0);
+}
+
+/* All but @mib of the memory, so that all of the machine reclaims; it stays out of swap. */
 static void do_press(int mib)
 {
 	unsigned long kib = 0;
@@ -134,6 +151,7 @@ static void do_press(int mib)
 	if (kib < (unsigned long)mib << 10)
 		_exit(0);
 	kib -= (unsigned long)mib << 10;
+	mlockall(MCL_FUTURE | MCL_ONFAULT);
 	memory = mmap(NULL, kib << 10, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (memory != MAP_FAILED)
 		for (size_t at = 0; at < kib << 10; at += PAGE)
@@ -146,12 +164,13 @@ static void do_op(const struct op *op)
 	const char *word = op->word[0];
 
 	if (!strcmp(word, "attach") || !strcmp(word, "attaching"))
-		policy_attach(atoi(op->word[1]), op->word[2], !strcmp(word, "attach"));
+		policy_attach(op->word[1], op->word[2], !strcmp(word, "attach"));
 	else if (!strcmp(word, "detach") || !strcmp(word, "kill"))
-		policy_detach(atoi(op->word[1]), !strcmp(word, "kill"));
+		policy_detach(op->word[1], !strcmp(word, "kill"));
 	else if (!strcmp(word, "replace"))
-		policy_replace(atoi(op->word[1]), atoi(op->word[2]));
-	else if (!strcmp(word, "max") || !strcmp(word, "high") || !strcmp(word, "low") || !strcmp(word, "min"))
+		policy_replace(op->word[1], op->word[2]);
+	else if (!strcmp(word, "max") || !strcmp(word, "high") || !strcmp(word, "low") || !strcmp(word, "min") ||
+		 !strcmp(word, "swap.max"))
 		do_limit(op);
 	else if (!strcmp(word, "reclaim"))
 		do_reclaim(op);
@@ -170,7 +189,13 @@ static void do_op(const struct op *op)
 	else if (!strcmp(word, "sync"))
 		sync();
 	else if (!strcmp(word, "stat"))
-		stat_read();
+		stat_read_all();
+	else if (!strcmp(word, "swapoff"))
+		do_swapoff(op->word[1][0] == '1');
+	else if (!strcmp(word, "cluster"))
+		write_to("/proc/sys/vm/page-cluster", op->word[1]);
+	else if (!strcmp(word, "ahead"))
+		do_ahead(op->word[1]);
 	else if (!strcmp(word, "lru"))
 		do_lru();
 	else if (!strcmp(word, "nap"))

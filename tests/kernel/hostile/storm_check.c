@@ -36,7 +36,7 @@ void log_skip(void)
 /* KCSAN reports races of all of the kernel; those that name the core count. */
 static bool is_bad(const char *text)
 {
-	if (strstr(text, "KCSAN") && !strstr(text, "cache_ext")) {
+	if (strstr(text, "KCSAN") && !strstr(text, "cache_ext") && !strstr(text, "prefetch_ext")) {
 		counts.races++;
 		return false;
 	}
@@ -63,7 +63,7 @@ bool log_clean(void)
 		text[strcspn(text, "\n")] = 0;
 		text++;
 		counts.oom += !!strstr(text, "Killed process");
-		counts.overruled += !!strstr(text, " is detached after ");
+		counts.overruled += strstr(text, " is detached after ") || strstr(text, " is detached: it wastes ");
 		if (!shown && is_bad(text)) {
 			say("not ok round %d: the kernel complains:", round_number);
 			for (int i = 0; i < EARLIER; i++)
@@ -76,10 +76,13 @@ bool log_clean(void)
 	}
 }
 
-char *stat_read(void)
+static const char *const stat_files[] = { "/proc/cache_ext/stat", "/proc/prefetch_ext/stat" };
+
+/* The statistics of all policies of a kind; none if the kernel does not know it. */
+static char *stat_read(const char *file)
 {
 	static char text[32768];
-	int fd = open("/proc/cache_ext/stat", O_RDONLY | O_CLOEXEC);
+	int fd = open(file, O_RDONLY | O_CLOEXEC);
 	ssize_t size = read(fd, text, sizeof(text) - 1);
 
 	close(fd);
@@ -87,21 +90,32 @@ char *stat_read(void)
 	return text;
 }
 
+void stat_read_all(void)
+{
+	for (int i = 0; i < 2; i++)
+		stat_read(stat_files[i]);
+}
+
 /* Of those that have ended the kernel keeps a line. */
-bool no_policy_left(void)
+static bool none_left(const char *file)
 {
 	char *line = NULL;
 
 	for (double limit = now() + settings.patience; now() < limit; nap_ms(5)) {
 		char *rest = NULL;
 
-		for (line = strtok_r(stat_read(), "\n", &rest); line && strstr(line, " state=ended ");)
+		for (line = strtok_r(stat_read(file), "\n", &rest); line && strstr(line, " state=ended ");)
 			line = strtok_r(NULL, "\n", &rest);
 		if (!line)
 			return true;
 	}
 	say("%s", line);
 	return false;
+}
+
+bool no_policy_left(void)
+{
+	return none_left(stat_files[0]) && none_left(stat_files[1]);
 }
 
 static unsigned long value(const char *line, const char *key)
@@ -111,13 +125,17 @@ static unsigned long value(const char *line, const char *key)
 	return at ? strtoul(at + strlen(key), NULL, 10) : 0;
 }
 
-void stat_add(int index)
+void stat_add(const char *name)
 {
-	char name[32], *line = NULL, *rest = NULL;
+	char word[32], *line = NULL, *rest;
 
-	snprintf(name, sizeof(name), " name=h%d ", index);
-	for (line = strtok_r(stat_read(), "\n", &rest); line && (!strstr(line, name) || strstr(line, " state=ended "));)
-		line = strtok_r(NULL, "\n", &rest);
+	snprintf(word, sizeof(word), " name=%s ", name);
+	for (int i = 0; !line && i < 2; i++) {
+		rest = NULL;
+		line = strtok_r(stat_read(stat_files[i]), "\n", &rest);
+		while (line && (!strstr(line, word) || strstr(line, " state=ended ")))
+			line = strtok_r(NULL, "\n", &rest);
+	}
 	if (!line)
 		return;
 	if (settings.verbose)
@@ -127,6 +145,16 @@ void stat_add(int index)
 	counts.fallback += value(line, " fallback=");
 	counts.migrated += value(line, " migrated=");
 	counts.split += value(line, " split=");
+	counts.asked += value(line, " asked=");
+	counts.prefetched += value(line, " prefetched=");
+	counts.used += value(line, " used=");
+	counts.wasted += value(line, " wasted=");
+	counts.foreign += value(line, " foreign=");
+	counts.ra_asked += value(line, " ra_asked=");
+	counts.ra_prefetched += value(line, " ra_prefetched=");
+	counts.ranges += value(line, " ranges=");
+	counts.out_asked += value(line, " out_asked=");
+	counts.out_kept += value(line, " out_kept=");
 }
 
 static void set_fault(const char *which, const char *file, const char *text)
@@ -153,11 +181,11 @@ void faults_begin(void)
 	}
 }
 
-/* In every other round this process's allocations may fail. */
-void faults_join(void)
+/* In every other round. */
+void faults_join(bool may_fail)
 {
 	if (settings.faults && round_number % 2)
-		write_to("/proc/self/make-it-fail", "1");
+		write_to("/proc/self/make-it-fail", may_fail ? "1" : "0");
 }
 
 static bool run(const char *command)

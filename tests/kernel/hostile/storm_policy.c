@@ -2,6 +2,7 @@
 /* Loaders: a process for each policy, so that it can be killed. */
 #define _GNU_SOURCE
 #include "storm.h"
+#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -11,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -25,19 +27,40 @@ struct report {
 };
 
 static struct policy {
-	int index;
+	char name[MOST_NAME];
 	pid_t pid;
-	int control;	/* the index of a policy replaces it; closing it detaches. -1: closed */
+	int control;	/* the name of a policy replaces it; closing it detaches. -1: closed */
 	int report;
 	int unheard;	/* reports that are still to come */
 } policies[MOST_POLICIES];
 static int nr_policies;
 
-/* The start of struct cache_ext_ops. */
-struct ops_head {
-	void *programs[9];
-	unsigned long long cgroup_id;
-};
+/* The kernel's types: read once for all loaders, since an emulated one takes longer for that than for anything else it does. */
+static struct btf *types;
+
+struct btf *__wrap_btf__load_vmlinux_btf(void);
+struct btf *__real_btf__load_vmlinux_btf(void);
+void __wrap_btf__free(struct btf *btf);
+void __real_btf__free(struct btf *btf);
+
+struct btf *__wrap_btf__load_vmlinux_btf(void)
+{
+	return types ?: __real_btf__load_vmlinux_btf();
+}
+
+void __wrap_btf__free(struct btf *btf)
+{
+	if (btf != types)
+		__real_btf__free(btf);
+}
+
+bool policies_begin(void)
+{
+	types = __real_btf__load_vmlinux_btf();
+	if (!types)
+		perror("types of the kernel");
+	return types;
+}
 
 static char *log_text;
 static size_t log_used;
@@ -59,13 +82,13 @@ static int keep_log(enum libbpf_print_level level, const char *format, va_list a
 }
 
 /* The verifier's last lines. */
-static void say_refused(int index, int error)
+static void say_refused(const char *name, int error)
 {
 	char *at = log_text + log_used;
 
 	for (int lines = 0; at > log_text && lines < 30; at--)
 		lines += at[-1] == '\n';
-	say("refused %d: %s\n%s", index, strerror(error), at);
+	say("refused %s: %s\n%s", name, strerror(error), at);
 }
 
 static struct bpf_map *find_ops(struct bpf_object *object)
@@ -96,44 +119,59 @@ static void map_user_memory(void)
 	close(fd);
 }
 
-/* Loads policy @index for a cgroup. NULL: answered why not. */
-static struct bpf_map *load(int index, unsigned long long cgroup, int report)
+/* Sets the cgroup of a policy of either kind. */
+static void set_cgroup(const struct bpf_object *object, struct bpf_map *map, unsigned long long cgroup)
+{
+	const struct btf *btf = bpf_object__btf(object);
+	const struct btf_type *ops = btf__type_by_id(btf, bpf_map__btf_value_type_id(map));
+	const struct btf_member *member = btf_members(ops);
+	size_t size;
+	char *value = bpf_map__initial_value(map, &size);
+
+	for (int i = 0; i < btf_vlen(ops); i++)
+		if (!strcmp(btf__name_by_offset(btf, member[i].name_off), "cgroup_id"))
+			memcpy(value + member[i].offset / 8, &cgroup, sizeof(cgroup));
+}
+
+/* Loads a policy for a cgroup. NULL: answered why not. */
+static struct bpf_map *load(const char *name, unsigned long long cgroup, int report)
 {
 	struct bpf_object *object;
 	struct bpf_map *map;
 	char path[256];
-	size_t size;
 
-	snprintf(path, sizeof(path), "%s/h%d.bpf.o", settings.objects, index);
+	snprintf(path, sizeof(path), "%s/%s.bpf.o", settings.objects, name);
 	object = bpf_object__open_file(path, NULL);
 	if (!object) {
 		answer(report, REFUSED, errno);
 		return NULL;
 	}
 	map = find_ops(object);
-	((struct ops_head *)bpf_map__initial_value(map, &size))->cgroup_id = cgroup;
+	set_cgroup(object, map, cgroup);
 	if (!bpf_object__load(object))
 		return map;
 	if (errno == ENOMEM) {
 		answer(report, DECLINED, ENOMEM);
 	} else {
-		say_refused(index, errno);
+		say_refused(name, errno);
 		answer(report, REFUSED, errno);
 	}
 	return NULL;
 }
 
 /* Attaches, replaces when asked to, and detaches in the end. */
-static void loader(int index, const char *group, int control, int report)
+static void loader(const char *name, const char *group, int control, int report)
 {
 	struct stat cgroup = { 0 };
 	struct bpf_link *link;
 	struct bpf_map *map;
-	char pid[16];
+	char pid[16], next[MOST_NAME];
+	int index = atoi(name + 1);
+	bool may_fail = index % 5 == 0 || index % 5 == 3;
 
 	libbpf_set_print(keep_log);
 	stat(group_path(group), &cgroup);
-	map = load(index, cgroup.st_ino, report);
+	map = load(name, cgroup.st_ino, report);
 	if (!map)
 		return;
 	map_user_memory();
@@ -141,16 +179,18 @@ static void loader(int index, const char *group, int control, int report)
 	snprintf(pid, sizeof(pid), "%d", getpid());
 	if (index % 2)
 		write_group(group, "cgroup.procs", pid);
-	/* One of a round's three: where allocations fail, attaching does, too. */
-	if (index % 3 == 0)
-		faults_join();
+	/* One of a round's programs of each kind: where allocations fail, attaching does, too. */
+	faults_join(may_fail);
 	link = bpf_map__attach_struct_ops(map);
 	answer(report, link ? ATTACHED : DECLINED, errno);
 	write_to("/sys/fs/cgroup/cgroup.procs", pid);
 	if (!link)
 		return;
-	while (read(control, &index, sizeof(index)) == sizeof(index)) {
-		map = load(index, cgroup.st_ino, report);
+	while (read(control, next, sizeof(next)) == sizeof(next)) {
+		/* Else the verifier would seem to refuse it. */
+		faults_join(false);
+		map = load(next, cgroup.st_ino, report);
+		faults_join(may_fail);
 		if (map)
 			answer(report, bpf_link__update_map(link, map) ? DECLINED : ATTACHED, errno);
 	}
@@ -183,20 +223,20 @@ void policies_forget(void)
 	}
 }
 
-void policy_attach(int index, const char *group, bool wait)
+void policy_attach(const char *name, const char *group, bool wait)
 {
 	struct policy *p = &policies[nr_policies];
 	int control[2], report[2];
 
 	if (nr_policies == MOST_POLICIES || pipe2(control, O_CLOEXEC) || pipe2(report, O_CLOEXEC))
 		return;
-	p->index = index;
+	snprintf(p->name, sizeof(p->name), "%s", name);
 	p->pid = fork();
 	if (!p->pid) {
 		policies_forget();
 		close(control[1]);
 		close(report[0]);
-		loader(index, group, control[0], report[1]);
+		loader(name, group, control[0], report[1]);
 		_exit(0);
 	}
 	close(control[0]);
@@ -214,7 +254,7 @@ static void let_go(struct policy *p, bool kill_it)
 {
 	hear(p);
 	if (p->control >= 0)
-		stat_add(p->index);
+		stat_add(p->name);
 	if (kill_it)
 		kill(p->pid, SIGKILL);
 	if (p->control >= 0)
@@ -222,38 +262,48 @@ static void let_go(struct policy *p, bool kill_it)
 	p->control = -1;
 }
 
-void policy_detach(int index, bool kill_it)
+void policy_detach(const char *name, bool kill_it)
 {
 	for (int i = 0; i < nr_policies; i++)
-		if (policies[i].index == index)
+		if (!strcmp(policies[i].name, name))
 			let_go(&policies[i], kill_it);
 }
 
-void policy_replace(int index, int next)
+void policy_replace(const char *name, const char *next)
 {
 	for (int i = 0; i < nr_policies; i++) {
 		struct policy *p = &policies[i];
 
-		if (p->index != index || p->control < 0)
+		if (strcmp(p->name, name) || p->control < 0)
 			continue;
 		hear(p);
-		stat_add(index);
-		if (write(p->control, &next, sizeof(next)) != sizeof(next))
+		stat_add(name);
+		memset(p->name, 0, sizeof(p->name));
+		snprintf(p->name, sizeof(p->name), "%s", next);
+		if (write(p->control, p->name, sizeof(p->name)) != sizeof(p->name))
 			return;
 		p->unheard = 1;
-		p->index = next;
 		hear(p);
 	}
 }
 
+static long ms_of(const struct rusage *use)
+{
+	return (use->ru_utime.tv_sec + use->ru_stime.tv_sec) * 1000 + (use->ru_utime.tv_usec + use->ru_stime.tv_usec) / 1000;
+}
+
 bool policies_end(void)
 {
+	struct rusage before, after;
 	bool good = true;
 	int status;
 
 	for (int i = 0; i < nr_policies; i++) {
 		let_go(&policies[i], false);
+		getrusage(RUSAGE_CHILDREN, &before);
 		good &= ended(policies[i].pid, settings.patience, &status);
+		getrusage(RUSAGE_CHILDREN, &after);
+		counts.loaders += ms_of(&after) - ms_of(&before);
 		close(policies[i].report);
 	}
 	nr_policies = 0;

@@ -99,17 +99,35 @@ static bool workers_end(void)
 	return good;
 }
 
+static long since(long *at)
+{
+	long now = busy_ms(), passed = now - *at;
+
+	*at = now;
+	return passed;
+}
+
 static bool carry_out(const struct round *round)
 {
+	long at = busy_ms();
 	bool good;
+
+	/* The round before may have ended between off and on. */
+	if (!swap_on(false)) {
+		say("not ok round %d: no swap", round_number);
+		return false;
+	}
 
 	make_groups(&round->groups);
 	files_restore();
+	counts.prepare = since(&at);
 	administer(&round->before);
+	counts.attach = since(&at);
 	for (int i = 0; i < round->nr_workers; i++)
 		workers[nr_workers++] = work_start(round->groups_of[i], i, &round->work[i]);
 	administer(&round->during);
 	good = workers_end();
+	counts.storm = since(&at);
 	administer(&round->after);
 	good &= workers_end();
 	if (!policies_end()) {
@@ -121,7 +139,10 @@ static bool carry_out(const struct round *round)
 		say("not ok round %d: a policy is left", round_number);
 		good = false;
 	}
-	return log_clean() && good && file_systems_ready(round_number % 8 == 7);
+	counts.detach = since(&at);
+	good = log_clean() && good && file_systems_ready(round_number % 8 == 7);
+	counts.check = since(&at);
+	return good;
 }
 
 bool round_go(const struct round *round)
@@ -136,8 +157,12 @@ bool round_go(const struct round *round)
 	snprintf(text, sizeof(text), "<4>hostile: round %d", round_number);
 	write_to("/dev/kmsg", text);
 	good = carry_out(round);
-	say("%s %d: accepted %d refused %d declined %d overruled %d oom %d races %d accessed %lu evicted %lu fallback %lu migrated %lu split %lu ms %.0f",
+	say("%s %d: accepted %d refused %d declined %d overruled %d oom %d races %d accessed %lu evicted %lu fallback %lu migrated %lu split %lu "
+	    "asked %lu prefetched %lu used %lu wasted %lu foreign %lu ra_asked %lu ra_prefetched %lu ranges %lu out_asked %lu out_kept %lu "
+	    "loaders %ld prepare %ld attach %ld storm %ld detach %ld check %ld ms %.0f",
 	    good ? "round" : "failed", round_number, counts.accepted, counts.refused, counts.declined, counts.overruled, counts.oom,
-	    counts.races, counts.accessed, counts.evicted, counts.fallback, counts.migrated, counts.split, 1000 * (now() - begun));
+	    counts.races, counts.accessed, counts.evicted, counts.fallback, counts.migrated, counts.split, counts.asked, counts.prefetched, counts.used,
+	    counts.wasted, counts.foreign, counts.ra_asked, counts.ra_prefetched, counts.ranges, counts.out_asked, counts.out_kept, counts.loaders, counts.prepare, counts.attach, counts.storm, counts.detach, counts.check,
+	    1000 * (now() - begun));
 	return good;
 }

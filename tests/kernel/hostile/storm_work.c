@@ -7,6 +7,7 @@
  *   read, willneed, dontneed, map, dirty, pageout, cold, lock, splice, direct, hard, soft FILE FIRST COUNT
  *   write, punch FILE FIRST COUNT
  *   points FILE TOTAL N     N pages, most of them near the start
+ *   swap KIB ORDER HOW      uses memory that was swapped out (storm_swap.c)
  *   truncate FILE BYTES; fsync, unlink, collapse FILE; rename FILE FILE; anon KIB; nap MS
  */
 #define _GNU_SOURCE
@@ -234,13 +235,15 @@ static void do_part(const struct op *op)
 	}
 }
 
-static void do_step(const struct op *op)
+static void do_step(const char *group, const struct op *op)
 {
 	const char *word = op->word[0];
 	char other[64];
 	int fd;
 
-	if (op->nr == 4) {
+	if (!strcmp(word, "swap")) {
+		swap_use(group, atol(op->word[1]), op->word[2], op->word[3]);
+	} else if (op->nr == 4) {
 		do_part(op);
 	} else if (!strcmp(word, "truncate")) {
 		truncate(file_path(op->word[1]), atol(op->word[2]));
@@ -282,8 +285,8 @@ pid_t work_start(const char *group, int cpu, const struct ops *ops)
 	if (!buffer)
 		_exit(2);
 	srand(round_number * 31 + cpu);
-	faults_join();
+	faults_join(true);
 	for (int i = 0; i < ops->nr; i++)
-		do_step(&ops->op[i]);
+		do_step(group, &ops->op[i]);
 	_exit(0);
 }

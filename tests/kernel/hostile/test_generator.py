@@ -11,7 +11,7 @@ from random import Random
 
 import pytest
 
-from .activity import TOGETHER, make_round, plan
+from .activity import TOGETHER, make_program, make_round, plan
 from .build import build_storm, compile_all, write_sources
 from .emit import emit
 from .generate import generate
@@ -24,7 +24,7 @@ HERE = Path(__file__).resolve().parent
 
 
 @cache
-def programs(count: int = 200) -> tuple[Program, ...]:
+def programs(count: int = 360) -> tuple[Program, ...]:
     return tuple(generate(SEED, index) for index in range(count))
 
 
@@ -103,6 +103,7 @@ def test_settings_reach_their_edges() -> None:
     assert {program.data_size for program in programs()} >= {0, 1, 64}
     assert {program.flags for program in programs()} == {0, 1, 2, 3}
     assert {program.tick_ms for program in programs()} >= {0, 1, 3600000}
+    assert {program.pin_pages for program in programs()} >= {0, 1, 2**40}
     bodies = [body for program in programs() for _, body in program.handlers]
     assert any(not body for body in bodies)
 
@@ -136,25 +137,25 @@ def test_a_tick_asks_for_ticks_and_an_access_moves() -> None:
 
 
 def test_clang_accepts_them(tmp_path: Path) -> None:
-    compile_all(write_sources([(index, generate(SEED, index)) for index in range(48)], SEED, tmp_path))
-    assert len(list(tmp_path.glob("*.bpf.o"))) == 48
+    compile_all(write_sources([make_program(SEED, index) for index in range(80)], SEED, tmp_path))
+    assert len(list(tmp_path.glob("*.bpf.o"))) == 80
 
 
 def test_a_round_names_what_it_has() -> None:
     for number in range(100):
         one = make_round(SEED, number)
-        indices = {str(index) for index, _ in one.programs}
-        assert indices == {str(number * TOGETHER + at) for at in range(TOGETHER)}
+        names = {program.name for program in one.programs}
+        assert names == {f"h{number * TOGETHER + at}" for at in range(TOGETHER)}
         groups = {name for name, _, _ in one.groups}
         assert {parent for _, parent, _ in one.groups} <= groups | {"-"}
         assert {worker.group for worker in one.workers} <= groups
         for op in (*one.before, *one.during, *one.after):
             if op[0] in ("attach", "attaching"):
-                assert op[1] in indices and op[2] in groups
+                assert op[1] in names and op[2] in groups
             if op[0] in ("detach", "kill"):
-                assert op[1] in indices
+                assert op[1] in names
             if op[0] == "replace":
-                assert set(op[1:]) <= indices
+                assert set(op[1:]) <= names
         assert sum(op[0] in ("attach", "attaching", "replace") for op in (*one.before, *one.during)) == TOGETHER
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 
-from .interface import kfuncs
+from .interface import Kind, kfuncs
 
 
 @dataclass(frozen=True)
@@ -128,6 +128,8 @@ class Leave(Stmt):
 class Program:
     """A policy. `handlers`: members with their statements, in the order of the contract."""
 
+    kind: Kind
+
     name: str
     data_size: int
     flags: int
@@ -135,6 +137,9 @@ class Program:
     handlers: tuple[tuple[str, tuple[Stmt, ...]], ...]
     fallthrough: tuple[tuple[str, str], ...]
     """What init and admit_folio return at their end."""
+    waste_percent: int = 0
+    keep_pages: int = 0
+    pin_pages: int = 0
 
     def walk(self) -> Iterator[tuple[str, Stmt]]:
         """Each statement with the member that it belongs to."""
@@ -155,5 +160,5 @@ def walk(body: tuple[Stmt, ...]) -> Iterator[Stmt]:
 
 def covered(program: Program) -> set[tuple[str, str]]:
     """The kfuncs that the program calls, with the member that calls them."""
-    known = kfuncs()
+    known = kfuncs(program.kind)
     return {(name, member) for member, stmt in program.walk() for name in stmt.names() if name in known}

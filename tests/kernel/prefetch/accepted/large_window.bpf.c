@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-2.0
+/* As much as can be is read ahead of files that are opened from now on. */
+#include "../prefetch.bpf.h"
+
+SEC("struct_ops/file_opened") void opened(u64 *ctx)
+{
+	/* The last one counts. */
+	bpf_prefetch_ext_window(ARG_RANGE(ctx), 7);
+	bpf_prefetch_ext_window(ARG_RANGE(ctx), 1ULL << 60);
+}
+
+PREFETCHER("large_window", .file_opened = (void *)opened)
