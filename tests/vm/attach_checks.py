@@ -20,4 +20,5 @@ main(
     "attach_replace",
     "attach_loader",
     "attach_unit",
+    "attach_faults",
 )

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 from guest import (
@@ -45,11 +46,19 @@ def full(name: str) -> str:
     return "live_by_hand" if name == "live" else name
 
 
+def cached(path: Path) -> int:
+    """Return the pages that the cgroup has in the page cache."""
+    found = re.search(r"^file (\d+)$", (path / "memory.stat").read_text(), re.MULTILINE)
+    assert found
+    return int(found[1]) >> 12
+
+
 class Watcher:
     """Context manager: looks at a cgroup all the time, and counts the looks at which no policy governs it."""
 
     def __init__(self, path: Path) -> None:
         self.path, self.looks, self.gaps = path, 0, 0
+        self.first = self.fewest = cached(path)
         self.end = threading.Event()
         self.thread = threading.Thread(target=self.watch)
 
@@ -57,6 +66,10 @@ class Watcher:
         while not self.end.is_set():
             self.gaps += len(policy_of(self.path)) != 1
             self.looks += 1
+            self.fewest = min(self.fewest, cached(self.path))
+
+    def figures(self) -> dict[str, int]:
+        return {"looks": self.looks, "without": self.gaps, "cached_before": self.first, "cached_fewest": self.fewest}
 
     def __enter__(self) -> Watcher:
         self.thread.start()
@@ -69,34 +82,56 @@ class Watcher:
 
 @check
 def replace_leaves_no_gap() -> dict[str, object]:
-    """Repeatedly under load: one of the two policies governs at any moment, and the pins are the right one's."""
-    path, file = cgroup("one"), big_file("whole", 24 << 20)
+    """Repeatedly under load: one of the two policies governs at any moment, and the pins are the right one's.
+
+    It is the only policy of the machine first, so nothing else keeps the hooks; then another cgroup has one, too.
+    """
+    path, file, other = cgroup("one"), big_file("whole", 24 << 20), cgroup("other")
+    figures: dict[str, object] = {}
     assert good("attach", obj("mru"), path, "--replace") == f"mru is attached to {path}\n"
     link = (pins_of(path) / "link").stat().st_ino
     with Reader(path, file):
         eventually(lambda: int(kernel_lines(path)[0]["evicted"]) > 500, "the reader did not fill the cgroup")
-        with Watcher(path) as watcher:
-            for name in NAMES:
-                (old,) = policy_of(path)
-                said = good("attach", obj(name), path, "--replace")
-                assert said.startswith(f"{full(name)} replaced {old} on {path}"), said
-                assert said.endswith(f"\nthere was no gap: {old} governed until {full(name)} did\n"), said
-                assert policy_of(path) == [full(name)]
-                last = ended(path)[-1]
-                assert (last["name"], last["exit"]) == (old, "replaced"), last
-                assert [entry["policy"] for entry in json.loads(good("list", "--json"))] == [full(name)]
-                eventually(lambda: json.loads(good("stat", path, "--json"))["added"] > 1000, "it adopted too little")
-                if name == "live":
-                    good("set", path, "step=7")
-                    assert params_of(path)[0] == 7
-        assert watcher.gaps == 0 and watcher.looks > 50, (watcher.gaps, watcher.looks)
+        for beside in ("alone", "beside another"):
+            if beside != "alone":
+                good("attach", obj("fifo"), other)
+            seconds = []
+            with Watcher(path) as watcher:
+                for name in NAMES:
+                    seconds.append(replaced(path, name))
+            assert watcher.gaps == 0 and watcher.looks > 50, (beside, watcher.figures())
+            assert watcher.fewest > watcher.first / 2, (beside, watcher.figures())
+            figures[beside] = {**watcher.figures(), "seconds": seconds}
+    good("detach", other)
+    remove(other)
     assert (pins_of(path) / "link").stat().st_ino != link, "the folder is a new one"
     good("detach", path)
     nothing_left(path)
-    assert [entry["policy"] for entry in json.loads(good("list", "--all", "--json"))][-6:] == ["mru", *map(full, NAMES)]
+    evict = [one["policy"] for one in json.loads(good("list", "--all", "--json")) if one["kind"] == "evict"]
+    assert evict[-6:] == [*map(full, NAMES[:-1]), "fifo", NAMES[-1]], evict
     remove(path)
     no_bpf_left()
-    return {"looks": watcher.looks}
+    return figures
+
+
+def replaced(path: Path, name: str) -> float:
+    """Replace the policy, and check what is told; return the seconds of the command."""
+    (old,) = policy_of(path)
+    begun = time.monotonic()
+    said = good("attach", obj(name), path, "--replace")
+    took = round(time.monotonic() - begun, 2)
+    assert said.startswith(f"{full(name)} replaced {old} on {path}"), said
+    assert said.endswith(f"\nthere was no gap: {old} governed until {full(name)} did\n"), said
+    assert policy_of(path) == [full(name)]
+    last = ended(path)[-1]
+    assert (last["name"], last["exit"]) == (old, "replaced"), last
+    shown = {one["path"]: one["policy"] for one in json.loads(good("list", "--json"))}
+    assert shown[str(path)] == full(name), shown
+    eventually(lambda: json.loads(good("stat", path, "--json"))["adopted"] > 1000, "it adopted too little")
+    if name == "live":
+        good("set", path, "step=7")
+        assert params_of(path)[0] == 7
+    return took
 
 
 @check
@@ -120,7 +155,7 @@ def replace_without_update_keeps_the_cache() -> dict[str, object]:
             returned += int(found[3])
             assert policy_of(path) == [full(name)]
             assert [entry["policy"] for entry in json.loads(good("list", "--json"))] == [full(name)]
-            eventually(lambda: json.loads(good("stat", path, "--json"))["added"] > 1000, "it adopted too little")
+            eventually(lambda: json.loads(good("stat", path, "--json"))["adopted"] > 1000, "it adopted too little")
     good("detach", path)
     nothing_left(path)
     remove(path)

@@ -39,6 +39,7 @@ def run_checks(
     bps: int = 0,
     file_system: str = "ext4",
     cpus: int = 2,
+    accel: str = "auto",
 ) -> Results:
     """Boot a machine with a disk, run the script there, and return the result of each check.
 
@@ -51,7 +52,13 @@ def run_checks(
     subprocess.run([*MAKE[file_system], str(disk)], check=True)
     all_disks = (Disk(disk, bps=bps), *disks)
     machine = Machine(
-        kernel=kernel, memory="1G", cpus=cpus, disks=all_disks, exchange=folder, environment=environment or {}
+        kernel=kernel,
+        memory="1G",
+        cpus=cpus,
+        disks=all_disks,
+        exchange=folder,
+        environment=environment or {},
+        accel=accel,
     )
     stdout, stderr = bytearray(), bytearray()
     command = (sys.executable, "-I", str(script), *arguments)

@@ -22,7 +22,7 @@ LOAD, EQUAL, RETURN = 0x20, 0x15, 0x06
 """BPF_LD | BPF_W | BPF_ABS; BPF_JMP | BPF_JEQ | BPF_K; BPF_RET | BPF_K"""
 NUMBER_AT, ARCHITECTURE_AT, ARGUMENT_AT = 0, 4, 16
 ALLOW, KILL, ERROR = 0x7FFF0000, 0x80000000, 0x00050000
-BPF, BPF_LINK_UPDATE = 321, 29
+BPF, BPF_OBJ_PIN, BPF_LINK_UPDATE = 321, 6, 29
 PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS, SECCOMP_MODE_FILTER = 22, 38, 2
 
 Step = tuple[int, int, int, int]
@@ -66,14 +66,14 @@ def only(names: set[str]) -> list[Step]:
     return [*steps, (RETURN, 0, 0, ERROR | errno.EPERM)]
 
 
-def no_link_update() -> list[Step]:
-    """A filter that fails BPF_LINK_UPDATE with EOPNOTSUPP."""
+def fails(command: int, error: int) -> list[Step]:
+    """A filter that fails a command of bpf(2) with this error."""
     return [
         (LOAD, 0, 0, NUMBER_AT),
         (EQUAL, 0, 3, BPF),
         (LOAD, 0, 0, ARGUMENT_AT),
-        (EQUAL, 0, 1, BPF_LINK_UPDATE),
-        (RETURN, 0, 0, ERROR | errno.EOPNOTSUPP),
+        (EQUAL, 0, 1, command),
+        (RETURN, 0, 0, ERROR | error),
         (RETURN, 0, 0, ALLOW),
     ]
 
@@ -90,7 +90,11 @@ def confine(steps: list[Step]) -> None:
 
 def main(what: str, *command: str) -> None:
     """Confine this process, and become the command."""
-    confine(no_link_update() if what == "no-link-update" else only(allowed_by(Path(what).read_text())))
+    confine(
+        fails(BPF_LINK_UPDATE, errno.EOPNOTSUPP)
+        if what == "no-link-update"
+        else only(allowed_by(Path(what).read_text()))
+    )
     os.execvp(command[0], command)
 
 

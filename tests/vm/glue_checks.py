@@ -20,6 +20,11 @@ from guest import CHECKS, OBJECTS, big_file, cgroup, good, kernel_lines, main, n
 
 SCANNERS = {"get_scan": "scanners", "admit": "bypass"}
 """Inputs that hold the scanning thread, by policy."""
+RUNS = {"mru": 3}
+"""How often a policy's workloads run, if not once; the run in the middle counts.
+
+mru keeps what it had early: eight runs of GET-SCAN on one kernel read from 10,062 to 10,252 pages.
+"""
 TOLD = ("misses", "hits", "evicted", "owned", "capacity", "fallback", "offences", "nomem")
 
 Counts = dict[str, int]
@@ -57,7 +62,12 @@ def run(policy: str, workload: str) -> Counts:
 
 
 def works(policy: str) -> dict[str, Counts]:
-    return {workload: run(policy, workload) for workload in WORKLOADS}
+    return {workload: middle([run(policy, workload) for _ in range(RUNS.get(policy, 1))]) for workload in WORKLOADS}
+
+
+def middle(runs: list[Counts]) -> Counts:
+    """Return the run with the median of the pages; of an even number the upper one."""
+    return sorted(runs, key=lambda one: one["pages"])[len(runs) // 2]
 
 
 for policy in sorted(found.name.removesuffix(".bpf.o") for found in OBJECTS.glob("*.bpf.o")):

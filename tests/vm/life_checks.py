@@ -9,4 +9,4 @@ sys.path.insert(0, str(Path(__file__).parent))  # python -I does not add it
 
 from guest import main
 
-main("life_params", "life_inputs", "life_flags", "life_kills", "life_shown")
+main("life_params", "life_inputs", "life_arrays", "life_flags", "life_kills", "life_shown", "life_prefetch")

@@ -127,8 +127,18 @@ def expect(said: dict[str, str]) -> None:
     check_one(f"cpolc input {shop} headers remove", r"headers: \d+ added, \d+ removed")
     check_one(f"cpolc input {shop} hot list {SHOP}/orders", r"^id:[0-9a-f]{16}\n$")
     check_one(f"cpolc input {shop} scanners clear", "scanners: 1 removed")
+    check_one(f"cpolc attach lfu {shop} --replace --trial", "lfu was kept, because the rule holds: major_faults <= ")
+    check_one("cpolc trial status", r"keep if major_faults <= before \+ 100\n")
     check_one("cpolc detach --gone", "lfu is detached from the removed cgroup")
     check_one("cpolc list --all", r"lfu +\(a removed cgroup\) \(ended: its cgroup was removed")
+    check_one(
+        "cpolc apply --dry-run",
+        r"attach +\S+worker-1: s3fifo: .*\n.*worker-2.*\n2 would be changed, 0 as they should be",
+    )
+    check_one("cpolc apply --json", r'"action": "keep", "policy": "s3fifo", .*"action": "keep"')
+    check_one("cpolc status /sys/fs/cgroup/worker-1", r"policy +s3fifo\nstate +attached\nattached +by cpolc apply, ")
+    check_one("cpolc status /sys/fs/cgroup/worker-2", r'"section": "workers"')
+    check_one("cpolc apply --detach", r"detach +/sys/fs/cgroup/worker-1: s3fifo: .*\n1 changed, 0 as they should be")
     check_one("cpolc list --all", r"kv +.*\(ended: another policy replaced it \(mru\)")
 
 

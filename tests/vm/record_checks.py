@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import csv
+import ctypes
+import json
+import mmap
 import os
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -44,6 +48,10 @@ REREADS = 500
 NAME = 'a,"b\n'
 READAHEAD = ("missed", "marked", "window")
 LIMIT = 64 << 20
+ARRAY = 8192
+SWAP = 16384
+SWAP_LIMIT = 24 << 20
+"""An array of 32 MiB under a limit of 24 MiB, with 64 MiB of swap."""
 
 
 class Recording:
@@ -73,11 +81,13 @@ class Recording:
         return said
 
     def rows(self) -> tuple[list[list[str]], int]:
-        """The events, and how many were lost."""
+        """The events, and how many were lost. Sets `names`, by file."""
         text = self.out.read_text(errors="surrogateescape")
         first, heading, *rows = csv.reader(text.splitlines())
-        assert first == ["cpol-record 1"] and heading[0] == "# time_ns", text[:200]
-        *events, (end, count, lost) = rows
+        assert first == ["cpol-record 2"] and heading[0] == "# time_ns", text[:200]
+        *all_rows, (end, count, lost) = rows
+        events = [row for row in all_rows if row[0] != "name"]
+        self.names = {file: name for word, file, name in (row for row in all_rows if row[0] == "name")}
         assert end == "end" and int(count) == len(events), (end, count, len(events))
         return events, int(lost)
 
@@ -87,9 +97,13 @@ def by_loader(group: Path, *options: str) -> Recording:
     return Recording([LOADER, *COMMAND, group, *options], out)
 
 
-def of_file(events: list[list[str]], path: Path) -> list[list[str]]:
+def number_of(path: Path) -> str:
     status = path.stat()
-    name = f"{os.major(status.st_dev)}:{os.minor(status.st_dev)}:{status.st_ino}"
+    return f"{os.major(status.st_dev)}:{os.minor(status.st_dev)}:{status.st_ino}"
+
+
+def of_file(events: list[list[str]], path: Path) -> list[list[str]]:
+    name = number_of(path)
     return [row for row in events if row[2] == name]
 
 
@@ -125,7 +139,8 @@ def write_pages(path: Path) -> None:
 @check
 def reads_and_writes_of_the_cgroup() -> object:
     (CGROUPS / "cgroup.subtree_control").write_text("+memory")
-    mine, below, other = (big_file(name, PAGES * 4096) for name in ("mine", "below", "other"))
+    (DISK / "deep").mkdir()
+    mine, below, other = (big_file(name, PAGES * 4096) for name in ('deep/a "name", of\tmine', "below", "other"))
     written = DISK / "written"
     with groups("rec", "rec2") as (rec, rec2):
         (rec / "cgroup.subtree_control").write_text("+memory")
@@ -159,6 +174,8 @@ def reads_and_writes_of_the_cgroup() -> object:
     assert kinds["missed"] >= 1 and kinds["marked"] >= 1, kinds
     names = {row[7] for row in of_file(events, mine) if row[1] == "accessed"}
     assert names == {NAME.replace("\n", "?")}, names
+    assert recording.names[number_of(mine)] == '/deep/a "name", of?mine', recording.names
+    assert recording.names[number_of(below)] == "/below" and number_of(other) not in recording.names, recording.names
     times = [int(row[0]) for row in events]
     assert times[0] > 0 and times[-1] < 600 * 10**9
     requests = sum(int(row[4]) for row in events if row[1] in ("accessed", "dirtied"))
@@ -169,14 +186,73 @@ def reads_and_writes_of_the_cgroup() -> object:
 def options_and_the_end_of_time() -> object:
     path = big_file("brief", PAGES * 4096)
     with groups("brief") as (group,):
-        recording = by_loader(group, "--seconds", "3", "--no-comm")
+        recording = by_loader(group, "--seconds", "3", "--no-comm", "--no-names")
         run_in(group, reader(path))
         said = recording.end(None)
     recording.out = recording.out.with_suffix(".out")
     events, _ = recording.rows()
     assert "until its time was over" in said, said
     assert {row[7] for row in events} == {""} and pages(events, path)["added"] == PAGES
+    assert not recording.names
     return said
+
+
+def vmstat(name: str) -> int:
+    return int(re.search(rf"^{name} (\d+)$", Path("/proc/vmstat").read_text(), re.MULTILINE)[1])
+
+
+@contextmanager
+def swap_file(pages: int) -> Iterator[None]:
+    path = DISK / "swap"
+    path.write_bytes(bytes(pages * 4096))
+    path.chmod(0o600)
+    subprocess.run(["mkswap", "-q", path], check=True)
+    subprocess.run(["swapon", path], check=True)
+    yield
+    subprocess.run(["swapoff", path], check=True)
+    path.unlink()
+
+
+def touch_in_order(told: Path) -> None:
+    """Fill an array that memory cannot hold with noise, then read a byte of each page; tell where it is."""
+    noise = os.urandom(4096)
+    with mmap.mmap(-1, ARRAY * 4096, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS) as array:
+        for page in range(ARRAY):
+            array[page * 4096 : page * 4096 + 4096] = page.to_bytes(8, "little") + noise[8:]
+        before = (resource.getrusage(resource.RUSAGE_SELF).ru_majflt, vmstat("swap_ra_hit"))
+        for page in range(ARRAY):
+            assert array[page * 4096] == page & 255
+        after = (resource.getrusage(resource.RUSAGE_SELF).ru_majflt, vmstat("swap_ra_hit"))
+        address = ctypes.addressof(ctypes.c_char.from_buffer(array))
+        told.write_text(json.dumps([address >> 12, *(b - a for a, b in zip(before, after, strict=True))]))
+        os._exit(0)  # the array is exported, so it cannot be closed
+
+
+@check
+def swap_faults_of_the_cgroup() -> object:
+    told, told2 = OBJECTS / "swap.json", OBJECTS / "swap2.json"
+    with swap_file(SWAP), groups("swap", "swap2") as (group, other):
+        for each in (group, other):
+            (each / "memory.max").write_text(str(SWAP_LIMIT))
+        recording = Recording(["cpolc", "record", group, "-o", OUT.with_name("swap.rec")], OUT.with_name("swap.rec"))
+        run_in(other, lambda: touch_in_order(told2))
+        run_in(group, lambda: touch_in_order(told))
+        said = recording.end()
+    events, lost = recording.rows()
+    assert lost == 0, said
+    first, majors, hits = json.loads(told.read_text())
+    faults = [row for row in events if row[2].startswith("swap:") and first <= int(row[3]) < first + ARRAY]
+    kinds = Counter(row[1] for row in faults)
+    missed = [int(row[3]) for row in faults if row[1] == "fault"]
+    assert missed == sorted(missed), "the second round goes from the first page to the last"
+    # The kernel counts what the interpreter touches of its own, too.
+    assert 0.95 * majors <= kinds["fault"] <= majors, (kinds, majors)
+    assert 0.95 * hits <= kinds["prefetched"] <= hits, (kinds, hits)
+    areas = {(int(row[8]), int(row[9])) for row in faults}
+    assert all(low <= first and first + ARRAY - 1 <= high for low, high in areas), (areas, first)
+    slots = [int(row[2].split(":")[2]) for row in faults if row[1] == "fault"]
+    assert all(0 < slot < SWAP for slot in slots) and len({row[5] for row in faults}) == 1
+    return {"kinds": kinds, "majors": majors, "hits": hits, "faults": len(faults), "said": said}
 
 
 @check

@@ -33,6 +33,55 @@ def test_selftests_on_the_stock_kernel() -> None:
     assert "ok module unloaded" in passed
 
 
+def test_prefetching_on_the_patched_kernel(kernel: Path) -> None:
+    """Swap and files: what policies are told, what is read for them, what they cannot do to others."""
+    passed = selftests("--prefetch", "--kernel", str(kernel))
+    assert sum(line.startswith("ok accepted") for line in passed) >= 15
+    assert sum(line.startswith("ok refused") for line in passed) >= 9
+    assert sum("as the kernel's own" in line for line in passed) == 4
+
+
+def test_prefetching_on_the_stock_kernel() -> None:
+    passed = selftests("--glue", "module", "--prefetch")
+    assert sum("as the kernel's own" in line for line in passed) == 4
+    assert "ok files: mapped: not asked about faults" in passed
+    assert "ok module unloaded" in passed
+
+
+RANGES = ("ranges", "flushes", "opened", "range_storm", "range_life", "range_late")
+
+
+def test_ranges_on_the_patched_kernel(kernel: Path) -> None:
+    """What was read or written leaves the cache, and no byte is lost, whatever a policy asks for."""
+    passed = selftests("--prefetch", "--kernel", str(kernel), parts=RANGES)
+    assert sum(line.startswith("ok range_storm") and line.endswith("the data is right") for line in passed) == 5
+
+
+def test_ranges_on_the_stock_kernel() -> None:
+    passed = selftests("--glue", "module", "--prefetch", parts=(*RANGES, "range_unload"))
+    assert sum(line.startswith("ok range_storm") and line.endswith("the data is right") for line in passed) == 5
+    assert "ok range_unload: the writer waits" in passed and "ok module unloaded" in passed
+
+
+OUTS = ("outs", "outs_hostile")
+
+
+def test_swap_out_on_the_patched_kernel(kernel: Path) -> None:
+    """Under both LRUs: what a policy keeps from swap, whose it is, how much, and that nothing is starved."""
+    kept_from_swap(selftests("--prefetch", "--kernel", str(kernel), parts=OUTS))
+
+
+def test_swap_out_on_the_stock_kernel() -> None:
+    passed = selftests("--glue", "module", "--prefetch", parts=OUTS)
+    kept_from_swap(passed)
+    assert "ok module unloaded" in passed
+
+
+def kept_from_swap(passed: list[str]) -> None:
+    assert sum(line.startswith("ok outs,") and line.endswith("memory of a command is kept") for line in passed) == 2
+    assert "ok outs, hostile: detached under load" in passed
+
+
 def test_policies_are_fair_and_bounded_on_the_patched_kernel(kernel: Path) -> None:
     """Under both LRUs, with and without a policy on one of three cgroups."""
     passed = selftests("--kernel", str(kernel), parts=("fair", "batch"))

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 from by_hand import make_by_hand
 from checks import Results, names_of, passed, run_checks
+from graph_reads import make_engine
 from vm_types import CHECKOUT
 
 from cpol.compiler import compile_file
 from cpol.compiler.backend import bpf
 from cpol.runtime import loader
+from cpol.runtime.app import build
 
 pytestmark = pytest.mark.vm
 
@@ -26,8 +29,11 @@ def results(kernel: Path, tmp_path_factory: pytest.TempPathFactory) -> Results:
     for name in ("fifo", "lfu", "mru", "s3fifo"):
         bpf.compile_policy(compile_file(CHECKOUT / "stdlib" / f"{name}.cpol"), folder / f"{name}.bpf.o")
     make_by_hand(folder / "live.bpf.o")
-    for name in ("sorting", "rotating", "commands", "flags"):
+    for name in ("sorting", "rotating", "commands", "flags", "arrays", "ahead", "double"):
         bpf.compile_policy(compile_file(Path(__file__).parent / "objects" / f"{name}.cpol"), folder / f"{name}.bpf.o")
+    bpf.compile_policy(compile_file(CHECKOUT / "stdlib" / "graph.cpol"), folder / "graph.bpf.o")
+    make_engine(folder / "walk")
+    shutil.copy(build.own_or_built(None), folder / "libcpol.so")
     for variant in ("sanitize", "kill-at"):
         (folder / f"loader-{variant}").write_text(str(loader.find(variant)))
     return run_checks(kernel, SCRIPT, folder, str(loader.find()), str(folder))

@@ -20,6 +20,8 @@ pytestmark = pytest.mark.vm
 BUILD = CHECKOUT / "kernel" / "build-module"
 IN_GUEST = Path(__file__).parent / "guest-module"
 OF_THE_MODULE = (
+    "without_the_module_it_is_named",
+    "module_has_the_version",
     "module_stays_while_attached",
     "ftrace_off_is_named",
     "module_unloads_afterwards",

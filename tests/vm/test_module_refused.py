@@ -33,8 +33,8 @@ EXPECTED = {
         "void (struct lruvec *, struct scan_control *); built for void (struct lruvec *, struct scan_chances *)",
     ),
     "layout": (NOT_SUPPORTED, " of this kernel is not what the module was built for: "),
-    "call": (NOT_SUPPORTED, "vfs_getxattr() of this kernel ("),
-    "caller": (NOT_SUPPORTED, "has no function filemap_feat, which the module hooks or looks at"),
+    "call": (NOT_SUPPORTED, "vfs_getxattr_alloc() of this kernel ("),
+    "caller": (NOT_SUPPORTED, "has no function mark_page_accessor, which the module hooks or looks at"),
     "ambiguous": (MISSING, "and the module cannot tell which one it needs"),
     "missing": (MISSING, "lacks vm_swappiest_, which the module needs"),
 }

@@ -1,0 +1,187 @@
+"""Runs in the machine: jobs of fio, and SQLite, short of memory, without the page cache, and with O_DIRECT.
+
+    fio_checks.py LOADER FOLDER
+
+FOLDER/plan.json says what to run (uncached_arms.py). The disk is a null_blk device that keeps its data in memory. It
+does one request at a time, each of which takes LATENCY and moves MIB_PER_SECOND, by the machine's clock. So the disk is
+the limit, and seconds are those of the machine, however busy the host is.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent))  # python -I does not add it
+sys.path.insert(0, str(Path(__file__).parents[2] / "src"))
+
+from guest import CGROUPS, OBJECTS, check, main, remove
+from uncached_common import SECTOR, all_gone, counted, prepare, uncached
+
+SLOW = Path("/run/slow")
+MIB_PER_SECOND = 8
+LATENCY = 2_000_000
+"""Nanoseconds."""
+SPARE = {"read": 2 << 20, "mix": 16 << 20, "write": 48 << 20}
+MORE = 8 << 20
+"""Memory of the starved arm beyond what the job itself needs, which is what it takes with O_DIRECT. A cgroup may have a
+fifth of what is left dirty; with less than this its writers would wait for their quota and not for the disk."""
+
+UNCACHED = {"uncached": (), "begun": ("--set", "waits=false")}
+"""Options of `cpolc uncached`, by arm. `begun` only begins to write, as no_fscache does."""
+
+Figures = dict[str, Any]
+PLAN = json.loads((OBJECTS / "plan.json").read_text())
+
+
+def make_disk(file_system: str) -> None:
+    subprocess.run(["modprobe", "-a", "-q", "null_blk", file_system], check=False)
+    config = Path("/sys/kernel/config")
+    if not (config / "nullb").exists():
+        subprocess.run(["mount", "-t", "configfs", "none", config], check=True)
+    disk = config / "nullb" / "slow"
+    disk.mkdir()
+    settings = {"size": PLAN["disk_mib"], "memory_backed": 1, "irqmode": 2, "completion_nsec": LATENCY}
+    for name, value in {**settings, "hw_queue_depth": 1, "mbps": MIB_PER_SECOND, "power": 1}.items():
+        (disk / name).write_text(str(value))
+    device = f"/dev/nullb{(disk / 'index').read_text().strip()}"
+    if not Path(device).exists():
+        device = "/dev/slow"
+    # Or ext4 writes them while jobs run.
+    at_once = ["-E", "lazy_itable_init=0,lazy_journal_init=0"] if file_system == "ext4" else []
+    subprocess.run([f"mkfs.{file_system}", "-q", *at_once, device], check=True)
+    SLOW.mkdir()
+    subprocess.run(["mount", device, SLOW], check=True)
+
+
+def fill(path: Path, mib: int) -> None:
+    piece = random.Random(5).randbytes(1 << 20)
+    with path.open("wb", buffering=0) as file:
+        for _ in range(mib):
+            file.write(piece)
+    os.sync()
+
+
+def left_cached(path: Path) -> int:
+    """Pages of the file in the cache."""
+    told = subprocess.run(
+        ["fincore", "-n", "-b", "-r", "-o", "PAGES", path], capture_output=True, text=True, check=True
+    )
+    return int(told.stdout)
+
+
+def in_cgroup(words: list[str], limit: int) -> int:
+    """Run the command in a cgroup; return the most memory that it took.
+
+    Raises:
+        subprocess.CalledProcessError: it failed, or was killed because the limit is too low.
+    """
+    path = CGROUPS / "arm"
+    path.mkdir()
+    (path / "memory.max").write_text(str(limit) if limit else "max")
+    script = 'echo $$ >"$0/cgroup.procs" && exec "$@"'
+    try:
+        subprocess.run(["sh", "-c", script, path, *words], check=True)
+        return int((path / "memory.peak").read_text())
+    finally:
+        (path / "cgroup.kill").write_text("1")
+        remove(path)
+
+
+def run_arm(arm: str, words: list[str], limit: int, data: Path) -> Figures:
+    """Run the command; return what the disk did, what was left in the cache, and what the policy counted."""
+    os.sync()
+    Path("/proc/sys/vm/drop_caches").write_text("3")
+    # Programs and libraries are cached by others, so that they are no part of what the arm is charged.
+    subprocess.run(["fio", "--version"], check=True, stdout=subprocess.DEVNULL)
+    data.stat()
+    figures: Figures = {}
+    before, begun = counted(SLOW), time.monotonic()
+    if arm in UNCACHED:
+        assert uncached(*words, place=SLOW, options=UNCACHED[arm]) == 0, words
+    else:
+        try:
+            figures["peak"] = in_cgroup(words, limit if arm == "starved" else 0)
+        except subprocess.CalledProcessError as error:
+            if error.returncode != -signal.SIGKILL or not limit:
+                raise
+            return run_arm(arm, words, limit + MORE, data)
+    figures["elapsed"] = time.monotonic() - begun
+    figures["left"] = left_cached(data)
+    os.sync()
+    for name, now, then in zip(("reads", "read", "writes", "written"), counted(SLOW), before, strict=True):
+        figures[name] = (now - then) * (SECTOR if name in ("read", "written") else 1)
+    if arm in UNCACHED:
+        assert all_gone()
+    return figures
+
+
+def fio_words(job: Figures, direct: bool, output: Path) -> list[str]:
+    options = {
+        **job,
+        "name": "job",
+        "filename": SLOW / "data",
+        "iodepth": 16,
+        "fallocate": "none",
+        "allow_file_create": 0,
+        "end_fsync": 1,
+        "direct": int(direct),
+        "output-format": "json",
+        "output": output,
+    }
+    return ["fio", "--group_reporting", *(f"--{key}={value}" for key, value in options.items())]
+
+
+def fio_arm(job: Figures, arm: str, limit: int) -> Figures:
+    output = Path("/run/fio.json")
+    figures = run_arm(arm, fio_words(job, arm == "direct", output), limit, SLOW / "data")
+    told = json.loads(output.read_text())["jobs"][0]
+    assert told["error"] == 0, told
+    figures["asked_read"], figures["asked_written"] = told["read"]["io_bytes"], told["write"]["io_bytes"]
+    figures["seconds"] = max(told["read"]["runtime"], told["write"]["runtime"]) / 1000
+    return figures
+
+
+@check
+def jobs() -> dict[str, dict[str, Figures]]:
+    fill(SLOW / "data", PLAN["file_mib"])
+    figures: dict[str, dict[str, Figures]] = {}
+    for name, job in PLAN["jobs"].items():
+        arms = figures.setdefault(name, {})
+        kind = "mix" if job["rw"].endswith("rw") else "read" if job["rw"].endswith("read") else "write"
+        spare = SPARE[kind]
+        for arm in ("direct", "starved", "uncached", *(() if kind == "read" else ("begun",))):
+            arms[arm] = fio_arm(job, arm, arms.get("direct", {}).get("peak", 0) + spare)
+            print(name, arm, arms[arm], file=sys.stderr, flush=True)
+    return figures
+
+
+@check
+def sqlite() -> dict[str, dict[str, Figures]]:
+    program = [sys.executable, "-I", str(Path(__file__).parent / "sqlite_work.py"), str(SLOW / "base")]
+    figures: dict[str, dict[str, Figures]] = {}
+    for part in ("read", "read-each", "write") if PLAN["sqlite_mib"] else ():
+        arms = figures.setdefault(part, {})
+        words = [*program, part]
+        for arm in ("cached", "starved", "uncached"):
+            limit = arms["cached"]["needs"] + SPARE[part.partition("-")[0]] if arm == "starved" else 0
+            shutil.copy(OBJECTS / "base", SLOW / "base")
+            arms[arm] = run_arm(arm, words, limit, SLOW / "base")
+            told = json.loads(Path("/run/sqlite.json").read_text())
+            arms[arm].update(told)
+            print(part, arm, arms[arm], file=sys.stderr, flush=True)
+    return figures
+
+
+if __name__ == "__main__":
+    prepare()
+    make_disk(PLAN["file_system"])
+main()

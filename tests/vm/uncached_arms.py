@@ -1,0 +1,99 @@
+"""Run fio and SQLite in a machine, short of memory, without the page cache, and with O_DIRECT (fio_checks.py)."""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+import sqlite3
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from checks import passed, run_checks
+from regimes import module_environment
+from vm_types import CHECKOUT
+
+from cpol.cli.objects import object_of
+from cpol.kernel.vm.image import find_image, stock
+from cpol.runtime import loader
+
+PAPER = {
+    "sequential read": {"rw": "read", "numjobs": 1},
+    "sequential write": {"rw": "write", "numjobs": 1},
+    "sequential mix": {"rw": "rw", "numjobs": 4},
+    "random read": {"rw": "randread", "numjobs": 10},
+    "random write": {"rw": "randwrite", "numjobs": 4},
+    "random mix": {"rw": "randrw", "numjobs": 4},
+}
+"""The jobs of no_fscache's experiments: blocks of 256 KiB or 4 KiB, 60 % of a mix are reads, one file."""
+
+Figures = dict[str, dict[str, dict[str, Any]]]
+"""By job and arm."""
+
+
+def jobs(engines: tuple[str, ...], file_mib: int, sequential_mib: int, random_ios: int) -> dict[str, dict[str, Any]]:
+    """The six jobs for each engine. All processes of a job together move `sequential_mib`, or do `random_ios`.
+
+    Processes that go through the file in order begin at different places, or they would read what another one has just
+    read."""
+    plan: dict[str, dict[str, Any]] = {}
+    for engine in engines:
+        for name, job in PAPER.items():
+            processes = int(str(job["numjobs"]))
+            options = {**job, "ioengine": engine, "rwmixread": 60}
+            if name.startswith("sequential"):
+                share = file_mib // processes
+                options |= {"bs": "256k", "size": f"{share}m", "offset_increment": f"{share}m"}
+                options["io_size"] = f"{sequential_mib // processes}m"
+            else:
+                options |= {"bs": "4k", "size": f"{file_mib}m", "io_size": f"{random_ios // processes * 4}k"}
+            plan[f"{engine}: {name}"] = options
+    return plan
+
+
+def make_base(path: Path, mib: int) -> None:
+    """A database with a row a page, on which sqlite_work.py works."""
+    source = random.Random(11)
+    base = sqlite3.connect(path)
+    base.execute("create table rows (id integer primary key, data blob)")
+    with base:
+        rows = ((source.randbytes(3796),) for _ in range(mib << 8))
+        base.executemany("insert into rows (data) values (?)", rows)
+    base.close()
+
+
+def run_arms(
+    folder: Path,
+    plan: Mapping[str, Mapping[str, Any]],
+    *,
+    module: bool,
+    file_system: str,
+    file_mib: int,
+    sqlite_mib: int,
+) -> tuple[Figures, Figures]:
+    """Run the plan; return the figures of the jobs, and those of SQLite."""
+    with object_of("uncached"):
+        pass  # compiled, since clang takes minutes in the machine
+    folder.mkdir()
+    content = {"file_system": file_system, "jobs": plan, "file_mib": file_mib, "sqlite_mib": sqlite_mib}
+    content["disk_mib"] = max(320, file_mib + 2 * sqlite_mib + 128)
+    (folder / "plan.json").write_text(json.dumps(content))
+    if sqlite_mib:
+        make_base(folder / "base", sqlite_mib)
+    try:
+        results = run_checks(
+            stock() if module else find_image(None),
+            CHECKOUT / "tests" / "vm" / "fio_checks.py",
+            folder,
+            str(loader.find()),
+            str(folder),
+            environment=module_environment() if module else {},
+            accel="icount",
+            timeout=7200,
+        )
+    finally:
+        shutil.rmtree(folder / "disk", ignore_errors=True)
+    for name in ("jobs", "sqlite"):
+        passed(results, name)
+    return results["jobs"]["figures"], results["sqlite"]["figures"]
