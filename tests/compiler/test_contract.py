@@ -13,7 +13,7 @@ import pytest
 from cpol.compiler import contract
 
 ROOT = Path(__file__).resolve().parents[2]
-KFUNCS_C = (ROOT / "kernel/cache_ext/kfuncs.c").read_text(encoding="utf-8")
+CORES = {"cache_ext": contract.KFUNCS, "prefetch_ext": contract.PREFETCH_KFUNCS}
 MANIFEST_README = (ROOT / "runtime/include/cpol/README.md").read_text(encoding="utf-8")
 
 
@@ -29,8 +29,10 @@ def test_generated_files_are_current():
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_kernel_registers_the_kfuncs_of_the_contract():
-    assert sorted(re.findall(r"BTF_ID_FLAGS\(func, (\w+)", KFUNCS_C)) == sorted(contract.KFUNCS)
+@pytest.mark.parametrize("core", CORES)
+def test_kernel_registers_the_kfuncs_of_the_contract(core: str):
+    source = (ROOT / "kernel" / core / "kfuncs.c").read_text(encoding="utf-8")
+    assert sorted(re.findall(r"BTF_ID_FLAGS\(func, (\w+)", source)) == sorted(CORES[core])
 
 
 @pytest.mark.parametrize("name", ["patched-6.12", "module-6.12"])

@@ -41,6 +41,9 @@ from .examples import wrap
         "x = hash(f, 1) % t.size",
         "x = 1 / (x - f.pages + 1)",
         "x = 1 / (k + x)",
+        "let n = signed(x) / signed(k) if n > 0 { x = 1 }",
+        "let n = 1 / max(signed(k), -3) if n > 0 { x = 1 }",
+        "if x > 0 { let n = -1 % signed(x) if n > 0 { x = 1 } }",
     ],
 )
 def test_nonzero_divisors_are_accepted(body: str) -> None:
@@ -54,6 +57,8 @@ def test_nonzero_divisors_are_accepted(body: str) -> None:
     [
         "if f.rank > 0 { f.rank = 0 x = 1 / f.rank }",
         "if x > 0 { } x = 1 / x",
+        "let n = 1 / signed(x) if n > 0 { x = 1 }",
+        "let n = 1 / signed(max(0.5, x)) if n > 0 { x = 1 }",
         "if x >= 0 { x = 1 / x }",
         "if x < 3 { x = 1 / x }",
         "if x != 1 { x = 1 / x }",

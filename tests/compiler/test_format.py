@@ -67,6 +67,7 @@ def test_corpus_has_enough_policies_that_parse() -> None:
     assert len(PARSED) > 30
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("text", TEXTS[:16:2], ids=range(8))
 def test_format_of_joined_and_split_lines(text: str) -> None:
     tokens = words(text)

@@ -13,6 +13,7 @@ PARTS = 4
 """Number of tests among which the mutants are divided, so that they run in parallel."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("part", range(PARTS))
 def test_mutants(part: int) -> None:
     print(f"CPOL_SEED={SEED} CPOL_THOROUGH={THOROUGH}: mutants {part}, {part + PARTS}, … of {COUNT}")

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from cpol.compiler import compile_source
 from cpol.compiler.diagnostics import CompileError
+from cpol.runtime.check.loop_rounds import asked
+from cpol.runtime.check.scenario import perform
 from cpol.runtime.interp import InvariantError, Machine
 
 from .corpus import ROOT, WHOLE
@@ -51,8 +54,10 @@ def run_it(text: str) -> bool:
         return False
     try:
         machine = Machine(policy, capacity=4)
-        for step in range(40):
+        for step in range(40 if policy.evicts else 0):
             machine.request(0, (step * step + step // 7) % 11)
+        for one in islice(asked(policy), 40 if policy.prefetches else 0):
+            perform(one, machine)
     except InvariantError:
         pass  # a mutant's invariant may be false
     return True

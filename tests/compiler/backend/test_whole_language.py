@@ -29,6 +29,10 @@ def settings(policy: ir.Policy, rng: random.Random) -> list[Setting]:
     for given in policy.inputs:
         for _ in range(rng.randrange(4)):
             first = rng.randrange(12)
+            if given.size is not None:
+                entries = "true,false" if given.value == ir.BOOL else ",".join(str(rng.randrange(16)) for _ in range(9))
+                result.append((given.name, str(first), entries))
+                continue
             key = f"{rng.choice((0, 7))}:{first}..{first + rng.randrange(9)}" if given.key == "page" else f"{first % 4}"
             if given.key == "comm":
                 key = rng.choice(COMMANDS)
@@ -104,6 +108,7 @@ def same_state(machine: Machine, native: EventSimulator) -> None:
     }
     assert lists == ours["lists"]
     assert dump.tables == ours["tables"]
+    assert {**vars(dump.pins), "folios": [list(name) for name in dump.pins.folios]} == ours["pins"]
     for name, entries in ours["ghosts"].items():
         pairs = zip(dump.ghosts[name], dump.records[name], strict=True)
         assert [[*entry, *record.values()] for entry, record in pairs] == entries
@@ -113,6 +118,7 @@ def same_state(machine: Machine, native: EventSimulator) -> None:
     )  # fmt: skip
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("timed", [False, True])
 @pytest.mark.parametrize("path", POLICIES, ids=lambda path: path.stem)
 def test_whole_language_traces_agree(path: Path, timed: bool) -> None:

@@ -126,3 +126,21 @@ def test_invalid_profiles(text: str, tmp_path: Path) -> None:
         read_profile(path)
     with pytest.raises(ProfileError, match="cannot read"):
         read_profile(tmp_path / "missing.toml")
+
+
+PREFETCHES = "on fault(p) { }\non prefetch(p) { default }\non readahead(r) { default }"
+
+
+def test_prefetching_is_refused_where_the_kernel_does_not_ask() -> None:
+    compiled = run(f"policy p {{\n{PREFETCHES}\n}}", "p.cpol")
+    setting = Setting.of(compiled.policy, 1000)
+    assert [refusal.code for refusal in refusals(compiled.policy, KERNEL, setting)] == ["E0504"] * 3
+    able = replace(KERNEL, prefetch={"swap_fault": "a", "swap_prefetch": "b"})
+    (refusal,) = refusals(compiled.policy, able, setting)
+    assert (refusal.pos.line, refusal.what) == (4, "the policy handles `readahead`")
+    assert refusals(compiled.policy, replace(able, prefetch=able.prefetch | {"file_readahead": "c"}), setting) == []
+
+
+def test_the_patched_kernel_asks_what_to_prefetch() -> None:
+    policy = run(f"policy p {{\n{PREFETCHES}\n}}", "p.cpol").policy
+    assert refusals(policy, read_profile(FOLDER / "patched-6.12.toml"), Setting.of(policy, 1000)) == []

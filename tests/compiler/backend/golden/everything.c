@@ -17,6 +17,13 @@
 #define CPOL_HAS_ACCESSED 1
 #define CPOL_HAS_REMOVED 1
 #define CPOL_HAS_EVICT 1
+#define CPOL_HAS_FAULT 0
+#define CPOL_HAS_PREFETCH 0
+#define CPOL_HAS_READAHEAD 0
+#define CPOL_HAS_OPENED 0
+#define CPOL_HAS_READ 0
+#define CPOL_HAS_WRITTEN 0
+#define CPOL_HAS_SWAP 0
 #define CPOL_USES_CLOCK 0
 #define CPOL_USES_TIME 0
 #define CPOL_USES_TASK 0
@@ -35,6 +42,8 @@
 #define CPOL_USES_CANDIDATES 1
 #define CPOL_USES_ROTATION 1
 #define CPOL_USES_VARIABLES 0
+#define CPOL_USES_PINS 0
+#define CPOL_USES_KEEPS 0
 
 /* Lists, from 1 in order of declaration. */
 #define CPOL_N_LISTS 3
@@ -127,6 +136,10 @@ enum cpol_ghost_number {
 #define CPOL_N_INPUTS 0
 #define CPOL_INPUTS(X)
 
+/* Inputs that are arrays: name, type of an entry. */
+#define CPOL_N_ARRAYS 0
+#define CPOL_ARRAYS(X)
+
 /* Periodic blocks, from 0 in order of declaration. */
 #define CPOL_EVERY_EVENTS(X)
 #define CPOL_EVERY_MS(X)
@@ -142,7 +155,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_recent(cpol_ctx *c)
 	(void)c;
 #line 10 "tests/compiler/backend/everything.cpol"
 	return cpol_min_u64(cpol_add_u64(cpol_u64_ceil_fix(cpol_mul_fix(cpol_params.share, cpol_fix_from_u64(cpol_cache_capacity(c)))), 2), cpol_cache_capacity(c));
-#line 146 "everything.c"
+#line 159 "everything.c"
 }
 
 /* Entries that a ghost remembers. */
@@ -151,7 +164,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_cpol_n_static(cpol_ctx *c)
 	(void)c;
 #line 11 "tests/compiler/backend/everything.cpol"
 	return (u64)cpol_params.depth;
-#line 155 "everything.c"
+#line 168 "everything.c"
 }
 
 CPOL_INLINE s64 cpol_score_worth(cpol_ctx *c, cpol_folio f, struct cpol_meta *cpol_rec_f)
@@ -159,7 +172,7 @@ CPOL_INLINE s64 cpol_score_worth(cpol_ctx *c, cpol_folio f, struct cpol_meta *cp
 	(void)c, (void)f;
 #line 26 "tests/compiler/backend/everything.cpol"
 	return cpol_sub_fix(cpol_mul_fix(cpol_rec_f->age, cpol_fix_from_u64((u64)cpol_rec_f->freq)), cpol_fix_from_s64((s64)cpol_params.bias));
-#line 163 "everything.c"
+#line 176 "everything.c"
 }
 
 #line 28 "tests/compiler/backend/everything.cpol"
@@ -167,7 +180,7 @@ CPOL_HANDLER_INIT(c)
 {
 #line 28 "tests/compiler/backend/everything.cpol"
 	cpol_state.turns = 0;
-#line 171 "everything.c"
+#line 184 "everything.c"
 }
 
 #line 30 "tests/compiler/backend/everything.cpol"
@@ -195,7 +208,7 @@ CPOL_HANDLER_ADDED(c, f)
 			cpol_place(c, f, LIST_cpol_n_c, true /* tail */);
 		}
 	}
-#line 199 "everything.c"
+#line 212 "everything.c"
 }
 
 #line 42 "tests/compiler/backend/everything.cpol"
@@ -207,7 +220,7 @@ CPOL_HANDLER_FIRST_ACCESSED(c, f)
 	if (!cpol_rec_f) return;
 #line 42 "tests/compiler/backend/everything.cpol"
 	cpol_rec_f->seen = true;
-#line 211 "everything.c"
+#line 224 "everything.c"
 }
 
 #line 44 "tests/compiler/backend/everything.cpol"
@@ -230,7 +243,7 @@ CPOL_HANDLER_ACCESSED(c, f)
 #line 49 "tests/compiler/backend/everything.cpol"
 		cpol_move(c, f, LIST_cpol_n_linux, false /* head */);
 	}
-#line 234 "everything.c"
+#line 247 "everything.c"
 }
 
 #line 52 "tests/compiler/backend/everything.cpol"
@@ -249,7 +262,7 @@ CPOL_HANDLER_REMOVED(c, f, why)
 #line 54 "tests/compiler/backend/everything.cpol"
 		cpol_state.cpol_n_unix = cpol_sub_u64(cpol_state.cpol_n_unix, cpol_folio_pages(c, f));
 	}
-#line 253 "everything.c"
+#line 266 "everything.c"
 }
 
 #line 57 "tests/compiler/backend/everything.cpol"
@@ -333,7 +346,7 @@ CPOL_HANDLER_EVICT(c)
 #line 77 "tests/compiler/backend/everything.cpol"
 		if (cpol_evict(c, g, true /* tail */)) return;
 	}
-#line 337 "everything.c"
+#line 350 "everything.c"
 }
 
 #ifdef __bpf__

@@ -21,6 +21,13 @@
 #define CPOL_HAS_ACCESSED 0
 #define CPOL_HAS_REMOVED 0
 #define CPOL_HAS_EVICT 1
+#define CPOL_HAS_FAULT 0
+#define CPOL_HAS_PREFETCH 0
+#define CPOL_HAS_READAHEAD 0
+#define CPOL_HAS_OPENED 0
+#define CPOL_HAS_READ 0
+#define CPOL_HAS_WRITTEN 0
+#define CPOL_HAS_SWAP 0
 #define CPOL_USES_CLOCK 0
 #define CPOL_USES_TIME 0
 #define CPOL_USES_TASK 0
@@ -39,6 +46,8 @@
 #define CPOL_USES_CANDIDATES 0
 #define CPOL_USES_ROTATION 0
 #define CPOL_USES_VARIABLES 0
+#define CPOL_USES_PINS 0
+#define CPOL_USES_KEEPS 0
 
 /* Lists, from 1 in order of declaration. */
 #define CPOL_N_LISTS 1
@@ -96,6 +105,10 @@ CPOL_INLINE void cpol_meta_init(struct cpol_meta *record)
 #define CPOL_N_INPUTS 0
 #define CPOL_INPUTS(X)
 
+/* Inputs that are arrays: name, type of an entry. */
+#define CPOL_N_ARRAYS 0
+#define CPOL_ARRAYS(X)
+
 /* Periodic blocks, from 0 in order of declaration. */
 #define CPOL_EVERY_EVENTS(X)
 #define CPOL_EVERY_MS(X)
@@ -110,7 +123,7 @@ CPOL_HANDLER_ADDED(c, f)
 {
 #line 9 "stdlib/fifo.cpol"
 	cpol_place(c, f, LIST_queue, true /* tail */);
-#line 114 "fifo.c"
+#line 127 "fifo.c"
 }
 
 #line 11 "stdlib/fifo.cpol"
@@ -121,7 +134,7 @@ CPOL_HANDLER_EVICT(c)
 #line 12 "stdlib/fifo.cpol"
 		if (cpol_evict(c, f, true /* tail */)) return;
 	}
-#line 125 "fifo.c"
+#line 138 "fifo.c"
 }
 
 #ifdef __bpf__

@@ -24,6 +24,13 @@
 #define CPOL_HAS_ACCESSED 1
 #define CPOL_HAS_REMOVED 0
 #define CPOL_HAS_EVICT 1
+#define CPOL_HAS_FAULT 0
+#define CPOL_HAS_PREFETCH 0
+#define CPOL_HAS_READAHEAD 0
+#define CPOL_HAS_OPENED 0
+#define CPOL_HAS_READ 0
+#define CPOL_HAS_WRITTEN 0
+#define CPOL_HAS_SWAP 0
 #define CPOL_USES_CLOCK 0
 #define CPOL_USES_TIME 0
 #define CPOL_USES_TASK 0
@@ -42,6 +49,8 @@
 #define CPOL_USES_CANDIDATES 1
 #define CPOL_USES_ROTATION 0
 #define CPOL_USES_VARIABLES 0
+#define CPOL_USES_PINS 0
+#define CPOL_USES_KEEPS 0
 
 /* Lists, from 1 in order of declaration. */
 #define CPOL_N_LISTS 1
@@ -106,6 +115,10 @@ CPOL_INLINE void cpol_meta_init(struct cpol_meta *record)
 #define CPOL_N_INPUTS 0
 #define CPOL_INPUTS(X)
 
+/* Inputs that are arrays: name, type of an entry. */
+#define CPOL_N_ARRAYS 0
+#define CPOL_ARRAYS(X)
+
 /* Periodic blocks, from 0 in order of declaration. */
 #define CPOL_EVERY_EVENTS(X)
 #define CPOL_EVERY_MS(X)
@@ -120,7 +133,7 @@ CPOL_INLINE u64 cpol_score_accesses(cpol_ctx *c, cpol_folio f, struct cpol_meta 
 	(void)c, (void)f;
 #line 15 "stdlib/lfu.cpol"
 	return (u64)cpol_rec_f->freq;
-#line 124 "lfu.c"
+#line 137 "lfu.c"
 }
 
 #line 17 "stdlib/lfu.cpol"
@@ -128,7 +141,7 @@ CPOL_HANDLER_ADDED(c, f)
 {
 #line 17 "stdlib/lfu.cpol"
 	cpol_place(c, f, LIST_queue, true /* tail */);
-#line 132 "lfu.c"
+#line 145 "lfu.c"
 }
 
 #line 18 "stdlib/lfu.cpol"
@@ -140,7 +153,7 @@ CPOL_HANDLER_ACCESSED(c, f)
 	if (!cpol_rec_f) return;
 #line 18 "stdlib/lfu.cpol"
 	cpol_rec_f->freq = cpol_clamp_u(cpol_add_u64((u64)cpol_rec_f->freq, 1), 32);
-#line 144 "lfu.c"
+#line 157 "lfu.c"
 }
 
 #line 20 "stdlib/lfu.cpol"
@@ -150,7 +163,7 @@ CPOL_HANDLER_EVICT(c)
 	CPOL_ADD_CANDIDATES_BY(c, LIST_queue, false /* head */, cpol_mul_u64((u64)cpol_params.sample, cpol_evict_wanted(c)), freq);
 #line 21 "stdlib/lfu.cpol"
 	if (cpol_evict_candidates(c)) return;
-#line 154 "lfu.c"
+#line 167 "lfu.c"
 }
 
 #ifdef __bpf__

@@ -21,6 +21,13 @@
 #define CPOL_HAS_ACCESSED 1
 #define CPOL_HAS_REMOVED 0
 #define CPOL_HAS_EVICT 1
+#define CPOL_HAS_FAULT 0
+#define CPOL_HAS_PREFETCH 0
+#define CPOL_HAS_READAHEAD 0
+#define CPOL_HAS_OPENED 0
+#define CPOL_HAS_READ 0
+#define CPOL_HAS_WRITTEN 0
+#define CPOL_HAS_SWAP 0
 #define CPOL_USES_CLOCK 0
 #define CPOL_USES_TIME 0
 #define CPOL_USES_TASK 0
@@ -39,6 +46,8 @@
 #define CPOL_USES_CANDIDATES 0
 #define CPOL_USES_ROTATION 0
 #define CPOL_USES_VARIABLES 0
+#define CPOL_USES_PINS 0
+#define CPOL_USES_KEEPS 0
 
 /* Lists, from 1 in order of declaration. */
 #define CPOL_N_LISTS 2
@@ -97,6 +106,10 @@ CPOL_INLINE void cpol_meta_init(struct cpol_meta *record)
 #define CPOL_N_INPUTS 0
 #define CPOL_INPUTS(X)
 
+/* Inputs that are arrays: name, type of an entry. */
+#define CPOL_N_ARRAYS 0
+#define CPOL_ARRAYS(X)
+
 /* Periodic blocks, from 0 in order of declaration. */
 #define CPOL_EVERY_EVENTS(X)
 #define CPOL_EVERY_MS(X)
@@ -111,7 +124,7 @@ CPOL_HANDLER_ADDED(c, f)
 {
 #line 10 "stdlib/mru.cpol"
 	cpol_place(c, f, LIST_unread, true /* tail */);
-#line 115 "mru.c"
+#line 128 "mru.c"
 }
 
 #line 11 "stdlib/mru.cpol"
@@ -119,7 +132,7 @@ CPOL_HANDLER_FIRST_ACCESSED(c, f)
 {
 #line 11 "stdlib/mru.cpol"
 	cpol_move(c, f, LIST_read, false /* head */);
-#line 123 "mru.c"
+#line 136 "mru.c"
 }
 
 #line 11 "stdlib/mru.cpol"
@@ -127,7 +140,7 @@ CPOL_HANDLER_ACCESSED(c, f)
 {
 #line 11 "stdlib/mru.cpol"
 	cpol_move(c, f, LIST_read, false /* head */);
-#line 131 "mru.c"
+#line 144 "mru.c"
 }
 
 #line 13 "stdlib/mru.cpol"
@@ -143,7 +156,7 @@ CPOL_HANDLER_EVICT(c)
 #line 15 "stdlib/mru.cpol"
 		if (cpol_evict(c, f, true /* tail */)) return;
 	}
-#line 147 "mru.c"
+#line 160 "mru.c"
 }
 
 #ifdef __bpf__

@@ -25,6 +25,13 @@
 #define CPOL_HAS_ACCESSED 1
 #define CPOL_HAS_REMOVED 1
 #define CPOL_HAS_EVICT 1
+#define CPOL_HAS_FAULT 0
+#define CPOL_HAS_PREFETCH 0
+#define CPOL_HAS_READAHEAD 0
+#define CPOL_HAS_OPENED 0
+#define CPOL_HAS_READ 0
+#define CPOL_HAS_WRITTEN 0
+#define CPOL_HAS_SWAP 0
 #define CPOL_USES_CLOCK 0
 #define CPOL_USES_TIME 0
 #define CPOL_USES_TASK 0
@@ -43,6 +50,8 @@
 #define CPOL_USES_CANDIDATES 0
 #define CPOL_USES_ROTATION 1
 #define CPOL_USES_VARIABLES 0
+#define CPOL_USES_PINS 0
+#define CPOL_USES_KEEPS 0
 
 /* Lists, from 1 in order of declaration. */
 #define CPOL_N_LISTS 2
@@ -121,6 +130,10 @@ enum cpol_ghost_number {
 #define CPOL_N_INPUTS 0
 #define CPOL_INPUTS(X)
 
+/* Inputs that are arrays: name, type of an entry. */
+#define CPOL_N_ARRAYS 0
+#define CPOL_ARRAYS(X)
+
 /* Periodic blocks, from 0 in order of declaration. */
 #define CPOL_EVERY_EVENTS(X)
 #define CPOL_EVERY_MS(X)
@@ -136,7 +149,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_recent(cpol_ctx *c)
 	(void)c;
 #line 16 "stdlib/s3fifo.cpol"
 	return cpol_div_u64(cpol_mul_u64((u64)cpol_params.ghost_percent, cpol_cache_capacity(c)), 100);
-#line 140 "s3fifo.c"
+#line 153 "s3fifo.c"
 }
 
 #line 20 "stdlib/s3fifo.cpol"
@@ -152,7 +165,7 @@ CPOL_HANDLER_ADDED(c, f)
 #line 25 "stdlib/s3fifo.cpol"
 		cpol_place(c, f, LIST_small, true /* tail */);
 	}
-#line 156 "s3fifo.c"
+#line 169 "s3fifo.c"
 }
 
 #line 29 "stdlib/s3fifo.cpol"
@@ -164,7 +177,7 @@ CPOL_HANDLER_ACCESSED(c, f)
 	if (!cpol_rec_f) return;
 #line 29 "stdlib/s3fifo.cpol"
 	cpol_rec_f->freq = cpol_clamp_u(cpol_add_u64((u64)cpol_rec_f->freq, 1), 2);
-#line 168 "s3fifo.c"
+#line 181 "s3fifo.c"
 }
 
 #line 31 "stdlib/s3fifo.cpol"
@@ -175,7 +188,7 @@ CPOL_HANDLER_REMOVED(c, f, why)
 #line 32 "stdlib/s3fifo.cpol"
 		cpol_ghost_add(c, recent, f);
 	}
-#line 179 "s3fifo.c"
+#line 192 "s3fifo.c"
 }
 
 #line 35 "stdlib/s3fifo.cpol"
@@ -220,7 +233,7 @@ CPOL_HANDLER_EVICT(c)
 			if (cpol_evict(c, f, true /* tail */)) return;
 		}
 	}
-#line 224 "s3fifo.c"
+#line 237 "s3fifo.c"
 }
 
 #ifdef __bpf__

@@ -17,6 +17,13 @@
 #define CPOL_HAS_ACCESSED 1
 #define CPOL_HAS_REMOVED 1
 #define CPOL_HAS_EVICT 1
+#define CPOL_HAS_FAULT 0
+#define CPOL_HAS_PREFETCH 0
+#define CPOL_HAS_READAHEAD 0
+#define CPOL_HAS_OPENED 0
+#define CPOL_HAS_READ 0
+#define CPOL_HAS_WRITTEN 0
+#define CPOL_HAS_SWAP 0
 #define CPOL_USES_CLOCK 1
 #define CPOL_USES_TIME 1
 #define CPOL_USES_TASK 1
@@ -35,6 +42,8 @@
 #define CPOL_USES_CANDIDATES 1
 #define CPOL_USES_ROTATION 1
 #define CPOL_USES_VARIABLES 1
+#define CPOL_USES_PINS 0
+#define CPOL_USES_KEEPS 0
 
 /* Lists, from 1 in order of declaration. */
 #define CPOL_N_LISTS 3
@@ -200,6 +209,10 @@ enum cpol_input_number {
 #define CPOL_DEFAULT_ranks 98304
 #define CPOL_INPUT_MAP_ranks cpol_input_ranks
 
+/* Inputs that are arrays: name, type of an entry. */
+#define CPOL_N_ARRAYS 0
+#define CPOL_ARRAYS(X)
+
 /* Periodic blocks, from 0 in order of declaration. */
 #define CPOL_EVERY_EVENTS(X) X(0) X(1)
 #define CPOL_EVERY_MS(X) X(2) X(3)
@@ -216,7 +229,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_gone(cpol_ctx *c)
 	(void)c;
 #line 14 "tests/compiler/backend/whole.cpol"
 	return cpol_cache_capacity(c);
-#line 220 "whole.c"
+#line 233 "whole.c"
 }
 
 /* Entries that a ghost remembers. */
@@ -225,7 +238,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_plain(cpol_ctx *c)
 	(void)c;
 #line 18 "tests/compiler/backend/whole.cpol"
 	return 3;
-#line 229 "whole.c"
+#line 242 "whole.c"
 }
 
 /* A table's rows. */
@@ -234,7 +247,7 @@ CPOL_INLINE u64 cpol_table_rows_hits(cpol_ctx *c)
 	(void)c;
 #line 22 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.generations;
-#line 238 "whole.c"
+#line 251 "whole.c"
 }
 
 /* A table's columns. */
@@ -243,7 +256,7 @@ CPOL_INLINE u64 cpol_table_columns_hits(cpol_ctx *c)
 	(void)c;
 #line 22 "tests/compiler/backend/whole.cpol"
 	return cpol_add_u64(cpol_cache_capacity(c), 1);
-#line 247 "whole.c"
+#line 260 "whole.c"
 }
 
 /* A table's rows. */
@@ -252,7 +265,7 @@ CPOL_INLINE u64 cpol_table_rows_moods(cpol_ctx *c)
 	(void)c;
 #line 23 "tests/compiler/backend/whole.cpol"
 	return 3;
-#line 256 "whole.c"
+#line 269 "whole.c"
 }
 
 /* A table's columns. */
@@ -261,7 +274,7 @@ CPOL_INLINE u64 cpol_table_columns_moods(cpol_ctx *c)
 	(void)c;
 #line 23 "tests/compiler/backend/whole.cpol"
 	return 1;
-#line 265 "whole.c"
+#line 278 "whole.c"
 }
 
 /* A table's rows. */
@@ -270,7 +283,7 @@ CPOL_INLINE u64 cpol_table_rows_weights(cpol_ctx *c)
 	(void)c;
 #line 24 "tests/compiler/backend/whole.cpol"
 	return 3;
-#line 274 "whole.c"
+#line 287 "whole.c"
 }
 
 /* A table's columns. */
@@ -279,7 +292,7 @@ CPOL_INLINE u64 cpol_table_columns_weights(cpol_ctx *c)
 	(void)c;
 #line 24 "tests/compiler/backend/whole.cpol"
 	return 2;
-#line 283 "whole.c"
+#line 296 "whole.c"
 }
 
 /* A table's rows. */
@@ -288,7 +301,7 @@ CPOL_INLINE u64 cpol_table_rows_flags(cpol_ctx *c)
 	(void)c;
 #line 25 "tests/compiler/backend/whole.cpol"
 	return 5;
-#line 292 "whole.c"
+#line 305 "whole.c"
 }
 
 /* A table's columns. */
@@ -297,7 +310,7 @@ CPOL_INLINE u64 cpol_table_columns_flags(cpol_ctx *c)
 	(void)c;
 #line 25 "tests/compiler/backend/whole.cpol"
 	return 1;
-#line 301 "whole.c"
+#line 314 "whole.c"
 }
 
 /* Lists in the array. */
@@ -306,7 +319,7 @@ CPOL_INLINE u64 cpol_list_array_length(cpol_ctx *c)
 	(void)c;
 #line 12 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.generations;
-#line 310 "whole.c"
+#line 323 "whole.c"
 }
 
 #define cpol_fn_square(c, cpol_0) cpol_call_square(c, cpol_0)
@@ -316,7 +329,7 @@ CPOL_INLINE s64 cpol_call_square(cpol_ctx *c, s64 x)
 	(void)c, (void)x;
 #line 44 "tests/compiler/backend/whole.cpol"
 	return cpol_mul_fix(x, x);
-#line 320 "whole.c"
+#line 333 "whole.c"
 }
 
 #define cpol_fn_age(c, cpol_0, cpol_record_0) cpol_call_age(c, cpol_0, cpol_record_0)
@@ -326,7 +339,7 @@ CPOL_INLINE u64 cpol_call_age(cpol_ctx *c, cpol_folio f, struct cpol_meta *cpol_
 	(void)c, (void)f;
 #line 45 "tests/compiler/backend/whole.cpol"
 	return cpol_sub_u64(cpol_cache_clock(c), (u64)cpol_rec_f->at);
-#line 330 "whole.c"
+#line 343 "whole.c"
 }
 
 #define cpol_fn_key(c, cpol_0, cpol_record_0, cpol_1) cpol_call_key(c, cpol_0, cpol_1)
@@ -336,7 +349,7 @@ CPOL_INLINE u64 cpol_call_key(cpol_ctx *c, cpol_folio f, u64 salt)
 	(void)c, (void)f, (void)salt;
 #line 46 "tests/compiler/backend/whole.cpol"
 	return cpol_mod_u64(cpol_hash(c, f, 0), cpol_max_u64(salt, 1));
-#line 340 "whole.c"
+#line 353 "whole.c"
 }
 
 #define cpol_fn_young(c, cpol_0, cpol_record_0, cpol_1) cpol_call_young(c, cpol_0, cpol_record_0, cpol_1)
@@ -346,7 +359,7 @@ CPOL_INLINE bool cpol_call_young(cpol_ctx *c, cpol_folio f, struct cpol_meta *cp
 	(void)c, (void)f, (void)most;
 #line 47 "tests/compiler/backend/whole.cpol"
 	return cpol_fn_age(c, f, cpol_rec_f) <= most && (u64)cpol_rec_f->freq > 0 && !cpol_folio_writeback(c, f);
-#line 350 "whole.c"
+#line 363 "whole.c"
 }
 
 #define cpol_fn_narrow(c, cpol_0) cpol_call_narrow(c, cpol_0)
@@ -361,7 +374,7 @@ CPOL_INLINE u64 cpol_call_narrow(cpol_ctx *c, u64 x)
 	(void)unused;
 #line 48 "tests/compiler/backend/whole.cpol"
 	return cpol_clamp_u(cpol_sub_u64(cpol_mul_u64(y, 3), 3), 5);
-#line 365 "whole.c"
+#line 378 "whole.c"
 }
 
 CPOL_INLINE s64 cpol_score_rank(cpol_ctx *c, cpol_folio f, struct cpol_meta *cpol_rec_f)
@@ -369,7 +382,7 @@ CPOL_INLINE s64 cpol_score_rank(cpol_ctx *c, cpol_folio f, struct cpol_meta *cpo
 	(void)c, (void)f;
 #line 49 "tests/compiler/backend/whole.cpol"
 	return cpol_sub_fix(cpol_add_fix(cpol_mul_fix(cpol_log2_fix(cpol_fix_from_u64(cpol_add_u64(cpol_fn_age(c, f, cpol_rec_f), 1))), 131072 /* 2 */), cpol_exp2_fix(cpol_fn_square(c, 16384 /* 0.25 */))), cpol_fix_from_u64((u64)cpol_rec_f->freq));
-#line 373 "whole.c"
+#line 386 "whole.c"
 }
 
 #line 51 "tests/compiler/backend/whole.cpol"
@@ -384,7 +397,7 @@ CPOL_HANDLER_MISSED(c, f)
 #line 54 "tests/compiler/backend/whole.cpol"
 		cpol_state.turns = cpol_clamp_u(cpol_add_u64((u64)cpol_state.turns, 1), 32);
 	}
-#line 388 "whole.c"
+#line 401 "whole.c"
 }
 
 #line 57 "tests/compiler/backend/whole.cpol"
@@ -399,7 +412,7 @@ CPOL_HANDLER_ADMIT(c, f)
 	}
 #line 59 "tests/compiler/backend/whole.cpol"
 	cpol_state.drawn = ({ u64 cpol_1 = cpol_mul_u64(cpol_random(c, 10), 100); u64 cpol_2 = cpol_random(c, 7); cpol_add_u64(cpol_1, cpol_2); });
-#line 403 "whole.c"
+#line 416 "whole.c"
 }
 
 #line 62 "tests/compiler/backend/whole.cpol"
@@ -452,7 +465,7 @@ CPOL_HANDLER_ADDED(c, f)
 			}
 		}
 	}
-#line 456 "whole.c"
+#line 469 "whole.c"
 }
 
 #line 81 "tests/compiler/backend/whole.cpol"
@@ -469,7 +482,7 @@ CPOL_HANDLER_FIRST_ACCESSED(c, f)
 #line 83 "tests/compiler/backend/whole.cpol"
 		cpol_ghost_add(c, plain, f);
 	}
-#line 473 "whole.c"
+#line 486 "whole.c"
 }
 
 #line 86 "tests/compiler/backend/whole.cpol"
@@ -508,7 +521,7 @@ CPOL_HANDLER_ACCESSED(c, f)
 #line 96 "tests/compiler/backend/whole.cpol"
 		cpol_move(c, f, LIST_protected, true /* tail */);
 	}
-#line 512 "whole.c"
+#line 525 "whole.c"
 }
 
 #line 100 "tests/compiler/backend/whole.cpol"
@@ -543,7 +556,7 @@ CPOL_HANDLER_REMOVED(c, f, why)
 			break;
 		}
 	}
-#line 547 "whole.c"
+#line 560 "whole.c"
 }
 
 #line 106 "tests/compiler/backend/whole.cpol"
@@ -647,7 +660,7 @@ CPOL_HANDLER_EVICT(c)
 #line 125 "tests/compiler/backend/whole.cpol"
 		if (cpol_evict(c, f, true /* tail */)) return;
 	}
-#line 651 "whole.c"
+#line 664 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_0(cpol_ctx *c)
@@ -655,7 +668,7 @@ CPOL_INLINE u64 cpol_every_period_0(cpol_ctx *c)
 	(void)c;
 #line 128 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.period;
-#line 659 "whole.c"
+#line 672 "whole.c"
 }
 
 #line 128 "tests/compiler/backend/whole.cpol"
@@ -673,7 +686,7 @@ CPOL_HANDLER_EVERY(0, c)
 			cpol_table_set(c, hits, row, i, cpol_clamp_u(cpol_div_u64((u64)cpol_table_get(c, hits, row, i), 2), 32));
 		}
 	}
-#line 677 "whole.c"
+#line 690 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_1(cpol_ctx *c)
@@ -681,7 +694,7 @@ CPOL_INLINE u64 cpol_every_period_1(cpol_ctx *c)
 	(void)c;
 #line 133 "tests/compiler/backend/whole.cpol"
 	return 11;
-#line 685 "whole.c"
+#line 698 "whole.c"
 }
 
 #line 133 "tests/compiler/backend/whole.cpol"
@@ -692,7 +705,7 @@ CPOL_HANDLER_EVERY(1, c)
 #line 133 "tests/compiler/backend/whole.cpol"
 		cpol_ghost_forget_oldest(c, gone);
 	}
-#line 696 "whole.c"
+#line 709 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_2(cpol_ctx *c)
@@ -700,7 +713,7 @@ CPOL_INLINE u64 cpol_every_period_2(cpol_ctx *c)
 	(void)c;
 #line 134 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.pace;
-#line 704 "whole.c"
+#line 717 "whole.c"
 }
 
 #line 134 "tests/compiler/backend/whole.cpol"
@@ -710,7 +723,7 @@ CPOL_HANDLER_EVERY(2, c)
 	cpol_state.turns = cpol_clamp_u(cpol_sub_u64((u64)cpol_state.turns, 1), 32);
 #line 134 "tests/compiler/backend/whole.cpol"
 	cpol_state.drawn = cpol_random(c, cpol_add_u64((u64)cpol_state.ticks, 1));
-#line 714 "whole.c"
+#line 727 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_3(cpol_ctx *c)
@@ -718,7 +731,7 @@ CPOL_INLINE u64 cpol_every_period_3(cpol_ctx *c)
 	(void)c;
 #line 135 "tests/compiler/backend/whole.cpol"
 	return 5;
-#line 722 "whole.c"
+#line 735 "whole.c"
 }
 
 #line 135 "tests/compiler/backend/whole.cpol"
@@ -726,7 +739,7 @@ CPOL_HANDLER_EVERY(3, c)
 {
 #line 135 "tests/compiler/backend/whole.cpol"
 	cpol_state.last = 0 /* cold */;
-#line 730 "whole.c"
+#line 743 "whole.c"
 }
 
 #ifdef __bpf__
