@@ -24,6 +24,10 @@ MS_A_REQUEST = 3
 """Milliseconds between two requests of a trace: periods of `every` end both at requests and between them."""
 
 
+BEFORE = (Op.TASK, Op.TICK, Op.ORIGIN, Op.RW)
+"""Events in front of a request."""
+
+
 def settings_of(scenario: Scenario) -> tuple[int, dict[str, int], int, int, tuple[Setting, ...]]:
     """Return a scenario's settings in the order in which machines and simulators take them."""
     return scenario.capacity, scenario.params, scenario.batch, scenario.seed, scenario.inputs
@@ -56,8 +60,9 @@ def agree_on_requests(policy: ir.Policy, scenario: Scenario, keys: list[int], re
     for key, ms, task, write in zip(keys, times, tasks, writes, strict=True):
         known = len(machine.records)
         run_trace(machine, Given([key], [ms], [task], writes=[write]))
-        # Task and tick precede the request; the simulator makes the other events itself.
-        native.events(takewhile(lambda row: row.op in (Op.TASK, Op.TICK, Op.ORIGIN, Op.RW), machine.records[known:]))
+        # Task, tick and direction precede the request; the simulator makes the other events and the decisions itself.
+        before = takewhile(lambda row: row.op in BEFORE or Op(row.op).is_decision, machine.records[known:])
+        native.events(row for row in before if row.op in BEFORE)
         native.request(0, key)
         if write:
             native.wrote(0, key)
@@ -113,11 +118,15 @@ def compare_states(policy: ir.Policy, machine: Machine, native: EventSimulator, 
     }
     assert ghosts == ours["ghosts"], replay
     assert dump.tables == ours["tables"], replay
+    assert {**vars(dump.pins), "folios": [list(name) for name in dump.pins.folios]} == ours["pins"], replay
+    assert vars(dump.keeps) == ours["keeps"], replay
+    assert native.decided == machine.decided, replay
 
 
 NAMES = st.tuples(st.sampled_from([0, 0, 0, 7]), st.integers(0, 7))
 FOLIO_OPS = [Op.MISSED, Op.FIRST_ACCESSED, Op.ACCESSED, Op.REFUSED, Op.FALLBACK, Op.ADMIT]
 TASKS = st.integers(0, 3)
+PAGES = st.integers(0, 12) | st.sampled_from([2**62 - 1, 2**62, 2**64 - 1])
 COMMS = st.just(0) | st.integers(0, 2**64 - 1)
 ROWS: st.SearchStrategy[list[Row]] = st.lists(
     st.lists(
@@ -132,6 +141,15 @@ ROWS: st.SearchStrategy[list[Row]] = st.lists(
             st.builds(lambda writes: Row(Op.RW, 0, 0, writes), st.integers(0, 2)),
             st.builds(lambda *origin: Row(Op.ORIGIN, 0, 0, *origin), TASKS, TASKS),
             st.builds(lambda *task: Row(Op.TASK, *task), COMMS, COMMS, TASKS, TASKS),
+            st.builds(lambda area, a, b: Row(Op.AREA, area, 0, a, b), TASKS, PAGES, PAGES),
+            st.builds(lambda device, a, b: Row(Op.SWAP, device, 0, a, b), TASKS, PAGES, st.integers(0, 65)),
+            st.builds(lambda device, *window: Row(Op.WINDOW, device, *window), TASKS, PAGES, PAGES, PAGES),
+            st.builds(lambda page, slot, flags: Row(Op.FAULT, 0, page, slot, flags), PAGES, PAGES, TASKS),
+            st.builds(lambda page, slot: Row(Op.PREFETCH, 0, page, slot), PAGES, PAGES),
+            st.builds(lambda *asked: Row(Op.READAHEAD, *asked), TASKS, PAGES, st.integers(0, 4), st.integers(0, 8)),
+            st.builds(lambda file, *none: Row(Op.OPENED, file, *none), TASKS, st.just(0), st.just(0)),
+            st.builds(lambda page, *out: Row(Op.OUT, 0, page, *out), PAGES, st.integers(0, 4), st.integers(0, 4)),
+            st.builds(Row, st.sampled_from((Op.OPENED, Op.READ, Op.WRITTEN)), TASKS, PAGES, st.integers(0, 4)),
         )
     )
 ).map(lambda runs: list(chain.from_iterable(runs)))

@@ -57,6 +57,9 @@ class Declarations:
         return ir.TableDecl(name, type, sizes, some_value(self.rng, type), POS)
 
     def input(self, name: str) -> ir.InputDecl:
+        if self.rng.random() < 0.3:
+            entry = self.rng.choice([narrow_type(self.rng), U64, S64, FIX, BOOL])
+            return ir.InputDecl(name, "index", entry, 0, "", POS, self.size())
         key: Literal["thread", "process", "comm", "file", "page", "device", "cgroup"]
         key = self.rng.choice(("thread", "process", "comm", "file", "page", "device", "cgroup"))
         type = self.rng.choice([None, narrow_type(self.rng), U64, S64, FIX, BOOL, MOOD])

@@ -10,13 +10,17 @@ from typing import Literal, TypeAlias
 from cpol.compiler import ir
 from cpol.compiler.arithmetic import ONE
 from cpol.compiler.ir import BOOL, FIX, S64, U64, IntType
-from cpol.compiler.types import raw_range
+from cpol.compiler.types import FAULT_TYPES, OUT_TYPES, RANGE_TYPES, REQUEST_TYPES, raw_range
 
 Arithmetic = Literal["add", "sub", "mul", "div", "mod", "min", "max"]
 Bits = Literal["and", "or", "xor", "shl", "shr"]
 Comparison = Literal["eq", "ne", "lt", "le", "gt", "ge"]
 
-FLAGS: tuple[Literal["dirty", "writeback", "mapped", "unread"], ...] = ("dirty", "writeback", "mapped", "unread")
+FLAGS: tuple[Literal["dirty", "writeback", "mapped", "unread", "pinned"], ...]
+FLAGS = ("dirty", "writeback", "mapped", "unread", "pinned")
+
+OF_FILES = ("readahead", *ir.RANGE_EVENTS)
+"""Handlers of a request or a range of a file."""
 
 WIDE = (U64, S64, FIX)
 WIDTHS = (1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 47, 48, 49, 63, 64)
@@ -63,7 +67,7 @@ def widened(type: ir.Type) -> ir.Type:
     return (S64 if type.signed else U64) if isinstance(type, IntType) else type
 
 
-Owner: TypeAlias = Literal["file", "task"]
+Owner: TypeAlias = Literal["file", "task", "area"]
 
 
 @dataclass
@@ -95,6 +99,10 @@ class Names:
     array: str | None = None
     """Name of the array of lists."""
     with_task: bool = False
+    asked: str = ""
+    """The event, in a handler that runs for no folio."""
+    pins: bool = False
+    """Whether there is a quota of pinned pages."""
     draws: bool = False
     """Whether random numbers may be drawn."""
     named_only: bool = False
@@ -102,6 +110,20 @@ class Names:
 
     def inner(self, *folios: str) -> Names:
         return replace(self, locals=list(self.locals), variables=list(self.variables), folios=[*self.folios, *folios])
+
+
+def asked(names: Names) -> list[ir.FaultAttr | ir.RequestAttr]:
+    """Return what is known of the fault or the request."""
+    if names.asked == "readahead":
+        return [ir.RequestAttr(attr, type) for attr, type in REQUEST_TYPES.items()]
+    if names.asked in ir.RANGE_EVENTS:
+        return [ir.RequestAttr(attr, type) for attr, type in RANGE_TYPES.items()]
+    if names.asked == "swap":
+        return [ir.FaultAttr(attr, type) for attr, type in OUT_TYPES.items()]
+    only = {"fault": "window", "prefetch": ""}.get(names.asked)
+    known = FAULT_TYPES.items() if only is not None else ()
+    hidden = ("cached", "prefetched") if names.asked == "prefetch" else (only,)
+    return [ir.FaultAttr(attr, type) for attr, type in known if attr not in hidden]
 
 
 class Expressions:
@@ -150,11 +172,11 @@ class Expressions:
                 attrs = ("index", "file") if names.named_only else ("pages", "device", "cgroup", "index", "file")
                 reads += [ir.FolioAttr(folio, attr, type) for attr in attrs]
             if type == BOOL and not names.named_only:
-                reads += [ir.FolioAttr(folio, flag, type) for flag in FLAGS]
+                reads += [ir.FolioAttr(folio, flag, type) for flag in FLAGS if flag != "pinned" or names.pins]
             for ghost in names.ghosts:
                 record = names.records.get(ghost, ())
                 reads += [ir.GhostField(ghost, folio, decl.name, decl.type) for decl in record if decl.type == type]
-        reads += [read for read in self.owned(names) if read.type == type]
+        reads += [read for read in (*self.owned(names), *asked(names)) if read.type == type]
         if type == BOOL and names.with_task:
             reads.append(ir.TaskAttr("writes", BOOL))
         if type == U64:
@@ -175,9 +197,14 @@ class Expressions:
         """Return all fields of records of files and threads that are known here."""
         of_files = [(folio, decl) for folio in names.folios for decl in names.owners.get("file", ())]
         of_tasks = names.owners.get("task", ()) if names.with_task else ()
+        of_asked: Owner = "file" if names.asked in OF_FILES else "area"
         return [
             *(ir.RecordField("file", folio, decl.name, decl.type) for folio, decl in of_files),
             *(ir.RecordField("task", None, decl.name, decl.type) for decl in of_tasks),
+            *(
+                ir.RecordField(of_asked, None, decl.name, decl.type)
+                for decl in (names.owners.get(of_asked, ()) if names.asked else ())
+            ),
         ]
 
     def compounds(self, type: ir.Type, names: Names, depth: int) -> list[Callable[[], ir.Expr]]:
@@ -204,6 +231,8 @@ class Expressions:
             if names.draws:
                 found.append(lambda: ir.Random(some(U64)))
             found += [lambda folio=folio: ir.Hash(folio, some(U64)) for folio in names.folios]
+            if names.asked in OF_FILES:
+                found.append(lambda: ir.Hash(None, some(U64)))
             if names.array is not None:
                 found.append(lambda: ir.ListSize(ir.ListRef(names.array or "", some(U64))))
         if type == FIX:
@@ -216,11 +245,14 @@ class Expressions:
     def input_makers(
         self, given: ir.InputDecl, type: ir.Type, names: Names, some: Callable[[ir.Type], ir.Expr]
     ) -> list[Callable[[], ir.Expr]]:
-        if given.key == "page" and not names.folios:
+        pages: list[str | None] = [*names.folios, *([None] if names.asked in OF_FILES else [])]
+        if given.key == "page" and not pages:
             return []
+        if given.size is not None:
+            return [lambda: ir.ArrayGet(given.name, some(U64), type)] if given.value == type else []
 
         def key() -> tuple[ir.Expr | None, str | None]:
-            return (None, self.rng.choice(names.folios)) if given.key == "page" else (some(U64), None)
+            return (None, self.rng.choice(pages)) if given.key == "page" else (some(U64), None)
 
         found: list[Callable[[], ir.Expr]] = []
         if given.value is not None and given.value == type:
@@ -251,6 +283,7 @@ class Expressions:
             *(ir.State(decl.name, decl.type) for decl in names.states),
             *(ir.Local(name, of) for name, of in names.variables),
             *self.owned(names),
+            *asked(names),
         ]
         for folio in names.folios:
             if not names.named_only:

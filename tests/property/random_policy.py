@@ -37,10 +37,11 @@ class Policies(Declarations):
             enums=self.enums,
             array=self.array,
             draws=everything,
+            pins=everything,
         )
         if everything:
             self.names.records = {ghost: self.record(enum) for ghost in self.ghosts}
-            owners: tuple[Owner, ...] = ("file", "task")
+            owners: tuple[Owner, ...] = ("file", "task", "area")
             self.names.owners = {of: self.owner_record(enum) for of in owners if self.rng.random() < 0.5}
             self.names.tables = [self.table(f"table{n}", enum) for n in range(rng.randint(0, 2))]
             self.names.inputs = [self.input(f"input{n}") for n in range(rng.randint(0, 3))]
@@ -54,6 +55,9 @@ class Policies(Declarations):
         for event in optional:
             if self.rng.random() < 0.7:
                 handlers[event] = self.handler(event)
+        for event in ir.PREFETCH_EVENTS if self.everything else ():
+            if self.rng.random() < 0.5:
+                handlers[event] = self.asking(event)
         return ir.Policy(
             name=name,
             doc="",
@@ -72,6 +76,8 @@ class Policies(Declarations):
             tables=tuple(self.names.tables),
             inputs=tuple(self.names.inputs),
             fns=tuple(self.names.fns),
+            pin=ir.PinDecl(self.size(), POS) if self.everything else None,
+            keep=ir.PinDecl(self.size(), POS) if self.everything else None,
             everies=tuple(self.every() for _ in range(self.rng.randint(0, 2))) if self.everything else (),
         )
 
@@ -86,6 +92,12 @@ class Policies(Declarations):
         if why:
             names.locals.append((why, ir.REASON))
         return ir.Handler(event, folio, why, self.block(names, 2, event), POS)
+
+    def asking(self, event: str) -> ir.Handler:
+        names = self.names.inner()
+        names.asked = event
+        names.with_task = event != "swap"
+        return ir.Handler(event, "p", None, self.block(names, 3, event), POS)
 
     def added(self) -> ir.Handler:
         names = self.names.inner("f")
@@ -149,6 +161,16 @@ class Policies(Declarations):
                 makers += [self.move_scanned] * 3
             if event == "evict":
                 makers += [self.propose] * 2
+            if self.everything and event in ("added", "first_accessed", "accessed", "evict"):
+                makers += [self.pin] * 2
+        if event in ("prefetch", "readahead"):
+            makers += [self.prefetch] * 4
+            if rng.random() < 0.1:
+                return ir.Default(POS)
+        if event == "swap" and rng.random() < 0.3:
+            return ir.Hold(POS)
+        if event in ir.RANGE_EVENTS:
+            makers += [self.about_range] * 3
         if self.expressions.owned(names):
             makers += [self.set_record] * 2
         if names.tables:
@@ -170,6 +192,38 @@ class Policies(Declarations):
         if (scanned or any(name.startswith("i") for name, _ in names.locals)) and rng.random() < 0.05:
             return ir.Stop(POS)
         return rng.choice(makers)(names, depth, event, scanned)
+
+    def pin(self, names: Names, depth: int, event: str, scanned: tuple[str, ...]) -> ir.Stmt:
+        kind = ir.Pin if self.rng.random() < 0.7 else ir.Unpin
+        return kind(self.rng.choice(names.folios), POS)
+
+    def prefetch(self, names: Names, depth: int, event: str, scanned: tuple[str, ...]) -> ir.Stmt:
+        """Return a `prefetch`, often of what is near."""
+        of: Literal["slot", "page", "index"] = "index"
+        near: ir.Expr = ir.RequestAttr("index", U64)
+        if event == "prefetch":
+            of = "slot" if self.rng.random() < 0.5 else "page"
+            near = ir.FaultAttr(of, U64)
+        target = self.expressions.of(S64, names, 2)
+        if self.rng.random() < 0.6:
+            distance = ir.Const(self.rng.randint(-9, 9), S64)
+            target = ir.Arith("add", ir.Convert(near, S64), distance, S64)
+        one, none = ir.Const(1, U64), ir.Const(0, S64)
+        if event == "prefetch":
+            return ir.Prefetch(of, target, one, none, POS)
+        count = self.rng.choice([ir.Const(number, U64) for number in (0, 1, 5, 64, 200)])
+        stride = self.rng.choice([ir.Const(number, S64) for number in (-2, 0, 1, 1, 3, 2**63 - 1)])
+        if self.rng.random() < 0.3:
+            count, stride = self.expressions.of(U64, names, 1), self.expressions.of(S64, names, 1)
+        return ir.Prefetch("index", target, count, stride, POS)
+
+    def about_range(self, names: Names, depth: int, event: str, scanned: tuple[str, ...]) -> ir.Stmt:
+        """Return what a handler may say of its file or range."""
+        if event == "opened":
+            return ir.Ahead(self.expressions.of(U64, names, 1), POS)
+        if event == "read" or self.rng.random() < 0.4:
+            return ir.Drop(POS)
+        return ir.Flush(self.rng.random() < 0.5, POS)
 
     def set_table(self, names: Names, depth: int, event: str, scanned: tuple[str, ...]) -> ir.Stmt:
         table = self.rng.choice(self.names.tables)

@@ -21,10 +21,11 @@ from cpol.runtime.events import Row
 
 CONSTRUCTS = set((Path(__file__).parent / "sources" / "constructs.txt").read_text().splitlines())
 """The constructs of docs/language.md that a random text can hold."""
-POLICIES = 200
+POLICIES = 400
 """Texts that are only compiled."""
 
 
+@pytest.mark.long
 def test_the_compiler_takes_every_text_and_all_constructs_occur() -> None:
     counts = Counts()
     for number in range(POLICIES * THOROUGH):

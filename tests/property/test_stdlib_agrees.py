@@ -15,7 +15,9 @@ from cpol.runtime.check.scenario import Scenario, scenarios
 from cpol.runtime.events import Row
 
 STDLIB = sorted((Path(__file__).parents[2] / "stdlib").glob("*.cpol"))
-POLICIES = pytest.mark.parametrize("policy", [compile_file(path) for path in STDLIB], ids=lambda policy: policy.name)
+ALL = [compile_file(path) for path in STDLIB]
+POLICIES = pytest.mark.parametrize("policy", ALL, ids=lambda policy: policy.name)
+EVICTING = pytest.mark.parametrize("policy", [each for each in ALL if each.evicts], ids=lambda policy: policy.name)
 
 KEYS = st.integers(1, 40).flatmap(lambda top: st.lists(st.integers(0, top), min_size=20, max_size=300))
 
@@ -30,7 +32,7 @@ def test_events_agree(policy):
     agree()
 
 
-@POLICIES
+@EVICTING
 def test_requests_agree(policy):
     @tried(20)
     @given(scenarios(policy), st.integers(1, 8) | st.integers(1, 45), KEYS)
@@ -41,6 +43,7 @@ def test_requests_agree(policy):
     agree()
 
 
+@pytest.mark.long
 @POLICIES
 def test_events_in_any_order_agree(policy):
     @tried(20)

@@ -15,6 +15,7 @@ WHOLE = sorted((Path(__file__).parents[1] / "compiler" / "whole").glob("*.cpol")
 SEED = 3
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("path", WHOLE, ids=lambda path: path.stem)
 def test_whole_policies_agree(path: Path) -> None:
     generator = random.Random(SEED)

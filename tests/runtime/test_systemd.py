@@ -16,6 +16,7 @@ from click.testing import CliRunner
 
 from cpol.cli.main import cli
 from cpol.runtime import loader
+from cpol.runtime.trial.state import FOLDER
 
 UNIT = Path(__file__).resolve().parents[2] / "runtime" / "systemd" / "cpol@.service"
 CONFINE = Path(__file__).resolve().parents[1] / "vm" / "confine.py"
@@ -94,6 +95,68 @@ def test_systemd_accepts_the_unit(tmp_path: Path) -> None:
         text=True,
         check=False,
     )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+APPLY = UNIT.with_name("cpol-apply.service")
+
+
+def test_apply_unit_is_restricted_in_the_same_way() -> None:
+    """What keeps cpol@.service in its bounds holds for the other unit, too, with the same drop-in."""
+    own = {"Type", "TimeoutStartSec", "Environment", "EnvironmentFile", "RemainAfterExit"}
+    given = {(key, value) for key, value in settings() if not key.startswith("Exec") and key not in own}
+    given -= {(key, value) for key, value in given if key in ("Description", "BindsTo", "After", "WantedBy")}
+    lines = [line for line in APPLY.read_text().splitlines() if line and not line.startswith(("#", "["))]
+    found = [tuple(line.split("=", 1)) for line in lines]
+    assert len(given) > 20 and given <= {*found}
+    assert ("Type", "notify") in found
+    drop_ins = [unit.with_name(f"{unit.name}.d") / "stock-kernel.conf" for unit in (UNIT, APPLY)]
+    first, second = ([line for line in path.read_text().splitlines() if line[0] != "#"] for path in drop_ins)
+    assert first == second
+
+
+def test_systemd_accepts_the_apply_unit(tmp_path: Path) -> None:
+    program = tmp_path / "cpolc"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    (tmp_path / APPLY.name).write_text(APPLY.read_text().replace(CPOLC, str(program)))
+    shutil.copytree(APPLY.with_name(f"{APPLY.name}.d"), tmp_path / f"{APPLY.name}.d")
+    command = ["systemd-analyze", "verify", "--man=no", APPLY.name]
+    environment = {"SYSTEMD_UNIT_PATH": f"{tmp_path}:", "PATH": "/usr/bin:/bin"}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+TRIALS = UNIT.with_name("cpol-trials.service")
+
+
+def test_trials_unit_is_restricted_in_the_same_way() -> None:
+    """But for the network: a metric of a trial may be a URL."""
+    own = {"Type", "TimeoutStartSec", "Environment", "EnvironmentFile", "RemainAfterExit", "Restart", "RestartSec"}
+    lines = [line for line in APPLY.read_text().splitlines() if line and not line.startswith(("#", "["))]
+    given = {(key, value) for key, value in (line.split("=", 1) for line in lines) if not key.startswith("Exec")}
+    given = {(key, value) for key, value in given if key not in own and not key.startswith("Condition")}
+    given -= {(key, value) for key, value in given if key in ("Description", "WantedBy")}
+    given -= {("PrivateNetwork", "yes"), ("RestrictAddressFamilies", "AF_UNIX")}
+    found = [tuple(line.split("=", 1)) for line in TRIALS.read_text().splitlines() if "=" in line and line[0] != "#"]
+    assert len(given) > 20 and given <= {*found}, given - {*found}
+    assert ("RestrictAddressFamilies", "AF_UNIX AF_INET AF_INET6") in found
+    assert ("StateDirectory", str(FOLDER.relative_to("/var/lib"))) in found
+    drop_ins = [unit.with_name(f"{unit.name}.d") / "stock-kernel.conf" for unit in (UNIT, TRIALS)]
+    first, second = ([line for line in path.read_text().splitlines() if line[0] != "#"] for path in drop_ins)
+    assert first == second
+
+
+def test_systemd_accepts_the_units_of_trials(tmp_path: Path) -> None:
+    program = tmp_path / "cpolc"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    (tmp_path / TRIALS.name).write_text(TRIALS.read_text().replace(CPOLC, str(program)))
+    shutil.copytree(TRIALS.with_name(f"{TRIALS.name}.d"), tmp_path / f"{TRIALS.name}.d")
+    shutil.copy(TRIALS.with_suffix(".timer"), tmp_path)
+    command = ["systemd-analyze", "verify", "--man=no", TRIALS.name, TRIALS.with_suffix(".timer").name]
+    environment = {"SYSTEMD_UNIT_PATH": f"{tmp_path}:", "PATH": "/usr/bin:/bin"}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
 
 

@@ -28,7 +28,12 @@ from cpol.runtime.events import Op, Row
 from cpol.runtime.interp import DELETED, EVICTED, ParamError
 from cpol.runtime.native import EventSimulator, SimulationError
 
-STDLIB = sorted((Path(__file__).resolve().parents[2] / "stdlib").glob("*.cpol"))
+STDLIB = [
+    path
+    for path in sorted((Path(__file__).resolve().parents[2] / "stdlib").glob("*.cpol"))
+    if "on evict" in path.read_text()
+]
+"""Policies that evict: of those `cpolc check` judges more than that executors agree."""
 
 KINDS = {
     "end": "`head` for `tail`, or the reverse, in a scan, a move or a place",

@@ -16,6 +16,7 @@ EXAMPLES = 100
 """Short scenarios: with 60, slru needs more than its long runs to reach its line 19."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("path", STDLIB, ids=lambda path: path.stem)
 def test_every_statement_is_reached(path: Path) -> None:
     found = check(compile_file(path), max_examples=EXAMPLES)

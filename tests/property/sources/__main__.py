@@ -41,9 +41,9 @@ def load_them(seed: int, first: int, policies: int, on: str, kernel: Path | None
             refused += 1
             click.echo(f"refused: policy {one.number}\n{one.refusal}")
             click.echo(f"again: tests/property/run-sources show --seed {seed} --glue {on} {one.number}")
-        elif one.fallback > one.evicted:
+        elif one.why:
             fell += 1
-            click.echo(f"# policy {one.number}: evicted {one.evicted}, fallback {one.fallback}")
+            click.echo(f"# policy {one.number}: evicted {one.evicted}, fallback {one.fallback}: {one.why}")
     click.echo(f"seed {seed}, first {first}: policies {policies} refused {refused} evicting {evicting} fallback {fell}")
     sys.exit(1 if refused else 0)
 

@@ -31,11 +31,16 @@ class Declarations:
         if rng.random() < 0.5:
             self.known.array = "lane"
             yield wrote("array of lists", f"list lane[{self.number(1, 16)}]")
+        if self.known.pins:
+            unit = rng.choice(("", " pages"))
+            yield wrote("quota", f"pin up to {self.number(1, 16)}{unit}")
+        if self.known.keeps:
+            yield wrote("quota of kept pages", f"keep up to {self.number(1, 16)}")
         yield from self.record()
         yield from (self.state(f"s{n}") for n in range(rng.randint(1, 5)))
         yield from (self.table(f"t{n}") for n in range(rng.randint(0, 3)))
         yield from (self.ghost(f"g{n}") for n in range(rng.randint(0, 3)))
-        yield from (self.owner(of) for of in ("file", "task") if rng.random() < 0.4)
+        yield from (self.owner(of) for of in ("file", "task", "area") if rng.random() < 0.4)
         yield from (self.input(f"in{n}") for n in range(rng.randint(0, 3)))
         yield from (self.fn(f"fn{n}") for n in range(rng.randint(0, 3)))
         yield from (self.score(f"score{n}") for n in range(rng.randint(0, 2)))
@@ -143,6 +148,10 @@ class Declarations:
         return self.counts.wrote(f"{of} record", f"{of} up to {self.size()} {{ {self.written(record)} }}")
 
     def input(self, name: str) -> str:
+        if self.rng.random() < 0.3:
+            type = self.rng.choice([self.narrow(), U64, S64, FIX, BOOL])
+            self.known.inputs[name] = "index", type
+            return self.counts.wrote("input array", f"input {name}: array[{self.size()}] of {type}")
         key = self.rng.choice(KEYS)
         if self.rng.random() < 0.5:
             self.known.inputs[name] = key, None
@@ -166,7 +175,7 @@ class Declarations:
         type = self.type()
         lets = "".join(self.let(f"{name}_let{n}", scope) for n in range(self.rng.choice((0, 0, 1, 3))))
         body = self.expressions.stored(type, scope, 2)
-        self.known.fns.append(Fn(name, tuple(types), type, scope.reads_folio, scope.reads_task))
+        self.known.fns.append(Fn(name, tuple(types), type, scope.reads_folio, scope.reads_task, scope.reads_cache))
         head = f"fn {name}({', '.join(params)}): {type}"
         if lets or self.rng.random() < 0.2:
             return self.counts.wrote("fn as block", f"{head} {{ {lets}return {body} }}")

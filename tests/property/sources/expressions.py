@@ -6,14 +6,24 @@ import random
 import re
 from collections.abc import Callable
 
-from cpol.compiler.types import FOLIO_BOOLS, FOLIO_HIDDEN, FOLIO_ORIGIN
+from cpol.compiler.types import (
+    FAULT_TYPES,
+    FOLIO_BOOLS,
+    FOLIO_HIDDEN,
+    FOLIO_ORIGIN,
+    OUT_TYPES,
+    RANGE_TYPES,
+    REQUEST_TYPES,
+)
 
 from .scope import (
+    ASKING,
     BOOL,
     FIX,
     MEMBERS,
     MOOD,
     NAME_ONLY,
+    OF_RANGES,
     S64,
     U64,
     WIDE,
@@ -30,6 +40,8 @@ from .scope import (
 FUNCTIONS = ("min", "max", "signed", "unsigned", "floor", "ceil", "log2", "exp2")
 KEYWORDS = ("if", "then", "else", "and", "or", "not", "true", "false")
 CONSTANT_WORDS = frozenset((*FUNCTIONS, *KEYWORDS, *MEMBERS, "ms", "s", "min", "h"))
+OF_CACHES = ("cache size", "cache capacity", "cache clock", "list size", "ghost size", "array size", "ghost field")
+"""Kinds of names that no handler of prefetching reads."""
 Maker = Callable[[], str]
 
 
@@ -106,20 +118,35 @@ class Expressions:
                     ("ghost field", f"{ghost}.{name}({folio})") for name, of in record.items() if widened(of) == type
                 ]
             if type == BOOL and in_cache:
-                found += [(f"folio {name}", f"{folio}.{name}") for name in FOLIO_BOOLS]
+                found += [
+                    (f"folio {name}", f"{folio}.{name}") for name in FOLIO_BOOLS if name != "pinned" or self.known.pins
+                ]
             if type == U64:
                 names = ("pages", "index", "file", *FOLIO_ORIGIN) if in_cache else ("index", "file")
                 found += [(f"folio {name}", f"{folio}.{name}") for name in names]
         if type == BOOL and known.simulated and scope.place in WITH_TASK:
             found.append(("task writes", "task.writes"))
+        of_files = {
+            "readahead": ("request", "r", REQUEST_TYPES),
+            **dict.fromkeys(OF_RANGES, ("range", "r", RANGE_TYPES)),
+            "swap": ("pages that go out", "p", OUT_TYPES),
+        }
+        known_of = of_files.get(scope.place, ("fault", "p", FAULT_TYPES))
+        for name, of in known_of[2].items() if scope.place in ASKING else ():
+            hidden = name in ("cached", "prefetched") if scope.place == "prefetch" else name == "window"
+            if widened(str(of)) == type and (scope.place in of_files or not hidden):
+                found.append((f"{known_of[0]} {name}", f"{known_of[1]}.{name}"))
         found += [(f"{kind} field", text) for kind, text, of in owned(known, scope) if widened(of) == type]
         if type == U64:
             found += [(f"records of {of}", f"{of}.size") for of in known.owners]
-            found += [(f"cache {name}", f"cache.{name}") for name in ("size", "capacity", "clock", "time")]
-            found += [("list size", f"{name}.size") for name in known.lists]
+            found.append(("cache time", "cache.time"))
+            if scope.place not in ASKING:
+                found += [(f"cache {name}", f"cache.{name}") for name in ("size", "capacity", "clock")]
+                found += [("list size", f"{name}.size") for name in known.lists]
+                found += [("ghost size", f"{name}.size") for name in known.ghosts]
             found += [("table size", f"{name}.size") for name in known.tables]
-            found += [("ghost size", f"{name}.size") for name in known.ghosts]
-            if known.array:
+            found += [("size of an input", f"{name}.size") for name, (key, _) in known.inputs.items() if key == "index"]
+            if known.array and scope.place not in ASKING:
                 found.append(("array size", f"{known.array}.size"))
             if scope.place == "evict":
                 found.append(("evict.wanted", "evict.wanted"))
@@ -138,6 +165,7 @@ class Expressions:
         scope.reads_task |= kind.startswith("task ")
         of_folios = ("field", "field element", "folio pages", *(f"folio {name}" for name in FOLIO_HIDDEN))
         scope.reads_folio |= kind in of_folios
+        scope.reads_cache |= kind in OF_CACHES
         return self.counts.wrote(kind, text)
 
     def plain(self, type: str) -> str:
@@ -168,14 +196,16 @@ class Expressions:
                     lambda name=name, n=dimensions: counts.wrote("table element", self.element(name, n, scope, depth))
                 )
         for name, (key, value) in known.inputs.items():
-            if value and widened(value) == type and (key != "page" or scope.folios):
+            if value and widened(value) == type and key == "index":
+                made.append(lambda name=name: counts.wrote("entry of an input", f"{name}[{some(U64)}]"))
+            elif value and widened(value) == type and (key != "page" or scope.folios):
                 made.append(
                     lambda name=name, key=key: counts.wrote(
                         f"input of {key}", f"{name}.of({self.key(key, scope, depth)})"
                     )
                 )
         for fn in known.fns:
-            if widened(fn.type) == type and self.callable(fn.params, fn.reads_folio, fn.reads_task, scope):
+            if widened(fn.type) == type and self.callable(fn, scope):
                 made.append(lambda fn=fn: self.call(fn, scope, depth))
         if type == U64:
             made += [
@@ -186,8 +216,12 @@ class Expressions:
             made += [lambda f=f: counts.wrote("hash", f"hash({f}, {some(U64)})") for f in scope.folios]
             if not scope.pure:
                 made.append(lambda: counts.wrote("random", f"random({some(U64)})"))
-            if known.array:
-                made.append(lambda: counts.wrote("array element size", f"{known.array}[{some(U64)}].size"))
+            if known.array and scope.place not in ASKING:
+                made.append(lambda: self.pages_of_an_element(some(U64), scope))
+            if scope.place in OF_RANGES:
+                made.append(lambda: counts.wrote("hash of a range", f"hash(r, {some(U64)})"))
+            if scope.place == "readahead":
+                made.append(lambda: counts.wrote("hash of a request", f"hash(r, {some(U64)})"))
         if type == S64:
             made.append(lambda: self.signed(some(self.rng.choice(WIDE))))
             made.append(lambda: counts.wrote("negative", f"(-{self.leaf(S64, scope).replace('-7', 'signed(7)')})"))
@@ -199,22 +233,27 @@ class Expressions:
             made.append(lambda: self.mixed(some(self.rng.choice((U64, S64))), some(FIX)))
         return made
 
+    def pages_of_an_element(self, index: str, scope: Scope) -> str:
+        scope.reads_cache = True
+        return self.counts.wrote("array element size", f"{self.known.array}[{index}].size")
+
     def signed(self, text: str) -> str:
         """Return a conversion. A constant would have to fit."""
         return self.counts.wrote("signed", f"signed({text if self.varies(text) else '7'})")
 
     def mixed(self, whole: str, fraction: str) -> str:
-        whole = whole if self.varies(whole) else "cache.clock"
+        whole = whole if self.varies(whole) else "cache.time"
         return self.counts.wrote("whole to fix", f"({whole} {self.rng.choice('+-*')} {fraction})")
 
-    def callable(self, params: tuple[str, ...], reads_folio: bool, reads_task: bool, scope: Scope) -> bool:
-        if reads_task and scope.place not in WITH_TASK:
+    def callable(self, fn: Fn, scope: Scope) -> bool:
+        if (fn.reads_task and scope.place not in WITH_TASK) or (fn.reads_cache and scope.place in ASKING):
             return False
-        return "folio" not in params or bool(scope.folios and not (reads_folio and scope.place in NAME_ONLY))
+        return "folio" not in fn.params or bool(scope.folios and not (fn.reads_folio and scope.place in NAME_ONLY))
 
     def call(self, fn: Fn, scope: Scope, depth: int) -> str:
         scope.reads_folio |= fn.reads_folio
         scope.reads_task |= fn.reads_task
+        scope.reads_cache |= fn.reads_cache
         given = [
             self.rng.choice(scope.folios) if of == "folio" else self.stored(of, scope, depth - 1) for of in fn.params
         ]
@@ -222,7 +261,7 @@ class Expressions:
 
     def place(self) -> str:
         """Return an index that draws no number: in a compound assignment it is computed twice."""
-        return self.rng.choice(("0", "1", "3", "cache.clock % 3", self.rng.choice(MEMBERS)))
+        return self.rng.choice(("0", "1", "3", "cache.time % 3", self.rng.choice(MEMBERS)))
 
     def element(self, table: str, dimensions: int, scope: Scope, depth: int) -> str:
         return f"{table}[{', '.join(self.index(scope, depth) for _ in range(dimensions))}]"
@@ -286,13 +325,13 @@ class Expressions:
         made = [*self.leaves(BOOL, scope), *self.makers(BOOL, scope, depth)]
         for folio in scope.folios:
             for ghost in known.ghosts:
-                made.append(lambda f=folio, g=ghost: counts.wrote("ghost has", f"{g}.has({f})"))
+                made.append(lambda f=folio, g=ghost: self.in_ghost(g, f, scope))
                 if not scope.pure and scope.place not in ("removed", *NAME_ONLY):
                     made.append(lambda f=folio, g=ghost: counts.wrote("ghost take", f"{g}.take({f})"))
             if scope.place not in NAME_ONLY and known.lists:
                 made.append(lambda f=folio: self.on_list(f, scope))
         for name, (key, _) in known.inputs.items():
-            if key != "page" or scope.folios:
+            if key != "index" and (key != "page" or scope.folios):
                 made.append(
                     lambda name=name, key=key: counts.wrote("input has", f"{name}.has({self.key(key, scope, depth)})")
                 )
@@ -301,6 +340,10 @@ class Expressions:
                 lambda: counts.wrote("reason", f"({scope.reason} == {self.rng.choice(('evicted', 'deleted'))})")
             )
         return self.rng.choice(made)()
+
+    def in_ghost(self, ghost: str, folio: str, scope: Scope) -> str:
+        scope.reads_cache = True
+        return self.counts.wrote("ghost has", f"{ghost}.has({folio})")
 
     def on_list(self, folio: str, scope: Scope) -> str:
         scope.reads_folio = True

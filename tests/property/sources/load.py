@@ -20,6 +20,7 @@ from cpol.compiler.toolchain.process import ToolError
 from cpol.kernel.vm.image import find_image, stock
 from cpol.runtime import loader
 
+from .fallback import why_it_fell_back
 from .source import source
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -37,7 +38,9 @@ class Loaded:
     """What the compiler, clang, the loader or the kernel said against it."""
     evicted: int = 0
     fallback: int = 0
-    """Folios that the policy evicted, and those that the kernel had to choose."""
+    """Pages that the policy evicted, and those that the kernel had to choose."""
+    why: str = ""
+    """Why the kernel chose more than the policy; empty if it did not."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +78,8 @@ def load_chunk(on: Glue, seed: int, numbers: range) -> list[Loaded]:
     for number in sorted(left):
         line = results[f"source{number}"]
         figures = line.get("figures", {})
-        refused.append(Loaded(number, line.get("failure"), figures.get("evicted", 0), figures.get("fallback", 0)))
+        evicted, fallback = figures.get("evicted", 0), figures.get("fallback", 0)
+        refused.append(Loaded(number, line.get("failure"), evicted, fallback, why_it_fell_back(figures)))
     return refused
 
 

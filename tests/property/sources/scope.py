@@ -9,7 +9,18 @@ U64, S64, FIX, BOOL = "u64", "s64", "fix", "bool"
 WIDE = (U64, S64, FIX)
 MOOD = "mood"
 MEMBERS = ("cold", "warm", "hot")
-WITH_TASK = ("missed", "admit", "added", "first_accessed", "accessed", "fn")
+OF_RANGES = ("opened", "read", "written")
+ASKING = ("fault", "prefetch", "readahead", *OF_RANGES, "swap")
+"""Handlers that know no folio, list or ghost."""
+WITH_TASK = (
+    "missed",
+    "admit",
+    "added",
+    "first_accessed",
+    "accessed",
+    "fn",
+    *(event for event in ASKING if event != "swap"),
+)
 WITHOUT_FOLIO = ("init", "evict", "every", "invariant")
 NAME_ONLY = ("missed", "admit")
 """Handlers whose folio is not in the cache."""
@@ -35,6 +46,8 @@ class Fn:
     reads_folio: bool
     """Reads what is known only of a folio in the cache."""
     reads_task: bool
+    reads_cache: bool = False
+    """Reads lists, ghosts or the cache."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +80,10 @@ class Declared:
     scores: list[str] = field(default_factory=list)
     lists: list[str] = field(default_factory=list)
     array: str | None = None
+    pins: bool = False
+    """Whether there is a quota of pinned pages."""
+    keeps: bool = False
+    """Whether there is a quota of pages that are kept from swap."""
     simulated: bool = True
     """Whether words that no kernel has are known, too."""
 
@@ -82,6 +99,7 @@ class Scope:
     reason: str | None = None
     reads_folio: bool = False
     reads_task: bool = False
+    reads_cache: bool = False
 
     @property
     def pure(self) -> bool:
@@ -100,6 +118,12 @@ def owned(known: Declared, scope: Scope) -> list[tuple[str, str, str]]:
     ]
     if scope.place in WITH_TASK:
         found += [("task", f"task.{name}", of) for name, of in known.owners.get("task", {}).items()]
+    if scope.place in ("fault", "prefetch"):
+        found += [("area", f"p.area.{name}", of) for name, of in known.owners.get("area", {}).items()]
+    if scope.place in OF_RANGES:
+        found += [("file of a range", f"r.file.{name}", of) for name, of in known.owners.get("file", {}).items()]
+    if scope.place == "readahead":
+        found += [("file of a request", f"r.file.{name}", of) for name, of in known.owners.get("file", {}).items()]
     return found
 
 

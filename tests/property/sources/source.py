@@ -6,14 +6,15 @@ import random
 from collections.abc import Callable, Iterator
 
 from .declarations import Declarations
-from .scope import FIX, U64, Action, Counts, Declared, Fn, Scope
+from .scope import ASKING, FIX, OF_RANGES, S64, U64, Action, Counts, Declared, Fn, Scope
 from .statements import Statements
 
 
 class Source(Statements):
-    def __init__(self, rng: random.Random, admits: bool) -> None:
+    def __init__(self, rng: random.Random, admits: bool, prefetches: bool) -> None:
         super().__init__(rng, Declared(), Counts())
         self.admits = admits
+        self.prefetches = prefetches
 
     def policy(self, name: str) -> str:
         """Return the text of a policy."""
@@ -34,7 +35,7 @@ class Source(Statements):
             known.fns.append(Fn("ewma", (FIX, FIX, FIX), FIX, False, False))
             yield self.counts.wrote("import", "import ewma from ewma")
         if some and self.rng.random() < 0.5:
-            known.fns.append(Fn("raised", (FIX, U64, U64), FIX, False, False))
+            known.fns.append(Fn("raised", (FIX, U64, U64), FIX, False, False, True))
             yield self.counts.wrote("import", "import raised from balance")
         if some and self.rng.random() < 0.5:
             known.states["height"] = FIX
@@ -59,6 +60,55 @@ class Source(Statements):
         if self.admits and rng.random() < 0.4:
             yield self.handler("admit", self.refused)
         yield self.evict()
+        if self.prefetches:
+            yield from (self.asking(event) for event in ASKING if rng.random() < 0.4)
+
+    def asking(self, event: str) -> str:
+        """Return a handler of prefetching, or one that is told of files."""
+        if event in OF_RANGES:
+            scope = Scope(event)
+            said = " ".join(self.about(scope) for _ in range(self.rng.randint(0, 3)))
+            return self.counts.wrote(f"on {event}", f"on {event}(r) {{ {self.plain(scope, 2)} {said} }}")
+        if event == "swap":
+            scope = Scope(event)
+            said = [self.counts.wrote("keep pages", f"if {self.expressions.truth(scope, 1)} {{ keep p }}")]
+            said = said * self.rng.randint(0, 2) if self.known.keeps else []
+            return self.counts.wrote("on swap", f"on swap(p) {{ {self.plain(scope, 2)} {' '.join(said)} }}")
+        scope, name = Scope(event), "r" if event == "readahead" else "p"
+        targets = [self.target(scope) for _ in range(self.rng.randint(0, 2))] if event != "fault" else []
+        if event != "fault" and self.rng.random() < 0.5:
+            truth = self.expressions.truth(scope, 1)
+            targets.append(self.counts.wrote("default", f"if {truth} {{ default }}"))
+        body = f"{self.plain(scope, 2)} {' '.join(targets)}"
+        return self.counts.wrote(f"on {event}", f"on {event}({name}) {{ {body} }}")
+
+    def about(self, scope: Scope) -> str:
+        """Return what a handler may say of its file or range."""
+        makers = {
+            "opened": [lambda: self.counts.wrote("readahead", f"readahead {self.expressions.of(U64, scope, 1)}")],
+            "read": [lambda: self.counts.wrote("drop", "drop r")],
+            "written": [
+                lambda: self.counts.wrote("drop", "drop r"),
+                lambda: self.counts.wrote("flush", "flush r"),
+                lambda: self.counts.wrote("flush and wait", "flush r and wait"),
+            ],
+        }
+        said = self.rng.choice(makers[scope.place])()
+        return f"if {self.expressions.truth(scope, 1)} {{ {said} }}" if self.rng.random() < 0.5 else said
+
+    def target(self, scope: Scope) -> str:
+        """Return a `prefetch`."""
+        of = self.rng.choice((U64, S64))
+        number = self.expressions.of(of, scope, 1)
+        if scope.place == "prefetch":
+            kind = self.rng.choice(("slot", "page"))
+            return self.counts.wrote(f"prefetch {kind}", f"prefetch {kind} {number}")
+        text = f"prefetch {number}"
+        if self.rng.random() < 0.7:
+            text += self.counts.wrote("up to pages", f" up to {self.rng.choice(('0', '1', '64', 'r.wanted * 2'))}")
+            if self.rng.random() < 0.5:
+                text += self.counts.wrote("stride", f" by {self.rng.choice(('2', '-1', 'signed(r.wanted)'))}")
+        return self.counts.wrote("prefetch index", text)
 
     def handler(self, events: str, last: Callable[[Scope], str]) -> str:
         self.counts.update(f"on {event}" for event in events.split(", "))
@@ -130,8 +180,10 @@ def source(number: int, seed: int, admits: bool = True, simulated: bool = True) 
     """Return policy `number` of a seed, and which constructs it holds.
 
     Without `admits` it has no handler of `admit`, for kernels that do not have the event. Unless it is to be
-    `simulated`, it reads nothing that no kernel tells.
+    `simulated`, it reads nothing that no kernel tells, and prefetches nothing.
     """
-    made = Source(random.Random(f"source {seed} {number}"), admits)
+    made = Source(random.Random(f"source {seed} {number}"), admits, simulated)
     made.known.simulated = simulated
+    made.known.pins = simulated and number % 4 == 3
+    made.known.keeps = simulated and number % 4 != 2
     return made.policy(f"source{number}"), made.counts

@@ -9,11 +9,27 @@ import random
 from collections.abc import Callable
 
 from .expressions import Expressions
-from .scope import BOOL, FIX, MEMBERS, MOOD, NAME_ONLY, S64, U64, Action, Counts, Declared, Scope, owned, widened
+from .scope import (
+    ASKING,
+    BOOL,
+    FIX,
+    MEMBERS,
+    MOOD,
+    NAME_ONLY,
+    S64,
+    U64,
+    Action,
+    Counts,
+    Declared,
+    Scope,
+    owned,
+    widened,
+)
 
 ENDS = ("head", "tail")
 PEEKS = ("added", "first_accessed", "accessed", "removed")
 """Handlers that may look at one folio of a list."""
+PINS = ("added", "first_accessed", "accessed", "evict")
 GHOSTLY = ("added", "first_accessed", "accessed", "removed", "evict")
 
 
@@ -67,7 +83,11 @@ class Statements:
                     "forget_oldest", f"{self.rng.choice(list(self.known.ghosts))}.forget_oldest()"
                 )
             )
+        if scope.folios and self.known.pins and scope.place in PINS:
+            makers += [lambda: self.pin(scope)] * 2
         calls = [action for action in self.known.actions if "list" not in action.params]
+        if scope.place in ASKING:
+            calls = []
         if not scope.folios or scope.place not in GHOSTLY:
             calls = [action for action in calls if "folio" not in action.params]
         if calls:
@@ -78,6 +98,10 @@ class Statements:
             if scope.place in PEEKS and not scanned:
                 makers += [lambda: self.scan(scope, depth, scanned)]
         return self.rng.choice(makers)()
+
+    def pin(self, scope: Scope) -> str:
+        word = self.rng.choice(("pin", "pin", "unpin"))
+        return self.counts.wrote(word, f"{word} {self.rng.choice(scope.folios)}")
 
     def do(self, action: Action, scope: Scope, folio: str = "") -> str:
         """Return a call of `action`."""

@@ -23,6 +23,7 @@ policy late {
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("condition", "most"),
     [
@@ -40,6 +41,7 @@ def test_what_happens_late_is_found(condition: str, most: int) -> None:
     assert accesses <= most
 
 
+@pytest.mark.long
 def test_proposing_nothing_is_found() -> None:
     text = LATE.replace("CONDITION", "false").replace(
         "scan queue from head", "scan queue from head up to if cache.size > 900 then 0 else 32"

@@ -176,6 +176,7 @@ def test_same_seed_finds_the_same():
     assert first.counterexample.machine.records == second.counterexample.machine.records
 
 
+@pytest.mark.long
 def test_unreached_statements_are_listed():
     never = "place f at tail of queue\nif cache.size > 999 {\nnever += 1\n}"
     text = FIFO.replace("place f at tail of queue", never).replace("list queue", "list queue state never: u8 = 0")
@@ -192,6 +193,7 @@ def test_blocks_that_run_late_are_reached():
     assert result.unreached == [] and result.long_runs == 1 and result.events > 10_000
 
 
+@pytest.mark.long
 def test_numbers_that_the_policy_compares_are_reached(monkeypatch):
     monkeypatch.setattr("cpol.runtime.check.shrink.MAX_ACTIONS", 20_000)  # nothing can be left out of it
     result = check(compiled(FIFO.replace("queue.size == cache.size", "cache.clock < 4_000")), max_examples=5)
@@ -200,6 +202,7 @@ def test_numbers_that_the_policy_compares_are_reached(monkeypatch):
     assert len([row for row in events if not Op(row.op).is_decision]) >= 4_000
 
 
+@pytest.mark.long
 def test_the_tests_of_a_policy_seed_the_search():
     """Its test reads one file of many as one thread of many, which nothing else would guess."""
     guarded = FIFO.replace("list queue", "list queue\n  state seen: u8 = 0\n  input marked: set of thread").replace(
@@ -211,6 +214,7 @@ def test_the_tests_of_a_policy_seed_the_search():
     assert check(with_it, max_examples=5, native=False).unreached == []
 
 
+@pytest.mark.long
 def test_counterexamples_of_tests_and_long_runs_are_small():
     """More folios at once than the caches of short scenarios hold."""
     forgets = COUNTED.replace("count == cache.size", "cache.size < 50")

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * show_stat FILE stat ID text|json    as `stat` shows the line of a cgroup in the statistics FILE; exit code 1: there is none
+ * show_stat FILE prefetch ID text|json  the same for a policy that prefetches
  * show_stat FILE list NOW text|json   as `list --all` shows those that have ended, at NOW milliseconds
  * show_stat FILE lists 0 SIZES        the sizes of lists as `stat` shows them, with the names in the manifest FILE
  * In `list`, a policy whose name is `held` counts as pinned.
@@ -33,10 +34,10 @@ int main(int argc, char **argv)
 		free(text);
 		return n;
 	}
-	if (!strcmp(argv[2], "stat")) {
+	if (!strcmp(argv[2], "stat") || !strcmp(argv[2], "prefetch")) {
 		line = stat_line_of(text, number);
 		if (line)
-			stat_show(line, number, "/cg", json);
+			stat_show(line, number, *argv[2] == 'p' ? PREFETCHES : EVICTS, "/cg", json);
 		n = !line;
 		free(line);
 		free(text);
@@ -44,7 +45,7 @@ int main(int argc, char **argv)
 	}
 	n = stat_policies(text, true, &endings);
 	for (int i = 0; i < n; i++) {
-		struct listed one = listed_unpinned(&endings[i], true);
+		struct listed one = listed_unpinned(&endings[i], EVICTS, true);
 
 		one.held = !strcmp(one.name, "held");
 		one.gone = one.id > 100;

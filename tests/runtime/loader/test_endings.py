@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -61,14 +62,16 @@ def test_stat_shows_how_a_policy_ended(show: Path) -> None:
         "message": "", "ended_ms": "3000",
     }  # fmt: skip
     assert stat_json(show, ERROR + REPLACED, 7) == {
-        "path": "/cg", "cgroup": 7, "name": "mru", "state": "ended", "exit": "replaced", "code": 0, "held": False,
+        "path": "/cg", "kind": "evict", "cgroup": 7, "name": "mru", "state": "ended", "exit": "replaced", "code": 0,
+        "held": False,
         "message": "another policy took its place", "ended_ms": 1000, "list_names": [],
     }  # fmt: skip
     for text in (WATCHDOG + REPLACED, REPLACED + WATCHDOG):
         told = stat_json(show, text, 7)
         del told["list_names"]
         assert {key: value for key, value in told.items() if value is not None} == {
-            "path": "/cg", "cgroup": 7, "name": "held", "state": "overruled", "reason": "rotates", "exit": "watchdog",
+            "path": "/cg", "kind": "evict", "cgroup": 7, "name": "held", "state": "overruled", "reason": "rotates",
+            "exit": "watchdog",
             "code": 64, "message": "rotates: 64 offences", "ended_ms": 500, "added": 9, "more": 1, "held": True,
         }  # fmt: skip
         assert told["evicted"] is None
@@ -118,7 +121,8 @@ def test_list_tells_in_words(show: Path) -> None:
 def test_list_as_json(show: Path) -> None:
     found = json.loads(f"[{shown(show, ALL, 'list', 3500, 'json')[1]}]")
     assert found[1] == {
-        "cgroup": 7, "path": "/cg", "policy": "held", "state": "overruled", "exit": "watchdog", "code": 64,
+        "cgroup": 7, "path": "/cg", "kind": "evict", "policy": "held", "state": "overruled", "exit": "watchdog",
+        "code": 64,
         "message": "rotates: 64 offences", "ended_ms": 500, "held": True,
     }  # fmt: skip
     assert [entry["exit"] for entry in found] == ["replaced", "watchdog", "error", "cgroup", "eclipse", "init"]
@@ -156,3 +160,20 @@ def test_damaged_lines_do_not_crash(show: Path) -> None:
     long = f'cgroup=7 name={"n" * 300} state=ended exit={"e" * 300} code={"9" * 300} message="{"m" * 900}" ended_ms=7\n'
     assert len(stat_json(show, long, 7)["message"]) == 900
     shown(show, long, "list", 1, "json")
+
+
+PREFETCHES = "cgroup=7 name=leap state=attached faults=100 cached=60 prefetched=80 used=60 latency=0,4,36\n"
+
+
+def test_stat_of_a_policy_that_prefetches(show: Path) -> None:
+    """Accuracy is 60 of 80 pages; coverage is 60 of 60 and the 40 faults that had to read."""
+    told = json.loads(shown(show, PREFETCHES, "prefetch", 7, "json")[1])
+    assert (told["kind"], told["accuracy"], told["coverage"], told["latency"]) == ("prefetch", 0.75, 0.6, [0, 4, 36])
+    assert "hits" not in told
+    text = shown(show, PREFETCHES, "prefetch", 7, "text")[1]
+    assert re.search(r"^accuracy +0\.750$", text, re.M) and re.search(r"^wasted +n/a$", text, re.M)
+
+
+def test_no_share_of_nothing(show: Path) -> None:
+    told = json.loads(shown(show, "cgroup=7 name=p faults=0 cached=0 prefetched=0 used=0\n", "prefetch", 7, "json")[1])
+    assert (told["accuracy"], told["coverage"]) == (None, None)

@@ -35,7 +35,7 @@ def test_kept_manifests(fuzz: Path, path: Path) -> None:
 
 
 def test_changed_manifests(fuzz: Path, tmp_path: Path) -> None:
-    """`make fuzz-manifest` goes on for longer."""
+    """`make fuzz` goes on for longer."""
     run(fuzz, "-runs=3000", "-seed=1", "-max_len=1000", "-verbosity=0", "-close_fd_mask=2", tmp_path, CORPUS)
 
 

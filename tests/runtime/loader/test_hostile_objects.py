@@ -17,6 +17,7 @@ HEAD = """
 const char manifest[] SEC(".cpol") = "cpol 1 p\\nlists q\\nmeta 0\\n";
 char _license[] SEC("license") = "GPL";
 struct cache_ext_ops { void *programs[9]; unsigned long cgroup_id; char name[16]; };
+struct prefetch_ext_ops { void *programs[5]; unsigned long cgroup_id; char name[16]; };
 #define ARRAY(...) \\
     struct { int (*type)[2]; int (*max_entries)[1]; unsigned *key; unsigned *value; __VA_ARGS__ }
 """
@@ -24,6 +25,7 @@ POLICY = 'struct cache_ext_ops policy_p SEC(".struct_ops.link") = { .name = "p" 
 FOREIGN = (
     'struct %s { void *programs[9]; unsigned long cgroup_id; char name[16]; } evil SEC(".struct_ops.link") = {};\n'
 )
+PREFETCH = 'struct prefetch_ext_ops prefetch_p SEC(".struct_ops.link") = { .name = "p" };\n'
 UNUSED = "struct cache_ext_ops of_the_right_size;\n"
 
 
@@ -44,7 +46,9 @@ def message(open_object: Path, tmp_path: Path, text: str) -> str:
     return done.stderr
 
 
-OTHER_TYPE = "its struct_ops map evil is of the type {}, but a policy is of the type cache_ext_ops, and the loader"
+OTHER_TYPE = (
+    "its struct_ops map evil is of the type {}, but a policy is of the type cache_ext_ops or prefetch_ext_ops, "
+)
 
 
 @pytest.mark.parametrize(
@@ -60,9 +64,20 @@ OTHER_TYPE = "its struct_ops map evil is of the type {}, but a policy is of the 
         pytest.param(UNUSED, "it holds no struct_ops map, so there is no policy to attach", id="no map"),
         pytest.param(
             POLICY + POLICY.replace("policy_p", "policy_q"),
-            "it holds two struct_ops maps, policy_p and policy_q, but a policy is one",
+            "it holds two struct_ops maps of the type cache_ext_ops, policy_p and policy_q, but a policy is one",
             id="two maps",
         ),
+        pytest.param(
+            POLICY + PREFETCH + PREFETCH.replace("prefetch_p", "prefetch_q"),
+            "it holds two struct_ops maps of the type prefetch_ext_ops, prefetch_p and prefetch_q",
+            id="two maps that prefetch",
+        ),
+        pytest.param(
+            POLICY + PREFETCH,
+            "this kernel has no cache_ext|this kernel has no BTF",
+            id="one map of each kind is allowed",
+        ),
+        pytest.param(PREFETCH, "this kernel has no cache_ext|this kernel has no BTF", id="only prefetching is allowed"),
         pytest.param(
             POLICY.replace(".link", ""),
             "its struct_ops map policy_p is not in the section .struct_ops.link, so it cannot be attached by a link",

@@ -114,4 +114,4 @@ def test_build_script_prints_the_path() -> None:
     done = subprocess.run([script], capture_output=True, text=True, check=True)
     assert Path(done.stdout.strip()) == find()
     done = subprocess.run([script, "--fast"], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (2, "usage: build [--sanitize | --kill-at]\n")
+    assert (done.returncode, done.stderr) == (2, "usage: build [--sanitize | --kill-at | --output FILE]\n")

@@ -33,16 +33,26 @@ STDLIB = Path(__file__).resolve().parents[3] / "stdlib"
         ["detach", "x", "--set", "a=b"],
         ["--nonsense"],
         ["attach", "--set"],
+        ["attach", "x", "y", "--tag", ""],
+        ["attach", "x", "y", "--tag", 'a"b'],
+        ["attach", "x", "y", "--tag", "t" * 128],
+        ["detach", "x", "--dry-run"],
         ["attach", "--input"],
         ["set"],
         ["set", "x", "--replace"],
         ["set", "x", "a=1", "--json"],
+        ["identify"],
+        ["identify", "x", "--json"],
         ["input"],
         ["input", "x", "name"],
         ["input", "x", "name", "eat"],
         ["input", "x", "name", "add"],
         ["input", "x", "name", "remove"],
         ["input", "x", "name", "clear", "1"],
+        ["input", "x", "name", "load"],
+        ["input", "x", "name", "load", "1", "2"],
+        ["input", "x", "name", "load", "1", "--format", "csv"],
+        ["input", "x", "name", "add", "1", "--format", "text"],
         ["input", "x", "--id", "3"],
         ["detach", "--gone", "x"],
         ["stat", "--all", "x"],
@@ -62,6 +72,15 @@ def test_wrong_usage(loader: Loader, words: list[str]) -> None:
     done = loader(*words)
     assert (done.returncode, done.stdout) == (2, "")
     assert "usage: cpol-loader" in done.stderr
+
+
+def test_what_has_no_identity_is_told_in_its_place(loader: Loader, tmp_path: Path) -> None:
+    link = tmp_path / "link"
+    link.symlink_to(__file__)
+    done = loader("identify", "--", tmp_path / "gone", tmp_path, link, "/dev/null")
+    assert (done.returncode, done.stdout) == (0, "-\n" * 4)
+    for said in ("gone: No such file", "is not a regular file", "a symbolic link, which is not followed"):
+        assert said in done.stderr, done.stderr
 
 
 def test_help(loader: Loader) -> None:

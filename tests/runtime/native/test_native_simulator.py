@@ -128,3 +128,23 @@ def test_params_are_checked() -> None:
         Simulator(S3FIFO, 10, {"threshold": 9})
     with pytest.raises(OverflowError):
         Simulator(FIFO, 10).run([2**64])
+
+
+def test_ids_that_miss_come_in_order() -> None:
+    rng = random.Random(2)
+    ids = array("Q", [rng.randrange(40) for _ in range(500)])
+    simulator, cached, expected = Simulator(FIFO, 7), list[int](), list[int]()
+    for id_ in ids:
+        if id_ not in cached:
+            expected.append(id_)
+            cached = [*cached[-6:], id_]
+    seen = list[int]()
+    for at in range(0, 500, 130):
+        missed = array("Q", bytes(8 * 130))
+        before = simulator.counts.misses
+        misses = simulator.run(ids[at : at + 130], missed=missed).misses - before
+        seen += missed[:misses]
+        assert not any(missed[misses:])
+    assert seen == expected
+    with pytest.raises(SimulationError, match="3 requests, but room for 2 misses"):
+        simulator.run([1, 2, 3], missed=array("Q", [0, 0]))

@@ -12,7 +12,7 @@ from cpol.compiler.toolchain.native import INCLUDE
 from cpol.runtime import loader
 from cpol.runtime.traces import TraceError, read
 
-HEAD = "cpol-record 1\n# time_ns,event,file,page,pages,thread,process,comm\n"
+HEAD = "cpol-record 2\n# time_ns,event,file,page,pages,thread,process,comm[,first,last]\n"
 EVENTS = (
     "1000000,added,254:1:12,7,1,11,10,cat\n"
     "2000000,accessed,254:1:12,7,1,11,10,cat\n"
@@ -32,15 +32,31 @@ int main(int argc, char **argv)
 	struct record record = { .inode = ~0ULL, .page = 1ULL << 40, .pages = 1, .thread = 8, .process = 7 };
 
 	record.device = 254 << 20 | 1;
+	char told[sizeof(struct record_name)] = {};
+	struct record_name *name = (struct record_name *)told;
+	struct record_fault fault = { .record = record, .first = 5, .last = 9 };
+
+	memcpy(name->parts, "a \"b\"\0srv\n", 11);
+	name->record = record;
+	name->record.event = RECORD_FILE_NAME;
+	name->record.pages = 11;
 	recording_begin(&recording);
+	recording_add(&recording, &name->record, sizeof(*name));
+	recording_add(&recording, &name->record, sizeof(record)); /* too short */
+	fault.record.device = 3;
+	fault.record.event = RECORD_CACHED;
+	fault.record.inode = 70;
+	recording_add(&recording, &fault.record, sizeof(fault));
+	recording_add(&recording, &fault.record, sizeof(record));
+	recording_add(&recording, &record, sizeof(record) - 1);
 	for (int i = 1; i < argc; i++) {
 		record.ns = 900 + (uint64_t)i * 1000000;
 		record.event = RECORD_ACCESSED;
 		strncpy(record.comm, argv[i], sizeof(record.comm) - 1);
-		recording_add(&recording, &record);
+		recording_add(&recording, &record, sizeof(record));
 	}
-	record.event = N_RECORD_EVENTS; /* of a newer program */
-	recording_add(&recording, &record);
+	record.event = N_RECORD_EVENTS + 1; /* of a newer program */
+	recording_add(&recording, &record, sizeof(record));
 	recording_end(&recording, 3);
 	recording_summary(&recording, stderr);
 	return 0;
@@ -72,6 +88,18 @@ def test_requests_are_accesses_and_writes(recording: Path) -> None:
     assert trace.names is not None
 
 
+def test_first_version_is_read(recording: Path) -> None:
+    head = "cpol-record 1\n# time_ns,event,file,page,pages,thread,process,comm\n"
+    recording.write_text(f"{head}{EVENTS}end,5,0\n")
+    assert len(read(recording).ids) == 5
+
+
+def test_swap_faults_and_names_are_passed_over(recording: Path) -> None:
+    swap = "7,fault,swap:0:9,1000,1,11,10,cat,990,1100\n"
+    recording.write_text(f'{HEAD}name,254:1:12,"/srv/a, b"\n{EVENTS}{swap}end,6,0\n')
+    assert len(read(recording).ids) == 5
+
+
 def test_names_of_commands_may_be_left_out(recording: Path) -> None:
     recording.write_text(f"{HEAD}1,accessed,8:0:2,0,1,1,1,\nend,1,9\n")
     trace = read(recording, details=True)
@@ -86,7 +114,7 @@ def test_names_of_commands_may_be_left_out(recording: Path) -> None:
         (f"{HEAD}{EVENTS}end,5", "line 8: not an event"),
         (f"{HEAD}{EVENTS}end,3,0\n", "line 8: the recording has 5 events, not 3"),
         (f"{HEAD}{EVENTS}end,5,0\n{EVENTS}", "line 9: a line behind the last one"),
-        ("cpol-record 2\nend,0,0\n", "line 1: not `cpol-record 1`: another version"),
+        ("cpol-record 3\nend,0,0\n", "line 1: neither `cpol-record 1` nor 2: another version"),
         (f"{HEAD}end,0,0\n", "no requests in the trace"),
         (f"{HEAD}1,accessed,8:0:2,0,1,1\nend,1,0\n", "line 3: not an event"),
         (f"{HEAD}-1,accessed,8:0:2,0,1,1,1,x\nend,1,0\n", "line 3: not an event"),
@@ -115,11 +143,16 @@ def test_what_the_loader_writes_is_read(tmp_path: Path, recording: Path) -> None
     subprocess.run([clang(), *flags, *sources, "-o", tmp_path / "writer"], check=True)
     names = ["cat", 'a,"b', "x\ny\tz", "", "kworker/0:1", "fifteen letters", "é", "# end,0,0"]
     done = subprocess.run([tmp_path / "writer", *names], capture_output=True, text=True, check=True)
-    assert done.stderr == "0 added, 0 removed, 8 accessed, 0 dirtied, 0 missed, 0 marked, 0 window"
+    assert (
+        done.stderr
+        == "0 added, 0 removed, 8 accessed, 0 dirtied, 0 missed, 0 marked, 0 window, 0 fault, 1 cached, 0 prefetched"
+    )
     recording.write_text(done.stdout)
     trace = read(recording, details=True)
     assert (len(trace.ids), trace.distinct, trace.lost) == (len(names), 1, 3)
     assert trace.times is not None and [*trace.times] == [*range(len(names))]
     lines = done.stdout.splitlines()
-    assert lines[2] == f"999900,accessed,254:1:{2**64 - 1},{2**40},1,8,7,cat"
-    assert [line.split(",", 7)[7] for line in lines[3:5]] == ['"a,""b"', '"x?y?z"']
+    assert lines[2] == f'name,254:1:{2**64 - 1},"/srv?/a ""b"""'
+    assert lines[3] == f"0,cached,swap:3:70,{2**40},1,8,7,,5,9"
+    assert lines[4] == f"999900,accessed,254:1:{2**64 - 1},{2**40},1,8,7,cat"
+    assert [line.split(",", 7)[7] for line in lines[5:7]] == ['"a,""b"', '"x?y?z"']

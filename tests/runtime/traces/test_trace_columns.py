@@ -175,6 +175,7 @@ def random_trace(folder: Path, seed: int) -> Trace:
     return trace(folder, "".join(lines), "time_ms=0,file=1,page=2,thread=3,process=4,comm=5")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("source", ["by_file", "tests/compiler/backend/whole.cpol", "stdlib/s3fifo.cpol"])
 def test_interpreter_and_native_code_agree(source: str, seed: int, tmp_path: Path) -> None:
@@ -269,3 +270,27 @@ def test_pages_need_sizes_and_columns_need_csv(tmp_path: Path) -> None:
         trace(tmp_path, TEXT, "page=2", pages=True)
     with pytest.raises(TraceError, match="lirs traces have no columns to choose"):
         read(tmp_path / "trace.csv", "lirs", columns=read_columns("page=2"))
+
+
+@pytest.mark.parametrize(
+    ("heading", "said"),
+    [
+        ("file,index,size", "column 0 is called 'file', .* write --columns file=0,size=2"),
+        ("object,time,size", "column 0 is called 'object', .* write --columns object=0,time=1,size=2"),
+        ("time,thread,size", "column 1 is called 'thread', .* write --columns time=0,thread=1,size=2"),
+        ("time_us,object,size", "column 0 is called 'time_us', .* write --columns time_us=0,object=1,size=2"),
+        ("# Time,Object,Page", "column 2 is called 'Page', .* write --columns time=0,object=1,page=2"),
+    ],
+)
+def test_heading_that_contradicts_the_order_is_an_error(tmp_path: Path, heading: str, said: str) -> None:
+    path = tmp_path / "reads.csv"
+    path.write_text(f"{heading}\n1,2,4096\n2,3,4096\n")
+    with pytest.raises(TraceError, match=said):
+        read(path)
+
+
+@pytest.mark.parametrize("heading", ["time,object,size", "TIME,file,bytes", "ts,key,length,next", "# time, page, size"])
+def test_heading_that_fits_is_skipped(tmp_path: Path, heading: str) -> None:
+    path = tmp_path / "reads.csv"
+    path.write_text(f"{heading}\n1,2,4096{',3' if heading.endswith('next') else ''}\n")
+    assert len(read(path).ids) == 1

@@ -332,7 +332,7 @@ def test_parquet_needs_a_file(tmp_path: Path) -> None:
         read(packed)
     text = tmp_path / "text.parquet"
     text.write_text("1\n2\n")
-    with pytest.raises(TraceError, match="the name says parquet, but the contents looks like lirs or text"):
+    with pytest.raises(TraceError, match="the name says parquet, but the contents look like lirs or text"):
         read(text)
 
 

@@ -1,0 +1,45 @@
+"""What the journal is told of a policy that is held: when it is attached, when it is gone, and what failed."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from loader_types import Build
+
+
+@pytest.fixture(scope="module")
+def hold(build: Build) -> Path:
+    return build("hold_policy", "hold", "util")
+
+
+def test_hold_and_release(hold: Path, tmp_path: Path) -> None:
+    """The first entry comes before what is printed, so it is there however the loader ends."""
+    folder = tmp_path / "cgroup"
+    folder.mkdir()
+    with subprocess.Popen([hold, folder, "held"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdin is not None and process.stdout is not None
+        assert process.stdout.readline() == f"entry: hold uncached on {folder}: 0\n"
+        assert process.stdout.readline() == "uncached is held\n"
+        assert folder.exists()
+        process.stdin.close()
+        assert process.stdout.read() == f"the link is closed\nentry: release uncached on {folder}: 0\n"
+    assert process.returncode == 0 and not folder.exists()
+
+
+def test_release_that_fails(hold: Path, tmp_path: Path) -> None:
+    """The cgroup cannot be removed: a folder with a file in it is not empty."""
+    (tmp_path / "file").touch()
+    done = subprocess.run(
+        [hold, tmp_path, "held"], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1 and "cannot remove the cgroup" in done.stderr, done
+    assert done.stdout.splitlines()[-1] == f"entry: release uncached on {tmp_path}: -1"
+
+
+def test_hold_that_fails(hold: Path, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [hold, tmp_path, "refused"], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (1, f"entry: hold uncached on {tmp_path}: -1\n"), done
