@@ -185,6 +185,7 @@ def test_wrong_usage() -> None:
     assert cpolc("check").exit_code == 2
 
 
+@pytest.mark.long
 def test_first_line_names_unreached_statements(tmp_path: Path) -> None:
     path = tmp_path / "rarely.cpol"
     path.write_text(RARELY)

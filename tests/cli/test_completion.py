@@ -42,7 +42,7 @@ def completed(line: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("cpolc st", ["step", "stat", "stdlib"]),
+        ("cpolc st", ["step", "status", "stat", "stdlib", "stream", "stride"]),
         ("cpolc s3", ["s3fifo"]),
         ("cpolc attach s3", ["s3fifo"]),
         ("cpolc sim lru tw", ["twoq"]),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -68,6 +69,7 @@ def test_bounds_of_lhd() -> None:
     assert evict["kernel_calls"] > 128
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("policy", [*stdlib_names(), *map(str, WHOLE)])
 def test_every_loop_has_a_specific_bound(policy: str) -> None:
     """The policy bounds every loop, or a register counts it; none has only the language's general bound."""
@@ -104,6 +106,14 @@ def test_text() -> None:
     assert "kernel calls = " in text
 
 
+def test_a_policy_that_only_prefetches() -> None:
+    text = cpolc("cost", "leap").stdout
+    assert re.search(r"Typical: the mean of \d+ swap faults and requests of files\.", text)
+    found = json.loads(cpolc("cost", "leap", "--json").stdout)
+    assert found["handlers"]["prefetch"]["loop_rounds_typical"] > 8
+    assert found["programs"]["swap_prefetch"]["instructions"] > found["programs"]["swap_fault"]["instructions"]
+
+
 def test_verdict_is_the_first_line() -> None:
     assert cpolc("cost", "lfu").stdout.splitlines()[0] == "lfu fits patched-6.12"
     assert json.loads(cpolc("cost", "lfu", "--json").stdout)["verdict"] == {"fits": "yes", "reasons": []}
@@ -112,6 +122,7 @@ def test_verdict_is_the_first_line() -> None:
     assert found["programs"]["evict_folios"]["verifier_estimate"] == 40
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("policy", ["fifo", "s3fifo", "lfu", "mglru", "wtinylfu", "lhd"])
 def test_typical_is_at_most_the_bound(policy: str) -> None:
     found = json.loads(cpolc("cost", policy, "--json", "--capacity", "2000").stdout)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -95,3 +97,16 @@ def test_failed_write_leaves_the_file(tmp_path: Path, monkeypatch: pytest.Monkey
 
 def test_fmt_without_files_is_a_usage_error() -> None:
     assert cpolc().exit_code == 2
+
+
+def test_closed_standard_input_is_one_message() -> None:
+    close = "import os, sys; os.close(0); os.execv(sys.executable, sys.argv[1:])"
+    run = "from cpol.cli.main import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", close, sys.executable, "-c", run, "fmt", "-"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "cpolc: error: standard input is closed; name a file, or give a policy by a pipe\n"

@@ -30,7 +30,7 @@ def cpolc(*words: str) -> Result:
     [
         (["chek", "x.cpol"], "there is no command `chek`; did you mean `check`?"),
         (["simm", "x.cpol"], "there is no command `simm`; did you mean `sim`?"),
-        (["stats", "/sys/fs/cgroup"], "did you mean `stat`?"),
+        (["stast", "/sys/fs/cgroup"], "did you mean `stat`?"),
         (["help", "chek"], "did you mean `check`?"),
         (["help", "zzz"], "`cpolc help` lists the commands"),
         (["help", "vm", "rum"], "Did you mean 'run'?"),

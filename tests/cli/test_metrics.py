@@ -22,9 +22,10 @@ from prometheus_client import parser
 from prometheus_client.openmetrics import exposition as strict_exposition
 from prometheus_client.openmetrics import parser as strict_parser
 
-from cpol.cli import metric_families, serve
+import cpol
+from cpol.cli import metric_families, prefetch_families, serve
 from cpol.cli.main import cli
-from cpol.compiler.contract import STATISTICS
+from cpol.compiler.contract import PREFETCH_STATISTICS, STATISTICS
 from cpol.runtime import loader
 from cpol.runtime.loader.statistics import End, Statistics, parse, read
 
@@ -38,6 +39,17 @@ ENTRY: dict[str, Any] = {
 
 def text(policies: list[Statistics]) -> str:
     return metric_families.text(lambda: policies)
+
+
+BUILD = ("cpol_build_info", frozenset({"version": "1.2.3", "language": "0.1", "module": ""}.items()))
+
+
+@pytest.fixture(autouse=True)
+def versions(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """What `cpol_build_info` tells."""
+    monkeypatch.setattr(cpol, "__version__", "1.2.3")
+    monkeypatch.setattr(cpol, "LANGUAGE_VERSION", "0.1")
+    monkeypatch.setattr(metric_families, "MODULE_VERSION", tmp_path / "version")
 
 
 def samples(text: str) -> dict[tuple[str, frozenset[tuple[str, str]]], float]:
@@ -58,6 +70,7 @@ def labels(**more: str) -> frozenset[tuple[str, str]]:
 def test_every_statistic_is_exported() -> None:
     found = samples(text([parse(ENTRY)]))
     assert found == {
+        BUILD: 1,
         ("cpol_policy_info", labels(state="attached")): 1,
         ("cpol_folio_events_total", labels(event="added")): 10,
         ("cpol_folio_events_total", labels(event="accessed")): 1 << 63,
@@ -84,7 +97,7 @@ def test_overruled_policy_has_its_reason() -> None:
 
 def test_broken_off_policy_stays() -> None:
     broken = {"path": "/sys/fs/cgroup/web", "cgroup": 4711, "name": "s3fifo", "state": "broken off", "list_names": []}
-    assert samples(text([parse(broken)])) == {("cpol_policy_info", labels(state="broken off")): 1}
+    assert samples(text([parse(broken)])) == {BUILD: 1, ("cpol_policy_info", labels(state="broken off")): 1}
 
 
 ENDED: dict[str, Any] = {
@@ -130,6 +143,22 @@ def everything_counted() -> list[Statistics]:
 def test_each_counted_statistic_has_a_family() -> None:
     counted = {key for key, unit in STATISTICS.items() if unit} - {"lists"}
     assert counted == metric_families.KNOWN
+    counted = {key for key, unit in PREFETCH_STATISTICS.items() if unit} - {"latency"}
+    assert counted == prefetch_families.KNOWN
+
+
+def test_policies_that_prefetch_have_families_of_their_own() -> None:
+    numbers = {"faults": 100, "ra_used": 7, "nomem": 1}
+    policies = [
+        Statistics(4711, "/a", "leap", "attached", numbers, prefetches=True, latency=(0, 4, 36)),
+        Statistics(4711, "/a", "lfu", "attached", {"nomem": 5}),
+    ]
+    found = samples(text(policies))
+    assert found["cpol_prefetch_faults_total", labels(cgroup="/a", policy="leap")] == 100
+    assert found["cpol_prefetch_used_pages_total", labels(cgroup="/a", policy="leap", of="file")] == 7
+    assert found["cpol_nomem_total", labels(cgroup="/a", policy="lfu")] == 5
+    buckets = {dict(key[1])["le"]: value for key, value in found.items() if key[0].endswith("fault_seconds_bucket")}
+    assert buckets == {"1e-06": 0, "2e-06": 4, "+Inf": 40}
 
 
 def test_both_formats_have_the_same_samples() -> None:
@@ -154,7 +183,19 @@ def test_text_passes_the_rules_of_promtool() -> None:
 
 
 def test_metrics_without_policies() -> None:
-    assert samples(text([])) == {}
+    assert samples(text([])) == {BUILD: 1}
+
+
+def test_versions_of_what_runs(tmp_path: Path) -> None:
+    (tmp_path / "version").write_text("9.9\n")
+    assert samples(text([])) == {(BUILD[0], frozenset({*BUILD[1]} - {("module", "")} | {("module", "9.9")})): 1}
+
+
+def test_when_a_policy_was_attached() -> None:
+    boot_ms = time.clock_gettime_ns(time.CLOCK_BOOTTIME) // 1_000_000
+    found = samples(text([parse({**ENTRY, "attached_ms": boot_ms - 90_000})]))
+    assert abs(found["cpol_policy_attached_timestamp_seconds", labels()] - (time.time() - 90)) < 30
+    assert not [key for key in samples(text([parse(ENTRY)])) if "attached" in key[0]], "nobody noted it"
 
 
 def test_hostile_cgroup_names_in_metrics() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from cpol.cli.main import cli
+from cpol.runtime.record.identity import mounts
 
 CPOLC = Path(sys.executable).with_name("cpolc")
 GROUP = "/sys/fs/cgroup/app"
@@ -37,12 +39,12 @@ def record(*words: str) -> Result:
 def test_whole_recording_replaces_the_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     set_loader(folder, monkeypatch, f"echo \"$@\" >words; printf '{WHOLE}'")
     (folder / "app.rec").write_text("an earlier one")
-    done = record(GROUP, "-o", "app.rec", "--seconds", "7", "--no-comm")
+    done = record(GROUP, "-o", "app.rec", "--seconds", "7", "--no-comm", "--no-names")
     assert done.exit_code == 0, done.output
     assert (folder / "app.rec").read_text() == WHOLE
     words = (folder / "words").read_text().split()
-    assert words[:5] == ["record", "--seconds", "7", "--no-comm", "--"] and words[6:] == [GROUP]
-    assert Path(words[5]).name.endswith(".bpf.o") and Path(words[5]).is_file()
+    assert words[:6] == ["record", "--seconds", "7", "--no-comm", "--no-names", "--"] and words[7:] == [GROUP]
+    assert Path(words[6]).name.endswith(".bpf.o") and Path(words[6]).is_file()
 
 
 def test_failed_recording_leaves_the_file_as_it_was(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -106,3 +108,60 @@ def test_lost_events_are_told_by_the_simulator(folder: Path) -> None:
     done = CliRunner().invoke(cli, words, prog_name="cpolc")
     assert done.exit_code == 0
     assert done.stderr == "note: app.rec: 1,200 events were lost while it was recorded, so it lacks requests\n"
+
+
+def recorded_start(folder: Path, *lines: str) -> Path:
+    path = folder / "app.rec"
+    events = sum(not line.startswith("name,") for line in lines)
+    path.write_text("\n".join(("cpol-record 2", "# time_ns,event", *lines, f"end,{events},0", "")))
+    return path
+
+
+def lines_of(path: Path) -> tuple[str, list[str]]:
+    """The file as a recording names it, and lines of its start."""
+    status = path.stat()
+    device = f"{os.major(status.st_dev)}:{os.minor(status.st_dev)}"
+    mounted = mounts(Path("/proc/self/mountinfo").read_bytes())[device]
+    root, place = max((one for one in mounted if os.fsencode(path).startswith(one[1])), key=lambda one: len(one[1]))
+    name = root.rstrip(b"/").decode() + "/" + str(path.relative_to(place.decode()))
+    file = f"{device}:{status.st_ino}"
+    return file, [f'name,{file},"{name}"', f"1,added,{file},0,4,1,1,sh", f"2,accessed,{file},1,2,1,1,sh"]
+
+
+def test_replay_writes_what_was_touched(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file, lines = lines_of(Path(__file__))
+    gone = ["name,0:0:1,/gone", "3,accessed,0:0:1,0,1,1,1,sh"]
+    recorded_start(folder, *lines, *gone)
+    set_loader(folder, monkeypatch, f'test "$1" = identify && echo "{file} 700"')
+    done = record("--replay", "app.rec", "-o", "app.start")
+    assert done.exit_code == 0, done.output
+    assert done.output == "app.start: 1 files, 2 pages, 7 entries; 1 more files are not there\n"
+    assert (folder / "app.start").read_text().split() == ["2", "700", "5", "0", "0", "1", "66"]
+
+
+def test_replay_needs_files_that_are_there(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file, lines = lines_of(Path(__file__))
+    recorded_start(folder, *lines)
+    set_loader(folder, monkeypatch, "echo 0:0:1 700")  # the file became another one
+    done = record("--replay", "app.rec", "-o", "app.start")
+    assert done.exit_code == 1 and "none of its 1 files is on this machine" in done.output, done.output
+    recorded_start(folder, *lines[1:])
+    done = record("--replay", "app.rec", "-o", "app.start")
+    assert done.exit_code == 1 and "has no names of files; record without --no-names" in done.output, done.output
+    recorded_start(folder, f"1,removed,{file},0,1,1,1,sh")
+    done = record("--replay", "app.rec", "-o", "app.start")
+    assert done.exit_code == 1 and "no page of a file was touched" in done.output, done.output
+    assert not (folder / "app.start").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ((), "record what? Name a cgroup, or --replay RECORDING"),
+        ((GROUP, "--replay", "app.rec"), "--replay records nothing: it goes with -o alone"),
+        (("--seconds", "3", "--replay", "app.rec"), "--replay records nothing: it goes with -o alone"),
+    ],
+)
+def test_replay_or_a_cgroup(folder: Path, words: tuple[str, ...], why: str) -> None:
+    done = record(*words, "-o", "app.start")
+    assert done.exit_code == 2 and why in done.output, done.output

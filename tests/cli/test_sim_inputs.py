@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import struct
 from pathlib import Path
 
 import pytest
@@ -61,6 +62,54 @@ def test_inputs_from_files_and_ranges(files: Path) -> None:
     (files / "keys").write_text("0:0..6=9\n\n0:0..6=4\n", encoding="utf-8")
     assert refused(files, "--input", f"weight=@{files / 'keys'}") == len(REQUESTS)
     assert refused(files, "--input", "weight=0:0..6=9,0:0..6=0") == refused(files)
+
+
+ARRAYS = """policy marks {
+  input mark: array[100] of s16
+  input small: array[8] of u4
+  list queue
+  on admit(f) { if mark[f.index] < 0 or small[f.index] > 8 { refuse f } }
+  on added(f) { place f at tail of queue }
+  on evict { scan queue from head as f { evict f } }
+}
+"""
+
+
+def marked(files: Path, *arguments: str) -> Result:
+    (files / "marks.cpol").write_text(ARRAYS, encoding="utf-8")
+    words = [str(files / "marks.cpol"), "--trace", str(files / "twitter.csv"), "--capacity", "3", "--json", *arguments]
+    return CliRunner().invoke(command, words)
+
+
+def test_arrays_from_files(files: Path) -> None:
+    """Text and binary mean the same; what the file lacks is 0."""
+    (files / "text").write_text("0\n-1\n 0 \n-3\r\n", encoding="utf-8")
+    (files / "binary").write_bytes(struct.pack("<4h", 0, -1, 0, -3))
+    results = [json.loads(marked(files, "--input", f"mark=@{files / name}").stdout) for name in ("text", "binary")]
+    refusals = [int(result["refused_admission"]) for result in results]
+    assert refusals[0] == refusals[1] == sum(key in (1, 3) for _, key, _ in REQUESTS)
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "message"),
+    [
+        (b"1\n\n2\n", "mark", "file:2: "),
+        (b"1\n40000\n", "mark", "file:2: "),
+        (b"\x01\x00\x02", "mark", "has 3 bytes, which is no multiple of the 2 bytes of an entry"),
+        (b"\x01\x10", "small", "entry 1 of"),
+        (b"16\n", "small", "file:1: "),
+    ],
+)
+def test_wrong_entries(files: Path, content: bytes, name: str, message: str) -> None:
+    (files / "file").write_bytes(content)
+    result = marked(files, "--input", f"{name}=@{files / 'file'}")
+    assert result.exit_code == 2
+    assert message.replace(" ", "") in "".join(result.output.replace("│", "").split())
+
+
+def test_an_array_takes_a_file(files: Path) -> None:
+    result = marked(files, "--input", "mark=1,2")
+    assert result.exit_code == 2 and "mark is an array" in " ".join(result.output.replace("│", " ").split())
 
 
 def test_seed_determines_the_run(files: Path) -> None:

@@ -15,7 +15,9 @@ from cpol.cli.main import cli
 from cpol.runtime.events import Op, Row, read
 from cpol.runtime.native import SimulationError
 
-STDLIB = sorted(path.stem for path in (Path(__file__).parents[2] / "stdlib").glob("*.cpol"))
+STDLIB = sorted(
+    path.stem for path in (Path(__file__).parents[2] / "stdlib").glob("*.cpol") if "on evict" in path.read_text()
+)
 POLICY = """/// It keeps what others evict, and so falls back at times.
 policy facts {
   param depth: u64 = 3 in 1..9

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
+import pytest
 from click.testing import CliRunner, Result
 
 from cpol.cli.main import cli
@@ -47,6 +49,14 @@ def test_missing_policy_file_is_named() -> None:
     assert "no such policy file: nowhere/mine.cpol" in result.output
 
 
+def test_missing_policy_file_suggests_its_neighbour(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "tuned.cpol").write_text("")
+    monkeypatch.chdir(tmp_path)
+    result = cpolc("tuend.cpol")
+    assert result.exit_code == 1
+    assert "no such policy file: tuend.cpol; did you mean tuned.cpol?" in result.output
+
+
 def test_first_word_may_be_a_policy() -> None:
     result = cpolc("atach", "x")
     assert result.exit_code != 0
@@ -62,7 +72,7 @@ def test_every_command_has_help() -> None:
 
 def test_libraries() -> None:
     rows = [json.loads(line) for line in cpolc("stdlib", "list", "--libraries", "--json").output.splitlines()]
-    assert [row["name"] for row in rows] == ["balance", "climb", "ewma", "sketch"]
+    assert [row["name"] for row in rows] == ["balance", "climb", "ewma", "sketch", "swapin"]
     assert rows[3]["summary"].startswith("A count-min sketch with ageing")
     assert "library ewma {" in cpolc("stdlib", "cat", "lib/ewma").output
     assert cpolc("stdlib", "cat", "lib/nosuch").exit_code == 1

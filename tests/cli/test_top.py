@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import pty
+import re
 import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 
 import pytest
 from click.testing import CliRunner
@@ -35,11 +37,12 @@ def test_rates_ratios_and_sizes() -> None:
     before = statistics(added=100, accessed=10, hits=5, misses=5, evicted=0, refused_dirty=1, refused_busy=0, prog_ns=0)
     after = statistics(
         added=2100, accessed=14, hits=35, misses=15, refaults=4, evicted=8, refused_dirty=3, refused_busy=2, fallback=0,
-        prog_ns=20_000_000, owned=512, capacity=2560,
+        prog_ns=20_000_000, owned=512, capacity=2560, adopted=6,
     )  # fmt: skip
     assert cells([before], [after]) == {
         "POLICY": "lfu",
         "ADDED/s": "1,000",
+        "ADOPTED/s": "3",
         "ACCESSED/s": "2",
         "HIT%": "75.0",
         "REFAULT/s": "2",
@@ -148,3 +151,20 @@ def test_terminal_is_restored(number: signal.Signals, plain: bool) -> None:
         process.send_signal(number)
         ends_cleanly(process, master, shown)
     assert (b"pip install textual" in shown) == plain
+
+
+def test_policies_that_prefetch_have_a_table_of_their_own() -> None:
+    counts = {"faults": 100, "cached": 60, "prefetched": 80, "used": 60, "wasted": 4, "late": 2}
+    leap = Statistics(7, "/sys/fs/cgroup/web", "leap", "attached", counts, prefetches=True)
+    lfu = Statistics(7, "/sys/fs/cgroup/web", "lfu", "attached", {"added": 5})
+    before = [replace(leap, numbers={}), lfu]
+    lines = top.tables_of(before, [leap, lfu], 2.0)
+    blank = lines.index("")
+    assert "lfu" in lines[1] and "leap" not in "".join(lines[:blank])
+    head, cells = (re.split(r"  +", line) for line in lines[blank + 1 :])
+    assert dict(zip(head, cells, strict=True)) == {
+        "CGROUP": "/sys/fs/cgroup/web", "PREFETCHES": "leap", "FAULTS/s": "50", "READ/s": "20", "SWAPPED IN/s": "40",
+        "ACCURACY%": "75.0", "COVERAGE%": "60.0", "WASTED/s": "2", "LATE/s": "1", "FILE PAGES/s": "-",
+        "FILE ACCURACY%": "-", "FILE WASTED/s": "-",
+    }  # fmt: skip
+    assert top.tables_of([], [leap], 2.0)[0].startswith("CGROUP")

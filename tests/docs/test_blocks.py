@@ -69,6 +69,7 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("page", CONSOLES, ids=place)
 def test_consoles_print_what_docs_show(page: Path, checkout: Path) -> None:
     for block in blocks(page):

@@ -36,6 +36,7 @@ def cpolc(*words: str | Path) -> str:
     return done.stdout
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("policy", STUDIES)
 def test_policy_passes(policy: str) -> None:
     cpolc("fmt", "--check", EXAMPLES / policy)
@@ -71,6 +72,7 @@ def test_samples_from_random_places(tmp_path: Path) -> None:
     assert turning["misses"] < 1618
 
 
+@pytest.mark.long
 def test_gdsf_misses_fewer_files(tmp_path: Path) -> None:
     """What its README tells of first pages, with 3,000 pages of cache."""
     trace = tmp_path / "files.csv"

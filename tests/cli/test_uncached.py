@@ -1,0 +1,182 @@
+"""`cpolc uncached` with a loader without a kernel, and folders in place of cgroups."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import fake_loader
+import pytest
+
+from cpol.cli.errors import CliError
+from cpol.cli.uncached import Signals
+from cpol.cli.uncached_cgroup import PREFIX, parent_of, sweep
+
+GONE = 2**22 + 1
+"""No process has this number: Linux' are below 2**22."""
+
+
+def cgroup(folder: Path, controllers: str = "cpu memory") -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "cgroup.procs").write_text("")
+    (folder / "cgroup.subtree_control").write_text(controllers + "\n")
+    return folder
+
+
+class World:
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.parent = cgroup(folder / "parent")
+        self.environment = {**os.environ, "CPOL_LOADER": str(fake_loader.install(folder))}
+
+    def start(self, *words: str, refuse: str = "") -> subprocess.Popen[str]:
+        command = [
+            sys.executable,
+            "-c",
+            "from cpol.cli.main import main; main()",
+            "uncached",
+            "--cgroup",
+            str(self.parent),
+            *words,
+        ]
+        environment = {**self.environment, "FAKE_REFUSE": refuse}
+        pipe = subprocess.PIPE
+        return subprocess.Popen(command, env=environment, stdout=pipe, stderr=pipe, text=True)
+
+    def run(self, *words: str, refuse: str = "") -> tuple[int, str, str]:
+        process = self.start(*words, refuse=refuse)
+        out, said = process.communicate(timeout=120)
+        return process.returncode, out, said
+
+    def left(self) -> list[str]:
+        """The cgroups that are there."""
+        return [path.name for path in self.parent.iterdir() if path.is_dir()]
+
+    def await_gone(self) -> None:
+        end = time.monotonic() + 20
+        while self.left() and time.monotonic() < end:
+            time.sleep(0.05)
+        assert not self.left()
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    return World(tmp_path)
+
+
+def test_the_command_runs_in_a_cgroup_of_its_own(world: World) -> None:
+    show = f"import os, pathlib; print(*(p.name for p in pathlib.Path({str(world.parent)!r}).iterdir() if p.is_dir()))"
+    status, out, said = world.run(str(world.folder), "--set", "waits=false", "--", sys.executable, "-c", show)
+    assert (status, said) == (0, "")
+    assert out.startswith(PREFIX) and not world.left()
+    (hold,) = fake_loader.calls(world.folder)
+    assert hold[0] == "hold" and hold[1:5] == ["--set", "waits=false", "--input", f"devices={world.folder}"]
+    assert hold[-1] == str(world.parent / out.strip())
+
+
+@pytest.mark.parametrize(("code", "status"), [("exit 7", 7), ("kill -TERM $$", 128 + signal.SIGTERM)])
+def test_its_exit_code_is_passed_on(world: World, code: str, status: int) -> None:
+    assert world.run(str(world.folder), "--", "sh", "-c", code)[0] == status
+    assert not world.left()
+
+
+def test_words_are_no_shell_strings(world: World) -> None:
+    status, out, _ = world.run(str(world.folder), "--", "echo", "$HOME; true", "--cgroup", "*")
+    assert (status, out) == (0, "$HOME; true --cgroup *\n")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_the_command_and_leaves_nothing(world: World, number: int) -> None:
+    process = world.start(str(world.folder), "--", "sh", "-c", "echo runs; exec sleep 60")
+    assert process.stdout is not None and process.stdout.readline() == "runs\n"
+    process.send_signal(number)
+    process.communicate(timeout=30)
+    assert process.returncode == 128 + number
+    assert not world.left()
+
+
+def test_a_signal_while_the_command_starts_reaches_it() -> None:
+    """It may run before cpolc has noted which process it is."""
+    signals = Signals()
+
+    def start() -> subprocess.Popen[bytes]:
+        child = subprocess.Popen(["sleep", "60"])
+        signal.raise_signal(signal.SIGHUP)
+        return child
+
+    with signals.handled():
+        assert signals.started(start).wait(timeout=30) == -signal.SIGHUP
+
+
+def test_a_killed_cpolc_leaves_nothing(world: World) -> None:
+    process = world.start(str(world.folder), "--", "sh", "-c", "echo runs; exec sleep 5 >/dev/null 2>&1")
+    assert process.stdout is not None and process.stdout.readline() == "runs\n"
+    assert world.left()
+    process.kill()
+    process.communicate(timeout=30)
+    world.await_gone()
+
+
+def test_a_policy_that_ends_before_the_command_is_an_error(world: World) -> None:
+    status, _, said = world.run(str(world.folder), "--", "sleep", "60", refuse="early")
+    assert status == 1
+    assert "the policy was detached while sleep ran" in said
+    assert not world.left()
+
+
+def test_a_policy_that_cannot_be_attached_runs_nothing(world: World) -> None:
+    status, out, said = world.run(str(world.folder), "--", "echo", "ran", refuse="held")
+    assert (status, out) == (1, "")
+    assert said == "cpol-loader: error: the kernel has no policies\n"
+    assert not world.left()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["/no/such", "--", "true"], "neither a block device nor a directory"),
+        (["/dev/null", "--", "true"], "neither a block device nor a directory"),
+        (["/", "--", "no-such-program"], "there is no program no-such-program"),
+        (["/"], "Missing argument"),
+    ],
+)
+def test_what_cannot_run_is_one_error(world: World, words: list[str], said: str) -> None:
+    status, out, error = world.run(*words)
+    assert status in (1, 2) and not out
+    assert said in error
+    assert not fake_loader.calls(world.folder)
+
+
+def test_a_cgroup_without_the_memory_controller(world: World) -> None:
+    cgroup(world.parent, "cpu")
+    status, _, said = world.run("/", "--", "true")
+    assert status == 1 and "does not hand the memory controller on" in said
+
+
+def test_the_nearest_cgroup_that_hands_memory_on(tmp_path: Path) -> None:
+    cgroup(tmp_path / "root", "cpu memory")
+    cgroup(tmp_path / "root" / "user.slice", "memory pids")
+    cgroup(tmp_path / "root" / "user.slice" / "session", "")
+    own = tmp_path / "own"
+    own.write_text("1:name=systemd:/\n0::/user.slice/session\n")
+    assert parent_of(None, tmp_path / "root", own) == tmp_path / "root" / "user.slice"
+    cgroup(tmp_path / "root" / "user.slice", "pids")
+    assert parent_of(None, tmp_path / "root", own) == tmp_path / "root"
+    cgroup(tmp_path / "root", "cpu")
+    with pytest.raises(CliError, match="hands on the memory controller"):
+        parent_of(None, tmp_path / "root", own)
+    own.write_text("1:name=systemd:/\n")
+    with pytest.raises(CliError, match="no cgroup2"):
+        parent_of(None, tmp_path / "root", own)
+
+
+def test_the_next_run_sweeps_what_was_killed(tmp_path: Path) -> None:
+    names = [f"{PREFIX}{GONE}-ab12", f"{PREFIX}{os.getpid()}-ab12", f"{PREFIX}x-ab12", "other-1-2"]
+    for name in names:
+        (tmp_path / name).mkdir()
+    sweep(tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(names[1:])
