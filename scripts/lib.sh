@@ -130,7 +130,8 @@ apt_update() {
     echo "apt-get update had errors; continuing with the package lists that it has"
 }
 
+# apt closes the status descriptor for dpkg. So it is none of the standard ones: packages' scripts print to those.
 apt_add() {
-    DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=600 -o Dpkg::Use-Pty=0 -o APT::Status-Fd=1 \
-        install --no-install-recommends "$@"
+    DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=600 -o Dpkg::Use-Pty=0 -o APT::Status-Fd=3 \
+        install --no-install-recommends "$@" 3>&1
 }
