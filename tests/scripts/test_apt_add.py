@@ -1,4 +1,4 @@
-"""`apt_add` of scripts/lib.sh: install packages and tell how far apt is. With the real apt, on a database of its own."""
+"""`apt_add` of scripts/lib.sh: install packages and tell how far apt is. The real apt, with its own database."""
 
 from __future__ import annotations
 
