@@ -8,7 +8,6 @@ made the disk read, and some of the policy's statistics. CPOL_MODULE names a mod
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -74,7 +73,5 @@ for policy in sorted(found.name.removesuffix(".bpf.o") for found in OBJECTS.glob
     CHECKS[policy] = lambda name=policy: works(name)  # type: ignore[misc]  # a default binds the name
 
 if __name__ == "__main__":
-    if module := os.environ.get("CPOL_MODULE"):
-        subprocess.run(["insmod", module], check=True)
     Path("/sys/kernel/mm/lru_gen/enabled").write_text("n")
     main()

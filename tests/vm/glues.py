@@ -10,12 +10,12 @@ from pathlib import Path
 from checks import Results, run_checks
 from click.testing import CliRunner
 from glue_workloads import SECOND_THREAD, WORKLOADS, trace
+from kernels import kernel_and_environment
 from vm_types import CHECKOUT
 
 from cpol.cli import sim
 from cpol.compiler import compile_file
 from cpol.compiler.backend import bpf
-from cpol.kernel.vm.image import stock
 from cpol.runtime import loader
 
 VM = CHECKOUT / "tests" / "vm"
@@ -53,10 +53,8 @@ def run_in_kernel(kernel: Path, folder: Path, environment: Mapping[str, str] | N
 
 def run_with_module(folder: Path) -> Results:
     """Run the same on the stock kernel with the module."""
-    build = CHECKOUT / "kernel" / "build-module"
-    built = subprocess.run([build], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
-    assert built.returncode == 0, built.stderr
-    return run_in_kernel(stock(), folder, {"CPOL_MODULE": f"{built.stdout.strip()}/cache_ext.ko"})
+    kernel, environment = kernel_and_environment("module")
+    return run_in_kernel(kernel, folder, environment)
 
 
 def simulate(policy: str, workload: str, capacities: Iterable[int], scratch: Path) -> dict[int, int]:

@@ -79,6 +79,4 @@ def graph_reads() -> dict[str, dict[str, Figures]]:
 
 
 if __name__ == "__main__":
-    if module := os.environ.get("CPOL_MODULE"):
-        subprocess.run(["insmod", module], check=True)
     main()

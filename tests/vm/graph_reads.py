@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from checks import passed, run_checks
-from regimes import module_environment
+from kernels import kernel_and_environment
 from vm_types import CHECKOUT
 
 from cpol.compiler import compile_file
@@ -16,7 +16,6 @@ from cpol.compiler.backend import bpf
 from cpol.compiler.toolchain.clang import clang
 from cpol.compiler.toolchain.native import INCLUDE
 from cpol.compiler.toolchain.process import run
-from cpol.kernel.vm.image import find_image, stock
 from cpol.runtime import loader
 from cpol.runtime.app import build
 
@@ -70,7 +69,7 @@ def make_folder(folder: Path, plan: Plan) -> Path:
 
 def figures_of(folder: Path, module: bool, timeout: float) -> Figures:
     """Run what the folder's plan says on the patched kernel, or on Debian's with the module."""
-    kernel, environment = (stock(), module_environment()) if module else (find_image(None), {})
+    kernel, environment = kernel_and_environment("module" if module else "patched")
     results = run_checks(
         kernel, SCRIPT, folder, str(loader.find()), str(folder), environment=environment, timeout=timeout, cpus=1
     )

@@ -206,10 +206,17 @@ def no_complaint() -> None:
     assert first is None, "\n".join(log[first : first + 40])
 
 
+def load_module() -> None:
+    """Load the module that CPOL_MODULE names, if it names one."""
+    if module := os.environ.get("CPOL_MODULE"):
+        subprocess.run(["insmod", module], check=True)
+
+
 def main(*modules: str) -> None:
     """Run the checks that the command line names, or all: first the script's, then the modules'."""
     for module in modules:
         importlib.import_module(module)
+    load_module()
     DISK.mkdir(exist_ok=True)
     subprocess.run(["mount", "/dev/vda", str(DISK)], check=True)
     wanted = sys.argv[3:] or list(CHECKS)

@@ -6,9 +6,7 @@ The one filled its array first, so the kernel's LRU takes it first. Each figure 
 from __future__ import annotations
 
 import json
-import os
 import re
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -60,8 +58,6 @@ def one_arm(setting: str | None) -> dict[str, int]:
 
 @check
 def memory_of_a_command_is_kept() -> dict[str, dict[str, int]]:
-    if (module := os.environ.get("CPOL_MODULE")) and not Path("/proc/prefetch_ext").exists():
-        subprocess.run(["insmod", module], check=True)
     found = {arm: one_arm(setting) for arm, setting in ARMS.items()}
     print(found, file=sys.stderr, flush=True)
     no_complaint()

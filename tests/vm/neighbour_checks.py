@@ -6,7 +6,6 @@ The other cgroup reads all the time while the neighbour reads its array once. Ea
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import time
@@ -28,9 +27,7 @@ ARMS = ("none", *PLAN["policies"])
 
 
 def prepare() -> tuple[int, int]:
-    """Load the module if there is one, and return the limits of the neighbour and the other."""
-    if (module := os.environ.get("CPOL_MODULE")) and not Path("/proc/prefetch_ext").exists():
-        subprocess.run(["insmod", module], check=True)
+    """Return the limits of the neighbour and the other."""
     Path("/sys/class/block/vdb/queue/rotational").write_text("0")
     limits = []
     for pages in (NEIGHBOUR, OTHER):

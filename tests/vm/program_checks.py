@@ -210,8 +210,6 @@ def one_run(name: str, arm: str, limit: int, record: Path | None = None) -> dict
 
 @check
 def programs() -> dict[str, dict[str, dict[str, object]]]:
-    if module := os.environ.get("CPOL_MODULE"):
-        subprocess.run(["insmod", module], check=True)
     make_medium()
     subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
     if set(PLAN["files"]) & {name for name, _ in PLAN["runs"]}:

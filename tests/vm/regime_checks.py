@@ -154,8 +154,6 @@ def make_medium() -> None:
 
 @check
 def regimes() -> dict[str, dict[str, list[dict[str, float]]]]:
-    if module := os.environ.get("CPOL_MODULE"):
-        subprocess.run(["insmod", module], check=True)
     assert Path(LOADER).exists()
     make_medium()
     found: dict[str, dict[str, list[dict[str, float]]]] = {}

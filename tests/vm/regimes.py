@@ -66,14 +66,6 @@ def make_folder(folder: Path, plans: Sequence[Plan], repeats: int, medium: str =
     return folder
 
 
-def module_environment() -> dict[str, str]:
-    """Variables that make the machine load the module, which is built if the cache lacks it."""
-    build = CHECKOUT / "kernel" / "build-module"
-    built = subprocess.run([build], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
-    assert built.returncode == 0, built.stderr
-    return {"CPOL_MODULE": f"{built.stdout.strip()}/cache_ext.ko"}
-
-
 def plain(regime: str) -> str:
     """The regime's name as a file's."""
     return regime.replace("/", "-")

@@ -6,8 +6,6 @@ Each object is one policy, made from source text (tests/sources). The verifier m
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 import sys
 from functools import partial
 from pathlib import Path
@@ -57,6 +55,4 @@ def log() -> dict[str, int]:
 
 
 if __name__ == "__main__":
-    if module := os.environ.get("CPOL_MODULE"):
-        subprocess.run(["insmod", module], check=True)
     main()

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from pathlib import Path
 
 import pytest
 from checks import Results, names_of, passed, run_checks
+from kernels import KERNELS, kernel_and_environment
 from vm_types import CHECKOUT
 
 from cpol.cli.objects import object_of
 from cpol.compiler import compile_file
 from cpol.compiler.backend import bpf
-from cpol.kernel.vm.image import find_image, stock
 from cpol.runtime import loader
 
 pytestmark = pytest.mark.vm
@@ -22,7 +21,7 @@ SCRIPT = Path(__file__).parent / "uncached_checks.py"
 POLICIES = ("uncached", "write_through", "drop_behind", "backup")
 
 
-@pytest.fixture(scope="module", params=["patched", "module"])
+@pytest.fixture(scope="module", params=KERNELS)
 def results(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Results:
     """The result of each check. Objects are compiled first on the host, since clang takes minutes in the machine."""
     folder = tmp_path_factory.mktemp("uncached")
@@ -30,13 +29,8 @@ def results(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
         pass
     for name in POLICIES:
         bpf.compile_policy(compile_file(CHECKOUT / "stdlib" / f"{name}.cpol"), folder / f"{name}.bpf.o")
-    environment = {"CPOL_CACHE": os.environ["CPOL_CACHE"]} if "CPOL_CACHE" in os.environ else {}
-    if request.param == "module":
-        build = [CHECKOUT / "kernel" / "build-module"]
-        built = subprocess.run(build, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
-        assert built.returncode == 0, built.stderr
-        environment["CPOL_MODULE"] = str(Path(built.stdout.strip()) / "cache_ext.ko")
-    kernel = stock() if request.param == "module" else find_image(None)
+    kernel, environment = kernel_and_environment(request.param)
+    environment |= {"CPOL_CACHE": os.environ["CPOL_CACHE"]} if "CPOL_CACHE" in os.environ else {}
     return run_checks(kernel, SCRIPT, folder, str(loader.find()), str(folder), environment=environment)
 
 

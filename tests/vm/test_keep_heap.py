@@ -1,21 +1,20 @@
-"""keep_heap keeps the memory of a command from swap, up to its quota (keep_checks.py), on both mounts."""
+"""keep_heap keeps the memory of a command from swap, up to its quota (keep_checks.py), on both kernels."""
 
 from __future__ import annotations
 
 import json
 import shutil
 import subprocess
-from pathlib import Path
 
 import pytest
 from checks import Results, passed, run_checks
+from kernels import KERNELS, kernel_and_environment
 from regimes import VM, write
 from vm_types import CHECKOUT
 
 from cpol.compiler import compile_file
 from cpol.compiler.backend import bpf
 from cpol.kernel.vm import Disk
-from cpol.kernel.vm.image import find_image, stock
 from cpol.runtime import loader
 
 pytestmark = pytest.mark.vm
@@ -24,16 +23,7 @@ NAME = "memory_of_a_command_is_kept"
 HOT, COLD = 1024, 4096
 
 
-def machine_of(mount: str) -> tuple[Path, dict[str, str]]:
-    if mount == "patched":
-        return find_image(None), {}
-    build = CHECKOUT / "kernel" / "build-module"
-    built = subprocess.run([build], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
-    assert built.returncode == 0, built.stderr
-    return stock(), {"CPOL_MODULE": f"{built.stdout.strip()}/cache_ext.ko"}
-
-
-@pytest.fixture(scope="module", params=["patched", "module"])
+@pytest.fixture(scope="module", params=KERNELS)
 def arms(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, int]]:
     folder = tmp_path_factory.mktemp("keep")
     flags = ("-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror")
@@ -47,7 +37,7 @@ def arms(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
         write(folder / f"{name}.read", range(pages))
     with (folder / "swap").open("wb") as file:
         file.truncate(128 << 20)
-    kernel, environment = machine_of(request.param)
+    kernel, environment = kernel_and_environment(request.param)
     words = (str(loader.find()), str(folder), NAME)
     disks = (Disk(folder / "swap"),)
     results: Results = run_checks(kernel, VM / "keep_checks.py", folder, *words, environment=environment, disks=disks)

@@ -15,14 +15,13 @@ from collections import defaultdict
 from pathlib import Path
 
 import pytest
-from regimes import module_environment
+from kernels import KERNELS, kernel_and_environment
 from vm_types import CHECKOUT
 
 from cpol.compiler import compile_file
 from cpol.compiler.backend import bpf
 from cpol.kernel.vm import Disk, Machine, run
 from cpol.kernel.vm.errors import VmInterrupted
-from cpol.kernel.vm.image import find_image, stock
 from cpol.runtime import loader
 
 pytestmark = pytest.mark.vm
@@ -68,7 +67,7 @@ class Watcher:
         return rounds
 
 
-@pytest.mark.parametrize("glue", ["patched", "module"])
+@pytest.mark.parametrize("glue", KERNELS)
 def test_what_was_waited_for_survives(glue: str, tmp_path: Path) -> None:
     for name in POLICIES:
         bpf.compile_policy(compile_file(CHECKOUT / "stdlib" / f"{name}.cpol"), tmp_path / f"{name}.bpf.o")
@@ -79,12 +78,13 @@ def test_what_was_waited_for_survives(glue: str, tmp_path: Path) -> None:
             file.truncate(512 << 20)
         subprocess.run([*make, str(image)], check=True)
         disks.append(Disk(image))
+    kernel, environment = kernel_and_environment(glue)
     machine = Machine(
-        kernel=stock() if glue == "module" else find_image(None),
+        kernel=kernel,
         memory="512M",
         disks=tuple(disks),
         exchange=tmp_path,
-        environment=module_environment() if glue == "module" else {},
+        environment=environment,
     )
 
     def until_the_cut(policy: str) -> Watcher:

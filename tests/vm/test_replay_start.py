@@ -8,12 +8,11 @@ from pathlib import Path
 
 import pytest
 from checks import names_of, passed, run_checks
-from regimes import module_environment
+from kernels import KERNELS, kernel_and_environment
 from vm_types import CHECKOUT
 
 from cpol.compiler import compile_file
 from cpol.compiler.backend import bpf
-from cpol.kernel.vm.image import stock
 from cpol.runtime import loader, record
 
 pytestmark = pytest.mark.vm
@@ -21,13 +20,12 @@ pytestmark = pytest.mark.vm
 SCRIPT = Path(__file__).parent / "replay_start_checks.py"
 
 
-@pytest.mark.parametrize("mount", ["patched", "module"])
-def test_a_recorded_start(kernel: Path, tmp_path: Path, mount: str) -> None:
+@pytest.mark.parametrize("on", KERNELS)
+def test_a_recorded_start(tmp_path: Path, on: str) -> None:
     shutil.copy(record.find(), tmp_path / "record.bpf.o")
     bpf.compile_policy(compile_file(CHECKOUT / "stdlib" / "replay.cpol"), tmp_path / "replay.bpf.o")
-    environment = {"CPOL_CACHE": os.environ["CPOL_CACHE"]} if "CPOL_CACHE" in os.environ else {}
-    environment |= module_environment() if mount == "module" else {}
-    image = stock() if mount == "module" else kernel
-    results = run_checks(image, SCRIPT, tmp_path, str(loader.find()), str(tmp_path), environment=environment)
+    kernel, environment = kernel_and_environment(on)
+    environment |= {"CPOL_CACHE": os.environ["CPOL_CACHE"]} if "CPOL_CACHE" in os.environ else {}
+    results = run_checks(kernel, SCRIPT, tmp_path, str(loader.find()), str(tmp_path), environment=environment)
     for name in names_of(SCRIPT):
         passed(results, name)

@@ -11,11 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from checks import passed, run_checks
-from regimes import module_environment
+from kernels import kernel_and_environment
 from vm_types import CHECKOUT
 
 from cpol.cli.objects import object_of
-from cpol.kernel.vm.image import find_image, stock
 from cpol.runtime import loader
 
 PAPER = {
@@ -81,14 +80,15 @@ def run_arms(
     (folder / "plan.json").write_text(json.dumps(content))
     if sqlite_mib:
         make_base(folder / "base", sqlite_mib)
+    kernel, environment = kernel_and_environment("module" if module else "patched")
     try:
         results = run_checks(
-            stock() if module else find_image(None),
+            kernel,
             CHECKOUT / "tests" / "vm" / "fio_checks.py",
             folder,
             str(loader.find()),
             str(folder),
-            environment=module_environment() if module else {},
+            environment=environment,
             accel="icount",
             timeout=7200,
         )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import os
-import subprocess
 import sys
 import time
 from collections.abc import Sequence
@@ -17,10 +16,8 @@ PREFETCH_STAT = Path("/proc/prefetch_ext/stat")
 
 
 def prepare() -> None:
-    """Load the module, if there is one, and import what `cpolc uncached` needs, since Python starts slowly here."""
+    """Import what `cpolc uncached` needs, since Python starts slowly here."""
     os.environ["CPOL_LOADER"] = LOADER
-    if "CPOL_MODULE" in os.environ:
-        subprocess.run(["insmod", os.environ["CPOL_MODULE"]], check=True)
     importlib.import_module("cpol.cli.uncached")
     importlib.import_module("cpol.compiler.stages")
 
