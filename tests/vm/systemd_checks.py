@@ -1,4 +1,4 @@
-"""Runs in the machine (see guest.py), as a service of a real systemd: cpol's units, installed as docs/operating.md says."""
+"""Runs in the machine (guest.py), as a service of a real systemd: the units, installed as docs/operating.md says."""
 
 from __future__ import annotations
 
