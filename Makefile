@@ -1,6 +1,6 @@
 # cpol: `make help` tells what there is. Each target is a script in scripts/, which can be run by itself.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-patched test test-debug test-sources check bench bench-caffeine bench-kernel bench-isolation bench-glues bench-regimes bench-graph bench-uncached bench-programs soak-core fuzz mutants test-releases test-arm64 packages test-packages generate clean
+.PHONY: help setup demo demo-patched test test-debug test-sources check bench bench-caffeine bench-kernel bench-isolation bench-glues bench-regimes bench-graph bench-uncached bench-programs soak-core soak-machine fuzz mutants test-releases test-arm64 packages test-packages generate clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -55,6 +55,9 @@ bench-programs: setup ## redis, SQLite, graphs, Python, ripgrep under a limit: w
 
 soak-core: setup ## the kernel core in user space, 10^9 random events; tests/core/README.md
 	@scripts/soak-core
+
+soak-machine: setup ## an hour of cgroups with policies that come and go under load, in a machine: what leaks
+	@scripts/soak-machine
 
 fuzz: setup ## what reads hostile bytes in the loader, and traces, under libFuzzer, each for a minute
 	@scripts/fuzz
