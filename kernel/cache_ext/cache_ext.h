@@ -47,7 +47,9 @@
  *			   runs under i_pages with interrupts off
  *   the XArrays' locks	   irqsave; nothing is taken inside them
  * Hooks hold rcu_read_lock() while they use a policy; whoever sleeps holds a
- * reference (policy->users).
+ * reference: policy->users if he runs its programs, for which detach waits; else
+ * policy->holders, for which only teardown's worker does. Reclaim may wait for a
+ * server of files that does not answer: it is of the second kind.
  */
 #ifndef _MM_CACHE_EXT_H
 #define _MM_CACHE_EXT_H
@@ -114,8 +116,10 @@ struct cache_ext_policy {
 	unsigned long untracked;	/* pages not adopted at attach */
 	unsigned long refaults;		/* of the cgroup before attach */
 
-	struct kref users;		/* who use it and may sleep */
+	struct kref users;		/* who run its programs, and may sleep */
 	struct completion unused;	/* the last of them is gone */
+	struct kref holders;		/* who have its nodes, and may sleep */
+	struct completion unheld;	/* the last of them is gone */
 	struct kref refs;		/* who may look at the struct itself */
 	bool dead;			/* under cache_ext_mutex, read without */
 	bool published;			/* under cache_ext_mutex */
@@ -146,6 +150,7 @@ void cache_ext_unreg(void *kdata, struct bpf_link *link);
 int cache_ext_update(void *kdata, void *old_kdata, struct bpf_link *link);
 bool cache_ext_retire(struct cache_ext_policy *p);
 void cache_ext_release(struct kref *kref);
+void cache_ext_unheld(struct kref *kref);
 
 static inline bool cache_ext_get(struct cache_ext_policy *p)
 {
@@ -155,6 +160,18 @@ static inline bool cache_ext_get(struct cache_ext_policy *p)
 static inline void cache_ext_put(struct cache_ext_policy *p)
 {
 	kref_put(&p->users, cache_ext_release);
+}
+
+/* Caller: rcu_read_lock(), and @p governs a cgroup; or has a reference. */
+static inline bool cache_ext_hold(struct cache_ext_policy *p)
+{
+	return kref_get_unless_zero(&p->holders);
+}
+
+/* Any context. */
+static inline void cache_ext_let_go(struct cache_ext_policy *p)
+{
+	kref_put(&p->holders, cache_ext_unheld);
 }
 
 static inline bool cache_ext_owns(const struct cache_ext_policy *p,

@@ -253,7 +253,8 @@ node_for_slowly(struct cache_ext_policy **policy, struct folio *folio,
 
 	if (!gfpflags_allow_blocking(gfp))
 		return node_for(p, folio, by_read, GFP_ATOMIC);
-	if (!cache_ext_get(p))
+	/* Detach does not wait: the allocation may, for whatever reclaim meets. */
+	if (!cache_ext_hold(p))
 		return NULL;
 	rcu_read_unlock();
 	/* Nobody is to be killed for a node. */
@@ -268,7 +269,7 @@ node_for_slowly(struct cache_ext_policy **policy, struct folio *folio,
 	node = publish(p, node, folio, by_read, GFP_ATOMIC);
 	if (!node && *policy)
 		node = node_for(*policy, folio, by_read, GFP_ATOMIC);
-	cache_ext_put(p);
+	cache_ext_let_go(p);
 	return node;
 }
 
@@ -356,11 +357,15 @@ static noinline void accessed_slowly(struct cache_ext_policy *p,
 		tell_accessed_slowly(p, node, folio);
 }
 
-/* It was used through a mapping at some time. Caller: keeps the folio. */
+/*
+ * It was used through a mapping at some time. Caller: keeps the folio, and holds the
+ * policy, which may have ended meanwhile.
+ */
 void cache_ext_used(struct cache_ext_policy *p, struct folio *folio)
 {
 	rcu_read_lock();
-	accessed_slowly(p, folio, true);
+	if (!READ_ONCE(p->dead))
+		accessed_slowly(p, folio, true);
 	rcu_read_unlock();
 }
 

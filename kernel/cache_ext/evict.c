@@ -11,7 +11,9 @@
  *
  * A proposed node is off its list until reclaim has decided, so two reclaimers
  * never propose the same folio. What reclaim refuses goes back to the far end.
- * Only evict_folios() and isolation run under evict_mutex, never reclaim.
+ * Only evict_folios() and isolation run under evict_mutex, never reclaim. Nor does
+ * who detaches the policy wait for reclaim: it may wait itself, for the server of a
+ * file system (release_folio() of NFS) or for memory.
  */
 #include <linux/pagemap.h>
 #include <linux/sched/signal.h>
@@ -297,7 +299,10 @@ static bool step(struct cache_ext_policy *p, struct cache_ext_shrink *s,
 	LIST_HEAD(nodes);
 	bool mapped, cut;
 
+	if (!cache_ext_get(p))
+		return false;
 	if (!lock(p, s)) {
+		cache_ext_put(p);
 		pass->left_out = true;
 		return false;
 	}
@@ -309,6 +314,7 @@ static bool step(struct cache_ext_policy *p, struct cache_ext_shrink *s,
 	mapped = r->mapped;
 	cut = cache_ext_request_cut(r);
 	mutex_unlock(&p->evict_mutex);
+	cache_ext_put(p);
 	if (!proposed) {
 		/* The next request resumes behind what was passed by. */
 		if (cut && pass->nr_cut++ < CACHE_EXT_RESUMES)
@@ -345,7 +351,7 @@ unsigned long cache_ext_shrink(struct cache_ext_shrink *s)
 
 	rcu_read_lock();
 	p = cache_ext_policy_of(s->memcg);
-	if (p && !cache_ext_get(p))
+	if (p && !cache_ext_hold(p))
 		p = NULL;
 	rcu_read_unlock();
 	if (!p)
@@ -366,9 +372,12 @@ unsigned long cache_ext_shrink(struct cache_ext_shrink *s)
 		ces_inc(p, CES_STALLED);
 		pass.futile = true;
 	}
-	if (!fatal_signal_pending(current))
+	/* It may end the policy, if that has not ended. */
+	if (!fatal_signal_pending(current) && cache_ext_get(p)) {
 		cache_ext_watchdog_pass(p, &pass);
+		cache_ext_put(p);
+	}
 out:
-	cache_ext_put(p);
+	cache_ext_let_go(p);
 	return pass.freed;
 }

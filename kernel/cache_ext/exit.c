@@ -55,7 +55,8 @@ static void end(struct work_struct *work)
 {
 	struct cache_ext_policy *p = container_of(work, struct cache_ext_policy,
 						  life.exit_work);
-	char *path = kmalloc(PATH_MAX, GFP_KERNEL);
+	/* Detach waits for this: it must not wait for reclaim. */
+	char *path = kmalloc(PATH_MAX, GFP_NOWAIT | __GFP_NOWARN);
 
 	if (path && cgroup_path(p->memcg->css.cgroup, path, PATH_MAX) < 0)
 		strscpy(path, "?", PATH_MAX);

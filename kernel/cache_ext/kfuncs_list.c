@@ -107,18 +107,18 @@ static int disown(struct cache_ext_node *node)
 /* For the init program that this task runs. */
 static s32 lists_create(struct mem_cgroup *memcg, u32 nr)
 {
-	struct cache_ext_policy *p;
-	s32 ret = -ENOENT;
+	struct cache_ext_policy *p, *found = NULL;
 
 	mutex_lock(&cache_ext_mutex);
-	list_for_each_entry(p, &cache_ext_policies, life.all) {
-		if (p->memcg != memcg || p->initializing != current)
-			continue;
-		ret = cache_ext_lists_grow(&p->lists, nr);
-		break;
-	}
+	list_for_each_entry(p, &cache_ext_policies, life.all)
+		if (p->memcg == memcg && p->initializing == current)
+			found = p;
 	mutex_unlock(&cache_ext_mutex);
-	return ret;
+	/*
+	 * It stays as long as init runs, and nobody else looks at its lists. Reclaim
+	 * may take its time: others are not to wait for cache_ext_mutex meanwhile.
+	 */
+	return found ? cache_ext_lists_grow(&found->lists, nr) : -ENOENT;
 }
 
 __bpf_kfunc_start_defs();

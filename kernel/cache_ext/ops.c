@@ -12,10 +12,11 @@
  *
  * Retiring makes the policy invisible to new events. Teardown, in a worker
  * because cgroup removal must not wait for reclaim, then waits for whoever still
- * uses the policy, and runs the exit program. Then it forgets the nodes, for which
- * nobody waits: BPF holds a lock of all struct_ops links around reg(), update()
- * and unreg(), so nothing in them may take time that depends on how much is
- * cached. If a new policy comes meanwhile, it takes over what it meets (event.c).
+ * runs the policy's programs, and runs the exit program. Then it waits for reclaim
+ * of what was proposed, and forgets the nodes, for which nobody else waits: BPF holds
+ * a lock of all struct_ops links around reg(), update() and unreg(), so nothing in
+ * them may take time that depends on how much is cached, or on a device or a server.
+ * If a new policy comes meanwhile, it takes over what it meets (event.c).
  *
  * Folios never left the kernel's LRU, so there is nothing to give back, but to
  * the policy of an ancestor, which adopts them at the end.
@@ -88,6 +89,13 @@ void cache_ext_release(struct kref *kref)
 	complete(&container_of(kref, struct cache_ext_policy, users)->unused);
 }
 
+void cache_ext_unheld(struct kref *kref)
+{
+	/* The policy that replaces it may wait, too. */
+	complete_all(&container_of(kref, struct cache_ext_policy,
+				   holders)->unheld);
+}
+
 /* Nothing names it any more. */
 static void policy_free(struct kref *kref)
 {
@@ -146,7 +154,7 @@ static void teardown(struct work_struct *work)
 
 	/* Events that saw the policy alive are over. */
 	synchronize_rcu();
-	/* So is reclaim that asks it: no node is in a request any more. */
+	/* So is whatever reclaim asks its programs. */
 	cache_ext_put(p);
 	wait_for_completion(&p->unused);
 	cache_ext_tick_stop(p);
@@ -156,6 +164,9 @@ static void teardown(struct work_struct *work)
 	/* p->ops may be gone from here on. */
 	complete_all(&p->life.quiet);
 
+	/* What was proposed may be being reclaimed: that takes as long as it takes. */
+	cache_ext_let_go(p);
+	wait_for_completion(&p->unheld);
 	flush_work(&p->adopt);
 	if (p->replaced)
 		wait_for_completion(&p->inherited);
@@ -293,6 +304,8 @@ static struct cache_ext_policy *policy_alloc(struct cache_ext_ops *ops)
 	kref_init(&p->users);
 	kref_init(&p->refs);
 	init_completion(&p->unused);
+	kref_init(&p->holders);
+	init_completion(&p->unheld);
 	init_completion(&p->inherited);
 	INIT_WORK(&p->teardown, teardown);
 	INIT_WORK(&p->adopt, adopt);

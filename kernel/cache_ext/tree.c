@@ -18,6 +18,9 @@
 #include "cache_ext.h"
 #include "glue.h"
 
+/* For who is reclaiming what a policy proposed that is replaced. */
+#define RECLAIM_PATIENCE	HZ
+
 /*
  * Is the folio where it belongs? Else whoever has it loses it: a policy that is not
  * the nearest any more, or one that has ended. Caller: rcu_read_lock().
@@ -113,6 +116,8 @@ void cache_ext_inherit(struct cache_ext_policy *p,
 	unsigned int i;
 
 	wait_for_completion(&old->life.quiet);
+	/* What is not back on its list by then goes to the kernel, if it stays at all. */
+	wait_for_completion_timeout(&old->unheld, RECLAIM_PATIENCE);
 	cache_ext_batch_flush_all(&old->lists);
 	for (i = 0; i < old->lists.nr; i++) {
 		while ((folio = first_folio(&old->lists, i, &referenced))) {

@@ -302,7 +302,8 @@ void complete(struct completion *c)
 void complete_all(struct completion *c)
 {
 	c->done = true;
-	shim_gap(true);
+	/* Any context. */
+	shim_gap(!shim_context->rcu && !shim_context->irqs_off);
 }
 
 static bool is_done(void *c)
@@ -314,6 +315,18 @@ void wait_for_completion(struct completion *c)
 {
 	shim_might_sleep();
 	shim_wait(is_done, c);
+}
+
+/* A worker's: it goes on a few turns later. */
+unsigned long wait_for_completion_timeout(struct completion *c,
+					  unsigned long timeout __maybe_unused)
+{
+	unsigned int turns = 8;
+
+	shim_might_sleep();
+	while (!c->done && turns--)
+		shim_yield();
+	return c->done;
 }
 
 void rcu_read_lock(void)

@@ -305,6 +305,29 @@ void wait_for_completion(struct completion *c)
 	pthread_mutex_unlock(&completions);
 }
 
+/* Of a second; the jiffies here are shorter. */
+unsigned long wait_for_completion_timeout(struct completion *c,
+					  unsigned long timeout)
+{
+	struct timespec end;
+	int err = 0;
+	bool done;
+
+	shim_might_sleep();
+	clock_gettime(CLOCK_REALTIME, &end);
+	end.tv_nsec += timeout * 1000;
+	if (end.tv_nsec >= 1000000000) {
+		end.tv_nsec -= 1000000000;
+		end.tv_sec++;
+	}
+	pthread_mutex_lock(&completions);
+	while (!c->done && !err)
+		err = pthread_cond_timedwait(&completed, &completions, &end);
+	done = c->done;
+	pthread_mutex_unlock(&completions);
+	return done;
+}
+
 void rcu_read_lock(void)
 {
 	reader();

@@ -12,5 +12,7 @@ void init_completion(struct completion *c);
 void complete(struct completion *c);
 void complete_all(struct completion *c);
 void wait_for_completion(struct completion *c);
+unsigned long wait_for_completion_timeout(struct completion *c,
+					  unsigned long timeout);
 
 #endif
