@@ -22,6 +22,7 @@
  */
 #include <linux/mmzone.h>
 #include <linux/moduleparam.h>
+#include <linux/swap.h>
 #include "cache_ext.h"
 #include "glue.h"
 #include "kfuncs.h"
@@ -112,6 +113,12 @@ static bool starves(struct cache_ext_policy *p, unsigned long pages)
 static bool counts(struct cache_ext_policy *p, struct cache_ext_node *node,
 		   int priority)
 {
+	/*
+	 * kswapd's goes down for high watermarks, and begins low with MGLRU, whatever
+	 * this cgroup has. When memory is really short, others reclaim, too.
+	 */
+	if (current_is_kswapd())
+		priority = DEF_PRIORITY;
 	return !READ_ONCE(p->dead) && priority > CACHE_EXT_LAST_PRIORITY &&
 	       READ_ONCE(p->lists.pinned) <= cache_ext_pin_limit(p) &&
 	       (priority >= CALM_PRIORITY || !starves(p, cnode_pages(node)));

@@ -707,6 +707,90 @@ static void blamed_for_io(void)
 		shim_die("a policy is not blamed for folios that cannot go");
 }
 
+static struct folio *used_folio;
+
+/* A server that does not answer holds reclaim up, as NFS in release_folio(). */
+static void detach_while_reclaimed(struct list_head *folios __maybe_unused)
+{
+	detach(first);
+	/* Its programs are gone. */
+	memset(&first->ops, 0, sizeof(first->ops));
+}
+
+static void evict_all(struct cache_ext_evict_ctx *ctx, struct mem_cgroup *memcg)
+{
+	struct bpf_iter_cache_ext_list it;
+	struct folio *folio;
+
+	bpf_iter_cache_ext_list_new(&it, memcg, 0);
+	while ((folio = bpf_iter_cache_ext_list_next(&it)))
+		bpf_cache_ext_evict(ctx, folio);
+	bpf_iter_cache_ext_list_destroy(&it);
+}
+
+/*
+ * Who detached a policy waited for reclaim of what it had proposed, and BPF held its
+ * lock of all struct_ops links meanwhile.
+ */
+static void ends_while_reclaimed(void)
+{
+	struct cache_ext_shrink s = {
+		.memcg = group, .target = group, .lruvec = &group->lruvec[0],
+		.reclaim_idx = MAX_NR_ZONES - 1, .priority = 12,
+		.nr_to_reclaim = 32,
+	};
+	struct folio *dirty;
+
+	first->ops.folio_accessed = accessed;
+	attach(first, group);
+	detach(first);
+	shim_settle();
+	first->ops.evict_folios = evict_all;
+	if (cache_ext_reg(&first->ops, &first->link))
+		shim_die("the policy is not attached");
+	dirty = cached_folio(0x1000, group);
+	dirty_folio(dirty);
+	/* This one is put back as used when the policy has gone. */
+	used_folio = cached_folio(0x1001, group);
+	atomic_set(&used_folio->_mapcount, 1);
+	folio_set_active(used_folio);
+	lru_add_drain_all();
+	reclaim_watch = detach_while_reclaimed;
+	cache_ext_shrink(&s);
+	reclaim_watch = NULL;
+	shim_settle();
+	rcu_read_lock();
+	if (cache_ext_node_find(dirty) || cache_ext_node_find(used_folio))
+		shim_die("a policy that has ended has a node");
+	rcu_read_unlock();
+	atomic_set(&used_folio->_mapcount, 0);
+	clean_folio(dirty);
+	drop(dirty);
+	drop(used_folio);
+}
+
+/* kswapd's priority goes down for high watermarks: it took what was pinned. */
+static void pinned_in_calm_times(void)
+{
+	struct folio *folio;
+	bool kept;
+
+	first->ops.pin_pages = 1;
+	attach(first, group);
+	folio = cached_folio(0x1000, group);
+	if (bpf_cache_ext_pin(folio))
+		shim_die("a folio is not pinned");
+	current->kswapd = true;
+	kept = __cache_ext_keeps(folio, 1);
+	current->kswapd = false;
+	if (!kept)
+		shim_die("kswapd takes a pinned folio");
+	if (__cache_ext_keeps(folio, 1))
+		shim_die("a pinned folio stays near OOM");
+	drop(folio);
+	detach(first);
+}
+
 static const struct {
 	const char *name;
 	void (*run)(void);
@@ -724,6 +808,8 @@ static const struct {
 	{ "protected-sibling", protected_sibling },
 	{ "resumes-for-another", resumes_for_another },
 	{ "blamed-for-io", blamed_for_io },
+	{ "ends-while-reclaimed", ends_while_reclaimed },
+	{ "pinned-in-calm-times", pinned_in_calm_times },
 };
 
 static void run(unsigned int n)
