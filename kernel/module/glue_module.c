@@ -5,6 +5,7 @@
  */
 #include <linux/cgroup.h>
 #include <linux/hash.h>
+#include <linux/module.h>
 #include <linux/page_counter.h>
 #include "cache_ext.h"
 #include "glue.h"
@@ -19,6 +20,22 @@ static struct hlist_head table[1 << TABLE_BITS];
 /* Hooks on or off, and for how many policies. Outside of any other lock. */
 static DEFINE_MUTEX(hooks_mutex);
 static unsigned int hooks_users;
+
+/*
+ * Who is sent to a function of the module may wait there for any time: for a device,
+ * or a server of files that does not answer. Until he is out the module is in use, and
+ * rmmod is refused. While there are hooks it is in use, too, so nobody comes to one
+ * that is going. For his last steps out cache_ext_glue_exit() waits.
+ */
+void cache_ext_enter(void)
+{
+	__module_get(THIS_MODULE);
+}
+
+void cache_ext_leave(void)
+{
+	module_put(THIS_MODULE);
+}
 
 static struct cache_ext_policy *own_policy(struct mem_cgroup *memcg)
 {
@@ -93,8 +110,10 @@ int cache_ext_glue_enable(void)
 				cache_ext_hooks_off();
 		}
 	}
-	if (!err)
+	if (!err) {
 		hooks_users++;
+		cache_ext_enter();
+	}
 	mutex_unlock(&hooks_mutex);
 	return err;
 }
@@ -107,6 +126,7 @@ void cache_ext_glue_disable(void)
 		cache_ext_hooks_off();
 	}
 	mutex_unlock(&hooks_mutex);
+	cache_ext_leave();
 }
 
 /*
@@ -221,14 +241,12 @@ int __init cache_ext_glue_started(void)
 
 /*
  * The last policy is gone, since links and maps hold the module, and its hooks
- * with it. Somebody may still be on his way out of our code.
+ * with it. Somebody may still have his last steps out of our code to do.
  */
 void cache_ext_glue_exit(void)
 {
 	cache_ext_prefetch_exit();
 	cache_ext_hooks_exit();
-	cache_ext_shrink_exit();
-	cache_ext_pin_exit();
 	synchronize_rcu_tasks();
 }
 

@@ -53,7 +53,6 @@ void cache_ext_hooks_exit(void);
 int cache_ext_shrink_init(void);
 int cache_ext_shrink_on(void);
 void cache_ext_shrink_off(void);
-void cache_ext_shrink_exit(void);
 
 /* shrink.c, for gen.c and swap_out_hook.c */
 unsigned long cache_ext_ask(struct lruvec *lruvec, struct scan_control *sc,
@@ -72,13 +71,12 @@ struct cache_ext_redirected {
 	unsigned long address;
 };
 
-/* prefetch.c: what is called in place ends with cache_ext_prefetch_leave() */
+/* prefetch.c: what is called in place ends with cache_ext_leave() */
 void cache_ext_redirect(const struct cache_ext_redirected *to, unsigned int nr,
 			unsigned long ip, unsigned long parent_ip,
 			struct ftrace_regs *fregs);
 int cache_ext_redirect_init(struct ftrace_ops *ops,
 			    struct cache_ext_redirected *from, unsigned int nr);
-void cache_ext_prefetch_leave(void);
 
 /* prefetch_ranges.c; caller: hooks_mutex */
 int cache_ext_ranges_init(void);
@@ -92,7 +90,6 @@ void cache_ext_swap_out_off(void);
 
 /* pin_hook.c */
 int cache_ext_pin_init(void);
-void cache_ext_pin_exit(void);
 
 /* prefetch.c, prefetch_files.c */
 int cache_ext_prefetch_init(void);
@@ -102,7 +99,9 @@ bool cache_ext_prefetch_sync(struct readahead_control *ractl,
 bool cache_ext_prefetch_async(struct readahead_control *ractl,
 			      struct folio *folio, unsigned long wanted);
 
-/* glue_module.c */
+/* glue_module.c; the ftrace handler counts in whom it sends to a function of ours */
+void cache_ext_enter(void);
+void cache_ext_leave(void);
 bool cache_ext_governs(struct mem_cgroup *memcg);
 void cache_ext_reap(void);
 

@@ -14,14 +14,11 @@
 #include <linux/module.h>
 #include <linux/sched.h>
 #include <linux/swap.h>
-#include <linux/wait_bit.h>
 #include "cache_ext.h"
 #include "glue.h"
 #include "module.h"
 #include "scan_control.h"
 
-/* Tasks that were sent here and have not gone back. */
-static atomic_t inside = ATOMIC_INIT(0);
 /* Policies that may pin. */
 static DEFINE_MUTEX(pin_mutex);
 static unsigned int pin_users;
@@ -30,8 +27,7 @@ static noinline int keep(struct folio *folio, int is_locked,
 			 struct mem_cgroup *memcg, unsigned long *vm_flags)
 {
 	*vm_flags = VM_LOCKED;
-	if (atomic_dec_and_test(&inside))
-		wake_up_var(&inside);
+	cache_ext_leave();
 	return 1;
 }
 
@@ -46,9 +42,11 @@ static void redirect(unsigned long ip, unsigned long parent_ip,
 	    within_module(parent_ip, THIS_MODULE))
 		return;
 	sc = container_of(rs, struct scan_control, reclaim_state);
-	if (!__cache_ext_keeps(folio, sc->priority))
+	/* memory.reclaim may go down to 0 without memory being short. */
+	if (!__cache_ext_keeps(folio, sc->proactive ? DEF_PRIORITY :
+						      sc->priority))
 		return;
-	atomic_inc(&inside);
+	cache_ext_enter();
 	ftrace_regs_set_instruction_pointer(fregs, (unsigned long)keep);
 }
 
@@ -94,9 +92,4 @@ void cache_ext_glue_pin_disable(void)
 	if (!--pin_users)
 		unregister_ftrace_function(&pin_ops);
 	mutex_unlock(&pin_mutex);
-}
-
-void cache_ext_pin_exit(void)
-{
-	wait_var_event(&inside, !atomic_read(&inside));
 }

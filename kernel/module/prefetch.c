@@ -13,29 +13,16 @@
  *   offline	ftrace on mem_cgroup_css_offline(), which must not sleep here
  *   ranges	prefetch_ranges.c
  *   swap-out	swap_out_hook.c
- *
- * Whoever is redirected is counted in by the ftrace handler, before he arrives,
- * and out at the end, so that the module is not unloaded under his feet.
  */
 #include <linux/ftrace.h>
 #include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
 #include <linux/tracepoint.h>
-#include <linux/wait_bit.h>
 #include "glue.h"
 #include "module.h"
 #include "prefetch_ext/prefetch_ext.h"
 #include "prefetch_ext/glue.h"
-
-/* Tasks that were sent here and have not gone back. */
-static atomic_t inside = ATOMIC_INIT(0);
-
-void cache_ext_prefetch_leave(void)
-{
-	if (atomic_dec_and_test(&inside))
-		wake_up_var(&inside);
-}
 
 static noinline vm_fault_t swap_page(struct vm_fault *vmf)
 {
@@ -53,7 +40,7 @@ static noinline vm_fault_t swap_page(struct vm_fault *vmf)
 	ret = do_swap_page(vmf);
 	if (cookie)
 		__prefetch_ext_swap_read(cookie);
-	cache_ext_prefetch_leave();
+	cache_ext_leave();
 	return ret;
 }
 
@@ -69,7 +56,7 @@ static noinline struct folio *swapin(swp_entry_t entry, gfp_t gfp,
 		folio = swapin_readahead(entry, gfp, vmf);
 	if (mpol_needs_cond_ref(mpol))
 		__mpol_put(mpol);
-	cache_ext_prefetch_leave();
+	cache_ext_leave();
 	return folio;
 }
 
@@ -78,7 +65,7 @@ static noinline void sync_ra(struct readahead_control *ractl,
 {
 	if (!cache_ext_prefetch_sync(ractl, wanted))
 		page_cache_sync_ra(ractl, wanted);
-	cache_ext_prefetch_leave();
+	cache_ext_leave();
 }
 
 static noinline void async_ra(struct readahead_control *ractl,
@@ -86,7 +73,7 @@ static noinline void async_ra(struct readahead_control *ractl,
 {
 	if (!cache_ext_prefetch_async(ractl, folio, wanted))
 		page_cache_async_ra(ractl, folio, wanted);
-	cache_ext_prefetch_leave();
+	cache_ext_leave();
 }
 
 static struct cache_ext_redirected redirected[] = {
@@ -108,7 +95,7 @@ void cache_ext_redirect(const struct cache_ext_redirected *to, unsigned int nr,
 	for (i = 0; i < nr; i++) {
 		if (ip - to[i].address >= 16)
 			continue;
-		atomic_inc(&inside);
+		cache_ext_enter();
 		ftrace_regs_set_instruction_pointer(fregs,
 				(unsigned long)to[i].instead);
 		return;
@@ -295,6 +282,7 @@ int prefetch_ext_glue_enable(u32 more)
 		hooks_users++;
 		ranges_users += !!(more & PREFETCH_EXT_HOOKS_RANGES);
 		swap_out_users += !!(more & PREFETCH_EXT_HOOKS_SWAP_OUT);
+		cache_ext_enter();
 	}
 	mutex_unlock(&hooks_mutex);
 	return err;
@@ -310,6 +298,7 @@ void prefetch_ext_glue_disable(u32 more)
 	if (!--hooks_users)
 		hooks_off();
 	mutex_unlock(&hooks_mutex);
+	cache_ext_leave();
 }
 
 /*
@@ -421,12 +410,11 @@ int __init cache_ext_prefetch_init(void)
 	return err ?: prefetch_ext_start();
 }
 
-/* No policy has a link. Somebody may still be on his way out of our code. */
+/* No policy has a link, and nobody waits in our code. */
 void cache_ext_prefetch_exit(void)
 {
 	prefetch_ext_stats_exit();
 	cancel_work_sync(&reap_work);
-	wait_var_event(&inside, !atomic_read(&inside));
 	prefetch_ext_ranges_exit();
 	prefetch_ext_marks_exit();
 }

@@ -37,7 +37,7 @@ static noinline int opened(struct file *file,
 
 	if (!err)
 		__prefetch_ext_file_opened(file);
-	cache_ext_prefetch_leave();
+	cache_ext_leave();
 	return err;
 }
 
@@ -52,7 +52,7 @@ static noinline ssize_t read(struct kiocb *iocb, struct iov_iter *iter,
 	/* Not what the kernel reads for itself. */
 	if (iocb->ki_pos > pos && !iov_iter_is_kvec(iter))
 		__prefetch_ext_file_read(file, pos, iocb->ki_pos - pos, 0);
-	cache_ext_prefetch_leave();
+	cache_ext_leave();
 	return ret;
 }
 
@@ -65,7 +65,7 @@ static noinline ssize_t splice_read(struct file *in, loff_t *ppos,
 
 	if (ret > 0)
 		__prefetch_ext_file_read(in, pos, ret, pipe->max_usage);
-	cache_ext_prefetch_leave();
+	cache_ext_leave();
 	return ret;
 }
 
@@ -82,7 +82,7 @@ static noinline ssize_t perform_write(struct kiocb *iocb, struct iov_iter *iter)
 	ssize_t ret = generic_perform_write(iocb, iter);
 
 	tell_written(iocb, ret);
-	cache_ext_prefetch_leave();
+	cache_ext_leave();
 	return ret;
 }
 
@@ -92,7 +92,7 @@ static noinline ssize_t iomap_write(struct kiocb *iocb, struct iov_iter *iter,
 	ssize_t ret = iomap_file_buffered_write(iocb, iter, ops, private);
 
 	tell_written(iocb, ret);
-	cache_ext_prefetch_leave();
+	cache_ext_leave();
 	return ret;
 }
 

@@ -9,9 +9,6 @@
  * work if the policy did not deliver. That function counts what is to be scanned
  * out of reach. So it is told with its own words to leave file pages alone ("file
  * is tiny"), at the priority at which it scans about the share.
- *
- * Whoever is sent here is counted in by the ftrace handler, before he arrives,
- * and out at the end, so that the module is not unloaded under his feet.
  */
 #include <linux/ftrace.h>
 #include <linux/list.h>
@@ -20,7 +17,6 @@
 #include <linux/mm_inline.h>
 #include <linux/module.h>
 #include <linux/spinlock.h>
-#include <linux/wait_bit.h>
 #include "cache_ext.h"
 #include "glue.h"
 #include "module.h"
@@ -33,8 +29,6 @@
  */
 #define MAX_RECLAIM	(SWAP_CLUSTER_MAX << 5)
 
-/* Tasks that were sent here and have not gone back. */
-static atomic_t inside = ATOMIC_INIT(0);
 /* The kernel's switch between classic LRU and MGLRU. */
 static struct static_key *mglru;
 /* shrink_lruvec(); ftrace's call is in its first bytes. */
@@ -269,12 +263,6 @@ static bool shrink(struct lruvec *lruvec, struct scan_control *sc,
 	return true;
 }
 
-static void leave(void)
-{
-	if (atomic_dec_and_test(&inside))
-		wake_up_var(&inside);
-}
-
 static noinline void shrink_classic(struct lruvec *lruvec,
 				    struct scan_control *sc)
 {
@@ -287,7 +275,7 @@ static noinline void shrink_classic(struct lruvec *lruvec,
 		shrink_lruvec(lruvec, sc);
 		sc->nr_to_reclaim = wanted;
 	}
-	leave();
+	cache_ext_leave();
 }
 
 static noinline int evict_gen(struct lruvec *lruvec, struct scan_control *sc,
@@ -299,7 +287,7 @@ static noinline int evict_gen(struct lruvec *lruvec, struct scan_control *sc,
 		/* No macro as for others: programs have a member of this name. */
 		scanned = static_call(stock_evict_folios)(lruvec, sc,
 							  swappiness);
-	leave();
+	cache_ext_leave();
 	return scanned;
 }
 
@@ -319,7 +307,7 @@ static void redirect(unsigned long ip, unsigned long parent_ip,
 		return;
 	if (!cache_ext_governs(lruvec_memcg(lruvec)))
 		return;
-	atomic_inc(&inside);
+	cache_ext_enter();
 	ftrace_regs_set_instruction_pointer(fregs, classic ?
 					    (unsigned long)shrink_classic :
 					    (unsigned long)evict_gen);
@@ -360,9 +348,4 @@ int cache_ext_shrink_on(void)
 void cache_ext_shrink_off(void)
 {
 	unregister_ftrace_function(&shrink_ops);
-}
-
-void cache_ext_shrink_exit(void)
-{
-	wait_var_event(&inside, !atomic_read(&inside));
 }

@@ -37,7 +37,7 @@ static noinline bool to_swap(struct folio *folio)
 
 	if (folio_test_large(folio) || !keeps(folio))
 		ret = add_to_swap(folio);
-	cache_ext_prefetch_leave();
+	cache_ext_leave();
 	return ret;
 }
 
@@ -61,7 +61,7 @@ static noinline bool can_split(struct folio *folio, int caller_pins,
 	if (ret && caller_pins == 1 && !extra_pins && folio_test_anon(folio) &&
 	    !folio_test_swapcache(folio) && !is_partially_mapped(folio))
 		ret = !keeps(folio);
-	cache_ext_prefetch_leave();
+	cache_ext_leave();
 	return ret;
 }
 
