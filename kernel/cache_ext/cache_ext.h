@@ -27,6 +27,7 @@
  *   mapped.c	   what is mapped and in use stays, and the policy hears of that
  *   watchdog.c	   policies that keep back what could go
  *   pin.c	   folios that stay, up to a quota
+ *   pin_count.c   how much that is, of which cgroups
  *   tick.c	   the tick program, by time and when asked for
  *   tree.c	   folios that change hands between policies
  *   ops.c	   attach, replace, detach: the life of a policy

@@ -12,9 +12,12 @@
 #include "cache_ext.h"
 #include "glue.h"
 
-/* Same place, same record. Caller: rcu_read_lock(), both folios are locked. */
+/*
+ * Same place, same record. @memcg: that @new is charged to, NULL: the same, soon.
+ * Caller: rcu_read_lock(), both folios are locked.
+ */
 static void rename(struct cache_ext_policy *p, struct cache_ext_node *node,
-		   struct folio *new)
+		   struct folio *new, struct mem_cgroup *memcg)
 {
 	struct cache_ext_lists *ls = &p->lists;
 	unsigned int was = 0, state;
@@ -30,6 +33,8 @@ static void rename(struct cache_ext_policy *p, struct cache_ext_node *node,
 	/* A request names it by the old folio: it is out of that request. */
 	if (state == NODE_CANDIDATE || state == NODE_PROPOSED)
 		cache_ext_list_restore(ls, node);
+	if (unlikely(memcg))
+		cache_ext_list_pin_move(ls, node, memcg, p->memcg);
 	if (WARN_ON_ONCE(cnode_order(node) != folio_order(new)))
 		err = -EINVAL;
 	else
@@ -70,7 +75,7 @@ void __cache_ext_folio_replaced(struct folio *old, struct folio *new)
 		goto out;
 	}
 	if (node)
-		rename(p, node, new);
+		rename(p, node, new, memcg);
 out:
 	rcu_read_unlock();
 }
@@ -107,7 +112,7 @@ static void adopt_part(struct cache_ext_policy *p, struct cache_ext_node *first,
 	case NODE_LISTED:
 		cache_ext_list_own_after(ls, node, first);
 		if (cnode_pinned(first))
-			cache_ext_list_pin(ls, node);
+			cache_ext_list_pin_part(ls, node, first);
 		break;
 	default:
 		/* A request has the first one: this one waits at the far end. */

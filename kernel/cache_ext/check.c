@@ -90,6 +90,8 @@ void cache_ext_check(struct cache_ext_policy *p, bool at_rest)
 	/* A folio that is just coming may be pinned, and on no list yet. */
 	complain(p, pinned > p->lists.pinned, "more is pinned than counted");
 	complain(p, at_rest && pinned != p->lists.pinned, "pinned pages");
+	complain(p, !p->lists.pinned && p->lists.pin_slots_used,
+		 "nothing is pinned, but of some cgroup");
 	spin_unlock_irqrestore(&p->lists.lock, irq);
 	rcu_read_unlock();
 }

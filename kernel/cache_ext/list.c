@@ -66,28 +66,6 @@ static void own(struct cache_ext_lists *ls, long pages)
 	WRITE_ONCE(ls->owned, ls->owned + pages);
 }
 
-#ifdef CONFIG_CACHE_EXT_PIN
-/* A node that is on a list, or new, and not pinned. */
-void cache_ext_list_pin(struct cache_ext_lists *ls,
-			struct cache_ext_node *node)
-{
-	lockdep_assert_held(&ls->lock);
-	cnode_set(node, NODE_PINNED);
-	WRITE_ONCE(ls->pinned, ls->pinned + cnode_pages(node));
-}
-
-/* Any node. */
-void cache_ext_list_unpin(struct cache_ext_lists *ls,
-			  struct cache_ext_node *node)
-{
-	lockdep_assert_held(&ls->lock);
-	if (likely(!cnode_pinned(node)))
-		return;
-	cnode_clear(node, NODE_PINNED);
-	WRITE_ONCE(ls->pinned, ls->pinned - cnode_pages(node));
-}
-#endif
-
 static void link_at(struct list_head *nodes, struct cache_ext_node *node,
 		    bool tail)
 {
@@ -170,15 +148,12 @@ void cache_ext_list_shrink(struct cache_ext_lists *ls,
 			   struct cache_ext_node *node, unsigned int order)
 {
 	long pages = (1L << order) - (long)cnode_pages(node);
-	bool pinned = cnode_pinned(node);
 
-	cache_ext_list_unpin(ls, node);
 	if (cnode_state(node) == NODE_LISTED)
 		count(&ls->list[node->list], pages, 0);
 	own(ls, pages);
 	cnode_set_order(node, order);
-	if (pinned)
-		cache_ext_list_pin(ls, node);
+	cache_ext_list_pin_resize(ls, node, pages);
 }
 
 /*

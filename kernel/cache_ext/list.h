@@ -23,6 +23,13 @@ struct cache_ext_list {
 	struct cache_ext_node *resume;
 };
 
+/* A cgroup below the policy's: pages that are pinned of it, and of those below it. */
+struct cache_ext_pin_slot {
+	struct mem_cgroup *memcg;	/* css reference; NULL: free */
+	unsigned long pages;
+	unsigned int parent;		/* slot; 0: the policy's own cgroup */
+};
+
 /* @lock: all of it, the states of nodes, and their places. irqsave. */
 struct cache_ext_lists {
 	spinlock_t lock;		/* see above */
@@ -31,6 +38,9 @@ struct cache_ext_lists {
 	struct cache_ext_list *list;
 	unsigned long owned;		/* pages; read without the lock */
 	unsigned long pinned;		/* of these; read without the lock */
+	struct cache_ext_pin_slot *pin_slots;	/* NULL: nothing may be pinned */
+	unsigned int pin_slots_used;
+	unsigned int pin_slot;		/* that was looked for last */
 	const struct cache_ext_node_kind *kind; /* of the nodes on them */
 	struct cache_ext_batch __percpu *batches; /* batch.h */
 };
@@ -78,22 +88,62 @@ static inline bool cnode_pinned(const struct cache_ext_node *node)
 	return cnode_word(node) & NODE_PINNED;
 }
 
-void cache_ext_list_pin(struct cache_ext_lists *ls,
-			struct cache_ext_node *node);
+static inline unsigned int cnode_pin_slot(const struct cache_ext_node *node)
+{
+	return (cnode_word(node) & NODE_PIN_SLOT_MASK) >> NODE_PIN_SLOT_SHIFT;
+}
+
+/* pin_count.c */
+int cache_ext_pins_init(struct cache_ext_lists *ls);
+void cache_ext_pins_free(struct cache_ext_lists *ls);
+bool cache_ext_pins_fit(struct cache_ext_lists *ls, struct mem_cgroup *memcg,
+			struct mem_cgroup *top, unsigned long pages,
+			unsigned int percent);
+void cache_ext_pins_add(struct cache_ext_lists *ls, struct cache_ext_node *node,
+			struct mem_cgroup *memcg, struct mem_cgroup *top);
+bool cache_ext_pins_hold(struct cache_ext_lists *ls,
+			 const struct cache_ext_node *node,
+			 unsigned int percent);
 void cache_ext_list_unpin(struct cache_ext_lists *ls,
 			  struct cache_ext_node *node);
+void cache_ext_list_pin_part(struct cache_ext_lists *ls,
+			     struct cache_ext_node *part,
+			     const struct cache_ext_node *first);
+void cache_ext_list_pin_resize(struct cache_ext_lists *ls,
+			       const struct cache_ext_node *node, long pages);
+void cache_ext_list_pin_move(struct cache_ext_lists *ls,
+			     struct cache_ext_node *node,
+			     struct mem_cgroup *memcg, struct mem_cgroup *top);
 #else
 static inline bool cnode_pinned(const struct cache_ext_node *node)
 {
 	return false;
 }
 
-static inline void cache_ext_list_pin(struct cache_ext_lists *ls,
-				      struct cache_ext_node *node)
-{ }
+static inline int cache_ext_pins_init(struct cache_ext_lists *ls)
+{
+	return -EOPNOTSUPP;
+}
+
+static inline void cache_ext_pins_free(struct cache_ext_lists *ls) { }
 
 static inline void cache_ext_list_unpin(struct cache_ext_lists *ls,
 					struct cache_ext_node *node)
+{ }
+
+static inline void
+cache_ext_list_pin_part(struct cache_ext_lists *ls, struct cache_ext_node *part,
+			const struct cache_ext_node *first)
+{ }
+
+static inline void
+cache_ext_list_pin_resize(struct cache_ext_lists *ls,
+			  const struct cache_ext_node *node, long pages)
+{ }
+
+static inline void
+cache_ext_list_pin_move(struct cache_ext_lists *ls, struct cache_ext_node *node,
+			struct mem_cgroup *memcg, struct mem_cgroup *top)
 { }
 #endif
 

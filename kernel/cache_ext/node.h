@@ -44,6 +44,9 @@ enum cache_ext_state {
 #define NODE_ORDER_SHIFT	8
 #define NODE_ORDER_MASK		0xf
 #define NODE_PINNED		BIT(12)	/* counted in lists->pinned */
+#define NODE_PIN_SLOT_SHIFT	13	/* ... and in this one of lists->pin_slots */
+#define NODE_PIN_SLOT_MASK	(0xffu << NODE_PIN_SLOT_SHIFT)
+#define CACHE_EXT_PIN_SLOTS	256	/* the first stands for none */
 
 /* node->list: of no list. Those of refused folios: admit.c. */
 #define NODE_NOWHERE		U16_MAX

@@ -107,6 +107,7 @@ static void policy_free(struct kref *kref)
 	if (p->memcg)
 		css_put(&p->memcg->css);
 	cache_ext_batches_free(&p->lists);
+	cache_ext_pins_free(&p->lists);
 	free_percpu(p->stats);
 	kvfree(p->lists.list);
 	kvfree(p);
@@ -279,17 +280,22 @@ static void take_ops(struct cache_ext_policy *p, struct cache_ext_ops *ops)
 static struct cache_ext_policy *policy_alloc(struct cache_ext_ops *ops)
 {
 	struct cache_ext_policy *p;
-	int err = -ENOMEM;
+	int err = 0;
 
 	p = kvzalloc(sizeof(*p), GFP_KERNEL);
 	if (!p)
-		return ERR_PTR(err);
+		return ERR_PTR(-ENOMEM);
 	spin_lock_init(&p->lists.lock);
 	p->lists.kind = &p->kind;
 	p->stats = alloc_percpu(struct cache_ext_stats);
-	if (p->stats && !cache_ext_batches_init(&p->lists))
+	if (ops->pin_pages)
+		err = cache_ext_pins_init(&p->lists);
+	if (!err && (!p->stats || cache_ext_batches_init(&p->lists)))
+		err = -ENOMEM;
+	if (!err)
 		err = take_id(p);
 	if (err) {
+		cache_ext_pins_free(&p->lists);
 		cache_ext_batches_free(&p->lists);
 		free_percpu(p->stats);
 		kvfree(p);

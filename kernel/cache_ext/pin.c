@@ -10,8 +10,9 @@
  *   - the kernel's own scan asks here, and passes it by (__cache_ext_keeps()).
  *
  * How much may be pinned is the lower one of the policy's quota and of the
- * administrator's share of the cgroup's limit. While more is pinned than that,
- * since a limit was lowered, no pin counts.
+ * administrator's share of the cgroup's limit; of each cgroup below, the same share of
+ * its own limit (pin_count.c). While more is pinned than that, since a limit was
+ * lowered, no pin counts: of the policy, or of that cgroup.
  *
  * No pin may starve reclaim. Near OOM none counts. And a reclaim in trouble, whose
  * priority has gone down, adds up the pinned pages that it has passed by; pages of the
@@ -62,7 +63,9 @@ unsigned long cache_ext_pin_limit(struct cache_ext_policy *p)
 static int pin(struct cache_ext_policy *p, struct cache_ext_node *node)
 {
 	unsigned long irq, pages, limit = cache_ext_pin_limit(p);
+	unsigned int percent = READ_ONCE(max_pin_percent);
 	struct cache_ext_lists *ls = &p->lists;
+	struct mem_cgroup *memcg;
 	int ret = 0;
 
 	spin_lock_irqsave(&ls->lock, irq);
@@ -72,10 +75,13 @@ static int pin(struct cache_ext_policy *p, struct cache_ext_node *node)
 	case NODE_LISTED:
 		if (cnode_pinned(node))
 			break;
-		if (ls->pinned + pages > limit)
+		/* In the page cache as long as that is its state, and so charged. */
+		memcg = folio_memcg(cnode_folio(node));
+		if (ls->pinned + pages > limit ||
+		    !cache_ext_pins_fit(ls, memcg, p->memcg, pages, percent))
 			ret = -EDQUOT;
 		else
-			cache_ext_list_pin(ls, node);
+			cache_ext_pins_add(ls, node, memcg, p->memcg);
 		break;
 	case NODE_CANDIDATE:
 	case NODE_PROPOSED:
@@ -121,6 +127,8 @@ static bool counts(struct cache_ext_policy *p, struct cache_ext_node *node,
 		priority = DEF_PRIORITY;
 	return !READ_ONCE(p->dead) && priority > CACHE_EXT_LAST_PRIORITY &&
 	       READ_ONCE(p->lists.pinned) <= cache_ext_pin_limit(p) &&
+	       cache_ext_pins_hold(&p->lists, node,
+				   READ_ONCE(max_pin_percent)) &&
 	       (priority >= CALM_PRIORITY || !starves(p, cnode_pages(node)));
 }
 

@@ -58,6 +58,8 @@ static unsigned long memory_of(struct cache_ext_policy *p)
 	for (i = 0; i < p->lists.nr; i++)
 		nodes += READ_ONCE(p->lists.list[i].nr_folios);
 	return sizeof(*p) + p->lists.room * sizeof(p->lists.list[0]) +
+	       (p->lists.pin_slots ? CACHE_EXT_PIN_SLOTS *
+				     sizeof(*p->lists.pin_slots) : 0) +
 	       num_possible_cpus() * (sizeof(*p->stats) +
 				      sizeof(*p->lists.batches)) +
 	       nodes * p->kind.size;

@@ -34,6 +34,8 @@ MUTANTS = {
         "		cache_ext_list_unpin(&p->lists, node);\n		was = cnode_set_state(",
         "		was = cnode_set_state(",
     ),
+    "pin-holds-its-cgroup": ("pin_count.c", "		css_put(&memcg->css);\n", "		(void)memcg;\n"),
+    "part-pinned-for-nobody": ("pin_count.c", "	count(ls, slot, cnode_pages(part));\n", "	(void)slot;\n"),
     "interrupts-on": (
         "isolate.c",
         "	spin_lock_irqsave(&p->lists.lock, irq);",
