@@ -12,7 +12,8 @@
  * there it may not be more than the administrator's share of that limit. Each such
  * cgroup has a slot, as long as something is pinned, and nodes remember the slot of
  * the cgroup that their folio is charged to: it may have lost its charge when its pin
- * ends.
+ * ends. When all slots are taken, perhaps by removed cgroups, what has no limit on the
+ * way is pinned without: it counts for the policy only.
  *
  * Locks: lists->lock. Slots are read without it, under RCU.
  */
@@ -21,14 +22,16 @@
 #include <linux/slab.h>
 #include "list.h"
 
+static unsigned long own_limit(struct mem_cgroup *memcg)
+{
+	return min(READ_ONCE(memcg->memory.max), READ_ONCE(memcg->memory.high));
+}
+
 /* Of @memcg's own limits. */
 static bool exceeds(struct mem_cgroup *memcg, unsigned long pages,
 		    unsigned int percent)
 {
-	unsigned long limit = min(READ_ONCE(memcg->memory.max),
-				  READ_ONCE(memcg->memory.high));
-
-	return pages > mult_frac(limit, percent, 100);
+	return pages > mult_frac(own_limit(memcg), percent, 100);
 }
 
 /* No memory, or 0. */
@@ -101,24 +104,36 @@ static void count(struct cache_ext_lists *ls, unsigned int slot, long pages)
 	}
 }
 
+/* Are there slots for @memcg and those above it? */
+static bool has_room(struct cache_ext_lists *ls, struct mem_cgroup *memcg,
+		     struct mem_cgroup *top)
+{
+	unsigned int used = ls->pin_slots_used;
+
+	for (; memcg && memcg != top; memcg = parent_mem_cgroup(memcg))
+		used += !slot_of(ls, memcg);
+	return used < CACHE_EXT_PIN_SLOTS;
+}
+
 /*
- * May @pages of a folio that is charged to @memcg, @top or below it, be pinned? And
- * are there slots for that? Caller: ls->lock.
+ * May @pages of a folio that is charged to @memcg, @top or below it, be pinned? What is
+ * limited on the way needs slots. Caller: ls->lock.
  */
 bool cache_ext_pins_fit(struct cache_ext_lists *ls, struct mem_cgroup *memcg,
 			struct mem_cgroup *top, unsigned long pages,
 			unsigned int percent)
 {
-	unsigned int slot, wanted = 0;
+	bool limited = false, room = has_room(ls, memcg, top);
+	unsigned int slot;
 
 	for (; memcg && memcg != top; memcg = parent_mem_cgroup(memcg)) {
 		slot = slot_of(ls, memcg);
-		wanted += !slot;
+		limited |= own_limit(memcg) < PAGE_COUNTER_MAX;
 		if (exceeds(memcg, pages + (slot ? ls->pin_slots[slot].pages : 0),
 			    percent))
 			return false;
 	}
-	return ls->pin_slots_used + wanted < CACHE_EXT_PIN_SLOTS;
+	return room || !limited;
 }
 
 /* With slots for the cgroups above, from the top. There is room. */
@@ -147,8 +162,10 @@ static unsigned int slots_take(struct cache_ext_lists *ls,
 void cache_ext_pins_add(struct cache_ext_lists *ls, struct cache_ext_node *node,
 			struct mem_cgroup *memcg, struct mem_cgroup *top)
 {
-	unsigned int slot = slots_take(ls, memcg, top);
+	unsigned int slot = 0;
 
+	if (has_room(ls, memcg, top))
+		slot = slots_take(ls, memcg, top);
 	cnode_set(node, NODE_PINNED | slot << NODE_PIN_SLOT_SHIFT);
 	count(ls, slot, cnode_pages(node));
 }

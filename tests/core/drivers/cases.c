@@ -866,6 +866,38 @@ static void pinned_below(void)
 	go(free);
 }
 
+/* More cgroups below than can be told apart: what has no limit is pinned still. */
+static void pinned_of_many(void)
+{
+	static struct mem_cgroup *many[CACHE_EXT_PIN_SLOTS + 10];
+	static struct folio *folio[ARRAY_SIZE(many)];
+	unsigned int i, last = ARRAY_SIZE(many) - 1;
+
+	first->ops.pin_pages = 2 * ARRAY_SIZE(many);
+	attach(first, group);
+	for (i = 0; i <= last; i++) {
+		many[i] = shim_memcg_create(group, 3 + i);
+		cache_ext_memcg_online(many[i]);
+		folio[i] = cached_folio(0x1000 + i, many[i]);
+		if (i < last && bpf_cache_ext_pin(folio[i]))
+			shim_die("what has no limit is not pinned");
+	}
+	many[last]->memory.max = 100;
+	if (bpf_cache_ext_pin(folio[last]) != -EDQUOT)
+		shim_die("a limit is not kept to");
+	/* One that has gone makes room. */
+	bpf_cache_ext_unpin(folio[0]);
+	if (bpf_cache_ext_pin(folio[last]))
+		shim_die("there is no room for another");
+	for (i = 0; i <= last; i++) {
+		/* Files have few pages here: several folios had the same place. */
+		page_insert(&world.files[0], folio[i], folio[i]->index);
+		drop(folio[i]);
+		go(many[i]);
+	}
+	detach(first);
+}
+
 static const struct {
 	const char *name;
 	void (*run)(void);
@@ -886,6 +918,7 @@ static const struct {
 	{ "ends-while-reclaimed", ends_while_reclaimed },
 	{ "pinned-in-calm-times", pinned_in_calm_times },
 	{ "pinned-below", pinned_below },
+	{ "pinned-of-many", pinned_of_many },
 };
 
 static void run(unsigned int n)

@@ -9,6 +9,7 @@ struct page_counter {
 	unsigned long max, high;
 };
 
+#define PAGE_COUNTER_MAX (__LONG_MAX__ / 4096)
 #define page_counter_read(c) ((unsigned long)atomic_long_read(&(c)->usage))
 
 #endif
