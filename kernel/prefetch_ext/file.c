@@ -98,15 +98,31 @@ static unsigned int run_of(const struct prefetch_ext_targets *t, unsigned int i)
 }
 
 /* Pages from @first on, @nr of them, with the marker if that is among them. */
-static void read_run(struct readahead_control *ractl, u64 first, u64 nr,
-		     u64 marker)
+static void read_run(struct readahead_control *ractl, struct file_ra_state *ra,
+		     u64 first, u64 nr, u64 marker)
 {
-	DEFINE_READAHEAD(run, ractl->file, ractl->ra, ractl->mapping, first);
+	DEFINE_READAHEAD(run, ractl->file, ra, ractl->mapping, first);
 	u64 ahead = 0;
 
 	if (marker >= first && marker < first + nr)
 		ahead = first + nr - marker;
 	page_cache_ra_unbounded(&run, nr, ahead);
+}
+
+/*
+ * The same of pages that nobody waits for. What the file system leaves of them goes
+ * from the cache, and is taken off a state of their own: that of the file tells of the
+ * request.
+ */
+static void read_ahead(struct readahead_control *ractl, u64 first, u64 nr,
+		       u64 marker)
+{
+	struct file_ra_state ra = *ractl->ra;
+
+	ra.start = first;
+	ra.size = nr;
+	ra.async_size = nr;
+	read_run(ractl, &ra, first, nr, marker);
 }
 
 /* Follow what was read; it was missing before. */
@@ -167,7 +183,7 @@ static void read_all(struct prefetch_ext_policy *p,
 	if (!t->by_default) {
 		remember(ractl->ra, r->index, nr, marker);
 		if (asked)
-			read_run(ractl, r->index, nr, marker);
+			read_run(ractl, ractl->ra, r->index, nr, marker);
 	}
 	for (i = 0; i < t->nr; i += n) {
 		n = run_of(t, i);
@@ -176,7 +192,7 @@ static void read_all(struct prefetch_ext_policy *p,
 			remember(ractl->ra, marker, n, marker);
 		if (t->by_default || !asked ||
 		    t->index[i] != r->index + r->wanted)
-			read_run(ractl, t->index[i], n, marker);
+			read_ahead(ractl, t->index[i], n, marker);
 	}
 	blk_finish_plug(&plug);
 	follow(p, r->mapping, t);

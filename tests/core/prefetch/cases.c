@@ -132,6 +132,33 @@ static void far_strides(void)
 	expect(policy_end(policy));
 }
 
+static void eight_far(struct prefetch_ext_readahead *ra, struct mem_cgroup *memcg)
+{
+	(void)memcg;
+	expect(bpf_prefetch_ext_file(ra, ra->index + 50, 8, 1) == 8);
+	expect(bpf_prefetch_ext_file(ra, ra->index + 90, 2, 1) == 2);
+}
+
+static struct prefetch_ext_ops reads_far = { .file_readahead = eight_far };
+
+/*
+ * The file system leaves pages that nobody waits for. They go, and what the kernel remembers of the request stays: it is no
+ * size below 0.
+ */
+static void left_unread(void)
+{
+	file = file_new();
+	policy = policy_new(&reads_far);
+	file->takes_most = 1;
+	file_read_ahead(file, 100);
+	expect(file->mapping.i_pages.pages[100] && file->mapping.i_pages.pages[150] && file->mapping.i_pages.pages[190]);
+	expect(!file->mapping.i_pages.pages[151] && !file->mapping.i_pages.pages[191]);
+	expect(file->file.f_ra.start == 150 && file->file.f_ra.size == 8);
+	expect(counter(policy, PES_RA_PREFETCHED) == 2 && counter(policy, PES_NOMEM) == 8);
+	file_free(file);
+	expect(policy_end(policy));
+}
+
 /* ---- Ranges -------------------------------------------------------------------------------------------------------- */
 
 static void flush_and_wait(struct prefetch_ext_range *range, struct mem_cgroup *memcg)
@@ -311,6 +338,7 @@ static const struct {
 	{ "ends-while-swapped-in", ends_while_swapped_in },
 	{ "gone-while-marked", gone_while_marked },
 	{ "far-strides", far_strides },
+	{ "left-unread", left_unread },
 	{ "late-apart", late_apart },
 	{ "whose", whose },
 	{ "quota-of-a-second", quota_of_a_second },

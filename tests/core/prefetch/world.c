@@ -214,9 +214,19 @@ void page_cache_ra_unbounded(struct readahead_control *ractl, unsigned long nr, 
 	(void)ahead;
 	if (f->before_io)
 		f->before_io(f);
-	for (pgoff_t i = ractl->_index; i < ractl->_index + nr; i++)
-		if (!f->mapping.i_pages.pages[i])
-			add_page(f, i);
+	for (pgoff_t i = ractl->_index; i < ractl->_index + nr; i++) {
+		if (f->mapping.i_pages.pages[i])
+			continue;
+		add_page(f, i);
+		if (!f->takes_most || i - ractl->_index < f->takes_most)
+			continue;
+		/* As read_pages() does with what the file system has left. */
+		ractl->ra->size--;
+		if (!ractl->ra->async_size)
+			continue;
+		ractl->ra->async_size--;
+		file_remove_page(f, i);
+	}
 }
 
 int filemap_fdatawrite_wbc(struct address_space *mapping, struct writeback_control *wbc)

@@ -12,6 +12,8 @@ struct a_file {
 	struct file file;
 	/* Reading its pages, or flushing them, calls this first. */
 	void (*before_io)(struct a_file *f);
+	/* Of the pages of a readahead the file system reads so many, if it is not 0: a FUSE server has much to do. */
+	unsigned long takes_most;
 };
 
 struct a_file *file_new(void);
