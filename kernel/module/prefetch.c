@@ -266,6 +266,12 @@ static int more_on(u32 more)
 	return err;
 }
 
+/* A stock kernel does not tell: programs run through the trampoline. */
+const struct bpf_prog *prefetch_ext_glue_prog(const void *kdata, u32 member)
+{
+	return NULL;
+}
+
 int prefetch_ext_glue_enable(u32 more)
 {
 	int err = 0;

@@ -209,8 +209,8 @@ static u64 cached_from(struct address_space *mapping, pgoff_t index, u64 most)
 	return min(nr, most);
 }
 
-/* The caller's reference goes. */
-static bool ask(struct prefetch_ext_policy *p, struct readahead_control *ractl,
+/* Caller: rcu_read_lock(). Keeps the policy's counters; its programs may end then. */
+static void ask(struct prefetch_ext_policy *p,
 		struct prefetch_ext_file_call *call)
 {
 	struct prefetch_ext_readahead *r = &call->ra;
@@ -223,14 +223,19 @@ static bool ask(struct prefetch_ext_policy *p, struct readahead_control *ractl,
 		pes_add(p, PES_RA_WANTED, r->wanted);
 	pes_inc(p, PES_RA_ASKED);
 	prefetch_ext_targets_init(&call->targets);
-	prefetch_ext_timed(p, p->ops->file_readahead(r, p->memcg));
-	prefetch_ext_let_go(p);
+	prefetch_ext_run(p, PREFETCH_EXT_FILE_READAHEAD, file_readahead, r);
 	prefetch_ext_targets_count(p, &call->targets);
 	if (call->targets.by_default)
 		pes_inc(p, PES_RA_DEFAULTED);
-	read_all(p, ractl, call);
-	prefetch_ext_forget(p);
-	return !call->targets.by_default;
+	prefetch_ext_keep(p);
+}
+
+/* Whom the current task asks about files, or NULL. Caller: rcu_read_lock(). */
+static struct prefetch_ext_policy *whom_to_ask(void)
+{
+	struct prefetch_ext_policy *p = prefetch_ext_of_current();
+
+	return p && p->ops->file_readahead ? p : NULL;
 }
 
 /*
@@ -243,40 +248,41 @@ bool __prefetch_ext_readahead(struct readahead_control *ractl,
 {
 	struct address_space *mapping = ractl->mapping;
 	u64 size = DIV_ROUND_UP_ULL(i_size_read(mapping->host), PAGE_SIZE);
+	struct prefetch_ext_file_call call;
 	struct prefetch_ext_policy *p;
 
 	if (!is_governed(ractl) || readahead_index(ractl) >= size)
 		return false;
-	p = prefetch_ext_get_of_current();
+	rcu_read_lock();
+	p = whom_to_ask();
+	if (p) {
+		call.ra = (struct prefetch_ext_readahead) {
+			.mapping = mapping,
+			.index = readahead_index(ractl),
+			.wanted = max(wanted, 1UL),
+			.start = start,
+			.window = window,
+			.size = size,
+			.flags = flags,
+		};
+		ask(p, &call);
+	}
+	rcu_read_unlock();
 	if (!p)
 		return false;
-	if (p->ops->file_readahead) {
-		struct prefetch_ext_file_call call = {
-			.ra.mapping = mapping,
-			.ra.index = readahead_index(ractl),
-			.ra.wanted = max(wanted, 1UL),
-			.ra.start = start,
-			.ra.window = window,
-			.ra.size = size,
-			.ra.flags = flags,
-		};
-
-		return ask(p, ractl, &call);
-	}
-	prefetch_ext_put(p);
-	return false;
+	read_all(p, ractl, &call);
+	prefetch_ext_forget(p);
+	return !call.targets.by_default;
 }
 
 /* Would a fault of a file's mapping ask a policy? */
 bool __prefetch_ext_asks_files(void)
 {
-	struct prefetch_ext_policy *p = prefetch_ext_get_of_current();
 	bool asks;
 
-	if (!p)
-		return false;
-	asks = p->ops->file_readahead;
-	prefetch_ext_put(p);
+	rcu_read_lock();
+	asks = whom_to_ask();
+	rcu_read_unlock();
 	return asks;
 }
 

@@ -60,35 +60,29 @@ struct prefetch_ext_policy *prefetch_ext_policy_of(struct mem_cgroup *memcg)
 }
 
 /* @task may be gone; NULL: then none governs. */
-static struct prefetch_ext_policy *get_of_task(struct task_struct __rcu **task)
+static struct prefetch_ext_policy *of_task(struct task_struct *task)
 {
-	struct prefetch_ext_policy *p = NULL;
-	struct task_struct *t;
+	struct prefetch_ext_policy *p;
 
-	if (mem_cgroup_disabled())
+	if (!task || mem_cgroup_disabled())
 		return NULL;
-	rcu_read_lock();
-	t = rcu_dereference(*task);
-	if (t)
-		p = prefetch_ext_policy_of(mem_cgroup_from_task(t));
-	if (p && (READ_ONCE(p->dead) || !kref_get_unless_zero(&p->users)))
-		p = NULL;
-	rcu_read_unlock();
-	return p;
+	p = prefetch_ext_policy_of(mem_cgroup_from_task(task));
+	return p && !READ_ONCE(p->dead) ? p : NULL;
 }
 
-/* With a reference, or NULL. */
-struct prefetch_ext_policy *prefetch_ext_get_of_mm(struct mm_struct *mm)
+/*
+ * The policy that governs the owner of @mm, or NULL. Caller: rcu_read_lock(), until
+ * its programs that the caller runs have ended.
+ */
+struct prefetch_ext_policy *prefetch_ext_of_mm(struct mm_struct *mm)
 {
-	return get_of_task(&mm->owner);
+	return of_task(rcu_dereference(mm->owner));
 }
 
-struct prefetch_ext_policy *prefetch_ext_get_of_current(void)
+/* The same of the current task. */
+struct prefetch_ext_policy *prefetch_ext_of_current(void)
 {
-	struct task_struct __rcu *task =
-		(struct task_struct __force __rcu *)current;
-
-	return get_of_task(&task);
+	return of_task(current);
 }
 
 /* Is @memcg that of @p, or below? Caller: rcu_read_lock(). */

@@ -9,6 +9,8 @@
 
 #include <linux/btf.h>
 
+struct bpf_prog;
+
 /* Declarations of mm's own that the core uses. */
 #ifndef MODULE
 #include "../internal.h"
@@ -17,6 +19,12 @@
 
 /* Make the kfuncs known to BPF, for struct_ops programs. */
 int prefetch_ext_glue_kfuncs(const struct btf_kfunc_id_set *set);
+
+/*
+ * The program behind a member of the ops @kdata, as long as these are attached; NULL
+ * if it has none, or if the kernel does not tell: then its trampoline is called.
+ */
+const struct bpf_prog *prefetch_ext_glue_prog(const void *kdata, u32 member);
 
 /* Hooks that not all policies need. */
 #define PREFETCH_EXT_HOOKS_RANGES	1	/* opened files, ranges */

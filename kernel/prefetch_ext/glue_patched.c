@@ -16,6 +16,11 @@ int __init prefetch_ext_glue_kfuncs(const struct btf_kfunc_id_set *set)
 	return register_btf_kfunc_id_set(BPF_PROG_TYPE_STRUCT_OPS, set);
 }
 
+const struct bpf_prog *prefetch_ext_glue_prog(const void *kdata, u32 member)
+{
+	return bpf_struct_ops_member_prog(kdata, member);
+}
+
 int prefetch_ext_glue_enable(u32 more)
 {
 	static_branch_deferred_inc(&prefetch_ext_key);

@@ -134,10 +134,10 @@ bool prefetch_ext_mark(struct prefetch_ext_policy *p,
 {
 	bool ret;
 
-	if (!kref_get_unless_zero(&p->users))
-		return true;
-	ret = mark(p, mapping, index, swap);
-	prefetch_ext_put(p);
+	/* Its teardown waits for us, and then takes the marks away. */
+	rcu_read_lock();
+	ret = READ_ONCE(p->dead) || mark(p, mapping, index, swap);
+	rcu_read_unlock();
 	return ret;
 }
 

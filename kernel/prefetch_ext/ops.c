@@ -8,8 +8,8 @@
  *   cgroup gone  ---> offline:  retire; the link stays, inert
  *   watchdog, error in a program ---> a worker: the same
  *
- * Retiring hides the policy from new faults and reads. Teardown, in a worker
- * because cgroup removal must not wait for I/O, then waits for those under way, and
+ * Retiring hides the policy from new faults and reads. Teardown, in a worker because
+ * cgroup removal must not wait, then waits for the programs of those under way, and
  * runs the exit program. What is marked as prefetched is forgotten.
  */
 #include <linux/cgroup.h>
@@ -25,13 +25,7 @@ struct cache_ext_lives prefetch_ext_lives = {
 	.all = &prefetch_ext_policies,
 };
 
-void prefetch_ext_release(struct kref *kref)
-{
-	complete(&container_of(kref, struct prefetch_ext_policy,
-			       users)->unused);
-}
-
-static void policy_free(struct kref *kref)
+void prefetch_ext_free(struct kref *kref)
 {
 	struct prefetch_ext_policy *p;
 
@@ -42,21 +36,6 @@ static void policy_free(struct kref *kref)
 	kfree(p);
 }
 
-static void policy_put(struct prefetch_ext_policy *p)
-{
-	kref_put(&p->refs, policy_free);
-}
-
-void prefetch_ext_keep(struct prefetch_ext_policy *p)
-{
-	kref_get(&p->refs);
-}
-
-void prefetch_ext_forget(struct prefetch_ext_policy *p)
-{
-	policy_put(p);
-}
-
 static void teardown(struct work_struct *work)
 {
 	struct prefetch_ext_policy *p = container_of(work,
@@ -64,10 +43,8 @@ static void teardown(struct work_struct *work)
 						     teardown);
 
 	prefetch_ext_find_del(p);
-	/* Who saw it alive has a reference by now, or will get none. */
+	/* Who saw it alive has run its programs by now, and marks no more pages. */
 	synchronize_rcu();
-	prefetch_ext_put(p);
-	wait_for_completion(&p->unused);
 	cancel_work_sync(&p->life.exit_work);
 	if (p->published && p->ops->exit)
 		p->ops->exit(p->memcg);
@@ -77,7 +54,7 @@ static void teardown(struct work_struct *work)
 	prefetch_ext_unmark_all(p);
 	if (p->hooked)
 		prefetch_ext_glue_disable(p->hooks);
-	policy_put(p);
+	prefetch_ext_forget(p);
 }
 
 /* Caller: prefetch_ext_mutex. Returns whether this was the first time. */
@@ -146,7 +123,7 @@ static struct prefetch_ext_policy *policy_alloc(struct prefetch_ext_ops *ops)
 		struct mem_cgroup *err = p->memcg;
 
 		p->memcg = NULL;
-		policy_put(p);
+		prefetch_ext_forget(p);
 		return ERR_CAST(err);
 	}
 	p->ops = ops;
@@ -158,8 +135,6 @@ static struct prefetch_ext_policy *policy_alloc(struct prefetch_ext_ops *ops)
 		p->hooks |= PREFETCH_EXT_HOOKS_SWAP_OUT;
 	spin_lock_init(&p->watchdog.lock);
 	p->watchdog.percent = ops->waste_percent ?: PREFETCH_EXT_WASTE_PERCENT;
-	kref_init(&p->users);
-	init_completion(&p->unused);
 	INIT_WORK(&p->teardown, teardown);
 	INIT_WORK(&p->life.exit_work, end);
 	INIT_WORK(&p->late_work, prefetch_ext_act_late);
@@ -173,7 +148,7 @@ static struct prefetch_ext_policy *policy_alloc(struct prefetch_ext_ops *ops)
 static void policy_end(struct prefetch_ext_policy *p)
 {
 	cache_ext_life_end(&prefetch_ext_lives, &p->life);
-	policy_put(p);
+	prefetch_ext_forget(p);
 }
 
 /* A policy for @ops, on the list: its cgroup is taken. Or an error. */
@@ -197,7 +172,7 @@ static struct prefetch_ext_policy *policy_enter(struct prefetch_ext_ops *ops,
 		list_add_tail(&p->life.all, &prefetch_ext_policies);
 	mutex_unlock(&prefetch_ext_mutex);
 	if (err) {
-		policy_put(p);
+		prefetch_ext_forget(p);
 		return ERR_PTR(err);
 	}
 	/* One for teardown(), one for the list. */
@@ -220,10 +195,12 @@ static void publish(struct prefetch_ext_policy *p,
 static int start(struct prefetch_ext_ops *ops, struct prefetch_ext_policy *old)
 {
 	struct prefetch_ext_policy *p = policy_enter(ops, old);
-	int err = 0;
+	int i, err = 0;
 
 	if (IS_ERR(p))
 		return PTR_ERR(p);
+	for (i = 0; i < PREFETCH_EXT_MEMBERS; i++)
+		p->progs[i] = prefetch_ext_glue_prog(ops, i);
 	if (ops->init)
 		err = ops->init(p->memcg);
 	if (!err) {

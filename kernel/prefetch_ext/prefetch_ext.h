@@ -35,15 +35,14 @@
  *   prefetch_ext_mutex	  the list of policies, attach, detach; sleeps
  *   bucket->lock	  (mark.c) irqsave: marks go under i_pages
  *   watchdog->lock	  with interrupts off
- * Hooks hold a reference (policy->users) while they use a policy, and let go of it
- * when its program has ended: whoever ends the policy waits for the program, and not
- * for what is read, flushed or dropped then.
+ * Hooks run programs under rcu_read_lock(), of a policy that is not dead: whoever ends
+ * it waits a grace period for its programs, and not for what is read, flushed or
+ * dropped then. For that hooks keep its counters (policy->refs).
  */
 #ifndef _MM_PREFETCH_EXT_H
 #define _MM_PREFETCH_EXT_H
 
 #include <linux/bpf.h>
-#include <linux/completion.h>
 #include <linux/filter.h>
 #include <linux/kref.h>
 #include <linux/ktime.h>
@@ -79,6 +78,8 @@ struct prefetch_ext_watchdog {
 
 struct prefetch_ext_policy {
 	struct prefetch_ext_ops *ops;
+	/* The programs behind it, NULL where the kernel does not tell. */
+	const struct bpf_prog *progs[PREFETCH_EXT_MEMBERS];
 	struct mem_cgroup *memcg;	/* css reference */
 	u32 id;			/* by which find.c knows it; never 0 */
 
@@ -92,10 +93,8 @@ struct prefetch_ext_policy {
 	atomic64_t kept;	/* a second, and pages in it; swap_out.c */
 	atomic_long_t passed;	/* pages; swap_out.c */
 
-	struct kref users;	/* who use it and may sleep */
-	struct completion unused;	/* the last of them is gone */
-	struct kref refs;	/* teardown, and the list of policies */
-	bool dead;		/* under prefetch_ext_mutex, read without */
+	struct kref refs;	/* teardown, the list of policies, and hooks */
+	bool dead;		/* under prefetch_ext_mutex, read under RCU */
 	bool published;		/* under prefetch_ext_mutex */
 	bool initializing;	/* ops->init runs */
 	bool hooked;		/* holds hooks */
@@ -116,8 +115,8 @@ void prefetch_ext_find_hide(struct prefetch_ext_policy *p);
 void prefetch_ext_find_del(struct prefetch_ext_policy *p);
 struct prefetch_ext_policy *prefetch_ext_policy_of(struct mem_cgroup *memcg);
 struct prefetch_ext_policy *prefetch_ext_policy_of_id(u32 id);
-struct prefetch_ext_policy *prefetch_ext_get_of_mm(struct mm_struct *mm);
-struct prefetch_ext_policy *prefetch_ext_get_of_current(void);
+struct prefetch_ext_policy *prefetch_ext_of_mm(struct mm_struct *mm);
+struct prefetch_ext_policy *prefetch_ext_of_current(void);
 bool prefetch_ext_governs(const struct prefetch_ext_policy *p,
 			  struct mem_cgroup *memcg);
 
@@ -125,26 +124,20 @@ bool prefetch_ext_governs(const struct prefetch_ext_policy *p,
 int prefetch_ext_reg(void *kdata, struct bpf_link *link);
 void prefetch_ext_unreg(void *kdata, struct bpf_link *link);
 int prefetch_ext_update(void *kdata, void *old_kdata, struct bpf_link *link);
-void prefetch_ext_release(struct kref *kref);
-
-/* Its counters, not its programs. */
-void prefetch_ext_keep(struct prefetch_ext_policy *p);
-void prefetch_ext_forget(struct prefetch_ext_policy *p);
-
-static inline void prefetch_ext_put(struct prefetch_ext_policy *p)
-{
-	kref_put(&p->users, prefetch_ext_release);
-}
+void prefetch_ext_free(struct kref *kref);
 
 /*
- * Its programs may end from here on: the caller, who used it, is about to wait for a
- * disk, or for a file system whose server may never answer. Until
- * prefetch_ext_forget() there are its counters still.
+ * Its counters, not its programs. Caller of the first: has a reference, or has it run
+ * a program.
  */
-static inline void prefetch_ext_let_go(struct prefetch_ext_policy *p)
+static inline void prefetch_ext_keep(struct prefetch_ext_policy *p)
 {
-	prefetch_ext_keep(p);
-	prefetch_ext_put(p);
+	kref_get(&p->refs);
+}
+
+static inline void prefetch_ext_forget(struct prefetch_ext_policy *p)
+{
+	kref_put(&p->refs, prefetch_ext_free);
 }
 
 /* As cache_ext_life_exit(); for one that has marks, too. */
@@ -194,7 +187,7 @@ static inline void pes_inc(struct prefetch_ext_policy *p,
 	pes_add(p, item, 1);
 }
 
-/* Calls a program. Its time counts if that of BPF programs does. */
+/* Its time counts if that of BPF programs does. */
 #define prefetch_ext_timed(p, call) do {				\
 	if (static_branch_unlikely(&bpf_stats_enabled_key)) {		\
 		u64 since = ktime_get_ns();				\
@@ -203,6 +196,22 @@ static inline void pes_inc(struct prefetch_ext_policy *p,
 	} else {							\
 		call;							\
 	}								\
+} while (0)
+
+/*
+ * Runs the program @member, which the policy has, with the argument @arg. @number: of
+ * the member. Caller: rcu_read_lock(), and @p is not dead. As in mm/cache_ext the
+ * program gets its arguments as the trampoline of struct_ops would give them, where
+ * the kernel tells which it is.
+ */
+#define prefetch_ext_run(p, number, member, arg) do {			\
+	const struct bpf_prog *__prog = (p)->progs[number];		\
+	u64 __args[] = { (unsigned long)(arg), (unsigned long)(p)->memcg };	\
+									\
+	if (likely(__prog))						\
+		prefetch_ext_timed(p, bpf_prog_run_pin_on_cpu(__prog, __args)); \
+	else								\
+		prefetch_ext_timed(p, (p)->ops->member(arg, (p)->memcg)); \
 } while (0)
 
 #endif /* _MM_PREFETCH_EXT_H */

@@ -250,34 +250,58 @@ static void defer(struct prefetch_ext_policy *p, const struct file *file,
 		prefetch_ext_forget(p);
 }
 
-/* @nowait: the caller must not wait, for a flush. */
-static void done(struct prefetch_ext_policy *p, struct file *file, loff_t pos,
-		 size_t count, unsigned long behind, bool written, bool nowait)
+/* Caller: rcu_read_lock(). Keeps the policy's counters; its programs may end then. */
+static void ask(struct prefetch_ext_policy *p, struct file_range *r,
+		bool written)
 {
-	struct address_space *mapping = file->f_mapping;
+	struct prefetch_ext_range_call call = {
+		.range.mapping = r->mapping,
+		.range.index = r->first,
+		.range.pages = r->last - r->first + 1,
+		.range.size = pages_of(r->mapping),
+	};
+
+	if (written)
+		prefetch_ext_run(p, PREFETCH_EXT_FILE_WRITTEN, file_written,
+				 &call.range);
+	else
+		prefetch_ext_run(p, PREFETCH_EXT_FILE_READ, file_read,
+				 &call.range);
+	pes_inc(p, PES_RANGES);
+	r->flush = call.flush;
+	r->wait = call.wait;
+	r->drop = call.drop;
+	prefetch_ext_keep(p);
+}
+
+/* Whom the current task tells of ranges, or NULL. Caller: rcu_read_lock(). */
+static struct prefetch_ext_policy *whom_to_tell(bool written)
+{
+	struct prefetch_ext_policy *p = prefetch_ext_of_current();
+
+	return p && (written ? p->ops->file_written : p->ops->file_read) ?
+	       p : NULL;
+}
+
+/* @nowait: the caller must not wait, for a flush. */
+static void done(struct file *file, loff_t pos, size_t count,
+		 unsigned long behind, bool written, bool nowait)
+{
 	struct file_range r = {
-		.mapping = mapping,
+		.mapping = file->f_mapping,
 		.first = pos >> PAGE_SHIFT,
 		.last = (pos + count - 1) >> PAGE_SHIFT,
 		.behind = behind,
 	};
-	struct prefetch_ext_range_call call = {
-		.range.mapping = mapping,
-		.range.index = r.first,
-		.range.pages = r.last - r.first + 1,
-		.range.size = pages_of(mapping),
-	};
+	struct prefetch_ext_policy *p;
 
-	if (written)
-		prefetch_ext_timed(p, p->ops->file_written(&call.range,
-							   p->memcg));
-	else
-		prefetch_ext_timed(p, p->ops->file_read(&call.range, p->memcg));
-	pes_inc(p, PES_RANGES);
-	prefetch_ext_let_go(p);
-	r.flush = call.flush;
-	r.wait = call.wait;
-	r.drop = call.drop;
+	rcu_read_lock();
+	p = whom_to_tell(written);
+	if (p)
+		ask(p, &r, written);
+	rcu_read_unlock();
+	if (!p)
+		return;
 	if (r.flush && nowait)
 		defer(p, file, &r);
 	else
@@ -292,17 +316,8 @@ static void done(struct prefetch_ext_policy *p, struct file *file, loff_t pos,
 void __prefetch_ext_file_read(struct file *file, loff_t pos, size_t count,
 			      unsigned long behind)
 {
-	struct prefetch_ext_policy *p;
-
-	if (!count || !is_told(file))
-		return;
-	p = prefetch_ext_get_of_current();
-	if (!p)
-		return;
-	if (p->ops->file_read)
-		done(p, file, pos, count, behind, false, false);
-	else
-		prefetch_ext_put(p);
+	if (count && is_told(file))
+		done(file, pos, count, behind, false, false);
 }
 
 /*
@@ -311,23 +326,12 @@ void __prefetch_ext_file_read(struct file *file, loff_t pos, size_t count,
  */
 void __prefetch_ext_file_written(struct kiocb *iocb, ssize_t count, bool nowait)
 {
-	struct prefetch_ext_policy *p;
-	struct file *file;
-
 	/* A request that is under way (-EIOCBQUEUED) may be gone already. */
 	if (count <= 0 || iocb->ki_flags & IOCB_DIRECT)
 		return;
-	file = iocb->ki_filp;
-	if (!is_told(file))
-		return;
-	p = prefetch_ext_get_of_current();
-	if (!p)
-		return;
-	if (p->ops->file_written)
-		done(p, file, iocb->ki_pos - count, count, 0, true,
+	if (is_told(iocb->ki_filp))
+		done(iocb->ki_filp, iocb->ki_pos - count, count, 0, true,
 		     nowait || iocb->ki_flags & IOCB_NOWAIT);
-	else
-		prefetch_ext_put(p);
 }
 #ifndef MODULE
 EXPORT_SYMBOL(__prefetch_ext_file_written);
@@ -359,20 +363,19 @@ void __prefetch_ext_file_opened(struct file *file)
 
 	if (!(file->f_mode & (FMODE_READ | FMODE_WRITE)) || !is_told(file))
 		return;
-	p = prefetch_ext_get_of_current();
-	if (!p)
-		return;
-	if (p->ops->file_opened) {
+	rcu_read_lock();
+	p = prefetch_ext_of_current();
+	if (p && p->ops->file_opened) {
 		struct prefetch_ext_range_call call = {
 			.range.mapping = file->f_mapping,
 			.range.size = pages_of(file->f_mapping),
 		};
 
-		prefetch_ext_timed(p, p->ops->file_opened(&call.range,
-							  p->memcg));
+		prefetch_ext_run(p, PREFETCH_EXT_FILE_OPENED, file_opened,
+				 &call.range);
 		pes_inc(p, PES_OPENED);
 		if (call.has_window)
 			set_window(file, call.window);
 	}
-	prefetch_ext_put(p);
+	rcu_read_unlock();
 }

@@ -14,6 +14,7 @@
 #include <linux/blkdev.h>
 #include <linux/hash.h>
 #include <linux/pagemap.h>
+#include <linux/sched/clock.h>
 #include <linux/swap.h>
 #include <linux/swap_cgroup.h>
 #include <linux/swapops.h>
@@ -22,13 +23,28 @@
 #include "glue.h"
 #include "targets.h"
 
-/* A cookie: when a fault began to read, in microseconds; and for which policy. */
+/*
+ * A cookie: for which policy, and when a fault began to read: the lower 54 bits of
+ * the scheduler's clock, which is a cheap one. No fault takes the 208 days of these.
+ */
 #define COOKIE_SHIFT	10
 static_assert(PREFETCH_EXT_MAX_ID < 1 << COOKIE_SHIFT);
 
-static u64 now_us(void)
+static u64 cookie_of(u32 id)
 {
-	return ktime_get_ns() / NSEC_PER_USEC;
+	return local_clock() << COOKIE_SHIFT | id;
+}
+
+static u32 id_of(u64 cookie)
+{
+	return cookie & ((1 << COOKIE_SHIFT) - 1);
+}
+
+static u64 us_since(u64 cookie)
+{
+	u64 ns = (cookie_of(id_of(cookie)) - cookie) >> COOKIE_SHIFT;
+
+	return ns / NSEC_PER_USEC;
 }
 
 static void describe(struct prefetch_ext_fault *f, const struct vm_fault *vmf,
@@ -69,6 +85,7 @@ static bool is_repeated(struct prefetch_ext_policy *p,
 	return seen || vmf->flags & FAULT_FLAG_TRIED;
 }
 
+/* Caller: rcu_read_lock(). */
 static void tell(struct prefetch_ext_policy *p, const struct vm_fault *vmf,
 		 swp_entry_t entry, u32 flags)
 {
@@ -80,7 +97,7 @@ static void tell(struct prefetch_ext_policy *p, const struct vm_fault *vmf,
 	if (!p->ops->swap_fault)
 		return;
 	describe(&fault, vmf, entry, flags);
-	prefetch_ext_timed(p, p->ops->swap_fault(&fault, p->memcg));
+	prefetch_ext_run(p, PREFETCH_EXT_SWAP_FAULT, swap_fault, &fault);
 }
 
 /*
@@ -107,26 +124,25 @@ u64 __prefetch_ext_swap_fault(struct vm_fault *vmf, swp_entry_t entry)
 			flags |= PREFETCH_EXT_PREFETCHED;
 		folio_put(folio);
 	}
-	p = prefetch_ext_get_of_mm(vmf->vma->vm_mm);
-	if (!p)
-		return 0;
-	if (!flags)
-		cookie = now_us() << COOKIE_SHIFT | p->id;
-	if (!is_repeated(p, vmf, waits))
+	rcu_read_lock();
+	p = prefetch_ext_of_mm(vmf->vma->vm_mm);
+	if (p && !flags)
+		cookie = cookie_of(p->id);
+	if (p && !is_repeated(p, vmf, waits))
 		tell(p, vmf, entry, flags);
-	prefetch_ext_put(p);
+	rcu_read_unlock();
 	return cookie;
 }
 
 /* What the fault had to read is there. */
 void __prefetch_ext_swap_read(u64 cookie)
 {
-	u64 us = now_us() - (cookie >> COOKIE_SHIFT);
-	unsigned int bucket = min(fls64(us), PREFETCH_EXT_BUCKETS - 1);
+	unsigned int bucket = min(fls64(us_since(cookie)),
+				  PREFETCH_EXT_BUCKETS - 1);
 	struct prefetch_ext_policy *p;
 
 	rcu_read_lock();
-	p = prefetch_ext_policy_of_id(cookie & ((1 << COOKIE_SHIFT) - 1));
+	p = prefetch_ext_policy_of_id(id_of(cookie));
 	if (p)
 		this_cpu_inc(p->stats->latency[bucket]);
 	rcu_read_unlock();
@@ -172,12 +188,14 @@ static bool is_foreign(struct prefetch_ext_policy *p, unsigned short owner)
 }
 
 /* The caller holds the device. */
-static void read_held(struct reading *r, swp_entry_t entry, pgoff_t ilx)
+static void read_entry(struct reading *r, swp_entry_t entry, pgoff_t ilx)
 {
-	unsigned short owner = lookup_swap_cgroup_id(entry);
+	unsigned short owner = 0;
 	struct folio *folio;
 	bool ours;
 
+	if (data_race(swp_swap_info(entry)->flags & SWP_WRITEOK))
+		owner = lookup_swap_cgroup_id(entry);
 	/* What is free has no owner. */
 	if (!owner) {
 		pes_inc(r->p, PES_ABSENT);
@@ -210,21 +228,6 @@ static void read_held(struct reading *r, swp_entry_t entry, pgoff_t ilx)
 	folio_put(folio);
 }
 
-static void read_entry(struct reading *r, swp_entry_t entry, pgoff_t ilx)
-{
-	struct swap_info_struct *si = get_swap_device(entry);
-
-	if (!si) {
-		pes_inc(r->p, PES_ABSENT);
-		return;
-	}
-	if (data_race(si->flags & SWP_WRITEOK))
-		read_held(r, entry, ilx);
-	else
-		pes_inc(r->p, PES_ABSENT);
-	put_swap_device(si);
-}
-
 /*
  * The entry in the page table, if there is one. The fault holds the lock of its
  * area, or that of the whole map: in the area, no page table goes away but by
@@ -252,14 +255,20 @@ static bool entry_of_page(const struct vm_fault *vmf, unsigned long addr,
 static void read_page(struct reading *r, u64 page)
 {
 	u64 from = r->vmf->address >> PAGE_SHIFT;
+	struct swap_info_struct *si = NULL;
 	swp_entry_t entry;
 
 	if (entry_of_page(r->vmf, page << PAGE_SHIFT, &entry))
-		read_entry(r, entry, r->ilx + page - from);
-	else
+		si = get_swap_device(entry);
+	if (!si) {
 		pes_inc(r->p, PES_ABSENT);
+		return;
+	}
+	read_entry(r, entry, r->ilx + page - from);
+	put_swap_device(si);
 }
 
+/* The fault holds its own device, on which slots are. */
 static void read_targets(struct reading *r, unsigned int type,
 			 const struct prefetch_ext_targets *t)
 {
@@ -287,33 +296,48 @@ static struct folio *read_faulted(struct reading *r, swp_entry_t entry)
 	return folio;
 }
 
-/* The caller's reference goes. */
-static bool ask(struct prefetch_ext_policy *p, struct reading *r,
-		swp_entry_t entry, struct folio **folio)
+/*
+ * Runs the program, and keeps its policy's counters. Its programs may end from then
+ * on. NULL: there is none.
+ */
+static struct prefetch_ext_policy *ask(struct prefetch_ext_swap_call *call,
+				       const struct vm_fault *vmf,
+				       swp_entry_t entry)
 {
-	struct prefetch_ext_swap_call call;
+	struct prefetch_ext_policy *p;
+
+	rcu_read_lock();
+	p = prefetch_ext_of_mm(vmf->vma->vm_mm);
+	if (p && p->ops->swap_prefetch) {
+		describe(&call->fault, vmf, entry, 0);
+		prefetch_ext_targets_init(&call->targets);
+		pes_inc(p, PES_ASKED);
+		prefetch_ext_run(p, PREFETCH_EXT_SWAP_PREFETCH, swap_prefetch,
+				 &call->fault);
+		prefetch_ext_targets_count(p, &call->targets);
+		prefetch_ext_keep(p);
+	} else {
+		p = NULL;
+	}
+	rcu_read_unlock();
+	return p;
+}
+
+/* The faulted page, unless the kernel reads it, and all targets, under one plug. */
+static void read_all(struct reading *r, swp_entry_t entry,
+		     const struct prefetch_ext_targets *t, struct folio **folio)
+{
 	struct blk_plug plug;
 
-	describe(&call.fault, r->vmf, entry, 0);
-	prefetch_ext_targets_init(&call.targets);
-	pes_inc(p, PES_ASKED);
-	prefetch_ext_timed(p, p->ops->swap_prefetch(&call.fault, p->memcg));
-	prefetch_ext_let_go(p);
-	prefetch_ext_targets_count(p, &call.targets);
-
 	blk_start_plug(&plug);
-	if (!call.targets.by_default)
+	if (!t->by_default)
 		*folio = read_faulted(r, entry);
-	read_targets(r, swp_type(entry), &call.targets);
+	read_targets(r, swp_type(entry), t);
 	blk_finish_plug(&plug);
 	swap_read_unplug(r->plug);
 	/* Push any new pages onto the LRU now, as the kernel's own does. */
-	if (call.targets.nr)
+	if (t->nr)
 		lru_add_drain();
-	if (call.targets.by_default)
-		pes_inc(p, PES_DEFAULTED);
-	prefetch_ext_forget(p);
-	return !call.targets.by_default;
 }
 
 /*
@@ -327,15 +351,17 @@ bool __prefetch_ext_swapin(swp_entry_t entry, gfp_t gfp, struct mempolicy *mpol,
 	struct reading r = {
 		.vmf = vmf, .gfp = gfp, .mpol = mpol, .ilx = ilx,
 	};
+	struct prefetch_ext_swap_call call;
 
 	/* swapoff() reads all that there is, for whoever has it. */
 	if (!(data_race(swp_swap_info(entry)->flags) & SWP_WRITEOK))
 		return false;
-	r.p = prefetch_ext_get_of_mm(vmf->vma->vm_mm);
+	r.p = ask(&call, vmf, entry);
 	if (!r.p)
 		return false;
-	if (r.p->ops->swap_prefetch)
-		return ask(r.p, &r, entry, folio);
-	prefetch_ext_put(r.p);
-	return false;
+	read_all(&r, entry, &call.targets, folio);
+	if (call.targets.by_default)
+		pes_inc(r.p, PES_DEFAULTED);
+	prefetch_ext_forget(r.p);
+	return !call.targets.by_default;
 }

@@ -27,19 +27,15 @@
 #define LAST_PRIORITY	2
 #define CALM_PRIORITY	(DEF_PRIORITY - 2)
 
-static struct prefetch_ext_policy *get_of_folio(struct folio *folio)
+/* Whom reclaim asks about the folio, or NULL. Caller: rcu_read_lock(). */
+static struct prefetch_ext_policy *whom_to_ask(struct folio *folio)
 {
 	struct prefetch_ext_policy *p;
 
 	if (mem_cgroup_disabled())
 		return NULL;
-	rcu_read_lock();
 	p = prefetch_ext_policy_of(folio_memcg(folio));
-	if (p && (READ_ONCE(p->dead) || !p->ops->swap_out ||
-		  !kref_get_unless_zero(&p->users)))
-		p = NULL;
-	rcu_read_unlock();
-	return p;
+	return p && !READ_ONCE(p->dead) && p->ops->swap_out ? p : NULL;
 }
 
 static void describe_owner(struct prefetch_ext_swap_out *out,
@@ -161,11 +157,19 @@ static bool ask(struct prefetch_ext_policy *p, struct folio *folio,
 		int priority)
 {
 	struct prefetch_ext_swap_out_call call = {};
+	bool keep = false;
 
+	/* Not under rcu_read_lock(): the walk may give the CPU to others. */
 	describe(&call.out, folio);
-	prefetch_ext_timed(p, p->ops->swap_out(&call.out, p->memcg));
-	pes_add(p, PES_OUT_ASKED, call.out.pages);
-	return call.keep && may_keep(p, call.out.pages, priority);
+	rcu_read_lock();
+	/* A policy that has ended meanwhile keeps nothing. */
+	if (!READ_ONCE(p->dead)) {
+		prefetch_ext_run(p, PREFETCH_EXT_SWAP_OUT, swap_out, &call.out);
+		pes_add(p, PES_OUT_ASKED, call.out.pages);
+		keep = call.keep && may_keep(p, call.out.pages, priority);
+	}
+	rcu_read_unlock();
+	return keep;
 }
 
 /*
@@ -175,10 +179,15 @@ static bool ask(struct prefetch_ext_policy *p, struct folio *folio,
  */
 bool __prefetch_ext_swap_keeps(struct folio *folio, int priority)
 {
-	struct prefetch_ext_policy *p = get_of_folio(folio);
 	u32 pages = folio_nr_pages(folio);
+	struct prefetch_ext_policy *p;
 	bool keep = false;
 
+	rcu_read_lock();
+	p = whom_to_ask(folio);
+	if (p)
+		prefetch_ext_keep(p);
+	rcu_read_unlock();
 	if (!p)
 		return false;
 	if (priority <= LAST_PRIORITY)
@@ -187,6 +196,6 @@ bool __prefetch_ext_swap_keeps(struct folio *folio, int priority)
 		keep = ask(p, folio, priority);
 	if (!keep)
 		went(p, pages);
-	prefetch_ext_put(p);
+	prefetch_ext_forget(p);
 	return keep;
 }

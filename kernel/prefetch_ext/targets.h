@@ -57,6 +57,8 @@ static inline void prefetch_ext_targets_init(struct prefetch_ext_targets *t)
 static inline void prefetch_ext_targets_count(struct prefetch_ext_policy *p,
 					      const struct prefetch_ext_targets *t)
 {
+	if (likely(!(t->out_of_range | t->duplicates | t->over_limit)))
+		return;
 	pes_add(p, PES_OUT_OF_RANGE, t->out_of_range);
 	pes_add(p, PES_DUPLICATES, t->duplicates);
 	pes_add(p, PES_OVER_LIMIT, t->over_limit);

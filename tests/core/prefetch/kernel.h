@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * What files of kernel/prefetch_ext use of the kernel, for prefetch/cases.c; comes before each of them. Headers of the
- * kernel are empty here (../Makefile makes them). There is no RCU: who ends a policy is a function of the cases.
+ * kernel are empty here (../Makefile makes them). RCU counts its readers: while there are any, no policy ends.
  */
 #ifndef PREFETCH_KERNEL_H
 #define PREFETCH_KERNEL_H
@@ -98,15 +98,6 @@ struct vm_fault;
 #define kref_get(k) ((void)__atomic_add_fetch(&(k)->count, 1, __ATOMIC_SEQ_CST))
 #define kref_put(k, release) ({ if (!__atomic_sub_fetch(&(k)->count, 1, __ATOMIC_SEQ_CST)) release(k); })
 
-static inline bool kref_get_unless_zero(struct kref *k)
-{
-	int was = __atomic_load_n(&k->count, __ATOMIC_SEQ_CST);
-
-	while (was && !__atomic_compare_exchange_n(&k->count, &was, was + 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
-		;
-	return was;
-}
-
 #define HLIST_HEAD(name) struct hlist_head name = { NULL }
 #define hlist_empty(h) (!READ_ONCE((h)->first))
 #define hlist_entry_of(p, type, member) ({ struct hlist_node *__n = (p); __n ? container_of(__n, type, member) : NULL; })
@@ -164,8 +155,9 @@ void spin_lock(spinlock_t *lock);
 void spin_unlock(spinlock_t *lock);
 #define spin_lock_irqsave(lock, irq) ((void)((irq) = 0), spin_lock(lock))
 #define spin_unlock_irqrestore(lock, irq) ((void)(irq), spin_unlock(lock))
-#define rcu_read_lock() ((void)0)
-#define rcu_read_unlock() ((void)0)
+extern int rcu_readers;
+#define rcu_read_lock() ((void)__atomic_add_fetch(&rcu_readers, 1, __ATOMIC_SEQ_CST))
+#define rcu_read_unlock() ((void)__atomic_sub_fetch(&rcu_readers, 1, __ATOMIC_SEQ_CST))
 #define rcu_dereference(p) (p)
 
 #define GFP_KERNEL 1
@@ -208,11 +200,13 @@ bool queue_work(struct workqueue_struct *wq, struct work_struct *work);
 struct bpf_link;
 struct btf_kfunc_id_set { void *owner; const void *set; void *filter; };
 struct bpf_prog { u32 expected_attach_type; };
+#define bpf_prog_run_pin_on_cpu(prog, args) ((void)(prog), (void)(args), abort())
 struct static_key_false_deferred { bool key; };
 extern bool bpf_stats_enabled_key;
 #define static_branch_unlikely(key) (*(key))
 typedef u64 ktime_t;
 u64 ktime_get_ns(void);
+#define local_clock() ktime_get_ns()
 #define ktime_get() ktime_get_ns()
 long long ktime_get_seconds(void);
 #define ktime_us_delta(later, earlier) (((later) - (earlier)) / 1000)

@@ -6,6 +6,7 @@ struct task_struct the_task;
 bool bpf_stats_enabled_key;
 unsigned int policies_freed;
 void (*at_allocation)(void);
+int rcu_readers;
 static struct prefetch_ext_policy *governs;
 
 /* ---- Locks, memory, workers ---------------------------------------------------------------------------------------- */
@@ -212,6 +213,8 @@ void page_cache_ra_unbounded(struct readahead_control *ractl, unsigned long nr, 
 	struct a_file *f = file_of(ractl->mapping);
 
 	(void)ahead;
+	if (rcu_readers)
+		abort();
 	if (f->before_io)
 		f->before_io(f);
 	for (pgoff_t i = ractl->_index; i < ractl->_index + nr; i++) {
@@ -353,7 +356,7 @@ bool swap_out(unsigned long pages, int priority)
 
 /* ---- Policies ------------------------------------------------------------------------------------------------------ */
 
-static void policy_free(struct kref *kref)
+void prefetch_ext_free(struct kref *kref)
 {
 	struct prefetch_ext_policy *p = container_of(kref, struct prefetch_ext_policy, refs);
 
@@ -362,28 +365,12 @@ static void policy_free(struct kref *kref)
 	__atomic_add_fetch(&policies_freed, 1, __ATOMIC_SEQ_CST);
 }
 
-void prefetch_ext_keep(struct prefetch_ext_policy *p)
-{
-	kref_get(&p->refs);
-}
-
-void prefetch_ext_forget(struct prefetch_ext_policy *p)
-{
-	kref_put(&p->refs, policy_free);
-}
-
-void prefetch_ext_release(struct kref *kref)
-{
-	container_of(kref, struct prefetch_ext_policy, users)->unused.done = true;
-}
-
 struct prefetch_ext_policy *policy_new(struct prefetch_ext_ops *ops)
 {
 	struct prefetch_ext_policy *p = calloc(1, sizeof(*p));
 
 	p->ops = ops;
 	p->stats = calloc(1, sizeof(*p->stats));
-	kref_init(&p->users);
 	kref_init(&p->refs);
 	INIT_WORK(&p->late_work, prefetch_ext_act_late);
 	governs = p;
@@ -399,8 +386,9 @@ bool policy_end(struct prefetch_ext_policy *p)
 {
 	if (governs == p)
 		governs = NULL;
-	prefetch_ext_put(p);
-	if (!p->unused.done)
+	p->dead = true;
+	/* synchronize_rcu() would wait. */
+	if (rcu_readers)
 		return false;
 	p->ops = NULL;
 	prefetch_ext_unmark_all(p);
@@ -408,15 +396,17 @@ bool policy_end(struct prefetch_ext_policy *p)
 	return true;
 }
 
-struct prefetch_ext_policy *prefetch_ext_get_of_current(void)
+struct prefetch_ext_policy *prefetch_ext_of_current(void)
 {
-	return governs && kref_get_unless_zero(&governs->users) ? governs : NULL;
+	if (!rcu_readers)
+		abort();
+	return governs && !governs->dead ? governs : NULL;
 }
 
-struct prefetch_ext_policy *prefetch_ext_get_of_mm(struct mm_struct *mm)
+struct prefetch_ext_policy *prefetch_ext_of_mm(struct mm_struct *mm)
 {
 	(void)mm;
-	return prefetch_ext_get_of_current();
+	return prefetch_ext_of_current();
 }
 
 struct prefetch_ext_policy *prefetch_ext_policy_of_id(u32 id)
