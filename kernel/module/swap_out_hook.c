@@ -24,11 +24,15 @@
 static bool keeps(struct folio *folio)
 {
 	struct reclaim_state *rs = current->reclaim_state;
+	const struct scan_control *sc;
+	int priority = 0;
 
-	return __prefetch_ext_swap_keeps(folio, !rs ? 0 :
-			cache_ext_priority(container_of(rs,
-							struct scan_control,
-							reclaim_state)));
+	if (rs) {
+		sc = container_of(rs, struct scan_control, reclaim_state);
+		/* memory.reclaim may go down to 0 without memory being short. */
+		priority = sc->proactive ? DEF_PRIORITY : cache_ext_priority(sc);
+	}
+	return __prefetch_ext_swap_keeps(folio, priority);
 }
 
 static noinline bool to_swap(struct folio *folio)

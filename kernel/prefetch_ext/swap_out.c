@@ -11,7 +11,8 @@
  * the administrator's share of the cgroup's limit (max_pin_percent, as for pins).
  *
  * No policy may starve reclaim. Near OOM nobody is asked, nor for MADV_PAGEOUT and
- * DAMON, whose priority is 0. And a reclaim in trouble, whose priority has gone down,
+ * DAMON, whose priority is 0. memory.reclaim is never near OOM: glues give it the
+ * first priority. And a reclaim in trouble, whose priority has gone down,
  * adds up the pages that are kept; pages that go are taken off. When the sum comes to
  * as many as may be kept in a second, as many must go as stay.
  */
