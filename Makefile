@@ -23,7 +23,7 @@ test: setup ## everything, the patched kernel in QEMU included
 test-debug: setup ## the patched kernel with KASAN, lockdep and more: selftests, stdlib, 2,000 hostile policies; hours
 	@scripts/test-debug
 
-test-sources: setup ## 10,000 random policies as source text: compiled, and attached in VMs on the patched kernel; hours
+test-sources: setup ## 10,000 random policies as source text: compiled, and loaded into the patched kernel's verifier; an hour
 	@scripts/test-sources
 
 bench: setup ## what policies cost: simulator (beside libCacheSim if cachesim is on PATH), cached reads

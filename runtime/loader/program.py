@@ -51,20 +51,20 @@ def find(variant: str = "") -> Path:
             if INSTALLED.exists():
                 return INSTALLED
         flags = VARIANTS[variant]
-        return cache.find_or_make("loader", f"cpol-loader-{_key(flags)}", lambda target: build(target, flags))
+        return cache.find_or_make("loader", f"cpol-loader-{key(flags)}", lambda target: build(target, flags))
     except ToolError as error:
         raise LoaderError(str(error)) from None
 
 
-def _sources() -> list[Path]:
+def sources() -> list[Path]:
     return sorted(HERE.glob("*.c"))
 
 
-def _key(flags: tuple[str, ...]) -> str:
+def key(flags: tuple[str, ...]) -> str:
     """A hash of the sources and flags. It leaves out the compiler, which this machine may lack."""
     digest = hashlib.sha256("\0".join((platform.machine(), *FLAGS, *flags, *LIBRARIES)).encode())
     headers = (*sorted(HERE.glob("*.h")), *sorted(APP.glob("*.[ch]")), *sorted((INCLUDE / "cpol").glob("*.h")))
-    for path in (*_sources(), *headers):
+    for path in (*sources(), *headers):
         digest.update(f"\0{path.name}\0".encode() + path.read_bytes())
     return digest.hexdigest()[:32]
 
@@ -78,7 +78,7 @@ def build(target: Path, flags: tuple[str, ...] = HARDENED) -> None:
     try:
         compiler = clang()
         _check_libbpf()
-        run([compiler, *FLAGS, f"-I{INCLUDE}", *flags, *_sources(), "-o", target, *LIBRARIES])
+        run([compiler, *FLAGS, f"-I{INCLUDE}", *flags, *sources(), "-o", target, *LIBRARIES])
     except ToolFailedError as error:
         raise ToolError(f"cpol-loader cannot be built: {error.tool} failed. It said:\n{error.said}") from None
     except ToolError as error:

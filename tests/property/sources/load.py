@@ -67,7 +67,9 @@ def load_chunk(on: Glue, seed: int, numbers: range) -> list[Loaded]:
     """Compile policies and attach each on one machine."""
     with tempfile.TemporaryDirectory(prefix="cpol-sources-") as scratch:
         folder = Path(scratch)
-        refused = [Loaded(number, why) for number in numbers if (why := compiled(on, seed, number, folder))]
+        refused = [
+            Loaded(number, why) for number in numbers if (why := compiled(seed, number, folder, admits=on.admits))
+        ]
         environment = {"CPOL_MODULE": str(on.module)} if on.module else {}
         results = run_checks(
             on.kernel, SCRIPT, folder, str(loader.find()), scratch, environment=environment, timeout=SECONDS
@@ -83,10 +85,10 @@ def load_chunk(on: Glue, seed: int, numbers: range) -> list[Loaded]:
     return refused
 
 
-def compiled(on: Glue, seed: int, number: int, folder: Path) -> str | None:
+def compiled(seed: int, number: int, folder: Path, *, admits: bool) -> str | None:
     """Compile one policy into the folder; return what is against it."""
     try:
-        policy = compile_source(source(number, seed, on.admits, simulated=False)[0], f"source{number}.cpol")
+        policy = compile_source(source(number, seed, admits, simulated=False)[0], f"source{number}.cpol")
         bpf.compile_policy(policy, folder / f"source{number}.bpf.o")
     except (CompileError, ToolError, bpf.BpfError) as error:
         return str(error)
