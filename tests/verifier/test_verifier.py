@@ -5,22 +5,18 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-from collections.abc import Sequence
 from pathlib import Path
 
-import objects
 import pytest
 import um
-from selftests import Selftest, build_cxrun, selftests
+import um_objects
+from refused_policy import make_refused
+from um_selftests import Selftest, build_cxrun, selftests
 
 from cpol.compiler import compile_file
 from cpol.compiler.backend import bpf
-from cpol.kernel.vm import Machine, run
-from cpol.kernel.vm.image import find_image
 
 SEED = int(os.environ.get("CPOL_SEED", "0"))
-STDLIB = sorted((um.ROOT / "stdlib").glob("*.cpol"))[::4]
-"""The emulated kernel takes some seconds for each."""
 RUN = Path(__file__).resolve().parents[1] / "property" / "run-sources"
 
 pytestmark = pytest.mark.vm
@@ -57,25 +53,16 @@ def against(test: Selftest, log: str) -> str | None:
     return None if test.expect in log else f"{test.name} was refused, but not with `{test.expect}`:\n{log[-2000:]}"
 
 
-def test_both_kernels_say_the_same_of_policies(linux: Path, tmp_path: Path) -> None:
-    """They take them after as many instructions, so they looked at the same paths."""
-    built = [tmp_path / f"{source.stem}.bpf.o" for source in STDLIB]
-    for source, path in zip(STDLIB, built, strict=True):
-        bpf.compile_policy(compile_file(source), path)
-    here, there = objects.verify(linux, built), in_machine(built)
-    assert not [verdict.refusal for verdict in (*here, *there) if verdict.refusal]
-    assert [verdict.instructions for verdict in here] == [verdict.instructions for verdict in there]
-    print([verdict.instructions for verdict in here])
-
-
-def in_machine(built: Sequence[Path]) -> list[objects.Verdict]:
-    """What the kernel in an emulated machine says."""
-    stdout, stderr = bytearray(), bytearray()
-    machine = Machine(kernel=find_image(None), memory="1G")
-    run(objects.command(built), machine, stdout=stdout.extend, stderr=stderr.extend, timeout=1200)
-    verdicts = objects.read(stdout.decode())
-    assert set(verdicts) == {str(path) for path in built}, (stdout.decode(), stderr.decode())
-    return [verdicts[str(path)] for path in built]
+def test_a_refusal_is_told_with_the_log(linux: Path, tmp_path: Path) -> None:
+    """lfu without the tests that a folio has a record, beside lfu as it is."""
+    built = [tmp_path / "lfu.bpf.o", tmp_path / "wrong.bpf.o"]
+    bpf.compile_policy(compile_file(um.ROOT / "stdlib" / "lfu.cpol"), built[0])
+    make_refused(built[1])
+    good, bad = um_objects.verify(linux, built)
+    assert good.refusal is None and good.instructions > 0
+    assert bad.refusal and re.search(r"^  reason: .*invalid mem access", bad.refusal, re.MULTILINE), bad
+    assert re.search(r"^  at: +lfu\.cpol:\d+: ", bad.refusal, re.MULTILINE), bad
+    assert re.search(r"^processed \d+ insns", bad.refusal, re.MULTILINE), "the log's end is missing"
 
 
 def test_twenty_random_policies() -> None:

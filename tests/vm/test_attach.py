@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from by_hand import make_by_hand, make_newer
 from checks import Results, names_of, passed, run_checks
+from refused_policy import make_refused
 from vm_types import CHECKOUT
 
 from cpol.compiler import compile_file
-from cpol.compiler.backend import bpf, c
+from cpol.compiler.backend import bpf
 from cpol.runtime import loader
 
 pytestmark = pytest.mark.vm
@@ -46,21 +45,6 @@ def make_objects(folder: Path) -> None:
     make_newer(folder / "newer.bpf.o")
     make_refused(folder / "refused.bpf.o")
     (folder / "sanitized-loader").write_text(str(loader.find("sanitize")))
-
-
-def make_refused(out: Path) -> None:
-    """Compile lfu without the test that a folio has a record."""
-    policy = compile_file(CHECKOUT / "stdlib" / "lfu.cpol")
-    scratch = out.parent / "refused"
-    scratch.mkdir()
-    with pytest.MonkeyPatch.context() as patch:
-        right = c.generate(replace(policy, path="lfu.cpol"))
-        wrong = re.sub(r"if \(!cpol_rec\w*\)\s*(?:return|continue);", "", right)
-        assert wrong != right
-        wrong = wrong.replace("cpol_meta(c,", "cpol_look_up_again(c,")
-        again = "#define cpol_look_up_again(c, f) cpol_look_up(f)\n"
-        patch.setattr(c, "generate", lambda *_: again + wrong)
-        out.write_bytes(bpf.build(policy, scratch).read_bytes())
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -1,6 +1,6 @@
 """Compare the verifier bounds of `cpolc cost` with the kernel's verifier. This command updates docs/cost.md:
 
-PYTHONPATH=src:tests/vm python -m test_measured_cost
+PYTHONPATH=src:tests/vm:tests/verifier python -m test_measured_cost
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ import tempfile
 from pathlib import Path
 
 import pytest
+import um
+import um_objects
 from vm_types import CHECKOUT
 
 from cpol.cli.cost import cost
@@ -51,8 +53,13 @@ def measure(kernel: Path, folder: Path) -> Measured:
 
 
 @pytest.fixture(scope="module")
-def measured(kernel: Path, tmp_path_factory: pytest.TempPathFactory) -> Measured:
-    return measure(kernel, tmp_path_factory.mktemp("cost"))
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("cost")
+
+
+@pytest.fixture(scope="module")
+def measured(kernel: Path, folder: Path) -> Measured:
+    return measure(kernel, folder)
 
 
 def reports() -> dict[str, Report]:
@@ -71,6 +78,13 @@ def test_verifier_stays_within_the_bound(measured: Measured, name: str) -> None:
     for program in report.programs:
         seen = of_program(program, measured[name])
         assert 0 < seen <= program.verifier <= LIMIT, (program.member, seen)
+
+
+def test_the_kernel_as_a_process_processes_the_same(measured: Measured, folder: Path) -> None:
+    """It follows the same paths (tests/verifier), so what it says of other policies counts."""
+    verdicts = um_objects.verify(um.kernel(), [folder / f"{name}.bpf.o" for name in measured])
+    assert not [verdict.refusal for verdict in verdicts if verdict.refusal]
+    assert [verdict.instructions for verdict in verdicts] == [sum(found.values()) for found in measured.values()]
 
 
 def test_some_bounds_are_below_the_limit() -> None:

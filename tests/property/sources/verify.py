@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-import objects
 import um
+import um_objects
 
 from .load import compiled
 
@@ -36,7 +36,7 @@ def verify_chunk(linux: Path, seed: int, numbers: range) -> list[Verified]:
         against = {number: compiled(seed, number, folder, admits=True) for number in numbers}
         good = [number for number, why in against.items() if not why]
         verdicts = dict(
-            zip(good, objects.verify(linux, [folder / f"source{number}.bpf.o" for number in good]), strict=True)
+            zip(good, um_objects.verify(linux, [folder / f"source{number}.bpf.o" for number in good]), strict=True)
         )
     return [
         Verified(number, one.refusal, one.instructions, one.ms)
@@ -49,7 +49,7 @@ def verify_chunk(linux: Path, seed: int, numbers: range) -> list[Verified]:
 def verify(seed: int, numbers: range, jobs: int) -> Iterator[Verified]:
     """Compile and load policies, in `jobs` processes, in the order of their numbers."""
     linux = um.kernel()
-    objects.load_objects()  # before several processes want it
+    um_objects.load_objects()  # before several processes want it
     chunks = [numbers[at : at + CHUNK] for at in range(0, len(numbers), CHUNK)]
     with ProcessPoolExecutor(jobs) as pool:
         for chunk in pool.map(partial(verify_chunk, linux, seed), chunks):
