@@ -43,6 +43,9 @@ CPOL_INLINE u64 cpol_random_below(u64 state, u64 bound)
 /* The number of the highest set bit; `x` must not be 0. */
 CPOL_INLINE u32 cpol_highest_bit(u64 x)
 {
+#if CPOL_WIDE
+	return 63 - (u32)__builtin_clzll(x);
+#else
 	u32 bit = 0;
 
 #pragma clang loop unroll(full)
@@ -53,10 +56,11 @@ CPOL_INLINE u32 cpol_highest_bit(u64 x)
 		x >>= shift;
 	}
 	return bit;
+#endif
 }
 
-/* Binary logarithm of a raw fix, as a raw fix. Each of the 16 digits comes from squaring a number in [1, 2), in Q1.31. */
-CPOL_INLINE s64 cpol_log2_fix(s64 a)
+/* Each of the 16 digits comes from squaring a number in [1, 2), in Q1.31. */
+CPOL_INLINE s64 cpol_log2_digits(s64 a)
 {
 	u64 m = (u64)a, digits = 0;
 	u32 n;
@@ -75,6 +79,27 @@ CPOL_INLINE s64 cpol_log2_fix(s64 a)
 		digits = digits << 1 | bit;
 	}
 	return ((s64)n - CPOL_FIX_BITS) * (1 << CPOL_FIX_BITS) + (s64)digits;
+}
+
+/* Binary logarithm of a raw fix, as a raw fix. The host keeps those of whole numbers below CPOL_LOGARITHMS: policies ask for few others. */
+CPOL_INLINE s64 cpol_log2_fix(s64 a)
+{
+#if CPOL_WIDE
+#define CPOL_LOGARITHMS 8192
+	static u32 kept[CPOL_LOGARITHMS]; /* plus 1; 0: not computed yet. Two threads would compute the same */
+	u64 whole = (u64)a >> CPOL_FIX_BITS;
+
+	if (whole - 1 < CPOL_LOGARITHMS - 1 && whole << CPOL_FIX_BITS == (u64)a) {
+		u32 found = __atomic_load_n(&kept[whole], __ATOMIC_RELAXED);
+
+		if (!found) {
+			found = (u32)cpol_log2_digits(a) + 1;
+			__atomic_store_n(&kept[whole], found, __ATOMIC_RELAXED);
+		}
+		return (s64)found - 1;
+	}
+#endif
+	return cpol_log2_digits(a);
 }
 
 /* 2 to the power of a raw fix, as a raw fix: a product of roots of 2, one for each set fraction bit (2^31 * 2^(2^-k), rounded). */

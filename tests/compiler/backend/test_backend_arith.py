@@ -22,7 +22,8 @@ BITS = tuple(arithmetic.BITS.values())
 CTYPE = {"u64": ctypes.c_uint64, "s64": ctypes.c_int64, "fix": ctypes.c_int64}
 
 
-def library() -> ctypes.CDLL:
+def build(wide: int) -> ctypes.CDLL:
+    """The functions, in the form of the host or in that of BPF."""
     lines = ['#include "cpol/arith.h"', '#define EXPORT __attribute__((visibility("default")))']
     for kind, op in itertools.product(TYPES, OPERATIONS):
         ctype = "u64" if kind == "u64" else "s64"
@@ -40,7 +41,8 @@ def library() -> ctypes.CDLL:
     lines += [
         "EXPORT s64 clamp_s(s64 a, u32 bits);\nEXPORT s64 clamp_s(s64 a, u32 bits) { return cpol_clamp_s(a, bits); }"
     ]
-    flags = (*native.COMMON, *native.OPTIMISED, *native.SHARED, "-fsanitize=undefined", "-fsanitize-trap=all")
+    checked = ("-fsanitize=undefined", "-fsanitize-trap=all", f"-DCPOL_WIDE={wide}")
+    flags = (*native.COMMON, *native.OPTIMISED, *native.SHARED, *checked)
     return ctypes.CDLL(str(native.compile_cached("\n".join(lines), "arith", flags, (native.INCLUDE / "cpol",))))
 
 
@@ -53,7 +55,9 @@ def conversions() -> list[tuple[str, str, str]]:
     return pairs
 
 
-LIBRARY = library()
+@pytest.fixture(scope="module", params=[1, 0], ids=["host", "bpf"])
+def library(request: pytest.FixtureRequest) -> ctypes.CDLL:
+    return build(request.param)
 
 
 def samples(type_: Type) -> list[int]:
@@ -68,8 +72,8 @@ def samples(type_: Type) -> list[int]:
 
 @pytest.mark.parametrize("op", OPERATIONS)
 @pytest.mark.parametrize("kind", TYPES)
-def test_operations(kind: str, op: str) -> None:
-    function = getattr(LIBRARY, f"{op}_{kind}")
+def test_operations(library: ctypes.CDLL, kind: str, op: str) -> None:
+    function = getattr(library, f"{op}_{kind}")
     function.argtypes = [CTYPE[kind]] * 2
     function.restype = CTYPE[kind]
     for a, b in itertools.product(samples(TYPES[kind]), repeat=2):
@@ -80,16 +84,16 @@ def test_operations(kind: str, op: str) -> None:
 
 
 @pytest.mark.parametrize("op", BITS)
-def test_bits(op: str) -> None:
-    function = getattr(LIBRARY, f"{op}_bits")
+def test_bits(library: ctypes.CDLL, op: str) -> None:
+    function = getattr(library, f"{op}_bits")
     function.argtypes, function.restype = [ctypes.c_uint64] * 2, ctypes.c_uint64
     for a, b in itertools.product([*samples(U64), 62, 63, 64, 65, 66], repeat=2):
         assert function(a, b) == arithmetic.bits(op, a, b), (a, b)
 
 
 @pytest.mark.parametrize(("name", "target", "source"), conversions())
-def test_conversions(name: str, target: str, source: str) -> None:
-    function = getattr(LIBRARY, name)
+def test_conversions(library: ctypes.CDLL, name: str, target: str, source: str) -> None:
+    function = getattr(library, name)
     function.argtypes = [CTYPE[source]]
     function.restype = CTYPE[target]
     from_type = FIX if name.endswith("fix") else TYPES[name[-3:]]
@@ -100,8 +104,8 @@ def test_conversions(name: str, target: str, source: str) -> None:
 
 
 @pytest.mark.parametrize("bits", range(1, 64))
-def test_clamps(bits: int) -> None:
-    for signed, function in ((False, LIBRARY.clamp_u), (True, LIBRARY.clamp_s)):
+def test_clamps(library: ctypes.CDLL, bits: int) -> None:
+    for signed, function in ((False, library.clamp_u), (True, library.clamp_s)):
         wide = ctypes.c_int64 if signed else ctypes.c_uint64
         function.argtypes, function.restype = [wide, ctypes.c_uint32], wide
         for value in samples(S64 if signed else U64):

@@ -6,6 +6,8 @@ import ctypes
 import json
 from pathlib import Path
 
+import pytest
+
 from cpol.compiler.toolchain import native
 
 ROOT = Path(__file__).parents[3]
@@ -27,8 +29,10 @@ u64 rounds(u64 low, u64 high) { return cpol_range(low, high).rounds; }
 """
 
 
-def library() -> ctypes.CDLL:
-    flags = (*native.COMMON, *native.OPTIMISED, *native.SHARED, "-fsanitize=undefined", "-fsanitize-trap=all")
+def build(wide: int) -> ctypes.CDLL:
+    """The functions, in the form of the host or in that of BPF."""
+    checked = ("-fsanitize=undefined", "-fsanitize-trap=all", f"-DCPOL_WIDE={wide}")
+    flags = (*native.COMMON, *native.OPTIMISED, *native.SHARED, *checked)
     built = ctypes.CDLL(str(native.compile_cached(SOURCE, "math", flags, (native.INCLUDE / "cpol",))))
     number = ctypes.c_uint64
     for name, count in (("mix64", 1), ("hash_name", 3), ("rounds", 2)):
@@ -42,27 +46,29 @@ def library() -> ctypes.CDLL:
     return built
 
 
-LIBRARY = library()
+@pytest.fixture(scope="module", params=[1, 0], ids=["host", "bpf"])
+def library(request: pytest.FixtureRequest) -> ctypes.CDLL:
+    return build(request.param)
 
 
-def test_functions_of_one_number() -> None:
+def test_functions_of_one_number(library: ctypes.CDLL) -> None:
     for name, function in (("mix64", "mix64"), ("log2", "log2_fix"), ("exp2", "exp2_fix")):
-        assert [[x, getattr(LIBRARY, function)(x)] for x, _ in VECTORS[name]] == VECTORS[name]
+        assert [[x, getattr(library, function)(x)] for x, _ in VECTORS[name]] == VECTORS[name]
 
 
-def test_random() -> None:
+def test_random(library: ctypes.CDLL) -> None:
     for vector in VECTORS["random"]:
         state = ctypes.c_uint64(vector["seed"])
-        assert [LIBRARY.random_below(ctypes.byref(state), bound) for bound in vector["bounds"]] == vector["drawn"]
+        assert [library.random_below(ctypes.byref(state), bound) for bound in vector["bounds"]] == vector["drawn"]
 
 
-def test_hash() -> None:
+def test_hash(library: ctypes.CDLL) -> None:
     for vector in VECTORS["hash"]:
-        assert LIBRARY.hash_name(vector["file"], vector["index"], vector["salt"]) == vector["hash"]
+        assert library.hash_name(vector["file"], vector["index"], vector["salt"]) == vector["hash"]
 
 
-def test_number_of_rounds_of_a_loop() -> None:
+def test_number_of_rounds_of_a_loop(library: ctypes.CDLL) -> None:
     most = 2**64 - 1
     cases = {(0, 0): 1, (1, 0): 0, (5, 9): 5, (0, 65534): 65535, (0, 65535): 65536, (0, 65536): 65536}
     cases |= {(0, most): 65536, (most, most): 1, (most, 0): 0, (most - 3, most): 4}
-    assert {case: LIBRARY.rounds(*case) for case in cases} == cases
+    assert {case: library.rounds(*case) for case in cases} == cases
