@@ -58,7 +58,7 @@ typedef u32 cpol_where;
 #define CPOL_LIST_MASK 0xffff
 #define CPOL_HEADS(c) ((c)->heads)
 #else
-typedef u8 cpol_where;
+typedef unsigned _BitInt(8) cpol_where; /* not u8, a character: see CPOL_ELEMENT */
 #define CPOL_WHERE(bits) (bits)
 #define CPOL_LIST_MASK 0x0f
 #define CPOL_HEADS(c) CPOL_N_LISTS

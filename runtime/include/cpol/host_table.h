@@ -3,11 +3,14 @@
 #ifndef CPOL_HOST_TABLE_H
 #define CPOL_HOST_TABLE_H
 
+/* A character may be part of anything in memory; a number of as many bits may not. So the compiler need not read all anew after a store. */
+#define CPOL_ELEMENT(type) __typeof__(_Generic((type)0, u8: (unsigned _BitInt(8))0, default: (type)0))
+
 struct cpol_tables {
 #define X(name, type, init, constant_rows, constant_columns) \
-	struct {                           \
-		type *elements;            \
-		u64 rows, columns;         \
+	struct {                                                     \
+		CPOL_ELEMENT(type) *elements;                        \
+		u64 rows, columns;                                   \
 	} name;
 	CPOL_TABLES(X)
 #undef X
