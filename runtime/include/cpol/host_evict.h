@@ -44,6 +44,27 @@ CPOL_INLINE bool cpol_evict(cpol_ctx *c, cpol_folio f, bool far_tail)
 	return c->proposed_pages >= c->wanted;
 }
 
+/* Puts `loser` where the candidate `f` is on its list: behind the last loser. One may be the other. */
+CPOL_INLINE void cpol_lose(cpol_ctx *c, cpol_folio loser, cpol_folio f, bool far_tail)
+{
+	struct cpol_links *links = c->links;
+	u32 near = __builtin_expect(c->last_loser != 0, 1) ? c->last_loser : cpol_list_of(c, f);
+	u32 far = cpol_successor(c, f, !far_tail), prev = far_tail ? near : far, next = far_tail ? far : near;
+
+	links[loser].prev = prev;
+	links[loser].next = next;
+	links[prev].next = loser;
+	links[next].prev = loser;
+#if CPOL_EVENTS
+	u32 list = cpol_list_of(c, f);
+
+	c->list_pages[list] += c->pages[loser] - c->pages[f];
+	if (CPOL_USES_LIST_ARRAY && list >= CPOL_N_LISTS)
+		c->list_pages[0] += c->pages[loser] - c->pages[f];
+#endif
+	c->last_loser = loser;
+}
+
 /*
  * Adds a candidate of `evict lowest`. Candidates are sorted by score, the lowest first, then by the order in which they were added.
  *
@@ -53,26 +74,37 @@ CPOL_INLINE bool cpol_evict(cpol_ctx *c, cpol_folio f, bool far_tail)
 CPOL_INLINE void cpol_add_candidate(cpol_ctx *c, cpol_folio f, u64 score, bool far_tail)
 {
 	bool full = c->n_candidates == c->wanted - c->proposed_pages;
-	u32 list, at;
+	u32 at;
 
 #if CPOL_USES_PINS
 	c->losers_tail = far_tail;
 	if (c->pinned[f])
 		c->pins_kept += cpol_folio_pages(c, f);
+#elif !CPOL_EVENTS
+	if (full && c->n_candidates == 1) { /* as below, but no branch depends on the scores, which are hard to foretell */
+		struct cpol_candidate *best = &c->candidates[0], was = *best;
+		bool lower = score < was.score;
+		u32 loser = __builtin_unpredictable(lower) ? was.slot : f;
+
+		best->score = __builtin_unpredictable(lower) ? score : was.score;
+		best->slot = __builtin_unpredictable(lower) ? f : was.slot;
+		cpol_lose(c, loser, f, far_tail);
+		return;
+	}
 #endif
 	if (cpol_is_pinned(c, f) || (full && score >= c->candidates[c->n_candidates - 1].score)) {
 		CPOL_LOG(c, CPOL_OP_MOVE, f, cpol_list_of(c, f), far_tail);
 		c->last_loser = f;
 		return;
 	}
-	list = cpol_list_of(c, f);
-	cpol_unlink(c, f);
 	if (full) {
 		u32 loser = c->candidates[--c->n_candidates].slot;
 
-		CPOL_LOG(c, CPOL_OP_MOVE, loser, list, far_tail);
-		cpol_link_at(c, loser, list, c->last_loser ? c->last_loser : list, !far_tail);
-		c->last_loser = loser;
+		CPOL_LOG(c, CPOL_OP_MOVE, loser, cpol_list_of(c, f), far_tail);
+		cpol_lose(c, loser, f, far_tail);
+	} else {
+		cpol_unlink(c, f);
+		c->where[f] &= (cpol_where)~CPOL_OFF_LIST; /* until it is proposed */
 	}
 	for (at = c->n_candidates++; at > 0 && score < c->candidates[at - 1].score; at--)
 		c->candidates[at] = c->candidates[at - 1];
@@ -95,8 +127,10 @@ CPOL_INLINE bool cpol_evict_candidates(cpol_ctx *c)
 	if (c->last_loser)
 		cpol_rotate(c, c->last_loser, far_tail);
 	c->last_loser = 0;
-	for (u32 at = 0; at < c->n_candidates; at++)
+	for (u32 at = 0; at < c->n_candidates; at++) {
+		c->where[c->candidates[at].slot] |= CPOL_OFF_LIST;
 		cpol_push_proposal(c, c->candidates[at].slot, c->candidates[at].far_tail);
+	}
 	c->n_candidates = 0;
 	return c->proposed_pages >= c->wanted;
 }
