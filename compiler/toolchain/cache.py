@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import pwd
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -65,6 +64,8 @@ def make(kind: str, name: str, build: Callable[[Path], object]) -> Path:
         UntrustedError: another user can write to the cache.
         CacheError: the cache cannot be written.
     """
+    import tempfile  # which a run from the cache starts without
+
     folder = root() / kind
     try:
         missing = [each for each in (folder, *folder.parents) if not each.exists()]

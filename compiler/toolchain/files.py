@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import stat
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,6 +24,8 @@ def replacing(out: Path) -> Iterator[BinaryIO]:
         with out.open("wb") as device:
             yield device
         return
+    import tempfile  # which commands that write no file start without
+
     mode = _mode(out)
     handle, temporary = tempfile.mkstemp(prefix=f".{out.name}.", dir=out.parent)
     try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -27,6 +26,8 @@ def run(command: Sequence[str | Path], folder: Path | None = None) -> str:
         ToolFailedError: its exit code is not 0.
         ToolError: it cannot be run.
     """
+    import subprocess  # which a run from the cache starts without
+
     tool = str(command[0])
     try:
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, errors="replace", check=False)

@@ -1,8 +1,22 @@
 """The native simulator: a policy compiled for this machine, and the driver that feeds it requests or events."""
 
-from cpol.runtime.native.events import Dump, EventSimulator
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from cpol.runtime.native.library import MAX_CAPACITY, SimulationError
-from cpol.runtime.native.prefetch import Asks
 from cpol.runtime.native.simulator import Counts, Simulator, State, Steps
 
-__all__ = ["MAX_CAPACITY", "Asks", "Counts", "Dump", "EventSimulator", "SimulationError", "Simulator", "State", "Steps"]
+if TYPE_CHECKING:
+    from cpol.runtime.native.events import Dump, EventSimulator
+
+__all__ = ["MAX_CAPACITY", "Counts", "Dump", "EventSimulator", "SimulationError", "Simulator", "State", "Steps"]
+
+
+def __getattr__(name: str) -> Any:
+    """What a run of a trace starts without: it takes longer to import than a short trace to run."""
+    if name in ("Dump", "EventSimulator"):
+        from cpol.runtime.native import events
+
+        return getattr(events, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

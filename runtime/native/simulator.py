@@ -5,18 +5,17 @@ from __future__ import annotations
 import ctypes
 from array import array
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from cpol.compiler import comm, ir
+from cpol.compiler.frozen import frozen
 from cpol.runtime.native.library import Counts, Instance, SimulationError, signed
-from cpol.runtime.native.prefetch import Asks
 from cpol.runtime.settings.assumed import NOTHING, Assumed
 from cpol.runtime.settings.inputs import Setting
 
 __all__ = ["Counts", "Simulator", "State", "Steps"]
 
 
-@dataclass(frozen=True)
+@frozen
 class State:
     """The state between two requests, by name."""
 
@@ -26,7 +25,7 @@ class State:
     states: dict[str, int]  # raw values
 
 
-@dataclass(frozen=True)
+@frozen
 class Steps:
     """Folios that scans visit for one evict request, with the removal of what it evicts; of all requests."""
 
@@ -95,6 +94,8 @@ class Simulator:
         if steps:
             library.cpol_sim_steps.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
         if policy.prefetches:
+            from cpol.runtime.native.prefetch import Asks  # which other policies start without
+
             self.asks = Asks(self._instance)
             """Only of a policy that prefetches."""
         library.cpol_sim_reserve.argtypes = [ctypes.c_void_p, ctypes.c_uint64]

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import random
 from itertools import accumulate, cycle, takewhile
+from typing import TYPE_CHECKING
 
-from cpol.runtime.prefetch.rows import Rows, Touch
+if TYPE_CHECKING:
+    from cpol.runtime.prefetch.rows import Rows
 
 ALLOCATIONS = ("sequential", "random")
 STRIDES = {"sequential": (1,), "stride": (3,), "ladder": (1, 2, 3, 4, 5, 6, 3, 20)}
@@ -36,6 +38,8 @@ def regime(name: str, pages: int = PAGES, seed: int = 1) -> Rows:
         pages: of the array.
         seed: of the order of a random allocation.
     """
+    from cpol.runtime.prefetch.rows import Rows, Touch  # which those who only name regimes do without
+
     allocation, _, access = name.partition("/")
     filled = [*range(pages)]
     if allocation == "random":

@@ -10,7 +10,6 @@ from cpol.runtime.events import MAX_LINE, LogError, Op, Row
 from cpol.runtime.events.read import Reader
 from cpol.runtime.traces.columns import Columns
 
-FIRST = b"cpol-events"
 REQUESTS = frozenset((Op.FIRST_ACCESSED, Op.ACCESSED, Op.REFUSE, Op.LEAVE))
 """`refuse` and `leave` come after `admit` and `added` only."""
 

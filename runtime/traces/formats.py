@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from itertools import pairwise
 from pathlib import Path
 
-from cpol.runtime.traces import event_log, parquet, recording
+from cpol.runtime.traces import parquet, recording
 from cpol.runtime.traces.blktrace import Blktrace, is_event
 from cpol.runtime.traces.errors import TraceError
 
@@ -42,6 +42,7 @@ CARRIES = {
 """What the requests of each format tell of a folio's surroundings: file, page, thread, process, comm, time, rw. The
 page of a `vscsi` trace is that of its device, if requests are cut into pages."""
 
+_EVENT_LOG = b"cpol-events"
 _BINARY = frozenset(("oraclegeneral", "vscsi", "parquet"))
 _OTHER_NAMES = {
     "blkparse": "blktrace",
@@ -137,7 +138,7 @@ def _by_name(path: Path) -> str | None:
 def _by_contents(sample: bytes, complete: bool) -> set[str]:
     if sample.startswith(parquet.FIRST):
         return {"parquet"}
-    if sample.startswith(event_log.FIRST):
+    if sample.startswith(_EVENT_LOG):
         return {"log"}
     if sample.startswith(recording.FIRST):
         return {"record"}

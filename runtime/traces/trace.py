@@ -5,25 +5,32 @@ from __future__ import annotations
 import codecs
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
 
+from cpol.compiler.frozen import frozen
 from cpol.runtime.traces import formats, parquet, source
 from cpol.runtime.traces.blktrace import Blktrace
 from cpol.runtime.traces.columns import COLUMNS, Columns, check_heading
 from cpol.runtime.traces.errors import TraceError
-from cpol.runtime.traces.event_log import EventLog
 from cpol.runtime.traces.lines import LineReader, as_csv
 from cpol.runtime.traces.parser import Comms, Distinct, Names, Parser, belady_misses
 from cpol.runtime.traces.recording import Recording
 from cpol.runtime.traces.stream import Stream
 
-_LINE_READERS: dict[str, Callable[[], LineReader]] = {"blktrace": Blktrace, "log": EventLog, "record": Recording}
+
+def _event_log() -> LineReader:
+    from cpol.runtime.traces.event_log import EventLog  # and with it the event log, which other traces do without
+
+    return EventLog()
 
 
-@dataclass(frozen=True)
+_LINE_READERS: dict[str, Callable[[], LineReader]] = {"blktrace": Blktrace, "log": _event_log, "record": Recording}
+
+
+@frozen
 class Trace:
     """A sequence of requests. Each is the id of an object, or of one of its pages."""
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from difflib import get_close_matches
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import click
 
@@ -16,10 +17,13 @@ from cpol.cli.errors import CliError
 from cpol.cli.messages import as_json, shown, wants_json
 from cpol.compiler import comm, device
 from cpol.compiler.analysis.facts import Fact, Read
-from cpol.runtime.prefetch import Rows
+from cpol.compiler.frozen import frozen
 from cpol.runtime.settings.assumed import MAX_STEP, NOTHING, Assumed
 from cpol.runtime.traces import Stream, Trace
 from cpol.runtime.traces.formats import CARRIES
+
+if TYPE_CHECKING:
+    from cpol.runtime.prefetch.rows import Rows
 
 _FACTS: dict[str, str] = {
     "file": "files",
@@ -75,7 +79,7 @@ _STEP = re.compile(r"(?P<number>[0-9]{1,15}(\.[0-9]{1,9})?) ?(?P<unit>ns|us|ms|s
 _NANOSECONDS = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9, "min": 60 * 10**9, "h": 3600 * 10**9}
 
 
-@dataclass(frozen=True)
+@frozen
 class Assumptions:
     """The values for the runs, and the names that the user gave."""
 

@@ -1,16 +1,16 @@
 """What `cpolc sim` needs of a compiled policy. It is kept in the cache: most runs are of a policy that has not changed.
 
-An entry's name is a hash of the policy, its path and all files of the compiler. Its content begins with a hash of the
-rest, and names the libraries that the policy imports, with their hashes. Unpickling can run code, so an entry is used
-under the same conditions as a shared object from the cache (cpol.compiler.toolchain.trust).
+An entry's name is a hash of the policy, its path, and the path, size and time of each file of the compiler. Its content
+begins with a hash of the rest, and names the libraries that the policy imports, with their hashes. Unpickling can run
+code, so an entry is used under the same conditions as a shared object from the cache (cpol.compiler.toolchain.trust).
 """
 
 from __future__ import annotations
 
 import hashlib
+import os
 import pickle
 import sys
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -20,6 +20,7 @@ import cpol.grammar
 from cpol.compiler.analysis.facts import Read
 from cpol.compiler.diagnostics import Diagnostic
 from cpol.compiler.diagnostics.source import Source
+from cpol.compiler.frozen import frozen
 from cpol.compiler.ir import Policy
 from cpol.compiler.toolchain.cache import find, make
 
@@ -27,7 +28,7 @@ KIND = "compiled"
 DIGEST = hashlib.sha256().digest_size
 
 
-@dataclass(frozen=True)
+@frozen
 class Compiled:
     """A policy without errors.
 
@@ -106,12 +107,14 @@ def _library(name: str) -> bytes | None:
 @cache
 def _compiler() -> bytes:
     """All that decides what becomes of a text: the files of the compiler, and Python, which pickles."""
-    digest = hashlib.sha256(f"{cpol.__version__} {sys.version}".encode())
+    parts = [f"{cpol.__version__} {sys.version}"]
     for package in (cpol.compiler.__path__, cpol.grammar.__path__):
-        for path in sorted(Path(next(iter(package))).resolve().rglob("*")):
-            if path.suffix in (".py", ".toml", ".j2"):
-                digest.update(_digest(str(path).encode()) + _digest(path.read_bytes()))
-    return digest.digest()
+        for folder, _, names in os.walk(Path(next(iter(package))).resolve()):
+            for name in names:
+                if name.endswith((".py", ".toml", ".j2")):
+                    status = Path(folder, name).stat()
+                    parts.append(f"{folder}/{name} {status.st_size} {status.st_mtime_ns}")
+    return _digest("\0".join(sorted(parts)).encode("utf-8", "surrogateescape"))
 
 
 def _digest(data: bytes) -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import gc
 import importlib
 import os
 from collections.abc import Iterable, Iterator
@@ -179,7 +180,11 @@ def cli() -> None:
 def main() -> None:
     """Run a command line. cpol.cli.errors defines the exit codes."""
     streams.guard()
-    cli(prog_name="cpolc")
+    gc.set_threshold(100_000)  # what a start makes stays: looking for garbage there would find none
+    try:
+        cli(prog_name="cpolc")
+    except SystemExit as end:
+        streams.leave(end.code)
 
 
 if __name__ == "__main__":

@@ -43,8 +43,8 @@ def resolve(name: str) -> Path:
             hint = f"did you mean {near[0]}?" if near else "`cpolc stdlib list` shows the policies that come with cpol"
             raise CliError(f"no such policy file: {name}; {hint}")
         return path
-    if name in stdlib_names():
-        return STDLIB / f"{name}.cpol"
+    if (ours := STDLIB / f"{name}.cpol").is_file():
+        return ours
     near = difflib.get_close_matches(name, stdlib_names(), n=1)
     hint = f"did you mean `{near[0]}`?" if near else f"it has: {', '.join(stdlib_names())}"
     local = local_file(name)

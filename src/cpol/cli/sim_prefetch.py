@@ -21,20 +21,13 @@ from cpol.cli.sim_prefetch_rows import PrefetchRun, show
 from cpol.compiler import ir
 from cpol.compiler.analysis.facts import Fact
 from cpol.runtime.native import Simulator
-from cpol.runtime.prefetch import (
-    DEFAULT,
-    NOTHING,
-    Cluster,
-    Medium,
-    Model,
-    Nobody,
-    Prefetcher,
-    Rows,
-    SwapReadahead,
-    Vma,
-    read_rows,
-    regime,
-)
+from cpol.runtime.prefetch.kernel import Cluster, SwapReadahead, Vma
+from cpol.runtime.prefetch.medium import Medium
+from cpol.runtime.prefetch.model import Model
+from cpol.runtime.prefetch.protocol import DEFAULT, NOTHING, Nobody, Prefetcher
+from cpol.runtime.prefetch.read import read_rows
+from cpol.runtime.prefetch.regimes import regime
+from cpol.runtime.prefetch.rows import Rows
 from cpol.runtime.settings.assumed import STEP, Assumed
 from cpol.runtime.settings.inputs import Setting
 from cpol.runtime.traces import Columns, TraceError

@@ -9,7 +9,7 @@ from cpol.runtime.events.prefetch import Decided
 from cpol.runtime.events.prefetch import Fault as NativeFault
 from cpol.runtime.events.prefetch import Request as NativeRequest
 from cpol.runtime.native import Simulator
-from cpol.runtime.prefetch import Decision, Fault, Readahead, Target
+from cpol.runtime.prefetch.protocol import Decision, Fault, Readahead, Target
 from cpol.runtime.settings.assumed import Assumed
 
 

@@ -10,7 +10,10 @@ from typing import Any
 import click
 
 from cpol.cli.messages import shown
-from cpol.runtime.prefetch import PAGE, Counts, Result, Rows
+from cpol.runtime.prefetch.counts import Counts
+from cpol.runtime.prefetch.medium import PAGE
+from cpol.runtime.prefetch.model import Result
+from cpol.runtime.prefetch.rows import Rows
 
 MS = 10**6
 

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Any
 
 import click
 
 from cpol.cli.messages import shown
+from cpol.compiler.frozen import frozen
 from cpol.runtime.native import Counts, Steps
 from cpol.runtime.traces import Stream, Trace
 
 
-@dataclass(frozen=True)
+@frozen
 class Run:
     """A run of one policy with one capacity.
 

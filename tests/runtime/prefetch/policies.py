@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import Literal
 
-from cpol.runtime.prefetch import DEFAULT, NOTHING, Decision, Fault, Readahead, Target
+from cpol.runtime.prefetch.protocol import DEFAULT, NOTHING, Decision, Fault, Readahead, Target
 
 KEPT = 32
 WINDOW = 8

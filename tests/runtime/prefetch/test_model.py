@@ -5,26 +5,12 @@ from __future__ import annotations
 import pytest
 from policies import History
 
-from cpol.runtime.prefetch import (
-    DEFAULT,
-    NOTHING,
-    Cluster,
-    Counts,
-    Decision,
-    Fault,
-    Medium,
-    Model,
-    Nobody,
-    Prefetcher,
-    Read,
-    Readahead,
-    Result,
-    Row,
-    Rows,
-    Target,
-    Touch,
-    Vma,
-)
+from cpol.runtime.prefetch.counts import Counts
+from cpol.runtime.prefetch.kernel import Cluster, Vma
+from cpol.runtime.prefetch.medium import Medium
+from cpol.runtime.prefetch.model import Model, Result
+from cpol.runtime.prefetch.protocol import DEFAULT, NOTHING, Decision, Fault, Nobody, Prefetcher, Readahead, Target
+from cpol.runtime.prefetch.rows import Read, Row, Rows, Touch
 
 MS = 10**6
 
