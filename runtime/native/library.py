@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from cpol.compiler import comm, ir
 from cpol.compiler.backend import host
-from cpol.compiler.frozen import frozen
 from cpol.compiler.ir.layout import bits_of
 from cpol.runtime.settings.inputs import Setting, Value, check, parse
 from cpol.runtime.settings.params import read_params
@@ -20,7 +20,7 @@ class SimulationError(Exception):
     """The simulation is not possible; the message says why."""
 
 
-@frozen
+@dataclass(frozen=True)
 class Counts:
     """The counts of a simulation so far."""
 

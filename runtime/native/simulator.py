@@ -5,9 +5,9 @@ from __future__ import annotations
 import ctypes
 from array import array
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from cpol.compiler import comm, ir
-from cpol.compiler.frozen import frozen
 from cpol.runtime.native.library import Counts, Instance, SimulationError, signed
 from cpol.runtime.settings.assumed import NOTHING, Assumed
 from cpol.runtime.settings.inputs import Setting
@@ -15,7 +15,7 @@ from cpol.runtime.settings.inputs import Setting
 __all__ = ["Counts", "Simulator", "State", "Steps"]
 
 
-@frozen
+@dataclass(frozen=True)
 class State:
     """The state between two requests, by name."""
 
@@ -25,7 +25,7 @@ class State:
     states: dict[str, int]  # raw values
 
 
-@frozen
+@dataclass(frozen=True)
 class Steps:
     """Folios that scans visit for one evict request, with the removal of what it evicts; of all requests."""
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from cpol.compiler.comm import UNKNOWN, Comm
-from cpol.compiler.frozen import frozen
 
 STEP = 10_000
 """Nanoseconds from one request to the next in a trace without times: 100 requests are a millisecond."""
@@ -12,7 +13,7 @@ MAX_STEP = 3600 * 10**9
 """Keeps the native simulator's arithmetic within 64 bits: an hour."""
 
 
-@frozen
+@dataclass(frozen=True)
 class Assumed:
     """The file of every folio, the task of every request, and the nanoseconds between requests."""
 

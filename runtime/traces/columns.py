@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import csv
+from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
-from cpol.compiler.frozen import frozen
 from cpol.runtime.traces.errors import TraceError
 
 MAX_COLUMN = 63
@@ -24,7 +24,7 @@ _DEFAULT = (("time",), ("object", "file", "page", "offset"), ("size",))
 """The names that fit the columns of a CSV trace without --columns."""
 
 
-@frozen
+@dataclass(frozen=True)
 class Columns:
     """The column of each name: a number from 0, or the word in the heading."""
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import codecs
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
 
-from cpol.compiler.frozen import frozen
 from cpol.runtime.traces import formats, parquet, source
 from cpol.runtime.traces.blktrace import Blktrace
 from cpol.runtime.traces.columns import COLUMNS, Columns, check_heading
@@ -30,7 +29,7 @@ def _event_log() -> LineReader:
 _LINE_READERS: dict[str, Callable[[], LineReader]] = {"blktrace": Blktrace, "log": _event_log, "record": Recording}
 
 
-@frozen
+@dataclass(frozen=True)
 class Trace:
     """A sequence of requests. Each is the id of an object, or of one of its pages."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -17,7 +17,6 @@ from cpol.cli.errors import CliError
 from cpol.cli.messages import as_json, shown, wants_json
 from cpol.compiler import comm, device
 from cpol.compiler.analysis.facts import Fact, Read
-from cpol.compiler.frozen import frozen
 from cpol.runtime.settings.assumed import MAX_STEP, NOTHING, Assumed
 from cpol.runtime.traces import Stream, Trace
 from cpol.runtime.traces.formats import CARRIES
@@ -79,7 +78,7 @@ _STEP = re.compile(r"(?P<number>[0-9]{1,15}(\.[0-9]{1,9})?) ?(?P<unit>ns|us|ms|s
 _NANOSECONDS = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9, "min": 60 * 10**9, "h": 3600 * 10**9}
 
 
-@frozen
+@dataclass(frozen=True)
 class Assumptions:
     """The values for the runs, and the names that the user gave."""
 

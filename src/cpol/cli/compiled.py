@@ -11,6 +11,7 @@ import hashlib
 import os
 import pickle
 import sys
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -20,7 +21,6 @@ import cpol.grammar
 from cpol.compiler.analysis.facts import Read
 from cpol.compiler.diagnostics import Diagnostic
 from cpol.compiler.diagnostics.source import Source
-from cpol.compiler.frozen import frozen
 from cpol.compiler.ir import Policy
 from cpol.compiler.toolchain.cache import find, make
 
@@ -28,7 +28,7 @@ KIND = "compiled"
 DIGEST = hashlib.sha256().digest_size
 
 
-@frozen
+@dataclass(frozen=True)
 class Compiled:
     """A policy without errors.
 

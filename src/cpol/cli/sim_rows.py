@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import click
 
 from cpol.cli.messages import shown
-from cpol.compiler.frozen import frozen
 from cpol.runtime.native import Counts, Steps
 from cpol.runtime.traces import Stream, Trace
 
 
-@frozen
+@dataclass(frozen=True)
 class Run:
     """A run of one policy with one capacity.
 

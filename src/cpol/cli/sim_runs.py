@@ -5,12 +5,12 @@ from __future__ import annotations
 import time
 from array import array
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from cpol.cli.progress import progress
 from cpol.cli.sim_rows import Run
 from cpol.cli.sim_state import Watch
-from cpol.compiler.frozen import frozen
 from cpol.compiler.ir import Policy
 from cpol.runtime.native import Counts, Simulator
 from cpol.runtime.settings.assumed import Assumed
@@ -21,7 +21,7 @@ BELADY = "belady"
 """The name of the optimum in the results."""
 
 
-@frozen
+@dataclass(frozen=True)
 class Setup:
     """A policy and the settings of its runs, apart from the capacity."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,6 @@ import click
 
 from cpol.cli.output import STDOUT
 from cpol.cli.sim_files import only_one, spare, written
-from cpol.compiler.frozen import frozen
 from cpol.compiler.ir import Policy, uses
 from cpol.compiler.literals import show_value
 from cpol.compiler.types import BoolType, EnumType, FixType, Type
@@ -23,7 +23,7 @@ PARTS = 20
 """Rows of a trace without `--every`."""
 
 
-@frozen
+@dataclass(frozen=True)
 class Row:
     """The counts and the state after so many requests."""
 
