@@ -1,14 +1,13 @@
 """What `cpolc sim` needs of a compiled policy. It is kept in the cache: most runs are of a policy that has not changed.
 
-An entry's name is a hash of the policy, its path, and the path, size and time of each file of the compiler. Its content
-begins with a hash of the rest, and names the libraries that the policy imports, with their hashes. Unpickling can run
-code, so an entry is used under the same conditions as a shared object from the cache (cpol.compiler.toolchain.trust).
+An entry's name is a hash of the policy, its path and all files of the compiler. Its content begins with a hash of the
+rest, and names the libraries that the policy imports, with their hashes. Unpickling can run code, so an entry is used
+under the same conditions as a shared object from the cache (cpol.compiler.toolchain.trust).
 """
 
 from __future__ import annotations
 
 import hashlib
-import os
 import pickle
 import sys
 from dataclasses import dataclass
@@ -107,14 +106,12 @@ def _library(name: str) -> bytes | None:
 @cache
 def _compiler() -> bytes:
     """All that decides what becomes of a text: the files of the compiler, and Python, which pickles."""
-    parts = [f"{cpol.__version__} {sys.version}"]
+    digest = hashlib.sha256(f"{cpol.__version__} {sys.version}".encode())
     for package in (cpol.compiler.__path__, cpol.grammar.__path__):
-        for folder, _, names in os.walk(Path(next(iter(package))).resolve()):
-            for name in names:
-                if name.endswith((".py", ".toml", ".j2")):
-                    status = Path(folder, name).stat()
-                    parts.append(f"{folder}/{name} {status.st_size} {status.st_mtime_ns}")
-    return _digest("\0".join(sorted(parts)).encode("utf-8", "surrogateescape"))
+        for path in sorted(Path(next(iter(package))).resolve().rglob("*")):
+            if path.suffix in (".py", ".toml", ".j2"):
+                digest.update(_digest(str(path).encode()) + _digest(path.read_bytes()))
+    return digest.digest()
 
 
 def _digest(data: bytes) -> bytes:

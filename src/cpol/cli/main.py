@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import gc
 import importlib
 import os
 from collections.abc import Iterable, Iterator
@@ -180,11 +179,7 @@ def cli() -> None:
 def main() -> None:
     """Run a command line. cpol.cli.errors defines the exit codes."""
     streams.guard()
-    gc.set_threshold(100_000)  # what a start makes stays: looking for garbage there would find none
-    try:
-        cli(prog_name="cpolc")
-    except SystemExit as end:
-        streams.leave(end.code)
+    cli(prog_name="cpolc")
 
 
 if __name__ == "__main__":

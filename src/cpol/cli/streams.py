@@ -6,13 +6,11 @@ own streams would raise an OSError, which a command could take for the error of 
 
 from __future__ import annotations
 
-import atexit
 import io
 import os
 import sys
-import threading
 from contextlib import suppress
-from typing import TYPE_CHECKING, NoReturn, TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from cpol.cli.errors import EXIT_BROKEN_PIPE, EXIT_WRITE
 
@@ -54,21 +52,6 @@ def guard() -> None:
         stream: TextIO | None = getattr(sys, name)
         if stream is not None:  # None if the descriptor was closed when Python started
             setattr(sys, name, _guarded(stream))
-
-
-def leave(code: str | int | None) -> NoReturn:
-    """End the program as `sys.exit` does, without freeing its objects one by one: that takes a tenth of a short run.
-
-    Raises:
-        SystemExit: a stream cannot be written, the code is a message, or another thread runs. Python ends as usual.
-    """
-    if isinstance(code, str) or threading.active_count() > 1:
-        sys.exit(code)
-    for stream in (sys.stdout, sys.stderr):
-        if stream is not None:
-            stream.flush()
-    atexit._run_exitfuncs()
-    os._exit(code or 0)
 
 
 def _guarded(stream: TextIO) -> TextIO:
