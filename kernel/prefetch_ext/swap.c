@@ -89,7 +89,7 @@ static bool is_repeated(struct prefetch_ext_policy *p,
 static void tell(struct prefetch_ext_policy *p, const struct vm_fault *vmf,
 		 swp_entry_t entry, u32 flags)
 {
-	struct prefetch_ext_fault fault;
+	struct prefetch_ext_fault fault __uninitialized;
 
 	pes_inc(p, PES_FAULTS);
 	if (flags & PREFETCH_EXT_CACHED)
@@ -101,29 +101,45 @@ static void tell(struct prefetch_ext_policy *p, const struct vm_fault *vmf,
 }
 
 /*
+ * Flags of a fault of what may be in the swap cache. *@waits: it is being read.
+ *
+ * Mostly it is not there, and its byte of the swap map says so for less than a
+ * look-up costs. The caller holds the device, so there is a map.
+ */
+static u32 flags_of(swp_entry_t entry, bool *waits)
+{
+	const unsigned char *map = swp_swap_info(entry)->swap_map;
+	struct address_space *cache = swap_address_space(entry);
+	pgoff_t index = swap_cache_index(entry);
+	u32 flags = PREFETCH_EXT_CACHED;
+	struct folio *folio;
+
+	if (!(data_race(map[swp_offset(entry)]) & SWAP_HAS_CACHE))
+		return 0;
+	folio = filemap_get_folio(cache, index);
+	if (IS_ERR(folio))
+		return 0;
+	*waits = !folio_test_uptodate(folio);
+	/* The policy's, or by the kernel's own readahead. */
+	if (prefetch_ext_use(cache, index, *waits) ||
+	    (!folio_test_large(folio) && folio_test_readahead(folio) &&
+	     !folio_test_writeback(folio)))
+		flags |= PREFETCH_EXT_PREFETCHED;
+	folio_put(folio);
+	return flags;
+}
+
+/*
  * A fault of a swapped page, before the swap cache is looked up; the caller holds
  * the swap device. Returns a cookie for __prefetch_ext_swap_read(), or 0.
  */
 u64 __prefetch_ext_swap_fault(struct vm_fault *vmf, swp_entry_t entry)
 {
-	struct address_space *cache = swap_address_space(entry);
-	pgoff_t index = swap_cache_index(entry);
-	struct folio *folio = filemap_get_folio(cache, index);
 	struct prefetch_ext_policy *p;
 	bool waits = false;
-	u32 flags = 0;
+	u32 flags = flags_of(entry, &waits);
 	u64 cookie = 0;
 
-	if (!IS_ERR(folio)) {
-		flags = PREFETCH_EXT_CACHED;
-		waits = !folio_test_uptodate(folio);
-		/* The policy's, or by the kernel's own readahead. */
-		if (prefetch_ext_use(cache, index, waits) ||
-		    (!folio_test_large(folio) && folio_test_readahead(folio) &&
-		     !folio_test_writeback(folio)))
-			flags |= PREFETCH_EXT_PREFETCHED;
-		folio_put(folio);
-	}
 	rcu_read_lock();
 	p = prefetch_ext_of_mm(vmf->vma->vm_mm);
 	if (p && !flags)
@@ -323,17 +339,21 @@ static struct prefetch_ext_policy *ask(struct prefetch_ext_swap_call *call,
 	return p;
 }
 
-/* The faulted page, unless the kernel reads it, and all targets, under one plug. */
+/* The faulted page, unless the kernel reads it, and all targets under one plug. */
 static void read_all(struct reading *r, swp_entry_t entry,
 		     const struct prefetch_ext_targets *t, struct folio **folio)
 {
-	struct blk_plug plug;
+	struct blk_plug plug __uninitialized;
 
-	blk_start_plug(&plug);
+	/* A single page needs no plug. */
+	if (t->nr)
+		blk_start_plug(&plug);
 	if (!t->by_default)
 		*folio = read_faulted(r, entry);
-	read_targets(r, swp_type(entry), t);
-	blk_finish_plug(&plug);
+	if (t->nr) {
+		read_targets(r, swp_type(entry), t);
+		blk_finish_plug(&plug);
+	}
 	swap_read_unplug(r->plug);
 	/* Push any new pages onto the LRU now, as the kernel's own does. */
 	if (t->nr)
@@ -351,7 +371,8 @@ bool __prefetch_ext_swapin(swp_entry_t entry, gfp_t gfp, struct mempolicy *mpol,
 	struct reading r = {
 		.vmf = vmf, .gfp = gfp, .mpol = mpol, .ilx = ilx,
 	};
-	struct prefetch_ext_swap_call call;
+	/* ask() fills in what is read of it. */
+	struct prefetch_ext_swap_call call __uninitialized;
 
 	/* swapoff() reads all that there is, for whoever has it. */
 	if (!(data_race(swp_swap_info(entry)->flags) & SWP_WRITEOK))

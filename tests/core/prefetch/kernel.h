@@ -227,9 +227,10 @@ typedef struct { int unused; } pte_t;
 typedef struct { int unused; } pmd_t;
 struct vm_area_struct { struct mm_struct *vm_mm; unsigned long vm_start, vm_end; };
 struct vm_fault { struct vm_area_struct *vma; pmd_t *pmd; unsigned long address; unsigned int flags; };
-struct swap_info_struct { unsigned int max; unsigned long flags; };
+struct swap_info_struct { unsigned int max; unsigned long flags; unsigned char *swap_map; };
 
 #define SWP_WRITEOK 1
+#define SWAP_HAS_CACHE 0x40
 #define FAULT_FLAG_TRIED 1
 #define __GFP_NORETRY 0
 #define NSEC_PER_USEC 1000

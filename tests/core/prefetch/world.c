@@ -282,7 +282,8 @@ struct backing_dev_info *inode_to_bdi(struct inode *inode)
 /* ---- Swap ---------------------------------------------------------------------------------------------------------- */
 
 struct address_space swap_cache;
-struct swap_info_struct swap_device = { 1000, SWP_WRITEOK };
+static unsigned char swap_map[1000]; /* nothing is in the swap cache before it is read */
+struct swap_info_struct swap_device = { 1000, SWP_WRITEOK, swap_map };
 int page_cluster = 3;
 void (*before_swap_read)(void);
 
