@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from checks import Results, passed, run_checks
+from kernels import KERNELS, kernel_and_environment
 from regimes import SHARE, VM, write
 from vm_types import CHECKOUT
 
@@ -45,8 +46,9 @@ def policies(folder: Path) -> list[str]:
     return ["leap", *HOSTILE]
 
 
-@pytest.fixture(scope="module")
-def results(kernel: Path, tmp_path_factory: pytest.TempPathFactory) -> Results:
+@pytest.fixture(scope="module", params=KERNELS)
+def results(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Results:
+    kernel, environment = kernel_and_environment(request.param)
     folder = tmp_path_factory.mktemp("neighbours")
     flags = ("-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror")
     subprocess.run(["cc", *flags, VM / "touch_array.c", "-o", folder / "touch_array"], check=True)
@@ -67,7 +69,7 @@ def results(kernel: Path, tmp_path_factory: pytest.TempPathFactory) -> Results:
         file.truncate(128 << 20)
     words = (str(loader.find()), str(folder), NAME)
     disks = (Disk(folder / "swap"),)
-    return run_checks(kernel, VM / "neighbour_checks.py", folder, *words, disks=disks)
+    return run_checks(kernel, VM / "neighbour_checks.py", folder, *words, environment=environment, disks=disks)
 
 
 @pytest.mark.parametrize("order", ORDERS)

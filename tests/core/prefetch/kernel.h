@@ -231,6 +231,7 @@ struct swap_info_struct { unsigned int max; unsigned long flags; unsigned char *
 
 #define SWP_WRITEOK 1
 #define SWAP_HAS_CACHE 0x40
+#define __uninitialized
 #define FAULT_FLAG_TRIED 1
 #define __GFP_NORETRY 0
 #define NSEC_PER_USEC 1000
