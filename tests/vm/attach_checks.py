@@ -20,5 +20,6 @@ main(
     "attach_replace",
     "attach_loader",
     "attach_unit",
+    "attach_many",
     "attach_faults",
 )
