@@ -38,7 +38,7 @@ def hundred_cgroups_with_policies() -> dict[str, int]:
     listed = {line["cgroup"]: line for line in json.loads(good("list", "--json"))}
     assert len(listed) == COUNT, len(listed)
     for number, path in enumerate(paths):
-        assert listed[path.stat().st_ino]["name"] == POLICIES[number % 2], (path, listed)
+        assert listed[path.stat().st_ino]["policy"] == POLICIES[number % 2], (path, listed)
         (line,) = kernel_lines(path)
         assert line["state"] == "attached", line
         assert (int(line["evicted"]) > 0) == (number % READ_EVERY == 0), line
