@@ -11,13 +11,15 @@ from uncached_arms import Figures, jobs, run_arms
 pytestmark = pytest.mark.vm
 
 CHOSEN = ("random read", "random write", "random mix")
+AHEAD = "sequential mix"
+"""fio says POSIX_FADV_SEQUENTIAL for it, and then reads and writes in turns."""
 NEAR, AS_STARVED = 0.02, 0.1
 
 
 @pytest.fixture(scope="module", params=["patched", "module"])
 def figures(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Figures:
     """A file system for each mount, since the core is the same."""
-    plan = {name: job for name, job in jobs(("sync",), 64, 8, 800).items() if name.endswith(CHOSEN)}
+    plan = {name: job for name, job in jobs(("sync",), 64, 8, 800).items() if name.endswith((*CHOSEN, AHEAD))}
     module = request.param == "module"
     fio, _ = run_arms(
         tmp_path_factory.mktemp("arms") / "exchange",
@@ -41,3 +43,9 @@ def test_the_disk_does_as_when_memory_is_short(figures: Figures, job: str) -> No
     if uncached["asked_read"]:
         assert uncached["read"] == pytest.approx(uncached["asked_read"], rel=NEAR), arms
     assert uncached["left"] <= 64 < starved["left"], arms
+
+
+def test_nothing_is_read_ahead(figures: Figures) -> None:
+    """Also not for who asks for it. What is read ahead goes with each write in between, and is read again."""
+    uncached = figures[f"sync: {AHEAD}"]["uncached"]
+    assert uncached["read"] == pytest.approx(uncached["asked_read"], rel=NEAR), uncached
