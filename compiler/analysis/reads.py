@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cpol.compiler.analysis.facts import Fact, Read
-from cpol.compiler.check.symbols import FolioSym, InputSym, RecordFieldSym, Typed
+from cpol.compiler.check.symbols import FolioSym, InputSym, OutSym, RecordFieldSym, Typed
 from cpol.compiler.diagnostics.source import Source, Span
 from cpol.compiler.syntax import ast
 
@@ -19,6 +19,7 @@ _FOLIO: dict[str, Fact] = {
     "device": "device",
     "cgroup": "cgroup",
 }
+_OUT: dict[str, Fact] = {"process": "process", "comm": "comm"}
 _BUILT_IN: dict[str, Fact] = {
     "task.thread": "thread",
     "task.process": "process",
@@ -56,6 +57,8 @@ def _of(typed: Typed, expr: ast.Expr) -> tuple[Fact, ...]:
         if isinstance(symbol, RecordFieldSym):
             facts: dict[str, tuple[Fact, ...]] = {"file": ("file",), "task": ("thread",)}
             return facts.get(symbol.record, ())
+        if isinstance(symbol, OutSym):
+            return (_OUT[expr.parts[1].text],) if len(expr.parts) == 2 and expr.parts[1].text in _OUT else ()
         if isinstance(typed.refs.get(expr), FolioSym) and len(expr.parts) == 2:
             member = expr.parts[1].text
             return (_FOLIO[member],) if member in _FOLIO and member not in typed.symbols.fields else ()

@@ -126,7 +126,7 @@ class Decided:
 
     A policy without the handler leaves all to the kernel. The counts are of targets that were dropped. Of a Range:
     whether it leaves the cache, is written back, and waited for; the window of the opened file, or None. Of an Out:
-    whether the pages stay.
+    whether the pages stay, and whether the policy would have kept them, but for its quota.
     """
 
     targets: tuple[Target, ...] = ()
@@ -139,6 +139,7 @@ class Decided:
     waited: bool = False
     window: int | None = None
     kept: bool = False
+    refused: bool = False
 
     def marked(self, request: Request) -> int | None:
         """The target that gets the marker, by its index: the first one that continues the wanted pages, or else the

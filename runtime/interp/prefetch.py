@@ -230,4 +230,5 @@ def decided(call: Call) -> Decided:
     silent = isinstance(call.request, Range) and not (call.dropped or call.flushed) and call.window is None
     silent = silent or (isinstance(call.fault, Out) and not call.held)
     whether = (call.dropped, call.flushed, call.waited)
-    return Decided(tuple(call.targets), call.defaulted or silent, *counts, *whether, call.window, call.held is True)
+    held = (call.held is True, call.held is False)
+    return Decided(tuple(call.targets), call.defaulted or silent, *counts, *whether, call.window, *held)

@@ -112,4 +112,5 @@ def answer(decided: Any) -> Decided:
     counts = (decided.out_of_range, decided.duplicates, decided.over_limit)
     whether = (bool(decided.dropped), bool(decided.flushed), bool(decided.waited))
     window = decided.window if decided.has_window else None
-    return Decided(targets, bool(decided.defaulted), *counts, *whether, window, bool(decided.kept))
+    held = (bool(decided.kept), bool(decided.asked and not decided.kept))
+    return Decided(targets, bool(decided.defaulted), *counts, *whether, window, *held)

@@ -7,6 +7,7 @@ regimes.py    makes them
 medium.py     when a read ends
 memory.py     pages in memory, least recently used first
 slots.py      which page is in which swap slot
+swap_out.py   what a policy is asked before a page goes out
 kernel.py     the kernel's own readahead of swap
 ondemand.py   the kernel's own readahead of files
 model.py      one run

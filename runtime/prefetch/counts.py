@@ -19,6 +19,10 @@ class Counts:
     absent: int = 0  # targets that are not there to be read: no page has the slot, or it is in memory
     defaulted: int = 0  # calls in which the kernel's own readahead ran
     waited_ns: int = 0  # for reads, both of missed and of late pages
+    out_asked: int = 0  # pages that were about to go out to swap, and that the policy was asked about
+    out_kept: int = 0  # of them: stayed
+    out_refused: int = 0  # of them: the policy would have kept them, but for its quota
+    out_overruled: int = 0  # pages that went unasked: the reclaim had found nothing else
 
     def __add__(self, other: Counts) -> Counts:
         return Counts(*(getattr(self, each.name) + getattr(other, each.name) for each in fields(self)))

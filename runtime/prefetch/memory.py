@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -23,6 +23,7 @@ class Page:
     ready_ns: int  # when its read ends
     ahead: bool  # read ahead, and not used yet
     marked: bool = False  # readahead of the file goes on when the reader comes here
+    kept: bool = False  # from swap, by the policy, and not used since
 
 
 class Memory:
@@ -50,7 +51,17 @@ class Memory:
     def drop(self, key: Key) -> None:
         del self._pages[key]
 
-    def shrink(self) -> Iterator[tuple[Key, Page]]:
-        """Take pages until the others fit."""
+    def shrink(self, stays: Callable[[Key, Page, bool], bool]) -> Iterator[tuple[Key, Page]]:
+        """Take pages until the others fit. One that stays becomes the most recently used.
+
+        Args:
+            stays: whether a page stays; it also learns whether all had their turn.
+        """
+        turns = len(self._pages)
         while len(self._pages) > self.capacity:
-            yield self._pages.popitem(last=False)
+            key, page = self._pages.popitem(last=False)
+            turns -= 1
+            if stays(key, page, turns < 0):
+                self._pages[key] = page
+            else:
+                yield key, page

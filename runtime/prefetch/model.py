@@ -12,8 +12,9 @@ from cpol.runtime.prefetch.medium import Medium
 from cpol.runtime.prefetch.memory import Key, Memory, Page
 from cpol.runtime.prefetch.ondemand import Reader, run_from
 from cpol.runtime.prefetch.protocol import Decision, Fault, Prefetcher, Readahead, Target
-from cpol.runtime.prefetch.rows import Read, Rows, Touch
+from cpol.runtime.prefetch.rows import Read, Row, Rows, Touch
 from cpol.runtime.prefetch.slots import Place, swap_of
+from cpol.runtime.prefetch.swap_out import SwapOut
 
 MS = 1_000_000
 
@@ -57,6 +58,7 @@ class Model:
         self._memory = Memory(capacity)
         self._medium = medium
         self._policy = policy
+        self._out = SwapOut(policy, capacity) if policy.has_swap else None
         self._kernel = kernel
         self._step_ns = step_ns
         self._window = window
@@ -83,22 +85,43 @@ class Model:
                 self._touch(row)
             else:
                 self._read(row)
-            for key, page in self._memory.shrink():
-                counts = files if key.is_file else swap
-                counts.wasted += page.ahead
-                if not key.is_file:
-                    self._swap.put_out(key)
+            self._shrink(row, swap, files)
         return Result(swap, files)
+
+    def _shrink(self, row: Row, swap: Counts, files: Counts) -> None:
+        """Cut memory back to its capacity, except for what the policy keeps."""
+
+        def stays(key: Key, page: Page, nothing_else: bool) -> bool:
+            if self._out is None:
+                return False
+            if key == row.key:
+                return True  # it is in use
+            if key.is_file or page.ahead or self._swap.has_place(key):
+                return False
+            if nothing_else:
+                swap.out_overruled += 1
+                return False
+            page.kept = self._out.stays(key, self._now // MS, swap)
+            return page.kept
+
+        for key, page in self._memory.shrink(stays):
+            counts = files if key.is_file else swap
+            counts.wasted += page.ahead
+            if not key.is_file:
+                self._swap.put_out(key)
+            if self._out is not None:
+                self._out.went(key)
 
     # Memory.
 
     def _touch(self, row: Touch) -> None:
         key = row.key
         page = self._memory.find(key)
-        if page is not None and not page.ahead and row.is_fault:
+        if page is not None and not page.ahead and row.is_fault and not page.kept:
             self._memory.drop(key)  # it went meanwhile, or it would not have faulted
             page = None
         if page is not None and not page.ahead:
+            page.kept = False
             self._memory.use(key)
         else:
             place = self._swap.place_of(key)
@@ -113,6 +136,8 @@ class Model:
                 self._must_read(row, self._fault(row, place, cached=False))
         if row.writes:
             self._swap.wrote(key)
+        if self._out is not None:
+            self._out.used(row)
 
     def _fault(self, row: Touch, place: Place, cached: bool) -> Fault:
         self._counts.faults += 1

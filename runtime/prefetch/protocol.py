@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol, TypeAlias
 
 from cpol.compiler.comm import Comm
 
@@ -45,6 +45,23 @@ class Readahead:
     time_ms: int
 
 
+@dataclass(frozen=True, slots=True)
+class Out:
+    """A page that is about to go out to swap: `p` of `on swap`."""
+
+    page: int
+    first: int  # pages of the area
+    last: int
+    workingset: bool
+    process: int  # whose it is
+    comm: Comm
+    time_ms: int
+
+
+Outcome: TypeAlias = Literal["goes", "kept", "refused"]
+"""What becomes of a page that is about to go out. `refused`: it goes, since the quota is spent."""
+
+
 class Target(NamedTuple):
     """A page to read: by its slot, its virtual page, or its index in the file."""
 
@@ -77,6 +94,13 @@ class Prefetcher(Protocol):
     def readahead(self, request: Readahead) -> Decision:
         """A page of a file is missing, or a marker was reached."""
 
+    @property
+    def has_swap(self) -> bool:
+        """Whether it is asked about pages that go out."""
+
+    def swap(self, out: Out) -> Outcome:
+        """A page is about to go out to swap. Only if `has_swap`."""
+
 
 @dataclass(frozen=True, slots=True)
 class Nobody:
@@ -92,3 +116,10 @@ class Nobody:
 
     def readahead(self, request: Readahead) -> Decision:
         return self.answer
+
+    @property
+    def has_swap(self) -> bool:
+        return False
+
+    def swap(self, out: Out) -> Outcome:
+        return "goes"

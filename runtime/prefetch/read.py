@@ -103,11 +103,19 @@ def file_number(name: bytes) -> int:
     return (major << 20 | minor) << 32 ^ inode
 
 
-def read_rows(path: Path, format: str | None = None, *, pages: bool = False, columns: Columns | None = None) -> Rows:
+def read_rows(
+    path: Path,
+    format: str | None = None,
+    *,
+    pages: bool = False,
+    columns: Columns | None = None,
+    writes: bool = False,
+) -> Rows:
     """Read the trace in a file.
 
     Args:
         format, pages, columns: as of cpol.runtime.traces.read.
+        writes: whether touches write if the trace does not tell.
 
     Raises:
         TraceError: the file has no such trace, or neither touches of memory nor reads of files.
@@ -137,7 +145,7 @@ def read_rows(path: Path, format: str | None = None, *, pages: bool = False, col
             f"{path}: request {wrong + 1} is of {_pages(trace)[wrong]}, which is no page of memory nor of a file "
             "(below 2^52): the keys are not page numbers; give a trace with pages (csv with --columns page=COLUMN)"
         )
-    rows = _reads(trace) if is_of_files(trace) else _touches(trace)
+    rows = _reads(trace) if is_of_files(trace) else _touches(trace, writes)
     return Rows(with_areas(rows), trace.format, carries=trace.carries)
 
 
@@ -174,10 +182,10 @@ def _reads(trace: Trace) -> list[Row]:
     return [Read(names.files[id], names.indices[id], *task(number)) for number, id in places]
 
 
-def _touches(trace: Trace) -> list[Row]:
+def _touches(trace: Trace, assumed: bool) -> list[Row]:
     task, writes = _tasks(trace), trace.writes
     return [
-        Touch(page, *task(number), writes=writes is not None and bool(writes[number]))
+        Touch(page, *task(number), writes=assumed if writes is None else bool(writes[number]))
         for number, page in enumerate(trace.ids)
     ]
 

@@ -37,6 +37,9 @@ class Swap(Protocol):
     def page_at(self, place: Place) -> Key | None:
         """The page in a slot; None: the slot is free."""
 
+    def has_place(self, key: Key) -> bool:
+        """Whether the page in memory still has its slot, so that it needs none when it goes."""
+
     def put_out(self, key: Key) -> None:
         """The page left memory."""
 
@@ -72,6 +75,9 @@ class Clusters:
 
     def page_at(self, place: Place) -> Key | None:
         return self._page.get(place.slot)
+
+    def has_place(self, key: Key) -> bool:
+        return key in self._place
 
     def put_out(self, key: Key) -> None:
         if key in self._place:
@@ -137,6 +143,12 @@ class Recorded:
 
     def page_at(self, place: Place) -> Key | None:
         return _next(self._of_slot.get(place), self._now)
+
+    def has_place(self, key: Key) -> bool:
+        """Its next fault finds it where its last one did."""
+        events = self._of_page.get(key, [])
+        at = bisect_right(events, self._now, key=lambda event: event[0])
+        return 0 < at < len(events) and events[at - 1][1] == events[at][1]
 
     def put_out(self, key: Key) -> None:
         """The recording says where it went."""

@@ -27,7 +27,7 @@ from cpol.runtime.prefetch.model import Model
 from cpol.runtime.prefetch.protocol import DEFAULT, NOTHING, Nobody, Prefetcher
 from cpol.runtime.prefetch.read import read_rows
 from cpol.runtime.prefetch.regimes import regime
-from cpol.runtime.prefetch.rows import Rows
+from cpol.runtime.prefetch.rows import Rows, Touch
 from cpol.runtime.settings.assumed import STEP, Assumed
 from cpol.runtime.settings.inputs import Setting
 from cpol.runtime.traces import Columns, TraceError
@@ -64,7 +64,8 @@ class Source:
         if self.made is not None:
             return regime(*self.made, seed)
         assert self.path is not None
-        trace = read_rows(self.path, self.format, pages=self.pages, columns=self.columns)
+        writes = self.assumed.values.write
+        trace = read_rows(self.path, self.format, pages=self.pages, columns=self.columns, writes=writes)
         if trace.lost:
             say(f"{self.path}: {trace.lost:,} events were lost while it was recorded, so it lacks faults", "note")
         return trace
@@ -131,7 +132,7 @@ def native(
     def make(capacity: int, trace: Rows) -> Prefetcher:
         settings = (params, 1, seed, inputs, assumed)
         simulator = Simulator(compiled.policy, capacity, *settings, code=compiled.code)
-        return NativePolicy(simulator, assumed, trace.carries)
+        return NativePolicy(simulator, assumed, trace.carries, "swap" in compiled.policy.handlers)
 
     return Contender(compiled.policy.name, make, compiled)
 
@@ -171,7 +172,8 @@ def compare(
             note_lacking(contender.compiled, trace, source.assumed, _NO_FOLIOS)
             note_ranges(contender.compiled.policy)
             note_unasked(contender.compiled.policy, trace)
-    runs = simulate(contenders, trace, sizes, source, machine)
+            note_no_writes(contender.compiled.policy, trace, source.assumed)
+    runs = noted(simulate(contenders, trace, sizes, source, machine), contenders, trace)
     if json_output:
         for run in runs:
             click.echo(run.as_json())
@@ -188,10 +190,10 @@ def note_ranges(policy: ir.Policy) -> None:
 
 def note_unasked(policy: ir.Policy, trace: Rows) -> None:
     """Say so if a trace of one kind, memory or files, asks a policy nothing that prefetches only for the other."""
-    memory, files = {"fault", "prefetch"} & set(policy.handlers), "readahead" in policy.handlers
+    memory, files = {"fault", "prefetch", "swap"} & set(policy.handlers), "readahead" in policy.handlers
     if memory and not files and not trace.touches:
         what, other = (
-            "touches of memory, so nothing faults",
+            f"touches of memory, so nothing {'goes out to swap' if memory == {'swap'} else 'faults'}",
             "csv with --columns page=COLUMN, or a text of page numbers",
         )
     elif files and not memory and trace.touches == len(trace.rows):
@@ -199,6 +201,30 @@ def note_unasked(policy: ir.Policy, trace: Rows) -> None:
     else:
         return
     say(f"{policy.name}: the trace has no {what}; give {other}, or what cpolc record wrote", "note")
+
+
+def note_no_writes(policy: ir.Policy, trace: Rows, assumed: Assumptions) -> None:
+    """Say so if a policy that is asked about pages that go out gets a trace in which all keep their slots."""
+    tells = any(isinstance(row, Touch) and (row.writes or row.is_fault) for row in trace.rows)
+    if "swap" in policy.handlers and trace.touches and not tells and "rw" not in assumed.names:
+        say(
+            f"{policy.name}: the trace has no writes, so a page that comes back from swap keeps its place there, and "
+            "`on swap` is not called for it again; say it with --assume rw=write, or give csv with --columns rw=COLUMN",
+            "note",
+        )
+
+
+def noted(runs: Iterator[PrefetchRun], contenders: Sequence[Contender], trace: Rows) -> Iterator[PrefetchRun]:
+    """The runs. Of one that never called `on swap`, a note says so."""
+    asked = {each.name for each in contenders if each.compiled and "swap" in each.compiled.policy.handlers}
+    for run in runs:
+        if run.policy in asked and trace.touches and not run.result.swap.out_asked:
+            say(
+                f"{run.policy}: with {run.capacity:,} pages nothing needs a place in swap, so `on swap` is never "
+                "called; give a smaller --capacity",
+                "note",
+            )
+        yield run
 
 
 def simulate(

@@ -55,6 +55,12 @@ class PrefetchRun:
             f" {total.waited_ns / MS:>12,.1f}"
         )
 
+    def out_as_text(self, width: int) -> str:
+        """What was asked about pages that were about to go out to swap."""
+        swap = self.result.swap
+        counts = (swap.out_asked, swap.out_kept, swap.out_refused, swap.out_overruled)
+        return f"{self.policy:<{width}} {self.capacity:>12,}" + "".join(f" {count:>13,}" for count in counts)
+
 
 def counts_object(counts: Counts) -> dict[str, Any]:
     return {
@@ -73,6 +79,10 @@ def counts_object(counts: Counts) -> dict[str, Any]:
         "coverage": None if counts.coverage is None else round(counts.coverage, 6),
         "read_bytes": counts.pages_read * PAGE,
         "waited_ns": counts.waited_ns,
+        "out_asked": counts.out_asked,
+        "out_kept": counts.out_kept,
+        "out_refused": counts.out_refused,
+        "out_overruled": counts.out_overruled,
     }
 
 
@@ -81,7 +91,9 @@ def ratio(value: float | None) -> str:
 
 
 def show(runs: Sequence[PrefetchRun], trace: Rows, least_width: int) -> None:
-    """Print a table: the capacities as they were given, and for each the policies, the fewest missed first."""
+    """Print a table: the capacities as they were given, and for each the policies, the fewest missed first. Of runs
+    that were asked about pages that go out, there is a second table.
+    """
     first = runs[0]
     reads = len(trace.rows) - trace.touches
     what = [f"{trace.touches:,} touches of memory"] if trace.touches else []
@@ -93,7 +105,15 @@ def show(runs: Sequence[PrefetchRun], trace: Rows, least_width: int) -> None:
     width = max(least_width, len("policy"))
     head = "".join(f" {name:>10}" for name in ("missed", "prefetched", "used", "late", "wasted"))
     click.echo(f"{'policy':<{width}} {'capacity':>12}{head} {'accuracy':>8} {'coverage':>8} {'waited ms':>12}")
-    for capacity in dict.fromkeys(run.capacity for run in runs):
-        same = [run for run in runs if run.capacity == capacity]
-        for run in sorted(same, key=lambda run: (run.result.total.missed, run.result.total.waited_ns)):
-            click.echo(run.as_text(width))
+    capacities = [*dict.fromkeys(run.capacity for run in runs)]
+    order = sorted(
+        runs, key=lambda run: (capacities.index(run.capacity), run.result.total.missed, run.result.total.waited_ns)
+    )
+    for run in order:
+        click.echo(run.as_text(width))
+    asked = [run for run in order if run.result.swap.out_asked]
+    if asked:
+        head = "".join(f" {name:>13}" for name in ("out_asked", "out_kept", "out_refused", "out_overruled"))
+        click.echo(f"\n{'policy':<{width}} {'capacity':>12}{head}")
+        for run in asked:
+            click.echo(run.out_as_text(width))

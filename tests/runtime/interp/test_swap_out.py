@@ -75,7 +75,8 @@ def test_the_quota_is_for_each_second() -> None:
 
 def test_the_first_keep_of_a_call_counts() -> None:
     machine = machine_of("keep up to 6  on swap(p) { keep p  keep p  for i in 1..3 { keep p } }")
-    assert machine.goes_out(PAGES).kept and not machine.goes_out(PAGES).kept
+    assert machine.goes_out(PAGES) == Decided(kept=True)
+    assert machine.goes_out(PAGES) == Decided(defaulted=True, refused=True)
     assert keeps(machine) == {"second": 0, "pages": 4, "kept": 4, "refused": 4}
 
 

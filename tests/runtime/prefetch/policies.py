@@ -7,14 +7,16 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import Literal
 
-from cpol.runtime.prefetch.protocol import DEFAULT, NOTHING, Decision, Fault, Readahead, Target
+from cpol.runtime.prefetch.protocol import DEFAULT, NOTHING, Decision, Fault, Out, Outcome, Readahead, Target
 
 KEPT = 32
 WINDOW = 8
 
 
 class History:
-    """Remembers the strides between faults; reads nothing ahead."""
+    """Remembers the strides between faults; reads nothing ahead, and keeps nothing."""
+
+    has_swap = False
 
     def __init__(self, by: Literal["slot", "page"]) -> None:
         self.by = by
@@ -35,6 +37,9 @@ class History:
 
     def readahead(self, request: Readahead) -> Decision:
         return DEFAULT
+
+    def swap(self, out: Out) -> Outcome:
+        raise AssertionError("a policy without `on swap` is asked")
 
     def targets(self, fault: Fault, strides: Sequence[int]) -> Decision:
         """The pages that so many strides lead to."""
