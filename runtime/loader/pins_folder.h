@@ -17,7 +17,7 @@
 #define GHOST_PIN "data_ghost_" /* and its name in C, which may begin with C_PREFIX */
 #define C_PREFIX "cpol_n_" /* what the compiler puts before names that C has taken */
 
-#define POLICY_NAME_SIZE 64
+#define POLICY_NAME_SIZE 65
 
 enum folder_link { MAIN_LINK, SECOND_LINK };
 

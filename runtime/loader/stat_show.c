@@ -95,6 +95,12 @@ static void print_list_names(const struct manifest *manifest)
 	putchar(']');
 }
 
+/* The kernel keeps 15 characters of a policy's name; the manifest has all of them. */
+static char *whole_name(struct manifest *manifest, char *kept)
+{
+	return *kept && !strncmp(manifest->policy, kept, strlen(kept)) ? manifest->policy : kept;
+}
+
 static void print_path(const char *path, bool json)
 {
 	if (!json) {
@@ -168,7 +174,7 @@ void stat_show(char *line, uint64_t id, enum policy_kind kind, const char *path,
 		while (key < n_keys && strcmp(keys[key].key, pair.key))
 			key++;
 		if (key < n_keys) {
-			known[key] = pair.value;
+			known[key] = strcmp(pair.key, "name") ? pair.value : whole_name(&manifest, pair.value);
 			continue;
 		}
 		unknown = need(realloc(unknown, (n_unknown + 1) * sizeof(*unknown)));

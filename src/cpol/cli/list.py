@@ -27,5 +27,8 @@ def command(as_json: bool, every: bool) -> None:
                         message and ended_ms, say how
       broken off        a killed command left the cgroup without a policy;
                         attach --replace or detach repairs it
+
+    Of a policy that left nothing attached, or that another program attached, only the first 15
+    characters of its name are known: those that the kernel keeps.
     """
     run_loader("list", *(["--all"] if every else []), *(["--json"] if as_json else []))
