@@ -47,7 +47,7 @@ class Executor:
         """The misses of the policy `query`, which is told."""
         rest, step, misses = self.reads(), 0, 0
         pages = len(self.announced(1)[0])
-        machine = Machine(compile_file(STDLIB / "query.cpol"), capacity, {"pages": pages}, batch)
+        machine = Machine(compile_file(STDLIB / "query.cpol"), capacity, {"pages": pages, "all": 1}, batch)
         while rest:
             step += 1
             soon, later = self.announced(step)

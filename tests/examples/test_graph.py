@@ -65,7 +65,9 @@ def misses(engine: Path, *words: object) -> dict[str, int]:
 def test_who_is_told_misses_less(engine: Path) -> None:
     untold = misses(engine)
     assert untold["graph"] == untold["lru"]
-    told = misses(engine, "--input", f"degree=@{engine.with_name('degrees')}")
+    unnamed = misses(engine, "--input", f"degree=@{engine.with_name('degrees')}")
+    assert unnamed["graph"] == untold["lru"]
+    told = misses(engine, "--set", "all=true", "--input", f"degree=@{engine.with_name('degrees')}")
     assert told["lru"] == untold["lru"] and told["belady"] < told["graph"] < 0.9 * told["lru"], told
 
 
@@ -78,7 +80,7 @@ def test_readme_tells_the_misses(engine: Path, column: int, words: tuple[object,
     (folder / "big.trace").write_text(run(engine, *words, "trace"))
     (folder / "hub.txt").write_text("709\n")
     given = ("--trace", folder / "big.trace", "--format", "lirs", "--capacity", "3400", "--batch", "32", "--belady")
-    given += ("--json", "--input", f"degree=@{folder / 'degrees.txt'}")
+    given += ("--json", "--set", "all=true", "--input", f"degree=@{folder / 'degrees.txt'}")
     found = {}
     for policies, hub in (
         (("lru", "linux_lru", "mglru", "lfu", "s3fifo", "mru", "graph"), ()),

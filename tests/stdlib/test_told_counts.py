@@ -74,8 +74,24 @@ def test_graph(capacity: int, hub: int, pinned: int) -> None:
     degrees = {page: rng.choice([0, rng.randrange(500), rng.randrange(500)]) for page in range(PAGES)}
     inputs = [setting("graph", "degree", (page,), (degree,)) for page, degree in degrees.items()]
     inputs.append(setting("graph", "hub", (0,), (hub,)))
-    found = Simulator(stdlib("graph"), capacity, {"pinned": pinned}, inputs=inputs).run(keys).misses
+    told = {"pinned": pinned, "all": 1}
+    found = Simulator(stdlib("graph"), capacity, told, inputs=inputs).run(keys).misses
     assert found == told_models.graph(keys, capacity, degrees, hub, pinned)
+
+
+@pytest.mark.parametrize("capacity", CAPACITIES)
+def test_graph_beside_other_files(capacity: int) -> None:
+    """Their pages have the same indices as those with edges, and are told nothing."""
+    keys, rng = requests(6), random.Random(7)
+    files = array("Q", (1 + page % 3 for page in range(PAGES)))
+    indices = array("Q", (page // 3 for page in range(PAGES)))
+    degree = [rng.choice([0, rng.randrange(500)]) for _ in range(PAGES // 3)]
+    inputs = [setting("graph", "degree", (index,), (edges,)) for index, edges in enumerate(degree)]
+    inputs += [setting("graph", "hub", (0,), (300,)), setting("graph", "edges", (2,), 1)]
+    simulator = Simulator(stdlib("graph"), capacity, inputs=inputs, named=True)
+    found = simulator.run(keys, names=(files, indices)).misses
+    degrees = {page: degree[indices[page]] for page in range(PAGES) if files[page] == 2}
+    assert found == told_models.graph(keys, capacity, degrees, 300)
 
 
 @pytest.mark.parametrize("capacity", CAPACITIES)
@@ -85,5 +101,5 @@ def test_query(capacity: int) -> None:
     later = {page: step and rng.choice([0, step + rng.randint(1, 3)]) for page, step in soon.items()}
     inputs = [setting("query", "next", (page,), (step,)) for page, step in soon.items()]
     inputs += [setting("query", "later", (page,), (step,)) for page, step in later.items()]
-    found = Simulator(stdlib("query"), capacity, inputs=inputs).run(keys).misses
+    found = Simulator(stdlib("query"), capacity, {"all": 1}, inputs=inputs).run(keys).misses
     assert found == told_models.query(keys, capacity, soon, later)

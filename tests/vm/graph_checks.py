@@ -34,7 +34,7 @@ def run(arm: str, words: list[str], plan: dict[str, int], pages: int) -> Figures
     if LRU_GEN.exists():
         LRU_GEN.write_text("y" if arm == "MGLRU" else "n")
     if policy:
-        told = ("--set", f"pages={plan['pages']}") if policy == "graph" else ()
+        told = ("--set", f"pages={plan['pages']}", "--input", f"edges={DISK / 'edges'}") if policy == "graph" else ()
         good("attach", obj(policy), path, *told)
     how = {"graph": ["tell"], "graph, pinned": ["tell", f"hubs={plan['hubs']}"], "own cache": [f"cache={pages}"]}
     os.sync()

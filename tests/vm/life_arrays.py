@@ -277,7 +277,7 @@ def an_application_tells_its_policy() -> dict[str, int]:
     """examples/graph: PageRank whose policy is told reads less than one whose policy is not."""
     path, graph = cgroup("walk", 3 << 20), DISK / "graph"
     subprocess.run([OBJECTS / "walk", "make", graph, "16384", "1"], check=True)
-    good("attach", obj("graph"), path, "--set", "pages=1024")
+    good("attach", obj("graph"), path, "--set", "pages=1024", "--input", f"edges={graph}")
 
     def rank(*words: str) -> int:
         os.sync()

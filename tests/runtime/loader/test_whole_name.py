@@ -1,4 +1,4 @@
-"""`stat` and `list` show all of a policy's name, of which the kernel keeps 15 characters. The statistics are made up."""
+"""`stat` and `list` show all of a policy's name. The kernel keeps 15 characters of it. The statistics are made up."""
 
 from __future__ import annotations
 
