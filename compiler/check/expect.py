@@ -121,12 +121,17 @@ class ExpectChecker(ExprChecker):
         """The declared type of `WHERE.METHOD(FOLIOS)`."""
         where, method = call.callee.parts
         if method.text not in methods:
+            declare = (
+                f", or declare `folio {{ {method.text}: u8 = 0 }}`"
+                if where.text == "cache" and method.text != "is"
+                else ""
+            )
             self.report.error(
                 "E0109",
                 method.span,
                 f"`{where.text}` has no `{method.text}`",
                 why=f"a test can ask {listing(methods, 'or')}",
-                help=suggest(method.text, methods) or f"write `{where.text}.has(…)`",
+                help=suggest(method.text, methods) or f"write `{where.text}.has(…)`" + declare,
             )
             return BAD
         if not self.no_names(call):

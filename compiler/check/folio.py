@@ -87,7 +87,9 @@ class FolioChecker:
             self.typed.refs[name] = symbol
             return symbol
         if symbol is None:
-            self.scope.report_unknown(name, "no folio has this name here")
+            folios = self.scope.locals_of(FolioSym)
+            otherwise = f"write {listing(folios, 'or')}" if folios else ""
+            self.scope.report_unknown(name, "no folio has this name here", otherwise=otherwise)
         else:
             self.report.error("E0107", name.span, f"`{name.text}` is {symbol.kind}, not a folio")
         return None

@@ -30,7 +30,7 @@ from cpol.compiler.check.symbols import (
     TableSym,
 )
 from cpol.compiler.check.where import ATTACHED, CONSTANT, FIXED, PERIOD, TEST
-from cpol.compiler.diagnostics.words import closest
+from cpol.compiler.diagnostics.words import closest, listing
 from cpol.compiler.syntax import ast
 from cpol.compiler.types import (
     BOOL,
@@ -194,11 +194,15 @@ class PathChecker(BuiltInChecker):
     def folio_member(self, path: ast.Path, symbol: FolioSym) -> Type | None:
         """The declared type of a field or attribute of a folio, or of an array's elements. None after an error."""
         fields = self.typed.symbols.fields
-        declare = f"declare `folio {{ {path.parts[-1].text}: u8 = 0 }}`"
+        made = f"{path.parts[-1].text}: u8 = 0"
+        declare = f"write `{made}` into `folio {{ … }}`" if fields else f"declare `folio {{ {made} }}`"
         if path.parts[-1].text in ("name", "path", "filename", "inode"):
             declare = f"declare `input NAME: set of file`, and write `NAME.has({symbol.name}.file)`: {FILLED}"
         members = list(dict.fromkeys([*fields, *FOLIO_ATTRIBUTES, *FOLIO_HIDDEN]))
-        member = self._member(path, "a folio", members, declare)
+        if len(path.parts) > 1 and path.parts[1].text not in members:
+            self._no_field(path, members, declare)
+            return None
+        member = self._member(path, "a folio", members)
         if member is None:
             return None
         if member not in ("index", "file"):
@@ -214,6 +218,21 @@ class PathChecker(BuiltInChecker):
         if member in FOLIO_BOOLS:
             return BOOL
         return self.typed.symbols.list_type if member == "list" else U64
+
+    def _no_field(self, path: ast.Path, members: list[str], declare: str) -> None:
+        """Report a field that no `folio { … }` declares. What every folio has is meant only if it is much alike."""
+        name = path.parts[1].text
+        near = closest(name, self.typed.symbols.fields) or closest(name, members, 0.8)
+        if not near and (other := closest(name, members)):
+            declare += f", or write `{other}` if you mean that"
+        self.report.error(
+            "E0106",
+            path.parts[1].span,
+            f"a folio has no `{name}`",
+            label="" if near else "not declared",
+            why=f"no `folio {{ … }}` declares it; a folio has {listing(members)}",
+            help=f"did you mean `{near}`?" if near else declare,
+        )
 
     def _uncached(self, path: ast.Path) -> None:
         self.report.error(

@@ -114,8 +114,8 @@ class Scope:
         folios = [symbol for frame in self.locals for symbol in frame.values() if isinstance(symbol, FolioSym)]
         return f"write `{folios[-1].name}.{name}`" if folios and name in self.symbols.fields else ""
 
-    def report_unknown(self, name: ast.Name, what: str, more: Iterable[str] = ()) -> None:
-        """Report an unknown name, once."""
+    def report_unknown(self, name: ast.Name, what: str, more: Iterable[str] = (), otherwise: str = "") -> None:
+        """Report an unknown name, once. `otherwise` is the help if no visible name is alike."""
         if name.text not in self.unknown:
             self.unknown.add(name.text)
             self.report.error(
@@ -123,5 +123,8 @@ class Scope:
                 name.span,
                 f"nothing here is called `{name.text}`",
                 label=what,
-                help=self.as_field(name.text) or of_a_name(name.text) or suggest(name.text, [*self.visible(), *more]),
+                help=self.as_field(name.text)
+                or of_a_name(name.text)
+                or suggest(name.text, [*self.visible(), *more])
+                or otherwise,
             )

@@ -7,8 +7,14 @@ from pathlib import Path
 
 from cpol.compiler.diagnostics import Report
 from cpol.compiler.diagnostics.source import Source, Span
+from cpol.compiler.diagnostics.words import closest
 
 MAX_BYTES = 1 << 20
+
+ELF = b"\x7fELF"
+"""How objects and programs begin."""
+
+IS_FOLDER = "this is a folder, not a policy"
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 """Control characters and characters that change the text direction."""
@@ -28,9 +34,27 @@ def read_file(path: str | Path) -> str:
             data = file.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        report.error("E0002", None, "this file cannot be read", why=reason)
+        if isinstance(error, IsADirectoryError):
+            report.error("E0002", None, IS_FOLDER, why="a policy is one file", help=in_folder(Path(path)))
+        else:
+            near = near_file(Path(path)) if isinstance(error, FileNotFoundError) else ""
+            helps = f"did you mean {near}?" if near else ""
+            report.error("E0002", None, "this file cannot be read", why=reason, help=helps)
     report.check()
     return decode(data, name)
+
+
+def in_folder(folder: Path) -> str:
+    """What to write instead of the path of a folder."""
+    files = sorted(folder.glob("*.cpol"))
+    return f"name a file in it, such as {files[0]}" if files else "name a file; no .cpol file is in this folder"
+
+
+def near_file(path: Path) -> str:
+    """The policy beside a path that does not exist whose name is most similar; empty if there is none."""
+    names = {other.stem: other for other in path.parent.glob("*.cpol")}
+    near = path.stem if path.stem in names else closest(path.stem, names)
+    return str(path.parent / names[near].name) if near else ""
 
 
 def decode(data: bytes, name: str) -> str:
@@ -45,13 +69,15 @@ def decode(data: bytes, name: str) -> str:
     except UnicodeDecodeError as error:
         good = data[: error.start].decode("utf-8", "replace")
         report = Report(Source(name, good + "\N{REPLACEMENT CHARACTER}"))
+        binary = "it has NUL bytes, so it is a binary file" + (" (an object or a program)" if data[:4] == ELF else "")
+        text = b"\0" not in data
         report.error(
             "E0003",
             Span(len(good), len(good) + 1),
             "this file is not UTF-8 text",
             label=f"byte 0x{data[error.start]:02x} at offset {error.start}",
-            why="a policy is UTF-8 text, so that all tools show the same",
-            help="save it as UTF-8 in your editor",
+            why="a policy is UTF-8 text, so that all tools show the same" if text else binary,
+            help="save it as UTF-8 in your editor" if text else "name the policy's source, such as mine.cpol",
         )
         report.check()
         raise AssertionError("unreachable") from error

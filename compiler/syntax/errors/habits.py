@@ -86,6 +86,17 @@ FORMS = {
 """The form of each construct, by grammar rule."""
 
 
+DECLARED = {
+    **{form.split()[0].strip("`"): form for rule, form in FORMS.items() if rule.endswith("Decl")},
+    "list": FORMS["listName"],
+    "on": "on accessed(f) { … }",
+    "invariant": "invariant queue.size == cache.size",
+    "pin": "pin up to 64 pages",
+    "keep": "keep up to 64 pages",
+}
+"""The form of each declaration, by its first word."""
+
+
 def habit(place: Place) -> str:
     """A suggestion for the error at `place`; empty if there is none."""
     return of_a_name(place) or of_a_param(place) or of_a_statement(place)

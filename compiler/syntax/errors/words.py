@@ -6,14 +6,17 @@ from typing import Any
 
 from cpol.compiler.diagnostics import Label, Report
 from cpol.compiler.diagnostics.source import Span
-from cpol.compiler.diagnostics.words import suggest
-from cpol.compiler.syntax.errors.habits import FOREIGN_DECLARATIONS, FOREIGN_STATEMENTS, form, habit
+from cpol.compiler.diagnostics.words import closest, listing, suggest
+from cpol.compiler.syntax.errors.habits import DECLARED, FOREIGN_DECLARATIONS, FOREIGN_STATEMENTS, form, habit
 from cpol.compiler.syntax.errors.place import ITEM, LAST_WORD, LATER, STATEMENT, Place, literal
 from cpol.compiler.syntax.errors.signs import quoted, say_sign, span
 from cpol.grammar.generated.CpolParser import CpolParser as P
 
 WHOLE = ("policy", "library")
 """Rules of the grammar that hold declarations."""
+
+EVENTS = ("init", "missed", "admit", "added", "first_accessed", "accessed", "removed", "evict", "prefetch")
+"""Events that newcomers declare without `on`."""
 
 MARKS = ("dirty", "writeback", "clean", "mapped", "unmapped")
 """Steps of a test that say what folios are from here on."""
@@ -88,8 +91,13 @@ def say_not_yet(token: Any, report: Report) -> None:
 def say_no_declaration(token: Any, report: Report) -> None:
     """Report a word that should start a declaration and does not."""
     words = [literal(type) for type in ITEM - LATER]
-    better = FOREIGN_DECLARATIONS.get(token.text) or suggest(token.text, words)
-    report.error("E0001", span(token), f"expected a declaration or `}}`, found {quoted(token)}", help=better)
+    better = FOREIGN_DECLARATIONS.get(token.text) or FOREIGN_STATEMENTS.get(token.text, "")
+    if token.text in EVENTS:
+        better = f"write `on {token.text}{'' if token.text in ('init', 'evict') else '(f)'} {{ … }}`"
+    elif not better and (near := closest(token.text, words)):
+        better = f"did you mean `{near}`?" + (f" It is written `{DECLARED[near]}`" if near in DECLARED else "")
+    why = "" if better else f"a declaration starts with {listing(sorted(filter(None, words)), 'or')}"
+    report.error("E0001", span(token), f"expected a declaration or `}}`, found {quoted(token)}", why=why, help=better)
 
 
 def say_no_type(token: Any, report: Report) -> None:
@@ -176,6 +184,8 @@ def _say_outside(place: Place, report: Report) -> None:
             span(token),
             "nothing can follow the policy",
             label=f"{quoted(token)} stands outside of it",
+            why="the braces of a policy hold all that a file declares",
+            help="remove it" if token.type == P.RBRACE else "write it in front of the `}` that ends the policy",
             others=(Label(span(place.before), "the policy ends here"),),
         )
 
@@ -256,7 +266,7 @@ def _say_no_declaration(place: Place, report: Report) -> bool:
     first = next(t for t in place.tokens if t.line == place.token.line and t.channel == 0)
     if place.token.text in FOREIGN_DECLARATIONS:
         first = place.token
-    elif first.type != P.IDENT or first is place.token:
+    elif first.type not in (P.IDENT, P.EVICT, P.PREFETCH) or (first is place.token and habit(place)):
         return False
     say_no_declaration(first, report)
     return True
