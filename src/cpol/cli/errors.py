@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from typing import IO, Any
 
@@ -53,6 +54,28 @@ class UsageFailure(CliError):
     """A wrong command line under `--json`."""
 
     exit_code = EXIT_USAGE
+
+
+_NO_NUMBER = re.compile(r"(?P<word>'.*') is not a valid (?P<kind>integer|float)( range)?\.", re.DOTALL)
+
+POLICY = "a name of the standard library (`cpolc stdlib list`), or a path to a .cpol file"
+
+
+def reword(error: click.UsageError) -> None:
+    """Have click's message say what to write instead, where it does not."""
+    if isinstance(error, click.MissingParameter):
+        if isinstance(error.param, click.Option) and error.param.help and not error.message:
+            error.message = f"Give it: {error.param.help[0].lower()}{error.param.help[1:]}"
+        elif error.param is not None and error.param.name in ("policy", "policies") and not error.message:
+            error.message = f"Give it: {POLICY}"
+        elif error.param is not None and error.param.name == "files" and not error.message:
+            error.message = "Give them: paths to .cpol files"
+    elif isinstance(error, click.BadParameter) and (found := _NO_NUMBER.fullmatch(error.message)):
+        limits = error.param.type if error.param is not None else None
+        low, high = getattr(limits, "min", None), getattr(limits, "max", None)
+        above = f", {low} or more" if low is not None else ""
+        between = f" from {low} to {high}" if low is not None and high is not None else above
+        error.message = f"{found['word']} is no {'whole ' if found['kind'] == 'integer' else ''}number{between}"
 
 
 def use_colour(stream: IO[Any]) -> bool:

@@ -7,6 +7,7 @@ import importlib
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, Final
 
 import click
@@ -15,7 +16,7 @@ from click.shell_completion import CompletionItem
 import cpol
 from cpol.cli import messages, streams
 from cpol.cli.completion import VARIABLE
-from cpol.cli.errors import CliError, UsageFailure
+from cpol.cli.errors import CliError, UsageFailure, reword
 
 GROUPS: Final = {
     "Write policies": {
@@ -124,6 +125,7 @@ def usage_errors() -> Iterator[None]:
     try:
         yield
     except click.UsageError as error:
+        reword(error)
         if messages.wants_json():
             raise UsageFailure(error.format_message()) from None
         raise
@@ -149,7 +151,7 @@ def refuse_unknown(word: str, ctx: click.Context) -> None:
     near = difflib.get_close_matches(word, [*COMMANDS, *stdlib_names()], n=1)
     if near and near[0] in COMMANDS:
         raise click.UsageError(f"there is no command `{word}`; {meant(word, near)}", ctx)
-    if not near and local_file(word) is None:
+    if not near and local_file(word) is None and not Path(word).is_dir():
         raise click.UsageError(
             f"`{word}` is neither a command (`cpolc help`) nor a policy of the standard library (`cpolc stdlib list`); "
             "a file of your own is named by its path",

@@ -38,13 +38,18 @@ def resolve(name: str) -> Path:
     if is_path(name):
         path = Path(name)
         if not path.exists():
-            others = [str(path.parent / other.name) for other in path.parent.glob("*.cpol")]
-            near = difflib.get_close_matches(str(path), others, n=1)
-            hint = f"did you mean {near[0]}?" if near else "`cpolc stdlib list` shows the policies that come with cpol"
+            from cpol.compiler.syntax.read import near_file
+
+            near_path = near_file(path)
+            hint = f"did you mean {near_path}?" if near_path else "`cpolc stdlib list` shows those that come with cpol"
             raise CliError(f"no such policy file: {name}; {hint}")
         return path
     if (ours := STDLIB / f"{name}.cpol").is_file():
         return ours
+    if (folder := Path(name)).is_dir():
+        from cpol.compiler.syntax.read import in_folder
+
+        raise CliError(f"{name} is a folder, not a policy; {in_folder(folder)}")
     near = difflib.get_close_matches(name, stdlib_names(), n=1)
     hint = f"did you mean `{near[0]}`?" if near else f"it has: {', '.join(stdlib_names())}"
     local = local_file(name)

@@ -192,7 +192,7 @@ def command(
     all_compiled = [compile_policy(name) for name in policies if name not in BUILT_IN]
     loaded = [each.policy for each in all_compiled]
     if path is None and made is None:
-        raise click.UsageError("Missing option '--trace'.")
+        raise click.UsageError("Missing option '--trace'. Give it: the trace file, plain or compressed.")
     params = [params_of(policy, given, loaded) for policy in loaded]
     filled = inputs_of(inputs, loaded)
     if is_meant(ctx, policies, loaded):
