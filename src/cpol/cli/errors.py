@@ -61,21 +61,31 @@ _NO_NUMBER = re.compile(r"(?P<word>'.*') is not a valid (?P<kind>integer|float)(
 POLICY = "a name of the standard library (`cpolc stdlib list`), or a path to a .cpol file"
 
 
-def reword(error: click.UsageError) -> None:
+def reworded(error: click.UsageError) -> click.UsageError:
     """Have click's message say what to write instead, where it does not."""
-    if isinstance(error, click.MissingParameter):
-        if isinstance(error.param, click.Option) and error.param.help and not error.message:
-            error.message = f"Give it: {error.param.help[0].lower()}{error.param.help[1:]}"
-        elif error.param is not None and error.param.name in ("policy", "policies") and not error.message:
-            error.message = f"Give it: {POLICY}"
-        elif error.param is not None and error.param.name == "files" and not error.message:
-            error.message = "Give them: paths to .cpol files"
-    elif isinstance(error, click.BadParameter) and (found := _NO_NUMBER.fullmatch(error.message)):
-        limits = error.param.type if error.param is not None else None
-        low, high = getattr(limits, "min", None), getattr(limits, "max", None)
-        above = f", {low} or more" if low is not None else ""
-        between = f" from {low} to {high}" if low is not None and high is not None else above
-        error.message = f"{found['word']} is no {'whole ' if found['kind'] == 'integer' else ''}number{between}"
+    if isinstance(error, click.MissingParameter) and error.param is not None and not error.message:
+        return click.MissingParameter(_give(error.param), error.ctx, error.param, error.param_hint, error.param_type)
+    if isinstance(error, click.BadParameter) and (found := _NO_NUMBER.fullmatch(error.message)):
+        message = f"{found['word']} is no {'whole ' if found['kind'] == 'integer' else ''}number"
+        return click.BadParameter(message + _limits(error.param), error.ctx, error.param, error.param_hint)
+    return error
+
+
+def _give(param: click.Parameter) -> str:
+    """What to give for a parameter that is missing."""
+    if isinstance(param, click.Option) and param.help:
+        return f"Give it: {param.help[0].lower()}{param.help[1:]}"
+    if param.name in ("policy", "policies"):
+        return f"Give it: {POLICY}"
+    return "Give them: paths to .cpol files" if param.name == "files" else ""
+
+
+def _limits(param: click.Parameter | None) -> str:
+    """The limits of a number, to stand behind `number`."""
+    if param is None or not isinstance(param.type, click.IntRange | click.FloatRange) or param.type.min is None:
+        return ""
+    low, high = param.type.min, param.type.max
+    return f", {low} or more" if high is None else f" from {low} to {high}"
 
 
 def use_colour(stream: IO[Any]) -> bool:

@@ -16,7 +16,7 @@ from click.shell_completion import CompletionItem
 import cpol
 from cpol.cli import messages, streams
 from cpol.cli.completion import VARIABLE
-from cpol.cli.errors import CliError, UsageFailure, reword
+from cpol.cli.errors import CliError, UsageFailure, reworded
 
 GROUPS: Final = {
     "Write policies": {
@@ -124,11 +124,13 @@ def usage_errors() -> Iterator[None]:
     """Show a wrong command line as JSON under `--json`, and otherwise as click's text."""
     try:
         yield
-    except click.UsageError as error:
-        reword(error)
+    except click.UsageError as given:
+        error = reworded(given)
         if messages.wants_json():
             raise UsageFailure(error.format_message()) from None
-        raise
+        if error is given:
+            raise
+        raise error from None
 
 
 def meant(word: str, known: Iterable[str]) -> str:
