@@ -76,6 +76,7 @@ CPOL_INLINE void cpol_add_candidate(cpol_ctx *c, cpol_folio f, u64 score, bool f
 	bool full = c->n_candidates == c->wanted - c->proposed_pages;
 	u32 at;
 
+	__builtin_prefetch(&c->ids[f]); /* of the lowest, which goes, the index needs the hash */
 #if CPOL_USES_PINS
 	c->losers_tail = far_tail;
 	if (c->pinned[f])
