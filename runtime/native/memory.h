@@ -18,9 +18,19 @@
 
 #define CPOL_MAX_SLOTS 0xfffffff0u
 
-static void *cpol_alloc(u64 items, u64 size)
+#define CPOL_HUGE (1ULL << 21) /* a huge page */
+
+/* The bytes that are taken for an array: whole huge pages, from an eighth of one on. In small ones many accesses miss the TLB. */
+static u64 cpol_rounded(u64 items, u64 size)
 {
 	u64 bytes = items * size;
+
+	return bytes < CPOL_HUGE / 8 || CPOL_MALLOC ? bytes : (bytes + CPOL_HUGE - 1) / CPOL_HUGE * CPOL_HUGE;
+}
+
+static void *cpol_alloc(u64 items, u64 size)
+{
+	u64 bytes = cpol_rounded(items, size);
 	void *memory;
 
 	if (items > (1ULL << 47) / size)
@@ -32,7 +42,7 @@ static void *cpol_alloc(u64 items, u64 size)
 	memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (memory == MAP_FAILED)
 		return NULL;
-	if (bytes >= 1 << 21)
+	if (bytes >= CPOL_HUGE)
 		madvise(memory, bytes, MADV_HUGEPAGE);
 	return memory;
 }
@@ -42,7 +52,7 @@ static void cpol_release(void *memory, u64 items, u64 size)
 	if (CPOL_MALLOC)
 		free(memory);
 	else if (memory)
-		munmap(memory, items * size);
+		munmap(memory, cpol_rounded(items, size));
 }
 
 /* Grows `*memory` from `old` to `items` items, and keeps the content. */
