@@ -119,7 +119,8 @@ int cpol_run(struct cpol_sim *sim, const u64 *ids, u64 requests, const struct cp
 			__builtin_prefetch(&sim->cells[(soon & sim->mask) * CPOL_BUCKET]);
 #if CPOL_N_GHOSTS
 			for (u32 ghost = 0; ghost < CPOL_N_GHOSTS; ghost++)
-				__builtin_prefetch(cpol_ghost_bucket(sim->ghosts_at[ghost], soon));
+				if (CPOL_IS_OF_FOLIOS(ghost))
+					__builtin_prefetch(cpol_ghost_bucket(sim->ghosts_at[ghost], soon));
 #endif
 #if CPOL_HAS_ACCESSED
 			__builtin_prefetch(&sim->cell_slots[(soon & sim->mask) * CPOL_BUCKET]);
