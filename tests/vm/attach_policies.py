@@ -30,7 +30,7 @@ from guest import (
 )
 
 POLICIES = ("fifo", "lfu", "mru", "s3fifo")
-FOR_FILES = ("random_access", "readahead", "replay", "stream", "stride", "backup", "drop_behind")
+FOR_FILES = ("random_access", "readahead", "replay", "stream", "stride", "backup", "drop_behind", "uncached")
 OF_READS = ("backup", "drop_behind", "uncached")
 """Policies that are told of what was read; `write_through` only of what is written."""
 """Policies that only prefetch, and are asked what to read of files; others of their kind are asked at swap faults."""
