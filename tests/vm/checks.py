@@ -12,7 +12,7 @@ from typing import Any
 
 from vm_types import CHECKOUT
 
-from cpol.kernel.vm import Disk, Machine, run
+from cpol.kernel.vm import Disk, Machine, VmTimeout, run
 
 Results = dict[str, dict[str, Any]]
 
@@ -57,12 +57,15 @@ def run_checks(
         cpus=cpus,
         disks=all_disks,
         exchange=folder,
-        environment=environment or {},
+        environment={"CPOL_PATIENCE": str(int(timeout * 2 / 3)), **(environment or {})},
         accel=accel,
     )
     stdout, stderr = bytearray(), bytearray()
     command = (sys.executable, "-I", str(script), *arguments)
-    code = run(command, machine, stdout=stdout.extend, stderr=stderr.extend, directory=CHECKOUT, timeout=timeout)
+    try:
+        code = run(command, machine, stdout=stdout.extend, stderr=stderr.extend, directory=CHECKOUT, timeout=timeout)
+    except VmTimeout as error:
+        raise AssertionError(f"{error}\n{stdout.decode()}\n{stderr.decode()}") from error
     lines = [json.loads(line) for line in stdout.decode().splitlines()]
     assert code == 0 and lines and lines[-1] == {"name": "done"}, (code, stdout.decode(), stderr.decode())
     return {line["name"]: line for line in lines}

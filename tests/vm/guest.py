@@ -21,6 +21,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+from guest_stacks import end_watch, watch
+
 LOADER, OBJECTS = sys.argv[1], Path(sys.argv[2])
 CGROUPS = Path("/sys/fs/cgroup")
 PINS = Path("/sys/fs/bpf/cpol")
@@ -223,6 +225,7 @@ def main(*modules: str) -> None:
     for name in wanted:
         begun = time.monotonic()
         result: dict[str, object] = {"name": name}
+        watch()
         try:
             result["figures"] = CHECKS[name]()
         except Exception:
@@ -233,6 +236,7 @@ def main(*modules: str) -> None:
                 for path in CGROUPS.iterdir():
                     if path.is_dir():
                         remove(path)
+        end_watch()
         result["seconds"] = round(time.monotonic() - begun, 2)
         print(json.dumps(result), flush=True)
     print(json.dumps({"name": "done"}), flush=True)
