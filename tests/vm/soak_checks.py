@@ -1,8 +1,9 @@
 """Runs in the machine (guest.py): an unattended time of churn and load, and what is left of it.
 
-CPOL_SOAK_SECONDS is how long by the machine's clock, CPOL_SEED chooses the order of what happens. Three cgroups with
-policies read all the time. Beside them cgroups come, get policies in every way, and go in every way. What could leak is
-counted before and after, each time with nothing cached and all cgroups gone that came meanwhile.
+It goes on for CPOL_SOAK_SECONDS by the machine's clock at least, and until CPOL_SOAK_CGROUPS have come. CPOL_SEED
+chooses the order of what happens. Three cgroups with policies read all the time. Beside them cgroups come, get policies
+in every way, and go in every way. What could leak is counted before and after, each time with nothing cached and all
+cgroups gone that came meanwhile.
 """
 
 from __future__ import annotations
@@ -44,6 +45,7 @@ from killing import killed_at
 from life_common import Reader
 
 SECONDS = float(os.environ.get("CPOL_SOAK_SECONDS", "60"))
+AT_LEAST = int(os.environ.get("CPOL_SOAK_CGROUPS", "0"))
 SEED = int(os.environ.get("CPOL_SEED", "0"))
 CPOLC = os.environ["CPOL_CPOLC"]
 POLICIES = ("fifo", "lfu", "mru", "s3fifo")
@@ -216,7 +218,7 @@ def nothing_leaks() -> dict[str, object]:
         before = census(service.pid)
         begun, pause = time.monotonic(), SECONDS / LOOKS
         readers = stack.enter_context(reading())
-        while (ran := time.monotonic() - begun) < SECONDS:
+        while (ran := time.monotonic() - begun) < SECONDS or number < AT_LEAST:
             ways[come_and_go(number, source)] += 1
             number += 1
             if ran > pause * (len(looks) + 1):
@@ -230,7 +232,8 @@ def nothing_leaks() -> dict[str, object]:
             remove(CGROUPS / name)
         service.terminate()
         assert service.wait(60) in (0, -15)
-    figures = {"seed": SEED, "cgroups": number, "ways": dict(ways), "before": before, "after": after, "looks": looks}
+    figures = {"seed": SEED, "seconds": int(ran), "cgroups": number, "ways": dict(ways), "looks": looks}
+    figures |= {"before": before, "after": after}
     print(json.dumps(figures), file=sys.stderr, flush=True)
     no_complaint()
     came = number - WARM
