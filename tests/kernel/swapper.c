@@ -54,8 +54,8 @@ static size_t resident(void)
 	return n;
 }
 
-/* What is written stays in the swap cache until somebody reclaims it. */
-static void reclaim(size_t bytes)
+/* A file of its own cgroup. */
+static FILE *of_cgroup(const char *name, const char *mode)
 {
 	char line[512], path[600];
 	FILE *file = fopen("/proc/self/cgroup", "r");
@@ -64,10 +64,31 @@ static void reclaim(size_t bytes)
 		die("/proc/self/cgroup");
 	fclose(file);
 	line[strcspn(line, "\n")] = 0;
-	snprintf(path, sizeof(path), "/sys/fs/cgroup%s/memory.reclaim", line + strlen("0::"));
-	file = fopen(path, "w");
+	snprintf(path, sizeof(path), "/sys/fs/cgroup%s/%s", line + strlen("0::"), name);
+	file = fopen(path, mode);
 	if (!file)
 		die(path);
+	return file;
+}
+
+/*
+ * Have the kernel sum up the statistics of the cgroup, which it does every two to four seconds by itself. By them the classic LRU decides
+ * whether pages must become inactive: after all has been taken, it sees an empty list of active ones, until then takes nothing, and kills.
+ */
+static void sum_up(void)
+{
+	FILE *file = of_cgroup("memory.stat", "r");
+
+	while (fread(in, 1, pages, file) > 0)
+		;
+	fclose(file);
+}
+
+/* What is written stays in the swap cache until somebody reclaims it. */
+static void reclaim(size_t bytes)
+{
+	FILE *file = of_cgroup("memory.reclaim", "w");
+
 	/* It fails if there is less to have. */
 	fprintf(file, "%zu", bytes);
 	fclose(file);
@@ -118,8 +139,11 @@ static void use(const char *order)
 	size_t i;
 
 	getrusage(RUSAGE_SELF, &before);
-	for (i = 0; i < pages; i++)
+	for (i = 0; i < pages; i++) {
+		if (i % 512 == 511)
+			sum_up();
 		(void)at[nth(i, order) * page_size];
+	}
 	getrusage(RUSAGE_SELF, &after);
 	printf("major=%ld minor=%ld\n", after.ru_majflt - before.ru_majflt, after.ru_minflt - before.ru_minflt);
 }
