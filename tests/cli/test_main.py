@@ -36,7 +36,7 @@ def cpolc(*words: str) -> Result:
         (["help", "vm", "rum"], "Did you mean 'run'?"),
         (["help", "sim", "run"], "`cpolc sim` has no command `run` below it"),
         (["zzz", "x.cpol"], "`zzz` is neither a command"),
-        (["lfu", "x.cpol"], "unexpected extra argument (x.cpol)"),
+        (["lfu", "x.cpol"], "leave out `x.cpol`: `cpolc compile` takes only POLICY"),
     ],
 )
 def test_unknown_command(words: list[str], said: str) -> None:

@@ -58,6 +58,8 @@ class UsageFailure(CliError):
 
 _NO_NUMBER = re.compile(r"(?P<word>'.*') is not a valid (?P<kind>integer|float)( range)?\.", re.DOTALL)
 
+_TOO_MANY = re.compile(r"Got unexpected extra arguments? \((?P<words>.*)\)", re.DOTALL)
+
 POLICY = "a name of the standard library (`cpolc stdlib list`), or a path to a .cpol file"
 
 
@@ -68,7 +70,15 @@ def reworded(error: click.UsageError) -> click.UsageError:
     if isinstance(error, click.BadParameter) and (found := _NO_NUMBER.fullmatch(error.message)):
         message = f"{found['word']} is no {'whole ' if found['kind'] == 'integer' else ''}number"
         return click.BadParameter(message + _limits(error.param), error.ctx, error.param, error.param_hint)
+    if error.ctx is not None and (found := _TOO_MANY.fullmatch(error.message)):
+        return click.UsageError(f"leave out `{found['words']}`: {_takes(error.ctx)}", error.ctx)
     return error
+
+
+def _takes(ctx: click.Context) -> str:
+    """What may stand on the command line besides options."""
+    pieces = [piece for piece in ctx.command.collect_usage_pieces(ctx) if piece != ctx.command.options_metavar]
+    return f"`{ctx.command_path}` takes only {' '.join(pieces) or 'options'}"
 
 
 def _give(param: click.Parameter) -> str:
