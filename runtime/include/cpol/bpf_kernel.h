@@ -51,6 +51,7 @@ struct inode {
 
 struct task_struct {
 	u64 start_time;
+	char comm[16];
 };
 
 struct address_space {

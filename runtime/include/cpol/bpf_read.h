@@ -139,13 +139,15 @@ CPOL_RELOCATED u64 cpol_task_start(cpol_ctx *c)
 	return start;
 }
 
-/* The kernel fills the name up with zeros. */
-CPOL_PRIMITIVE u64 cpol_task_comm(cpol_ctx *c)
+/* The kernel fills the name up with zeros. To read it takes half as many instructions as bpf_get_current_comm(). */
+CPOL_RELOCATED u64 cpol_task_comm(cpol_ctx *c)
 {
-	u64 name[2] = {};
+	const u64 *name = (const u64 *)&bpf_get_current_task_btf()->comm;
+	u64 first = name[0], second = name[1];
 
-	bpf_get_current_comm(name, sizeof(name));
-	return cpol_comm_number(name[0], name[1]);
+	CPOL_OPAQUE(first); /* as in cpol_folio_index() */
+	CPOL_OPAQUE(second);
+	return cpol_comm_number(first, second);
 }
 
 #if CPOL_USES_RANDOM
