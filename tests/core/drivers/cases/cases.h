@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* core-cases: what its files share (common.c), and the cases by file. */
+#ifndef CORE_CASES_H
+#define CORE_CASES_H
+
+#include "../../world/kfuncs.h"
+#include "../../world/world.h"
+
+/* A cgroup, below the root. */
+extern struct mem_cgroup *group;
+extern struct policy *const first, *const second;
+
+/* So many times nothing happens; then whatever may fail fails. */
+extern unsigned int calm;
+/* What other CPUs do, wherever they can. */
+extern void (*meanwhile)(void);
+/* Runs @what once, in the next gap. */
+void in_gap(void (*what)(void));
+
+/* With one list to which all is added, and programs that take nothing. */
+void attach(struct policy *policy, struct mem_cgroup *memcg);
+void detach(struct policy *policy);
+void go(struct mem_cgroup *memcg);
+
+/* A folio of one page at a page frame, in the page cache. */
+struct folio *added_folio(u32 pfn, struct mem_cgroup *memcg, bool by_read);
+struct folio *cached_folio(u32 pfn, struct mem_cgroup *memcg);
+void take_out(struct folio *folio, enum cache_ext_reason why);
+void drop(struct folio *folio);
+void dirty_folio(struct folio *folio);
+void clean_folio(struct folio *folio);
+
+/* For folio_accessed: counts in @told. */
+void accessed(struct folio *folio, struct mem_cgroup *memcg);
+extern unsigned int told;
+/* Of the policy that the cgroup has. */
+u64 counted(enum cache_ext_stat_item item);
+
+/* nodes.c */
+void alone_in_a_region(void);
+void adopted_while_disowned(void);
+void short_of_memory(void);
+void split_part_disowned(void);
+
+/* events.c */
+void internal_inode(void);
+void only_reuses(void);
+void adoption_is_no_access(void);
+
+/* life.c */
+void ending_policy(void);
+void inherited_while_freed(void);
+void ends_while_reclaimed(void);
+
+/* reclaim.c */
+void nested_iterators(void);
+void protected_sibling(void);
+void resumes_for_another(void);
+void blamed_for_io(void);
+
+/* pins.c */
+void pinned_in_calm_times(void);
+void pinned_below(void);
+void pinned_of_many(void);
+
+#endif

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What cases share: a cgroup, two policies, folios that come and go. */
+#include <linux/cache_ext.h>
+#include <linux/slab.h>
+#include <string.h>
+#include "cases.h"
+
+struct mem_cgroup *group;
+struct policy *const first = &world.policies[0];
+struct policy *const second = &world.policies[1];
+
+unsigned int calm = -1;
+void (*meanwhile)(void);
+
+unsigned int shim_pick(unsigned int n)
+{
+	if (!calm || (meanwhile && n == 256))
+		return 0;
+	calm--;
+	return n - 1;
+}
+
+static void other_cpu(void)
+{
+	void (*what)(void) = meanwhile;
+
+	/* One at a time. */
+	meanwhile = NULL;
+	if (what)
+		what();
+}
+
+void in_gap(void (*what)(void))
+{
+	meanwhile = what;
+	shim_other_cpu = other_cpu;
+	shim_calm = !!what;
+}
+
+static s32 init(struct mem_cgroup *memcg)
+{
+	return bpf_cache_ext_list_create(memcg);
+}
+
+static void added(struct folio *folio, struct mem_cgroup *memcg __maybe_unused)
+{
+	bpf_cache_ext_list_add_tail(folio, 0);
+}
+
+static void evict(struct cache_ext_evict_ctx *ctx __maybe_unused,
+		  struct mem_cgroup *memcg __maybe_unused)
+{
+}
+
+void attach(struct policy *policy, struct mem_cgroup *memcg)
+{
+	policy->ops.init = init;
+	policy->ops.folio_added = added;
+	policy->ops.evict_folios = evict;
+	policy->ops.cgroup_id = memcg->cgroup.id;
+	if (cache_ext_reg(&policy->ops, &policy->link))
+		shim_die("the policy is not attached");
+}
+
+void detach(struct policy *policy)
+{
+	cache_ext_unreg(&policy->ops, &policy->link);
+}
+
+void go(struct mem_cgroup *memcg)
+{
+	memcg->css.online = false;
+	shim_memcg_offline(memcg);
+}
+
+struct folio *added_folio(u32 pfn, struct mem_cgroup *memcg, bool by_read)
+{
+	struct folio *folio = &pfn_to_page(pfn)->folio;
+
+	clear_bit(PG_free, &folio->flags);
+	atomic_set(&folio->_refcount, 1);
+	folio_trylock(folio);
+	shim_charge(folio, memcg);
+	page_insert(&world.files[0], folio, pfn % SHIM_FILE_PAGES);
+	page_cached(folio, 1);
+	cache_ext_folio_added(folio, GFP_KERNEL, by_read);
+	shim_lru_add(folio);
+	folio_unlock(folio);
+	return folio;
+}
+
+struct folio *cached_folio(u32 pfn, struct mem_cgroup *memcg)
+{
+	return added_folio(pfn, memcg, true);
+}
+
+void take_out(struct folio *folio, enum cache_ext_reason why)
+{
+	lru_add_drain_all();
+	cache_ext_folio_removed(folio, why);
+	page_cached(folio, -1);
+	page_delete(folio);
+	set_bit(PG_free, &folio->flags);
+	if (folio_test_clear_lru(folio))
+		list_del(&folio->lru);
+	atomic_set(&folio->_refcount, 0);
+	shim_uncharge(folio);
+}
+
+void drop(struct folio *folio)
+{
+	take_out(folio, CACHE_EXT_DELETED);
+}
+
+unsigned int told;
+
+void accessed(struct folio *folio __maybe_unused,
+	      struct mem_cgroup *memcg __maybe_unused)
+{
+	told++;
+}
+
+u64 counted(enum cache_ext_stat_item item)
+{
+	u64 nr = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		nr += per_cpu_ptr(group->cache_ext->stats, cpu)->nr[item];
+	return nr;
+}
+
+void dirty_folio(struct folio *folio)
+{
+	set_bit(PG_dirty, &folio->flags);
+}
+
+void clean_folio(struct folio *folio)
+{
+	clear_bit(PG_dirty, &folio->flags);
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Policies that begin and end while others use their folios. */
+#include <linux/cache_ext.h>
+#include <linux/slab.h>
+#include <string.h>
+#include "cases.h"
+
+static struct folio *held;
+
+static void exit_touches(struct mem_cgroup *memcg __maybe_unused)
+{
+	if (bpf_cache_ext_list_move(held, 0, true) != -ENOENT ||
+	    bpf_cache_ext_list_del(held) != -ENOENT)
+		shim_die("a program changes the lists of a policy that ends");
+}
+
+/* Teardown goes through the lists once: what moved behind it was left. */
+void ending_policy(void)
+{
+	first->ops.exit = exit_touches;
+	attach(first, group);
+	held = cached_folio(0x1000, group);
+	detach(first);
+	shim_settle();
+	drop(held);
+}
+
+static unsigned int gaps;
+static int cached_refs;
+
+/* Freed, and somebody's slab. But whoever has a reference keeps it a folio. */
+static void free_held(void)
+{
+	if (gaps) {
+		gaps--;
+		meanwhile = free_held;
+		return;
+	}
+	if (atomic_read(&held->_refcount) > cached_refs)
+		return;
+	drop(held);
+	atomic_set(&held->_refcount, 1);
+	held->memcg_data = 8;
+	held->mapping = (void *)8;
+}
+
+/* A policy inherits a folio that is freed at this moment: it was taken for one. */
+void inherited_while_freed(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < 64; i++) {
+		memset(&first->ops, 0, sizeof(first->ops));
+		attach(first, group);
+		shim_settle();
+		held = cached_folio(0x1000, group);
+		lru_add_drain_all();
+		cached_refs = atomic_read(&held->_refcount);
+		second->ops = first->ops;
+		gaps = i;
+		in_gap(free_held);
+		if (cache_ext_update(&second->ops, &first->ops, &first->link))
+			shim_die("the policy is not replaced");
+		shim_settle();
+		in_gap(NULL);
+		if (held->memcg_data == 8) {
+			held->memcg_data = 0;
+			held->mapping = NULL;
+			atomic_set(&held->_refcount, 0);
+		} else {
+			drop(held);
+		}
+		cache_ext_unreg(&second->ops, &first->link);
+		shim_settle();
+	}
+}
+
+static struct folio *used_folio;
+
+/* A server that does not answer holds reclaim up, as NFS in release_folio(). */
+static void detach_while_reclaimed(struct list_head *folios __maybe_unused)
+{
+	detach(first);
+	/* Its programs are gone. */
+	memset(&first->ops, 0, sizeof(first->ops));
+}
+
+static void evict_all(struct cache_ext_evict_ctx *ctx, struct mem_cgroup *memcg)
+{
+	struct bpf_iter_cache_ext_list it;
+	struct folio *folio;
+
+	bpf_iter_cache_ext_list_new(&it, memcg, 0);
+	while ((folio = bpf_iter_cache_ext_list_next(&it)))
+		bpf_cache_ext_evict(ctx, folio);
+	bpf_iter_cache_ext_list_destroy(&it);
+}
+
+/*
+ * Who detached a policy waited for reclaim of what it had proposed, and BPF held its
+ * lock of all struct_ops links meanwhile.
+ */
+void ends_while_reclaimed(void)
+{
+	struct cache_ext_shrink s = {
+		.memcg = group, .target = group, .lruvec = &group->lruvec[0],
+		.reclaim_idx = MAX_NR_ZONES - 1, .priority = 12,
+		.nr_to_reclaim = 32,
+	};
+	struct folio *dirty;
+
+	first->ops.folio_accessed = accessed;
+	attach(first, group);
+	detach(first);
+	shim_settle();
+	first->ops.evict_folios = evict_all;
+	if (cache_ext_reg(&first->ops, &first->link))
+		shim_die("the policy is not attached");
+	dirty = cached_folio(0x1000, group);
+	dirty_folio(dirty);
+	/* This one is put back as used when the policy has gone. */
+	used_folio = cached_folio(0x1001, group);
+	atomic_set(&used_folio->_mapcount, 1);
+	folio_set_active(used_folio);
+	lru_add_drain_all();
+	reclaim_watch = detach_while_reclaimed;
+	cache_ext_shrink(&s);
+	reclaim_watch = NULL;
+	shim_settle();
+	rcu_read_lock();
+	if (cache_ext_node_find(dirty) || cache_ext_node_find(used_folio))
+		shim_die("a policy that has ended has a node");
+	rcu_read_unlock();
+	atomic_set(&used_folio->_mapcount, 0);
+	clean_folio(dirty);
+	drop(dirty);
+	drop(used_folio);
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Pinned folios, and the limits of cgroups. */
+#include <linux/cache_ext.h>
+#include <linux/slab.h>
+#include <string.h>
+#include "cases.h"
+
+/* kswapd's priority goes down for high watermarks: it took what was pinned. */
+void pinned_in_calm_times(void)
+{
+	struct folio *folio;
+	bool kept;
+
+	first->ops.pin_pages = 1;
+	attach(first, group);
+	folio = cached_folio(0x1000, group);
+	if (bpf_cache_ext_pin(folio))
+		shim_die("a folio is not pinned");
+	current->kswapd = true;
+	kept = __cache_ext_keeps(folio, 1);
+	current->kswapd = false;
+	if (!kept)
+		shim_die("kswapd takes a pinned folio");
+	if (__cache_ext_keeps(folio, 1))
+		shim_die("a pinned folio stays near OOM");
+	drop(folio);
+	detach(first);
+}
+
+/* Pins as many of the folios as may be. Returns how many are pinned. */
+static unsigned int pin_all(struct folio **folios, unsigned int nr)
+{
+	unsigned int i, pinned = 0;
+
+	for (i = 0; i < nr; i++)
+		pinned += !bpf_cache_ext_pin(folios[i]);
+	return pinned;
+}
+
+static unsigned int kept_of(struct folio **folios, unsigned int nr)
+{
+	unsigned int i, kept = 0;
+
+	for (i = 0; i < nr; i++)
+		kept += __cache_ext_keeps(folios[i], DEF_PRIORITY);
+	return kept;
+}
+
+/*
+ * Only the limits of the policy's own cgroup and of those above counted: a small
+ * cgroup below could be filled with pinned folios.
+ */
+void pinned_below(void)
+{
+	struct mem_cgroup *mid = shim_memcg_create(group, 3);
+	struct mem_cgroup *low = shim_memcg_create(mid, 4);
+	struct mem_cgroup *free = shim_memcg_create(group, 5);
+	struct folio *of_mid[16], *of_low[16], *of_free[16];
+	unsigned int i;
+
+	first->ops.pin_pages = 40;
+	mid->memory.max = 24;
+	low->memory.high = 12;
+	attach(first, group);
+	for (i = 0; i < 16; i++) {
+		of_mid[i] = cached_folio(0x1000 + i, mid);
+		of_low[i] = cached_folio(0x1010 + i, low);
+		of_free[i] = cached_folio(0x1020 + i, free);
+	}
+	if (pin_all(of_low, 16) != 6)
+		shim_die("not the share of a cgroup below is pinned");
+	if (pin_all(of_mid, 16) != 6)
+		shim_die("what is pinned below does not count above");
+	if (pin_all(of_free, 16) != 16)
+		shim_die("another cgroup's limit counts");
+	if (counted(CES_PIN_REFUSED) != 20)
+		shim_die("refused pins are counted wrongly");
+	/* They make room for others, wherever they are. */
+	bpf_cache_ext_unpin(of_low[0]);
+	if (pin_all(of_mid, 16) != 7 || bpf_cache_ext_pin(of_low[0]) != -EDQUOT)
+		shim_die("a pin that ended counts");
+	/* One limit is lowered: there they count no more, elsewhere they do. */
+	low->memory.high = 8;
+	if (kept_of(of_low, 16) || kept_of(of_mid, 16) != 7 ||
+	    kept_of(of_free, 16) != 16)
+		shim_die("pins count beyond the share of a cgroup below");
+	mid->memory.max = 16;
+	if (kept_of(of_mid, 16))
+		shim_die("pins count beyond the share of the one above");
+	for (i = 0; i < 16; i++) {
+		drop(of_mid[i]);
+		drop(of_free[i]);
+	}
+	if (group->cache_ext->lists.pinned != 5)
+		shim_die("pinned folios that went are counted");
+	detach(first);
+	shim_settle();
+	for (i = 0; i < 16; i++)
+		drop(of_low[i]);
+	go(low);
+	go(mid);
+	go(free);
+}
+
+/* More cgroups below than can be told apart: what has no limit is pinned still. */
+void pinned_of_many(void)
+{
+	static struct mem_cgroup *many[CACHE_EXT_PIN_SLOTS + 10];
+	static struct folio *folio[ARRAY_SIZE(many)];
+	unsigned int i, last = ARRAY_SIZE(many) - 1;
+
+	first->ops.pin_pages = 2 * ARRAY_SIZE(many);
+	attach(first, group);
+	for (i = 0; i <= last; i++) {
+		many[i] = shim_memcg_create(group, 3 + i);
+		cache_ext_memcg_online(many[i]);
+		folio[i] = cached_folio(0x1000 + i, many[i]);
+		if (i < last && bpf_cache_ext_pin(folio[i]))
+			shim_die("what has no limit is not pinned");
+	}
+	many[last]->memory.max = 100;
+	if (bpf_cache_ext_pin(folio[last]) != -EDQUOT)
+		shim_die("a limit is not kept to");
+	/* One that has gone makes room. */
+	bpf_cache_ext_unpin(folio[0]);
+	if (bpf_cache_ext_pin(folio[last]))
+		shim_die("there is no room for another");
+	for (i = 0; i <= last; i++) {
+		/* Files have few pages here: several folios had the same place. */
+		page_insert(&world.files[0], folio[i], folio[i]->index);
+		drop(folio[i]);
+		go(many[i]);
+	}
+	detach(first);
+}
