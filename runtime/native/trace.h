@@ -7,6 +7,9 @@
 #define CPOL_AHEAD 16
 #define CPOL_NEAR 6
 
+/* From so many slots on, folios are not all in the processor's own caches, so prefetching them pays. */
+#define CPOL_MANY 32768
+
 /*
  * Requests, with the time of each in milliseconds, its thread, its process, the place of its command in `commands`, and
  * whether it writes. `files` and `indices` say what an id names; only CPOL_NAMED reads them and `file`. NULL: the trace has none. Then
@@ -132,6 +135,7 @@ int cpol_run(struct cpol_sim *sim, const u64 *ids, u64 requests, const struct cp
 	u64 room = requests > sim->requests ? requests : sim->requests; /* a trace in parts doubles the arrays, as it goes on */
 	u64 folios = cpol_occupied(sim) + room, hits = 0;
 	u64 first = requests < CPOL_AHEAD ? requests : CPOL_AHEAD;
+	bool many;
 
 	if (!cpol_reserve(sim, room, folios < sim->capacity ? folios : sim->capacity))
 		return -1;
@@ -139,6 +143,7 @@ int cpol_run(struct cpol_sim *sim, const u64 *ids, u64 requests, const struct cp
 	if ((trace->writes || trace->write) && !cpol_flags_reserve(sim))
 		return -1;
 #endif
+	many = sim->slots >= CPOL_MANY;
 	for (u64 request = 0; request < first; request++)
 		ahead[request] = cpol_mix(ids[request]);
 	cpol_after_event(sim); /* init, if this is the first part of a trace */
@@ -157,7 +162,8 @@ int cpol_run(struct cpol_sim *sim, const u64 *ids, u64 requests, const struct cp
 			ahead[request % CPOL_AHEAD] = soon;
 			cpol_prefetch_cells(sim, soon);
 		}
-		cpol_prefetch_folio(sim, ahead[(request + CPOL_NEAR) % CPOL_AHEAD]);
+		if (many)
+			cpol_prefetch_folio(sim, ahead[(request + CPOL_NEAR) % CPOL_AHEAD]);
 		cpol_before_request(sim, trace, request);
 		at = cpol_table_find(sim, hash, name, &found);
 		if (found) {
