@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Literal
 
 from cpol.compiler.diagnostics.source import Pos
 from cpol.compiler.ir.expr import Expr
 from cpol.compiler.ir.steps import Test
 from cpol.compiler.ir.stmt import Let, Stmt
+from cpol.compiler.nodes import dataclass
 from cpol.compiler.types import PREFETCH_EVENTS, EnumType, Type
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from cpol.compiler.nodes import dataclass
 from cpol.compiler.types import BOOL, FIX, U64, Space, Type
 
 

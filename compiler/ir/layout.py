@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Generic, TypeVar
 
 from cpol.compiler import ir
 from cpol.compiler.ir import c_names as names
 from cpol.compiler.ir import walk
 from cpol.compiler.ir.evaluate import evaluate
+from cpol.compiler.nodes import dataclass
 
 Declared = TypeVar("Declared", ir.ParamDecl, ir.VarDecl)
 

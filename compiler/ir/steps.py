@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from cpol.compiler.comm import Comm
 from cpol.compiler.diagnostics.source import Pos
 from cpol.compiler.ir.expr import Expr
+from cpol.compiler.nodes import dataclass
 
 
 @dataclass(frozen=True)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from cpol.compiler.diagnostics.source import Pos
 from cpol.compiler.ir.expr import Expr, ListRef
+from cpol.compiler.nodes import dataclass
 from cpol.compiler.types import End, Space, Type
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from cpol.compiler import ir
 from cpol.compiler.ir import walk
+from cpol.compiler.nodes import dataclass
 from cpol.compiler.types import FOLIO_FLAGS, FOLIO_ORIGIN
 
 

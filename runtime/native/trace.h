@@ -3,8 +3,12 @@
 #ifndef CPOL_TRACE_H
 #define CPOL_TRACE_H
 
-/* The distance in requests at which the index is prefetched; a power of two. */
+/* The distances in requests at which buckets of the index and the ghosts are prefetched, and what they lead to. A power of two. */
 #define CPOL_AHEAD 16
+#define CPOL_NEAR 6
+
+/* From so many slots on, folios are not all in the processor's own caches, so prefetching them pays. */
+#define CPOL_MANY 32768
 
 /*
  * Requests, with the time of each in milliseconds, its thread, its process, the place of its command in `commands`, and
@@ -85,14 +89,53 @@ CPOL_INLINE void cpol_after_request(struct cpol_sim *sim, const struct cpol_trac
 #endif
 }
 
+/* Prefetches the cells of a request that comes soon. */
+CPOL_INLINE void cpol_prefetch_cells(struct cpol_sim *sim, u64 hash)
+{
+	__builtin_prefetch(&sim->cells[(hash & sim->mask) * CPOL_BUCKET]);
+#if CPOL_N_GHOSTS
+	for (u32 ghost = 0; ghost < CPOL_N_GHOSTS; ghost++)
+		if (CPOL_IS_OF_FOLIOS(ghost))
+			__builtin_prefetch(cpol_ghost_bucket(sim->ghosts_at[ghost], hash));
+#endif
+#if CPOL_HAS_ACCESSED
+	__builtin_prefetch(&sim->cell_slots[(hash & sim->mask) * CPOL_BUCKET]);
+#endif
+}
+
+/*
+ * Prefetches what the cells of a request lead to: its folio, or the entries of ghosts. No branch depends on whether it is cached, since that
+ * is hard to foretell; if it is not, the folio is any other.
+ */
+CPOL_INLINE void cpol_prefetch_folio(struct cpol_sim *sim, u64 hash)
+{
+	(void)sim, (void)hash;
+#if CPOL_HAS_ACCESSED
+	u64 bucket = hash & sim->mask;
+	u32 matches = cpol_bucket_matches(sim->cells, bucket, hash ^ ((bucket + 1) & sim->mask)) | 1U << (CPOL_BUCKET - 1);
+	u32 slot = sim->cell_slots[bucket * CPOL_BUCKET + (u32)__builtin_ctz(matches)];
+
+	__builtin_prefetch(&sim->links[slot]);
+#if CPOL_HAS_META
+	__builtin_prefetch(&sim->meta[slot]);
+#endif
+#endif
+#if CPOL_N_GHOSTS
+	for (u32 ghost = 0; ghost < CPOL_N_GHOSTS; ghost++)
+		if (CPOL_IS_OF_FOLIOS(ghost))
+			__builtin_prefetch(cpol_ghost_entry(sim->ghosts_at[ghost], *cpol_ghost_bucket(sim->ghosts_at[ghost], hash)));
+#endif
+}
+
 /* `ids` and `requests` are arguments, so that the loop has them in registers. Of `trace`, most policies use only `missed`. */
 static __attribute__((noinline, aligned(64)))
 int cpol_run(struct cpol_sim *sim, const u64 *ids, u64 requests, const struct cpol_trace *trace)
 {
-	u64 ahead[CPOL_AHEAD] __attribute__((aligned(64)));
+	u64 ahead[CPOL_AHEAD] __attribute__((aligned(64))) = { 0 };
 	u64 room = requests > sim->requests ? requests : sim->requests; /* a trace in parts doubles the arrays, as it goes on */
 	u64 folios = cpol_occupied(sim) + room, hits = 0;
 	u64 first = requests < CPOL_AHEAD ? requests : CPOL_AHEAD;
+	bool many;
 
 	if (!cpol_reserve(sim, room, folios < sim->capacity ? folios : sim->capacity))
 		return -1;
@@ -100,6 +143,7 @@ int cpol_run(struct cpol_sim *sim, const u64 *ids, u64 requests, const struct cp
 	if ((trace->writes || trace->write) && !cpol_flags_reserve(sim))
 		return -1;
 #endif
+	many = sim->slots >= CPOL_MANY;
 	for (u64 request = 0; request < first; request++)
 		ahead[request] = cpol_mix(ids[request]);
 	cpol_after_event(sim); /* init, if this is the first part of a trace */
@@ -116,16 +160,10 @@ int cpol_run(struct cpol_sim *sim, const u64 *ids, u64 requests, const struct cp
 		if (__builtin_expect(request + CPOL_AHEAD < requests, 1)) {
 			soon = cpol_mix(ids[request + CPOL_AHEAD]);
 			ahead[request % CPOL_AHEAD] = soon;
-			__builtin_prefetch(&sim->cells[(soon & sim->mask) * CPOL_BUCKET]);
-#if CPOL_N_GHOSTS
-			for (u32 ghost = 0; ghost < CPOL_N_GHOSTS; ghost++)
-				if (CPOL_IS_OF_FOLIOS(ghost))
-					__builtin_prefetch(cpol_ghost_bucket(sim->ghosts_at[ghost], soon));
-#endif
-#if CPOL_HAS_ACCESSED
-			__builtin_prefetch(&sim->cell_slots[(soon & sim->mask) * CPOL_BUCKET]);
-#endif
+			cpol_prefetch_cells(sim, soon);
 		}
+		if (many)
+			cpol_prefetch_folio(sim, ahead[(request + CPOL_NEAR) % CPOL_AHEAD]);
 		cpol_before_request(sim, trace, request);
 		at = cpol_table_find(sim, hash, name, &found);
 		if (found) {

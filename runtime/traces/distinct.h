@@ -4,6 +4,7 @@
 #define CPOL_DISTINCT_H
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include "cpol/types.h"
@@ -17,9 +18,14 @@ static u64 mix(u64 x)
 	return x ^ (x >> 33);
 }
 
-/* The ids seen so far: a hash table with open addressing, at most half full. The id 0 has no cell. */
+#define DISTINCT_BUCKET 8 /* cells of a cache line, which are compared at once */
+
+/*
+ * The ids seen so far: a hash table of buckets, at most seven eighths full. An id is in its bucket or, if that is full, in the next one with
+ * room. The id 0 has no cell. Memory costs more time than look-ups: the first touch of a page takes longer than all look-ups in it.
+ */
 struct distinct {
-	u64 *cells, mask, count;
+	u64 *cells, mask, count; /* mask: buckets - 1 */
 	bool zero;
 };
 
@@ -50,7 +56,7 @@ static u64 *distinct_cells(u64 count)
 static void distinct_release(struct distinct *seen)
 {
 	if (seen->cells)
-		munmap(seen->cells, (seen->mask + 1) * sizeof(u64));
+		munmap(seen->cells, (seen->mask + 1) * DISTINCT_BUCKET * sizeof(u64));
 }
 
 EXPORT void distinct_free(struct distinct *seen)
@@ -59,27 +65,49 @@ EXPORT void distinct_free(struct distinct *seen)
 	free(seen);
 }
 
-/* The cell of an id, or the empty cell for it. */
-static u64 *distinct_cell(const struct distinct *seen, u64 id)
-{
-	u64 at = mix(id) & seen->mask;
+typedef u64 distinct_bucket __attribute__((ext_vector_type(DISTINCT_BUCKET)));
+typedef bool distinct_equal __attribute__((ext_vector_type(DISTINCT_BUCKET)));
 
-	while (seen->cells[at] && seen->cells[at] != id)
-		at = (at + 1) & seen->mask;
-	return &seen->cells[at];
+/* The cells of a bucket that hold `value`, as a bit mask. */
+static u32 distinct_matches(const u64 *bucket, u64 value)
+{
+	distinct_equal equal = __builtin_convertvector(*(const distinct_bucket *)bucket == value, distinct_equal);
+	u8 bits;
+
+	memcpy(&bits, &equal, 1);
+	return bits;
 }
 
-/* Makes room for twice as many ids. False: no memory. */
+/* Adds an id other than 0. There is room. No branch depends on whether it is new, since that is hard to foretell. */
+static void distinct_add_one(struct distinct *seen, u64 id)
+{
+	u64 at = mix(id) & seen->mask, *bucket;
+	u32 same, cell;
+
+	for (;; at = (at + 1) & seen->mask) {
+		bucket = &seen->cells[at * DISTINCT_BUCKET];
+		same = distinct_matches(bucket, id);
+		cell = distinct_matches(bucket, 0) | same << DISTINCT_BUCKET;
+		if (__builtin_expect(cell != 0, 1))
+			break;
+	}
+	cell = (u32)__builtin_ctz(cell) % DISTINCT_BUCKET;
+	seen->count += !same;
+	bucket[same ? (u32)__builtin_ctz(same) : cell] = id;
+}
+
+/* Makes room for more ids: four times as many while that is little memory. False: no memory. */
 static bool distinct_grow(struct distinct *seen)
 {
-	struct distinct grown = { .mask = seen->cells ? 2 * seen->mask + 1 : 1023 };
+	u64 buckets = seen->mask + 1;
+	struct distinct grown = { .mask = !seen->cells ? 127 : (buckets < 1 << 15 ? 4 : 2) * buckets - 1 };
 
-	grown.cells = distinct_cells(grown.mask + 1);
+	grown.cells = distinct_cells((grown.mask + 1) * DISTINCT_BUCKET);
 	if (!grown.cells)
 		return false;
-	for (u64 at = 0; seen->cells && at <= seen->mask; at++)
+	for (u64 at = 0; seen->cells && at < buckets * DISTINCT_BUCKET; at++)
 		if (seen->cells[at])
-			*distinct_cell(&grown, seen->cells[at]) = seen->cells[at];
+			distinct_add_one(&grown, seen->cells[at]);
 	distinct_release(seen);
 	seen->cells = grown.cells;
 	seen->mask = grown.mask;
@@ -90,19 +118,15 @@ static bool distinct_grow(struct distinct *seen)
 EXPORT s64 distinct_add(struct distinct *seen, const u64 *ids, u64 count)
 {
 	for (u64 number = 0; number < count; number++) {
-		u64 id = ids[number], *cell;
-
-		if (2 * seen->count >= seen->mask && !distinct_grow(seen))
-			return -1;
+		if (seen->count >= (seen->mask + 1) * (DISTINCT_BUCKET - 1) || !seen->cells)
+			if (!distinct_grow(seen))
+				return -1;
 		if (number + DISTINCT_AHEAD < count)
-			__builtin_prefetch(&seen->cells[mix(ids[number + DISTINCT_AHEAD]) & seen->mask]);
-		if (id == 0) {
+			__builtin_prefetch(&seen->cells[(mix(ids[number + DISTINCT_AHEAD]) & seen->mask) * DISTINCT_BUCKET]);
+		if (ids[number] == 0)
 			seen->zero = true;
-			continue;
-		}
-		cell = distinct_cell(seen, id);
-		seen->count += !*cell;
-		*cell = id;
+		else
+			distinct_add_one(seen, ids[number]);
 	}
 	return (s64)(seen->count + seen->zero);
 }

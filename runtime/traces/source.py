@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import bz2
-import lzma
 import stat
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, Protocol
-
-import zstandard
 
 from cpol.runtime.traces.errors import TraceError
 
@@ -86,26 +81,35 @@ def _plain(head: bytes, file: BinaryIO) -> Iterator[bytes]:
         head = file.read(CHUNK)
 
 
-def _new(kind: str) -> _Decompressor:
+def _new(kind: str) -> tuple[_Decompressor, type[Exception]]:
+    """A decompressor, and what it raises. Plain traces are read without these modules."""
     match kind:
         case "zstd":
-            return zstandard.ZstdDecompressor().decompressobj()
+            import zstandard
+
+            return zstandard.ZstdDecompressor().decompressobj(), zstandard.ZstdError
         case "gzip":
-            return zlib.decompressobj(wbits=31)
+            import zlib
+
+            return zlib.decompressobj(wbits=31), zlib.error
         case "bzip2":
-            return bz2.BZ2Decompressor()
+            import bz2
+
+            return bz2.BZ2Decompressor(), OSError
         case _:
-            return lzma.LZMADecompressor()
+            import lzma
+
+            return lzma.LZMADecompressor(), lzma.LZMAError
 
 
 def _decompressed(path: Path, kind: str, data: bytes, file: BinaryIO) -> Iterator[bytes]:
     """The contents of all streams of the file, which follow one another; each must be complete."""
     read, first = len(data), True
-    stream = _new(kind)
+    stream, failure = _new(kind)
     while data:
         try:
             out = stream.decompress(data)
-        except (zstandard.ZstdError, zlib.error, OSError, lzma.LZMAError, EOFError) as error:
+        except (failure, OSError, EOFError) as error:
             raise TraceError(
                 f"{path}: the {kind} data is damaged before byte {read}: {error}; fetch or compress the trace again"
             ) from None
@@ -123,7 +127,7 @@ def _decompressed(path: Path, kind: str, data: bytes, file: BinaryIO) -> Iterato
         read += len(rest)
         data += rest
         if data and stream.eof:
-            stream = _new(kind)
+            stream, failure = _new(kind)
     if not stream.eof:
         raise TraceError(f"{path}: the {kind} data ends too early, after {read} bytes; fetch the trace again")
 

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import click
@@ -150,6 +149,8 @@ def read_step(text: str) -> int:
     found = _STEP.fullmatch(text)
     if not found:
         raise bad(f"time={text}: give the time from one request to the next, such as 50us, 0.5ms or 2s (ns to h)")
+    from fractions import Fraction  # which takes longer to import than a short trace to run
+
     step = Fraction(found["number"]) * _NANOSECONDS[found["unit"]]
     if not 1 <= step <= MAX_STEP or step.denominator != 1:
         raise bad(f"time={text}: a step is a whole number of nanoseconds, from 1ns to 1h")

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from decimal import Decimal
+from typing import TYPE_CHECKING
 
 import click
 
 from cpol.cli.errors import CliError
 from cpol.runtime.native import MAX_CAPACITY
 from cpol.runtime.traces import Stream, Trace
+
+if TYPE_CHECKING:
+    from decimal import Decimal
 
 PAGE = 4096
 """The page size in bytes."""
@@ -35,6 +38,10 @@ def read_capacity(word: str) -> int | Decimal:
     found = _CAPACITY.fullmatch(word)
     if not found:
         raise bad_capacity(f"{word!r} is no capacity")
+    if word.isdecimal() and len(word) < 20 and 1 <= int(word) <= MAX_CAPACITY:
+        return int(word)
+    from decimal import Decimal  # which takes longer to import than a short trace to run
+
     if found["share"]:
         share = Decimal(found["share"])
         if not 0 < share <= 1:

@@ -20,7 +20,6 @@ from cpol.cli.sim_files import check_log
 from cpol.cli.sim_medium import BUILT_IN, is_meant, prefetch_options
 from cpol.cli.sim_rows import compared, show
 from cpol.cli.sim_runs import BELADY, Setup, check, optimum, simulate, simulate_once
-from cpol.cli.sim_state import Watch, check_state
 from cpol.compiler.ir import MAX_BATCH, Policy, uses
 from cpol.compiler.toolchain.process import ToolError
 from cpol.runtime.errors import MachineError, ParamError
@@ -40,6 +39,7 @@ from cpol.runtime.traces import (
 
 if TYPE_CHECKING:
     from cpol.cli.sim_log import Log
+    from cpol.cli.sim_state import Watch
 
 if TYPE_CHECKING:
     _FormatChoice = click.Choice[str]
@@ -184,7 +184,10 @@ def command(
     cpolc sim leap none default --trace app.rec --capacity 64M --latency 100us
     """
     sizes = read_capacities(capacity)
-    check_state(state_to, every, len(policies), len(sizes))
+    if state_to is not None or every is not None:
+        from cpol.cli.sim_state import check_state  # which other runs start without
+
+        check_state(state_to, every, len(policies), len(sizes))
     check_log(log_to, len(policies), len(sizes))
     given = read_settings(settings)
     assumed = read_assumptions(assumptions)
@@ -228,7 +231,7 @@ def command(
             show(compared([simulate_once(setups[0], trace, sizes_in_pages[0])]), trace, batch, width, json_output)
             return
         log = None if log_to is None else open_log(log_to, policies[0], setups[0], sizes_in_pages[0], trace)
-        watch = None if state_to is None else Watch(loaded[0], trace, state_to, every)
+        watch = None if state_to is None else watching(loaded[0], trace, state_to, every)
         best = optimum(trace, sizes_in_pages if belady else [])
         show(compared(chain(simulate(setups, trace, sizes_in_pages, watch), best)), trace, batch, width, json_output)
         if watch is not None and not json_output:
@@ -261,6 +264,12 @@ def open_log(path: Path, word: str, setup: Setup, capacity: int, trace: Trace) -
     from cpol.cli.sim_log import Log  # and with it the interpreter, which other runs start without
 
     return Log(path, word, setup, capacity, trace)
+
+
+def watching(policy: Policy, trace: Trace, state_to: Path, every: int | None) -> Watch:
+    from cpol.cli.sim_state import Watch
+
+    return Watch(policy, trace, state_to, every)
 
 
 def note_lost(trace: Trace | Stream) -> None:

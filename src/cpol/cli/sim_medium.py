@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from decimal import Decimal
 from difflib import get_close_matches
-from fractions import Fraction
 from typing import TYPE_CHECKING, TypeVar
 
 import click
@@ -50,6 +48,8 @@ class Latency(_NumberType):
         found = _LATENCY.fullmatch(str(value))
         if not found:
             self.fail(f"{value!r} is no time; give a number with ns, us, ms or s, such as 100us or 7.5ms", param, ctx)
+        from fractions import Fraction  # which other commands start without
+
         nanoseconds = Fraction(found["number"]) * _NANOSECONDS[found["unit"]]
         if nanoseconds.denominator != 1 or nanoseconds > MAX_LATENCY:
             self.fail(f"{value!r}: a latency is a whole number of nanoseconds, at most 10s", param, ctx)
@@ -65,6 +65,8 @@ class Bandwidth(_NumberType):
         found = _BANDWIDTH.fullmatch(str(value))
         if not found:
             self.fail(f"{value!r} is no bandwidth; give bytes a second, such as 8M or 1.5G", param, ctx)
+        from decimal import Decimal  # which other commands start without
+
         power = " KMGT".index(found["unit"].upper() or " ")
         amount = Decimal(found["number"]) * 1024**power
         if not 1 <= amount <= MAX_BANDWIDTH:

@@ -6,16 +6,18 @@ import time
 from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cpol.cli.progress import progress
 from cpol.cli.sim_rows import Run
-from cpol.cli.sim_state import Watch
 from cpol.compiler.ir import Policy
 from cpol.runtime.native import Counts, Simulator
 from cpol.runtime.settings.assumed import Assumed
 from cpol.runtime.settings.inputs import Setting
 from cpol.runtime.traces import Distinct, Stream, Trace
+
+if TYPE_CHECKING:
+    from cpol.cli.sim_state import Watch
 
 BELADY = "belady"
 """The name of the optimum in the results."""
