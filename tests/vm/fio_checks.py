@@ -33,7 +33,7 @@ LATENCY = 2_000_000
 SPARE = {"read": 2 << 20, "mix": 68 << 20, "write": 68 << 20}
 """Memory of the starved arm beyond what the job itself needs, which is what it takes with O_DIRECT. A cgroup may have a
 fifth of what is left dirty; with less than this its writers would wait for their quota and not for the disk. Together
-it is no more than the 96 MiB that no_fscache's experiments left to jobs that write."""
+it is about the 96 MiB that no_fscache's experiments left to jobs that write."""
 
 MORE = 8 << 20
 """What is added if the job is killed for lack of memory."""
