@@ -6,8 +6,6 @@ All values are raw integers: fix is scaled by 2**16, bool is 0 or 1, an enum is 
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 from cpol.compiler.types import FIX, FIX_FRACTION_BITS, Type, raw_range
 
 ONE = 1 << FIX_FRACTION_BITS
@@ -36,6 +34,8 @@ def whole(value: int, type: Type) -> int:
 
 def fraction(text: str) -> int:
     """The raw fix nearest to a decimal number; ties go to even."""
+    from fractions import Fraction  # which takes longer to import than a short trace to run
+
     return round(Fraction(text) * ONE)
 
 

@@ -4,8 +4,8 @@
 #define CPOL_TRACE_H
 
 /* The distances in requests at which buckets of the index and the ghosts are prefetched, and what they lead to. A power of two. */
-#define CPOL_AHEAD 16
-#define CPOL_NEAR 6
+#define CPOL_AHEAD 32
+#define CPOL_NEAR 16
 
 /* From so many slots on, folios are not all in the processor's own caches, so prefetching them pays. */
 #define CPOL_MANY 32768

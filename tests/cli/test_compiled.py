@@ -116,9 +116,10 @@ def test_a_warm_run_does_without_the_parser_and_the_generator(tmp_path: Path) ->
         "import sys\nfrom click.testing import CliRunner\nfrom cpol.cli.sim import command\n"
         f"words = {['arc', '--trace', str(trace), '--capacity', '2']!r}\n"
         "assert CliRunner().invoke(command, words).exit_code == 0\n"
-        "print(*(name for name in ('antlr4', 'jinja2', 'hypothesis', 'cpol.compiler.check') if name in sys.modules))\n"
+        "names = ('antlr4', 'jinja2', 'fractions', 'hypothesis', 'cpol.compiler.check')\n"
+        "print(*(name for name in names if name in sys.modules))\n"
     )
-    for loaded in ("antlr4 jinja2 cpol.compiler.check\n", "\n"):
+    for loaded in ("antlr4 jinja2 fractions cpol.compiler.check\n", "\n"):
         environment = {**os.environ, "CPOL_CACHE": str(tmp_path / "cache")}
         done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
         assert done.stdout == loaded

@@ -29,9 +29,11 @@ CPOL_INLINE bool cpol_evict(cpol_ctx *c, cpol_folio f, bool far_tail)
 #endif
 	if (cpol_on_list(c, f) && c->proposed_pages < c->wanted) {
 #if !CPOL_EVENTS
-		/* The successor is likely the next victim. Its id is in the cache, but not its cells in the index and the ghosts. */
-		u32 next = cpol_successor(c, f, !far_tail);
+		/* The successor is likely the next victim. Its cells in the index and the ghosts are not in the cache; its id is, since it was second. */
+		u32 next = cpol_successor(c, f, !far_tail), second = cpol_successor(c, next, !far_tail);
 
+		__builtin_prefetch(&c->ids[second]);
+		__builtin_prefetch(&c->links[second]);
 		__builtin_prefetch(&c->cells[(c->ids[next] & c->mask) * CPOL_BUCKET]);
 #if CPOL_HAS_REMOVED && CPOL_N_GHOSTS
 		for (u32 ghost = 0; ghost < CPOL_N_GHOSTS; ghost++)

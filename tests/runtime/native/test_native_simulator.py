@@ -84,6 +84,20 @@ def test_run_in_parts_equals_one_run(policy: ir.Policy, capacity: int) -> None:
     assert pieces.counts == whole
 
 
+@pytest.mark.parametrize("name", ["arc", "lhd", "lru"])
+def test_prefetching_decides_nothing(name: str) -> None:
+    """A cache of many slots prefetches folios; one that grows with a trace in parts has few slots at first."""
+    policy = compile_file(ROOT / f"stdlib/{name}.cpol")
+    ids = array("Q", random.Random(3).choices(range(60_000), k=90_000))
+    at_once, growing = (Simulator(policy, 40_000) for _ in range(2))
+    at_once.reserve(len(ids))
+    counts = at_once.run(ids)
+    assert counts.size == 40_000 and counts.hits > 10_000
+    for start in range(0, len(ids), 999):
+        growing.run(ids[start : start + 999])
+    assert growing.counts == at_once.counts and growing.state == at_once.state
+
+
 @pytest.mark.parametrize("batch", [1, 5, 32])
 def test_requests_match_the_interpreter(batch: int) -> None:
     ids = skewed(9, 4000, 300)
