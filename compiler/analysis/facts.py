@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from cpol.compiler.diagnostics.source import Span
+from cpol.compiler.nodes import dataclass
 
 Fact = Literal[
     "file", "page", "thread", "process", "comm", "time", "rw", "writeback", "mapped", "unread", "device", "cgroup"

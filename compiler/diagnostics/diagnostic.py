@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
 from cpol.compiler.diagnostics.source import Source, Span
+from cpol.compiler.nodes import dataclass
 
 
 class Severity(Enum):

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import csv
-from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
+from cpol.compiler.nodes import dataclass
 from cpol.runtime.traces.errors import TraceError
 
 MAX_COLUMN = 63
