@@ -42,7 +42,6 @@ struct bpf_iter_num {
 void *bpf_map_lookup_elem(void *map, const void *key);
 u64 bpf_ktime_get_ns(void);
 u64 bpf_get_current_pid_tgid(void);
-long bpf_get_current_comm(void *buf, u32 size);
 struct task_struct *bpf_get_current_task_btf(void);
 void bpf_spin_lock(struct bpf_spin_lock *lock);
 void bpf_spin_unlock(struct bpf_spin_lock *lock);

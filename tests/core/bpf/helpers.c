@@ -91,13 +91,6 @@ u64 bpf_get_current_pid_tgid(void)
 	return agree_task;
 }
 
-/* Nobody's command has a name. */
-long bpf_get_current_comm(void *buf, u32 size)
-{
-	memset(buf, 0, size);
-	return 0;
-}
-
 /* All threads started at once. */
 struct task_struct *bpf_get_current_task_btf(void)
 {

@@ -18,6 +18,7 @@ struct task_struct {
 	bool dying;	/* a signal kills it */
 	unsigned int rcu;
 	u64 start_time;
+	char comm[16] __attribute__((aligned(8)));	/* nobody's command has a name */
 };
 
 struct task_struct *shim_current(void);
