@@ -17,10 +17,14 @@ extern void (*meanwhile)(void);
 /* Runs @what once, in the next gap. */
 void in_gap(void (*what)(void));
 
-/* With one list to which all is added, and programs that take nothing. */
+/* What it has no program for: one list to which all is added, and nothing is taken. */
 void attach(struct policy *policy, struct mem_cgroup *memcg);
 void detach(struct policy *policy);
 void go(struct mem_cgroup *memcg);
+
+/* Of what is in @memcg, for @target, at a calm time. */
+struct cache_ext_shrink reclaim_of(struct mem_cgroup *memcg,
+				   struct mem_cgroup *target, unsigned long nr);
 
 /* A folio of one page at a page frame, in the page cache. */
 struct folio *added_folio(u32 pfn, struct mem_cgroup *memcg, bool by_read);

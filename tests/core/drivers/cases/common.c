@@ -54,12 +54,22 @@ static void evict(struct cache_ext_evict_ctx *ctx __maybe_unused,
 
 void attach(struct policy *policy, struct mem_cgroup *memcg)
 {
-	policy->ops.init = init;
-	policy->ops.folio_added = added;
-	policy->ops.evict_folios = evict;
+	policy->ops.init = policy->ops.init ?: init;
+	policy->ops.folio_added = policy->ops.folio_added ?: added;
+	policy->ops.evict_folios = policy->ops.evict_folios ?: evict;
 	policy->ops.cgroup_id = memcg->cgroup.id;
 	if (cache_ext_reg(&policy->ops, &policy->link))
 		shim_die("the policy is not attached");
+}
+
+struct cache_ext_shrink reclaim_of(struct mem_cgroup *memcg,
+				   struct mem_cgroup *target, unsigned long nr)
+{
+	return (struct cache_ext_shrink) {
+		.memcg = memcg, .target = target, .lruvec = &memcg->lruvec[0],
+		.reclaim_idx = MAX_NR_ZONES - 1, .priority = DEF_PRIORITY,
+		.nr_to_reclaim = nr,
+	};
 }
 
 void detach(struct policy *policy)

@@ -102,20 +102,12 @@ static void evict_all(struct cache_ext_evict_ctx *ctx, struct mem_cgroup *memcg)
  */
 void ends_while_reclaimed(void)
 {
-	struct cache_ext_shrink s = {
-		.memcg = group, .target = group, .lruvec = &group->lruvec[0],
-		.reclaim_idx = MAX_NR_ZONES - 1, .priority = 12,
-		.nr_to_reclaim = 32,
-	};
+	struct cache_ext_shrink s = reclaim_of(group, group, 32);
 	struct folio *dirty;
 
 	first->ops.folio_accessed = accessed;
-	attach(first, group);
-	detach(first);
-	shim_settle();
 	first->ops.evict_folios = evict_all;
-	if (cache_ext_reg(&first->ops, &first->link))
-		shim_die("the policy is not attached");
+	attach(first, group);
 	dirty = cached_folio(0x1000, group);
 	dirty_folio(dirty);
 	/* This one is put back as used when the policy has gone. */

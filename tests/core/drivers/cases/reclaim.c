@@ -37,22 +37,14 @@ static s32 init_three(struct mem_cgroup *memcg)
 /* Iterators under way at the same time had as many steps each. */
 void nested_iterators(void)
 {
-	struct cache_ext_shrink s = {
-		.memcg = group, .target = group, .lruvec = &group->lruvec[0],
-		.reclaim_idx = MAX_NR_ZONES - 1, .priority = 12,
-		.nr_to_reclaim = 32,
-	};
+	struct cache_ext_shrink s = reclaim_of(group, group, 32);
 	struct folio *folio[9];
 	unsigned int i;
 
-	attach(first, group);
-	detach(first);
-	shim_settle();
 	first->ops.init = init_three;
 	first->ops.folio_added = added_in_turn;
 	first->ops.evict_folios = evict_nested;
-	if (cache_ext_reg(&first->ops, &first->link))
-		shim_die("the policy is not attached");
+	attach(first, group);
 	for (i = 0; i < 9; i++)
 		folio[i] = cached_folio(0x1000 + i, group);
 	cache_ext_shrink(&s);
@@ -85,19 +77,11 @@ void protected_sibling(void)
 	struct mem_cgroup *mid = shim_memcg_create(group, 3);
 	struct mem_cgroup *low = shim_memcg_create(mid, 4);
 	struct mem_cgroup *asked = shim_memcg_create(group, 5);
-	struct cache_ext_shrink s = {
-		.memcg = asked, .target = group, .lruvec = &asked->lruvec[0],
-		.reclaim_idx = MAX_NR_ZONES - 1, .priority = 12,
-		.nr_to_reclaim = 1,
-	};
+	struct cache_ext_shrink s = reclaim_of(asked, group, 1);
 	struct folio *folio;
 
-	attach(first, group);
-	detach(first);
-	shim_settle();
 	first->ops.evict_folios = see;
-	if (cache_ext_reg(&first->ops, &first->link))
-		shim_die("the policy is not attached");
+	attach(first, group);
 	folio = cached_folio(0x1000, low);
 	mid->min = 16;
 	low->min = 16;
@@ -141,25 +125,15 @@ void resumes_for_another(void)
 	static struct folio *folio[CACHE_EXT_PASSED + 100];
 	struct mem_cgroup *empty = shim_memcg_create(group, 3);
 	struct mem_cgroup *full = shim_memcg_create(group, 4);
-	struct cache_ext_shrink s = {
-		.memcg = empty, .target = empty, .lruvec = &empty->lruvec[0],
-		.reclaim_idx = MAX_NR_ZONES - 1, .priority = 12,
-		.nr_to_reclaim = 1,
-	};
+	struct cache_ext_shrink s = reclaim_of(empty, empty, 1);
 	unsigned int i;
 
-	attach(first, group);
-	detach(first);
-	shim_settle();
 	first->ops.evict_folios = see_first;
-	if (cache_ext_reg(&first->ops, &first->link))
-		shim_die("the policy is not attached");
+	attach(first, group);
 	for (i = 0; i < ARRAY_SIZE(folio); i++)
 		folio[i] = cached_folio(0x1000 + i, full);
 	cache_ext_shrink(&s);
-	s.memcg = full;
-	s.target = full;
-	s.lruvec = &full->lruvec[0];
+	s = reclaim_of(full, full, 1);
 	cache_ext_shrink(&s);
 	if (first_seen != folio[0])
 		shim_die("reclaim of one cgroup resumes where another's stopped");
@@ -194,20 +168,12 @@ static bool blamed_for(void (*set)(struct folio *folio),
 		       void (*unset)(struct folio *folio))
 {
 	static struct folio *folio[3 * CACHE_EXT_BATCH];
-	struct cache_ext_shrink s = {
-		.memcg = group, .target = group, .lruvec = &group->lruvec[0],
-		.reclaim_idx = MAX_NR_ZONES - 1, .priority = 12,
-		.nr_to_reclaim = CACHE_EXT_BATCH,
-	};
+	struct cache_ext_shrink s = reclaim_of(group, group, CACHE_EXT_BATCH);
 	unsigned int i;
 	bool blamed;
 
-	attach(first, group);
-	detach(first);
-	shim_settle();
 	first->ops.evict_folios = evict_low;
-	if (cache_ext_reg(&first->ops, &first->link))
-		shim_die("the policy is not attached");
+	attach(first, group);
 	for (i = 0; i < ARRAY_SIZE(folio); i++) {
 		folio[i] = cached_folio(0x1000 + i, group);
 		if (i < CACHE_EXT_BATCH)
