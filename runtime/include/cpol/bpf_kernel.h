@@ -79,7 +79,6 @@ struct bpf_iter_num {
 static void *(*const bpf_map_lookup_elem)(void *map, const void *key) = (void *)1;
 static u64 (*const bpf_ktime_get_ns)(void) = (void *)5;
 static u64 (*const bpf_get_current_pid_tgid)(void) = (void *)14;
-static long (*const bpf_get_current_comm)(void *buf, u32 size) = (void *)16;
 static long (*const bpf_spin_lock)(struct bpf_spin_lock *lock) = (void *)93;
 static long (*const bpf_spin_unlock)(struct bpf_spin_lock *lock) = (void *)94;
 static struct task_struct *(*const bpf_get_current_task_btf)(void) = (void *)158;
