@@ -7,8 +7,8 @@ from graph_reads import TEST, Figures, figures_of, make_folder
 
 pytestmark = pytest.mark.vm
 
-MOST = 0.85
-"""Of the pages that the kernel's own LRU reads. In the simulator it is 0.67 to 0.76 at 700 to 900 pages."""
+MOST = 0.72
+"""Of the pages that the kernel's own LRU reads. In the simulator it is 0.61 at 1,135 pages, in the machine some 0.64."""
 
 
 @pytest.fixture(scope="module", params=["patched", "module"])
