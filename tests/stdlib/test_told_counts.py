@@ -103,3 +103,19 @@ def test_query(capacity: int) -> None:
     inputs += [setting("query", "later", (page,), (step,)) for page, step in later.items()]
     found = Simulator(stdlib("query"), capacity, {"all": 1}, inputs=inputs).run(keys).misses
     assert found == told_models.query(keys, capacity, soon, later)
+
+
+@pytest.mark.parametrize("capacity", CAPACITIES)
+def test_query_beside_other_files(capacity: int) -> None:
+    """Their pages have the indices of none that the plan reads: a step counts for an index, whatever the file."""
+    keys, rng = requests(8), random.Random(9)
+    told = [page for page in range(PAGES) if page % 3]
+    files = array("Q", (1 + (page % 3 > 0) for page in range(PAGES)))
+    soon = {page: rng.randrange(4) for page in told}
+    later = {page: step and rng.choice([0, step + rng.randint(1, 3)]) for page, step in soon.items()}
+    inputs = [setting("query", "next", (page,), (step,)) for page, step in soon.items()]
+    inputs += [setting("query", "later", (page,), (step,)) for page, step in later.items()]
+    inputs.append(setting("query", "tables", (2,), 1))
+    simulator = Simulator(stdlib("query"), capacity, inputs=inputs, named=True)
+    found = simulator.run(keys, names=(files, array("Q", range(PAGES)))).misses
+    assert found == told_models.query(keys, capacity, soon, later)

@@ -47,33 +47,42 @@ def keep_files(keys: Sequence[int], capacity: int, kept: Set[int], share: int = 
 def graph(
     keys: Sequence[int], capacity: int, degrees: Mapping[int, int], hub: int = 0, pinned: int = 50, sample: int = 16
 ) -> int:
-    """Pages without edges go first, then of a sample the one with fewest edges. Pages of hubs are pinned."""
-    rest, hot, hubs = Queue(), Queue(), Queue()
+    """Pages without edges go first, then of a sample the one with fewest edges. Pages of hubs are pinned.
+
+    Pages that `degrees` does not name are of other files, which have a tenth of the cache, and what nobody else wants.
+    """
+    lists = rest, others, hot, hubs = Queue(), Queue(), Queue(), Queue()
     misses = 0
     for key in keys:
-        if key not in rest and key not in hot and key not in hubs:
+        if not any(key in pages for pages in lists):
             misses += 1
-            if len(rest) + len(hot) + len(hubs) == capacity:
+            if sum(map(len, lists)) == capacity:
                 turn(hubs, 16)
                 if rest:
                     rest.popitem(last=False)
+                elif len(others) > capacity // 10 or (others and not hot):
+                    others.popitem(last=False)
                 elif hot:
-                    take_lowest(hot, sample, lambda page: degrees.get(page, 0))
+                    take_lowest(hot, sample, lambda page: degrees[page])
                 else:
                     hubs.popitem(last=False)
         degree = degrees.get(key, 0)
         stays = key in hubs or (0 < hub <= degree and len(hubs) < capacity * pinned // 100)
-        for old in (rest, hot, hubs):
+        for old in lists:
             old.pop(key, None)
-        (hubs if stays else hot if degree else rest)[key] = None
+        (hubs if stays else hot if degree else rest if key in degrees else others)[key] = None
     return misses
 
 
 def query(
     keys: Sequence[int], capacity: int, soon: Mapping[int, int], later: Mapping[int, int], sample: int = 16
 ) -> int:
-    """Pages that no step reads go first, then of a sample the one that a step reads last; the plan does not move on."""
-    rest, plan, done = Queue(), Queue(), dict[int, int]()
+    """Pages that no step reads go first, then of a sample the one that a step reads last; the plan does not move on.
+
+    Pages that `soon` does not name are of other files, which have a tenth of the cache, and what nobody else wants.
+    """
+    lists = rest, others, plan = Queue(), Queue(), Queue()
+    done = dict[int, int]()
 
     def distance(page: int) -> int:
         read = done.get(page, 0)
@@ -82,20 +91,22 @@ def query(
 
     misses = 0
     for key in keys:
-        if key not in rest and key not in plan:
+        if not any(key in pages for pages in lists):
             misses += 1
-            if len(rest) + len(plan) == capacity:
+            if sum(map(len, lists)) == capacity:
                 if rest:
                     rest.popitem(last=False)
+                elif len(others) > capacity // 10 or not plan:
+                    others.popitem(last=False)
                 else:
                     take_lowest(plan, sample, lambda page: -distance(page))
             done.pop(key, None)
         done[key] = soon.get(key, 0)
-        rest.pop(key, None)
-        plan.pop(key, None)
+        for old in lists:
+            old.pop(key, None)
         if soon.get(key, 0):
             plan[key] = None
             plan.move_to_end(key, last=False)
         else:
-            rest[key] = None
+            (rest if key in soon else others)[key] = None
     return misses
