@@ -13,6 +13,11 @@ UNITS = ("percent", "permille", "pages", "folios", "entries", "accesses", "event
 KEYS = ("thread", "process", "comm", "file", "page", "device", "cgroup")
 
 
+def bits_taken(width: int) -> int:
+    """At most so many bits of a record. Two fields of more than 32 bits do not share 64."""
+    return width + 7 if width <= 32 else 64
+
+
 class Declarations:
     def __init__(self, rng: random.Random, declared: Declared, counts: Counts) -> None:
         self.rng = rng
@@ -102,7 +107,7 @@ class Declarations:
         found: dict[str, str] = {}
         for n in range(self.rng.randint(1, 5)):
             type = self.type()
-            room -= {BOOL: 8, MOOD: 8, FIX: 64}.get(type) or int(type[1:]) + 7
+            room -= {BOOL: 8, MOOD: 8, FIX: 64}.get(type) or bits_taken(int(type[1:]))
             if room < 0:
                 break
             found[f"{prefix}{n}"] = type
