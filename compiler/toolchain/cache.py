@@ -27,13 +27,15 @@ def root() -> Path:
     """The path of the cache, which may not exist.
 
     Raises:
-        CacheError: this user has no home folder.
+        CacheError: this user has no home folder, or the current one is gone.
     """
     named = os.environ.get("CPOL_CACHE")
     try:
         return Path(named).absolute() if named else Path.home() / ".cache" / "cpol"
     except RuntimeError:
         raise CacheError("this user has no home folder; name a folder for the cache in CPOL_CACHE") from None
+    except OSError:
+        raise CacheError(f"CPOL_CACHE={named} is below a folder that is gone; name it from / on") from None
 
 
 def find(kind: str, name: str) -> Path | None:

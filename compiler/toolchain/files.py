@@ -49,7 +49,7 @@ def write_atomically(out: Path, content: bytes) -> None:
 
 
 def _in_place(out: Path) -> bool:
-    folder = out.parent.resolve()
+    folder = Path(os.path.realpath(out.parent))  # which takes a link that leads to itself as it is
     return (out.exists() and not out.is_file()) or folder == Path("/dev") or folder.is_relative_to("/proc")
 
 

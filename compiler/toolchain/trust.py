@@ -6,6 +6,7 @@ folder, the cache may belong to another user. cpol does not run code from such a
 
 from __future__ import annotations
 
+import errno
 import os
 import pwd
 import stat
@@ -31,7 +32,10 @@ def own_folder(path: Path, instead: str) -> Path:
         UntrustedError: another user can write to it or replace it.
         OSError: it cannot be read.
     """
-    found = path.resolve(strict=True)
+    try:
+        found = path.resolve(strict=True)
+    except RuntimeError:  # how pathlib says ELOOP
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path)) from None
     _check(found, instead, GROUP_AND_OTHERS)
     _check(found.parent, instead, GROUP_AND_OTHERS, above=True)
     check_above(found.parent, instead)
@@ -48,11 +52,14 @@ def own_file(path: Path, instead: str) -> Path:
     try:
         found = path.resolve(strict=True)
         check_above(found.parent, instead)
+        _check(found.parent, instead, GROUP_AND_OTHERS, above=True)
         _check(found, instead, GROUP_AND_OTHERS)
         if not found.is_file():
             raise ToolError(f"{path} is no regular file; {instead}")
     except OSError as error:
         raise ToolError(f"cannot read {path}: {error.strerror}; {instead}") from None
+    except RuntimeError:  # how pathlib says ELOOP
+        raise ToolError(f"{path} is a link that leads to itself; {instead}") from None
     return found
 
 

@@ -35,18 +35,24 @@ class Cgroup:
         return self.parts[-1].removeprefix("_")  # which systemd puts before names that the kernel could have
 
 
-def walk(root: Path, below: tuple[str, ...] = ()) -> Iterator[Cgroup]:
-    """All cgroups below `root` and its descendant `below`, parents first. One that goes meanwhile is left out."""
-    folder = "/".join((str(root), *below))
-    try:
-        with os.scandir(folder) as entries:
-            found = sorted((entry.name, entry.inode()) for entry in entries if entry.is_dir(follow_symlinks=False))
-    except OSError:
-        return
-    for name, number in found:
-        parts = (*below, name)
-        yield Cgroup(f"{folder}/{name}", parts, number)
-        yield from walk(root, parts)
+def walk(root: Path) -> Iterator[Cgroup]:
+    """All cgroups below `root`, parents first. One that goes meanwhile is left out.
+
+    So is one whose path is longer than the kernel takes. A user to whom a cgroup was delegated may nest them as deep,
+    hence no recursion.
+    """
+    waiting: list[tuple[tuple[str, ...], int]] = [((), 0)]  # the last one is next
+    while waiting:
+        parts, number = waiting.pop()
+        folder = "/".join((str(root), *parts))
+        if parts:
+            yield Cgroup(folder, parts, number)
+        try:
+            with os.scandir(folder) as entries:
+                found = sorted((entry.name, entry.inode()) for entry in entries if entry.is_dir(follow_symlinks=False))
+        except OSError:
+            continue
+        waiting += [((*parts, name), number) for name, number in reversed(found)]
 
 
 def find(path: Path, root: Path) -> Cgroup | None:

@@ -60,15 +60,21 @@ class _Section:
 
 
 def read_folder(folder: Path) -> list[Rule]:
-    """The rules of all files *.conf of a folder, in the order of their names. There are none without the folder.
+    """The rules of all files *.conf of a folder, in the order of their names. There are none without /etc/cpol.d.
 
     Raises:
-        ConfigError: a file is wrong, cannot be read, or another user but root can write it.
+        ConfigError: another folder is not there, or a link to one is broken; a file is wrong, cannot be read, or
+            another user but root can write it.
     """
     instead = "the commands that it names run as root"
     try:
         if not folder.exists():
-            return []
+            if folder == FOLDER and not folder.is_symlink():
+                return []
+            raise ConfigError(
+                f"there is no folder {folder}; name the one with your files *.conf, or detach what they attached by "
+                "`cpolc apply --detach`"
+            )
         checked = trust.own_folder(folder, instead)
         paths = sorted(path for path in checked.iterdir() if path.suffix == ".conf" and path.name[0] != ".")
         return [rule for path in paths for rule in parse(_read(trust.own_file(path, instead)), path)]

@@ -18,6 +18,8 @@ IN_Q_OVERFLOW, IN_IGNORED, IN_ISDIR, IN_ONLYDIR, IN_DONT_FOLLOW = 0x4000, 0x8000
 WATCHED: Final = IN_CREATE | IN_DELETE | IN_DELETE_SELF | IN_MOVED_TO | IN_MOVED_FROM | IN_ONLYDIR | IN_DONT_FOLLOW
 HEAD: Final = struct.Struct("iIII")
 ROOM: Final = 1 << 16
+POLL_SECONDS: Final = 5.0
+"""How often whoever waits looks at the tree where not all of it is watched."""
 _LIBC: Final = ctypes.CDLL(None, use_errno=True)
 
 
@@ -26,10 +28,15 @@ class WatchError(Exception):
 
 
 class Watch:
-    """Watches all folders below a root, and those that come later."""
+    """Watches all folders below a root, and those that come later.
+
+    Any user to whom a cgroup was delegated can make more of them than the kernel has watches for. From then on
+    `partly` is true, and `wait` also returns every few seconds.
+    """
 
     def __init__(self, root: Path) -> None:
-        """Raises WatchError: there is no such folder, or the kernel has no room for so many watches."""
+        """Raises WatchError: there is no such folder, or it cannot be watched."""
+        self.partly = False
         self.fd: int = _LIBC.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
         if self.fd < 0:
             raise WatchError(f"inotify_init1: {os.strerror(ctypes.get_errno())}")
@@ -49,12 +56,15 @@ class Watch:
         """Wait until folders came or went, another descriptor is readable, or time is over.
 
         Returns:
-            Whether folders came or went. Those that came are watched by then.
+            Whether folders came or went, or may have. Those that came are watched by then, unless it is `partly`.
 
         Raises:
-            WatchError: the kernel has no room for the watches of those that came.
+            WatchError: one that came cannot be watched.
         """
-        ready, _, _ = select.select([self.fd, *others], [], [], seconds)
+        polls = self.partly and (seconds is None or seconds > POLL_SECONDS)
+        ready, _, _ = select.select([self.fd, *others], [], [], POLL_SECONDS if polls else seconds)
+        if polls and not ready:
+            return True
         return self.fd in ready and self._take()
 
     def _take(self) -> bool:
@@ -86,27 +96,27 @@ class Watch:
             return b""
 
     def _add(self, path: str) -> bool:
-        """Watch a folder. False: it is gone."""
+        """Watch a folder. False: it is gone, or cannot have a watch."""
         number = _LIBC.inotify_add_watch(self.fd, os.fsencode(path), WATCHED)
         if number >= 0:
             self._paths[number] = path
             return True
         error = ctypes.get_errno()
-        if error in (errno.ENOENT, errno.ENOTDIR):
+        if error in (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG):  # no rule can name so long a path
             return False
         if error == errno.ENOSPC:
-            raise WatchError(
-                "the kernel has no room to watch so many cgroups: raise sysctl fs.inotify.max_user_watches"
-            )
+            self.partly = True
+            return False
         raise WatchError(f"cannot watch {path}: {os.strerror(error)}")
 
     def _add_below(self, path: str) -> None:
         """Watch the folders in a folder that is watched, so that none that comes meanwhile is missed."""
-        try:
-            with os.scandir(path) as entries:
-                names = [entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
-        except OSError:
-            return
-        for name in names:
-            if self._add(f"{path}/{name}"):
-                self._add_below(f"{path}/{name}")
+        waiting = [path]
+        while waiting:
+            folder = waiting.pop()
+            try:
+                with os.scandir(folder) as entries:
+                    names = [entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
+            except OSError:
+                continue
+            waiting += [path for path in (f"{folder}/{name}" for name in names) if self._add(path)]

@@ -61,6 +61,16 @@ def test_standard_output(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert done.stdout == WHOLE
 
 
+def test_standard_output_that_appends(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is in the file already stays, also if the recording fails."""
+    for script, status in ((f"printf '{WHOLE}'", 0), ("exit 1", 1)):
+        set_loader(folder, monkeypatch, script)
+        with (folder / "all.rec").open("ab") as out:
+            done = subprocess.run([CPOLC, "record", GROUP, "-o", "-"], stdout=out, check=False)
+        assert done.returncode == status
+    assert (folder / "all.rec").read_text() == WHOLE
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_signal_reaches_the_loader(folder: Path, monkeypatch: pytest.MonkeyPatch, number: int) -> None:
     end = f"trap 'printf \"{WHOLE}\"; exit 0' TERM"

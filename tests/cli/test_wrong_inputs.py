@@ -71,6 +71,14 @@ def test_a_missing_file(command: str) -> None:
     assert "did you mean" not in failed(command, "nothing_like_it.cpol"), "that both end in .cpol is no likeness"
 
 
+@pytest.mark.parametrize("command", [*COMMANDS, "attach"])
+def test_a_path_that_cannot_be_looked_at(command: str, folder: Path) -> None:
+    (folder / "loop.cpol").symlink_to(folder / "loop.cpol")
+    cgroup = ["/sys/fs/cgroup/shop"] if command == "attach" else []
+    assert "File name too long; give another path" in failed(command, f"./{'x' * 300}.cpol", *cgroup)
+    assert "loop.cpol" in failed(command, "./loop.cpol", *cgroup)
+
+
 def test_a_missing_file_to_format() -> None:
     assert "= help: did you mean tuned.cpol?" in failed("fmt", "tuend.cpol")
     assert "= help: did you mean tuned.cpol?" in failed("fmt", "tuned")

@@ -14,12 +14,12 @@ from types import FrameType
 import click
 
 from cpol.cli import applying
-from cpol.cli.errors import CliError
+from cpol.cli.errors import CliError, no_access
 from cpol.cli.messages import say, shown
 from cpol.runtime.apply import config
 from cpol.runtime.apply.cgroups import Cgroup, rule_of
 from cpol.runtime.apply.plan import CHANGES, LEAVE
-from cpol.runtime.apply.watch import Watch, WatchError
+from cpol.runtime.apply.watch import POLL_SECONDS, Watch, WatchError
 
 SETTLE_SECONDS = 0.1
 """Time from a change in the tree to the look at it, in which others of the same kind come."""
@@ -46,8 +46,10 @@ class Service:
         stack = ExitStack()
         try:
             rules = stack.enter_context(applying.rules_of(self.folder, say))
-        except (CliError, click.exceptions.Exit) as error:
-            if isinstance(error, CliError):
+        except (CliError, click.exceptions.Exit, OSError) as error:
+            if isinstance(error, OSError):
+                no_access(error).show()
+            elif isinstance(error, CliError):
                 error.show()
             say(f"the files of {self.folder} are not taken: the rules stay as they were")
             return
@@ -147,7 +149,14 @@ def run(folder: Path) -> None:
         service.all()
         notify("READY=1")
         say(f"watching {config.CGROUPS}")
+        told = False
         while not ({signal.SIGTERM, signal.SIGINT} & {*asked}):
+            if watch.partly and not told:
+                told = True
+                say(
+                    "the kernel has no room to watch so many cgroups, so they get their policies up to "
+                    f"{POLL_SECONDS:.0f} s late; raise sysctl fs.inotify.max_user_watches, and restart this service"
+                )
             if signal.SIGHUP in asked:
                 asked.clear()
                 notify("RELOADING=1")

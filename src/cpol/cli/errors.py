@@ -50,6 +50,13 @@ class CliError(click.ClickException):
         click.echo(text, file=file or sys.stderr)
 
 
+def no_access(error: OSError) -> CliError:
+    """The error for a path that a user gave, and that cannot even be looked at."""
+    path = error.filename if isinstance(error.filename, str) else os.fsdecode(error.filename or b"a file")
+    short = path if len(path) <= 200 else f"{path[:200]}..."
+    return CliError(f"{short}: {error.strerror}; give another path, or the right to use this one")
+
+
 class UsageFailure(CliError):
     """A wrong command line under `--json`."""
 

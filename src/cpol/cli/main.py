@@ -18,7 +18,7 @@ from click.shell_completion import CompletionItem
 import cpol
 from cpol.cli import messages, streams
 from cpol.cli.completion import VARIABLE
-from cpol.cli.errors import CliError, UsageFailure, reworded
+from cpol.cli.errors import CliError, UsageFailure, no_access, reworded
 
 GROUPS: Final = {
     "Write policies": {
@@ -112,8 +112,13 @@ class Commands(click.Group):
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
-        with usage_errors():
-            return super().invoke(ctx)
+        try:
+            with usage_errors():
+                return super().invoke(ctx)
+        except OSError as error:
+            if not isinstance(error.filename, str | bytes):  # standard output, for one: click knows what to do
+                raise
+            raise no_access(error) from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         for title, group in GROUPS.items():

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 import click
 
 from cpol.cli.errors import CliError
-from cpol.compiler.toolchain.files import write_atomically
+from cpol.compiler.toolchain.files import replacing, write_atomically
 
 STDOUT = Path("-")
 """The value of `-o` for standard output."""
@@ -30,3 +34,18 @@ def put(content: str | bytes, output: Path | None) -> None:
         write_atomically(output, data)
     except OSError as error:
         raise CliError(f"cannot write {output}: {error.strerror}") from None
+
+
+@contextmanager
+def writing(output: Path) -> Iterator[BinaryIO]:
+    """The file that `-o` names, to write. It takes its place when all is written; `-` is standard output as it is.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    if output == STDOUT:
+        with os.fdopen(os.dup(1), "wb") as file:  # opened anew, /dev/stdout would be truncated
+            yield file
+        return
+    with replacing(output) as file:
+        yield file

@@ -7,8 +7,7 @@ from pathlib import Path
 import click
 
 from cpol.cli.errors import CliError
-from cpol.cli.output import STDOUT
-from cpol.compiler.toolchain.files import replacing
+from cpol.cli.output import writing
 from cpol.runtime import loader, record
 from cpol.runtime.record.identity import identify
 from cpol.runtime.record.start import make
@@ -67,9 +66,8 @@ def command(
         return
     if cgroup is None:
         raise click.UsageError("record what? Name a cgroup, or --replay RECORDING")
-    path = Path("/dev/stdout") if output == STDOUT else output
     try:
-        with replacing(path) as file:
+        with writing(output) as file:
             status = record.record(cgroup, file, seconds, comm=not no_comm, names=not no_names)
             if status != 0:
                 raise click.exceptions.Exit(status if status > 0 else 128 - status)
@@ -98,9 +96,8 @@ def write_start(recording: Path, output: Path) -> None:
         if not touches.names:
             raise CliError(f"{recording}: the recording has no names of files; record without --no-names")
         raise CliError(f"{recording}: none of its {len(touched)} files is on this machine, by path, device and inode")
-    path = Path("/dev/stdout") if output == STDOUT else output
     try:
-        with replacing(path) as file:
+        with writing(output) as file:
             file.write("".join(f"{entry}\n" for entry in start.entries).encode())
     except OSError as error:
         raise CliError(f"cannot write {output}: {error.strerror}") from None

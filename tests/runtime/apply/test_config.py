@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 from pathlib import Path
 
 import pytest
 
+from cpol.runtime.apply import config
 from cpol.runtime.apply.cgroups import Cgroup, rule_of, walk
 from cpol.runtime.apply.config import ConfigError, Rule, parse, read_folder
+from cpol.runtime.apply.watch import Watch
 
 PATH = Path("/etc/cpol.d/web.conf")
 WHOLE = """\
@@ -77,7 +81,40 @@ def test_folder_is_read_in_order(tmp_path: Path) -> None:
     for name, policy in (("20-b.conf", "lfu"), ("10-a.conf", "lru"), (".hidden.conf", "x!"), ("c.conf.bak", "x!")):
         (tmp_path / name).write_text(f"[a]\npolicy = {policy}\ncgroup = /sys/fs/cgroup/a\n")
     assert [rule.policy for rule in read_folder(tmp_path)] == ["lru", "lfu"]
+
+
+def test_a_folder_that_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A wrong word for --config must not mean that no cgroup has a rule: all policies would be detached."""
+    with pytest.raises(ConfigError, match=r"there is no folder .*missing; name the one"):
+        read_folder(tmp_path / "missing")
+    (tmp_path / "link").symlink_to(tmp_path / "missing")
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    monkeypatch.setattr(config, "FOLDER", tmp_path / "link")
+    for name in ("link", "loop"):
+        with pytest.raises(ConfigError, match="there is no folder"):
+            read_folder(tmp_path / name)
+    monkeypatch.setattr(config, "FOLDER", tmp_path / "missing")
     assert read_folder(tmp_path / "missing") == []
+
+
+def test_cgroups_as_deep_as_a_user_may_nest_them(tmp_path: Path) -> None:
+    """More of them than Python's stack has frames, with paths that are longer than the kernel takes at the end."""
+    here = os.open(tmp_path, os.O_RDONLY | os.O_DIRECTORY)
+    for _ in range(2100):
+        os.mkdir("dd", dir_fd=here)
+        there = os.open("dd", os.O_RDONLY | os.O_DIRECTORY, dir_fd=here)
+        os.close(here)
+        here = there
+    os.close(here)
+    (tmp_path / "e" / "f").mkdir(parents=True)
+    found = [*walk(tmp_path)]
+    assert [one.parts for one in found[-2:]] == [("e",), ("e", "f")]
+    assert len(found) > 1200 and [len(one.parts) for one in found[:-2]] == [*range(1, len(found) - 1)]
+    watch = Watch(tmp_path)
+    (tmp_path / "e" / "g").mkdir()
+    assert watch.wait(5)
+    watch.close()
+    subprocess.run(["rm", "-r", tmp_path / "dd"], check=True)  # shutil.rmtree recurses
 
 
 def test_files_that_others_can_write_are_refused(tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import errno
 import threading
 import time
 from pathlib import Path
@@ -68,3 +70,28 @@ def test_waiting_ends_in_time(tmp_path: Path) -> None:
 def test_no_folder(tmp_path: Path) -> None:
     with pytest.raises(WatchError, match="there is no folder"):
         Watch(tmp_path / "missing")
+
+
+def test_more_folders_than_the_kernel_has_watches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever waits then looks now and then."""
+    for number in range(20):
+        (tmp_path / str(number)).mkdir()
+    add = Watch._add
+
+    def full(watch: Watch, path: str) -> bool:
+        if len(watch._paths) < 8:
+            return add(watch, path)
+        monkeypatch.setattr(ctypes, "get_errno", lambda: errno.ENOSPC)
+        monkeypatch.setattr("cpol.runtime.apply.watch._LIBC", NoRoom())
+        return add(watch, path)
+
+    class NoRoom:
+        def inotify_add_watch(self, *_: object) -> int:
+            return -1
+
+    monkeypatch.setattr(Watch, "_add", full)
+    monkeypatch.setattr("cpol.runtime.apply.watch.POLL_SECONDS", 0.05)
+    watch = Watch(tmp_path)
+    assert watch.partly
+    assert watch.wait(None) and watch.wait(60) and not watch.wait(0)
+    watch.close()
