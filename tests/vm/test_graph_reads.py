@@ -8,7 +8,7 @@ from graph_reads import TEST, Figures, figures_of, make_folder
 pytestmark = pytest.mark.vm
 
 MOST = 0.72
-"""Of the pages that the kernel's own LRU reads. In the simulator it is 0.61 at 1,135 pages, in the machine some 0.64."""
+"""Of the pages that the kernel's own LRU reads. In the simulator, at 1,135 pages, it is 0.61, here some 0.64."""
 
 
 @pytest.fixture(scope="module", params=["patched", "module"])
