@@ -136,7 +136,8 @@ def test_policy_is_kept(world: World) -> None:
     assert trial["result"] == "kept" and trial["cgroups"][0]["had"] == {"evict": "lfu"}
     assert done.stdout.startswith(f"Trial {trial['trial']} on {path}: {world.object('lru')} was kept, because the rule")
     assert "refaults <= 1.05 * before holds (0 against 0); pressure <= before holds (0 against 0)" in done.stdout
-    status = world.run("status", str(path), "--config", str(world.folder / "none")).stdout
+    (world.folder / "no rules").mkdir()
+    status = world.run("status", str(path), "--config", str(world.folder / "no rules")).stdout
     assert f"attached  by cpolc attach --trial ({trial['trial']}), " in status
     attach = fake_loader.attached(world.folder)["a"]
     assert attach["tag"] == f"trial:{trial['trial']}" and attach["options"][:2] == ["--set", "n=1"]
