@@ -9,14 +9,15 @@
 #include <sys/stat.h>
 
 
-#define SNIFFED 4096
+#define SNIFFED 4095
+#define LONGEST 64 /* bytes of an entry as text, with its newline and some blanks */
 
 /* A file that is read, for messages. */
 struct source {
 	const struct user_array *array;
 	const char *path, *command;
-	FILE *file;
-	byte *entries;
+	byte *content, *entries;
+	size_t size; /* of the content */
 	uint64_t count;
 };
 
@@ -31,58 +32,103 @@ static int unreadable(const struct source *source)
 	return fail("%s: cannot read %s: %s", source->command, source->path, reason(errno));
 }
 
-/* Text has digits, signs, points, and the letters of true and false. */
-static bool looks_like_text(FILE *file)
+/* Reads all of it once: a pipe cannot be read again. -1: reported. */
+static int slurp(struct source *source, FILE *file)
 {
-	char head[SNIFFED];
-	size_t n = fread(head, 1, sizeof(head) - 1, file);
+	size_t limit = source->array->entries * LONGEST, room = SNIFFED;
 
-	head[n] = '\0';
-	rewind(file);
-	return strspn(head, "0123456789+-. \t\r\ntruefals") == n;
+	do {
+		room *= 2;
+		source->content = need(realloc(source->content, room));
+		source->size += fread(source->content + source->size, 1, room - source->size, file);
+	} while (source->size == room && source->size <= limit);
+	if (ferror(file))
+		return unreadable(source);
+	if (source->size > limit)
+		return fail("%s: %s has more than %zu bytes, %d for each entry of %s", source->command, source->path, limit, LONGEST,
+			    source->array->entry.name);
+	return 0;
 }
 
-static int read_text(struct source *source)
+static bool is_text(byte c)
+{
+	return (c >= ' ' && c <= '~') || c == '\t' || c == '\r' || c == '\n';
+}
+
+/* Also what is no list of numbers: it is refused then, rather than taken for binary. */
+static bool looks_like_text(const struct source *source)
+{
+	for (size_t i = 0; i < source->size && i < SNIFFED; i++)
+		if (!is_text(source->content[i]))
+			return false;
+	return true;
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
+/* Reads the number on a line; only blanks may stand around it. -1: reported. */
+static int read_line(struct source *source, const char *line, size_t length)
 {
 	const struct param *entry = &source->array->entry;
-	char *line = NULL, what[NAME_SIZE + 512];
-	size_t room = 0;
-	int status = 0;
+	char text[LONGEST], what[NAME_SIZE + 512];
+	wide value = 0;
+	uint64_t raw;
 
-	while (!status && getline(&line, &room, source->file) > 0) {
-		char *text = line + strspn(line, " \t");
-		wide value = 0;
-
-		text[strcspn(text, " \t\r\n")] = '\0';
-		if (source->count == source->array->entries) {
-			status = too_many(source);
-			break;
-		}
-		snprintf(what, sizeof(what), "%s: %.300s:%" PRIu64 ": an entry of %s", source->command, source->path, source->count + 1,
-			 entry->name);
-		status = param_parse(entry, text, what, &value);
-		if (!status) {
-			uint64_t raw = (uint64_t)value;
-
-			memcpy(source->entries + source->count++ * entry->size, &raw, entry->size); /* little-endian, as all of this */
-		}
+	while (length && is_blank(line[length - 1]))
+		length--;
+	while (length && is_blank(*line)) {
+		line++;
+		length--;
 	}
-	free(line);
-	return status || !ferror(source->file) ? status : unreadable(source);
+	if (source->count == source->array->entries)
+		return too_many(source);
+	snprintf(what, sizeof(what), "%s: %.300s:%" PRIu64 ": an entry of %s", source->command, source->path, source->count + 1, entry->name);
+	if (memchr(line, '\0', length))
+		return fail("%s must be text, and the line has a NUL byte", what);
+	if (length >= sizeof(text))
+		return fail("%s must be one number on a line, not `%.20s...`", what, line);
+	memcpy(text, line, length);
+	text[length] = '\0';
+	if (param_parse(entry, text, what, &value))
+		return -1;
+	raw = (uint64_t)value;
+	memcpy(source->entries + source->count++ * entry->size, &raw, entry->size); /* little-endian, as all of this */
+	return 0;
+}
+
+static int read_text(struct source *source, bool guessed)
+{
+	const char *at = (const char *)source->content, *end = at + source->size;
+
+	while (at < end) {
+		const char *newline = memchr(at, '\n', (size_t)(end - at)), *stop = newline ? newline : end;
+
+		if (read_line(source, at, (size_t)(stop - at))) {
+			if (guessed)
+				note("A file of printable characters is read as text, with a number on each line. If it holds the entries as "
+				     "they lie in memory, load it with `cpolc input CGROUP %s load FILE --format binary`",
+				     source->array->entry.name);
+			return -1;
+		}
+		at = stop + 1;
+	}
+	return 0;
 }
 
 static int read_binary(struct source *source)
 {
 	const struct param *entry = &source->array->entry;
-	size_t room = source->array->entries * entry->size, n = fread(source->entries, 1, room, source->file);
+	size_t n = source->size;
 
-	if (ferror(source->file))
-		return unreadable(source);
-	if (n == room && fgetc(source->file) != EOF)
+	if (n > source->array->entries * entry->size)
 		return too_many(source);
 	if (n % entry->size)
 		return fail("%s: %s has %zu bytes, which is no multiple of the %u bytes of an entry of %s", source->command, source->path, n,
 			    entry->size, entry->name);
+	memcpy(source->entries, source->content, n);
 	source->count = n / entry->size;
 	for (uint64_t i = 0; i < source->count; i++) {
 		wide value = load_value(source->entries + i * entry->size, entry, 0);
@@ -97,19 +143,26 @@ static int read_binary(struct source *source)
 int array_read_file(const struct user_array *array, const char *path, const char *format, byte *entries, uint64_t *count,
 		    const char *command)
 {
-	struct source source = { .array = array, .path = path, .command = command, .file = fopen(path, "re"), .entries = entries };
+	struct source source = { .array = array, .path = path, .command = command, .entries = entries };
+	FILE *file = fopen(path, "re");
 	struct stat found;
+	bool text;
 	int status;
 
 	memset(entries, 0, array->entries * array->entry.size);
-	if (!source.file)
+	if (!file)
 		return unreadable(&source);
-	if (fstat(fileno(source.file), &found) || S_ISDIR(found.st_mode)) {
-		fclose(source.file);
+	if (fstat(fileno(file), &found) || S_ISDIR(found.st_mode)) {
+		fclose(file);
 		return fail("%s: %s is no file", command, path);
 	}
-	status = (format ? !strcmp(format, "text") : looks_like_text(source.file)) ? read_text(&source) : read_binary(&source);
-	fclose(source.file);
+	status = slurp(&source, file);
+	fclose(file);
+	if (!status) {
+		text = format ? !strcmp(format, "text") : looks_like_text(&source);
+		status = text ? read_text(&source, !format) : read_binary(&source);
+	}
+	free(source.content);
 	*count = source.count;
 	return status;
 }

@@ -93,15 +93,18 @@ static void report(const struct job *job)
 	fflush(stdout);
 }
 
-/* The short part after the load: it holds the lock, and only SIGKILL can interrupt it. */
+/*
+ * The short part after the load: it holds the lock, and only SIGKILL can interrupt it. Signals stay blocked until the journal has its entry:
+ * one that is pending would end the loader at once.
+ */
 static int attach_loaded(struct job *job)
 {
-	sigset_t all, before;
+	sigset_t all;
 	int status;
 
 	STEP("loaded");
 	sigfillset(&all);
-	sigprocmask(SIG_BLOCK, &all, &before);
+	sigprocmask(SIG_BLOCK, &all, NULL);
 	status = pins_lock(&job->pins, job->cgroup.id, kind_of(job), true);
 	if (!status) {
 		status = pin_and_attach(job);
@@ -109,7 +112,6 @@ static int attach_loaded(struct job *job)
 	}
 	if (!status)
 		report(job);
-	sigprocmask(SIG_SETMASK, &before, NULL);
 	return status ? -1 : 0;
 }
 
@@ -199,6 +201,7 @@ int command_attach(const struct attach_options *options)
 	size_t size;
 	struct job job = { .options = options, .old = { .ops = -1 } };
 	byte *content = (byte *)read_file_at(AT_FDCWD, options->object, MAX_OBJECT, &size);
+	sigset_t signals;
 	int status = 0;
 
 	if (!content) {
@@ -222,8 +225,10 @@ int command_attach(const struct attach_options *options)
 	if (!status) {
 		job.entry.cgroup = job.cgroup.path;
 		job.entry.id = job.cgroup.id;
+		sigprocmask(SIG_BLOCK, NULL, &signals);
 		status = attach_to(&job, content, size);
 		note_attach(&job, status);
+		sigprocmask(SIG_SETMASK, &signals, NULL); /* attach_loaded() blocked them */
 		cgroup_close(&job.cgroup);
 		if (!status && !options->dry_run && !options->hold)
 			command_detach_gone(); /* else what removed cgroups leave piles up: maps, pins */

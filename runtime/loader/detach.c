@@ -90,12 +90,13 @@ int command_detach_gone(void)
 	struct pinned *pinned = NULL;
 	sigset_t all;
 	int n, status = 0;
+	bool whole;
 
 	if (check_privileges())
 		return -1;
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, NULL);
-	n = pins_list(&pinned);
+	n = pins_list(&pinned, &whole);
 	for (int i = 0; i < n; i++) {
 		bool gone;
 		char *path = cgroup_path(pinned[i].id, &gone), called[64];
@@ -106,5 +107,5 @@ int command_detach_gone(void)
 		free(path);
 	}
 	free(pinned);
-	return n < 0 ? -1 : status;
+	return whole ? status : -1;
 }

@@ -33,6 +33,7 @@ struct seen {
 	char *before[POLICY_KINDS], *after[POLICY_KINDS];
 	struct listed *held;
 	int n_held;
+	bool whole; /* no pinned policy is missing */
 };
 
 /* A policy of the kernel's that is not among those held. */
@@ -106,7 +107,7 @@ static int read_texts(char *texts[POLICY_KINDS])
 static int read_seen(struct seen *seen)
 {
 	struct pinned *pinned = NULL;
-	int n = read_texts(seen->before) ? -1 : pins_list(&pinned);
+	int n = read_texts(seen->before) ? -1 : pins_list(&pinned, &seen->whole);
 	int status = n < 0 ? -1 : read_texts(seen->after);
 
 	seen->held = need(calloc((size_t)(n < 0 ? 0 : n) + 1, sizeof(*seen->held)));
@@ -154,5 +155,5 @@ int command_list(bool all, bool json)
 	if (!status)
 		show(&seen, all, json);
 	seen_free(&seen);
-	return status;
+	return status || !seen.whole ? -1 : 0;
 }

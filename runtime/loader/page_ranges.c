@@ -46,7 +46,9 @@ static int read_prefixes(int map, const struct input *input, bool all, uint64_t 
 {
 	struct page_key key, next;
 	const void *at = NULL;
+	uint32_t passed = 0;
 
+	/* If an element is removed meanwhile, the walk starts again: whoever writes the input must not keep it going. */
 	while (!bpf_map_get_next_key(map, at, &next)) {
 		struct element element = { .id = read_be(next.file), .first = read_be(next.index) };
 		uint32_t free_bits = FILE_BITS + 64 - next.bits;
@@ -54,6 +56,8 @@ static int read_prefixes(int map, const struct input *input, bool all, uint64_t 
 
 		key = next;
 		at = &key;
+		if (passed++ > 2 * INPUT_ENTRIES)
+			return fail("cannot read the input %s: it changes too fast; try again", input->name);
 		if (next.bits < FILE_BITS || free_bits > 64 || (!all && element.id != id) ||
 		    bpf_map_lookup_elem(map, &next, &element.value))
 			continue;

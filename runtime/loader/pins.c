@@ -274,11 +274,12 @@ static int read_names(int root, struct pinned **pinned)
 	return n;
 }
 
-int pins_list(struct pinned **pinned)
+int pins_list(struct pinned **pinned, bool *whole)
 {
 	int root = lock(false), n, kept = 0;
 
 	*pinned = NULL;
+	*whole = root >= 0 || root == -2;
 	if (root < 0)
 		return root == -2 ? 0 : -1;
 	n = read_names(root, pinned);
@@ -289,10 +290,14 @@ int pins_list(struct pinned **pinned)
 		if (i && !compare_pinned(one, one - 1))
 			continue;
 		pins_name(&pins, one->id, one->kind);
-		if (!pins_unreadable(&pins) && (recover(&pins) || link_in(pins.path) == NO_LINK))
-			continue;
+		if (!pins_unreadable(&pins)) {
+			*whole &= !recover(&pins);
+			if (link_in(pins.path) == NO_LINK)
+				continue;
+		}
 		(*pinned)[kept++] = *one;
 	}
 	close(root);
+	*whole &= n >= 0;
 	return n < 0 ? n : kept;
 }

@@ -88,8 +88,8 @@ struct pinned {
 
 /*
  * All policies that are pinned, sorted by cgroup and kind; the caller frees them. Repairs what killed loaders left, where it can open the
- * pins. -1: reported.
+ * pins. `whole` becomes false if a repair failed, which is reported: its policy may be missing. -1: reported, and not whole.
  */
-int pins_list(struct pinned **pinned);
+int pins_list(struct pinned **pinned, bool *whole);
 
 #endif

@@ -113,11 +113,11 @@ static int stat_of(const struct which *which, uint64_t id, const char *path, boo
 	return status;
 }
 
-/* Policies that a killed command broke off. The kernel has no numbers of them. Returns whether there are any. */
-static bool show_broken_off(char *const texts[POLICY_KINDS])
+/* Policies that a killed command broke off. The kernel has no numbers of them. Returns whether there are any. `whole` as pins_list(). */
+static bool show_broken_off(char *const texts[POLICY_KINDS], bool *whole)
 {
 	struct pinned *pinned = NULL;
-	int n = pins_list(&pinned);
+	int n = pins_list(&pinned, whole);
 	bool first = true;
 
 	for (int i = 0; i < n; i++) {
@@ -165,7 +165,7 @@ static bool show_all(char *text, enum policy_kind kind, bool first)
 int command_stat_all(void)
 {
 	char *texts[POLICY_KINDS] = {};
-	bool first;
+	bool first, whole;
 
 	if (check_privileges())
 		return -1;
@@ -177,13 +177,13 @@ int command_stat_all(void)
 		}
 	}
 	putchar('[');
-	first = !show_broken_off(texts);
+	first = !show_broken_off(texts, &whole);
 	for (int kind = 0; kind < POLICY_KINDS; kind++) {
 		first = show_all(texts[kind], (enum policy_kind)kind, first);
 		free(texts[kind]);
 	}
 	puts("]");
-	return 0;
+	return whole ? 0 : -1;
 }
 
 int command_stat(const struct which *which, const char *path, uint64_t id, bool state, bool json)

@@ -9,20 +9,42 @@
 #include "reasons.h"
 #include "util.h"
 
+#define NAME_CHARACTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
+
 struct span {
 	const char *text;
 	int length;
 };
 
+/*
+ * Keeps one log of each policy: logs have up to 16 MiB, and nobody removes them. rename() follows no link that somebody put there. Where it
+ * is refused, as if the log before is another user's, the file keeps its name. Returns the path.
+ */
+static char *replace_last(char *path, const char *folder, const char *policy)
+{
+	char *last;
+
+	if (!*policy || policy[strspn(policy, NAME_CHARACTERS)] || asprintf(&last, "%s/cpol-verifier-%s.log", folder, policy) < 0)
+		return path;
+	if (rename(path, last)) {
+		free(last);
+		return path;
+	}
+	free(path);
+	return last;
+}
+
 /* Writes the log to a new file that only its owner can read. Its path, which the caller frees; NULL: it could not be written. */
-static char *save(const char *log)
+static char *save(const char *policy, const char *log)
 {
 	const char *folder = getenv("TMPDIR");
 	size_t left = strlen(log);
 	char *path;
 	int fd;
 
-	if (asprintf(&path, "%s/cpol-verifier-XXXXXX.log", folder && *folder == '/' ? folder : "/tmp") < 0)
+	if (!folder || *folder != '/')
+		folder = "/tmp";
+	if (asprintf(&path, "%s/cpol-verifier-XXXXXX.log", folder) < 0)
 		return NULL;
 	fd = mkostemps(path, 4, 0);
 	while (fd >= 0 && left) {
@@ -38,10 +60,15 @@ static char *save(const char *log)
 	if (fd >= 0)
 		close(fd);
 	if (fd < 0 || left) {
+		int error = errno;
+
+		if (fd >= 0)
+			unlink(path);
 		free(path);
+		errno = error;
 		return NULL;
 	}
-	return path;
+	return replace_last(path, folder, policy);
 }
 
 /* What a log says: the policy's line (its text, then ` @ FILE:LINE`) or the function of cpol's own, and the reason. */
@@ -96,9 +123,9 @@ static struct refusal read_log(const char *log)
 	return found;
 }
 
-static void show_log(const char *log)
+static void show_log(const char *policy, const char *log)
 {
-	char *path = save(log);
+	char *path = save(policy, log);
 
 	if (path)
 		note("log:    %s", path);
@@ -122,7 +149,7 @@ void explain_refusal(const char *policy, const char *log)
 		note("means:  %s", plain->means);
 	if (plain && plain->advice)
 		note("try:    %s", plain->advice);
-	show_log(log);
+	show_log(policy, log);
 	if (!plain || !plain->advice)
 		note("The verifier should accept what cpol compiles: please report this, with the policy and the log");
 }

@@ -17,8 +17,8 @@ from cpol.runtime.settings.inputs import SETTING_ENTRIES, Setting, show, value_t
 from cpol.runtime.settings.values import parse_value
 
 SNIFFED = 4095
-TEXT = frozenset(b"0123456789+-. \t\r\ntruefals")
-"""Bytes that text has: digits, signs, points, and the letters of true and false."""
+TEXT = frozenset(range(ord(" "), ord("~") + 1)) | frozenset(b"\t\r\n")
+"""Printable bytes and blanks. Text that is no list of numbers is refused, rather than taken for binary."""
 
 _CODES = {1: "b", 2: "h", 4: "i", 8: "q"}
 
@@ -42,11 +42,12 @@ def read_entries(declaration: ir.InputDecl, path: Path) -> Sequence[int]:
 
 def _text(declaration: ir.InputDecl, path: Path, content: bytes) -> list[int]:
     type, found = value_type(declaration), []
-    for number, line in enumerate(content.decode("latin-1").splitlines(), 1):
+    lines = content.decode("latin-1").removesuffix("\n").split("\n") if content else []
+    for number, line in enumerate((line.strip(" \t\r") for line in lines), 1):
         try:
-            value = parse_value(line.strip(), type)
+            value = parse_value(line, type)
             if not within(value, type):
-                raise ValueError(f"{line.strip()} is too large or too small")
+                raise ValueError(f"{line} is too large or too small")
             found.append(value)
         except ValueError as error:
             message = f"input {declaration.name}: {path}:{number}: {error}; its entries are {type}"

@@ -98,6 +98,8 @@ def test_arrays_from_files(files: Path) -> None:
         (b"\x01\x00\x02", "mark", "has 3 bytes, which is no multiple of the 2 bytes of an entry"),
         (b"\x01\x10", "small", "entry 1 of"),
         (b"16\n", "small", "file:1: "),
+        (b"1,2\n", "small", "file:1: "),
+        (b"1\n2\r3\n", "mark", "file:2: "),
     ],
 )
 def test_wrong_entries(files: Path, content: bytes, name: str, message: str) -> None:

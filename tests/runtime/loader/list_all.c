@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* list_all EVICT PREFETCH: `list --all --json` where no pin is, and the kernel's statistics are these two files. */
+/*
+ * list_all EVICT PREFETCH list|stat [some|all]: `list --all --json` or `stat --all` where no pin is, and the kernel's statistics are these
+ * two files. `some`: not all pins could be repaired; `all`: not one could be read.
+ */
 #include <fcntl.h>
+#include <string.h>
 
 #include "commands.h"
 #include "kind.h"
@@ -8,7 +12,7 @@
 #include "pins.h"
 #include "system.h"
 
-static const char *files[POLICY_KINDS];
+static const char *files[POLICY_KINDS], *missing;
 
 int check_privileges(void)
 {
@@ -21,17 +25,19 @@ char *stat_read(enum policy_kind kind, bool quiet)
 	return read_file_at(AT_FDCWD, files[kind], 1 << 20, NULL);
 }
 
-int pins_list(struct pinned **pinned)
+int pins_list(struct pinned **pinned, bool *whole)
 {
 	*pinned = NULL;
-	return 0;
+	*whole = !missing;
+	return missing && !strcmp(missing, "all") ? fail("cannot lock the pins") : 0;
 }
 
 int main(int argc, char **argv)
 {
-	if (argc != 3)
+	if (argc < 4)
 		return 2;
 	files[EVICTS] = argv[1];
 	files[PREFETCHES] = argv[2];
-	return command_list(true, true) ? 1 : 0;
+	missing = argv[4];
+	return (strcmp(argv[3], "list") ? command_stat_all() : command_list(true, true)) ? 1 : 0;
 }

@@ -58,6 +58,28 @@ def test_explanation_has_line_reason_and_meaning(program: Path, tmp_path: Path) 
     assert "please report this" in lines[-1]
 
 
+def logs(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.glob("cpol-verifier-*"))
+
+
+def test_one_log_of_a_policy_is_kept(program: Path, tmp_path: Path) -> None:
+    """It takes the place of a link that somebody put there, and leaves what that leads to."""
+    other, last = tmp_path / "other", tmp_path / "cpol-verifier-lfu.log"
+    other.write_text("mine")
+    last.symlink_to(other)
+    for text in (LOG, "processed 1\n"):
+        assert f"  log:    {last}\n" in explain(program, tmp_path, text)
+        assert logs(tmp_path) == [last.name] and last.read_text() == text
+    assert other.read_text() == "mine" and not last.is_symlink()
+
+
+def test_a_log_whose_place_is_taken_keeps_its_name(program: Path, tmp_path: Path) -> None:
+    (tmp_path / "cpol-verifier-lfu.log").mkdir()
+    said = explain(program, tmp_path, LOG)
+    found = re.search(r"^  log:    (\S+)$", said, re.MULTILINE)
+    assert found and Path(found[1]).read_text() == LOG and len(logs(tmp_path)) == 2
+
+
 def test_advice_if_the_policy_can_be_changed(program: Path, tmp_path: Path) -> None:
     log = LOG.replace("R0 invalid mem access 'rdwr_mem_or_null'", "BPF program is too large. Processed 1000001 insn")
     said = explain(program, tmp_path, log)

@@ -27,8 +27,9 @@ char *stat_read(enum policy_kind kind, bool quiet)
 	return kind == EVICTS ? read_file_at(AT_FDCWD, statistics, 1 << 20, NULL) : need(strdup(""));
 }
 
-int pins_list(struct pinned **pinned)
+int pins_list(struct pinned **pinned, bool *whole)
 {
+	*whole = true;
 	*pinned = need(calloc(1, sizeof(**pinned)));
 	**pinned = (struct pinned){ .id = 7, .kind = EVICTS };
 	return 1;

@@ -1,0 +1,22 @@
+"""A signal that comes during an attach ends the loader only when the journal has its entry."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+from pathlib import Path
+
+from loader_types import Build
+
+from cpol.runtime.loader import program
+
+
+def test_the_journal_is_told_before_the_signal_comes(build: Build, objects: Path, tmp_path: Path) -> None:
+    units = (path.stem for path in program.HERE.glob("*.c") if path.stem != "main")
+    attach = build("attach_signal", *units, libraries=(*program.LIBRARIES, "-Wl,--allow-multiple-definition"))
+    done = subprocess.run(
+        [attach, objects / "fifo.bpf.o", tmp_path], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert f"fifo is attached to {tmp_path}" in done.stdout, done
+    assert done.stdout.splitlines()[-1] == f"entry: attach fifo on {tmp_path}: 0"
+    assert done.returncode == -signal.SIGTERM
