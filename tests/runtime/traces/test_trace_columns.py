@@ -117,6 +117,9 @@ def test_reads_and_writes(tmp_path: Path) -> None:
     assert told.writes is not None and list(told.writes) == [0, 1, 1, 0, 0, 1]
     assert list(told.part(1, 3).writes or ()) == [1, 1]
     assert trace(tmp_path, "1\n", "page=0").writes is None
+    with pytest.raises(TraceError, match=r"line 1: column 1 .* begins with neither R .* begin a heading with #"):
+        trace(tmp_path, "key,op\na,r\n", "object=0,rw=1")
+    assert len(trace(tmp_path, "#key,op\na,r\n", "object=0,rw=1").ids) == 1
     for word in ("", "x", "1", "\x00w", "\xd7"):
         with pytest.raises(TraceError, match=r"line 2: (column 1 .* begins with neither R|a line of text has a z)"):
             trace(tmp_path, f"1,r\n1,{word}\n", "page=0,rw=1")

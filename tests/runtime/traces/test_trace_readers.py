@@ -256,6 +256,12 @@ def test_times_in_parquet(values: Any, name: str, tmp_path: Path) -> None:
     assert [later - earlier for earlier, later in pairwise(found.times)] == [249, 2750]
 
 
+def test_no_row_of_parquet_is_a_heading(tmp_path: Path) -> None:
+    keys = ["#a", "b", "#a"]
+    found = read(write_parquet(tmp_path / "t", {"object": keys}))
+    assert len(found.ids) == 3 and found.distinct == 2
+
+
 def test_text_in_dictionaries(tmp_path: Path) -> None:
     files = pyarrow.array(["/a", "/b", "/a", None, ""]).dictionary_encode()
     found = folios(read(write_parquet(tmp_path / "t", {"file": files, "page": [1] * 5})))
@@ -280,6 +286,10 @@ def test_text_in_dictionaries(tmp_path: Path) -> None:
         ({"block": [1]}, "say with --columns what is where; the file has the columns block"),
         ({"page": [1], "offset": [1]}, "page and offset exclude each other"),
         ({"page": pyarrow.array([], pyarrow.int64())}, "no requests in the trace, read as parquet"),
+        ({"page": [1, 2], "rw": ["", "W"]}, "row 1: column 1 (from 0) begins with neither R (read) nor W (write)"),
+        ({"page": [1, 2], "rw": [None, "W"]}, "row 1: column 1 (from 0) begins with neither R"),
+        ({"page": [1, 2], "rw": ["x", "W"]}, "row 1: column 1 (from 0) begins with neither R"),
+        ({"page": [1, 2], "rw": [1, 0]}, "row 1: column 1 (from 0) begins with neither R"),
     ],
 )
 def test_wrong_parquet(columns: dict[str, Any], message: str, tmp_path: Path) -> None:
