@@ -128,6 +128,8 @@ class Parquet:
         """The array with values as CSV has them."""
         arrow, compute, types = self._arrow, self._arrow.compute, self._arrow.types
         if name not in _WHOLE:
+            if name == "object":
+                self._refuse(name, compute.is_null(array), "is null", before)
             array = array.cast(arrow.string())
             self._refuse(name, compute.match_substring(array, "\n"), "has a line break", before)
             return array
