@@ -83,7 +83,7 @@ def marked(files: Path, *arguments: str) -> Result:
 
 def test_arrays_from_files(files: Path) -> None:
     """Text and binary mean the same; what the file lacks is 0."""
-    (files / "text").write_text("0\n-1\n 0 \n-3\r\n", encoding="utf-8")
+    (files / "text").write_text("\ufeff0\n-1\n 0 \n-3\r\n", encoding="utf-8")
     (files / "binary").write_bytes(struct.pack("<4h", 0, -1, 0, -3))
     results = [json.loads(marked(files, "--input", f"mark=@{files / name}").stdout) for name in ("text", "binary")]
     refusals = [int(result["refused_admission"]) for result in results]
@@ -98,6 +98,10 @@ def test_arrays_from_files(files: Path) -> None:
         (b"\x01\x00\x02", "mark", "has 3 bytes, which is no multiple of the 2 bytes of an entry"),
         (b"\x01\x10", "small", "entry 1 of"),
         (b"16\n", "small", "file:1: "),
+        (b"# degrees\n1\n2\n", "small", "file:1: '# degrees' is not a whole number; write one u4 on each line"),
+        (b"1\n2, 3\n", "mark", "file:2: '2, 3' is not a whole number"),
+        (b"\xef\xbb\xbf1\nx\n", "mark", "file:2: 'x' is not a whole number"),
+        (b"0x10\n", "small", "file:1: '0x10'"),
     ],
 )
 def test_wrong_entries(files: Path, content: bytes, name: str, message: str) -> None:
