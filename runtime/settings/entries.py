@@ -77,8 +77,9 @@ def _binary(declaration: ir.InputDecl, path: Path, content: bytes) -> array[int]
 
 
 def settings_of(declaration: ir.InputDecl, values: Sequence[int]) -> Iterator[Setting]:
-    """Settings that give an array these values; those that are all 0 are left out."""
+    """Settings that give an array these values; those that are all 0 are left out, but for the last, which tells how
+    many there are."""
     for first in range(0, len(values), SETTING_ENTRIES):
         part = tuple(values[first : first + SETTING_ENTRIES])
-        if any(part):
+        if any(part) or first + SETTING_ENTRIES >= len(values):
             yield show(declaration, (first,), part)

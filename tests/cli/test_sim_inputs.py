@@ -111,6 +111,17 @@ def test_wrong_entries(files: Path, content: bytes, name: str, message: str) -> 
     assert message.replace(" ", "") in "".join(result.output.replace("│", "").split())
 
 
+@pytest.mark.parametrize(("content", "fits"), [(b"1\n" * 8, True), (b"1\n" * 9, False), (b"0\n" * 300, False)])
+def test_entries_beyond_the_end(files: Path, content: bytes, fits: bool) -> None:
+    """As in the loader, they are no part of the array that gets lost in silence."""
+    (files / "file").write_bytes(content)
+    result = marked(files, "--input", f"small=@{files / 'file'}")
+    assert result.exit_code == (0 if fits else 1), result.output
+    if not fits:
+        count = content.count(b"\n")
+        assert f"--input small: the file has {count} entries" in result.output and "marks.cpol:3" in result.output
+
+
 def test_an_array_takes_a_file(files: Path) -> None:
     result = marked(files, "--input", "mark=1,2")
     assert result.exit_code == 2 and "mark is an array" in " ".join(result.output.replace("│", " ").split())

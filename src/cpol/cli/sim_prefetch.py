@@ -13,6 +13,7 @@ from cpol.cli.assume import Assumptions, note_lacking
 from cpol.cli.capacity import pages_of_share
 from cpol.cli.compiled import Compiled
 from cpol.cli.errors import CliError
+from cpol.cli.fill import check_fits
 from cpol.cli.messages import say
 from cpol.cli.progress import progress
 from cpol.cli.sim_medium import BUILT_IN, EVICTION_ONLY, given
@@ -132,6 +133,7 @@ def native(
     def make(capacity: int, trace: Rows) -> Prefetcher:
         settings = (params, 1, seed, inputs, assumed)
         simulator = Simulator(compiled.policy, capacity, *settings, code=compiled.code)
+        check_fits(compiled.policy, simulator, capacity)
         return NativePolicy(simulator, assumed, trace.carries, "swap" in compiled.policy.handlers)
 
     return Contender(compiled.policy.name, make, compiled)
