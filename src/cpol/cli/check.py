@@ -6,14 +6,15 @@ import json
 from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 from hypothesis.configuration import set_hypothesis_home_dir
 
 from cpol.cli.errors import EXIT_FAILURE, EXIT_TOOL, EXIT_UNREACHED, EXIT_USAGE, CliError
 from cpol.cli.messages import shown
-from cpol.cli.policy import load
+from cpol.cli.output import spare
+from cpol.cli.policy import compilation, files_of
 from cpol.cli.progress import progress
 from cpol.cli.test import Outcome, describe_failure, test_as_json
 from cpol.compiler.ir import Policy
@@ -26,6 +27,9 @@ from cpol.runtime.check.traits import traits
 from cpol.runtime.events import LogError, read, save
 from cpol.runtime.interp import MachineError, ParamError
 from cpol.runtime.interp.replay import ReplayError
+
+if TYPE_CHECKING:
+    from cpol.compiler.stages import Compilation
 
 
 @click.command(name="check")
@@ -73,7 +77,13 @@ def command(
 
     POLICY is the name of a stdlib policy (cpolc stdlib list) or a path to a .cpol file.
     """
-    ir = valid(policy)
+    made = valid(policy)
+    ir = made.policy
+    if save_to is not None:
+        try:
+            spare("--save", save_to, files_of(made))
+        except CliError as error:
+            raise InvalidError(error.message) from None
     keep_out_of_this_folder()
     if replay_from is not None:
         found = replay_file(ir, replay_from, not no_native)
@@ -127,9 +137,9 @@ class ToolFailure(CliError):
     exit_code = EXIT_TOOL
 
 
-def valid(name: str) -> Policy:
+def valid(name: str) -> Compilation:
     try:
-        return load(name)
+        return compilation(name)
     except CliError as error:
         raise InvalidError(error.message) from None
     except click.exceptions.Exit:
