@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
+from click.core import ParameterSource
 from hypothesis.configuration import set_hypothesis_home_dir
 
 from cpol.cli.errors import EXIT_FAILURE, EXIT_TOOL, EXIT_UNREACHED, EXIT_USAGE, CliError
@@ -32,6 +33,10 @@ if TYPE_CHECKING:
     from cpol.compiler.stages import Compilation
 
 
+_SEARCH_ONLY = ("max_examples", "seed", "save_to")
+"""Parameters of the command that a replay has no use for."""
+
+
 @click.command(name="check")
 @click.argument("policy")
 @click.option("--max-examples", default=200, show_default=True, type=click.IntRange(min=1), help="Number of scenarios.")
@@ -50,7 +55,9 @@ if TYPE_CHECKING:
     help="Replay an event log, such as a saved counterexample, instead of searching.",
 )
 @click.option("--no-native", is_flag=True, help="Do not compare native code with the interpreter.")
+@click.pass_context
 def command(
+    ctx: click.Context,
     policy: str,
     max_examples: int,
     seed: int,
@@ -77,6 +84,8 @@ def command(
 
     POLICY is the name of a stdlib policy (cpolc stdlib list) or a path to a .cpol file.
     """
+    if replay_from is not None:
+        check_replay(ctx)
     made = valid(policy)
     ir = made.policy
     if save_to is not None:
@@ -123,6 +132,15 @@ def command(
         raise click.exceptions.Exit(EXIT_FAILURE)
     if report.get("unreached"):
         raise click.exceptions.Exit(EXIT_UNREACHED)
+
+
+def check_replay(ctx: click.Context) -> None:
+    """Refuse options of the search, which a replay does not make. Raises click.BadParameter."""
+    for param in ctx.command.params:
+        if param.name in _SEARCH_ONLY and ctx.get_parameter_source(param.name) is ParameterSource.COMMANDLINE:
+            raise click.BadParameter(
+                "is about the search, and --replay makes none: leave out one of them", param_hint=f"'{param.opts[0]}'"
+            )
 
 
 class InvalidError(CliError):
