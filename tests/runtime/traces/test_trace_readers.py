@@ -256,6 +256,12 @@ def test_times_in_parquet(values: Any, name: str, tmp_path: Path) -> None:
     assert [later - earlier for earlier, later in pairwise(found.times)] == [249, 2750]
 
 
+def test_large_numbers_in_parquet(tmp_path: Path) -> None:
+    pages = [2**63, 2, 2**64 - 1]
+    columns = {"page": pyarrow.array(pages, pyarrow.uint64()), "time": [0.0, 1e18, 18446744073709549568.0]}
+    assert list(read(write_parquet(tmp_path / "t", columns), details=True).ids) == pages
+
+
 def test_no_row_of_parquet_is_a_heading(tmp_path: Path) -> None:
     keys = ["#a", "b", "#a"]
     found = read(write_parquet(tmp_path / "t", {"object": keys}))
@@ -278,8 +284,12 @@ def test_text_in_dictionaries(tmp_path: Path) -> None:
         ({"page": [1], "file": [1.0]}, "the column 'file', for file, has the type double, not whole numbers or text"),
         ({"page": [1], "file": [[1]]}, "the column 'file', for file, has the type list"),
         ({"page": [1], "time": ["noon"]}, "the column 'time', for time, has the type string"),
-        ({"page": [1, 2], "time": [1.0, float("nan")]}, "row 2: the column 'time', for time, is null"),
-        ({"page": [1, 2], "time": [1.0, float("inf")]}, "not a Parquet file that can be read"),
+        ({"page": [1, 2], "time": [1.0, float("nan")]}, "row 2: the column 'time', for time, is not a number (NaN)"),
+        ({"page": [1, 2], "time": [1.0, None]}, "row 2: the column 'time', for time, is null"),
+        ({"page": [1, 2], "time": [1.0, float("inf")]}, "row 2: the column 'time', for time, is infinite, or 2^64 or"),
+        ({"page": [1, 2], "time": [1.0, 1e300]}, "row 2: the column 'time', for time, is infinite, or 2^64 or more"),
+        ({"page": [1, 2], "time": [2.0**64, 1.0]}, "row 1: the column 'time', for time, is infinite, or 2^64 or more"),
+        ({"page": [1, 2], "time": [1.0, float("-inf")]}, "row 2: the column 'time', for time, is negative"),
         ({"page": [1, 2], "file": ["a", "b\nc"]}, "row 2: the column 'file', for file, has a line break"),
         ({"page": [1, 2], "file": ["a", "b\0"]}, "row 2: a line of text has a zero byte"),
         ({"page": [1, 2], "file": ["a", "b" * 70000]}, "row 2: the line is longer than 65536 bytes"),
