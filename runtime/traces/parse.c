@@ -105,7 +105,10 @@ static int push_place(struct parser *parser, u64 page, u64 offset, u64 bytes)
 	u64 first = has(parser, AT_OFFSET) ? offset / PAGE : page, inside = has(parser, AT_OFFSET) ? offset % PAGE : 0;
 	u64 pages = bytes ? (bytes - 1) / PAGE + ((bytes - 1) % PAGE + inside) / PAGE + 1 : 1;
 
-	return parser->cut ? push_pages(parser, first, pages) : push(parser, first);
+	if (!parser->cut)
+		return push(parser, first);
+	parser->found = pages;
+	return first > CPOL_U64_MAX - (pages - 1) ? FAR_PAGE : push_pages(parser, first, pages);
 }
 
 /* A line whose columns --columns names. */

@@ -268,6 +268,19 @@ def test_wrong_lines(columns: str, text: str, message: str, tmp_path: Path) -> N
     assert message in str(error.value) and "trace.csv" in str(error.value)
 
 
+@pytest.mark.parametrize(
+    ("page", "size", "fits"), [(2**64 - 1, 8192, False), (2**64 - 1, 4096, True), (2**64 - 2, 4097, True)]
+)
+def test_no_request_goes_beyond_the_last_page(page: int, size: int, fits: bool, tmp_path: Path) -> None:
+    text = f"0,1\n{page},{size}\n"
+    if fits:
+        assert trace(tmp_path, text, "page=0,size=1", pages=True).ids[-1] == 2**64 - 1
+        return
+    with pytest.raises(TraceError, match=r"line 2: the last of the request's 2 pages has a number of 2\^64 or more"):
+        trace(tmp_path, text, "page=0,size=1", pages=True)
+    assert len(trace(tmp_path, text, "page=0,size=1").ids) == 2
+
+
 def test_pages_need_sizes_and_columns_need_csv(tmp_path: Path) -> None:
     with pytest.raises(TraceError, match="no column of sizes; add size=COLUMN"):
         trace(tmp_path, TEXT, "page=2", pages=True)
