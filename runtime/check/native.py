@@ -8,6 +8,7 @@ from typing import Any
 
 from cpol.runtime.check.describe import describe_row
 from cpol.runtime.events import Op, Row
+from cpol.runtime.events.prefetch import Decided
 from cpol.runtime.interp import Machine, MachineError
 from cpol.runtime.interp.snapshot import snapshot
 from cpol.runtime.native import EventSimulator, SimulationError
@@ -19,6 +20,17 @@ class DisagreementError(MachineError):
 
 FREE = 1 << 16
 """Items of states that are compared before the cost of comparing them counts."""
+
+
+def differing(interpreter: Decided, native: Decided) -> str:
+    """The counts that differ, as text."""
+    pairs = [(name, getattr(interpreter, name), getattr(native, name)) for name in Decided.__dataclass_fields__]
+    different = [
+        f"{name} is {ours} in the interpreter, {theirs} in native code"
+        for name, ours, theirs in pairs
+        if ours != theirs
+    ]
+    return "; ".join(different)
 
 
 class Shadow:
@@ -78,10 +90,8 @@ class Shadow:
                 f"interpreter, '{native}' in native code"
             )
         if machine.decided != self.simulator.decided:
-            raise DisagreementError(
-                f"decisions agree, but not their counts: {machine.decided} in the interpreter, "
-                f"{self.simulator.decided} in native code"
-            )
+            differ = differing(machine.decided, self.simulator.decided)
+            raise DisagreementError(f"decisions agree, but not their counts: {differ}")
         self.rows += len(new)
         if final or self.items < FREE + self.rows:
             self._compare_states()

@@ -40,6 +40,9 @@ SECOND = 1000
 BELOW = 2**62
 """Pages, slots and indices are less, so that no sum of two of them and no stride leads back among them."""
 
+MOST = 2**64 - 1
+"""Of targets over the limit, which native code counts in 64 bits."""
+
 
 class Prefetching(State):
     """A state with the effects of `prefetch` and `default`, and with what the log says before a fault or a request."""
@@ -49,7 +52,7 @@ class Prefetching(State):
         count = max(count, 1)
         for number in range(min(count, PREFETCH_TARGETS)):
             self._aim(call, Target(space, target + number * stride))
-        call.over_limit += max(count - PREFETCH_TARGETS, 0)
+        call.over_limit = min(call.over_limit + max(count - PREFETCH_TARGETS, 0), MOST)
 
     def _aim(self, call: Call, target: Target) -> None:
         if not self._in_range(call, target):
@@ -57,7 +60,7 @@ class Prefetching(State):
         elif target in call.targets:
             call.duplicates += 1
         elif len(call.targets) == PREFETCH_TARGETS:
-            call.over_limit += 1
+            call.over_limit = min(call.over_limit + 1, MOST)
         else:
             call.targets.append(target)
             file = call.request.file if call.request is not None else 0

@@ -55,10 +55,16 @@ static bool is_text(byte c)
 	return (c >= ' ' && c <= '~') || c == '\t' || c == '\r' || c == '\n';
 }
 
+/* Bytes of a byte order mark at the beginning, which some editors write; it is no part of a text. */
+static size_t mark(const struct source *source)
+{
+	return source->size >= 3 && !memcmp(source->content, "\xef\xbb\xbf", 3) ? 3 : 0;
+}
+
 /* Also what is no list of numbers: it is refused then, rather than taken for binary. */
 static bool looks_like_text(const struct source *source)
 {
-	for (size_t i = 0; i < source->size && i < SNIFFED; i++)
+	for (size_t i = mark(source); i < source->size && i < SNIFFED; i++)
 		if (!is_text(source->content[i]))
 			return false;
 	return true;
@@ -101,7 +107,7 @@ static int read_line(struct source *source, const char *line, size_t length)
 
 static int read_text(struct source *source, bool guessed)
 {
-	const char *at = (const char *)source->content, *end = at + source->size;
+	const char *at = (const char *)source->content + mark(source), *end = (const char *)source->content + source->size;
 
 	while (at < end) {
 		const char *newline = memchr(at, '\n', (size_t)(end - at)), *stop = newline ? newline : end;

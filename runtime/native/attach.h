@@ -108,9 +108,11 @@ static bool cpol_attach_arrays(struct cpol_sim *sim, struct cpol_refusal *why)
 	return true;
 }
 
-/* Gives entries of an array raw values, from `first` on. Those beyond its end are dropped. */
-CPOL_EXPORT void cpol_sim_put(struct cpol_sim *sim, u32 number, u64 first, const u64 *values, u64 count)
+/* Gives entries of an array raw values, from `first` on. Those beyond its end are dropped. Returns how many. */
+CPOL_EXPORT u64 cpol_sim_put(struct cpol_sim *sim, u32 number, u64 first, const u64 *values, u64 count)
 {
+	u64 dropped = 0;
+
 	(void)sim, (void)number, (void)first, (void)values, (void)count;
 #if CPOL_N_ARRAYS
 	for (u64 at = 0; at < count; at++) {
@@ -119,12 +121,15 @@ CPOL_EXPORT void cpol_sim_put(struct cpol_sim *sim, u32 number, u64 first, const
 	case ARRAY_##name:                                                                   \
 		if (first < sim->arrays.name.size && at < sim->arrays.name.size - first)     \
 			sim->arrays.name.entries[first + at] = (type)values[at];             \
+		else                                                                         \
+			dropped++;                                                           \
 		break;
 			CPOL_ARRAYS(X)
 #undef X
 		}
 	}
 #endif
+	return dropped;
 }
 
 static void cpol_detach(struct cpol_sim *sim)

@@ -103,13 +103,15 @@ class Instance:
         self.library.cpol_sim_begin.argtypes = [pointer]
         self.library.cpol_sim_fill.argtypes = [pointer, ctypes.c_uint32, pointer, ctypes.c_int64, ctypes.c_bool]
         self.library.cpol_sim_put.argtypes = [pointer, ctypes.c_uint32, ctypes.c_uint64, pointer, ctypes.c_uint64]
-        self.library.cpol_sim_put.restype = None
+        self.library.cpol_sim_put.restype = number
         self.library.cpol_sim_counts.argtypes = [pointer, pointer]
         self.library.cpol_sim_free.argtypes = [pointer]
         why = _Refusal()
         self.pointer = pointer(self.library.cpol_sim_new(capacity, batch, raw, seed, ctypes.byref(why)))
         if not self.pointer:
             raise SimulationError(_words(policy, capacity, why))
+        self.beyond: dict[str, int] = {}
+        """Arrays that were given entries beyond their end, which are dropped: how many entries they would need."""
         for setting in inputs:
             self.fill(*parse(policy, setting))
         self.library.cpol_sim_begin(self.pointer)
@@ -127,7 +129,8 @@ class Instance:
         if isinstance(value, tuple):
             values = (ctypes.c_uint64 * len(value))(*(one % 2**64 for one in value))
             array = self.policy.arrays.index(declaration)
-            self.library.cpol_sim_put(self.pointer, array, key[0], values, len(value))
+            if self.library.cpol_sim_put(self.pointer, array, key[0], values, len(value)):
+                self.beyond[name] = max(self.beyond.get(name, 0), key[0] + len(value))
             return
         number = self.policy.keyed.index(declaration)
         numbers = (ctypes.c_uint64 * 3)(*((comm.number((key[0], key[1])),) if len(key) == 2 else key))

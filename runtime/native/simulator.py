@@ -179,6 +179,11 @@ class Simulator:
         number: int = self._instance.library.cpol_sim_broken(self._instance.pointer) if self._checks else 0
         return self._instance.policy.invariants[number - 1] if number else None
 
+    @property
+    def beyond(self) -> dict[str, int]:
+        """Arrays whose settings have entries beyond their end: how many entries they would need."""
+        return self._instance.beyond
+
     def reserve(self, requests: int) -> None:
         """Take the memory for so many requests at once, before `run` gets them in parts.
 

@@ -6,6 +6,7 @@ The loader reads the same files (runtime/loader/array_file.c).
 from __future__ import annotations
 
 from array import array
+from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from sys import byteorder
@@ -17,8 +18,9 @@ from cpol.runtime.settings.inputs import SETTING_ENTRIES, Setting, show, value_t
 from cpol.runtime.settings.values import parse_value
 
 SNIFFED = 4095
-TEXT = frozenset(range(ord(" "), ord("~") + 1)) | frozenset(b"\t\r\n")
-"""Printable bytes and blanks. Text that is no list of numbers is refused, rather than taken for binary."""
+TEXT = frozenset((*range(0x20, 0x7F), *b"\t\r\n"))
+"""Bytes that text has: printable ones and blanks. The parser refuses lines that hold no number: as binary, a comment
+or a heading would give numbers that nobody wrote."""
 
 _CODES = {1: "b", 2: "h", 4: "i", 8: "q"}
 
@@ -33,8 +35,9 @@ def read_entries(declaration: ir.InputDecl, path: Path) -> Sequence[int]:
         content = path.read_bytes()
     except OSError as error:
         raise ParamError(f"input {declaration.name}: {path} cannot be read: {error.strerror or error}") from None
-    text = TEXT.issuperset(content[:SNIFFED])
-    found = _text(declaration, path, content) if text else _binary(declaration, path, content)
+    plain = content.removeprefix(BOM_UTF8)
+    text = TEXT.issuperset(plain[:SNIFFED])
+    found = _text(declaration, path, plain) if text else _binary(declaration, path, content)
     if len(found) > ir.MAX_TABLE:
         raise ParamError(f"input {declaration.name}: {path} has more than {ir.MAX_TABLE} entries")
     return found
@@ -50,7 +53,9 @@ def _text(declaration: ir.InputDecl, path: Path, content: bytes) -> list[int]:
                 raise ValueError(f"{line} is too large or too small")
             found.append(value)
         except ValueError as error:
-            message = f"input {declaration.name}: {path}:{number}: {error}; its entries are {type}"
+            message = (
+                f"input {declaration.name}: {path}:{number}: {error}; write one {type} on each line and nothing else"
+            )
             raise ParamError(message) from None
     return found
 
@@ -73,8 +78,9 @@ def _binary(declaration: ir.InputDecl, path: Path, content: bytes) -> array[int]
 
 
 def settings_of(declaration: ir.InputDecl, values: Sequence[int]) -> Iterator[Setting]:
-    """Settings that give an array these values; those that are all 0 are left out."""
+    """Settings that give an array these values; those that are all 0 are left out, but for the last, which tells how
+    many there are."""
     for first in range(0, len(values), SETTING_ENTRIES):
         part = tuple(values[first : first + SETTING_ENTRIES])
-        if any(part):
+        if any(part) or first + SETTING_ENTRIES >= len(values):
             yield show(declaration, (first,), part)

@@ -16,6 +16,9 @@ FIRST = b"PAR1"
 BATCH = 1 << 16
 """Rows in memory at once."""
 
+LIMIT = 2.0**64
+"""Times are less: they are counted in 64 bits."""
+
 _WHOLE = ("page", "offset", "size", "time")
 """Columns of numbers that may be neither null nor negative."""
 
@@ -128,15 +131,22 @@ class Parquet:
         """The array with values as CSV has them."""
         arrow, compute, types = self._arrow, self._arrow.compute, self._arrow.types
         if name not in _WHOLE:
+            if name == "object":
+                self._refuse(name, compute.is_null(array), "is null", before)
             array = array.cast(arrow.string())
             self._refuse(name, compute.match_substring(array, "\n"), "has a line break", before)
             return array
-        self._refuse(name, compute.is_null(array, nan_is_null=True), "is null", before)
+        self._refuse(name, compute.is_null(array), "is null", before)
         if types.is_timestamp(array.type):
             array = array.cast(arrow.int64())
-        self._refuse(name, compute.less(array, 0), "is negative", before)
+        if types.is_floating(array.type):
+            array = array.cast(arrow.float64())
+            self._refuse(name, compute.is_nan(array), "is not a number (NaN)", before)
+        if not types.is_unsigned_integer(array.type):  # arrow would convert those to signed ones, and fail
+            self._refuse(name, compute.less(array, 0), "is negative", before)
         if types.is_floating(array.type):  # not with an exponent, which no CSV has
-            return array.cast(arrow.float64()).cast(arrow.decimal128(38, 6)).cast(arrow.string())
+            self._refuse(name, compute.greater_equal(array, LIMIT), "is infinite, or 2^64 or more", before)
+            return array.cast(arrow.decimal128(38, 6)).cast(arrow.string())
         return array
 
     def _refuse(self, name: str, wrong: Any, what: str, before: int) -> None:

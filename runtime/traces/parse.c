@@ -105,7 +105,10 @@ static int push_place(struct parser *parser, u64 page, u64 offset, u64 bytes)
 	u64 first = has(parser, AT_OFFSET) ? offset / PAGE : page, inside = has(parser, AT_OFFSET) ? offset % PAGE : 0;
 	u64 pages = bytes ? (bytes - 1) / PAGE + ((bytes - 1) % PAGE + inside) / PAGE + 1 : 1;
 
-	return parser->cut ? push_pages(parser, first, pages) : push(parser, first);
+	if (!parser->cut)
+		return push(parser, first);
+	parser->found = pages;
+	return first > CPOL_U64_MAX - (pages - 1) ? FAR_PAGE : push_pages(parser, first, pages);
 }
 
 /* A line whose columns --columns names. */
@@ -113,9 +116,9 @@ static int parse_mapped(struct parser *parser, struct field line)
 {
 	struct field columns[MAX_COLUMNS], time;
 	u64 count, page = 0, offset = 0, size = 0;
-	bool first = parser->where == 1;
+	bool first = parser->where == 1, heading = first && parser->heading != ROWS; /* of a heading, no number is one */
 
-	if (first && parser->heading)
+	if (first && parser->heading == HEADING)
 		return FINE;
 	count = memchr(line.text, '"', line.length) ? split_quoted(line, columns, parser->plain) : split(line, columns);
 	if (count == 0)
@@ -127,12 +130,12 @@ static int parse_mapped(struct parser *parser, struct field line)
 	time = column(parser, columns, AT_TIME);
 	if (has(parser, AT_TIME) && !is_time(time)) {
 		parser->found = (u64)parser->columns[AT_TIME];
-		return first ? FINE : BAD_COLUMN_TIME;
+		return heading ? FINE : BAD_COLUMN_TIME;
 	}
 	if (!read_numbers(parser, columns, &page, &offset, &size))
-		return first ? FINE : BAD_NUMBER;
+		return heading ? FINE : BAD_NUMBER;
 	if (has(parser, AT_RW) && !read_rw(parser, column(parser, columns, AT_RW)))
-		return first ? FINE : BAD_RW;
+		return BAD_RW;
 	parser->time = parser->time_unit ? units_in_ms(time, parser->time_unit) : time_in_ms(time);
 	parser->task = optional_id(column(parser, columns, AT_THREAD));
 	parser->process = optional_id(column(parser, columns, AT_PROCESS));
@@ -154,6 +157,8 @@ static int parse_line(struct parser *parser, const char *text, u64 length)
 	parser->where++;
 	if (memchr(text, 0, length))
 		return NUL_BYTE;
+	if (parser->format == COLUMNS && parser->heading == ROWS)
+		return parse_mapped(parser, line);
 	if (line.length == 0)
 		return FINE;
 	switch (parser->format) {
@@ -229,7 +234,7 @@ EXPORT void parser_free(struct parser *parser)
 	free(parser);
 }
 
-/* For COLUMNS: where the columns are, and whether the first line is a heading. */
+/* For COLUMNS: where the columns are, and whether the first line is a heading (enum heading). */
 EXPORT void parser_columns(struct parser *parser, const s32 *columns, u64 time_unit, u32 heading)
 {
 	memcpy(parser->columns, columns, sizeof(parser->columns));

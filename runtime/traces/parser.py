@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from array import array
+from enum import IntEnum
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -28,6 +29,14 @@ _COLUMNS = {
     "csv": "time, object, size and perhaps next",
     "twitter": "timestamp, key, key size, value size, client, operation, ttl",
 }
+
+
+class Heading(IntEnum):
+    """Whether the first line of columns is a heading, as `enum heading` in requests.h. ROWS: there are rows alone."""
+
+    MAY_BE = 0
+    IS = 1
+    ROWS = 2
 
 
 class Names(NamedTuple):
@@ -84,7 +93,7 @@ class Parser:
         if not self._parser:
             raise TraceError(f"{path}: out of memory")
 
-    def map(self, columns: list[int], time_unit: int, *, heading: bool) -> None:
+    def map(self, columns: list[int], time_unit: int, *, heading: Heading) -> None:
         """For the layout `columns`: where each of COLUMNS is, -1 for nowhere; how many units of time are a millisecond,
         0 for seconds; whether the first line is a heading."""
         self._wanted = max(columns) + 1
@@ -147,10 +156,10 @@ class Parser:
         where, found = self._state()[2::2]
         size = RECORD.get(self._layout)
         place = f"record {where // size + 1} (byte {where})" if size else f"{self._unit} {where}"
-        raise TraceError(f"{self._path}: {place}: {self._words(error, found)}")
+        raise TraceError(f"{self._path}: {place}: {self._words(error, where, found)}")
 
-    def _words(self, error: int, found: int) -> str:
-        layout = self._layout
+    def _words(self, error: int, where: int, found: int) -> str:
+        layout, unit = self._layout, self._unit
         return {
             1: "out of memory: too many requests; cut the trace, or leave out --pages",
             2: f"the trace ends after {found} of {RECORD.get(layout)} bytes: it is cut off, or of another format; "
@@ -162,7 +171,7 @@ class Parser:
             7: f"{found} columns; {layout} has {_COLUMNS.get(layout)}: correct it, or give another --format",
             8: "the first column is not a time (a number); correct the line, or give another --format",
             9: "a size is not a whole number below 2^64; correct the line, or give another --format",
-            10: "the object's key is missing; correct the line",
+            10: f"the object's key is missing; correct the {unit}",
             11: "the operation is none of get, gets, set, add, replace, cas, append, prepend, delete, incr, decr",
             12: f"the request has {found:,} pages, more than {MAX_REQUEST_PAGES:,} (4 GiB); "
             "correct its size, or leave out --pages",
@@ -172,7 +181,10 @@ class Parser:
             15: 'a quote (") in a column that is not quoted whole, or that is not closed on the line; correct the line',
             16: f"column {found} (from 0) is not a whole number below 2^64; correct the line, or --columns",
             17: f"column {found} (from 0) is not a time (a number); correct the line, or --columns",
-            18: f"column {found} (from 0) begins with neither R (read) nor W (write); correct the line, or --columns",
+            18: f"column {found} (from 0) begins with neither R (read) nor W (write); correct the {unit}, or --columns"
+            + ("; or begin a heading with #" if where == 1 and unit == "line" else ""),
+            19: f"the last of the request's {found:,} pages has a number of 2^64 or more, which no page has; correct its "
+            "page or size, or leave out --pages",
         }[error]
 
     def __del__(self) -> None:

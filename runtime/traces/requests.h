@@ -18,8 +18,11 @@ enum column { AT_TIME, AT_OBJECT, AT_FILE, AT_PAGE, AT_OFFSET, AT_SIZE, AT_THREA
 
 enum error {
 	FINE, NO_MEMORY, TRUNCATED, BAD_VERSION, LONG_LINE, NUL_BYTE, NOT_A_NUMBER, BAD_COLUMNS, BAD_TIME, BAD_SIZE,
-	NO_KEY, BAD_OPERATION, LARGE_REQUEST, MANY_PAGES, FEW_COLUMNS, QUOTED, BAD_NUMBER, BAD_COLUMN_TIME, BAD_RW,
+	NO_KEY, BAD_OPERATION, LARGE_REQUEST, MANY_PAGES, FEW_COLUMNS, QUOTED, BAD_NUMBER, BAD_COLUMN_TIME, BAD_RW, FAR_PAGE,
 };
+
+/* Whether the first line of COLUMNS is a heading. ROWS: it is none, and an empty line is a row, too. */
+enum heading { MAY_BE_HEADING, HEADING, ROWS };
 
 struct parser {
 	u32 format, cut, details; /* cut: into pages of 4 KiB; details: keep times and tasks */
@@ -30,7 +33,7 @@ struct parser {
 	u64 time, task, process, file;        /* of the current request; milliseconds */
 	s32 columns[N_COLUMNS];    /* where each is in a line of COLUMNS, from 0; -1: nowhere */
 	u64 time_unit;             /* how many are a millisecond; 0: the unit is a second */
-	bool heading;              /* the first line of COLUMNS is one */
+	u32 heading;               /* enum heading */
 	struct names names;        /* ids are their numbers, if COLUMNS has files */
 	u64 first_time;            /* of the first request; milliseconds */
 	u64 count, size;           /* requests in the arrays, and room in them */

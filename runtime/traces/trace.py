@@ -15,7 +15,7 @@ from cpol.runtime.traces.blktrace import Blktrace
 from cpol.runtime.traces.columns import COLUMNS, Columns, check_heading
 from cpol.runtime.traces.errors import TraceError
 from cpol.runtime.traces.lines import LineReader, as_csv
-from cpol.runtime.traces.parser import Comms, Distinct, Names, Parser, belady_misses
+from cpol.runtime.traces.parser import Comms, Distinct, Heading, Names, Parser, belady_misses
 from cpol.runtime.traces.recording import Recording
 from cpol.runtime.traces.stream import Stream
 
@@ -189,7 +189,8 @@ def _read_columns(path: Path, columns: Columns, pages: bool, details: bool) -> T
     pieces, head, _ = _open(path)
     placed = Columns(dict(zip(COLUMNS, columns.numbers(path, head), strict=True)), columns.time_unit)
     pieces = chain((head,), pieces)
-    trace = _parse(path, "csv", pieces, placed, pages, details, heading=columns.by_heading)
+    heading = Heading.IS if columns.by_heading else Heading.MAY_BE
+    trace = _parse(path, "csv", pieces, placed, pages, details, heading=heading)
     return trace.telling(columns.carries)
 
 
@@ -197,7 +198,9 @@ def _read_parquet(path: Path, columns: Columns | None, pages: bool, details: boo
     file = parquet.Parquet(path, columns)
     if pages and "size" not in file.columns.places:
         raise TraceError(f"{path}: it has no column of sizes; add size=COLUMN to --columns, or leave out --pages")
-    return _parse(path, "parquet", file.lines(), file.columns, pages, details, unit="row").telling(file.columns.carries)
+    told = file.columns.carries
+    lines = file.lines()
+    return _parse(path, "parquet", lines, file.columns, pages, details, heading=Heading.ROWS, unit="row").telling(told)
 
 
 def _parse(
@@ -208,7 +211,7 @@ def _parse(
     pages: bool,
     details: bool,
     *,
-    heading: bool = False,
+    heading: Heading = Heading.MAY_BE,
     unit: str = "line",
 ) -> Trace:
     """Read CSV whose columns have numbers."""

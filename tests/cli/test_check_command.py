@@ -230,3 +230,12 @@ def test_progress_is_throttled(monkeypatch: pytest.MonkeyPatch) -> None:
             show(f"<{n}>")
             now += 0.06
     assert sys.stderr.getvalue().replace(CLEAR, "") == "<0><4><8>"
+
+
+@pytest.mark.parametrize("words", [("--save", "other"), ("--max-examples", "5"), ("--seed", "0")])
+def test_a_replay_takes_no_options_of_the_search(words: tuple[str, str], tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    log.write_text("", encoding="utf-8")
+    done = cpolc("check", "fifo", "--replay", log, *words)
+    assert done.exit_code == 2 and f"'{words[0]}': is about the search, and --replay makes none" in done.output
+    assert not (tmp_path / "other").exists()

@@ -192,3 +192,23 @@ def test_key_of_a_cached_object_covers_the_policy(tmp_path: Path) -> None:
         (tmp_path / "p.cpol").write_text(text)
         keys.add(objects.key(load("./p.cpol")))
     assert len(keys) == 2
+
+
+def library(folder: Path) -> dict[Path, bytes]:
+    """A policy and the library that it imports."""
+    (folder / "library.cpol").write_text("library l { fn half(x: u64): u64 = x / 2 }", encoding="utf-8")
+    (folder / "user.cpol").write_text(
+        'policy user { import half from "library.cpol" list q\n on added(f) { place f at tail of q }\n'
+        " on evict { scan q from head as f { when half(f.index) < 9 { evict f } otherwise { evict f } } } }",
+        encoding="utf-8",
+    )
+    return {path: path.read_bytes() for path in folder.glob("*.cpol")}
+
+
+@pytest.mark.parametrize("name", ["library.cpol", "user.cpol"])
+@pytest.mark.parametrize("words", [["compile", "-o"], ["compile", "--emit", "c", "-o"], ["check", "--save"]])
+def test_no_output_replaces_a_source(words: list[str], name: str, tmp_path: Path) -> None:
+    before = library(tmp_path)
+    result = cpolc(words[0], "user.cpol", *words[1:], name)
+    assert result.exit_code in (1, 2) and f"{words[-1]} {name} would write over {name}, which is read" in result.output
+    assert {path: path.read_bytes() for path in tmp_path.glob("*.cpol")} == before

@@ -83,7 +83,7 @@ def marked(files: Path, *arguments: str) -> Result:
 
 def test_arrays_from_files(files: Path) -> None:
     """Text and binary mean the same; what the file lacks is 0."""
-    (files / "text").write_text("0\n-1\n 0 \n-3\r\n", encoding="utf-8")
+    (files / "text").write_text("\ufeff0\n-1\n 0 \n-3\r\n", encoding="utf-8")
     (files / "binary").write_bytes(struct.pack("<4h", 0, -1, 0, -3))
     results = [json.loads(marked(files, "--input", f"mark=@{files / name}").stdout) for name in ("text", "binary")]
     refusals = [int(result["refused_admission"]) for result in results]
@@ -100,6 +100,10 @@ def test_arrays_from_files(files: Path) -> None:
         (b"16\n", "small", "file:1: "),
         (b"1,2\n", "small", "file:1: "),
         (b"1\n2\r3\n", "mark", "file:2: "),
+        (b"# degrees\n1\n2\n", "small", "file:1: '# degrees' is not a whole number; write one u4 on each line"),
+        (b"1\n2, 3\n", "mark", "file:2: '2, 3' is not a whole number"),
+        (b"\xef\xbb\xbf1\nx\n", "mark", "file:2: 'x' is not a whole number"),
+        (b"0x10\n", "small", "file:1: '0x10'"),
     ],
 )
 def test_wrong_entries(files: Path, content: bytes, name: str, message: str) -> None:
@@ -107,6 +111,17 @@ def test_wrong_entries(files: Path, content: bytes, name: str, message: str) -> 
     result = marked(files, "--input", f"{name}=@{files / 'file'}")
     assert result.exit_code == 2
     assert message.replace(" ", "") in "".join(result.output.replace("│", "").split())
+
+
+@pytest.mark.parametrize(("content", "fits"), [(b"1\n" * 8, True), (b"1\n" * 9, False), (b"0\n" * 300, False)])
+def test_entries_beyond_the_end(files: Path, content: bytes, fits: bool) -> None:
+    """As in the loader, they are no part of the array that gets lost in silence."""
+    (files / "file").write_bytes(content)
+    result = marked(files, "--input", f"small=@{files / 'file'}")
+    assert result.exit_code == (0 if fits else 1), result.output
+    if not fits:
+        count = content.count(b"\n")
+        assert f"--input small: the file has {count} entries" in result.output and "marks.cpol:3" in result.output
 
 
 def test_an_array_takes_a_file(files: Path) -> None:

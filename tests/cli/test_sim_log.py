@@ -163,6 +163,26 @@ def test_errors(words: list[str], code: int, message: str, folder: Path) -> None
     assert {path: path.read_bytes() for path in folder.iterdir()} == before
 
 
+@pytest.mark.parametrize("option", ["--log", "--state"])
+@pytest.mark.parametrize("name", ["scanners.txt", "library.cpol", "user.cpol", "keys.txt", "./link"])
+def test_files_that_are_read_are_not_written(option: str, name: str, folder: Path) -> None:
+    (folder / "scanners.txt").write_text("3\n", encoding="utf-8")
+    (folder / "library.cpol").write_text("library l { fn half(x: u64): u64 = x / 2 }", encoding="utf-8")
+    text = POLICY.replace("policy facts {\n", 'policy user {\n  import half from "library.cpol"\n')
+    (folder / "user.cpol").write_text(text.replace("f.index % 5", "half(f.index) % 5"), encoding="utf-8")
+    (folder / "link").symlink_to("library.cpol")
+    before = {path: path.read_bytes() for path in folder.iterdir()}
+    result = sim("user.cpol", "--input", "scanners=@scanners.txt", option, name)
+    assert result.exit_code == 1 and f"{option} {Path(name)} would write over" in result.stderr
+    assert {path: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_a_log_and_a_state_need_a_file_each(folder: Path) -> None:
+    result = sim("lru", "--log", "out", "--state", "./out")
+    assert result.exit_code == 1 and "--log and --state would both write out" in result.stderr
+    assert sim("lru", "--log", "/dev/null", "--state", "/dev/null").exit_code == 0
+
+
 def test_a_log_is_a_trace(folder: Path) -> None:
     """It has the requests of the run, and those that the policy refused, as often as it refused them."""
     (folder / "shy.cpol").write_text(POLICY.replace("{ leave f }", "{ place f at head of queue }"), encoding="utf-8")

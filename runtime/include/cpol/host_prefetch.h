@@ -72,7 +72,7 @@ static __attribute__((unused)) void cpol_aim(cpol_ctx *c, u32 space, s64 target)
 		}
 	}
 	if (decided->n_targets == CPOL_PREFETCH_TARGETS) {
-		decided->over_limit++;
+		decided->over_limit = cpol_add_u64(decided->over_limit, 1);
 		return;
 	}
 	decided->targets[decided->n_targets++] = (struct cpol_target){ space, (u64)target };
@@ -95,7 +95,7 @@ CPOL_INLINE void cpol_prefetch_index(cpol_ctx *c, s64 target, u64 count, s64 str
 {
 	u64 some = count < CPOL_PREFETCH_TARGETS ? count : CPOL_PREFETCH_TARGETS;
 
-	c->asks.decided.over_limit += count - some;
+	c->asks.decided.over_limit = cpol_add_u64(c->asks.decided.over_limit, count - some);
 	do {
 		cpol_aim(c, CPOL_INDEX, target);
 		target = cpol_add_s64(target, stride);

@@ -6,14 +6,16 @@ import json
 from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
+from click.core import ParameterSource
 from hypothesis.configuration import set_hypothesis_home_dir
 
 from cpol.cli.errors import EXIT_FAILURE, EXIT_TOOL, EXIT_UNREACHED, EXIT_USAGE, CliError
 from cpol.cli.messages import shown
-from cpol.cli.policy import load
+from cpol.cli.output import spare
+from cpol.cli.policy import compilation, files_of
 from cpol.cli.progress import progress
 from cpol.cli.test import Outcome, describe_failure, test_as_json
 from cpol.compiler.ir import Policy
@@ -26,6 +28,13 @@ from cpol.runtime.check.traits import traits
 from cpol.runtime.events import LogError, read, save
 from cpol.runtime.interp import MachineError, ParamError
 from cpol.runtime.interp.replay import ReplayError
+
+if TYPE_CHECKING:
+    from cpol.compiler.stages import Compilation
+
+
+_SEARCH_ONLY = ("max_examples", "seed", "save_to")
+"""Parameters of the command that a replay has no use for."""
 
 
 @click.command(name="check")
@@ -46,7 +55,9 @@ from cpol.runtime.interp.replay import ReplayError
     help="Replay an event log, such as a saved counterexample, instead of searching.",
 )
 @click.option("--no-native", is_flag=True, help="Do not compare native code with the interpreter.")
+@click.pass_context
 def command(
+    ctx: click.Context,
     policy: str,
     max_examples: int,
     seed: int,
@@ -73,7 +84,15 @@ def command(
 
     POLICY is the name of a stdlib policy (cpolc stdlib list) or a path to a .cpol file.
     """
-    ir = valid(policy)
+    if replay_from is not None:
+        check_replay(ctx)
+    made = valid(policy)
+    ir = made.policy
+    if save_to is not None:
+        try:
+            spare("--save", save_to, files_of(made))
+        except CliError as error:
+            raise InvalidError(error.message) from None
     keep_out_of_this_folder()
     if replay_from is not None:
         found = replay_file(ir, replay_from, not no_native)
@@ -115,6 +134,15 @@ def command(
         raise click.exceptions.Exit(EXIT_UNREACHED)
 
 
+def check_replay(ctx: click.Context) -> None:
+    """Refuse options of the search, which a replay does not make. Raises click.BadParameter."""
+    for param in ctx.command.params:
+        if param.name in _SEARCH_ONLY and ctx.get_parameter_source(param.name) is ParameterSource.COMMANDLINE:
+            raise click.BadParameter(
+                "is about the search, and --replay makes none: leave out one of them", param_hint=f"'{param.opts[0]}'"
+            )
+
+
 class InvalidError(CliError):
     """The policy cannot be checked."""
 
@@ -127,9 +155,9 @@ class ToolFailure(CliError):
     exit_code = EXIT_TOOL
 
 
-def valid(name: str) -> Policy:
+def valid(name: str) -> Compilation:
     try:
-        return load(name)
+        return compilation(name)
     except CliError as error:
         raise InvalidError(error.message) from None
     except click.exceptions.Exit:

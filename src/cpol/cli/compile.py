@@ -10,8 +10,8 @@ import click
 from cpol.cli import objects
 from cpol.cli.errors import CliError
 from cpol.cli.messages import say
-from cpol.cli.output import STDOUT, put
-from cpol.cli.policy import compilation
+from cpol.cli.output import STDOUT, put, spare
+from cpol.cli.policy import compilation, files_of
 from cpol.cli.profiles import DEFAULT, load_profile, refuse
 from cpol.compiler import ir
 from cpol.compiler.analysis.profile import Profile
@@ -69,6 +69,8 @@ def command(
         check_object(policy, kernel, emit is None and output is None)
         return
     compiled = compilation(policy)
+    if output is not None:
+        spare("-o", output, files_of(compiled))
     if kernel is not None:
         refuse(compiled, kernel)
     elif emit in (None, "bpf") and uses.of(compiled.policy).writes:  # no kernel tells that

@@ -44,6 +44,11 @@ class Compiled:
     code: str
     libraries: tuple[tuple[str, bytes], ...]
 
+    @property
+    def files(self) -> list[Path]:
+        """The policy and its libraries."""
+        return [Path(self.policy.path), *(Path(name) for name, _ in self.libraries)]
+
 
 def compiled(path: Path) -> Compiled:
     """Compile a file, or take what is kept of it.

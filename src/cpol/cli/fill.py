@@ -6,8 +6,10 @@ from pathlib import Path
 
 import click
 
+from cpol.cli.errors import CliError
 from cpol.compiler.ir import InputDecl, Policy
 from cpol.runtime.errors import ParamError
+from cpol.runtime.native import Simulator
 from cpol.runtime.settings.entries import read_entries, settings_of
 from cpol.runtime.settings.inputs import Input, Setting, parse
 
@@ -54,6 +56,20 @@ def array_settings(declaration: InputDecl, items: str) -> list[Setting]:
         return list(settings_of(declaration, read_entries(declaration, Path(items[1:]))))
     except ParamError as error:
         raise bad(str(error)) from None
+
+
+def check_fits(policy: Policy, simulator: Simulator, capacity: int) -> None:
+    """Refuse files with more entries than their arrays, as the loader does.
+
+    Raises:
+        CliError: there is one.
+    """
+    for name, count in simulator.beyond.items():
+        where = next(each.pos for each in policy.arrays if each.name == name).within(policy.path)
+        raise CliError(
+            f"--input {name}: the file has {count} entries, but with {capacity:,} pages and these params the array "
+            f"has fewer ({where}), and the rest would be lost; shorten the file, or change the size"
+        )
 
 
 def entries(name: str, text: str) -> list[tuple[str, str]]:

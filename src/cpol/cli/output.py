@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
@@ -34,6 +34,17 @@ def put(content: str | bytes, output: Path | None) -> None:
         write_atomically(output, data)
     except OSError as error:
         raise CliError(f"cannot write {output}: {error.strerror}") from None
+
+
+def spare(option: str, path: Path, inputs: Iterable[Path]) -> None:
+    """Refuse to write over a file that the command reads.
+
+    Raises:
+        CliError: `path` is one of them.
+    """
+    for other in inputs:
+        if path != STDOUT and path.exists() and other.exists() and path.samefile(other):
+            raise CliError(f"{option} {path} would write over {other}, which is read; give another file")
 
 
 @contextmanager

@@ -96,6 +96,11 @@ def named(name: str) -> Path:
     return path
 
 
+def files_of(made: Compilation) -> list[Path]:
+    """The policy's file, and those of its libraries, which no output may replace."""
+    return [Path(made.policy.path), *(Path(each.source.path) for each in made.source.regions if each.call is None)]
+
+
 def compile_file(path: Path) -> Compilation:
     """Compile a file, with all stages. Messages and errors are those of `compilation`."""
     from cpol.compiler.stages import run_file  # the parser, which not all commands need

@@ -16,7 +16,7 @@ from cpol.cli.errors import EXIT_FAILURE, CliError
 from cpol.cli.fill import inputs_of
 from cpol.cli.messages import say
 from cpol.cli.policy import errors_shown, named
-from cpol.cli.sim_files import check_log
+from cpol.cli.sim_files import check_log, check_outputs, files_of
 from cpol.cli.sim_medium import BUILT_IN, is_meant, prefetch_options
 from cpol.cli.sim_rows import compared, show
 from cpol.cli.sim_runs import BELADY, Setup, check, optimum, simulate, simulate_once
@@ -196,6 +196,10 @@ def command(
     loaded = [each.policy for each in all_compiled]
     if path is None and made is None:
         raise click.UsageError("Missing option '--trace'. Give it: the trace file, plain or compressed.")
+    for name in given if not loaded else ():
+        raise bad_setting(
+            f"no policy here has a param {name!r}: {' and '.join(policies)} take none; leave it out"
+        )
     params = [params_of(policy, given, loaded) for policy in loaded]
     filled = inputs_of(inputs, loaded)
     if is_meant(ctx, policies, loaded):
@@ -211,6 +215,8 @@ def command(
             raise CliError(str(error)) from None
         return
     assert path is not None  # only the model makes traces
+    sources = (file for each in all_compiled for file in each.files)
+    check_outputs(log_to, state_to, (path, *sources, *files_of(inputs)))
     try:
         details = any(asks_details(policy) for policy in loaded)
         trace = begin(path, format, pages=pages, details=details, columns=mapped)

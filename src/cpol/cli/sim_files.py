@@ -11,7 +11,7 @@ from typing import TextIO
 import click
 
 from cpol.cli.errors import CliError
-from cpol.cli.output import STDOUT
+from cpol.cli.output import STDOUT, spare
 from cpol.compiler.toolchain.files import replacing
 
 
@@ -43,15 +43,25 @@ def check_log(path: Path | None, policies: int, capacities: int) -> None:
         only_one("--log", policies, capacities)
 
 
-def spare(option: str, path: Path, inputs: Iterable[Path]) -> None:
-    """Refuse to write over a file that the command reads.
+def check_outputs(log_to: Path | None, state_to: Path | None, read: Iterable[Path]) -> None:
+    """Refuse `--log` and `--state` into a file that the command reads, or both into one.
 
     Raises:
-        CliError: `path` is one of them.
+        CliError: it is so.
     """
-    for other in inputs:
-        if path.exists() and other.exists() and path.samefile(other):
-            raise CliError(f"{option} {path} would write over {other}, which is read; give another file")
+    read = [*read]
+    for option, path in (("--log", log_to), ("--state", state_to)):
+        if path is not None and path != STDOUT:
+            spare(option, path, read)
+    both = log_to is not None and state_to is not None and log_to.resolve() == state_to.resolve()
+    if log_to is not None and both and (log_to.is_file() or not log_to.exists()):  # /dev/null may be both
+        raise CliError(f"--log and --state would both write {log_to}, and one would be lost; give another file to one")
+
+
+def files_of(inputs: Iterable[str]) -> list[Path]:
+    """The files of all `--input NAME=@FILE`."""
+    values = (text.partition("=")[2] for text in inputs)
+    return [Path(value[1:]) for value in values if value.startswith("@")]
 
 
 @contextmanager

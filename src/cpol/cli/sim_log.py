@@ -8,7 +8,7 @@ from pathlib import Path
 from cpol.cli.errors import CliError
 from cpol.cli.messages import say
 from cpol.cli.progress import progress
-from cpol.cli.sim_files import spare, written
+from cpol.cli.sim_files import written
 from cpol.cli.sim_runs import Setup
 from cpol.compiler.comm import UNKNOWN, Comm
 from cpol.compiler.ir import uses
@@ -28,7 +28,7 @@ class Log:
     """Writes the log of a run. `word` is what names the policy on the command line.
 
     Raises:
-        CliError: the trace is too long, or the command reads the file.
+        CliError: the trace is too long.
     """
 
     def __init__(self, path: Path, word: str, setup: Setup, capacity: int, trace: Trace) -> None:
@@ -37,7 +37,6 @@ class Log:
                 f"--log writes at most {MAX_REQUESTS:,} requests, since a replay keeps all events in memory; "
                 f"{trace.path} has {len(trace.ids):,}: give a part of it, or see --state"
             )
-        spare("--log", path, (trace.path, Path(setup.policy.path)))
         self.path = path
         self.word = word
         self.setup = setup

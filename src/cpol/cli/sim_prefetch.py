@@ -13,6 +13,7 @@ from cpol.cli.assume import Assumptions, note_lacking
 from cpol.cli.capacity import pages_of_share
 from cpol.cli.compiled import Compiled
 from cpol.cli.errors import CliError
+from cpol.cli.fill import check_fits
 from cpol.cli.messages import say
 from cpol.cli.progress import progress
 from cpol.cli.sim_medium import BUILT_IN, EVICTION_ONLY, given
@@ -40,6 +41,9 @@ KERNELS: dict[str, Callable[[], SwapReadahead]] = {"vma": Vma, "cluster": Cluste
 
 _NO_FOLIOS: tuple[Fact, ...] = ("file", "page", "rw", "writeback", "mapped", "unread", "cgroup")
 """What only folios have, or what the event itself tells."""
+
+_TRACE_ONLY = ("format", "pages", "columns")
+"""Parameters of the command that say how to read a trace."""
 
 _ANSWERS = dict(zip(BUILT_IN, (NOTHING, DEFAULT), strict=True))
 
@@ -132,6 +136,7 @@ def native(
     def make(capacity: int, trace: Rows) -> Prefetcher:
         settings = (params, 1, seed, inputs, assumed)
         simulator = Simulator(compiled.policy, capacity, *settings, code=compiled.code)
+        check_fits(compiled.policy, simulator, capacity)
         return NativePolicy(simulator, assumed, trace.carries, "swap" in compiled.policy.handlers)
 
     return Contender(compiled.policy.name, make, compiled)
@@ -163,6 +168,8 @@ def compare(
         )
     if source.path is not None and source.made is not None:
         raise click.BadParameter("makes a trace; leave out --trace, or --regime", param_hint="'--regime'")
+    if source.made is not None:
+        check_regime(ctx, source.assumed)
     try:
         trace = source.read(machine.seed)
     except TraceError as error:
@@ -172,13 +179,30 @@ def compare(
             note_lacking(contender.compiled, trace, source.assumed, _NO_FOLIOS)
             note_ranges(contender.compiled.policy)
             note_unasked(contender.compiled.policy, trace)
-            note_no_writes(contender.compiled.policy, trace, source.assumed)
+            note_no_writes(contender.compiled.policy, trace, source)
     runs = noted(simulate(contenders, trace, sizes, source, machine), contenders, trace)
     if json_output:
         for run in runs:
             click.echo(run.as_json())
     else:
         show([*runs], trace, max(len(contender.name) for contender in contenders))
+
+
+def check_regime(ctx: click.Context, assumed: Assumptions) -> None:
+    """Refuse what is about a trace, which a regime is not read from.
+
+    Raises:
+        click.BadParameter: there is such an option.
+    """
+    for option in given(ctx, _TRACE_ONLY):
+        raise click.BadParameter(
+            "is about the file of a trace; --regime makes its trace: leave out one of them", param_hint=f"'{option}'"
+        )
+    for name in sorted(assumed.names & {*_NO_FOLIOS}):
+        raise click.BadParameter(
+            f"{name} is about the requests of a trace file; --regime touches memory without: leave out {name}",
+            param_hint="'--assume'",
+        )
 
 
 def note_ranges(policy: ir.Policy) -> None:
@@ -203,13 +227,15 @@ def note_unasked(policy: ir.Policy, trace: Rows) -> None:
     say(f"{policy.name}: the trace has no {what}; give {other}, or what cpolc record wrote", "note")
 
 
-def note_no_writes(policy: ir.Policy, trace: Rows, assumed: Assumptions) -> None:
+def note_no_writes(policy: ir.Policy, trace: Rows, source: Source) -> None:
     """Say so if a policy that is asked about pages that go out gets a trace in which all keep their slots."""
     tells = any(isinstance(row, Touch) and (row.writes or row.is_fault) for row in trace.rows)
-    if "swap" in policy.handlers and trace.touches and not tells and "rw" not in assumed.names:
+    if "swap" in policy.handlers and trace.touches and not tells and "rw" not in source.assumed.names:
+        say_it = "say it with --assume rw=write, or give csv with --columns rw=COLUMN"
+        advice = say_it if source.made is None else "give a trace with writes in place of --regime"
         say(
             f"{policy.name}: the trace has no writes, so a page that comes back from swap keeps its place there, and "
-            "`on swap` is not called for it again; say it with --assume rw=write, or give csv with --columns rw=COLUMN",
+            f"`on swap` is not called for it again; {advice}",
             "note",
         )
 

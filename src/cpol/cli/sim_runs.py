@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from cpol.cli.fill import check_fits
 from cpol.cli.progress import progress
 from cpol.cli.sim_rows import Run
 from cpol.compiler.ir import Policy
@@ -39,7 +40,10 @@ class Setup:
     def simulator(self, trace: Trace | Stream, size: int, checks: bool = False) -> Simulator:
         named = trace.names is not None
         settings = (self.params, self.batch, self.seed, self.inputs, self.assumed)
-        return Simulator(self.policy, size, *settings, named, self.steps and not checks, checks, self.code)
+        steps = self.steps and not checks
+        simulator = Simulator(self.policy, size, *settings, named, steps, checks, self.code)
+        check_fits(self.policy, simulator, size)
+        return simulator
 
 
 def simulate(setups: list[Setup], trace: Trace, sizes: list[int], watch: Watch | None) -> Iterator[Run]:

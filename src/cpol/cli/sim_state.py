@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from cpol.cli.output import STDOUT
-from cpol.cli.sim_files import only_one, spare, written
+from cpol.cli.sim_files import only_one, written
 from cpol.compiler.ir import Policy, uses
 from cpol.compiler.literals import show_value
 from cpol.compiler.types import BoolType, EnumType, FixType, Type
@@ -56,9 +56,6 @@ class Watch:
     Args:
         path: the file for the rows; `-`: they are kept, for `show` and `as_json`.
         every: requests in a part; None: a 20th of the trace.
-
-    Raises:
-        CliError: the command reads the file.
     """
 
     def __init__(self, policy: Policy, trace: Trace, path: Path, every: int | None) -> None:
@@ -69,8 +66,6 @@ class Watch:
         self.rows: list[Row] = []
         self.leaves = uses.of(policy).leave
         self.kept = path == STDOUT
-        if not self.kept:
-            spare("--state", path, (trace.path, Path(policy.path)))
 
     def run(self, simulator: Simulator) -> Counts:
         """Run the trace, and return the counts of all.

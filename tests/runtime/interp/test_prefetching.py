@@ -6,6 +6,7 @@ import pytest
 
 from cpol.compiler import ir
 from cpol.compiler.stages import run
+from cpol.runtime.check.native import Shadow, differing
 from cpol.runtime.errors import EventError
 from cpol.runtime.events import Log, Op, format_header, format_row, parse
 from cpol.runtime.events.prefetch import Decided, Fault, Request, Target
@@ -93,6 +94,32 @@ def test_pages_beyond_the_first_64_of_a_statement_are_over_the_limit() -> None:
     )
     assert numbers(decided) == list(range(14, 74))
     assert (decided.out_of_range, decided.over_limit) == (4, 36)
+
+
+MOST = 2**64 - 1
+
+
+@pytest.mark.parametrize(
+    ("statements", "over_limit"),
+    [
+        ("prefetch 14 up to all", MOST - 64),
+        ("prefetch 14 up to all  prefetch 0 up to 64", MOST - 54),
+        ("prefetch 14 up to all  prefetch 0 up to all", MOST),
+        ("prefetch 14 up to all  prefetch 0 up to all  for k in 0..70 { prefetch k }", MOST),
+    ],
+)
+def test_targets_over_the_limit_saturate(statements: str, over_limit: int) -> None:
+    machine = machine_of(f"state all: u64 = {MOST}  on readahead(r) {{ {statements} }}")
+    shadow = Shadow(machine)
+    decided = machine.readahead(request(size=1000))
+    shadow.follow()
+    assert decided.over_limit == over_limit
+
+
+def test_only_counts_that_differ_are_told() -> None:
+    targets = tuple(Target("index", number) for number in range(64))
+    told = differing(Decided(targets, over_limit=3), Decided(targets, over_limit=2))
+    assert told == "over_limit is 3 in the interpreter, 2 in native code"
 
 
 def test_a_slot_and_a_page_are_never_duplicates() -> None:

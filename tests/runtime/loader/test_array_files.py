@@ -34,6 +34,7 @@ def test_a_file_is_read_as_a_pipe_is(program: Path, tmp_path: Path) -> None:
     assert subprocess.run([program, path, "4"], capture_output=True, check=True).stdout == b"7\n8\n9\n"
     assert read(program, path.read_bytes()).stdout == "7\n8\n9\n"
     assert read(program, b"").stdout == ""
+    assert read(program, b"\xef\xbb\xbf7\n8\n").stdout == "7\n8\n"  # as some editors write it
 
 
 @pytest.mark.parametrize(

@@ -63,7 +63,7 @@ static struct made parse(const uint8_t *head, const char *text, u64 length, u32 
 		abort();
 	for (u32 i = 0; i < N_COLUMNS; i++)
 		columns[i] = head[4 + i] % 12 - 4 < 0 ? -1 : head[4 + i] % 12 - 4;
-	parser_columns(parser, columns, head[3] % 2 ? 1000 : 0, head[1] >> 2 & 1);
+	parser_columns(parser, columns, head[3] % 2 ? 1000 : 0, (head[1] >> 2 & 3) % 3);
 	while (length && !made.error) {
 		u64 part = piece ? 1 + (piece >> 16) % (piece & 31 ? piece & 31 : 70000) : length;
 

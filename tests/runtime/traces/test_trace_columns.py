@@ -117,6 +117,9 @@ def test_reads_and_writes(tmp_path: Path) -> None:
     assert told.writes is not None and list(told.writes) == [0, 1, 1, 0, 0, 1]
     assert list(told.part(1, 3).writes or ()) == [1, 1]
     assert trace(tmp_path, "1\n", "page=0").writes is None
+    with pytest.raises(TraceError, match=r"line 1: column 1 .* begins with neither R .* begin a heading with #"):
+        trace(tmp_path, "key,op\na,r\n", "object=0,rw=1")
+    assert len(trace(tmp_path, "#key,op\na,r\n", "object=0,rw=1").ids) == 1
     for word in ("", "x", "1", "\x00w", "\xd7"):
         with pytest.raises(TraceError, match=r"line 2: (column 1 .* begins with neither R|a line of text has a z)"):
             trace(tmp_path, f"1,r\n1,{word}\n", "page=0,rw=1")
@@ -263,6 +266,19 @@ def test_wrong_lines(columns: str, text: str, message: str, tmp_path: Path) -> N
     with pytest.raises(TraceError) as error:
         trace(tmp_path, text, columns)
     assert message in str(error.value) and "trace.csv" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("page", "size", "fits"), [(2**64 - 1, 8192, False), (2**64 - 1, 4096, True), (2**64 - 2, 4097, True)]
+)
+def test_no_request_goes_beyond_the_last_page(page: int, size: int, fits: bool, tmp_path: Path) -> None:
+    text = f"0,1\n{page},{size}\n"
+    if fits:
+        assert trace(tmp_path, text, "page=0,size=1", pages=True).ids[-1] == 2**64 - 1
+        return
+    with pytest.raises(TraceError, match=r"line 2: the last of the request's 2 pages has a number of 2\^64 or more"):
+        trace(tmp_path, text, "page=0,size=1", pages=True)
+    assert len(trace(tmp_path, text, "page=0,size=1").ids) == 2
 
 
 def test_pages_need_sizes_and_columns_need_csv(tmp_path: Path) -> None:

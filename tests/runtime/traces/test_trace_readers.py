@@ -256,6 +256,18 @@ def test_times_in_parquet(values: Any, name: str, tmp_path: Path) -> None:
     assert [later - earlier for earlier, later in pairwise(found.times)] == [249, 2750]
 
 
+def test_large_numbers_in_parquet(tmp_path: Path) -> None:
+    pages = [2**63, 2, 2**64 - 1]
+    columns = {"page": pyarrow.array(pages, pyarrow.uint64()), "time": [0.0, 1e18, 18446744073709549568.0]}
+    assert list(read(write_parquet(tmp_path / "t", columns), details=True).ids) == pages
+
+
+def test_no_row_of_parquet_is_a_heading(tmp_path: Path) -> None:
+    keys = ["#a", "b", "#a"]
+    found = read(write_parquet(tmp_path / "t", {"object": keys}))
+    assert len(found.ids) == 3 and found.distinct == 2
+
+
 def test_text_in_dictionaries(tmp_path: Path) -> None:
     files = pyarrow.array(["/a", "/b", "/a", None, ""]).dictionary_encode()
     found = folios(read(write_parquet(tmp_path / "t", {"file": files, "page": [1] * 5})))
@@ -272,14 +284,26 @@ def test_text_in_dictionaries(tmp_path: Path) -> None:
         ({"page": [1], "file": [1.0]}, "the column 'file', for file, has the type double, not whole numbers or text"),
         ({"page": [1], "file": [[1]]}, "the column 'file', for file, has the type list"),
         ({"page": [1], "time": ["noon"]}, "the column 'time', for time, has the type string"),
-        ({"page": [1, 2], "time": [1.0, float("nan")]}, "row 2: the column 'time', for time, is null"),
-        ({"page": [1, 2], "time": [1.0, float("inf")]}, "not a Parquet file that can be read"),
+        ({"page": [1, 2], "time": [1.0, float("nan")]}, "row 2: the column 'time', for time, is not a number (NaN)"),
+        ({"page": [1, 2], "time": [1.0, None]}, "row 2: the column 'time', for time, is null"),
+        ({"page": [1, 2], "time": [1.0, float("inf")]}, "row 2: the column 'time', for time, is infinite, or 2^64 or"),
+        ({"page": [1, 2], "time": [1.0, 1e300]}, "row 2: the column 'time', for time, is infinite, or 2^64 or more"),
+        ({"page": [1, 2], "time": [2.0**64, 1.0]}, "row 1: the column 'time', for time, is infinite, or 2^64 or more"),
+        ({"page": [1, 2], "time": [1.0, float("-inf")]}, "row 2: the column 'time', for time, is negative"),
         ({"page": [1, 2], "file": ["a", "b\nc"]}, "row 2: the column 'file', for file, has a line break"),
         ({"page": [1, 2], "file": ["a", "b\0"]}, "row 2: a line of text has a zero byte"),
         ({"page": [1, 2], "file": ["a", "b" * 70000]}, "row 2: the line is longer than 65536 bytes"),
         ({"block": [1]}, "say with --columns what is where; the file has the columns block"),
         ({"page": [1], "offset": [1]}, "page and offset exclude each other"),
         ({"page": pyarrow.array([], pyarrow.int64())}, "no requests in the trace, read as parquet"),
+        ({"object": ["x", None, "y"]}, "row 2: the column 'object', for object, is null; correct it"),
+        ({"object": [None, "x"]}, "row 1: the column 'object', for object, is null"),
+        ({"object": pyarrow.array(["x", None]).dictionary_encode()}, "row 2: the column 'object', for object, is null"),
+        ({"object": ["x", ""]}, "row 2: the object's key is missing; correct the row"),
+        ({"page": [1, 2], "rw": ["", "W"]}, "row 1: column 1 (from 0) begins with neither R (read) nor W (write)"),
+        ({"page": [1, 2], "rw": [None, "W"]}, "row 1: column 1 (from 0) begins with neither R"),
+        ({"page": [1, 2], "rw": ["x", "W"]}, "row 1: column 1 (from 0) begins with neither R"),
+        ({"page": [1, 2], "rw": [1, 0]}, "row 1: column 1 (from 0) begins with neither R"),
     ],
 )
 def test_wrong_parquet(columns: dict[str, Any], message: str, tmp_path: Path) -> None:
