@@ -95,8 +95,13 @@ def check(declaration: ir.InputDecl, key: Key, value: Value) -> None:
         if one is not None and not within(one, value_type(declaration)):
             raise ParamError(f"input {declaration.name}: {one} is not a value of type {value_type(declaration)}")
     wanted = {"page": 3, "comm": 2}.get(declaration.key, 1)
-    if len(key) != wanted or not all(0 <= number <= MAX_U64 for number in key):
+    if len(key) != wanted:
         raise ParamError(f"input {declaration.name}: {key} is not a key of kind {declaration.key}")
+    outside = next((number for number in key if not 0 <= number <= MAX_U64), None)
+    if outside is not None:
+        raise ParamError(
+            f"input {declaration.name}: {outside} is no number of a {declaration.key}: those are 0 to {MAX_U64}"
+        )
     if wanted == 3 and key[1] > key[2]:
         raise ParamError(f"input {declaration.name}: the range {key[1]}..{key[2]} ends before it begins")
 

@@ -124,6 +124,15 @@ def test_entries_beyond_the_end(files: Path, content: bytes, fits: bool) -> None
         assert f"--input small: the file has {count} entries" in result.output and "marks.cpol:3" in result.output
 
 
+@pytest.mark.parametrize("item", ["scanners=18446744073709551616", "weight=1:0..18446744073709551616=3"])
+def test_a_key_beyond_64_bits(files: Path, item: str) -> None:
+    result = run(files, "--input", item)
+    said = " ".join(result.output.replace("│", " ").split())
+    kind = "thread" if item.startswith("s") else "page"
+    assert result.exit_code == 2 and f"18446744073709551616 is no number of a {kind}" in said, said
+    assert "(" not in said.partition("is no number")[0][-40:]
+
+
 def test_an_array_takes_a_file(files: Path) -> None:
     result = marked(files, "--input", "mark=1,2")
     assert result.exit_code == 2 and "mark is an array" in " ".join(result.output.replace("│", " ").split())

@@ -219,7 +219,7 @@ class TestInputs:
             (("pages", "1:5..4", "1"), "input pages: the range 5..4 ends before it begins"),
             (("weight", "1", "256"), "input weight: 256 is not a value of type u8"),
             (("weight", "1", "x"), "input weight: 'x' is not a whole number; its values are u8"),
-            (("weight", str(2**64), "1"), f"input weight: ({2**64},) is not a key of kind file"),
+            (("weight", str(2**64), "1"), f"input weight: {2**64} is no number of a file: those are 0 to {2**64 - 1}"),
             (
                 ("scanners", "1", "false"),
                 "input scanners: it is a set, so a key has the value 'true', not 'false'",
