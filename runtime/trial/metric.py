@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import http.client
 import math
 import os
 import re
 import socket
 import ssl
+import stat
 import threading
 from collections.abc import Collection
 from contextlib import suppress
@@ -23,6 +25,7 @@ from cpol.runtime.trial.expression import NAME, WORDS
 SECONDS: Final = 5.0
 """Time for a whole answer."""
 MAX_BYTES: Final = 4 << 20
+MAX_LINE: Final = 1 << 16
 COUNTERS: Final = ("_total", "_count", "_sum", "_bucket")
 SCHEMES: Final = ("http", "https")
 Labels = dict[str, str]
@@ -61,6 +64,8 @@ class Metric:
     def _value(self, text: str) -> float:
         if not self.sample:
             return finite(text.strip(), self.source)
+        if any(len(line) > MAX_LINE for line in text.split("\n")):  # the parser's time grows with the square of it
+            raise MetricError(f"{self.source} has a line of more than {MAX_LINE:,} characters; shorten it")
         try:
             found = [
                 float(sample.value)
@@ -68,8 +73,10 @@ class Metric:
                 for sample in family.samples
                 if sample.name == self.sample and set(self.labels) <= set(sample.labels.items())
             ]
-        except Exception as error:  # the parser raises what its parts raise
-            raise MetricError(f"{self.source} has no metrics in Prometheus' text format: {error}") from None
+        except (
+            Exception
+        ):  # the parser raises what its parts raise, with a part of the text, which is not shown (finite)
+            raise MetricError(f"{self.source} has no metrics in Prometheus' text format") from None
         if len(found) != 1:
             what = f"{len(found)} samples" if found else "no sample"
             raise MetricError(f'{self.source} has {what} {self.sample}; name one, as in #NAME{{label="value"}}')
@@ -134,6 +141,23 @@ def check_url(source: str) -> SplitResult:
     return url
 
 
+class Plain(http.client.HTTPConnection):
+    """A connection by HTTP/1.0, whose answers have no chunks.
+
+    http.client believes the sizes of chunks: -1 has it read without a limit.
+    """
+
+    _http_vsn = 10
+    _http_vsn_str = "HTTP/1.0"
+
+
+class PlainTLS(http.client.HTTPSConnection):
+    """The same by TLS."""
+
+    _http_vsn = 10
+    _http_vsn_str = "HTTP/1.0"
+
+
 def fetch(source: str) -> bytes:
     """The body of a URL: no redirect, no proxy, within SECONDS, at most MAX_BYTES.
 
@@ -144,9 +168,9 @@ def fetch(source: str) -> bytes:
     host, port = str(url.hostname), url.port
     connection: http.client.HTTPConnection
     if url.scheme == "https":
-        connection = http.client.HTTPSConnection(host, port, timeout=SECONDS, context=ssl.create_default_context())
+        connection = PlainTLS(host, port, timeout=SECONDS, context=ssl.create_default_context())
     else:
-        connection = http.client.HTTPConnection(host, port, timeout=SECONDS)
+        connection = Plain(host, port, timeout=SECONDS)
     late = threading.Event()
 
     def end() -> None:
@@ -161,10 +185,13 @@ def fetch(source: str) -> bytes:
         link = connection.sock  # http.client forgets it before the body is read
         timer.start()
         path = url.path or "/"
-        connection.request("GET", f"{path}?{url.query}" if url.query else path, headers={"User-Agent": "cpolc"})
+        headers = {"Host": url.netloc, "User-Agent": "cpolc"}  # HTTP/1.0 needs no host, but servers do
+        connection.request("GET", f"{path}?{url.query}" if url.query else path, headers=headers)
         answer = connection.getresponse()
+        if answer.getheader("Transfer-Encoding"):
+            raise MetricError(f"cannot read {source}: the server answers HTTP/1.0 in chunks, which only 1.1 has")
         body = answer.read(MAX_BYTES + 1)
-    except (OSError, http.client.HTTPException) as error:
+    except (OSError, ValueError, http.client.HTTPException) as error:  # ValueError: a name that no host can have
         why = f"no whole answer within {SECONDS:g} s" if late.is_set() else str(error) or type(error).__name__
         raise MetricError(f"cannot read {source}: {why}") from None
     finally:
@@ -180,16 +207,23 @@ def fetch(source: str) -> bytes:
 
 
 def read_file(path: Path) -> bytes:
-    """The content of a file, which is not waited for.
+    """The content of a regular file. A link is not followed: whoever owns the folder could lead root anywhere by it.
 
     Raises:
-        MetricError: it cannot be read, or it is too large.
+        MetricError: it cannot be read, is no regular file, or is too large.
     """
     try:
-        handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
-        with os.fdopen(handle, "rb") as file:
-            content = file.read(MAX_BYTES + 1) or b""
+        handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW)
+        try:
+            if not stat.S_ISREG(os.fstat(handle).st_mode):
+                raise MetricError(f"{path} is no regular file; name the file that the service writes")
+            with os.fdopen(handle, "rb", closefd=False) as file:
+                content = file.read(MAX_BYTES + 1)
+        finally:
+            os.close(handle)
     except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise MetricError(f"{path} is a symbolic link; name the file that it leads to") from None
         raise MetricError(f"cannot read {path}: {error.strerror}") from None
     if len(content) > MAX_BYTES:
         raise MetricError(f"{path} has more than {MAX_BYTES >> 20} MiB")
@@ -207,6 +241,6 @@ def finite(text: str, source: str) -> float:
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        shown = text[:40] + ("…" if len(text) > 40 else "")
-        raise MetricError(f"{source} has {shown!r}, which is no number; name a sample in it, as in {source}#NAME")
+        # What it has instead is not shown: a message must not give away a file that only root can read.
+        raise MetricError(f"{source} has something else than a number; name a sample in it, as in {source}#NAME")
     return value

@@ -200,7 +200,7 @@ def test_nothing_changes_if_something_is_wrong(world: World, monkeypatch: pytest
         ((), "refalts <= before", "--keep-if:1: there is no measure `refalts`"),
         ((), "refaults <= (before", "--keep-if:13: this is no rule"),
         ((), "misses <= before and hits < nothing", "--keep-if:29: there is no measure `nothing`"),
-        (("--metric", f"m={file}"), "m < 1", "which is no number"),
+        (("--metric", f"m={file}"), "m < 1", "has something else than a number"),
         (("--metric", "m=ftp://x/y"), "m < 1", "begins with http://HOST"),
         (("--metric", "hits=/x"), "hits < 1", "the name `hits` is taken"),
         (("--before", "5x"), "refaults < 1", "`5x` is no time"),

@@ -165,11 +165,11 @@ def test_start_and_reload_end_in_time() -> None:
     assert dict(settings())["TimeoutStartSec"] == "3min"
 
 
-def confined(tmp_path: Path, *words: str | Path) -> subprocess.CompletedProcess[str]:
-    """Run Python under the unit's filter of system calls."""
+def confined(tmp_path: Path, *words: str | Path, unit: Path = UNIT) -> subprocess.CompletedProcess[str]:
+    """Run Python under a unit's filter of system calls."""
     environment = {**os.environ, "CPOL_CACHE": str(tmp_path / "cache"), "TMPDIR": str(tmp_path)}
     (tmp_path / "cache").mkdir(mode=0o700, exist_ok=True)
-    command = [sys.executable, str(CONFINE), str(UNIT), sys.executable, *map(str, words)]
+    command = [sys.executable, str(CONFINE), str(unit), sys.executable, *map(str, words)]
     return subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
 
 
@@ -181,6 +181,31 @@ def test_system_calls_suffice_for_python_clang_and_the_loader(tmp_path: Path) ->
     done = confined(tmp_path, "-m", "cpol.cli.main", "attach", made, "/nowhere", "--set", "sample=3")
     assert (done.returncode, done.stdout) == (1, "")
     assert "there is no cgroup /nowhere" in done.stderr
+
+
+WRITES_A_TRIAL = """
+import sys
+from pathlib import Path
+from cpol.runtime.trial.state import ENDED, NEW, Member, Store, Trial
+store = Store(Path(sys.argv[1]) / "trials")
+store.make()
+trial = Trial("00000001", "lru", [], "refaults <= before", [], 0, 0, 1, [Member("/x", 1, NEW)], "boot", 0)
+store.put_object(trial, Path(__file__))
+store.write(trial)
+with store.holding(trial.id) as mine:
+    print(mine, len(store.running()))
+trial.phase = ENDED
+store.write(trial)
+print(len(store.ended()))
+"""
+
+
+def test_system_calls_suffice_for_a_trial(tmp_path: Path) -> None:
+    """The timer's service goes on with a trial whose process was killed: all that it writes, it may write."""
+    program = tmp_path / "program.py"
+    program.write_text(WRITES_A_TRIAL)
+    done = confined(tmp_path, program, tmp_path, unit=TRIALS)
+    assert (done.stdout, done.stderr) == ("True 1\n1\n", "")
 
 
 def test_other_system_calls_are_refused(tmp_path: Path) -> None:

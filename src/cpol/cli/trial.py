@@ -17,6 +17,8 @@ from cpol.runtime.trial.measures import now
 from cpol.runtime.trial.run import Runner
 from cpol.runtime.trial.state import BEFORE, SETTLE, TRIAL, Store, Trial, TrialError
 
+KNOWN = (TrialError, loader.LoaderError)
+"""Errors whose message says what is wrong."""
 STOP_SECONDS = 240
 """Seconds for another process to roll back, which may attach at that moment."""
 
@@ -123,8 +125,8 @@ def resume_all(store: Store) -> None:
                 runner = Runner(store, trial, say)
                 while runner.step() == 0.0:
                     pass
-            except (TrialError, loader.LoaderError) as error:
-                wrong = f"trial {trial.id}: {error}"
+            except Exception as error:  # whatever it is, the other trials must not wait for this one
+                wrong = f"trial {trial.id}: {error if isinstance(error, KNOWN) else repr(error)}"
                 say(wrong, "error")
             if trial.result and trial.ended:
                 click.echo(shown(paragraph(trial)))

@@ -111,7 +111,7 @@ def test_words(word: str, said: str | None) -> None:
 
 @pytest.mark.parametrize("body", ["", "nan", "inf", "1 2", "<html>", "1" * 200, "\0", "1e999"])
 def test_no_number(serve: Serve, body: str) -> None:
-    with pytest.raises(MetricError, match="which is no number"):
+    with pytest.raises(MetricError, match="has something else than a number"):
         parse(f"m={serve(text(body))}", ()).read()
 
 
@@ -168,6 +168,40 @@ def test_large_answers_are_refused(serve: Serve, monkeypatch: pytest.MonkeyPatch
         parse(f"m={tmp_path}/m", ()).read()
 
 
+@pytest.mark.parametrize("size", ["-5", "-1", "5"])
+def test_answers_in_chunks_are_refused(serve: Serve, size: str) -> None:
+    """They are asked for by HTTP/1.0, which has none. http.client would read a chunk of -1 bytes without a limit."""
+    body = f"{size}\r\n17.50\r\n0\r\n\r\n"
+    with pytest.raises(MetricError, match=r"the server answers HTTP/1\.0 in chunks"):
+        parse(f"m={serve(text(body, '200 OK', 'Transfer-Encoding: chunked' + chr(13) + chr(10)))}", ()).read()
+
+
+@pytest.mark.parametrize("host", ["a..b", "a" * 64])
+def test_names_that_no_host_has(host: str) -> None:
+    with pytest.raises(MetricError, match="cannot read http"):
+        parse(f"m=http://{host}/", ()).read()
+
+
+def test_long_lines_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "m").write_text('up{a="' + "x" * metric.MAX_LINE + '"} 1\n')
+    with pytest.raises(MetricError, match="a line of more than 65,536 characters"):
+        parse(f"m={tmp_path}/m#up", ()).read()
+
+
+def test_only_regular_files_are_read(tmp_path: Path) -> None:
+    """Whoever owns the folder must not lead root to another file, nor see what is in it."""
+    (tmp_path / "secret").write_text("root:x:0")
+    (tmp_path / "link").symlink_to("secret")
+    with pytest.raises(MetricError, match="link is a symbolic link"):
+        parse(f"m={tmp_path}/link", ()).read()
+    with pytest.raises(MetricError, match="null is no regular file"):
+        parse("m=/dev/null", ()).read()
+    for sample in ("", "#up"):
+        with pytest.raises(MetricError) as error:
+            parse(f"m={tmp_path}/secret{sample}", ()).read()
+        assert "root" not in str(error.value).replace(str(tmp_path), "")
+
+
 def test_no_server(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
@@ -175,11 +209,11 @@ def test_no_server(tmp_path: Path) -> None:
         parse(f"m=http://127.0.0.1:{port}/", ()).read()
     with pytest.raises(MetricError, match="No such file"):
         parse(f"m={tmp_path}/none", ()).read()
-    with pytest.raises(MetricError, match="Is a directory"):
+    with pytest.raises(MetricError, match="is no regular file"):
         parse(f"m={tmp_path}", ()).read()
 
 
 def test_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(MetricError, match="no number"):
+    with pytest.raises(MetricError, match="is no regular file"):
         parse(f"m={tmp_path}/pipe", ()).read()
