@@ -183,8 +183,8 @@ class Parser:
             17: f"column {found} (from 0) is not a time (a number); correct the line, or --columns",
             18: f"column {found} (from 0) begins with neither R (read) nor W (write); correct the {unit}, or --columns"
             + ("; or begin a heading with #" if where == 1 and unit == "line" else ""),
-            19: f"the last of the request's {found:,} pages has a number of 2^64 or more, which no page has; correct its "
-            "page or size, or leave out --pages",
+            19: f"the last of the request's {found:,} pages has a number of 2^64 or more, which no page has; correct "
+            "its page or size, or leave out --pages",
         }[error]
 
     def __del__(self) -> None:

@@ -197,9 +197,7 @@ def command(
     if path is None and made is None:
         raise click.UsageError("Missing option '--trace'. Give it: the trace file, plain or compressed.")
     for name in given if not loaded else ():
-        raise bad_setting(
-            f"no policy here has a param {name!r}: {' and '.join(policies)} take none; leave it out"
-        )
+        raise bad_setting(f"no policy here has a param {name!r}: {' and '.join(policies)} take none; leave it out")
     params = [params_of(policy, given, loaded) for policy in loaded]
     filled = inputs_of(inputs, loaded)
     if is_meant(ctx, policies, loaded):
