@@ -14,7 +14,7 @@ from cpol.compiler.check.mismatch import say_mismatch
 from cpol.compiler.check.unsettled import BAD, LITERAL, Ty, article, default_type, is_number
 from cpol.compiler.check.where import CONSTANT
 from cpol.compiler.syntax import ast
-from cpol.compiler.types import BOOL, FIX, REASON, S64, U64, EnumType, IntType, Type, widened
+from cpol.compiler.types import BOOL, FIX, REASON, S64, U64, EnumType, IntType, Type, raw_range, widened
 
 _LIMITS: Final = {"u64": (0, (1 << 64) - 1), "s64": (-(1 << 63), (1 << 63) - 1), "fix": (-(1 << 47), (1 << 47) - 1)}
 
@@ -84,7 +84,7 @@ class ExprChecker(IndexChecker):
         if isinstance(expr, ast.IntLit):
             return LITERAL
         if isinstance(expr, ast.FixLit):
-            if int(expr.text.partition(".")[0]) >= 1 << 47:
+            if arithmetic.fraction(expr.text) > raw_range(FIX)[1]:
                 self.report.error("E0204", expr.span, "this number is too large for a `fix`", why="its limit is 2^47")
                 return BAD
             return FIX
@@ -154,6 +154,9 @@ class ExprChecker(IndexChecker):
             return self.check(expr.operand, BOOL, "what `not` negates") or BAD
         if expr.op == "~":
             return self._bits(expr.operand, expr.op)
+        if isinstance(expr.operand, ast.FixLit) and arithmetic.fraction(expr.operand.text) == -raw_range(FIX)[0]:
+            self.typed.types[expr.operand] = FIX  # the lowest, whose opposite is no fix
+            return FIX
         got = self.infer(expr.operand)
         if got is LITERAL or got is BAD or got in (S64, FIX):
             return got

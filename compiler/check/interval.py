@@ -88,6 +88,9 @@ def _interval(typed: Typed, expr: ast.Expr, have: Type) -> Range:
         return _path(typed, expr)
     if isinstance(expr, ast.IfElse):
         return _if_else(typed, expr, have)
+    if isinstance(expr, ast.Unary) and isinstance(expr.operand, ast.FixLit):
+        value = -arithmetic.fraction(expr.operand.text)  # also of the lowest, whose opposite is no fix
+        return value, value
     if isinstance(expr, ast.Unary):
         low, high = interval(typed, expr.operand, have)
         if expr.op == "~":

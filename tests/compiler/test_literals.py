@@ -12,7 +12,9 @@ from cpol.compiler import compile_source
 from cpol.compiler.arithmetic import fraction
 from cpol.compiler.diagnostics.report import CompileError
 from cpol.compiler.literals import MAX_FRACTION_DIGITS, show_fix, show_value
+from cpol.compiler.stages import run
 from cpol.compiler.types import BOOL, FIX, S64, EnumType
+from cpol.runtime.interp import Machine
 
 from .examples import wrap
 
@@ -99,3 +101,27 @@ def test_hexadecimal_numbers(written: str, value: int) -> None:
 def test_hexadecimal_numbers_have_64_bits() -> None:
     with pytest.raises(CompileError, match="this number is too large"):
         compile_source(wrap("state s: u64 = 0x1_0000_0000_0000_0000\non init { s = s + 1 }"), "p.cpol")
+
+
+@pytest.mark.parametrize(
+    ("written", "raw"),
+    [
+        ("-140737488355328.0", -(2**63)),
+        ("-140737488355327.99999999999", -(2**63)),
+        ("-140737488355328.00002", None),
+        ("140737488355328.0", None),
+        ("140737488355327.99999999999", None),  # the nearest fix would be 2^47
+        ("140737488355327.99998", 2**63 - 1),
+    ],
+)
+def test_the_limits_of_fix(written: str, raw: int | None) -> None:
+    high = "0.0" if written.startswith("-") else written
+    declared = f"state x: fix = {written} state y: fix = 0.0 param z: fix = {written} in {written}..{high}"
+    text = wrap(f"{declared}\n on added(f) {{ place f at tail of queue y = {written} }}")
+    if raw is None:
+        with pytest.raises(CompileError, match="this number is too large for a `fix`"):
+            run(text, "p.cpol")
+        return
+    machine = Machine(run(text, "p.cpol").policy, 1)
+    machine.request(0, 1)
+    assert machine.state == {"x": raw, "y": raw} and machine.params == {"z": raw}

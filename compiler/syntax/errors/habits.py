@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from math import floor
 from typing import Any
 
 from cpol.compiler.syntax.durations import OTHER_UNITS
@@ -126,11 +125,29 @@ def of_a_param(place: Place) -> str:
         return ""
     if before.type == P.IDENT and second is not None and second.type in (P.INT, P.FIXED):
         unit = OTHER_UNITS.get(before.text.lower(), before.text)
-        if second.type == P.FIXED and unit in UNIT_MS:
-            return f"a time is a whole number: write `{floor(float(second.text) * UNIT_MS[unit])} ms`"
+        if helps := whole_time(second, before):
+            return helps
         if unit != before.text:
             return f"write `{second.text} {unit}`"
     return "write `param NAME: TYPE = VALUE in LOWEST..HIGHEST`"
+
+
+def of_a_time(place: Place) -> str:
+    """A suggestion for `0.5 s`. The error is at the unit, or behind it if the unit begins like a statement."""
+    return whole_time(place.before, place.token) or whole_time(place.second, place.before)
+
+
+def whole_time(number: Any, unit: Any) -> str:
+    """A suggestion if these tokens are a fraction and a unit of time; otherwise empty."""
+    if number is None or number.type != P.FIXED or unit is None or unit.type != P.IDENT:
+        return ""
+    found = OTHER_UNITS.get(unit.text.lower(), unit.text)
+    if found not in UNIT_MS:
+        return ""
+    from fractions import Fraction  # which takes longer to import than most policies to parse
+
+    ms = int(Fraction(number.text.replace("_", "")) * UNIT_MS[found])
+    return f"a time is a whole number: write `{max(ms, 1)} ms`"
 
 
 def of_a_statement(place: Place) -> str:
@@ -165,6 +182,8 @@ def of_a_statement(place: Place) -> str:
         return "write `if CONDITION then A else B` to choose a value"
     if token.type == P.THEN and P.LBRACE in place.expected:
         return "write `if CONDITION { … }` for statements, and `if CONDITION then A else B` for a value"
+    if helps := of_a_time(place):
+        return helps
     if token.type == P.IDENT and before is not None and before.type == P.INT and token.text.lower() in OTHER_UNITS:
         return f"write `{before.text} {OTHER_UNITS[token.text.lower()]}`"
     if before is not None and before.type == P.INT and token.type == P.COMMA and _touches(before, token, place.after):

@@ -10,6 +10,9 @@ from cpol.compiler.diagnostics.source import Span
 from cpol.compiler.syntax.errors.place import Place
 from cpol.grammar.generated.CpolParser import CpolParser as P
 
+ASSIGNING = ("/", "%", "&", "|", "^", "<<", ">>")
+"""Operators that do not assign: the language has `+=`, `-=` and `*=`."""
+
 OPERATORS = {
     "&&": "write `and`",
     "||": "write `or`",
@@ -17,9 +20,7 @@ OPERATORS = {
     ";": "leave it out: statements need nothing between them",
     "++": "write `x += 1`",
     "--": "write `x -= 1`, or a space between the two signs",
-    "/=": "write `x = x / y`",
-    "%=": "write `x = x % y`",
-    **{f"{sign}=": f"write `x = x {sign} y`" for sign in ("&", "|", "^", "<<", ">>")},
+    **{f"{sign}=": f"write `x = x {sign} y`" for sign in ASSIGNING},
     "?": "write `if CONDITION then A else B`",
     "#": "comments start with `//`",
     "/*": "comments start with `//` and end with the line",
@@ -85,7 +86,25 @@ def _say_operator(place: Place, report: Report) -> None:
     apart = before is None or before.stop + 1 < token.start
     if token.text == "--" and apart and after is not None and token.stop + 1 < after.start:
         help = "comments start with `//`"
+    if token.text.removesuffix("=") in ASSIGNING:
+        help = _assignment(place)
     report.error("E0009", span(token), f"`{token.text}` is not part of the language", help=help)
+
+
+def _assignment(place: Place) -> str:
+    """What to write for `x /= 2`: with the name and the number at hand, where they are simple."""
+    tokens = [token for token in place.tokens if token.channel == 0]
+    at = next(number for number, token in enumerate(tokens) if token.start >= place.token.start)
+    start = at - 1
+    while start >= 2 and tokens[start - 1].type == P.DOT:
+        start -= 2
+    target = "".join(token.text for token in tokens[max(start, 0) : at])
+    if at + 2 >= len(tokens) or not re.fullmatch(r"\w+(\.\w+)*", target, re.ASCII):
+        return OPERATORS[place.token.text]
+    right, behind = tokens[at + 1 : at + 3]
+    ends = behind.line > right.line or behind.type in (P.RBRACE, P.IDENT)
+    divisor = right.text if right.type in (P.IDENT, P.INT, P.FIXED) and ends else "(…)"
+    return f"write `{target} = {target} {place.token.text.removesuffix('=')} {divisor}`"
 
 
 def _say_character(token: Any, report: Report) -> None:
