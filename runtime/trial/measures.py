@@ -117,14 +117,19 @@ def measure(
 
 
 def mean(values: Sequence[tuple[float, float]]) -> float | None:
-    return sum(value for _, value in values) / len(values) if values else None
+    return finite(sum(value for _, value in values) / len(values)) if values else None
+
+
+def finite(value: float) -> float | None:
+    """None: the sum of large readings is beyond all numbers, and JSON has no word for that."""
+    return value if math.isfinite(value) else None
 
 
 def grown(values: Sequence[tuple[float, float]]) -> float | None:
     """What a counter grew in a second. None: it was read once, or began anew."""
     steps = [later[1] - earlier[1] for earlier, later in pairwise(values)]
     seconds = values[-1][0] - values[0][0] if values else 0
-    return sum(steps) / seconds if steps and min(steps) >= 0 and seconds > 0 else None
+    return finite(sum(steps) / seconds) if steps and min(steps) >= 0 and seconds > 0 else None
 
 
 def rate(start: Mapping[str, Any], end: Mapping[str, Any], name: str, seconds: float) -> float | None:

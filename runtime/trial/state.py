@@ -251,6 +251,23 @@ class Store:
         return next((trial for trial in self.running() if trial.id == number), None)
 
     @contextmanager
+    def beginning(self) -> Iterator[None]:
+        """No other trial begins meanwhile. It waits for one that does.
+
+        Raises:
+            TrialError: the folder cannot be read.
+        """
+        try:
+            handle = os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        except OSError as error:
+            raise TrialError(f"cannot read {self.folder}: {error.strerror}") from None
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(handle)
+
+    @contextmanager
     def holding(self, number: str) -> Iterator[bool]:
         """Hold a trial by its id, so that no other process goes on with it. False: one does, or it has ended."""
         path = self.folder / f"{number}.bpf.o"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import signal
@@ -16,11 +17,12 @@ import fake_loader
 import pytest
 from click.testing import CliRunner, Result
 
-from cpol.cli import trying
+from cpol.cli import trial_begin, trying
 from cpol.cli.main import cli
+from cpol.runtime import loader
 from cpol.runtime.apply import config
 from cpol.runtime.trial import run as trial_run
-from cpol.runtime.trial.state import Store
+from cpol.runtime.trial.state import Store, Trial
 
 SERVE = """
 import pathlib, sys
@@ -375,6 +377,43 @@ def test_after_a_reboot_it_is_not_attached(
 
     eventually(is_told, lambda: "\n".join(said))
     assert world.policies() == {} and ended(world)["result"] == "rolled back"
+
+
+def test_rollback_leaves_what_another_command_attached(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It came after the look at who has what, so the loader refuses to roll back, and nothing may be detached."""
+    path = world.cgroup("a")
+    output = loader.output
+
+    def late(words: list[str], *rest: Any) -> str:
+        if words[0] == "rollback":
+            world.change("a", policy="mru", tag="by hand")
+        return output(words, *rest)
+
+    monkeypatch.setattr(loader, "output", late)
+    monkeypatch.setenv("FAKE_REFUSE", "rollback")
+    done = world.try_(path, rule="refaults < before")
+    assert done.exit_code == 3, done.output
+    assert "not rolled back: " in done.stdout and "the new policy is not there any more" in done.stdout
+    assert world.policies() == {"a": "mru"}
+
+
+def test_two_trials_do_not_begin_at_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The other one begins while this one tries its policy, after the look at the trials that run."""
+    path = world.cgroup("a")
+    dry_run = trial_begin.dry_run
+
+    def slow(compiled: Path, trial: Trial) -> None:
+        dry_run(compiled, trial)
+        store = Store(world.trials)
+        other = dataclasses.replace(trial, id="0badcafe")
+        store.put_object(other, compiled)
+        store.write(other)
+
+    monkeypatch.setattr(trial_begin, "dry_run", slow)
+    done = world.try_(path)
+    assert done.exit_code == 1 and "has the trial 0badcafe; end it first" in done.stderr, done.output
+    assert world.policies() == {"a": "lfu"} and not world.kept()
+    assert [path.name for path in world.trials.glob("*.json")] == ["0badcafe.json"]
 
 
 def test_rollback_that_fails_detaches(world: World, start: Callable[..., Process]) -> None:

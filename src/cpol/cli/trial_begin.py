@@ -177,7 +177,12 @@ def begin(policy: str, words: Sequence[str], how: AttachOptions, options: TrialO
         put(store, trial, path)
     with store.holding(trial.id) as mine:
         assert mine
-        write(store, trial)
+        try:
+            with store.beginning():
+                refuse_twice(store, members)  # again: another one may have begun while this policy was tried
+                write(store, trial)
+        except TrialError as error:
+            raise CliError(str(error)) from None
         announce(trial)
         report(follow(store, trial), as_json)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from cpol.runtime.loader.statistics import Statistics
-from cpol.runtime.trial.measures import MEASURES, measure, snapshot
+from cpol.runtime.trial.measures import MEASURES, grown, mean, measure, snapshot
 
 PSI = "some avg10=1.00 avg60=0.00 avg300=0.00 total={}\nfull avg10=0.00 avg60=0.00 avg300=0.00 total={}\n"
 
@@ -62,3 +62,9 @@ def test_malformed_files_are_not_known(tmp_path: Path) -> None:
 def test_counters_that_begin_anew_are_not_known() -> None:
     found = measure({"time": 0.0, "hits": 9.0, "misses": 5.0}, {"time": 1.0, "hits": 4.0, "misses": 5.0}, {})
     assert found["hits"] is None and found["misses"] == 0.0 and found["miss_ratio"] is None
+
+
+def test_what_is_beyond_all_numbers_is_unknown() -> None:
+    huge = [(0.0, 1e308), (1.0, 1e308), (2.0, 1e308)]
+    assert mean(huge) is None and mean(huge[:1]) == 1e308
+    assert grown([(0.0, 0.0), (1e-9, 1e308)]) is None
