@@ -116,9 +116,10 @@ static void waits(void)
 	cpol_array_close(shared_array);
 }
 
+static const unsigned char *shared_header; /* found before the first version: the reader may begin late */
+
 static void *read_whole(void *torn)
 {
-	const unsigned char *base = (const unsigned char *)header_of(shared_array);
 	struct cpol_array_info info;
 	uint64_t half;
 
@@ -128,7 +129,7 @@ static void *read_whole(void *torn)
 		const _Atomic(uint32_t) *entries;
 
 		fake_handler_begin();
-		entries = (const _Atomic(uint32_t) *)(base + CPOL_ARRAY_PAGE + (cpol_array_version(shared_array) & 1) * half);
+		entries = (const _Atomic(uint32_t) *)(shared_header + CPOL_ARRAY_PAGE + (cpol_array_version(shared_array) & 1) * half);
 		for (uint64_t i = 1; i < info.size; i++)
 			*(uint64_t *)torn += entries[i] != entries[0];
 		fake_handler_end();
@@ -143,6 +144,7 @@ static void whole(void)
 	pthread_t reader;
 
 	shared_array = opened();
+	shared_header = (const unsigned char *)header_of(shared_array);
 	CHECK(!pthread_create(&reader, NULL, read_whole, &torn));
 	usleep(10000);
 	for (uint32_t value = 1; value <= 300; value++)
