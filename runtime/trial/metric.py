@@ -73,9 +73,8 @@ class Metric:
                 for sample in family.samples
                 if sample.name == self.sample and set(self.labels) <= set(sample.labels.items())
             ]
-        except (
-            Exception
-        ):  # the parser raises what its parts raise, with a part of the text, which is not shown (finite)
+        except Exception:
+            # The parser raises what its parts raise, with a part of the text, which is not shown, as in finite().
             raise MetricError(f"{self.source} has no metrics in Prometheus' text format") from None
         if len(found) != 1:
             what = f"{len(found)} samples" if found else "no sample"

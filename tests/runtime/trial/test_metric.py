@@ -168,6 +168,24 @@ def test_large_answers_are_refused(serve: Serve, monkeypatch: pytest.MonkeyPatch
         parse(f"m={tmp_path}/m", ()).read()
 
 
+def test_it_asks_by_the_old_protocol() -> None:
+    """Servers then have no chunks to answer in. Virtual hosts need the name."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        asked: list[bytes] = []
+
+        def run() -> None:
+            connection, _ = server.accept()
+            with connection:
+                asked.append(connection.recv(65536))
+                text("1")(connection)
+
+        threading.Thread(target=run, daemon=True).start()
+        host = f"127.0.0.1:{server.getsockname()[1]}"
+        assert parse(f"m=http://{host}/x?y", ()).read() == 1
+    head = asked[0].decode().split("\r\n")
+    assert head[0] == "GET /x?y HTTP/1.0" and head.count(f"Host: {host}") == 1
+
+
 @pytest.mark.parametrize("size", ["-5", "-1", "5"])
 def test_answers_in_chunks_are_refused(serve: Serve, size: str) -> None:
     """They are asked for by HTTP/1.0, which has none. http.client would read a chunk of -1 bytes without a limit."""
