@@ -11,7 +11,7 @@ from cpol.compiler.check.constants import check_fits, literal
 from cpol.compiler.check.index import IndexChecker
 from cpol.compiler.check.interval import constant_value
 from cpol.compiler.check.mismatch import say_mismatch
-from cpol.compiler.check.unsettled import BAD, LITERAL, Ty, article, default_type, is_number
+from cpol.compiler.check.unsettled import BAD, LITERAL, Ty, article, default_type, is_lowest_fix, is_number
 from cpol.compiler.check.where import CONSTANT
 from cpol.compiler.syntax import ast
 from cpol.compiler.types import BOOL, FIX, REASON, S64, U64, EnumType, IntType, Type, raw_range, widened
@@ -154,8 +154,8 @@ class ExprChecker(IndexChecker):
             return self.check(expr.operand, BOOL, "what `not` negates") or BAD
         if expr.op == "~":
             return self._bits(expr.operand, expr.op)
-        if isinstance(expr.operand, ast.FixLit) and arithmetic.fraction(expr.operand.text) == -raw_range(FIX)[0]:
-            self.typed.types[expr.operand] = FIX  # the lowest, whose opposite is no fix
+        if is_lowest_fix(expr):
+            self.typed.types[expr.operand] = FIX
             return FIX
         got = self.infer(expr.operand)
         if got is LITERAL or got is BAD or got in (S64, FIX):

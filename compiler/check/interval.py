@@ -6,6 +6,7 @@ from typing import Final, TypeAlias
 
 from cpol.compiler import arithmetic, comm
 from cpol.compiler.check.symbols import MATH, ConstSym, InputSym, ListSym, MemberSym, ParamSym, TableSym, Typed
+from cpol.compiler.check.unsettled import is_lowest_fix
 from cpol.compiler.syntax import ast
 from cpol.compiler.syntax.walk import nodes
 from cpol.compiler.types import BOOL, FIX, REASON, U64, Type, common_type, raw_range
@@ -88,9 +89,8 @@ def _interval(typed: Typed, expr: ast.Expr, have: Type) -> Range:
         return _path(typed, expr)
     if isinstance(expr, ast.IfElse):
         return _if_else(typed, expr, have)
-    if isinstance(expr, ast.Unary) and isinstance(expr.operand, ast.FixLit):
-        value = -arithmetic.fraction(expr.operand.text)  # also of the lowest, whose opposite is no fix
-        return value, value
+    if isinstance(expr, ast.Unary) and is_lowest_fix(expr):
+        return raw_range(FIX)[0], raw_range(FIX)[0]
     if isinstance(expr, ast.Unary):
         low, high = interval(typed, expr.operand, have)
         if expr.op == "~":

@@ -5,8 +5,9 @@ from __future__ import annotations
 from enum import Enum
 from typing import TypeAlias
 
+from cpol.compiler import arithmetic
 from cpol.compiler.syntax import ast
-from cpol.compiler.types import REASON, S64, U64, BoolType, EnumType, FixType, IntType, Type
+from cpol.compiler.types import FIX, REASON, S64, U64, BoolType, EnumType, FixType, IntType, Type, raw_range
 
 
 class Unsettled(Enum):
@@ -22,6 +23,14 @@ Ty: TypeAlias = IntType | FixType | BoolType | EnumType | Unsettled
 
 def is_number(type: Type) -> bool:
     return isinstance(type, IntType | FixType)
+
+
+def is_lowest_fix(expr: ast.Unary) -> bool:
+    """Whether it is a minus sign before 2^47: the lowest fix, whose opposite is none."""
+    literal = expr.operand
+    return (
+        expr.op == "-" and isinstance(literal, ast.FixLit) and arithmetic.fraction(literal.text) == -raw_range(FIX)[0]
+    )
 
 
 def default_type(expr: ast.Expr) -> Type:

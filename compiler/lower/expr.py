@@ -24,6 +24,7 @@ from cpol.compiler.check.symbols import (
     TableSym,
     Typed,
 )
+from cpol.compiler.check.unsettled import is_lowest_fix
 from cpol.compiler.syntax import ast
 from cpol.compiler.types import Space, common_type, raw_range, widened
 
@@ -141,8 +142,8 @@ def _lower(typed: Typed, expr: ast.Expr, have: ir.Type) -> ir.Expr:
             return ir.Not(lower_expr(typed, expr.operand))
         if expr.op == "~":
             return ir.Bits("xor", lower_expr(typed, expr.operand, ir.U64), number(arithmetic.ALL_BITS, ir.U64))
-        if isinstance(expr.operand, ast.FixLit) and arithmetic.fraction(expr.operand.text) == -raw_range(ir.FIX)[0]:
-            return ir.Const(raw_range(ir.FIX)[0], ir.FIX)  # the lowest, whose opposite is no fix
+        if is_lowest_fix(expr):
+            return ir.Const(raw_range(ir.FIX)[0], ir.FIX)
         return ir.Arith("sub", number(0, have), lower_expr(typed, expr.operand, have), have)
     if expr.op in _ARITH:
         left = lower_expr(typed, expr.left, have)
