@@ -1,16 +1,19 @@
 """Trace readers: convert a file of requests, in one of several formats, to ids."""
 
+from cpol.runtime.traces.aside import Aside
 from cpol.runtime.traces.columns import Columns, read_columns
 from cpol.runtime.traces.errors import TraceError
 from cpol.runtime.traces.formats import FORMATS, format_of
-from cpol.runtime.traces.parser import Distinct, belady_misses
+from cpol.runtime.traces.parser import Distinct, Part, belady_misses
 from cpol.runtime.traces.stream import Stream
 from cpol.runtime.traces.trace import Trace, begin, read, whole
 
 __all__ = [
     "FORMATS",
+    "Aside",
     "Columns",
     "Distinct",
+    "Part",
     "Stream",
     "Trace",
     "TraceError",

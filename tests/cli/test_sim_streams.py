@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import random
+import signal
 import struct
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -87,3 +92,22 @@ def test_an_error_late_in_the_trace_is_the_only_output(traces: dict[str, Path], 
     result = CliRunner().invoke(command, ["fifo", "--trace", str(bad), "--capacity", "10"])
     assert result.exit_code == 1 and result.stdout == ""
     assert f"{bad}: line {REQUESTS + 1}: the operation is none of" in result.stderr
+
+
+def test_ctrl_c_ends_a_run_whose_pipe_says_nothing(traces: dict[str, Path], tmp_path: Path) -> None:
+    """The thread that reads waits in `read`, which no signal ends: it is left behind."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    words = ["sim", "lru", "--trace", str(pipe), "--capacity", "100", "--format", "oraclegeneral"]
+    program = [sys.executable, "-m", "cpol.cli.main", *words]
+    with (
+        subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run,
+        pipe.open("wb") as writer,
+    ):
+        writer.write(traces["oraclegeneral"].read_bytes())
+        writer.flush()
+        time.sleep(1)
+        assert run.poll() is None
+        run.send_signal(signal.SIGINT)
+        stdout, stderr = run.communicate(timeout=60)
+    assert (run.returncode, stdout, stderr.strip()) == (1, b"", b"Aborted!")

@@ -6,6 +6,7 @@ import time
 from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from cpol.cli.fill import check_fits
@@ -15,7 +16,7 @@ from cpol.compiler.ir import Policy
 from cpol.runtime.native import Counts, Simulator
 from cpol.runtime.settings.assumed import Assumed
 from cpol.runtime.settings.inputs import Setting
-from cpol.runtime.traces import Distinct, Stream, Trace
+from cpol.runtime.traces import Aside, Distinct, Part, Stream, Trace
 
 if TYPE_CHECKING:
     from cpol.cli.sim_state import Watch
@@ -61,18 +62,30 @@ def simulate(setups: list[Setup], trace: Trace, sizes: list[int], watch: Watch |
 
 
 def simulate_once(setup: Setup, stream: Stream, size: int) -> Run:
-    """Run a trace while it is read."""
+    """Run a trace part by part, while another thread reads the next part and counts different objects."""
     simulator = setup.simulator(stream, size)
     if stream.records is not None:
         simulator.reserve(stream.records)
-    seen, missed, counts, seconds = Distinct(), array("Q"), simulator.counts, 0.0
-    for part in stream.parts():
-        if len(missed) < len(part.ids):
-            missed = array("Q", bytes(8 * len(part.ids)))
-        start, misses = time.perf_counter(), counts.misses
-        counts = simulator.run(part.ids, part.times, part.tasks, missed=missed)
-        seconds += time.perf_counter() - start
-        seen.add(missed, counts.misses - misses)  # an object that hits has missed before
+    seen, parts, counts, seconds = Distinct(), stream.parts(), simulator.counts, 0.0
+    missed, counted, misses = array("Q"), array("Q"), 0
+
+    def read(missed: array[int], misses: int) -> Part | None:
+        """The next part, after what missed in the one before was counted: an object that hits has missed before."""
+        seen.add(missed, misses)
+        return next(parts, None)
+
+    with Aside[Part | None]() as aside:
+        aside.begin(partial(read, missed, misses))
+        while (part := aside.result()) is not None:
+            aside.begin(partial(read, missed, misses))
+            missed, counted = counted, missed  # `read` has the one, the run takes the other
+            if len(missed) < len(part.ids):
+                missed = array("Q", bytes(8 * len(part.ids)))
+            start, before = time.perf_counter(), counts.misses
+            counts = simulator.run(part.ids, part.times, part.tasks, missed=missed)
+            seconds += time.perf_counter() - start
+            misses = counts.misses - before
+    seen.add(missed, misses)
     stream.distinct = seen.count
     return run_of(setup, stream, size, simulator, counts, seconds, {})
 
