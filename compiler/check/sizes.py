@@ -16,7 +16,7 @@ from cpol.compiler.contract import MAX_TICK_MS
 from cpol.compiler.diagnostics import Report
 from cpol.compiler.diagnostics.words import suggest
 from cpol.compiler.syntax import ast
-from cpol.compiler.syntax.durations import OTHER_UNITS
+from cpol.compiler.syntax.durations import OTHER_UNITS, in_ms
 from cpol.compiler.syntax.walk import nodes
 from cpol.compiler.types import MAX_LIST_ARRAY, MAX_RECORDS, MAX_TABLE, U64, UNIT_MS
 
@@ -122,6 +122,7 @@ def check_period(typed: Typed, scope: Scope, report: Report, every: ast.Every) -
             f"`every` counts events or milliseconds, not `{unit}`",
             help=_known_unit(every) or suggest(unit, ("events", "ms")) or "write `events` or `ms`",
         )
+        return
     found = _range(typed, scope, report, every.period, PERIOD)
     if found is None:
         return
@@ -158,6 +159,8 @@ def _known_unit(every: ast.Every) -> str:
         return ""
     if isinstance(every.period, ast.IntLit):
         return f"write `every {every.period.value} {unit}`"
+    if isinstance(every.period, ast.FixLit):
+        return f"a time is a whole number: write `every {in_ms(every.period.text, unit)} ms`"
     return f"write the period in `ms`: 1 {unit} is {UNIT_MS[unit]} ms"
 
 

@@ -31,6 +31,13 @@ NAMED = frozenset(
 """Behind these words, `s` is a name: `x = 5  s = 3`."""
 
 
+def in_ms(number: str, unit: str) -> int:
+    """The whole milliseconds of a time that was written with a decimal point; at least 1."""
+    from fractions import Fraction  # which takes longer to import than most policies to parse
+
+    return max(int(Fraction(number) * UNIT_MS[unit]), 1)
+
+
 def mark_units(tokens: list[Any]) -> None:
     """Give units of durations the type UNIT."""
     words = [token for token in tokens if not token.channel]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from cpol.compiler.syntax.durations import OTHER_UNITS
+from cpol.compiler.syntax.durations import OTHER_UNITS, in_ms
 from cpol.compiler.syntax.errors.place import DECLARATION, Place
 from cpol.compiler.types import UNIT_MS
 from cpol.grammar.generated.CpolParser import CpolParser as P
@@ -144,10 +144,7 @@ def whole_time(number: Any, unit: Any) -> str:
     found = OTHER_UNITS.get(unit.text.lower(), unit.text)
     if found not in UNIT_MS:
         return ""
-    from fractions import Fraction  # which takes longer to import than most policies to parse
-
-    ms = int(Fraction(number.text.replace("_", "")) * UNIT_MS[found])
-    return f"a time is a whole number: write `{max(ms, 1)} ms`"
+    return f"a time is a whole number: write `{in_ms(number.text.replace('_', ''), found)} ms`"
 
 
 def of_a_statement(place: Place) -> str:

@@ -7,7 +7,14 @@ from typing import Any
 from cpol.compiler.diagnostics import Label, Report
 from cpol.compiler.diagnostics.source import Span
 from cpol.compiler.diagnostics.words import closest, listing, suggest
-from cpol.compiler.syntax.errors.habits import DECLARED, FOREIGN_DECLARATIONS, FOREIGN_STATEMENTS, form, habit
+from cpol.compiler.syntax.errors.habits import (
+    DECLARED,
+    FOREIGN_DECLARATIONS,
+    FOREIGN_STATEMENTS,
+    form,
+    habit,
+    whole_time,
+)
 from cpol.compiler.syntax.errors.place import ITEM, LAST_WORD, LATER, STATEMENT, Place, literal
 from cpol.compiler.syntax.errors.signs import quoted, say_sign, span
 from cpol.grammar.generated.CpolParser import CpolParser as P
@@ -227,6 +234,10 @@ def _say_expected(place: Place, report: Report) -> None:
         later = next((t for t in (before, place.second) if t is not None and t.type in LATER), None)
         if later is not None:
             say_not_yet(later, report)
+            return
+        if helps_time := whole_time(place.second, before):
+            time = Span(place.second.start, before.stop + 1)
+            report.error("E0001", time, f"`{place.second.text} {before.text}` is no time", help=helps_time)
             return
         if before.type == P.IDENT and place.rule in ("path", "pathStmt") and not place.is_member:
             words = [literal(type) for type in sorted(STATEMENT | {P.WHEN, P.OTHERWISE, P.ELSE}) if type not in LATER]
