@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from cpol.runtime import loader
 
@@ -33,8 +33,6 @@ class Attached:
     """How it ended, if it has."""
     prefetches: bool = False
     """It only prefetches."""
-    beside: str = ""
-    """The other policy of the cgroup, if it has one of each kind, and another command attached that one."""
 
     @property
     def governs(self) -> bool:
@@ -74,9 +72,4 @@ def read() -> dict[int, Attached]:
     Raises:
         loader.LoaderError: the loader failed, or its output is malformed.
     """
-    found = read_all()
-    result: dict[int, Attached] = {}
-    for one in sorted(found, key=lambda one: (bool(one.tag), not one.prefetches)):
-        other = result.get(one.cgroup)
-        result[one.cgroup] = replace(one, beside=other.policy) if other is not None and not other.tag else one
-    return result
+    return {one.cgroup: one for one in sorted(read_all(), key=lambda one: (bool(one.tag), not one.prefetches))}

@@ -26,6 +26,8 @@ class Step:
     """The policy after the step; of DETACH, that which goes."""
     rule: Rule | None
     why: str
+    tag: str = ""
+    """Of the policy that the cgroup has."""
     prefetches: bool = False
     """The policy that the cgroup has only prefetches."""
 
@@ -51,7 +53,8 @@ def _step(
     cgroup: Cgroup, rule: Rule | None, now: Attached | None, tag_of: Callable[[Rule], str], take_over: bool
 ) -> Step | None:
     def step(action: str, policy: str, why: str) -> Step:
-        return Step(action, cgroup.id, cgroup.path, policy, rule, why, now is not None and now.prefetches)
+        old = ("", False) if now is None else (now.tag, now.prefetches)
+        return Step(action, cgroup.id, cgroup.path, policy, rule, why, *old)
 
     if now is not None and now.state == GONE:
         now = None
@@ -59,8 +62,6 @@ def _step(
     if rule is None or rule.policy == NO_POLICY:
         if now is None or not (ours or (take_over and rule is not None)):
             return None
-        if now.beside and not now.prefetches and not take_over:  # the loader detaches both
-            return step(LEAVE, now.policy, f"its detach would take {now.beside} along, which another command attached")
         return step(DETACH, now.policy, f"{rule.where} says none" if rule is not None else "no rule names the cgroup")
     if now is None:
         return step(ATTACH, rule.policy, "it has no policy")

@@ -45,7 +45,8 @@ struct record_command {
 
 /* Each returns 0, or -1 after it reported. A cgroup is given by its path, or by its id if `id` is not 0. */
 int command_attach(const struct attach_options *options);
-int command_detach(const struct which *which, const char *cgroup, uint64_t id); /* without `which->only_prefetch`: all kinds */
+/* Without `which->only_prefetch`: all kinds. `tag`: only what has this tag (origin.h); NULL: whatever it has. */
+int command_detach(const struct which *which, const char *cgroup, uint64_t id, const char *tag);
 int command_detach_gone(void); /* the policies of all removed cgroups */
 int command_input(const struct input_options *options);
 int command_identify(const char **paths, int n); /* prints device, inode and id of each */

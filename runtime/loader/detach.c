@@ -9,21 +9,26 @@
 #include "audit.h"
 #include "commands.h"
 #include "kept.h"
+#include "origin.h"
 #include "system.h"
 
-/* Detaches the policy of one kind. 1: there is none, which is not reported. */
-static int detach_kind(uint64_t id, enum policy_kind kind, const char *called)
+/* Detaches the policy of one kind, if it has the tag; NULL: whatever it has. 1: there is none, which is not reported. */
+static int detach_kind(uint64_t id, enum policy_kind kind, const char *called, const char *tag)
 {
 	struct pins pins;
 	char name[NAME_SIZE];
 	struct manifest manifest;
-	struct audit entry = { .action = "detach", .policy = name, .cgroup = called, .id = id };
+	struct audit entry = { .action = "detach", .policy = name, .cgroup = called, .id = id, .tag = tag };
 	int status = pins_lock(&pins, id, kind, false), link;
 
 	if (status == -2)
 		return 1;
 	if (status)
 		return -1;
+	if (tag && strcmp(tag, origin_read(&pins).tag)) {
+		pins_unlock(&pins);
+		return 1;
+	}
 	link = pins_link(&pins);
 	if (link >= 0)
 		close(link);
@@ -46,22 +51,24 @@ static int detach_kind(uint64_t id, enum policy_kind kind, const char *called)
 	return 0;
 }
 
-static int detach(const struct which *which, uint64_t id, const char *called)
+static int detach(const struct which *which, uint64_t id, const char *called, const char *tag)
 {
 	int found = 0, failed = 0;
 
 	for (int kind = which->only_prefetch ? PREFETCHES : EVICTS; kind < POLICY_KINDS; kind++) {
-		int status = detach_kind(id, (enum policy_kind)kind, called);
+		int status = detach_kind(id, (enum policy_kind)kind, called, tag);
 
 		found |= !status;
 		failed |= status < 0;
 	}
 	if (failed)
 		return -1;
-	return found ? 0 : fail("%s has no policy%s", called, which->only_prefetch ? " that prefetches" : "");
+	if (found)
+		return 0;
+	return fail("%s has no policy%s%s%s", called, which->only_prefetch ? " that prefetches" : "", tag ? " with the tag " : "", tag ? tag : "");
 }
 
-int command_detach(const struct which *which, const char *path, uint64_t id)
+int command_detach(const struct which *which, const char *path, uint64_t id, const char *tag)
 {
 	struct cgroup cgroup = { .fd = -1 };
 	char called[64];
@@ -80,7 +87,7 @@ int command_detach(const struct which *which, const char *path, uint64_t id)
 	}
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, NULL);
-	status = detach(which, id ? id : cgroup.id, id ? called : cgroup.path);
+	status = detach(which, id ? id : cgroup.id, id ? called : cgroup.path, tag);
 	cgroup_close(&cgroup);
 	return status;
 }
@@ -102,7 +109,7 @@ int command_detach_gone(void)
 		char *path = cgroup_path(pinned[i].id, &gone), called[64];
 
 		snprintf(called, sizeof(called), "the removed cgroup with id %" PRIu64, pinned[i].id);
-		if (gone && detach_kind(pinned[i].id, pinned[i].kind, called) < 0)
+		if (gone && detach_kind(pinned[i].id, pinned[i].kind, called, NULL) < 0)
 			status = -1;
 		free(path);
 	}

@@ -17,7 +17,7 @@ static const char usage[] =
 	"usage: cpol-loader attach OBJECT CGROUP [--set name=value]... [--input name=value,...]... [--input-group GROUP]\n"
 	"                          [--tag TEXT] [--replace [--keep-old]] [--dry-run]\n"
 	"       cpol-loader hold OBJECT CGROUP [--set name=value]... [--input name=value,...]...\n"
-	"       cpol-loader detach CGROUP | --id ID | --gone [--prefetch]\n"
+	"       cpol-loader detach CGROUP | --id ID | --gone [--prefetch] [--tag TEXT]\n"
 	"       cpol-loader identify PATH...\n"
 	"       cpol-loader input CGROUP [--prefetch] [--json]\n"
 	"       cpol-loader input CGROUP NAME list|add|remove|clear [VALUE]... [--prefetch] [--json]\n"
@@ -83,9 +83,9 @@ static int run_hold(struct line *line)
 
 static int run_detach(struct line *line)
 {
-	if (line->n + !!line->id + line->gone != 1 || (line->gone && line->which.only_prefetch))
+	if (line->n + !!line->id + line->gone != 1 || (line->gone && (line->which.only_prefetch || line->attach.tag)))
 		return WRONG_USAGE;
-	return line->gone ? command_detach_gone() : command_detach(&line->which, line->words[0], line->id);
+	return line->gone ? command_detach_gone() : command_detach(&line->which, line->words[0], line->id, line->attach.tag);
 }
 
 static int run_identify(struct line *line)
@@ -166,7 +166,7 @@ static const struct {
 } commands[] = {
 	{ "attach", run_attach, FLAG_ATTACH | FLAG_TAG },
 	{ "hold", run_hold, FLAG_ATTACH },
-	{ "detach", run_detach, FLAG_ID | FLAG_GONE | FLAG_WHICH },
+	{ "detach", run_detach, FLAG_ID | FLAG_GONE | FLAG_WHICH | FLAG_TAG },
 	{ "identify", run_identify, 0 },
 	{ "input", run_input, FLAG_JSON | FLAG_WHICH | FLAG_FORMAT },
 	{ "list", run_list, FLAG_JSON | FLAG_ALL },

@@ -202,14 +202,11 @@ class Runner:
             error = self._loader(member, "rollback", *which(member.kind), "--tag", trial.tag)
             if error:
                 error = f"not rolled back: {error}; "
-                if member.id not in self._new_policies():  # another command was faster: what it attached stays
-                    member.done = error + "the new policy is not there any more"
-                    self.say(f"{member.path}: {member.done}")
-                    continue
-                detached = self._loader(member, "detach", *which(member.kind))
-                if detached and member.id in self._new_policies():
-                    raise loader.LoaderError(f"{member.path}: {error}nor detached: {detached}")
-                error += detached or "the new policy was detached instead"
+                kept = self._loader(member, "detach", *which(member.kind), "--tag", trial.tag)
+                if kept and member.id in self._new_policies():
+                    raise loader.LoaderError(f"{member.path}: {error}nor detached: {kept}")
+                gone = "the new policy is not there any more"  # another command was faster: what it attached stays
+                error += gone if kept else "the new policy was detached instead"
                 self.say(f"{member.path}: {error}")
             member.done = error or ROLLED_BACK
         self._end()

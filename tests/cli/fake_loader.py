@@ -71,11 +71,17 @@ def detach(policies: Policies, words: list[str]) -> str:
     if "detach" in os.environ.get("FAKE_REFUSE", "").split():
         raise Refused("bpffs is read-only")
     words = [word for word in words if word != "--prefetch"]
+    tag = words[1] if words[0] == "--tag" else None
+    words = words if tag is None else words[2:]
     numbers = [number for number, one in policies.items() if gone(one)]
     if words[0] == "--id":
         numbers = [words[1]]
     elif words[0] == "--":
         numbers = [str(Path(words[1]).stat().st_ino)]
+    if tag is not None:
+        numbers = [number for number in numbers if number in policies and policies[number]["tag"] == tag]
+        if not numbers:
+            raise Refused(f"no policy with the tag {tag}")
     said = [f"{policies.pop(number)['policy']} is detached" for number in numbers]
     return "\n".join(said)
 

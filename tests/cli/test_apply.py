@@ -220,16 +220,15 @@ def add_prefetcher(world: World, cgroup: str) -> None:
 
 
 def test_policy_that_prefetches_beside_stays(world: World) -> None:
-    """The loader's detach would take both."""
-    world.cgroup("a")
+    path = world.cgroup("a")
     world.rule("1", "lru", "a")
     assert world.apply().exit_code == 0
+    tag = fake_loader.attached(world.folder)["a"]["tag"]
     add_prefetcher(world, "a")
-    before = world.changes()
     assert "1 as they should be" in world.apply().output
     done = world.apply("--detach")
-    assert done.exit_code == 0 and "its detach would take ahead along" in done.output, done.output
-    assert world.changes() == before
+    assert done.exit_code == 0 and world.policies() == {"a": "ahead"}, done.output
+    assert world.changes()[-1] == ["detach", "--tag", tag, "--id", str(path.stat().st_ino)]
 
 
 def test_prefetcher_of_a_rule_goes_alone(world: World) -> None:
@@ -237,9 +236,10 @@ def test_prefetcher_of_a_rule_goes_alone(world: World) -> None:
     world.rule("1", "lru", "a")
     assert world.apply().exit_code == 0
     change_state(world, "a", kind="prefetch")
+    tag = fake_loader.attached(world.folder)["a"]["tag"]
     assert world.apply("--detach").exit_code == 0
     number = str((world.cgroups / "a").stat().st_ino)
-    assert world.changes()[-1] == ["detach", "--prefetch", "--id", number] and world.policies() == {}
+    assert world.changes()[-1] == ["detach", "--prefetch", "--tag", tag, "--id", number] and world.policies() == {}
 
 
 def test_json(world: World) -> None:

@@ -379,13 +379,16 @@ def test_after_a_reboot_it_is_not_attached(
     assert world.policies() == {} and ended(world)["result"] == "rolled back"
 
 
-def test_rollback_leaves_what_another_command_attached(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It came after the look at who has what, so the loader refuses to roll back, and nothing may be detached."""
+@pytest.mark.parametrize("before", ["rollback", "detach"])
+def test_rollback_leaves_what_another_command_attached(
+    world: World, monkeypatch: pytest.MonkeyPatch, before: str
+) -> None:
+    """It came after the look at who has what, so the loader refuses both, and nothing may be detached."""
     path = world.cgroup("a")
     output = loader.output
 
     def late(words: list[str], *rest: Any) -> str:
-        if words[0] == "rollback":
+        if words[0] == before:
             world.change("a", policy="mru", tag="by hand")
         return output(words, *rest)
 

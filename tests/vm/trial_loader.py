@@ -136,6 +136,10 @@ def rollback_beside_a_policy_of_the_other_kind() -> None:
     policies = {one["policy"]: one.get("tag") for one in json.loads(good("list", "--json"))}
     assert policies == {"lfu": None, "ahead": None} and (pins_of(path) / "link").stat().st_ino == before, policies
     assert not list(PINS.glob("*_old"))
+    good("attach", obj("ahead"), path, *TRY)
+    refused("has no policy with the tag trial:2", "detach", path, "--tag", "trial:2")
+    assert "ahead is detached" in good("detach", path, "--tag", "trial:1")
+    assert [one["policy"] for one in json.loads(good("list", "--json"))] == ["lfu"]
     good("detach", path)
     nothing_left(path)
     ends = [one["ended_ms"] for one in json.loads(good("list", "--all", "--json")) if one["state"] == "ended"]

@@ -91,7 +91,8 @@ class Rules:
     def _words(self, step: Step, dry_run: bool) -> list[str]:
         """The arguments of the loader. There are none for what a dry run cannot try."""
         if step.action == DETACH:
-            return [] if dry_run else ["detach", *which.words(step.prefetches), "--id", str(step.cgroup)]
+            tag = ["--tag", step.tag] if step.tag else []  # what another command attached meanwhile, or beside, stays
+            return [] if dry_run else ["detach", *which.words(step.prefetches), *tag, "--id", str(step.cgroup)]
         assert step.rule is not None and step.action in (ATTACH, REPLACE)
         rule = step.rule
         options = AttachOptions(
