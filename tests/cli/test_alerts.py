@@ -132,6 +132,7 @@ QUIET = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("alert", "change"),
     [

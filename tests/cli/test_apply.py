@@ -304,6 +304,7 @@ def eventually(condition: Callable[[], object], out: Path) -> None:
         time.sleep(0.05)
 
 
+@pytest.mark.long
 def test_watch_serves_cgroups_that_come_later(world: World, service: Callable[[], subprocess.Popen[str]]) -> None:
     out = world.folder / "out"
     world.cgroup("a1")

@@ -67,6 +67,7 @@ def parsed(text: str) -> Balanced:
     return page
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", stdlib_names())
 def test_every_policy_in_every_format(name: str) -> None:
     source = (STDLIB / f"{name}.cpol").read_text()

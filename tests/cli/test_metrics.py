@@ -374,6 +374,7 @@ def test_slow_clients_are_disconnected(served: Served) -> None:
     assert served.get()[0] == 200
 
 
+@pytest.mark.long
 def test_limit_of_connections(served: Served) -> None:
     held = [served.open() for _ in range(serve.CONNECTIONS + 20)]
     time.sleep(0.3)

@@ -34,6 +34,7 @@ def test_first_policy_has_no_warnings_and_is_formatted(tmp_path: Path) -> None:
     assert format_text(text, "mine.cpol") == text
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("like", stdlib_names())
 def test_copy_behaves_as_the_original(like: str, tmp_path: Path) -> None:
     assert cpolc("mine", "--like", like, "-o", "other.cpol").exit_code == 0

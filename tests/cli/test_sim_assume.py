@@ -199,6 +199,7 @@ def agree(policy: Policy, assumed: Assumed) -> None:
         assert counts.refused_admission == machine.refused_admission and counts.size == machine.occupied
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "assumed",
     [

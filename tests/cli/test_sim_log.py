@@ -64,6 +64,7 @@ def facts(*words: str) -> Result:
     return run("sim", "./facts.cpol", *trace, "--seed", "5", "--set", "depth=2", *words)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("policy", STDLIB)
 def test_interpreter_replays_the_log(policy: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sim_log, "PART", 70)

@@ -36,6 +36,7 @@ def regime(name: str) -> dict[str, dict[str, int]]:
     return objects(*POLICIES, "--regime", f"{name}:4096", "--capacity", "0.2")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", REGIMES)
 def test_missed(name: str) -> None:
     assert {policy: run["missed"] for policy, run in regime(name).items()} == dict(

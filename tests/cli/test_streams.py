@@ -82,6 +82,7 @@ def closed_pipe() -> int:
     return writer
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", COMMANDS)
 def test_full_disk(name: str, folder: Path) -> None:
     with Path("/dev/full").open("wb") as full:
@@ -90,6 +91,7 @@ def test_full_disk(name: str, folder: Path) -> None:
     assert re.fullmatch(r"cpol(c|-loader): error: cannot write to standard output.*\n", said)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", COMMANDS)
 def test_closed_pipe(name: str, folder: Path) -> None:
     writer = closed_pipe()

@@ -185,6 +185,7 @@ RECORDS = """policy records {
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("expected", "why"),
     [
@@ -218,6 +219,7 @@ SIZES = """policy sizes {
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("steps", "why"),
     [
@@ -256,6 +258,7 @@ RECLAIM = """policy second {
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("steps", "why"),
     [

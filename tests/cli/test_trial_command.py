@@ -169,6 +169,7 @@ def wait_for(world: World, window: str, process: Process) -> None:
     eventually(lambda: [*world.trials.glob("*.json")] and running(world)["members"][0][window], process.said)
 
 
+@pytest.mark.long
 def test_counters_decide(world: World, start: Callable[..., Process]) -> None:
     """They grow in the window before and not later, or the other way round."""
     for name, window, result in (("a", "before", "kept"), ("b", "after", "rolled back")):
@@ -237,6 +238,7 @@ def test_options_need_a_trial(world: World) -> None:
         assert done.exit_code == 2 and said in done.stderr, done.output
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("how", ["overruled", "detached", "replaced", "removed", "ctrl-c"])
 def test_trial_that_is_disturbed(world: World, start: Callable[..., Process], how: str) -> None:
     path = world.cgroup("a")
@@ -273,6 +275,7 @@ def running(world: World) -> dict[str, Any]:
     return dict(json.loads(path.read_text()))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("phase", ["before", "trial"])
 def test_killed_trial_is_resumed(world: World, start: Callable[..., Process], phase: str) -> None:
     path = world.cgroup("a")
@@ -307,6 +310,7 @@ def test_killed_trial_is_stopped(world: World, start: Callable[..., Process]) ->
     ended(world)
 
 
+@pytest.mark.long
 def test_resumed_trial_attaches_in_the_folder_of_the_first(
     world: World, start: Callable[..., Process], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -325,6 +329,7 @@ def test_resumed_trial_attaches_in_the_folder_of_the_first(
     assert fake_loader.attached(world.folder)["a"]["folder"] == str(folder)
 
 
+@pytest.mark.long
 def test_killed_while_it_attaches(world: World, start: Callable[..., Process], monkeypatch: pytest.MonkeyPatch) -> None:
     """The loader outlives the process, and attaches after that: it is waited for, and rolled back."""
     path = world.cgroup("a")
@@ -431,6 +436,7 @@ def test_rollback_that_fails_detaches(world: World, start: Callable[..., Process
     assert world.policies() == {}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("rule", "after"), [("refaults < before", "lfu"), ("refaults <= before", "lru")])
 def test_end_that_cannot_be_carried_out_waits(
     world: World, monkeypatch: pytest.MonkeyPatch, rule: str, after: str
@@ -490,6 +496,7 @@ def test_folder_and_files_are_of_root_alone(world: World, start: Callable[..., P
     assert done.exit_code == 1 and "is damaged" in done.stderr
 
 
+@pytest.mark.long
 def test_old_results_go(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cpol.runtime.trial.state.MAX_ENDED", 2)
     path = world.cgroup("a")

@@ -121,6 +121,7 @@ def test_a_killed_cpolc_leaves_nothing(world: World) -> None:
     world.await_gone()
 
 
+@pytest.mark.long
 def test_a_policy_that_ends_before_the_command_is_an_error(world: World) -> None:
     status, _, said = world.run(str(world.folder), "--", "sleep", "60", refuse="early")
     assert status == 1

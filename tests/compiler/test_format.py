@@ -106,6 +106,7 @@ def joined(left: str, gap: str, right: str) -> str:
     return gap + right if not (gap.startswith("/") and left[-1] in "/*") else " " + gap + right
 
 
+@pytest.mark.long
 @settings(
     max_examples=60, derandomize=True, deadline=None, database=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example],
@@ -264,6 +265,7 @@ def test_faults_of_the_layout_are_detected(monkeypatch: pytest.MonkeyPatch) -> N
     assert not same(parse_text(text, "a").ast, parse_text(detached, "a").ast), "doc comments are part of the meaning"
 
 
+@pytest.mark.long
 def test_code_fits_the_width() -> None:
     for text in TEXTS:
         for line in format_text(text, "a.cpol").splitlines():

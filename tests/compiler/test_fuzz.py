@@ -6,6 +6,7 @@ import random
 import re
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -103,6 +104,7 @@ def test_any_expression(expression: str) -> None:
     )
 
 
+@pytest.mark.long
 def test_every_prefix_of_a_policy() -> None:
     for text in POLICIES:
         for end in range(0, len(text), 53):

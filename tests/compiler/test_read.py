@@ -165,6 +165,7 @@ def test_many_errors_are_fast() -> None:
     assert [d.code for d in caught.value.diagnostics] == ["E0009"] * 100 + ["E0018"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "items",
     [

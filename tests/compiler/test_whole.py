@@ -22,6 +22,7 @@ def test_whole_policies_have_no_warnings(path: Path) -> None:
     assert [render(warning) for warning in stages.run_file(path).warnings] == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("path", WHOLE, ids=lambda path: path.stem)
 @pytest.mark.parametrize("capacity", [1, 7, 40])
 def test_invariants_of_whole_policies_hold(path: Path, capacity: int) -> None:

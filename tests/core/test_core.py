@@ -58,6 +58,7 @@ def test_moves_are_batched(programs: Path) -> None:
         assert 0 < taken * 15 <= accesses, lines
 
 
+@pytest.mark.long
 def test_fuzzer(programs: Path, tmp_path: Path) -> None:
     """libFuzzer from random worlds on, for a moment; `make soak-core` gives it more time, and keeps what it finds."""
     random = Random(SEED)

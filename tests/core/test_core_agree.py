@@ -30,6 +30,7 @@ def built() -> None:
     build_policies()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("policy", POLICIES, ids=lambda policy: policy.name)
 def test_core_agrees(policy: ir.Policy, capsys: pytest.CaptureFixture[str]) -> None:
     program = AGREE / policy.name

@@ -54,6 +54,7 @@ def built() -> None:
     build("random")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", MUTANTS)
 def test_mutant_is_found(name: str, tmp_path: Path) -> None:
     file, old, new = MUTANTS[name]

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner
 
 from cpol.cli.main import cli
@@ -21,6 +22,7 @@ def cpolc(*args: str) -> str:
     return result.output
 
 
+@pytest.mark.long
 def test_policy_passes_check() -> None:
     assert "no counterexample" in cpolc("check", POLICY)
 

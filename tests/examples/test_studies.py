@@ -44,6 +44,7 @@ def test_policy_passes(policy: str) -> None:
     cpolc("check", EXAMPLES / policy, "--max-examples", "60")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("policy", STUDIES)
 def test_readme_tells_the_misses(policy: str, tmp_path: Path) -> None:
     trace = tmp_path / "trace.txt"

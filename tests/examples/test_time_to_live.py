@@ -17,6 +17,7 @@ POLICY = Path(__file__).resolve().parents[2] / "examples" / "time-to-live" / "tt
 LIFE = 5000
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("command", ["test", "check"])
 def test_policy_passes(command: str) -> None:
     result = CliRunner().invoke(cli, [command, str(POLICY)])

@@ -147,6 +147,7 @@ def test_config_is_that_of_the_kernel_we_test(trees: list[dict[str, str]]) -> No
     assert {f"CONFIG_CACHE_EXT_{switch}=y" for switch in SWITCHES} <= set(wanted)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("path", "complaint"),
     [

@@ -76,6 +76,7 @@ def made_policy(rng: random.Random) -> ir.Policy:
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("number", range(2 * THOROUGH))
 def test_interpreter_and_c_compute_the_same(number):
     rng = generator("expressions", number)

@@ -36,6 +36,7 @@ def test_the_compiler_takes_every_text_and_all_constructs_occur() -> None:
     assert set(counts) == CONSTRUCTS, f"seed {SEED}: {set(counts) ^ CONSTRUCTS}"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("number", range(10 * THOROUGH))
 def test_format_keeps_the_meaning(number: int) -> None:
     """`format_text` itself compares the syntax trees."""

@@ -173,6 +173,7 @@ def confined(tmp_path: Path, *words: str | Path, unit: Path = UNIT) -> subproces
     return subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
 
 
+@pytest.mark.long
 def test_system_calls_suffice_for_python_clang_and_the_loader(tmp_path: Path) -> None:
     """On a kernel without cache_ext. tests/vm/life_shown.py does the rest."""
     made = tmp_path / "lfu.bpf.o"

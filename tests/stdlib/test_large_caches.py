@@ -29,6 +29,7 @@ def misses_after_a_scan(policy: str, capacity: int) -> int:
     return simulator.run(array("Q", range(HOT))).misses - before.misses
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("capacity", [1 << 21, 1 << 22])
 def test_a_scan_does_not_push_out_what_is_read_often(capacity: int) -> None:
     assert misses_after_a_scan("lru", capacity) == HOT

@@ -187,6 +187,7 @@ def test_the_library_computes_the_kernels_number_of_pages() -> None:
                     assert machine.state["pages"] == pages_to_read(5, 6 if near else 9, hits, most, last)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["leap", "leap_vma"])
 @pytest.mark.parametrize("apart", (1, 2, 3, 6, 9, 15, 16, 17, 31, 34))
 def test_leap_finds_a_majority_of_which_few_are_neighbours(name: str, apart: int) -> None:

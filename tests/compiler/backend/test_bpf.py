@@ -49,6 +49,7 @@ def sections(path: Path) -> set[str]:
     return set(re.findall(r"^\s+\[\s*\d+\] (\S+)", tool("llvm-readelf-19", "-S", path), re.MULTILINE))
 
 
+@pytest.mark.long
 @POLICIES
 def test_object_has_programs_btf_and_lines_but_no_dwarf(path: Path, tmp_path: Path) -> None:
     found = sections(compiled(path, tmp_path))
@@ -68,6 +69,7 @@ def test_object_contains_the_manifest(path: Path, tmp_path: Path) -> None:
     assert out.read_bytes() == "".join(f"{line}\n" for line in manifest.lines(compile_file(path))).encode() + b"\0"
 
 
+@pytest.mark.long
 @POLICIES
 def test_reads_of_kernel_structs_are_relocated(path: Path, tmp_path: Path) -> None:
     text = tool("llvm-objdump-19", "-dr", compiled(path, tmp_path))
@@ -81,6 +83,7 @@ def test_reads_of_kernel_structs_are_relocated(path: Path, tmp_path: Path) -> No
         assert {"cache_ext_evict_ctx::nr_evicted", "cache_ext_evict_ctx::request_nr_folios"} <= relocated
 
 
+@pytest.mark.long
 @POLICIES
 def test_instructions_have_the_policys_lines(path: Path, tmp_path: Path) -> None:
     listing = tool("llvm-objdump-19", "-S", "-l", "--no-show-raw-insn", compiled(path, tmp_path))

@@ -63,6 +63,7 @@ def event(rng: random.Random, ms: int) -> Row:
     return Row(op, rng.choice((0, 0, 7)), rng.randrange(9), extra)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("path", POLICIES, ids=lambda path: path.stem)
 def test_whole_language_events_agree(path: Path, seed: int) -> None:

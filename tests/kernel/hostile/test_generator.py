@@ -136,6 +136,7 @@ def test_a_tick_asks_for_ticks_and_an_access_moves() -> None:
     assert any("bpf_cache_ext_list_move" in handler(program, "folio_accessed") for program in programs())
 
 
+@pytest.mark.long
 def test_clang_accepts_them(tmp_path: Path) -> None:
     compile_all(write_sources([make_program(SEED, index) for index in range(80)], SEED, tmp_path))
     assert len(list(tmp_path.glob("*.bpf.o"))) == 80

@@ -52,6 +52,7 @@ def test_proposing_nothing_is_found() -> None:
     assert found is not None and found.property == "progress"
 
 
+@pytest.mark.long
 def test_policy_that_falls_back_may_propose_nothing() -> None:
     text = LATE.replace("CONDITION", "false").replace("scan queue from head", "scan queue from head up to 0")
     assert NativeRun(run("/// It falls back." + text, "late.cpol").policy, 0).failing(10_000) is None

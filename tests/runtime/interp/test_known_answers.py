@@ -162,6 +162,7 @@ def s3fifo(keys: list[int], capacity: int) -> int:
 MODELS: dict[str, Callable[[list[int], int], int]] = {"fifo": fifo, "mru": mru, "lfu": lfu, "s3fifo": s3fifo}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("capacity", [1, 2, 9, 10, 11, 40])
 @pytest.mark.parametrize("name", MODELS)
 def test_misses_match_the_model(name, capacity):

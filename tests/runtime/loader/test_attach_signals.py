@@ -6,11 +6,13 @@ import signal
 import subprocess
 from pathlib import Path
 
+import pytest
 from loader_types import Build
 
 from cpol.runtime.loader import program
 
 
+@pytest.mark.long
 def test_the_journal_is_told_before_the_signal_comes(build: Build, objects: Path, tmp_path: Path) -> None:
     units = (path.stem for path in program.HERE.glob("*.c") if path.stem != "main")
     attach = build("attach_signal", *units, libraries=(*program.LIBRARIES, "-Wl,--allow-multiple-definition"))

@@ -108,6 +108,7 @@ def test_object_of_the_other_byte_order(loader: Loader, tmp_path: Path) -> None:
     assert "for machines of the other byte order" in loader("attach", path, "/nowhere").stderr
 
 
+@pytest.mark.long
 def test_random_damage(build: Build, objects: Path) -> None:
     units = (path.stem for path in program.HERE.glob("manifest*.c"))
     read_damaged = build("read_damaged", *units, "formula", "util", libraries=("-lelf",))
@@ -125,6 +126,7 @@ const char manifest[] __attribute__((section(".cpol"), used)) = "cpol 1 p\\nlist
 """
 
 
+@pytest.mark.long
 def test_libbpf_messages_are_escaped(build: Build, tmp_path: Path) -> None:
     units = (path.stem for path in program.HERE.glob("*.c") if path.stem != "main")
     open_object = build("open_object", *units, libraries=program.LIBRARIES)

@@ -142,6 +142,7 @@ def test_text_from_the_kernel_does_not_drive_a_terminal(show: Path) -> None:
     assert stat_json(show, text, 7)["message"] == "\x1b]0;t\x07 \\x"
 
 
+@pytest.mark.long
 def test_damaged_lines_do_not_crash(show: Path) -> None:
     """Under sanitizers. What can be read of a line is shown."""
     assert stat_json(show, 'cgroup=7 name=p state=ended message="not closed ended_ms=3', 7)["message"] == (

@@ -28,6 +28,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
+@pytest.mark.long
 def test_loader_and_compiler_show_fix_alike(program: Path) -> None:
     rng = random.Random(3)
     wide = [rng.randrange(-(2**63), 2**63) >> rng.randrange(64) for _ in range(20_000)]

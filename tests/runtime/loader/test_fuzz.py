@@ -12,6 +12,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[3]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["formula", "values", "ranges", "verifier", "object", "traces"])
 def test_fuzzer(name: str, tmp_path: Path) -> None:
     environment = {**os.environ, "CPOL_CACHE": str(tmp_path)}

@@ -59,6 +59,7 @@ def manifest_of(size: int) -> bytes:
     return text
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("less", "pinned"), [(0, False), (20, False), (100, True)])
 def test_greatest_length(fuzz: Path, tmp_path: Path, less: int, pinned: bool) -> None:
     """The loader adds lines to what it pins. If the text then is too long to be read, it attaches nothing."""

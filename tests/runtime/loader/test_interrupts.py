@@ -46,6 +46,7 @@ def wait_for(log: Path, text: str) -> None:
         time.sleep(0.02)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("code", [RUN, OUTPUT])
 def test_interrupt_waits_for_the_loader(log: Path, code: str) -> None:
     with subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, start_new_session=True) as process:

@@ -54,6 +54,7 @@ def test_what_is_missing_is_a_failure(list_all: Path, tmp_path: Path, command: s
     assert ("cannot lock the pins" in done.stderr) == (missing == "all")
 
 
+@pytest.mark.long
 def test_repair_that_fails(build: Build, tmp_path: Path) -> None:
     for name in ("7", "7_new", "8", "8_new", "9"):
         (tmp_path / name).mkdir()

@@ -138,6 +138,7 @@ def test_damaged_objects_do_not_crash_the_loader(loader: Loader, objects: Path, 
         refusal(loader("attach", path, "/nowhere"))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("manifest", "message"),
     [

@@ -6,6 +6,8 @@ import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import pytest
+
 from cpol.compiler import compile_file
 from cpol.compiler.backend import host
 from cpol.compiler.backend.c import generate
@@ -28,6 +30,7 @@ def run(source: str, events: bool, folder: Path) -> subprocess.CompletedProcess[
     return subprocess.run([program, "1", str(EVENTS)], capture_output=True, text=True, check=False, timeout=300)
 
 
+@pytest.mark.long
 def test_random_events_under_sanitizers(tmp_path: Path) -> None:
     sources = ("tests/compiler/backend/everything.cpol", "tests/compiler/backend/whole.cpol", "stdlib/s3fifo.cpol")
     jobs = [(source, events, tmp_path) for source in sources for events in (False, True)]

@@ -98,6 +98,7 @@ def test_prefetching_decides_nothing(name: str) -> None:
     assert growing.counts == at_once.counts and growing.state == at_once.state
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("batch", [1, 5, 32])
 def test_requests_match_the_interpreter(batch: int) -> None:
     ids = skewed(9, 4000, 300)

@@ -91,6 +91,7 @@ def hold(path: Path, batch: int, monkeypatch: pytest.MonkeyPatch) -> Steps:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "name", sorted(path.stem for path in (ROOT / "stdlib").glob("*.cpol") if "on evict" in path.read_text())
 )

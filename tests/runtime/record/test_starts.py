@@ -103,6 +103,7 @@ def expected(pages: list[int], index: int, wanted: int, marker: bool) -> list[in
     return [page for page in pages if page >= index + wanted][:MOST]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(5))
 def test_the_policy_reads_what_was_touched(seed: int) -> None:
     """Each request of random files: the next touched pages, or the kernel's own where the page was not touched."""

@@ -185,6 +185,7 @@ def test_long_rows_show_their_ends() -> None:
     assert shorten([str(n) for n in range(13)]) == "0 1 2 3 4 … 3 more … 8 9 10 11 12"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("path", STDLIB, ids=lambda path: path.stem)
 def test_stdlib_forward_and_back(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(session, "KEPT_EVERY", 1)

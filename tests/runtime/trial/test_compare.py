@@ -32,6 +32,7 @@ def test_known_example() -> None:
     assert 0 < found.low < found.value < found.high
 
 
+@pytest.mark.long
 def test_interval_covers_the_truth_as_often_as_it_says() -> None:
     source, covered = random.Random(3), 0
     for _ in range(1000):

@@ -8,6 +8,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import pytest
+
 from cpol.cli.policy import stdlib_names
 from cpol.cli.profiles import load_profile
 from cpol.compiler import stages
@@ -38,6 +40,7 @@ def row(name: str, folder: Path) -> str:
     return f"| {name} | yes | {kept} |"
 
 
+@pytest.mark.long
 def test_table_of_the_page_is_current(tmp_path: Path) -> None:
     text, mark, rest = PAGE.read_text(encoding="utf-8").partition(MARK)
     line = mark + rest.split("\n")[0]

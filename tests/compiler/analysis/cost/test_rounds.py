@@ -124,6 +124,7 @@ def carrying() -> list[str]:
     return found
 
 
+@pytest.mark.long
 def test_the_verifier_takes_the_loops_of_the_stdlib() -> None:
     """All that have loaded are far from the limit."""
     names, profile = carrying(), load_profile(DEFAULT)

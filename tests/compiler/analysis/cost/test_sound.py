@@ -90,6 +90,7 @@ class Counter:
         self.most += number
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("source", [*STDLIB, *WHOLE, "loops"], ids=lambda s: s.stem if isinstance(s, Path) else s)
 def test_no_call_exceeds_its_bounds(source: Path | str, monkeypatch: pytest.MonkeyPatch) -> None:
     policy = compile_text(LOOPS, "loops.cpol").policy if isinstance(source, str) else run_file(source).policy
