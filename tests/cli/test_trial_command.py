@@ -5,128 +5,15 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
-import signal
-import subprocess
-import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import fake_loader
 import pytest
-from click.testing import CliRunner, Result
+from trial_world import Process, World, ended, wait_for
 
-from cpol.cli import trial_begin, trying
-from cpol.cli.main import cli
-from cpol.runtime import loader
-from cpol.runtime.apply import config
-from cpol.runtime.trial import run as trial_run
+from cpol.cli import trial_begin
 from cpol.runtime.trial.state import Store, Trial
-
-SERVE = """
-import pathlib, sys
-from cpol.cli import trying
-from cpol.runtime.apply import config
-config.CGROUPS = pathlib.Path(sys.argv[1], "cgroup")
-trying.FOLDER = pathlib.Path(sys.argv.pop(1), "trials")
-from cpol.cli.main import main
-main()
-"""
-SHORT = ("--trial", "300ms", "--before", "300ms")
-
-
-class World:
-    """A tree of cgroups whose counters grow as the test says, and three objects."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder, self.cgroups, self.trials = folder, folder / "cgroup", folder / "trials"
-        self.loader = fake_loader.install(folder)
-        self.cgroups.mkdir()
-        for name in ("lru", "lfu", "mru"):
-            (folder / f"{name}.bpf.o").write_text(name)
-
-    def cgroup(self, name: str, refaults: int = 0, policy: str = "lfu") -> Path:
-        path = self.cgroups / name
-        path.mkdir()
-        (path / "memory.stat").write_text(f"workingset_refault_file {refaults}\npgsteal 7\npgmajfault 1\n")
-        (path / "memory.pressure").write_text("some avg10=0.00 total=1000\nfull avg10=0.00 total=10\n")
-        if policy:
-            assert self.run("attach", self.object(policy), str(path)).exit_code == 0
-        return path
-
-    def object(self, name: str) -> str:
-        return str(self.folder / f"{name}.bpf.o")
-
-    def run(self, *words: str) -> Result:
-        return CliRunner().invoke(cli, [*words], prog_name="cpolc")
-
-    def try_(self, path: Path | str, *words: str, rule: str = "refaults <= before") -> Result:
-        return self.run("attach", self.object("lru"), str(path), "--replace", "--keep-if", rule, *SHORT, *words)
-
-    def policies(self) -> dict[str, str]:
-        return {name: one["policy"] for name, one in fake_loader.attached(self.folder).items()}
-
-    def kept(self) -> list[str]:
-        return [name for name, one in fake_loader.attached(self.folder).items() if one["kept"]]
-
-    def change(self, cgroup: str, **facts: str) -> None:
-        state = self.folder / "state"
-        policies = json.loads(state.read_text())
-        for one in policies.values():
-            if one["path"].endswith(f"/{cgroup}"):
-                one.update(facts)
-        state.write_text(json.dumps(policies))
-
-
-@pytest.fixture
-def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
-    made = World(tmp_path)
-    monkeypatch.setattr(config, "CGROUPS", made.cgroups)
-    monkeypatch.setattr(trying, "FOLDER", made.trials)
-    monkeypatch.setenv("CPOL_LOADER", str(made.loader))
-    return made
-
-
-class Process:
-    """`cpolc` as a process of its own."""
-
-    def __init__(self, world: World, *words: str) -> None:
-        self.out = world.folder / f"out-{time.monotonic_ns()}"
-        command = [sys.executable, "-c", SERVE, str(world.folder), *words]
-        with self.out.open("w") as out:
-            self.process = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT, env=os.environ)
-
-    def said(self) -> str:
-        return self.out.read_text()
-
-
-@pytest.fixture
-def start(world: World) -> Iterator[Callable[..., Process]]:
-    started: list[Process] = []
-
-    def make(*words: str) -> Process:
-        started.append(Process(world, *words))
-        return started[-1]
-
-    yield make
-    for one in started:
-        one.process.kill()
-        one.process.wait()
-
-
-def eventually(condition: Callable[[], object], said: Callable[[], str] = str) -> None:
-    deadline = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < deadline, said()
-        time.sleep(0.02)
-
-
-def ended(world: World) -> dict[str, Any]:
-    """The facts of the only trial, which has ended."""
-    (facts,) = json.loads(world.run("trial", "status", "--json").stdout)
-    assert facts["phase"] == "ended" and [path.name for path in world.trials.iterdir()] == ["ended"], facts
-    return dict(facts)
 
 
 def test_policy_is_kept(world: World) -> None:
@@ -162,11 +49,6 @@ def test_without_old_policy_it_is_detached(world: World) -> None:
     done = world.try_(world.cgroup("a", policy=""), rule="refaults < before")
     assert done.exit_code == 3 and "rolled back to no policy" in done.stdout, done.output
     assert world.policies() == {}
-
-
-def wait_for(world: World, window: str, process: Process) -> None:
-    """Wait until the first counters of a window are noted."""
-    eventually(lambda: [*world.trials.glob("*.json")] and running(world)["members"][0][window], process.said)
 
 
 @pytest.mark.long
@@ -238,173 +120,6 @@ def test_options_need_a_trial(world: World) -> None:
         assert done.exit_code == 2 and said in done.stderr, done.output
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("how", ["overruled", "detached", "replaced", "removed", "ctrl-c"])
-def test_trial_that_is_disturbed(world: World, start: Callable[..., Process], how: str) -> None:
-    path = world.cgroup("a")
-    words = ("attach", world.object("lru"), str(path), "--replace", "--trial", "1h", "--before", "100ms")
-    process = start(*words, "--keep-if", "refaults <= before", "--json")
-    eventually(lambda: world.policies() == {"a": "lru"}, process.said)
-    assert world.kept() == ["a"]
-    if how == "overruled":
-        world.change("a", state="overruled", exit="watchdog", message="rotates")
-    elif how == "detached":
-        assert world.run("detach", str(path)).exit_code == 0
-    elif how == "replaced":
-        assert world.run("attach", world.object("mru"), str(path), "--replace").exit_code == 0
-    elif how == "removed":
-        path.rename(world.folder / "removed")
-    else:
-        process.process.send_signal(signal.SIGINT)
-    assert process.process.wait(60) == 3, process.said()
-    facts = json.loads(process.said().splitlines()[-1])
-    assert facts["result"] == "rolled back"
-    why = {
-        "overruled": "governs .* no more: it is overruled (watchdog: rotates)", "detached": "another command detached",
-        "replaced": "another command detached or replaced", "removed": "was removed", "ctrl-c": "ended by SIGINT",
-    }[how]  # fmt: skip
-    assert why.split(" .* ")[-1] in facts["why"], facts
-    expected = {"detached": {}, "replaced": {"a": "mru"}}.get(how, {"a": "lfu"})
-    if how != "removed":
-        assert world.policies() == expected and not world.kept()
-    ended(world)
-
-
-def running(world: World) -> dict[str, Any]:
-    (path,) = world.trials.glob("*.json")
-    return dict(json.loads(path.read_text()))
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("phase", ["before", "trial"])
-def test_killed_trial_is_resumed(world: World, start: Callable[..., Process], phase: str) -> None:
-    path = world.cgroup("a")
-    words = ("attach", world.object("lru"), str(path), "--replace", "--trial", "2s", "--before", "2s")
-    process = start(*words, "--keep-if", "refaults < before")
-    eventually(lambda: list(world.trials.glob("*.json")) and running(world)["phase"] == phase, process.said)
-    done = world.run("trial", "resume", str(path))
-    assert done.exit_code == 1 and "another process goes on" in done.stderr
-    process.process.kill()
-    process.process.wait()
-    assert "phase" in world.run("trial", "status").stdout
-    done = world.try_(path)
-    assert done.exit_code == 1 and f"has the trial {running(world)['id']}" in done.stderr, done.output
-    done = world.run("trial", "resume", "--all")
-    assert done.exit_code == 0 and running(world)["phase"] == phase, "it is not due"
-    done = world.run("trial", "resume", str(path))
-    assert done.exit_code == 3 and "(0 against 0)" in done.stdout, done.output
-    assert world.policies() == {"a": "lfu"} and ended(world)["result"] == "rolled back"
-
-
-def test_killed_trial_is_stopped(world: World, start: Callable[..., Process]) -> None:
-    path = world.cgroup("a")
-    words = ("attach", world.object("lru"), str(path), "--replace", "--trial", "1h", "--before", "100ms")
-    process = start(*words, "--keep-if", "refaults <= before")
-    eventually(lambda: world.policies() == {"a": "lru"}, process.said)
-    process.process.kill()
-    process.process.wait()
-    done = world.run("trial", "stop", str(path))
-    assert done.exit_code == 3 and "`cpolc trial stop` ended it" in done.stdout, done.output
-    assert world.policies() == {"a": "lfu"}
-    assert world.run("trial", "stop", str(path)).exit_code == 1
-    ended(world)
-
-
-@pytest.mark.long
-def test_resumed_trial_attaches_in_the_folder_of_the_first(
-    world: World, start: Callable[..., Process], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """An input may name a file by a relative path."""
-    path, folder = world.cgroup("a"), world.folder / "here"
-    folder.mkdir()
-    monkeypatch.chdir(folder)
-    words = ("attach", world.object("lru"), str(path), "--replace", "--trial", "200ms", "--before", "2s")
-    process = start(*words, "--keep-if", "refaults <= before", "--input", "hot=orders")
-    wait_for(world, "before", process)
-    process.process.kill()
-    process.process.wait()
-    monkeypatch.chdir("/")
-    done = world.run("trial", "resume", str(path))
-    assert done.exit_code == 0, done.output
-    assert fake_loader.attached(world.folder)["a"]["folder"] == str(folder)
-
-
-@pytest.mark.long
-def test_killed_while_it_attaches(world: World, start: Callable[..., Process], monkeypatch: pytest.MonkeyPatch) -> None:
-    """The loader outlives the process, and attaches after that: it is waited for, and rolled back."""
-    path = world.cgroup("a")
-    monkeypatch.setenv("FAKE_SECONDS", "3")
-    words = ("attach", world.object("lru"), str(path), "--replace", "--trial", "1h", "--before", "100ms")
-    process = start(*words, "--keep-if", "refaults <= before")
-    eventually((world.folder / "slow.bpf.o").exists, process.said)
-    assert world.policies() == {"a": "lfu"}
-    process.process.kill()
-    process.process.wait()
-    done = world.run("trial", "stop", str(path))
-    assert done.exit_code == 3 and world.policies() == {"a": "lfu"}, done.output
-    time.sleep(4)
-    assert world.policies() == {"a": "lfu"} and not world.kept()
-    ended(world)
-
-
-def test_trial_of_another_process_is_stopped(world: World, start: Callable[..., Process]) -> None:
-    path = world.cgroup("a")
-    words = ("attach", world.object("lru"), str(path), "--replace", "--trial", "1h", "--before", "100ms")
-    process = start(*words, "--keep-if", "refaults <= before")
-    eventually(lambda: world.policies() == {"a": "lru"}, process.said)
-    done = world.run("trial", "stop", str(path), "--json")
-    assert done.exit_code == 3 and json.loads(done.stdout)["why"] == "`cpolc trial stop` ended it", done.output
-    assert process.process.wait(60) == 3 and world.policies() == {"a": "lfu"}
-    ended(world)
-
-
-@pytest.mark.parametrize("phase", ["before", "trial"])
-def test_after_a_reboot_it_is_not_attached(
-    world: World, start: Callable[..., Process], phase: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = world.cgroup("a")
-    words = ("attach", world.object("lru"), str(path), "--replace", "--trial", "1h", "--before")
-    process = start(*words, "1h" if phase == "before" else "100ms", "--keep-if", "refaults <= before")
-    eventually(lambda: list(world.trials.glob("*.json")) and running(world)["phase"] == phase, process.said)
-    process.process.kill()
-    process.process.wait()
-    (world.folder / "state").write_text("{}")
-    boot = world.folder / "boot"
-    boot.write_text("another\n")
-    monkeypatch.setattr(trial_run, "BOOT_ID", boot)
-    # What the killed process started may hold the trial for a moment longer; then `resume` leaves it to the next one.
-    said: list[str] = []
-
-    def is_told() -> bool:
-        done = world.run("trial", "resume", "--all")
-        said.append(done.output)
-        return done.exit_code == 0 and "the machine was started again" in done.stdout
-
-    eventually(is_told, lambda: "\n".join(said))
-    assert world.policies() == {} and ended(world)["result"] == "rolled back"
-
-
-@pytest.mark.parametrize("before", ["rollback", "detach"])
-def test_rollback_leaves_what_another_command_attached(
-    world: World, monkeypatch: pytest.MonkeyPatch, before: str
-) -> None:
-    """It came after the look at who has what, so the loader refuses both, and nothing may be detached."""
-    path = world.cgroup("a")
-    output = loader.output
-
-    def late(words: list[str], *rest: Any) -> str:
-        if words[0] == before:
-            world.change("a", policy="mru", tag="by hand")
-        return output(words, *rest)
-
-    monkeypatch.setattr(loader, "output", late)
-    monkeypatch.setenv("FAKE_REFUSE", "rollback")
-    done = world.try_(path, rule="refaults < before")
-    assert done.exit_code == 3, done.output
-    assert "not rolled back: " in done.stdout and "the new policy is not there any more" in done.stdout
-    assert world.policies() == {"a": "mru"}
-
-
 def test_two_trials_do_not_begin_at_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """The other one begins while this one tries its policy, after the look at the trials that run."""
     path = world.cgroup("a")
@@ -422,41 +137,6 @@ def test_two_trials_do_not_begin_at_once(world: World, monkeypatch: pytest.Monke
     assert done.exit_code == 1 and "has the trial 0badcafe; end it first" in done.stderr, done.output
     assert world.policies() == {"a": "lfu"} and not world.kept()
     assert [path.name for path in world.trials.glob("*.json")] == ["0badcafe.json"]
-
-
-def test_rollback_that_fails_detaches(world: World, start: Callable[..., Process]) -> None:
-    path = world.cgroup("a")
-    os.environ["FAKE_REFUSE"] = "rollback"
-    try:
-        done = world.try_(path, rule="refaults < before")
-    finally:
-        del os.environ["FAKE_REFUSE"]
-    assert done.exit_code == 3, done.output
-    assert "But: not rolled back: the kernel refuses; the new policy was detached instead." in done.stdout
-    assert world.policies() == {}
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(("rule", "after"), [("refaults < before", "lfu"), ("refaults <= before", "lru")])
-def test_end_that_cannot_be_carried_out_waits(
-    world: World, monkeypatch: pytest.MonkeyPatch, rule: str, after: str
-) -> None:
-    """While bpffs is read-only nothing is half done: the trial waits, and another process ends it afterwards."""
-    path = world.cgroup("a")
-    monkeypatch.setattr(trying, "RETRIES", 2)
-    monkeypatch.setenv("FAKE_REFUSE", "rollback detach")
-    done = world.try_(path, rule=rule)
-    assert done.exit_code == 1 and f"; the trial waits: cpolc trial resume {path}, or stop" in done.stderr, done.output
-    assert ("nor detached: bpffs is read-only" in done.stderr) == (after == "lfu"), done.stderr
-    assert world.policies() == {"a": "lru"} and world.kept() == ["a"]
-    assert running(world)["phase"] == ("back" if after == "lfu" else "keep")
-    done = world.run("trial", "resume", "--all")
-    assert done.exit_code == 1 and world.policies() == {"a": "lru"}, done.output
-    monkeypatch.delenv("FAKE_REFUSE")
-    done = world.run("trial", "resume", "--all")
-    assert done.exit_code == 0, done.output
-    assert world.policies() == {"a": after} and world.kept() == []
-    assert ended(world)["cgroups"][0]["done"] == ended(world)["result"]
 
 
 def test_two_groups(world: World) -> None:
