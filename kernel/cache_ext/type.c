@@ -214,10 +214,11 @@ static int __init cache_ext_start(void)
 		goto nodes;
 	err = cache_ext_kfuncs_init();
 	if (!err)
+		err = register_bpf_struct_ops(&bpf_cache_ext_ops,
+					      cache_ext_ops);
+	/* Last: what it shows to users would have to be taken back. */
+	if (!err)
 		err = cache_ext_glue_started();
-	if (err)
-		goto ops;
-	err = register_bpf_struct_ops(&bpf_cache_ext_ops, cache_ext_ops);
 	if (err)
 		goto ops;
 	cache_ext_stats_init();

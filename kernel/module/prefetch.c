@@ -272,6 +272,16 @@ const struct bpf_prog *prefetch_ext_glue_prog(const void *kdata, u32 member)
 	return NULL;
 }
 
+void prefetch_ext_glue_hold(void)
+{
+	cache_ext_enter();
+}
+
+void prefetch_ext_glue_release(void)
+{
+	cache_ext_leave();
+}
+
 int prefetch_ext_glue_enable(u32 more)
 {
 	int err = 0;

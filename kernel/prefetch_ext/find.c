@@ -13,7 +13,7 @@ static DEFINE_HASHTABLE(policies, 6);
 /* By number, from 1 on: what may be looked up later is kept as a number. */
 static DEFINE_XARRAY_ALLOC1(numbers);
 
-/* May sleep. 0, or an error. */
+/* May sleep, for memory: not under prefetch_ext_mutex. 0, or an error. */
 int prefetch_ext_find_add(struct prefetch_ext_policy *p)
 {
 	int err = xa_alloc(&numbers, &p->id, p,

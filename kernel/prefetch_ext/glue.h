@@ -37,4 +37,11 @@ const struct bpf_prog *prefetch_ext_glue_prog(const void *kdata, u32 member);
 int prefetch_ext_glue_enable(u32 more);
 void prefetch_ext_glue_disable(u32 more);
 
+/*
+ * The core's code is in use until as many calls of the second: a module cannot be
+ * unloaded. Any context.
+ */
+void prefetch_ext_glue_hold(void);
+void prefetch_ext_glue_release(void);
+
 #endif /* _MM_PREFETCH_EXT_GLUE_H */

@@ -21,6 +21,14 @@ const struct bpf_prog *prefetch_ext_glue_prog(const void *kdata, u32 member)
 	return bpf_struct_ops_member_prog(kdata, member);
 }
 
+void prefetch_ext_glue_hold(void)
+{
+}
+
+void prefetch_ext_glue_release(void)
+{
+}
+
 int prefetch_ext_glue_enable(u32 more)
 {
 	static_branch_deferred_inc(&prefetch_ext_key);

@@ -27,9 +27,10 @@ struct bucket {
 	struct hlist_head marks;
 };
 
-/* Made when the first policy comes, and kept. */
+/* Made when the first policy comes, and kept. Written under @making. */
 static struct bucket *buckets;
 static struct kmem_cache *cache;
+static DEFINE_MUTEX(making);
 /* Of all policies: most pages are looked up while there is none. */
 static atomic_long_t nr_marks;
 
@@ -38,8 +39,8 @@ size_t prefetch_ext_mark_size(void)
 	return sizeof(struct prefetch_ext_mark);
 }
 
-/* Caller: prefetch_ext_mutex. May sleep. */
-int prefetch_ext_marks_init(void)
+/* Caller: @making. */
+static int make(void)
 {
 	struct bucket *b;
 	unsigned int i;
@@ -58,6 +59,17 @@ int prefetch_ext_marks_init(void)
 	/* with bucket_of() */
 	smp_store_release(&buckets, b);
 	return 0;
+}
+
+/* May sleep, for memory: not under prefetch_ext_mutex. */
+int prefetch_ext_marks_init(void)
+{
+	int err;
+
+	mutex_lock(&making);
+	err = make();
+	mutex_unlock(&making);
+	return err;
 }
 
 /* Of a module that goes: no policy is left. */

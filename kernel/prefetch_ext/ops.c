@@ -160,18 +160,24 @@ static struct prefetch_ext_policy *policy_enter(struct prefetch_ext_ops *ops,
 
 	if (IS_ERR(p))
 		return p;
-	mutex_lock(&prefetch_ext_mutex);
+	/* Memory first: the removal of a cgroup waits for the mutex. */
 	err = prefetch_ext_marks_init();
 	if (!err)
-		err = cache_ext_life_check(&prefetch_ext_lives,
-					   p->life.cgroup_id,
-					   old ? &old->life : NULL);
-	if (!err)
 		err = prefetch_ext_find_add(p);
+	if (err) {
+		prefetch_ext_forget(p);
+		return ERR_PTR(err);
+	}
+	mutex_lock(&prefetch_ext_mutex);
+	err = cache_ext_life_check(&prefetch_ext_lives, p->life.cgroup_id,
+				   old ? &old->life : NULL);
 	if (!err)
 		list_add_tail(&p->life.all, &prefetch_ext_policies);
 	mutex_unlock(&prefetch_ext_mutex);
 	if (err) {
+		prefetch_ext_find_del(p);
+		/* Its number may have been that of another one, which is looked up. */
+		synchronize_rcu();
 		prefetch_ext_forget(p);
 		return ERR_PTR(err);
 	}

@@ -56,7 +56,10 @@ int prefetch_ext_ranges_init(void)
 	return workers ? 0 : -ENOMEM;
 }
 
-/* Of a module that goes: nobody tells of ranges any more. */
+/*
+ * Of a module that goes: nobody tells of ranges any more, and a worker has but its last
+ * steps to do.
+ */
 void prefetch_ext_ranges_exit(void)
 {
 	if (workers)
@@ -217,6 +220,7 @@ void prefetch_ext_act_late(struct work_struct *work)
 		kfree(d);
 	}
 	prefetch_ext_forget(p);
+	prefetch_ext_glue_release();
 }
 
 /*
@@ -244,10 +248,17 @@ static void defer(struct prefetch_ext_policy *p, const struct file *file,
 	d->since = ktime_get();
 	pes_inc(p, PES_DEFERRED);
 	llist_add(&d->link, &p->late);
-	/* It has one reference, queued or running; if both, then two. */
+	/*
+	 * It has one reference, queued or running; if both, then two. And it may wait
+	 * for the device longer than the policy lasts, or whoever unloads the module
+	 * would like to.
+	 */
 	prefetch_ext_keep(p);
-	if (!queue_work(workers, &p->late_work))
+	prefetch_ext_glue_hold();
+	if (!queue_work(workers, &p->late_work)) {
+		prefetch_ext_glue_release();
 		prefetch_ext_forget(p);
+	}
 }
 
 /* Caller: rcu_read_lock(). Keeps the policy's counters; its programs may end then. */

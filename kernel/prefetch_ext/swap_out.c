@@ -8,7 +8,10 @@
  * comes to it, the program is asked again.
  *
  * How much is kept in a second is at most the lower one of the policy's quota and of
- * the administrator's share of the cgroup's limit (max_pin_percent, as for pins).
+ * the administrator's share of the limit (max_pin_percent, as for pins) of the cgroup
+ * that the folio is charged to, which may be one below the policy's. What is kept of
+ * others in that second counts, too: so what is kept is never in the way of a small
+ * cgroup for longer than of a large one.
  *
  * No policy may starve reclaim. Near OOM nobody is asked, nor for MADV_PAGEOUT and
  * DAMON, whose priority is 0. memory.reclaim is never near OOM: glues give it the
@@ -101,11 +104,15 @@ static void describe(struct prefetch_ext_swap_out *out, struct folio *folio)
 	rmap_walk(folio, &rwc);
 }
 
-/* Pages that may be kept in a second as things stand. */
-static u32 limit_of(struct prefetch_ext_policy *p)
+/*
+ * Pages that may be kept in a second as things stand, for @folio to be among them. Its
+ * cgroup's limits are those of all on the way up, the policy's among them. Caller:
+ * rcu_read_lock().
+ */
+static u32 limit_of(struct prefetch_ext_policy *p, struct folio *folio)
 {
 	u64 limit = min_t(u64, p->ops->keep_pages,
-			  cache_ext_pin_share(p->memcg));
+			  cache_ext_pin_share(folio_memcg(folio)));
 
 	return min_t(u64, limit, U32_MAX / 2);
 }
@@ -126,9 +133,10 @@ static bool take(struct prefetch_ext_policy *p, u32 pages, u32 limit)
 	return true;
 }
 
-static bool may_keep(struct prefetch_ext_policy *p, u32 pages, int priority)
+static bool may_keep(struct prefetch_ext_policy *p, struct folio *folio,
+		     int priority)
 {
-	u32 limit = limit_of(p);
+	u32 limit = limit_of(p, folio), pages = folio_nr_pages(folio);
 	bool trouble = priority < CALM_PRIORITY;
 
 	if (trouble && limit && atomic_long_read(&p->passed) >= (long)limit) {
@@ -167,7 +175,7 @@ static bool ask(struct prefetch_ext_policy *p, struct folio *folio,
 	if (!READ_ONCE(p->dead)) {
 		prefetch_ext_run(p, PREFETCH_EXT_SWAP_OUT, swap_out, &call.out);
 		pes_add(p, PES_OUT_ASKED, call.out.pages);
-		keep = call.keep && may_keep(p, call.out.pages, priority);
+		keep = call.keep && may_keep(p, folio, priority);
 	}
 	rcu_read_unlock();
 	return keep;

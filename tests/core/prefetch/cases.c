@@ -208,14 +208,14 @@ static void late_apart(void)
 	expect(policy_end(waits));
 	expect(!counter(waits, PES_WAITED));
 	policy_govern(other);
-	expect(!policies_freed);
+	expect(!policies_freed && holds);
 	pthread_mutex_unlock(&gate);
 	for (int i = 0; i < 8; i++)
 		file_write_nowait(fast, i);
 	expect(comes_to(other, PES_WAITED, 16));
 	expect(policy_end(other));
 	prefetch_ext_ranges_exit();
-	expect(policies_freed == 2);
+	expect(policies_freed == 2 && !holds);
 	file_free(slow);
 	file_free(fast);
 }
@@ -267,6 +267,24 @@ static void quota_of_a_second(void)
 		expect(counter(policy, PES_OUT_REFUSED) == 9 && !counter(policy, PES_OUT_OVERRULED));
 		expect(policy_end(policy));
 	}
+}
+
+/* The limit of a cgroup below holds for its folios, also if others have used the second. And in trouble. */
+static void kept_below(void)
+{
+	begin_keeping(1000, 1000);
+	share_below = 10;
+	expect(swap_out_below(8, 12) && !swap_out_below(4, 12) && swap_out_below(2, 12) && !swap_out_below(1, 12));
+	expect(swap_out(100, 12));
+	seconds++;
+	expect(swap_out(100, 12) && !swap_out_below(1, 12));
+	expect(counter(policy, PES_OUT_REFUSED) == 6 && !counter(policy, PES_OUT_OVERRULED));
+	for (int i = 0; i < 10; i++) {
+		seconds++;
+		expect(swap_out_below(1, 9));
+	}
+	expect(!swap_out_below(1, 9) && counter(policy, PES_OUT_OVERRULED) == 1);
+	expect(policy_end(policy));
 }
 
 /* Who reads the clock, and comes late, begins no new second. */
@@ -342,6 +360,7 @@ static const struct {
 	{ "late-apart", late_apart },
 	{ "whose", whose },
 	{ "quota-of-a-second", quota_of_a_second },
+	{ "kept-below", kept_below },
 	{ "late-in-a-second", late_in_a_second },
 	{ "near-oom", near_oom },
 	{ "trouble", trouble },

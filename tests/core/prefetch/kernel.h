@@ -82,7 +82,10 @@ struct hlist_node { struct hlist_node *next, **pprev; };
 struct hlist_head { struct hlist_node *first; };
 struct llist_node { struct llist_node *next; };
 struct llist_head { struct llist_node *first; };
-struct mutex { int unused; };
+struct mutex { pthread_mutex_t mutex; };
+#define DEFINE_MUTEX(name) struct mutex name = { PTHREAD_MUTEX_INITIALIZER }
+#define mutex_lock(m) pthread_mutex_lock(&(m)->mutex)
+#define mutex_unlock(m) pthread_mutex_unlock(&(m)->mutex)
 struct kref { int count; };
 struct completion { bool done; };
 struct work_struct { void (*func)(struct work_struct *work); bool pending, running; };
@@ -283,7 +286,7 @@ void swap_read_folio(struct folio *folio, struct swap_iocb **plug);
 
 #define DEF_PRIORITY 12
 #define mem_cgroup_disabled() false
-#define folio_memcg(f) ((void)(f), (struct mem_cgroup *)NULL)
+#define folio_memcg(f) ((struct mem_cgroup *)(uintptr_t)(f)->below) /* NULL: the policy's own */
 #define folio_likely_mapped_shared(f) ((void)(f), false)
 #define folio_test_workingset(f) ((void)(f), true)
 #define task_tgid_nr(task) 42
@@ -306,7 +309,7 @@ void rmap_walk(struct folio *folio, struct rmap_walk_control *rwc);
 
 #define FILE_PAGES 8192
 
-struct folio { struct address_space *mapping; pgoff_t index; unsigned long more; /* pages but the first */ };
+struct folio { struct address_space *mapping; pgoff_t index; unsigned long more; /* pages but the first */ bool below; };
 struct xarray { spinlock_t lock; struct folio *pages[FILE_PAGES]; };
 struct inode { mode_t i_mode; loff_t i_size; struct address_space *i_mapping; };
 struct address_space { struct inode *host; struct xarray i_pages; };

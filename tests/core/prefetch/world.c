@@ -323,7 +323,7 @@ void swap_fault(unsigned long slot)
 
 static struct task_struct owner = { .comm = "a long command" };
 static struct mm_struct owned = { .owner = &owner };
-unsigned long share;
+unsigned long share, share_below;
 bool is_contended;
 
 struct anon_vma *folio_lock_anon_vma_read(struct folio *folio, struct rmap_walk_control *rwc)
@@ -344,13 +344,19 @@ void rmap_walk(struct folio *folio, struct rmap_walk_control *rwc)
 
 unsigned long cache_ext_pin_share(struct mem_cgroup *memcg)
 {
-	(void)memcg;
-	return share;
+	return memcg && share_below < share ? share_below : share;
 }
 
 bool swap_out(unsigned long pages, int priority)
 {
 	struct folio folio = { .index = 70, .more = pages - 1 };
+
+	return __prefetch_ext_swap_keeps(&folio, priority);
+}
+
+bool swap_out_below(unsigned long pages, int priority)
+{
+	struct folio folio = { .index = 70, .more = pages - 1, .below = true };
 
 	return __prefetch_ext_swap_keeps(&folio, priority);
 }
@@ -442,6 +448,18 @@ bool prefetch_ext_is_ours(const struct bpf_prog *prog)
 int prefetch_ext_glue_kfuncs(const struct btf_kfunc_id_set *set)
 {
 	return set ? 0 : -EINVAL;
+}
+
+int holds;
+
+void prefetch_ext_glue_hold(void)
+{
+	__atomic_add_fetch(&holds, 1, __ATOMIC_SEQ_CST);
+}
+
+void prefetch_ext_glue_release(void)
+{
+	__atomic_sub_fetch(&holds, 1, __ATOMIC_SEQ_CST);
 }
 
 void cache_ext_life_exit(struct cache_ext_life *l, enum cache_ext_exit_kind kind, s32 code, const char *message)

@@ -30,7 +30,8 @@ extern void (*before_swap_read)(void);
 
 /* So many pages of one folio are about to go out, in a reclaim of this priority. Do they stay? */
 bool swap_out(unsigned long pages, int priority);
-extern unsigned long share;	/* that the administrator allows */
+bool swap_out_below(unsigned long pages, int priority); /* of a cgroup below the policy's */
+extern unsigned long share, share_below;	/* that the administrator allows, of both */
 extern bool is_contended;	/* somebody holds the lock by which pages find their process */
 extern long long seconds;	/* since boot */
 
@@ -40,6 +41,7 @@ void policy_govern(struct prefetch_ext_policy *p);
 /* As teardown() does. False, and nothing done: somebody uses it. */
 bool policy_end(struct prefetch_ext_policy *p);
 extern unsigned int policies_freed;
+extern int holds;		/* that keep a module from being unloaded */
 
 /* Is called at each allocation of a mark. */
 extern void (*at_allocation)(void);
