@@ -70,8 +70,8 @@ def _compared(typed: Typed, name: ast.Expr, op: str, other: ast.Expr) -> Facts:
     """The name as a fact, if `name op other` implies that it is non-zero."""
     if not isinstance(name, ast.Path) or not _is_variable(typed, name):
         return NONE
-    unsigned = typed.types[name] == U64
-    positive = unsigned and op == ">"  # the other side is at least 0
+    both = typed.types[name] == typed.types[other] == U64
+    positive = both and op == ">"  # the other side is at least 0; a fix may be below
     value = constant_value(typed, other)
     if value is not None:
         above = (op == ">" and value >= 0) or (op == ">=" and value > 0)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from cpol.compiler.check.divisor import NONE, Facts, check_divisors, is_nonzero, is_positive, nonzero_when
-from cpol.compiler.check.symbols import RecordFieldSym, Typed
+from cpol.compiler.check.symbols import FieldSym, RecordFieldSym, StateSym, Typed, VarSym
 from cpol.compiler.diagnostics import Report
 from cpol.compiler.syntax import ast
 from cpol.compiler.syntax.walk import operands, statements
-from cpol.compiler.types import U64
+from cpol.compiler.types import U64, widened
 
 
 def check_handler_divisors(typed: Typed, body: tuple[ast.Stmt, ...], report: Report) -> None:
@@ -75,8 +75,10 @@ class _Walker:
         was = name in facts
         if stmt.op == "=":
             now = is_nonzero(self.typed, stmt.value, facts)
-        else:  # adding to an unsigned value saturates, so it stays non-zero
-            unsigned = self.typed.types[stmt.value] == U64
+        else:  # adding to an unsigned value saturates, so it stays non-zero; a fix may have been below zero
+            target = self.typed.refs[stmt.target]
+            assert isinstance(target, StateSym | VarSym | FieldSym) and target.type is not None
+            unsigned = widened(target.type) == U64
             now = stmt.op == "+=" and unsigned and (was or is_positive(self.typed, stmt.value, facts))
         facts = _kill(facts, {_key(name)})
         return facts | {name} if now else facts

@@ -8,6 +8,7 @@ from cpol.compiler.check import pin
 from cpol.compiler.check.built_in import BuiltInChecker
 from cpol.compiler.check.command import FILLED
 from cpol.compiler.check.symbols import (
+    BUILT_IN,
     FOLIO_ATTRIBUTES,
     FUNCTIONS,
     ActionSym,
@@ -63,7 +64,7 @@ class PathChecker(BuiltInChecker):
                 return None
             field.used = True
             return field.type
-        if len(path.parts) > 2:
+        if len(path.parts) > 2 and (first.text in BUILT_IN or self.scope.find(first.text) is not None):
             self.report.error("E0106", path.parts[2].span, f"`{path.parts[1].text}` has no parts")
             return None
         if first.text == "cache":

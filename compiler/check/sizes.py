@@ -122,7 +122,8 @@ def check_period(typed: Typed, scope: Scope, report: Report, every: ast.Every) -
             f"`every` counts events or milliseconds, not `{unit}`",
             help=_known_unit(every) or suggest(unit, ("events", "ms")) or "write `events` or `ms`",
         )
-        return
+        if isinstance(every.period, ast.FixLit):  # it is said what to write
+            return
     found = _range(typed, scope, report, every.period, PERIOD)
     if found is None:
         return

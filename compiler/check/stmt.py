@@ -7,6 +7,7 @@ from cpol.compiler.check.match import MatchChecker
 from cpol.compiler.check.prefetch import check_ahead, check_default, check_hold, check_prefetch, check_range
 from cpol.compiler.check.scope import type_named
 from cpol.compiler.check.symbols import (
+    BUILT_IN,
     UNCACHED,
     BindSym,
     FieldSym,
@@ -207,8 +208,10 @@ class StmtChecker(MatchChecker):
         symbol = self.scope.find(first.text)
         if symbol is None:
             states = [s.name for s in self.typed.symbols.names.values() if isinstance(s, StateSym)]
-            if first.text == "cache" or len(path.parts) > 1:
+            if first.text in (*BUILT_IN, "evict", "every"):
                 self._not_assignable(path, "no state, field or table")
+            elif len(path.parts) > 1:
+                self.scope.report_unknown(first, "not declared", ("cache", "task"))
             elif first.text not in self.scope.unknown:
                 self.scope.unknown.add(first.text)
                 helps = self.scope.as_field(first.text) or suggest(first.text, states)

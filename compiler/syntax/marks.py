@@ -33,10 +33,13 @@ ENDING = (L.LBRACE, L.RBRACE, L.IDENT, L.INT, L.FIXED, L.STRING, L.RPAREN, L.RBR
 """What may stand in front of a statement, or of `by`."""
 
 NAMED = (L.ASSIGN, L.ADD_ASSIGN, L.SUB_ASSIGN, L.MUL_ASSIGN, L.DOT, L.LBRACK, L.LPAREN, L.COLON, L.COMMA)
-"""Behind these words, `default` and `by` are names: `default = 3`."""
+"""Behind these words, `default` and `by` are names: `default = 3`. `default` is one in front of `{`, too."""
 
 NOT_AHEAD = (*(sign for sign in NAMED if sign != L.LPAREN), L.LBRACE)
 """Behind these words, `readahead` is a name. A value that begins with `(` may follow it."""
+
+NOT_A_SPACE = (*(sign for sign in NAMED if sign != L.LPAREN), L.UP, L.PLUS, L.STAR, L.SLASH, L.PERCENT)
+"""Behind these words, `slot` and `page` are names: `prefetch page up to 8`. A value that begins with `(` may follow."""
 
 OF_RANGES = {"drop": CpolParser.DROP, "flush": CpolParser.FLUSH}
 """Statements of one word and the name of a range."""
@@ -51,11 +54,12 @@ def mark_words(tokens: list[Any]) -> None:
     for word, behind in itertools.pairwise(words):
         if word.type == L.IDENT and word.text in RECORDS and behind.type == L.UP:
             word.type = CpolParser.RECORD
-        elif word.type == L.PREFETCH and behind.type == L.IDENT and behind.text in SPACES:
-            behind.type = CpolParser.SPACE_OF
     for word, name, behind in zip(words, words[1:], words[2:], strict=False):
         if word.text == "case" and (word.type, name.type, behind.type) == CASE:
             word.type = CpolParser.CASE
+        elif (word.type, name.type) == (L.PREFETCH, L.IDENT) and name.text in SPACES:
+            named = behind.type in NOT_A_SPACE or behind.text == "by"
+            name.type = L.IDENT if named else CpolParser.SPACE_OF
     inside = 0
     for at, word in enumerate(words):
         if word.type in (*BODIES, L.TEST) or (word.type in OUTSIDE and not _is(words, at - 1, (L.DOT, L.COLON))):
@@ -86,7 +90,7 @@ def _mark_in_body(words: list[Any], at: int) -> None:
 def _mark_statement(words: list[Any], at: int) -> None:
     """Mark `default`, `drop NAME`, `flush NAME and wait` and `readahead VALUE`, where a statement starts."""
     word = words[at]
-    if word.text == "default" and not _is(words, at + 1, NAMED):
+    if word.text == "default" and not _is(words, at + 1, (*NAMED, L.LBRACE)):
         word.type = CpolParser.DEFAULT
     elif word.text == "readahead" and not _is(words, at + 1, NOT_AHEAD):
         word.type = CpolParser.AHEAD

@@ -111,7 +111,7 @@ class ExprBuilder:
                     self._enclose(span_of(side), operator, token)
             if i > 1 and not mixed and (token.text != first.text or token.text in ("<<", ">>")):
                 mixed = True  # says it once
-                self._enclose(tree.span, first, token)
+                self._enclose(span_of(children[0]).to(span_of(children[i - 1])), first, token)
             tree = ast.Binary(token.text, tree, right, tree.span.to(right.span), token_span(token))
         return tree
 

@@ -112,6 +112,8 @@ def of_a_name(place: Place) -> str:
         name = re.sub(r"\W+", "_", token.text.strip('"'), flags=re.ASCII).strip("_")
         return "a name has no quotes" + (f": write `{name}`" if name and not name[0].isdigit() else "")
     joined = before.stop + 1 == token.start and after is not None and token.stop + 1 == after.start
+    if token.type == P.ASSIGN and place.second is not None and place.second.type == P.OF:
+        return f"write `input NAME: map of {before.text} to TYPE = VALUE`"
     if token.type == P.MINUS and before.type == P.IDENT and joined and P.INT not in place.expected:
         return f"a name has letters, digits and `_`: write `{before.text}_{after.text}`"
     return ""
@@ -167,6 +169,8 @@ def of_a_statement(place: Place) -> str:
         return f"write `scan {before.text} from head up to 1 as f {{ evict f }}`"
     if rule == "forStmt" and token.type == P.LBRACE:
         return "`for i in FIRST..LAST { … }` counts; `scan LIST from head as f { … }` visits folios"
+    if before is not None and before.type == P.EVICT and P.DOT in place.expected:
+        return "the reason why a folio was removed is `evicted`; `evict.wanted` is a number of pages"
     if rule == "fnBody" and token.type == P.IF:
         return "write `return if CONDITION then A else B`"
     if rule in ("handler", "event") and token.type == P.EVERY:

@@ -33,6 +33,10 @@ def list_(libraries: bool, as_json: bool) -> None:
         click.echo(json.dumps({"name": name, "summary": summary}) if as_json else f"{name:{width}}  {summary}")
 
 
+GHOSTS = {"folio": "Ghost {0}", "file": "Each file", "task": "Each thread", "area": "Each area of memory"}
+"""What `show` calls a ghost, by what its entries stand for."""
+
+
 @command.command()
 @click.argument("policy", metavar="NAME")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
@@ -47,7 +51,9 @@ def show(policy: str, as_json: bool) -> None:
         "path": str(path),
         "params": params,
         "lists": list(found.lists),
-        "ghosts": [ghost.name for ghost in found.ghosts],
+        "ghosts": [ghost.name for ghost in found.ghosts if ghost.key == "folio"],
+        "records": [ghost.name for ghost in found.ghosts if ghost.key != "folio"],
+        "inputs": [{"name": one.name, "doc": one.doc} for one in found.inputs],
         "folio_fields": {field.name: type_of(field) for field in found.fields},
     }
     if as_json:
@@ -62,9 +68,16 @@ def show(policy: str, as_json: bool) -> None:
                 f"  {param['name']}: {param['type']} = {param['default']} in {param['low']}..{param['high']}{doc}"
             )
         click.echo()
-    click.echo(f"Lists: {', '.join(found.lists)}")
-    if found.ghosts:
-        click.echo(f"Ghosts: {', '.join(ghost.name for ghost in found.ghosts)}")
+    if found.inputs:
+        click.echo("Inputs (cpolc input CGROUP NAME add VALUE, cpolc attach --input NAME=VALUE):")
+        for one in found.inputs:
+            click.echo(f"  {one.name}  {one.doc}".rstrip())
+        click.echo()
+    if found.lists:
+        click.echo(f"Lists: {', '.join(found.lists)}")
+    for ghost in found.ghosts:
+        kept = ", ".join(f"{field.name}: {type_of(field)}" for field in ghost.fields)
+        click.echo(f"{GHOSTS[ghost.key].format(ghost.name)}{f': {kept}' if kept else ''}")
     if found.fields:
         click.echo(f"Each folio: {', '.join(f'{field.name}: {type_of(field)}' for field in found.fields)}")
     click.echo(f"Source: {facts['path']}  (cpolc stdlib cat {policy})")
