@@ -222,6 +222,10 @@ int cpol_array_publish(struct cpol_array *array)
 
 	if (!array->writer)
 		return cpol_fail(EINVAL, "no version of the input %s was begun", array->name);
+	if (array->writer != self()) {
+		array->writer = 0;
+		return cpol_fail(EINVAL, "the version of the input %s was begun before fork(): it is the parent's", array->name);
+	}
 	if (atomic_load(shared(&array->header->writer)) != array->writer ||
 	    !atomic_compare_exchange_strong(shared(&array->header->published), (u64 *)&base, array->base + 1)) {
 		cpol_array_cancel(array);
@@ -236,7 +240,7 @@ void cpol_array_cancel(struct cpol_array *array)
 {
 	uint64_t me = array->writer;
 
-	if (me)
+	if (me && me == self()) /* in a child of fork() it is the parent's, who goes on */
 		atomic_compare_exchange_strong(shared(&array->header->writer), (u64 *)&me, 0);
 	array->writer = 0;
 }

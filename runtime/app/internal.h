@@ -15,6 +15,10 @@
 #define CPOL_CGROUPS "/sys/fs/cgroup"
 #endif
 
+#ifndef CPOL_OWN_CGROUP
+#define CPOL_OWN_CGROUP "/proc/self/cgroup"
+#endif
+
 #define CPOL_NAME_MAX 64
 #define CPOL_PATH_MAX 512 /* more than any pin's */
 #define CPOL_INPUT_PIN "cpol_input_" /* and the input's name */

@@ -18,7 +18,7 @@ static const char *const kinds[] = { "", "_prefetch" };
 /* The folder of the caller's cgroup, which the caller of this frees. */
 static int own_cgroup(char **folder)
 {
-	FILE *file = fopen("/proc/self/cgroup", "re");
+	FILE *file = fopen(CPOL_OWN_CGROUP, "re");
 	char *line = NULL;
 	size_t room = 0;
 	int error = -ENOENT;
@@ -30,10 +30,16 @@ static int own_cgroup(char **folder)
 		if (strncmp(line, "0::/", 4))
 			continue;
 		line[strcspn(line, "\n")] = '\0';
+		if (!strncmp(line, "0::/..", 6) && (!line[6] || line[6] == '/')) { /* no folder of ours is that cgroup */
+			error = -EXDEV;
+			break;
+		}
 		error = asprintf(folder, "%s%s", CPOL_CGROUPS, line + 3) < 0 ? -ENOMEM : 0;
 	}
 	free(line);
 	fclose(file);
+	if (error == -EXDEV)
+		return cpol_fail(ENOENT, "the cgroup of this process lies outside of its cgroup namespace");
 	return error ? cpol_fail(-error, "/proc/self/cgroup names no cgroup of version 2") : 0;
 }
 
@@ -52,6 +58,14 @@ static int look(struct cpol *policy, uint64_t id)
 			return cpol_fail(EACCES, "no right to look into %s: ask who attached the policy for --input-group", CPOL_PINS);
 	}
 	return -ENOENT;
+}
+
+/* Whether the folder is the root of cgroups, or below it. */
+static bool is_below(const char *folder)
+{
+	size_t length = strlen(CPOL_CGROUPS);
+
+	return !strncmp(folder, CPOL_CGROUPS, length) && (!folder[length] || folder[length] == '/');
 }
 
 /* From the folder upwards, as long as it lies below the root of cgroups. */
@@ -88,7 +102,7 @@ int cpol_open(struct cpol **policy, const char *cgroup)
 		folder = realpath(cgroup, NULL);
 		if (!folder)
 			error = cpol_fail(errno, "%s: %s", cgroup, strerror(errno));
-		else if (strncmp(folder, CPOL_CGROUPS, strlen(CPOL_CGROUPS)))
+		else if (!is_below(folder))
 			error = cpol_fail(EINVAL, "%s is no cgroup: those lie below %s", cgroup, CPOL_CGROUPS);
 	} else {
 		error = own_cgroup(&folder);

@@ -196,8 +196,12 @@ class Array(_Handle):
 
     @property
     def entries(self) -> tuple[int, ...]:
-        """A copy of the entries that the policy reads."""
-        return tuple(self._view(int(_Library.get().cpol_array_entries(self.pointer))).toreadonly())
+        """A copy of the entries that the policy reads: all of one version."""
+        while True:
+            version = self.published
+            entries = tuple(self._view(int(_Library.get().cpol_array_entries(self.pointer))).toreadonly())
+            if self.published == version:  # else the half that was copied may be the next version by now
+                return entries
 
     @contextmanager
     def version(self, *, zero: bool = False, take: bool = False) -> Iterator[memoryview[int]]:

@@ -25,6 +25,11 @@ const char *fake_pins(void)
 	return getenv("FAKE_PINS");
 }
 
+const char *fake_own_cgroup(void)
+{
+	return getenv("FAKE_OWN_CGROUP") ?: "/proc/self/cgroup";
+}
+
 const char *fake_cgroups(void)
 {
 	return getenv("FAKE_CGROUPS");

@@ -9,7 +9,7 @@ import pytest
 from app_world import World
 
 
-@pytest.mark.parametrize("name", ["versions", "waits", "whole", "writers", "unsettled", "hostile"])
+@pytest.mark.parametrize("name", ["versions", "waits", "whole", "writers", "forked", "unsettled", "hostile"])
 def test_in_c(program: Path, world: World, name: str) -> None:
     folder = world.attach(world.own)
     world.array(folder, "degree")

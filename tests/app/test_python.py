@@ -7,6 +7,7 @@ import os
 import struct
 import subprocess
 import sys
+from array import array
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -157,3 +158,45 @@ def test_applications_import_no_compiler() -> None:
     code = "import sys\nfrom cpol import app\nprint([name for name in sys.modules if name.startswith('cpol.compiler')])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+def test_entries_are_all_of_one_version(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another program publishes twice while they are copied, so the half that is read has the version after next."""
+    world.array(world.attach(world.own), "degree", size=4)
+    with app.Policy() as policy, policy.array("degree") as degree, policy.array("degree") as other:
+        view, calls = degree._view, list[int]()
+
+        def late(address: int) -> memoryview[int]:
+            calls.append(address)
+            if len(calls) > 1:
+                return view(address)
+            for value in (1, 2):
+                with other.version() as entries:
+                    entries[:] = memoryview(array("I", [value] * 4))
+            return memoryview(array("I", (0, 0, 2, 2)))  # half before, half after
+
+        monkeypatch.setattr(degree, "_view", late)
+        assert degree.entries == (2, 2, 2, 2) and len(calls) == 2
+
+
+def test_a_process_outside_its_cgroup_namespace_has_no_policy(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.attach(world.cgroups)
+    monkeypatch.setenv("FAKE_OWN_CGROUP", str(tmp_path / "own"))
+    for path in ("/..", "/../other"):
+        (tmp_path / "own").write_text(f"0::{path}\n")
+        with failed(errno.ENOENT, "outside of its cgroup namespace"):
+            app.Policy()
+    (tmp_path / "own").write_text("0::/..app\n")
+    (world.cgroups / "..app").mkdir()
+    with app.Policy() as policy:
+        assert policy.cgroup == world.cgroups.stat().st_ino
+
+
+def test_a_folder_beside_the_cgroups_is_none(world: World) -> None:
+    beside = world.cgroups.with_name(f"{world.cgroups.name}-too")
+    beside.mkdir()
+    world.attach(beside)
+    with failed(errno.EINVAL, "is no cgroup"):
+        app.Policy(beside)

@@ -191,6 +191,33 @@ static void writers(void)
 	cpol_array_close(first);
 }
 
+/* A child can neither end nor publish what its parent has begun. */
+static void forked(void)
+{
+	struct cpol_array *array = opened();
+	struct cpol_array_header *header = header_of(array);
+	void *entries;
+
+	for (int publishes = 0; publishes < 2; publishes++) {
+		int status;
+		pid_t child;
+
+		CHECK(!cpol_array_begin(array, CPOL_COPY, &entries));
+		child = fork();
+		if (!child) {
+			if (publishes)
+				CHECK(cpol_array_publish(array) == -EINVAL && strstr(cpol_error(), "the parent's"));
+			cpol_array_close(array);
+			_exit(0);
+		}
+		CHECK(waitpid(child, &status, 0) == child && !status);
+		CHECK(header->published == (u64)publishes && (header->writer & INT32_MAX) == (u64)getpid());
+		CHECK(!cpol_array_publish(array));
+	}
+	CHECK(header->published == 2 && !header->writer);
+	cpol_array_close(array);
+}
+
 /* Who published and could not wait: the next version waits first. */
 static void unsettled(void)
 {
@@ -252,7 +279,7 @@ int main(int argc, char **argv)
 		const char *name;
 		void (*run)(void);
 	} all[] = { { "versions", versions }, { "waits", waits },	 { "whole", whole },
-		    { "writers", writers },   { "unsettled", unsettled }, { "hostile", hostile } };
+		    { "writers", writers },   { "forked", forked }, { "unsettled", unsettled }, { "hostile", hostile } };
 
 	for (size_t i = 0; argc == 2 && i < sizeof(all) / sizeof(*all); i++) {
 		if (!strcmp(argv[1], all[i].name)) {
