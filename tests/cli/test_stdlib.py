@@ -36,6 +36,16 @@ def test_show_prints_params_as_written() -> None:
     assert shown["lists"] == ["small", "main"]
 
 
+def test_show_tells_ghosts_records_and_inputs_apart() -> None:
+    shown = json.loads(cpolc("stdlib", "show", "stream", "--json").output)
+    assert (shown["ghosts"], shown["records"], shown["lists"]) == ([], ["task"], [])
+    text = cpolc("stdlib", "show", "stream").output
+    assert "Each thread: end: u64, " in text and "Lists" not in text and "Ghost" not in text
+    text = cpolc("stdlib", "show", "admit").output
+    assert "\n  bypass  ids of the threads whose reads are not cached\n" in text and "Lists" not in text
+    assert "Ghost recent\n" in cpolc("stdlib", "show", "s3fifo").output
+
+
 def test_unknown_name_suggests_the_nearest() -> None:
     result = cpolc("stdlib", "cat", "s3fif")
     assert result.exit_code == 1

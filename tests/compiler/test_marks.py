@@ -61,6 +61,32 @@ def test_a_statement_default_may_stand_anywhere(text: str) -> None:
     assert sum(isinstance(each, ir.Default) for each in found) == text.count("default")
 
 
+def test_slot_and_page_are_names_where_no_value_can_begin() -> None:
+    found = body(
+        """
+        prefetch page up to 8
+        prefetch slot + 1 up to 4 by 3
+        prefetch page * 2 up to page
+        """,
+        NAMES,
+    )
+    assert [each.space for each in found if isinstance(each, ir.Prefetch)] == ["index"] * 3
+
+
+def test_a_member_called_default_is_an_arm() -> None:
+    policy = compiled("""
+      enum mode { default, fast }
+      list queue
+      folio { mode: mode = default }
+      on added(f) {
+        place f at tail of queue
+        match f.mode { default { f.mode = fast } fast { f.mode = default } }
+      }
+      on evict { scan queue from head as f { evict f } }
+    """)
+    assert not any(isinstance(each, ir.Default) for each in statements(policy.handlers["added"].body))
+
+
 def test_lists_and_fields_may_be_called_so() -> None:
     policy = compiled("""
       list default, by
