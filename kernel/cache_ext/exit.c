@@ -133,7 +133,8 @@ __bpf_kfunc_start_defs();
  * @message__str: the same for people; the start of it is kept
  *
  * The policy is detached soon, from a worker, and the kernel's own reclaim takes
- * over. Statistics and the kernel's log tell code and message.
+ * over. Statistics and the kernel's log tell code and message. While the policy takes
+ * another one's place, and programs of that one may run, errors of both are ignored.
  *
  * Context: any program but init and exit.
  */
@@ -145,7 +146,7 @@ __bpf_kfunc void bpf_cache_ext_error(struct mem_cgroup *memcg, s32 code,
 	rcu_read_lock();
 	p = cache_ext_own_policy(memcg);
 	if (p)
-		cache_ext_exit(p, CACHE_EXT_EXIT_ERROR, code, message__str);
+		cache_ext_life_error(&p->life, code, message__str);
 	rcu_read_unlock();
 }
 

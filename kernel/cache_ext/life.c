@@ -70,6 +70,28 @@ void cache_ext_life_exit(struct cache_ext_life *l,
 }
 
 /*
+ * A program of @l's cgroup reports an error. Programs say their cgroup, so while the
+ * policy that @l replaces is not quiet the program may be of that one. It must not end
+ * @l: then nobody's error counts. What is wrong with @l it can report again. Caller:
+ * rcu_read_lock().
+ */
+void cache_ext_life_error(struct cache_ext_life *l, s32 code,
+			  const char *message)
+{
+	if (!READ_ONCE(l->heir))
+		cache_ext_life_exit(l, CACHE_EXT_EXIT_ERROR, code, message);
+}
+
+/* Whom the policy of @ops has replaced is quiet. Its link is being updated: it stays. */
+void cache_ext_life_settle(struct cache_ext_lives *lives, const void *ops)
+{
+	struct cache_ext_life *l = cache_ext_life_of(lives, ops);
+
+	if (!WARN_ON_ONCE(!l))
+		WRITE_ONCE(l->heir, false);
+}
+
+/*
  * The policy, attached or not, has been retired, and has no link from here on. When
  * this returns no program of it runs any more. No lock held.
  */

@@ -23,6 +23,7 @@ struct cache_ext_life {
 	u64 cgroup_id;
 	char name[16];
 	struct completion quiet;	/* no program of it runs any more */
+	bool heir;			/* programs of who was here before may run still */
 	struct cache_ext_exit exit;
 	struct work_struct exit_work;	/* retires it, for reasons of its own */
 };
@@ -36,6 +37,9 @@ struct cache_ext_life *cache_ext_life_of(struct cache_ext_lives *lives,
 void cache_ext_life_exit(struct cache_ext_life *l,
 			 enum cache_ext_exit_kind kind, s32 code,
 			 const char *message);
+void cache_ext_life_error(struct cache_ext_life *l, s32 code,
+			  const char *message);
+void cache_ext_life_settle(struct cache_ext_lives *lives, const void *ops);
 void cache_ext_life_end(struct cache_ext_lives *lives,
 			struct cache_ext_life *l);
 

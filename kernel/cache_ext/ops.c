@@ -392,6 +392,7 @@ static void publish(struct cache_ext_policy *p, struct cache_ext_policy *old)
 {
 	p->published = true;
 	p->adopting = true;
+	p->life.heir = old;
 	cache_ext_glue_publish(p->memcg, p);
 	if (old && !old->dead) {
 		cache_ext_exit(old, CACHE_EXT_EXIT_REPLACED, 0, p->life.name);
@@ -466,8 +467,10 @@ int cache_ext_update(void *kdata, void *old_kdata, struct bpf_link *link)
 	if (WARN_ON_ONCE(!old))
 		return -ENOENT;
 	err = start(kdata, old);
-	if (!err)
+	if (!err) {
 		policy_end(old);
+		cache_ext_life_settle(&cache_ext_lives, kdata);
+	}
 	return err;
 }
 

@@ -77,7 +77,7 @@ static unsigned int slot_take(struct cache_ext_lists *ls,
 	while (ls->pin_slots[i].memcg)
 		i++;
 	css_get(&memcg->css);
-	ls->pin_slots[i].pages = 0;
+	WRITE_ONCE(ls->pin_slots[i].pages, 0);
 	WRITE_ONCE(ls->pin_slots[i].parent, parent);
 	WRITE_ONCE(ls->pin_slots[i].memcg, memcg);
 	ls->pin_slots_used++;

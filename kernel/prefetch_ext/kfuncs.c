@@ -278,7 +278,9 @@ __bpf_kfunc s32 bpf_prefetch_ext_keep(struct prefetch_ext_swap_out *out)
  * @code: the program's own number
  * @message__str: for people; 95 characters of it are kept
  *
- * The policy is detached soon. Statistics and log tell code and message.
+ * The policy is detached soon. Statistics and log tell code and message. While the
+ * policy takes another one's place, and programs of that one may run, errors of both
+ * are ignored.
  */
 __bpf_kfunc void bpf_prefetch_ext_error(struct mem_cgroup *memcg, s32 code,
 					const char *message__str)
@@ -288,7 +290,7 @@ __bpf_kfunc void bpf_prefetch_ext_error(struct mem_cgroup *memcg, s32 code,
 	rcu_read_lock();
 	p = prefetch_ext_policy_of(memcg);
 	if (p && p->memcg == memcg)
-		prefetch_ext_exit(p, CACHE_EXT_EXIT_ERROR, code, message__str);
+		cache_ext_life_error(&p->life, code, message__str);
 	rcu_read_unlock();
 }
 

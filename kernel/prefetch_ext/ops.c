@@ -191,6 +191,7 @@ static void publish(struct prefetch_ext_policy *p,
 		    struct prefetch_ext_policy *old)
 {
 	p->published = true;
+	p->life.heir = old;
 	prefetch_ext_find_publish(p);
 	if (old && !old->dead) {
 		prefetch_ext_exit(old, CACHE_EXT_EXIT_REPLACED, 0, p->life.name);
@@ -260,8 +261,10 @@ int prefetch_ext_update(void *kdata, void *old_kdata, struct bpf_link *link)
 	if (WARN_ON_ONCE(!old))
 		return -ENOENT;
 	err = start(kdata, old);
-	if (!err)
+	if (!err) {
 		policy_end(old);
+		cache_ext_life_settle(&prefetch_ext_lives, kdata);
+	}
 	return err;
 }
 

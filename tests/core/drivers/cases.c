@@ -27,6 +27,7 @@ static const struct {
 	{ "resumes-for-another", resumes_for_another },
 	{ "blamed-for-io", blamed_for_io },
 	{ "ends-while-reclaimed", ends_while_reclaimed },
+	{ "error-while-replaced", error_while_replaced },
 	{ "pinned-in-calm-times", pinned_in_calm_times },
 	{ "pinned-below", pinned_below },
 	{ "pinned-of-many", pinned_of_many },

@@ -55,6 +55,7 @@ void adoption_is_no_access(void);
 void ending_policy(void);
 void inherited_while_freed(void);
 void ends_while_reclaimed(void);
+void error_while_replaced(void);
 
 /* reclaim.c */
 void nested_iterators(void);

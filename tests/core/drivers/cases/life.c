@@ -75,6 +75,41 @@ void inherited_while_freed(void)
 	}
 }
 
+static bool governed(void)
+{
+	bool found;
+
+	rcu_read_lock();
+	found = cache_ext_policy_of(group) != NULL;
+	rcu_read_unlock();
+	return found;
+}
+
+/* Stands for any program of the policy that runs still, since exit() comes last. */
+static void late_error(struct mem_cgroup *memcg)
+{
+	bpf_cache_ext_error(memcg, 7, "of the one before");
+}
+
+/* A program says its cgroup, so its error ended the policy that had taken its place. */
+void error_while_replaced(void)
+{
+	first->ops.exit = late_error;
+	attach(first, group);
+	second->ops = first->ops;
+	second->ops.exit = NULL;
+	if (cache_ext_update(&second->ops, &first->ops, &first->link))
+		shim_die("the policy is not replaced");
+	shim_settle();
+	if (!governed())
+		shim_die("an error of the policy before ends its successor");
+	bpf_cache_ext_error(group, 8, "its own");
+	shim_settle();
+	if (governed())
+		shim_die("an error of its own does not end it");
+	cache_ext_unreg(&second->ops, &first->link);
+}
+
 static struct folio *used_folio;
 
 /* A server that does not answer holds reclaim up, as NFS in release_folio(). */
