@@ -132,6 +132,9 @@ def is_positive(typed: Typed, expr: ast.Expr, facts: Facts) -> bool:
     whole = _signed(typed, expr)
     if whole is not None:
         return is_positive(typed, whole, facts)
+    if isinstance(expr, ast.Call) and expr.callee.text in ("max", "min"):
+        above = (is_positive(typed, arg, facts) for arg in expr.args)
+        return any(above) if expr.callee.text == "max" else all(above)
     return typed.types.get(expr) == U64 and is_nonzero(typed, expr, facts)
 
 

@@ -12,6 +12,8 @@
  *   pin_hook.c     ftrace: the kernel's own scan passes pinned folios by
  *   reclaim.c      isolated folios, and the walk over the LRU at attach
  *   prefetch.c     hooks of prefetching, which have nothing to do with the others
+ *   prefetch_find.c
+ *		    whom a prefetching policy governs
  *   prefetch_files.c
  *		    what the kernel would read ahead of a file
  *   prefetch_ranges.c

@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The policy that governs a process: that of its cgroup, or of the nearest one
- * above. A table leads from cgroups to policies; faults that read, and readahead,
- * are rare enough to climb.
- */
-#include <linux/hashtable.h>
+/* The policy that governs a process: the glue knows that of its cgroup. */
 #include <linux/xarray.h>
 #include "prefetch_ext.h"
+#include "glue.h"
 
-/* By memcg. Written under prefetch_ext_mutex, read under RCU. */
-static DEFINE_HASHTABLE(policies, 6);
 /* By number, from 1 on: what may be looked up later is kept as a number. */
 static DEFINE_XARRAY_ALLOC1(numbers);
 
@@ -20,17 +14,6 @@ int prefetch_ext_find_add(struct prefetch_ext_policy *p)
 			   XA_LIMIT(1, PREFETCH_EXT_MAX_ID), GFP_KERNEL);
 
 	return err == -EBUSY ? -ENOSPC : err;
-}
-
-/* Who is found first counts: a new one, in place of the old. */
-void prefetch_ext_find_publish(struct prefetch_ext_policy *p)
-{
-	hash_add_rcu(policies, &p->found, (unsigned long)p->memcg);
-}
-
-void prefetch_ext_find_hide(struct prefetch_ext_policy *p)
-{
-	hash_del_rcu(&p->found);
 }
 
 /* A grace period later it may be freed. */
@@ -44,19 +27,6 @@ void prefetch_ext_find_del(struct prefetch_ext_policy *p)
 struct prefetch_ext_policy *prefetch_ext_policy_of_id(u32 id)
 {
 	return xa_load(&numbers, id);
-}
-
-/* The policy that governs @memcg, or NULL. Caller: rcu_read_lock(). */
-struct prefetch_ext_policy *prefetch_ext_policy_of(struct mem_cgroup *memcg)
-{
-	struct prefetch_ext_policy *p;
-
-	for (; memcg; memcg = parent_mem_cgroup(memcg))
-		hash_for_each_possible_rcu(policies, p, found,
-					   (unsigned long)memcg)
-			if (p->memcg == memcg)
-				return p;
-	return NULL;
 }
 
 /* @task may be gone; NULL: then none governs. */

@@ -10,12 +10,27 @@
 #include <linux/btf.h>
 
 struct bpf_prog;
+struct mem_cgroup;
+struct prefetch_ext_policy;
 
 /* Declarations of mm's own that the core uses. */
 #ifndef MODULE
 #include "../internal.h"
 #include "../swap.h"
 #endif
+
+/*
+ * The policy that governs @memcg, which may be NULL: its own, or that of the nearest
+ * cgroup above that has one; or NULL. Caller: rcu_read_lock().
+ */
+struct prefetch_ext_policy *prefetch_ext_policy_of(struct mem_cgroup *memcg);
+
+/*
+ * Make hooks see @p in its cgroup, in place of one that is there; or see it no more, if
+ * it is not replaced already. Caller: prefetch_ext_mutex.
+ */
+void prefetch_ext_glue_publish(struct prefetch_ext_policy *p);
+void prefetch_ext_glue_hide(struct prefetch_ext_policy *p);
 
 /* Make the kfuncs known to BPF, for struct_ops programs. */
 int prefetch_ext_glue_kfuncs(const struct btf_kfunc_id_set *set);

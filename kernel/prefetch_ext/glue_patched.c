@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The glue on a kernel with the prefetch_ext patches: hooks behind a static key. */
+/*
+ * The glue on a kernel with the prefetch_ext patches: mem_cgroup has a pointer to its
+ * policy, hooks are behind a static key.
+ */
 #include "prefetch_ext.h"
 #include "glue.h"
 
@@ -19,6 +22,56 @@ int __init prefetch_ext_glue_kfuncs(const struct btf_kfunc_id_set *set)
 const struct bpf_prog *prefetch_ext_glue_prog(const void *kdata, u32 member)
 {
 	return bpf_struct_ops_member_prog(kdata, member);
+}
+
+struct prefetch_ext_policy *prefetch_ext_policy_of(struct mem_cgroup *memcg)
+{
+	return memcg ? rcu_dereference(memcg->prefetch_ext) : NULL;
+}
+
+static struct prefetch_ext_policy *of_locked(struct mem_cgroup *memcg)
+{
+	return rcu_dereference_protected(memcg->prefetch_ext,
+					 lockdep_is_held(&prefetch_ext_mutex));
+}
+
+/*
+ * Each mem_cgroup points to the policy that governs it: hooks of reads are too many to
+ * climb. @heir comes to @memcg and all below that @old has. Removed cgroups that still
+ * have folios are among them. One that is being created either is seen here, or sees
+ * what is done here in __prefetch_ext_memcg_online().
+ */
+static void inherit(struct mem_cgroup *memcg, struct prefetch_ext_policy *old,
+		    struct prefetch_ext_policy *heir)
+{
+	struct mem_cgroup *pos = NULL;
+
+	while ((pos = mem_cgroup_iter(memcg, pos, NULL)))
+		if (of_locked(pos) == old)
+			rcu_assign_pointer(pos->prefetch_ext, heir);
+}
+
+void prefetch_ext_glue_publish(struct prefetch_ext_policy *p)
+{
+	inherit(p->memcg, of_locked(p->memcg), p);
+}
+
+void prefetch_ext_glue_hide(struct prefetch_ext_policy *p)
+{
+	struct mem_cgroup *parent = parent_mem_cgroup(p->memcg);
+
+	inherit(p->memcg, p, parent ? of_locked(parent) : NULL);
+}
+
+void __prefetch_ext_memcg_online(struct mem_cgroup *memcg)
+{
+	struct mem_cgroup *parent = parent_mem_cgroup(memcg);
+
+	if (!parent)
+		return;
+	mutex_lock(&prefetch_ext_mutex);
+	rcu_assign_pointer(memcg->prefetch_ext, of_locked(parent));
+	mutex_unlock(&prefetch_ext_mutex);
 }
 
 void prefetch_ext_glue_hold(void)

@@ -65,7 +65,7 @@ static bool retire(struct prefetch_ext_policy *p)
 		return false;
 	WRITE_ONCE(p->dead, true);
 	if (p->published)
-		prefetch_ext_find_hide(p);
+		prefetch_ext_glue_hide(p);
 	/* Else start() does, when init is over. */
 	if (!p->initializing)
 		queue_work(cache_ext_wq, &p->teardown);
@@ -192,7 +192,7 @@ static void publish(struct prefetch_ext_policy *p,
 {
 	p->published = true;
 	p->life.heir = old;
-	prefetch_ext_find_publish(p);
+	prefetch_ext_glue_publish(p);
 	if (old && !old->dead) {
 		prefetch_ext_exit(old, CACHE_EXT_EXIT_REPLACED, 0, p->life.name);
 		retire(old);

@@ -25,7 +25,7 @@
  *   range.c	  hooks: a file was opened, a range was read or written
  *   mark.c	  pages that were prefetched, until they are used or gone
  *   watchdog.c	  policies that waste
- *   find.c	  the policy that governs a process
+ *   find.c	  the policy that governs a process, or has a number
  *   ops.c	  attach, replace, detach: the life of a policy
  *   kfuncs.c	  what programs may call, and from where
  *   stats.c	  statistics: /proc/prefetch_ext/stat
@@ -101,7 +101,7 @@ struct prefetch_ext_policy {
 	u32 hooks;		/* which of them, besides those that all hold */
 	struct work_struct teardown;
 	struct cache_ext_life life;
-	struct hlist_node found;	/* find.c */
+	struct hlist_node glue_link;	/* the module's */
 };
 
 extern struct mutex prefetch_ext_mutex;
@@ -110,10 +110,7 @@ extern struct cache_ext_lives prefetch_ext_lives;
 
 /* find.c */
 int prefetch_ext_find_add(struct prefetch_ext_policy *p);
-void prefetch_ext_find_publish(struct prefetch_ext_policy *p);
-void prefetch_ext_find_hide(struct prefetch_ext_policy *p);
 void prefetch_ext_find_del(struct prefetch_ext_policy *p);
-struct prefetch_ext_policy *prefetch_ext_policy_of(struct mem_cgroup *memcg);
 struct prefetch_ext_policy *prefetch_ext_policy_of_id(u32 id);
 struct prefetch_ext_policy *prefetch_ext_of_mm(struct mm_struct *mm);
 struct prefetch_ext_policy *prefetch_ext_of_current(void);

@@ -261,8 +261,11 @@ static void defer(struct prefetch_ext_policy *p, const struct file *file,
 	}
 }
 
-/* Caller: rcu_read_lock(). Keeps the policy's counters; its programs may end then. */
-static void ask(struct prefetch_ext_policy *p, struct file_range *r,
+/*
+ * Returns whether there is something to do. Then it keeps the policy's counters; its
+ * programs may end. Caller: rcu_read_lock().
+ */
+static bool ask(struct prefetch_ext_policy *p, struct file_range *r,
 		bool written)
 {
 	struct prefetch_ext_range_call call = {
@@ -282,7 +285,10 @@ static void ask(struct prefetch_ext_policy *p, struct file_range *r,
 	r->flush = call.flush;
 	r->wait = call.wait;
 	r->drop = call.drop;
+	if (!r->flush && !r->drop)
+		return false;
 	prefetch_ext_keep(p);
+	return true;
 }
 
 /* Whom the current task tells of ranges, or NULL. Caller: rcu_read_lock(). */
@@ -294,24 +300,28 @@ static struct prefetch_ext_policy *whom_to_tell(bool written)
 	       p : NULL;
 }
 
-/* @nowait: the caller must not wait, for a flush. */
+/* @nowait: the caller must not wait, for a flush. @count: not 0. */
 static void done(struct file *file, loff_t pos, size_t count,
 		 unsigned long behind, bool written, bool nowait)
 {
-	struct file_range r = {
-		.mapping = file->f_mapping,
-		.first = pos >> PAGE_SHIFT,
-		.last = (pos + count - 1) >> PAGE_SHIFT,
-		.behind = behind,
-	};
+	struct file_range r;
 	struct prefetch_ext_policy *p;
+	bool acts = false;
 
 	rcu_read_lock();
+	/* First: it is what spares most. */
 	p = whom_to_tell(written);
-	if (p)
-		ask(p, &r, written);
+	if (p && is_told(file)) {
+		r = (struct file_range){
+			.mapping = file->f_mapping,
+			.first = pos >> PAGE_SHIFT,
+			.last = (pos + count - 1) >> PAGE_SHIFT,
+			.behind = behind,
+		};
+		acts = ask(p, &r, written);
+	}
 	rcu_read_unlock();
-	if (!p)
+	if (!acts)
 		return;
 	if (r.flush && nowait)
 		defer(p, file, &r);
@@ -327,7 +337,7 @@ static void done(struct file *file, loff_t pos, size_t count,
 void __prefetch_ext_file_read(struct file *file, loff_t pos, size_t count,
 			      unsigned long behind)
 {
-	if (count && is_told(file))
+	if (count)
 		done(file, pos, count, behind, false, false);
 }
 
@@ -340,9 +350,8 @@ void __prefetch_ext_file_written(struct kiocb *iocb, ssize_t count, bool nowait)
 	/* A request that is under way (-EIOCBQUEUED) may be gone already. */
 	if (count <= 0 || iocb->ki_flags & IOCB_DIRECT)
 		return;
-	if (is_told(iocb->ki_filp))
-		done(iocb->ki_filp, iocb->ki_pos - count, count, 0, true,
-		     nowait || iocb->ki_flags & IOCB_NOWAIT);
+	done(iocb->ki_filp, iocb->ki_pos - count, count, 0, true,
+	     nowait || iocb->ki_flags & IOCB_NOWAIT);
 }
 #ifndef MODULE
 EXPORT_SYMBOL(__prefetch_ext_file_written);
@@ -372,11 +381,11 @@ void __prefetch_ext_file_opened(struct file *file)
 {
 	struct prefetch_ext_policy *p;
 
-	if (!(file->f_mode & (FMODE_READ | FMODE_WRITE)) || !is_told(file))
+	if (!(file->f_mode & (FMODE_READ | FMODE_WRITE)))
 		return;
 	rcu_read_lock();
 	p = prefetch_ext_of_current();
-	if (p && p->ops->file_opened) {
+	if (p && p->ops->file_opened && is_told(file)) {
 		struct prefetch_ext_range_call call = {
 			.range.mapping = file->f_mapping,
 			.range.size = pages_of(file->f_mapping),

@@ -39,6 +39,7 @@ class LogError(ValueError):
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
 _NUMBER = re.compile(r"[0-9]{1,20}")
 _VALUE = re.compile(r"[-A-Za-z0-9_.]{1,64}")
+_ENTRIES = re.compile(rf"{_VALUE.pattern}(,{_VALUE.pattern})*")  # of an array; a line bounds them
 _KEY = re.compile(r"[0-9]{1,20}(:[0-9]{1,20}\.\.[0-9]{1,20})?|[!-~]{1,60}")
 _ARRAY = re.compile(r"(.*)\[([0-9]{1,20})\]")
 _ELEMENT = re.compile(r"(.*)\.([0-9]{1,20})")
@@ -207,7 +208,7 @@ class Reader:
             raise self.error(f"'{key}' takes {wanted}, not {len(values)} columns")
         name, *between, value = values
         self.identifier(name)
-        if not _VALUE.fullmatch(value):
+        if not (_VALUE if key == "param" else _ENTRIES).fullmatch(value):
             raise self.error(f"{_quote(value)} is not a value of {'a param' if key == 'param' else 'an input'}")
         if key == "param":
             if name in self.params:

@@ -23,6 +23,7 @@ class EventLog:
         self._reader = Reader("")
         self.ms, self.thread, self.process = 0, 0, 0
         self._told = {"file", "page"}
+        self.left = 0  # folios whose later requests are in no row
 
     @property
     def carries(self) -> frozenset[str]:
@@ -44,6 +45,8 @@ class EventLog:
         elif row.op == Op.TASK:
             self.thread, self.process = row.a, row.b
             self._told |= {"thread", "process"}
+        elif row.op == Op.LEAVE:
+            self.left += 1
         return self.row(row)
 
     def row(self, row: Row) -> str:

@@ -27,7 +27,7 @@ class Stream:
     """
 
     names: Names | None = None  # no such format names files
-    lost = 0
+    lost = left = 0
 
     def __init__(
         self, path: Path, format: str, head: bytes, pieces: Iterator[bytes], pages: bool, details: bool

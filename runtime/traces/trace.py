@@ -45,6 +45,7 @@ class Trace:
     names: Names | None = None  # what the ids name, if the trace has files
     carries: frozenset[str] = frozenset()  # of file, page, thread, process, comm, time, rw: what the requests tell
     lost: int = 0  # events that happened, and are not in a recording
+    left: int = 0  # folios that the policy of an event log left to the kernel: it lacks their later requests
 
     def telling(self, carries: frozenset[str]) -> Trace:
         """The trace, if its requests tell so much: columns that nothing was in are dropped."""
@@ -156,7 +157,8 @@ def _begin(
         cut = pages or name == "record"
         trace = _parse(path, name, as_csv(reader, path, chain((head,), pieces)), reader.columns, cut, details)
         lost = reader.lost if isinstance(reader, Recording) else 0
-        return replace(trace.telling(reader.carries), lost=lost)
+        left: int = getattr(reader, "left", 0)  # an event log counts them
+        return replace(trace.telling(reader.carries), lost=lost, left=left)
     if name == "parquet":
         raise TraceError(f"{path}: Parquet is read from a file only, not from a pipe, nor compressed as a whole")
     return Stream(path, name, head, pieces, pages, details)

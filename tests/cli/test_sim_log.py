@@ -36,6 +36,15 @@ policy facts {
 }
 """
 
+RANKED = """policy ranked {
+  input ranks: array[512] of u64
+  list queue
+  on added(f) { place f at tail of queue }
+  on accessed(f) { if ranks[f.index] > 0 { move f to tail of queue } }
+  on evict { scan queue from head as f { evict f } }
+}
+"""
+
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -77,6 +86,26 @@ def test_interpreter_replays_the_log(policy: str, folder: Path, monkeypatch: pyt
     assert (log.header.capacity, log.header.batch, log.header.policy) == (20, 3, policy)
     replayed = run("check", policy, "--replay", "run.log", "--no-native")
     assert replayed.exit_code == 0 and "run.log replays" in replayed.stdout, replayed.output
+
+
+@pytest.mark.parametrize("entries", [1, 2, 128, 300])
+def test_an_array_in_the_log_is_read_again(entries: int, folder: Path) -> None:
+    (folder / "ranks.txt").write_text("".join(f"{2**64 - 1 - n}\n" for n in range(entries)), encoding="utf-8")
+    (folder / "ranked.cpol").write_text(RANKED, encoding="utf-8")
+    result = sim("./ranked.cpol", "--input", "ranks=@ranks.txt", "--log", "run.log", "--json")
+    assert result.exit_code == 0, result.output
+    replayed = run("check", "./ranked.cpol", "--replay", "run.log")
+    assert replayed.exit_code == 0 and "run.log replays" in replayed.stdout, replayed.output
+    again = run("sim", "./ranked.cpol", "--trace", "run.log", "--capacity", "20", "--json")
+    assert again.exit_code == 0 and json.loads(again.stdout)["requests"] == 700, again.output
+
+
+def test_a_log_with_left_folios_says_that_it_lacks_requests(folder: Path) -> None:
+    assert facts("--log", "run.log").exit_code == 0
+    left = sum(row.op == Op.LEAVE for row in read(folder / "run.log").rows)
+    result = run("sim", "fifo", "--trace", "run.log", "--capacity", "12")
+    note = f"the policy left {left:,} folios to the kernel, so the log lacks later requests of these"
+    assert left > 0 and result.exit_code == 0 and note in result.stderr, result.output
 
 
 def test_facts_of_the_trace_and_settings_reach_the_log(folder: Path) -> None:

@@ -44,10 +44,14 @@ from .examples import wrap
         "let n = signed(x) / signed(k) if n > 0 { x = 1 }",
         "let n = 1 / max(signed(k), -3) if n > 0 { x = 1 }",
         "if x > 0 { let n = -1 % signed(x) if n > 0 { x = 1 } }",
+        "let n = 1 / min(max(signed(x), 1), 2) if n > 0 { x = 1 }",
+        "y = 1 / min(max(y, 0.5), 2.0)",
+        "y = 1 / min(max(y, 0.5), max(y, 1.5))",
+        "y = 1 / max(min(y, 0.5), 2.0)",
     ],
 )
 def test_nonzero_divisors_are_accepted(body: str) -> None:
-    declared = "state x: u64 = 1\nconst Z: u8 = 3\nparam k: u8 = 1 in 1..9\nfolio { rank: u8 = 0 }\n"
+    declared = "state x: u64 = 1\nstate y: fix = 1.0\nconst Z: u8 = 3\nparam k: u8 = 1 in 1..9\nfolio { rank: u8 = 0 }\n"
     declared += "table t: u8[cache.capacity] = 0\nfn divide(a: u64, b: u64): u64 = if b == 0 then 0 else a / b\n"
     compile_source(wrap(f"{declared}on accessed(f) {{ {body} }}"), "p.cpol")
 

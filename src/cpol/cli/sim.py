@@ -114,7 +114,7 @@ class FormatName(_FormatChoice):
     "--check",
     "check_invariants",
     is_flag=True,
-    help="Then run the trace in the interpreter, slowly, and hold the policies' invariants after every event; "
+    help="Then run the trace once more, slowly, and hold the policies' invariants after every event; "
     "exit code 1 if one is broken.",
 )
 @click.option(
@@ -280,6 +280,9 @@ def note_lost(trace: Trace | Stream) -> None:
     """Tell of events that a recording lacks."""
     if trace.lost:
         say(f"{trace.path}: {trace.lost:,} events were lost while it was recorded, so it lacks requests", "note")
+    if trace.left:
+        left = f"the policy left {trace.left:,} folios to the kernel, so the log lacks later requests of these"
+        say(f"{trace.path}: {left}; log a policy that leaves none", "note")
 
 
 def asks_details(policy: Policy) -> bool:

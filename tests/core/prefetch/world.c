@@ -462,6 +462,13 @@ void prefetch_ext_glue_release(void)
 	__atomic_sub_fetch(&holds, 1, __ATOMIC_SEQ_CST);
 }
 
+void cache_ext_life_error(struct cache_ext_life *l, s32 code, const char *message)
+{
+	(void)l;
+	(void)code;
+	(void)message;
+}
+
 void cache_ext_life_exit(struct cache_ext_life *l, enum cache_ext_exit_kind kind, s32 code, const char *message)
 {
 	(void)l;

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which cgroup has which prefetching policy. There is no room in a stock kernel's
+ * mem_cgroup to note that: a table leads from cgroups to policies, and hooks climb.
+ */
+#include <linux/hashtable.h>
+#include <linux/memcontrol.h>
+#include "prefetch_ext/prefetch_ext.h"
+#include "prefetch_ext/glue.h"
+
+/* By memcg. Written under prefetch_ext_mutex, read under RCU. */
+static DEFINE_HASHTABLE(policies, 6);
+
+struct prefetch_ext_policy *prefetch_ext_policy_of(struct mem_cgroup *memcg)
+{
+	struct prefetch_ext_policy *p;
+
+	for (; memcg; memcg = parent_mem_cgroup(memcg))
+		hash_for_each_possible_rcu(policies, p, glue_link,
+					   (unsigned long)memcg)
+			if (p->memcg == memcg)
+				return p;
+	return NULL;
+}
+
+/* Who is found first counts: a new one, in place of the old. */
+void prefetch_ext_glue_publish(struct prefetch_ext_policy *p)
+{
+	hash_add_rcu(policies, &p->glue_link, (unsigned long)p->memcg);
+}
+
+void prefetch_ext_glue_hide(struct prefetch_ext_policy *p)
+{
+	hash_del_rcu(&p->glue_link);
+}
