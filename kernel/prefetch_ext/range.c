@@ -300,26 +300,23 @@ static struct prefetch_ext_policy *whom_to_tell(bool written)
 	       p : NULL;
 }
 
-/* @nowait: the caller must not wait, for a flush. @count: not 0. */
-static void done(struct file *file, loff_t pos, size_t count,
-		 unsigned long behind, bool written, bool nowait)
+/*
+ * Tells @p, which is told of ranges of @file. @nowait: the caller must not wait, for a
+ * flush. Caller: rcu_read_lock(), which this ends.
+ */
+static noinline void tell(struct prefetch_ext_policy *p, struct file *file,
+			  loff_t pos, size_t count, unsigned long behind,
+			  bool written, bool nowait)
+	__releases(RCU)
 {
-	struct file_range r;
-	struct prefetch_ext_policy *p;
-	bool acts = false;
+	struct file_range r = {
+		.mapping = file->f_mapping,
+		.first = pos >> PAGE_SHIFT,
+		.last = (pos + count - 1) >> PAGE_SHIFT,
+		.behind = behind,
+	};
+	bool acts = ask(p, &r, written);
 
-	rcu_read_lock();
-	/* First: it is what spares most. */
-	p = whom_to_tell(written);
-	if (p && is_told(file)) {
-		r = (struct file_range){
-			.mapping = file->f_mapping,
-			.first = pos >> PAGE_SHIFT,
-			.last = (pos + count - 1) >> PAGE_SHIFT,
-			.behind = behind,
-		};
-		acts = ask(p, &r, written);
-	}
 	rcu_read_unlock();
 	if (!acts)
 		return;
@@ -337,8 +334,17 @@ static void done(struct file *file, loff_t pos, size_t count,
 void __prefetch_ext_file_read(struct file *file, loff_t pos, size_t count,
 			      unsigned long behind)
 {
-	if (count)
-		done(file, pos, count, behind, false, false);
+	struct prefetch_ext_policy *p;
+
+	if (!count)
+		return;
+	rcu_read_lock();
+	/* First: it is what spares most. */
+	p = whom_to_tell(false);
+	if (p && is_told(file))
+		tell(p, file, pos, count, behind, false, false);
+	else
+		rcu_read_unlock();
 }
 
 /*
@@ -347,11 +353,18 @@ void __prefetch_ext_file_read(struct file *file, loff_t pos, size_t count,
  */
 void __prefetch_ext_file_written(struct kiocb *iocb, ssize_t count, bool nowait)
 {
+	struct prefetch_ext_policy *p;
+
 	/* A request that is under way (-EIOCBQUEUED) may be gone already. */
 	if (count <= 0 || iocb->ki_flags & IOCB_DIRECT)
 		return;
-	done(iocb->ki_filp, iocb->ki_pos - count, count, 0, true,
-	     nowait || iocb->ki_flags & IOCB_NOWAIT);
+	rcu_read_lock();
+	p = whom_to_tell(true);
+	if (p && is_told(iocb->ki_filp))
+		tell(p, iocb->ki_filp, iocb->ki_pos - count, count, 0, true,
+		     nowait || iocb->ki_flags & IOCB_NOWAIT);
+	else
+		rcu_read_unlock();
 }
 #ifndef MODULE
 EXPORT_SYMBOL(__prefetch_ext_file_written);

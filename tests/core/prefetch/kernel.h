@@ -44,6 +44,8 @@ typedef struct { bool held; pthread_mutex_t mutex; } spinlock_t;
 #define le64_to_cpu(x) ((u64)(x)) /* where this runs */
 #define min_t(type, a, b) min((type)(a), (type)(b))
 #define __init
+#define noinline
+#define __releases(lock)
 #define __bpf_kfunc
 #define __bpf_kfunc_start_defs()
 #define __bpf_kfunc_end_defs()
