@@ -16,8 +16,8 @@ ELF = b"\x7fELF"
 
 IS_FOLDER = "this is a folder, not a policy"
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-"""Control characters and characters that change the text direction."""
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]|\r(?!\n)")
+"""Control characters, such as a CR that ends no line, and characters that change the text direction."""
 
 
 def read_file(path: str | Path) -> str:
@@ -101,7 +101,7 @@ def check_text(report: Report) -> None:
             f"this file has {'a NUL byte' if nul else f'the control character U+{ord(control[0]):04X}'} in it",
             label="is this a binary file?" if nul else "",
             why="" if nul else "a terminal that shows the file would obey it, and hide what stands there",
-            help="" if nul else "remove it, or write a space",
+            help="" if nul else "end lines with LF, or CR LF" if control[0] == "\r" else "remove it, or write a space",
         )
     elif surrogate >= 0:
         report.error("E0003", Span(surrogate, surrogate + 1), "this text cannot be written as UTF-8")

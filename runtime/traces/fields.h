@@ -48,6 +48,14 @@ static bool is_time(struct field field)
 	return digits;
 }
 
+/* What somebody meant as a number, even if it is too large here, or below 0. */
+static bool looks_like_number(struct field field)
+{
+	bool minus = field.length && field.text[0] == '-';
+
+	return is_time((struct field){ field.text + minus, field.length - minus });
+}
+
 /* Converts a time in seconds (`is_time`) to milliseconds. Truncates, and saturates. */
 static u64 time_in_ms(struct field field)
 {
@@ -77,8 +85,10 @@ static u64 units_in_ms(struct field field, u64 a_ms)
 
 	for (u64 at = 0; at < field.length && field.text[at] != '.'; at++)
 		if (__builtin_mul_overflow(units, 10, &units) ||
-		    __builtin_add_overflow(units, (u64)(field.text[at] - '0'), &units))
-			return CPOL_U64_MAX;
+		    __builtin_add_overflow(units, (u64)(field.text[at] - '0'), &units)) {
+			units = CPOL_U64_MAX;
+			break;
+		}
 	return units / a_ms;
 }
 

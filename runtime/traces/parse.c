@@ -35,7 +35,7 @@ static int parse_columns(struct parser *parser, struct field line)
 	if (twitter ? count != 7 : count < 3 || count > 4)
 		return BAD_COLUMNS;
 	if (!is_time(columns[0]))
-		return parser->where == 1 ? FINE : BAD_TIME; /* a heading */
+		return parser->where == 1 && !looks_like_number(columns[0]) ? FINE : BAD_TIME; /* a heading */
 	if (columns[1].length == 0)
 		return NO_KEY;
 	if (!is_number(columns[2], &size) || (twitter && !is_number(columns[3], &value_size)))
@@ -130,10 +130,10 @@ static int parse_mapped(struct parser *parser, struct field line)
 	time = column(parser, columns, AT_TIME);
 	if (has(parser, AT_TIME) && !is_time(time)) {
 		parser->found = (u64)parser->columns[AT_TIME];
-		return heading ? FINE : BAD_COLUMN_TIME;
+		return heading && !looks_like_number(time) ? FINE : BAD_COLUMN_TIME;
 	}
 	if (!read_numbers(parser, columns, &page, &offset, &size))
-		return heading ? FINE : BAD_NUMBER;
+		return heading && !looks_like_number(columns[parser->found]) ? FINE : BAD_NUMBER;
 	if (has(parser, AT_RW) && !read_rw(parser, column(parser, columns, AT_RW)))
 		return BAD_RW;
 	parser->time = parser->time_unit ? units_in_ms(time, parser->time_unit) : time_in_ms(time);

@@ -51,7 +51,9 @@ from .examples import wrap
     ],
 )
 def test_nonzero_divisors_are_accepted(body: str) -> None:
-    declared = "state x: u64 = 1\nstate y: fix = 1.0\nconst Z: u8 = 3\nparam k: u8 = 1 in 1..9\nfolio { rank: u8 = 0 }\n"
+    declared = (
+        "state x: u64 = 1\nstate y: fix = 1.0\nconst Z: u8 = 3\nparam k: u8 = 1 in 1..9\nfolio { rank: u8 = 0 }\n"
+    )
     declared += "table t: u8[cache.capacity] = 0\nfn divide(a: u64, b: u64): u64 = if b == 0 then 0 else a / b\n"
     compile_source(wrap(f"{declared}on accessed(f) {{ {body} }}"), "p.cpol")
 

@@ -87,7 +87,7 @@ def test_nul_byte() -> None:
     assert code_of("policy p {\0}") == "E0004"
 
 
-@pytest.mark.parametrize("character", "\x01\x07\x0b\x0c\x1b\x7f\x85\x9b\u202a\u202e\u2066\u2069")
+@pytest.mark.parametrize("character", "\x01\x07\x0b\x0c\r\x1b\x7f\x85\x9b\u202a\u202e\u2066\u2069")
 def test_control_characters_are_refused_even_in_comments(character: str) -> None:
     with pytest.raises(CompileError) as error:
         compile_source(f"policy p {{\n/// a{character}[2J\n}}", "p.cpol")

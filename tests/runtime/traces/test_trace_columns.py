@@ -111,6 +111,26 @@ def test_quoted_columns(tmp_path: Path) -> None:
     assert list(heading.ids) == [1]
 
 
+@pytest.mark.parametrize(
+    ("line", "columns", "said"),
+    [
+        ("0,a,18446744073709551616", "time=0,file=1,page=2", "line 1: column 2 .* not a whole number below 2"),
+        ("0,a,-7", "time=0,file=1,page=2", "line 1: column 2 .* not a whole number below 2"),
+        ("-5,1,2", "time=0,object=1", "line 1: column 0 .* not a time"),
+        ("0,1,2.5", "time=0,object=1,size=2", "line 1: column 2 .* not a whole number below 2"),
+    ],
+)
+def test_a_number_out_of_range_is_no_heading(line: str, columns: str, said: str, tmp_path: Path) -> None:
+    with pytest.raises(TraceError, match=said):
+        trace(tmp_path, f"{line}\n0,1,2\n", columns)
+    assert len(trace(tmp_path, f"#{line}\n0,1,2\n", columns).ids) == 1
+
+
+def test_a_time_beyond_all_numbers_counts_as_the_last_one(tmp_path: Path) -> None:
+    found = trace(tmp_path, "18446744073709551615,1\n18446744073709551616,1\n", "time_ns=0,page=1")
+    assert found.times is not None and list(found.times) == [0, 0]
+
+
 def test_reads_and_writes(tmp_path: Path) -> None:
     assert read_columns("page=0,rw=kind").carries == {"page", "rw"}
     told = trace(tmp_path, "page,kind\n1,R\n2,W\n1,write\n3,read\n2,RA\n4,WFS\n", "page=page,rw=kind")
