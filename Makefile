@@ -1,6 +1,6 @@
 # cpol: `make help` tells what there is. Each target is a script in scripts/, which can be run by itself.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-patched test test-debug test-sources check bench bench-caffeine bench-kernel bench-isolation bench-glues bench-regimes bench-graph bench-uncached bench-programs soak-core soak-machine fuzz mutants test-releases test-arm64 packages test-packages generate clean
+.PHONY: help setup demo demo-patched test test-all test-debug test-sources check bench bench-caffeine bench-kernel bench-isolation bench-glues bench-regimes bench-graph bench-uncached bench-programs soak-core soak-machine fuzz mutants test-releases test-arm64 packages test-packages generate clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -17,8 +17,11 @@ demo-patched: ## the same on the patched kernel, which is built first; results i
 check: setup ## style, types, and the tests that take neither a virtual machine nor long
 	@scripts/check
 
-test: setup ## everything, the patched kernel in QEMU included
+test: setup ## check, and the tests in virtual machines on both kernels that do not take long: within 40 minutes
 	@scripts/test
+
+test-all: setup ## all tests, those that take long too; some 70 minutes
+	@scripts/test --all
 
 test-debug: setup ## the patched kernel with KASAN, lockdep and more: selftests, stdlib, 2,000 hostile policies; hours
 	@scripts/test-debug

@@ -199,16 +199,20 @@ static inline void pes_inc(struct prefetch_ext_policy *p,
  * Runs the program @member, which the policy has, with the argument @arg. @number: of
  * the member. Caller: rcu_read_lock(), and @p is not dead. As in mm/cache_ext the
  * program gets its arguments as the trampoline of struct_ops would give them, where
- * the kernel tells which it is.
+ * the kernel tells which it is; and it runs without preemption, which costs less than to
+ * keep it on its CPU.
  */
 #define prefetch_ext_run(p, number, member, arg) do {			\
 	const struct bpf_prog *__prog = (p)->progs[number];		\
 	u64 __args[] = { (unsigned long)(arg), (unsigned long)(p)->memcg };	\
 									\
-	if (likely(__prog))						\
-		prefetch_ext_timed(p, bpf_prog_run_pin_on_cpu(__prog, __args)); \
-	else								\
+	if (likely(__prog)) {						\
+		preempt_disable();					\
+		prefetch_ext_timed(p, bpf_prog_run(__prog, __args));	\
+		preempt_enable();					\
+	} else {							\
 		prefetch_ext_timed(p, (p)->ops->member(arg, (p)->memcg)); \
+	}								\
 } while (0)
 
 #endif /* _MM_PREFETCH_EXT_H */

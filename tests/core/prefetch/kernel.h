@@ -205,7 +205,9 @@ bool queue_work(struct workqueue_struct *wq, struct work_struct *work);
 struct bpf_link;
 struct btf_kfunc_id_set { void *owner; const void *set; void *filter; };
 struct bpf_prog { u32 expected_attach_type; };
-#define bpf_prog_run_pin_on_cpu(prog, args) ((void)(prog), (void)(args), abort())
+#define bpf_prog_run(prog, args) ((void)(prog), (void)(args), abort())
+#define preempt_disable()
+#define preempt_enable()
 struct static_key_false_deferred { bool key; };
 extern bool bpf_stats_enabled_key;
 #define static_branch_unlikely(key) (*(key))
