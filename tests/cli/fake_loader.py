@@ -106,6 +106,8 @@ def rollback(policies: Policies, words: list[str]) -> str:
 
 
 def list_(policies: Policies, _: list[str]) -> str:
+    if "list" in os.environ.get("FAKE_REFUSE", "").split():
+        raise Refused("bpffs cannot be read")
     keys = ("cgroup", "path", "kind", "policy", "state", "tag", "attached_ms", "exit", "message")
     shown = [{key: one[key] for key in keys if one.get(key)} for one in policies.values()]
     for one, full in zip(shown, policies.values(), strict=True):

@@ -15,6 +15,7 @@ import fake_loader
 import pytest
 from click.testing import CliRunner, Result
 
+from cpol.cli import apply_watch
 from cpol.cli.main import cli
 from cpol.runtime.apply import config
 
@@ -354,6 +355,28 @@ def test_watch_killed_and_started_again(world: World, service: Callable[[], subp
     (world.folder / "out").write_text("")
     service()
     assert world.policies() == {"b": "lru"}
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_watch_tries_again_after_the_loader_failed(world: World, monkeypatch: pytest.MonkeyPatch, late: bool) -> None:
+    """Also if it fails for a cgroup whose memory controller came late, and if it fails twice."""
+    monkeypatch.setattr(apply_watch, "FAILED_SECONDS", 0.0)
+    monkeypatch.setattr(apply_watch, "RETRIES", (0.0,))
+    world.rule("1", "lru", "a")
+    service = apply_watch.Service(world.rules)
+    service.all()
+    path = world.cgroup("a", memory=not late)
+    if late:
+        service.changed()
+        (path / "memory.current").write_text("0")
+    monkeypatch.setenv("FAKE_REFUSE", "list")
+    service.again() if late else service.changed()
+    assert service.due() == 0
+    service.again()
+    monkeypatch.delenv("FAKE_REFUSE")
+    assert service.due() == 0 and world.policies() == {}
+    service.again()
+    assert world.policies() == {"a": "lru"} and service.due() is None
 
 
 def test_watch_goes_alone(world: World) -> None:

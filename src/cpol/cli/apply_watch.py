@@ -25,6 +25,8 @@ SETTLE_SECONDS = 0.1
 """Time from a change in the tree to the look at it, in which others of the same kind come."""
 RETRIES = (0.2, 1.0, 5.0)
 """Seconds from one look at a cgroup whose memory controller is off to the next one. Nothing tells when it comes on."""
+FAILED_SECONDS = 5.0
+"""Seconds until cgroups have another turn if the loader could not tell what is attached. Nothing tells when it can."""
 
 
 class Service:
@@ -37,7 +39,7 @@ class Service:
         self.folder = folder
         self.seen: set[int] = set()
         self._waiting: dict[int, tuple[int, float]] = {}
-        """By the id of a cgroup without memory controller: how often it was looked at, and when it is next."""
+        """By the id of a cgroup that has another turn: how often its memory controller was off, and when."""
         self._stack = ExitStack()
         self.rules = self._stack.enter_context(applying.rules_of(folder, say))
 
@@ -80,7 +82,7 @@ class Service:
         return max(0.0, min(at for _, at in self._waiting.values()) - time.monotonic()) if self._waiting else None
 
     def again(self) -> None:
-        """Look again at cgroups whose memory controller was off."""
+        """Look again at cgroups whose memory controller was off, or of which the loader could tell nothing."""
         now = time.monotonic()
         due = {number for number, (_, at) in self._waiting.items() if at <= now}
         self._turn([one for one in applying.all_cgroups() if one.id in due])
@@ -96,6 +98,8 @@ class Service:
             steps = self.rules.steps(ready)
         except CliError as error:
             error.show()
+            at = time.monotonic() + FAILED_SECONDS
+            self._waiting |= {one.id: (0, at) for one in ready}  # they count as seen, so no change gives them a turn
             return
         for done in self.rules.carry_out(steps):
             if done.error and not Path(done.step.path).exists():
