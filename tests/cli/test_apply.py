@@ -7,8 +7,10 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import fake_loader
@@ -377,6 +379,24 @@ def test_watch_tries_again_after_the_loader_failed(world: World, monkeypatch: py
     assert service.due() == 0 and world.policies() == {}
     service.again()
     assert world.policies() == {"a": "lru"} and service.due() is None
+
+
+def test_watch_attaches_the_object_that_it_took(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not the one that lies there when a cgroup comes, which may be half written."""
+    scratch = world.folder / "scratch"
+    scratch.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(scratch))
+    world.cgroup("a1")
+    world.rule("1", "lru", "a*")
+    with closing(apply_watch.Service(world.rules)) as service:
+        service.all()
+        (world.folder / "lru.bpf.o").write_text("half")
+        world.cgroup("a2")
+        service.changed()
+        assert world.policies() == {"a1": "lru", "a2": "lru"}
+        service.reload()
+        assert world.policies() == {"a1": "half", "a2": "half"}
+    assert not [*scratch.iterdir()]
 
 
 def test_watch_goes_alone(world: World) -> None:

@@ -7,7 +7,7 @@ import signal
 import socket
 import time
 from collections.abc import Iterable
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from types import FrameType
 
@@ -58,6 +58,10 @@ class Service:
         self._stack.close()
         self._stack, self.rules = stack, rules
         self.all()
+
+    def close(self) -> None:
+        """Remove the copies of the rules' objects."""
+        self._stack.close()
 
     def all(self) -> None:
         """Give all cgroups their turn."""
@@ -148,33 +152,42 @@ def run(folder: Path) -> None:
         signal.signal(number, ask)
     try:
         watch = Watch(config.CGROUPS)
-        service = Service(folder)
-        service.sweep()
-        service.all()
-        notify("READY=1")
-        say(f"watching {config.CGROUPS}")
-        told = False
-        while not ({signal.SIGTERM, signal.SIGINT} & {*asked}):
-            if watch.partly and not told:
-                told = True
-                say(
-                    "the kernel has no room to watch so many cgroups, so they get their policies up to "
-                    f"{POLL_SECONDS:.0f} s late; raise sysctl fs.inotify.max_user_watches, and restart this service"
-                )
-            if signal.SIGHUP in asked:
-                asked.clear()
-                notify("RELOADING=1")
-                service.reload()
-                notify("READY=1")
-            elif watch.wait(service.due(), read):
-                time.sleep(SETTLE_SECONDS)
-                service.changed()
-            elif service.due() == 0:
-                service.again()
-            with suppress(BlockingIOError):
-                os.read(read, 4096)
+        with closing(Service(folder)) as service:
+            _serve(service, watch, asked, read)
     except WatchError as error:
         raise CliError(str(error)) from None
+
+
+def _serve(service: Service, watch: Watch, asked: list[int], read: int) -> None:
+    """Serve until one of these signals is among those that came.
+
+    Args:
+        read: the end of a pipe that each signal writes to.
+    """
+    service.sweep()
+    service.all()
+    notify("READY=1")
+    say(f"watching {config.CGROUPS}")
+    told = False
+    while not ({signal.SIGTERM, signal.SIGINT} & {*asked}):
+        if watch.partly and not told:
+            told = True
+            say(
+                "the kernel has no room to watch so many cgroups, so they get their policies up to "
+                f"{POLL_SECONDS:.0f} s late; raise sysctl fs.inotify.max_user_watches, and restart this service"
+            )
+        if signal.SIGHUP in asked:
+            asked.clear()
+            notify("RELOADING=1")
+            service.reload()
+            notify("READY=1")
+        elif watch.wait(service.due(), read):
+            time.sleep(SETTLE_SECONDS)
+            service.changed()
+        elif service.due() == 0:
+            service.again()
+        with suppress(BlockingIOError):
+            os.read(read, 4096)
 
 
 def notify(state: str) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import shutil
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from cpol.cli import which
@@ -105,6 +107,8 @@ class Rules:
 def rules_of(folder: Path, report: Callable[[str], object]) -> Iterator[Rules]:
     """The rules of a folder, whose policies are compiled now or come from the cache.
 
+    They have copies of their objects until the block ends, so that what is attached later is what was taken now.
+
     Args:
         report: is told which rule an error belongs to, which has been printed without it.
 
@@ -116,19 +120,35 @@ def rules_of(folder: Path, report: Callable[[str], object]) -> Iterator[Rules]:
         rules = config.read_folder(folder)
     except config.ConfigError as error:
         raise CliError(str(error)) from None
-    profile, objects = running_profile(), {}
-    with ExitStack() as stack:
+    objects: dict[str, Path] = {}
+    profile = running_profile()
+    with TemporaryDirectory(prefix="cpol-") as scratch:
         for rule in rules:
             if rule.policy == NO_POLICY or rule.policy in objects:
                 continue
             try:
-                objects[rule.policy] = stack.enter_context(object_of(rule.policy, profile))
+                with object_of(rule.policy, profile) as path:
+                    objects[rule.policy] = _copy(path, Path(scratch, str(len(objects))))
             except CliError as error:
                 raise CliError(f"{rule.where}: {error.message}") from None
             except BaseException:
                 report(f"{rule.where}: the policy {rule.policy} cannot be compiled; nothing was changed")
                 raise
         yield Rules(rules, objects)
+
+
+def _copy(path: Path, folder: Path) -> Path:
+    """A copy in a new folder, under the same name, which the loader's messages show.
+
+    Raises:
+        CliError: there is no room, or the object went meanwhile.
+    """
+    try:
+        folder.mkdir()
+        return Path(shutil.copyfile(path, folder / path.name))
+    except OSError as error:
+        why = f"{error.strerror}; make room there, or set TMPDIR to another folder"
+        raise CliError(f"cannot copy {path} to {folder}: {why}") from None
 
 
 def without_rules() -> Rules:
