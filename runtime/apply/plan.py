@@ -65,12 +65,12 @@ def _step(
         return step(DETACH, now.policy, f"{rule.where} says none" if rule is not None else "no rule names the cgroup")
     if now is None:
         return step(ATTACH, rule.policy, "it has no policy")
-    if now.state == BROKEN_OFF:
+    if now.state == BROKEN_OFF and (ours or not now.tag):  # a trial brings back what it replaced
         return step(REPLACE, rule.policy, "a killed command left it without a policy")
     if ours and now.tag == tag_of(rule):
         return step(KEEP, now.policy, "it is as its rule says" if now.governs else f"it is {now.state} {now.reason}")
     if ours:
         return step(REPLACE, rule.policy, f"it has {now.policy} by an earlier rule or an earlier object")
-    if now.governs and not take_over:
+    if not take_over:  # also if it has ended: who attached it mends it, and a trial rolls it back
         return step(LEAVE, now.policy, f"{now.policy} was attached by another command; --take-over replaces it")
     return step(REPLACE, rule.policy, f"it has {now.policy}, which is {now.state}")

@@ -158,6 +158,29 @@ def test_policy_that_was_overruled_is_not_attached_again(world: World) -> None:
     assert "1 changed" in world.apply().output
 
 
+@pytest.mark.parametrize(
+    ("state", "tag", "stays"),
+    [
+        ("attached", "", True),
+        ("overruled", "", True),
+        ("ended", "", True),
+        ("overruled", "trial:1", True),
+        ("broken off", "trial:1", True),
+        ("broken off", "", False),
+    ],
+)
+def test_policy_of_others_stays_in_each_state(world: World, state: str, tag: str, stays: bool) -> None:
+    """Who attached it by hand mends it, and a trial rolls back. Only what a killed command left is nobody's."""
+    path = world.cgroup("a")
+    assert world.run("attach", str(world.folder / "lfu.bpf.o"), str(path)).exit_code == 0
+    change_state(world, "a", state=state, tag=tag)
+    world.rule("web", "lru", "a")
+    done = world.apply()
+    assert done.exit_code == 0 and world.policies() == {"a": "lfu" if stays else "lru"}, done.output
+    assert ("--take-over replaces it" in done.output) == stays
+    assert world.apply("--take-over").exit_code == 0 and world.policies() == {"a": "lru"}
+
+
 def test_cgroup_that_came_again_gets_it_again(world: World) -> None:
     world.cgroup("a")
     world.rule("web", "lru", "a")
