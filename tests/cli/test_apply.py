@@ -304,6 +304,29 @@ def test_status_of_a_unit(world: World) -> None:
     assert "there is no cgroup /nowhere" in world.run("status", "/nowhere", *words).output
 
 
+def test_status_has_the_statistics_of_the_policy_that_it_shows(world: World) -> None:
+    """Not of one that ended before, nor of the one beside it that evicts or prefetches."""
+    path = world.cgroup("a")
+    world.rule("1", "lru", "a")
+    assert world.apply().exit_code == 0
+    add_prefetcher(world, "a")
+    number = path.stat().st_ino
+    evicts = {"path": str(path), "cgroup": number, "name": "lru", "state": "attached", "hits": 1}
+    prefetches = {**evicts, "kind": "prefetch", "hits": 2}
+    ended = {**evicts, "state": "ended", "exit": "replaced", "held": False, "hits": 3}
+    (world.folder / "state.stat").write_text(json.dumps([ended, prefetches, evicts]))
+
+    def hits() -> int:
+        return int(json.loads(world.run("status", str(path), "--json").stdout)["statistics"]["hits"])
+
+    assert hits() == 1
+    policies = json.loads((world.folder / "state").read_text())
+    one, beside = policies[str(number)], policies["beside"]
+    one["tag"], beside["tag"] = "", one["tag"]  # `cpolc apply` attached the other one
+    (world.folder / "state").write_text(json.dumps(policies))
+    assert hits() == 2
+
+
 @pytest.fixture
 def service(world: World) -> Iterator[Callable[[], subprocess.Popen[str]]]:
     """Start `cpolc apply --watch`; returns once it is ready."""

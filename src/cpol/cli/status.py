@@ -35,7 +35,7 @@ def command(unit: str, config: Path, as_json: bool) -> None:
     cgroup = cgroup_of(unit)
     try:
         now = attached.read().get(cgroup.id)
-        numbers = next((one.numbers for one in statistics.read() if one.cgroup == cgroup.id and now), {})
+        numbers = numbers_of(now) if now is not None else {}
     except loader.LoaderError as error:
         raise CliError(str(error)) from None
     facts = {**facts_of(cgroup, now), **rule_facts(cgroup, config)}
@@ -43,6 +43,19 @@ def command(unit: str, config: Path, as_json: bool) -> None:
     click.echo(json.dumps(facts) if as_json else shown(text_of(facts)))
     if now is None or not now.governs:
         raise click.exceptions.Exit(EXIT_FAILURE)
+
+
+def numbers_of(now: attached.Attached) -> dict[str, int]:
+    """The statistics of a policy: not of another that the cgroup has beside it, nor of one that ended before.
+
+    Raises:
+        loader.LoaderError: the loader failed, or its output is malformed.
+    """
+    for one in statistics.read():
+        is_there = one.end is None or one.end.held
+        if is_there and (one.cgroup, one.prefetches) == (now.cgroup, now.prefetches):
+            return one.numbers
+    return {}
 
 
 def cgroup_of(unit: str) -> Cgroup:
