@@ -11,6 +11,8 @@ from pathlib import Path
 from cpol.runtime.apply.config import Rule
 
 SLICE = ".slice"
+PROCS = "cgroup.procs"
+"""A file that each cgroup has."""
 
 
 @dataclass(frozen=True)
@@ -56,8 +58,13 @@ def walk(root: Path) -> Iterator[Cgroup]:
 
 
 def find(path: Path, root: Path) -> Cgroup | None:
-    """The cgroup of that path; None: there is none."""
+    """The cgroup of that path; None: there is none.
+
+    A path with `..` in it is refused: it may lead out of the tree, where the number of an inode is no cgroup's id.
+    """
     try:
+        if ".." in path.parts or not (path / PROCS).is_file():
+            return None
         return Cgroup(str(path), path.relative_to(root).parts, path.stat().st_ino)
     except (OSError, ValueError):
         return None

@@ -44,6 +44,7 @@ class World:
     def cgroup(self, name: str, memory: bool = True) -> Path:
         path = self.cgroups / name
         path.mkdir(parents=True)
+        (path / "cgroup.procs").write_text("")
         if memory:
             (path / "memory.current").write_text("0")
         return path
@@ -302,6 +303,19 @@ def test_status_of_a_unit(world: World) -> None:
     done = world.run("status", "apache", *words)
     assert done.exit_code == 1 and "the unit apache.service has no cgroup" in done.output
     assert "there is no cgroup /nowhere" in world.run("status", "/nowhere", *words).output
+
+
+def test_status_takes_cgroups_only(world: World) -> None:
+    """The number of another folder's or file's inode may be that of a cgroup."""
+    world.cgroup("a")
+    outside = world.folder / "outside"
+    outside.mkdir()
+    (outside / "cgroup.procs").write_text("")
+    (world.cgroups / "folder").mkdir()
+    for word in ("../outside", "a/../../outside", "a/../a", "a/memory.current", "folder"):
+        done = world.run("status", f"{world.cgroups}/{word}", "--config", str(world.rules))
+        assert done.exit_code == 1 and f"there is no cgroup {world.cgroups}/{word}" in done.output, done.output
+    assert "policy    none" in world.run("status", f"{world.cgroups}/a", "--config", str(world.rules)).output
 
 
 def test_status_has_the_statistics_of_the_policy_that_it_shows(world: World) -> None:

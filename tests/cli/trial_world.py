@@ -44,6 +44,7 @@ class World:
     def cgroup(self, name: str, refaults: int = 0, policy: str = "lfu") -> Path:
         path = self.cgroups / name
         path.mkdir()
+        (path / "cgroup.procs").write_text("")
         (path / "memory.stat").write_text(f"workingset_refault_file {refaults}\npgsteal 7\npgmajfault 1\n")
         (path / "memory.pressure").write_text("some avg10=0.00 total=1000\nfull avg10=0.00 total=10\n")
         if policy:
