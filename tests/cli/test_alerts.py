@@ -122,13 +122,14 @@ def test_promtool_takes_the_metrics(promtool: Path) -> None:
 
 Series = dict[str, str]
 LABELS = 'cgroup="/a",id="7",policy="lru"'
+KIND = f'{LABELS},kind="evict"'
 QUIET = {
-    f'cpol_policy_info{{{LABELS},state="attached"}}': "1x40",
+    f'cpol_policy_info{{{KIND},state="attached"}}': "1x40",
     f"cpol_fallback_pages_total{{{LABELS}}}": "0+600x40",
     f"cpol_evicted_pages_total{{{LABELS}}}": "0+60000x40",
     f"cpol_nomem_total{{{LABELS}}}": "3x40",
     f"cpol_offences_total{{{LABELS}}}": "0+1x40",
-    f'cpol_policy_exit_timestamp_seconds{{{LABELS},exit="replaced",code="0",message=""}}': "900x40",
+    f'cpol_policy_exit_timestamp_seconds{{{KIND},exit="replaced",code="0",message=""}}': "900x40",
 }
 
 
@@ -137,12 +138,12 @@ QUIET = {
     ("alert", "change"),
     [
         (None, {}),
-        ("CpolPolicyOverruled", {f'cpol_policy_info{{{LABELS},state="overruled",reason="rotates"}}': "1x40"}),
-        ("CpolPolicyGap", {f'cpol_policy_info{{{LABELS},state="broken off"}}': "1x40"}),
-        ("CpolPolicyNotAttached", {f'cpol_policy_info{{{LABELS},state="ended",exit="error"}}': "1x40"}),
+        ("CpolPolicyOverruled", {f'cpol_policy_info{{{KIND},state="overruled",reason="rotates"}}': "1x40"}),
+        ("CpolPolicyGap", {f'cpol_policy_info{{{KIND},state="broken off"}}': "1x40"}),
+        ("CpolPolicyNotAttached", {f'cpol_policy_info{{{KIND},state="ended",exit="error"}}': "1x40"}),
         (
             "CpolPolicyEnded",
-            {f'cpol_policy_exit_timestamp_seconds{{{LABELS},exit="watchdog",code="0",message="rotates"}}': "1500x40"},
+            {f'cpol_policy_exit_timestamp_seconds{{{KIND},exit="watchdog",code="0",message="rotates"}}': "1500x40"},
         ),
         ("CpolFallback", {f"cpol_fallback_pages_total{{{LABELS}}}": "0+30000x40"}),
         ("CpolOffences", {f"cpol_offences_total{{{LABELS}}}": "0+5x40"}),

@@ -67,11 +67,16 @@ def labels(**more: str) -> frozenset[tuple[str, str]]:
     return frozenset({"cgroup": "/sys/fs/cgroup/web", "id": "4711", "policy": "s3fifo", **more}.items())
 
 
+def of_kind(**more: str) -> frozenset[tuple[str, str]]:
+    """Labels of a family for both kinds of policies."""
+    return labels(**{"kind": "evict", **more})
+
+
 def test_every_statistic_is_exported() -> None:
     found = samples(text([parse(ENTRY)]))
     assert found == {
         BUILD: 1,
-        ("cpol_policy_info", labels(state="attached")): 1,
+        ("cpol_policy_info", of_kind(state="attached")): 1,
         ("cpol_folio_events_total", labels(event="added")): 10,
         ("cpol_folio_events_total", labels(event="accessed")): 1 << 63,
         ("cpol_hits_total", labels()): 900,
@@ -85,19 +90,19 @@ def test_every_statistic_is_exported() -> None:
         ("cpol_memory_bytes", labels()): 4096,
         ("cpol_list_pages", labels(number="0", list="small")): 1,
         ("cpol_list_pages", labels(number="1", list="main")): 2,
-        ("cpol_other", labels(key="of_the_future")): 9,
+        ("cpol_other", of_kind(key="of_the_future")): 9,
     }
 
 
 def test_overruled_policy_has_its_reason() -> None:
     found = samples(text([parse({**ENTRY, "state": "overruled", "reason": "starves", "offences": 64})]))
-    assert found["cpol_policy_info", labels(state="overruled", reason="starves")] == 1
+    assert found["cpol_policy_info", of_kind(state="overruled", reason="starves")] == 1
     assert found["cpol_offences_total", labels()] == 64
 
 
 def test_broken_off_policy_stays() -> None:
     broken = {"path": "/sys/fs/cgroup/web", "cgroup": 4711, "name": "s3fifo", "state": "broken off", "list_names": []}
-    assert samples(text([parse(broken)])) == {BUILD: 1, ("cpol_policy_info", labels(state="broken off")): 1}
+    assert samples(text([parse(broken)])) == {BUILD: 1, ("cpol_policy_info", of_kind(state="broken off")): 1}
 
 
 ENDED: dict[str, Any] = {
@@ -116,19 +121,19 @@ def test_policies_that_ended() -> None:
     page = text(policies)
     assert len(page.splitlines()) == len({*page.splitlines()}), "a sample appears twice"
     found = samples(page)
-    assert found["cpol_policy_info", labels(state="attached")] == 1
-    assert found["cpol_policy_info", labels(id="9", state="ended", exit="watchdog")] == 1
+    assert found["cpol_policy_info", of_kind(state="attached")] == 1
+    assert found["cpol_policy_info", of_kind(id="9", state="ended", exit="watchdog")] == 1
     assert sum(name == "cpol_policy_info" for name, _ in found) == 2
     ends = {key[1]: value for key, value in found.items() if key[0] == "cpol_policy_exit_timestamp_seconds"}
     why = {"message": 'rotates: "64"', "code": "64", "exit": "watchdog"}
     assert set(ends) == {
-        labels(**why), labels(**{**why, "exit": "replaced", "code": "0"}), labels(**{**why, "id": "9"}),
+        of_kind(**why), of_kind(**{**why, "exit": "replaced", "code": "0"}), of_kind(**{**why, "id": "9"}),
     }  # fmt: skip
-    assert abs(ends[labels(**why)] - (before + 1)) < 2
-    assert found["cpol_other", labels(id="9", key="more")] == 5 and found["cpol_hits_total", labels()] == 900
+    assert abs(ends[of_kind(**why)] - (before + 1)) < 2
+    assert found["cpol_other", of_kind(id="9", key="more")] == 5 and found["cpol_hits_total", labels()] == 900
     both = parse({**ENDED, "state": "overruled", "reason": "rotates", "added": 3})
     found = samples(text([both]))
-    assert found["cpol_policy_info", labels(state="overruled", exit="watchdog", reason="rotates")] == 1
+    assert found["cpol_policy_info", of_kind(state="overruled", exit="watchdog", reason="rotates")] == 1
     assert found["cpol_folio_events_total", labels(event="added")] == 3
     assert parse({key: ENDED[key] for key in ("path", "cgroup", "name", "state")}).end == End(
         "unknown", 0, "", 0, False
@@ -159,6 +164,22 @@ def test_policies_that_prefetch_have_families_of_their_own() -> None:
     assert found["cpol_nomem_total", labels(cgroup="/a", policy="lfu")] == 5
     buckets = {dict(key[1])["le"]: value for key, value in found.items() if key[0].endswith("fault_seconds_bucket")}
     assert buckets == {"1e-06": 0, "2e-06": 4, "+Inf": 40}
+
+
+def test_policy_that_evicts_and_prefetches_has_no_sample_twice() -> None:
+    """The loader's statistics have it twice, under the same name and cgroup."""
+    both = {**ENTRY, "attached_ms": 5, "of_the_future": 9}
+    ends = {**ENDED, "held": False}
+    entries = [both, {**both, "kind": "prefetch", "lists": []}, ends, {**ends, "kind": "prefetch", "ended_ms": 900}]
+    page = text([parse(entry) for entry in entries])
+    lines = [line.rpartition(" ")[0] for line in page.splitlines() if not line.startswith("#")]
+    assert sorted(lines) == sorted({*lines})
+    found = samples(page)
+    for kind in ("evict", "prefetch"):
+        assert found["cpol_policy_info", of_kind(kind=kind, state="attached")] == 1
+        assert found["cpol_other", of_kind(kind=kind, key="of_the_future")] == 9
+    for name in ("cpol_policy_attached_timestamp_seconds", "cpol_policy_exit_timestamp_seconds"):
+        assert {dict(key[1])["kind"] for key in found if key[0] == name} == {"evict", "prefetch"}
 
 
 def test_both_formats_have_the_same_samples() -> None:
@@ -194,7 +215,7 @@ def test_versions_of_what_runs(tmp_path: Path) -> None:
 def test_when_a_policy_was_attached() -> None:
     boot_ms = time.clock_gettime_ns(time.CLOCK_BOOTTIME) // 1_000_000
     found = samples(text([parse({**ENTRY, "attached_ms": boot_ms - 90_000})]))
-    assert abs(found["cpol_policy_attached_timestamp_seconds", labels()] - (time.time() - 90)) < 30
+    assert abs(found["cpol_policy_attached_timestamp_seconds", of_kind()] - (time.time() - 90)) < 30
     assert not [key for key in samples(text([parse(ENTRY)])) if "attached" in key[0]], "nobody noted it"
 
 

@@ -19,7 +19,7 @@ from prometheus_client.registry import Collector
 
 import cpol
 from cpol.cli import prefetch_families
-from cpol.cli.metric_family import LABELS, Family, by, label_values, one
+from cpol.cli.metric_family import KIND_LABELS, LABELS, Family, by, kind_label_values, label_values, one
 from cpol.runtime.loader.statistics import Statistics
 
 MODULE_VERSION: Final = Path("/sys/module/cache_ext/version")
@@ -88,17 +88,19 @@ KNOWN = frozenset(key for family in FAMILIES for key in family.keys)
 
 def families(policies: Sequence[Statistics]) -> Iterator[Metric]:
     """All metrics of all policies, without families that this kernel does not count."""
-    info = InfoMetricFamily("cpol_policy", "A policy that is attached to a cgroup.", labels=LABELS)
+    info = InfoMetricFamily("cpol_policy", "A policy that is attached to a cgroup.", labels=KIND_LABELS)
     lists = GaugeMetricFamily(
         "cpol_list_pages", "Pages on each of the first lists.", labels=[*LABELS, "number", "list"], unit="pages"
     )
-    other = UnknownMetricFamily("cpol_other", "What this version of cpolc has no name for.", labels=[*LABELS, "key"])
+    other = UnknownMetricFamily(
+        "cpol_other", "What this version of cpolc has no name for.", labels=[*KIND_LABELS, "key"]
+    )
     current = [one for one in policies if one.end is None or one.end.held]
     for policy in current:
-        labels = label_values(policy)
+        labels = kind_label_values(policy)
         info.add_metric(labels, {"state": policy.state, **why(policy)})
         for number, pages in enumerate(policy.lists):
-            lists.add_metric([*labels, str(number), policy.list_name(number)], pages)
+            lists.add_metric([*label_values(policy), str(number), policy.list_name(number)], pages)
         for key in sorted(policy.numbers.keys() - (prefetch_families.KNOWN if policy.prefetches else KNOWN)):
             other.add_metric([*labels, key], policy.numbers[key])
     evict = [policy for policy in current if not policy.prefetches]
@@ -123,11 +125,11 @@ def attached(policies: Sequence[Statistics]) -> GaugeMetricFamily:
     """When policies were attached, in seconds of Unix time."""
     since_boot = time.time() - time.clock_gettime(time.CLOCK_BOOTTIME)
     metric = GaugeMetricFamily(
-        "cpol_policy_attached_timestamp", "When the policy was attached.", labels=LABELS, unit="seconds"
+        "cpol_policy_attached_timestamp", "When the policy was attached.", labels=KIND_LABELS, unit="seconds"
     )
     for policy in policies:
         if policy.attached_ms is not None:
-            metric.add_metric(label_values(policy), round(since_boot + policy.attached_ms / 1000))
+            metric.add_metric(kind_label_values(policy), round(since_boot + policy.attached_ms / 1000))
     return metric
 
 
@@ -143,13 +145,13 @@ def ends(policies: Sequence[Statistics]) -> GaugeMetricFamily:
     metric = GaugeMetricFamily(
         "cpol_policy_exit_timestamp",
         "When a policy ended, of those that the kernel remembers.",
-        labels=[*LABELS, "exit", "code", "message"],
+        labels=[*KIND_LABELS, "exit", "code", "message"],
         unit="seconds",
     )
     last: dict[tuple[str, ...], int] = {}
     for policy in policies:
         if policy.end is not None:
-            labels = (*label_values(policy), policy.end.exit, str(policy.end.code), policy.end.message)
+            labels = (*kind_label_values(policy), policy.end.exit, str(policy.end.code), policy.end.message)
             last[labels] = max(last.get(labels, 0), policy.end.ended_ms)
     for labels, ended_ms in last.items():
         metric.add_metric(labels, round(since_boot + ended_ms / 1000))

@@ -11,6 +11,8 @@ from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamil
 from cpol.runtime.loader.statistics import Statistics
 
 LABELS: Final = ("cgroup", "id", "policy")
+KIND_LABELS: Final = (*LABELS, "kind")
+"""Of a family for both kinds of policies: one policy may evict and prefetch, and has statistics of each kind."""
 TYPES: Final = {"counter": CounterMetricFamily, "gauge": GaugeMetricFamily}
 
 
@@ -52,3 +54,8 @@ def by(label: str, prefix: str, values: str) -> dict[str, dict[str, str]]:
 def label_values(one: Statistics) -> list[str]:
     """The values of LABELS. A cgroup's creator chose its name, which may not be UTF-8."""
     return [text.encode(errors="replace").decode() for text in (one.path or "", str(one.cgroup), one.policy)]
+
+
+def kind_label_values(one: Statistics) -> list[str]:
+    """The values of KIND_LABELS."""
+    return [*label_values(one), "prefetch" if one.prefetches else "evict"]
