@@ -287,6 +287,8 @@ class Served:
         said = self.process.stderr.readline()
         assert said.startswith("serving "), said
         self.where = said.removeprefix("serving ").strip()
+        self.log = ""
+        """What it wrote after that, once it has ended."""
 
     @property
     def port(self) -> int:
@@ -313,7 +315,8 @@ class Served:
         status = self.process.wait(10)
         assert self.process.stderr is not None
         with self.process.stderr as stderr:
-            assert "Traceback" not in stderr.read()
+            self.log = stderr.read()
+        assert "Traceback" not in self.log
         return status
 
 
@@ -347,6 +350,17 @@ def test_server_negotiates_the_content_type(served: Served) -> None:
     status, body, content_type = served.get(accept="text/plain")
     assert (status, content_type.split(";")[0]) == (200, "text/plain")
     assert b"cpol_hits_total{" in body and b"# EOF" not in body
+
+
+def test_wrong_versions_in_accept_are_refused(served: Served) -> None:
+    """prometheus_client raises what comparing them raises."""
+    wrong = ("application/openmetrics-text; version=abc", "text/plain; version=x.y.z", "text/plain;version=1.\x1b")
+    for accept in wrong:
+        status, body, _ = served.get(accept=accept)
+        assert status == 400 and b"a version that is no number" in body, accept
+    assert served.get(accept="text/plain; version=0.0.4")[0] == 200
+    assert served.end() == 0
+    assert len(served.log.splitlines()) == len(wrong) and "\x1b" not in served.log, served.log
 
 
 def test_server_refuses_other_paths_and_methods(served: Served) -> None:

@@ -21,6 +21,7 @@ from types import FrameType
 from typing import Any
 
 from prometheus_client import CollectorRegistry, MetricsHandler
+from prometheus_client.exposition import choose_encoder
 
 from cpol.runtime.loader import LoaderError
 
@@ -56,6 +57,13 @@ class Handler(MetricsHandler):
     def do_GET(self) -> None:
         if self.path.partition("?")[0] != "/metrics":
             self.send_error(404, explain="there is only /metrics")
+            return
+        accept = self.headers.get("Accept", "")
+        try:
+            choose_encoder(accept)
+        except (TypeError, ValueError):  # it compares versions, which a client may have written in any way
+            print(f"cpolc: a client sent a wrong Accept header: {accept[:100]!a}", file=sys.stderr, flush=True)
+            self.send_error(400, explain="the Accept header has a version that is no number")
             return
         try:
             super().do_GET()
