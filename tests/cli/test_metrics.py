@@ -446,6 +446,17 @@ def test_failed_statistics_are_503_until_they_work(served: Served, fake_loader: 
     assert served.get()[0] == 200
 
 
+def test_failed_statistics_are_read_and_logged_once_a_second(served: Served, fake_loader: Path) -> None:
+    (fake_loader / "says").write_text("nonsense")
+    begun = time.monotonic()
+    for _ in range(50):
+        assert served.get()[0] == 503
+    asked = len((fake_loader / "asked").read_text().splitlines())
+    assert asked <= 2 + (time.monotonic() - begun) / metric_families.FRESH_SECONDS
+    assert served.end() == 0
+    assert served.log.count("statistics are malformed") == len(served.log.splitlines()) == asked, served.log
+
+
 def test_unix_socket(fake_loader: Path) -> None:
     path = fake_loader / "socket"
     server = Served(fake_loader, f"unix:{path}")

@@ -20,6 +20,7 @@ from prometheus_client.registry import Collector
 import cpol
 from cpol.cli import prefetch_families
 from cpol.cli.metric_family import KIND_LABELS, LABELS, Family, by, kind_label_values, label_values, one
+from cpol.runtime.loader import LoaderError
 from cpol.runtime.loader.statistics import Statistics
 
 MODULE_VERSION: Final = Path("/sys/module/cache_ext/version")
@@ -159,21 +160,30 @@ def ends(policies: Sequence[Statistics]) -> GaugeMetricFamily:
 
 
 class StatisticsCollector(Collector):
-    """Collects the result of `read`, at most every FRESH_SECONDS. It is thread-safe."""
+    """Collects the result of `read`, or its LoaderError, at most every FRESH_SECONDS. It is thread-safe."""
 
     def __init__(self, read: Callable[[], list[Statistics]]) -> None:
         self._read = read
         self._lock = threading.Lock()
         self._until = 0.0
-        self._statistics: list[Statistics] = []
+        self._statistics: list[Statistics] | LoaderError = []
 
     def collect(self) -> Iterator[Metric]:
-        """The current metrics. Errors of `read` pass through."""
+        """The current metrics.
+
+        Raises:
+            LoaderError: `read` failed. It is the same object until the next reading.
+        """
         with self._lock:
             if time.monotonic() >= self._until:
-                self._statistics = self._read()
+                try:
+                    self._statistics = self._read()
+                except LoaderError as error:
+                    self._statistics = error
                 self._until = time.monotonic() + FRESH_SECONDS
             statistics = self._statistics
+        if isinstance(statistics, LoaderError):
+            raise statistics.with_traceback(None)  # else it grows with each client
         return families(statistics)
 
 

@@ -40,6 +40,8 @@ class AddressError(Exception):
 class Handler(MetricsHandler):
     """Answers GET of `/metrics`, with one request a connection."""
 
+    server: Server
+
     def setup(self) -> None:
         super().setup()
         self.deadline = threading.Timer(SECONDS, self.cut_off)
@@ -68,7 +70,7 @@ class Handler(MetricsHandler):
         try:
             super().do_GET()
         except LoaderError as error:
-            print(f"cpolc: error: {error}", file=sys.stderr, flush=True)
+            self.server.log(error)
             self.send_error(503, explain="there are no statistics now")
 
 
@@ -84,6 +86,15 @@ class Server(ThreadingMixIn, TCPServer):
         self.socket.close()
         self.socket = listener
         self.free = threading.BoundedSemaphore(CONNECTIONS)
+        self.logged: LoaderError | None = None
+        self.logging = threading.Lock()
+
+    def log(self, error: LoaderError) -> None:
+        """Log why a reading of the statistics failed, once for all clients that it failed for."""
+        with self.logging:
+            if error is not self.logged:
+                print(f"cpolc: error: {error}", file=sys.stderr, flush=True)
+            self.logged = error
 
     def process_request(self, request: Any, client_address: Any) -> None:
         if not self.free.acquire(blocking=False):
