@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
@@ -476,6 +476,22 @@ def test_unix_socket(fake_loader: Path) -> None:
     with pytest.raises(serve.AddressError, match="no socket: it is left alone"):
         serve.bind(f"unix:{path}")
     assert path.read_text() == "precious"
+
+
+def test_unix_socket_of_a_server_that_accepts_nobody(tmp_path: Path) -> None:
+    path = tmp_path / "socket"
+    with socket.socket(socket.AF_UNIX) as busy, ExitStack() as stack:
+        busy.bind(str(path))
+        busy.listen(0)
+        status = 0
+        while status == 0:  # until no more may wait there
+            client = stack.enter_context(closing(socket.socket(socket.AF_UNIX)))
+            client.setblocking(False)
+            status = client.connect_ex(str(path))
+        command = [sys.executable, "-m", "cpol.cli.main", "metrics", "--listen", f"unix:{path}"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=30)
+        assert done.returncode == 1 and f"somebody listens at {path} already" in done.stderr, done.stderr
+        assert path.exists()
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ decides who may read.
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import signal
 import socket
@@ -143,7 +144,8 @@ def _bind_unix(path: Path) -> socket.socket:
         if not stat.S_ISSOCK(path.lstat().st_mode):
             raise AddressError(f"{path} is there and no socket: it is left alone; name another path")
         with socket.socket(socket.AF_UNIX) as probe:
-            if probe.connect_ex(str(path)) == 0:
+            probe.setblocking(False)
+            if probe.connect_ex(str(path)) in (0, errno.EAGAIN):  # EAGAIN: as many wait there as may
                 raise AddressError(f"somebody listens at {path} already")
         path.unlink()
     listener = socket.socket(socket.AF_UNIX)
