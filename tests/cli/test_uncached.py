@@ -23,6 +23,7 @@ GONE = 2**22 + 1
 def cgroup(folder: Path, controllers: str = "cpu memory") -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "cgroup.procs").write_text("")
+    (folder / "cgroup.controllers").write_text("cpu memory pids\n")
     (folder / "cgroup.subtree_control").write_text(controllers + "\n")
     return folder
 
@@ -170,6 +171,10 @@ def test_the_nearest_cgroup_that_hands_memory_on(tmp_path: Path) -> None:
     cgroup(tmp_path / "root", "cpu")
     with pytest.raises(CliError, match="hands on the memory controller"):
         parent_of(None, tmp_path / "root", own)
+    (tmp_path / "root" / "cgroup.controllers").unlink()
+    with pytest.raises(CliError, match=r"cgroup2 is not mounted on .*; boot with") as hybrid:
+        parent_of(None, tmp_path / "root", own)
+    assert "subtree_control" not in str(hybrid.value), "which is not there"
     own.write_text("1:name=systemd:/\n")
     with pytest.raises(CliError, match="no cgroup2"):
         parent_of(None, tmp_path / "root", own)

@@ -44,6 +44,11 @@ def parent_of(given: str | None, root: Path = ROOT, own: Path = Path("/proc/self
             return folder
         if folder == root:
             break
+    if not (root / "cgroup.controllers").is_file():
+        raise CliError(
+            f"cgroup2 is not mounted on {root}, so version 1 may have the memory controller, and policies need "
+            "version 2; boot with systemd.unified_cgroup_hierarchy=1"
+        )
     raise CliError(
         f"no cgroup above {path} hands on the memory controller, without which no policy can be attached; write "
         f"`+memory` to {root}/cgroup.subtree_control, or name a cgroup with --cgroup"
