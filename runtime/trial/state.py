@@ -132,6 +132,10 @@ class Store:
             (self.folder / ENDED_FOLDER).mkdir(mode=0o700, exist_ok=True)
             self._check()
             self._sweep_parts()
+        except PermissionError as error:
+            raise TrialError(
+                f"cannot use {self.folder}, where trials are noted: {error.strerror} (run it with sudo)"
+            ) from None
         except (OSError, ToolError) as error:
             raise TrialError(f"cannot use {self.folder}, where trials are noted: {error}") from None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import errno
 import json
 import os
 import signal
@@ -148,3 +149,12 @@ def test_folder_that_others_can_write_is_refused(store: Store) -> None:
     link.symlink_to(store.folder)
     with pytest.raises(TrialError, match="other users can write to"):
         Store(link).make()
+
+
+def test_folder_that_this_user_may_not_use(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(path: Path, *_: object, **__: object) -> None:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+
+    monkeypatch.setattr(Path, "mkdir", refuse)
+    with pytest.raises(TrialError, match=r"trials are noted: Permission denied \(run it with sudo\)$"):
+        Store(tmp_path / "trials").make()
