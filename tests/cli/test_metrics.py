@@ -502,6 +502,18 @@ def test_invalid_addresses(address: str) -> None:
         serve.bind(address)
 
 
+@pytest.mark.parametrize("address", ["[::1:0", "::1]:0", "[127.0.0.1:0", "]:0", "[:0", "[[::1]]:0"])
+def test_brackets_come_in_pairs(address: str) -> None:
+    with pytest.raises(serve.AddressError, match=r"is no address: write .* or \[IPV6\]:PORT"):
+        serve.bind(address)
+
+
+def test_the_address_is_shown_as_a_url() -> None:
+    assert serve.shown(("::1", 80, 0, 0)) == "http://[::1]:80/metrics"
+    assert serve.shown(("127.0.0.1", 80)) == "http://127.0.0.1:80/metrics"
+    assert serve.shown("/run/x") == "unix:/run/x"
+
+
 def test_address_in_use() -> None:
     with closing(serve.bind("0")) as listener:
         port = listener.getsockname()[1]

@@ -32,6 +32,5 @@ def command(listen: str | None) -> None:
         listener = serve.bind(listen)
     except serve.AddressError as error:
         raise CliError(str(error)) from None
-    where = listener.getsockname()
-    shown = f"unix:{where}" if isinstance(where, str) else f"http://{where[0]}:{where[1]}/metrics"
+    shown = serve.shown(listener.getsockname())
     serve.serve(listener, metric_families.registry_of(read), lambda: click.echo(f"serving {shown}", err=True))

@@ -130,13 +130,21 @@ def bind(address: str) -> socket.socket:
         if address.startswith(UNIX):
             return _bind_unix(Path(address.removeprefix(UNIX)))
         host, _, port = address.rpartition(":")
-        host = host.removeprefix("[").removesuffix("]") or HOST
-        if not (port.isascii() and port.isdigit() and int(port) < 1 << 16):
-            raise AddressError(f"`{address}` is no address: write unix:PATH, PORT or HOST:PORT")
+        host = (host[1:-1] if host[:1] == "[" and host[-1:] == "]" else host) or HOST
+        if not (port.isascii() and port.isdigit() and int(port) < 1 << 16) or {"[", "]"} & {*host}:
+            raise AddressError(f"`{address}` is no address: write unix:PATH, PORT, HOST:PORT or [IPV6]:PORT")
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         return socket.create_server((host, int(port)), family=family, backlog=CONNECTIONS)
     except OSError as error:
         raise AddressError(f"cannot listen at {address}: {error.strerror or error}") from None
+
+
+def shown(where: str | tuple[Any, ...]) -> str:
+    """The name of a listening socket as `bind` takes it, or the URL where it answers."""
+    if isinstance(where, str):
+        return f"{UNIX}{where}"
+    host, port = where[:2]
+    return f"http://[{host}]:{port}/metrics" if ":" in host else f"http://{host}:{port}/metrics"
 
 
 def _bind_unix(path: Path) -> socket.socket:
