@@ -23,6 +23,8 @@
  *   file.c	  hook: readahead of a file
  *   swap_out.c	  hook: a folio is about to be swapped out
  *   range.c	  hooks: a file was opened, a range was read or written
+ *   range_act.c	  flushes and drops a range
+ *   range_late.c  a worker does, for writers that must not wait
  *   mark.c	  pages that were prefetched, until they are used or gone
  *   watchdog.c	  policies that waste
  *   find.c	  the policy that governs a process, or has a number
@@ -35,6 +37,7 @@
  *   prefetch_ext_mutex	  the list of policies, attach, detach; sleeps
  *   bucket->lock	  (mark.c) irqsave: marks go under i_pages
  *   watchdog->lock	  with interrupts off
+ *   policy->late_lock	  (range_late.c) nothing inside it
  * Hooks run programs under rcu_read_lock(), of a policy that is not dead: whoever ends
  * it waits a grace period for its programs, and not for what is read, flushed or
  * dropped then. For that hooks keep its counters (policy->refs).
@@ -47,7 +50,6 @@
 #include <linux/kref.h>
 #include <linux/ktime.h>
 #include <linux/list.h>
-#include <linux/llist.h>
 #include <linux/memcontrol.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
@@ -86,8 +88,9 @@ struct prefetch_ext_policy {
 	struct prefetch_ext_stats __percpu *stats;
 	struct prefetch_ext_watchdog watchdog;
 	atomic_long_t nr_marks;
-	atomic_t nr_deferred;	/* range.c */
-	struct llist_head late;
+	atomic_t nr_deferred;	/* range_late.c */
+	spinlock_t late_lock;	/* for late; process context */
+	struct list_head late;
 	struct work_struct late_work;
 	u64 recent[PREFETCH_EXT_RECENT];	/* swap.c */
 	atomic64_t kept;	/* a second, and pages in it; swap_out.c */
@@ -157,7 +160,7 @@ void prefetch_ext_gone(struct address_space *mapping, pgoff_t index,
 		       bool counts);
 void prefetch_ext_unmark_all(struct prefetch_ext_policy *p);
 
-/* range.c */
+/* range_late.c */
 int prefetch_ext_ranges_init(void);
 void prefetch_ext_ranges_exit(void);
 void prefetch_ext_act_late(struct work_struct *work);

@@ -195,7 +195,7 @@ static void late_apart(void)
 	slow->before_io = wait_at_gate;
 	waits = policy_new(&flushes);
 	for (int i = 0; i < 100; i++)
-		file_write_nowait(slow, i);
+		file_write_nowait(slow, 2 * i);
 	expect(counter(waits, PES_DEFERRED) == 64 && counter(waits, PES_SKIPPED) == 36);
 
 	other = policy_new(&flushes);
@@ -218,6 +218,30 @@ static void late_apart(void)
 	expect(policies_freed == 2 && !holds);
 	file_free(slow);
 	file_free(fast);
+}
+
+/* A stream of writes is one range for the worker, however far that is behind. Other writes are others. */
+static void late_stream(void)
+{
+	struct a_file *slow = file_new();
+
+	expect(!prefetch_ext_ranges_init());
+	pthread_mutex_lock(&gate);
+	slow->before_io = wait_at_gate;
+	policy = policy_new(&flushes);
+	for (int i = 0; i < 200; i++)
+		file_write_nowait(slow, i);
+	file_write_nowait(slow, 100);
+	file_write_nowait(slow, 220);
+	file_write_nowait(slow, 219);
+	expect(counter(policy, PES_DEFERRED) == 203 && !counter(policy, PES_SKIPPED));
+	expect(READ_ONCE(policy->nr_deferred.counter) <= 3);
+	pthread_mutex_unlock(&gate);
+	expect(comes_to(policy, PES_WAITED, 203) && counter(policy, PES_FLUSHED) == 203);
+	expect(policy_end(policy));
+	prefetch_ext_ranges_exit();
+	expect(!holds);
+	file_free(slow);
 }
 
 /* ---- Swap-out ------------------------------------------------------------------------------------------------------ */
@@ -358,6 +382,7 @@ static const struct {
 	{ "far-strides", far_strides },
 	{ "left-unread", left_unread },
 	{ "late-apart", late_apart },
+	{ "late-stream", late_stream },
 	{ "whose", whose },
 	{ "quota-of-a-second", quota_of_a_second },
 	{ "kept-below", kept_below },

@@ -82,8 +82,6 @@ typedef struct { bool held; pthread_mutex_t mutex; } spinlock_t;
 struct list_head { struct list_head *next, *prev; };
 struct hlist_node { struct hlist_node *next, **pprev; };
 struct hlist_head { struct hlist_node *first; };
-struct llist_node { struct llist_node *next; };
-struct llist_head { struct llist_node *first; };
 struct mutex { pthread_mutex_t mutex; };
 #define DEFINE_MUTEX(name) struct mutex name = { PTHREAD_MUTEX_INITIALIZER }
 #define mutex_lock(m) pthread_mutex_lock(&(m)->mutex)
@@ -129,31 +127,37 @@ static inline void hlist_del(struct hlist_node *n)
 		n->next->pprev = n->pprev;
 }
 
-static inline bool llist_add(struct llist_node *n, struct llist_head *h)
+#define LIST_HEAD(name) struct list_head name = { &(name), &(name) }
+static inline void INIT_LIST_HEAD(struct list_head *h)
 {
-	n->next = __atomic_load_n(&h->first, __ATOMIC_SEQ_CST);
-	while (!__atomic_compare_exchange_n(&h->first, &n->next, n, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
-		;
-	return !n->next;
+	h->next = h->prev = h;
 }
 
-#define llist_del_all(h) __atomic_exchange_n(&(h)->first, NULL, __ATOMIC_SEQ_CST)
-#define llist_entry_of(p, type, member) ({ struct llist_node *__n = (p); __n ? container_of(__n, type, member) : NULL; })
-#define llist_for_each_entry_safe(pos, n, node, member)                                                                \
-	for (pos = llist_entry_of((node), __typeof__(*pos), member);                                                   \
-	     pos && ((n = llist_entry_of(pos->member.next, __typeof__(*pos), member)), 1); pos = n)
-
-static inline struct llist_node *llist_reverse_order(struct llist_node *n)
+static inline void list_add_tail(struct list_head *n, struct list_head *h)
 {
-	struct llist_node *reversed = NULL, *next;
-
-	for (; n; n = next) {
-		next = n->next;
-		n->next = reversed;
-		reversed = n;
-	}
-	return reversed;
+	n->next = h;
+	n->prev = h->prev;
+	h->prev->next = n;
+	h->prev = n;
 }
+
+static inline void list_splice_init(struct list_head *from, struct list_head *to)
+{
+	if (from->next == from)
+		return;
+	from->next->prev = to;
+	from->prev->next = to->next;
+	to->next->prev = from->prev;
+	to->next = from->next;
+	INIT_LIST_HEAD(from);
+}
+
+#define list_for_each_entry(pos, h, member)                                                                            \
+	for (pos = container_of((h)->next, __typeof__(*pos), member); &pos->member != (h);                             \
+	     pos = container_of(pos->member.next, __typeof__(*pos), member))
+#define list_for_each_entry_safe(pos, n, h, member)                                                                    \
+	for (pos = container_of((h)->next, __typeof__(*pos), member);                                                  \
+	     &pos->member != (h) && ((n = container_of(pos->member.next, __typeof__(*pos), member)), 1); pos = n)
 
 void spin_lock_init(spinlock_t *lock);
 void spin_lock(spinlock_t *lock);
@@ -216,7 +220,7 @@ u64 ktime_get_ns(void);
 #define local_clock() ktime_get_ns()
 #define ktime_get() ktime_get_ns()
 long long ktime_get_seconds(void);
-#define ktime_us_delta(later, earlier) (((later) - (earlier)) / 1000)
+#define ktime_to_us(t) ((t) / 1000)
 #define BTF_KFUNCS_START(name) static const int name;
 #define BTF_KFUNCS_END(name)
 #define BTF_SET_START(name) static const int name;

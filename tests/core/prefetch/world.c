@@ -379,6 +379,8 @@ struct prefetch_ext_policy *policy_new(struct prefetch_ext_ops *ops)
 	p->ops = ops;
 	p->stats = calloc(1, sizeof(*p->stats));
 	kref_init(&p->refs);
+	spin_lock_init(&p->late_lock);
+	INIT_LIST_HEAD(&p->late);
 	INIT_WORK(&p->late_work, prefetch_ext_act_late);
 	governs = p;
 	return p;
