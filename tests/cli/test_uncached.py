@@ -14,7 +14,7 @@ import pytest
 
 from cpol.cli.errors import CliError
 from cpol.cli.uncached import Signals
-from cpol.cli.uncached_cgroup import PREFIX, parent_of, sweep
+from cpol.cli.uncached_cgroup import PREFIX, made, parent_of, sweep
 
 GONE = 2**22 + 1
 """No process has this number: Linux' are below 2**22."""
@@ -181,8 +181,17 @@ def test_the_nearest_cgroup_that_hands_memory_on(tmp_path: Path) -> None:
 
 
 def test_the_next_run_sweeps_what_was_killed(tmp_path: Path) -> None:
-    names = [f"{PREFIX}{GONE}-ab12", f"{PREFIX}{os.getpid()}-ab12", f"{PREFIX}x-ab12", "other-1-2"]
+    names = [f"{PREFIX}{os.getpid()}-ab12", f"{PREFIX}x-ab12", "other-1-2"]
     for name in names:
         (tmp_path / name).mkdir()
     sweep(tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(names[1:])
+
+
+def test_a_sweep_spares_makers_that_it_cannot_see(tmp_path: Path) -> None:
+    """Their numbers are those of another pid namespace, and mean nothing here."""
+    with made(tmp_path) as folder:
+        other = folder.rename(tmp_path / f"{PREFIX}{GONE}-ab12")
+        program = f"from pathlib import Path; from {sweep.__module__} import sweep; sweep(Path({str(tmp_path)!r}))"
+        subprocess.run([sys.executable, "-c", program], check=True)
+        assert other.exists()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import secrets
 import time
@@ -65,28 +66,57 @@ def hands_on_memory(folder: Path) -> bool:
 
 @contextmanager
 def made(parent: Path) -> Iterator[Path]:
-    """A new cgroup, which the loader removes, or else this block at its end.
+    """A new cgroup, which the loader removes, or else this block at its end. This process holds it locked.
 
     Raises:
         CliError: it cannot be made.
     """
-    folder = parent / f"{PREFIX}{os.getpid()}-{secrets.token_hex(4)}"
+    while True:
+        folder = parent / f"{PREFIX}{os.getpid()}-{secrets.token_hex(4)}"
+        try:
+            folder.mkdir()
+        except OSError as error:
+            raise CliError(f"cannot make a cgroup below {parent}: {error.strerror}") from None
+        with locked(folder) as mine:
+            if not mine:  # the sweep of another process came between
+                continue
+            try:
+                yield folder
+            finally:
+                remove(folder)
+            return
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[bool]:
+    """Lock the cgroup until this process ends, however it does. False: another one has it locked, or it is gone.
+
+    A lock tells whether the maker lives. Its number does not: in another pid namespace, it means another process.
+    """
     try:
-        folder.mkdir()
-    except OSError as error:
-        raise CliError(f"cannot make a cgroup below {parent}: {error.strerror}") from None
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC | os.O_NOFOLLOW)
+    except OSError:
+        yield False
+        return
     try:
-        yield folder
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        mine = folder.exists()
+    except BlockingIOError:
+        mine = False
+    try:
+        yield mine
     finally:
-        remove(folder)
+        os.close(handle)
 
 
 def sweep(parent: Path) -> None:
-    """End and remove what killed runs left below `parent`: cgroups whose maker is gone."""
+    """End and remove what killed runs left below `parent`: cgroups that no process holds locked."""
     for folder in parent.glob(f"{PREFIX}*-*"):
         number = folder.name.removeprefix(PREFIX).partition("-")[0]
-        if number.isascii() and number.isdecimal() and not Path("/proc", number).exists():
-            remove(folder)
+        if number.isascii() and number.isdecimal():
+            with locked(folder) as abandoned:
+                if abandoned:
+                    remove(folder)
 
 
 def remove(folder: Path, seconds: float = 5.0) -> None:
