@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -11,6 +12,7 @@
 
 #define PAUSE_MS 20
 #define PAUSES 500
+#define WALK_FDS 16
 
 /* Kills all processes of the cgroup and of those below it. A cgroup without processes is no error. */
 static void kill_all(const struct cgroup *cgroup)
@@ -24,12 +26,23 @@ static void kill_all(const struct cgroup *cgroup)
 	close(fd);
 }
 
-/* Removes the cgroup's folder, once what was killed has gone. */
+/* Removes a folder that nftw() found. One that stays is tried again, so the walk goes on. */
+static int remove_folder(const char *path, const struct stat *status, int kind, struct FTW *at)
+{
+	(void)status;
+	(void)at;
+	if (kind == FTW_DP)
+		rmdir(path);
+	return 0;
+}
+
+/* Removes the cgroup's folder and those that were made below it, the lowest first, once what was killed has gone. */
 static int remove_cgroup(const struct cgroup *cgroup)
 {
 	const struct timespec pause = { .tv_nsec = PAUSE_MS * 1000000L };
 
 	for (int i = 0; i < PAUSES; i++) {
+		nftw(cgroup->path, remove_folder, WALK_FDS, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
 		if (!rmdir(cgroup->path) || errno == ENOENT)
 			return 0;
 		if (errno != EBUSY)

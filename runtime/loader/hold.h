@@ -2,7 +2,7 @@
 /*
  * A policy that lives with this process, for `cpolc uncached`: its link is pinned nowhere. It is held until standard input ends, which it
  * does however its writer ends. Then the policy is detached, and the cgroup, which was made for it, is ended: its processes are killed,
- * and its folder is removed. If this process is killed, the kernel closes the link.
+ * and its folder is removed, with those that they made below it. If this process is killed, the kernel closes the link.
  */
 #ifndef LOADER_HOLD_H
 #define LOADER_HOLD_H

@@ -14,7 +14,7 @@ import pytest
 
 from cpol.cli.errors import CliError
 from cpol.cli.uncached import Signals
-from cpol.cli.uncached_cgroup import PREFIX, made, parent_of, sweep
+from cpol.cli.uncached_cgroup import PREFIX, made, parent_of, remove, sweep
 
 GONE = 2**22 + 1
 """No process has this number: Linux' are below 2**22."""
@@ -195,3 +195,17 @@ def test_a_sweep_spares_makers_that_it_cannot_see(tmp_path: Path) -> None:
         program = f"from pathlib import Path; from {sweep.__module__} import sweep; sweep(Path({str(tmp_path)!r}))"
         subprocess.run([sys.executable, "-c", program], check=True)
         assert other.exists()
+
+
+def test_cgroups_that_the_command_made_go_too(tmp_path: Path) -> None:
+    with made(tmp_path) as folder:
+        (folder / "job" / "part").mkdir(parents=True)
+        (folder / "other").mkdir()
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_stays_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "job" / "part").mkdir(parents=True)
+    (tmp_path / "job" / "part" / "file").touch()
+    remove(tmp_path / "job", 0)
+    assert f"warning: {tmp_path}/job/part stays: it cannot be removed: Directory not empty" in capsys.readouterr().err

@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from cpol.cli.errors import CliError
+from cpol.cli.messages import say
 
 ROOT = Path("/sys/fs/cgroup")
 PREFIX = "cpol-uncached-"
@@ -120,19 +121,26 @@ def sweep(parent: Path) -> None:
 
 
 def remove(folder: Path, seconds: float = 5.0) -> None:
-    """Kill what runs in the cgroup, and remove it. What cannot be removed is left to the next sweep."""
+    """Kill what runs in the cgroup, and remove it with those that were made below it. Warns if something stays."""
     if not folder.exists():
         return
     with suppress(OSError), (folder / "cgroup.kill").open("r+") as kill:
         kill.write("1")
     end = time.monotonic() + seconds
-    while True:
+    while (why := removed(folder)) and time.monotonic() <= end:
+        time.sleep(0.02)
+    if why:
+        say(f"{why.filename} stays: it cannot be removed: {why.strerror}; `rmdir` it, or the next run does", "warning")
+
+
+def removed(folder: Path) -> OSError | None:
+    """Remove a cgroup and those below it, the lowest first. Returns the first error."""
+    failure: OSError | None = None
+    for path, _, _ in os.walk(folder, topdown=False):
         try:
-            folder.rmdir()
-            return
-        except FileNotFoundError:
-            return
-        except OSError:
-            if time.monotonic() > end:
-                return
-            time.sleep(0.02)
+            Path(path).rmdir()
+        except FileNotFoundError:  # another process was faster
+            pass
+        except OSError as error:
+            failure = failure or error
+    return failure

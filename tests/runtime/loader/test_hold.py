@@ -28,6 +28,15 @@ def test_hold_and_release(hold: Path, tmp_path: Path) -> None:
     assert process.returncode == 0 and not folder.exists()
 
 
+def test_cgroups_below_go_too(hold: Path, tmp_path: Path) -> None:
+    """The command may have made them: a container, or fio with a cgroup for each job."""
+    folder = tmp_path / "cgroup"
+    (folder / "job" / "part").mkdir(parents=True)
+    (folder / "other").mkdir()
+    done = subprocess.run([hold, folder, "held"], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and not folder.exists(), done
+
+
 def test_release_that_fails(hold: Path, tmp_path: Path) -> None:
     """The cgroup cannot be removed: a folder with a file in it is not empty."""
     (tmp_path / "file").touch()
