@@ -153,6 +153,21 @@ def test_what_cannot_run_is_one_error(world: World, words: list[str], said: str)
     assert not fake_loader.calls(world.folder)
 
 
+def test_a_comma_in_the_path(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The loader splits at commas, so the message asks for a link, and what that leads to may have one."""
+    folder, link = world.folder / "a,b", world.folder / "link"
+    folder.mkdir()
+    link.symlink_to(folder)
+    status, _, said = world.run(str(folder), "--", "true")
+    assert status == 1 and f"{folder} has a comma in it" in said and "name a link to it without one" in said
+    monkeypatch.chdir(folder)
+    assert world.run(".", "--", "true")[0] == 1
+    assert not fake_loader.calls(world.folder)
+    assert world.run(str(link), "--", "true")[0] == 0
+    (hold,) = fake_loader.calls(world.folder)
+    assert f"devices={link}" in hold
+
+
 def test_a_cgroup_without_the_memory_controller(world: World) -> None:
     cgroup(world.parent, "cpu")
     status, _, said = world.run("/", "--", "true")

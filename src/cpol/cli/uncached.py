@@ -81,15 +81,18 @@ def place_of(place: str) -> str:
     Raises:
         CliError: there is no such path, or it is neither.
     """
-    path = Path(place)
+    path = Path(place).absolute()
     try:
         if not (path.is_dir() or path.is_block_device()):
             raise CliError(f"{place} is neither a block device nor a directory; name a mount point, or /dev/…")
     except OSError as error:
         raise CliError(f"cannot look at {place}: {error.strerror}") from None
-    if "," in place:
-        raise CliError(f"{place} has a comma in it; name a link to it, or another folder of that file system")
-    return str(path.resolve())
+    if "," in str(path):
+        raise CliError(
+            f"{path} has a comma in it, where the loader would split it; name a link to it without one, or another "
+            "folder of that file system"
+        )
+    return str(path)  # the loader follows links
 
 
 @contextmanager
