@@ -206,7 +206,9 @@ def library(folder: Path) -> dict[Path, bytes]:
 
 
 @pytest.mark.parametrize("name", ["library.cpol", "user.cpol"])
-@pytest.mark.parametrize("words", [["compile", "-o"], ["compile", "--emit", "c", "-o"], ["check", "--save"]])
+@pytest.mark.parametrize(
+    "words", [["compile", "-o"], ["compile", "--emit", "c", "-o"], ["check", "--save"], ["doc", "-o"]]
+)
 def test_no_output_replaces_a_source(words: list[str], name: str, tmp_path: Path) -> None:
     before = library(tmp_path)
     result = cpolc(words[0], "user.cpol", *words[1:], name)

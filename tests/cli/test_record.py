@@ -164,6 +164,18 @@ def test_replay_needs_files_that_are_there(folder: Path, monkeypatch: pytest.Mon
     assert not (folder / "app.start").exists()
 
 
+@pytest.mark.parametrize("output", ["app.rec", "./app.rec", "link"])
+def test_replay_spares_its_recording(folder: Path, monkeypatch: pytest.MonkeyPatch, output: str) -> None:
+    file, lines = lines_of(Path(__file__))
+    path = recorded_start(folder, *lines)
+    (folder / "link").hardlink_to(path)
+    before = path.read_text()
+    set_loader(folder, monkeypatch, f'echo "{file} 700"')
+    done = record("--replay", "app.rec", "-o", output)
+    assert done.exit_code == 1 and "would write over app.rec, which is read; give another file" in done.output
+    assert path.read_text() == (folder / "link").read_text() == before
+
+
 @pytest.mark.parametrize(
     ("words", "why"),
     [

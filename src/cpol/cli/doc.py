@@ -7,8 +7,8 @@ from typing import Final
 
 import click
 
-from cpol.cli.output import put
-from cpol.cli.policy import compilation
+from cpol.cli.output import put, spare
+from cpol.cli.policy import compilation, files_of
 from cpol.compiler.analysis.cost.summary import summary
 from cpol.compiler.doc.html import html
 from cpol.compiler.doc.man import man
@@ -41,4 +41,6 @@ def command(policy: str, format_: str, output: Path | None) -> None:
     html is one file without external resources; man is for `man -l`.
     """
     compiled = compilation(policy)
+    if output is not None:
+        spare("-o", output, files_of(compiled))
     put(FORMATS[format_](page_of(compiled, summary(compiled.policy))), output)

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from cpol.cli.errors import CliError
-from cpol.cli.output import writing
+from cpol.cli.output import spare, writing
 from cpol.runtime import loader, record
 from cpol.runtime.record.identity import identify
 from cpol.runtime.record.start import make
@@ -83,6 +83,7 @@ def write_start(recording: Path, output: Path) -> None:
     Raises:
         CliError: the recording is wrong, none of its files is there, or the output cannot be written.
     """
+    spare("-o", output, [recording])
     try:
         touches = read_touches(recording)
         touched = dict(touches.touched())
