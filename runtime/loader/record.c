@@ -189,14 +189,16 @@ static int run(struct job *job)
 	return 0;
 }
 
-/* Ends cleanly on a signal, and if the parent dies, which may be a process that nobody sees. */
+/* Ends cleanly on a signal, and if the parent dies, which may be a process that nobody sees. Under nohup, a hangup is no end. */
 static void listen_to_signals(void)
 {
-	const int numbers[] = { SIGALRM, SIGHUP, SIGINT, SIGTERM };
-	struct sigaction action = { .sa_handler = stop };
+	const int numbers[] = { SIGALRM, SIGINT, SIGTERM };
+	struct sigaction action = { .sa_handler = stop }, hangup;
 
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
 		sigaction(numbers[i], &action, NULL);
+	if (!sigaction(SIGHUP, NULL, &hangup) && hangup.sa_handler != SIG_IGN)
+		sigaction(SIGHUP, &action, NULL);
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 }
 

@@ -100,6 +100,18 @@ def test_a_signal_ends_the_command_and_leaves_nothing(world: World, number: int)
     assert not world.left()
 
 
+def test_a_hangup_under_nohup_ends_nothing(world: World) -> None:
+    """Neither cpolc nor the command, which begins with SIGHUP ignored, too."""
+    ignored = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        process = world.start(str(world.folder), "--", "sh", "-c", "echo runs; kill -HUP $$ $PPID; sleep 1; echo still")
+    finally:
+        signal.signal(signal.SIGHUP, ignored)
+    out, said = process.communicate(timeout=60)
+    assert (process.returncode, out, said) == (0, "runs\nstill\n", "")
+    assert not world.left()
+
+
 def test_a_signal_while_the_command_starts_reaches_it() -> None:
     """It may run before cpolc has noted which process it is."""
     signals = Signals()

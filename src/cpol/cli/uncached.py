@@ -176,8 +176,9 @@ class Signals:
 
     @contextmanager
     def handled(self) -> Iterator[None]:
-        """Handle them in this block."""
-        before = {number: signal.signal(number, self._handle) for number in (*FORWARDED, signal.SIGINT)}
+        """Handle them in this block. One that is ignored, as SIGHUP is under nohup, stays so, also in the command."""
+        numbers = [one for one in (*FORWARDED, signal.SIGINT) if signal.getsignal(one) is not signal.SIG_IGN]
+        before = {number: signal.signal(number, self._handle) for number in numbers}
         try:
             yield
         finally:

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* nohup_record: begins a recording in a kernel that is made up, and prints what SIGHUP does when the recorder's object is read. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cgroup.h"
+#include "commands.h"
+#include "system.h"
+
+int check_privileges(void)
+{
+	return 0;
+}
+
+int cgroup_open(struct cgroup *cgroup, const char *path)
+{
+	*cgroup = (struct cgroup){ .path = strdup(path), .fd = -1, .id = 7 };
+	return 0;
+}
+
+int cgroup_check_memory(const struct cgroup *cgroup, bool limit)
+{
+	(void)cgroup;
+	(void)limit;
+	return 0;
+}
+
+char *read_file_at(int dir, const char *path, size_t limit, size_t *size)
+{
+	struct sigaction now;
+
+	(void)dir;
+	(void)path;
+	(void)limit;
+	(void)size;
+	sigaction(SIGHUP, NULL, &now);
+	puts(now.sa_handler == SIG_IGN ? "ignored" : now.sa_handler == SIG_DFL ? "kills" : "ends the recording");
+	errno = ENOENT;
+	return NULL;
+}
+
+int main(void)
+{
+	const struct record_command command = { .object = "none", .cgroup = "/cgroup" };
+
+	return command_record(&command) ? 1 : 0;
+}
