@@ -7,7 +7,7 @@ import signal
 import subprocess
 from pathlib import Path
 from types import FrameType
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from cpol.compiler.toolchain import cache
 from cpol.compiler.toolchain.clang import clang, llvm
@@ -54,11 +54,8 @@ def _build(target: Path) -> None:
     run([llvm("llvm-strip"), "-g", target])  # keeps the BTF
 
 
-def record(cgroup: str, out: BinaryIO, seconds: int | None = None, *, comm: bool = True, names: bool = True) -> int:
-    """Record into `out` until the time is over, the cgroup is removed, or SIGINT, SIGTERM or SIGHUP comes.
-
-    Returns:
-        The exit code of the loader, which prints its own messages; negative: the signal that killed it.
+def command_of(cgroup: str, seconds: int | None = None, *, comm: bool = True, names: bool = True) -> list[str]:
+    """The command line that records `cgroup`. The recorder is built if it has to be, which takes seconds.
 
     Raises:
         RecordError: the object or the loader is missing.
@@ -69,22 +66,50 @@ def record(cgroup: str, out: BinaryIO, seconds: int | None = None, *, comm: bool
         raise RecordError(str(error)) from None
     command += [*(["--seconds", str(seconds)] if seconds else []), *([] if comm else ["--no-comm"])]
     command += [] if names else ["--no-names"]
-    command += ["--", str(find()), cgroup]
-    told: list[int] = []
-    running: list[subprocess.Popen[bytes]] = []
+    return [*command, "--", str(find()), cgroup]
 
-    def tell(number: int, _frame: FrameType | None) -> None:
-        told.append(number)
-        for process in running:
+
+class Ending:
+    """Context manager: SIGINT, SIGTERM and SIGHUP end the recording, and not this process.
+
+    A shell's background programs begin with SIGINT ignored, and must end by it all the same. SIGHUP is ignored under
+    nohup, which means it.
+    """
+
+    def __init__(self) -> None:
+        self._came = False
+        self._process: subprocess.Popen[bytes] | None = None
+        self._before: dict[int, Any] = {}
+
+    def __enter__(self) -> Ending:
+        hangup = () if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN else (signal.SIGHUP,)
+        self._before = {
+            number: signal.signal(number, self._tell) for number in (signal.SIGINT, signal.SIGTERM, *hangup)
+        }
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def _tell(self, _number: int, _frame: FrameType | None) -> None:
+        self._came = True
+        if self._process is not None:
+            self._process.terminate()
+
+    def ends(self, process: subprocess.Popen[bytes]) -> None:
+        """From now on they end this process, and so does one that came before."""
+        self._process = process
+        if self._came:
             process.terminate()
 
-    before = {number: signal.signal(number, tell) for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)}
-    try:
-        with subprocess.Popen(command, stdout=out) as process:
-            running.append(process)
-            if told:
-                process.terminate()
-            return process.wait()
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+
+def record(command: list[str], out: BinaryIO, ending: Ending) -> int:
+    """Record into `out` until the time is over, the cgroup is removed, or a signal comes.
+
+    Returns:
+        The exit code of the loader, which prints its own messages; negative: the signal that killed it.
+    """
+    with subprocess.Popen(command, stdout=out) as process:
+        ending.ends(process)
+        return process.wait()

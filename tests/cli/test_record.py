@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -80,6 +81,30 @@ def test_signal_reaches_the_loader(folder: Path, monkeypatch: pytest.MonkeyPatch
         process.send_signal(number)
         assert process.wait(60) == 0
     assert (folder / "app.rec").read_text() == WHOLE
+
+
+def test_hangup_under_nohup_ends_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    set_loader(folder, monkeypatch, f"trap 'exit 1' TERM; kill -HUP $PPID; sleep 1; printf '{WHOLE}'")
+    done = subprocess.run(["nohup", CPOLC, "record", GROUP, "-o", "app.rec"], check=False, timeout=60)
+    assert done.returncode == 0 and (folder / "app.rec").read_text() == WHOLE
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_signal_while_the_recorder_is_built(folder: Path, monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+    """Nothing is written yet, so nothing is left."""
+    set_loader(folder, monkeypatch, "touch ran")
+    compiler = folder / "clang"
+    compiler.write_text(f"#!/bin/sh\ntouch {folder}/begun\nexec sleep 2\n")
+    compiler.chmod(0o755)
+    monkeypatch.setenv("CPOL_CACHE", str(folder / "cache"))
+    monkeypatch.setenv("CPOL_CLANG", str(compiler))
+    with subprocess.Popen([CPOLC, "record", GROUP, "-o", "app.rec"]) as process:
+        end = time.monotonic() + 60
+        while not (folder / "begun").exists() and time.monotonic() < end:
+            time.sleep(0.02)
+        process.send_signal(number)
+        process.wait(60)
+    assert sorted(path.name for path in folder.iterdir()) == ["begun", "cache", "clang", "loader"]
 
 
 def test_killed_loader(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -67,8 +67,9 @@ def command(
     if cgroup is None:
         raise click.UsageError("record what? Name a cgroup, or --replay RECORDING")
     try:
-        with writing(output) as file:
-            status = record.record(cgroup, file, seconds, comm=not no_comm, names=not no_names)
+        words = record.command_of(cgroup, seconds, comm=not no_comm, names=not no_names)
+        with record.Ending() as ending, writing(output) as file:  # a signal must not leave the half-written file
+            status = record.record(words, file, ending)
             if status != 0:
                 raise click.exceptions.Exit(status if status > 0 else 128 - status)
     except OSError as error:
