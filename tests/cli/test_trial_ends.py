@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import pty
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from typing import Any
 
 import fake_loader
 import pytest
-from trial_world import Process, World, ended, eventually, running, wait_for
+from trial_world import SERVE, Process, World, ended, eventually, running, wait_for
 
 from cpol.cli import trying
 from cpol.runtime import loader
@@ -48,6 +51,34 @@ def test_trial_that_is_disturbed(world: World, start: Callable[..., Process], ho
     if how != "removed":
         assert world.policies() == expected and not world.kept()
     ended(world)
+
+
+def test_closed_terminal_rolls_back(world: World) -> None:
+    path = world.cgroup("a")
+    words = ["attach", world.object("lru"), str(path), "--replace", "--trial", "1h", "--before", "100ms"]
+    master, slave = pty.openpty()
+    program = [sys.executable, "-c", SERVE, str(world.folder), *words, "--keep-if", "refaults <= before"]
+    with subprocess.Popen(["setsid", "--ctty", *program], stdin=slave, stdout=slave, stderr=slave) as process:
+        os.close(slave)
+        eventually(lambda: world.policies() == {"a": "lru"})
+        os.close(master)
+        process.wait(60)
+    assert world.policies() == {"a": "lfu"} and not world.kept()
+    assert "this command was ended by SIGHUP" in ended(world)["why"]
+
+
+def test_hangup_under_nohup_goes_on(world: World, start: Callable[..., Process]) -> None:
+    path = world.cgroup("a")
+    ignored = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        words = ("attach", world.object("lru"), str(path), "--replace", "--trial", "1s", "--before", "100ms")
+        process = start(*words, "--keep-if", "refaults <= before")
+    finally:
+        signal.signal(signal.SIGHUP, ignored)
+    eventually(lambda: world.policies() == {"a": "lru"}, process.said)
+    process.process.send_signal(signal.SIGHUP)
+    assert process.process.wait(60) == 0, process.said()
+    assert world.policies() == {"a": "lru"}
 
 
 @pytest.mark.long

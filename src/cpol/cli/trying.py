@@ -6,6 +6,7 @@ import json
 import os
 import select
 import signal
+from contextlib import suppress
 from types import FrameType
 from typing import Any, Final
 
@@ -47,12 +48,12 @@ def running(store: Store) -> list[Trial]:
 
 
 def follow(store: Store, trial: Trial) -> Trial:
-    """Go on with a trial to its end. SIGINT and SIGTERM roll it back.
+    """Go on with a trial to its end. SIGINT, SIGTERM and SIGHUP roll it back.
 
     Raises:
         CliError: the trial's file cannot be written, or the loader does not do what is due.
     """
-    runner, failures = Runner(store, trial, say), 0
+    runner, failures = Runner(store, trial, tell), 0
     with Stop() as stop:
         while True:
             try:
@@ -72,8 +73,14 @@ def follow(store: Store, trial: Trial) -> Trial:
             stop.pause(wait)
 
 
+def tell(message: str) -> None:
+    """Say what happens. The trial goes on if nobody hears it, as when the terminal is closed."""
+    with suppress(SystemExit):  # of the guarded stream, which discards what comes later
+        say(message)
+
+
 class Stop:
-    """Context manager: notes SIGINT and SIGTERM, which also end a pause."""
+    """Context manager: notes SIGINT, SIGTERM and SIGHUP, which also end a pause. Under nohup, SIGHUP stays ignored."""
 
     def __init__(self) -> None:
         self.came = 0
@@ -82,7 +89,8 @@ class Stop:
 
     def __enter__(self) -> Stop:
         self._old_fd = signal.set_wakeup_fd(self._write, warn_on_full_buffer=False)
-        self._old = [(number, signal.signal(number, self._take)) for number in (signal.SIGINT, signal.SIGTERM)]
+        hangup = () if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN else (signal.SIGHUP,)
+        self._old = [(number, signal.signal(number, self._take)) for number in (signal.SIGINT, signal.SIGTERM, *hangup)]
         return self
 
     def __exit__(self, *_: object) -> None:
