@@ -18,6 +18,8 @@ from cpol.runtime.settings.inputs import SETTING_ENTRIES, Setting, show, value_t
 from cpol.runtime.settings.values import parse_value
 
 SNIFFED = 4095
+LONGEST = 64
+"""Bytes of an entry as text, with its newline and some blanks."""
 TEXT = frozenset((*range(0x20, 0x7F), *b"\t\r\n"))
 """Bytes that text has: printable ones and blanks. The parser refuses lines that hold no number: as binary, a comment
 or a heading would give numbers that nobody wrote."""
@@ -32,15 +34,26 @@ def read_entries(declaration: ir.InputDecl, path: Path) -> Sequence[int]:
         ParamError: the file cannot be read, has too many entries, or one that the array cannot hold.
     """
     try:
-        content = path.read_bytes()
+        with path.open("rb") as file:
+            content = file.read(len(BOM_UTF8) + SNIFFED)
+            text = TEXT.issuperset(content.removeprefix(BOM_UTF8)[:SNIFFED])
+            limit = ir.MAX_TABLE * (LONGEST if text else _stored(declaration).size)
+            content += file.read(max(limit + 1 - len(content), 0))
     except OSError as error:
         raise ParamError(f"input {declaration.name}: {path} cannot be read: {error.strerror or error}") from None
-    plain = content.removeprefix(BOM_UTF8)
-    text = TEXT.issuperset(plain[:SNIFFED])
-    found = _text(declaration, path, plain) if text else _binary(declaration, path, content)
+    if len(content) > limit:
+        raise ParamError(
+            f"input {declaration.name}: {path} has more than {limit} bytes, {limit // ir.MAX_TABLE} for each of the "
+            f"{ir.MAX_TABLE} entries that an array may have; give a shorter file"
+        )
+    found = _text(declaration, path, content.removeprefix(BOM_UTF8)) if text else _binary(declaration, path, content)
     if len(found) > ir.MAX_TABLE:
         raise ParamError(f"input {declaration.name}: {path} has more than {ir.MAX_TABLE} entries")
     return found
+
+
+def _stored(declaration: ir.InputDecl) -> layout.Member:
+    return layout.member(declaration.name, value_type(declaration), 0, packed=False)
 
 
 def _text(declaration: ir.InputDecl, path: Path, content: bytes) -> list[int]:
@@ -62,8 +75,7 @@ def _text(declaration: ir.InputDecl, path: Path, content: bytes) -> list[int]:
 
 def _binary(declaration: ir.InputDecl, path: Path, content: bytes) -> array[int]:
     """Entries of as many bytes as the kernel's, little-endian."""
-    type = value_type(declaration)
-    stored = layout.member(declaration.name, type, 0, packed=False)
+    type, stored = value_type(declaration), _stored(declaration)
     if len(content) % stored.size:
         what = f"{len(content)} bytes, which is no multiple of the {stored.size} bytes of an entry"
         raise ParamError(f"input {declaration.name}: {path} has {what}")

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import json
 import struct
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
 from cpol.cli.sim import command
+from cpol.compiler import compile_source, ir
+from cpol.runtime.errors import ParamError
+from cpol.runtime.settings.entries import read_entries
 
 POLICY = """policy tasks {
   param size: u64 = 4 in 1..100000000
@@ -111,6 +116,25 @@ def test_wrong_entries(files: Path, content: bytes, name: str, message: str) -> 
     result = marked(files, "--input", f"{name}=@{files / 'file'}")
     assert result.exit_code == 2
     assert message.replace(" ", "") in "".join(result.output.replace("│", "").split())
+
+
+def test_entries_without_end(files: Path) -> None:
+    """They are an error before they fill the memory."""
+    (files / "marks.cpol").write_text(ARRAYS, encoding="utf-8")
+    command = [sys.executable, "-m", "cpol.cli.main", "sim", "marks.cpol", "--trace", "twitter.csv", "--capacity", "3"]
+    words = ["prlimit", f"--as={1 << 31}", *command, "--input", "mark=@/dev/zero"]
+    done = subprocess.run(words, cwd=files, capture_output=True, text=True, check=False)
+    assert done.returncode == 2, done
+    assert "input mark: /dev/zero has more than 33554432 bytes" in " ".join(done.stderr.split()), done
+
+
+@pytest.mark.parametrize("content", [b" " * 641, b"1\n" * 321, b"\0" * 21], ids=["blanks", "text", "binary"])
+def test_too_many_bytes_for_an_array(files: Path, monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
+    (files / "file").write_bytes(content)
+    declaration = next(one for one in compile_source(ARRAYS, "marks.cpol").arrays if one.name == "mark")
+    monkeypatch.setattr(ir, "MAX_TABLE", 10)
+    with pytest.raises(ParamError, match="give a shorter file"):
+        read_entries(declaration, files / "file")
 
 
 @pytest.mark.parametrize(("content", "fits"), [(b"1\n" * 8, True), (b"1\n" * 9, False), (b"0\n" * 300, False)])
