@@ -146,7 +146,10 @@ def _run_once(
 
 
 def _write_control(scratch: Path, machine: Machine, command: Sequence[str], directory: Path) -> Path:
-    """Write the files that the guest's init reads. The command's arguments are quoted, so no shell splits them."""
+    """Write the files that the guest's init reads. The command's arguments are quoted, so no shell splits them.
+
+    All are bytes to the guest, as to this host's kernel, so they need not be text.
+    """
     if not command:
         raise VmError("no command to run")
     control = scratch / "control"
@@ -154,8 +157,8 @@ def _write_control(scratch: Path, machine: Machine, command: Sequence[str], dire
     (scratch / "exchange").mkdir()
     shutil.copy(GUEST_INIT, control / "init")
     (control / "init").chmod(0o755)
-    (control / "command").write_text(f"exec {shlex.join(command)}\n")
-    (control / "directory").write_text(f"{directory.resolve()}\n")
+    (control / "command").write_bytes(os.fsencode(f"exec {shlex.join(command)}\n"))
+    (control / "directory").write_bytes(os.fsencode(f"{directory.resolve()}\n"))
     environment = {
         "PATH": f"{Path(sys.executable).parent}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
         "HOME": "/root",
@@ -168,7 +171,7 @@ def _write_control(scratch: Path, machine: Machine, command: Sequence[str], dire
         if not _ENVIRONMENT_NAME.fullmatch(name):
             raise VmError(f"`{name}` is not a valid name of an environment variable")
     lines = [f"export {name}={shlex.quote(value)}\n" for name, value in environment.items()]
-    (control / "environment").write_text("".join(lines))
+    (control / "environment").write_bytes(os.fsencode("".join(lines)))
     return control
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import os
 import re
 import signal
 import socket
@@ -512,6 +513,13 @@ def test_the_address_is_shown_as_a_url() -> None:
     assert serve.shown(("::1", 80, 0, 0)) == "http://[::1]:80/metrics"
     assert serve.shown(("127.0.0.1", 80)) == "http://127.0.0.1:80/metrics"
     assert serve.shown("/run/x") == "unix:/run/x"
+
+
+@pytest.mark.parametrize("address", ["9" * 5000, "é..x:80", os.fsdecode(b"\xff:80")], ids=["digits", "name", "bytes"])
+def test_addresses_that_cannot_be(address: str) -> None:
+    with pytest.raises(serve.AddressError, match="is no address: write unix:PATH, PORT, HOST:PORT or") as error:
+        serve.bind(address)
+    assert len(str(error.value)) < 300
 
 
 def test_address_in_use() -> None:

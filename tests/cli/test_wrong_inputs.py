@@ -121,3 +121,9 @@ def test_a_wrong_word_as_json() -> None:
     done = cpolc("check", "fifo", "--json", "--seed", "x")
     assert done.exit_code == 2 and "'x' is no whole number, 0 or more" in done.stderr
     assert done.stderr.startswith('{"severity": "error"')
+
+
+@pytest.mark.parametrize("number", ["nan", "inf", "-inf", "NaN"])
+def test_no_number_of_seconds(number: str) -> None:
+    assert "Invalid value for '--interval'" in failed("top", "--once", "--interval", number)
+    assert "Invalid value for '--timeout'" in failed("vm", "run", "--timeout", number, "--", "true")

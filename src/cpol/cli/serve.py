@@ -131,12 +131,20 @@ def bind(address: str) -> socket.socket:
             return _bind_unix(Path(address.removeprefix(UNIX)))
         host, _, port = address.rpartition(":")
         host = (host[1:-1] if host[:1] == "[" and host[-1:] == "]" else host) or HOST
-        if not (port.isascii() and port.isdigit() and int(port) < 1 << 16) or {"[", "]"} & {*host}:
-            raise AddressError(f"`{address}` is no address: write unix:PATH, PORT, HOST:PORT or [IPV6]:PORT")
+        is_port = port.isascii() and port.isdigit() and len(port) <= 5 and int(port) < 1 << 16
+        if not is_port or {"[", "]"} & {*host}:
+            raise AddressError(_no_address(address))
+        host.encode("idna")  # as bind() does, but before there is a socket
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         return socket.create_server((host, int(port)), family=family, backlog=CONNECTIONS)
     except OSError as error:
         raise AddressError(f"cannot listen at {address}: {error.strerror or error}") from None
+    except UnicodeError:  # a name that no host can have
+        raise AddressError(_no_address(address)) from None
+
+
+def _no_address(address: str) -> str:
+    return f"`{address:.200}` is no address: write unix:PATH, PORT, HOST:PORT or [IPV6]:PORT"
 
 
 def shown(where: str | tuple[Any, ...]) -> str:

@@ -14,6 +14,7 @@ import click
 
 from cpol.cli import prefetch_rates, rates, screen
 from cpol.cli.errors import CliError
+from cpol.cli.numbers import FiniteRange
 from cpol.runtime.loader import LoaderError
 from cpol.runtime.loader.statistics import Statistics, read
 
@@ -27,7 +28,7 @@ HOME, CLEAR_LINE, CLEAR_REST = "\x1b[H", "\x1b[K", "\x1b[J"
     "--interval",
     default=2.0,
     show_default=True,
-    type=click.FloatRange(0.1, 3600),
+    type=FiniteRange(0.1, 3600),
     help="Seconds between two tables. Rates cover this interval.",
 )
 @click.option("--once", is_flag=True, help="Print one table after one interval, for scripts.")

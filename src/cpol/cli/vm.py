@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from cpol.cli.errors import EXIT_VM, EXIT_VM_TIMEOUT, CliError
+from cpol.cli.numbers import FiniteRange
 
 try:
     from cpol.kernel.vm.accel import CHOICES
@@ -70,9 +71,7 @@ def command() -> None:
     metavar="ARG",
     help="An argument appended to QEMU's command line: --qemu-arg=-smbios --qemu-arg=type=1,product=x.",
 )
-@click.option(
-    "--timeout", type=click.FloatRange(min=0, min_open=True), help="Time limit in seconds, including the boot."
-)
+@click.option("--timeout", type=FiniteRange(min=0, min_open=True), help="Time limit in seconds, including the boot.")
 @click.argument("words", nargs=-1, required=True, metavar="-- COMMAND...")
 def run(
     memory: str,
