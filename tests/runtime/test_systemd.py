@@ -131,13 +131,13 @@ TRIALS = UNIT.with_name("cpol-trials.service")
 
 
 def test_trials_unit_is_restricted_in_the_same_way() -> None:
-    """But for the network: a metric of a trial may be a URL."""
+    """But for the network, and for /tmp: a metric of a trial may be a URL, or a file there."""
     own = {"Type", "TimeoutStartSec", "Environment", "EnvironmentFile", "RemainAfterExit", "Restart", "RestartSec"}
     lines = [line for line in APPLY.read_text().splitlines() if line and not line.startswith(("#", "["))]
     given = {(key, value) for key, value in (line.split("=", 1) for line in lines) if not key.startswith("Exec")}
     given = {(key, value) for key, value in given if key not in own and not key.startswith("Condition")}
     given -= {(key, value) for key, value in given if key in ("Description", "WantedBy")}
-    given -= {("PrivateNetwork", "yes"), ("RestrictAddressFamilies", "AF_UNIX")}
+    given -= {("PrivateNetwork", "yes"), ("RestrictAddressFamilies", "AF_UNIX"), ("PrivateTmp", "yes")}
     found = [tuple(line.split("=", 1)) for line in TRIALS.read_text().splitlines() if "=" in line and line[0] != "#"]
     assert len(given) > 20 and given <= {*found}, given - {*found}
     assert ("RestrictAddressFamilies", "AF_UNIX AF_INET AF_INET6") in found
@@ -145,6 +145,15 @@ def test_trials_unit_is_restricted_in_the_same_way() -> None:
     drop_ins = [unit.with_name(f"{unit.name}.d") / "stock-kernel.conf" for unit in (UNIT, TRIALS)]
     first, second = ([line for line in path.read_text().splitlines() if line[0] != "#"] for path in drop_ins)
     assert first == second
+
+
+def test_trials_unit_sees_what_a_trial_names() -> None:
+    """Its folder and its metrics may be below /tmp or /home, and are only read. The unit writes elsewhere."""
+    found = [tuple(line.split("=", 1)) for line in TRIALS.read_text().splitlines() if "=" in line and line[0] != "#"]
+    settings = dict(found)
+    assert settings.keys().isdisjoint({"PrivateTmp", "InaccessiblePaths", "TemporaryFileSystem", "RootDirectory"})
+    assert settings["ProtectSystem"] == "strict" and settings["ProtectHome"] == "read-only"
+    assert ("Environment", "TMPDIR=/var/log/cpol") in found and settings["LogsDirectory"] == "cpol"
 
 
 def test_systemd_accepts_the_units_of_trials(tmp_path: Path) -> None:
