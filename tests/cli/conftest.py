@@ -1,6 +1,7 @@
-"""Fixtures of the tests of trials, and of `cpolc apply`."""
+"""Fixtures of the tests of trials, `cpolc apply` and `cpolc metrics`."""
 
 from apply_world import tree
+from metrics_world import fake_loader
 from trial_world import start, world
 
-__all__ = ["start", "tree", "world"]
+__all__ = ["fake_loader", "start", "tree", "world"]
