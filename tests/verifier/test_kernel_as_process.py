@@ -19,7 +19,7 @@ from cpol.compiler.backend import bpf
 SEED = int(os.environ.get("CPOL_SEED", "0"))
 RUN = Path(__file__).resolve().parents[1] / "property" / "run-sources"
 
-pytestmark = pytest.mark.vm
+pytestmark = [pytest.mark.vm, pytest.mark.long]
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from checks import Results, passed
 from glue_workloads import LIMIT_PAGES, WORKLOADS
 from glues import AROUND, NEAR, make_folder, run_in_kernel, run_with_module, simulate
 
-pytestmark = pytest.mark.vm
+pytestmark = [pytest.mark.vm, pytest.mark.long]
 
 POLICIES = ("get_scan", "lfu", "lru", "mru", "s3fifo", "wtinylfu")
 """One of each kind; `make bench-glues` runs all."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from graph_reads import TEST, Figures, figures_of, make_folder
 
-pytestmark = pytest.mark.vm
+pytestmark = [pytest.mark.vm, pytest.mark.long]
 
 MOST = 0.72
 """Of the pages that the kernel's own LRU reads. In the simulator, at 1,135 pages, it is 0.61, here some 0.64."""

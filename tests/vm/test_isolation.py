@@ -13,7 +13,7 @@ from cpol.compiler import compile_file
 from cpol.compiler.backend import bpf
 from cpol.runtime import loader
 
-pytestmark = pytest.mark.vm
+pytestmark = [pytest.mark.vm, pytest.mark.long]
 
 SCRIPT = Path(__file__).parent / "isolation_checks.py"
 NEAR = 0.08

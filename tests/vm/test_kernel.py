@@ -41,6 +41,7 @@ def test_prefetching_on_the_patched_kernel(kernel: Path) -> None:
     assert sum("as the kernel's own" in line for line in passed) == 4
 
 
+@pytest.mark.long
 def test_prefetching_on_the_stock_kernel() -> None:
     passed = selftests("--glue", "module", "--prefetch")
     assert sum("as the kernel's own" in line for line in passed) == 4
@@ -51,12 +52,14 @@ def test_prefetching_on_the_stock_kernel() -> None:
 RANGES = ("ranges", "flushes", "opened", "range_storm", "range_life", "range_late")
 
 
+@pytest.mark.long
 def test_ranges_on_the_patched_kernel(kernel: Path) -> None:
     """What was read or written leaves the cache, and no byte is lost, whatever a policy asks for."""
     passed = selftests("--prefetch", "--kernel", str(kernel), parts=RANGES)
     assert sum(line.startswith("ok range_storm") and line.endswith("the data is right") for line in passed) == 5
 
 
+@pytest.mark.long
 def test_ranges_on_the_stock_kernel() -> None:
     passed = selftests("--glue", "module", "--prefetch", parts=(*RANGES, "range_unload"))
     assert sum(line.startswith("ok range_storm") and line.endswith("the data is right") for line in passed) == 5
@@ -66,11 +69,13 @@ def test_ranges_on_the_stock_kernel() -> None:
 OUTS = ("outs", "outs_hostile")
 
 
+@pytest.mark.long
 def test_swap_out_on_the_patched_kernel(kernel: Path) -> None:
     """Under both LRUs: what a policy keeps from swap, whose it is, how much, and that nothing is starved."""
     kept_from_swap(selftests("--prefetch", "--kernel", str(kernel), parts=OUTS))
 
 
+@pytest.mark.long
 def test_swap_out_on_the_stock_kernel() -> None:
     passed = selftests("--glue", "module", "--prefetch", parts=OUTS)
     kept_from_swap(passed)
@@ -82,6 +87,7 @@ def kept_from_swap(passed: list[str]) -> None:
     assert "ok outs, hostile: detached under load" in passed
 
 
+@pytest.mark.long
 def test_policies_are_fair_and_bounded_on_the_patched_kernel(kernel: Path) -> None:
     """Under both LRUs, with and without a policy on one of three cgroups."""
     passed = selftests("--kernel", str(kernel), parts=("fair", "batch"))
@@ -89,6 +95,7 @@ def test_policies_are_fair_and_bounded_on_the_patched_kernel(kernel: Path) -> No
     assert sum("a signal ends it" in line for line in passed) == 4
 
 
+@pytest.mark.long
 def test_policies_are_fair_and_bounded_on_the_stock_kernel() -> None:
     """A smaller machine takes less time. Only this kernel can preempt a policy's program, which `throttled` needs."""
     passed = selftests("--glue", "module", "--memory", "384M", parts=("fair", "batch", "throttled"))
@@ -96,6 +103,7 @@ def test_policies_are_fair_and_bounded_on_the_stock_kernel() -> None:
     assert sum("a signal ends it" in line for line in passed) == 4
 
 
+@pytest.mark.long
 def test_selftests_with_two_numa_nodes() -> None:
     """Uses the stock kernel; the patched one has NUMA only with `kernel/build-kernel --wide`."""
     passed = selftests("--nodes", "--glue", "module")
@@ -103,6 +111,7 @@ def test_selftests_with_two_numa_nodes() -> None:
     assert passed.count("ok nodes: kept their places") == 2
 
 
+@pytest.mark.long
 def test_selftests_of_the_series_print_ktap(kernel: Path) -> None:
     """The series applies to Debian's source; the kernel's Makefiles and runner build and run its selftests."""
     lines = output("--kselftest", "--kernel", str(kernel), parts=("hands", "life"))

@@ -26,7 +26,7 @@ from cpol.kernel.vm import Machine, run
 from cpol.kernel.vm.image import find_image
 from cpol.runtime import loader
 
-pytestmark = pytest.mark.vm
+pytestmark = [pytest.mark.vm, pytest.mark.long]
 
 SCRIPT = Path(__file__).parent / "cost_checks.py"
 PAGE = CHECKOUT / "docs" / "cost.md"

@@ -20,7 +20,7 @@ from cpol.compiler.backend import bpf
 from cpol.kernel.vm import Disk
 from cpol.runtime import loader
 
-pytestmark = pytest.mark.vm
+pytestmark = [pytest.mark.vm, pytest.mark.long]
 
 HOSTILE = {
     "beyond": "for k in 0..63 { prefetch slot p.slots + k * 4294967296  prefetch page p.last + 1 + k }",

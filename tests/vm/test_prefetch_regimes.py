@@ -9,7 +9,7 @@ from regimes import Figures, Plan, make_folder, plain, run_regimes
 
 from cpol.runtime.prefetch.regimes import REGIMES
 
-pytestmark = pytest.mark.vm
+pytestmark = [pytest.mark.vm, pytest.mark.long]
 
 PAGES, LADDER = 4096, 16384
 """Of the array. A ladder has an access for each 5 pages only, and a policy has to see it first."""

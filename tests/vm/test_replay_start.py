@@ -15,7 +15,7 @@ from cpol.compiler import compile_file
 from cpol.compiler.backend import bpf
 from cpol.runtime import loader, record
 
-pytestmark = pytest.mark.vm
+pytestmark = [pytest.mark.vm, pytest.mark.long]
 
 SCRIPT = Path(__file__).parent / "replay_start_checks.py"
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from soak import soak
 
-pytestmark = pytest.mark.vm
+pytestmark = [pytest.mark.vm, pytest.mark.long]
 
 SECONDS = 60
 

@@ -17,7 +17,7 @@ from cpol.compiler import compile_file
 from cpol.compiler.backend import bpf
 from cpol.runtime import loader
 
-pytestmark = pytest.mark.vm
+pytestmark = [pytest.mark.vm, pytest.mark.long]
 
 FILE_SYSTEMS = os.environ.get("CPOL_TEST_FILE_SYSTEMS", "ext4").split(",")
 SCRIPT = Path(__file__).parent / "stdlib_checks.py"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 from uncached_arms import Figures, jobs, run_arms
 
-pytestmark = pytest.mark.vm
+pytestmark = [pytest.mark.vm, pytest.mark.long]
 
 CHOSEN = ("random read", "random write", "random mix")
 AHEAD = "sequential mix"

@@ -17,7 +17,7 @@ from cpol.compiler.backend import bpf
 from cpol.kernel.vm import Disk, Machine, run
 from cpol.runtime import loader
 
-pytestmark = pytest.mark.vm
+pytestmark = [pytest.mark.vm, pytest.mark.long]
 
 SCRIPT = Path(__file__).parent / "systemd_checks.py"
 IN_GUEST = Path(__file__).parent / "guest-systemd"

@@ -17,7 +17,7 @@ from cpol.compiler.analysis.upper_bound import Setting
 from cpol.compiler.backend import bpf
 from cpol.runtime import loader
 
-pytestmark = pytest.mark.vm
+pytestmark = [pytest.mark.vm, pytest.mark.long]
 
 SCRIPT = Path(__file__).parent / "stdlib_checks.py"
 PROFILE = load_profile("upstream-2026")
