@@ -226,6 +226,7 @@ def test_a_sweep_spares_makers_that_it_cannot_see(tmp_path: Path) -> None:
 
 def test_cgroups_that_the_command_made_go_too(tmp_path: Path) -> None:
     with made(tmp_path) as folder:
+        assert folder.stat().st_mode & 0o777 == 0o700, "another user could lock it, and keep its maker waiting"
         (folder / "job" / "part").mkdir(parents=True)
         (folder / "other").mkdir()
     assert not list(tmp_path.iterdir())

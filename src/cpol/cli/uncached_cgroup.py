@@ -75,7 +75,7 @@ def made(parent: Path) -> Iterator[Path]:
     while True:
         folder = parent / f"{PREFIX}{os.getpid()}-{secrets.token_hex(4)}"
         try:
-            folder.mkdir()
+            folder.mkdir(mode=0o700)  # a lock needs no right but to open it, so others must not
         except OSError as error:
             raise CliError(f"cannot make a cgroup below {parent}: {error.strerror}") from None
         with locked(folder) as mine:
