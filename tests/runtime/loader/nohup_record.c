@@ -3,29 +3,9 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "cgroup.h"
 #include "commands.h"
-#include "system.h"
-
-int check_privileges(void)
-{
-	return 0;
-}
-
-int cgroup_open(struct cgroup *cgroup, const char *path)
-{
-	*cgroup = (struct cgroup){ .path = strdup(path), .fd = -1, .id = 7 };
-	return 0;
-}
-
-int cgroup_check_memory(const struct cgroup *cgroup, bool limit)
-{
-	(void)cgroup;
-	(void)limit;
-	return 0;
-}
+#include "made_up_cgroup.h"
 
 char *read_file_at(int dir, const char *path, size_t limit, size_t *size)
 {
