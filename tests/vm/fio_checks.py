@@ -24,6 +24,7 @@ sys.path.insert(0, str(Path(__file__).parent))  # python -I does not add it
 sys.path.insert(0, str(Path(__file__).parents[2] / "src"))
 
 from guest import CGROUPS, OBJECTS, check, main, remove
+from null_disk import make_null_disk
 from uncached_common import SECTOR, all_gone, counted, prepare, uncached
 
 SLOW = Path("/run/slow")
@@ -46,18 +47,8 @@ PLAN = json.loads((OBJECTS / "plan.json").read_text())
 
 
 def make_disk(file_system: str) -> None:
-    subprocess.run(["modprobe", "-a", "-q", "null_blk", file_system], check=False)
-    config = Path("/sys/kernel/config")
-    if not (config / "nullb").exists():
-        subprocess.run(["mount", "-t", "configfs", "none", config], check=True)
-    disk = config / "nullb" / "slow"
-    disk.mkdir()
-    settings = {"size": PLAN["disk_mib"], "memory_backed": 1, "irqmode": 2, "completion_nsec": LATENCY}
-    for name, value in {**settings, "hw_queue_depth": 1, "mbps": MIB_PER_SECOND, "power": 1}.items():
-        (disk / name).write_text(str(value))
-    device = f"/dev/nullb{(disk / 'index').read_text().strip()}"
-    if not Path(device).exists():
-        device = "/dev/slow"
+    subprocess.run(["modprobe", "-q", file_system], check=False)
+    device = make_null_disk("slow", PLAN["disk_mib"], LATENCY, hw_queue_depth=1, mbps=MIB_PER_SECOND)
     # Or ext4 writes them while jobs run.
     at_once = ["-E", "lazy_itable_init=0,lazy_journal_init=0"] if file_system == "ext4" else []
     subprocess.run([f"mkfs.{file_system}", "-q", *at_once, device], check=True)

@@ -20,7 +20,7 @@ from signal import SIGINT, SIGKILL
 sys.path.insert(0, str(Path(__file__).parent))  # python -I does not add it
 
 from guest import DISK, LOADER, OBJECTS, cgroup, check, eventually, good, main, no_complaint, obj, remove
-from regime_checks import CLUSTER, KERNEL_ARMS, PLAN, SWAP_RA, attached, make_medium, shrink, swap
+from regime_checks import CLUSTER, KERNEL_ARMS, PLAN, SWAP_RA, attached, shrink, swap, swap_device
 
 PORT = "6390"
 KEYS = 20_000
@@ -210,7 +210,7 @@ def one_run(name: str, arm: str, limit: int, record: Path | None = None) -> dict
 
 @check
 def programs() -> dict[str, dict[str, dict[str, object]]]:
-    make_medium()
+    swap_device()  # also for arms without swap: it says that the disk does not rotate
     subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
     if set(PLAN["files"]) & {name for name, _ in PLAN["runs"]}:
         copy_python()

@@ -14,16 +14,17 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))  # python -I does not add it
 
 from guest import LOADER, OBJECTS, cgroup, check, eventually, good, main, no_complaint, obj, remove
+from null_disk import make_null_disk
 
 PLAN = json.loads((OBJECTS / "plan.json").read_text())
 """share: of the array's pages, those that the limit leaves. runs: regime, pages, arms in order. repeats: of each.
 medium: the swap device. latency_ns: of null_blk."""
-SWAP = {"disk": Path("/dev/vdb"), "zram": Path("/dev/zram0"), "null_blk": Path("/dev/nullb0")}[PLAN["medium"]]
 SWAP_RA = Path("/sys/kernel/mm/swap/vma_ra_enabled")
 CLUSTER = Path("/proc/sys/vm/page-cluster")
 SLACK = 128
@@ -32,23 +33,40 @@ KERNEL_ARMS = {"none": ("1", "0"), "vma": ("1", "3"), "cluster": ("0", "3")}
 """The kernel alone: no readahead, around the virtual page, around the slot. Values: vma_ra_enabled, page-cluster."""
 
 
+@cache
+def swap_device() -> Path:
+    """Set the swap device up. A disk is said not to rotate, else vma_ra_enabled counts for nothing."""
+    match PLAN["medium"]:
+        case "null_blk":
+            device = make_null_disk("swap", 256, PLAN["latency_ns"])
+        case "zram":
+            device = Path("/dev/zram0")
+            if not device.exists():
+                subprocess.run(["modprobe", "zram"], check=True)
+            Path("/sys/block/zram0/disksize").write_text("256M")
+        case _:
+            device = Path("/dev/vdb")
+    (Path("/sys/class/block") / device.name / "queue/rotational").write_text("0")
+    return device
+
+
 def vmstat() -> dict[str, int]:
     return {name: int(value) for name, value in map(str.split, Path("/proc/vmstat").read_text().splitlines())}
 
 
 def sectors_read() -> int:
-    return int(Path("/sys/class/block", SWAP.name, "stat").read_text().split()[2])
+    return int(Path("/sys/class/block", swap_device().name, "stat").read_text().split()[2])
 
 
 @contextmanager
 def swap() -> Iterator[None]:
     """A fresh swap device, so that slots are given out alike in each run."""
-    subprocess.run(["mkswap", str(SWAP)], check=True, capture_output=True)
-    subprocess.run(["swapon", str(SWAP)], check=True)
+    subprocess.run(["mkswap", str(swap_device())], check=True, capture_output=True)
+    subprocess.run(["swapon", str(swap_device())], check=True)
     try:
         yield
     finally:
-        subprocess.run(["swapoff", str(SWAP)], check=True)
+        subprocess.run(["swapoff", str(swap_device())], check=True)
 
 
 def limit_of(path: Path, pages: int) -> int:
@@ -140,22 +158,9 @@ def attached(path: Path) -> list[str]:
     return [line for line in lines if line.startswith(number) and " state=ended " not in line]
 
 
-def make_medium() -> None:
-    """Set the swap device up. A disk is said not to rotate, else vma_ra_enabled counts for nothing."""
-    if PLAN["medium"] == "null_blk":
-        words = ["memory_backed=1", "gb=1", "irqmode=2", f"completion_nsec={PLAN['latency_ns']}", "nr_devices=1"]
-        subprocess.run(["modprobe", "null_blk", *words], check=True)
-    if PLAN["medium"] == "zram":
-        if not SWAP.exists():
-            subprocess.run(["modprobe", "zram"], check=True)
-        Path("/sys/block/zram0/disksize").write_text("256M")
-    (Path("/sys/class/block") / SWAP.name / "queue/rotational").write_text("0")
-
-
 @check
 def regimes() -> dict[str, dict[str, list[dict[str, float]]]]:
     assert Path(LOADER).exists()
-    make_medium()
     found: dict[str, dict[str, list[dict[str, float]]]] = {}
     for regime, pages, arms in PLAN["runs"]:
         probe = cgroup("probe")

@@ -27,7 +27,7 @@ KERNEL = ("none", "vma", "cluster")
 """The kernel alone: without readahead of swap, around the virtual page, around the slot."""
 
 MEDIA = ("disk", "zram", "null_blk")
-"""Swap devices: a disk of the machine, compressed memory, memory behind a latency (Debian's kernel only)."""
+"""Swap devices: a disk of the machine, compressed memory, memory behind a latency."""
 LATENCY_NS = 50_000
 """Of a read from null_blk."""
 
