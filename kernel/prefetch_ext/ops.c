@@ -134,12 +134,10 @@ static struct prefetch_ext_policy *policy_alloc(struct prefetch_ext_ops *ops)
 	if (ops->swap_out)
 		p->hooks |= PREFETCH_EXT_HOOKS_SWAP_OUT;
 	spin_lock_init(&p->watchdog.lock);
-	spin_lock_init(&p->late_lock);
-	INIT_LIST_HEAD(&p->late);
+	prefetch_ext_late_init(p);
 	p->watchdog.percent = ops->waste_percent ?: PREFETCH_EXT_WASTE_PERCENT;
 	INIT_WORK(&p->teardown, teardown);
 	INIT_WORK(&p->life.exit_work, end);
-	INIT_WORK(&p->late_work, prefetch_ext_act_late);
 	return p;
 }
 

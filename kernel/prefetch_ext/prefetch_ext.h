@@ -78,6 +78,13 @@ struct prefetch_ext_watchdog {
 	u32 row;		/* windows in a row with too much */
 };
 
+/* Ranges that wait for the policy's worker: range_late.c. */
+struct prefetch_ext_late {
+	struct list_head ranges;	/* under policy->late_lock */
+	atomic_t nr;	/* and those that the worker has taken from there */
+	struct delayed_work work;
+};
+
 struct prefetch_ext_policy {
 	struct prefetch_ext_ops *ops;
 	/* The programs behind it, NULL where the kernel does not tell. */
@@ -88,10 +95,9 @@ struct prefetch_ext_policy {
 	struct prefetch_ext_stats __percpu *stats;
 	struct prefetch_ext_watchdog watchdog;
 	atomic_long_t nr_marks;
-	atomic_t nr_deferred;	/* range_late.c */
-	spinlock_t late_lock;	/* for late; process context */
-	struct list_head late;
-	struct work_struct late_work;
+	spinlock_t late_lock;	/* for both; process context */
+	struct prefetch_ext_late late;	/* to be flushed */
+	struct prefetch_ext_late again;	/* flushed, and not yet dropped */
 	u64 recent[PREFETCH_EXT_RECENT];	/* swap.c */
 	atomic64_t kept;	/* a second, and pages in it; swap_out.c */
 	atomic_long_t passed;	/* pages; swap_out.c */
@@ -163,7 +169,7 @@ void prefetch_ext_unmark_all(struct prefetch_ext_policy *p);
 /* range_late.c */
 int prefetch_ext_ranges_init(void);
 void prefetch_ext_ranges_exit(void);
-void prefetch_ext_act_late(struct work_struct *work);
+void prefetch_ext_late_init(struct prefetch_ext_policy *p);
 
 /* watchdog.c */
 void prefetch_ext_judge(struct prefetch_ext_policy *p, bool wasted);

@@ -100,9 +100,9 @@ static noinline void tell(struct prefetch_ext_policy *p, struct file *file,
 	if (!acts)
 		return;
 	if (r.flush && nowait)
-		prefetch_ext_defer(p, file, &r);
+		prefetch_ext_defer(p, &file->f_path, &r);
 	else
-		prefetch_ext_act(p, &r);
+		prefetch_ext_act(p, &file->f_path, &r);
 	prefetch_ext_forget(p);
 }
 

@@ -7,6 +7,7 @@
 
 struct address_space;
 struct file;
+struct path;
 struct prefetch_ext_policy;
 
 struct prefetch_ext_file_range {
@@ -20,11 +21,24 @@ struct prefetch_ext_file_range {
 	bool drop;
 };
 
-/* range_act.c: does it; sleeps. Caller: keeps the policy's counters, and the file. */
-void prefetch_ext_act(struct prefetch_ext_policy *p,
+/*
+ * range_act.c: does it, with a file at @path; sleeps. Caller: keeps the policy's
+ * counters, and the file.
+ */
+void prefetch_ext_act(struct prefetch_ext_policy *p, const struct path *path,
 		      const struct prefetch_ext_file_range *r);
+/*
+ * Drops what was flushed, and was in use then. True: some of it is in use for a
+ * moment again. @last: it is left, then.
+ */
+bool prefetch_ext_drop_again(struct prefetch_ext_policy *p,
+			     const struct prefetch_ext_file_range *r, bool last);
 /* range_late.c: leaves it to the policy's worker; does not sleep. */
-void prefetch_ext_defer(struct prefetch_ext_policy *p, const struct file *file,
+void prefetch_ext_defer(struct prefetch_ext_policy *p, const struct path *path,
 			const struct prefetch_ext_file_range *r);
+/* The same for what is flushed already. False: it cannot. */
+bool prefetch_ext_drop_later(struct prefetch_ext_policy *p,
+			     const struct path *path,
+			     const struct prefetch_ext_file_range *r);
 
 #endif /* _MM_PREFETCH_EXT_RANGE_H */

@@ -5,8 +5,8 @@
  *
  * Dropping takes folios that nobody locks or uses. Who waited for a flush tries the
  * others once more, one tick later, after the CPUs' batches for the LRU lists are
- * drained. Nobody else waits for other CPUs: a read of cached data is too short for
- * that, and may be IOCB_NOWAIT.
+ * drained, and leaves the rest to a worker (range_late.c). Nobody else waits for other
+ * CPUs: a read of cached data is too short for that, and may be IOCB_NOWAIT.
  */
 #include <linux/pagemap.h>
 #include <linux/pagevec.h>
@@ -105,28 +105,49 @@ static struct drop_result drop_once(const struct prefetch_ext_file_range *r)
 	return result;
 }
 
-/*
- * Who waited for a flush may have moved to another CPU: then the folios are in a batch
- * of the first one. And the worker that ends writeback wakes who waits for it before it
- * lets go of the folio. Who has waited for the disk can wait for both, but not long:
- * another user of the folio may keep it.
- */
-static void drop(struct prefetch_ext_policy *p,
-		 const struct prefetch_ext_file_range *r)
+static struct drop_result try_to_drop(struct prefetch_ext_policy *p,
+				      const struct prefetch_ext_file_range *r)
 {
 	struct drop_result result = drop_once(r);
 
 	pes_add(p, PES_DROPPED, result.dropped);
+	return result;
+}
+
+/*
+ * Who waited for a flush may have moved to another CPU: then the folios are in a batch
+ * of the first one. And the worker that ends writeback wakes who waits for it before it
+ * lets go of the folio. Who has waited for the disk can wait for both. But others who
+ * write back keep batches of folios, of megabytes each, until they have submitted the
+ * last one: for as long as the disk needs.
+ */
+static void drop(struct prefetch_ext_policy *p, const struct path *path,
+		 const struct prefetch_ext_file_range *r)
+{
+	struct drop_result result = try_to_drop(p, r);
+
 	if (result.passing && r->flush && r->wait) {
 		lru_add_drain_all();
 		schedule_timeout_uninterruptible(1);
-		result = drop_once(r);
-		pes_add(p, PES_DROPPED, result.dropped);
+		result = try_to_drop(p, r);
+		if (result.passing && prefetch_ext_drop_later(p, path, r))
+			return;
 	}
 	pes_add(p, PES_LEFT, result.left);
 }
 
-void prefetch_ext_act(struct prefetch_ext_policy *p,
+bool prefetch_ext_drop_again(struct prefetch_ext_policy *p,
+			     const struct prefetch_ext_file_range *r, bool last)
+{
+	struct drop_result result = try_to_drop(p, r);
+
+	if (result.passing && !last)
+		return true;
+	pes_add(p, PES_LEFT, result.left);
+	return false;
+}
+
+void prefetch_ext_act(struct prefetch_ext_policy *p, const struct path *path,
 		      const struct prefetch_ext_file_range *r)
 {
 	/*
@@ -138,5 +159,5 @@ void prefetch_ext_act(struct prefetch_ext_policy *p,
 	if (r->flush)
 		flush(p, r);
 	if (r->drop)
-		drop(p, r);
+		drop(p, path, r);
 }

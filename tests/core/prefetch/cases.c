@@ -11,6 +11,7 @@
 s32 bpf_prefetch_ext_file(struct prefetch_ext_readahead *ra, u64 index, u64 nr, s64 stride);
 s32 bpf_prefetch_ext_slot(struct prefetch_ext_fault *f, u64 slot);
 s32 bpf_prefetch_ext_flush(struct prefetch_ext_range *range, bool wait);
+s32 bpf_prefetch_ext_drop(struct prefetch_ext_range *range);
 s32 bpf_prefetch_ext_keep(struct prefetch_ext_swap_out *out);
 
 #define expect(c) ((c) ? (void)0 : failed(#c, __LINE__))
@@ -235,13 +236,70 @@ static void late_stream(void)
 	file_write_nowait(slow, 220);
 	file_write_nowait(slow, 219);
 	expect(counter(policy, PES_DEFERRED) == 203 && !counter(policy, PES_SKIPPED));
-	expect(READ_ONCE(policy->nr_deferred.counter) <= 3);
+	expect(READ_ONCE(policy->late.nr.counter) <= 3);
 	pthread_mutex_unlock(&gate);
 	expect(comes_to(policy, PES_WAITED, 203) && counter(policy, PES_FLUSHED) == 203);
 	expect(policy_end(policy));
 	prefetch_ext_ranges_exit();
 	expect(!holds);
 	file_free(slow);
+}
+
+static void flush_wait_and_drop(struct prefetch_ext_range *range, struct mem_cgroup *memcg)
+{
+	flush_and_wait(range, memcg);
+	bpf_prefetch_ext_drop(range);
+}
+
+static struct prefetch_ext_ops drops = { .file_written = flush_wait_and_drop };
+
+/* Of what is flushed, some is in use: it goes when nobody uses it any more, also if the policy has ended. */
+static void dropped_later(void)
+{
+	struct a_file *f = file_new(), *other = file_new();
+	struct folio *used, *kept;
+
+	expect(!prefetch_ext_ranges_init());
+	policy = policy_new(&drops);
+	expect(!file_write(f, 7, false) && counter(policy, PES_DROPPED) == 1);
+	used = file_write(f, 8, true);
+	kept = file_write(other, 8, true);
+	expect(used && kept && counter(policy, PES_DROPPED) == 1 && !counter(policy, PES_LEFT));
+	prefetch_ext_keep(policy); /* for its counters */
+	expect(policy_end(policy) && holds);
+	WRITE_ONCE(used->in_use, false);
+	expect(comes_to(policy, PES_DROPPED, 2));
+	expect(comes_to(policy, PES_LEFT, 1));
+	prefetch_ext_ranges_exit();
+	expect(!f->mapping.i_pages.pages[8] && other->mapping.i_pages.pages[8] == kept);
+	expect(!holds && !policy->again.nr.counter && counter(policy, PES_FLUSHED) == 3);
+	prefetch_ext_forget(policy);
+	file_free(f);
+	file_free(other);
+}
+
+/* No more than so many wait for that; the rest is left. Neighbours are one. */
+static void dropped_later_by_number(void)
+{
+	struct a_file *f = file_new();
+	struct folio *used[200];
+
+	expect(!prefetch_ext_ranges_init());
+	policy = policy_new(&drops);
+	for (int i = 0; i < 100; i++)
+		used[i] = file_write(f, (pgoff_t)i, true);
+	expect(!counter(policy, PES_LEFT) && policy->again.nr.counter <= 64);
+	for (int i = 100; i < 200; i++)
+		used[i] = file_write(f, (pgoff_t)(2 * i), true);
+	expect(counter(policy, PES_LEFT) >= 100 - 64);
+	for (int i = 0; i < 200; i++)
+		WRITE_ONCE(used[i]->in_use, false);
+	prefetch_ext_keep(policy);
+	expect(policy_end(policy));
+	prefetch_ext_ranges_exit();
+	expect(!holds && counter(policy, PES_DROPPED) + counter(policy, PES_LEFT) == 200);
+	prefetch_ext_forget(policy);
+	file_free(f);
 }
 
 /* ---- Swap-out ------------------------------------------------------------------------------------------------------ */
@@ -383,6 +441,8 @@ static const struct {
 	{ "left-unread", left_unread },
 	{ "late-apart", late_apart },
 	{ "late-stream", late_stream },
+	{ "dropped-later", dropped_later },
+	{ "dropped-later-by-number", dropped_later_by_number },
 	{ "whose", whose },
 	{ "quota-of-a-second", quota_of_a_second },
 	{ "kept-below", kept_below },

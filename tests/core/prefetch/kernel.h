@@ -89,6 +89,8 @@ struct mutex { pthread_mutex_t mutex; };
 struct kref { int count; };
 struct completion { bool done; };
 struct work_struct { void (*func)(struct work_struct *work); bool pending, running; };
+struct delayed_work { struct work_struct work; };
+#define to_delayed_work(w) container_of(w, struct delayed_work, work)
 struct workqueue_struct;
 struct kmem_cache;
 struct mem_cgroup;
@@ -152,6 +154,23 @@ static inline void list_splice_init(struct list_head *from, struct list_head *to
 	INIT_LIST_HEAD(from);
 }
 
+#define list_empty(h) ((h)->next == (h))
+static inline void list_del(struct list_head *n)
+{
+	n->prev->next = n->next;
+	n->next->prev = n->prev;
+}
+
+static inline void list_splice(struct list_head *from, struct list_head *to)
+{
+	if (list_empty(from))
+		return;
+	from->next->prev = to;
+	from->prev->next = to->next;
+	to->next->prev = from->prev;
+	to->next = from->next;
+}
+
 #define list_for_each_entry(pos, h, member)                                                                            \
 	for (pos = container_of((h)->next, __typeof__(*pos), member); &pos->member != (h);                             \
 	     pos = container_of(pos->member.next, __typeof__(*pos), member))
@@ -199,10 +218,11 @@ static inline void __assign_bit(unsigned int n, unsigned long *map, bool value)
 
 #define WQ_UNBOUND 1
 #define WQ_MAX_ACTIVE 512
-#define INIT_WORK(w, fn) ((void)(*(w) = (struct work_struct){ .func = (fn) }))
+#define HZ 1000
+#define INIT_DELAYED_WORK(w, fn) ((void)((w)->work = (struct work_struct){ .func = (fn) }))
 struct workqueue_struct *alloc_workqueue(const char *name, unsigned int flags, int max_active);
 void destroy_workqueue(struct workqueue_struct *wq);
-bool queue_work(struct workqueue_struct *wq, struct work_struct *work);
+bool queue_delayed_work(struct workqueue_struct *wq, struct delayed_work *work, unsigned long delay);
 
 /* ---- BPF ----------------------------------------------------------------------------------------------------------- */
 
@@ -317,7 +337,7 @@ void rmap_walk(struct folio *folio, struct rmap_walk_control *rwc);
 
 #define FILE_PAGES 8192
 
-struct folio { struct address_space *mapping; pgoff_t index; unsigned long more; /* pages but the first */ bool below; };
+struct folio { struct address_space *mapping; pgoff_t index; unsigned long more; /* pages but the first */ bool below, in_use; };
 struct xarray { spinlock_t lock; struct folio *pages[FILE_PAGES]; };
 struct inode { mode_t i_mode; loff_t i_size; struct address_space *i_mapping; };
 struct address_space { struct inode *host; struct xarray i_pages; };

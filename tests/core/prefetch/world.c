@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <unistd.h>
 #include "world.h"
 #include "glue.h"
 
@@ -60,6 +61,7 @@ struct workqueue_struct {
 struct running {
 	struct workqueue_struct *wq;
 	struct work_struct *work;
+	unsigned long delay;
 };
 
 /* Where it stands among those that run, or -1. Caller: the mutex. */
@@ -78,6 +80,7 @@ static void *run(void *data)
 	int mine;
 
 	free(data);
+	usleep((useconds_t)r.delay * 100); /* ten times as fast */
 	pthread_mutex_lock(&wq->mutex);
 	while (wq->active == wq->max_active || number_of(wq, r.work) >= 0)
 		pthread_cond_wait(&wq->changed, &wq->mutex);
@@ -108,8 +111,9 @@ struct workqueue_struct *alloc_workqueue(const char *name, unsigned int flags, i
 	return wq;
 }
 
-bool queue_work(struct workqueue_struct *wq, struct work_struct *work)
+bool queue_delayed_work(struct workqueue_struct *wq, struct delayed_work *delayed, unsigned long delay)
 {
+	struct work_struct *work = &delayed->work;
 	struct running *r = calloc(1, sizeof(*r));
 	pthread_t thread;
 	bool queued;
@@ -119,7 +123,7 @@ bool queue_work(struct workqueue_struct *wq, struct work_struct *work)
 	work->pending = true;
 	wq->threads += queued;
 	pthread_mutex_unlock(&wq->mutex);
-	*r = (struct running){ wq, work };
+	*r = (struct running){ wq, work, delay };
 	if (!queued)
 		free(r);
 	else if (pthread_create(&thread, NULL, run, r) || pthread_detach(thread))
@@ -196,11 +200,25 @@ void file_read_ahead(struct a_file *f, pgoff_t index)
 		abort();
 }
 
-void file_write_nowait(struct a_file *f, pgoff_t index)
+static void file_written(struct a_file *f, pgoff_t index, int flags)
 {
-	struct kiocb iocb = { .ki_filp = &f->file, .ki_pos = (index + 1) * PAGE_SIZE, .ki_flags = IOCB_NOWAIT };
+	struct kiocb iocb = { .ki_filp = &f->file, .ki_pos = (index + 1) * PAGE_SIZE, .ki_flags = flags };
 
 	__prefetch_ext_file_written(&iocb, PAGE_SIZE, false);
+}
+
+void file_write_nowait(struct a_file *f, pgoff_t index)
+{
+	file_written(f, index, IOCB_NOWAIT);
+}
+
+struct folio *file_write(struct a_file *f, pgoff_t index, bool in_use)
+{
+	if (!f->mapping.i_pages.pages[index])
+		add_page(f, index);
+	f->mapping.i_pages.pages[index]->in_use = in_use;
+	file_written(f, index, 0);
+	return READ_ONCE(f->mapping.i_pages.pages[index]);
 }
 
 static struct a_file *file_of(struct address_space *mapping)
@@ -267,6 +285,8 @@ unsigned int filemap_get_folios(struct address_space *mapping, pgoff_t *index, p
 
 unsigned long mapping_evict_folio(struct address_space *mapping, struct folio *folio)
 {
+	if (READ_ONCE(folio->in_use))
+		return 0;
 	file_remove_page(file_of(mapping), folio->index);
 	return 1;
 }
@@ -379,9 +399,7 @@ struct prefetch_ext_policy *policy_new(struct prefetch_ext_ops *ops)
 	p->ops = ops;
 	p->stats = calloc(1, sizeof(*p->stats));
 	kref_init(&p->refs);
-	spin_lock_init(&p->late_lock);
-	INIT_LIST_HEAD(&p->late);
-	INIT_WORK(&p->late_work, prefetch_ext_act_late);
+	prefetch_ext_late_init(p);
 	governs = p;
 	return p;
 }

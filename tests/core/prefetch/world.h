@@ -23,6 +23,8 @@ void file_free(struct a_file *f);
 void file_read_ahead(struct a_file *f, pgoff_t index);
 /* A page is written by one who must not wait. */
 void file_write_nowait(struct a_file *f, pgoff_t index);
+/* By one who may. @in_use: somebody uses the page. Returns it, if it is still cached. */
+struct folio *file_write(struct a_file *f, pgoff_t index, bool in_use);
 
 /* A fault of the page in slot @slot, which is read from swap. */
 void swap_fault(unsigned long slot);
