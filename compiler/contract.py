@@ -322,6 +322,7 @@ PREFETCH_STATISTICS = {
     "offences": "count",
     "latency": "count",
     "prog_ns": "ns",
+    "waiting": "count",
     "memory": "bytes",
 }
 """Statistics of a policy, in the order of output, with their units; text has none."""

@@ -82,6 +82,7 @@ struct prefetch_ext_watchdog {
 struct prefetch_ext_late {
 	struct list_head ranges;	/* under policy->late_lock */
 	atomic_t nr;	/* and those that the worker has taken from there */
+	int most;	/* of these; neighbours are one */
 	struct delayed_work work;
 };
 

@@ -28,15 +28,16 @@ struct prefetch_ext_file_range {
 void prefetch_ext_act(struct prefetch_ext_policy *p, const struct path *path,
 		      const struct prefetch_ext_file_range *r);
 /*
- * Drops what was flushed, and was in use then. True: some of it is in use for a
- * moment again. @last: it is left, then.
+ * Drops what was flushed, and was in use then. True: some of it still is, but is worth
+ * a try again. @tries: how many were in vain.
  */
 bool prefetch_ext_drop_again(struct prefetch_ext_policy *p,
-			     const struct prefetch_ext_file_range *r, bool last);
+			     const struct prefetch_ext_file_range *r,
+			     unsigned int *tries);
 /* range_late.c: leaves it to the policy's worker; does not sleep. */
 void prefetch_ext_defer(struct prefetch_ext_policy *p, const struct path *path,
 			const struct prefetch_ext_file_range *r);
-/* The same for what is flushed already. False: it cannot. */
+/* The same for what is flushed, or about to be. False: much waits already. */
 bool prefetch_ext_drop_later(struct prefetch_ext_policy *p,
 			     const struct path *path,
 			     const struct prefetch_ext_file_range *r);

@@ -3,9 +3,9 @@
  * What is done with a range of a file that was read or written: first flush, then
  * wait, then drop.
  *
- * Dropping takes folios that nobody locks or uses. Who waited for a flush tries the
- * others once more, one tick later, after the CPUs' batches for the LRU lists are
- * drained, and leaves the rest to a worker (range_late.c). Nobody else waits for other
+ * Dropping takes folios that nobody locks or uses. After a flush, a worker tries the
+ * others again (range_late.c). Who waited for the flush does so first, one tick later,
+ * after the CPUs' batches for the LRU lists are drained. Nobody else waits for other
  * CPUs: a read of cached data is too short for that, and may be IOCB_NOWAIT.
  */
 #include <linux/pagemap.h>
@@ -16,6 +16,9 @@
 #include "prefetch_ext.h"
 #include "glue.h"
 #include "range.h"
+
+/* A tenth of a second each, in which nothing could be dropped. */
+#define MAX_TRIES	30
 
 static void flush(struct prefetch_ext_policy *p,
 		  const struct prefetch_ext_file_range *r)
@@ -44,11 +47,15 @@ struct drop_result {
 	bool passing;	/* some of those left are in use for a moment only */
 };
 
-/* Nobody maps it, or has written to it: who uses it will soon let go of it. */
-static bool is_passing(struct folio *folio)
+/*
+ * Nobody maps it, or has written to it: who uses it will soon let go of it. So will a
+ * flush that is under way.
+ */
+static bool is_passing(const struct prefetch_ext_file_range *r,
+		       struct folio *folio)
 {
 	return !folio_mapped(folio) && !folio_test_dirty(folio) &&
-	       !folio_test_writeback(folio);
+	       (r->flush || !folio_test_writeback(folio));
 }
 
 /*
@@ -67,7 +74,7 @@ static unsigned long drop_folio(const struct prefetch_ext_file_range *r,
 			went = mapping_evict_folio(r->mapping, folio);
 		folio_unlock(folio);
 	}
-	if (!went && is_passing(folio))
+	if (!went && is_passing(r, folio))
 		result->passing = true;
 	return went;
 }
@@ -130,18 +137,21 @@ static void drop(struct prefetch_ext_policy *p, const struct path *path,
 		lru_add_drain_all();
 		schedule_timeout_uninterruptible(1);
 		result = try_to_drop(p, r);
-		if (result.passing && prefetch_ext_drop_later(p, path, r))
-			return;
 	}
+	if (result.passing && r->flush && prefetch_ext_drop_later(p, path, r))
+		return;
 	pes_add(p, PES_LEFT, result.left);
 }
 
 bool prefetch_ext_drop_again(struct prefetch_ext_policy *p,
-			     const struct prefetch_ext_file_range *r, bool last)
+			     const struct prefetch_ext_file_range *r,
+			     unsigned int *tries)
 {
 	struct drop_result result = try_to_drop(p, r);
 
-	if (result.passing && !last)
+	if (result.dropped)
+		*tries = 0;
+	if (result.passing && ++*tries < MAX_TRIES)
 		return true;
 	pes_add(p, PES_LEFT, result.left);
 	return false;

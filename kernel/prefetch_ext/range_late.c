@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Ranges whose writer must not wait: the policy's worker flushes and drops them. And
- * ranges that were flushed, of which something was in use then: it tries again to drop
- * them, until nobody uses them or some seconds have passed.
+ * ranges that were flushed, of which something was in use then, or not yet written:
+ * another one tries again to drop them, until they are gone or some seconds have passed
+ * in which none went.
  *
  * A policy does not wait for its workers: it can end meanwhile. What is left of it then
  * is its counters.
@@ -17,15 +18,17 @@
 #include "glue.h"
 #include "range.h"
 
-#define MAX_LATE	64	/* of a policy at once; neighbours are one */
+/* Of a policy at once. Each holds its file system. */
+#define MAX_LATE	64
+#define MAX_AGAIN	256
+
 #define AGAIN_DELAY	(HZ / 10)
-#define MAX_TRIES	30
 
 struct late_range {
 	struct list_head link;
 	struct path path;	/* holds the file system and the inode */
 	u64 since;	/* sum of the ends of the writes; microseconds */
-	unsigned int tries;	/* to drop it again */
+	unsigned int tries;	/* to drop it, in vain */
 	struct prefetch_ext_file_range range;
 };
 
@@ -115,9 +118,7 @@ static void drop_again(struct work_struct *work)
 	take_all(p, &p->again, &ranges);
 	lru_add_drain_all();
 	list_for_each_entry_safe(l, next, &ranges, link) {
-		bool last = ++l->tries == MAX_TRIES;
-
-		if (prefetch_ext_drop_again(p, &l->range, last))
+		if (prefetch_ext_drop_again(p, &l->range, &l->tries))
 			continue;
 		list_del(&l->link);
 		range_free(&p->again, l);
@@ -134,6 +135,8 @@ static void drop_again(struct work_struct *work)
 void prefetch_ext_late_init(struct prefetch_ext_policy *p)
 {
 	spin_lock_init(&p->late_lock);
+	p->late.most = MAX_LATE;
+	p->again.most = MAX_AGAIN;
 	INIT_LIST_HEAD(&p->late.ranges);
 	INIT_LIST_HEAD(&p->again.ranges);
 	INIT_DELAYED_WORK(&p->late.work, act_late);
@@ -185,7 +188,7 @@ static bool leave(struct prefetch_ext_policy *p, struct prefetch_ext_late *late,
 	spin_unlock(&p->late_lock);
 	if (joined)
 		return true;
-	if (atomic_inc_return(&late->nr) <= MAX_LATE)
+	if (atomic_inc_return(&late->nr) <= late->most)
 		l = kmalloc(sizeof(*l), GFP_NOWAIT | __GFP_NOWARN |
 					__GFP_ACCOUNT);
 	if (!l) {

@@ -52,7 +52,9 @@ static int stat_show(struct seq_file *m, void *v)
 			   p->life.cgroup_id, p->life.name, state_of(p));
 		cache_ext_exit_show(m, &p->life.exit);
 		show_counters(m, p);
-		seq_printf(m, " memory=%lu\n", memory_of(p));
+		seq_printf(m, " waiting=%d memory=%lu\n",
+			   atomic_read(&p->late.nr) + atomic_read(&p->again.nr),
+			   memory_of(p));
 	}
 	cache_ext_ended_show(m, &prefetch_ext_lives.ended);
 	mutex_unlock(&prefetch_ext_mutex);

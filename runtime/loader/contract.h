@@ -168,6 +168,7 @@
 	X(offences, 1) \
 	X(latency, 1) \
 	X(prog_ns, 1) \
+	X(waiting, 1) \
 	X(memory, 1)
 
 #endif

@@ -13,7 +13,7 @@ import fake_loader
 import pytest
 
 from cpol.cli.errors import CliError
-from cpol.cli.uncached import Signals
+from cpol.cli.uncached import Signals, settle
 from cpol.cli.uncached_cgroup import PREFIX, made, parent_of, remove, sweep
 
 GONE = 2**22 + 1
@@ -74,7 +74,8 @@ def test_the_command_runs_in_a_cgroup_of_its_own(world: World) -> None:
     status, out, said = world.run(str(world.folder), "--set", "waits=false", "--", sys.executable, "-c", show)
     assert (status, said) == (0, "")
     assert out.startswith(PREFIX) and not world.left()
-    (hold,) = fake_loader.calls(world.folder)
+    hold, look = fake_loader.calls(world.folder)
+    assert look == ["stat", "--all"]
     assert hold[0] == "hold" and hold[1:5] == ["--set", "waits=false", "--input", f"devices={world.folder}"]
     assert hold[-1] == str(world.parent / out.strip())
 
@@ -134,6 +135,40 @@ def test_a_killed_cpolc_leaves_nothing(world: World) -> None:
     world.await_gone()
 
 
+TELL = """
+import json, pathlib, sys
+folder = next(path for path in pathlib.Path(sys.argv[1]).iterdir() if path.is_dir())
+policy = {"cgroup": folder.stat().st_ino, "path": str(folder), "name": "uncached", "kind": "prefetch", "waiting": 2}
+pathlib.Path(sys.argv[2]).write_text(json.dumps([policy]))
+"""
+"""The command says that workers of the kernel have two ranges of its cgroup's files."""
+
+
+def test_it_waits_for_the_kernels_workers(world: World) -> None:
+    told = world.folder / "state.stat"
+    process = world.start(str(world.folder), "--", sys.executable, "-c", TELL, str(world.parent), str(told))
+    end = time.monotonic() + 60
+    while fake_loader.calls(world.folder).count(["stat", "--all"]) < 2 and time.monotonic() < end:
+        time.sleep(0.05)
+    assert process.poll() is None and world.left()
+    told.write_text(told.read_text().replace('"waiting": 2', '"waiting": 0'))
+    out, said = process.communicate(timeout=60)
+    assert (process.returncode, out, said) == (0, "", "")
+    world.await_gone()
+
+
+def test_it_does_not_wait_for_ever(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = cgroup(world.parent / "governed")
+    monkeypatch.setenv("CPOL_LOADER", world.environment["CPOL_LOADER"])
+    monkeypatch.setattr("cpol.cli.uncached.SETTLING", 0.3)
+    subprocess.run([sys.executable, "-c", TELL, world.parent, world.folder / "state.stat"], check=True)
+    said: list[str] = []
+    monkeypatch.setattr("cpol.cli.uncached.say", said.append)
+    settle(folder)
+    (one,) = said
+    assert "still writes back 2 ranges" in one
+
+
 @pytest.mark.long
 def test_a_policy_that_ends_before_the_command_is_an_error(world: World) -> None:
     status, _, said = world.run(str(world.folder), "--", "sleep", "60", refuse="early")
@@ -176,8 +211,7 @@ def test_a_comma_in_the_path(world: World, monkeypatch: pytest.MonkeyPatch) -> N
     assert world.run(".", "--", "true")[0] == 1
     assert not fake_loader.calls(world.folder)
     assert world.run(str(link), "--", "true")[0] == 0
-    (hold,) = fake_loader.calls(world.folder)
-    assert f"devices={link}" in hold
+    assert f"devices={link}" in fake_loader.calls(world.folder)[0]
 
 
 def test_a_cgroup_without_the_memory_controller(world: World) -> None:

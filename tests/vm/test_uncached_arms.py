@@ -13,6 +13,8 @@ pytestmark = [pytest.mark.vm, pytest.mark.long]
 CHOSEN = ("random read", "random write", "random mix")
 AHEAD = "sequential mix"
 """fio says POSIX_FADV_SEQUENTIAL for it, and then reads and writes in turns."""
+LATE = "io_uring: sequential write"
+"""Its writers must not wait, so workers flush what they write, while the kernel's own writeback does so, too."""
 NEAR, AS_STARVED = 0.02, 0.1
 
 
@@ -20,6 +22,7 @@ NEAR, AS_STARVED = 0.02, 0.1
 def figures(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Figures:
     """A file system for each mount, since the core is the same."""
     plan = {name: job for name, job in jobs(("sync",), 64, 8, 800).items() if name.endswith((*CHOSEN, AHEAD))}
+    plan[LATE] = jobs(("io_uring",), 64, 64, 800)[LATE]
     module = request.param == "module"
     fio, _ = run_arms(
         tmp_path_factory.mktemp("arms") / "exchange",
@@ -49,3 +52,9 @@ def test_nothing_is_read_ahead(figures: Figures) -> None:
     """Also not for who asks for it. What is read ahead goes with each write in between, and is read again."""
     uncached = figures[f"sync: {AHEAD}"]["uncached"]
     assert uncached["read"] == pytest.approx(uncached["asked_read"], rel=NEAR), uncached
+
+
+def test_workers_leave_nothing(figures: Figures) -> None:
+    """Not what somebody uses when its flush ends, either: the kernel's own writeback, which holds folios in batches."""
+    uncached = figures[LATE]["uncached"]
+    assert uncached["left"] <= 16, uncached

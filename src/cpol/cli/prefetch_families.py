@@ -78,6 +78,7 @@ FAMILIES = (
         "seconds",
         10**6,
     ),
+    one("cpol_prefetch_waiting_ranges", "gauge", "Ranges that workers have now.", "waiting"),
     one("cpol_prefetch_swap_out_asked_pages", "counter", "Pages about to go out to swap.", "out_asked", "pages"),
     _Family(
         "cpol_prefetch_swap_out_pages",

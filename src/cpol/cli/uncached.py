@@ -7,6 +7,7 @@ import selectors
 import shutil
 import signal
 import subprocess
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -16,15 +17,20 @@ import click
 
 from cpol.cli import objects
 from cpol.cli.errors import EXIT_FAILURE, CliError
+from cpol.cli.messages import say
 from cpol.cli.profiles import load_profile, profile_option, running_profile
 from cpol.cli.uncached_cgroup import made, parent_of, sweep
 from cpol.runtime import loader
+from cpol.runtime.loader import statistics
 
 FORWARDED = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 """Signals that the command gets from cpolc. The terminal sends it SIGINT by itself."""
 
 ENDING = 20.0
 """Seconds for the loader to end what is left in the cgroup."""
+
+SETTLING = 10.0
+"""Seconds for the kernel's workers to end what the command left to them."""
 
 
 @click.command(name="uncached")
@@ -72,6 +78,7 @@ def command(
         held_by(held, folder, options) as keeper,
     ):
         status = run(program, words, folder, keeper, signals)
+        settle(folder)
     raise click.exceptions.Exit(status)
 
 
@@ -144,7 +151,29 @@ def run(program: str, words: tuple[str, ...], folder: Path, keeper: subprocess.P
                 f"the policy was detached while {words[0]} ran, so what it measured is not without the cache; "
                 "`journalctl -t cpol-loader` or dmesg may say why"
             )
+        signals.child = None  # from now on they end cpolc
         return child.returncode if child.returncode >= 0 else 128 - child.returncode
+
+
+def settle(folder: Path) -> None:
+    """Wait until no worker of the kernel holds a file of the command, so that a next command can unmount its disk."""
+    number, end = folder.stat().st_ino, time.monotonic() + SETTLING
+    while left := ranges_at_work(number):
+        if time.monotonic() > end:
+            say(
+                f"the kernel still writes back {left} {'range' if left == 1 else 'ranges'} of files; they leave the "
+                "cache when they are on the disk"
+            )
+            return
+        time.sleep(0.1)
+
+
+def ranges_at_work(number: int) -> int:
+    """Ranges of files that workers have for the policy of a cgroup; 0 if the kernel does not tell."""
+    try:
+        return sum(one.numbers.get("waiting", 0) for one in statistics.read() if one.cgroup == number)
+    except loader.LoaderError:
+        return 0
 
 
 def enter(procs: int) -> None:

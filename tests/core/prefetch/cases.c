@@ -282,22 +282,22 @@ static void dropped_later(void)
 static void dropped_later_by_number(void)
 {
 	struct a_file *f = file_new();
-	struct folio *used[200];
+	struct folio *used[400];
 
 	expect(!prefetch_ext_ranges_init());
 	policy = policy_new(&drops);
 	for (int i = 0; i < 100; i++)
 		used[i] = file_write(f, (pgoff_t)i, true);
 	expect(!counter(policy, PES_LEFT) && policy->again.nr.counter <= 64);
-	for (int i = 100; i < 200; i++)
+	for (int i = 100; i < 400; i++)
 		used[i] = file_write(f, (pgoff_t)(2 * i), true);
-	expect(counter(policy, PES_LEFT) >= 100 - 64);
-	for (int i = 0; i < 200; i++)
+	expect(counter(policy, PES_LEFT) >= 300 - 256);
+	for (int i = 0; i < 400; i++)
 		WRITE_ONCE(used[i]->in_use, false);
 	prefetch_ext_keep(policy);
 	expect(policy_end(policy));
 	prefetch_ext_ranges_exit();
-	expect(!holds && counter(policy, PES_DROPPED) + counter(policy, PES_LEFT) == 200);
+	expect(!holds && counter(policy, PES_DROPPED) + counter(policy, PES_LEFT) == 400);
 	prefetch_ext_forget(policy);
 	file_free(f);
 }
