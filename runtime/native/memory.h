@@ -139,7 +139,7 @@ static bool cpol_ghost_reserve(struct cpol_sim *sim, u32 number, u64 requests)
 	at->buckets = memory;
 	at->capacity = (u32)capacity;
 	at->mask = (u32)(buckets - 1);
-	for (u32 entry = ghost->oldest; entry; entry = at->entries[entry].newer)
+	for (u32 entry = cpol_ghost_first(*at); entry; entry = at->entries[entry].newer)
 		cpol_ghost_chain(*at, entry, &at->entries[entry]);
 	return true;
 }

@@ -113,7 +113,7 @@ CPOL_INLINE u32 cpol_owner_touch(cpol_ctx *c, u32 number, u64 owner, bool *known
 {
 	struct cpol_ghost_key key = cpol_owner_key(owner);
 	struct cpol_ghost_at at = c->ghosts_at[number];
-	u32 entry = at.ghost->newest;
+	u32 entry = cpol_ghost_newest(at);
 
 	*known = entry && cpol_ghost_same(&at.entries[entry].key, &key);
 	if (*known)
