@@ -36,7 +36,7 @@ def one_arm(setting: str | None) -> dict[str, int]:
     with swap():
         if setting:
             good("attach", obj("keep_heap"), path, "--input", "hot=hot", "--set", setting)
-        hot = start(path, "hot", HOT, "hot")
+        hot = start(path, "hot", HOT, name="hot")
         cold = start(path, "cold", COLD)
         begun = time.monotonic()
         shrink(path, int((path / "memory.current").read_text()) - (HOT + COLD - LEFT) * 4096)

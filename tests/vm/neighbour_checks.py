@@ -43,9 +43,9 @@ def group(name: str) -> Path:
     return path
 
 
-def swapped_out(path: Path, order: str, pages: int, limit: int) -> subprocess.Popen[str]:
+def swapped_out(path: Path, order: str, pages: int, limit: int, *more: str) -> subprocess.Popen[str]:
     """A program in the cgroup whose array is beyond the limit; it waits before it reads."""
-    program = start(path, order, pages)
+    program = start(path, order, pages, *more)
     shrink(path, limit)
     return program
 
@@ -56,7 +56,7 @@ def the_other(arm: str, limit: int) -> Iterator[Path]:
     path = group("other")
     if arm != "none":
         good("attach", obj(arm), path)
-    program = swapped_out(path, "other", OTHER, limit)
+    program = swapped_out(path, "other", OTHER, limit, "for-ever")
     assert program.stdin is not None
     program.stdin.write("\n")
     program.stdin.flush()

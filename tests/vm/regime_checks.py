@@ -78,9 +78,12 @@ def limit_of(path: Path, pages: int) -> int:
     return peak + (int(PLAN["share"] * pages) + SLACK) * 4096
 
 
-def start(path: Path, regime: str, pages: int, name: str = "touch_array") -> subprocess.Popen[str]:
-    """Start the program, or a copy with another name, in the cgroup, and wait until it has filled its array."""
-    words = [str(OBJECTS / name), str(pages), f"{OBJECTS}/{regime}.filled", f"{OBJECTS}/{regime}.read"]
+def start(path: Path, regime: str, pages: int, *more: str, name: str = "touch_array") -> subprocess.Popen[str]:
+    """Start the program, or a copy with another name, in the cgroup, and wait until it has filled its array.
+
+    `more` are further words of the program.
+    """
+    words = [str(OBJECTS / name), str(pages), f"{OBJECTS}/{regime}.filled", f"{OBJECTS}/{regime}.read", *more]
 
     def enter() -> None:
         (path / "cgroup.procs").write_text(str(os.getpid()))

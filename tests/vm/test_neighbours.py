@@ -35,7 +35,7 @@ NEAR = 0.02
 REPEATS = 3
 ORDERS = ("sequential-sequential", "random-stride")
 NAME = "a_neighbour_reads_beside"
-PAGES, OTHER, ROUNDS = 4096, 2048, 200
+PAGES, OTHER, ROUNDS = 4096, 2048, 20
 
 
 def policies(folder: Path) -> list[str]:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * touch_array PAGES FILLED READ: fill an array of PAGES pages with noise, then read it.
+ * touch_array PAGES FILLED READ [for-ever]: fill an array of PAGES pages with noise, then read it; with for-ever, until killed.
  *
  * The files FILLED and READ have page numbers, u32 in the machine's byte order, in the order of the accesses. Noise cannot be
  * compressed, and no page is all zeros, which the kernel would not read from swap. Before it reads, the program prints "filled" and
@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,14 +96,15 @@ static void read_all(const volatile uint64_t *array, struct order order)
 
 int main(int argc, char **argv)
 {
-	uint32_t pages = argc == 4 ? (uint32_t)strtoul(argv[1], NULL, 10) : 0;
+	bool for_ever = argc == 5 && !strcmp(argv[4], "for-ever");
+	uint32_t pages = argc == 4 || for_ever ? (uint32_t)strtoul(argv[1], NULL, 10) : 0;
 	struct rusage before, after;
 	struct order filled, read;
 	uint64_t *array;
 	double begun;
 
 	if (!pages) {
-		fputs("usage: touch_array PAGES FILLED READ\n", stderr);
+		fputs("usage: touch_array PAGES FILLED READ [for-ever]\n", stderr);
 		return 2;
 	}
 	filled = read_order(argv[2], pages);
@@ -118,7 +120,9 @@ int main(int argc, char **argv)
 		return 1;
 	getrusage(RUSAGE_SELF, &before);
 	begun = now();
-	read_all(array, read);
+	do
+		read_all(array, read);
+	while (for_ever);
 	begun = now() - begun;
 	getrusage(RUSAGE_SELF, &after);
 	printf("%ld %ld %.3f\n", after.ru_majflt - before.ru_majflt, after.ru_minflt - before.ru_minflt, begun);
