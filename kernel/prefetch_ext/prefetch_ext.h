@@ -24,7 +24,8 @@
  *   swap_out.c	  hook: a folio is about to be swapped out
  *   range.c	  hooks: a file was opened, a range was read or written
  *   range_act.c	  flushes and drops a range
- *   range_late.c  a worker does, for writers that must not wait
+ *   range_drop.c  drops what can go, and says what may go soon
+ *   range_late.c  workers do, for writers that must not wait, and for what may go soon
  *   mark.c	  pages that were prefetched, until they are used or gone
  *   watchdog.c	  policies that waste
  *   find.c	  the policy that governs a process, or has a number

@@ -22,6 +22,7 @@
 #include "range.h"
 #include "targets.h"
 
+/* The pages are the inode's own: Coda has those of a file of its cache instead. */
 static bool is_told(const struct file *file)
 {
 	const struct inode *inode = file_inode(file);
@@ -29,6 +30,7 @@ static bool is_told(const struct file *file)
 	return S_ISREG(inode->i_mode) && !IS_DAX(inode) &&
 	       !(file->f_flags & O_DIRECT) &&
 	       file->f_mapping == inode->i_mapping &&
+	       file->f_mapping->host == inode &&
 	       mapping_can_writeback(file->f_mapping) &&
 	       !(current->flags & (PF_KTHREAD | PF_MEMALLOC));
 }
@@ -100,9 +102,9 @@ static noinline void tell(struct prefetch_ext_policy *p, struct file *file,
 	if (!acts)
 		return;
 	if (r.flush && nowait)
-		prefetch_ext_defer(p, &file->f_path, &r);
+		prefetch_ext_defer(p, file->f_path.mnt, &r);
 	else
-		prefetch_ext_act(p, &file->f_path, &r);
+		prefetch_ext_act(p, file->f_path.mnt, &r);
 	prefetch_ext_forget(p);
 }
 

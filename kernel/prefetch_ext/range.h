@@ -6,9 +6,8 @@
 #include <linux/types.h>
 
 struct address_space;
-struct file;
-struct path;
 struct prefetch_ext_policy;
+struct vfsmount;
 
 struct prefetch_ext_file_range {
 	struct address_space *mapping;
@@ -19,27 +18,37 @@ struct prefetch_ext_file_range {
 	bool flush;
 	bool wait;
 	bool drop;
+	bool in_use;	/* of a rest: some clean folios are, perhaps by a CPU's batch */
+};
+
+/* What is worth another try after one to drop a range. */
+struct prefetch_ext_rest {
+	unsigned long pages;	/* 0: nothing, and @first and @last say nothing */
+	unsigned long left;	/* pages that stay if nobody tries again */
+	pgoff_t first;
+	pgoff_t last;
+	bool in_use;	/* some are clean; the others are being written */
 };
 
 /*
- * range_act.c: does it, with a file at @path; sleeps. Caller: keeps the policy's
+ * range_act.c: does it, with a file at @mnt; sleeps. Caller: keeps the policy's
  * counters, and the file.
  */
-void prefetch_ext_act(struct prefetch_ext_policy *p, const struct path *path,
+void prefetch_ext_act(struct prefetch_ext_policy *p, struct vfsmount *mnt,
 		      const struct prefetch_ext_file_range *r);
-/*
- * Drops what was flushed, and was in use then. True: some of it still is, but is worth
- * a try again. @tries: how many were in vain.
- */
-bool prefetch_ext_drop_again(struct prefetch_ext_policy *p,
-			     const struct prefetch_ext_file_range *r,
-			     unsigned int *tries);
+/* range_drop.c: counts what went, and what is left beside the rest; sleeps. */
+struct prefetch_ext_rest
+prefetch_ext_drop_once(struct prefetch_ext_policy *p,
+		       const struct prefetch_ext_file_range *r);
 /* range_late.c: leaves it to the policy's worker; does not sleep. */
-void prefetch_ext_defer(struct prefetch_ext_policy *p, const struct path *path,
+void prefetch_ext_defer(struct prefetch_ext_policy *p, struct vfsmount *mnt,
 			const struct prefetch_ext_file_range *r);
-/* The same for what is flushed, or about to be. False: much waits already. */
+/*
+ * The same for the rest of what is flushed, or about to be. False: much waits already,
+ * or there is no memory.
+ */
 bool prefetch_ext_drop_later(struct prefetch_ext_policy *p,
-			     const struct path *path,
+			     struct vfsmount *mnt,
 			     const struct prefetch_ext_file_range *r);
 
 #endif /* _MM_PREFETCH_EXT_RANGE_H */

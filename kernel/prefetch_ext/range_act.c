@@ -3,22 +3,18 @@
  * What is done with a range of a file that was read or written: first flush, then
  * wait, then drop.
  *
- * Dropping takes folios that nobody locks or uses. After a flush, a worker tries the
- * others again (range_late.c). Who waited for the flush does so first, one tick later,
- * after the CPUs' batches for the LRU lists are drained. Nobody else waits for other
- * CPUs: a read of cached data is too short for that, and may be IOCB_NOWAIT.
+ * After a flush, a worker tries again to drop what is in use or not yet written
+ * (range_late.c). Who waited for the flush does so first, one tick later, after the
+ * CPUs' batches for the LRU lists are drained. Nobody else waits for other CPUs: a read
+ * of cached data is too short for that, and may be IOCB_NOWAIT.
  */
 #include <linux/pagemap.h>
-#include <linux/pagevec.h>
 #include <linux/sched.h>
 #include <linux/swap.h>
 #include <linux/writeback.h>
 #include "prefetch_ext.h"
 #include "glue.h"
 #include "range.h"
-
-/* A tenth of a second each, in which nothing could be dropped. */
-#define MAX_TRIES	30
 
 static void flush(struct prefetch_ext_policy *p,
 		  const struct prefetch_ext_file_range *r)
@@ -41,84 +37,17 @@ static void flush(struct prefetch_ext_policy *p,
 	pes_add(p, PES_WAITED, r->nr);
 }
 
-struct drop_result {
-	unsigned long dropped;	/* pages */
-	unsigned long left;	/* pages */
-	bool passing;	/* some of those left are in use for a moment only */
-};
-
-/*
- * Nobody maps it, or has written to it: who uses it will soon let go of it. So will a
- * flush that is under way.
- */
-static bool is_passing(const struct prefetch_ext_file_range *r,
-		       struct folio *folio)
+static struct prefetch_ext_file_range
+rest_of(const struct prefetch_ext_file_range *r,
+	const struct prefetch_ext_rest *rest)
 {
-	return !folio_mapped(folio) && !folio_test_dirty(folio) &&
-	       (r->flush || !folio_test_writeback(folio));
-}
+	struct prefetch_ext_file_range less = *r;
 
-/*
- * A folio goes if its last page is in the range. So a large folio that was read
- * ahead goes when the reader has come to its end.
- */
-static unsigned long drop_folio(const struct prefetch_ext_file_range *r,
-				struct folio *folio, struct drop_result *result)
-{
-	unsigned long went = 0;
-
-	if (folio_next_index(folio) - 1 > r->last)
-		return 0;
-	if (folio_trylock(folio)) {
-		if (folio->mapping == r->mapping)
-			went = mapping_evict_folio(r->mapping, folio);
-		folio_unlock(folio);
-	}
-	if (!went && is_passing(r, folio))
-		result->passing = true;
-	return went;
-}
-
-static unsigned long overlap(struct folio *folio,
-			     const struct prefetch_ext_file_range *r)
-{
-	pgoff_t first = max(folio->index, r->first);
-	pgoff_t end = min(folio_next_index(folio), r->last + 1);
-
-	return end > first ? end - first : 0;
-}
-
-static struct drop_result drop_once(const struct prefetch_ext_file_range *r)
-{
-	pgoff_t index = r->first - min(r->first, r->behind);
-	struct drop_result result = {};
-	struct folio_batch folios;
-	unsigned long went;
-	unsigned int i;
-
-	folio_batch_init(&folios);
-	while (filemap_get_folios(r->mapping, &index, r->last, &folios)) {
-		for (i = 0; i < folio_batch_count(&folios); i++) {
-			struct folio *folio = folios.folios[i];
-
-			went = drop_folio(r, folio, &result);
-			result.dropped += went;
-			if (!went)
-				result.left += overlap(folio, r);
-		}
-		folio_batch_release(&folios);
-		cond_resched();
-	}
-	return result;
-}
-
-static struct drop_result try_to_drop(struct prefetch_ext_policy *p,
-				      const struct prefetch_ext_file_range *r)
-{
-	struct drop_result result = drop_once(r);
-
-	pes_add(p, PES_DROPPED, result.dropped);
-	return result;
+	less.first = rest->first;
+	less.last = rest->last;
+	less.behind = 0;
+	less.in_use = rest->in_use;
+	return less;
 }
 
 /*
@@ -128,36 +57,24 @@ static struct drop_result try_to_drop(struct prefetch_ext_policy *p,
  * write back keep batches of folios, of megabytes each, until they have submitted the
  * last one: for as long as the disk needs.
  */
-static void drop(struct prefetch_ext_policy *p, const struct path *path,
+static void drop(struct prefetch_ext_policy *p, struct vfsmount *mnt,
 		 const struct prefetch_ext_file_range *r)
 {
-	struct drop_result result = try_to_drop(p, r);
+	struct prefetch_ext_rest rest = prefetch_ext_drop_once(p, r);
+	struct prefetch_ext_file_range less = rest_of(r, &rest);
 
-	if (result.passing && r->flush && r->wait) {
+	if (rest.in_use && r->flush && r->wait) {
 		lru_add_drain_all();
 		schedule_timeout_uninterruptible(1);
-		result = try_to_drop(p, r);
+		rest = prefetch_ext_drop_once(p, &less);
+		less = rest_of(r, &rest);
 	}
-	if (result.passing && r->flush && prefetch_ext_drop_later(p, path, r))
+	if (rest.pages && r->flush && prefetch_ext_drop_later(p, mnt, &less))
 		return;
-	pes_add(p, PES_LEFT, result.left);
+	pes_add(p, PES_LEFT, rest.left);
 }
 
-bool prefetch_ext_drop_again(struct prefetch_ext_policy *p,
-			     const struct prefetch_ext_file_range *r,
-			     unsigned int *tries)
-{
-	struct drop_result result = try_to_drop(p, r);
-
-	if (result.dropped)
-		*tries = 0;
-	if (result.passing && ++*tries < MAX_TRIES)
-		return true;
-	pes_add(p, PES_LEFT, result.left);
-	return false;
-}
-
-void prefetch_ext_act(struct prefetch_ext_policy *p, const struct path *path,
+void prefetch_ext_act(struct prefetch_ext_policy *p, struct vfsmount *mnt,
 		      const struct prefetch_ext_file_range *r)
 {
 	/*
@@ -169,5 +86,5 @@ void prefetch_ext_act(struct prefetch_ext_policy *p, const struct path *path,
 	if (r->flush)
 		flush(p, r);
 	if (r->drop)
-		drop(p, path, r);
+		drop(p, mnt, r);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Ranges whose writer must not wait: the policy's worker flushes and drops them. And
- * ranges that were flushed, of which something was in use then, or not yet written:
- * another one tries again to drop them, until they are gone or some seconds have passed
- * in which none went.
+ * Ranges that are left to workers of the policy. One flushes and drops those whose
+ * writer must not wait. Another one tries again to drop what was in use, or not yet
+ * written, when its flush was over or begun: as long as some of it may go, at most
+ * three seconds in which it becomes no less, and a minute after the last write.
  *
  * A policy does not wait for its workers: it can end meanwhile. What is left of it then
  * is its counters.
@@ -11,7 +11,7 @@
 #include <linux/fs.h>
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
-#include <linux/path.h>
+#include <linux/mount.h>
 #include <linux/slab.h>
 #include <linux/swap.h>
 #include "prefetch_ext.h"
@@ -20,24 +20,41 @@
 
 /* Of a policy at once. Each holds its file system. */
 #define MAX_LATE	64
-#define MAX_AGAIN	256
+#define MAX_AGAIN	128
 
 #define AGAIN_DELAY	(HZ / 10)
+#define MAX_TRIES	30
+#define MAX_TIME	(60 * HZ)
 
+/*
+ * It holds the inode and the mount. A reference on the file would keep it from being
+ * executed, and its locks from going, when the writer has closed it; one on the dentry
+ * would make NFS rename what is unlinked.
+ */
 struct late_range {
 	struct list_head link;
-	struct path path;	/* holds the file system and the inode */
+	struct vfsmount *mnt;
 	u64 since;	/* sum of the ends of the writes; microseconds */
-	unsigned int tries;	/* to drop it, in vain */
 	struct prefetch_ext_file_range range;
+	/* To be dropped again. Under policy->late_lock. */
+	unsigned long until;	/* jiffies */
+	unsigned long least;	/* pages of the rest so far */
+	unsigned int tries;	/* since there were so few */
+	bool joined;	/* since the try began */
 };
 
-static struct workqueue_struct *workers;
+/* Flushes may wait for devices and servers that do not answer; tries to drop do not. */
+static struct workqueue_struct *flushers, *droppers;
 
 int prefetch_ext_ranges_init(void)
 {
-	workers = alloc_workqueue("prefetch_ext", WQ_UNBOUND, WQ_MAX_ACTIVE);
-	return workers ? 0 : -ENOMEM;
+	flushers = alloc_workqueue("prefetch_ext", WQ_UNBOUND, WQ_MAX_ACTIVE);
+	droppers = alloc_workqueue("prefetch_ext_drop", WQ_UNBOUND,
+				   WQ_MAX_ACTIVE);
+	if (flushers && droppers)
+		return 0;
+	prefetch_ext_ranges_exit();
+	return -ENOMEM;
 }
 
 /*
@@ -46,21 +63,25 @@ int prefetch_ext_ranges_init(void)
  */
 void prefetch_ext_ranges_exit(void)
 {
-	if (workers)
-		destroy_workqueue(workers);
+	if (flushers)
+		destroy_workqueue(flushers);
+	if (droppers)
+		destroy_workqueue(droppers);
+	flushers = droppers = NULL;
 }
 
 /*
- * The worker has one reference, queued or running; if both, then two. And it may wait
- * for the device longer than the policy lasts, or whoever unloads the module would like
- * to.
+ * A worker has one reference, queued or running; if both, then two. And it may wait for
+ * the device longer than the policy lasts, or whoever unloads the module would like to.
  */
-static void queue(struct prefetch_ext_policy *p, struct prefetch_ext_late *late,
-		  unsigned long delay)
+static void queue(struct prefetch_ext_policy *p, struct prefetch_ext_late *late)
 {
+	bool again = late == &p->again;
+
 	prefetch_ext_keep(p);
 	prefetch_ext_glue_hold();
-	if (!queue_delayed_work(workers, &late->work, delay)) {
+	if (!queue_delayed_work(again ? droppers : flushers, &late->work,
+				again ? AGAIN_DELAY : 0)) {
 		prefetch_ext_glue_release();
 		prefetch_ext_forget(p);
 	}
@@ -72,17 +93,10 @@ static void worker_ends(struct prefetch_ext_policy *p)
 	prefetch_ext_glue_release();
 }
 
-static void take_all(struct prefetch_ext_policy *p,
-		     struct prefetch_ext_late *late, struct list_head *ranges)
-{
-	spin_lock(&p->late_lock);
-	list_splice_init(&late->ranges, ranges);
-	spin_unlock(&p->late_lock);
-}
-
 static void range_free(struct prefetch_ext_late *late, struct late_range *l)
 {
-	path_put(&l->path);
+	iput(l->range.mapping->host);
+	mntput(l->mnt);
 	atomic_dec(&late->nr);
 	kfree(l);
 }
@@ -96,9 +110,11 @@ static void act_late(struct work_struct *work)
 	struct late_range *l, *next;
 	LIST_HEAD(ranges);
 
-	take_all(p, &p->late, &ranges);
+	spin_lock(&p->late_lock);
+	list_splice_init(&p->late.ranges, &ranges);
+	spin_unlock(&p->late_lock);
 	list_for_each_entry_safe(l, next, &ranges, link) {
-		prefetch_ext_act(p, &l->path, &l->range);
+		prefetch_ext_act(p, l->mnt, &l->range);
 		pes_add(p, PES_DEFERRED_US,
 			l->range.nr * ktime_to_us(ktime_get()) - l->since);
 		range_free(&p->late, l);
@@ -106,29 +122,78 @@ static void act_late(struct work_struct *work)
 	worker_ends(p);
 }
 
-/* Tries each once, and comes again for what is in use still. */
+/* All CPUs, so not for each policy, nor if nobody but the disk has a folio. */
+static void drain(struct prefetch_ext_policy *p)
+{
+	static unsigned long last;
+	unsigned long now = jiffies;
+	struct late_range *l;
+	bool in_use = false;
+
+	spin_lock(&p->late_lock);
+	list_for_each_entry(l, &p->again.ranges, link)
+		in_use |= l->range.in_use;
+	spin_unlock(&p->late_lock);
+	if (!in_use || time_in_range(now, READ_ONCE(last),
+				     READ_ONCE(last) + AGAIN_DELAY - 1))
+		return;
+	WRITE_ONCE(last, now);
+	lru_add_drain_all();
+}
+
+/* Is @l worth another try, after one that left @rest? Caller: p->late_lock. */
+static bool is_worth_it(struct late_range *l,
+			const struct prefetch_ext_rest *rest)
+{
+	if (l->joined)
+		return true;
+	l->range.first = rest->first;
+	l->range.last = rest->last;
+	l->range.in_use = rest->in_use;
+	if (rest->pages < l->least) {
+		l->least = rest->pages;
+		l->tries = 0;
+	}
+	return rest->pages && ++l->tries < MAX_TRIES &&
+	       time_before(jiffies, l->until);
+}
+
+/*
+ * Tries each once, and comes again for what is worth it. Ranges stay where others may
+ * join them; nobody else removes any. An unlinked file's last reference may wait for its
+ * file system to thaw: what comes again does not wait for that, but is not tried
+ * meanwhile.
+ */
 static void drop_again(struct work_struct *work)
 {
 	struct prefetch_ext_policy *p = container_of(to_delayed_work(work),
 						     struct prefetch_ext_policy,
 						     again.work);
+	struct prefetch_ext_file_range r;
+	struct prefetch_ext_rest rest;
 	struct late_range *l, *next;
-	LIST_HEAD(ranges);
+	LIST_HEAD(done);
+	bool more;
 
-	take_all(p, &p->again, &ranges);
-	lru_add_drain_all();
-	list_for_each_entry_safe(l, next, &ranges, link) {
-		if (prefetch_ext_drop_again(p, &l->range, &l->tries))
-			continue;
-		list_del(&l->link);
-		range_free(&p->again, l);
-	}
-	if (!list_empty(&ranges)) {
-		spin_lock(&p->late_lock);
-		list_splice(&ranges, &p->again.ranges);
+	drain(p);
+	spin_lock(&p->late_lock);
+	list_for_each_entry_safe(l, next, &p->again.ranges, link) {
+		r = l->range;
+		l->joined = false;
 		spin_unlock(&p->late_lock);
-		queue(p, &p->again, AGAIN_DELAY);
+		rest = prefetch_ext_drop_once(p, &r);
+		spin_lock(&p->late_lock);
+		if (is_worth_it(l, &rest))
+			continue;
+		pes_add(p, PES_LEFT, rest.left);
+		list_move_tail(&l->link, &done);
 	}
+	more = !list_empty(&p->again.ranges);
+	spin_unlock(&p->late_lock);
+	if (more)
+		queue(p, &p->again);
+	list_for_each_entry_safe(l, next, &done, link)
+		range_free(&p->again, l);
 	worker_ends(p);
 }
 
@@ -141,6 +206,15 @@ void prefetch_ext_late_init(struct prefetch_ext_policy *p)
 	INIT_LIST_HEAD(&p->again.ranges);
 	INIT_DELAYED_WORK(&p->late.work, act_late);
 	INIT_DELAYED_WORK(&p->again.work, drop_again);
+}
+
+/* As for a new one. Caller: p->late_lock, unless nobody else has it. */
+static void begin(struct late_range *l)
+{
+	l->until = jiffies + MAX_TIME;
+	l->least = ULONG_MAX;
+	l->tries = 0;
+	l->joined = true;
 }
 
 /*
@@ -161,24 +235,23 @@ static bool join(struct prefetch_ext_late *late,
 			continue;
 		to->first = min(to->first, r->first);
 		to->last = max(to->last, r->last);
+		to->in_use |= r->in_use;
 		to->nr++;
 		l->since += ktime_to_us(ktime_get());
-		l->tries = 0;
+		begin(l);
 		return true;
 	}
 	return false;
 }
 
 /*
- * Leaves @r to a worker. False: much waits for it already.
+ * Leaves @r to a worker. False: it cannot.
  *
  * A flush takes as long as an io.max or a server likes, so each policy has workers of
- * its own, and none waits for another's. A reference on the file instead would keep it
- * from being executed, and its locks from going, when the writer has closed it.
+ * its own, and none waits for another's.
  */
 static bool leave(struct prefetch_ext_policy *p, struct prefetch_ext_late *late,
-		  const struct path *path,
-		  const struct prefetch_ext_file_range *r, unsigned long delay)
+		  struct vfsmount *mnt, const struct prefetch_ext_file_range *r)
 {
 	struct late_range *l = NULL;
 	bool joined;
@@ -195,27 +268,27 @@ static bool leave(struct prefetch_ext_policy *p, struct prefetch_ext_late *late,
 		atomic_dec(&late->nr);
 		return false;
 	}
-	l->path = *path;
-	path_get(&l->path);
+	l->mnt = mntget(mnt);
+	ihold(r->mapping->host);
 	l->range = *r;
 	l->since = ktime_to_us(ktime_get());
-	l->tries = 0;
+	begin(l);
 	spin_lock(&p->late_lock);
 	list_add_tail(&l->link, &late->ranges);
 	spin_unlock(&p->late_lock);
-	queue(p, late, delay);
+	queue(p, late);
 	return true;
 }
 
-void prefetch_ext_defer(struct prefetch_ext_policy *p, const struct path *path,
+void prefetch_ext_defer(struct prefetch_ext_policy *p, struct vfsmount *mnt,
 			const struct prefetch_ext_file_range *r)
 {
-	pes_inc(p, leave(p, &p->late, path, r, 0) ? PES_DEFERRED : PES_SKIPPED);
+	pes_inc(p, leave(p, &p->late, mnt, r) ? PES_DEFERRED : PES_SKIPPED);
 }
 
 bool prefetch_ext_drop_later(struct prefetch_ext_policy *p,
-			     const struct path *path,
+			     struct vfsmount *mnt,
 			     const struct prefetch_ext_file_range *r)
 {
-	return leave(p, &p->again, path, r, AGAIN_DELAY);
+	return leave(p, &p->again, mnt, r);
 }

@@ -155,20 +155,11 @@ static inline void list_splice_init(struct list_head *from, struct list_head *to
 }
 
 #define list_empty(h) ((h)->next == (h))
+#define list_move_tail(n, h) (list_del(n), list_add_tail(n, h))
 static inline void list_del(struct list_head *n)
 {
 	n->prev->next = n->next;
 	n->next->prev = n->prev;
-}
-
-static inline void list_splice(struct list_head *from, struct list_head *to)
-{
-	if (list_empty(from))
-		return;
-	from->next->prev = to;
-	from->prev->next = to->next;
-	to->next->prev = from->prev;
-	to->next = from->next;
 }
 
 #define list_for_each_entry(pos, h, member)                                                                            \
@@ -219,6 +210,10 @@ static inline void __assign_bit(unsigned int n, unsigned long *map, bool value)
 #define WQ_UNBOUND 1
 #define WQ_MAX_ACTIVE 512
 #define HZ 1000
+unsigned long jiffies_now(void);
+#define jiffies jiffies_now()
+#define time_before(a, b) ((long)((a) - (b)) < 0)
+#define time_in_range(a, b, c) (!time_before(a, b) && !time_before(c, a))
 #define INIT_DELAYED_WORK(w, fn) ((void)((w)->work = (struct work_struct){ .func = (fn) }))
 struct workqueue_struct *alloc_workqueue(const char *name, unsigned int flags, int max_active);
 void destroy_workqueue(struct workqueue_struct *wq);
@@ -290,7 +285,7 @@ struct swap_info_struct { unsigned int max; unsigned long flags; unsigned char *
 #define IS_ERR(p) (!(p))
 #define folio_test_uptodate(f) true
 #define folio_test_readahead(f) false
-#define folio_test_writeback(f) false
+#define folio_test_writeback(f) READ_ONCE((f)->written)
 #define folio_set_readahead(f) ((void)(f))
 #define folio_put(f) ((void)(f))
 #define count_vm_event(event) ((void)0)
@@ -337,11 +332,12 @@ void rmap_walk(struct folio *folio, struct rmap_walk_control *rwc);
 
 #define FILE_PAGES 8192
 
-struct folio { struct address_space *mapping; pgoff_t index; unsigned long more; /* pages but the first */ bool below, in_use; };
+struct folio { struct address_space *mapping; pgoff_t index; unsigned long more; /* pages but the first */ bool below, in_use, written; };
 struct xarray { spinlock_t lock; struct folio *pages[FILE_PAGES]; };
 struct inode { mode_t i_mode; loff_t i_size; struct address_space *i_mapping; };
 struct address_space { struct inode *host; struct xarray i_pages; };
-struct path { void *mnt, *dentry; };
+struct vfsmount { int unused; };
+struct path { struct vfsmount *mnt; void *dentry; };
 struct file_ra_state { unsigned long start, size, async_size, ra_pages; };
 struct file {
 	struct inode *f_inode;
@@ -387,7 +383,8 @@ extern struct task_struct the_task;
 #define blk_start_plug(p) ((void)(p))
 #define blk_finish_plug(p) ((void)(p))
 #define lru_add_drain() ((void)0)
-#define lru_add_drain_all() ((void)0)
+extern int drains; /* of all CPUs */
+#define lru_add_drain_all() ((void)__atomic_add_fetch(&drains, 1, __ATOMIC_SEQ_CST))
 #define schedule_timeout_uninterruptible(jiffies) ((void)(jiffies))
 #define folio_mapped(f) false
 #define folio_test_dirty(f) false
@@ -397,7 +394,6 @@ extern struct task_struct the_task;
 #define xa_unlock_irqrestore(xa, irq) spin_unlock_irqrestore(&(xa)->lock, irq)
 #define xa_load(xa, i) ((i) < FILE_PAGES ? READ_ONCE((xa)->pages[i]) : NULL)
 #define folio_test_large(f) false
-#define folio_test_writeback(f) false
 #define folio_nr_pages(f) ((f)->more + 1)
 #define folio_next_index(f) ((f)->index + 1)
 #define folio_trylock(f) true
@@ -405,8 +401,11 @@ extern struct task_struct the_task;
 #define folio_batch_init(b) ((void)((b)->nr = 0))
 #define folio_batch_count(b) ((b)->nr)
 #define folio_batch_release(b) ((void)((b)->nr = 0))
-#define path_get(p) ((void)(p))
-#define path_put(p) ((void)(p))
+extern int inodes_held;
+#define mntget(mnt) (mnt)
+#define mntput(mnt) ((void)(mnt))
+#define ihold(inode) ((void)(inode), (void)__atomic_add_fetch(&inodes_held, 1, __ATOMIC_SEQ_CST))
+#define iput(inode) ((void)(inode), (void)__atomic_sub_fetch(&inodes_held, 1, __ATOMIC_SEQ_CST))
 
 struct backing_dev_info *inode_to_bdi(struct inode *inode);
 pgoff_t page_cache_next_miss(struct address_space *mapping, pgoff_t index, unsigned long most);

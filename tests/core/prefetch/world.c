@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <time.h>
 #include <unistd.h>
 #include "world.h"
 #include "glue.h"
@@ -131,6 +132,15 @@ bool queue_delayed_work(struct workqueue_struct *wq, struct delayed_work *delaye
 	return queued;
 }
 
+/* Delays are a tenth of what they were, and so are jiffies. */
+unsigned long jiffies_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (unsigned long)now.tv_sec * 10000 + (unsigned long)now.tv_nsec / 100000;
+}
+
 void destroy_workqueue(struct workqueue_struct *wq)
 {
 	pthread_mutex_lock(&wq->mutex);
@@ -212,10 +222,17 @@ void file_write_nowait(struct a_file *f, pgoff_t index)
 	file_written(f, index, IOCB_NOWAIT);
 }
 
-struct folio *file_write(struct a_file *f, pgoff_t index, bool in_use)
+void file_add_page(struct a_file *f, pgoff_t index)
 {
+	spin_lock(&f->mapping.i_pages.lock);
 	if (!f->mapping.i_pages.pages[index])
 		add_page(f, index);
+	spin_unlock(&f->mapping.i_pages.lock);
+}
+
+struct folio *file_write(struct a_file *f, pgoff_t index, bool in_use)
+{
+	file_add_page(f, index);
 	f->mapping.i_pages.pages[index]->in_use = in_use;
 	file_written(f, index, 0);
 	return READ_ONCE(f->mapping.i_pages.pages[index]);
@@ -285,7 +302,7 @@ unsigned int filemap_get_folios(struct address_space *mapping, pgoff_t *index, p
 
 unsigned long mapping_evict_folio(struct address_space *mapping, struct folio *folio)
 {
-	if (READ_ONCE(folio->in_use))
+	if (READ_ONCE(folio->in_use) || READ_ONCE(folio->written))
 		return 0;
 	file_remove_page(file_of(mapping), folio->index);
 	return 1;
@@ -470,7 +487,7 @@ int prefetch_ext_glue_kfuncs(const struct btf_kfunc_id_set *set)
 	return set ? 0 : -EINVAL;
 }
 
-int holds;
+int holds, inodes_held, drains;
 
 void prefetch_ext_glue_hold(void)
 {

@@ -17,6 +17,7 @@ struct a_file {
 };
 
 struct a_file *file_new(void);
+void file_add_page(struct a_file *f, pgoff_t index); /* as a reader does */
 void file_remove_page(struct a_file *f, pgoff_t index);
 void file_free(struct a_file *f);
 /* A read of page @index finds nothing. */
@@ -44,6 +45,7 @@ void policy_govern(struct prefetch_ext_policy *p);
 bool policy_end(struct prefetch_ext_policy *p);
 extern unsigned int policies_freed;
 extern int holds;		/* that keep a module from being unloaded */
+extern int inodes_held, drains;
 
 /* Is called at each allocation of a mark. */
 extern void (*at_allocation)(void);

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the files of cases share; cases.c has the table of all. */
+#ifndef PREFETCH_CASES_H
+#define PREFETCH_CASES_H
+
+#include <stdio.h>
+#include <unistd.h>
+#include "world.h"
+
+#define expect(c) ((c) ? (void)0 : failed(#c, __FILE__, __LINE__))
+
+static inline void failed(const char *what, const char *file, int line)
+{
+	fprintf(stderr, "%s:%d: %s\n", file, line, what);
+	_exit(1);
+}
+
+static inline u64 counter(struct prefetch_ext_policy *p, enum prefetch_ext_stat_item item)
+{
+	return __atomic_load_n(&p->stats->nr[item], __ATOMIC_SEQ_CST);
+}
+
+/* cases_range.c */
+void late_apart(void);
+void late_stream(void);
+void dropped_later(void);
+void dropped_later_by_number(void);
+void dropped_and_read_again(void);
+void dropped_and_written_again(void);
+void pages_of_another(void);
+
+/* cases_swap_out.c */
+void whose(void);
+void quota_of_a_second(void);
+void kept_below(void);
+void late_in_a_second(void);
+void near_oom(void);
+void trouble(void);
+void not_asked(void);
+
+#endif

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Ranges of files that were read or written: who flushes and drops them, and when. */
+#include "cases.h"
+
+s32 bpf_prefetch_ext_flush(struct prefetch_ext_range *range, bool wait);
+s32 bpf_prefetch_ext_drop(struct prefetch_ext_range *range);
+
+static struct prefetch_ext_policy *policy;
+
+static void flush_and_wait(struct prefetch_ext_range *range, struct mem_cgroup *memcg)
+{
+	(void)memcg;
+	bpf_prefetch_ext_flush(range, true);
+}
+
+static struct prefetch_ext_ops flushes = { .file_written = flush_and_wait };
+static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+
+static void wait_at_gate(struct a_file *f)
+{
+	(void)f;
+	pthread_mutex_lock(&gate);
+	pthread_mutex_unlock(&gate);
+}
+
+static bool comes_to(struct prefetch_ext_policy *p, enum prefetch_ext_stat_item item, u64 nr)
+{
+	for (int i = 0; i < 3000 && counter(p, item) != nr; i++)
+		usleep(10000);
+	return counter(p, item) == nr;
+}
+
+/* One policy's worker waits for a disk, or a server. Others' do not wait for it, and the policy can end. */
+void late_apart(void)
+{
+	struct a_file *slow = file_new(), *fast = file_new();
+	struct prefetch_ext_policy *waits, *other;
+
+	expect(!prefetch_ext_ranges_init());
+	pthread_mutex_lock(&gate);
+	slow->before_io = wait_at_gate;
+	waits = policy_new(&flushes);
+	for (int i = 0; i < 100; i++)
+		file_write_nowait(slow, 2 * i);
+	expect(counter(waits, PES_DEFERRED) == 64 && counter(waits, PES_SKIPPED) == 36);
+
+	other = policy_new(&flushes);
+	for (int i = 0; i < 8; i++)
+		file_write_nowait(fast, i);
+	expect(comes_to(other, PES_WAITED, 8));
+	expect(!counter(waits, PES_WAITED));
+
+	/* It still has its counters. */
+	expect(policy_end(waits));
+	expect(!counter(waits, PES_WAITED));
+	policy_govern(other);
+	expect(!policies_freed && holds);
+	pthread_mutex_unlock(&gate);
+	for (int i = 0; i < 8; i++)
+		file_write_nowait(fast, i);
+	expect(comes_to(other, PES_WAITED, 16));
+	expect(policy_end(other));
+	prefetch_ext_ranges_exit();
+	expect(policies_freed == 2 && !holds);
+	file_free(slow);
+	file_free(fast);
+}
+
+/* A stream of writes is one range for the worker, however far that is behind. Other writes are others. */
+void late_stream(void)
+{
+	struct a_file *slow = file_new();
+
+	expect(!prefetch_ext_ranges_init());
+	pthread_mutex_lock(&gate);
+	slow->before_io = wait_at_gate;
+	policy = policy_new(&flushes);
+	for (int i = 0; i < 200; i++)
+		file_write_nowait(slow, i);
+	file_write_nowait(slow, 100);
+	file_write_nowait(slow, 220);
+	file_write_nowait(slow, 219);
+	expect(counter(policy, PES_DEFERRED) == 203 && !counter(policy, PES_SKIPPED));
+	expect(READ_ONCE(policy->late.nr.counter) <= 3);
+	pthread_mutex_unlock(&gate);
+	expect(comes_to(policy, PES_WAITED, 203) && counter(policy, PES_FLUSHED) == 203);
+	expect(policy_end(policy));
+	prefetch_ext_ranges_exit();
+	expect(!holds);
+	file_free(slow);
+}
+
+static void flush_wait_and_drop(struct prefetch_ext_range *range, struct mem_cgroup *memcg)
+{
+	flush_and_wait(range, memcg);
+	bpf_prefetch_ext_drop(range);
+}
+
+static struct prefetch_ext_ops drops = { .file_written = flush_wait_and_drop };
+
+static void flush_and_drop(struct prefetch_ext_range *range, struct mem_cgroup *memcg)
+{
+	(void)memcg;
+	bpf_prefetch_ext_flush(range, false);
+	bpf_prefetch_ext_drop(range);
+}
+
+static struct prefetch_ext_ops begins = { .file_written = flush_and_drop };
+
+/* The policy ends, and then its workers do. Its counters are there until prefetch_ext_forget(). */
+static void end_with_counters(void)
+{
+	prefetch_ext_keep(policy);
+	expect(policy_end(policy));
+	prefetch_ext_ranges_exit();
+	expect(!holds && !inodes_held && !policy->again.nr.counter && !policy->late.nr.counter);
+}
+
+/* Of what is flushed, some is in use: it goes when nobody uses it any more, also if the policy has ended. */
+void dropped_later(void)
+{
+	struct a_file *f = file_new(), *other = file_new();
+	struct folio *used, *kept;
+
+	expect(!prefetch_ext_ranges_init());
+	policy = policy_new(&drops);
+	expect(!file_write(f, 7, false) && counter(policy, PES_DROPPED) == 1);
+	used = file_write(f, 8, true);
+	kept = file_write(other, 8, true);
+	expect(used && kept && counter(policy, PES_DROPPED) == 1 && !counter(policy, PES_LEFT));
+	prefetch_ext_keep(policy); /* for its counters */
+	expect(policy_end(policy) && holds);
+	WRITE_ONCE(used->in_use, false);
+	expect(comes_to(policy, PES_DROPPED, 2));
+	expect(comes_to(policy, PES_LEFT, 1));
+	prefetch_ext_ranges_exit();
+	expect(!f->mapping.i_pages.pages[8] && other->mapping.i_pages.pages[8] == kept);
+	expect(!holds && !inodes_held && !policy->again.nr.counter && counter(policy, PES_FLUSHED) == 3);
+	prefetch_ext_forget(policy);
+	file_free(f);
+	file_free(other);
+}
+
+/* No more than so many wait for that; the rest is left. Neighbours are one. */
+void dropped_later_by_number(void)
+{
+	struct a_file *f = file_new();
+	struct folio *used[300];
+
+	expect(!prefetch_ext_ranges_init());
+	policy = policy_new(&drops);
+	for (int i = 0; i < 100; i++)
+		used[i] = file_write(f, (pgoff_t)i, true);
+	expect(!counter(policy, PES_LEFT) && policy->again.nr.counter == 1);
+	for (int i = 100; i < 300; i++)
+		used[i] = file_write(f, (pgoff_t)(2 * i), true);
+	expect(counter(policy, PES_LEFT) == 200 - 127 && policy->again.nr.counter == 128);
+	for (int i = 0; i < 300; i++)
+		WRITE_ONCE(used[i]->in_use, false);
+	end_with_counters();
+	expect(counter(policy, PES_DROPPED) + counter(policy, PES_LEFT) == 300);
+	prefetch_ext_forget(policy);
+	file_free(f);
+}
+
+/* Others read in what goes, again and again; one page of the range stays in use. Its worker ends all the same. */
+void dropped_and_read_again(void)
+{
+	struct a_file *f = file_new();
+	struct folio *used[100];
+
+	expect(!prefetch_ext_ranges_init());
+	policy = policy_new(&drops);
+	for (int i = 0; i < 100; i++)
+		used[i] = file_write(f, (pgoff_t)i, true);
+	for (int i = 1; i < 100; i++)
+		WRITE_ONCE(used[i]->in_use, false);
+	prefetch_ext_keep(policy);
+	expect(policy_end(policy));
+	for (int i = 0; i < 2000 && READ_ONCE(holds); i++) {
+		file_add_page(f, 50);
+		usleep(1000);
+	}
+	expect(!holds && !inodes_held && counter(policy, PES_LEFT) == 1);
+	expect(f->mapping.i_pages.pages[0] == used[0] && f->mapping.i_pages.pages[50]);
+	prefetch_ext_ranges_exit();
+	prefetch_ext_forget(policy);
+	file_free(f);
+}
+
+/* A page that is written again and again is one range. What waits for the disk alone drains no CPU. */
+void dropped_and_written_again(void)
+{
+	struct a_file *f = file_new();
+	struct folio *page;
+
+	expect(!prefetch_ext_ranges_init());
+	policy = policy_new(&begins);
+	file_add_page(f, 3);
+	page = f->mapping.i_pages.pages[3];
+	page->written = true;
+	for (int i = 0; i < 400; i++) {
+		expect(file_write(f, 3, false) == page && policy->again.nr.counter == 1);
+		usleep(500);
+	}
+	expect(!drains);
+	WRITE_ONCE(page->written, false);
+	expect(comes_to(policy, PES_DROPPED, 1) && !counter(policy, PES_LEFT));
+	end_with_counters();
+	prefetch_ext_forget(policy);
+	file_free(f);
+}
+
+/* Coda's files have the pages of other files, which their inode does not keep. */
+void pages_of_another(void)
+{
+	struct a_file *f = file_new(), *other = file_new();
+
+	policy = policy_new(&drops);
+	f->inode.i_mapping = f->file.f_mapping = &other->mapping;
+	file_write(f, 3, false);
+	expect(!counter(policy, PES_RANGES));
+	expect(policy_end(policy));
+	file_free(f);
+	file_free(other);
+}
