@@ -174,9 +174,16 @@ def test_log_that_does_not_replay(keeper: Path, content: str, message: str) -> N
 
 
 def test_counterexample_that_cannot_be_saved(keeper: Path) -> None:
-    result = cpolc("check", keeper, "--save", "no/such/folder/file")
-    assert result.exit_code == 4
-    assert "cannot save the counterexample to no/such/folder/file: No such file or directory" in result.output
+    words = ("check", keeper, "--no-native", "--save", "no/such/folder/file")
+    why = "the counterexample is not saved to no/such/folder/file: No such file or directory"
+    result = cpolc(*words)
+    assert result.exit_code == 1 and "property broken: progress" in result.stdout
+    assert result.stderr == f"note: {why}; name another file with --save\n"
+    assert "saved to" not in result.stdout and "step through it" not in result.stdout
+    result = cpolc(*words, "--json")
+    assert result.exit_code == 1 and why in json.loads(result.stderr)["message"]
+    found = json.loads(result.stdout)["counterexample"]
+    assert (found["property"], found["file"]) == ("progress", None)
 
 
 def test_wrong_usage() -> None:

@@ -13,7 +13,7 @@ from click.core import ParameterSource
 from hypothesis.configuration import set_hypothesis_home_dir
 
 from cpol.cli.errors import EXIT_FAILURE, EXIT_TOOL, EXIT_UNREACHED, EXIT_USAGE, CliError
-from cpol.cli.messages import shown
+from cpol.cli.messages import say, shown
 from cpol.cli.output import spare
 from cpol.cli.policy import compilation, files_of
 from cpol.cli.progress import progress
@@ -122,11 +122,11 @@ def command(
         report["counterexample"] = as_json(found)
         summary = failure(found)
         path = replay_from or save_to or Path(f"{ir.name}.counterexample")
+        saved = replay_from is not None or save_log(found, path)
         if replay_from is None:
-            save_log(found, path)
-            report["counterexample"]["file"] = str(path)
-            summary += f"\nsaved to {path}; replay it with: cpolc check {policy} --replay {path}"
-        summary += f"\nstep through it with: cpolc step {policy} {path}"
+            report["counterexample"]["file"] = str(path) if saved else None
+            summary += f"\nsaved to {path}; replay it with: cpolc check {policy} --replay {path}" if saved else ""
+        summary += f"\nstep through it with: cpolc step {policy} {path}" if saved else ""
     click.echo(json.dumps(report, indent=2) if json_output else shown(summary))
     if found is not None:
         raise click.exceptions.Exit(EXIT_FAILURE)
@@ -268,8 +268,11 @@ def replay_file(policy: Policy, path: Path, native: bool) -> Counterexample | No
         raise InvalidError(f"cannot read {path}: {error.strerror}") from None
 
 
-def save_log(found: Counterexample, path: Path) -> None:
+def save_log(found: Counterexample, path: Path) -> bool:
+    """Whether the counterexample could be saved. If not, a note says why; it is printed all the same."""
     try:
         save(path, found.machine.header, found.machine.records)
     except OSError as error:
-        raise ToolFailure(f"cannot save the counterexample to {path}: {error.strerror}") from None
+        say(f"the counterexample is not saved to {path}: {error.strerror}; name another file with --save", "note")
+        return False
+    return True
