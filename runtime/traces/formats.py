@@ -117,6 +117,8 @@ def find(path: Path, head: bytes, whole: bool) -> str:
     if by_name is not None:
         looks = f"look like {' or '.join(sorted(possible))}" if possible else "are not of that format"
         raise TraceError(f"{path}: the name says {by_name}, but the contents {looks}; say which with --format")
+    if _is_csv(path) and possible == {"text"}:
+        _check_separators(path, sample, complete)
     if possible == {"lirs", "text"}:
         return "lirs"  # only numbers so far, which give the same ids; anything else later is an error
     if len(possible) == 1:
@@ -135,6 +137,33 @@ def _by_name(path: Path) -> str | None:
     return {".trace": "lirs", ".lirs": "lirs", ".txt": "text", ".parquet": "parquet"}.get(Path(name).suffix)
 
 
+def _is_csv(path: Path) -> bool:
+    return _COMPRESSED.sub("", path.name.lower()).endswith(".csv")
+
+
+def _check_separators(path: Path, sample: bytes, complete: bool) -> None:
+    """Refuse a file that is called .csv, and whose lines other characters than commas separate into columns.
+
+    Raises:
+        TraceError: it is such a file, whose whole lines would be keys otherwise.
+    """
+    lines = _lines(sample, complete)
+    for separator, name in ((b";", "semicolons"), (b"\t", "tabs")):
+        if lines and all(separator in line for line in lines):
+            raise TraceError(
+                f"{path}: line 1: the name says csv, but {name} separate the columns, not commas; convert it, "
+                "or give --format text if each whole line is a key"
+            )
+
+
+def _lines(sample: bytes, complete: bool) -> list[bytes]:
+    """The first lines of a text that are whole and not blank."""
+    lines = sample.split(b"\n")
+    if not complete:
+        lines.pop()  # the last line may be incomplete
+    return [line.strip() for line in lines if line.strip()][:1000]
+
+
 def _by_contents(sample: bytes, complete: bool) -> set[str]:
     if sample.startswith(parquet.FIRST):
         return {"parquet"}
@@ -145,11 +174,8 @@ def _by_contents(sample: bytes, complete: bool) -> set[str]:
     if b"\0" in sample:
         binary = {"oraclegeneral": _is_oracle_general(sample), "vscsi": vscsi_version(sample) is not None}
         return {name for name, holds in binary.items() if holds}
-    lines = sample.split(b"\n")
-    if not complete:
-        lines.pop()  # the last line may be incomplete
-    lines = [line.strip() for line in lines if line.strip()]
-    return _by_lines(lines[:1000]) if lines else set()
+    lines = _lines(sample, complete)
+    return _by_lines(lines) if lines else set()
 
 
 def _by_lines(lines: list[bytes]) -> set[str]:

@@ -113,6 +113,17 @@ def test_name_contradicts_contents(file: str, data: bytes, tmp_path: Path) -> No
         read(path)
 
 
+@pytest.mark.parametrize(("separator", "name"), [(";", "semicolons"), ("\t", "tabs")])
+@pytest.mark.parametrize("file", ["a.csv", "a.CSV", "a.csv.gz"])
+def test_csv_without_commas(separator: str, name: str, file: str, tmp_path: Path) -> None:
+    data = lines([1, 2, 3], separator.join(("{n}", "{key}", "64")))
+    path = write(tmp_path, gzip.compress(data, mtime=0) if file.endswith("gz") else data, file)
+    with pytest.raises(TraceError, match=f"the name says csv, but {name} separate the columns, not commas; convert"):
+        read(path)
+    assert len(read(path, "text").ids) == 3
+    assert read(write(tmp_path, data + b"key\n", "b.csv")).format == "text", "not all lines have columns"
+
+
 def test_name_and_format_contradict_contents(tmp_path: Path) -> None:
     path = write(tmp_path, random.Random(1).randbytes(4080) + b"\0", "a.oracleGeneral.bin")
     with pytest.raises(TraceError, match="--format says csv, the name oraclegeneral, and the contents neither"):
