@@ -131,6 +131,15 @@ def test_counterexample_is_printed_and_saved_and_replays(keeper: Path) -> None:
     assert again.output.endswith(f"step through it with: cpolc step {keeper} keeper.counterexample\n")
 
 
+def test_commands_to_paste_quote_names_with_blanks(keeper: Path, tmp_path: Path) -> None:
+    policy = keeper.rename(tmp_path / "a keeper.cpol")
+    result = cpolc("check", policy, "--no-native", "--save", "a log")
+    assert result.stdout.splitlines()[-2:] == [
+        f"saved to a log; replay it with: cpolc check '{policy}' --replay 'a log'",
+        f"step through it with: cpolc step '{policy}' 'a log'",
+    ]
+
+
 def test_counterexample_as_json_and_out_option(keeper: Path, tmp_path: Path) -> None:
     result = cpolc("check", keeper, "--json", "--save", tmp_path / "found")
     assert result.exit_code == 1

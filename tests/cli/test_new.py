@@ -34,6 +34,11 @@ def test_first_policy_has_no_warnings_and_is_formatted(tmp_path: Path) -> None:
     assert format_text(text, "mine.cpol") == text
 
 
+def test_command_to_paste_quotes_a_name_with_blanks(tmp_path: Path) -> None:
+    (tmp_path / "a folder").mkdir()
+    assert cpolc("mine", "-o", "a folder/mine.cpol").stderr.endswith("cpolc check 'a folder/mine.cpol'\n")
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("like", stdlib_names())
 def test_copy_behaves_as_the_original(like: str, tmp_path: Path) -> None:

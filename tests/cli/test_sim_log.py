@@ -108,6 +108,11 @@ def test_a_log_with_left_folios_says_that_it_lacks_requests(folder: Path) -> Non
     assert left > 0 and result.exit_code == 0 and note in result.stderr, result.output
 
 
+def test_the_command_to_paste_quotes_names_with_blanks(folder: Path) -> None:
+    result = facts("--log", "a run.log")
+    assert result.stderr.splitlines()[-1].endswith("; cpolc check ./facts.cpol --replay 'a run.log'"), result.output
+
+
 def test_facts_of_the_trace_and_settings_reach_the_log(folder: Path) -> None:
     result = facts("--log", "run.log", "--json")
     assert result.exit_code == 0, result.output

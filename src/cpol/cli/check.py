@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
@@ -125,8 +126,9 @@ def command(
         saved = replay_from is not None or save_log(found, path)
         if replay_from is None:
             report["counterexample"]["file"] = str(path) if saved else None
-            summary += f"\nsaved to {path}; replay it with: cpolc check {policy} --replay {path}" if saved else ""
-        summary += f"\nstep through it with: cpolc step {policy} {path}" if saved else ""
+            again = f"cpolc check {quote(policy)} --replay {quote(str(path))}"
+            summary += f"\nsaved to {path}; replay it with: {again}" if saved else ""
+        summary += f"\nstep through it with: cpolc step {quote(policy)} {quote(str(path))}" if saved else ""
     click.echo(json.dumps(report, indent=2) if json_output else shown(summary))
     if found is not None:
         raise click.exceptions.Exit(EXIT_FAILURE)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
+from shlex import quote
 
 import click
 
@@ -39,7 +40,7 @@ def command(name: str, like: str | None, output: Path | None) -> None:
     path = output or Path(f"{name}.cpol")
     create(path, text)
     shown = path if "/" in str(path) else f"./{path}"
-    click.echo(f"{path}: try it: cpolc check {shown}", err=True)
+    click.echo(f"{path}: try it: cpolc check {quote(str(shown))}", err=True)
 
 
 def check_name(name: str) -> None:

@@ -6,6 +6,7 @@ import difflib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 import click
@@ -54,7 +55,7 @@ def resolve(name: str) -> Path:
     hint = f"did you mean `{near[0]}`?" if near else f"it has: {', '.join(stdlib_names())}"
     local = local_file(name)
     if local is not None:
-        hint = f"for the file in this folder write ./{local}"
+        hint = f"for the file in this folder write {here(local)}"
     raise CliError(f"`{name}` is not in the standard library; {hint}")
 
 
@@ -66,6 +67,11 @@ def is_path(name: str) -> bool:
 def local_file(name: str) -> Path | None:
     """The file in the current folder that a user may mean by a bare name."""
     return next((path for path in (Path(f"{name}.cpol"), Path(name)) if path.is_file()), None)
+
+
+def here(local: Path) -> str:
+    """A file in the current folder as the word of a command that names it."""
+    return quote(f"./{local}")
 
 
 def load(name: str) -> Policy:
@@ -92,7 +98,7 @@ def named(name: str) -> Path:
     path = resolve(name)
     local = None if is_path(name) else local_file(name)
     if local is not None and not local.samefile(path):
-        say(f"`{name}` is the policy of the standard library; for the file here write ./{local}", "note")
+        say(f"`{name}` is the policy of the standard library; for the file here write {here(local)}", "note")
     return path
 
 

@@ -6,6 +6,7 @@ Native code looks for the request; the interpreter runs the trace up to there, a
 from __future__ import annotations
 
 from collections.abc import Callable
+from shlex import quote
 
 from cpol.cli.errors import CliError
 from cpol.cli.messages import say
@@ -82,5 +83,5 @@ def broken(machine: Machine, number: int, trace: Trace, error: InvariantError) -
     return (
         f"{policy.path}:{pos.line}:{pos.column}: the invariant `{error.text}` does not hold "
         f"at {machine.capacity:,} pages, after {place}; "
-        f"`cpolc check {policy.path}` looks for a short example{values}"
+        f"`cpolc check {quote(policy.path)}` looks for a short example{values}"
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from shlex import quote
 
 from cpol.cli.errors import CliError
 from cpol.cli.messages import say
@@ -59,7 +60,8 @@ class Log:
                 show(f"writing {self.path}: request {number:,} of {len(self.trace.ids):,}")
                 out.writelines(format_row(row, header) + "\n" for row in rows)
                 lines += len(rows)
-        say(f"{self.path}: {lines:,} events and decisions; cpolc check {self.word} --replay {self.path}", "note")
+        again = f"cpolc check {quote(self.word)} --replay {quote(str(self.path))}"
+        say(f"{self.path}: {lines:,} events and decisions; {again}", "note")
 
     def parts(self) -> Iterator[tuple[int, list[Row]]]:
         """The requests so far, and the rows since the last part."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from pathlib import Path
+from shlex import quote
 
 import click
 
@@ -154,7 +155,7 @@ def again(store: Store, trial: Trial) -> Trial:
     """
     found = store.find(trial.id)
     if found is None:
-        raise CliError(f"the trial {trial.id} has ended: cpolc trial status {trial.members[0].path}")
+        raise CliError(f"the trial {trial.id} has ended: cpolc trial status {quote(trial.members[0].path)}")
     return found
 
 

@@ -8,6 +8,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -205,7 +206,8 @@ def refuse_twice(store: Store, members: Sequence[Member]) -> None:
     for trial in running(store):
         for member in trial.members:
             if any(member.id == one.id for one in members):
-                raise CliError(f"{member.path} has the trial {trial.id}; end it first: cpolc trial stop {member.path}")
+                end = f"cpolc trial stop {quote(member.path)}"
+                raise CliError(f"{member.path} has the trial {trial.id}; end it first: {end}")
 
 
 def refuse_unknown(rule: Rule, members: Sequence[Member]) -> None:
@@ -256,6 +258,6 @@ def announce(trial: Trial) -> None:
         what = f"before for {trial.seconds_before:g} s, then {trial.policy} for {trial.seconds:g} s"
     else:
         what = f"{trial.policy} beside the others for {trial.seconds:g} s, assigned with --seed {trial.seed}"
-    say(f"trial {trial.id}: measuring {what}; cpolc trial stop {trial.members[0].path} ends it")
+    say(f"trial {trial.id}: measuring {what}; cpolc trial stop {quote(trial.members[0].path)} ends it")
     for member in trial.members if trial.seed is not None else []:
         say(f"{member.arm}: {member.path}")

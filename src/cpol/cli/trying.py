@@ -7,6 +7,7 @@ import os
 import select
 import signal
 from contextlib import suppress
+from shlex import quote
 from types import FrameType
 from typing import Any, Final
 
@@ -54,6 +55,7 @@ def follow(store: Store, trial: Trial) -> Trial:
         CliError: the trial's file cannot be written, or the loader does not do what is due.
     """
     runner, failures = Runner(store, trial, tell), 0
+    where = quote(trial.members[0].path)
     with Stop() as stop:
         while True:
             try:
@@ -62,11 +64,10 @@ def follow(store: Store, trial: Trial) -> Trial:
                 wait = runner.step()
                 failures = 0
             except TrialError as error:
-                raise CliError(f"{error}; mend that, then: cpolc trial resume {trial.members[0].path}") from None
+                raise CliError(f"{error}; mend that, then: cpolc trial resume {where}") from None
             except loader.LoaderError as error:
                 failures, wait = failures + 1, 1.0
                 if failures == RETRIES:
-                    where = trial.members[0].path
                     raise CliError(f"{error}; the trial waits: cpolc trial resume {where}, or stop") from None
             if wait is None:
                 return trial
