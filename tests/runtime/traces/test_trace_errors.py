@@ -124,6 +124,23 @@ def test_csv_without_commas(separator: str, name: str, file: str, tmp_path: Path
     assert read(write(tmp_path, data + b"key\n", "b.csv")).format == "text", "not all lines have columns"
 
 
+@pytest.mark.parametrize(
+    ("row", "bad", "message"),
+    [
+        ("{n},{key},64", b"3,4,large\n", "line 4: a size is not a whole number"),
+        ("{n},{key},64", b"3,4\n", "line 4: 2 columns; csv has time, object, size"),
+        ("{n},{key},4,64,1,get,0", b"3,4,4,64,1,fetch,0\n", "line 4: the operation is none of get"),
+        ("{n},{key},4,64,1,get,0", b"3,4\n", "line 4: 2 columns; twitter has timestamp"),
+        ("{n},{key}", b"", "line 1: 2 columns; csv has time, object, size"),
+    ],
+)
+def test_a_csv_that_is_wrong_somewhere_names_the_line(row: str, bad: bytes, message: str, tmp_path: Path) -> None:
+    path = write(tmp_path, lines([1, 2, 3], row) + bad + lines([5, 6], row), "a.csv")
+    with pytest.raises(TraceError) as error:
+        read(path)
+    assert message in str(error.value)
+
+
 def test_name_and_format_contradict_contents(tmp_path: Path) -> None:
     path = write(tmp_path, random.Random(1).randbytes(4080) + b"\0", "a.oracleGeneral.bin")
     with pytest.raises(TraceError, match="--format says csv, the name oraclegeneral, and the contents neither"):
