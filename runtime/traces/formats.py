@@ -127,7 +127,9 @@ def find(path: Path, head: bytes, whole: bool) -> str:
         return _csv_or_twitter(_lines(sample, complete))
     known = ", ".join(FORMATS)
     what = f"may be {' or '.join(sorted(possible))}" if possible else "is of no format that is known here"
-    raise TraceError(f"{path}: the trace {what}; say what it is with --format ({known})")
+    count = _columns_of(_lines(sample, complete)) if not possible and b"\0" not in sample else 1
+    csv = f", or, since its lines have {count} columns, --columns object=COLUMN for that of the keys"
+    raise TraceError(f"{path}: the trace {what}; say what it is with --format ({known}){csv if count > 1 else ''}")
 
 
 def _by_name(path: Path) -> str | None:
@@ -162,6 +164,12 @@ def _csv_or_twitter(lines: list[bytes]) -> str:
     """What to read a file called .csv as, if no format fits: the parser then names the line that is wrong."""
     seven = sum(line.count(b",") == 6 for line in lines)
     return "twitter" if 2 * seven > len(lines) else "csv"
+
+
+def _columns_of(lines: list[bytes]) -> int:
+    """How many columns commas separate in each of these lines; 1: not all have as many."""
+    counts = {line.count(b",") + 1 for line in lines}
+    return counts.pop() if len(counts) == 1 else 1
 
 
 def _lines(sample: bytes, complete: bool) -> list[bytes]:

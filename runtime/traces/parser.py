@@ -168,7 +168,8 @@ class Parser:
             4: "the line is longer than 65536 bytes: this is not a trace, or is of another --format",
             5: "a line of text has a zero byte; the trace is damaged, or binary: give another --format",
             6: "neither a block number nor *; for keys that are not numbers, give --format text",
-            7: f"{found} columns; {layout} has {_COLUMNS.get(layout)}: correct it, or give another --format",
+            7: f"{found} columns; {layout} has {_COLUMNS.get(layout)}: correct it, or give another --format"
+            + (", or say which column has the keys: --columns object=COLUMN" if found > 1 else ""),
             8: "the first column is not a time (a number); correct the line, or give another --format",
             9: "a size is not a whole number below 2^64; correct the line, or give another --format",
             10: f"the object's key is missing; correct the {unit}",

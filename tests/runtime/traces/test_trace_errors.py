@@ -13,7 +13,7 @@ import pytest
 import zstandard
 from test_trace_formats import COMPRESS, SAMPLES, lines, oracle, vscsi1, vscsi2, write
 
-from cpol.runtime.traces import TraceError, read
+from cpol.runtime.traces import TraceError, read, read_columns
 
 BIG = lines([n * n % 977 for n in range(5000)], "{key}")
 
@@ -139,6 +139,16 @@ def test_a_csv_that_is_wrong_somewhere_names_the_line(row: str, bad: bytes, mess
     with pytest.raises(TraceError) as error:
         read(path)
     assert message in str(error.value)
+
+
+@pytest.mark.parametrize("count", [2, 5])
+def test_other_columns_are_named_with_columns(count: int, tmp_path: Path) -> None:
+    data = lines([1, 2, 3], ",".join(["{key}"] * count))
+    with pytest.raises(TraceError, match=f"{count} columns; csv .* which column has the keys: --columns object=COLUMN"):
+        read(write(tmp_path, data, "a.csv"))
+    with pytest.raises(TraceError, match=f"since its lines have {count} columns, --columns object=COLUMN"):
+        read(write(tmp_path, data, "a.data"))
+    assert list(read(write(tmp_path, data, "a.csv"), columns=read_columns("object=1")).ids) == [1, 2, 3]
 
 
 def test_name_and_format_contradict_contents(tmp_path: Path) -> None:
