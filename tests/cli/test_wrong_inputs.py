@@ -46,6 +46,12 @@ def test_a_folder(command: str, name: str) -> None:
     assert "in the standard library" not in said
 
 
+def test_a_trace_without_its_option_is_told_before_policies(folder: Path) -> None:
+    (folder / "n.txt").write_text("1\n2\n")
+    said = failed("sim", "lru", "n.txt", "--capacity", "10")
+    assert "Missing option '--trace'. Give it: the trace file, plain or compressed: --trace n.txt." in said
+
+
 def test_a_folder_for_every_other_command(folder: Path) -> None:
     (folder / "trace").write_text("1\n2\n")
     for words in (

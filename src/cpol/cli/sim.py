@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import chain
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -192,10 +193,10 @@ def command(
     given = read_settings(settings)
     assumed = read_assumptions(assumptions)
     mapped = None if columns is None else read_mapping(columns)
+    if path is None and made is None:
+        raise no_trace(policies)
     all_compiled = [compile_policy(name) for name in policies if name not in BUILT_IN]
     loaded = [each.policy for each in all_compiled]
-    if path is None and made is None:
-        raise click.UsageError("Missing option '--trace'. Give it: the trace file, plain or compressed.")
     for name in given if not loaded else ():
         raise bad_setting(f"no policy here has a param {name!r}: {' and '.join(policies)} take none; leave it out")
     params = [params_of(policy, given, loaded) for policy in loaded]
@@ -246,6 +247,13 @@ def command(
             raise click.exceptions.Exit(EXIT_FAILURE)
     except (TraceError, SimulationError, ToolError, MachineError) as error:
         raise CliError(str(error)) from None
+
+
+def no_trace(policies: tuple[str, ...]) -> click.UsageError:
+    """The error without --trace. A file among POLICY... that is no policy may be the trace."""
+    meant = next((name for name in policies if not name.endswith(".cpol") and Path(name).is_file()), None)
+    such = "" if meant is None else f": --trace {quote(meant)}"
+    return click.UsageError(f"Missing option '--trace'. Give it: the trace file, plain or compressed{such}.")
 
 
 def compile_policy(name: str) -> Compiled:
