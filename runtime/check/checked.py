@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from cpol.compiler import ir
+from cpol.runtime.check.budget import Reached
 from cpol.runtime.check.traits import falls_back
 from cpol.runtime.interp import Folio, Machine, MachineError
 from cpol.runtime.settings.inputs import Setting
@@ -20,22 +21,30 @@ class StarvationError(MachineError):
 class CheckedMachine(Machine):
     """Fails instead of falling back, unless the policy says that it falls back.
 
-    Appends itself to `register` first, so that the caller has the machine even if its `init` fails.
+    Appends itself to `register` first, so that the caller has the machine even if its `init` fails. After `limit`
+    statements it raises LimitReached; None: there is no limit.
     """
 
     def __init__(
         self,
-        register: list[Machine],
+        register: list[CheckedMachine],
         policy: ir.Policy,
         capacity: int,
         params: Mapping[str, int | str],
         batch: int,
         seed: int = 1,
         inputs: Iterable[Setting] = (),
+        *,
+        limit: int | None = None,
     ) -> None:
+        self.ran = Reached(limit)
         register.append(self)
         self.may_fall_back = falls_back(policy)
         super().__init__(policy, capacity, params, batch, seed, inputs)
+
+    def _declare(self) -> None:
+        self.reached = self.ran
+        super()._declare()
 
     def evict(self, wanted: int) -> list[Folio]:
         proposals = super().evict(wanted)

@@ -16,6 +16,7 @@ from hypothesis.errors import Unsatisfiable
 from cpol.compiler import ir
 from cpol.compiler.toolchain.process import ToolError
 from cpol.runtime.check.audit import Audit, AuditError
+from cpol.runtime.check.budget import BUDGET, LIMIT, NATIVE_BUDGET, LimitReached
 from cpol.runtime.check.checked import CheckedMachine, StarvationError
 from cpol.runtime.check.long_runs import long_runs
 from cpol.runtime.check.native import DisagreementError, Shadow
@@ -77,6 +78,8 @@ class Result:
     """All statements of the policy's handlers and periods, in the order of the text."""
     unreached: list[ir.Pos]
     """Those that never ran. This is only a hint, since a search proves nothing."""
+    stopped_early: bool
+    """Whether the policy ran so many statements that a scenario or the search stopped, or native code ran less."""
 
 
 class DeterminismError(MachineError):
@@ -95,7 +98,7 @@ def check(
 
     In the end native code runs a trace of many requests, and checks invariants and progress.
 
-    One that fails is shrunk. The same seed tries the same scenarios.
+    One that fails is shrunk. The same seed tries the same scenarios. How many statements may run is limited, too.
 
     Args:
         native: whether to compare native code with the interpreter.
@@ -121,6 +124,8 @@ def check(
         for scenario in islice(long_runs(policy, seed), MAX_LONG_RUNS):
             if runs and not search.unreached():
                 break
+            if search.is_spent():
+                break
             runs += 1
             tried(f"long run {runs} of up to {MAX_LONG_RUNS}")
             if search.fails(scenario):
@@ -129,6 +134,7 @@ def check(
                 break
     if not native or search.found is not None or not policy.evicts:
         requests = 0
+    requests = search.affordable(requests)
     if requests:
         tried(f"{requests:,} requests in native code")
         search.in_native_code(requests, seed)
@@ -145,27 +151,33 @@ class Search:
         self.failing: Scenario | None = None
         """The scenario of `found`."""
         self.events = 0
+        self.spent = 0
+        """Statements that the interpreter ran."""
+        self.stopped_early = False
         self.reached: set[ir.Pos] = set()
         self.statements = sorted(set(positions(policy)), key=lambda pos: (pos.file, pos.line, pos.column))
 
     def attempt(self, scenario: Scenario) -> None:
-        """Run one scenario.
+        """Run one scenario, or as much of it as LIMIT allows.
 
         Raises:
             ParamError: the policy cannot attach with these settings.
             MachineError: the policy breaks a property; `found` has how.
         """
-        register: list[Machine] = []
+        register: list[CheckedMachine] = []
         try:
             run(self.policy, scenario, register, self.native)
         except ParamError:
             raise
+        except LimitReached:
+            self.stopped_early = True
         except MachineError as error:
             self.found = counterexample(error, register[0])
             self.failing = scenario
             raise
         finally:
             self.reached |= register[0].reached
+            self.spent += register[0].ran.count
         self.events += sum(not Op(row.op).is_decision for row in register[0].records)
 
     def fails(self, scenario: Scenario) -> bool:
@@ -181,12 +193,26 @@ class Search:
     def shrink(self, scenario: Scenario) -> None:
         """Let `found` be a small counterexample for the property that the scenario breaks."""
         assert self.found is not None
-        name = self.found.property
+        name, most = self.found.property, self.spent + BUDGET
 
         def still(smaller: Scenario) -> bool:
+            if self.spent > most:
+                return False
             return self.fails(smaller) and self.found is not None and self.found.property == name
 
         self.fails(shrink(scenario, still))
+
+    def is_spent(self) -> bool:
+        """Whether the search has run as many statements as it may."""
+        spent = self.spent > BUDGET
+        self.stopped_early = self.stopped_early or spent
+        return spent
+
+    def affordable(self, requests: int) -> int:
+        """As many of the requests as native code has time for, if each runs as many statements as an event so far."""
+        most = NATIVE_BUDGET * max(1, self.events) // max(1, self.spent)
+        self.stopped_early = self.stopped_early or requests > most
+        return min(requests, most)
 
     def short(self, seeds: list[Scenario], number: int, seed: int, tried: Callable[[str], None]) -> int:
         """Try short random scenarios, and shrink one that fails. Returns how many were tried."""
@@ -205,6 +231,8 @@ class Search:
         @given(scenarios(self.policy, seeds))
         def holds(scenario: Scenario) -> None:
             nonlocal examples
+            if self.found is None and self.is_spent():
+                return
             tried("shrinking a counterexample" if self.found else f"scenario {examples} of {number}")
             try:
                 self.attempt(scenario)
@@ -248,18 +276,35 @@ class Search:
         return [pos for pos in self.statements if pos not in self.reached]
 
     def result(self, examples: int, runs: int, requests: int) -> Result:
-        return Result(examples, runs, requests, self.events, self.found, self.statements, self.unreached())
+        return Result(
+            examples,
+            runs,
+            requests,
+            self.events,
+            self.found,
+            self.statements,
+            self.unreached(),
+            self.stopped_early,
+        )
 
 
-def run(policy: ir.Policy, scenario: Scenario, register: list[Machine], native: bool = True) -> None:
+def run(policy: ir.Policy, scenario: Scenario, register: list[CheckedMachine], native: bool = True) -> None:
     """Run one scenario. Its machine becomes the first in `register`.
 
     Raises:
+        LimitReached: it takes more than LIMIT statements.
         ParamError: the policy cannot attach with these settings.
         MachineError: the policy breaks a property.
     """
     machine = CheckedMachine(
-        register, policy, scenario.capacity, scenario.params, scenario.batch, scenario.seed, scenario.inputs
+        register,
+        policy,
+        scenario.capacity,
+        scenario.params,
+        scenario.batch,
+        scenario.seed,
+        scenario.inputs,
+        limit=LIMIT,
     )
     if sum(len(table.elements) for table in machine.tables.values()) > MAX_ELEMENTS:
         raise ParamError(f"tables of more than {MAX_ELEMENTS} elements are not tried")
@@ -316,7 +361,7 @@ def check_log(log: Log, policy: ir.Policy, path: Path | str, native: bool = True
         ReplayError: the log does not fit the policy.
         MachineError: an event of the log cannot happen.
     """
-    register: list[Machine] = []
+    register: list[CheckedMachine] = []
     try:
         machine = replay(log, policy, path, partial(CheckedMachine, register))
         Audit().follow(machine)

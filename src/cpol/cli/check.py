@@ -116,6 +116,7 @@ def command(
             "properties": checked(not no_native),
             "statements": len(result.statements),
             "unreached": [pos.facts for pos in result.unreached],
+            "stopped_early": result.stopped_early,
         }
         summary = describe(ir, result, seed, not no_native)
     report = {"policy": ir.name, "path": ir.path, "ok": found is None, **report, "counterexample": None}
@@ -225,6 +226,8 @@ def describe(policy: Policy, result: Result, seed: int, native: bool) -> str:
     lines += [f"  {name:<12} {meaning}" for name, meaning in checked(native).items()]
     if not native:
         lines.append("note: native code was not looked at (--no-native)")
+    if result.stopped_early:
+        lines.append("note: stopped early: an event runs so many statements that less was tried; shorten its loops")
     if traits(policy).falls_back:
         lines.append("note: its doc comment says that it falls back, so that evict may propose nothing")
     return "\n".join(lines)

@@ -9,6 +9,7 @@ import pytest
 from cpol.compiler import compile_source, ir
 from cpol.runtime.check import PROPERTIES, Counterexample, check, check_log, search
 from cpol.runtime.check.report import as_json, as_text
+from cpol.runtime.check.scenario import Action, Request, Scenario
 from cpol.runtime.events import Op, read, save
 from cpol.runtime.interp.replay import replay
 
@@ -52,6 +53,17 @@ policy keeper {
   list queue
   on added(f) { place f at tail of queue }
   on evict { if queue.size > 1 { scan queue from head up to queue.size - 1 as f { evict f } } }
+}
+"""
+
+
+LONG_LOOP = """/// Counts for long in each event.
+policy long {
+  list queue
+  state n: u64 = 0
+  on added(f) { for i in 1..65536 { n += i }  place f at tail of queue }
+  on evict { scan queue from head as f { evict f } }
+  invariant n == n
 }
 """
 
@@ -240,3 +252,33 @@ def test_part_of_a_test_is_shrunk_too() -> None:
     found = check(compile_source(text, "p.cpol")).counterexample
     assert found is not None and found.property == "progress"
     assert sum(not Op(row.op).is_decision for row in found.machine.records) <= 4
+
+
+def test_a_search_with_long_loops_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The count of statements ends it, so that it is the same each time."""
+    monkeypatch.setattr(search, "BUDGET", 300_000)
+    monkeypatch.setattr(search, "LIMIT", 150_000)
+    policy = compiled(LONG_LOOP)
+    result, again = (check(policy, native=False) for _ in range(2))
+    assert result == again and result.stopped_early and result.counterexample is None
+    assert (result.long_runs, result.unreached) == (0, []) and 0 < result.examples < 200
+    assert not check(compiled(FIFO), 20, native=False).stopped_early
+
+
+def test_long_loops_leave_native_code_fewer_requests() -> None:
+    long = search.Search(compiled(LONG_LOOP), False)
+    long.events, long.spent = 10, 10 * 65_536
+    assert 0 < long.affordable(1_000_000) < 1_000_000 and long.stopped_early
+    usual = search.Search(compiled(FIFO), False)
+    usual.events, usual.spent = 10, 1_000
+    assert usual.affordable(1_000_000) == 1_000_000 and not usual.stopped_early
+
+
+def test_a_counterexample_with_long_loops_is_made_small_within_the_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search, "BUDGET", 300_000)
+    failing = search.Search(compiled(LONG_LOOP.replace("n == n", "queue.size < 2")), False)
+    actions: list[Action] = [Request(key, 0) for key in range(6)]
+    scenario = Scenario(8, 1, {}, actions, 1, ())
+    assert failing.fails(scenario)
+    failing.shrink(scenario)
+    assert failing.found is not None and failing.spent < 2_000_000
