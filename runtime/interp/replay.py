@@ -17,6 +17,10 @@ class ReplayError(Exception):
     """The log cannot be replayed, or its decisions differ from the policy's. The message names the line of the log."""
 
 
+class DifferentError(ReplayError):
+    """The policy decides otherwise than in the log."""
+
+
 def apply(machine: Machine, row: Row) -> None:
     """Apply one event.
 
@@ -132,7 +136,7 @@ def replay(log: Log, policy: ir.Policy, path: Path | str = "<log>", make: Make =
             raise
         made = machine.records[before + 1 :]
         if log.header.decisions and made != recorded:
-            raise ReplayError(_difference(log, path, line, event, recorded, made))
+            raise DifferentError(_difference(log, path, line, event, recorded, made))
     return machine
 
 

@@ -160,6 +160,16 @@ def test_corrected_policy_replays_without_failure(keeper: Path) -> None:
     assert (result.exit_code, result.stdout) == (0, "keeper: keeper.counterexample replays, and every property holds\n")
 
 
+def test_replay_after_the_policy_was_mended_says_so(keeper: Path) -> None:
+    assert cpolc("check", keeper, "--no-native").exit_code == 1
+    keeper.write_text(KEEPER.replace("queue.size > least", "true").replace("queue.size - least", "queue.size"))
+    log = Path("keeper.counterexample")
+    result = cpolc("check", keeper, "--replay", log)
+    assert result.exit_code == 2 and "decision 1 differs" in result.stderr, result.output
+    assert "the policy decides otherwise than in the log, so it has changed since it was recorded" in result.stderr
+    assert f"`cpolc step {keeper} keeper.counterexample` shows where" in result.stderr
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [

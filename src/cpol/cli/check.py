@@ -28,7 +28,7 @@ from cpol.runtime.check.report import as_json, as_text
 from cpol.runtime.check.traits import traits
 from cpol.runtime.events import LogError, read, save
 from cpol.runtime.interp import MachineError, ParamError
-from cpol.runtime.interp.replay import ReplayError
+from cpol.runtime.interp.replay import DifferentError, ReplayError
 
 if TYPE_CHECKING:
     from cpol.compiler.stages import Compilation
@@ -96,7 +96,7 @@ def command(
             raise InvalidError(error.message) from None
     keep_out_of_this_folder()
     if replay_from is not None:
-        found = replay_file(ir, replay_from, not no_native)
+        found = replay_file(policy, ir, replay_from, not no_native)
         report: dict[str, Any] = {"replayed": str(replay_from)}
         summary = f"{ir.name}: {replay_from} replays, and every property holds"
     else:
@@ -260,11 +260,17 @@ def failure(found: Counterexample) -> str:
     return f"{as_text(found)}\nproperty broken: {found.property}: {PROPERTIES[found.property]}"
 
 
-def replay_file(policy: Policy, path: Path, native: bool) -> Counterexample | None:
+def replay_file(given: str, policy: Policy, path: Path, native: bool) -> Counterexample | None:
     try:
         return check_log(read(path), policy, path, native)
     except ToolError as error:
         raise ToolFailure(f"{error}\n--no-native replays with the interpreter alone") from None
+    except DifferentError as error:
+        where = f"cpolc step {quote(given)} {quote(str(path))}"
+        raise InvalidError(
+            f"{error}; the policy decides otherwise than in the log, so it has changed since it was recorded, or the "
+            f"executors differ; `{where}` shows where; or record the log again"
+        ) from None
     except (LogError, ReplayError) as error:
         raise InvalidError(str(error)) from None
     except MachineError as error:
