@@ -91,9 +91,11 @@ def find_or_make(kind: str, name: str, build: Callable[[Path], object]) -> Path:
 
 
 def _instead() -> str:
-    """The advice in messages about an unusable cache."""
+    """The advice in messages about an unusable cache: the one in this user's home folder, if there can be another."""
     try:
-        home = pwd.getpwuid(os.geteuid()).pw_dir
+        home = Path(pwd.getpwuid(os.geteuid()).pw_dir)
     except KeyError:
-        home = "/FOLDER"
-    return f"name another folder for the cache: CPOL_CACHE={home}/.cache/cpol"
+        home = Path("/nonexistent")
+    own = home / ".cache" / "cpol"
+    usable = home.is_dir() and os.access(home, os.W_OK | os.X_OK, effective_ids=True) and own != root()
+    return f"name another folder for the cache: CPOL_CACHE={own if usable else '$(mktemp -d)'}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pwd
 from collections.abc import Callable
 from pathlib import Path
 
@@ -112,7 +113,7 @@ ENTRIES = (open_entry, give_entry, link_entry)
 def test_entries_that_others_may_have_written_are_ignored(root: Path, spoil: Callable[[Path], None]) -> None:
     cache.make("kind", "entry", write)
     spoil(root)
-    with pytest.raises(UntrustedError, match="name another folder for the cache: CPOL_CACHE=/"):
+    with pytest.raises(UntrustedError, match="name another folder for the cache: CPOL_CACHE="):
         cache.find("kind", "entry")
     if spoil in FOLDERS:
         with pytest.raises(UntrustedError):
@@ -126,6 +127,18 @@ def test_no_entry_is_made_in_another_users_folder(root: Path) -> None:
     with pytest.raises(UntrustedError, match=f"^{message}"):
         cache.find_or_make("kind", "entry", write)
     assert not root.exists()
+
+
+@pytest.mark.parametrize("home", ["/nonexistent", "a file", "the cache's own"])
+def test_the_advice_names_a_folder_that_can_be_made(home: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a file").touch()
+    (tmp_path / "the cache's own" / ".cache" / "cpol").mkdir(parents=True)
+    own = tmp_path / home
+    monkeypatch.setattr(pwd, "getpwuid", lambda _: pwd.struct_passwd(("u", "x", 0, 0, "", str(own), "/bin/sh")))
+    monkeypatch.setenv("CPOL_CACHE", str(own / ".cache" / "cpol" if own.is_dir() else tmp_path / "a file"))
+    (tmp_path / "the cache's own" / ".cache" / "cpol" / "kind").touch()
+    with pytest.raises(CacheError, match=r"; name another folder for the cache: CPOL_CACHE=\$\(mktemp -d\)$"):
+        cache.make("kind", "entry", write)
 
 
 def test_sticky_parent_folder_is_safe(root: Path) -> None:
