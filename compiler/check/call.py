@@ -196,6 +196,8 @@ class CallChecker(GhostChecker):
     def _no_function(self, call: ast.Call, function: str) -> None:
         fns = [s.name for s in self.typed.symbols.names.values() if isinstance(s, FnSym)]
         symbol = self.scope.find(function)
+        if symbol is None and not self.scope.first_unknown(f"{function}()"):
+            return
         why = f"the functions are {listing(FUNCTIONS)}" + (f", and here {listing(fns)}" if fns else "")
         self.report.error(
             "E0109",

@@ -221,8 +221,10 @@ class PathChecker(BuiltInChecker):
         return self.typed.symbols.list_type if member == "list" else U64
 
     def _no_field(self, path: ast.Path, members: list[str], declare: str) -> None:
-        """Report a field that no `folio { … }` declares. What every folio has is meant only if it is much alike."""
+        """Report a field that no `folio { … }` declares, once. Other members are meant only if they are much alike."""
         name = path.parts[1].text
+        if not self.scope.first_unknown(f"folio.{name}"):
+            return
         near = closest(name, self.typed.symbols.fields) or closest(name, members, 0.8)
         if not near and (other := closest(name, members)):
             declare += f", or write `{other}` if you mean that"

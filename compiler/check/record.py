@@ -110,6 +110,8 @@ class RecordChecker:
             return None
         field = record.fields.get(name) if isinstance(record, RecordSym) else None
         if not isinstance(record, RecordSym) or not isinstance(field, RecordFieldSym):
+            if not self.scope.first_unknown(f"{kind}.{name}"):
+                return None
             fields = list(record.fields) if isinstance(record, RecordSym) else []
             self.report.error(
                 "E0106",

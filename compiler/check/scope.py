@@ -114,10 +114,15 @@ class Scope:
         folios = [symbol for frame in self.locals for symbol in frame.values() if isinstance(symbol, FolioSym)]
         return f"write `{folios[-1].name}.{name}`" if folios and name in self.symbols.fields else ""
 
+    def first_unknown(self, name: str) -> bool:
+        """Whether `name` is met for the first time. One mistake in a declaration is one error, not one at each use."""
+        first = name not in self.unknown
+        self.unknown.add(name)
+        return first
+
     def report_unknown(self, name: ast.Name, what: str, more: Iterable[str] = (), otherwise: str = "") -> None:
         """Report an unknown name, once. `otherwise` is the help if no visible name is alike."""
-        if name.text not in self.unknown:
-            self.unknown.add(name.text)
+        if self.first_unknown(name.text):
             self.report.error(
                 "E0101",
                 name.span,
