@@ -69,6 +69,17 @@ OTHER_PARTS = {
 }
 """How parts of what is built in are called elsewhere."""
 
+OTHER_SETTINGS = dict.fromkeys(("cap", "cache", "limit", "pages", "size"), "write `capacity`")
+"""How the settings are called elsewhere."""
+
+OTHER_STEPS = {
+    **dict.fromkeys(("sleep", "wait"), "write `tick 5 s`"),
+    **dict.fromkeys(("hit", "get", "touch", "insert", "add", "load"), "write `access 1`"),
+    **dict.fromkeys(("delete", "drop", "truncate"), "write `remove 1`"),
+    **dict.fromkeys(("assert", "check"), "write `expect CONDITION`"),
+}
+"""How the steps are called elsewhere."""
+
 NO_VALUES = ("null", "nil", "none", "undefined", "nan")
 
 

@@ -11,6 +11,7 @@ from cpol.compiler.check.divisor import check_divisors
 from cpol.compiler.check.expect import AGAIN, TOO_MANY, ExpectChecker
 from cpol.compiler.check.expr import ExprChecker
 from cpol.compiler.check.fill import FillChecker
+from cpol.compiler.check.habits import OTHER_SETTINGS, OTHER_STEPS
 from cpol.compiler.check.interval import folded
 from cpol.compiler.check.scope import Scope, check_free
 from cpol.compiler.check.symbols import ParamSym, Typed
@@ -34,14 +35,6 @@ _NUMBERS = {
     "device": "it is the device of the folios that come from here on, such as `device 8:1`",
     "cgroup": "it is the cgroup of the folios that come from here on",
 }
-OTHER_STEPS = {
-    **dict.fromkeys(("sleep", "wait"), "write `tick 5 s`"),
-    **dict.fromkeys(("hit", "get", "touch", "insert", "add", "load"), "write `access 1`"),
-    **dict.fromkeys(("delete", "drop", "truncate"), "write `remove 1`"),
-    **dict.fromkeys(("assert", "check"), "write `expect CONDITION`"),
-}
-"""How the steps are called elsewhere."""
-
 BRINGING = ("access", "write", "readahead")
 """Steps that bring folios in."""
 OF_PAGES = ("request", "read", "written", "swap")
@@ -95,6 +88,8 @@ class _Checker:
         self.busy = 0
         """How many folios the steps before it made busy, at most."""
         self.capacity = 0
+        self.misspelt = False
+        """Whether a setting is unknown, which may be meant as the capacity."""
 
     def run(self, steps: tuple[ast.Step, ...]) -> None:
         names: set[str] = set()
@@ -103,7 +98,7 @@ class _Checker:
             self._setting(name, value)
         for cell in self.case.cells if self.case is not None else ():
             self._cell(cell, names)
-        if "capacity" not in names and not only_prefetches(self.typed.symbols):
+        if "capacity" not in names and not self.misspelt and not only_prefetches(self.typed.symbols):
             self.report.error(
                 "E0115",
                 self.test.head,
@@ -161,6 +156,7 @@ class _Checker:
             if symbol.type is not None:
                 self._constant(value, symbol.type, symbol.low, symbol.high, f"`{name.text}`", "E0115")
             return
+        self.misspelt = True
         known = [*SETTINGS, *filter(self.asking.is_setting, ASKING_SETTINGS)]
         params = [s.name for s in self.typed.symbols.names.values() if isinstance(s, ParamSym)]
         self.report.error(
@@ -168,7 +164,7 @@ class _Checker:
             name.span,
             f"a test has no setting `{name.text}`",
             why=f"it has {listing(known)}, and the params of the policy",
-            help=suggest(name.text, (*known, *params)),
+            help=OTHER_SETTINGS.get(name.text, "") or suggest(name.text, (*known, *params)),
         )
 
     def _constant(self, expr: ast.Expr, type: Type, low: int, high: int, what: str, code: str) -> int | None:
@@ -236,7 +232,7 @@ class _Checker:
             self.report.error("E0116", size.unit.span, "a size is in pages", help=f"write `of {size.pages} pages`")
         elif verb in OF_PAGES:
             return True
-        elif not 1 <= size.pages <= self.capacity:
+        elif self.capacity and not 1 <= size.pages <= self.capacity:
             why = f"the cache of this test holds {self.capacity}, and a folio has at least one"
             self.report.error("E0116", size.span, f"a folio of {size.pages} pages cannot come", why=why)
         else:
