@@ -6,7 +6,7 @@ from typing import Protocol
 
 from cpol.compiler.check.expect import AGAIN, TOO_MANY
 from cpol.compiler.check.input import KINDS
-from cpol.compiler.check.symbols import InputSym, Typed
+from cpol.compiler.check.symbols import GhostSym, InputSym, ListSym, RecordSym, Typed
 from cpol.compiler.check.unsettled import article
 from cpol.compiler.diagnostics import Report
 from cpol.compiler.diagnostics.words import suggest
@@ -38,8 +38,21 @@ class FillChecker:
         else:
             self._key(step, symbol)
 
+    def asks(self, step: ast.Step) -> bool:
+        """Whether `step` asks what is on a list, in a ghost or in the cache, so that its `expect` is missing."""
+        if not isinstance(step, ast.Fill) or step.method.text not in ("has", "is"):
+            return False
+        symbol = self.typed.symbols.names.get(step.input.text)
+        listed = isinstance(symbol, ListSym | GhostSym) and not isinstance(symbol, RecordSym)
+        return listed or step.input.text == "cache"
+
     def _input(self, step: ast.Fill) -> InputSym | None:
         """The input that a known method fills. None after an error."""
+        if self.asks(step):
+            ask = f"{step.input.text}.{step.method.text}(…)"
+            why = "a step does something, and `expect` checks what the policy made of it"
+            self.report.error("E0116", step.span, f"`{ask}` is not a step", why=why, help=f"write `expect {ask}`")
+            return None
         symbol = self.typed.symbols.names.get(step.input.text)
         inputs = [s.name for s in self.typed.symbols.names.values() if isinstance(s, InputSym)]
         if not isinstance(symbol, InputSym):

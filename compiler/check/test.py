@@ -111,7 +111,7 @@ class _Checker:
         for step in steps:
             self._step(step)
         self.report.beside = ()
-        if not any(isinstance(step, ast.Expect) for step in _flat(steps)):
+        if not any(isinstance(step, ast.Expect) or self.fill.asks(step) for step in _flat(steps)):
             self.report.error(
                 "E0115",
                 self.test.head,
