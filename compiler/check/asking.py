@@ -8,8 +8,9 @@ from cpol.compiler.check.prefetch import NONE_HANDLED, evicts, prefetches
 from cpol.compiler.check.symbols import Symbols, Typed
 from cpol.compiler.contract import PREFETCH_TARGETS
 from cpol.compiler.diagnostics import Report
+from cpol.compiler.diagnostics.words import closest
 from cpol.compiler.syntax import ast
-from cpol.compiler.syntax.errors.words import MARKS, OF_FILES
+from cpol.compiler.syntax.errors.words import MARKS, OF_FILES, VERBS
 
 NUMBERS = {"slots": (2, (1 << 62) - 1), "window": (1, PREFETCH_TARGETS), "size": (0, (1 << 62) - 1)}
 """Settings that are numbers, with their ranges."""
@@ -29,6 +30,21 @@ MAX_PAGE = 1 << 52
 def only_prefetches(symbols: Symbols) -> bool:
     """Whether the policy says nothing about eviction."""
     return prefetches(symbols) and not evicts(symbols)
+
+
+def misspells_slot(step: ast.Step | None, behind: ast.Step | None) -> bool:
+    """Whether `step` is a `fault` whose `slot` is misspelt, so that it parsed as a step of its own."""
+    if not isinstance(step, ast.TestAction) or not isinstance(behind, ast.TestAction):
+        return False
+    word = behind.verb.text
+    return step.verb.text == "fault" and step.slot is None and word not in VERBS and bool(closest(word, ("slot",)))
+
+
+def is_rest(before: ast.Step | None, step: ast.Step) -> bool:
+    """Whether `step` is the `slot 5` of a step whose own word is unknown, which says what is wrong."""
+    if not isinstance(before, ast.TestAction) or not isinstance(step, ast.TestAction):
+        return False
+    return before.verb.text not in VERBS and step.verb.text == "slot"
 
 
 class AskingChecker:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cpol.compiler.check.asking import OF_FOLIOS, AskingChecker, only_prefetches
+from cpol.compiler.check.asking import OF_FOLIOS, AskingChecker, is_rest, misspells_slot, only_prefetches
 from cpol.compiler.check.asking import SETTINGS as ASKING_SETTINGS
 from cpol.compiler.check.asking import STEPS as STEPS_ASKING
 from cpol.compiler.check.divisor import check_divisors
@@ -88,6 +88,8 @@ class _Checker:
         self.busy = 0
         """How many folios the steps before it made busy, at most."""
         self.capacity = 0
+        self.helps = ""
+        """What to write instead of the step that is checked, if the step before it says so."""
         self.misspelt = False
         """Whether a setting is unknown, which may be meant as the capacity."""
 
@@ -108,8 +110,7 @@ class _Checker:
             )
         if self.case is not None:
             self.report.beside = (Label(self.case.name.span, "in this case"),)
-        for step in steps:
-            self._step(step)
+        self._steps(steps)
         self.report.beside = ()
         if not any(isinstance(step, ast.Expect) or self.fill.asks(step) for step in _flat(steps)):
             self.report.error(
@@ -183,6 +184,12 @@ class _Checker:
 
     # Steps
 
+    def _steps(self, steps: tuple[ast.Step, ...]) -> None:
+        for before, step, after in zip((None, *steps), steps, (*steps[1:], None), strict=False):
+            self.helps = "did you mean `slot`?" if misspells_slot(before, step) else ""
+            if not misspells_slot(step, after) and not is_rest(before, step):
+                self._step(step)
+
     def _step(self, step: ast.Step) -> None:
         if isinstance(step, ast.Expect):
             self.expect.times = self.times
@@ -203,7 +210,7 @@ class _Checker:
                 step.verb.span,
                 f"a test has no step `{verb}`",
                 why=f"the steps are {STEPS}",
-                help=OTHER_STEPS.get(verb, "") or suggest(verb, (*VERBS, "expect")),
+                help=self.helps or OTHER_STEPS.get(verb, "") or suggest(verb, (*VERBS, "expect")),
             )
         elif verb == "repeat":
             self.report.error("E0116", step.span, "`repeat` has no steps", help="write `repeat 3 { … }`")
@@ -250,8 +257,7 @@ class _Checker:
         if not self.typed.spend((self.times - 1) * max(len(step.steps), 1)):
             self.report.error("E0116", step.span, TOO_MANY, why=AGAIN, help="repeat fewer times")
         else:
-            for inner in step.steps:
-                self._step(inner)
+            self._steps(step.steps)
         self.times = before
 
     def _number(self, step: ast.TestAction) -> None:
