@@ -10,7 +10,6 @@ from cpol.compiler.check.command import FILLED
 from cpol.compiler.check.symbols import (
     BUILT_IN,
     FOLIO_ATTRIBUTES,
-    FUNCTIONS,
     ActionSym,
     ConstSym,
     EnumSym,
@@ -67,20 +66,10 @@ class PathChecker(BuiltInChecker):
         if len(path.parts) > 2 and (first.text in BUILT_IN or self.scope.find(first.text) is not None):
             self.report.error("E0106", path.parts[2].span, f"`{path.parts[1].text}` has no parts")
             return None
-        if first.text == "cache":
-            return self._cache(path)
-        if first.text == "task":
-            return self._task(path)
-        if first.text == "evict":
-            return self._evict(path)
-        if first.text == "every":
-            return self._every(path)
-        if first.text in REASON.members:
-            return self._bare(path, REASON)
-        if first.text in FUNCTIONS:
-            self.report.error("E0107", path.span, f"`{first.text}` is a function", help=f"call it: `{first.text}(…)`")
-            return None
         symbol = self.scope.find(first.text)
+        taken = symbol is not None and not isinstance(symbol, RecordSym) and len(path.parts) == 1
+        if first.text in (*BUILT_IN, "evict", "every") and not taken:  # a declaration of such a name is the error
+            return self._built_in(path)
         if symbol is None:
             truth = closest(first.text, ("true", "false"), 0.75)
             self.scope.report_unknown(first, "not declared", ("cache", "task", *REASON.members, truth))
@@ -88,6 +77,17 @@ class PathChecker(BuiltInChecker):
         symbol.used = True
         self.typed.refs[path] = symbol
         return self._symbol(path, symbol)
+
+    def _built_in(self, path: ast.Path) -> Type | None:
+        """The type of a name of the language, or of a part of it. None after an error."""
+        first = path.parts[0].text
+        parts = {"cache": self._cache, "task": self._task, "evict": self._evict, "every": self._every}
+        if first in parts:
+            return parts[first](path)
+        if first in REASON.members:
+            return self._bare(path, REASON)
+        self.report.error("E0107", path.span, f"`{first}` is a function", help=f"call it: `{first}(…)`")
+        return None
 
     def _symbol(self, path: ast.Path, symbol: Symbol) -> Type | None:
         if isinstance(symbol, FolioSym):

@@ -123,7 +123,8 @@ class _Declarer:
 
     def _add(self, name: ast.Name, symbol: Symbol) -> None:
         names = self.symbols.names
-        if check_free(self.report, name, names.get(name.text)):
+        earlier = names.get(name.text)
+        if check_free(self.report, name, earlier) or earlier is None:  # so that uses of a wrong name stay silent
             names[name.text] = symbol
         self.typed.refs[name] = symbol
 

@@ -21,6 +21,9 @@ from cpol.grammar.generated.CpolParser import CpolParser as P
 ITEM_STARTS = (DECLARATION | LATER_DECLARATIONS) - {P.PIN}
 """Tokens that start declarations, and no statement. So every rule around an error ends there."""
 
+ASSIGNING = (P.ASSIGN, P.ADD_ASSIGN, P.SUB_ASSIGN, P.MUL_ASSIGN, P.DOT)
+"""Signs that no declaration has behind its first word."""
+
 SWALLOWING = frozenset((P.RULE_laterDecl, P.RULE_later, P.RULE_inner))
 
 
@@ -82,6 +85,8 @@ class PlainStrategy(DefaultErrorStrategy):  # type: ignore[misc]  # antlr4 has n
         stream = recognizer.getTokenStream()
         before = stream.LT(-1)
         if token.type not in ITEM_STARTS or (before is not None and before.line == token.line):
+            return False
+        if stream.LT(2).type in ASSIGNING:  # `list += 1`, where `list` is meant as a name
             return False
         return token.type != P.FOLIO or not _in_ghost(stream.tokens, token.tokenIndex)
 
