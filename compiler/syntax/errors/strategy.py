@@ -67,6 +67,8 @@ class PlainStrategy(DefaultErrorStrategy):  # type: ignore[misc]  # antlr4 has n
     def sync(self, recognizer: Any) -> None:
         context = recognizer._ctx
         rule = context.getRuleIndex()
+        if self.inErrorRecoveryMode(recognizer) and rule == P.RULE_ghostDecl:
+            self._leave_ghost(recognizer)
         if self.inErrorRecoveryMode(recognizer) or rule in SWALLOWING:
             return
         expected = _expected(recognizer.atn, recognizer.state)
@@ -76,6 +78,14 @@ class PlainStrategy(DefaultErrorStrategy):  # type: ignore[misc]  # antlr4 has n
                 raise error
             self.reportError(recognizer, error)  # stay in the policy, so that parsing can resume
             self.recover(recognizer, error)
+
+    @staticmethod
+    def _leave_ghost(recognizer: Any) -> None:
+        """End a ghost, after an error in it, in front of a `folio` that is the policy's."""
+        stream = recognizer.getTokenStream()
+        token = stream.LT(1)
+        if token.type == P.FOLIO and not _in_ghost(stream.tokens, token.tokenIndex):
+            raise InputMismatchException(recognizer)
 
     @staticmethod
     def _restarts(recognizer: Any, token: Any) -> bool:
