@@ -10,7 +10,8 @@ from cpol.compiler.syntax import ast
 from cpol.compiler.syntax.build.expr import name, span_of, token_span
 from cpol.compiler.syntax.build.test import TestBuilder
 from cpol.compiler.syntax.durations import UNIT
-from cpol.compiler.syntax.errors.words import say_no_declaration, say_not_yet
+from cpol.compiler.syntax.errors.declarations import say_no_declaration
+from cpol.compiler.syntax.errors.words import say_not_yet
 from cpol.compiler.types import UNITS
 
 

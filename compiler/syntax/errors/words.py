@@ -6,24 +6,13 @@ from typing import Any
 
 from cpol.compiler.diagnostics import Label, Report
 from cpol.compiler.diagnostics.source import Span
-from cpol.compiler.diagnostics.words import closest, listing, suggest
-from cpol.compiler.syntax.errors.habits import (
-    DECLARED,
-    FOREIGN_DECLARATIONS,
-    FOREIGN_STATEMENTS,
-    form,
-    habit,
-    whole_time,
-)
+from cpol.compiler.diagnostics.words import suggest
+from cpol.compiler.syntax.errors.declarations import WHOLE, say_unknown_line
+from cpol.compiler.syntax.errors.forms import form
+from cpol.compiler.syntax.errors.habits import FOREIGN_STATEMENTS, habit, whole_time
 from cpol.compiler.syntax.errors.place import ITEM, LAST_WORD, LATER, STATEMENT, Place, literal
 from cpol.compiler.syntax.errors.signs import quoted, say_sign, span
 from cpol.grammar.generated.CpolParser import CpolParser as P
-
-WHOLE = ("policy", "library")
-"""Rules of the grammar that hold declarations."""
-
-EVENTS = ("init", "missed", "admit", "added", "first_accessed", "accessed", "removed", "evict", "prefetch")
-"""Events that newcomers declare without `on`."""
 
 MARKS = ("dirty", "writeback", "clean", "mapped", "unmapped")
 """Steps of a test that say what folios are from here on."""
@@ -102,18 +91,6 @@ def say_not_yet(token: Any, report: Report) -> None:
         label="reserved for a later version",
         help=NOT_YET[token.text],
     )
-
-
-def say_no_declaration(token: Any, report: Report) -> None:
-    """Report a word that should start a declaration and does not."""
-    words = [literal(type) for type in ITEM - LATER]
-    better = FOREIGN_DECLARATIONS.get(token.text) or FOREIGN_STATEMENTS.get(token.text, "")
-    if token.text in EVENTS:
-        better = f"write `on {token.text}{'' if token.text in ('init', 'evict') else '(f)'} {{ … }}`"
-    elif not better and (near := closest(token.text, words)):
-        better = f"did you mean `{near}`?" + (f" It is written `{DECLARED[near]}`" if near in DECLARED else "")
-    why = "" if better else f"a declaration starts with {listing(sorted(filter(None, words)), 'or')}"
-    report.error("E0001", span(token), f"expected a declaration or `}}`, found {quoted(token)}", why=why, help=better)
 
 
 def say_no_type(token: Any, report: Report) -> None:
@@ -217,7 +194,7 @@ def _say_expected(place: Place, report: Report) -> None:
         return
     if place.rule in ("step", "folioRange") and _say_no_step(place, report):
         return
-    if place.rule in WHOLE and _say_no_declaration(place, report):
+    if place.rule in WHOLE and say_unknown_line(place, report):
         return
     if place.score is not None and place.score.text not in ("lowest", "highest"):
         word, score = place.score, place.before
@@ -276,19 +253,4 @@ def _say_no_step(place: Place, report: Report) -> bool:
         return False
     why, helps = f"the steps are {STEPS}", suggest(word.text, (*VERBS, "expect"))
     report.error("E0116", span(word), f"a test has no step `{word.text}`", why=why, help=helps)
-    return True
-
-
-def _say_no_declaration(place: Place, report: Report) -> bool:
-    """Report a line that starts with an unknown word, which the parser took as part of the line
-    above.
-
-    Returns whether it reported an error.
-    """
-    first = next(t for t in place.tokens if t.line == place.token.line and t.channel == 0)
-    if place.token.text in FOREIGN_DECLARATIONS:
-        first = place.token
-    elif first.type not in (P.IDENT, P.EVICT, P.PREFETCH) or (first is place.token and habit(place)):
-        return False
-    say_no_declaration(first, report)
     return True
