@@ -57,7 +57,9 @@ class CallChecker(GhostChecker):
         only = "only ghosts and inputs can be called"
         if method.text in ("has", "is"):
             only = "only `expect` in a test asks what is on a list or in the cache"
-        help = of_a_list(receiver.text, method.text) if isinstance(symbol, ListSym) else ""
+        first = call.args[0] if call.args else None
+        folio = first.parts[0].text if isinstance(first, ast.Path) else ""
+        help = of_a_list(receiver.text, method.text, folio) if isinstance(symbol, ListSym) else ""
         if receiver.text == "cache" and method.text in ("size", "capacity", "clock", "time"):
             help = f"write `cache.{method.text}`"
         self.report.error("E0109", method.span, f"{kind} has no `{method.text}(…)`", why=only, help=help)

@@ -5,11 +5,14 @@ from __future__ import annotations
 _SIZE = ("length", "len", "count", "size")
 _ENDS = {"head": "head", "first": "head", "front": "head", "tail": "tail", "last": "tail", "back": "tail"}
 _FILL = ("add", "append", "enqueue", "insert", "place", "push", "push_back", "push_front", "put")
+_HOLDS = ("contains", "find", "has", "holds", "includes", "is")
 _DRAIN = ("delete", "dequeue", "evict", "pop", "pop_back", "pop_front", "remove", "take")
 
 
-def of_a_list(name: str, member: str) -> str:
-    """What to write instead of `name.member` for a list; empty if there is no suggestion."""
+def of_a_list(name: str, member: str, folio: str = "") -> str:
+    """What to write instead of `name.member` for a list; empty if there is no suggestion. `folio` is what is asked."""
+    if folio and member in _HOLDS:
+        return f"write `{folio}.list == {name}`"
     if member in _SIZE:
         return f"write `{name}.size`"
     if member in _ENDS:

@@ -108,7 +108,7 @@ def of_a_statement(place: Place) -> str:
     if rule == "handler" and token.type == P.IDENT and before.type == P.IDENT and P.LPAREN in place.expected:
         return f"write `on {before.text}({token.text}) {{ … }}`"
     if token.type == P.IN and P.LBRACE in place.expected and place.after is not None and place.after.type == P.IDENT:
-        return f"write `{place.after.text}.has(…)` to ask whether it is in that input"
+        return of_membership(place, place.after.text)
     if rule == "evictStmt" and before is not None and before.type == P.IDENT:
         return f"write `evict lowest {before.text} of up to 64 from head of LIST`"
     if token.type == P.OF and place.second is not None and place.second.type == P.EVICT:
@@ -158,6 +158,14 @@ def of_a_statement(place: Place) -> str:
     if rule in ("block", "ifStmt", "elsePart") and P.LBRACE in place.expected:
         return "statements stand in braces: write `{ … }` around them"
     return ""
+
+
+def of_membership(place: Place, where: str) -> str:
+    """A suggestion for `f in WHERE`, a list or an input."""
+    if not place.names_a_list(where):
+        return f"write `{where}.has(…)` to ask whether it is in that input"
+    folio = place.before.text if place.before.type == P.IDENT and not place.is_member else "f"
+    return f"write `{folio}.list == {where}`"
 
 
 def of_a_step(place: Place) -> str:

@@ -68,6 +68,15 @@ class Place:
         found = evict is not None and evict.type == P.EVICT and self.token.type == P.OF
         return self.second if found and self.before.type == P.IDENT else None
 
+    def names_a_list(self, name: str) -> bool:
+        """Whether the policy declares a list of this name."""
+        inside = False
+        for token in self.tokens:
+            inside = token.type == P.LIST or (inside and token.type in (P.IDENT, P.COMMA))
+            if inside and token.text == name:
+                return True
+        return False
+
     @property
     def starts_line(self) -> bool:
         return self.before is None or bool(self.before.line < self.token.line)
