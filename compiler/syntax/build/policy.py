@@ -97,7 +97,7 @@ class _Builder(TestBuilder):
             first = next(t for t in self.tokens if t.line == token.line and t.channel == 0)
             if token.text not in (*UNITS, "live"):
                 if first is token:
-                    say_no_declaration(token, self.report)
+                    say_no_declaration(token, self.report, self.tokens)
                 return
 
     def _EnumDecl(self, ctx: Any) -> ast.Item:

@@ -7,7 +7,13 @@ from typing import Any
 from cpol.compiler.diagnostics import Report
 from cpol.compiler.diagnostics.words import closest, listing
 from cpol.compiler.syntax.errors.forms import DECLARED
-from cpol.compiler.syntax.errors.habits import FOREIGN_DECLARATIONS, FOREIGN_STATEMENTS, habit
+from cpol.compiler.syntax.errors.habits import (
+    FOREIGN_DECLARATIONS,
+    FOREIGN_STATEMENTS,
+    habit,
+    name_behind_type,
+    type_of,
+)
 from cpol.compiler.syntax.errors.place import ITEM, LATER, Place, literal
 from cpol.compiler.syntax.errors.signs import quoted, span
 from cpol.grammar.generated.CpolParser import CpolParser as P
@@ -19,11 +25,13 @@ EVENTS = ("init", "missed", "admit", "added", "first_accessed", "accessed", "rem
 """Events that newcomers declare without `on`."""
 
 
-def say_no_declaration(token: Any, report: Report) -> None:
-    """Report a word that should start a declaration and does not."""
+def say_no_declaration(token: Any, report: Report, tokens: list[Any]) -> None:
+    """Report a word that should start a declaration and does not. `tokens` are all of the file."""
     words = [literal(type) for type in ITEM - LATER]
     better = FOREIGN_DECLARATIONS.get(token.text) or FOREIGN_STATEMENTS.get(token.text, "")
-    if token.text in EVENTS:
+    if name := name_behind_type(tokens, token):
+        better = f"write `state {name}: {type_of(token)} = VALUE`"
+    elif token.text in EVENTS:
         better = f"write `on {token.text}{'' if token.text in ('init', 'evict') else '(f)'} {{ … }}`"
     elif not better and (near := closest(token.text, words)):
         better = f"did you mean `{near}`?" + (f" It is written `{DECLARED[near]}`" if near in DECLARED else "")
@@ -42,5 +50,5 @@ def say_unknown_line(place: Place, report: Report) -> bool:
         first = place.token
     elif first.type not in (P.IDENT, P.EVICT, P.PREFETCH) or (first is place.token and habit(place)):
         return False
-    say_no_declaration(first, report)
+    say_no_declaration(first, report, place.tokens)
     return True

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 from typing import Any
 
 from cpol.compiler.syntax.durations import OTHER_UNITS, in_ms
 from cpol.compiler.syntax.errors.forms import FORMS
 from cpol.compiler.syntax.errors.place import DECLARATION, Place
-from cpol.compiler.types import UNIT_MS
+from cpol.compiler.types import UNIT_MS, parse_type
 from cpol.grammar.generated.CpolParser import CpolParser as P
 
 IMPORTS = dict.fromkeys(("include", "use", "using", "require"), "write `import NAME from LIBRARY`")
@@ -29,12 +30,19 @@ FOREIGN_DECLARATIONS = {
     "function": "write `fn NAME(x: u64): u64 = VALUE`",
 }
 
+TYPES = re.compile(
+    r"[ius]\d+|u?int(\d+)?(_t)?|(un)?signed|long|short|char|byte|bool(ean)?|fix|float|double|size_t|auto"
+)
+"""Words in front of what other languages declare."""
+
 FOREIGN_STATEMENTS = {
     "elif": "write `else if`",
     "elseif": "write `else if`",
     "elsif": "write `else if`",
     "foreach": "write `scan LIST from head as f { … }`",
-    "while": "every loop has a bound: write `scan LIST from head as f { … }`",
+    "while": "every loop has a bound: write `for i in FIRST..LAST { … }`; "
+    "in `on evict` also `scan LIST from head as f { … }`",
+    **dict.fromkeys(("delete", "discard", "free", "remove"), "write `evict f`, in `on evict`"),
     "break": "write `stop`",
     "call": "write `do NAME(f, x)` to call an action",
     "continue": "write `keep`, or put the rest into `if … { … }`",
@@ -166,6 +174,26 @@ def of_membership(place: Place, where: str) -> str:
         return f"write `{where}.has(…)` to ask whether it is in that input"
     folio = place.before.text if place.before.type == P.IDENT and not place.is_member else "f"
     return f"write `{folio}.list == {where}`"
+
+
+def of_a_type(place: Place) -> str:
+    """A suggestion for the statement `TYPE x = VALUE`, with the error behind its first word."""
+    name = name_behind_type(place.tokens, place.before)
+    return f"write `let {name} = VALUE`, or `var {name}: {type_of(place.before)} = VALUE`" if name else ""
+
+
+def name_behind_type(tokens: list[Any], first: Any) -> str:
+    """The `x` of `TYPE x = VALUE`, if such a line begins at the token `first`; otherwise empty."""
+    if not TYPES.fullmatch(first.text):
+        return ""
+    words = [token for token in tokens[first.tokenIndex :] if not token.channel]
+    names = list(takewhile(lambda token: bool(token.type == P.IDENT), words))
+    return str(names[-1].text) if len(names) > 1 and words[len(names)].type == P.ASSIGN else ""
+
+
+def type_of(word: Any) -> str:
+    """What stands for the type in a suggestion: `word`, if it is one here."""
+    return word.text if parse_type(word.text) is not None else "TYPE"
 
 
 def of_a_step(place: Place) -> str:

@@ -9,7 +9,7 @@ from cpol.compiler.diagnostics.source import Span
 from cpol.compiler.diagnostics.words import suggest
 from cpol.compiler.syntax.errors.declarations import WHOLE, say_unknown_line
 from cpol.compiler.syntax.errors.forms import form
-from cpol.compiler.syntax.errors.habits import FOREIGN_STATEMENTS, habit, whole_time
+from cpol.compiler.syntax.errors.habits import FOREIGN_STATEMENTS, habit, of_a_type, whole_time
 from cpol.compiler.syntax.errors.place import ITEM, LAST_WORD, LATER, STATEMENT, Place, literal
 from cpol.compiler.syntax.errors.signs import quoted, say_sign, span
 from cpol.grammar.generated.CpolParser import CpolParser as P
@@ -44,6 +44,9 @@ VERBS = (
 
 STEPS = f"{', '.join(f'`{verb}`' for verb in VERBS)}, `expect`, `INPUT.add(KEY)` and `INPUT.remove(KEY)`"
 
+
+STEPS_OF_TESTS = ("step", "folioRange")
+"""Rules of the grammar for steps."""
 
 NOT_YET = {
     "hand": "a hand is two lists: see stdlib/sieve.cpol",
@@ -192,7 +195,7 @@ def _say_expected(place: Place, report: Report) -> None:
         helps = helps or "write `policy NAME { … }` around everything"
         report.error("E0001", span(token), f"a file starts with `policy`, not with {quoted(token)}", help=helps)
         return
-    if place.rule in ("step", "folioRange") and _say_no_step(place, report):
+    if place.rule in STEPS_OF_TESTS and _say_no_step(place, report):
         return
     if place.rule in WHOLE and say_unknown_line(place, report):
         return
@@ -217,7 +220,8 @@ def _say_expected(place: Place, report: Report) -> None:
         helps = FOREIGN_STATEMENTS["return"]
     elif token.type == P.IDENT:
         words = [literal(type) for type in place.expected if P.POLICY <= type <= LAST_WORD and type not in LATER]
-        helps = FOREIGN_STATEMENTS.get(token.text) or suggest(token.text, words)
+        foreign = "" if place.rule in STEPS_OF_TESTS else FOREIGN_STATEMENTS.get(token.text, "")
+        helps = foreign or suggest(token.text, words)
     if before is not None and place.rule in ("path", "pathStmt", "statement", "scanItem", "block"):
         later = next((t for t in (before, place.second) if t is not None and t.type in LATER), None)
         if later is not None:
@@ -229,7 +233,9 @@ def _say_expected(place: Place, report: Report) -> None:
             return
         if before.type == P.IDENT and place.rule in ("path", "pathStmt") and not place.is_member:
             words = [literal(type) for type in sorted(STATEMENT | {P.WHEN, P.OTHERWISE, P.ELSE}) if type not in LATER]
-            better = FOREIGN_STATEMENTS.get(before.text) or suggest(before.text, [word for word in words if word])
+            better = (
+                of_a_type(place) or FOREIGN_STATEMENTS.get(before.text) or suggest(before.text, filter(None, words))
+            )
             if better:
                 report.error("E0001", span(before), f"`{before.text}` is no statement of the language", help=better)
                 return
