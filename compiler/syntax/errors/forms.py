@@ -63,4 +63,5 @@ def form(place: Place) -> str:
     """The form of the declaration or statement at `place`, as a suggestion; empty if there is none."""
     if place.rule not in FORMS or P.EXPECT in place.expected:
         return ""
-    return f"write `{FORMS[place.rule]}`"
+    rule = "actionDecl" if place.rule == "fnParam" and place.inside(P.RULE_actionDecl) else place.rule
+    return f"write `{FORMS[rule]}`"

@@ -48,7 +48,6 @@ FOREIGN_STATEMENTS = {
     "continue": "write `keep`, or put the rest into `if … { … }`",
     "switch": "write `match NAME { MEMBER { … } otherwise { … } }`",
     "print": "a policy cannot print: `cpolc step` shows what it does",
-    "return": "a handler has no result: put the rest into `else { … }`",
 }
 
 
@@ -67,6 +66,8 @@ def of_a_name(place: Place) -> str:
     if token.type == P.STRING and P.IDENT in place.expected and before.type in DECLARATION | {P.POLICY, P.LIBRARY}:
         name = re.sub(r"\W+", "_", token.text.strip('"'), flags=re.ASCII).strip("_")
         return "a name has no quotes" + (f": write `{name}`" if name and not name[0].isdigit() else "")
+    if before.type == P.SCAN and token.type in (P.FROM, P.HEAD, P.TAIL):
+        return f"the list comes first: write `{FORMS['scanStmt']}`"
     joined = before.stop + 1 == token.start and after is not None and token.stop + 1 == after.start
     if token.type == P.ASSIGN and place.second is not None and place.second.type == P.OF:
         return f"write `input NAME: map of {before.text} to TYPE = VALUE`"
@@ -174,6 +175,14 @@ def of_membership(place: Place, where: str) -> str:
         return f"write `{where}.has(…)` to ask whether it is in that input"
     folio = place.before.text if place.before.type == P.IDENT and not place.is_member else "f"
     return f"write `{folio}.list == {where}`"
+
+
+def of_return(place: Place) -> str:
+    """A suggestion for a `return` that cannot stand where it does."""
+    if place.inside(P.RULE_fnDecl):
+        return f"a fn ends with its one `return`: write `{FORMS['fnBody']}`"
+    what = "an action" if place.inside(P.RULE_actionDecl) else "a handler"
+    return f"{what} has no result: put the rest into `else {{ … }}`"
 
 
 def of_a_type(place: Place) -> str:

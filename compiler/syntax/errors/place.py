@@ -68,6 +68,13 @@ class Place:
         found = evict is not None and evict.type == P.EVICT and self.token.type == P.OF
         return self.second if found and self.before.type == P.IDENT else None
 
+    def inside(self, rule: int) -> bool:
+        """Whether the error is in this rule of the grammar."""
+        context = self.context
+        while context is not None and context.getRuleIndex() != rule:
+            context = context.parentCtx
+        return context is not None
+
     def names_a_list(self, name: str) -> bool:
         """Whether the policy declares a list of this name."""
         inside = False

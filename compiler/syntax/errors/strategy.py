@@ -47,6 +47,7 @@ class PlainStrategy(DefaultErrorStrategy):  # type: ignore[misc]  # antlr4 has n
         token = recognizer.getCurrentToken()
         rule = recognizer.ruleNames[recognizer._ctx.getRuleIndex()]
         named = rule in ("name", "typeName", "member", "word", "note") and is_word(token)
+        named = named and recognizer.getTokenStream().LT(-1).type != P.SCAN  # `scan from head of LIST`
         if rule == "note" and token.type == P.LIST and not self.inErrorRecoveryMode(recognizer):
             self.beginErrorCondition(recognizer)
             say_no_input(token, self.report)

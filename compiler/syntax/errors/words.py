@@ -9,7 +9,7 @@ from cpol.compiler.diagnostics.source import Span
 from cpol.compiler.diagnostics.words import suggest
 from cpol.compiler.syntax.errors.declarations import WHOLE, say_unknown_line
 from cpol.compiler.syntax.errors.forms import form
-from cpol.compiler.syntax.errors.habits import FOREIGN_STATEMENTS, habit, of_a_type, whole_time
+from cpol.compiler.syntax.errors.habits import FOREIGN_STATEMENTS, habit, of_a_type, of_return, whole_time
 from cpol.compiler.syntax.errors.place import ITEM, LAST_WORD, LATER, STATEMENT, Place, literal
 from cpol.compiler.syntax.errors.signs import quoted, say_sign, span
 from cpol.grammar.generated.CpolParser import CpolParser as P
@@ -217,7 +217,7 @@ def _say_expected(place: Place, report: Report) -> None:
     elif token.type == P.ELSE:
         helps = "`else` belongs right after the `}` of an `if`"
     elif token.type == P.RETURN:
-        helps = FOREIGN_STATEMENTS["return"]
+        helps = of_return(place)
     elif token.type == P.IDENT:
         words = [literal(type) for type in place.expected if P.POLICY <= type <= LAST_WORD and type not in LATER]
         foreign = "" if place.rule in STEPS_OF_TESTS else FOREIGN_STATEMENTS.get(token.text, "")
