@@ -11,6 +11,7 @@ from cpol.compiler.syntax.errors.habits import (
     FOREIGN_DECLARATIONS,
     FOREIGN_STATEMENTS,
     habit,
+    handler,
     name_behind_type,
     type_of,
 )
@@ -32,7 +33,7 @@ def say_no_declaration(token: Any, report: Report, tokens: list[Any]) -> None:
     if name := name_behind_type(tokens, token):
         better = f"write `state {name}: {type_of(token)} = VALUE`"
     elif token.text in EVENTS:
-        better = f"write `on {token.text}{'' if token.text in ('init', 'evict') else '(f)'} {{ … }}`"
+        better = f"write `{handler(token.text)}`"
     elif not better and (near := closest(token.text, words)):
         better = f"did you mean `{near}`?" + (f" It is written `{DECLARED[near]}`" if near in DECLARED else "")
     why = "" if better else f"a declaration starts with {listing(sorted(filter(None, words)), 'or')}"

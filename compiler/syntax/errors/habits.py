@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from typing import Any
 
 from cpol.compiler.syntax.durations import OTHER_UNITS, in_ms
 from cpol.compiler.syntax.errors.forms import FORMS
 from cpol.compiler.syntax.errors.place import DECLARATION, Place
-from cpol.compiler.types import UNIT_MS, parse_type
+from cpol.compiler.types import PREFETCH_EVENTS, RANGE_EVENTS, UNIT_MS, parse_type
 from cpol.grammar.generated.CpolParser import CpolParser as P
 
 IMPORTS = dict.fromkeys(("include", "use", "using", "require"), "write `import NAME from LIBRARY`")
@@ -53,7 +53,7 @@ FOREIGN_STATEMENTS = {
 
 def habit(place: Place) -> str:
     """A suggestion for the error at `place`; empty if there is none."""
-    return of_a_name(place) or of_a_param(place) or of_a_statement(place)
+    return of_a_name(place) or of_a_param(place) or of_a_handler(place) or of_a_statement(place)
 
 
 def of_a_name(place: Place) -> str:
@@ -91,6 +91,26 @@ def of_a_param(place: Place) -> str:
     return "write `param NAME: TYPE = VALUE in LOWEST..HIGHEST`"
 
 
+def of_a_handler(place: Place) -> str:
+    """A suggestion for the parameters of a handler; empty if this is no such error."""
+    if not place.inside(P.RULE_handlerParams):
+        return ""
+    head = place.line_from(P.ON)
+    event = head[1].text if len(head) > 1 else "added"
+    if place.token.type == P.RPAREN and place.before.type == P.LPAREN:
+        return f"write `{handler(event)}`"
+    if place.token.type == P.COLON:
+        names = [t.text for comma, t in pairwise(head) if t.type == P.IDENT and comma.type in (P.LPAREN, P.COMMA)]
+        return f"a handler's parameters have no types: write `on {event}({', '.join(names)})`"
+    return ""
+
+
+def handler(event: str) -> str:
+    """The form of a handler of `event`."""
+    name = "r" if event in ("readahead", *RANGE_EVENTS) else "p" if event in PREFETCH_EVENTS else "f"
+    return f"on {event}{'' if event in ('init', 'evict') else f'({name})'} {{ … }}"
+
+
 def of_a_time(place: Place) -> str:
     """A suggestion for `0.5 s`. The error is at the unit, or behind it if the unit begins like a statement."""
     return whole_time(place.before, place.token) or whole_time(place.second, place.before)
@@ -124,6 +144,10 @@ def of_a_statement(place: Place) -> str:
         return f"write `evict lowest {before.text} of …`, or `evict highest {before.text} of …`"
     if token.type == P.DOT and place.second is not None and place.second.type == P.EVICT:
         return f"write `scan {before.text} from head up to 1 as f {{ evict f }}`"
+    if token.type == P.DOT and place.second is not None and place.second.type == P.OF and before.type == P.IDENT:
+        end = place.parser.getTokenStream().LT(-3).text
+        where = f"move {before.text} to {end} of LIST"
+        return f"a list is named here: write `if {before.text}.list == LIST {{ {where} }}`, for each of the lists"
     if rule == "forStmt" and token.type == P.LBRACE:
         return "`for i in FIRST..LAST { … }` counts; `scan LIST from head as f { … }` visits folios"
     if before is not None and before.type == P.EVICT and P.DOT in place.expected:
@@ -146,7 +170,7 @@ def of_a_statement(place: Place) -> str:
         return f"write `{before.text} {OTHER_UNITS[token.text.lower()]}`"
     if before is not None and before.type == P.INT and token.type == P.COMMA and _touches(before, token, place.after):
         return f"write `{before.text}_{place.after.text}`, without a comma"
-    if before is not None and before.type == P.PERCENT and token.type == P.LBRACE:
+    if before is not None and before.type == P.PERCENT and place.second.type in (P.INT, P.FIXED):
         return f"a share is written `{place.second.text} * cache.capacity / 100`"
     if before is not None and before.type == P.IDENT and token.type == P.COLON and rule in ("path", "pathStmt"):
         return f"write `var {before.text}: TYPE = VALUE`, or `let {before.text} = VALUE`"

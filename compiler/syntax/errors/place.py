@@ -68,6 +68,11 @@ class Place:
         found = evict is not None and evict.type == P.EVICT and self.token.type == P.OF
         return self.second if found and self.before.type == P.IDENT else None
 
+    def line_from(self, kind: int) -> list[Any]:
+        """The words and signs from the last token of this kind before the error to the end of the line."""
+        first = next((k for k in range(self.token.tokenIndex, -1, -1) if self.tokens[k].type == kind), 0)
+        return [t for t in self.tokens[first:] if not t.channel and t.line == self.token.line]
+
     def inside(self, rule: int) -> bool:
         """Whether the error is in this rule of the grammar."""
         context = self.context

@@ -241,9 +241,10 @@ def _say_expected(place: Place, report: Report) -> None:
                 return
     wanted = place.wanted()
     outside = "a declaration" in wanted or "a statement" in wanted
-    if before is not None and place.starts_line and not helps and not outside:
+    above = not helps or (before is not None and before.type == P.PERCENT)
+    if before is not None and place.starts_line and above and not outside:
         after = Span(before.stop + 1, before.stop + 1)  # the missing part belongs to the line above
-        report.error("E0001", after, f"expected {wanted} after {quoted(before)}", help=form(place))
+        report.error("E0001", after, f"expected {wanted} after {quoted(before)}", help=helps or form(place))
         return
     label = f"after {quoted(before)}" if before is not None and not place.starts_line else ""
     report.error(
