@@ -5,7 +5,7 @@ from __future__ import annotations
 from cpol.compiler.check.path import PathChecker
 from cpol.compiler.check.symbols import UNCACHED, FieldSym, FolioSym, GhostSym, RequestSym
 from cpol.compiler.check.unsettled import BAD, Ty
-from cpol.compiler.check.where import FIXED, PURE
+from cpol.compiler.check.where import FIXED, PURE, TEST
 from cpol.compiler.diagnostics.words import listing, suggest
 from cpol.compiler.syntax import ast
 from cpol.compiler.types import BOOL, Type
@@ -30,6 +30,11 @@ class GhostChecker(PathChecker):
         method = call.callee.parts[1]
         if method.text not in QUESTIONS and method.text not in ghost.fields:
             self._wrong_method(ghost, method, (*QUESTIONS, *ghost.fields))
+            return BAD
+        if self.where == TEST and method.text in ghost.fields:
+            helps = f"write `{ghost.name}.has(…)`"
+            message = "a test cannot read a ghost's fields"
+            self.report.error("E0109", call.callee.span, message, why="it asks only what is in a ghost", help=helps)
             return BAD
         if self.where in FIXED:
             self.not_constant(call.callee, "a ghost, which changes")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 _SIZE = ("length", "len", "count", "size")
 _ENDS = {"head": "head", "first": "head", "front": "head", "tail": "tail", "last": "tail", "back": "tail"}
 _FILL = ("add", "append", "enqueue", "insert", "place", "push", "push_back", "push_front", "put")
@@ -34,6 +36,9 @@ OTHER_TYPES = {
     **dict.fromkeys(("string", "str", "text", "comm"), 'u64`, which holds the name of a command as `"rsync"'),
 }
 """How the types of values are called elsewhere."""
+
+_OTHER_WIDTH = re.compile(r"_*(u|uint|i|int|s)_?(\d{1,4})(_t)?")
+"""Types with their width in the name, such as `uint32_t`."""
 
 OTHER_EVENTS = {
     **dict.fromkeys(("hit", "hits", "access", "touch", "touched", "get", "use", "used"), "accessed"),
@@ -88,8 +93,14 @@ NO_VALUES = ("null", "nil", "none", "undefined", "nan")
 
 def of_a_type(name: str) -> str:
     """What to write instead of the type `name` of another language; empty if there is no suggestion."""
-    meant = OTHER_TYPES.get(name.lower())
-    return f"write `{meant}`" if meant else ""
+    if meant := OTHER_TYPES.get(name.lower()):
+        return f"write `{meant}`"
+    found = _OTHER_WIDTH.fullmatch(name.lower())
+    if found is None or not int(found[2]):
+        return ""
+    signed, bits = found[1] in ("i", "int", "s"), int(found[2])
+    letter = "s" if signed else "u"
+    return f"write `{letter}64`, the widest" if bits > 64 else f"write `{letter}{max(bits, 8) if signed else bits}`"
 
 
 def of_a_name(name: str) -> str:

@@ -168,7 +168,10 @@ class PathChecker(BuiltInChecker):
     def _records(self, path: ast.Path, record: RecordSym) -> Type | None:
         """The type of `file.size` or `area.size`, the only value without a folio or a fault."""
         if len(path.parts) == 2 and path.parts[1].text in record.fields:
-            owner = "f" if record.name == "file" else "p"
+            if not self.scope.first_unknown(f"{path.text} {self.where == TEST}"):
+                return None
+            owners = self.scope.locals_of(FolioSym if record.name == "file" else FaultSym)
+            owner = owners[-1] if owners else "f" if record.name == "file" else "p"
             of = (
                 f"write `{path.text}(3)`, for the {record.name} 3"
                 if self.where == TEST

@@ -16,6 +16,7 @@ from cpol.compiler.check.symbols import (
     LetSym,
     ListSym,
     ParamSym,
+    RecordSym,
     StateSym,
     TableSym,
     VarSym,
@@ -229,7 +230,11 @@ class StmtChecker(MatchChecker):
                 helps = f"declare it by `var {path.text}: {symbol.type} = …`"
             elif isinstance(symbol, ParamSym) and symbol.type is not None:
                 helps = f"declare `state {path.text}: {symbol.type} = …`; `cpolc set` changes a `live` param"
+            elif isinstance(symbol, TableSym):
+                helps = f"write `{path.text}[i]` for one of its elements"
             self._not_assignable(path, symbol.kind, helps)
+        elif isinstance(symbol, RecordSym) and path.parts[1].text in symbol.fields:
+            self.expr.path(path)  # reports that it does not say of which file
         else:
             self._not_assignable(path, f"not a field: `{first.text}` is {symbol.kind}")
         return None
