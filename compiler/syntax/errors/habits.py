@@ -95,12 +95,11 @@ def of_a_handler(place: Place) -> str:
     """A suggestion for the parameters of a handler; empty if this is no such error."""
     if not place.inside(P.RULE_handlerParams):
         return ""
-    head = place.line_from(P.ON)
-    event = head[1].text if len(head) > 1 else "added"
+    event, inside = place.handler_head()
     if place.token.type == P.RPAREN and place.before.type == P.LPAREN:
         return f"write `{handler(event)}`"
     if place.token.type == P.COLON:
-        names = [t.text for comma, t in pairwise(head) if t.type == P.IDENT and comma.type in (P.LPAREN, P.COMMA)]
+        names = [t.text for comma, t in pairwise(inside) if t.type == P.IDENT and comma.type in (P.LPAREN, P.COMMA)]
         return f"a handler's parameters have no types: write `on {event}({', '.join(names)})`"
     return ""
 
@@ -170,7 +169,7 @@ def of_a_statement(place: Place) -> str:
         return f"write `{before.text} {OTHER_UNITS[token.text.lower()]}`"
     if before is not None and before.type == P.INT and token.type == P.COMMA and _touches(before, token, place.after):
         return f"write `{before.text}_{place.after.text}`, without a comma"
-    if before is not None and before.type == P.PERCENT and place.second.type in (P.INT, P.FIXED):
+    if before is not None and before.type == P.PERCENT and place.second and place.second.type in (P.INT, P.FIXED):
         return f"a share is written `{place.second.text} * cache.capacity / 100`"
     if before is not None and before.type == P.IDENT and token.type == P.COLON and rule in ("path", "pathStmt"):
         return f"write `var {before.text}: TYPE = VALUE`, or `let {before.text} = VALUE`"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import Any
 
 from antlr4.tree.Tree import TerminalNode
@@ -68,10 +69,13 @@ class Place:
         found = evict is not None and evict.type == P.EVICT and self.token.type == P.OF
         return self.second if found and self.before.type == P.IDENT else None
 
-    def line_from(self, kind: int) -> list[Any]:
-        """The words and signs from the last token of this kind before the error to the end of the line."""
-        first = next((k for k in range(self.token.tokenIndex, -1, -1) if self.tokens[k].type == kind), 0)
-        return [t for t in self.tokens[first:] if not t.channel and t.line == self.token.line]
+    def handler_head(self) -> tuple[str, list[Any]]:
+        """The events of the handler whose parameters hold the error, and the words and signs of its parentheses."""
+        on = next(k for k in range(self.token.tokenIndex, -1, -1) if self.tokens[k].type == P.ON)
+        rest = [token for token in self.tokens[on + 1 : on + 100] if not token.channel]
+        events = list(takewhile(lambda token: bool(token.type != P.LPAREN), rest))
+        inside = takewhile(lambda token: bool(token.type not in (P.RPAREN, P.LBRACE)), rest[len(events) :])
+        return "".join(token.text for token in events).replace(",", ", "), list(inside)
 
     def inside(self, rule: int) -> bool:
         """Whether the error is in this rule of the grammar."""
