@@ -144,7 +144,7 @@ class TestBuilder(StmtBuilder):
     def _repeat(self, verb: ast.Name, ctx: Any) -> ast.Step:
         self._no_times(ctx)
         times = [folio for part in ctx.folioRange() for folio in self._folios(part)]
-        only = times[0]
+        only = times[0] if times else ast.Folios(0, 1, 1, verb.span)  # the value of the name is an error already
         steps = self._steps(ctx.stepBlock())
         if verb.text != "repeat":
             message, help = f"`{verb.text}` has no steps of its own", "remove the braces"
