@@ -52,7 +52,7 @@ def in_folder(folder: Path) -> str:
 
 def near_file(path: Path) -> str:
     """The policy beside a path that does not exist whose name is most similar; empty if there is none."""
-    names = {other.stem: other for other in path.parent.glob("*.cpol")}
+    names = {other.stem: other for other in path.parent.glob("*.cpol") if other.exists()}
     near = path.stem if path.stem in names else closest(path.stem, names)
     return str(path.parent / names[near].name) if near else ""
 

@@ -53,6 +53,30 @@ def test_unknown_name_suggests_the_nearest() -> None:
     assert "Traceback" not in result.output
 
 
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("",), "POLICY is empty; give a name of the standard library"),
+        (("check", ""), "POLICY is empty; give a name of the standard library"),
+        (("LRU",), "did you mean `lru`?"),
+        (("check", "S3FIFO"), "did you mean `s3fifo`?"),
+        (("check", "lru.cpol"), "no such policy file: lru.cpol; that of the standard library is `lru`"),
+        (("check", "dangling.cpol"), "no such policy file: dangling.cpol; `cpolc stdlib list` shows"),
+        (("stdlib", "cat", "sketch"), "`sketch` is a library, not a policy; `cpolc stdlib cat lib/sketch` shows it"),
+        (("stdlib", "show", "lib/sketch"), "`sketch` is a library, not a policy"),
+        (("doc", "lib/sketch"), "and `cpolc stdlib list --libraries` lists all"),
+    ],
+    ids=lambda given: " ".join(given) if isinstance(given, tuple) else None,
+)
+def test_what_names_no_policy(
+    words: tuple[str, ...], says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "dangling.cpol").symlink_to("nowhere")
+    result = cpolc(*words)
+    assert result.exit_code in (1, 2) and says in result.stderr, result.output
+
+
 def test_missing_policy_file_is_named() -> None:
     result = cpolc("nowhere/mine.cpol")
     assert result.exit_code == 1

@@ -157,7 +157,7 @@ def refuse_unknown(word: str, ctx: click.Context) -> None:
 
     if word.startswith("-") or is_path(word) or word.endswith(".bpf.o"):
         return
-    near = difflib.get_close_matches(word, [*COMMANDS, *stdlib_names()], n=1)
+    near = difflib.get_close_matches(word.lower(), [*COMMANDS, *stdlib_names()], n=1)
     if near and near[0] in COMMANDS:
         raise click.UsageError(f"there is no command `{word}`; {meant(word, near)}", ctx)
     if not near and local_file(word) is None and not Path(word).is_dir():

@@ -36,14 +36,12 @@ def resolve(name: str) -> Path:
     Raises:
         CliError: there is no such policy; the message suggests the nearest name.
     """
+    if not name:
+        raise CliError("POLICY is empty; give a name of the standard library (`cpolc stdlib list`), or a path")
     if is_path(name):
         path = Path(name)
         if not path.exists():
-            from cpol.compiler.syntax.read import near_file
-
-            near_path = near_file(path)
-            hint = f"did you mean {near_path}?" if near_path else "`cpolc stdlib list` shows those that come with cpol"
-            raise CliError(f"no such policy file: {name}; {hint}")
+            raise no_file(path, name)
         return path
     if (ours := STDLIB / f"{name}.cpol").is_file():
         return ours
@@ -51,12 +49,40 @@ def resolve(name: str) -> Path:
         from cpol.compiler.syntax.read import in_folder
 
         raise CliError(f"{name} is a folder, not a policy; {in_folder(folder)}")
-    near = difflib.get_close_matches(name, stdlib_names(), n=1)
-    hint = f"did you mean `{near[0]}`?" if near else f"it has: {', '.join(stdlib_names())}"
     local = local_file(name)
+    if local is None and is_library(name):
+        raise library(name)
+    near = difflib.get_close_matches(name.lower(), stdlib_names(), n=1)
+    hint = f"did you mean `{near[0]}`?" if near else f"it has: {', '.join(stdlib_names())}"
     if local is not None:
         hint = f"for the file in this folder write {here(local)}"
     raise CliError(f"`{name}` is not in the standard library; {hint}")
+
+
+def no_file(path: Path, name: str) -> CliError:
+    """The error for a path where nothing is."""
+    from cpol.compiler.syntax.read import near_file
+
+    if name.startswith("lib/") and is_library(path.stem):
+        return library(path.stem)
+    near = near_file(path)
+    ours = path.stem.lower()
+    hint = "`cpolc stdlib list` shows those that come with cpol"
+    if near:
+        hint = f"did you mean {near}?"
+    elif ours in stdlib_names():
+        hint = f"that of the standard library is `{ours}`"
+    return CliError(f"no such policy file: {name}; {hint}")
+
+
+def is_library(name: str) -> bool:
+    return (STDLIB / "lib" / f"{name}.cpol").is_file()
+
+
+def library(name: str) -> CliError:
+    """The error for a library where a policy should be."""
+    see = f"`cpolc stdlib cat lib/{name}` shows it"
+    return CliError(f"`{name}` is a library, not a policy; {see}, and `cpolc stdlib list --libraries` lists all")
 
 
 def is_path(name: str) -> bool:
