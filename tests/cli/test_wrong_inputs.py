@@ -123,6 +123,12 @@ def test_a_wrong_or_missing_word(words: tuple[str, ...], says: str) -> None:
     assert done.exit_code == 2 and says in done.stderr, done.stderr
 
 
+def test_attach_takes_the_policy_first() -> None:
+    done = cpolc("attach", "/sys/fs/cgroup/shop", "lru")
+    says = "POLICY comes first, CGROUP second: cpolc attach lru /sys/fs/cgroup/shop"
+    assert done.exit_code == 2 and says in done.stderr, done.stderr
+
+
 def test_a_wrong_word_as_json() -> None:
     done = cpolc("check", "fifo", "--json", "--seed", "x")
     assert done.exit_code == 2 and "'x' is no whole number, 0 or more" in done.stderr

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import click
 
 from cpol.cli import objects, trial_begin
 
+CGROUPS = Path("/sys/fs/cgroup")
 TRIAL_ONLY = ("keep_if", "before", "settle", "metrics", "seed", "as_json")
 
 
@@ -81,6 +84,8 @@ def command(
               pressure pressure_full io_pressure io_pressure_full, and those of --metric
     before    the value before of the measure that the comparison names; before.NAME of any
     """
+    if Path(policy).is_relative_to(CGROUPS):
+        raise click.UsageError(f"POLICY comes first, CGROUP second: cpolc attach {quote(cgroup[0])} {quote(policy)}")
     how = objects.AttachOptions(settings, inputs, input_group, replace, dry_run, profile=profile)
     if trial is None:
         given = [name for name in TRIAL_ONLY if options[name] or type(options[name]) is int]
