@@ -129,6 +129,14 @@ def test_attach_takes_the_policy_first() -> None:
     assert done.exit_code == 2 and says in done.stderr, done.stderr
 
 
+def test_no_object_replaces_a_source(folder: Path) -> None:
+    before = (folder / "tuned.cpol").read_bytes()
+    for words in (("lru", "-o", "tuned.cpol"), ("compile", "lru", "--emit", "bpf", "-o", "tuned.cpol")):
+        done = cpolc(*words)
+        assert done.exit_code == 2 and "write -o tuned.bpf.o" in done.stderr, done.stderr
+    assert (folder / "tuned.cpol").read_bytes() == before
+
+
 def test_a_wrong_word_as_json() -> None:
     done = cpolc("check", "fifo", "--json", "--seed", "x")
     assert done.exit_code == 2 and "'x' is no whole number, 0 or more" in done.stderr
