@@ -69,14 +69,14 @@ def command(
     if policy.endswith(objects.SUFFIX):
         check_object(policy, kernel, emit is None and output is None)
         return
-    if output is not None and output.suffix == ".cpol" and emit in (None, "bpf"):
-        raise click.UsageError(
-            f"-o {output}: an object is no policy's source, which .cpol means; "
-            f"write -o {quote(str(output.with_suffix(objects.SUFFIX)))}"
-        )
     compiled = compilation(policy)
     if output is not None:
         spare("-o", output, files_of(compiled))
+        if output.suffix == ".cpol" and emit in (None, "bpf"):
+            raise click.UsageError(
+                f"-o {output}: an object is no policy's source, which .cpol means; "
+                f"write -o {quote(str(output.with_suffix(objects.SUFFIX)))}"
+            )
     if kernel is not None:
         refuse(compiled, kernel)
     elif emit in (None, "bpf") and uses.of(compiled.policy).writes:  # no kernel tells that
