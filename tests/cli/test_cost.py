@@ -158,6 +158,7 @@ def test_policy_that_cannot_be_simulated(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_wrong_words(words: list[str], said: str) -> None:
     done = cpolc(*words)
     assert done.exit_code != 0 and said in done.stderr and "Traceback" not in done.output
+    assert done.exit_code == (1 if "missing" in words[-1] else 2)
 
 
 def test_compile_checks_the_profile_first(weak: str, tmp_path: Path) -> None:

@@ -58,7 +58,7 @@ def no_access(error: OSError) -> CliError:
 
 
 class UsageFailure(CliError):
-    """A wrong command line under `--json`."""
+    """A wrong command line: under `--json`, or a value that only the command can judge."""
 
     exit_code = EXIT_USAGE
 

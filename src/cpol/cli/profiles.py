@@ -8,7 +8,7 @@ import click
 
 import cpol.kernel
 from cpol.cli.diagnostics import show
-from cpol.cli.errors import EXIT_FAILURE, CliError
+from cpol.cli.errors import EXIT_FAILURE, CliError, UsageFailure
 from cpol.compiler.analysis.profile import Profile, ProfileError, read_profile, refusals
 from cpol.compiler.analysis.upper_bound import Setting
 from cpol.compiler.stages import Compilation
@@ -34,14 +34,15 @@ def load_profile(name: str) -> Profile:
     """Load a profile from kernel/profiles, or from a path.
 
     Raises:
-        CliError: there is no such profile, or the file is not a profile.
+        UsageFailure: there is no such profile.
+        CliError: the file is not a profile.
     """
     if name in profile_names():
         path = FOLDER / f"{name}.toml"
     elif "/" in name or name.endswith(".toml"):
         path = Path(name)
     else:
-        raise CliError(f"there is no kernel profile `{name}`; --profile takes {PROFILES}")
+        raise UsageFailure(f"there is no kernel profile `{name}`; --profile takes {PROFILES}")
     try:
         return read_profile(path)
     except ProfileError as error:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from cpol.cli.errors import CliError
+from cpol.cli.errors import CliError, UsageFailure
 from cpol.cli.messages import say, shown
 from cpol.cli.objects import AttachOptions, object_of
 from cpol.cli.profiles import load_profile, running_profile
@@ -74,21 +74,21 @@ def check(options: TrialOptions) -> Rule:
     """Check the options before anything is done.
 
     Raises:
-        CliError: one is wrong.
+        UsageFailure: one is wrong.
     """
     for name, seconds in (("--trial", options.seconds), ("--before", options.before)):
         if seconds is not None and not SHORTEST <= seconds <= LONGEST:
-            raise CliError(f"{name}: a window lasts from 100 ms to 30 days")
+            raise UsageFailure(f"{name}: a window lasts from 100 ms to 30 days")
     if options.settle > LONGEST:
-        raise CliError("--settle: it lasts up to 30 days")
+        raise UsageFailure("--settle: it lasts up to 30 days")
     try:
         names = names_of(options.metrics)
     except MetricError as error:
-        raise CliError(f"--metric: {error}") from None
+        raise UsageFailure(f"--metric: {error}") from None
     try:
         return Rule(options.keep_if, names)
     except ExpressionError as error:
-        raise CliError(f"--keep-if:{error.column}: {error.what}\n{pointer(options, error)}") from None
+        raise UsageFailure(f"--keep-if:{error.column}: {error.what}\n{pointer(options, error)}") from None
 
 
 def pointer(options: TrialOptions, error: ExpressionError) -> str:
