@@ -125,6 +125,8 @@ def find(path: Path, head: bytes, whole: bool) -> str:
         return possible.pop()
     if not possible and _is_csv(path) and b"\0" not in sample:
         return _csv_or_twitter(_lines(sample, complete))
+    if complete and not sample.strip():
+        raise TraceError(f"{path}: no requests in the trace, which has only blank lines; name another file")
     known = ", ".join(FORMATS)
     what = f"may be {' or '.join(sorted(possible))}" if possible else "is of no format that is known here"
     count = _columns_of(_lines(sample, complete)) if not possible and b"\0" not in sample else 1

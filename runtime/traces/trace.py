@@ -160,8 +160,12 @@ def _begin(
         left: int = getattr(reader, "left", 0)  # an event log counts them
         return replace(trace.telling(reader.carries), lost=lost, left=left)
     if name == "parquet":
-        raise TraceError(f"{path}: Parquet is read from a file only, not from a pipe, nor compressed as a whole")
+        raise _no_parquet(path)
     return Stream(path, name, head, pieces, pages, details)
+
+
+def _no_parquet(path: Path) -> TraceError:
+    return TraceError(f"{path}: Parquet is read from a file only, not from a pipe, nor compressed as a whole")
 
 
 def whole(opened: Trace | Stream) -> Trace:
@@ -189,6 +193,8 @@ def _read_columns(path: Path, columns: Columns, pages: bool, details: bool) -> T
     if pages and "size" not in columns.places:
         raise TraceError(f"{path}: --columns names no column of sizes; add size=COLUMN, or leave out --pages")
     pieces, head, _ = _open(path)
+    if head.startswith(parquet.FIRST):
+        raise _no_parquet(path)
     placed = Columns(dict(zip(COLUMNS, columns.numbers(path, head), strict=True)), columns.time_unit)
     pieces = chain((head,), pieces)
     heading = Heading.IS if columns.by_heading else Heading.MAY_BE

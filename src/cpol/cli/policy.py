@@ -38,6 +38,8 @@ def resolve(name: str) -> Path:
     """
     if not name:
         raise CliError("POLICY is empty; give a name of the standard library (`cpolc stdlib list`), or a path")
+    if name == "-" and not Path(name).exists():
+        raise CliError("`-` is no policy: only `cpolc fmt` reads standard input; name a file, such as mine.cpol")
     if is_path(name):
         path = Path(name)
         if not path.exists():

@@ -58,6 +58,10 @@ class FormatName(_FormatChoice):
             self.fail(str(error), param, ctx)
 
 
+STDIN = Path("-")
+"""What other commands take for standard input."""
+
+
 @click.command(name="sim")
 @click.argument("policies", metavar="POLICY...", nargs=-1, required=True)
 @click.option(
@@ -195,6 +199,8 @@ def command(
     mapped = None if columns is None else read_mapping(columns)
     if path is None and made is None:
         raise no_trace(policies)
+    if path == STDIN and not path.exists():
+        raise click.BadParameter("`-` is no file; write --trace /dev/stdin for standard input", param_hint="'--trace'")
     all_compiled = [compile_policy(name) for name in policies if name not in BUILT_IN]
     loaded = [each.policy for each in all_compiled]
     for name in given if not loaded else ():

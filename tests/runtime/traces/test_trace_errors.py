@@ -25,6 +25,7 @@ BIG = lines([n * n % 977 for n in range(5000)], "{key}")
         (gzip.compress(b"", mtime=0), None, "the trace is empty"),
         (b"\n\n  \n", "text", "no requests in the trace, read as text"),
         (b"*\n*\n", "lirs", "no requests"),
+        (b"\n\n \n", None, "no requests in the trace, which has only blank lines"),
         (b"# time, object, size\n", "csv", "no requests"),
         (
             oracle([1, 2])[:-1],

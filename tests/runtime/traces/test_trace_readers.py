@@ -262,6 +262,14 @@ def test_large_numbers_in_parquet(tmp_path: Path) -> None:
     assert list(read(write_parquet(tmp_path / "t", columns), details=True).ids) == pages
 
 
+@pytest.mark.parametrize("columns", [None, "page=page"])
+def test_parquet_must_be_a_file_of_its_own(columns: str | None, tmp_path: Path) -> None:
+    path = tmp_path / "t.gz"
+    path.write_bytes(gzip.compress(write_parquet(tmp_path / "t", {"page": [1, 2]}).read_bytes()))
+    with pytest.raises(TraceError, match="Parquet is read from a file only, not from a pipe, nor compressed"):
+        read(path, columns=None if columns is None else read_columns(columns))
+
+
 def test_no_row_of_parquet_is_a_heading(tmp_path: Path) -> None:
     keys = ["#a", "b", "#a"]
     found = read(write_parquet(tmp_path / "t", {"object": keys}))
