@@ -10,6 +10,9 @@ LIMIT = 2_000_000
 BUDGET = 4_000_000
 """Statements of a search, after which no more scenarios follow; and of making a counterexample smaller."""
 
+PER_EXAMPLE = 20_000
+"""Statements for each example, if so many are asked for that BUDGET is less."""
+
 NATIVE_BUDGET = 10_000_000_000
 """Statements of the run in native code: if an event has many, fewer requests follow."""
 

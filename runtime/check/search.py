@@ -16,7 +16,7 @@ from hypothesis.errors import Unsatisfiable
 from cpol.compiler import ir
 from cpol.compiler.toolchain.process import ToolError
 from cpol.runtime.check.audit import Audit, AuditError
-from cpol.runtime.check.budget import BUDGET, LIMIT, NATIVE_BUDGET, LimitReached
+from cpol.runtime.check.budget import BUDGET, LIMIT, NATIVE_BUDGET, PER_EXAMPLE, LimitReached
 from cpol.runtime.check.checked import CheckedMachine, StarvationError
 from cpol.runtime.check.long_runs import long_runs
 from cpol.runtime.check.native import DisagreementError, Shadow
@@ -111,6 +111,7 @@ def check(
     """
     Machine(replace(policy, invariants=(), handlers={}), MAX_CAPACITY)  # raises ParamError for the defaults
     search = Search(policy, native)
+    search.budget = max(BUDGET, PER_EXAMPLE * max_examples)
     seeds = policy_seeds(policy)
     for number, scenario in enumerate(seeds, 1):
         tried(f"test {number} of {len(seeds)}")
@@ -153,6 +154,8 @@ class Search:
         self.events = 0
         self.spent = 0
         """Statements that the interpreter ran."""
+        self.budget = BUDGET
+        """Statements after which no more scenarios follow."""
         self.stopped_early = False
         self.reached: set[ir.Pos] = set()
         self.statements = sorted(set(positions(policy)), key=lambda pos: (pos.file, pos.line, pos.column))
@@ -204,7 +207,7 @@ class Search:
 
     def is_spent(self) -> bool:
         """Whether the search has run as many statements as it may."""
-        spent = self.spent > BUDGET
+        spent = self.spent > self.budget
         self.stopped_early = self.stopped_early or spent
         return spent
 

@@ -257,11 +257,14 @@ def test_part_of_a_test_is_shrunk_too() -> None:
 def test_a_search_with_long_loops_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     """The count of statements ends it, so that it is the same each time."""
     monkeypatch.setattr(search, "BUDGET", 300_000)
+    monkeypatch.setattr(search, "PER_EXAMPLE", 0)
     monkeypatch.setattr(search, "LIMIT", 150_000)
     policy = compiled(LONG_LOOP)
     result, again = (check(policy, native=False) for _ in range(2))
     assert result == again and result.stopped_early and result.counterexample is None
     assert (result.long_runs, result.unreached) == (0, []) and 0 < result.examples < 200
+    monkeypatch.setattr(search, "PER_EXAMPLE", 3_000)
+    assert check(policy, native=False).examples > result.examples, "those who ask for more get more"
     assert not check(compiled(FIFO), 20, native=False).stopped_early
 
 
