@@ -107,7 +107,7 @@ def test_fmt() -> None:
         ("chek ./wrong.cpol", 2),
         ("sim fifo --trace keys --capacity 0", 2),
         ("sim fifo --trace none --capacity 1", 1),
-        ("cost fifo --profile none", 1),
+        ("cost fifo --profile none", 2),
         ("test fifo --no-such-option", 2),
     ],
 )
