@@ -99,7 +99,7 @@ def test_help_of_a_subcommand() -> None:
 def test_help_names_the_profiles(name: str) -> None:
     assert all(profile in cpolc(name, "--help").stdout for profile in profile_names())
     done = cpolc("cost", "lru", "--profile", "debian")
-    assert done.exit_code == 1 and all(profile in done.stderr for profile in profile_names())
+    assert done.exit_code == 2 and all(profile in done.stderr for profile in profile_names())
 
 
 WITH_OUTPUT = [
