@@ -59,14 +59,15 @@ static void check_ghosts(struct cpol_sim *sim)
 		struct cpol_ghost_at at = sim->ghosts_at[number];
 		u32 live = 0, older = 0;
 
-		for (u32 entry = at.ghost->oldest; entry; older = entry, entry = at.entries[entry].newer) {
+		for (u32 entry = cpol_ghost_first(at); entry; older = entry, entry = at.entries[entry].newer) {
 			struct cpol_ghost_entry *e = &at.entries[entry];
 
 			CHECK(e->older == older);
 			CHECK(cpol_ghost_find(at, &e->key, CPOL_GHOST_HASH(e)) == entry);
 			live++;
 		}
-		CHECK(at.ghost->newest == older);
+		CHECK(cpol_ghost_newest(at) == older);
+		CHECK(!at.entries || at.entries[0].after == 0);
 		CHECK(live == at.ghost->count + (at.ghost->held != 0) && at.ghost->count <= at.capacity);
 	}
 #endif
