@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
+from threading import RLock
 from typing import Any, Literal, TypeVar, dataclass_transform
 
 Made = TypeVar("Made")
@@ -38,12 +39,38 @@ class _Later:
         self.made = made
 
     def __get__(self, instance: object, owner: type | None = None) -> Any:
-        made = self.made
-        if not is_made(made):
-            for name in _LATER:
-                delattr(made, name)
-            dataclasses.dataclass(frozen=True)(made)
-        return getattr(made if instance is None else instance, self.name)
+        with _making:
+            if not is_made(self.made):
+                _make(self.made)
+        return getattr(self.made if instance is None else instance, self.name)
+
+
+_making = RLock()
+"""Two threads may need a class at the same time."""
+
+
+def _make(made: type) -> None:
+    """Give the class its methods, `__init__` at last.
+
+    At each moment it has either all of them or what stands for them, since other threads use it meanwhile. So the
+    standard library works on a copy.
+    """
+    own = {name: value for name, value in vars(made).items() if name not in (*_LATER, "__dict__", "__weakref__")}
+    copy: type = dataclasses.dataclass(frozen=True)(type(made.__name__, made.__bases__, own))
+    for field in dataclasses.fields(copy):
+        if field.name in vars(copy):  # a default, in place of its `field`
+            setattr(made, field.name, vars(copy)[field.name])
+        elif field.name in vars(made):
+            delattr(made, field.name)
+    for method in ("__setattr__", "__delattr__"):  # those of the copy know the copy
+        setattr(made, method, _refuse)
+    for member in reversed(_LATER):
+        if member not in ("__setattr__", "__delattr__"):
+            setattr(made, member, vars(copy)[member])
+
+
+def _refuse(self: object, name: str, value: object = None) -> None:
+    raise dataclasses.FrozenInstanceError(f"cannot assign to or delete field {name!r}")
 
 
 def is_made(made: type) -> bool:

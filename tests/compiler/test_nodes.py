@@ -5,7 +5,10 @@ from __future__ import annotations
 import copy
 import dataclasses
 import pickle
+import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 from typing import Any
 
 import pytest
@@ -77,6 +80,33 @@ def test_no_object_changes() -> None:
 
 def test_classes_of_the_same_fields_differ() -> None:
     assert fresh()(1) != fresh()(1)
+
+
+def used_together(use: Callable[[Any], object], point: Any, together: Barrier) -> object:
+    together.wait()
+    return use(point)
+
+
+def test_threads_need_a_class_at_the_same_time() -> None:
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(8) as pool:
+            for _ in range(40):
+                point, together = fresh(), Barrier(8)
+                used = [pool.submit(used_together, use, point, together) for use in USES.values()]
+                assert all(one.result(60) for one in used)
+    finally:
+        sys.setswitchinterval(before)
+
+
+def test_a_default_takes_the_place_of_its_field() -> None:
+    @nodes.dataclass(frozen=True)
+    class Point:
+        x: int = dataclasses.field(default=3)
+        names: list[str] = dataclasses.field(default_factory=list)
+
+    assert Point().names == [] and Point.x == 3 and "names" not in vars(Point)
 
 
 def test_the_ir_comes_back_from_pickle() -> None:
