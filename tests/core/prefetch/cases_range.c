@@ -177,7 +177,7 @@ void dropped_and_read_again(void)
 		WRITE_ONCE(used[i]->in_use, false);
 	prefetch_ext_keep(policy);
 	expect(policy_end(policy));
-	for (int i = 0; i < 2000 && READ_ONCE(holds); i++) {
+	for (int i = 0; i < 20000 && READ_ONCE(holds); i++) {
 		file_add_page(f, 50);
 		usleep(1000);
 	}

@@ -81,7 +81,7 @@ static void *run(void *data)
 	int mine;
 
 	free(data);
-	usleep((useconds_t)r.delay * 100); /* ten times as fast */
+	usleep((useconds_t)r.delay * 1000);
 	pthread_mutex_lock(&wq->mutex);
 	while (wq->active == wq->max_active || number_of(wq, r.work) >= 0)
 		pthread_cond_wait(&wq->changed, &wq->mutex);
@@ -132,13 +132,12 @@ bool queue_delayed_work(struct workqueue_struct *wq, struct delayed_work *delaye
 	return queued;
 }
 
-/* Delays are a tenth of what they were, and so are jiffies. */
 unsigned long jiffies_now(void)
 {
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (unsigned long)now.tv_sec * 10000 + (unsigned long)now.tv_nsec / 100000;
+	return (unsigned long)now.tv_sec * HZ + (unsigned long)now.tv_nsec / (1000000000 / HZ);
 }
 
 void destroy_workqueue(struct workqueue_struct *wq)
