@@ -159,7 +159,7 @@ def copy_python() -> None:
 @contextmanager
 def recording(path: Path, out: Path) -> Iterator[None]:
     with out.open("wb") as file:
-        command = [LOADER, "record", OBJECTS / "record.bpf.o", path]
+        command: list[str | Path] = [LOADER, "record", OBJECTS / "record.bpf.o", path]
         recorder = subprocess.Popen(command, stdout=file, stderr=subprocess.PIPE, text=True)
         assert recorder.stderr is not None
         recorder.stderr.readline()
@@ -224,7 +224,7 @@ def programs() -> dict[str, dict[str, dict[str, object]]]:
             one_run(name, "default", limit, out)
             if "replay" in arms and not (OBJECTS / f"{name}.start").exists():
                 one_run(name, "default", 0, OBJECTS / f"{name}.rec")
-                words = ["cpolc", "record", "--replay", OBJECTS / f"{name}.rec", "-o", OBJECTS / f"{name}.start"]
+                words = ("cpolc", "record", "--replay", OBJECTS / f"{name}.rec", "-o", OBJECTS / f"{name}.start")
                 subprocess.run(words, check=True)
             found[key] = {"limit": {"bytes": limit}}
             for arm in arms:
