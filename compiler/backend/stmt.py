@@ -165,6 +165,9 @@ class Writer(StmtVisitor[list[str]]):
     def visit_flush(self, node: ir.Flush) -> list[str]:
         return [f"cpol_flush(c, {'true /* wait */' if node.wait else 'false'});"]
 
+    def visit_leave_file(self, node: ir.LeaveFile) -> list[str]:
+        return ["cpol_leave_file(c);"]
+
     def visit_ahead(self, node: ir.Ahead) -> list[str]:
         return [f"cpol_ahead(c, {expr.text(node.pages)});"]
 

@@ -17,7 +17,7 @@ from cpol.compiler.syntax import ast
 from cpol.compiler.types import BOOL, PREFETCH_TARGETS, Type
 
 TOO_MANY = f"the tests of a policy name at most {MAX_FOLIOS} folios"
-ANSWERS = ("defaulted", "dropped", "flushed", "waited", "kept")
+ANSWERS = ("defaulted", "dropped", "flushed", "waited", "left", "kept")
 """What the last handler decided, as names that are true or false."""
 AGAIN = "what `repeat` does again counts again: a folio as a folio, a step or an empty round as one more"
 

@@ -111,7 +111,7 @@ class FolioChecker:
         return self._not_the_scanned(stmt, "placed") and fine
 
     def leave(self, stmt: ast.Leave) -> bool:
-        """Check the names of a `leave` and its handler. place.py checks the paths."""
+        """Check the names of a `leave` of a folio and its handler. place.py checks the paths."""
         fine = self._named(stmt)
         if self.event != "added":
             refuse = self.event == "admit"

@@ -15,13 +15,14 @@ from cpol.compiler.types import PREFETCH_EVENTS
 ASKED = ("prefetch", "readahead")
 """Events whose handler says what to prefetch."""
 
-OF_RANGES = {"drop": ("read", "written"), "flush": ("written",), "readahead": ("opened",)}
+OF_RANGES = {"drop": ("read", "written"), "flush": ("written",), "readahead": ("opened",), "leave": ("opened",)}
 """Events whose handler may hold each statement about files."""
 
 WHY_RANGES = {
     "drop": "only these are told of pages that were read or written",
     "flush": "only there pages were written",
     "readahead": "only there a file was opened; other handlers name what they read by `prefetch`",
+    "leave": "a file can be left to the kernel only when it is opened; a range of which nothing is said stays",
 }
 
 NONE_HANDLED = f"it has none of {listing([f'on {event}' for event in PREFETCH_EVENTS])}"
@@ -56,20 +57,23 @@ def check_default(checker: FolioChecker, stmt: ast.Default) -> bool:
     return False
 
 
-def check_range(checker: FolioChecker, stmt: ast.Drop | ast.Flush) -> bool:
-    """Whether a `drop` or a `flush` is in its handler, and names the range of that. It reports an error if not."""
-    verb = "drop" if isinstance(stmt, ast.Drop) else "flush"
+def check_range(checker: FolioChecker, stmt: ast.Drop | ast.Flush | ast.Leave) -> bool:
+    """Whether a `drop`, a `flush`, or a `leave` of a file is in its handler, and names the range of that. It reports an
+    error if not.
+    """
+    verb = "drop" if isinstance(stmt, ast.Drop) else "flush" if isinstance(stmt, ast.Flush) else "leave"
+    range = stmt.folio if isinstance(stmt, ast.Leave) else stmt.range
     if not _belongs(checker, stmt, verb):
         return False
-    symbol = checker.scope.find(stmt.range.text)
+    symbol = checker.scope.find(range.text)
     if isinstance(symbol, RangeSym):
         symbol.used = True
         return True
-    why = f"`{stmt.range.text}` is {symbol.kind}" if symbol is not None else f"there is no `{stmt.range.text}` here"
+    why = f"`{range.text}` is {symbol.kind}" if symbol is not None else f"there is no `{range.text}` here"
     ranges = checker.scope.locals_of(RangeSym)
     helps = f"write `{verb} {ranges[0]}`" if ranges else ""
     message = f"`{verb}` takes the range of {checker.here}"
-    checker.report.error("E0323", stmt.range.span, message, label="not that range", why=why, help=helps)
+    checker.report.error("E0323", range.span, message, label="not that range", why=why, help=helps)
     return False
 
 
@@ -99,7 +103,7 @@ def check_ahead(checker: FolioChecker, stmt: ast.Ahead) -> bool:
     return _belongs(checker, stmt, "readahead") and fine
 
 
-def _belongs(checker: FolioChecker, stmt: ast.Drop | ast.Flush | ast.Ahead, verb: str) -> bool:
+def _belongs(checker: FolioChecker, stmt: ast.Drop | ast.Flush | ast.Leave | ast.Ahead, verb: str) -> bool:
     """Whether a statement about files is in a handler that may have it. It reports an error if not."""
     where = OF_RANGES[verb]
     if checker.event in where:

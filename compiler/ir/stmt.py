@@ -279,6 +279,13 @@ class Flush:
 
 
 @dataclass(frozen=True)
+class LeaveFile:
+    """Leaves the file that was opened to the kernel, until it is closed; only in `opened`."""
+
+    pos: Pos
+
+
+@dataclass(frozen=True)
 class Ahead:
     """Sets the window of readahead of the file that was opened; only in `opened`. `pages` is U64."""
 
@@ -289,5 +296,5 @@ class Ahead:
 Stmt: TypeAlias = (
     Let | Var | SetVar | SetState | SetField | SetRecord | SetTable | If | For | Place | Leave | Refuse | Move
     | GhostAdd | GhostDrop | GhostForget | Scan | Evict | EvictByScore | Stop | Pin | Unpin
-    | Prefetch | Default | Drop | Flush | Ahead | Hold
+    | Prefetch | Default | Drop | Flush | LeaveFile | Ahead | Hold
 )  # fmt: skip

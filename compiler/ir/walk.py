@@ -99,7 +99,7 @@ def expressions(statement: ir.Stmt) -> list[ir.Expr]:
             return [statement.pages]
         case (
             ir.Leave() | ir.Refuse() | ir.GhostDrop() | ir.GhostForget() | ir.Evict() | ir.Stop()
-            | ir.Pin() | ir.Unpin() | ir.Default() | ir.Drop() | ir.Flush() | ir.Hold()
+            | ir.Pin() | ir.Unpin() | ir.Default() | ir.Drop() | ir.Flush() | ir.LeaveFile() | ir.Hold()
         ):  # fmt: skip
             return []
 

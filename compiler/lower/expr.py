@@ -76,8 +76,8 @@ _REQUEST: dict[
     "device": "device", "sequential": "sequential", "marker": "marker", "mapped": "mapped",
     "pages": "pages",
 }  # fmt: skip
-_DID: dict[str, Literal["dropped", "flushed", "waited", "kept"]] = {
-    "dropped": "dropped", "flushed": "flushed", "waited": "waited", "kept": "kept",
+_DID: dict[str, Literal["dropped", "flushed", "waited", "left", "kept"]] = {
+    "dropped": "dropped", "flushed": "flushed", "waited": "waited", "left": "left", "kept": "kept",
 }  # fmt: skip
 _LOGIC: dict[str, Literal["and", "or"]] = {"and": "and", "or": "or"}
 RECORDS: dict[str, Literal["file", "task", "area"]] = {"file": "file", "task": "task", "area": "area"}

@@ -46,6 +46,7 @@ class _Lowerer:
         self.typed = typed
         self.source = source
         self.far: dict[str, End] = {}  # the end at which the scan of each folio stops
+        self.event = ""  # of the handler that is lowered
 
     def pos(self, span: Span) -> ir.Pos:
         return self.source.pos(span.start)
@@ -141,6 +142,7 @@ class _Lowerer:
         return ir.Invariant(lower_expr(self.typed, invariant.cond), text, self.pos(invariant.span))
 
     def _handler(self, event: str, handler: ast.Handler) -> ir.Handler:
+        self.event = event
         folio, why = (*(name.text for name in handler.params), None, None)[:2]
         return ir.Handler(event, folio, why, self._body(handler.block.body), self.pos(handler.span))
 
@@ -178,7 +180,7 @@ class _Lowerer:
         if isinstance(stmt, ast.Place):
             return ir.Place(stmt.folio.text, stmt.end, self._list(stmt.list), pos)
         if isinstance(stmt, ast.Leave):
-            return ir.Leave(stmt.folio.text, pos)
+            return ir.LeaveFile(pos) if self.event == "opened" else ir.Leave(stmt.folio.text, pos)
         if isinstance(stmt, ast.Refuse):
             return ir.Refuse(stmt.folio.text, pos)
         if isinstance(stmt, ast.Move):

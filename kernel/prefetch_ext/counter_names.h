@@ -25,6 +25,7 @@ static const char * const prefetch_ext_counter_names[PES_NR] = {
 	[PES_RA_WASTED] = "ra_wasted",
 	[PES_RA_DEFAULTED] = "ra_defaulted",
 	[PES_OPENED] = "opened",
+	[PES_OPENED_LEFT] = "opened_left",
 	[PES_RANGES] = "ranges",
 	[PES_DROPPED] = "dropped",
 	[PES_LEFT] = "left",

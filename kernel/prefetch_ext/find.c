@@ -16,11 +16,16 @@ int prefetch_ext_find_add(struct prefetch_ext_policy *p)
 	return err == -EBUSY ? -ENOSPC : err;
 }
 
-/* A grace period later it may be freed. */
+/* A grace period later it may be freed. Its number stays taken. */
 void prefetch_ext_find_del(struct prefetch_ext_policy *p)
 {
-	if (p->id)
-		xa_erase(&numbers, p->id);
+	xa_store(&numbers, p->id, NULL, GFP_KERNEL);
+}
+
+/* Its number may be that of another policy. */
+void prefetch_ext_find_free(struct prefetch_ext_policy *p)
+{
+	xa_erase(&numbers, p->id);
 }
 
 /* Caller: rcu_read_lock(). */

@@ -223,6 +223,21 @@ __bpf_kfunc s32 bpf_prefetch_ext_window(struct prefetch_ext_range *range,
 }
 
 /**
+ * bpf_prefetch_ext_leave - be told no more of an open file
+ * @range: the argument of file_opened
+ *
+ * The policy need not be told of what is read and written through this open file. It is a
+ * hint: a policy may be told all the same.
+ *
+ * Return: 0
+ */
+__bpf_kfunc s32 bpf_prefetch_ext_leave(struct prefetch_ext_range *range)
+{
+	call_of(range)->leave = true;
+	return 0;
+}
+
+/**
  * bpf_prefetch_ext_drop - have the pages of the range leave the page cache
  * @range: the argument of file_read or file_written
  *
@@ -303,6 +318,7 @@ BTF_ID_FLAGS(func, bpf_prefetch_ext_default, KF_TRUSTED_ARGS)
 BTF_ID_FLAGS(func, bpf_prefetch_ext_file, KF_TRUSTED_ARGS)
 BTF_ID_FLAGS(func, bpf_prefetch_ext_default_file, KF_TRUSTED_ARGS)
 BTF_ID_FLAGS(func, bpf_prefetch_ext_window, KF_TRUSTED_ARGS)
+BTF_ID_FLAGS(func, bpf_prefetch_ext_leave, KF_TRUSTED_ARGS)
 BTF_ID_FLAGS(func, bpf_prefetch_ext_drop, KF_TRUSTED_ARGS)
 BTF_ID_FLAGS(func, bpf_prefetch_ext_flush, KF_TRUSTED_ARGS)
 BTF_ID_FLAGS(func, bpf_prefetch_ext_keep, KF_TRUSTED_ARGS)
@@ -322,6 +338,7 @@ BTF_SET_END(file_readahead_only)
 
 BTF_SET_START(file_opened_only)
 BTF_ID(func, bpf_prefetch_ext_window)
+BTF_ID(func, bpf_prefetch_ext_leave)
 BTF_SET_END(file_opened_only)
 
 BTF_SET_START(file_ranges_only)

@@ -45,6 +45,8 @@ static void teardown(struct work_struct *work)
 	prefetch_ext_find_del(p);
 	/* Who saw it alive has run its programs by now, and marks no more pages. */
 	synchronize_rcu();
+	prefetch_ext_leave_none(p->id);
+	prefetch_ext_find_free(p);
 	cancel_work_sync(&p->life.exit_work);
 	if (p->published && p->ops->exit)
 		p->ops->exit(p->memcg);
@@ -178,6 +180,7 @@ static struct prefetch_ext_policy *policy_enter(struct prefetch_ext_ops *ops,
 		prefetch_ext_find_del(p);
 		/* Its number may have been that of another one, which is looked up. */
 		synchronize_rcu();
+		prefetch_ext_find_free(p);
 		prefetch_ext_forget(p);
 		return ERR_PTR(err);
 	}

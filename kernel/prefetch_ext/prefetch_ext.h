@@ -23,6 +23,7 @@
  *   file.c	  hook: readahead of a file
  *   swap_out.c	  hook: a folio is about to be swapped out
  *   range.c	  hooks: a file was opened, a range was read or written
+ *   range_left.c  open files that policies are not asked about
  *   range_act.c	  flushes and drops a range
  *   range_drop.c  drops what can go, and says what may go soon
  *   range_late.c  workers do, for writers that must not wait, and for what may go soon
@@ -122,11 +123,20 @@ extern struct cache_ext_lives prefetch_ext_lives;
 /* find.c */
 int prefetch_ext_find_add(struct prefetch_ext_policy *p);
 void prefetch_ext_find_del(struct prefetch_ext_policy *p);
+void prefetch_ext_find_free(struct prefetch_ext_policy *p);
 struct prefetch_ext_policy *prefetch_ext_policy_of_id(u32 id);
 struct prefetch_ext_policy *prefetch_ext_of_mm(struct mm_struct *mm);
 struct prefetch_ext_policy *prefetch_ext_of_current(void);
 bool prefetch_ext_governs(const struct prefetch_ext_policy *p,
 			  struct mem_cgroup *memcg);
+
+/* range_left.c */
+void prefetch_ext_leave(const struct prefetch_ext_policy *p,
+			const struct file *file);
+bool prefetch_ext_has_left(const struct prefetch_ext_policy *p,
+			   const struct file *file);
+void prefetch_ext_file_is_new(const struct file *file);
+void prefetch_ext_leave_none(u32 id);
 
 /* ops.c */
 int prefetch_ext_reg(void *kdata, struct bpf_link *link);

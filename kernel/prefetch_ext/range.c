@@ -10,6 +10,8 @@
  * not wait for the flushes that it had started: it can end meanwhile. What is left of it
  * then is its counters.
  *
+ * A file may be left to the kernel when it is opened (range_left.c).
+ *
  * Left alone: what is not a regular file, O_DIRECT, DAX, file systems without
  * writeback (tmpfs, proc; overlayfs, but not the files below it), and kernel threads.
  */
@@ -122,7 +124,7 @@ void __prefetch_ext_file_read(struct file *file, loff_t pos, size_t count,
 	rcu_read_lock();
 	/* First: it is what spares most. */
 	p = whom_to_tell(false);
-	if (p && is_told(file))
+	if (p && !prefetch_ext_has_left(p, file) && is_told(file))
 		tell(p, file, pos, count, behind, false, false);
 	else
 		rcu_read_unlock();
@@ -141,7 +143,8 @@ void __prefetch_ext_file_written(struct kiocb *iocb, ssize_t count, bool nowait)
 		return;
 	rcu_read_lock();
 	p = whom_to_tell(true);
-	if (p && is_told(iocb->ki_filp))
+	if (p && !prefetch_ext_has_left(p, iocb->ki_filp) &&
+	    is_told(iocb->ki_filp))
 		tell(p, iocb->ki_filp, iocb->ki_pos - count, count, 0, true,
 		     nowait || iocb->ki_flags & IOCB_NOWAIT);
 	else
@@ -175,6 +178,7 @@ void __prefetch_ext_file_opened(struct file *file)
 {
 	struct prefetch_ext_policy *p;
 
+	prefetch_ext_file_is_new(file);
 	if (!(file->f_mode & (FMODE_READ | FMODE_WRITE)))
 		return;
 	rcu_read_lock();
@@ -190,6 +194,10 @@ void __prefetch_ext_file_opened(struct file *file)
 		pes_inc(p, PES_OPENED);
 		if (call.has_window)
 			set_window(file, call.window);
+		if (call.leave) {
+			prefetch_ext_leave(p, file);
+			pes_inc(p, PES_OPENED_LEFT);
+		}
 	}
 	rcu_read_unlock();
 }

@@ -36,6 +36,7 @@ struct prefetch_ext_range_call {
 	struct prefetch_ext_range range;
 	u64 window;	/* pages, if @has_window */
 	bool has_window;
+	bool leave;
 	bool flush;
 	bool wait;
 	bool drop;

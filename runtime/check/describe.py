@@ -87,6 +87,8 @@ def describe_prefetching(row: Row) -> str:
             return "drop"
         case Op.FLUSH:
             return "flush and wait" if row.a else "flush"
+        case Op.LEAVE_FILE:
+            return "leave the file"
         case Op.AHEAD:
             return f"readahead {row.a}"
         case _:

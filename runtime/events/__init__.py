@@ -68,6 +68,7 @@ statement without an effect (a move of a proposed folio) has no line.
     default                             the kernel's own prefetching runs, too; the first `default` only
     drop                                the range leaves the cache; the first `drop` only
     flush       start|wait              the range is written back; if that, or more, was not said before
+    leave_file                          the opened file is left to the kernel; the first `leave` only
     ahead       PAGES                   the window of readahead of the opened file; if it was not this before
     hold                                the pages stay, which the quota allows
     ghost_forget FILE INDEX GHOST       the oldest entry; without an entry, there is no line
@@ -122,6 +123,7 @@ In C and in comparisons, a line is a row of five unsigned 64-bit numbers `op, fi
     39  read            first page    pages                 0
     40  written         first page    pages                 0
     41  out             0, first page pages                 1 shared, 2 workingset; their sum
+    42  leave_file      0, 0          0                     0
 
 The command of a task is its name, filled up with zeros to 16 bytes: two little-endian numbers.
 """

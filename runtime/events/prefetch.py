@@ -125,8 +125,8 @@ class Decided:
     """What a policy answered: the targets in their order, and whether the kernel's own prefetching runs after them.
 
     A policy without the handler leaves all to the kernel. The counts are of targets that were dropped. Of a Range:
-    whether it leaves the cache, is written back, and waited for; the window of the opened file, or None. Of an Out:
-    whether the pages stay, and whether the policy would have kept them, but for its quota.
+    whether it leaves the cache, is written back, and waited for; whether the opened file is left, and its window, or
+    None. Of an Out: whether the pages stay, and whether the policy would have kept them, but for its quota.
     """
 
     targets: tuple[Target, ...] = ()
@@ -137,6 +137,7 @@ class Decided:
     dropped: bool = False
     flushed: bool = False
     waited: bool = False
+    left: bool = False
     window: int | None = None
     kept: bool = False
     refused: bool = False

@@ -66,6 +66,7 @@ _NAMELESS = {
     Op.FLUSH: ("start|wait",),
     Op.AHEAD: ("PAGES",),
     Op.HOLD: (),
+    Op.LEAVE_FILE: (),
     Op.OUT: ("PAGE", "PAGES", "FLAGS"),
 }
 """Columns of events that do not name a folio."""

@@ -17,7 +17,7 @@ FLUSHES = ("start", "wait")
 
 
 class Op(IntEnum):
-    """Events, and from 16 to 31 decisions."""
+    """Events, and from 16 to 31 decisions, as is the last one."""
 
     MISSED = 1
     ADDED = 2
@@ -59,10 +59,11 @@ class Op(IntEnum):
     READ = 39
     WRITTEN = 40
     OUT = 41
+    LEAVE_FILE = 42
 
     @property
     def is_decision(self) -> bool:
-        return Op.PLACE <= self < Op.AREA
+        return Op.PLACE <= self < Op.AREA or self is Op.LEAVE_FILE
 
     @property
     def label(self) -> str:

@@ -112,6 +112,12 @@ class Prefetching(State):
         call.flushed = True
         call.waited = call.waited or wait
 
+    def leave_file(self, call: Call) -> None:
+        """`leave`: the kernel need not tell of the file that was opened, until it is closed. It may all the same."""
+        if not call.left:
+            self.record(Op.LEAVE_FILE)
+        call.left = True
+
     def ahead(self, call: Call, pages: int) -> None:
         """`readahead`: the window of the file that was opened. The last one counts."""
         if call.window != pages:
@@ -232,6 +238,6 @@ def decided(call: Call) -> Decided:
     counts = (call.out_of_range, call.duplicates, call.over_limit)
     silent = isinstance(call.request, Range) and not (call.dropped or call.flushed) and call.window is None
     silent = silent or (isinstance(call.fault, Out) and not call.held)
-    whether = (call.dropped, call.flushed, call.waited)
+    whether = (call.dropped, call.flushed, call.waited, call.left)
     held = (call.held is True, call.held is False)
     return Decided(tuple(call.targets), call.defaulted or silent, *counts, *whether, call.window, *held)

@@ -128,6 +128,8 @@ def run_one(statement: ir.Stmt, scope: Scope) -> None:
             machine.drop(scope.call)
         case ir.Flush():
             machine.flush(scope.call, statement.wait)
+        case ir.LeaveFile():
+            machine.leave_file(scope.call)
         case ir.Ahead():
             machine.ahead(scope.call, value(statement.pages, scope))
         case _:

@@ -62,8 +62,9 @@ class Call:
     dropped: bool = False
     flushed: bool = False
     waited: bool = False
+    left: bool = False
     window: int | None = None
-    """What `drop`, `flush` and `readahead` decided."""
+    """What `drop`, `flush`, `leave` and `readahead` decided."""
     held: bool | None = None
     """What `keep p` came to; None: it did not run."""
     proposals: list[Folio] = field(default_factory=list)

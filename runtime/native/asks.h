@@ -18,7 +18,7 @@ CPOL_INLINE struct cpol_decided *cpol_ask(struct cpol_sim *sim, bool handles)
 
 	decided->n_targets = decided->out_of_range = decided->duplicates = decided->over_limit = 0;
 	decided->defaulted = !handles;
-	decided->dropped = decided->flushed = decided->waited = decided->has_window = decided->window = 0;
+	decided->dropped = decided->flushed = decided->waited = decided->left = decided->has_window = decided->window = 0;
 	decided->asked = decided->kept = 0;
 	return decided;
 }

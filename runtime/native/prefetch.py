@@ -40,7 +40,7 @@ class DecidedStruct(ctypes.Structure):
 
     _fields_ = [
         *((name, ctypes.c_uint64) for name in ("n_targets", "defaulted", "out_of_range", "duplicates", "over_limit")),
-        *((name, ctypes.c_uint64) for name in ("dropped", "flushed", "waited", "has_window", "window")),
+        *((name, ctypes.c_uint64) for name in ("dropped", "flushed", "waited", "left", "has_window", "window")),
         *((name, ctypes.c_uint64) for name in ("asked", "kept")),
         ("targets", _Target * PREFETCH_TARGETS),
     ]
@@ -110,7 +110,7 @@ def answer(decided: Any) -> Decided:
     """What a `struct cpol_decided` says."""
     targets = tuple(Target(SPACES[each.space], each.number) for each in decided.targets[: decided.n_targets])
     counts = (decided.out_of_range, decided.duplicates, decided.over_limit)
-    whether = (bool(decided.dropped), bool(decided.flushed), bool(decided.waited))
+    whether = (bool(decided.dropped), bool(decided.flushed), bool(decided.waited), bool(decided.left))
     window = decided.window if decided.has_window else None
     held = (bool(decided.kept), bool(decided.asked and not decided.kept))
     return Decided(targets, bool(decided.defaulted), *counts, *whether, window, *held)

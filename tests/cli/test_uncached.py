@@ -76,7 +76,8 @@ def test_the_command_runs_in_a_cgroup_of_its_own(world: World) -> None:
     assert out.startswith(PREFIX) and not world.left()
     hold, look = fake_loader.calls(world.folder)
     assert look == ["stat", "--all"]
-    assert hold[0] == "hold" and hold[1:5] == ["--set", "waits=false", "--input", f"devices={world.folder}"]
+    sets = ["--set", "waits=false", "--set", "leaves=true"]
+    assert hold[0] == "hold" and hold[1:7] == [*sets, "--input", f"devices={world.folder}"]
     assert hold[-1] == str(world.parent / out.strip())
 
 

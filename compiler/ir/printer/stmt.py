@@ -105,6 +105,9 @@ class _Printer(StmtVisitor[list[str]]):
     def visit_flush(self, node: ir.Flush) -> list[str]:
         return [line(node, "flush and wait" if node.wait else "flush")]
 
+    def visit_leave_file(self, node: ir.LeaveFile) -> list[str]:
+        return [line(node, "leave-file")]
+
     def visit_ahead(self, node: ir.Ahead) -> list[str]:
         return [line(node, f"readahead {expression(node.pages)}")]
 

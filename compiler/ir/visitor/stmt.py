@@ -70,6 +70,8 @@ class StmtVisitor(ABC, Generic[T]):
                 return self.visit_drop(node)
             case ir.Flush():
                 return self.visit_flush(node)
+            case ir.LeaveFile():
+                return self.visit_leave_file(node)
             case ir.Ahead():
                 return self.visit_ahead(node)
 
@@ -153,6 +155,9 @@ class StmtVisitor(ABC, Generic[T]):
 
     @abstractmethod
     def visit_flush(self, node: ir.Flush) -> T: ...
+
+    @abstractmethod
+    def visit_leave_file(self, node: ir.LeaveFile) -> T: ...
 
     @abstractmethod
     def visit_ahead(self, node: ir.Ahead) -> T: ...

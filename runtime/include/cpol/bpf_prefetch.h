@@ -182,6 +182,11 @@ CPOL_PRIMITIVE void cpol_flush(cpol_ctx *c, bool wait)
 	bpf_prefetch_ext_flush(c->range, wait);
 }
 
+CPOL_PRIMITIVE void cpol_leave_file(cpol_ctx *c)
+{
+	bpf_prefetch_ext_leave(c->range);
+}
+
 CPOL_PRIMITIVE void cpol_ahead(cpol_ctx *c, u64 pages)
 {
 	bpf_prefetch_ext_window(c->range, pages);

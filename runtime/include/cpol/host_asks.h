@@ -22,7 +22,7 @@ struct cpol_target {
 
 struct cpol_decided {
 	u64 n_targets, defaulted, out_of_range, duplicates, over_limit;
-	u64 dropped, flushed, waited, has_window, window; /* of a range */
+	u64 dropped, flushed, waited, left, has_window, window; /* of a range */
 	u64 asked, kept; /* of pages that go out: `keep` ran, they stay */
 	struct cpol_target targets[CPOL_PREFETCH_TARGETS];
 };

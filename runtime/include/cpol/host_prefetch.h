@@ -146,6 +146,12 @@ CPOL_INLINE void cpol_flush(cpol_ctx *c, bool wait)
 	decided->waited |= wait;
 }
 
+CPOL_INLINE void cpol_leave_file(cpol_ctx *c)
+{
+	CPOL_IF_EVENTS(if (!c->asks.decided.left) cpol_log_row(c, CPOL_OP_LEAVE_FILE, (struct cpol_name){ 0, 0 }, 0, 0);)
+	c->asks.decided.left = true;
+}
+
 CPOL_INLINE void cpol_ahead(cpol_ctx *c, u64 pages)
 {
 	struct cpol_decided *decided = &c->asks.decided;

@@ -92,6 +92,7 @@ extern s32 bpf_prefetch_ext_default(struct prefetch_ext_fault *f) CPOL_KSYM;
 extern s32 bpf_prefetch_ext_file(struct prefetch_ext_readahead *ra, u64 index, u64 nr, s64 stride) CPOL_KSYM;
 extern s32 bpf_prefetch_ext_default_file(struct prefetch_ext_readahead *ra) CPOL_KSYM;
 extern s32 bpf_prefetch_ext_window(struct prefetch_ext_range *range, u64 pages) CPOL_KSYM;
+extern s32 bpf_prefetch_ext_leave(struct prefetch_ext_range *range) CPOL_KSYM;
 extern s32 bpf_prefetch_ext_drop(struct prefetch_ext_range *range) CPOL_KSYM;
 extern s32 bpf_prefetch_ext_flush(struct prefetch_ext_range *range, bool wait) CPOL_KSYM;
 extern s32 bpf_prefetch_ext_keep(struct prefetch_ext_swap_out *out) CPOL_KSYM;

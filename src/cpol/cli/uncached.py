@@ -69,6 +69,8 @@ def command(
     sweep(parent)
     chosen = running_profile() if profile is None else load_profile(profile)
     inputs = (f"devices={path}",)
+    if not any(setting.startswith("leaves=") for setting in settings):
+        settings += ("leaves=true",)  # the file system of a file does not change
     options = objects.AttachOptions(settings, inputs).words()
     signals = Signals()
     with (

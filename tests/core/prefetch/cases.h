@@ -29,6 +29,11 @@ void dropped_and_read_again(void);
 void dropped_and_written_again(void);
 void pages_of_another(void);
 
+/* cases_left.c */
+void left_until_closed(void);
+void left_by_another(void);
+void left_among_many(void);
+
 /* cases_swap_out.c */
 void whose(void);
 void quota_of_a_second(void);

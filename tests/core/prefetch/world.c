@@ -101,6 +101,18 @@ void file_free(struct a_file *f)
 	free(f);
 }
 
+void file_open(struct a_file *f)
+{
+	f->file.f_mode = FMODE_READ | FMODE_WRITE;
+	__prefetch_ext_file_opened(&f->file);
+}
+
+void file_read(struct a_file *f, pgoff_t index)
+{
+	file_add_page(f, index);
+	__prefetch_ext_file_read(&f->file, index * PAGE_SIZE, PAGE_SIZE, 0);
+}
+
 void file_read_ahead(struct a_file *f, pgoff_t index)
 {
 	struct readahead_control ractl = { .file = &f->file, .mapping = &f->mapping, .ra = &f->file.f_ra, ._index = index };
@@ -311,7 +323,9 @@ void prefetch_ext_free(struct kref *kref)
 struct prefetch_ext_policy *policy_new(struct prefetch_ext_ops *ops)
 {
 	struct prefetch_ext_policy *p = calloc(1, sizeof(*p));
+	static u32 id;
 
+	p->id = ++id;
 	p->ops = ops;
 	p->stats = calloc(1, sizeof(*p->stats));
 	kref_init(&p->refs);
@@ -334,6 +348,7 @@ bool policy_end(struct prefetch_ext_policy *p)
 	if (rcu_readers)
 		return false;
 	p->ops = NULL;
+	prefetch_ext_leave_none(p->id);
 	prefetch_ext_unmark_all(p);
 	prefetch_ext_forget(p);
 	return true;

@@ -17,6 +17,8 @@ struct a_file {
 };
 
 struct a_file *file_new(void);
+void file_open(struct a_file *f); /* as one that is new at its address */
+void file_read(struct a_file *f, pgoff_t index); /* its page is cached */
 void file_add_page(struct a_file *f, pgoff_t index); /* as a reader does */
 void file_remove_page(struct a_file *f, pgoff_t index);
 void file_free(struct a_file *f);

@@ -85,7 +85,10 @@ class Source(Statements):
     def about(self, scope: Scope) -> str:
         """Return what a handler may say of its file or range."""
         makers = {
-            "opened": [lambda: self.counts.wrote("readahead", f"readahead {self.expressions.of(U64, scope, 1)}")],
+            "opened": [
+                lambda: self.counts.wrote("readahead", f"readahead {self.expressions.of(U64, scope, 1)}"),
+                lambda: self.counts.wrote("leave a file", "leave r"),
+            ],
             "read": [lambda: self.counts.wrote("drop", "drop r")],
             "written": [
                 lambda: self.counts.wrote("drop", "drop r"),

@@ -67,6 +67,13 @@ def test_the_window_of_an_open_file(statements: str, window: int | None, rows: l
     assert decisions(machine) == rows
 
 
+def test_a_file_that_is_left() -> None:
+    machine = machine_of("on opened(r) { leave r leave r } on read(r) { drop r }")
+    assert machine.happened(OPENED) == Decided(defaulted=True, left=True)
+    assert decisions(machine) == [(Op.LEAVE_FILE, 0)]
+    assert machine.happened(READ).dropped  # a kernel may forget that it was left
+
+
 def test_without_the_handler_all_is_left_to_the_kernel() -> None:
     machine = machine_of("on read(r) { drop r }")
     assert machine.happened(READ).dropped

@@ -24,7 +24,7 @@ EVERYTHING = """policy everything {
   on opened(r) {
     n += 1
     if r.size > 50 { readahead n readahead r.size / 2 }
-    if weight.of(r.device) > 1 { readahead 0 }
+    if weight.of(r.device) > 1 { readahead 0 } else { leave r }
   }
   on read(r) {
     task.reads += 1
@@ -60,7 +60,7 @@ def test_native_code_decides_as_the_interpreter(seed: int) -> None:
         shadow.follow()
         assert machine.decided == shadow.simulator.decided
     kept = [(row.op, row.a if row.op == Op.FLUSH else 0) for row in machine.records]
-    for row in ((Op.DROP, 0), (Op.FLUSH, 0), (Op.FLUSH, 1), (Op.AHEAD, 0)):
+    for row in ((Op.DROP, 0), (Op.FLUSH, 0), (Op.FLUSH, 1), (Op.AHEAD, 0), (Op.LEAVE_FILE, 0)):
         assert row in kept
 
 
