@@ -12,9 +12,12 @@ from cpol.kernel.vm.errors import VmError
 
 PROGRAM = "qemu-system-x86_64"
 
-EMULATED = "max,-erms,-fsrm"
+EMULATED = "max,-erms,-fsrm,-cx16"
 """Without fast string instructions, kernels copy by plain moves. That is twice as fast here: QEMU 7.2 executes
-`rep movsb` and `rep stosb` byte by byte, and checks for interrupts after each byte."""
+`rep movsb` and `rep stosb` byte by byte, and checks for interrupts after each byte.
+
+Without `cmpxchg16b`, the slab allocator does by plain moves what it does, too. QEMU 7.2 sometimes executes that
+instruction so that the kernel dies (docs/stock-kernel.md)."""
 
 SAME_ADDRESSES = "norandmaps"
 """Each process has the addresses of the one before. QEMU 7.2 translates code anew for each address: with random ones a
