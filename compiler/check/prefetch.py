@@ -10,19 +10,19 @@ from cpol.compiler.contract import PREFETCH_TARGETS
 from cpol.compiler.diagnostics import Report
 from cpol.compiler.diagnostics.words import listing
 from cpol.compiler.syntax import ast
-from cpol.compiler.types import PREFETCH_EVENTS
+from cpol.compiler.types import PREFETCH_EVENTS, RANGE_EVENTS
 
 ASKED = ("prefetch", "readahead")
 """Events whose handler says what to prefetch."""
 
-OF_RANGES = {"drop": ("read", "written"), "flush": ("written",), "readahead": ("opened",), "leave": ("opened",)}
+OF_RANGES = {"drop": ("read", "written"), "flush": ("written",), "readahead": ("opened",), "leave": RANGE_EVENTS}
 """Events whose handler may hold each statement about files."""
 
 WHY_RANGES = {
     "drop": "only these are told of pages that were read or written",
     "flush": "only there pages were written",
     "readahead": "only there a file was opened; other handlers name what they read by `prefetch`",
-    "leave": "a file can be left to the kernel only when it is opened; a range of which nothing is said stays",
+    "leave": "a file can be left to the kernel only where its opening, reads and writes are told",
 }
 
 NONE_HANDLED = f"it has none of {listing([f'on {event}' for event in PREFETCH_EVENTS])}"
@@ -177,7 +177,7 @@ def _asked() -> str:
 
 
 def _listed(events: tuple[str, ...]) -> str:
-    return " and ".join(f"`on {event}`" for event in events)
+    return listing([f"on {event}" for event in events])
 
 
 def check_only(symbols: Symbols, report: Report) -> None:

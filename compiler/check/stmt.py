@@ -25,7 +25,7 @@ from cpol.compiler.check.unsettled import BAD
 from cpol.compiler.diagnostics.words import suggest
 from cpol.compiler.syntax import ast
 from cpol.compiler.syntax.walk import nodes, statements
-from cpol.compiler.types import BOOL, RANGE_EVENTS, U64, FixType, IntType, widened
+from cpol.compiler.types import BOOL, PREFETCH_EVENTS, U64, FixType, IntType, widened
 
 
 class StmtChecker(MatchChecker):
@@ -62,7 +62,7 @@ class StmtChecker(MatchChecker):
         if isinstance(stmt, ast.Place):
             return self.place(stmt)
         if isinstance(stmt, ast.Leave):
-            return check_range(self, stmt) if self.event in RANGE_EVENTS else self.leave(stmt)
+            return check_range(self, stmt) if self.event in PREFETCH_EVENTS else self.leave(stmt)
         if isinstance(stmt, ast.Refuse):
             return self.refuse(stmt)
         if isinstance(stmt, ast.Move):

@@ -416,8 +416,8 @@ class Defaulted:
 
 @dataclass(frozen=True)
 class RangeDid:
-    """True if the last handler that ran had its range dropped, flushed, or waited for, left its file, or kept its
-    pages; only in tests.
+    """True if the last handler that ran had its range dropped, flushed, or waited for, left its file to the kernel, or
+    kept its pages; only in tests.
     """
 
     what: Literal["dropped", "flushed", "waited", "left", "kept"]

@@ -280,7 +280,7 @@ class Flush:
 
 @dataclass(frozen=True)
 class LeaveFile:
-    """Leaves the file that was opened to the kernel, until it is closed; only in `opened`."""
+    """Leaves the open file to the kernel, until it is closed; only in `opened`, `read` and `written`."""
 
     pos: Pos
 

@@ -27,7 +27,7 @@ from cpol.compiler.diagnostics.source import Source, Span
 from cpol.compiler.lower.expr import RECORDS, lower_expr, record_field, widen
 from cpol.compiler.lower.test import lower_test
 from cpol.compiler.syntax import ast
-from cpol.compiler.types import MAX_RECORDS, End, widened
+from cpol.compiler.types import MAX_RECORDS, RANGE_EVENTS, End, widened
 
 _KEYS: dict[str, Literal["thread", "process", "comm", "file", "page", "device", "cgroup", "index"]] = {
     "thread": "thread", "process": "process", "comm": "comm", "file": "file", "page": "page",
@@ -180,7 +180,7 @@ class _Lowerer:
         if isinstance(stmt, ast.Place):
             return ir.Place(stmt.folio.text, stmt.end, self._list(stmt.list), pos)
         if isinstance(stmt, ast.Leave):
-            return ir.LeaveFile(pos) if self.event == "opened" else ir.Leave(stmt.folio.text, pos)
+            return ir.LeaveFile(pos) if self.event in RANGE_EVENTS else ir.Leave(stmt.folio.text, pos)
         if isinstance(stmt, ast.Refuse):
             return ir.Refuse(stmt.folio.text, pos)
         if isinstance(stmt, ast.Move):

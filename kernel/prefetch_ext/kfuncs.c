@@ -223,11 +223,11 @@ __bpf_kfunc s32 bpf_prefetch_ext_window(struct prefetch_ext_range *range,
 }
 
 /**
- * bpf_prefetch_ext_leave - be told no more of an open file
- * @range: the argument of file_opened
+ * bpf_prefetch_ext_leave - be told no more of what is read and written
+ * @range: the argument of file_opened, file_read or file_written
  *
- * The policy need not be told of what is read and written through this open file. It is a
- * hint: a policy may be told all the same.
+ * It holds for this open file until it is closed, and for this policy. It is a hint: the
+ * policy may be told all the same. Readahead is another matter.
  *
  * Return: 0
  */
@@ -338,8 +338,11 @@ BTF_SET_END(file_readahead_only)
 
 BTF_SET_START(file_opened_only)
 BTF_ID(func, bpf_prefetch_ext_window)
-BTF_ID(func, bpf_prefetch_ext_leave)
 BTF_SET_END(file_opened_only)
+
+BTF_SET_START(files_only)
+BTF_ID(func, bpf_prefetch_ext_leave)
+BTF_SET_END(files_only)
 
 BTF_SET_START(file_ranges_only)
 BTF_ID(func, bpf_prefetch_ext_drop)
@@ -368,6 +371,10 @@ static int kfunc_filter(const struct bpf_prog *prog, u32 id)
 		return member == PREFETCH_EXT_FILE_READAHEAD ? 0 : -EACCES;
 	if (btf_id_set_contains(&file_opened_only, id))
 		return member == PREFETCH_EXT_FILE_OPENED ? 0 : -EACCES;
+	if (btf_id_set_contains(&files_only, id))
+		return member == PREFETCH_EXT_FILE_OPENED ||
+		       member == PREFETCH_EXT_FILE_READ ||
+		       member == PREFETCH_EXT_FILE_WRITTEN ? 0 : -EACCES;
 	if (btf_id_set_contains(&file_written_only, id))
 		return member == PREFETCH_EXT_FILE_WRITTEN ? 0 : -EACCES;
 	if (btf_id_set_contains(&file_ranges_only, id))

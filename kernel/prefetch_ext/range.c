@@ -10,7 +10,7 @@
  * not wait for the flushes that it had started: it can end meanwhile. What is left of it
  * then is its counters.
  *
- * A file may be left to the kernel when it is opened (range_left.c).
+ * Open files may be left to the kernel (range_left.c).
  *
  * Left alone: what is not a regular file, O_DIRECT, DAX, file systems without
  * writeback (tmpfs, proc; overlayfs, but not the files below it), and kernel threads.
@@ -42,13 +42,19 @@ static u64 pages_of(struct address_space *mapping)
 	return DIV_ROUND_UP_ULL(i_size_read(mapping->host), PAGE_SIZE);
 }
 
+/* The program asks for it. Caller: rcu_read_lock(). */
+static void leave(struct prefetch_ext_policy *p, const struct file *file)
+{
+	prefetch_ext_leave(p, file);
+	pes_inc(p, PES_FILES_LEFT);
+}
+
 /*
  * Returns whether there is something to do. Then it keeps the policy's counters; its
  * programs may end. Caller: rcu_read_lock().
  */
-static bool ask(struct prefetch_ext_policy *p,
-		struct prefetch_ext_file_range *r,
-		bool written)
+static bool ask(struct prefetch_ext_policy *p, const struct file *file,
+		struct prefetch_ext_file_range *r, bool written)
 {
 	struct prefetch_ext_range_call call = {
 		.range.mapping = r->mapping,
@@ -64,6 +70,8 @@ static bool ask(struct prefetch_ext_policy *p,
 		prefetch_ext_run(p, PREFETCH_EXT_FILE_READ, file_read,
 				 &call.range);
 	pes_inc(p, PES_RANGES);
+	if (call.leave)
+		leave(p, file);
 	r->flush = call.flush;
 	r->wait = call.wait;
 	r->drop = call.drop;
@@ -98,7 +106,7 @@ static noinline void tell(struct prefetch_ext_policy *p, struct file *file,
 		.behind = behind,
 		.nr = 1,
 	};
-	bool acts = ask(p, &r, written);
+	bool acts = ask(p, file, &r, written);
 
 	rcu_read_unlock();
 	if (!acts)
@@ -194,10 +202,8 @@ void __prefetch_ext_file_opened(struct file *file)
 		pes_inc(p, PES_OPENED);
 		if (call.has_window)
 			set_window(file, call.window);
-		if (call.leave) {
-			prefetch_ext_leave(p, file);
-			pes_inc(p, PES_OPENED_LEFT);
-		}
+		if (call.leave)
+			leave(p, file);
 	}
 	rcu_read_unlock();
 }

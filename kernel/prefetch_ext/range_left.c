@@ -12,8 +12,8 @@
  *     that calls prefetch_ext_file_is_new() before anybody can use it.
  *   - A policy's number is not given to another one before prefetch_ext_leave_none().
  *
- * Stores are of whole words. Of two that race one is lost, no more; and whoever can use a
- * file sees what was stored while it was opened.
+ * Stores are of whole words. Of two that race one is lost, no more. Whoever can use a file
+ * sees what was stored while it was opened.
  */
 #include <linux/hash.h>
 #include "prefetch_ext.h"
@@ -49,10 +49,12 @@ void prefetch_ext_leave(const struct prefetch_ext_policy *p,
 	WRITE_ONCE(*place_of(file), address_of(file) | p->id);
 }
 
-/* Any context. */
+/* Caller: rcu_read_lock(), and then found @p. */
 bool prefetch_ext_has_left(const struct prefetch_ext_policy *p,
 			   const struct file *file)
 {
+	/* Whoever published @p saw that nothing is left of those that had its number. */
+	smp_rmb();
 	return READ_ONCE(*place_of(file)) == (address_of(file) | p->id);
 }
 

@@ -68,7 +68,7 @@ statement without an effect (a move of a proposed folio) has no line.
     default                             the kernel's own prefetching runs, too; the first `default` only
     drop                                the range leaves the cache; the first `drop` only
     flush       start|wait              the range is written back; if that, or more, was not said before
-    leave_file                          the opened file is left to the kernel; the first `leave` only
+    leave_file                          the open file is left to the kernel; the first `leave` only
     ahead       PAGES                   the window of readahead of the opened file; if it was not this before
     hold                                the pages stay, which the quota allows
     ghost_forget FILE INDEX GHOST       the oldest entry; without an entry, there is no line

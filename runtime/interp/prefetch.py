@@ -113,7 +113,7 @@ class Prefetching(State):
         call.waited = call.waited or wait
 
     def leave_file(self, call: Call) -> None:
-        """`leave`: the kernel need not tell of the file that was opened, until it is closed. It may all the same."""
+        """`leave`: the kernel need not tell of this open file any more. It may all the same."""
         if not call.left:
             self.record(Op.LEAVE_FILE)
         call.left = True

@@ -153,7 +153,7 @@
 	X(ra_wasted, 1) \
 	X(ra_defaulted, 1) \
 	X(opened, 1) \
-	X(opened_left, 1) \
+	X(files_left, 1) \
 	X(ranges, 1) \
 	X(dropped, 1) \
 	X(left, 1) \

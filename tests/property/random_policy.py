@@ -219,8 +219,10 @@ class Policies(Declarations):
 
     def about_range(self, names: Names, depth: int, event: str, scanned: tuple[str, ...]) -> ir.Stmt:
         """Return what a handler may say of its file or range."""
+        if self.rng.random() < 0.25:
+            return ir.LeaveFile(POS)
         if event == "opened":
-            return ir.Ahead(self.expressions.of(U64, names, 1), POS) if self.rng.random() < 0.5 else ir.LeaveFile(POS)
+            return ir.Ahead(self.expressions.of(U64, names, 1), POS)
         if event == "read" or self.rng.random() < 0.4:
             return ir.Drop(POS)
         return ir.Flush(self.rng.random() < 0.5, POS)

@@ -56,13 +56,8 @@ FAMILIES = (
     ),
     one("cpol_prefetch_nomem_pages", "counter", "Pages that no memory was left for.", "nomem", "pages"),
     one("cpol_prefetch_opened_files", "counter", "Files opened that the policy was told of.", "opened"),
-    one(
-        "cpol_prefetch_left_files",
-        "counter",
-        "Of these, files that the policy leaves to the kernel until they are closed.",
-        "opened_left",
-    ),
     one("cpol_prefetch_ranges", "counter", "Ranges read or written that the policy was told of.", "ranges"),
+    one("cpol_prefetch_left_files", "counter", "Calls that left the open file to the kernel.", "files_left"),
     _Family(
         "cpol_prefetch_range_pages",
         "counter",

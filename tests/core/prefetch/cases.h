@@ -31,7 +31,9 @@ void pages_of_another(void);
 
 /* cases_left.c */
 void left_until_closed(void);
+void left_when_told(void);
 void left_by_another(void);
+void left_by_threads(void);
 void left_among_many(void);
 
 /* cases_swap_out.c */

@@ -4,9 +4,9 @@
 
 s32 bpf_prefetch_ext_leave(struct prefetch_ext_range *range);
 
-static bool leaves;
+static bool leaves, leaves_then;
 
-static void leave_it(struct prefetch_ext_range *range, struct mem_cgroup *memcg)
+static void opened(struct prefetch_ext_range *range, struct mem_cgroup *memcg)
 {
 	(void)memcg;
 	if (leaves)
@@ -15,10 +15,12 @@ static void leave_it(struct prefetch_ext_range *range, struct mem_cgroup *memcg)
 
 static void be_told(struct prefetch_ext_range *range, struct mem_cgroup *memcg)
 {
-	(void)range, (void)memcg;
+	(void)memcg;
+	if (leaves_then)
+		bpf_prefetch_ext_leave(range);
 }
 
-static struct prefetch_ext_ops ops = { .file_opened = leave_it, .file_read = be_told, .file_written = be_told };
+static struct prefetch_ext_ops ops = { .file_opened = opened, .file_read = be_told, .file_written = be_told };
 
 static void open_file(struct a_file *f, bool left)
 {
@@ -47,7 +49,7 @@ void left_until_closed(void)
 
 	open_file(file, true);
 	open_file(other, false);
-	expect(counter(first, PES_OPENED) == 2 && counter(first, PES_OPENED_LEFT) == 1);
+	expect(counter(first, PES_OPENED) == 2 && counter(first, PES_FILES_LEFT) == 1);
 	expect(!is_asked(first, file) && is_asked(first, other));
 
 	second = policy_new(&ops);
@@ -73,6 +75,26 @@ void left_until_closed(void)
 	file_free(other);
 }
 
+/* What it is told of it may leave, too: so files come back that were forgotten. */
+void left_when_told(void)
+{
+	struct a_file *file = file_new();
+	struct prefetch_ext_policy *p = policy_new(&ops);
+
+	open_file(file, false);
+	expect(is_asked(p, file));
+	leaves_then = true;
+	file_write(file, 1, false);
+	expect(!is_asked(p, file));
+	open_file(file, false);
+	file_read(file, 1);
+	expect(!is_asked(p, file));
+	leaves_then = false;
+	expect(counter(p, PES_RANGES) == 4 && counter(p, PES_FILES_LEFT) == 2);
+	expect(policy_end(p));
+	file_free(file);
+}
+
 /* The next policy may have the number of the last one. It has left nothing. */
 void left_by_another(void)
 {
@@ -91,6 +113,53 @@ void left_by_another(void)
 }
 
 #define MANY 5000
+
+#define THREADS 4
+
+/* Each has files of its own, whose entries take the places of others'. What is found is what it has left. */
+static void *leave_and_look(void *first)
+{
+	struct prefetch_ext_policy mine = { .id = 1 }, other = { .id = 2 };
+	unsigned int seed = (unsigned long)first;
+	bool by_mine[64] = { false }, by_other[64] = { false };
+
+	for (int i = 0; i < 200000; i++) {
+		unsigned int nr = rand_r(&seed) % 64;
+		const struct file *file = (void *)((unsigned long)first + 64 * 4096UL * nr);
+
+		switch (rand_r(&seed) % 4) {
+		case 0:
+			prefetch_ext_file_is_new(file);
+			by_mine[nr] = by_other[nr] = false;
+			break;
+		case 1:
+			prefetch_ext_leave(&mine, file);
+			by_mine[nr] = true;
+			break;
+		case 2:
+			prefetch_ext_leave(&other, file);
+			by_other[nr] = true;
+			break;
+		default:
+			expect(by_mine[nr] || !prefetch_ext_has_left(&mine, file));
+			expect(by_other[nr] || !prefetch_ext_has_left(&other, file));
+		}
+	}
+	return NULL;
+}
+
+void left_by_threads(void)
+{
+	static char memory[THREADS * 64];
+	pthread_t threads[THREADS];
+
+	for (int i = 0; i < THREADS; i++)
+		expect(!pthread_create(&threads[i], NULL, leave_and_look, (void *)(((unsigned long)memory & ~63UL) + 64 * i)));
+	for (int i = 0; i < THREADS; i++)
+		expect(!pthread_join(threads[i], NULL));
+	prefetch_ext_leave_none(1);
+	prefetch_ext_leave_none(2);
+}
 
 /* More files than are remembered. A policy is asked about each that it has not left, and about few that it has. */
 void left_among_many(void)

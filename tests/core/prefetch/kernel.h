@@ -62,6 +62,7 @@ typedef struct { bool held; pthread_mutex_t mutex; } spinlock_t;
 #define max(a, b) ({ __auto_type __a = (a); __auto_type __b = (b); __a > __b ? __a : __b; })
 #define READ_ONCE(x) __atomic_load_n(&(x), __ATOMIC_ACQUIRE)
 #define smp_store_release(p, v) __atomic_store_n((p), (v), __ATOMIC_RELEASE)
+#define smp_rmb() __atomic_thread_fence(__ATOMIC_ACQUIRE)
 #define smp_load_acquire(p) __atomic_load_n((p), __ATOMIC_ACQUIRE)
 #define check_add_overflow(a, b, d) __builtin_add_overflow(a, b, d)
 #define VM_WARN_ON_ONCE(c) ((c) ? abort() : (void)0)

@@ -89,11 +89,15 @@ class Source(Statements):
                 lambda: self.counts.wrote("readahead", f"readahead {self.expressions.of(U64, scope, 1)}"),
                 lambda: self.counts.wrote("leave a file", "leave r"),
             ],
-            "read": [lambda: self.counts.wrote("drop", "drop r")],
+            "read": [
+                lambda: self.counts.wrote("drop", "drop r"),
+                lambda: self.counts.wrote("leave a file", "leave r"),
+            ],
             "written": [
                 lambda: self.counts.wrote("drop", "drop r"),
                 lambda: self.counts.wrote("flush", "flush r"),
                 lambda: self.counts.wrote("flush and wait", "flush r and wait"),
+                lambda: self.counts.wrote("leave a file", "leave r"),
             ],
         }
         said = self.rng.choice(makers[scope.place])()

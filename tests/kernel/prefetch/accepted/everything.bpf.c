@@ -9,8 +9,6 @@ SEC("struct_ops/file_opened") void opened(u64 *ctx)
 	FOR(i, ROUNDS) {
 		bpf_prefetch_ext_window(ARG_RANGE(ctx), bpf_get_prandom_u32() % 3);
 	}
-	if (bpf_get_prandom_u32() % 2)
-		bpf_prefetch_ext_leave(ARG_RANGE(ctx));
 }
 
 SEC("struct_ops/file_read") void was_read(u64 *ctx)
