@@ -18,7 +18,7 @@
 #include <linux/hash.h>
 #include "prefetch_ext.h"
 
-#define ENTRIES		2048
+#define ENTRIES		2048	/* 16 KiB */
 
 /*
  * The upper bits of an address in the kernel are all ones, or KASAN's tag; the lower three
