@@ -14,7 +14,7 @@
  *   swapoff 0|1		       and on again, in a process of its own; 1: as a disk that rotates
  *   swap.max G KIB; cluster N  how much a cgroup may have there; what the kernel's own readahead of it takes, as a power of 2
  *   ahead KIB		       the disks' readahead of files
- *   poison FILE hard|soft     a page of it is taken out of use
+ *   poison FILE hard|soft     a page of it is taken out of use, by a process of its own
  *   press MIB		       the machine is short of memory: a process takes all but so much
  */
 #define _GNU_SOURCE
@@ -73,6 +73,15 @@ static void do_gone(const struct op *op)
 	write_group(op->word[1], "cgroup.kill", "1");
 	for (int i = 0; i < 20 && rmdir(group_path(op->word[1])); i++)
 		nap_ms(2);
+}
+
+/* By a process of its own, since MADV_HWPOISON ends who asks for it (SIGBUS) if the page was dirty. */
+static void do_poison(const struct op *op)
+{
+	if (!in_background())
+		return;
+	poison(op->word[1], !strcmp(op->word[2], "hard"), 0, 1);
+	_exit(0);
 }
 
 static void do_move(const struct op *op)
@@ -201,7 +210,7 @@ static void do_op(const struct op *op)
 	else if (!strcmp(word, "nap"))
 		nap_ms(atoi(op->word[1]));
 	else if (!strcmp(word, "poison"))
-		poison(op->word[1], !strcmp(op->word[2], "hard"), 0, 1);
+		do_poison(op);
 	else if (!strcmp(word, "press"))
 		do_press(atoi(op->word[1]));
 	else
