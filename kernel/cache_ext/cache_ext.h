@@ -100,6 +100,9 @@ struct cache_ext_policy {
 	/* Not admitted, under lists.lock: since the last sweep, and before it. */
 	struct list_head refused[2];
 	unsigned long nr_refused;	/* folios; under lock, read without */
+#ifdef CONFIG_CACHE_EXT_DEBUG
+	unsigned int checks;		/* so far, under lists.lock */
+#endif
 	struct delayed_work sweep;
 
 	struct mutex evict_mutex;	/* one evict program at a time */

@@ -6,21 +6,36 @@
  */
 #include "cache_ext.h"
 
+/*
+ * With lockdep a look-up takes longer than all else here, so each of these
+ * checks looks for one node in eight, in turn; that of a policy at rest for all.
+ */
+#define LOOK_UP_EVERY	(IS_ENABLED(CONFIG_PROVE_LOCKING) ? 8 : 1)
+
+/* Which nodes are looked up; from there every LOOK_UP_EVERY-th is. */
+struct turn {
+	bool all;
+	unsigned int at;
+};
+
 #define complain(p, cond, what)						\
 	WARN_ONCE(cond, "cache_ext: inconsistent: policy %s: %s\n",	\
 		  (p)->life.name, what)
 
 /* Caller: lists.lock, rcu_read_lock(). */
-static void check_node(struct cache_ext_policy *p, struct cache_ext_node *node)
+static void check_node(struct cache_ext_policy *p, struct cache_ext_node *node,
+		       struct turn *turn)
 {
 	complain(p, !cache_ext_owns(p, node), "node of another policy");
-	complain(p, cache_ext_node_find(cnode_folio(node)) != node,
-		 "node that its folio does not lead to");
+	if (turn->all || turn->at++ % LOOK_UP_EVERY == 0)
+		complain(p, cache_ext_node_find(cnode_folio(node)) != node,
+			 "node that its folio does not lead to");
 }
 
 /* Returns the pages on the list, and adds the pinned ones. Caller: as above. */
 static unsigned long check_list(struct cache_ext_policy *p, unsigned int nr,
-				bool at_rest, unsigned long *pinned)
+				bool at_rest, struct turn *turn,
+				unsigned long *pinned)
 {
 	struct cache_ext_list *list = &p->lists.list[nr];
 	unsigned long pages = 0, folios = 0;
@@ -28,7 +43,7 @@ static unsigned long check_list(struct cache_ext_policy *p, unsigned int nr,
 	bool cursor = !list->cursor, resume = !list->resume;
 
 	list_for_each_entry(node, &list->nodes, link) {
-		check_node(p, node);
+		check_node(p, node, turn);
 		complain(p, cnode_state(node) != NODE_LISTED,
 			 "node on a list in another state");
 		complain(p, node->list != nr, "node on another list");
@@ -48,7 +63,7 @@ static unsigned long check_list(struct cache_ext_policy *p, unsigned int nr,
 }
 
 #ifdef CONFIG_CACHE_EXT_ADMIT
-static void check_refused(struct cache_ext_policy *p)
+static void check_refused(struct cache_ext_policy *p, struct turn *turn)
 {
 	struct cache_ext_node *node;
 	unsigned long folios = 0;
@@ -56,7 +71,7 @@ static void check_refused(struct cache_ext_policy *p)
 
 	for (age = 0; age < 2; age++) {
 		list_for_each_entry(node, &p->refused[age], link) {
-			check_node(p, node);
+			check_node(p, node, turn);
 			complain(p, cnode_state(node) != NODE_REFUSED,
 				 "refused node in another state");
 			folios++;
@@ -65,7 +80,7 @@ static void check_refused(struct cache_ext_policy *p)
 	complain(p, folios != p->nr_refused, "number of refused folios");
 }
 #else
-static void check_refused(struct cache_ext_policy *p)
+static void check_refused(struct cache_ext_policy *p, struct turn *turn)
 {
 }
 #endif
@@ -76,14 +91,16 @@ static void check_refused(struct cache_ext_policy *p)
  */
 void cache_ext_check(struct cache_ext_policy *p, bool at_rest)
 {
+	struct turn turn = { .all = at_rest };
 	unsigned long pages = 0, pinned = 0, irq;
 	unsigned int i;
 
 	rcu_read_lock();
 	spin_lock_irqsave(&p->lists.lock, irq);
+	turn.at = p->checks++;
 	for (i = 0; i < p->lists.nr; i++)
-		pages += check_list(p, i, at_rest, &pinned);
-	check_refused(p);
+		pages += check_list(p, i, at_rest, &turn, &pinned);
+	check_refused(p, &turn);
 	complain(p, pages > p->lists.owned, "more is listed than owned");
 	complain(p, at_rest && pages != p->lists.owned,
 		 "owned folios in nobody's hand");

@@ -55,9 +55,10 @@ __attribute__((format(printf, 1, 2))) int printf(const char *format, ...);
 #ifndef SHIM_PREEMPT_RCU
 #define SHIM_PREEMPT_RCU 0
 #endif
-/* Only that of RCU is asked for. */
+/* Only these are asked for. */
 #define IS_ENABLED(option) shim_##option
 #define shim_CONFIG_PREEMPT_RCU SHIM_PREEMPT_RCU
+#define shim_CONFIG_PROVE_LOCKING 0
 
 /* A complaint of the core ends the run: whoever drives it says how to repeat it. */
 __attribute__((noreturn, format(printf, 1, 2))) void shim_die(const char *format,
