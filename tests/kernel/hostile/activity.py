@@ -20,7 +20,7 @@ EVICTING = 3
 SWAP_KIB = (256, 1024, 2048)
 PAGES = 512
 """Of a scratch file; BIG_PAGES: of one that nobody changes (storm.h)."""
-BIG_PAGES = 1536
+BIG_PAGES = 1024
 _SCRATCH = ("e0", "e1", "e2", "x0", "x1", "x2")
 _BIG = ("eb", "xb")
 

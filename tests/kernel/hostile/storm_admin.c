@@ -9,7 +9,7 @@
  *   reclaim G KIB	       memory.reclaim, in a process of its own
  *   gone G, come G	       kill what is in the cgroup and remove it; make it again
  *   move G		       the first worker goes there
- *   run G		       a process there reads half of each big file, as a worker that is waited for
+ *   run G		       a process there reads a quarter of each big file, as a worker that is waited for
  *   drop 1|2|3, compact, sync, stat, lru, nap MS
  *   swapoff 0|1		       and on again, in a process of its own; 1: as a disk that rotates
  *   swap.max G KIB; cluster N  how much a cgroup may have there; what the kernel's own readahead of it takes, as a power of 2
@@ -96,7 +96,7 @@ static void do_move(const struct op *op)
 
 static void do_run(const struct op *op)
 {
-	static char *words[][4] = { { "read", "eb", "0", "768" }, { "read", "xb", "768", "768" }, { "read", "e0", "0", "512" } };
+	static char *words[][4] = { { "read", "eb", "0", "256" }, { "read", "xb", "512", "256" }, { "read", "e0", "0", "128" } };
 	struct ops ops = { .nr = 3 };
 	int status;
 	pid_t pid;
@@ -162,9 +162,12 @@ static void do_press(int mib)
 	kib -= (unsigned long)mib << 10;
 	mlockall(MCL_FUTURE | MCL_ONFAULT);
 	memory = mmap(NULL, kib << 10, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (memory != MAP_FAILED)
-		for (size_t at = 0; at < kib << 10; at += PAGE)
-			*(volatile char *)(memory + at) = 1;
+	if (memory == MAP_FAILED)
+		_exit(0);
+	/* Each fault takes long on a kernel with KASAN. */
+	madvise(memory, kib << 10, MADV_HUGEPAGE);
+	for (size_t at = 0; at < kib << 10; at += PAGE)
+		*(volatile char *)(memory + at) = 1;
 	_exit(0);
 }
 
