@@ -29,6 +29,8 @@
 #ifndef _CACHE_EXT_MODULE_H
 #define _CACHE_EXT_MODULE_H
 
+#include <linux/module.h>
+
 struct folio;
 struct ftrace_ops;
 struct ftrace_regs;
@@ -65,6 +67,12 @@ int cache_ext_priority(const struct scan_control *sc);
 /* gen.c; caller: none of MGLRU's locks held */
 bool cache_ext_evict_gen(struct lruvec *lruvec, struct scan_control *sc,
 			 int swappiness, int *scanned);
+
+/* Is the caller our code? within_module() asks for each kind of its memory. */
+static inline bool cache_ext_calls(unsigned long parent_ip)
+{
+	return within_module_mem_type(parent_ip, THIS_MODULE, MOD_TEXT);
+}
 
 /* A function of the kernel, and what is called in its place. */
 struct cache_ext_redirected {

@@ -39,7 +39,7 @@ static void redirect(unsigned long ip, unsigned long parent_ip,
 	struct scan_control *sc;
 
 	if (!(int)ftrace_regs_get_argument(fregs, 1) || !rs ||
-	    within_module(parent_ip, THIS_MODULE))
+	    cache_ext_calls(parent_ip))
 		return;
 	sc = container_of(rs, struct scan_control, reclaim_state);
 	/* memory.reclaim may go down to 0 without memory being short. */

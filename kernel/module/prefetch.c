@@ -90,7 +90,7 @@ void cache_ext_redirect(const struct cache_ext_redirected *to, unsigned int nr,
 {
 	unsigned int i;
 
-	if (within_module(parent_ip, THIS_MODULE))
+	if (cache_ext_calls(parent_ip))
 		return;
 	for (i = 0; i < nr; i++) {
 		if (ip - to[i].address >= 16)

@@ -119,10 +119,10 @@ static void redirect(unsigned long ip, unsigned long parent_ip,
 			   fregs);
 }
 
+/* It calls none of these functions, so ftrace need not look out for that. */
 static struct ftrace_ops hook = {
 	.func = redirect,
-	.flags = FTRACE_OPS_FL_RECURSION | FTRACE_OPS_FL_PERMANENT |
-		 FTRACE_OPS_FL_IPMODIFY,
+	.flags = FTRACE_OPS_FL_PERMANENT | FTRACE_OPS_FL_IPMODIFY,
 };
 
 int cache_ext_ranges_on(void)

@@ -301,7 +301,7 @@ static void redirect(unsigned long ip, unsigned long parent_ip,
 	struct lruvec *lruvec = (void *)ftrace_regs_get_argument(fregs, 0);
 	bool classic = ip - classic_entry < 16;
 
-	if (within_module(parent_ip, THIS_MODULE))
+	if (cache_ext_calls(parent_ip))
 		return;
 	if (classic && static_key_enabled(mglru))
 		return;
