@@ -92,11 +92,12 @@ def works(name: str) -> dict[str, int]:
     run_in(path, lambda: pressure(file, expected, fill))
     stat = json.loads(good("stat", path, "--json"))
     assert stat["name"] == name, stat
-    assert stat["state"] == "attached", stat  # offences depend on the disk: folios being read cannot go
+    # Offences depend on the disk: folios being read cannot go, and what is read ahead may go before it is used.
+    assert stat["state"] == "attached", stat
     events = dict(line.split() for line in (path / "memory.events").read_text().splitlines())
     assert events["oom_kill"] == "0", events
     if stat["kind"] == "prefetch":
-        assert stat["offences"] == 0 and stat["nomem"] <= stat["ra_prefetched"] // 10, stat
+        assert stat["nomem"] <= stat["ra_prefetched"] // 10, stat
     elif name in LEAVES:
         assert stat["nomem"] == stat["owned"] == stat["evicted"] == 0, stat
         # Counts folios, and XFS has large ones.
