@@ -199,7 +199,7 @@ class _Activity:
         )
 
     def _work(self) -> tuple[Op, ...]:
-        return tuple(self._step() for _ in range(self.rng.randint(5, 12)))
+        return tuple(self._step() for _ in range(self.rng.randint(4, 9)))
 
     def _step(self) -> Op:
         scratch = self.rng.choice(_SCRATCH)
