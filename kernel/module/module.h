@@ -29,8 +29,6 @@
 #ifndef _CACHE_EXT_MODULE_H
 #define _CACHE_EXT_MODULE_H
 
-#include <linux/module.h>
-
 struct folio;
 struct ftrace_ops;
 struct ftrace_regs;
@@ -69,10 +67,8 @@ bool cache_ext_evict_gen(struct lruvec *lruvec, struct scan_control *sc,
 			 int swappiness, int *scanned);
 
 /* Is the caller our code? within_module() asks for each kind of its memory. */
-static inline bool cache_ext_calls(unsigned long parent_ip)
-{
-	return within_module_mem_type(parent_ip, THIS_MODULE, MOD_TEXT);
-}
+#define cache_ext_calls(parent_ip)					\
+	within_module_mem_type(parent_ip, THIS_MODULE, MOD_TEXT)
 
 /* A function of the kernel, and what is called in its place. */
 struct cache_ext_redirected {
