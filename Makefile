@@ -23,7 +23,7 @@ test: setup ## check, and the tests in virtual machines on both kernels that do 
 test-all: setup ## all tests, those that take long too; some 70 minutes
 	@scripts/test --all
 
-test-debug: setup ## the patched kernel with KASAN, lockdep and more: selftests, stdlib, 2,000 hostile policies; hours
+test-debug: setup ## the patched kernel with KASAN, lockdep and more: selftests, stdlib, 2,000 hostile policies; an hour
 	@scripts/test-debug
 
 test-sources: setup ## 10,000 random policies as source text: compiled, and loaded into the patched kernel's verifier; an hour
