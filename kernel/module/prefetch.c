@@ -34,7 +34,7 @@ static noinline vm_fault_t swap_page(struct vm_fault *vmf)
 	if (!non_swap_entry(entry))
 		si = get_swap_device(entry);
 	if (si) {
-		cookie = __prefetch_ext_swap_fault(vmf, entry);
+		cookie = __prefetch_ext_swap_fault(vmf, si, entry);
 		put_swap_device(si);
 	}
 	ret = do_swap_page(vmf);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The policy that governs a process: the glue knows that of its cgroup. */
+#include <linux/cgroup.h>
 #include <linux/xarray.h>
 #include "prefetch_ext.h"
 #include "glue.h"
@@ -41,7 +42,8 @@ static struct prefetch_ext_policy *of_task(struct task_struct *task)
 
 	if (!task || mem_cgroup_disabled())
 		return NULL;
-	p = prefetch_ext_policy_of(mem_cgroup_from_task(task));
+	p = prefetch_ext_policy_of(mem_cgroup_from_css(task_css(task,
+						       memory_cgrp_id)));
 	return p && !READ_ONCE(p->dead) ? p : NULL;
 }
 

@@ -8,9 +8,9 @@
 #define _MM_PREFETCH_EXT_GLUE_H
 
 #include <linux/btf.h>
+#include <linux/memcontrol.h>
 
 struct bpf_prog;
-struct mem_cgroup;
 struct prefetch_ext_policy;
 
 /* Declarations of mm's own that the core uses. */
@@ -23,7 +23,15 @@ struct prefetch_ext_policy;
  * The policy that governs @memcg, which may be NULL: its own, or that of the nearest
  * cgroup above that has one; or NULL. Caller: rcu_read_lock().
  */
+#ifndef MODULE
+static inline struct prefetch_ext_policy *
+prefetch_ext_policy_of(struct mem_cgroup *memcg)
+{
+	return memcg ? rcu_dereference(memcg->prefetch_ext) : NULL;
+}
+#else
 struct prefetch_ext_policy *prefetch_ext_policy_of(struct mem_cgroup *memcg);
+#endif
 
 /*
  * Make hooks see @p in its cgroup, in place of one that is there; or see it no more, if

@@ -24,11 +24,6 @@ const struct bpf_prog *prefetch_ext_glue_prog(const void *kdata, u32 member)
 	return bpf_struct_ops_member_prog(kdata, member);
 }
 
-struct prefetch_ext_policy *prefetch_ext_policy_of(struct mem_cgroup *memcg)
-{
-	return memcg ? rcu_dereference(memcg->prefetch_ext) : NULL;
-}
-
 static struct prefetch_ext_policy *of_locked(struct mem_cgroup *memcg)
 {
 	return rcu_dereference_protected(memcg->prefetch_ext,

@@ -32,7 +32,7 @@ static struct bucket *buckets;
 static struct kmem_cache *cache;
 static DEFINE_MUTEX(making);
 /* Of all policies: most pages are looked up while there is none. */
-static atomic_long_t nr_marks;
+atomic_long_t prefetch_ext_nr_marks;
 
 size_t prefetch_ext_mark_size(void)
 {
@@ -105,7 +105,7 @@ static void take(struct prefetch_ext_mark *m)
 {
 	hlist_del(&m->link);
 	atomic_long_dec(&m->policy->nr_marks);
-	atomic_long_dec(&nr_marks);
+	atomic_long_dec(&prefetch_ext_nr_marks);
 }
 
 static bool mark(struct prefetch_ext_policy *p, struct address_space *mapping,
@@ -129,7 +129,7 @@ static bool mark(struct prefetch_ext_policy *p, struct address_space *mapping,
 		take(old);
 	hlist_add_head(&m->link, &b->marks);
 	atomic_long_inc(&p->nr_marks);
-	atomic_long_inc(&nr_marks);
+	atomic_long_inc(&prefetch_ext_nr_marks);
 	spin_unlock_irqrestore(&b->lock, irq);
 	if (old)
 		kmem_cache_free(cache, old);
@@ -174,7 +174,7 @@ bool prefetch_ext_use(struct address_space *mapping, pgoff_t index, bool late)
 	unsigned long irq;
 	struct prefetch_ext_mark *m;
 
-	if (!atomic_long_read(&nr_marks))
+	if (!atomic_long_read(&prefetch_ext_nr_marks))
 		return false;
 	b = bucket_of(mapping, index);
 	if (!b || hlist_empty(&b->marks))
@@ -202,7 +202,7 @@ void prefetch_ext_gone(struct address_space *mapping, pgoff_t index,
 	unsigned long irq;
 	struct prefetch_ext_mark *m;
 
-	if (!atomic_long_read(&nr_marks))
+	if (!atomic_long_read(&prefetch_ext_nr_marks))
 		return;
 	b = bucket_of(mapping, index);
 	if (!b || hlist_empty(&b->marks))

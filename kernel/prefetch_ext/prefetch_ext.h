@@ -20,6 +20,7 @@
  *   targets.h	  what a program records, and where (struct, and its rules)
  *   glue.h	  what the core needs of the kernel that it runs in
  *   swap.c	  hooks: a swap fault, swap readahead
+ *   swap_read.c	  reads what a policy wants from swap
  *   file.c	  hook: readahead of a file
  *   swap_out.c	  hook: a folio is about to be swapped out
  *   range.c	  hooks: a file was opened, a range was read or written

@@ -8,17 +8,16 @@
  * devices (zram) for entries that only one process has; for shmem; and while the
  * device is being swapped off.
  *
+ * A fault that is going to be asked about is told then, not before: so the policy
+ * is found once, and one program may do for both (PREFETCH_EXT_ONE_CALL).
+ *
  * A fault whose page is still being read comes twice: first it waits, without the
  * locks of memory management, and is then repeated. It counts once.
  */
-#include <linux/blkdev.h>
-#include <linux/hash.h>
 #include <linux/pagemap.h>
 #include <linux/sched/clock.h>
 #include <linux/swap.h>
-#include <linux/swap_cgroup.h>
 #include <linux/swapops.h>
-#include <linux/vmstat.h>
 #include "prefetch_ext.h"
 #include "glue.h"
 #include "targets.h"
@@ -47,14 +46,26 @@ static u64 us_since(u64 cookie)
 	return ns / NSEC_PER_USEC;
 }
 
+/* Of so many faults that must read, on a CPU, one is timed: the clock is dear. */
+#define TIMED_IN	8
+
+static DEFINE_PER_CPU(unsigned int, reads_begun);
+
+static bool is_timed(void)
+{
+	this_cpu_inc(reads_begun);
+	return !(this_cpu_read(reads_begun) % TIMED_IN);
+}
+
 static void describe(struct prefetch_ext_fault *f, const struct vm_fault *vmf,
-		     swp_entry_t entry, u32 flags)
+		     const struct swap_info_struct *si, swp_entry_t entry,
+		     u32 flags)
 {
 	const struct vm_area_struct *vma = vmf->vma;
 
 	f->page = vmf->address >> PAGE_SHIFT;
 	f->slot = swp_offset(entry);
-	f->slots = READ_ONCE(swp_swap_info(entry)->max);
+	f->slots = READ_ONCE(si->max);
 	f->first = vma->vm_start >> PAGE_SHIFT;
 	f->last = (vma->vm_end - 1) >> PAGE_SHIFT;
 	f->area = (unsigned long)vma->vm_mm;
@@ -63,22 +74,18 @@ static void describe(struct prefetch_ext_fault *f, const struct vm_fault *vmf,
 	f->window = 1U << min(READ_ONCE(page_cluster), 31);
 }
 
-/* Faults of @vmf's page by this task wait for it: the next one is the same. */
-static u64 *recent_of(struct prefetch_ext_policy *p, const struct vm_fault *vmf,
-		      u64 *key)
+/*
+ * Is it a fault that has waited, and is repeated? @waits: this one will; the next of
+ * the same page by this task is the same.
+ */
+static inline bool is_repeated(struct prefetch_ext_policy *p,
+			       const struct vm_fault *vmf, bool waits)
 {
-	*key = (unsigned long)current + (vmf->address >> PAGE_SHIFT);
-	return &p->recent[hash_ptr(current, ilog2(PREFETCH_EXT_RECENT))];
-}
-
-/* Is it a fault that has waited, and is repeated? */
-static bool is_repeated(struct prefetch_ext_policy *p,
-			const struct vm_fault *vmf, bool waits)
-{
-	u64 key, *recent = recent_of(p, vmf, &key);
+	u64 *recent = &p->recent[current->pid % PREFETCH_EXT_RECENT];
+	u64 key = (unsigned long)current + (vmf->address >> PAGE_SHIFT);
 	bool seen = READ_ONCE(*recent) == key;
 
-	if (seen)
+	if (unlikely(seen))
 		WRITE_ONCE(*recent, 0);
 	else if (waits && fault_flag_allow_retry_first(vmf->flags))
 		WRITE_ONCE(*recent, key);
@@ -87,7 +94,7 @@ static bool is_repeated(struct prefetch_ext_policy *p,
 
 /* Caller: rcu_read_lock(). */
 static void tell(struct prefetch_ext_policy *p, const struct vm_fault *vmf,
-		 swp_entry_t entry, u32 flags)
+		 const struct swap_info_struct *si, swp_entry_t entry, u32 flags)
 {
 	struct prefetch_ext_fault fault __uninitialized;
 
@@ -96,26 +103,18 @@ static void tell(struct prefetch_ext_policy *p, const struct vm_fault *vmf,
 		pes_inc(p, PES_CACHED);
 	if (!p->ops->swap_fault)
 		return;
-	describe(&fault, vmf, entry, flags);
+	describe(&fault, vmf, si, entry, flags);
 	prefetch_ext_run(p, PREFETCH_EXT_SWAP_FAULT, swap_fault, &fault);
 }
 
-/*
- * Flags of a fault of what may be in the swap cache. *@waits: it is being read.
- *
- * Mostly it is not there, and its byte of the swap map says so for less than a
- * look-up costs. The caller holds the device, so there is a map.
- */
+/* Flags of a fault of what may be in the swap cache. *@waits: it is being read. */
 static u32 flags_of(swp_entry_t entry, bool *waits)
 {
-	const unsigned char *map = swp_swap_info(entry)->swap_map;
 	struct address_space *cache = swap_address_space(entry);
 	pgoff_t index = swap_cache_index(entry);
 	u32 flags = PREFETCH_EXT_CACHED;
 	struct folio *folio;
 
-	if (!(data_race(map[swp_offset(entry)]) & SWAP_HAS_CACHE))
-		return 0;
 	folio = filemap_get_folio(cache, index);
 	if (IS_ERR(folio))
 		return 0;
@@ -129,25 +128,53 @@ static u32 flags_of(swp_entry_t entry, bool *waits)
 	return flags;
 }
 
-/*
- * A fault of a swapped page, before the swap cache is looked up; the caller holds
- * the swap device. Returns a cookie for __prefetch_ext_swap_read(), or 0.
- */
-u64 __prefetch_ext_swap_fault(struct vm_fault *vmf, swp_entry_t entry)
+/* Does a fault that must read come to __prefetch_ext_swapin()? */
+static bool is_asked(const struct swap_info_struct *si)
 {
-	struct prefetch_ext_policy *p;
+	return (data_race(si->flags) & (SWP_WRITEOK | SWP_SYNCHRONOUS_IO)) ==
+	       SWP_WRITEOK;
+}
+
+/* A fault that is to be told, or timed, or both. */
+static noinline u64 note(const struct vm_fault *vmf,
+			 const struct swap_info_struct *si, swp_entry_t entry,
+			 bool may_be_cached, bool times)
+{
 	bool waits = false;
-	u32 flags = flags_of(entry, &waits);
+	u32 flags = may_be_cached ? flags_of(entry, &waits) : 0;
+	struct prefetch_ext_policy *p;
 	u64 cookie = 0;
 
 	rcu_read_lock();
 	p = prefetch_ext_of_mm(vmf->vma->vm_mm);
-	if (p && !flags)
+	if (p && times)
 		cookie = cookie_of(p->id);
-	if (p && !is_repeated(p, vmf, waits))
-		tell(p, vmf, entry, flags);
+	if (p && (flags || !is_asked(si)) && !is_repeated(p, vmf, waits))
+		tell(p, vmf, si, entry, flags);
 	rcu_read_unlock();
 	return cookie;
+}
+
+/*
+ * A fault of a swapped page, before the swap cache is looked up; the caller holds
+ * the swap device. Returns a cookie for __prefetch_ext_swap_read(), or 0.
+ *
+ * Mostly the page is not in the swap cache, and its byte of the swap map says so for
+ * less than a look-up costs: then it is going to be asked about, and told there. If
+ * another task brings it meanwhile, before this one looks it up, nobody is told.
+ */
+u64 __prefetch_ext_swap_fault(struct vm_fault *vmf,
+			      const struct swap_info_struct *si,
+			      swp_entry_t entry)
+{
+	bool may_be_cached = data_race(si->swap_map[swp_offset(entry)]) &
+			     SWAP_HAS_CACHE;
+
+	bool times = !may_be_cached && is_timed();
+
+	if (!may_be_cached && !times && is_asked(si))
+		return 0;
+	return note(vmf, si, entry, may_be_cached, times);
 }
 
 /* What the fault had to read is there. */
@@ -160,7 +187,7 @@ void __prefetch_ext_swap_read(u64 cookie)
 	rcu_read_lock();
 	p = prefetch_ext_policy_of_id(id_of(cookie));
 	if (p)
-		this_cpu_inc(p->stats->latency[bucket]);
+		this_cpu_add(p->stats->latency[bucket], TIMED_IN);
 	rcu_read_unlock();
 }
 
@@ -181,183 +208,35 @@ void __prefetch_ext_swap_gone(struct folio *folio, swp_entry_t entry)
 				  SWP_WRITEOK);
 }
 
-/* What it takes to read. */
-struct reading {
-	struct prefetch_ext_policy *p;
-	const struct vm_fault *vmf;
-	gfp_t gfp;
-	struct mempolicy *mpol;
-	pgoff_t ilx;
-	struct swap_iocb *plug;
-	bool nomem;	/* stop */
-};
-
-/* Whose is it? The caller holds the device. */
-static bool is_foreign(struct prefetch_ext_policy *p, unsigned short owner)
+/* Runs the program of @p, or both. False: it has none to ask. Caller: rcu_read_lock(). */
+static bool ask(struct prefetch_ext_policy *p, struct prefetch_ext_swap_call *call,
+		const struct vm_fault *vmf, const struct swap_info_struct *si,
+		swp_entry_t entry)
 {
-	bool foreign;
+	/* One that has waited, and finds its page gone again, is one more. */
+	bool is_new = is_asked(si) && !(vmf->flags & FAULT_FLAG_TRIED);
+	u32 flags = 0;
 
-	rcu_read_lock();
-	foreign = !prefetch_ext_governs(p, mem_cgroup_from_id(owner));
-	rcu_read_unlock();
-	return foreign;
-}
-
-/* The caller holds the device. */
-static void read_entry(struct reading *r, swp_entry_t entry, pgoff_t ilx)
-{
-	unsigned short owner = 0;
-	struct folio *folio;
-	bool ours;
-
-	if (data_race(swp_swap_info(entry)->flags & SWP_WRITEOK))
-		owner = lookup_swap_cgroup_id(entry);
-	/* What is free has no owner. */
-	if (!owner) {
-		pes_inc(r->p, PES_ABSENT);
-		return;
-	}
-	if (is_foreign(r->p, owner)) {
-		pes_inc(r->p, PES_FOREIGN);
-		return;
-	}
-	/* Not worth killing somebody for. */
-	folio = __read_swap_cache_async(entry, r->gfp | __GFP_NORETRY |
-					__GFP_NOWARN, r->mpol, ilx, &ours,
-					false);
-	if (!folio) {
-		r->nomem = __swap_count(entry);
-		pes_inc(r->p, r->nomem ? PES_NOMEM : PES_ABSENT);
-		return;
-	}
-	if (ours) {
-		pes_inc(r->p, PES_PREFETCHED);
-		if (!prefetch_ext_mark(r->p, swap_address_space(entry),
-				       swap_cache_index(entry), true))
-			pes_inc(r->p, PES_NOMEM);
-		swap_read_folio(folio, &r->plug);
-		folio_set_readahead(folio);
-		count_vm_event(SWAP_RA);
+	if (p->ops->flags & PREFETCH_EXT_ONE_CALL) {
+		if (is_new) {
+			pes_inc(p, PES_FAULTS);
+			flags = PREFETCH_EXT_NEW;
+		}
 	} else {
-		pes_inc(r->p, PES_ABSENT);
+		if (is_new)
+			tell(p, vmf, si, entry, 0);
+		if (!p->ops->swap_prefetch)
+			return false;
 	}
-	folio_put(folio);
-}
-
-/*
- * The entry in the page table, if there is one. The fault holds the lock of its
- * area, or that of the whole map: in the area, no page table goes away but by
- * ways that pte_offset_map() knows.
- */
-static bool entry_of_page(const struct vm_fault *vmf, unsigned long addr,
-			  swp_entry_t *entry)
-{
-	pmd_t *pmd = vmf->pmd;
-	pte_t *pte, pentry;
-
-	if ((addr ^ vmf->address) & PMD_MASK)
-		pmd = mm_find_pmd(vmf->vma->vm_mm, addr);
-	pte = pmd ? pte_offset_map(pmd, addr) : NULL;
-	if (!pte)
-		return false;
-	pentry = ptep_get_lockless(pte);
-	pte_unmap(pte);
-	if (!is_swap_pte(pentry))
-		return false;
-	*entry = pte_to_swp_entry(pentry);
-	return !non_swap_entry(*entry);
-}
-
-static void read_page(struct reading *r, u64 page)
-{
-	u64 from = r->vmf->address >> PAGE_SHIFT;
-	struct swap_info_struct *si = NULL;
-	swp_entry_t entry;
-
-	if (entry_of_page(r->vmf, page << PAGE_SHIFT, &entry))
-		si = get_swap_device(entry);
-	if (!si) {
-		pes_inc(r->p, PES_ABSENT);
-		return;
-	}
-	read_entry(r, entry, r->ilx + page - from);
-	put_swap_device(si);
-}
-
-/* The fault holds its own device, on which slots are. */
-static void read_targets(struct reading *r, unsigned int type,
-			 const struct prefetch_ext_targets *t)
-{
-	unsigned int i;
-
-	for (i = 0; i < t->nr && !r->nomem; i++) {
-		if (test_bit(i, t->page))
-			read_page(r, t->index[i]);
-		else
-			read_entry(r, swp_entry(type, t->index[i]), r->ilx);
-	}
-	pes_add(r->p, PES_NOMEM, t->nr - i);
-}
-
-/* Reads the faulted page, if it is still missing, as the kernel's own does. */
-static struct folio *read_faulted(struct reading *r, swp_entry_t entry)
-{
-	struct folio *folio;
-	bool ours;
-
-	folio = __read_swap_cache_async(entry, r->gfp, r->mpol, r->ilx, &ours,
-					false);
-	if (ours)
-		swap_read_folio(folio, &r->plug);
-	return folio;
-}
-
-/*
- * Runs the program, and keeps its policy's counters. Its programs may end from then
- * on. NULL: there is none.
- */
-static struct prefetch_ext_policy *ask(struct prefetch_ext_swap_call *call,
-				       const struct vm_fault *vmf,
-				       swp_entry_t entry)
-{
-	struct prefetch_ext_policy *p;
-
-	rcu_read_lock();
-	p = prefetch_ext_of_mm(vmf->vma->vm_mm);
-	if (p && p->ops->swap_prefetch) {
-		describe(&call->fault, vmf, entry, 0);
-		prefetch_ext_targets_init(&call->targets);
-		pes_inc(p, PES_ASKED);
-		prefetch_ext_run(p, PREFETCH_EXT_SWAP_PREFETCH, swap_prefetch,
-				 &call->fault);
-		prefetch_ext_targets_count(p, &call->targets);
-		prefetch_ext_keep(p);
-	} else {
-		p = NULL;
-	}
-	rcu_read_unlock();
-	return p;
-}
-
-/* The faulted page, unless the kernel reads it, and all targets under one plug. */
-static void read_all(struct reading *r, swp_entry_t entry,
-		     const struct prefetch_ext_targets *t, struct folio **folio)
-{
-	struct blk_plug plug __uninitialized;
-
-	/* A single page needs no plug. */
-	if (t->nr)
-		blk_start_plug(&plug);
-	if (!t->by_default)
-		*folio = read_faulted(r, entry);
-	if (t->nr) {
-		read_targets(r, swp_type(entry), t);
-		blk_finish_plug(&plug);
-	}
-	swap_read_unplug(r->plug);
-	/* Push any new pages onto the LRU now, as the kernel's own does. */
-	if (t->nr)
-		lru_add_drain();
+	describe(&call->fault, vmf, si, entry, flags);
+	prefetch_ext_targets_init(&call->targets);
+	pes_inc(p, PES_ASKED);
+	prefetch_ext_run(p, PREFETCH_EXT_SWAP_PREFETCH, swap_prefetch,
+			 &call->fault);
+	prefetch_ext_targets_count(p, &call->targets);
+	if (call->targets.by_default)
+		pes_inc(p, PES_DEFAULTED);
+	return true;
 }
 
 /*
@@ -368,21 +247,34 @@ bool __prefetch_ext_swapin(swp_entry_t entry, gfp_t gfp, struct mempolicy *mpol,
 			   pgoff_t ilx, struct vm_fault *vmf,
 			   struct folio **folio)
 {
-	struct reading r = {
-		.vmf = vmf, .gfp = gfp, .mpol = mpol, .ilx = ilx,
-	};
 	/* ask() fills in what is read of it. */
 	struct prefetch_ext_swap_call call __uninitialized;
+	const struct swap_info_struct *si = swp_swap_info(entry);
+	struct prefetch_ext_policy *p;
 
 	/* swapoff() reads all that there is, for whoever has it. */
-	if (!(data_race(swp_swap_info(entry)->flags) & SWP_WRITEOK))
+	if (!(data_race(si->flags) & SWP_WRITEOK))
 		return false;
-	r.p = ask(&call, vmf, entry);
-	if (!r.p)
+	rcu_read_lock();
+	p = prefetch_ext_of_mm(vmf->vma->vm_mm);
+	if (!p || !ask(p, &call, vmf, si, entry)) {
+		rcu_read_unlock();
 		return false;
-	read_all(&r, entry, &call.targets, folio);
-	if (call.targets.by_default)
-		pes_inc(r.p, PES_DEFAULTED);
-	prefetch_ext_forget(r.p);
+	}
+	if (call.targets.nr) {
+		struct prefetch_ext_swap_reading r = {
+			.p = p, .vmf = vmf, .gfp = gfp, .mpol = mpol, .ilx = ilx,
+		};
+
+		/* Its counters. Its programs may end from now on. */
+		prefetch_ext_keep(p);
+		rcu_read_unlock();
+		*folio = prefetch_ext_swap_read_all(&r, entry, &call.targets);
+		prefetch_ext_forget(p);
+	} else {
+		rcu_read_unlock();
+		if (!call.targets.by_default)
+			*folio = prefetch_ext_swap_read_one(entry, gfp, mpol, ilx);
+	}
 	return !call.targets.by_default;
 }

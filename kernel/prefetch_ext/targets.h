@@ -65,4 +65,22 @@ static inline void prefetch_ext_targets_count(struct prefetch_ext_policy *p,
 	pes_add(p, PES_OVER_LIMIT, t->over_limit);
 }
 
+/* swap_read.c */
+/* What it takes to read. */
+struct prefetch_ext_swap_reading {
+	struct prefetch_ext_policy *p;
+	const struct vm_fault *vmf;
+	gfp_t gfp;
+	struct mempolicy *mpol;
+	pgoff_t ilx;
+	struct swap_iocb *plug;
+	bool nomem;	/* stop */
+};
+
+struct folio *prefetch_ext_swap_read_all(struct prefetch_ext_swap_reading *r,
+					 swp_entry_t entry,
+					 const struct prefetch_ext_targets *t);
+struct folio *prefetch_ext_swap_read_one(swp_entry_t entry, gfp_t gfp,
+					 struct mempolicy *mpol, pgoff_t ilx);
+
 #endif /* _MM_PREFETCH_EXT_TARGETS_H */

@@ -57,7 +57,10 @@ static int prefetch_ext_init_member(const struct btf_type *t,
 		to->cgroup_id = from->cgroup_id;
 		return 1;
 	case offsetof(struct prefetch_ext_ops, flags):
-		return from->flags ? -EINVAL : 1;
+		if (from->flags & ~PREFETCH_EXT_ONE_CALL)
+			return -EINVAL;
+		to->flags = from->flags;
+		return 1;
 	case offsetof(struct prefetch_ext_ops, waste_percent):
 		if (from->waste_percent > 100)
 			return -ERANGE;
@@ -76,6 +79,9 @@ static int prefetch_ext_validate(void *kdata)
 {
 	struct prefetch_ext_ops *ops = kdata;
 
+	if (ops->flags & PREFETCH_EXT_ONE_CALL &&
+	    !(ops->swap_fault && ops->swap_prefetch))
+		return -EINVAL;
 	return ops->swap_fault || ops->swap_prefetch || ops->file_readahead ||
 	       ops->file_opened || ops->file_read || ops->file_written ||
 	       ops->swap_out ? 0 : -EINVAL;

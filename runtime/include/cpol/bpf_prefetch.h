@@ -100,6 +100,7 @@ CPOL_RELOCATED u64 cpol_request_pages(cpol_ctx *c)
 	}
 CPOL_FLAG_OF(fault, fault, cached, PREFETCH_EXT_CACHED)
 CPOL_FLAG_OF(fault, fault, prefetched, PREFETCH_EXT_PREFETCHED)
+CPOL_FLAG_OF(fault, fault, is_new, PREFETCH_EXT_NEW)
 CPOL_FLAG_OF(fault, out, shared, PREFETCH_EXT_SHARED)
 CPOL_FLAG_OF(fault, out, workingset, PREFETCH_EXT_WORKINGSET)
 CPOL_FLAG_OF(request, request, sequential, PREFETCH_EXT_SEQUENTIAL)

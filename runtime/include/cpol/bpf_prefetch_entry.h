@@ -46,10 +46,15 @@ CPOL_PROGRAM(swap_prefetch)
 {
 	cpol_ctx c = { .fault = (struct prefetch_ext_fault *)ctx[0], .memcg = (struct mem_cgroup *)ctx[1] };
 
-	if (CPOL_IS_READY())
-		cpol_on_prefetch(&c);
-	else
+	if (!CPOL_IS_READY()) {
 		bpf_prefetch_ext_default(c.fault);
+		return;
+	}
+#if CPOL_HAS_FAULT
+	if (cpol_fault_is_new(&c))
+		cpol_on_fault(&c);
+#endif
+	cpol_on_prefetch(&c);
 }
 #endif
 
@@ -123,6 +128,9 @@ SEC(".struct_ops.link") struct prefetch_ext_ops CPOL_PREFETCH_MAP_NAME = {
 #endif
 #if CPOL_HAS_PREFETCH
 	.swap_prefetch = (void *)cpol_swap_prefetch,
+#endif
+#if CPOL_HAS_FAULT && CPOL_HAS_PREFETCH
+	.flags = PREFETCH_EXT_ONE_CALL,
 #endif
 #if CPOL_HAS_READAHEAD
 	.file_readahead = (void *)cpol_file_readahead,

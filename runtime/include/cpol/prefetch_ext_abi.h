@@ -12,7 +12,7 @@ struct prefetch_ext_fault {
 	u64 last;	/* last page of the area */
 	u64 area;	/* the process' memory map; with @first it names the area */
 	u32 device;	/* number of the swap device */
-	u32 flags;	/* PREFETCH_EXT_CACHED, PREFETCH_EXT_PREFETCHED */
+	u32 flags;	/* PREFETCH_EXT_CACHED, PREFETCH_EXT_PREFETCHED; of swap_prefetch: PREFETCH_EXT_NEW */
 	u32 window;	/* most pages that the kernel's own would read */
 };
 
@@ -75,6 +75,10 @@ struct prefetch_ext_ops {
 #define PREFETCH_EXT_CACHED 1
 /* Flag of a fault: it was prefetched, and this is its first use. */
 #define PREFETCH_EXT_PREFETCHED 2
+/* Flag of a fault that swap_prefetch is asked about: swap_fault has not been told of it. */
+#define PREFETCH_EXT_NEW 4
+/* Flag of the policy: swap_fault is not told of a fault that swap_prefetch is asked about. */
+#define PREFETCH_EXT_ONE_CALL 1
 /* Flag of readahead: the kernel takes the request for sequential. */
 #define PREFETCH_EXT_SEQUENTIAL 1
 /* Flag of readahead: the reader came to a page that was marked. */

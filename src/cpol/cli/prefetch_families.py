@@ -103,7 +103,7 @@ def families(policies: Sequence[Statistics]) -> Iterator[Metric]:
 
 
 def latency(policies: Sequence[Statistics]) -> Metric:
-    """How long faults took that had to read. The kernel counts them by powers of two and keeps no sum."""
+    """How long faults took that had to read. The kernel times one in eight, counts by powers of two, keeps no sum."""
     metric = HistogramMetricFamily(
         "cpol_prefetch_fault_seconds", "How long swap faults took that had to read.", labels=LABELS, unit="seconds"
     )

@@ -58,10 +58,10 @@ static void end_policy(void)
 static void ends_while_swapped_in(void)
 {
 	policy = policy_new(&reads_slots);
-	swap_fault(7);
+	expect(swap_fault(7, 0));
 	expect(counter(policy, PES_PREFETCHED) == 2 && atomic_long_read(&policy->nr_marks) == 2);
 	before_swap_read = end_policy;
-	swap_fault(17);
+	expect(swap_fault(17, 0));
 	expect(policies_freed == 1);
 }
 
@@ -163,6 +163,10 @@ static const struct {
 	{ "left-by-another", left_by_another },
 	{ "left-by-threads", left_by_threads },
 	{ "left-among-many", left_among_many },
+	{ "told-once", told_once },
+	{ "told-at-once", told_at_once },
+	{ "told-while-swapped-off", told_while_swapped_off },
+	{ "timed-in-part", timed_in_part },
 	{ "whose", whose },
 	{ "quota-of-a-second", quota_of_a_second },
 	{ "kept-below", kept_below },

@@ -36,6 +36,12 @@ void left_by_another(void);
 void left_by_threads(void);
 void left_among_many(void);
 
+/* cases_swap.c */
+void told_once(void);
+void told_at_once(void);
+void told_while_swapped_off(void);
+void timed_in_part(void);
+
 /* cases_swap_out.c */
 void whose(void);
 void quota_of_a_second(void);

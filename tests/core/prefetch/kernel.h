@@ -34,6 +34,7 @@ typedef struct { long long counter; } atomic64_t;
 typedef struct { bool held; pthread_mutex_t mutex; } spinlock_t;
 
 #define CONFIG_PREFETCH_EXT 1
+#define MODULE /* its glue is functions, not fields of a struct mem_cgroup */
 #define CONFIG_CACHE_EXT_PIN 1
 #define static_assert(c) _Static_assert(c, #c)
 #define __percpu
@@ -257,6 +258,7 @@ struct vm_fault { struct vm_area_struct *vma; pmd_t *pmd; unsigned long address;
 struct swap_info_struct { unsigned int max; unsigned long flags; unsigned char *swap_map; };
 
 #define SWP_WRITEOK 1
+#define SWP_SYNCHRONOUS_IO 2
 #define SWAP_HAS_CACHE 0x40
 #define __uninitialized
 #define FAULT_FLAG_TRIED 1
@@ -270,6 +272,8 @@ struct swap_info_struct { unsigned int max; unsigned long flags; unsigned char *
 #define fls64(n) ((n) ? 64 - __builtin_clzll(n) : 0)
 #define hash_ptr(p, bits) hash_long((unsigned long)(p), bits)
 #define this_cpu_inc(x) this_cpu_add(x, 1)
+#define DEFINE_PER_CPU(type, name) type name
+#define this_cpu_read(x) READ_ONCE(x)
 #define swp_entry(type, offset) ((swp_entry_t){ (offset) })
 #define swp_type(entry) 0U
 #define swp_offset(entry) ((entry).val)
@@ -353,7 +357,7 @@ struct kiocb { struct file *ki_filp; loff_t ki_pos; int ki_flags; };
 struct backing_dev_info { unsigned long ra_pages, io_pages; };
 struct blk_plug { int unused; };
 #define TASK_COMM_LEN 16
-struct task_struct { unsigned int flags; char comm[TASK_COMM_LEN]; };
+struct task_struct { unsigned int flags; int pid; char comm[TASK_COMM_LEN]; };
 struct folio_batch { unsigned int nr; struct folio *folios[15]; };
 struct writeback_control { int sync_mode; long nr_to_write; loff_t range_start, range_end; };
 

@@ -257,14 +257,21 @@ void swap_read_folio(struct folio *folio, struct swap_iocb **plug)
 	(void)plug;
 }
 
-void swap_fault(unsigned long slot)
+bool swap_fault(unsigned long slot, unsigned int flags)
 {
 	struct vm_area_struct vma = { .vm_end = 1UL << 30 };
-	struct vm_fault fault = { .vma = &vma, .address = 5UL << PAGE_SHIFT };
+	struct vm_fault fault = { .vma = &vma, .address = 5UL << PAGE_SHIFT, .flags = flags };
+	swp_entry_t entry = { slot };
+	u64 cookie = __prefetch_ext_swap_fault(&fault, &swap_device, entry);
 	struct folio *folio;
+	bool ret = false;
 
-	if (!__prefetch_ext_swapin((swp_entry_t){ slot }, GFP_KERNEL, NULL, 0, &fault, &folio))
-		abort();
+	/* As do_swap_page(), for an entry that one process has. */
+	if (!(swap_device.flags & SWP_SYNCHRONOUS_IO))
+		ret = __prefetch_ext_swapin(entry, GFP_KERNEL, NULL, 0, &fault, &folio);
+	if (cookie)
+		__prefetch_ext_swap_read(cookie);
+	return ret;
 }
 
 /* ---- Anonymous folios ------------------------------------------------------------------------------------------------ */

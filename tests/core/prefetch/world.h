@@ -29,8 +29,9 @@ void file_write_nowait(struct a_file *f, pgoff_t index);
 /* By one who may. @in_use: somebody uses the page. Returns it, if it is still cached. */
 struct folio *file_write(struct a_file *f, pgoff_t index, bool in_use);
 
-/* A fault of the page in slot @slot, which is read from swap. */
-void swap_fault(unsigned long slot);
+/* A fault of the page in slot @slot, which is not in the swap cache. Has a policy said what is read, or the kernel? */
+bool swap_fault(unsigned long slot, unsigned int flags);
+extern struct swap_info_struct swap_device;
 extern void (*before_swap_read)(void);
 
 /* So many pages of one folio are about to go out, in a reclaim of this priority. Do they stay? */

@@ -5,6 +5,7 @@ A program names its first argument `a`: a fault, a request for readahead, a rang
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 from .interface import SLEEPING, Kfunc, Param, fields, kfuncs, members, told
@@ -99,7 +100,7 @@ class _Prefetching(Statements):
         if not {*present} & {*_ENOUGH}:
             present.append(self.rng.choice(_ENOUGH))
         handlers = [(member, self._handler(Scope(member))) for member in members("prefetch") if member in present]
-        return Program(
+        program = Program(
             kind="prefetch",
             name=self.name,
             data_size=0,
@@ -110,6 +111,8 @@ class _Prefetching(Statements):
             waste_percent=self.rng.choice((0, 1, 50, 100, 100, 100)),
             keep_pages=self.rng.choice((0, 1, 64, 4096, 2**40, 2**64 - 1)),
         )
+        in_one_call = {"swap_fault", "swap_prefetch"} <= {*present} and self.values.chance(0.5)
+        return replace(program, flags=1) if in_one_call else program
 
     def _handler(self, scope: Scope) -> tuple[Stmt, ...]:
         if self.values.chance(0.05):
