@@ -131,7 +131,7 @@ struct cache_ext_policy {
 	bool subtree;			/* governs other cgroups too */
 	struct task_struct *initializing; /* runs ops->init */
 
-	/* ops.c */
+	/* ops.c, detach.c */
 	struct work_struct adopt;
 	bool adopting;			/* it has not run to its end */
 	struct cache_ext_policy *old;	/* that it replaces; referenced */
@@ -142,19 +142,13 @@ struct cache_ext_policy {
 	struct hlist_node glue_link;	/* used by the module only */
 };
 
+/* policy.c */
 extern struct mutex cache_ext_mutex;
 extern struct list_head cache_ext_policies;
 extern struct cache_ext_lives cache_ext_lives;
-
-/* ops.c */
-int cache_ext_ops_init(void);
-void cache_ext_ops_exit(void);
-int cache_ext_reg(void *kdata, struct bpf_link *link);
-void cache_ext_unreg(void *kdata, struct bpf_link *link);
-int cache_ext_update(void *kdata, void *old_kdata, struct bpf_link *link);
-bool cache_ext_retire(struct cache_ext_policy *p);
 void cache_ext_release(struct kref *kref);
 void cache_ext_unheld(struct kref *kref);
+void cache_ext_policy_put(struct cache_ext_policy *p);
 
 static inline bool cache_ext_get(struct cache_ext_policy *p)
 {
@@ -183,10 +177,6 @@ static inline bool cache_ext_owns(const struct cache_ext_policy *p,
 {
 	return node->policy == p->kind.policy;
 }
-
-/* exit.c */
-void cache_ext_exit_init(struct cache_ext_policy *p);
-void cache_ext_exit_stop(struct cache_ext_policy *p);
 
 /* As cache_ext_life_exit(). */
 static inline void cache_ext_exit(struct cache_ext_policy *p,
@@ -306,6 +296,16 @@ static inline void cache_ext_refused_unlink(struct cache_ext_policy *p,
 
 static inline void cache_ext_admit_stop(struct cache_ext_policy *p) { }
 #endif
+
+/* detach.c */
+void cache_ext_detach_init(struct cache_ext_policy *p);
+bool cache_ext_mark_dead(struct cache_ext_policy *p);
+bool cache_ext_retire(struct cache_ext_policy *p);
+
+/* ops.c */
+int cache_ext_reg(void *kdata, struct bpf_link *link);
+void cache_ext_unreg(void *kdata, struct bpf_link *link);
+int cache_ext_update(void *kdata, void *old_kdata, struct bpf_link *link);
 
 /* check.c: complains with WARN() if the policy is not consistent. */
 #ifdef CONFIG_CACHE_EXT_DEBUG

@@ -100,6 +100,30 @@ __bpf_kfunc u64 bpf_cache_ext_capacity(struct mem_cgroup *memcg)
 	return ret;
 }
 
+/**
+ * bpf_cache_ext_error - end the policy: its program cannot go on
+ * @memcg: the policy's cgroup
+ * @code: the program's own number for what is wrong
+ * @message__str: the same for people; the start of it is kept
+ *
+ * The policy is detached soon, from a worker, and the kernel's own reclaim takes
+ * over. Statistics and the kernel's log tell code and message. While the policy takes
+ * another one's place, and programs of that one may run, errors of both are ignored.
+ *
+ * Context: any program but init and exit.
+ */
+__bpf_kfunc void bpf_cache_ext_error(struct mem_cgroup *memcg, s32 code,
+				     const char *message__str)
+{
+	struct cache_ext_policy *p;
+
+	rcu_read_lock();
+	p = cache_ext_own_policy(memcg);
+	if (p)
+		cache_ext_life_error(&p->life, code, message__str);
+	rcu_read_unlock();
+}
+
 __bpf_kfunc_end_defs();
 
 BTF_KFUNCS_START(cache_ext_kfuncs)

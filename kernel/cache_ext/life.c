@@ -3,10 +3,28 @@
  * What the lives of policies of both types, cache_ext and prefetch_ext, have in
  * common: who has a link, whose cgroup it is, and how it ends. ops.c of each has
  * the rest.
+ *
+ * The watchdog and programs (bpf_cache_ext_error()) may end a policy from contexts
+ * that cannot wait for a mutex: its exit_work retires it then.
  */
 #include <linux/string.h>
 #include "life.h"
 #include "shared.h"
+
+/* Slow work of policies. A module that goes waits for it. */
+struct workqueue_struct *cache_ext_wq;
+
+int __init cache_ext_wq_init(void)
+{
+	cache_ext_wq = alloc_workqueue("cache_ext", WQ_UNBOUND, 0);
+	return cache_ext_wq ? 0 : -ENOMEM;
+}
+
+/* Of a module that goes: no policy has a link, and the last ones go now. */
+void cache_ext_wq_exit(void)
+{
+	destroy_workqueue(cache_ext_wq);
+}
 
 void cache_ext_life_init(struct cache_ext_life *l, const void *ops,
 			 u64 cgroup_id, const char *name)

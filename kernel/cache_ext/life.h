@@ -28,6 +28,8 @@ struct cache_ext_life {
 	struct work_struct exit_work;	/* retires it, for reasons of its own */
 };
 
+int cache_ext_wq_init(void);
+void cache_ext_wq_exit(void);
 void cache_ext_life_init(struct cache_ext_life *l, const void *ops,
 			 u64 cgroup_id, const char *name);
 int cache_ext_life_check(struct cache_ext_lives *lives, u64 cgroup_id,

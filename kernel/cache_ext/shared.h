@@ -9,7 +9,7 @@ struct bpf_verifier_ops;
 struct mem_cgroup;
 struct workqueue_struct;
 
-/* Slow work of policies. A module that goes waits for it. */
+/* life.c: slow work of policies. A module that goes waits for it. */
 extern struct workqueue_struct *cache_ext_wq;
 
 /* ops.c */

@@ -209,7 +209,7 @@ static int __init cache_ext_start(void)
 	err = cache_ext_nodes_init();
 	if (err)
 		return err;
-	err = cache_ext_ops_init();
+	err = cache_ext_wq_init();
 	if (err)
 		goto nodes;
 	err = cache_ext_kfuncs_init();
@@ -220,11 +220,11 @@ static int __init cache_ext_start(void)
 	if (!err)
 		err = cache_ext_glue_started();
 	if (err)
-		goto ops;
+		goto wq;
 	cache_ext_stats_init();
 	return 0;
-ops:
-	cache_ext_ops_exit();
+wq:
+	cache_ext_wq_exit();
 nodes:
 	cache_ext_nodes_exit();
 	return err;
@@ -235,7 +235,7 @@ late_initcall(cache_ext_start);
 static void __exit cache_ext_stop(void)
 {
 	cache_ext_stats_exit();
-	cache_ext_ops_exit();
+	cache_ext_wq_exit();
 	cache_ext_glue_exit();
 	cache_ext_index_exit();
 	cache_ext_nodes_exit();

@@ -31,7 +31,7 @@
  * policy is not asked.
  *
  * Ending a policy wants cache_ext_mutex, for which reclaim must not wait: a
- * worker does it (exit.c).
+ * worker does it (detach.c).
  */
 #include "cache_ext.h"
 

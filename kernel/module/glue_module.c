@@ -76,7 +76,7 @@ bool cache_ext_governs(struct mem_cgroup *memcg)
 }
 
 /*
- * A policy that went is freed after a grace period (see teardown in ops.c). Any
+ * A policy that went is freed after a grace period (see teardown in detach.c). Any
  * cgroup may get some below it without our being told: all policies look at the
  * cgroup of a folio before it is proposed.
  */

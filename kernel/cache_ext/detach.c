@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The end of a policy.
+ *
+ *   link gone, or updated		   ---> ops.c:	  retire, or mark dead
+ *   cgroup gone			   ---> offline:  retire; the link stays, inert
+ *   watchdog, error in a program (life.c) ---> end(), a worker: the same
+ *
+ * Retiring makes the policy invisible to new events. Teardown, in a worker
+ * because cgroup removal must not wait for reclaim, then waits for whoever still
+ * runs the policy's programs, and runs the exit program. Then it waits for reclaim
+ * of what was proposed, and forgets the nodes, for which nobody else waits: BPF holds
+ * a lock of all struct_ops links around reg(), update() and unreg(), so nothing in
+ * them may take time that depends on how much is cached, or on a device or a server.
+ * If a new policy comes meanwhile, it takes over what it meets (event.c).
+ *
+ * Folios never left the kernel's LRU, so there is nothing to give back, but to
+ * the policy of an ancestor, which adopts them at the end.
+ */
+#include <linux/cgroup.h>
+#include <linux/slab.h>
+#include "cache_ext.h"
+#include "glue.h"
+
+/* Caller: lists.lock. */
+static void forget_node(struct cache_ext_policy *p, struct cache_ext_node *node)
+{
+	cache_ext_list_disown(&p->lists, node);
+	cache_ext_forget(node, cnode_set_state(node, NODE_DYING));
+}
+
+/* Folios come off the lists; no program and no reclaimer runs any more. */
+static void forget_nodes(struct cache_ext_policy *p)
+{
+	struct cache_ext_lists *ls = &p->lists;
+	unsigned int i, budget;
+	unsigned long irq;
+	bool more;
+
+	cache_ext_batch_flush_all(ls);
+	cache_ext_check(p, true);
+	for (i = 0; i < ls->nr; i++) {
+		struct list_head *nodes = &ls->list[i].nodes;
+
+		do {
+			budget = 256;
+			spin_lock_irqsave(&ls->lock, irq);
+			while (!list_empty(nodes) && budget--)
+				forget_node(p, list_first_entry(nodes,
+								struct cache_ext_node, link));
+			more = !list_empty(nodes);
+			spin_unlock_irqrestore(&ls->lock, irq);
+			cond_resched();
+		} while (more);
+	}
+	WARN_ON_ONCE(ls->owned);
+}
+
+static void hooks_off(struct cache_ext_policy *p, bool admits)
+{
+	if (!p->hooked)
+		return;
+	if (admits)
+		cache_ext_glue_admit_disable();
+	if (p->pin_pages)
+		cache_ext_glue_pin_disable();
+	cache_ext_glue_disable();
+}
+
+static void teardown(struct work_struct *work)
+{
+	struct cache_ext_policy *p = container_of(work, struct cache_ext_policy,
+						  teardown);
+	bool admits = p->ops->admit_folio;
+
+	/* Events that saw the policy alive are over. */
+	synchronize_rcu();
+	/* So is whatever reclaim asks its programs. */
+	cache_ext_put(p);
+	wait_for_completion(&p->unused);
+	cache_ext_tick_stop(p);
+	cancel_work_sync(&p->life.exit_work);
+	if (p->published && p->ops->exit)
+		p->ops->exit(p->memcg);
+	/* p->ops may be gone from here on. */
+	complete_all(&p->life.quiet);
+
+	/* What was proposed may be being reclaimed: that takes as long as it takes. */
+	cache_ext_let_go(p);
+	wait_for_completion(&p->unheld);
+	flush_work(&p->adopt);
+	if (p->replaced)
+		wait_for_completion(&p->inherited);
+	cache_ext_admit_stop(p);
+	forget_nodes(p);
+	/* Nodes that somebody may still be looking at name the policy. */
+	synchronize_rcu();
+	hooks_off(p, admits);
+	if (p->published && !p->replaced)
+		cache_ext_hand_back(p);
+	cache_ext_policy_put(p);
+}
+
+/*
+ * @p is dead from here on, and a worker tears it down. Returns whether this was the
+ * first time. Caller: cache_ext_mutex; nothing sees @p any more, or init runs still.
+ */
+bool cache_ext_mark_dead(struct cache_ext_policy *p)
+{
+	lockdep_assert_held(&cache_ext_mutex);
+	if (p->dead)
+		return false;
+	WRITE_ONCE(p->dead, true);
+	/* Else reg() does, when init is over: it replaces p->lists. */
+	if (!p->initializing)
+		queue_work(cache_ext_wq, &p->teardown);
+	return true;
+}
+
+/* Caller: cache_ext_mutex. Returns whether this was the first time. */
+static bool retire(struct cache_ext_policy *p)
+{
+	if (!p->dead && p->published)
+		cache_ext_glue_publish(p->memcg, NULL);
+	return cache_ext_mark_dead(p);
+}
+
+/* May sleep. Returns whether this was the first time. */
+bool cache_ext_retire(struct cache_ext_policy *p)
+{
+	bool first;
+
+	mutex_lock(&cache_ext_mutex);
+	first = retire(p);
+	mutex_unlock(&cache_ext_mutex);
+	return first;
+}
+
+void __cache_ext_memcg_offline(struct mem_cgroup *memcg)
+{
+	struct cache_ext_policy *p;
+
+	mutex_lock(&cache_ext_mutex);
+	list_for_each_entry(p, &cache_ext_policies, life.all) {
+		if (p->memcg != memcg || p->dead)
+			continue;
+		cache_ext_exit(p, CACHE_EXT_EXIT_CGROUP, 0,
+			       "its cgroup was removed");
+		retire(p);
+	}
+	mutex_unlock(&cache_ext_mutex);
+}
+
+/* The watchdog or a program has ended it, where nobody could wait for the mutex. */
+static void end(struct work_struct *work)
+{
+	struct cache_ext_policy *p = container_of(work, struct cache_ext_policy,
+						  life.exit_work);
+	/* Detach waits for this: it must not wait for reclaim. */
+	char *path = kmalloc(PATH_MAX, GFP_NOWAIT | __GFP_NOWARN);
+
+	if (path && cgroup_path(p->memcg->css.cgroup, path, PATH_MAX) < 0)
+		strscpy(path, "?", PATH_MAX);
+	if (!cache_ext_retire(p))
+		goto out;
+	if (p->life.exit.kind == CACHE_EXT_EXIT_WATCHDOG)
+		pr_warn("cache_ext: policy %s of cgroup %llu (%s) is detached after %u offences: %s, but the kernel could evict pages from its lists; the kernel's own reclaim takes over\n",
+			p->life.name, p->life.cgroup_id, path ?: "?", CACHE_EXT_OFFENCES,
+			p->life.exit.message);
+	else
+		pr_warn("cache_ext: policy %s of cgroup %llu (%s) is detached: its program reports error %d: %s; the kernel's own reclaim takes over\n",
+			p->life.name, p->life.cgroup_id, path ?: "?", p->life.exit.code,
+			p->life.exit.message);
+out:
+	kfree(path);
+}
+
+void cache_ext_detach_init(struct cache_ext_policy *p)
+{
+	INIT_WORK(&p->teardown, teardown);
+	INIT_WORK(&p->life.exit_work, end);
+}

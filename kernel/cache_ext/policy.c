@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The policies that have a link, the lock of their list, and who holds a policy.
+ * How one comes is told in ops.c, how it goes in detach.c.
+ */
+#include <linux/slab.h>
+#include "cache_ext.h"
+
+/* Attach, detach, the list of policies; see cache_ext.h for the order. */
+DEFINE_MUTEX(cache_ext_mutex);
+/* Policies that have a link. Under cache_ext_mutex. */
+LIST_HEAD(cache_ext_policies);
+struct cache_ext_lives cache_ext_lives = {
+	.lock = &cache_ext_mutex,
+	.all = &cache_ext_policies,
+};
+
+void cache_ext_release(struct kref *kref)
+{
+	complete(&container_of(kref, struct cache_ext_policy, users)->unused);
+}
+
+void cache_ext_unheld(struct kref *kref)
+{
+	/* The policy that replaces it may wait, too. */
+	complete_all(&container_of(kref, struct cache_ext_policy,
+				   holders)->unheld);
+}
+
+/* Nothing names it any more. */
+static void policy_free(struct kref *kref)
+{
+	struct cache_ext_policy *p = container_of(kref, struct cache_ext_policy,
+						  refs);
+
+	WRITE_ONCE(cache_ext_policy_ids[p->kind.policy], NULL);
+	cache_ext_node_kind_exit(&p->kind);
+	if (p->memcg)
+		css_put(&p->memcg->css);
+	cache_ext_batches_free(&p->lists);
+	cache_ext_pins_free(&p->lists);
+	free_percpu(p->stats);
+	kvfree(p->lists.list);
+	kvfree(p);
+}
+
+void cache_ext_policy_put(struct cache_ext_policy *p)
+{
+	kref_put(&p->refs, policy_free);
+}
