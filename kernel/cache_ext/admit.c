@@ -1,33 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Folios that the policy does not admit.
+ * Does the policy admit a folio that comes? If not, it has a node of NODE_REFUSED,
+ * on lists of its own. refused.c tells what becomes of it.
  *
- *   filemap_add_folio ---> admit_folio() says no: a node of NODE_REFUSED
- *	  |
- *	  +--> read to its end by read(2), splice	---> dropped at once
- *	  +--> not read on for a second or two	---> dropped by the sweep
- *	  +--> mapped by a fault			---> admitted after all
- *	  +--> found dirty, mapped, pinned by the sweep ---> admitted after all
+ * Only folios of files that can be opened are refused: regular ones with a name.
+ * Some file systems keep folios of their directories and of internal inodes by
+ * reference, and change them without the folio's lock.
  *
- * A read needs the folio in the page cache until it is over: readahead has it
- * filled while nobody holds it. So it comes as any other folio, and goes when it
- * has served. It is dropped as truncation drops folios, whoever holds references
- * to it: each who finds the page cache's folio locks it and looks whether it is
- * still there, and what was found up to date stays as it is. Only whoever has
- * mapped it may write to it later without asking. So no fault maps a folio before
- * it is admitted, and only folios of files that can be opened are refused:
- * regular ones with a name. Some file systems keep folios of their directories and
- * of internal inodes by reference, and change them without the folio's lock.
- *
- * The policy hears nothing of a refused folio. Locks: the folio's, around all
- * changes to and from NODE_REFUSED but removal; lists.lock for the lists.
+ * Locks: the folio's, around all changes to and from NODE_REFUSED but removal;
+ * lists.lock for the lists.
  */
 #include <linux/fs.h>
-#include <linux/pagemap.h>
 #include "cache_ext.h"
-#include "glue.h"
-
-#define SWEEP_INTERVAL	HZ
 
 /*
  * i_mode alone does not tell an internal inode. new_inode() leaves it as the slab
@@ -55,9 +39,12 @@ bool cache_ext_admits(struct cache_ext_policy *p, struct folio *folio)
 	return ret;
 }
 
-/* node->list tells which of the two it is on: no number of a list of programs. */
-static void push(struct cache_ext_policy *p, struct cache_ext_node *node,
-		 unsigned int age)
+/*
+ * To the end of one of the two lists. node->list tells which: no number of a list of
+ * programs. Caller: lists.lock.
+ */
+void cache_ext_refused_push(struct cache_ext_policy *p,
+			    struct cache_ext_node *node, unsigned int age)
 {
 	/* Others read it without the lock, as that of any node. */
 	WRITE_ONCE(node->list, NODE_LISTS + age);
@@ -70,7 +57,7 @@ void cache_ext_refused_link(struct cache_ext_policy *p,
 {
 	lockdep_assert_held(&p->lists.lock);
 	cnode_set_state(node, NODE_REFUSED);
-	push(p, node, 0);
+	cache_ext_refused_push(p, node, 0);
 	WRITE_ONCE(p->nr_refused, p->nr_refused + 1);
 }
 
@@ -95,198 +82,5 @@ void cache_ext_refuse(struct cache_ext_policy *p, struct cache_ext_node *node)
 		cache_ext_refused_link(p, node);
 	spin_unlock_irqrestore(&p->lists.lock, irq);
 	ces_inc(p, CES_REFUSED_ADMISSION);
-	queue_delayed_work(cache_ext_wq, &p->sweep, SWEEP_INTERVAL);
-}
-
-static bool is_refused(struct folio *folio)
-{
-	struct cache_ext_node *node;
-	bool ret;
-
-	rcu_read_lock();
-	node = cache_ext_node_find(folio);
-	ret = node && cnode_state(node) == NODE_REFUSED;
-	rcu_read_unlock();
-	return ret;
-}
-
-/* It must stay: the policy gets it. The folio is locked. */
-static void overrule(struct folio *folio)
-{
-	struct cache_ext_policy *p;
-	struct cache_ext_node *node;
-	bool refused = false;
-	unsigned long irq;
-
-	rcu_read_lock();
-	node = cache_ext_node_find(folio);
-	/* What teardown finds refused it forgets. */
-	if (!node || READ_ONCE(cnode_policy(node)->dead))
-		goto out;
-	p = cnode_policy(node);
-	spin_lock_irqsave(&p->lists.lock, irq);
-	if (cnode_state(node) == NODE_REFUSED) {
-		cache_ext_refused_unlink(p, node);
-		cnode_set_state(node, NODE_NEW);
-		refused = true;
-	}
-	spin_unlock_irqrestore(&p->lists.lock, irq);
-	if (refused) {
-		ces_inc(p, CES_ADMIT_OVERRULED);
-		cache_ext_introduce(p, node, folio, CES_ADDED);
-	}
-out:
-	rcu_read_unlock();
-}
-
-/*
- * Whoever read @folio, which is referenced, has come to @pos. If that is its end,
- * or the file's, it goes. A part of it that is read later still finds it, for a
- * while.
- */
-void __cache_ext_folio_read(struct address_space *mapping, struct folio *folio,
-			    loff_t pos)
-{
-	if (!is_refused(folio))
-		return;
-	if (pos < folio_pos(folio) + folio_size(folio) &&
-	    pos < i_size_read(mapping->host))
-		return;
-	if (!folio_trylock(folio))
-		return;
-	if (folio->mapping == mapping && is_refused(folio))
-		cache_ext_glue_drop(folio);
-	folio_unlock(folio);
-}
-
-/* A fault is about to map @folio, which is locked. */
-void __cache_ext_folio_mapped(struct folio *folio)
-{
-	if (is_refused(folio))
-		overrule(folio);
-}
-
-/* May it be mapped without a fault of its own? Any context. */
-bool __cache_ext_may_map(struct folio *folio)
-{
-	return !is_refused(folio);
-}
-
-static struct cache_ext_node *first(struct cache_ext_policy *p,
-				    unsigned int age)
-{
-	return list_first_entry(&p->refused[age], struct cache_ext_node, link);
-}
-
-/* Referenced folios that were refused before the last sweep, or all of them. */
-static unsigned int take(struct cache_ext_policy *p, struct folio **folios,
-			 unsigned int room, unsigned int age)
-{
-	struct cache_ext_node *node;
-	unsigned int nr = 0, budget = 256;
-	unsigned long irq;
-
-	spin_lock_irqsave(&p->lists.lock, irq);
-	while (!list_empty(&p->refused[age]) && nr < room && budget--) {
-		node = first(p, age);
-		/* Who cannot be dealt with now has another turn. */
-		list_del(&node->link);
-		push(p, node, !age);
-		if (folio_try_get(cnode_folio(node)))
-			folios[nr++] = cnode_folio(node);
-	}
-	spin_unlock_irqrestore(&p->lists.lock, irq);
-	return nr;
-}
-
-/* Drop what is on one list. @last: do not ask the policy for what must stay. */
-static void drop_all(struct cache_ext_policy *p, unsigned int age, bool last)
-{
-	struct folio *folios[32];
-	unsigned int i, nr;
-
-	while ((nr = take(p, folios, ARRAY_SIZE(folios), age))) {
-		for (i = 0; i < nr; i++) {
-			struct folio *folio = folios[i];
-
-			if (folio_trylock(folio)) {
-				if (folio->mapping && is_refused(folio) &&
-				    !cache_ext_glue_drop(folio) && !last)
-					overrule(folio);
-				folio_unlock(folio);
-			}
-			folio_put(folio);
-		}
-		cond_resched();
-	}
-}
-
-static void sweep(struct work_struct *work)
-{
-	struct cache_ext_policy *p = container_of(to_delayed_work(work),
-						  struct cache_ext_policy,
-						  sweep);
-	unsigned long nr, irq;
-	bool more;
-
-	drop_all(p, 1, false);
-	nr = READ_ONCE(p->nr_refused);
-	do {
-		unsigned int budget = 256;
-
-		spin_lock_irqsave(&p->lists.lock, irq);
-		while (nr && !list_empty(&p->refused[0]) && budget--) {
-			struct cache_ext_node *node = first(p, 0);
-
-			list_del(&node->link);
-			push(p, node, 1);
-			nr--;
-		}
-		more = nr && !list_empty(&p->refused[0]);
-		spin_unlock_irqrestore(&p->lists.lock, irq);
-		cond_resched();
-	} while (more);
-	more = READ_ONCE(p->nr_refused);
-	if (more && !READ_ONCE(p->dead))
-		queue_delayed_work(cache_ext_wq, &p->sweep,
-				   SWEEP_INTERVAL);
-}
-
-void cache_ext_admit_init(struct cache_ext_policy *p)
-{
-	INIT_LIST_HEAD(&p->refused[0]);
-	INIT_LIST_HEAD(&p->refused[1]);
-	INIT_DELAYED_WORK(&p->sweep, sweep);
-}
-
-/* Caller: lists.lock. */
-static void forget_refused(struct cache_ext_policy *p,
-			   struct cache_ext_node *node)
-{
-	cache_ext_refused_unlink(p, node);
-	cache_ext_forget(node, cnode_set_state(node, NODE_DYING));
-}
-
-/* @p is dead, and RCU since. Whatever cannot be dropped now is the kernel's. */
-void cache_ext_admit_stop(struct cache_ext_policy *p)
-{
-	unsigned int age, budget;
-	unsigned long irq;
-	bool more;
-
-	cancel_delayed_work_sync(&p->sweep);
-	drop_all(p, 1, true);
-	drop_all(p, 0, true);
-	do {
-		budget = 256;
-		spin_lock_irqsave(&p->lists.lock, irq);
-		for (age = 0; age < 2; age++)
-			while (!list_empty(&p->refused[age]) && budget) {
-				forget_refused(p, first(p, age));
-				budget--;
-			}
-		more = !budget;
-		spin_unlock_irqrestore(&p->lists.lock, irq);
-		cond_resched();
-	} while (more);
+	queue_delayed_work(cache_ext_wq, &p->sweep, CACHE_EXT_SWEEP);
 }

@@ -14,31 +14,35 @@
  *
  *   node.c	   nodes: slab objects, freed by RCU
  *   index.c	   folio -> node: XArrays by page frame number
+ *   pin_count.c   how much is pinned, of which cgroups
  *   list.c	   lists of nodes, and their one iterator
  *   batch.c	   moves within a list, gathered by CPU
  *   candidates.c, select.c, scan.c
  *		   what a program does in a request (request.h)
+ *   exit.c	   why a policy ended, and what is told of that afterwards
+ *   life.c	   what of a policy's life prefetch_ext has, too
+ *   policy.c	   the policies that there are, and who holds one
  *   glue.h	   what the core needs of the kernel that it runs in
+ *   pin.c	   folios that stay, up to a quota
+ *   tick.c	   the tick program, by time and when asked for
+ *   admit.c	   folios that the policy does not want
  *   event.c	   hooks: added, accessed, removed
  *   change.c	   hooks: replaced, split
- *   admit.c	   folios that the policy does not want, until they are dropped
- *   evict.c	   reclaim asks the policy
+ *   refused.c	   hooks: what was not admitted is read, mapped; it is dropped
+ *   tree.c	   folios that change hands between policies
+ *   check.c	   is all of it consistent? (CACHE_EXT_DEBUG)
+ *   watchdog.c	   policies that keep back what could go
  *   isolate.c	   from proposed to off the kernel's LRU
  *   mapped.c	   what is mapped and in use stays, and the policy hears of that
- *   watchdog.c	   policies that keep back what could go
- *   pin.c	   folios that stay, up to a quota
- *   pin_count.c   how much that is, of which cgroups
- *   tick.c	   the tick program, by time and when asked for
- *   tree.c	   folios that change hands between policies
- *   ops.c	   attach, replace, detach: the life of a policy
- *   life.c	   what of that prefetch_ext has, too
- *   exit.c	   why a policy ended, and what is told of that afterwards
- *   kfuncs.c	   what programs may call, and from where; files above have some
- *   kfuncs_list.c   those that make lists, and put folios on them
+ *   evict.c	   reclaim asks the policy
+ *   detach.c	   the end of a policy
+ *   ops.c	   attach, replace: the life of a policy
  *   iter.c	   iterators of programs
- *   check.c	   is all of it consistent? (CACHE_EXT_DEBUG)
- *   stats.c	   statistics: /proc/cache_ext/stat
+ *   kfuncs_list.c   what programs may call to make lists, and put folios on them
  *   type.c	   the struct_ops type
+ *   kfuncs.c	   what programs may call, and from where; files above have some
+ *   stats.c	   statistics: /proc/cache_ext/stat
+ *   init.c	   all of it starts
  *
  * Locks, outermost first:
  *   cache_ext_mutex	   the list of policies, attach, detach; sleeps
@@ -84,6 +88,7 @@
 #define CACHE_EXT_CALL_SCAN	262144	/* of all in a call of evict_folios */
 #define CACHE_EXT_LAST_PRIORITY	2	/* of reclaim: from here without it */
 #define CACHE_EXT_PIN_PASSES	64	/* pinned pages passed by for one that goes */
+#define CACHE_EXT_SWEEP		HZ	/* how often refused folios are looked at */
 
 struct cache_ext_stats {
 	u64 nr[CES_NR];
@@ -265,17 +270,19 @@ void cache_ext_adopt(struct folio *folio, bool used);
 
 /* admit.c */
 #ifdef CONFIG_CACHE_EXT_ADMIT
-void cache_ext_admit_init(struct cache_ext_policy *p);
 bool cache_ext_admits(struct cache_ext_policy *p, struct folio *folio);
 void cache_ext_refuse(struct cache_ext_policy *p, struct cache_ext_node *node);
+void cache_ext_refused_push(struct cache_ext_policy *p,
+			    struct cache_ext_node *node, unsigned int age);
 void cache_ext_refused_link(struct cache_ext_policy *p,
 			    struct cache_ext_node *node);
 void cache_ext_refused_unlink(struct cache_ext_policy *p,
 			      struct cache_ext_node *node);
-void cache_ext_admit_stop(struct cache_ext_policy *p);
-#else
-static inline void cache_ext_admit_init(struct cache_ext_policy *p) { }
 
+/* refused.c */
+void cache_ext_refused_init(struct cache_ext_policy *p);
+void cache_ext_refused_stop(struct cache_ext_policy *p);
+#else
 static inline bool cache_ext_admits(struct cache_ext_policy *p,
 				    struct folio *folio)
 {
@@ -294,7 +301,8 @@ static inline void cache_ext_refused_unlink(struct cache_ext_policy *p,
 					    struct cache_ext_node *node)
 { }
 
-static inline void cache_ext_admit_stop(struct cache_ext_policy *p) { }
+static inline void cache_ext_refused_init(struct cache_ext_policy *p) { }
+static inline void cache_ext_refused_stop(struct cache_ext_policy *p) { }
 #endif
 
 /* detach.c */
@@ -320,13 +328,12 @@ static inline void cache_ext_check(struct cache_ext_policy *p, bool at_rest)
 int cache_ext_kfuncs_init(void);
 
 /* type.c */
+int cache_ext_type_init(void);
 bool cache_ext_is_ours(const struct bpf_prog *prog);
 
 /* stats.c */
 void cache_ext_stats_init(void);
 void cache_ext_stats_exit(void);
-unsigned long cache_ext_refaults(struct mem_cgroup *memcg);
-u64 cache_ext_capacity(struct mem_cgroup *memcg, unsigned long owned);
 
 static inline void ces_add(struct cache_ext_policy *p,
 			   enum cache_ext_stat_item item, unsigned long nr)

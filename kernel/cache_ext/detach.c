@@ -91,7 +91,7 @@ static void teardown(struct work_struct *work)
 	flush_work(&p->adopt);
 	if (p->replaced)
 		wait_for_completion(&p->inherited);
-	cache_ext_admit_stop(p);
+	cache_ext_refused_stop(p);
 	forget_nodes(p);
 	/* Nodes that somebody may still be looking at name the policy. */
 	synchronize_rcu();

@@ -116,4 +116,22 @@ unsigned long cache_ext_glue_usage(struct mem_cgroup *memcg);
 unsigned long cache_ext_glue_limit(struct mem_cgroup *memcg);
 unsigned long cache_ext_glue_file_pages(struct mem_cgroup *memcg);
 
+/* Pages that the policy may own: the least limit, less what else is used. */
+static inline u64 cache_ext_capacity(struct mem_cgroup *memcg,
+				     unsigned long owned)
+{
+	unsigned long limit = cache_ext_glue_limit(memcg);
+	unsigned long usage = cache_ext_glue_usage(memcg);
+	unsigned long other = usage > owned ? usage - owned : 0;
+
+	return limit > other ? limit - other : 0;
+}
+
+/* Refaults of file pages in @memcg and below it, ever, as of now. */
+static inline unsigned long cache_ext_refaults(struct mem_cgroup *memcg)
+{
+	mem_cgroup_flush_stats(memcg);
+	return memcg_page_state(memcg, WORKINGSET_REFAULT_FILE);
+}
+
 #endif /* _MM_CACHE_EXT_GLUE_H */

@@ -110,7 +110,7 @@ static struct cache_ext_policy *policy_alloc(struct cache_ext_ops *ops)
 	mutex_init(&p->evict_mutex);
 	spin_lock_init(&p->watchdog.lock);
 	cache_ext_tick_init(p);
-	cache_ext_admit_init(p);
+	cache_ext_refused_init(p);
 	kref_init(&p->users);
 	kref_init(&p->refs);
 	init_completion(&p->unused);

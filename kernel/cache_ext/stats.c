@@ -13,23 +13,6 @@
 #include "counter_names.h"
 #include "glue.h"
 
-/* Refaults of file pages in @memcg and below it, ever, as of now. */
-unsigned long cache_ext_refaults(struct mem_cgroup *memcg)
-{
-	mem_cgroup_flush_stats(memcg);
-	return memcg_page_state(memcg, WORKINGSET_REFAULT_FILE);
-}
-
-/* Pages that the policy may own: the least limit, less what else is used. */
-u64 cache_ext_capacity(struct mem_cgroup *memcg, unsigned long owned)
-{
-	unsigned long limit = cache_ext_glue_limit(memcg);
-	unsigned long usage = cache_ext_glue_usage(memcg);
-	unsigned long other = usage > owned ? usage - owned : 0;
-
-	return limit > other ? limit - other : 0;
-}
-
 static void show_counters(struct seq_file *m, struct cache_ext_policy *p)
 {
 	u64 sum[CES_NR] = { 0 };

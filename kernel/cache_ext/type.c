@@ -198,49 +198,7 @@ static struct bpf_struct_ops bpf_cache_ext_ops = {
 	.owner = THIS_MODULE,
 };
 
-static int __init cache_ext_start(void)
+int __init cache_ext_type_init(void)
 {
-	int err;
-
-	err = cache_ext_glue_init();
-	if (err)
-		return err;
-	cache_ext_index_init();
-	err = cache_ext_nodes_init();
-	if (err)
-		return err;
-	err = cache_ext_wq_init();
-	if (err)
-		goto nodes;
-	err = cache_ext_kfuncs_init();
-	if (!err)
-		err = register_bpf_struct_ops(&bpf_cache_ext_ops,
-					      cache_ext_ops);
-	/* Last: what it shows to users would have to be taken back. */
-	if (!err)
-		err = cache_ext_glue_started();
-	if (err)
-		goto wq;
-	cache_ext_stats_init();
-	return 0;
-wq:
-	cache_ext_wq_exit();
-nodes:
-	cache_ext_nodes_exit();
-	return err;
+	return register_bpf_struct_ops(&bpf_cache_ext_ops, cache_ext_ops);
 }
-late_initcall(cache_ext_start);
-
-/* Of a module. Links and maps hold it: no policy has a link. */
-static void __exit cache_ext_stop(void)
-{
-	cache_ext_stats_exit();
-	cache_ext_wq_exit();
-	cache_ext_glue_exit();
-	cache_ext_index_exit();
-	cache_ext_nodes_exit();
-}
-module_exit(cache_ext_stop);
-
-MODULE_LICENSE("GPL");
-MODULE_DESCRIPTION("Page cache eviction policies in BPF");
