@@ -17,25 +17,6 @@
 #include "prefetch_ext.h"
 #include "glue.h"
 
-DEFINE_MUTEX(prefetch_ext_mutex);
-/* Policies that have a link. Under prefetch_ext_mutex. */
-LIST_HEAD(prefetch_ext_policies);
-struct cache_ext_lives prefetch_ext_lives = {
-	.lock = &prefetch_ext_mutex,
-	.all = &prefetch_ext_policies,
-};
-
-void prefetch_ext_free(struct kref *kref)
-{
-	struct prefetch_ext_policy *p;
-
-	p = container_of(kref, struct prefetch_ext_policy, refs);
-	if (p->memcg)
-		css_put(&p->memcg->css);
-	free_percpu(p->stats);
-	kfree(p);
-}
-
 static void teardown(struct work_struct *work)
 {
 	struct prefetch_ext_policy *p = container_of(work,

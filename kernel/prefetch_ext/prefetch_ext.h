@@ -117,9 +117,11 @@ struct prefetch_ext_policy {
 	struct hlist_node glue_link;	/* the module's */
 };
 
+/* policy.c */
 extern struct mutex prefetch_ext_mutex;
 extern struct list_head prefetch_ext_policies;
 extern struct cache_ext_lives prefetch_ext_lives;
+void prefetch_ext_free(struct kref *kref);
 
 /* find.c */
 int prefetch_ext_find_add(struct prefetch_ext_policy *p);
@@ -143,7 +145,6 @@ void prefetch_ext_leave_none(u32 id);
 int prefetch_ext_reg(void *kdata, struct bpf_link *link);
 void prefetch_ext_unreg(void *kdata, struct bpf_link *link);
 int prefetch_ext_update(void *kdata, void *old_kdata, struct bpf_link *link);
-void prefetch_ext_free(struct kref *kref);
 
 /*
  * Its counters, not its programs. Caller of the first: has a reference, or has it run
@@ -187,10 +188,11 @@ void prefetch_ext_late_init(struct prefetch_ext_policy *p);
 /* watchdog.c */
 void prefetch_ext_judge(struct prefetch_ext_policy *p, bool wasted);
 
-/* kfuncs.c, type.c, stats.c */
-int prefetch_ext_start(void);
-int prefetch_ext_kfuncs_init(void);
+/* type.c, kfuncs.c, stats.c, init.c */
+int prefetch_ext_type_init(void);
 bool prefetch_ext_is_ours(const struct bpf_prog *prog);
+int prefetch_ext_kfuncs_init(void);
+int prefetch_ext_start(void);
 void prefetch_ext_stats_init(void);
 void prefetch_ext_stats_exit(void);
 

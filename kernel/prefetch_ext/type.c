@@ -142,23 +142,7 @@ static struct bpf_struct_ops bpf_prefetch_ext_ops = {
 	.owner = THIS_MODULE,
 };
 
-int __init prefetch_ext_start(void)
+int __init prefetch_ext_type_init(void)
 {
-	int err;
-
-	err = prefetch_ext_ranges_init();
-	if (!err)
-		err = prefetch_ext_kfuncs_init();
-	if (!err)
-		err = register_bpf_struct_ops(&bpf_prefetch_ext_ops,
-					      prefetch_ext_ops);
-	if (err) {
-		prefetch_ext_ranges_exit();
-		return err;
-	}
-	prefetch_ext_stats_init();
-	return 0;
+	return register_bpf_struct_ops(&bpf_prefetch_ext_ops, prefetch_ext_ops);
 }
-#ifndef MODULE
-late_initcall(prefetch_ext_start);
-#endif

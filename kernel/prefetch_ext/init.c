@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0
+/* All of it starts. */
+#include <linux/init.h>
+#include "prefetch_ext.h"
+
+int __init prefetch_ext_start(void)
+{
+	int err;
+
+	err = prefetch_ext_ranges_init();
+	if (!err)
+		err = prefetch_ext_kfuncs_init();
+	if (!err)
+		err = prefetch_ext_type_init();
+	if (err) {
+		prefetch_ext_ranges_exit();
+		return err;
+	}
+	prefetch_ext_stats_init();
+	return 0;
+}
+#ifndef MODULE
+late_initcall(prefetch_ext_start);
+#endif
