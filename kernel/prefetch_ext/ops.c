@@ -118,6 +118,7 @@ static struct prefetch_ext_policy *policy_alloc(struct prefetch_ext_ops *ops)
 		p->hooks |= PREFETCH_EXT_HOOKS_SWAP_OUT;
 	spin_lock_init(&p->watchdog.lock);
 	prefetch_ext_late_init(p);
+	prefetch_ext_act_init(p);
 	p->watchdog.percent = ops->waste_percent ?: PREFETCH_EXT_WASTE_PERCENT;
 	INIT_WORK(&p->teardown, teardown);
 	INIT_WORK(&p->life.exit_work, end);

@@ -17,24 +17,28 @@
  * says. So a policy can waste memory and bandwidth of its cgroup, no more; and
  * waste is watched.
  *
- *   targets.h	  what a program records, and where (struct, and its rules)
+ * Layers, each of which knows those above it only:
+ *
+ *   policy.c	  the policies that there are, and who holds one
  *   glue.h	  what the core needs of the kernel that it runs in
+ *   find.c	  the policy that governs a process, or has a number
+ *   watchdog.c	  policies that waste
+ *   mark.c	  pages that were prefetched, until they are used or gone
+ *   targets.h	  what a program records, and where (struct, and its rules)
  *   swap.c	  hooks: a swap fault, swap readahead
  *   swap_read.c	  reads what a policy wants from swap
  *   file.c	  hook: readahead of a file
  *   swap_out.c	  hook: a folio is about to be swapped out
- *   range.c	  hooks: a file was opened, a range was read or written
  *   range_left.c  open files that policies are not asked about
- *   range_act.c	  flushes and drops a range
  *   range_drop.c  drops what can go, and says what may go soon
- *   range_late.c  workers do, for writers that must not wait, and for what may go soon
- *   mark.c	  pages that were prefetched, until they are used or gone
- *   watchdog.c	  policies that waste
- *   find.c	  the policy that governs a process, or has a number
+ *   range_late.c  ranges that wait for workers, and what may go soon
+ *   range_act.c	  flushes and drops a range; and for writers that must not wait
+ *   range.c	  hooks: a file was opened, a range was read or written
  *   ops.c	  attach, replace, detach: the life of a policy
+ *   type.c	  the struct_ops type
  *   kfuncs.c	  what programs may call, and from where
  *   stats.c	  statistics: /proc/prefetch_ext/stat
- *   type.c	  the struct_ops type
+ *   init.c	  all of it starts
  *
  * Locks, outermost first:
  *   prefetch_ext_mutex	  the list of policies, attach, detach; sleeps
@@ -184,6 +188,9 @@ void prefetch_ext_unmark_all(struct prefetch_ext_policy *p);
 int prefetch_ext_ranges_init(void);
 void prefetch_ext_ranges_exit(void);
 void prefetch_ext_late_init(struct prefetch_ext_policy *p);
+
+/* range_act.c */
+void prefetch_ext_act_init(struct prefetch_ext_policy *p);
 
 /* watchdog.c */
 void prefetch_ext_judge(struct prefetch_ext_policy *p, bool wasted);

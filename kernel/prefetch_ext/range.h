@@ -3,9 +3,11 @@
 #ifndef _MM_PREFETCH_EXT_RANGE_H
 #define _MM_PREFETCH_EXT_RANGE_H
 
+#include <linux/list.h>
 #include <linux/types.h>
 
 struct address_space;
+struct prefetch_ext_late;
 struct prefetch_ext_policy;
 struct vfsmount;
 
@@ -31,6 +33,23 @@ struct prefetch_ext_rest {
 };
 
 /*
+ * One that waits for a worker. It holds the inode and the mount. A reference on the
+ * file would keep it from being executed, and its locks from going, when the writer has
+ * closed it; one on the dentry would make NFS rename what is unlinked.
+ */
+struct prefetch_ext_late_range {
+	struct list_head link;
+	struct vfsmount *mnt;
+	u64 since;	/* sum of the ends of the writes; microseconds */
+	struct prefetch_ext_file_range range;
+	/* To be dropped again. Under policy->late_lock. */
+	unsigned long until;	/* jiffies */
+	unsigned long least;	/* pages of the rest so far */
+	unsigned int tries;	/* since there were so few */
+	bool joined;	/* since the try began */
+};
+
+/*
  * range_act.c: does it, with a file at @mnt; sleeps. Caller: keeps the policy's
  * counters, and the file.
  */
@@ -50,5 +69,9 @@ void prefetch_ext_defer(struct prefetch_ext_policy *p, struct vfsmount *mnt,
 bool prefetch_ext_drop_later(struct prefetch_ext_policy *p,
 			     struct vfsmount *mnt,
 			     const struct prefetch_ext_file_range *r);
+/* For a worker: one range of those that it took, and all of it. */
+void prefetch_ext_late_free(struct prefetch_ext_late *late,
+			    struct prefetch_ext_late_range *l);
+void prefetch_ext_worker_ends(struct prefetch_ext_policy *p);
 
 #endif /* _MM_PREFETCH_EXT_RANGE_H */

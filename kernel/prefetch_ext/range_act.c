@@ -8,6 +8,7 @@
  * CPUs' batches for the LRU lists are drained. Nobody else waits for other CPUs: a read
  * of cached data is too short for that, and may be IOCB_NOWAIT.
  */
+#include <linux/ktime.h>
 #include <linux/pagemap.h>
 #include <linux/sched.h>
 #include <linux/swap.h>
@@ -87,4 +88,30 @@ void prefetch_ext_act(struct prefetch_ext_policy *p, struct vfsmount *mnt,
 		flush(p, r);
 	if (r->drop)
 		drop(p, mnt, r);
+}
+
+/* All that was left to this worker (range_late.c) until now, in that order. */
+static void act_late(struct work_struct *work)
+{
+	struct prefetch_ext_policy *p = container_of(to_delayed_work(work),
+						     struct prefetch_ext_policy,
+						     late.work);
+	struct prefetch_ext_late_range *l, *next;
+	LIST_HEAD(ranges);
+
+	spin_lock(&p->late_lock);
+	list_splice_init(&p->late.ranges, &ranges);
+	spin_unlock(&p->late_lock);
+	list_for_each_entry_safe(l, next, &ranges, link) {
+		prefetch_ext_act(p, l->mnt, &l->range);
+		pes_add(p, PES_DEFERRED_US,
+			l->range.nr * ktime_to_us(ktime_get()) - l->since);
+		prefetch_ext_late_free(&p->late, l);
+	}
+	prefetch_ext_worker_ends(p);
+}
+
+void prefetch_ext_act_init(struct prefetch_ext_policy *p)
+{
+	INIT_DELAYED_WORK(&p->late.work, act_late);
 }

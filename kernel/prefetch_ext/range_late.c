@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Ranges that are left to workers of the policy. One flushes and drops those whose
- * writer must not wait. Another one tries again to drop what was in use, or not yet
- * written, when its flush was over or begun: as long as some of it may go, at most
- * three seconds in which it becomes no less, and a minute after the last write.
+ * writer must not wait (range_act.c). Another one tries again to drop what was in use,
+ * or not yet written, when its flush was over or begun: as long as some of it may go,
+ * at most three seconds in which it becomes no less, and a minute after the last write.
  *
  * A policy does not wait for its workers: it can end meanwhile. What is left of it then
  * is its counters.
@@ -25,23 +25,6 @@
 #define AGAIN_DELAY	(HZ / 10)
 #define MAX_TRIES	30
 #define MAX_TIME	(60 * HZ)
-
-/*
- * It holds the inode and the mount. A reference on the file would keep it from being
- * executed, and its locks from going, when the writer has closed it; one on the dentry
- * would make NFS rename what is unlinked.
- */
-struct late_range {
-	struct list_head link;
-	struct vfsmount *mnt;
-	u64 since;	/* sum of the ends of the writes; microseconds */
-	struct prefetch_ext_file_range range;
-	/* To be dropped again. Under policy->late_lock. */
-	unsigned long until;	/* jiffies */
-	unsigned long least;	/* pages of the rest so far */
-	unsigned int tries;	/* since there were so few */
-	bool joined;	/* since the try began */
-};
 
 /* Flushes may wait for devices and servers that do not answer; tries to drop do not. */
 static struct workqueue_struct *flushers, *droppers;
@@ -87,13 +70,15 @@ static void queue(struct prefetch_ext_policy *p, struct prefetch_ext_late *late)
 	}
 }
 
-static void worker_ends(struct prefetch_ext_policy *p)
+/* A worker has done what it found. */
+void prefetch_ext_worker_ends(struct prefetch_ext_policy *p)
 {
 	prefetch_ext_forget(p);
 	prefetch_ext_glue_release();
 }
 
-static void range_free(struct prefetch_ext_late *late, struct late_range *l)
+void prefetch_ext_late_free(struct prefetch_ext_late *late,
+			    struct prefetch_ext_late_range *l)
 {
 	iput(l->range.mapping->host);
 	mntput(l->mnt);
@@ -101,33 +86,12 @@ static void range_free(struct prefetch_ext_late *late, struct late_range *l)
 	kfree(l);
 }
 
-/* All that was left to the worker until now, in that order. */
-static void act_late(struct work_struct *work)
-{
-	struct prefetch_ext_policy *p = container_of(to_delayed_work(work),
-						     struct prefetch_ext_policy,
-						     late.work);
-	struct late_range *l, *next;
-	LIST_HEAD(ranges);
-
-	spin_lock(&p->late_lock);
-	list_splice_init(&p->late.ranges, &ranges);
-	spin_unlock(&p->late_lock);
-	list_for_each_entry_safe(l, next, &ranges, link) {
-		prefetch_ext_act(p, l->mnt, &l->range);
-		pes_add(p, PES_DEFERRED_US,
-			l->range.nr * ktime_to_us(ktime_get()) - l->since);
-		range_free(&p->late, l);
-	}
-	worker_ends(p);
-}
-
 /* All CPUs, so not for each policy, nor if nobody but the disk has a folio. */
 static void drain(struct prefetch_ext_policy *p)
 {
 	static unsigned long last;
 	unsigned long now = jiffies;
-	struct late_range *l;
+	struct prefetch_ext_late_range *l;
 	bool in_use = false;
 
 	spin_lock(&p->late_lock);
@@ -142,7 +106,7 @@ static void drain(struct prefetch_ext_policy *p)
 }
 
 /* Is @l worth another try, after one that left @rest? Caller: p->late_lock. */
-static bool is_worth_it(struct late_range *l,
+static bool is_worth_it(struct prefetch_ext_late_range *l,
 			const struct prefetch_ext_rest *rest)
 {
 	if (l->joined)
@@ -171,7 +135,7 @@ static void drop_again(struct work_struct *work)
 						     again.work);
 	struct prefetch_ext_file_range r;
 	struct prefetch_ext_rest rest;
-	struct late_range *l, *next;
+	struct prefetch_ext_late_range *l, *next;
 	LIST_HEAD(done);
 	bool more;
 
@@ -193,8 +157,8 @@ static void drop_again(struct work_struct *work)
 	if (more)
 		queue(p, &p->again);
 	list_for_each_entry_safe(l, next, &done, link)
-		range_free(&p->again, l);
-	worker_ends(p);
+		prefetch_ext_late_free(&p->again, l);
+	prefetch_ext_worker_ends(p);
 }
 
 void prefetch_ext_late_init(struct prefetch_ext_policy *p)
@@ -204,12 +168,11 @@ void prefetch_ext_late_init(struct prefetch_ext_policy *p)
 	p->again.most = MAX_AGAIN;
 	INIT_LIST_HEAD(&p->late.ranges);
 	INIT_LIST_HEAD(&p->again.ranges);
-	INIT_DELAYED_WORK(&p->late.work, act_late);
 	INIT_DELAYED_WORK(&p->again.work, drop_again);
 }
 
 /* As for a new one. Caller: p->late_lock, unless nobody else has it. */
-static void begin(struct late_range *l)
+static void begin(struct prefetch_ext_late_range *l)
 {
 	l->until = jiffies + MAX_TIME;
 	l->least = ULONG_MAX;
@@ -224,7 +187,7 @@ static void begin(struct late_range *l)
 static bool join(struct prefetch_ext_late *late,
 		 const struct prefetch_ext_file_range *r)
 {
-	struct late_range *l;
+	struct prefetch_ext_late_range *l;
 
 	list_for_each_entry(l, &late->ranges, link) {
 		struct prefetch_ext_file_range *to = &l->range;
@@ -253,7 +216,7 @@ static bool join(struct prefetch_ext_late *late,
 static bool leave(struct prefetch_ext_policy *p, struct prefetch_ext_late *late,
 		  struct vfsmount *mnt, const struct prefetch_ext_file_range *r)
 {
-	struct late_range *l = NULL;
+	struct prefetch_ext_late_range *l = NULL;
 	bool joined;
 
 	spin_lock(&p->late_lock);

@@ -337,6 +337,7 @@ struct prefetch_ext_policy *policy_new(struct prefetch_ext_ops *ops)
 	p->stats = calloc(1, sizeof(*p->stats));
 	kref_init(&p->refs);
 	prefetch_ext_late_init(p);
+	prefetch_ext_act_init(p);
 	governs = p;
 	return p;
 }
