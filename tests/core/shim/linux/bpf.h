@@ -18,7 +18,12 @@ struct bpf_insn {
 struct bpf_prog {
 	unsigned int (*bpf_func)(const void *ctx, const struct bpf_insn *insn);
 	struct bpf_insn insnsi[1];
-	u32 expected_attach_type;
+	u32 type, expected_attach_type;
+	bool sleepable;
+	struct {
+		struct btf *attach_btf;
+		u32 attach_btf_id;
+	} *aux;
 };
 
 const struct bpf_prog *bpf_struct_ops_member_prog(const void *kdata,

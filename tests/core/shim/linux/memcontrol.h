@@ -39,6 +39,7 @@ struct mem_cgroup {
 	unsigned long low, min;		/* pages */
 	unsigned long elow, emin;
 	struct cache_ext_policy *cache_ext;
+	struct prefetch_ext_policy *prefetch_ext;
 	struct obj_cgroup *objcg, own_objcg;
 	struct lruvec lruvec[MAX_NUMNODES];
 	/* Under the lock of the tree: memcg.c. */

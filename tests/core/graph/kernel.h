@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What files that only run in a kernel use of it, so that they compile, for their symbols (../Makefile, target graph);
+ * comes before each of them. shim/ has the rest. What is not declared here is called undeclared.
+ */
+#ifndef GRAPH_KERNEL_H
+#define GRAPH_KERNEL_H
+
+#include <linux/bpf.h>
+#include <linux/cgroup.h>
+#include <linux/memcontrol.h>
+#include <linux/slab.h>
+#include <linux/types.h>
+#include <linux/xarray.h>
+
+#define CONFIG_PREFETCH_EXT 1
+
+typedef unsigned long pgoff_t;
+typedef struct { unsigned long val; } swp_entry_t;
+typedef struct { long long counter; } atomic64_t;
+
+/* Once a file, whatever the name. */
+#define late_initcall(fn) int (*const initcall)(void) = fn
+#define module_exit(fn) void (*const exitcall)(void) = fn
+#define MODULE_LICENSE(text) struct shim_nothing
+#define MODULE_DESCRIPTION(text) struct shim_nothing
+#define __exit
+#define EXPORT_SYMBOL(name) struct shim_nothing
+#define pr_notice pr_warn
+
+struct mm_struct {
+	struct task_struct *owner;
+};
+struct mem_cgroup *mem_cgroup_from_task(struct task_struct *task);
+#define DEFINE_XARRAY_ALLOC1(name) struct xarray name
+#define XA_LIMIT(from, to) (to)
+
+/* linux/bpf.h, linux/bpf_verifier.h, linux/btf.h */
+enum bpf_func_id { BPF_FUNC_tail_call, BPF_FUNC_get_current_comm };
+enum bpf_access_type { BPF_READ };
+struct bpf_func_proto;
+extern const struct bpf_func_proto bpf_get_current_comm_proto;
+const struct bpf_func_proto *bpf_base_func_proto(enum bpf_func_id id, const struct bpf_prog *prog);
+struct btf_type;
+struct btf_member;
+struct bpf_insn_access_aux;
+enum { BTF_KIND_STRUCT };
+u32 __btf_member_bit_offset(const struct btf_type *type, const struct btf_member *member);
+struct bpf_verifier_ops {
+	const struct bpf_func_proto *(*get_func_proto)(enum bpf_func_id id, const struct bpf_prog *prog);
+	bool (*is_valid_access)(int off, int size, enum bpf_access_type type, const struct bpf_prog *prog,
+				struct bpf_insn_access_aux *info);
+};
+struct bpf_struct_ops {
+	const struct bpf_verifier_ops *verifier_ops;
+	int (*init)(struct btf *btf);
+	int (*check_member)(const struct btf_type *type, const struct btf_member *member, const struct bpf_prog *prog);
+	int (*init_member)(const struct btf_type *type, const struct btf_member *member, void *kdata, const void *udata);
+	int (*reg)(void *kdata, struct bpf_link *link);
+	void (*unreg)(void *kdata, struct bpf_link *link);
+	int (*update)(void *kdata, void *old_kdata, struct bpf_link *link);
+	int (*validate)(void *kdata);
+	const char *name;
+	void *cfi_stubs, *owner;
+};
+#define register_bpf_struct_ops(ops, type) ((ops)->validate ? 0 : sizeof(struct type))
+
+#endif
