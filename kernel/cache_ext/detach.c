@@ -29,6 +29,23 @@ static void forget_node(struct cache_ext_policy *p, struct cache_ext_node *node)
 	cache_ext_forget(node, cnode_set_state(node, NODE_DYING));
 }
 
+/*
+ * A node that is owned, on no list, and in nobody's hand. Where it is linked may be
+ * gone, so it is not unlinked.
+ */
+static void forget_lost(struct cache_ext_node *node, void *arg)
+{
+	struct cache_ext_policy *p = arg;
+	unsigned long irq;
+
+	spin_lock_irqsave(&p->lists.lock, irq);
+	if (cache_ext_owns(p, node) && cnode_owned(node)) {
+		INIT_LIST_HEAD(&node->link);
+		forget_node(p, node);
+	}
+	spin_unlock_irqrestore(&p->lists.lock, irq);
+}
+
 /* Folios come off the lists; no program and no reclaimer runs any more. */
 static void forget_nodes(struct cache_ext_policy *p)
 {
@@ -53,7 +70,9 @@ static void forget_nodes(struct cache_ext_policy *p)
 			cond_resched();
 		} while (more);
 	}
-	WARN_ON_ONCE(ls->owned);
+	/* Its number will be another policy's: no node may have it then. */
+	if (WARN_ON_ONCE(ls->owned))
+		cache_ext_index_walk(forget_lost, p);
 }
 
 static void hooks_off(struct cache_ext_policy *p, bool admits)

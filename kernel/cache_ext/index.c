@@ -4,6 +4,7 @@
  * of their mapping held, so the locks of the XArrays are irqsave; nothing is
  * taken inside them.
  */
+#include <linux/sched.h>
 #include <linux/sched/mm.h>
 #include "index.h"
 
@@ -113,4 +114,30 @@ int cache_ext_node_rename(struct cache_ext_node *node, struct folio *folio,
 	WRITE_ONCE(node->pfn, pfn);
 	erase(node, was);
 	return 0;
+}
+
+/*
+ * Shows @fn all nodes that are there all the while, each under rcu_read_lock(). May
+ * sleep between them.
+ */
+void cache_ext_index_walk(void (*fn)(struct cache_ext_node *node, void *arg),
+			  void *arg)
+{
+	struct cache_ext_node *node;
+	unsigned long index;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(cache_ext_index); i++) {
+		index = 0;
+		do {
+			rcu_read_lock();
+			node = xa_find(&cache_ext_index[i], &index, ULONG_MAX,
+				       XA_PRESENT);
+			if (node)
+				fn(node, arg);
+			rcu_read_unlock();
+			index++;
+			cond_resched();
+		} while (node);
+	}
 }

@@ -104,6 +104,8 @@ int cache_ext_node_insert(struct cache_ext_node *node,
 			  const struct folio *folio, struct mem_cgroup *memcg,
 			  gfp_t gfp);
 void cache_ext_node_erase(struct cache_ext_node *node);
+void cache_ext_index_walk(void (*fn)(struct cache_ext_node *node, void *arg),
+			  void *arg);
 int cache_ext_node_rename(struct cache_ext_node *node, struct folio *folio,
 			  struct mem_cgroup *memcg);
 

@@ -28,6 +28,7 @@ static const struct {
 	{ "blamed-for-io", blamed_for_io },
 	{ "ends-while-reclaimed", ends_while_reclaimed },
 	{ "error-while-replaced", error_while_replaced },
+	{ "lost-node", lost_node },
 	{ "pinned-in-calm-times", pinned_in_calm_times },
 	{ "pinned-below", pinned_below },
 	{ "pinned-of-many", pinned_of_many },

@@ -11,6 +11,7 @@
 
 struct static_key_false bpf_stats_enabled_key;
 void (*shim_on_death)(void);
+unsigned int shim_complaints;
 
 static int (*proc_show)(struct seq_file *m, void *v);
 

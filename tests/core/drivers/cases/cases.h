@@ -56,6 +56,7 @@ void ending_policy(void);
 void inherited_while_freed(void);
 void ends_while_reclaimed(void);
 void error_while_replaced(void);
+void lost_node(void);
 
 /* reclaim.c */
 void nested_iterators(void);

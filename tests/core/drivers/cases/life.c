@@ -2,6 +2,7 @@
 /* Policies that begin and end while others use their folios. */
 #include <linux/cache_ext.h>
 #include <linux/slab.h>
+#include <stdlib.h>
 #include <string.h>
 #include "cases.h"
 
@@ -162,4 +163,33 @@ void ends_while_reclaimed(void)
 	clean_folio(dirty);
 	drop(dirty);
 	drop(used_folio);
+}
+
+/* A fault of the core: a request has ended, and a node is in its hand still. */
+void lost_node(void)
+{
+	struct list_head *hand = malloc(sizeof(*hand));
+	struct folio *folio;
+	unsigned long irq;
+
+	attach(first, group);
+	shim_settle();
+	folio = cached_folio(0x1000, group);
+	INIT_LIST_HEAD(hand);
+	spin_lock_irqsave(&group->cache_ext->lists.lock, irq);
+	cache_ext_list_take(&group->cache_ext->lists, cache_ext_node_find(folio),
+			    hand, NODE_PROPOSED);
+	spin_unlock_irqrestore(&group->cache_ext->lists.lock, irq);
+	free(hand);
+	/* That of cache_ext_check(), and of teardown itself. */
+	shim_complaints = 2;
+	detach(first);
+	shim_settle();
+	if (shim_complaints)
+		shim_die("nobody misses the node");
+	rcu_read_lock();
+	if (cache_ext_node_find(folio))
+		shim_die("a node outlives its policy");
+	rcu_read_unlock();
+	drop(folio);
 }
