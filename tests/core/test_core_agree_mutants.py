@@ -50,7 +50,7 @@ OF_THE_CORE = {
         "folio_removed(folio, p->memcg, reason)",
         "folio_removed(folio, p->memcg, 0)",
     ),
-    "admitted": ("admit", "admit.c", "	return ret;", "	return true;"),
+    "refused": ("admit", "admit.c", "	return ret;", "	return !ret;"),
     "misses-are-hits": ("fifo", "event.c", "		ces_inc(p, CES_MISSES);", ""),
 }
 
