@@ -1,4 +1,4 @@
-"""The drivers see faults: each of these changes to the core ends a run."""
+"""The drivers see faults: each of these changes to the core ends a run, of random events or of a case."""
 
 from __future__ import annotations
 
@@ -48,20 +48,75 @@ MUTANTS = {
     ),
 }
 
+# These need another CPU at one moment, or a machine of one kind: a case has both. It is said to fail, with these words.
+CASE_MUTANTS: dict[str, tuple[str, str, str, tuple[tuple[str, str], ...]]] = {
+    "erased-before-it-is-stored": (
+        "looked-up-while-migrated",
+        "nothing leads to the node of a folio that migrates",
+        "index.c",
+        (
+            (
+                "	err = store(node, pfn, memcg, GFP_ATOMIC);\n",
+                "	erase(node, was);\n	err = store(node, pfn, memcg, GFP_ATOMIC);\n",
+            ),
+            ("	WRITE_ONCE(node->pfn, pfn);\n	erase(node, was);\n", "	WRITE_ONCE(node->pfn, pfn);\n"),
+        ),
+    ),
+    "left-under-its-old-name": (
+        "looked-up-while-migrated",
+        "a folio that has migrated has a node",
+        "index.c",
+        (("	WRITE_ONCE(node->pfn, pfn);\n	erase(node, was);\n", "	WRITE_ONCE(node->pfn, pfn);\n"),),
+    ),
+    "migrates-without-memory": (
+        "looked-up-while-migrated",
+        "a folio that has migrated has a node",
+        "change.c",
+        (
+            (
+                "		err = cache_ext_node_rename(node, new, p->kind.memcg);\n",
+                "		cache_ext_node_rename(node, new, p->kind.memcg);\n",
+            ),
+        ),
+    ),
+    "dying-is-renamed": (
+        "looked-up-while-migrated",
+        "WARN_ON(xas_load(&xas) != node)",
+        "change.c",
+        (("	if (state == NODE_DYING || state == NODE_NEW) {", "	if (state == NODE_NEW) {"),),
+    ),
+}
+
 
 @pytest.fixture(scope="session", autouse=True)
 def built() -> None:
-    build("random")
+    build("random", "cases")
+
+
+def mutated(path: Path, file: str, *changes: tuple[str, str]) -> Path:
+    """A file of the core with other lines, as PATH.c."""
+    text = (CORE / file).read_text()
+    for old, new in changes:
+        assert text.count(old) >= 1, f"{file} has no such text any more: {old}"
+        text = text.replace(old, new)
+    path.with_suffix(".c").write_text(text)
+    return path
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", MUTANTS)
 def test_mutant_is_found(name: str, tmp_path: Path) -> None:
     file, old, new = MUTANTS[name]
-    text = (CORE / file).read_text()
-    assert text.count(old) >= 1, f"{file} has no such text any more"
-    mutant = tmp_path / "mutant"
-    mutant.with_suffix(".c").write_text(text.replace(old, new))
+    mutant = mutated(tmp_path / "mutant", file, (old, new))
     build("mutant", f"MUTANT={mutant}", f"REPLACES={Path(file).stem}")
     done = subprocess.run([mutant, "1", str(EVENTS)], capture_output=True, text=True, timeout=300)
     assert done.returncode != 0, done.stdout
+
+
+@pytest.mark.parametrize("name", CASE_MUTANTS)
+def test_case_finds_mutant(name: str, tmp_path: Path) -> None:
+    case, says, file, changes = CASE_MUTANTS[name]
+    mutant = mutated(tmp_path / "mutant", file, *changes)
+    build("mutant-case", f"MUTANT={mutant}", f"REPLACES={Path(file).stem}")
+    done = subprocess.run([mutant, case], capture_output=True, text=True, timeout=60)
+    assert done.returncode != 0 and says in done.stderr, done.stderr

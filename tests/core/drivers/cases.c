@@ -20,6 +20,7 @@ static const struct {
 	{ "adoption-is-no-access", adoption_is_no_access },
 	{ "short-of-memory", short_of_memory },
 	{ "split-part-disowned", split_part_disowned },
+	{ "looked-up-while-migrated", looked_up_while_migrated },
 	{ "ending-policy", ending_policy },
 	{ "inherited-while-freed", inherited_while_freed },
 	{ "nested-iterators", nested_iterators },

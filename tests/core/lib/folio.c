@@ -107,6 +107,23 @@ static bool claim(struct folio *folio)
 	return test_and_clear_bit(PG_free, &folio->flags);
 }
 
+static void begin_life(struct folio *folio, unsigned int order)
+{
+	__atomic_fetch_add(&used_frames, 1U << order, __ATOMIC_RELAXED);
+	shim_set_order(folio, order);
+	__atomic_store_n(&folio->_refcount.counter, 1, __ATOMIC_RELEASE);
+}
+
+struct folio *shim_folio_alloc_at(u32 pfn)
+{
+	struct folio *folio = &pfn_to_page(pfn)->folio;
+
+	if (!claim(folio))
+		shim_die("page frame %#x is in use", pfn);
+	begin_life(folio, 0);
+	return folio;
+}
+
 /* With one reference; NULL: none was free at the places that it looked at. */
 struct folio *shim_folio_alloc(unsigned int order)
 {
@@ -124,9 +141,7 @@ struct folio *shim_folio_alloc(unsigned int order)
 				set_bit(PG_free, &folio[i].flags);
 			continue;
 		}
-		__atomic_fetch_add(&used_frames, nr, __ATOMIC_RELAXED);
-		shim_set_order(folio, order);
-		__atomic_store_n(&folio->_refcount.counter, 1, __ATOMIC_RELEASE);
+		begin_life(folio, order);
 		return folio;
 	}
 	return NULL;

@@ -21,6 +21,7 @@
 static struct context bottom;
 struct context *shim_context = &bottom;
 void (*shim_other_cpu)(void);
+void (*shim_passer_by)(void);
 unsigned int shim_calm;
 
 static unsigned int level, first_cpu, calm_left;
@@ -83,12 +84,12 @@ void shim_might_sleep(void)
 		shim_die("sleeping where nothing may sleep");
 }
 
-static void begin_other(void)
+static void begin_other(void (*what)(void))
 {
 	struct context other = { .spins = 0 }, *outer = shim_context;
 
 	shim_push(&other);
-	shim_other_cpu();
+	what();
 	shim_assert_idle();
 	shim_pop();
 	shim_context = outer;
@@ -106,7 +107,18 @@ void shim_gap(bool sleeps)
 	if (sleeps && shim_pick(4) == 0)
 		shim_yield();
 	else
-		begin_other();
+		begin_other(shim_other_cpu);
+}
+
+void shim_pass_by(void)
+{
+	static bool passing;
+
+	if (!shim_passer_by || passing || level >= CPUS - 2)
+		return;
+	passing = true;
+	begin_other(shim_passer_by);
+	passing = false;
 }
 
 /* Of whoever is at the bottom: the next gaps are on other CPUs. */
@@ -171,6 +183,7 @@ void spin_lock_init(spinlock_t *lock)
 
 void spin_lock(spinlock_t *lock)
 {
+	shim_pass_by();
 	if (lock->held)
 		shim_die("a lock is taken twice");
 	if (!shim_context->irqs_off)
@@ -191,6 +204,7 @@ static void unlock(spinlock_t *lock)
 		shim_die("a lock is let go that is not held");
 	lock->held = false;
 	shim_context->spins--;
+	shim_pass_by();
 	no_reader();
 }
 
@@ -368,6 +382,7 @@ void shim_rcu_free(void)
 
 void call_rcu(struct rcu_head *head, void (*func)(struct rcu_head *head))
 {
+	shim_pass_by();
 	head->next = NULL;
 	head->func = func;
 	*last_dead = head;

@@ -32,6 +32,13 @@ bool shim_may_wait(void);
 extern void (*shim_other_cpu)(void);
 /* Gaps without that, at most; 0: nothing happens in gaps. */
 extern unsigned int shim_calm;
+/*
+ * Another CPU that holds no lock comes by, also where this one does: before each
+ * spinning lock is taken, after it is let go, at each allocation, and before RCU is
+ * told to free. It must not wait. NULL: none does.
+ */
+extern void (*shim_passer_by)(void);
+void shim_pass_by(void);
 /* Is this such another CPU? */
 bool shim_nested(void);
 /* Let a worker run until it waits. False: none can. */
@@ -61,6 +68,8 @@ void shim_frames_exit(void);
 unsigned int shim_nr_frames(void);
 struct folio *shim_frame(unsigned int n);
 struct folio *shim_folio_alloc(unsigned int order);
+/* Of one page, at a page frame that is free. */
+struct folio *shim_folio_alloc_at(u32 pfn);
 /* Nobody else looks at it now. */
 void shim_set_order(struct folio *folio, unsigned int order);
 void shim_charge(struct folio *folio, struct mem_cgroup *memcg);

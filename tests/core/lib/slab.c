@@ -30,6 +30,7 @@ bool shim_fails(gfp_t gfp)
 {
 	unsigned int failures = READ_ONCE(shim_failures);
 
+	shim_pass_by();
 	if (gfpflags_allow_blocking(gfp)) {
 		shim_might_sleep();
 		shim_gap(true);

@@ -37,6 +37,7 @@ _Static_assert(sizeof(pthread_mutex_t) <= sizeof(((spinlock_t *)0)->room),
 
 const bool shim_threads = true;
 void (*shim_other_cpu)(void);
+void (*shim_passer_by)(void);
 unsigned int shim_calm;
 
 static _Thread_local struct {
@@ -54,6 +55,11 @@ static pthread_cond_t completed = PTHREAD_COND_INITIALIZER;
 static pthread_mutex_t *mutex_of(void *room)
 {
 	return room;
+}
+
+/* Other threads do. */
+void shim_pass_by(void)
+{
 }
 
 void shim_thread_begins(void)

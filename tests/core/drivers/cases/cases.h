@@ -46,6 +46,9 @@ void adopted_while_disowned(void);
 void short_of_memory(void);
 void split_part_disowned(void);
 
+/* migrate.c */
+void looked_up_while_migrated(void);
+
 /* events.c */
 void internal_inode(void);
 void only_reuses(void);

@@ -85,10 +85,8 @@ void go(struct mem_cgroup *memcg)
 
 struct folio *added_folio(u32 pfn, struct mem_cgroup *memcg, bool by_read)
 {
-	struct folio *folio = &pfn_to_page(pfn)->folio;
+	struct folio *folio = shim_folio_alloc_at(pfn);
 
-	clear_bit(PG_free, &folio->flags);
-	atomic_set(&folio->_refcount, 1);
 	folio_trylock(folio);
 	shim_charge(folio, memcg);
 	page_insert(&world.files[0], folio, pfn % SHIM_FILE_PAGES);
@@ -110,11 +108,8 @@ void take_out(struct folio *folio, enum cache_ext_reason why)
 	cache_ext_folio_removed(folio, why);
 	page_cached(folio, -1);
 	page_delete(folio);
-	set_bit(PG_free, &folio->flags);
-	if (folio_test_clear_lru(folio))
-		list_del(&folio->lru);
 	atomic_set(&folio->_refcount, 0);
-	shim_uncharge(folio);
+	shim_folio_free(folio);
 }
 
 void drop(struct folio *folio)
