@@ -85,6 +85,38 @@ CASE_MUTANTS: dict[str, tuple[str, str, str, tuple[tuple[str, str], ...]]] = {
         "change.c",
         (("	if (state == NODE_DYING || state == NODE_NEW) {", "	if (state == NODE_NEW) {"),),
     ),
+    "torn-down-during-init": (
+        "removed-during-init",
+        "a policy is torn down whose init runs",
+        "ops.c",
+        (
+            ("	if (!p->initializing)\n		queue_work", "	queue_work"),
+            ("		p->dead = true;\n		queue_work(cache_ext_wq, &p->teardown);", "		mark_dead(p);"),
+        ),
+    ),
+    "never-torn-down": (
+        "removed-during-init",
+        "all wait for each other",
+        "ops.c",
+        (("		p->dead = true;\n		queue_work(cache_ext_wq, &p->teardown);", "		mark_dead(p);"),),
+    ),
+    "adopts-in-the-order-of-the-lru": (
+        "replaced-in-order",
+        "not the old policy's order",
+        "ops.c",
+        (("	if (old)\n		cache_ext_inherit(p, old);\n", ""),),
+    ),
+    "inherits-from-the-tail": (
+        "replaced-in-order",
+        "not the old policy's order",
+        "tree.c",
+        (
+            (
+                "	node = cache_ext_list_end(&ls->list[nr], false);",
+                "	node = cache_ext_list_end(&ls->list[nr], true);",
+            ),
+        ),
+    ),
 }
 
 

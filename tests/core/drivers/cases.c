@@ -21,6 +21,8 @@ static const struct {
 	{ "short-of-memory", short_of_memory },
 	{ "split-part-disowned", split_part_disowned },
 	{ "looked-up-while-migrated", looked_up_while_migrated },
+	{ "removed-during-init", removed_during_init },
+	{ "replaced-in-order", replaced_in_order },
 	{ "ending-policy", ending_policy },
 	{ "inherited-while-freed", inherited_while_freed },
 	{ "nested-iterators", nested_iterators },

@@ -54,6 +54,10 @@ void internal_inode(void);
 void only_reuses(void);
 void adoption_is_no_access(void);
 
+/* attach.c */
+void removed_during_init(void);
+void replaced_in_order(void);
+
 /* life.c */
 void ending_policy(void);
 void inherited_while_freed(void);

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Policies that come: while their cgroup goes, and in place of others. */
+#include <linux/cache_ext.h>
+#include <linux/slab.h>
+#include <string.h>
+#include "cases.h"
+
+static struct mem_cgroup *going;
+static bool removed;
+static s32 init_says;
+/* Another policy is attached, above: else the kernel does not tell that cgroups go. */
+static bool another;
+
+/* As mem_cgroup_css_offline(). */
+static void take_away(void)
+{
+	WRITE_ONCE(going->css.online, false);
+	cache_ext_memcg_offline(going);
+	shim_memcg_offline(going);
+}
+
+static struct cache_ext_policy *newest(void)
+{
+	return list_last_entry(&cache_ext_policies, struct cache_ext_policy,
+			       life.all);
+}
+
+/* @nr lists, one like the other, and there is room for them. */
+static void lists_are_whole(struct cache_ext_policy *p, unsigned int nr)
+{
+	unsigned int i;
+
+	if (p->lists.nr != nr || p->lists.room < nr)
+		shim_die("there are %u lists, not %u", p->lists.nr, nr);
+	for (i = 0; i < nr; i++)
+		if (!list_empty(&p->lists.list[i].nodes) ||
+		    p->lists.list[i].nr_folios)
+			shim_die("list %u is not empty", i);
+	cache_ext_check(p, true);
+}
+
+/* Its lists move while it makes them, and somebody may be about to go through them. */
+static s32 init_while_removed(struct mem_cgroup *memcg)
+{
+	struct cache_ext_policy *p = newest();
+	s32 nr;
+
+	if (bpf_cache_ext_lists_create(memcg, 3) != 0)
+		shim_die("three lists are not made");
+	take_away();
+	/* All that is queued runs, on other CPUs. */
+	shim_settle();
+	if (another && !p->dead)
+		shim_die("a policy whose cgroup went goes on");
+	if (p->unused.done)
+		shim_die("a policy is torn down whose init runs");
+	lists_are_whole(p, 3);
+	for (nr = 3; nr < 30; nr++) {
+		if (bpf_cache_ext_list_create(memcg) != nr)
+			shim_die("a list is not made");
+		shim_settle();
+		lists_are_whole(p, nr + 1);
+	}
+	return init_says;
+}
+
+/* Of a policy that was never attached nothing is left, and not of its cgroup. */
+static void nothing_is_left(void)
+{
+	unsigned int i, policies = 0;
+
+	shim_settle();
+	if (first->ops.cgroup_id && cache_ext_life_of(&cache_ext_lives, &first->ops))
+		shim_die("a policy is on the list");
+	for (i = 0; i < CACHE_EXT_MAX_POLICIES; i++)
+		policies += !!cache_ext_policy_ids[i];
+	if (policies != another || cache_ext_enabled() != another)
+		shim_die("a policy or a hook is left");
+	if (shim_slab_objects() || shim_memcgs() != 2)
+		shim_die("%lu objects or %u cgroups are left",
+			 shim_slab_objects(), shim_memcgs());
+}
+
+/* @other_cpu: NULL: none does anything meanwhile. */
+static int attach_to_going(s32 (*init)(struct mem_cgroup *memcg),
+			   void (*other_cpu)(void))
+{
+	int err;
+
+	memset(&first->ops, 0, sizeof(first->ops));
+	going = shim_memcg_create(group, 3);
+	cache_ext_memcg_online(going);
+	first->ops.init = init;
+	first->ops.cgroup_id = going->cgroup.id;
+	in_gap(other_cpu);
+	err = cache_ext_reg(&first->ops, &first->link);
+	removed = meanwhile != other_cpu;
+	in_gap(NULL);
+	return err;
+}
+
+static unsigned int gaps;
+
+static void run_workers(void)
+{
+	meanwhile = run_workers;
+	shim_run_worker();
+}
+
+/* In the gap after so many, or in the next one in which it need not wait. */
+static void take_away_in_gap(void)
+{
+	meanwhile = take_away_in_gap;
+	if (gaps) {
+		gaps--;
+		return;
+	}
+	if (mutex_is_locked(&cache_ext_mutex))
+		return;
+	meanwhile = run_workers;
+	take_away();
+}
+
+static s32 init_lists(struct mem_cgroup *memcg)
+{
+	s32 nr;
+
+	for (nr = 0; nr < 20; nr++)
+		if (bpf_cache_ext_list_create(memcg) != nr)
+			shim_die("a list is not made");
+	return 0;
+}
+
+/* Is the cgroup gone before it is attached? Then there is no gap left. */
+static bool removed_after(unsigned int nr)
+{
+	int err;
+
+	gaps = nr;
+	err = attach_to_going(init_lists, take_away_in_gap);
+	if (!removed) {
+		if (err)
+			shim_die("a policy is not attached");
+		take_away();
+	}
+	if (err && err != -EINVAL)
+		shim_die("the cgroup is gone, and that is error %d", err);
+	if (!err)
+		detach(first);
+	nothing_is_left();
+	return removed;
+}
+
+static void remove_during_init(void)
+{
+	unsigned int nr = 0;
+
+	for (init_says = 0; init_says >= -5; init_says -= 5) {
+		if (attach_to_going(init_while_removed, NULL) !=
+		    (init_says ?: -EINVAL))
+			shim_die("a policy is attached whose cgroup is gone");
+		nothing_is_left();
+	}
+	while (removed_after(nr))
+		nr++;
+	if (nr < 20)
+		shim_die("there were %u gaps only", nr);
+}
+
+/*
+ * Teardown of a policy whose cgroup went while its init ran read p->lists, which init
+ * went on to replace.
+ */
+void removed_during_init(void)
+{
+	remove_during_init();
+	attach(second, group);
+	shim_settle();
+	another = true;
+	remove_during_init();
+	another = false;
+	detach(second);
+}
+
+#define REPLACED 40	/* folios that change hands */
+
+static struct folio *expected[REPLACED];
+static unsigned int nr_expected, nr_reclaimed;
+
+static s32 init_two(struct mem_cgroup *memcg)
+{
+	return bpf_cache_ext_lists_create(memcg, 2);
+}
+
+/* Not in the order in which they come, which the kernel's LRU has. */
+static void added_here_and_there(struct folio *folio,
+				 struct mem_cgroup *memcg __maybe_unused)
+{
+	unsigned long n = folio_pfn(folio);
+
+	if (n & 2)
+		bpf_cache_ext_list_add(folio, n & 1);
+	else
+		bpf_cache_ext_list_add_tail(folio, n & 1);
+}
+
+static void evict_oldest(struct cache_ext_evict_ctx *ctx,
+			 struct mem_cgroup *memcg)
+{
+	struct bpf_iter_cache_ext_list it;
+	struct folio *folio;
+
+	bpf_iter_cache_ext_list_new(&it, memcg, 0);
+	while (ctx->nr_evicted < ctx->request_nr_folios &&
+	       (folio = bpf_iter_cache_ext_list_next(&it)))
+		bpf_cache_ext_evict(ctx, folio);
+	bpf_iter_cache_ext_list_destroy(&it);
+}
+
+/* The folios of the cgroup's policy, list by list, but one. */
+static void expect_order(const struct folio *but)
+{
+	struct cache_ext_lists *ls = &group->cache_ext->lists;
+	struct cache_ext_node *node;
+	unsigned int i;
+
+	nr_expected = 0;
+	for (i = 0; i < ls->nr; i++)
+		list_for_each_entry(node, &ls->list[i].nodes, link)
+			if (cnode_folio(node) != but)
+				expected[nr_expected++] = cnode_folio(node);
+}
+
+static void must_be_next(struct list_head *folios)
+{
+	struct folio *folio;
+
+	list_for_each_entry(folio, folios, lru)
+		if (folio != expected[nr_reclaimed++])
+			shim_die("not the oldest folio of the old policy is reclaimed");
+}
+
+static void replace_first(void)
+{
+	if (cache_ext_update(&second->ops, &first->ops, &first->link))
+		shim_die("the policy is not replaced");
+	shim_settle();
+}
+
+/*
+ * The policy @first, which is attached, is replaced by a fifo, which has its folios in
+ * its order: reclaim takes them in that. One is locked, and so left to the kernel.
+ */
+static void replaced_by_fifo(void)
+{
+	struct cache_ext_shrink s = reclaim_of(group, group, 1);
+	struct folio *folios[REPLACED];
+	struct cache_ext_lists *ls;
+	struct cache_ext_node *node;
+	unsigned int i;
+
+	/* Its worker does not go through what comes now. */
+	shim_settle();
+	for (i = 0; i < REPLACED; i++)
+		folios[i] = cached_folio(0x1000 + i * 7 % REPLACED, group);
+	lru_add_drain_all();
+	/* The kernel would have others go first. */
+	for (i = 0; i < REPLACED; i += 3)
+		shim_activate(folios[i]);
+	expect_order(folios[5]);
+	if (nr_expected != REPLACED - 1 || !folio_trylock(folios[5]))
+		shim_die("the old policy has not all folios");
+	replace_first();
+	folio_unlock(folios[5]);
+
+	ls = &group->cache_ext->lists;
+	if (group->cache_ext->ops != &second->ops || ls->owned != nr_expected)
+		shim_die("the new policy has not the old one's folios");
+	i = 0;
+	list_for_each_entry(node, &ls->list[0].nodes, link)
+		if (cnode_folio(node) != expected[i++])
+			shim_die("not the old policy's order");
+	nr_reclaimed = 0;
+	reclaim_watch = must_be_next;
+	for (i = 0; i < nr_expected; i++)
+		if (cache_ext_shrink(&s) != 1)
+			shim_die("the new policy does not evict");
+	reclaim_watch = NULL;
+	drop(folios[5]);
+	cache_ext_unreg(&second->ops, &first->link);
+	shim_settle();
+}
+
+/* A policy that takes another's place has its folios in its order, not in the LRU's. */
+void replaced_in_order(void)
+{
+	attach(first, group);
+	second->ops = first->ops;
+	second->ops.evict_folios = evict_oldest;
+	replaced_by_fifo();
+
+	memset(&first->ops, 0, sizeof(first->ops));
+	first->ops.init = init_two;
+	first->ops.folio_added = added_here_and_there;
+	attach(first, group);
+	replaced_by_fifo();
+}
