@@ -117,14 +117,15 @@ static void look_at(struct cache_ext_request *r, struct cache_ext_list *list,
 }
 
 /*
- * Look at up to @budget folios from the cursor on. Those that are no candidates
+ * Go over up to @budget folios from the cursor on, until r->looked is @end: that does
+ * not count those that reclaim may not take. Those that are no candidates
  * stay where they are, and go to the far end all together; but if there are some
  * that reclaim may not take, which stay, each goes by itself. Returns how many it
- * has looked at. Caller: lists->lock.
+ * has gone over. Caller: lists->lock. If any may be taken, @budget ends before @end.
  */
 static u32 select_chunk(struct cache_ext_request *r,
 			struct cache_ext_list *list,
-			const struct score_field *field, u32 budget)
+			const struct score_field *field, u32 budget, u32 end)
 {
 	unsigned int room = cache_ext_candidates_room(r);
 	bool whole = !r->may_take;
@@ -135,7 +136,7 @@ static u32 select_chunk(struct cache_ext_request *r,
 	if (whole && !list->cursor)
 		return 0;
 	before = whole ? cache_ext_iter_behind(list, list->cursor) : NULL;
-	while (left) {
+	while (left && r->looked != end) {
 		if (whole && list->cursor && r->nr_candidates == room) {
 			u32 was_left = left;
 
@@ -164,7 +165,7 @@ static u32 select_chunk(struct cache_ext_request *r,
  * @r: the request
  * @nr: the list
  * @flags: CACHE_EXT_SCAN_TAIL: from the tail
- * @limit: how many folios are looked at, at most
+ * @limit: how many folios are looked at, at most, of those that reclaim may take
  * @where: the field, an unsigned number: offset in the record in bytes, and its
  *	size in bytes from bit 16 on
  *
@@ -181,7 +182,7 @@ int cache_ext_select(struct cache_ext_request *r, s32 nr, u32 flags, u64 limit,
 	struct cache_ext_lists *ls = r->lists;
 	struct cache_ext_list *list;
 	unsigned long irq;
-	u32 left, looked;
+	u32 left, end, chunk, done;
 	int ret;
 
 	if (field.size > 8 || !is_power_of_2(field.size) ||
@@ -198,17 +199,20 @@ int cache_ext_select(struct cache_ext_request *r, s32 nr, u32 flags, u64 limit,
 		return ret;
 	cache_ext_put_losers(r);
 	list = &ls->list[nr];
-	left = min_t(u64, limit, min3(READ_ONCE(list->nr_folios),
-				      CACHE_EXT_MAX_SCAN, r->steps_left));
-	while (left) {
+	left = min3(READ_ONCE(list->nr_folios), CACHE_EXT_MAX_SCAN,
+		    r->steps_left);
+	end = r->looked + min_t(u64, limit, left);
+	while (left && r->looked != end) {
+		chunk = min(left, SELECT_CHUNK);
+		if (!r->may_take)
+			chunk = min(chunk, end - r->looked);
 		spin_lock_irqsave(&ls->lock, irq);
-		looked = select_chunk(r, list, &field,
-				      min(left, SELECT_CHUNK));
+		done = select_chunk(r, list, &field, chunk, end);
 		spin_unlock_irqrestore(&ls->lock, irq);
-		if (!looked)
+		if (!done)
 			break;
-		left -= looked;
-		r->steps_left -= looked;
+		left -= done;
+		r->steps_left -= done;
 		if (cache_ext_request_cut(r))
 			break;
 	}
@@ -223,7 +227,7 @@ __bpf_kfunc_start_defs();
  * @ctx: of the call
  * @list: number of the list
  * @flags: CACHE_EXT_SCAN_TAIL: from the tail
- * @limit: how many folios are looked at, at most
+ * @limit: how many folios are looked at, at most, of those that reclaim may take
  * @field: an unsigned field: its offset in the record in bytes, and its size in
  *	bytes (1, 2, 4, 8) from bit 16 on
  *

@@ -85,6 +85,29 @@ CASE_MUTANTS: dict[str, tuple[str, str, str, tuple[tuple[str, str], ...]]] = {
         "change.c",
         (("	if (state == NODE_DYING || state == NODE_NEW) {", "	if (state == NODE_NEW) {"),),
     ),
+    "any-node-with-no-cgroup-below": (
+        "only-of-the-asked-node",
+        "reclaim of a node gets nothing",
+        "evict.c",
+        (("READ_ONCE(p->subtree) || nr_online_nodes > 1 ||", "READ_ONCE(p->subtree) ||"),),
+    ),
+    "any-node": (
+        "only-of-the-asked-node",
+        "reclaim of a node gets nothing",
+        "evict.c",
+        (("	if (folio_nid(folio) != r->ctx.nid ||\n	    folio_zonenum", "	if (folio_zonenum"),),
+    ),
+    "sample-of-other-nodes": (
+        "only-of-the-asked-node",
+        "reclaim of a node gets nothing",
+        "select.c",
+        (
+            (
+                "		chunk = min(left, SELECT_CHUNK);\n",
+                "		chunk = min3(left, SELECT_CHUNK, limit);\n		limit -= chunk;\n",
+            ),
+        ),
+    ),
     "torn-down-during-init": (
         "removed-during-init",
         "a policy is torn down whose init runs",

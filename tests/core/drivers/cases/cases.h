@@ -71,6 +71,9 @@ void protected_sibling(void);
 void resumes_for_another(void);
 void blamed_for_io(void);
 
+/* numa.c */
+void only_of_the_asked_node(void);
+
 /* pins.c */
 void pinned_in_calm_times(void);
 void pinned_below(void);
