@@ -104,11 +104,14 @@ def test_policies_are_fair_and_bounded_on_the_stock_kernel() -> None:
 
 
 @pytest.mark.long
-def test_selftests_with_two_numa_nodes() -> None:
-    """Uses the stock kernel; the patched one has NUMA only with `kernel/build-kernel --wide`."""
-    passed = selftests("--nodes", "--glue", "module")
+@pytest.mark.parametrize("glue", ["module", "patched"])
+def test_selftests_with_two_numa_nodes(glue: str) -> None:
+    """The patched kernel has NUMA only with `kernel/build-kernel --wide`, which `run` builds."""
+    passed = selftests("--nodes", "--glue", glue)
     assert passed.count("ok nodes: the other node keeps its own") == 2
     assert passed.count("ok nodes: kept their places") == 2
+    for policy in ("offered", "selected", "data"):
+        assert f"ok nodes, {policy}: the other node keeps its own" in passed
 
 
 @pytest.mark.long
