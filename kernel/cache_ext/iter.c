@@ -140,7 +140,22 @@ static void iter_destroy(void *it)
 
 __bpf_kfunc_start_defs();
 
-/* From the head, as many steps as the list is long now. */
+/**
+ * bpf_iter_cache_ext_list_new - begin to iterate over a list, from its head
+ * @it: the iterator, on the program's stack
+ * @memcg: the policy's cgroup
+ * @list: number of the list
+ *
+ * It takes at most as many steps as the list has folios now, CACHE_EXT_MAX_SCAN, and
+ * what is left of CACHE_EXT_CALL_SCAN, which all iterators of the call share. It
+ * passes by folios that reclaim may not take: these are steps, too. Whatever this
+ * returns, the program has to destroy the iterator.
+ *
+ * Context: only from evict_folios. A list has one iterator at a time.
+ * Return: 0; -EINVAL: no such list, or another policy has taken this one's place;
+ * -EBUSY: the list has an iterator; -ENOENT: the policy is not attached any more.
+ * After an error it shows nothing.
+ */
 __bpf_kfunc int
 bpf_iter_cache_ext_list_new(struct bpf_iter_cache_ext_list *it,
 			    struct mem_cgroup *memcg, s32 list)
@@ -152,22 +167,54 @@ bpf_iter_cache_ext_list_new(struct bpf_iter_cache_ext_list *it,
 	return err;
 }
 
+/**
+ * bpf_iter_cache_ext_list_next - go on to the next folio
+ * @it: the iterator
+ *
+ * The iterator has moved on before the program sees the folio, which may be moved,
+ * proposed or offered. The folio has no reference: it may be freed any time, so the
+ * program may only read from it, and use it as an argument of kfuncs.
+ *
+ * Context: as bpf_iter_cache_ext_list_new().
+ * Return: the folio; NULL: no more.
+ */
 __bpf_kfunc struct folio *
 bpf_iter_cache_ext_list_next(struct bpf_iter_cache_ext_list *it)
 {
 	return iter_next(it);
 }
 
+/**
+ * bpf_iter_cache_ext_list_destroy - end an iterator
+ * @it: the iterator; one whose beginning failed, too
+ *
+ * If the request has passed by so many folios that its iterators ended early, the next
+ * iterator over this list resumes here, if the same reclaim asks for the same node.
+ *
+ * Context: as bpf_iter_cache_ext_list_new().
+ */
 __bpf_kfunc void
 bpf_iter_cache_ext_list_destroy(struct bpf_iter_cache_ext_list *it)
 {
 	iter_destroy(it);
 }
 
-/*
- * @flags: CACHE_EXT_SCAN_TAIL, from the tail; at most @limit steps. In handlers
- * of events @limit must be 1: then it shows the folio at that end, on any number
- * of CPUs at once, whoever iterates.
+/**
+ * bpf_iter_cache_ext_scan_new - begin to iterate over a list, from one end, so far
+ * @it: the iterator, on the program's stack
+ * @memcg: the policy's cgroup
+ * @list: number of the list
+ * @flags: CACHE_EXT_SCAN_TAIL: from the tail, else from the head
+ * @limit: how many folios it shows, at most; must be 1 outside of evict_folios
+ *
+ * In evict_folios: as bpf_iter_cache_ext_list_new(). In other programs it shows the
+ * folio at that end, whoever iterates over the list, and on any number of CPUs at once.
+ *
+ * Context: from evict_folios, folio_added, folio_accessed, folio_evicted,
+ * folio_removed and tick.
+ * Return: 0; -EINVAL: no such list, an unknown flag, or another @limit than 1 outside
+ * of evict_folios; -EBUSY: in evict_folios: the list has an iterator; -ENOENT: the
+ * policy is not attached any more. After an error it shows nothing.
  */
 __bpf_kfunc int
 bpf_iter_cache_ext_scan_new(struct bpf_iter_cache_ext_scan *it,
@@ -180,12 +227,29 @@ bpf_iter_cache_ext_scan_new(struct bpf_iter_cache_ext_scan *it,
 	return err;
 }
 
+/**
+ * bpf_iter_cache_ext_scan_next - go on to the next folio
+ * @it: the iterator
+ *
+ * As bpf_iter_cache_ext_list_next().
+ *
+ * Context: as bpf_iter_cache_ext_scan_new().
+ * Return: the folio; NULL: no more.
+ */
 __bpf_kfunc struct folio *
 bpf_iter_cache_ext_scan_next(struct bpf_iter_cache_ext_scan *it)
 {
 	return iter_next(it);
 }
 
+/**
+ * bpf_iter_cache_ext_scan_destroy - end an iterator
+ * @it: the iterator; one whose beginning failed, too
+ *
+ * As bpf_iter_cache_ext_list_destroy().
+ *
+ * Context: as bpf_iter_cache_ext_scan_new().
+ */
 __bpf_kfunc void
 bpf_iter_cache_ext_scan_destroy(struct bpf_iter_cache_ext_scan *it)
 {

@@ -88,6 +88,7 @@ __bpf_kfunc_start_defs();
  * The slot is read after the program. If it is of a cgroup that the policy does not
  * govern, if it is free, or if it is in the swap cache by then, it is not.
  *
+ * Context: only from swap_prefetch.
  * Return: 0; -ERANGE if @slot is 0, beyond the device, or that of the fault; -EEXIST
  * if it is recorded already; -E2BIG if there are 64 targets.
  */
@@ -108,6 +109,7 @@ __bpf_kfunc s32 bpf_prefetch_ext_slot(struct prefetch_ext_fault *f, u64 slot)
  * As bpf_prefetch_ext_slot(), for the slot that the page table has for @page after
  * the program, on whatever device.
  *
+ * Context: only from swap_prefetch.
  * Return: 0; -ERANGE if @page is outside the area, or that of the fault; -EEXIST if
  * it is recorded already; -E2BIG if there are 64 targets.
  */
@@ -126,6 +128,7 @@ __bpf_kfunc s32 bpf_prefetch_ext_page(struct prefetch_ext_fault *f, u64 page)
  *
  * It runs after the policy's targets are read.
  *
+ * Context: only from swap_prefetch.
  * Return: 0
  */
 __bpf_kfunc s32 bpf_prefetch_ext_default(struct prefetch_ext_fault *f)
@@ -141,6 +144,7 @@ __bpf_kfunc s32 bpf_prefetch_ext_default(struct prefetch_ext_fault *f)
  * @nr: how many
  * @stride: from one to the next; may be negative; 0: @nr is 1
  *
+ * Context: only from file_readahead.
  * Return: how many were recorded; or if none was, why the last one was not:
  * -ERANGE if it is outside the file, or among the pages of the request; -EEXIST if
  * it is recorded already; -E2BIG if there are 64 targets. 0 if @nr is 0.
@@ -193,6 +197,7 @@ __bpf_kfunc s32 bpf_prefetch_ext_file(struct prefetch_ext_readahead *ra,
  *
  * It runs after the policy's targets are read.
  *
+ * Context: only from file_readahead.
  * Return: 0
  */
 __bpf_kfunc s32 bpf_prefetch_ext_default_file(struct prefetch_ext_readahead *ra)
@@ -210,6 +215,7 @@ __bpf_kfunc s32 bpf_prefetch_ext_default_file(struct prefetch_ext_readahead *ra)
  * It holds for this open file until the application sets another. It is set after
  * the program, at most to what the device allows. The last call counts.
  *
+ * Context: only from file_opened.
  * Return: 0
  */
 __bpf_kfunc s32 bpf_prefetch_ext_window(struct prefetch_ext_range *range,
@@ -229,6 +235,7 @@ __bpf_kfunc s32 bpf_prefetch_ext_window(struct prefetch_ext_range *range,
  * It holds for this open file until it is closed, and for this policy. It is a hint: the
  * policy may be told all the same. Readahead is another matter.
  *
+ * Context: from file_opened, file_read and file_written.
  * Return: 0
  */
 __bpf_kfunc s32 bpf_prefetch_ext_leave(struct prefetch_ext_range *range)
@@ -244,6 +251,7 @@ __bpf_kfunc s32 bpf_prefetch_ext_leave(struct prefetch_ext_range *range)
  * They are dropped after the program, and after the flush that it asks for. Pages
  * that are dirty, written back, mapped, locked or in use by then stay.
  *
+ * Context: from file_read and file_written.
  * Return: 0
  */
 __bpf_kfunc s32 bpf_prefetch_ext_drop(struct prefetch_ext_range *range)
@@ -260,6 +268,7 @@ __bpf_kfunc s32 bpf_prefetch_ext_drop(struct prefetch_ext_range *range)
  * As sync_file_range() does: data, but neither metadata nor the device's own cache.
  * Writeback starts after the program. Errors are left for fsync() to tell.
  *
+ * Context: only from file_written.
  * Return: 0
  */
 __bpf_kfunc s32 bpf_prefetch_ext_flush(struct prefetch_ext_range *range,
@@ -279,6 +288,7 @@ __bpf_kfunc s32 bpf_prefetch_ext_flush(struct prefetch_ext_range *range,
  * After the program it is activated, unless the policy has kept as much in this
  * second as it may, or reclaim is near OOM or finds nothing else.
  *
+ * Context: only from swap_out.
  * Return: 0
  */
 __bpf_kfunc s32 bpf_prefetch_ext_keep(struct prefetch_ext_swap_out *out)
@@ -296,6 +306,8 @@ __bpf_kfunc s32 bpf_prefetch_ext_keep(struct prefetch_ext_swap_out *out)
  * The policy is detached soon. Statistics and log tell code and message. While the
  * policy takes another one's place, and programs of that one may run, errors of both
  * are ignored.
+ *
+ * Context: any program but init and exit.
  */
 __bpf_kfunc void bpf_prefetch_ext_error(struct mem_cgroup *memcg, s32 code,
 					const char *message__str)
