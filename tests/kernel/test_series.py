@@ -25,7 +25,7 @@ NEW = (
     "include/linux/prefetch_ext.h",
     "Documentation/mm/cache_ext.rst",
 )
-SWITCHES = {"HIERARCHY": None, "ADMIT": "admit.c", "TICK": "tick.c", "SELECT": "select.c"}
+SWITCHES = {"HIERARCHY": None, "ADMIT": "admit.c", "PIN": "pin.c", "TICK": "tick.c", "SELECT": "select.c"}
 CHANGED = re.compile(r"^diff --git a/(\S+) b/\1$", re.MULTILINE)
 
 
