@@ -24,6 +24,7 @@ NEW = (
     "include/linux/cache_ext.h",
     "include/linux/prefetch_ext.h",
     "Documentation/mm/cache_ext.rst",
+    "Documentation/mm/prefetch_ext.rst",
 )
 SWITCHES = {"HIERARCHY": None, "ADMIT": "admit.c", "PIN": "pin.c", "TICK": "tick.c", "SELECT": "select.c"}
 CHANGED = re.compile(r"^diff --git a/(\S+) b/\1$", re.MULTILINE)
@@ -110,6 +111,19 @@ def test_extension_arrives_with_its_own_patch(series: Path, trees: list[dict[str
             assert [f"mm/cache_ext/{source}" in tree for tree in trees] == options
             assert source.replace(".c", ".o") not in trees[first - 1]["mm/cache_ext/Makefile"]
         assert f"CACHE_EXT_{switch}" in sorted(series.glob("*.patch"))[0].read_text()
+
+
+def test_documentation_names_switches_and_members(trees: list[dict[str, str]]) -> None:
+    last = trees[-1]
+    assert set(SWITCHES) == set(re.findall(r"^config CACHE_EXT_(?!DEBUG$)(\w+)$", last["mm/cache_ext/Kconfig"], re.M))
+    page = last["Documentation/mm/cache_ext.rst"]
+    assert not [switch for switch in SWITCHES if f"``CONFIG_CACHE_EXT_{switch}``" not in page]
+    for core in CORES:
+        ops = re.search(rf"^struct {core}_ops {{$(.*?)^}};$", last[f"mm/{core}/contract.h"], re.M | re.S)
+        assert ops
+        members = re.findall(r"\(\*(\w+)\)\(", ops[1])
+        assert len(members) >= 9
+        assert not [member for member in members if f"``{member}``" not in last[f"Documentation/mm/{core}.rst"]]
 
 
 def test_blocks_are_balanced_at_each_step(trees: list[dict[str, str]]) -> None:
