@@ -85,11 +85,13 @@ def test_core_and_selftests_arrive_whole(trees: list[dict[str, str]]) -> None:
     for name in CORES:
         core = {Path(path).name: text for path, text in last.items() if path.startswith(f"mm/{name}/")}
         assert core == {path.name: path.read_text() for path in (ROOT / "kernel" / name).iterdir()}
-    for folder, files in (("accepted", "*"), ("refused", "*")):
-        for path in (ROOT / "tests/kernel" / folder).glob(files):
+    for folder in ("accepted", "refused", "prefetch/accepted", "prefetch/refused"):
+        for path in (ROOT / "tests/kernel" / folder).iterdir():
             assert last[f"{SELFTESTS}/progs/{folder}/{path.name}"] == path.read_text()
-    for sourced in re.findall(r'^\. "\$\{0%/\*\}/(\S+)"$', last[f"{SELFTESTS}/guest-test"], re.MULTILINE):
-        assert f"{SELFTESTS}/{sourced}" in last
+    for script in ("guest-test", "guest-prefetch", "cache_ext.sh", "prefetch_ext.sh"):
+        found = re.findall(r'^\. "\$\{0%/\*\}/(\S+)"$', last[f"{SELFTESTS}/{script}"], re.MULTILINE)
+        assert found
+        assert not [sourced for sourced in found if f"{SELFTESTS}/{sourced}" not in last]
 
 
 def test_new_files_name_their_licence(trees: list[dict[str, str]]) -> None:
@@ -158,7 +160,7 @@ def test_maintainers_name_what_is_there(series: Path, trees: list[dict[str, str]
 def test_config_is_that_of_the_kernel_we_test(trees: list[dict[str, str]]) -> None:
     wanted = trees[-1][f"{SELFTESTS}/config"].split()
     assert set(wanted) <= set((ROOT / "kernel/config/base.config").read_text().splitlines())
-    assert {f"CONFIG_CACHE_EXT_{switch}=y" for switch in SWITCHES} <= set(wanted)
+    assert {f"CONFIG_CACHE_EXT_{switch}=y" for switch in SWITCHES} | {"CONFIG_PREFETCH_EXT=y"} <= set(wanted)
 
 
 @pytest.mark.long

@@ -115,10 +115,16 @@ def test_selftests_with_two_numa_nodes(glue: str) -> None:
 
 
 @pytest.mark.long
-def test_selftests_of_the_series_print_ktap(kernel: Path) -> None:
+@pytest.mark.parametrize(
+    ("program", "options", "parts"),
+    [("cache_ext.sh", (), ("hands", "life")), ("prefetch_ext.sh", ("--prefetch",), ("life", "swap"))],
+)
+def test_selftests_of_the_series_print_ktap(
+    kernel: Path, program: str, options: tuple[str, ...], parts: tuple[str, ...]
+) -> None:
     """The series applies to Debian's source; the kernel's Makefiles and runner build and run its selftests."""
-    lines = output("--kselftest", "--kernel", str(kernel), parts=("hands", "life"))
-    assert "ok 1 selftests: cache_ext: cache_ext.sh" in lines
+    lines = output("--kselftest", *options, "--kernel", str(kernel), parts=parts)
+    assert f"ok 1 selftests: cache_ext: {program}" in lines
     ktap = lines[lines.index("# TAP version 13") + 1 :]
     numbers = [int(found[1]) for line in ktap if (found := re.match(r"# ok (\d+) \w", line))]
     assert len(numbers) >= 20
