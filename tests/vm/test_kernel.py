@@ -11,7 +11,10 @@ from pathlib import Path
 
 import pytest
 
-RUN = Path(__file__).resolve().parents[1] / "kernel" / "run"
+ROOT = Path(__file__).resolve().parents[2]
+RUN = ROOT / "tests" / "kernel" / "run"
+BUILD = ROOT / "kernel" / "build-kernel"
+CORE = ROOT / "kernel" / "cache_ext"
 SECONDS = 1800
 
 pytestmark = pytest.mark.vm
@@ -112,6 +115,16 @@ def test_selftests_with_two_numa_nodes(glue: str) -> None:
     assert passed.count("ok nodes: kept their places") == 2
     for policy in ("offered", "selected", "data"):
         assert f"ok nodes, {policy}: the other node keeps its own" in passed
+
+
+@pytest.mark.long
+def test_selftests_of_the_base() -> None:
+    """The core alone: the kernel has no extension, and no prefetching."""
+    extensions = re.findall(r"^config (CACHE_EXT_(?!DEBUG$)\w+)$", (CORE / "Kconfig").read_text(), re.MULTILINE)
+    command = [str(BUILD), *(f"--without={name}" for name in (*extensions, "PREFETCH_EXT"))]
+    built = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    assert built.returncode == 0, built.stderr
+    selftests("--kernel", f"{built.stdout.strip()}/bzImage", parts=("hands", "life", "mglru"))
 
 
 @pytest.mark.long
