@@ -25,8 +25,8 @@
  *   watchdog.c	  policies that waste
  *   mark.c	  pages that were prefetched, until they are used or gone
  *   targets.h	  what a program records, and where (struct, and its rules)
- *   swap.c	  hooks: a swap fault, swap readahead
  *   swap_read.c	  reads what a policy wants from swap
+ *   swap.c	  hooks: a swap fault, swap readahead
  *   file.c	  hook: readahead of a file
  *   swap_out.c	  hook: a folio is about to be swapped out
  *   range_left.c  open files that policies are not asked about

@@ -111,17 +111,14 @@ CASE_MUTANTS: dict[str, tuple[str, str, str, tuple[tuple[str, str], ...]]] = {
     "torn-down-during-init": (
         "removed-during-init",
         "a policy is torn down whose init runs",
-        "ops.c",
-        (
-            ("	if (!p->initializing)\n		queue_work", "	queue_work"),
-            ("		p->dead = true;\n		queue_work(cache_ext_wq, &p->teardown);", "		mark_dead(p);"),
-        ),
+        "detach.c",
+        (("	if (!p->initializing)\n		queue_work", "	queue_work"),),
     ),
     "never-torn-down": (
         "removed-during-init",
         "all wait for each other",
         "ops.c",
-        (("		p->dead = true;\n		queue_work(cache_ext_wq, &p->teardown);", "		mark_dead(p);"),),
+        (("		p->dead = true;\n		queue_work(cache_ext_wq, &p->teardown);", "		cache_ext_mark_dead(p);"),),
     ),
     "adopts-in-the-order-of-the-lru": (
         "replaced-in-order",

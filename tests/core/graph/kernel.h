@@ -31,7 +31,7 @@ typedef struct { long long counter; } atomic64_t;
 struct mm_struct {
 	struct task_struct *owner;
 };
-struct mem_cgroup *mem_cgroup_from_task(struct task_struct *task);
+struct cgroup_subsys_state *task_css(struct task_struct *task, int subsys);
 #define DEFINE_XARRAY_ALLOC1(name) struct xarray name
 #define XA_LIMIT(from, to) (to)
 
