@@ -118,7 +118,12 @@ CASE_MUTANTS: dict[str, tuple[str, str, str, tuple[tuple[str, str], ...]]] = {
         "removed-during-init",
         "all wait for each other",
         "ops.c",
-        (("		p->dead = true;\n		queue_work(cache_ext_wq, &p->teardown);", "		cache_ext_mark_dead(p);"),),
+        (
+            (
+                "		p->dead = true;\n		queue_work(cache_ext_wq, &p->teardown);",
+                "		cache_ext_mark_dead(p);",
+            ),
+        ),
     ),
     "adopts-in-the-order-of-the-lru": (
         "replaced-in-order",
