@@ -12,7 +12,8 @@
  * is found once, and one program may do for both (PREFETCH_EXT_ONE_CALL).
  *
  * A fault whose page is still being read comes twice: first it waits, without the
- * locks of memory management, and is then repeated. It counts once.
+ * locks of memory management, and is then repeated. It counts once, but if the page
+ * is gone again by then.
  */
 #include <linux/pagemap.h>
 #include <linux/sched/clock.h>
@@ -46,15 +47,20 @@ static u64 us_since(u64 cookie)
 	return ns / NSEC_PER_USEC;
 }
 
-/* Of so many faults that must read, on a CPU, one is timed: the clock is dear. */
+/*
+ * Of so many faults that must read one is timed, in the mean: the clock is dear. Which
+ * one is drawn (Numerical Recipes' generator), since faults of two tasks may alternate.
+ */
 #define TIMED_IN	8
 
-static DEFINE_PER_CPU(unsigned int, reads_begun);
+static DEFINE_PER_CPU(u32, drawn);
 
 static bool is_timed(void)
 {
-	this_cpu_inc(reads_begun);
-	return !(this_cpu_read(reads_begun) % TIMED_IN);
+	u32 next = this_cpu_read(drawn) * 1664525 + 1013904223;
+
+	this_cpu_write(drawn, next);
+	return next < U32_MAX / TIMED_IN;
 }
 
 static void describe(struct prefetch_ext_fault *f, const struct vm_fault *vmf,
@@ -129,13 +135,15 @@ static u32 flags_of(swp_entry_t entry, bool *waits)
 }
 
 /* Does a fault that must read come to __prefetch_ext_swapin()? */
-static bool is_asked(const struct swap_info_struct *si)
+static bool is_asked(unsigned long device_flags)
 {
-	return (data_race(si->flags) & (SWP_WRITEOK | SWP_SYNCHRONOUS_IO)) ==
-	       SWP_WRITEOK;
+	return (device_flags & (SWP_WRITEOK | SWP_SYNCHRONOUS_IO)) == SWP_WRITEOK;
 }
 
-/* A fault that is to be told, or timed, or both. */
+/*
+ * A fault that is to be told, or timed, or both. What @may_be_cached, and is not found,
+ * another task is about to bring: that takes time, too.
+ */
 static noinline u64 note(const struct vm_fault *vmf,
 			 const struct swap_info_struct *si, swp_entry_t entry,
 			 bool may_be_cached, bool times)
@@ -147,9 +155,9 @@ static noinline u64 note(const struct vm_fault *vmf,
 
 	rcu_read_lock();
 	p = prefetch_ext_of_mm(vmf->vma->vm_mm);
-	if (p && times)
+	if (p && !flags && (times || (may_be_cached && is_timed())))
 		cookie = cookie_of(p->id);
-	if (p && (flags || !is_asked(si)) && !is_repeated(p, vmf, waits))
+	if (p && (flags || !is_asked(data_race(si->flags))) && !is_repeated(p, vmf, waits))
 		tell(p, vmf, si, entry, flags);
 	rcu_read_unlock();
 	return cookie;
@@ -169,10 +177,9 @@ u64 __prefetch_ext_swap_fault(struct vm_fault *vmf,
 {
 	bool may_be_cached = data_race(si->swap_map[swp_offset(entry)]) &
 			     SWAP_HAS_CACHE;
-
 	bool times = !may_be_cached && is_timed();
 
-	if (!may_be_cached && !times && is_asked(si))
+	if (!may_be_cached && !times && is_asked(data_race(si->flags)))
 		return 0;
 	return note(vmf, si, entry, may_be_cached, times);
 }
@@ -211,10 +218,10 @@ void __prefetch_ext_swap_gone(struct folio *folio, swp_entry_t entry)
 /* Runs the program of @p, or both. False: it has none to ask. Caller: rcu_read_lock(). */
 static bool ask(struct prefetch_ext_policy *p, struct prefetch_ext_swap_call *call,
 		const struct vm_fault *vmf, const struct swap_info_struct *si,
-		swp_entry_t entry)
+		swp_entry_t entry, unsigned long device_flags)
 {
-	/* One that has waited, and finds its page gone again, is one more. */
-	bool is_new = is_asked(si) && !(vmf->flags & FAULT_FLAG_TRIED);
+	/* One that was told as cached, and finds its page gone again, is one more. */
+	bool is_new = is_asked(device_flags) && !(vmf->flags & FAULT_FLAG_TRIED);
 	u32 flags = 0;
 
 	if (p->ops->flags & PREFETCH_EXT_ONE_CALL) {
@@ -250,14 +257,15 @@ bool __prefetch_ext_swapin(swp_entry_t entry, gfp_t gfp, struct mempolicy *mpol,
 	/* ask() fills in what is read of it. */
 	struct prefetch_ext_swap_call call __uninitialized;
 	const struct swap_info_struct *si = swp_swap_info(entry);
+	unsigned long device_flags = READ_ONCE(si->flags);
 	struct prefetch_ext_policy *p;
 
 	/* swapoff() reads all that there is, for whoever has it. */
-	if (!(data_race(si->flags) & SWP_WRITEOK))
+	if (!(device_flags & SWP_WRITEOK))
 		return false;
 	rcu_read_lock();
 	p = prefetch_ext_of_mm(vmf->vma->vm_mm);
-	if (!p || !ask(p, &call, vmf, si, entry)) {
+	if (!p || !ask(p, &call, vmf, si, entry, device_flags)) {
 		rcu_read_unlock();
 		return false;
 	}

@@ -130,6 +130,10 @@ static struct folio *read_faulted(swp_entry_t entry, gfp_t gfp,
 	folio = __read_swap_cache_async(entry, gfp, mpol, ilx, &ours, false);
 	if (ours)
 		swap_read_folio(folio, plug);
+	else if (folio)		/* it came in the meantime, maybe for the policy */
+		prefetch_ext_use(swap_address_space(entry),
+				 swap_cache_index(entry),
+				 !folio_test_uptodate(folio));
 	return folio;
 }
 

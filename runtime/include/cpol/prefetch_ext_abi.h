@@ -75,9 +75,9 @@ struct prefetch_ext_ops {
 #define PREFETCH_EXT_CACHED 1
 /* Flag of a fault: it was prefetched, and this is its first use. */
 #define PREFETCH_EXT_PREFETCHED 2
-/* Flag of a fault that swap_prefetch is asked about: swap_fault has not been told of it. */
+/* Flag of a fault, for swap_prefetch: swap_fault has not been told of it. */
 #define PREFETCH_EXT_NEW 4
-/* Flag of the policy: swap_fault is not told of a fault that swap_prefetch is asked about. */
+/* Flag of the policy: swap_prefetch tells of a fault, too, where it has PREFETCH_EXT_NEW. */
 #define PREFETCH_EXT_ONE_CALL 1
 /* Flag of readahead: the kernel takes the request for sequential. */
 #define PREFETCH_EXT_SEQUENTIAL 1

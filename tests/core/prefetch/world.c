@@ -37,8 +37,11 @@ void *kmem_cache_alloc(struct kmem_cache *cache, gfp_t gfp)
 	return calloc(1, (size_t)cache);
 }
 
+unsigned int clock_reads;
+
 u64 ktime_get_ns(void)
 {
+	clock_reads++;
 	return 0;
 }
 
@@ -234,6 +237,7 @@ static unsigned char swap_map[1000]; /* nothing is in the swap cache before it i
 struct swap_info_struct swap_device = { 1000, SWP_WRITEOK, swap_map };
 int page_cluster = 3;
 void (*before_swap_read)(void);
+bool entry_is_shared;
 
 struct folio *__read_swap_cache_async(swp_entry_t entry, gfp_t gfp, struct mempolicy *mpol, pgoff_t ilx, bool *ours,
 				      bool skip)
@@ -266,8 +270,8 @@ bool swap_fault(unsigned long slot, unsigned int flags)
 	struct folio *folio;
 	bool ret = false;
 
-	/* As do_swap_page(), for an entry that one process has. */
-	if (!(swap_device.flags & SWP_SYNCHRONOUS_IO))
+	/* As do_swap_page(). */
+	if (!(swap_device.flags & SWP_SYNCHRONOUS_IO) || entry_is_shared)
 		ret = __prefetch_ext_swapin(entry, GFP_KERNEL, NULL, 0, &fault, &folio);
 	if (cookie)
 		__prefetch_ext_swap_read(cookie);

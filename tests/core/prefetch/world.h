@@ -32,6 +32,8 @@ struct folio *file_write(struct a_file *f, pgoff_t index, bool in_use);
 /* A fault of the page in slot @slot, which is not in the swap cache. Has a policy said what is read, or the kernel? */
 bool swap_fault(unsigned long slot, unsigned int flags);
 extern struct swap_info_struct swap_device;
+extern bool entry_is_shared; /* more than one process has it */
+extern unsigned int clock_reads;
 extern void (*before_swap_read)(void);
 
 /* So many pages of one folio are about to go out, in a reclaim of this priority. Do they stay? */
