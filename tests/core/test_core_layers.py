@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import re
-import subprocess
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
+from c_units import Unit, calls, read_symbols
 from core_build import ROOT, build
-
-from cpol.compiler.toolchain.clang import llvm
 
 CORES = ("cache_ext", "prefetch_ext")
 MAP = re.compile(r"^ \* Layers, each of which knows those above it only:$(.*?)^ \* Locks,", re.MULTILINE | re.DOTALL)
@@ -24,33 +21,6 @@ UNKNOWN = {
     "request.h": ("node", "index", "pin_count", "list", "batch"),
     "cache_ext.h": ("node", "index", "pin_count", "list", "batch", "candidates", "select", "scan", "exit", "life"),
 }
-
-
-@dataclass(frozen=True)
-class Unit:
-    """The global symbols of a translation unit."""
-
-    defines: frozenset[str]
-    needs: frozenset[str]
-
-
-def read_symbols(path: Path) -> Unit:
-    done = subprocess.run(
-        [llvm("llvm-nm"), "--extern-only", "--format=posix", str(path)], capture_output=True, text=True, check=True
-    )
-    symbols = [line.split()[:2] for line in done.stdout.splitlines()]
-    return Unit(
-        frozenset(name for name, kind in symbols if kind != "U"),
-        frozenset(name for name, kind in symbols if kind == "U"),
-    )
-
-
-def calls(units: Mapping[str, Unit]) -> dict[str, set[str]]:
-    """Map each unit to the units whose symbols it needs."""
-    return {
-        name: {other for other, those in units.items() if other != name and unit.needs & those.defines}
-        for name, unit in units.items()
-    }
 
 
 def cycle(graph: Mapping[str, Iterable[str]]) -> str:

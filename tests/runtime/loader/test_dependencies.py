@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 import subprocess
 from collections.abc import Iterable
-from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
+from c_units import Unit, calls, read_symbols
 
-from cpol.compiler.toolchain.clang import clang, llvm
+from cpol.compiler.toolchain.clang import clang
 from cpol.compiler.toolchain.native import INCLUDE
 from cpol.runtime import loader
 
@@ -19,38 +19,11 @@ SOURCES = Path(loader.__file__).parent
 LOCAL_INCLUDE = re.compile(r'^#include "(\w+)\.h"$', re.MULTILINE)
 
 
-@dataclass(frozen=True)
-class Unit:
-    """The global symbols of a translation unit."""
-
-    defines: frozenset[str]
-    needs: frozenset[str]
-
-
 def compile_units(sources: Iterable[Path], folder: Path) -> dict[str, Unit]:
     """Compile the sources without optimisation, so that no call is inlined, and read their symbols."""
     flags = ["-std=gnu11", "-D_GNU_SOURCE", "-O0", f"-I{INCLUDE}", "-c"]
     subprocess.run([clang(), *flags, *map(str, sources)], cwd=folder, check=True)
     return {path.stem: read_symbols(path) for path in folder.glob("*.o")}
-
-
-def read_symbols(path: Path) -> Unit:
-    done = subprocess.run(
-        [llvm("llvm-nm"), "--extern-only", "--format=posix", str(path)], capture_output=True, text=True, check=True
-    )
-    symbols = [line.split()[:2] for line in done.stdout.splitlines()]
-    return Unit(
-        frozenset(name for name, kind in symbols if kind != "U"),
-        frozenset(name for name, kind in symbols if kind == "U"),
-    )
-
-
-def calls(units: dict[str, Unit]) -> dict[str, set[str]]:
-    """Map each unit to the units whose symbols it needs."""
-    return {
-        name: {other for other, those in units.items() if other != name and unit.needs & those.defines}
-        for name, unit in units.items()
-    }
 
 
 def includes(folder: Path) -> dict[str, set[str]]:
