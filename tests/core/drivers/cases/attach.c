@@ -204,19 +204,6 @@ static void added_here_and_there(struct folio *folio,
 		bpf_cache_ext_list_add_tail(folio, n & 1);
 }
 
-static void evict_oldest(struct cache_ext_evict_ctx *ctx,
-			 struct mem_cgroup *memcg)
-{
-	struct bpf_iter_cache_ext_list it;
-	struct folio *folio;
-
-	bpf_iter_cache_ext_list_new(&it, memcg, 0);
-	while (ctx->nr_evicted < ctx->request_nr_folios &&
-	       (folio = bpf_iter_cache_ext_list_next(&it)))
-		bpf_cache_ext_evict(ctx, folio);
-	bpf_iter_cache_ext_list_destroy(&it);
-}
-
 /* The folios of the cgroup's policy, list by list, but one. */
 static void expect_order(const struct folio *but)
 {

@@ -6,6 +6,9 @@
 #include "../../world/kfuncs.h"
 #include "../../world/world.h"
 
+/* A program: from list 0, the oldest first. */
+void evict_oldest(struct cache_ext_evict_ctx *ctx, struct mem_cgroup *memcg);
+
 /* A cgroup, below the root. */
 extern struct mem_cgroup *group;
 extern struct policy *const first, *const second;

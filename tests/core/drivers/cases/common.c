@@ -144,3 +144,16 @@ void clean_folio(struct folio *folio)
 {
 	clear_bit(PG_dirty, &folio->flags);
 }
+
+void evict_oldest(struct cache_ext_evict_ctx *ctx,
+		  struct mem_cgroup *memcg)
+{
+	struct bpf_iter_cache_ext_list it;
+	struct folio *folio;
+
+	bpf_iter_cache_ext_list_new(&it, memcg, 0);
+	while (ctx->nr_evicted < ctx->request_nr_folios &&
+	       (folio = bpf_iter_cache_ext_list_next(&it)))
+		bpf_cache_ext_evict(ctx, folio);
+	bpf_iter_cache_ext_list_destroy(&it);
+}

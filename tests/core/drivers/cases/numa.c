@@ -22,19 +22,6 @@ static void added_with_score(struct folio *folio,
 		folio_nid(folio) == asked_nid;
 }
 
-static void propose_each(struct cache_ext_evict_ctx *ctx,
-			 struct mem_cgroup *memcg)
-{
-	struct bpf_iter_cache_ext_list it;
-	struct folio *folio;
-
-	bpf_iter_cache_ext_list_new(&it, memcg, 0);
-	while (ctx->nr_evicted < ctx->request_nr_folios &&
-	       (folio = bpf_iter_cache_ext_list_next(&it)))
-		bpf_cache_ext_evict(ctx, folio);
-	bpf_iter_cache_ext_list_destroy(&it);
-}
-
 static void offer_sample(struct cache_ext_evict_ctx *ctx,
 			 struct mem_cgroup *memcg)
 {
@@ -73,7 +60,7 @@ static void watch(struct list_head *folios)
 		if (folio_nid(folio) != asked_nid)
 			shim_die("a folio of another node is reclaimed");
 		/* Who looks at a sample puts those that have lost at the end. */
-		if (first->ops.evict_folios == propose_each &&
+		if (first->ops.evict_folios == evict_oldest &&
 		    folio != of_asked[nr_taken])
 			shim_die("not the oldest folio of the node is reclaimed");
 		nr_taken++;
@@ -154,7 +141,7 @@ void only_of_the_asked_node(void)
 {
 	static void (*const programs[])(struct cache_ext_evict_ctx *ctx,
 					struct mem_cgroup *memcg) = {
-		propose_each, offer_sample, select_all, select_sample,
+		evict_oldest, offer_sample, select_all, select_sample,
 	};
 	unsigned int i;
 
