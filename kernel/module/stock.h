@@ -20,6 +20,10 @@
 	LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
 #error "the cache_ext module uses internals of Linux 6.12: build it for a 6.12 kernel"
 #endif
+/* Hooks and reclaim take spinlocks where interrupts are off, and there spinlocks sleep. */
+#ifdef CONFIG_PREEMPT_RT
+#error "the cache_ext module does not run on PREEMPT_RT kernels: build it for a kernel without"
+#endif
 
 #include <linux/bpf.h>
 #include <linux/btf.h>

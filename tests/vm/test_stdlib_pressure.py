@@ -1,6 +1,7 @@
 """Stdlib policies on the real page cache under memory pressure; one machine for each file system runs them all.
 
 $CPOL_TEST_FILE_SYSTEMS names the file systems, `ext4,xfs` for example; btrfs needs a kernel of build-kernel --debug.
+$CPOL_TEST_MODULE names a cache_ext.ko, for the kernel of $CPOL_KERNEL: then the policies run with the module.
 """
 
 from __future__ import annotations
@@ -20,17 +21,25 @@ from cpol.runtime import loader
 pytestmark = [pytest.mark.vm, pytest.mark.long]
 
 FILE_SYSTEMS = os.environ.get("CPOL_TEST_FILE_SYSTEMS", "ext4").split(",")
+MODULE = os.environ.get("CPOL_TEST_MODULE")
+REFUSED = ("admit",) if MODULE else ()
+"""The module cannot refuse folios."""
+NAMES = tuple(name for name in stdlib_names() if name not in REFUSED)
 SCRIPT = Path(__file__).parent / "stdlib_checks.py"
 
 
 @pytest.fixture(scope="module", params=FILE_SYSTEMS)
 def results(request: pytest.FixtureRequest, kernel: Path, tmp_path_factory: pytest.TempPathFactory) -> Results:
     folder = tmp_path_factory.mktemp("stdlib")
-    for name in stdlib_names():
+    for name in NAMES:
         bpf.compile_policy(compile_file(CHECKOUT / "stdlib" / f"{name}.cpol"), folder / f"{name}.bpf.o")
-    return run_checks(kernel, SCRIPT, folder, str(loader.find()), str(folder), file_system=request.param, timeout=3600)
+    words = (str(loader.find()), str(folder))
+    environment = {"CPOL_MODULE": MODULE} if MODULE else {}
+    return run_checks(
+        kernel, SCRIPT, folder, *words, environment=environment, file_system=request.param, timeout=3600
+    )
 
 
-@pytest.mark.parametrize("name", stdlib_names())
+@pytest.mark.parametrize("name", NAMES)
 def test_under_pressure(results: Results, name: str) -> None:
     passed(results, name)

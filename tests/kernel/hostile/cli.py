@@ -38,13 +38,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.command == "show":
         sys.stdout.write(emit(make_program(options.seed, options.index)))
         return 0
+    module = options.module or (_module() if options.glue == "module" else None)
     settings = Settings(
         seed=options.seed,
-        kernel=options.kernel or (stock() if options.glue == "module" else None),
-        module=_module() if options.glue == "module" else None,
+        kernel=options.kernel or (stock() if module else None),
+        module=module,
         # The module cannot refuse folios.
-        without=(*options.without, *(["admit_folio"] if options.glue == "module" else [])),
-        memory=options.memory or ("512M" if options.glue == "module" else "320M"),
+        without=(*options.without, *(["admit_folio"] if module else [])),
+        memory=options.memory or ("512M" if module else "320M"),
         faults=options.faults,
         verbose=options.command == "replay",
         patience=options.patience,
@@ -69,6 +70,7 @@ def _parser() -> argparse.ArgumentParser:
     machine.add_argument("--seed", type=int, default=1)
     machine.add_argument("--kernel", type=Path, help="a bzImage (default: the patched kernel)")
     machine.add_argument("--glue", choices=("patched", "module"), default="patched", help="module: on the stock kernel")
+    machine.add_argument("--module", type=Path, help="a cache_ext.ko built before, for the kernel of --kernel")
     machine.add_argument(
         "--without",
         action="append",
@@ -166,6 +168,7 @@ def _report(outcome: Outcome, options: argparse.Namespace, first: int, folder: P
     )
     extra += "".join(f" --without {member}" for member in options.without)
     extra += " --glue module" if options.glue == "module" else ""
+    extra += f" --module {options.module}" if options.module else ""
     command = f"tests/kernel/run-hostile replay --seed {options.seed} --index {index}{extra}"
     print(outcome.problem)
     print(f"FAILED: seed {options.seed}, programs {index} to {index + TOGETHER - 1}; kept in {kept}")
