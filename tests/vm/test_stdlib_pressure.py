@@ -35,9 +35,7 @@ def results(request: pytest.FixtureRequest, kernel: Path, tmp_path_factory: pyte
         bpf.compile_policy(compile_file(CHECKOUT / "stdlib" / f"{name}.cpol"), folder / f"{name}.bpf.o")
     words = (str(loader.find()), str(folder))
     environment = {"CPOL_MODULE": MODULE} if MODULE else {}
-    return run_checks(
-        kernel, SCRIPT, folder, *words, environment=environment, file_system=request.param, timeout=3600
-    )
+    return run_checks(kernel, SCRIPT, folder, *words, environment=environment, file_system=request.param, timeout=3600)
 
 
 @pytest.mark.parametrize("name", NAMES)
