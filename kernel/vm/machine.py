@@ -63,6 +63,8 @@ class Machine:
     """One of accel.CHOICES."""
     qemu_args: tuple[str, ...] = ()
     """Arguments appended to QEMU's command line."""
+    kernel_args: tuple[str, ...] = ()
+    """Words appended to the kernel's command line."""
     boot_seconds: float = BOOT_SECONDS
 
 
@@ -137,6 +139,7 @@ def _run_once(
             cpus=machine.cpus,
             disks=machine.disks,
             plumbing=plumbing,
+            kernel_args=machine.kernel_args,
             extra=machine.qemu_args,
         )
         keep = [*pumps, *(sockets or {}).values()]

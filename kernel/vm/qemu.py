@@ -64,6 +64,7 @@ def command_line(
     cpus: int,
     disks: tuple[Disk, ...],
     plumbing: Plumbing,
+    kernel_args: Sequence[str] = (),
     extra: Sequence[str] = (),
 ) -> list[str]:
     """QEMU's command line. The console goes to a file, the command's output through virtio ports to pipes.
@@ -76,7 +77,7 @@ def command_line(
     arguments = [
         *(program(), "-nodefaults", "-no-user-config", "-no-reboot", "-display", "none", "-monitor", "none"),
         *("-machine", "q35", *ACCELERATION[accel], "-smp", str(cpus), "-m", memory),
-        *("-kernel", str(image), "-append", kernel_arguments(plumbing)),
+        *("-kernel", str(image), "-append", " ".join((kernel_arguments(plumbing), *kernel_args))),
         *("-chardev", f"file,id=console,path={quote(plumbing.console)}", "-serial", "chardev:console"),
         *("-device", "virtio-rng-pci"),
         *(_nine_p(plumbing) if plumbing.virtiofs is None else _virtiofs(plumbing.virtiofs, memory)),

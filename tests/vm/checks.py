@@ -40,6 +40,7 @@ def run_checks(
     file_system: str = "ext4",
     cpus: int = 2,
     accel: str = "auto",
+    kernel_args: tuple[str, ...] = (),
 ) -> Results:
     """Boot a machine with a disk, run the script there, and return the result of each check.
 
@@ -59,6 +60,7 @@ def run_checks(
         exchange=folder,
         environment={"CPOL_PATIENCE": str(int(timeout * 2 / 3)), **(environment or {})},
         accel=accel,
+        kernel_args=kernel_args,
     )
     stdout, stderr = bytearray(), bytearray()
     command = (sys.executable, "-I", str(script), *arguments)

@@ -14,23 +14,18 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))  # python -I does not add it
 
-from glue_workloads import FILE_PAGES, LIMIT_PAGES, PAGE, WORKLOADS
+from glue_workloads import CAPACITY, FILE_PAGES, PAGE, WORKLOADS, told
 from guest import CHECKS, OBJECTS, big_file, cgroup, good, kernel_lines, main, nothing_left, obj, remove
 
 SCANNERS = {"get_scan": "scanners", "admit": "bypass"}
 """Inputs that hold the scanning thread, by policy."""
-RUNS = {"mru": 3}
-"""How often a policy's workloads run, if not once; the run in the middle counts.
-
-mru keeps what it had early: eight runs of GET-SCAN on one kernel read from 10,062 to 10,252 pages.
-"""
-TOLD = ("misses", "hits", "evicted", "owned", "capacity", "fallback", "offences", "nomem")
+SHOWN = ("misses", "hits", "evicted", "owned", "capacity", "fallback", "offences", "nomem")
 
 Counts = dict[str, int]
 
 
-def attach(policy: str, path: Path, scanner: str) -> None:
-    good("attach", obj(policy), path)
+def attach(policy: str, path: Path, scanner: str, words: list[str]) -> None:
+    good("attach", obj(policy), path, *words)
     if policy in SCANNERS:
         good("input", path, SCANNERS[policy], "add", scanner)
 
@@ -40,13 +35,13 @@ def run(policy: str, workload: str) -> Counts:
 
     The reader's own memory is charged to the root: it is allocated before the reader joins the cgroup.
     """
-    path, file = cgroup("glue", LIMIT_PAGES * PAGE), big_file("whole", FILE_PAGES * PAGE)
+    path, file = cgroup("glue", CAPACITY * PAGE), big_file("whole", FILE_PAGES * PAGE)
     words = (OBJECTS / "replay_reads", file, OBJECTS / workload)
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as reader:
         assert reader.stdin and reader.stdout
         scanner = reader.stdout.readline().strip()
         Path("/proc/sys/vm/drop_caches").write_text("3")
-        attach(policy, path, scanner)
+        attach(policy, path, scanner, told(policy, workload, file, OBJECTS))
         (path / "cgroup.procs").write_text(str(reader.pid))
         reader.stdin.write("go\n")
         reader.stdin.flush()
@@ -57,16 +52,11 @@ def run(policy: str, workload: str) -> Counts:
     good("detach", path)
     nothing_left(path)
     remove(path)
-    return {"pages": pages, **{item: int(line[item]) for item in TOLD}}
+    return {"pages": pages, **{item: int(line[item]) for item in SHOWN}}
 
 
 def works(policy: str) -> dict[str, Counts]:
-    return {workload: middle([run(policy, workload) for _ in range(RUNS.get(policy, 1))]) for workload in WORKLOADS}
-
-
-def middle(runs: list[Counts]) -> Counts:
-    """Return the run with the median of the pages; of an even number the upper one."""
-    return sorted(runs, key=lambda one: one["pages"])[len(runs) // 2]
+    return {workload: run(policy, workload) for workload in WORKLOADS}
 
 
 for policy in sorted(found.name.removesuffix(".bpf.o") for found in OBJECTS.glob("*.bpf.o")):

@@ -1,20 +1,22 @@
-"""Three workloads as traces of page reads: the same for both glues and for the simulator."""
+"""Three workloads as traces of page reads, and what policies are told: the same for both glues and the simulator."""
 
 from __future__ import annotations
 
 import random
 from array import array
 from bisect import bisect
+from collections import Counter
 from collections.abc import Iterator
 from itertools import accumulate, groupby
+from pathlib import Path
 
 SECOND_THREAD = 1 << 31
 """Set in the reads of the second thread (replay_reads.c)."""
 
 PAGE = 4096
 FILE_PAGES = 4096
-LIMIT_PAGES = 1000
-"""The cgroup's memory.max. Page cache has nearly all of it."""
+CAPACITY = 1000
+"""The cgroup's memory.max in pages. All are for page cache: the machines charge no kernel memory (glues.py)."""
 
 SEARCH_PAGES, SEARCH_PASSES = 1600, 6
 ZIPF_READS, ZIPF_ALPHA = 12_000, 0.9
@@ -55,3 +57,33 @@ WORKLOADS = {"file search": file_search, "Zipf reads": zipf_reads, "GET-SCAN": g
 def trace(workload: str) -> array[int]:
     """The reads of a workload. No read repeats the one before: the kernel would not count it as an access."""
     return array("I", (page for page, _ in groupby(WORKLOADS[workload]())))
+
+
+FILE_INPUTS = {"keep_files": "kept", "graph": "edges", "query": "tables"}
+"""Inputs that hold the file, by policy."""
+ARRAYS = {"graph": ("degree", "hub"), "query": ("next",)}
+"""Inputs with a number for each page or, `hub`, for all pages."""
+HUB = 20
+
+
+def numbers(name: str, workload: str) -> list[int]:
+    """Return an array: as degrees the reads of each page; as the next step 1 for every second page."""
+    if name == "hub":
+        return [HUB]
+    if name == "next":
+        return [1, 0] * (FILE_PAGES // 2)
+    reads = Counter(page & ~SECOND_THREAD for page in trace(workload))
+    return [reads[page] for page in range(FILE_PAGES)]
+
+
+def write_arrays(workload: str, folder: Path) -> None:
+    """Write the arrays of all policies, for told()."""
+    for name in {name for names in ARRAYS.values() for name in names}:
+        (folder / f"{workload}.{name}").write_text("".join(f"{number}\n" for number in numbers(name, workload)))
+
+
+def told(policy: str, workload: str, file: object, folder: Path) -> list[str]:
+    """Return the options that tell the policy its file and its arrays. Loader and simulator have the same ones."""
+    inputs = [f"{FILE_INPUTS[policy]}={file}"] if policy in FILE_INPUTS else []
+    inputs += [f"{name}=@{folder / f'{workload}.{name}'}" for name in ARRAYS.get(policy, ())]
+    return [word for one in inputs for word in ("--input", one)]
