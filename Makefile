@@ -53,7 +53,7 @@ bench-regimes: setup ## how many swap faults must read under each prefetching po
 bench-graph: setup ## what a graph engine reads from the disk under several policies, on both kernels
 	@scripts/bench-graph
 
-bench-uncached: setup ## fio and SQLite without the page cache, beside little memory and O_DIRECT; what that costs other files
+bench-uncached: setup ## fio, SQLite and PostgreSQL without the page cache, beside little memory and O_DIRECT; what that costs other files
 	@scripts/bench-uncached
 
 bench-programs: setup ## redis, SQLite, graphs, Python, ripgrep under a limit: what each prefetching policy leaves to read

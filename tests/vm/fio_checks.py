@@ -1,4 +1,4 @@
-"""Runs in the machine: jobs of fio, and SQLite, short of memory, without the page cache, and with O_DIRECT.
+"""Runs in the machine: jobs of fio, and programs, short of memory, without the page cache, and with O_DIRECT.
 
     fio_checks.py LOADER FOLDER
 
@@ -10,13 +10,17 @@ the limit, and seconds are those of the machine, however busy the host is.
 from __future__ import annotations
 
 import json
+import mmap
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -25,9 +29,11 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "src"))
 
 from guest import CGROUPS, OBJECTS, check, main, remove
 from null_disk import make_null_disk
+from postgres_cluster import PROGRAMS
 from uncached_common import SECTOR, all_gone, counted, prepare, uncached
 
 SLOW = Path("/run/slow")
+RESULT = Path("/run/program.json")
 MIB_PER_SECOND = 8
 LATENCY = 2_000_000
 """Nanoseconds."""
@@ -39,11 +45,26 @@ it is about the 96 MiB that no_fscache's experiments left to jobs that write."""
 MORE = 8 << 20
 """What is added if the job is killed for lack of memory."""
 
+POSTGRES_SPARE = {"read": 2 << 20, "write": 32 << 20}
+"""With 16 MiB its writers wait for their quota, too."""
+
 UNCACHED = {"uncached": (), "begun": ("--set", "waits=false")}
 """Options of `cpolc uncached`, by arm. `begun` only begins to write, as no_fscache does."""
 
 Figures = dict[str, Any]
 PLAN = json.loads((OBJECTS / "plan.json").read_text())
+
+
+@contextmanager
+def in_memory(*programs: Path) -> Iterator[None]:
+    """Map the programs and their libraries, so that they stay in memory, and no arm is charged for them."""
+    told = subprocess.run(["ldd", *programs], capture_output=True, text=True, check=True).stdout
+    with ExitStack() as stack:
+        for name in {*map(str, programs), *re.findall(r"(/\S+) \(0x", told)}:
+            file = stack.enter_context(Path(name).open("rb"))
+            flags = mmap.MAP_SHARED | mmap.MAP_POPULATE
+            stack.enter_context(mmap.mmap(file.fileno(), 0, flags=flags, prot=mmap.PROT_READ))
+        yield
 
 
 def make_disk(file_system: str) -> None:
@@ -65,11 +86,12 @@ def fill(path: Path, mib: int) -> None:
 
 
 def left_cached(path: Path) -> int:
-    """Pages of the file in the cache."""
+    """Pages of the file, or of the files in the folder, in the cache."""
+    files = [one for one in path.rglob("*") if one.is_file() and one.stat().st_size] if path.is_dir() else [path]
     told = subprocess.run(
-        ["fincore", "-n", "-b", "-r", "-o", "PAGES", path], capture_output=True, text=True, check=True
+        ["fincore", "-n", "-b", "-r", "-o", "PAGES", *files], capture_output=True, text=True, check=True
     )
-    return int(told.stdout)
+    return sum(map(int, told.stdout.split()))
 
 
 def in_cgroup(words: list[str], limit: int) -> int:
@@ -81,6 +103,7 @@ def in_cgroup(words: list[str], limit: int) -> int:
     path = CGROUPS / "arm"
     path.mkdir()
     (path / "memory.max").write_text(str(limit) if limit else "max")
+    (path / "memory.oom.group").write_text("1")
     script = 'echo $$ >"$0/cgroup.procs" && exec "$@"'
     try:
         subprocess.run(["sh", "-c", script, path, *words], check=True)
@@ -146,7 +169,8 @@ def fio_arm(job: Figures, arm: str, limit: int) -> Figures:
 
 @check
 def jobs() -> dict[str, dict[str, Figures]]:
-    fill(SLOW / "data", PLAN["file_mib"])
+    if PLAN["jobs"]:
+        fill(SLOW / "data", PLAN["file_mib"])
     figures: dict[str, dict[str, Figures]] = {}
     for name, job in PLAN["jobs"].items():
         arms = figures.setdefault(name, {})
@@ -158,21 +182,47 @@ def jobs() -> dict[str, dict[str, Figures]]:
     return figures
 
 
+def copy_to_disk(base: Path) -> Path:
+    """Copy the file to the disk, or what is in the archive, whatever is there."""
+    if base.suffix != ".tar":
+        return Path(shutil.copy(base, SLOW / base.name))
+    there = SLOW / base.stem
+    shutil.rmtree(there, ignore_errors=True)
+    subprocess.run(["tar", "-C", SLOW, "-xf", base], check=True)
+    return there
+
+
+def program_arms(part: str, script: str, base: Path, spare: int) -> dict[str, Figures]:
+    """Run what a script does with the base, in each arm; it writes its own figures to RESULT."""
+    there = copy_to_disk(base)
+    words = [sys.executable, "-I", str(Path(__file__).parent / script), str(there), part]
+    arms: dict[str, Figures] = {}
+    for arm in ("cached", "starved", "uncached", *(("begun",) if part == "write" else ())):
+        if part == "write" and arms:
+            copy_to_disk(base)
+        arms[arm] = run_arm(arm, words, arms["cached"]["needs"] + spare if arm == "starved" else 0, there)
+        arms[arm].update(json.loads(RESULT.read_text()))
+        print(part, arm, arms[arm], file=sys.stderr, flush=True)
+    return arms
+
+
 @check
 def sqlite() -> dict[str, dict[str, Figures]]:
-    program = [sys.executable, "-I", str(Path(__file__).parent / "sqlite_work.py"), str(SLOW / "base")]
-    figures: dict[str, dict[str, Figures]] = {}
-    for part in ("read", "read-each", "write") if PLAN["sqlite_mib"] else ():
-        arms = figures.setdefault(part, {})
-        words = [*program, part]
-        for arm in ("cached", "starved", "uncached"):
-            limit = arms["cached"]["needs"] + SPARE[part.partition("-")[0]] if arm == "starved" else 0
-            shutil.copy(OBJECTS / "base", SLOW / "base")
-            arms[arm] = run_arm(arm, words, limit, SLOW / "base")
-            told = json.loads(Path("/run/sqlite.json").read_text())
-            arms[arm].update(told)
-            print(part, arm, arms[arm], file=sys.stderr, flush=True)
-    return figures
+    return {
+        part: program_arms(part, "sqlite_work.py", OBJECTS / "base", SPARE[part.partition("-")[0]])
+        for part in PLAN["sqlite"]
+    }
+
+
+@check
+def postgres() -> dict[str, dict[str, Figures]]:
+    if not PLAN["postgres"]:
+        return {}
+    with in_memory(PROGRAMS / "postgres", PROGRAMS / "pgbench", PROGRAMS / "pg_isready"):
+        return {
+            part: program_arms(part, "postgres_work.py", OBJECTS / "cluster.tar", POSTGRES_SPARE[part])
+            for part in PLAN["postgres"]
+        }
 
 
 if __name__ == "__main__":

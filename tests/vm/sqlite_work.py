@@ -2,7 +2,7 @@
 
 `read` looks up rows at random, a hundred in a transaction; `read-each`, one in a transaction; `write` replaces rows at
 random, in transactions that are on the disk when they end. SQLite's own cache is small, and it maps nothing, so that it
-reads and writes by system calls. What it did goes to /run/sqlite.json.
+reads and writes by system calls. What it did goes to /run/program.json.
 """
 
 import json
@@ -59,7 +59,7 @@ def main() -> None:
         "asked_written": after[1] - before[1],
         "needs": int(told.get("anon", 0)) + int(told.get("kernel", 0)),
     }
-    Path("/run/sqlite.json").write_text(json.dumps(result))
+    Path("/run/program.json").write_text(json.dumps(result))
 
 
 main()

@@ -24,15 +24,13 @@ def figures(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     plan = {name: job for name, job in jobs(("sync",), 64, 8, 800).items() if name.endswith((*CHOSEN, AHEAD))}
     plan[LATE] = jobs(("io_uring",), 64, 64, 800)[LATE]
     module = request.param == "module"
-    fio, _ = run_arms(
+    return run_arms(
         tmp_path_factory.mktemp("arms") / "exchange",
         plan,
         module=module,
         file_system="ext4" if module else "xfs",
         file_mib=64,
-        sqlite_mib=0,
-    )
-    return fio
+    )["jobs"]
 
 
 @pytest.mark.parametrize("job", CHOSEN)

@@ -1,4 +1,4 @@
-"""Run fio and SQLite in a machine, short of memory, without the page cache, and with O_DIRECT (fio_checks.py)."""
+"""Run fio and programs in a machine, short of memory, without the page cache, and with O_DIRECT (fio_checks.py)."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ import json
 import random
 import shutil
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from checks import passed, run_checks
 from kernels import kernel_and_environment
+from postgres_cluster import make_cluster
 from vm_types import CHECKOUT
 
 from cpol.cli.objects import object_of
@@ -26,6 +27,9 @@ PAPER = {
     "random mix": {"rw": "randrw", "numjobs": 4},
 }
 """The jobs of no_fscache's experiments: blocks of 256 KiB or 4 KiB, 60 % of a mix are reads, one file."""
+
+PROGRAMS_MIB = {"sqlite": 16, "postgres": 125}
+"""What their data take."""
 
 Figures = dict[str, dict[str, dict[str, Any]]]
 """By job and arm."""
@@ -69,17 +73,21 @@ def run_arms(
     module: bool,
     file_system: str,
     file_mib: int,
-    sqlite_mib: int,
-) -> tuple[Figures, Figures]:
-    """Run the plan; return the figures of the jobs, and those of SQLite."""
+    programs: Mapping[str, Sequence[str]] = {},
+) -> dict[str, Figures]:
+    """Run the jobs of the plan, and the parts of the programs; return the figures of each check (fio_checks.py)."""
     with object_of("uncached"):
         pass  # compiled, since clang takes minutes in the machine
     folder.mkdir()
-    content = {"file_system": file_system, "jobs": plan, "file_mib": file_mib, "sqlite_mib": sqlite_mib}
-    content["disk_mib"] = max(320, file_mib + 2 * sqlite_mib + 128)
+    parts = {name: programs.get(name, ()) for name in PROGRAMS_MIB}
+    needs = sum(PROGRAMS_MIB[name] for name in parts if parts[name])
+    content = {"file_system": file_system, "jobs": plan, "file_mib": file_mib, **parts}
+    content["disk_mib"] = max(320, file_mib + 2 * needs + 128)
     (folder / "plan.json").write_text(json.dumps(content))
-    if sqlite_mib:
-        make_base(folder / "base", sqlite_mib)
+    if parts["sqlite"]:
+        make_base(folder / "base", PROGRAMS_MIB["sqlite"])
+    if parts["postgres"]:
+        make_cluster(folder / "cluster.tar")
     kernel, environment = kernel_and_environment("module" if module else "patched")
     try:
         results = run_checks(
@@ -94,6 +102,6 @@ def run_arms(
         )
     finally:
         shutil.rmtree(folder / "disk", ignore_errors=True)
-    for name in ("jobs", "sqlite"):
+    for name in ("jobs", *parts):
         passed(results, name)
-    return results["jobs"]["figures"], results["sqlite"]["figures"]
+    return {name: results[name]["figures"] for name in ("jobs", *parts)}
