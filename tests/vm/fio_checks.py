@@ -45,8 +45,8 @@ it is about the 96 MiB that no_fscache's experiments left to jobs that write."""
 MORE = 8 << 20
 """What is added if the job is killed for lack of memory."""
 
-POSTGRES_SPARE = {"read": 2 << 20, "write": 32 << 20}
-"""With 16 MiB its writers wait for their quota, too."""
+POSTGRES_SPARE = {"read": 10 << 20, "write": 32 << 20}
+"""With 2 MiB it is killed; with 16 MiB its writers wait for their quota, too."""
 
 UNCACHED = {"uncached": (), "begun": ("--set", "waits=false")}
 """Options of `cpolc uncached`, by arm. `begun` only begins to write, as no_fscache does."""
@@ -70,9 +70,9 @@ def in_memory(*programs: Path) -> Iterator[None]:
 def make_disk(file_system: str) -> None:
     subprocess.run(["modprobe", "-q", file_system], check=False)
     device = make_null_disk("slow", PLAN["disk_mib"], LATENCY, hw_queue_depth=1, mbps=MIB_PER_SECOND)
-    # Or ext4 writes them while jobs run.
-    at_once = ["-E", "lazy_itable_init=0,lazy_journal_init=0"] if file_system == "ext4" else []
-    subprocess.run([f"mkfs.{file_system}", "-q", *at_once, device], check=True)
+    # Or ext4 has blocks of 1 KiB, since the disk is small, and writes its tables while jobs run.
+    as_usual = ["-b", "4096", "-E", "lazy_itable_init=0,lazy_journal_init=0"] if file_system == "ext4" else []
+    subprocess.run([f"mkfs.{file_system}", "-q", *as_usual, device], check=True)
     SLOW.mkdir()
     subprocess.run(["mount", device, SLOW], check=True)
 
