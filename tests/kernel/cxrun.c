@@ -78,7 +78,7 @@ static void print_counters(struct bpf_object *object)
 	printf("\n");
 }
 
-/* Where the policy, of either type, says which cgroup it is for. */
+/* Where the policy, of either type, says which cgroup it is for. NULL: it is of another type. */
 static unsigned long long *cgroup_of(struct bpf_object *object, struct bpf_map *map)
 {
 	const struct btf *btf = bpf_object__btf(object);
@@ -89,21 +89,25 @@ static unsigned long long *cgroup_of(struct bpf_object *object, struct bpf_map *
 
 	type = btf__type_by_id(btf, type->type);
 	member = btf_members(type);
-	for (i = 0; strcmp(btf__name_by_offset(btf, member[i].name_off), "cgroup_id"); i++)
-		;
-	return (void *)((char *)bpf_map__initial_value(map, &size) + member[i].offset / 8);
+	for (i = 0; i < btf_vlen(type); i++)
+		if (!strcmp(btf__name_by_offset(btf, member[i].name_off), "cgroup_id"))
+			return (void *)((char *)bpf_map__initial_value(map, &size) + member[i].offset / 8);
+	return NULL;
 }
 
 /* The object's policy, for the cgroup; loaded. NULL: not, which libbpf has told. */
 static struct bpf_map *load(const char *path, unsigned long long cgroup, struct bpf_object **object)
 {
+	unsigned long long *at;
 	struct bpf_map *map;
 
 	*object = bpf_object__open_file(path, NULL);
 	if (!*object)
 		return NULL;
 	map = find_ops(*object);
-	*cgroup_of(*object, map) = cgroup;
+	at = cgroup_of(*object, map);
+	if (at)
+		*at = cgroup;
 	return bpf_object__load(*object) ? NULL : map;
 }
 
