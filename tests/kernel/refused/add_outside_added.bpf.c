@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* EXPECT:  */
+/* EXPECT: calling kernel function bpf_cache_ext_list_add is not allowed */
 #include "../cache_ext.bpf.h"
 
 FIFO_INIT

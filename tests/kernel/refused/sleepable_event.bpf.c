@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* EXPECT:  */
+/* EXPECT: attach to unsupported member folio_accessed of struct cache_ext_ops */
 #include "../cache_ext.bpf.h"
 
 FIFO_INIT

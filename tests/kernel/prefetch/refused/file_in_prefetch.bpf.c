@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* EXPECT: calling kernel function bpf_prefetch_ext_file is not allowed */
 /* The verifier refuses it. */
 #include "../prefetch.bpf.h"
 

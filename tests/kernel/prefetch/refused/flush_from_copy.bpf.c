@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* EXPECT: arg#0 pointer type STRUCT prefetch_ext_range must point to scalar */
 /* The verifier refuses it: a range of its own. */
 #include "../prefetch.bpf.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* EXPECT: attach to unsupported member swap_prefetch of struct prefetch_ext_ops */
 /* The verifier refuses it. */
 #include "../prefetch.bpf.h"
 

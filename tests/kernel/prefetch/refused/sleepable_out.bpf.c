@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* EXPECT: attach to unsupported member swap_out of struct prefetch_ext_ops */
 /* The kernel refuses it: reclaim does not sleep for a program. */
 #include "../prefetch.bpf.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* EXPECT: only read is supported */
 /* The verifier refuses it. */
 #include "../prefetch.bpf.h"
 
