@@ -3,7 +3,7 @@
 .PHONY: help setup demo demo-patched test test-all test-debug test-debug-module test-sources check bench bench-caffeine bench-kernel bench-isolation bench-glues bench-regimes bench-graph bench-uncached bench-programs soak-core soak-machine fuzz mutants test-releases test-arm64 packages test-packages generate clean
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-18s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 setup: ## install what the rest needs (Debian 12, as root); a second run only looks
 	@scripts/setup

@@ -27,10 +27,11 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parent))  # python -I does not add it
 sys.path.insert(0, str(Path(__file__).parents[2] / "src"))
 
+from disk_counts import SECTOR, counted
 from guest import CGROUPS, OBJECTS, check, main, remove
 from null_disk import make_null_disk
 from postgres_cluster import PROGRAMS
-from uncached_common import SECTOR, all_gone, counted, prepare, uncached
+from uncached_common import all_gone, prepare, uncached
 
 SLOW = Path("/run/slow")
 RESULT = Path("/run/program.json")

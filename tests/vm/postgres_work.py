@@ -7,13 +7,13 @@ the server asked to read and to write, what the disk did, and the seconds. All g
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))  # python -I does not add it
 
+from disk_counts import SECTOR, counted
 from postgres_cluster import pgbench, served, statement
 
 READS, WRITES, WRITERS = 2000, 1200, 4
@@ -34,12 +34,10 @@ def moved() -> dict[str, int]:
     return {"asked_read": asked["rchar"], "asked_written": asked["wchar"]}
 
 
-def counted(place: Path) -> dict[str, int]:
-    """What the disk that holds `place` has done."""
-    device = place.stat().st_dev
-    fields = Path(f"/sys/dev/block/{os.major(device)}:{os.minor(device)}/stat").read_text().split()
-    reads, read, writes, written = (int(fields[at]) for at in (0, 2, 4, 6))
-    return {"reads": reads, "read": read * 512, "writes": writes, "written": written * 512}
+def done(place: Path) -> dict[str, int]:
+    """What the disk that holds `place` has done; in bytes."""
+    reads, read, writes, written = counted(place)
+    return {"reads": reads, "read": read * SECTOR, "writes": writes, "written": written * SECTOR}
 
 
 def work(part: str) -> float:
@@ -56,9 +54,9 @@ def main() -> None:
     RUN.mkdir(exist_ok=True)
     shutil.chown(RUN, "postgres", "postgres")
     with served(data, RUN):
-        before = {**moved(), **counted(data)}
+        before = {**moved(), **done(data)}
         seconds = work(part)
-        after = {**moved(), **counted(data)}
+        after = {**moved(), **done(data)}
         memory = dict(line.split() for line in (CGROUP / "memory.stat").read_text().splitlines())
     result = {
         "seconds": seconds,

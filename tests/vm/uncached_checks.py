@@ -16,6 +16,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))  # python -I does not add it
 sys.path.insert(0, str(Path(__file__).parents[2] / "src"))
 
+from disk_counts import SECTOR, counted
 from guest import (
     CGROUPS,
     DISK,
@@ -31,7 +32,7 @@ from guest import (
     run_in,
 )
 from guest_journal import entry, journal
-from uncached_common import SECTOR, all_gone, counted, cpolc, governing, prepare, uncached
+from uncached_common import all_gone, cpolc, governing, prepare, uncached
 
 SIZE = 4 << 20
 NEAR = 0.02
@@ -39,7 +40,7 @@ NEAR = 0.02
 
 def sectors() -> tuple[int, int]:
     """Return the sectors that the disk has read and written."""
-    _, read, _, written = counted()
+    _, read, _, written = counted(DISK)
     return read, written
 
 

@@ -11,7 +11,6 @@ from pathlib import Path
 
 from guest import CGROUPS, DISK, LOADER
 
-SECTOR = 512
 PREFETCH_STAT = Path("/proc/prefetch_ext/stat")
 
 
@@ -20,13 +19,6 @@ def prepare() -> None:
     os.environ["CPOL_LOADER"] = LOADER
     importlib.import_module("cpol.cli.uncached")
     importlib.import_module("cpol.compiler.stages")
-
-
-def counted(place: Path = DISK) -> tuple[int, int, int, int]:
-    """Return reads, sectors read, writes and sectors written of the disk that holds `place`."""
-    device = place.stat().st_dev
-    fields = Path(f"/sys/dev/block/{os.major(device)}:{os.minor(device)}/stat").read_text().split()
-    return int(fields[0]), int(fields[2]), int(fields[4]), int(fields[6])
 
 
 def cpolc(*words: str) -> int:
