@@ -10,6 +10,8 @@ from vm_types import CHECKOUT
 from cpol.kernel.vm.image import find_image, stock
 
 KERNELS = ("patched", "module")
+PATCHED_ONLY = ("admit",)
+"""Stdlib policies that refuse folios, which the module cannot."""
 
 
 def module_environment() -> dict[str, str]:

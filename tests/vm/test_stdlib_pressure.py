@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from checks import Results, passed, run_checks
+from kernels import PATCHED_ONLY
 from vm_types import CHECKOUT
 
 from cpol.cli.policy import stdlib_names
@@ -22,9 +23,7 @@ pytestmark = [pytest.mark.vm, pytest.mark.long]
 
 FILE_SYSTEMS = os.environ.get("CPOL_TEST_FILE_SYSTEMS", "ext4").split(",")
 MODULE = os.environ.get("CPOL_TEST_MODULE")
-REFUSED = ("admit",) if MODULE else ()
-"""The module cannot refuse folios."""
-NAMES = tuple(name for name in stdlib_names() if name not in REFUSED)
+NAMES = tuple(name for name in stdlib_names() if not MODULE or name not in PATCHED_ONLY)
 SCRIPT = Path(__file__).parent / "stdlib_checks.py"
 
 
