@@ -19,7 +19,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -46,8 +46,15 @@ it is about the 96 MiB that no_fscache's experiments left to jobs that write."""
 MORE = 8 << 20
 """What is added if the job is killed for lack of memory."""
 
-POSTGRES_SPARE = {"read": 10 << 20, "write": 16 << 20}
-"""With 2 MiB it is killed. With 32 MiB nothing is short: `write` reads 19 MiB and writes as much beside its log."""
+POSTGRES_SPARE = {"read": (10 << 20,), "write": (16 << 20, 20 << 20, 24 << 20)}
+"""The first is the arm "starved"; the others show how far it depends on the size. With 2 MiB it is killed. With 32 MiB
+nothing is short: `write` reads 19 MiB and writes as much beside its log."""
+
+SIZES = ("peak", "needs", "cache", "left")
+"""Figures that runs have in common, in bytes or pages."""
+
+POSTGRES_RUNS = {"read": 1, "write": 3}
+"""Runs of each arm, since the order of four clients differs between them; each with a seed of its own."""
 
 UNCACHED = {"uncached": (), "begun": ("--set", "waits=false")}
 """Options of `cpolc uncached`, by arm. `begun` only begins to write, as no_fscache does."""
@@ -127,7 +134,7 @@ def run_arm(arm: str, words: list[str], limit: int, data: Path) -> Figures:
         assert uncached(*words, place=SLOW, options=UNCACHED[arm]) == 0, words
     else:
         try:
-            figures["peak"] = in_cgroup(words, limit if arm == "starved" else 0)
+            figures["peak"] = in_cgroup(words, limit if arm.startswith("starved") else 0)
         except subprocess.CalledProcessError as error:
             if error.returncode != -signal.SIGKILL or not limit:
                 raise
@@ -193,24 +200,37 @@ def copy_to_disk(base: Path) -> Path:
     return there
 
 
-def program_arms(part: str, script: str, base: Path, spare: int) -> dict[str, Figures]:
-    """Run what a script does with the base, in each arm; it writes its own figures to RESULT."""
-    there = copy_to_disk(base)
-    words = [sys.executable, "-I", str(Path(__file__).parent / script), str(there), part]
+def program_arms(part: str, script: str, base: Path, spares: Sequence[int], runs: int = 1) -> dict[str, Figures]:
+    """Run what a script does with the base, in each arm; it writes its own figures to RESULT.
+
+    The first of `spares` is the memory of the arm "starved" beyond what the program needs, in bytes. For each of the
+    others there is one more such arm, "starved N MiB"."""
+    starved = {f"starved {spare >> 20} MiB" if index else "starved": spare for index, spare in enumerate(spares)}
     arms: dict[str, Figures] = {}
-    for arm in ("cached", "starved", "uncached", *(("begun",) if part == "write" else ())):
-        if part == "write" and arms:
-            copy_to_disk(base)
-        arms[arm] = run_arm(arm, words, arms["cached"]["needs"] + spare if arm == "starved" else 0, there)
-        arms[arm].update(json.loads(RESULT.read_text()))
+    for arm in ("cached", *starved, "uncached", *(("begun",) if part == "write" else ())):
+        limit = arms["cached"]["needs"] + starved[arm] if arm in starved else 0
+        arms[arm] = together([program_run(part, script, base, arm, limit, seed) for seed in range(runs)])
         print(part, arm, arms[arm], file=sys.stderr, flush=True)
     return arms
+
+
+def program_run(part: str, script: str, base: Path, arm: str, limit: int, seed: int) -> Figures:
+    there = copy_to_disk(base)
+    words = [sys.executable, "-I", str(Path(__file__).parent / script), str(there), part, str(seed)]
+    return {**run_arm(arm, words, limit, there), **json.loads(RESULT.read_text())}
+
+
+def together(runs: Sequence[Figures]) -> Figures:
+    """Sums, but of sizes the largest."""
+    return {
+        name: max(run[name] for run in runs) if name in SIZES else sum(run[name] for run in runs) for name in runs[0]
+    }
 
 
 @check
 def sqlite() -> dict[str, dict[str, Figures]]:
     return {
-        part: program_arms(part, "sqlite_work.py", OBJECTS / "base", SPARE[part.partition("-")[0]])
+        part: program_arms(part, "sqlite_work.py", OBJECTS / "base", [SPARE[part.partition("-")[0]]])
         for part in PLAN["sqlite"]
     }
 
@@ -221,7 +241,9 @@ def postgres() -> dict[str, dict[str, Figures]]:
         return {}
     with in_memory(PROGRAMS / "postgres", PROGRAMS / "pgbench", PROGRAMS / "pg_isready"):
         return {
-            part: program_arms(part, "postgres_work.py", OBJECTS / "cluster.tar", POSTGRES_SPARE[part])
+            part: program_arms(
+                part, "postgres_work.py", OBJECTS / "cluster.tar", POSTGRES_SPARE[part], POSTGRES_RUNS[part]
+            )
             for part in PLAN["postgres"]
         }
 

@@ -1,4 +1,4 @@
-"""PostgreSQL, and pgbench that asks it: postgres_work.py CLUSTER read|write.
+"""PostgreSQL, and pgbench that asks it: postgres_work.py CLUSTER read|write SEED.
 
 `read` looks up rows by their key; `write` is pgbench's simple-update, and a checkpoint at the end. Counted are what
 the server asked to read and to write, what the disk did, and the seconds. All go to /run/program.json.
@@ -40,9 +40,9 @@ def done(place: Path) -> dict[str, int]:
     return {"reads": reads, "read": read * SECTOR, "writes": writes, "written": written * SECTOR}
 
 
-def work(part: str) -> float:
+def work(part: str, seed: str) -> float:
     """Return the seconds, without those that clients take to connect."""
-    options = ["-M", "prepared", "--random-seed=7"]
+    options = ["-M", "prepared", f"--random-seed={seed}"]
     if part == "read":
         return pgbench(RUN, *options, "-S", "-t", str(READS))
     seconds = pgbench(RUN, *options, "-N", f"--client={WRITERS}", "-t", str(WRITES // WRITERS))
@@ -50,12 +50,12 @@ def work(part: str) -> float:
 
 
 def main() -> None:
-    data, part = Path(sys.argv[1]), sys.argv[2]
+    data, part, seed = Path(sys.argv[1]), *sys.argv[2:]
     RUN.mkdir(exist_ok=True)
     shutil.chown(RUN, "postgres", "postgres")
     with served(data, RUN):
         before = {**moved(), **done(data)}
-        seconds = work(part)
+        seconds = work(part, seed)
         after = {**moved(), **done(data)}
         memory = dict(line.split() for line in (CGROUP / "memory.stat").read_text().splitlines())
     result = {
