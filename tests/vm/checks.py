@@ -70,6 +70,8 @@ def run_checks(
         raise AssertionError(f"{error}\n{stdout.decode()}\n{stderr.decode()}") from error
     lines = [json.loads(line) for line in stdout.decode().splitlines()]
     assert code == 0 and lines and lines[-1] == {"name": "done"}, (code, stdout.decode(), stderr.decode())
+    if any("failure" in line for line in lines):
+        print(stderr.decode(errors="replace"), file=sys.stderr)
     return {line["name"]: line for line in lines}
 
 
