@@ -27,7 +27,7 @@ ACCELERATION = {
     "kvm": ["-accel", "kvm", "-cpu", "host"],
     "tcg": ["-accel", "tcg,thread=single", "-cpu", EMULATED, "-icount", "shift=2"],
     "tcg-multi": ["-accel", "tcg,thread=multi", "-cpu", EMULATED],
-    "icount": ["-accel", "tcg,thread=single", "-cpu", "max", "-icount", "shift=0,sleep=off"],
+    "icount": ["-accel", "tcg,thread=single", "-cpu", "max,-cx16", "-icount", "shift=0,sleep=off"],
 }
 
 
