@@ -1,4 +1,4 @@
-"""The drivers see faults: each of these changes to the core ends a run, of random events or of a case."""
+"""The drivers see faults: each of these changes to a core ends a run, of random events or of a case."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from core_build import ROOT, build
 
-CORE = ROOT / "kernel" / "cache_ext"
 EVENTS = 2_000_000
 
 MUTANTS = {
@@ -144,15 +143,59 @@ CASE_MUTANTS: dict[str, tuple[str, str, str, tuple[tuple[str, str], ...]]] = {
     ),
 }
 
+# The same of prefetching.
+PREFETCH_MUTANTS: dict[str, tuple[str, str, str, tuple[tuple[str, str], ...]]] = {
+    "tells-each-time": ("told-once", "ran, again", "swap.c", ((" && !(vmf->flags & FAULT_FLAG_TRIED);", ";"),)),
+    "tells-where-it-asks": (
+        "timed-in-part",
+        'strcmp(ran, "n")',
+        "swap.c",
+        (("(flags || !is_asked(data_race(si->flags)))", "(flags || true)"),),
+    ),
+    "tells-nobody-of-what-is-not-asked": (
+        "told-at-once",
+        'strcmp(ran, "f")',
+        "swap.c",
+        (
+            ("!times && is_asked(data_race(si->flags)))", "!times)"),
+            ("(flags || !is_asked(data_race(si->flags)))", "flags"),
+        ),
+    ),
+    "asks-while-swapped-off": (
+        "told-while-swapped-off",
+        "!swap_fault(7, 0)",
+        "swap.c",
+        (("	if (!(device_flags & SWP_WRITEOK))\n		return false;\n", ""),),
+    ),
+    "times-by-turns": (
+        "timed-in-part",
+        "reads[task] >",
+        "swap.c",
+        (("this_cpu_read(drawn) * 1664525 + 1013904223;", "this_cpu_read(drawn) + (1U << 29);"),),
+    ),
+    "times-for-who-governs": (
+        "replaced-between-hooks",
+        "timed(policy) == 8",
+        "swap.c",
+        (("prefetch_ext_policy_of_id(id_of(cookie));", "prefetch_ext_of_current();"),),
+    ),
+    "times-for-who-is-gone": (
+        "ended-between-hooks",
+        "",
+        "swap.c",
+        (("	if (p)\n		this_cpu_add(p->stats->latency", "	this_cpu_add(p->stats->latency"),),
+    ),
+}
+
 
 @pytest.fixture(scope="session", autouse=True)
 def built() -> None:
-    build("random", "cases")
+    build("random", "cases", "prefetch")
 
 
-def mutated(path: Path, file: str, *changes: tuple[str, str]) -> Path:
-    """A file of the core with other lines, as PATH.c."""
-    text = (CORE / file).read_text()
+def mutated(path: Path, file: str, *changes: tuple[str, str], core: str = "cache_ext") -> Path:
+    """A file of a core with other lines, as PATH.c."""
+    text = (ROOT / "kernel" / core / file).read_text()
     for old, new in changes:
         assert text.count(old) >= 1, f"{file} has no such text any more: {old}"
         text = text.replace(old, new)
@@ -175,5 +218,14 @@ def test_case_finds_mutant(name: str, tmp_path: Path) -> None:
     case, says, file, changes = CASE_MUTANTS[name]
     mutant = mutated(tmp_path / "mutant", file, *changes)
     build("mutant-case", f"MUTANT={mutant}", f"REPLACES={Path(file).stem}")
+    done = subprocess.run([mutant, case], capture_output=True, text=True, timeout=60)
+    assert done.returncode != 0 and says in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize("name", PREFETCH_MUTANTS)
+def test_case_finds_mutant_of_prefetching(name: str, tmp_path: Path) -> None:
+    case, says, file, changes = PREFETCH_MUTANTS[name]
+    mutant = mutated(tmp_path / "mutant", file, *changes, core="prefetch_ext")
+    build("mutant-prefetch", f"MUTANT={mutant}", f"REPLACES={Path(file).stem}")
     done = subprocess.run([mutant, case], capture_output=True, text=True, timeout=60)
     assert done.returncode != 0 and says in done.stderr, done.stderr

@@ -167,6 +167,8 @@ static const struct {
 	{ "told-at-once", told_at_once },
 	{ "told-while-swapped-off", told_while_swapped_off },
 	{ "timed-in-part", timed_in_part },
+	{ "replaced-between-hooks", replaced_between_hooks },
+	{ "ended-between-hooks", ended_between_hooks },
 	{ "whose", whose },
 	{ "quota-of-a-second", quota_of_a_second },
 	{ "kept-below", kept_below },

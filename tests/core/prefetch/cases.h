@@ -41,6 +41,8 @@ void told_once(void);
 void told_at_once(void);
 void told_while_swapped_off(void);
 void timed_in_part(void);
+void replaced_between_hooks(void);
+void ended_between_hooks(void);
 
 /* cases_swap_out.c */
 void whose(void);

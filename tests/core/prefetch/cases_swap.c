@@ -102,7 +102,7 @@ void timed_in_part(void)
 		unsigned int before = clock_reads;
 
 		memset(ran, 0, sizeof(ran));
-		expect(swap_fault(7, 0));
+		expect(swap_fault(7, 0) && !strcmp(ran, "n"));
 		reads[i % 2] += clock_reads - before;
 	}
 	for (int i = 0; i < PREFETCH_EXT_BUCKETS; i++)
@@ -112,4 +112,90 @@ void timed_in_part(void)
 	for (int task = 0; task < 2; task++)
 		expect(reads[task] > faults / 8 * 0.9 && reads[task] < faults / 8 * 1.1);
 	expect(policy_end(policy));
+}
+
+static struct prefetch_ext_policy *heir;
+static int moment;
+
+static void replace(int hook)
+{
+	if (hook == moment)
+		policy_govern(heir);
+}
+
+static u64 timed(struct prefetch_ext_policy *p)
+{
+	u64 counted = 0;
+
+	for (int i = 0; i < PREFETCH_EXT_BUCKETS; i++)
+		counted += p->stats->latency[i];
+	return counted;
+}
+
+/* Makes faults until the clock was read for one; returns how many. */
+static unsigned int until_one_is_timed(void)
+{
+	unsigned int before = clock_reads, faults = 0;
+
+	while (clock_reads == before) {
+		expect(faults++ < 1000);
+		policy_govern(policy);
+		memset(ran, 0, sizeof(ran));
+		expect(swap_fault(7, 0));
+		expect(!strcmp(ran, "fp"));
+	}
+	return faults;
+}
+
+/* Who governs when the fault is asked about is told of it, too, and alone. Its time is of who governed at its beginning. */
+void replaced_between_hooks(void)
+{
+	between_swap_hooks = replace;
+	for (moment = 1; moment <= 2; moment++) {
+		unsigned int faults;
+
+		policy = policy_new(&two_calls);
+		heir = policy_new(&two_calls);
+		faults = until_one_is_timed();
+		expect(counter(policy, PES_FAULTS) == (moment == 1 ? 0 : faults));
+		expect(counter(heir, PES_FAULTS) == (moment == 1 ? faults : 0));
+		expect(counter(policy, PES_ASKED) == counter(policy, PES_FAULTS));
+		expect(counter(heir, PES_ASKED) == counter(heir, PES_FAULTS));
+		expect(timed(policy) == 8 && !timed(heir));
+		expect(policy_end(policy) && policy_end(heir));
+	}
+	between_swap_hooks = NULL;
+}
+
+static void end_and_replace(int hook)
+{
+	if (hook != moment || !heir || !policy)
+		return;
+	expect(policy_end(policy));
+	policy = NULL;
+	policy_govern(heir);
+}
+
+/* The fault outlives its policy: what it took is nobody's, and the next one's only what it was asked. */
+void ended_between_hooks(void)
+{
+	between_swap_hooks = end_and_replace;
+	for (moment = 1; moment <= 2; moment++) {
+		unsigned int freed = policies_freed, timed_faults = 0;
+
+		heir = policy_new(&two_calls);
+		while (timed_faults < 20) {
+			unsigned int before = clock_reads;
+
+			policy = policy_new(&two_calls);
+			expect(swap_fault(7, 0));
+			timed_faults += clock_reads != before;
+			expect(!policy && policies_freed == ++freed);
+			memset(ran, 0, sizeof(ran));
+		}
+		expect(!timed(heir));
+		expect(policy_end(heir));
+		heir = NULL;
+	}
+	between_swap_hooks = NULL;
 }

@@ -261,6 +261,14 @@ void swap_read_folio(struct folio *folio, struct swap_iocb **plug)
 	(void)plug;
 }
 
+void (*between_swap_hooks)(int hook);
+
+static void between(int hook)
+{
+	if (between_swap_hooks)
+		between_swap_hooks(hook);
+}
+
 bool swap_fault(unsigned long slot, unsigned int flags)
 {
 	struct vm_area_struct vma = { .vm_end = 1UL << 30 };
@@ -271,8 +279,10 @@ bool swap_fault(unsigned long slot, unsigned int flags)
 	bool ret = false;
 
 	/* As do_swap_page(). */
+	between(1);
 	if (!(swap_device.flags & SWP_SYNCHRONOUS_IO) || entry_is_shared)
 		ret = __prefetch_ext_swapin(entry, GFP_KERNEL, NULL, 0, &fault, &folio);
+	between(2);
 	if (cookie)
 		__prefetch_ext_swap_read(cookie);
 	return ret;
@@ -331,12 +341,18 @@ void prefetch_ext_free(struct kref *kref)
 	__atomic_add_fetch(&policies_freed, 1, __ATOMIC_SEQ_CST);
 }
 
+/* By number. */
+static struct prefetch_ext_policy *policies[PREFETCH_EXT_MAX_ID + 1];
+
 struct prefetch_ext_policy *policy_new(struct prefetch_ext_ops *ops)
 {
 	struct prefetch_ext_policy *p = calloc(1, sizeof(*p));
 	static u32 id;
 
-	p->id = ++id;
+	if (++id > PREFETCH_EXT_MAX_ID)
+		abort();
+	p->id = id;
+	policies[id] = p;
 	p->ops = ops;
 	p->stats = calloc(1, sizeof(*p->stats));
 	kref_init(&p->refs);
@@ -360,6 +376,7 @@ bool policy_end(struct prefetch_ext_policy *p)
 	if (rcu_readers)
 		return false;
 	p->ops = NULL;
+	policies[p->id] = NULL;
 	prefetch_ext_leave_none(p->id);
 	prefetch_ext_unmark_all(p);
 	prefetch_ext_forget(p);
@@ -381,8 +398,7 @@ struct prefetch_ext_policy *prefetch_ext_of_mm(struct mm_struct *mm)
 
 struct prefetch_ext_policy *prefetch_ext_policy_of_id(u32 id)
 {
-	(void)id;
-	return governs;
+	return policies[id];
 }
 
 /* Whose slots they are: of a policy that still has its cgroup. */

@@ -35,6 +35,8 @@ extern struct swap_info_struct swap_device;
 extern bool entry_is_shared; /* more than one process has it */
 extern unsigned int clock_reads;
 extern void (*before_swap_read)(void);
+/* Is called after the first hook of such a fault (1), and after the second (2). */
+extern void (*between_swap_hooks)(int hook);
 
 /* So many pages of one folio are about to go out, in a reclaim of this priority. Do they stay? */
 bool swap_out(unsigned long pages, int priority);
