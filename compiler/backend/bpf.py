@@ -106,7 +106,8 @@ def _no_stack(policy: ir.Policy, said: str) -> Diagnostic:
     """The error for clang's stack limit message `said`. It points at the handler."""
     path = Path(policy.path)
     source = Source(policy.path, path.read_text(encoding="utf-8", errors="replace") if path.is_file() else "")
-    place = re.search(rf"{re.escape(names.path(path.name))}:(\d+):", said)
+    # Line 0 is clang's for what it has no line for.
+    place = re.search(rf"{re.escape(names.path(path.name))}:([1-9]\d*):", said)
     heads = [*(handler.pos for handler in policy.handlers.values()), *(every.pos for every in policy.everies)]
     above = [pos for pos in heads if place is not None and pos.line <= int(place[1])]
     return Diagnostic(
