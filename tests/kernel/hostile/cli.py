@@ -24,7 +24,7 @@ KEPT = CHECKOUT / "build" / "hostile"
 IN_ONE = 100
 """Rounds in one machine."""
 COUNTED = (
-    *("rounds", "accepted", "refused", "declined", "overruled", "oom", "races"),
+    *("rounds", "accepted", "refused", "declined", "overruled", "oom", "races", "slept"),
     *("accessed", "evicted", "fallback", "migrated", "split"),
     *("asked", "prefetched", "used", "wasted", "foreign", "ra_asked", "ra_prefetched", "ranges"),
     *("out_asked", "out_kept"),

@@ -59,7 +59,7 @@ struct settings {
 
 /* Of a round; the other lines sum statistics of its policies. */
 struct counts {
-	int accepted, refused, declined, overruled, oom, races;
+	int accepted, refused, declined, overruled, oom, races, slept;
 	unsigned long accessed, evicted, fallback, migrated, split;
 	/* Processor time in ms: of loaders, and of all before, while and after policies are there. */
 	long loaders, prepare, attach, storm, detach, check;
