@@ -108,7 +108,7 @@ CPOL_EXPORT void cpol_sim_free(struct cpol_sim *sim)
 		return;
 	cpol_release(sim->links, sim->slots, sizeof(*sim->links));
 	cpol_release(sim->where, sim->slots, sizeof(*sim->where));
-	cpol_release(sim->ids, sim->slots, sizeof(*sim->ids));
+	cpol_release(sim->keys, sim->slots, sizeof(*sim->keys));
 #if CPOL_HAS_META
 	cpol_release(sim->meta, sim->slots, sizeof(*sim->meta));
 #endif
@@ -121,7 +121,6 @@ CPOL_EXPORT void cpol_sim_free(struct cpol_sim *sim)
 #if CPOL_USES_ORIGIN
 	cpol_release(sim->origins, sim->slots, sizeof(*sim->origins));
 #endif
-	cpol_table_free(sim);
 	cpol_detach(sim);
 #if CPOL_N_GHOSTS
 	for (u32 number = 0; number < CPOL_N_GHOSTS; number++) {
@@ -131,14 +130,20 @@ CPOL_EXPORT void cpol_sim_free(struct cpol_sim *sim)
 #if CPOL_USES_RECORDS
 		cpol_release(sim->records[number], (u64)at->capacity + 2, cpol_record_sizes[number]);
 #endif
+#if CPOL_GHOST_CHAINS
 		cpol_release(at->buckets, (u64)at->mask + 1, sizeof(u32));
+#endif
 	}
 #endif
 #if CPOL_EVENTS
+	cpol_table_free(sim);
 	cpol_release(sim->names, sim->slots, sizeof(*sim->names));
 	cpol_release(sim->pages, sim->slots, sizeof(*sim->pages));
 	cpol_release(sim->was_read, sim->slots, sizeof(*sim->was_read));
 	cpol_release(sim->log, sim->log_size, sizeof(*sim->log));
+#else
+	cpol_release(sim->ids, sim->slots, sizeof(*sim->ids));
+	cpol_release(sim->objects, sim->n_objects, sizeof(*sim->objects));
 #endif
 #if CPOL_STEPS
 	cpol_release(sim->step_counts, 1, sizeof(*sim->step_counts));

@@ -43,10 +43,7 @@ static u64 cpol_name_hash(struct cpol_name name)
 /* The slot of a folio in the cache, or 0. */
 static u32 cpol_lookup(struct cpol_sim *sim, struct cpol_name name)
 {
-	bool found;
-	u64 at = cpol_table_find(sim, cpol_name_hash(name), name, &found);
-
-	return found ? sim->cell_slots[at] : 0;
+	return cpol_index_find(sim, cpol_name_hash(name), name);
 }
 
 /* Makes room for one more folio; full arrays double. */
@@ -68,7 +65,7 @@ static int cpol_event_added(struct cpol_sim *sim, struct cpol_name name, u64 pag
 	sim->names[slot] = name;
 	sim->pages[slot] = pages;
 	sim->was_read[slot] = false;
-	cpol_table_insert(sim, hash, slot);
+	cpol_index_insert(sim, hash, slot);
 	cpol_log_row(sim, CPOL_OP_ADDED, name, pages, 0);
 	cpol_asked(sim, hash, name);
 	cpol_machine_count(sim);

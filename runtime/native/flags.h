@@ -30,9 +30,7 @@ CPOL_INLINE void cpol_flags_set(struct cpol_sim *sim, u32 slot, u8 flags)
 static void cpol_flags_clean_oldest(struct cpol_sim *sim)
 {
 	struct cpol_dirtied oldest = sim->dirtied[sim->dirtied_first];
-	bool found;
-	u64 at = cpol_table_find(sim, oldest.hash, oldest.name, &found);
-	u32 slot = found ? sim->cell_slots[at] : 0;
+	u32 slot = cpol_index_find(sim, oldest.key, oldest.name);
 
 	sim->dirtied_first = (sim->dirtied_first + 1) % (sim->dirty_limit + 1);
 	sim->n_dirtied--;
@@ -49,7 +47,7 @@ static void cpol_flags_wrote(struct cpol_sim *sim, u32 slot)
 		return;
 	cpol_flags_set(sim, slot, sim->flags[slot] | CPOL_DIRTY);
 	sim->dirtied[(sim->dirtied_first + sim->n_dirtied++) % ring] = (struct cpol_dirtied){
-		.hash = sim->ids[slot],
+		.key = sim->keys[slot],
 #if CPOL_EVENTS
 		.name = sim->names[slot],
 #endif

@@ -4,7 +4,7 @@
 #define CPOL_MACHINE_H
 
 /* A slot for a new folio, on no list yet. cpol_reserve has made room for it. */
-CPOL_INLINE u32 cpol_slot_new(struct cpol_sim *sim, u64 hash)
+CPOL_INLINE u32 cpol_slot_new(struct cpol_sim *sim, cpol_key key)
 {
 	u32 slot = sim->free_slot;
 
@@ -12,7 +12,7 @@ CPOL_INLINE u32 cpol_slot_new(struct cpol_sim *sim, u64 hash)
 		sim->free_slot = sim->links[slot].next;
 	else
 		slot = sim->used_slots++;
-	sim->ids[slot] = hash;
+	sim->keys[slot] = key;
 	sim->where[slot] = 0;
 #if CPOL_USES_PINS
 	sim->pinned[slot] = 0;
@@ -27,14 +27,16 @@ CPOL_INLINE u32 cpol_slot_new(struct cpol_sim *sim, u64 hash)
 }
 
 /* Gives the requested folio slot 0, so that handlers can name it before it comes. */
-CPOL_INLINE void cpol_asked(struct cpol_sim *sim, u64 hash, struct cpol_name name)
+CPOL_INLINE void cpol_asked(struct cpol_sim *sim, cpol_key key, struct cpol_name name)
 {
-	(void)sim, (void)hash, (void)name;
+	(void)sim, (void)key, (void)name;
 #if CPOL_ASKS
-	sim->ids[0] = hash;
+	sim->keys[0] = key;
 #if CPOL_EVENTS
 	sim->names[0] = name;
 	sim->pages[0] = 1;
+#else
+	sim->ids[0] = name.index;
 #endif
 #endif
 }
@@ -61,20 +63,20 @@ CPOL_INLINE void cpol_machine_announce_once(struct cpol_sim *sim, struct cpol_na
 }
 #endif
 
-CPOL_INLINE void cpol_machine_missed(struct cpol_sim *sim, u64 hash, struct cpol_name name)
+CPOL_INLINE void cpol_machine_missed(struct cpol_sim *sim, cpol_key key, struct cpol_name name)
 {
-	(void)sim, (void)hash, (void)name;
+	(void)sim, (void)key, (void)name;
 #if CPOL_N_GHOSTS
 #if CPOL_EVENTS
-	struct cpol_ghost_key key = { .index = name.index, .file = name.file };
+	struct cpol_ghost_key ghost_key = { .index = name.index, .file = name.file };
 #else
-	struct cpol_ghost_key key = { .index = hash };
+	struct cpol_ghost_key ghost_key = { .index = key };
 #endif
 	for (u32 ghost = 0; ghost < CPOL_N_GHOSTS; ghost++)
 		if (CPOL_IS_OF_FOLIOS(ghost))
-			cpol_ghost_hold(sim->ghosts_at[ghost], &key, hash);
+			cpol_ghost_hold(sim->ghosts_at[ghost], &ghost_key, key);
 #endif
-	cpol_asked(sim, hash, name);
+	cpol_asked(sim, key, name);
 	cpol_machine_announce(sim, name);
 }
 
@@ -214,7 +216,7 @@ static void cpol_machine_removed_left(struct cpol_sim *sim, u32 slot)
 	sim->links[links.prev].next = links.next;
 	sim->links[links.next].prev = links.prev;
 	sim->left -= cpol_folio_pages(sim, slot);
-	cpol_table_delete(sim, sim->ids[slot], slot);
+	cpol_index_delete(sim, sim->keys[slot], slot);
 	sim->where[slot] = 0;
 	cpol_free_slot(sim, slot);
 }
@@ -237,7 +239,7 @@ CPOL_INLINE void cpol_machine_removed(struct cpol_sim *sim, u32 slot, u32 why)
 	if (cpol_on_list(sim, slot))
 		cpol_unlink(sim, slot);
 	sim->size -= cpol_folio_pages(sim, slot);
-	cpol_table_delete(sim, sim->ids[slot], slot);
+	cpol_index_delete(sim, sim->keys[slot], slot);
 	(void)why;
 #if CPOL_HAS_REMOVED
 #if CPOL_USES_FLAGS

@@ -7,7 +7,11 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#if CPOL_EVENTS
 #include "table.h"
+#else
+#include "objects.h"
+#endif
 
 /* Under a sanitizer, memory comes from malloc, which the sanitizer checks. */
 #if __has_feature(address_sanitizer)
@@ -71,7 +75,7 @@ static bool cpol_grow(void **memory, u64 old, u64 items, u64 size)
 }
 
 /* The smallest power of two that is at least 2 * items and 64. */
-static u64 cpol_table_size(u64 items)
+CPOL_INLINE u64 cpol_table_size(u64 items)
 {
 	u64 size = 64;
 
@@ -104,40 +108,18 @@ static u64 cpol_ghost_limit(struct cpol_sim *sim, u32 number, u64 requests)
 	return capacity < most ? capacity : most;
 }
 
-static bool cpol_ghost_reserve(struct cpol_sim *sim, u32 number, u64 requests)
+#if CPOL_GHOST_CHAINS
+/* Makes buckets for the entries that the ghost has room for, and chains those it has. */
+static bool cpol_ghost_rechain(struct cpol_ghost_at *at)
 {
-	struct cpol_ghost_at *at = &sim->ghosts_at[number];
-	struct cpol_ghost *ghost = &sim->ghosts[number];
-	u64 capacity = cpol_ghost_limit(sim, number, requests);
-	u64 buckets = cpol_table_size(capacity / 2 + 1);
-	u32 *memory;
+	u64 buckets = cpol_table_size(at->capacity / 2 + 1);
+	u32 *memory = cpol_alloc(buckets, sizeof(u32));
 
-	if (at->ghost && capacity <= at->capacity)
-		return true;
-	if (capacity + 2 > CPOL_MAX_SLOTS)
-		return false;
-	memory = cpol_alloc(buckets, sizeof(u32));
 	if (!memory)
 		return false;
-	if (!cpol_grow((void **)&at->entries, at->ghost ? (u64)at->capacity + 2 : 0, capacity + 2, sizeof(*at->entries))) {
-		cpol_release(memory, buckets, sizeof(u32));
-		return false;
-	}
-#if CPOL_USES_RECORDS
-	if (cpol_record_sizes[number] &&
-	    !cpol_grow(&sim->records[number], at->ghost ? (u64)at->capacity + 2 : 0, capacity + 2, cpol_record_sizes[number])) {
-		/* The entries have grown already, and cpol_sim_free would free them with the old size. */
-		cpol_release(at->entries, capacity + 2, sizeof(*at->entries));
-		at->entries = NULL;
-		cpol_release(memory, buckets, sizeof(u32));
-		return false;
-	}
-#endif
-	if (at->ghost)
+	if (at->buckets)
 		cpol_release(at->buckets, (u64)at->mask + 1, sizeof(u32));
-	at->ghost = ghost;
 	at->buckets = memory;
-	at->capacity = (u32)capacity;
 	at->mask = (u32)(buckets - 1);
 	for (u32 entry = cpol_ghost_first(*at); entry; entry = at->entries[entry].newer)
 		cpol_ghost_chain(*at, entry, &at->entries[entry]);
@@ -145,16 +127,97 @@ static bool cpol_ghost_reserve(struct cpol_sim *sim, u32 number, u64 requests)
 }
 #endif
 
+static bool cpol_ghost_reserve(struct cpol_sim *sim, u32 number, u64 requests)
+{
+	struct cpol_ghost_at *at = &sim->ghosts_at[number];
+	u64 capacity = cpol_ghost_limit(sim, number, requests);
+
+	if (at->ghost && capacity <= at->capacity)
+		return true;
+	if (capacity + 2 > CPOL_MAX_SLOTS)
+		return false;
+	if (!cpol_grow((void **)&at->entries, at->ghost ? (u64)at->capacity + 2 : 0, capacity + 2, sizeof(*at->entries)))
+		return false;
+#if CPOL_USES_RECORDS
+	if (cpol_record_sizes[number] &&
+	    !cpol_grow(&sim->records[number], at->ghost ? (u64)at->capacity + 2 : 0, capacity + 2, cpol_record_sizes[number])) {
+		/* The entries have grown already, and cpol_sim_free would free them with the old size. */
+		cpol_release(at->entries, capacity + 2, sizeof(*at->entries));
+		at->entries = NULL;
+		return false;
+	}
+#endif
+	at->ghost = &sim->ghosts[number];
+	at->capacity = (u32)capacity;
+#if !CPOL_GHOST_FILES
+	at->place = number;
+	if (CPOL_IS_OF_FOLIOS(number))
+		return true;
+#endif
+#if CPOL_GHOST_CHAINS
+	return cpol_ghost_rechain(at);
+#endif
+}
+#endif
+
+#if CPOL_EVENTS
 static void cpol_table_free(struct cpol_sim *sim)
 {
 	cpol_release(sim->cells, (sim->mask + 1) * CPOL_BUCKET, sizeof(u64));
 	cpol_release(sim->cell_slots, (sim->mask + 1) * CPOL_BUCKET, sizeof(u32));
 }
 
+/* Makes the index anew, for so many folios. */
+static bool cpol_table_grow(struct cpol_sim *sim, u64 folios)
+{
+	struct cpol_sim old = *sim;
+	u64 cells = cpol_table_size(folios);
+
+	sim->cells = cpol_alloc(cells, sizeof(u64));
+	sim->cell_slots = cpol_alloc(cells, sizeof(u32));
+	if (!sim->cells || !sim->cell_slots) {
+		cpol_release(sim->cells, cells, sizeof(u64));
+		cpol_release(sim->cell_slots, cells, sizeof(u32));
+		sim->cells = old.cells;
+		sim->cell_slots = old.cell_slots;
+		return false;
+	}
+	sim->mask = cells / CPOL_BUCKET - 1;
+	if (!old.cells)
+		return true;
+	for (u64 cell = 0; cell < (old.mask + 1) * CPOL_BUCKET; cell++) {
+		u64 next = (cell / CPOL_BUCKET + 1) & old.mask;
+
+		if (old.cells[cell])
+			cpol_index_insert(sim, old.cells[cell] ^ next, old.cell_slots[cell]);
+	}
+	cpol_table_free(&old);
+	return true;
+}
+#else
+/* Makes room for so many objects of a trace; at least doubles it. */
+static bool cpol_objects_reserve(struct cpol_sim *sim, u64 objects)
+{
+	u64 least = 2 * sim->n_objects > 1 << 12 ? 2 * sim->n_objects : 1 << 12;
+
+	if (objects <= sim->n_objects)
+		return true;
+	if (objects < least)
+		objects = least;
+	if (!cpol_grow((void **)&sim->objects, sim->n_objects, objects, sizeof(*sim->objects)))
+		return false;
+	sim->n_objects = objects;
+#if CPOL_N_GHOSTS
+	for (u32 number = 0; number < CPOL_N_GHOSTS; number++)
+		sim->ghosts_at[number].places = CPOL_IS_OF_FOLIOS(number) ? sim->objects : NULL;
+#endif
+	return true;
+}
+#endif
+
 static bool cpol_slots_reserve(struct cpol_sim *sim, u64 folios)
 {
-	u64 slots = folios + CPOL_HEADS(sim) + 1, cells = cpol_table_size(folios), old = sim->slots;
-	struct cpol_sim old_table = *sim;
+	u64 slots = folios + CPOL_HEADS(sim) + 1, old = sim->slots;
 
 	if (slots <= old)
 		return true;
@@ -178,23 +241,12 @@ static bool cpol_slots_reserve(struct cpol_sim *sim, u64 folios)
 	    !cpol_grow((void **)&sim->names, old, slots, sizeof(*sim->names)) ||
 	    !cpol_grow((void **)&sim->pages, old, slots, sizeof(*sim->pages)) ||
 	    !cpol_grow((void **)&sim->was_read, old, slots, sizeof(*sim->was_read)) ||
+	    !cpol_table_grow(sim, folios) ||
+#else
+	    !cpol_grow((void **)&sim->ids, old, slots, sizeof(*sim->ids)) ||
 #endif
-	    !cpol_grow((void **)&sim->ids, old, slots, sizeof(*sim->ids)))
+	    !cpol_grow((void **)&sim->keys, old, slots, sizeof(*sim->keys)))
 		return false;
-	sim->cells = cpol_alloc(cells, sizeof(u64));
-	sim->cell_slots = cpol_alloc(cells, sizeof(u32));
-	if (!sim->cells || !sim->cell_slots)
-		return false;
-	sim->mask = cells / CPOL_BUCKET - 1;
-	if (old_table.cells) {
-		for (u64 cell = 0; cell < (old_table.mask + 1) * CPOL_BUCKET; cell++) {
-			u64 next = (cell / CPOL_BUCKET + 1) & old_table.mask;
-
-			if (old_table.cells[cell])
-				cpol_table_insert(sim, old_table.cells[cell] ^ next, old_table.cell_slots[cell]);
-		}
-		cpol_table_free(&old_table);
-	}
 	sim->slots = (u32)slots;
 	return true;
 }

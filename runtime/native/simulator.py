@@ -11,6 +11,7 @@ from cpol.compiler import comm, ir
 from cpol.runtime.native.library import Counts, Instance, SimulationError, signed
 from cpol.runtime.settings.assumed import NOTHING, Assumed
 from cpol.runtime.settings.inputs import Setting
+from cpol.runtime.traces import Numbers
 
 __all__ = ["Counts", "Simulator", "State", "Steps"]
 
@@ -85,6 +86,7 @@ class Simulator:
             code=code,
         )
         self._counts_steps = steps
+        self._numbers = Numbers()
         library = self._instance.library
         if self._checks:
             library.cpol_sim_broken.argtypes = [ctypes.c_void_p]
@@ -110,7 +112,7 @@ class Simulator:
         names: tuple[array[int], array[int]] | None = None,
         comms: tuple[array[int], array[int], array[int]] | None = None,
         writes: array[int] | None = None,
-        missed: array[int] | None = None,
+        numbered: tuple[array[int], int] | None = None,
     ) -> Counts:
         """Request each id in turn, and return the counts of all runs so far. Continues where the last call ended.
 
@@ -124,7 +126,8 @@ class Simulator:
             comms: the number of each request's command, and both parts of the name of each command; of type Q. None: as
                 assumed.
             writes: whether each request writes; of type Q. None: as assumed.
-            missed: takes the ids that miss, in order, from its start; of type Q, as long as `ids` at least.
+            numbered: the number of each request's object, of type I, and how many objects there are so far; all runs of
+                a simulator have them from one `Numbers`. None: the simulator numbers the ids itself.
 
         Raises:
             SimulationError: times, tasks or names do not fit the requests, memory is exhausted, or the policy has no
@@ -139,8 +142,9 @@ class Simulator:
         for numbers in (times, tasks, processes, places, writes):
             if numbers is not None and (numbers.typecode != "Q" or len(numbers) != len(requests)):
                 raise SimulationError(f"{len(requests)} requests, but {len(numbers)} times or tasks of type Q")
-        if missed is not None and (missed.typecode != "Q" or len(missed) < len(requests)):
-            raise SimulationError(f"{len(requests)} requests, but room for {len(missed)} misses of type Q")
+        numbers, objects = (self._numbers.of(requests), self._numbers.count) if numbered is None else numbered
+        if numbers.typecode != "I" or len(numbers) != len(requests):
+            raise SimulationError(f"{len(requests)} requests, but {len(numbers)} numbers of type I")
         files, indices = names or (None, None)
         if names is not None:
             self._check_names(requests, *names)
@@ -148,10 +152,10 @@ class Simulator:
         if commands is not None and places is not None and max(places, default=0) >= max(1, len(commands)):
             raise SimulationError(f"a request is by none of the {len(commands)} commands")
         assumed = self._assumed
-        given = (requests, times, tasks, processes, places, commands, writes, files, indices, missed)
+        given = (requests, numbers, times, tasks, processes, places, commands, writes, files, indices)
         facts = (assumed.file, assumed.thread, assumed.process, comm.number(assumed.comm), assumed.write)
         last = (assumed.device, assumed.cgroup, assumed.step)
-        trace = _Trace(*map(_address, given), len(requests), *facts, *last)
+        trace = _Trace(*map(_address, given), len(requests), objects, *facts, *last)
         if self._run(self._instance.pointer, ctypes.byref(trace)) != 0:
             raise SimulationError(f"out of memory for a simulation of {len(requests)} requests")
         return self.counts
@@ -220,9 +224,9 @@ class _Trace(ctypes.Structure):
     """Mirrors `struct cpol_trace`."""
 
     _fields_ = [
-        *((name, ctypes.c_void_p) for name in ("ids", "times", "tasks", "processes", "comms", "commands")),
-        *((name, ctypes.c_void_p) for name in ("writes", "files", "indices", "missed")),
-        *((name, ctypes.c_uint64) for name in ("requests", "file", "thread", "process", "comm", "write")),
+        *((name, ctypes.c_void_p) for name in ("ids", "numbers", "times", "tasks", "processes")),
+        *((name, ctypes.c_void_p) for name in ("comms", "commands", "writes", "files", "indices")),
+        *((name, ctypes.c_uint64) for name in ("requests", "objects", "file", "thread", "process", "comm", "write")),
         *((name, ctypes.c_uint64) for name in ("device", "cgroup", "step")),
     ]
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The index of the cache: a hash table from names to slots.
+ * The index of the cache where single events name folios: a hash table from names to slots.
  *
  * A bucket has eight cells in one cache line, which are compared at once. So hardly any branch depends on the position of an id. An
  * entry is in its home bucket; if that is full, in the next bucket with room. At most half of the cells are in use, so few buckets are
@@ -11,6 +11,8 @@
  */
 #ifndef CPOL_TABLE_H
 #define CPOL_TABLE_H
+
+#define CPOL_BUCKET 8 /* cells in a cache line */
 
 typedef u64 cpol_cells __attribute__((ext_vector_type(CPOL_BUCKET)));
 typedef bool cpol_matches __attribute__((ext_vector_type(CPOL_BUCKET)));
@@ -26,8 +28,8 @@ CPOL_INLINE u32 cpol_bucket_matches(const u64 *cells, u64 bucket, u64 value)
 	return bits;
 }
 
-/* The cell of the entry. With CPOL_EVENTS the name must match, too. Without `name`, the cell of `slot`. */
-CPOL_INLINE u64 cpol_table_find(struct cpol_sim *sim, u64 hash, struct cpol_name name, bool *found)
+/* The slot of a name, or 0. */
+CPOL_INLINE u32 cpol_index_find(struct cpol_sim *sim, cpol_key hash, struct cpol_name name)
 {
 	const u64 *cells = sim->cells;
 
@@ -37,25 +39,17 @@ CPOL_INLINE u64 cpol_table_find(struct cpol_sim *sim, u64 hash, struct cpol_name
 		after = (bucket + 1) & sim->mask;
 		matches = cpol_bucket_matches(cells, bucket, hash ^ after);
 		for (; matches; matches &= matches - 1) {
-			u64 cell = bucket * CPOL_BUCKET + (u32)__builtin_ctz(matches);
-#if CPOL_EVENTS
-			struct cpol_name *other = &sim->names[sim->cell_slots[cell]];
+			u32 slot = sim->cell_slots[bucket * CPOL_BUCKET + (u32)__builtin_ctz(matches)];
 
-			if (other->file != name.file || other->index != name.index)
-				continue;
-#endif
-			(void)name;
-			*found = true;
-			return cell;
+			if (sim->names[slot].file == name.file && sim->names[slot].index == name.index)
+				return slot;
 		}
-		if (__builtin_expect(cpol_bucket_matches(cells, bucket, 0) != 0, 1)) {
-			*found = false;
+		if (__builtin_expect(cpol_bucket_matches(cells, bucket, 0) != 0, 1))
 			return 0;
-		}
 	}
 }
 
-CPOL_INLINE void cpol_table_insert(struct cpol_sim *sim, u64 hash, u32 slot)
+CPOL_INLINE void cpol_index_insert(struct cpol_sim *sim, cpol_key hash, u32 slot)
 {
 	u64 bucket = hash & sim->mask, cell;
 	u32 empty;
@@ -94,7 +88,7 @@ static __attribute__((noinline)) void cpol_table_refill(struct cpol_sim *sim, u6
 	}
 }
 
-CPOL_INLINE void cpol_table_delete(struct cpol_sim *sim, u64 hash, u32 slot)
+CPOL_INLINE void cpol_index_delete(struct cpol_sim *sim, cpol_key hash, u32 slot)
 {
 	u64 bucket = hash & sim->mask, cell = 0;
 	bool full;
@@ -102,9 +96,8 @@ CPOL_INLINE void cpol_table_delete(struct cpol_sim *sim, u64 hash, u32 slot)
 	for (;; bucket = (bucket + 1) & sim->mask) {
 		u32 matches = cpol_bucket_matches(sim->cells, bucket, hash ^ ((bucket + 1) & sim->mask));
 
-		if (CPOL_EVENTS)
-			while (matches && sim->cell_slots[bucket * CPOL_BUCKET + (u32)__builtin_ctz(matches)] != slot)
-				matches &= matches - 1;
+		while (matches && sim->cell_slots[bucket * CPOL_BUCKET + (u32)__builtin_ctz(matches)] != slot)
+			matches &= matches - 1;
 		if (__builtin_expect(matches != 0, 1)) {
 			cell = bucket * CPOL_BUCKET + (u32)__builtin_ctz(matches);
 			break;

@@ -3,7 +3,7 @@
 #ifndef CPOL_TRACE_H
 #define CPOL_TRACE_H
 
-/* The distances in requests at which buckets of the index and the ghosts are prefetched, and what they lead to. A power of two. */
+/* The distances in requests at which objects are prefetched, and what they lead to. */
 #define CPOL_AHEAD 32
 #define CPOL_NEAR 16
 
@@ -17,9 +17,10 @@
  * are for folios of `file` whose index is the id. Folios come from `device` and `cgroup`.
  */
 struct cpol_trace {
-	const u64 *ids, *times, *tasks, *processes, *comms, *commands, *writes, *files, *indices;
-	u64 *missed; /* room for the ids of all requests: those that miss go there, in order; NULL: nobody asks */
-	u64 requests;
+	const u64 *ids;
+	const u32 *numbers; /* of the objects, each below `objects`: the same number for the same id in all runs */
+	const u64 *times, *tasks, *processes, *comms, *commands, *writes, *files, *indices;
+	u64 requests, objects;
 	u64 file, thread, process, comm, write, device, cgroup, step;
 };
 
@@ -89,31 +90,15 @@ CPOL_INLINE void cpol_after_request(struct cpol_sim *sim, const struct cpol_trac
 #endif
 }
 
-/* Prefetches the cells of a request that comes soon. */
-CPOL_INLINE void cpol_prefetch_cells(struct cpol_sim *sim, u64 hash)
-{
-	__builtin_prefetch(&sim->cells[(hash & sim->mask) * CPOL_BUCKET]);
-#if CPOL_N_GHOSTS
-	for (u32 ghost = 0; ghost < CPOL_N_GHOSTS; ghost++)
-		if (CPOL_IS_OF_FOLIOS(ghost))
-			__builtin_prefetch(cpol_ghost_bucket(sim->ghosts_at[ghost], hash));
-#endif
-#if CPOL_HAS_ACCESSED
-	__builtin_prefetch(&sim->cell_slots[(hash & sim->mask) * CPOL_BUCKET]);
-#endif
-}
-
 /*
- * Prefetches what the cells of a request lead to: its folio, or the entries of ghosts. No branch depends on whether it is cached, since that
- * is hard to foretell; if it is not, the folio is any other.
+ * Prefetches what the object of a request leads to: its folio, or the entries of ghosts. No branch depends on whether it is cached, since that
+ * is hard to foretell; if it is not, the folio is the one of slot 0.
  */
-CPOL_INLINE void cpol_prefetch_folio(struct cpol_sim *sim, u64 hash)
+CPOL_INLINE void cpol_prefetch_folio(struct cpol_sim *sim, u32 number)
 {
-	(void)sim, (void)hash;
+	(void)sim, (void)number;
 #if CPOL_HAS_ACCESSED
-	u64 bucket = hash & sim->mask;
-	u32 matches = cpol_bucket_matches(sim->cells, bucket, hash ^ ((bucket + 1) & sim->mask)) | 1U << (CPOL_BUCKET - 1);
-	u32 slot = sim->cell_slots[bucket * CPOL_BUCKET + (u32)__builtin_ctz(matches)];
+	u32 slot = sim->objects[number].slot;
 
 	__builtin_prefetch(&sim->links[slot]);
 #if CPOL_HAS_META
@@ -123,60 +108,51 @@ CPOL_INLINE void cpol_prefetch_folio(struct cpol_sim *sim, u64 hash)
 #if CPOL_N_GHOSTS
 	for (u32 ghost = 0; ghost < CPOL_N_GHOSTS; ghost++)
 		if (CPOL_IS_OF_FOLIOS(ghost))
-			__builtin_prefetch(cpol_ghost_entry(sim->ghosts_at[ghost], *cpol_ghost_bucket(sim->ghosts_at[ghost], hash)));
+			__builtin_prefetch(cpol_ghost_entry(sim->ghosts_at[ghost], sim->objects[number].entries[ghost]));
 #endif
 }
 
-/* `ids` and `requests` are arguments, so that the loop has them in registers. Of `trace`, most policies use only `missed`. */
+/* `numbers` and `requests` are arguments, so that the loop has them in registers. */
 static __attribute__((noinline, aligned(64)))
-int cpol_run(struct cpol_sim *sim, const u64 *ids, u64 requests, const struct cpol_trace *trace)
+int cpol_run(struct cpol_sim *sim, const u32 *numbers, u64 requests, const struct cpol_trace *trace)
 {
-	u64 ahead[CPOL_AHEAD] __attribute__((aligned(64))) = { 0 };
 	u64 room = requests > sim->requests ? requests : sim->requests; /* a trace in parts doubles the arrays, as it goes on */
 	u64 folios = cpol_occupied(sim) + room, hits = 0;
-	u64 first = requests < CPOL_AHEAD ? requests : CPOL_AHEAD;
 	bool many;
 
-	if (!cpol_reserve(sim, room, folios < sim->capacity ? folios : sim->capacity))
+	if (!cpol_reserve(sim, room, folios < sim->capacity ? folios : sim->capacity) || !cpol_objects_reserve(sim, trace->objects))
 		return -1;
 #if CPOL_USES_FLAGS
 	if ((trace->writes || trace->write) && !cpol_flags_reserve(sim))
 		return -1;
 #endif
 	many = sim->slots >= CPOL_MANY;
-	for (u64 request = 0; request < first; request++)
-		ahead[request] = cpol_mix(ids[request]);
 	cpol_after_event(sim); /* init, if this is the first part of a trace */
 	for (u64 request = 0; request < requests; request++) {
-		u64 hash = ahead[request % CPOL_AHEAD], at, soon;
-		const struct cpol_name name = { 0, 0 };
-		bool found;
-		u32 slot;
+		u32 number = numbers[request], slot;
 
 		if (cpol_is_broken(sim)) {
 			requests = request;
 			break;
 		}
 		if (__builtin_expect(request + CPOL_AHEAD < requests, 1)) {
-			soon = cpol_mix(ids[request + CPOL_AHEAD]);
-			ahead[request % CPOL_AHEAD] = soon;
-			cpol_prefetch_cells(sim, soon);
+			__builtin_prefetch(&sim->objects[numbers[request + CPOL_AHEAD]]);
+			if (many)
+				cpol_prefetch_folio(sim, numbers[request + CPOL_NEAR]);
 		}
-		if (many)
-			cpol_prefetch_folio(sim, ahead[(request + CPOL_NEAR) % CPOL_AHEAD]);
 		cpol_before_request(sim, trace, request);
-		at = cpol_table_find(sim, hash, name, &found);
-		if (found) {
+		slot = sim->objects[number].slot;
+		if (slot) {
 			hits++;
-			if (!cpol_is_left(sim, sim->cell_slots[at]))
-				cpol_machine_accessed(sim, sim->cell_slots[at]);
+			if (!cpol_is_left(sim, slot))
+				cpol_machine_accessed(sim, slot);
 			cpol_after_event(sim);
-			cpol_after_request(sim, trace, request, sim->cell_slots[at]);
+			cpol_after_request(sim, trace, request, slot);
 			continue;
 		}
-		if (trace->missed)
-			trace->missed[request - hits] = ids[request];
-		cpol_machine_missed(sim, hash, name);
+		const struct cpol_name name = { .index = trace->ids[request] };
+
+		cpol_machine_missed(sim, number, name);
 		cpol_after_event(sim);
 #if CPOL_HAS_ADMIT
 		bool admitted = cpol_machine_admits(sim);
@@ -191,8 +167,9 @@ int cpol_run(struct cpol_sim *sim, const u64 *ids, u64 requests, const struct cp
 			cpol_steps_end(sim);
 			cpol_after_event(sim);
 		}
-		slot = cpol_slot_new(sim, hash);
-		cpol_table_insert(sim, hash, slot);
+		slot = cpol_slot_new(sim, number);
+		sim->ids[slot] = name.index;
+		cpol_index_insert(sim, number, slot);
 		cpol_machine_count(sim);
 		cpol_machine_added(sim, slot);
 		cpol_after_event(sim);
@@ -222,7 +199,7 @@ CPOL_EXPORT int cpol_sim_run(struct cpol_sim *sim, const struct cpol_trace *trac
 #if CPOL_USES_ORIGIN
 	sim->origin = (struct cpol_origin){ trace->device, trace->cgroup };
 #endif
-	return cpol_run(sim, trace->ids, trace->requests, trace);
+	return cpol_run(sim, trace->numbers, trace->requests, trace);
 }
 
 #endif

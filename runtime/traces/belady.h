@@ -10,7 +10,7 @@
 #ifndef CPOL_BELADY_H
 #define CPOL_BELADY_H
 
-#include "distinct.h"
+#include "numbers.h"
 
 #define NEVER CPOL_U64_MAX
 

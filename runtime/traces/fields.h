@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "distinct.h"
+#include "numbers.h"
 
 #define MAX_COLUMNS 64
 

@@ -3,7 +3,7 @@
 #ifndef CPOL_NAMES_H
 #define CPOL_NAMES_H
 
-#include "distinct.h"
+#include "numbers.h"
 
 /* `cells` is a hash table with open addressing, at most half full; a cell is 1 + a number, or 0. */
 struct names {

@@ -8,7 +8,7 @@
 
 #include "cpol/types.h"
 #include "belady.h"
-#include "distinct.h"
+#include "numbers.h"
 #include "fields.h"
 #include "records.h"
 #include "requests.h"

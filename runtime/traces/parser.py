@@ -200,8 +200,8 @@ def _copy(address: int | None, count: int) -> array[int]:
     return numbers
 
 
-class Distinct:
-    """Counts different ids.
+class Numbers:
+    """Numbers the objects of a trace, from 0 in the order of their first requests.
 
     Raises:
         TraceError: out of memory.
@@ -209,25 +209,30 @@ class Distinct:
 
     def __init__(self) -> None:
         self._library = _library()
-        self._seen = ctypes.c_void_p(self._library.distinct_new())
+        self._known = ctypes.c_void_p(self._library.numbers_new())
         self.count = 0
-        if not self._seen:
+        """Different objects so far."""
+        if not self._known:
             raise TraceError("out of memory")
 
-    def add(self, ids: array[int], length: int) -> None:
-        """Add the first `length` ids of an array of type Q.
+    def of(self, ids: array[int]) -> array[int]:
+        """The number of each id of an array of type Q; of type I.
 
         Raises:
-            TraceError: out of memory.
+            TraceError: out of memory, or there are more than 2**32 - 1 objects.
         """
-        count: int = self._library.distinct_add(self._seen, ids.buffer_info()[0], min(length, len(ids)))
+        numbers = array("I", bytes(4 * len(ids)))
+        count: int = self._library.numbers_add(
+            self._known, ids.buffer_info()[0], len(ids), numbers.buffer_info()[0]
+        )
         if count < 0:
-            raise TraceError(f"out of memory: cannot count more than {self.count} different objects")
+            raise TraceError(f"out of memory: cannot number more than {self.count:,} different objects; cut the trace")
         self.count = count
+        return numbers
 
     def __del__(self) -> None:
-        if getattr(self, "_seen", None):
-            self._library.distinct_free(self._seen)
+        if getattr(self, "_known", None):
+            self._library.numbers_free(self._known)
 
 
 def belady_misses(ids: array[int], distinct: int, capacity: int) -> int:
@@ -275,12 +280,12 @@ def _library() -> ctypes.CDLL:
     library.parser_details.restype = None
     library.parser_take.argtypes = [pointer]
     library.parser_take.restype = None
-    library.distinct_new.argtypes = []
-    library.distinct_new.restype = pointer
-    library.distinct_add.argtypes = [pointer, pointer, number]
-    library.distinct_add.restype = ctypes.c_int64
-    library.distinct_free.argtypes = [pointer]
-    library.distinct_free.restype = None
+    library.numbers_new.argtypes = []
+    library.numbers_new.restype = pointer
+    library.numbers_add.argtypes = [pointer, pointer, number, pointer]
+    library.numbers_add.restype = ctypes.c_int64
+    library.numbers_free.argtypes = [pointer]
+    library.numbers_free.restype = None
     library.belady_misses.argtypes = [pointer, number, number, number]
     library.belady_misses.restype = ctypes.c_int64
     return library

@@ -3,7 +3,7 @@
 #ifndef CPOL_REQUESTS_H
 #define CPOL_REQUESTS_H
 
-#include "distinct.h"
+#include "numbers.h"
 #include "names.h"
 
 #define MAX_LINE 65536

@@ -15,7 +15,7 @@ from cpol.runtime.traces.blktrace import Blktrace
 from cpol.runtime.traces.columns import COLUMNS, Columns, check_heading
 from cpol.runtime.traces.errors import TraceError
 from cpol.runtime.traces.lines import LineReader, as_csv
-from cpol.runtime.traces.parser import Comms, Distinct, Heading, Names, Parser, belady_misses
+from cpol.runtime.traces.parser import Comms, Heading, Names, Numbers, Parser, belady_misses
 from cpol.runtime.traces.recording import Recording
 from cpol.runtime.traces.stream import Stream
 
@@ -77,11 +77,15 @@ class Trace:
         )
 
     @cached_property
+    def numbered(self) -> tuple[array[int], int]:
+        """The number of the object of each request, of type I, and how many objects there are."""
+        numbers = Numbers()
+        return numbers.of(self.ids), numbers.count
+
+    @property
     def distinct(self) -> int:
         """The number of different objects."""
-        seen = Distinct()
-        seen.add(self.ids, len(self.ids))
-        return seen.count
+        return self.numbered[1]
 
     def belady_misses(self, capacity: int) -> int:
         """The fewest misses that a cache of `capacity` pages can have, if it admits every page (Belady's MIN)."""

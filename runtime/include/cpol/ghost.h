@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Ghosts on the host: a bounded FIFO of the names of removed folios, with a hash table. bpf_ghost.h is the same for BPF.
+ * Ghosts on the host: a bounded FIFO of the names of removed folios, with an index. bpf_ghost.h is the same for BPF.
  *
- *     buckets[hash & mask] --> entry <--> entry      chains, doubly linked, so that forgetting never walks one
+ *     places[number] --> entry                       the index of a trace: by the numbers of objects
+ *     buckets[hash & mask] --> entry <--> entry      the other: chains, doubly linked, so that forgetting never walks one
  *     entry 0 <--> oldest <--> … <--> newest <--> entry 0    the FIFO of live entries; a taken entry leaves it at once
  *     free --> entry --> …                           entries that were taken or forgotten
  *
- * All memory is flat and zero at first. Entry number 0 and bucket value 0 mean none. There are capacity + 1 entries besides entry 0,
+ * All memory is flat and zero at first. Entry number 0 means none, and so it does in a place or a bucket. There are capacity + 1 entries besides entry 0,
  * since one may be held (docs/semantics.md): it can be found, but is neither forgotten nor counted.
  *
  * Entry 0 is the head of the FIFO. Nobody reads its `before`, so what has no neighbour in a chain writes there; its `after` stays 0. So
@@ -23,9 +24,21 @@
 
 #define CPOL_GHOST_PROBES 64
 
+/* In a trace of ids, ghosts of folios have places; those of files and threads (CPOL_OWNER_RECORDS) have chains. */
+#if CPOL_GHOST_FILES
+#define CPOL_GHOST_CHAINS 1
+#define CPOL_GHOST_HAS_PLACES(at) false
+#elif defined(CPOL_OWNER_RECORDS)
+#define CPOL_GHOST_CHAINS 1
+#define CPOL_GHOST_HAS_PLACES(at) ((at).places != NULL)
+#else
+#define CPOL_GHOST_CHAINS 0
+#define CPOL_GHOST_HAS_PLACES(at) true
+#endif
+
 struct cpol_ghost_key {
-	u64 index;
-#if CPOL_GHOST_FILES /* not for traces of ids */
+	u64 index; /* in a trace of ids the number of the object, or a hash */
+#if CPOL_GHOST_FILES
 	u64 file;
 #endif
 };
@@ -33,7 +46,9 @@ struct cpol_ghost_key {
 struct cpol_ghost_entry {
 	struct cpol_ghost_key key;
 	u32 newer, older;   /* in the FIFO; `newer` also links the free entries */
+#if CPOL_GHOST_CHAINS
 	u32 after, before;  /* in the chain */
+#endif
 #if CPOL_GHOST_FILES
 	u64 hash;
 #endif
@@ -42,7 +57,7 @@ struct cpol_ghost_entry {
 #if CPOL_GHOST_FILES
 #define CPOL_GHOST_HASH(entry) ((entry)->hash)
 #else
-#define CPOL_GHOST_HASH(entry) ((entry)->key.index) /* the keys are hashes already: cpol_mix is a bijection */
+#define CPOL_GHOST_HASH(entry) ((entry)->key.index) /* cpol_mix is a bijection, so the hash is the key, too */
 #endif
 
 struct cpol_ghost {
@@ -58,13 +73,20 @@ struct cpol_ghost {
 struct cpol_ghost_at {
 	struct cpol_ghost *ghost;
 	struct cpol_ghost_entry *entries; /* capacity + 2 */
+#if CPOL_GHOST_CHAINS
 	u32 *buckets;                     /* mask + 1, a power of two */
-	u32 capacity;
 	u32 mask;
+#endif
+#if !CPOL_GHOST_FILES
+	struct cpol_object *places;       /* those of the simulator; NULL: there are chains */
+	u32 place;                        /* which of an object's entries is that of this ghost */
+#endif
+	u32 capacity;
 };
 
 #define cpol_ghost_entry(at, number) (&(at).entries[number])
 #define cpol_ghost_bucket(at, hash) (&(at).buckets[(u32)(hash) & (at).mask])
+#define cpol_ghost_place(at, key) (&(at).places[(key)->index].entries[(at).place])
 
 CPOL_INLINE bool cpol_ghost_same(const struct cpol_ghost_key *a, const struct cpol_ghost_key *b)
 {
@@ -85,8 +107,8 @@ CPOL_INLINE u32 cpol_ghost_if_same(struct cpol_ghost_at at, u32 number, const st
 	return number & -(u32)cpol_ghost_same(&cpol_ghost_entry(at, number)->key, key);
 }
 
-/* The number of the entry of `key`, or 0. */
-CPOL_INLINE u32 cpol_ghost_find(struct cpol_ghost_at at, const struct cpol_ghost_key *key, u64 hash)
+#if CPOL_GHOST_CHAINS
+CPOL_INLINE u32 cpol_ghost_find_in_chain(struct cpol_ghost_at at, const struct cpol_ghost_key *key, u64 hash)
 {
 	u32 first = *cpol_ghost_bucket(at, hash);
 	u32 second = cpol_ghost_entry(at, first)->after;
@@ -120,6 +142,47 @@ CPOL_INLINE void cpol_ghost_unchain(struct cpol_ghost_at at, struct cpol_ghost_e
 	*(entry->before ? behind : bucket) = entry->after;
 	cpol_ghost_entry(at, entry->after)->before = entry->before;
 }
+#endif
+
+/* The number of the entry of `key`, or 0. */
+CPOL_INLINE u32 cpol_ghost_find(struct cpol_ghost_at at, const struct cpol_ghost_key *key, u64 hash)
+{
+	(void)hash;
+#if !CPOL_GHOST_FILES
+	if (CPOL_GHOST_HAS_PLACES(at))
+		return *cpol_ghost_place(at, key);
+#endif
+#if CPOL_GHOST_CHAINS
+	return cpol_ghost_find_in_chain(at, key, hash);
+#endif
+}
+
+/* Makes an entry that is new one that can be found. */
+CPOL_INLINE void cpol_ghost_insert(struct cpol_ghost_at at, u32 number, struct cpol_ghost_entry *entry)
+{
+#if !CPOL_GHOST_FILES
+	if (CPOL_GHOST_HAS_PLACES(at)) {
+		*cpol_ghost_place(at, &entry->key) = number;
+		return;
+	}
+#endif
+#if CPOL_GHOST_CHAINS
+	cpol_ghost_chain(at, number, entry);
+#endif
+}
+
+CPOL_INLINE void cpol_ghost_delete(struct cpol_ghost_at at, struct cpol_ghost_entry *entry)
+{
+#if !CPOL_GHOST_FILES
+	if (CPOL_GHOST_HAS_PLACES(at)) {
+		*cpol_ghost_place(at, &entry->key) = 0;
+		return;
+	}
+#endif
+#if CPOL_GHOST_CHAINS
+	cpol_ghost_unchain(at, entry);
+#endif
+}
 
 CPOL_INLINE void cpol_ghost_unlink(struct cpol_ghost_at at, struct cpol_ghost_entry *entry)
 {
@@ -140,7 +203,7 @@ CPOL_INLINE void cpol_ghost_link_newest(struct cpol_ghost_at at, u32 number, str
 CPOL_INLINE void cpol_ghost_drop(struct cpol_ghost_at at, u32 number, struct cpol_ghost_entry *entry)
 {
 	cpol_ghost_unlink(at, entry);
-	cpol_ghost_unchain(at, entry);
+	cpol_ghost_delete(at, entry);
 	entry->newer = at.ghost->free;
 	at.ghost->free = number;
 	if (number == at.ghost->held)
@@ -216,9 +279,11 @@ CPOL_INLINE u32 cpol_ghost_add_name(struct cpol_ghost_at at, const struct cpol_g
 	else
 		ghost->used = number;
 	entry->key = *key;
-	CPOL_GHOST_HASH(entry) = hash;
+#if CPOL_GHOST_FILES
+	entry->hash = hash;
+#endif
 	cpol_ghost_link_newest(at, number, entry);
-	cpol_ghost_chain(at, number, entry);
+	cpol_ghost_insert(at, number, entry);
 	if (is_held)
 		ghost->held = number;
 	else

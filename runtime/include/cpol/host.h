@@ -22,11 +22,28 @@
 #define CPOL_EVENTS 0
 #define CPOL_GHOST_FILES 0
 #endif
+/* By what the index and the ghosts find a folio: the hash of its name or, in a trace, the number of its object. */
+#if CPOL_EVENTS
+typedef u64 cpol_key;
+#else
+typedef u32 cpol_key;
+
+/* An object of a trace: the slot of its folio, and its entries in the ghosts. 0: there is none. */
+struct cpol_object {
+	u32 slot;
+#if CPOL_N_GHOSTS
+	u32 entries[CPOL_N_GHOSTS];
+#endif
+};
+#endif
+
+#if CPOL_N_GHOSTS
 #include "cpol/ghost.h"
+#endif
 
 /* The file and index of a folio in a trace of ids: those that its id names, or one file for all and the id itself. */
 #ifdef CPOL_NAMED
-#define CPOL_FILE(c, f) ((c)->files ? (c)->files[cpol_unmix((c)->ids[f])] : (c)->file)
+#define CPOL_FILE(c, f) ((c)->files ? (c)->files[(c)->ids[f]] : (c)->file)
 #define CPOL_INDEX(c, id) ((c)->indices ? (c)->indices[id] : (id))
 #else
 #define CPOL_NAMED 0
@@ -48,8 +65,6 @@
 #else
 #define CPOL_CHECKS 0
 #endif
-
-#define CPOL_BUCKET 8 /* cells of the index in a cache line */
 
 /* Where a folio is: the number of its list, and these flags in the upper bits. */
 #if CPOL_USES_LIST_ARRAY
@@ -95,7 +110,7 @@ struct cpol_origin {
 };
 
 struct cpol_dirtied {
-	u64 hash;
+	cpol_key key;
 	struct cpol_name name; /* only with CPOL_EVENTS */
 };
 
@@ -122,7 +137,10 @@ struct cpol_sim {
 	/* Folios, by slot. */
 	struct cpol_links *links;
 	cpol_where *where;
-	u64 *ids; /* hash of the name; without CPOL_EVENTS cpol_unmix gives the index */
+	cpol_key *keys;
+#if !CPOL_EVENTS
+	u64 *ids;
+#endif
 #if CPOL_HAS_META
 	struct cpol_meta *meta;
 #endif
@@ -145,10 +163,15 @@ struct cpol_sim {
 	u32 proposals[CPOL_MAX_BATCH];
 	struct cpol_candidate candidates[CPOL_MAX_BATCH];
 
-	/* The index: id -> slot, open addressing (runtime/native/table.h). */
-	u64 *cells;
+	/* The index. */
+#if CPOL_EVENTS
+	u64 *cells; /* key -> slot, open addressing (runtime/native/table.h) */
 	u32 *cell_slots;
 	u64 mask;
+#else
+	struct cpol_object *objects; /* by number (runtime/native/objects.h) */
+	u64 n_objects;               /* room in the array */
+#endif
 
 	u32 free_slot, used_slots, slots;
 	u32 batch;

@@ -29,16 +29,12 @@ CPOL_INLINE bool cpol_evict(cpol_ctx *c, cpol_folio f, bool far_tail)
 #endif
 	if (cpol_on_list(c, f) && c->proposed_pages < c->wanted) {
 #if !CPOL_EVENTS
-		/* The successor is likely the next victim. Its cells in the index and the ghosts are not in the cache; its id is, since it was second. */
+		/* The successor is likely the next victim. What is known of its object is not in the cache; its number is, since it was second. */
 		u32 next = cpol_successor(c, f, !far_tail), second = cpol_successor(c, next, !far_tail);
 
-		__builtin_prefetch(&c->ids[second]);
+		__builtin_prefetch(&c->keys[second]);
 		__builtin_prefetch(&c->links[second]);
-		__builtin_prefetch(&c->cells[(c->ids[next] & c->mask) * CPOL_BUCKET]);
-#if CPOL_HAS_REMOVED && CPOL_N_GHOSTS
-		for (u32 ghost = 0; ghost < CPOL_N_GHOSTS; ghost++)
-			__builtin_prefetch(cpol_ghost_bucket(c->ghosts_at[ghost], c->ids[next]));
-#endif
+		__builtin_prefetch(&c->objects[c->keys[next]]);
 #endif
 		cpol_unlink(c, f);
 		cpol_push_proposal(c, f, far_tail);
@@ -78,7 +74,7 @@ CPOL_INLINE void cpol_add_candidate(cpol_ctx *c, cpol_folio f, u64 score, bool f
 	bool full = c->n_candidates == c->wanted - c->proposed_pages;
 	u32 at;
 
-	__builtin_prefetch(&c->ids[f]); /* of the lowest, which goes, the index needs the hash */
+	__builtin_prefetch(&c->keys[f]); /* of the lowest, which goes, the index needs it */
 #if CPOL_USES_PINS
 	c->losers_tail = far_tail;
 	if (c->pinned[f])

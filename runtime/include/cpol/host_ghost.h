@@ -17,7 +17,7 @@ CPOL_INLINE struct cpol_ghost_key cpol_ghost_key(cpol_ctx *c, cpol_folio f)
 #if CPOL_EVENTS
 	return (struct cpol_ghost_key){ .index = c->names[f].index, .file = c->names[f].file };
 #else
-	return (struct cpol_ghost_key){ .index = c->ids[f] };
+	return (struct cpol_ghost_key){ .index = c->keys[f] };
 #endif
 }
 
@@ -25,13 +25,13 @@ CPOL_INLINE bool cpol_ghost_has_number(cpol_ctx *c, u32 number, cpol_folio f)
 {
 	struct cpol_ghost_key key = cpol_ghost_key(c, f);
 
-	return cpol_ghost_find_name(c->ghosts_at[number], &key, c->ids[f]) != 0;
+	return cpol_ghost_find_name(c->ghosts_at[number], &key, c->keys[f]) != 0;
 }
 
 CPOL_INLINE bool cpol_ghost_take_number(cpol_ctx *c, u32 number, cpol_folio f)
 {
 	struct cpol_ghost_key key = cpol_ghost_key(c, f);
-	bool found = cpol_ghost_take_name(c->ghosts_at[number], &key, c->ids[f]);
+	bool found = cpol_ghost_take_name(c->ghosts_at[number], &key, c->keys[f]);
 
 	if (found)
 		CPOL_LOG(c, CPOL_OP_GHOST_TAKE, f, number, 0);
@@ -44,7 +44,7 @@ CPOL_INLINE u32 cpol_ghost_add_number(cpol_ctx *c, u32 number, cpol_folio f)
 	struct cpol_ghost_key key = cpol_ghost_key(c, f);
 
 	CPOL_LOG(c, CPOL_OP_GHOST_ADD, f, number, 0);
-	return cpol_ghost_add_name(c->ghosts_at[number], &key, c->ids[f]);
+	return cpol_ghost_add_name(c->ghosts_at[number], &key, c->keys[f]);
 }
 
 CPOL_INLINE void cpol_ghost_forget_number(cpol_ctx *c, u32 number)
@@ -67,7 +67,7 @@ CPOL_INLINE u32 cpol_ghost_entry_of(cpol_ctx *c, u32 number, cpol_folio f)
 {
 	struct cpol_ghost_key key = cpol_ghost_key(c, f);
 
-	return cpol_ghost_find_name(c->ghosts_at[number], &key, c->ids[f]);
+	return cpol_ghost_find_name(c->ghosts_at[number], &key, c->keys[f]);
 }
 
 #define CPOL_HOST_RECORD(name)                                                                                          \

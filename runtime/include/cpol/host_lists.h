@@ -3,7 +3,7 @@
 #ifndef CPOL_HOST_LISTS_H
 #define CPOL_HOST_LISTS_H
 
-/* The finaliser of MurmurHash3 and its inverse. It is a bijection, so the hash alone identifies the id. */
+/* The finaliser of MurmurHash3. */
 CPOL_INLINE u64 cpol_mix(u64 id)
 {
 	id ^= id >> 33;
@@ -11,15 +11,6 @@ CPOL_INLINE u64 cpol_mix(u64 id)
 	id ^= id >> 33;
 	id *= 0xc4ceb9fe1a85ec53ULL;
 	return id ^ (id >> 33);
-}
-
-CPOL_INLINE u64 cpol_unmix(u64 hash)
-{
-	hash ^= hash >> 33;
-	hash *= 0x9cb4b2f8129337dbULL;
-	hash ^= hash >> 33;
-	hash *= 0x4f74430c22a54005ULL;
-	return hash ^ (hash >> 33);
 }
 
 CPOL_INLINE u64 cpol_folio_pages(cpol_ctx *c, cpol_folio f)
@@ -47,7 +38,7 @@ CPOL_INLINE u64 cpol_folio_index(cpol_ctx *c, cpol_folio f)
 #if CPOL_EVENTS
 	return c->names[f].index;
 #else
-	return CPOL_INDEX(c, cpol_unmix(c->ids[f]));
+	return CPOL_INDEX(c, c->ids[f]);
 #endif
 }
 

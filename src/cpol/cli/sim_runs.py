@@ -6,8 +6,7 @@ import time
 from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cpol.cli.fill import check_fits
 from cpol.cli.progress import progress
@@ -16,13 +15,24 @@ from cpol.compiler.ir import Policy
 from cpol.runtime.native import Counts, Simulator
 from cpol.runtime.settings.assumed import Assumed
 from cpol.runtime.settings.inputs import Setting
-from cpol.runtime.traces import Aside, Distinct, Part, Stream, Trace
+from cpol.runtime.traces import Aside, Numbers, Part, Stream, Trace
 
 if TYPE_CHECKING:
     from cpol.cli.sim_state import Watch
 
 BELADY = "belady"
 """The name of the optimum in the results."""
+
+AHEAD = 4
+"""Parts of a trace that are read before they run, at most. New objects take longer to read, and others longer to run."""
+
+
+class Numbered(NamedTuple):
+    """A part of a trace, with the number of each request's object, and how many objects there are so far."""
+
+    part: Part
+    numbers: array[int]
+    objects: int
 
 
 @dataclass(frozen=True)
@@ -50,11 +60,11 @@ class Setup:
 def simulate(setups: list[Setup], trace: Trace, sizes: list[int], watch: Watch | None) -> Iterator[Run]:
     for setup in setups:
         for size in sizes:
-            simulator = setup.simulator(trace, size)
+            simulator, numbered = setup.simulator(trace, size), trace.numbered
             start = time.perf_counter()
             if watch is None:
                 facts = (trace.times, trace.tasks, trace.processes, trace.names, trace.comms, trace.writes)
-                counts = simulator.run(trace.ids, *facts)
+                counts = simulator.run(trace.ids, *facts, numbered)
             else:
                 counts = watch.run(simulator)
             seconds = time.perf_counter() - start
@@ -62,31 +72,25 @@ def simulate(setups: list[Setup], trace: Trace, sizes: list[int], watch: Watch |
 
 
 def simulate_once(setup: Setup, stream: Stream, size: int) -> Run:
-    """Run a trace part by part, while another thread reads the next part and counts different objects."""
+    """Run a trace part by part, while another thread reads parts that follow, and numbers their objects."""
     simulator = setup.simulator(stream, size)
     if stream.records is not None:
         simulator.reserve(stream.records)
-    seen, parts, counts, seconds = Distinct(), stream.parts(), simulator.counts, 0.0
-    missed, counted, misses = array("Q"), array("Q"), 0
+    numbers, parts, counts, seconds = Numbers(), stream.parts(), simulator.counts, 0.0
 
-    def read(missed: array[int], misses: int) -> Part | None:
-        """The next part, after what missed in the one before was counted: an object that hits has missed before."""
-        seen.add(missed, misses)
-        return next(parts, None)
+    def read() -> Numbered | None:
+        part = next(parts, None)
+        return None if part is None else Numbered(part, numbers.of(part.ids), numbers.count)
 
-    with Aside[Part | None]() as aside:
-        aside.begin(partial(read, missed, misses))
-        while (part := aside.result()) is not None:
-            aside.begin(partial(read, missed, misses))
-            missed, counted = counted, missed  # `read` has the one, the run takes the other
-            if len(missed) < len(part.ids):
-                missed = array("Q", bytes(8 * len(part.ids)))
-            start, before = time.perf_counter(), counts.misses
-            counts = simulator.run(part.ids, part.times, part.tasks, missed=missed)
+    with Aside[Numbered | None]() as aside:
+        for _ in range(AHEAD):
+            aside.begin(read)
+        while (made := aside.result()) is not None:
+            aside.begin(read)
+            part, start = made.part, time.perf_counter()
+            counts = simulator.run(part.ids, part.times, part.tasks, numbered=(made.numbers, made.objects))
             seconds += time.perf_counter() - start
-            misses = counts.misses - before
-    seen.add(missed, misses)
-    stream.distinct = seen.count
+    stream.distinct = numbers.count
     return run_of(setup, stream, size, simulator, counts, seconds, {})
 
 
