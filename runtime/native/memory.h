@@ -150,7 +150,6 @@ static bool cpol_ghost_reserve(struct cpol_sim *sim, u32 number, u64 requests)
 	at->ghost = &sim->ghosts[number];
 	at->capacity = (u32)capacity;
 #if !CPOL_GHOST_FILES
-	at->place = number;
 	if (CPOL_IS_OF_FOLIOS(number))
 		return true;
 #endif
@@ -195,6 +194,8 @@ static bool cpol_table_grow(struct cpol_sim *sim, u64 folios)
 	return true;
 }
 #else
+#define CPOL_OBJECTS_AT_ONCE (1ULL << 22) /* room that a trace of so many requests gets at once; what is never used takes no memory */
+
 /* Makes room for so many objects of a trace; at least doubles it. */
 static bool cpol_objects_reserve(struct cpol_sim *sim, u64 objects)
 {
@@ -209,7 +210,7 @@ static bool cpol_objects_reserve(struct cpol_sim *sim, u64 objects)
 	sim->n_objects = objects;
 #if CPOL_N_GHOSTS
 	for (u32 number = 0; number < CPOL_N_GHOSTS; number++)
-		sim->ghosts_at[number].places = CPOL_IS_OF_FOLIOS(number) ? sim->objects : NULL;
+		sim->ghosts_at[number].places = CPOL_IS_OF_FOLIOS(number) ? &sim->objects->entries[number] : NULL;
 #endif
 	return true;
 }

@@ -11,7 +11,7 @@ from cpol.compiler import comm, ir
 from cpol.runtime.native.library import Counts, Instance, SimulationError, signed
 from cpol.runtime.settings.assumed import NOTHING, Assumed
 from cpol.runtime.settings.inputs import Setting
-from cpol.runtime.traces import Numbers
+from cpol.runtime.traces import Numbered, Numbers
 
 __all__ = ["Counts", "Simulator", "State", "Steps"]
 
@@ -112,7 +112,7 @@ class Simulator:
         names: tuple[array[int], array[int]] | None = None,
         comms: tuple[array[int], array[int], array[int]] | None = None,
         writes: array[int] | None = None,
-        numbered: tuple[array[int], int] | None = None,
+        numbered: Numbered | None = None,
     ) -> Counts:
         """Request each id in turn, and return the counts of all runs so far. Continues where the last call ended.
 
@@ -126,8 +126,7 @@ class Simulator:
             comms: the number of each request's command, and both parts of the name of each command; of type Q. None: as
                 assumed.
             writes: whether each request writes; of type Q. None: as assumed.
-            numbered: the number of each request's object, of type I, and how many objects there are so far; all runs of
-                a simulator have them from one `Numbers`. None: the simulator numbers the ids itself.
+            numbered: the numbers of the ids; in all runs from the same `Numbers`. None: the simulator numbers them.
 
         Raises:
             SimulationError: times, tasks or names do not fit the requests, memory is exhausted, or the policy has no
@@ -142,7 +141,7 @@ class Simulator:
         for numbers in (times, tasks, processes, places, writes):
             if numbers is not None and (numbers.typecode != "Q" or len(numbers) != len(requests)):
                 raise SimulationError(f"{len(requests)} requests, but {len(numbers)} times or tasks of type Q")
-        numbers, objects = (self._numbers.of(requests), self._numbers.count) if numbered is None else numbered
+        numbers, objects = self._numbers.of(requests) if numbered is None else numbered
         if numbers.typecode != "I" or len(numbers) != len(requests):
             raise SimulationError(f"{len(requests)} requests, but {len(numbers)} numbers of type I")
         files, indices = names or (None, None)

@@ -21,9 +21,11 @@ CPOL_EXPORT u64 cpol_sim_broken(const struct cpol_sim *sim)
  */
 CPOL_EXPORT int cpol_sim_reserve(struct cpol_sim *sim, u64 requests)
 {
-	u64 folios = cpol_occupied(sim) + requests;
+	u64 folios = cpol_occupied(sim) + requests, objects = requests < CPOL_OBJECTS_AT_ONCE ? requests : CPOL_OBJECTS_AT_ONCE;
 
-	return cpol_reserve(sim, requests, folios < sim->capacity ? folios : sim->capacity) ? 0 : -1;
+	if (!cpol_reserve(sim, requests, folios < sim->capacity ? folios : sim->capacity) || !cpol_objects_reserve(sim, objects))
+		return -1;
+	return 0;
 }
 
 /* Writes the pages left to the kernel, the pages of each list (an array is one list), the entries of each ghost, and the states. */

@@ -114,7 +114,7 @@ static s64 count_misses(const u64 *next, u64 count, u64 capacity, struct heap *h
 	return (s64)misses;
 }
 
-/* The misses of a cache of `capacity` pages, at least 1, that starts empty; -1: no memory. `distinct`: as count_distinct counts. */
+/* The misses of a cache of `capacity` pages, at least 1, that starts empty; -1: no memory. `distinct`: different ids. */
 EXPORT s64 belady_misses(const u64 *ids, u64 count, u64 distinct, u64 capacity)
 {
 	struct heap heap = { 0 };

@@ -26,6 +26,9 @@ static u64 mix(u64 x)
 }
 
 #define NUMBERS_BUCKET 5
+#define NUMBERS_FULL 4 /* ids in a bucket, on average, at most */
+#define NUMBERS_LEAST 128
+#define NUMBERS_AT_ONCE (1 << 18) /* 16 MiB */
 #define NUMBERS_AHEAD 32 /* buckets are prefetched so many ids before they are read */
 #define NUMBERS_MAX 0xffffffffULL
 
@@ -42,14 +45,9 @@ struct numbers {
 	u64 mask, count; /* mask: buckets - 1 */
 };
 
-EXPORT struct numbers *numbers_new(void);
+EXPORT struct numbers *numbers_new(u64 requests);
 EXPORT s64 numbers_add(struct numbers *known, const u64 *ids, u64 count, u32 *numbers);
 EXPORT void numbers_free(struct numbers *known);
-
-EXPORT struct numbers *numbers_new(void)
-{
-	return calloc(1, sizeof(struct numbers));
-}
 
 /* Zeroed buckets, in huge pages where possible: ids are spread over all of them, so each page costs a fault. */
 static struct numbers_bucket *numbers_buckets(u64 count)
@@ -66,8 +64,28 @@ static struct numbers_bucket *numbers_buckets(u64 count)
 
 static void numbers_release(struct numbers *known)
 {
+	munmap(known->buckets, (known->mask + 1) * sizeof(struct numbers_bucket));
+}
+
+/*
+ * `requests`: so many will come; 0: nobody knows. The table then has room for an object in eight of them from the start, as far as that is little
+ * memory: to grow takes time, for which whoever runs the trace has to wait. NULL: no memory.
+ */
+EXPORT struct numbers *numbers_new(u64 requests)
+{
+	struct numbers *known = calloc(1, sizeof(*known));
+	u64 buckets = NUMBERS_LEAST;
+
+	while (buckets < NUMBERS_AT_ONCE && buckets * NUMBERS_FULL < requests / 8)
+		buckets *= 2;
+	if (!known)
+		return NULL;
+	known->buckets = numbers_buckets(buckets);
+	known->mask = buckets - 1;
 	if (known->buckets)
-		munmap(known->buckets, (known->mask + 1) * sizeof(struct numbers_bucket));
+		return known;
+	free(known);
+	return NULL;
 }
 
 EXPORT void numbers_free(struct numbers *known)
@@ -113,12 +131,12 @@ static u32 numbers_of(struct numbers *known, u64 id, u32 number)
 static bool numbers_grow(struct numbers *known)
 {
 	u64 buckets = known->mask + 1;
-	struct numbers grown = { .mask = !known->buckets ? 127 : (buckets < 1 << 15 ? 4 : 2) * buckets - 1 };
+	struct numbers grown = { .mask = (buckets < 1 << 15 ? 4 : 2) * buckets - 1 };
 
 	grown.buckets = numbers_buckets(grown.mask + 1);
 	if (!grown.buckets)
 		return false;
-	for (u64 at = 0; known->buckets && at < buckets; at++)
+	for (u64 at = 0; at < buckets; at++)
 		for (u32 cell = 0; cell < known->buckets[at].used; cell++)
 			numbers_of(&grown, known->buckets[at].ids[cell], known->buckets[at].numbers[cell]);
 	numbers_release(known);
@@ -132,7 +150,7 @@ static bool numbers_grow(struct numbers *known)
 EXPORT s64 numbers_add(struct numbers *known, const u64 *ids, u64 count, u32 *numbers)
 {
 	for (u64 at = 0; at < count; at++) {
-		if (known->count >= (known->mask + 1) * 4 || !known->buckets) /* at most four fifths are full */
+		if (known->count >= (known->mask + 1) * NUMBERS_FULL)
 			if (known->count == NUMBERS_MAX || !numbers_grow(known))
 				return -1;
 		if (at + NUMBERS_AHEAD < count)

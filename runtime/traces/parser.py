@@ -66,6 +66,13 @@ class Comms(NamedTuple):
         return self.firsts[number], self.seconds[number]
 
 
+class Numbered(NamedTuple):
+    """The number of each request's object, of type I, and how many objects have one by then."""
+
+    numbers: array[int]
+    objects: int
+
+
 class Parser:
     """Parses one trace, fed in pieces.
 
@@ -203,32 +210,34 @@ def _copy(address: int | None, count: int) -> array[int]:
 class Numbers:
     """Numbers the objects of a trace, from 0 in the order of their first requests.
 
+    Args:
+        requests: how many will come, if that is known.
+
     Raises:
         TraceError: out of memory.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, requests: int = 0) -> None:
         self._library = _library()
-        self._known = ctypes.c_void_p(self._library.numbers_new())
+        self._known = ctypes.c_void_p(self._library.numbers_new(requests))
         self.count = 0
         """Different objects so far."""
         if not self._known:
             raise TraceError("out of memory")
 
-    def of(self, ids: array[int]) -> array[int]:
-        """The number of each id of an array of type Q; of type I.
+    def of(self, ids: array[int]) -> Numbered:
+        """The numbers of ids, which are of type Q.
 
         Raises:
             TraceError: out of memory, or there are more than 2**32 - 1 objects.
         """
         numbers = array("I", bytes(4 * len(ids)))
-        count: int = self._library.numbers_add(
-            self._known, ids.buffer_info()[0], len(ids), numbers.buffer_info()[0]
-        )
+        address, length = ids.buffer_info()
+        count: int = self._library.numbers_add(self._known, address, length, numbers.buffer_info()[0])
         if count < 0:
             raise TraceError(f"out of memory: cannot number more than {self.count:,} different objects; cut the trace")
         self.count = count
-        return numbers
+        return Numbered(numbers, count)
 
     def __del__(self) -> None:
         if getattr(self, "_known", None):
@@ -280,7 +289,7 @@ def _library() -> ctypes.CDLL:
     library.parser_details.restype = None
     library.parser_take.argtypes = [pointer]
     library.parser_take.restype = None
-    library.numbers_new.argtypes = []
+    library.numbers_new.argtypes = [number]
     library.numbers_new.restype = pointer
     library.numbers_add.argtypes = [pointer, pointer, number, pointer]
     library.numbers_add.restype = ctypes.c_int64

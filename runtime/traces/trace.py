@@ -15,7 +15,7 @@ from cpol.runtime.traces.blktrace import Blktrace
 from cpol.runtime.traces.columns import COLUMNS, Columns, check_heading
 from cpol.runtime.traces.errors import TraceError
 from cpol.runtime.traces.lines import LineReader, as_csv
-from cpol.runtime.traces.parser import Comms, Heading, Names, Numbers, Parser, belady_misses
+from cpol.runtime.traces.parser import Comms, Heading, Names, Numbered, Numbers, Parser, belady_misses
 from cpol.runtime.traces.recording import Recording
 from cpol.runtime.traces.stream import Stream
 
@@ -77,15 +77,14 @@ class Trace:
         )
 
     @cached_property
-    def numbered(self) -> tuple[array[int], int]:
-        """The number of the object of each request, of type I, and how many objects there are."""
-        numbers = Numbers()
-        return numbers.of(self.ids), numbers.count
+    def numbered(self) -> Numbered:
+        """The number of each request's object, and how many objects there are."""
+        return Numbers(len(self.ids)).of(self.ids)
 
     @property
     def distinct(self) -> int:
         """The number of different objects."""
-        return self.numbered[1]
+        return self.numbered.objects
 
     def belady_misses(self, capacity: int) -> int:
         """The fewest misses that a cache of `capacity` pages can have, if it admits every page (Belady's MIN)."""

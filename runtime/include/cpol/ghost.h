@@ -78,15 +78,14 @@ struct cpol_ghost_at {
 	u32 mask;
 #endif
 #if !CPOL_GHOST_FILES
-	struct cpol_object *places;       /* those of the simulator; NULL: there are chains */
-	u32 place;                        /* which of an object's entries is that of this ghost */
+	u32 *places;                      /* that of the first object; NULL: there are chains */
 #endif
 	u32 capacity;
 };
 
 #define cpol_ghost_entry(at, number) (&(at).entries[number])
 #define cpol_ghost_bucket(at, hash) (&(at).buckets[(u32)(hash) & (at).mask])
-#define cpol_ghost_place(at, key) (&(at).places[(key)->index].entries[(at).place])
+#define cpol_ghost_place(at, key) (&(at).places[(key)->index * CPOL_GHOST_APART])
 
 CPOL_INLINE bool cpol_ghost_same(const struct cpol_ghost_key *a, const struct cpol_ghost_key *b)
 {
@@ -230,10 +229,15 @@ CPOL_INLINE void cpol_ghost_forget(struct cpol_ghost_at at)
 		cpol_ghost_drop(at, number, entry);
 }
 
-/* `ghost.has(f)`: the number of its entry, or 0. */
+CPOL_INLINE bool cpol_ghost_is_held(struct cpol_ghost_at at, const struct cpol_ghost_key *key)
+{
+	return at.ghost->holding && cpol_ghost_same(&at.ghost->held_key, key);
+}
+
+/* `ghost.has(f)`: the number of its entry, or 0. That of a held name is known; with places, to look it up is as fast. */
 CPOL_INLINE u32 cpol_ghost_find_name(struct cpol_ghost_at at, const struct cpol_ghost_key *key, u64 hash)
 {
-	if (at.ghost->holding && cpol_ghost_same(&at.ghost->held_key, key))
+	if (!CPOL_GHOST_HAS_PLACES(at) && cpol_ghost_is_held(at, key))
 		return at.ghost->held;
 	return cpol_ghost_find(at, key, hash);
 }
@@ -241,8 +245,7 @@ CPOL_INLINE u32 cpol_ghost_find_name(struct cpol_ghost_at at, const struct cpol_
 /* `ghost.take(f)` */
 CPOL_INLINE bool cpol_ghost_take_name(struct cpol_ghost_at at, const struct cpol_ghost_key *key, u64 hash)
 {
-	bool is_held = at.ghost->holding && cpol_ghost_same(&at.ghost->held_key, key);
-	u32 number = is_held ? at.ghost->held : cpol_ghost_find(at, key, hash);
+	u32 number = cpol_ghost_find_name(at, key, hash);
 	struct cpol_ghost_entry *entry = number ? cpol_ghost_entry(at, number) : NULL;
 
 	if (!entry)
@@ -255,8 +258,8 @@ CPOL_INLINE bool cpol_ghost_take_name(struct cpol_ghost_at at, const struct cpol
 CPOL_INLINE u32 cpol_ghost_add_name(struct cpol_ghost_at at, const struct cpol_ghost_key *key, u64 hash)
 {
 	struct cpol_ghost *ghost = at.ghost;
-	bool is_held = ghost->holding && cpol_ghost_same(&ghost->held_key, key);
-	u32 number = is_held ? ghost->held : cpol_ghost_find(at, key, hash);
+	bool is_held = cpol_ghost_is_held(at, key);
+	u32 number = cpol_ghost_find_name(at, key, hash);
 	struct cpol_ghost_entry *entry = number ? cpol_ghost_entry(at, number) : NULL;
 
 	if (entry) { /* it becomes the newest */

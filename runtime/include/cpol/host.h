@@ -38,6 +38,7 @@ struct cpol_object {
 #endif
 
 #if CPOL_N_GHOSTS
+#define CPOL_GHOST_APART (1 + CPOL_N_GHOSTS) /* so many entries are between those of two objects */
 #include "cpol/ghost.h"
 #endif
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import time
-from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from cpol.cli.fill import check_fits
 from cpol.cli.progress import progress
@@ -15,7 +14,7 @@ from cpol.compiler.ir import Policy
 from cpol.runtime.native import Counts, Simulator
 from cpol.runtime.settings.assumed import Assumed
 from cpol.runtime.settings.inputs import Setting
-from cpol.runtime.traces import Aside, Numbers, Part, Stream, Trace
+from cpol.runtime.traces import Aside, Numbered, Numbers, Part, Stream, Trace
 
 if TYPE_CHECKING:
     from cpol.cli.sim_state import Watch
@@ -24,15 +23,7 @@ BELADY = "belady"
 """The name of the optimum in the results."""
 
 AHEAD = 4
-"""Parts of a trace that are read before they run, at most. New objects take longer to read, and others longer to run."""
-
-
-class Numbered(NamedTuple):
-    """A part of a trace, with the number of each request's object, and how many objects there are so far."""
-
-    part: Part
-    numbers: array[int]
-    objects: int
+"""So many parts of a trace are read before they run, at most: new objects take longer to read, others longer to run."""
 
 
 @dataclass(frozen=True)
@@ -76,19 +67,19 @@ def simulate_once(setup: Setup, stream: Stream, size: int) -> Run:
     simulator = setup.simulator(stream, size)
     if stream.records is not None:
         simulator.reserve(stream.records)
-    numbers, parts, counts, seconds = Numbers(), stream.parts(), simulator.counts, 0.0
+    numbers, parts, counts, seconds = Numbers(stream.records or 0), stream.parts(), simulator.counts, 0.0
 
-    def read() -> Numbered | None:
+    def read() -> tuple[Part, Numbered] | None:
         part = next(parts, None)
-        return None if part is None else Numbered(part, numbers.of(part.ids), numbers.count)
+        return None if part is None else (part, numbers.of(part.ids))
 
-    with Aside[Numbered | None]() as aside:
+    with Aside[tuple[Part, Numbered] | None]() as aside:
         for _ in range(AHEAD):
             aside.begin(read)
-        while (made := aside.result()) is not None:
+        while (both := aside.result()) is not None:
             aside.begin(read)
-            part, start = made.part, time.perf_counter()
-            counts = simulator.run(part.ids, part.times, part.tasks, numbered=(made.numbers, made.objects))
+            (part, numbered), start = both, time.perf_counter()
+            counts = simulator.run(part.ids, part.times, part.tasks, numbered=numbered)
             seconds += time.perf_counter() - start
     stream.distinct = numbers.count
     return run_of(setup, stream, size, simulator, counts, seconds, {})

@@ -13,6 +13,7 @@ import pytest
 from cpol.compiler import compile_file, ir
 from cpol.runtime.interp import Machine, ParamError
 from cpol.runtime.native import MAX_CAPACITY, SimulationError, Simulator
+from cpol.runtime.traces import Numbered, Numbers
 
 ROOT = Path(__file__).parents[3]
 FIFO = compile_file(ROOT / "stdlib/fifo.cpol")
@@ -145,21 +146,14 @@ def test_params_are_checked() -> None:
         Simulator(FIFO, 10).run([2**64])
 
 
-def test_ids_that_miss_come_in_order() -> None:
+def test_numbers_may_come_with_the_ids() -> None:
     rng = random.Random(2)
     ids = array("Q", [rng.randrange(40) for _ in range(500)])
-    simulator, cached, expected = Simulator(FIFO, 7), list[int](), list[int]()
-    for id_ in ids:
-        if id_ not in cached:
-            expected.append(id_)
-            cached = [*cached[-6:], id_]
-    seen = list[int]()
+    numbers, simulator = Numbers(), Simulator(S3FIFO, 7)
     for at in range(0, 500, 130):
-        missed = array("Q", bytes(8 * 130))
-        before = simulator.counts.misses
-        misses = simulator.run(ids[at : at + 130], missed=missed).misses - before
-        seen += missed[:misses]
-        assert not any(missed[misses:])
-    assert seen == expected
-    with pytest.raises(SimulationError, match="3 requests, but room for 2 misses"):
-        simulator.run([1, 2, 3], missed=array("Q", [0, 0]))
+        part = ids[at : at + 130]
+        counts = simulator.run(part, numbered=numbers.of(part))
+    assert counts == Simulator(S3FIFO, 7).run(ids)
+    for wrong in (array("I", [0, 1]), array("Q", [0, 1, 2])):
+        with pytest.raises(SimulationError, match=f"3 requests, but {len(wrong)} numbers of type I"):
+            simulator.run([1, 2, 3], numbered=Numbered(wrong, 3))
