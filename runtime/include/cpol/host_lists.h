@@ -100,10 +100,9 @@ CPOL_INLINE bool cpol_on_list(cpol_ctx *c, cpol_folio f)
 	return (c->where[f] & (CPOL_OFF_LIST | CPOL_LIST_MASK)) - 1u < CPOL_HEADS(c);
 }
 
-/* Puts `f`, which is on no list, beside the folio or the head `at` of a list. */
-CPOL_INLINE void cpol_link_at(cpol_ctx *c, cpol_folio f, u32 list, u32 at, bool before)
+/* Into a ring, beside `at`. */
+CPOL_INLINE void cpol_enter(struct cpol_links *links, u32 f, u32 at, bool before)
 {
-	struct cpol_links *links = c->links;
 	u32 prev = before ? links[at].prev : at;
 	u32 next = before ? at : links[at].next;
 
@@ -111,6 +110,21 @@ CPOL_INLINE void cpol_link_at(cpol_ctx *c, cpol_folio f, u32 list, u32 at, bool 
 	links[f].next = next;
 	links[prev].next = f;
 	links[next].prev = f;
+}
+
+/* Out of a ring. */
+CPOL_INLINE void cpol_exit(struct cpol_links *links, u32 f)
+{
+	u32 prev = links[f].prev, next = links[f].next;
+
+	links[prev].next = next;
+	links[next].prev = prev;
+}
+
+/* Puts `f`, which is on no list, beside the folio or the head `at` of a list. */
+CPOL_INLINE void cpol_link_at(cpol_ctx *c, cpol_folio f, u32 list, u32 at, bool before)
+{
+	cpol_enter(c->links, f, at, before);
 	c->where[f] = (cpol_where)list;
 	c->list_pages[list] += cpol_folio_pages(c, f);
 	if (CPOL_USES_LIST_ARRAY && list >= CPOL_N_LISTS)
@@ -142,11 +156,9 @@ CPOL_INLINE void cpol_rotate(cpol_ctx *c, u32 last, bool far_tail)
 /* Takes `f` off its list; `where` keeps the list's number. */
 CPOL_INLINE void cpol_unlink(cpol_ctx *c, cpol_folio f)
 {
-	struct cpol_links *links = c->links;
-	u32 prev = links[f].prev, next = links[f].next, list = cpol_list_of(c, f);
+	u32 list = cpol_list_of(c, f);
 
-	links[prev].next = next;
-	links[next].prev = prev;
+	cpol_exit(c->links, f);
 	c->where[f] = (cpol_where)(list | CPOL_OFF_LIST);
 	c->list_pages[list] -= cpol_folio_pages(c, f);
 	if (CPOL_USES_LIST_ARRAY && list >= CPOL_N_LISTS)
@@ -224,6 +236,11 @@ CPOL_INLINE void cpol_move(cpol_ctx *c, cpol_folio f, u32 list, bool tail)
 	if (!cpol_on_list(c, f))
 		return;
 	CPOL_LOG(c, CPOL_OP_MOVE, f, list, tail);
+	if (cpol_list_of(c, f) == list) { /* as most are: its size stays */
+		cpol_exit(c->links, f);
+		cpol_enter(c->links, f, list, tail);
+		return;
+	}
 	cpol_unlink(c, f);
 	cpol_link(c, f, list, tail);
 }
