@@ -11,10 +11,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+from cpol.compiler import nodes
+
 _WORD = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
 
 
-@dataclass(frozen=True)
+@nodes.dataclass(frozen=True)
 class Pos:
     """A position: line and column, both from 1. `file` is empty for the policy's own file."""
 
@@ -54,7 +56,7 @@ class Span:
         return Span(self.start, max(self.end, other.end))
 
 
-@dataclass(frozen=True)
+@nodes.dataclass(frozen=True)
 class Region:
     """The offsets from `base` up to `end`. They stand for those of `source` from `start`.
 
@@ -68,7 +70,7 @@ class Region:
     call: Span | None
 
 
-@dataclass(frozen=True)
+@nodes.dataclass(frozen=True)
 class Source:
     """The text of a policy. `path` is for messages."""
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from cpol.compiler import ir
 from cpol.compiler.ir import walk
-from cpol.compiler.nodes import dataclass
 from cpol.compiler.types import FOLIO_FLAGS, FOLIO_ORIGIN
 
 
-@dataclass(frozen=True)
-class Uses:
+class Uses(NamedTuple):
     """One flag per feature. Each becomes `CPOL_USES_…` (0 or 1) in generated C."""
 
     clock: bool

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from cpol.compiler import comm, ir
 from cpol.compiler.backend import host
@@ -20,8 +20,7 @@ class SimulationError(Exception):
     """The simulation is not possible; the message says why."""
 
 
-@dataclass(frozen=True)
-class Counts:
+class Counts(NamedTuple):
     """The counts of a simulation so far."""
 
     requests: int
@@ -42,7 +41,7 @@ class Counts:
 
 
 class _Counts(ctypes.Structure):
-    _fields_ = [(name, ctypes.c_uint64) for name in Counts.__dataclass_fields__]
+    _fields_ = [(name, ctypes.c_uint64) for name in Counts._fields]
 
 
 class _Refusal(ctypes.Structure):
@@ -141,7 +140,7 @@ class Instance:
     def counts(self) -> Counts:
         counts = _Counts()
         self.library.cpol_sim_counts(self.pointer, ctypes.byref(counts))
-        return Counts(*(getattr(counts, name) for name in Counts.__dataclass_fields__))
+        return Counts(*(getattr(counts, name) for name in Counts._fields))
 
     def __del__(self) -> None:
         if getattr(self, "pointer", None):

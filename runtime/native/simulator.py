@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 from array import array
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from cpol.compiler import comm, ir
 from cpol.runtime.native.library import Counts, Instance, SimulationError, signed
@@ -16,8 +16,7 @@ from cpol.runtime.traces import Numbered, Numbers
 __all__ = ["Counts", "Simulator", "State", "Steps"]
 
 
-@dataclass(frozen=True)
-class State:
+class State(NamedTuple):
     """The state between two requests, by name."""
 
     left: int  # pages left to the kernel
@@ -26,8 +25,7 @@ class State:
     states: dict[str, int]  # raw values
 
 
-@dataclass(frozen=True)
-class Steps:
+class Steps(NamedTuple):
     """Folios that scans visit for one evict request, with the removal of what it evicts; of all requests."""
 
     requests: int  # evict requests
@@ -43,7 +41,7 @@ class Steps:
 class _Steps(ctypes.Structure):
     """Mirrors `struct cpol_steps`."""
 
-    _fields_ = [(name, ctypes.c_uint64) for name in Steps.__dataclass_fields__]
+    _fields_ = [(name, ctypes.c_uint64) for name in Steps._fields]
 
 
 class Simulator:
@@ -203,7 +201,7 @@ class Simulator:
             return None
         steps = _Steps()
         self._instance.library.cpol_sim_steps(self._instance.pointer, ctypes.byref(steps))
-        return Steps(*(getattr(steps, name) for name in Steps.__dataclass_fields__))
+        return Steps(*(getattr(steps, name) for name in Steps._fields))
 
     @property
     def state(self) -> State:

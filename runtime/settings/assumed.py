@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from cpol.compiler.comm import UNKNOWN, Comm
 
@@ -13,8 +13,7 @@ MAX_STEP = 3600 * 10**9
 """Keeps the native simulator's arithmetic within 64 bits: an hour."""
 
 
-@dataclass(frozen=True)
-class Assumed:
+class Assumed(NamedTuple):
     """The file of every folio, the task of every request, and the nanoseconds between requests."""
 
     file: int = 0

@@ -5,8 +5,8 @@ from __future__ import annotations
 import csv
 from difflib import get_close_matches
 from pathlib import Path
+from typing import NamedTuple
 
-from cpol.compiler.nodes import dataclass
 from cpol.runtime.traces.errors import TraceError
 
 MAX_COLUMN = 63
@@ -24,8 +24,7 @@ _DEFAULT = (("time",), ("object", "file", "page", "offset"), ("size",))
 """The names that fit the columns of a CSV trace without --columns."""
 
 
-@dataclass(frozen=True)
-class Columns:
+class Columns(NamedTuple):
     """The column of each name: a number from 0, or the word in the heading."""
 
     places: dict[str, int | str]

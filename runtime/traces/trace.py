@@ -5,11 +5,12 @@ from __future__ import annotations
 import codecs
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
 
+from cpol.compiler.nodes import dataclass
 from cpol.runtime.traces import formats, parquet, source
 from cpol.runtime.traces.blktrace import Blktrace
 from cpol.runtime.traces.columns import COLUMNS, Columns, check_heading

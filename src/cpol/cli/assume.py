@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -77,8 +76,7 @@ _STEP = re.compile(r"(?P<number>[0-9]{1,15}(\.[0-9]{1,9})?) ?(?P<unit>ns|us|ms|s
 _NANOSECONDS = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9, "min": 60 * 10**9, "h": 3600 * 10**9}
 
 
-@dataclass(frozen=True)
-class Assumptions:
+class Assumptions(NamedTuple):
     """The values for the runs, and the names that the user gave."""
 
     values: Assumed
@@ -114,34 +112,34 @@ def with_value(values: Assumed, name: str, value: str) -> Assumed:
                 raise bad(f"page={value}: pages cannot all be one; the one value is page=object: an object is a page")
             return values
         case "time":
-            return replace(values, step=read_step(value))
+            return values._replace(step=read_step(value))
         case "rw":
             if value not in ("read", "write"):
                 raise bad(f"rw={value}: all requests are one: rw=read or rw=write")
-            return replace(values, write=value == "write")
+            return values._replace(write=value == "write")
         case "writeback" | "mapped" | "unread":
             if value != "no":
                 raise bad(f"{name}={value}: the simulator knows none that is; the one value is {name}=no")
             return values
         case "comm":
             try:
-                return replace(values, comm=comm.parse(value))
+                return values._replace(comm=comm.parse(value))
             except ValueError as error:
                 raise bad(f"comm={value}: {error}") from None
         case "device" if (number := device.parse(value)) is not None:
-            return replace(values, device=number)
+            return values._replace(device=number)
         case _:
             if not _NUMBER.fullmatch(value) or int(value) >= 2**64:
                 raise bad(f"{name}={value}: {value!r} is not a whole number below 2^64")
             number = int(value)
             match name:
                 case "file":
-                    return replace(values, file=number)
+                    return values._replace(file=number)
                 case "device":
-                    return replace(values, device=number)
+                    return values._replace(device=number)
                 case "cgroup":
-                    return replace(values, cgroup=number)
-            return replace(values, thread=number) if name == "thread" else replace(values, process=number)
+                    return values._replace(cgroup=number)
+            return values._replace(thread=number) if name == "thread" else values._replace(process=number)
 
 
 def read_step(text: str) -> int:

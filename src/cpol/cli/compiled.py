@@ -13,9 +13,9 @@ import os
 import pickle
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import cpol
 import cpol.compiler
@@ -30,8 +30,7 @@ KIND = "compiled"
 DIGEST = hashlib.sha256().digest_size
 
 
-@dataclass(frozen=True)
-class Compiled:
+class Compiled(NamedTuple):
     """A policy without errors.
 
     `reads` is what it reads of its surroundings, `code` its C text, `libraries` the files that it imports.

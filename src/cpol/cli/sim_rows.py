@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import click
 
@@ -15,8 +15,7 @@ from cpol.runtime.native import Counts, Steps
 from cpol.runtime.traces import Stream, Trace
 
 
-@dataclass(frozen=True)
-class Run:
+class Run(NamedTuple):
     """A run of one policy with one capacity.
 
     `first_misses` are those of the first policy with the same capacity; `steps` is None if they were not counted.
@@ -32,7 +31,7 @@ class Run:
     seconds: float
     first_misses: int = 0
     steps: Steps | None = None
-    more: dict[str, Any] = field(default_factory=dict)
+    more: Mapping[str, Any] = MappingProxyType({})
 
     @property
     def against_first(self) -> float:
@@ -82,7 +81,7 @@ def compared(runs: Iterable[Run]) -> Iterator[Run]:
     """The runs with the misses of the first policy. The first run of each capacity is its own."""
     first: dict[int, int] = {}
     for run in runs:
-        yield replace(run, first_misses=first.setdefault(run.capacity, run.counts.misses))
+        yield run._replace(first_misses=first.setdefault(run.capacity, run.counts.misses))
 
 
 def show(runs: Iterable[Run], trace: Trace | Stream, batch: int, width: int, json_output: bool) -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cpol.cli.fill import check_fits
 from cpol.cli.progress import progress
@@ -26,8 +25,7 @@ AHEAD = 4
 """So many parts of a trace are read before they run, at most: new objects take longer to read, others longer to run."""
 
 
-@dataclass(frozen=True)
-class Setup:
+class Setup(NamedTuple):
     """A policy and the settings of its runs, apart from the capacity."""
 
     policy: Policy
@@ -64,10 +62,7 @@ def simulate(setups: list[Setup], trace: Trace, sizes: list[int], watch: Watch |
 
 def simulate_once(setup: Setup, stream: Stream, size: int) -> Run:
     """Run a trace part by part, while another thread reads parts that follow, and numbers their objects."""
-    simulator = setup.simulator(stream, size)
-    if stream.records is not None:
-        simulator.reserve(stream.records)
-    numbers, parts, counts, seconds = Numbers(stream.records or 0), stream.parts(), simulator.counts, 0.0
+    numbers, parts = Numbers(stream.records or 0), stream.parts()
 
     def read() -> tuple[Part, Numbered] | None:
         part = next(parts, None)
@@ -76,6 +71,10 @@ def simulate_once(setup: Setup, stream: Stream, size: int) -> Run:
     with Aside[tuple[Part, Numbered] | None]() as aside:
         for _ in range(AHEAD):
             aside.begin(read)
+        simulator = setup.simulator(stream, size)
+        if stream.records is not None:
+            simulator.reserve(stream.records)
+        counts, seconds = simulator.counts, 0.0
         while (both := aside.result()) is not None:
             aside.begin(read)
             (part, numbered), start = both, time.perf_counter()
