@@ -124,14 +124,14 @@ CPOL_EXPORT void cpol_sim_free(struct cpol_sim *sim)
 	cpol_detach(sim);
 #if CPOL_N_GHOSTS
 	for (u32 number = 0; number < CPOL_N_GHOSTS; number++) {
-		struct cpol_ghost_at *at = &sim->ghosts_at[number];
+		struct cpol_ghost *ghost = &sim->ghosts[number];
 
-		cpol_release(at->entries, (u64)at->capacity + 2, sizeof(*at->entries));
+		cpol_release(ghost->entries, (u64)ghost->capacity + 2, sizeof(*ghost->entries));
 #if CPOL_USES_RECORDS
-		cpol_release(sim->records[number], (u64)at->capacity + 2, cpol_record_sizes[number]);
+		cpol_release(sim->records[number], (u64)ghost->capacity + 2, cpol_record_sizes[number]);
 #endif
 #if CPOL_GHOST_CHAINS
-		cpol_release(at->buckets, (u64)at->mask + 1, sizeof(u32));
+		cpol_release(ghost->buckets, (u64)ghost->mask + 1, sizeof(u32));
 #endif
 	}
 #endif

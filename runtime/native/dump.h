@@ -116,12 +116,11 @@ CPOL_EXPORT u64 cpol_sim_dump(struct cpol_sim *sim, u64 *out, u64 size)
 #if CPOL_N_GHOSTS
 	for (u32 number = 0; number < CPOL_N_GHOSTS; number++) {
 		struct cpol_ghost *ghost = &sim->ghosts[number];
-		struct cpol_ghost_at at = sim->ghosts_at[number];
 
 		cpol_dump_number(&dump, ghost->count + (ghost->held != 0));
-		for (u32 entry = cpol_ghost_first(at); entry; entry = at.entries[entry].newer) {
-			cpol_dump_number(&dump, at.entries[entry].key.file);
-			cpol_dump_number(&dump, at.entries[entry].key.index);
+		for (u32 entry = cpol_ghost_first(ghost); entry; entry = ghost->entries[entry].newer) {
+			cpol_dump_number(&dump, ghost->entries[entry].key.file);
+			cpol_dump_number(&dump, ghost->entries[entry].key.index);
 #if CPOL_USES_RECORDS
 			cpol_dump_record(sim, &dump, number, entry);
 #endif

@@ -74,7 +74,7 @@ CPOL_INLINE void cpol_machine_missed(struct cpol_sim *sim, cpol_key key, struct 
 #endif
 	for (u32 ghost = 0; ghost < CPOL_N_GHOSTS; ghost++)
 		if (CPOL_IS_OF_FOLIOS(ghost))
-			cpol_ghost_hold(sim->ghosts_at[ghost], &ghost_key, key);
+			cpol_ghost_hold(&sim->ghosts[ghost], &ghost_key, key);
 #endif
 	cpol_asked(sim, key, name);
 	cpol_machine_announce(sim, name);
@@ -94,7 +94,7 @@ CPOL_INLINE void cpol_machine_arrived(struct cpol_sim *sim, u32 slot)
 
 		if (sim->ghosts[ghost].holding && cpol_ghost_same(&sim->ghosts[ghost].held_key, &key))
 #endif
-			cpol_ghost_release(sim->ghosts_at[ghost]);
+			cpol_ghost_release(&sim->ghosts[ghost]);
 	}
 #endif
 }

@@ -110,51 +110,50 @@ static u64 cpol_ghost_limit(struct cpol_sim *sim, u32 number, u64 requests)
 
 #if CPOL_GHOST_CHAINS
 /* Makes buckets for the entries that the ghost has room for, and chains those it has. */
-static bool cpol_ghost_rechain(struct cpol_ghost_at *at)
+static bool cpol_ghost_rechain(struct cpol_ghost *ghost)
 {
-	u64 buckets = cpol_table_size(at->capacity / 2 + 1);
+	u64 buckets = cpol_table_size(ghost->capacity / 2 + 1);
 	u32 *memory = cpol_alloc(buckets, sizeof(u32));
 
 	if (!memory)
 		return false;
-	if (at->buckets)
-		cpol_release(at->buckets, (u64)at->mask + 1, sizeof(u32));
-	at->buckets = memory;
-	at->mask = (u32)(buckets - 1);
-	for (u32 entry = cpol_ghost_first(*at); entry; entry = at->entries[entry].newer)
-		cpol_ghost_chain(*at, entry, &at->entries[entry]);
+	if (ghost->buckets)
+		cpol_release(ghost->buckets, (u64)ghost->mask + 1, sizeof(u32));
+	ghost->buckets = memory;
+	ghost->mask = (u32)(buckets - 1);
+	for (u32 entry = cpol_ghost_first(ghost); entry; entry = ghost->entries[entry].newer)
+		cpol_ghost_chain(ghost, entry, &ghost->entries[entry]);
 	return true;
 }
 #endif
 
 static bool cpol_ghost_reserve(struct cpol_sim *sim, u32 number, u64 requests)
 {
-	struct cpol_ghost_at *at = &sim->ghosts_at[number];
+	struct cpol_ghost *ghost = &sim->ghosts[number];
 	u64 capacity = cpol_ghost_limit(sim, number, requests);
 
-	if (at->ghost && capacity <= at->capacity)
+	if (ghost->entries && capacity <= ghost->capacity)
 		return true;
 	if (capacity + 2 > CPOL_MAX_SLOTS)
 		return false;
-	if (!cpol_grow((void **)&at->entries, at->ghost ? (u64)at->capacity + 2 : 0, capacity + 2, sizeof(*at->entries)))
+	if (!cpol_grow((void **)&ghost->entries, ghost->entries ? (u64)ghost->capacity + 2 : 0, capacity + 2, sizeof(*ghost->entries)))
 		return false;
 #if CPOL_USES_RECORDS
 	if (cpol_record_sizes[number] &&
-	    !cpol_grow(&sim->records[number], at->ghost ? (u64)at->capacity + 2 : 0, capacity + 2, cpol_record_sizes[number])) {
+	    !cpol_grow(&sim->records[number], ghost->entries ? (u64)ghost->capacity + 2 : 0, capacity + 2, cpol_record_sizes[number])) {
 		/* The entries have grown already, and cpol_sim_free would free them with the old size. */
-		cpol_release(at->entries, capacity + 2, sizeof(*at->entries));
-		at->entries = NULL;
+		cpol_release(ghost->entries, capacity + 2, sizeof(*ghost->entries));
+		ghost->entries = NULL;
 		return false;
 	}
 #endif
-	at->ghost = &sim->ghosts[number];
-	at->capacity = (u32)capacity;
+	ghost->capacity = (u32)capacity;
 #if !CPOL_GHOST_FILES
 	if (CPOL_IS_OF_FOLIOS(number))
 		return true;
 #endif
 #if CPOL_GHOST_CHAINS
-	return cpol_ghost_rechain(at);
+	return cpol_ghost_rechain(ghost);
 #endif
 }
 #endif
@@ -210,7 +209,7 @@ static bool cpol_objects_reserve(struct cpol_sim *sim, u64 objects)
 	sim->n_objects = objects;
 #if CPOL_N_GHOSTS
 	for (u32 number = 0; number < CPOL_N_GHOSTS; number++)
-		sim->ghosts_at[number].places = CPOL_IS_OF_FOLIOS(number) ? &sim->objects->entries[number] : NULL;
+		sim->ghosts[number].places = CPOL_IS_OF_FOLIOS(number) ? &sim->objects->entries[number] : NULL;
 #endif
 	return true;
 }

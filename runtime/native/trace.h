@@ -108,7 +108,7 @@ CPOL_INLINE void cpol_prefetch_folio(struct cpol_sim *sim, u32 number)
 #if CPOL_N_GHOSTS
 	for (u32 ghost = 0; ghost < CPOL_N_GHOSTS; ghost++)
 		if (CPOL_IS_OF_FOLIOS(ghost))
-			__builtin_prefetch(cpol_ghost_entry(sim->ghosts_at[ghost], sim->objects[number].entries[ghost]));
+			__builtin_prefetch(cpol_ghost_entry(&sim->ghosts[ghost], sim->objects[number].entries[ghost]));
 #endif
 }
 

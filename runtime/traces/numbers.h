@@ -30,7 +30,7 @@ static u64 mix(u64 x)
 #define NUMBERS_LEAST 128
 #define NUMBERS_AT_ONCE (1 << 18) /* 16 MiB */
 #define NUMBERS_AHEAD 32 /* buckets are prefetched so many ids before they are read */
-#define NUMBERS_MAX 0xffffffffULL
+#define NUMBERS_MAX (1ULL << 32)
 
 struct numbers_bucket {
 	u64 ids[NUMBERS_BUCKET];
@@ -145,13 +145,13 @@ static bool numbers_grow(struct numbers *known)
 }
 
 /*
- * Writes the number of each id to `numbers`. Returns how many objects have a number so far; -1: no memory, or there are more than 2^32 - 1 objects.
+ * Writes the number of each id to `numbers`. Returns how many objects have a number so far; -1: no memory, or there are more than 2^32 objects.
  */
 EXPORT s64 numbers_add(struct numbers *known, const u64 *ids, u64 count, u32 *numbers)
 {
 	for (u64 at = 0; at < count; at++) {
 		if (known->count >= (known->mask + 1) * NUMBERS_FULL)
-			if (known->count == NUMBERS_MAX || !numbers_grow(known))
+			if (known->count >= NUMBERS_MAX || !numbers_grow(known))
 				return -1;
 		if (at + NUMBERS_AHEAD < count)
 			__builtin_prefetch(&known->buckets[mix(ids[at + NUMBERS_AHEAD]) & known->mask]);

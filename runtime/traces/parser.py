@@ -229,7 +229,7 @@ class Numbers:
         """The numbers of ids, which are of type Q.
 
         Raises:
-            TraceError: out of memory, or there are more than 2**32 - 1 objects.
+            TraceError: out of memory, or there are more than 2**32 objects.
         """
         numbers = array("I", bytes(4 * len(ids)))
         address, length = ids.buffer_info()

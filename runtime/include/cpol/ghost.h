@@ -7,7 +7,7 @@
  *     entry 0 <--> oldest <--> … <--> newest <--> entry 0    the FIFO of live entries; a taken entry leaves it at once
  *     free --> entry --> …                           entries that were taken or forgotten
  *
- * All memory is flat and zero at first. Entry number 0 means none, and so it does in a place or a bucket. There are capacity + 1 entries besides entry 0,
+ * All memory is flat and zero at first. 0 means no entry, also in a place or a bucket. There are capacity + 1 entries besides entry 0,
  * since one may be held (docs/semantics.md): it can be found, but is neither forgotten nor counted.
  *
  * Entry 0 is the head of the FIFO. Nobody reads its `before`, so what has no neighbour in a chain writes there; its `after` stays 0. So
@@ -27,13 +27,13 @@
 /* In a trace of ids, ghosts of folios have places; those of files and threads (CPOL_OWNER_RECORDS) have chains. */
 #if CPOL_GHOST_FILES
 #define CPOL_GHOST_CHAINS 1
-#define CPOL_GHOST_HAS_PLACES(at) false
+#define CPOL_GHOST_HAS_PLACES(ghost) false
 #elif defined(CPOL_OWNER_RECORDS)
 #define CPOL_GHOST_CHAINS 1
-#define CPOL_GHOST_HAS_PLACES(at) ((at).places != NULL)
+#define CPOL_GHOST_HAS_PLACES(ghost) ((ghost)->places != NULL)
 #else
 #define CPOL_GHOST_CHAINS 0
-#define CPOL_GHOST_HAS_PLACES(at) true
+#define CPOL_GHOST_HAS_PLACES(ghost) true
 #endif
 
 struct cpol_ghost_key {
@@ -61,18 +61,7 @@ struct cpol_ghost_entry {
 #endif
 
 struct cpol_ghost {
-	u32 count;          /* live entries, without the held one */
-	u32 free;
-	u32 used;           /* entries that were ever in use */
-	u32 held;           /* the held entry; 0: the held name has none */
-	u32 holding;        /* whether a name is held */
-	struct cpol_ghost_key held_key;
-};
-
-/* A ghost with its memory, as the functions take it. */
-struct cpol_ghost_at {
-	struct cpol_ghost *ghost;
-	struct cpol_ghost_entry *entries; /* capacity + 2 */
+	struct cpol_ghost_entry *entries; /* capacity + 2; NULL: there is no memory yet */
 #if CPOL_GHOST_CHAINS
 	u32 *buckets;                     /* mask + 1, a power of two */
 	u32 mask;
@@ -81,11 +70,17 @@ struct cpol_ghost_at {
 	u32 *places;                      /* that of the first object; NULL: there are chains */
 #endif
 	u32 capacity;
+	u32 count;                        /* live entries, without the held one */
+	u32 free;
+	u32 used;                         /* entries that were ever in use */
+	u32 held;                         /* the held entry; 0: the held name has none */
+	u32 holding;                      /* whether a name is held */
+	struct cpol_ghost_key held_key;
 };
 
-#define cpol_ghost_entry(at, number) (&(at).entries[number])
-#define cpol_ghost_bucket(at, hash) (&(at).buckets[(u32)(hash) & (at).mask])
-#define cpol_ghost_place(at, key) (&(at).places[(key)->index * CPOL_GHOST_APART])
+#define cpol_ghost_entry(ghost, number) (&(ghost)->entries[number])
+#define cpol_ghost_bucket(ghost, hash) (&(ghost)->buckets[(u32)(hash) & (ghost)->mask])
+#define cpol_ghost_place(ghost, key) (&(ghost)->places[(key)->index * CPOL_GHOST_APART])
 
 CPOL_INLINE bool cpol_ghost_same(const struct cpol_ghost_key *a, const struct cpol_ghost_key *b)
 {
@@ -97,186 +92,184 @@ CPOL_INLINE bool cpol_ghost_same(const struct cpol_ghost_key *a, const struct cp
 }
 
 /* The entries of the FIFO, held or not: the first one, or 0, is followed by its `newer`. */
-#define cpol_ghost_first(at) ((at).entries[0].newer)
-#define cpol_ghost_newest(at) ((at).entries[0].older)
+#define cpol_ghost_first(ghost) ((ghost)->entries[0].newer)
+#define cpol_ghost_newest(ghost) ((ghost)->entries[0].older)
 
 /* `number` if it is that of the entry of `key`, else 0. */
-CPOL_INLINE u32 cpol_ghost_if_same(struct cpol_ghost_at at, u32 number, const struct cpol_ghost_key *key)
+CPOL_INLINE u32 cpol_ghost_if_same(struct cpol_ghost *ghost, u32 number, const struct cpol_ghost_key *key)
 {
-	return number & -(u32)cpol_ghost_same(&cpol_ghost_entry(at, number)->key, key);
+	return number & -(u32)cpol_ghost_same(&cpol_ghost_entry(ghost, number)->key, key);
 }
 
 #if CPOL_GHOST_CHAINS
-CPOL_INLINE u32 cpol_ghost_find_in_chain(struct cpol_ghost_at at, const struct cpol_ghost_key *key, u64 hash)
+CPOL_INLINE u32 cpol_ghost_find_in_chain(struct cpol_ghost *ghost, const struct cpol_ghost_key *key, u64 hash)
 {
-	u32 first = *cpol_ghost_bucket(at, hash);
-	u32 second = cpol_ghost_entry(at, first)->after;
-	u32 number = cpol_ghost_entry(at, second)->after;
-	u32 found = cpol_ghost_if_same(at, first, key) | cpol_ghost_if_same(at, second, key);
+	u32 first = *cpol_ghost_bucket(ghost, hash);
+	u32 second = cpol_ghost_entry(ghost, first)->after;
+	u32 number = cpol_ghost_entry(ghost, second)->after;
+	u32 found = cpol_ghost_if_same(ghost, first, key) | cpol_ghost_if_same(ghost, second, key);
 
 	if (__builtin_expect(number == 0, 1))
 		return found;
 	for (u32 probes = 2; !found && number != 0 && probes < CPOL_GHOST_PROBES; probes++) {
-		found = cpol_ghost_if_same(at, number, key);
-		number = cpol_ghost_entry(at, number)->after;
+		found = cpol_ghost_if_same(ghost, number, key);
+		number = cpol_ghost_entry(ghost, number)->after;
 	}
 	return found;
 }
 
-CPOL_INLINE void cpol_ghost_chain(struct cpol_ghost_at at, u32 number, struct cpol_ghost_entry *entry)
+CPOL_INLINE void cpol_ghost_chain(struct cpol_ghost *ghost, u32 number, struct cpol_ghost_entry *entry)
 {
-	u32 *bucket = cpol_ghost_bucket(at, CPOL_GHOST_HASH(entry));
+	u32 *bucket = cpol_ghost_bucket(ghost, CPOL_GHOST_HASH(entry));
 
 	entry->before = 0;
 	entry->after = *bucket;
-	cpol_ghost_entry(at, *bucket)->before = number;
+	cpol_ghost_entry(ghost, *bucket)->before = number;
 	*bucket = number;
 }
 
-CPOL_INLINE void cpol_ghost_unchain(struct cpol_ghost_at at, struct cpol_ghost_entry *entry)
+CPOL_INLINE void cpol_ghost_unchain(struct cpol_ghost *ghost, struct cpol_ghost_entry *entry)
 {
-	u32 *bucket = cpol_ghost_bucket(at, CPOL_GHOST_HASH(entry));
-	u32 *behind = &cpol_ghost_entry(at, entry->before)->after;
+	u32 *bucket = cpol_ghost_bucket(ghost, CPOL_GHOST_HASH(entry));
+	u32 *behind = &cpol_ghost_entry(ghost, entry->before)->after;
 
 	*(entry->before ? behind : bucket) = entry->after;
-	cpol_ghost_entry(at, entry->after)->before = entry->before;
+	cpol_ghost_entry(ghost, entry->after)->before = entry->before;
 }
 #endif
 
 /* The number of the entry of `key`, or 0. */
-CPOL_INLINE u32 cpol_ghost_find(struct cpol_ghost_at at, const struct cpol_ghost_key *key, u64 hash)
+CPOL_INLINE u32 cpol_ghost_find(struct cpol_ghost *ghost, const struct cpol_ghost_key *key, u64 hash)
 {
 	(void)hash;
 #if !CPOL_GHOST_FILES
-	if (CPOL_GHOST_HAS_PLACES(at))
-		return *cpol_ghost_place(at, key);
+	if (CPOL_GHOST_HAS_PLACES(ghost))
+		return *cpol_ghost_place(ghost, key);
 #endif
 #if CPOL_GHOST_CHAINS
-	return cpol_ghost_find_in_chain(at, key, hash);
+	return cpol_ghost_find_in_chain(ghost, key, hash);
 #endif
 }
 
 /* Makes an entry that is new one that can be found. */
-CPOL_INLINE void cpol_ghost_insert(struct cpol_ghost_at at, u32 number, struct cpol_ghost_entry *entry)
+CPOL_INLINE void cpol_ghost_insert(struct cpol_ghost *ghost, u32 number, struct cpol_ghost_entry *entry)
 {
 #if !CPOL_GHOST_FILES
-	if (CPOL_GHOST_HAS_PLACES(at)) {
-		*cpol_ghost_place(at, &entry->key) = number;
+	if (CPOL_GHOST_HAS_PLACES(ghost)) {
+		*cpol_ghost_place(ghost, &entry->key) = number;
 		return;
 	}
 #endif
 #if CPOL_GHOST_CHAINS
-	cpol_ghost_chain(at, number, entry);
+	cpol_ghost_chain(ghost, number, entry);
 #endif
 }
 
-CPOL_INLINE void cpol_ghost_delete(struct cpol_ghost_at at, struct cpol_ghost_entry *entry)
+CPOL_INLINE void cpol_ghost_delete(struct cpol_ghost *ghost, struct cpol_ghost_entry *entry)
 {
 #if !CPOL_GHOST_FILES
-	if (CPOL_GHOST_HAS_PLACES(at)) {
-		*cpol_ghost_place(at, &entry->key) = 0;
+	if (CPOL_GHOST_HAS_PLACES(ghost)) {
+		*cpol_ghost_place(ghost, &entry->key) = 0;
 		return;
 	}
 #endif
 #if CPOL_GHOST_CHAINS
-	cpol_ghost_unchain(at, entry);
+	cpol_ghost_unchain(ghost, entry);
 #endif
 }
 
-CPOL_INLINE void cpol_ghost_unlink(struct cpol_ghost_at at, struct cpol_ghost_entry *entry)
+CPOL_INLINE void cpol_ghost_unlink(struct cpol_ghost *ghost, struct cpol_ghost_entry *entry)
 {
-	cpol_ghost_entry(at, entry->older)->newer = entry->newer;
-	cpol_ghost_entry(at, entry->newer)->older = entry->older;
+	cpol_ghost_entry(ghost, entry->older)->newer = entry->newer;
+	cpol_ghost_entry(ghost, entry->newer)->older = entry->older;
 }
 
-CPOL_INLINE void cpol_ghost_link_newest(struct cpol_ghost_at at, u32 number, struct cpol_ghost_entry *entry)
+CPOL_INLINE void cpol_ghost_link_newest(struct cpol_ghost *ghost, u32 number, struct cpol_ghost_entry *entry)
 {
-	u32 newest = cpol_ghost_newest(at);
+	u32 newest = cpol_ghost_newest(ghost);
 
 	entry->newer = 0;
 	entry->older = newest;
-	cpol_ghost_entry(at, newest)->newer = number;
-	cpol_ghost_newest(at) = number;
+	cpol_ghost_entry(ghost, newest)->newer = number;
+	cpol_ghost_newest(ghost) = number;
 }
 
-CPOL_INLINE void cpol_ghost_drop(struct cpol_ghost_at at, u32 number, struct cpol_ghost_entry *entry)
+CPOL_INLINE void cpol_ghost_drop(struct cpol_ghost *ghost, u32 number)
 {
-	cpol_ghost_unlink(at, entry);
-	cpol_ghost_delete(at, entry);
-	entry->newer = at.ghost->free;
-	at.ghost->free = number;
-	if (number == at.ghost->held)
-		at.ghost->held = 0;
+	struct cpol_ghost_entry *entry = cpol_ghost_entry(ghost, number);
+
+	cpol_ghost_unlink(ghost, entry);
+	cpol_ghost_delete(ghost, entry);
+	entry->newer = ghost->free;
+	ghost->free = number;
+	if (number == ghost->held)
+		ghost->held = 0;
 	else
-		at.ghost->count--;
+		ghost->count--;
 }
 
 /* The oldest entry that is not held, or 0. */
-CPOL_INLINE u32 cpol_ghost_oldest(struct cpol_ghost_at at)
+CPOL_INLINE u32 cpol_ghost_oldest(struct cpol_ghost *ghost)
 {
-	u32 number = cpol_ghost_first(at);
+	u32 number = cpol_ghost_first(ghost);
 
-	return number == at.ghost->held ? cpol_ghost_entry(at, number)->newer : number;
+	return number == ghost->held ? cpol_ghost_entry(ghost, number)->newer : number;
 }
 
 /* Forgets the oldest entry that is not held. */
-CPOL_INLINE void cpol_ghost_forget(struct cpol_ghost_at at)
+CPOL_INLINE void cpol_ghost_forget(struct cpol_ghost *ghost)
 {
-	u32 number = cpol_ghost_oldest(at);
-	struct cpol_ghost_entry *entry = number ? cpol_ghost_entry(at, number) : NULL;
+	u32 number = cpol_ghost_oldest(ghost);
 
-	if (entry)
-		cpol_ghost_drop(at, number, entry);
+	if (number)
+		cpol_ghost_drop(ghost, number);
 }
 
-CPOL_INLINE bool cpol_ghost_is_held(struct cpol_ghost_at at, const struct cpol_ghost_key *key)
+CPOL_INLINE bool cpol_ghost_is_held(struct cpol_ghost *ghost, const struct cpol_ghost_key *key)
 {
-	return at.ghost->holding && cpol_ghost_same(&at.ghost->held_key, key);
+	return ghost->holding && cpol_ghost_same(&ghost->held_key, key);
 }
 
 /* `ghost.has(f)`: the number of its entry, or 0. That of a held name is known; with places, to look it up is as fast. */
-CPOL_INLINE u32 cpol_ghost_find_name(struct cpol_ghost_at at, const struct cpol_ghost_key *key, u64 hash)
+CPOL_INLINE u32 cpol_ghost_find_name(struct cpol_ghost *ghost, const struct cpol_ghost_key *key, u64 hash)
 {
-	if (!CPOL_GHOST_HAS_PLACES(at) && cpol_ghost_is_held(at, key))
-		return at.ghost->held;
-	return cpol_ghost_find(at, key, hash);
+	if (!CPOL_GHOST_HAS_PLACES(ghost) && cpol_ghost_is_held(ghost, key))
+		return ghost->held;
+	return cpol_ghost_find(ghost, key, hash);
 }
 
 /* `ghost.take(f)` */
-CPOL_INLINE bool cpol_ghost_take_name(struct cpol_ghost_at at, const struct cpol_ghost_key *key, u64 hash)
+CPOL_INLINE bool cpol_ghost_take_name(struct cpol_ghost *ghost, const struct cpol_ghost_key *key, u64 hash)
 {
-	u32 number = cpol_ghost_find_name(at, key, hash);
-	struct cpol_ghost_entry *entry = number ? cpol_ghost_entry(at, number) : NULL;
+	u32 number = cpol_ghost_find_name(ghost, key, hash);
 
-	if (!entry)
-		return false;
-	cpol_ghost_drop(at, number, entry);
-	return true;
+	if (number)
+		cpol_ghost_drop(ghost, number);
+	return number != 0;
 }
 
 /* `ghost.add(f)`: the number of its entry; 0: the capacity is 0. */
-CPOL_INLINE u32 cpol_ghost_add_name(struct cpol_ghost_at at, const struct cpol_ghost_key *key, u64 hash)
+CPOL_INLINE u32 cpol_ghost_add_name(struct cpol_ghost *ghost, const struct cpol_ghost_key *key, u64 hash)
 {
-	struct cpol_ghost *ghost = at.ghost;
-	bool is_held = cpol_ghost_is_held(at, key);
-	u32 number = cpol_ghost_find_name(at, key, hash);
-	struct cpol_ghost_entry *entry = number ? cpol_ghost_entry(at, number) : NULL;
+	bool is_held = cpol_ghost_is_held(ghost, key);
+	u32 number = cpol_ghost_find_name(ghost, key, hash);
+	struct cpol_ghost_entry *entry = cpol_ghost_entry(ghost, number);
 
-	if (entry) { /* it becomes the newest */
-		cpol_ghost_unlink(at, entry);
-		cpol_ghost_link_newest(at, number, entry);
+	if (number) { /* it becomes the newest */
+		cpol_ghost_unlink(ghost, entry);
+		cpol_ghost_link_newest(ghost, number, entry);
 		return number;
 	}
 	if (!is_held) {
-		if (at.capacity == 0)
+		if (ghost->capacity == 0)
 			return 0;
-		if (ghost->count >= at.capacity)
-			cpol_ghost_forget(at);
+		if (ghost->count >= ghost->capacity)
+			cpol_ghost_forget(ghost);
 	}
 	number = ghost->free;
 	if (number == 0)
 		number = ghost->used + 1;
-	entry = cpol_ghost_entry(at, number);
+	entry = cpol_ghost_entry(ghost, number);
 	if (ghost->free)
 		ghost->free = entry->newer;
 	else
@@ -285,8 +278,8 @@ CPOL_INLINE u32 cpol_ghost_add_name(struct cpol_ghost_at at, const struct cpol_g
 #if CPOL_GHOST_FILES
 	entry->hash = hash;
 #endif
-	cpol_ghost_link_newest(at, number, entry);
-	cpol_ghost_insert(at, number, entry);
+	cpol_ghost_link_newest(ghost, number, entry);
+	cpol_ghost_insert(ghost, number, entry);
 	if (is_held)
 		ghost->held = number;
 	else
@@ -295,25 +288,25 @@ CPOL_INLINE u32 cpol_ghost_add_name(struct cpol_ghost_at at, const struct cpol_g
 }
 
 /* Ends a hold. The entry counts again, so the ghost may have to forget the oldest. */
-CPOL_INLINE void cpol_ghost_release(struct cpol_ghost_at at)
+CPOL_INLINE void cpol_ghost_release(struct cpol_ghost *ghost)
 {
-	at.ghost->holding = 0;
-	if (at.ghost->held == 0)
+	ghost->holding = 0;
+	if (ghost->held == 0)
 		return;
-	at.ghost->held = 0;
-	at.ghost->count++;
-	if (at.ghost->count > at.capacity)
-		cpol_ghost_forget(at);
+	ghost->held = 0;
+	ghost->count++;
+	if (ghost->count > ghost->capacity)
+		cpol_ghost_forget(ghost);
 }
 
 /* At `missed`: holds the entry of this name, if there is one, until `cpol_ghost_release`. */
-CPOL_INLINE void cpol_ghost_hold(struct cpol_ghost_at at, const struct cpol_ghost_key *key, u64 hash)
+CPOL_INLINE void cpol_ghost_hold(struct cpol_ghost *ghost, const struct cpol_ghost_key *key, u64 hash)
 {
-	cpol_ghost_release(at);
-	at.ghost->holding = 1;
-	at.ghost->held_key = *key;
-	at.ghost->held = cpol_ghost_find(at, key, hash);
-	at.ghost->count -= at.ghost->held != 0;
+	cpol_ghost_release(ghost);
+	ghost->holding = 1;
+	ghost->held_key = *key;
+	ghost->held = cpol_ghost_find(ghost, key, hash);
+	ghost->count -= ghost->held != 0;
 }
 
 #endif

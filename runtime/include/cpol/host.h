@@ -184,7 +184,6 @@ struct cpol_sim {
 #endif
 #if CPOL_N_GHOSTS
 	struct cpol_ghost ghosts[CPOL_N_GHOSTS];
-	struct cpol_ghost_at ghosts_at[CPOL_N_GHOSTS];
 #if CPOL_USES_RECORDS
 	void *records[CPOL_N_GHOSTS]; /* indexed by the entry's number; NULL: entries have no record */
 #endif

@@ -25,13 +25,13 @@ CPOL_INLINE bool cpol_ghost_has_number(cpol_ctx *c, u32 number, cpol_folio f)
 {
 	struct cpol_ghost_key key = cpol_ghost_key(c, f);
 
-	return cpol_ghost_find_name(c->ghosts_at[number], &key, c->keys[f]) != 0;
+	return cpol_ghost_find_name(&c->ghosts[number], &key, c->keys[f]) != 0;
 }
 
 CPOL_INLINE bool cpol_ghost_take_number(cpol_ctx *c, u32 number, cpol_folio f)
 {
 	struct cpol_ghost_key key = cpol_ghost_key(c, f);
-	bool found = cpol_ghost_take_name(c->ghosts_at[number], &key, c->keys[f]);
+	bool found = cpol_ghost_take_name(&c->ghosts[number], &key, c->keys[f]);
 
 	if (found)
 		CPOL_LOG(c, CPOL_OP_GHOST_TAKE, f, number, 0);
@@ -44,21 +44,21 @@ CPOL_INLINE u32 cpol_ghost_add_number(cpol_ctx *c, u32 number, cpol_folio f)
 	struct cpol_ghost_key key = cpol_ghost_key(c, f);
 
 	CPOL_LOG(c, CPOL_OP_GHOST_ADD, f, number, 0);
-	return cpol_ghost_add_name(c->ghosts_at[number], &key, c->keys[f]);
+	return cpol_ghost_add_name(&c->ghosts[number], &key, c->keys[f]);
 }
 
 CPOL_INLINE void cpol_ghost_forget_number(cpol_ctx *c, u32 number)
 {
-	struct cpol_ghost_at at = c->ghosts_at[number];
-	u32 oldest = cpol_ghost_oldest(at);
+	struct cpol_ghost *ghost = &c->ghosts[number];
+	u32 oldest = cpol_ghost_oldest(ghost);
 
 	if (!oldest)
 		return;
 #if CPOL_EVENTS
-	cpol_log_row(c, CPOL_OP_GHOST_FORGET, (struct cpol_name){ at.entries[oldest].key.file, at.entries[oldest].key.index },
+	cpol_log_row(c, CPOL_OP_GHOST_FORGET, (struct cpol_name){ ghost->entries[oldest].key.file, ghost->entries[oldest].key.index },
 		     number, 0);
 #endif
-	cpol_ghost_drop(at, oldest, &at.entries[oldest]);
+	cpol_ghost_drop(ghost, oldest);
 }
 
 #if CPOL_USES_RECORDS
@@ -67,7 +67,7 @@ CPOL_INLINE u32 cpol_ghost_entry_of(cpol_ctx *c, u32 number, cpol_folio f)
 {
 	struct cpol_ghost_key key = cpol_ghost_key(c, f);
 
-	return cpol_ghost_find_name(c->ghosts_at[number], &key, c->keys[f]);
+	return cpol_ghost_find_name(&c->ghosts[number], &key, c->keys[f]);
 }
 
 #define CPOL_HOST_RECORD(name)                                                                                          \
@@ -105,21 +105,21 @@ CPOL_INLINE u32 cpol_owner_entry(cpol_ctx *c, u32 number, u64 owner)
 {
 	struct cpol_ghost_key key = cpol_owner_key(owner);
 
-	return cpol_ghost_find(c->ghosts_at[number], &key, cpol_mix(owner));
+	return cpol_ghost_find(&c->ghosts[number], &key, cpol_mix(owner));
 }
 
 /* Makes the entry the newest. Returns its number; 0: the capacity is 0. Sets `*known` if there was one before. */
 CPOL_INLINE u32 cpol_owner_touch(cpol_ctx *c, u32 number, u64 owner, bool *known)
 {
 	struct cpol_ghost_key key = cpol_owner_key(owner);
-	struct cpol_ghost_at at = c->ghosts_at[number];
-	u32 entry = cpol_ghost_newest(at);
+	struct cpol_ghost *ghost = &c->ghosts[number];
+	u32 entry = cpol_ghost_newest(ghost);
 
-	*known = entry && cpol_ghost_same(&at.entries[entry].key, &key);
+	*known = entry && cpol_ghost_same(&ghost->entries[entry].key, &key);
 	if (*known)
 		return entry; /* as in most writes: a file is read page by page */
-	*known = cpol_ghost_find(at, &key, cpol_mix(owner)) != 0;
-	return cpol_ghost_add_name(at, &key, cpol_mix(owner));
+	*known = cpol_ghost_find(ghost, &key, cpol_mix(owner)) != 0;
+	return cpol_ghost_add_name(ghost, &key, cpol_mix(owner));
 }
 
 #define CPOL_HOST_OWNER(name)                                                                                            \

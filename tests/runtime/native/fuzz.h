@@ -61,21 +61,21 @@ static void check_ghosts(struct cpol_sim *sim)
 	(void)sim;
 #if CPOL_N_GHOSTS
 	for (u32 number = 0; number < CPOL_N_GHOSTS; number++) {
-		struct cpol_ghost_at at = sim->ghosts_at[number];
+		struct cpol_ghost *ghost = &sim->ghosts[number];
 		u32 live = 0, older = 0;
 
-		for (u32 entry = cpol_ghost_first(at); entry; older = entry, entry = at.entries[entry].newer) {
-			struct cpol_ghost_entry *e = &at.entries[entry];
+		for (u32 entry = cpol_ghost_first(ghost); entry; older = entry, entry = ghost->entries[entry].newer) {
+			struct cpol_ghost_entry *e = &ghost->entries[entry];
 
 			CHECK(e->older == older);
-			CHECK(cpol_ghost_find(at, &e->key, CPOL_GHOST_HASH(e)) == entry);
+			CHECK(cpol_ghost_find(ghost, &e->key, CPOL_GHOST_HASH(e)) == entry);
 			live++;
 		}
-		CHECK(cpol_ghost_newest(at) == older);
+		CHECK(cpol_ghost_newest(ghost) == older);
 #if CPOL_GHOST_CHAINS
-		CHECK(!at.entries || at.entries[0].after == 0);
+		CHECK(!ghost->entries || ghost->entries[0].after == 0);
 #endif
-		CHECK(live == at.ghost->count + (at.ghost->held != 0) && at.ghost->count <= at.capacity);
+		CHECK(live == ghost->count + (ghost->held != 0) && ghost->count <= ghost->capacity);
 	}
 #endif
 }
