@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from itertools import accumulate, cycle, takewhile
 from typing import TYPE_CHECKING
 
@@ -38,7 +37,9 @@ def regime(name: str, pages: int = PAGES, seed: int = 1) -> Rows:
         pages: of the array.
         seed: of the order of a random allocation.
     """
-    from cpol.runtime.prefetch.rows import Rows, Touch  # which those who only name regimes do without
+    import random  # which those who only name regimes do without
+
+    from cpol.runtime.prefetch.rows import Rows, Touch
 
     allocation, _, access = name.partition("/")
     filled = [*range(pages)]

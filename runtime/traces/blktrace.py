@@ -17,16 +17,16 @@ SECTOR = 512
 _MAX_DEVICE = (1 << 12, 1 << 20)
 """Majors and minors of Linux."""
 
-_EVENT = re.compile(
+_EVENT = (
     rb"\s*(?P<major>[0-9]{1,10}),(?P<minor>[0-9]{1,10})\s+[0-9]{1,10}\s+[0-9]{1,20}\s+(?P<time>[0-9]{1,15}\.[0-9]{9})"
     rb"\s+(?P<task>[0-9]{1,10})\s+(?P<action>[A-Za-z]{1,3})\s+(?P<how>[A-Z]{1,10})(?:\s+(?P<rest>.*))?"
 )
-_PLACE = re.compile(rb"(?P<sector>[0-9]{1,20})\s*\+\s*(?P<count>[0-9]{1,10})(?:\s.*)?")
-_SUMMARY = re.compile(rb"(CPU ?[0-9]+ \(|Total \(|Input file )")
+_PLACE = rb"(?P<sector>[0-9]{1,20})\s*\+\s*(?P<count>[0-9]{1,10})(?:\s.*)?"
+_SUMMARY = rb"(CPU ?[0-9]+ \(|Total \(|Input file )"
 
 
 def is_event(line: bytes) -> bool:
-    return _EVENT.fullmatch(line) is not None
+    return re.fullmatch(_EVENT, line) is not None
 
 
 class Blktrace:
@@ -37,12 +37,13 @@ class Blktrace:
 
     def __init__(self) -> None:
         self._summary = False
+        self._event, self._place = re.compile(_EVENT), re.compile(_PLACE)
 
     def line(self, raw: bytes) -> str:
         text = raw.strip()
-        found = _EVENT.fullmatch(text)
+        found = self._event.fullmatch(text)
         if found is None:
-            self._summary = self._summary or _SUMMARY.match(text) is not None
+            self._summary = self._summary or re.match(_SUMMARY, text) is not None
             if text and not self._summary:
                 raise ValueError(
                     "not a line of blkparse's default output (device, cpu, number, seconds, task, action, RWBS, …); "
@@ -51,7 +52,7 @@ class Blktrace:
             return ""
         if found["action"] != b"Q" or not {*b"RW"} & {*found["how"]} or ord("D") in found["how"]:
             return ""
-        place = _PLACE.fullmatch(found["rest"] or b"")
+        place = self._place.fullmatch(found["rest"] or b"")
         if place is None:
             if b"F" in found["how"]:
                 return ""  # a flush of the device's cache has no sectors

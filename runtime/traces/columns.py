@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import csv
-from difflib import get_close_matches
 from pathlib import Path
 from typing import NamedTuple
 
+from cpol.compiler.diagnostics.words import closest
 from cpol.runtime.traces.errors import TraceError
 
 MAX_COLUMN = 63
@@ -87,8 +87,8 @@ def _number(path: Path, name: str, place: int | str, heading: list[str]) -> int:
     count = heading.count(place)
     if count != 1 or heading.index(place) > MAX_COLUMN:
         what = f"{count} columns are" if count > 1 else "no column is" if count == 0 else "a column too far right is"
-        close = get_close_matches(place[:60], heading, 1)
-        hint = f"did you mean {close[0]}?" if close and count == 0 else f"the heading has {', '.join(heading)[:200]}"
+        close = closest(place, heading)
+        hint = f"did you mean {close}?" if close and count == 0 else f"the heading has {', '.join(heading)[:200]}"
         raise TraceError(f"{path}: line 1: {what} called {place!r}, which --columns names for {name}; {hint}")
     return heading.index(place)
 
@@ -106,8 +106,8 @@ def read_columns(text: str) -> Columns:
         if not name or not place:
             raise TraceError(f"{word!r} is not NAME=COLUMN, such as page=3 or page=block")
         if name not in NAMES:
-            close = get_close_matches(name.lower()[:60], NAMES, 1)
-            hint = f"did you mean {close[0]}?" if close else f"there is {', '.join(NAMES)}"
+            close = closest(name, NAMES)
+            hint = f"did you mean {close}?" if close else f"there is {', '.join(NAMES)}"
             raise TraceError(f"no column {name!r}; {hint}")
         unit = _TIME_UNITS.get(name, unit)
         name = "time" if name in _TIME_UNITS else name

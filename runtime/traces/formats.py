@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 import struct
-from difflib import get_close_matches
 from itertools import pairwise
 from pathlib import Path
 
+from cpol.compiler.diagnostics.words import closest
 from cpol.runtime.traces import parquet, recording
 from cpol.runtime.traces.blktrace import Blktrace, is_event
 from cpol.runtime.traces.errors import TraceError
@@ -71,8 +71,8 @@ def format_of(name: str) -> str:
     found = _OTHER_NAMES.get(plain, plain)
     if found in FORMATS:
         return found
-    close = get_close_matches(plain[:60], FORMATS, 1)
-    hint = f"did you mean {close[0]}?" if close else f"there is {', '.join(FORMATS)}"
+    close = closest(plain, FORMATS)
+    hint = f"did you mean {close}?" if close else f"there is {', '.join(FORMATS)}"
     raise TraceError(f"no format {name!r}; {hint}")
 
 
@@ -84,10 +84,11 @@ def check(path: Path, given: str, head: bytes, whole: bool) -> None:
     Raises:
         TraceError: the file contradicts the format.
     """
-    sample = head[:_SAMPLE]
-    possible = _by_contents(sample, whole and len(sample) == len(head))
+    sample, name = head[:_SAMPLE], _by_name(path)
     binary = b"\0" in sample
-    name = _by_name(path)
+    if given == name and binary == (given in _BINARY):
+        return
+    possible = _by_contents(sample, whole and len(sample) == len(head))
     if given in _BINARY and not binary and (possible - {"text"} or sample.isascii()):
         raise TraceError(f"{path}: --format says {given}, but the file is text; {_instead(possible)}")
     if given == name or given in possible:

@@ -24,15 +24,15 @@ VERSIONS = (b"cpol-record 1", b"cpol-record 2")
 PAGE = 4096
 MAX_PAGES = 1 << 20
 
-_EVENT = re.compile(
+_EVENT = (
     rb"(?P<time>[0-9]{1,20}),(?P<event>[a-z]{1,20}),"
     rb"(?P<file>[0-9]{1,10}:[0-9]{1,10}:[0-9]{1,20}|swap:(?P<device>[0-9]{1,3}):(?P<slot>[0-9]{1,18})),"
     rb"(?P<page>[0-9]{1,20}),(?P<pages>[0-9]{1,10}),"
     rb"(?P<task>(?P<thread>[0-9]{1,10}),(?P<process>[0-9]{1,10}),(?P<comm>\"(?:[^\"]|\"\")*\"|[^\",]*))"
     rb"(?:,(?P<first>[0-9]{1,20}),(?P<last>[0-9]{1,20}))?"
 )
-_NAME = re.compile(rb"name,[0-9]{1,10}:[0-9]{1,10}:[0-9]{1,20},(?:\"(?:[^\"]|\"\")*\"|[^\",]*)")
-_END = re.compile(rb"end,(?P<events>[0-9]{1,20}),(?P<lost>[0-9]{1,20})")
+_NAME = rb"name,[0-9]{1,10}:[0-9]{1,10}:[0-9]{1,20},(?:\"(?:[^\"]|\"\")*\"|[^\",]*)"
+_END = rb"end,(?P<events>[0-9]{1,20}),(?P<lost>[0-9]{1,20})"
 CARRIES = frozenset(("file", "page", "thread", "process", "comm", "time", "rw"))
 _REQUESTS = {b"accessed": "R", b"dirtied": "W"}
 SWAP = (b"fault", b"cached", b"prefetched")
@@ -51,6 +51,7 @@ class Recording:
         self._ended = False
         self._comm = False
         self.lost = 0
+        self._is_event, self._is_name, self._is_end = map(re.compile, (_EVENT, _NAME, _END))
 
     @property
     def carries(self) -> frozenset[str]:
@@ -69,11 +70,11 @@ class Recording:
             if raw:
                 raise ValueError("a line behind the last one; correct the recording")
             return ""
-        if (end := _END.fullmatch(raw)) is not None:
+        if (end := self._is_end.fullmatch(raw)) is not None:
             return self._end(end)
-        if _NAME.fullmatch(raw) is not None:
+        if self._is_name.fullmatch(raw) is not None:
             return ""
-        event = _EVENT.fullmatch(raw)
+        event = self._is_event.fullmatch(raw)
         if event is None:
             raise ValueError("not an event (time, event, MAJOR:MINOR:INODE, page, pages, thread, process, comm)")
         if (event["slot"] is None) != (event["first"] is None) or (event["slot"] is None) == (event["event"] in SWAP):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
@@ -15,6 +14,7 @@ from cpol.cli.errors import CliError
 from cpol.cli.messages import as_json, shown, wants_json
 from cpol.compiler import comm, device
 from cpol.compiler.analysis.facts import Fact, Read
+from cpol.compiler.diagnostics.words import closest
 from cpol.runtime.settings.assumed import MAX_STEP, NOTHING, Assumed
 from cpol.runtime.traces import Stream, Trace
 from cpol.runtime.traces.formats import CARRIES
@@ -95,8 +95,8 @@ def read_assumptions(words: Iterable[str]) -> Assumptions:
         if not name or not value:
             raise bad(f"{word!r} is not NAME=VALUE, such as file=7 or time=50us")
         if name not in _FACTS:
-            close = get_close_matches(name.lower()[:60], _FACTS, 1)
-            hint = f"did you mean {close[0]}?" if close else f"there is {', '.join(_FACTS)}"
+            close = closest(name, _FACTS)
+            hint = f"did you mean {close}?" if close else f"there is {', '.join(_FACTS)}"
             raise bad(f"no fact {name!r}; {hint}")
         if name in names:
             raise bad(f"{name} is given twice; give one value")

@@ -23,7 +23,8 @@ import cpol.grammar
 from cpol.compiler.analysis.facts import Read
 from cpol.compiler.diagnostics import Diagnostic
 from cpol.compiler.diagnostics.source import Source
-from cpol.compiler.ir import Policy
+from cpol.compiler.ir import Policy, uses
+from cpol.compiler.ir.uses import Uses
 from cpol.compiler.toolchain.cache import find, make
 
 KIND = "compiled"
@@ -33,13 +34,15 @@ DIGEST = hashlib.sha256().digest_size
 class Compiled(NamedTuple):
     """A policy without errors.
 
-    `reads` is what it reads of its surroundings, `code` its C text, `libraries` the files that it imports.
+    `reads` is what it reads of its surroundings, `uses` which features, `code` its C text, `libraries` the files that
+    it imports.
     """
 
     policy: Policy
     source: Source
     warnings: tuple[Diagnostic, ...]
     reads: tuple[Read, ...]
+    uses: Uses
     code: str
     libraries: tuple[tuple[str, bytes], ...]
 
@@ -97,6 +100,7 @@ def _compile(path: Path) -> Compiled:
         made.source,
         made.warnings,
         tuple(reads(made.typed, made.source)),
+        uses.of(made.policy),
         generate(made.policy),
         tuple((name, _digest(text.encode("utf-8"))) for name, text in libraries.items()),
     )
@@ -112,12 +116,12 @@ def _library(name: str) -> bytes | None:
 
 @cache
 def _compiler() -> bytes:
-    """All that decides what becomes of a text: the files of the compiler, and Python, which pickles."""
+    """All that decides what becomes of a text: the files of the compiler, this file, and Python, which pickles."""
     digest = hashlib.sha256(f"{cpol.__version__} {sys.version}".encode())
-    for package in (cpol.compiler.__path__, cpol.grammar.__path__):
-        for path in sorted(_files(str(Path(next(iter(package))).resolve()))):
-            with io.FileIO(path) as file:
-                digest.update(_digest(path.encode()) + _digest(file.readall()))
+    folders = (Path(next(iter(package))).resolve() for package in (cpol.compiler.__path__, cpol.grammar.__path__))
+    for path in (__file__, *(path for folder in folders for path in sorted(_files(str(folder))))):
+        with io.FileIO(path) as file:
+            digest.update(_digest(path.encode()) + _digest(file.readall()))
     return digest.digest()
 
 

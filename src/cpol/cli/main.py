@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import difflib
 import gc
 import importlib
 import os
@@ -142,8 +141,9 @@ def usage_errors() -> Iterator[None]:
 
 def meant(word: str, known: Iterable[str]) -> str:
     """A suggestion for `word`, or an empty text."""
-    near = difflib.get_close_matches(word, known, n=1)
-    return f"did you mean `{near[0]}`?" if near else "`cpolc help` lists the commands"
+    from cpol.compiler.diagnostics.words import suggest
+
+    return suggest(word, known) or "`cpolc help` lists the commands"
 
 
 def refuse_unknown(word: str, ctx: click.Context) -> None:
@@ -154,12 +154,13 @@ def refuse_unknown(word: str, ctx: click.Context) -> None:
         CliError: it is no policy; the message suggests the nearest one.
     """
     from cpol.cli.policy import is_path, local_file, resolve, stdlib_names
+    from cpol.compiler.diagnostics.words import closest
 
     if word.startswith("-") or is_path(word) or word.endswith(".bpf.o"):
         return
-    near = difflib.get_close_matches(word.lower(), [*COMMANDS, *stdlib_names()], n=1)
-    if near and near[0] in COMMANDS:
-        raise click.UsageError(f"there is no command `{word}`; {meant(word, near)}", ctx)
+    near = closest(word, [*COMMANDS, *stdlib_names()])
+    if near in COMMANDS:
+        raise click.UsageError(f"there is no command `{word}`; did you mean `{near}`?", ctx)
     if not near and local_file(word) is None and not Path(word).is_dir():
         raise click.UsageError(
             f"`{word}` is neither a command (`cpolc help`) nor a policy of the standard library (`cpolc stdlib list`); "
@@ -190,8 +191,7 @@ def cli() -> None:
 def main() -> None:
     """Run a command line. cpol.cli.errors defines the exit codes."""
     streams.guard()
-    gc.set_threshold(50_000)  # at 700, a short command spends a tenth of its time on searches of what it imported
-    atexit.register(gc.freeze)  # nor does the end of the process search it
+    atexit.register(gc.freeze)  # else the end of the process searches what was imported
     cli(prog_name="cpolc")
 
 

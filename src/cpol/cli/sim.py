@@ -21,7 +21,8 @@ from cpol.cli.sim_files import check_log, check_outputs, files_of
 from cpol.cli.sim_medium import BUILT_IN, is_meant, prefetch_options
 from cpol.cli.sim_rows import compared, show
 from cpol.cli.sim_runs import BELADY, Setup, check, optimum, simulate, simulate_once
-from cpol.compiler.ir import MAX_BATCH, Policy, uses
+from cpol.compiler.ir import MAX_BATCH, Policy
+from cpol.compiler.ir.uses import Uses
 from cpol.compiler.toolchain.process import ToolError
 from cpol.runtime.errors import MachineError, ParamError
 from cpol.runtime.native import SimulationError
@@ -223,7 +224,7 @@ def command(
     sources = (file for each in all_compiled for file in each.files)
     check_outputs(log_to, state_to, (path, *sources, *files_of(inputs)))
     try:
-        details = any(asks_details(policy) for policy in loaded)
+        details = any(asks_details(each.uses) for each in all_compiled)
         trace = begin(path, format, pages=pages, details=details, columns=mapped)
         once = len(policies) == len(sizes) == 1 and isinstance(sizes[0], int)
         if not once or belady or check_invariants or state_to is not None or log_to is not None:
@@ -299,10 +300,9 @@ def note_lost(trace: Trace | Stream) -> None:
         say(f"{trace.path}: {left}; log a policy that leaves none", "note")
 
 
-def asks_details(policy: Policy) -> bool:
-    """Whether the policy uses the times, tasks or writes of a trace."""
-    used = uses.of(policy)
-    return used.task or used.time or used.flags or used.writes
+def asks_details(uses: Uses) -> bool:
+    """Whether a policy that uses so much needs the times, tasks or writes of a trace."""
+    return uses.task or uses.time or uses.flags or uses.writes
 
 
 def read_mapping(text: str) -> Columns:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, TypeVar
 
 import click
 from click.core import ParameterSource
 
 from cpol.cli.errors import CliError
+from cpol.compiler.diagnostics.words import closest
 from cpol.compiler.ir import Policy
 from cpol.runtime.prefetch.regimes import PAGES, REGIMES
 
@@ -82,8 +82,8 @@ class Regime(_RegimeType):
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, int]:
         name, colon, pages = str(value).partition(":")
         if name not in REGIMES:
-            close = get_close_matches(name[:60], REGIMES, 1)
-            hint = f"did you mean {close[0]}?" if close else f"there is {', '.join(REGIMES)}"
+            close = closest(name, REGIMES)
+            hint = f"did you mean {close}?" if close else f"there is {', '.join(REGIMES)}"
             self.fail(f"no regime {name!r}; {hint}", param, ctx)
         if not colon:
             return name, PAGES
