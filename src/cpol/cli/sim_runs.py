@@ -61,14 +61,18 @@ def simulate(setups: list[Setup], trace: Trace, sizes: list[int], watch: Watch |
 
 
 def simulate_once(setup: Setup, stream: Stream, size: int) -> Run:
-    """Run a trace part by part, while another thread reads parts that follow, and numbers their objects."""
+    """Run a trace part by part, while another thread reads parts that follow.
+
+    It numbers their objects, too, if the trace is a plain binary one, of which nothing else takes it long.
+    """
     numbers, parts = Numbers(stream.records or 0), stream.parts()
+    plain = stream.records is not None
 
-    def read() -> tuple[Part, Numbered] | None:
+    def read() -> tuple[Part, Numbered | None] | None:
         part = next(parts, None)
-        return None if part is None else (part, numbers.of(part.ids))
+        return None if part is None else (part, numbers.of(part.ids) if plain else None)
 
-    with Aside[tuple[Part, Numbered] | None]() as aside:
+    with Aside[tuple[Part, Numbered | None] | None]() as aside:
         for _ in range(AHEAD):
             aside.begin(read)
         simulator = setup.simulator(stream, size)
@@ -77,7 +81,8 @@ def simulate_once(setup: Setup, stream: Stream, size: int) -> Run:
         counts, seconds = simulator.counts, 0.0
         while (both := aside.result()) is not None:
             aside.begin(read)
-            (part, numbered), start = both, time.perf_counter()
+            part, numbered = both[0], both[1] or numbers.of(both[0].ids)
+            start = time.perf_counter()
             counts = simulator.run(part.ids, part.times, part.tasks, numbered=numbered)
             seconds += time.perf_counter() - start
     stream.distinct = numbers.count
