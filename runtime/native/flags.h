@@ -30,7 +30,11 @@ CPOL_INLINE void cpol_flags_set(struct cpol_sim *sim, u32 slot, u8 flags)
 static void cpol_flags_clean_oldest(struct cpol_sim *sim)
 {
 	struct cpol_dirtied oldest = sim->dirtied[sim->dirtied_first];
+#if CPOL_EVENTS
 	u32 slot = cpol_index_find(sim, oldest.key, oldest.name);
+#else
+	u32 slot = sim->objects[oldest.key].slot;
+#endif
 
 	sim->dirtied_first = (sim->dirtied_first + 1) % (sim->dirty_limit + 1);
 	sim->n_dirtied--;

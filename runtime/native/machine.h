@@ -68,13 +68,14 @@ CPOL_INLINE void cpol_machine_missed(struct cpol_sim *sim, cpol_key key, struct 
 	(void)sim, (void)key, (void)name;
 #if CPOL_N_GHOSTS
 #if CPOL_EVENTS
-	struct cpol_ghost_key ghost_key = { .index = name.index, .file = name.file };
+	sim->held = (struct cpol_ghost_key){ .index = name.index, .file = name.file };
 #else
-	struct cpol_ghost_key ghost_key = { .index = key };
+	sim->held = (struct cpol_ghost_key){ .index = key };
 #endif
+	sim->holds = true;
 	for (u32 ghost = 0; ghost < CPOL_N_GHOSTS; ghost++)
 		if (CPOL_IS_OF_FOLIOS(ghost))
-			cpol_ghost_hold(&sim->ghosts[ghost], &ghost_key, key);
+			cpol_ghost_hold(&sim->ghosts[ghost], &sim->held, key);
 #endif
 	cpol_asked(sim, key, name);
 	cpol_machine_announce(sim, name);
@@ -88,14 +89,15 @@ CPOL_INLINE void cpol_machine_arrived(struct cpol_sim *sim, u32 slot)
 	sim->announces = false;
 #endif
 #if CPOL_N_GHOSTS
-	for (u32 ghost = 0; ghost < CPOL_N_GHOSTS; ghost++) {
 #if CPOL_EVENTS
-		struct cpol_ghost_key key = cpol_ghost_key(sim, slot);
+	struct cpol_ghost_key key = cpol_ghost_key(sim, slot);
 
-		if (sim->ghosts[ghost].holding && cpol_ghost_same(&sim->ghosts[ghost].held_key, &key))
+	if (!sim->holds || !cpol_ghost_same(&sim->held, &key))
+		return;
 #endif
-			cpol_ghost_release(&sim->ghosts[ghost]);
-	}
+	sim->holds = false;
+	for (u32 ghost = 0; ghost < CPOL_N_GHOSTS; ghost++)
+		cpol_ghost_release(&sim->ghosts[ghost]);
 #endif
 }
 

@@ -104,7 +104,7 @@ static u64 cpol_ghost_limit(struct cpol_sim *sim, u32 number, u64 requests)
 	if (!CPOL_IS_OF_FOLIOS(number))
 		return capacity;
 	/* Each entry is a folio that came before, so there are never more entries than that. */
-	most += sim->ghosts[number].count + sim->ghosts[number].holding;
+	most += sim->ghosts[number].count + (sim->ghosts[number].held != 0);
 	return capacity < most ? capacity : most;
 }
 
@@ -130,17 +130,17 @@ static bool cpol_ghost_rechain(struct cpol_ghost *ghost)
 static bool cpol_ghost_reserve(struct cpol_sim *sim, u32 number, u64 requests)
 {
 	struct cpol_ghost *ghost = &sim->ghosts[number];
-	u64 capacity = cpol_ghost_limit(sim, number, requests);
+	u64 capacity = cpol_ghost_limit(sim, number, requests), old;
 
 	if (ghost->entries && capacity <= ghost->capacity)
 		return true;
 	if (capacity + 2 > CPOL_MAX_SLOTS)
 		return false;
-	if (!cpol_grow((void **)&ghost->entries, ghost->entries ? (u64)ghost->capacity + 2 : 0, capacity + 2, sizeof(*ghost->entries)))
+	old = ghost->entries ? (u64)ghost->capacity + 2 : 0;
+	if (!cpol_grow((void **)&ghost->entries, old, capacity + 2, sizeof(*ghost->entries)))
 		return false;
 #if CPOL_USES_RECORDS
-	if (cpol_record_sizes[number] &&
-	    !cpol_grow(&sim->records[number], ghost->entries ? (u64)ghost->capacity + 2 : 0, capacity + 2, cpol_record_sizes[number])) {
+	if (cpol_record_sizes[number] && !cpol_grow(&sim->records[number], old, capacity + 2, cpol_record_sizes[number])) {
 		/* The entries have grown already, and cpol_sim_free would free them with the old size. */
 		cpol_release(ghost->entries, capacity + 2, sizeof(*ghost->entries));
 		ghost->entries = NULL;

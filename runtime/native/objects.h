@@ -3,13 +3,6 @@
 #ifndef CPOL_OBJECTS_H
 #define CPOL_OBJECTS_H
 
-/* The slot of an object, or 0. */
-CPOL_INLINE u32 cpol_index_find(struct cpol_sim *sim, cpol_key number, struct cpol_name name)
-{
-	(void)name;
-	return sim->objects[number].slot;
-}
-
 CPOL_INLINE void cpol_index_insert(struct cpol_sim *sim, cpol_key number, u32 slot)
 {
 	sim->objects[number].slot = slot;

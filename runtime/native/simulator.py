@@ -11,7 +11,7 @@ from cpol.compiler import comm, ir
 from cpol.runtime.native.library import Counts, Instance, SimulationError, signed
 from cpol.runtime.settings.assumed import NOTHING, Assumed
 from cpol.runtime.settings.inputs import Setting
-from cpol.runtime.traces import Numbered, Numbers
+from cpol.runtime.traces import Numbered, Numbers, TraceError
 
 __all__ = ["Counts", "Simulator", "State", "Steps"]
 
@@ -84,7 +84,8 @@ class Simulator:
             code=code,
         )
         self._counts_steps = steps
-        self._numbers = Numbers()
+        self._numbers: Numbers | None = None  # its own; a simulator that is given all numbers has none
+        self._is_numbered: bool | None = None  # None: before the first run
         library = self._instance.library
         if self._checks:
             library.cpol_sim_broken.argtypes = [ctypes.c_void_p]
@@ -124,7 +125,7 @@ class Simulator:
             comms: the number of each request's command, and both parts of the name of each command; of type Q. None: as
                 assumed.
             writes: whether each request writes; of type Q. None: as assumed.
-            numbered: the numbers of the ids; in all runs from the same `Numbers`. None: the simulator numbers them.
+            numbered: the numbers of the ids, in all runs from the same `Numbers`. None: it numbers them itself, in all.
 
         Raises:
             SimulationError: times, tasks or names do not fit the requests, memory is exhausted, or the policy has no
@@ -139,7 +140,10 @@ class Simulator:
         for numbers in (times, tasks, processes, places, writes):
             if numbers is not None and (numbers.typecode != "Q" or len(numbers) != len(requests)):
                 raise SimulationError(f"{len(requests)} requests, but {len(numbers)} times or tasks of type Q")
-        numbers, objects = self._numbers.of(requests) if numbered is None else numbered
+        numbers, objects = self._own_numbers(requests) if numbered is None else numbered
+        if self._is_numbered not in (None, numbered is not None):
+            raise SimulationError("a simulator is given the numbers of objects in all runs, or in none")
+        self._is_numbered = numbered is not None
         if numbers.typecode != "I" or len(numbers) != len(requests):
             raise SimulationError(f"{len(requests)} requests, but {len(numbers)} numbers of type I")
         files, indices = names or (None, None)
@@ -153,9 +157,20 @@ class Simulator:
         facts = (assumed.file, assumed.thread, assumed.process, comm.number(assumed.comm), assumed.write)
         last = (assumed.device, assumed.cgroup, assumed.step)
         trace = _Trace(*map(_address, given), len(requests), objects, *facts, *last)
-        if self._run(self._instance.pointer, ctypes.byref(trace)) != 0:
-            raise SimulationError(f"out of memory for a simulation of {len(requests)} requests")
-        return self.counts
+        match self._run(self._instance.pointer, ctypes.byref(trace)):
+            case 0:
+                return self.counts
+            case -1:
+                raise SimulationError(f"out of memory for a simulation of {len(requests)} requests")
+            case _:
+                raise SimulationError(f"the number of an object is not below {objects}")
+
+    def _own_numbers(self, requests: array[int]) -> Numbered:
+        try:
+            self._numbers = self._numbers or Numbers()
+            return self._numbers.of(requests)
+        except TraceError as error:
+            raise SimulationError(str(error)) from None
 
     def _check_names(self, requests: array[int], files: array[int], indices: array[int]) -> None:
         """Check what the C reads without a look at its bounds."""

@@ -2,12 +2,12 @@
 /*
  * The index of the cache where single events name folios: a hash table from names to slots.
  *
- * A bucket has eight cells in one cache line, which are compared at once. So hardly any branch depends on the position of an id. An
+ * A bucket has eight cells in one cache line, which are compared at once. So hardly any branch depends on where a name is. An
  * entry is in its home bucket; if that is full, in the next bucket with room. At most half of the cells are in use, so few buckets are
  * full. There are no tombstones: when an entry leaves a full bucket, one that had to move on takes its cell.
  *
  * A cell holds the hash xor the number of the next bucket; 0 means empty. A hash equal to that number has its home in the next bucket and
- * never reaches this one. So no id needs the value 0 here, and zeroed memory is an empty table.
+ * never reaches this one. So no hash needs the value 0 here, and zeroed memory is an empty table.
  */
 #ifndef CPOL_TABLE_H
 #define CPOL_TABLE_H

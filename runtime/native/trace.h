@@ -183,9 +183,21 @@ int cpol_run(struct cpol_sim *sim, const u32 *numbers, u64 requests, const struc
 	return 0;
 }
 
-/* Requests each id in turn. Continues where the last call ended. Returns 0, or -1: no memory. */
+/* Whether each object has a number for which there is room. */
+static bool cpol_numbers_fit(const struct cpol_trace *trace)
+{
+	u32 most = 0;
+
+	for (u64 request = 0; request < trace->requests; request++)
+		most = trace->numbers[request] > most ? trace->numbers[request] : most;
+	return most < trace->objects || trace->requests == 0;
+}
+
+/* Requests each id in turn. Continues where the last call ended. Returns 0, or -1: no memory, -2: a number is not below `objects`. */
 CPOL_EXPORT int cpol_sim_run(struct cpol_sim *sim, const struct cpol_trace *trace)
 {
+	if (!cpol_numbers_fit(trace))
+		return -2;
 #if CPOL_NAMED
 	sim->file = trace->file;
 	sim->files = trace->files;

@@ -22,8 +22,8 @@ MAX_REQUEST_PAGES = 1 << 20
 """The most pages of a request: 4 GiB, the largest size that a record of `oraclegeneral` or `vscsi` holds."""
 
 MAX_PAGES = 1 << 28
-"""The most pages of a trace whose requests are cut into pages: 1 TiB, with ids of 2 GiB. Bounds hostile input, since a
-short line can ask for any number of pages."""
+"""The most pages of a trace whose requests are cut into pages: 1 TiB, with ids of 2 GiB and numbers of 1 GiB. Bounds
+hostile input, since a short line can ask for any number of pages."""
 
 _COLUMNS = {
     "csv": "time, object, size and perhaps next",

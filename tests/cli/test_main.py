@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from cpol.cli.main import COMMANDS, GROUPS, cli
-from cpol.cli.policy import STDLIB
+from cpol.cli.policy import STDLIB, stdlib_names
 from cpol.cli.profiles import profile_names
 
 
@@ -42,6 +42,12 @@ def cpolc(*words: str) -> Result:
 def test_unknown_command(words: list[str], said: str) -> None:
     done = cpolc(*words)
     assert done.exit_code == 2 and said in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize("policy", sorted({*stdlib_names()} - {*COMMANDS}))
+def test_a_policy_of_the_library_is_no_unknown_command(policy: str) -> None:
+    done = cpolc(policy, "x.cpol")
+    assert done.exit_code == 2 and "leave out `x.cpol`: `cpolc compile` takes only POLICY" in done.stderr, done.stderr
 
 
 def test_unknown_policy() -> None:

@@ -167,11 +167,11 @@ def test_one_policy_with_one_capacity(folder: Path) -> None:
 def test_a_run_that_fails_leaves_the_file_as_it_was(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole, parts = Simulator.run, []
 
-    def fail_in_the_third_part(self: Simulator, *facts: Any) -> Counts:
+    def fail_in_the_third_part(self: Simulator, *facts: Any, **more: Any) -> Counts:
         parts.append(facts)
         if len(parts) % 3 == 0:
             raise SimulationError("out of memory")
-        return whole(self, *facts)
+        return whole(self, *facts, **more)
 
     monkeypatch.setattr(Simulator, "run", fail_in_the_third_part)
     files = {path.name for path in folder.iterdir()}

@@ -73,9 +73,7 @@ struct cpol_ghost {
 	u32 count;                        /* live entries, without the held one */
 	u32 free;
 	u32 used;                         /* entries that were ever in use */
-	u32 held;                         /* the held entry; 0: the held name has none */
-	u32 holding;                      /* whether a name is held */
-	struct cpol_ghost_key held_key;
+	u32 held;                         /* the entry of the name that is held; 0: it has none, or no name is held */
 };
 
 #define cpol_ghost_entry(ghost, number) (&(ghost)->entries[number])
@@ -225,34 +223,20 @@ CPOL_INLINE void cpol_ghost_forget(struct cpol_ghost *ghost)
 		cpol_ghost_drop(ghost, number);
 }
 
-CPOL_INLINE bool cpol_ghost_is_held(struct cpol_ghost *ghost, const struct cpol_ghost_key *key)
-{
-	return ghost->holding && cpol_ghost_same(&ghost->held_key, key);
-}
-
-/* `ghost.has(f)`: the number of its entry, or 0. That of a held name is known; with places, to look it up is as fast. */
-CPOL_INLINE u32 cpol_ghost_find_name(struct cpol_ghost *ghost, const struct cpol_ghost_key *key, u64 hash)
-{
-	if (!CPOL_GHOST_HAS_PLACES(ghost) && cpol_ghost_is_held(ghost, key))
-		return ghost->held;
-	return cpol_ghost_find(ghost, key, hash);
-}
-
 /* `ghost.take(f)` */
 CPOL_INLINE bool cpol_ghost_take_name(struct cpol_ghost *ghost, const struct cpol_ghost_key *key, u64 hash)
 {
-	u32 number = cpol_ghost_find_name(ghost, key, hash);
+	u32 number = cpol_ghost_find(ghost, key, hash);
 
 	if (number)
 		cpol_ghost_drop(ghost, number);
 	return number != 0;
 }
 
-/* `ghost.add(f)`: the number of its entry; 0: the capacity is 0. */
-CPOL_INLINE u32 cpol_ghost_add_name(struct cpol_ghost *ghost, const struct cpol_ghost_key *key, u64 hash)
+/* `ghost.add(f)`: the number of its entry; 0: the capacity is 0. `is_held`: this is the name that is held. */
+CPOL_INLINE u32 cpol_ghost_add_name(struct cpol_ghost *ghost, const struct cpol_ghost_key *key, u64 hash, bool is_held)
 {
-	bool is_held = cpol_ghost_is_held(ghost, key);
-	u32 number = cpol_ghost_find_name(ghost, key, hash);
+	u32 number = cpol_ghost_find(ghost, key, hash);
 	struct cpol_ghost_entry *entry = cpol_ghost_entry(ghost, number);
 
 	if (number) { /* it becomes the newest */
@@ -290,7 +274,6 @@ CPOL_INLINE u32 cpol_ghost_add_name(struct cpol_ghost *ghost, const struct cpol_
 /* Ends a hold. The entry counts again, so the ghost may have to forget the oldest. */
 CPOL_INLINE void cpol_ghost_release(struct cpol_ghost *ghost)
 {
-	ghost->holding = 0;
 	if (ghost->held == 0)
 		return;
 	ghost->held = 0;
@@ -303,10 +286,9 @@ CPOL_INLINE void cpol_ghost_release(struct cpol_ghost *ghost)
 CPOL_INLINE void cpol_ghost_hold(struct cpol_ghost *ghost, const struct cpol_ghost_key *key, u64 hash)
 {
 	cpol_ghost_release(ghost);
-	ghost->holding = 1;
-	ghost->held_key = *key;
 	ghost->held = cpol_ghost_find(ghost, key, hash);
-	ghost->count -= ghost->held != 0;
+	if (ghost->held)
+		ghost->count--;
 }
 
 #endif

@@ -112,7 +112,9 @@ struct cpol_origin {
 
 struct cpol_dirtied {
 	cpol_key key;
-	struct cpol_name name; /* only with CPOL_EVENTS */
+#if CPOL_EVENTS
+	struct cpol_name name;
+#endif
 };
 
 struct cpol_candidate {
@@ -184,6 +186,8 @@ struct cpol_sim {
 #endif
 #if CPOL_N_GHOSTS
 	struct cpol_ghost ghosts[CPOL_N_GHOSTS];
+	struct cpol_ghost_key held; /* the name whose entries are held, since its miss has not ended; only if `holds` */
+	bool holds;
 #if CPOL_USES_RECORDS
 	void *records[CPOL_N_GHOSTS]; /* indexed by the entry's number; NULL: entries have no record */
 #endif

@@ -29,12 +29,12 @@ CPOL_INLINE bool cpol_evict(cpol_ctx *c, cpol_folio f, bool far_tail)
 #endif
 	if (cpol_on_list(c, f) && c->proposed_pages < c->wanted) {
 #if !CPOL_EVENTS
-		/* The successor is likely the next victim. What is known of its object is not in the cache; its number is, since it was second. */
+		/* Those behind are likely the next victims. What is known of their objects is not in the processor's own caches. */
 		u32 next = cpol_successor(c, f, !far_tail), second = cpol_successor(c, next, !far_tail);
 
 		__builtin_prefetch(&c->keys[second]);
 		__builtin_prefetch(&c->links[second]);
-		__builtin_prefetch(&c->objects[c->keys[next]]);
+		__builtin_prefetch(&c->objects[c->keys[second]], 1);
 #endif
 		cpol_unlink(c, f);
 		cpol_push_proposal(c, f, far_tail);

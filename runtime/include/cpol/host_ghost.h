@@ -25,7 +25,7 @@ CPOL_INLINE bool cpol_ghost_has_number(cpol_ctx *c, u32 number, cpol_folio f)
 {
 	struct cpol_ghost_key key = cpol_ghost_key(c, f);
 
-	return cpol_ghost_find_name(&c->ghosts[number], &key, c->keys[f]) != 0;
+	return cpol_ghost_find(&c->ghosts[number], &key, c->keys[f]) != 0;
 }
 
 CPOL_INLINE bool cpol_ghost_take_number(cpol_ctx *c, u32 number, cpol_folio f)
@@ -44,7 +44,7 @@ CPOL_INLINE u32 cpol_ghost_add_number(cpol_ctx *c, u32 number, cpol_folio f)
 	struct cpol_ghost_key key = cpol_ghost_key(c, f);
 
 	CPOL_LOG(c, CPOL_OP_GHOST_ADD, f, number, 0);
-	return cpol_ghost_add_name(&c->ghosts[number], &key, c->keys[f]);
+	return cpol_ghost_add_name(&c->ghosts[number], &key, c->keys[f], c->holds && cpol_ghost_same(&c->held, &key));
 }
 
 CPOL_INLINE void cpol_ghost_forget_number(cpol_ctx *c, u32 number)
@@ -67,7 +67,7 @@ CPOL_INLINE u32 cpol_ghost_entry_of(cpol_ctx *c, u32 number, cpol_folio f)
 {
 	struct cpol_ghost_key key = cpol_ghost_key(c, f);
 
-	return cpol_ghost_find_name(&c->ghosts[number], &key, c->keys[f]);
+	return cpol_ghost_find(&c->ghosts[number], &key, c->keys[f]);
 }
 
 #define CPOL_HOST_RECORD(name)                                                                                          \
@@ -119,7 +119,7 @@ CPOL_INLINE u32 cpol_owner_touch(cpol_ctx *c, u32 number, u64 owner, bool *known
 	if (*known)
 		return entry; /* as in most writes: a file is read page by page */
 	*known = cpol_ghost_find(ghost, &key, cpol_mix(owner)) != 0;
-	return cpol_ghost_add_name(ghost, &key, cpol_mix(owner));
+	return cpol_ghost_add_name(ghost, &key, cpol_mix(owner), false);
 }
 
 #define CPOL_HOST_OWNER(name)                                                                                            \

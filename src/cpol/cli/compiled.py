@@ -1,8 +1,8 @@
 """What `cpolc sim` needs of a compiled policy. It is kept in the cache: most runs are of a policy that has not changed.
 
-An entry's name is a hash of the policy, its path and all files of the compiler. Its content begins with a hash of the
-rest, and names the libraries that the policy imports, with their hashes. Unpickling can run code, so an entry is used
-under the same conditions as a shared object from the cache (cpol.compiler.toolchain.trust).
+An entry's name is a hash of the policy, its path, all files of the compiler, and this one. Its content begins with a
+hash of the rest, and names the libraries that the policy imports, with their hashes. Unpickling can run code, so an
+entry is used under the same conditions as a shared object from the cache (cpol.compiler.toolchain.trust).
 """
 
 from __future__ import annotations

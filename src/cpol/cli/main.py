@@ -156,9 +156,10 @@ def refuse_unknown(word: str, ctx: click.Context) -> None:
     from cpol.cli.policy import is_path, local_file, resolve, stdlib_names
     from cpol.compiler.diagnostics.words import closest
 
-    if word.startswith("-") or is_path(word) or word.endswith(".bpf.o"):
+    names = stdlib_names()
+    if word.startswith("-") or is_path(word) or word.endswith(".bpf.o") or word in names:
         return
-    near = closest(word, [*COMMANDS, *stdlib_names()])
+    near = closest(word, [*COMMANDS, *names])
     if near in COMMANDS:
         raise click.UsageError(f"there is no command `{word}`; did you mean `{near}`?", ctx)
     if not near and local_file(word) is None and not Path(word).is_dir():

@@ -47,9 +47,10 @@ class Setup(NamedTuple):
 
 
 def simulate(setups: list[Setup], trace: Trace, sizes: list[int], watch: Watch | None) -> Iterator[Run]:
+    numbered = trace.numbered  # before any clock starts
     for setup in setups:
         for size in sizes:
-            simulator, numbered = setup.simulator(trace, size), trace.numbered
+            simulator = setup.simulator(trace, size)
             start = time.perf_counter()
             if watch is None:
                 facts = (trace.times, trace.tasks, trace.processes, trace.names, trace.comms, trace.writes)

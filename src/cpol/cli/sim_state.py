@@ -17,7 +17,7 @@ from cpol.compiler.ir import Policy, uses
 from cpol.compiler.literals import show_value
 from cpol.compiler.types import BoolType, EnumType, FixType, Type
 from cpol.runtime.native import Counts, Simulator, State
-from cpol.runtime.traces import Trace
+from cpol.runtime.traces import Numbered, Trace
 
 PARTS = 20
 """Rows of a trace without `--every`."""
@@ -81,8 +81,9 @@ class Watch:
             put = self.writer(stack)
             for start in range(0, len(trace.ids), self.every):
                 part = trace.part(start, start + self.every)
+                numbers = trace.numbered.numbers[start : start + self.every]
                 facts = (part.times, part.tasks, part.processes, part.names, part.comms, part.writes)
-                counts = simulator.run(part.ids, *facts)
+                counts = simulator.run(part.ids, *facts, numbered=Numbered(numbers, trace.distinct))
                 put(Row(counts.requests, counts.misses - before.misses, counts.misses, counts.size, simulator.state))
                 before = counts
         return before

@@ -22,7 +22,17 @@ static u64 dice(u64 sides)
 	return cpol_mix(seed) % sides;
 }
 
-#if !CPOL_EVENTS
+#if CPOL_EVENTS
+/* The inverse of cpol_mix. */
+static u64 unmix(u64 hash)
+{
+	hash ^= hash >> 33;
+	hash *= 0x9cb4b2f8129337dbULL;
+	hash ^= hash >> 33;
+	hash *= 0x4f74430c22a54005ULL;
+	return hash ^ (hash >> 33);
+}
+#else
 static u64 id_of(u32 number)
 {
 	return ~cpol_mix(number);
@@ -84,11 +94,14 @@ static void check_ghosts(struct cpol_sim *sim)
 static void step(struct cpol_sim *sim)
 {
 	struct cpol_row row = { dice(12), dice(2), dice(60), dice(4), 0 };
+	u64 crowded = dice(2) ? dice(3) : ~dice(3); /* many hashes are near these, so that buckets are full */
 	u64 proposals = sim->n_proposals;
 	int error;
 
 	if (row.op == CPOL_OP_EVICT) /* 0 and 33 pages are errors */
 		row.a = dice(34);
+	if (row.file == 0 && dice(2))
+		row.index = unmix(crowded + (dice(20) << 32)); /* of file 0, the hash is that of the index */
 	error = cpol_sim_event(sim, &row);
 	CHECK(error != CPOL_NO_MEMORY && error != CPOL_NOT_PLACED);
 	if (row.op == 0)
@@ -107,7 +120,7 @@ static void step(struct cpol_sim *sim)
 #else
 static void step(struct cpol_sim *sim)
 {
-	u64 ids[40], length = dice(41), objects = 1 + dice(60);
+	u64 ids[40], length = dice(41), objects = 1 + (dice(50) ? dice(60) : dice(40000)); /* now and then the arrays grow */
 	u32 numbers[40];
 
 	for (u64 request = 0; request < length; request++) {

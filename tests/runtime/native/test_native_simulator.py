@@ -56,8 +56,8 @@ def test_fifo_misses_match_a_model(capacity: int) -> None:
 @pytest.mark.parametrize(
     "hashes", [range(64), range(MASK, MASK - 64, -1), [n << 32 for n in range(64)], [0, MASK, 63, 64]]
 )
-def test_crowded_cells_of_the_index(hashes: list[int]) -> None:
-    """Ids whose hashes share a few cells, lie at the ends of the table, or look like an empty cell."""
+def test_ids_whose_hashes_share_a_few_buckets(hashes: list[int]) -> None:
+    """Those that number the objects."""
     keys = [unmix(h) for h in hashes]
     rng = random.Random(5)
     for capacity in (1, 7, 32, 60):
@@ -154,6 +154,11 @@ def test_numbers_may_come_with_the_ids() -> None:
         part = ids[at : at + 130]
         counts = simulator.run(part, numbered=numbers.of(part))
     assert counts == Simulator(S3FIFO, 7).run(ids)
-    for wrong in (array("I", [0, 1]), array("Q", [0, 1, 2])):
-        with pytest.raises(SimulationError, match=f"3 requests, but {len(wrong)} numbers of type I"):
-            simulator.run([1, 2, 3], numbered=Numbered(wrong, 3))
+    with pytest.raises(SimulationError, match="in all runs, or in none"):
+        simulator.run(ids)
+    for wrong in ([0, 3, 1], [2**32 - 1, 0, 1]):
+        with pytest.raises(SimulationError, match="the number of an object is not below 3"):
+            Simulator(S3FIFO, 7).run([1, 2, 3], numbered=Numbered(array("I", wrong), 3))
+    for other in (array("I", [0, 1]), array("Q", [0, 1, 2])):
+        with pytest.raises(SimulationError, match=f"3 requests, but {len(other)} numbers of type I"):
+            simulator.run([1, 2, 3], numbered=Numbered(other, 3))
