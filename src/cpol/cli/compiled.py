@@ -1,14 +1,14 @@
 """What `cpolc sim` needs of a compiled policy. It is kept in the cache: most runs are of a policy that has not changed.
 
-An entry's name is a hash of the policy, its path, and of what tells that the compiler and this file are the same. Its
-content begins with a hash of the rest, and names the libraries that the policy imports, with their hashes. Unpickling
-can run code, so an entry is used under the same conditions as a shared object from the cache
-(cpol.compiler.toolchain.trust).
+An entry's name is a hash of the policy, its path, all files of the compiler, and this one. Its content begins with a
+hash of the rest, and names the libraries that the policy imports, with their hashes. Unpickling can run code, so an
+entry is used under the same conditions as a shared object from the cache (cpol.compiler.toolchain.trust).
 """
 
 from __future__ import annotations
 
 import hashlib
+import io
 import os
 import pickle
 import sys
@@ -116,27 +116,23 @@ def _library(name: str) -> bytes | None:
 
 @cache
 def _compiler() -> bytes:
-    """All that decides what becomes of a text: the files of the compiler, this file, and Python, which pickles.
-
-    A file stands for what is in it by its number, its size, and when it changed (ctime, which nobody can set): to read
-    all of them takes longer than to load a policy.
-    """
+    """All that decides what becomes of a text: the files of the compiler, this file, and Python, which pickles."""
     digest = hashlib.sha256(f"{cpol.__version__} {sys.version}".encode())
     folders = (Path(next(iter(package))).resolve() for package in (cpol.compiler.__path__, cpol.grammar.__path__))
-    files = sorted(found for folder in folders for found in _files(str(folder)))
-    for path, now in ((__file__, Path(__file__).stat()), *files):
-        digest.update(f"{path}\0{now.st_dev} {now.st_ino} {now.st_size} {now.st_mtime_ns} {now.st_ctime_ns}\0".encode())
+    for path in (__file__, *(path for folder in folders for path in sorted(_files(str(folder))))):
+        with io.FileIO(path) as file:
+            digest.update(_digest(path.encode()) + _digest(file.readall()))
     return digest.digest()
 
 
-def _files(folder: str) -> Iterator[tuple[str, os.stat_result]]:
-    """The files below a folder. To make a Path of each would take longer than to ask for it."""
+def _files(folder: str) -> Iterator[str]:
+    """The files below a folder. To make a Path of each would take longer than to read it."""
     with os.scandir(folder) as entries:
         for entry in entries:
             if entry.is_dir():
                 yield from _files(entry.path)
             elif entry.name.endswith((".py", ".toml", ".j2")):
-                yield entry.path, entry.stat()
+                yield entry.path
 
 
 def _digest(data: bytes) -> bytes:
