@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+import cpol.grammar
 from cpol.cli import compiled as module
 from cpol.cli.compiled import Compiled, compiled
 from cpol.cli.policy import STDLIB
@@ -75,6 +77,29 @@ def test_a_changed_library_is_compiled_anew(policy: Path, compilations: list[Pat
     (policy.parent / "lib.cpol").unlink()
     with pytest.raises(CompileError):
         compiled(policy)
+
+
+def test_with_a_changed_compiler_it_is_compiled_anew(
+    policy: Path, compilations: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    part = tmp_path / "compiler" / "part"
+    part.mkdir(parents=True)
+    file = part / "pass.py"
+    file.write_text("one", encoding="utf-8")
+    monkeypatch.setattr(cpol.grammar, "__path__", [str(part.parent)])
+    changes: list[Callable[[], object]] = [
+        lambda: None,
+        lambda: file.write_text("two", encoding="utf-8"),
+        lambda: (part / "more.toml").touch(),
+        lambda: file.rename(part / "other.py"),
+    ]
+    for number, change in enumerate(changes, start=1):
+        change()
+        for _ in range(2):
+            module._compiler.cache_clear()
+            compiled(policy)
+            assert len(compilations) == number
+    module._compiler.cache_clear()
 
 
 @pytest.mark.parametrize("damage", [b"", b"x" * 50, b"\0"])
