@@ -27,6 +27,7 @@ class Uses(NamedTuple):
     origin: bool  # reads the device or the cgroup of a folio
     cgroup: bool  # reads the cgroup
     unread: bool  # reads whether a folio was accessed since it came
+    names: bool  # reads the file or the index of a folio, or a hash of both
     candidates: bool  # `evict lowest`
     rotation: bool  # a scan moves folios
     variables: bool  # `var`
@@ -58,6 +59,9 @@ def of(policy: ir.Policy) -> Uses:
         origin=any(isinstance(e, ir.FolioAttr) and e.attr in FOLIO_ORIGIN for e in read),
         cgroup=any(isinstance(e, ir.FolioAttr) and e.attr == "cgroup" for e in read),
         unread=walk.reads_unread(policy),
+        names=any(isinstance(e, ir.Hash) or (isinstance(e, ir.FolioAttr) and e.attr in ("file", "index")) for e in read)
+        or any(isinstance(e, ir.InputHas | ir.InputGet) and e.key is None for e in read)
+        or any(ghost.key == "file" for ghost in policy.ghosts),
         candidates=any(isinstance(statement, ir.EvictByScore) for statement in done),
         rotation=any(
             isinstance(inner, ir.Move)

@@ -121,6 +121,9 @@ CPOL_EXPORT void cpol_sim_free(struct cpol_sim *sim)
 #if CPOL_USES_ORIGIN
 	cpol_release(sim->origins, sim->slots, sizeof(*sim->origins));
 #endif
+#if CPOL_HAS_IDS
+	cpol_release(sim->ids, sim->slots, sizeof(*sim->ids));
+#endif
 	cpol_detach(sim);
 #if CPOL_N_GHOSTS
 	for (u32 number = 0; number < CPOL_N_GHOSTS; number++) {
@@ -142,7 +145,6 @@ CPOL_EXPORT void cpol_sim_free(struct cpol_sim *sim)
 	cpol_release(sim->was_read, sim->slots, sizeof(*sim->was_read));
 	cpol_release(sim->log, sim->log_size, sizeof(*sim->log));
 #else
-	cpol_release(sim->ids, sim->slots, sizeof(*sim->ids));
 	cpol_release(sim->objects, sim->n_objects, sizeof(*sim->objects));
 #endif
 #if CPOL_STEPS

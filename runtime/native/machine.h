@@ -35,7 +35,7 @@ CPOL_INLINE void cpol_asked(struct cpol_sim *sim, cpol_key key, struct cpol_name
 #if CPOL_EVENTS
 	sim->names[0] = name;
 	sim->pages[0] = 1;
-#else
+#elif CPOL_HAS_IDS
 	sim->ids[0] = name.index;
 #endif
 #endif

@@ -242,7 +242,8 @@ static bool cpol_slots_reserve(struct cpol_sim *sim, u64 folios)
 	    !cpol_grow((void **)&sim->pages, old, slots, sizeof(*sim->pages)) ||
 	    !cpol_grow((void **)&sim->was_read, old, slots, sizeof(*sim->was_read)) ||
 	    !cpol_table_grow(sim, folios) ||
-#else
+#endif
+#if CPOL_HAS_IDS
 	    !cpol_grow((void **)&sim->ids, old, slots, sizeof(*sim->ids)) ||
 #endif
 	    !cpol_grow((void **)&sim->keys, old, slots, sizeof(*sim->keys)))

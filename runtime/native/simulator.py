@@ -104,7 +104,7 @@ class Simulator:
 
     def run(
         self,
-        ids: array[int] | Iterable[int],
+        ids: array[int] | Iterable[int] | None,
         times: array[int] | None = None,
         tasks: array[int] | None = None,
         processes: array[int] | None = None,
@@ -116,7 +116,7 @@ class Simulator:
         """Request each id in turn, and return the counts of all runs so far. Continues where the last call ended.
 
         Args:
-            ids: 0 to 2**64 - 1; an array('Q') is not copied.
+            ids: 0 to 2**64 - 1; an array('Q') is not copied. None: they are not known, and the policy reads no names.
             times: the time of each request, in milliseconds since the first, ascending; of type Q. None: they are a
                 step apart, as assumed.
             tasks: the thread of each request; of type Q. None: as assumed.
@@ -135,20 +135,21 @@ class Simulator:
             raise SimulationError(
                 f"the policy {self._instance.policy.name} only prefetches: it has no cache to simulate"
             )
-        requests = ids if isinstance(ids, array) and ids.typecode == "Q" else array("Q", ids)
-        places, *parts = comms or (None,)
-        for numbers in (times, tasks, processes, places, writes):
-            if numbers is not None and (numbers.typecode != "Q" or len(numbers) != len(requests)):
-                raise SimulationError(f"{len(requests)} requests, but {len(numbers)} times or tasks of type Q")
-        numbers, objects = self._own_numbers(requests) if numbered is None else numbered
+        requests = ids if ids is None or (isinstance(ids, array) and ids.typecode == "Q") else array("Q", ids)
+        numbers, objects = self._own_numbers(requests or array("Q")) if numbered is None else numbered
         if self._is_numbered not in (None, numbered is not None):
             raise SimulationError("a simulator is given the numbers of objects in all runs, or in none")
         self._is_numbered = numbered is not None
-        if numbers.typecode != "I" or len(numbers) != len(requests):
-            raise SimulationError(f"{len(requests)} requests, but {len(numbers)} numbers of type I")
+        length = len(numbers if requests is None else requests)
+        places, *parts = comms or (None,)
+        for each in (times, tasks, processes, places, writes):
+            if each is not None and (each.typecode != "Q" or len(each) != length):
+                raise SimulationError(f"{length} requests, but {len(each)} times or tasks of type Q")
+        if numbers.typecode != "I" or len(numbers) != length:
+            raise SimulationError(f"{length} requests, but {len(numbers)} numbers of type I")
         files, indices = names or (None, None)
         if names is not None:
-            self._check_names(requests, *names)
+            self._check_names(requests or array("Q"), *names)
         commands = array("Q", map(comm.number, zip(*parts, strict=True))) if parts else None
         if commands is not None and places is not None and max(places, default=0) >= max(1, len(commands)):
             raise SimulationError(f"a request is by none of the {len(commands)} commands")
@@ -156,14 +157,16 @@ class Simulator:
         given = (requests, numbers, times, tasks, processes, places, commands, writes, files, indices)
         facts = (assumed.file, assumed.thread, assumed.process, comm.number(assumed.comm), assumed.write)
         last = (assumed.device, assumed.cgroup, assumed.step)
-        trace = _Trace(*map(_address, given), len(requests), objects, *facts, *last)
+        trace = _Trace(*map(_address, given), length, objects, *facts, *last)
         match self._run(self._instance.pointer, ctypes.byref(trace)):
             case 0:
                 return self.counts
             case -1:
-                raise SimulationError(f"out of memory for a simulation of {len(requests)} requests")
-            case _:
+                raise SimulationError(f"out of memory for a simulation of {length} requests")
+            case -2:
                 raise SimulationError(f"the number of an object is not below {objects}")
+            case _:
+                raise SimulationError(f"the policy {self._instance.policy.name} reads names, so it needs ids")
 
     def _own_numbers(self, requests: array[int]) -> Numbered:
         try:

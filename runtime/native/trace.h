@@ -17,7 +17,7 @@
  * are for folios of `file` whose index is the id. Folios come from `device` and `cgroup`.
  */
 struct cpol_trace {
-	const u64 *ids;
+	const u64 *ids; /* NULL: only the numbers are known */
 	const u32 *numbers; /* of the objects, each below `objects`: the same number for the same id in all runs */
 	const u64 *times, *tasks, *processes, *comms, *commands, *writes, *files, *indices;
 	u64 requests, objects;
@@ -150,7 +150,11 @@ int cpol_run(struct cpol_sim *sim, const u32 *numbers, u64 requests, const struc
 			cpol_after_request(sim, trace, request, slot);
 			continue;
 		}
+#if CPOL_HAS_IDS
 		const struct cpol_name name = { .index = trace->ids[request] };
+#else
+		const struct cpol_name name = { 0, 0 };
+#endif
 
 		cpol_machine_missed(sim, number, name);
 		cpol_after_event(sim);
@@ -168,7 +172,9 @@ int cpol_run(struct cpol_sim *sim, const u32 *numbers, u64 requests, const struc
 			cpol_after_event(sim);
 		}
 		slot = cpol_slot_new(sim, number);
+#if CPOL_HAS_IDS
 		sim->ids[slot] = name.index;
+#endif
 		cpol_index_insert(sim, number, slot);
 		cpol_machine_count(sim);
 		cpol_machine_added(sim, slot);
@@ -193,11 +199,16 @@ static bool cpol_numbers_fit(const struct cpol_trace *trace)
 	return most < trace->objects || trace->requests == 0;
 }
 
-/* Requests each id in turn. Continues where the last call ended. Returns 0, or -1: no memory, -2: a number is not below `objects`. */
+/*
+ * Requests each id in turn. Continues where the last call ended. Returns 0, or -1: no memory, -2: a number is not below `objects`,
+ * -3: the policy reads names, and there are no ids.
+ */
 CPOL_EXPORT int cpol_sim_run(struct cpol_sim *sim, const struct cpol_trace *trace)
 {
 	if (!cpol_numbers_fit(trace))
 		return -2;
+	if (CPOL_HAS_IDS && !trace->ids && trace->requests)
+		return -3;
 #if CPOL_NAMED
 	sim->file = trace->file;
 	sim->files = trace->files;

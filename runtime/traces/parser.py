@@ -46,14 +46,6 @@ class Names(NamedTuple):
     indices: array[int]
 
 
-class Part(NamedTuple):
-    """Requests that follow one another, with their times and threads, if the trace tells them; of type Q."""
-
-    ids: array[int]
-    times: array[int] | None
-    tasks: array[int] | None
-
-
 class Comms(NamedTuple):
     """The command of each request, as its number among the names; both parts of a name; of type Q."""
 
@@ -71,6 +63,18 @@ class Numbered(NamedTuple):
 
     numbers: array[int]
     objects: int
+
+
+class Part(NamedTuple):
+    """Requests that follow one another, with their times and threads, if the trace tells them; of type Q.
+
+    They have their numbers, too, or in place of their ids, which are None then, if somebody asked for that.
+    """
+
+    ids: array[int] | None
+    times: array[int] | None
+    tasks: array[int] | None
+    numbered: Numbered | None = None
 
 
 class Parser:
@@ -109,11 +113,14 @@ class Parser:
     def feed(self, piece: bytes) -> None:
         self._check(self._library.parser_feed(self._parser, piece, len(piece)))
 
-    def take(self) -> Part:
-        """The requests since the last call, which the parser then forgets."""
+    def take(self, numbers: Numbers | None = None) -> Part:
+        """The requests since the last call, which the parser then forgets. With `numbers`, in place of ids."""
         count, address, *_ = self._state()
         times, tasks, _ = self.details()
-        part = Part(_copy(address, count), times, tasks)
+        if numbers is None:
+            part = Part(_copy(address, count), times, tasks)
+        else:
+            part = Part(None, times, tasks, numbers.of_all(address, count))
         self._library.parser_take(self._parser)
         return part
 
@@ -231,8 +238,11 @@ class Numbers:
         Raises:
             TraceError: out of memory, or there are more than 2**32 objects.
         """
-        numbers = array("I", bytes(4 * len(ids)))
-        address, length = ids.buffer_info()
+        return self.of_all(*ids.buffer_info())
+
+    def of_all(self, address: int, length: int) -> Numbered:
+        """The numbers of so many ids at an address, of u64. Raises as `of` does."""
+        numbers = array("I", bytes(4 * length))
         count: int = self._library.numbers_add(self._known, address, length, numbers.buffer_info()[0])
         if count < 0:
             raise TraceError(f"out of memory: cannot number more than {self.count:,} different objects; cut the trace")

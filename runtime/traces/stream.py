@@ -8,7 +8,7 @@ from pathlib import Path
 
 from cpol.runtime.traces import formats, source
 from cpol.runtime.traces.errors import TraceError
-from cpol.runtime.traces.parser import RECORD, Names, Parser, Part
+from cpol.runtime.traces.parser import RECORD, Names, Numbers, Parser, Part
 
 
 class Stream:
@@ -44,25 +44,25 @@ class Stream:
         self._parser = Parser(path, layout, pages, details)
         self._pieces = chain((head,), pieces)
 
-    def parts(self) -> Iterator[Part]:
-        """The requests, in order.
+    def parts(self, numbers: Numbers | None = None) -> Iterator[Part]:
+        """The requests, in order. With `numbers`, they have these in place of ids.
 
         Raises:
             TraceError: the trace is malformed, or has no requests; the message says where and why.
         """
         for piece in self._pieces:
             self._parser.feed(piece)
-            yield self._take()
+            yield self._take(numbers)
         _, self.deletions = self._parser.finish()
-        yield self._take()
+        yield self._take(numbers)
         if not self.requests:
             raise TraceError(
                 f"{self.path}: no requests in the trace, read as {self.format}; name another file, or another --format"
             )
 
-    def _take(self) -> Part:
-        part = self._parser.take()
-        self.requests += len(part.ids)
+    def _take(self, numbers: Numbers | None) -> Part:
+        part = self._parser.take(numbers)
+        self.requests += len(part.ids or () if part.numbered is None else part.numbered.numbers)
         return part
 
 

@@ -183,7 +183,7 @@ def whole(opened: Trace | Stream) -> Trace:
     stream, ids, times, tasks = opened, array("Q"), array("Q"), array("Q")
     try:
         for part in stream.parts():
-            ids.extend(part.ids)
+            ids.extend(part.ids or ())
             times.extend(part.times or ())
             tasks.extend(part.tasks or ())
     except MemoryError:

@@ -22,6 +22,9 @@
 #define CPOL_EVENTS 0
 #define CPOL_GHOST_FILES 0
 #endif
+/* In a trace, folios have ids only for a policy that reads their names. Others cannot compile such a read, so none is overlooked. */
+#define CPOL_HAS_IDS (!CPOL_EVENTS && CPOL_USES_NAMES)
+
 /* By what the index and the ghosts find a folio: the hash of its name or, in a trace, the number of its object. */
 #if CPOL_EVENTS
 typedef u64 cpol_key;
@@ -141,7 +144,7 @@ struct cpol_sim {
 	struct cpol_links *links;
 	cpol_where *where;
 	cpol_key *keys;
-#if !CPOL_EVENTS
+#if CPOL_HAS_IDS
 	u64 *ids;
 #endif
 #if CPOL_HAS_META

@@ -23,6 +23,7 @@ CPOL_INLINE u64 cpol_folio_pages(cpol_ctx *c, cpol_folio f)
 #endif
 }
 
+#if CPOL_EVENTS || CPOL_HAS_IDS
 CPOL_INLINE u64 cpol_folio_file(cpol_ctx *c, cpol_folio f)
 {
 #if CPOL_EVENTS
@@ -41,6 +42,7 @@ CPOL_INLINE u64 cpol_folio_index(cpol_ctx *c, cpol_folio f)
 	return CPOL_INDEX(c, c->ids[f]);
 #endif
 }
+#endif
 
 /* The number of the folio's list. For the policy (cpol_folio_list), an array counts as one list. */
 

@@ -78,10 +78,12 @@ CPOL_INLINE u64 cpol_random(cpol_ctx *c, u64 bound)
 }
 #endif
 
+#if CPOL_EVENTS || CPOL_HAS_IDS
 CPOL_INLINE u64 cpol_hash(cpol_ctx *c, cpol_folio f, u64 salt)
 {
 	return cpol_hash_name(cpol_folio_file(c, f), cpol_folio_index(c, f), salt);
 }
+#endif
 
 #if CPOL_HAS_ADMIT
 CPOL_INLINE void cpol_refuse(cpol_ctx *c, cpol_folio f)

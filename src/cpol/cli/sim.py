@@ -235,7 +235,7 @@ def command(
         for each in all_compiled:
             note_lacking(each, trace, assumed)
         setups = [
-            Setup(each.policy, own, filling, batch, seed, assumed.values, count_steps, each.code)
+            Setup(each.policy, own, filling, batch, seed, assumed.values, count_steps, each.uses, each.code)
             for each, own, filling in zip(all_compiled, params, filled, strict=True)
         ]
         width = max(len(name) for name in (BELADY, *(policy.name for policy in loaded)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from array import array
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -10,10 +11,11 @@ from cpol.cli.fill import check_fits
 from cpol.cli.progress import progress
 from cpol.cli.sim_rows import Run
 from cpol.compiler.ir import Policy
+from cpol.compiler.ir.uses import Uses
 from cpol.runtime.native import Counts, Simulator
 from cpol.runtime.settings.assumed import Assumed
 from cpol.runtime.settings.inputs import Setting
-from cpol.runtime.traces import Aside, Numbered, Numbers, Part, Stream, Trace
+from cpol.runtime.traces import Aside, Numbers, Part, Stream, Trace
 
 if TYPE_CHECKING:
     from cpol.cli.sim_state import Watch
@@ -35,6 +37,7 @@ class Setup(NamedTuple):
     seed: int
     assumed: Assumed
     steps: bool
+    uses: Uses
     code: str
 
     def simulator(self, trace: Trace | Stream, size: int, checks: bool = False) -> Simulator:
@@ -64,25 +67,28 @@ def simulate(setups: list[Setup], trace: Trace, sizes: list[int], watch: Watch |
 def simulate_once(setup: Setup, stream: Stream, size: int) -> Run:
     """Run a trace part by part, while another thread reads parts that follow.
 
-    It numbers their objects, too, if the trace is a plain binary one, of which nothing else takes it long.
+    It numbers their objects, too, if the trace is a plain binary one, of which nothing else takes it long. Then nobody
+    keeps ids, unless the policy reads them.
     """
-    numbers, parts = Numbers(stream.records or 0), stream.parts()
-    plain = stream.records is not None
+    numbers, plain = Numbers(stream.records or 0), stream.records is not None
+    parts = stream.parts(numbers if plain and not setup.uses.names else None)
 
-    def read() -> tuple[Part, Numbered | None] | None:
+    def read() -> Part | None:
         part = next(parts, None)
-        return None if part is None else (part, numbers.of(part.ids) if plain else None)
+        if part is None or part.ids is None or not plain:
+            return part
+        return part._replace(numbered=numbers.of(part.ids))
 
-    with Aside[tuple[Part, Numbered | None] | None]() as aside:
+    with Aside[Part | None]() as aside:
         for _ in range(AHEAD):
             aside.begin(read)
         simulator = setup.simulator(stream, size)
         if stream.records is not None:
             simulator.reserve(stream.records)
         counts, seconds = simulator.counts, 0.0
-        while (both := aside.result()) is not None:
+        while (part := aside.result()) is not None:
             aside.begin(read)
-            part, numbered = both[0], both[1] or numbers.of(both[0].ids)
+            numbered = part.numbered or numbers.of(part.ids or array("Q"))
             start = time.perf_counter()
             counts = simulator.run(part.ids, part.times, part.tasks, numbered=numbered)
             seconds += time.perf_counter() - start

@@ -51,7 +51,9 @@ static void check_lists(struct cpol_sim *sim)
 			CHECK(cpol_index_find(sim, sim->keys[slot], sim->names[slot]) == slot);
 #else
 			CHECK(sim->keys[slot] < sim->n_objects && sim->objects[sim->keys[slot]].slot == slot);
+#if CPOL_HAS_IDS
 			CHECK(sim->ids[slot] == id_of(sim->keys[slot]));
+#endif
 #endif
 			CHECK(sim->links[sim->links[slot].next].prev == slot);
 			CHECK(cpol_on_list(sim, slot) && cpol_list_of(sim, slot) == list);

@@ -159,6 +159,13 @@ def test_numbers_may_come_with_the_ids() -> None:
     for wrong in ([0, 3, 1], [2**32 - 1, 0, 1]):
         with pytest.raises(SimulationError, match="the number of an object is not below 3"):
             Simulator(S3FIFO, 7).run([1, 2, 3], numbered=Numbered(array("I", wrong), 3))
+    own, parts = Numbers(), Simulator(S3FIFO, 7)
+    for at in range(0, 500, 130):
+        known = parts.run(None, numbered=own.of(ids[at : at + 130]))
+    assert known == counts
+    hashing = compile_file(ROOT / "stdlib" / "wtinylfu.cpol")
+    with pytest.raises(SimulationError, match="the policy wtinylfu reads names, so it needs ids"):
+        Simulator(hashing, 7).run(None, numbered=Numbers().of(ids))
     for other in (array("I", [0, 1]), array("Q", [0, 1, 2])):
         with pytest.raises(SimulationError, match=f"3 requests, but {len(other)} numbers of type I"):
             simulator.run([1, 2, 3], numbered=Numbered(other, 3))

@@ -39,6 +39,7 @@
 #define CPOL_USES_ORIGIN 0
 #define CPOL_USES_CGROUP 0
 #define CPOL_USES_UNREAD 0
+#define CPOL_USES_NAMES 1
 #define CPOL_USES_CANDIDATES 1
 #define CPOL_USES_ROTATION 1
 #define CPOL_USES_VARIABLES 0
@@ -155,7 +156,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_recent(cpol_ctx *c)
 	(void)c;
 #line 10 "tests/compiler/backend/everything.cpol"
 	return cpol_min_u64(cpol_add_u64(cpol_u64_ceil_fix(cpol_mul_fix(cpol_params.share, cpol_fix_from_u64(cpol_cache_capacity(c)))), 2), cpol_cache_capacity(c));
-#line 159 "everything.c"
+#line 160 "everything.c"
 }
 
 /* Entries that a ghost remembers. */
@@ -164,7 +165,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_cpol_n_static(cpol_ctx *c)
 	(void)c;
 #line 11 "tests/compiler/backend/everything.cpol"
 	return (u64)cpol_params.depth;
-#line 168 "everything.c"
+#line 169 "everything.c"
 }
 
 CPOL_INLINE s64 cpol_score_worth(cpol_ctx *c, cpol_folio f, struct cpol_meta *cpol_rec_f)
@@ -172,7 +173,7 @@ CPOL_INLINE s64 cpol_score_worth(cpol_ctx *c, cpol_folio f, struct cpol_meta *cp
 	(void)c, (void)f;
 #line 26 "tests/compiler/backend/everything.cpol"
 	return cpol_sub_fix(cpol_mul_fix(cpol_rec_f->age, cpol_fix_from_u64((u64)cpol_rec_f->freq)), cpol_fix_from_s64((s64)cpol_params.bias));
-#line 176 "everything.c"
+#line 177 "everything.c"
 }
 
 #line 28 "tests/compiler/backend/everything.cpol"
@@ -180,7 +181,7 @@ CPOL_HANDLER_INIT(c)
 {
 #line 28 "tests/compiler/backend/everything.cpol"
 	cpol_state.turns = 0;
-#line 184 "everything.c"
+#line 185 "everything.c"
 }
 
 #line 30 "tests/compiler/backend/everything.cpol"
@@ -208,7 +209,7 @@ CPOL_HANDLER_ADDED(c, f)
 			cpol_place(c, f, LIST_cpol_n_c, true /* tail */);
 		}
 	}
-#line 212 "everything.c"
+#line 213 "everything.c"
 }
 
 #line 42 "tests/compiler/backend/everything.cpol"
@@ -220,7 +221,7 @@ CPOL_HANDLER_FIRST_ACCESSED(c, f)
 	if (!cpol_rec_f) return;
 #line 42 "tests/compiler/backend/everything.cpol"
 	cpol_rec_f->seen = true;
-#line 224 "everything.c"
+#line 225 "everything.c"
 }
 
 #line 44 "tests/compiler/backend/everything.cpol"
@@ -243,7 +244,7 @@ CPOL_HANDLER_ACCESSED(c, f)
 #line 49 "tests/compiler/backend/everything.cpol"
 		cpol_move(c, f, LIST_cpol_n_linux, false /* head */);
 	}
-#line 247 "everything.c"
+#line 248 "everything.c"
 }
 
 #line 52 "tests/compiler/backend/everything.cpol"
@@ -262,7 +263,7 @@ CPOL_HANDLER_REMOVED(c, f, why)
 #line 54 "tests/compiler/backend/everything.cpol"
 		cpol_state.cpol_n_unix = cpol_sub_u64(cpol_state.cpol_n_unix, cpol_folio_pages(c, f));
 	}
-#line 266 "everything.c"
+#line 267 "everything.c"
 }
 
 #line 57 "tests/compiler/backend/everything.cpol"
@@ -346,7 +347,7 @@ CPOL_HANDLER_EVICT(c)
 #line 77 "tests/compiler/backend/everything.cpol"
 		if (cpol_evict(c, g, true /* tail */)) return;
 	}
-#line 350 "everything.c"
+#line 351 "everything.c"
 }
 
 #ifdef __bpf__

@@ -43,6 +43,7 @@
 #define CPOL_USES_ORIGIN 0
 #define CPOL_USES_CGROUP 0
 #define CPOL_USES_UNREAD 0
+#define CPOL_USES_NAMES 0
 #define CPOL_USES_CANDIDATES 0
 #define CPOL_USES_ROTATION 0
 #define CPOL_USES_VARIABLES 0
@@ -123,7 +124,7 @@ CPOL_HANDLER_ADDED(c, f)
 {
 #line 9 "stdlib/fifo.cpol"
 	cpol_place(c, f, LIST_queue, true /* tail */);
-#line 127 "fifo.c"
+#line 128 "fifo.c"
 }
 
 #line 11 "stdlib/fifo.cpol"
@@ -134,7 +135,7 @@ CPOL_HANDLER_EVICT(c)
 #line 12 "stdlib/fifo.cpol"
 		if (cpol_evict(c, f, true /* tail */)) return;
 	}
-#line 138 "fifo.c"
+#line 139 "fifo.c"
 }
 
 #ifdef __bpf__

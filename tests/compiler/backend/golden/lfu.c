@@ -46,6 +46,7 @@
 #define CPOL_USES_ORIGIN 0
 #define CPOL_USES_CGROUP 0
 #define CPOL_USES_UNREAD 0
+#define CPOL_USES_NAMES 0
 #define CPOL_USES_CANDIDATES 1
 #define CPOL_USES_ROTATION 0
 #define CPOL_USES_VARIABLES 0
@@ -133,7 +134,7 @@ CPOL_INLINE u64 cpol_score_accesses(cpol_ctx *c, cpol_folio f, struct cpol_meta 
 	(void)c, (void)f;
 #line 15 "stdlib/lfu.cpol"
 	return (u64)cpol_rec_f->freq;
-#line 137 "lfu.c"
+#line 138 "lfu.c"
 }
 
 #line 17 "stdlib/lfu.cpol"
@@ -141,7 +142,7 @@ CPOL_HANDLER_ADDED(c, f)
 {
 #line 17 "stdlib/lfu.cpol"
 	cpol_place(c, f, LIST_queue, true /* tail */);
-#line 145 "lfu.c"
+#line 146 "lfu.c"
 }
 
 #line 18 "stdlib/lfu.cpol"
@@ -153,7 +154,7 @@ CPOL_HANDLER_ACCESSED(c, f)
 	if (!cpol_rec_f) return;
 #line 18 "stdlib/lfu.cpol"
 	cpol_rec_f->freq = cpol_clamp_u(cpol_add_u64((u64)cpol_rec_f->freq, 1), 32);
-#line 157 "lfu.c"
+#line 158 "lfu.c"
 }
 
 #line 20 "stdlib/lfu.cpol"
@@ -163,7 +164,7 @@ CPOL_HANDLER_EVICT(c)
 	CPOL_ADD_CANDIDATES_BY(c, LIST_queue, false /* head */, cpol_mul_u64((u64)cpol_params.sample, cpol_evict_wanted(c)), freq);
 #line 21 "stdlib/lfu.cpol"
 	if (cpol_evict_candidates(c)) return;
-#line 167 "lfu.c"
+#line 168 "lfu.c"
 }
 
 #ifdef __bpf__

@@ -43,6 +43,7 @@
 #define CPOL_USES_ORIGIN 0
 #define CPOL_USES_CGROUP 0
 #define CPOL_USES_UNREAD 0
+#define CPOL_USES_NAMES 0
 #define CPOL_USES_CANDIDATES 0
 #define CPOL_USES_ROTATION 0
 #define CPOL_USES_VARIABLES 0
@@ -124,7 +125,7 @@ CPOL_HANDLER_ADDED(c, f)
 {
 #line 10 "stdlib/mru.cpol"
 	cpol_place(c, f, LIST_unread, true /* tail */);
-#line 128 "mru.c"
+#line 129 "mru.c"
 }
 
 #line 11 "stdlib/mru.cpol"
@@ -132,7 +133,7 @@ CPOL_HANDLER_FIRST_ACCESSED(c, f)
 {
 #line 11 "stdlib/mru.cpol"
 	cpol_move(c, f, LIST_read, false /* head */);
-#line 136 "mru.c"
+#line 137 "mru.c"
 }
 
 #line 11 "stdlib/mru.cpol"
@@ -140,7 +141,7 @@ CPOL_HANDLER_ACCESSED(c, f)
 {
 #line 11 "stdlib/mru.cpol"
 	cpol_move(c, f, LIST_read, false /* head */);
-#line 144 "mru.c"
+#line 145 "mru.c"
 }
 
 #line 13 "stdlib/mru.cpol"
@@ -156,7 +157,7 @@ CPOL_HANDLER_EVICT(c)
 #line 15 "stdlib/mru.cpol"
 		if (cpol_evict(c, f, true /* tail */)) return;
 	}
-#line 160 "mru.c"
+#line 161 "mru.c"
 }
 
 #ifdef __bpf__

@@ -47,6 +47,7 @@
 #define CPOL_USES_ORIGIN 0
 #define CPOL_USES_CGROUP 0
 #define CPOL_USES_UNREAD 0
+#define CPOL_USES_NAMES 0
 #define CPOL_USES_CANDIDATES 0
 #define CPOL_USES_ROTATION 1
 #define CPOL_USES_VARIABLES 0
@@ -149,7 +150,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_recent(cpol_ctx *c)
 	(void)c;
 #line 16 "stdlib/s3fifo.cpol"
 	return cpol_div_u64(cpol_mul_u64((u64)cpol_params.ghost_percent, cpol_cache_capacity(c)), 100);
-#line 153 "s3fifo.c"
+#line 154 "s3fifo.c"
 }
 
 #line 20 "stdlib/s3fifo.cpol"
@@ -165,7 +166,7 @@ CPOL_HANDLER_ADDED(c, f)
 #line 25 "stdlib/s3fifo.cpol"
 		cpol_place(c, f, LIST_small, true /* tail */);
 	}
-#line 169 "s3fifo.c"
+#line 170 "s3fifo.c"
 }
 
 #line 29 "stdlib/s3fifo.cpol"
@@ -177,7 +178,7 @@ CPOL_HANDLER_ACCESSED(c, f)
 	if (!cpol_rec_f) return;
 #line 29 "stdlib/s3fifo.cpol"
 	cpol_rec_f->freq = cpol_clamp_u(cpol_add_u64((u64)cpol_rec_f->freq, 1), 2);
-#line 181 "s3fifo.c"
+#line 182 "s3fifo.c"
 }
 
 #line 31 "stdlib/s3fifo.cpol"
@@ -188,7 +189,7 @@ CPOL_HANDLER_REMOVED(c, f, why)
 #line 32 "stdlib/s3fifo.cpol"
 		cpol_ghost_add(c, recent, f);
 	}
-#line 192 "s3fifo.c"
+#line 193 "s3fifo.c"
 }
 
 #line 35 "stdlib/s3fifo.cpol"
@@ -233,7 +234,7 @@ CPOL_HANDLER_EVICT(c)
 			if (cpol_evict(c, f, true /* tail */)) return;
 		}
 	}
-#line 237 "s3fifo.c"
+#line 238 "s3fifo.c"
 }
 
 #ifdef __bpf__

@@ -39,6 +39,7 @@
 #define CPOL_USES_ORIGIN 1
 #define CPOL_USES_CGROUP 1
 #define CPOL_USES_UNREAD 1
+#define CPOL_USES_NAMES 1
 #define CPOL_USES_CANDIDATES 1
 #define CPOL_USES_ROTATION 1
 #define CPOL_USES_VARIABLES 1
@@ -229,7 +230,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_gone(cpol_ctx *c)
 	(void)c;
 #line 14 "tests/compiler/backend/whole.cpol"
 	return cpol_cache_capacity(c);
-#line 233 "whole.c"
+#line 234 "whole.c"
 }
 
 /* Entries that a ghost remembers. */
@@ -238,7 +239,7 @@ CPOL_INLINE u64 cpol_ghost_capacity_plain(cpol_ctx *c)
 	(void)c;
 #line 18 "tests/compiler/backend/whole.cpol"
 	return 3;
-#line 242 "whole.c"
+#line 243 "whole.c"
 }
 
 /* A table's rows. */
@@ -247,7 +248,7 @@ CPOL_INLINE u64 cpol_table_rows_hits(cpol_ctx *c)
 	(void)c;
 #line 22 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.generations;
-#line 251 "whole.c"
+#line 252 "whole.c"
 }
 
 /* A table's columns. */
@@ -256,7 +257,7 @@ CPOL_INLINE u64 cpol_table_columns_hits(cpol_ctx *c)
 	(void)c;
 #line 22 "tests/compiler/backend/whole.cpol"
 	return cpol_add_u64(cpol_cache_capacity(c), 1);
-#line 260 "whole.c"
+#line 261 "whole.c"
 }
 
 /* A table's rows. */
@@ -265,7 +266,7 @@ CPOL_INLINE u64 cpol_table_rows_moods(cpol_ctx *c)
 	(void)c;
 #line 23 "tests/compiler/backend/whole.cpol"
 	return 3;
-#line 269 "whole.c"
+#line 270 "whole.c"
 }
 
 /* A table's columns. */
@@ -274,7 +275,7 @@ CPOL_INLINE u64 cpol_table_columns_moods(cpol_ctx *c)
 	(void)c;
 #line 23 "tests/compiler/backend/whole.cpol"
 	return 1;
-#line 278 "whole.c"
+#line 279 "whole.c"
 }
 
 /* A table's rows. */
@@ -283,7 +284,7 @@ CPOL_INLINE u64 cpol_table_rows_weights(cpol_ctx *c)
 	(void)c;
 #line 24 "tests/compiler/backend/whole.cpol"
 	return 3;
-#line 287 "whole.c"
+#line 288 "whole.c"
 }
 
 /* A table's columns. */
@@ -292,7 +293,7 @@ CPOL_INLINE u64 cpol_table_columns_weights(cpol_ctx *c)
 	(void)c;
 #line 24 "tests/compiler/backend/whole.cpol"
 	return 2;
-#line 296 "whole.c"
+#line 297 "whole.c"
 }
 
 /* A table's rows. */
@@ -301,7 +302,7 @@ CPOL_INLINE u64 cpol_table_rows_flags(cpol_ctx *c)
 	(void)c;
 #line 25 "tests/compiler/backend/whole.cpol"
 	return 5;
-#line 305 "whole.c"
+#line 306 "whole.c"
 }
 
 /* A table's columns. */
@@ -310,7 +311,7 @@ CPOL_INLINE u64 cpol_table_columns_flags(cpol_ctx *c)
 	(void)c;
 #line 25 "tests/compiler/backend/whole.cpol"
 	return 1;
-#line 314 "whole.c"
+#line 315 "whole.c"
 }
 
 /* Lists in the array. */
@@ -319,7 +320,7 @@ CPOL_INLINE u64 cpol_list_array_length(cpol_ctx *c)
 	(void)c;
 #line 12 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.generations;
-#line 323 "whole.c"
+#line 324 "whole.c"
 }
 
 #define cpol_fn_square(c, cpol_0) cpol_call_square(c, cpol_0)
@@ -329,7 +330,7 @@ CPOL_INLINE s64 cpol_call_square(cpol_ctx *c, s64 x)
 	(void)c, (void)x;
 #line 44 "tests/compiler/backend/whole.cpol"
 	return cpol_mul_fix(x, x);
-#line 333 "whole.c"
+#line 334 "whole.c"
 }
 
 #define cpol_fn_age(c, cpol_0, cpol_record_0) cpol_call_age(c, cpol_0, cpol_record_0)
@@ -339,7 +340,7 @@ CPOL_INLINE u64 cpol_call_age(cpol_ctx *c, cpol_folio f, struct cpol_meta *cpol_
 	(void)c, (void)f;
 #line 45 "tests/compiler/backend/whole.cpol"
 	return cpol_sub_u64(cpol_cache_clock(c), (u64)cpol_rec_f->at);
-#line 343 "whole.c"
+#line 344 "whole.c"
 }
 
 #define cpol_fn_key(c, cpol_0, cpol_record_0, cpol_1) cpol_call_key(c, cpol_0, cpol_1)
@@ -349,7 +350,7 @@ CPOL_INLINE u64 cpol_call_key(cpol_ctx *c, cpol_folio f, u64 salt)
 	(void)c, (void)f, (void)salt;
 #line 46 "tests/compiler/backend/whole.cpol"
 	return cpol_mod_u64(cpol_hash(c, f, 0), cpol_max_u64(salt, 1));
-#line 353 "whole.c"
+#line 354 "whole.c"
 }
 
 #define cpol_fn_young(c, cpol_0, cpol_record_0, cpol_1) cpol_call_young(c, cpol_0, cpol_record_0, cpol_1)
@@ -359,7 +360,7 @@ CPOL_INLINE bool cpol_call_young(cpol_ctx *c, cpol_folio f, struct cpol_meta *cp
 	(void)c, (void)f, (void)most;
 #line 47 "tests/compiler/backend/whole.cpol"
 	return cpol_fn_age(c, f, cpol_rec_f) <= most && (u64)cpol_rec_f->freq > 0 && !cpol_folio_writeback(c, f);
-#line 363 "whole.c"
+#line 364 "whole.c"
 }
 
 #define cpol_fn_narrow(c, cpol_0) cpol_call_narrow(c, cpol_0)
@@ -374,7 +375,7 @@ CPOL_INLINE u64 cpol_call_narrow(cpol_ctx *c, u64 x)
 	(void)unused;
 #line 48 "tests/compiler/backend/whole.cpol"
 	return cpol_clamp_u(cpol_sub_u64(cpol_mul_u64(y, 3), 3), 5);
-#line 378 "whole.c"
+#line 379 "whole.c"
 }
 
 CPOL_INLINE s64 cpol_score_rank(cpol_ctx *c, cpol_folio f, struct cpol_meta *cpol_rec_f)
@@ -382,7 +383,7 @@ CPOL_INLINE s64 cpol_score_rank(cpol_ctx *c, cpol_folio f, struct cpol_meta *cpo
 	(void)c, (void)f;
 #line 49 "tests/compiler/backend/whole.cpol"
 	return cpol_sub_fix(cpol_add_fix(cpol_mul_fix(cpol_log2_fix(cpol_fix_from_u64(cpol_add_u64(cpol_fn_age(c, f, cpol_rec_f), 1))), 131072 /* 2 */), cpol_exp2_fix(cpol_fn_square(c, 16384 /* 0.25 */))), cpol_fix_from_u64((u64)cpol_rec_f->freq));
-#line 386 "whole.c"
+#line 387 "whole.c"
 }
 
 #line 51 "tests/compiler/backend/whole.cpol"
@@ -397,7 +398,7 @@ CPOL_HANDLER_MISSED(c, f)
 #line 54 "tests/compiler/backend/whole.cpol"
 		cpol_state.turns = cpol_clamp_u(cpol_add_u64((u64)cpol_state.turns, 1), 32);
 	}
-#line 401 "whole.c"
+#line 402 "whole.c"
 }
 
 #line 57 "tests/compiler/backend/whole.cpol"
@@ -412,7 +413,7 @@ CPOL_HANDLER_ADMIT(c, f)
 	}
 #line 59 "tests/compiler/backend/whole.cpol"
 	cpol_state.drawn = ({ u64 cpol_1 = cpol_mul_u64(cpol_random(c, 10), 100); u64 cpol_2 = cpol_random(c, 7); cpol_add_u64(cpol_1, cpol_2); });
-#line 416 "whole.c"
+#line 417 "whole.c"
 }
 
 #line 62 "tests/compiler/backend/whole.cpol"
@@ -465,7 +466,7 @@ CPOL_HANDLER_ADDED(c, f)
 			}
 		}
 	}
-#line 469 "whole.c"
+#line 470 "whole.c"
 }
 
 #line 81 "tests/compiler/backend/whole.cpol"
@@ -482,7 +483,7 @@ CPOL_HANDLER_FIRST_ACCESSED(c, f)
 #line 83 "tests/compiler/backend/whole.cpol"
 		cpol_ghost_add(c, plain, f);
 	}
-#line 486 "whole.c"
+#line 487 "whole.c"
 }
 
 #line 86 "tests/compiler/backend/whole.cpol"
@@ -521,7 +522,7 @@ CPOL_HANDLER_ACCESSED(c, f)
 #line 96 "tests/compiler/backend/whole.cpol"
 		cpol_move(c, f, LIST_protected, true /* tail */);
 	}
-#line 525 "whole.c"
+#line 526 "whole.c"
 }
 
 #line 100 "tests/compiler/backend/whole.cpol"
@@ -556,7 +557,7 @@ CPOL_HANDLER_REMOVED(c, f, why)
 			break;
 		}
 	}
-#line 560 "whole.c"
+#line 561 "whole.c"
 }
 
 #line 106 "tests/compiler/backend/whole.cpol"
@@ -660,7 +661,7 @@ CPOL_HANDLER_EVICT(c)
 #line 125 "tests/compiler/backend/whole.cpol"
 		if (cpol_evict(c, f, true /* tail */)) return;
 	}
-#line 664 "whole.c"
+#line 665 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_0(cpol_ctx *c)
@@ -668,7 +669,7 @@ CPOL_INLINE u64 cpol_every_period_0(cpol_ctx *c)
 	(void)c;
 #line 128 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.period;
-#line 672 "whole.c"
+#line 673 "whole.c"
 }
 
 #line 128 "tests/compiler/backend/whole.cpol"
@@ -686,7 +687,7 @@ CPOL_HANDLER_EVERY(0, c)
 			cpol_table_set(c, hits, row, i, cpol_clamp_u(cpol_div_u64((u64)cpol_table_get(c, hits, row, i), 2), 32));
 		}
 	}
-#line 690 "whole.c"
+#line 691 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_1(cpol_ctx *c)
@@ -694,7 +695,7 @@ CPOL_INLINE u64 cpol_every_period_1(cpol_ctx *c)
 	(void)c;
 #line 133 "tests/compiler/backend/whole.cpol"
 	return 11;
-#line 698 "whole.c"
+#line 699 "whole.c"
 }
 
 #line 133 "tests/compiler/backend/whole.cpol"
@@ -705,7 +706,7 @@ CPOL_HANDLER_EVERY(1, c)
 #line 133 "tests/compiler/backend/whole.cpol"
 		cpol_ghost_forget_oldest(c, gone);
 	}
-#line 709 "whole.c"
+#line 710 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_2(cpol_ctx *c)
@@ -713,7 +714,7 @@ CPOL_INLINE u64 cpol_every_period_2(cpol_ctx *c)
 	(void)c;
 #line 134 "tests/compiler/backend/whole.cpol"
 	return (u64)cpol_params.pace;
-#line 717 "whole.c"
+#line 718 "whole.c"
 }
 
 #line 134 "tests/compiler/backend/whole.cpol"
@@ -723,7 +724,7 @@ CPOL_HANDLER_EVERY(2, c)
 	cpol_state.turns = cpol_clamp_u(cpol_sub_u64((u64)cpol_state.turns, 1), 32);
 #line 134 "tests/compiler/backend/whole.cpol"
 	cpol_state.drawn = cpol_random(c, cpol_add_u64((u64)cpol_state.ticks, 1));
-#line 727 "whole.c"
+#line 728 "whole.c"
 }
 
 CPOL_INLINE u64 cpol_every_period_3(cpol_ctx *c)
@@ -731,7 +732,7 @@ CPOL_INLINE u64 cpol_every_period_3(cpol_ctx *c)
 	(void)c;
 #line 135 "tests/compiler/backend/whole.cpol"
 	return 5;
-#line 735 "whole.c"
+#line 736 "whole.c"
 }
 
 #line 135 "tests/compiler/backend/whole.cpol"
@@ -739,7 +740,7 @@ CPOL_HANDLER_EVERY(3, c)
 {
 #line 135 "tests/compiler/backend/whole.cpol"
 	cpol_state.last = 0 /* cold */;
-#line 743 "whole.c"
+#line 744 "whole.c"
 }
 
 #ifdef __bpf__
