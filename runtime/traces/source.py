@@ -76,9 +76,10 @@ def plain_size(path: Path) -> int | None:
 
 
 def _plain(head: bytes, file: BinaryIO) -> Iterator[bytes]:
+    size = CHUNK // 4  # whoever looks for the format wants so much, and the run waits for that
     while head:
         yield head
-        head = file.read(CHUNK)
+        head, size = file.read(size), CHUNK
 
 
 def _new(kind: str) -> tuple[_Decompressor, type[Exception]]:

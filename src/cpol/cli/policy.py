@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +15,7 @@ from cpol.cli.diagnostics import show
 from cpol.cli.errors import EXIT_FAILURE, CliError
 from cpol.cli.messages import say
 from cpol.compiler.diagnostics import CompileError
+from cpol.compiler.diagnostics.words import suggest
 from cpol.compiler.ir import Policy
 
 if TYPE_CHECKING:
@@ -54,8 +54,7 @@ def resolve(name: str) -> Path:
     local = local_file(name)
     if local is None and is_library(name):
         raise library(name)
-    near = difflib.get_close_matches(name.lower(), stdlib_names(), n=1)
-    hint = f"did you mean `{near[0]}`?" if near else f"it has: {', '.join(stdlib_names())}"
+    hint = suggest(name, stdlib_names()) or f"it has: {', '.join(stdlib_names())}"
     if local is not None:
         hint = f"for the file in this folder write {here(local)}"
     raise CliError(f"`{name}` is not in the standard library; {hint}")
