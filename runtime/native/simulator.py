@@ -135,6 +135,8 @@ class Simulator:
             raise SimulationError(
                 f"the policy {self._instance.policy.name} only prefetches: it has no cache to simulate"
             )
+        if ids is None and numbered is None:
+            raise SimulationError("neither ids nor their numbers: there is nothing to request")
         requests = ids if ids is None or (isinstance(ids, array) and ids.typecode == "Q") else array("Q", ids)
         numbers, objects = self._own_numbers(requests or array("Q")) if numbered is None else numbered
         if self._is_numbered not in (None, numbered is not None):

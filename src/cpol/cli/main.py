@@ -140,7 +140,7 @@ def usage_errors() -> Iterator[None]:
 
 
 def meant(word: str, known: Iterable[str]) -> str:
-    """A suggestion for `word`, or an empty text."""
+    """A suggestion for `word`, or how to list what is known."""
     from cpol.compiler.diagnostics.words import suggest
 
     return suggest(word, known) or "`cpolc help` lists the commands"

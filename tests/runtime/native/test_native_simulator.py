@@ -163,6 +163,8 @@ def test_numbers_may_come_with_the_ids() -> None:
     for at in range(0, 500, 130):
         known = parts.run(None, numbered=own.of(ids[at : at + 130]))
     assert known == counts
+    with pytest.raises(SimulationError, match="neither ids nor their numbers"):
+        Simulator(S3FIFO, 7).run(None)
     hashing = compile_file(ROOT / "stdlib" / "wtinylfu.cpol")
     with pytest.raises(SimulationError, match="the policy wtinylfu reads names, so it needs ids"):
         Simulator(hashing, 7).run(None, numbered=Numbers().of(ids))
