@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from cpol.runtime.traces import belady_misses
+from cpol.runtime.traces import Numbers, belady_misses
 
 BASELINE = "lru"
 OPTIMUM = "Belady (optimal)"
@@ -112,7 +112,7 @@ def optimum(all_rows: list[Row], tree_bytes: int) -> Optimum:
     """Simulate Belady's policy on the same search, after the first pass."""
     pages, passes = tree_bytes // PAGE, len(all_rows[0].passes)
     room = min(pages, max(one.cached for row in all_rows for one in row.passes) // PAGE)
-    misses = belady_misses(array("Q", range(pages)) * passes, pages, room) - pages
+    misses = belady_misses(Numbers().of(array("Q", range(pages)) * passes), room) - pages
     mib = round(misses * PAGE / 2**20, 1)
     return Optimum(mib, round(mib / all_rows[0].mib, 3), pages, room, passes)
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from cpol.compiler import compile_file
 from cpol.runtime.interp import Machine
 from cpol.runtime.native import Simulator
-from cpol.runtime.traces import belady_misses
+from cpol.runtime.traces import Numbers, belady_misses
 
 STDLIB = Path(__file__).resolve().parents[2] / "stdlib"
 OTHERS = ("lru", "linux_lru", "mglru", "lfu", "s3fifo", "mru")
@@ -69,7 +69,7 @@ def main() -> None:
         found = Simulator(compile_file(STDLIB / f"{name}.cpol"), capacity, batch=BATCH).run(trace)
         print(f"{name:<12}{found.misses:>8,}")
     print(f"{'query':<12}{executor.told_misses(capacity, BATCH):>8,}")
-    print(f"{'Belady':<12}{belady_misses(array('Q', trace), max(trace) + 1, capacity):>8,}")
+    print(f"{'Belady':<12}{belady_misses(Numbers().of(array('Q', trace)), capacity):>8,}")
 
 
 if __name__ == "__main__":

@@ -18,27 +18,22 @@ struct heap {
 	u64 *times, size;
 };
 
-EXPORT s64 belady_misses(const u64 *ids, u64 count, u64 distinct, u64 capacity);
+EXPORT s64 belady_misses(const u32 *numbers, u64 count, u64 objects, u64 capacity);
 
-/* Set next[t] to the time of the next request for ids[t], or NEVER. False: no memory. */
-static bool find_next_uses(const u64 *ids, u64 count, u64 distinct, u64 *next)
+/* Set next[t] to the time of the next request for the object of numbers[t], or NEVER. False: no memory. */
+static bool find_next_uses(const u32 *numbers, u64 count, u64 objects, u64 *next)
 {
-	u64 size = 64, *cells; /* 1 + the time of the id's request found last; 0: empty */
+	u64 *found = calloc(objects + 1, sizeof(u64)); /* by object: 1 + the time of its request found last; 0: none */
 
-	while (size < 2 * distinct)
-		size *= 2;
-	cells = calloc(size, sizeof(u64));
-	if (!cells)
+	if (!found)
 		return false;
 	for (u64 time = count; time-- > 0;) {
-		u64 at = mix(ids[time]) & (size - 1);
+		u64 *last = &found[numbers[time]];
 
-		while (cells[at] && ids[cells[at] - 1] != ids[time])
-			at = (at + 1) & (size - 1);
-		next[time] = cells[at] ? cells[at] - 1 : NEVER;
-		cells[at] = time + 1;
+		next[time] = *last ? *last - 1 : NEVER;
+		*last = time + 1;
 	}
-	free(cells);
+	free(found);
 	return true;
 }
 
@@ -114,18 +109,18 @@ static s64 count_misses(const u64 *next, u64 count, u64 capacity, struct heap *h
 	return (s64)misses;
 }
 
-/* The misses of a cache of `capacity` pages, at least 1, that starts empty; -1: no memory. `distinct`: different ids. */
-EXPORT s64 belady_misses(const u64 *ids, u64 count, u64 distinct, u64 capacity)
+/* The misses of a cache of `capacity` pages, at least 1, that starts empty; -1: no memory. Each number is below `objects`. */
+EXPORT s64 belady_misses(const u32 *numbers, u64 count, u64 objects, u64 capacity)
 {
 	struct heap heap = { 0 };
 	bool *cached = calloc(count + 1, sizeof(*cached)); /* by the time of next use */
 	u64 *next = calloc(count + 1, sizeof(u64));
 	s64 misses = -1;
 
-	if (capacity > distinct)
-		capacity = distinct; /* more is never used */
+	if (capacity > objects)
+		capacity = objects; /* more is never used */
 	heap.times = calloc(2 * capacity + 1, sizeof(u64));
-	if (heap.times && cached && next && find_next_uses(ids, count, distinct, next))
+	if (heap.times && cached && next && find_next_uses(numbers, count, objects, next))
 		misses = count_misses(next, count, capacity, &heap, cached);
 	free(heap.times);
 	free(cached);

@@ -254,21 +254,20 @@ class Numbers:
             self._library.numbers_free(self._known)
 
 
-def belady_misses(ids: array[int], distinct: int, capacity: int) -> int:
+def belady_misses(numbered: Numbered, capacity: int) -> int:
     """The misses of Belady's MIN with `capacity` pages. No policy that admits every page has fewer.
 
     Source: Belady, IBM Systems Journal 5(2), 1966.
 
     Args:
-        ids: the requests, of type Q.
-        distinct: the number of different ids.
+        numbered: the requests, by the numbers of their objects.
         capacity: pages, at least 1.
 
     Raises:
         TraceError: out of memory.
     """
-    address, length = ids.buffer_info()
-    misses: int = _library().belady_misses(address, length, distinct, capacity)
+    address, length = numbered.numbers.buffer_info()
+    misses: int = _library().belady_misses(address, length, numbered.objects, capacity)
     if misses < 0:
         raise TraceError(f"out of memory for Belady's policy on {length} requests; leave out --belady")
     return misses

@@ -89,7 +89,7 @@ class Trace:
 
     def belady_misses(self, capacity: int) -> int:
         """The fewest misses that a cache of `capacity` pages can have, if it admits every page (Belady's MIN)."""
-        return belady_misses(self.ids, self.distinct, capacity)
+        return belady_misses(self.numbered, capacity)
 
 
 def read(

@@ -8,11 +8,11 @@ from functools import cache
 
 import pytest
 
-from cpol.runtime.traces import belady_misses
+from cpol.runtime.traces import Numbers, belady_misses
 
 
 def misses(keys: list[int], capacity: int) -> int:
-    return belady_misses(array("Q", keys), len(set(keys)), capacity)
+    return belady_misses(Numbers().of(array("Q", keys)), capacity)
 
 
 def fewest(keys: list[int], capacity: int) -> int:
