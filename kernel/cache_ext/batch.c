@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Batches of moves: batch.h tells of them. */
+#include <linux/cpumask.h>
 #include <linux/string.h>
 #include "batch.h"
 
@@ -25,25 +26,26 @@ void cache_ext_batches_free(struct cache_ext_lists *ls)
 static void apply(struct cache_ext_lists *ls, struct cache_ext_move *move)
 {
 	struct cache_ext_node *node = move->node;
+	unsigned int word = atomic_sub_return(NODE_BATCHES_ONE, &node->word);
 
-	cnode_clear(node, NODE_BATCHED | NODE_BATCHED_TAIL);
-	switch (cnode_state(node)) {
+	switch (word & NODE_STATE_MASK) {
 	case NODE_LISTED:
-		if (node->list == move->list)
+		if (!move->stale)
 			cache_ext_list_defer(ls, node, move->tail);
 		break;
 	case NODE_DYING:
-		/* Whoever removed it has left it to us. */
-		cache_ext_node_free_rcu(ls->kind, node);
+		/* Whoever removed it has left it to the last of us. */
+		if (!(word & NODE_BATCHES_MASK))
+			cache_ext_node_free_rcu(ls->kind, node);
 		break;
 	default:
 		break;
 	}
 }
 
-/* Caller: batch->lock. */
+/* Of the CPU @cpu. Caller: batch->lock. */
 static void flush_locked(struct cache_ext_lists *ls,
-			 struct cache_ext_batch *batch)
+			 struct cache_ext_batch *batch, unsigned int cpu)
 {
 	unsigned int i;
 
@@ -56,35 +58,35 @@ static void flush_locked(struct cache_ext_lists *ls,
 	spin_unlock(&ls->lock);
 	rcu_read_unlock();
 	WRITE_ONCE(batch->nr, 0);
+	cpumask_clear_cpu(cpu, &ls->batched);
 }
 
-void cache_ext_batch_flush(struct cache_ext_lists *ls,
-			   struct cache_ext_batch *batch)
+void cache_ext_batch_flush(struct cache_ext_lists *ls, unsigned int cpu)
 {
+	struct cache_ext_batch *batch = per_cpu_ptr(ls->batches, cpu);
 	unsigned long irq;
 
 	spin_lock_irqsave(&batch->lock, irq);
 	if (batch->nr)
-		flush_locked(ls, batch);
+		flush_locked(ls, batch, cpu);
 	spin_unlock_irqrestore(&batch->lock, irq);
 }
 
+/* Also of CPUs that went offline, and left something. */
 void cache_ext_batch_flush_all(struct cache_ext_lists *ls)
 {
-	struct cache_ext_batch *batch;
-	int cpu;
+	unsigned int cpu;
 
-	/* CPUs that went offline may have left something. */
-	for_each_possible_cpu(cpu) {
-		batch = per_cpu_ptr(ls->batches, cpu);
-		if (READ_ONCE(batch->nr))
-			cache_ext_batch_flush(ls, batch);
-	}
+	for_each_cpu(cpu, &ls->batched)
+		cache_ext_batch_flush(ls, cpu);
 }
 
-/* A node that is in this batch already goes to its end. Caller: batch->lock. */
-static bool again(struct cache_ext_batch *batch, struct cache_ext_node *node,
-		  u16 list)
+/*
+ * The move of a node that is in this batch already, which becomes its last one; or
+ * NULL. Caller: batch->lock.
+ */
+static struct cache_ext_move *again(struct cache_ext_batch *batch,
+				    struct cache_ext_node *node)
 {
 	struct cache_ext_move *moves = batch->moves, move;
 	unsigned int i;
@@ -93,30 +95,42 @@ static bool again(struct cache_ext_batch *batch, struct cache_ext_node *node,
 		if (moves[i].node != node)
 			continue;
 		move = moves[i];
-		move.list = list;
 		memmove(&moves[i], &moves[i + 1],
 			(batch->nr - 1 - i) * sizeof(move));
 		moves[batch->nr - 1] = move;
-		return true;
+		return &moves[batch->nr - 1];
 	}
-	return false;
+	return NULL;
 }
 
-/* Marks a listed node. The mark it has now, or 0 if it is not listed. */
-static unsigned int mark(struct cache_ext_node *node, bool tail, bool *ours)
+/* One more batch notes the node, if it is listed and not about to change lists. */
+static bool mark(struct cache_ext_node *node)
 {
-	unsigned int mark = NODE_BATCHED | (tail ? NODE_BATCHED_TAIL : 0);
 	int word = cnode_word(node);
 
-	*ours = false;
 	do {
-		if ((word & NODE_STATE_MASK) != NODE_LISTED)
-			return 0;
-		if (word & NODE_BATCHED)
-			return word & (NODE_BATCHED | NODE_BATCHED_TAIL);
-	} while (!atomic_try_cmpxchg(&node->word, &word, word | mark));
-	*ours = true;
-	return mark;
+		if ((word & (NODE_STATE_MASK | NODE_MOVING)) != NODE_LISTED ||
+		    (word & NODE_BATCHES_MASK) == NODE_BATCHES_MASK)
+			return false;
+	} while (!atomic_try_cmpxchg(&node->word, &word,
+				     word + NODE_BATCHES_ONE));
+	return true;
+}
+
+/* A new move of the node, the last one of this CPU's batch; or NULL. Caller: batch->lock. */
+static struct cache_ext_move *note(struct cache_ext_lists *ls,
+				   struct cache_ext_batch *batch,
+				   struct cache_ext_node *node)
+{
+	struct cache_ext_move *move = &batch->moves[batch->nr];
+
+	if (!mark(node))
+		return NULL;
+	if (!batch->nr)
+		cpumask_set_cpu(raw_smp_processor_id(), &ls->batched);
+	WRITE_ONCE(batch->nr, batch->nr + 1);
+	move->node = node;
+	return move;
 }
 
 /**
@@ -126,34 +140,34 @@ static unsigned int mark(struct cache_ext_node *node, bool tail, bool *ours)
  * @list: the list that it is on
  * @tail: to the tail
  *
- * If another CPU has it in its batch, for the same end, that stands for both.
- * Returns false if it cannot be batched: it is not listed, or another CPU wants it
- * at the other end. Caller: rcu_read_lock(), no lock of ours.
+ * Returns false if it cannot be batched: it is not listed, or changes lists just now.
+ * Caller: rcu_read_lock(), no lock of ours.
  */
 bool cache_ext_batch_move(struct cache_ext_lists *ls,
 			  struct cache_ext_node *node, u16 list, bool tail)
 {
-	unsigned int wanted = NODE_BATCHED | (tail ? NODE_BATCHED_TAIL : 0);
+	struct cache_ext_move *move = NULL;
 	struct cache_ext_batch *batch;
-	unsigned int marked;
+	bool batched = false;
 	unsigned long irq;
-	bool ours;
 
 	local_irq_save(irq);
 	batch = this_cpu_ptr(ls->batches);
 	spin_lock(&batch->lock);
-	marked = mark(node, tail, &ours);
-	if (ours) {
-		batch->moves[batch->nr] = (struct cache_ext_move) {
-			.node = node, .list = list, .tail = tail,
-		};
-		WRITE_ONCE(batch->nr, batch->nr + 1);
+	if (cnode_state(node) == NODE_LISTED &&
+	    cnode_word(node) & NODE_BATCHES_MASK)
+		move = again(batch, node);
+	if (!move)
+		move = note(ls, batch, node);
+	if (move) {
+		move->tail = tail;
+		/* As long as it is noted it stays on the list that it is on now. */
+		move->stale = cnode_list(node) != list;
+		batched = !move->stale;
 		if (batch->nr == CACHE_EXT_BATCH_MOVES)
-			flush_locked(ls, batch);
-	} else if (marked == wanted) {
-		again(batch, node, list);
+			flush_locked(ls, batch, raw_smp_processor_id());
 	}
 	spin_unlock(&batch->lock);
 	local_irq_restore(irq);
-	return marked == wanted;
+	return batched;
 }

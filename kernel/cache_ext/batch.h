@@ -4,13 +4,23 @@
  * policy which moves a folio at each access takes lists->lock for one access in
  * CACHE_EXT_BATCH_MOVES at most.
  *
- * On one CPU everything happens in the order in which it was asked for: whoever
- * looks at the order of a list, or changes it, flushes its CPU's batch first. Of
- * moves that CPUs ask for at the same time the order is not promised. A request
- * of reclaim flushes the batches of all CPUs before the policy is asked.
+ * What is promised: the moves of all CPUs are carried out in some order, in which
+ * those of one CPU stand in the order in which it asked for them. None is lost; they
+ * wait, at most until the next request of reclaim, which flushes the batches of all
+ * CPUs before the policy is asked. It holds because
  *
- * A node in a batch has NODE_BATCHED. If it dies meanwhile, whoever flushes the
- * batch frees it.
+ *   - whoever looks at the order of a list, or changes it, flushes its CPU's batch
+ *     first. A folio that a CPU moves again leaves the place in the batch that it had;
+ *   - a folio may be in the batches of several CPUs at once. Each carries its move out
+ *     in its turn;
+ *   - a folio stays on its list while a batch notes it: who wants it on another one
+ *     flushes all batches first (cnode_begin_move()).
+ *
+ * A folio that a request has taken off its list when its move is due stays where the
+ * request puts it, as if it had been moved before that.
+ *
+ * A node's word counts the batches that note it. If it dies meanwhile, whoever
+ * flushes the last of them frees it.
  */
 #ifndef _MM_CACHE_EXT_BATCH_H
 #define _MM_CACHE_EXT_BATCH_H
@@ -22,8 +32,8 @@
 
 struct cache_ext_move {
 	struct cache_ext_node *node;
-	u16 list;		/* it was on; if it is not any more: no move */
 	bool tail;
+	bool stale;	/* it was on another list by then: no move */
 };
 
 /* Locks: @lock, then lists->lock inside it; irqsave. */
@@ -37,17 +47,16 @@ int cache_ext_batches_init(struct cache_ext_lists *ls);
 void cache_ext_batches_free(struct cache_ext_lists *ls);
 bool cache_ext_batch_move(struct cache_ext_lists *ls,
 			  struct cache_ext_node *node, u16 list, bool tail);
-void cache_ext_batch_flush(struct cache_ext_lists *ls,
-			   struct cache_ext_batch *batch);
+void cache_ext_batch_flush(struct cache_ext_lists *ls, unsigned int cpu);
 void cache_ext_batch_flush_all(struct cache_ext_lists *ls);
 
 /* What this CPU was asked for so far is done. Any context, no lock of ours held. */
 static inline void cache_ext_batch_flush_own(struct cache_ext_lists *ls)
 {
-	struct cache_ext_batch *batch = raw_cpu_ptr(ls->batches);
+	unsigned int cpu = raw_smp_processor_id();
 
-	if (READ_ONCE(batch->nr))
-		cache_ext_batch_flush(ls, batch);
+	if (READ_ONCE(per_cpu_ptr(ls->batches, cpu)->nr))
+		cache_ext_batch_flush(ls, cpu);
 }
 
 #endif /* _MM_CACHE_EXT_BATCH_H */

@@ -90,8 +90,8 @@ static __always_inline void forget(struct cache_ext_node *node,
 				   unsigned int was)
 {
 	cache_ext_node_erase(node);
-	/* Else whoever flushes the batch frees it. */
-	if (likely(!(was & NODE_BATCHED)))
+	/* Else whoever flushes the last batch that notes it frees it. */
+	if (likely(!(was & NODE_BATCHES_MASK)))
 		cache_ext_node_free_rcu(&cnode_policy(node)->kind, node);
 }
 

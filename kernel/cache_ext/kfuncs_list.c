@@ -36,14 +36,21 @@ out:
 	return ret;
 }
 
-/* Caller: lists.lock. */
+/* -EAGAIN: batches note it. Caller: lists.lock. */
 static int move_locked(struct cache_ext_lists *ls, struct cache_ext_node *node,
 		       s32 list, bool tail)
 {
 	switch (cnode_state(node)) {
 	case NODE_LISTED:
+		if (node->list == list) {
+			cache_ext_list_defer(ls, node, tail);
+			return 0;
+		}
+		if (!cnode_begin_move(node))
+			return -EAGAIN;
 		cache_ext_list_unlink(ls, node);
 		cache_ext_list_place(ls, node, list, tail);
+		cnode_end_move(node);
 		return 0;
 	case NODE_CANDIDATE:
 	case NODE_PROPOSED:
@@ -77,7 +84,11 @@ static int move(struct cache_ext_node *node, s32 list, bool tail)
 		return 0;
 	cache_ext_batch_flush_own(ls);
 	spin_lock_irqsave(&ls->lock, irq);
-	ret = move_locked(ls, node, list, tail);
+	while ((ret = move_locked(ls, node, list, tail)) == -EAGAIN) {
+		spin_unlock_irqrestore(&ls->lock, irq);
+		cache_ext_batch_flush_all(ls);
+		spin_lock_irqsave(&ls->lock, irq);
+	}
 	spin_unlock_irqrestore(&ls->lock, irq);
 	return ret;
 }

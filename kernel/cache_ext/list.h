@@ -3,6 +3,7 @@
 #ifndef _MM_CACHE_EXT_LIST_H
 #define _MM_CACHE_EXT_LIST_H
 
+#include <linux/cpumask.h>
 #include <linux/list.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
@@ -43,6 +44,7 @@ struct cache_ext_lists {
 	unsigned int pin_slot;		/* that was looked for last */
 	const struct cache_ext_node_kind *kind; /* of the nodes on them */
 	struct cache_ext_batch __percpu *batches; /* batch.h */
+	struct cpumask batched;		/* of these, who are not empty */
 };
 
 static inline bool cache_ext_list_valid(const struct cache_ext_lists *ls,

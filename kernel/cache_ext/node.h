@@ -37,8 +37,7 @@ enum cache_ext_state {
 #define NODE_STATE_MASK		0x7
 #define NODE_OWNED		0x4	/* of the state */
 #define NODE_SEEN		BIT(3)	/* accessed since it was added */
-#define NODE_BATCHED		BIT(4)	/* in a batch of moves: batch.h */
-#define NODE_BATCHED_TAIL	BIT(5)	/* ... to the tail */
+#define NODE_MOVING		BIT(4)	/* changes lists: no batch may note it */
 #define NODE_FAR_TAIL		BIT(6)	/* if it comes back, to its list's tail */
 #define NODE_BY_READ		BIT(7)	/* came to be read: a miss */
 #define NODE_ORDER_SHIFT	8
@@ -47,6 +46,9 @@ enum cache_ext_state {
 #define NODE_PIN_SLOT_SHIFT	13	/* ... and in this one of lists->pin_slots */
 #define NODE_PIN_SLOT_MASK	(0xffu << NODE_PIN_SLOT_SHIFT)
 #define CACHE_EXT_PIN_SLOTS	256	/* the first stands for none */
+#define NODE_BATCHES_SHIFT	21	/* how many batches of moves note it: batch.h */
+#define NODE_BATCHES_ONE	BIT(NODE_BATCHES_SHIFT)
+#define NODE_BATCHES_MASK	(0x7ffu << NODE_BATCHES_SHIFT)
 
 /* node->list: of no list. Those of refused folios: admit.c. */
 #define NODE_NOWHERE		U16_MAX
@@ -137,6 +139,28 @@ static inline void cnode_clear(struct cache_ext_node *node, unsigned int bit)
 static inline unsigned int cnode_order(const struct cache_ext_node *node)
 {
 	return cnode_word(node) >> NODE_ORDER_SHIFT & NODE_ORDER_MASK;
+}
+
+/*
+ * A listed node may change lists, unless batches note it. Caller: lists->lock; and
+ * calls cnode_end_move() when the node says its new list.
+ */
+static inline bool cnode_begin_move(struct cache_ext_node *node)
+{
+	int word = cnode_word(node);
+
+	do {
+		if (word & NODE_BATCHES_MASK)
+			return false;
+	} while (!atomic_try_cmpxchg(&node->word, &word, word | NODE_MOVING));
+	return true;
+}
+
+static inline void cnode_end_move(struct cache_ext_node *node)
+{
+	/* with cache_ext_batch_move(), which looks at node->list after the word */
+	smp_mb__before_atomic();
+	cnode_clear(node, NODE_MOVING);
 }
 
 /* Caller: lists->lock, or nobody knows the node yet. */

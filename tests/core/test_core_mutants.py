@@ -13,8 +13,8 @@ EVENTS = 2_000_000
 MUTANTS = {
     "cursor-on-a-node-that-goes": ("list.c", "	step_over(list, node);\n	list_del_init(", "	list_del_init("),
     "split-not-counted": ("list.c", "	own(ls, pages);\n	cnode_set_order", "	cnode_set_order"),
-    "freed-in-a-batch": ("event.c", "if (likely(!(was & NODE_BATCHED)))", "if (true)"),
-    "never-freed-in-a-batch": ("batch.c", "		cache_ext_node_free_rcu(ls->kind, node);\n", ""),
+    "freed-in-a-batch": ("event.c", "if (likely(!(was & NODE_BATCHES_MASK)))", "if (true)"),
+    "never-freed-in-a-batch": ("batch.c", "			cache_ext_node_free_rcu(ls->kind, node);\n", "			;\n"),
     "left-in-the-index": ("event.c", "{\n	cache_ext_node_erase(node);\n", "{\n"),
     "lost-in-reclaim": ("evict.c", "	restore_rest(p, &nodes);\n", ""),
     "candidates-in-hand": (
@@ -49,6 +49,45 @@ MUTANTS = {
 
 # These need another CPU at one moment, or a machine of one kind: a case has both. It is said to fail, with these words.
 CASE_MUTANTS: dict[str, tuple[str, str, str, tuple[tuple[str, str], ...]]] = {
+    "moves-while-noted": (
+        "orders-of-moves",
+        "no sequence of the moves",
+        "kfuncs_list.c",
+        (("		if (!cnode_begin_move(node))\n			return -EAGAIN;\n", "		cnode_begin_move(node);\n"),),
+    ),
+    "keeps-its-first-place": (
+        "orders-of-moves",
+        "no sequence of the moves",
+        "batch.c",
+        (
+            (
+                "		moves[batch->nr - 1] = move;\n		return &moves[batch->nr - 1];",
+                "		return &moves[i];",
+            ),
+            ("		memmove(&moves[i], &moves[i + 1],\n			(batch->nr - 1 - i) * sizeof(move));\n", ""),
+        ),
+    ),
+    "one-note-for-all": (
+        "orders-of-moves",
+        "no sequence of the moves",
+        "batch.c",
+        (
+            (
+                "		    (word & NODE_BATCHES_MASK) == NODE_BATCHES_MASK)\n			return false;",
+                "		    (word & NODE_BATCHES_MASK) == NODE_BATCHES_MASK)\n			return false;\n		if (word & NODE_BATCHES_MASK)\n			return false;",
+            ),
+            (
+                "		move = note(ls, batch, node);\n",
+                "		move = note(ls, batch, node);\n	batched = cnode_word(node) & NODE_BATCHES_MASK;\n",
+            ),
+        ),
+    ),
+    "another-list-by-then": (
+        "orders-of-moves",
+        "no sequence of the moves",
+        "batch.c",
+        (("		move->stale = cnode_list(node) != list;\n", "		move->stale = false;\n"),),
+    ),
     "erased-before-it-is-stored": (
         "looked-up-while-migrated",
         "nothing leads to the node of a folio that migrates",

@@ -33,6 +33,8 @@ static const struct {
 	{ "ends-while-reclaimed", ends_while_reclaimed },
 	{ "error-while-replaced", error_while_replaced },
 	{ "lost-node", lost_node },
+	{ "orders-of-moves", orders_of_moves },
+	{ "moved-between-lists", moved_between_lists },
 	{ "pinned-in-calm-times", pinned_in_calm_times },
 	{ "pinned-below", pinned_below },
 	{ "pinned-of-many", pinned_of_many },

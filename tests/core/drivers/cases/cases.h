@@ -77,6 +77,10 @@ void blamed_for_io(void);
 /* numa.c */
 void only_of_the_asked_node(void);
 
+/* moves.c */
+void orders_of_moves(void);
+void moved_between_lists(void);
+
 /* pins.c */
 void pinned_in_calm_times(void);
 void pinned_below(void);
