@@ -107,12 +107,12 @@ OPS = (
     "flags",
     "name",
     "tick_ms",
+    "nr_lists",
     "pin_pages",
+    "procs_fd",
 )
 """Members of `struct cache_ext_ops`."""
 KFUNCS: dict[str, tuple[str, ...]] = {
-    "bpf_cache_ext_list_create": ("init",),
-    "bpf_cache_ext_lists_create": ("init",),
     "bpf_cache_ext_list_add": ("folio_added",),
     "bpf_cache_ext_list_add_tail": ("folio_added",),
     "bpf_cache_ext_list_move": (),
@@ -255,6 +255,7 @@ PREFETCH_OPS = (
     "waste_percent",
     "keep_pages",
     "name",
+    "procs_fd",
 )
 """Members of `struct prefetch_ext_ops`."""
 PREFETCH_KFUNCS: dict[str, tuple[str, ...]] = {

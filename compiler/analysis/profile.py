@@ -19,7 +19,6 @@ from cpol.compiler.ir import layout, walk
 from cpol.compiler.toolchain.target import CACHE_EXT_TARGET, LAYERS, Target
 from cpol.compiler.types import FOLIO_FLAGS, FOLIO_ORIGIN, RANGE_EVENTS
 
-NEW_LISTS = "bpf_cache_ext_lists_create"
 SCAN = "bpf_iter_cache_ext_scan_new"
 TICK = "bpf_cache_ext_tick"
 TASK = "bpf_get_current_pid_tgid"
@@ -162,7 +161,7 @@ def _lists(policy: ir.Policy, profile: Profile, setting: Setting) -> Iterator[Re
         yield Refusal("E0501", first.pos, f"the policy has {plain} lists", f"has {limit}", f"use at most {limit}")
     if array is None:
         return
-    if not profile.offers(NEW_LISTS, "init"):
+    if "list_array" not in profile.limits:
         yield Refusal(
             "E0502",
             array.pos,

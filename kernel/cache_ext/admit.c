@@ -12,6 +12,7 @@
  */
 #include <linux/fs.h>
 #include "cache_ext.h"
+#include "hint.h"
 
 /*
  * i_mode alone does not tell an internal inode. new_inode() leaves it as the slab
@@ -29,13 +30,16 @@ static bool may_refuse(const struct inode *inode)
  * There is a program to ask. The folio is locked and in the page cache. Caller:
  * rcu_read_lock().
  */
-bool cache_ext_admits(struct cache_ext_policy *p, struct folio *folio)
+bool cache_ext_admits(struct cache_ext_policy *p, struct cache_ext_node *node,
+		      struct folio *folio)
 {
 	bool ret;
 
 	if (!may_refuse(folio->mapping->host))
 		return true;
+	hint_begin(node);
 	cache_ext_timed(p, ret = p->ops->admit_folio(folio, p->memcg));
+	hint_end();
 	return ret;
 }
 

@@ -13,7 +13,7 @@
  * Layers, each of which knows those above it only:
  *
  *   node.c	   nodes: slab objects, freed by RCU
- *   index.c	   folio -> node: XArrays by page frame number
+ *   index.c	   folio -> node: a hash table by page frame number
  *   pin_count.c   how much is pinned, of which cgroups
  *   list.c	   lists of nodes, and their one iterator
  *   batch.c	   moves within a list, gathered by CPU
@@ -38,7 +38,7 @@
  *   detach.c	   the end of a policy
  *   ops.c	   attach, replace: the life of a policy
  *   iter.c	   iterators of programs
- *   kfuncs_list.c   what programs may call to make lists, and put folios on them
+ *   kfuncs_list.c   what programs may call to put folios on lists
  *   type.c	   the struct_ops type
  *   kfuncs.c	   what programs may call, and from where; files above have some
  *   stats.c	   statistics: /proc/cache_ext/stat
@@ -50,7 +50,7 @@
  *   batch->lock	   a CPU's moves; irqsave
  *   lists->lock	   lists, and the states of nodes; irqsave, since removal
  *			   runs under i_pages with interrupts off
- *   the XArrays' locks	   irqsave; nothing is taken inside them
+ *   the index's locks	   of its buckets; irqsave; nothing is taken inside them
  * Hooks hold rcu_read_lock() while they use a policy; whoever sleeps holds a
  * reference: policy->users if he runs its programs, for which detach waits; else
  * policy->holders, for which only teardown's worker does. Reclaim may wait for a
@@ -134,9 +134,10 @@ struct cache_ext_policy {
 	bool published;			/* under cache_ext_mutex */
 	bool hooked;			/* holds hooks */
 	bool subtree;			/* governs other cgroups too */
-	struct task_struct *initializing; /* runs ops->init */
+	bool initializing;		/* init has still to run: under cache_ext_mutex */
 
 	/* ops.c, detach.c */
+	struct work_struct begin;
 	struct work_struct adopt;
 	bool adopting;			/* it has not run to its end */
 	struct cache_ext_policy *old;	/* that it replaces; referenced */
@@ -145,6 +146,8 @@ struct cache_ext_policy {
 	struct work_struct teardown;
 	struct cache_ext_life life;
 	struct hlist_node glue_link;	/* used by the module only */
+	/* The hint of programs that are called for no folio; of none. Last: it has no end. */
+	struct cache_ext_node self;
 };
 
 /* policy.c */
@@ -261,7 +264,7 @@ struct cache_ext_policy *cache_ext_policy_of_folio(struct folio *folio);
 void cache_ext_used(struct cache_ext_policy *p, struct folio *folio);
 void cache_ext_disown(struct cache_ext_node *node, struct folio *folio);
 bool cache_ext_claim(struct cache_ext_policy *p, struct cache_ext_node *node,
-		     struct folio *folio, gfp_t gfp);
+		     struct folio *folio);
 void cache_ext_forget(struct cache_ext_node *node, unsigned int was);
 void cache_ext_introduce(struct cache_ext_policy *p,
 			 struct cache_ext_node *node, struct folio *folio,
@@ -270,7 +273,8 @@ void cache_ext_adopt(struct folio *folio, bool used);
 
 /* admit.c */
 #ifdef CONFIG_CACHE_EXT_ADMIT
-bool cache_ext_admits(struct cache_ext_policy *p, struct folio *folio);
+bool cache_ext_admits(struct cache_ext_policy *p, struct cache_ext_node *node,
+		      struct folio *folio);
 void cache_ext_refuse(struct cache_ext_policy *p, struct cache_ext_node *node);
 void cache_ext_refused_push(struct cache_ext_policy *p,
 			    struct cache_ext_node *node, unsigned int age);
@@ -284,6 +288,7 @@ void cache_ext_refused_init(struct cache_ext_policy *p);
 void cache_ext_refused_stop(struct cache_ext_policy *p);
 #else
 static inline bool cache_ext_admits(struct cache_ext_policy *p,
+				    struct cache_ext_node *node,
 				    struct folio *folio)
 {
 	return true;
@@ -308,6 +313,7 @@ static inline void cache_ext_refused_stop(struct cache_ext_policy *p) { }
 /* detach.c */
 void cache_ext_detach_init(struct cache_ext_policy *p);
 bool cache_ext_mark_dead(struct cache_ext_policy *p);
+bool cache_ext_retire_locked(struct cache_ext_policy *p);
 bool cache_ext_retire(struct cache_ext_policy *p);
 
 /* ops.c */

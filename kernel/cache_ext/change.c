@@ -38,7 +38,7 @@ static void rename(struct cache_ext_policy *p, struct cache_ext_node *node,
 	if (WARN_ON_ONCE(cnode_order(node) != folio_order(new)))
 		err = -EINVAL;
 	else
-		err = cache_ext_node_rename(node, new, p->kind.memcg);
+		err = cache_ext_node_rename(node, new);
 	if (err) {
 		if (state == NODE_REFUSED)
 			cache_ext_refused_unlink(p, node);
@@ -96,7 +96,7 @@ static void adopt_part(struct cache_ext_policy *p, struct cache_ext_node *first,
 	cnode_set(node, cnode_word(first) & (NODE_SEEN | NODE_BY_READ));
 	memcpy(cnode_record(node, p->kind.record),
 	       cnode_record(first, p->kind.record), p->kind.data_size);
-	if (!cache_ext_claim(p, node, folio, GFP_ATOMIC)) {
+	if (!cache_ext_claim(p, node, folio)) {
 		ces_inc(p, CES_NOMEM);
 		cache_ext_node_free(&p->kind, node);
 		return;

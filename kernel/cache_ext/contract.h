@@ -46,7 +46,9 @@ struct cache_ext_ops {
 	u32 flags;
 	char name[16];
 	u32 tick_ms;
+	u32 nr_lists;
 	u64 pin_pages;
+	s32 procs_fd;
 };
 
 /* Flag of scans and selections: from the tail. */

@@ -9,10 +9,10 @@
  * Retiring makes the policy invisible to new events. Teardown, in a worker
  * because cgroup removal must not wait for reclaim, then waits for whoever still
  * runs the policy's programs, and runs the exit program. Then it waits for reclaim
- * of what was proposed, and forgets the nodes, for which nobody else waits: BPF holds
+ * of what was proposed, and forgets the nodes. Nobody waits for teardown: BPF holds
  * a lock of all struct_ops links around reg(), update() and unreg(), so nothing in
- * them may take time that depends on how much is cached, or on a device or a server.
- * If a new policy comes meanwhile, it takes over what it meets (event.c).
+ * them may take time that depends on a program, on how much is cached, or on a device
+ * or a server. If a new policy comes meanwhile, it takes over what it meets (event.c).
  *
  * Folios never left the kernel's LRU, so there is nothing to give back, but to
  * the policy of an ancestor, which adopts them at the end.
@@ -21,6 +21,7 @@
 #include <linux/slab.h>
 #include "cache_ext.h"
 #include "glue.h"
+#include "hint.h"
 
 /* Caller: lists.lock. */
 static void forget_node(struct cache_ext_policy *p, struct cache_ext_node *node)
@@ -99,10 +100,16 @@ static void teardown(struct work_struct *work)
 	wait_for_completion(&p->unused);
 	cache_ext_tick_stop(p);
 	cancel_work_sync(&p->life.exit_work);
-	if (p->published && p->ops->exit)
+	if (p->published && p->ops->exit) {
+		rcu_read_lock();
+		hint_begin(&p->self);
 		p->ops->exit(p->memcg);
-	/* p->ops may be gone from here on. */
-	complete_all(&p->life.quiet);
+		hint_end();
+		rcu_read_unlock();
+	}
+	/* Of the list that it was on. */
+	if (cache_ext_life_quiet(&cache_ext_lives, &p->life))
+		cache_ext_policy_put(p);
 
 	/* What was proposed may be being reclaimed: that takes as long as it takes. */
 	cache_ext_let_go(p);
@@ -130,14 +137,14 @@ bool cache_ext_mark_dead(struct cache_ext_policy *p)
 	if (p->dead)
 		return false;
 	WRITE_ONCE(p->dead, true);
-	/* Else reg() does, when init is over: it replaces p->lists. */
+	/* Else who runs init does, when that is over. */
 	if (!p->initializing)
 		queue_work(cache_ext_wq, &p->teardown);
 	return true;
 }
 
 /* Caller: cache_ext_mutex. Returns whether this was the first time. */
-static bool retire(struct cache_ext_policy *p)
+bool cache_ext_retire_locked(struct cache_ext_policy *p)
 {
 	if (!p->dead && p->published)
 		cache_ext_glue_publish(p->memcg, NULL);
@@ -150,7 +157,7 @@ bool cache_ext_retire(struct cache_ext_policy *p)
 	bool first;
 
 	mutex_lock(&cache_ext_mutex);
-	first = retire(p);
+	first = cache_ext_retire_locked(p);
 	mutex_unlock(&cache_ext_mutex);
 	return first;
 }
@@ -165,7 +172,7 @@ void __cache_ext_memcg_offline(struct mem_cgroup *memcg)
 			continue;
 		cache_ext_exit(p, CACHE_EXT_EXIT_CGROUP, 0,
 			       "its cgroup was removed");
-		retire(p);
+		cache_ext_retire_locked(p);
 	}
 	mutex_unlock(&cache_ext_mutex);
 }

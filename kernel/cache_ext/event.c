@@ -163,12 +163,12 @@ void cache_ext_disown(struct cache_ext_node *node, struct folio *folio)
  * rcu_read_lock().
  */
 bool cache_ext_claim(struct cache_ext_policy *p, struct cache_ext_node *node,
-		     struct folio *folio, gfp_t gfp)
+		     struct folio *folio)
 {
 	struct cache_ext_node *stale;
 	int err;
 
-	err = cache_ext_node_insert(node, folio, p->kind.memcg, gfp);
+	err = cache_ext_node_insert(node);
 	if (unlikely(err == -EEXIST)) {
 		rcu_read_lock();
 		stale = cache_ext_node_find(folio);
@@ -178,7 +178,7 @@ bool cache_ext_claim(struct cache_ext_policy *p, struct cache_ext_node *node,
 			/* Unless another CPU is removing it, a hook is missing. */
 			WARN_ON_ONCE(stale && cnode_state(stale) != NODE_DYING);
 		rcu_read_unlock();
-		err = cache_ext_node_insert(node, folio, p->kind.memcg, gfp);
+		err = cache_ext_node_insert(node);
 	}
 	return !err;
 }
@@ -214,14 +214,13 @@ void cache_ext_introduce(struct cache_ext_policy *p,
 /* Have @node found, which may be NULL. Else it is freed. Caller: rcu_read_lock(). */
 static struct cache_ext_node *publish(struct cache_ext_policy *p,
 				      struct cache_ext_node *node,
-				      struct folio *folio, bool by_read,
-				      gfp_t gfp)
+				      struct folio *folio, bool by_read)
 {
 	if (unlikely(!node))
 		return NULL;
 	if (by_read)
 		cnode_set(node, NODE_BY_READ);
-	if (likely(cache_ext_claim(p, node, folio, gfp)))
+	if (likely(cache_ext_claim(p, node, folio)))
 		return node;
 	cache_ext_node_free(&p->kind, node);
 	return NULL;
@@ -235,7 +234,7 @@ static struct cache_ext_node *node_for(struct cache_ext_policy *p,
 	struct cache_ext_node *node;
 
 	node = cache_ext_node_alloc(&p->kind, folio, folio_order(folio), gfp);
-	return publish(p, node, folio, by_read, gfp);
+	return publish(p, node, folio, by_read);
 }
 
 /*
@@ -266,7 +265,7 @@ node_for_slowly(struct cache_ext_policy **policy, struct folio *folio,
 		cache_ext_node_free(&p->kind, node);
 		node = NULL;
 	}
-	node = publish(p, node, folio, by_read, GFP_ATOMIC);
+	node = publish(p, node, folio, by_read);
 	if (!node && *policy)
 		node = node_for(*policy, folio, by_read, GFP_ATOMIC);
 	cache_ext_let_go(p);
@@ -291,7 +290,7 @@ static void add(struct folio *folio, gfp_t gfp, bool by_read,
 			ces_inc(p, CES_NOMEM);
 		goto out;
 	}
-	if (by_read && p->ops->admit_folio && !cache_ext_admits(p, folio))
+	if (by_read && p->ops->admit_folio && !cache_ext_admits(p, node, folio))
 		cache_ext_refuse(p, node);
 	else
 		cache_ext_introduce(p, node, folio, item);
@@ -424,9 +423,8 @@ void __cache_ext_folio_accessed(struct folio *folio)
 		rcu_read_unlock();
 		return;
 	}
-	if (unlikely(!cache_ext_node_lookup_fast(folio, &node))) {
-		accessed_slowly(p, folio, true);
-	} else if (node && likely(cache_ext_owns(p, node))) {
+	node = cache_ext_node_lookup_fast(folio);
+	if (node && likely(cache_ext_owns(p, node))) {
 		if (likely(count_access(p, node, true)))
 			tell_accessed(p, node, folio);
 	} else if (unlikely(node)) {

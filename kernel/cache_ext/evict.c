@@ -195,7 +195,7 @@ static void call(struct cache_ext_policy *p)
 	/* Iterators of this task are this request's from here... */
 	WRITE_ONCE(p->evicting, current);
 	if (ITERATORS_HINT)
-		hint_begin(&cache_ext_no_node);
+		hint_begin(&p->self);
 	cache_ext_timed(p, p->ops->evict_folios(&r->ctx, p->memcg));
 	if (ITERATORS_HINT)
 		hint_end();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which node the kfuncs of the program that runs here look at first: see
- * cache_ext_hint in index.h. Set around programs that do not sleep.
+ * Whose program runs here, and which node its kfuncs look at first: see
+ * cache_ext_hint in index.h. Set around all programs.
  */
 #ifndef _MM_CACHE_EXT_HINT_H
 #define _MM_CACHE_EXT_HINT_H
@@ -27,7 +27,6 @@ static __always_inline void hint_begin(struct cache_ext_node *node)
 	hint_set(node);
 }
 
-/* A program that this one interrupted searches from now on. */
 static __always_inline void hint_end(void)
 {
 	hint_set(&cache_ext_no_node);

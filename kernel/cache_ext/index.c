@@ -1,143 +1,130 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Writers of the index (index.h). Folios leave with interrupts off and the lock
- * of their mapping held, so the locks of the XArrays are irqsave; nothing is
+ * of their mapping held: the locks of the table's buckets are irqsave, and nothing is
  * taken inside them.
+ *
+ * The table is grown from a worker, and if need be by whoever inserts, without
+ * sleeping. It is charged to nobody; each node is charged with its share (node.c).
  */
 #include <linux/sched.h>
-#include <linux/sched/mm.h>
 #include "index.h"
 
-struct xarray cache_ext_index[1 << INDEX_REGION_BITS];
+#define WALK_CHUNK	1024	/* nodes under one rcu_read_lock() */
+
+struct rhashtable cache_ext_index;
 DEFINE_PER_CPU(struct cache_ext_node *, cache_ext_hint);
 
-void __init cache_ext_index_init(void)
+int __init cache_ext_index_init(void)
 {
-	unsigned int i, cpu;
+	unsigned int cpu;
 
-	for (i = 0; i < ARRAY_SIZE(cache_ext_index); i++)
-		xa_init_flags(&cache_ext_index[i],
-			      XA_FLAGS_LOCK_IRQ | XA_FLAGS_ACCOUNT);
 	/* Not by an initialiser: 6.12 does not relocate those of modules. */
 	for_each_possible_cpu(cpu)
 		per_cpu(cache_ext_hint, cpu) = &cache_ext_no_node;
+	return rhashtable_init(&cache_ext_index, &index_params);
 }
 
-/*
- * Of a module that goes: no policy is left. An insertion that found no memory may
- * have left nodes of the tree without entries.
- */
+/* Of a module that goes: no policy is left. */
 void cache_ext_index_exit(void)
 {
-	unsigned long index;
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(cache_ext_index); i++) {
-		index = 0;
-		WARN_ON_ONCE(xa_find(&cache_ext_index[i], &index, ULONG_MAX,
-				     XA_PRESENT));
-		xa_destroy(&cache_ext_index[i]);
-	}
+	WARN_ON_ONCE(atomic_read(&cache_ext_index.nelems));
+	rhashtable_destroy(&cache_ext_index);
 }
 
-/* @node under the name @pfn. -EEXIST, or -ENOMEM. Sleeps if @gfp says so. */
-static int store(struct cache_ext_node *node, unsigned long pfn,
-		 struct mem_cgroup *memcg, gfp_t gfp)
+/* Of the table, for the nodes of all policies. */
+size_t cache_ext_index_bytes(void)
 {
-	XA_STATE(xas, index_region(pfn), index_in_region(pfn));
-	struct mem_cgroup *old;
-	unsigned long irq;
-	bool taken;
+	const struct bucket_table *table;
+	size_t ret;
 
-	if (pfn >= CACHE_EXT_MAX_PFN)
-		return -EFBIG;
-	old = set_active_memcg(memcg);
-	do {
-		xas_lock_irqsave(&xas, irq);
-		taken = xas_load(&xas);
-		if (!taken)
-			xas_store(&xas, node);
-		xas_unlock_irqrestore(&xas, irq);
-	} while (xas_nomem(&xas, gfp | __GFP_NOWARN));
-	set_active_memcg(old);
-	return taken ? -EEXIST : xas_error(&xas);
+	rcu_read_lock();
+	table = rht_dereference_rcu(cache_ext_index.tbl, &cache_ext_index);
+	ret = sizeof(*table) + (size_t)table->size * sizeof(table->buckets[0]);
+	rcu_read_unlock();
+	return ret;
 }
 
-static void erase(struct cache_ext_node *node, u32 pfn)
+/* The folio's node, which may be NODE_DYING; or NULL. Caller: rcu_read_lock(). */
+struct cache_ext_node *cache_ext_node_find(const struct folio *folio)
 {
-	XA_STATE(xas, index_region(pfn), index_in_region(pfn));
-	unsigned long irq;
-
-	xas_lock_irqsave(&xas, irq);
-	WARN_ON_ONCE(xas_load(&xas) != node);
-	xas_store(&xas, NULL);
-	xas_unlock_irqrestore(&xas, irq);
+	return cache_ext_node_lookup_fast(folio);
 }
 
 /**
  * cache_ext_node_insert - have a node found by its folio
- * @node: of NODE_NEW
- * @folio: its folio
- * @memcg: is charged for the index
- * @gfp: may it sleep?
+ * @node: of NODE_NEW, with the folio's name
  *
  * Returns 0; -EEXIST: the folio has a node; -ENOMEM; -EFBIG: a page frame that
- * nodes cannot name.
+ * nodes cannot name. Any context.
  */
-int cache_ext_node_insert(struct cache_ext_node *node,
-			  const struct folio *folio, struct mem_cgroup *memcg,
-			  gfp_t gfp)
+int cache_ext_node_insert(struct cache_ext_node *node)
 {
-	return store(node, folio_key(folio), memcg, gfp);
+	int err;
+
+	if (node->pfn == CACHE_EXT_MAX_PFN)
+		return -EFBIG;
+	err = rhashtable_lookup_insert_fast(&cache_ext_index, &node->hash,
+					    index_params);
+	return err && err != -EEXIST ? -ENOMEM : err;
+}
+
+static void erase(struct cache_ext_node *node)
+{
+	WARN_ON_ONCE(rhashtable_remove_fast(&cache_ext_index, &node->hash,
+					    index_params));
 }
 
 /* It is not found any more. Any context. Once for each node that was inserted. */
 void cache_ext_node_erase(struct cache_ext_node *node)
 {
-	erase(node, node->pfn);
+	/* Else a migration has taken it out. */
+	if (likely(node->pfn != CACHE_EXT_MAX_PFN))
+		erase(node);
 }
 
 /*
- * @node is @folio's from now on. A look-up of @folio may find it before it is
- * renamed. Returns 0, or an error: then it is as before. Caller: lists->lock; both
- * folios are locked.
+ * @node is @folio's from now on. For a moment neither folio leads to it: both are
+ * locked, so nobody removes or adopts one, and at worst an access is not told. Returns
+ * 0, or an error: then none leads to it any more. Caller: lists->lock.
  */
-int cache_ext_node_rename(struct cache_ext_node *node, struct folio *folio,
-			  struct mem_cgroup *memcg)
+int cache_ext_node_rename(struct cache_ext_node *node, struct folio *folio)
 {
-	unsigned long was = node->pfn, pfn = folio_key(folio);
-	int err;
+	int err = -EFBIG;
 
-	err = store(node, pfn, memcg, GFP_ATOMIC);
+	erase(node);
+	if (folio_key(folio) < CACHE_EXT_MAX_PFN) {
+		WRITE_ONCE(node->pfn, folio_key(folio));
+		err = cache_ext_node_insert(node);
+	}
 	if (err)
-		return err;
-	WRITE_ONCE(node->pfn, pfn);
-	erase(node, was);
-	return 0;
+		WRITE_ONCE(node->pfn, CACHE_EXT_MAX_PFN);
+	return err;
 }
 
 /*
- * Shows @fn all nodes that are there all the while, each under rcu_read_lock(). May
- * sleep between them.
+ * Shows @fn all nodes that are there all the while, some perhaps twice, each under
+ * rcu_read_lock(). May sleep between them.
  */
 void cache_ext_index_walk(void (*fn)(struct cache_ext_node *node, void *arg),
 			  void *arg)
 {
+	struct rhashtable_iter iter;
 	struct cache_ext_node *node;
-	unsigned long index;
-	unsigned int i;
+	unsigned int left;
 
-	for (i = 0; i < ARRAY_SIZE(cache_ext_index); i++) {
-		index = 0;
+	rhashtable_walk_enter(&cache_ext_index, &iter);
+	do {
+		left = WALK_CHUNK;
+		rhashtable_walk_start(&iter);
 		do {
-			rcu_read_lock();
-			node = xa_find(&cache_ext_index[i], &index, ULONG_MAX,
-				       XA_PRESENT);
-			if (node)
+			node = rhashtable_walk_next(&iter);
+			/* Else the table has changed its size, and it goes on. */
+			if (!IS_ERR_OR_NULL(node))
 				fn(node, arg);
-			rcu_read_unlock();
-			index++;
-			cond_resched();
-		} while (node);
-	}
+		} while (node && --left);
+		rhashtable_walk_stop(&iter);
+		cond_resched();
+	} while (node);
+	rhashtable_walk_exit(&iter);
 }

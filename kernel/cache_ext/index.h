@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * How a folio's node is found: XArrays by page frame number.
- *
- *   pfn:   high bits | region (10 bits) | page (12 bits)
- *		      |			 |
- *   index: high bits ---- joined ---- page	of the XArray of the region
- *
- * Neighbouring regions of 16 MiB (of 4 KiB pages) have XArrays of their own, so
- * that CPUs which add folios meet at a lock only in the same region, and trees
- * stay low: two levels up to 16 GiB of memory, three up to 1 TiB.
+ * How a folio's node is found: one hash table of all policies' nodes, by page frame
+ * number. It grows and shrinks with them, so what it takes does not depend on where
+ * folios lie.
  *
  * A look-up takes no lock (RCU), and does not read the folio: a program may hold
  * a pointer to one that is being freed.
@@ -16,76 +10,46 @@
 #ifndef _MM_CACHE_EXT_INDEX_H
 #define _MM_CACHE_EXT_INDEX_H
 
+#include <linux/hash.h>
 #include <linux/percpu.h>
-#include <linux/xarray.h>
+#include <linux/rhashtable.h>
 #include "node.h"
 
-#define INDEX_PAGE_BITS		12
-#define INDEX_REGION_BITS	10
+extern struct rhashtable cache_ext_index;
 
-extern struct xarray cache_ext_index[1 << INDEX_REGION_BITS];
+/* The upper half: folios of many pages differ in none of the lower bits. */
+static inline u32 index_hash(const void *key, u32 len, u32 seed)
+{
+	return (u64)(*(const u32 *)key ^ seed) * GOLDEN_RATIO_64 >> 32;
+}
+
+static const struct rhashtable_params index_params = {
+	.head_offset = offsetof(struct cache_ext_node, hash),
+	.key_offset = offsetof(struct cache_ext_node, pfn),
+	.key_len = sizeof(u32),
+	.hashfn = index_hash,
+	.automatic_shrinking = true,
+};
 
 /*
  * The node of the folio that the program running on this CPU was called for, so
- * that its kfuncs need not search. Never NULL. The setter holds rcu_read_lock()
- * and disables preemption until it clears the hint (hint.h). An interrupt may
- * clear or replace it any time: it counts only if it is the folio's.
+ * that its kfuncs need not search; or the policy's own (policy->self), if it was called
+ * for none. It also says whose program it is (kfuncs.h). Never NULL. The setter holds
+ * rcu_read_lock() and disables preemption until it clears the hint (hint.h). No hook
+ * runs in an interrupt, so nobody else sets it meanwhile.
  */
 DECLARE_PER_CPU(struct cache_ext_node *, cache_ext_hint);
 
-static inline struct xarray *index_region(unsigned long pfn)
+/* As cache_ext_node_find(), inlined, for the hook of each access. */
+static __always_inline struct cache_ext_node *
+cache_ext_node_lookup_fast(const struct folio *folio)
 {
-	return &cache_ext_index[pfn >> INDEX_PAGE_BITS &
-				((1 << INDEX_REGION_BITS) - 1)];
+	u32 pfn = folio_key(folio);
+
+	return rhashtable_lookup(&cache_ext_index, &pfn, index_params);
 }
 
-static inline unsigned long index_in_region(unsigned long pfn)
-{
-	return (pfn >> (INDEX_PAGE_BITS + INDEX_REGION_BITS)) <<
-	       INDEX_PAGE_BITS | (pfn & ((1 << INDEX_PAGE_BITS) - 1));
-}
-
-/* The folio's node, which may be NODE_DYING; or NULL. Caller: rcu_read_lock(). */
-static inline struct cache_ext_node *
-cache_ext_node_find(const struct folio *folio)
-{
-	unsigned long pfn = folio_key(folio);
-
-	return xa_load(index_region(pfn), index_in_region(pfn));
-}
-
-/*
- * As xa_load(), inlined, for the hook of each access. False if the tree is being
- * changed: then cache_ext_node_find() can say.
- */
-static __always_inline bool
-cache_ext_node_lookup_fast(const struct folio *folio,
-			   struct cache_ext_node **node)
-{
-	unsigned long pfn = folio_key(folio);
-	struct xarray *xa = index_region(pfn);
-	unsigned long index = index_in_region(pfn);
-	const struct xa_node *level;
-	void *entry = xa_head(xa);
-
-	*node = NULL;
-	/* Alone in its XArray, what has index 0 is its head. */
-	if (unlikely(!xa_is_node(entry)) && index)
-		return true;
-	while (xa_is_node(entry)) {
-		level = xa_to_node(entry);
-		if (unlikely(index >> level->shift > XA_CHUNK_MASK))
-			return true;
-		entry = xa_entry(xa, level, index >> level->shift);
-		index &= (1UL << level->shift) - 1;
-		if (!level->shift)
-			break;
-	}
-	if (unlikely(xa_is_internal(entry)))
-		return false;
-	*node = entry;
-	return true;
-}
+struct cache_ext_node *cache_ext_node_find(const struct folio *folio);
 
 /* For kfuncs, which are mostly called for the folio of the event. */
 static __always_inline struct cache_ext_node *
@@ -98,15 +62,13 @@ cache_ext_node_find_hinted(const struct folio *folio)
 	return cache_ext_node_find(folio);
 }
 
-void cache_ext_index_init(void);
+int cache_ext_index_init(void);
 void cache_ext_index_exit(void);
-int cache_ext_node_insert(struct cache_ext_node *node,
-			  const struct folio *folio, struct mem_cgroup *memcg,
-			  gfp_t gfp);
+size_t cache_ext_index_bytes(void);
+int cache_ext_node_insert(struct cache_ext_node *node);
 void cache_ext_node_erase(struct cache_ext_node *node);
 void cache_ext_index_walk(void (*fn)(struct cache_ext_node *node, void *arg),
 			  void *arg);
-int cache_ext_node_rename(struct cache_ext_node *node, struct folio *folio,
-			  struct mem_cgroup *memcg);
+int cache_ext_node_rename(struct cache_ext_node *node, struct folio *folio);
 
 #endif /* _MM_CACHE_EXT_INDEX_H */

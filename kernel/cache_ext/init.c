@@ -11,10 +11,12 @@ static int __init cache_ext_start(void)
 	err = cache_ext_glue_init();
 	if (err)
 		return err;
-	cache_ext_index_init();
-	err = cache_ext_nodes_init();
+	err = cache_ext_index_init();
 	if (err)
 		return err;
+	err = cache_ext_nodes_init();
+	if (err)
+		goto index;
 	err = cache_ext_wq_init();
 	if (err)
 		goto nodes;
@@ -32,6 +34,8 @@ wq:
 	cache_ext_wq_exit();
 nodes:
 	cache_ext_nodes_exit();
+index:
+	cache_ext_index_exit();
 	return err;
 }
 late_initcall(cache_ext_start);

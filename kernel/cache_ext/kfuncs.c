@@ -6,12 +6,12 @@
  *
  * A folio that a program holds may be on its way out, so every kfunc looks its
  * node up anew, and at its state under lists.lock. The folio is a lookup key, no
- * more; the memcg is pinned by the policy.
+ * more; the memcg is pinned by the policy. kfuncs.h tells whose program calls.
  *
- * Contexts. init and exit may sleep, and hold no lock. The other programs run
- * under rcu_read_lock(): folio_added and folio_accessed with the folio locked or
- * referenced, preemption off; folio_evicted and folio_removed with interrupts off;
- * evict_folios under evict_mutex; tick in a worker; admit_folio as folio_added.
+ * Contexts. All programs run under rcu_read_lock(), and none may sleep: folio_added
+ * and folio_accessed with the folio locked or referenced, preemption off;
+ * folio_evicted and folio_removed with interrupts off; evict_folios under
+ * evict_mutex; init, exit and tick in a worker; admit_folio as folio_added.
  */
 #include <linux/btf_ids.h>
 #include "cache_ext.h"
@@ -27,12 +27,11 @@ static __always_inline u8 *data_of(struct cache_ext_node *node, u32 size)
 	return cnode_record(node, p->kind.record);
 }
 
-/* A folio that the program was not called for. */
-static noinline u8 *data_of_other(struct folio *folio, u32 size)
+noinline struct cache_ext_node *cache_ext_own_other_node(struct folio *folio)
 {
 	struct cache_ext_node *node = cache_ext_node_find(folio);
 
-	return node ? data_of(node, size) : NULL;
+	return node && cache_ext_is_caller(cnode_policy(node)) ? node : NULL;
 }
 
 __bpf_kfunc_start_defs();
@@ -52,20 +51,16 @@ __bpf_kfunc_start_defs();
 __bpf_kfunc u8 *bpf_cache_ext_folio_data(struct folio *folio,
 					 const u32 rdwr_buf_size)
 {
-	struct cache_ext_node *node;
+	struct cache_ext_node *node = cache_ext_own_node(folio);
 
-	/* At every access: no search, and nothing else in the way. */
-	node = this_cpu_read(cache_ext_hint);
-	if (unlikely(READ_ONCE(node->pfn) != folio_key(folio)))
-		return data_of_other(folio, rdwr_buf_size);
-	return data_of(node, rdwr_buf_size);
+	return node ? data_of(node, rdwr_buf_size) : NULL;
 }
 
 /**
  * bpf_cache_ext_size - what the policy owns
  * @memcg: the policy's cgroup
  *
- * Context: any program. In init and exit: of the cgroup's other policy, or 0.
+ * Context: any program. In exit: 0.
  * Return: pages.
  */
 __bpf_kfunc u64 bpf_cache_ext_size(struct mem_cgroup *memcg)
@@ -85,17 +80,18 @@ __bpf_kfunc u64 bpf_cache_ext_size(struct mem_cgroup *memcg)
  * bpf_cache_ext_capacity - what the policy may own as things stand
  * @memcg: the policy's cgroup
  *
- * Context: any program.
+ * Context: any program. In exit: 0.
  * Return: pages: the least limit, less what else the cgroup uses.
  */
 __bpf_kfunc u64 bpf_cache_ext_capacity(struct mem_cgroup *memcg)
 {
 	struct cache_ext_policy *p;
-	u64 ret;
+	u64 ret = 0;
 
 	rcu_read_lock();
 	p = cache_ext_own_policy(memcg);
-	ret = cache_ext_capacity(memcg, p ? READ_ONCE(p->lists.owned) : 0);
+	if (p)
+		ret = cache_ext_capacity(memcg, READ_ONCE(p->lists.owned));
 	rcu_read_unlock();
 	return ret;
 }
@@ -107,8 +103,7 @@ __bpf_kfunc u64 bpf_cache_ext_capacity(struct mem_cgroup *memcg)
  * @message__str: the same for people; the start of it is kept
  *
  * The policy is detached soon, from a worker, and the kernel's own reclaim takes
- * over. Statistics and the kernel's log tell code and message. While the policy takes
- * another one's place, and programs of that one may run, errors of both are ignored.
+ * over. Statistics and the kernel's log tell code and message.
  *
  * Context: any program but init and exit.
  */
@@ -120,15 +115,13 @@ __bpf_kfunc void bpf_cache_ext_error(struct mem_cgroup *memcg, s32 code,
 	rcu_read_lock();
 	p = cache_ext_own_policy(memcg);
 	if (p)
-		cache_ext_life_error(&p->life, code, message__str);
+		cache_ext_exit(p, CACHE_EXT_EXIT_ERROR, code, message__str);
 	rcu_read_unlock();
 }
 
 __bpf_kfunc_end_defs();
 
 BTF_KFUNCS_START(cache_ext_kfuncs)
-BTF_ID_FLAGS(func, bpf_cache_ext_list_create, KF_TRUSTED_ARGS | KF_SLEEPABLE)
-BTF_ID_FLAGS(func, bpf_cache_ext_lists_create, KF_TRUSTED_ARGS | KF_SLEEPABLE)
 BTF_ID_FLAGS(func, bpf_cache_ext_list_add, KF_TRUSTED_ARGS)
 BTF_ID_FLAGS(func, bpf_cache_ext_list_add_tail, KF_TRUSTED_ARGS)
 BTF_ID_FLAGS(func, bpf_cache_ext_list_move, KF_TRUSTED_ARGS)
@@ -167,17 +160,12 @@ BTF_KFUNCS_END(cache_ext_kfuncs)
  */
 asm(".pushsection .BTF_ids, \"a\"; .balign 4; .popsection");
 
-BTF_SET_START(init_only)
-BTF_ID(func, bpf_cache_ext_list_create)
-BTF_ID(func, bpf_cache_ext_lists_create)
-BTF_SET_END(init_only)
-
 BTF_SET_START(added_only)
 BTF_ID(func, bpf_cache_ext_list_add)
 BTF_ID(func, bpf_cache_ext_list_add_tail)
 BTF_SET_END(added_only)
 
-/* While init and exit run, the cgroup's policy may be another. */
+/* A policy that is not attached has no ticks, and says by init that it cannot go on. */
 BTF_SET_START(attached_only)
 #ifdef CONFIG_CACHE_EXT_TICK
 BTF_ID(func, bpf_cache_ext_tick)
@@ -221,8 +209,6 @@ static int kfunc_filter(const struct bpf_prog *prog, u32 id)
 		return 0;
 	if (!cache_ext_is_ours(prog))
 		return -EACCES;
-	if (btf_id_set_contains(&init_only, id))
-		return member == CACHE_EXT_INIT ? 0 : -EACCES;
 	if (btf_id_set_contains(&added_only, id))
 		return member == CACHE_EXT_ADDED ? 0 : -EACCES;
 	if (btf_id_set_contains(&evict_only, id))

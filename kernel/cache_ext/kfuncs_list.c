@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What programs may call to make lists, and to put folios on them: kfuncs.c says
- * from where. The folio is a lookup key, no more.
+ * What programs may call to put folios on lists: kfuncs.c says from where. The folio
+ * is a lookup key, no more.
  */
 #include "cache_ext.h"
 #include "kfuncs.h"
@@ -115,51 +115,7 @@ static int disown(struct cache_ext_node *node)
 	return ret;
 }
 
-/* For the init program that this task runs. */
-static s32 lists_create(struct mem_cgroup *memcg, u32 nr)
-{
-	struct cache_ext_policy *p, *found = NULL;
-
-	mutex_lock(&cache_ext_mutex);
-	list_for_each_entry(p, &cache_ext_policies, life.all)
-		if (p->memcg == memcg && p->initializing == current)
-			found = p;
-	mutex_unlock(&cache_ext_mutex);
-	/*
-	 * It stays as long as init runs, and nobody else looks at its lists. Reclaim
-	 * may take its time: others are not to wait for cache_ext_mutex meanwhile.
-	 */
-	return found ? cache_ext_lists_grow(&found->lists, nr) : -ENOENT;
-}
-
 __bpf_kfunc_start_defs();
-
-/**
- * bpf_cache_ext_list_create - make a list
- * @memcg: the cgroup that init was called for
- *
- * Context: only from init; sleeps.
- * Return: the number of the list, counting from 0; -ENOSPC: there are
- * CACHE_EXT_MAX_LISTS; -ENOMEM; -ENOENT: not from the init of this cgroup.
- */
-__bpf_kfunc s32 bpf_cache_ext_list_create(struct mem_cgroup *memcg)
-{
-	return lists_create(memcg, 1);
-}
-
-/**
- * bpf_cache_ext_lists_create - make several lists
- * @memcg: the cgroup that init was called for
- * @nr: how many; all together at most CACHE_EXT_MAX_LISTS
- *
- * Context: only from init; sleeps.
- * Return: the number of the first, the others follow; -EINVAL: @nr is 0;
- * -ENOSPC, -ENOMEM, -ENOENT as for bpf_cache_ext_list_create().
- */
-__bpf_kfunc s32 bpf_cache_ext_lists_create(struct mem_cgroup *memcg, u32 nr)
-{
-	return lists_create(memcg, nr);
-}
 
 /**
  * bpf_cache_ext_list_add - adopt a folio, at the head of a list
@@ -252,7 +208,7 @@ __bpf_kfunc s32 bpf_cache_ext_folio_list(struct folio *folio)
 	s32 ret = -ENOENT;
 
 	rcu_read_lock();
-	node = cache_ext_node_find_hinted(folio);
+	node = cache_ext_own_node(folio);
 	if (node && cnode_list(node) < NODE_LISTS)
 		ret = cnode_list(node);
 	rcu_read_unlock();
@@ -264,7 +220,7 @@ __bpf_kfunc s32 bpf_cache_ext_folio_list(struct folio *folio)
  * @memcg: the policy's cgroup
  * @list: number of the list
  *
- * Context: any program. In init and exit: of the cgroup's other policy, or 0.
+ * Context: any program. In exit: 0.
  * Return: pages.
  */
 __bpf_kfunc u64 bpf_cache_ext_list_size(struct mem_cgroup *memcg, s32 list)

@@ -4,9 +4,15 @@
  * common: who has a link, whose cgroup it is, and how it ends. ops.c of each has
  * the rest.
  *
+ * BPF makes, updates and removes links of all types under one lock. So nothing that a
+ * policy could make long happens there: a policy that loses its link goes on to be on
+ * the list, unseen, until teardown has seen its last program end. It holds its ops as
+ * long, since with the link BPF lets go of them.
+ *
  * The watchdog and programs (bpf_cache_ext_error()) may end a policy from contexts
  * that cannot wait for a mutex: its exit_work retires it then.
  */
+#include <linux/bpf.h>
 #include <linux/string.h>
 #include "life.h"
 #include "shared.h"
@@ -26,13 +32,19 @@ void cache_ext_wq_exit(void)
 	destroy_workqueue(cache_ext_wq);
 }
 
-void cache_ext_life_init(struct cache_ext_life *l, const void *ops,
-			 u64 cgroup_id, const char *name)
+/* -ENOENT: the map of @ops is going. */
+int cache_ext_life_init(struct cache_ext_life *l, const void *ops,
+			u64 cgroup_id, const char *name)
 {
-	l->ops = ops;
+	/* A link that is being made or updated has a reference for its own. */
+	if (!bpf_struct_ops_get(ops))
+		return -ENOENT;
+	l->ops = l->held = ops;
 	l->cgroup_id = cgroup_id;
+	l->linked = true;
 	strscpy(l->name, name[0] ? name : "-", sizeof(l->name));
 	init_completion(&l->quiet);
+	return 0;
 }
 
 /*
@@ -48,7 +60,7 @@ int cache_ext_life_check(struct cache_ext_lives *lives, u64 cgroup_id,
 	if (old && old->cgroup_id != cgroup_id)
 		return -EINVAL;
 	list_for_each_entry(l, lives->all, all)
-		if (l != old && l->cgroup_id == cgroup_id)
+		if (l != old && l->linked && l->cgroup_id == cgroup_id)
 			return -EBUSY;
 	return 0;
 }
@@ -61,7 +73,7 @@ struct cache_ext_life *cache_ext_life_of(struct cache_ext_lives *lives,
 
 	mutex_lock(lives->lock);
 	list_for_each_entry(l, lives->all, all)
-		if (l->ops == ops)
+		if (l->linked && l->ops == ops)
 			found = l;
 	mutex_unlock(lives->lock);
 	return found;
@@ -87,38 +99,59 @@ void cache_ext_life_exit(struct cache_ext_life *l,
 		queue_work(cache_ext_wq, &l->exit_work);
 }
 
-/*
- * A program of @l's cgroup reports an error. Programs say their cgroup, so while the
- * policy that @l replaces is not quiet the program may be of that one. It must not end
- * @l: then nobody's error counts. What is wrong with @l it can report again. Caller:
- * rcu_read_lock().
- */
-void cache_ext_life_error(struct cache_ext_life *l, s32 code,
-			  const char *message)
+/* Nothing speaks of it any more. The caller of either has a reference less to keep. */
+static bool leaves(struct cache_ext_lives *lives, struct cache_ext_life *l)
 {
-	if (!READ_ONCE(l->heir))
-		cache_ext_life_exit(l, CACHE_EXT_EXIT_ERROR, code, message);
-}
-
-/* Whom the policy of @ops has replaced is quiet. Its link is being updated: it stays. */
-void cache_ext_life_settle(struct cache_ext_lives *lives, const void *ops)
-{
-	struct cache_ext_life *l = cache_ext_life_of(lives, ops);
-
-	if (!WARN_ON_ONCE(!l))
-		WRITE_ONCE(l->heir, false);
+	lockdep_assert_held(lives->lock);
+	if (l->linked || !completion_done(&l->quiet) || list_empty(&l->all))
+		return false;
+	list_del_init(&l->all);
+	return true;
 }
 
 /*
- * The policy, attached or not, has been retired, and has no link from here on. When
- * this returns no program of it runs any more. No lock held.
+ * The policy, attached or not, has been retired, and has no link from here on. Its
+ * programs may still run. Returns whether it has left the list. Caller: the lock.
  */
-void cache_ext_life_end(struct cache_ext_lives *lives,
-			struct cache_ext_life *l)
+bool cache_ext_life_unlink(struct cache_ext_lives *lives,
+			   struct cache_ext_life *l)
 {
-	wait_for_completion(&l->quiet);
-	mutex_lock(lives->lock);
-	list_del(&l->all);
+	l->linked = false;
 	cache_ext_ended_keep(&lives->ended, l->cgroup_id, l->name, &l->exit);
+	return leaves(lives, l);
+}
+
+/* Its link has another policy, which may not begin after all. Caller: the lock. */
+void cache_ext_life_lend_link(struct cache_ext_life *l)
+{
+	l->linked = false;
+}
+
+/*
+ * It has not. BPF calls the link's policy by the ops of @from for good. Caller: the
+ * lock; unlinks @from.
+ */
+void cache_ext_life_return_link(struct cache_ext_life *l,
+				struct cache_ext_life *from)
+{
+	l->ops = from->ops;
+	l->linked = true;
+}
+
+/*
+ * For teardown: no program of the policy runs any more, nor ever will. Its ops may be
+ * gone from here on. Returns whether it has left the list. May sleep.
+ */
+bool cache_ext_life_quiet(struct cache_ext_lives *lives,
+			  struct cache_ext_life *l)
+{
+	const void *ops = l->held;
+	bool ret;
+
+	mutex_lock(lives->lock);
+	complete_all(&l->quiet);
+	ret = leaves(lives, l);
 	mutex_unlock(lives->lock);
+	bpf_struct_ops_put(ops);
+	return ret;
 }

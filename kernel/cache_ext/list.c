@@ -14,44 +14,31 @@
  * the end. So who may take few of a list's nodes, and passes by the others, does not
  * pass by the same ones each time.
  */
-#include <linux/log2.h>
 #include <linux/slab.h>
 #include "contract.h"
 #include "list.h"
 
 /**
- * cache_ext_lists_grow - more lists
- * @ls: lists without nodes
- * @nr: how many
+ * cache_ext_lists_init - the lists of a policy
+ * @ls: has none
+ * @nr: how many, at most CACHE_EXT_MAX_LISTS
  *
- * All lists are one allocation, charged to whoever attaches; there is no node
- * yet, so they may move. Returns the number of the first, -EINVAL, -ENOSPC or
- * -ENOMEM. Caller: nobody else uses @ls.
+ * They are charged to the active memcg. The caller may be on behalf of reclaim, but takes
+ * nothing that is reserved for that. Returns 0 or -ENOMEM.
  */
-s32 cache_ext_lists_grow(struct cache_ext_lists *ls, u32 nr)
+int cache_ext_lists_init(struct cache_ext_lists *ls, u32 nr)
 {
-	unsigned int i, first = ls->nr, room = first + nr;
-	struct cache_ext_list *list;
+	unsigned int i;
 
-	if (!nr)
-		return -EINVAL;
-	if (nr > CACHE_EXT_MAX_LISTS - first)
-		return -ENOSPC;
-	if (room > ls->room) {
-		/* Lists that are asked for one by one do not move each time. */
-		if (nr == 1)
-			room = max(8, roundup_pow_of_two(room));
-		list = kvcalloc(room, sizeof(*list), GFP_KERNEL_ACCOUNT);
-		if (!list)
-			return -ENOMEM;
-		for (i = 0; i < room; i++)
-			INIT_LIST_HEAD(&list[i].nodes);
-		kvfree(ls->list);
-		ls->list = list;
-		ls->room = room;
-	}
-	ls->nr += nr;
-	return first;
+	ls->list = kvcalloc(nr, sizeof(*ls->list),
+			    GFP_KERNEL_ACCOUNT | __GFP_NOMEMALLOC |
+			    __GFP_NOWARN);
+	if (nr && !ls->list)
+		return -ENOMEM;
+	for (i = 0; i < nr; i++)
+		INIT_LIST_HEAD(&ls->list[i].nodes);
+	ls->nr = nr;
+	return 0;
 }
 
 static void count(struct cache_ext_list *list, long pages, long folios)

@@ -34,8 +34,7 @@ struct cache_ext_pin_slot {
 /* @lock: all of it, the states of nodes, and their places. irqsave. */
 struct cache_ext_lists {
 	spinlock_t lock;		/* see above */
-	unsigned int nr;		/* with @list: fixed after init */
-	unsigned int room;		/* lists that are allocated */
+	unsigned int nr;		/* with @list: fixed from the start */
 	struct cache_ext_list *list;
 	unsigned long owned;		/* pages; read without the lock */
 	unsigned long pinned;		/* of these; read without the lock */
@@ -53,7 +52,7 @@ static inline bool cache_ext_list_valid(const struct cache_ext_lists *ls,
 	return nr >= 0 && nr < ls->nr;
 }
 
-s32 cache_ext_lists_grow(struct cache_ext_lists *ls, u32 nr);
+int cache_ext_lists_init(struct cache_ext_lists *ls, u32 nr);
 
 /* All of these want ls->lock held. */
 void cache_ext_list_own(struct cache_ext_lists *ls,

@@ -14,6 +14,11 @@
 #include "node.h"
 
 #define STEP		8
+/*
+ * Bytes of the index for each node, at most, when it is not about to grow or shrink: a
+ * pointer a bucket, and it shrinks below three nodes in ten buckets.
+ */
+#define INDEX_SHARE	27
 #define LARGEST		(ALIGN(sizeof(struct cache_ext_node), 8) + \
 			 CACHE_EXT_MAX_DATA)
 #define NR_CACHES	(LARGEST / STEP + 1)
@@ -34,7 +39,7 @@ int __init cache_ext_nodes_init(void)
 	char name[32];
 	size_t size;
 
-	BUILD_BUG_ON(offsetof(struct cache_ext_node, data) != 28);
+	BUILD_BUG_ON(offsetof(struct cache_ext_node, data) != 36);
 	BUILD_BUG_ON(CACHE_EXT_MAX_LISTS > NODE_LISTS);
 	BUILD_BUG_ON(MAX_PAGECACHE_ORDER > NODE_ORDER_MASK);
 	for (size = smallest(); size <= LARGEST; size += STEP) {
@@ -71,6 +76,7 @@ void cache_ext_node_kind_init(struct cache_ext_node_kind *kind, u32 data_size,
 	kind->record = record;
 	kind->cache = caches[size / STEP];
 	kind->size = size;
+	kind->charge = size + INDEX_SHARE;
 }
 
 /*
@@ -88,7 +94,6 @@ void cache_ext_node_kind_charge(struct cache_ext_node_kind *kind,
 	if (objcg && obj_cgroup_tryget(objcg))
 		kind->objcg = objcg;
 	rcu_read_unlock();
-	kind->memcg = memcg;
 }
 
 /* No node is left. */
@@ -101,7 +106,7 @@ void cache_ext_node_kind_exit(struct cache_ext_node_kind *kind)
 static void uncharge(const struct cache_ext_node_kind *kind)
 {
 	if (kind->objcg)
-		obj_cgroup_uncharge(kind->objcg, kind->size);
+		obj_cgroup_uncharge(kind->objcg, kind->charge);
 }
 
 /* A node of NODE_NEW with a zeroed record, or NULL. Sleeps if @gfp says so. */
@@ -112,7 +117,7 @@ cache_ext_node_alloc(const struct cache_ext_node_kind *kind,
 	struct cache_ext_node *node;
 
 	gfp |= __GFP_NOWARN;
-	if (kind->objcg && obj_cgroup_charge(kind->objcg, gfp, kind->size))
+	if (kind->objcg && obj_cgroup_charge(kind->objcg, gfp, kind->charge))
 		return NULL;
 	node = kmem_cache_zalloc(kind->cache, gfp);
 	if (unlikely(!node)) {

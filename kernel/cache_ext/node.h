@@ -14,6 +14,7 @@
 #include <linux/list.h>
 #include <linux/mm.h>
 #include <linux/rcupdate.h>
+#include <linux/rhashtable-types.h>
 #include <linux/types.h>
 
 struct cache_ext_policy;
@@ -65,14 +66,18 @@ struct cache_ext_node {
 		struct list_head link;
 		struct rcu_head rcu;
 	};
+	struct rhash_head hash;
 	u32 pfn;
-	u16 policy;		/* index in cache_ext_policy_ids */
+	u16 policy;		/* index in cache_ext_policy_ids; 0: none */
 	u16 list;		/* that it is on, or was taken from */
 	atomic_t word;
 	u8 data[];		/* 4 bytes further if aligned to 8 */
 };
 
-/* By node->policy; an entry stays until RCU readers of its nodes are gone. */
+/*
+ * By node->policy; an entry stays until RCU readers of its nodes are gone. The first
+ * is always NULL.
+ */
 extern struct cache_ext_policy *cache_ext_policy_ids[CACHE_EXT_MAX_POLICIES];
 
 /* Of no folio. What the hint (index.h) points to if there is none. */
@@ -81,10 +86,10 @@ extern struct cache_ext_node cache_ext_no_node;
 /* How the nodes of one policy are made. */
 struct cache_ext_node_kind {
 	struct kmem_cache *cache;
-	struct mem_cgroup *memcg;	/* is charged for the index */
-	struct obj_cgroup *objcg;	/* and for nodes; NULL: nobody is */
+	struct obj_cgroup *objcg;	/* is charged for nodes; NULL: nobody is */
 	u16 policy;
 	u16 size;			/* bytes of a node */
+	u16 charge;			/* and of its share of the index */
 	u16 data_size;			/* bytes of a record */
 	u16 record;			/* its offset in the node */
 };

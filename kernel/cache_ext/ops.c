@@ -2,18 +2,25 @@
 /*
  * The life of a policy.
  *
- *   link created ---> reg():	 find the cgroup, init program, publish; a worker
- *				 adopts the folios that are there
- *   link updated ---> update(): the same; publish in place of the old policy, whose
- *				 folios the worker adopts in their order
- *   link gone	  ---> unreg():  retire, wait until no program runs any more
+ *   link created ---> reg():	 make its lists, hooks on; a worker runs the init
+ *				 program, publishes, and adopts the folios that are
+ *				 there
+ *   link updated ---> update(): the same; the worker publishes in place of the old
+ *				 policy, whose folios it adopts in their order
+ *   link gone	  ---> unreg():  retire
+ *
+ * None of the three waits for a program: BPF holds a lock of all struct_ops links. A
+ * policy without init is published at once. If init fails the policy ends, and the one
+ * that it was to replace goes on.
  *
  * detach.c has what retiring is, and the ends that are not the link's.
  */
 #include <linux/cgroup.h>
+#include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include "cache_ext.h"
 #include "glue.h"
+#include "hint.h"
 
 static int hooks_on(struct cache_ext_policy *p)
 {
@@ -40,6 +47,7 @@ static void adopt(struct work_struct *work)
 	struct cache_ext_policy *old = p->old;
 	unsigned long pages, owned;
 
+	WRITE_ONCE(p->refaults, cache_ext_refaults(p->memcg));
 	if (old)
 		cache_ext_inherit(p, old);
 	/* New folios come by themselves; these are the ones that are there. */
@@ -59,9 +67,11 @@ static int take_id(struct cache_ext_policy *p)
 {
 	unsigned int i;
 
-	for (i = 0; i < CACHE_EXT_MAX_POLICIES; i++) {
+	for (i = 1; i < CACHE_EXT_MAX_POLICIES; i++) {
 		if (!cmpxchg(&cache_ext_policy_ids[i], NULL, p)) {
 			p->kind.policy = i;
+			p->self.policy = i;
+			p->self.pfn = CACHE_EXT_MAX_PFN;
 			return 0;
 		}
 	}
@@ -69,44 +79,74 @@ static int take_id(struct cache_ext_policy *p)
 }
 
 /* Programs and settings of @ops. */
-static void take_ops(struct cache_ext_policy *p, struct cache_ext_ops *ops)
+static int take_ops(struct cache_ext_policy *p, struct cache_ext_ops *ops)
 {
 	unsigned int i;
+	int err;
 
+	err = cache_ext_life_init(&p->life, ops, ops->cgroup_id, ops->name);
+	if (err)
+		return err;
 	p->ops = ops;
-	cache_ext_life_init(&p->life, ops, ops->cgroup_id, ops->name);
 	p->pin_pages = ops->pin_pages;
 	cache_ext_node_kind_init(&p->kind, ops->folio_data_size,
 				 ops->flags & CACHE_EXT_DATA_ALIGN4 ? 4 : 8);
 	for (i = 0; i < CACHE_EXT_MEMBERS; i++)
 		p->progs[i] = cache_ext_glue_prog(ops, i);
+	return 0;
 }
+
+/* What depends on @ops, charged to the cgroup. 0 or -ENOMEM. */
+static int policy_rooms(struct cache_ext_policy *p, struct cache_ext_ops *ops)
+{
+	int err = 0;
+
+	p->stats = alloc_percpu(struct cache_ext_stats);
+	if (!p->stats || cache_ext_batches_init(&p->lists))
+		return -ENOMEM;
+	if (ops->pin_pages)
+		err = cache_ext_pins_init(&p->lists);
+	return err ?: cache_ext_lists_init(&p->lists, ops->nr_lists);
+}
+
+/*
+ * Its cgroup, rooms and number. The caller puts @p if it fails. Others wait meanwhile
+ * for BPF's lock, so this does not reclaim: a cgroup at its limit exceeds it by so much
+ * until its next charge.
+ */
+static int policy_fill(struct cache_ext_policy *p, struct cache_ext_ops *ops)
+{
+	struct mem_cgroup *memcg = cache_ext_memcg_of_id(ops->cgroup_id), *was;
+	unsigned int noreclaim;
+	int err;
+
+	if (IS_ERR(memcg))
+		return PTR_ERR(memcg);
+	p->memcg = memcg;
+	cache_ext_node_kind_charge(&p->kind, memcg);
+	noreclaim = memalloc_noreclaim_save();
+	was = set_active_memcg(memcg);
+	err = policy_rooms(p, ops);
+	set_active_memcg(was);
+	memalloc_noreclaim_restore(noreclaim);
+	if (!err)
+		err = take_id(p);
+	/* Last: it holds @ops, for teardown to let go of them. */
+	return err ?: take_ops(p, ops);
+}
+
+static void begin(struct work_struct *work);
 
 static struct cache_ext_policy *policy_alloc(struct cache_ext_ops *ops)
 {
 	struct cache_ext_policy *p;
-	int err = 0;
+	int err;
 
 	p = kvzalloc(sizeof(*p), GFP_KERNEL);
 	if (!p)
 		return ERR_PTR(-ENOMEM);
 	spin_lock_init(&p->lists.lock);
 	p->lists.kind = &p->kind;
-	p->stats = alloc_percpu(struct cache_ext_stats);
-	if (ops->pin_pages)
-		err = cache_ext_pins_init(&p->lists);
-	if (!err && (!p->stats || cache_ext_batches_init(&p->lists)))
-		err = -ENOMEM;
-	if (!err)
-		err = take_id(p);
-	if (err) {
-		cache_ext_pins_free(&p->lists);
-		cache_ext_batches_free(&p->lists);
-		free_percpu(p->stats);
-		kvfree(p);
-		return ERR_PTR(err);
-	}
-	take_ops(p, ops);
 	mutex_init(&p->evict_mutex);
 	spin_lock_init(&p->watchdog.lock);
 	cache_ext_tick_init(p);
@@ -118,19 +158,23 @@ static struct cache_ext_policy *policy_alloc(struct cache_ext_ops *ops)
 	init_completion(&p->unheld);
 	init_completion(&p->inherited);
 	cache_ext_detach_init(p);
+	INIT_WORK(&p->begin, begin);
 	INIT_WORK(&p->adopt, adopt);
+	p->initializing = true;
+	err = policy_fill(p, ops);
+	if (err) {
+		cache_ext_policy_put(p);
+		return ERR_PTR(err);
+	}
 	return p;
 }
 
-/*
- * Ends @p, attached or not. When this returns no program of it runs any more; its
- * nodes and itself go later. No lock held.
- */
-static void policy_end(struct cache_ext_policy *p)
+/* Its link is gone, or is another policy's. Caller: cache_ext_mutex. */
+static void unlink(struct cache_ext_policy *p)
 {
-	cache_ext_life_end(&cache_ext_lives, &p->life);
 	/* teardown() has one reference, this is the other. */
-	cache_ext_policy_put(p);
+	if (cache_ext_life_unlink(&cache_ext_lives, &p->life))
+		cache_ext_policy_put(p);
 }
 
 /* The cgroup's memcg with a reference, or an error; never the root's. */
@@ -158,28 +202,21 @@ static struct cache_ext_policy *policy_enter(struct cache_ext_ops *ops,
 					     struct cache_ext_policy *old)
 {
 	struct cache_ext_policy *p = policy_alloc(ops);
-	struct mem_cgroup *memcg;
 	int err;
 
 	if (IS_ERR(p))
 		return p;
-	memcg = cache_ext_memcg_of_id(ops->cgroup_id);
-	if (IS_ERR(memcg)) {
-		cache_ext_policy_put(p);
-		return ERR_CAST(memcg);
-	}
-	p->memcg = memcg;
-	cache_ext_node_kind_charge(&p->kind, memcg);
-
 	mutex_lock(&cache_ext_mutex);
 	err = cache_ext_life_check(&cache_ext_lives, p->life.cgroup_id,
 				   old ? &old->life : NULL);
-	if (!err) {
-		p->initializing = current;
+	/* One change after the other. */
+	if (!err && old && old->initializing)
+		err = -EBUSY;
+	if (!err)
 		list_add_tail(&p->life.all, &cache_ext_policies);
-	}
 	mutex_unlock(&cache_ext_mutex);
 	if (err) {
+		bpf_struct_ops_put(ops);
 		cache_ext_policy_put(p);
 		return ERR_PTR(err);
 	}
@@ -189,59 +226,131 @@ static struct cache_ext_policy *policy_enter(struct cache_ext_ops *ops,
 }
 
 /*
- * Hooks and reclaim see @p from here on, in place of @old, if that has not ended by
- * itself. Caller: cache_ext_mutex.
+ * Hooks and reclaim see @p from here on, in place of the one that it replaces, if that
+ * has not ended by itself. Caller: cache_ext_mutex.
  */
-static void publish(struct cache_ext_policy *p, struct cache_ext_policy *old)
+static void publish(struct cache_ext_policy *p)
 {
-	p->published = true;
-	p->adopting = true;
-	p->life.heir = old;
+	struct cache_ext_policy *old = p->old;
+
+	WRITE_ONCE(p->published, true);
+	WRITE_ONCE(p->adopting, true);
 	cache_ext_glue_publish(p->memcg, p);
-	if (old && !old->dead) {
+	if (old) {
 		cache_ext_exit(old, CACHE_EXT_EXIT_REPLACED, 0, p->life.name);
-		old->replaced = true;
-		kref_get(&old->refs);
-		p->old = old;
+		/* Of one that had ended nothing is left to adopt. */
+		if (old->dead)
+			p->old = NULL;
+		else
+			old->replaced = true;
 		cache_ext_mark_dead(old);
+		unlink(old);
+		if (!p->old)
+			cache_ext_policy_put(old);
 	}
 	queue_work(cache_ext_wq, &p->adopt);
 	cache_ext_tick_start(p);
 }
 
+/* @p never runs. Caller: cache_ext_mutex. */
+static void fail(struct cache_ext_policy *p, int err)
+{
+	cache_ext_exit(p, CACHE_EXT_EXIT_INIT, err, "init failed");
+	p->initializing = false;
+	WRITE_ONCE(p->dead, true);
+	queue_work(cache_ext_wq, &p->teardown);
+}
+
+/*
+ * Its init has failed. The policy that it was to replace goes on, with the link that @p had,
+ * unless the link is gone meanwhile. Caller: cache_ext_mutex.
+ */
+static void give_up(struct cache_ext_policy *p, int err)
+{
+	struct cache_ext_policy *old = p->old;
+
+	fail(p, err);
+	if (old) {
+		if (p->life.linked && !old->dead) {
+			cache_ext_life_return_link(&old->life, &p->life);
+			unlink(p);
+		} else {
+			cache_ext_exit(old, CACHE_EXT_EXIT_UNREG, 0,
+				       "its link is gone");
+			cache_ext_retire_locked(old);
+			unlink(old);
+		}
+		p->old = NULL;
+		cache_ext_policy_put(old);
+	}
+}
+
+/*
+ * Its cgroup is not going away: if it goes later, we are on the list by then. Caller:
+ * cache_ext_mutex.
+ */
+static int come_online(struct cache_ext_policy *p)
+{
+	if (p->dead || !css_tryget_online(&p->memcg->css))
+		return -EINVAL;
+	p->initializing = false;
+	publish(p);
+	css_put(&p->memcg->css);
+	return 0;
+}
+
+static void begin(struct work_struct *work)
+{
+	struct cache_ext_policy *p = container_of(work, struct cache_ext_policy,
+						  begin);
+	int err;
+
+	rcu_read_lock();
+	hint_begin(&p->self);
+	err = p->ops->init(p->memcg);
+	hint_end();
+	rcu_read_unlock();
+
+	mutex_lock(&cache_ext_mutex);
+	if (!err)
+		err = come_online(p);
+	if (err)
+		give_up(p, err < 0 ? err : -EINVAL);
+	mutex_unlock(&cache_ext_mutex);
+}
+
 static int start(struct cache_ext_ops *ops, struct cache_ext_policy *old)
 {
 	struct cache_ext_policy *p;
-	int err, hooked;
+	int err;
 
 	if (PHYS_PFN(__pa(high_memory - 1)) >= CACHE_EXT_MAX_PFN)
 		return -EFBIG;
 	p = policy_enter(ops, old);
 	if (IS_ERR(p))
 		return PTR_ERR(p);
-	p->refaults = cache_ext_refaults(p->memcg);
-	err = ops->init(p->memcg);
-	hooked = hooks_on(p);
+	err = hooks_on(p);
 
 	mutex_lock(&cache_ext_mutex);
-	p->initializing = NULL;
-	/* Not going away: if it does later, we are on the list by then. */
-	if (!err)
-		err = hooked;
-	if (!err && (p->dead || !css_tryget_online(&p->memcg->css)))
-		err = -EINVAL;
-	if (!err) {
-		publish(p, old);
-		css_put(&p->memcg->css);
-	} else {
-		err = err < 0 ? err : -EINVAL;
-		cache_ext_exit(p, CACHE_EXT_EXIT_INIT, err, "init failed");
-		p->dead = true;
-		queue_work(cache_ext_wq, &p->teardown);
+	/* It may have lost its link, and ended. */
+	if (!err && old && old->life.linked) {
+		kref_get(&old->refs);
+		p->old = old;
+	}
+	if (!err && !ops->init)
+		err = come_online(p);
+	if (err) {
+		if (p->old)
+			cache_ext_policy_put(p->old);
+		p->old = NULL;
+		fail(p, err);
+		unlink(p);
+	} else if (ops->init) {
+		if (p->old)
+			cache_ext_life_lend_link(&p->old->life);
+		queue_work(cache_ext_wq, &p->begin);
 	}
 	mutex_unlock(&cache_ext_mutex);
-	if (err)
-		policy_end(p);
 	return err;
 }
 
@@ -260,22 +369,24 @@ static struct cache_ext_policy *policy_of_ops(void *kdata)
 
 /*
  * The link gets the ops @kdata instead of @old_kdata. There is a policy all the
- * while. 0, or an error; then all is as before. BPF updates a link under a lock of its
- * own, but not when the last reference to it goes: cache_ext_mutex serialises these three.
+ * while. 0, or an error; then all is as before. -EBUSY: the old one's init has not
+ * run yet. BPF updates a link under a lock of its own, but not when the last reference
+ * to it goes: cache_ext_mutex serialises these three.
  */
 int cache_ext_update(void *kdata, void *old_kdata, struct bpf_link *link)
 {
 	struct cache_ext_policy *old = policy_of_ops(old_kdata);
-	int err;
 
 	if (WARN_ON_ONCE(!old))
 		return -ENOENT;
-	err = start(kdata, old);
-	if (!err) {
-		policy_end(old);
-		cache_ext_life_settle(&cache_ext_lives, kdata);
+	/* It went on when another's init had failed: now BPF knows, too. */
+	if (old->life.held == kdata && old->life.ops != kdata) {
+		mutex_lock(&cache_ext_mutex);
+		old->life.ops = kdata;
+		mutex_unlock(&cache_ext_mutex);
+		return 0;
 	}
-	return err;
+	return start(kdata, old);
 }
 
 /* It is gone. */
@@ -285,7 +396,9 @@ void cache_ext_unreg(void *kdata, struct bpf_link *link)
 
 	if (WARN_ON_ONCE(!p))
 		return;
+	mutex_lock(&cache_ext_mutex);
 	cache_ext_exit(p, CACHE_EXT_EXIT_UNREG, 0, "its link is gone");
-	cache_ext_retire(p);
-	policy_end(p);
+	cache_ext_retire_locked(p);
+	unlink(p);
+	mutex_unlock(&cache_ext_mutex);
 }

@@ -215,7 +215,7 @@ __bpf_kfunc s32 bpf_cache_ext_folio_pinned(struct folio *folio)
 	s32 ret = -ENOENT;
 
 	rcu_read_lock();
-	node = cache_ext_node_find_hinted(folio);
+	node = cache_ext_own_node(folio);
 	if (node)
 		ret = cnode_pinned(node);
 	rcu_read_unlock();

@@ -18,6 +18,7 @@ struct mem_cgroup *cache_ext_memcg_of_id(u64 cgroup_id);
 /* type.c */
 extern const struct bpf_verifier_ops cache_ext_verifier_ops;
 int cache_ext_copy_name(char to[16], const char from[16]);
+int cache_ext_cgroup_of_procs(s32 fd, u64 *id);
 
 /* pin.c */
 #ifdef CONFIG_CACHE_EXT_PIN

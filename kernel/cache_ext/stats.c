@@ -9,6 +9,7 @@
  */
 #include <linux/proc_fs.h>
 #include <linux/seq_file.h>
+#include <linux/slab.h>
 #include "cache_ext.h"
 #include "counter_names.h"
 #include "glue.h"
@@ -30,8 +31,8 @@ static void show_counters(struct seq_file *m, struct cache_ext_policy *p)
 }
 
 /*
- * Bytes that this policy takes: all but the inner nodes of the index, which are
- * the kernel's radix_tree_node and shared by all policies.
+ * Bytes that this policy takes: its nodes with what they are charged for the index, which
+ * all policies share.
  */
 static unsigned long memory_of(struct cache_ext_policy *p)
 {
@@ -40,12 +41,12 @@ static unsigned long memory_of(struct cache_ext_policy *p)
 
 	for (i = 0; i < p->lists.nr; i++)
 		nodes += READ_ONCE(p->lists.list[i].nr_folios);
-	return sizeof(*p) + p->lists.room * sizeof(p->lists.list[0]) +
+	return sizeof(*p) + p->lists.nr * sizeof(p->lists.list[0]) +
 	       (p->lists.pin_slots ? CACHE_EXT_PIN_SLOTS *
 				     sizeof(*p->lists.pin_slots) : 0) +
 	       num_possible_cpus() * (sizeof(*p->stats) +
 				      sizeof(*p->lists.batches)) +
-	       nodes * p->kind.size;
+	       nodes * p->kind.charge;
 }
 
 static void show_sizes(struct seq_file *m, struct cache_ext_policy *p)
@@ -67,33 +68,64 @@ static void show_sizes(struct seq_file *m, struct cache_ext_policy *p)
 		   cache_ext_capacity(p->memcg, READ_ONCE(p->lists.owned)),
 		   READ_ONCE(p->untracked));
 	seq_printf(m, " refaults=%lu memory=%lu shared=%zu",
-		   cache_ext_refaults(p->memcg) - p->refaults,
-		   memory_of(p), sizeof(cache_ext_index));
+		   cache_ext_refaults(p->memcg) - READ_ONCE(p->refaults),
+		   memory_of(p), cache_ext_index_bytes());
+}
+
+static void show_policy(struct seq_file *m, struct cache_ext_policy *p)
+{
+	const char *why = cache_ext_watchdog_reason(p);
+
+	seq_printf(m, "cgroup=%llu name=%s state=%s",
+		   p->life.cgroup_id, p->life.name, why ? "overruled" :
+		   READ_ONCE(p->dead) ? "detached" :
+		   !READ_ONCE(p->published) ? "init" :
+		   READ_ONCE(p->adopting) ? "adopting" : "attached");
+	if (why)
+		seq_printf(m, " reason=%s", why);
+	cache_ext_exit_show(m, &p->life.exit);
+	show_counters(m, p);
+	show_sizes(m, p);
+	seq_putc(m, '\n');
+}
+
+/*
+ * References on all policies that have a link; the end of the array is NULL. Whoever
+ * makes or removes a cgroup waits for the mutex: what takes time, such as the kernel's
+ * statistics of cgroups, is read without it. NULL: no memory.
+ */
+static struct cache_ext_policy **policies_get(void)
+{
+	struct cache_ext_policy **all, *p;
+	unsigned int nr = 0;
+
+	all = kvcalloc(CACHE_EXT_MAX_POLICIES, sizeof(*all), GFP_KERNEL);
+	if (!all)
+		return NULL;
+	mutex_lock(&cache_ext_mutex);
+	list_for_each_entry(p, &cache_ext_policies, life.all) {
+		if (!p->life.linked)
+			continue;
+		kref_get(&p->refs);
+		all[nr++] = p;
+	}
+	mutex_unlock(&cache_ext_mutex);
+	return all;
 }
 
 static int stat_show(struct seq_file *m, void *v)
 {
-	struct cache_ext_policy *p;
-	const char *why;
+	struct cache_ext_policy **all = policies_get();
+	unsigned int i;
 
-	mutex_lock(&cache_ext_mutex);
-	list_for_each_entry(p, &cache_ext_policies, life.all) {
-		why = cache_ext_watchdog_reason(p);
-		seq_printf(m, "cgroup=%llu name=%s state=%s",
-			   p->life.cgroup_id, p->life.name, why ? "overruled" :
-			   p->dead ? "detached" :
-			   !p->published ? "init" :
-			   READ_ONCE(p->adopting) ? "adopting" : "attached");
-		if (why)
-			seq_printf(m, " reason=%s", why);
-		cache_ext_exit_show(m, &p->life.exit);
-		/* While init runs it makes lists. */
-		if (!p->initializing) {
-			show_counters(m, p);
-			show_sizes(m, p);
-		}
-		seq_putc(m, '\n');
+	if (!all)
+		return -ENOMEM;
+	for (i = 0; all[i]; i++) {
+		show_policy(m, all[i]);
+		cache_ext_policy_put(all[i]);
 	}
+	kvfree(all);
+	mutex_lock(&cache_ext_mutex);
 	cache_ext_ended_show(m, &cache_ext_lives.ended);
 	mutex_unlock(&cache_ext_mutex);
 	return 0;

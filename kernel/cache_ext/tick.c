@@ -10,6 +10,7 @@
  */
 #include <linux/jiffies.h>
 #include "cache_ext.h"
+#include "hint.h"
 #include "kfuncs.h"
 
 #define TICK_WANTED	0
@@ -25,7 +26,9 @@ static void tick(struct work_struct *work)
 	rcu_read_lock();
 	if (!READ_ONCE(p->dead)) {
 		ces_inc(p, CES_TICKS);
+		hint_begin(&p->self);
 		cache_ext_timed(p, p->ops->tick(p->memcg));
+		hint_end();
 	}
 	rcu_read_unlock();
 	cache_ext_tick_start(p);

@@ -4,7 +4,11 @@
  * of it may do, and its registration. ops.c has what attaching does.
  */
 #include <linux/bpf_verifier.h>
+#include <linux/cgroup.h>
 #include <linux/ctype.h>
+#include <linux/file.h>
+#include <linux/kernfs.h>
+#include <linux/magic.h>
 #include <linux/module.h>
 #include "cache_ext.h"
 #include "glue.h"
@@ -31,7 +35,10 @@ static int cache_ext_init(struct btf *btf)
 	return 0;
 }
 
-/* init and exit may sleep; the others run where nothing may. */
+/*
+ * Most run where nothing may sleep. init and exit could, but who waits for a program
+ * must not wait for what that would wait for.
+ */
 static int cache_ext_check_member(const struct btf_type *t,
 				  const struct btf_member *member,
 				  const struct bpf_prog *prog)
@@ -48,10 +55,40 @@ static int cache_ext_check_member(const struct btf_type *t,
 		pr_notice("cache_ext: this kernel has no ticks, so no policy may have tick\n");
 		return -EOPNOTSUPP;
 	}
-	if (moff == offsetof(struct cache_ext_ops, init) ||
-	    moff == offsetof(struct cache_ext_ops, exit))
-		return 0;
 	return prog->sleepable ? -EINVAL : 0;
+}
+
+/*
+ * The id of the cgroup whose cgroup.procs is open for writing as @fd. Who may write that
+ * may move processes there, and so is whom the cgroup was delegated to: neither BPF's
+ * capabilities nor a cgroup's number say so. The file may have been opened by another,
+ * as any descriptor that is handed on. 0, or -EBADF.
+ */
+int cache_ext_cgroup_of_procs(s32 fd, u64 *id)
+{
+	struct file *file = fget(fd);
+	struct kernfs_node *kn;
+	struct cgroup *cgrp;
+	int ret = -EBADF;
+
+	if (!file)
+		return -EBADF;
+	if (!(file->f_mode & FMODE_WRITE) ||
+	    file_inode(file)->i_sb->s_magic != CGROUP2_SUPER_MAGIC ||
+	    !S_ISREG(file_inode(file)->i_mode))
+		goto out;
+	/* As cgroup_get_from_id(): the folder forgets its cgroup when that is gone. */
+	kn = file_inode(file)->i_private;
+	rcu_read_lock();
+	cgrp = rcu_dereference(*(void __rcu __force **)&kn->parent->priv);
+	if (cgrp && READ_ONCE(cgrp->procs_file.kn) == kn) {
+		*id = cgroup_id(cgrp);
+		ret = 0;
+	}
+	rcu_read_unlock();
+out:
+	fput(file);
+	return ret;
 }
 
 /* A name goes into a line of key=value pairs. 0, or -EINVAL. */
@@ -76,9 +113,10 @@ static int cache_ext_init_member(const struct btf_type *t,
 	struct cache_ext_ops *to = kdata;
 
 	switch (__btf_member_bit_offset(t, member) / 8) {
-	case offsetof(struct cache_ext_ops, cgroup_id):
-		to->cgroup_id = from->cgroup_id;
-		return 1;
+	case offsetof(struct cache_ext_ops, procs_fd):
+		to->procs_fd = from->procs_fd;
+		return cache_ext_cgroup_of_procs(from->procs_fd,
+						 &to->cgroup_id) ?: 1;
 	case offsetof(struct cache_ext_ops, folio_data_size):
 		if (from->folio_data_size > CACHE_EXT_MAX_DATA)
 			return -E2BIG;
@@ -97,6 +135,11 @@ static int cache_ext_init_member(const struct btf_type *t,
 			return -ERANGE;
 		to->tick_ms = from->tick_ms;
 		return 1;
+	case offsetof(struct cache_ext_ops, nr_lists):
+		if (from->nr_lists > CACHE_EXT_MAX_LISTS)
+			return -ENOSPC;
+		to->nr_lists = from->nr_lists;
+		return 1;
 	case offsetof(struct cache_ext_ops, pin_pages):
 		to->pin_pages = from->pin_pages;
 		return 1;
@@ -108,7 +151,7 @@ static int cache_ext_validate(void *kdata)
 {
 	struct cache_ext_ops *ops = kdata;
 
-	if (!ops->init || !ops->folio_added || !ops->evict_folios)
+	if (!ops->folio_added || !ops->evict_folios)
 		return -EINVAL;
 	if (ops->tick_ms && !ops->tick)
 		return -EINVAL;

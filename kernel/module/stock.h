@@ -99,6 +99,8 @@ extern struct address_space **stock_swapper_spaces;
 #define add_to_swap static_call(stock_add_to_swap)
 #define blk_cgroup_congested static_call(stock_blk_cgroup_congested)
 #define bpf_get_btf_vmlinux static_call(stock_bpf_get_btf_vmlinux)
+#define bpf_struct_ops_get static_call(stock_bpf_struct_ops_get)
+#define bpf_struct_ops_put static_call(stock_bpf_struct_ops_put)
 #define btf_find_by_name_kind static_call(stock_btf_find_by_name_kind)
 #define btf_name_by_offset static_call(stock_btf_name_by_offset)
 #define can_split_folio static_call(stock_can_split_folio)

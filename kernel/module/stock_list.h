@@ -20,6 +20,8 @@
 	F(add_to_swap)			\
 	F(blk_cgroup_congested)		\
 	F(bpf_get_btf_vmlinux)		\
+	F(bpf_struct_ops_get)		\
+	F(bpf_struct_ops_put)		\
 	F(btf_find_by_name_kind)	\
 	F(btf_name_by_offset)		\
 	F(can_split_folio)		\
@@ -112,12 +114,14 @@
 	F(address_space)	\
 	F(backing_dev_info)	\
 	F(bpf_prog)		\
+	F(cgroup)		\
 	F(cgroup_subsys_state)	\
 	F(file)			\
 	F(file_ra_state)	\
 	F(folio)		\
 	F(inode)		\
 	F(iov_iter)		\
+	F(kernfs_node)		\
 	F(kiocb)		\
 	F(lru_gen_folio)	\
 	F(lruvec)		\

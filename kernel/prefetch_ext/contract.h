@@ -82,6 +82,7 @@ struct prefetch_ext_ops {
 	u32 waste_percent;
 	u64 keep_pages;
 	char name[16];
+	s32 procs_fd;
 };
 
 /* Flag of a fault: the page is in the swap cache. */

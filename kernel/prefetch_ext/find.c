@@ -5,6 +5,8 @@
 #include "prefetch_ext.h"
 #include "glue.h"
 
+DEFINE_PER_CPU(struct prefetch_ext_policy *, prefetch_ext_running);
+
 /* By number, from 1 on: what may be looked up later is kept as a number. */
 static DEFINE_XARRAY_ALLOC1(numbers);
 

@@ -303,22 +303,18 @@ __bpf_kfunc s32 bpf_prefetch_ext_keep(struct prefetch_ext_swap_out *out)
  * @code: the program's own number
  * @message__str: for people; 95 characters of it are kept
  *
- * The policy is detached soon. Statistics and log tell code and message. While the
- * policy takes another one's place, and programs of that one may run, errors of both
- * are ignored.
+ * The policy is detached soon. Statistics and log tell code and message.
  *
  * Context: any program but init and exit.
  */
 __bpf_kfunc void bpf_prefetch_ext_error(struct mem_cgroup *memcg, s32 code,
 					const char *message__str)
 {
-	struct prefetch_ext_policy *p;
+	struct prefetch_ext_policy *p = this_cpu_read(prefetch_ext_running);
 
-	rcu_read_lock();
-	p = prefetch_ext_policy_of(memcg);
+	/* Who runs, not who governs @memcg: that may be another one by now. */
 	if (p && p->memcg == memcg)
-		cache_ext_life_error(&p->life, code, message__str);
-	rcu_read_unlock();
+		prefetch_ext_exit(p, CACHE_EXT_EXIT_ERROR, code, message__str);
 }
 
 __bpf_kfunc_end_defs();
@@ -394,7 +390,7 @@ static int kfunc_filter(const struct bpf_prog *prog, u32 id)
 		       member == PREFETCH_EXT_FILE_WRITTEN ? 0 : -EACCES;
 	if (btf_id_set_contains(&swap_out_only, id))
 		return member == PREFETCH_EXT_SWAP_OUT ? 0 : -EACCES;
-	/* While init and exit run, the cgroup's policy may be another. */
+	/* init says by what it returns that the policy cannot go on. */
 	return member >= PREFETCH_EXT_SWAP_FAULT ? 0 : -EACCES;
 }
 

@@ -2,15 +2,18 @@
 /*
  * The life of a policy.
  *
- *   link created ---> reg():	 find the cgroup, init program, publish
- *   link updated ---> update(): the same; publish in place of the old policy
- *   link gone	  ---> unreg():  retire, wait until no program runs any more
+ *   link created ---> reg():	 find the cgroup, hooks on; a worker runs the init
+ *				 program, and publishes
+ *   link updated ---> update(): the same; the worker publishes in place of the old
+ *				 policy
+ *   link gone	  ---> unreg():  retire
  *   cgroup gone  ---> offline:  retire; the link stays, inert
  *   watchdog, error in a program ---> a worker: the same
  *
  * Retiring hides the policy from new faults and reads. Teardown, in a worker because
  * cgroup removal must not wait, then waits for the programs of those under way, and
- * runs the exit program. What is marked as prefetched is forgotten.
+ * runs the exit program. What is marked as prefetched is forgotten. As in mm/cache_ext
+ * neither reg(), update() nor unreg() waits for a program.
  */
 #include <linux/cgroup.h>
 #include <linux/slab.h>
@@ -29,10 +32,14 @@ static void teardown(struct work_struct *work)
 	prefetch_ext_leave_none(p->id);
 	prefetch_ext_find_free(p);
 	cancel_work_sync(&p->life.exit_work);
-	if (p->published && p->ops->exit)
+	if (p->published && p->ops->exit) {
+		rcu_read_lock();
 		p->ops->exit(p->memcg);
-	/* p->ops may be gone from here on. */
-	complete_all(&p->life.quiet);
+		rcu_read_unlock();
+	}
+	/* Of the list that it was on. */
+	if (cache_ext_life_quiet(&prefetch_ext_lives, &p->life))
+		prefetch_ext_forget(p);
 
 	prefetch_ext_unmark_all(p);
 	if (p->hooked)
@@ -49,7 +56,7 @@ static bool retire(struct prefetch_ext_policy *p)
 	WRITE_ONCE(p->dead, true);
 	if (p->published)
 		prefetch_ext_glue_hide(p);
-	/* Else start() does, when init is over. */
+	/* Else who runs init does, when that is over. */
 	if (!p->initializing)
 		queue_work(cache_ext_wq, &p->teardown);
 	return true;
@@ -92,6 +99,8 @@ static void end(struct work_struct *work)
 			p->life.exit.message);
 }
 
+static void begin(struct work_struct *work);
+
 static struct prefetch_ext_policy *policy_alloc(struct prefetch_ext_ops *ops)
 {
 	struct prefetch_ext_policy *p = kzalloc(sizeof(*p), GFP_KERNEL);
@@ -109,8 +118,11 @@ static struct prefetch_ext_policy *policy_alloc(struct prefetch_ext_ops *ops)
 		prefetch_ext_forget(p);
 		return ERR_CAST(err);
 	}
+	if (cache_ext_life_init(&p->life, ops, ops->cgroup_id, ops->name)) {
+		prefetch_ext_forget(p);
+		return ERR_PTR(-ENOENT);
+	}
 	p->ops = ops;
-	cache_ext_life_init(&p->life, ops, ops->cgroup_id, ops->name);
 	p->initializing = true;
 	if (ops->file_opened || ops->file_read || ops->file_written)
 		p->hooks |= PREFETCH_EXT_HOOKS_RANGES;
@@ -120,18 +132,24 @@ static struct prefetch_ext_policy *policy_alloc(struct prefetch_ext_ops *ops)
 	prefetch_ext_late_init(p);
 	prefetch_ext_act_init(p);
 	p->watchdog.percent = ops->waste_percent ?: PREFETCH_EXT_WASTE_PERCENT;
+	INIT_WORK(&p->begin, begin);
 	INIT_WORK(&p->teardown, teardown);
 	INIT_WORK(&p->life.exit_work, end);
 	return p;
 }
 
-/*
- * Ends @p, attached or not. When this returns no program of it runs any more. No
- * lock held.
- */
-static void policy_end(struct prefetch_ext_policy *p)
+/* Its link is gone, or is another policy's. Caller: prefetch_ext_mutex. */
+static void unlink(struct prefetch_ext_policy *p)
 {
-	cache_ext_life_end(&prefetch_ext_lives, &p->life);
+	/* teardown() has one reference, this is the other. */
+	if (cache_ext_life_unlink(&prefetch_ext_lives, &p->life))
+		prefetch_ext_forget(p);
+}
+
+/* One that was never on the list. */
+static void policy_drop(struct prefetch_ext_policy *p)
+{
+	bpf_struct_ops_put(p->ops);
 	prefetch_ext_forget(p);
 }
 
@@ -149,12 +167,15 @@ static struct prefetch_ext_policy *policy_enter(struct prefetch_ext_ops *ops,
 	if (!err)
 		err = prefetch_ext_find_add(p);
 	if (err) {
-		prefetch_ext_forget(p);
+		policy_drop(p);
 		return ERR_PTR(err);
 	}
 	mutex_lock(&prefetch_ext_mutex);
 	err = cache_ext_life_check(&prefetch_ext_lives, p->life.cgroup_id,
 				   old ? &old->life : NULL);
+	/* One change after the other. */
+	if (!err && old && old->initializing)
+		err = -EBUSY;
 	if (!err)
 		list_add_tail(&p->life.all, &prefetch_ext_policies);
 	mutex_unlock(&prefetch_ext_mutex);
@@ -163,7 +184,7 @@ static struct prefetch_ext_policy *policy_enter(struct prefetch_ext_ops *ops,
 		/* Its number may have been that of another one, which is looked up. */
 		synchronize_rcu();
 		prefetch_ext_find_free(p);
-		prefetch_ext_forget(p);
+		policy_drop(p);
 		return ERR_PTR(err);
 	}
 	/* One for teardown(), one for the list. */
@@ -171,52 +192,120 @@ static struct prefetch_ext_policy *policy_enter(struct prefetch_ext_ops *ops,
 	return p;
 }
 
-/* In place of @old, if that has not ended by itself. Caller: prefetch_ext_mutex. */
-static void publish(struct prefetch_ext_policy *p,
-		    struct prefetch_ext_policy *old)
+/* In place of the one that it replaces, if there is one. Caller: prefetch_ext_mutex. */
+static void publish(struct prefetch_ext_policy *p)
 {
+	struct prefetch_ext_policy *old = p->old;
+
 	p->published = true;
-	p->life.heir = old;
 	prefetch_ext_glue_publish(p);
-	if (old && !old->dead) {
-		prefetch_ext_exit(old, CACHE_EXT_EXIT_REPLACED, 0, p->life.name);
-		retire(old);
+	if (!old)
+		return;
+	prefetch_ext_exit(old, CACHE_EXT_EXIT_REPLACED, 0, p->life.name);
+	retire(old);
+	unlink(old);
+	p->old = NULL;
+	prefetch_ext_forget(old);
+}
+
+/* @p never runs. Caller: prefetch_ext_mutex. */
+static void fail(struct prefetch_ext_policy *p, int err)
+{
+	prefetch_ext_exit(p, CACHE_EXT_EXIT_INIT, err, "init failed");
+	p->initializing = false;
+	WRITE_ONCE(p->dead, true);
+	queue_work(cache_ext_wq, &p->teardown);
+}
+
+/*
+ * Its init has failed. The policy that it was to replace goes on, with the link that @p had,
+ * unless the link is gone meanwhile. Caller: prefetch_ext_mutex.
+ */
+static void give_up(struct prefetch_ext_policy *p, int err)
+{
+	struct prefetch_ext_policy *old = p->old;
+
+	fail(p, err);
+	if (old) {
+		if (p->life.linked && !old->dead) {
+			cache_ext_life_return_link(&old->life, &p->life);
+			unlink(p);
+		} else {
+			prefetch_ext_exit(old, CACHE_EXT_EXIT_UNREG, 0,
+					  "its link is gone");
+			retire(old);
+			unlink(old);
+		}
+		p->old = NULL;
+		prefetch_ext_forget(old);
 	}
+}
+
+/*
+ * Its cgroup is not going away: if it goes later, we are on the list by then. Caller:
+ * prefetch_ext_mutex.
+ */
+static int come_online(struct prefetch_ext_policy *p)
+{
+	if (p->dead || !css_tryget_online(&p->memcg->css))
+		return -EINVAL;
+	p->initializing = false;
+	publish(p);
+	css_put(&p->memcg->css);
+	return 0;
+}
+
+static void begin(struct work_struct *work)
+{
+	struct prefetch_ext_policy *p = container_of(work,
+						     struct prefetch_ext_policy,
+						     begin);
+	int err;
+
+	rcu_read_lock();
+	err = p->ops->init(p->memcg);
+	rcu_read_unlock();
+
+	mutex_lock(&prefetch_ext_mutex);
+	if (!err)
+		err = come_online(p);
+	if (err)
+		give_up(p, err < 0 ? err : -EINVAL);
+	mutex_unlock(&prefetch_ext_mutex);
 }
 
 static int start(struct prefetch_ext_ops *ops, struct prefetch_ext_policy *old)
 {
 	struct prefetch_ext_policy *p = policy_enter(ops, old);
-	int i, err = 0;
+	int i, err;
 
 	if (IS_ERR(p))
 		return PTR_ERR(p);
 	for (i = 0; i < PREFETCH_EXT_MEMBERS; i++)
 		p->progs[i] = prefetch_ext_glue_prog(ops, i);
-	if (ops->init)
-		err = ops->init(p->memcg);
-	if (!err) {
-		err = prefetch_ext_glue_enable(p->hooks);
-		p->hooked = !err;
-	}
+	err = prefetch_ext_glue_enable(p->hooks);
+	p->hooked = !err;
 
 	mutex_lock(&prefetch_ext_mutex);
-	p->initializing = false;
-	/* Not going away: if it does later, we are on the list by then. */
-	if (!err && (p->dead || !css_tryget_online(&p->memcg->css)))
-		err = -EINVAL;
-	if (!err) {
-		publish(p, old);
-		css_put(&p->memcg->css);
-	} else {
-		err = err < 0 ? err : -EINVAL;
-		prefetch_ext_exit(p, CACHE_EXT_EXIT_INIT, err, "init failed");
-		WRITE_ONCE(p->dead, true);
-		queue_work(cache_ext_wq, &p->teardown);
+	/* It may have lost its link, and ended. */
+	if (!err && old && old->life.linked) {
+		prefetch_ext_keep(old);
+		p->old = old;
+	}
+	if (!err && !ops->init)
+		err = come_online(p);
+	if (err) {
+		if (p->old)
+			prefetch_ext_forget(p->old);
+		p->old = NULL;
+		fail(p, err);
+		unlink(p);
+	} else if (ops->init) {
+		if (p->old)
+			cache_ext_life_lend_link(&p->old->life);
+		queue_work(cache_ext_wq, &p->begin);
 	}
 	mutex_unlock(&prefetch_ext_mutex);
-	if (err)
-		policy_end(p);
 	return err;
 }
 
@@ -235,22 +324,23 @@ static struct prefetch_ext_policy *policy_of_ops(void *kdata)
 
 /*
  * The link gets the ops @kdata instead of @old_kdata. There is a policy all the
- * while. 0, or an error; then all is as before. BPF updates a link under a lock of its
- * own, but not when the last reference to it goes: prefetch_ext_mutex serialises these three.
+ * while. 0, or an error; then all is as before. -EBUSY: the old one's init has not
+ * run yet. BPF updates a link under a lock of its own, but not when the last reference to it goes: prefetch_ext_mutex serialises these three.
  */
 int prefetch_ext_update(void *kdata, void *old_kdata, struct bpf_link *link)
 {
 	struct prefetch_ext_policy *old = policy_of_ops(old_kdata);
-	int err;
 
 	if (WARN_ON_ONCE(!old))
 		return -ENOENT;
-	err = start(kdata, old);
-	if (!err) {
-		policy_end(old);
-		cache_ext_life_settle(&prefetch_ext_lives, kdata);
+	/* It went on when another's init had failed: now BPF knows, too. */
+	if (old->life.held == kdata && old->life.ops != kdata) {
+		mutex_lock(&prefetch_ext_mutex);
+		old->life.ops = kdata;
+		mutex_unlock(&prefetch_ext_mutex);
+		return 0;
 	}
-	return err;
+	return start(kdata, old);
 }
 
 /* It is gone. */
@@ -260,9 +350,9 @@ void prefetch_ext_unreg(void *kdata, struct bpf_link *link)
 
 	if (WARN_ON_ONCE(!p))
 		return;
-	prefetch_ext_exit(p, CACHE_EXT_EXIT_UNREG, 0, "its link is gone");
 	mutex_lock(&prefetch_ext_mutex);
+	prefetch_ext_exit(p, CACHE_EXT_EXIT_UNREG, 0, "its link is gone");
 	retire(p);
+	unlink(p);
 	mutex_unlock(&prefetch_ext_mutex);
-	policy_end(p);
 }

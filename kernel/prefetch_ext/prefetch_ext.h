@@ -113,7 +113,9 @@ struct prefetch_ext_policy {
 	struct kref refs;	/* teardown, the list of policies, and hooks */
 	bool dead;		/* under prefetch_ext_mutex, read under RCU */
 	bool published;		/* under prefetch_ext_mutex */
-	bool initializing;	/* ops->init runs */
+	bool initializing;	/* ops->init has still to run: under prefetch_ext_mutex */
+	struct prefetch_ext_policy *old; /* that it replaces; referenced */
+	struct work_struct begin;
 	bool hooked;		/* holds hooks */
 	u32 hooks;		/* which of them, besides those that all hold */
 	struct work_struct teardown;
@@ -226,24 +228,28 @@ static inline void pes_inc(struct prefetch_ext_policy *p,
 	}								\
 } while (0)
 
+/* Whose program runs on this CPU. find.c */
+DECLARE_PER_CPU(struct prefetch_ext_policy *, prefetch_ext_running);
+
 /*
  * Runs the program @member, which the policy has, with the argument @arg. @number: of
  * the member. Caller: rcu_read_lock(), and @p is not dead. As in mm/cache_ext the
  * program gets its arguments as the trampoline of struct_ops would give them, where
  * the kernel tells which it is; and it runs without preemption, which costs less than to
- * keep it on its CPU.
+ * keep it on its CPU, and so is the only one there. No hook runs in an interrupt.
  */
 #define prefetch_ext_run(p, number, member, arg) do {			\
 	const struct bpf_prog *__prog = (p)->progs[number];		\
 	u64 __args[] = { (unsigned long)(arg), (unsigned long)(p)->memcg };	\
 									\
-	if (likely(__prog)) {						\
-		preempt_disable();					\
+	preempt_disable();						\
+	this_cpu_write(prefetch_ext_running, p);			\
+	if (likely(__prog))						\
 		prefetch_ext_timed(p, bpf_prog_run(__prog, __args));	\
-		preempt_enable();					\
-	} else {							\
+	else								\
 		prefetch_ext_timed(p, (p)->ops->member(arg, (p)->memcg)); \
-	}								\
+	this_cpu_write(prefetch_ext_running, NULL);			\
+	preempt_enable();						\
 } while (0)
 
 #endif /* _MM_PREFETCH_EXT_H */

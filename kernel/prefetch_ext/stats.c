@@ -48,6 +48,8 @@ static int stat_show(struct seq_file *m, void *v)
 
 	mutex_lock(&prefetch_ext_mutex);
 	list_for_each_entry(p, &prefetch_ext_policies, life.all) {
+		if (!p->life.linked)
+			continue;
 		seq_printf(m, "cgroup=%llu name=%s state=%s",
 			   p->life.cgroup_id, p->life.name, state_of(p));
 		cache_ext_exit_show(m, &p->life.exit);

@@ -31,16 +31,14 @@ static int prefetch_ext_init(struct btf *btf)
 	return 0;
 }
 
-/* init and exit may sleep; the others run in faults, opens, reads, writes, reclaim. */
+/*
+ * They run in faults, opens, reads, writes, reclaim. init and exit could sleep, but who
+ * waits for a program must not wait for what that would wait for.
+ */
 static int prefetch_ext_check_member(const struct btf_type *t,
 				     const struct btf_member *member,
 				     const struct bpf_prog *prog)
 {
-	switch (__btf_member_bit_offset(t, member) / 8) {
-	case offsetof(struct prefetch_ext_ops, init):
-	case offsetof(struct prefetch_ext_ops, exit):
-		return 0;
-	}
 	return prog->sleepable ? -EINVAL : 0;
 }
 
@@ -53,9 +51,10 @@ static int prefetch_ext_init_member(const struct btf_type *t,
 	struct prefetch_ext_ops *to = kdata;
 
 	switch (__btf_member_bit_offset(t, member) / 8) {
-	case offsetof(struct prefetch_ext_ops, cgroup_id):
-		to->cgroup_id = from->cgroup_id;
-		return 1;
+	case offsetof(struct prefetch_ext_ops, procs_fd):
+		to->procs_fd = from->procs_fd;
+		return cache_ext_cgroup_of_procs(from->procs_fd,
+						 &to->cgroup_id) ?: 1;
 	case offsetof(struct prefetch_ext_ops, flags):
 		if (from->flags & ~PREFETCH_EXT_ONE_CALL)
 			return -EINVAL;

@@ -146,7 +146,7 @@ static int attach_to(struct job *job, const byte *content, size_t size)
 {
 	int status;
 
-	if (check_privileges() || cgroup_check_memory(&job->cgroup, true) || refuse_early(job))
+	if (check_privileges() || cgroup_check_memory(&job->cgroup, true) || cgroup_open_procs(&job->cgroup) || refuse_early(job))
 		return -1;
 	job->object = object_load(content, size, &job->manifest, &job->cgroup, job->options->object, job->ops);
 	if (!job->object)

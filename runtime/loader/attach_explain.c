@@ -8,26 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "commands.h"
-#include "stat_text.h"
+#include "begun.h"
 
 #define MODULE_BTF "/sys/kernel/btf/cache_ext" /* not there: cache_ext is a part of the kernel */
-
-/* The code with which the init of a policy of the cgroup failed since then, according to the kernel; 0: it tells of none. */
-static int64_t init_code(uint64_t cgroup, enum policy_kind kind, uint64_t since_ms)
-{
-	char *text = stat_read(kind, true);
-	struct ending *endings = NULL;
-	int n = text ? stat_policies(text, true, &endings) : 0;
-	int64_t code = 0;
-
-	for (int i = 0; i < n; i++)
-		if (endings[i].cgroup == cgroup && endings[i].ended_ms >= since_ms && !strcmp(endings[i].exit, "init"))
-			code = endings[i].code;
-	free(endings);
-	free(text);
-	return code;
-}
 
 /* The module cannot hook in then: the kernel answers EBUSY, as if there were a policy, and tells it as a failure of init. */
 static bool ftrace_is_off(void)
@@ -54,6 +37,8 @@ int explain_attach(int error, const char *policy, const struct cgroup *cgroup, e
 	else if (code)
 		snprintf(why, sizeof(why), "the policy's init failed with code %" PRId64 " (%s)", code,
 			 code < 0 && code > -4096 ? reason((int)-code) : "its own");
+	else if (error == ETIMEDOUT)
+		snprintf(why, sizeof(why), "its init has not ended");
 	else if (error == EBUSY)
 		snprintf(why, sizeof(why), "another program attached a policy there (bpftool struct_ops list shows it)");
 	else if (error == ENOENT || error == EINVAL)

@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "attach_explain.h"
+#include "begun.h"
 #include "second_link.h"
 #include "step.h"
 #include "stat_text.h"
@@ -19,6 +20,11 @@ static int attach_fresh(struct job *job)
 		return -1;
 	link = bpf_map__attach_struct_ops(job->ops[kind_of(job)]);
 	error = errno;
+	if (link && !has_begun(&job->cgroup, kind_of(job), since)) {
+		error = errno;
+		bpf_link__destroy(link);
+		link = NULL;
+	}
 	if (job->old.governs)
 		gap_end(&job->old.gap, &job->cgroup);
 	if (!link) {
@@ -47,7 +53,11 @@ static int attach_new(struct job *job)
 		return attach_fresh(job);
 	switch (old_policy_exchange(&job->old, &job->pins, job->ops[kind_of(job)])) {
 	case EXCHANGED:
-		return 0;
+		if (has_begun(&job->cgroup, kind_of(job), since))
+			return 0;
+		explain_attach(errno, job->manifest.policy, &job->cgroup, kind_of(job), since, job->old.name);
+		old_policy_takes_back(&job->old, &job->pins);
+		return -1;
 	case NO_EXCHANGE:
 		return attach_fresh(job);
 	case REFUSED_EXCHANGE:

@@ -36,6 +36,7 @@ int cgroup_open(struct cgroup *cgroup, const char *path)
 	struct stat status;
 
 	memset(cgroup, 0, sizeof(*cgroup));
+	cgroup->procs = -1;
 	cgroup->fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (cgroup->fd < 0) {
 		if (errno == ENOENT)
@@ -69,11 +70,25 @@ bad:
 	return -1;
 }
 
+int cgroup_open_procs(struct cgroup *cgroup)
+{
+	cgroup->procs = openat(cgroup->fd, "cgroup.procs", O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
+	if (cgroup->procs >= 0)
+		return 0;
+	if (errno == EACCES || errno == EPERM)
+		return fail("no permission to attach a policy to %s: only who may move processes there may, so it takes the right to write "
+			    "%s/cgroup.procs; run this as root, or as the user whom the cgroup is delegated to", cgroup->path,
+			    cgroup->path);
+	return fail("cannot open %s/cgroup.procs for writing: %s", cgroup->path, reason(errno));
+}
+
 void cgroup_close(struct cgroup *cgroup)
 {
 	if (cgroup->fd >= 0)
 		close(cgroup->fd);
-	cgroup->fd = -1;
+	if (cgroup->procs >= 0)
+		close(cgroup->procs);
+	cgroup->fd = cgroup->procs = -1;
 	free(cgroup->path);
 	cgroup->path = NULL;
 }

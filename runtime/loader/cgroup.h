@@ -6,12 +6,16 @@
 
 struct cgroup {
 	int fd;
+	int procs; /* its cgroup.procs, open for writing; -1: not opened */
 	uint64_t id;
 	char *path; /* in this mount namespace, or as the user wrote it */
 };
 
 /* Opens a cgroup by path: a folder of cgroup2, and not its root. -1: reported. */
 int cgroup_open(struct cgroup *cgroup, const char *path);
+
+/* Opens its cgroup.procs for writing: the kernel lets nobody else attach a policy. -1: reported. */
+int cgroup_open_procs(struct cgroup *cgroup);
 
 void cgroup_close(struct cgroup *cgroup);
 

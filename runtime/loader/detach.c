@@ -70,7 +70,7 @@ static int detach(const struct which *which, uint64_t id, const char *called, co
 
 int command_detach(const struct which *which, const char *path, uint64_t id, const char *tag)
 {
-	struct cgroup cgroup = { .fd = -1 };
+	struct cgroup cgroup = { .fd = -1, .procs = -1 };
 	char called[64];
 	sigset_t all;
 	int status;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "attach_explain.h"
+#include "begun.h"
 #include "stat_text.h"
 
 #define PAUSE_MS 20
@@ -70,6 +71,11 @@ int hold_policy(const struct bpf_map *ops, const struct cgroup *cgroup, struct a
 
 	if (!link)
 		return explain_attach(errno, entry->policy, cgroup, PREFETCHES, since, NULL);
+	if (!has_begun(cgroup, PREFETCHES, since)) {
+		explain_attach(errno, entry->policy, cgroup, PREFETCHES, since, NULL);
+		bpf_link__destroy(link);
+		return -1;
+	}
 	audit(entry, 0);
 	entry->action = "release";
 	printf("%s is held\n", entry->policy);

@@ -86,33 +86,44 @@ static uint32_t tick_ms(const struct manifest *manifest, uint64_t capacity)
 	return manifest->ticks && ms < 1 ? 1 : ms > MAX_TICK_MS ? MAX_TICK_MS : (uint32_t)ms;
 }
 
+/* Lists in the array; set_memory() refuses what is out of range. */
+static uint32_t array_lists(const struct manifest *manifest, uint64_t capacity)
+{
+	uint64_t length = formula_value(manifest, &manifest->array_length, capacity);
+
+	return length > MAX_LIST_ARRAY ? MAX_LIST_ARRAY : (uint32_t)length;
+}
+
 /* What the loader sets in a struct_ops map. */
 struct settings {
-	uint64_t cgroup;
+	int32_t procs;
 	uint64_t pin_pages;  /* 0: the policy does not pin */
 	uint64_t keep_pages; /* 0: it keeps nothing from swap */
 	uint32_t ticks;	     /* 0: not by time */
+	uint32_t lists;	     /* 0: as the object says */
 };
 
 /* The value of the member `name`, and its size; NULL: it is not the loader's. */
 static const void *setting_of(const struct settings *settings, const char *name, size_t *bytes)
 {
 	*bytes = sizeof(uint64_t);
-	if (!strcmp(name, "cgroup_id"))
-		return &settings->cgroup;
 	if (!strcmp(name, "pin_pages") && settings->pin_pages)
 		return &settings->pin_pages;
 	if (!strcmp(name, "keep_pages") && settings->keep_pages)
 		return &settings->keep_pages;
-	*bytes = sizeof(settings->ticks);
+	*bytes = sizeof(uint32_t);
+	if (!strcmp(name, "procs_fd"))
+		return &settings->procs;
+	if (!strcmp(name, "nr_lists") && settings->lists)
+		return &settings->lists;
 	return !strcmp(name, "tick_ms") && settings->ticks ? &settings->ticks : NULL;
 }
 
-/* Sets the cgroup, the ticks and the quotas in a struct_ops map. -1: reported. */
+/* Sets the cgroup, the lists, the ticks and the quotas in a struct_ops map. -1: reported. */
 static int set_members(const struct btf *btf, struct bpf_map *ops, const struct btf_type *type, const struct settings *settings,
 		       const char *path)
 {
-	bool has_id = false;
+	bool has_cgroup = false;
 	size_t room = 0;
 	byte *data = bpf_map__initial_value(ops, &room);
 
@@ -130,12 +141,12 @@ static int set_members(const struct btf *btf, struct bpf_map *ops, const struct 
 		if (offset > room || room - offset < bytes)
 			goto malformed;
 		memcpy(data + offset, value, bytes);
-		has_id |= value == &settings->cgroup;
+		has_cgroup |= value == &settings->procs;
 	}
-	if (has_id)
+	if (has_cgroup)
 		return 0;
 malformed:
-	return fail("%s: its %s has no member cgroup_id, or one outside of it; compile the policy again", path,
+	return fail("%s: its %s has no member procs_fd, or one outside of it; compile the policy again", path,
 		    btf__name_by_offset(btf, type->name_off));
 }
 
@@ -144,10 +155,11 @@ static int set_ops(struct bpf_object *object, const struct manifest *manifest, c
 		   struct bpf_map *maps[POLICY_KINDS], const char *path)
 {
 	struct settings settings = {
-		.cgroup = cgroup->id,
+		.procs = cgroup->procs,
 		.pin_pages = manifest->pins ? formula_value(manifest, &manifest->pin_pages, capacity) : 0,
 		.keep_pages = manifest->keeps ? formula_value(manifest, &manifest->keep_pages, capacity) : 0,
 		.ticks = tick_ms(manifest, capacity),
+		.lists = manifest->has_array ? (uint32_t)manifest->n_lists - 1 + array_lists(manifest, capacity) : 0,
 	};
 	struct policy_ops ops;
 

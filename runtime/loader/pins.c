@@ -14,6 +14,7 @@
 
 #include "step.h"
 #include "system.h"
+#include "update_link.h"
 
 #define STAGED "_new"
 #define KEPT "_old"
@@ -192,7 +193,7 @@ static void give_back_second(const struct pins *pins)
 	link = folder_open(pins->path, PREFETCH_LINK_PIN, true);
 	ops = folder_ops(pins->path, SECOND_LINK, NULL);
 	if (link >= 0 && ops >= 0)
-		bpf_link_update(link, ops, NULL);
+		update_link(link, ops, -1);
 	if (link >= 0)
 		close(link);
 	if (ops >= 0)

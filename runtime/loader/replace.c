@@ -10,6 +10,7 @@
 #include "attached.h"
 #include "commands.h"
 #include "step.h"
+#include "update_link.h"
 
 void old_policy_open(struct old_policy *old, const struct pins *pins)
 {
@@ -49,8 +50,6 @@ int make_ready(const struct bpf_map *ops)
 /* `fresh`: the map, if libbpf has yet to make it ready; or NULL. */
 static enum exchange exchange(const struct old_policy *old, const struct pins *pins, int ops, const struct bpf_map *fresh)
 {
-	/* BPF_F_REPLACE: only if the link still has the old policy's map. */
-	LIBBPF_OPTS(bpf_link_update_opts, options, .flags = BPF_F_REPLACE, .old_map_fd = (uint32_t)old->ops);
 	int link = pins_link(pins), error;
 
 	if (link < 0 || old->ops < 0) {
@@ -67,7 +66,7 @@ static enum exchange exchange(const struct old_policy *old, const struct pins *p
 	}
 	if (!error) {
 		STEP("both folders have the link");
-		error = bpf_link_update(link, ops, &options);
+		error = update_link(link, ops, old->ops);
 	}
 	close(link);
 	if (!error) {
@@ -87,6 +86,18 @@ enum exchange old_policy_exchange(const struct old_policy *old, const struct pin
 enum exchange old_policy_exchange_back(const struct old_policy *old, const struct pins *pins, int ops)
 {
 	return exchange(old, pins, ops, NULL);
+}
+
+void old_policy_takes_back(const struct old_policy *old, const struct pins *pins)
+{
+	int link = pins_link(pins);
+
+	/* The kernel goes on with it already; now the link says so, too. */
+	if (link < 0 || update_link(link, old->ops, -1))
+		fail("the link of %s does not name it any more: %s; detach it, and attach it again", old->name, reason(errno));
+	if (link >= 0)
+		close(link);
+	pins_return_link(pins);
 }
 
 int old_policy_detach(struct old_policy *old, const struct pins *pins, const struct cgroup *cgroup)

@@ -50,6 +50,9 @@ enum exchange old_policy_exchange(const struct old_policy *old, const struct pin
 /* The same for the descriptor of a struct_ops map that was attached before. */
 enum exchange old_policy_exchange_back(const struct old_policy *old, const struct pins *pins, int ops);
 
+/* After an exchange, the new policy's init has failed, and the kernel goes on with the old one: its link and pins say so again. */
+void old_policy_takes_back(const struct old_policy *old, const struct pins *pins);
+
 /* Detaches it; the gap begins. -1: reported, and the policy still governs. */
 int old_policy_detach(struct old_policy *old, const struct pins *pins, const struct cgroup *cgroup);
 

@@ -7,6 +7,7 @@
 
 #include "replace.h"
 #include "step.h"
+#include "update_link.h"
 
 /* The old policy's link; -1: it has none. */
 static int old_link(const struct pins *pins)
@@ -43,7 +44,7 @@ static int attach_fresh(const struct pins *pins, const struct bpf_map *ops)
 /* Gives the old policy's link, which is closed, to a map that is ready. */
 static int update(const struct pins *pins, int link, int ops)
 {
-	int error = bpf_link_update(link, ops, NULL);
+	int error = update_link(link, ops, -1);
 
 	if (error) {
 		close(link);
@@ -86,7 +87,7 @@ void second_link_undo(const struct pins *pins)
 	int link = old_link(pins), ops = link < 0 ? -1 : folder_ops(pins->path, SECOND_LINK, NULL);
 
 	if (ops >= 0) {
-		bpf_link_update(link, ops, NULL);
+		update_link(link, ops, -1);
 		close(ops);
 	}
 	if (link >= 0)

@@ -188,7 +188,7 @@ int command_stat_all(void)
 
 int command_stat(const struct which *which, const char *path, uint64_t id, bool state, bool json)
 {
-	struct cgroup cgroup = { .fd = -1 };
+	struct cgroup cgroup = { .fd = -1, .procs = -1 };
 	int status;
 
 	if (id) {

@@ -11,6 +11,8 @@ from random import Random
 import pytest
 from core_build import build, run
 
+from cpol.compiler.contract import KFUNCS
+
 EVENTS = 10_000_000
 INPUTS = 10_000
 SEED = os.environ.get("CPOL_SEED", "1")
@@ -25,6 +27,11 @@ def programs() -> Path:
 CASES = re.findall(r'^\t\{ "([a-z-]+)", \w+ \},$', (DRIVERS / "cases.c").read_text(), re.MULTILINE)
 
 
+def test_each_kfunc_is_tried_on_what_is_foreign() -> None:
+    text = (DRIVERS / "cases" / "foreign.c").read_text()
+    assert re.findall(r'^\t\{ "(\w+)", \w+ \},$', text, re.MULTILINE) == list(KFUNCS)
+
+
 @pytest.mark.parametrize("case", CASES)
 def test_case(programs: Path, case: str) -> None:
     assert run(programs / "core-cases", case) == f"{case}\n"
@@ -37,7 +44,7 @@ def test_random_events(programs: Path, capsys: pytest.CaptureFixture[str]) -> No
     numbers = {name: int(number) for number, name in re.findall(r"(\d+) ([a-z]+)", report)}
     assert numbers["events"] >= EVENTS
     # All that can happen did, and often.
-    for name in ("added", "accessed", "removed", "migrated", "replaced", "split", "collapsed", "went", "attached"):
+    for name in ("added", "accessed", "removed", "migrated", "replaced", "split", "collapsed", "went", "attached", "foreign"):
         assert numbers.get(name, 0) > 100, f"{name}: {report}"
 
 

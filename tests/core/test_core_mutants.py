@@ -88,23 +88,11 @@ CASE_MUTANTS: dict[str, tuple[str, str, str, tuple[tuple[str, str], ...]]] = {
         "batch.c",
         (("		move->stale = cnode_list(node) != list;\n", "		move->stale = false;\n"),),
     ),
-    "erased-before-it-is-stored": (
-        "looked-up-while-migrated",
-        "nothing leads to the node of a folio that migrates",
-        "index.c",
-        (
-            (
-                "	err = store(node, pfn, memcg, GFP_ATOMIC);\n",
-                "	erase(node, was);\n	err = store(node, pfn, memcg, GFP_ATOMIC);\n",
-            ),
-            ("	WRITE_ONCE(node->pfn, pfn);\n	erase(node, was);\n", "	WRITE_ONCE(node->pfn, pfn);\n"),
-        ),
-    ),
     "left-under-its-old-name": (
         "looked-up-while-migrated",
         "a folio that has migrated has a node",
         "index.c",
-        (("	WRITE_ONCE(node->pfn, pfn);\n	erase(node, was);\n", "	WRITE_ONCE(node->pfn, pfn);\n"),),
+        (("	erase(node);\n	if (folio_key(folio)", "	if (folio_key(folio)"),),
     ),
     "migrates-without-memory": (
         "looked-up-while-migrated",
@@ -112,14 +100,14 @@ CASE_MUTANTS: dict[str, tuple[str, str, str, tuple[tuple[str, str], ...]]] = {
         "change.c",
         (
             (
-                "		err = cache_ext_node_rename(node, new, p->kind.memcg);\n",
-                "		cache_ext_node_rename(node, new, p->kind.memcg);\n",
+                "		err = cache_ext_node_rename(node, new);\n",
+                "		cache_ext_node_rename(node, new);\n",
             ),
         ),
     ),
     "dying-is-renamed": (
         "looked-up-while-migrated",
-        "WARN_ON(xas_load(&xas) != node)",
+        "WARN_ON(rhashtable_remove_fast(",
         "change.c",
         (("	if (state == NODE_DYING || state == NODE_NEW) {", "	if (state == NODE_NEW) {"),),
     ),

@@ -69,9 +69,9 @@ static long (*const bpf_get_current_comm)(void *buf, u32 size) = (void *)16;
 #define ARG_EVICT(ctx) ((struct cache_ext_evict_ctx *)(ctx)[0])
 
 #define FIFO_INIT                                                                                                                \
-	SEC("struct_ops.s/init") s32 init(u64 *ctx)                                                                              \
+	SEC("struct_ops/init") s32 init(u64 *ctx)                                                                                \
 	{                                                                                                                        \
-		return bpf_cache_ext_list_create((struct mem_cgroup *)ctx[0]);                                                   \
+		return 0;                                                                                                        \
 	}
 #define FIFO_ADDED                                                                                                               \
 	SEC("struct_ops/folio_added") void added(u64 *ctx)                                                                       \
@@ -94,6 +94,8 @@ static long (*const bpf_get_current_comm)(void *buf, u32 size) = (void *)16;
 		bpf_iter_cache_ext_list_destroy(&it);                                                                            \
 	}
 #define FIFO_EVICT FIFO_EVICT_AFTER()
+/* One list, unless a policy says otherwise. */
+#pragma clang diagnostic ignored "-Winitializer-overrides"
 #define POLICY(text, ...)                                                                                                        \
 	SEC(".struct_ops.link")                                                                                                  \
 	struct cache_ext_ops policy = {                                                                                          \
@@ -101,6 +103,7 @@ static long (*const bpf_get_current_comm)(void *buf, u32 size) = (void *)16;
 		.folio_added = (void *)added,                                                                                    \
 		.evict_folios = (void *)evict,                                                                                   \
 		.name = text,                                                                                                    \
+		.nr_lists = 1,                                                                                                   \
 		__VA_ARGS__                                                                                                      \
 	};
 

@@ -7,17 +7,20 @@
  *                            standard input, or a signal; detach, print the policy's counters and "detached"
  *   cxrun OBJ CGROUP NEXT    the same, but for each line update the link to the policy NEXT: "updated", or "update: " and why not
  *
+ * The cgroup is named by its cgroup.procs, open for writing; with CXRUN_READ_ONLY in the environment for reading, which the kernel refuses.
  * A policy may have a u32 in the section .data.stop. It becomes 1 before the policy is detached.
  */
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 static int log_to_stdout(enum libbpf_print_level level, const char *format, va_list args)
@@ -78,8 +81,8 @@ static void print_counters(struct bpf_object *object)
 	printf("\n");
 }
 
-/* Where the policy, of either type, says which cgroup it is for. NULL: it is of another type. */
-static unsigned long long *cgroup_of(struct bpf_object *object, struct bpf_map *map)
+/* Where the policy, of either type, says which cgroup it is for: its cgroup.procs. NULL: it is of another type. */
+static int *procs_of(struct bpf_object *object, struct bpf_map *map)
 {
 	const struct btf *btf = bpf_object__btf(object);
 	const struct btf_type *type = btf__type_by_id(btf, btf__find_by_name_kind(btf, bpf_map__name(map), BTF_KIND_VAR));
@@ -90,38 +93,94 @@ static unsigned long long *cgroup_of(struct bpf_object *object, struct bpf_map *
 	type = btf__type_by_id(btf, type->type);
 	member = btf_members(type);
 	for (i = 0; i < btf_vlen(type); i++)
-		if (!strcmp(btf__name_by_offset(btf, member[i].name_off), "cgroup_id"))
+		if (!strcmp(btf__name_by_offset(btf, member[i].name_off), "procs_fd"))
 			return (void *)((char *)bpf_map__initial_value(map, &size) + member[i].offset / 8);
 	return NULL;
 }
 
 /* The object's policy, for the cgroup; loaded. NULL: not, which libbpf has told. */
-static struct bpf_map *load(const char *path, unsigned long long cgroup, struct bpf_object **object)
+static struct bpf_map *load(const char *path, int procs, struct bpf_object **object)
 {
-	unsigned long long *at;
+	int *at;
 	struct bpf_map *map;
 
 	*object = bpf_object__open_file(path, NULL);
 	if (!*object)
 		return NULL;
 	map = find_ops(*object);
-	at = cgroup_of(*object, map);
+	at = procs_of(*object, map);
 	if (at)
-		*at = cgroup;
+		*at = procs;
 	return bpf_object__load(*object) ? NULL : map;
 }
 
-static void update(struct bpf_link *link, const char *path, unsigned long long cgroup)
+static unsigned long long boot_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_BOOTTIME, &now);
+	return now.tv_sec * 1000ULL + now.tv_nsec / 1000000;
+}
+
+/*
+ * The kernel runs init after it has made or updated the link. Waits for that. Returns 0, or the code with which the init of a policy of
+ * the cgroup has failed since then.
+ */
+static int begun(unsigned long long cgroup, unsigned long long since)
+{
+	const char *files[] = { "/proc/cache_ext/stat", "/proc/prefetch_ext/stat" };
+	bool waits;
+	int code;
+
+	do {
+		waits = false;
+		code = 0;
+		for (int i = 0; i < 2; i++) {
+			FILE *stat = fopen(files[i], "r");
+			char *line = NULL, *at;
+			size_t size = 0;
+
+			while (stat && getline(&line, &size, stat) > 0) {
+				if (strtoull(line + strlen("cgroup="), NULL, 10) != cgroup)
+					continue;
+				waits |= !!strstr(line, " state=init ") && !strstr(line, " exit=");
+				at = strstr(line, " exit=init code=");
+				if (at && strtoull(strstr(at, "ended_ms=") + strlen("ended_ms="), NULL, 10) >= since)
+					code = atoi(at + strlen(" exit=init code="));
+			}
+			free(line);
+			if (stat)
+				fclose(stat);
+		}
+		usleep(20000);
+	} while (waits);
+	return code;
+}
+
+static void update(struct bpf_link *link, const char *path, int procs, unsigned long long cgroup)
 {
 	struct bpf_object *object;
-	struct bpf_map *map = load(path, cgroup, &object);
+	struct bpf_map *map = load(path, procs, &object);
+	unsigned long long since = boot_ms();
+	int code = 0;
 
 	if (!map || bpf_link__update_map(link, map))
 		printf("update: %s\n", strerror(errno));
+	else if ((code = begun(cgroup, since)))
+		printf("update: %s\n", strerror(-code));
 	else
 		printf("updated\n");
 	/* The link holds the new policy. */
 	bpf_object__close(object);
+}
+
+/* The kernel runs exit after the link is gone. It counts in nr_exit, if there is that. */
+static void wait_for_exit(struct bpf_object *object)
+{
+	const struct btf *btf = bpf_object__btf(object);
+
+	if (btf__find_by_name_kind(btf, "nr_exit", BTF_KIND_VAR) > 0)
+		sleep(2);
 }
 
 int main(int argc, char **argv)
@@ -133,7 +192,9 @@ int main(int argc, char **argv)
 	struct bpf_link *link;
 	struct bpf_map *map;
 	struct stat cgroup = { 0 };
-	char line[16];
+	unsigned long long since;
+	char line[16], path[512];
+	int procs = -1, code = 0;
 
 	if (argc != 3 && argc != 4) {
 		fprintf(stderr, "usage: cxrun --load OBJ | cxrun OBJ CGROUP [NEXT]\n");
@@ -141,30 +202,37 @@ int main(int argc, char **argv)
 	}
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	libbpf_set_print(log_to_stdout);
-	if (!only_load && stat(argv[2], &cgroup)) {
-		perror(argv[2]);
-		return 2;
+	if (!only_load) {
+		snprintf(path, sizeof(path), "%s/cgroup.procs", argv[2]);
+		procs = open(path, getenv("CXRUN_READ_ONLY") ? O_RDONLY : O_WRONLY);
+		if (procs < 0 || stat(argv[2], &cgroup)) {
+			perror(argv[2]);
+			return 2;
+		}
 	}
-	map = load(argv[only_load ? 2 : 1], cgroup.st_ino, &object);
+	map = load(argv[only_load ? 2 : 1], procs, &object);
 	if (!map)
 		return 1;
 	if (only_load)
 		return 0;
 
+	since = boot_ms();
 	link = bpf_map__attach_struct_ops(map);
-	if (!link) {
-		printf("attach: %s\n", strerror(errno));
+	if (!link || (code = begun(cgroup.st_ino, since))) {
+		printf("attach: %s\n", strerror(link ? -code : errno));
+		bpf_link__destroy(link);
 		return 3;
 	}
 	sigaction(SIGTERM, &action, NULL);
 	sigaction(SIGINT, &action, NULL);
 	printf("attached\n");
 	while ((got = read(0, line, sizeof(line))) > 0 && argc == 4)
-		update(link, argv[3], cgroup.st_ino);
+		update(link, argv[3], procs, cgroup.st_ino);
 	if (got < 0 && errno != EINTR)
 		perror("read");
 	tell_to_stop(object);
 	bpf_link__destroy(link);
+	wait_for_exit(object);
 	print_counters(object);
 	bpf_object__close(object);
 	printf("detached\n");

@@ -26,17 +26,14 @@
 __hidden bool cpol_ready; /* init has run: bpf_prefetch_entry.h */
 #endif
 
-CPOL_PROGRAM_("struct_ops.s/init", s32, cpol_init)
-{
-	cpol_ctx c = { .memcg = (struct mem_cgroup *)ctx[0] };
+/* Who has nothing to begin with governs at once: the kernel runs init in a worker. */
+#define CPOL_BEGINS (CPOL_HAS_INIT || CPOL_USES_TIME || CPOL_PREFETCHES)
 
-	for (int i = 0; i < CPOL_N_LISTS - CPOL_USES_LIST_ARRAY; i++)
-		if (bpf_cache_ext_list_create(c.memcg) != i)
-			return -22;
-#if CPOL_USES_LIST_ARRAY
-	if (bpf_cache_ext_lists_create(c.memcg, cpol_array_length) != CPOL_N_LISTS - 1)
-		return -22;
-#endif
+#if CPOL_BEGINS
+CPOL_PROGRAM_("struct_ops/init", s32, cpol_init)
+{
+	cpol_ctx c __attribute__((unused)) = { .memcg = (struct mem_cgroup *)ctx[0] };
+
 	cpol_time_begin();
 #if CPOL_HAS_INIT
 	cpol_on_init(&c);
@@ -46,6 +43,7 @@ CPOL_PROGRAM_("struct_ops.s/init", s32, cpol_init)
 #endif
 	return 0;
 }
+#endif
 
 #if CPOL_HAS_ADMIT
 /* Returns whether the kernel may keep the folio. */
@@ -137,7 +135,9 @@ CPOL_PROGRAM(tick)
 
 /* The loader sets cgroup_id. */
 SEC(".struct_ops.link") struct cache_ext_ops CPOL_MAP_NAME = {
+#if CPOL_BEGINS
 	.init = (void *)cpol_init,
+#endif
 	.folio_added = (void *)cpol_folio_added,
 #if CPOL_HAS_ACCESSES
 	.folio_accessed = (void *)cpol_folio_accessed,
@@ -155,6 +155,7 @@ SEC(".struct_ops.link") struct cache_ext_ops CPOL_MAP_NAME = {
 #if CPOL_HAS_EVERY_MS
 	.tick_ms = CPOL_TICK_MS, /* from the params' defaults; the loader sets it for the actual values */
 #endif
+	.nr_lists = CPOL_N_LISTS, /* the loader sets it where the last is an array */
 	.folio_data_size = CPOL_RECORD_SIZE,
 	.flags = CPOL_ALIGN4 | CPOL_ACCESSES,
 	.name = CPOL_NAME,

@@ -12,7 +12,8 @@
 #else
 #define CPOL_IS_READY() true
 
-CPOL_PROGRAM_("struct_ops.s/init", s32, cpol_init)
+#if CPOL_HAS_INIT || CPOL_USES_TIME
+CPOL_PROGRAM_("struct_ops/init", s32, cpol_init)
 {
 	cpol_ctx c __attribute__((unused)) = { .memcg = (struct mem_cgroup *)ctx[0] };
 
@@ -22,6 +23,7 @@ CPOL_PROGRAM_("struct_ops.s/init", s32, cpol_init)
 #endif
 	return 0;
 }
+#endif
 #endif
 
 /* The kernel passes no NULL. The compiler learns it here, so no code chooses between a request and a range. */
@@ -120,7 +122,7 @@ CPOL_PROGRAM(swap_out)
 
 /* The loader sets cgroup_id and keep_pages. */
 SEC(".struct_ops.link") struct prefetch_ext_ops CPOL_PREFETCH_MAP_NAME = {
-#if !CPOL_EVICTS
+#if !CPOL_EVICTS && (CPOL_HAS_INIT || CPOL_USES_TIME)
 	.init = (void *)cpol_init,
 #endif
 #if CPOL_HAS_FAULT

@@ -29,7 +29,9 @@ struct cache_ext_ops {
 	u32 flags;
 	char name[16];
 	u32 tick_ms;
+	u32 nr_lists;
 	u64 pin_pages;
+	s32 procs_fd;
 };
 
 /* Flag of scans and selections: from the tail. */
@@ -53,8 +55,6 @@ struct bpf_iter_cache_ext_scan {
 	u64 opaque[4];
 } __attribute__((aligned(8)));
 
-extern s32 bpf_cache_ext_list_create(struct mem_cgroup *memcg) CPOL_KSYM;
-extern s32 bpf_cache_ext_lists_create(struct mem_cgroup *memcg, u32 nr) CPOL_KSYM;
 extern s32 bpf_cache_ext_list_add(struct folio *f, s32 list) CPOL_KSYM;
 extern s32 bpf_cache_ext_list_add_tail(struct folio *f, s32 list) CPOL_KSYM;
 extern s32 bpf_cache_ext_list_move(struct folio *f, s32 list, bool tail) CPOL_KSYM;

@@ -54,9 +54,7 @@ def sections(path: Path) -> set[str]:
 def test_object_has_programs_btf_and_lines_but_no_dwarf(path: Path, tmp_path: Path) -> None:
     found = sections(compiled(path, tmp_path))
     policy = compile_file(path)
-    programs = {"struct_ops.s/init"} | (
-        {"struct_ops/folio_added", "struct_ops/evict_folios"} if policy.evicts else set()
-    )
+    programs = {"struct_ops/folio_added", "struct_ops/evict_folios"} if policy.evicts else set()
     programs |= {f"struct_ops/{PREFETCH[event]}" for event in policy.handlers if event in PREFETCH}
     assert programs | {".BTF", ".BTF.ext", ".struct_ops.link", ".cpol", "license"} <= found
     assert not [name for name in found if name.startswith(".debug")]

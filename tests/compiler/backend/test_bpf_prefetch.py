@@ -71,7 +71,7 @@ def told(text: str, folder: Path) -> tuple[list[str], list[str], set[str]]:
 def test_policy_that_only_prefetches(tmp_path: Path) -> None:
     programs, maps, kfuncs = told(ONLY, tmp_path)
     names = ["swap_fault", "swap_prefetch", "file_readahead"]
-    assert programs == ["struct_ops.s/init", *(f"struct_ops/{name}" for name in names)]
+    assert programs == ["struct_ops/init", *(f"struct_ops/{name}" for name in names)]
     assert maps == ["policy_ahead"]
     assert kfuncs == {f"bpf_prefetch_ext_{name}" for name in ("slot", "page", "file", "default", "default_file")}
 
@@ -79,7 +79,7 @@ def test_policy_that_only_prefetches(tmp_path: Path) -> None:
 def test_policy_that_evicts_and_prefetches(tmp_path: Path) -> None:
     programs, maps, kfuncs = told(BOTH, tmp_path)
     names = ["folio_added", "evict_folios", "file_readahead"]
-    assert programs == ["struct_ops.s/init", *(f"struct_ops/{name}" for name in names)]
+    assert programs == ["struct_ops/init", *(f"struct_ops/{name}" for name in names)]
     assert sorted(maps) == ["policy_both", "prefetch_both"]
     assert "bpf_prefetch_ext_default_file" in kfuncs, "until init has run, the kernel's own readahead stands in"
 
@@ -111,5 +111,5 @@ def test_policy_that_is_told_of_ranges(tmp_path: Path) -> None:
 def test_only_the_programs_of_the_handlers(handler: str, tmp_path: Path) -> None:
     programs, _, kfuncs = told(f"policy one {{ state n: u64 = 0 on {handler}(x) {{ n = n + 1 }} }}", tmp_path)
     member = {"fault": "swap_fault", "prefetch": "swap_prefetch"}.get(handler, f"file_{handler}")
-    assert programs == ["struct_ops.s/init", f"struct_ops/{member}"]
+    assert programs == [f"struct_ops/{member}"]
     assert not kfuncs

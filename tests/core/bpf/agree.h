@@ -22,6 +22,8 @@ u64 agree_tick_ms(struct mem_cgroup *memcg);
 u64 agree_pin_pages(struct mem_cgroup *memcg);
 /* ... and the sizes of ghosts, tables and arrays. In init, where capacity is known. */
 void agree_sizes(struct mem_cgroup *memcg);
+/* After that. */
+u32 agree_nr_lists(void);
 
 /* To standard output, a word each, after a space. */
 void agree_show_states(void);

@@ -111,6 +111,15 @@ void agree_array(unsigned int n, u64 index, u64 value)
 					(TYPE)array_entries[i].value;                          \
 	}
 
+u32 agree_nr_lists(void)
+{
+#if CPOL_USES_LIST_ARRAY
+	return CPOL_N_LISTS - 1 + cpol_array_length;
+#else
+	return CPOL_N_LISTS;
+#endif
+}
+
 void agree_sizes(struct mem_cgroup *memcg)
 {
 	cpol_ctx c = { .memcg = memcg };

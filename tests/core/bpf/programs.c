@@ -3,6 +3,7 @@
  * The generated programs as members of cache_ext_ops: struct_ops' trampolines pass
  * an array of arguments.
  */
+#include "../../../kernel/cache_ext/hint.h"
 #include "../world/kfuncs.h"
 #include "../world/world.h"
 #include "agree.h"
@@ -20,7 +21,7 @@ bool agree_by_time;
 /* Caller: a program, or nobody. What the policy does not own does not count. */
 void agree_limit(struct mem_cgroup *memcg)
 {
-	u64 owned = bpf_cache_ext_size(memcg);
+	u64 owned = memcg->cache_ext ? READ_ONCE(memcg->cache_ext->lists.owned) : 0;
 	u64 used = page_counter_read(&memcg->memory);
 
 	WRITE_ONCE(memcg->memory.max, capacity + used - owned);
@@ -31,7 +32,6 @@ static s32 run_init(struct mem_cgroup *memcg)
 {
 	u64 args[] = { (unsigned long)memcg };
 
-	agree_sizes(memcg);
 	return ((function)(void *)generated->init)(args);
 }
 
@@ -87,6 +87,22 @@ static void never(struct folio *folio __maybe_unused,
 	shim_die("a program is not called directly");
 }
 
+/* As the loader does it, before there is a policy: what is sized asks for the capacity. */
+static void size_policy(struct mem_cgroup *memcg)
+{
+	static struct cache_ext_policy before;
+	struct cache_ext_policy **id = &cache_ext_policy_ids[CACHE_EXT_MAX_POLICIES - 1];
+
+	before.memcg = memcg;
+	before.self.pfn = CACHE_EXT_MAX_PFN;
+	before.self.policy = CACHE_EXT_MAX_POLICIES - 1;
+	*id = &before;
+	hint_begin(&before.self);
+	agree_sizes(memcg);
+	hint_end();
+	*id = NULL;
+}
+
 void agree_attach(struct mem_cgroup *memcg, u64 pages)
 {
 	struct policy *policy = &world.policies[0];
@@ -100,7 +116,8 @@ void agree_attach(struct mem_cgroup *memcg, u64 pages)
 	reclaim_priority = 0;
 	generated = agree_ops;
 	*ops = *generated;
-	ops->init = run_init;
+	if (ops->init)
+		ops->init = run_init;
 	ops->folio_added = never;
 	policy->progs[CACHE_EXT_ADDED].bpf_func = run_added;
 	if (ops->folio_accessed) {
@@ -114,6 +131,8 @@ void agree_attach(struct mem_cgroup *memcg, u64 pages)
 		ops->tick = run_tick;
 	if (ops->admit_folio)
 		ops->admit_folio = run_admit;
+	size_policy(memcg);
+	ops->nr_lists = agree_nr_lists();
 	ops->cgroup_id = memcg->cgroup.id;
 	ops->tick_ms = min_t(u64, agree_tick_ms(memcg),
 			     CACHE_EXT_MAX_TICK_MS);

@@ -3,6 +3,7 @@
 #include <linux/percpu.h>
 #include <stdio.h>
 #include "../../../kernel/cache_ext/batch.h"
+#include "../../../kernel/cache_ext/hint.h"
 #include "../world/kfuncs.h"
 #include "../world/world.h"
 #include "agree.h"
@@ -16,13 +17,19 @@ void agree_show_name(struct folio *folio)
 /* What the event made of the folio, of states and sizes. @folio: or NULL. */
 void agree_show_event(struct mem_cgroup *memcg, struct folio *folio)
 {
-	s32 list = folio ? bpf_cache_ext_folio_list(folio) : -1;
+	s32 list;
 
+	/* What its own programs see. */
+	rcu_read_lock();
+	hint_begin(&memcg->cache_ext->self);
+	list = folio ? bpf_cache_ext_folio_list(folio) : -1;
 	printf("size %llu states", bpf_cache_ext_size(memcg));
 	agree_show_states();
 	printf(" list %d", list + 1 > 0 ? list + 1 : 0);
 	if (list >= 0)
 		agree_show_record(folio);
+	hint_end();
+	rcu_read_unlock();
 	printf("\n");
 }
 

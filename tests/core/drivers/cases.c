@@ -13,7 +13,7 @@ static const struct {
 	const char *name;
 	void (*run)(void);
 } cases[] = {
-	{ "alone-in-a-region", alone_in_a_region },
+	{ "alone-in-the-index", alone_in_the_index },
 	{ "adopted-while-disowned", adopted_while_disowned },
 	{ "internal-inode", internal_inode },
 	{ "only-reuses", only_reuses },
@@ -33,6 +33,7 @@ static const struct {
 	{ "ends-while-reclaimed", ends_while_reclaimed },
 	{ "error-while-replaced", error_while_replaced },
 	{ "lost-node", lost_node },
+	{ "foreign-folio", foreign_folio },
 	{ "orders-of-moves", orders_of_moves },
 	{ "moved-between-lists", moved_between_lists },
 	{ "pinned-in-calm-times", pinned_in_calm_times },
@@ -50,8 +51,7 @@ static void run(unsigned int n)
 	memset(&world, 0, sizeof(world));
 	shim_start();
 	shim_frames_init(sections, ARRAY_SIZE(sections));
-	cache_ext_index_init();
-	if (cache_ext_nodes_init() || cache_ext_wq_init())
+	if (cache_ext_index_init() || cache_ext_nodes_init() || cache_ext_wq_init())
 		shim_die("the core does not start");
 	root = shim_memcg_create(NULL, 1);
 	group = shim_memcg_create(root, 2);

@@ -308,6 +308,11 @@ void init_completion(struct completion *c)
 	c->done = false;
 }
 
+bool completion_done(struct completion *c)
+{
+	return c->done;
+}
+
 void complete(struct completion *c)
 {
 	c->done = true;

@@ -297,6 +297,16 @@ void complete_all(struct completion *c)
 	pthread_mutex_unlock(&completions);
 }
 
+bool completion_done(struct completion *c)
+{
+	bool done;
+
+	pthread_mutex_lock(&completions);
+	done = c->done;
+	pthread_mutex_unlock(&completions);
+	return done;
+}
+
 void complete(struct completion *c)
 {
 	complete_all(c);

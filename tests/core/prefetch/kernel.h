@@ -275,6 +275,7 @@ struct swap_info_struct { unsigned int max; unsigned long flags; unsigned char *
 #define DEFINE_PER_CPU(type, name) type name
 #define this_cpu_read(x) READ_ONCE(x)
 #define this_cpu_write(x, v) WRITE_ONCE(x, v)
+#define DECLARE_PER_CPU(type, name) extern __typeof__(type) name
 #define swp_entry(type, offset) ((swp_entry_t){ (offset) })
 #define swp_type(entry) 0U
 #define swp_offset(entry) ((entry).val)

@@ -3,6 +3,7 @@
 #include "glue.h"
 
 struct task_struct the_task;
+struct prefetch_ext_policy *prefetch_ext_running;
 bool bpf_stats_enabled_key;
 unsigned int policies_freed;
 void (*at_allocation)(void);

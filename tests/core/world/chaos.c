@@ -14,28 +14,34 @@ static s32 any_list(struct policy *policy)
 static void scribble(struct policy *policy, struct folio *folio)
 {
 	u32 size = pick(policy->ops.folio_data_size + 1), i;
+	bool foreign = is_foreign(policy, folio);
 	u8 *data = bpf_cache_ext_folio_data(folio, size);
 
 	CALLED();
+	stays_out(foreign, !data);
 	for (i = 0; data && i < size; i++)
 		__atomic_store_n(&data[i], pick(256), __ATOMIC_RELAXED);
 }
 
 /* What all programs but that of admission may do, and those that may sleep. */
-static void pin_call(struct folio *folio)
+static void pin_call(struct policy *policy, struct folio *folio)
 {
+	bool foreign = is_foreign(policy, folio);
+	s32 ret = 0;
+
 	CALLED();
 	switch (pick(4)) {
 	case 0 ... 1:
-		bpf_cache_ext_pin(folio);
+		ret = bpf_cache_ext_pin(folio);
 		break;
 	case 2:
-		bpf_cache_ext_unpin(folio);
+		ret = bpf_cache_ext_unpin(folio);
 		break;
 	case 3:
-		bpf_cache_ext_folio_pinned(folio);
+		ret = bpf_cache_ext_folio_pinned(folio);
 		break;
 	}
+	stays_out(foreign, ret == -ENOENT);
 	shim_gap(false);
 }
 
@@ -50,31 +56,41 @@ static void peek(struct policy *policy, struct mem_cgroup *memcg)
 	CALLED();
 	while ((folio = bpf_iter_cache_ext_scan_next(&it))) {
 		shim_gap(false);
-		program_move(folio, any_list(policy), pick(2));
+		program_move(policy, folio, any_list(policy), pick(2));
 		if (!pick(4))
-			pin_call(folio);
+			pin_call(policy, folio);
 	}
 	bpf_iter_cache_ext_scan_destroy(&it);
+}
+
+/* A folio that a program holds may be freed; its frame may be any other's by now. */
+static struct folio *by_now(struct folio *folio)
+{
+	return pick(32) ? folio : shim_frame(pick(shim_nr_frames()));
 }
 
 /* What any program may do. */
 static void any_call(struct policy *policy, struct folio *folio,
 		     struct mem_cgroup *memcg)
 {
+	bool foreign;
+
+	folio = by_now(folio);
 	CALLED();
 	switch (pick(16)) {
 	case 0 ... 5:
-		program_move(folio, any_list(policy), pick(2));
+		program_move(policy, folio, any_list(policy), pick(2));
 		break;
 	case 6:
 		if (!pick(8))
-			program_del(folio);
+			program_del(policy, folio);
 		break;
 	case 7 ... 9:
 		scribble(policy, folio);
 		break;
 	case 10:
-		bpf_cache_ext_folio_list(folio);
+		foreign = is_foreign(policy, folio);
+		stays_out(foreign, bpf_cache_ext_folio_list(folio) == -ENOENT);
 		break;
 	case 11:
 		bpf_cache_ext_list_size(memcg, any_list(policy));
@@ -106,7 +122,7 @@ void chaos_event(struct policy *policy, struct folio *folio,
 		if (may_peek && !pick(4))
 			peek(policy, memcg);
 		if (may_peek && !pick(3))
-			pin_call(folio);
+			pin_call(policy, folio);
 	}
 }
 
@@ -114,12 +130,16 @@ void chaos_event(struct policy *policy, struct folio *folio,
 static void evict_call(struct policy *policy, struct cache_ext_evict_ctx *ctx,
 		       struct folio *folio, struct mem_cgroup *memcg)
 {
+	bool foreign;
+
+	folio = by_now(folio);
 	CALLED();
 	if (!pick(16))
-		pin_call(folio);
+		pin_call(policy, folio);
 	switch (pick(8)) {
 	case 0 ... 2:
-		bpf_cache_ext_evict(ctx, folio);
+		foreign = is_foreign(policy, folio);
+		stays_out(foreign, bpf_cache_ext_evict(ctx, folio) == -ENOENT);
 		break;
 	case 3 ... 4:
 		bpf_cache_ext_offer(ctx, folio, pick(8) ? pick(16) : ~0ULL);

@@ -7,9 +7,8 @@
 static unsigned int nr_nodes;
 static unsigned int nodes_of[CACHE_EXT_MAX_POLICIES];
 
-static void check_node(unsigned long index __maybe_unused, void *entry)
+static void check_node(struct cache_ext_node *node, void *unused __maybe_unused)
 {
-	struct cache_ext_node *node = entry;
 	struct cache_ext_policy *p = cnode_policy(node);
 	struct folio *folio = cnode_folio(node);
 	struct policy *policy;
@@ -69,8 +68,7 @@ void check_all(void)
 	COUNT(checks);
 	nr_nodes = 0;
 	memset(nodes_of, 0, sizeof(nodes_of));
-	for (i = 0; i < ARRAY_SIZE(cache_ext_index); i++)
-		shim_xa_walk(&cache_ext_index[i], check_node);
+	cache_ext_index_walk(check_node, NULL);
 	mutex_lock(&cache_ext_mutex);
 	list_for_each_entry(p, &cache_ext_policies, life.all) {
 		cache_ext_batch_flush_all(&p->lists);

@@ -17,8 +17,6 @@ struct bpf_iter_cache_ext_scan {
 	__u64 __opaque[4];
 } __aligned(8);
 
-s32 bpf_cache_ext_list_create(struct mem_cgroup *memcg);
-s32 bpf_cache_ext_lists_create(struct mem_cgroup *memcg, u32 nr);
 s32 bpf_cache_ext_list_add(struct folio *folio, s32 list);
 s32 bpf_cache_ext_list_add_tail(struct folio *folio, s32 list);
 s32 bpf_cache_ext_list_move(struct folio *folio, s32 list, bool tail);

@@ -26,12 +26,14 @@ static void invent(struct policy *policy, u64 cgroup_id)
 	if (has)
 		memset(has, 0, shim_nr_frames());
 	policy->used = true;
+	policy->refs = 1;
 	policy->style = world.style;
 	if (policy->style == STYLES)
 		policy->style = pick(2) ? STYLE_CHAOS : pick(STYLES);
 	policy->direct = pick(2);
 	policy->lists = pick(8) ? 1 + pick(4) : 20;
 	ops->cgroup_id = cgroup_id;
+	ops->nr_lists = policy->lists;
 	ops->folio_data_size = 4 * pick(CACHE_EXT_MAX_DATA / 4 + 1);
 	if (policy->style == STYLE_LFU && ops->folio_data_size < 8)
 		ops->folio_data_size = 8;
@@ -40,6 +42,8 @@ static void invent(struct policy *policy, u64 cgroup_id)
 	ops->pin_pages = pick(2) ? 0 : pick(2) ? 1 + pick(100) : ~0ULL;
 	snprintf(ops->name, sizeof(ops->name), "style%d", policy->style);
 	programs_init(policy, policy - world.policies);
+	if (sometimes())
+		ops->init = NULL;
 	if (sometimes())
 		ops->exit = NULL;
 	if (sometimes())
@@ -59,7 +63,7 @@ static struct policy *unused(void)
 	for (n = 0; n < POLICIES; n++) {
 		struct policy *policy = &world.policies[(first + n) % POLICIES];
 
-		if (!policy->used)
+		if (!smp_load_acquire(&policy->used))
 			return policy;
 	}
 	return NULL;
@@ -70,7 +74,7 @@ static struct policy *linked(void)
 {
 	struct policy *policy = &world.policies[pick(POLICIES)];
 
-	return policy->used ? policy : NULL;
+	return policy->linked ? policy : NULL;
 }
 
 void policy_attach(void)
@@ -87,8 +91,9 @@ void policy_attach(void)
 	if (policy) {
 		invent(policy, id);
 		err = cache_ext_reg(&policy->ops, &policy->link);
+		policy->linked = !err;
 		if (err) {
-			policy->used = false;
+			bpf_struct_ops_put(&policy->ops);
 			COUNT(refused);
 		} else {
 			COUNT(attached);
@@ -102,23 +107,27 @@ void policy_attach_whole(struct mem_cgroup *memcg, enum style style)
 	struct policy *policy = unused();
 
 	policy->used = true;
+	policy->linked = true;
+	policy->refs = 1;
 	policy->style = style;
 	policy->direct = true;
 	policy->lists = 1;
 	policy->ops.cgroup_id = memcg->cgroup.id;
+	policy->ops.nr_lists = 1;
 	policy->ops.folio_data_size = 8;
 	programs_init(policy, policy - world.policies);
+	/* It governs at once. */
+	policy->ops.init = NULL;
 	policy->ops.admit_folio = NULL;
 	if (cache_ext_reg(&policy->ops, &policy->link))
 		shim_die("the policy is not attached");
 }
 
-/* Its programs were told to exit, if there is one for that. */
-static void ended(struct policy *policy)
+/* Its link is gone. The core may run its programs still. */
+static void unlinked(struct policy *policy)
 {
-	if (policy->ops.exit && policy->running)
-		shim_die("a policy ended without its exit program");
-	policy->used = false;
+	policy->linked = false;
+	bpf_struct_ops_put(&policy->ops);
 }
 
 void policy_detach(void)
@@ -129,7 +138,7 @@ void policy_detach(void)
 	policy = linked();
 	if (policy) {
 		cache_ext_unreg(&policy->ops, &policy->link);
-		ended(policy);
+		unlinked(policy);
 		COUNT(detached);
 	}
 	mutex_unlock(&world.bpf);
@@ -146,10 +155,11 @@ void policy_update(void)
 		invent(policy, sometimes() && sometimes() ? pick(20) :
 							    old->ops.cgroup_id);
 		if (cache_ext_update(&policy->ops, &old->ops, &old->link)) {
-			policy->used = false;
+			bpf_struct_ops_put(&policy->ops);
 			COUNT(refused);
 		} else {
-			ended(old);
+			policy->linked = true;
+			unlinked(old);
 			COUNT(updated);
 		}
 	}
@@ -164,12 +174,35 @@ void policies_stop(void)
 	for (n = 0; n < POLICIES; n++) {
 		struct policy *policy = &world.policies[n];
 
-		if (!policy->used)
+		if (!policy->linked)
 			continue;
 		cache_ext_unreg(&policy->ops, &policy->link);
-		ended(policy);
+		unlinked(policy);
 	}
 	mutex_unlock(&world.bpf);
+}
+
+/* Nobody can call its programs any more. */
+static void gone(struct policy *policy)
+{
+	if (policy->ops.exit && policy->running && policy->told)
+		shim_die("a policy ended without its exit program");
+	/* with unused(): what has been read of it was read before */
+	smp_store_release(&policy->used, false);
+}
+
+bool bpf_struct_ops_get(const void *kdata)
+{
+	__atomic_fetch_add(&policy_of_ops(kdata)->refs, 1, __ATOMIC_RELAXED);
+	return true;
+}
+
+void bpf_struct_ops_put(const void *kdata)
+{
+	struct policy *policy = policy_of_ops(kdata);
+
+	if (!__atomic_sub_fetch(&policy->refs, 1, __ATOMIC_ACQ_REL))
+		gone(policy);
 }
 
 /* The program behind a member, as bpf_struct_ops_member_prog() finds it. */

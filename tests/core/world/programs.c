@@ -34,24 +34,50 @@ s32 program_add(struct policy *policy, struct folio *folio, s32 list, bool tail)
 	return ret;
 }
 
-void program_move(struct folio *folio, s32 list, bool tail)
-{
-	CALLED();
-	bpf_cache_ext_list_move(folio, list, tail);
-}
-
-/* Of whichever policy it is. */
-void program_del(struct folio *folio)
+bool is_foreign(struct policy *policy, struct folio *folio)
 {
 	struct cache_ext_node *node;
-	struct policy *policy = NULL;
+	bool ret;
+
+	if (!world.shadow)
+		return false;
+	rcu_read_lock();
+	node = cache_ext_node_find(folio);
+	ret = node && policy_of_ops(cnode_policy(node)->ops) != policy;
+	rcu_read_unlock();
+	return ret;
+}
+
+void stays_out(bool foreign, bool refused)
+{
+	if (!foreign)
+		return;
+	COUNT(foreign);
+	if (!refused)
+		shim_die("a program of one policy acts on a folio of another");
+}
+
+void program_move(struct policy *policy, struct folio *folio, s32 list,
+		  bool tail)
+{
+	bool foreign = is_foreign(policy, folio);
+
+	CALLED();
+	stays_out(foreign, bpf_cache_ext_list_move(folio, list, tail) == -ENOENT);
+}
+
+void program_del(struct policy *policy, struct folio *folio)
+{
+	bool foreign = is_foreign(policy, folio);
+	struct cache_ext_node *node;
+	s32 ret;
 
 	CALLED();
 	rcu_read_lock();
 	node = cache_ext_node_find(folio);
-	if (node)
-		policy = policy_of_ops(cnode_policy(node)->ops);
-	if (!bpf_cache_ext_list_del(folio) && policy && policy->has) {
+	ret = bpf_cache_ext_list_del(folio);
+	stays_out(foreign, ret == -ENOENT);
+	if (!ret && policy->has) {
 		if (cache_ext_node_find(folio) == node)
 			shim_die("list_del leaves the node");
 		look_again(policy, folio);
@@ -61,21 +87,13 @@ void program_del(struct folio *folio)
 
 static s32 run_init(struct policy *policy, struct mem_cgroup *memcg)
 {
-	unsigned int n;
-
 	COUNT(programs);
-	shim_might_sleep();
-	shim_gap(true);
+	shim_gap(false);
+	bpf_cache_ext_capacity(memcg);
+	if (bpf_cache_ext_size(memcg))
+		shim_die("a policy has folios before it begins");
 	if (shim_chance(30))
 		return -EINVAL;
-	if (pick(2)) {
-		if (bpf_cache_ext_lists_create(memcg, policy->lists) < 0)
-			return -ENOMEM;
-	} else {
-		for (n = 0; n < policy->lists; n++)
-			if (bpf_cache_ext_list_create(memcg) < 0)
-				return -ENOMEM;
-	}
 	policy->running = true;
 	return 0;
 }
@@ -83,10 +101,9 @@ static s32 run_init(struct policy *policy, struct mem_cgroup *memcg)
 static void run_exit(struct policy *policy, struct mem_cgroup *memcg)
 {
 	COUNT(programs);
-	if (!policy->running)
+	if (policy->ops.init && !policy->running)
 		shim_die("exit without init, or twice");
-	shim_might_sleep();
-	shim_gap(true);
+	shim_gap(false);
 	bpf_cache_ext_size(memcg);
 	policy->running = false;
 }
@@ -95,6 +112,7 @@ static void run_added(struct policy *policy, struct folio *folio,
 		      struct mem_cgroup *memcg)
 {
 	COUNT(programs);
+	WRITE_ONCE(policy->told, true);
 	if (policy->style == STYLE_CHAOS)
 		chaos_added(policy, folio, memcg);
 	else
@@ -120,10 +138,10 @@ static void run_accessed(struct policy *policy, struct folio *folio,
 		chaos_event(policy, folio, memcg, true);
 		break;
 	case STYLE_LRU:
-		program_move(folio, 0, true);
+		program_move(policy, folio, 0, true);
 		break;
 	case STYLE_MRU:
-		program_move(folio, 0, false);
+		program_move(policy, folio, 0, false);
 		break;
 	case STYLE_LFU:
 		counter = counter_of(folio);

@@ -10,8 +10,14 @@
 
 /* The kfuncs, and which folios the policy has after them. */
 s32 program_add(struct policy *policy, struct folio *folio, s32 list, bool tail);
-void program_move(struct folio *folio, s32 list, bool tail);
-void program_del(struct folio *folio);
+void program_move(struct policy *policy, struct folio *folio, s32 list,
+		  bool tail);
+void program_del(struct policy *policy, struct folio *folio);
+
+/* Is the folio another policy's now? One thread only: else it may be any time. */
+bool is_foreign(struct policy *policy, struct folio *folio);
+/* What a program did with a folio that was foreign before: nothing. */
+void stays_out(bool foreign, bool refused);
 
 void chaos_event(struct policy *policy, struct folio *folio,
 		 struct mem_cgroup *memcg, bool may_peek);

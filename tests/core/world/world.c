@@ -188,8 +188,7 @@ static void begin(void)
 	for (i = 0; i < TASKS; i++)
 		INIT_DELAYED_WORK(&tasks[i].work, run_task);
 	make_files();
-	cache_ext_index_init();
-	if (cache_ext_nodes_init() || cache_ext_wq_init() ||
+	if (cache_ext_index_init() || cache_ext_nodes_init() || cache_ext_wq_init() ||
 	    cache_ext_glue_init() || cache_ext_kfuncs_init())
 		shim_die("the core does not start");
 	cache_ext_stats_init();
@@ -281,11 +280,11 @@ void world_print(void)
 		"kernel's own scan; %lu folios broke\n"
 		"policies: %lu attached, %lu updated, %lu detached, %lu refused; "
 		"%lu cgroups\n"
-		"programs: %lu runs, %lu kfunc calls\n",
+		"programs: %lu runs, %lu kfunc calls, %lu foreign\n",
 		counts.events, counts.nested, counts.worlds, counts.checks,
 		counts.added, counts.accessed, counts.removed, counts.migrated,
 		counts.replaced, counts.split, counts.collapsed,
 		counts.requests, counts.reclaimed, counts.reclaimed_by_kernel,
 		counts.lost, counts.attached, counts.updated, counts.detached,
-		counts.refused, counts.cgroups, counts.programs, counts.kfuncs);
+		counts.refused, counts.cgroups, counts.programs, counts.kfuncs, counts.foreign);
 }

@@ -50,9 +50,12 @@ struct policy {
 	struct bpf_prog progs[CACHE_EXT_MEMBERS];
 	struct bpf_link link;
 	enum style style;
-	bool used;	/* it has a link, or is about to */
+	bool used;	/* somebody has a reference */
+	bool linked;	/* it has a link */
+	int refs;	/* of its link, and of the core, which may run its programs */
 	bool direct;	/* programs are called through @progs */
 	bool running;	/* its init has returned 0; exit has not begun */
+	bool told;	/* of a folio, so it is attached */
 	unsigned int lists;
 	/* Which frames' folios it owns, as its programs are told. One thread only. */
 	u8 *has;
@@ -78,6 +81,7 @@ struct counts {
 	unsigned long requests, reclaimed, reclaimed_by_kernel, lost;
 	unsigned long attached, refused, detached, updated, cgroups;
 	unsigned long programs, kfuncs;
+	unsigned long foreign;	/* calls for folios of other policies */
 	unsigned long nested, checks, worlds;
 };
 

@@ -2,10 +2,7 @@
 /* Proposes only folios beyond 4 GiB in a file, which the test locks in memory (pages lock). */
 #include "../cache_ext.bpf.h"
 
-SEC("struct_ops.s/init") s32 init(u64 *ctx)
-{
-	return bpf_cache_ext_lists_create((struct mem_cgroup *)ctx[0], 2);
-}
+FIFO_INIT
 
 SEC("struct_ops/folio_added") void added(u64 *ctx)
 {
@@ -27,4 +24,4 @@ SEC("struct_ops/evict_folios") void evict(u64 *ctx)
 	bpf_iter_cache_ext_list_destroy(&it);
 }
 
-POLICY("cannot_go")
+POLICY("cannot_go", .nr_lists = 2)

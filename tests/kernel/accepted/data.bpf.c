@@ -11,7 +11,7 @@ u64 nr_evicted, nr_removed, nr_accessed, nr_exit;
 
 FIFO_INIT
 
-SEC("struct_ops.s/exit") void exit_policy(u64 *ctx)
+SEC("struct_ops/exit") void exit_policy(u64 *ctx)
 {
 	__sync_fetch_and_add(&nr_exit, 1);
 }

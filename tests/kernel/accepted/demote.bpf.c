@@ -19,10 +19,10 @@ static __attribute__((always_inline)) void who_and_when(void)
 		__sync_fetch_and_add(&nr_backwards, 1);
 }
 
-SEC("struct_ops.s/init") s32 init(u64 *ctx)
+SEC("struct_ops/init") s32 init(u64 *ctx)
 {
 	who_and_when();
-	return bpf_cache_ext_lists_create((struct mem_cgroup *)ctx[0], 2);
+	return 0;
 }
 
 /* A scan with a limit of 1 returns one folio at most, which is on the requested list. */
@@ -129,10 +129,10 @@ SEC("struct_ops/evict_folios") void evict(u64 *ctx)
 	bpf_iter_cache_ext_scan_destroy(&it);
 }
 
-SEC("struct_ops.s/exit") void exit_policy(u64 *ctx)
+SEC("struct_ops/exit") void exit_policy(u64 *ctx)
 {
 	who_and_when();
 }
 
 POLICY("demote", .exit = (void *)exit_policy, .folio_accessed = (void *)accessed, .folio_evicted = (void *)evicted,
-	.folio_removed = (void *)removed, .tick = (void *)tick)
+	.folio_removed = (void *)removed, .tick = (void *)tick, .nr_lists = 2)

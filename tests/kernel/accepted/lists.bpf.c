@@ -4,20 +4,9 @@
 
 #define LISTS 16448
 
-/* Results of the calls in init: the first list of each call, and two errors. */
-u64 first, second, third, none, beyond, nr_failed, hand;
+u64 nr_failed, hand;
 
-SEC("struct_ops.s/init") s32 init(u64 *ctx)
-{
-	struct mem_cgroup *memcg = (struct mem_cgroup *)ctx[0];
-
-	none = -bpf_cache_ext_lists_create(memcg, 0);
-	first = bpf_cache_ext_list_create(memcg);
-	second = bpf_cache_ext_lists_create(memcg, 16384);
-	third = bpf_cache_ext_lists_create(memcg, LISTS - 16384 - 1);
-	beyond = -bpf_cache_ext_lists_create(memcg, 1);
-	return 0;
-}
+FIFO_INIT
 
 SEC("struct_ops/folio_added") void added(u64 *ctx)
 {
@@ -52,4 +41,4 @@ SEC("struct_ops/evict_folios") void evict(u64 *ctx)
 	bpf_iter_num_destroy(&i);
 }
 
-POLICY("lists")
+POLICY("lists", .nr_lists = LISTS)

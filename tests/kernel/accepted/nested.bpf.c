@@ -2,14 +2,7 @@
 /* Two lists, nested iterators, rotation, moves between lists, from the tail. */
 #include "../cache_ext.bpf.h"
 
-SEC("struct_ops.s/init") s32 init(u64 *ctx)
-{
-	struct mem_cgroup *memcg = (struct mem_cgroup *)ctx[0];
-
-	if (bpf_cache_ext_list_create(memcg) != 0 || bpf_cache_ext_list_create(memcg) != 1)
-		return -22;
-	return 0;
-}
+FIFO_INIT
 
 FIFO_ADDED
 
@@ -46,4 +39,4 @@ SEC("struct_ops/evict_folios") void evict(u64 *ctx)
 	bpf_iter_cache_ext_scan_destroy(&outer);
 }
 
-POLICY("nested", .folio_accessed = (void *)accessed)
+POLICY("nested", .nr_lists = 2, .folio_accessed = (void *)accessed)

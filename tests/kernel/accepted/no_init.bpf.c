@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Its init fails, after it has made lists. */
+/* Its init fails. */
 #include "../cache_ext.bpf.h"
 
 FIFO_ADDED
 FIFO_EVICT
 
-SEC("struct_ops.s/init") s32 init(u64 *ctx)
+SEC("struct_ops/init") s32 init(u64 *ctx)
 {
-	bpf_cache_ext_lists_create((struct mem_cgroup *)ctx[0], 100);
 	return -5;
 }
 
-POLICY("no_init")
+POLICY("no_init", .nr_lists = 100)

@@ -5,10 +5,7 @@
 u64 calls;
 u64 steps;
 
-SEC("struct_ops.s/init") s32 init(u64 *ctx)
-{
-	return bpf_cache_ext_lists_create((struct mem_cgroup *)ctx[0], 3);
-}
+FIFO_INIT
 
 SEC("struct_ops/folio_added") void added(u64 *ctx)
 {
@@ -37,4 +34,4 @@ SEC("struct_ops/evict_folios") void evict(u64 *ctx)
 	bpf_iter_cache_ext_list_destroy(&a);
 }
 
-POLICY("spins")
+POLICY("spins", .nr_lists = 3)

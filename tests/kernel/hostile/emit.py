@@ -26,12 +26,8 @@ extern void bpf_preempt_disable(void) KSYM;
 extern void bpf_preempt_enable(void) KSYM;
 extern void bpf_rcu_read_lock(void) KSYM;
 extern void bpf_rcu_read_unlock(void) KSYM;
-extern int bpf_copy_from_user_str(void *to, u32 size, const void *from, u64 flags) KSYM;
 static u64 (*const bpf_get_prandom_u32)(void) = (void *)7;
 static long (*const bpf_loop)(u32 nr, void *callback, void *context, u64 flags) = (void *)181;
-
-/* Where the loader has mapped a governed file (storm.h). */
-#define USER_MEMORY 0x600000000000ULL
 
 u64 count;
 
@@ -89,7 +85,7 @@ def _ops(program: Program) -> str:
     lines = ['SEC(".struct_ops.link")', f"struct {program.kind}_ext_ops policy = {{"]
     lines += [f"\t.{member} = (void *)do_{member}," for member, _ in program.handlers]
     lines.append(f'\t.name = "{program.name}",')
-    for field in ("folio_data_size", "flags", "tick_ms", "pin_pages", "waste_percent", "keep_pages"):
+    for field in ("folio_data_size", "flags", "tick_ms", "nr_lists", "pin_pages", "waste_percent", "keep_pages"):
         value = program.data_size if field == "folio_data_size" else getattr(program, field)
         if value:
             lines.append(f"\t.{field} = {value}{'ULL' if value >= 2**63 else ''},")
@@ -109,9 +105,8 @@ class _Handler:
         self.returns = ""
 
     def text(self, body: tuple[Stmt, ...]) -> str:
-        sleepable = ".s" if self.member in ("init", "exit") else ""
         result = _RESULT.get(self.member, "void")
-        lines = [f'SEC("struct_ops{sleepable}/{self.member}") {result} do_{self.member}(u64 *ctx)', "{"]
+        lines = [f'SEC("struct_ops/{self.member}") {result} do_{self.member}(u64 *ctx)', "{"]
         for number, (type_, name) in enumerate(self.arguments):
             lines.append(f"\t{type_}{name} = ({type_.rstrip()})ctx[{number}];")
         inner = self._block(body, 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from .interface import REQUIRED, SLEEPING, WITH_FOLIO, Kfunc, kfuncs, limit, members
+from .interface import REQUIRED, UNATTACHED, WITH_FOLIO, Kfunc, kfuncs, limit, members
 from .sequences import EVICTING
 from .statements import Statements
 from .tree import Call, If, Leave, Program, Stmt
@@ -45,36 +45,19 @@ class _Evicting(Statements):
             handlers=tuple(handlers),
             fallthrough=(("init", "0"), ("admit_folio", self.rng.choice(("true", "false", "count & 1")))),
             pin_pages=self.rng.choice((0, 1, 512, 4096, 2**40)),
+            nr_lists=self.values.settings.lists,
         )
 
     # ---- Handlers --------------------------------------------------------------------------------------------------
 
     def _init(self, scope: Scope) -> tuple[Stmt, ...]:
-        lists = self.values.settings.lists
-        create = Call("bpf_cache_ext_lists_create", ("m", str(lists)))
-        if lists < 10 and self.values.chance(0.4):
-            made: tuple[Stmt, ...] = (Call("bpf_cache_ext_list_create", ("m",)),) * lists
-        elif lists > 8 and self.values.chance(0.5):
-            made = (
-                Call("bpf_cache_ext_lists_create", ("m", "3")),
-                Call("bpf_cache_ext_lists_create", ("m", str(lists - 3))),
-            )
-        else:
-            made = (create,)
-        parts = [*made]
-        for _ in range(self.rng.randrange(4)):
-            parts.insert(self.rng.randint(0, len(parts)), self.any(scope))
-        if self.values.chance(0.15):
-            parts.append(self.sleep(scope))
+        parts = list(self.some(scope, 4))
         if self.values.chance(0.06):
             parts.append(If(self.values.condition(scope), (Leave("return", self.rng.choice(("-12", "1", "-4096"))),)))
         return tuple(parts)
 
     def _exit(self, scope: Scope) -> tuple[Stmt, ...]:
-        parts = list(self.some(scope, 4))
-        if self.values.chance(0.3):
-            parts.append(self.sleep(scope))
-        return tuple(parts)
+        return self.some(scope, 4)
 
     def _folio_added(self, scope: Scope) -> tuple[Stmt, ...]:
         add: Stmt = Call(
@@ -109,9 +92,7 @@ class _Evicting(Statements):
             and not kfunc.iterator
             and kfunc.name != "bpf_cache_ext_folio_data"
             and (scope.folios or not kfunc.takes("struct folio *"))
-            # What creates lists sleeps.
-            and not (scope.held and kfunc.where == ("init",))
         ]
 
     def iterates(self, scope: Scope) -> bool:
-        return scope.member not in SLEEPING and scope.member != "admit_folio"
+        return scope.member not in UNATTACHED and scope.member != "admit_folio"

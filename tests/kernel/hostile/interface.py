@@ -14,8 +14,9 @@ CONTRACT = CHECKOUT / "compiler" / "contract.toml"
 
 WITH_FOLIO = ("folio_added", "folio_accessed", "folio_evicted", "folio_removed", "admit_folio")
 """Members whose first argument is a folio."""
-SLEEPING = ("init", "exit")
-REQUIRED = ("init", "folio_added", "evict_folios")
+UNATTACHED = ("init", "exit")
+"""Members that run while the policy governs nothing."""
+REQUIRED = ("folio_added", "evict_folios")
 _ITERATOR = re.compile(r"bpf_iter_(\w+)_(new|next|destroy)")
 
 

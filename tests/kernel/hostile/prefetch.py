@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from random import Random
 
-from .interface import SLEEPING, Kfunc, Param, fields, kfuncs, members, told
+from .interface import UNATTACHED, Kfunc, Param, fields, kfuncs, members, told
 from .statements import Statements
 from .tree import Call, If, Leave, Program, Repeat, Stmt
 from .values import Scope, Settings, Values
@@ -117,8 +117,8 @@ class _Prefetching(Statements):
     def _handler(self, scope: Scope) -> tuple[Stmt, ...]:
         if self.values.chance(0.05):
             return ()
-        if scope.member in SLEEPING:
-            parts = [*self.some(scope, 3), *((self.sleep(scope),) if self.values.chance(0.4) else ())]
+        if scope.member in UNATTACHED:
+            parts = [*self.some(scope, 3)]
             if scope.member == "init" and self.values.chance(0.08):
                 fails = Leave("return", self.rng.choice(("-12", "1", "-4096")))
                 parts.append(If(self.values.condition(scope), (fails,)))

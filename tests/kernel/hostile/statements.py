@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from .interface import SLEEPING, Kfunc
+from .interface import Kfunc
 from .sequences import trips
 from .tree import Call, Each, Hold, If, Leave, Plain, Record, Repeat, Stmt, Write
 from .values import MOST_TIMES, Scope, Values
@@ -34,8 +34,6 @@ class Statements:
                 ways.append((self._each, 2.5 if scope.depth < 2 else 0.8))
         if scope.depth:
             ways.append((self._leave, 0.5))
-        if scope.member in SLEEPING and not scope.held:
-            ways.append((self.sleep, 0.5))
         return self.rng.choices([way for way, _ in ways], [weight for _, weight in ways])[0](scope)
 
     def callable(self, scope: Scope) -> list[Kfunc]:
@@ -61,12 +59,6 @@ class Statements:
         return Plain(
             f"DAWDLE({self.rng.choice([n for n in (10, 100, 1000) if n == 10 or n * scope.times <= MOST_TIMES])})"
         )
-
-    def sleep(self, scope: Scope) -> Stmt:
-        """Reads the loader's memory, which may be a folio that has to come from the disk."""
-        page = "(bpf_get_prandom_u32() & 0xff) * 4096"
-        read = f"{{ char text[8]; bpf_copy_from_user_str(text, sizeof(text), (void *)(USER_MEMORY + {page}), 0); }}"
-        return Repeat("iter", self.values.name("n"), self.rng.choice((1, 8, 64)), (), (Plain(read),))
 
     def _write(self, scope: Scope) -> Stmt:
         record, size = self.rng.choice(scope.records)

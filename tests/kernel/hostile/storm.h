@@ -21,9 +21,6 @@
 /* As activity.py has them. */
 #define PAGES 512
 #define BIG_PAGES 1024
-/* Where a loader maps a file for programs that sleep (emit.py). */
-#define USER_MEMORY ((void *)0x600000000000UL)
-#define USER_PAGES 256
 
 #define MOST_WORDS 8
 /* Of policies: as the kernel has them. */

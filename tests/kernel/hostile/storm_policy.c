@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -109,18 +108,8 @@ static void answer(int fd, int state, int error)
 		_exit(2);
 }
 
-/* For programs that read the memory of the process that attaches them. */
-static void map_user_memory(void)
-{
-	int fd = file_open("eb", O_RDONLY);
-
-	if (mmap(USER_MEMORY, USER_PAGES * PAGE, PROT_READ, MAP_SHARED | MAP_FIXED_NOREPLACE, fd, 0) == MAP_FAILED)
-		perror("user memory");
-	close(fd);
-}
-
-/* Sets the cgroup of a policy of either kind. */
-static void set_cgroup(const struct bpf_object *object, struct bpf_map *map, unsigned long long cgroup)
+/* Sets the cgroup of a policy of either kind, by its cgroup.procs. */
+static void set_cgroup(const struct bpf_object *object, struct bpf_map *map, int procs)
 {
 	const struct btf *btf = bpf_object__btf(object);
 	const struct btf_type *ops = btf__type_by_id(btf, bpf_map__btf_value_type_id(map));
@@ -129,12 +118,12 @@ static void set_cgroup(const struct bpf_object *object, struct bpf_map *map, uns
 	char *value = bpf_map__initial_value(map, &size);
 
 	for (int i = 0; i < btf_vlen(ops); i++)
-		if (!strcmp(btf__name_by_offset(btf, member[i].name_off), "cgroup_id"))
-			memcpy(value + member[i].offset / 8, &cgroup, sizeof(cgroup));
+		if (!strcmp(btf__name_by_offset(btf, member[i].name_off), "procs_fd"))
+			memcpy(value + member[i].offset / 8, &procs, sizeof(procs));
 }
 
 /* Loads a policy for a cgroup. NULL: answered why not. */
-static struct bpf_map *load(const char *name, unsigned long long cgroup, int report)
+static struct bpf_map *load(const char *name, int procs, int report)
 {
 	struct bpf_object *object;
 	struct bpf_map *map;
@@ -147,7 +136,7 @@ static struct bpf_map *load(const char *name, unsigned long long cgroup, int rep
 		return NULL;
 	}
 	map = find_ops(object);
-	set_cgroup(object, map, cgroup);
+	set_cgroup(object, map, procs);
 	if (!bpf_object__load(object))
 		return map;
 	if (errno == ENOMEM) {
@@ -162,19 +151,21 @@ static struct bpf_map *load(const char *name, unsigned long long cgroup, int rep
 /* Attaches, replaces when asked to, and detaches in the end. */
 static void loader(const char *name, const char *group, int control, int report)
 {
-	struct stat cgroup = { 0 };
+	char procs_path[512];
 	struct bpf_link *link;
 	struct bpf_map *map;
 	char pid[16], next[MOST_NAME];
 	int index = atoi(name + 1);
 	bool may_fail = index % 5 == 0 || index % 5 == 3;
+	int procs;
 
 	libbpf_set_print(keep_log);
-	stat(group_path(group), &cgroup);
-	map = load(name, cgroup.st_ino, report);
+	/* A cgroup may be gone by now: then the kernel refuses it. */
+	snprintf(procs_path, sizeof(procs_path), "%s/cgroup.procs", group_path(group));
+	procs = open(procs_path, O_WRONLY | O_CLOEXEC);
+	map = load(name, procs, report);
 	if (!map)
 		return;
-	map_user_memory();
 	/* Half of them are charged for what the attach takes, and may end with the cgroup meanwhile. */
 	snprintf(pid, sizeof(pid), "%d", getpid());
 	if (index % 2)
@@ -189,7 +180,7 @@ static void loader(const char *name, const char *group, int control, int report)
 	while (read(control, next, sizeof(next)) == sizeof(next)) {
 		/* Else the verifier would seem to refuse it. */
 		faults_join(false);
-		map = load(next, cgroup.st_ino, report);
+		map = load(next, procs, report);
 		faults_join(may_fail);
 		if (map)
 			answer(report, bpf_link__update_map(link, map) ? DECLINED : ATTACHED, errno);

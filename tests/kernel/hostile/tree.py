@@ -140,6 +140,7 @@ class Program:
     waste_percent: int = 0
     keep_pages: int = 0
     pin_pages: int = 0
+    nr_lists: int = 0
 
     def walk(self) -> Iterator[tuple[str, Stmt]]:
         """Each statement with the member that it belongs to."""

@@ -16,7 +16,7 @@ ODD_LISTS = ("-1", "-2147483647 - 1", "2147483647", "65535", "65536", "65537")
 
 @dataclass(frozen=True)
 class Settings:
-    """What all programs of a policy share. `lists`: how many init means to create."""
+    """What all programs of a policy share. `lists`: how many the policy has."""
 
     lists: int
     data_size: int

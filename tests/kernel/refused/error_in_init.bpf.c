@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* EXPECT: calling kernel function bpf_cache_ext_error is not allowed */
-/* While this runs, the cgroup may have another policy, which it would end. */
+/* What init returns says it. */
 #include "../cache_ext.bpf.h"
 
 const char message[] SEC(".rodata") = "no";
@@ -8,7 +8,7 @@ const char message[] SEC(".rodata") = "no";
 FIFO_ADDED
 FIFO_EVICT
 
-SEC("struct_ops.s/init") s32 init(u64 *ctx)
+SEC("struct_ops/init") s32 init(u64 *ctx)
 {
 	bpf_cache_ext_error((struct mem_cgroup *)ctx[0], 1, message);
 	return 0;

@@ -6,7 +6,7 @@ FIFO_INIT
 FIFO_ADDED
 FIFO_EVICT
 
-SEC("struct_ops.s/exit") void exit_policy(u64 *ctx)
+SEC("struct_ops/exit") void exit_policy(u64 *ctx)
 {
 	bpf_cache_ext_tick((struct mem_cgroup *)ctx[0]);
 }

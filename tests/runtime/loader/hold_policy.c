@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "attach_explain.h"
+#include "begun.h"
 #include "hold.h"
 #include "stat_text.h"
 
@@ -29,6 +30,14 @@ int bpf_link__destroy(struct bpf_link *link)
 uint64_t boot_ms(void)
 {
 	return 0;
+}
+
+bool has_begun(const struct cgroup *cgroup, enum policy_kind kind, uint64_t since_ms)
+{
+	(void)cgroup;
+	(void)kind;
+	(void)since_ms;
+	return true;
 }
 
 int explain_attach(int error, const char *policy, const struct cgroup *cgroup, enum policy_kind kind, uint64_t since_ms, const char *old)

@@ -10,7 +10,7 @@ import pytest
 
 from cpol.cli.policy import stdlib_names
 from cpol.cli.profiles import FOLDER
-from cpol.compiler.analysis.profile import NEW_LISTS, SCAN, TICK, Profile, ProfileError, read_profile, refusals
+from cpol.compiler.analysis.profile import SCAN, TICK, Profile, ProfileError, read_profile, refusals
 from cpol.compiler.analysis.upper_bound import Setting
 from cpol.compiler.diagnostics.render import render
 from cpol.compiler.stages import run, run_file
@@ -21,13 +21,13 @@ KERNEL = Profile(
     name="test",
     events={"added": "folio_added", "accessed": "folio_accessed", "removed": "folio_removed", "evict": "evict_folios"},
     limits={"lists": 8, "folio_data": 64, "scan": 65536},
-    kfuncs={"init": ("bpf_cache_ext_list_create",), "evict_folios": (SCAN,)},
+    kfuncs={"evict_folios": (SCAN,)},
 )
 ABLE = replace(
     KERNEL,
     events=KERNEL.events | {"admit": "admit_folio", "tick": "tick"},
-    limits=KERNEL.limits | {"lists_total": 1000, "tick_ms": 3_600_000},
-    kfuncs={"init": (NEW_LISTS,), "any": (SCAN, TICK)},
+    limits=KERNEL.limits | {"lists_total": 1000, "list_array": 1000, "tick_ms": 3_600_000},
+    kfuncs={"any": (SCAN, TICK)},
 )
 
 ADDED = "on added(f) { place f at tail of q }"

@@ -25,42 +25,29 @@ static struct cache_ext_policy *newest(void)
 			       life.all);
 }
 
-/* @nr lists, one like the other, and there is room for them. */
-static void lists_are_whole(struct cache_ext_policy *p, unsigned int nr)
-{
-	unsigned int i;
+static void run_workers(void);
 
-	if (p->lists.nr != nr || p->lists.room < nr)
-		shim_die("there are %u lists, not %u", p->lists.nr, nr);
-	for (i = 0; i < nr; i++)
-		if (!list_empty(&p->lists.list[i].nodes) ||
-		    p->lists.list[i].nr_folios)
-			shim_die("list %u is not empty", i);
-	cache_ext_check(p, true);
-}
-
-/* Its lists move while it makes them, and somebody may be about to go through them. */
+/* The cgroup goes while a worker runs its policy's init. */
 static s32 init_while_removed(struct mem_cgroup *memcg)
 {
 	struct cache_ext_policy *p = newest();
-	s32 nr;
+	unsigned int i;
 
-	if (bpf_cache_ext_lists_create(memcg, 3) != 0)
-		shim_die("three lists are not made");
-	take_away();
-	/* All that is queued runs, on other CPUs. */
-	shim_settle();
+	if (p->memcg != memcg || p->lists.nr != 3)
+		shim_die("init runs for another policy, or before its lists");
+	/* On another CPU, and then what is queued. */
+	in_gap(take_away);
+	while (meanwhile)
+		shim_gap(false);
+	in_gap(run_workers);
+	for (i = 0; i < 100; i++)
+		shim_gap(false);
+	in_gap(NULL);
 	if (another && !p->dead)
 		shim_die("a policy whose cgroup went goes on");
 	if (p->unused.done)
 		shim_die("a policy is torn down whose init runs");
-	lists_are_whole(p, 3);
-	for (nr = 3; nr < 30; nr++) {
-		if (bpf_cache_ext_list_create(memcg) != nr)
-			shim_die("a list is not made");
-		shim_settle();
-		lists_are_whole(p, nr + 1);
-	}
+	cache_ext_check(p, true);
 	return init_says;
 }
 
@@ -91,6 +78,7 @@ static int attach_to_going(s32 (*init)(struct mem_cgroup *memcg),
 	going = shim_memcg_create(group, 3);
 	cache_ext_memcg_online(going);
 	first->ops.init = init;
+	first->ops.nr_lists = 3;
 	first->ops.cgroup_id = going->cgroup.id;
 	in_gap(other_cpu);
 	err = cache_ext_reg(&first->ops, &first->link);
@@ -121,13 +109,9 @@ static void take_away_in_gap(void)
 	take_away();
 }
 
-static s32 init_lists(struct mem_cgroup *memcg)
+static s32 init_well(struct mem_cgroup *memcg __maybe_unused)
 {
-	s32 nr;
-
-	for (nr = 0; nr < 20; nr++)
-		if (bpf_cache_ext_list_create(memcg) != nr)
-			shim_die("a list is not made");
+	shim_gap(false);
 	return 0;
 }
 
@@ -137,7 +121,11 @@ static bool removed_after(unsigned int nr)
 	int err;
 
 	gaps = nr;
-	err = attach_to_going(init_lists, take_away_in_gap);
+	err = attach_to_going(init_well, take_away_in_gap);
+	in_gap(removed ? NULL : take_away_in_gap);
+	shim_settle();
+	removed |= meanwhile == run_workers;
+	in_gap(NULL);
 	if (!removed) {
 		if (err)
 			shim_die("a policy is not attached");
@@ -156,21 +144,21 @@ static void remove_during_init(void)
 	unsigned int nr = 0;
 
 	for (init_says = 0; init_says >= -5; init_says -= 5) {
-		if (attach_to_going(init_while_removed, NULL) !=
-		    (init_says ?: -EINVAL))
-			shim_die("a policy is attached whose cgroup is gone");
+		if (attach_to_going(init_while_removed, NULL))
+			shim_die("who attaches a policy hears of its init");
+		shim_settle();
+		if (going->cache_ext && going->cache_ext->ops == &first->ops)
+			shim_die("a policy governs a cgroup that is gone");
+		detach(first);
 		nothing_is_left();
 	}
 	while (removed_after(nr))
 		nr++;
-	if (nr < 20)
+	if (nr < 8)
 		shim_die("there were %u gaps only", nr);
 }
 
-/*
- * Teardown of a policy whose cgroup went while its init ran read p->lists, which init
- * went on to replace.
- */
+/* The cgroup goes while its policy's init has still to run, or runs. */
 void removed_during_init(void)
 {
 	remove_during_init();
@@ -186,11 +174,6 @@ void removed_during_init(void)
 
 static struct folio *expected[REPLACED];
 static unsigned int nr_expected, nr_reclaimed;
-
-static s32 init_two(struct mem_cgroup *memcg)
-{
-	return bpf_cache_ext_lists_create(memcg, 2);
-}
 
 /* Not in the order in which they come, which the kernel's LRU has. */
 static void added_here_and_there(struct folio *folio,
@@ -287,7 +270,7 @@ void replaced_in_order(void)
 	replaced_by_fifo();
 
 	memset(&first->ops, 0, sizeof(first->ops));
-	first->ops.init = init_two;
+	first->ops.nr_lists = 2;
 	first->ops.folio_added = added_here_and_there;
 	attach(first, group);
 	replaced_by_fifo();

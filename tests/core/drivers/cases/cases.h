@@ -25,6 +25,10 @@ void attach(struct policy *policy, struct mem_cgroup *memcg);
 void detach(struct policy *policy);
 void go(struct mem_cgroup *memcg);
 
+/* What stands between is done by a program of the policy that governs @group. */
+void begin_program(void);
+void end_program(void);
+
 /* Of what is in @memcg, for @target, at a calm time. */
 struct cache_ext_shrink reclaim_of(struct mem_cgroup *memcg,
 				   struct mem_cgroup *target, unsigned long nr);
@@ -44,7 +48,7 @@ extern unsigned int told;
 u64 counted(enum cache_ext_stat_item item);
 
 /* nodes.c */
-void alone_in_a_region(void);
+void alone_in_the_index(void);
 void adopted_while_disowned(void);
 void short_of_memory(void);
 void split_part_disowned(void);
@@ -76,6 +80,9 @@ void blamed_for_io(void);
 
 /* numa.c */
 void only_of_the_asked_node(void);
+
+/* foreign.c */
+void foreign_folio(void);
 
 /* moves.c */
 void orders_of_moves(void);

@@ -3,6 +3,7 @@
 #include <linux/cache_ext.h>
 #include <linux/slab.h>
 #include <string.h>
+#include "../../../../kernel/cache_ext/hint.h"
 #include "cases.h"
 
 struct mem_cgroup *group;
@@ -37,11 +38,6 @@ void in_gap(void (*what)(void))
 	shim_calm = !!what;
 }
 
-static s32 init(struct mem_cgroup *memcg)
-{
-	return bpf_cache_ext_list_create(memcg);
-}
-
 static void added(struct folio *folio, struct mem_cgroup *memcg __maybe_unused)
 {
 	bpf_cache_ext_list_add_tail(folio, 0);
@@ -54,7 +50,7 @@ static void evict(struct cache_ext_evict_ctx *ctx __maybe_unused,
 
 void attach(struct policy *policy, struct mem_cgroup *memcg)
 {
-	policy->ops.init = policy->ops.init ?: init;
+	policy->ops.nr_lists = policy->ops.nr_lists ?: 1;
 	policy->ops.folio_added = policy->ops.folio_added ?: added;
 	policy->ops.evict_folios = policy->ops.evict_folios ?: evict;
 	policy->ops.cgroup_id = memcg->cgroup.id;
@@ -70,6 +66,18 @@ struct cache_ext_shrink reclaim_of(struct mem_cgroup *memcg,
 		.reclaim_idx = MAX_NR_ZONES - 1, .priority = DEF_PRIORITY,
 		.nr_to_reclaim = nr,
 	};
+}
+
+void begin_program(void)
+{
+	rcu_read_lock();
+	hint_begin(&group->cache_ext->self);
+}
+
+void end_program(void)
+{
+	hint_end();
+	rcu_read_unlock();
 }
 
 void detach(struct policy *policy)

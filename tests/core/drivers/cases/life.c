@@ -104,7 +104,9 @@ void error_while_replaced(void)
 	shim_settle();
 	if (!governed())
 		shim_die("an error of the policy before ends its successor");
+	begin_program();
 	bpf_cache_ext_error(group, 8, "its own");
+	end_program();
 	shim_settle();
 	if (governed())
 		shim_die("an error of its own does not end it");
@@ -117,6 +119,9 @@ static struct folio *used_folio;
 static void detach_while_reclaimed(struct list_head *folios __maybe_unused)
 {
 	detach(first);
+	shim_settle();
+	if (first->refs)
+		shim_die("a policy holds its programs, though none runs");
 	/* Its programs are gone. */
 	memset(&first->ops, 0, sizeof(first->ops));
 }

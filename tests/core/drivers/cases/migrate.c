@@ -17,45 +17,32 @@ static unsigned int steps, at;
 /* Allocations after which there is no memory left; below 0: there is. */
 static int memory = -1;
 
-/* As hooks and as kfuncs find it. The fast way may not know. */
-static struct cache_ext_node *find(struct folio *folio)
-{
-	struct cache_ext_node *node = cache_ext_node_find(folio), *fast;
-
-	if (cache_ext_node_lookup_fast(folio, &fast) && fast != node)
-		shim_die("two look-ups of a folio find different nodes");
-	return node;
-}
-
 /* Which folio leads to the node that moves? The old one is looked at first. */
 static struct folio *leads_to_moving(void)
 {
-	if (find(from) == moving)
+	if (cache_ext_node_find(from) == moving)
 		return from;
-	return find(to) == moving ? to : NULL;
+	return cache_ext_node_find(to) == moving ? to : NULL;
 }
 
-/* No look-up misses, whichever step the other CPU is at. */
+/* No neighbour is missed, whichever step the other CPU is at. */
 static void look(void)
 {
 	unsigned int i;
 
 	steps++;
 	rcu_read_lock();
-	if (cnode_state(moving) != NODE_DYING && !leads_to_moving())
-		shim_die("nothing leads to the node of a folio that migrates");
 	for (i = 0; i < nr_beside; i++)
-		if (find(beside[i]) != beside_node[i])
+		if (cache_ext_node_find(beside[i]) != beside_node[i])
 			shim_die("the node of a neighbour is not found");
 	rcu_read_unlock();
 }
 
-/* Neither the core nor the XArrays hold a lock that the other CPU needs. */
+/* Neither the core nor the index holds a lock that the other CPU needs. */
 static bool locks_are_free(struct cache_ext_policy *p)
 {
 	return !shim_is_held(&p->lists.lock) &&
-	       !shim_is_held(&index_region(folio_pfn(from))->xa_lock) &&
-	       !shim_is_held(&index_region(folio_pfn(to))->xa_lock);
+	       !shim_is_held(&cache_ext_index.lock);
 }
 
 static struct folio *found_by;
@@ -82,7 +69,7 @@ static unsigned int freed, between;
 
 /*
  * The last two neighbours, which are another policy's, go from one step on, also while
- * this one's lock is held: trees change their shape under the migration.
+ * this one's lock is held: the index shrinks under the migration.
  */
 static void free_neighbours(void)
 {
@@ -145,7 +132,7 @@ static void neighbour(u32 pfn, struct mem_cgroup *memcg)
 	rcu_read_unlock();
 }
 
-/* @alone: they have no neighbours, so trees come and go. */
+/* @alone: they have no neighbours. */
 static void move(u32 pfn, u32 new_pfn, bool alone, void (*other_cpu)(void))
 {
 	struct cache_ext_node *node;
@@ -169,9 +156,9 @@ static void move(u32 pfn, u32 new_pfn, bool alone, void (*other_cpu)(void))
 	migrate(other_cpu);
 
 	rcu_read_lock();
-	if (find(from))
+	if (cache_ext_node_find(from))
 		shim_die("a folio that has migrated has a node");
-	node = find(to);
+	node = cache_ext_node_find(to);
 	if (node && (node != moving || cnode_folio(node) != to))
 		shim_die("a folio has the node of another");
 	kept = node;
@@ -194,12 +181,11 @@ static void move(u32 pfn, u32 new_pfn, bool alone, void (*other_cpu)(void))
 static const struct {
 	u32 from, to;
 } moves[] = {
-	{ 0x1001, 0x1006 },	/* in the same node of a tree */
-	{ 0x1001, 0x1081 },	/* in another one, below the same head */
-	{ 0x2000, 0x3000 },	/* from the head of a tree to another head */
-	{ 0x2000, 0x2fc0 },	/* a tree grows, and its head does not stay */
-	{ 0x2fc0, 0x2000 },	/* it shrinks */
-	{ 0x4041, 0x5041 },	/* to a tree of two levels */
+	{ 0x1001, 0x1006 },
+	{ 0x1001, 0x1081 },
+	{ 0x2000, 0x3000 },
+	{ 0x2fc0, 0x2000 },
+	{ 0x4041, 0x5041 },
 };
 
 /* Each move, with what another CPU does at each step. */
@@ -234,9 +220,9 @@ static void moves_without_memory(void)
 }
 
 /*
- * Migration took the node out of a chain of the index and put it into another:
- * a look-up that stood on it missed a node behind it, and a folio was freed whose node
- * stayed listed. A folio leads to its node at each step, and the neighbours do.
+ * Migration takes the node out of a chain of the index and puts it into another. A
+ * look-up that stands on it must not miss a node behind it, or a folio is freed whose
+ * node stays listed: the kernel's rhashtable sees to it that it does not.
  */
 void looked_up_while_migrated(void)
 {

@@ -45,11 +45,6 @@ static unsigned int draw(unsigned int n)
 	return (state * 0x2545f4914f6cdd1dULL >> 32) * n >> 32;
 }
 
-static s32 two_lists(struct mem_cgroup *memcg)
-{
-	return bpf_cache_ext_lists_create(memcg, LISTS);
-}
-
 static unsigned int number_of(struct folio *folio)
 {
 	unsigned int n;
@@ -98,8 +93,10 @@ static void run_move(unsigned int cpu)
 	busy[cpu] = true;
 	current->cpu = (int)cpu;
 	/* As from a program of folio_accessed. */
+	begin_program();
 	if (bpf_cache_ext_list_move(folios[m->folio], m->list, m->tail))
 		shim_die("a move fails");
+	end_program();
 	current->cpu = was;
 	busy[cpu] = false;
 }
@@ -245,7 +242,7 @@ void orders_of_moves(void)
 	unsigned int i;
 	u64 seed;
 
-	first->ops.init = two_lists;
+	first->ops.nr_lists = LISTS;
 	first->ops.evict_folios = look;
 	attach(first, group);
 	shim_settle();
@@ -276,8 +273,10 @@ static void expect_first(unsigned int folio, s32 list)
 static void move_on(int cpu, unsigned int folio, s32 list, bool tail)
 {
 	current->cpu = cpu;
+	begin_program();
 	if (bpf_cache_ext_list_move(folios[folio], list, tail))
 		shim_die("a move fails");
+	end_program();
 	current->cpu = 0;
 }
 
@@ -290,7 +289,7 @@ void moved_between_lists(void)
 {
 	unsigned int i;
 
-	first->ops.init = two_lists;
+	first->ops.nr_lists = LISTS;
 	first->ops.evict_folios = look;
 	attach(first, group);
 	shim_settle();

@@ -5,21 +5,17 @@
 #include <string.h>
 #include "cases.h"
 
-/*
- * The head of an XArray with nothing but index 0 is that entry: a look-up of
- * another index found it.
- */
-void alone_in_a_region(void)
+/* A folio leads to its node, its neighbour to none. */
+void alone_in_the_index(void)
 {
-	struct cache_ext_node *node;
 	struct folio *folio;
 
 	attach(first, group);
 	folio = cached_folio(0x1000, group);
 	rcu_read_lock();
-	if (!cache_ext_node_lookup_fast(folio, &node) || !node)
+	if (!cache_ext_node_find(folio))
 		shim_die("the node of a folio is not found");
-	if (cache_ext_node_lookup_fast(folio + 1, &node) && node)
+	if (cache_ext_node_find(folio + 1))
 		shim_die("a folio leads to the node of another");
 	rcu_read_unlock();
 	drop(folio);
@@ -67,14 +63,10 @@ void adopted_while_disowned(void)
 
 static u32 far_away(unsigned int n)
 {
-	/* Each in an XArray of its own, and not at its head. */
-	return 0x1000 + (n << INDEX_PAGE_BITS) + XA_CHUNK_SIZE + n;
+	return 0x1000 + (n << 12) + 65 * n;
 }
 
-/*
- * Memory is short when a folio comes, a little later each time. An insertion that
- * fails halfway leaves empty nodes of the tree: cache_ext_index_exit() warned.
- */
+/* Memory is short when a folio comes, a little later each time. */
 void short_of_memory(void)
 {
 	unsigned int i;

@@ -5,6 +5,24 @@
 #include <string.h>
 #include "cases.h"
 
+/* As programs of the policy that governs @group do it. */
+static int pin(struct folio *folio)
+{
+	int ret;
+
+	begin_program();
+	ret = bpf_cache_ext_pin(folio);
+	end_program();
+	return ret;
+}
+
+static void unpin(struct folio *folio)
+{
+	begin_program();
+	bpf_cache_ext_unpin(folio);
+	end_program();
+}
+
 /* kswapd's priority goes down for high watermarks: it took what was pinned. */
 void pinned_in_calm_times(void)
 {
@@ -14,7 +32,7 @@ void pinned_in_calm_times(void)
 	first->ops.pin_pages = 1;
 	attach(first, group);
 	folio = cached_folio(0x1000, group);
-	if (bpf_cache_ext_pin(folio))
+	if (pin(folio))
 		shim_die("a folio is not pinned");
 	current->kswapd = true;
 	kept = __cache_ext_keeps(folio, 1);
@@ -33,7 +51,7 @@ static unsigned int pin_all(struct folio **folios, unsigned int nr)
 	unsigned int i, pinned = 0;
 
 	for (i = 0; i < nr; i++)
-		pinned += !bpf_cache_ext_pin(folios[i]);
+		pinned += !pin(folios[i]);
 	return pinned;
 }
 
@@ -76,8 +94,8 @@ void pinned_below(void)
 	if (counted(CES_PIN_REFUSED) != 20)
 		shim_die("refused pins are counted wrongly");
 	/* They make room for others, wherever they are. */
-	bpf_cache_ext_unpin(of_low[0]);
-	if (pin_all(of_mid, 16) != 7 || bpf_cache_ext_pin(of_low[0]) != -EDQUOT)
+	unpin(of_low[0]);
+	if (pin_all(of_mid, 16) != 7 || pin(of_low[0]) != -EDQUOT)
 		shim_die("a pin that ended counts");
 	/* One limit is lowered: there they count no more, elsewhere they do. */
 	low->memory.high = 8;
@@ -115,15 +133,15 @@ void pinned_of_many(void)
 		many[i] = shim_memcg_create(group, 3 + i);
 		cache_ext_memcg_online(many[i]);
 		folio[i] = cached_folio(0x1000 + i, many[i]);
-		if (i < last && bpf_cache_ext_pin(folio[i]))
+		if (i < last && pin(folio[i]))
 			shim_die("what has no limit is not pinned");
 	}
 	many[last]->memory.max = 100;
-	if (bpf_cache_ext_pin(folio[last]) != -EDQUOT)
+	if (pin(folio[last]) != -EDQUOT)
 		shim_die("a limit is not kept to");
 	/* One that has gone makes room. */
-	bpf_cache_ext_unpin(folio[0]);
-	if (bpf_cache_ext_pin(folio[last]))
+	unpin(folio[0]);
+	if (pin(folio[last]))
 		shim_die("there is no room for another");
 	for (i = 0; i <= last; i++) {
 		/* Files have few pages here: several folios had the same place. */

@@ -29,11 +29,6 @@ static void added_in_turn(struct folio *folio,
 	bpf_cache_ext_list_add_tail(folio, folio_pfn(folio) % 3);
 }
 
-static s32 init_three(struct mem_cgroup *memcg)
-{
-	return bpf_cache_ext_lists_create(memcg, 3);
-}
-
 /* Iterators under way at the same time had as many steps each. */
 void nested_iterators(void)
 {
@@ -41,7 +36,7 @@ void nested_iterators(void)
 	struct folio *folio[9];
 	unsigned int i;
 
-	first->ops.init = init_three;
+	first->ops.nr_lists = 3;
 	first->ops.folio_added = added_in_turn;
 	first->ops.evict_folios = evict_nested;
 	attach(first, group);

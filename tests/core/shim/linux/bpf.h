@@ -29,6 +29,10 @@ struct bpf_prog {
 const struct bpf_prog *bpf_struct_ops_member_prog(const void *kdata,
 						   u32 member);
 
+/* References on the map that programs are of: as long as they may run. */
+bool bpf_struct_ops_get(const void *kdata);
+void bpf_struct_ops_put(const void *kdata);
+
 #define bpf_prog_run(prog, args) ((prog)->bpf_func(args, (prog)->insnsi))
 
 extern struct static_key_false bpf_stats_enabled_key;

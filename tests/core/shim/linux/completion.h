@@ -9,6 +9,7 @@ struct completion {
 };
 
 void init_completion(struct completion *c);
+bool completion_done(struct completion *c);
 void complete(struct completion *c);
 void complete_all(struct completion *c);
 void wait_for_completion(struct completion *c);

@@ -37,7 +37,17 @@ struct rhashtable_params {
 	rht_obj_cmpfn_t obj_cmpfn;
 };
 
-struct shim_rht_table;
+struct link;
+
+/* As the kernel's struct bucket_table, as far as the core looks at it. */
+struct shim_rht_table {
+	struct rcu_head rcu;
+	unsigned long generation;
+	unsigned int size;	/* a power of two */
+	struct link *buckets[];
+};
+#define bucket_table shim_rht_table
+#define rht_dereference_rcu(p, ht) READ_ONCE(p)
 
 struct rhashtable {
 	struct shim_rht_table *tbl;

@@ -2,7 +2,7 @@
 /* Its init fails. */
 #include "../prefetch.bpf.h"
 
-SEC("struct_ops.s/init") s32 init(u64 *ctx)
+SEC("struct_ops/init") s32 init(u64 *ctx)
 {
 	return -5;
 }

@@ -4,13 +4,13 @@
 
 u64 nr_init, nr_exit, nr_faults, nr_cached, nr_prefetched, nr_outside;
 
-SEC("struct_ops.s/init") s32 init(u64 *ctx)
+SEC("struct_ops/init") s32 init(u64 *ctx)
 {
 	COUNT(nr_init);
 	return 0;
 }
 
-SEC("struct_ops.s/exit") void finish(u64 *ctx)
+SEC("struct_ops/exit") void finish(u64 *ctx)
 {
 	COUNT(nr_exit);
 }

@@ -2,7 +2,7 @@
 /* EXPECT: calling kernel function bpf_prefetch_ext_error is not allowed */
 #include "../prefetch.bpf.h"
 
-SEC("struct_ops.s/init") s32 init(u64 *ctx)
+SEC("struct_ops/init") s32 init(u64 *ctx)
 {
 	bpf_prefetch_ext_error((struct mem_cgroup *)ctx[0], 1, "no");
 	return 0;
