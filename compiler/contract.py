@@ -48,6 +48,10 @@ WASTE_WINDOW = 512
 """Prefetched pages, used or wasted, after which the watchdog looks at their share."""
 WASTE_OFFENCES = 4
 """Windows in a row with too much waste, until a policy is stopped."""
+UNUSED_PERCENT = 25
+"""Prefetched pages that may lie unused, in percent of the limit of the policy's cgroup: the oldest beyond that count as wasted."""
+UNUSED_LEAST = 1024
+"""So many may lie unused in a cgroup however small."""
 LATENCY_BUCKETS = 24
 """Buckets of the histogram of fault latency."""
 MAX_FORMULA = 128
@@ -307,6 +311,7 @@ PREFETCH_STATISTICS = {
     "ra_prefetched": "pages",
     "ra_used": "pages",
     "ra_wasted": "pages",
+    "over_share": "pages",
     "ra_defaulted": "count",
     "opened": "count",
     "files_left": "count",

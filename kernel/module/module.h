@@ -16,6 +16,8 @@
  *		    whom a prefetching policy governs
  *   prefetch_files.c
  *		    what the kernel would read ahead of a file
+ *   prefetch_marks.c
+ *		    pages that are used, or go
  *   prefetch_ranges.c
  *		    opened files, and ranges that are read or written
  *   swap_out_hook.c
@@ -81,10 +83,16 @@ struct cache_ext_redirected {
 void cache_ext_redirect(const struct cache_ext_redirected *to, unsigned int nr,
 			unsigned long ip, unsigned long parent_ip,
 			struct ftrace_regs *fregs);
+int cache_ext_trace(struct ftrace_ops *ops, const char *name);
 int cache_ext_redirect_init(struct ftrace_ops *ops,
 			    struct cache_ext_redirected *from, unsigned int nr);
 
-/* prefetch_ranges.c; caller: hooks_mutex */
+/* prefetch_marks.c; caller of the last two: hooks_mutex */
+int cache_ext_marks_init(void);
+int cache_ext_marks_on(void);
+void cache_ext_marks_off(void);
+
+/* prefetch_ranges.c; caller of the last two: hooks_mutex */
 int cache_ext_ranges_init(void);
 int cache_ext_ranges_on(void);
 void cache_ext_ranges_off(void);

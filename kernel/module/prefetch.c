@@ -6,11 +6,8 @@
  *		the kernel's own, and knows how long that took
  *   prefetch	swapin_readahead(), the same: it asks the policy first
  *   readahead	page_cache_sync_ra(), page_cache_async_ra(), the same
- *   used	ftrace on folio_mark_accessed() and set_pte_range(); for shmem, on
- *		swap_cache_get_folio()
- *   gone	ftrace on __delete_from_swap_cache(); tracepoint
- *		mm_filemap_delete_from_page_cache
  *   offline	ftrace on mem_cgroup_css_offline(), which must not sleep here
+ *   used, gone	prefetch_marks.c
  *   ranges	prefetch_ranges.c
  *   swap-out	swap_out_hook.c
  */
@@ -18,7 +15,6 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
-#include <linux/tracepoint.h>
 #include "glue.h"
 #include "module.h"
 #include "prefetch_ext/prefetch_ext.h"
@@ -109,42 +105,6 @@ static void redirect(unsigned long ip, unsigned long parent_ip,
 			   fregs);
 }
 
-static void on_accessed(unsigned long ip, unsigned long parent_ip,
-			struct ftrace_ops *op, struct ftrace_regs *fregs)
-{
-	__prefetch_ext_file_used((void *)ftrace_regs_get_argument(fregs, 0));
-}
-
-static void on_mapped(unsigned long ip, unsigned long parent_ip,
-		      struct ftrace_ops *op, struct ftrace_regs *fregs)
-{
-	__prefetch_ext_file_used((void *)ftrace_regs_get_argument(fregs, 1));
-}
-
-/* Faults are told by swap_page(). */
-static void on_lookup(unsigned long ip, unsigned long parent_ip,
-		      struct ftrace_ops *op, struct ftrace_regs *fregs)
-{
-	swp_entry_t entry = { .val = ftrace_regs_get_argument(fregs, 0) };
-
-	if (!ftrace_regs_get_argument(fregs, 1))
-		__prefetch_ext_swap_used(entry);
-}
-
-static void on_swap_gone(unsigned long ip, unsigned long parent_ip,
-			 struct ftrace_ops *op, struct ftrace_regs *fregs)
-{
-	swp_entry_t entry = { .val = ftrace_regs_get_argument(fregs, 1) };
-
-	__prefetch_ext_swap_gone((void *)ftrace_regs_get_argument(fregs, 0),
-				 entry);
-}
-
-static void on_file_gone(void *data, struct folio *folio)
-{
-	__prefetch_ext_file_gone(folio);
-}
-
 /* Policies of cgroups that are being removed end; their links stay, inert. */
 static void reap(struct work_struct *work)
 {
@@ -177,94 +137,54 @@ static void on_offline(unsigned long ip, unsigned long parent_ip,
 	queue_work(system_unbound_wq, &reap_work);
 }
 
-#define OPS(handler, more) {						\
-	.func = handler,						\
-	.flags = FTRACE_OPS_FL_RECURSION | FTRACE_OPS_FL_PERMANENT | (more), \
-}
-
-static struct {
-	struct ftrace_ops ops;
-	const char *function;
-	bool on;
-} hooks[] = {
-	/* First: a mark whose page's end is not seen would be left behind. */
-	{ OPS(on_swap_gone, 0), "__delete_from_swap_cache" },
-	{ OPS(on_offline, 0), "mem_cgroup_css_offline" },
-	{ OPS(on_accessed, 0), "folio_mark_accessed" },
-	{ OPS(on_mapped, 0), "set_pte_range" },
-	{ OPS(on_lookup, 0), "swap_cache_get_folio" },
-	{ OPS(redirect, FTRACE_OPS_FL_IPMODIFY), NULL },
+static struct ftrace_ops redirecting = {
+	.func = redirect,
+	.flags = FTRACE_OPS_FL_RECURSION | FTRACE_OPS_FL_PERMANENT |
+		 FTRACE_OPS_FL_IPMODIFY,
 };
 
-static struct tracepoint *file_gone;
-static bool file_gone_on;
+static struct ftrace_ops offline = {
+	.func = on_offline,
+	.flags = FTRACE_OPS_FL_RECURSION | FTRACE_OPS_FL_PERMANENT,
+};
 
-static DEFINE_MUTEX(hooks_mutex);
-static unsigned int hooks_users;
-/* Users of more hooks. */
-static unsigned int ranges_users;
-static unsigned int swap_out_users;
-
-/* Caller: hooks_mutex. */
-static void hooks_off(void)
+/* What all policies need. */
+static int basics_on(void)
 {
-	int i;
-
-	for (i = ARRAY_SIZE(hooks) - 1; i >= 0; i--) {
-		if (hooks[i].on)
-			unregister_ftrace_function(&hooks[i].ops);
-		hooks[i].on = false;
-	}
-	if (file_gone_on)
-		tracepoint_probe_unregister(file_gone, on_file_gone, NULL);
-	file_gone_on = false;
-	tracepoint_synchronize_unregister();
-}
-
-/* Caller: hooks_mutex. */
-static int hooks_on(void)
-{
-	int i, err;
-
-	err = tracepoint_probe_register(file_gone, on_file_gone, NULL);
-	file_gone_on = !err;
-	for (i = 0; !err && i < ARRAY_SIZE(hooks); i++) {
-		err = register_ftrace_function(&hooks[i].ops);
-		hooks[i].on = !err;
-	}
-	if (err) {
-		pr_err("prefetch_ext: cannot hook swap and readahead: error %d (kernel.ftrace_enabled must be 1, and no live patch may redirect them)\n",
-		       err);
-		hooks_off();
-	}
-	return err;
-}
-
-/* Caller: hooks_mutex. */
-static int ranges_on(void)
-{
-	int err = cache_ext_ranges_on();
+	int err = register_ftrace_function(&offline);
 
 	if (err)
-		pr_err("prefetch_ext: cannot hook opening, reading and writing: error %d (kernel.ftrace_enabled must be 1, and no live patch may redirect them)\n",
-		       err);
+		return err;
+	err = register_ftrace_function(&redirecting);
+	if (err)
+		unregister_ftrace_function(&offline);
 	return err;
 }
 
-/* Caller: hooks_mutex. What was not on before is off again after an error. */
-static int more_on(u32 more)
+static void basics_off(void)
 {
-	int err = 0;
-
-	if (more & PREFETCH_EXT_HOOKS_RANGES && !ranges_users)
-		err = ranges_on();
-	if (!err && more & PREFETCH_EXT_HOOKS_SWAP_OUT && !swap_out_users) {
-		err = cache_ext_swap_out_on();
-		if (err && more & PREFETCH_EXT_HOOKS_RANGES && !ranges_users)
-			cache_ext_ranges_off();
-	}
-	return err;
+	unregister_ftrace_function(&redirecting);
+	unregister_ftrace_function(&offline);
 }
+
+/* Each on while it has users: policies with @bit, or all. Under hooks_mutex. */
+static struct {
+	u32 bit;
+	int (*on)(void);
+	void (*off)(void);
+	const char *what;
+	unsigned int users;
+} hooks[] = {
+	{ 0, basics_on, basics_off, "swap and readahead" },
+	{ PREFETCH_EXT_HOOKS_MARKS, cache_ext_marks_on, cache_ext_marks_off,
+	  "pages that are used, or go" },
+	{ PREFETCH_EXT_HOOKS_RANGES, cache_ext_ranges_on, cache_ext_ranges_off,
+	  "opening, reading and writing" },
+	{ PREFETCH_EXT_HOOKS_SWAP_OUT, cache_ext_swap_out_on,
+	  cache_ext_swap_out_off, "swap-out" },
+};
+
+static DEFINE_MUTEX(hooks_mutex);
 
 /* A stock kernel does not tell: programs run through the trampoline. */
 const struct bpf_prog *prefetch_ext_glue_prog(const void *kdata, u32 member)
@@ -282,24 +202,45 @@ void prefetch_ext_glue_release(void)
 	cache_ext_leave();
 }
 
+/* Those of @more among the first @nr. Caller: hooks_mutex. */
+static void hooks_off(u32 more, int nr)
+{
+	while (nr--)
+		if ((hooks[nr].bit & more) == hooks[nr].bit &&
+		    !--hooks[nr].users)
+			hooks[nr].off();
+}
+
+/* What was not on before is off again after an error. Caller: hooks_mutex. */
+static int hooks_on(u32 more)
+{
+	int i, err = 0;
+
+	for (i = 0; i < ARRAY_SIZE(hooks); i++) {
+		if ((hooks[i].bit & more) != hooks[i].bit)
+			continue;
+		if (!hooks[i].users)
+			err = hooks[i].on();
+		if (err)
+			break;
+		hooks[i].users++;
+	}
+	if (err) {
+		pr_err("prefetch_ext: cannot hook %s: error %d (kernel.ftrace_enabled must be 1, and no live patch may redirect them)\n",
+		       hooks[i].what, err);
+		hooks_off(more, i);
+	}
+	return err;
+}
+
 int prefetch_ext_glue_enable(u32 more)
 {
-	int err = 0;
+	int err;
 
 	mutex_lock(&hooks_mutex);
-	if (!hooks_users)
-		err = hooks_on();
-	if (!err) {
-		err = more_on(more);
-		if (err && !hooks_users)
-			hooks_off();
-	}
-	if (!err) {
-		hooks_users++;
-		ranges_users += !!(more & PREFETCH_EXT_HOOKS_RANGES);
-		swap_out_users += !!(more & PREFETCH_EXT_HOOKS_SWAP_OUT);
+	err = hooks_on(more);
+	if (!err)
 		cache_ext_enter();
-	}
 	mutex_unlock(&hooks_mutex);
 	return err;
 }
@@ -307,12 +248,7 @@ int prefetch_ext_glue_enable(u32 more)
 void prefetch_ext_glue_disable(u32 more)
 {
 	mutex_lock(&hooks_mutex);
-	if (more & PREFETCH_EXT_HOOKS_SWAP_OUT && !--swap_out_users)
-		cache_ext_swap_out_off();
-	if (more & PREFETCH_EXT_HOOKS_RANGES && !--ranges_users)
-		cache_ext_ranges_off();
-	if (!--hooks_users)
-		hooks_off();
+	hooks_off(more, ARRAY_SIZE(hooks));
 	mutex_unlock(&hooks_mutex);
 	cache_ext_leave();
 }
@@ -372,21 +308,14 @@ int __init prefetch_ext_glue_kfuncs(const struct btf_kfunc_id_set *set)
 	return err;
 }
 
-static void find_tracepoint(struct tracepoint *tp, void *data)
+int __init cache_ext_trace(struct ftrace_ops *ops, const char *name)
 {
-	if (!strcmp(tp->name, "mm_filemap_delete_from_page_cache"))
-		file_gone = tp;
-}
-
-static int __init filter(struct ftrace_ops *ops, const char *name,
-			 unsigned long *address)
-{
+	unsigned long address = cache_ext_symbol(name);
 	int err;
 
-	*address = cache_ext_symbol(name);
-	if (!*address)
+	if (!address)
 		return -ENOENT;
-	err = ftrace_set_filter_ip(ops, *address, 0, 0);
+	err = ftrace_set_filter_ip(ops, address, 0, 0);
 	if (err)
 		pr_err("prefetch_ext: cannot trace %s: error %d\n", name, err);
 	return err;
@@ -399,26 +328,23 @@ int __init cache_ext_redirect_init(struct ftrace_ops *ops,
 	unsigned int i;
 	int err = 0;
 
-	for (i = 0; !err && i < nr; i++)
-		err = filter(ops, from[i].name, &from[i].address);
+	for (i = 0; !err && i < nr; i++) {
+		from[i].address = cache_ext_symbol(from[i].name);
+		err = cache_ext_trace(ops, from[i].name);
+	}
 	return err;
 }
 
 int __init cache_ext_prefetch_init(void)
 {
-	unsigned long address;
-	int i, err = 0;
+	int err;
 
-	for_each_kernel_tracepoint(find_tracepoint, NULL);
-	if (!file_gone)
-		return -ENOENT;
-	for (i = 0; !err && i < ARRAY_SIZE(hooks); i++)
-		if (hooks[i].function)
-			err = filter(&hooks[i].ops, hooks[i].function, &address);
+	err = cache_ext_trace(&offline, "mem_cgroup_css_offline");
 	if (!err)
-		err = cache_ext_redirect_init(&hooks[ARRAY_SIZE(hooks) - 1].ops,
-					      redirected,
+		err = cache_ext_redirect_init(&redirecting, redirected,
 					      ARRAY_SIZE(redirected));
+	if (!err)
+		err = cache_ext_marks_init();
 	if (!err)
 		err = cache_ext_ranges_init();
 	if (!err)

@@ -89,12 +89,7 @@ static struct ftrace_ops hook = {
 
 int cache_ext_swap_out_on(void)
 {
-	int err = register_ftrace_function(&hook);
-
-	if (err)
-		pr_err("prefetch_ext: cannot hook swap-out: error %d (kernel.ftrace_enabled must be 1, and no live patch may redirect it)\n",
-		       err);
-	return err;
+	return register_ftrace_function(&hook);
 }
 
 void cache_ext_swap_out_off(void)

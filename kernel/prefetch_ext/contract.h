@@ -16,6 +16,10 @@ struct mem_cgroup;
 #define PREFETCH_EXT_WINDOW 512
 /* Windows in a row with too much waste, until a policy is stopped. */
 #define PREFETCH_EXT_OFFENCES 4
+/* Prefetched pages that may lie unused, in percent of the limit of the policy's cgroup: the oldest beyond that count as wasted. */
+#define PREFETCH_EXT_UNUSED_PERCENT 25
+/* So many may lie unused in a cgroup however small. */
+#define PREFETCH_EXT_UNUSED_LEAST 1024
 /* Buckets of the histogram of fault latency. */
 #define PREFETCH_EXT_BUCKETS 24
 
@@ -138,6 +142,7 @@ enum prefetch_ext_stat_item {
 	PES_RA_PREFETCHED,
 	PES_RA_USED,
 	PES_RA_WASTED,
+	PES_OVER_SHARE,
 	PES_RA_DEFAULTED,
 	PES_OPENED,
 	PES_FILES_LEFT,

@@ -23,6 +23,7 @@ static const char * const prefetch_ext_counter_names[PES_NR] = {
 	[PES_RA_PREFETCHED] = "ra_prefetched",
 	[PES_RA_USED] = "ra_used",
 	[PES_RA_WASTED] = "ra_wasted",
+	[PES_OVER_SHARE] = "over_share",
 	[PES_RA_DEFAULTED] = "ra_defaulted",
 	[PES_OPENED] = "opened",
 	[PES_FILES_LEFT] = "files_left",

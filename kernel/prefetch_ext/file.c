@@ -24,11 +24,16 @@ static_assert(PREFETCH_RA_MAPPED == PREFETCH_EXT_MAPPED);
 
 #define NO_PAGE	(~0ULL)
 
-static bool is_cached(struct address_space *mapping, pgoff_t index)
+static struct folio *cached(struct address_space *mapping, pgoff_t index)
 {
 	struct folio *folio = xa_load(&mapping->i_pages, index);
 
-	return folio && !xa_is_value(folio);
+	return xa_is_value(folio) ? NULL : folio;
+}
+
+static bool is_cached(struct address_space *mapping, pgoff_t index)
+{
+	return cached(mapping, index);
 }
 
 static bool is_governed(const struct readahead_control *ractl)
@@ -125,26 +130,39 @@ static void read_ahead(struct readahead_control *ractl, u64 first, u64 nr,
 	read_run(ractl, &ra, first, nr, marker);
 }
 
+/* Caller: i_pages lock, so @folio neither goes nor moves. */
+static void follow_one(struct prefetch_ext_policy *p, struct folio *folio,
+		       struct address_space *mapping, pgoff_t index)
+{
+	/* The file system has left it, or there was no memory. */
+	if (!folio) {
+		pes_inc(p, PES_NOMEM);
+		return;
+	}
+	/* Another cgroup has read it meanwhile. */
+	if (!prefetch_ext_governs_folio(p, folio)) {
+		pes_inc(p, PES_ABSENT);
+		return;
+	}
+	pes_inc(p, PES_RA_PREFETCHED);
+	if (!mapping_min_folio_order(mapping) &&
+	    !prefetch_ext_mark(p, mapping, index, false))
+		pes_inc(p, PES_NOMEM);
+}
+
 /* Follow what was read; it was missing before. */
 static void follow(struct prefetch_ext_policy *p, struct address_space *mapping,
 		   const struct prefetch_ext_targets *t)
 {
-	bool cached, marked;
 	unsigned long irq;
 	unsigned int i;
 
 	for (i = 0; i < t->nr; i++) {
 		/* A page that goes before it is marked would leave the mark behind. */
 		xa_lock_irqsave(&mapping->i_pages, irq);
-		cached = is_cached(mapping, t->index[i]);
-		marked = cached && (mapping_min_folio_order(mapping) ||
-				    prefetch_ext_mark(p, mapping, t->index[i],
-						      false));
+		follow_one(p, cached(mapping, t->index[i]), mapping,
+			   t->index[i]);
 		xa_unlock_irqrestore(&mapping->i_pages, irq);
-		if (cached)
-			pes_inc(p, PES_RA_PREFETCHED);
-		if (!marked)
-			pes_inc(p, PES_NOMEM);
 	}
 }
 
@@ -294,15 +312,15 @@ void __prefetch_ext_file_used(struct folio *folio)
 	if (folio_test_large(folio) || !mapping ||
 	    (unsigned long)mapping & PAGE_MAPPING_FLAGS)
 		return;
-	prefetch_ext_use(mapping, folio->index, false);
+	prefetch_ext_use(folio_memcg(folio), mapping, folio->index, false);
 }
 
 /* @folio is about to leave the page cache, whose lock is held. */
 void __prefetch_ext_file_gone(struct folio *folio)
 {
-	unsigned long i, nr = folio_nr_pages(folio);
+	unsigned long nr = folio_nr_pages(folio);
 
 	/* What was collapsed into a large one may have been used. */
-	for (i = 0; i < nr; i++)
-		prefetch_ext_gone(folio->mapping, folio->index + i, nr == 1);
+	prefetch_ext_gone(folio_memcg(folio), folio->mapping, folio->index, nr,
+			  nr == 1);
 }

@@ -70,3 +70,15 @@ bool prefetch_ext_governs(const struct prefetch_ext_policy *p,
 {
 	return memcg && mem_cgroup_is_descendant(memcg, p->memcg);
 }
+
+/* Is @folio charged to such a cgroup? Caller: keeps it charged. */
+bool prefetch_ext_governs_folio(const struct prefetch_ext_policy *p,
+				struct folio *folio)
+{
+	bool ret;
+
+	rcu_read_lock();
+	ret = prefetch_ext_governs(p, folio_memcg(folio));
+	rcu_read_unlock();
+	return ret;
+}

@@ -52,6 +52,7 @@ const struct bpf_prog *prefetch_ext_glue_prog(const void *kdata, u32 member);
 /* Hooks that not all policies need. */
 #define PREFETCH_EXT_HOOKS_RANGES	1	/* opened files, ranges */
 #define PREFETCH_EXT_HOOKS_SWAP_OUT	2
+#define PREFETCH_EXT_HOOKS_MARKS	4	/* pages that are used, or go */
 
 /*
  * Switch hooks on or off; counted. @more: bits of PREFETCH_EXT_HOOKS_*, besides

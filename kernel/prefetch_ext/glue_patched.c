@@ -13,6 +13,8 @@ DEFINE_STATIC_KEY_DEFERRED_FALSE(prefetch_ext_ranges_key, 5 * HZ);
 EXPORT_SYMBOL(prefetch_ext_ranges_key);
 /* And for one that is asked before folios are swapped out. */
 DEFINE_STATIC_KEY_DEFERRED_FALSE(prefetch_ext_swap_out_key, 5 * HZ);
+/* And for one that prefetches, to which pages matter that are used or go. */
+DEFINE_STATIC_KEY_DEFERRED_FALSE(prefetch_ext_marks_key, 5 * HZ);
 
 int __init prefetch_ext_glue_kfuncs(const struct btf_kfunc_id_set *set)
 {
@@ -84,11 +86,15 @@ int prefetch_ext_glue_enable(u32 more)
 		static_branch_deferred_inc(&prefetch_ext_ranges_key);
 	if (more & PREFETCH_EXT_HOOKS_SWAP_OUT)
 		static_branch_deferred_inc(&prefetch_ext_swap_out_key);
+	if (more & PREFETCH_EXT_HOOKS_MARKS)
+		static_branch_deferred_inc(&prefetch_ext_marks_key);
 	return 0;
 }
 
 void prefetch_ext_glue_disable(u32 more)
 {
+	if (more & PREFETCH_EXT_HOOKS_MARKS)
+		static_branch_slow_dec_deferred(&prefetch_ext_marks_key);
 	if (more & PREFETCH_EXT_HOOKS_SWAP_OUT)
 		static_branch_slow_dec_deferred(&prefetch_ext_swap_out_key);
 	if (more & PREFETCH_EXT_HOOKS_RANGES)

@@ -7,13 +7,16 @@ int __init prefetch_ext_start(void)
 {
 	int err;
 
-	err = prefetch_ext_ranges_init();
+	err = prefetch_ext_marks_start();
+	if (!err)
+		err = prefetch_ext_ranges_init();
 	if (!err)
 		err = prefetch_ext_kfuncs_init();
 	if (!err)
 		err = prefetch_ext_type_init();
 	if (err) {
 		prefetch_ext_ranges_exit();
+		prefetch_ext_marks_exit();
 		return err;
 	}
 	prefetch_ext_stats_init();

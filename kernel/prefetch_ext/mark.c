@@ -5,141 +5,207 @@
  * page's place (mapping and index; for swap, those of the swap cache), not by its
  * folio: so migration does not lose it.
  *
+ * Each policy has a table of its own, which grows and shrinks with its marks. A page
+ * is marked if the folio is charged to a cgroup that the policy governs. Who uses or
+ * removes a folio asks the policies of the folio's cgroup, the nearest one first and
+ * then those above, since a nearer one may have come in between. So a folio of a cgroup
+ * that no policy governs costs no look-up, and for any other the cost does not depend on
+ * how many marks there are.
+ *
+ * A policy has at most as many marks as PREFETCH_EXT_UNUSED_PERCENT of its cgroup's limit
+ * has pages. Beyond that the oldest ones go, and count as wasted: what lies there
+ * unused is in the way of what is used.
+ *
+ * A collapse into a large folio of another cgroup, and whatever else removes a page
+ * without a hook, leaves its mark. That one grows old, or is found by the next page there.
+ *
  * A mark is charged to the cgroup of the process that had the page read. Without
- * memory for it, the page is not followed.
+ * memory for it, the page is not followed. Table and list change under marks->lock, since
+ * they change together. Look-ups take no lock, and most of them find nothing.
  */
-#include <linux/hash.h>
+#include <linux/rhashtable.h>
 #include <linux/slab.h>
 #include "prefetch_ext.h"
+#include "glue.h"
 
-#define BITS	13
+struct place {
+	unsigned long mapping;
+	unsigned long index;
+};
 
 struct prefetch_ext_mark {
-	struct hlist_node link;
-	struct address_space *mapping;
-	pgoff_t index;
-	struct prefetch_ext_policy *policy;	/* removes its marks at the end */
+	struct rhash_head node;
+	struct place place;
+	union {
+		struct list_head link;	/* of its policy, the oldest first */
+		struct rcu_head rcu;
+	};
 	bool swap;
 };
 
-struct bucket {
-	spinlock_t lock;
-	struct hlist_head marks;
+static const struct rhashtable_params params = {
+	.key_len = sizeof(struct place),
+	.key_offset = offsetof(struct prefetch_ext_mark, place),
+	.head_offset = offsetof(struct prefetch_ext_mark, node),
+	.automatic_shrinking = true,
 };
 
-/* Made when the first policy comes, and kept. Written under @making. */
-static struct bucket *buckets;
+/* What became of a page. */
+enum outcome {
+	OUTCOME_USED,
+	OUTCOME_LATE,		/* used while it was being read */
+	OUTCOME_WASTED,
+	OUTCOME_UNKNOWN,
+};
+
 static struct kmem_cache *cache;
-static DEFINE_MUTEX(making);
-/* Of all policies: most pages are looked up while there is none. */
-atomic_long_t prefetch_ext_nr_marks;
 
-size_t prefetch_ext_mark_size(void)
+int __init prefetch_ext_marks_start(void)
 {
-	return sizeof(struct prefetch_ext_mark);
-}
-
-/* Caller: @making. */
-static int make(void)
-{
-	struct bucket *b;
-	unsigned int i;
-
-	if (buckets)
-		return 0;
-	if (!cache)
-		cache = KMEM_CACHE(prefetch_ext_mark, SLAB_ACCOUNT);
-	b = kvcalloc(1 << BITS, sizeof(*b), GFP_KERNEL);
-	if (!cache || !b) {
-		kvfree(b);
-		return -ENOMEM;
-	}
-	for (i = 0; i < 1 << BITS; i++)
-		spin_lock_init(&b[i].lock);
-	/* with bucket_of() */
-	smp_store_release(&buckets, b);
-	return 0;
-}
-
-/* May sleep, for memory: not under prefetch_ext_mutex. */
-int prefetch_ext_marks_init(void)
-{
-	int err;
-
-	mutex_lock(&making);
-	err = make();
-	mutex_unlock(&making);
-	return err;
+	cache = KMEM_CACHE(prefetch_ext_mark, SLAB_ACCOUNT);
+	return cache ? 0 : -ENOMEM;
 }
 
 /* Of a module that goes: no policy is left. */
 void prefetch_ext_marks_exit(void)
 {
-	kvfree(buckets);
 	kmem_cache_destroy(cache);
 }
 
-static struct bucket *bucket_of(struct address_space *mapping, pgoff_t index)
+/* @p has a table if it prefetches. May sleep: not under prefetch_ext_mutex. */
+int prefetch_ext_marks_init(struct prefetch_ext_policy *p)
 {
-	/* with prefetch_ext_marks_init() */
-	struct bucket *all = smp_load_acquire(&buckets);
-	unsigned long key = (unsigned long)mapping / sizeof(*mapping);
+	struct prefetch_ext_marks *marks = &p->marks;
+	int err;
 
-	return all ? &all[hash_long(key + index, BITS)] : NULL;
+	if (!p->ops->swap_prefetch && !p->ops->file_readahead)
+		return 0;
+	spin_lock_init(&marks->lock);
+	INIT_LIST_HEAD(&marks->list);
+	err = rhashtable_init(&marks->table, &params);
+	marks->ready = !err;
+	p->hooks |= PREFETCH_EXT_HOOKS_MARKS;
+	return err;
 }
 
-/* Caller: bucket->lock. */
-static struct prefetch_ext_mark *find(struct bucket *b, struct address_space *mapping,
-			 pgoff_t index)
+static void free_mark(void *mark, void *unused)
 {
-	struct prefetch_ext_mark *m;
-
-	hlist_for_each_entry(m, &b->marks, link)
-		if (m->mapping == mapping && m->index == index)
-			return m;
-	return NULL;
+	kmem_cache_free(cache, mark);
 }
 
-/* Caller: bucket->lock. */
-static void take(struct prefetch_ext_mark *m)
+/*
+ * Nobody looks for marks of @p any more, nor makes one. Sleeps between some of them,
+ * however many there are.
+ */
+void prefetch_ext_unmark_all(struct prefetch_ext_policy *p)
 {
-	hlist_del(&m->link);
-	atomic_long_dec(&m->policy->nr_marks);
-	atomic_long_dec(&prefetch_ext_nr_marks);
+	struct prefetch_ext_marks *marks = &p->marks;
+
+	if (!marks->ready)
+		return;
+	marks->ready = false;
+	rhashtable_free_and_destroy(&marks->table, free_mark, NULL);
+	WRITE_ONCE(marks->nr, 0);
+}
+
+/* Bytes; of the table it has two buckets for each mark, in the mean. */
+size_t prefetch_ext_marks_memory(const struct prefetch_ext_policy *p)
+{
+	return READ_ONCE(p->marks.nr) *
+	       (sizeof(struct prefetch_ext_mark) + 2 * sizeof(void *));
+}
+
+/* So many marks @p may have. */
+static unsigned long most_of(const struct prefetch_ext_policy *p)
+{
+	unsigned long limit = cache_ext_glue_limit(p->memcg);
+
+	return max_t(unsigned long, PREFETCH_EXT_UNUSED_LEAST,
+		     mult_frac(limit, PREFETCH_EXT_UNUSED_PERCENT, 100UL));
+}
+
+/* Caller: marks->lock. */
+static void count(struct prefetch_ext_policy *p,
+		  const struct prefetch_ext_mark *m, enum outcome outcome)
+{
+	if (outcome == OUTCOME_UNKNOWN)
+		return;
+	if (outcome == OUTCOME_WASTED)
+		pes_inc(p, m->swap ? PES_WASTED : PES_RA_WASTED);
+	else
+		pes_inc(p, m->swap ? PES_USED : PES_RA_USED);
+	if (outcome == OUTCOME_LATE && m->swap)
+		pes_inc(p, PES_LATE);
+	prefetch_ext_judge(p, outcome == OUTCOME_WASTED);
+}
+
+/* False: it is gone already; then only RCU keeps @m. Caller: marks->lock. */
+static bool take(struct prefetch_ext_policy *p, struct prefetch_ext_mark *m,
+		 enum outcome outcome)
+{
+	struct prefetch_ext_marks *marks = &p->marks;
+
+	if (rhashtable_remove_fast(&marks->table, &m->node, params))
+		return false;
+	list_del(&m->link);
+	WRITE_ONCE(marks->nr, marks->nr - 1);
+	count(p, m, outcome);
+	kfree_rcu(m, rcu);
+	return true;
+}
+
+/*
+ * After each new mark, two at most: so their number also falls with the limit. Caller:
+ * marks->lock.
+ */
+static void take_oldest(struct prefetch_ext_policy *p)
+{
+	struct prefetch_ext_marks *marks = &p->marks;
+	unsigned long most;
+	int i;
+
+	if (likely(marks->nr <= PREFETCH_EXT_UNUSED_LEAST))
+		return;
+	most = most_of(p);
+	for (i = 0; i < 2 && marks->nr > most; i++) {
+		pes_inc(p, PES_OVER_SHARE);
+		take(p, list_first_entry(&marks->list, struct prefetch_ext_mark,
+					 link), OUTCOME_WASTED);
+	}
 }
 
 static bool mark(struct prefetch_ext_policy *p, struct address_space *mapping,
 		 pgoff_t index, bool swap)
 {
-	struct bucket *b = bucket_of(mapping, index);
+	struct prefetch_ext_marks *marks = &p->marks;
 	struct prefetch_ext_mark *m, *old;
 	unsigned long irq;
 
 	m = kmem_cache_alloc(cache, GFP_NOWAIT | __GFP_NOWARN | __GFP_ACCOUNT);
 	if (!m)
 		return false;
-	m->mapping = mapping;
-	m->index = index;
-	m->policy = p;
+	m->place = (struct place) { (unsigned long)mapping, index };
 	m->swap = swap;
-	spin_lock_irqsave(&b->lock, irq);
-	/* One that was left by a page which went in a way that is not hooked. */
-	old = find(b, mapping, index);
+	spin_lock_irqsave(&marks->lock, irq);
+	old = rhashtable_lookup_get_insert_fast(&marks->table, &m->node, params);
+	if (!old) {
+		list_add_tail(&m->link, &marks->list);
+		WRITE_ONCE(marks->nr, marks->nr + 1);
+		take_oldest(p);
+	} else if (!IS_ERR(old)) {
+		/* Of a page that went in a way which is not hooked. */
+		list_move_tail(&old->link, &marks->list);
+	}
+	spin_unlock_irqrestore(&marks->lock, irq);
 	if (old)
-		take(old);
-	hlist_add_head(&m->link, &b->marks);
-	atomic_long_inc(&p->nr_marks);
-	atomic_long_inc(&prefetch_ext_nr_marks);
-	spin_unlock_irqrestore(&b->lock, irq);
-	if (old)
-		kmem_cache_free(cache, old);
-	return true;
+		kmem_cache_free(cache, m);
+	return !IS_ERR(old);
 }
 
 /*
  * @p, which the caller keeps, has had a page of @mapping read, which the caller keeps
- * in the cache. False: there was no memory. A policy that has ended has forgotten its
- * marks, and gets no more. Any context.
+ * in the cache, and which is charged to a cgroup that @p governs. False: there was no
+ * memory. A policy that has ended has forgotten its marks, and gets no more. Any context.
  */
 bool prefetch_ext_mark(struct prefetch_ext_policy *p,
 		       struct address_space *mapping, pgoff_t index, bool swap)
@@ -153,98 +219,66 @@ bool prefetch_ext_mark(struct prefetch_ext_policy *p,
 	return ret;
 }
 
-/* Caller: bucket->lock. */
-static void count_use(struct prefetch_ext_mark *m, bool late)
+/* Finds the mark of the page, if @p has one, and takes it. Caller: rcu_read_lock(). */
+static bool find(struct prefetch_ext_policy *p, struct address_space *mapping,
+		 pgoff_t index, enum outcome outcome)
 {
-	struct prefetch_ext_policy *p = m->policy;
+	struct place place = { (unsigned long)mapping, index };
+	struct prefetch_ext_marks *marks = &p->marks;
+	struct prefetch_ext_mark *m;
+	unsigned long irq;
+	bool ret;
 
-	pes_inc(p, m->swap ? PES_USED : PES_RA_USED);
-	if (late && m->swap)
-		pes_inc(p, PES_LATE);
-	prefetch_ext_judge(p, false);
+	/* Who marks a page keeps it from going, so who removes it sees that. */
+	if (!READ_ONCE(marks->nr))
+		return false;
+	m = rhashtable_lookup(&marks->table, &place, params);
+	if (!m)
+		return false;
+	spin_lock_irqsave(&marks->lock, irq);
+	ret = take(p, m, outcome);
+	spin_unlock_irqrestore(&marks->lock, irq);
+	return ret;
+}
+
+/* The policy that governs what is above the cgroup of @p. Caller: rcu_read_lock(). */
+static struct prefetch_ext_policy *above(const struct prefetch_ext_policy *p)
+{
+	return prefetch_ext_policy_of(parent_mem_cgroup(p->memcg));
 }
 
 /*
- * The page is used. Returns whether it was prefetched, and this is the first time.
- * Any context.
+ * A page that is charged to @memcg, which may be NULL, is used. Returns whether it was
+ * prefetched, and this is the first time. Any context. Caller: keeps @memcg.
  */
-bool prefetch_ext_use(struct address_space *mapping, pgoff_t index, bool late)
+bool prefetch_ext_use(struct mem_cgroup *memcg, struct address_space *mapping,
+		      pgoff_t index, bool late)
 {
-	struct bucket *b;
-	unsigned long irq;
-	struct prefetch_ext_mark *m;
+	struct prefetch_ext_policy *p;
+	bool found = false;
 
-	if (!atomic_long_read(&prefetch_ext_nr_marks))
-		return false;
-	b = bucket_of(mapping, index);
-	if (!b || hlist_empty(&b->marks))
-		return false;
-	spin_lock_irqsave(&b->lock, irq);
-	m = find(b, mapping, index);
-	if (m) {
-		count_use(m, late);
-		take(m);
-	}
-	spin_unlock_irqrestore(&b->lock, irq);
-	if (m)
-		kmem_cache_free(cache, m);
-	return m;
+	rcu_read_lock();
+	for (p = prefetch_ext_policy_of(memcg); p && !found; p = above(p))
+		found = find(p, mapping, index,
+			     late ? OUTCOME_LATE : OUTCOME_USED);
+	rcu_read_unlock();
+	return found;
 }
 
 /*
- * The page leaves the cache. @counts: if it was never used, that was waste. Any
- * context, also under i_pages.
+ * @nr pages from @index on, charged to @memcg, leave the cache. @counts: those that were
+ * never used were a waste. Any context, also under i_pages. Caller: keeps @memcg.
  */
-void prefetch_ext_gone(struct address_space *mapping, pgoff_t index,
-		       bool counts)
+void prefetch_ext_gone(struct mem_cgroup *memcg, struct address_space *mapping,
+		       pgoff_t index, unsigned long nr, bool counts)
 {
-	struct bucket *b;
-	unsigned long irq;
-	struct prefetch_ext_mark *m;
+	enum outcome outcome = counts ? OUTCOME_WASTED : OUTCOME_UNKNOWN;
+	struct prefetch_ext_policy *p;
+	unsigned long i;
 
-	if (!atomic_long_read(&prefetch_ext_nr_marks))
-		return;
-	b = bucket_of(mapping, index);
-	if (!b || hlist_empty(&b->marks))
-		return;
-	spin_lock_irqsave(&b->lock, irq);
-	m = find(b, mapping, index);
-	if (m) {
-		if (counts) {
-			pes_inc(m->policy, m->swap ? PES_WASTED : PES_RA_WASTED);
-			prefetch_ext_judge(m->policy, true);
-		}
-		take(m);
-	}
-	spin_unlock_irqrestore(&b->lock, irq);
-	if (m)
-		kmem_cache_free(cache, m);
-}
-
-/* @p ends, and nobody uses it any more. May sleep. */
-void prefetch_ext_unmark_all(struct prefetch_ext_policy *p)
-{
-	struct hlist_node *next;
-	unsigned long irq;
-	unsigned int i;
-	struct prefetch_ext_mark *m;
-	HLIST_HEAD(old);
-
-	for (i = 0; buckets && i < 1 << BITS; i++) {
-		if (!atomic_long_read(&p->nr_marks))
-			break;
-		spin_lock_irqsave(&buckets[i].lock, irq);
-		hlist_for_each_entry_safe(m, next, &buckets[i].marks, link) {
-			if (m->policy != p)
-				continue;
-			take(m);
-			hlist_add_head(&m->link, &old);
-		}
-		spin_unlock_irqrestore(&buckets[i].lock, irq);
-		cond_resched();
-	}
-	hlist_for_each_entry_safe(m, next, &old, link)
-		kmem_cache_free(cache, m);
-	/* Each of its marks was found: nobody adds one any more. */
-	VM_WARN_ON_ONCE(atomic_long_read(&p->nr_marks));
+	rcu_read_lock();
+	for (p = prefetch_ext_policy_of(memcg); p; p = above(p))
+		for (i = 0; i < nr && READ_ONCE(p->marks.nr); i++)
+			find(p, mapping, index + i, outcome);
+	rcu_read_unlock();
 }

@@ -149,6 +149,7 @@ static void unlink(struct prefetch_ext_policy *p)
 /* One that was never on the list. */
 static void policy_drop(struct prefetch_ext_policy *p)
 {
+	prefetch_ext_unmark_all(p);
 	bpf_struct_ops_put(p->ops);
 	prefetch_ext_forget(p);
 }
@@ -163,7 +164,7 @@ static struct prefetch_ext_policy *policy_enter(struct prefetch_ext_ops *ops,
 	if (IS_ERR(p))
 		return p;
 	/* Memory first: the removal of a cgroup waits for the mutex. */
-	err = prefetch_ext_marks_init();
+	err = prefetch_ext_marks_init(p);
 	if (!err)
 		err = prefetch_ext_find_add(p);
 	if (err) {

@@ -42,7 +42,7 @@
  *
  * Locks, outermost first:
  *   prefetch_ext_mutex	  the list of policies, attach, detach; sleeps
- *   bucket->lock	  (mark.c) irqsave: marks go under i_pages
+ *   marks->lock	  irqsave: marks go under i_pages
  *   watchdog->lock	  with interrupts off
  *   policy->late_lock	  (range_late.c) nothing inside it
  * Hooks run programs under rcu_read_lock(), of a policy that is not dead: whoever ends
@@ -62,6 +62,7 @@
 #include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/prefetch_ext.h>
+#include <linux/rhashtable-types.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
 #include "../cache_ext/life.h"
@@ -85,6 +86,15 @@ struct prefetch_ext_watchdog {
 	u32 row;		/* windows in a row with too much */
 };
 
+/* Pages that it has prefetched, and that are neither used nor gone: mark.c. */
+struct prefetch_ext_marks {
+	spinlock_t lock;	/* irqsave; for what follows but @ready */
+	unsigned long nr;	/* read without it, too */
+	struct rhashtable table;	/* by their place; look-ups: RCU */
+	struct list_head list;	/* the oldest first */
+	bool ready;		/* there is a table: the policy prefetches */
+};
+
 /* Ranges that wait for the policy's worker: range_late.c. */
 struct prefetch_ext_late {
 	struct list_head ranges;	/* under policy->late_lock */
@@ -102,7 +112,7 @@ struct prefetch_ext_policy {
 
 	struct prefetch_ext_stats __percpu *stats;
 	struct prefetch_ext_watchdog watchdog;
-	atomic_long_t nr_marks;
+	struct prefetch_ext_marks marks;
 	spinlock_t late_lock;	/* for both; process context */
 	struct prefetch_ext_late late;	/* to be flushed */
 	struct prefetch_ext_late again;	/* flushed, and not yet dropped */
@@ -129,6 +139,9 @@ extern struct list_head prefetch_ext_policies;
 extern struct cache_ext_lives prefetch_ext_lives;
 void prefetch_ext_free(struct kref *kref);
 
+/* ../cache_ext/glue.h: the least limit on the way up, in pages */
+unsigned long cache_ext_glue_limit(struct mem_cgroup *memcg);
+
 /* find.c */
 int prefetch_ext_find_add(struct prefetch_ext_policy *p);
 void prefetch_ext_find_del(struct prefetch_ext_policy *p);
@@ -138,6 +151,8 @@ struct prefetch_ext_policy *prefetch_ext_of_mm(struct mm_struct *mm);
 struct prefetch_ext_policy *prefetch_ext_of_current(void);
 bool prefetch_ext_governs(const struct prefetch_ext_policy *p,
 			  struct mem_cgroup *memcg);
+bool prefetch_ext_governs_folio(const struct prefetch_ext_policy *p,
+				struct folio *folio);
 
 /* range_left.c */
 void prefetch_ext_leave(const struct prefetch_ext_policy *p,
@@ -176,14 +191,16 @@ static inline void prefetch_ext_exit(struct prefetch_ext_policy *p,
 
 /* mark.c */
 struct address_space;
-size_t prefetch_ext_mark_size(void);
-int prefetch_ext_marks_init(void);
+int prefetch_ext_marks_start(void);
 void prefetch_ext_marks_exit(void);
+int prefetch_ext_marks_init(struct prefetch_ext_policy *p);
+size_t prefetch_ext_marks_memory(const struct prefetch_ext_policy *p);
 bool prefetch_ext_mark(struct prefetch_ext_policy *p,
 		       struct address_space *mapping, pgoff_t index, bool swap);
-bool prefetch_ext_use(struct address_space *mapping, pgoff_t index, bool late);
-void prefetch_ext_gone(struct address_space *mapping, pgoff_t index,
-		       bool counts);
+bool prefetch_ext_use(struct mem_cgroup *memcg, struct address_space *mapping,
+		      pgoff_t index, bool late);
+void prefetch_ext_gone(struct mem_cgroup *memcg, struct address_space *mapping,
+		       pgoff_t index, unsigned long nr, bool counts);
 void prefetch_ext_unmark_all(struct prefetch_ext_policy *p);
 
 /* range_late.c */

@@ -31,7 +31,7 @@ static void show_counters(struct seq_file *m, struct prefetch_ext_policy *p)
 static unsigned long memory_of(struct prefetch_ext_policy *p)
 {
 	return sizeof(*p) + num_possible_cpus() * sizeof(*p->stats) +
-	       atomic_long_read(&p->nr_marks) * prefetch_ext_mark_size();
+	       prefetch_ext_marks_memory(p);
 }
 
 static const char *state_of(struct prefetch_ext_policy *p)

@@ -18,6 +18,7 @@
 #include <linux/pagemap.h>
 #include <linux/sched/clock.h>
 #include <linux/swap.h>
+#include <linux/swap_cgroup.h>
 #include <linux/swapops.h>
 #include "prefetch_ext.h"
 #include "glue.h"
@@ -126,7 +127,7 @@ static u32 flags_of(swp_entry_t entry, bool *waits)
 		return 0;
 	*waits = !folio_test_uptodate(folio);
 	/* The policy's, or by the kernel's own readahead. */
-	if (prefetch_ext_use(cache, index, *waits) ||
+	if (prefetch_ext_use(folio_memcg(folio), cache, index, *waits) ||
 	    (!folio_test_large(folio) && folio_test_readahead(folio) &&
 	     !folio_test_writeback(folio)))
 		flags |= PREFETCH_EXT_PREFETCHED;
@@ -198,19 +199,27 @@ void __prefetch_ext_swap_read(u64 cookie)
 	rcu_read_unlock();
 }
 
-/* Somebody uses what is in the swap cache, but not by a fault: shmem. */
+/*
+ * Somebody uses what is in the swap cache, but not by a fault: shmem. The owner of the
+ * entry is who its page is charged to. Caller: holds the device.
+ */
 void __prefetch_ext_swap_used(swp_entry_t entry)
 {
-	prefetch_ext_use(swap_address_space(entry), swap_cache_index(entry),
-			 false);
+	struct mem_cgroup *memcg;
+
+	rcu_read_lock();
+	memcg = mem_cgroup_from_id(lookup_swap_cgroup_id(entry));
+	prefetch_ext_use(memcg, swap_address_space(entry),
+			 swap_cache_index(entry), false);
+	rcu_read_unlock();
 }
 
 /* @folio leaves the swap cache, whose lock is held. */
 void __prefetch_ext_swap_gone(struct folio *folio, swp_entry_t entry)
 {
 	if (!folio_test_large(folio))
-		prefetch_ext_gone(swap_address_space(entry),
-				  swap_cache_index(entry),
+		prefetch_ext_gone(folio_memcg(folio), swap_address_space(entry),
+				  swap_cache_index(entry), 1,
 				  data_race(swp_swap_info(entry)->flags) &
 				  SWP_WRITEOK);
 }

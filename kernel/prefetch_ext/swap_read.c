@@ -51,7 +51,9 @@ static void read_entry(struct prefetch_ext_swap_reading *r, swp_entry_t entry,
 	}
 	if (ours) {
 		pes_inc(r->p, PES_PREFETCHED);
-		if (!prefetch_ext_mark(r->p, swap_address_space(entry),
+		/* A fault on behalf of another process may be charged elsewhere. */
+		if (!prefetch_ext_governs_folio(r->p, folio) ||
+		    !prefetch_ext_mark(r->p, swap_address_space(entry),
 				       swap_cache_index(entry), true))
 			pes_inc(r->p, PES_NOMEM);
 		swap_read_folio(folio, &r->plug);
@@ -131,7 +133,7 @@ static struct folio *read_faulted(swp_entry_t entry, gfp_t gfp,
 	if (ours)
 		swap_read_folio(folio, plug);
 	else if (folio)		/* it came in the meantime, maybe for the policy */
-		prefetch_ext_use(swap_address_space(entry),
+		prefetch_ext_use(folio_memcg(folio), swap_address_space(entry),
 				 swap_cache_index(entry),
 				 !folio_test_uptodate(folio));
 	return folio;

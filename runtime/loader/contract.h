@@ -151,6 +151,7 @@
 	X(ra_prefetched, 1) \
 	X(ra_used, 1) \
 	X(ra_wasted, 1) \
+	X(over_share, 1) \
 	X(ra_defaulted, 1) \
 	X(opened, 1) \
 	X(files_left, 1) \

@@ -212,6 +212,52 @@ PREFETCH_MUTANTS: dict[str, tuple[str, str, str, tuple[tuple[str, str], ...]]] =
         "swap.c",
         (("	if (p)\n		this_cpu_add(p->stats->latency", "	this_cpu_add(p->stats->latency"),),
     ),
+    "looks-up-folios-of-others": (
+        "marks-that-others-touch",
+        "!touched_by(&elsewhere)",
+        "mark.c",
+        (
+            (
+                "for (p = prefetch_ext_policy_of(memcg); p && !found;",
+                "for (p = prefetch_ext_of_current(); p && !found;",
+            ),
+        ),
+    ),
+    "asks-the-nearest-only": (
+        "marks-of-a-policy-above",
+        "prefetch_ext_use(&below, &one, 0",
+        "mark.c",
+        (("return prefetch_ext_policy_of(parent_mem_cgroup(p->memcg));", "return p ? NULL : NULL;"),),
+    ),
+    "has-as-many-marks-as-it-likes": (
+        "marks-beyond-the-share",
+        "policy->marks.nr == most",
+        "mark.c",
+        (("		take_oldest(p);\n", ""),),
+    ),
+    "takes-the-newest": (
+        "marks-beyond-the-share",
+        "judged - 2",
+        "mark.c",
+        (("list_add_tail(&m->link, &marks->list);", "list_add_tail(&m->link, marks->list.next);"),),
+    ),
+    "counts-what-somebody-took-before": (
+        "marks-by-threads",
+        "",
+        "mark.c",
+        (
+            (
+                "	if (rhashtable_remove_fast(&marks->table, &m->node, params))\n		return false;\n",
+                "	rhashtable_remove_fast(&marks->table, &m->node, params);\n",
+            ),
+        ),
+    ),
+    "follows-what-another-has-read": (
+        "marks-of-own-folios",
+        "PES_ABSENT) == 3",
+        "file.c",
+        (("	if (!prefetch_ext_governs_folio(p, folio)) {", "	if (0) {"),),
+    ),
 }
 
 

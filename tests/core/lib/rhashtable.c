@@ -15,8 +15,8 @@
 
 #define SMALLEST 4
 
-struct link {
-	struct link *next;
+struct shim_rht_link {
+	struct shim_rht_link *next;
 	struct rhash_head *obj;
 	struct rcu_head rcu;
 };
@@ -45,8 +45,8 @@ static u32 hash_bytes(const void *data, u32 len, u32 seed)
 	return hash ^ hash >> 15;
 }
 
-static struct link **bucket_of(const struct rhashtable *ht,
-			       struct shim_rht_table *tbl, const void *key)
+static struct shim_rht_link **bucket_of(const struct rhashtable *ht,
+			       struct bucket_table *tbl, const void *key)
 {
 	rht_hashfn_t fn = ht->p.hashfn ? ht->p.hashfn : hash_bytes;
 
@@ -79,10 +79,10 @@ static void check(const struct rhashtable *ht,
 		shim_die("an rhashtable is used with the parameters of another");
 }
 
-static struct shim_rht_table *table_of_size(unsigned int size)
+static struct bucket_table *table_of_size(unsigned int size)
 {
 	static unsigned long generations;
-	struct shim_rht_table *tbl;
+	struct bucket_table *tbl;
 
 	tbl = calloc(1, sizeof(*tbl) + size * sizeof(tbl->buckets[0]));
 	tbl->size = size;
@@ -116,12 +116,12 @@ int rhashtable_init(struct rhashtable *ht, const struct rhashtable_params *param
 static void free_link(struct rcu_head *head)
 {
 	shim_rcu_begins();
-	free(container_of(head, struct link, rcu));
+	free(container_of(head, struct shim_rht_link, rcu));
 }
 
-static void free_table(struct shim_rht_table *tbl)
+static void free_table(struct bucket_table *tbl)
 {
-	struct link *link, *next;
+	struct shim_rht_link *link, *next;
 	unsigned int i;
 
 	for (i = 0; i < tbl->size; i++) {
@@ -136,14 +136,14 @@ static void free_table(struct shim_rht_table *tbl)
 static void free_table_rcu(struct rcu_head *head)
 {
 	shim_rcu_begins();
-	free_table(container_of(head, struct shim_rht_table, rcu));
+	free_table(container_of(head, struct bucket_table, rcu));
 }
 
 void rhashtable_free_and_destroy(struct rhashtable *ht,
 				 void (*free_fn)(void *obj, void *arg), void *arg)
 {
-	struct shim_rht_table *tbl = ht->tbl;
-	struct link *link, *next;
+	struct bucket_table *tbl = ht->tbl;
+	struct shim_rht_link *link, *next;
 	unsigned int i;
 
 	shim_might_sleep();
@@ -166,8 +166,8 @@ void rhashtable_destroy(struct rhashtable *ht)
 /* Caller: ht->lock. The order within a bucket stays. */
 static void resize(struct rhashtable *ht, unsigned int size)
 {
-	struct shim_rht_table *old = ht->tbl, *tbl;
-	struct link *link, *copy, **end;
+	struct bucket_table *old = ht->tbl, *tbl;
+	struct shim_rht_link *link, *copy, **end;
 	unsigned int i;
 
 	/* In the kernel another one tries again. */
@@ -190,8 +190,8 @@ static void resize(struct rhashtable *ht, unsigned int size)
 
 static struct rhash_head *find(struct rhashtable *ht, const void *key)
 {
-	struct shim_rht_table *tbl = rcu_dereference(ht->tbl);
-	struct link *link = rcu_dereference(*bucket_of(ht, tbl, key));
+	struct bucket_table *tbl = rcu_dereference(ht->tbl);
+	struct shim_rht_link *link = rcu_dereference(*bucket_of(ht, tbl, key));
 
 	for (; link; link = rcu_dereference(link->next)) {
 		shim_pass_by();
@@ -229,7 +229,7 @@ static void *insert(struct rhashtable *ht, struct rhash_head *obj, bool unique)
 {
 	const void *key = key_of(ht, obj);
 	struct rhash_head *same = NULL;
-	struct link **bucket, *link;
+	struct shim_rht_link **bucket, *link;
 	unsigned long flags;
 
 	if (shim_fails(GFP_ATOMIC))
@@ -290,9 +290,9 @@ int rhashtable_lookup_insert_fast(struct rhashtable *ht, struct rhash_head *obj,
 }
 
 /* Caller: ht->lock. */
-static struct link *unlink_object(struct rhashtable *ht, struct rhash_head *obj)
+static struct shim_rht_link *unlink_object(struct rhashtable *ht, struct rhash_head *obj)
 {
-	struct link **at = bucket_of(ht, ht->tbl, key_of(ht, obj)), *link;
+	struct shim_rht_link **at = bucket_of(ht, ht->tbl, key_of(ht, obj)), *link;
 
 	while (*at && (*at)->obj != obj)
 		at = &(*at)->next;
@@ -307,7 +307,7 @@ int rhashtable_remove_fast(struct rhashtable *ht, struct rhash_head *obj,
 {
 	unsigned int left, least;
 	unsigned long flags;
-	struct link *link;
+	struct shim_rht_link *link;
 
 	check(ht, &params);
 	spin_lock_irqsave(&ht->lock, flags);
@@ -360,9 +360,9 @@ int rhashtable_walk_start_check(struct rhashtable_iter *iter)
 
 void *rhashtable_walk_next(struct rhashtable_iter *iter)
 {
-	struct shim_rht_table *tbl = rcu_dereference(iter->ht->tbl);
+	struct bucket_table *tbl = rcu_dereference(iter->ht->tbl);
 	unsigned int i;
-	struct link *link;
+	struct shim_rht_link *link;
 
 	if (!iter->started)
 		shim_die("a walk of an rhashtable goes on that was not started");

@@ -59,7 +59,7 @@ static void ends_while_swapped_in(void)
 {
 	policy = policy_new(&reads_slots);
 	expect(swap_fault(7, 0));
-	expect(counter(policy, PES_PREFETCHED) == 2 && atomic_long_read(&policy->nr_marks) == 2);
+	expect(counter(policy, PES_PREFETCHED) == 2 && policy->marks.nr == 2);
 	before_swap_read = end_policy;
 	expect(swap_fault(17, 0));
 	expect(policies_freed == 1);
@@ -86,7 +86,7 @@ static void gone_while_marked(void)
 	expect(to_be_marked == 109);
 	for (pgoff_t i = 0; i < FILE_PAGES; i++)
 		file_remove_page(file, i);
-	expect(!atomic_long_read(&policy->nr_marks));
+	expect(!policy->marks.nr);
 	file_free(file);
 	expect(policy_end(policy));
 }
@@ -163,6 +163,15 @@ static const struct {
 	{ "left-by-another", left_by_another },
 	{ "left-by-threads", left_by_threads },
 	{ "left-among-many", left_among_many },
+	{ "marks-that-others-touch", marks_that_others_touch },
+	{ "marks-by-outcome", marks_by_outcome },
+	{ "marks-of-a-policy-above", marks_of_a_policy_above },
+	{ "marks-beyond-the-share", marks_beyond_the_share },
+	{ "marks-within-the-share", marks_within_the_share },
+	{ "marks-by-limit", marks_by_limit },
+	{ "marks-without-memory", marks_without_memory },
+	{ "marks-of-own-folios", marks_of_own_folios },
+	{ "marks-by-threads", marks_by_threads },
 	{ "told-once", told_once },
 	{ "told-at-once", told_at_once },
 	{ "told-while-swapped-off", told_while_swapped_off },
@@ -182,7 +191,7 @@ int main(int argc, char **argv)
 {
 	unsigned int done = 0;
 
-	if (prefetch_ext_marks_init())
+	if (prefetch_ext_marks_start())
 		return 1;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		if (argc > 1 && strcmp(argv[1], cases[i].name))

@@ -36,6 +36,17 @@ void left_by_another(void);
 void left_by_threads(void);
 void left_among_many(void);
 
+/* cases_mark.c */
+void marks_that_others_touch(void);
+void marks_by_outcome(void);
+void marks_of_a_policy_above(void);
+void marks_beyond_the_share(void);
+void marks_within_the_share(void);
+void marks_by_limit(void);
+void marks_without_memory(void);
+void marks_of_own_folios(void);
+void marks_by_threads(void);
+
 /* cases_swap.c */
 void told_once(void);
 void told_at_once(void);

@@ -44,6 +44,8 @@ typedef struct { bool held; pthread_mutex_t mutex; } spinlock_t;
 #define BUILD_BUG_ON(c) _Static_assert(!(c), #c)
 #define le64_to_cpu(x) ((u64)(x)) /* where this runs */
 #define min_t(type, a, b) min((type)(a), (type)(b))
+#define max_t(type, a, b) max((type)(a), (type)(b))
+#define mult_frac(x, n, d) ((x) / (d) * (n) + (x) % (d) * (n) / (d))
 #define __init
 #define noinline
 #define __releases(lock)
@@ -58,6 +60,7 @@ typedef struct { bool held; pthread_mutex_t mutex; } spinlock_t;
 #define PAGE_SHIFT 12
 #define PAGE_SIZE 4096L
 #define DIV_ROUND_UP_ULL(n, d) (((n) + (d) - 1) / (d))
+#define DIV_ROUND_UP(n, d) DIV_ROUND_UP_ULL(n, d)
 #define container_of(p, type, member) ((type *)((char *)(p) - offsetof(type, member)))
 #define min(a, b) ({ __auto_type __a = (a); __auto_type __b = (b); __a < __b ? __a : __b; })
 #define max(a, b) ({ __auto_type __a = (a); __auto_type __b = (b); __a > __b ? __a : __b; })
@@ -65,6 +68,11 @@ typedef struct { bool held; pthread_mutex_t mutex; } spinlock_t;
 #define smp_store_release(p, v) __atomic_store_n((p), (v), __ATOMIC_RELEASE)
 #define smp_rmb() __atomic_thread_fence(__ATOMIC_ACQUIRE)
 #define smp_load_acquire(p) __atomic_load_n((p), __ATOMIC_ACQUIRE)
+#define __maybe_unused __attribute__((unused))
+#define MAX_ERRNO 4095
+#define ERR_PTR(err) ((void *)(long)(err))
+#define PTR_ERR(p) ((long)(p))
+#define IS_ERR(p) ((unsigned long)(p) >= (unsigned long)-MAX_ERRNO)
 #define check_add_overflow(a, b, d) __builtin_add_overflow(a, b, d)
 #define VM_WARN_ON_ONCE(c) ((c) ? abort() : (void)0)
 #define cond_resched() ((void)0)
@@ -95,7 +103,7 @@ struct delayed_work { struct work_struct work; };
 #define to_delayed_work(w) container_of(w, struct delayed_work, work)
 struct workqueue_struct;
 struct kmem_cache;
-struct mem_cgroup;
+struct mem_cgroup { struct mem_cgroup *parent; struct prefetch_ext_policy *policy; unsigned long limit; };
 struct mempolicy;
 struct task_struct;
 struct mm_struct { struct task_struct *owner; };
@@ -104,6 +112,12 @@ struct vm_fault;
 #define kref_init(k) ((void)((k)->count = 1))
 #define kref_get(k) ((void)__atomic_add_fetch(&(k)->count, 1, __ATOMIC_SEQ_CST))
 #define kref_put(k, release) ({ if (!__atomic_sub_fetch(&(k)->count, 1, __ATOMIC_SEQ_CST)) release(k); })
+
+struct rcu_head { struct rcu_head *next; void (*func)(struct rcu_head *head); };
+void call_rcu(struct rcu_head *head, void (*func)(struct rcu_head *head));
+#define shim_rcu_begins() ((void)0)
+#define rcu_read_lock_held() (READ_ONCE(rcu_readers) > 0)
+#define rcu_assign_pointer(p, v) __atomic_store_n(&(p), (v), __ATOMIC_RELEASE)
 
 #define HLIST_HEAD(name) struct hlist_head name = { NULL }
 #define hlist_empty(h) (!READ_ONCE((h)->first))
@@ -156,6 +170,7 @@ static inline void list_splice_init(struct list_head *from, struct list_head *to
 	INIT_LIST_HEAD(from);
 }
 
+#define list_first_entry(h, type, member) container_of((h)->next, type, member)
 #define list_empty(h) ((h)->next == (h))
 #define list_move_tail(n, h) (list_del(n), list_add_tail(n, h))
 static inline void list_del(struct list_head *n)
@@ -178,11 +193,19 @@ void spin_unlock(spinlock_t *lock);
 #define spin_unlock_irqrestore(lock, irq) ((void)(irq), spin_unlock(lock))
 extern int rcu_readers;
 #define rcu_read_lock() ((void)__atomic_add_fetch(&rcu_readers, 1, __ATOMIC_SEQ_CST))
-#define rcu_read_unlock() ((void)__atomic_sub_fetch(&rcu_readers, 1, __ATOMIC_SEQ_CST))
-#define rcu_dereference(p) (p)
+void rcu_read_unlock(void);
+#define rcu_dereference(p) __atomic_load_n(&(p), __ATOMIC_ACQUIRE)
+
+/* Who is in it, by default, and its folios: world.c. */
+extern struct mem_cgroup group;
+
+__attribute__((noreturn, format(printf, 1, 2))) void shim_die(const char *format, ...);
+#define shim_might_sleep() (READ_ONCE(rcu_readers) ? abort() : (void)0)
+void shim_pass_by(void);
 
 #define GFP_KERNEL 1
 #define GFP_NOWAIT 2
+#define GFP_ATOMIC 4
 #define __GFP_NOWARN 0
 #define __GFP_ACCOUNT 0
 #define SLAB_ACCOUNT 0
@@ -194,6 +217,10 @@ extern int rcu_readers;
 #define kmem_cache_destroy(cache) ((void)(cache))
 void *kmem_cache_alloc(struct kmem_cache *cache, gfp_t gfp);
 #define kmem_cache_free(cache, p) free(p)
+/* Nothing else is freed so. Its head is not where it begins. */
+void free_mark_rcu(struct rcu_head *head);
+#define kfree_rcu(p, member) (rcu_offset = offsetof(__typeof__(*(p)), member), call_rcu(&(p)->member, free_mark_rcu))
+extern size_t rcu_offset;
 
 static inline unsigned long hash_long(unsigned long key, unsigned int bits)
 {
@@ -285,11 +312,10 @@ struct swap_info_struct { unsigned int max; unsigned long flags; unsigned char *
 #define get_swap_device(entry) (&swap_device)
 #define put_swap_device(si) ((void)(si))
 #define lookup_swap_cgroup_id(entry) 1
-#define mem_cgroup_from_id(id) NULL
+#define mem_cgroup_from_id(id) (&group)
 #define __swap_count(entry) 1
 #define fault_flag_allow_retry_first(flags) false
-#define filemap_get_folio(mapping, index) ((struct folio *)NULL)
-#define IS_ERR(p) (!(p))
+#define filemap_get_folio(mapping, index) ((struct folio *)ERR_PTR(-ENOENT))
 #define folio_test_uptodate(f) true
 #define folio_test_readahead(f) false
 #define folio_test_writeback(f) READ_ONCE((f)->written)
@@ -316,7 +342,8 @@ void swap_read_folio(struct folio *folio, struct swap_iocb **plug);
 
 #define DEF_PRIORITY 12
 #define mem_cgroup_disabled() false
-#define folio_memcg(f) ((struct mem_cgroup *)(uintptr_t)(f)->below) /* NULL: the policy's own */
+#define parent_mem_cgroup(memcg) ((memcg)->parent)
+#define folio_memcg(f) READ_ONCE((f)->memcg)
 #define folio_likely_mapped_shared(f) ((void)(f), false)
 #define folio_test_workingset(f) ((void)(f), true)
 #define task_tgid_nr(task) 42
@@ -339,7 +366,13 @@ void rmap_walk(struct folio *folio, struct rmap_walk_control *rwc);
 
 #define FILE_PAGES 8192
 
-struct folio { struct address_space *mapping; pgoff_t index; unsigned long more; /* pages but the first */ bool below, in_use, written; };
+struct folio {
+	struct address_space *mapping;
+	pgoff_t index;
+	unsigned long more; /* pages but the first */
+	struct mem_cgroup *memcg;
+	bool in_use, written;
+};
 struct xarray { spinlock_t lock; struct folio *pages[FILE_PAGES]; };
 struct inode { mode_t i_mode; loff_t i_size; struct address_space *i_mapping; };
 struct address_space { struct inode *host; struct xarray i_pages; };
@@ -359,7 +392,7 @@ struct kiocb { struct file *ki_filp; loff_t ki_pos; int ki_flags; };
 struct backing_dev_info { unsigned long ra_pages, io_pages; };
 struct blk_plug { int unused; };
 #define TASK_COMM_LEN 16
-struct task_struct { unsigned int flags; int pid; char comm[TASK_COMM_LEN]; };
+struct task_struct { unsigned int flags; int pid; char comm[TASK_COMM_LEN]; struct mem_cgroup *memcg; };
 struct folio_batch { unsigned int nr; struct folio *folios[15]; };
 struct writeback_control { int sync_mode; long nr_to_write; loff_t range_start, range_end; };
 

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <stdarg.h>
 #include "world.h"
 #include "glue.h"
 
-struct task_struct the_task;
 struct prefetch_ext_policy *prefetch_ext_running;
 bool bpf_stats_enabled_key;
 unsigned int policies_freed;
 void (*at_allocation)(void);
-int rcu_readers;
-static struct prefetch_ext_policy *governs;
+
+struct mem_cgroup root = { NULL, NULL, 1UL << 40 };
+struct mem_cgroup group = { &root, NULL, ULONG_MAX };
+struct mem_cgroup below = { &group, NULL, ULONG_MAX };
+struct mem_cgroup elsewhere = { &root, NULL, ULONG_MAX };
+struct task_struct the_task = { .memcg = &group };
 
 /* ---- Locks, memory, time ---------------------------------------------------------------------------------------------- */
 
@@ -28,6 +32,73 @@ void spin_unlock(spinlock_t *lock)
 {
 	lock->held = false;
 	pthread_mutex_unlock(&lock->mutex);
+}
+
+int rcu_readers;
+static pthread_mutex_t dead_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct rcu_head *dead;
+
+/* What was left to RCU before nobody was reading. */
+static void free_dead(void)
+{
+	struct rcu_head *head, *all = NULL;
+
+	pthread_mutex_lock(&dead_lock);
+	if (!READ_ONCE(rcu_readers)) {
+		all = dead;
+		dead = NULL;
+	}
+	pthread_mutex_unlock(&dead_lock);
+	while ((head = all)) {
+		all = head->next;
+		head->func(head);
+	}
+}
+
+void rcu_read_unlock(void)
+{
+	if (!__atomic_sub_fetch(&rcu_readers, 1, __ATOMIC_SEQ_CST) && READ_ONCE(dead))
+		free_dead();
+}
+
+void call_rcu(struct rcu_head *head, void (*func)(struct rcu_head *head))
+{
+	pthread_mutex_lock(&dead_lock);
+	head->func = func;
+	head->next = dead;
+	WRITE_ONCE(dead, head);
+	pthread_mutex_unlock(&dead_lock);
+	free_dead();
+}
+
+size_t rcu_offset;
+
+void free_mark_rcu(struct rcu_head *head)
+{
+	free((char *)head - rcu_offset);
+}
+
+unsigned int failures;	/* of 1024 insertions into tables */
+
+bool shim_fails(gfp_t gfp)
+{
+	(void)gfp;
+	return failures && (unsigned int)random() % 1024 < failures;
+}
+
+void shim_pass_by(void)
+{
+}
+
+void shim_die(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputc('\n', stderr);
+	abort();
 }
 
 void *kmem_cache_alloc(struct kmem_cache *cache, gfp_t gfp)
@@ -75,7 +146,7 @@ static void add_page(struct a_file *f, pgoff_t index)
 {
 	struct folio *folio = calloc(1, sizeof(*folio));
 
-	*folio = (struct folio){ &f->mapping, index };
+	*folio = (struct folio){ .mapping = &f->mapping, .index = index, .memcg = the_task.memcg };
 	f->mapping.i_pages.pages[index] = folio;
 }
 
@@ -255,23 +326,39 @@ struct prefetch_ext_policy *policy_new(struct prefetch_ext_ops *ops)
 	p->id = id;
 	policies[id] = p;
 	p->ops = ops;
+	p->memcg = &group;
 	p->stats = calloc(1, sizeof(*p->stats));
+	p->watchdog.percent = PREFETCH_EXT_WASTE_PERCENT;
+	spin_lock_init(&p->watchdog.lock);
 	kref_init(&p->refs);
+	if (prefetch_ext_marks_init(p))
+		abort();
 	prefetch_ext_late_init(p);
 	prefetch_ext_act_init(p);
-	governs = p;
+	group.policy = p;
 	return p;
 }
 
 void policy_govern(struct prefetch_ext_policy *p)
 {
-	governs = p;
+	if (p)
+		p->memcg->policy = p;
+	else
+		group.policy = NULL;
+}
+
+void policy_move(struct prefetch_ext_policy *p, struct mem_cgroup *memcg)
+{
+	if (p->memcg->policy == p)
+		p->memcg->policy = NULL;
+	p->memcg = memcg;
+	memcg->policy = p;
 }
 
 bool policy_end(struct prefetch_ext_policy *p)
 {
-	if (governs == p)
-		governs = NULL;
+	if (p->memcg->policy == p)
+		p->memcg->policy = NULL;
 	p->dead = true;
 	/* synchronize_rcu() would wait. */
 	if (rcu_readers)
@@ -286,9 +373,12 @@ bool policy_end(struct prefetch_ext_policy *p)
 
 struct prefetch_ext_policy *prefetch_ext_of_current(void)
 {
+	struct prefetch_ext_policy *p;
+
 	if (!rcu_readers)
 		abort();
-	return governs && !governs->dead ? governs : NULL;
+	p = prefetch_ext_policy_of(the_task.memcg);
+	return p && !p->dead ? p : NULL;
 }
 
 struct prefetch_ext_policy *prefetch_ext_of_mm(struct mm_struct *mm)
@@ -302,22 +392,32 @@ struct prefetch_ext_policy *prefetch_ext_policy_of_id(u32 id)
 	return policies[id];
 }
 
-/* Whose slots they are: of a policy that still has its cgroup. */
 bool prefetch_ext_governs(const struct prefetch_ext_policy *p, struct mem_cgroup *memcg)
 {
-	return p->memcg == memcg;
+	while (memcg && memcg != p->memcg)
+		memcg = memcg->parent;
+	return memcg;
+}
+
+bool prefetch_ext_governs_folio(const struct prefetch_ext_policy *p, struct folio *folio)
+{
+	return prefetch_ext_governs(p, folio_memcg(folio));
 }
 
 struct prefetch_ext_policy *prefetch_ext_policy_of(struct mem_cgroup *memcg)
 {
-	(void)memcg;
-	return governs;
+	while (memcg && !memcg->policy)
+		memcg = memcg->parent;
+	return memcg ? memcg->policy : NULL;
 }
 
-void prefetch_ext_judge(struct prefetch_ext_policy *p, bool wasted)
+unsigned long cache_ext_glue_limit(struct mem_cgroup *memcg)
 {
-	(void)p;
-	(void)wasted;
+	unsigned long limit = ULONG_MAX;
+
+	for (; memcg; memcg = memcg->parent)
+		limit = min(limit, memcg->limit);
+	return limit;
 }
 
 bool prefetch_ext_is_ours(const struct bpf_prog *prog)
@@ -349,10 +449,12 @@ void cache_ext_life_error(struct cache_ext_life *l, s32 code, const char *messag
 	(void)message;
 }
 
+/* As in life.c: the first reason counts. */
 void cache_ext_life_exit(struct cache_ext_life *l, enum cache_ext_exit_kind kind, s32 code, const char *message)
 {
-	(void)l;
-	(void)kind;
-	(void)code;
-	(void)message;
+	if (l->exit.kind)
+		return;
+	l->exit.kind = kind;
+	l->exit.code = code;
+	snprintf(l->exit.message, sizeof(l->exit.message), "%s", message);
 }

@@ -48,6 +48,10 @@ extern long long seconds;	/* since boot */
 /* The policy that governs, until policy_end(). */
 struct prefetch_ext_policy *policy_new(struct prefetch_ext_ops *ops);
 void policy_govern(struct prefetch_ext_policy *p);
+void policy_move(struct prefetch_ext_policy *p, struct mem_cgroup *memcg);
+/* Cgroups: the policy's; one below it; one beside it. The task is in the first, unless a case says another. */
+extern struct mem_cgroup root, group, below, elsewhere;
+extern unsigned int failures; /* of 1024 insertions into tables */
 /* As teardown() does. False, and nothing done: somebody uses it. */
 bool policy_end(struct prefetch_ext_policy *p);
 extern unsigned int policies_freed;

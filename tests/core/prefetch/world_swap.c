@@ -25,6 +25,7 @@ struct folio *__read_swap_cache_async(swp_entry_t entry, gfp_t gfp, struct mempo
 		before_swap_read();
 	*ours = true;
 	folio.index = entry.val;
+	folio.memcg = &group;
 	return &folio;
 }
 
@@ -86,19 +87,19 @@ void rmap_walk(struct folio *folio, struct rmap_walk_control *rwc)
 
 unsigned long cache_ext_pin_share(struct mem_cgroup *memcg)
 {
-	return memcg && share_below < share ? share_below : share;
+	return memcg == &below && share_below < share ? share_below : share;
 }
 
 bool swap_out(unsigned long pages, int priority)
 {
-	struct folio folio = { .index = 70, .more = pages - 1 };
+	struct folio folio = { .index = 70, .more = pages - 1, .memcg = &group };
 
 	return __prefetch_ext_swap_keeps(&folio, priority);
 }
 
 bool swap_out_below(unsigned long pages, int priority)
 {
-	struct folio folio = { .index = 70, .more = pages - 1, .below = true };
+	struct folio folio = { .index = 70, .more = pages - 1, .memcg = &below };
 
 	return __prefetch_ext_swap_keeps(&folio, priority);
 }

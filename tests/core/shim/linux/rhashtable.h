@@ -37,20 +37,18 @@ struct rhashtable_params {
 	rht_obj_cmpfn_t obj_cmpfn;
 };
 
-struct link;
-
-/* As the kernel's struct bucket_table, as far as the core looks at it. */
-struct shim_rht_table {
+/* As in the kernel, but for what is in a bucket. */
+struct bucket_table {
 	struct rcu_head rcu;
 	unsigned long generation;
 	unsigned int size;	/* a power of two */
-	struct link *buckets[];
+	struct shim_rht_link *buckets[];
 };
-#define bucket_table shim_rht_table
-#define rht_dereference_rcu(p, ht) READ_ONCE(p)
+
+#define rht_dereference_rcu(p, ht) rcu_dereference(p)
 
 struct rhashtable {
-	struct shim_rht_table *tbl;
+	struct bucket_table *tbl;
 	struct rhashtable_params p;
 	u32 seed;
 	spinlock_t lock;	/* the kernel has one for each bucket */
