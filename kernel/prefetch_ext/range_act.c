@@ -4,9 +4,13 @@
  * wait, then drop.
  *
  * After a flush, a worker tries again to drop what is in use or not yet written
- * (range_late.c). Who waited for the flush does so first, one tick later, after the
- * CPUs' batches for the LRU lists are drained. Nobody else waits for other CPUs: a read
- * of cached data is too short for that, and may be IOCB_NOWAIT.
+ * (range_late.c). Who waited for the flush does so first, one tick later. Who reads or
+ * writes drains the batches for the LRU lists of his own CPU, and never those of others:
+ * these would pay for a cgroup that is none of their business.
+ *
+ * A flush writes what the policy's own tasks have just written, to the last page, also
+ * where a page is charged to another cgroup. They might have called fsync(). It takes
+ * nothing: the page stays where it is.
  */
 #include <linux/ktime.h>
 #include <linux/pagemap.h>
@@ -52,11 +56,11 @@ rest_of(const struct prefetch_ext_file_range *r,
 }
 
 /*
- * Who waited for a flush may have moved to another CPU: then the folios are in a batch
- * of the first one. And the worker that ends writeback wakes who waits for it before it
- * lets go of the folio. Who has waited for the disk can wait for both. But others who
- * write back keep batches of folios, of megabytes each, until they have submitted the
- * last one: for as long as the disk needs.
+ * The worker that ends writeback wakes who waits for it before it lets go of the folio.
+ * Who has waited for the disk can wait for that, too. But others who write back keep
+ * batches of folios, of megabytes each, until they have submitted the last one: for as
+ * long as the disk needs. And what the writer left in a batch of another CPU, before it
+ * came here, a worker gets.
  */
 static void drop(struct prefetch_ext_policy *p, struct vfsmount *mnt,
 		 const struct prefetch_ext_file_range *r)
@@ -65,7 +69,7 @@ static void drop(struct prefetch_ext_policy *p, struct vfsmount *mnt,
 	struct prefetch_ext_file_range less = rest_of(r, &rest);
 
 	if (rest.in_use && r->flush && r->wait) {
-		lru_add_drain_all();
+		lru_add_drain();
 		schedule_timeout_uninterruptible(1);
 		rest = prefetch_ext_drop_once(p, &less);
 		less = rest_of(r, &rest);

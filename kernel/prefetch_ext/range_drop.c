@@ -2,6 +2,9 @@
 /*
  * One try to drop the pages of a range: takes folios that nobody locks, maps or uses,
  * and which are written. Says where those are that are worth another try.
+ *
+ * Who has read a page need not be who it is charged to. A folio of a cgroup that the policy
+ * does not govern stays: to drop it would take another cgroup's cache.
  */
 #include <linux/pagemap.h>
 #include <linux/pagevec.h>
@@ -12,7 +15,7 @@
 
 enum fate {
 	WENT,
-	STAYS,
+	STAYS,		/* among them all that is charged elsewhere */
 	IN_USE,		/* it is clean, and nobody maps it: not for long */
 	WRITTEN,	/* back, as the policy wanted */
 };
@@ -21,12 +24,14 @@ enum fate {
  * A folio goes if its last page is in the range. So a large folio that was read
  * ahead goes when the reader has come to its end.
  */
-static enum fate drop_folio(const struct prefetch_ext_file_range *r,
+static enum fate drop_folio(struct prefetch_ext_policy *p,
+			    const struct prefetch_ext_file_range *r,
 			    struct folio *folio, unsigned long *dropped)
 {
 	unsigned long went = 0;
 
-	if (folio_next_index(folio) - 1 > r->last)
+	if (folio_next_index(folio) - 1 > r->last ||
+	    !prefetch_ext_governs_folio(p, folio))
 		return STAYS;
 	if (folio_trylock(folio)) {
 		if (folio->mapping == r->mapping)
@@ -88,7 +93,7 @@ prefetch_ext_drop_once(struct prefetch_ext_policy *p,
 	while (filemap_get_folios(r->mapping, &index, r->last, &folios)) {
 		for (i = 0; i < folio_batch_count(&folios); i++) {
 			struct folio *folio = folios.folios[i];
-			enum fate fate = drop_folio(r, folio, &dropped);
+			enum fate fate = drop_folio(p, r, folio, &dropped);
 
 			if (fate != WENT)
 				sort_out(&rest, folio, fate, overlap(folio, r),

@@ -23,6 +23,7 @@
 #define MAX_AGAIN	128
 
 #define AGAIN_DELAY	(HZ / 10)
+#define DRAIN_DELAY	HZ
 #define MAX_TRIES	30
 #define MAX_TIME	(60 * HZ)
 
@@ -86,23 +87,26 @@ void prefetch_ext_late_free(struct prefetch_ext_late *late,
 	kfree(l);
 }
 
-/* All CPUs, so not for each policy, nor if nobody but the disk has a folio. */
+/*
+ * Drains the batches of all CPUs, which interrupts what runs there: once a second at most,
+ * whatever the number of policies. And only if a folio that is clean was in use at a
+ * worker's last try: others let go of most of these by themselves, and the disk of the
+ * rest.
+ */
 static void drain(struct prefetch_ext_policy *p)
 {
-	static unsigned long last;
-	unsigned long now = jiffies;
+	static atomic_long_t next;
+	long now = jiffies, due = atomic_long_read(&next);
 	struct prefetch_ext_late_range *l;
 	bool in_use = false;
 
 	spin_lock(&p->late_lock);
 	list_for_each_entry(l, &p->again.ranges, link)
-		in_use |= l->range.in_use;
+		in_use |= l->range.in_use && l->tries;
 	spin_unlock(&p->late_lock);
-	if (!in_use || time_in_range(now, READ_ONCE(last),
-				     READ_ONCE(last) + AGAIN_DELAY - 1))
-		return;
-	WRITE_ONCE(last, now);
-	lru_add_drain_all();
+	if (in_use && now - due >= 0 &&
+	    atomic_long_try_cmpxchg(&next, &due, now + DRAIN_DELAY))
+		lru_add_drain_all();
 }
 
 /* Is @l worth another try, after one that left @rest? Caller: p->late_lock. */

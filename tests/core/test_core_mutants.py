@@ -252,6 +252,24 @@ PREFETCH_MUTANTS: dict[str, tuple[str, str, str, tuple[tuple[str, str], ...]]] =
             ),
         ),
     ),
+    "drops-what-another-has-read": (
+        "dropped-of-own",
+        "(i >= 100)",
+        "range_drop.c",
+        (("	    !prefetch_ext_governs_folio(p, folio))", "	    0)"),),
+    ),
+    "writer-drains-all": (
+        "drained-by-workers",
+        "!READ_ONCE(drains)",
+        "range_act.c",
+        (("		lru_add_drain();\n		schedule", "		lru_add_drain_all();\n		schedule"),),
+    ),
+    "workers-drain-at-each-try": (
+        "drained-by-workers",
+        "READ_ONCE(drains) >= 1",
+        "range_late.c",
+        (("in_use && now - due >= 0 &&", "in_use && now - due >= -(long)DRAIN_DELAY &&"),),
+    ),
     "follows-what-another-has-read": (
         "marks-of-own-folios",
         "PES_ABSENT) == 3",

@@ -158,6 +158,8 @@ static const struct {
 	{ "dropped-and-read-again", dropped_and_read_again },
 	{ "dropped-and-written-again", dropped_and_written_again },
 	{ "pages-of-another", pages_of_another },
+	{ "dropped-of-own", dropped_of_own },
+	{ "drained-by-workers", drained_by_workers },
 	{ "left-until-closed", left_until_closed },
 	{ "left-when-told", left_when_told },
 	{ "left-by-another", left_by_another },

@@ -28,6 +28,8 @@ void dropped_later_by_number(void);
 void dropped_and_read_again(void);
 void dropped_and_written_again(void);
 void pages_of_another(void);
+void dropped_of_own(void);
+void drained_by_workers(void);
 
 /* cases_left.c */
 void left_until_closed(void);

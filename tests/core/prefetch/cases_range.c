@@ -98,6 +98,14 @@ static void flush_wait_and_drop(struct prefetch_ext_range *range, struct mem_cgr
 
 static struct prefetch_ext_ops drops = { .file_written = flush_wait_and_drop };
 
+static void drop_only(struct prefetch_ext_range *range, struct mem_cgroup *memcg)
+{
+	(void)memcg;
+	bpf_prefetch_ext_drop(range);
+}
+
+static struct prefetch_ext_ops takes = { .file_read = drop_only, .file_written = flush_wait_and_drop };
+
 static void flush_and_drop(struct prefetch_ext_range *range, struct mem_cgroup *memcg)
 {
 	(void)memcg;
@@ -208,6 +216,67 @@ void dropped_and_written_again(void)
 	expect(comes_to(policy, PES_DROPPED, 1) && !counter(policy, PES_LEFT));
 	end_with_counters();
 	prefetch_ext_forget(policy);
+	file_free(f);
+}
+
+/* What is charged elsewhere is another cgroup's cache, whoever reads or writes it. */
+void dropped_of_own(void)
+{
+	struct a_file *f = file_new();
+	pgoff_t i;
+
+	expect(!prefetch_ext_ranges_init());
+	policy = policy_new(&takes);
+	the_task.memcg = &elsewhere;
+	for (i = 0; i < 100; i++)
+		file_add_page(f, i);
+	the_task.memcg = &below;
+	for (i = 100; i < 200; i++)
+		file_add_page(f, i);
+	the_task.memcg = &group;
+	for (i = 0; i < 300; i++)
+		file_read(f, i);
+	for (i = 0; i < 300; i++)
+		expect(!f->mapping.i_pages.pages[i] == (i >= 100));
+	expect(counter(policy, PES_DROPPED) == 200 && counter(policy, PES_LEFT) == 100);
+	/* After a flush as well: no worker waits for what stays. */
+	expect(file_write(f, 7, false) && counter(policy, PES_DROPPED) == 200 && counter(policy, PES_LEFT) == 101);
+	expect(!file_write(f, 200, false) && counter(policy, PES_DROPPED) == 201);
+	expect(!policy->again.nr.counter);
+	expect(policy_end(policy));
+	prefetch_ext_ranges_exit();
+	file_free(f);
+}
+
+#define MANY 6
+
+/*
+ * Who writes drains his own CPU only. Workers drain all, after a try that did not help, and once a second, however many
+ * policies there are.
+ */
+void drained_by_workers(void)
+{
+	struct prefetch_ext_policy *policies[MANY];
+	struct folio *used[MANY];
+	struct a_file *f = file_new();
+	unsigned long since = jiffies_now();
+
+	expect(!prefetch_ext_ranges_init());
+	for (int i = 0; i < MANY; i++) {
+		policies[i] = policy_new(&drops);
+		used[i] = file_write(f, (pgoff_t)(2 * i), true);
+		expect(used[i]);
+	}
+	expect(!READ_ONCE(drains));
+	usleep(1500000);
+	expect(READ_ONCE(drains) >= 1 && (unsigned long)READ_ONCE(drains) <= 1 + (jiffies_now() - since) / HZ);
+	for (int i = 0; i < MANY; i++)
+		WRITE_ONCE(used[i]->in_use, false);
+	for (int i = 0; i < MANY; i++) {
+		expect(comes_to(policies[i], PES_DROPPED, 1));
+		expect(policy_end(policies[i]));
+	}
+	prefetch_ext_ranges_exit();
 	file_free(f);
 }
 

@@ -84,6 +84,8 @@ typedef struct { bool held; pthread_mutex_t mutex; } spinlock_t;
 #define atomic_long_dec(v) atomic_dec(v)
 #define atomic_long_add(n, v) ((void)__atomic_add_fetch(&(v)->counter, (n), __ATOMIC_SEQ_CST))
 #define atomic_long_set(v, n) __atomic_store_n(&(v)->counter, (n), __ATOMIC_SEQ_CST)
+#define atomic_long_try_cmpxchg(v, old, new)                                                                           \
+	__atomic_compare_exchange_n(&(v)->counter, (old), (new), false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)
 #define atomic64_read(v) ((u64)__atomic_load_n(&(v)->counter, __ATOMIC_SEQ_CST))
 #define atomic64_try_cmpxchg(v, old, new)                                                                              \
 	__atomic_compare_exchange_n(&(v)->counter, (long long *)(old), (new), false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)
