@@ -72,12 +72,25 @@ bool cache_ext_evict_gen(struct lruvec *lruvec, struct scan_control *sc,
 #define cache_ext_calls(parent_ip)					\
 	within_module_mem_type(parent_ip, THIS_MODULE, MOD_TEXT)
 
-/* A function of the kernel, and what is called in its place. */
+/* For whom a function is called. */
+enum cache_ext_whom {
+	CACHE_EXT_CURRENT,	/* the current task */
+	CACHE_EXT_FAULT,	/* of the fault that is the first argument */
+	CACHE_EXT_FAULT_3RD,	/* the third */
+	CACHE_EXT_FOLIO,	/* who the first argument is charged to */
+};
+
+/* A function of the kernel, and what is called in its place if a policy governs. */
 struct cache_ext_redirected {
 	const char *name;
 	void *instead;
+	enum cache_ext_whom whom;
 	unsigned long address;
 };
+
+/* prefetch_find.c */
+bool cache_ext_prefetch_governs(struct ftrace_regs *fregs,
+				enum cache_ext_whom whom);
 
 /* prefetch.c: what is called in place ends with cache_ext_leave() */
 void cache_ext_redirect(const struct cache_ext_redirected *to, unsigned int nr,

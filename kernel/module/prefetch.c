@@ -73,8 +73,8 @@ static noinline void async_ra(struct readahead_control *ractl,
 }
 
 static struct cache_ext_redirected redirected[] = {
-	{ "do_swap_page", swap_page },
-	{ "swapin_readahead", swapin },
+	{ "do_swap_page", swap_page, CACHE_EXT_FAULT },
+	{ "swapin_readahead", swapin, CACHE_EXT_FAULT_3RD },
 	{ "page_cache_sync_ra", sync_ra },
 	{ "page_cache_async_ra", async_ra },
 };
@@ -91,6 +91,8 @@ void cache_ext_redirect(const struct cache_ext_redirected *to, unsigned int nr,
 	for (i = 0; i < nr; i++) {
 		if (ip - to[i].address >= 16)
 			continue;
+		if (!cache_ext_prefetch_governs(fregs, to[i].whom))
+			return;
 		cache_ext_enter();
 		ftrace_regs_set_instruction_pointer(fregs,
 				(unsigned long)to[i].instead);

@@ -26,6 +26,7 @@
 #include <linux/uio.h>
 #include <linux/prefetch_ext.h>
 #include "module.h"
+#include "prefetch_ext/prefetch_ext.h"
 
 /* fs/xfs/libxfs/xfs_format.h */
 #define STOCK_XFS_MAGIC	0x58465342
@@ -111,10 +112,13 @@ static void redirect(unsigned long ip, unsigned long parent_ip,
 {
 	struct file *file = (void *)ftrace_regs_get_argument(fregs, 0);
 
-	/* Whoever opens a pipe waits there for the other end, and may for ever. */
-	if (ip - redirected[OPEN].address < 16 &&
-	    !d_is_reg(file->f_path.dentry))
-		return;
+	if (ip - redirected[OPEN].address < 16) {
+		/* Whoever opens it, and hands it to others. */
+		prefetch_ext_file_is_new(file);
+		/* Who opens a pipe waits there for the other end, and may for ever. */
+		if (!d_is_reg(file->f_path.dentry))
+			return;
+	}
 	cache_ext_redirect(redirected, ARRAY_SIZE(redirected), ip, parent_ip,
 			   fregs);
 }

@@ -11,6 +11,7 @@
  * is tiny"), at the priority at which it scans about the share.
  */
 #include <linux/ftrace.h>
+#include <linux/hash.h>
 #include <linux/list.h>
 #include <linux/log2.h>
 #include <linux/math.h>
@@ -166,25 +167,39 @@ static struct counts count(struct lruvec *lruvec, struct scan_control *sc)
 
 /* On stacks of scan_anon(). */
 struct lent {
-	struct list_head all;
+	struct list_head link;
 	const struct scan_control *sc;
 	int priority;	/* before */
 };
 
-static LIST_HEAD(all_lent);
-static DEFINE_SPINLOCK(lent_lock);
+/*
+ * By scan_control, which is that of one task: so few tasks meet at a lock. And they come
+ * here only for folios that a policy governs.
+ */
+#define LENT_BITS	6
+
+static struct lent_bucket {
+	spinlock_t lock;
+	struct list_head lent;
+} ____cacheline_aligned_in_smp lent_buckets[1 << LENT_BITS];
+
+static struct lent_bucket *bucket_of(const struct scan_control *sc)
+{
+	return &lent_buckets[hash_ptr(sc, LENT_BITS)];
+}
 
 /* The priority of a reclaim, also while scan_anon() has another. Does not sleep. */
 int cache_ext_priority(const struct scan_control *sc)
 {
+	struct lent_bucket *b = bucket_of(sc);
 	int priority = sc->priority;
 	struct lent *lent;
 
-	spin_lock(&lent_lock);
-	list_for_each_entry(lent, &all_lent, all)
+	spin_lock(&b->lock);
+	list_for_each_entry(lent, &b->lent, link)
 		if (lent->sc == sc)
 			priority = lent->priority;
-	spin_unlock(&lent_lock);
+	spin_unlock(&b->lock);
 	return priority;
 }
 
@@ -197,10 +212,11 @@ static void scan_anon(struct lruvec *lruvec, struct scan_control *sc,
 			list_size(lruvec, sc, LRU_ACTIVE_ANON));
 	struct scan_control before = *sc;
 	struct lent lent = { .sc = sc, .priority = sc->priority };
+	struct lent_bucket *b = bucket_of(sc);
 
-	spin_lock(&lent_lock);
-	list_add(&lent.all, &all_lent);
-	spin_unlock(&lent_lock);
+	spin_lock(&b->lock);
+	list_add(&lent.link, &b->lent);
+	spin_unlock(&b->lock);
 	sc->file_is_tiny = 1;
 	sc->nr_to_reclaim = pages;
 	/* At 0 it would scan file pages all the same. */
@@ -209,9 +225,9 @@ static void scan_anon(struct lruvec *lruvec, struct scan_control *sc,
 	sc->file_is_tiny = before.file_is_tiny;
 	sc->nr_to_reclaim = before.nr_to_reclaim;
 	sc->priority = before.priority;
-	spin_lock(&lent_lock);
-	list_del(&lent.all);
-	spin_unlock(&lent_lock);
+	spin_lock(&b->lock);
+	list_del(&lent.link);
+	spin_unlock(&b->lock);
 }
 
 /*
@@ -322,8 +338,12 @@ static struct ftrace_ops shrink_ops = {
 int __init cache_ext_shrink_init(void)
 {
 	unsigned long ips[2];
-	int err;
+	int i, err;
 
+	for (i = 0; i < ARRAY_SIZE(lent_buckets); i++) {
+		spin_lock_init(&lent_buckets[i].lock);
+		INIT_LIST_HEAD(&lent_buckets[i].lent);
+	}
 	mglru = (void *)cache_ext_symbol("lru_gen_caps");
 	ips[0] = cache_ext_symbol("shrink_lruvec");
 	ips[1] = cache_ext_symbol("evict_folios");

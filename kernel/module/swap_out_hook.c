@@ -2,8 +2,8 @@
 /*
  * Anonymous folios that are about to be swapped out, on a stock kernel. Reclaim
  * activates a folio that gets no place in swap, and a large one that cannot be split.
- * So these are redirected to functions that ask the policy, and say so if it keeps the
- * folio:
+ * So these are redirected to functions that ask the policy, if there is one, and say so if
+ * it keeps the folio:
  *
  *   add_to_swap()	   a folio of one page
  *   can_split_folio()	   a large one, before it might be split for want of a place
@@ -70,8 +70,8 @@ static noinline bool can_split(struct folio *folio, int caller_pins,
 }
 
 static struct cache_ext_redirected redirected[] = {
-	{ "add_to_swap", to_swap },
-	{ "can_split_folio", can_split },
+	{ "add_to_swap", to_swap, CACHE_EXT_FOLIO },
+	{ "can_split_folio", can_split, CACHE_EXT_FOLIO },
 };
 
 static void redirect(unsigned long ip, unsigned long parent_ip,
