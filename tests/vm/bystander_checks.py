@@ -130,5 +130,4 @@ def only_own_cache_is_dropped() -> dict[str, int]:
     return {"before": before, "after": after, "left": int(foreign["left"]), "dropped": int(found["dropped"])}
 
 
-if __name__ == "__main__":
-    main()
+main()
