@@ -242,7 +242,7 @@ PREFETCH_MUTANTS: dict[str, tuple[str, str, str, tuple[tuple[str, str], ...]]] =
         (("list_add_tail(&m->link, &marks->list);", "list_add_tail(&m->link, marks->list.next);"),),
     ),
     "counts-what-somebody-took-before": (
-        "marks-by-threads",
+        "marks-taken-meanwhile",
         "",
         "mark.c",
         (

@@ -173,6 +173,7 @@ static const struct {
 	{ "marks-by-limit", marks_by_limit },
 	{ "marks-without-memory", marks_without_memory },
 	{ "marks-of-own-folios", marks_of_own_folios },
+	{ "marks-taken-meanwhile", marks_taken_meanwhile },
 	{ "marks-by-threads", marks_by_threads },
 	{ "told-once", told_once },
 	{ "told-at-once", told_at_once },

@@ -47,6 +47,7 @@ void marks_within_the_share(void);
 void marks_by_limit(void);
 void marks_without_memory(void);
 void marks_of_own_folios(void);
+void marks_taken_meanwhile(void);
 void marks_by_threads(void);
 
 /* cases_swap.c */

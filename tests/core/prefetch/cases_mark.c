@@ -208,6 +208,25 @@ void marks_without_memory(void)
 	end();
 }
 
+static void use_meanwhile(spinlock_t *lock)
+{
+	if (lock != &policy->marks.lock)
+		return;
+	before_lock = NULL;
+	expect(prefetch_ext_use(&group, &one, 5, false));
+}
+
+/* Two look-ups find the mark; who has the lock first takes it. */
+void marks_taken_meanwhile(void)
+{
+	begin(UNLIMITED);
+	mark_from(0, 10);
+	before_lock = use_meanwhile;
+	expect(!prefetch_ext_use(&group, &one, 5, false) && !before_lock);
+	expect(policy->marks.nr == 9 && outcomes(policy) == 1);
+	end();
+}
+
 static void read_by_another(struct a_file *f)
 {
 	the_task.memcg = &elsewhere;

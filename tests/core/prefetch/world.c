@@ -22,8 +22,12 @@ void spin_lock_init(spinlock_t *lock)
 	lock->held = false;
 }
 
+void (*before_lock)(spinlock_t *lock);
+
 void spin_lock(spinlock_t *lock)
 {
+	if (before_lock)
+		before_lock(lock);
 	pthread_mutex_lock(&lock->mutex);
 	lock->held = true;
 }

@@ -60,5 +60,7 @@ extern int inodes_held, drains;
 
 /* Is called at each allocation of a mark. */
 extern void (*at_allocation)(void);
+/* Before a lock is taken. */
+extern void (*before_lock)(spinlock_t *lock);
 
 #endif
