@@ -49,7 +49,7 @@ WASTE_WINDOW = 512
 WASTE_OFFENCES = 4
 """Windows in a row with too much waste, until a policy is stopped."""
 UNUSED_PERCENT = 25
-"""Prefetched pages that may lie unused, in percent of the limit of the policy's cgroup: the oldest beyond that count as wasted."""
+"""Percent of its cgroup's limit that a policy's prefetched pages may lie unused in: the oldest beyond are wasted."""
 UNUSED_LEAST = 1024
 """So many may lie unused in a cgroup however small."""
 LATENCY_BUCKETS = 24

@@ -16,7 +16,7 @@ struct mem_cgroup;
 #define PREFETCH_EXT_WINDOW 512
 /* Windows in a row with too much waste, until a policy is stopped. */
 #define PREFETCH_EXT_OFFENCES 4
-/* Prefetched pages that may lie unused, in percent of the limit of the policy's cgroup: the oldest beyond that count as wasted. */
+/* Percent of its cgroup's limit that a policy's prefetched pages may lie unused in: the oldest beyond are wasted. */
 #define PREFETCH_EXT_UNUSED_PERCENT 25
 /* So many may lie unused in a cgroup however small. */
 #define PREFETCH_EXT_UNUSED_LEAST 1024
