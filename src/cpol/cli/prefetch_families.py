@@ -47,6 +47,13 @@ FAMILIES = (
         {"wasted": {"of": "swap"}, "ra_wasted": {"of": "file"}},
         "pages",
     ),
+    one(
+        "cpol_prefetch_over_share_pages",
+        "counter",
+        "Of those wasted, pages that still were cached: more lay unused than a quarter of the limit.",
+        "over_share",
+        "pages",
+    ),
     one("cpol_prefetch_late_pages", "counter", "Of those used, pages that were still being read.", "late", "pages"),
     _Family(
         "cpol_prefetch_dropped_targets",
