@@ -1,6 +1,6 @@
 # cpol: `make help` tells what there is. Each target is a script in scripts/, which can be run by itself.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-patched test test-all test-debug test-debug-module test-sources check bench bench-caffeine bench-kernel bench-isolation bench-glues bench-regimes bench-graph bench-uncached bench-programs soak-core soak-machine fuzz mutants test-releases test-arm64 packages test-packages generate clean
+.PHONY: help setup demo demo-patched test test-all test-debug test-debug-module test-sources check bench bench-caffeine bench-kernel bench-neighbour bench-isolation bench-glues bench-regimes bench-graph bench-uncached bench-programs soak-core soak-machine fuzz mutants test-releases test-arm64 packages test-packages generate clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-18s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -40,6 +40,9 @@ bench-caffeine: setup ## what wtinylfu and wtinylfu_adaptive miss beside Caffein
 
 bench-kernel: setup ## what the patched kernel and the module cost, beside the kernels without
 	@scripts/bench-kernel
+
+bench-neighbour: setup ## what a cgroup without a policy feels of each stdlib policy and each hostile program, on both kernels
+	@scripts/bench-neighbour
 
 bench-isolation: setup ## two cgroups with a workload each: alone, both under one policy, each under its own
 	@scripts/bench-isolation

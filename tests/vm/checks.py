@@ -39,6 +39,7 @@ def run_checks(
     bps: int = 0,
     file_system: str = "ext4",
     cpus: int = 2,
+    memory: str = "1G",
     accel: str = "auto",
     kernel_args: tuple[str, ...] = (),
 ) -> Results:
@@ -54,7 +55,7 @@ def run_checks(
     all_disks = (Disk(disk, bps=bps), *disks)
     machine = Machine(
         kernel=kernel,
-        memory="1G",
+        memory=memory,
         cpus=cpus,
         disks=all_disks,
         exchange=folder,
