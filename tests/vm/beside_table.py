@@ -24,8 +24,8 @@ NONE = "none"
 """The load without a policy: what counts are compared with."""
 EMPTY = ("empty", "empty_prefetch")
 VARIES = ("fault",)
-"""Costs either 10,450 or 10,780 instructions, also alone: one of them for all of a process. So a policy may not exceed the
-largest figure of all arms before their loads."""
+"""Costs either 10,450 or 10,780 instructions, also alone: one of them for all of a process. So a policy may not
+exceed the largest figure of all arms before their loads."""
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGE, FIGURES = DOCS / "neighbours.md", DOCS / "neighbours.json"
 BEGIN, END = "<!-- figures: beside_table.py -->\n", "<!-- end of figures -->\n"

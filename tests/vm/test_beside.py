@@ -12,9 +12,9 @@ from kernels import KERNELS
 
 pytestmark = pytest.mark.vm
 
-WORST = ("unused", "drops", "everything", "wild_slots", "rotates", "pins", "moves", "ticks")
+WORST = ("unused", "drops", "wild_slots", "rotates", "pins", "moves")
 """Of the hostile ones: those that make others pay if anything does."""
-GOOD = ("s3fifo", "leap", "uncached")
+GOOD = ("s3fifo",)
 ROUNDS, READS = 16, 6_000
 ARMS: tuple[Arm, ...] = (*EMPTY, *(arm for arm in (*HOSTILE, *stdlib()) if arm.name in (*WORST, *GOOD)))
 
@@ -38,9 +38,7 @@ def test_the_hostile_ones_do_what_they_are_for(found: Found) -> None:
     }
     assert told["unused"]["ra_prefetched"] > 10_000, told["unused"]
     assert told["drops"]["ranges"] > 1_000 and told["drops"]["dropped"] > 1_000, told["drops"]
-    assert told["everything"]["ranges"] > 1_000, told["everything"]
     assert told["wild_slots"]["prefetched"] > 500, told["wild_slots"]
     assert told["rotates"]["offences"] > 0, told["rotates"]
     assert told["pins"]["pinned"] > 500, told["pins"]
     assert told["moves"]["accessed"] > 5_000, told["moves"]
-    assert told["ticks"]["ticks"] > 20, told["ticks"]
