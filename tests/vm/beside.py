@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import subprocess
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -77,14 +77,7 @@ HOSTILE = (
     hostile("moves", "moves each folio four times at each access, from two processors"),
     hostile("ticks", "asks for a tick in each handler, and in each tick"),
 )
-MANY_UNUSED = Arm(
-    "unused_million",
-    SOURCES / "unused.cpol",
-    "1,000,000 prefetched pages that nobody reads",
-    loader=True,
-    limit=4608,
-    unused=MOST_UNUSED,
-)
+MANY_UNUSED = replace(HOSTILE[0], name="unused_million", about="a million of them", limit=4608, unused=MOST_UNUSED)
 """Needs a machine with MOST_MEMORY."""
 CHOOSE = {
     "uncached": ("--set", "all=true"),
