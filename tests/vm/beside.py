@@ -100,12 +100,14 @@ def on_mount(arms: tuple[Arm, ...], mount: str) -> tuple[Arm, ...]:
     return tuple(arm for arm in arms if mount == "patched" or not arm.patched_only)
 
 
-def build(arm: Arm, folder: Path) -> None:
+def build(arm: Arm, folder: Path, mount: str) -> None:
     out = folder / f"{arm.name}.bpf.o"
     if arm.source.suffix == ".cpol":
         bpf.compile_policy(compile_file(arm.source), out)
         return
     flags = ("-g", "-O2", "-target", "bpf", "-mcpu=v3", "-Wall", "-Werror")
+    if mount == "patched":
+        flags += ("-DADMITS",)
     include = (f"-I{KERNEL_TESTS}", f"-I{CHECKOUT / 'runtime' / 'include'}")
     subprocess.run([clang(), *flags, *include, "-c", arm.source, "-o", out], check=True)
 
@@ -128,7 +130,7 @@ def run_arms(
         ["cc", *flags, KERNEL_TESTS / "cxrun.c", "-o", folder / "cxrun", "-lbpf", "-lelf", "-lz"], check=True
     )
     for arm in arms:
-        build(arm, folder)
+        build(arm, folder, mount)
     plan = {"rounds": rounds, "reads": reads, "arms": [{**asdict(arm), "source": arm.source.name} for arm in arms]}
     (folder / "plan.json").write_text(json.dumps(plan))
     words = (str(loader.find()), str(folder), "beside")

@@ -53,11 +53,11 @@ def wrong_of(found: Found, name: str) -> Iterable[str]:
         if operation not in VARIES and was > empty * (1 + BOUND):
             yield f"{operation}: {was:,.0f} instructions when it is attached, {empty:,.0f} beside empty programs"
     was, now = arm["cached"]["before"], arm["cached"]["after"]
-    if abs(now - was) > was * BOUND:
+    if now < was * (1 - BOUND):
         yield f"cached: {was:,} pages became {now:,}"
     for count in COUNTS:
         was, now = found["arms"][NONE]["work"][count], arm["work"][count]
-        if abs(now - was) > max(was * BOUND, FEW):
+        if now > max(was * (1 + BOUND), was + FEW):
             yield f"{count}: {was:,.0f} without a policy, {now:,.0f} beside it"
 
 
@@ -115,7 +115,7 @@ def counts(found: Found) -> list[str]:
         was, now = arm["cached"]["before"], arm["cached"]["after"]
         kept = f"{now:,} of {was:,}"
         work = [f"{arm['work'][count]:,.0f} ({percent(arm['work'][count], without[count])})" for count in COUNTS]
-        rows.append([name, kept if abs(now - was) <= was * BOUND else f"**{kept}**", *work])
+        rows.append([name, kept if now >= was * (1 - BOUND) else f"**{kept}**", *work])
     return markdown(("policy", "shared file, pages cached", *COUNTS), rows)
 
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Has each program that both mounts can run, and none does anything: what attaching any policy costs. */
+/* Has each program that the kernel can run (ADMITS: admit_folio, too), and none does anything: what attaching any policy costs. */
 #include "cache_ext.bpf.h"
 
 FIFO_INIT
@@ -28,5 +28,15 @@ SEC("struct_ops/tick") void tick(u64 *ctx)
 {
 }
 
-POLICY("empty", .folio_accessed = (void *)accessed, .folio_evicted = (void *)evicted, .folio_removed = (void *)removed,
+#ifdef ADMITS
+SEC("struct_ops/admit_folio") bool admit(u64 *ctx)
+{
+	return true;
+}
+#define ADMIT .admit_folio = (void *)admit,
+#else
+#define ADMIT
+#endif
+
+POLICY("empty", ADMIT .folio_accessed = (void *)accessed, .folio_evicted = (void *)evicted, .folio_removed = (void *)removed,
 	.tick = (void *)tick, .tick_ms = 1000, .pin_pages = 1)

@@ -32,10 +32,11 @@ enum {
 	SHARED = 1024,	    /* pages */
 	BIG = 8192,	    /* pages; more than the cgroup's limit */
 	ARRAY = 2048,	    /* pages of `work`; more than its limit */
-	FILL = 2048,	    /* pages of `big` after which the cgroup is full */
+	FILL = 1728,	    /* pages of `big` after which the cgroup is full */
 	BALLAST = 512,
 	WARM = 4,	    /* rounds before those that count */
-	MOST_ROUNDS = 96,   /* BIG has as many for `miss` */
+	MISSES = 96,	    /* rounds of misses, as many as BIG has: reclaim goes in larger steps */
+	MOST_ROUNDS = 96,
 };
 
 static char buffer[PAGE] __attribute__((aligned(4096)));
@@ -237,14 +238,16 @@ static void measure(const char *folder, unsigned int rounds)
 	if (told == MAP_FAILED)
 		die("mmap");
 	for (const struct operation *op = operations; op < operations + sizeof(operations) / sizeof(*operations); op++) {
-		for (unsigned int i = 0; i < rounds + WARM; i++) {
+		unsigned int n = op->run == read_fresh ? MISSES : rounds;
+
+		for (unsigned int i = 0; i < n + WARM; i++) {
 			op->prepare();
 			unsigned long long start = __rdtsc();
 
 			op->run();
 			took[i < WARM ? 0 : i - WARM] = __rdtsc() - start;
 		}
-		printf("%s\t%.1f\n", op->name, middle(took, rounds) / ROUND);
+		printf("%s\t%.1f\n", op->name, middle(took, n) / ROUND);
 	}
 	read_hot();
 	for (unsigned int i = 0; i < rounds; i++)
