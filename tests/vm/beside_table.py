@@ -38,17 +38,26 @@ def beyond(found: Found) -> dict[str, list[str]]:
     return {name: wrong for name in found["arms"] if (wrong := list(wrong_of(found, name)))}
 
 
+def before(found: Found, name: str, operation: str) -> float:
+    """Instructions that the operation may take beside the policy: as many as when it was attached."""
+    arms = (
+        [arm for arm in found["arms"].values() if "failure" not in arm]
+        if operation in VARIES
+        else [found["arms"][name]]
+    )
+    return max(float(arm["attached"][operation]) for arm in arms)
+
+
 def wrong_of(found: Found, name: str) -> Iterable[str]:
     arm = found["arms"][name]
     if "failure" in arm:
         yield arm["failure"].strip().splitlines()[-1]
         return
     for operation in OPERATIONS:
-        was, now = arm["attached"][operation], arm["beside"][operation]
-        if operation in VARIES:
-            was = max(other["attached"][operation] for other in found["arms"].values() if "failure" not in other)
+        was, now = before(found, name, operation), arm["beside"][operation]
         if now > was * (1 + BOUND):
             yield f"{operation}: {was:,.0f} instructions became {now:,.0f} ({now / was - 1:+.1%})"
+        was = arm["attached"][operation]
         empty = max(found["arms"][other]["attached"][operation] for other in EMPTY)
         if operation not in VARIES and was > empty * (1 + BOUND):
             yield f"{operation}: {was:,.0f} instructions when it is attached, {empty:,.0f} beside empty programs"
@@ -100,7 +109,7 @@ def beside(found: Found) -> list[str]:
         if "failure" in arm:
             rows.append([name, *["failed"] * len(OPERATIONS), ""])
             continue
-        cells = [percent(arm["beside"][operation], arm["attached"][operation]) for operation in OPERATIONS]
+        cells = [percent(arm["beside"][operation], before(found, name, operation)) for operation in OPERATIONS]
         rows.append([name, *cells, stopped(arm)])
     return markdown(("policy", *OPERATIONS, "watchdog"), rows)
 
@@ -129,11 +138,10 @@ def tables(figures: dict[str, Found]) -> list[str]:
         lines += ["", f"### {title}", "", "What attaching costs, in instructions:", "", *baseline(found)]
         lines += ["", "What the policy then does, beside that:", "", *beside(found)]
         lines += ["", "Counts, while the load goes on, relative to the load without a policy:", "", *counts(found)]
-        wrong = [f"- {name}: {'; '.join(words)}" for name, words in beyond(found).items()]
+        wrong = [(name, word) for name, words in beyond(found).items() for word in words]
         lines += [
             "",
-            "Beyond the bound:" if wrong else "Nothing is beyond the bound.",
-            *(["", *wrong] if wrong else []),
+            *(markdown(("policy", "beyond the bounds"), wrong) if wrong else ["Nothing is beyond the bounds."]),
         ]
     return lines[1:]
 
