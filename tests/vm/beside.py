@@ -105,9 +105,9 @@ def build(arm: Arm, folder: Path, mount: str) -> None:
     if arm.source.suffix == ".cpol":
         bpf.compile_policy(compile_file(arm.source), out)
         return
-    flags = ("-g", "-O2", "-target", "bpf", "-mcpu=v3", "-Wall", "-Werror")
+    flags = ["-g", "-O2", "-target", "bpf", "-mcpu=v3", "-Wall", "-Werror"]
     if mount == "patched":
-        flags += ("-DADMITS",)
+        flags.append("-DADMITS")
     include = (f"-I{KERNEL_TESTS}", f"-I{CHECKOUT / 'runtime' / 'include'}")
     subprocess.run([clang(), *flags, *include, "-c", arm.source, "-o", out], check=True)
 
