@@ -80,7 +80,7 @@ def prepare() -> None:
         subprocess.run(["mkfs.ext4", "-q", "-F", str(disk)], check=True)
         place.mkdir()
         subprocess.run(["mount", "-o", "noatime", str(disk), str(place)], check=True)
-    swap = make_null_disk("swap", 32, 0, irqmode=0)
+    swap = make_null_disk("swap", 64, 0, irqmode=0)
     (Path("/sys/class/block") / swap.name / "queue/rotational").write_text("0")
     subprocess.run(["mkswap", str(swap)], check=True, capture_output=True)
     subprocess.run(["swapon", str(swap)], check=True)

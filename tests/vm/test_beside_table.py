@@ -8,7 +8,7 @@ from typing import Any
 
 import beside_table
 import pytest
-from beside_table import COUNTS, EMPTY, NONE, OPERATIONS, VARIES, Found
+from beside_table import COUNTS, EMPTY, NONE, OPERATIONS, STEP, VARIES, Found
 
 SAME = dict.fromkeys(OPERATIONS, 1000.0)
 ARM: Found = {
@@ -40,16 +40,18 @@ def test_the_same_is_within_the_bounds() -> None:
 
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_instructions(operation: str) -> None:
-    assert wrong(beside=SAME | {operation: 1019.0}) == []
+    most = 1020.0 + STEP.get(operation, 0)
+    assert wrong(beside=SAME | {operation: most - 1}) == []
     assert wrong(beside=SAME | {operation: 900.0}) == [], "it was stopped"
-    assert wrong(beside=SAME | {operation: 1021.0}) == [f"{operation}: 1,000 instructions became 1,021 (+2.1%)"]
+    (told,) = wrong(beside=SAME | {operation: most + 1})
+    assert told.startswith(f"{operation}: 1,000 instructions became 1,0")
 
 
 @pytest.mark.parametrize("operation", [operation for operation in OPERATIONS if operation not in VARIES])
 def test_attaching_costs_what_it_costs_any_policy(operation: str) -> None:
-    more = SAME | {operation: 1030.0}
+    more = SAME | {operation: 1090.0}
     assert wrong(attached=more, beside=more) == [
-        f"{operation}: 1,030 instructions when it is attached, 1,000 beside empty programs"
+        f"{operation}: 1,090 instructions when it is attached, 1,000 beside empty programs"
     ]
 
 
