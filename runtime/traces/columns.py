@@ -12,10 +12,10 @@ from cpol.runtime.traces.errors import TraceError
 MAX_COLUMN = 63
 """The parser splits a line into so many columns, and one more."""
 
-COLUMNS = ("time", "object", "file", "page", "offset", "size", "thread", "process", "comm", "rw")
+COLUMNS = ("time", "object", "file", "page", "offset", "size", "thread", "process", "comm", "rw", "count")
 """The columns in the order of `enum column` in requests.h."""
 
-_TIME_UNITS = {"time": 0, "time_ms": 1, "time_us": 1000, "time_ns": 1_000_000}
+_TIME_UNITS = {"time": 0, "time_ms": 1, "time_us": 1000, "time_100ns": 10_000, "time_ns": 1_000_000}
 """Names for the column of times by unit: how many units are a millisecond; 0 is seconds with a fraction."""
 
 NAMES = (*_TIME_UNITS, *COLUMNS[1:])
@@ -29,6 +29,7 @@ class Columns(NamedTuple):
 
     places: dict[str, int | str]
     time_unit: int
+    file_width: int = 1  # so many columns, from that of `file` on, name the file
 
     @property
     def by_heading(self) -> bool:
@@ -41,14 +42,14 @@ class Columns(NamedTuple):
         facts = {"page" if name == "offset" else name for name in self.places}
         return frozenset(facts & {"file", "page", "thread", "process", "comm", "time", "rw"})
 
-    def numbers(self, path: Path, head: bytes) -> list[int]:
+    def numbers(self, path: Path, head: bytes, separator: str = ",") -> list[int]:
         """The number of each of COLUMNS in a file that begins with `head`; -1: there is none.
 
         Raises:
             TraceError: the heading lacks a word, or has it twice.
         """
         line = head.partition(b"\n")[0].decode("utf-8", "replace").lstrip("#")
-        return self.among(path, _heading(path, line))
+        return self.among(path, _heading(path, line, separator))
 
     def among(self, path: Path, heading: list[str]) -> list[int]:
         """As `numbers`, for columns with these names."""
@@ -74,9 +75,12 @@ def check_heading(path: Path, head: bytes) -> None:
             )
 
 
-def _heading(path: Path, line: str) -> list[str]:
+def _heading(path: Path, line: str, separator: str = ",") -> list[str]:
+    if separator == " ":
+        return line.split()
     try:
-        return [word.strip() for word in next(csv.reader([line], skipinitialspace=True), [])]
+        words = next(csv.reader([line.strip("\r\n")], delimiter=separator, skipinitialspace=separator != "\t"), [])
+        return [word.strip() for word in words]
     except csv.Error as error:
         raise TraceError(f"{path}: line 1: not the heading of a CSV trace: {error}; correct it") from None
 

@@ -104,28 +104,63 @@ static u64 key_id(struct field field)
 	return mix(hash);
 }
 
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
 static struct field trim(struct field field)
 {
-	while (field.length && (field.text[0] == ' ' || field.text[0] == '\t'))
+	while (field.length && is_blank(field.text[0]))
 		field.text++, field.length--;
 	while (field.length && strchr(" \t\r", field.text[field.length - 1]))
 		field.length--;
 	return field;
 }
 
-/* Splits at commas. Returns the number of columns, but stores at most MAX_COLUMNS. */
-static u64 split(struct field line, struct field *columns)
+static bool has_blank(struct field field)
+{
+	return memchr(field.text, ' ', field.length) || memchr(field.text, '\t', field.length);
+}
+
+/* Splits at a character. Returns the number of columns, but stores at most MAX_COLUMNS. */
+static u64 split_at(struct field line, char separator, struct field *columns)
 {
 	u64 count = 0, from = 0;
 
 	for (u64 at = 0; at <= line.length; at++)
-		if (at == line.length || line.text[at] == ',') {
+		if (at == line.length || line.text[at] == separator) {
 			if (count < MAX_COLUMNS)
 				columns[count] = trim((struct field){ line.text + from, at - from });
 			count++;
 			from = at + 1;
 		}
 	return count;
+}
+
+/* Splits a line, which is trimmed, at blanks and tabs. Returns as split_at(). */
+static u64 split_blanks(struct field line, struct field *columns)
+{
+	u64 count = 0, at = 0;
+
+	while (at < line.length) {
+		u64 from = at;
+
+		while (at < line.length && !is_blank(line.text[at]))
+			at++;
+		if (count < MAX_COLUMNS)
+			columns[count] = (struct field){ line.text + from, at - from };
+		count++;
+		while (at < line.length && is_blank(line.text[at]))
+			at++;
+	}
+	return count;
+}
+
+/* Splits at a character; a blank stands for blanks and tabs, one or more. Returns as split_at(). */
+static u64 split(struct field line, char separator, struct field *columns)
+{
+	return separator == ' ' ? split_blanks(line, columns) : split_at(line, separator, columns);
 }
 
 /* Reads what is quoted, from behind the first quote to behind the last, into `plain`. False: the last is missing. */
@@ -145,32 +180,38 @@ static bool unquote(struct field line, u64 *at, struct field *column, char *plai
 	return false;
 }
 
-/*
- * Splits at commas that are not in quotes. A column is quoted whole; "" in it is a quote. What was quoted goes to `plain`, which has
- * room for the line. Returns as split(); 0: a quote is misplaced, or not closed on the line.
- */
-static u64 split_quoted(struct field line, struct field *columns, char *plain)
+/* Behind the blanks and tabs from `at` on that are no separators. */
+static u64 skip_blanks(struct field line, u64 at, char separator)
 {
+	while (at < line.length && is_blank(line.text[at]) && line.text[at] != separator)
+		at++;
+	return at;
+}
+
+/*
+ * Splits as split() does, at separators that are not in quotes. A column is quoted whole; "" in it is a quote. What was quoted goes to
+ * `plain`, which has room for the line. Returns as split_at(); 0: a quote is misplaced, or not closed on the line.
+ */
+static u64 split_quoted(struct field line, char separator, struct field *columns, char *plain)
+{
+	bool blanks = separator == ' ';
 	u64 count = 0, at = 0;
 
-	for (;; at++) {
+	for (;;) {
 		struct field column;
 		u64 from;
 
-		while (at < line.length && (line.text[at] == ' ' || line.text[at] == '\t'))
-			at++;
-		from = at;
+		from = at = skip_blanks(line, at, separator);
 		if (at < line.length && line.text[at] == '"') {
 			at++;
 			if (!unquote(line, &at, &column, plain))
 				return 0;
 			plain += column.length;
-			while (at < line.length && (line.text[at] == ' ' || line.text[at] == '\t'))
-				at++;
-			if (at < line.length && line.text[at] != ',')
+			at = skip_blanks(line, at, separator);
+			if (at < line.length && !(blanks ? is_blank(line.text[at]) : line.text[at] == separator))
 				return 0;
 		} else {
-			for (; at < line.length && line.text[at] != ','; at++)
+			for (; at < line.length && !(blanks ? is_blank(line.text[at]) : line.text[at] == separator); at++)
 				if (line.text[at] == '"')
 					return 0;
 			column = trim((struct field){ line.text + from, at - from });
@@ -180,6 +221,9 @@ static u64 split_quoted(struct field line, struct field *columns, char *plain)
 		count++;
 		if (at == line.length)
 			return count;
+		do
+			at++;
+		while (blanks && at < line.length && is_blank(line.text[at]));
 	}
 }
 

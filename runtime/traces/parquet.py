@@ -19,7 +19,7 @@ BATCH = 1 << 16
 LIMIT = 2.0**64
 """Times are less: they are counted in 64 bits."""
 
-_WHOLE = ("page", "offset", "size", "time")
+_WHOLE = ("page", "offset", "size", "time", "count")
 """Columns of numbers that may be neither null nor negative."""
 
 _UNITS = {"s": 0, "ms": 1, "us": 1000, "ns": 1_000_000}

@@ -18,7 +18,8 @@ EXPORT void parser_free(struct parser *parser);
 EXPORT int parser_feed(struct parser *parser, const char *data, u64 length);
 EXPORT int parser_finish(struct parser *parser);
 EXPORT void parser_take(struct parser *parser);
-EXPORT void parser_columns(struct parser *parser, const s32 *columns, u64 time_unit, u32 heading);
+EXPORT void parser_columns(struct parser *parser, const s32 *columns, u64 time_unit, u32 heading, u32 separator, u32 file_width);
+EXPORT u64 parser_back(const struct parser *parser, u64 *where, u64 *ms);
 EXPORT void parser_details(const struct parser *parser, const u64 **times, const u64 **tasks, const u64 **processes);
 EXPORT u64 parser_names(const struct parser *parser, const u64 **files, const u64 **indices);
 EXPORT u64 parser_comms(const struct parser *parser, const u64 **comms, const u64 **firsts, const u64 **seconds);
@@ -28,7 +29,7 @@ EXPORT u64 parser_state(const struct parser *parser, const u64 **ids, u64 *where
 static int parse_columns(struct parser *parser, struct field line)
 {
 	struct field columns[MAX_COLUMNS];
-	u64 count = split(line, columns), size = 0, value_size = 0;
+	u64 count = split(line, ',', columns), size = 0, value_size = 0;
 	bool twitter = parser->format == TWITTER;
 
 	parser->found = count;
@@ -38,7 +39,8 @@ static int parse_columns(struct parser *parser, struct field line)
 		return parser->where == 1 && !looks_like_number(columns[0]) ? FINE : BAD_TIME; /* a heading */
 	if (columns[1].length == 0)
 		return NO_KEY;
-	if (!is_number(columns[2], &size) || (twitter && !is_number(columns[3], &value_size)))
+	parser->found = is_number(columns[2], &size) ? 3 : 2;
+	if (parser->found == 2 || (twitter && !is_number(columns[3], &value_size)))
 		return BAD_SIZE;
 	if (twitter && is_word(columns[5], "delete\0")) {
 		parser->skipped++;
@@ -46,7 +48,7 @@ static int parse_columns(struct parser *parser, struct field line)
 	}
 	if (twitter && !is_word(columns[5], "get\0gets\0set\0add\0replace\0cas\0append\0prepend\0incr\0decr\0"))
 		return BAD_OPERATION;
-	parser->time = time_in_ms(columns[0]);
+	at_time(parser, time_in_ms(columns[0]), parser->where);
 	if (twitter)
 		parser->task = key_id(columns[4]);
 	if (__builtin_add_overflow(size, value_size, &size))
@@ -85,12 +87,19 @@ static bool read_rw(struct parser *parser, struct field field)
 	return letter == 'r' || letter == 'w';
 }
 
-/* Reads the whole numbers of a line. Sets `found` to the column of one that is none. */
-static bool read_numbers(struct parser *parser, const struct field *columns, u64 *page, u64 *offset, u64 *size)
-{
-	const struct { enum column which; u64 *value; } wanted[] = { { AT_PAGE, page }, { AT_OFFSET, offset }, { AT_SIZE, size } };
+/* The whole numbers of a line. */
+struct place {
+	u64 page, offset, size, count;
+};
 
-	for (u32 number = 0; number < 3; number++)
+/* Reads the whole numbers of a line. Sets `found` to the column of one that is none. */
+static bool read_numbers(struct parser *parser, const struct field *columns, struct place *place)
+{
+	const struct { enum column which; u64 *value; } wanted[] = {
+		{ AT_PAGE, &place->page }, { AT_OFFSET, &place->offset }, { AT_SIZE, &place->size }, { AT_COUNT, &place->count },
+	};
+
+	for (u32 number = 0; number < 4; number++)
 		if (parser->columns[wanted[number].which] >= 0 &&
 		    !is_number(column(parser, columns, wanted[number].which), wanted[number].value)) {
 			parser->found = (u64)parser->columns[wanted[number].which];
@@ -100,9 +109,10 @@ static bool read_numbers(struct parser *parser, const struct field *columns, u64
 }
 
 /* A request for a place in a file: its page, or each page that it touches. */
-static int push_place(struct parser *parser, u64 page, u64 offset, u64 bytes)
+static int push_place(struct parser *parser, const struct place *place)
 {
-	u64 first = has(parser, AT_OFFSET) ? offset / PAGE : page, inside = has(parser, AT_OFFSET) ? offset % PAGE : 0;
+	u64 first = has(parser, AT_OFFSET) ? place->offset / PAGE : place->page, bytes = place->size;
+	u64 inside = has(parser, AT_OFFSET) ? place->offset % PAGE : 0;
 	u64 pages = bytes ? (bytes - 1) / PAGE + ((bytes - 1) % PAGE + inside) / PAGE + 1 : 1;
 
 	if (!parser->cut)
@@ -111,42 +121,94 @@ static int push_place(struct parser *parser, u64 page, u64 offset, u64 bytes)
 	return first > CPOL_U64_MAX - (pages - 1) ? FAR_PAGE : push_pages(parser, first, pages);
 }
 
+/* The request of a line: for an object, or for a place in a file; as many times as its count says. */
+static int push_row(struct parser *parser, const struct field *columns, const struct place *place)
+{
+	struct field key = column(parser, columns, AT_OBJECT);
+	u64 id = key_id(key), before = parser->taken + parser->count;
+	int error = FINE;
+
+	if (has(parser, AT_OBJECT) && key.length == 0)
+		return NO_KEY;
+	parser->found = place->count;
+	if (place->count > 1 && (place->count > parser->limit || before > parser->limit - place->count))
+		return MANY_REQUESTS;
+	for (u64 number = 0; number < place->count && !error; number++)
+		error = has(parser, AT_OBJECT) ? push_object(parser, id, place->size) : push_place(parser, place);
+	return error;
+}
+
+/* The id of the file: that of a column, or of several that follow one another. */
+static u64 file_of(const struct parser *parser, const struct field *columns)
+{
+	u64 file = optional_id(column(parser, columns, AT_FILE));
+
+	if (has(parser, AT_FILE))
+		for (u32 next = 1; next < parser->file_width; next++)
+			file = mix(file + mix(optional_id(columns[(u32)parser->columns[AT_FILE] + next]) + next));
+	return file;
+}
+
+/* Whether a line of so many columns has all that --columns names. */
+static bool is_complete(const struct parser *parser, u64 count)
+{
+	for (u32 which = 0; which < N_COLUMNS; which++)
+		if (parser->columns[which] >= (s64)count)
+			return false;
+	return !has(parser, AT_FILE) || (u64)parser->columns[AT_FILE] + parser->file_width <= count;
+}
+
 /* A line whose columns --columns names. */
 static int parse_mapped(struct parser *parser, struct field line)
 {
 	struct field columns[MAX_COLUMNS], time;
-	u64 count, page = 0, offset = 0, size = 0;
+	struct place place = { .count = 1 };
+	char separator = (char)parser->separator;
+	u64 count;
 	bool first = parser->where == 1, heading = first && parser->heading != ROWS; /* of a heading, no number is one */
 
 	if (first && parser->heading == HEADING)
 		return FINE;
-	count = memchr(line.text, '"', line.length) ? split_quoted(line, columns, parser->plain) : split(line, columns);
+	count = memchr(line.text, '"', line.length) ? split_quoted(line, separator, columns, parser->plain) : split(line, separator, columns);
 	if (count == 0)
 		return QUOTED;
 	parser->found = count;
-	for (u32 which = 0; which < N_COLUMNS; which++)
-		if (parser->columns[which] >= (s64)count)
-			return FEW_COLUMNS;
+	if (!is_complete(parser, count))
+		return FEW_COLUMNS;
 	time = column(parser, columns, AT_TIME);
 	if (has(parser, AT_TIME) && !is_time(time)) {
 		parser->found = (u64)parser->columns[AT_TIME];
 		return heading && !looks_like_number(time) ? FINE : BAD_COLUMN_TIME;
 	}
-	if (!read_numbers(parser, columns, &page, &offset, &size))
+	if (!read_numbers(parser, columns, &place))
 		return heading && !looks_like_number(columns[parser->found]) ? FINE : BAD_NUMBER;
 	if (has(parser, AT_RW) && !read_rw(parser, column(parser, columns, AT_RW)))
 		return BAD_RW;
-	parser->time = parser->time_unit ? units_in_ms(time, parser->time_unit) : time_in_ms(time);
+	at_time(parser, parser->time_unit ? units_in_ms(time, parser->time_unit) : time_in_ms(time), parser->where);
 	parser->task = optional_id(column(parser, columns, AT_THREAD));
 	parser->process = optional_id(column(parser, columns, AT_PROCESS));
-	parser->file = optional_id(column(parser, columns, AT_FILE));
+	parser->file = file_of(parser, columns);
 	if (has(parser, AT_COMM) && parser->details && !read_comm(parser, column(parser, columns, AT_COMM)))
 		return NO_MEMORY;
-	if (!has(parser, AT_OBJECT))
-		return push_place(parser, page, offset, size);
-	if (column(parser, columns, AT_OBJECT).length == 0)
-		return NO_KEY;
-	return push_object(parser, key_id(column(parser, columns, AT_OBJECT)), size);
+	return push_row(parser, columns, &place);
+}
+
+/* A range of blocks: the first, how many, a number without a meaning, and the line's number. */
+static int parse_range(struct parser *parser, struct field line)
+{
+	struct field columns[MAX_COLUMNS];
+	u64 values[4], count = split(line, ' ', columns);
+
+	parser->found = count;
+	if (count != 4)
+		return BAD_RANGE;
+	for (u32 number = 0; number < 4; number++)
+		if (!is_number(columns[number], &values[number]))
+			return BAD_RANGE;
+	parser->found = values[1];
+	if (values[1] == 0)
+		return BAD_RANGE;
+	return values[0] > CPOL_U64_MAX - (values[1] - 1) ? FAR_PAGE : push_pages(parser, values[0], values[1]);
 }
 
 static int parse_line(struct parser *parser, const char *text, u64 length)
@@ -161,10 +223,22 @@ static int parse_line(struct parser *parser, const char *text, u64 length)
 		return parse_mapped(parser, line);
 	if (line.length == 0)
 		return FINE;
+	if (parser->format == COLUMNS && parser->separator == '\t') /* the first and the last column may be empty */
+		line = (struct field){ text, length - (text[length - 1] == '\r') };
+	if (memchr(line.text, '\r', line.length))
+		return BARE_RETURN;
 	switch (parser->format) {
 	case TEXT:
+		if (has_blank(line))
+			return BLANKS;
 		return push(parser, key_id(line));
+	case LINES:
+		return push(parser, key_id(line));
+	case LIS:
+		return parse_range(parser, line);
 	case LIRS:
+		if (has_blank(line))
+			return BLANKS;
 		if (line.length == 1 && line.text[0] == '*')
 			return FINE;
 		return is_number(line, &id) ? push(parser, id) : NOT_A_NUMBER;
@@ -177,7 +251,7 @@ static int parse_line(struct parser *parser, const char *text, u64 length)
 
 static bool is_binary(const struct parser *parser)
 {
-	return parser->format <= VSCSI2;
+	return parser->format <= LCS2;
 }
 
 static int feed_lines(struct parser *parser, const char *data, u64 length)
@@ -189,7 +263,8 @@ static int feed_lines(struct parser *parser, const char *data, u64 length)
 
 		if (parser->carried + part > MAX_LINE) {
 			parser->where++;
-			return LONG_LINE;
+			return memchr(parser->carry, '\r', parser->carried) || memchr(data, '\r', MAX_LINE - parser->carried) ?
+				       BARE_RETURN : LONG_LINE;
 		}
 		if (parser->carried || !end) {
 			memcpy(parser->carry + parser->carried, data, part);
@@ -234,12 +309,14 @@ EXPORT void parser_free(struct parser *parser)
 	free(parser);
 }
 
-/* For COLUMNS: where the columns are, and whether the first line is a heading (enum heading). */
-EXPORT void parser_columns(struct parser *parser, const s32 *columns, u64 time_unit, u32 heading)
+/* For COLUMNS: where the columns are, what separates them, and whether the first line is a heading (enum heading). */
+EXPORT void parser_columns(struct parser *parser, const s32 *columns, u64 time_unit, u32 heading, u32 separator, u32 file_width)
 {
 	memcpy(parser->columns, columns, sizeof(parser->columns));
 	parser->time_unit = time_unit;
 	parser->heading = heading;
+	parser->separator = separator;
+	parser->file_width = file_width;
 }
 
 EXPORT int parser_feed(struct parser *parser, const char *data, u64 length)
@@ -271,10 +348,19 @@ EXPORT u64 parser_state(const struct parser *parser, const u64 **ids, u64 *where
 	return parser->count;
 }
 
+/* How many requests are before the latest time so far; of the first one, where it is, and by how many milliseconds. */
+EXPORT u64 parser_back(const struct parser *parser, u64 *where, u64 *ms)
+{
+	*where = parser->back_where;
+	*ms = parser->back_ms;
+	return parser->back;
+}
+
 /* NULL: the format has none, or `details` is not set. */
 EXPORT void parser_details(const struct parser *parser, const u64 **times, const u64 **tasks, const u64 **processes)
 {
-	bool timed = parser->format == COLUMNS ? has(parser, AT_TIME) : parser->format != LIRS && parser->format != TEXT;
+	bool keys = parser->format >= LIRS && parser->format <= LINES;
+	bool timed = parser->format == COLUMNS ? has(parser, AT_TIME) : !keys;
 
 	*times = timed ? parser->times : NULL;
 	*tasks = parser->format == TWITTER || has(parser, AT_THREAD) ? parser->tasks : NULL;

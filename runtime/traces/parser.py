@@ -11,24 +11,14 @@ from typing import NamedTuple
 
 from cpol.compiler.comm import Comm
 from cpol.compiler.toolchain import native
+from cpol.runtime.traces import faults
+from cpol.runtime.traces.columns import COLUMNS
 from cpol.runtime.traces.errors import TraceError
+from cpol.runtime.traces.faults import MAX_REQUEST_PAGES, Fault, place_of
 
 _HERE = Path(__file__).resolve().parent
-_NUMBERS = {"oraclegeneral": 0, "vscsi1": 1, "vscsi2": 2, "lirs": 3, "text": 4, "csv": 5, "twitter": 6, "columns": 7}
-RECORD = {"oraclegeneral": 24, "vscsi1": 32, "vscsi2": 40}
-"""Bytes per record of the binary formats."""
-
-MAX_REQUEST_PAGES = 1 << 20
-"""The most pages of a request: 4 GiB, the largest size that a record of `oraclegeneral` or `vscsi` holds."""
-
-MAX_PAGES = 1 << 28
-"""The most pages of a trace whose requests are cut into pages: 1 TiB, with ids of 2 GiB and numbers of 1 GiB. Bounds
-hostile input, since a short line can ask for any number of pages."""
-
-_COLUMNS = {
-    "csv": "time, object, size and perhaps next",
-    "twitter": "timestamp, key, key size, value size, client, operation, ttl",
-}
+_LAYOUTS = ("oraclegeneral", "vscsi1", "vscsi2", "lcs2", "lirs", "lis", "text", "lines", "csv", "twitter", "columns")
+"""In the order of `enum format` in requests.h."""
 
 
 class Heading(IntEnum):
@@ -65,6 +55,14 @@ class Numbered(NamedTuple):
     objects: int
 
 
+class Back(NamedTuple):
+    """Requests with an earlier time than one before them."""
+
+    total: int
+    place: str  # of the first one
+    ms: int  # by so much that one is earlier
+
+
 class Part(NamedTuple):
     """Requests that follow one another, with their times and threads, if the trace tells them; of type Q.
 
@@ -82,33 +80,52 @@ class Parser:
 
     Args:
         path: for messages.
-        layout: a key of the parser's formats; `vscsi1` and `vscsi2` are the versions of `vscsi`. `columns` is CSV, for
-            which `map` must be called before `feed`.
+        layout: one of the parser's formats; `vscsi1` and `vscsi2` are the versions of `vscsi`. A line of `lines` is a
+            key whatever it has, one of `text` has no blanks. `columns` is CSV, for which `map` must be called before
+            `feed`.
         pages: whether to cut requests into pages of 4 KiB.
         details: whether to keep times and tasks.
         unit: what a line of text is in messages.
+        before: bytes of the file before its first record.
 
     Raises:
         TraceError: out of memory. `feed` and `finish` raise it for a malformed trace, with the place.
     """
 
-    def __init__(self, path: Path, layout: str, pages: bool, details: bool = False, unit: str = "line") -> None:
+    def __init__(
+        self, path: Path, layout: str, pages: bool, details: bool = False, unit: str = "line", before: int = 0
+    ) -> None:
         self._path = path
         self._layout = layout
         self._unit = unit
+        self._before = before
+        self._named = True
         self._library = _library()
         self._wanted = 0
         self._parser = ctypes.c_void_p(
-            self._library.parser_new(_NUMBERS[layout], pages, details, MAX_REQUEST_PAGES, MAX_PAGES)
+            self._library.parser_new(_LAYOUTS.index(layout), pages, details, MAX_REQUEST_PAGES, faults.MAX_PAGES)
         )
         if not self._parser:
             raise TraceError(f"{path}: out of memory")
 
-    def map(self, columns: list[int], time_unit: int, *, heading: Heading) -> None:
+    def map(
+        self,
+        columns: list[int],
+        time_unit: int,
+        *,
+        heading: Heading,
+        separator: str = ",",
+        file_width: int = 1,
+        named: bool = True,
+    ) -> None:
         """For the layout `columns`: where each of COLUMNS is, -1 for nowhere; how many units of time are a millisecond,
-        0 for seconds; whether the first line is a heading."""
-        self._wanted = max(columns) + 1
-        self._library.parser_columns(self._parser, (ctypes.c_int32 * len(columns))(*columns), time_unit, heading)
+        0 for seconds; whether the first line is a heading; what separates columns, a blank standing for blanks and
+        tabs; how many columns name the file; whether the user named the columns."""
+        self._named = named
+        file = columns[COLUMNS.index("file")]
+        self._wanted = max(*columns, file + file_width - 1) + 1
+        places = (ctypes.c_int32 * len(columns))(*columns)
+        self._library.parser_columns(self._parser, places, time_unit, heading, ord(separator), file_width)
 
     def feed(self, piece: bytes) -> None:
         self._check(self._library.parser_feed(self._parser, piece, len(piece)))
@@ -158,6 +175,14 @@ class Parser:
         address: int | None = self._library.parser_writes(self._parser)
         return _copy(address, self._state()[0]) if address else None
 
+    @property
+    def back(self) -> Back | None:
+        """The requests so far whose times go back, if there are any."""
+        where, ms = ctypes.c_uint64(), ctypes.c_uint64()
+        count: int = self._library.parser_back(self._parser, ctypes.byref(where), ctypes.byref(ms))
+        place = place_of(self._layout, self._unit, where.value, self._before)
+        return Back(count, place, ms.value) if count else None
+
     def _state(self) -> tuple[int, int, int, int, int]:
         numbers = [ctypes.c_uint64() for _ in range(4)]
         count = self._library.parser_state(self._parser, *(ctypes.byref(number) for number in numbers))
@@ -168,39 +193,8 @@ class Parser:
         if error == 0:
             return
         where, found = self._state()[2::2]
-        size = RECORD.get(self._layout)
-        place = f"record {where // size + 1} (byte {where})" if size else f"{self._unit} {where}"
-        raise TraceError(f"{self._path}: {place}: {self._words(error, where, found)}")
-
-    def _words(self, error: int, where: int, found: int) -> str:
-        layout, unit = self._layout, self._unit
-        return {
-            1: "out of memory: too many requests; cut the trace, or leave out --pages",
-            2: f"the trace ends after {found} of {RECORD.get(layout)} bytes: it is cut off, or of another format; "
-            "fetch it again, or give another --format",
-            3: f"the record does not have version {layout[-1]} of vscsi, as the first one has; the trace is damaged",
-            4: "the line is longer than 65536 bytes: this is not a trace, or is of another --format",
-            5: "a line of text has a zero byte; the trace is damaged, or binary: give another --format",
-            6: "neither a block number nor *; for keys that are not numbers, give --format text",
-            7: f"{found} columns; {layout} has {_COLUMNS.get(layout)}: correct it, or give another --format"
-            + (", or say which column has the keys: --columns object=COLUMN" if found > 1 else ""),
-            8: "the first column is not a time (a number); correct the line, or give another --format",
-            9: "a size is not a whole number below 2^64; correct the line, or give another --format",
-            10: f"the object's key is missing; correct the {unit}",
-            11: "the operation is none of get, gets, set, add, replace, cas, append, prepend, delete, incr, decr",
-            12: f"the request has {found:,} pages, more than {MAX_REQUEST_PAGES:,} (4 GiB); "
-            "correct its size, or leave out --pages",
-            13: f"the requests up to here have more than {MAX_PAGES:,} pages (1 TiB); "
-            "cut the trace, or leave out --pages",
-            14: f"{found} columns, but --columns names column {self._wanted - 1} (from 0); correct the line, or that",
-            15: 'a quote (") in a column that is not quoted whole, or that is not closed on the line; correct the line',
-            16: f"column {found} (from 0) is not a whole number below 2^64; correct the line, or --columns",
-            17: f"column {found} (from 0) is not a time (a number); correct the line, or --columns",
-            18: f"column {found} (from 0) begins with neither R (read) nor W (write); correct the {unit}, or --columns"
-            + ("; or begin a heading with #" if where == 1 and unit == "line" else ""),
-            19: f"the last of the request's {found:,} pages has a number of 2^64 or more, which no page has; correct "
-            "its page or size, or leave out --pages",
-        }[error]
+        fault = Fault(error, self._layout, self._unit, where, found, self._wanted, self._before, self._named)
+        raise TraceError(f"{self._path}: {fault.place}: {fault.words}")
 
     def __del__(self) -> None:
         if getattr(self, "_parser", None):
@@ -286,8 +280,10 @@ def _library() -> ctypes.CDLL:
     library.parser_free.argtypes = [pointer]
     library.parser_state.argtypes = [pointer] * 5
     library.parser_state.restype = number
-    library.parser_columns.argtypes = [pointer, pointer, number, ctypes.c_uint32]
+    library.parser_columns.argtypes = [pointer, pointer, number, *[ctypes.c_uint32] * 3]
     library.parser_columns.restype = None
+    library.parser_back.argtypes = [pointer] * 3
+    library.parser_back.restype = number
     library.parser_comms.argtypes = [pointer] * 4
     library.parser_comms.restype = number
     library.parser_writes.argtypes = [pointer]

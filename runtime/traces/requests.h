@@ -11,14 +11,18 @@
 #define SECTOR 512
 #define COMM_SIZE 16 /* TASK_COMM_LEN: the name of a command, and a zero */
 
-enum format { ORACLE_GENERAL, VSCSI1, VSCSI2, LIRS, TEXT, CSV, TWITTER, COLUMNS };
+/* ORACLE_GENERAL is also version 1 of LCS, behind its header. A key of TEXT has no blanks, one of LINES may. */
+enum format { ORACLE_GENERAL, VSCSI1, VSCSI2, LCS2, LIRS, LIS, TEXT, LINES, CSV, TWITTER, COLUMNS };
 
 /* The columns that --columns names, in the order of columns.py. */
-enum column { AT_TIME, AT_OBJECT, AT_FILE, AT_PAGE, AT_OFFSET, AT_SIZE, AT_THREAD, AT_PROCESS, AT_COMM, AT_RW, N_COLUMNS };
+enum column {
+	AT_TIME, AT_OBJECT, AT_FILE, AT_PAGE, AT_OFFSET, AT_SIZE, AT_THREAD, AT_PROCESS, AT_COMM, AT_RW, AT_COUNT, N_COLUMNS
+};
 
 enum error {
 	FINE, NO_MEMORY, TRUNCATED, BAD_VERSION, LONG_LINE, NUL_BYTE, NOT_A_NUMBER, BAD_COLUMNS, BAD_TIME, BAD_SIZE,
 	NO_KEY, BAD_OPERATION, LARGE_REQUEST, MANY_PAGES, FEW_COLUMNS, QUOTED, BAD_NUMBER, BAD_COLUMN_TIME, BAD_RW, FAR_PAGE,
+	BLANKS, BARE_RETURN, BAD_RANGE, MANY_REQUESTS,
 };
 
 /* Whether the first line of COLUMNS is a heading. ROWS: it is none, and an empty line is a row, too. */
@@ -31,7 +35,11 @@ struct parser {
 	u64 *writes, write;        /* whether requests write */
 	struct names commands;     /* each is the two parts of its name */
 	u64 time, task, process, file;        /* of the current request; milliseconds */
+	u64 latest;                /* the latest time so far */
+	u64 back, back_where, back_ms; /* requests before that time; where the first one is, and by how much it is before */
 	s32 columns[N_COLUMNS];    /* where each is in a line of COLUMNS, from 0; -1: nowhere */
+	u32 separator;             /* of COLUMNS: a comma, a semicolon, a tab; a blank stands for blanks and tabs, one or more */
+	u32 file_width;            /* so many columns name the file */
 	u64 time_unit;             /* how many are a millisecond; 0: the unit is a second */
 	u32 heading;               /* enum heading */
 	struct names names;        /* ids are their numbers, if COLUMNS has files */
@@ -50,6 +58,20 @@ struct parser {
 static bool has(const struct parser *parser, enum column column)
 {
 	return parser->format == COLUMNS && parser->columns[column] >= 0;
+}
+
+/* Sets the time of the current request, which begins at `where`. */
+static void at_time(struct parser *parser, u64 ms, u64 where)
+{
+	parser->time = ms;
+	if (__builtin_expect(ms >= parser->latest, 1)) {
+		parser->latest = ms;
+		return;
+	}
+	if (parser->back++ == 0) {
+		parser->back_where = where;
+		parser->back_ms = parser->latest - ms;
+	}
 }
 
 /* Makes room for twice as many requests. False: no memory. */

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import stat
+import struct
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, Protocol
@@ -18,12 +19,18 @@ _MAGIC = {
     b"BZh": "bzip2",
     b"\xfd7zXZ\x00": "xz",
 }
+SKIPPABLE = tuple(struct.pack("<I", 0x184D2A50 + number) for number in range(16))
+"""What frames begin with that zstd's readers skip: pzstd and seekable zstd write some. lz4 has the same ones."""
+
 _NOT_READ = {
     b"\x04\x22\x4d\x18": "lz4",
     b"PK\x03\x04": "zip",
     b"7z\xbc\xaf\x27\x1c": "7z",
-    b"\xf0\xde\xbc\x9a\x78\x56\x34\x12": "LCS",
 }
+
+
+LONGEST = max(map(len, _MAGIC))
+"""What a stream begins with has so many bytes at most."""
 
 
 class _Decompressor(Protocol):
@@ -40,6 +47,8 @@ class _Decompressor(Protocol):
 
 def compression(head: bytes) -> str | None:
     """The compression of a file, from its first bytes; None: it is not compressed."""
+    if head.startswith(SKIPPABLE):
+        return "zstd"
     return next((name for magic, name in _MAGIC.items() if head.startswith(magic)), None)
 
 
@@ -55,6 +64,9 @@ def chunks(path: Path) -> Iterator[bytes]:
                 raise TraceError(f"{path}: neither a file nor a pipe; name the trace file itself")
             head = file.read(COMPRESSED_CHUNK)
             kind = compression(head)
+            if head.startswith(SKIPPABLE):
+                head = _skipped(path, head, file)
+                check_readable(path, head)
             yield from _plain(head, file) if kind is None else _decompressed(path, kind, head, file)
     except OSError as error:
         raise TraceError(f"{path}: cannot be read: {error.strerror or error}") from None
@@ -103,9 +115,31 @@ def _new(kind: str) -> tuple[_Decompressor, type[Exception]]:
             return lzma.LZMADecompressor(), lzma.LZMAError
 
 
+def _skipped(path: Path, data: bytes, file: BinaryIO) -> bytes:
+    """What follows the skippable frames of zstd that `data` begins with; then more of the file, if that is little.
+
+    Raises:
+        TraceError: the file ends within one.
+    """
+    while True:
+        if len(data) < 8:
+            data += file.read(COMPRESSED_CHUNK)
+        if not data.startswith(SKIPPABLE):
+            return data
+        rest = 8 + int.from_bytes(data[4:8], "little") if len(data) >= 8 else 8
+        while len(data) < rest:
+            rest -= len(data)
+            data = file.read(min(rest, CHUNK))
+            if not data:
+                raise TraceError(f"{path}: the zstd data ends too early, in a skippable frame; fetch the trace again")
+        data = data[rest:]
+
+
 def _decompressed(path: Path, kind: str, data: bytes, file: BinaryIO) -> Iterator[bytes]:
     """The contents of all streams of the file, which follow one another; each must be complete."""
-    read, first = len(data), True
+    read, first = file.tell() if file.seekable() else len(data), True
+    if not data:
+        return
     stream, failure = _new(kind)
     while data:
         try:
@@ -121,12 +155,18 @@ def _decompressed(path: Path, kind: str, data: bytes, file: BinaryIO) -> Iterato
         data = b""
         if stream.eof:
             data = stream.unused_data
+            if len(data) < LONGEST and (more := file.read(COMPRESSED_CHUNK)):
+                data, read = data + more, read + len(more)
+            if kind == "zstd" and data.startswith(SKIPPABLE):
+                before = len(data)
+                data = _skipped(path, data, file)
+                read = file.tell() if file.seekable() else read + max(0, len(data) - before)
             if data.strip(b"\0") and not data.startswith(tuple(_MAGIC)):
                 raise TraceError(f"{path}: data that is not {kind} follows the {kind} data before byte {read}")
             data = data.lstrip(b"\0") if kind in ("gzip", "xz") else data
-        rest = file.read(COMPRESSED_CHUNK) if not data or stream.eof else b""
-        read += len(rest)
-        data += rest
+        if not data:
+            data = file.read(COMPRESSED_CHUNK)
+            read += len(data)
         if data and stream.eof:
             stream, failure = _new(kind)
     if not stream.eof:

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 
-from cpol.runtime.traces import formats, source
+from cpol.runtime.traces import formats, lcs, source
 from cpol.runtime.traces.errors import TraceError
-from cpol.runtime.traces.parser import RECORD, Names, Numbers, Parser, Part
+from cpol.runtime.traces.faults import RECORD
+from cpol.runtime.traces.parser import Back, Names, Numbers, Parser, Part
 
 
 class Stream:
@@ -21,6 +22,7 @@ class Stream:
         pieces: the others.
         pages: whether to cut requests into pages of 4 KiB.
         details: whether to keep times and tasks.
+        given: whether the user named the format. Then a line of text is a key, whatever it has.
 
     Raises:
         TraceError: an uncompressed binary file does not consist of whole records, or is of no known version.
@@ -30,19 +32,33 @@ class Stream:
     lost = left = 0
 
     def __init__(
-        self, path: Path, format: str, head: bytes, pieces: Iterator[bytes], pages: bool, details: bool
+        self,
+        path: Path,
+        format: str,
+        head: bytes,
+        pieces: Iterator[bytes],
+        pages: bool,
+        details: bool,
+        *,
+        given: bool = False,
     ) -> None:
         self.path = path
         self.format = format
-        layout = _layout(path, format, head)
-        self.records = _records(path, layout)
+        layout = "lines" if given and format == "text" else _layout(path, format, head)
+        before = lcs.HEADER if format == "lcs" else 0
+        self.records = _records(path, layout, before)
         self.requests = 0  # so far
         self.distinct = 0  # different objects; whoever runs the trace counts them
         self.deletions = 0  # skipped operations that delete; known at the end
         more = {"page"} if pages and format == "vscsi" else set[str]()
         self.carries = formats.CARRIES[format] | more
-        self._parser = Parser(path, layout, pages, details)
-        self._pieces = chain((head,), pieces)
+        self._parser = Parser(path, layout, pages, details, before=before)
+        self._pieces = chain((head[before:],), pieces)
+
+    @property
+    def back(self) -> Back | None:
+        """The requests so far whose times go back, if there are any."""
+        return self._parser.back
 
     def parts(self, numbers: Numbers | None = None) -> Iterator[Part]:
         """The requests, in order. With `numbers`, they have these in place of ids.
@@ -66,8 +82,8 @@ class Stream:
         return part
 
 
-def _records(path: Path, layout: str) -> int | None:
-    """The number of records of an uncompressed binary trace; None: it is not known before the end.
+def _records(path: Path, layout: str, before: int) -> int | None:
+    """The number of records of an uncompressed binary trace behind so many bytes; None: the end tells it.
 
     Raises:
         TraceError: there is a part of one.
@@ -75,16 +91,20 @@ def _records(path: Path, layout: str) -> int | None:
     size, record = source.plain_size(path), RECORD.get(layout)
     if not record or size is None:
         return None
+    size -= before
     if size % record:
         raise TraceError(
-            f"{path}: {size:,} bytes are not a multiple of {record}, the size of a record of {layout.rstrip('12')}: "
+            f"{path}: {size:,} bytes{' of records' if before else ''} are not a multiple of {record}, the size of a "
+            f"record of {layout.rstrip('12')}: "
             "the trace is cut off, or of another format; fetch it again, or give another --format"
         )
     return size // record
 
 
 def _layout(path: Path, name: str, head: bytes) -> str:
-    """The parser's name of the format: vscsi has two versions."""
+    """The parser's name of the format: vscsi and lcs have two versions."""
+    if name == "lcs":
+        return lcs.layout_of(path, head)
     if name != "vscsi":
         return name
     version = formats.vscsi_version(head[: 40 if len(head) >= 40 else 32])

@@ -16,8 +16,9 @@ from cpol.runtime.traces.blktrace import Blktrace
 from cpol.runtime.traces.columns import COLUMNS, Columns, check_heading
 from cpol.runtime.traces.errors import TraceError
 from cpol.runtime.traces.lines import LineReader, as_csv
-from cpol.runtime.traces.parser import Comms, Heading, Names, Numbered, Numbers, Parser, belady_misses
+from cpol.runtime.traces.parser import Back, Comms, Heading, Names, Numbered, Numbers, Parser, belady_misses
 from cpol.runtime.traces.recording import Recording
+from cpol.runtime.traces.separators import check_returns, separator_of
 from cpol.runtime.traces.stream import Stream
 
 
@@ -46,6 +47,7 @@ class Trace:
     names: Names | None = None  # what the ids name, if the trace has files
     carries: frozenset[str] = frozenset()  # of file, page, thread, process, comm, time, rw: what the requests tell
     lost: int = 0  # events that happened, and are not in a recording
+    back: Back | None = None  # requests whose times go back
     left: int = 0  # folios that the policy of an event log left to the kernel: it lacks their later requests
 
     def telling(self, carries: frozenset[str]) -> Trace:
@@ -149,6 +151,7 @@ def _begin(
         formats.check(path, format, head, whole)
     name = format or formats.find(path, head, whole)
     if name == "csv":
+        check_returns(path, head)
         check_heading(path, head)
     if pages and name not in formats.SIZED:
         raise TraceError(f"{path}: {name} traces have no sizes of objects; leave out --pages")
@@ -165,7 +168,9 @@ def _begin(
         return replace(trace.telling(reader.carries), lost=lost, left=left)
     if name == "parquet":
         raise _no_parquet(path)
-    return Stream(path, name, head, pieces, pages, details)
+    if name == "msr":
+        return _parse(path, name, chain((head,), pieces), formats.MSR, pages, details, named=False)
+    return Stream(path, name, head, pieces, pages, details, given=format is not None)
 
 
 def _no_parquet(path: Path) -> TraceError:
@@ -189,30 +194,30 @@ def whole(opened: Trace | Stream) -> Trace:
     except MemoryError:
         raise TraceError(f"{stream.path}: out of memory; cut the trace") from None
     details = (times if times else None, tasks if tasks else None)
-    return Trace(stream.path, stream.format, ids, stream.deletions, *details, carries=stream.carries)
+    return Trace(stream.path, stream.format, ids, stream.deletions, *details, carries=stream.carries, back=stream.back)
 
 
 def _read_columns(path: Path, columns: Columns, pages: bool, details: bool) -> Trace:
     """Read a CSV trace whose columns the user names."""
     if pages and "size" not in columns.places:
         raise TraceError(f"{path}: --columns names no column of sizes; add size=COLUMN, or leave out --pages")
-    pieces, head, _ = _open(path)
+    pieces, head, complete = _open(path)
     if head.startswith(parquet.FIRST):
         raise _no_parquet(path)
-    placed = Columns(dict(zip(COLUMNS, columns.numbers(path, head), strict=True)), columns.time_unit)
+    check_returns(path, head)
+    separator = separator_of(formats.lines_of(head, complete))
+    numbers = zip(COLUMNS, columns.numbers(path, head, separator), strict=True)
+    placed = Columns({name: number for name, number in numbers if number >= 0}, columns.time_unit)
     pieces = chain((head,), pieces)
     heading = Heading.IS if columns.by_heading else Heading.MAY_BE
-    trace = _parse(path, "csv", pieces, placed, pages, details, heading=heading)
-    return trace.telling(columns.carries)
+    return _parse(path, "csv", pieces, placed, pages, details, heading=heading, separator=separator)
 
 
 def _read_parquet(path: Path, columns: Columns | None, pages: bool, details: bool) -> Trace:
     file = parquet.Parquet(path, columns)
     if pages and "size" not in file.columns.places:
         raise TraceError(f"{path}: it has no column of sizes; add size=COLUMN to --columns, or leave out --pages")
-    told = file.columns.carries
-    lines = file.lines()
-    return _parse(path, "parquet", lines, file.columns, pages, details, heading=Heading.ROWS, unit="row").telling(told)
+    return _parse(path, "parquet", file.lines(), file.columns, pages, details, heading=Heading.ROWS, unit="row")
 
 
 def _parse(
@@ -225,10 +230,13 @@ def _parse(
     *,
     heading: Heading = Heading.MAY_BE,
     unit: str = "line",
+    separator: str = ",",
+    named: bool = True,
 ) -> Trace:
-    """Read CSV whose columns have numbers."""
+    """Read text whose columns have numbers. `named`: the user said what they hold."""
     parser = Parser(path, "columns", pages, details, unit)
-    parser.map(columns.numbers(path, b""), columns.time_unit, heading=heading)
+    numbers, width = columns.numbers(path, b""), columns.file_width
+    parser.map(numbers, columns.time_unit, heading=heading, separator=separator, file_width=width, named=named)
     for piece in pieces:
         parser.feed(piece)
     ids, _ = parser.finish()
@@ -236,7 +244,8 @@ def _parse(
         said = "csv with --columns" if name == "csv" else name
         raise TraceError(f"{path}: no requests in the trace, read as {said}; name another file")
     times, tasks, processes = parser.details()
-    return Trace(path, name, ids, 0, times, tasks, processes, parser.comms(), parser.writes(), parser.names())
+    facts = (times, tasks, processes, parser.comms(), parser.writes(), parser.names())
+    return Trace(path, name, ids, 0, *facts, back=parser.back).telling(columns.carries)
 
 
 def _open(path: Path) -> tuple[Iterator[bytes], bytes, bool]:

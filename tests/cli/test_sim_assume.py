@@ -74,10 +74,10 @@ def sim(policy: str, trace: str, *assumed: str, options: tuple[str, ...] = ()) -
 NOTES = {
     "file": "note: reader.cpol:6:28: `f.file` (the first of 3 places): the {} trace has no files; "
     "every folio has the file 0; say it with --assume file=N, or give a trace that has files "
-    "(blktrace, log, record, csv or parquet with --columns file=COLUMN)",
+    "(msr, blktrace, log, record, csv or parquet with --columns file=COLUMN)",
     "page": "note: reader.cpol:8:49: `f.index` (the first of 3 places): the {} trace has no pages of files; "
     "a folio's index is the number of its object; say it with --assume page=object, if these are pages of one file, "
-    "or give a trace that has pages of files (lirs, blktrace, log, record, vscsi with --pages, "
+    "or give a trace that has pages of files (lirs, lis, msr, blktrace, log, record, vscsi with --pages, "
     "csv or parquet with --columns page=COLUMN)",
     "thread": "note: reader.cpol:7:20: `task.thread`: the {} trace has no threads; the thread is always 0; "
     "say it with --assume thread=N, or give a trace that has threads (twitter, blktrace, log, record, "
@@ -90,7 +90,7 @@ NOTES = {
     "(record, csv or parquet with --columns comm=COLUMN)",
     "time": "note: reader.cpol:8:24: `cache.time` (the first of 2 places): the {} trace has no times; "
     "100 requests count as a millisecond; say it with --assume time=STEP (such as 50us), "
-    "or give a trace that has times (oraclegeneral, vscsi, csv, twitter, blktrace, log, record, "
+    "or give a trace that has times (oraclegeneral, vscsi, lcs, csv, twitter, msr, blktrace, log, record, "
     "csv or parquet with --columns time=COLUMN)",
 }
 LACKS = {

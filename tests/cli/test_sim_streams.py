@@ -91,7 +91,7 @@ def test_an_error_late_in_the_trace_is_the_only_output(traces: dict[str, Path], 
     bad.write_bytes(traces["twitter"].read_bytes() + b"7,1,3,40,5,got,0\n")
     result = CliRunner().invoke(command, ["fifo", "--trace", str(bad), "--capacity", "10"])
     assert result.exit_code == 1 and result.stdout == ""
-    assert f"{bad}: line {REQUESTS + 1}: the operation is none of" in result.stderr
+    assert f"{bad}: line {REQUESTS + 1}: column 5 (from 0), the operation of twitter traces" in result.stderr
 
 
 def test_ctrl_c_ends_a_run_whose_pipe_says_nothing(traces: dict[str, Path], tmp_path: Path) -> None:
@@ -111,3 +111,25 @@ def test_ctrl_c_ends_a_run_whose_pipe_says_nothing(traces: dict[str, Path], tmp_
         run.send_signal(signal.SIGINT)
         stdout, stderr = run.communicate(timeout=60)
     assert (run.returncode, stdout, stderr.strip()) == (1, b"", b"Aborted!")
+
+
+@pytest.mark.parametrize("policies", [("lru",), ("lru", "fifo")])
+def test_notes_on_the_order_of_a_trace(policies: tuple[str, ...], tmp_path: Path) -> None:
+    """For a single run and for several, which read the trace in different ways."""
+    path = tmp_path / "t.csv"
+    for rows, said in (
+        (
+            ["9,1,1", "8,1,1", "9,1,1"],
+            f"note: {path}: a request has a time before that of an earlier one, line 2, by 1,000",
+        ),
+        (
+            ["9,1,1", "8,1,1", "7,1,1"],
+            f"note: {path}: 2 requests have a time before that of an earlier one, the first is line",
+        ),
+        ([f"1,{n},1" for n in range(100)], f"note: {path}: each of the 100 requests is for another object"),
+        ([f"1,{n % 99},1" for n in range(100)], ""),
+    ):
+        path.write_text("\n".join(rows), encoding="utf-8")
+        result = CliRunner().invoke(command, [*policies, "--trace", str(path), "--capacity", "3"])
+        assert result.exit_code == 0
+        assert said in result.stderr and bool(result.stderr) == bool(said)

@@ -15,10 +15,10 @@ from cpol.cli.compiled import Compiled, compiled
 from cpol.cli.diagnostics import show as show_diagnostics
 from cpol.cli.errors import EXIT_FAILURE, CliError
 from cpol.cli.fill import inputs_of
-from cpol.cli.messages import say
 from cpol.cli.policy import errors_shown, named
 from cpol.cli.sim_files import check_log, check_outputs, files_of
 from cpol.cli.sim_medium import BUILT_IN, is_meant, prefetch_options
+from cpol.cli.sim_notes import note_lost, note_order
 from cpol.cli.sim_rows import compared, show
 from cpol.cli.sim_runs import BELADY, Setup, check, optimum, simulate, simulate_once
 from cpol.compiler.ir import MAX_BATCH, Policy
@@ -75,8 +75,9 @@ STDIN = Path("-")
 @click.option(
     "--columns",
     metavar="NAME=COLUMN,...",
-    help="The columns of a CSV or Parquet trace, by number from 0 or by heading: time (also time_ms, time_us, "
-    "time_ns), object or page or offset, and file, size, thread, process, comm, rw.",
+    help="The columns of a trace in lines (separated by commas, semicolons, tabs or blanks) or in Parquet, by number "
+    "from 0 or by heading: time (also time_ms, time_us, time_100ns, time_ns), object or page or offset, and file, "
+    "size, thread, process, comm, rw, count.",
 )
 @click.option("--pages", is_flag=True, help="Cut each request into 4 KiB pages.  [default: one page an object]")
 @click.option(
@@ -240,8 +241,11 @@ def command(
         ]
         width = max(len(name) for name in (BELADY, *(policy.name for policy in loaded)))
         if isinstance(trace, Stream):
-            show(compared([simulate_once(setups[0], trace, sizes_in_pages[0])]), trace, batch, width, json_output)
+            once_run = simulate_once(setups[0], trace, sizes_in_pages[0])
+            note_order(trace)
+            show(compared([once_run]), trace, batch, width, json_output)
             return
+        note_order(trace)
         log = None if log_to is None else open_log(log_to, policies[0], setups[0], sizes_in_pages[0], trace)
         watch = None if state_to is None else watching(loaded[0], trace, state_to, every)
         best = optimum(trace, sizes_in_pages if belady else [])
@@ -289,15 +293,6 @@ def watching(policy: Policy, trace: Trace, state_to: Path, every: int | None) ->
     from cpol.cli.sim_state import Watch
 
     return Watch(policy, trace, state_to, every)
-
-
-def note_lost(trace: Trace | Stream) -> None:
-    """Tell of events that a recording lacks."""
-    if trace.lost:
-        say(f"{trace.path}: {trace.lost:,} events were lost while it was recorded, so it lacks requests", "note")
-    if trace.left:
-        left = f"the policy left {trace.left:,} folios to the kernel, so the log lacks later requests of these"
-        say(f"{trace.path}: {left}; log a policy that leaves none", "note")
 
 
 def asks_details(uses: Uses) -> bool:

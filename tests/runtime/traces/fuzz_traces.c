@@ -20,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 struct made {
 	int error;
 	u64 *ids, *times, *tasks, *processes, *comms, *writes, n, where, skipped, found;
-	u64 *files, *indices, n_names, *firsts, *seconds, n_comms;
+	u64 *files, *indices, n_names, *firsts, *seconds, n_comms, back, back_where, back_ms;
 };
 
 static void append(u64 **to, u64 n, const u64 *from, u64 more)
@@ -63,7 +63,7 @@ static struct made parse(const uint8_t *head, const char *text, u64 length, u32 
 		abort();
 	for (u32 i = 0; i < N_COLUMNS; i++)
 		columns[i] = head[4 + i] % 12 - 4 < 0 ? -1 : head[4 + i] % 12 - 4;
-	parser_columns(parser, columns, head[3] % 2 ? 1000 : 0, (head[1] >> 2 & 3) % 3);
+	parser_columns(parser, columns, head[3] % 2 ? 1000 : 0, (head[1] >> 2 & 3) % 3, (u32)",; \t"[head[3] >> 1 & 3], 1 + (head[3] >> 3 & 1));
 	while (length && !made.error) {
 		u64 part = piece ? 1 + (piece >> 16) % (piece & 31 ? piece & 31 : 70000) : length;
 
@@ -80,6 +80,7 @@ static struct made parse(const uint8_t *head, const char *text, u64 length, u32 
 	if (!made.error)
 		made.error = parser_finish(parser);
 	collect(parser, &made);
+	made.back = parser_back(parser, &made.back_where, &made.back_ms);
 	made.n_names = parser_names(parser, &files, &indices);
 	append(&made.files, 0, files, made.n_names);
 	append(&made.indices, 0, indices, made.n_names);
@@ -99,7 +100,7 @@ static void same(const u64 *a, const u64 *b, u64 n)
 static void compare(struct made *a, struct made *b)
 {
 	if (a->error != b->error || a->n != b->n || a->where != b->where || a->skipped != b->skipped || (a->error && a->found != b->found) ||
-	    a->n_names != b->n_names || a->n_comms != b->n_comms)
+	    a->back != b->back || a->back_where != b->back_where || a->back_ms != b->back_ms || a->n_names != b->n_names || a->n_comms != b->n_comms)
 		abort();
 	same(a->ids, b->ids, a->n);
 	same(a->times, b->times, a->n);

@@ -245,7 +245,7 @@ def test_names_are_checked(tmp_path: Path) -> None:
         ("", "'' is not NAME=COLUMN"),
         ("page", "'page' is not NAME=COLUMN, such as page=3"),
         ("pgae=3", "no column 'pgae'; did you mean page?"),
-        ("colour=3", "no column 'colour'; there is time, time_ms, time_us, time_ns, object, file"),
+        ("colour=3", "no column 'colour'; there is time, time_ms, time_us, time_100ns, time_ns, object, file"),
         ("page=1,page=2", "page is given twice"),
         ("time=1,time_us=2,page=0", "time is given twice"),
         ("page=64", "column 64 is too far right: columns are 0 to 63"),

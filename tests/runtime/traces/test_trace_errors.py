@@ -25,7 +25,8 @@ BIG = lines([n * n % 977 for n in range(5000)], "{key}")
         (gzip.compress(b"", mtime=0), None, "the trace is empty"),
         (b"\n\n  \n", "text", "no requests in the trace, read as text"),
         (b"*\n*\n", "lirs", "no requests"),
-        (b"\n\n \n", None, "no requests in the trace, which has only blank lines"),
+        (b"\n\n \n", None, "no requests in the trace: all 3 lines are blank"),
+        (b"\n", "lirs", "no requests in the trace, read as lirs"),
         (b"# time, object, size\n", "csv", "no requests"),
         (
             oracle([1, 2])[:-1],
@@ -40,18 +41,38 @@ BIG = lines([n * n % 977 for n in range(5000)], "{key}")
         (b"1\n2\nx3\n", "lirs", "line 3: neither a block number nor *"),
         (b"1\n-2\n", "lirs", "line 2: neither"),
         (b"1\n18446744073709551616\n", "lirs", "line 2: neither"),
-        (b"1\n2 3\n", "lirs", "line 2: neither"),
+        (b"1\n2 3\n", "lirs", "line 2: blanks or tabs where one key is expected"),
         (b"1\n\0002\n", "text", "line 2: a line of text has a zero byte"),
         (b"1\n" + b"k" * 65537, "text", "line 2: the line is longer than 65536 bytes"),
         (b"1\n" + b"k" * 300000 + b"\n", "text", "line 2: the line is longer"),
         (b"0,1,2\n1,1\n", "csv", "line 2: 2 columns; csv has time, object, size and perhaps next"),
         (b"0,1,2\n1,1,2,3,4,5,6,7,8,9\n", "csv", "line 2: 10 columns"),
-        (b"0,1,2\nx,1,2\n", "csv", "line 2: the first column is not a time"),
-        (b"0,1,2\n1,1,big\n", "csv", "line 2: a size is not a whole number below 2^64"),
-        (b"0,1,2\n1,1,-2\n", "csv", "line 2: a size is not a whole number below 2^64"),
-        (b"0,1,2\n1,,2\n", "csv", "line 2: the object's key is missing"),
+        (
+            b"0,1,2\nx,1,2\n",
+            "csv",
+            "line 2: column 0 (from 0), the time of csv traces (time, object, size, next), is not a time",
+        ),
+        (
+            b"0,1,2\n1,1,big\n",
+            "csv",
+            "line 2: column 2 (from 0), the size of csv traces (time, object, size, next), is not a whole number",
+        ),
+        (
+            b"0,1,2\n1,1,-2\n",
+            "csv",
+            "line 2: column 2 (from 0), the size of csv traces (time, object, size, next), is not a whole number",
+        ),
+        (
+            b"0,1,2\n1,,2\n",
+            "csv",
+            "line 2: column 1 (from 0), the object of csv traces (time, object, size, next), is empty",
+        ),
         (b"0,1,2\n", "twitter", "line 1: 3 columns; twitter has timestamp"),
-        (b"0,a,1,2,3,get,0\n0,a,1,2,3,fetch,0\n", "twitter", "line 2: the operation is none of"),
+        (
+            b"0,a,1,2,3,get,0\n0,a,1,2,3,fetch,0\n",
+            "twitter",
+            "line 2: column 5 (from 0), the operation of twitter",
+        ),
         (b"PK\x03\x04 and so on", None, "zip data is not supported"),
         (b"\x04\x22\x4d\x18 and so on", "text", "lz4 data is not supported"),
         (b"0,1,2,3,4\n" * 9, None, "is of no format that is known here; say what it is with --format"),
@@ -119,18 +140,31 @@ def test_name_contradicts_contents(file: str, data: bytes, tmp_path: Path) -> No
 def test_csv_without_commas(separator: str, name: str, file: str, tmp_path: Path) -> None:
     data = lines([1, 2, 3], separator.join(("{n}", "{key}", "64")))
     path = write(tmp_path, gzip.compress(data, mtime=0) if file.endswith("gz") else data, file)
-    with pytest.raises(TraceError, match=f"the name says csv, but {name} separate the columns, not commas; convert"):
+    with pytest.raises(TraceError, match=f"line 1: {name} separate 3 columns, or are part of a key; write --columns "):
         read(path)
     assert len(read(path, "text").ids) == 3
-    assert read(write(tmp_path, data + b"key\n", "b.csv")).format == "text", "not all lines have columns"
+    mixed = write(tmp_path, data + b"key\n", "b.csv")
+    if separator == ";":
+        assert read(mixed).format == "text", "not all lines have columns"
+    else:
+        with pytest.raises(TraceError, match="line 1: tabs separate"):
+            read(mixed)
 
 
 @pytest.mark.parametrize(
     ("row", "bad", "message"),
     [
-        ("{n},{key},64", b"3,4,large\n", "line 4: a size is not a whole number"),
+        (
+            "{n},{key},64",
+            b"3,4,large\n",
+            "line 4: column 2 (from 0), the size of csv traces (time, object, size, next), is not a whole number",
+        ),
         ("{n},{key},64", b"3,4\n", "line 4: 2 columns; csv has time, object, size"),
-        ("{n},{key},4,64,1,get,0", b"3,4,4,64,1,fetch,0\n", "line 4: the operation is none of get"),
+        (
+            "{n},{key},4,64,1,get,0",
+            b"3,4,4,64,1,fetch,0\n",
+            "line 4: column 5 (from 0), the operation of twitter traces",
+        ),
         ("{n},{key},4,64,1,get,0", b"3,4\n", "line 4: 2 columns; twitter has timestamp"),
         ("{n},{key}", b"", "line 1: 2 columns; csv has time, object, size"),
     ],
@@ -145,7 +179,9 @@ def test_a_csv_that_is_wrong_somewhere_names_the_line(row: str, bad: bytes, mess
 @pytest.mark.parametrize("count", [2, 5])
 def test_other_columns_are_named_with_columns(count: int, tmp_path: Path) -> None:
     data = lines([1, 2, 3], ",".join(["{key}"] * count))
-    with pytest.raises(TraceError, match=f"{count} columns; csv .* which column has the keys: --columns object=COLUMN"):
+    with pytest.raises(
+        TraceError, match=f"{count} columns; csv .* which column .from 0. has the keys: --columns object=COLUMN"
+    ):
         read(write(tmp_path, data, "a.csv"))
     with pytest.raises(TraceError, match=f"since its lines have {count} columns, --columns object=COLUMN"):
         read(write(tmp_path, data, "a.data"))

@@ -32,6 +32,13 @@ def vscsi2(ids: list[int], size: int = 512) -> bytes:
     return b"".join(struct.pack("<HHIIIQQQ", 40, 2 << 8, n, size, 1, key, n, 3) for n, key in enumerate(ids))
 
 
+def lcs(ids: list[int], version: int = 1) -> bytes:
+    magic = 0x123456789ABCDEF0
+    more = b"" if version == 1 else struct.pack("<I", 3 << 8 | 1)
+    records = (struct.pack("<IQI", n, key, 100) + more + struct.pack("<q", -1) for n, key in enumerate(ids))
+    return struct.pack("<QQ8000x168xQ", magic, version, magic) + b"".join(records)
+
+
 def lines(ids: list[int], form: str) -> bytes:
     return "".join(form.format(n=n, key=key) + "\n" for n, key in enumerate(ids)).encode()
 
@@ -39,6 +46,9 @@ def lines(ids: list[int], form: str) -> bytes:
 SAMPLES = {
     "oraclegeneral": oracle(IDS),
     "vscsi": vscsi1(IDS),
+    "lcs": lcs(IDS),
+    "lis": lines(IDS, "{key} 1 0 {n}"),
+    "msr": lines([key % 2**40 * 4096 for key in IDS], "{n}0000,usr,0,Read,{key},4096,7"),
     "lirs": b"*\n" + lines(IDS, "{key}"),
     "text": lines(IDS, "key-{key}"),
     "csv": b"# time, object, size, next_access_vtime\n" + lines(IDS, "{n}, {key}, 64, -1"),
@@ -48,7 +58,9 @@ SAMPLES = {
     + lines(IDS, "accessed\t7\t{key}"),
     "record": b"cpol-record 1\n" + lines(IDS, "{n},accessed,8:1:7,{key},1,5,5,") + f"end,{len(IDS)},0\n".encode(),
 }
-NAMED = ("text", "blktrace", "log", "record")
+HINTED = {"lis": "t.lis"}
+"""Formats that only a name or --format tells: names for them."""
+NAMED = ("text", "msr", "blktrace", "log", "record")
 """Formats whose requests get other ids than IDS."""
 COMPRESS: dict[str, Callable[[bytes], bytes]] = {
     "plain": bytes,
@@ -68,7 +80,7 @@ def write(folder: Path, data: bytes, name: str = "trace.dat") -> Path:
 @pytest.mark.parametrize("compression", COMPRESS)
 @pytest.mark.parametrize("name", SAMPLES)
 def test_format_is_recognised_with_every_compression(name: str, compression: str, tmp_path: Path) -> None:
-    trace = read(write(tmp_path, COMPRESS[compression](SAMPLES[name])))
+    trace = read(write(tmp_path, COMPRESS[compression](SAMPLES[name]), HINTED.get(name, "trace.dat")))
     assert trace.format == name
     assert len(trace.ids) == 6 and trace.distinct == 4
     assert [trace.ids.index(key) for key in trace.ids] == [0, 1, 0, 3, 4, 1]

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from test_trace_formats import SAMPLES, oracle, vscsi1, vscsi2, write
 
-from cpol.runtime.traces import TraceError, parser, read
+from cpol.runtime.traces import TraceError, faults, read
 
 MOST = 2**64 - 1
 LIMITED = """
@@ -67,7 +67,7 @@ def test_the_largest_request(tmp_path: Path) -> None:
 
 
 def test_limit_of_pages_in_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parser, "MAX_PAGES", 10)
+    monkeypatch.setattr(faults, "MAX_PAGES", 10)
     assert len(read(write(tmp_path, b"0,1,20480\n" * 2), "csv", pages=True).ids) == 10
     with pytest.raises(TraceError, match="line 3: the requests up to here have more than 10 pages"):
         read(write(tmp_path, b"0,1,20480\n" * 2 + b"0,1,0\n"), "csv", pages=True)

@@ -1,0 +1,85 @@
+"""What separates the columns of a trace's lines. Lines of keys have none; others are refused, with what to write."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from cpol.runtime.traces.errors import TraceError
+from cpol.runtime.traces.faults import RETURNS
+from cpol.runtime.traces.known import known
+
+_NAMES = {b",": "commas", b"\t": "tabs", b" ": "blanks", b";": "semicolons", b"|": "bars"}
+_NUMBER = re.compile(rb"[0-9]{1,20}")
+_QUOTED = re.compile(rb'"[^"]*"')
+_RETURN = re.compile(rb"\r[^\r\n]")
+
+
+def separator_of(lines: Sequence[bytes]) -> str:
+    """What separates the columns of these lines, for --columns: the first of comma, semicolon and tab that all of them
+    have outside of quotes. A blank, for blanks and tabs, if all have one; else a comma."""
+    rows = [_QUOTED.sub(b"", line) for line in lines if not line.startswith(b"#")] or lines
+    for separator in (b",", b";", b"\t"):
+        if rows and all(separator in line for line in rows):
+            return separator.decode()
+    return " " if rows and all(re.search(rb"[ \t]", line) for line in rows) else ","
+
+
+def is_ranges(lines: Sequence[bytes]) -> bool:
+    """Whether each line may be a range of an ARC trace: four numbers with blanks between them."""
+    rows = [line.split() for line in lines]
+    return all(len(row) == 4 and all(map(_NUMBER.fullmatch, row)) for row in rows)
+
+
+def check_returns(path: Path, sample: bytes) -> None:
+    """Refuse lines that end with a carriage return alone.
+
+    Raises:
+        TraceError: there is one.
+    """
+    if found := _RETURN.search(sample):
+        line = sample.count(b"\n", 0, found.start()) + 1
+        raise TraceError(f"{path}: line {line}: {RETURNS}")
+
+
+def check_keys(path: Path, sample: bytes, complete: bool) -> None:
+    """Refuse lines that may have columns where each should be a key.
+
+    Raises:
+        TraceError: there is one.
+    """
+    lines = sample.split(b"\n") if complete else sample.split(b"\n")[:-1]
+    rows = [(number, line.strip()) for number, line in enumerate(lines, 1) if line.strip()]
+    for separator in (b",", b";", b"|"):
+        counts = {line.count(separator) for _, line in rows}
+        if len(counts) == 1 and 0 not in counts:
+            raise _columns(path, rows[0][0], [line for _, line in rows], separator)
+    for number, line in rows:
+        for separator in (b"\t", b" "):
+            if separator in line:
+                raise _columns(path, number, [line for _, line in rows], separator)
+
+
+def _columns(path: Path, number: int, lines: Sequence[bytes], separator: bytes) -> TraceError:
+    """The error for a line that such a separator divides."""
+    line = next(line for line in lines if separator in line)
+    columns = line.split() if separator in b"\t " else line.split(separator)
+    choices = [f"--columns {_guess(lines, columns)}"] if separator != b"|" else []
+    if separator in b"\t " and is_ranges(lines):
+        choices.append("--format lis if each is a range of an ARC trace (start, count, 0, number)")
+    choices.append("--format text if each whole line is a key")
+    advice = known(lines[0]) or "write " + ", or ".join(choices)
+    convert = "; or have commas in place of the bars" if separator == b"|" else ""
+    return TraceError(
+        f"{path}: line {number}: {_NAMES[separator]} separate {len(columns)} columns, or are part of a key; "
+        f"{advice}{convert}"
+    )
+
+
+def _guess(lines: Sequence[bytes], columns: Sequence[bytes]) -> str:
+    """The columns as they may be meant."""
+    rows = [line.split() for line in lines[:1000]]
+    if len(columns) == 3 and all(len(row) == 3 and all(map(_NUMBER.fullmatch, row)) for row in rows):
+        return "time=0,object=1,size=2 (columns are counted from 0)"
+    return "object=COLUMN, the column of the keys (from 0)"
