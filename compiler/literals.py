@@ -25,6 +25,19 @@ def show_fix(raw: int) -> str:
         digits += 1
 
 
+def plain_value(raw: int, type: Type) -> int | float | bool | str:
+    """A raw value as JSON has it."""
+    match type:
+        case BoolType():
+            return bool(raw)
+        case EnumType():
+            return show_value(raw, type)
+        case FixType():
+            return float(show_value(raw, type))
+        case _:
+            return raw
+
+
 def show_value(raw: int, type: Type) -> str:
     """A raw value of `type`, as a policy writes it. An invalid bool or enum value prints as a number."""
     match type:

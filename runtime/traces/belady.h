@@ -18,7 +18,7 @@ struct heap {
 	u64 *times, size;
 };
 
-EXPORT s64 belady_misses(const u32 *numbers, u64 count, u64 objects, u64 capacity);
+EXPORT s64 belady_misses(const u32 *numbers, u64 count, u64 objects, u64 capacity, u64 warmup);
 
 /* Set next[t] to the time of the next request for the object of numbers[t], or NEVER. False: no memory. */
 static bool find_next_uses(const u32 *numbers, u64 count, u64 objects, u64 *next)
@@ -83,13 +83,13 @@ static void drop_passed(struct heap *heap, u64 now)
 		sift_down(heap, at);
 }
 
-static s64 count_misses(const u64 *next, u64 count, u64 capacity, struct heap *heap, bool *cached)
+static s64 count_misses(const u64 *next, u64 count, u64 capacity, u64 warmup, struct heap *heap, bool *cached)
 {
 	u64 misses = 0, used = 0, unneeded = 0; /* pages in the cache; those without a next use */
 
 	for (u64 now = 0; now < count; now++) {
 		if (!cached[now]) {
-			misses++;
+			misses += now >= warmup;
 			if (used < capacity)
 				used++;
 			else if (unneeded)
@@ -109,8 +109,8 @@ static s64 count_misses(const u64 *next, u64 count, u64 capacity, struct heap *h
 	return (s64)misses;
 }
 
-/* The misses of a cache of `capacity` pages, at least 1, that starts empty; -1: no memory. Each number is below `objects`. */
-EXPORT s64 belady_misses(const u32 *numbers, u64 count, u64 objects, u64 capacity)
+/* The misses of a cache of `capacity` pages, at least 1, that starts empty, after `warmup` requests; -1: no memory. Each number is below `objects`. */
+EXPORT s64 belady_misses(const u32 *numbers, u64 count, u64 objects, u64 capacity, u64 warmup)
 {
 	struct heap heap = { 0 };
 	bool *cached = calloc(count + 1, sizeof(*cached)); /* by the time of next use */
@@ -121,7 +121,7 @@ EXPORT s64 belady_misses(const u32 *numbers, u64 count, u64 objects, u64 capacit
 		capacity = objects; /* more is never used */
 	heap.times = calloc(2 * capacity + 1, sizeof(u64));
 	if (heap.times && cached && next && find_next_uses(numbers, count, objects, next))
-		misses = count_misses(next, count, capacity, &heap, cached);
+		misses = count_misses(next, count, capacity, warmup, &heap, cached);
 	free(heap.times);
 	free(cached);
 	free(next);

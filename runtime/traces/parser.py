@@ -248,7 +248,7 @@ class Numbers:
             self._library.numbers_free(self._known)
 
 
-def belady_misses(numbered: Numbered, capacity: int) -> int:
+def belady_misses(numbered: Numbered, capacity: int, warmup: int = 0) -> int:
     """The misses of Belady's MIN with `capacity` pages. No policy that admits every page has fewer.
 
     Source: Belady, IBM Systems Journal 5(2), 1966.
@@ -256,12 +256,13 @@ def belady_misses(numbered: Numbered, capacity: int) -> int:
     Args:
         numbered: the requests, by the numbers of their objects.
         capacity: pages, at least 1.
+        warmup: misses of so many first requests do not count.
 
     Raises:
         TraceError: out of memory.
     """
     address, length = numbered.numbers.buffer_info()
-    misses: int = _library().belady_misses(address, length, numbered.objects, capacity)
+    misses: int = _library().belady_misses(address, length, numbered.objects, capacity, warmup)
     if misses < 0:
         raise TraceError(f"out of memory for Belady's policy on {length} requests; leave out --belady")
     return misses
@@ -300,6 +301,6 @@ def _library() -> ctypes.CDLL:
     library.numbers_add.restype = ctypes.c_int64
     library.numbers_free.argtypes = [pointer]
     library.numbers_free.restype = None
-    library.belady_misses.argtypes = [pointer, number, number, number]
+    library.belady_misses.argtypes = [pointer, number, number, number, number]
     library.belady_misses.restype = ctypes.c_int64
     return library

@@ -89,9 +89,10 @@ class Trace:
         """The number of different objects."""
         return self.numbered.objects
 
-    def belady_misses(self, capacity: int) -> int:
-        """The fewest misses that a cache of `capacity` pages can have, if it admits every page (Belady's MIN)."""
-        return belady_misses(self.numbered, capacity)
+    def belady_misses(self, capacity: int, warmup: int = 0) -> int:
+        """The fewest misses that a cache of `capacity` pages can have, if it admits every page (Belady's MIN). Those of
+        the first `warmup` requests do not count."""
+        return belady_misses(self.numbered, capacity, warmup)
 
 
 def read(
@@ -177,8 +178,8 @@ def _no_parquet(path: Path) -> TraceError:
     return TraceError(f"{path}: Parquet is read from a file only, not from a pipe, nor compressed as a whole")
 
 
-def whole(opened: Trace | Stream) -> Trace:
-    """All of a trace.
+def whole(opened: Trace | Stream, tell: Callable[[int], None] = lambda _: None) -> Trace:
+    """All of a trace. `tell` is told how many requests were read, now and then.
 
     Raises:
         TraceError: it is malformed, or memory is exhausted.
@@ -191,6 +192,7 @@ def whole(opened: Trace | Stream) -> Trace:
             ids.extend(part.ids or ())
             times.extend(part.times or ())
             tasks.extend(part.tasks or ())
+            tell(len(ids))
     except MemoryError:
         raise TraceError(f"{stream.path}: out of memory; cut the trace") from None
     details = (times if times else None, tasks if tasks else None)

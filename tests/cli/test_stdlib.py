@@ -22,7 +22,11 @@ def test_list_has_every_policy_with_its_summary() -> None:
     listed = [json.loads(line) for line in result.output.splitlines()]
     assert [entry["name"] for entry in listed] == stdlib_names()
     assert {"fifo", "mru", "lfu", "s3fifo"} <= set(stdlib_names())
-    assert all(entry["summary"] for entry in listed)
+    assert all(entry["summary"] and entry["kinds"] for entry in listed)
+    kinds = {entry["name"]: entry["kinds"] for entry in listed}
+    assert kinds["lru"] == ["evicts"] and kinds["leap"] == ["prefetches"] and kinds["write_through"] == ["ranges"]
+    assert kinds["drop_behind"] == ["prefetches", "ranges"]
+    assert {kind for each in kinds.values() for kind in each} == {"evicts", "prefetches", "ranges", "swap"}
 
 
 def test_cat_prints_the_source() -> None:

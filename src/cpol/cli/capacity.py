@@ -57,6 +57,23 @@ def read_capacity(word: str) -> int | Decimal:
     return int(pages)
 
 
+def read_warmup(text: str) -> int | Decimal:
+    """A warm-up: requests (`1000`, `1e6`), or a share of all (`0.1`).
+
+    Raises:
+        click.BadParameter: it is neither.
+    """
+    found = _CAPACITY.fullmatch(text.strip())
+    if not found or found["size"] or (found["share"] and float(text) >= 1):
+        raise click.BadParameter(
+            f"{text!r} is no warm-up; give requests (1000, 1e6), or a share of the trace below 1 (0.1)",
+            param_hint="'--warmup'",
+        )
+    from decimal import Decimal  # which takes longer to import than a short trace to run
+
+    return Decimal(found["share"]) if found["share"] else int(Decimal(found["pages"]))
+
+
 def bad_capacity(what: str) -> click.BadParameter:
     return click.BadParameter(
         f"{what}; give pages (1000), a size (64M), or a share of the objects (0.01); several with commas",

@@ -12,7 +12,7 @@ from cpol.cli.messages import say
 from cpol.cli.objects import object_for
 from cpol.cli.policy import compilation
 from cpol.cli.profiles import DEFAULT, DEFAULT_CAPACITY, PROFILES, load_profile, refuse
-from cpol.cli.sim import params_of, read_settings
+from cpol.cli.sim_candidates import params_of, read_settings
 from cpol.compiler.analysis.cost.object import ObjectError, read_object
 from cpol.compiler.analysis.cost.report import Report, as_text, report_of
 from cpol.compiler.analysis.cost.typical import Typical

@@ -32,6 +32,9 @@ EXIT_VM_TIMEOUT = 124
 EXIT_VM = 125
 """`cpolc vm run`: the machine failed, not the command."""
 
+EXIT_INTERRUPTED = 130
+"""Ctrl-C ended the command: 128 + SIGINT."""
+
 EXIT_BROKEN_PIPE = 141
 """The reader of standard output or error has closed it, as in `cpolc … | head`: 128 + SIGPIPE."""
 

@@ -18,8 +18,8 @@ CLEAR = "\r\x1b[K"
 def progress() -> Iterator[Callable[[str], None]]:
     """Yields a function that shows a text on standard error, in place of the previous one.
 
-    It updates at most once in SECONDS. It does nothing if standard error is not a terminal or
-    carries JSON.
+    It updates at most once in SECONDS; an empty text clears the line at once, for other output. It does
+    nothing if standard error is not a terminal or carries JSON.
     """
     if wants_json() or not sys.stderr.isatty():
         yield lambda _: None
@@ -28,7 +28,7 @@ def progress() -> Iterator[Callable[[str], None]]:
 
     def show(text: str) -> None:
         nonlocal shown
-        if time.monotonic() - shown >= SECONDS:
+        if not text or time.monotonic() - shown >= SECONDS:
             sys.stderr.write(CLEAR + text)
             sys.stderr.flush()
             shown = time.monotonic()

@@ -20,7 +20,7 @@ BUILT_IN = ("none", "default")
 EVICTION_ONLY = ("batch", "belady", "check_invariants", "state_to", "every", "count_steps", "log_to")
 """Parameters of the command that say how a policy evicts."""
 
-_PREFETCH_ONLY = ("latency", "bandwidth", "kernel", "made")
+PREFETCH_ONLY = ("latency", "bandwidth", "kernel", "made")
 """Parameters of the command that only the model of prefetching has."""
 
 MAX_LATENCY = 10 * 10**9
@@ -127,22 +127,19 @@ def prefetch_options(command: _Command) -> _Command:
 
 
 def is_meant(ctx: click.Context, names: Sequence[str], policies: Sequence[Policy]) -> bool:
-    """Whether the command compares what policies prefetch, not what they evict.
+    """Whether the command compares what policies prefetch, perhaps beside others that evict.
 
     Raises:
-        CliError: it cannot, since a policy prefetches nothing.
+        CliError: no policy prefetches, and an option is about prefetching.
     """
-    says_so = [name for name in names if name in BUILT_IN] + given(ctx, _PREFETCH_ONLY)
-    alone = [policy.name for policy in policies if not policy.evicts]
-    if not says_so and not alone:
-        return False
-    for policy in policies:
-        if not policy.prefetches:
-            raise CliError(
-                f"{policy.name} prefetches nothing: it has none of `on fault`, `on prefetch` and `on readahead`, but "
-                f"{(says_so + alone)[0]} is about prefetching; run cpolc sim for {policy.name} without it"
-            )
-    return True
+    built_in = [name for name in names if name in BUILT_IN]
+    options = given(ctx, PREFETCH_ONLY)
+    if options and not built_in and not any(policy.prefetches for policy in policies):
+        raise CliError(
+            f"{policies[0].name} prefetches nothing: it has none of `on fault`, `on prefetch` and `on readahead`, but "
+            f"{options[0]} is about prefetching; run cpolc sim for {policies[0].name} without it"
+        )
+    return bool(built_in or options) or any(not policy.evicts for policy in policies)
 
 
 def given(ctx: click.Context, names: Sequence[str]) -> list[str]:

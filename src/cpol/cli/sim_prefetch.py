@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -16,9 +17,11 @@ from cpol.cli.errors import CliError
 from cpol.cli.fill import check_fits
 from cpol.cli.messages import say
 from cpol.cli.progress import progress
+from cpol.cli.sim_candidates import Candidate
+from cpol.cli.sim_evict import Evicting
 from cpol.cli.sim_medium import BUILT_IN, EVICTION_ONLY, given
 from cpol.cli.sim_prefetch_policy import NativePolicy
-from cpol.cli.sim_prefetch_rows import PrefetchRun, show
+from cpol.cli.sim_prefetch_rows import PrefetchRun, show, show_both
 from cpol.compiler import ir
 from cpol.compiler.analysis.facts import Fact
 from cpol.runtime.native import Simulator
@@ -30,7 +33,6 @@ from cpol.runtime.prefetch.read import read_rows
 from cpol.runtime.prefetch.regimes import regime
 from cpol.runtime.prefetch.rows import Rows, Touch
 from cpol.runtime.settings.assumed import STEP, Assumed
-from cpol.runtime.settings.inputs import Setting
 from cpol.runtime.traces import Columns, TraceError
 
 LATENCY_NS = 100_000
@@ -105,47 +107,48 @@ class Machine:
 
 @dataclass(frozen=True)
 class Contender:
-    """A row of the table: its name, and what makes the policy for a run with so many pages on a trace."""
+    """A row of the table: its name, and what makes the policy for a run with so many pages on a trace. `facts` are for
+    JSON."""
 
     name: str
     make: Callable[[int, Rows], Prefetcher]
-    compiled: Compiled | None = None
+    compiled: Compiled | None
+    label: str
+    facts: Mapping[str, Any]
 
 
-def contenders(
-    names: Sequence[str],
-    setups: Sequence[tuple[Compiled, dict[str, int | str], list[Setting]]],
-    seed: int,
-    assumed: Assumed,
-) -> list[Contender]:
+def contenders(words: Sequence[str], candidates: Sequence[Candidate], seed: int, assumed: Assumed) -> list[Contender]:
     """The rows of the table, in the order of the command line.
 
     Args:
-        setups: each policy that is not built in, with its params and inputs.
+        candidates: the policies that are not built in.
         assumed: the tasks of a trace that tells none.
     """
-    others = iter(setups)
-    return [built_in(name) if name in BUILT_IN else native(*next(others), seed, assumed) for name in names]
+    rows = []
+    for word in dict.fromkeys(words):
+        rows += [built_in(word)] if word in BUILT_IN else []
+        rows += [native(each, seed, assumed) for each in candidates if each.word == word]
+    return rows
 
 
-def native(
-    compiled: Compiled, params: dict[str, int | str], inputs: list[Setting], seed: int, assumed: Assumed
-) -> Contender:
+def native(candidate: Candidate, seed: int, assumed: Assumed) -> Contender:
     """A policy, in native code."""
+    compiled = candidate.compiled
 
     def make(capacity: int, trace: Rows) -> Prefetcher:
-        settings = (params, 1, seed, inputs, assumed)
+        settings = (candidate.params, 1, seed, candidate.inputs, assumed)
         simulator = Simulator(compiled.policy, capacity, *settings, code=compiled.code)
         check_fits(compiled.policy, simulator, capacity)
         return NativePolicy(simulator, assumed, trace.carries, "swap" in compiled.policy.handlers)
 
-    return Contender(compiled.policy.name, make, compiled)
+    return Contender(compiled.policy.name, make, compiled, candidate.label, candidate.facts())
 
 
 def built_in(name: str) -> Contender:
     """A row that needs no policy."""
     answer = _ANSWERS[name]
-    return Contender(name, lambda _capacity, _trace: Nobody(answer))
+    facts: dict[str, Any] = {"label": name, "path": None, "params": {}, "inputs": {}}
+    return Contender(name, lambda _capacity, _trace: Nobody(answer), None, name, facts)
 
 
 def compare(
@@ -153,18 +156,27 @@ def compare(
     contenders: Sequence[Contender],
     source: Source,
     machine: Machine,
-    sizes: Sequence[int | Decimal],
-    json_output: bool,
+    trial: Evicting,
+    evicting: Sequence[Candidate],
 ) -> None:
-    """Run all, and print the results.
+    """Run all, and print the results: of prefetching, or, if there are policies that only evict, of both in one table.
+
+    Args:
+        trial: how the policies that only evict run.
+        evicting: these policies.
 
     Raises:
         CliError: the trace cannot be used.
         click.BadParameter: an option is about something else.
     """
-    for option in given(ctx, EVICTION_ONLY):
+    for option in given(ctx, EVICTION_ONLY) if not evicting else ():
         raise click.BadParameter(
             "is about what a policy evicts; these policies prefetch: leave it out", param_hint=f"'{option}'"
+        )
+    if evicting and source.made is not None:
+        raise CliError(
+            f"{evicting[0].label} prefetches nothing: it has none of `on fault`, `on prefetch` and `on readahead`, but "
+            "--regime is about prefetching; give --trace, or leave the policy out"
         )
     if source.path is not None and source.made is not None:
         raise click.BadParameter("makes a trace; leave out --trace, or --regime", param_hint="'--regime'")
@@ -180,12 +192,16 @@ def compare(
             note_ranges(contender.compiled.policy)
             note_unasked(contender.compiled.policy, trace)
             note_no_writes(contender.compiled.policy, trace, source)
-    runs = noted(simulate(contenders, trace, sizes, source, machine), contenders, trace)
-    if json_output:
+    runs = noted(simulate(contenders, trace, trial.sizes, source, machine), contenders, trace)
+    if trial.json:
         for run in runs:
             click.echo(run.as_json())
+        if evicting:
+            trial.compare(evicting)
+    elif evicting:
+        show_both([*runs], trial.runs(evicting))
     else:
-        show([*runs], trace, max(len(contender.name) for contender in contenders))
+        show([*runs], trace, max(len(contender.label) for contender in contenders))
 
 
 def check_regime(ctx: click.Context, assumed: Assumptions) -> None:
@@ -266,9 +282,13 @@ def simulate(
         for contender in contenders:
             for size in sizes:
                 capacity = size if isinstance(size, int) else pages_of_share(size, trace.distinct)
-                show_progress(f"{contender.name}, {capacity:,} pages")
+                show_progress(f"{contender.label}, {capacity:,} pages")
                 medium = Medium(machine.latency_ns, machine.bytes_a_second)
                 kernel = KERNELS[machine.readahead]()
                 model = Model(trace, capacity, medium, contender.make(capacity, trace), kernel, step_ns)
                 settings = (source.name, capacity, machine.latency_ns, machine.bytes_a_second)
-                yield PrefetchRun(contender.name, *settings, machine.readahead, machine.seed, model.run())
+                result = model.run()
+                show_progress("")
+                yield PrefetchRun(
+                    contender.name, *settings, machine.readahead, machine.seed, result, contender.label, contender.facts
+                )

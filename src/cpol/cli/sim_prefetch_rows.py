@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import click
 
 from cpol.cli.messages import shown
+from cpol.cli.sim_rows import Run, command_times
 from cpol.runtime.prefetch.counts import Counts
 from cpol.runtime.prefetch.medium import PAGE
 from cpol.runtime.prefetch.model import Result
@@ -30,6 +31,17 @@ class PrefetchRun:
     kernel: str
     seed: int
     result: Result
+    label: str
+    facts: Mapping[str, Any]  # for JSON
+
+    @property
+    def misses(self) -> int:
+        """Accesses that waited for the medium, with nothing on its way."""
+        return self.result.total.missed
+
+    @property
+    def miss_ratio(self) -> float:
+        return self.misses / max(1, self.result.total.accesses)
 
     def as_json(self) -> str:
         total = self.result.total
@@ -44,22 +56,29 @@ class PrefetchRun:
             **counts_object(total),
             "swap": counts_object(self.result.swap),
             "files": counts_object(self.result.files),
+            "requests": total.accesses,
+            "misses": self.misses,
+            "miss_ratio": self.miss_ratio,
+            **command_times(),
+            **self.facts,
         }
         return json.dumps(values)
 
     def as_text(self, width: int) -> str:
         total = self.result.total
         return (
-            f"{self.policy:<{width}} {self.capacity:>12,} {total.missed:>10,} {total.prefetched:>10,} {total.used:>10,}"
-            f" {total.late:>10,} {total.wasted:>10,} {ratio(total.accuracy):>8} {ratio(total.coverage):>8}"
-            f" {total.waited_ns / MS:>12,.1f}"
+            f"{shown(self.label, keep=''):<{width}} {self.capacity:>12,} {total.missed:>10,} {total.prefetched:>10,}"
+            f" {total.used:>10,} {total.late:>10,} {total.wasted:>10,} {ratio(total.accuracy):>8}"
+            f" {ratio(total.coverage):>8} {total.waited_ns / MS:>12,.1f}"
         )
 
     def out_as_text(self, width: int) -> str:
         """What was asked about pages that were about to go out to swap."""
         swap = self.result.swap
         counts = (swap.out_asked, swap.out_kept, swap.out_refused, swap.out_overruled)
-        return f"{self.policy:<{width}} {self.capacity:>12,}" + "".join(f" {count:>13,}" for count in counts)
+        return f"{shown(self.label, keep=''):<{width}} {self.capacity:>12,}" + "".join(
+            f" {count:>13,}" for count in counts
+        )
 
 
 def counts_object(counts: Counts) -> dict[str, Any]:
@@ -117,3 +136,18 @@ def show(runs: Sequence[PrefetchRun], trace: Rows, least_width: int) -> None:
         click.echo(f"\n{'policy':<{width}} {'capacity':>12}{head}")
         for run in asked:
             click.echo(run.out_as_text(width))
+
+
+def show_both(prefetching: Sequence[PrefetchRun], evicting: Sequence[Run]) -> None:
+    """Print one table of policies that prefetch and of others that evict: the capacities, the fewest misses first."""
+    cells = [(run.label, run.capacity, run.result.total.accesses, run.misses, "prefetches") for run in prefetching]
+    cells += [(run.label, run.capacity, run.counts.requests, run.counts.misses, "evicts") for run in evicting]
+    width = max(len("policy"), *(len(shown(cell[0], keep="")) for cell in cells))
+    click.echo("`prefetches`: beside the kernel's LRU; `evicts`: what is read ahead is not simulated")
+    head = f"{'policy':<{width}} {'capacity':>12} {'requests':>14} {'misses':>14} {'miss ratio':>10}"
+    click.echo(f"{head}  how")
+    for label, capacity, requests, misses, how in sorted(cells, key=lambda cell: (cell[1], cell[3])):
+        ratio = misses / max(1, requests)
+        click.echo(
+            f"{shown(label, keep=''):<{width}} {capacity:>12,} {requests:>14,} {misses:>14,} {ratio:>10.4f}  {how}"
+        )

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+import os
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -18,28 +20,29 @@ from cpol.runtime.traces import Stream, Trace
 class Run(NamedTuple):
     """A run of one policy with one capacity.
 
-    `first_misses` are those of the first policy with the same capacity; `steps` is None if they were not counted.
-    `more` goes into the JSON object as it is.
+    `label` tells it from the runs of other policies; `first_misses` are those of the first policy with the same
+    capacity, None: that has not ended; `steps` is None if they were not counted. `more` goes into the JSON object.
     """
 
     policy: str
+    label: str
     trace: Path
     capacity: int
     batch: int
     seed: int
     counts: Counts
     seconds: float
-    first_misses: int = 0
+    first_misses: int | None = None
     steps: Steps | None = None
     more: Mapping[str, Any] = MappingProxyType({})
 
     @property
-    def against_first(self) -> float:
-        """The misses as a share of those of the first policy. Every trace has a miss."""
-        return self.counts.misses / max(self.first_misses, 1)
+    def against_first(self) -> float | None:
+        """The misses as a share of those of the first policy. None: these are not known, or 0 after a warm-up."""
+        return self.counts.misses / self.first_misses if self.first_misses else None
 
     def as_json(self) -> str:
-        counts = self.counts
+        counts, share = self.counts, self.against_first
         values: dict[str, Any] = {
             "policy": self.policy,
             "trace": str(self.trace),
@@ -50,21 +53,22 @@ class Run(NamedTuple):
             "hits": counts.hits,
             "misses": counts.misses,
             "miss_ratio": counts.miss_ratio,
-            "against_first": round(self.against_first, 6),
+            "against_first": None if share is None else round(share, 6),
             "fallback": counts.fallback,
             "refused_admission": counts.refused_admission,
             "seconds": round(self.seconds, 6),
+            **command_times(),
             **({} if self.steps is None else {"steps": steps_object(self.steps)}),
             **self.more,
         }
         return json.dumps(values)
 
     def as_text(self, width: int) -> str:
-        counts = self.counts
+        counts, share = self.counts, self.against_first
         speed = counts.requests / self.seconds / 1e6 if self.seconds else 0.0
-        change = f"{100 * self.against_first - 100:+.1f}%"
+        change = "-" if share is None else f"{100 * share - 100:+.1f}%"
         return (
-            f"{self.policy:<{width}} {self.capacity:>12,} {counts.requests:>14,} {counts.misses:>14,}"
+            f"{shown(self.label, keep=''):<{width}} {self.capacity:>12,} {counts.requests:>14,} {counts.misses:>14,}"
             f" {counts.miss_ratio:>10.4f} {change:>9} {counts.fallback:>9,} {speed:>8.1f}{self.steps_as_text()}"
         )
 
@@ -77,32 +81,86 @@ def steps_object(steps: Steps) -> dict[str, Any]:
     return {"evict_requests": steps.requests, "mean": round(steps.mean, 6), "p99": steps.p99, "max": steps.max}
 
 
-def compared(runs: Iterable[Run]) -> Iterator[Run]:
-    """The runs with the misses of the first policy. The first run of each capacity is its own."""
-    first: dict[int, int] = {}
-    for run in runs:
-        yield run._replace(first_misses=first.setdefault(run.capacity, run.counts.misses))
+def command_times() -> dict[str, float]:
+    """The seconds since the command began, and those of processors that it took: user and system, of all threads."""
+    stat = Path("/proc/self/stat").read_text(encoding="utf-8", errors="replace")
+    ticks = int(stat.rpartition(")")[2].split()[19])  # proc_pid_stat(5): starttime
+    began = ticks / os.sysconf("SC_CLK_TCK")
+    spent = os.times()
+    cpu = spent.user + spent.system + spent.children_user + spent.children_system
+    return {
+        "command_seconds": round(time.clock_gettime(time.CLOCK_BOOTTIME) - began, 2),
+        "command_cpu_seconds": round(cpu, 2),
+    }
 
 
-def show(runs: Iterable[Run], trace: Trace | Stream, batch: int, width: int, json_output: bool) -> None:
-    """Print JSON objects as the runs end, or a table: the capacities as they were given, and for each the policies, the
-    fewest misses first."""
-    if json_output:
+class Rows:
+    """Shows runs as they end.
+
+    JSON objects come in the order of the command line. Of a table a capacity's rows come when all of them are there,
+    the fewest misses first.
+
+    Args:
+        labels: of the runs with a capacity, in the order of the command line.
+        sizes: the capacities, in the order of the command line.
+        clear: called before anything is shown.
+    """
+
+    def __init__(
+        self, labels: Sequence[str], sizes: Sequence[int], steps: bool, json_output: bool, clear: Callable[[], None]
+    ) -> None:
+        self._labels, self._sizes = labels, sizes
+        self._steps, self._json, self._clear = steps, json_output, clear
+        self._width = max(len("policy"), *(len(shown(label, keep="")) for label in labels))
+        self._done: dict[tuple[int, int], Run] = {}
+        self._shown = 0  # of the order of JSON, or capacities
+
+    def begin(self, trace: Trace | Stream, batch: int, warmup: int = 0) -> None:
+        """Show what stands above the rows."""
+        if self._json:
+            return
+        self._clear()
+        name = shown(str(trace.path), keep="")
+        deleted = f", {trace.deletions:,} deletions left out" if trace.deletions else ""
+        warm = f", the first {warmup:,} to warm up" if warmup else ""
+        click.echo(
+            f"{name}: {trace.format}, {trace.requests:,} requests{warm}, {trace.distinct:,} objects{deleted}; "
+            f"batch {batch}"
+        )
+        head = f"{'policy':<{self._width}} {'capacity':>12} {'requests':>14} {'misses':>14} {'miss ratio':>10}"
+        steps_head = f" {'mean steps':>10} {'p99 steps':>9} {'most steps':>10}" if self._steps else ""
+        click.echo(f"{head} {'vs first':>9} {'fallback':>9} {'Mreq/s':>8}{steps_head}")
+
+    def put(self, policy: int, size: int, run: Run) -> None:
+        """Take a run by the numbers of its label and of its capacity, and show what can be shown."""
+        self._done[policy, size] = run
+        if self._json:
+            while (at := divmod(self._shown, len(self._sizes))) in self._done:
+                self._show([at])
+                self._shown += 1
+            return
+        while self._shown < len(self._sizes) and self._is_complete(self._shown):
+            self._show((policy, self._shown) for policy in range(len(self._labels)))
+            self._shown += 1
+
+    def finish(self) -> None:
+        """Show the other runs that ended: there will be no more."""
+        if self._json:
+            self._show(sorted(at for at in self._done if at >= divmod(self._shown, len(self._sizes))))
+            return
+        for size in range(self._shown, len(self._sizes)):
+            self._show(at for at in self._done if at[1] == size)
+
+    def _is_complete(self, size: int) -> bool:
+        return all((policy, size) in self._done for policy in range(len(self._labels)))
+
+    def _show(self, places: Iterable[tuple[int, int]]) -> None:
+        runs = []
+        for policy, size in places:
+            first = self._done.get((0, size))
+            runs.append(self._done[policy, size]._replace(first_misses=first and first.counts.misses))
+        if not self._json:
+            runs.sort(key=lambda run: run.counts.misses)
+        self._clear()
         for run in runs:
-            click.echo(run.as_json())
-        return
-    runs = list(runs)
-    name = shown(str(trace.path), keep="")
-    deleted = f", {trace.deletions:,} deletions left out" if trace.deletions else ""
-    click.echo(
-        f"{name}: {trace.format}, {trace.requests:,} requests, {trace.distinct:,} objects{deleted}; batch {batch}"
-    )
-    width = max(width, len("policy"))
-    head = f"{'policy':<{width}} {'capacity':>12} {'requests':>14} {'misses':>14} {'miss ratio':>10} {'vs first':>9}"
-    steps = any(run.steps is not None for run in runs)
-    steps_head = f" {'mean steps':>10} {'p99 steps':>9} {'most steps':>10}" if steps else ""
-    click.echo(f"{head} {'fallback':>9} {'Mreq/s':>8}{steps_head}")
-    for capacity in dict.fromkeys(run.capacity for run in runs):
-        same = [run for run in runs if run.capacity == capacity]
-        for run in sorted(same, key=lambda run: run.counts.misses):
-            click.echo(run.as_text(width))
+            click.echo(run.as_json() if self._json else run.as_text(self._width))

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import time
 from array import array
-from collections.abc import Iterator
+from collections.abc import Callable, Sequence
+from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cpol.cli.fill import check_fits
 from cpol.cli.progress import progress
+from cpol.cli.sim_candidates import Candidate
+from cpol.cli.sim_jobs import Task
 from cpol.cli.sim_rows import Run
 from cpol.compiler.ir import Policy
 from cpol.compiler.ir.uses import Uses
 from cpol.runtime.native import Counts, Simulator
 from cpol.runtime.settings.assumed import Assumed
 from cpol.runtime.settings.inputs import Setting
-from cpol.runtime.traces import Aside, Numbers, Part, Stream, Trace
+from cpol.runtime.traces import Aside, Numbered, Numbers, Part, Stream, Trace
 
 if TYPE_CHECKING:
     from cpol.cli.sim_state import Watch
@@ -30,41 +33,94 @@ AHEAD = 4
 class Setup(NamedTuple):
     """A policy and the settings of its runs, apart from the capacity."""
 
-    policy: Policy
-    params: dict[str, int | str]
-    inputs: list[Setting]
+    candidate: Candidate
     batch: int
     seed: int
     assumed: Assumed
     steps: bool
-    uses: Uses
-    code: str
+
+    @property
+    def policy(self) -> Policy:
+        return self.candidate.policy
+
+    @property
+    def params(self) -> dict[str, int | str]:
+        return self.candidate.params
+
+    @property
+    def inputs(self) -> list[Setting]:
+        return self.candidate.inputs
+
+    @property
+    def uses(self) -> Uses:
+        return self.candidate.compiled.uses
 
     def simulator(self, trace: Trace | Stream, size: int, checks: bool = False) -> Simulator:
         named = trace.names is not None
         settings = (self.params, self.batch, self.seed, self.inputs, self.assumed)
         steps = self.steps and not checks
-        simulator = Simulator(self.policy, size, *settings, named, steps, checks, self.code)
+        code = self.candidate.compiled.code
+        simulator = Simulator(self.policy, size, *settings, named, steps, checks, code)
         check_fits(self.policy, simulator, size)
         return simulator
 
 
-def simulate(setups: list[Setup], trace: Trace, sizes: list[int], watch: Watch | None) -> Iterator[Run]:
-    numbered = trace.numbered  # before any clock starts
-    for setup in setups:
-        for size in sizes:
-            simulator = setup.simulator(trace, size)
-            start = time.perf_counter()
-            if watch is None:
-                facts = (trace.times, trace.tasks, trace.processes, trace.names, trace.comms, trace.writes)
-                counts = simulator.run(trace.ids, *facts, numbered)
-            else:
-                counts = watch.run(simulator)
-            seconds = time.perf_counter() - start
-            yield run_of(setup, trace, size, simulator, counts, seconds, {} if watch is None else watch.as_json())
+class Requests:
+    """The requests of a trace, which all runs share and none changes: those of the warm-up, then those that count."""
+
+    def __init__(self, trace: Trace, warmup: int) -> None:
+        self.trace, self.warmup = trace, warmup
+        numbered = trace.numbered  # before any clock starts
+        self._parts = [(trace, numbered)]
+        if warmup:
+            bounds = ((0, warmup), (warmup, len(trace.ids)))
+            parts = (Numbered(numbered.numbers[start:stop], numbered.objects) for start, stop in bounds)
+            self._parts = [(trace.part(*bound), part) for bound, part in zip(bounds, parts, strict=True)]
+
+    def run(self, simulator: Simulator) -> Counts:
+        """Run all, and return the counts without the warm-up."""
+        counts = simulator.counts
+        for trace, numbered in self._parts:
+            before = counts
+            facts = (trace.times, trace.tasks, trace.processes, trace.names, trace.comms, trace.writes)
+            counts = simulator.run(trace.ids, *facts, numbered)
+        return since(before, counts) if self.warmup else counts
 
 
-def simulate_once(setup: Setup, stream: Stream, size: int) -> Run:
+def since(before: Counts, counts: Counts) -> Counts:
+    """What was counted since `before`; the size is the one at the end."""
+    differences = (now - then for now, then in zip(counts, before, strict=True))
+    return Counts(*differences)._replace(size=counts.size)
+
+
+def tasks_of(
+    setups: Sequence[Setup], requests: Requests, sizes: Sequence[int], watch: Watch | None, optimum: bool
+) -> list[Task[Run]]:
+    """The runs, policy by policy, and then those of the optimum."""
+    locks = {id(setup.candidate.compiled): Lock() for setup in setups}
+
+    def runs(setup: Setup, size: int) -> Callable[[], Run]:
+        return lambda: simulate(setup, requests, size, watch, locks[id(setup.candidate.compiled)])
+
+    def optima(size: int) -> Callable[[], Run]:
+        return lambda: best(requests, size)
+
+    own = [Task(f"{setup.candidate.label} {size:,}", runs(setup, size)) for setup in setups for size in sizes]
+    return own + [Task(f"{BELADY} {size:,}", optima(size)) for size in sizes if optimum]
+
+
+def simulate(setup: Setup, requests: Requests, size: int, watch: Watch | None, building: Lock) -> Run:
+    """A run. `building` is held while its policy is compiled, which then happens once."""
+    with building:
+        simulator = setup.simulator(requests.trace, size)
+    start = time.perf_counter()
+    counts = requests.run(simulator) if watch is None else watch.run(simulator)
+    seconds = time.perf_counter() - start
+    more = {} if watch is None else watch.as_json()
+    return run_of(setup, requests.trace, size, simulator, counts, seconds, {"warmup": requests.warmup, **more})
+
+
+def simulate_once(setup: Setup, stream: Stream, size: int, show: Callable[[str], None]) -> Run:
     """Run a trace part by part, while another thread reads parts that follow.
 
     It numbers their objects, too, if the trace is a plain binary one, of which nothing else takes it long. Then nobody
@@ -92,8 +148,10 @@ def simulate_once(setup: Setup, stream: Stream, size: int) -> Run:
             start = time.perf_counter()
             counts = simulator.run(part.ids, part.times, part.tasks, numbered=numbered)
             seconds += time.perf_counter() - start
+            show(f"{setup.candidate.label} {size:,}: {counts.requests:,} requests")
+    show("")
     stream.distinct = numbers.count
-    return run_of(setup, stream, size, simulator, counts, seconds, {})
+    return run_of(setup, stream, size, simulator, counts, seconds, {"warmup": 0})
 
 
 def run_of(
@@ -105,8 +163,10 @@ def run_of(
     seconds: float,
     more: dict[str, Any],
 ) -> Run:
-    name, batch, seed = setup.policy.name, setup.batch, setup.seed
-    return Run(name, trace.path, size, batch, seed, counts, seconds, steps=simulator.steps, more=more)
+    candidate, batch, seed = setup.candidate, setup.batch, setup.seed
+    more = {**candidate.facts(), **more}
+    names = (candidate.policy.name, candidate.label)
+    return Run(*names, trace.path, size, batch, seed, counts, seconds, steps=simulator.steps, more=more)
 
 
 def check(setups: list[Setup], trace: Trace, sizes: list[int]) -> bool:
@@ -124,13 +184,13 @@ def check(setups: list[Setup], trace: Trace, sizes: list[int]) -> bool:
     return good
 
 
-def optimum(trace: Trace, sizes: list[int]) -> Iterator[Run]:
+def best(requests: Requests, size: int) -> Run:
     """Belady's optimal policy. It evicts one page at a time, for any batch."""
-    requests, distinct = len(trace.ids), trace.distinct
-    for size in sizes:
-        start = time.perf_counter()
-        misses = trace.belady_misses(size)
-        seconds = time.perf_counter() - start
-        used = min(size, distinct)
-        counts = Counts(requests, requests - misses, misses - used, 0, 0, 0, used)
-        yield Run(BELADY, trace.path, size, 1, 0, counts, seconds)
+    trace, warmup = requests.trace, requests.warmup
+    start = time.perf_counter()
+    misses = trace.belady_misses(size, warmup)
+    seconds = time.perf_counter() - start
+    counted, used = len(trace.ids) - warmup, min(size, trace.distinct)
+    counts = Counts(counted, counted - misses, max(0, misses - used), 0, 0, 0, used)
+    more: dict[str, Any] = {"label": BELADY, "path": None, "params": {}, "inputs": {}, "warmup": warmup}
+    return Run(BELADY, BELADY, trace.path, size, 1, 0, counts, seconds, more=more)

@@ -14,8 +14,7 @@ import click
 from cpol.cli.output import STDOUT
 from cpol.cli.sim_files import only_one, written
 from cpol.compiler.ir import Policy, uses
-from cpol.compiler.literals import show_value
-from cpol.compiler.types import BoolType, EnumType, FixType, Type
+from cpol.compiler.literals import plain_value, show_value
 from cpol.runtime.native import Counts, Simulator, State
 from cpol.runtime.traces import Numbered, Trace
 
@@ -131,7 +130,7 @@ class Watch:
 
     def object(self, row: Row) -> dict[str, Any]:
         state = row.state
-        states = {each.name: plain(state.states[each.name], each.type) for each in self.policy.states}
+        states = {each.name: plain_value(state.states[each.name], each.type) for each in self.policy.states}
         values = {"requests": row.requests, "window_misses": row.window_misses, "misses": row.misses}
         values |= {"cache": row.cache, "left": state.left}
         return {**values, "lists": state.lists, "ghosts": state.ghosts, "states": states}
@@ -140,16 +139,3 @@ class Watch:
 def grouped(cell: str) -> str:
     """A whole number with commas; other cells as they are."""
     return f"{int(cell):,}" if cell.removeprefix("-").isdigit() else cell
-
-
-def plain(raw: int, type_: Type) -> int | float | bool | str:
-    """A raw value as JSON has it."""
-    match type_:
-        case BoolType():
-            return bool(raw)
-        case EnumType():
-            return show_value(raw, type_)
-        case FixType():
-            return float(show_value(raw, type_))
-        case _:
-            return raw

@@ -24,13 +24,30 @@ def command() -> None:
 def list_(libraries: bool, as_json: bool) -> None:
     """List the policies, with a line on each."""
     if libraries:
-        found = {path.stem: parse_text(read_file(path), str(path)).ast.doc for path in sorted(LIBRARIES.glob("*.cpol"))}
+        docs = {path.stem: parse_text(read_file(path), str(path)).ast.doc for path in sorted(LIBRARIES.glob("*.cpol"))}
+        kinds: dict[str, list[str]] = {}
     else:
-        found = {name: compile_file(resolve(name)).policy.doc for name in stdlib_names()}
-    width = max(map(len, found))
-    for name, doc in found.items():
+        found = {name: compile_file(resolve(name)).policy for name in stdlib_names()}
+        docs, kinds = {name: each.doc for name, each in found.items()}, {name: kinds_of(found[name]) for name in found}
+    width = max(map(len, docs))
+    for name, doc in docs.items():
         summary = summary_of(doc)[0].removesuffix(".")
-        click.echo(json.dumps({"name": name, "summary": summary}) if as_json else f"{name:{width}}  {summary}")
+        object = {"name": name, "summary": summary, **({"kinds": kinds[name]} if name in kinds else {})}
+        click.echo(json.dumps(object) if as_json else f"{name:{width}}  {summary}")
+
+
+KINDS = {
+    "prefetches": ("fault", "prefetch", "readahead"),
+    "ranges": ir.RANGE_EVENTS,
+    "swap": ("swap",),
+}
+"""What a policy does beside evicting, and the events of each kind."""
+
+
+def kinds_of(policy: ir.Policy) -> list[str]:
+    """What a policy does: it evicts pages, prefetches some, follows ranges of files, keeps pages from swap."""
+    others = [kind for kind, events in KINDS.items() if any(event in policy.handlers for event in events)]
+    return [*(["evicts"] if policy.evicts else []), *others]
 
 
 GHOSTS = {"folio": "Ghost {0}", "file": "Each file", "task": "Each thread", "area": "Each area of memory"}

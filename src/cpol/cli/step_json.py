@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from cpol.cli.sim_state import plain
+from cpol.compiler.literals import plain_value
 from cpol.runtime.interp.explain import show_name
 from cpol.runtime.step.session import Session, Step
 
@@ -24,7 +24,7 @@ def as_json(step: Step, session: Session) -> str:
             for label, folios in machine.lists.items()
             if folios or "." not in label
         },
-        "states": {state.name: plain(machine.state[state.name], state.type) for state in session.policy.states},
+        "states": {state.name: plain_value(machine.state[state.name], state.type) for state in session.policy.states},
         "problem": step.problem,
     }
     return json.dumps(facts)

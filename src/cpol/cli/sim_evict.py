@@ -1,0 +1,203 @@
+"""`cpolc sim` for policies that evict: runs them beside one another, and shows each as it ends."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+import click
+
+from cpol.cli.assume import Assumptions, check_assumptions, note_lacking
+from cpol.cli.capacity import in_pages
+from cpol.cli.errors import EXIT_FAILURE, EXIT_INTERRUPTED
+from cpol.cli.messages import say
+from cpol.cli.policy import resolve
+from cpol.cli.progress import progress
+from cpol.cli.sim_candidates import Candidate
+from cpol.cli.sim_compile import compile_path
+from cpol.cli.sim_jobs import completed
+from cpol.cli.sim_notes import note_lost, note_order
+from cpol.cli.sim_rows import Rows, Run
+from cpol.cli.sim_runs import BELADY, Requests, Setup, check, simulate_once, tasks_of
+from cpol.compiler.ir import Policy
+from cpol.compiler.ir.uses import Uses
+from cpol.runtime.traces import Columns, Stream, Trace, begin, whole
+
+if TYPE_CHECKING:
+    from cpol.cli.sim_log import Log
+    from cpol.cli.sim_state import Watch
+
+
+@dataclass(frozen=True)
+class Evicting:
+    """What the command line says of the runs."""
+
+    path: Path
+    format: str | None
+    pages: bool
+    columns: Columns | None
+    sizes: Sequence[int | Decimal]
+    batch: int
+    seed: int
+    assumed: Assumptions
+    warmup: int | Decimal
+    jobs: int
+    belady: bool
+    check: bool
+    steps: bool
+    state_to: Path | None
+    every: int | None
+    log_to: Path | None
+    json: bool
+
+    def compare(self, candidates: Sequence[Candidate]) -> None:
+        """Run all.
+
+        Raises:
+            TraceError, SimulationError, ToolError, MachineError, CliError: it cannot.
+            click.exceptions.Exit: an invariant does not hold.
+        """
+        with progress() as show:
+            trace = self.read(candidates, show)
+            sizes = [in_pages(size, trace) for size in self.sizes]
+            note_lost(trace)
+            check_assumptions(self.assumed, trace)
+            for compiled in {id(each.compiled): each.compiled for each in candidates}.values():
+                note_lacking(compiled, trace, self.assumed)
+            setups = [Setup(each, self.batch, self.seed, self.assumed.values, self.steps) for each in candidates]
+            labels = [*(each.label for each in candidates), *([BELADY] if self.belady else [])]
+            rows = Rows(labels, sizes, self.steps, self.json, lambda: show(""))
+            if isinstance(trace, Stream):
+                run = simulate_once(setups[0], trace, sizes[0], show)
+                note_order(trace)
+                rows.begin(trace, self.batch)
+                rows.put(0, 0, run)
+                return
+            note_order(trace)
+            log = None if self.log_to is None else open_log(self.log_to, setups[0], sizes[0], trace)
+            watch = None if self.state_to is None else watching(setups[0].policy, trace, self.state_to, self.every)
+            warmup = in_requests(self.warmup, trace)
+            rows.begin(trace, self.batch, warmup)
+            requests = Requests(trace, warmup)
+            runs = self.run(setups, requests, sizes, watch, rows, show)
+            self.note_like_lru(setups, requests, sizes, runs)
+        if watch is not None and not self.json:
+            watch.show()
+        if log is not None:
+            log.write()
+        if self.check and not check(setups, trace, sizes):
+            raise click.exceptions.Exit(EXIT_FAILURE)
+
+    def runs(self, candidates: Sequence[Candidate]) -> list[Run]:
+        """Run all, and return the runs, for a table with others. Raises as `compare`."""
+        with progress() as show:
+            trace = whole(self.read(candidates, show))
+            sizes = [in_pages(size, trace) for size in self.sizes]
+            setups = [Setup(each, self.batch, self.seed, self.assumed.values, False) for each in candidates]
+            requests = Requests(trace, in_requests(self.warmup, trace))
+            tasks = tasks_of(setups, requests, sizes, None, self.belady)
+            with closing(completed(tasks, self.jobs, show)) as ended:
+                return [run for _, run in sorted(ended, key=lambda each: each[0])]
+
+    def read(self, candidates: Sequence[Candidate], show: Callable[[str], None]) -> Trace | Stream:
+        """The trace. A single run reads it part by part, if nothing needs all of it."""
+        details = any(asks_details(each.compiled.uses) for each in candidates)
+        trace = begin(self.path, self.format, pages=self.pages, details=details, columns=self.columns)
+        once = len(candidates) == len(self.sizes) == 1 and isinstance(self.sizes[0], int)
+        extra = self.belady or self.check or self.state_to is not None or self.log_to is not None or self.warmup
+        if once and not extra and not any(each.is_told_nothing for each in candidates):
+            return trace
+        return whole(trace, lambda requests: show(f"reading {self.path}: {requests:,} requests"))
+
+    def run(
+        self,
+        setups: Sequence[Setup],
+        requests: Requests,
+        sizes: Sequence[int],
+        watch: Watch | None,
+        rows: Rows,
+        show: Callable[[str], None],
+    ) -> dict[tuple[int, int], Run]:
+        """Run each policy with each capacity, in the order in which rows are shown. Returns the runs by the numbers of
+        both."""
+        tasks = tasks_of(setups, requests, sizes, watch, self.belady)
+        places = [divmod(number, len(sizes)) for number in range(len(tasks))]
+        order = sorted(range(len(tasks)), key=lambda number: places[number] if self.json else places[number][::-1])
+        ended: dict[tuple[int, int], Run] = {}
+        with closing(completed([tasks[number] for number in order], self.jobs, show)) as results:
+            try:
+                for number, run in results:
+                    ended[places[order[number]]] = run
+                    rows.put(*places[order[number]], run)
+            except KeyboardInterrupt:
+                show("")
+                rows.finish()
+                interrupted(f"interrupted: {len(ended)} of {len(tasks)} runs have ended; the others are left out")
+        return ended
+
+    def note_like_lru(
+        self,
+        setups: Sequence[Setup],
+        requests: Requests,
+        sizes: Sequence[int],
+        runs: Mapping[tuple[int, int], Run],
+    ) -> None:
+        """Tell of policies that are told nothing by their inputs, and then miss what LRU misses."""
+        told_nothing = [number for number, setup in enumerate(setups) if setup.candidate.is_told_nothing]
+        if not told_nothing:
+            return
+        compiled = compile_path(resolve("lru"))
+        lru = Candidate("lru", compiled, {}, [], "lru", {})
+        plain = Setup(lru, self.batch, self.seed, self.assumed.values, False)
+        counts = [requests.run(plain.simulator(requests.trace, size)) for size in sizes]
+        for number in told_nothing:
+            if all(runs[number, size].counts.misses == each.misses for size, each in enumerate(counts)):
+                candidate = setups[number].candidate
+                names = ", ".join(candidate.texts)
+                what = f"input {names} is" if len(candidate.texts) == 1 else f"inputs {names} are"
+                say(
+                    f"{candidate.label}: its {what} empty, and so it misses what lru misses; fill with "
+                    f"--input {next(iter(candidate.texts))}=…",
+                    "note",
+                )
+
+
+def interrupted(what: str) -> NoReturn:
+    """End the process after Ctrl-C. Threads may still run in C, and read what an orderly end would free."""
+    say(what, "note")
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(EXIT_INTERRUPTED)
+
+
+def asks_details(uses: Uses) -> bool:
+    """Whether a policy that uses so much needs the times, tasks or writes of a trace."""
+    return uses.task or uses.time or uses.flags or uses.writes
+
+
+def in_requests(warmup: int | Decimal, trace: Trace) -> int:
+    """The requests of a warm-up. Raises click.BadParameter if none is left to count."""
+    requests = warmup if isinstance(warmup, int) else int(warmup * len(trace.ids))
+    if requests >= len(trace.ids):
+        raise click.BadParameter(
+            f"the trace has {len(trace.ids):,} requests, so none would count; give fewer", param_hint="'--warmup'"
+        )
+    return requests
+
+
+def open_log(path: Path, setup: Setup, capacity: int, trace: Trace) -> Log:
+    from cpol.cli.sim_log import Log  # and with it the interpreter, which other runs start without
+
+    return Log(path, setup.candidate.word, setup, capacity, trace)
+
+
+def watching(policy: Policy, trace: Trace, state_to: Path, every: int | None) -> Watch:
+    from cpol.cli.sim_state import Watch
+
+    return Watch(policy, trace, state_to, every)
