@@ -31,6 +31,19 @@ def lru(keys: list[int], capacity: int) -> int:
     return misses
 
 
+def lfu_exact(keys: list[int], capacity: int) -> int:
+    """The least read goes; of equals, the one that has been read so often for longest."""
+    cached: dict[int, tuple[int, int]] = {}  # reads, and the time of the last one
+    misses = 0
+    for now, key in enumerate(keys):
+        if key not in cached:
+            misses += 1
+            if len(cached) == capacity:
+                del cached[min(cached, key=lambda each: cached[each])]
+        cached[key] = (cached.get(key, (0, 0))[0] + 1, now)
+    return misses
+
+
 def clock(keys: list[int], capacity: int) -> int:
     """A ring of frames with a hand, as in textbooks."""
     ring: list[int] = []
@@ -295,5 +308,5 @@ def lirs(keys: list[int], capacity: int) -> int:
 
 MODELS: dict[str, Callable[[list[int], int], int]] = {
     "fifo": fifo, "lru": lru, "clock": clock, "sieve": sieve, "s3fifo": s3fifo, "twoq": twoq, "slru": slru,
-    "arc": arc, "clock2qplus": clock2qplus, "lirs": lirs,
+    "arc": arc, "lfu_exact": lfu_exact, "clock2qplus": clock2qplus, "lirs": lirs,
 }  # fmt: skip
