@@ -46,7 +46,7 @@ def completed(line: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
         ("cpolc s3", ["s3fifo"]),
         ("cpolc attach s3", ["s3fifo"]),
         ("cpolc sim lru tw", ["twoq"]),
-        ("cpolc stdlib show lf", ["lfu"]),
+        ("cpolc stdlib show lf", ["lfu", "lfu_exact"]),
         ("cpolc new x --like tw", ["twoq"]),
         ("cpolc doc lru --format m", ["md", "man"]),
         ("cpolc attach lfu /x --set ", ["sample="]),
