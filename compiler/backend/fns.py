@@ -45,5 +45,5 @@ def function(fn: ir.FnDecl, writer: stmt.Writer) -> Function:
         unused=", ".join(f"(void){argument}" for argument in unused),
         lets="\n".join(writer.lets(fn)),
         line=writer.line(fn.pos),
-        body=stmt.store(fn.body, fn.type),
+        body=expr.text(fn.body),
     )

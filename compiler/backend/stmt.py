@@ -83,32 +83,28 @@ class Writer(StmtVisitor[list[str]]):
         return [f"const {layout.expression_type(node.value.type)} {identifier(node.name)} = {expr.text(node.value)};"]
 
     def visit_var(self, node: ir.Var) -> list[str]:
-        type_, value = layout.expression_type(node.type), store(node.value, node.type)
+        type_, value = layout.expression_type(node.type), expr.text(node.value)
         return [f"{type_} {identifier(node.name)} = CPOL_VARIABLE({type_}, {value});"]
 
     def visit_set_var(self, node: ir.SetVar) -> list[str]:
-        type_, value = layout.expression_type(node.type), store(node.value, node.type)
+        type_, value = layout.expression_type(node.type), expr.text(node.value)
         return [f"{identifier(node.name)} = CPOL_VARIABLE({type_}, {value});"]
 
     def visit_set_state(self, node: ir.SetState) -> list[str]:
-        target = next(state.type for state in self.policy.states if state.name == node.name)
-        return [f"cpol_state.{identifier(node.name)} = {store(node.value, target)};"]
+        return [f"cpol_state.{identifier(node.name)} = {expr.text(node.value)};"]
 
     def visit_set_field(self, node: ir.SetField) -> list[str]:
-        target = next(field.type for field in self.policy.fields if field.name == node.name)
         if node.index is None:
-            return [f"{expr.member(node)} = {store(node.value, target)};"]
+            return [f"{expr.member(node)} = {expr.text(node.value)};"]
 
         def form(texts: Sequence[str]) -> str:
-            return f"{expr.member(node, texts[0])} = {stored(node.value, texts[1], target)}"
+            return f"{expr.member(node, texts[0])} = {texts[1]}"
 
         return [expr.in_order((node.index, node.value), form) + ";"]
 
     def visit_set_record(self, node: ir.SetRecord) -> list[str]:
-        ghost = next(ghost for ghost in self.policy.ghosts if ghost.name == node.record)
-        target = next(field.type for field in ghost.fields if field.name == node.name)
         place = f"c, {node.record}, {expr.owner(node)}, {identifier(node.name)}"
-        return [f"cpol_record_set({place}, {store(node.value, target)});"]
+        return [f"cpol_record_set({place}, {expr.text(node.value)});"]
 
     def visit_if(self, node: ir.If) -> list[str]:
         orelse = ["} else {", *self.block(node.orelse, 1)] if node.orelse else []
@@ -172,12 +168,9 @@ class Writer(StmtVisitor[list[str]]):
         return [f"cpol_ahead(c, {expr.text(node.pages)});"]
 
     def visit_set_table(self, node: ir.SetTable) -> list[str]:
-        table = next(table for table in self.policy.tables if table.name == node.table)
-
         def form(texts: Sequence[str]) -> str:
             column = texts[1] if len(texts) > 2 else "0"
-            value = stored(node.value, texts[-1], table.type)
-            return f"cpol_table_set(c, {identifier(table.name)}, {texts[0]}, {column}, {value})"
+            return f"cpol_table_set(c, {identifier(node.table)}, {texts[0]}, {column}, {texts[-1]})"
 
         return [expr.in_order((*node.indices, node.value), form) + ";"]
 
@@ -194,13 +187,9 @@ class Writer(StmtVisitor[list[str]]):
         arguments = f"c, {identifier(ghost.name)}, {identifier(node.folio)}"
         if not ghost.fields:
             return [f"cpol_ghost_add({arguments});"]
-        fields = list(zip(ghost.fields, node.values, strict=True))
 
         def form(texts: Sequence[str]) -> str:
-            members = [
-                f".{identifier(field.name)} = {stored(value, text, field.type)}"
-                for (field, value), text in zip(fields, texts, strict=True)
-            ]
+            members = [f".{identifier(field.name)} = {text}" for field, text in zip(ghost.fields, texts, strict=True)]
             record = f"((struct cpol_record_{identifier(ghost.name)}){{ {', '.join(members)} }})"
             return f"cpol_ghost_add_record({arguments}, {record})"
 
@@ -266,24 +255,6 @@ def at(end: ir.End) -> str:
     return "true /* tail */" if end is ir.End.TAIL else "false /* head */"
 
 
-def store(value: ir.Expr, target: ir.Type) -> str:
-    """The C text of `value`, saturated to the type of its variable."""
-    return stored(value, expr.text(value), target)
-
-
-def stored(value: ir.Expr, text: str, target: ir.Type) -> str:
-    """`text`, the C text of `value`, saturated to the type of its variable."""
-    if isinstance(value, ir.Const) and fits(value.value, target):
-        return text
-    return expr.clamp(text, target)
-
-
 def closed(lines: list[str]) -> list[str]:
     """Close the block that `reach` opened, if it did."""
     return [*lines, "}"] if lines[0] == "{" else lines
-
-
-def fits(value: int, target: ir.Type) -> bool:
-    signed, bits = layout.bits_of(target)
-    low = -(1 << (bits - 1)) if signed else 0
-    return low <= value <= low + (1 << bits) - 1

@@ -10,7 +10,6 @@ from cpol.compiler.check.where import FN
 from cpol.compiler.diagnostics import Report
 from cpol.compiler.syntax import ast
 from cpol.compiler.syntax.walk import nodes
-from cpol.compiler.types import widened
 
 MAX_DEPTH = 8
 """Limit for the depth of calls, because BPF programs have few frames and little stack."""
@@ -30,8 +29,7 @@ def check_fn(typed: Typed, scope: Scope, report: Report, fn: FnSym) -> None:
         if param.type is None:
             symbols.append(FolioSym(name.text, name.span))
         else:
-            wide = widened(type) if type is not None else None
-            symbols.append(LetSym(name.text, name.span, wide, silent=True))
+            symbols.append(LetSym(name.text, name.span, type, silent=True))
         free = scope.declare(symbols[-1], name) and free
     checker = ExprChecker(typed, scope, report, FN)
     lets = [_let(typed, scope, checker, let) for let in fn.decl.lets]

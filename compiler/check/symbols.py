@@ -251,7 +251,8 @@ class RangeSym(RequestSym):
 class LetSym(Symbol):
     """A `let`, the variable of a `for`, the reason of `removed` or a parameter of a fn.
 
-    The type is None after an error. `silent` suppresses the warning of unused names.
+    The type is None after an error; that of a parameter is as declared. `silent` suppresses the warning of unused
+    names.
     """
 
     type: Type | None = None

@@ -1,7 +1,7 @@
 """The policy IR: the checked policy in the form that the interpreter and both backends share.
 
-- Every expression carries its type. All widening is explicit (`Convert`).
-- A store saturates at the type of its target.
+- Every expression carries its type, and every operand has the type of its slot: a `Convert` states each conversion.
+  `verify` refuses all else. No executor converts on its own.
 - The IR does not refer to the syntax: names are resolved. Positions serve `#line` and messages.
 
 `docs/semantics.md` defines each node; `cpol.runtime.interp` is the executable specification.

@@ -109,13 +109,13 @@ class PinDecl:
 class FnDecl:
     """A pure function. A folio parameter has the type None.
 
-    `lets` are computed in order, then the body. In both, values are `Local`s of widened types.
+    `lets` are computed in order, then the body. In both, a parameter is a `Local` of its declared type.
     """
 
     name: str
     params: tuple[tuple[str, Type | None], ...]
     body: Expr
-    type: Type  # the declared type; the body has the widened type, and the result saturates
+    type: Type  # the declared type, which the body has
     pos: Pos
     lets: tuple[Let, ...] = ()
 

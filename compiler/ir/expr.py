@@ -32,7 +32,7 @@ class State:
 
 @dataclass(frozen=True)
 class Local:
-    """A `let`, a loop variable, a `fn` parameter or the `why` of `removed`."""
+    """A `let`, a `var`, a loop variable, a `fn` parameter or the `why` of `removed`."""
 
     name: str
     type: Type
@@ -327,7 +327,7 @@ class FolioArg:
 
 @dataclass(frozen=True)
 class FnCall:
-    """A call of a `fn`. Each value in `args` has the widened type of its parameter."""
+    """A call of a `fn`. Each value in `args` has the declared type of its parameter, the call that of the result."""
 
     fn: str
     args: tuple[Expr | FolioArg, ...]

@@ -19,10 +19,7 @@ class Let:
 
 @dataclass(frozen=True)
 class Var:
-    """Declares a variable of this call, up to the end of the block. `value` has the widened type.
-
-    The store saturates at `type`, the declared one, which each `Local` that reads it has.
-    """
+    """Declares a variable of this call, up to the end of the block. `value` has `type`, and so have its `Local`s."""
 
     name: str
     type: Type
@@ -42,7 +39,7 @@ class SetVar:
 
 @dataclass(frozen=True)
 class SetState:
-    """Assigns `value`, of the widened type. The store saturates at the state's type."""
+    """Assigns `value`, which has the state's declared type."""
 
     name: str
     value: Expr
@@ -66,7 +63,7 @@ class SetRecord:
 
     The file is that of `folio`, or of the request of `readahead` if `folio` is None.
 
-    Makes the record if there is none, and makes it the newest. The store behaves as in SetState.
+    Makes the record if there is none, and makes it the newest. `value` has the field's declared type.
     """
 
     record: Literal["file", "task", "area"]
@@ -88,7 +85,7 @@ class If:
 class SetTable:
     """Assigns an element. The indices are evaluated before the value.
 
-    The indices behave as in TableGet, the store as in SetState.
+    The indices behave as in TableGet. `value` has the table's declared type.
     """
 
     table: str
@@ -146,8 +143,7 @@ class Move:
 class GhostAdd:
     """Adds an entry for the folio as the newest, or makes its present entry the newest.
 
-    `values` are all fields of the record, in the order of declaration and widened; the store
-    saturates.
+    `values` are all fields of the record, in the order of declaration and of their declared types.
     """
 
     ghost: str

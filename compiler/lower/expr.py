@@ -1,4 +1,4 @@
-"""Lowers expressions of the typed AST to IR, with explicit widening."""
+"""Lowers expressions of the typed AST to IR, with explicit conversions."""
 
 from __future__ import annotations
 
@@ -94,6 +94,22 @@ def lower_expr(typed: Typed, expr: ast.Expr, want: ir.Type | None = None) -> ir.
     if want is not None and want != have:
         return ir.Convert(lowered, want)
     return lowered
+
+
+def lower_stored(typed: Typed, expr: ast.Expr, type: ir.Type) -> ir.Expr:
+    """Lower `expr`, which has no errors, to the declared `type` of where its value goes."""
+    return narrow(lower_expr(typed, expr, widened(type)), type)
+
+
+def narrow(value: ir.Expr, type: ir.Type) -> ir.Expr:
+    """Convert a value of the widened type to `type`, saturating."""
+    if value.type == type:
+        return value
+    if isinstance(value, ir.Const):
+        return ir.Const(arithmetic.saturate(value.value, type), type)
+    if isinstance(value, ir.Convert) and value.operand.type == type:
+        return value.operand  # it was widened only to be read
+    return ir.Convert(value, type)
 
 
 def number(value: int, type: ir.Type) -> ir.Const:
@@ -304,7 +320,7 @@ def _fn(typed: Typed, call: ast.Call, fn: FnSym) -> ir.Expr:
     args: list[ir.Expr | ir.FolioArg] = []
     for arg, type in zip(call.args, fn.params, strict=True):
         if type is not None:
-            args.append(lower_expr(typed, arg, widened(type)))
+            args.append(lower_stored(typed, arg, type))
         else:
             assert isinstance(arg, ast.Path)
             args.append(ir.FolioArg(arg.text))

@@ -24,7 +24,7 @@ from cpol.compiler.check.symbols import (
     VarSym,
 )
 from cpol.compiler.diagnostics.source import Source, Span
-from cpol.compiler.lower.expr import RECORDS, lower_expr, record_field, widen
+from cpol.compiler.lower.expr import RECORDS, lower_expr, lower_stored, narrow, record_field, widen
 from cpol.compiler.lower.test import lower_test
 from cpol.compiler.syntax import ast
 from cpol.compiler.types import MAX_RECORDS, RANGE_EVENTS, End, widened
@@ -122,7 +122,7 @@ class _Lowerer:
         lets = tuple(
             ir.Let(let.name.text, lower_expr(self.typed, let.value), self.pos(let.span)) for let in s.decl.lets
         )
-        body = lower_expr(self.typed, s.decl.body, widened(s.type))
+        body = lower_stored(self.typed, s.decl.body, s.type)
         return ir.FnDecl(s.name, params, body, s.type, self.pos(s.span), lets)
 
     def _every(self, every: ast.Every) -> ir.Every:
@@ -164,7 +164,7 @@ class _Lowerer:
         if isinstance(stmt, ast.Var):
             symbol = self.typed.refs[stmt.name]
             assert isinstance(symbol, VarSym | BindSym) and symbol.type is not None
-            value = lower_expr(self.typed, stmt.value, widened(symbol.type))
+            value = lower_stored(self.typed, stmt.value, symbol.type)
             if isinstance(symbol, BindSym) and widened(symbol.type) == symbol.type:
                 return ir.Let(symbol.name, value, pos)  # nothing assigns to it, so analyses know what it is
             return ir.Var(symbol.name, symbol.type, value, pos)
@@ -246,9 +246,7 @@ class _Lowerer:
             return ir.GhostDrop(ghost.name, folio.text, pos)
         given = {named.name.text: named.value for named in call.named}
         values = tuple(
-            lower_expr(self.typed, given[f.name], widened(f.type))
-            if f.name in given
-            else ir.Const(f.init, widened(f.type))
+            lower_stored(self.typed, given[f.name], f.type) if f.name in given else ir.Const(f.init, f.type)
             for f in ghost.fields.values()
             if f.type is not None
         )
@@ -272,7 +270,6 @@ class _Lowerer:
         target = self.typed.refs[stmt.target]
         assert isinstance(target, StateSym | VarSym | FieldSym | TableSym) and target.type is not None
         wide = widened(target.type)
-        value = lower_expr(self.typed, stmt.value, wide)
         indices: tuple[ir.Expr, ...] = ()
         folio = ""
         if not isinstance(stmt.target, ast.Path):
@@ -281,23 +278,24 @@ class _Lowerer:
             path = stmt.target.path if isinstance(stmt.target, ast.FieldElement) else stmt.target
             folio = path.parts[0].text
         element = indices[0] if indices else None
+        old: ir.Expr
         if isinstance(target, RecordFieldSym):
             assert isinstance(stmt.target, ast.Path)
-            was = record_field(self.typed, stmt.target, target)
-            if stmt.op != "=":
-                value = ir.Arith(_COMPOUND[stmt.op], widen(was), value, wide)
-            return ir.SetRecord(was.record, was.folio, was.name, value, pos)
+            old = record_field(self.typed, stmt.target, target)
+        elif isinstance(target, StateSym):
+            old = ir.State(target.name, target.type)
+        elif isinstance(target, VarSym):
+            old = ir.Local(target.name, target.type)
+        elif isinstance(target, TableSym):
+            old = ir.TableGet(target.name, indices, target.type)
+        else:
+            old = ir.Field(folio, target.name, target.type, element)
+        value = lower_expr(self.typed, stmt.value, wide)
         if stmt.op != "=":
-            old: ir.Expr
-            if isinstance(target, StateSym):
-                old = ir.State(target.name, target.type)
-            elif isinstance(target, VarSym):
-                old = ir.Local(target.name, target.type)
-            elif isinstance(target, TableSym):
-                old = ir.TableGet(target.name, indices, target.type)
-            else:
-                old = ir.Field(folio, target.name, target.type, element)
             value = ir.Arith(_COMPOUND[stmt.op], widen(old), value, wide)
+        value = narrow(value, target.type)
+        if isinstance(old, ir.RecordField):
+            return ir.SetRecord(old.record, old.folio, old.name, value, pos)
         if isinstance(target, VarSym):
             return ir.SetVar(target.name, target.type, value, pos)
         if isinstance(target, StateSym):

@@ -208,21 +208,17 @@ def page_name(folio: str | None, scope: Scope) -> Name:
 
 
 def called(expr: ir.FnCall, scope: Scope) -> int:
-    """The result of a `fn`. Its body sees only the parameters and its `let`s.
-
-    Arguments and result saturate at the declared types.
-    """
+    """The result of a `fn`. Its body sees only the parameters and its `let`s."""
     function = named(scope.machine.policy.fns, expr.fn)
     inner = Scope(scope.machine, scope.call)
-    for (name, type), arg in zip(function.params, expr.args, strict=True):
+    for (name, _), arg in zip(function.params, expr.args, strict=True):
         if isinstance(arg, ir.FolioArg):
             inner.folios[name] = scope.folios[arg.folio]
         else:
-            assert type is not None  # only folios have none
-            inner.values[name] = arithmetic.saturate(value(arg, scope), type)
+            inner.values[name] = value(arg, scope)
     for let in function.lets:
         inner.values[let.name] = value(let.value, inner)
-    return arithmetic.saturate(value(function.body, inner), function.type)
+    return value(function.body, inner)
 
 
 def contains(expr: ir.ContainsAll, name: Name, scope: Scope) -> bool:

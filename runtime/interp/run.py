@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING, assert_never
 
-from cpol.compiler import arithmetic, ir
+from cpol.compiler import ir
 from cpol.runtime.interp.eval import cell, list_label, named, value, values
 from cpol.runtime.interp.eval import score as score_of
 from cpol.runtime.interp.scope import Scope
@@ -48,27 +48,20 @@ def run_one(statement: ir.Stmt, scope: Scope) -> None:
         case ir.Let():
             scope.values[statement.name] = value(statement.value, scope)
         case ir.Var():
-            scope.values[statement.name] = arithmetic.saturate(value(statement.value, scope), statement.type)
+            scope.values[statement.name] = value(statement.value, scope)
         case ir.SetVar():
-            new = arithmetic.saturate(value(statement.value, scope), statement.type)
-            scope.assign(statement.name, new)
+            scope.assign(statement.name, value(statement.value, scope))
         case ir.SetState():
-            new = value(statement.value, scope)
-            machine.state[statement.name] = arithmetic.saturate(new, named(policy.states, statement.name).type)
+            machine.state[statement.name] = value(statement.value, scope)
         case ir.SetField():
             place = cell(statement, scope)
-            new = value(statement.value, scope)
-            type = named(policy.fields, statement.name).type
-            scope.folios[statement.folio].fields[place] = arithmetic.saturate(new, type)
+            scope.folios[statement.folio].fields[place] = value(statement.value, scope)
         case ir.SetRecord():
-            type = named(named(policy.ghosts, statement.record).fields, statement.name).type
-            new = arithmetic.saturate(value(statement.value, scope), type)
+            new = value(statement.value, scope)
             machine.set_record(statement, scope.folios.get(statement.folio or ""), scope.call, new)
         case ir.SetTable():
             indices = values(statement.indices, scope)
-            new = value(statement.value, scope)
-            type = named(policy.tables, statement.table).type
-            machine.tables[statement.table].set(indices, arithmetic.saturate(new, type))
+            machine.tables[statement.table].set(indices, value(statement.value, scope))
         case ir.If():
             run(statement.then if value(statement.cond, scope) else statement.orelse, scope.inner())
         case ir.For():
@@ -86,10 +79,7 @@ def run_one(statement: ir.Stmt, scope: Scope) -> None:
             machine.move(scope.folios[statement.folio], list_label(statement.list, scope), statement.end)
         case ir.GhostAdd():
             fields = named(policy.ghosts, statement.ghost).fields
-            record = {
-                field.name: arithmetic.saturate(new, field.type)
-                for field, new in zip(fields, values(statement.values, scope), strict=True)
-            }
+            record = {field.name: new for field, new in zip(fields, values(statement.values, scope), strict=True)}
             machine.ghost_add(statement.ghost, scope.folios[statement.folio], record)
         case ir.GhostDrop():
             machine.ghost_take(statement.ghost, scope.folios[statement.folio])

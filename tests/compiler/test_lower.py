@@ -170,12 +170,22 @@ def test_constants(type: str, value: str, raw: int) -> None:
     assert state.init == raw
 
 
-def test_values_are_stored_without_narrowing() -> None:
+def test_values_are_converted_to_where_they_go() -> None:
     assert line("folio { rank: u2 = 0 }\non accessed(f) { f.rank += 1 }", "set") == (
-        "set f.rank = (add:u64 (to:u64 (field f.rank:u2)) 1:u64)"
+        "set f.rank = (to:u2 (add:u64 (to:u64 (field f.rank:u2)) 1:u64))"
     )
     assert line("state x: fix = 0.0\non accessed(f) { x = f.pages }", "set") == "set x = (to:fix (attr f.pages:u64))"
-    assert line("state x: s8 = 0\non accessed(f) { x *= 3 }", "set") == "set x = (mul:s64 (to:s64 (state x:s8)) 3:s64)"
+    assert line("state x: s8 = 0\non accessed(f) { x *= 3 }", "set") == (
+        "set x = (to:s8 (mul:s64 (to:s64 (state x:s8)) 3:s64))"
+    )
+    assert line("state x: u8 = 0\nstate y: u8 = 0\non accessed(f) { x = y }", "set") == "set x = (state y:u8)"
+    assert line("const C: u16 = 300\nstate x: u16 = 0\non accessed(f) { x = C }", "set") == "set x = 300:u16"
+
+
+def test_arguments_and_results_of_fns_are_converted() -> None:
+    text = "fn half(v: u4): u3 = v / 2\nstate n: u64 = 0\non accessed(f) { n = half(n) }"
+    assert line(text, "set") == "set n = (to:u64 (call half (to:u4 (state n:u64)):u3))"
+    assert line(text, "fn half").endswith("(to:u3 (div:u64 (to:u64 (local v:u4)) 2:u64))")
 
 
 def test_counts_of_type_fix_are_rounded_down() -> None:

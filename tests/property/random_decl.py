@@ -68,22 +68,30 @@ class Declarations:
 
     def fn(self, name: str) -> ir.FnDecl:
         """Return a fn, which may call those that were made before it."""
-        type = self.rng.choice([narrow_type(self.rng), U64, S64, FIX, BOOL, MOOD])
+        type = self.rng.choice([*(narrow_type(self.rng) for _ in range(4)), U64, S64, FIX, BOOL, MOOD])
         params: list[tuple[str, ir.Type | None]] = []
         names = replace(self.names.inner(), draws=False, ghosts=self.ghosts, takes=False)
         for n in range(self.rng.randint(0, 3)):
-            of = self.rng.choice([None, narrow_type(self.rng), U64, S64, FIX, BOOL, MOOD])
+            of = self.rng.choice([None, *(narrow_type(self.rng) for _ in range(3)), U64, S64, FIX, BOOL, MOOD])
             params.append((f"{name}_{n}", of))
             if of is None:
                 names = names.inner(f"{name}_{n}")
             else:
-                names.locals.append((f"{name}_{n}", widened(of)))
+                names.variables.append((f"{name}_{n}", of))
         lets: list[ir.Let] = []
         for n in range(self.rng.choice((0, 0, 1, 3))):
             of = self.rng.choice([U64, S64, FIX, BOOL, MOOD])
             lets.append(ir.Let(f"{name}_let{n}", self.expressions.of(of, names, 2), POS))
             names.locals.append((f"{name}_let{n}", of))
-        return ir.FnDecl(name, tuple(params), self.expressions.of(widened(type), names, 2), type, POS, tuple(lets))
+        body = self.expressions.stored(type, names, 2)
+        passed = [ir.Local(param, of) for param, of in params if of is not None and widened(of) == widened(type)]
+        callable = [fn for fn in names.fns if self.expressions.takes(fn, names) and widened(fn.type) == widened(type)]
+        kind = self.rng.random()
+        if passed and kind < 0.4:  # what depends on nothing but an argument
+            body = self.expressions.to(self.rng.choice(passed), type)
+        elif callable and kind < 0.8:
+            body = self.expressions.to(self.expressions.call(self.rng.choice(callable), names, 2), type)
+        return ir.FnDecl(name, tuple(params), body, type, POS, tuple(lets))
 
     def score(self, name: str) -> ir.ScoreDecl:
         type = self.rng.choice((U64, S64, FIX))

@@ -140,11 +140,29 @@ class Expressions:
             return self.pick(self.leaves(type, names), self.compounds(type, names, depth))
         if depth == 0 or self.rng.random() < 0.1:
             return self.leaf(type, names)
+        if names.fns and self.rng.random() < 0.2:
+            return self.called(type, names, depth)
         if self.rng.random() < 0.2:
             return self.reached(type, names, depth)
         if self.rng.random() < 0.3:
             return self.convert(type, names, depth)
         return self.arith(type, names, depth)
+
+    def stored(self, type: ir.Type, names: Names, depth: int) -> ir.Expr:
+        """Return a value of a declared type, as stores and results of fns take it: mostly a conversion."""
+        if type == widened(type):
+            return self.of(type, names, depth)
+        if self.rng.random() < 0.1:
+            return self.choice(self.leaves(type, names))
+        wide = self.of(widened(type), names, depth)
+        return ir.Convert(self.beyond(wide, type) if self.rng.random() < 0.4 else wide, type)
+
+    def beyond(self, wide: ir.Expr, type: ir.Type) -> ir.Expr:
+        """Return a value that the narrow `type` does not hold, or nearly so."""
+        low, high = raw_range(type)
+        outside = [value for value in edges(wide.type) if not low <= value <= high]
+        op: Arithmetic = self.rng.choice(("add", "add", "max", "sub"))
+        return ir.Arith(op, wide, ir.Const(self.rng.choice(outside), wide.type), wide.type)
 
     def choice(self, options: list[ir.Expr]) -> ir.Expr:
         return self.rng.choice(options)
@@ -222,11 +240,8 @@ class Expressions:
         for given in names.inputs:
             found += self.input_makers(given, type, names, some)
         for fn in names.fns:
-            takes_folio = any(of is None for _, of in fn.params)
-            if fn.type == type and not (takes_folio and (names.named_only or not names.folios)):
-                found.append(
-                    lambda fn=fn: ir.FnCall(fn.name, tuple(self.argument(of, names, some) for _, of in fn.params), type)
-                )
+            if fn.type == type and self.takes(fn, names):
+                found.append(lambda fn=fn: self.call(fn, names, depth))
         if type == U64:
             if names.draws:
                 found.append(lambda: ir.Random(some(U64)))
@@ -240,7 +255,40 @@ class Expressions:
         return found
 
     def argument(self, of: ir.Type | None, names: Names, some: Callable[[ir.Type], ir.Expr]) -> ir.Expr | ir.FolioArg:
-        return ir.FolioArg(self.rng.choice(names.folios)) if of is None else some(widened(of))
+        """Return an argument for a parameter of this type, which often holds less than what is passed."""
+        if of is None:
+            return ir.FolioArg(self.rng.choice(names.folios))
+        if of == widened(of):
+            return some(of)
+        wide = some(widened(of))
+        return ir.Convert(self.beyond(wide, of) if self.rng.random() < 0.7 else wide, of)
+
+    def called(self, type: ir.Type, names: Names, depth: int) -> ir.Expr:
+        """Return a call of a fn, widened; in a fn, that makes a chain."""
+        usable = [fn for fn in names.fns if widened(fn.type) == type]
+        usable = [fn for fn in usable if self.takes(fn, names)]
+        if not usable:
+            return self.leaf(type, names)
+        return self.widen(self.call(self.rng.choice(usable), names, depth), type)
+
+    def takes(self, fn: ir.FnDecl, names: Names) -> bool:
+        """Whether there are folios for the parameters of a fn."""
+        takes_folio = any(of is None for _, of in fn.params)
+        return not (takes_folio and (names.named_only or not names.folios))
+
+    def call(self, fn: ir.FnDecl, names: Names, depth: int) -> ir.Expr:
+        def some(of: ir.Type) -> ir.Expr:
+            return self.of(of, names, depth - 1)
+
+        return ir.FnCall(fn.name, tuple(self.argument(of, names, some) for _, of in fn.params), fn.type)
+
+    def to(self, value: ir.Expr, type: ir.Type) -> ir.Expr:
+        """Convert a value between two types that widen to the same."""
+        wide = self.widen(value, widened(type)) if value.type != type else value
+        return wide if wide.type == type else ir.Convert(wide, type)
+
+    def widen(self, read: ir.Expr, type: ir.Type) -> ir.Expr:
+        return read if read.type == type else ir.Convert(read, type)
 
     def input_makers(
         self, given: ir.InputDecl, type: ir.Type, names: Names, some: Callable[[ir.Type], ir.Expr]
@@ -269,8 +317,7 @@ class Expressions:
         found = self.compounds(self.rng.choice(sorted(sources, key=str)), names, depth)
         if not found:
             return self.leaf(type, names)
-        read = self.rng.choice(found)()
-        return read if read.type == type else ir.Convert(read, type)
+        return self.widen(self.rng.choice(found)(), type)
 
     def pick(self, leaves: list[ir.Expr], compounds: list[Callable[[], ir.Expr]]) -> ir.Expr:
         number = self.rng.randrange(len(leaves) + len(compounds))

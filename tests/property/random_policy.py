@@ -32,8 +32,9 @@ class Policies(Declarations):
         self.names = Names(
             enum,
             params=[self.param(f"param{n}") for n in range(rng.randint(0, 3))],
-            states=[self.variable(f"state{n}", self.type(enum)) for n in range(rng.randint(1, 5))],
-            fields=[self.field(n, self.type(enum)) for n in range(rng.randint(0, 4))],
+            states=[self.variable(f"state{n}", self.type(enum)) for n in range(rng.randint(1, 5))]
+            + [self.variable("wide", U64), self.variable("signed", S64)],
+            fields=[self.field(n, self.type(enum)) for n in range(rng.choice((0, 2, 3, 4, 4)))],
             enums=self.enums,
             array=self.array,
             draws=everything,
@@ -45,7 +46,7 @@ class Policies(Declarations):
             self.names.owners = {of: self.owner_record(enum) for of in owners if self.rng.random() < 0.5}
             self.names.tables = [self.table(f"table{n}", enum) for n in range(rng.randint(0, 2))]
             self.names.inputs = [self.input(f"input{n}") for n in range(rng.randint(0, 3))]
-            for n in range(rng.randint(0, 3)):
+            for n in range(rng.choice((0, 2, 3, 4))):
                 self.names.fns = [*self.names.fns, self.fn(f"fn{n}")]
         self.scores = [self.score(f"score{n}") for n in range(rng.randint(0, 2))]
 
@@ -141,16 +142,25 @@ class Policies(Declarations):
 
     def block(self, names: Names, depth: int, event: str, scanned: tuple[str, ...] = ()) -> tuple[ir.Stmt, ...]:
         names = names.inner()
-        return tuple(self.statement(names, depth, event, scanned) for _ in range(self.rng.randint(1, 3)))
+        body: list[ir.Stmt] = []
+        for _ in range(self.rng.randint(1, 3)):
+            body.append(self.statement(names, depth, event, scanned))
+            if isinstance(body[-1], ir.Var) and self.kept(names):
+                body.append(self.keep_variable(names, depth, event, scanned))
+        return tuple(body)
 
     def statement(self, names: Names, depth: int, event: str, scanned: tuple[str, ...]) -> ir.Stmt:
         rng = self.rng
-        makers = [self.let, self.var, self.set_state]
+        makers = [self.let, self.var, self.set_state, self.set_state]
+        if self.results(names):
+            makers += [self.keep_result] * 5
+        if self.kept(names):
+            makers += [self.keep_variable] * 2
         if names.variables:
             makers += [self.set_var] * 2
         if names.folios and not names.named_only:
             if names.fields:
-                makers += [self.set_field] * 2
+                makers += [self.set_field] * 4
             if self.ghosts:
                 makers += [self.ghost_add]
                 if self.everything and names.takes:
@@ -230,7 +240,7 @@ class Policies(Declarations):
     def set_table(self, names: Names, depth: int, event: str, scanned: tuple[str, ...]) -> ir.Stmt:
         table = self.rng.choice(self.names.tables)
         indices = tuple(self.expressions.of(U64, names, 1) for _ in table.sizes)
-        return ir.SetTable(table.name, indices, self.expressions.of(widened(table.type), names, 2), POS)
+        return ir.SetTable(table.name, indices, self.expressions.stored(table.type, names, 2), POS)
 
     def forget(self, names: Names, depth: int, event: str, scanned: tuple[str, ...]) -> ir.Stmt:
         return ir.GhostForget(self.rng.choice(self.ghosts), POS)
@@ -272,34 +282,51 @@ class Policies(Declarations):
 
     def var(self, names: Names, depth: int, event: str, scanned: tuple[str, ...]) -> ir.Stmt:
         type = any_type(self.rng, names.lists)
-        value = self.expressions.of(widened(type), names, 2)
+        value = self.expressions.stored(type, names, 2)
         self.count += 1
         names.variables.append((f"var{self.count}", type))
         return ir.Var(f"var{self.count}", type, value, POS)
 
     def set_var(self, names: Names, depth: int, event: str, scanned: tuple[str, ...]) -> ir.Stmt:
         name, type = self.rng.choice(names.variables)
-        return ir.SetVar(name, type, self.expressions.of(widened(type), names, 2), POS)
+        return ir.SetVar(name, type, self.expressions.stored(type, names, 2), POS)
 
     def set_state(self, names: Names, depth: int, event: str, scanned: tuple[str, ...]) -> ir.Stmt:
         state = self.rng.choice(self.names.states)
-        return ir.SetState(state.name, self.expressions.of(widened(state.type), names, 2), POS)
+        return ir.SetState(state.name, self.expressions.stored(state.type, names, 2), POS)
+
+    def results(self, names: Names) -> list[tuple[ir.FnDecl, ir.VarDecl]]:
+        """Return the fns that can be called here, and the states that can keep what they return."""
+        usable = [fn for fn in names.fns if self.expressions.takes(fn, names)]
+        return [(fn, state) for fn in usable for state in names.states if widened(fn.type) == widened(state.type)]
+
+    def keep_result(self, names: Names, depth: int, event: str, scanned: tuple[str, ...]) -> ir.Stmt:
+        fn, state = self.rng.choice(self.results(names))
+        value = self.expressions.call(fn, names, 2)
+        return ir.SetState(state.name, self.expressions.to(value, state.type), POS)
+
+    def kept(self, names: Names) -> list[tuple[ir.Local, ir.VarDecl]]:
+        """Return the variables, each with the states that can keep it."""
+        locals = [ir.Local(name, of) for name, of in names.variables]
+        return [(of, state) for of in locals for state in names.states if widened(of.type) == widened(state.type)]
+
+    def keep_variable(self, names: Names, depth: int, event: str, scanned: tuple[str, ...]) -> ir.Stmt:
+        local, state = self.rng.choice(self.kept(names))
+        return ir.SetState(state.name, self.expressions.to(local, state.type), POS)
 
     def set_field(self, names: Names, depth: int, event: str, scanned: tuple[str, ...]) -> ir.Stmt:
         field = self.rng.choice(self.names.fields)
-        value = self.expressions.of(widened(field.type), names, 2)
+        value = self.expressions.stored(field.type, names, 2)
         return ir.SetField(self.rng.choice(names.folios), field.name, value, POS, self.expressions.place(field))
 
     def set_record(self, names: Names, depth: int, event: str, scanned: tuple[str, ...]) -> ir.Stmt:
         field = self.rng.choice(self.expressions.owned(names))
-        value = self.expressions.of(widened(field.type), names, 2)
+        value = self.expressions.stored(field.type, names, 2)
         return ir.SetRecord(field.record, field.folio, field.name, value, POS)
 
     def ghost_add(self, names: Names, depth: int, event: str, scanned: tuple[str, ...]) -> ir.Stmt:
         ghost = self.rng.choice(self.ghosts)
-        values = tuple(
-            self.expressions.of(widened(field.type), names, 1) for field in self.names.records.get(ghost, ())
-        )
+        values = tuple(self.expressions.stored(field.type, names, 1) for field in self.names.records.get(ghost, ()))
         return ir.GhostAdd(ghost, self.rng.choice(names.folios), POS, values)
 
     def move(self, names: Names, depth: int, event: str, scanned: tuple[str, ...]) -> ir.Move:

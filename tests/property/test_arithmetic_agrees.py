@@ -9,7 +9,7 @@ import random
 
 import pytest
 from effort import SEED, THOROUGH, generator
-from random_expr import WIDTHS, Expressions, Names, any_type, some_value, widened
+from random_expr import WIDTHS, Expressions, Names, any_type, some_value
 
 from cpol.compiler import ir
 from cpol.compiler.ir import BOOL, FIX, S64, U64, IntType
@@ -44,7 +44,7 @@ def made_policy(rng: random.Random) -> ir.Policy:
     for number in range(EXPRESSIONS):
         names = Names(LISTS, params, states[-4:], fields[-2:], folios=["f"])
         type = any_type(rng, LISTS)
-        value = expressions.of(widened(type), names, rng.randint(1, 4))
+        value = expressions.stored(type, names, rng.randint(1, 4))
         width = type.bits if isinstance(type, IntType) else 64
         if rng.random() < 0.3 and bits + width <= FIELD_BITS:
             bits += width

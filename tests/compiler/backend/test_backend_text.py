@@ -58,8 +58,9 @@ def test_operands_that_touch_ghosts_are_ordered() -> None:
 def test_constants_are_stored_without_a_clamp() -> None:
     policy = with_body({}, states=(ir.VarDecl("s", U8, 0, POS),))
     writer = stmt.Writer(policy, "x.cpol")
-    assert writer.visit(ir.SetState("s", ir.Const(255, U64), POS)) == ["cpol_state.s = 255;"]
-    assert writer.visit(ir.SetState("s", ir.Const(256, U64), POS)) == ["cpol_state.s = cpol_clamp_u(256, 8);"]
+    assert writer.visit(ir.SetState("s", ir.Const(255, U8), POS)) == ["cpol_state.s = 255;"]
+    wide = ir.Convert(ir.CacheAttr("clock"), U8)
+    assert writer.visit(ir.SetState("s", wide, POS)) == ["cpol_state.s = cpol_clamp_u(cpol_cache_clock(c), 8);"]
 
 
 def test_unused_local_has_no_warning(tmp_path: Path) -> None:

@@ -174,9 +174,7 @@ class Declarations:
             if type == "folio":
                 scope.folios.append(f"{name}_{n}")
             else:
-                scope.locals.append(
-                    (f"{name}_{n}", type if type in (BOOL, MOOD, FIX) else {"u": U64, "s": S64}[type[0]])
-                )
+                scope.variables.append((f"{name}_{n}", type))
         type = self.type()
         lets = "".join(self.let(f"{name}_let{n}", scope) for n in range(self.rng.choice((0, 0, 1, 3))))
         body = self.expressions.stored(type, scope, 2)

@@ -255,9 +255,18 @@ class Expressions:
         scope.reads_task |= fn.reads_task
         scope.reads_cache |= fn.reads_cache
         given = [
-            self.rng.choice(scope.folios) if of == "folio" else self.stored(of, scope, depth - 1) for of in fn.params
+            self.rng.choice(scope.folios) if of == "folio" else self.argument(of, scope, depth - 1) for of in fn.params
         ]
         return self.counts.wrote("fn call", f"{fn.name}({', '.join(given)})")
+
+    def argument(self, of: str, scope: Scope, depth: int) -> str:
+        """Return an argument, which is often beyond what a narrow parameter holds."""
+        text = self.stored(of, scope, depth)
+        if widened(of) == of or of in (U64, S64) or not self.varies(text) or self.rng.random() < 0.5:
+            return text
+        low, high = limits(of)
+        beyond = f"max({text}, {high + 1})" if low == 0 or self.rng.random() < 0.5 else f"min({text}, {low - 1})"
+        return self.counts.wrote("extreme argument", beyond)
 
     def place(self) -> str:
         """Return an index that draws no number: in a compound assignment it is computed twice."""

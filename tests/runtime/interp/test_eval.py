@@ -287,7 +287,8 @@ class TestStores:
             (ir.BOOL, TRUE, 1),
         ],
     )
-    def test_states_and_fields_saturate(self, type, value, stored):
+    def test_conversions_to_states_and_fields_saturate(self, type, value, stored):
+        value = value if value.type == type else ir.Convert(value, type)
         made = policy(
             added=[place(), ir.SetField("f", "x", value, POS), set_state("x", value)],
             states=[var("x", type)],

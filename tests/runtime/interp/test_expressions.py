@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from build_ir import (
     POS,
@@ -65,13 +63,16 @@ class TestExpressions:
         assert value(ir.Math("log2", number(8 << 16, ir.FIX))) == 3 << 16
         assert value(ir.Math("exp2", number(-(1 << 16), ir.FIX))) == 1 << 15
 
-    def test_function_saturates_arguments_and_result(self):
-        double = ir.FnDecl(
-            "double", (("x", U8),), arith("mul", ir.Local("x", ir.U64), number(2)), ir.IntType(False, 9), POS
-        )
-        assert value(ir.FnCall("double", (number(100),), ir.U64), fns=[double]) == 200
-        assert value(ir.FnCall("double", (number(999),), ir.U64), fns=[double]) == 510
-        assert value(ir.FnCall("double", (number(999),), ir.U64), fns=[replace(double, type=U8)]) == 255
+    def test_conversions_of_arguments_and_result_saturate(self):
+        u9 = ir.IntType(False, 9)
+        twice = arith("mul", ir.Convert(ir.Local("x", U8), ir.U64), number(2))
+
+        def call(given: int, type: ir.IntType) -> int:
+            double = ir.FnDecl("double", (("x", U8),), ir.Convert(twice, type), type, POS)
+            called = ir.FnCall("double", (ir.Convert(number(given), U8),), type)
+            return value(ir.Convert(called, ir.U64), fns=[double])
+
+        assert (call(100, u9), call(999, u9), call(999, U8)) == (200, 510, 255)
 
     def test_function_of_a_folio_calls_another(self):
         age = ir.FnDecl("age", (("f", None),), arith("sub", ir.CacheAttr("clock"), field("at")), ir.U64, POS)

@@ -44,8 +44,8 @@ class TestTables:
         )
         assert m.tables["t"].elements == [5, 5, 8, 5, 7, 5]
 
-    def test_stored_values_saturate(self):
-        m = self.made(ir.SetTable("t", (number(0), number(0)), number(999), POS))
+    def test_converted_values_saturate(self):
+        m = self.made(ir.SetTable("t", (number(0), number(0)), ir.Convert(number(999), U8), POS))
         assert m.tables["t"].elements[0] == 255
 
     def test_indices_are_evaluated_left_to_right_before_the_value(self):
@@ -80,7 +80,8 @@ class TestGhostRecords:
     FIELDS = (var("at", U8, 7), var("hot", ir.BOOL))
 
     def made(self, *added: ir.Stmt, capacity: int = 2) -> ir.Policy:
-        remember = ir.GhostAdd("ghost", "f", POS, (arith("mul", attr("index"), number(100)), TRUE))
+        at = ir.Convert(arith("mul", attr("index"), number(100)), U8)
+        remember = ir.GhostAdd("ghost", "f", POS, (at, TRUE))
         given = policy(added=[*added, place()], removed=[remember], states=[var("out", init=99)])
         return replace(given, ghosts=(ir.GhostDecl("ghost", number(capacity), POS, self.FIELDS),))
 
