@@ -93,10 +93,10 @@ def build(policy: ir.Policy, scratch: Path, target: Target = CACHE_EXT_TARGET) -
     generated = scratch / "cpol-policy.c"
     generated.write_text(c.generate(replace(policy, path=name), target), encoding="utf-8")
     built = scratch / "cpol-policy.o"
-    map_name = f"policy_{names.identifier(policy.name)}"
+    map_name = f"policy_{policy.name}"
     flags = (*FLAGS, *target.flags, "-I.", f"-DCPOL_MAP_NAME={map_name}")
     if policy.evicts and policy.prefetches:
-        flags = (*flags, f"-DCPOL_PREFETCH_MAP_NAME=prefetch_{names.identifier(policy.name)}")
+        flags = (*flags, f"-DCPOL_PREFETCH_MAP_NAME=prefetch_{policy.name}")
     run([clang(), *flags, "-c", generated.name, "-o", built.name], scratch, policy)
     run([llvm("llvm-strip"), "-g", built.name], scratch, policy)
     return built

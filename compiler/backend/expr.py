@@ -132,7 +132,7 @@ class _Writer(ExprVisitor[str]):
     def visit_record_field(self, node: ir.RecordField) -> str:
         if node.key is not None:
             raise ValueError("records by number are for tests, which are not compiled")
-        return f"cpol_record_get(c, {node.record}, {owner(node)}, {identifier(node.name)})"
+        return f"cpol_record_get(c, {identifier(node.record)}, {owner(node)}, {identifier(node.name)})"
 
     def visit_table_get(self, node: ir.TableGet) -> str:
         return in_order(node.indices, lambda a: f"cpol_table_get(c, {identifier(node.table)}, {_two(a)})")

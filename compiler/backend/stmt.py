@@ -103,7 +103,7 @@ class Writer(StmtVisitor[list[str]]):
         return [expr.in_order((node.index, node.value), form) + ";"]
 
     def visit_set_record(self, node: ir.SetRecord) -> list[str]:
-        place = f"c, {node.record}, {expr.owner(node)}, {identifier(node.name)}"
+        place = f"c, {identifier(node.record)}, {expr.owner(node)}, {identifier(node.name)}"
         return [f"cpol_record_set({place}, {expr.text(node.value)});"]
 
     def visit_if(self, node: ir.If) -> list[str]:

@@ -10,32 +10,23 @@ from pathlib import Path
 
 from cpol.compiler.diagnostics.source import Pos
 
-_KEYWORDS = """
-auto break case char const continue default do double else enum extern float for goto if inline int long register
-restrict return short signed sizeof static struct switch typedef union unsigned void volatile while
-asm typeof bool true false u8 u16 u32 u64 s8 s16 s32 s64 c size_t offsetof container_of NULL
-linux unix i386 likely unlikely barrier barrier_var min max bpf SEC BPF_PROG
-"""
-_RESERVED = frozenset(_KEYWORDS.split())
+PREFIX = "my_"
+"""What every name of a policy begins with in C. No macro, keyword or helper does, nor a name of the kernel's or ours."""
+
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
-_TAKEN = re.compile(r"(cpol|CPOL|bpf|BPF|LIST|GHOST|TABLE|INPUT)_|.*__")
 _UNSAFE_PATH = re.compile(r"[^A-Za-z0-9_./+@%=:, -]")
 _UNSAFE_TEXT = re.compile(r"[^ -~]")
 
 
 def identifier(name: str) -> str:
-    """The C identifier for `name`. Distinct names give distinct identifiers.
-
-    Names that C, the kernel headers or generated code use get the prefix `cpol_n_`.
+    """The C identifier for `name`.
 
     Raises:
         ValueError: `name` is not an identifier.
     """
     if not _PLAIN.fullmatch(name.replace("_", "a")):
         raise ValueError(f"not an identifier: {name!r}")
-    if name in _RESERVED or name.startswith("_") or _TAKEN.match(name):
-        return f"cpol_n_{name}"
-    return name
+    return PREFIX + name
 
 
 def path(text: str) -> str:

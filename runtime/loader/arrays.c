@@ -11,6 +11,7 @@
 #include "array_file.h"
 #include "cpol/array.h"
 #include "object_memory.h"
+#include "pins_folder.h"
 
 #define ARRAYS ".bss.array_" /* sections of arrays */
 
@@ -29,18 +30,13 @@ static int no_array(const struct user_array *array, const char *path)
 		    array->entry.name);
 }
 
-/* The object's constant for the size. The array's name may have a prefix in C. */
+/* The object's constant for the size. */
 static byte *size_in(struct bpf_object *object, const char *name)
 {
-	static const char *const prefixes[] = { "", C_PREFIX };
 	char variable[NAME_SIZE + 40];
-	byte *data = NULL;
 
-	for (size_t i = 0; !data && i < sizeof(prefixes) / sizeof(*prefixes); i++) {
-		snprintf(variable, sizeof(variable), "cpol_array_size__%s%s", prefixes[i], name);
-		data = variable_in(object, ".rodata", variable, sizeof(uint64_t));
-	}
-	return data;
+	snprintf(variable, sizeof(variable), "cpol_array_size__" C_PREFIX "%s", name);
+	return variable_in(object, ".rodata", variable, sizeof(uint64_t));
 }
 
 static enum cpol_array_kind kind_of(const struct param *entry)

@@ -46,9 +46,9 @@ int attach_stage(const struct job *job)
 
 		/* libbpf names .rodata POLICY.rodata, and keeps 15 characters of .bss.table_NAME: two tables may have one name. */
 		for (int i = 0; i < job->manifest.n_tables; i++) {
-			const char *prefix, *called = job->manifest.tables[i].element.name;
+			const char *called = job->manifest.tables[i].element.name;
 
-			if (map == table_map(job->object, called, &prefix)) {
+			if (map == table_map(job->object, called)) {
 				snprintf(table, sizeof(table), TABLE_PIN "%s", called);
 				section = table;
 			}

@@ -12,7 +12,6 @@
 
 #define GHOST_BYTES_LIMIT ((1U << 29) - (1U << 20)) /* the verifier's bound on offsets into a map's value, less the head */
 
-static const char *const prefixes[] = { "", C_PREFIX };
 
 /* The offset and size of a variable in a data section of the object, from its BTF. -1: there is no such variable. */
 static int find_variable(const struct btf *btf, const char *section, const char *name, uint32_t *offset, uint32_t *size)
@@ -66,17 +65,15 @@ static int set_ghost(struct bpf_object *object, const struct manifest *manifest,
 {
 	uint64_t entries = formula_value(manifest, &ghost->capacity, capacity), most;
 	struct cpol_ghost_sizes sizes;
-	struct bpf_map *map = NULL;
+	struct bpf_map *map;
 	char section[NAME_SIZE + 32], limit[NAME_SIZE + 32], slots[NAME_SIZE + 32];
 	uint32_t slot, head;
 	byte *data;
 
-	for (size_t i = 0; !map && i < sizeof(prefixes) / sizeof(*prefixes); i++) {
-		snprintf(section, sizeof(section), ".data.ghost_%s%s", prefixes[i], ghost->name);
-		snprintf(limit, sizeof(limit), "cpol_ghost_limit__%s%s", prefixes[i], ghost->name);
-		snprintf(slots, sizeof(slots), "cpol_ghost_slots__%s%s", prefixes[i], ghost->name);
-		map = bpf_object__find_map_by_name(object, section);
-	}
+	snprintf(section, sizeof(section), ".data.ghost_" C_PREFIX "%s", ghost->name);
+	snprintf(limit, sizeof(limit), "cpol_ghost_limit__" C_PREFIX "%s", ghost->name);
+	snprintf(slots, sizeof(slots), "cpol_ghost_slots__" C_PREFIX "%s", ghost->name);
+	map = bpf_object__find_map_by_name(object, section);
 	slot = map ? slot_size(bpf_object__btf(object), section, slots) : 0;
 	data = map ? variable_in(object, ".rodata", limit, sizeof(sizes)) : NULL;
 	if (!slot || !data || bpf_map__value_size(map) < slot || bpf_map__value_size(map) >= GHOST_BYTES_LIMIT)
@@ -96,17 +93,12 @@ static int set_ghost(struct bpf_object *object, const struct manifest *manifest,
 	return 0;
 }
 
-struct bpf_map *table_map(const struct bpf_object *object, const char *name, const char **prefix)
+struct bpf_map *table_map(const struct bpf_object *object, const char *name)
 {
-	struct bpf_map *map = NULL;
 	char section[NAME_SIZE + 32];
 
-	for (size_t i = 0; !map && i < sizeof(prefixes) / sizeof(*prefixes); i++) {
-		*prefix = prefixes[i];
-		snprintf(section, sizeof(section), TABLES "%s%s", prefixes[i], name);
-		map = bpf_object__find_map_by_name(object, section);
-	}
-	return map;
+	snprintf(section, sizeof(section), TABLES C_PREFIX "%s", name);
+	return bpf_object__find_map_by_name(object, section);
 }
 
 static int no_table(const struct table *table, const char *path)
@@ -119,8 +111,8 @@ static int no_table(const struct table *table, const char *path)
 static int set_table(struct bpf_object *object, const struct manifest *manifest, struct table *table, uint64_t capacity,
 		     const char *path)
 {
-	const char *name = table->element.name, *prefix;
-	struct bpf_map *map = table_map(object, name, &prefix);
+	const char *name = table->element.name;
+	struct bpf_map *map = table_map(object, name);
 	char rows[NAME_SIZE + 40], columns[NAME_SIZE + 40];
 	uint64_t *count = table->count, elements;
 	uint32_t has = map ? bpf_map__value_size(map) : 0;
@@ -140,8 +132,8 @@ static int set_table(struct bpf_object *object, const struct manifest *manifest,
 	elements = count[0] * count[1];
 	if (has == elements * table->element.size && has != table->element.size)
 		return 0;
-	snprintf(rows, sizeof(rows), "cpol_table_rows__%s%s", prefix, name);
-	snprintf(columns, sizeof(columns), "cpol_table_columns__%s%s", prefix, name);
+	snprintf(rows, sizeof(rows), "cpol_table_rows__" C_PREFIX "%s", name);
+	snprintf(columns, sizeof(columns), "cpol_table_columns__" C_PREFIX "%s", name);
 	data[0] = variable_in(object, ".rodata", rows, sizeof(*count));
 	data[1] = variable_in(object, ".rodata", columns, sizeof(*count));
 	if (!data[0] || !data[1] || has != table->element.size)

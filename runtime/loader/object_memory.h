@@ -13,7 +13,7 @@ byte *variable_in(struct bpf_object *object, const char *section, const char *na
 #define TABLES ".bss.table_" /* sections of tables */
 
 /* The map of a table; `prefix` becomes what stands before the name in C. NULL: there is none. */
-struct bpf_map *table_map(const struct bpf_object *object, const char *name, const char **prefix);
+struct bpf_map *table_map(const struct bpf_object *object, const char *name);
 
 /* Gives ghosts, tables and an array of lists their sizes, and finds the states. -1: reported. */
 int set_memory(struct bpf_object *object, struct manifest *manifest, uint64_t capacity, const char *path);

@@ -14,8 +14,8 @@
 #define PREFETCH_LINK_PIN "prefetch_link" /* the second link of a policy that evicts and prefetches */
 #define MANIFEST_PIN "manifest"
 #define TABLE_PIN "table_" /* and the table's name */
-#define GHOST_PIN "data_ghost_" /* and its name in C, which may begin with C_PREFIX */
-#define C_PREFIX "cpol_n_" /* what the compiler puts before names that C has taken */
+#define GHOST_PIN "data_ghost_" /* and its name in C */
+#define C_PREFIX "my_" /* what every name of a policy begins with in C */
 
 #define POLICY_NAME_SIZE 65
 

@@ -78,11 +78,8 @@ static int read_ghosts(const struct pins *pins, const struct manifest *manifest,
 		const char *name = manifest->ghosts[i].name;
 		char pin[NAME_SIZE + sizeof(GHOST_PIN C_PREFIX)];
 
-		snprintf(pin, sizeof(pin), GHOST_PIN "%s", name);
-		if (peek(pins, pin, CPOL_GHOST_COUNT, &held->ghosts[i]))
-			continue;
 		snprintf(pin, sizeof(pin), GHOST_PIN C_PREFIX "%s", name);
-		if (errno != ENOENT || !peek(pins, pin, CPOL_GHOST_COUNT, &held->ghosts[i]))
+		if (!peek(pins, pin, CPOL_GHOST_COUNT, &held->ghosts[i]))
 			return fail("cannot read the ghost %s: %s", name, reason(errno));
 	}
 	return 0;

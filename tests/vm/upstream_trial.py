@@ -71,7 +71,7 @@ def compile_trial(source: Path, headers: Path, out: Path) -> None:
     (scratch / "cpol").symlink_to(headers / "cpol")
     (scratch / source.name).symlink_to(source)
     (scratch / "trial.c").write_text(c.generate(replace(policy, path=source.name)), encoding="utf-8")
-    flags = (*bpf.FLAGS, *LAYERS["upstream"], "-I.", f"-DCPOL_MAP_NAME=trial_{names.identifier(policy.name)}")
+    flags = (*bpf.FLAGS, *LAYERS["upstream"], "-I.", f"-DCPOL_MAP_NAME=trial_{policy.name}")
     bpf.run([clang(), *flags, "-c", "trial.c", "-o", "trial.o"], scratch, policy)
     bpf.run([llvm("llvm-strip"), "-g", "trial.o"], scratch, policy)
     (scratch / "trial.o").rename(out)

@@ -9,9 +9,12 @@ import struct
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from cpol.compiler.ir.c_names import PREFIX
+
 CALL, EXIT, LD_IMM64 = 0x85, 0x95, 0x18
 JUMP_CLASSES = (0x05, 0x06)
 PSEUDO_CALL = 1
+SLOTS = f"cpol_ghost_slots__{PREFIX}"
 
 
 class ObjectError(Exception):
@@ -138,9 +141,9 @@ class _Reader:
             insns = {at: insn for at, insn in code[shndx].items() if start <= at < start + size // 8}
             functions[name] = Function(name, section.name, info >> 4 != 0, insns, start)
         slots = {
-            name.removeprefix("cpol_ghost_slots__").removeprefix("cpol_n_"): size
+            name.removeprefix(SLOTS): size
             for name, _, _, _, size in self.symbols
-            if name.startswith("cpol_ghost_slots__")
+            if name.startswith(SLOTS)
         }
         return Object(functions, slots)
 

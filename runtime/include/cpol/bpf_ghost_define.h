@@ -143,6 +143,7 @@ CPOL_RECORD_GHOSTS(CPOL_BPF_RECORD_GHOST)
 CPOL_OWNER_RECORDS(CPOL_BPF_OWNER_RECORD)
 #endif
 
+#define CPOL_WORD(NAME, field) (sizeof(((struct cpol_places_##NAME *)0)->field) - 1)
 #define cpol_ghost_add_record(c, NAME, f, value)                                                                               \
 	({                                                                                                                     \
 		struct cpol_record_##NAME cpol_value = value;                                                                  \
@@ -155,8 +156,8 @@ CPOL_OWNER_RECORDS(CPOL_BPF_OWNER_RECORD)
 #define cpol_ghost_field(c, NAME, f, field)                                                                                    \
 	({                                                                                                                     \
 		union cpol_words_##NAME cpol_words = { .words = {} };                                                          \
-		cpol_words.words[CPOL_WORD_##NAME##__##field] = cpol_ghost_word__##NAME(                                       \
-			cpol_folio_file(c, f), cpol_folio_index(c, f), CPOL_WORD_##NAME##__##field);                           \
+		cpol_words.words[CPOL_WORD(NAME, field)] = cpol_ghost_word__##NAME(                                       \
+			cpol_folio_file(c, f), cpol_folio_index(c, f), CPOL_WORD(NAME, field));                           \
 		cpol_words.record.field;                                                                                       \
 	})
 
@@ -167,8 +168,8 @@ CPOL_OWNER_RECORDS(CPOL_BPF_OWNER_RECORD)
 	({                                                                                                                     \
 		union cpol_words_##NAME cpol_words = { .words = {} };                                                          \
                                                                                                                                \
-		cpol_words.words[CPOL_WORD_##NAME##__##field] =                                                                \
-			cpol_ghost_word__##NAME(owner, CPOL_WORD_##NAME##__##field);                                           \
+		cpol_words.words[CPOL_WORD(NAME, field)] =                                                                \
+			cpol_ghost_word__##NAME(owner, CPOL_WORD(NAME, field));                                           \
 		cpol_words.record.field;                                                                                       \
 	})
 #define cpol_record_set(c, NAME, owner, field, value)                                                                          \
@@ -178,9 +179,9 @@ CPOL_OWNER_RECORDS(CPOL_BPF_OWNER_RECORD)
                                                                                                                                \
 		cpol_bits.record.field = (value);                                                                              \
 		cpol_mask.record.field = cpol_ones;                                                                            \
-		(void)cpol_record_set__##NAME(owner, CPOL_WORD_##NAME##__##field,                                              \
-					      cpol_mask.words[CPOL_WORD_##NAME##__##field],                                    \
-					      cpol_bits.words[CPOL_WORD_##NAME##__##field]);                                   \
+		(void)cpol_record_set__##NAME(owner, CPOL_WORD(NAME, field),                                              \
+					      cpol_mask.words[CPOL_WORD(NAME, field)],                                    \
+					      cpol_bits.words[CPOL_WORD(NAME, field)]);                                   \
 	})
 #else
 CPOL_GHOSTS(CPOL_BPF_GHOST)

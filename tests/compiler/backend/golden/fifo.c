@@ -52,11 +52,11 @@
 
 /* Lists, from 1 in order of declaration. */
 #define CPOL_N_LISTS 1
-#define CPOL_LISTS(X) X(queue)
+#define CPOL_LISTS(X) X(my_queue)
 
 enum cpol_list {
 	LIST_none,
-	LIST_queue,
+	LIST_my_queue,
 };
 
 enum cpol_reason { CPOL_EVICTED, CPOL_DELETED };
@@ -120,10 +120,10 @@ CPOL_INLINE void cpol_meta_init(struct cpol_meta *record)
 #include "cpol/policy.h"
 
 #line 9 "stdlib/fifo.cpol"
-CPOL_HANDLER_ADDED(c, f)
+CPOL_HANDLER_ADDED(c, my_f)
 {
 #line 9 "stdlib/fifo.cpol"
-	cpol_place(c, f, LIST_queue, true /* tail */);
+	cpol_place(c, my_f, LIST_my_queue, true /* tail */);
 #line 128 "fifo.c"
 }
 
@@ -131,9 +131,9 @@ CPOL_HANDLER_ADDED(c, f)
 CPOL_HANDLER_EVICT(c)
 {
 #line 12 "stdlib/fifo.cpol"
-	CPOL_SCAN(c, f, LIST_queue, false /* head */, CPOL_U64_MAX) {
+	CPOL_SCAN(c, my_f, LIST_my_queue, false /* head */, CPOL_U64_MAX) {
 #line 12 "stdlib/fifo.cpol"
-		if (cpol_evict(c, f, true /* tail */)) return;
+		if (cpol_evict(c, my_f, true /* tail */)) return;
 	}
 #line 139 "fifo.c"
 }

@@ -52,12 +52,12 @@
 
 /* Lists, from 1 in order of declaration. */
 #define CPOL_N_LISTS 2
-#define CPOL_LISTS(X) X(unread) X(read)
+#define CPOL_LISTS(X) X(my_unread) X(my_read)
 
 enum cpol_list {
 	LIST_none,
-	LIST_unread,
-	LIST_read,
+	LIST_my_unread,
+	LIST_my_read,
 };
 
 enum cpol_reason { CPOL_EVICTED, CPOL_DELETED };
@@ -121,26 +121,26 @@ CPOL_INLINE void cpol_meta_init(struct cpol_meta *record)
 #include "cpol/policy.h"
 
 #line 10 "stdlib/mru.cpol"
-CPOL_HANDLER_ADDED(c, f)
+CPOL_HANDLER_ADDED(c, my_f)
 {
 #line 10 "stdlib/mru.cpol"
-	cpol_place(c, f, LIST_unread, true /* tail */);
+	cpol_place(c, my_f, LIST_my_unread, true /* tail */);
 #line 129 "mru.c"
 }
 
 #line 11 "stdlib/mru.cpol"
-CPOL_HANDLER_FIRST_ACCESSED(c, f)
+CPOL_HANDLER_FIRST_ACCESSED(c, my_f)
 {
 #line 11 "stdlib/mru.cpol"
-	cpol_move(c, f, LIST_read, false /* head */);
+	cpol_move(c, my_f, LIST_my_read, false /* head */);
 #line 137 "mru.c"
 }
 
 #line 11 "stdlib/mru.cpol"
-CPOL_HANDLER_ACCESSED(c, f)
+CPOL_HANDLER_ACCESSED(c, my_f)
 {
 #line 11 "stdlib/mru.cpol"
-	cpol_move(c, f, LIST_read, false /* head */);
+	cpol_move(c, my_f, LIST_my_read, false /* head */);
 #line 145 "mru.c"
 }
 
@@ -148,14 +148,14 @@ CPOL_HANDLER_ACCESSED(c, f)
 CPOL_HANDLER_EVICT(c)
 {
 #line 14 "stdlib/mru.cpol"
-	CPOL_SCAN(c, f, LIST_read, false /* head */, CPOL_U64_MAX) {
+	CPOL_SCAN(c, my_f, LIST_my_read, false /* head */, CPOL_U64_MAX) {
 #line 14 "stdlib/mru.cpol"
-		if (cpol_evict(c, f, true /* tail */)) return;
+		if (cpol_evict(c, my_f, true /* tail */)) return;
 	}
 #line 15 "stdlib/mru.cpol"
-	CPOL_SCAN(c, f, LIST_unread, false /* head */, CPOL_U64_MAX) {
+	CPOL_SCAN(c, my_f, LIST_my_unread, false /* head */, CPOL_U64_MAX) {
 #line 15 "stdlib/mru.cpol"
-		if (cpol_evict(c, f, true /* tail */)) return;
+		if (cpol_evict(c, my_f, true /* tail */)) return;
 	}
 #line 161 "mru.c"
 }
