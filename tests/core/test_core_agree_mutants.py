@@ -55,8 +55,12 @@ OF_THE_CORE = {
 }
 
 OF_POLICIES = {
-    "placed-at-the-other-end": ("fifo", "cpol_place(c, f, LIST_queue, true", "cpol_place(c, f, LIST_queue, false"),
-    "another-ghost": ("arc", "cpol_ghost_add(c, b2, f)", "cpol_ghost_add(c, b1, f)"),
+    "placed-at-the-other-end": (
+        "fifo",
+        "cpol_place(c, my_f, LIST_my_queue, true",
+        "cpol_place(c, my_f, LIST_my_queue, false",
+    ),
+    "another-ghost": ("arc", "cpol_ghost_add(c, my_b2, my_f)", "cpol_ghost_add(c, my_b1, my_f)"),
 }
 
 

@@ -41,7 +41,7 @@ def ghost_is_whole(pins: Path, name: str, record: int = 0) -> tuple[int, int]:
     (bpf_ghost.h).
     """
     stride = 8 + record
-    value = map_value(pins / f"data_ghost_{name}")
+    value = map_value(pins / f"data_ghost_my_{name}")
     capacity, last, _, buckets = sizes_of_ghost(pins, stride)
     _, count, span, oldest, newest, _ = struct.unpack_from("6I", value)
     value = value[24:]

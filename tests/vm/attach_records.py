@@ -17,7 +17,7 @@ THREAD = 400
 
 def records(pins: Path, name: str) -> list[tuple[int, int, int]]:
     """Return id, first and further reads of each record, the oldest first (bpf_ghost.h)."""
-    value = map_value(pins / f"data_ghost_{name}")
+    value = map_value(pins / f"data_ghost_my_{name}")
     last = sizes_of_ghost(pins, STRIDE)[1]
     _, _, span, oldest, _, _ = struct.unpack_from("6I", value)
     value = value[24:]

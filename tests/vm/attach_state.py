@@ -72,7 +72,7 @@ def state_of_a_policy_is_shown() -> str:
     for _ in range(2):
         run_in(path, lambda: read_whole(whole))
     told, pins = held(path), PINS / str(path.stat().st_ino)
-    entries, capacity = ghost_is_whole(pins, "my_likely")
+    entries, capacity = ghost_is_whole(pins, "likely")
     assert 0 < entries == told["ghosts"]["likely"] and told["capacities"]["likely"] == capacity, told["ghosts"]
     assert told["cache"] == sum(told["lists"].values()) and told["lists"]["old"] > 0, told["lists"]
     clean = (OBJECTS / "sanitized-loader").read_text()

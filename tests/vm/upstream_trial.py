@@ -16,7 +16,6 @@ from pathlib import Path
 
 from cpol.compiler import compile_file
 from cpol.compiler.backend import bpf, c
-from cpol.compiler.ir import c_names as names
 from cpol.compiler.toolchain.clang import clang, llvm
 from cpol.compiler.toolchain.target import LAYERS
 

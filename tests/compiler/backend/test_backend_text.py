@@ -30,11 +30,11 @@ S8 = IntType(True, 8)
         (ir.Const(1, REASON), "CPOL_DELETED"),
         (ir.Const(0, ir.EnumType("list", ("none", "a"))), "LIST_none"),
         (ir.Const(1, ir.EnumType("mood", ("good", "*/bad"))), "1 /* * /bad */"),
-        (ir.Convert(ir.Param("p", U8), U64), "(u64)cpol_params.p"),
-        (ir.Convert(ir.Param("p", S8), FIX), "cpol_fix_from_s64(cpol_params.p)"),
-        (ir.Convert(ir.State("s", FIX), U8, "ceil"), "cpol_clamp_u(cpol_u64_ceil_fix(cpol_state.s), 8)"),
-        (ir.Convert(ir.State("s", U64), S8), "cpol_clamp_s(cpol_s64_from_u64(cpol_state.s), 8)"),
-        (ir.Convert(ir.State("s", U64), U64), "cpol_state.s"),
+        (ir.Convert(ir.Param("p", U8), U64), "(u64)cpol_params.my_p"),
+        (ir.Convert(ir.Param("p", S8), FIX), "cpol_fix_from_s64(cpol_params.my_p)"),
+        (ir.Convert(ir.State("s", FIX), U8, "ceil"), "cpol_clamp_u(cpol_u64_ceil_fix(cpol_state.my_s), 8)"),
+        (ir.Convert(ir.State("s", U64), S8), "cpol_clamp_s(cpol_s64_from_u64(cpol_state.my_s), 8)"),
+        (ir.Convert(ir.State("s", U64), U64), "cpol_state.my_s"),
         (ir.Not(ir.Compare("lt", ir.Const(1, U64), ir.EvictWanted())), "!(1 < cpol_evict_wanted(c))"),
     ],
 )
@@ -44,9 +44,9 @@ def test_expressions(node: ir.Expr, text: str) -> None:
 
 def test_logic_has_necessary_parentheses() -> None:
     a, b, c = (ir.Local(name, BOOL) for name in "xyz")
-    assert expr.text(ir.Logic("or", ir.Logic("and", a, b), c)) == "(x && y) || z"
-    assert expr.text(ir.Logic("and", a, ir.Logic("or", b, c))) == "x && (y || z)"
-    assert expr.text(ir.Logic("and", ir.Logic("and", a, b), c)) == "x && y && z"
+    assert expr.text(ir.Logic("or", ir.Logic("and", a, b), c)) == "(my_x && my_y) || my_z"
+    assert expr.text(ir.Logic("and", a, ir.Logic("or", b, c))) == "my_x && (my_y || my_z)"
+    assert expr.text(ir.Logic("and", ir.Logic("and", a, b), c)) == "my_x && my_y && my_z"
 
 
 def test_operands_that_touch_ghosts_are_ordered() -> None:
@@ -58,14 +58,14 @@ def test_operands_that_touch_ghosts_are_ordered() -> None:
 def test_constants_are_stored_without_a_clamp() -> None:
     policy = with_body({}, states=(ir.VarDecl("s", U8, 0, POS),))
     writer = stmt.Writer(policy, "x.cpol")
-    assert writer.visit(ir.SetState("s", ir.Const(255, U8), POS)) == ["cpol_state.s = 255;"]
+    assert writer.visit(ir.SetState("s", ir.Const(255, U8), POS)) == ["cpol_state.my_s = 255;"]
     wide = ir.Convert(ir.CacheAttr("clock"), U8)
-    assert writer.visit(ir.SetState("s", wide, POS)) == ["cpol_state.s = cpol_clamp_u(cpol_cache_clock(c), 8);"]
+    assert writer.visit(ir.SetState("s", wide, POS)) == ["cpol_state.my_s = cpol_clamp_u(cpol_cache_clock(c), 8);"]
 
 
 def test_unused_local_has_no_warning(tmp_path: Path) -> None:
     policy = with_body({"evict": (ir.Let("idle", ir.Const(1, U64), POS),)})
-    assert "(void)idle;" in generate(policy)
+    assert "(void)my_idle;" in generate(policy)
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -129,6 +129,6 @@ def test_the_kernel_selects_the_lowest_of_a_field_and_nothing_else() -> None:
         "select.cpol",
     )
     lowest, _, highest = generate(policy).partition("CPOL_HANDLER_EVICT(c)")[2].partition("#line 5")
-    assert "CPOL_ADD_CANDIDATES_BY(c, LIST_queue, false /* head */, 9, freq);" in lowest
+    assert "CPOL_ADD_CANDIDATES_BY(c, LIST_my_queue, false /* head */, 9, my_freq);" in lowest
     assert "CPOL_ADD_CANDIDATES_BY" not in highest
-    assert "cpol_add_candidate(c, cpol_f, ~cpol_key_u64(cpol_score_rank(c, cpol_f, cpol_rec))," in highest
+    assert "cpol_add_candidate(c, cpol_f, ~cpol_key_u64(cpol_score_my_rank(c, cpol_f, cpol_rec))," in highest
