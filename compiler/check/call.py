@@ -176,7 +176,9 @@ class CallChecker(GhostChecker):
         wanted = 2 if pair or function == "hash" else 1
         if len(call.args) < 2 if pair else len(call.args) != wanted:
             takes = "two or more numbers" if pair else "a folio and a number" if function == "hash" else "one number"
-            self.report.error("E0213", call.span, f"`{function}` takes {takes}, not {len(call.args)}")
+            text = self.report.source.slice(call.args[0].span) if call.args else "f"
+            helps = f"write `hash({text}, 0)`: each number gives another hash" if function == "hash" else ""
+            self.report.error("E0213", call.span, f"`{function}` takes {takes}, not {len(call.args)}", help=helps)
             return BAD
         if function == "random":
             return self._random(call)

@@ -212,6 +212,9 @@ class FolioChecker:
                 span,
                 f"{what} belongs in `on evict`, not in {self.here}",
                 why="only `on evict` serves a request for pages",
+                help="move it to a list that `on evict` scans first, or mark it in a field that `on evict` reads"
+                if self.event in ("added", "first_accessed", "accessed")
+                else "set a state here, and read it in `on evict`",
             )
         return self.event == "evict"
 
@@ -228,6 +231,9 @@ class FolioChecker:
                 stmt.head,
                 f"`scan` cannot be used in {self.here}",
                 why=f"only `on evict` walks lists; {listing(ONE_AT_A_TIME)} may look at one end of a list",
+                help="count in a state here, and compare it with a field of each folio that is seen elsewhere"
+                if self.event == "every"
+                else "",
             )
         elif stmt.bound is None or constant_value(self.typed, stmt.bound) != 1:
             self.scan_reported = True
@@ -270,6 +276,8 @@ class FolioChecker:
             helps = f"write `scan {name} from head as f {{ evict f }}`"
         elif isinstance(symbol, ScoreSym):
             helps = f"write `evict lowest {name} of up to 512 from head of LIST`"
+        elif name == "random":
+            helps = "write `score any(f) = hash(f, cache.clock)`, and `evict lowest any of up to 64 from head of LIST`"
         else:
             helps = "write `scan LIST from head as f { evict f }`"
         self.report.error(

@@ -30,6 +30,7 @@ from cpol.compiler.check.symbols import (
     TableSym,
 )
 from cpol.compiler.check.where import ATTACHED, CONSTANT, FIXED, PERIOD, TEST
+from cpol.compiler.diagnostics.source import Span
 from cpol.compiler.diagnostics.words import closest, listing
 from cpol.compiler.syntax import ast
 from cpol.compiler.types import (
@@ -64,7 +65,7 @@ class PathChecker(BuiltInChecker):
             field.used = True
             return field.type
         if len(path.parts) > 2 and (first.text in BUILT_IN or self.scope.find(first.text) is not None):
-            self.report.error("E0106", path.parts[2].span, f"`{path.parts[1].text}` has no parts")
+            self._too_long(path)
             return None
         symbol = self.scope.find(first.text)
         taken = symbol is not None and not isinstance(symbol, RecordSym) and len(path.parts) == 1
@@ -126,6 +127,14 @@ class PathChecker(BuiltInChecker):
             return U64 if self._member(path, "a table", ["size"]) is not None else None
         assert isinstance(symbol, StateSym | LetSym)
         return self._bare(path, symbol.type)
+
+    def _too_long(self, path: ast.Path) -> None:
+        """Report the error of a path of three parts: that its second part is none, or that it has no parts."""
+        first, second, third = path.parts[:3]
+        if self.path(ast.Path((first, second), Span(first.span.start, second.span.end))) is not None:
+            text = f"{first.text}.{second.text}"
+            helps = f"write `{text}`"
+            self.report.error("E0106", third.span, f"`{text}` is a plain value and has no parts", help=helps)
 
     def _array(self, path: ast.Path, symbol: InputSym) -> Type | None:
         """The type of `NAME.size`, the only value of an array of user space without an index."""

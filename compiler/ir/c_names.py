@@ -11,7 +11,7 @@ from pathlib import Path
 from cpol.compiler.diagnostics.source import Pos
 
 PREFIX = "my_"
-"""What every name of a policy begins with in C. No macro, keyword or helper does, nor a name of the kernel's or ours."""
+"""What every name of a policy begins with in C. No macro, keyword or helper does, and no name of the kernel or ours."""
 
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _UNSAFE_PATH = re.compile(r"[^A-Za-z0-9_./+@%=:, -]")

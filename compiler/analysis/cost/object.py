@@ -140,11 +140,7 @@ class _Reader:
             start = value // 8
             insns = {at: insn for at, insn in code[shndx].items() if start <= at < start + size // 8}
             functions[name] = Function(name, section.name, info >> 4 != 0, insns, start)
-        slots = {
-            name.removeprefix(SLOTS): size
-            for name, _, _, _, size in self.symbols
-            if name.startswith(SLOTS)
-        }
+        slots = {name.removeprefix(SLOTS): size for name, _, _, _, size in self.symbols if name.startswith(SLOTS)}
         return Object(functions, slots)
 
     def _code(self, section: _Section) -> dict[int, Insn]:

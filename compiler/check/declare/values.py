@@ -78,7 +78,12 @@ class _Filler:
             length = self._value(field.length[0], U64, "the length of an array")
             if length is not None and not 1 <= length <= MAX_RECORD:
                 why = f"an array has 1 to {MAX_RECORD} elements: a record has {MAX_RECORD} bytes"
-                self.report.error("E0217", field.length[0].span, f"an array of {length} elements", why=why)
+                helps = (
+                    ""
+                    if length < 1
+                    else f"write `table NAME: {field.type.text}[{length}] = VALUE` for what is not of one folio"
+                )
+                self.report.error("E0217", field.length[0].span, f"an array of {length} elements", why=why, help=helps)
             symbol.length = min(max(length or 1, 1), MAX_RECORD)
 
     def _value(self, expr: ast.Expr, type: Type | None, what: str) -> int | None:

@@ -43,6 +43,10 @@ FOREIGN_STATEMENTS = {
     "while": "every loop has a bound: write `for i in FIRST..LAST { … }`; "
     "in `on evict` also `scan LIST from head as f { … }`",
     **dict.fromkeys(("delete", "discard", "free", "remove"), "write `evict f`, in `on evict`"),
+    **dict.fromkeys(
+        ("insert", "push", "enqueue", "append"),
+        "write `place f at tail of LIST` in `on added`, and `move f to tail of LIST` elsewhere",
+    ),
     "break": "write `stop`",
     "call": "write `do NAME(f, x)` to call an action",
     "continue": "write `keep`, or put the rest into `if … { … }`",
@@ -63,6 +67,8 @@ def of_a_name(place: Place) -> str:
         return ""
     if token.type == P.LBRACE and before.type in (P.POLICY, P.LIBRARY):
         return f"write `{before.text} NAME {{ … }}`"
+    if token.type == P.COLON and place.second is not None and place.second.type in (P.POLICY, P.LIBRARY):
+        return f"write `{place.second.text} {before.text} {{ … }}`"
     if token.type == P.STRING and P.IDENT in place.expected and before.type in DECLARATION | {P.POLICY, P.LIBRARY}:
         name = re.sub(r"\W+", "_", token.text.strip('"'), flags=re.ASCII).strip("_")
         return "a name has no quotes" + (f": write `{name}`" if name and not name[0].isdigit() else "")
@@ -129,6 +135,16 @@ def of_a_statement(place: Place) -> str:
     """A suggestion for a habit in statements, handlers and tests; empty if there is none."""
     token, rule, before = place.token, place.rule, place.before
     member = place.after is not None and place.after.type == P.DOT
+    if rule == "letStmt" and token.type == P.IDENT and before.text == "mut":
+        return f"write `var {token.text}: TYPE = VALUE` for what can change"
+    if rule == "stateDecl" and token.type == P.LBRACK and place.after is not None:
+        return f"write `table NAME: {before.text}[{place.after.text}] = VALUE`"
+    if token.type == P.LPAREN and before is not None and before.type == P.FOR:
+        return f"write `{FORMS['forStmt']}`: both ends are included"
+    if token.type == P.LT and before is not None and before.type == P.DOTDOT:
+        return half_open(place)
+    if token.type == P.STAR and before is not None and before.type == P.STAR:
+        return "there is no power: write `x * x`, `1 << n` for a power of two, or `exp2(x)`"
     if rule == "letStmt" and token.type == P.COLON:
         return f"a `let` has the type of its value: write `let {before.text} = …`"
     if rule == "end" and token.type == P.IDENT and member:
@@ -190,6 +206,15 @@ def of_a_statement(place: Place) -> str:
     if rule in ("block", "ifStmt", "elsePart") and P.LBRACE in place.expected:
         return "statements stand in braces: write `{ … }` around them"
     return ""
+
+
+def half_open(place: Place) -> str:
+    """A suggestion for the range `0..<3`."""
+    first, last = place.second, place.after
+    if first is None or last is None or last.type not in (P.INT, P.IDENT):
+        return "both ends are included: write `FIRST..LAST - 1`"
+    end = str(int(last.text) - 1) if last.text.isdigit() and int(last.text) else f"{last.text} - 1"
+    return f"both ends are included: write `{first.text}..{end}`"
 
 
 def of_membership(place: Place, where: str) -> str:

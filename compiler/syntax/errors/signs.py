@@ -29,6 +29,7 @@ OPERATORS = {
 
 NO_TEXT = 'text is the name of a command, or the file of an `import`, between two `"` on one line: `"rsync"`'
 CHARACTERS = {
+    "@": "write `NAME[INDEX]` for an element of a table, and `f.NAME` for what each folio has of its own",
     **dict.fromkeys("\"'`“”„‘’‚«»", NO_TEXT),
     **dict.fromkeys("–—−‐‑", "write `-`"),
     "×": "write `*`",
@@ -111,6 +112,12 @@ def _say_character(token: Any, report: Report) -> None:
     text = token.text
     shown = f"`{text}`" if text.isprintable() else f"U+{ord(text):04X}"
     help = CHARACTERS.get(text, "")
+    rest = token.getInputStream().strdata[token.start :].partition("\n")[0]
+    if text == '"' and '"' not in rest[1:]:
+        word = re.match(r'"([^\s(){}"]*)', rest)
+        why, help = 'text ends with a second `"` on the same line', f'write `"{word[1] if word else ""}"`'
+        report.error("E0009", span(token), 'the text after this `"` is never closed', why=why, help=help)
+        return
     report.error("E0009", span(token), f"the character {shown} is not part of the language", help=help)
 
 

@@ -88,7 +88,8 @@ def test_advice_if_the_policy_can_be_changed(program: Path, tmp_path: Path) -> N
 
 
 def test_fault_in_a_generated_function_names_it(program: Path, tmp_path: Path) -> None:
-    own = "Validating cpol_ghost_add__my_recent() func#1...\n; slot->next = 1; @ bpf_ghost.h:130\n9: (85) x\nR1 !read\n"
+    own = "Validating cpol_ghost_add__my_recent() func#1...\n; slot->next = 1; @ bpf_ghost.h:130\n9: (85) x\n"
+    own += "R1 !read_ok\n"
     said = explain(program, tmp_path, LOG.replace("R0 invalid mem access 'rdwr_mem_or_null'\n", own))
     assert "  at:     cpol_ghost_add__my_recent, one of cpol's own functions" in said and "lfu.cpol:15" not in said
     assert "  reason: R1 !read_ok\n  means:  a value is used before it is set" in said
