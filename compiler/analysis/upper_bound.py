@@ -81,6 +81,11 @@ def upper_bound(expr: ir.Expr, setting: Setting, lets: dict[str, UpperBound]) ->
             return anything
 
 
+def bounds_nothing(found: UpperBound) -> bool:
+    """Whether a whole number may have any value of its type."""
+    return found.raw >= raw_range(ir.S64)[1] and not found.exact
+
+
 def strip_parens(text: str) -> str:
     """A formula without its outer parentheses."""
     depth = 0
@@ -106,13 +111,13 @@ def _arith(op: str, left: UpperBound, right: UpperBound, type_: ir.Type, top: in
     a, b = left.raw, right.raw
     match op:
         case "add":
-            return UpperBound(min(a + b, top), f"({left.text} + {right.text})")
+            return UpperBound(a + b, f"({left.text} + {right.text})") if a + b < top else None
         case "sub":
             if right.exact:
                 return UpperBound(max(a - b, 0), f"({left.text} - {right.text})")
             return UpperBound(a, left.text)
         case "mul":
-            return UpperBound(min(a * b, top), f"{left.text} * {right.text}")
+            return UpperBound(a * b, f"{left.text} * {right.text}") if a * b < top else None
         case "div":
             if not right.exact:
                 return UpperBound(a, left.text)
@@ -120,6 +125,8 @@ def _arith(op: str, left: UpperBound, right: UpperBound, type_: ir.Type, top: in
         case "mod":
             return UpperBound(b, right.text)
         case "min":
+            if top in (a, b):  # which bounds nothing
+                return right if a == top else left
             return UpperBound(min(a, b), f"min({left.text}, {right.text})")
         case "max":
             return UpperBound(max(a, b), f"max({left.text}, {right.text})")

@@ -19,7 +19,7 @@ from cpol.compiler.diagnostics.source import Source
 from cpol.compiler.ir import c_names as names
 from cpol.compiler.ir import layout, walk
 from cpol.compiler.toolchain import process
-from cpol.compiler.toolchain.clang import clang, llvm
+from cpol.compiler.toolchain.clang import LEAST_FOR_BPF, clang, llvm, unfit
 from cpol.compiler.toolchain.files import write_atomically
 from cpol.compiler.toolchain.native import INCLUDE
 from cpol.compiler.toolchain.process import ToolError, ToolFailedError
@@ -134,5 +134,7 @@ def run(command: list[str], folder: Path, policy: ir.Policy) -> None:
     except ToolFailedError as error:
         if STACK in error.said:
             raise StackError(_no_stack(policy, error.said)) from None
+        if command[0] == clang() and (why := unfit(clang(), LEAST_FOR_BPF)):
+            raise BpfError(why) from None
         words = f"{error.tool} cannot compile the C generated from {policy.path} (`--emit c` shows it)"
         raise BpfError(f"{words}:\n{error.said}") from None

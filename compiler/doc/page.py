@@ -130,7 +130,7 @@ def _parameters(policy: ir.Policy) -> tuple[Block, ...]:
 
 
 def _kept(compiled: Compilation) -> tuple[Block, ...]:
-    """Each declaration with the comment behind it."""
+    """Each declaration with the comment behind it, or else the doc comment above it."""
     rows = []
     for item in compiled.ast.items:
         kind = type(item).__name__
@@ -138,12 +138,12 @@ def _kept(compiled: Compilation) -> tuple[Block, ...]:
             continue
         if isinstance(item, ast.FolioDecl):
             for declared in item.fields:
-                note = _behind(compiled, declared.span) or _behind(compiled, item.span)
+                note = _about(compiled, declared.span) or _about(compiled, item.span)
                 rows.append((f"`folio {{ {_written(compiled, declared.span).rstrip(',')} }}`", note))
         elif isinstance(item, ast.ActionDecl):
-            rows.append((f"`{_written(compiled, item.head)}`", _behind(compiled, item.span)))
+            rows.append((f"`{_written(compiled, item.head)}`", _about(compiled, item.span)))
         elif kind in KEPT:
-            rows.append((f"`{_written(compiled, item.span)}`", _behind(compiled, item.span)))
+            rows.append((f"`{_written(compiled, item.span)}`", _about(compiled, item.span)))
     return (Table(("declaration", "meaning"), tuple(rows)),) if rows else ()
 
 
@@ -151,6 +151,19 @@ def _written(compiled: Compilation, span: Span) -> str:
     """The source of a span on one line, without comments."""
     text = re.sub(r"//[^\n]*", "", compiled.source.slice(span))
     return " ".join(text.split())
+
+
+def _about(compiled: Compilation, span: Span) -> str:
+    """The comment behind a span, or else the lines of `///` above it."""
+    return _behind(compiled, span) or _above(compiled, span)
+
+
+def _above(compiled: Compilation, span: Span) -> str:
+    lines = compiled.source.text[: span.start].split("\n")[:-1]
+    doc: list[str] = []
+    while lines and lines[-1].strip().startswith("///"):
+        doc.insert(0, lines.pop().strip().removeprefix("///").strip())
+    return " ".join(doc)
 
 
 def _behind(compiled: Compilation, span: Span) -> str:

@@ -15,6 +15,12 @@ from pathlib import Path
 from cpol.compiler.toolchain import trust
 from cpol.compiler.toolchain.process import ToolError
 
+MAKING = "making-"
+"""What the names of folders of unfinished entries begin with."""
+
+ABANDONED = 24 * 3600
+"""Seconds after which nobody works in such a folder any more."""
+
 MODE = 0o755
 """Mode of folders and entries before the umask: others may read and run them."""
 
@@ -75,7 +81,8 @@ def make(kind: str, name: str, build: Callable[[Path], object]) -> Path:
         for each in reversed(missing):
             each.mkdir(mode=MODE, exist_ok=True)
         folder = trust.own_folder(folder, _instead())
-        scratch = tempfile.TemporaryDirectory(dir=folder, prefix="making-")
+        _sweep(folder)
+        scratch = tempfile.TemporaryDirectory(dir=folder, prefix=MAKING)
     except OSError as error:
         raise CacheError(f"cannot write to the cache {folder}: {error.strerror}; {_instead()}") from None
     with scratch:
@@ -83,6 +90,20 @@ def make(kind: str, name: str, build: Callable[[Path], object]) -> Path:
         build(built)
         built.chmod(built.stat().st_mode & MODE)
         return built.replace(folder / name)
+
+
+def _sweep(folder: Path) -> None:
+    """Remove what was never finished: its maker was killed."""
+    import shutil
+    import time
+
+    for left in folder.glob(f"{MAKING}*"):
+        try:
+            old = time.time() - left.lstat().st_mtime > ABANDONED
+        except FileNotFoundError:  # another process has just finished it
+            continue
+        if old and left.is_dir() and not left.is_symlink():
+            shutil.rmtree(left, ignore_errors=True)
 
 
 def find_or_make(kind: str, name: str, build: Callable[[Path], object]) -> Path:

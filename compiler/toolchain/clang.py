@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from pathlib import Path
 
-from cpol.compiler.toolchain import trust
+from cpol.compiler.toolchain import process, trust
 from cpol.compiler.toolchain.process import ToolError, not_installed
 
 VERSION = 19
 """The preferred version of clang."""
+
+
+LEAST, LEAST_FOR_BPF = 15, 18
+"""The oldest versions that compile for this machine, and for BPF: the fourth instruction set."""
 
 
 def clang() -> str:
@@ -42,6 +47,21 @@ def llvm(tool: str) -> str:
         if found := shutil.which(name):
             return found
     raise ToolError(not_installed(f"{tool}-{VERSION}"))
+
+
+def unfit(program: str, least: int) -> str:
+    """Why this compiler cannot compile what cpol makes: it does not run, is none, or is too old. Empty if it can."""
+    instead = f"install clang-{VERSION}, or name one in CPOL_CLANG"
+    try:
+        said = process.run([program, "--version"])
+    except process.ToolError as error:
+        return f"the compiler {program} does not work: {error}; {instead}"
+    found = re.search(r"clang version (\d+)", said)
+    if found is None:
+        return f"{program} is no clang: it calls itself `{said.partition(chr(10))[0][:60]}`; {instead}"
+    if int(found[1]) < least:
+        return f"{program} is clang {found[1]}, which is too old: {least} or later is needed; {instead}"
+    return ""
 
 
 def identity(program: str) -> str:

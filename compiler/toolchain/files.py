@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -30,6 +30,7 @@ def replacing(out: Path) -> Iterator[BinaryIO]:
     handle, temporary = tempfile.mkstemp(prefix=f".{out.name}.", dir=out.parent)
     try:
         with os.fdopen(handle, "wb") as file:
+            _keep_owner(file.fileno(), out)
             os.fchmod(file.fileno(), mode)
             yield file
         Path(temporary).replace(out)
@@ -51,6 +52,17 @@ def write_atomically(out: Path, content: bytes) -> None:
 def _in_place(out: Path) -> bool:
     folder = Path(os.path.realpath(out.parent))  # which takes a link that leads to itself as it is
     return (out.exists() and not out.is_file()) or folder == Path("/dev") or folder.is_relative_to("/proc")
+
+
+def _keep_owner(file: int, out: Path) -> None:
+    """Give the new file the owner and the group of the one that it replaces, as far as this user may."""
+    try:
+        old, new = out.lstat(), os.fstat(file)
+    except FileNotFoundError:
+        return
+    if stat.S_ISREG(old.st_mode) and (old.st_uid, old.st_gid) != (new.st_uid, new.st_gid):
+        with suppress(PermissionError):
+            os.fchown(file, old.st_uid, old.st_gid)
 
 
 def _mode(out: Path) -> int:

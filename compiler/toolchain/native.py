@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from cpol.compiler.toolchain.cache import find_or_make
-from cpol.compiler.toolchain.clang import clang, identity
+from cpol.compiler.toolchain.clang import LEAST, clang, identity, unfit
 from cpol.compiler.toolchain.process import ToolError, ToolFailedError, run
 
 INCLUDE = Path(__file__).resolve().parents[2] / "runtime" / "include"
@@ -58,6 +58,8 @@ def compile_c(source: Path, target: Path, flags: tuple[str, ...]) -> None:
     try:
         run([clang(), *flags, f"-I{INCLUDE}", source, "-o", target])
     except ToolFailedError as error:
+        if why := unfit(clang(), LEAST):
+            raise ToolError(why) from None
         said = "\n".join(error.said.splitlines()[:20])
         raise ToolError(f"{error.tool} refused C that cpol made; this is a defect of cpol. It said:\n{said}") from None
 

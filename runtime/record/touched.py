@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from cpol.runtime.traces import TraceError, read
-from cpol.runtime.traces.recording import Recording, folio_of
+from cpol.runtime.traces.recording import FIRST, Recording, folio_of
+from cpol.runtime.traces.source import chunks
 
 MAX_PAGES = 1 << 22
 """That events may be about, in all: 16 GiB."""
@@ -68,7 +69,7 @@ def read_touches(path: Path) -> Touches:
         TraceError: it is no recording, or a wrong one.
     """
     touches = Touches()
-    trace = read(path, readers={"record": touches})
-    if trace.format != "record":
-        raise TraceError(f"{path}: a {trace.format} trace, and no recording; make one by `cpolc record CGROUP -o FILE`")
+    if not next(iter(chunks(path)), b"").startswith(FIRST):
+        raise TraceError(f"{path}: no recording: it does not begin as one; make one by `cpolc record CGROUP -o FILE`")
+    read(path, "record", readers={"record": touches})
     return touches

@@ -166,3 +166,26 @@ def test_docs_stdlib_is_current() -> None:
     command = [sys.executable, "-W", "error", str(ROOT / "scripts" / "stdlib_docs.py"), "--check"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, env={"PYTHONPATH": str(ROOT / "src")})
     assert done.returncode == 0, done.stderr
+
+
+def test_doc_comments_above_declarations_are_shown(tmp_path: Path) -> None:
+    path = tmp_path / "d.cpol"
+    path.write_text(
+        """/// FIFO.
+policy d {
+  list queue          /// the oldest at the head
+  /// how many came,
+  /// since attach
+  state came: u64 = 0
+  // not for readers
+  state gone: u64 = 0
+  on added(f) { came += 1  place f at tail of queue }
+  on evict { scan queue from head as f { when came == gone { stop } otherwise { evict f } } }
+  on removed(f) { gone += 1 }
+}
+"""
+    )
+    page = doc(str(path), "--format", "md")
+    assert "| `list queue` | the oldest at the head |" in page
+    assert "| `state came: u64 = 0` | how many came, since attach |" in page
+    assert "| `state gone: u64 = 0` |  |" in page

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from cpol.compiler import ir
-from cpol.compiler.analysis.upper_bound import Setting, UpperBound, strip_parens, upper_bound
+from cpol.compiler.analysis.upper_bound import Setting, UpperBound, bounds_nothing, strip_parens, upper_bound
 from cpol.compiler.ir import walk
 from cpol.compiler.ir.c_names import line_mark
 
@@ -125,7 +125,11 @@ class _Walk:
         """The bound of a scan: a list holds at most the capacity."""
         limit = self.longest_scan
         wanted = UpperBound(self.setting.capacity, "") if bound is None else upper_bound(bound, self.setting, lets)
-        terms = ["capacity"] if bound is None else dict.fromkeys([strip_parens(wanted.text), "capacity"])
+        terms = (
+            ["capacity"]
+            if bound is None or bounds_nothing(wanted)
+            else dict.fromkeys([strip_parens(wanted.text), "capacity"])
+        )
         each = min(wanted.raw, self.setting.capacity, limit)
         self.loops.append(Loop("scan", pos, each, f"min({', '.join([*terms, f'{limit:,}'])})", carries))
         return each
@@ -138,7 +142,8 @@ class _Walk:
         if begin != 1:
             text = f"{last.text} {'+' if begin < 1 else '-'} {abs(begin - 1):,}"
         each = max(0, min(last.raw - begin + 1, ir.MAX_ROUNDS))
-        self.loops.append(Loop("for", pos, each, f"min({text}, {ir.MAX_ROUNDS:,})", carries))
+        most = f"{ir.MAX_ROUNDS:,}"
+        self.loops.append(Loop("for", pos, each, most if bounds_nothing(last) else f"min({text}, {most})", carries))
         return each
 
 

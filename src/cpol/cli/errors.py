@@ -32,8 +32,8 @@ EXIT_VM_TIMEOUT = 124
 EXIT_VM = 125
 """`cpolc vm run`: the machine failed, not the command."""
 
-EXIT_INTERRUPTED = 130
-"""Ctrl-C ended the command: 128 + SIGINT."""
+EXIT_INTERRUPTED, EXIT_TERMINATED = 130, 143
+"""Ended by Ctrl-C or by SIGTERM: 128 + the signal."""
 
 EXIT_BROKEN_PIPE = 141
 """The reader of standard output or error has closed it, as in `cpolc … | head`: 128 + SIGPIPE."""
@@ -109,5 +109,5 @@ def _limits(param: click.Parameter | None) -> str:
 
 
 def use_colour(stream: IO[Any]) -> bool:
-    """Whether to colour output to `stream`: it is a terminal and NO_COLOR is not set."""
-    return stream.isatty() and not os.environ.get("NO_COLOR")
+    """Whether to colour output to `stream`: it is a terminal that knows colours, and NO_COLOR is not set."""
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"

@@ -6,6 +6,8 @@ import atexit
 import gc
 import importlib
 import os
+import signal
+import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,7 +19,7 @@ from click.shell_completion import CompletionItem
 import cpol
 from cpol.cli import messages, streams
 from cpol.cli.completion import VARIABLE
-from cpol.cli.errors import CliError, UsageFailure, no_access, reworded
+from cpol.cli.errors import EXIT_INTERRUPTED, EXIT_TERMINATED, CliError, UsageFailure, no_access, reworded
 
 GROUPS: Final = {
     "Write policies": {
@@ -63,6 +65,9 @@ GROUPS: Final = {
 COMMANDS: Final = {name: summary for group in GROUPS.values() for name, summary in group.items()}
 """The summary of each command. Its module loads on demand, so that `cpolc` starts fast."""
 
+COMPILING: Final = ("-o", "--output", "--emit")
+"""Options of `compile`, which runs if the first word is a policy."""
+
 WIDTH: Final = max(map(len, COMMANDS))
 
 
@@ -103,6 +108,13 @@ class Commands(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         messages.begin(ctx, args)
         own = {"--help", "-h", "--version"}
+        if not ctx.resilient_parsing and len(args) > 1 and args[0] in COMMANDS and args[1] in COMPILING:
+            from cpol.cli.policy import stdlib_names
+
+            if args[0] in stdlib_names():
+                words = f"cpolc compile {args[0]} {args[1]} …"
+                with usage_errors():
+                    raise click.UsageError(f"`{args[0]}` is a command here, and a policy, too: write `{words}`", ctx)
         if args and args[0] not in COMMANDS and args[0] not in own:
             if not ctx.resilient_parsing:
                 with usage_errors():
@@ -114,6 +126,8 @@ class Commands(click.Group):
         try:
             with usage_errors():
                 return super().invoke(ctx)
+        except KeyboardInterrupt:
+            sys.exit(EXIT_INTERRUPTED)
         except OSError as error:
             if not isinstance(error.filename, str | bytes):  # standard output, for one: click knows what to do
                 raise
@@ -192,6 +206,8 @@ def cli() -> None:
 def main() -> None:
     """Run a command line. cpol.cli.errors defines the exit codes."""
     streams.guard()
+    if signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:  # so that what is half made goes
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(EXIT_TERMINATED))
     atexit.register(gc.freeze)  # else the end of the process searches what was imported
     cli(prog_name="cpolc")
 

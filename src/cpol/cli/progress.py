@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -21,7 +22,7 @@ def progress() -> Iterator[Callable[[str], None]]:
     It updates at most once in SECONDS; an empty text clears the line at once, for other output. It does
     nothing if standard error is not a terminal or carries JSON.
     """
-    if wants_json() or not sys.stderr.isatty():
+    if wants_json() or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
         yield lambda _: None
         return
     shown = 0.0

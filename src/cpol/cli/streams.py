@@ -48,10 +48,36 @@ class _Guarded(io.FileIO):
 
 def guard() -> None:
     """Replace `sys.stdout` and `sys.stderr` by guarded streams."""
-    for name in ("stdout", "stderr"):
+    for number, name in ((1, "stdout"), (2, "stderr")):
         stream: TextIO | None = getattr(sys, name)
-        if stream is not None:  # None if the descriptor was closed when Python started
+        if stream is None:  # the descriptor was closed when Python started
+            null = os.open(os.devnull, os.O_WRONLY)  # no file that is opened later may get its number
+            if null != number:
+                os.dup2(null, number)
+                os.close(null)
+            setattr(sys, name, _Closed(number))
+        else:
             setattr(sys, name, _guarded(stream))
+
+
+class _Closed(io.StringIO):
+    """Stands for a standard stream that was closed from the start. Without standard error, nobody is to be told."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.number = number
+
+    def write(self, text: str, /) -> int:
+        """As `io.StringIO.write`.
+
+        Raises:
+            SystemExit: this is standard output.
+        """
+        if self.number == 1 and text:
+            with suppress(OSError):
+                os.write(2, b"cpolc: error: cannot write to standard output: it is closed\n")
+            sys.exit(EXIT_WRITE)
+        return len(text)
 
 
 def _guarded(stream: TextIO) -> TextIO:

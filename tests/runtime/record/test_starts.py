@@ -61,7 +61,7 @@ def test_touched_pages(tmp_path: Path) -> None:
 def test_only_recordings(tmp_path: Path) -> None:
     path = tmp_path / "trace.txt"
     path.write_text("1\n2\n")
-    with pytest.raises(TraceError, match=r"a \w+ trace, and no recording; make one by `cpolc record"):
+    with pytest.raises(TraceError, match=r"no recording: it does not begin as one; make one by `cpolc record"):
         read_touches(path)
 
 

@@ -127,3 +127,11 @@ def test_possibly_negative_factors_do_not_bound_a_product() -> None:
     scan = found.handlers["evict"].body[0]
     assert isinstance(scan, ir.Scan) and scan.bound is not None
     assert upper_bound(scan.bound, Setting.of(found, CAPACITY), {}).raw >= (1 << 31) ** 2
+
+
+def test_what_bounds_nothing_is_left_out() -> None:
+    found = bounds(
+        "for i in 0..x + 1 { scan a from head up to min(x * 2, 7 + x) as f { evict f } }",
+        before="state x: u64 = 0 on accessed(f) { x += 1 }",
+    )
+    assert [loop.formula for loop in found.loops["evict"]][:2] == ["65,536", "min(capacity, 65,536)"]
