@@ -8,7 +8,13 @@ LIMIT = 2_000_000
 """Statements of one scenario, which then stops. The long runs of a usual policy have some 50,000."""
 
 BUDGET = 4_000_000
-"""Statements of a search, after which no more scenarios follow; and of making a counterexample smaller."""
+"""Statements of a search, after which no more scenarios follow."""
+
+SHRINKING = 500_000
+"""Statements of making a counterexample smaller, twice: by Hypothesis, and from what it leaves."""
+
+SMALLER = 200
+"""Smaller scenarios that are tried, at most, each time."""
 
 PER_EXAMPLE = 20_000
 """Statements for each example, if so many are asked for that BUDGET is less."""

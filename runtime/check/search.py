@@ -16,7 +16,7 @@ from hypothesis.errors import Unsatisfiable
 from cpol.compiler import ir
 from cpol.compiler.toolchain.process import ToolError
 from cpol.runtime.check.audit import Audit, AuditError
-from cpol.runtime.check.budget import BUDGET, LIMIT, NATIVE_BUDGET, PER_EXAMPLE, LimitReached
+from cpol.runtime.check.budget import BUDGET, LIMIT, NATIVE_BUDGET, PER_EXAMPLE, SHRINKING, SMALLER, LimitReached
 from cpol.runtime.check.checked import CheckedMachine, StarvationError
 from cpol.runtime.check.long_runs import long_runs
 from cpol.runtime.check.native import DisagreementError, Shadow
@@ -196,10 +196,12 @@ class Search:
     def shrink(self, scenario: Scenario) -> None:
         """Let `found` be a small counterexample for the property that the scenario breaks."""
         assert self.found is not None
-        name, most = self.found.property, self.spent + BUDGET
+        name, most, tries = self.found.property, self.spent + SHRINKING, 0
 
         def still(smaller: Scenario) -> bool:
-            if self.spent > most:
+            nonlocal tries
+            tries += 1
+            if self.spent > most or tries > SMALLER:
                 return False
             return self.fails(smaller) and self.found is not None and self.found.property == name
 
@@ -219,7 +221,8 @@ class Search:
 
     def short(self, seeds: list[Scenario], number: int, seed: int, tried: Callable[[str], None]) -> int:
         """Try short random scenarios, and shrink one that fails. Returns how many were tried."""
-        examples = 0
+        examples = most = tries = 0
+        failing: set[str] = set()
 
         @hypothesis.seed(seed)
         @settings(
@@ -233,14 +236,25 @@ class Search:
         )
         @given(scenarios(self.policy, seeds))
         def holds(scenario: Scenario) -> None:
-            nonlocal examples
+            nonlocal examples, most, tries
             if self.found is None and self.is_spent():
                 return
-            tried("shrinking a counterexample" if self.found else f"scenario {examples} of {number}")
+            tries += self.found is not None
+            if (self.spent > most or tries > SMALLER) and failing and repr(scenario) not in failing:
+                return  # it is small enough; Hypothesis runs the smallest one again, which has to fail
+            tried(
+                f"shrinking {len(self.found.machine.records)} rows"
+                if self.found
+                else f"scenario {examples} of {number}"
+            )
             try:
                 self.attempt(scenario)
             except ParamError:
                 hypothesis.reject()
+            except MachineError:
+                most = self.spent + SHRINKING if not failing else most
+                failing.add(repr(scenario))
+                raise
             examples += 1
 
         try:

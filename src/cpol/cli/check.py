@@ -228,6 +228,11 @@ def describe(policy: Policy, result: Result, seed: int, native: bool) -> str:
         lines.append("note: native code was not looked at (--no-native)")
     if result.stopped_early:
         lines.append("note: stopped early: an event runs so many statements that less was tried; shorten its loops")
+    if not policy.tests:
+        lines.append(
+            "note: it has no tests: a folio on a wrong list, or a wrong victim, breaks none of these; "
+            "write a `test` that says which folios stay"
+        )
     if traits(policy).falls_back:
         lines.append("note: its doc comment says that it falls back, so that evict may propose nothing")
     return "\n".join(lines)

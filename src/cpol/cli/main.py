@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 import click
 from click.shell_completion import CompletionItem
@@ -126,8 +126,8 @@ class Commands(click.Group):
         try:
             with usage_errors():
                 return super().invoke(ctx)
-        except KeyboardInterrupt:
-            sys.exit(EXIT_INTERRUPTED)
+        except KeyboardInterrupt as signalled:
+            sys.exit(EXIT_TERMINATED if isinstance(signalled, Terminated) else EXIT_INTERRUPTED)
         except OSError as error:
             if not isinstance(error.filename, str | bytes):  # standard output, for one: click knows what to do
                 raise
@@ -203,11 +203,19 @@ def cli() -> None:
     """
 
 
+class Terminated(KeyboardInterrupt):
+    """SIGTERM: ends a command as Ctrl-C does, with another code."""
+
+
+def terminate(number: int, frame: object) -> NoReturn:
+    raise Terminated
+
+
 def main() -> None:
     """Run a command line. cpol.cli.errors defines the exit codes."""
     streams.guard()
     if signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:  # so that what is half made goes
-        signal.signal(signal.SIGTERM, lambda *_: sys.exit(EXIT_TERMINATED))
+        signal.signal(signal.SIGTERM, terminate)
     atexit.register(gc.freeze)  # else the end of the process searches what was imported
     cli(prog_name="cpolc")
 
