@@ -93,8 +93,10 @@ static struct folio *peek(struct cache_ext_iter *iter)
 }
 
 /*
- * What is returned may be freed any time: programs only read from it (with faults
- * handled), and every kfunc looks it up anew.
+ * What is returned may be freed any time: programs only read from it, and every kfunc
+ * looks it up anew. The verifier takes it for trusted, so it is read without a check: a
+ * struct page is there as long as its memory, of which no page is cached any more when it
+ * is removed. What a program reads of one that was freed is of no meaning.
  */
 static struct folio *iter_next(void *it)
 {

@@ -17,7 +17,11 @@
 #include "life.h"
 #include "shared.h"
 
-/* Slow work of policies. A module that goes waits for it. */
+/*
+ * Slow work of policies. A module that goes waits for it. No reclaim waits for any, so
+ * it needs no thread in reserve (WQ_MEM_RECLAIM): a policy whose end is late for want of
+ * memory is passed by meanwhile.
+ */
 struct workqueue_struct *cache_ext_wq;
 
 int __init cache_ext_wq_init(void)
