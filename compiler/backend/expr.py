@@ -32,6 +32,11 @@ def suffix(type_: ir.Type) -> str:
             raise TypeError(f"no arithmetic on {type_}")
 
 
+def is_hidden(type_: ir.Type) -> bool:
+    """Whether the verifier must not know a local of this type: it has few values, each of which would be a path."""
+    return isinstance(type_, ir.BoolType) or (isinstance(type_, ir.EnumType) and type_.name != "reason")
+
+
 def record_name(folio: str) -> str:
     """The C name of the pointer to a folio's record."""
     return f"cpol_rec_{folio}"
@@ -72,7 +77,8 @@ class _Writer(ExprVisitor[str]):
         return f"cpol_state.{identifier(node.name)}"
 
     def visit_local(self, node: ir.Local) -> str:
-        return identifier(node.name)
+        name = identifier(node.name)
+        return f"CPOL_HIDDEN({layout.expression_type(node.type)}, {name})" if is_hidden(node.type) else name
 
     def visit_field(self, node: ir.Field) -> str:
         return member(node)

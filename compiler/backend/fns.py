@@ -25,12 +25,16 @@ class Function:
 
 def function(fn: ir.FnDecl, writer: stmt.Writer) -> Function:
     declared, written, passed, unused = ["cpol_ctx *c"], ["c"], ["c"], ["c"]
+    hidden: list[str] = []
     for at, (name, type_) in enumerate(fn.params):
         written.append(f"cpol_{at}")
         passed.append(f"cpol_{at}")
         unused.append(names.identifier(name))
         if type_ is not None:
-            declared.append(f"{layout.expression_type(type_)} {names.identifier(name)}")
+            given = f"cpol_given_{names.identifier(name)}" if expr.is_hidden(type_) else names.identifier(name)
+            if expr.is_hidden(type_):
+                hidden.append(f"\tCPOL_HIDE({names.identifier(name)}, {given});")
+            declared.append(f"{layout.expression_type(type_)} {given}")
             continue
         declared.append(f"cpol_folio {names.identifier(name)}")
         written.append(f"cpol_record_{at}")
@@ -43,7 +47,7 @@ def function(fn: ir.FnDecl, writer: stmt.Writer) -> Function:
         type=layout.expression_type(fn.type),
         signature=f"cpol_call_{name}({', '.join(declared)})",
         unused=", ".join(f"(void){argument}" for argument in unused),
-        lets="\n".join(writer.lets(fn)),
+        lets="\n".join([*hidden, *writer.lets(fn)]),
         line=writer.line(fn.pos),
         body=expr.text(fn.body),
     )

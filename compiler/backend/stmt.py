@@ -80,14 +80,21 @@ class Writer(StmtVisitor[list[str]]):
         return lines
 
     def visit_let(self, node: ir.Let) -> list[str]:
-        return [f"const {layout.expression_type(node.value.type)} {identifier(node.name)} = {expr.text(node.value)};"]
+        type_, name, value = layout.expression_type(node.value.type), identifier(node.name), expr.text(node.value)
+        if expr.is_hidden(node.value.type):
+            return [f"CPOL_HIDE({name}, {value});"]
+        return [f"const {type_} {name} = {value};"]
 
     def visit_var(self, node: ir.Var) -> list[str]:
         type_, value = layout.expression_type(node.type), expr.text(node.value)
+        if expr.is_hidden(node.type):
+            return [f"CPOL_HIDE({identifier(node.name)}, {value});"]
         return [f"{type_} {identifier(node.name)} = CPOL_VARIABLE({type_}, {value});"]
 
     def visit_set_var(self, node: ir.SetVar) -> list[str]:
         type_, value = layout.expression_type(node.type), expr.text(node.value)
+        if expr.is_hidden(node.type):
+            return [f"CPOL_HIDE_NEXT({identifier(node.name)}, {value});"]
         return [f"{identifier(node.name)} = CPOL_VARIABLE({type_}, {value});"]
 
     def visit_set_state(self, node: ir.SetState) -> list[str]:

@@ -38,6 +38,7 @@ def main() -> None:
         try:
             command = json.loads((exchange / "command.json").read_text())
             environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "TMPDIR": str(exchange)}
+            environment["GLIBC_TUNABLES"] = os.environ["GLIBC_TUNABLES"]
             code = subprocess.run(
                 command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, env=environment, check=False
             ).returncode

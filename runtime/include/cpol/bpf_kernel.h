@@ -32,6 +32,34 @@ __hidden volatile u64 cpol_zero;
 #endif
 
 /*
+ * A local of few values, of a bool or an enum. If the verifier knew them, it would follow all that comes after for each value of each
+ * local. It knows what stands on the stack if it is a multiple of 8 bytes from the frame's end, or zero. So this stands elsewhere, plus 1.
+ */
+struct cpol_hidden {
+	u16 unused;
+	u16 value;
+} __attribute__((aligned(4)));
+
+static __always_inline void cpol_hide(struct cpol_hidden *hidden, u32 value)
+{
+	__asm__ volatile("*(u16 *)%0 = %1" : "=m"(hidden->value) : "ri"((u64)value + 1));
+}
+
+static __always_inline u32 cpol_hidden(const struct cpol_hidden *hidden)
+{
+	u64 value;
+
+	__asm__ volatile("%0 = *(u16 *)%1" : "=r"(value) : "m"(hidden->value));
+	return value - 1;
+}
+
+#define CPOL_HIDE(name, value)    \
+	struct cpol_hidden name; \
+	cpol_hide(&name, value)
+#define CPOL_HIDE_NEXT(name, value) cpol_hide(&name, value)
+#define CPOL_HIDDEN(type, name) ((type)cpol_hidden(&name))
+
+/*
  * value += amount, where a register may keep the old value. For a plain sum, the verifier of Linux 6.12 links the two registers. When it
  * learns more of the sum, it gets the bounds of the old value wrong (sync_linked_regs() does not make them agree).
  */

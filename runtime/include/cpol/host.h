@@ -276,6 +276,11 @@ struct cpol_sim {
 /* The new value of a `var`. */
 #define CPOL_VARIABLE(type, value) ((type)(value))
 
+/* Locals of bool and enums. */
+#define CPOL_HIDE(name, value) u32 name = (value)
+#define CPOL_HIDE_NEXT(name, value) ((name) = (value))
+#define CPOL_HIDDEN(type, name) ((type)(name))
+
 #define CPOL_FOR(i, range)                                                                                    \
 	for (struct cpol_range cpol_range_##i = (range), *cpol_once_##i = &cpol_range_##i; cpol_once_##i;     \
 	     cpol_once_##i = NULL)                                                                            \
