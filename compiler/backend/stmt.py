@@ -98,14 +98,14 @@ class Writer(StmtVisitor[list[str]]):
         return [f"{identifier(node.name)} = CPOL_VARIABLE({type_}, {value});"]
 
     def visit_set_state(self, node: ir.SetState) -> list[str]:
-        return [f"cpol_state.{identifier(node.name)} = {expr.text(node.value)};"]
+        return [f"CPOL_STORE(cpol_state.{identifier(node.name)}, {expr.text(node.value)});"]
 
     def visit_set_field(self, node: ir.SetField) -> list[str]:
         if node.index is None:
-            return [f"{expr.member(node)} = {expr.text(node.value)};"]
+            return [f"CPOL_STORE({expr.member(node)}, {expr.text(node.value)});"]
 
         def form(texts: Sequence[str]) -> str:
-            return f"{expr.member(node, texts[0])} = {texts[1]}"
+            return f"CPOL_STORE({expr.member(node, texts[0])}, {texts[1]})"
 
         return [expr.in_order((node.index, node.value), form) + ";"]
 

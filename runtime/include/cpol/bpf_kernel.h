@@ -60,6 +60,16 @@ static __always_inline u32 cpol_hidden(const struct cpol_hidden *hidden)
 #define CPOL_HIDDEN(type, name) ((type)cpol_hidden(&name))
 
 /*
+ * Assigns to a state or a field. A later read is to load it: then the verifier does not know what it is, nor on which path it was stored.
+ * Otherwise clang would keep the value.
+ */
+#define CPOL_STORE(place, value)                     \
+	do {                                           \
+		(place) = (value);                     \
+		__asm__ volatile("" : : : "memory"); \
+	} while (0)
+
+/*
  * value += amount, where a register may keep the old value. For a plain sum, the verifier of Linux 6.12 links the two registers. When it
  * learns more of the sum, it gets the bounds of the old value wrong (sync_linked_regs() does not make them agree).
  */

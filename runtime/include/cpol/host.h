@@ -276,6 +276,9 @@ struct cpol_sim {
 /* The new value of a `var`. */
 #define CPOL_VARIABLE(type, value) ((type)(value))
 
+/* Assigns to a state or a field. */
+#define CPOL_STORE(place, value) ((place) = (value))
+
 /* Locals of bool and enums. */
 #define CPOL_HIDE(name, value) u32 name = (value)
 #define CPOL_HIDE_NEXT(name, value) ((name) = (value))
