@@ -111,7 +111,7 @@ class _Writer(ExprVisitor[str]):
         return in_order((node.left, node.right), lambda a: f"cpol_{node.op}_u64({a[0]}, {a[1]})")
 
     def visit_compare(self, node: ir.Compare) -> str:
-        return in_order((node.left, node.right), lambda a: f"{a[0]} {_COMPARE[node.op]} {a[1]}", _operand)
+        return in_order((node.left, node.right), lambda a: f"{a[0]} {_COMPARE[node.op]} {a[1]}", _compared)
 
     def visit_logic(self, node: ir.Logic) -> str:
         return f"{_operand(node.left, node.op)} {_LOGIC[node.op]} {_operand(node.right, node.op)}"
@@ -303,6 +303,14 @@ def _operand(expr: ir.Expr, inside: str = "") -> str:
     plain = plain or (inside and isinstance(expr, ir.Compare))
     plain = plain or (isinstance(expr, ir.Logic) and expr.op == inside)
     return text(expr) if plain else f"({text(expr)})"
+
+
+def _compared(expr: ir.Expr) -> str:
+    """An operand of a comparison. The verifier learns what a number is from it, so it gets a copy of a local one."""
+    inner = expr.operand if isinstance(expr, ir.Convert) else expr
+    if isinstance(inner, ir.Local) and isinstance(inner.type, ir.IntType | ir.FixType):
+        return f"CPOL_COMPARED({layout.expression_type(expr.type)}, {text(expr)})"
+    return _operand(expr)
 
 
 def in_order(

@@ -22,6 +22,17 @@
 /* Makes the compiler forget what it knows of a value, so that it does not optimise the verifier's checks away. */
 #define CPOL_OPAQUE(value) __asm__ volatile("" : "+r"(value))
 
+/*
+ * A local number, to be compared: a copy, of which the verifier does not know that it is one. Else it would follow what comes after both
+ * for the numbers for which the comparison holds, and for the others.
+ */
+#define CPOL_COMPARED(type, value)                               \
+	({                                                       \
+		type cpol_copy = (value);                        \
+		__asm__ volatile("%0 ^= 0" : "+r"(cpol_copy)); \
+		cpol_copy;                                       \
+	})
+
 #if CPOL_USES_VARIABLES
 /*
  * The new value of a `var`. The verifier follows a loop until the state of the program repeats. It would count a known value up, round by

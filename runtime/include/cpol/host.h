@@ -279,6 +279,9 @@ struct cpol_sim {
 /* Assigns to a state or a field. */
 #define CPOL_STORE(place, value) ((place) = (value))
 
+/* A local number, to be compared. */
+#define CPOL_COMPARED(type, value) ((type)(value))
+
 /* Locals of bool and enums. */
 #define CPOL_HIDE(name, value) u32 name = (value)
 #define CPOL_HIDE_NEXT(name, value) ((name) = (value))

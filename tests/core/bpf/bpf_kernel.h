@@ -26,6 +26,7 @@
 #define CPOL_ADD_APART(value, amount) ((value) += (amount))
 #define CPOL_VARIABLE(type, value) ((type)(value))
 #define CPOL_STORE(place, value) ((place) = (value))
+#define CPOL_COMPARED(type, value) ((type)(value))
 #define CPOL_HIDE(name, value) u32 name = (value)
 #define CPOL_HIDE_NEXT(name, value) ((name) = (value))
 #define CPOL_HIDDEN(type, name) ((type)(name))
