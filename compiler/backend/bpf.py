@@ -33,6 +33,8 @@ FLAGS = (
 
 STACK = "BPF stack limit"
 """The name of the exceeded limit in clang's message."""
+STACK_BYTES = 512
+"""MAX_BPF_STACK: stack bytes of a program and what it calls."""
 
 
 class BpfError(ToolError):
@@ -102,22 +104,40 @@ def build(policy: ir.Policy, scratch: Path, target: Target = CACHE_EXT_TARGET) -
     return built
 
 
-def _no_stack(policy: ir.Policy, said: str) -> Diagnostic:
-    """The error for clang's stack limit message `said`. It points at the handler."""
+def _line_in(policy: ir.Policy, said: str) -> int:
+    """The line of the policy in clang's stack limit message; 0, as clang says it, for what it has no line for."""
+    place = re.search(rf"{re.escape(names.path(Path(policy.path).name))}:([1-9]\d*):", said)
+    return int(place[1]) if place is not None else 0
+
+
+def stack_error(policy: ir.Policy, line: int, with_calls: int = 0) -> StackError:
+    """The error at the handler that `line` belongs to.
+
+    With `with_calls`, its own values fit, but with what it calls it needs so many bytes.
+    """
     path = Path(policy.path)
     source = Source(policy.path, path.read_text(encoding="utf-8", errors="replace") if path.is_file() else "")
-    # Line 0 is clang's for what it has no line for.
-    place = re.search(rf"{re.escape(names.path(path.name))}:([1-9]\d*):", said)
     heads = [*(handler.pos for handler in policy.handlers.values()), *(every.pos for every in policy.everies)]
-    above = [pos for pos in heads if place is not None and pos.line <= int(place[1])]
-    return Diagnostic(
-        "E0512",
-        f"a handler of `{policy.name}` keeps too many values at a time",
-        source,
-        source.word(max(above, key=lambda pos: (pos.line, pos.column))) if above else None,
-        label="this one",
-        why="a BPF program has 512 bytes for values that it is computing with",
-        help="use fewer `let`s, shorter expressions or fewer scans inside each other; keep values in states or tables",
+    above = [pos for pos in heads if pos.line <= line]
+    if with_calls:
+        what = f"a handler of `{policy.name}` and what it calls keep too many values at a time"
+        why = (
+            f"together they need {with_calls} bytes, and a BPF program has {STACK_BYTES} for what it is computing with"
+        )
+    else:
+        what = f"a handler of `{policy.name}` keeps too many values at a time"
+        why = f"a BPF program has {STACK_BYTES} bytes for values that it is computing with"
+    return StackError(
+        Diagnostic(
+            "E0512",
+            what,
+            source,
+            source.word(max(above, key=lambda pos: (pos.line, pos.column))) if above else None,
+            label="this one",
+            why=why,
+            help="use fewer `let`s, shorter expressions or fewer scans inside each other; "
+            "keep values in states or tables",
+        )
     )
 
 
@@ -133,7 +153,7 @@ def run(command: list[str], folder: Path, policy: ir.Policy) -> None:
         process.run(command, folder)
     except ToolFailedError as error:
         if STACK in error.said:
-            raise StackError(_no_stack(policy, error.said)) from None
+            raise stack_error(policy, _line_in(policy, error.said)) from None
         if command[0] == clang() and (why := unfit(clang(), LEAST_FOR_BPF)):
             raise BpfError(why) from None
         words = f"{error.tool} cannot compile the C generated from {policy.path} (`--emit c` shows it)"

@@ -97,6 +97,32 @@ static void read_source(struct span line, struct refusal *found)
 	}
 }
 
+/* Whether a line is an instruction: `113: (15) if r7 == 0x0 goto pc+1`. */
+static bool is_instruction(struct span line)
+{
+	int at = 0;
+
+	while (at < line.length && line.text[at] >= '0' && line.text[at] <= '9')
+		at++;
+	return at && line.length >= at + 7 && !strncmp(line.text + at, ": (", 3) && !strncmp(line.text + at + 5, ") ", 2);
+}
+
+/* What stands behind a jump. The verifier breaks off its line if it gives up before it has told the registers. */
+static struct span behind_jump(struct span line)
+{
+	static const char jump[] = "goto pc";
+	const char *found = memmem(line.text, (size_t)line.length, jump, sizeof(jump) - 1);
+	int at = found ? (int)(found - line.text) + (int)sizeof(jump) - 1 : line.length;
+
+	while (at < line.length && line.text[at] != ' ')
+		at++;
+	while (at < line.length && line.text[at] == ' ')
+		at++;
+	if (at < line.length && line.text[at] == ';') /* the registers */
+		at = line.length;
+	return (struct span){ line.text + at, line.length - at };
+}
+
 /*
  * The log holds instructions, between them lines `; SOURCE @ FILE:LINE`, and at its end the reason and statistics
  * ("processed 12 insns ..."). The last source line of the policy counts. The log of a function that is verified by itself
@@ -117,7 +143,10 @@ static struct refusal read_log(const char *log)
 		} else if (starts(line, "Validating ")) {
 			found = (struct refusal){ .function = { line.text + 11, (int)strcspn(line.text + 11, "( \n") }, .why = found.why };
 		} else if (line.length > 0) {
-			found.why = line;
+			struct span why = is_instruction(line) ? behind_jump(line) : line;
+
+			if (why.length > 0)
+				found.why = why;
 		}
 	}
 	return found;

@@ -3,7 +3,8 @@
 bounds.py    from the IR: folio visits and loop rounds of each handler
 object.py    from the BPF object: instructions, calls and lines
 loops.py     loops of the object and their trip counts
-paths.py     its longest path, and its stack
+paths.py     its longest path
+stack.py     its stack, with that of what it calls
 verifier.py  a bound of the verifier's effort
 memory.py    bytes of folio records, ghosts and tables
 typical.py   costs with the trip counts of a run

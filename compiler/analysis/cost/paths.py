@@ -1,4 +1,4 @@
-"""The longest path through a program, in instructions and in kernel calls; and its stack.
+"""The longest path through a program, in instructions and in kernel calls.
 
 A loop is one step of the path: its longest round, multiplied by its trip count. Each call adds the
 cost of the callee.
@@ -11,9 +11,7 @@ from dataclasses import dataclass, field
 from cpol.compiler.analysis.cost.bounds import Bounds
 from cpol.compiler.analysis.cost.loops import Edges, components, steps, trips
 from cpol.compiler.analysis.cost.object import Function, Insn, Object
-
-FRAME = 32
-"""The verifier rounds stack frames up to a multiple of these bytes."""
+from cpol.compiler.analysis.cost.stack import stack
 
 
 @dataclass(frozen=True)
@@ -148,25 +146,3 @@ def _round(costs: dict[int, Cost], edges: Edges, begins: set[int]) -> Cost:
         if begins.intersection(edges[at]):
             total = total.worst(cost)
     return total
-
-
-def stack(function: Function, obj: Object) -> int:
-    """Stack bytes of the deepest call chain."""
-    own, called = 0, 0
-    frame: dict[int, int] = {10: 0}
-    for insn in function.insns.values():
-        kind = insn.op & 7
-        if kind in (1, 2, 3):
-            pointer = insn.src if kind == 1 else insn.dst
-            if pointer in frame:
-                own = max(own, -(frame[pointer] + insn.off))
-        if insn.op == 0xBF and insn.src in frame:
-            frame[insn.dst] = frame[insn.src]
-        elif insn.op == 0x07 and insn.dst in frame:
-            frame[insn.dst] += insn.imm
-            own = max(own, -frame[insn.dst])
-        elif kind in (0, 1, 4, 7) and insn.dst != 10:
-            frame.pop(insn.dst, None)
-        if insn.calls in obj.functions:
-            called = max(called, stack(obj.functions[insn.calls], obj))
-    return -(-max(own, 1) // FRAME) * FRAME + called

@@ -18,6 +18,8 @@ from cpol.cli.policy import compilation
 from cpol.cli.profiles import load_profile, profile_option, refuse, running_profile
 from cpol.compiler import ir
 from cpol.compiler.analysis.abi_check import find_violations
+from cpol.compiler.analysis.cost.object import read_object
+from cpol.compiler.analysis.cost.stack import deepest_call, stack
 from cpol.compiler.analysis.profile import Profile
 from cpol.compiler.backend import bpf
 from cpol.compiler.toolchain import cache
@@ -40,6 +42,7 @@ def write(policy: ir.Policy, out: Path, profile: Profile | None = None) -> None:
     """
     try:
         bpf.compile_policy(policy, out, target_of(profile))
+        check_stack(policy, out)
     except bpf.StackError as error:
         show([error.diagnostic])
         raise click.exceptions.Exit(EXIT_FAILURE) from None
@@ -49,6 +52,20 @@ def write(policy: ir.Policy, out: Path, profile: Profile | None = None) -> None:
         raise CliError(f"cannot write {out}: {error.strerror}") from None
     if profile is not None and profile.interface is not None:
         verify_abi(out, profile)
+
+
+def check_stack(policy: ir.Policy, path: Path) -> None:
+    """Check the stack of each program together with what it calls. Clang checks each function alone.
+
+    Raises:
+        StackError: it exceeds what a BPF program has.
+        OSError: the object at `path` cannot be read.
+    """
+    found = read_object(path)
+    for function in found.functions.values():
+        needed = stack(function, found) if function.member else 0
+        if needed > bpf.STACK_BYTES:
+            raise bpf.stack_error(policy, deepest_call(function, found), needed)
 
 
 def verify_abi(path: Path, profile: Profile) -> None:

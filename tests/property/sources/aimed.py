@@ -66,7 +66,9 @@ class Aimed:
         known = list(known)
         text = [self.declare(known, folio) for _ in range(number)]
         if self.rng.random() < 0.2:
-            text.append(f"for {(i := self.name())} in 0..{self.rng.choice((3, 7))} {{ {self.changes(known, folio, 4)} s += {i} }}")
+            text.append(
+                f"for {(i := self.name())} in 0..{self.rng.choice((3, 7))} {{ {self.changes(known, folio, 4)} s += {i} }}"
+            )
         else:
             text.append(self.changes(known, folio, len(known)))
         text.append(self.reads(known, folio))
@@ -80,7 +82,10 @@ class Aimed:
             value, type = {
                 "bool": (self.truth(known, folio, 2), "bool"),
                 "mood": (f"if {self.truth(known, folio, 1)} then {self.member()} else {self.member()}", "mood"),
-                "number": (f"if {self.truth(known, folio, 1)} then {rng.randint(1, 3)} else {self.value(folio)}", "u64"),
+                "number": (
+                    f"if {self.truth(known, folio, 1)} then {rng.randint(1, 3)} else {self.value(folio)}",
+                    "u64",
+                ),
             }[kind]
             known.append((f"={name}", type))
             return f"let {name} = {value}"
@@ -101,7 +106,9 @@ class Aimed:
             of = self.of("mood", known, folio)
             return f"match {of} {{ {rng.choice(MOODS[:2])} {{ {inner} }} hot {{ {self.set(known, folio)} }} otherwise {{ s += 1 }} }}"
         text = f"if {self.truth(known, folio, 1)} {{ {inner} {'s += 1' if rng.random() < 0.3 else ''} }}"
-        return f"{text} else if {self.truth(known, folio, 0)} {{ {self.set(known, folio)} }}" if kind == "else" else text
+        return (
+            f"{text} else if {self.truth(known, folio, 0)} {{ {self.set(known, folio)} }}" if kind == "else" else text
+        )
 
     def set(self, known: list[Local], folio: str) -> str:
         rng = self.rng
@@ -155,7 +162,9 @@ class Aimed:
         best = "best" in dict(known)
         bound = rng.choice(("", " up to 64", " up to deep"))
         choice = (
-            "if f.n > best { second = best  best = f.n } else if f.n > second { second = f.n }  seen += 1" if best else ""
+            "if f.n > best { second = best  best = f.n } else if f.n > second { second = f.n }  seen += 1"
+            if best
+            else ""
         )
         collect = f"{choice} {self.changes(known, 'f', len(known))} {self.arms(known, 'f')}"
         text = [*declared, f"scan queue from head{bound} as f {{ {collect} }}"]
@@ -172,7 +181,8 @@ class Aimed:
             lambda: f"{self.set(known, folio)} evict {folio}", lambda: f"move {folio} to tail of other",
         ]  # fmt: skip
         whens = [
-            f"when {self.truth(known, folio, 2)} {{ {self.rng.choice(fates)()} }}" for _ in range(self.rng.randint(0, 3))
+            f"when {self.truth(known, folio, 2)} {{ {self.rng.choice(fates)()} }}"
+            for _ in range(self.rng.randint(0, 3))
         ]
         return " ".join([*whens, f"otherwise {{ evict {folio} }}"])
 
@@ -180,7 +190,9 @@ class Aimed:
         """Return what keeps many values at a time."""
         number = self.rng.randint(8, 22)
         values = [
-            self.rng.choice((f"hash(f, s + {n})", f"f.index * {n + 3} + t", f"s / {n + 2} + f.pages", f"(t ^ {n}) % 97"))
+            self.rng.choice(
+                (f"hash(f, s + {n})", f"f.index * {n + 3} + t", f"s / {n + 2} + f.pages", f"(t ^ {n}) % 97")
+            )
             for n in range(number)
         ]
         lets = "\n".join(f"let w{n} = {value}" for n, value in enumerate(values))
@@ -211,12 +223,14 @@ class Aimed:
         """Return a name of a bool or a mood."""
         names = [name.lstrip("=") for name, of in known if of == type]
         names += {"bool": ["on_fire"], "mood": ["sky"]}[type]
-        names += [f"{folio}.{ {'bool': 'old', 'mood': 'mood'}[type]}"] if folio else []
+        names += [f"{folio}.{ {'bool': 'old', 'mood': 'mood'}[type] }"] if folio else []
         return self.rng.choice(names)
 
     def value(self, folio: str) -> str:
         rng = self.rng
-        of_folio = (f"{folio}.index % {rng.randint(2, 9)}", f"{folio}.n", f"{folio}.d", f"{folio}.pages") if folio else ()
+        of_folio = (
+            (f"{folio}.index % {rng.randint(2, 9)}", f"{folio}.n", f"{folio}.d", f"{folio}.pages") if folio else ()
+        )
         return rng.choice(("s % 7", "t", "queue.size", f"t / {rng.randint(2, 9)}", *of_folio))
 
     def member(self) -> str:

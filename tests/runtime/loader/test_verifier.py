@@ -58,6 +58,37 @@ def test_explanation_has_line_reason_and_meaning(program: Path, tmp_path: Path) 
     assert "please report this" in lines[-1]
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "113: (15) if r7 == 0x0 goto pc+1 ",
+        "120: (15) if r0 == 0x0 goto pc-50 ",
+        "9: (05) goto pc+3 ",
+        "130: (97) r1 %= 7\n",
+        "130: (97) r1 %= 7                     ; R1_w=scalar()\n",
+        "172: (56) if w2 != 0x0 goto pc+1      ; R2=1\n",
+    ],
+)
+@pytest.mark.parametrize(
+    "why",
+    [
+        "BPF program is too large. Processed 1000001 insn",
+        "The sequence of 8193 jumps is too complex.",
+        "R1 invalid mem access 'scalar'",
+    ],
+)
+def test_a_reason_has_no_instruction_in_it(program: Path, tmp_path: Path, line: str, why: str) -> None:
+    """The verifier gives up in the middle of a line, or after it."""
+    log = LOG.replace("R0 invalid mem access 'rdwr_mem_or_null'\n", f"{line}{why}\n")
+    assert f"  reason: {why}\n" in explain(program, tmp_path, log)
+
+
+def test_an_instruction_is_no_reason(program: Path, tmp_path: Path) -> None:
+    log = LOG.replace("R0 invalid mem access 'rdwr_mem_or_null'\n", "172: (56) if w2 != 0x0 goto pc+1      ; R2=1\n")
+    assert "  reason: the log has none\n" not in explain(program, tmp_path, log)
+    assert "  reason: 172" not in explain(program, tmp_path, log)
+
+
 def logs(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.glob("cpol-verifier-*"))
 
