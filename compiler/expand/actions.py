@@ -13,7 +13,7 @@ from cpol.compiler.diagnostics import Label, Report
 from cpol.compiler.diagnostics.source import Span
 from cpol.compiler.expand.copy import Copy, declared, fresh, locals_of, mentioned
 from cpol.compiler.syntax import ast
-from cpol.compiler.syntax.build.stmt import MAX_NESTING
+from cpol.compiler.syntax.build.stmt import MAX_NESTING, arm_depth
 
 MAX_DEPTH = 8
 """Limit for calls of actions in actions."""
@@ -187,7 +187,11 @@ def _too_deep(body: tuple[ast.Stmt, ...], left: int, call: Span | None) -> Span 
         elif isinstance(stmt, ast.If):
             branches = [branch.block.body for branch in stmt.branches]
             branches.append(stmt.orelse.body if stmt.orelse is not None else ())
-            parts = [(part, level) for level, part in enumerate(branches, 1)]
+            of_match = isinstance(stmt, ast.Match)
+            parts = [
+                (part, arm_depth(number, len(branches)) if of_match else number)
+                for number, part in enumerate(branches, 1)
+            ]
         elif isinstance(stmt, ast.Scan):
             arms = [arm.block.body for arm in stmt.arms]
             arms.append(stmt.otherwise.body if stmt.otherwise is not None else ())

@@ -27,6 +27,7 @@ from cpol.compiler.diagnostics.source import Source, Span
 from cpol.compiler.lower.expr import RECORDS, lower_expr, lower_stored, narrow, record_field, widen
 from cpol.compiler.lower.test import lower_test
 from cpol.compiler.syntax import ast
+from cpol.compiler.syntax.build.stmt import MATCH_CHAIN
 from cpol.compiler.types import MAX_RECORDS, RANGE_EVENTS, End, widened
 
 _KEYS: dict[str, Literal["thread", "process", "comm", "file", "page", "device", "cgroup", "index"]] = {
@@ -174,7 +175,8 @@ class _Lowerer:
             return self._call(stmt.call, pos)
         if isinstance(stmt, ast.If):
             orelse = self._body(stmt.orelse.body) if stmt.orelse is not None else ()
-            branches = self._branches(stmt.branches, orelse)
+            lower = self._arms if isinstance(stmt, ast.Match) else self._branches
+            branches = lower(stmt.branches, orelse)
             assert len(branches) == 1
             return branches[0]
         if isinstance(stmt, ast.Place):
@@ -259,6 +261,16 @@ class _Lowerer:
             orelse = (ir.If(cond, self._body(branch.block.body), orelse, self.pos(branch.span)),)
         return orelse
 
+    def _arms(self, branches: tuple[ast.Branch, ...], orelse: tuple[ir.Stmt, ...]) -> tuple[ir.Stmt, ...]:
+        """Lower a `match`: as `if … else if …`; if it is long, by halves, so that no pass recurses deeply."""
+        if len(branches) <= MATCH_CHAIN:
+            return self._branches(branches, orelse)
+        half = len(branches) // 2
+        first, rest = branches[:half], branches[half:]
+        cond = any_of([lower_expr(self.typed, branch.cond) for branch in first])
+        then = self._arms(first[:-1], self._body(first[-1].block.body))
+        return (ir.If(cond, then, self._arms(rest, orelse), self.pos(branches[0].span)),)
+
     def _scan(self, stmt: ast.Scan, pos: ir.Pos) -> ir.Stmt:
         bound = lower_expr(self.typed, stmt.bound, ir.U64) if stmt.bound is not None else None
         self.far[stmt.folio.text] = stmt.end.far
@@ -303,3 +315,11 @@ class _Lowerer:
         if isinstance(target, TableSym):
             return ir.SetTable(target.name, indices, value, pos)
         return ir.SetField(folio, target.name, value, pos, element)
+
+
+def any_of(conds: list[ir.Expr]) -> ir.Expr:
+    """Whether one of the conditions holds."""
+    if len(conds) == 1:
+        return conds[0]
+    half = len(conds) // 2
+    return ir.Logic("or", any_of(conds[:half]), any_of(conds[half:]))

@@ -135,7 +135,7 @@ def test_generated_c_names_the_lines_of_the_body() -> None:
     text = wrap("state s: u64 = 0\naction a(x: u64) {\n  s += x\n}\non init {\n  do a(s + 1)\n}")
     lines = generate(run(text, "p.cpol").policy).splitlines()
     at = {line.partition("//")[0].strip(): lines[n - 1].strip() for n, line in enumerate(lines)}
-    assert at["cpol_state.my_s = cpol_add_u64(cpol_state.my_s, my_x);"] == '#line 5 "p.cpol"'
+    assert at["CPOL_STORE(cpol_state.my_s, cpol_add_u64(cpol_state.my_s, my_x));"] == '#line 5 "p.cpol"'
 
 
 def test_limits() -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from cpol.compiler import compile_source, ir
 from cpol.compiler.diagnostics import CompileError
+from cpol.compiler.ir import walk
 from cpol.runtime.interp import Machine
 from cpol.runtime.interp.events import DELETED, EVICTED
 
@@ -82,3 +83,33 @@ def test_it_is_an_if() -> None:
     first, second = (body[0] for body in bodies)
     assert isinstance(first, ir.If) and isinstance(second, ir.If)
     assert first.cond == second.cond
+
+
+@pytest.mark.parametrize("arms", [2, 8, 9, 49, 60, 255])
+@pytest.mark.parametrize("otherwise", [False, True])
+def test_any_number_of_arms(arms: int, otherwise: bool) -> None:
+    """Each arm takes its member, and no pass recurses deeply."""
+    number = arms + 1 if otherwise else arms
+    members = ", ".join(f"m{n}" for n in range(number))
+    blocks = " ".join(f"m{n} {{ s = {n + 1}  e = m{(n + 1) % number} }}" for n in range(arms))
+    rest = f"otherwise {{ s = {arms + 1}  e = m0 }}" if otherwise else ""
+    for first in sorted({0, 1, arms // 2, arms - 1, number - 1}):
+        head = f"enum big {{ {members} }}\nstate e: big = m{first}\nstate s: u64 = 0\n"
+        policy = compile_source(wrap(f"{head}on init {{ match e {{ {blocks} {rest} }} }}"), "p.cpol")
+        assert Machine(policy, capacity=4).state["s"] == first + 1
+    assert depth(policy.handlers["init"].body) <= 16
+
+
+def depth(body: tuple[ir.Stmt, ...]) -> int:
+    return max((1 + depth(walk.children(statement)) for statement in body), default=0)
+
+
+def test_arms_inside_arms_nest() -> None:
+    members = ", ".join(f"m{n}" for n in range(60))
+    inner = "s = 1"
+    for _ in range(8):
+        arms = [f"m{n} {{ s = {n} }}" for n in range(59)]
+        inner = f"match e {{ {' '.join(arms)} m59 {{ {inner} }} }}"
+    head = f"enum big {{ {members} }}\nstate e: big = m0\nstate s: u64 = 0\n"
+    with pytest.raises(CompileError, match="nested more than 50 deep"):
+        compile_source(wrap(f"{head}on init {{ {inner} }}"), "p.cpol")

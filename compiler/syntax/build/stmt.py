@@ -13,6 +13,14 @@ from cpol.compiler.types import End
 
 MAX_NESTING = 50
 """Limit for statements. Each `else if` or `when` counts as a level. It bounds the recursion of later passes."""
+MATCH_CHAIN = 8
+"""A `match` with more arms is lowered to a choice between its halves, down to chains of so many comparisons."""
+
+
+def arm_depth(number: int, arms: int) -> int:
+    """The levels that arm `number`, from 1, of a `match` with so many counts as."""
+    halvings = max((arms - 1) // MATCH_CHAIN, 0).bit_length()
+    return min(number, MATCH_CHAIN) + 1 + halvings
 
 
 class StmtBuilder:
@@ -91,7 +99,7 @@ class StmtBuilder:
         arms: list[ast.Arm] = []
         blocks: list[ast.Block] = []
         otherwise: ast.Block | None = None
-        for i, part in enumerate(ctx.matchArm(), 2):
+        for number, part in enumerate(ctx.matchArm(), 1):
             if otherwise is not None:
                 self.report.error(
                     "E0016",
@@ -101,7 +109,7 @@ class StmtBuilder:
                     help="move it before `otherwise`",
                 )
                 break
-            block = self.block(part.block(), i)
+            block = self.block(part.block(), arm_depth(number, len(ctx.matchArm())))
             if part.OTHERWISE() is not None:
                 otherwise = block
                 continue

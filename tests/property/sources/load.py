@@ -20,6 +20,7 @@ from cpol.compiler.toolchain.process import ToolError
 from cpol.kernel.vm.image import find_image, stock
 from cpol.runtime import loader
 
+from .aimed import aimed
 from .fallback import why_it_fell_back
 from .source import source
 
@@ -85,10 +86,11 @@ def load_chunk(on: Glue, seed: int, numbers: range) -> list[Loaded]:
     return refused
 
 
-def compiled(seed: int, number: int, folder: Path, *, admits: bool) -> str | None:
-    """Compile one policy into the folder; return what is against it."""
+def compiled(seed: int, number: int, folder: Path, *, admits: bool, at_paths: bool = False) -> str | None:
+    """Compile one policy into the folder; return what is against it. `at_paths`: one of aimed.py."""
+    text = aimed(number, seed) if at_paths else source(number, seed, admits, simulated=False)[0]
     try:
-        policy = compile_source(source(number, seed, admits, simulated=False)[0], f"source{number}.cpol")
+        policy = compile_source(text, f"source{number}.cpol")
         bpf.compile_policy(policy, folder / f"source{number}.bpf.o")
     except (CompileError, ToolError, bpf.BpfError) as error:
         return str(error)

@@ -29,11 +29,11 @@ class Verified:
     """What its load took."""
 
 
-def verify_chunk(linux: Path, seed: int, numbers: range) -> list[Verified]:
+def verify_chunk(linux: Path, seed: int, at_paths: bool, numbers: range) -> list[Verified]:
     """Compile policies and load each into one kernel."""
     with tempfile.TemporaryDirectory(prefix="cpol-sources-") as scratch:
         folder = Path(scratch)
-        against = {number: compiled(seed, number, folder, admits=True) for number in numbers}
+        against = {number: compiled(seed, number, folder, admits=True, at_paths=at_paths) for number in numbers}
         good = [number for number, why in against.items() if not why]
         verdicts = dict(
             zip(good, um_objects.verify(linux, [folder / f"source{number}.bpf.o" for number in good]), strict=True)
@@ -46,11 +46,11 @@ def verify_chunk(linux: Path, seed: int, numbers: range) -> list[Verified]:
     ]
 
 
-def verify(seed: int, numbers: range, jobs: int) -> Iterator[Verified]:
-    """Compile and load policies, in `jobs` processes, in the order of their numbers."""
+def verify(seed: int, numbers: range, jobs: int, at_paths: bool) -> Iterator[Verified]:
+    """Compile and load policies, in `jobs` processes, in the order of their numbers. `at_paths`: those of aimed.py."""
     linux = um.kernel()
     um_objects.load_objects()  # before several processes want it
     chunks = [numbers[at : at + CHUNK] for at in range(0, len(numbers), CHUNK)]
     with ProcessPoolExecutor(jobs) as pool:
-        for chunk in pool.map(partial(verify_chunk, linux, seed), chunks):
+        for chunk in pool.map(partial(verify_chunk, linux, seed, at_paths), chunks):
             yield from chunk
