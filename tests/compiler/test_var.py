@@ -62,3 +62,22 @@ def test_the_verifier_does_not_know_the_value() -> None:
     text = generate(compile_source(wrap("state s: u64 = 0\non init { var n: u8 = 3  n += 2  s = n }"), "p.cpol"))
     assert "u64 n = CPOL_VARIABLE(u64, 3);" in text
     assert "n = CPOL_VARIABLE(u64, cpol_clamp_u(cpol_add_u64((u64)n, 2), 8));" in text
+
+
+def test_the_verifier_does_not_know_bools_and_enums() -> None:
+    """Else it would follow what comes later for each value of each of them: docs/cost.md."""
+    text = generate(
+        compile_source(
+            wrap(
+                "enum heat { cold, hot }\nstate s: u64 = 0\nfn g(a: bool): u64 = if a then 1 else 0\n"
+                "on init { var b: bool = false  let e = if s > 1 then cold else hot  var n: u64 = 1\n"
+                "b = not b  if b and e == hot and n > s { s = g(b) } }"
+            ),
+            "p.cpol",
+        )
+    )
+    assert "CPOL_HIDE(b, false);" in text
+    assert "CPOL_HIDE_NEXT(b, !CPOL_HIDDEN(bool, b));" in text
+    assert "CPOL_HIDDEN(u32, e) == 1 /* hot */ && CPOL_COMPARED(u64, n) > cpol_state.s" in text
+    assert "CPOL_HIDE(a, cpol_given_a);" in text
+    assert "CPOL_STORE(cpol_state.s, cpol_fn_g(c, CPOL_HIDDEN(bool, b)));" in text

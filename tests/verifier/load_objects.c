@@ -4,7 +4,9 @@
  *
  *   load_objects CGROUP OBJECT...
  *
- * Each object is loaded in a process of its own. What the loader says against it comes first, then a line:
+ * Each object is loaded in a process of its own. What the loader says against it comes first, or for each program
+ *   -- PROGRAM: INSTRUCTIONS
+ * then a line:
  *   == OBJECT: loaded, INSTRUCTIONS in MILLISECONDS ms       the instructions that the verifier looked at, those of all paths
  *   == OBJECT: refused
  * The exit code is 1 if one was refused.
@@ -42,6 +44,7 @@ static int64_t verified(const struct bpf_object *object)
 
 		if (bpf_prog_get_info_by_fd(bpf_program__fd(program), &info, &size))
 			return -1;
+		printf("-- %s: %u\n", bpf_program__name(program), info.verified_insns);
 		sum += info.verified_insns;
 	}
 	return sum;

@@ -65,10 +65,11 @@ def test_a_refusal_is_told_with_the_log(linux: Path, tmp_path: Path) -> None:
     assert re.search(r"^processed \d+ insns", bad.refusal, re.MULTILINE), "the log's end is missing"
 
 
-def test_twenty_random_policies() -> None:
-    command = [str(RUN), "verify", "--seed", str(SEED), "--policies", "20"]
+@pytest.mark.parametrize("kind", [[], ["--aimed"]])
+def test_twenty_random_policies(kind: list[str]) -> None:
+    command = [str(RUN), "verify", *kind, "--seed", str(SEED), "--policies", "20"]
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout[-12000:] + done.stderr
     print(done.stdout)
     last = done.stdout.splitlines()[-1]
-    assert last.startswith(f"seed {SEED}, first 0: policies 20 refused 0; "), last
+    assert last.startswith(f"{' '.join(['seed', str(SEED), *kind])}, first 0: policies 20 refused 0; "), last

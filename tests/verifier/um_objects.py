@@ -6,7 +6,7 @@ import hashlib
 import re
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import um
@@ -19,6 +19,7 @@ from cpol.runtime.loader import program
 
 SOURCE = Path(__file__).resolve().with_name("load_objects.c")
 END = re.compile(r"== (?P<path>.*): (?:refused|loaded, (?P<instructions>\d+) in (?P<ms>\d+) ms)")
+PROGRAM = re.compile(r"-- (?P<name>\w+): (?P<instructions>\d+)")
 LOG_LINES = 25
 LIMIT = 4 << 20
 """Of the cgroup, as in tests/vm/sources_checks.py: some constants of a program depend on it."""
@@ -34,6 +35,8 @@ class Verdict:
     instructions: int = 0
     """How many the verifier looked at, on all paths through all programs."""
     ms: int = 0
+    programs: dict[str, int] = field(default_factory=dict)
+    """The instructions of each program."""
 
 
 def load_objects() -> Path:
@@ -75,16 +78,19 @@ def read(said: str, exchange: Path | None = None) -> dict[str, Verdict]:
     """The verdict of each object, by its path, from what the program printed. `exchange` has the verifier's logs."""
     verdicts = {}
     against: list[str] = []
+    programs: dict[str, int] = {}
     for line in said.splitlines():
         end = END.fullmatch(line)
-        if not end:
+        if program := PROGRAM.fullmatch(line):
+            programs[program["name"]] = int(program["instructions"])
+        elif not end:
             against += [line, *(_log(line, exchange) if exchange else ())]
         elif end["instructions"]:
-            verdicts[end["path"]] = Verdict(None, int(end["instructions"]), int(end["ms"]))
+            verdicts[end["path"]] = Verdict(None, int(end["instructions"]), int(end["ms"]), programs)
         else:
             verdicts[end["path"]] = Verdict("\n".join(against) or "the loader did not say why")
         if end:
-            against = []
+            against, programs = [], {}
     return verdicts
 
 

@@ -65,6 +65,7 @@ class Report:
                 "stack": program.worst.stack,
                 "verifier": program.verifier,
                 "verifier_estimate": program.estimate,
+                "verifier_foretold": program.foretold,
             }
             for program in self.programs
         }
@@ -172,10 +173,11 @@ def programs_text(report: Report) -> list[str]:
     for program in report.programs:
         worst = program.worst
         looks = f"{program.verifier:,}" if program.verifier < LIMIT else "its limit"
+        estimate = f"{program.estimate:,}{'' if program.foretold else '?'}"
         instructions, kfuncs = (amount(report.typically(cost)) for cost in (worst.instructions, worst.kfuncs))
         lines.append(
             f"{program.member:<15} {program.size:>6,} {instructions:>9} {worst.instructions.upper_bound:>15,}"
-            f" {kfuncs:>9} {worst.kfuncs.upper_bound:>13,} {worst.stack:>6,} {program.estimate:>9,} {looks:>9}"
+            f" {kfuncs:>9} {worst.kfuncs.upper_bound:>13,} {worst.stack:>6,} {estimate:>9} {looks:>9}"
         )
         if len(worst.instructions.terms) > 1:
             lines.append(f"  instructions = {worst.instructions.formula}")

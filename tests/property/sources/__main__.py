@@ -67,7 +67,9 @@ def verify_them(seed: int, first: int, policies: int, jobs: int, at_paths: bool)
         if one.refusal:
             refused += 1
             click.echo(f"refused: policy {one.number}\n{one.refusal}")
-            click.echo(f"again: tests/property/run-sources verify{kind} --seed {seed} --first {one.number} --policies 1")
+            click.echo(
+                f"again: tests/property/run-sources verify{kind} --seed {seed} --first {one.number} --policies 1"
+            )
         instructions += one.instructions
         most, slowest = max(most, one.instructions), max(slowest, one.ms)
         if done % 1000 == 0:

@@ -27,8 +27,8 @@ def test_proved_program_fits() -> None:
 def test_unproved_program_should_fit() -> None:
     verdict = verdict_of((program(10, LIMIT), program(20, 30)))
     assert verdict.text("k") == (
-        "should fit k: no bound proves it for `evict_folios`; "
-        "by estimate the verifier looks at 10 of 1,000,000 instructions"
+        "should fit k: no bound proves it for `evict_folios`, whose longest path has 10 instructions; "
+        "how many more the verifier looks at, of 1,000,000, cannot be foretold"
     )
 
 
@@ -45,6 +45,11 @@ def test_estimate_counts_loops_twice_and_stays_below_the_bound() -> None:
     cost = Cost(1 << 30, {(): 7, ("scan@3",): 5, ("for@2", "scan@3"): 3})
     assert Program("tick", 1, Worst(cost, Cost(), 32), LIMIT).estimate == 7 + 2 * 5 + 4 * 3
     assert Program("tick", 1, Worst(cost, Cost(), 32), 9).estimate == 9
+
+
+def test_an_estimate_is_marked_unless_there_are_few_other_paths() -> None:
+    assert program(10, 20).foretold and program(10, 9).foretold
+    assert not program(10, 21).foretold and not program(10, LIMIT).foretold
 
 
 def measured() -> list[tuple[str, int, int]]:
