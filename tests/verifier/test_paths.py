@@ -20,7 +20,7 @@ MOST = 20_000
 
 
 def each(text: str, count: int = COUNT) -> str:
-    return "\n".join(text.format(n=n, m=n + 2, other=(n + 1) % count) for n in range(count))
+    return "".join(text.format(n=n, m=n + 2, other=(n + 1) % count) + "\n" for n in range(count))
 
 
 SHAPES = {
